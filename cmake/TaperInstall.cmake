@@ -1,0 +1,18 @@
+# cmake --install, and the package that find_package(taper) reads. A static libtaper needs its libraries found
+# again by who links it, so our Find modules travel with it.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/taper)
+
+install(TARGETS taper EXPORT taperTargets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/taper TYPE INCLUDE)
+install(EXPORT taperTargets NAMESPACE taper:: DESTINATION ${package_dir})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/taperConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/taperConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/taperConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/taperConfig.cmake ${PROJECT_BINARY_DIR}/taperConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/FindOneDNN.cmake ${CMAKE_CURRENT_LIST_DIR}/FindHighway.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/FindLibgomp.cmake
+  DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

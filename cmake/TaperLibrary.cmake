@@ -1,0 +1,21 @@
+# The library itself: every source under src/.
+file(GLOB_RECURSE taper_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+# Test rows of ops stand beside them and belong to tests and benchmarks.
+list(FILTER taper_sources EXCLUDE REGEX "\\.rows\\.cpp$")
+add_library(taper ${taper_sources})
+add_library(taper::taper ALIAS taper)
+
+set_target_properties(taper PROPERTIES
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  POSITION_INDEPENDENT_CODE ON
+  DEFINE_SYMBOL ""  # the same objects for both kinds of library
+  CXX_EXTENSIONS OFF)
+target_compile_features(taper PUBLIC cxx_std_20)
+target_include_directories(taper
+  PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+  PRIVATE ${PROJECT_SOURCE_DIR}/src)
+# What is header-only or a setting matters while building taper, not to who links it.
+target_link_libraries(taper PRIVATE
+  $<BUILD_INTERFACE:taper_settings> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
+  OneDNN::OneDNN Highway::Highway fmt::fmt ZLIB::ZLIB Libgomp::Libgomp
+  Threads::Threads ${CMAKE_DL_LIBS})

@@ -1,0 +1,95 @@
+# tests/<area>/**.cpp -> program test_<area>, one ctest entry with the label <area>; tests/<area>/*_test.sh -> an
+# entry each. Special folders:
+#   tests/support           helpers every area may use, included as "support/<file>.h"
+#   tests/data              files, reached by TAPER_TEST_DATA of "taper_paths.h"
+#   tests/backends/probe    a backend in a shared module of its own: TAPER_PROBE_BACKEND of "taper_paths.h"
+#   tests/<area>/compile_fail/*.cpp   must be refused by the compiler with the words of its "// expect:" line
+#   tests/packaging         outside projects that use taper (see there)
+set(root ${PROJECT_SOURCE_DIR}/tests)
+taper_subfolders(${root} areas)
+list(REMOVE_ITEM areas support data packaging)
+
+add_library(taper_test_support INTERFACE)
+file(GLOB_RECURSE support_sources CONFIGURE_DEPENDS ${root}/support/*.cpp)
+if(support_sources)
+  add_library(taper_test_support_parts STATIC ${support_sources})
+  target_include_directories(taper_test_support_parts PRIVATE ${root} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(taper_test_support_parts
+    PUBLIC taper taper_paths GTest::gtest nlohmann_json::nlohmann_json fmt::fmt PRIVATE taper_settings)
+  target_link_libraries(taper_test_support INTERFACE taper_test_support_parts)
+endif()
+target_include_directories(taper_test_support INTERFACE ${root} ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(taper_test_support INTERFACE
+  taper taper_models taper_settings GTest::gtest GTest::gtest_main
+  nlohmann_json::nlohmann_json fmt::fmt ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS})
+target_link_libraries(taper_test_support INTERFACE taper_paths)
+
+file(GLOB_RECURSE probe_sources CONFIGURE_DEPENDS ${root}/backends/probe/*.cpp)
+if(probe_sources)
+  # Does not link taper: a backend is loaded at run time and has no undefined symbols of ours.
+  add_library(taper_probe MODULE ${probe_sources})
+  set_target_properties(taper_probe PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  target_include_directories(taper_probe PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(taper_probe PRIVATE taper_settings)
+endif()
+
+# The test rows of ops stand beside the ops.
+file(GLOB_RECURSE op_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.rows.cpp)
+
+foreach(area IN LISTS areas)
+  file(GLOB scripts CONFIGURE_DEPENDS ${root}/${area}/*_test.sh)
+  foreach(script IN LISTS scripts)
+    cmake_path(GET script STEM name)
+    add_test(NAME ${name} COMMAND ${script})
+    set_tests_properties(${name} PROPERTIES LABELS ${area})
+  endforeach()
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/${area}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/backends/probe/|/compile_fail/")
+  if(NOT sources)
+    continue()
+  endif()
+  if(area STREQUAL "ops")
+    list(APPEND sources ${op_rows})
+  endif()
+  set(test test_${area})
+  add_executable(${test} ${sources})
+  target_link_libraries(${test} PRIVATE taper_test_support)
+  # Compiling tests is most of the time of a build; they need no speed of their own.
+  target_compile_options(${test} PRIVATE $<$<CONFIG:Release>:-O1>)
+  # The tests of a tool link what its program is made of, and find the program itself in TAPER_BIN_DIR.
+  foreach(program taper_${area} lenet_${area})
+    if(TARGET ${program}_parts)
+      target_link_libraries(${test} PRIVATE ${program}_parts)
+    endif()
+    if(TARGET ${program})
+      add_dependencies(${test} ${program})
+    endif()
+  endforeach()
+  if(area STREQUAL "backends" AND TARGET taper_probe)
+    add_dependencies(${test} taper_probe)
+  endif()
+  add_test(NAME ${area} COMMAND ${test} --gtest_brief=1)
+  set_tests_properties(${area} PROPERTIES LABELS ${area})
+
+  file(GLOB refused CONFIGURE_DEPENDS ${root}/${area}/compile_fail/*.cpp)
+  foreach(source IN LISTS refused)
+    cmake_path(GET source STEM name)
+    add_test(NAME ${area}_compile_fail_${name} COMMAND ${CMAKE_COMMAND}
+      -DCOMPILER=${CMAKE_CXX_COMPILER} -DINCLUDE=${PROJECT_SOURCE_DIR}/include -DSOURCE=${source}
+      -P ${PROJECT_SOURCE_DIR}/cmake/CompileFail.cmake)
+    set_tests_properties(${area}_compile_fail_${name} PROPERTIES LABELS ${area})
+  endforeach()
+endforeach()
+
+# An outside program, built against an install and with the whole tree inside its own build.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TAPER_INSTALL AND NOT TAPER_SANITIZE)
+  add_custom_target(test_packaging DEPENDS taper)
+  foreach(way install subdirectory)
+    add_test(NAME packaging_${way} COMMAND ${CMAKE_COMMAND}
+      -DWAY=${way} -DSOURCE=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}
+      -DFOLDER=${PROJECT_BINARY_DIR}/run/packaging_${way} -DGENERATOR=${CMAKE_GENERATOR}
+      -DCONFIG=${CMAKE_BUILD_TYPE} -DCOMPILER=${CMAKE_CXX_COMPILER}
+      -DLAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER} -P ${root}/packaging/run.cmake)
+    set_tests_properties(packaging_${way} PROPERTIES LABELS packaging)
+  endforeach()
+endif()

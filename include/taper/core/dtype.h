@@ -1,0 +1,80 @@
+// Element types of tensors.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace taper {
+
+/// Element type of a tensor. PyTorch: torch.float64, float32, float16, bfloat16, int64, int32,
+/// int16, int8, uint8, bool.
+enum class DType : std::uint8_t { f64, f32, f16, bf16, i64, i32, i16, i8, u8, bool_ };
+inline constexpr int kDTypeCount = 10;
+
+inline constexpr DType float64 = DType::f64, float32 = DType::f32, float16 = DType::f16,
+                       bfloat16 = DType::bf16, int64 = DType::i64, int32 = DType::i32,
+                       int16 = DType::i16, int8 = DType::i8, uint8 = DType::u8;
+
+/// IEEE 754 binary16. Arithmetic is done in float; conversions round to nearest, ties to even.
+struct Half {
+  std::uint16_t bits = 0;
+  Half() = default;
+  explicit Half(float value);
+  explicit operator float() const;
+};
+
+/// The upper half of a binary32. Conversions round to nearest, ties to even; NaN stays NaN.
+struct BFloat16 {
+  std::uint16_t bits = 0;
+  BFloat16() = default;
+  explicit BFloat16(float value) {
+    const auto u = std::bit_cast<std::uint32_t>(value);
+    bits = (u & 0x7fffffffu) > 0x7f800000u
+               ? std::uint16_t{0x7fc0}
+               : static_cast<std::uint16_t>((u + 0x7fffu + (u >> 16 & 1u)) >> 16);
+  }
+  explicit operator float() const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+  }
+};
+
+/// Bytes of one element.
+constexpr std::size_t size_of(DType t) {
+  constexpr std::size_t sizes[] = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
+  return sizes[static_cast<int>(t)];
+}
+constexpr bool is_floating_point(DType t) { return t <= DType::bf16; }
+constexpr bool is_integral(DType t) { return t > DType::bf16 && t != DType::bool_; }
+
+/// "float32": what PyTorch prints after "torch.".
+constexpr std::string_view name_of(DType t) {
+  constexpr std::string_view names[] = {"float64", "float32", "float16", "bfloat16", "int64",
+                                        "int32",   "int16",   "int8",    "uint8",    "bool"};
+  return names[static_cast<int>(t)];
+}
+
+/// The dtype that a binary operation of both gives (torch.promote_types).
+DType promote_types(DType a, DType b);
+
+/// The dtype of floating factories and Python-like float scalars (f32 unless changed).
+/// PyTorch: torch.get_default_dtype, torch.set_default_dtype. Throws DTypeError for an integer
+/// type.
+DType default_dtype();
+void set_default_dtype(DType t);
+
+/// The element type of a C++ type: dtype_of<float> is DType::f32.
+template <class T> struct DTypeOf;
+template <> struct DTypeOf<double> { static constexpr DType value = DType::f64; };
+template <> struct DTypeOf<float> { static constexpr DType value = DType::f32; };
+template <> struct DTypeOf<Half> { static constexpr DType value = DType::f16; };
+template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::bf16; };
+template <> struct DTypeOf<std::int64_t> { static constexpr DType value = DType::i64; };
+template <> struct DTypeOf<std::int32_t> { static constexpr DType value = DType::i32; };
+template <> struct DTypeOf<std::int16_t> { static constexpr DType value = DType::i16; };
+template <> struct DTypeOf<std::int8_t> { static constexpr DType value = DType::i8; };
+template <> struct DTypeOf<std::uint8_t> { static constexpr DType value = DType::u8; };
+template <> struct DTypeOf<bool> { static constexpr DType value = DType::bool_; };
+template <class T> inline constexpr DType dtype_of = DTypeOf<T>::value;
+
+}  // namespace taper

@@ -1,0 +1,33 @@
+// A copyable callable of one signature: what std::function does, for a fraction of its header.
+#pragma once
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace taper {
+
+template <class Signature> class Function;
+
+/// Holds any callable that fits `R(A...)`, or nothing. Copies share the callable.
+template <class R, class... A> class Function<R(A...)> {
+ public:
+  Function() noexcept = default;
+  Function(std::nullptr_t) noexcept {}
+  template <class F>
+  requires(!std::same_as<std::remove_cvref_t<F>, Function> &&
+           std::is_invocable_r_v<R, std::remove_cvref_t<F>&, A...>) Function(F&& f)
+      : held_(std::make_shared<std::remove_cvref_t<F>>(std::forward<F>(f))),
+        call_([](void* held, A... a) -> R {
+          return static_cast<R>(
+              (*static_cast<std::remove_cvref_t<F>*>(held))(std::forward<A>(a)...));
+        }) {}
+  explicit operator bool() const noexcept { return call_ != nullptr; }
+  R operator()(A... a) const { return call_(held_.get(), std::forward<A>(a)...); }
+
+ private:
+  std::shared_ptr<void> held_;
+  R (*call_)(void*, A...) = nullptr;
+};
+
+}  // namespace taper

@@ -1,0 +1,47 @@
+// What stands between the brackets of x[{...}].
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+/// start:stop:step of Python; absent parts are as in Python. The step must be positive.
+struct Slice {
+  std::optional<std::int64_t> start{}, stop{};
+  std::int64_t step = 1;
+};
+struct Ellipsis {};
+/// As many full dimensions as are left over: `...` of Python.
+inline constexpr Ellipsis ellipsis{};
+struct NewAxis {};
+/// A new dimension of size 1: `None` of Python.
+inline constexpr NewAxis newaxis{};
+
+/// One entry of an index: an integer, a Slice, `ellipsis`, `newaxis`, an integer tensor (gathers),
+/// or a bool tensor (a mask).
+class Index {
+ public:
+  enum class Kind : std::uint8_t { integer, slice, ellipsis, newaxis, tensor };
+  template <std::integral I>
+  requires(!std::same_as<I, bool>) Index(I i)
+      : kind_(Kind::integer), slice_{static_cast<std::int64_t>(i), {}, 1} {}
+  Index(Slice s) : kind_(Kind::slice), slice_(s) {}
+  Index(Ellipsis) : kind_(Kind::ellipsis) {}
+  Index(NewAxis) : kind_(Kind::newaxis) {}
+  Index(Tensor t) : kind_(Kind::tensor), tensor_(std::move(t)) {}
+
+  Kind kind() const { return kind_; }
+  std::int64_t integer() const { return *slice_.start; }
+  const Slice& slice() const { return slice_; }
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  Kind kind_;
+  Slice slice_{};
+  Tensor tensor_{};
+};
+
+}  // namespace taper

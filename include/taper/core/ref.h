@@ -1,0 +1,71 @@
+// Counted references to heap objects: what the one-pointer handles (Tensor, ...) are made of.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace taper {
+
+/// Base of objects that count the references to them. A fresh object has one reference. It must be
+/// the first base: handles reach it through pointers to incomplete types.
+class RefCounted {
+ public:
+  RefCounted() = default;
+  RefCounted(const RefCounted&) = delete;
+  RefCounted& operator=(const RefCounted&) = delete;
+  virtual ~RefCounted() = default;
+  std::uint32_t use_count() const noexcept { return refs_.load(std::memory_order_acquire); }
+
+ private:
+  /// What happens when the last reference goes.
+  virtual void finish() noexcept { delete this; }
+  template <class T> friend class Ref;
+  std::atomic<std::uint32_t> refs_{1};
+};
+
+/// Owning pointer to a RefCounted T, which may be incomplete.
+template <class T> class Ref {
+ public:
+  Ref() noexcept = default;
+  Ref(std::nullptr_t) noexcept {}
+  /// Takes over the reference that a fresh object has.
+  static Ref adopt(T* fresh) noexcept {
+    Ref r;
+    r.p_ = fresh;
+    return r;
+  }
+  /// One more reference to an object that somebody owns.
+  static Ref share(T* owned) noexcept {
+    if (owned) count(owned).fetch_add(1, std::memory_order_relaxed);
+    return adopt(owned);
+  }
+  Ref(const Ref& o) noexcept : p_(o.p_) {
+    if (p_) count(p_).fetch_add(1, std::memory_order_relaxed);
+  }
+  Ref(Ref&& o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
+  Ref& operator=(const Ref& o) noexcept {
+    Ref(o).swap(*this);
+    return *this;
+  }
+  Ref& operator=(Ref&& o) noexcept {
+    Ref(std::move(o)).swap(*this);
+    return *this;
+  }
+  ~Ref() {
+    if (p_ && count(p_).fetch_sub(1, std::memory_order_acq_rel) == 1) base(p_)->finish();
+  }
+  void swap(Ref& o) noexcept { std::swap(p_, o.p_); }
+  void reset() noexcept { Ref().swap(*this); }
+  T* get() const noexcept { return p_; }
+  T* operator->() const noexcept { return p_; }
+  T& operator*() const noexcept { return *p_; }
+  explicit operator bool() const noexcept { return p_ != nullptr; }
+  friend bool operator==(const Ref& a, const Ref& b) noexcept { return a.p_ == b.p_; }
+
+ private:
+  static RefCounted* base(T* p) noexcept { return reinterpret_cast<RefCounted*>(p); }
+  static std::atomic<std::uint32_t>& count(T* p) noexcept { return base(p)->refs_; }
+  T* p_ = nullptr;
+};
+
+}  // namespace taper

@@ -1,0 +1,111 @@
+// Sizes, strides and lists of dimensions.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace taper {
+
+/// A short list of integers: sizes of a tensor, its strides, or a list of dimensions. Up to eight
+/// are kept inline. Made from `{2, 3}`, a vector, a span, or one integer. PyTorch: torch.Size.
+class Shape {
+ public:
+  using value_type = std::int64_t;
+  static constexpr std::size_t kInline = 8;
+
+  Shape() noexcept {}
+  Shape(std::initializer_list<std::int64_t> values) { assign(values.begin(), values.size()); }
+  Shape(std::span<const std::int64_t> values) { assign(values.data(), values.size()); }
+  Shape(const std::vector<std::int64_t>& values) { assign(values.data(), values.size()); }
+  template <std::integral I> Shape(I single) : size_(1) {
+    inline_[0] = static_cast<std::int64_t>(single);
+  }
+  /// `count` times the same value.
+  static Shape filled(std::size_t count, std::int64_t value) {
+    Shape s;
+    s.resize(count, value);
+    return s;
+  }
+  Shape(const Shape& o) { assign(o.data(), o.size_); }
+  Shape(Shape&& o) noexcept : size_(o.size_), capacity_(o.capacity_), heap_(o.heap_) {
+    if (!heap_) copy_inline(o);
+    o.forget();
+  }
+  Shape& operator=(const Shape& o) {
+    if (this != &o) assign(o.data(), o.size_);
+    return *this;
+  }
+  Shape& operator=(Shape&& o) noexcept {
+    if (this == &o) return *this;
+    if (heap_) release();
+    size_ = o.size_, heap_ = o.heap_, capacity_ = o.capacity_;
+    if (!heap_) copy_inline(o);
+    o.forget();
+    return *this;
+  }
+  ~Shape() {
+    if (heap_) release();
+  }
+
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  const std::int64_t* data() const noexcept { return heap_ ? heap_ : inline_; }
+  std::int64_t* data() noexcept { return heap_ ? heap_ : inline_; }
+  const std::int64_t* begin() const noexcept { return data(); }
+  const std::int64_t* end() const noexcept { return data() + size_; }
+  std::int64_t* begin() noexcept { return data(); }
+  std::int64_t* end() noexcept { return data() + size_; }
+  std::int64_t operator[](std::size_t i) const noexcept { return data()[i]; }
+  std::int64_t& operator[](std::size_t i) noexcept { return data()[i]; }
+  std::int64_t front() const noexcept { return data()[0]; }
+  std::int64_t back() const noexcept { return data()[size_ - 1]; }
+  operator std::span<const std::int64_t>() const noexcept { return {data(), size_}; }
+
+  void push_back(std::int64_t value);
+  void insert(std::size_t at, std::int64_t value);
+  void erase(std::size_t at);
+  void resize(std::size_t count, std::int64_t value = 0);
+  void clear() noexcept { size_ = 0; }
+
+  /// The product of all (1 if there are none). Throws ShapeError if it exceeds 2^63 - 1.
+  std::int64_t numel() const;
+  /// "[2, 3]".
+  std::string str() const;
+
+  friend bool operator==(const Shape& a, const Shape& b) noexcept {
+    if (a.size_ != b.size_) return false;
+    const std::int64_t *p = a.data(), *q = b.data();
+    for (std::size_t i = 0; i < a.size_; ++i)
+      if (p[i] != q[i]) return false;
+    return true;
+  }
+
+ private:
+  void assign(const std::int64_t* values, std::size_t count) {
+    if (count > capacity_) grow(count);
+    std::int64_t* to = data();
+    for (std::size_t i = 0; i < count; ++i) to[i] = values[i];
+    size_ = static_cast<std::uint32_t>(count);
+  }
+  void copy_inline(const Shape& o) noexcept {
+    for (std::size_t i = 0; i < size_; ++i) inline_[i] = o.inline_[i];
+  }
+  void forget() noexcept { size_ = 0, heap_ = nullptr, capacity_ = kInline; }
+  void grow(std::size_t count);
+  void release() noexcept;
+
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = kInline;
+  std::int64_t* heap_ = nullptr;
+  std::int64_t inline_[kInline];
+};
+
+using Dims = Shape;
+
+/// Strides of a row-major tensor of this shape.
+Shape contiguous_strides(const Shape& shape);
+
+}  // namespace taper

@@ -1,0 +1,67 @@
+// How examples become a batch.
+#pragma once
+#include <array>
+#include <concepts>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "taper/core/factory.h"
+
+namespace taper::data {
+
+/// Makes a batch of examples of type T: `static B batch(std::vector<T>&&)`. Tensors of one shape
+/// are stacked along a new first dimension, numbers become a tensor (integers i64, floats f64),
+/// tuples and pairs are batched member by member, anything else becomes a vector. Specialise it for
+/// types of your own. PyTorch: default_collate.
+template <class T> struct Collate {
+  static std::vector<T> batch(std::vector<T>&& examples) { return std::move(examples); }
+};
+
+template <> struct Collate<Tensor> {
+  static Tensor batch(std::vector<Tensor>&& examples) { return stack(examples); }
+};
+template <> struct Collate<bool> {
+  static Tensor batch(std::vector<bool>&& examples) {
+    return tensor(std::vector<std::int64_t>(examples.begin(), examples.end())).to(DType::bool_);
+  }
+};
+template <std::integral I> struct Collate<I> {
+  static Tensor batch(std::vector<I>&& examples) {
+    return tensor(std::vector<std::int64_t>(examples.begin(), examples.end()));
+  }
+};
+template <std::floating_point F> struct Collate<F> {
+  static Tensor batch(std::vector<F>&& examples) {
+    return tensor(std::vector<double>(examples.begin(), examples.end()));
+  }
+};
+template <class... T> struct Collate<std::tuple<T...>> {
+  static auto batch(std::vector<std::tuple<T...>>&& examples) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::make_tuple(member<I, T>(examples)...);
+    }
+    (std::index_sequence_for<T...>{});
+  }
+
+ private:
+  template <std::size_t I, class M> static auto member(std::vector<std::tuple<T...>>& examples) {
+    std::vector<M> column;
+    column.reserve(examples.size());
+    for (auto& example : examples) column.push_back(std::move(std::get<I>(example)));
+    return Collate<M>::batch(std::move(column));
+  }
+};
+template <class A, class B> struct Collate<std::pair<A, B>> {
+  static auto batch(std::vector<std::pair<A, B>>&& examples) {
+    std::vector<A> first;
+    std::vector<B> second;
+    for (auto& [a, b] : examples) first.push_back(std::move(a)), second.push_back(std::move(b));
+    return std::make_pair(Collate<A>::batch(std::move(first)),
+                          Collate<B>::batch(std::move(second)));
+  }
+};
+
+}  // namespace taper::data

@@ -1,0 +1,5 @@
+// Datasets, samplers, loaders, and readers of data files. PyTorch: torch.utils.data.
+#pragma once
+#include "taper/data/data_loader.h"
+#include "taper/data/idx.h"
+#include "taper/data/sampler.h"

@@ -1,0 +1,90 @@
+// Batches of a dataset, for range-for.
+#pragma once
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "taper/data/collate.h"
+#include "taper/data/dataset.h"
+#include "taper/data/loader_run.h"
+
+namespace taper::data {
+namespace detail {
+
+template <Dataset D> auto read_batch(const D& dataset, const Indices& indices) {
+  if constexpr (requires { dataset.get_batch(std::span<const std::int64_t>(indices)); }) {
+    return dataset.get_batch(std::span<const std::int64_t>(indices));
+  } else {
+    std::vector<Example<D>> examples;
+    examples.reserve(indices.size());
+    for (const std::int64_t i : indices) {
+      try {
+        examples.push_back(dataset.get(i));
+      } catch (...) { rethrow_with_index(i); }
+    }
+    return Collate<Example<D>>::batch(std::move(examples));
+  }
+}
+
+}  // namespace detail
+
+/// Reads a dataset batch by batch:
+///
+///     data::DataLoader loader(train, {.batch_size = 64, .shuffle = true, .num_workers = 2});
+///     for (auto& [images, labels] : loader) ...
+///
+/// Each range-for is one pass. Batches are made of examples by Collate, or by the dataset's own
+/// `get_batch(span of indices)` if it has one. With workers, threads read ahead; batches still come
+/// in order. What the dataset throws reaches the loop, with the example's index. For a given seed
+/// the order is PyTorch's. PyTorch: torch.utils.data.DataLoader.
+///
+/// Throws ValueError for options that exclude each other, with PyTorch's texts.
+template <Dataset D> class DataLoader {
+ public:
+  explicit DataLoader(D dataset, DataLoaderOptions options = {})
+      : DataLoader(std::make_shared<const D>(std::move(dataset)), std::move(options)) {}
+  /// Shares the dataset.
+  explicit DataLoader(std::shared_ptr<const D> dataset, DataLoaderOptions options = {})
+      : dataset_(std::move(dataset)), plan_(dataset_->size(), std::move(options)) {}
+
+  /// The number of batches of a pass. PyTorch: len(loader).
+  std::int64_t size() const { return plan_.size(); }
+  const D& dataset() const { return *dataset_; }
+
+  using Batch = decltype(detail::read_batch(std::declval<const D&>(), detail::Indices()));
+
+  struct End {};
+  /// Ends the threads of its pass when it goes.
+  class Iterator {
+   public:
+    Iterator(detail::LoaderPlan& plan, const std::shared_ptr<const D>& dataset)
+        : run_(std::make_unique<detail::LoaderRun>(
+              plan,
+              [dataset](const detail::Indices& indices) -> detail::AnyBatch {
+                return std::make_shared<Batch>(detail::read_batch(*dataset, indices));
+              })),
+          batch_(run_->next()) {}
+    Batch& operator*() const { return *static_cast<Batch*>(batch_.get()); }
+    Batch* operator->() const { return &**this; }
+    Iterator& operator++() {
+      batch_.reset();
+      batch_ = run_->next();
+      return *this;
+    }
+    friend bool operator==(const Iterator& i, End) { return !i.batch_; }
+
+   private:
+    std::unique_ptr<detail::LoaderRun> run_;
+    detail::AnyBatch batch_;
+  };
+
+  /// Starts a pass: draws its seeds and order.
+  Iterator begin() { return Iterator(plan_, dataset_); }
+  End end() { return {}; }
+
+ private:
+  std::shared_ptr<const D> dataset_;
+  detail::LoaderPlan plan_;
+};
+
+}  // namespace taper::data

@@ -1,0 +1,82 @@
+// Activations.
+#pragma once
+#include "taper/nn/layer.h"
+
+namespace taper::nn {
+
+struct ActivationOptions {
+  bool inplace = false;  ///< overwrites the input
+};
+
+/// max(x, 0). PyTorch: torch.nn.ReLU.
+class ReLU : public Module {
+ public:
+  explicit ReLU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  bool inplace;
+  TAPER_LAYER(ReLU)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// x brought into [min_val, max_val]. PyTorch: torch.nn.Hardtanh.
+class Hardtanh : public Module {
+ public:
+  /// Throws ValueError unless min_val < max_val.
+  explicit Hardtanh(const Scalar& minimum = -1.0, const Scalar& maximum = 1.0,
+                    const ActivationOptions& options = {});
+  Scalar min_val, max_val;
+  bool inplace;
+  TAPER_LAYER(Hardtanh)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// min(max(x, 0), 6). PyTorch: torch.nn.ReLU6.
+class ReLU6 : public Module {
+ public:
+  explicit ReLU6(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  bool inplace;
+  TAPER_LAYER(ReLU6)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// x where it is positive, else negative_slope * x. PyTorch: torch.nn.LeakyReLU.
+class LeakyReLU : public Module {
+ public:
+  explicit LeakyReLU(double slope = 0.01, const ActivationOptions& options = {})
+      : negative_slope(slope), inplace(options.inplace) {}
+  double negative_slope;
+  bool inplace;
+  TAPER_LAYER(LeakyReLU)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// x where it is greater than `threshold`, else `value`. PyTorch: torch.nn.Threshold.
+class Threshold : public Module {
+ public:
+  Threshold(const Scalar& limit, const Scalar& otherwise, const ActivationOptions& options = {})
+      : threshold(limit), value(otherwise), inplace(options.inplace) {}
+  Scalar threshold, value;
+  bool inplace;
+  TAPER_LAYER(Threshold)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// Hyperbolic tangent. PyTorch: torch.nn.Tanh.
+class Tanh : public Module {
+ public:
+  TAPER_LAYER(Tanh)
+  Tensor forward(const Tensor& input);
+};
+
+/// 1 / (1 + exp(-x)). PyTorch: torch.nn.Sigmoid.
+class Sigmoid : public Module {
+ public:
+  TAPER_LAYER(Sigmoid)
+  Tensor forward(const Tensor& input);
+};
+
+}  // namespace taper::nn

@@ -1,0 +1,145 @@
+// Between C++ types and Value: what type-erased calls and hooks pass.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "taper/core/value.h"
+
+namespace taper::nn {
+
+/// How a type travels as a Value. Specialise it (`static Value to(const T&)`,
+/// `static T from(const Value&)`) for types of your own.
+template <class T> struct Convert;
+
+template <class T>
+concept Convertible = requires(const T& t, const Value& v) {
+  { Convert<T>::to(t) } -> std::convertible_to<Value>;
+  { Convert<T>::from(v) } -> std::convertible_to<T>;
+};
+
+template <> struct Convert<Value> {
+  static const Value& to(const Value& v) { return v; }
+  static const Value& from(const Value& v) { return v; }
+};
+template <> struct Convert<Tensor> {
+  static Value to(const Tensor& t) { return t; }
+  static Tensor from(const Value& v) { return v.is_none() ? Tensor() : v.as_tensor(); }
+};
+template <> struct Convert<bool> {
+  static Value to(bool v) { return v; }
+  static bool from(const Value& v) { return v.as_bool(); }
+};
+template <std::integral I> struct Convert<I> {
+  static Value to(I v) { return v; }
+  static I from(const Value& v) { return static_cast<I>(v.as_int()); }
+};
+template <std::floating_point F> struct Convert<F> {
+  static Value to(F v) { return v; }
+  static F from(const Value& v) { return static_cast<F>(v.as_double()); }
+};
+template <> struct Convert<Scalar> {
+  static Value to(const Scalar& v) { return v; }
+  static Scalar from(const Value& v) {
+    if (v.is_bool()) return v.as_bool();
+    if (v.is_int()) return v.as_int();
+    return v.as_double();
+  }
+};
+template <> struct Convert<std::string> {
+  static Value to(const std::string& v) { return v; }
+  static std::string from(const Value& v) { return v.as_string(); }
+};
+template <> struct Convert<std::string_view> {
+  static Value to(std::string_view v) { return v; }
+  static std::string_view from(const Value& v) { return v.as_string(); }
+};
+template <> struct Convert<Shape> {
+  static Value to(const Shape& v) { return v; }
+  static Shape from(const Value& v) { return v.as_size(); }
+};
+template <> struct Convert<DType> {
+  static Value to(DType v) { return v; }
+  static DType from(const Value& v) { return v.as_dtype(); }
+};
+template <> struct Convert<Device> {
+  static Value to(Device v) { return v; }
+  static Device from(const Value& v) { return v.as_device(); }
+};
+template <Convertible T> struct Convert<std::optional<T>> {
+  static Value to(const std::optional<T>& v) { return v ? Value(Convert<T>::to(*v)) : Value(); }
+  static std::optional<T> from(const Value& v) {
+    if (v.is_none()) return std::nullopt;
+    return Convert<T>::from(v);
+  }
+};
+template <Convertible T> struct Convert<std::vector<T>> {
+  static Value to(const std::vector<T>& v) {
+    Values items;
+    for (const auto& item : v) items.push_back(Convert<T>::to(item));
+    return Value::list(std::move(items));
+  }
+  static std::vector<T> from(const Value& v) {
+    std::vector<T> items;
+    for (const Value& item : v.as_sequence()) items.push_back(Convert<T>::from(item));
+    return items;
+  }
+};
+
+namespace detail {
+/// Throws TypeError unless `v` is a list or tuple of `count` items.
+const Values& items_of(const Value& v, std::size_t count);
+}  // namespace detail
+
+template <Convertible... T> struct Convert<std::tuple<T...>> {
+  static Value to(const std::tuple<T...>& v) {
+    return std::apply(
+        [](const T&... item) { return Value::tuple(Values{Value(Convert<T>::to(item))...}); }, v);
+  }
+  static std::tuple<T...> from(const Value& v) {
+    const Values& items = detail::items_of(v, sizeof...(T));
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<T...>(Convert<T>::from(items[I])...);
+    }
+    (std::index_sequence_for<T...>{});
+  }
+};
+template <Convertible A, Convertible B> struct Convert<std::pair<A, B>> {
+  static Value to(const std::pair<A, B>& v) {
+    return Value::tuple(Values{Value(Convert<A>::to(v.first)), Value(Convert<B>::to(v.second))});
+  }
+  static std::pair<A, B> from(const Value& v) {
+    const Values& items = detail::items_of(v, 2);
+    return {Convert<A>::from(items[0]), Convert<B>::from(items[1])};
+  }
+};
+
+namespace detail {
+
+/// The value that stands for something no Value holds: hooks see it, and leave it as it is.
+Value foreign_value();
+
+template <class A> Value to_value(const A& a) {
+  if constexpr (Convertible<A>)
+    return Convert<A>::to(a);
+  else if constexpr (std::is_base_of_v<Tensor, A>)
+    return static_cast<const Tensor&>(a);
+  else if constexpr (std::is_same_v<A, std::nullopt_t>)
+    return {};
+  else if constexpr (std::is_constructible_v<Value, const A&>)
+    return Value(a);
+  else
+    return foreign_value();
+}
+
+/// Can a parameter or result of type P be remade from a Value?
+template <class P>
+concept Remakable = Convertible<std::remove_cvref_t<P>> &&
+    (!std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>);
+
+}  // namespace detail
+}  // namespace taper::nn

@@ -1,0 +1,37 @@
+// Joining and splitting dimensions.
+#pragma once
+#include <cstdint>
+
+#include "taper/nn/layer.h"
+
+namespace taper::nn {
+
+/// Dimensions start_dim..end_dim become one: `(N, C, H, W)` to `(N, C * H * W)`.
+/// PyTorch: torch.nn.Flatten.
+class Flatten : public Module {
+ public:
+  explicit Flatten(std::int64_t first = 1, std::int64_t last = -1)
+      : start_dim(first), end_dim(last) {}
+
+  std::int64_t start_dim, end_dim;
+  TAPER_LAYER(Flatten)
+
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// Dimension `dim` becomes several of sizes `unflattened_size`, one of which may be -1.
+/// PyTorch: torch.nn.Unflatten.
+class Unflatten : public Module {
+ public:
+  Unflatten(std::int64_t which, const Shape& sizes) : dim(which), unflattened_size(sizes) {}
+
+  std::int64_t dim;
+  Shape unflattened_size;
+  TAPER_LAYER(Unflatten)
+
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+}  // namespace taper::nn

@@ -1,0 +1,15 @@
+// The functions behind the layers. PyTorch: torch.nn.functional, usually imported as F.
+#pragma once
+#include "taper/nn/functional/activation.h"
+#include "taper/nn/functional/conv.h"
+#include "taper/nn/functional/dropout.h"
+#include "taper/nn/functional/linear.h"
+#include "taper/nn/functional/loss.h"
+#include "taper/nn/functional/normalization.h"
+#include "taper/nn/functional/pad.h"
+#include "taper/nn/functional/pooling.h"
+#include "taper/nn/functional/softmax.h"
+
+namespace taper {
+namespace F = nn::functional;
+}  // namespace taper

@@ -1,0 +1,24 @@
+// Activations. `inplace` overwrites the input and returns it.
+#pragma once
+#include "taper/core/tensor.h"
+
+namespace taper::nn::functional {
+
+/// max(x, 0). PyTorch: F.relu.
+Tensor relu(const Tensor& input, bool inplace = false);
+const Tensor& relu_(const Tensor& input);
+/// x where it is positive, else negative_slope * x. PyTorch: F.leaky_relu.
+Tensor leaky_relu(const Tensor& input, double negative_slope = 0.01, bool inplace = false);
+/// x where it is greater than `threshold`, else `value`. PyTorch: F.threshold.
+Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value,
+                 bool inplace = false);
+/// x brought into [min_val, max_val]. PyTorch: F.hardtanh. Throws ValueError if min_val > max_val.
+Tensor hardtanh(const Tensor& input, const Scalar& min_val = -1.0, const Scalar& max_val = 1.0,
+                bool inplace = false);
+/// min(max(x, 0), 6). PyTorch: F.relu6.
+Tensor relu6(const Tensor& input, bool inplace = false);
+/// PyTorch: F.tanh, F.sigmoid.
+using taper::sigmoid;
+using taper::tanh;
+
+}  // namespace taper::nn::functional

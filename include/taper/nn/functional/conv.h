@@ -1,0 +1,12 @@
+// Convolutions, as declared with the operations.
+#pragma once
+#include "taper/ops/conv.h"
+
+namespace taper::nn::functional {
+
+/// PyTorch: F.conv1d, F.conv2d, F.conv3d.
+using taper::conv1d;
+using taper::conv2d;
+using taper::conv3d;
+
+}  // namespace taper::nn::functional

@@ -1,0 +1,20 @@
+// Softmax and its kin. Without a dimension, one is guessed as old PyTorch did, with a warning.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "taper/core/tensor.h"
+
+namespace taper::nn::functional {
+
+/// exp(x) / sum(exp(x)) along `dim`; with a dtype the input is converted first. PyTorch: F.softmax.
+Tensor softmax(const Tensor& input, std::optional<std::int64_t> dim = {},
+               std::optional<DType> dtype = {});
+/// The logarithm of softmax. PyTorch: F.log_softmax.
+Tensor log_softmax(const Tensor& input, std::optional<std::int64_t> dim = {},
+                   std::optional<DType> dtype = {});
+/// softmax of -x. PyTorch: F.softmin.
+Tensor softmin(const Tensor& input, std::optional<std::int64_t> dim = {},
+               std::optional<DType> dtype = {});
+
+}  // namespace taper::nn::functional

@@ -1,0 +1,183 @@
+// Hooks of a module's call.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "taper/core/function.h"
+#include "taper/core/hook.h"
+#include "taper/nn/convert.h"
+#include "taper/nn/walk.h"
+
+namespace taper::nn {
+class Module;
+using taper::HookHandle;
+using taper::Value;
+using taper::Values;
+
+/// One call of a module as its hooks see it. `args` is what forward gets, `result` what the caller.
+struct HookCall {
+  Module& module;
+  Values& args;
+  Value& kwargs;  ///< a dict
+  Value& result;  ///< none until forward has run
+};
+using Hook = Function<void(HookCall&)>;
+
+struct HookOptions {
+  bool prepend = false;      ///< before the hooks that are there already
+  bool always_call = false;  ///< of a forward hook: also when the call fails
+};
+
+namespace detail {
+
+/// What a pre-hook returned: None changes nothing, a tuple replaces the arguments, anything else
+/// becomes the only argument.
+void replace_args(HookCall& call, Value returned);
+/// The same of a hook that sees kwargs: None or the tuple (args, kwargs).
+void replace_args_and_kwargs(HookCall& call, Value returned);
+
+template <class R> void replace_result(HookCall& call, const R& returned) {
+  Value v = to_value(returned);
+  if (!v.is_none()) call.result = std::move(v);
+}
+
+template <class F> Hook pre_hook(F f) {
+  if constexpr (std::is_invocable_v<F&, Module&, Values&, Value&>) {
+    return [f = std::move(f)](HookCall& c) mutable {
+      if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, Values&, Value&>>)
+        f(c.module, c.args, c.kwargs);
+      else
+        replace_args_and_kwargs(c, to_value(f(c.module, c.args, c.kwargs)));
+    };
+  } else {
+    return [f = std::move(f)](HookCall& c) mutable {
+      if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, Values&>>)
+        f(c.module, c.args);
+      else
+        replace_args(c, to_value(f(c.module, c.args)));
+    };
+  }
+}
+
+template <class F> Hook forward_hook(F f) {
+  if constexpr (std::is_invocable_v<F&, Module&, const Values&, const Value&, Value&>) {
+    return [f = std::move(f)](HookCall& c) mutable {
+      if constexpr (std::is_void_v<
+                        std::invoke_result_t<F&, Module&, const Values&, const Value&, Value&>>)
+        f(c.module, c.args, c.kwargs, c.result);
+      else
+        replace_result(c, f(c.module, c.args, c.kwargs, c.result));
+    };
+  } else {
+    return [f = std::move(f)](HookCall& c) mutable {
+      if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, const Values&, Value&>>)
+        f(c.module, c.args, c.result);
+      else
+        replace_result(c, f(c.module, c.args, c.result));
+    };
+  }
+}
+
+template <class F>
+concept PreHook =
+    std::is_invocable_v<F&, Module&, Values&> || std::is_invocable_v<F&, Module&, Values&, Value&>;
+template <class F>
+concept ForwardHook = std::is_invocable_v<F&, Module&, const Values&, Value&> ||
+    std::is_invocable_v<F&, Module&, const Values&, const Value&, Value&>;
+
+/// The types of forward's parameters and result, of a class where it is neither overloaded nor a
+/// template.
+template <class Pointer> struct Signature;
+template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
+  using R = R_;
+  static constexpr std::size_t kCount = sizeof...(A);
+  template <class F, class M> static constexpr bool kPreHook =
+      std::is_invocable_v<F&, M&, std::remove_cvref_t<A>&...>;
+  template <class F, class M> static constexpr bool kForwardHook = [] {
+    if constexpr (std::is_void_v<R>)
+      return false;
+    else
+      return std::is_invocable_v<F&, M&, const std::remove_cvref_t<A>&..., std::remove_cvref_t<R>&>;
+  }();
+  /// Hooks in the types of forward: arguments and result are converted on the way in and out.
+  template <class M, class F> static Hook pre_hook(F f) {
+    return typed<M>(std::move(f), std::index_sequence_for<A...>{}, std::false_type{});
+  }
+  template <class M, class F> static Hook forward_hook(F f) {
+    return typed<M>(std::move(f), std::index_sequence_for<A...>{}, std::true_type{});
+  }
+
+ private:
+  template <class M, class F, std::size_t... I, bool kAfter>
+  static Hook typed(F f, std::index_sequence<I...>, std::bool_constant<kAfter>) {
+    return [f = std::move(f)](HookCall& c) mutable {
+      c.args.resize(kCount);  // forward's own defaults were left out: none
+      std::tuple<std::remove_cvref_t<A>...> args{
+          Convert<std::remove_cvref_t<A>>::from(c.args[I])...};
+      M& module = static_cast<M&>(c.module);
+      if constexpr (kAfter) {
+        using Result = std::remove_cvref_t<R>;
+        Result result = Convert<Result>::from(c.result);
+        f(module, std::as_const(std::get<I>(args))..., result);
+        c.result = Convert<Result>::to(result);
+      } else {
+        f(module, std::get<I>(args)...);
+        ((c.args[I] = Convert<std::remove_cvref_t<A>>::to(std::get<I>(args))), ...);
+      }
+    };
+  }
+};
+template <class R, class C, class... A> struct Signature<R (C::*)(A...) const>
+    : Signature<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct Signature<R (C::*)(A...) noexcept>
+    : Signature<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct Signature<R (C::*)(A...) const noexcept>
+    : Signature<R (C::*)(A...)> {};
+
+template <class M>
+concept PlainForward = requires {
+  &M::forward;
+};
+
+/// A hook of module class M, in the general form or in the types of M's forward.
+template <class M, class F> Hook make_pre_hook(F f) {
+  if constexpr (PreHook<F>) {
+    return pre_hook(std::move(f));
+  } else if constexpr (PlainForward<M>) {
+    using S = Signature<decltype(&M::forward)>;
+    static_assert(S::template kPreHook<F, M>,
+                  "a forward pre-hook of this module is called as hook(nn::Module&, nn::Values& "
+                  "args), hook(nn::Module&, nn::Values& args, nn::Value& kwargs), or "
+                  "hook(Class&, Arg&...) with the types of its forward");
+    if constexpr (S::template kPreHook<F, M>) return S::template pre_hook<M>(std::move(f));
+  } else {
+    static_assert(kNever<F>,
+                  "forward of this module is overloaded or a template: its forward pre-hooks are "
+                  "called as hook(nn::Module&, nn::Values& args)");
+  }
+  return {};
+}
+
+template <class M, class F> Hook make_forward_hook(F f) {
+  if constexpr (ForwardHook<F>) {
+    return forward_hook(std::move(f));
+  } else if constexpr (PlainForward<M>) {
+    using S = Signature<decltype(&M::forward)>;
+    static_assert(S::template kForwardHook<F, M>,
+                  "a forward hook of this module is called as hook(nn::Module&, const nn::Values& "
+                  "args, nn::Value& result), hook(nn::Module&, const nn::Values& args, const "
+                  "nn::Value& kwargs, nn::Value& result), or hook(Class&, const Arg&..., Result&) "
+                  "with the types of its forward");
+    if constexpr (S::template kForwardHook<F, M>) return S::template forward_hook<M>(std::move(f));
+  } else {
+    static_assert(kNever<F>,
+                  "forward of this module is overloaded or a template: its forward hooks are "
+                  "called as hook(nn::Module&, const nn::Values& args, nn::Value& result)");
+  }
+  return {};
+}
+
+}  // namespace detail
+}  // namespace taper::nn

@@ -1,0 +1,44 @@
+// Modules that are declared in a header and defined in a source file.
+#pragma once
+#include "taper/nn/module.h"
+
+// TAPER_MODULE in two halves, for modules of a header: `TAPER_LAYER(Name)` in the struct declares
+// what TAPER_MODULE defines, and `TAPER_LAYER_MEMBERS(Name, members...)` in one source file defines
+// it. Whoever includes the header compiles none of it.
+#define TAPER_LAYER(Name)                                                  \
+ public:                                                                   \
+  template <class = void> Name() {}                                        \
+  explicit Name(const Name&) = default;                                    \
+  Name(Name&&) noexcept = default;                                         \
+  Name& operator=(Name&&) = default;                                       \
+  [[maybe_unused]] friend void taper_listed(Name*) {}                      \
+  const ::taper::nn::ClassInfo& class_info() const override;               \
+  std::shared_ptr<::taper::nn::Module> clone_shallow() const override;     \
+  Name clone() const;                                                      \
+  TAPER_DETAIL_CHAINS(Name)                                                \
+  template <class... A> decltype(auto) operator()(A&&... a) {              \
+    return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
+  }                                                                        \
+  ::taper::Tensor call_tensor(const ::taper::Tensor& x) override;          \
+  ::taper::Value forward_values(::taper::Values& args) override;           \
+  TAPER_DETAIL_MODULE_HOOKS(Name)                                          \
+  void walk_members(::taper::nn::Walker& walker) override;
+
+#define TAPER_DETAIL_LAYER_CLASS(Name)                                      \
+  const ::taper::nn::ClassInfo& Name::class_info() const {                  \
+    return ::taper::nn::detail::class_info_of<Name>(#Name);                 \
+  }                                                                         \
+  std::shared_ptr<::taper::nn::Module> Name::clone_shallow() const {        \
+    return ::taper::nn::detail::shallow_clone(*this);                       \
+  }                                                                         \
+  Name Name::clone() const { return ::taper::nn::detail::clone_of(*this); } \
+  void Name::walk_members([[maybe_unused]] ::taper::nn::Walker& walker)
+
+#define TAPER_LAYER_MEMBERS(Name, ...)                          \
+  ::taper::Tensor Name::call_tensor(const ::taper::Tensor& x) { \
+    return ::taper::nn::detail::call_with_tensor(*this, x);     \
+  }                                                             \
+  ::taper::Value Name::forward_values(::taper::Values& args) {  \
+    return ::taper::nn::detail::forward_erased(*this, args);    \
+  }                                                             \
+  TAPER_DETAIL_LAYER_CLASS(Name) { TAPER_DETAIL_VISIT(__VA_ARGS__) }

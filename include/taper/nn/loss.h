@@ -1,0 +1,66 @@
+// Losses.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "taper/nn/functional/loss.h"
+#include "taper/nn/layer.h"
+
+namespace taper::nn {
+
+using CrossEntropyLossOptions = functional::CrossEntropyOptions;
+using NLLLossOptions = functional::NllLossOptions;
+
+/// Cross entropy between scores `(C)`, `(N, C)` or `(N, C, d1, ...)` and class indices, or class
+/// probabilities of the shape of the scores. PyTorch: torch.nn.CrossEntropyLoss.
+class CrossEntropyLoss : public Module {
+ public:
+  explicit CrossEntropyLoss(const CrossEntropyLossOptions& options = {});
+
+  std::optional<Buffer> weight;  ///< of the classes `(C)`
+  std::int64_t ignore_index;
+  std::string reduction;
+  double label_smoothing;
+  TAPER_LAYER(CrossEntropyLoss)
+
+  Tensor forward(const Tensor& input, const Tensor& target);
+};
+
+/// Negative log likelihood of log-probabilities `(C)`, `(N, C)` or `(N, C, d1, ...)` for class
+/// indices. PyTorch: torch.nn.NLLLoss.
+class NLLLoss : public Module {
+ public:
+  explicit NLLLoss(const NLLLossOptions& options = {});
+
+  std::optional<Buffer> weight;  ///< of the classes `(C)`
+  std::int64_t ignore_index;
+  std::string reduction;
+  TAPER_LAYER(NLLLoss)
+
+  Tensor forward(const Tensor& input, const Tensor& target);
+};
+
+struct ReductionOptions {
+  std::string reduction = "mean";  ///< or "sum", "none"
+};
+
+/// The squared differences of two tensors. PyTorch: torch.nn.MSELoss.
+class MSELoss : public Module {
+ public:
+  explicit MSELoss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
+  std::string reduction;
+  TAPER_LAYER(MSELoss)
+  Tensor forward(const Tensor& input, const Tensor& target);
+};
+
+/// The absolute differences of two tensors. PyTorch: torch.nn.L1Loss.
+class L1Loss : public Module {
+ public:
+  explicit L1Loss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
+  std::string reduction;
+  TAPER_LAYER(L1Loss)
+  Tensor forward(const Tensor& input, const Tensor& target);
+};
+
+}  // namespace taper::nn

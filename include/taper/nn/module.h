@@ -1,0 +1,131 @@
+// Modules: the base class, and the macros that make a struct one.
+//
+//   struct Net : nn::Module {
+//     nn::Linear fc1{784, 100}, fc2{100, 10};
+//     TAPER_MODULE(Net, fc1, fc2)
+//     Tensor forward(const Tensor& x) { return fc2(F::relu(fc1(x))); }
+//   };
+#pragma once
+#include "taper/nn/call.h"
+#include "taper/nn/clone.h"
+#include "taper/nn/module_base.h"
+#include "taper/nn/ref.h"
+
+#if defined(__clang__)
+#define TAPER_DETAIL_QUIET_BEGIN   \
+  _Pragma("clang diagnostic push") \
+      _Pragma("clang diagnostic ignored \"-Wdefaulted-function-deleted\"")
+#define TAPER_DETAIL_QUIET_END _Pragma("clang diagnostic pop")
+#else
+#define TAPER_DETAIL_QUIET_BEGIN
+#define TAPER_DETAIL_QUIET_END
+#endif
+
+// A method that changes the module and gives it back, as what it was: lvalue or rvalue.
+#define TAPER_DETAIL_CHAIN(Name, declaration, change) \
+  Name& declaration& {                                \
+    this->change;                                     \
+    return *this;                                     \
+  }                                                   \
+  Name&& declaration&& {                              \
+    this->change;                                     \
+    return static_cast<Name&&>(*this);                \
+  }
+
+#define TAPER_DETAIL_CHAINS(Name)                                                              \
+  TAPER_DETAIL_CHAIN(Name, train(bool mode = true), set_training(mode))                        \
+  TAPER_DETAIL_CHAIN(Name, eval(), set_training(false))                                        \
+  TAPER_DETAIL_CHAIN(Name, requires_grad_(bool value = true), set_requires_grad(value))        \
+  TAPER_DETAIL_CHAIN(Name, to(const ::taper::nn::Conversion& conversion), convert(conversion)) \
+  TAPER_DETAIL_CHAIN(Name, to(::taper::Device device, ::taper::DType dtype),                   \
+                     convert(::taper::nn::Conversion(device, dtype)))                          \
+  TAPER_DETAIL_CHAIN(Name, apply(const ::taper::Function<void(::taper::nn::Module&)>& fn),     \
+                     apply_to_all(fn))
+
+// What depends on the class, but not on its members. The template default constructor is there
+// because the copy constructor would suppress the implicit one; any other of the class is
+// preferred.
+#define TAPER_DETAIL_MODULE_CLASS(Name)                                 \
+  template <class = void> Name() {}                                     \
+  TAPER_DETAIL_QUIET_BEGIN explicit Name(const Name&) = default;        \
+  Name(Name&&) noexcept = default;                                      \
+  Name& operator=(Name&&) = default;                                    \
+  TAPER_DETAIL_QUIET_END                                                \
+  [[maybe_unused]] friend void taper_listed(Name*) {}                   \
+  const ::taper::nn::ClassInfo& class_info() const override {           \
+    return ::taper::nn::detail::class_info_of<Name>(#Name);             \
+  }                                                                     \
+  std::shared_ptr<::taper::nn::Module> clone_shallow() const override { \
+    return ::taper::nn::detail::shallow_clone(*this);                   \
+  }                                                                     \
+  template <class M = Name> M clone() const {                           \
+    return ::taper::nn::detail::clone_of(static_cast<const M&>(*this)); \
+  }                                                                     \
+  TAPER_DETAIL_CHAINS(Name)
+
+// Hooks in the types of its forward.
+#define TAPER_DETAIL_MODULE_HOOKS(Name)                                                     \
+  template <class F>                                                                        \
+  auto register_forward_pre_hook(F hook, const ::taper::nn::HookOptions& options = {}) {    \
+    return this->add_pre_hook(::taper::nn::detail::make_pre_hook<Name, F>(std::move(hook)), \
+                              options);                                                     \
+  }                                                                                         \
+  template <class F>                                                                        \
+  auto register_forward_hook(F hook, const ::taper::nn::HookOptions& options = {}) {        \
+    return this->add_hook(::taper::nn::detail::make_forward_hook<Name, F>(std::move(hook)), \
+                          options);                                                         \
+  }
+
+// What depends on its forward.
+#define TAPER_DETAIL_MODULE_CALL(Name)                                     \
+  template <class... A> decltype(auto) operator()(A&&... a) {              \
+    return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
+  }                                                                        \
+  ::taper::Tensor call_tensor(const ::taper::Tensor& x) override {         \
+    return ::taper::nn::detail::call_with_tensor(*this, x);                \
+  }                                                                        \
+  ::taper::Value forward_values(::taper::Values& args) override {          \
+    return ::taper::nn::detail::forward_erased(*this, args);               \
+  }                                                                        \
+  TAPER_DETAIL_MODULE_HOOKS(Name)
+
+#define TAPER_DETAIL_VISIT(...)                                                               \
+  static constexpr ::taper::nn::detail::Names<::taper::nn::detail::count_names(#__VA_ARGS__)> \
+      taper_names(#__VA_ARGS__);                                                              \
+  ::taper::nn::detail::visit_all(walker, taper_names.at __VA_OPT__(, ) __VA_ARGS__);
+
+/// Makes a struct derived from nn::Module a module: `TAPER_MODULE(Name, members...)` inside of it.
+/// The list is the registration: parameters, buffers, modules, and optional or shared ones, in the
+/// order of the state dict. Access is public after it.
+#define TAPER_MODULE(Name, ...)                                                        \
+ public:                                                                               \
+  TAPER_DETAIL_MODULE_CLASS(Name)                                                      \
+  TAPER_DETAIL_MODULE_CALL(Name)                                                       \
+  void walk_members(::taper::nn::Walker& walker) override {                            \
+    static_assert(::taper::nn::detail::NoListedBase<Name>,                             \
+                  "a base of " #Name " lists members: use TAPER_DERIVED_MODULE(" #Name \
+                  ", Base, members...)");                                              \
+    TAPER_DETAIL_VISIT(__VA_ARGS__)                                                    \
+  }
+
+/// The same for a struct derived from another module; the members of the base come first.
+#define TAPER_DERIVED_MODULE(Name, Base, ...)               \
+ public:                                                    \
+  TAPER_DETAIL_MODULE_CLASS(Name)                           \
+  TAPER_DETAIL_MODULE_CALL(Name)                            \
+  void walk_members(::taper::nn::Walker& walker) override { \
+    Base::walk_members(walker);                             \
+    TAPER_DETAIL_VISIT(__VA_ARGS__)                         \
+  }
+
+namespace taper::nn::detail {
+
+template <class M> const ClassInfo& class_info_of(const char* name) {
+  static const ClassInfo info{
+      name, sizeof(M), &typeid(M),
+      !std::is_same_v<decltype(&M::get_extra_state), Value (Module::*)()>,
+      !std::is_same_v<decltype(&M::set_extra_state), void (Module::*)(const Value&)>};
+  return info;
+}
+
+}  // namespace taper::nn::detail

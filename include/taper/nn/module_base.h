@@ -1,0 +1,267 @@
+// The base class of modules.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <vector>
+
+#include "taper/core/value.h"
+#include "taper/nn/hooks.h"
+#include "taper/nn/state_dict.h"
+#include "taper/nn/walk.h"
+
+namespace taper::nn {
+
+struct NamedTensor {
+  std::string name;
+  Tensor value;
+};
+struct NamedModule {
+  std::string name;
+  Module* module;
+};
+
+/// How iterators over a module treat what occurs twice, and what they put before names.
+struct NamedOptions {
+  std::string_view prefix{};
+  bool recurse = true;
+  bool remove_duplicate = true;
+};
+
+/// What `to` converts to: a dtype (floating tensors only), a device, both, or another tensor's.
+/// Throws TypeError for a dtype that is not floating.
+struct Conversion {
+  std::optional<DType> dtype{};
+  std::optional<Device> device{};
+
+  Conversion(DType type);
+  Conversion(Device where) : device(where) {}
+  Conversion(const char* where) : device(Device(where)) {}
+  Conversion(Device where, DType type);
+  Conversion(const Tensor& like);
+};
+
+/// What outlives a module: graphs, handles and hooks hold its cell, never the module. Moves of the
+/// module update it, its death nulls it.
+struct Cell {
+  std::atomic<Module*> self;
+};
+
+/// Facts of a module's class, from TAPER_MODULE.
+struct ClassInfo {
+  const char* name;
+  std::size_t size;
+  const std::type_info* type;
+  bool gets_extra_state, sets_extra_state;
+};
+
+/// Base of everything with parameters. A module is a value: it moves, and is copied by `clone()`
+/// only. Its listed members are its registry; names registered at run time stand behind them.
+/// PyTorch: torch.nn.Module.
+class Module : private Tag {
+ public:
+  Module() noexcept = default;
+  /// Only while clone() runs on this thread; throws RuntimeError otherwise.
+  explicit Module(const Module& other);
+  Module(Module&& other) noexcept;
+  Module& operator=(Module&& other) noexcept;
+  virtual ~Module();
+
+  /// Training or evaluation mode. Set it with train() and eval(), which reach the children.
+  bool training = true;
+
+  // Calling.
+  /// Hooks and forward, for modules that take one tensor and give one. Classes with TAPER_MODULE
+  /// have a call operator of their own with the arguments of their forward.
+  Tensor operator()(const Tensor& x) { return call_tensor(x); }
+  /// Hooks and forward, whatever its arguments. Missing arguments take forward's defaults. Throws
+  /// TypeError for arguments that do not fit. `kwargs` is a dict for classes that override
+  /// forward_kwargs.
+  Value call(Values args, const Value& kwargs = {});
+
+  // Registration by name, beside the members. Errors are KeyErrors with PyTorch's texts.
+  /// The parameter registered; the reference stays valid as long as the name is registered.
+  Parameter& register_parameter(std::string_view name, const Parameter& parameter);
+  void register_parameter(std::string_view name, std::nullptr_t);
+  Buffer& register_buffer(std::string_view name, const Tensor& tensor, bool persistent = true);
+  void register_buffer(std::string_view name, std::nullptr_t, bool persistent = true);
+  /// Shares the module; null registers None.
+  void register_module(std::string_view name, std::shared_ptr<Module> module);
+  /// Takes a module over and gives it back: `auto& fc = register_module("fc", nn::Linear(2, 2))`.
+  template <class M>
+  requires std::is_base_of_v<Module, std::remove_cvref_t<M>> &&
+      (!std::is_lvalue_reference_v<M>)M& register_module(std::string_view name, M&& module) {
+    auto shared = std::make_shared<M>(std::move(module));
+    M& made = *shared;
+    register_module(name, std::shared_ptr<Module>(std::move(shared)));
+    return made;
+  }
+  /// PyTorch: add_module, the same as register_module.
+  void add_module(std::string_view name, std::shared_ptr<Module> module) {
+    register_module(name, std::move(module));
+  }
+
+  // Access by path ("layer1.0.weight"). Throw AttributeError with PyTorch's texts.
+  Module& get_submodule(std::string_view path);
+  Parameter& get_parameter(std::string_view path);
+  /// An undefined tensor for a buffer that is None.
+  Tensor get_buffer(std::string_view path);
+  /// This module as a class of yours, or null: `if (auto* linear = m.as<nn::Linear>())`.
+  template <class M> M* as() { return dynamic_cast<M*>(this); }
+  template <class M> const M* as() const { return dynamic_cast<const M*>(this); }
+
+  // Iteration: own entries first, then children, depth first; each object once.
+  std::vector<Tensor> parameters(bool recurse = true);
+  std::vector<NamedTensor> named_parameters(const NamedOptions& options = {});
+  std::vector<Tensor> buffers(bool recurse = true);
+  std::vector<NamedTensor> named_buffers(const NamedOptions& options = {});
+  std::vector<Module*> children();
+  std::vector<NamedModule> named_children();
+  std::vector<Module*> modules();
+  std::vector<NamedModule> named_modules(const NamedOptions& options = {});
+  /// The same by callback, without building lists.
+  template <class F> void each_parameter(F&& f) {
+    visit_parameters({&f, [](void* g, std::string_view, Parameter& p) {
+                        (*static_cast<std::remove_reference_t<F>*>(g))(p);
+                      }});
+  }
+  template <class F> void each_buffer(F&& f) {
+    visit_buffers({&f, [](void* g, std::string_view, Buffer& b) {
+                     (*static_cast<std::remove_reference_t<F>*>(g))(b);
+                   }});
+  }
+  template <class F> void each_child(F&& f) {
+    visit_children({&f, [](void* g, std::string_view name, Module& m) {
+                      (*static_cast<std::remove_reference_t<F>*>(g))(name, m);
+                    }});
+  }
+
+  // Mode and gradients.
+  Module& train(bool mode = true) {
+    set_training(mode);
+    return *this;
+  }
+  Module& eval() {
+    set_training(false);
+    return *this;
+  }
+  /// What train and eval do: sets the mode here and in the children. Override to keep parts of a
+  /// module in one mode.
+  virtual void set_training(bool mode);
+  /// Drops the gradients of all parameters, or sets them to zero. PyTorch: zero_grad.
+  void zero_grad(bool set_to_none = true);
+  Module& requires_grad_(bool requires_grad = true) {
+    set_requires_grad(requires_grad);
+    return *this;
+  }
+  void set_requires_grad(bool requires_grad);
+
+  // Conversion, in place. Parameters stay the same objects, so optimizers keep them.
+  Module& to(const Conversion& conversion) {
+    convert(conversion);
+    return *this;
+  }
+  void convert(const Conversion& conversion);
+  /// Replaces every parameter, gradient and buffer by `fn` of it, children first. PyTorch: _apply.
+  void convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool recurse = true);
+  /// Calls `fn(module)` for all modules below, children first, then for this one. PyTorch: apply.
+  template <class F> Module& apply(F&& fn) {
+    apply_to_all(Function<void(Module&)>(std::forward<F>(fn)));
+    return *this;
+  }
+  void apply_to_all(const Function<void(Module&)>& fn);
+
+  // State. Layouts and texts are PyTorch's; files are written from and read into these.
+  /// A dict of class OrderedDict with `_metadata`: own parameters and persistent buffers, extra
+  /// state, then the children's. The tensors share their elements with the module.
+  Value state_dict(const StateDictOptions& options = {});
+  /// Copies elements in. Nothing is changed if anything is wrong: RuntimeError lists all of it.
+  IncompatibleKeys load_state_dict(const Value& state, const LoadOptions& options = {});
+  /// Layout version of the class's own state, saved in `_metadata`.
+  virtual std::int64_t version() const { return 1; }
+  /// Own entries into `state.destination`. Override together with load_from_state_dict.
+  virtual void save_to_state_dict(SaveState& state);
+  virtual void load_from_state_dict(LoadState& state);
+  /// Any value saved beside the tensors under `_extra_state`. Override both.
+  virtual Value get_extra_state();
+  virtual void set_extra_state(const Value& state);
+
+  // Hooks. Classes with TAPER_MODULE take hooks in the types of their forward as well.
+  template <class F> HookHandle register_forward_pre_hook(F hook, const HookOptions& options = {}) {
+    return add_pre_hook(detail::make_pre_hook<Module, F>(std::move(hook)), options);
+  }
+  template <class F> HookHandle register_forward_hook(F hook, const HookOptions& options = {}) {
+    return add_hook(detail::make_forward_hook<Module, F>(std::move(hook)), options);
+  }
+  HookHandle add_pre_hook(Hook hook, const HookOptions& options);
+  HookHandle add_hook(Hook hook, const HookOptions& options);
+
+  // Printing.
+  /// As Python prints it.
+  virtual std::string str() const;
+  /// What stands between the parentheses of a module without children.
+  virtual std::string extra_repr() const { return {}; }
+  std::string_view type_name() const { return class_info().name; }
+
+  /// A deep copy of unknown class, as `clone()` makes one of known class.
+  std::shared_ptr<Module> clone_shared() const;
+  const std::shared_ptr<Cell>& cell();
+
+  /// Gives `walker` what is registered here. The first walk checks that no member was forgotten.
+  void walk(Walker& walker);
+
+  // From TAPER_MODULE; written by hand only by containers.
+  virtual const ClassInfo& class_info() const = 0;
+  virtual void walk_members(Walker& walker) = 0;
+  virtual std::shared_ptr<Module> clone_shallow() const = 0;
+  /// forward through Value and Tensor; the former without hooks, the latter with.
+  virtual Value forward_values(Values& args) = 0;
+  virtual Tensor call_tensor(const Tensor& x) = 0;
+  /// forward with keyword arguments. The default refuses them.
+  virtual Value forward_kwargs(Values& args, const Value& kwargs);
+
+  // For the call operator.
+  enum : std::uint8_t { kUnchecked = 1, kHooked = 2 };
+  bool has_plain_call() const noexcept {
+    return (call_flags_.load(std::memory_order_relaxed) |
+            global_call_flags.load(std::memory_order_relaxed)) == 0;
+  }
+  /// Checks a module that was never walked. True if hooks are to run.
+  bool prepare_call();
+
+ private:
+  template <class T> struct Callback {
+    void* f;
+    void (*call)(void* f, std::string_view name, T& item);
+    void operator()(std::string_view name, T& item) const { call(f, name, item); }
+  };
+  void visit_parameters(Callback<Parameter> f);
+  void visit_buffers(Callback<Buffer> f);
+  void visit_children(Callback<Module> f);
+
+  struct Extra;
+  friend struct ModuleAccess;
+  [[maybe_unused]] friend void taper_listed(Module*) {}  // see detail::NoListedBase
+  Extra& extra();
+  void check();
+  static std::atomic<std::uint8_t> global_call_flags;
+
+  std::atomic<std::uint8_t> call_flags_{kUnchecked};
+  Extra* extra_ = nullptr;  // what few modules have: hooks, names of run time, a cell
+};
+
+std::ostream& operator<<(std::ostream& out, const Module& module);
+
+namespace detail {
+
+template <class M> M* same_class(Module* module) {
+  return module && typeid(*module) == typeid(M) ? static_cast<M*>(module) : nullptr;
+}
+
+}  // namespace detail
+}  // namespace taper::nn

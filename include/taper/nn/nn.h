@@ -1,0 +1,17 @@
+// Modules, layers, losses and functions of networks. PyTorch: torch.nn.
+#pragma once
+#include "taper/nn/activation.h"
+#include "taper/nn/batchnorm.h"
+#include "taper/nn/conv.h"
+#include "taper/nn/dropout.h"
+#include "taper/nn/flatten.h"
+#include "taper/nn/functional.h"
+#include "taper/nn/global_hooks.h"
+#include "taper/nn/init.h"
+#include "taper/nn/linear.h"
+#include "taper/nn/loss.h"
+#include "taper/nn/module.h"
+#include "taper/nn/module_list.h"
+#include "taper/nn/pooling.h"
+#include "taper/nn/sequential.h"
+#include "taper/nn/softmax.h"

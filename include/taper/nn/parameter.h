@@ -1,0 +1,78 @@
+// What a module is trained in and what it carries along: Parameter and Buffer.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include "taper/core/tensor.h"
+
+namespace taper::nn {
+
+/// A word that only an object at this very address can hold. Parameters, buffers and modules carry
+/// one, so that a scan of a module's own bytes finds those its TAPER_MODULE does not list.
+struct Tag {
+  static constexpr std::uintptr_t kMagic = 0x7a9e5ca1ab1e0001u;
+  std::uintptr_t word = kMagic ^ reinterpret_cast<std::uintptr_t>(this);
+
+  Tag() = default;
+  Tag(const Tag&) noexcept {}
+  Tag& operator=(const Tag&) noexcept { return *this; }
+  // Volatile: a store at the end of a life must not be dropped as dead.
+  ~Tag() { *static_cast<volatile std::uintptr_t*>(&word) = 0; }
+};
+
+/// A tensor that a module is trained in. A handle as Tensor is: copies are the same parameter, so
+/// assigning one parameter to another ties them. PyTorch: torch.nn.Parameter.
+class Parameter : public Tensor, public Tag {
+ public:
+  /// An empty float parameter of shape (0).
+  Parameter();
+  /// A leaf over the storage of `data`, which may itself have history. Throws RuntimeError if an
+  /// integer tensor is to require gradients.
+  explicit Parameter(const Tensor& data, bool requires_grad = true);
+  Parameter(const Parameter&) = default;
+  Parameter(Parameter&&) noexcept = default;
+  Parameter& operator=(const Parameter&) & = default;
+  Parameter& operator=(Parameter&&) & noexcept = default;
+  template <class T>
+  requires std::same_as<std::remove_cvref_t<T>, Tensor>
+  void operator=(T&&) {
+    static_assert(!std::same_as<std::remove_cvref_t<T>, Tensor>,
+                  "a parameter is not replaced by a plain tensor: write nn::Parameter(tensor) to "
+                  "make a new one, or weight.copy_(tensor) under NoGrad to change its elements");
+  }
+
+  /// No parameter: what a registered name holds after it was set to None.
+  static Parameter none() noexcept { return Parameter(nullptr); }
+
+ private:
+  explicit Parameter(std::nullptr_t) noexcept {}
+};
+
+/// A tensor that belongs to a module without being trained: running statistics, masks. It moves
+/// with the module and, if persistent, is saved with it. Assigning a plain tensor replaces it and
+/// keeps its persistence. PyTorch: torch.nn.Buffer.
+class Buffer : public Tensor, public Tag {
+ public:
+  /// An empty float buffer of shape (0).
+  Buffer();
+  /// An alias of `data` without its history.
+  explicit Buffer(const Tensor& data, bool persistent = true);
+  Buffer(const Buffer&) = default;
+  Buffer(Buffer&&) noexcept = default;
+  Buffer& operator=(const Buffer&) & = default;
+  Buffer& operator=(Buffer&&) & noexcept = default;
+  Buffer& operator=(const Tensor& value) & {
+    Tensor::operator=(value);
+    return *this;
+  }
+
+  static Buffer none(bool persistent = true) noexcept { return Buffer(nullptr, persistent); }
+
+  bool persistent = true;
+
+ private:
+  Buffer(std::nullptr_t, bool keep) noexcept : persistent(keep) {}
+};
+
+}  // namespace taper::nn

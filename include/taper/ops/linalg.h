@@ -1,0 +1,58 @@
+// Products of vectors and matrices.
+#pragma once
+#include "taper/core/scalar.h"
+
+namespace taper {
+class Tensor;
+
+namespace ops {
+struct LinalgMethods {
+  /// Matrix product (M, K) x (K, N) -> (M, N). Either operand may be a transposed view: nothing is
+  /// copied. Throws ShapeError, DTypeError (dtypes differ). PyTorch: Tensor.mm.
+  Tensor mm(const Tensor& mat2) const;
+  /// A product per batch: (B, M, K) x (B, K, N) -> (B, M, N).
+  Tensor bmm(const Tensor& mat2) const;
+  /// Matrix times vector: (M, K) x (K) -> (M).
+  Tensor mv(const Tensor& vec) const;
+  /// The inner product of two vectors (N): a 0-dim tensor.
+  Tensor dot(const Tensor& tensor) const;
+  /// All products of two vectors: (M), (N) -> (M, N).
+  Tensor outer(const Tensor& vec2) const;
+  /// The product of operands of any rank: see taper::matmul.
+  Tensor matmul(const Tensor& other) const;
+  /// beta * self + alpha * (mat1 x mat2): see taper::addmm.
+  Tensor addmm(const Tensor& mat1, const Tensor& mat2, const Scalar& beta = 1,
+               const Scalar& alpha = 1) const;
+};
+}  // namespace ops
+
+/// As the methods of these names.
+Tensor mm(const Tensor& input, const Tensor& mat2);
+Tensor bmm(const Tensor& input, const Tensor& mat2);
+Tensor mv(const Tensor& input, const Tensor& vec);
+Tensor dot(const Tensor& input, const Tensor& tensor);
+Tensor outer(const Tensor& input, const Tensor& vec2);
+
+/// The product of the last two dimensions, with the others broadcast: (..., M, K) x (..., K, N) ->
+/// (..., M, N). A vector on the left is a row, on the right a column, whose dimension is dropped
+/// from the result; two vectors give their inner product. Throws ShapeError for a 0-dim operand and
+/// for sizes that do not fit, DTypeError if dtypes differ. PyTorch: torch.matmul.
+Tensor matmul(const Tensor& input, const Tensor& other);
+
+/// beta * input + alpha * (mat1 x mat2) for mat1 (M, K), mat2 (K, N) and an input that broadcasts
+/// to (M, N). With beta 0 the input is not read. PyTorch: torch.addmm.
+Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2, const Scalar& beta = 1,
+             const Scalar& alpha = 1);
+/// The same for batches: batch1 (B, M, K), batch2 (B, K, N). PyTorch: torch.baddbmm.
+Tensor baddbmm(const Tensor& input, const Tensor& batch1, const Tensor& batch2,
+               const Scalar& beta = 1, const Scalar& alpha = 1);
+/// The same for a matrix (M, K) and a vector (K). PyTorch: torch.addmv.
+Tensor addmv(const Tensor& input, const Tensor& mat, const Tensor& vec, const Scalar& beta = 1,
+             const Scalar& alpha = 1);
+
+/// input (..., in) x weight (out, in) transposed, plus bias (out) if it is defined: (..., out). A
+/// weight (in) gives (...). Throws ShapeError, DTypeError. PyTorch: F.linear.
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias);
+Tensor linear(const Tensor& input, const Tensor& weight);
+
+}  // namespace taper

@@ -1,0 +1,4 @@
+// Optimizers. PyTorch: torch.optim.
+#pragma once
+#include "taper/optim/optimizer.h"
+#include "taper/optim/sgd.h"

@@ -1,0 +1,38 @@
+"""Public headers: the light part of the standard library only, and each compiles alone without a warning."""
+import concurrent.futures
+import os
+import subprocess
+
+import tree
+
+STANDARD = set("""array atomic bit bitset cassert cctype cfloat chrono climits cmath compare complex concepts cstddef
+    cstdint cstdio cstdlib cstring deque exception initializer_list iosfwd iterator limits list map memory new
+    numbers numeric optional ratio set span stddef.h stdint.h stdexcept string string_view thread tuple type_traits typeindex
+    typeinfo utility variant vector version""".split())
+FLAGS = "-std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude".split()
+
+
+def compiles(path):
+    program = f'#include "{path.removeprefix("include/")}"\n'
+    compiler = os.environ.get("CXX", "g++")
+    run = subprocess.run([compiler, *FLAGS, "-x", "c++", "-"], input=program, cwd=tree.ROOT,
+                         capture_output=True, text=True)
+    return [] if run.returncode == 0 else [f"{path}: does not compile alone:\n{run.stderr.strip()}"]
+
+
+def main():
+    headers = [p for p in tree.files(".h") if p.startswith("include/")]
+    faults = []
+    for path in headers:
+        for kind, name, line in tree.includes(path):
+            if kind == "<" and name not in STANDARD:
+                faults.append(f"{path}:{line}: public headers may not include <{name}>")
+            if kind == '"' and not name.startswith("taper/"):
+                faults.append(f'{path}:{line}: public headers include each other as "taper/...", got "{name}"')
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for found in pool.map(compiles, headers):
+            faults += found
+    tree.finish(faults)
+
+
+main()

@@ -1,0 +1,208 @@
+// Nodes of user-defined functions.
+#include "taper/autograd/function.h"
+
+#include "autograd/history.h"
+#include "core/ambient.h"
+#include "core/check.h"
+#include "taper/core/factory.h"
+
+namespace taper::autograd {
+
+struct Context::Parts {
+  std::vector<Tensor> to_save, dirty, non_differentiable;
+  std::vector<Saved> saved;
+  std::vector<int> saved_argument;  // which argument a saved tensor is, or -1
+  std::vector<int> saved_output;    // which output it is, or -1
+  std::vector<bool> wanted;
+  bool materialize = true;
+  Node* node = nullptr;  // while it lives
+};
+
+Context::Context() : parts_(std::make_unique<Parts>()) {}
+Context::~Context() = default;
+void Context::save_for_backward(std::vector<Tensor> tensors) {
+  parts_->to_save = std::move(tensors);
+}
+void Context::mark_dirty(std::vector<Tensor> tensors) { parts_->dirty = std::move(tensors); }
+void Context::mark_non_differentiable(std::vector<Tensor> tensors) {
+  parts_->non_differentiable = std::move(tensors);
+}
+void Context::set_materialize_grads(bool value) { parts_->materialize = value; }
+bool Context::needs_input_grad(std::size_t i) const {
+  return i < parts_->wanted.size() && parts_->wanted[i];
+}
+
+std::vector<Tensor> Context::saved_tensors() const {
+  const Parts& p = *parts_;
+  if (!p.node) return p.to_save;
+  std::vector<Tensor> result;
+  for (std::size_t i = 0; i < p.saved.size(); ++i) {
+    if (!p.saved[i].used()) {
+      result.emplace_back();
+      continue;
+    }
+    const int argument = p.saved_argument[i], output = p.saved_output[i];
+    const Edge none;
+    const Edge* edge = output >= 0     ? nullptr
+                       : argument >= 0 ? &p.node->edges()[static_cast<std::size_t>(argument)]
+                                       : &none;
+    const std::uint32_t nr = output >= 0 ? static_cast<std::uint32_t>(output) : edge->output_nr;
+    result.push_back(p.saved[i].unpack(*p.node, edge, nr));
+  }
+  return result;
+}
+
+namespace detail {
+namespace {
+
+bool among(const Tensor& t, const std::vector<Tensor>& list) {
+  for (const Tensor& other : list)
+    if (other.is_same(t)) return true;
+  return false;
+}
+
+class CustomNode final : public Node {
+ public:
+  CustomNode(CustomOp op, std::shared_ptr<Context> context, std::vector<Edge> edges)
+      : op_(std::move(op)), context_(std::move(context)), edge_list_(std::move(edges)) {
+    context_->parts().node = this;
+    edges_ = edge_list_.data(), edge_count_ = static_cast<std::uint32_t>(edge_list_.size());
+  }
+  ~CustomNode() override { context_->parts().node = nullptr; }
+  void set_outputs(const std::vector<Tensor>& outs) {
+    for (const Tensor& t : outs) metas_.push_back({t.shape(), t.dtype(), t.device()});
+    outputs_ = metas_.data(), output_count_ = static_cast<std::uint32_t>(metas_.size());
+  }
+  std::string name() const override { return op_.name; }
+  void release_saved() override {
+    for (Saved& s : context_->parts().saved)
+      if (s.used()) s.release();
+  }
+  void backward(std::span<Tensor> grads, std::span<Tensor> results) override {
+    std::vector<Tensor> given(grads.begin(), grads.end());
+    if (context_->parts().materialize)
+      for (std::size_t i = 0; i < given.size(); ++i)
+        if (!given[i])
+          given[i] = zeros(metas_[i].shape, {.dtype = metas_[i].dtype, .device = metas_[i].device});
+    std::vector<Tensor> back;
+    {
+      GradMode mode(ambient.grad && !op_.once_differentiable);
+      back = op_.backward(*context_, given);
+    }
+    while (back.size() > results.size() && !back.back()) back.pop_back();
+    if (back.size() != results.size())
+      fail<RuntimeError>(
+          "function {} returned an incorrect number of gradients (expected {}, got {})", op_.name,
+          results.size(), back.size());
+    for (std::size_t i = 0; i < back.size(); ++i) {
+      if (back[i] && ambient.grad && op_.once_differentiable) refuse_second(back[i], given);
+      results[i] = back[i];
+    }
+  }
+
+ private:
+  /// A gradient that must not be differentiated again gets a node that says so.
+  void refuse_second(Tensor& g, const std::vector<Tensor>& given) const {
+    struct Refusal final : Node {
+      std::string of;
+      Edge edge;
+      Meta meta;
+      std::string name() const override { return "ErrorBackward"; }
+      void backward(std::span<Tensor>, std::span<Tensor>) override {
+        fail<RuntimeError>(
+            "{}: trying to differentiate twice a function that was marked with once_differentiable",
+            of);
+      }
+      void bind() { edges_ = &edge, edge_count_ = 1, outputs_ = &meta, output_count_ = 1; }
+    };
+    Edge behind;
+    for (const Tensor& t : given)
+      if (Edge e = edge_of(impl(t))) behind = e;
+    for (const Edge& e : edge_list_)
+      if (!behind && e) behind = e;
+    auto* node = new Refusal;
+    node->of = op_.name;
+    node->edge = behind;
+    node->meta = {g.shape(), g.dtype(), g.device()};
+    node->bind();
+    g = g.detach();
+    impl(g).node = Ref<Node>::adopt(node);
+  }
+
+  CustomOp op_;
+  std::shared_ptr<Context> context_;
+  std::vector<Edge> edge_list_;
+  std::vector<Meta> metas_;
+};
+
+}  // namespace
+
+std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
+                                 std::vector<const Tensor*> arguments,
+                                 const taper::Function<std::vector<Tensor>()>& forward) {
+  Context::Parts& p = context->parts();
+  bool recorded = false;
+  std::vector<Edge> edges(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] && arguments[i]->defined()) edges[i] = edge_of(impl(*arguments[i]));
+    p.wanted.push_back(static_cast<bool>(edges[i]));
+    recorded |= static_cast<bool>(edges[i]);
+  }
+  recorded &= ambient.grad;
+  std::vector<Tensor> outs;
+  {
+    NoGrad guard;
+    outs = forward();
+  }
+  for (const Tensor& t : p.dirty) {
+    if (recorded) check_inplace(t, op.name, true);
+    impl(t).version().fetch_add(1, std::memory_order_relaxed);
+  }
+  if (!recorded) return outs;
+  auto node = Ref<CustomNode>::adopt(new CustomNode(std::move(op), context, std::move(edges)));
+  node->set_outputs(outs);
+  const Ref<Node> base = Ref<Node>::share(node.get());
+  for (const Tensor& t : p.to_save) {
+    int argument = -1, output = -1;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (arguments[i] && t.defined() && arguments[i]->is_same(t)) argument = static_cast<int>(i);
+    for (std::size_t i = 0; i < outs.size(); ++i)
+      if (t.defined() && outs[i].is_same(t) && argument < 0) output = static_cast<int>(i);
+    p.saved.push_back(t.defined() ? Saved(t, output >= 0) : Saved());
+    p.saved_argument.push_back(argument), p.saved_output.push_back(output);
+  }
+  p.to_save.clear();
+  for (std::size_t i = 0; i < outs.size(); ++i) {
+    Tensor& t = outs[i];
+    if (!is_floating_point(t.dtype()) || among(t, p.non_differentiable)) continue;
+    if (among(t, p.dirty)) {
+      rebase(t, base);
+      impl(t).output_nr = static_cast<std::uint32_t>(i);
+      continue;
+    }
+    for (const Tensor* a : arguments)
+      if (a && a->defined() && a->is_same(t)) {
+        t = t.detach();  // an input passed through is another tensor from here on
+        break;
+      }
+    impl(t).node = base;
+    impl(t).output_nr = static_cast<std::uint32_t>(i);
+    impl(t).requires_grad = false;
+  }
+  p.dirty.clear();
+  p.non_differentiable.clear();
+  return outs;
+}
+
+std::string last_word(std::string_view pretty) {
+  // "... [with A = {...}; Derived = ns::Scale]" (GCC), "... [Derived = ns::Scale, ...]" (Clang)
+  const std::size_t at = pretty.find("Derived = ");
+  if (at == std::string_view::npos) return "Function";
+  std::string_view name = pretty.substr(at + 10);
+  name = name.substr(0, name.find_first_of(";],"));
+  const std::size_t colon = name.rfind("::");
+  return std::string(colon == std::string_view::npos ? name : name.substr(colon + 2));
+}
+
+}  // namespace detail
+}  // namespace taper::autograd

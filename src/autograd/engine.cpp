@@ -1,0 +1,335 @@
+// The backward pass: nodes in descending order of their making, without recursion.
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "autograd/accumulate.h"
+#include "autograd/pending.h"
+#include "core/ambient.h"
+#include "core/check.h"
+#include "taper/autograd/autograd.h"
+#include "taper/core/factory.h"
+#include "taper/core/warning.h"
+
+namespace taper {
+namespace {
+
+std::string describe(const Shape& shape, DType dtype) { return taper::text("{} {}", dtype, shape); }
+
+/// Brings a gradient to the shape and dtype of what it is the gradient of.
+void fit(Tensor& g, const Shape& shape, DType dtype, Device device, const Node& from,
+         std::size_t i) {
+  if (!(g.shape() == shape)) {
+    const bool reducible = [&] {
+      const Shape& have = g.shape();
+      if (have.size() < shape.size()) return false;
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        const std::int64_t want = shape[shape.size() - 1 - d];
+        if (want != have[have.size() - 1 - d] && want != 1) return false;
+      }
+      return true;
+    }();
+    if (!reducible)
+      fail<ShapeError>(
+          "Function {} returned an invalid gradient at index {} - got {} but expected shape "
+          "compatible "
+          "with {}",
+          from.name(), i, g.shape(), shape);
+    g = g.sum_to_size(shape);
+  }
+  if (g.dtype() != dtype) g = g.to(dtype);
+  if (!(g.device() == device)) {
+    if (g.shape().empty())
+      g = g.to(device);
+    else
+      fail<DeviceError>("Function {} returned a gradient at index {} on {} instead of {}",
+                        from.name(), i, g.device(), device);
+  }
+}
+
+class Run {
+ public:
+  Run(bool keep_graph, bool create_graph) : keep_(keep_graph), create_(create_graph) {}
+
+  void seed(const Tensor& t, Tensor g) { send(edge_of(impl(t)), std::move(g)); }
+  /// Only gradients of these are wanted; they are captured, not accumulated, if `capture`.
+  void want(std::span<const Tensor> inputs, bool capture);
+  void find_needed(std::span<const Tensor> roots);
+  void run();
+  Tensor captured(std::size_t i) const { return captured_[i]; }
+
+ private:
+  struct Leaf {
+    Ref<TensorImpl> tensor;
+    Tensor grad;
+  };
+  struct Place {  // an input that is the output of a node
+    const Node* node;
+    std::uint32_t output_nr;
+    std::size_t index;
+  };
+
+  void send(const Edge& e, Tensor g);
+  void process(Pending::Entry entry);
+  void finish_leaf(Leaf& leaf);
+  void capture(std::size_t index, const Tensor& g);
+  bool needed(const Edge& e) const {
+    if (!filtered_) return true;
+    return e.leaf ? wanted_leaves_.contains(e.leaf.get()) : needed_nodes_.contains(e.node.get());
+  }
+  [[noreturn]] void fail_in(const Node& node, const Error& e) const;
+  void check_nan(const Node& node, std::span<const Tensor> results) const;
+
+  bool keep_, create_, filtered_ = false, capture_ = false;
+  Pending pending_;
+  std::vector<Leaf> leaves_;
+  std::unordered_map<const TensorImpl*, std::size_t> leaf_index_;
+  std::vector<Place> places_;
+  std::unordered_map<const TensorImpl*, std::vector<std::size_t>> wanted_leaves_;
+  std::unordered_set<const Node*> needed_nodes_;
+  std::vector<Tensor> captured_;
+};
+
+void Run::want(std::span<const Tensor> inputs, bool capture) {
+  filtered_ = true;
+  capture_ = capture;
+  captured_.resize(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Edge e = edge_of(impl(inputs[i]));
+    if (e.leaf)
+      wanted_leaves_[e.leaf.get()].push_back(i);
+    else
+      places_.push_back({e.node.get(), e.output_nr, i});
+  }
+}
+
+void Run::find_needed(std::span<const Tensor> roots) {
+  // Depth first with an explicit stack: a node is needed if it is wanted or leads to one that is.
+  enum : char { open = 1, done = 2 };
+  std::unordered_map<const Node*, char> state;
+  std::vector<Ref<Node>> stack;
+  for (const Place& p : places_) needed_nodes_.insert(p.node);
+  for (const Tensor& r : roots)
+    if (Edge e = edge_of(impl(r)); e.node) stack.push_back(e.node);
+  while (!stack.empty()) {
+    const Ref<Node> n = stack.back();
+    char& s = state[n.get()];
+    if (s == 0) {
+      s = open;
+      for (const Edge& e : n->edges())
+        if (e.node && !state.contains(e.node.get())) stack.push_back(e.node);
+      continue;
+    }
+    stack.pop_back();
+    if (s == done) continue;
+    s = done;
+    for (const Edge& e : n->edges())
+      if (e && needed(e)) {
+        needed_nodes_.insert(n.get());
+        break;
+      }
+  }
+}
+
+void Run::send(const Edge& e, Tensor g) {
+  if (!e || !needed(e)) return;
+  if (e.node) {
+    add_gradient(pending_.grads_of(e.node)[e.output_nr], std::move(g), create_);
+    return;
+  }
+  // One leaf is the common end of many paths: its gradients are summed before hooks see them.
+  const auto [found, fresh] = leaf_index_.try_emplace(e.leaf.get(), leaves_.size());
+  if (fresh) leaves_.push_back({e.leaf, {}});
+  add_gradient(leaves_[found->second].grad, std::move(g), create_);
+}
+
+void Run::capture(std::size_t index, const Tensor& g) { captured_[index] = g; }
+
+void Run::fail_in(const Node& node, const Error& e) const {
+  const std::string where =
+      node.extra && !node.extra->where.empty() ? " (made in " + node.extra->where + ")" : "";
+  warn("Error detected in " + node.name() + ". Traceback of forward call that caused the error:" +
+       (where.empty() ? std::string("\n  not recorded") : "\n " + where));
+  throw Error(e.kind(), std::string(e.what()) + " [in " + node.name() + where + "]");
+}
+
+void Run::check_nan(const Node& node, std::span<const Tensor> results) const {
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i] && results[i].device().is_cpu() &&
+        std::isnan(results[i].detach().to(DType::f64).sum().item<double>()))
+      fail<RuntimeError>("Function '{}' returned nan values in its {}th output.", node.name(), i);
+}
+
+void Run::process(Pending::Entry entry) {
+  Node& node = *entry.node;
+  std::span<Tensor> grads(entry.grads);
+  if (node.extra) {
+    for (const auto& o : node.extra->on_output) {
+      Tensor& g = grads[o.output_nr];
+      if (!g) continue;
+      if (o.hooks) run_hooks(*o.hooks, g);
+      if (o.retain) accumulate_into(*o.retain, g, create_);
+    }
+  }
+  bool only_captured = filtered_;
+  for (const Place& p : places_)
+    if (capture_ && p.node == &node && grads[p.output_nr]) capture(p.index, grads[p.output_nr]);
+  if (filtered_)
+    for (const Edge& e : node.edges()) only_captured &= !(e && needed(e));
+  if (only_captured) return;
+  if (node.extra)
+    for (const auto& hook : node.extra->before) hook(grads);
+  std::vector<Tensor> results(node.edges().size());
+  if (ambient.anomaly) {
+    try {
+      node.backward(grads, results);
+      if (ambient.anomaly == 2) check_nan(node, results);
+    } catch (const Error& e) { fail_in(node, e); }
+  } else {
+    node.backward(grads, results);
+  }
+  if (node.extra)
+    for (const auto& hook : node.extra->after) hook(results);
+  if (!keep_) node.release_saved();
+  const std::span<Edge> edges = node.edges();
+  entry.grads.clear();
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (!results[i] || !edges[i]) continue;
+    if (edges[i].leaf) {
+      const TensorImpl& l = *edges[i].leaf;
+      fit(results[i], l.shape, l.dtype, l.device(), node, i);
+    } else {
+      const Meta& m = edges[i].node->outputs()[edges[i].output_nr];
+      fit(results[i], m.shape, m.dtype, m.device, node, i);
+    }
+    send(edges[i], std::move(results[i]));
+  }
+}
+
+void Run::finish_leaf(Leaf& leaf) {
+  TensorImpl& t = *leaf.tensor;
+  if (t.extra && t.extra->hooks) run_hooks(*t.extra->hooks, leaf.grad);
+  if (capture_) {
+    for (std::size_t i : wanted_leaves_[&t]) capture(i, leaf.grad);
+    return;
+  }
+  accumulate_into(t, std::move(leaf.grad), create_);
+  if (t.extra->accumulated_hooks)
+    for (const auto& e : t.extra->accumulated_hooks->snapshot()) e.call(Tensor(leaf.tensor));
+}
+
+void Run::run() {
+  GradMode mode(create_);
+  while (!pending_.empty()) process(pending_.pop());
+  for (Leaf& l : leaves_) finish_leaf(l);
+}
+
+Tensor seed_of(const Tensor& t, std::span<const Tensor> given, std::size_t i) {
+  if (!t.requires_grad())
+    fail<RuntimeError>(
+        "backward: element {} of tensors does not require grad and does not have a grad_fn", i);
+  const Tensor g = i < given.size() ? given[i] : Tensor();
+  if (g) {
+    if (!(g.shape() == t.shape()))
+      fail<ShapeError>(
+          "backward: Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a "
+          "shape "
+          "of {}.",
+          i, g.shape(), i, t.shape());
+    if (is_floating_point(g.dtype()) != is_floating_point(t.dtype()))
+      fail<DTypeError>("backward: grad_output[{}] is {} but output[{}] is {}", i,
+                       describe(g.shape(), g.dtype()), i, describe(t.shape(), t.dtype()));
+    return g.dtype() == t.dtype() ? g : g.to(t.dtype());
+  }
+  if (t.numel() != 1)
+    fail<RuntimeError>(
+        "backward: grad can be implicitly created only for scalar outputs: got shape {}; reduce to "
+        "a "
+        "scalar first, e.g. sum(), or give the gradient",
+        t.shape());
+  return ones(t.shape(), {.dtype = t.dtype(), .device = t.device()});
+}
+
+void check_counts(std::span<const Tensor> tensors, std::span<const Tensor> grads) {
+  if (!grads.empty() && grads.size() != tensors.size())
+    fail<ValueError>("backward: got {} tensors and {} gradients", tensors.size(), grads.size());
+}
+
+}  // namespace
+
+namespace autograd {
+
+void backward(std::span<const Tensor> tensors, const BackwardOptions& options) {
+  check_counts(tensors, options.grad_tensors);
+  Run run(options.retain_graph || options.create_graph, options.create_graph);
+  for (const Tensor& t : options.inputs)
+    if (!t.is_leaf()) t.retain_grad();
+  std::vector<Tensor> seeds;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    seeds.push_back(seed_of(tensors[i], options.grad_tensors, i));
+  if (!options.inputs.empty()) {
+    run.want(options.inputs, false);
+    run.find_needed(tensors);
+  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) run.seed(tensors[i], std::move(seeds[i]));
+  run.run();
+}
+
+std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
+                         const GradOptions& options) {
+  check_counts(outputs, options.grad_outputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!inputs[i].requires_grad())
+      fail<RuntimeError>(
+          "autograd::grad: one of the differentiated tensors does not require grad "
+          "(input {})",
+          i);
+  Run run(options.retain_graph.value_or(options.create_graph), options.create_graph);
+  std::vector<Tensor> seeds;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    seeds.push_back(seed_of(outputs[i], options.grad_outputs, i));
+  run.want(inputs, true);
+  run.find_needed(outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) run.seed(outputs[i], std::move(seeds[i]));
+  run.run();
+  std::vector<Tensor> result;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    Tensor g = run.captured(i);
+    if (!g && options.materialize_grads) g = zeros_like(inputs[i]);
+    if (!g && !options.allow_unused)
+      fail<RuntimeError>(
+          "autograd::grad: One of the differentiated Tensors appears to not have been used in the "
+          "graph (input {}). Set allow_unused=True if this is the desired behavior.",
+          i);
+    result.push_back(std::move(g));
+  }
+  return result;
+}
+
+}  // namespace autograd
+
+void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph) const {
+  autograd::BackwardOptions options{.retain_graph = retain_graph, .create_graph = create_graph};
+  if (gradient) options.grad_tensors.push_back(gradient);
+  autograd::backward(*this, options);
+}
+void Tensor::backward() const { autograd::backward(*this); }
+
+std::string GradFn::name() const { return node_ ? node_->name() : std::string(); }
+
+std::vector<std::pair<std::string, int>> GradFn::next_functions() const {
+  std::vector<std::pair<std::string, int>> result;
+  if (node_)
+    for (const Edge& e : node_->edges())
+      result.emplace_back(e.leaf   ? "AccumulateGrad"
+                          : e.node ? e.node->name()
+                                   : "",
+                          static_cast<int>(e.output_nr));
+  return result;
+}
+
+GradFn GradFn::next(std::size_t i) const {
+  return node_ && i < node_->edges().size() ? GradFn(node_->edges()[i].node) : GradFn();
+}
+
+}  // namespace taper

@@ -1,0 +1,137 @@
+#include "taper/autograd/gradcheck.h"
+
+#include <cmath>
+
+#include "core/check.h"
+#include "taper/core/factory.h"
+#include "taper/core/warning.h"
+
+namespace taper::autograd {
+namespace {
+
+std::vector<Tensor> differentiable(const std::vector<Tensor>& outs) {
+  std::vector<Tensor> kept;
+  for (const Tensor& t : outs)
+    if (t && t.is_floating_point()) kept.push_back(t);
+  return kept;
+}
+
+/// d output[o] / d input, one row per element of the input, one column per element of the output.
+Tensor numerical(const Differentiable& f, const std::vector<Tensor>& inputs, std::size_t which,
+                 std::size_t output, double eps) {
+  NoGrad guard;
+  const Tensor& x = inputs[which];
+  std::vector<Tensor> rows;
+  for (std::int64_t i = 0; i < x.numel(); ++i) {
+    const auto at = [&](double step) {
+      std::vector<Tensor> moved = inputs;
+      const Tensor copy = x.detach().clone();
+      const Tensor flat = copy.view(Shape{-1});
+      flat[i].add_(step);
+      moved[which] = copy;
+      return differentiable(f(moved))[output].detach().reshape(Shape{-1});
+    };
+    rows.push_back((at(eps).add(at(-eps), -1)).mul(1 / (2 * eps)));
+  }
+  const std::int64_t columns = rows.empty() ? 0 : rows[0].numel();
+  const Tensor jacobian = zeros({x.numel(), columns}, {.dtype = x.dtype()});
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    jacobian[static_cast<std::int64_t>(i)].copy_(rows[i]);
+  return jacobian;
+}
+
+Tensor analytical(const Tensor& out, const Tensor& x) {
+  const Tensor jacobian = zeros({x.numel(), out.numel()}, {.dtype = x.dtype()});
+  if (!out.requires_grad()) return jacobian;
+  for (std::int64_t i = 0; i < out.numel(); ++i) {
+    const Tensor weight = zeros(out.shape(), {.dtype = out.dtype()});
+    weight.view(Shape{-1})[i].fill_(1);
+    const Tensor g =
+        grad(std::span(&out, 1), std::span(&x, 1),
+             {.grad_outputs = {weight}, .retain_graph = true, .allow_unused = true})[0];
+    if (g) jacobian.select(1, i).copy_(g.reshape(Shape{-1}));
+  }
+  return jacobian;
+}
+
+}  // namespace
+
+bool gradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
+               const GradcheckOptions& options) {
+  bool any = false;
+  for (const Tensor& t : inputs) {
+    if (!t || !t.requires_grad()) continue;
+    any = true;
+    if (t.dtype() != DType::f64)
+      warn("gradcheck: an input is " + std::string(name_of(t.dtype())) +
+           ", not float64: this check will likely fail");
+  }
+  if (!any)
+    fail<ValueError>(
+        "gradcheck expects at least one input tensor to require gradient, but none of the "
+        "them have requires_grad=True.");
+  std::vector<Tensor> outs;
+  {
+    EnableGrad guard;
+    outs = differentiable(f(inputs));
+  }
+  for (std::size_t o = 0; o < outs.size(); ++o)
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i] || !inputs[i].requires_grad()) continue;
+      const Tensor n = numerical(f, inputs, i, o, options.eps), a = analytical(outs[o], inputs[i]);
+      if (allclose(a, n, options.rtol, options.atol)) continue;
+      if (!options.raise_exception) return false;
+      fail<RuntimeError>(
+          "Jacobian mismatch for output {} with respect to input "
+          "{},\nnumerical:{}\nanalytical:{}\n",
+          o, i, n.str(), a.str());
+    }
+  return true;
+}
+
+bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
+                   const GradcheckOptions& options) {
+  std::vector<Tensor> all = inputs;
+  std::vector<Tensor> outs;
+  {
+    EnableGrad guard;
+    outs = differentiable(f(inputs));
+  }
+  for (const Tensor& y : outs) {
+    const Tensor w =
+        linspace(-0.9, 1.1, y.numel(), {.dtype = y.dtype()}).reshape(y.shape()).clone();
+    all.push_back(w.detach().set_requires_grad());
+  }
+  const std::size_t count = inputs.size();
+  const Differentiable gradients = [&f, count](const std::vector<Tensor>& at) {
+    EnableGrad guard;
+    std::vector<Tensor> xs(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count)), wanted;
+    for (Tensor& x : xs) {
+      // Each evaluation differentiates at its own leaves where the caller moved them unrecorded.
+      if (x && x.is_floating_point() && !x.requires_grad()) x = x.detach().set_requires_grad();
+      if (x && x.requires_grad()) wanted.push_back(x);
+    }
+    const std::vector<Tensor> ys = differentiable(f(xs));
+    std::vector<Tensor> weights(at.begin() + static_cast<std::ptrdiff_t>(count), at.end());
+    std::vector<Tensor> result;
+    for (Tensor& g :
+         grad(ys, wanted, {.grad_outputs = weights, .create_graph = true, .allow_unused = true}))
+      if (g) result.push_back(std::move(g));
+    return result;
+  };
+  return gradcheck(gradients, all, options);
+}
+
+bool gradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& input,
+               const GradcheckOptions& options) {
+  return gradcheck([&f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in[0])}; },
+                   std::vector<Tensor>{input}, options);
+}
+bool gradgradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& input,
+                   const GradcheckOptions& options) {
+  return gradgradcheck(
+      [&f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in[0])}; },
+      std::vector<Tensor>{input}, options);
+}
+
+}  // namespace taper::autograd

@@ -1,0 +1,144 @@
+#include "autograd/history.h"
+
+#include "core/check.h"
+#include "taper/autograd/autograd.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+struct Geometry {
+  Shape shape, strides;
+  std::int64_t offset = 0;  // within the base
+};
+Geometry geometry(const TensorImpl& view) {
+  return {view.shape, view.strides, view.offset - view.base->offset};
+}
+Meta meta_of(const TensorImpl& t) { return {t.shape, t.dtype, t.device()}; }
+
+/// A write into a view of `base`: passes the base's gradient on, but for the elements that were
+/// written, whose gradient goes through the op that wrote them.
+class CopySlices final : public Node {
+ public:
+  CopySlices(TensorImpl& base, Geometry where, Ref<Node> fn)
+      : where_(std::move(where)), fn_(std::move(fn)), edge_list_(fn_->edges().size()) {
+    edge_list_[0] = edge_of(base);
+    for (std::size_t i = 1; i < edge_list_.size(); ++i) edge_list_[i] = fn_->edges()[i];
+    meta_ = meta_of(base);
+    if (!base.contiguous) base_strides_ = base.strides;
+    edges_ = edge_list_.data(), edge_count_ = static_cast<std::uint32_t>(edge_list_.size());
+    outputs_ = &meta_, output_count_ = 1;
+  }
+  std::string name() const override { return "CopySlices"; }
+  void release_saved() override { fn_->release_saved(); }
+  void backward(std::span<Tensor> grads, std::span<Tensor> results) override {
+    const Tensor& g = grads[0];
+    if (!g) return;
+    Tensor whole;
+    if (base_strides_.empty()) {
+      whole = g.clone();
+    } else {  // the base was never row-major (from_blob): lay the gradient out as it is
+      std::int64_t extent = 1;
+      for (std::size_t i = 0; i < meta_.shape.size(); ++i)
+        extent += (meta_.shape[i] - 1) * base_strides_[i];
+      whole = zeros({extent}, {.dtype = g.dtype(), .device = g.device()})
+                  .as_strided(meta_.shape, base_strides_, 0);
+      whole.copy_(g);
+    }
+    Tensor slice = whole.as_strided(where_.shape, where_.strides, where_.offset);
+    Tensor written = slice.clone();
+    std::vector<Tensor> inner(fn_->edges().size());
+    fn_->backward(std::span(&written, 1), inner);
+    if (wants(0)) {
+      if (inner[0])
+        slice.copy_(inner[0]);
+      else
+        slice.zero_();
+      results[0] = whole;
+    }
+    for (std::size_t i = 1; i < inner.size(); ++i) results[i] = inner[i];
+  }
+
+ private:
+  Geometry where_;
+  Shape base_strides_;
+  Ref<Node> fn_;
+  std::vector<Edge> edge_list_;
+  Meta meta_;
+};
+
+bool overlaps_itself(const TensorImpl& t) {
+  for (std::size_t i = 0; i < t.shape.size(); ++i)
+    if (t.shape[i] > 1 && t.strides[i] == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
+  TensorImpl& t = impl(self);
+  if (t.inference && !ambient.inference)
+    fail<RuntimeError>(
+        "{}_: Inplace update to inference tensor outside InferenceMode is not allowed. You can "
+        "make "
+        "a clone to get a normal tensor before doing inplace update.",
+        op);
+  if (overlaps_itself(t))
+    fail<RuntimeError>(
+        "{}_: unsupported operation: more than one element of the written-to tensor refers to a "
+        "single memory location. Please clone() the tensor before performing the operation. (shape "
+        "{}, strides {})",
+        op, t.shape, t.strides);
+  if (!ambient.grad) return;
+  if (t.requires_grad && !t.node)
+    fail<RuntimeError>(
+        "{}_: a leaf Variable that requires grad is being used in an in-place operation.", op);
+  if (!t.base) return;
+  if (t.base->requires_grad && !t.base->node && t.view_made == ViewMade::normal)
+    fail<RuntimeError>(
+        "{}_: a view of a leaf Variable that requires grad is being used in an in-place operation.",
+        op);
+  if (t.view_made != ViewMade::normal && (recorded || t.base->has_grad()))
+    fail<RuntimeError>("{}_: {} and is being modified inplace. {}", op,
+                       t.view_made == ViewMade::no_grad ? "a view was created in no_grad mode"
+                       : t.view_made == ViewMade::inference
+                           ? "a view was created in inference mode"
+                           : "output 0 of a function that returns several views",
+                       "Make the view, or a clone of it, where gradients are recorded.");
+}
+
+void rebase(const Tensor& self, Ref<Node> node) {
+  TensorImpl& t = impl(self);
+  if (!t.base) {
+    const bool retained = t.node && t.extra && t.extra->retains_grad;
+    if (retained) forget_retained(*t.node, &t);
+    t.node = std::move(node), t.output_nr = 0;
+    t.requires_grad = false;
+    ++t.history;
+    if (retained) self.retain_grad();
+    return;
+  }
+  TensorImpl& base = *t.base;
+  const Geometry where = geometry(t);
+  Ref<Node> slices = Ref<Node>::adopt(new CopySlices(base, where, std::move(node)));
+  base.node = std::move(slices), base.output_nr = 0;
+  base.requires_grad = false;
+  ++base.history;
+  realign_view(t);
+}
+
+void realign_view(TensorImpl& view) {
+  TensorImpl& base = *view.base;
+  view.base_version_seen = base.history;
+  if (!base.node) return;
+  EnableGrad guard;
+  const Geometry where = geometry(view);
+  // A fresh handle of the base: the node of its as_strided is the view's node from here on.
+  const Tensor whole(view.base);
+  const Tensor again = whole.as_strided(where.shape, where.strides, base.offset + where.offset);
+  view.node = again.impl()->node;
+  view.output_nr = 0;
+  view.requires_grad = false;
+}
+
+}  // namespace taper

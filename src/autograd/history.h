@@ -1,0 +1,16 @@
+// How in-place operations change the history of tensors and of what looks into them.
+#pragma once
+#include "autograd/node.h"
+
+namespace taper {
+
+/// Throws unless `self` may be changed in place by op `op` here and now (leaves, inference tensors,
+/// views made under no_grad, tensors whose elements overlap).
+void check_inplace(const Tensor& self, std::string_view op, bool recorded);
+/// After an in-place op: `node` made the present contents of `self`, as its
+/// output 0. If self is a view, its base is rebased onto a copy of slices.
+void rebase(const Tensor& self, Ref<Node> node);
+/// Gives a view whose base was rebased its new history.
+void realign_view(TensorImpl& view);
+
+}  // namespace taper

@@ -1,0 +1,103 @@
+#include "autograd/node.h"
+
+#include "autograd/history.h"
+#include "core/check.h"
+
+namespace taper {
+
+std::uint64_t Node::next_sequence() {
+  static std::atomic<std::uint64_t> next{0};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+Node::~Node() = default;
+
+void Node::finish() noexcept {
+  struct Doomed {
+    std::vector<Node*> list;
+    bool running = false;
+  };
+  thread_local Doomed doomed;
+  if (doomed.running) {
+    doomed.list.push_back(this);
+    return;
+  }
+  doomed.running = true;
+  dispose();
+  while (!doomed.list.empty()) {
+    Node* next = doomed.list.back();
+    doomed.list.pop_back();
+    next->dispose();
+  }
+  doomed.running = false;
+}
+
+Edge edge_of(TensorImpl& t) {
+  if (t.base && t.base_version_seen != t.base->history) realign_view(t);
+  Edge e;
+  if (t.node) {
+    e.node = t.node;
+    e.output_nr = t.output_nr;
+  } else if (t.requires_grad) {
+    e.leaf = Ref<TensorImpl>::share(&t);
+  }
+  return e;
+}
+
+Saved::Saved(const Tensor& t, bool own_output) {
+  TensorImpl& i = impl(t);
+  if (i.inference)
+    fail<RuntimeError>(
+        "Inference tensors cannot be saved for backward. To work around you can make a clone to "
+        "get "
+        "a normal tensor and use it in autograd.");
+  if (ambient.saved_hooks) {
+    hooks_ = *ambient.saved_hooks;
+    NoGrad guard;
+    packed_ = hooks_->pack(Tensor(i.alias()));
+    return;
+  }
+  // Only a leaf is held itself: any other handle could come to own the node that holds it.
+  leaf_ = !own_output && i.requires_grad && !i.node;
+  impl_ = leaf_ ? t.handle() : i.alias();
+  version_ = i.version().load(std::memory_order_relaxed);
+}
+
+Tensor Saved::unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
+  if (released_)
+    fail<RuntimeError>(
+        "Trying to backward through the graph a second time (or directly access saved tensors "
+        "after "
+        "they have already been freed). Saved intermediate values of the graph are freed when you "
+        "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward "
+        "through the graph a second time or if you need to access saved tensors after calling "
+        "backward. (in {})",
+        node.name());
+  if (hooks_) {
+    Tensor t = hooks_->unpack(packed_).detach();
+    if (edge && edge->node) t.impl()->node = edge->node, t.impl()->output_nr = output_nr;
+    return t;
+  }
+  const std::uint32_t now = impl_->version().load(std::memory_order_relaxed);
+  if (now != version_)
+    fail<RuntimeError>(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        "operation: [{} {}], which is output {} of {}, is at version {}; expected version {} "
+        "instead. "
+        "Hint: enable anomaly detection to find the operation that failed to compute its gradient.",
+        impl_->dtype, impl_->shape, output_nr,
+        edge ? (edge->node ? edge->node->name() : std::string("a leaf")) : node.name(), now,
+        version_);
+  if (leaf_) return Tensor(impl_);
+  Ref<TensorImpl> t = impl_->alias();
+  if (!edge) {
+    t->node = Ref<Node>::share(const_cast<Node*>(&node));
+    t->output_nr = output_nr;
+  } else if (edge->node) {
+    t->node = edge->node;
+    t->output_nr = output_nr;
+  }
+  return Tensor(std::move(t));
+}
+
+}  // namespace taper

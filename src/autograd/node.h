@@ -1,0 +1,98 @@
+// Nodes of the tape: how gradients go back through one operation.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autograd/hooks.h"
+#include "core/tensor_impl.h"
+
+namespace taper {
+
+struct Meta {
+  Shape shape;
+  DType dtype = DType::f32;
+  Device device;
+};
+
+/// Where a gradient goes: an output of the node that made the input, or a leaf.
+struct Edge {
+  Ref<Node> node;
+  Ref<TensorImpl> leaf;
+  std::uint32_t output_nr = 0;
+  explicit operator bool() const { return node || leaf; }
+};
+/// The edge behind a tensor as it is now; a view whose base was rebased is realigned first.
+Edge edge_of(TensorImpl& t);
+
+/// Hooks on the gradients that reach a node, and what to name it by in errors.
+struct NodeExtra {
+  struct OnOutput {
+    std::uint32_t output_nr;
+    std::shared_ptr<HookList> hooks;
+    TensorImpl* retain = nullptr;  ///< stores the gradient here; cleared when that tensor dies
+  };
+  std::vector<OnOutput> on_output;
+  /// Run with the gradients of all outputs before the node, of all inputs after it.
+  std::vector<Function<void(std::span<Tensor>)>> before, after;
+  std::string where;  ///< path of the module call that made it (anomaly mode)
+};
+
+class Node : public RefCounted {
+ public:
+  Node() : sequence(next_sequence()) {}
+  ~Node() override;
+  static void* operator new(std::size_t n) { return pool_allocate(n); }
+  static void operator delete(void* p, std::size_t n) { pool_release(p, n); }
+
+  /// As PyTorch prints it: "AddBackward0".
+  virtual std::string name() const = 0;
+  /// Gradients of the outputs in (undefined: zero), of the inputs out, where their edge is valid.
+  virtual void backward(std::span<Tensor> grads, std::span<Tensor> results) = 0;
+  /// Drops what was saved; a later backward throws if it needs it.
+  virtual void release_saved() {}
+  std::span<Edge> edges() const { return {edges_, edge_count_}; }
+  std::span<const Meta> outputs() const { return {outputs_, output_count_}; }
+  bool wants(std::size_t i) const { return static_cast<bool>(edges_[i]); }
+
+  /// Later nodes have larger numbers, so that descending order visits consumers first.
+  const std::uint64_t sequence;
+  std::unique_ptr<NodeExtra> extra;
+  NodeExtra& extras() {
+    if (!extra) extra = std::make_unique<NodeExtra>();
+    return *extra;
+  }
+
+ protected:
+  Edge* edges_ = nullptr;
+  std::uint32_t edge_count_ = 0, output_count_ = 0;
+  Meta* outputs_ = nullptr;
+
+ private:
+  static std::uint64_t next_sequence();
+  void finish() noexcept final;  // without recursion: a chain may be a million nodes long
+  virtual void dispose() noexcept { delete this; }
+};
+
+/// A tensor kept for backward: knows when it was changed in place since.
+class Saved {
+ public:
+  Saved() = default;
+  /// `own_output`: an output of the saving node itself.
+  Saved(const Tensor& t, bool own_output);
+  /// Throws RuntimeError if the tensor was changed in place or the graph was freed.
+  Tensor unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
+  void release() { impl_.reset(), hooks_.reset(), packed_ = Tensor(), released_ = true; }
+  bool used() const { return impl_ || packed_ || released_; }
+
+ private:
+  Ref<TensorImpl> impl_;
+  Tensor packed_;
+  std::shared_ptr<SavedHooks> hooks_;
+  std::uint32_t version_ = 0;
+  bool leaf_ = false, released_ = false;
+};
+
+}  // namespace taper

@@ -1,0 +1,12 @@
+// How a printed tensor names its history.
+#include "core/print/print.h"
+#include "taper/autograd/autograd.h"
+
+namespace taper::print {
+
+std::string history(const Tensor& tensor) {
+  if (const GradFn made_by = tensor.grad_fn()) return "grad_fn=<" + made_by.name() + ">";
+  return tensor.requires_grad() ? "requires_grad=True" : "";
+}
+
+}  // namespace taper::print

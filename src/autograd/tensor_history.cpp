@@ -1,0 +1,103 @@
+// What a tensor knows of its history and its gradient.
+#include "autograd/node.h"
+#include "core/check.h"
+#include "taper/autograd/autograd.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+namespace {
+
+TensorImpl& body(const Tensor& t) {
+  if (!t.impl()) fail<RuntimeError>("tensor: this tensor is undefined");
+  return *t.impl();
+}
+
+}  // namespace
+
+bool Tensor::requires_grad() const {
+  TensorImpl& t = body(*this);
+  if (t.base && t.base_version_seen != t.base->history) return static_cast<bool>(edge_of(t));
+  return t.has_grad();
+}
+
+const Tensor& Tensor::set_requires_grad(bool value) const {
+  TensorImpl& t = body(*this);
+  if (value && !taper::is_floating_point(t.dtype))
+    fail<DTypeError>(
+        "requires_grad_: only Tensors of floating point dtype can require gradients: got {}",
+        t.dtype);
+  if (!is_leaf()) {
+    if (!value)
+      fail<RuntimeError>(
+          "requires_grad_: you can only change requires_grad flags of leaf variables. If you want "
+          "to "
+          "use a computed variable in a subgraph that doesn't require differentiation use "
+          "detach().");
+    return *this;
+  }
+  if (value && t.inference && !ambient.inference)
+    fail<RuntimeError>(
+        "requires_grad_: Setting requires_grad=True on inference tensor outside InferenceMode is "
+        "not "
+        "allowed.");
+  t.requires_grad = value;
+  return *this;
+}
+
+bool Tensor::is_leaf() const {
+  TensorImpl& t = body(*this);
+  return !edge_of(t).node;
+}
+
+Tensor Tensor::grad() const {
+  const TensorImpl& t = body(*this);
+  return t.extra ? t.extra->grad : Tensor();
+}
+
+void Tensor::set_grad(const Tensor& g) const {
+  TensorImpl& t = body(*this);
+  if (!g) {
+    if (t.extra) t.extra->grad = Tensor();
+    return;
+  }
+  if (g.is_same(*this)) fail<RuntimeError>("set_grad: can't assign Variable as its own grad");
+  if (g.dtype() != t.dtype)
+    fail<DTypeError>("set_grad: assigned grad has data of a different type: got {}, expected {}",
+                     g.dtype(), t.dtype);
+  if (!(g.device() == t.device()))
+    fail<DeviceError>(
+        "set_grad: assigned grad has data located on a different device: got {}, "
+        "expected {}",
+        g.device(), t.device());
+  if (!(g.shape() == t.shape))
+    fail<ShapeError>("set_grad: assigned grad has data of a different size: got {}, expected {}",
+                     g.shape(), t.shape);
+  t.extras().grad = g;
+}
+
+GradFn Tensor::grad_fn() const { return GradFn(edge_of(body(*this)).node); }
+
+Tensor Tensor::detach() const {
+  TensorImpl& t = body(*this);
+  Ref<TensorImpl> d = t.alias();
+  d->inference = t.inference;
+  return Tensor(std::move(d));
+}
+
+const Tensor& Tensor::detach_() const {
+  TensorImpl& t = body(*this);
+  if (t.base) fail<RuntimeError>("detach_: Can't detach views in-place. Use detach() instead.");
+  if (t.extra && t.extra->retains_grad && t.node) forget_retained(*t.node, &t);
+  t.node.reset();
+  t.output_nr = 0;
+  t.requires_grad = false;
+  return *this;
+}
+
+Tensor Tensor::data() const {
+  Tensor d = detach();
+  d.impl()->own_version = Ref<VersionCounter>::adopt(new VersionCounter);
+  return d;
+}
+
+}  // namespace taper

@@ -1,0 +1,58 @@
+// Convolutions of f32 over channels-last activations and plain weights, and their gradients.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "backend/conv/packed_weights.h"
+
+namespace taper::backend {
+
+/// Shapes and attributes of a convolution over 1 to 3 spatial dimensions (those in front are used).
+/// Activations lie as (N, spatial..., C), dense. Weights lie as (O, C / groups, kernel...), dense.
+struct Conv {
+  int spatial = 2;
+  std::int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1;
+  std::array<std::int64_t, 3> input{1, 1, 1}, kernel{1, 1, 1}, output{1, 1, 1};
+  std::array<std::int64_t, 3> stride{1, 1, 1}, dilation{1, 1, 1};
+  std::array<std::int64_t, 3> padding{0, 0, 0}, padding_end{0, 0, 0};  ///< before and after
+};
+
+/// The output's extent along spatial dimension `i`, from the other fields.
+inline std::int64_t conv_extent(const Conv& c, int i) {
+  const auto at = static_cast<std::size_t>(i);
+  const std::int64_t reach = c.dilation[at] * (c.kernel[at] - 1) + 1;
+  return (c.input[at] + c.padding[at] + c.padding_end[at] - reach) / c.stride[at] + 1;
+}
+
+/// y = x * w + bias; bias (O) may be null. `packed`, when not null, keeps the packed weights for
+/// the next call; without it they are packed each time.
+void conv_forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
+                  PackedWeights* packed = nullptr);
+
+/// dx from dy.
+void conv_backward_data(const Conv& c, const float* dy, const float* w, float* dx,
+                        PackedWeights* packed = nullptr);
+
+/// dw, and db unless null, from x and dy.
+void conv_backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db);
+
+/// The two ways to compute them; the functions above choose.
+namespace conv_vendor {
+void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
+             PackedWeights* packed);
+void backward_data(const Conv& c, const float* dy, const float* w, float* dx,
+                   PackedWeights* packed);
+void backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db);
+}  // namespace conv_vendor
+
+namespace conv_own {
+/// Whether our own kernels can (two spatial dimensions, no groups, no dilation along width).
+bool takes(const Conv& c);
+void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
+             PackedWeights* packed);
+void backward_data(const Conv& c, const float* dy, const float* w, float* dx,
+                   PackedWeights* packed);
+void backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db);
+}  // namespace conv_own
+
+}  // namespace taper::backend

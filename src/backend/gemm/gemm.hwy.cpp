@@ -1,0 +1,177 @@
+#include <algorithm>
+
+#include "backend/gemm/gemm.h"
+#include "backend/scratch.h"
+#include "backend/simd/targets.h"
+#include "backend/threads.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "backend/gemm/gemm.hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "backend/gemm/dot-inl.h"
+#include "backend/gemm/pack-inl.h"
+#include "backend/gemm/tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::backend {
+namespace HWY_NAMESPACE {
+
+// Depth of one pass: a panel of it stays in the second-level cache, packed or in place.
+constexpr std::int64_t kDepth = 384, kDepthInPlace = 1024;
+
+/// Whether the tile may read B where it lies.
+template <class T> bool use_in_place(const Gemm<T>& g, [[maybe_unused]] std::size_t lanes) {
+#if TAPER_SIMD_MASKED_MOVES
+  return g.b_col == 1;
+#else
+  return g.b_col == 1 && static_cast<std::size_t>(g.n) % lanes == 0;
+#endif
+}
+
+/// Columns [begin, end) of C for rows [row, row + rows), panel by panel.
+template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int64_t rows,
+                                    std::int64_t begin, std::int64_t end) {
+  const hn::ScalableTag<T> d;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t panel = kTileVectors * lanes;
+  const bool in_place = use_in_place(g, hn::Lanes(d));
+  const std::int64_t depth = std::min(g.k, in_place ? kDepthInPlace : kDepth);
+  // Deep sums are cut evenly.
+  const std::int64_t passes = depth == 0 ? 1 : (g.k + depth - 1) / depth;
+  const std::int64_t each = (g.k + passes - 1) / passes;
+  const Scratch scratch(in_place ? 0 : static_cast<std::size_t>(each * panel) * sizeof(T));
+  T* const packed = scratch.as<T>();
+  for (std::int64_t j = begin; j < end; j += panel) {
+    const std::int64_t n = std::min(panel, end - j);
+    const int vectors = static_cast<int>((n + lanes - 1) / lanes);
+    const std::size_t last = static_cast<std::size_t>(n - (vectors - 1) * lanes);
+    for (std::int64_t pass = 0; pass < passes; ++pass) {
+      const std::int64_t k0 = pass * each, k = std::min(each, g.k - k0);
+      const Edge<T> edge{.bias = pass == 0 && g.bias != nullptr ? g.bias + j : nullptr,
+                         .accumulate = pass > 0 || g.accumulate,
+                         .relu = g.relu && pass == passes - 1};
+      Tile<T> t{.k = k,
+                .a = g.a + row * g.a_row + k0 * g.a_col,
+                .a_row = g.a_row,
+                .a_col = g.a_col,
+                .b = packed,
+                .b_row = vectors * lanes,
+                .c = g.c + row * g.c_row + j,
+                .c_row = g.c_row,
+                .last = last};
+      const T* const b = g.b + k0 * g.b_row + j * g.b_col;
+      if (in_place) {
+        t.b = b;
+        t.b_row = g.b_row;
+        if (last == static_cast<std::size_t>(lanes))
+          tile_columns<false>(d, vectors, rows, t, edge);
+        else
+          tile_columns<true>(d, vectors, rows, t, edge);
+        continue;
+      }
+      if (g.b_row == 1)
+        pack_transposed(d, k, n, b, g.b_col, packed);
+      else if (g.b_col == 1)
+        pack_rows(d, k, n, b, g.b_row, packed);
+      else
+        pack_strided(d, k, n, b, g.b_row, g.b_col, packed);
+      tile_columns<false>(d, vectors, rows, t, edge);
+    }
+  }
+}
+
+template <class T> void run(const Gemm<T>& g) {
+  const hn::ScalableTag<T> d;
+  // A tile is worth packing B for from a few rows of C on.
+  const bool dots = g.b_row == 1 && g.a_col == 1 && g.m <= kDotRows &&
+                    g.k >= static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t panel =
+      dots ? kDotColumns : kTileVectors * static_cast<std::int64_t>(hn::Lanes(d));
+  const auto columns = [&](std::int64_t row, std::int64_t rows, std::int64_t b, std::int64_t e) {
+    if (dots)
+      dot_columns(d, g, b, e);
+    else
+      run_columns(g, row, rows, b, e);
+  };
+  constexpr std::int64_t kWorth = 1 << 18;  // multiply-adds that pay for a region of threads
+  const std::int64_t work = g.m * g.n * std::max<std::int64_t>(g.k, 1);
+  if (work <= kWorth) return columns(0, g.m, 0, g.n);
+  const std::int64_t panels = (g.n + panel - 1) / panel, threads = available_threads();
+  if (dots || panels >= 2 * threads || panels % threads == 0 || g.m < 16) {
+    parallel_for(0, panels, std::max<std::int64_t>(1, kWorth * panels / (2 * work)),
+                 [&](std::int64_t b, std::int64_t e) {
+                   columns(0, g.m, b * panel, std::min(e * panel, g.n));
+                 });
+  } else {
+    parallel_for(0, g.m, std::max<std::int64_t>(8, kWorth * g.m / (2 * work)),
+                 [&](std::int64_t b, std::int64_t e) { columns(b, e - b, 0, g.n); });
+  }
+}
+
+void run_f32(const Gemm<float>& g) { run(g); }
+void run_f64(const Gemm<double>& g) { run(g); }
+
+template <class T> void sum_columns(std::int64_t m, std::int64_t n, const T* x, std::int64_t x_row,
+                                    T* out, bool accumulate) {
+  const hn::ScalableTag<T> d;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t j = 0; j < n; j += lanes) {
+    const std::size_t some = static_cast<std::size_t>(std::min(lanes, n - j));
+    const bool whole = some == hn::Lanes(d);
+    const auto at = [&](const T* p)
+                        HWY_ATTR { return whole ? hn::LoadU(d, p) : load_n(d, p, some); };
+    const T* p = x + j;
+    auto s0 = accumulate ? at(out + j) : hn::Zero(d), s1 = hn::Zero(d), s2 = s1, s3 = s1;
+    std::int64_t i = 0;
+    for (; i + 4 <= m; i += 4, p += 4 * x_row) {
+      s0 = hn::Add(s0, at(p));
+      s1 = hn::Add(s1, at(p + x_row));
+      s2 = hn::Add(s2, at(p + 2 * x_row));
+      s3 = hn::Add(s3, at(p + 3 * x_row));
+    }
+    for (; i < m; ++i, p += x_row) s0 = hn::Add(s0, at(p));
+    store_n(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)), d, out + j, some);
+  }
+}
+
+void sum_columns_f32(std::int64_t m, std::int64_t n, const float* x, std::int64_t x_row, float* out,
+                     bool accumulate) {
+  sum_columns(m, n, x, x_row, out, accumulate);
+}
+void sum_columns_f64(std::int64_t m, std::int64_t n, const double* x, std::int64_t x_row,
+                     double* out, bool accumulate) {
+  sum_columns(m, n, x, x_row, out, accumulate);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::backend
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper::backend {
+
+HWY_EXPORT(run_f32);
+HWY_EXPORT(run_f64);
+HWY_EXPORT(sum_columns_f32);
+HWY_EXPORT(sum_columns_f64);
+
+void gemm_own(const Gemm<float>& g) {
+  if (g.m > 0 && g.n > 0) HWY_DYNAMIC_DISPATCH(run_f32)(g);
+}
+void gemm_own(const Gemm<double>& g) {
+  if (g.m > 0 && g.n > 0) HWY_DYNAMIC_DISPATCH(run_f64)(g);
+}
+
+void column_sums(std::int64_t m, std::int64_t n, const float* x, std::int64_t x_row, float* out,
+                 bool accumulate) {
+  HWY_DYNAMIC_DISPATCH(sum_columns_f32)(m, n, x, x_row, out, accumulate);
+}
+void column_sums(std::int64_t m, std::int64_t n, const double* x, std::int64_t x_row, double* out,
+                 bool accumulate) {
+  HWY_DYNAMIC_DISPATCH(sum_columns_f64)(m, n, x, x_row, out, accumulate);
+}
+
+}  // namespace taper::backend
+#endif

@@ -1,0 +1,16 @@
+// Running moments in double, merged block by block.
+#pragma once
+#include <cstdint>
+
+namespace taper::backend {
+
+/// Adds a block of `count` values, given its mean and its sum of squared distances from it, to
+/// moments of `before` values.
+inline void merge_moments(double before, double& mean, double& squares, double count,
+                          double block_mean, double block_squares) {
+  const double delta = block_mean - mean, share = count / (before + count);
+  mean += delta * share;
+  squares += block_squares + delta * delta * before * share;
+}
+
+}  // namespace taper::backend

@@ -1,0 +1,21 @@
+// Vector mathematics for kernels: include it after hwy/foreach_target.h, per target, and call the
+// functions from inside of `taper::backend::HWY_NAMESPACE` (or name them through it).
+//
+//   load_n, load_n_or, store_n             the first n lanes, no byte beyond
+//   vec_exp, vec_exp_nonpositive, vec_expm1, vec_log, vec_log1p, vec_tanh, vec_sigmoid, vec_erf
+//
+// Lanes are float or double. Errors are at most 2 ulp (see each); infinities, zeros, subnormals and
+// NaN come out as from the C library.
+#if defined(TAPER_BACKEND_SIMD_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPER_BACKEND_SIMD_MATH_INL_H_
+#undef TAPER_BACKEND_SIMD_MATH_INL_H_
+#else
+#define TAPER_BACKEND_SIMD_MATH_INL_H_
+#endif
+
+#include "backend/simd/erf-inl.h"
+#include "backend/simd/exp-inl.h"
+#include "backend/simd/log-inl.h"
+#include "backend/simd/tail-inl.h"
+
+#endif

@@ -1,0 +1,36 @@
+// What surrounds every op on this thread: whether it is recorded, and who watches.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+struct OpTable;
+struct In;
+
+/// Sees each op as it runs: the record for a later graph capture, profilers.
+struct Observer {
+  virtual ~Observer() = default;
+  virtual void before(const OpTable&, std::span<const In>) {}
+  virtual void after(const OpTable&, const void* attributes, std::span<const In> ins,
+                     std::span<const Tensor> outs) = 0;
+  Observer* outer = nullptr;
+};
+
+/// Packs and unpacks what nodes save (PyTorch: torch.autograd.graph.saved_tensors_hooks).
+struct SavedHooks {
+  Function<Tensor(const Tensor&)> pack, unpack;
+};
+
+struct Ambient {
+  bool grad = true;
+  bool inference = false;
+  std::uint8_t anomaly = 0;  ///< 0 off, 1 on, 2 on and checks for NaN
+  Observer* observer = nullptr;
+  const std::shared_ptr<SavedHooks>* saved_hooks = nullptr;
+};
+inline constinit thread_local Ambient ambient{};
+
+}  // namespace taper

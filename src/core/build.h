@@ -1,0 +1,31 @@
+// How this library was built, for the few places that must know.
+#pragma once
+#include <cstddef>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TAPER_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) && !defined(TAPER_ASAN)
+#define TAPER_ASAN 1
+#endif
+#ifdef TAPER_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace taper::build {
+
+#ifdef TAPER_ASAN
+inline constexpr bool kSanitized = true;
+inline void poison_tail(void* p, std::size_t from, std::size_t to) {
+  __asan_poison_memory_region(static_cast<std::byte*>(p) + from, to - from);
+}
+inline void unpoison(void* p, std::size_t bytes) { __asan_unpoison_memory_region(p, bytes); }
+#else
+inline constexpr bool kSanitized = false;
+inline void poison_tail(void*, std::size_t, std::size_t) {}
+inline void unpoison(void*, std::size_t) {}
+#endif
+
+}  // namespace taper::build

@@ -1,0 +1,56 @@
+// Throwing with a formatted text, out of line, so that a check costs a compare and a jump.
+#pragma once
+#include <fmt/core.h>
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+
+#include "taper/core/device.h"
+#include "taper/core/dtype.h"
+#include "taper/core/error.h"
+#include "taper/core/scalar.h"
+#include "taper/core/shape.h"
+
+namespace taper {
+
+// Arguments of messages as what the small core of fmt prints: its full header would double the time
+// that most of our files take to compile.
+inline std::string said(const Shape& s) { return s.str(); }
+inline std::string_view said(DType t) { return name_of(t); }
+inline std::string said(Device d) { return d.str(); }
+inline std::string said(const Scalar& s) { return s.str(); }
+inline std::string_view said(std::string_view s) { return s; }
+inline std::string_view said(const std::string& s) { return s; }
+inline std::string_view said(const char* s) { return s; }
+template <class T>
+requires std::is_arithmetic_v<T> T said(T v) { return v; }
+template <class T> using Said = decltype(said(std::declval<const T&>()));
+
+/// fmt's vformat with the arguments above.
+template <class... A> std::string text(fmt::format_string<Said<A>...> form, const A&... args) {
+  return [&](const auto&... plain) {
+    return fmt::vformat(form, fmt::make_format_args(plain...));
+  }(said(args)...);
+}
+
+template <class E> [[noreturn, gnu::cold, gnu::noinline]] void throw_text(std::string text) {
+  throw E(text);
+}
+/// fail<ShapeError>("matmul: inner sizes differ: {} and {}", a, b)
+template <class E, class... A>
+[[noreturn, gnu::cold, gnu::noinline]] void fail(fmt::format_string<Said<A>...> form,
+                                                 const A&... args) {
+  throw_text<E>(text(form, args...));
+}
+
+/// `dim` counted from the front; a negative one counts from the back. A rank of 0 is taken as 1.
+inline std::int64_t wrap_dim(std::int64_t dim, std::size_t rank, std::string_view op) {
+  const std::int64_t n = rank == 0 ? 1 : static_cast<std::int64_t>(rank);
+  if (dim < -n || dim >= n)
+    fail<IndexError>("{}: Dimension out of range (expected to be in range of [{}, {}], but got {})",
+                     op, -n, n - 1, dim);
+  return dim < 0 ? dim + n : dim;
+}
+
+}  // namespace taper

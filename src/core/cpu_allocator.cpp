@@ -1,0 +1,183 @@
+#include "core/cpu_allocator.h"
+
+#include <sys/mman.h>
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/build.h"
+#include "core/current_op.h"
+#include "taper/core/error.h"
+
+namespace taper::cpu_allocator {
+namespace {
+
+constexpr std::size_t kAlign = 64, kHuge = std::size_t{2} << 20;
+// Four classes between powers of two: at most a fifth of a block is unused.
+constexpr int kClasses = 4 * 42;
+constexpr int kSmallClasses = 4 * 7;  // up to 8 KiB: kept per thread as well
+constexpr int kSmallKept = 64;
+
+int class_of(std::size_t bytes) {
+  if (bytes <= kAlign) return 0;
+  const std::size_t units = (bytes + kAlign - 1) / kAlign;
+  const int log = static_cast<int>(std::bit_width(units - 1)) - 1;  // 2^log < units <= 2^(log + 1)
+  const std::size_t low = std::size_t{1} << log;
+  const std::size_t quarter = (units - low) * 4;
+  return 4 * log + static_cast<int>((quarter + low - 1) / low);
+}
+std::size_t size_of_class(int k) {
+  if (k == 0) return kAlign;
+  const int log = (k - 1) / 4;
+  const std::size_t low = kAlign << log;
+  const std::size_t bytes = low + low / 4 * static_cast<std::size_t>(k - 4 * log);
+  return (bytes + kAlign - 1) / kAlign * kAlign;
+}
+
+struct Central {
+  std::mutex mutex;
+  std::array<std::vector<std::byte*>, kClasses> free;
+  std::atomic<std::size_t> allocated{0}, peak{0}, reserved{0}, limit{0};
+  std::atomic<std::uint64_t> allocations{0}, system{0};
+};
+Central& central() {
+  static Central* c = new Central;  // never destroyed: tensors may outlive static destruction
+  return *c;
+}
+
+struct Local {
+  std::byte* block[kSmallClasses][kSmallKept];
+  int count[kSmallClasses];
+  bool closed;
+};
+constinit thread_local Local local{};
+
+struct Closer {
+  ~Closer() {
+    local.closed = true;
+    Central& c = central();
+    std::lock_guard lock(c.mutex);
+    for (std::size_t k = 0; k < kSmallClasses; ++k)
+      while (local.count[k] > 0) c.free[k].push_back(local.block[k][--local.count[k]]);
+  }
+};
+
+std::byte* from_system(std::size_t bytes) {
+  const std::size_t align = bytes >= kHuge ? kHuge : kAlign;
+  void* p = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (p && bytes >= kHuge) madvise(p, bytes, MADV_HUGEPAGE);  // an advice: failing is harmless
+  return static_cast<std::byte*>(p);
+}
+
+[[noreturn]] void out_of_memory(std::size_t bytes, const char* why) {
+  const memory::Stats s = stats();
+  throw OutOfMemoryError("out of memory on cpu: " + std::string(current_op::name()) +
+                         " asked for " + std::to_string(bytes) + " bytes; " +
+                         std::to_string(s.allocated) + " bytes are held by live tensors (peak " +
+                         std::to_string(s.peak) + "), " +
+                         std::to_string(s.reserved - std::min(s.reserved, s.allocated)) +
+                         " more are kept for reuse; " + why);
+}
+
+void count_in(Central& c, std::size_t bytes) {
+  c.allocations.fetch_add(1, std::memory_order_relaxed);
+  const std::size_t now = c.allocated.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::size_t peak = c.peak.load(std::memory_order_relaxed);
+  while (now > peak && !c.peak.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {}
+}
+
+}  // namespace
+
+std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
+  Central& c = central();
+  if (bytes > (std::size_t{1} << 46)) out_of_memory(bytes, "no machine has that much");
+  const std::size_t limit = c.limit.load(std::memory_order_relaxed);
+  if (limit && c.allocated.load(std::memory_order_relaxed) + bytes > limit)
+    out_of_memory(bytes, ("the limit is set to " + std::to_string(limit) + " bytes").c_str());
+  if constexpr (build::kSanitized) {  // exact sizes, poisoned: the sanitizer guards the edges
+    capacity = std::max(bytes, std::size_t{1});  // 0 means memory that is not ours
+    const std::size_t whole = (capacity + kAlign - 1) / kAlign * kAlign;
+    auto* p = static_cast<std::byte*>(std::aligned_alloc(kAlign, whole));
+    if (!p) out_of_memory(bytes, "the system has no more");
+    std::memset(p, 0xff, bytes);
+    c.system.fetch_add(1, std::memory_order_relaxed);
+    c.reserved.fetch_add(capacity, std::memory_order_relaxed);
+    count_in(c, capacity);
+    build::poison_tail(p, bytes, whole);
+    return p;
+  }
+  const int k = class_of(bytes);
+  capacity = size_of_class(k);
+  std::byte* block = nullptr;
+  if (k < kSmallClasses && local.count[k] > 0) {
+    block = local.block[k][--local.count[k]];
+  } else {
+    std::lock_guard lock(c.mutex);
+    auto& list = c.free[static_cast<std::size_t>(k)];
+    if (!list.empty()) {
+      block = list.back();
+      list.pop_back();
+    }
+  }
+  if (!block) {
+    block = from_system(capacity);
+    if (!block) {
+      empty_cache();
+      block = from_system(capacity);
+      if (!block) out_of_memory(bytes, "the system has no more");
+    }
+    c.system.fetch_add(1, std::memory_order_relaxed);
+    c.reserved.fetch_add(capacity, std::memory_order_relaxed);
+  }
+  count_in(c, capacity);
+  return block;
+}
+
+void release(std::byte* block, std::size_t capacity) noexcept {
+  Central& c = central();
+  c.allocated.fetch_sub(capacity, std::memory_order_relaxed);
+  if constexpr (build::kSanitized) {
+    build::unpoison(block, (capacity + kAlign - 1) / kAlign * kAlign);
+    c.reserved.fetch_sub(capacity, std::memory_order_relaxed);
+    std::free(block);
+    return;
+  }
+  const int k = class_of(capacity);
+  if (k < kSmallClasses && !local.closed && local.count[k] < kSmallKept) {
+    thread_local Closer closer;
+    static_cast<void>(closer);
+    local.block[k][local.count[k]++] = block;
+    return;
+  }
+  std::lock_guard lock(c.mutex);
+  c.free[static_cast<std::size_t>(k)].push_back(block);
+}
+
+memory::Stats stats() {
+  Central& c = central();
+  return {c.allocated.load(), c.peak.load(), c.reserved.load(), c.allocations.load(),
+          c.system.load()};
+}
+
+void reset_peak() { central().peak.store(central().allocated.load()); }
+
+void empty_cache() {
+  Central& c = central();
+  std::lock_guard lock(c.mutex);
+  for (int k = 0; k < kClasses; ++k) {
+    auto& list = c.free[static_cast<std::size_t>(k)];
+    for (std::byte* block : list) std::free(block);
+    c.reserved.fetch_sub(list.size() * size_of_class(k), std::memory_order_relaxed);
+    list.clear();
+  }
+}
+
+void set_limit(std::size_t bytes) { central().limit.store(bytes); }
+
+}  // namespace taper::cpu_allocator

@@ -1,0 +1,18 @@
+// The caching allocator of the CPU: 64-byte aligned blocks, kept for reuse by size class.
+#pragma once
+#include <cstddef>
+
+#include "taper/core/memory.h"
+
+namespace taper::cpu_allocator {
+
+/// A block of at least `bytes`; `capacity` tells its size class, wanted back by release. Throws
+/// OutOfMemoryError.
+std::byte* allocate(std::size_t bytes, std::size_t& capacity);
+void release(std::byte* block, std::size_t capacity) noexcept;
+memory::Stats stats();
+void reset_peak();
+void empty_cache();
+void set_limit(std::size_t bytes);
+
+}  // namespace taper::cpu_allocator

@@ -1,0 +1,67 @@
+#include "taper/core/device.h"
+
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <mutex>
+
+#include "taper/core/error.h"
+
+namespace taper {
+namespace {
+
+struct Kinds {
+  std::mutex mutex;
+  std::deque<std::string> names{"cpu", "meta", "cuda"};  // a deque: views of names stay valid
+};
+Kinds& kinds() {
+  static Kinds all;
+  return all;
+}
+
+int intern(std::string_view name) {
+  Kinds& k = kinds();
+  std::lock_guard lock(k.mutex);
+  const auto found = std::find(k.names.begin(), k.names.end(), name);
+  if (found == k.names.end()) k.names.emplace_back(name);
+  return static_cast<int>(std::find(k.names.begin(), k.names.end(), name) - k.names.begin());
+}
+
+[[noreturn]] void refuse(std::string_view text) {
+  throw DeviceError("device: expected a name like 'cpu', 'meta', 'cuda' or 'cuda:1': got '" +
+                    std::string(text) + "'");
+}
+
+}  // namespace
+
+Device::Device(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const bool word = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || c == '_' || (c >= '0' && c <= '9');
+  });
+  if (!word || name.size() > 64) refuse(text);
+  int index = 0;
+  if (colon != std::string_view::npos) {
+    const char *begin = text.data() + colon + 1, *end = text.data() + text.size();
+    const auto r = std::from_chars(begin, end, index);
+    if (r.ec != std::errc() || r.ptr != end || index < 0 || index > 1023) refuse(text);
+  }
+  kind_ = static_cast<std::int16_t>(intern(name));
+  // There is one CPU and one meta device: an index is accepted and means nothing, as in PyTorch.
+  index_ = static_cast<std::int16_t>(is_cpu() || is_meta() ? 0 : index);
+}
+
+std::string_view Device::type() const {
+  Kinds& k = kinds();
+  std::lock_guard lock(k.mutex);
+  return k.names[static_cast<std::size_t>(kind_)];
+}
+
+std::string Device::str() const {
+  std::string text(type());
+  if (!is_cpu() && !is_meta()) text += ":" + std::to_string(index_);
+  return text;
+}
+
+}  // namespace taper

@@ -1,0 +1,67 @@
+#include "taper/core/dtype.h"
+
+#include <atomic>
+#include <string>
+
+#include "taper/core/error.h"
+
+namespace taper {
+
+Half::Half(float value) {
+  const auto u = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = u >> 16 & 0x8000u, magnitude = u & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) {
+    bits = static_cast<std::uint16_t>(sign | 0x7e00u);
+  } else if (magnitude >= 0x477ff000u) {  // rounds to 65536 or more
+    bits = static_cast<std::uint16_t>(sign | 0x7c00u);
+  } else if (magnitude < 0x38800000u) {  // subnormal: let the float adder round
+    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+    bits = static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
+  } else {
+    const std::uint32_t odd = magnitude >> 13 & 1u;
+    bits = static_cast<std::uint16_t>(sign | ((magnitude - 0x38000000u + 0xfffu + odd) >> 13));
+  }
+}
+
+Half::operator float() const {
+  const std::uint32_t sign = (bits & 0x8000u) << 16, magnitude = bits & 0x7fffu;
+  if (magnitude >= 0x7c00u)
+    return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
+  if (magnitude >= 0x400u) return std::bit_cast<float>(sign | ((magnitude << 13) + 0x38000000u));
+  const float value = static_cast<float>(magnitude) * 0x1p-24f;
+  return sign ? -value : value;
+}
+
+DType promote_types(DType a, DType b) {
+  if (a == b) return a;
+  const bool fa = is_floating_point(a), fb = is_floating_point(b);
+  if (fa != fb) return fa ? a : b;
+  if (fa) {
+    if (a == DType::f64 || b == DType::f64) return DType::f64;
+    return DType::f32;  // f32 with a 16-bit type, or the two 16-bit types with each other
+  }
+  if (a == DType::bool_) return b;
+  if (b == DType::bool_) return a;
+  if (a == DType::u8 || b == DType::u8) {
+    const DType other = a == DType::u8 ? b : a;
+    return other == DType::i8 ? DType::i16 : other;
+  }
+  return a < b ? a : b;  // wider signed types come first
+}
+
+namespace {
+std::atomic<DType> default_type{DType::f32};
+}
+
+DType default_dtype() { return default_type.load(std::memory_order_relaxed); }
+
+void set_default_dtype(DType t) {
+  if (!is_floating_point(t))
+    throw DTypeError(
+        "set_default_dtype: only floating-point types are supported as the default "
+        "type: got " +
+        std::string(name_of(t)));
+  default_type.store(t, std::memory_order_relaxed);
+}
+
+}  // namespace taper

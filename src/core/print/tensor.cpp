@@ -1,0 +1,67 @@
+#include <ostream>
+
+#include "core/print/print.h"
+
+namespace taper {
+namespace {
+
+constexpr std::string_view kPrefix = "tensor(";
+
+// What stands behind the elements, in PyTorch's order.
+std::vector<std::string> suffixes(const Tensor& t, const PrintOptions& options) {
+  std::vector<std::string> list;
+  const DType dtype = t.dtype();
+  const bool meta = t.device().is_meta();
+  const bool nothing = t.numel() == 0;
+  if (!t.device().is_cpu()) list.push_back("device='" + t.device().str() + "'");
+  if (meta || (nothing ? t.dim() != 1 : options.edgeitems == 0))
+    list.push_back("size=" + print::tuple(t.shape()));
+  // Without elements to look at, i64 and bool do not speak for themselves.
+  const bool clear = !meta && !nothing && (dtype == DType::i64 || dtype == DType::bool_);
+  if (dtype != default_dtype() && !clear)
+    list.push_back("dtype=torch." + std::string(name_of(dtype)));
+  if (std::string history = print::history(t); !history.empty()) list.push_back(history);
+  return list;
+}
+
+void append(std::string& text, const std::vector<std::string>& suffixes, std::int64_t linewidth) {
+  // PyTorch counts the last line of a one-line text two columns longer than it is.
+  const auto line = text.rfind('\n');
+  std::size_t used = line == std::string::npos ? text.size() + 2 : text.size() - line + 1;
+  for (const std::string& suffix : suffixes) {
+    if (used + suffix.size() + 2 > static_cast<std::size_t>(linewidth)) {
+      text += ",\n" + std::string(kPrefix.size(), ' ') + suffix;
+      used = kPrefix.size() + suffix.size();
+    } else {
+      text += ", " + suffix;
+      used += suffix.size() + 2;
+    }
+  }
+}
+
+}  // namespace
+
+std::string Tensor::str() const {
+  if (!defined()) return "tensor()";
+  const PrintOptions options = get_printoptions();
+  std::string text(kPrefix);
+  if (device().is_meta()) {
+    text += "...";
+  } else {
+    const Tensor host = device().is_cpu() ? *this : detach().to(Device::cpu());
+    View view;
+    Shape scratch;
+    resolve(taper::impl(host), Access::strided, view, scratch);
+    text += print::rows(view, kPrefix.size(), options);
+  }
+  append(text, suffixes(*this, options), options.linewidth);
+  return text + ")";
+}
+
+std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << t.str(); }
+
+std::string parameter_str(const Tensor& parameter) {
+  return "Parameter containing:\n" + parameter.str();
+}
+
+}  // namespace taper

@@ -1,0 +1,104 @@
+// Typed access to what is filled: dispatch on the element type, rounding of results.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "core/random/fills.h"
+#include "taper/core/error.h"
+
+namespace taper::random {
+
+/// The type in which a floating element is computed: its own, or f32 for the 16-bit ones.
+template <class T> using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+
+template <class T> inline constexpr bool is_narrow = sizeof(T) == 2 && !std::is_integral_v<T>;
+
+/// A number as an element; 16-bit types by way of f32, integers held within their range.
+template <class T> T to_element(double x) {
+  if constexpr (is_narrow<T>) {
+    return T(static_cast<float>(x));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return x != 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    using Limits = std::numeric_limits<T>;
+    if (!(x > static_cast<double>(Limits::min()))) return Limits::min();
+    if (x >= std::ldexp(1.0, Limits::digits)) return Limits::max();
+    return static_cast<T>(x);
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+/// x rounded to the precision of T, to go on computing with.
+template <class T> Wide<T> rounded(Wide<T> x) {
+  if constexpr (is_narrow<T>) {
+    return static_cast<float>(T(x));
+  } else {
+    return x;
+  }
+}
+
+template <class T> T from_integer(std::int64_t x) {
+  if constexpr (is_narrow<T>) {
+    return T(static_cast<float>(x));
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+[[noreturn]] inline void refuse_dtype(const char* op, DType dtype, const char* expected) {
+  throw DTypeError(std::string(op) + ": not implemented for this element type: got " +
+                   std::string(name_of(dtype)) + ", expected " + expected);
+}
+
+/// Calls f(T*) for a floating-point target.
+template <class F> void visit_floating(const char* op, Target out, F&& f) {
+  switch (out.dtype) {
+    case DType::f64: return f(static_cast<double*>(out.data));
+    case DType::f32: return f(static_cast<float*>(out.data));
+    case DType::f16: return f(static_cast<Half*>(out.data));
+    case DType::bf16: return f(static_cast<BFloat16*>(out.data));
+    default: refuse_dtype(op, out.dtype, "a floating-point type");
+  }
+}
+
+/// Calls f(T*) for a target of any element type.
+template <class F> void visit_any(const char* op, Target out, F&& f) {
+  switch (out.dtype) {
+    case DType::i64: return f(static_cast<std::int64_t*>(out.data));
+    case DType::i32: return f(static_cast<std::int32_t*>(out.data));
+    case DType::i16: return f(static_cast<std::int16_t*>(out.data));
+    case DType::i8: return f(static_cast<std::int8_t*>(out.data));
+    case DType::u8: return f(static_cast<std::uint8_t*>(out.data));
+    case DType::bool_: return f(static_cast<bool*>(out.data));
+    default: return visit_floating(op, out, f);
+  }
+}
+
+/// Calls f(i, u) for i = 0..n-1 with a 53-bit uniform each, the words made in bulk.
+template <class F> void each_uniform53(Engine& engine, std::int64_t n, F&& f) {
+  constexpr std::int64_t kChunk = 512;
+  std::uint32_t words[2 * kChunk];
+  for (std::int64_t done = 0; done < n; done += kChunk) {
+    const std::int64_t m = n - done < kChunk ? n - done : kChunk;
+    engine.fill({words, static_cast<std::size_t>(2 * m)});
+    for (std::int64_t i = 0; i < m; ++i)
+      f(done + i, Engine::to_uniform53(std::uint64_t{words[2 * i]} << 32 | words[2 * i + 1]));
+  }
+}
+
+/// The same with a 24-bit uniform each.
+template <class F> void each_uniform24(Engine& engine, std::int64_t n, F&& f) {
+  constexpr std::int64_t kChunk = 1024;
+  std::uint32_t words[kChunk];
+  for (std::int64_t done = 0; done < n; done += kChunk) {
+    const std::int64_t m = n - done < kChunk ? n - done : kChunk;
+    engine.fill({words, static_cast<std::size_t>(m)});
+    for (std::int64_t i = 0; i < m; ++i) f(done + i, Engine::to_uniform24(words[i]));
+  }
+}
+
+}  // namespace taper::random

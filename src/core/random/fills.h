@@ -1,0 +1,69 @@
+// What can be drawn, over contiguous memory: the layer below tensors. Elements are drawn in order
+// of memory and are PyTorch's CPU stream to the bit. Arguments are checked by the callers, which
+// know the op's name; an element type that an op does not have throws DTypeError.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "core/random/engine.h"
+#include "taper/core/dtype.h"
+
+namespace taper::random {
+
+/// Contiguous memory to be filled.
+struct Target {
+  void* data = nullptr;
+  DType dtype = DType::f32;
+  std::int64_t size = 0;
+
+  Target() = default;
+  Target(void* d, DType t, std::int64_t n) : data(d), dtype(t), size(n) {}
+  template <class T> explicit Target(std::span<T> s)
+      : data(s.data()), dtype(dtype_of<T>), size(static_cast<std::int64_t>(s.size())) {}
+};
+
+/// Memory to be read; the element type is the target's.
+using Source = const void*;
+
+// Floating-point elements.
+void fill_uniform(Engine&, Target, double low, double high);
+/// As a contiguous tensor is filled: blocks of 16 from 16 elements on.
+void fill_normal(Engine&, Target, double mean, double std);
+/// As any other tensor is filled: one normal after the other.
+void fill_normal_serial(Engine&, Target, double mean, double std);
+void fill_log_normal(Engine&, Target, double mean, double std);
+void fill_exponential(Engine&, Target, double lambd);
+void fill_cauchy(Engine&, Target, double median, double sigma);
+void fill_trunc_normal(Engine&, Target, double mean, double std, double low, double high);
+/// out[i] is drawn with rate rates[i].
+void fill_poisson(Engine&, Target, Source rates);
+/// out[i] is drawn with shape alphas[i].
+void fill_standard_gamma(Engine&, Target, Source alphas);
+/// The factor of each element of x: 1, or for x <= 0 a slope in [lower, upper).
+void fill_rrelu_noise(Engine&, Target, Source x, double lower, double upper);
+
+// Elements of any type.
+void fill_bernoulli(Engine&, Target, double p);
+/// out[i] is 1 with probability p[i], an array of floating-point type p_dtype.
+void fill_bernoulli(Engine&, Target, Source p, DType p_dtype);
+void fill_geometric(Engine&, Target, double p);
+/// Integers low <= x < low + width; a width of 0 stands for 2^64.
+void fill_integers(Engine&, Target, std::int64_t low, std::uint64_t width);
+/// Integers from 0 up to the largest of the type (floating: up to 2^digits).
+void fill_integers(Engine&, Target);
+void fill_permutation(Engine&, Target);
+
+/// Indices drawn from each row of weights [rows, categories] of type `dtype` into out
+/// [rows, samples].
+struct Multinomial {
+  Source weights = nullptr;
+  DType dtype = DType::f32;
+  std::int64_t rows = 1, categories = 0, samples = 0;
+  bool replacement = false;
+};
+void fill_multinomial(Engine&, std::int64_t* out, const Multinomial&);
+
+double poisson(Engine&, double rate);
+double standard_gamma(Engine&, double alpha);
+
+}  // namespace taper::random

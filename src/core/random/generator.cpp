@@ -1,0 +1,67 @@
+#include "taper/core/generator.h"
+
+#include <random>
+
+#include "core/random/generator_state.h"
+
+namespace taper {
+namespace {
+
+/// 53 bits, so that a seed is a number that every language can hold.
+std::uint64_t entropy() {
+  std::random_device device;
+  const std::uint64_t high = device();
+  return (high << 32 | device()) & 0x1fffffffffffffu;
+}
+
+}  // namespace
+
+using random::Drawing;
+
+Generator::Generator() : state_(std::make_shared<random::GeneratorState>()) {}
+
+Generator::Generator(std::uint64_t seed) : Generator() { state_->engine.seed(seed); }
+
+Generator& Generator::manual_seed(std::uint64_t seed) {
+  Drawing(*this).engine.seed(seed);
+  return *this;
+}
+
+std::uint64_t Generator::initial_seed() const { return Drawing(*this).engine.initial_seed(); }
+
+std::uint64_t Generator::seed() {
+  const std::uint64_t value = entropy();
+  manual_seed(value);
+  return value;
+}
+
+std::vector<std::uint8_t> Generator::get_state() const { return Drawing(*this).engine.state(); }
+
+void Generator::set_state(std::span<const std::uint8_t> state) {
+  Drawing(*this).engine.set_state(state);
+}
+
+Generator Generator::clone_state() const {
+  Generator copy;
+  copy.state_->engine = Drawing(*this).engine;
+  return copy;
+}
+
+const Generator& default_generator() {
+  static const Generator generator(entropy());
+  return generator;
+}
+
+Generator manual_seed(std::uint64_t seed) {
+  Generator generator = default_generator();
+  return generator.manual_seed(seed);
+}
+
+std::uint64_t seed() { return Generator(default_generator()).seed(); }
+std::uint64_t initial_seed() { return default_generator().initial_seed(); }
+std::vector<std::uint8_t> get_rng_state() { return default_generator().get_state(); }
+void set_rng_state(std::span<const std::uint8_t> state) {
+  Generator(default_generator()).set_state(state);
+}
+
+}  // namespace taper

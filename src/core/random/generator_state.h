@@ -1,0 +1,31 @@
+// What a Generator's handles share, and the lock under which it draws.
+#pragma once
+#include <mutex>
+#include <optional>
+
+#include "core/random/engine.h"
+#include "taper/core/generator.h"
+
+namespace taper::random {
+
+struct GeneratorState {
+  std::mutex mutex;
+  Engine engine;
+};
+
+/// Holds a generator for one fill: `Drawing from(generator); fill_normal(from.engine, ...)`.
+class Drawing {
+ public:
+  explicit Drawing(const Generator& generator)
+      : lock_(generator.state().mutex), engine(generator.state().engine) {}
+  explicit Drawing(const std::optional<Generator>& generator)
+      : Drawing(generator ? *generator : default_generator()) {}
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+
+ public:
+  Engine& engine;
+};
+
+}  // namespace taper::random

@@ -1,0 +1,136 @@
+#include "core/storage.h"
+
+#include <array>
+#include <cstring>
+#include <mutex>
+
+#include "core/cpu_allocator.h"
+#include "core/device_ops.h"
+
+namespace taper {
+namespace {
+
+// Turning a storage and keeping a packed weight are rare: a few locks serve all storages.
+std::mutex& lock_of(const Storage* s) {
+  static std::array<std::mutex, 16> locks;
+  return locks[reinterpret_cast<std::uintptr_t>(s) / 64 % locks.size()];
+}
+
+template <class T>
+void to_plain(T* to, const T* from, std::int64_t n, std::int64_t c, std::int64_t s) {
+  constexpr std::int64_t kTile = 16;
+  for (std::int64_t i = 0; i < n; ++i, to += c * s, from += c * s)
+    for (std::int64_t c0 = 0; c0 < c; c0 += kTile)
+      for (std::int64_t s0 = 0; s0 < s; s0 += kTile)
+        for (std::int64_t a = c0; a < std::min(c, c0 + kTile); ++a)
+          for (std::int64_t b = s0; b < std::min(s, s0 + kTile); ++b)
+            to[a * s + b] = from[b * c + a];
+}
+
+}  // namespace
+
+Storage::Storage(Device device, std::size_t bytes) : device_(device), bytes_(bytes) {
+  if (device.is_cpu())
+    first_.data = cpu_allocator::allocate(bytes, first_.capacity);
+  else if (!device.is_meta())
+    first_.data = device_ops(device).allocate(device.index(), bytes, first_.capacity);
+}
+
+Storage::Storage(std::byte* data, std::size_t bytes, Device device, ExternalOwner* owner)
+    : device_(device), exposed_(true), bytes_(bytes), owner_(owner) {
+  first_.data = data;
+}
+
+Storage::~Storage() {
+  if (first_.capacity && device_.is_cpu())
+    cpu_allocator::release(first_.data, first_.capacity);
+  else if (first_.capacity)
+    device_ops(device_).release(device_.index(), first_.data, first_.capacity);
+  if (second_.capacity)
+    device_ops(device_).release(device_.index(), second_.data, second_.capacity);
+  delete owner_;
+  delete kept_;
+}
+
+void Storage::set_channels_last(std::int64_t n, std::int64_t c, std::int64_t spatial,
+                                std::size_t element) {
+  if (c == 1 || spatial == 1) return;  // the two orders are the same
+  n_ = n, c_ = c, spatial_ = spatial;
+  element_ = static_cast<std::uint8_t>(element);
+  first_.channels_last = true;
+}
+
+bool Storage::map_channels_last(const Shape& shape, const Shape& strides, std::int64_t offset,
+                                Shape& physical, std::int64_t& start) const {
+  const std::int64_t plane = c_ * spatial_;
+  const std::int64_t n0 = offset / plane, c0 = offset % plane / spatial_, s0 = offset % spatial_;
+  std::int64_t n_last = n0, c_last = c0, s_last = s0;
+  physical.resize(shape.size());
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::int64_t dn = strides[i] / plane, dc = strides[i] % plane / spatial_,
+                       ds = strides[i] % spatial_, steps = shape[i] - 1;
+    if (steps < 0) continue;
+    n_last += steps * dn, c_last += steps * dc, s_last += steps * ds;
+    physical[i] = dn * plane + ds * c_ + dc;
+  }
+  start = n0 * plane + s0 * c_ + c0;
+  return n_last < n_ && c_last < c_ && s_last < spatial_;
+}
+
+const Buffer& Storage::plain() {
+  const Buffer* b = now_.load(std::memory_order_acquire);
+  if (!b->channels_last) return *b;
+  std::lock_guard lock(lock_of(this));
+  b = now_.load(std::memory_order_relaxed);
+  if (!b->channels_last) return *b;
+  second_.data = device_ops(device_).allocate(device_.index(), bytes_, second_.capacity);
+  const void* from = b->data;
+  void* to = second_.data;
+  switch (element_) {
+    case 8:
+      to_plain(static_cast<std::uint64_t*>(to), static_cast<const std::uint64_t*>(from), n_, c_,
+               spatial_);
+      break;
+    case 4:
+      to_plain(static_cast<std::uint32_t*>(to), static_cast<const std::uint32_t*>(from), n_, c_,
+               spatial_);
+      break;
+    case 2:
+      to_plain(static_cast<std::uint16_t*>(to), static_cast<const std::uint16_t*>(from), n_, c_,
+               spatial_);
+      break;
+    default:
+      to_plain(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(from), n_, c_,
+               spatial_);
+      break;
+  }
+  counters::activation_reorders.fetch_add(1, std::memory_order_relaxed);
+  now_.store(&second_, std::memory_order_release);
+  return second_;
+}
+
+Ref<Packed> Storage::packed(std::uint64_t key) {
+  if (exposed()) return {};
+  std::lock_guard lock(lock_of(this));
+  if (kept_)
+    for (const Kept& k : *kept_)
+      if (k.key == key && k.writes == writes()) return k.packed;
+  return {};
+}
+
+void Storage::keep_packed(std::uint64_t key, std::uint64_t writes, Ref<Packed> packed) {
+  if (exposed()) return;
+  std::lock_guard lock(lock_of(this));
+  if (!kept_) kept_ = new std::vector<Kept>;
+  std::erase_if(*kept_, [&](const Kept& k) { return k.key == key || k.writes != writes; });
+  kept_->push_back({key, writes, std::move(packed)});
+}
+
+namespace memory {
+Reorders reorders() {
+  return {counters::activation_reorders.load(), counters::weight_packings.load()};
+}
+void reset_reorders() { counters::activation_reorders = 0, counters::weight_packings = 0; }
+}  // namespace memory
+
+}  // namespace taper

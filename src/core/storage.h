@@ -1,0 +1,94 @@
+// Memory behind tensors. A storage may hold its elements in another physical order than the one
+// users see: channels-last, for activations [N, C, ...] that vendor kernels want that way. The
+// order is chosen when an op allocates its output and changes at most once, to plain, by publishing
+// a second buffer: readers of the first are never disturbed.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/pool.h"
+#include "taper/core/device.h"
+#include "taper/core/ref.h"
+#include "taper/core/shape.h"
+
+namespace taper {
+
+struct Buffer {
+  std::byte* data = nullptr;
+  std::size_t capacity = 0;
+  bool channels_last = false;
+};
+
+/// Frees memory that is not ours (from_blob, mapped files).
+struct ExternalOwner {
+  virtual ~ExternalOwner() = default;
+};
+
+/// What a kernel keeps beside a weight: its packed form, for one kernel and one write count.
+struct Packed : RefCounted {};
+
+class Storage : public RefCounted {
+ public:
+  Storage(Device device, std::size_t bytes);
+  Storage(std::byte* data, std::size_t bytes, Device device, ExternalOwner* owner);
+  ~Storage();
+  static void* operator new(std::size_t n) { return pool_allocate(n); }
+  static void operator delete(void* p, std::size_t n) { pool_release(p, n); }
+
+  Device device() const { return device_; }
+  std::size_t bytes() const { return bytes_; }
+
+  /// The present buffer in whatever order it has: one acquire load.
+  const Buffer& buffer() const { return *now_.load(std::memory_order_acquire); }
+  /// The buffer in plain order, turned if need be.
+  const Buffer& plain();
+  /// Plain, and marked as reachable by pointers we do not see: its writes cannot be counted.
+  const Buffer& expose() {
+    exposed_.store(true, std::memory_order_relaxed);
+    return plain();
+  }
+  bool exposed() const { return exposed_.load(std::memory_order_relaxed); }
+
+  /// Declares the fresh buffer to be channels-last of [n, c, spatial].
+  void set_channels_last(std::int64_t n, std::int64_t c, std::int64_t spatial, std::size_t element);
+  /// Maps logical strides and offset (in elements) to those of the channels-last buffer; false if
+  /// the view crosses from channels into space, so that no strides exist.
+  bool map_channels_last(const Shape& shape, const Shape& strides, std::int64_t offset,
+                         Shape& physical, std::int64_t& start) const;
+  /// Same order and sizes: [n, c, spatial] of another storage.
+  std::int64_t order_n() const { return n_; }
+  std::int64_t order_c() const { return c_; }
+
+  std::atomic<std::uint32_t> version{0};  ///< autograd's: in-place ops bump it
+
+  void count_write() { writes_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t writes() const { return writes_.load(std::memory_order_relaxed); }
+  /// The packed form kept under `key`, if it is still valid.
+  Ref<Packed> packed(std::uint64_t key);
+  /// Keeps a packed form that was made from the data as it was at write count `writes`.
+  void keep_packed(std::uint64_t key, std::uint64_t writes, Ref<Packed> packed);
+
+ private:
+  struct Kept {
+    std::uint64_t key, writes;
+    Ref<Packed> packed;
+  };
+  Device device_;
+  std::atomic<bool> exposed_{false};
+  std::uint8_t element_ = 0;
+  std::size_t bytes_;
+  Buffer first_, second_;
+  std::atomic<const Buffer*> now_{&first_};
+  std::int64_t n_ = 0, c_ = 0, spatial_ = 0;
+  std::atomic<std::uint64_t> writes_{0};
+  ExternalOwner* owner_ = nullptr;
+  std::vector<Kept>* kept_ = nullptr;
+};
+
+namespace counters {
+inline std::atomic<std::uint64_t> activation_reorders{0}, weight_packings{0};
+}
+
+}  // namespace taper

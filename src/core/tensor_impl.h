@@ -1,0 +1,102 @@
+// The body behind the one-pointer Tensor handle.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "core/storage.h"
+#include "taper/core/dtype.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+class Node;
+struct HookList;
+/// A tensor that retains its gradient is about to go, or got another node.
+void forget_retained(Node& node, const TensorImpl* t) noexcept;
+
+/// A version counter of its own: what `data()` gives, whose writes autograd does not see.
+struct VersionCounter : RefCounted {
+  std::atomic<std::uint32_t> value{0};
+};
+
+/// Autograd data that few tensors have: gradients, hooks.
+struct AutogradExtra {
+  Tensor grad;
+  bool retains_grad = false;
+  std::shared_ptr<HookList> hooks;  ///< of a leaf; those of a result belong to its node
+  std::shared_ptr<HookList> accumulated_hooks;
+  std::string name;  ///< set by walks over modules, for error texts
+  ~AutogradExtra();
+};
+
+/// How a view was made: what in-place operations on it may do (PyTorch: CreationMeta).
+enum class ViewMade : std::uint8_t { normal, no_grad, inference, one_of_many };
+
+class TensorImpl : public RefCounted {
+ public:
+  TensorImpl(Ref<Storage> s, const Shape& sizes, DType type);  // contiguous
+  TensorImpl(Ref<Storage> s, const Shape& sizes, const Shape& steps, std::int64_t start,
+             DType type);
+  ~TensorImpl();
+  static void* operator new(std::size_t n) { return pool_allocate(n); }
+  static void operator delete(void* p, std::size_t n) { pool_release(p, n); }
+
+  /// Another body over the same elements and versions, without history.
+  Ref<TensorImpl> alias() const;
+
+  Ref<Storage> storage;
+  Shape shape, strides;
+  std::int64_t offset = 0, numel = 0;
+  DType dtype;
+  bool contiguous = true;
+  bool requires_grad = false;  ///< a leaf's own flag; a result requires grad if it has a node
+  bool inference = false;
+  ViewMade view_made = ViewMade::normal;
+  std::uint32_t output_nr = 0;
+  std::uint32_t base_version_seen = 0;  ///< of a view: the base's history it was last aligned with
+  std::uint32_t history = 0;            ///< of a base: counts in-place rebases of its history
+  Ref<Node> node;
+  Ref<TensorImpl> base;  ///< of a view: the tensor it looks into
+  Ref<VersionCounter> own_version;
+  std::unique_ptr<AutogradExtra> extra;
+
+  std::atomic<std::uint32_t>& version() const {
+    return own_version ? own_version->value : storage->version;
+  }
+  AutogradExtra& extras() {
+    if (!extra) extra = std::make_unique<AutogradExtra>();
+    return *extra;
+  }
+  Device device() const { return storage->device(); }
+  bool has_grad() const { return requires_grad || node; }
+
+ private:
+  void measure();
+};
+
+/// The elements of a tensor as a kernel sees them: a pointer and physical strides, in elements.
+struct View {
+  std::byte* data = nullptr;
+  const Shape* shape = nullptr;
+  const Shape* strides = nullptr;
+  std::int64_t numel = 0;
+  DType dtype = DType::f32;
+  Storage* storage = nullptr;  ///< null for a plain number
+};
+
+/// How a kernel's operand is to be laid out.
+enum class Access : std::uint8_t { strided, plain };
+
+/// Fills `view`; `scratch` holds strides if the physical ones differ from the tensor's.
+void resolve(const TensorImpl& t, Access access, View& view, Shape& scratch);
+
+/// True if the whole tensor lies channels-last in memory.
+bool is_channels_last(const TensorImpl& t);
+
+enum class Order : std::uint8_t { plain, channels_last };
+/// A fresh tensor with undefined contents. Throws ShapeError for negative sizes, OutOfMemoryError.
+Tensor new_tensor(const Shape& shape, DType dtype, Device device, Order order = Order::plain);
+
+inline TensorImpl& impl(const Tensor& t) { return *t.impl(); }
+
+}  // namespace taper

@@ -1,0 +1,50 @@
+// The heap bodies behind the kinds of Value.
+#pragma once
+#include <string>
+
+#include "taper/core/value.h"
+
+namespace taper::value {
+
+struct TextBody : RefCounted {  // string, bytes, big_integer, missing (the text of the key)
+  explicit TextBody(std::string_view t) : text(t) {}
+  std::string text;
+};
+
+struct ComplexBody : RefCounted {
+  explicit ComplexBody(Complex c) : number(c) {}
+  Complex number;
+};
+
+struct SizeBody : RefCounted {
+  explicit SizeBody(const Shape& s) : size(s) {}
+  Shape size;
+};
+
+struct GlobalBody : RefCounted {
+  GlobalBody(std::string_view m, std::string_view n) : module(m), name(n) {}
+  std::string module, name;
+};
+
+struct ItemsBody : ValueContainer {  // list, tuple, set
+  explicit ItemsBody(Values v) : items(std::move(v)) {}
+  Values items;
+};
+
+struct OpaqueBody : ValueContainer {
+  explicit OpaqueBody(Opaque o) : object(std::move(o)) {}
+  Opaque object;
+};
+
+/// Containers may hold themselves; what walks them gives up at this depth, as Python does.
+inline constexpr int kMaxDepth = 1000;
+
+/// Throws RuntimeError: maximum recursion depth exceeded.
+[[noreturn]] void throw_too_deep(const char* doing);
+
+/// Text as a Python literal, quoted; bytes with a `b` in front.
+std::string quoted(std::string_view text, bool bytes = false);
+
+std::size_t hash_text(std::string_view text);
+
+}  // namespace taper::value

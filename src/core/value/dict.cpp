@@ -1,0 +1,125 @@
+#include "taper/core/dict.h"
+
+#include "core/value/body.h"
+#include "taper/core/error.h"
+
+namespace taper {
+namespace {
+
+constexpr std::size_t kUnindexed = 8;  // up to so many entries are looked through one by one
+constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+
+bool same(const Value& stored, const Value& key) { return stored == key; }
+bool same(const Value& stored, std::string_view key) {
+  return stored.is_string() && stored.as_string() == key;
+}
+std::size_t hash_of(const Value& key) { return key.hash(); }
+std::size_t hash_of(std::string_view key) { return value::hash_text(key); }
+std::uint32_t short_hash(std::size_t hash) {
+  return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+}
+
+}  // namespace
+
+template <class Key> std::size_t Dict::locate(const Key& key, std::size_t hash) const {
+  if (slots_.empty()) {
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (same(entries_[i].first, key)) return i;
+    return kNowhere;
+  }
+  const std::uint32_t wanted = short_hash(hash);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = wanted & mask; slots_[at]; at = (at + 1) & mask) {
+    const std::size_t i = slots_[at] - 1;
+    if (hashes_[i] == wanted && same(entries_[i].first, key)) return i;
+  }
+  return kNowhere;
+}
+
+void Dict::rebuild(std::size_t slots) {
+  slots_.assign(slots, 0);
+  for (std::size_t i = 0; i < hashes_.size(); ++i) {
+    std::size_t at = hashes_[i] & (slots - 1);
+    while (slots_[at]) at = (at + 1) & (slots - 1);
+    slots_[at] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+void Dict::index_last(std::size_t hash) {
+  if (entries_.size() <= kUnindexed) return;
+  if (slots_.empty()) {
+    hashes_.clear();
+    for (const Entry& e : entries_) hashes_.push_back(short_hash(e.first.hash()));
+    rebuild(4 * kUnindexed);
+    return;
+  }
+  hashes_.push_back(short_hash(hash));
+  if (2 * entries_.size() > slots_.size()) return rebuild(4 * slots_.size());
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hashes_.back() & mask;
+  while (slots_[at]) at = (at + 1) & mask;
+  slots_[at] = static_cast<std::uint32_t>(entries_.size());
+}
+
+const Value* Dict::find(const Value& key) const {
+  const std::size_t i = locate(key, hash_of(key));
+  return i == kNowhere ? nullptr : &entries_[i].second;
+}
+const Value* Dict::find_text(std::string_view key) const {
+  const std::size_t i = locate(key, hash_of(key));
+  return i == kNowhere ? nullptr : &entries_[i].second;
+}
+const Value& Dict::at(const Value& key) const {
+  if (const Value* found = find(key)) return *found;
+  throw KeyError(key.repr());
+}
+
+void Dict::set(Value key, Value value) {
+  const std::size_t hash = key.hash(), i = locate(key, hash);
+  value.kind();
+  if (i != kNowhere) {
+    entries_[i].second = std::move(value);
+    return;
+  }
+  entries_.emplace_back(std::move(key), std::move(value));
+  index_last(hash);
+}
+
+bool Dict::erase(const Value& key) {
+  const std::size_t i = locate(key, key.hash());
+  if (i == kNowhere) return false;
+  const auto at = static_cast<std::ptrdiff_t>(i);
+  entries_.erase(entries_.begin() + at);
+  if (!slots_.empty()) {
+    hashes_.erase(hashes_.begin() + at);
+    rebuild(slots_.size());
+  }
+  return true;
+}
+
+void Dict::clear() {
+  entries_.clear();
+  slots_.clear();
+  hashes_.clear();
+}
+
+void Dict::reserve(std::size_t count) { entries_.reserve(count); }
+
+Value Dict::copy() const {
+  Value made = Value::dict();
+  Dict& d = made.as_dict();
+  d.entries_ = entries_, d.slots_ = slots_, d.hashes_ = hashes_;
+  d.class_name_ = class_name_;
+  if (!attributes_.is_none()) d.attributes_ = attributes_.as_dict().copy();
+  return made;
+}
+
+const Value* Dict::attribute(std::string_view name) const {
+  return attributes_.is_none() ? nullptr : attributes_.as_dict().find(name);
+}
+void Dict::set_attribute(std::string_view name, Value value) {
+  if (attributes_.is_none()) attributes_ = Value::dict();
+  attributes_.as_dict().set(name, std::move(value));
+}
+
+}  // namespace taper

@@ -1,0 +1,73 @@
+// Indexing a Value as Python does.
+#include "core/value/body.h"
+#include "taper/core/error.h"
+
+namespace taper {
+namespace {
+
+std::size_t position(const Value& container, const Value& key, std::size_t count) {
+  if (!key.is_int() && !key.is_bool())
+    throw TypeError(container.type_name() + " indices must be integers, not " + key.type_name());
+  const std::int64_t n = static_cast<std::int64_t>(count), i = key.as_int();
+  if (i < -n || i >= n) throw IndexError(container.type_name() + " index out of range");
+  return static_cast<std::size_t>(i < 0 ? i + n : i);
+}
+
+}  // namespace
+
+ValueItem::ValueItem(Value found, Value container, Value key) noexcept
+    : Value(std::move(found)), container_(std::move(container)), key_(std::move(key)) {}
+
+void ValueItem::operator=(const Value& value) && {
+  value.kind();
+  if (container_.is_dict()) {
+    container_.as_dict().set(key_, value);
+  } else if (container_.is_list()) {
+    Values& items = container_.as_list();
+    items[position(container_, key_, items.size())] = value;
+  } else {
+    throw TypeError("'" + container_.type_name() + "' object does not support item assignment");
+  }
+}
+
+ValueItem Value::operator[](const Value& key) const {
+  switch (kind()) {
+    case Kind::dict:
+      if (const Value* found = as_dict().find(key)) return {*found, *this, key};
+      return {Value(Kind::missing, Ref<RefCounted>::adopt(new value::TextBody(key.repr()))), *this,
+              key};
+    case Kind::list:
+    case Kind::tuple: return {as_sequence()[position(*this, key, size())], *this, key};
+    case Kind::size: return {as_size()[position(*this, key, size())], *this, key};
+    default: throw TypeError("'" + type_name() + "' object is not subscriptable");
+  }
+}
+
+std::size_t Value::size() const {
+  switch (kind()) {
+    case Kind::string: return as_string().size();
+    case Kind::bytes: return as_bytes().size();
+    case Kind::list:
+    case Kind::tuple:
+    case Kind::set: return as_sequence().size();
+    case Kind::dict: return as_dict().size();
+    case Kind::size: return body<value::SizeBody>().size.size();
+    default: throw TypeError("object of type '" + type_name() + "' has no len()");
+  }
+}
+
+const Value* Value::find(const Value& key) const { return as_dict().find(key); }
+
+bool Value::contains(const Value& key) const {
+  if (is_dict()) return as_dict().contains(key);
+  for (const Value& item : as_sequence())
+    if (item == key) return true;
+  return false;
+}
+
+void Value::append(Value item) const {
+  item.kind();
+  as_list().push_back(std::move(item));
+}
+
+}  // namespace taper

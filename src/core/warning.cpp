@@ -1,0 +1,34 @@
+#include "taper/core/warning.h"
+
+#include <cstdio>
+#include <mutex>
+
+namespace taper {
+namespace {
+
+std::mutex& guard() {
+  static std::mutex m;
+  return m;
+}
+Function<void(const std::string&)>& handler() {
+  static Function<void(const std::string&)> h = [](const std::string& text) {
+    std::fprintf(stderr, "taper: warning: %s\n", text.c_str());
+  };
+  return h;
+}
+
+}  // namespace
+
+void warn(const std::string& text) {
+  std::unique_lock lock(guard());
+  const auto h = handler();
+  lock.unlock();
+  if (h) h(text);
+}
+
+Function<void(const std::string&)> set_warning_handler(Function<void(const std::string&)> h) {
+  std::lock_guard lock(guard());
+  return std::exchange(handler(), std::move(h));
+}
+
+}  // namespace taper

@@ -1,0 +1,139 @@
+// Layout: two zero bytes, a type code, the rank; a big-endian u32 per dimension; the elements,
+// big-endian too.
+#include "taper/data/idx.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+
+namespace taper::data {
+namespace {
+
+using Bytes = std::vector<unsigned char>;
+
+/// A file that zlib reads, compressed or not.
+class Source {
+ public:
+  explicit Source(const std::string& path) : path_(path) {
+    errno = 0;
+    file_ = gzopen(path.c_str(), "rb");
+    if (!file_) fail(std::string("cannot open the file: ") + std::strerror(errno ? errno : ENOMEM));
+  }
+  ~Source() { gzclose(file_); }
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  /// As many bytes as there are, up to `count`. Memory grows with what is read: a header may lie.
+  Bytes read(std::uint64_t count) {
+    constexpr std::uint64_t kPiece = 1 << 20;
+    Bytes all;
+    while (all.size() < count) {
+      const std::size_t had = all.size(), want = std::min(kPiece, count - had);
+      all.resize(had + want);
+      const int got = gzread(file_, all.data() + had, static_cast<unsigned>(want));
+      int code = Z_OK;
+      const char* text = gzerror(file_, &code);
+      if (code == Z_BUF_ERROR) fail("the compressed data is cut short");
+      if (got < 0)
+        fail(std::string("cannot be read: ") + (code == Z_ERRNO ? std::strerror(errno) : text));
+      all.resize(had + static_cast<std::size_t>(got));
+      if (static_cast<std::size_t>(got) < want) break;
+    }
+    return all;
+  }
+  [[noreturn]] void fail(const std::string& text) const {
+    throw IoError("read_idx: " + path_ + ": " + text);
+  }
+
+ private:
+  std::string path_;
+  gzFile file_ = nullptr;
+};
+
+DType dtype_of_code(unsigned char code, bool& known) {
+  known = true;
+  switch (code) {
+    case 0x08: return DType::u8;
+    case 0x09: return DType::i8;
+    case 0x0B: return DType::i16;
+    case 0x0C: return DType::i32;
+    case 0x0D: return DType::f32;
+    case 0x0E: return DType::f64;
+    default: known = false; return DType::u8;
+  }
+}
+
+template <class T> Tensor elements(Bytes& bytes, const Shape& shape) {
+  if constexpr (sizeof(T) > 1 && std::endian::native == std::endian::little)
+    for (std::size_t i = 0; i < bytes.size(); i += sizeof(T))
+      std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(i),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(i + sizeof(T)));
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return tensor(std::span<const T>(values), shape);
+}
+
+}  // namespace
+
+Tensor read_idx(const std::string& path) {
+  Source source(path);
+  const Bytes magic = source.read(4);
+  if (magic.size() < 4)
+    source.fail("the file is cut short: got " + std::to_string(magic.size()) +
+                " bytes of the magic number, expected 4");
+  bool known = false;
+  const DType dtype = dtype_of_code(magic[2], known);
+  if (magic[0] != 0 || magic[1] != 0 || !known) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string text;
+    for (const unsigned char b : magic)
+      text += {text.empty() ? '\0' : ' ', kDigits[b >> 4], kDigits[b & 15]};
+    text.erase(0, 1);
+    source.fail("not an idx file: got the magic number " + text +
+                ", expected 00 00, a type (08, 09, 0b, 0c, 0d or 0e), and a rank");
+  }
+  const std::size_t rank = magic[3];
+  const Bytes sizes = source.read(4 * rank);
+  if (sizes.size() < 4 * rank)
+    source.fail("the file is cut short: got " + std::to_string(sizes.size()) +
+                " bytes of the sizes, expected " + std::to_string(4 * rank));
+  Shape shape;
+  for (std::size_t d = 0; d < rank; ++d) {
+    std::int64_t size = 0;
+    for (std::size_t i = 0; i < 4; ++i) size = size << 8 | sizes[4 * d + i];
+    shape.push_back(size);
+  }
+  std::uint64_t count = 0;
+  try {
+    count = static_cast<std::uint64_t>(shape.numel());
+  } catch (const ShapeError&) { source.fail("the sizes are too large: " + shape.str()); }
+  if (count > UINT64_MAX / size_of(dtype) / 2)
+    source.fail("the sizes are too large: " + shape.str());
+  const std::uint64_t wanted = count * size_of(dtype);
+  Bytes bytes = source.read(wanted);
+  if (bytes.size() < wanted)
+    source.fail("the file is cut short: got " + std::to_string(bytes.size()) +
+                " bytes of elements, expected " + std::to_string(wanted) + " for shape " +
+                shape.str());
+  if (!source.read(1).empty())
+    source.fail("the file goes on behind its last element: expected " + std::to_string(wanted) +
+                " bytes of elements for shape " + shape.str());
+  switch (dtype) {
+    case DType::i8: return elements<std::int8_t>(bytes, shape);
+    case DType::i16: return elements<std::int16_t>(bytes, shape);
+    case DType::i32: return elements<std::int32_t>(bytes, shape);
+    case DType::f32: return elements<float>(bytes, shape);
+    case DType::f64: return elements<double>(bytes, shape);
+    default: return elements<std::uint8_t>(bytes, shape);
+  }
+}
+
+}  // namespace taper::data

@@ -1,0 +1,59 @@
+#include "taper/data/sampler.h"
+
+#include <numeric>
+
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+
+namespace taper::data {
+namespace {
+
+void append(std::vector<std::int64_t>& order, const Tensor& indices, std::int64_t count) {
+  const auto all = indices.data<std::int64_t>();
+  order.insert(order.end(), all.begin(), all.begin() + count);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> SequentialSampler::order() {
+  std::vector<std::int64_t> order(static_cast<std::size_t>(size_));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+RandomSampler::RandomSampler(std::int64_t dataset_size, RandomSamplerOptions options)
+    : size_(dataset_size), options_(std::move(options)) {
+  if (size() <= 0)
+    throw ValueError("num_samples should be a positive integer value, but got num_samples=" +
+                     std::to_string(size()));
+  if (size_ <= 0)
+    throw ValueError("RandomSampler: got a dataset of " + std::to_string(size_) +
+                     " examples, expected at least one");
+}
+
+std::vector<std::int64_t> RandomSampler::order() {
+  Generator generator = default_generator();
+  if (options_.generator)
+    generator = *options_.generator;
+  else
+    generator = Generator(static_cast<std::uint64_t>(
+        empty({}, {.dtype = DType::i64}).random_().item<std::int64_t>()));
+  const std::int64_t count = size();
+  std::vector<std::int64_t> order;
+  order.reserve(static_cast<std::size_t>(count));
+  if (options_.replacement) {
+    // In pieces of 32, as PyTorch draws them.
+    for (std::int64_t left = count; left > 0; left -= 32) {
+      const std::int64_t piece = left < 32 ? left : 32;
+      append(order, randint(size_, Shape{piece}, {}, generator), piece);
+    }
+    return order;
+  }
+  // PyTorch draws one permutation more than fits, of which it takes what is left over.
+  for (std::int64_t i = 0; i < count / size_; ++i)
+    append(order, randperm(size_, {}, generator), size_);
+  append(order, randperm(size_, {}, generator), count % size_);
+  return order;
+}
+
+}  // namespace taper::data

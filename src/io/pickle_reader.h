@@ -1,0 +1,64 @@
+// Pickle as data: a stack machine whose every result is a Value. Names are never looked up in the
+// program; what is called is decided by a closed table, the rest stays opaque.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "taper/core/function.h"
+#include "taper/core/value.h"
+
+namespace taper::io {
+
+/// What a persistent id stands for.
+using PersistentLoad = Function<Value(const Value& id)>;
+
+class PickleReader {
+ public:
+  PickleReader(std::span<const std::byte> bytes, std::string path, PersistentLoad persistent)
+      : bytes_(bytes), path_(std::move(path)), persistent_(std::move(persistent)) {}
+  ~PickleReader();
+  PickleReader(const PickleReader&) = delete;
+  PickleReader& operator=(const PickleReader&) = delete;
+
+  /// Runs up to STOP. Throws IoError with the position for anything that does not add up.
+  Value read();
+  /// How many bytes were used.
+  std::size_t used() const { return at_; }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const;
+  std::uint64_t number(int bytes);
+  std::string_view take(std::uint64_t bytes);
+  std::string_view line();
+  void push(Value v) { stack_.push_back(std::move(v)); }
+  Value pop();
+  Value& top();
+  Values pop_to_mark();
+  void step(unsigned char op);
+  void step_number(unsigned char op);
+  void step_text(unsigned char op);
+  void step_container(unsigned char op);
+  void step_memo(unsigned char op);
+  void append(const Value& to, Values items);
+  void set_items(const Value& to, Values pairs);
+  void build(const Value& object, const Value& state);
+  Value long_integer(std::string_view little_endian) const;
+  void check_no_cycles(const Value& root) const;
+  Value own(Value container);
+
+  std::span<const std::byte> bytes_;
+  std::string path_;
+  PersistentLoad persistent_;
+  std::size_t at_ = 0;
+  std::vector<Value> stack_;
+  std::vector<std::size_t> marks_;
+  std::unordered_map<std::uint64_t, Value> memo_;
+  std::vector<Value> containers_;  // all that can hold others, to take a cycle apart
+  bool finished_ = false;
+};
+
+}  // namespace taper::io

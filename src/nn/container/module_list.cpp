@@ -1,0 +1,41 @@
+#include "taper/nn/module_list.h"
+
+#include "nn/container/children.h"
+#include "nn/module/text.h"
+
+namespace taper::nn {
+
+TAPER_DETAIL_LAYER_CLASS(ModuleList) {}
+
+std::string ModuleList::str() const {
+  const Descent guard(*this, "str");
+  struct Run {
+    std::size_t first, count;
+    std::string text;
+  };
+  std::vector<Run> runs;
+  std::size_t i = 0;
+  for (const auto& child : Children(*this)) {
+    std::string text = child ? child->str() : "None";
+    if (!runs.empty() && runs.back().text == text)
+      ++runs.back().count;
+    else
+      runs.push_back({i, 1, std::move(text)});
+    ++i;
+  }
+  std::string out = std::string(type_name()) + "(";
+  if (runs.empty()) return out + ")";
+  for (const Run& r : runs) {
+    std::string line = "(" + std::to_string(r.first);
+    if (r.count > 1) line += "-" + std::to_string(r.first + r.count - 1);
+    line += "): ";
+    if (r.count > 1) line += std::to_string(r.count) + " x ";
+    out += "\n  " + indented(line + r.text);
+  }
+  return out + "\n)";
+}
+
+Tensor ModuleList::call_tensor(const Tensor&) { detail::throw_no_forward(*this); }
+Value ModuleList::forward_values(Values&) { detail::throw_no_forward(*this); }
+
+}  // namespace taper::nn

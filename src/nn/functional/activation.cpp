@@ -1,0 +1,29 @@
+#include "taper/nn/functional/activation.h"
+
+#include "taper/core/error.h"
+
+namespace taper::nn::functional {
+
+Tensor relu(const Tensor& input, bool inplace) { return inplace ? input.relu_() : input.relu(); }
+const Tensor& relu_(const Tensor& input) { return input.relu_(); }
+
+Tensor leaky_relu(const Tensor& input, double slope, bool inplace) {
+  return inplace ? taper::leaky_relu_(input, slope) : taper::leaky_relu(input, slope);
+}
+
+Tensor threshold(const Tensor& input, const Scalar& limit, const Scalar& value, bool inplace) {
+  return inplace ? taper::threshold_(input, limit, value) : taper::threshold(input, limit, value);
+}
+
+Tensor hardtanh(const Tensor& input, const Scalar& min_val, const Scalar& max_val, bool inplace) {
+  if (min_val.to_double() > max_val.to_double())
+    throw ValueError("hardtanh: min_val cannot be greater than max_val: got " + min_val.str() +
+                     " and " + max_val.str());
+  return inplace ? input.clamp_(min_val, max_val) : input.clamp(min_val, max_val);
+}
+
+Tensor relu6(const Tensor& input, bool inplace) {
+  return inplace ? input.clamp_(0, 6) : input.clamp(0, 6);
+}
+
+}  // namespace taper::nn::functional

@@ -1,0 +1,65 @@
+#include "taper/nn/functional/dropout.h"
+
+#include "taper/core/error.h"
+#include "taper/core/warning.h"
+#include "taper/ops/dropout.h"
+
+namespace taper::nn::functional {
+namespace {
+
+void check(double p) {
+  if (!(p >= 0 && p <= 1))
+    throw ValueError("dropout probability has to be between 0 and 1, but got " + python_repr(p));
+}
+
+/// Channels of an input that may come without its batch dimension.
+Tensor of_channels(const Tensor& input, bool batched, double p, bool training, bool inplace) {
+  const Tensor x = batched ? input : input.unsqueeze(0);
+  const Tensor y = inplace ? feature_dropout_(x, p, training) : feature_dropout(x, p, training);
+  if (inplace) return input;
+  return batched ? y : y.squeeze(0);
+}
+
+std::string rank_of(const Tensor& input) { return std::to_string(input.dim()) + "D input"; }
+
+}  // namespace
+
+Tensor dropout(const Tensor& input, double p, bool training, bool inplace) {
+  check(p);
+  return inplace ? dropout_(input, p, training) : taper::dropout(input, p, training);
+}
+
+Tensor dropout1d(const Tensor& input, double p, bool training, bool inplace) {
+  check(p);
+  if (input.dim() != 2 && input.dim() != 3)
+    throw ShapeError("dropout1d: Expected 2D or 3D input, but received a " + rank_of(input) +
+                     ": got shape " + input.shape().str());
+  return of_channels(input, input.dim() == 3, p, training, inplace);
+}
+
+Tensor dropout2d(const Tensor& input, double p, bool training, bool inplace) {
+  check(p);
+  if (input.dim() != 3 && input.dim() != 4)
+    warn("dropout2d: Received a " + rank_of(input) + ", expected 3 or 4 dimensions");
+  return of_channels(input, true, p, training, inplace);
+}
+
+Tensor dropout3d(const Tensor& input, double p, bool training, bool inplace) {
+  check(p);
+  if (input.dim() != 4 && input.dim() != 5)
+    warn("dropout3d: Received a " + rank_of(input) + ", expected 4 or 5 dimensions");
+  return of_channels(input, input.dim() == 5, p, training, inplace);
+}
+
+Tensor alpha_dropout(const Tensor& input, double p, bool training, bool inplace) {
+  check(p);
+  return inplace ? alpha_dropout_(input, p, training) : taper::alpha_dropout(input, p, training);
+}
+
+Tensor feature_alpha_dropout(const Tensor& input, double p, bool training, bool inplace) {
+  check(p);
+  return inplace ? feature_alpha_dropout_(input, p, training)
+                 : taper::feature_alpha_dropout(input, p, training);
+}
+
+}  // namespace taper::nn::functional

@@ -1,0 +1,105 @@
+#include "taper/nn/functional/loss.h"
+
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/warning.h"
+
+namespace taper::nn::functional {
+
+Tensor nll_loss(const Tensor& input, const Tensor& target, const NllLossOptions& o) {
+  return taper::nll_loss(input, target, o.weight, o.ignore_index, o.reduction);
+}
+
+namespace {
+
+/// cross_entropy of class indices, with a share `smoothing` of each target spread over all classes.
+Tensor smoothed(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
+  const std::int64_t class_dim = input.dim() == 1 ? 0 : 1;
+  const std::int64_t classes = input.size(class_dim);
+  const Tensor logs = input.log_softmax(class_dim);
+  const Tensor hit = taper::nll_loss(logs, target, o.weight, o.ignore_index, o.reduction);
+
+  Tensor weighted = logs;
+  if (o.weight) {
+    Shape along = Shape::filled(static_cast<std::size_t>(input.dim()), 1);
+    along[static_cast<std::size_t>(class_dim)] = classes;
+    weighted = logs * o.weight.view(along);
+  }
+  // The loss of minus ones is 1 for each sample, its weight if weighted, and 0 if ignored.
+  const Tensor ones = full_like(logs.detach(), -1);
+  const Tensor counts = taper::nll_loss(ones, target, {}, o.ignore_index, "none");
+  Tensor spread = weighted.sum(class_dim) * -1 * counts;
+  if (o.reduction != "none") spread = spread.sum();
+  if (o.reduction == "mean")
+    spread = spread *
+             (1 / taper::nll_loss(ones, target, o.weight, o.ignore_index, "sum").item<double>());
+  const double share = o.label_smoothing;
+  return hit * (1 - share) + spread * (share / static_cast<double>(classes));
+}
+
+}  // namespace
+
+Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
+  const double share = o.label_smoothing;
+  if (!(share >= 0 && share <= 1))
+    throw ValueError("cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: " +
+                     python_repr(share));
+  if (input.shape() == target.shape()) {
+    if (o.ignore_index >= 0)
+      throw ValueError("cross_entropy: ignore_index is not supported for floating point target");
+    if (share == 0)
+      return taper::cross_entropy(input, target, o.weight, o.ignore_index, o.reduction);
+    const std::int64_t classes = input.size(input.dim() == 1 ? 0 : 1);
+    const Tensor mixed = target * (1 - share) + share / static_cast<double>(classes);
+    return taper::cross_entropy(input, mixed, o.weight, o.ignore_index, o.reduction);
+  }
+  if (share == 0) return taper::cross_entropy(input, target, o.weight, o.ignore_index, o.reduction);
+  return smoothed(input, target, o);
+}
+
+namespace {
+
+void warn_of_sizes(const Tensor& input, const Tensor& target) {
+  if (input.shape() == target.shape()) return;
+  warn(
+      "Using a target size (torch.Size(" + target.shape().str() +
+      ")) that is different to the input size (torch.Size(" + input.shape().str() +
+      ")). This will likely lead to incorrect results due to broadcasting. Please ensure they have "
+      "the same size.");
+}
+
+Tensor reduced(Tensor terms, const std::string& reduction, const Tensor& input,
+               const Tensor& weight) {
+  if (weight) {
+    if (!(weight.shape() == input.shape()))
+      throw ValueError("Weights and input must have the same size: got " + weight.shape().str() +
+                       " and " + input.shape().str());
+    terms = terms * weight;
+    if (reduction == "mean") return terms.sum() / weight.sum();
+  }
+  if (reduction == "mean") return terms.mean();
+  return reduction == "sum" ? terms.sum() : terms;
+}
+
+void check_reduction(const std::string& reduction) {
+  if (reduction != "mean" && reduction != "sum" && reduction != "none")
+    throw ValueError(reduction + " is not a valid value for reduction");
+}
+
+}  // namespace
+
+Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
+                const Tensor& weight) {
+  check_reduction(reduction);
+  warn_of_sizes(input, target);
+  return reduced((input - target).square(), reduction, input, weight);
+}
+
+Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
+               const Tensor& weight) {
+  check_reduction(reduction);
+  warn_of_sizes(input, target);
+  return reduced((input - target).abs(), reduction, input, weight);
+}
+
+}  // namespace taper::nn::functional

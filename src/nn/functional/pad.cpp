@@ -1,0 +1,96 @@
+#include "taper/nn/functional/pad.h"
+
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+
+namespace taper::nn::functional {
+namespace {
+
+/// Where element i of the lengthened dimension is taken from; `size` elements lie there.
+std::int64_t reflected(std::int64_t i, std::int64_t size) {
+  if (i < 0) return -i;
+  return i < size ? i : 2 * (size - 1) - i;
+}
+std::int64_t replicated(std::int64_t i, std::int64_t size) {
+  return i < 0 ? 0 : i < size ? i : size - 1;
+}
+std::int64_t wrapped(std::int64_t i, std::int64_t size) {
+  return i < 0 ? i + size : i < size ? i : i - size;
+}
+
+[[noreturn]] void refuse(const Tensor& input, std::int64_t dim, std::int64_t before,
+                         std::int64_t after, const char* what) {
+  throw ShapeError(std::string("pad: ") + what + ": got padding (" + std::to_string(before) + ", " +
+                   std::to_string(after) + ") at dimension " + std::to_string(dim) + " of input " +
+                   input.shape().str());
+}
+
+using Source = std::int64_t (*)(std::int64_t, std::int64_t);
+
+Tensor taken(const Tensor& x, std::int64_t dim, std::int64_t before, std::int64_t after,
+             Source source) {
+  const std::int64_t size = x.size(dim);
+  std::vector<std::int64_t> from;
+  for (std::int64_t i = -before; i < size + after; ++i) from.push_back(source(i, size));
+  return x.index_select(dim, tensor(from).to(x.device()));
+}
+
+Tensor filled(Tensor x, std::int64_t dim, std::int64_t before, std::int64_t after,
+              const Scalar& value) {
+  const auto block = [&](std::int64_t count) {
+    Shape shape = x.shape();
+    shape[static_cast<std::size_t>(dim)] = count;
+    return full(shape, value, {.dtype = x.dtype(), .device = x.device()});
+  };
+  const std::int64_t cut = (before < 0 ? -before : 0) + (after < 0 ? -after : 0);
+  if (cut) x = x.narrow(dim, before < 0 ? -before : 0, x.size(dim) - cut);
+  std::vector<Tensor> parts;
+  if (before > 0) parts.push_back(block(before));
+  parts.push_back(x);
+  if (after > 0) parts.push_back(block(after));
+  return parts.size() == 1 ? x : cat(parts, dim);
+}
+
+}  // namespace
+
+Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, const Scalar& value) {
+  const std::int64_t rank = input.dim(), dims = static_cast<std::int64_t>(counts.size() / 2);
+  if (counts.size() % 2 != 0) throw ValueError("pad: Padding length must be divisible by 2");
+  if (dims > rank)
+    throw ShapeError(
+        "pad: Padding length should be less than or equal to two times the input "
+        "dimension but got padding length " +
+        std::to_string(counts.size()) + " and input of dimension " + std::to_string(rank));
+  Source source = nullptr;
+  if (mode == "reflect") source = reflected;
+  if (mode == "replicate") source = replicated;
+  if (mode == "circular") source = wrapped;
+  if (!source && mode != "constant") throw ValueError("pad: Unrecognised padding mode " + mode);
+  if (source && value.to_double() != 0)
+    throw ValueError("pad: Padding mode \"" + mode + "\" doesn't take in value argument");
+  if (source && rank != dims + 1 && rank != dims + 2)
+    throw ShapeError(
+        "pad: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported: got " +
+        std::to_string(counts.size()) + " counts for input " + input.shape().str());
+
+  Tensor x = input;
+  for (std::int64_t k = 0; k < dims; ++k) {
+    const std::int64_t dim = rank - 1 - k, size = input.size(dim);
+    const std::int64_t before = counts[static_cast<std::size_t>(2 * k)];
+    const std::int64_t after = counts[static_cast<std::size_t>(2 * k + 1)];
+    if (size + before + after < (source ? 1 : 0))
+      refuse(input, dim, before, after, "the result would have no elements");
+    if (source == reflected && (before >= size || after >= size))
+      refuse(input, dim, before, after,
+             "Padding size should be less than the corresponding input dimension");
+    if (source == wrapped && (before > size || after > size))
+      refuse(input, dim, before, after, "Padding value causes wrapping around more than once");
+    if (source && size == 0)
+      refuse(input, dim, before, after, "there are no elements to take values from");
+    if (before == 0 && after == 0) continue;
+    x = source ? taken(x, dim, before, after, source) : filled(x, dim, before, after, value);
+  }
+  return x.is_same(input) ? input.clone() : x;
+}
+
+}  // namespace taper::nn::functional

@@ -1,0 +1,66 @@
+#include <cmath>
+#include <string>
+
+#include "taper/core/error.h"
+#include "taper/nn/init.h"
+
+namespace taper::nn::init {
+namespace {
+
+struct Fan {
+  std::int64_t in, out;
+};
+
+Fan fan_of(const char* function, const Tensor& tensor) {
+  if (tensor.dim() < 2)
+    throw ValueError(std::string(function) +
+                     ": Fan in and fan out can not be computed for tensor with fewer than 2 "
+                     "dimensions: got shape " +
+                     tensor.shape().str());
+  std::int64_t receptive = 1;
+  for (std::int64_t d = 2; d < tensor.dim(); ++d) receptive *= tensor.size(d);
+  return {tensor.size(1) * receptive, tensor.size(0) * receptive};
+}
+
+double xavier_std(const char* function, const Tensor& tensor, double gain) {
+  const Fan fan = fan_of(function, tensor);
+  return gain * std::sqrt(2.0 / static_cast<double>(fan.in + fan.out));
+}
+
+double kaiming_std(const char* function, const Tensor& tensor, const Scalar& a,
+                   std::string_view mode, std::string_view nonlinearity) {
+  if (mode != "fan_in" && mode != "fan_out")
+    throw ValueError(std::string(function) + ": Mode " + std::string(mode) +
+                     " not supported, please use one of ['fan_in', 'fan_out']");
+  const Fan fan = fan_of(function, tensor);
+  const double gain = calculate_gain(nonlinearity, a);
+  return gain / std::sqrt(static_cast<double>(mode == "fan_in" ? fan.in : fan.out));
+}
+
+}  // namespace
+
+Tensor xavier_uniform_(const Tensor& tensor, double gain, const Generator& generator) {
+  const double bound = std::sqrt(3.0) * xavier_std("xavier_uniform_", tensor, gain);
+  return uniform_(tensor, -bound, bound, generator);
+}
+
+Tensor xavier_normal_(const Tensor& tensor, double gain, const Generator& generator) {
+  return normal_(tensor, 0, xavier_std("xavier_normal_", tensor, gain), generator);
+}
+
+Tensor kaiming_uniform_(const Tensor& tensor, const Scalar& a, std::string_view mode,
+                        std::string_view nonlinearity, const Generator& generator) {
+  if (tensor.numel() == 0) return tensor;
+  const double std = kaiming_std("kaiming_uniform_", tensor, a, mode, nonlinearity);
+  const double bound = std::sqrt(3.0) * std;
+  return uniform_(tensor, -bound, bound, generator);
+}
+
+Tensor kaiming_normal_(const Tensor& tensor, const Scalar& a, std::string_view mode,
+                       std::string_view nonlinearity, const Generator& generator) {
+  if (tensor.numel() == 0) return tensor;
+  return normal_(tensor, 0, kaiming_std("kaiming_normal_", tensor, a, mode, nonlinearity),
+                 generator);
+}
+
+}  // namespace taper::nn::init

@@ -1,0 +1,64 @@
+#include <algorithm>
+
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/nn/init.h"
+
+namespace taper::nn::init {
+
+Tensor uniform_(const Tensor& tensor, double a, double b, const Generator& generator) {
+  const NoGrad guard;
+  return tensor.uniform_(a, b, generator);
+}
+
+Tensor normal_(const Tensor& tensor, double mean, double std, const Generator& generator) {
+  const NoGrad guard;
+  return tensor.normal_(mean, std, generator);
+}
+
+Tensor trunc_normal_(const Tensor& tensor, double mean, double std, double a, double b,
+                     const Generator& generator) {
+  const NoGrad guard;
+  return tensor.trunc_normal_(mean, std, a, b, generator);
+}
+
+Tensor constant_(const Tensor& tensor, const Scalar& value) {
+  const NoGrad guard;
+  return tensor.fill_(value);
+}
+
+Tensor ones_(const Tensor& tensor) { return constant_(tensor, 1); }
+Tensor zeros_(const Tensor& tensor) { return constant_(tensor, 0); }
+
+Tensor eye_(const Tensor& tensor) {
+  if (tensor.dim() != 2)
+    throw ValueError("eye_: Only tensors with 2 dimensions are supported: got shape " +
+                     tensor.shape().str());
+  const NoGrad guard;
+  return tensor.copy_(eye(tensor.size(0), tensor.size(1), {.dtype = tensor.dtype()}));
+}
+
+Tensor dirac_(const Tensor& tensor, std::int64_t groups) {
+  if (tensor.dim() < 3 || tensor.dim() > 5)
+    throw ValueError("dirac_: Only tensors with 3, 4, or 5 dimensions are supported: got shape " +
+                     tensor.shape().str());
+  const Shape& shape = tensor.shape();
+  if (groups < 1 || shape[0] % groups != 0)
+    throw ValueError("dirac_: dim 0 must be divisible by groups: got shape " + shape.str() +
+                     ", groups " + std::to_string(groups));
+  const NoGrad guard;
+  const Tensor plain = zeros(shape, {.dtype = float32});
+  const Shape& strides = plain.strides();
+  std::int64_t middle = 0;
+  for (std::size_t d = 2; d < shape.size(); ++d) middle += shape[d] / 2 * strides[d];
+  const auto elements = plain.data<float>();
+  const std::int64_t per_group = shape[0] / groups;
+  if (plain.numel() > 0)
+    for (std::int64_t out = 0; out < shape[0]; ++out)
+      if (const std::int64_t channel = out % per_group; channel < shape[1])
+        elements[static_cast<std::size_t>(out * strides[0] + channel * strides[1] + middle)] = 1;
+  return tensor.copy_(plain);
+}
+
+}  // namespace taper::nn::init

@@ -1,0 +1,108 @@
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/nn/init.h"
+
+namespace taper::nn::init {
+namespace {
+
+/// A matrix by columns, with at least as many rows.
+struct Columns {
+  std::size_t rows, columns;
+  std::vector<double> values = std::vector<double>(rows * columns);
+
+  double* column(std::size_t j) { return values.data() + j * rows; }
+};
+
+double dot(const double* a, const double* b, std::size_t n) {
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// column -= v * 2 (v . column) / (v . v), over n elements: a mirror.
+void reflect(const double* v, double* column, std::size_t n, double half_square) {
+  const double factor = dot(v, column, n) / half_square;
+  for (std::size_t i = 0; i < n; ++i) column[i] -= factor * v[i];
+}
+
+/// The Q of the QR decomposition whose R has no negative number on the diagonal, by Householder's
+/// mirrors. Where R has a zero there (never so for normals), Q's column is zero as in PyTorch.
+Columns orthonormal(Columns a) {
+  const std::size_t m = a.rows, n = a.columns;
+  std::vector<double> half_square(n), diagonal(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    double* v = a.column(k) + k;
+    const double norm = std::sqrt(dot(v, v, m - k));
+    diagonal[k] = v[0] > 0 ? -norm : norm;
+    v[0] -= diagonal[k];
+    half_square[k] = dot(v, v, m - k) / 2;
+    if (half_square[k] == 0) continue;
+    for (std::size_t j = k + 1; j < n; ++j) reflect(v, a.column(j) + k, m - k, half_square[k]);
+  }
+  Columns q{m, n};
+  for (std::size_t j = 0; j < n; ++j) {
+    double* column = q.column(j);
+    column[j] = diagonal[j] > 0 ? 1 : diagonal[j] < 0 ? -1 : 0;
+    for (std::size_t k = j + 1; k-- > 0;)
+      if (half_square[k] != 0) reflect(a.column(k) + k, column + k, m - k, half_square[k]);
+  }
+  return q;
+}
+
+}  // namespace
+
+Tensor orthogonal_(const Tensor& tensor, double gain, const Generator& generator) {
+  if (tensor.dim() < 2)
+    throw ValueError(
+        "orthogonal_: Only tensors with 2 or more dimensions are supported: got shape " +
+        tensor.shape().str());
+  if (tensor.numel() == 0 || tensor.device().is_meta()) return tensor;
+  const NoGrad guard;
+  const auto rows = static_cast<std::size_t>(tensor.size(0));
+  const std::size_t columns = static_cast<std::size_t>(tensor.numel()) / rows;
+  // Drawn in the tensor's own type, whose stream it is.
+  const Tensor drawn =
+      empty(tensor.shape(), {.dtype = tensor.dtype()}).normal_(0, 1, generator).to(float64);
+  const auto flat = drawn.data<double>();
+  const bool tall = rows >= columns;
+  Columns a{tall ? rows : columns, tall ? columns : rows};
+  const auto at = [&](Columns& c, std::size_t i, std::size_t j) -> double& {
+    return tall ? c.column(j)[i] : c.column(i)[j];
+  };
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) at(a, i, j) = flat[i * columns + j];
+  Columns q = orthonormal(std::move(a));
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) flat[i * columns + j] = gain * at(q, i, j);
+  return tensor.copy_(drawn);
+}
+
+Tensor sparse_(const Tensor& tensor, double sparsity, double std, const Generator& generator) {
+  if (tensor.dim() != 2)
+    throw ValueError("sparse_: Only tensors with 2 dimensions are supported: got shape " +
+                     tensor.shape().str());
+  if (!(sparsity >= 0 && sparsity <= 1))
+    throw ValueError("sparse_: sparsity is a fraction: got " + python_repr(sparsity) +
+                     ", expected a number from 0 to 1");
+  const NoGrad guard;
+  if (tensor.device().is_meta()) return tensor;
+  tensor.normal_(0, std, generator);
+  const std::int64_t rows = tensor.size(0), columns = tensor.size(1);
+  const auto zeros = static_cast<std::size_t>(std::ceil(sparsity * static_cast<double>(rows)));
+  const Tensor values = tensor.clone().cpu().to(float64).contiguous();  // exact in every type
+  const auto elements = values.data<double>();
+  for (std::int64_t column = 0; column < columns; ++column) {
+    const Tensor order = randperm(rows);  // from the default generator, as PyTorch's
+    for (const std::int64_t row : order.data<std::int64_t>().first(zeros))
+      elements[static_cast<std::size_t>(row * columns + column)] = 0;
+  }
+  return tensor.copy_(values);
+}
+
+}  // namespace taper::nn::init

@@ -1,0 +1,49 @@
+#include "taper/nn/linear.h"
+
+#include <cmath>
+
+#include "nn/layers/text.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/nn/functional/linear.h"
+#include "taper/nn/init.h"
+
+namespace taper::nn {
+
+TAPER_LAYER_MEMBERS(Linear, weight, bias)
+TAPER_LAYER_MEMBERS(Identity)
+namespace {
+
+Tensor fresh(const Shape& shape, const LinearOptions& o) {
+  for (std::int64_t size : shape)
+    if (size < 0)
+      throw ValueError("Linear: in_features and out_features must not be negative, got " +
+                       std::to_string(shape.back()) + " and " + std::to_string(shape.front()));
+  return empty(shape, {.dtype = o.dtype, .device = o.device});
+}
+
+}  // namespace
+
+Linear::Linear(std::int64_t in, std::int64_t out, const LinearOptions& o)
+    : in_features(in), out_features(out), weight(fresh({out, in}, o)) {
+  if (o.bias) bias.emplace(fresh({out}, o));
+  reset_parameters();
+}
+
+void Linear::reset_parameters() {
+  init::kaiming_uniform_(weight, std::sqrt(5.0));
+  if (!bias) return;
+  const double bound = in_features > 0 ? 1 / std::sqrt(static_cast<double>(in_features)) : 0;
+  init::uniform_(*bias, -bound, bound);
+}
+
+Tensor Linear::forward(const Tensor& input) {
+  return bias ? functional::linear(input, weight, *bias) : functional::linear(input, weight);
+}
+
+std::string Linear::extra_repr() const {
+  return "in_features=" + std::to_string(in_features) +
+         ", out_features=" + std::to_string(out_features) + ", bias=" + text(bias.has_value());
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,84 @@
+#include "taper/nn/pooling.h"
+
+#include "nn/layers/text.h"
+#include "taper/core/error.h"
+#include "taper/nn/functional/pooling.h"
+
+namespace taper::nn {
+
+TAPER_DETAIL_LAYER_CLASS(MaxPool2d) {}
+TAPER_LAYER_MEMBERS(AvgPool2d)
+TAPER_LAYER_MEMBERS(AdaptiveAvgPool2d)
+
+MaxPool2d::MaxPool2d(const Shape& kernel, const MaxPool2dOptions& o)
+    : kernel_size(kernel),
+      stride(o.stride.value_or(kernel)),
+      padding(o.padding),
+      dilation(o.dilation),
+      return_indices(o.return_indices),
+      ceil_mode(o.ceil_mode) {}
+
+Tensor MaxPool2d::forward(const Tensor& input) {
+  if (return_indices)
+    throw TypeError(
+        "MaxPool2d: return_indices gives two tensors: use forward_with_indices, or call");
+  return max_pool2d(
+      input, kernel_size,
+      {.stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
+}
+
+std::pair<Tensor, Tensor> MaxPool2d::forward_with_indices(const Tensor& input) {
+  return max_pool2d_with_indices(
+      input, kernel_size,
+      {.stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
+}
+
+Tensor MaxPool2d::call_tensor(const Tensor& input) { return detail::call_typed(*this, input); }
+
+Value MaxPool2d::forward_values(Values& args) {
+  if (args.size() != 1) detail::throw_argument_count(*this, args.size(), 1, 1);
+  if (!return_indices) return forward(args[0].as_tensor());
+  return detail::to_value(forward_with_indices(args[0].as_tensor()));
+}
+
+std::string MaxPool2d::extra_repr() const {
+  return "kernel_size=" + sizes_text(kernel_size) + ", stride=" + sizes_text(stride) +
+         ", padding=" + sizes_text(padding) + ", dilation=" + sizes_text(dilation) +
+         ", ceil_mode=" + text(ceil_mode);
+}
+
+AvgPool2d::AvgPool2d(const Shape& kernel, const AvgPool2dOptions& o)
+    : kernel_size(kernel),
+      stride(o.stride.value_or(kernel)),
+      padding(o.padding),
+      ceil_mode(o.ceil_mode),
+      count_include_pad(o.count_include_pad),
+      divisor_override(o.divisor_override) {}
+
+Tensor AvgPool2d::forward(const Tensor& input) {
+  return avg_pool2d(input, kernel_size,
+                    {.stride = stride,
+                     .padding = padding,
+                     .ceil_mode = ceil_mode,
+                     .count_include_pad = count_include_pad,
+                     .divisor_override = divisor_override});
+}
+
+std::string AvgPool2d::extra_repr() const {
+  return "kernel_size=" + sizes_text(kernel_size) + ", stride=" + sizes_text(stride) +
+         ", padding=" + sizes_text(padding);
+}
+
+Tensor AdaptiveAvgPool2d::forward(const Tensor& input) {
+  return adaptive_avg_pool2d(input, output_size);
+}
+
+std::string AdaptiveAvgPool2d::extra_repr() const {
+  const auto one = [](std::int64_t n) { return n < 0 ? "None" : std::to_string(n); };
+  if (output_size.size() == 1) return "output_size=" + one(output_size[0]);
+  std::string out = "output_size=(";
+  for (std::size_t i = 0; i < output_size.size(); ++i) out += (i ? ", " : "") + one(output_size[i]);
+  return out + ")";
+}
+
+}  // namespace taper::nn

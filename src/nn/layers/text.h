@@ -1,0 +1,17 @@
+// How arguments of layers print.
+#pragma once
+#include <string>
+
+#include "taper/core/scalar.h"
+#include "taper/core/shape.h"
+
+namespace taper::nn {
+
+inline std::string text(bool v) { return v ? "True" : "False"; }
+inline std::string text(double v) { return python_repr(v); }
+/// "(3, 3)", "(3,)".
+std::string tuple_text(const Shape& sizes);
+/// One number as such, several as a tuple: how arguments print that may be either.
+std::string sizes_text(const Shape& sizes);
+
+}  // namespace taper::nn

@@ -1,0 +1,63 @@
+// The type-erased call, and its refusals.
+#include "taper/nn/call.h"
+
+#include "nn/module/extra.h"
+
+namespace taper::nn {
+
+Value Module::call(Values args, const Value& kwargs) {
+  Value named = kwargs.is_none() ? Value::dict() : kwargs;
+  Value result;
+  HookCall call{*this, args, named, result};
+  detail::ForwardThunk forward{this, [](void* self, HookCall& c) {
+                                 Module& m = *static_cast<Module*>(self);
+                                 c.result = c.kwargs.as_dict().empty()
+                                                ? m.forward_values(c.args)
+                                                : m.forward_kwargs(c.args, c.kwargs);
+                               }};
+  prepare_call();
+  detail::run_hooked_call(call, forward);
+  return result;
+}
+
+Value Module::forward_kwargs(Values&, const Value& kwargs) {
+  throw TypeError(std::string(type_name()) + ".forward() got an unexpected keyword argument " +
+                  kwargs.as_dict().entries()[0].first.repr());
+}
+
+namespace detail {
+
+const Values& items_of(const Value& v, std::size_t count) {
+  const Values& items = v.as_sequence();
+  if (items.size() != count)
+    throw TypeError("value: got " + std::to_string(items.size()) + " items expected " +
+                    std::to_string(count));
+  return items;
+}
+
+Value foreign_value() {
+  static const Value value = Value::opaque({.callable = Value::global("c++", "value")});
+  return value;
+}
+
+void throw_argument_count(const Module& module, std::size_t got, std::size_t least,
+                          std::size_t most) {
+  const std::string expected =
+      least == most ? std::to_string(most)
+                    : "from " + std::to_string(least) + " to " + std::to_string(most);
+  throw TypeError(std::string(module.type_name()) + ".forward: takes " + expected +
+                  " arguments, got " + std::to_string(got));
+}
+
+void throw_not_erasable(const Module& module, const char* what) {
+  throw TypeError(std::string(module.type_name()) + ".forward: " + what +
+                  ": it can be called directly, not through Value");
+}
+
+void throw_no_forward(const Module& module) {
+  throw NotImplementedError("Module [" + std::string(module.type_name()) +
+                            "] is missing the required \"forward\" function");
+}
+
+}  // namespace detail
+}  // namespace taper::nn

@@ -1,0 +1,63 @@
+// Finding members that no TAPER_MODULE lists.
+#include <cstring>
+
+#include "nn/module/extra.h"
+#include "taper/core/error.h"
+
+namespace taper::nn {
+namespace {
+
+const char* start_of(const Module& m) {
+  return static_cast<const char*>(dynamic_cast<const void*>(&m));
+}
+
+/// The stretches of memory that listed members cover.
+struct Listed final : Walker {
+  struct Stretch {
+    const char* begin;
+    std::size_t size;
+  };
+  std::vector<Stretch> stretches;
+
+  void parameter(const ParameterSlot& s) override { tensor(s.holder, sizeof(Parameter)); }
+  void buffer(const BufferSlot& s) override { tensor(s.holder, sizeof(Buffer)); }
+  void child(const ChildSlot& s) override {
+    if (s.module) stretches.push_back({start_of(*s.module), s.module->class_info().size});
+  }
+  void tensor(const void* at, std::size_t size) {
+    stretches.push_back({static_cast<const char*>(at), size});
+  }
+  bool cover(const char* p) const {
+    for (const Stretch& s : stretches)
+      if (p >= s.begin && p < s.begin + s.size) return true;
+    return false;
+  }
+};
+
+}  // namespace
+
+void Module::check() {
+  const ClassInfo& info = class_info();
+  const std::string name = info.name;
+  if (typeid(*this) != *info.type)
+    throw RuntimeError("a class derived from " + name +
+                       " has no TAPER_MODULE or TAPER_DERIVED_MODULE: its forward and its members "
+                       "would be ignored");
+  Listed listed;
+  walk_members(listed);
+  const char* const base = start_of(*this);
+  const auto* const own = reinterpret_cast<const char*>(static_cast<const Tag*>(this));
+  for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= info.size;
+       at += alignof(std::uintptr_t)) {
+    std::uintptr_t word = 0;
+    std::memcpy(&word, base + at, sizeof word);
+    if (word != (Tag::kMagic ^ reinterpret_cast<std::uintptr_t>(base + at))) continue;
+    if (base + at == own || listed.cover(base + at)) continue;
+    throw RuntimeError(name + ": the member at offset " + std::to_string(at) +
+                       " is a parameter, buffer or module that TAPER_MODULE(" + name +
+                       ", ...) does not list");
+  }
+  call_flags_.fetch_and(static_cast<std::uint8_t>(~kUnchecked), std::memory_order_relaxed);
+}
+
+}  // namespace taper::nn

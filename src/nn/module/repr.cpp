@@ -1,0 +1,44 @@
+// Modules as Python prints them.
+#include <ostream>
+
+#include "nn/module/extra.h"
+#include "nn/module/text.h"
+
+namespace taper::nn {
+
+std::string indented(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    out += c;
+    if (c == '\n') out += "  ";
+  }
+  return out;
+}
+
+namespace {
+
+struct ChildLines final : Walker {
+  std::vector<std::string> lines;
+  void child(const ChildSlot& s) override {
+    const std::string text = s.module ? s.module->str() : "None";
+    lines.push_back("(" + std::string(s.name) + "): " + indented(text));
+  }
+};
+
+}  // namespace
+
+std::string Module::str() const {
+  const Descent guard(*this, "str");
+  ChildLines children;
+  const_cast<Module*>(this)->walk(children);
+  const std::string extra = extra_repr();
+  std::string out = std::string(type_name()) + "(";
+  if (children.lines.empty() && extra.find('\n') == std::string::npos) return out + extra + ")";
+  if (!extra.empty()) out += "\n  " + indented(extra);
+  for (const std::string& line : children.lines) out += "\n  " + line;
+  return out + "\n)";
+}
+
+std::ostream& operator<<(std::ostream& out, const Module& module) { return out << module.str(); }
+
+}  // namespace taper::nn

@@ -1,0 +1,100 @@
+// Saving the state of modules.
+#include "taper/nn/state_dict.h"
+
+#include <ostream>
+
+#include "nn/module/extra.h"
+#include "taper/core/error.h"
+
+namespace taper::nn {
+namespace {
+
+constexpr std::string_view kMetadata = "_metadata", kExtraState = "_extra_state";
+
+void save(Module& m, Dict& destination, std::string& prefix, bool keep_vars) {
+  const Descent guard(m, "state_dict");
+  if (const Value* metadata = destination.attribute(kMetadata)) {
+    const std::string_view key(prefix.data(), prefix.empty() ? 0 : prefix.size() - 1);
+    metadata->as_dict().set(key, Value::dict({{"version", m.version()}}));
+  }
+  SaveState state{destination, prefix, keep_vars};
+  m.save_to_state_dict(state);
+  if (m.class_info().gets_extra_state)
+    destination.set(prefix + std::string(kExtraState), m.get_extra_state());
+  struct Children final : Walker {
+    Dict& destination;
+    std::string& prefix;
+    bool keep_vars;
+    Children(Dict& d, std::string& p, bool keep) : destination(d), prefix(p), keep_vars(keep) {}
+    void child(const ChildSlot& s) override {
+      if (!s.module) return;
+      const std::size_t length = prefix.size();
+      (prefix += s.name) += '.';
+      save(*s.module, destination, prefix, keep_vars);
+      prefix.resize(length);
+    }
+  } children(destination, prefix, keep_vars);
+  m.walk(children);
+}
+
+}  // namespace
+
+Value Module::state_dict(const StateDictOptions& options) {
+  Value destination = options.destination;
+  if (destination.is_none()) {
+    destination = Value::ordered_dict();
+    destination.as_dict().set_attribute(kMetadata, Value::ordered_dict());
+  }
+  std::string prefix(options.prefix);
+  save(*this, destination.as_dict(), prefix, options.keep_vars);
+  return destination;
+}
+
+void Module::save_to_state_dict(SaveState& state) {
+  struct Own final : Walker {
+    SaveState& state;
+    std::string key;
+    bool buffers = false;  // all parameters come before all buffers
+    explicit Own(SaveState& s) : state(s), key(s.prefix) {}
+    void parameter(const ParameterSlot& s) override {
+      if (s.value && !buffers)
+        set(s.name, state.keep_vars ? Value::parameter(*s.value) : Value(s.value->detach()));
+    }
+    void buffer(const BufferSlot& s) override {
+      if (s.value && buffers && s.value->persistent)
+        set(s.name, state.keep_vars ? Value(*s.value) : Value(s.value->detach()));
+    }
+    void set(std::string_view name, Value v) {
+      key.resize(state.prefix.size());
+      key += name;
+      state.destination.set(key, std::move(v));
+    }
+  } own(state);
+  walk(own);
+  own.buffers = true;
+  walk(own);
+}
+
+Value Module::get_extra_state() {
+  throw RuntimeError(
+      "Reached a code path in Module.get_extra_state() that should never be called.");
+}
+void Module::set_extra_state(const Value&) {
+  throw RuntimeError(
+      "Reached a code path in Module.set_extra_state() that should never be called.");
+}
+
+std::string IncompatibleKeys::str() const {
+  if (empty()) return "<All keys matched successfully>";
+  const auto list = [](const std::vector<std::string>& keys) {
+    return Value::list(Values(keys.begin(), keys.end())).repr();
+  };
+  return "_IncompatibleKeys(missing_keys=" + list(missing_keys) +
+         ", unexpected_keys=" + list(unexpected_keys) + ")";
+}
+
+std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys) {
+  return out << keys.str();
+}
+
+}  // namespace taper::nn

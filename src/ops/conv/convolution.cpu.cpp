@@ -1,0 +1,92 @@
+#include "backend/conv/conv.h"
+
+#include "ops/conv/convolution.h"
+#include "ops/copy/copy_kernel.h"
+#include "ops/kernel/channels_last.h"
+
+namespace taper {
+namespace {
+
+using kernel::Arranged;
+
+struct KeptWeights : Packed {
+  backend::PackedWeights forms;
+};
+constexpr std::uint64_t kWeightKind = 0x636f6e76;
+
+/// Weights in row-major order, and what was packed of them before.
+class Weights {
+ public:
+  explicit Weights(const View& w) {
+    data_ = reinterpret_cast<const float*>(w.data);
+    const Shape plain = contiguous_strides(*w.shape);
+    const View dense{w.data, w.shape, &plain, w.numel, w.dtype, nullptr};
+    if (w.numel > 0 && !kernel::same_dense_layout(w, dense)) {
+      copy_.emplace(static_cast<std::size_t>(w.numel) * sizeof(float));
+      View to = dense;
+      to.data = copy_->as<std::byte>();
+      if (!kernel::copy_fast(to, w)) kernel::copy_elements(to, w);
+      data_ = copy_->as<float>();
+    }
+    if (w.storage && !w.storage->exposed()) {
+      const std::uint64_t key = kernel::view_key(w, kWeightKind), writes = w.storage->writes();
+      kept_ = w.storage->packed(key);
+      if (!kept_) {
+        kept_ = Ref<Packed>::adopt(new KeptWeights);
+        w.storage->keep_packed(key, writes, kept_);
+      }
+    } else {
+      counters::weight_packings.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  const float* data() const { return data_; }
+  backend::PackedWeights* packed() const {
+    return kept_ ? &static_cast<KeptWeights&>(*kept_).forms : nullptr;
+  }
+
+ private:
+  const float* data_;
+  std::optional<backend::Scratch> copy_;
+  Ref<Packed> kept_;
+};
+
+float* floats(const View& v) { return reinterpret_cast<float*>(v.data); }
+
+bool is_f32(const KernelArgs& k) { return k.in[0].dtype == DType::f32; }
+
+}  // namespace
+
+template <> bool cpu(const ConvOutput& o, const KernelArgs& k) {
+  const View &x = k.in[0], &w = k.in[1], &y = k.out[0];
+  if (!is_f32(k) || !kernel::is_dense_channels_last(y)) return false;
+  if (k.has(2) && k.in[2].numel > 1 && (*k.in[2].strides)[0] != 1) return false;
+  const Weights weights(w);
+  const Arranged activations(x, Order::channels_last, Arranged::Copy::kept);
+  backend::conv_forward(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
+                        weights.data(), k.has(2) ? floats(k.in[2]) : nullptr, floats(y),
+                        weights.packed());
+  return true;
+}
+
+template <> bool cpu(const ConvInput& o, const KernelArgs& k) {
+  const View &y = k.in[0], &w = k.in[1], &x = k.out[0];
+  if (!is_f32(k) || !kernel::is_dense_channels_last(x)) return false;
+  const Weights weights(w);
+  const Arranged gradient(y, Order::channels_last);
+  backend::conv_backward_data(o.geometry(*x.shape, *w.shape, *y.shape), gradient.as<float>(),
+                              weights.data(), floats(x), weights.packed());
+  return true;
+}
+
+template <> bool cpu(const ConvWeight& o, const KernelArgs& k) {
+  const View &x = k.in[0], &y = k.in[1], &w = k.out[0];
+  if (!is_f32(k) || !w.shape) return false;
+  const Arranged activations(x, Order::channels_last, Arranged::Copy::kept);
+  const Arranged gradient(y, Order::channels_last);
+  backend::conv_backward_weights(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
+                                 gradient.as<float>(), floats(w),
+                                 k.out[1].shape ? floats(k.out[1]) : nullptr);
+  return true;
+}
+
+}  // namespace taper

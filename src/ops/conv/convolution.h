@@ -1,0 +1,66 @@
+#pragma once
+#include "backend/conv/conv.h"
+#include "ops/op.h"
+
+namespace taper {
+
+/// What a convolution computes from the other two of y = x * w: it and its two adjoints are closed
+/// under differentiation, since y is linear in x and in w.
+enum class ConvOf { output, input, weight };
+
+template <ConvOf C> struct Convolution {
+  Shape stride{1}, padding{0}, dilation{1};
+  std::int64_t groups = 1;
+  Shape padding_end{};                          ///< where it differs from the padding in front
+  Shape result{};                               ///< of an adjoint: the shape of what it gives
+  bool wants_weight = true, wants_bias = true;  ///< of the weight's adjoint
+  TAPER_ATTRIBUTES(stride, padding, dilation, groups, padding_end, result, wants_weight, wants_bias)
+  static constexpr OpInfo op{
+      .name = C == ConvOf::output  ? "convolution"
+              : C == ConvOf::input ? "convolution_input"
+                                   : "convolution_weight",
+      .node = C == ConvOf::output ? "ConvolutionBackward0" : "ConvolutionBackwardBackward0",
+      .inputs = C == ConvOf::output  ? "input weight bias?"
+                : C == ConvOf::input ? "grad weight"
+                                     : "input grad",
+      .outputs = C == ConvOf::weight ? "grad_weight grad_bias" : "output",
+      .keep = in(0) | in(1),
+      .autocast = Autocast::lower,
+      .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+  double flops(const KernelArgs& k) const;
+
+  template <ConvOf To> Convolution<To> as(const Shape& shape = {}) const {
+    return {stride, padding, dilation, groups, padding_end, shape};
+  }
+  /// The numbers the kernels work with, for shapes that fit together.
+  backend::Conv geometry(const Shape& x, const Shape& w, const Shape& y) const;
+};
+
+using ConvOutput = Convolution<ConvOf::output>;
+using ConvInput = Convolution<ConvOf::input>;
+using ConvWeight = Convolution<ConvOf::weight>;
+
+template <> void ConvOutput::infer(Infer& i) const;
+template <> void ConvOutput::backward(Backward& b) const;
+template <> void ConvInput::infer(Infer& i) const;
+template <> void ConvInput::backward(Backward& b) const;
+template <> void ConvWeight::infer(Infer& i) const;
+template <> void ConvWeight::backward(Backward& b) const;
+
+/// The views of x, w and y, whichever of them is the result.
+template <ConvOf C> struct ConvViews {
+  const View &x, &w, &y;
+  explicit ConvViews(const KernelArgs& k)
+      : x(C == ConvOf::input ? k.out[0] : k.in[0]),
+        w(C == ConvOf::weight ? k.out[0] : k.in[1]),
+        y(C == ConvOf::output  ? k.out[0]
+          : C == ConvOf::input ? k.in[0]
+                               : k.in[1]) {}
+};
+
+/// Refuses what cannot be convolved, in PyTorch's words, and gives the shape of the result.
+Shape check_convolution(const Infer& i, const ConvOutput& o);
+
+}  // namespace taper

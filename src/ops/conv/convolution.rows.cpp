@@ -1,0 +1,40 @@
+#include "ops/conv/convolution.h"
+#include "ops/rows.h"
+
+namespace taper {
+
+TAPER_DEFINE_ROWS(convolution) {
+  using C = ConvOutput;
+  return {row<C>({{1, 2, 4, 5}, {3, 2, 3, 2}, {3}}),
+          row<C>({{2, 1, 6, 6}, {4, 1, 3, 3}, {4}}),
+          row<C>({{2, 4, 5, 4}, {4, 2, 3, 3}, Draw::none()},
+                 {.stride = {2, 1}, .padding = {1, 2}, .groups = 2}),
+          row<C>({{2, 16, 7, 7}, {16, 16, 3, 3}, {16}}, {.padding = 1}),
+          row<C>({{1, 3, 7, 7}, {2, 3, 2, 2}, {2}}, {.padding = 1, .dilation = 3}),
+          row<C>({{1, 3, 4, 4}, {2, 3, 2, 2}, {2}}, {.padding = 0, .padding_end = 1}),
+          row<C>({{2, 3, 7}, {4, 3, 3}, {4}}, {.stride = 2, .padding = 1}),
+          row<C>({{1, 2, 3, 4, 3}, {2, 2, 2, 2, 2}, {2}}, {.padding = {0, 1, 0}}),
+          row<C>({{0, 2, 4, 4}, {3, 2, 3, 3}, {3}}),
+          row<C>({{2, 0, 4, 4}, {3, 0, 3, 3}, {3}})};
+}
+TAPER_DEFINE_ROWS(convolution_input) {
+  using C = ConvInput;
+  return {row<C>({{1, 3, 2, 4}, {3, 2, 3, 2}}, {.result = {1, 2, 4, 5}}),
+          row<C>({{2, 4, 3, 6}, {4, 2, 3, 3}},
+                 {.stride = {2, 1}, .padding = {1, 2}, .groups = 2, .result = {2, 4, 5, 4}}),
+          row<C>({{2, 4, 4}, {4, 3, 3}}, {.stride = 2, .padding = 1, .result = {2, 3, 7}})};
+}
+TAPER_DEFINE_ROWS(convolution_weight) {
+  using C = ConvWeight;
+  return {row<C>({{1, 2, 4, 5}, {1, 3, 2, 4}}, {.result = {3, 2, 3, 2}}),
+          row<C>({{2, 4, 5, 4}, {2, 4, 3, 6}}, {.stride = {2, 1},
+                                                .padding = {1, 2},
+                                                .groups = 2,
+                                                .result = {4, 2, 3, 3},
+                                                .wants_bias = false}),
+          row<C>({{2, 3, 7}, {2, 4, 4}}, {.stride = 2, .padding = 1, .result = {4, 3, 3}}),
+          row<C>({{2, 3, 7}, {2, 4, 4}},
+                 {.stride = 2, .padding = 1, .result = {4, 3, 3}, .wants_weight = false})};
+}
+
+}  // namespace taper

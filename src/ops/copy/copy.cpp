@@ -1,0 +1,74 @@
+#include "ops/copy/copy.h"
+
+#include "ops/copy/copy_kernel.h"
+#include "ops/kernel/reference.h"
+
+namespace taper {
+
+namespace kernel {
+void copy_elements(const View& to, const View& from) {
+  walk(*to.shape, std::array<const View*, 2>{&to, &from},
+       [&](const std::array<std::int64_t, 2>& at) {
+         if (is_floating_point(from.dtype))
+           store(to.data + at[0], to.dtype, load<double>(from.data + at[1], from.dtype));
+         else
+           store(to.data + at[0], to.dtype, load<std::int64_t>(from.data + at[1], from.dtype));
+       });
+}
+}  // namespace kernel
+
+template <> void reference(const Clone&, const KernelArgs& k) {
+  kernel::copy_elements(k.out[0], k.in[0]);
+}
+template <> void reference(const Cast&, const KernelArgs& k) {
+  kernel::copy_elements(k.out[0], k.in[0]);
+}
+template <> void reference(const Copy&, const KernelArgs& k) {
+  kernel::copy_elements(k.out[0], k.in[1]);
+}
+template <> bool cpu(const Clone&, const KernelArgs& k) {
+  return kernel::copy_fast(k.out[0], k.in[0]);
+}
+template <> bool cpu(const Cast&, const KernelArgs& k) {
+  return kernel::copy_fast(k.out[0], k.in[0]);
+}
+template <> bool cpu(const Copy&, const KernelArgs& k) {
+  return kernel::copy_fast(k.out[0], k.in[1]);
+}
+
+TAPER_DEFINE_OP(clone, Clone);
+TAPER_DEFINE_OP(to_copy, Cast);
+TAPER_DEFINE_OP(copy, Copy);
+
+namespace ops {
+
+namespace {
+const Tensor& self_of(const CopyMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+
+Tensor CopyMethods::clone() const { return run(Clone{}, self_of(this)); }
+
+Tensor CopyMethods::contiguous() const {
+  const Tensor& self = self_of(this);
+  return self.is_contiguous() ? self : run(Clone{}, self);
+}
+
+Tensor CopyMethods::to(DType dtype) const {
+  const Tensor& self = self_of(this);
+  return self.dtype() == dtype ? self : run(Cast{dtype}, self);
+}
+
+Tensor CopyMethods::to(Device device, DType dtype) const { return to(dtype).to(device); }
+Tensor CopyMethods::to(const Tensor& like) const { return to(like.device(), like.dtype()); }
+Tensor CopyMethods::cpu() const { return to(Device::cpu()); }
+
+const Tensor& CopyMethods::copy_(const Tensor& source) const {
+  const Tensor& self = self_of(this);
+  if (self.is_same(source)) return self;
+  if (source.defined() && !(source.device() == self.device()))
+    return run_inplace(Copy{}, self, source.to(self.device()));
+  return run_inplace(Copy{}, self, source);
+}
+
+}  // namespace ops
+}  // namespace taper

@@ -1,0 +1,46 @@
+// clone, cast and copy_: elements from one layout, dtype or tensor into another.
+#pragma once
+#include "ops/op.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+
+struct Clone {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "clone",
+                             .node = "CloneBackward0",
+                             .inputs = "input",
+                             .layout = Layout::follow,
+                             .cpu = true};
+  void infer(Infer& i) const { i.give(i.shape(0), i.dtype(0)); }
+  void backward(Backward& b) const { b[0] = b.grad(); }
+};
+
+struct Cast {
+  DType dtype = DType::f32;
+  TAPER_ATTRIBUTES(dtype)
+  static constexpr OpInfo op{.name = "_to_copy",
+                             .node = "ToCopyBackward0",
+                             .inputs = "input",
+                             .layout = Layout::follow,
+                             .cpu = true};
+  void infer(Infer& i) const { i.give(i.shape(0), dtype); }
+  void backward(Backward& b) const { b[0] = b.grad().to(b.in_meta(0).dtype); }
+};
+
+struct Copy {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "copy",
+                             .node = "CopyBackwards",
+                             .inputs = "input src",
+                             .broadcast = true,
+                             .inplace = true,
+                             .cpu = true};
+  void infer(Infer& i) const { i.give(*i.broadcast, i.dtype(0)); }
+  void backward(Backward& b) const {
+    if (b.wants(0)) b[0] = zeros_like(b.grad());  // what was there before has no influence
+    if (b.wants(1)) b[1] = b.grad();
+  }
+};
+
+}  // namespace taper

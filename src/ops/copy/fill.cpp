@@ -1,0 +1,100 @@
+// fill_ and zero_, and the factories that stand on them.
+#include <cstring>
+
+#include "ops/copy/fill.h"
+#include "ops/kernel/reference.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+Tensor filled(const Shape& shape, const Scalar& value, const TensorOptions& o, DType dtype) {
+  Tensor t = new_tensor(shape, o.dtype.value_or(dtype), o.device.value_or(Device::cpu()));
+  {
+    NoGrad guard;
+    run_inplace(Fill{value}, t);
+  }
+  impl(t).version().store(0, std::memory_order_relaxed);
+  if (o.requires_grad) t.set_requires_grad();
+  return t;
+}
+
+TensorOptions like_options(const Tensor& like, TensorOptions o) {
+  if (!o.dtype) o.dtype = like.dtype();
+  if (!o.device) o.device = like.device();
+  return o;
+}
+
+}  // namespace
+
+template <> void reference(const Fill& o, const KernelArgs& k) {
+  const View& to = k.out[0];
+  kernel::walk(*to.shape, std::array<const View*, 1>{&to},
+               [&](const std::array<std::int64_t, 1>& at) {
+                 if (o.value.is_floating())
+                   kernel::store(to.data + at[0], to.dtype, o.value.to_double());
+                 else
+                   kernel::store(to.data + at[0], to.dtype, o.value.to_int());
+               });
+}
+
+template <> bool cpu(const Fill& o, const KernelArgs& k) {
+  const View& to = k.out[0];
+  std::int64_t extent = 1;
+  for (std::size_t d = 0; d < to.shape->size(); ++d)
+    extent += ((*to.shape)[d] - 1) * (*to.strides)[d];
+  if (to.numel == 0) return true;
+  if (extent != to.numel) return false;
+  std::byte one[8] = {};
+  if (o.value.is_floating())
+    kernel::store(one, to.dtype, o.value.to_double());
+  else
+    kernel::store(one, to.dtype, o.value.to_int());
+  const std::size_t size = size_of(to.dtype);
+  const auto n = static_cast<std::size_t>(to.numel);
+  bool zero = true;
+  for (std::size_t i = 0; i < size; ++i) zero &= one[i] == std::byte{0};
+  if (zero)
+    std::memset(to.data, 0, n * size);
+  else
+    for (std::size_t i = 0; i < n; ++i) std::memcpy(to.data + i * size, one, size);
+  return true;
+}
+
+TAPER_DEFINE_OP(fill, Fill);
+
+Tensor empty(const Shape& shape, const TensorOptions& o) {
+  Tensor t = new_tensor(shape, o.dtype.value_or(default_dtype()), o.device.value_or(Device::cpu()));
+  if (o.requires_grad) t.set_requires_grad();
+  return t;
+}
+Tensor zeros(const Shape& shape, const TensorOptions& o) {
+  return filled(shape, 0, o, default_dtype());
+}
+Tensor ones(const Shape& shape, const TensorOptions& o) {
+  return filled(shape, 1, o, default_dtype());
+}
+Tensor full(const Shape& shape, const Scalar& value, const TensorOptions& o) {
+  return filled(shape, value, o, value.is_floating() ? default_dtype() : value.dtype());
+}
+Tensor empty_like(const Tensor& like, const TensorOptions& o) {
+  return empty(like.shape(), like_options(like, o));
+}
+Tensor zeros_like(const Tensor& like, const TensorOptions& o) {
+  return zeros(like.shape(), like_options(like, o));
+}
+Tensor ones_like(const Tensor& like, const TensorOptions& o) {
+  return ones(like.shape(), like_options(like, o));
+}
+Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& o) {
+  return full(like.shape(), value, like_options(like, o));
+}
+
+namespace ops {
+const Tensor& CopyMethods::fill_(const Scalar& value) const {
+  return run_inplace(Fill{value}, *static_cast<const Tensor*>(this));
+}
+const Tensor& CopyMethods::zero_() const { return fill_(0); }
+}  // namespace ops
+
+}  // namespace taper

@@ -1,0 +1,19 @@
+#pragma once
+#include "ops/op.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+
+/// Every element becomes `value`; in place only.
+struct Fill {
+  Scalar value{};
+  TAPER_ATTRIBUTES(value)
+  static constexpr OpInfo op{
+      .name = "fill", .node = "FillBackward0", .inputs = "input", .inplace = true, .cpu = true};
+  void infer(Infer& i) const { i.give(i.shape(0), i.dtype(0)); }
+  void backward(Backward& b) const {
+    b[0] = zeros_like(b.grad());  // what was there before has no influence
+  }
+};
+
+}  // namespace taper

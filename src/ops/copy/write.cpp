@@ -1,0 +1,34 @@
+// Reading the one element of a tensor, and writing through temporaries: `x[0] = v`.
+#include "core/check.h"
+#include "ops/kernel/element.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+Scalar Tensor::item() const {
+  if (!defined()) taper::fail<RuntimeError>("item: this tensor is undefined");
+  const TensorImpl& t = taper::impl(*this);
+  if (t.numel != 1)
+    fail<RuntimeError>("item: a Tensor with {} elements cannot be converted to Scalar (shape {})",
+                       t.numel, t.shape);
+  if (t.device().is_meta())
+    fail<RuntimeError>("item: Tensor.item() cannot be called on meta tensors");
+  if (!t.device().is_cpu()) return detach().to(Device::cpu()).item();
+  View v;
+  Shape scratch;
+  resolve(t, Access::strided, v, scratch);
+  if (taper::is_floating_point(t.dtype)) return kernel::load<double>(v.data, t.dtype);
+  const auto i = kernel::load<std::int64_t>(v.data, t.dtype);
+  return t.dtype == DType::bool_ ? Scalar(i != 0) : Scalar(i);
+}
+
+void Tensor::operator=(const Tensor& value) && { copy_(value); }
+void Tensor::operator=(const Scalar& value) && { fill_(value); }
+
+Tensor Tensor::operator[](std::int64_t i) const {
+  if (dim() == 0)
+    fail<IndexError>("select: index {} of a 0-dim tensor; use item() to read its value", i);
+  return select(0, i);
+}
+
+}  // namespace taper

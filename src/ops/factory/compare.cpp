@@ -1,0 +1,92 @@
+// Are two tensors the same, exactly or nearly?
+#include <cmath>
+
+#include "ops/factory/make.h"
+
+namespace taper {
+namespace {
+
+// An operand on the host, its strides broadcast to a common shape.
+struct Operand {
+  Operand(const Tensor& t, std::string_view op) : host(t) {
+    if (t.device().is_meta()) fail<DeviceError>("{}: a meta tensor has no elements", op);
+    if (!t.device().is_cpu()) host = t.detach().to(Device::cpu());
+    resolve(impl(host), Access::strided, view, scratch);
+  }
+  void broadcast(std::size_t rank) {
+    strides = *view.strides;
+    for (std::size_t i = 0; i < strides.size(); ++i)
+      if ((*view.shape)[i] == 1) strides[i] = 0;
+    while (strides.size() < rank) strides.insert(0, 0);
+  }
+  Tensor host;
+  View view;
+  Shape scratch, strides;
+};
+
+void same_device(const Tensor& a, const Tensor& b, std::string_view op) {
+  if (a.device() != b.device())
+    fail<DeviceError>("{}: expected all tensors to be on the same device, got {} and {}", op,
+                      a.device(), b.device());
+}
+
+template <class F> bool all(const Operand& a, const Operand& b, const Shape& shape, std::size_t dim,
+                            std::int64_t at_a, std::int64_t at_b, const F& same) {
+  if (dim == shape.size()) return same(read_element(a.view, at_a), read_element(b.view, at_b));
+  for (std::int64_t i = 0; i < shape[dim]; ++i)
+    if (!all(a, b, shape, dim + 1, at_a + i * a.strides[dim], at_b + i * b.strides[dim], same))
+      return false;
+  return true;
+}
+
+Shape common_shape(const Shape& a, const Shape& b) {
+  Shape shape = a.size() >= b.size() ? a : b;
+  const Shape& small = a.size() >= b.size() ? b : a;
+  for (std::size_t i = 1; i <= small.size(); ++i) {
+    std::int64_t& size = shape[shape.size() - i];
+    const std::int64_t other = small[small.size() - i];
+    if (size == 1)
+      size = other;
+    else if (other != 1 && other != size)
+      fail<ShapeError>("allclose: shapes do not broadcast: got {} and {}", a, b);
+  }
+  return shape;
+}
+
+}  // namespace
+
+bool equal(const Tensor& a, const Tensor& b) {
+  same_device(a, b, "equal");
+  Operand x(a, "equal"), y(b, "equal");
+  if (a.shape() != b.shape()) return false;
+  if (a.dtype() == b.dtype() && !is_floating_point(a.dtype()) && x.host.is_contiguous() &&
+      y.host.is_contiguous() && x.view.strides == &impl(x.host).strides &&
+      y.view.strides == &impl(y.host).strides)
+    return a.numel() == 0 ||
+           std::memcmp(x.view.data, y.view.data,
+                       static_cast<std::size_t>(a.numel()) * size_of(a.dtype())) == 0;
+  x.strides = *x.view.strides, y.strides = *y.view.strides;
+  return all(x, y, a.shape(), 0, 0, 0, [](const Element& p, const Element& q) {
+    return p.whole && q.whole ? p.integer == q.integer : p.number() == q.number();
+  });
+}
+
+bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {
+  same_device(a, b, "allclose");
+  if (a.dtype() != b.dtype())
+    fail<DTypeError>("allclose: {} did not match {}", a.dtype(), b.dtype());
+  if (!(rtol >= 0)) fail<ValueError>("allclose: rtol must be at least 0, but got {}", rtol);
+  if (!(atol >= 0)) fail<ValueError>("allclose: atol must be at least 0, but got {}", atol);
+  const Shape shape = common_shape(a.shape(), b.shape());
+  Operand x(a, "allclose"), y(b, "allclose");
+  x.broadcast(shape.size());
+  y.broadcast(shape.size());
+  return all(x, y, shape, 0, 0, 0, [&](const Element& p, const Element& q) {
+    const double u = p.number(), v = q.number();
+    if (std::isnan(u) || std::isnan(v)) return equal_nan && std::isnan(u) && std::isnan(v);
+    if (u == v) return true;
+    return std::isfinite(u - v) && std::abs(u - v) <= atol + rtol * std::abs(v);
+  });
+}
+
+}  // namespace taper

@@ -1,0 +1,28 @@
+// What factories whose work is done on the host have in common.
+#pragma once
+#include "core/check.h"
+#include "core/element.h"
+#include "taper/core/factory.h"
+
+namespace taper::factory {
+
+/// Moves a tensor made on the host to where the options want it.
+Tensor finish(Tensor host, const TensorOptions& options);
+
+/// A contiguous tensor whose element i is `value(i, T{})`, T being its element type. A meta tensor
+/// gets no elements.
+template <class F>
+Tensor make(const Shape& shape, DType dtype, const TensorOptions& options, F&& value) {
+  if (options.device && options.device->is_meta())
+    return finish(new_tensor(shape, dtype, Device::meta()), options);
+  Tensor t = new_tensor(shape, dtype, Device::cpu());
+  std::byte* data = impl(t).storage->buffer().data;
+  with_type(dtype, [&](auto type) {
+    using T = decltype(type);
+    auto* to = reinterpret_cast<T*>(data);
+    for (std::int64_t i = 0, n = impl(t).numel; i < n; ++i) to[i] = value(i, type);
+  });
+  return finish(std::move(t), options);
+}
+
+}  // namespace taper::factory

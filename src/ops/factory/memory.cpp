@@ -1,0 +1,93 @@
+// Tensors of values in memory: copied, or taken over.
+#include "core/ambient.h"
+#include "ops/factory/make.h"
+
+namespace taper {
+
+template <class T>
+Tensor tensor(std::span<const T> values, const Shape& shape, const TensorOptions& options) {
+  if (shape.numel() != static_cast<std::int64_t>(values.size()))
+    fail<ShapeError>("tensor: got {} values, expected {} for shape {}", values.size(),
+                     shape.numel(), shape);
+  return factory::make(shape, options.dtype.value_or(dtype_of<T>), options,
+                       [&](std::int64_t i, auto type) {
+                         return element_cast<decltype(type)>(values[static_cast<std::size_t>(i)]);
+                       });
+}
+
+template Tensor tensor(std::span<const double>, const Shape&, const TensorOptions&);
+template Tensor tensor(std::span<const float>, const Shape&, const TensorOptions&);
+template Tensor tensor(std::span<const Half>, const Shape&, const TensorOptions&);
+template Tensor tensor(std::span<const BFloat16>, const Shape&, const TensorOptions&);
+template Tensor tensor(std::span<const std::int64_t>, const Shape&, const TensorOptions&);
+template Tensor tensor(std::span<const std::int32_t>, const Shape&, const TensorOptions&);
+template Tensor tensor(std::span<const std::int16_t>, const Shape&, const TensorOptions&);
+template Tensor tensor(std::span<const std::int8_t>, const Shape&, const TensorOptions&);
+template Tensor tensor(std::span<const std::uint8_t>, const Shape&, const TensorOptions&);
+template Tensor tensor(std::span<const bool>, const Shape&, const TensorOptions&);
+
+namespace {
+
+struct Lent : ExternalOwner {
+  Lent(void* data, Function<void(void*)> deleter) : data_(data), deleter_(std::move(deleter)) {}
+  ~Lent() override {
+    if (deleter_) deleter_(data_);
+  }
+
+ private:
+  void* data_;
+  Function<void(void*)> deleter_;
+};
+
+// Elements from the first to the last that the strides reach.
+std::int64_t extent(const Shape& shape, const Shape& strides) {
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    std::int64_t reach = 0;
+    if (shape[i] == 0) return 0;
+    if (__builtin_mul_overflow(shape[i] - 1, strides[i], &reach) ||
+        __builtin_add_overflow(last, reach, &last))
+      fail<ShapeError>("from_blob: the extent of shape {} with strides {} exceeds 2^63 - 1", shape,
+                       strides);
+  }
+  return last + 1;
+}
+
+}  // namespace
+
+Tensor from_blob(void* data, const Shape& shape, const TensorOptions& options,
+                 Function<void(void*)> deleter) {
+  return from_blob(data, shape, contiguous_strides(shape), options, std::move(deleter));
+}
+
+Tensor from_blob(void* data, const Shape& shape, const Shape& strides, const TensorOptions& options,
+                 Function<void(void*)> deleter) {
+  const DType dtype = options.dtype.value_or(default_dtype());
+  const Device device = options.device.value_or(Device::cpu());
+  if (device.is_meta()) fail<DeviceError>("from_blob: a meta tensor has no memory");
+  if (strides.size() != shape.size())
+    fail<ShapeError>("from_blob: got {} strides, expected {} for shape {}", strides.size(),
+                     shape.size(), shape);
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    if (shape[i] < 0 || strides[i] < 0)
+      fail<ShapeError>("from_blob: got shape {} with strides {}, expected no negative numbers",
+                       shape, strides);
+  static_cast<void>(shape.numel());
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(extent(shape, strides), static_cast<std::int64_t>(size_of(dtype)),
+                             &bytes))
+    fail<ShapeError>("from_blob: the size in bytes of {} {} exceeds 2^63 - 1", dtype, shape);
+  if (!data && bytes) fail<ValueError>("from_blob: got a null pointer for shape {}", shape);
+  if (options.requires_grad && !is_floating_point(dtype))
+    fail<DTypeError>("from_blob: only floating-point tensors can require gradients, got {}", dtype);
+  auto owner = std::make_unique<Lent>(data, std::move(deleter));
+  auto storage = Ref<Storage>::adopt(new Storage(
+      static_cast<std::byte*>(data), static_cast<std::size_t>(bytes), device, owner.get()));
+  static_cast<void>(owner.release());
+  Tensor t(Ref<TensorImpl>::adopt(new TensorImpl(std::move(storage), shape, strides, 0, dtype)));
+  impl(t).inference = ambient.inference;
+  if (options.requires_grad) t.set_requires_grad();
+  return t;
+}
+
+}  // namespace taper

@@ -1,0 +1,75 @@
+// tensor({{1, 2}, {3, 4}}): from nested lists of numbers.
+#include <cmath>
+#include <limits>
+
+#include "ops/factory/make.h"
+
+namespace taper {
+namespace {
+
+// Sizes along the first entries; every other entry is checked against them.
+Shape shape_of(const Nested& values) {
+  Shape shape;
+  for (const Nested* at = &values; at->is_list(); at = &at->items().front()) {
+    shape.push_back(static_cast<std::int64_t>(at->items().size()));
+    if (at->items().empty()) break;
+  }
+  return shape;
+}
+
+void flatten(const Nested& at, const Shape& shape, std::size_t dim, std::vector<Scalar>& to) {
+  if (!at.is_list()) {
+    if (dim != shape.size())
+      fail<ValueError>("tensor: got a number at dim {}, expected a sequence of length {}", dim,
+                       shape[dim]);
+    to.push_back(at.value());
+    return;
+  }
+  const auto length = static_cast<std::int64_t>(at.items().size());
+  if (dim == shape.size())
+    fail<ValueError>("tensor: got a sequence of length {} at dim {}, expected a number", length,
+                     dim);
+  if (length != shape[dim])
+    fail<ValueError>("tensor: expected sequence of length {} at dim {} (got {})", shape[dim], dim,
+                     length);
+  for (const Nested& item : at.items()) flatten(item, shape, dim + 1, to);
+}
+
+DType dtype_of_values(const std::vector<Scalar>& values) {
+  DType dtype = values.empty() ? default_dtype() : DType::bool_;
+  for (const Scalar& v : values) {
+    if (v.is_floating()) return default_dtype();
+    if (v.kind() == Scalar::Kind::integer) dtype = DType::i64;
+  }
+  return dtype;
+}
+
+// Numbers that an integer type does not hold are refused; negative ones wrap in u8 as in PyTorch.
+template <class T> T checked(const Scalar& v) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    using Limits = std::numeric_limits<T>;
+    const bool wraps = !Limits::is_signed && !v.is_floating();
+    const double most = static_cast<double>(Limits::max()), x = std::trunc(v.to_double());
+    const double least = wraps ? -most : static_cast<double>(Limits::min());
+    if (!(x >= least && (sizeof(T) == 8 && v.is_floating() ? x < most : x <= most)))
+      fail<ValueError>("tensor: value cannot be converted to {} without overflow: got {}",
+                       dtype_of<T>, v);
+    return static_cast<T>(v.to_int());
+  } else {
+    return v.is_floating() ? element_cast<T>(v.to_double()) : element_cast<T>(v.to_int());
+  }
+}
+
+}  // namespace
+
+Tensor tensor(const Nested& values, const TensorOptions& options) {
+  const Shape shape = shape_of(values);
+  std::vector<Scalar> flat;
+  flatten(values, shape, 0, flat);
+  return factory::make(shape, options.dtype.value_or(dtype_of_values(flat)), options,
+                       [&](std::int64_t i, auto type) {
+                         return checked<decltype(type)>(flat[static_cast<std::size_t>(i)]);
+                       });
+}
+
+}  // namespace taper

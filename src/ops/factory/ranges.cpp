@@ -1,0 +1,84 @@
+// Factories that follow a formula.
+#include <cmath>
+
+#include "ops/factory/make.h"
+
+namespace taper {
+
+Tensor factory::finish(Tensor host, const TensorOptions& options) {
+  if (options.device && *options.device != host.device()) host = host.to(*options.device);
+  if (options.requires_grad) host.set_requires_grad();
+  return host;
+}
+
+Tensor arange(const Scalar& end, const TensorOptions& options) {
+  return arange(0, end, 1, options);
+}
+
+Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
+              const TensorOptions& options) {
+  const bool floating = start.is_floating() || end.is_floating() || step.is_floating();
+  const DType dtype = options.dtype.value_or(floating ? default_dtype() : DType::i64);
+  if (dtype == DType::bool_) fail<DTypeError>("arange: got dtype bool, expected a number type");
+  const double from = start.to_double(), to = end.to_double(), by = step.to_double();
+  if (by == 0) fail<ValueError>("arange: step must be nonzero");
+  if (!std::isfinite(from) || !std::isfinite(to))
+    fail<ValueError>("arange: unsupported range: {} -> {}", start, end);
+  if (!(by > 0 ? from <= to : from >= to))
+    fail<ValueError>(
+        "arange: upper bound and lower bound inconsistent with step sign: got {} to {} by {}",
+        start, end, step);
+  double count = std::ceil((to - from) / by);
+  if (!floating) {  // differences of large integers are exact only as integers
+    std::int64_t difference = 0;
+    if (__builtin_sub_overflow(end.to_int(), start.to_int(), &difference))
+      count = 0x1p64;
+    else
+      count = std::ceil(static_cast<double>(difference) / by);
+  }
+  if (!(count < 0x1p63)) fail<ValueError>("arange: too many elements: got {} to {}", start, end);
+  return factory::make(static_cast<std::int64_t>(count), dtype, options,
+                       [&](std::int64_t i, auto type) {
+                         using T = decltype(type);
+                         if constexpr (std::is_integral_v<T>)
+                           return element_cast<T>(start.to_int() + step.to_int() * i);
+                         else
+                           return element_cast<T>(from + by * static_cast<double>(i));
+                       });
+}
+
+Tensor linspace(double start, double end, std::int64_t steps, const TensorOptions& options) {
+  const DType dtype = options.dtype.value_or(default_dtype());
+  if (steps < 0) fail<ValueError>("linspace: number of steps must be non-negative: got {}", steps);
+  if (dtype == DType::bool_) fail<DTypeError>("linspace: got dtype bool, expected a number type");
+  const auto between = [&](std::int64_t i, auto type) {
+    using T = decltype(type);
+    // Steps are counted from the nearer end, and rounded to the element type where that is a float.
+    using S = std::conditional_t<std::is_same_v<T, double> || std::is_integral_v<T>, double, float>;
+    const auto rounded = [](S x) {
+      if constexpr (std::is_integral_v<T>)
+        return x;
+      else
+        return element_cast<S>(element_cast<T>(x));
+    };
+    const S first = element_cast<S>(element_cast<T>(start));
+    const S last = element_cast<S>(element_cast<T>(end));
+    if (steps == 1) return element_cast<T>(first);
+    const S step = rounded(rounded(last - first) / static_cast<S>(steps - 1));
+    if (i < steps / 2) return element_cast<T>(first + rounded(step * static_cast<S>(i)));
+    return element_cast<T>(last - rounded(step * static_cast<S>(steps - i - 1)));
+  };
+  return factory::make(steps, dtype, options, between);
+}
+
+Tensor eye(std::int64_t n, std::int64_t m, const TensorOptions& options) {
+  if (n < 0) fail<ValueError>("eye: n must be greater or equal to 0, got {}", n);
+  if (m < -1) fail<ValueError>("eye: m must be greater or equal to 0, got {}", m);
+  const std::int64_t columns = m < 0 ? n : m;
+  return factory::make({n, columns}, options.dtype.value_or(default_dtype()), options,
+                       [columns](std::int64_t i, auto type) {
+                         return element_cast<decltype(type)>(i / columns == i % columns);
+                       });
+}
+
+}  // namespace taper

@@ -1,0 +1,379 @@
+// The single gate: checks, result shapes, memory, the kernel, and the record for backward.
+#include <array>
+#include <memory>
+
+#include "autograd/history.h"
+#include "core/ambient.h"
+#include "core/current_op.h"
+#include "ops/launch.h"
+#include "ops/op_node.h"
+#include "ops/promote.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+const Shape kScalarShape;
+
+/// Everything one pass through the gate knows; lives on the stack.
+struct Call {
+  const OpTable& table;
+  const OpInfo& op;
+  const void* attributes;
+  std::span<const In> ins;
+  const Tensor* self;
+  Device device{};
+  DType common = DType::f32;
+  Shape broadcast{};
+  bool any_grad = false;
+
+  Call(const OpTable& t, const void* a, std::span<const In> i, const Tensor* s)
+      : table(t), op(t.info), attributes(a), ins(i), self(s) {}
+
+  void check_defined() const;
+  void find_device();
+  void find_dtype();
+  void find_broadcast();
+  bool follows_channels_last(const Shape& shape) const;
+  bool any_clash() const;
+};
+
+/// An operand that shares memory with `self` in another layout must be read before it is
+/// overwritten.
+bool clashes(const TensorImpl& self, const TensorImpl& other) {
+  return other.storage == self.storage &&
+         !(other.offset == self.offset && other.shape == self.shape &&
+           other.strides == self.strides);
+}
+
+bool Call::any_clash() const {
+  for (std::size_t i = 1; i < ins.size(); ++i)
+    if (const TensorImpl* t = ins[i].impl(); t && clashes(*self->impl(), *t)) return true;
+  return false;
+}
+
+void Call::check_defined() const {
+  std::string_view names = op.inputs;
+  for (std::size_t i = 0; i < ins.size(); ++i) {
+    const std::size_t end = names.find(' ');
+    const std::string_view name = names.substr(0, end);
+    if (!ins[i].given() && !name.ends_with('?'))
+      fail<ValueError>("{}: argument '{}' is an undefined tensor", op.name, name);
+    if (!name.ends_with("...") && end != std::string_view::npos) names.remove_prefix(end + 1);
+  }
+}
+
+void Call::find_device() {
+  // A 0-dim CPU tensor goes with any device, as in PyTorch: it decides only if it is alone.
+  const TensorImpl* decides = nullptr;
+  for (const In& i : ins) {
+    const TensorImpl* t = i.impl();
+    if (!t) continue;
+    any_grad |= t->has_grad();
+    if (!decides) {
+      decides = t;
+    } else if (!(t->device() == decides->device())) {
+      const auto free = [](const TensorImpl& x) { return x.device().is_cpu() && x.shape.empty(); };
+      if (free(*decides) && !self)
+        decides = t;
+      else if (!free(*t))
+        fail<DeviceError>(
+            "{}: Expected all tensors to be on the same device, but found at least two devices, {} "
+            "and {}!",
+            op.name, decides->device(), t->device());
+    }
+  }
+  if (decides) device = decides->device();
+}
+
+void Call::find_dtype() {
+  const TensorImpl* first = nullptr;
+  bool same = true;
+  for (const In& i : ins) {
+    const TensorImpl* t = i.impl();
+    if (!t) {
+      same &= !i.scalar;
+      continue;
+    }
+    if (!first)
+      first = t;
+    else
+      same &= t->dtype == first->dtype;
+  }
+  if (op.promote == Promote::none || same)
+    common = first ? first->dtype : default_dtype();
+  else
+    common = result_type(ins);
+  if (op.promote == Promote::floating && !is_floating_point(common)) common = default_dtype();
+}
+
+void Call::find_broadcast() {
+  const Shape* first = nullptr;
+  bool same = true;
+  for (const In& i : ins) {
+    const TensorImpl* t = i.impl();
+    if (!t) continue;
+    if (!first)
+      first = &t->shape;
+    else if (!(t->shape == *first))
+      same = false;
+  }
+  if (first) broadcast = *first;
+  if (!same)
+    for (const In& i : ins)
+      if (const TensorImpl* t = i.impl()) broadcast_into(broadcast, t->shape, op.name);
+}
+
+bool Call::follows_channels_last(const Shape& shape) const {
+  if (shape.size() < 3) return false;
+  for (const In& i : ins)
+    if (const TensorImpl* t = i.impl();
+        t && t->storage->buffer().channels_last && t->shape == shape && is_channels_last(*t))
+      return true;
+  return false;
+}
+
+/// Physical views of the inputs and outputs, broadcast for the kernel. `Room` operands lie on the
+/// stack: what most ops need, since making room for many is what a small op would notice.
+template <std::size_t Room> class Operands {
+ public:
+  Operands(std::size_t ins, std::size_t outs) : ins_(ins) {
+    if (ins + outs > Room) {
+      many_views_.resize(ins + outs);
+      many_scratch_.resize(2 * (ins + outs));
+    }
+  }
+  void resolve_input(std::size_t i, const In& in, const Shape* to, Device device) {
+    View& v = views()[i];
+    if (in.scalar) {
+      v.data = const_cast<std::byte*>(static_cast<const std::byte*>(in.scalar->data()));
+      v.shape = &kScalarShape, v.strides = &kScalarShape;
+      v.numel = 1, v.dtype = in.scalar->dtype();
+    } else if (const TensorImpl* t = in.impl()) {
+      resolve(*t, Access::strided, v, scratch()[2 * i]);
+      if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor: as a plain number
+    } else {
+      return;
+    }
+    if (to && !(*v.shape == *to)) expand(v, *to, scratch()[2 * i + 1]);
+  }
+  void resolve_output(std::size_t i, const TensorImpl& t) {
+    resolve(t, Access::strided, views()[ins_ + i], scratch()[2 * (ins_ + i)]);
+  }
+  KernelArgs args(std::size_t outs, DType compute) {
+    return {{views(), ins_}, {views() + ins_, outs}, compute};
+  }
+
+ private:
+  View* views() { return many_views_.empty() ? views_.data() : many_views_.data(); }
+  Shape* scratch() { return many_scratch_.empty() ? scratch_.data() : many_scratch_.data(); }
+  /// Strides 0 where a dimension of size 1 meets a larger one.
+  static void expand(View& v, const Shape& to, Shape& strides) {
+    const Shape from_strides = *v.strides;
+    strides.resize(to.size());
+    const std::size_t lead = to.size() - v.shape->size();
+    for (std::size_t d = 0; d < to.size(); ++d)
+      strides[d] = d < lead || (*v.shape)[d - lead] != to[d] ? 0 : from_strides[d - lead];
+    v.shape = &to, v.strides = &strides;
+    v.numel = 1;
+    for (std::int64_t d : to) v.numel *= d;
+  }
+
+  std::size_t ins_;
+  std::array<View, Room> views_{};
+  std::array<Shape, 2 * Room> scratch_;
+  std::vector<View> many_views_;
+  std::vector<Shape> many_scratch_;
+};
+
+/// What comes out, for as many outputs as the op has.
+class OutMetas {
+ public:
+  explicit OutMetas(int count) : count_(static_cast<std::size_t>(count)) {
+    std::uninitialized_default_construct_n(data(), count_);
+  }
+  ~OutMetas() { std::destroy_n(data(), count_); }
+  OutMetas(const OutMetas&) = delete;
+  OutMetas& operator=(const OutMetas&) = delete;
+  OutMeta* data() { return reinterpret_cast<OutMeta*>(room_); }
+  OutMeta& operator[](std::size_t i) { return data()[i]; }
+
+ private:
+  std::size_t count_;
+  alignas(OutMeta) std::byte room_[sizeof(OutMeta) * kMostOutputs];
+};
+
+Tensor make_view(const Call& call, const OutMeta& m) {
+  TensorImpl& source = *call.ins[0].impl();
+  auto* t = new TensorImpl(source.storage, m.shape, m.strides, m.offset, m.dtype);
+  t->own_version = source.own_version;
+  if (ambient.inference) {
+    t->inference = source.inference;
+    t->view_made = ViewMade::inference;
+  } else {
+    t->inference = source.inference;
+    if (!ambient.grad)
+      t->view_made = ViewMade::no_grad;
+    else if (source.base && source.view_made != ViewMade::normal)
+      t->view_made = source.view_made;
+  }
+  t->base = source.base ? source.base : Ref<TensorImpl>::share(&source);
+  t->base_version_seen = t->base->history;
+  return Tensor(Ref<TensorImpl>::adopt(t));
+}
+
+template <std::size_t Room>
+void launch_on(const Call& call, std::span<const In> ins, Tensor* outs) {
+  const auto output_count = static_cast<std::size_t>(call.table.output_count);
+  Operands<Room> operands(ins.size(), output_count);
+  const Shape* to = call.op.broadcast ? &call.broadcast : nullptr;
+  for (std::size_t i = 0; i < ins.size(); ++i) operands.resolve_input(i, ins[i], to, call.device);
+  for (std::size_t i = 0; i < output_count; ++i)
+    if (outs[i]) operands.resolve_output(i, impl(outs[i]));
+  launch(call.device, call.table, call.attributes, operands.args(output_count, call.common));
+}
+
+void launch_kernel(const Call& call, std::span<const In> ins, Tensor* outs) {
+  if (call.device.is_meta()) return;
+  if (ins.size() + static_cast<std::size_t>(call.table.output_count) <= 3)
+    launch_on<3>(call, ins, outs);
+  else
+    launch_on<10>(call, ins, outs);
+}
+
+void launch_in_place(const Call& call, Tensor* outs) {
+  const TensorImpl& self = impl(outs[0]);
+  std::vector<In> ins(call.ins.begin(), call.ins.end());
+  std::vector<Tensor> copies;
+  copies.reserve(ins.size());
+  for (std::size_t i = 1; i < ins.size(); ++i)
+    if (const TensorImpl* t = ins[i].impl(); t && clashes(self, *t)) {
+      NoGrad guard;
+      copies.push_back(ins[i].tensor->clone());
+      ins[i] = In(copies.back());
+    }
+  launch_kernel(call, ins, outs);
+}
+
+void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tensor& own_input_copy) {
+  const OpInfo& op = call.op;
+  Ref<OpNode> node = OpNode::make(call.table, call.attributes, ins.size());
+  for (std::size_t i = 0; i < ins.size(); ++i) {
+    TensorImpl* t = ins[i].impl();
+    if (!t) continue;
+    if (is_floating_point(t->dtype)) node->edge(i) = edge_of(*t);
+    Meta& m = node->in_meta(i);
+    m.shape = t->shape, m.dtype = t->dtype, m.device = t->device();
+  }
+  const auto output_count = static_cast<std::size_t>(call.table.output_count);
+  for (std::size_t i = 0; i < output_count; ++i) {
+    if (!outs[i]) continue;
+    const TensorImpl& t = impl(outs[i]);
+    Meta& m = node->out_meta(i);
+    m.shape = t.shape, m.dtype = t.dtype, m.device = t.device();
+  }
+  for (std::size_t i = 0; i < ins.size() && i < 16; ++i)
+    if (op.keep & in(static_cast<int>(i))) {
+      if (i == 0 && own_input_copy)
+        node->saved_in(i) = Saved(own_input_copy, false);
+      else if (ins[i].scalar)
+        node->saved_in(i) =
+            Saved(full({}, *ins[i].scalar, {.dtype = call.common, .device = call.device}), false);
+      else if (ins[i].given())
+        node->saved_in(i) = Saved(*ins[i].tensor, false);
+    }
+  for (std::size_t i = 0; i < output_count; ++i)
+    if (outs[i] && (op.keep & out(static_cast<int>(i)))) node->saved_out(i) = Saved(outs[i], true);
+  Ref<Node> base = Ref<Node>::share(node.get());
+  if (call.self) {
+    rebase(*call.self, std::move(base));
+    return;
+  }
+  for (std::size_t i = 0; i < output_count; ++i) {
+    if (!outs[i] || !is_floating_point(impl(outs[i]).dtype)) continue;
+    TensorImpl& t = impl(outs[i]);
+    t.node = base;
+    t.output_nr = static_cast<std::uint32_t>(i);
+  }
+}
+
+void check_result_fits(const Call& call, const OutMeta& m) {
+  const TensorImpl& t = impl(*call.self);
+  if (!(m.shape == t.shape))
+    fail<ShapeError>("{}_: output with shape {} doesn't match the broadcast shape {}", call.op.name,
+                     t.shape, m.shape);
+  if (call.op.promote != Promote::none && !can_cast(m.dtype, t.dtype))
+    fail<DTypeError>("{}_: result type {} can't be cast to the desired output type {}",
+                     call.op.name, legacy_name(m.dtype), legacy_name(t.dtype));
+}
+
+}  // namespace
+
+const Shape& Infer::shape(int i) const {
+  const TensorImpl* t = ins[pos(i)].impl();
+  return t ? t->shape : kScalarShape;
+}
+DType Infer::dtype(int i) const {
+  const In& in = ins[pos(i)];
+  return in.scalar ? in.scalar->dtype() : in.impl()->dtype;
+}
+
+void run_table(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
+               const Tensor* self) {
+  Call call(table, attributes, ins, self);
+  for (const In& i : ins)
+    if (!i.given()) {
+      call.check_defined();
+      break;
+    }
+  call.find_device();
+  call.find_dtype();
+  if (call.op.broadcast) call.find_broadcast();
+  OutMetas metas(table.output_count);
+  Infer infer{call.op, ins, call.common, call.op.broadcast ? &call.broadcast : nullptr,
+              metas.data()};
+  table.infer(attributes, infer);
+
+  current_op::Scope running(call.op.name.data());
+  if (ambient.observer) [[unlikely]]
+    ambient.observer->before(table, ins);
+  const bool recorded =
+      ambient.grad && call.any_grad && table.backward &&
+      (self ? is_floating_point(impl(*self).dtype) : is_floating_point(metas[0].dtype));
+  Tensor own_input_copy;
+  if (call.op.view) {
+    outs[0] = make_view(call, metas[0]);
+  } else if (self) {
+    check_result_fits(call, metas[0]);
+    check_inplace(*self, call.op.name, recorded);
+    if (recorded && (call.op.keep & in(0))) {
+      EnableGrad guard;
+      own_input_copy = self->detach().clone();
+    }
+    outs[0] = *self;
+    if (call.any_clash())
+      launch_in_place(call, outs);
+    else
+      launch_kernel(call, ins, outs);
+    impl(*self).version().fetch_add(1, std::memory_order_relaxed);
+    impl(*self).storage->count_write();
+  } else {
+    for (int i = 0; i < table.output_count; ++i) {
+      const OutMeta& m = metas[static_cast<std::size_t>(i)];
+      if (m.absent) continue;
+      const bool last =
+          m.channels_last ||
+          (call.op.layout != Layout::plain && m.shape.size() >= 3 &&
+           (call.op.layout == Layout::channels_last || call.follows_channels_last(m.shape)));
+      outs[i] =
+          new_tensor(m.shape, m.dtype, call.device, last ? Order::channels_last : Order::plain);
+    }
+    launch_kernel(call, ins, outs);
+  }
+  if (recorded) record(call, ins, outs, own_input_copy);
+  if (ambient.observer) [[unlikely]]
+    ambient.observer->after(table, attributes, ins,
+                            {outs, static_cast<std::size_t>(table.output_count)});
+}
+
+}  // namespace taper

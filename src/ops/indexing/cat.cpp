@@ -1,0 +1,166 @@
+#include "ops/indexing/cat.h"
+
+#include "ops/copy/copy_kernel.h"
+#include "ops/kernel/element.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+/// PyTorch lets 1-dim tensors without elements go with anything.
+bool skipped(const Shape& s) { return s.size() == 1 && s[0] == 0; }
+
+std::size_t dim_of(std::int64_t dim, std::size_t rank, std::string_view op) {
+  return static_cast<std::size_t>(wrap_dim(dim, rank, op));
+}
+
+/// What of the result one input fills: positions [at, at + size) of dimension d.
+struct Piece {
+  View view;
+  Shape shape;
+};
+void narrow(Piece& p, const View& out, std::size_t d, std::int64_t at, std::int64_t size) {
+  p.view = out;
+  p.shape = *out.shape;
+  p.shape[d] = size;
+  p.view.shape = &p.shape;
+  p.view.numel = p.shape.numel();
+  p.view.data += at * (*out.strides)[d] * kernel::element_size(out);
+}
+
+template <class CopyInto> void cat_pieces(const Cat& o, const KernelArgs& k, CopyInto&& copy) {
+  const View& out = k.out[0];
+  const std::size_t d = dim_of(o.dim, out.shape->size(), "cat");
+  std::int64_t at = 0;
+  for (const View& in : k.in) {
+    if (in.shape->size() != out.shape->size()) continue;
+    Piece piece;
+    narrow(piece, out, d, at, (*in.shape)[d]);
+    at += (*in.shape)[d];
+    if (piece.view.numel != 0) copy(piece.view, in);
+  }
+}
+
+template <class CopyInto> void stack_pieces(const Stack& o, const KernelArgs& k, CopyInto&& copy) {
+  const View& out = k.out[0];
+  const std::size_t d = dim_of(o.dim, out.shape->size(), "stack");
+  Shape strides = *out.strides;
+  strides.erase(d);
+  const std::int64_t step = (*out.strides)[d] * kernel::element_size(out);
+  View piece = out;
+  piece.strides = &strides;
+  for (std::size_t i = 0; i < k.in.size(); ++i) {
+    piece.shape = k.in[i].shape;
+    piece.numel = k.in[i].numel;
+    piece.data = out.data + static_cast<std::int64_t>(i) * step;
+    if (piece.numel != 0) copy(piece, k.in[i]);
+  }
+}
+
+void copy_any(const View& to, const View& from) {
+  if (!kernel::copy_fast(to, from)) kernel::copy_elements(to, from);
+}
+
+}  // namespace
+
+void Cat::infer(Infer& i) const {
+  if (i.ins.empty()) i.fail<ValueError>("expected a non-empty list of Tensors");
+  const Shape* first = nullptr;
+  bool last = false;
+  for (std::size_t n = 0; n < i.ins.size(); ++n) {
+    const TensorImpl& t = i.tensor(static_cast<int>(n));
+    if (t.shape.empty())
+      i.fail("zero-dimensional tensor (at position {}) cannot be concatenated", n);
+    if (!skipped(t.shape) && !first) first = &t.shape;
+    last |= is_channels_last(t);
+  }
+  if (!first) {
+    wrap_dim(dim, 1, op.name);
+    return i.give({0}, i.common);
+  }
+  const std::size_t d = dim_of(dim, first->size(), op.name);
+  Shape result = *first;
+  result[d] = 0;
+  for (std::size_t n = 0; n < i.ins.size(); ++n) {
+    const Shape& s = i.shape(static_cast<int>(n));
+    if (skipped(s) && first->size() != 1) continue;
+    if (s.size() != first->size())
+      i.fail("Tensors must have same number of dimensions: got {} and {} (shapes {} and {})",
+             first->size(), s.size(), *first, s);
+    for (std::size_t e = 0; e < s.size(); ++e)
+      if (e != d && s[e] != (*first)[e])
+        i.fail(
+            "Sizes of tensors must match except in dimension {}. Expected size {} but got size {} "
+            "for tensor number {} in the list (shapes {} and {})",
+            d, (*first)[e], s[e], n, *first, s);
+    if (__builtin_add_overflow(result[d], s[d], &result[d]))
+      i.fail("the size of dimension {} exceeds 2^63 - 1", d);
+  }
+  i.give(result, i.common);
+  i.outs[0].channels_last = last && result.size() >= 3;
+}
+
+void Cat::backward(Backward& b) const {
+  const std::size_t rank = b.out_meta(0).shape.size();
+  const std::size_t d = dim_of(dim, rank, op.name);
+  std::int64_t at = 0;
+  for (int n = 0; n < b.in_count(); ++n) {
+    const Shape& s = b.in_meta(n).shape;
+    if (s.size() != rank) {
+      if (b.wants(n)) b[n] = zeros(s, {.dtype = b.in_meta(n).dtype, .device = b.grad().device()});
+      continue;
+    }
+    if (b.wants(n)) b[n] = b.grad().slice(static_cast<std::int64_t>(d), at, at + s[d]);
+    at += s[d];
+  }
+}
+
+void Stack::infer(Infer& i) const {
+  if (i.ins.empty()) i.fail<ValueError>("expects a non-empty TensorList");
+  const Shape& first = i.shape(0);
+  for (std::size_t n = 1; n < i.ins.size(); ++n)
+    if (!(i.shape(static_cast<int>(n)) == first))
+      i.fail("expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
+             first, i.shape(static_cast<int>(n)), n);
+  Shape result = first;
+  result.insert(dim_of(dim, first.size() + 1, op.name), static_cast<std::int64_t>(i.ins.size()));
+  i.give(result, i.common);
+}
+
+void Stack::backward(Backward& b) const {
+  for (int n = 0; n < b.in_count(); ++n)
+    if (b.wants(n)) b[n] = b.grad().select(dim, n);
+}
+
+template <> void reference(const Cat& o, const KernelArgs& k) {
+  cat_pieces(o, k, kernel::copy_elements);
+}
+template <> bool cpu(const Cat& o, const KernelArgs& k) {
+  cat_pieces(o, k, copy_any);
+  return true;
+}
+template <> void reference(const Stack& o, const KernelArgs& k) {
+  stack_pieces(o, k, kernel::copy_elements);
+}
+template <> bool cpu(const Stack& o, const KernelArgs& k) {
+  stack_pieces(o, k, copy_any);
+  return true;
+}
+
+TAPER_DEFINE_OP(cat, Cat);
+TAPER_DEFINE_OP(stack, Stack);
+
+Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
+  return run_list(Cat{dim}, tensors);
+}
+Tensor cat(std::initializer_list<Tensor> tensors, std::int64_t dim) {
+  return run_list(Cat{dim}, {tensors.begin(), tensors.size()});
+}
+Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
+  return run_list(Stack{dim}, tensors);
+}
+Tensor stack(std::initializer_list<Tensor> tensors, std::int64_t dim) {
+  return run_list(Stack{dim}, {tensors.begin(), tensors.size()});
+}
+
+}  // namespace taper

@@ -1,0 +1,34 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// Tensors one behind the other along `dim`.
+struct Cat {
+  std::int64_t dim = 0;
+  TAPER_ATTRIBUTES(dim)
+  static constexpr OpInfo op{.name = "cat",
+                             .node = "CatBackward0",
+                             .inputs = "tensors...",
+                             .promote = Promote::arithmetic,
+                             .autocast = Autocast::widest,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// Tensors of one shape along a new dimension `dim`.
+struct Stack {
+  std::int64_t dim = 0;
+  TAPER_ATTRIBUTES(dim)
+  static constexpr OpInfo op{.name = "stack",
+                             .node = "StackBackward0",
+                             .inputs = "tensors...",
+                             .promote = Promote::arithmetic,
+                             .autocast = Autocast::widest,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,61 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// output[i][j] = input[index[i][j]][j], for dim 0 of two.
+struct Gather {
+  std::int64_t dim = 0;
+  TAPER_ATTRIBUTES(dim)
+  static constexpr OpInfo op{.name = "gather",
+                             .node = "GatherBackward0",
+                             .inputs = "input index",
+                             .keep = in(1),
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// `input` with output[index[i][j]][j] = src[i][j], for dim 0 of two; the last of several stays.
+struct Scatter {
+  std::int64_t dim = 0;
+  TAPER_ATTRIBUTES(dim)
+  static constexpr OpInfo op{.name = "scatter",
+                             .node = "ScatterBackward0",
+                             .inputs = "input index src",
+                             .keep = in(1),
+                             .inplace = true,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// The same with one number for all places.
+struct ScatterValue {
+  std::int64_t dim = 0;
+  Scalar value = 0;
+  TAPER_ATTRIBUTES(dim, value)
+  static constexpr OpInfo op{.name = "scatter_value",
+                             .node = "ScatterBackward1",
+                             .inputs = "input index",
+                             .keep = in(1),
+                             .inplace = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// The same, adding to what is there.
+struct ScatterAdd {
+  std::int64_t dim = 0;
+  TAPER_ATTRIBUTES(dim)
+  static constexpr OpInfo op{.name = "scatter_add",
+                             .node = "ScatterAddBackward0",
+                             .inputs = "input index src",
+                             .keep = in(1),
+                             .inplace = true,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,128 @@
+// Kernels of gather and the scatters: lines along the dimension that is indexed.
+#include "ops/copy/copy_kernel.h"
+#include "ops/indexing/gather.h"
+#include "ops/kernel/index.h"
+#include "ops/kernel/lines.h"
+
+namespace taper {
+namespace {
+
+using kernel::Line;
+
+/// Calls f(place, i, lines) for each element of `index`, lines being those of index, x and other.
+template <class F> void for_places(const View& index, const View& x, const View& other,
+                                   std::int64_t dim, std::string_view op, F&& f) {
+  // A 0-dim tensor goes with a vector of one element.
+  static const Shape one{1};
+  View views[3] = {index, x, other};
+  if (index.shape->size() <= 1)
+    for (View& v : views)
+      if (v.shape->empty()) v.shape = &one, v.strides = &one;
+  const Shape& shape = *views[0].shape;
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, shape.size(), op));
+  const std::int64_t n = shape[d], size = (*views[1].shape)[d];
+  kernel::for_lines<3>(shape, dim, {&views[0], &views[1], &views[2]}, [&](const auto& line) {
+    for (std::int64_t i = 0; i < n; ++i)
+      f(kernel::checked_index(line[0].template get<std::int64_t>(i), size, d, false, op), i, line);
+  });
+}
+
+/// A wrong index must be found before anything is written.
+void check_places(const View& index, const View& x, std::int64_t dim, std::string_view op) {
+  for_places(index, x, index, dim, op, [](std::int64_t, std::int64_t, const auto&) {});
+}
+
+void begin_from(const View& out, const View& x) {
+  if (out.data != x.data && !kernel::copy_fast(out, x)) kernel::copy_elements(out, x);
+}
+
+template <class T> T* at(const Line& line, std::int64_t i) {
+  return reinterpret_cast<T*>(line.first + i * line.step);
+}
+
+/// Calls f(T{}) with an unsigned integer of the element's size.
+template <class F> void by_size(DType dtype, F&& f) {
+  switch (size_of(dtype)) {
+    case 8: return f(std::uint64_t{});
+    case 4: return f(std::uint32_t{});
+    case 2: return f(std::uint16_t{});
+    default: return f(std::uint8_t{});
+  }
+}
+
+}  // namespace
+
+template <> void reference(const Gather& o, const KernelArgs& k) {
+  for_places(k.in[1], k.in[0], k.out[0], o.dim, "gather",
+             [](std::int64_t p, std::int64_t i, const auto& line) {
+               kernel::copy_element(line[2].first + i * line[2].step, line[2].dtype,
+                                    line[1].first + p * line[1].step, line[1].dtype);
+             });
+}
+template <> bool cpu(const Gather& o, const KernelArgs& k) {
+  by_size(k.out[0].dtype, [&]<class T>(T) {
+    for_places(k.in[1], k.in[0], k.out[0], o.dim, "gather",
+               [](std::int64_t p, std::int64_t i, const auto& line) {
+                 *at<T>(line[2], i) = *at<T>(line[1], p);
+               });
+  });
+  return true;
+}
+
+template <> void reference(const Scatter& o, const KernelArgs& k) {
+  check_places(k.in[1], k.in[0], o.dim, "scatter");
+  begin_from(k.out[0], k.in[0]);
+  for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter",
+             [](std::int64_t p, std::int64_t i, const auto& line) {
+               kernel::copy_element(line[1].first + p * line[1].step, line[1].dtype,
+                                    line[2].first + i * line[2].step, line[2].dtype);
+             });
+}
+template <> bool cpu(const Scatter& o, const KernelArgs& k) {
+  check_places(k.in[1], k.in[0], o.dim, "scatter");
+  begin_from(k.out[0], k.in[0]);
+  by_size(k.out[0].dtype, [&]<class T>(T) {
+    for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter",
+               [](std::int64_t p, std::int64_t i, const auto& line) {
+                 *at<T>(line[1], p) = *at<T>(line[2], i);
+               });
+  });
+  return true;
+}
+
+template <> void reference(const ScatterValue& o, const KernelArgs& k) {
+  check_places(k.in[1], k.in[0], o.dim, "scatter");
+  begin_from(k.out[0], k.in[0]);
+  for_places(k.in[1], k.out[0], k.in[1], o.dim, "scatter",
+             [&](std::int64_t p, std::int64_t, const auto& line) {
+               if (o.value.is_floating())
+                 line[1].set(p, o.value.to_double());
+               else
+                 line[1].set(p, o.value.to_int());
+             });
+}
+
+template <> void reference(const ScatterAdd& o, const KernelArgs& k) {
+  check_places(k.in[1], k.in[0], o.dim, "scatter_add");
+  begin_from(k.out[0], k.in[0]);
+  for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter_add",
+             [](std::int64_t p, std::int64_t i, const auto& line) {
+               kernel::add_element(line[1].first + p * line[1].step, line[1].dtype,
+                                   line[2].first + i * line[2].step, line[2].dtype);
+             });
+}
+template <> bool cpu(const ScatterAdd& o, const KernelArgs& k) {
+  const auto go = [&]<class T>(T) {
+    check_places(k.in[1], k.in[0], o.dim, "scatter_add");
+    begin_from(k.out[0], k.in[0]);
+    for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter_add",
+               [](std::int64_t p, std::int64_t i, const auto& line) {
+                 *at<T>(line[1], p) += *at<T>(line[2], i);
+               });
+    return true;
+  };
+  if (k.out[0].dtype == DType::f32) return go(float{});
+  return k.out[0].dtype == DType::f64 && go(double{});
+}
+
+}  // namespace taper

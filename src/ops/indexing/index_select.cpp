@@ -1,0 +1,195 @@
+#include "ops/indexing/index_select.h"
+
+#include <cstring>
+
+#include "ops/copy/copy_kernel.h"
+#include "ops/kernel/index.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+void check_index(const Infer& i) {
+  if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::i32)
+    i.fail<DTypeError>("Expected dtype int32 or int64 for index: got {}", i.dtype(1));
+  if (i.rank(1) > 1) i.fail("Index is supposed to be a vector: got shape {}", i.shape(1));
+}
+
+/// One index after the other, in range.
+struct Indices {
+  const View& view;
+  std::int64_t size;
+  std::size_t dim;
+  std::string_view op;
+  std::int64_t operator[](std::int64_t i) const {
+    const std::int64_t step = view.shape->empty() ? 0 : (*view.strides)[0];
+    const auto v =
+        kernel::load<std::int64_t>(view.data + i * step * kernel::element_size(view), view.dtype);
+    return kernel::checked_index(v, size, dim, false, op);
+  }
+};
+
+/// Slices of equal size in memory: `outer` times `size` of them, each of `inner` bytes.
+struct Slices {
+  std::int64_t outer = 1, inner = 1;
+};
+bool row_major_slices(const View& v, std::size_t d, Slices& s) {
+  std::int64_t step = 1;
+  for (std::size_t e = v.shape->size(); e-- > 0; step *= (*v.shape)[e]) {
+    if ((*v.shape)[e] != 1 && (*v.strides)[e] != step) return false;
+    (e > d ? s.inner : s.outer) *= e == d ? 1 : (*v.shape)[e];
+  }
+  s.inner *= kernel::element_size(v);
+  return true;
+}
+
+}  // namespace
+
+void IndexSelect::infer(Infer& i) const {
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
+  check_index(i);
+  Shape result = i.shape(0);
+  const std::int64_t count = i.rank(1) == 0 ? 1 : i.shape(1)[0];
+  if (!result.empty())
+    result[d] = count;
+  else if (count != 1)
+    i.fail("index of a 0-dim tensor must have one element: got {}", count);
+  i.give(result, i.dtype(0));
+}
+
+void IndexSelect::backward(Backward& b) const {
+  const Tensor whole =
+      zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  b[0] = whole.index_add_(dim, b.in(1), b.grad());
+}
+
+void IndexAdd::infer(Infer& i) const {
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
+  check_index(i);
+  if (i.dtype(2) != i.dtype(0))
+    i.fail<DTypeError>("self ({}) and source ({}) must have the same scalar type", i.dtype(0),
+                       i.dtype(2));
+  Shape want = i.shape(0);
+  const std::int64_t count = i.rank(1) == 0 ? 1 : i.shape(1)[0];
+  if (!want.empty()) want[d] = count;
+  if (!(i.shape(2) == want))
+    i.fail(
+        "source of shape {} does not match: expected {} for input of shape {}, dim {} and {} "
+        "indices",
+        i.shape(2), want, i.shape(0), d, count);
+  i.give(i.shape(0), i.dtype(0));
+}
+
+void IndexAdd::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = b.grad();
+  if (b.wants(2)) {
+    const Tensor picked = b.grad().index_select(dim, b.in(1)).reshape(b.in_meta(2).shape);
+    b[2] = alpha == Scalar(1) ? picked : picked * alpha;
+  }
+}
+
+template <> void reference(const IndexSelect& o, const KernelArgs& k) {
+  const View &x = k.in[0], &out = k.out[0];
+  const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_select"));
+  const Indices index{k.in[1], x.shape->empty() ? 1 : (*x.shape)[d], d, "index_select"};
+  kernel::for_each_index(*out.shape, [&](const Shape& at) {
+    Shape from = at;
+    if (!from.empty())
+      from[d] = index[at[d]];
+    else
+      (void)index[0];
+    kernel::copy_element(kernel::element(out, at), out.dtype, kernel::element(x, from), x.dtype);
+  });
+}
+
+template <> bool cpu(const IndexSelect& o, const KernelArgs& k) {
+  const View &x = k.in[0], &out = k.out[0];
+  if (x.shape->empty()) return false;
+  const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_select"));
+  Slices from, to;
+  if (!row_major_slices(x, d, from) || !row_major_slices(out, d, to)) return false;
+  const std::int64_t size = (*x.shape)[d], count = (*out.shape)[d];
+  const Indices index{k.in[1], size, d, "index_select"};
+  const auto bytes = static_cast<std::size_t>(from.inner);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t at = index[i];
+    for (std::int64_t n = 0; n < from.outer && bytes != 0; ++n)
+      std::memcpy(out.data + (n * count + i) * to.inner, x.data + (n * size + at) * from.inner,
+                  bytes);
+  }
+  return true;
+}
+
+template <> void reference(const IndexAdd& o, const KernelArgs& k) {
+  const View &x = k.in[0], &source = k.in[2], &out = k.out[0];
+  const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_add"));
+  const Indices index{k.in[1], x.shape->empty() ? 1 : (*x.shape)[d], d, "index_add"};
+  for (std::int64_t i = 0, n = k.in[1].numel; i < n; ++i) (void)index[i];
+  if (out.data != x.data) kernel::copy_elements(out, x);
+  kernel::for_each_index(*source.shape, [&](const Shape& at) {
+    Shape to = at;
+    if (!to.empty()) to[d] = index[at[d]];
+    kernel::add_element(kernel::element(out, to), out.dtype, kernel::element(source, at),
+                        source.dtype, o.alpha);
+  });
+}
+
+namespace {
+template <class T>
+void add_slices(const IndexAdd& o, const KernelArgs& k, std::size_t d, const Slices& s) {
+  const std::int64_t size = (*k.out[0].shape)[d], count = (*k.in[2].shape)[d];
+  const std::int64_t inner = s.inner / static_cast<std::int64_t>(sizeof(T));
+  const Indices index{k.in[1], size, d, "index_add"};
+  const T by = static_cast<T>(o.alpha.to_double());
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t at = index[i];
+    for (std::int64_t n = 0; n < s.outer; ++n) {
+      T* to = reinterpret_cast<T*>(k.out[0].data) + (n * size + at) * inner;
+      const T* from = reinterpret_cast<const T*>(k.in[2].data) + (n * count + i) * inner;
+      for (std::int64_t j = 0; j < inner; ++j) to[j] += by * from[j];
+    }
+  }
+}
+}  // namespace
+
+template <> bool cpu(const IndexAdd& o, const KernelArgs& k) {
+  const View &x = k.in[0], &source = k.in[2], &out = k.out[0];
+  if (x.shape->empty() || (out.dtype != DType::f32 && out.dtype != DType::f64)) return false;
+  const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_add"));
+  Slices from, to;
+  if (!row_major_slices(source, d, from) || !row_major_slices(out, d, to)) return false;
+  const Indices index{k.in[1], (*x.shape)[d], d, "index_add"};
+  for (std::int64_t i = 0, n = k.in[1].numel; i < n; ++i) (void)index[i];
+  if (out.data != x.data && !kernel::copy_fast(out, x)) kernel::copy_elements(out, x);
+  if (out.dtype == DType::f32)
+    add_slices<float>(o, k, d, to);
+  else
+    add_slices<double>(o, k, d, to);
+  return true;
+}
+
+TAPER_DEFINE_OP(index_select, IndexSelect);
+TAPER_DEFINE_OP(index_add, IndexAdd);
+
+Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
+  return run(IndexSelect{dim}, x, index);
+}
+
+namespace ops {
+namespace {
+const Tensor& self_of(const IndexingMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+Tensor IndexingMethods::index_select(std::int64_t dim, const Tensor& index) const {
+  return run(IndexSelect{dim}, self_of(this), index);
+}
+Tensor IndexingMethods::index_add(std::int64_t dim, const Tensor& index, const Tensor& source,
+                                  const Scalar& alpha) const {
+  return run(IndexAdd{dim, alpha}, self_of(this), index, source);
+}
+const Tensor& IndexingMethods::index_add_(std::int64_t dim, const Tensor& index,
+                                          const Tensor& source, const Scalar& alpha) const {
+  return run_inplace(IndexAdd{dim, alpha}, self_of(this), index, source);
+}
+}  // namespace ops
+
+}  // namespace taper

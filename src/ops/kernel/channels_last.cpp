@@ -1,0 +1,138 @@
+#include "ops/kernel/channels_last.h"
+
+#include <algorithm>
+
+#include "backend/threads.h"
+#include "ops/copy/copy_kernel.h"
+
+namespace taper::kernel {
+namespace {
+
+Shape channels_last_strides(const Shape& shape) {
+  Shape strides = shape;
+  std::int64_t step = shape[1];
+  for (std::size_t d = shape.size(); d-- > 2;) strides[d] = step, step *= shape[d];
+  strides[0] = step, strides[1] = 1;
+  return strides;
+}
+
+/// The stride of the spatial dimensions taken as one; 0 if they are not evenly spaced.
+std::int64_t spatial_stride(const View& v) {
+  std::int64_t step = 0, next = 0;
+  for (std::size_t d = v.shape->size(); d-- > 2;) {
+    if ((*v.shape)[d] == 1) continue;
+    if (step == 0) step = next = (*v.strides)[d];
+    if (step == 0 || (*v.strides)[d] != next) return 0;
+    next *= (*v.shape)[d];
+  }
+  return step == 0 ? 1 : step;
+}
+
+/// Images of (channels, places), the places `step` apart, into (places, channels).
+template <class T> void turn(const View& v, std::int64_t step, T* to) {
+  const std::int64_t channels = (*v.shape)[1], places = v.numel / (*v.shape)[0] / channels;
+  const std::int64_t across = (*v.strides)[1];
+  constexpr std::int64_t kTile = 16, kGrain = 1 << 14;
+  const std::int64_t tiles = (places + kTile - 1) / kTile;  // of one image
+  const auto part = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t t = begin; t < end; ++t) {
+      const std::int64_t s0 = t % tiles * kTile, s1 = std::min(places, s0 + kTile);
+      const T* const from = reinterpret_cast<const T*>(v.data) + t / tiles * (*v.strides)[0];
+      T* const image = to + t / tiles * places * channels;
+      for (std::int64_t c0 = 0; c0 < channels; c0 += kTile)
+        for (std::int64_t s = s0; s < s1; ++s)
+          for (std::int64_t c = c0, c1 = std::min(channels, c0 + kTile); c < c1; ++c)
+            image[s * channels + c] = from[c * across + s * step];
+    }
+  };
+  backend::parallel_for(0, (*v.shape)[0] * tiles, 1 + kGrain / (kTile * channels), part);
+}
+
+void rearrange(const View& v, Order order, std::byte* to) {
+  const bool last = order == Order::channels_last;
+  if (last ? is_dense_plain(v) : is_dense_channels_last(v))
+    counters::activation_reorders.fetch_add(1, std::memory_order_relaxed);
+  const std::int64_t step = last ? spatial_stride(v) : 0;
+  if (step != 0 && size_of(v.dtype) == 4)
+    return turn(v, step, reinterpret_cast<std::uint32_t*>(to));
+  const Shape strides = last ? channels_last_strides(*v.shape) : contiguous_strides(*v.shape);
+  const View out{to, v.shape, &strides, v.numel, v.dtype, nullptr};
+  if (!copy_fast(out, v)) copy_elements(out, v);
+}
+
+struct KeptCopy : Packed {
+  Storage storage;
+  explicit KeptCopy(std::size_t bytes) : storage(Device::cpu(), bytes) {}
+  std::byte* data() { return storage.plain().data; }
+};
+
+bool dense_last(const Shape& shape, const Shape& strides) {
+  std::int64_t step = 1;
+  const auto fits = [&](std::size_t d) {
+    const bool ok = shape[d] == 1 || strides[d] == step;
+    step *= shape[d];
+    return ok;
+  };
+  bool dense = fits(1);
+  for (std::size_t d = shape.size(); d-- > 2;) dense = fits(d) && dense;
+  return fits(0) && dense;
+}
+
+}  // namespace
+
+bool is_dense_channels_last(const View& v) {
+  return v.numel == 0 || (v.shape->size() >= 3 && dense_last(*v.shape, *v.strides));
+}
+
+bool is_dense_plain(const View& v) {
+  std::int64_t step = 1;
+  for (std::size_t d = v.shape->size(); d-- > 0;) {
+    if ((*v.shape)[d] != 1 && (*v.strides)[d] != step && v.numel > 0) return false;
+    step *= (*v.shape)[d];
+  }
+  return true;
+}
+
+bool lies_channels_last(const TensorImpl& t) {
+  if (t.shape.size() < 3 || t.numel == 0 || !t.storage->buffer().channels_last) return false;
+  Shape physical;
+  std::int64_t start = 0;
+  return t.storage->map_channels_last(t.shape, t.strides, t.offset, physical, start) &&
+         dense_last(t.shape, physical);
+}
+
+std::uint64_t view_key(const View& v, std::uint64_t kind) {
+  std::uint64_t h = 14695981039346656037u;
+  const auto mix = [&](std::uint64_t n) { h = (h ^ n) * 1099511628211u, h ^= h >> 29; };
+  mix(kind);
+  mix(static_cast<std::uint64_t>(v.data - v.storage->buffer().data));
+  for (std::int64_t d : *v.shape) mix(static_cast<std::uint64_t>(d));
+  for (std::int64_t d : *v.strides) mix(static_cast<std::uint64_t>(d));
+  return h;
+}
+
+Arranged::Arranged(const View& v, Order order, Copy copy) {
+  if (order == Order::channels_last ? is_dense_channels_last(v) : is_dense_plain(v)) {
+    data_ = v.data;
+    return;
+  }
+  const std::size_t bytes = static_cast<std::size_t>(v.numel) * size_of(v.dtype);
+  if (copy == Copy::kept && v.storage && !v.storage->exposed()) {
+    const std::uint64_t key = view_key(v, static_cast<std::uint64_t>(order)),
+                        writes = v.storage->writes();
+    kept_ = v.storage->packed(key);
+    if (!kept_) {
+      auto made = Ref<KeptCopy>::adopt(new KeptCopy(bytes));
+      rearrange(v, order, made->data());
+      kept_ = Ref<Packed>::share(made.get());
+      v.storage->keep_packed(key, writes, kept_);
+    }
+    data_ = static_cast<KeptCopy&>(*kept_).data();
+    return;
+  }
+  scratch_.emplace(bytes);
+  rearrange(v, order, scratch_->as<std::byte>());
+  data_ = scratch_->as<std::byte>();
+}
+
+}  // namespace taper::kernel

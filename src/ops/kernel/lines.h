@@ -1,0 +1,38 @@
+// Reference loops along one dimension.
+#pragma once
+#include "ops/kernel/reference.h"
+
+namespace taper::kernel {
+
+/// One operand of a loop along `dim`: where its line starts and how far its elements are apart.
+struct Line {
+  std::byte* first = nullptr;
+  std::int64_t step = 0;  // in bytes
+  DType dtype = DType::f32;
+  template <class T> T get(std::int64_t i) const { return load<T>(first + i * step, dtype); }
+  template <class T> void set(std::int64_t i, T v) const { store(first + i * step, dtype, v); }
+};
+
+/// Calls f(lines) for every line of `shape` along `dim`; every view has the rank of `shape`. A
+/// 0-dim tensor is one line of one element.
+template <std::size_t N, class F> void for_lines(const Shape& shape, std::int64_t dim,
+                                                 const std::array<const View*, N>& views, F&& f) {
+  Shape starts = shape;
+  const bool scalar = shape.empty();
+  const auto d = scalar ? 0 : static_cast<std::size_t>(wrap_dim(dim, shape.size(), "lines"));
+  if (!scalar) starts[d] = 1;
+  std::array<Line, N> lines;
+  for (std::size_t v = 0; v < N; ++v) {
+    lines[v].step = scalar ? 0 : (*views[v]->strides)[d] * element_size(*views[v]);
+    lines[v].dtype = views[v]->dtype;
+  }
+  walk(starts, views, [&](const std::array<std::int64_t, N>& at) {
+    for (std::size_t v = 0; v < N; ++v) lines[v].first = views[v]->data + at[v];
+    f(lines);
+  });
+}
+inline std::int64_t line_length(const Shape& shape, std::int64_t dim) {
+  return shape.empty() ? 1 : shape[static_cast<std::size_t>(wrap_dim(dim, shape.size(), "lines"))];
+}
+
+}  // namespace taper::kernel

@@ -1,0 +1,153 @@
+// Loops for vector_loop.h, compiled once per instruction set. A kernel file reads
+//
+//   #undef HWY_TARGET_INCLUDE
+//   #define HWY_TARGET_INCLUDE "ops/pointwise/square.cpu.cpp"
+//   #include "ops/kernel/vector_loop-inl.h"
+//
+//   HWY_BEFORE_NAMESPACE();
+//   namespace taper::HWY_NAMESPACE {
+//   struct SquareLoop {
+//     using Op = Square;
+//     template <class D, class V> static HWY_INLINE V vector(D, const Op&, V x) {
+//       return hn::Mul(x, x);
+//     }
+//     static std::int64_t whole(const Op&, std::int64_t x) { return x * x; }
+//   };
+//   TAPER_LOOPS(square, SquareLoop)
+//   }  // namespace taper::HWY_NAMESPACE
+//   HWY_AFTER_NAMESPACE();
+//   #if HWY_ONCE
+//   namespace taper {
+//   TAPER_CPU_OP(square, Square)
+//   }  // namespace taper
+//   #endif
+//
+// A functor has some of: `vector` (f32 and f64), `scalar` (the same, where there is no vector form,
+// by the compiler's own vectorising), `whole` (integers and bool), or `test` alone (gives bool, any
+// type). They get the attributes, or what `state(attributes)` makes of them, as a copy that no
+// store can reach, so that it stays in registers. kGrain: fewer elements than usual per thread, for
+// costly functions. kExact: see Loops.
+#include "backend/simd/targets.h"
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "backend/simd/math-inl.h"
+#include "ops/kernel/vector_loop.h"
+
+#if defined(TAPER_OPS_KERNEL_VECTOR_LOOP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPER_OPS_KERNEL_VECTOR_LOOP_INL_H_
+#undef TAPER_OPS_KERNEL_VECTOR_LOOP_INL_H_
+#else
+#define TAPER_OPS_KERNEL_VECTOR_LOOP_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace math = taper::backend::HWY_NAMESPACE;
+
+template <class F> constexpr int operands_of = count_words(F::Op::op.inputs);
+
+/// Base of functors that take much longer than the memory they touch.
+struct CostlyLoop {
+  static constexpr std::int64_t kGrain = 1 << 12;
+};
+
+template <class F> auto state_of(const void* attributes) {
+  const auto& o = *static_cast<const typename F::Op*>(attributes);
+  if constexpr (requires { F::state(o); })
+    return F::state(o);
+  else
+    return o;
+}
+
+template <class F, class T>
+void vector_loop(const void* attributes, const void* const* in, void* out, std::size_t n) {
+  constexpr int ins = operands_of<F>;
+  const auto o = state_of<F>(attributes);
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto* a = static_cast<const T*>(in[0]);
+  const auto* b = ins > 1 ? static_cast<const T*>(in[1]) : a;
+  const auto* c = ins > 2 ? static_cast<const T*>(in[2]) : a;
+  auto* to = static_cast<T*>(out);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    if constexpr (ins == 1)
+      hn::StoreU(F::vector(d, o, hn::LoadU(d, a + i)), d, to + i);
+    else if constexpr (ins == 2)
+      hn::StoreU(F::vector(d, o, hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, to + i);
+    else
+      hn::StoreU(F::vector(d, o, hn::LoadU(d, a + i), hn::LoadU(d, b + i), hn::LoadU(d, c + i)), d,
+                 to + i);
+  }
+  const std::size_t rest = n - i;
+  if (rest == 0) return;
+  if constexpr (ins == 1)
+    math::store_n(F::vector(d, o, math::load_n(d, a + i, rest)), d, to + i, rest);
+  else if constexpr (ins == 2)
+    math::store_n(F::vector(d, o, math::load_n(d, a + i, rest), math::load_n(d, b + i, rest)), d,
+                  to + i, rest);
+  else
+    math::store_n(F::vector(d, o, math::load_n(d, a + i, rest), math::load_n(d, b + i, rest),
+                            math::load_n(d, c + i, rest)),
+                  d, to + i, rest);
+}
+
+/// f(i) for i in [0, n) where f calls one of the functor's plain functions.
+#define TAPER_PLAIN_LOOP(name, function, Out)                                          \
+  template <class F, class T>                                                          \
+  void name(const void* attributes, const void* const* in, void* out, std::size_t n) { \
+    constexpr int ins = operands_of<F>;                                                \
+    const auto o = state_of<F>(attributes);                                            \
+    const auto* a = static_cast<const T*>(in[0]);                                      \
+    const auto* b = ins > 1 ? static_cast<const T*>(in[1]) : a;                        \
+    const auto* c = ins > 2 ? static_cast<const T*>(in[2]) : a;                        \
+    auto* to = static_cast<Out*>(out);                                                 \
+    for (std::size_t i = 0; i < n; ++i) {                                              \
+      if constexpr (ins == 1)                                                          \
+        to[i] = static_cast<Out>(F::function(o, a[i]));                                \
+      else if constexpr (ins == 2)                                                     \
+        to[i] = static_cast<Out>(F::function(o, a[i], b[i]));                          \
+      else                                                                             \
+        to[i] = static_cast<Out>(F::function(o, a[i], b[i], c[i]));                    \
+    }                                                                                  \
+  }
+TAPER_PLAIN_LOOP(scalar_loop, scalar, T)
+TAPER_PLAIN_LOOP(whole_loop, whole, T)
+TAPER_PLAIN_LOOP(test_loop, test, std::uint8_t)
+#undef TAPER_PLAIN_LOOP
+
+template <class F> constexpr kernel::Loops make_loops() {
+  kernel::Loops l;
+  if constexpr (requires {
+                  &F::template vector<hn::ScalableTag<float>, hn::Vec<hn::ScalableTag<float>>>;
+                })
+    l.f32 = vector_loop<F, float>, l.f64 = vector_loop<F, double>;
+  else if constexpr (requires { &F::template scalar<float>; })
+    l.f32 = scalar_loop<F, float>, l.f64 = scalar_loop<F, double>;
+  if constexpr (requires { &F::whole; }) l.i64 = whole_loop<F, std::int64_t>;
+  if constexpr (requires { &F::template test<float>; }) {
+    l.f32 = test_loop<F, float>, l.f64 = test_loop<F, double>, l.i64 = test_loop<F, std::int64_t>;
+    l.gives_bool = true;
+  }
+  if constexpr (requires { F::kGrain; }) l.grain = F::kGrain;
+  if constexpr (requires { F::kExact; }) l.exact = F::kExact;
+  return l;
+}
+
+#define TAPER_LOOPS(name, F)                            \
+  const kernel::Loops* name##_loops() {                 \
+    static constexpr kernel::Loops l = make_loops<F>(); \
+    return &l;                                          \
+  }
+#define TAPER_CPU_OP(name, O)                                               \
+  HWY_EXPORT(name##_loops);                                                 \
+  template <> bool cpu(const O& o, const KernelArgs& k) {                   \
+    return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(name##_loops)(), &o, k); \
+  }
+
+}  // namespace taper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

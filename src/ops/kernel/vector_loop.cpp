@@ -1,0 +1,298 @@
+#include "ops/kernel/vector_loop.h"
+
+#include <algorithm>
+#include <array>
+
+#include "backend/threads.h"
+#include "ops/kernel/element.h"
+#include "ops/kernel/staging.h"
+
+namespace taper::kernel {
+namespace {
+
+constexpr std::int64_t kBlock = 512;    // elements staged at a time: 4 KiB of doubles
+constexpr std::int64_t kLongRow = 128;  // rows from here on are not cut across by blocks
+constexpr std::size_t kMostDims = 24;
+constexpr std::size_t kMostIns = kMostOperands - 1;
+
+/// An operand along the sorted and merged dimensions.
+struct Operand {
+  std::byte* data = nullptr;  // null: absent
+  DType dtype{};
+  std::int64_t size = 0;
+  std::array<std::int64_t, kMostDims> strides;
+  bool constant = false;  // all strides 0
+  bool direct = false;    // its elements need no conversion
+  bool linear = false;    // element i lies at i
+  bool narrows = false;   // its values must be brought into the computation's dtype first
+};
+
+struct Problem {
+  Loop loop;
+  const void* attributes;
+  DType compute, block, gives;
+  std::size_t ins;
+  std::int64_t numel, grain;
+  std::size_t rank = 0;
+  std::array<std::int64_t, kMostDims> sizes;
+  std::array<Operand, kMostOperands> operands;  // the output is the last
+};
+
+bool wraps(DType dtype, DType compute, bool exact) {
+  if (dtype == compute) return false;
+  if (is_floating_point(compute)) return exact && size_of(compute) == 2;
+  return compute != DType::i64;
+}
+
+void load_constant(const View& v, const Problem& p, bool narrows, void* to, std::int64_t n) {
+  load_rows(to, p.block, v.data, v.dtype, {});
+  if (narrows) narrow(to, p.block, p.compute, 1);
+  repeat(to, p.block, n);
+}
+
+/// The output fills its memory without gaps, in whatever order.
+bool is_dense(const View& out) {
+  const std::size_t rank = out.shape->size();
+  const std::int64_t *const sizes = out.shape->data(), *const strides = out.strides->data();
+  std::int64_t extent = 1;
+  for (std::size_t d = 0; d < rank; ++d) extent += (sizes[d] - 1) * strides[d];
+  return extent == out.numel;
+}
+
+bool lies_alike(const View& v, const View& out) {
+  const std::size_t rank = out.shape->size();
+  if (v.shape->size() != rank) return false;
+  const std::int64_t *const own = v.strides->data(), *const other = out.strides->data();
+  for (std::size_t d = 0; d < rank; ++d)
+    if (own[d] != other[d] && (*out.shape)[d] != 1) return false;
+  return true;
+}
+
+bool is_constant(const View& v) {
+  for (std::size_t d = 0; d < v.strides->size(); ++d)
+    if ((*v.strides)[d] != 0 && (*v.shape)[d] != 1) return false;
+  return true;
+}
+
+/// The output is dense, and each operand lies as it does and has the block's type, or is one
+/// number.
+bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
+  const View& out = k.out[0];
+  if (out.dtype != p.gives || !is_dense(out)) return false;
+  std::array<bool, kMostIns> constant{};
+  bool any_constant = false;
+  for (std::size_t i = 0; i < p.ins; ++i) {
+    const View& v = k.in[i];
+    if (!v.shape || (v.dtype == p.block && lies_alike(v, out))) continue;
+    if (!is_constant(v)) return false;
+    constant[i] = any_constant = true;
+  }
+  alignas(64) double blocks[kMostIns][kBlock];
+  for (std::size_t i = 0; i < p.ins; ++i)
+    if (constant[i])
+      load_constant(k.in[i], p, wraps(k.in[i].dtype, p.compute, exact), blocks[i],
+                    std::min(kBlock, p.numel));
+  backend::parallel_for(0, p.numel, p.grain, [&](std::int64_t b, std::int64_t e) {
+    const auto from = static_cast<std::int64_t>(size_of(p.block));
+    const auto to = static_cast<std::int64_t>(size_of(p.gives));
+    const std::int64_t step = any_constant ? kBlock : e - b;
+    for (std::int64_t at = b; at < e; at += step) {
+      const void* in[kMostIns] = {};
+      for (std::size_t i = 0; i < p.ins; ++i)
+        if (constant[i])
+          in[i] = blocks[i];
+        else if (k.in[i].shape)
+          in[i] = k.in[i].data + at * from;
+      p.loop(p.attributes, in, out.data + at * to,
+             static_cast<std::size_t>(std::min(step, e - at)));
+    }
+  });
+  return true;
+}
+
+/// Dimensions in the order in which the output lies in memory, neighbours merged where all operands
+/// go on evenly. False if there are too many.
+bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
+  const View& out = k.out[0];
+  std::array<std::size_t, kMostDims> order;
+  std::size_t rank = 0;
+  for (std::size_t d = 0; d < out.shape->size(); ++d) {
+    if ((*out.shape)[d] == 1) continue;
+    if (rank == kMostDims) return false;
+    std::size_t at = rank++;
+    for (; at > 0 && (*out.strides)[order[at - 1]] < (*out.strides)[d]; --at)
+      order[at] = order[at - 1];
+    order[at] = d;
+  }
+  std::array<const Shape*, kMostOperands> strides{};
+  for (std::size_t i = 0; i <= p.ins; ++i) {
+    const View& v = i < p.ins ? k.in[i] : out;
+    if (!v.shape) continue;
+    Operand& o = p.operands[i];
+    o.data = v.data, o.dtype = v.dtype, o.size = element_size(v);
+    o.direct = v.dtype == (i < p.ins ? p.block : p.gives);
+    o.narrows = i < p.ins && wraps(v.dtype, p.compute, exact);
+    if (v.shape->size() == out.shape->size()) strides[i] = v.strides;
+  }
+  const auto stride = [&](std::size_t i, std::size_t d) {
+    return strides[i] ? (*strides[i])[d] : std::int64_t{0};
+  };
+  for (std::size_t n = 0; n < rank; ++n) {
+    const std::size_t d = order[n];
+    const std::int64_t size = (*out.shape)[d];
+    bool merges = p.rank > 0;
+    for (std::size_t i = 0; i <= p.ins && merges; ++i)
+      merges = !p.operands[i].data || p.operands[i].strides[p.rank - 1] == stride(i, d) * size;
+    if (merges)
+      p.sizes[p.rank - 1] *= size;
+    else
+      p.sizes[p.rank++] = size;
+    for (std::size_t i = 0; i <= p.ins; ++i) p.operands[i].strides[p.rank - 1] = stride(i, d);
+  }
+  if (p.rank == 0) {
+    p.sizes[p.rank++] = 1;
+    for (std::size_t i = 0; i <= p.ins; ++i) p.operands[i].strides[0] = 1;
+  }
+  for (std::size_t i = 0; i <= p.ins; ++i) {
+    Operand& o = p.operands[i];
+    std::int64_t step = 1;
+    bool linear = true, zero = p.numel > 1;
+    for (std::size_t d = p.rank; d-- > 0; step *= p.sizes[d])
+      linear &= o.strides[d] == step, zero &= o.strides[d] == 0;
+    o.linear = linear, o.constant = zero;
+  }
+  return true;
+}
+
+/// A place in the iteration.
+struct Place {
+  const Problem& p;
+  std::array<std::int64_t, kMostDims> index;
+
+  Place(const Problem& problem, std::int64_t at) : p(problem) {
+    for (std::size_t d = p.rank; d-- > 0; at /= p.sizes[d]) index[d] = at % p.sizes[d];
+  }
+  std::int64_t left_in_row() const { return p.sizes[p.rank - 1] - index[p.rank - 1]; }
+  void advance(std::int64_t n) {
+    for (std::size_t d = p.rank; n > 0 && d-- > 0;) {
+      n += index[d];
+      index[d] = n < p.sizes[d] ? n : n % p.sizes[d];
+      n /= p.sizes[d];
+    }
+  }
+  std::byte* address(const Operand& o) const {
+    std::int64_t at = 0;
+    for (std::size_t d = 0; d < p.rank; ++d) at += index[d] * o.strides[d];
+    return o.data + at * o.size;
+  }
+  /// Calls f(address, rows) for the pieces that n elements from here consist of: whole rows where
+  /// possible.
+  template <class F> void pieces(const Operand& o, std::int64_t n, F&& f) const {
+    Place here = *this;
+    const std::size_t last = p.rank - 1;
+    const std::int64_t row = p.sizes[last];
+    while (n > 0) {
+      Rows r{1, std::min(n, here.left_in_row()), 0, o.strides[last]};
+      if (p.rank > 1 && here.index[last] == 0 && n >= row) {
+        r.rows = std::min(n / row, p.sizes[last - 1] - here.index[last - 1]);
+        r.row_stride = o.strides[last - 1];
+      }
+      f(here.address(o), r);
+      n -= r.rows * r.row;
+      here.advance(r.rows * r.row);
+    }
+  }
+};
+
+void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
+  alignas(64) double blocks[kMostOperands][kBlock];
+  const Operand& out = p.operands[p.ins];
+  const auto block_size = static_cast<std::int64_t>(size_of(p.block));
+  for (std::size_t i = 0; i < p.ins; ++i) {
+    const Operand& o = p.operands[i];
+    if (!o.constant || !o.data) continue;
+    load_rows(blocks[i], p.block, o.data, o.dtype, {});
+    if (o.narrows) narrow(blocks[i], p.block, p.compute, 1);
+    repeat(blocks[i], p.block, std::min(kBlock, end - begin));
+  }
+  Place place(p, begin);
+  const bool long_rows = p.sizes[p.rank - 1] >= kLongRow;
+  for (std::int64_t at = begin; at < end;) {
+    const std::int64_t left = place.left_in_row();
+    std::int64_t n = std::min(kBlock, end - at);
+    if (long_rows) n = std::min(n, left);
+    const bool one_row = n <= left;
+    const void* in[kMostIns] = {};
+    for (std::size_t i = 0; i < p.ins; ++i) {
+      const Operand& o = p.operands[i];
+      if (!o.data) continue;
+      in[i] = blocks[i];
+      if (o.constant) continue;
+      if (o.direct && o.linear) {
+        in[i] = o.data + at * o.size;
+      } else if (o.direct && one_row && o.strides[p.rank - 1] == 1) {
+        in[i] = place.address(o);
+      } else {
+        auto* to = reinterpret_cast<std::byte*>(blocks[i]);
+        place.pieces(o, n, [&](const std::byte* from, const Rows& r) {
+          load_rows(to, p.block, from, o.dtype, r);
+          to += r.rows * r.row * block_size;
+        });
+        if (o.narrows) narrow(blocks[i], p.block, p.compute, n);
+      }
+    }
+    const auto count = static_cast<std::size_t>(n);
+    if (out.direct && out.linear) {
+      p.loop(p.attributes, in, out.data + at * out.size, count);
+    } else if (out.direct && one_row && out.strides[p.rank - 1] == 1) {
+      p.loop(p.attributes, in, place.address(out), count);
+    } else {
+      p.loop(p.attributes, in, blocks[p.ins], count);
+      auto* from = reinterpret_cast<const std::byte*>(blocks[p.ins]);
+      place.pieces(out, n, [&](std::byte* to, const Rows& r) {
+        store_rows(to, out.dtype, from, p.gives, r);
+        from += r.rows * r.row * static_cast<std::int64_t>(size_of(p.gives));
+      });
+    }
+    at += n;
+    place.advance(n);
+  }
+}
+
+}  // namespace
+
+bool run_loops(const Loops& loops, const void* attributes, const KernelArgs& k) {
+  Loop loop = loops.i64;
+  DType block = DType::i64;
+  if (k.compute == DType::f64)
+    loop = loops.f64, block = DType::f64;
+  else if (is_floating_point(k.compute))
+    loop = loops.f32, block = DType::f32;
+  if (!loop || k.in.size() > kMostIns) return false;
+  const DType gives = loops.gives_bool ? DType::bool_ : block;
+  const View& out = k.out[0];
+  if (out.numel == 0) return true;
+  // Most calls end here: small tensors that lie alike.
+  bool alike = out.dtype == gives && out.numel <= loops.grain && is_dense(out);
+  const void* in[kMostIns];
+  for (std::size_t i = 0; alike && i < k.in.size(); ++i) {
+    const View& v = k.in[i];
+    alike = v.shape && v.dtype == block && lies_alike(v, out);
+    in[i] = v.data;
+  }
+  if (alike) {
+    loop(attributes, in, out.data, static_cast<std::size_t>(out.numel));
+    return true;
+  }
+  Problem p;
+  p.loop = loop, p.attributes = attributes;
+  p.compute = k.compute, p.block = block, p.gives = gives;
+  p.ins = k.in.size(), p.numel = out.numel, p.grain = loops.grain;
+  if (run_dense(p, loops.exact, k)) return true;
+  if (!sort_dims(p, loops.exact, k)) return false;
+  backend::parallel_for(0, p.numel, p.grain,
+                        [&](std::int64_t b, std::int64_t e) { run_blocks(p, b, e); });
+  return true;
+}
+
+}  // namespace taper::kernel

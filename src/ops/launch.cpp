@@ -1,0 +1,26 @@
+#include "ops/launch.h"
+
+#include <atomic>
+
+namespace taper {
+namespace {
+std::atomic<PluggedLaunch> plugged{nullptr};
+constinit thread_local bool reference_only = false;
+}  // namespace
+
+void launch(Device device, const OpTable& table, const void* attributes, const KernelArgs& args) {
+  if (!device.is_cpu()) [[unlikely]] {
+    const PluggedLaunch f = plugged.load(std::memory_order_acquire);
+    if (!f) fail<DeviceError>("{}: no backend for device {} is loaded", table.info.name, device);
+    return f(device, table, attributes, args);
+  }
+  if (table.cpu && !reference_only && table.cpu(attributes, args)) return;
+  table.reference(attributes, args);
+}
+
+void set_plugged_launch(PluggedLaunch launch) { plugged.store(launch, std::memory_order_release); }
+
+ReferenceOnly::ReferenceOnly() : outer(reference_only) { reference_only = true; }
+ReferenceOnly::~ReferenceOnly() { reference_only = outer; }
+
+}  // namespace taper

@@ -1,0 +1,192 @@
+#include "ops/linalg/add_product.h"
+
+#include "backend/scratch.h"
+#include "ops/kernel/reference.h"
+#include "ops/promote.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+namespace {
+
+struct Operands {
+  kernel::Matrices a, b, c;
+};
+template <AddTo A> Operands operands(const KernelArgs& k, const View& out) {
+  if constexpr (A == AddTo::vector)
+    return {kernel::matrices_of(k.in[1]), kernel::column_of(k.in[2]), kernel::column_of(out)};
+  else
+    return {kernel::matrices_of(k.in[1]), kernel::matrices_of(k.in[2]), kernel::matrices_of(out)};
+}
+
+/// Strides of `v` as if it had been expanded to `to`.
+Shape expanded_strides(const View& v, const Shape& to) {
+  Shape strides = Shape::filled(to.size(), 0);
+  const std::size_t lead = to.size() - v.shape->size();
+  for (std::size_t d = lead; d < to.size(); ++d)
+    if ((*v.shape)[d - lead] == to[d]) strides[d] = (*v.strides)[d - lead];
+  return strides;
+}
+
+template <class T> T number(const Scalar& s) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(s.is_floating() ? static_cast<std::int64_t>(s.to_double()) : s.to_int());
+  else
+    return static_cast<T>(s.to_double());
+}
+
+/// out = beta * input + alpha * product. A beta of 0 ignores the input, NaN included.
+void combine(const Scalar& beta, const View& input, const Scalar& alpha, const View& product,
+             const View& out) {
+  const Shape strides = expanded_strides(input, *out.shape);
+  const View wide{input.data, out.shape, &strides, out.numel, input.dtype, nullptr};
+  kernel::in_compute_type(out.dtype, [&]<class T>(T) {
+    using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
+    const auto b = static_cast<Sum>(number<T>(beta)), a = static_cast<Sum>(number<T>(alpha));
+    kernel::walk(*out.shape, std::array<const View*, 3>{&wide, &product, &out},
+                 [&](const std::array<std::int64_t, 3>& at) {
+                   Sum sum =
+                       a * static_cast<Sum>(kernel::load<T>(product.data + at[1], product.dtype));
+                   if (b != Sum{})
+                     sum += b * static_cast<Sum>(kernel::load<T>(wide.data + at[0], wide.dtype));
+                   kernel::store(out.data + at[2], out.dtype, static_cast<T>(sum));
+                 });
+  });
+}
+
+/// The product in a dtype that keeps its bits: a 16-bit float is rounded once, at the end.
+DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
+
+template <AddTo A, bool Fast> bool add_product(const AddProduct<A>& o, const KernelArgs& k) {
+  const View& out = k.out[0];
+  const DType dtype = wide_dtype(out.dtype);
+  if (Fast && dtype != out.dtype) return false;
+  const backend::Scratch scratch(static_cast<std::size_t>(out.numel) * size_of(dtype));
+  const View product{scratch.as<std::byte>(), out.shape, out.strides, out.numel, dtype, nullptr};
+  const Operands m = operands<A>(k, product);
+  if constexpr (Fast) {
+    if (!kernel::multiply(m.a, m.b, m.c)) return false;
+  } else {
+    kernel::multiply_plainly(m.a, m.b, m.c);
+  }
+  combine(o.beta, k.in[0], o.alpha, product, out);
+  return true;
+}
+
+Tensor scaled(const Tensor& t, const Scalar& by) { return by == Scalar(1) ? t : t.mul(by); }
+
+void check_input(const Infer& i, const Shape& result) {
+  const Shape& s = i.shape(0);
+  if (s.size() > result.size())
+    i.fail(
+        "expand: the number of sizes provided ({}) must be greater or equal to the number of "
+        "dimensions in the tensor ({}): input {}, result {}",
+        result.size(), s.size(), s, result);
+  const std::size_t lead = result.size() - s.size();
+  for (std::size_t d = 0; d < s.size(); ++d)
+    if (s[d] != 1 && s[d] != result[lead + d])
+      i.fail(
+          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton "
+          "dimension {}.  Target sizes: {}.  Tensor sizes: {}",
+          result[lead + d], s[d], lead + d, result, s);
+  if (i.dtype(0) != i.dtype(1))
+    i.fail<DTypeError>("self and mat2 must have the same dtype, but got {} and {}",
+                       legacy_name(i.dtype(0)), legacy_name(i.dtype(1)));
+}
+
+}  // namespace
+
+template <> void Addmm::infer(Infer& i) const {
+  if (i.rank(1) != 2) i.fail("mat1 must be a matrix, got {}-D tensor", i.rank(1));
+  if (i.rank(2) != 2) i.fail("mat2 must be a matrix, got {}-D tensor", i.rank(2));
+  check_product(i, i.shape(1), i.dtype(1), i.shape(2), i.dtype(2));
+  const Shape result{i.shape(1)[0], i.shape(2)[1]};
+  check_input(i, result);
+  i.give(result, i.dtype(1));
+}
+template <> void Baddbmm::infer(Infer& i) const {
+  if (i.rank(1) != 3) i.fail("batch1 must be a 3D tensor, got shape {}", i.shape(1));
+  if (i.rank(2) != 3) i.fail("batch2 must be a 3D tensor, got shape {}", i.shape(2));
+  const Shape &a = i.shape(1), &b = i.shape(2);
+  if (b[0] != a[0] || b[1] != a[2])
+    i.fail(
+        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, "
+        "{}].",
+        a[0], a[2], b[0], b[1]);
+  check_product(i, a, i.dtype(1), b, i.dtype(2));
+  const Shape result{a[0], a[1], b[2]};
+  check_input(i, result);
+  i.give(result, i.dtype(1));
+}
+template <> void Addmv::infer(Infer& i) const {
+  if (i.rank(1) != 2 || i.rank(2) != 1)
+    i.fail("vector + matrix @ vector expected, got {}, {}, {}", i.rank(0), i.rank(1), i.rank(2));
+  const Shape &a = i.shape(1), &v = i.shape(2);
+  if (a[1] != v[0])
+    i.fail("size mismatch, got input {}, mat ({}), vec ({})", i.shape(0), rows_by_cols(a[0], a[1]),
+           v[0]);
+  check_product(i, a, i.dtype(1), {v[0], 1}, i.dtype(2));
+  check_input(i, {a[0]});
+  i.give({a[0]}, i.dtype(1));
+}
+
+template <> void Addmm::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = scaled(b.grad(), beta);
+  if (b.wants(1)) b[1] = scaled(b.grad().mm(b.in(2).t()), alpha);
+  if (b.wants(2)) b[2] = scaled(b.in(1).t().mm(b.grad()), alpha);
+}
+template <> void Baddbmm::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = scaled(b.grad(), beta);
+  if (b.wants(1)) b[1] = scaled(b.grad().bmm(b.in(2).mT()), alpha);
+  if (b.wants(2)) b[2] = scaled(b.in(1).mT().bmm(b.grad()), alpha);
+}
+template <> void Addmv::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = scaled(b.grad(), beta);
+  if (b.wants(1)) b[1] = scaled(outer(b.grad(), b.in(2)), alpha);
+  if (b.wants(2)) b[2] = scaled(b.in(1).t().mv(b.grad()), alpha);
+}
+
+template <AddTo A> double AddProduct<A>::flops(const KernelArgs& k) const {
+  const auto o = operands<A>(k, k.out[0]);
+  return kernel::product_flops(o.a, o.c);
+}
+template struct AddProduct<AddTo::matrix>;
+template struct AddProduct<AddTo::batches>;
+template struct AddProduct<AddTo::vector>;
+
+#define TAPER_ADD_PRODUCT_KERNELS(O, A)                         \
+  template <> void reference(const O& o, const KernelArgs& k) { \
+    add_product<AddTo::A, false>(o, k);                         \
+  }                                                             \
+  template <> bool cpu(const O& o, const KernelArgs& k) {       \
+    return add_product<AddTo::A, true>(o, k);                   \
+  }
+TAPER_ADD_PRODUCT_KERNELS(Addmm, matrix)
+TAPER_ADD_PRODUCT_KERNELS(Baddbmm, batches)
+TAPER_ADD_PRODUCT_KERNELS(Addmv, vector)
+#undef TAPER_ADD_PRODUCT_KERNELS
+
+TAPER_DEFINE_OP(addmm, Addmm);
+TAPER_DEFINE_OP(baddbmm, Baddbmm);
+TAPER_DEFINE_OP(addmv, Addmv);
+
+Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+             const Scalar& alpha) {
+  return run(Addmm{beta, alpha}, input, mat1, mat2);
+}
+Tensor baddbmm(const Tensor& input, const Tensor& batch1, const Tensor& batch2, const Scalar& beta,
+               const Scalar& alpha) {
+  return run(Baddbmm{beta, alpha}, input, batch1, batch2);
+}
+Tensor addmv(const Tensor& input, const Tensor& mat, const Tensor& vec, const Scalar& beta,
+             const Scalar& alpha) {
+  return run(Addmv{beta, alpha}, input, mat, vec);
+}
+
+namespace ops {
+Tensor LinalgMethods::addmm(const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+                            const Scalar& alpha) const {
+  return taper::addmm(*static_cast<const Tensor*>(this), mat1, mat2, beta, alpha);
+}
+}  // namespace ops
+
+}  // namespace taper

@@ -1,0 +1,126 @@
+#include "ops/linalg/linear.h"
+
+#include "ops/kernel/reference.h"
+#include "ops/linalg/unsafe_view.h"
+#include "taper/core/tensor.h"
+#include "taper/ops/linalg.h"
+
+namespace taper {
+
+using kernel::Matrices;
+using kernel::matrices_of;
+
+void Linear::infer(Infer& i) const {
+  const Shape &x = i.shape(0), &w = i.shape(1);
+  if (x.size() != 2 || w.size() != 2)
+    i.fail("expected a matrix and a matrix of weights, got shapes {} and {}", x, w);
+  check_product(i, x, i.dtype(0), {w[1], w[0]}, i.dtype(1));
+  if (!(i.shape(2) == Shape{w[0]}))
+    i.fail("expected a bias of shape [{}], got {}", w[0], i.shape(2));
+  if (i.dtype(2) != i.dtype(0))
+    i.fail<DTypeError>("input and bias must have the same dtype, but got {} and {}", i.dtype(0),
+                       i.dtype(2));
+  i.give({x[0], w[0]}, i.dtype(0));
+}
+
+template <> void reference(const Linear&, const KernelArgs& k) {
+  const View& out = k.out[0];
+  kernel::multiply_plainly(matrices_of(k.in[0]), matrices_of(k.in[1]).transposed(),
+                           matrices_of(out));
+  const Shape bias_strides{0, (*k.in[2].strides)[0]};
+  const View bias{k.in[2].data, out.shape, &bias_strides, out.numel, k.in[2].dtype, nullptr};
+  kernel::in_compute_type(out.dtype, [&]<class T>(T) {
+    kernel::walk(*out.shape, std::array<const View*, 2>{&bias, &out},
+                 [&](const std::array<std::int64_t, 2>& at) {
+                   std::byte* to = out.data + at[1];
+                   kernel::store(to, out.dtype,
+                                 static_cast<T>(kernel::load<T>(to, out.dtype) +
+                                                kernel::load<T>(bias.data + at[0], bias.dtype)));
+                 });
+  });
+}
+
+double Linear::flops(const KernelArgs& k) const {
+  return kernel::product_flops(matrices_of(k.in[0]), matrices_of(k.out[0]));
+}
+
+void LinearBackward::infer(Infer& i) const {
+  const Shape &g = i.shape(0), &x = i.shape(1), &w = i.shape(2);
+  if (g.size() != 2 || x.size() != 2 || w.size() != 2 || g[0] != x[0] || x[1] != w[1] ||
+      g[1] != w[0])
+    i.fail("shapes do not fit: got grad {}, input {}, weight {}", g, x, w);
+  i.give_if(wants_input, x, i.dtype(1));
+  i.give_if(wants_weight, w, i.dtype(2));
+  i.give_if(wants_bias, {w[0]}, i.dtype(2));
+}
+
+void LinearBackward::backward(Backward& b) const {
+  // dx = g w, dw = g^T x, db = sum of g's rows: each is linear in both of its factors.
+  const Tensor g = b.in(0), x = b.in(1), w = b.in(2);
+  const Tensor u = b.has_grad(0) ? b.grad(0) : Tensor(), v = b.has_grad(1) ? b.grad(1) : Tensor();
+  const auto plus = [](Tensor& sum, Tensor term) {
+    sum = sum.defined() ? sum.add(term) : std::move(term);
+  };
+  if (b.wants(0)) {
+    if (u) plus(b[0], u.mm(w.t()));
+    if (v) plus(b[0], x.mm(v.t()));
+    if (b.has_grad(2)) plus(b[0], b.grad(2).expand(b.in_meta(0).shape));
+  }
+  if (b.wants(1) && v) b[1] = g.mm(v);
+  if (b.wants(2) && u) b[2] = g.t().mm(u);
+}
+
+template <> void reference(const LinearBackward&, const KernelArgs& k) {
+  const Matrices g = matrices_of(k.in[0]);
+  if (k.out[0].shape) kernel::multiply_plainly(g, matrices_of(k.in[2]), matrices_of(k.out[0]));
+  if (k.out[1].shape)
+    kernel::multiply_plainly(g.transposed(), matrices_of(k.in[1]), matrices_of(k.out[1]));
+  if (const View& db = k.out[2]; db.shape)
+    kernel::in_compute_type(db.dtype, [&]<class T>(T) {
+      const auto size = static_cast<std::int64_t>(size_of(g.first.dtype));
+      for (std::int64_t j = 0; j < db.numel; ++j) {
+        T sum{};
+        for (std::int64_t i = 0; i < g.first.rows; ++i)
+          sum += kernel::load<T>(g.first.data + (i * g.first.row + j * g.first.col) * size,
+                                 g.first.dtype);
+        kernel::store(db.data + j * kernel::element_size(db), db.dtype, sum);
+      }
+    });
+}
+
+double LinearBackward::flops(const KernelArgs& k) const {
+  return (wants_input + wants_weight) *
+         kernel::product_flops(matrices_of(k.in[0]), matrices_of(k.in[1]));
+}
+
+void Linear::backward(Backward& b) const {
+  auto [dx, dw, db] =
+      run_all(LinearBackward{b.wants(0), b.wants(1), b.wants(2)}, b.grad(), b.in(0), b.in(1));
+  b[0] = std::move(dx), b[1] = std::move(dw), b[2] = std::move(db);
+}
+
+TAPER_DEFINE_OP(linear, Linear);
+TAPER_DEFINE_OP(linear_backward, LinearBackward);
+
+Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+  const std::int64_t rank = input.dim();
+  if (rank == 0 || weight.dim() == 0)
+    fail<ShapeError>(
+        "linear: both arguments to linear need to be at least 1D, but they are {}D and {}D", rank,
+        weight.dim());
+  if (!bias.defined()) return matmul(input, weight.t());
+  if (weight.dim() == 2 && bias.dim() == 1 && bias.size(0) == weight.size(0)) {
+    if (rank == 2) return run(Linear{}, input, weight, bias);
+    Shape result = input.shape();
+    const std::int64_t k = result.back();
+    result[result.size() - 1] = weight.size(0);
+    const std::int64_t rows =
+        k == 0 ? result.numel() / std::max<std::int64_t>(1, weight.size(0)) : input.numel() / k;
+    return unsafe_view(run(Linear{}, input.reshape({rows, k}), weight, bias), result);
+  }
+  if (rank == 2 && weight.dim() == 2) return addmm(bias, input, weight.t());
+  return matmul(input, weight.t()).add(bias);
+}
+Tensor linear(const Tensor& input, const Tensor& weight) { return linear(input, weight, Tensor()); }
+
+}  // namespace taper

@@ -1,0 +1,36 @@
+#pragma once
+#include "ops/linalg/matrix.h"
+
+namespace taper {
+
+/// input (M, K) times the transposed weight (N, K), plus bias (N).
+struct Linear {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "linear",
+                             .node = "AddmmBackward0",
+                             .inputs = "input weight bias",
+                             .keep = in(0) | in(1),
+                             .autocast = Autocast::lower,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+  double flops(const KernelArgs& k) const;
+};
+
+/// The three gradients of Linear in one pass; those that are not wanted are left out.
+struct LinearBackward {
+  bool wants_input = true, wants_weight = true, wants_bias = true;
+  TAPER_ATTRIBUTES(wants_input, wants_weight, wants_bias)
+  static constexpr OpInfo op{.name = "linear_backward",
+                             .node = "LinearBackwardBackward0",
+                             .inputs = "grad input weight",
+                             .outputs = "grad_input grad_weight grad_bias",
+                             .keep = in(0) | in(1) | in(2),
+                             .autocast = Autocast::lower,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+  double flops(const KernelArgs& k) const;
+};
+
+}  // namespace taper

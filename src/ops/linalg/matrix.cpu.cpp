@@ -1,0 +1,55 @@
+#include "ops/linalg/matrix.h"
+#include "backend/gemm/gemm.h"
+#include "backend/threads.h"
+
+namespace taper::kernel {
+namespace {
+
+template <class T>
+void one(const Matrix& a, const Matrix& b, const Matrix& c, const T* bias, bool accumulate) {
+  backend::gemm(backend::Gemm<T>{.m = c.rows,
+                                 .n = c.cols,
+                                 .k = a.cols,
+                                 .a = reinterpret_cast<const T*>(a.data),
+                                 .a_row = a.row,
+                                 .a_col = a.col,
+                                 .b = reinterpret_cast<const T*>(b.data),
+                                 .b_row = b.row,
+                                 .b_col = b.col,
+                                 .c = reinterpret_cast<T*>(c.data),
+                                 .c_row = c.row,
+                                 .bias = bias,
+                                 .accumulate = accumulate});
+}
+
+template <class T> void all(Matrices a, Matrices b, Matrices c, const T* bias, bool accumulate) {
+  if (c.first.cols == 1 && c.first.row == 1 && !bias) {
+    // A single column is a single row of the transposed product, whose elements are neighbours.
+    const Matrices a_before = a;
+    a = b.transposed(), b = a_before.transposed(), c = c.transposed();
+  }
+  if (c.count == 1) return one<T>(a[0], b[0], c[0], bias, accumulate);
+  // Products that fill the threads by themselves go one after another.
+  constexpr double kFills = 4e6;
+  const double each = product_flops(a, c) / static_cast<double>(c.count > 0 ? c.count : 1);
+  const std::int64_t grain =
+      each > kFills ? c.count : static_cast<std::int64_t>(1 + 5e5 / (each + 100));
+  backend::parallel_for(0, c.count, grain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) one<T>(a[i], b[i], c[i], bias, accumulate);
+  });
+}
+
+}  // namespace
+
+bool multiply(const Matrices& a, const Matrices& b, const Matrices& c, const std::byte* bias,
+              bool accumulate) {
+  if (c.first.dtype == DType::f32)
+    all<float>(a, b, c, reinterpret_cast<const float*>(bias), accumulate);
+  else if (c.first.dtype == DType::f64)
+    all<double>(a, b, c, reinterpret_cast<const double*>(bias), accumulate);
+  else
+    return false;
+  return true;
+}
+
+}  // namespace taper::kernel

@@ -1,0 +1,146 @@
+#include "ops/linalg/product.h"
+
+#include "ops/promote.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+namespace {
+
+struct Operands {
+  kernel::Matrices a, b, c;
+};
+template <ProductOf P> Operands operands(const KernelArgs& k) {
+  using kernel::column_of;
+  using kernel::matrices_of;
+  if constexpr (P == ProductOf::matrix_vector)
+    return {matrices_of(k.in[0]), column_of(k.in[1]), column_of(k.out[0])};
+  else if constexpr (P == ProductOf::vectors)
+    return {column_of(k.in[0]).transposed(),
+            column_of(k.in[1]),
+            {{k.out[0].data, 1, 1, 1, 1, k.out[0].dtype}}};
+  else
+    return {matrices_of(k.in[0]), matrices_of(k.in[1]), matrices_of(k.out[0])};
+}
+
+void check_same(const Infer& i) {
+  if (i.dtype(0) != i.dtype(1))
+    i.fail<DTypeError>("expected both operands to have the same dtype, but got: {} != {}",
+                       i.dtype(0), i.dtype(1));
+  if (i.dtype(0) == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
+}
+
+}  // namespace
+
+template <> void Mm::infer(Infer& i) const {
+  if (i.rank(0) != 2) i.fail("self must be a matrix, got {}-D tensor", i.rank(0));
+  if (i.rank(1) != 2) i.fail("mat2 must be a matrix, got {}-D tensor", i.rank(1));
+  check_product(i, i.shape(0), i.dtype(0), i.shape(1), i.dtype(1));
+  i.give({i.shape(0)[0], i.shape(1)[1]}, i.dtype(0));
+}
+
+template <> void Bmm::infer(Infer& i) const {
+  if (i.rank(0) != 3) i.fail("batch1 must be a 3D tensor, got shape {}", i.shape(0));
+  if (i.rank(1) != 3) i.fail("batch2 must be a 3D tensor, got shape {}", i.shape(1));
+  const Shape &a = i.shape(0), &b = i.shape(1);
+  if (b[0] != a[0] || b[1] != a[2])
+    i.fail(
+        "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, "
+        "{}].",
+        a[0], a[2], b[0], b[1]);
+  check_same(i);
+  i.give({a[0], a[1], b[2]}, i.dtype(0));
+}
+
+template <> void Mv::infer(Infer& i) const {
+  if (i.rank(0) != 2 || i.rank(1) != 1)
+    i.fail("vector + matrix @ vector expected, got 1, {}, {} (shapes {} and {})", i.rank(0),
+           i.rank(1), i.shape(0), i.shape(1));
+  const Shape &a = i.shape(0), &v = i.shape(1);
+  if (a[1] != v[0])
+    i.fail("size mismatch, got input ({}), mat ({}), vec ({})", a[0], rows_by_cols(a[0], a[1]),
+           v[0]);
+  check_same(i);
+  i.give({a[0]}, i.dtype(0));
+}
+
+template <> void Dot::infer(Infer& i) const {
+  if (i.rank(0) != 1 || i.rank(1) != 1)
+    i.fail("1D tensors expected, but got {}D and {}D tensors", i.rank(0), i.rank(1));
+  if (i.shape(0)[0] != i.shape(1)[0])
+    i.fail(
+        "inconsistent tensor size, expected tensor {} and src {} to have the same number of "
+        "elements, but got {} and {} elements respectively",
+        i.shape(0), i.shape(1), i.shape(0)[0], i.shape(1)[0]);
+  check_same(i);
+  i.give({}, i.dtype(0));
+}
+
+template <> void Mm::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = b.grad().mm(b.in(1).t());
+  if (b.wants(1)) b[1] = b.in(0).t().mm(b.grad());
+}
+template <> void Bmm::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = b.grad().bmm(b.in(1).mT());
+  if (b.wants(1)) b[1] = b.in(0).mT().bmm(b.grad());
+}
+template <> void Mv::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = outer(b.grad(), b.in(1));
+  if (b.wants(1)) b[1] = b.in(0).t().mv(b.grad());
+}
+template <> void Dot::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = b.in(1).mul(b.grad());
+  if (b.wants(1)) b[1] = b.in(0).mul(b.grad());
+}
+
+template <ProductOf P> double Product<P>::flops(const KernelArgs& k) const {
+  const auto o = operands<P>(k);
+  return kernel::product_flops(o.a, o.c);
+}
+template struct Product<ProductOf::matrices>;
+template struct Product<ProductOf::batches>;
+template struct Product<ProductOf::matrix_vector>;
+template struct Product<ProductOf::vectors>;
+
+#define TAPER_PRODUCT_KERNELS(O, P)                           \
+  template <> void reference(const O&, const KernelArgs& k) { \
+    const auto o = operands<ProductOf::P>(k);                 \
+    kernel::multiply_plainly(o.a, o.b, o.c);                  \
+  }                                                           \
+  template <> bool cpu(const O&, const KernelArgs& k) {       \
+    const auto o = operands<ProductOf::P>(k);                 \
+    return kernel::multiply(o.a, o.b, o.c);                   \
+  }
+TAPER_PRODUCT_KERNELS(Mm, matrices)
+TAPER_PRODUCT_KERNELS(Bmm, batches)
+TAPER_PRODUCT_KERNELS(Mv, matrix_vector)
+TAPER_PRODUCT_KERNELS(Dot, vectors)
+#undef TAPER_PRODUCT_KERNELS
+
+TAPER_DEFINE_OP(mm, Mm);
+TAPER_DEFINE_OP(bmm, Bmm);
+TAPER_DEFINE_OP(mv, Mv);
+TAPER_DEFINE_OP(dot, Dot);
+
+Tensor mm(const Tensor& a, const Tensor& b) { return run(Mm{}, a, b); }
+Tensor bmm(const Tensor& a, const Tensor& b) { return run(Bmm{}, a, b); }
+Tensor mv(const Tensor& a, const Tensor& v) { return run(Mv{}, a, v); }
+Tensor dot(const Tensor& a, const Tensor& b) { return run(Dot{}, a, b); }
+Tensor outer(const Tensor& a, const Tensor& b) {
+  if (a.dim() != 1 || b.dim() != 1)
+    fail<ShapeError>("outer: Expected 1-D argument {}, but got {}-D",
+                     a.dim() != 1 ? "self" : "vec2", a.dim() != 1 ? a.dim() : b.dim());
+  return a.view({a.size(0), 1}).mul(b);
+}
+
+namespace ops {
+namespace {
+const Tensor& self_of(const LinalgMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+Tensor LinalgMethods::mm(const Tensor& b) const { return run(Mm{}, self_of(this), b); }
+Tensor LinalgMethods::bmm(const Tensor& b) const { return run(Bmm{}, self_of(this), b); }
+Tensor LinalgMethods::mv(const Tensor& v) const { return run(Mv{}, self_of(this), v); }
+Tensor LinalgMethods::dot(const Tensor& b) const { return run(Dot{}, self_of(this), b); }
+Tensor LinalgMethods::outer(const Tensor& b) const { return taper::outer(self_of(this), b); }
+}  // namespace ops
+
+}  // namespace taper

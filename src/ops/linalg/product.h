@@ -1,0 +1,35 @@
+#pragma once
+#include "ops/linalg/matrix.h"
+
+namespace taper {
+
+enum class ProductOf { matrices, batches, matrix_vector, vectors };
+
+/// mm, bmm, mv and dot: one product, read off operands of other ranks.
+template <ProductOf P> struct Product {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = P == ProductOf::matrices        ? "mm"
+                                     : P == ProductOf::batches       ? "bmm"
+                                     : P == ProductOf::matrix_vector ? "mv"
+                                                                     : "dot",
+                             .node = P == ProductOf::matrices        ? "MmBackward0"
+                                     : P == ProductOf::batches       ? "BmmBackward0"
+                                     : P == ProductOf::matrix_vector ? "MvBackward0"
+                                                                     : "DotBackward0",
+                             .inputs = P == ProductOf::matrix_vector ? "input vec"
+                                       : P == ProductOf::vectors     ? "input tensor"
+                                                                     : "input mat2",
+                             .keep = in(0) | in(1),
+                             .autocast = Autocast::lower,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+  double flops(const KernelArgs& k) const;
+};
+
+using Mm = Product<ProductOf::matrices>;
+using Bmm = Product<ProductOf::batches>;
+using Mv = Product<ProductOf::matrix_vector>;
+using Dot = Product<ProductOf::vectors>;
+
+}  // namespace taper

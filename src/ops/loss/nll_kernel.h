@@ -1,0 +1,65 @@
+// The loops over samples that nll_loss and its adjoint share.
+#pragma once
+#include "ops/kernel/element.h"
+#include "ops/loss/nll_loss.h"
+
+namespace taper::nll {
+
+/// Where sample i is: its target, and its column of scores.
+class Samples {
+ public:
+  /// `scores` is [C], [N, C] or [N, C, d1, ...]; `target` the same without C; `weight` may be null.
+  Samples(const View& scores, const View& target, const View* weight, std::int64_t ignore_index,
+          std::string_view op)
+      : scores_(scores),
+        target_(target),
+        weight_(weight),
+        ignore_index_(ignore_index),
+        op_(op),
+        class_dim_(scores.shape->size() == 1 ? 0 : 1) {
+    classes_ = (*scores.shape)[class_dim_];
+  }
+
+  std::int64_t count() const { return target_.numel; }
+
+  struct At {
+    bool ignored = false;
+    double weight = 1;
+    std::int64_t score = 0;  ///< offset of the target's score, in elements
+  };
+  /// Throws IndexError for a target that is no class.
+  At operator[](std::int64_t i) const {
+    At at;
+    std::int64_t target_at = 0;
+    for (std::size_t d = target_.shape->size(); d-- > 0; i /= (*target_.shape)[d]) {
+      const std::int64_t n = i % (*target_.shape)[d];
+      target_at += n * (*target_.strides)[d];
+      at.score += n * (*scores_.strides)[d < class_dim_ ? d : d + 1];
+    }
+    const auto c = kernel::load<std::int64_t>(
+        target_.data + target_at * kernel::element_size(target_), target_.dtype);
+    if (c == ignore_index_) {
+      at.ignored = true;
+      return at;
+    }
+    if (c < 0 || c >= classes_)
+      fail<IndexError>("{}: Target {} is out of bounds: expected a class in [0, {})", op_, c,
+                       classes_);
+    at.score += c * (*scores_.strides)[class_dim_];
+    if (weight_)
+      at.weight = kernel::load<double>(
+          weight_->data + c * (*weight_->strides)[0] * kernel::element_size(*weight_),
+          weight_->dtype);
+    return at;
+  }
+
+ private:
+  const View &scores_, &target_;
+  const View* weight_;
+  std::int64_t ignore_index_;
+  std::string_view op_;
+  std::size_t class_dim_;
+  std::int64_t classes_ = 0;
+};
+
+}  // namespace taper::nll

@@ -1,0 +1,128 @@
+#include "ops/loss/nll_loss.h"
+
+#include "ops/kernel/reference.h"
+#include "ops/loss/nll_kernel.h"
+#include "ops/loss/reduction.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+namespace {
+
+void check_nll(Infer& i, const Shape& x) {
+  const Shape& t = i.shape(1);
+  if (x.empty()) i.fail("input tensor should be 1D or 2D: got shape {}", x);
+  Shape want = x;
+  want.erase(x.size() == 1 ? 0 : 1);
+  if (!(t == want))
+    i.fail("expected target of shape {} for input of shape {}: got target of shape {}", want, x, t);
+  if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::u8)
+    i.fail<DTypeError>("expected scalar type Long or Byte but found {}: target holds class indices",
+                       i.dtype(1));
+  const std::int64_t classes = x[x.size() == 1 ? 0 : 1];
+  if (i.has(2) && !(i.shape(2) == Shape{classes}))
+    i.fail(
+        "weight tensor should be defined either for all {} classes or no classes but got weight "
+        "tensor of shape: {}",
+        classes, i.shape(2));
+}
+
+}  // namespace
+
+template <bool Plane> void NllLoss<Plane>::infer(Infer& i) const {
+  const Reduction r = reduction_of(reduction, op.name);
+  const Shape& x = i.shape(0);
+  check_nll(i, x);
+  if (!is_floating_point(i.dtype(0)))
+    i.fail<DTypeError>("expected a floating point input: got {}", i.dtype(0));
+  i.give(r == Reduction::none ? i.shape(1) : Shape{}, i.dtype(0));
+  i.give({}, i.dtype(0));
+}
+
+template <bool Plane> void NllLoss<Plane>::backward(Backward& b) const {
+  b[0] = run(NllLossBackward<Plane>{reduction, ignore_index, b.in_meta(0).shape}, b.grad(), b.in(1),
+             b.in(2), b.out(1));
+}
+
+template <bool Plane> void NllLossBackward<Plane>::infer(Infer& i) const {
+  reduction_of(reduction, op.name);
+  check_nll(i, shape);
+  i.give(shape, i.dtype(0));
+}
+
+template <bool Plane> void NllLossBackward<Plane>::backward(Backward& b) const {
+  if (b.wants(0))
+    b[0] = run_all(NllLoss<Plane>{reduction, ignore_index}, b.grad(), b.in(1), b.in(2))[0];
+}
+
+namespace {
+
+template <bool Plane> void forward(const NllLoss<Plane>& o, const KernelArgs& k) {
+  const View &x = k.in[0], &out = k.out[0];
+  const Reduction r = reduction_of(o.reduction, o.op.name);
+  const nll::Samples samples(x, k.in[1], k.has(2) ? &k.in[2] : nullptr, o.ignore_index, o.op.name);
+  double total = 0, weight = 0;
+  std::int64_t i = 0;
+  const auto loss_of = [&] {
+    const nll::Samples::At s = samples[i++];
+    if (s.ignored) return 0.0;
+    const double v =
+        -s.weight * kernel::load<double>(x.data + s.score * kernel::element_size(x), x.dtype);
+    total += v, weight += s.weight;
+    return v;
+  };
+  if (r == Reduction::none) {
+    kernel::walk<1>(*out.shape, {&out},
+                    [&](const auto& at) { kernel::store(out.data + at[0], out.dtype, loss_of()); });
+    weight = 0;
+  } else {
+    while (i < samples.count()) loss_of();
+    kernel::store(out.data, out.dtype, r == Reduction::mean ? total / weight : total);
+  }
+  kernel::store(k.out[1].data, k.out[1].dtype, weight);
+}
+
+template <bool Plane> void adjoint(const NllLossBackward<Plane>& o, const KernelArgs& k) {
+  const View &g = k.in[0], &out = k.out[0], &total = k.in[3];
+  const Reduction r = reduction_of(o.reduction, o.op.name);
+  const nll::Samples samples(out, k.in[1], k.has(2) ? &k.in[2] : nullptr, o.ignore_index,
+                             o.op.name);
+  kernel::walk<1>(*out.shape, {&out},
+                  [&](const auto& at) { kernel::store(out.data + at[0], out.dtype, 0.0); });
+  double scale = -1;
+  if (r == Reduction::mean) scale /= kernel::load<double>(total.data, total.dtype);
+  // Shared by all samples unless there is one for each.
+  const View each{nullptr, k.in[1].shape, g.strides, samples.count(), g.dtype, nullptr};
+  std::int64_t i = 0;
+  const auto put = [&](std::int64_t g_at) {
+    const nll::Samples::At s = samples[i++];
+    if (s.ignored) return;
+    kernel::store(out.data + s.score * kernel::element_size(out), out.dtype,
+                  scale * s.weight * kernel::load<double>(g.data + g_at, g.dtype));
+  };
+  if (r == Reduction::none)
+    kernel::walk<1>(*each.shape, {&each}, [&](const auto& at) { put(at[0]); });
+  else
+    while (i < samples.count()) put(0);
+}
+
+}  // namespace
+
+template <> void reference(const NllLoss<false>& o, const KernelArgs& k) { forward(o, k); }
+template <> void reference(const NllLoss<true>& o, const KernelArgs& k) { forward(o, k); }
+template <> void reference(const NllLossBackward<false>& o, const KernelArgs& k) { adjoint(o, k); }
+template <> void reference(const NllLossBackward<true>& o, const KernelArgs& k) { adjoint(o, k); }
+
+TAPER_DEFINE_OP(nll_loss, NllLoss<false>);
+TAPER_DEFINE_OP(nll_loss2d, NllLoss<true>);
+TAPER_DEFINE_OP(nll_loss_backward, NllLossBackward<false>);
+TAPER_DEFINE_OP(nll_loss2d_backward, NllLossBackward<true>);
+
+Tensor nll_loss(const Tensor& x, const Tensor& target) { return nll_loss(x, target, {}); }
+Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
+                std::int64_t ignore_index, const std::string& reduction) {
+  if (x && x.dim() > 2)
+    return run_all(NllLoss<true>{reduction, ignore_index}, x, target, weight)[0];
+  return run_all(NllLoss<false>{reduction, ignore_index}, x, target, weight)[0];
+}
+
+}  // namespace taper

@@ -1,0 +1,39 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// The negative log likelihood of class indices: -weight[target] * input[target], reduced.
+/// Plane: the form for [N, C, d1, ...], which PyTorch records under a name of its own.
+template <bool Plane> struct NllLoss {
+  std::string reduction = "mean";
+  std::int64_t ignore_index = -100;
+  TAPER_ATTRIBUTES(reduction, ignore_index)
+  static constexpr OpInfo op{.name = Plane ? "nll_loss2d" : "nll_loss",
+                             .node = Plane ? "NllLoss2DBackward0" : "NllLossBackward0",
+                             .inputs = "input target weight?",
+                             .outputs = "output total_weight",
+                             .keep = in(1) | in(2) | out(1),
+                             .autocast = Autocast::f32,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// The adjoint of NllLoss, which is linear in its input: `shape` is that of the input.
+template <bool Plane> struct NllLossBackward {
+  std::string reduction = "mean";
+  std::int64_t ignore_index = -100;
+  Shape shape{};
+  TAPER_ATTRIBUTES(reduction, ignore_index, shape)
+  static constexpr OpInfo op{
+      .name = Plane ? "nll_loss2d_backward" : "nll_loss_backward",
+      .node = Plane ? "NllLoss2DBackwardBackward0" : "NllLossBackwardBackward0",
+      .inputs = "grad_output target weight? total_weight",
+      .keep = in(1) | in(2),
+      .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,20 @@
+// How a loss brings its elements together.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "core/check.h"
+
+namespace taper {
+
+enum class Reduction : std::uint8_t { none, mean, sum };
+
+/// Throws ValueError naming `op` for anything but "none", "mean" and "sum".
+inline Reduction reduction_of(const std::string& name, std::string_view op) {
+  if (name == "mean") return Reduction::mean;
+  if (name == "sum") return Reduction::sum;
+  if (name == "none") return Reduction::none;
+  fail<ValueError>("{}: {} is not a valid value for reduction", op, name);
+}
+
+}  // namespace taper

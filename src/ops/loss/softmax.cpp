@@ -1,0 +1,117 @@
+#include "ops/loss/softmax.h"
+
+#include <cmath>
+
+#include "ops/kernel/lines.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+namespace {
+
+Tensor minus(const Tensor& a, const Tensor& b) { return a.add(b, -1); }
+
+}  // namespace
+
+template <bool Log> void Softmax<Log>::infer(Infer& i) const {
+  wrap_dim(dim, i.rank(0), op.name);
+  const DType to = dtype.value_or(i.dtype(0));
+  if (!is_floating_point(to))
+    i.fail<DTypeError>("expected a floating point tensor: got {} (shape {})", to, i.shape(0));
+  i.give(i.shape(0), to);
+}
+
+template <bool Log> void Softmax<Log>::backward(Backward& b) const {
+  b[0] = run(SoftmaxBackward<Log>{dim}, b.grad(), b.out(0));
+}
+
+template <bool Log> void SoftmaxBackward<Log>::infer(Infer& i) const {
+  i.give(i.shape(0), i.dtype(0));
+}
+
+template <bool Log> void SoftmaxBackward<Log>::backward(Backward& b) const {
+  const Tensor v = b.grad(), g = b.in(0), y = b.in(1);
+  const Dims along{dim};
+  if constexpr (Log) {
+    // result = g - e^y sum(g); e^y is the softmax of y itself.
+    const Tensor p = y.softmax(dim);
+    if (b.wants(0)) b[0] = minus(v, v.mul(p).sum(along, true));
+    if (b.wants(1)) b[1] = v.mul(p).mul(g.sum(along, true)).mul(-1);
+  } else {
+    // result = (g - sum(g y)) y
+    if (b.wants(0)) b[0] = run(SoftmaxBackward{dim}, v, y);
+    if (b.wants(1)) {
+      const Tensor s = g.mul(y).sum(along, true);
+      b[1] = minus(v.mul(minus(g, s)), v.mul(y).sum(along, true).mul(g));
+    }
+  }
+}
+
+namespace {
+
+template <bool Log> void softmax_lines(std::int64_t dim, const KernelArgs& k) {
+  const Shape& shape = *k.in[0].shape;
+  const std::int64_t n = kernel::line_length(shape, dim);
+  kernel::for_lines<2>(shape, dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
+    double top = -INFINITY, total = 0;
+    for (std::int64_t i = 0; i < n; ++i) top = std::fmax(top, line[0].template get<double>(i));
+    for (std::int64_t i = 0; i < n; ++i) total += std::exp(line[0].template get<double>(i) - top);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double x = line[0].template get<double>(i) - top;
+      line[1].set(i, Log ? x - std::log(total) : std::exp(x) / total);
+    }
+  });
+}
+
+template <bool Log> void backward_lines(std::int64_t dim, const KernelArgs& k) {
+  const Shape& shape = *k.in[0].shape;
+  const std::int64_t n = kernel::line_length(shape, dim);
+  kernel::for_lines<3>(shape, dim, {&k.in[0], &k.in[1], &k.out[0]}, [&](const auto& line) {
+    double total = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double g = line[0].template get<double>(i), y = line[1].template get<double>(i);
+      total += Log ? g : g * y;
+    }
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double g = line[0].template get<double>(i), y = line[1].template get<double>(i);
+      line[2].set(i, Log ? g - std::exp(y) * total : (g - total) * y);
+    }
+  });
+}
+
+}  // namespace
+
+template <> void reference(const Softmax<false>& o, const KernelArgs& k) {
+  softmax_lines<false>(o.dim, k);
+}
+template <> void reference(const Softmax<true>& o, const KernelArgs& k) {
+  softmax_lines<true>(o.dim, k);
+}
+template <> void reference(const SoftmaxBackward<false>& o, const KernelArgs& k) {
+  backward_lines<false>(o.dim, k);
+}
+template <> void reference(const SoftmaxBackward<true>& o, const KernelArgs& k) {
+  backward_lines<true>(o.dim, k);
+}
+
+TAPER_DEFINE_OP(softmax, Softmax<false>);
+TAPER_DEFINE_OP(log_softmax, Softmax<true>);
+TAPER_DEFINE_OP(softmax_backward_data, SoftmaxBackward<false>);
+TAPER_DEFINE_OP(log_softmax_backward_data, SoftmaxBackward<true>);
+
+Tensor softmax(const Tensor& x, std::int64_t dim, std::optional<DType> dtype) {
+  return run(Softmax<false>{dim}, dtype ? x.to(*dtype) : x);
+}
+Tensor log_softmax(const Tensor& x, std::int64_t dim, std::optional<DType> dtype) {
+  return run(Softmax<true>{dim}, dtype ? x.to(*dtype) : x);
+}
+
+namespace ops {
+Tensor LossMethods::softmax(std::int64_t dim, std::optional<DType> dtype) const {
+  return taper::softmax(*static_cast<const Tensor*>(this), dim, dtype);
+}
+Tensor LossMethods::log_softmax(std::int64_t dim, std::optional<DType> dtype) const {
+  return taper::log_softmax(*static_cast<const Tensor*>(this), dim, dtype);
+}
+}  // namespace ops
+
+}  // namespace taper

@@ -1,0 +1,65 @@
+#include "backend/softmax/softmax.h"
+#include "ops/copy/copy_kernel.h"
+#include "ops/loss/softmax.h"
+
+namespace taper {
+namespace {
+
+/// In a dense block of memory, whatever the order of its dimensions, what lies between two
+/// neighbours along `dim` is a whole number of lines.
+backend::SoftmaxShape dense_shape(const View& v, std::int64_t dim) {
+  backend::SoftmaxShape s;
+  if (v.shape->empty()) return s;
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, v.shape->size(), "softmax"));
+  s.size = (*v.shape)[d];
+  if (s.size > 1) s.inner = (*v.strides)[d];
+  s.outer = v.numel == 0 ? 0 : v.numel / (s.size * s.inner);
+  return s;
+}
+
+bool all_dense(const KernelArgs& k) {
+  for (const View& v : k.in)
+    if (v.dtype != k.out[0].dtype || !kernel::same_dense_layout(v, k.out[0])) return false;
+  return k.out[0].dtype == DType::f32 || k.out[0].dtype == DType::f64;
+}
+
+template <class T> T* at(const View& v) { return reinterpret_cast<T*>(v.data); }
+
+template <bool Log> bool forward(std::int64_t dim, const KernelArgs& k) {
+  if (!all_dense(k)) return false;
+  const backend::SoftmaxShape s = dense_shape(k.out[0], dim);
+  if (k.out[0].dtype == DType::f32)
+    backend::softmax(s, Log, at<const float>(k.in[0]), at<float>(k.out[0]));
+  else
+    backend::softmax(s, Log, at<const double>(k.in[0]), at<double>(k.out[0]));
+  return true;
+}
+
+template <bool Log> bool backward(std::int64_t dim, const KernelArgs& k) {
+  if (!all_dense(k)) return false;
+  const backend::SoftmaxShape s = dense_shape(k.out[0], dim);
+  if (k.out[0].dtype == DType::f32)
+    backend::softmax_backward(s, Log, at<const float>(k.in[0]), at<const float>(k.in[1]),
+                              at<float>(k.out[0]));
+  else
+    backend::softmax_backward(s, Log, at<const double>(k.in[0]), at<const double>(k.in[1]),
+                              at<double>(k.out[0]));
+  return true;
+}
+
+}  // namespace
+
+template <> bool cpu(const Softmax<false>& o, const KernelArgs& k) {
+  return forward<false>(o.dim, k);
+}
+template <> bool cpu(const Softmax<true>& o, const KernelArgs& k) {
+  return forward<true>(o.dim, k);
+}
+template <> bool cpu(const SoftmaxBackward<false>& o, const KernelArgs& k) {
+  return backward<false>(o.dim, k);
+}
+template <> bool cpu(const SoftmaxBackward<true>& o, const KernelArgs& k) {
+  return backward<true>(o.dim, k);
+}
+
+}  // namespace taper

@@ -1,0 +1,37 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// softmax(input) along `dim`, or its logarithm.
+template <bool Log> struct Softmax {
+  std::int64_t dim = -1;
+  std::optional<DType> dtype{};
+  TAPER_ATTRIBUTES(dim, dtype)
+  static constexpr OpInfo op{.name = Log ? "log_softmax" : "softmax",
+                             .node = Log ? "LogSoftmaxBackward0" : "SoftmaxBackward0",
+                             .inputs = "input",
+                             .keep = out(0),
+                             .autocast = Autocast::f32,
+                             .layout = Layout::follow,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// The gradient of a softmax's input, from that of its output.
+template <bool Log> struct SoftmaxBackward {
+  std::int64_t dim = -1;
+  TAPER_ATTRIBUTES(dim)
+  static constexpr OpInfo op{
+      .name = Log ? "log_softmax_backward_data" : "softmax_backward_data",
+      .node = Log ? "LogSoftmaxBackwardDataBackward0" : "SoftmaxBackwardDataBackward0",
+      .inputs = "grad_output output",
+      .keep = in(0) | in(1),
+      .layout = Layout::follow,
+      .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,183 @@
+#include "ops/norm/batch_norm.h"
+
+#include "ops/kernel/channels_last.h"
+#include "ops/promote.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/ops/norm.h"
+
+namespace taper {
+namespace {
+
+/// Statistics of 16-bit floats are kept in f32.
+DType stats_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
+
+void check_parameter(const Infer& i, int at, std::string_view name, std::int64_t channels) {
+  if (!i.has(at)) return;
+  if (i.tensor(at).numel != channels || i.rank(at) != 1)
+    i.fail("{} should contain {} elements not {} (shape {})", name, channels, i.tensor(at).numel,
+           i.shape(at));
+  const DType t = i.dtype(0), p = i.dtype(at);
+  if (p != t && p != stats_dtype(t))
+    i.fail<DTypeError>(
+        "mixed dtype (CPU): expect parameter to have scalar type of {}, got {} of {}",
+        legacy_name(stats_dtype(t)), name, legacy_name(p));
+}
+
+void give_activation(Infer& i, bool wanted, int like) {
+  i.outs[i.given].channels_last = kernel::lies_channels_last(i.tensor(like));
+  i.give_if(wanted, i.shape(like), i.dtype(like));
+}
+
+}  // namespace
+
+void BatchNorm::infer(Infer& i) const {
+  const Shape& x = i.shape(0);
+  if (x.size() < 2) i.fail("expected an input of at least 2 dimensions (N, C, ...), got {}", x);
+  if (!is_floating_point(i.dtype(0)))
+    i.fail<NotImplementedError>("not implemented for '{}'", legacy_name(i.dtype(0)));
+  if (!training)
+    for (int at : {3, 4})
+      if (!i.has(at))
+        i.fail<RuntimeError>("{} must be defined in evaluation mode",
+                             at == 3 ? "running_mean" : "running_var");
+  check_parameter(i, 3, "running_mean", x[1]);
+  check_parameter(i, 4, "running_var", x[1]);
+  check_parameter(i, 1, "weight", x[1]);
+  check_parameter(i, 2, "bias", x[1]);
+  if (eps < 0) i.fail<ValueError>("batch_norm eps must be non-negative, but got {}", eps);
+  const DType stats = stats_dtype(i.dtype(0));
+  give_activation(i, true, 0);
+  i.give({x[1]}, stats);
+  i.give({x[1]}, stats);
+  i.give_if(wants_variance, {x[1]}, stats);
+}
+
+void BatchNormBackward::infer(Infer& i) const {
+  const Shape &g = i.shape(0), &x = i.shape(1);
+  const Shape channels{x.size() < 2 ? 0 : x[1]};
+  const bool fits = x.size() >= 2 && g == x && i.shape(2) == channels && i.shape(3) == channels &&
+                    (!i.has(4) || i.shape(4) == channels);
+  if (!fits)
+    i.fail("shapes do not fit: grad {}, input {}, statistics {} and {}", g, x, i.shape(2),
+           i.shape(3));
+  const DType parameters = i.has(4) ? i.dtype(4) : stats_dtype(i.dtype(1));
+  give_activation(i, wants_input, 1);
+  i.give_if(wants_weight, channels, parameters);
+  i.give_if(wants_bias, channels, parameters);
+}
+
+namespace {
+
+/// What the rules of second order are written with: per-channel tensors (1, C, 1, ...), sums and
+/// means over the rest.
+struct Channels {
+  Shape wide;
+  Dims over{0};
+  double count;
+
+  explicit Channels(const Shape& x) : wide(Shape::filled(x.size(), 1)) {
+    wide[1] = x[1];
+    for (std::size_t d = 2; d < x.size(); ++d) over.push_back(static_cast<std::int64_t>(d));
+    count = static_cast<double>(x.numel()) / static_cast<double>(x[1] > 0 ? x[1] : 1);
+  }
+  Tensor widen(const Tensor& t) const { return t.view(wide); }
+  Tensor sum(const Tensor& t) const { return t.sum(over, true); }
+  Tensor mean(const Tensor& t) const { return sum(t).mul(1 / count); }
+  Tensor flat(const Tensor& t) const { return t.view({wide[1]}); }
+  /// Without its mean and its part along `along`.
+  Tensor project(const Tensor& t, const Tensor& along) const {
+    return t.add(mean(t), -1).add(along.mul(mean(t.mul(along))), -1);
+  }
+};
+
+void plus(Tensor& sum, const Tensor& term) { sum = sum ? sum.add(term) : term; }
+
+}  // namespace
+
+void BatchNorm::backward(Backward& b) const {
+  const Tensor x = b.in(0);
+  if (b.has_grad(0)) {
+    auto [dx, dw, db] = run_all(BatchNormBackward{training, b.wants(0), b.wants(1), b.wants(2)},
+                                b.grad(0), x, b.out(1), b.out(2), b.in(1));
+    b[0] = std::move(dx), b[1] = std::move(dw), b[2] = std::move(db);
+  }
+  // The statistics depend on the input too: gradients of gradients come this way.
+  if (!training || !b.wants(0) || !(b.has_grad(1) || b.has_grad(2) || b.has_grad(3))) return;
+  const Channels c(x.shape());
+  const Tensor centred = x.add(c.widen(b.out(1)), -1), s = c.widen(b.out(2));
+  Tensor dx = b[0];
+  if (b.has_grad(1)) plus(dx, c.widen(b.grad(1)).mul(1 / c.count).expand(x.shape()));
+  if (b.has_grad(2))
+    plus(dx, centred.mul(c.widen(b.grad(2)).mul(s).mul(s).mul(s)).mul(-1 / c.count));
+  if (b.has_grad(3)) plus(dx, centred.mul(c.widen(b.grad(3))).mul(2 / c.count));
+  b[0] = dx;
+}
+
+void BatchNormBackward::backward(Backward& b) const {
+  // With n = (x - mean) * s and P(t) = t - mean(t) - n * mean(t * n), training's gradients are
+  // dx = w s P(g), dw = sum(g n), db = sum(g); P is symmetric and dn/dx = s P. u, v, z are the
+  // gradients of dx, dw and db.
+  const Tensor g = b.in(0), x = b.in(1);
+  const Channels c(x.shape());
+  const Tensor s = c.widen(b.in(3)), n = x.add(c.widen(b.in(2)), -1).mul(s);
+  const Tensor scale = b.in(4) ? s.mul(c.widen(b.in(4))) : s;
+  const bool has_u = b.has_grad(0), has_v = b.has_grad(1);
+  const Tensor v = has_v ? c.widen(b.grad(1)) : Tensor();
+  const Tensor u = has_u ? b.grad(0) : Tensor();
+  const auto projected = [&](const Tensor& t) { return training ? c.project(t, n) : t; };
+  if (b.wants(0)) {
+    if (u) plus(b[0], projected(u).mul(scale));
+    if (v) plus(b[0], n.mul(v));
+    if (b.has_grad(2)) plus(b[0], c.widen(b.grad(2)).expand(x.shape()));
+  }
+  if (b.wants(4) && u) b[4] = c.flat(c.sum(u.mul(projected(g))).mul(s));
+  if (!b.wants(1)) return;
+  if (!training) {
+    if (v) b[1] = g.mul(v.mul(s));
+    return;
+  }
+  Tensor to_n;  // the gradient of n
+  if (u) {
+    const Tensor gn = c.mean(g.mul(n)), un = c.mean(u.mul(n));
+    to_n = u.mul(gn).add(g.mul(un)).mul(scale).mul(-1);
+    const Tensor overlap = c.sum(u.mul(c.project(g, n)));
+    plus(b[1], n.mul(overlap.mul(scale).mul(s)).mul(-1 / c.count));
+  }
+  if (v) plus(to_n, g.mul(v));
+  if (to_n) plus(b[1], c.project(to_n, n).mul(s));
+}
+
+TAPER_DEFINE_OP(native_batch_norm, BatchNorm);
+TAPER_DEFINE_OP(native_batch_norm_backward, BatchNormBackward);
+TAPER_DEFINE_OP(running_average, RunningAverage);
+
+Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
+                  const Tensor& weight, const Tensor& bias, bool training, double momentum,
+                  double eps) {
+  const Shape& x = input.shape();
+  const double values = x.size() < 2 || x[1] == 0
+                            ? 0
+                            : static_cast<double>(input.numel()) / static_cast<double>(x[1]);
+  if (training && values == 1)
+    fail<ValueError>(
+        "batch_norm: Expected more than 1 value per channel when training, got input size "
+        "torch.Size({})",
+        x);
+  auto [y, mean, invstd, variance] =
+      run_all(BatchNorm{training, eps, training && running_var.defined()}, input, weight, bias,
+              running_mean, running_var);
+  if (training && values > 0) {
+    NoGrad guard;
+    if (running_mean.defined()) run_inplace(RunningAverage{momentum, 1}, running_mean, mean);
+    if (running_var.defined())
+      run_inplace(RunningAverage{momentum, values / (values - 1)}, running_var, variance);
+  }
+  return y;
+}
+
+Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
+                  bool training, double momentum, double eps) {
+  return batch_norm(input, running_mean, running_var, Tensor(), Tensor(), training, momentum, eps);
+}
+
+}  // namespace taper

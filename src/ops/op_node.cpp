@@ -1,0 +1,90 @@
+#include "ops/op_node.h"
+
+#include <memory>
+
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+template <class T> T* place(std::byte*& at, std::size_t count) {
+  auto* first = reinterpret_cast<T*>(at);
+  std::uninitialized_default_construct_n(first, count);
+  at += count * sizeof(T);
+  return first;
+}
+
+}  // namespace
+
+Ref<OpNode> OpNode::make(const OpTable& table, const void* attributes, std::size_t inputs) {
+  const auto outputs = static_cast<std::size_t>(table.output_count);
+  const auto saved = static_cast<std::size_t>(std::popcount(table.info.keep));
+  const std::size_t bytes = sizeof(OpNode) + inputs * (sizeof(Edge) + sizeof(Meta)) +
+                            outputs * sizeof(Meta) + saved * sizeof(Saved) + table.align +
+                            table.size;
+  auto* block = static_cast<std::byte*>(pool_allocate(bytes));
+  auto* node = ::new (block) OpNode(table, bytes);
+  std::byte* at = block + sizeof(OpNode);
+  node->edges_ = place<Edge>(at, inputs);
+  node->in_meta_ = place<Meta>(at, inputs);
+  node->outputs_ = place<Meta>(at, outputs);
+  node->saved_ = place<Saved>(at, saved);
+  node->edge_count_ = static_cast<std::uint32_t>(inputs);
+  node->output_count_ = static_cast<std::uint32_t>(outputs);
+  node->saved_count_ = saved;
+  at += (table.align - reinterpret_cast<std::uintptr_t>(at) % table.align) % table.align;
+  table.copy(at, attributes);
+  node->attributes_ = at;
+  return Ref<OpNode>::adopt(node);
+}
+
+OpNode::~OpNode() {
+  std::destroy_n(edges_, edge_count_);
+  std::destroy_n(in_meta_, edge_count_);
+  std::destroy_n(outputs_, output_count_);
+  std::destroy_n(saved_, saved_count_);
+  table_.end(attributes_);
+}
+
+void OpNode::dispose() noexcept {
+  const std::size_t bytes = bytes_;
+  this->~OpNode();
+  pool_release(this, bytes);
+}
+
+void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> results) {
+  Backward b{grads, results, *this};
+  table_.backward(attributes_, b);
+}
+
+void OpNode::release_saved() {
+  for (std::size_t i = 0; i < saved_count_; ++i)
+    if (saved_[i].used()) saved_[i].release();
+}
+
+bool Backward::wants(int i) const {
+  return static_cast<std::size_t>(i) < node.inputs() && node.wants(static_cast<std::size_t>(i));
+}
+const Tensor& Backward::grad(int i) {
+  Tensor& g = grads[static_cast<std::size_t>(i)];
+  if (!g) {
+    const Meta& m = out_meta(i);
+    g = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
+  }
+  return g;
+}
+Tensor Backward::in(int i) const {
+  const auto at = static_cast<std::size_t>(i);
+  if (at >= node.inputs() || !node.saved_in(at).used()) return {};
+  const Edge& e = node.edge(at);
+  return node.saved_in(at).unpack(node, &e, e.output_nr);
+}
+Tensor Backward::out(int i) const {
+  return node.saved_out(static_cast<std::size_t>(i))
+      .unpack(node, nullptr, static_cast<std::uint32_t>(i));
+}
+const Meta& Backward::in_meta(int i) const { return node.in_meta(static_cast<std::size_t>(i)); }
+const Meta& Backward::out_meta(int i) const { return node.out_meta(static_cast<std::size_t>(i)); }
+int Backward::in_count() const { return static_cast<int>(node.inputs()); }
+
+}  // namespace taper

@@ -1,0 +1,150 @@
+#include "autograd/history.h"
+#include "backend/threads.h"
+#include "core/check.h"
+#include "core/tensor_impl.h"
+#include "ops/optimizer/sgd_kernel.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/factory.h"
+#include "taper/ops/optimizer.h"
+
+namespace taper::ops {
+namespace {
+
+using optimizer::Momentum;
+using optimizer::SgdNumbers;
+
+// Below this many elements a second thread costs more than it saves.
+constexpr std::int64_t kGrain = 32768;
+
+void check_fits(const Tensor& param, const Tensor& other, const char* name) {
+  const TensorImpl &p = impl(param), &t = impl(other);
+  if (!(t.shape == p.shape))
+    fail<ShapeError>("sgd: {} has another shape than its parameter: got {} expected {}", name,
+                     t.shape, p.shape);
+  if (t.dtype != p.dtype)
+    fail<DTypeError>("sgd: {} has another dtype than its parameter: got {} expected {}", name,
+                     t.dtype, p.dtype);
+  if (!(t.device() == p.device()))
+    fail<DeviceError>("sgd: {} is on another device than its parameter: got {} expected {}", name,
+                      t.device(), p.device());
+}
+
+/// Any device and layout: the formula in tensor operations.
+void composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
+  Tensor g = o.maximize ? grad.mul(-1) : grad;
+  if (o.weight_decay != 0) g = g.add(param, o.weight_decay);
+  if (o.momentum != 0) {
+    if (!buffer)
+      buffer = g.detach().clone();
+    else
+      buffer.mul_(o.momentum).add_(g, 1 - o.dampening);
+    g = o.nesterov ? g.add(buffer, o.momentum) : buffer;
+  }
+  param.add_(g, -o.lr);
+}
+
+/// The elements, if they lie in row-major order; null otherwise.
+std::byte* elements(const TensorImpl& t) {
+  const Buffer& b = t.storage->buffer();
+  if (!t.contiguous || b.channels_last) return nullptr;
+  return b.data + t.offset * static_cast<std::int64_t>(size_of(t.dtype));
+}
+
+template <class T> SgdNumbers<T> numbers_of(const SgdStep& o) {
+  return {static_cast<T>(-o.lr),
+          static_cast<T>(o.momentum),
+          static_cast<T>(1 - o.dampening),
+          static_cast<T>(o.weight_decay),
+          o.nesterov,
+          o.maximize};
+}
+
+template <class T> void pass(std::byte* param, const std::byte* grad, std::byte* buffer,
+                             std::int64_t n, Momentum m, const SgdStep& o) {
+  const SgdNumbers<T> numbers = numbers_of<T>(o);
+  T* const p = reinterpret_cast<T*>(param);
+  const T* const g = reinterpret_cast<const T*>(grad);
+  T* const b = reinterpret_cast<T*>(buffer);
+  backend::parallel_for(0, n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    optimizer::sgd(p + begin, g + begin, b ? b + begin : nullptr, end - begin, m, numbers);
+  });
+}
+
+/// 16-bit floats: blocks of them as f32.
+template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std::byte* buffer,
+                                    std::int64_t n, Momentum m, const SgdStep& o) {
+  constexpr std::int64_t kBlock = 256;
+  const SgdNumbers<float> numbers = numbers_of<float>(o);
+  T* const p = reinterpret_cast<T*>(param);
+  const T* const g = reinterpret_cast<const T*>(grad);
+  T* const b = reinterpret_cast<T*>(buffer);
+  backend::parallel_for(0, n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    float wide_p[kBlock], wide_g[kBlock], wide_b[kBlock] = {};
+    for (std::int64_t at = begin; at < end; at += kBlock) {
+      const std::int64_t count = end - at < kBlock ? end - at : kBlock;
+      for (std::int64_t i = 0; i < count; ++i) {
+        wide_p[i] = static_cast<float>(p[at + i]);
+        wide_g[i] = static_cast<float>(g[at + i]);
+        if (m == Momentum::next) wide_b[i] = static_cast<float>(b[at + i]);
+      }
+      optimizer::sgd(wide_p, wide_g, wide_b, count, m, numbers);
+      for (std::int64_t i = 0; i < count; ++i) {
+        p[at + i] = T(wide_p[i]);
+        if (m != Momentum::none) b[at + i] = T(wide_b[i]);
+      }
+    }
+  });
+}
+
+void written(const TensorImpl& t) {
+  t.version().fetch_add(1, std::memory_order_relaxed);
+  t.storage->count_write();
+}
+
+/// The same for a tensor that only this optimizer writes, without locking the bus. No kernel packs
+/// a momentum buffer, so its writes are not counted.
+void written_alone(const TensorImpl& t) {
+  std::atomic<std::uint32_t>& version = t.version();
+  version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
+  const NoGrad guard;
+  check_inplace(param, "sgd", false);
+  check_fits(param, grad, "the gradient");
+  const TensorImpl& p = impl(param);
+  const bool uses_buffer = o.momentum != 0, first = uses_buffer && !buffer;
+  if (uses_buffer && buffer) check_fits(param, buffer, "momentum_buffer");
+  if (!is_floating_point(p.dtype))
+    fail<DTypeError>("sgd: parameters must be floating-point tensors: got {}", p.dtype);
+
+  std::byte *to = nullptr, *from = nullptr, *buffered = nullptr;
+  Tensor plain_grad;  // gradients come in any layout; the step's bits must not depend on it
+  if (p.device().is_cpu() && (to = elements(p))) {
+    from = elements(impl(grad));
+    if (!from && p.numel > 0) {
+      plain_grad = grad.contiguous();
+      impl(plain_grad).storage->plain();
+      from = elements(impl(plain_grad));
+    }
+    if (first && from) buffer = empty_like(param);
+    if (uses_buffer && buffer) buffered = elements(impl(buffer));
+  }
+  if (!to || !from || (uses_buffer && !buffered)) {
+    if (p.numel > 0 || first) composed(param, grad, buffer, o);
+    return;
+  }
+  const Momentum m = !uses_buffer ? Momentum::none : first ? Momentum::first : Momentum::next;
+  switch (p.dtype) {
+    case DType::f64: pass<double>(to, from, buffered, p.numel, m, o); break;
+    case DType::f16: narrow_pass<Half>(to, from, buffered, p.numel, m, o); break;
+    case DType::bf16: narrow_pass<BFloat16>(to, from, buffered, p.numel, m, o); break;
+    default: pass<float>(to, from, buffered, p.numel, m, o);
+  }
+  written(p);
+  if (uses_buffer) written_alone(impl(buffer));
+}
+
+}  // namespace taper::ops

@@ -1,0 +1,109 @@
+#include "backend/simd/targets.h"
+#include "ops/optimizer/sgd_kernel.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/optimizer/sgd.hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "backend/simd/tail-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::optimizer::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+namespace tail = backend::HWY_NAMESPACE;
+
+// Products that are added are fused where PyTorch's vectors fuse them (add with alpha), so that
+// both give the same bits on a processor with fused multiply-add.
+template <Momentum kMomentum, bool kDecay, class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
+struct Step {
+  D d;
+  V minus_lr, momentum, keep, decay, sign;
+  bool nesterov;
+
+  Step(D tag, const SgdNumbers<T>& o)
+      : d(tag),
+        minus_lr(hn::Set(d, o.minus_lr)),
+        momentum(hn::Set(d, o.momentum)),
+        keep(hn::Set(d, o.keep)),
+        decay(hn::Set(d, o.weight_decay)),
+        sign(hn::Set(d, o.maximize ? T(-0.0) : T(0.0))),
+        nesterov(o.nesterov) {}
+
+  HWY_INLINE void operator()(V& p, V g, V& b) const {
+    g = hn::Xor(g, sign);
+    if constexpr (kDecay) g = hn::MulAdd(p, decay, g);
+    if constexpr (kMomentum != Momentum::none) {
+      b = kMomentum == Momentum::first ? g : hn::MulAdd(g, keep, hn::Mul(b, momentum));
+      g = nesterov ? hn::MulAdd(b, momentum, g) : b;
+    }
+    p = hn::MulAdd(g, minus_lr, p);
+  }
+};
+
+template <Momentum kMomentum, bool kDecay, class T>
+void Run(T* HWY_RESTRICT param, const T* HWY_RESTRICT grad, T* HWY_RESTRICT buffer, std::int64_t n,
+         const SgdNumbers<T>& numbers) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const Step<kMomentum, kDecay, decltype(d)> step(d, numbers);
+  std::int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    auto p = hn::LoadU(d, param + i), b = hn::Zero(d);
+    if constexpr (kMomentum == Momentum::next) b = hn::LoadU(d, buffer + i);
+    step(p, hn::LoadU(d, grad + i), b);
+    if constexpr (kMomentum != Momentum::none) hn::StoreU(b, d, buffer + i);
+    hn::StoreU(p, d, param + i);
+  }
+  if (i == n) return;
+  const auto rest = static_cast<std::size_t>(n - i);
+  auto p = tail::load_n(d, param + i, rest), b = hn::Zero(d);
+  if constexpr (kMomentum == Momentum::next) b = tail::load_n(d, buffer + i, rest);
+  step(p, tail::load_n(d, grad + i, rest), b);
+  if constexpr (kMomentum != Momentum::none) tail::store_n(b, d, buffer + i, rest);
+  tail::store_n(p, d, param + i, rest);
+}
+
+template <Momentum kMomentum, class T>
+void RunDecay(T* p, const T* g, T* b, std::int64_t n, const SgdNumbers<T>& o) {
+  o.weight_decay != 0 ? Run<kMomentum, true>(p, g, b, n, o) : Run<kMomentum, false>(p, g, b, n, o);
+}
+
+template <class T>
+void RunAny(T* p, const T* g, T* b, std::int64_t n, Momentum m, const SgdNumbers<T>& o) {
+  switch (m) {
+    case Momentum::none: return RunDecay<Momentum::none>(p, g, b, n, o);
+    case Momentum::first: return RunDecay<Momentum::first>(p, g, b, n, o);
+    case Momentum::next: return RunDecay<Momentum::next>(p, g, b, n, o);
+  }
+}
+
+void SgdF32(float* p, const float* g, float* b, std::int64_t n, Momentum m,
+            const SgdNumbers<float>& o) {
+  RunAny(p, g, b, n, m, o);
+}
+void SgdF64(double* p, const double* g, double* b, std::int64_t n, Momentum m,
+            const SgdNumbers<double>& o) {
+  RunAny(p, g, b, n, m, o);
+}
+
+}  // namespace taper::optimizer::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper::optimizer {
+
+HWY_EXPORT(SgdF32);
+HWY_EXPORT(SgdF64);
+
+void sgd(float* param, const float* grad, float* buffer, std::int64_t n, Momentum momentum,
+         const SgdNumbers<float>& numbers) {
+  HWY_DYNAMIC_DISPATCH(SgdF32)(param, grad, buffer, n, momentum, numbers);
+}
+void sgd(double* param, const double* grad, double* buffer, std::int64_t n, Momentum momentum,
+         const SgdNumbers<double>& numbers) {
+  HWY_DYNAMIC_DISPATCH(SgdF64)(param, grad, buffer, n, momentum, numbers);
+}
+
+}  // namespace taper::optimizer
+#endif

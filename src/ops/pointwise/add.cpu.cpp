@@ -1,0 +1,62 @@
+#include "ops/pointwise/add.h"
+
+#include "ops/kernel/element.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/add.cpu.cpp"
+#include "ops/kernel/vector_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::HWY_NAMESPACE {
+
+template <class O> struct AlphaLoop {
+  using Op = O;
+  struct State {
+    double alpha;
+    std::int64_t whole;
+  };
+  static State state(const O& o) {
+    return {o.alpha.to_double(), o.alpha.is_floating() ? 0 : o.alpha.to_int()};
+  }
+  template <class D> static HWY_INLINE hn::Vec<D> alpha(D d, const State& s) {
+    return hn::Set(d, static_cast<hn::TFromD<D>>(s.alpha));
+  }
+};
+struct AddLoop : AlphaLoop<Add> {
+  template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V a, V b) {
+    return hn::MulAdd(b, alpha(d, s), a);
+  }
+  static std::int64_t whole(const State& s, std::int64_t a, std::int64_t b) {
+    return kernel::plus(a, kernel::times(s.whole, b));
+  }
+};
+struct SubLoop : AlphaLoop<Sub> {
+  template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V a, V b) {
+    return hn::NegMulAdd(b, alpha(d, s), a);
+  }
+  static std::int64_t whole(const State& s, std::int64_t a, std::int64_t b) {
+    return kernel::minus(a, kernel::times(s.whole, b));
+  }
+};
+struct RsubLoop : AlphaLoop<Rsub> {
+  template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V a, V b) {
+    return hn::NegMulAdd(a, alpha(d, s), b);
+  }
+  static std::int64_t whole(const State& s, std::int64_t a, std::int64_t b) {
+    return kernel::minus(b, kernel::times(s.whole, a));
+  }
+};
+TAPER_LOOPS(add, AddLoop)
+TAPER_LOOPS(sub, SubLoop)
+TAPER_LOOPS(rsub, RsubLoop)
+
+}  // namespace taper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper {
+TAPER_CPU_OP(add, Add)
+TAPER_CPU_OP(sub, Sub)
+TAPER_CPU_OP(rsub, Rsub)
+}  // namespace taper
+#endif

@@ -1,0 +1,33 @@
+#pragma once
+#include "ops/pointwise/pointwise.h"
+
+namespace taper {
+
+/// input + alpha * other.
+struct Add {
+  Scalar alpha = 1;
+  TAPER_ATTRIBUTES(alpha)
+  static constexpr OpInfo op = pointwise("add", "AddBackward0", "input other");
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// input - alpha * other.
+struct Sub {
+  Scalar alpha = 1;
+  TAPER_ATTRIBUTES(alpha)
+  static constexpr OpInfo op = pointwise("sub", "SubBackward0", "input other");
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// other - alpha * input: what `1 - x` is.
+struct Rsub {
+  Scalar alpha = 1;
+  TAPER_ATTRIBUTES(alpha)
+  static constexpr OpInfo op = pointwise("rsub", "RsubBackward1", "input other");
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,141 @@
+#include "ops/pointwise/addcmul.h"
+
+#include "ops/kernel/reference.h"
+
+namespace taper {
+namespace {
+
+void check_same_floats(Infer& i) {
+  for (int n = 0; n < static_cast<int>(i.ins.size()); ++n)
+    if (i.dtype(n) != i.dtype(0))
+      i.fail<DTypeError>("expected dtype {} for every tensor but got dtype {}", i.dtype(0),
+                         i.dtype(n));
+  check_dtype(i, is_floating_point(i.common), "floating-point tensors");
+}
+/// The form that is exact at both ends.
+double between(double a, double b, double weight) {
+  return weight < 0.5 ? a + weight * (b - a) : b - (b - a) * (1 - weight);
+}
+Tensor times(const Tensor& g, const Scalar& value) { return value == Scalar(1) ? g : g.mul(value); }
+
+}  // namespace
+
+void Addcmul::infer(Infer& i) const {
+  check_dtype(i, i.common != DType::bool_, "numbers");
+  i.give_pointwise();
+}
+void Addcdiv::infer(Infer& i) const {
+  if (!is_floating_point(i.dtype(1)) && !is_floating_point(i.dtype(2)))
+    i.fail<DTypeError>(
+        "Integer division with addcdiv is not supported: got {} and {}, expected a floating-point "
+        "tensor; divide with div(..., \"trunc\")",
+        i.dtype(1), i.dtype(2));
+  i.give_pointwise();
+}
+void Lerp::infer(Infer& i) const {
+  check_same_floats(i);
+  i.give_pointwise();
+}
+void LerpTensor::infer(Infer& i) const {
+  check_same_floats(i);
+  i.give_pointwise();
+}
+
+void Addcmul::backward(Backward& b) const {
+  const Tensor scaled = times(b.grad(), value);
+  if (b.wants(0)) b[0] = b.grad();
+  if (b.wants(1)) b[1] = scaled * b.in(2);
+  if (b.wants(2)) b[2] = scaled * b.in(1);
+}
+void Addcdiv::backward(Backward& b) const {
+  const Tensor scaled = times(b.grad(), value), divisor = b.in(2);
+  if (b.wants(0)) b[0] = b.grad();
+  if (b.wants(1)) b[1] = scaled / divisor;
+  if (b.wants(2)) b[2] = -(scaled * b.in(1) / (divisor * divisor));
+}
+void Lerp::backward(Backward& b) const {
+  const double w = weight.to_double();
+  if (b.wants(0)) b[0] = b.grad() * (1 - w);
+  if (b.wants(1)) b[1] = b.grad() * w;
+}
+void LerpTensor::backward(Backward& b) const {
+  const Tensor w = b.in(2);
+  if (b.wants(0)) b[0] = b.grad() * (1 - w);
+  if (b.wants(1)) b[1] = b.grad() * w;
+  if (b.wants(2)) b[2] = b.grad() * (b.in(1) - b.in(0));
+}
+
+template <> void reference(const Addcmul& o, const KernelArgs& k) {
+  kernel::map<3>(k, [&o]<class T>(T x, T a, T b) {
+    const T value = std::is_same_v<T, double> ? static_cast<T>(o.value.to_double())
+                                              : kernel::to_integer<T>(o.value.to_double());
+    return kernel::plus(x, kernel::times(kernel::times(value, a), b));
+  });
+}
+template <> void reference(const Addcdiv& o, const KernelArgs& k) {
+  const double value = o.value.to_double();
+  kernel::map<3>(k, [value](auto x, auto a, auto b) {
+    return static_cast<double>(x) + value * static_cast<double>(a) / static_cast<double>(b);
+  });
+}
+template <> void reference(const Lerp& o, const KernelArgs& k) {
+  const double weight = o.weight.to_double();
+  kernel::map<2>(k, [weight](auto a, auto b) {
+    return between(static_cast<double>(a), static_cast<double>(b), weight);
+  });
+}
+template <> void reference(const LerpTensor&, const KernelArgs& k) {
+  kernel::map<3>(k, [](auto a, auto b, auto weight) {
+    return between(static_cast<double>(a), static_cast<double>(b), static_cast<double>(weight));
+  });
+}
+
+TAPER_DEFINE_OP(addcmul, Addcmul);
+TAPER_DEFINE_OP(addcdiv, Addcdiv);
+TAPER_DEFINE_OP(lerp, Lerp);
+TAPER_DEFINE_OP(lerp_tensor, LerpTensor);
+
+Tensor addcmul(const Tensor& x, const Tensor& tensor1, const Tensor& tensor2, const Scalar& value) {
+  return run(Addcmul{value}, x, tensor1, tensor2);
+}
+Tensor addcdiv(const Tensor& x, const Tensor& tensor1, const Tensor& tensor2, const Scalar& value) {
+  return run(Addcdiv{value}, x, tensor1, tensor2);
+}
+Tensor lerp(const Tensor& x, const Tensor& end, const Scalar& weight) {
+  return run(Lerp{weight}, x, end);
+}
+Tensor lerp(const Tensor& x, const Tensor& end, const Tensor& weight) {
+  return run(LerpTensor{}, x, end, weight);
+}
+namespace ops {
+Tensor PointwiseMethods::addcmul(const Tensor& tensor1, const Tensor& tensor2,
+                                 const Scalar& value) const {
+  return run(Addcmul{value}, self_of(this), tensor1, tensor2);
+}
+const Tensor& PointwiseMethods::addcmul_(const Tensor& tensor1, const Tensor& tensor2,
+                                         const Scalar& value) const {
+  return run_inplace(Addcmul{value}, self_of(this), tensor1, tensor2);
+}
+Tensor PointwiseMethods::addcdiv(const Tensor& tensor1, const Tensor& tensor2,
+                                 const Scalar& value) const {
+  return run(Addcdiv{value}, self_of(this), tensor1, tensor2);
+}
+const Tensor& PointwiseMethods::addcdiv_(const Tensor& tensor1, const Tensor& tensor2,
+                                         const Scalar& value) const {
+  return run_inplace(Addcdiv{value}, self_of(this), tensor1, tensor2);
+}
+Tensor PointwiseMethods::lerp(const Tensor& end, const Scalar& weight) const {
+  return run(Lerp{weight}, self_of(this), end);
+}
+const Tensor& PointwiseMethods::lerp_(const Tensor& end, const Scalar& weight) const {
+  return run_inplace(Lerp{weight}, self_of(this), end);
+}
+Tensor PointwiseMethods::lerp(const Tensor& end, const Tensor& weight) const {
+  return run(LerpTensor{}, self_of(this), end, weight);
+}
+const Tensor& PointwiseMethods::lerp_(const Tensor& end, const Tensor& weight) const {
+  return run_inplace(LerpTensor{}, self_of(this), end, weight);
+}
+}  // namespace ops
+
+}  // namespace taper

@@ -1,0 +1,42 @@
+#pragma once
+#include "ops/pointwise/pointwise.h"
+
+namespace taper {
+
+/// input + value * tensor1 * tensor2.
+struct Addcmul {
+  Scalar value = 1;
+  TAPER_ATTRIBUTES(value)
+  static constexpr OpInfo op =
+      pointwise("addcmul", "AddcmulBackward0", "input tensor1 tensor2", in(1) | in(2));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// input + value * tensor1 / tensor2.
+struct Addcdiv {
+  Scalar value = 1;
+  TAPER_ATTRIBUTES(value)
+  static constexpr OpInfo op =
+      pointwise("addcdiv", "AddcdivBackward0", "input tensor1 tensor2", in(1) | in(2));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// input + weight * (end - input).
+struct Lerp {
+  Scalar weight = 0;
+  TAPER_ATTRIBUTES(weight)
+  static constexpr OpInfo op = pointwise("lerp", "LerpBackward0", "input end");
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+/// The same with a weight per element.
+struct LerpTensor : PointwiseOp {
+  static constexpr OpInfo op =
+      pointwise("lerp_tensor", "LerpBackward1", "input end weight", in(0) | in(1) | in(2));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,28 @@
+#include "ops/pointwise/addcmul.h"
+#include "ops/rows.h"
+
+namespace taper {
+
+TAPER_DEFINE_ROWS(addcmul) {
+  return {row<Addcmul>({{2, 3}, {2, 3}, {2, 3}}, {.value = -2}),
+          row<Addcmul>({{2, 3}, {3}, {2, 1}}, {.value = 3}), row<Addcmul>({{131}, {131}, {}}),
+          row<Addcmul>({{2, 3, 4, 5}, {2, 3, 4, 5}, {2, 3, 4, 5}})};
+}
+TAPER_DEFINE_ROWS(addcdiv) {
+  const auto by = [](Shape s) { return Draw(std::move(s)).away_from_zero(0.3); };
+  return {row<Addcdiv>({{2, 3}, {2, 3}, by({2, 3})}, {.value = -2}),
+          row<Addcdiv>({{2, 3}, {3}, by({2, 1})}, {.value = 0.5}),
+          row<Addcdiv>({{131}, {131}, by({})}),
+          row<Addcdiv>({{2, 3, 4, 5}, {2, 3, 4, 5}, by({2, 3, 4, 5})})};
+}
+TAPER_DEFINE_ROWS(lerp) {
+  return {row<Lerp>({{2, 3}, {2, 3}}, {0.25}), row<Lerp>({{2, 3}, {3}}, {0.75}),
+          row<Lerp>({{131}, {131}}, {1.5}), row<Lerp>({{2, 3, 4, 5}, {2, 3, 4, 5}}, {0.5})};
+}
+TAPER_DEFINE_ROWS(lerp_tensor) {
+  return {row<LerpTensor>({{2, 3}, {2, 3}, {2, 3}}), row<LerpTensor>({{2, 3}, {3}, {2, 1}}),
+          row<LerpTensor>({{131}, {131}, {}}),
+          row<LerpTensor>({{2, 3, 4, 5}, {2, 3, 4, 5}, {2, 3, 4, 5}})};
+}
+
+}  // namespace taper

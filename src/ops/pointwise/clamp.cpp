@@ -1,0 +1,118 @@
+#include "ops/pointwise/clamp.h"
+
+#include "ops/kernel/reference.h"
+#include "ops/pointwise/extremes.h"
+#include "ops/pointwise/maximum.h"
+
+namespace taper {
+namespace {
+
+constexpr const char* kNoBound = "At least one of 'min' or 'max' must not be None";
+
+template <class T> T number(const Scalar& s) {
+  if constexpr (std::is_same_v<T, double>)
+    return s.to_double();
+  else
+    return s.to_int();
+}
+void clamp_all(const KernelArgs& k, const std::optional<Scalar>& min,
+               const std::optional<Scalar>& max) {
+  kernel::map<1>(in_output_dtype(k), [&]<class T>(T x) {
+    if (min) x = kernel::greater(x, number<T>(*min));
+    if (max) x = kernel::lesser(x, number<T>(*max));
+    return x;
+  });
+}
+
+}  // namespace
+
+void Clamp::infer(Infer& i) const {
+  if (!min && !max) i.fail<ValueError>(kNoBound);
+  i.give(i.shape(0), with_number(with_number(i.common, min), max));
+}
+void ClampMin::infer(Infer& i) const { i.give(i.shape(0), with_number(i.common, min)); }
+void ClampMax::infer(Infer& i) const { i.give(i.shape(0), with_number(i.common, max)); }
+void ClampTensor::infer(Infer& i) const {
+  if (!i.has(1) && !i.has(2)) i.fail<ValueError>(kNoBound);
+  i.give_pointwise();
+}
+
+void Clamp::backward(Backward& b) const {
+  const Tensor x = b.in(0);
+  const Tensor inside = !max ? x > *min : !min ? x < *max : (x > *min).logical_and(x < *max);
+  b[0] = where(inside, b.grad(), 0);
+}
+void ClampMin::backward(Backward& b) const { b[0] = where(b.in(0) > min, b.grad(), 0); }
+void ClampMax::backward(Backward& b) const { b[0] = where(b.in(0) < max, b.grad(), 0); }
+void ClampTensor::backward(Backward& b) const {
+  const Tensor x = b.in(0), min = b.in(1), max = b.in(2), g = b.grad();
+  if (!min || !max) {
+    const Tensor& y = min ? min : max;
+    const Tensor below = x<y, above = x> y, shared = where(x == y, g / 2, g);
+    if (b.wants(0)) b[0] = where(min ? below : above, 0, shared);
+    if (b.wants(min ? 1 : 2)) b[min ? 1 : 2] = where(min ? above : below, 0, shared);
+    return;
+  }
+  const Tensor between = min < max, ordered = min <= max;
+  const Tensor at_min = (x == min).logical_and(between), at_max = (x == max).logical_and(between);
+  const Tensor half = g / 2;
+  if (b.wants(0))
+    b[0] = where((x < min).logical_or(x > max), 0, where(at_min.logical_or(at_max), half, g));
+  if (b.wants(1)) b[1] = where((x < min).logical_and(ordered), g, where(at_min, half, 0));
+  if (b.wants(2))
+    b[2] = where((x > max).logical_and(ordered).logical_or(max < min), g, where(at_max, half, 0));
+}
+
+template <> void reference(const Clamp& o, const KernelArgs& k) { clamp_all(k, o.min, o.max); }
+template <> void reference(const ClampMin& o, const KernelArgs& k) { clamp_all(k, o.min, {}); }
+template <> void reference(const ClampMax& o, const KernelArgs& k) { clamp_all(k, {}, o.max); }
+template <> void reference(const ClampTensor&, const KernelArgs& k) {
+  if (k.has(1) && k.has(2))
+    return kernel::map<3>(
+        k, []<class T>(T x, T min, T max) { return kernel::lesser(kernel::greater(x, min), max); });
+  const View two[] = {k.in[0], k.in[k.has(1) ? 1 : 2]};
+  const KernelArgs args{two, k.out, k.compute};
+  return k.has(1) ? reference(Maximum{}, args) : reference(Minimum{}, args);
+}
+
+TAPER_DEFINE_OP(clamp, Clamp);
+TAPER_DEFINE_OP(clamp_min, ClampMin);
+TAPER_DEFINE_OP(clamp_max, ClampMax);
+TAPER_DEFINE_OP(clamp_tensor, ClampTensor);
+
+Tensor clamp(const Tensor& x, std::optional<Scalar> min, std::optional<Scalar> max) {
+  return run(Clamp{min, max}, x);
+}
+Tensor clamp(const Tensor& x, const Tensor& min, const Tensor& max) {
+  return run(ClampTensor{}, x, min, max);
+}
+Tensor clamp_min(const Tensor& x, const Scalar& min) { return run(ClampMin{min}, x); }
+Tensor clamp_max(const Tensor& x, const Scalar& max) { return run(ClampMax{max}, x); }
+namespace ops {
+Tensor PointwiseMethods::clamp(std::optional<Scalar> min, std::optional<Scalar> max) const {
+  return run(Clamp{min, max}, self_of(this));
+}
+const Tensor& PointwiseMethods::clamp_(std::optional<Scalar> min, std::optional<Scalar> max) const {
+  return run_inplace(Clamp{min, max}, self_of(this));
+}
+Tensor PointwiseMethods::clamp(const Tensor& min, const Tensor& max) const {
+  return run(ClampTensor{}, self_of(this), min, max);
+}
+const Tensor& PointwiseMethods::clamp_(const Tensor& min, const Tensor& max) const {
+  return run_inplace(ClampTensor{}, self_of(this), min, max);
+}
+Tensor PointwiseMethods::clamp_min(const Scalar& min) const {
+  return run(ClampMin{min}, self_of(this));
+}
+const Tensor& PointwiseMethods::clamp_min_(const Scalar& min) const {
+  return run_inplace(ClampMin{min}, self_of(this));
+}
+Tensor PointwiseMethods::clamp_max(const Scalar& max) const {
+  return run(ClampMax{max}, self_of(this));
+}
+const Tensor& PointwiseMethods::clamp_max_(const Scalar& max) const {
+  return run_inplace(ClampMax{max}, self_of(this));
+}
+}  // namespace ops
+
+}  // namespace taper

@@ -1,0 +1,73 @@
+#include "ops/pointwise/clamp.h"
+
+#include <limits>
+
+#include "ops/pointwise/extremes.h"
+#include "ops/pointwise/maximum.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/clamp.cpu.cpp"
+#include "ops/kernel/vector_loop-inl.h"
+
+#include "ops/pointwise/extremes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::HWY_NAMESPACE {
+
+struct ClampLoop {
+  using Op = Clamp;
+  struct State {
+    double min, max;
+    std::int64_t whole_min, whole_max;
+  };
+  static State state(const Op& o) {
+    using Double = std::numeric_limits<double>;
+    using Int = std::numeric_limits<std::int64_t>;
+    State s{o.min ? o.min->to_double() : -Double::infinity(),
+            o.max ? o.max->to_double() : Double::infinity(), Int::min(), Int::max()};
+    if (o.min && !o.min->is_floating()) s.whole_min = o.min->to_int();
+    if (o.max && !o.max->is_floating()) s.whole_max = o.max->to_int();
+    return s;
+  }
+  template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V x) {
+    using T = hn::TFromD<D>;
+    return lesser(greater(x, hn::Set(d, static_cast<T>(s.min))), hn::Set(d, static_cast<T>(s.max)));
+  }
+  static std::int64_t whole(const State& s, std::int64_t x) {
+    return kernel::lesser(kernel::greater(x, s.whole_min), s.whole_max);
+  }
+};
+struct ClampTensorLoop {
+  using Op = ClampTensor;
+  template <class D, class V> static HWY_INLINE V vector(D, const Op&, V x, V min, V max) {
+    return lesser(greater(x, min), max);
+  }
+  static std::int64_t whole(const Op&, std::int64_t x, std::int64_t min, std::int64_t max) {
+    return kernel::lesser(kernel::greater(x, min), max);
+  }
+};
+TAPER_LOOPS(clamp, ClampLoop)
+TAPER_LOOPS(clamp_tensor, ClampTensorLoop)
+
+}  // namespace taper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper {
+HWY_EXPORT(clamp_loops);
+HWY_EXPORT(clamp_tensor_loops);
+
+template <> bool cpu(const Clamp& o, const KernelArgs& k) {
+  return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(clamp_loops)(), &o, in_output_dtype(k));
+}
+template <> bool cpu(const ClampMin& o, const KernelArgs& k) { return cpu(Clamp{o.min, {}}, k); }
+template <> bool cpu(const ClampMax& o, const KernelArgs& k) { return cpu(Clamp{{}, o.max}, k); }
+template <> bool cpu(const ClampTensor& o, const KernelArgs& k) {
+  if (k.has(1) && k.has(2))
+    return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(clamp_tensor_loops)(), &o, k);
+  const View two[] = {k.in[0], k.in[k.has(1) ? 1 : 2]};
+  const KernelArgs args{two, k.out, k.compute};
+  return k.has(1) ? cpu(Maximum{}, args) : cpu(Minimum{}, args);
+}
+}  // namespace taper
+#endif

@@ -1,0 +1,39 @@
+#pragma once
+#include "ops/pointwise/pointwise.h"
+
+namespace taper {
+
+/// input, at least min and at most max (which wins). No gradient at the bounds themselves.
+struct Clamp {
+  std::optional<Scalar> min{}, max{};
+  TAPER_ATTRIBUTES(min, max)
+  static constexpr OpInfo op = pointwise("clamp", "ClampBackward1", "input", in(0));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+struct ClampMin {
+  Scalar min = 0;
+  TAPER_ATTRIBUTES(min)
+  static constexpr OpInfo op = pointwise("clamp_min", "ClampMinBackward0", "input", in(0));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+struct ClampMax {
+  Scalar max = 0;
+  TAPER_ATTRIBUTES(max)
+  static constexpr OpInfo op = pointwise("clamp_max", "ClampMaxBackward0", "input", in(0));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// The same between tensors, either of which may be missing. At a bound that is not the other one
+/// too, input and bound share the gradient.
+struct ClampTensor {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op =
+      pointwise("clamp_tensor", "ClampBackward0", "input min? max?", in(0) | in(1) | in(2));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,113 @@
+#include "ops/pointwise/pow.h"
+
+#include <cmath>
+
+#include "ops/kernel/reference.h"
+
+namespace taper {
+namespace {
+
+void refuse_bool(Infer& i, DType result) {
+  if (result == DType::bool_)
+    i.fail<NotImplementedError>("not implemented for 'bool': expected numbers");
+}
+template <class T> T number(const Scalar& s) {
+  if constexpr (std::is_same_v<T, double>)
+    return s.to_double();
+  else
+    return kernel::to_integer<T>(s.to_double());
+}
+template <class T> T power(T base, T exponent) {
+  if constexpr (std::is_integral_v<T>) {
+    if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
+    T result = 1;
+    for (T square = base; exponent; exponent /= 2, square = kernel::times(square, square))
+      if (exponent % 2) result = kernel::times(result, square);
+    return result;
+  } else {
+    return std::pow(base, exponent);
+  }
+}
+/// As PyTorch computes the common ones, which differ from pow() for -0 and -infinity.
+double special_power(double x, double exponent) {
+  if (exponent == 0.5) return std::sqrt(x);
+  if (exponent == -0.5) return 1 / std::sqrt(x);
+  return std::pow(x, exponent);
+}
+/// Gradient by the exponent: none where the base is 0 and stays 0.
+Tensor by_exponent(const Tensor& g, const Tensor& power_, const Tensor& log, const Tensor& none) {
+  const Tensor full = g * (power_ * log);
+  return none ? where(none, 0, full) : full;
+}
+
+}  // namespace
+
+void PowScalar::infer(Infer& i) const {
+  const DType result = with_number(i.common, exponent);
+  refuse_bool(i, result);
+  if (!is_floating_point(result) && exponent.to_int() < 0)
+    i.fail<ValueError>("Integers to negative integer powers are not allowed: got {} ** {}",
+                       i.common, exponent);
+  i.give(i.shape(0), result);
+}
+void PowTensor::infer(Infer& i) const {
+  refuse_bool(i, i.common);
+  i.give_pointwise();
+}
+void PowNumber::infer(Infer& i) const {
+  const DType result = with_number(i.common, self);
+  refuse_bool(i, result);
+  i.give(i.shape(0), result);
+}
+
+void PowScalar::backward(Backward& b) const {
+  const double e = exponent.to_double();
+  b[0] = e == 0 ? no_influence(b, 0) : b.grad() * (b.in(0).pow(e - 1) * e);
+}
+void PowTensor::backward(Backward& b) const {
+  const Tensor x = b.in(0), e = b.in(1);
+  if (b.wants(0)) b[0] = where(e == 0, 0, b.grad() * (e * x.pow(e - 1)));
+  if (b.wants(1)) b[1] = by_exponent(b.grad(), b.out(0), x.log(), (x == 0).logical_and(e >= 0));
+}
+void PowNumber::backward(Backward& b) const {
+  const Tensor log = full({}, std::log(self.to_double()),
+                          {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  b[0] = by_exponent(b.grad(), b.out(0), log, self.to_double() == 0 ? b.in(0) >= 0 : Tensor());
+}
+
+template <> void reference(const PowScalar& o, const KernelArgs& k) {
+  kernel::map<1>(in_output_dtype(k), [&o]<class T>(T x) {
+    if constexpr (std::is_same_v<T, double>)
+      return special_power(x, o.exponent.to_double());
+    else
+      return power(x, number<T>(o.exponent));
+  });
+}
+template <> void reference(const PowTensor&, const KernelArgs& k) {
+  kernel::map<2>(k, [](auto x, auto e) { return power(x, e); });
+}
+template <> void reference(const PowNumber& o, const KernelArgs& k) {
+  kernel::map<1>(in_output_dtype(k),
+                 [&o]<class T>(T exponent) { return power(number<T>(o.self), exponent); });
+}
+
+TAPER_DEFINE_OP(pow, PowScalar);
+TAPER_DEFINE_OP(pow_tensor, PowTensor);
+TAPER_DEFINE_OP(pow_number, PowNumber);
+
+TAPER_BINARY_METHODS(pow, PowTensor, Tensor)
+Tensor pow(const Tensor& x, const Scalar& exponent) { return run(PowScalar{exponent}, x); }
+Tensor pow(const Scalar& self, const Tensor& exponent) { return run(PowNumber{self}, exponent); }
+Tensor square(const Tensor& x) { return run(PowScalar{2}, x); }
+namespace ops {
+Tensor PointwiseMethods::pow(const Scalar& exponent) const {
+  return run(PowScalar{exponent}, self_of(this));
+}
+const Tensor& PointwiseMethods::pow_(const Scalar& exponent) const {
+  return run_inplace(PowScalar{exponent}, self_of(this));
+}
+Tensor PointwiseMethods::square() const { return run(PowScalar{2}, self_of(this)); }
+const Tensor& PointwiseMethods::square_() const { return run_inplace(PowScalar{2}, self_of(this)); }
+}  // namespace ops
+
+}  // namespace taper

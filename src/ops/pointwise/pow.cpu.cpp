@@ -1,0 +1,71 @@
+#include "ops/pointwise/pow.h"
+
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/pow.cpu.cpp"
+#include "ops/kernel/vector_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::HWY_NAMESPACE {
+
+/// Exponents that need no pow().
+struct EasyPowLoop {
+  using Op = PowScalar;
+  static double state(const Op& o) { return o.exponent.to_double(); }
+  template <class D, class V> static HWY_INLINE V vector(D d, double e, V x) {
+    const V one = hn::Set(d, static_cast<hn::TFromD<D>>(1));
+    if (e == 1) return x;
+    if (e == 2) return hn::Mul(x, x);
+    if (e == 3) return hn::Mul(hn::Mul(x, x), x);
+    if (e == 0.5) return hn::Sqrt(x);
+    if (e == -0.5) return hn::Div(one, hn::Sqrt(x));
+    if (e == -1) return hn::Div(one, x);
+    if (e == -2) return hn::Div(one, hn::Mul(x, x));
+    return one;
+  }
+};
+struct PowScalarLoop : CostlyLoop {
+  using Op = PowScalar;
+  static double state(const Op& o) { return o.exponent.to_double(); }
+  template <class T> static T scalar(double e, T x) { return std::pow(x, static_cast<T>(e)); }
+};
+struct PowTensorLoop : CostlyLoop {
+  using Op = PowTensor;
+  template <class T> static T scalar(const Op&, T x, T e) { return std::pow(x, e); }
+};
+struct PowNumberLoop : CostlyLoop {
+  using Op = PowNumber;
+  static double state(const Op& o) { return o.self.to_double(); }
+  template <class T> static T scalar(double base, T e) { return std::pow(static_cast<T>(base), e); }
+};
+TAPER_LOOPS(easy_pow, EasyPowLoop)
+TAPER_LOOPS(pow_scalar, PowScalarLoop)
+TAPER_LOOPS(pow_tensor, PowTensorLoop)
+TAPER_LOOPS(pow_number, PowNumberLoop)
+
+}  // namespace taper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper {
+TAPER_CPU_OP(pow_tensor, PowTensor)
+
+HWY_EXPORT(easy_pow_loops);
+HWY_EXPORT(pow_scalar_loops);
+HWY_EXPORT(pow_number_loops);
+
+static bool is_easy(double e) {
+  return e == 0 || e == 1 || e == 2 || e == 3 || e == 0.5 || e == -0.5 || e == -1 || e == -2;
+}
+template <> bool cpu(const PowScalar& o, const KernelArgs& k) {
+  const kernel::Loops* const loops = is_easy(o.exponent.to_double())
+                                         ? HWY_DYNAMIC_DISPATCH(easy_pow_loops)()
+                                         : HWY_DYNAMIC_DISPATCH(pow_scalar_loops)();
+  return kernel::run_loops(*loops, &o, in_output_dtype(k));
+}
+template <> bool cpu(const PowNumber& o, const KernelArgs& k) {
+  return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(pow_number_loops)(), &o, in_output_dtype(k));
+}
+}  // namespace taper
+#endif

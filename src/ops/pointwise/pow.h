@@ -1,0 +1,33 @@
+#pragma once
+#include "ops/pointwise/pointwise.h"
+
+namespace taper {
+
+/// input ^ exponent, a number.
+struct PowScalar {
+  Scalar exponent = 2;
+  TAPER_ATTRIBUTES(exponent)
+  static constexpr OpInfo op = pointwise("pow", "PowBackward0", "input", in(0));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// input ^ exponent, element by element.
+struct PowTensor : PointwiseOp {
+  static constexpr OpInfo op =
+      pointwise("pow_tensor", "PowBackward1", "input exponent", in(0) | in(1) | out(0));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// self ^ exponent where self is a number.
+struct PowNumber {
+  Scalar self = 2;
+  TAPER_ATTRIBUTES(self)
+  static constexpr OpInfo op =
+      out_of_place(pointwise("pow_number", "PowBackward2", "exponent", in(0) | out(0)));
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,175 @@
+#include "ops/pool/avg_pool.h"
+
+#include "ops/kernel/reference.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+using pool::Place;
+
+template <> void AvgPool2d::infer(Infer& i) const {
+  if (divisor_override == 0) i.fail<ValueError>("divisor must be not zero");
+  pool::give_like(i, i.tensor(0), pool::result_shape(i, window()), i.dtype(0));
+}
+template <> void AvgPool2dBackward::infer(Infer& i) const {
+  const Shape& g = i.shape(0);
+  if (result.size() != g.size() || (g.size() != 3 && g.size() != 4))
+    i.fail("shapes do not fit: input {}, output {}", result, g);
+  pool::give_like(i, i.tensor(0), result, i.dtype(0));
+}
+
+namespace {
+
+/// Calls f(n, c, i, j, [h0, h1), [w0, w1), divisor) for the part of each window in the input.
+template <class O, class F> void each_window(const O& o, const Shape& x, const Shape& y, F&& f) {
+  const backend::Pool2d g = pool::geometry(o.window(), x, y);
+  for (std::int64_t n = 0; n < g.n; ++n)
+    for (std::int64_t c = 0; c < g.c; ++c)
+      for (std::int64_t i = 0; i < g.ho; ++i)
+        for (std::int64_t j = 0; j < g.wo; ++j) {
+          const std::int64_t top = i * g.sh - g.ph, left = j * g.sw - g.pw;
+          const std::int64_t h0 = std::max<std::int64_t>(top, 0), h1 = std::min(top + g.kh, g.h),
+                             w0 = std::max<std::int64_t>(left, 0), w1 = std::min(left + g.kw, g.w);
+          if (h1 <= h0 || w1 <= w0) {
+            f(n, c, i, j, 0, 0, 0, 0, 1);
+            continue;
+          }
+          // A window that ends beyond the padding (ceil_mode) counts up to the padding's end.
+          const std::int64_t padded =
+              (std::min(top + g.kh, g.h + g.ph) - top) * (std::min(left + g.kw, g.w + g.pw) - left);
+          const std::int64_t divisor = o.divisor_override    ? *o.divisor_override
+                                       : o.count_include_pad ? padded
+                                                             : (h1 - h0) * (w1 - w0);
+          f(n, c, i, j, h0, h1, w0, w1, divisor);
+        }
+}
+
+/// Calls f as above for the regions of an adaptive pooling.
+template <class F> void each_region(const Shape& x, const Shape& y, F&& f) {
+  const pool::Sizes in(x), out(y);
+  const auto end = [](std::int64_t i, std::int64_t size, std::int64_t parts) {
+    return ((i + 1) * size + parts - 1) / parts;
+  };
+  for (std::int64_t n = 0; n < in.n; ++n)
+    for (std::int64_t c = 0; c < in.c; ++c)
+      for (std::int64_t i = 0; i < out.h; ++i)
+        for (std::int64_t j = 0; j < out.w; ++j) {
+          const std::int64_t h0 = i * in.h / out.h, h1 = end(i, in.h, out.h), w0 = j * in.w / out.w,
+                             w1 = end(j, in.w, out.w);
+          f(n, c, i, j, h0, h1, w0, w1, (h1 - h0) * (w1 - w0));
+        }
+}
+
+template <class Windows> void means(const View& x, const View& y, Windows&& windows) {
+  const Place from(x), to(y);
+  kernel::in_compute_type(x.dtype, [&]<class T>(T) {
+    windows([&](auto n, auto c, auto i, auto j, std::int64_t h0, std::int64_t h1, std::int64_t w0,
+                std::int64_t w1, std::int64_t divisor) {
+      T sum{};
+      for (std::int64_t h = h0; h < h1; ++h)
+        for (std::int64_t w = w0; w < w1; ++w) sum += kernel::load<T>(from(n, c, h, w), x.dtype);
+      kernel::store(to(n, c, i, j), y.dtype, static_cast<T>(sum / static_cast<T>(divisor)));
+    });
+  });
+}
+
+template <class Windows> void spread(const View& dy, const View& dx, Windows&& windows) {
+  const Place from(dy);
+  const pool::Sizes g(*dx.shape);
+  kernel::in_compute_type(dx.dtype, [&]<class T>(T) {
+    std::vector<T> sums(static_cast<std::size_t>(dx.numel));
+    windows([&](std::int64_t n, std::int64_t c, auto i, auto j, std::int64_t h0, std::int64_t h1,
+                std::int64_t w0, std::int64_t w1, std::int64_t divisor) {
+      const T share =
+          static_cast<T>(kernel::load<T>(from(n, c, i, j), dy.dtype) / static_cast<T>(divisor));
+      for (std::int64_t h = h0; h < h1; ++h)
+        for (std::int64_t w = w0; w < w1; ++w)
+          sums[static_cast<std::size_t>(((n * g.c + c) * g.h + h) * g.w + w)] += share;
+    });
+    std::size_t next = 0;
+    kernel::walk(*dx.shape, std::array<const View*, 1>{&dx},
+                 [&](const std::array<std::int64_t, 1>& at) {
+                   kernel::store(dx.data + at[0], dx.dtype, sums[next++]);
+                 });
+  });
+}
+
+}  // namespace
+
+template <> void reference(const AvgPool2d& o, const KernelArgs& k) {
+  means(k.in[0], k.out[0], [&](auto&& f) { each_window(o, *k.in[0].shape, *k.out[0].shape, f); });
+}
+template <> void reference(const AvgPool2dBackward& o, const KernelArgs& k) {
+  spread(k.in[0], k.out[0], [&](auto&& f) { each_window(o, *k.out[0].shape, *k.in[0].shape, f); });
+}
+template <> void reference(const AdaptiveAvgPool2d&, const KernelArgs& k) {
+  means(k.in[0], k.out[0], [&](auto&& f) { each_region(*k.in[0].shape, *k.out[0].shape, f); });
+}
+template <> void reference(const AdaptiveAvgPool2dBackward&, const KernelArgs& k) {
+  spread(k.in[0], k.out[0], [&](auto&& f) { each_region(*k.out[0].shape, *k.in[0].shape, f); });
+}
+
+template <> void AdaptiveAvgPool2d::infer(Infer& i) const {
+  const Shape& x = i.shape(0);
+  if (output_size.size() > 2 || output_size.empty())
+    i.fail("output_size must be 2: got {}", output_size);
+  if (x.size() != 3 && x.size() != 4) i.fail("Expected 3D or 4D tensor, but got {}", x);
+  for (std::size_t d = 1; d < x.size(); ++d)
+    if (x[d] == 0)
+      i.fail(
+          "Expected input to have non-zero size for non-batch dimensions, but input has sizes {} "
+          "with dimension {} being empty",
+          x, d);
+  if (!is_floating_point(i.dtype(0)))
+    i.fail<NotImplementedError>("not implemented for {}", i.dtype(0));
+  Shape y = x;
+  for (std::size_t d = 0; d < 2; ++d) {
+    const std::int64_t size = output_size[output_size.size() == 1 ? 0 : d];
+    if (size < -1)
+      i.fail(
+          "elements of output_size must be greater than or equal to 0 (or -1 to keep the input's) "
+          "but received {}",
+          output_size);
+    if (size >= 0) y[x.size() - 2 + d] = size;
+  }
+  pool::give_like(i, i.tensor(0), y, i.dtype(0));
+}
+template <> void AdaptiveAvgPool2dBackward::infer(Infer& i) const {
+  if (output_size.size() != i.rank(0) || (i.rank(0) != 3 && i.rank(0) != 4))
+    i.fail("shapes do not fit: input {}, output {}", output_size, i.shape(0));
+  pool::give_like(i, i.tensor(0), output_size, i.dtype(0));
+}
+
+TAPER_DEFINE_OP(avg_pool2d, AvgPool2d);
+TAPER_DEFINE_OP(avg_pool2d_backward, AvgPool2dBackward);
+TAPER_DEFINE_OP(adaptive_avg_pool2d, AdaptiveAvgPool2d);
+TAPER_DEFINE_OP(adaptive_avg_pool2d_backward, AdaptiveAvgPool2dBackward);
+
+template <> void AvgPool2d::backward(Backward& b) const {
+  b[0] = run(AvgPool2dBackward{kernel_size, stride, padding, ceil_mode, count_include_pad,
+                               divisor_override, b.in_meta(0).shape},
+             b.grad());
+}
+template <> void AvgPool2dBackward::backward(Backward& b) const {
+  b[0] =
+      run(AvgPool2d{kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override},
+          b.grad());
+}
+template <> void AdaptiveAvgPool2d::backward(Backward& b) const {
+  b[0] = run(AdaptiveAvgPool2dBackward{b.in_meta(0).shape}, b.grad());
+}
+template <> void AdaptiveAvgPool2dBackward::backward(Backward& b) const {
+  const Shape& s = b.in_meta(0).shape;
+  b[0] = run(AdaptiveAvgPool2d{Shape{s[s.size() - 2], s[s.size() - 1]}}, b.grad());
+}
+
+Tensor avg_pool2d(const Tensor& x, const Shape& kernel_size, const AvgPool2dOptions& o) {
+  return run(AvgPool2d{kernel_size, o.stride.value_or(kernel_size), o.padding, o.ceil_mode,
+                       o.count_include_pad, o.divisor_override},
+             x);
+}
+Tensor adaptive_avg_pool2d(const Tensor& x, const Shape& output_size) {
+  return run(AdaptiveAvgPool2d{output_size}, x);
+}
+
+}  // namespace taper

@@ -1,0 +1,50 @@
+#pragma once
+#include "ops/pool/window.h"
+
+namespace taper {
+
+/// The mean of each window; `Back` is its adjoint, so that each is the other's gradient.
+template <bool Back> struct AvgPool2dOf {
+  Shape kernel_size{1}, stride{1}, padding{0};
+  bool ceil_mode = false, count_include_pad = true;
+  std::optional<std::int64_t> divisor_override{};
+  Shape result{};  ///< of the adjoint
+  TAPER_ATTRIBUTES(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override,
+                   result)
+  static constexpr OpInfo op{.name = Back ? "avg_pool2d_backward" : "avg_pool2d",
+                             .node = Back ? "AvgPool2DBackwardBackward0" : "AvgPool2DBackward0",
+                             .inputs = Back ? "grad" : "input",
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+  pool::Window window() const { return {kernel_size, stride, padding, {1}, ceil_mode}; }
+};
+
+using AvgPool2d = AvgPool2dOf<false>;
+using AvgPool2dBackward = AvgPool2dOf<true>;
+
+/// The means of regions that share the input out evenly, and the adjoint.
+template <bool Back> struct AdaptiveAvgPool2dOf {
+  Shape output_size{1};  ///< of the adjoint: the input's whole shape
+  TAPER_ATTRIBUTES(output_size)
+  static constexpr OpInfo op{
+      .name = Back ? "adaptive_avg_pool2d_backward" : "adaptive_avg_pool2d",
+      .node = Back ? "AdaptiveAvgPool2DBackwardBackward0" : "AdaptiveAvgPool2DBackward0",
+      .inputs = Back ? "grad" : "input"};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+using AdaptiveAvgPool2d = AdaptiveAvgPool2dOf<false>;
+using AdaptiveAvgPool2dBackward = AdaptiveAvgPool2dOf<true>;
+
+template <> void AvgPool2d::infer(Infer& i) const;
+template <> void AvgPool2d::backward(Backward& b) const;
+template <> void AvgPool2dBackward::infer(Infer& i) const;
+template <> void AvgPool2dBackward::backward(Backward& b) const;
+template <> void AdaptiveAvgPool2d::infer(Infer& i) const;
+template <> void AdaptiveAvgPool2d::backward(Backward& b) const;
+template <> void AdaptiveAvgPool2dBackward::infer(Infer& i) const;
+template <> void AdaptiveAvgPool2dBackward::backward(Backward& b) const;
+
+}  // namespace taper

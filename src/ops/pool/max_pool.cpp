@@ -1,0 +1,192 @@
+#include "ops/pool/max_pool.h"
+
+#include <cmath>
+
+#include "ops/kernel/reference.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+using pool::give_like;
+
+template <PoolPlace P> void MaxPool2d<P>::infer(Infer& i) const {
+  const Shape y = pool::result_shape(i, window());
+  if (P == PoolPlace::tap) {
+    const backend::Pool2d g = pool::geometry(window(), i.shape(0), y);
+    if (g.kh * g.kw > 255)
+      i.fail("a window of at most 255 elements is numbered in bytes: got kernel_size={}",
+             kernel_size);
+  }
+  give_like(i, i.tensor(0), y, i.dtype(0));
+  give_like(i, i.tensor(0), y, place_dtype(P));
+}
+
+namespace {
+
+template <class O>
+void check_places(const Infer& i, const O& o, PoolPlace p, const Shape& x, const Shape& y) {
+  const bool fits = (x.size() == 3 || x.size() == 4) && x.size() == y.size() &&
+                    pool::Sizes(x).n == pool::Sizes(y).n && pool::Sizes(x).c == pool::Sizes(y).c &&
+                    i.shape(1) == y;
+  if (!fits) i.fail("shapes do not fit: input {}, output {}, indices {}", x, y, i.shape(1));
+  for (const Shape* list : {&o.kernel_size, &o.stride, &o.padding, &o.dilation})
+    if (list->size() != 1 && list->size() != 2)
+      i.fail("expected one or two numbers, got {}", *list);
+  if (i.dtype(1) != place_dtype(p))
+    i.fail<DTypeError>("expected indices of {}, got {}", place_dtype(p), i.dtype(1));
+}
+
+/// Calls f(n, c, i, j, place in the input's plane or -1) for every element of `places`.
+template <PoolPlace P, class F>
+void each_place(const View& places, const backend::Pool2d& g, F&& f) {
+  const pool::Place at(places);
+  for (std::int64_t n = 0; n < g.n; ++n)
+    for (std::int64_t c = 0; c < g.c; ++c)
+      for (std::int64_t i = 0; i < g.ho; ++i)
+        for (std::int64_t j = 0; j < g.wo; ++j) {
+          std::int64_t h = -1, w = -1;
+          const auto v = kernel::load<std::int64_t>(at(n, c, i, j), places.dtype);
+          if (P == PoolPlace::index) {
+            h = v < 0 ? -1 : v / g.w, w = v % g.w;
+          } else if (v < g.kh * g.kw) {
+            h = i * g.sh - g.ph + v / g.kw * g.dh, w = j * g.sw - g.pw + v % g.kw * g.dw;
+          }
+          if (h < 0 || w < 0 || h >= g.h || w >= g.w) h = -1;
+          f(n, c, i, j, h, w);
+        }
+}
+
+template <PoolPlace P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs& k) {
+  const View &x = k.in[0], &y = k.out[0], &places = k.out[1];
+  const backend::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
+  const pool::Place from(x), to(y), place(places);
+  kernel::in_compute_type(x.dtype, [&]<class T>(T) {
+    const auto one = [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
+      T best = std::is_floating_point_v<T> ? static_cast<T>(-INFINITY) : T{};
+      std::int64_t found = P == PoolPlace::index ? -1 : 255;
+      bool any = false;
+      for (std::int64_t u = 0; u < g.kh; ++u)
+        for (std::int64_t v = 0; v < g.kw; ++v) {
+          const std::int64_t h = i * g.sh - g.ph + u * g.dh, w = j * g.sw - g.pw + v * g.dw;
+          if (h < 0 || w < 0 || h >= g.h || w >= g.w) continue;
+          const T e = kernel::load<T>(from(n, c, h, w), x.dtype);
+          if (any && !(e > best) && e == e) continue;  // a later NaN replaces an earlier one
+          any = true, best = e;
+          found = P == PoolPlace::index ? h * g.w + w : u * g.kw + v;
+        }
+      kernel::store(to(n, c, i, j), y.dtype, best);
+      kernel::store(place(n, c, i, j), places.dtype, found);
+    };
+    for (std::int64_t n = 0; n < g.n; ++n)
+      for (std::int64_t c = 0; c < g.c; ++c)
+        for (std::int64_t i = 0; i < g.ho; ++i)
+          for (std::int64_t j = 0; j < g.wo; ++j) one(n, c, i, j);
+  });
+}
+
+template <PoolPlace P> void scatter(const MaxPool2dBackward<P>& o, const KernelArgs& k) {
+  const View &dy = k.in[0], &dx = k.out[0];
+  const backend::Pool2d g = pool::geometry(o.window(), *dx.shape, *dy.shape);
+  const pool::Place from(dy);
+  kernel::in_compute_type(dx.dtype, [&]<class T>(T) {
+    // Sums in the compute type: a 16-bit float is rounded once.
+    std::vector<T> sums(static_cast<std::size_t>(dx.numel));
+    each_place<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {
+      if (h >= 0)
+        sums[static_cast<std::size_t>(((n * g.c + c) * g.h + h) * g.w + w)] +=
+            kernel::load<T>(from(n, c, i, j), dy.dtype);
+    });
+    std::size_t next = 0;
+    kernel::walk(*dx.shape, std::array<const View*, 1>{&dx},
+                 [&](const std::array<std::int64_t, 1>& at) {
+                   kernel::store(dx.data + at[0], dx.dtype, sums[next++]);
+                 });
+  });
+}
+
+template <PoolPlace P> void gather(const MaxPool2dPick<P>& o, const KernelArgs& k) {
+  const View &x = k.in[0], &y = k.out[0];
+  const backend::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
+  const pool::Place from(x), to(y);
+  kernel::in_compute_type(x.dtype, [&]<class T>(T) {
+    each_place<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {
+      kernel::store(to(n, c, i, j), y.dtype,
+                    h < 0 ? T{} : kernel::load<T>(from(n, c, h, w), x.dtype));
+    });
+  });
+}
+
+}  // namespace
+
+template <PoolPlace P> void MaxPool2dBackward<P>::infer(Infer& i) const {
+  check_places(i, *this, P, result, i.shape(0));
+  give_like(i, i.tensor(1), result, i.dtype(0));
+}
+template <PoolPlace P> void MaxPool2dPick<P>::infer(Infer& i) const {
+  check_places(i, *this, P, i.shape(0), i.shape(1));
+  give_like(i, i.tensor(1), i.shape(1), i.dtype(0));
+}
+
+template <> void reference(const MaxPool2d<PoolPlace::index>& o, const KernelArgs& k) {
+  pool_plainly(o, k);
+}
+template <> void reference(const MaxPool2d<PoolPlace::tap>& o, const KernelArgs& k) {
+  pool_plainly(o, k);
+}
+template <> void reference(const MaxPool2dBackward<PoolPlace::index>& o, const KernelArgs& k) {
+  scatter(o, k);
+}
+template <> void reference(const MaxPool2dBackward<PoolPlace::tap>& o, const KernelArgs& k) {
+  scatter(o, k);
+}
+template <> void reference(const MaxPool2dPick<PoolPlace::index>& o, const KernelArgs& k) {
+  gather(o, k);
+}
+template <> void reference(const MaxPool2dPick<PoolPlace::tap>& o, const KernelArgs& k) {
+  gather(o, k);
+}
+
+template <PoolPlace P> void MaxPool2d<P>::backward(Backward& b) const {
+  b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.in_meta(0).shape},
+             b.grad(), b.out(1));
+}
+template <PoolPlace P> void MaxPool2dBackward<P>::backward(Backward& b) const {
+  if (b.wants(0))
+    b[0] = run(MaxPool2dPick<P>{kernel_size, stride, padding, dilation}, b.grad(), b.in(1));
+}
+template <PoolPlace P> void MaxPool2dPick<P>::backward(Backward& b) const {
+  if (b.wants(0))
+    b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.in_meta(0).shape},
+               b.grad(), b.in(1));
+}
+
+using MaxPoolIndices = MaxPool2d<PoolPlace::index>;
+using MaxPoolTaps = MaxPool2d<PoolPlace::tap>;
+TAPER_DEFINE_OP(max_pool2d_with_indices, MaxPoolIndices);
+TAPER_DEFINE_OP(max_pool2d, MaxPoolTaps);
+TAPER_DEFINE_OP(max_pool2d_with_indices_backward, MaxPool2dBackward<PoolPlace::index>);
+TAPER_DEFINE_OP(max_pool2d_backward, MaxPool2dBackward<PoolPlace::tap>);
+TAPER_DEFINE_OP(max_pool2d_with_indices_pick, MaxPool2dPick<PoolPlace::index>);
+TAPER_DEFINE_OP(max_pool2d_pick, MaxPool2dPick<PoolPlace::tap>);
+
+Tensor max_pool2d(const Tensor& x, const Shape& kernel_size, const MaxPool2dOptions& o) {
+  std::int64_t window = 1;
+  for (std::int64_t k : kernel_size)
+    if (k < 1 || k > 255 || (window *= k) > 255)
+      return max_pool2d_with_indices(x, kernel_size, o).first;
+  if (kernel_size.size() == 1 && window > 15)
+    return max_pool2d_with_indices(x, kernel_size, o).first;
+  return run_all(
+      MaxPoolTaps{kernel_size, o.stride.value_or(kernel_size), o.padding, o.dilation, o.ceil_mode},
+      x)[0];
+}
+
+std::pair<Tensor, Tensor> max_pool2d_with_indices(const Tensor& x, const Shape& kernel_size,
+                                                  const MaxPool2dOptions& o) {
+  auto [y, indices] = run_all(MaxPoolIndices{kernel_size, o.stride.value_or(kernel_size), o.padding,
+                                             o.dilation, o.ceil_mode},
+                              x);
+  return {std::move(y), std::move(indices)};
+}
+
+}  // namespace taper

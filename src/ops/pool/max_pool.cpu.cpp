@@ -1,0 +1,63 @@
+#include "ops/pool/max_pool.h"
+#include "ops/kernel/channels_last.h"
+
+namespace taper {
+namespace {
+
+using kernel::Arranged;
+using Taps = std::uint8_t;
+using Indices = std::int64_t;
+
+bool four_dims_f32(const View& v) { return v.dtype == DType::f32 && v.shape->size() == 4; }
+
+/// The output decides about the order; false if it is neither.
+bool order_of(const View& out, Order& order) {
+  const bool last = kernel::is_dense_channels_last(out);
+  order = last ? Order::channels_last : Order::plain;
+  return last || kernel::is_dense_plain(out);
+}
+
+template <class Place, class O> bool forward(const O& o, const KernelArgs& k) {
+  const View &x = k.in[0], &y = k.out[0];
+  Order order;
+  if (!four_dims_f32(x) || !order_of(y, order)) return false;
+  backend::Pool2d p = pool::geometry(o.window(), *x.shape, *y.shape);
+  p.channels_last = order == Order::channels_last;
+  const Arranged from(x, order);
+  backend::max_pool2d(p, from.as<float>(), reinterpret_cast<float*>(y.data),
+                      reinterpret_cast<Place*>(k.out[1].data));
+  return true;
+}
+
+template <class Place, class O> bool backward(const O& o, const KernelArgs& k) {
+  const View &dy = k.in[0], &places = k.in[1], &dx = k.out[0];
+  Order order;
+  if (!four_dims_f32(dy) || !order_of(dx, order)) return false;
+  backend::Pool2d p = pool::geometry(o.window(), *dx.shape, *dy.shape);
+  p.channels_last = order == Order::channels_last;
+  const Arranged from(dy, order), where(places, order);
+  if constexpr (sizeof(Place) == sizeof(Indices)) {
+    for (std::int64_t i = 0; i < places.numel; ++i)
+      if (where.as<Place>()[i] < 0 || where.as<Place>()[i] >= p.h * p.w) return false;
+  }
+  backend::max_pool2d_backward(p, from.as<float>(), where.as<Place>(),
+                               reinterpret_cast<float*>(dx.data));
+  return true;
+}
+
+}  // namespace
+
+template <> bool cpu(const MaxPool2d<PoolPlace::index>& o, const KernelArgs& k) {
+  return forward<Indices>(o, k);
+}
+template <> bool cpu(const MaxPool2d<PoolPlace::tap>& o, const KernelArgs& k) {
+  return forward<Taps>(o, k);
+}
+template <> bool cpu(const MaxPool2dBackward<PoolPlace::index>& o, const KernelArgs& k) {
+  return backward<Indices>(o, k);
+}
+template <> bool cpu(const MaxPool2dBackward<PoolPlace::tap>& o, const KernelArgs& k) {
+  return backward<Taps>(o, k);
+}
+
+}  // namespace taper

@@ -1,0 +1,119 @@
+#include "ops/pool/window.h"
+
+#include "ops/kernel/channels_last.h"
+#include "ops/kernel/element.h"
+
+namespace taper::pool {
+namespace {
+
+std::int64_t at(const Shape& list, std::size_t i) { return list[list.size() == 1 ? 0 : i]; }
+
+void check_list(const Infer& i, const Shape& list, std::string_view what, std::string_view how) {
+  if (list.size() != 1 && list.size() != 2)
+    i.fail("{} must {}, or a tuple of two ints: got {}", what, how, list);
+}
+
+void check_input(const Infer& i, const Shape& x) {
+  if (x.size() != 3 && x.size() != 4)
+    i.fail("non-empty 3D or 4D (batch mode) tensor expected for input: got shape {}", x);
+  for (std::size_t d = x.size() == 4 ? 1 : 0; d < x.size(); ++d)
+    if (x[d] == 0)
+      i.fail(
+          "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
+          "got:{}",
+          x);
+}
+
+std::int64_t extent(std::int64_t size, std::int64_t kernel, std::int64_t stride,
+                    std::int64_t padding, std::int64_t dilation, bool ceil_mode) {
+  const std::int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
+  const std::int64_t up = room + (ceil_mode ? stride - 1 : 0);
+  std::int64_t out = (up >= 0 ? up / stride : -((-up + stride - 1) / stride)) + 1;
+  // The last window must begin inside of the input or its padding in front.
+  if (ceil_mode && (out - 1) * stride >= size + padding) --out;
+  return out;
+}
+
+}  // namespace
+
+Sizes::Sizes(const Shape& s)
+    : n(s.size() == 4 ? s[0] : 1), c(s[s.size() - 3]), h(s[s.size() - 2]), w(s[s.size() - 1]) {}
+
+Shape result_shape(const Infer& i, const Window& w) {
+  check_list(i, w.kernel_size, "kernel_size", "either be a single int");
+  check_list(i, w.stride, "stride", "either be omitted, a single int");
+  check_list(i, w.padding, "padding", "either be a single int");
+  check_list(i, w.dilation, "dilation", "be either a single int");
+  const Shape& x = i.shape(0);
+  const std::int64_t limit = std::int64_t{1} << 31;
+  for (std::size_t d = 0; d < 2; ++d) {
+    const std::int64_t k = at(w.kernel_size, d), s = at(w.stride, d), p = at(w.padding, d),
+                       dilation = at(w.dilation, d);
+    if (s == 0) i.fail("stride should not be zero: got stride={}", w.stride);
+    if (k < 1)
+      i.fail("kernel size should be greater than zero, but got kH: {} kW: {}", at(w.kernel_size, 0),
+             at(w.kernel_size, 1));
+    if (s < 1)
+      i.fail("stride should be greater than zero, but got dH: {} dW: {}", at(w.stride, 0),
+             at(w.stride, 1));
+    if (dilation < 1)
+      i.fail("dilation should be greater than zero, but got dilationH: {} dilationW: {}",
+             at(w.dilation, 0), at(w.dilation, 1));
+    if (k > limit || s > limit || dilation > limit)
+      i.fail("window too large: got kernel_size={}, stride={}, dilation={}", w.kernel_size,
+             w.stride, w.dilation);
+    if (p < 0) i.fail("pad must be non-negative, but got pad: {}", p);
+    if (p > ((k - 1) * dilation + 1) / 2)
+      i.fail(
+          "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and "
+          "dilation={}",
+          p, k, dilation);
+  }
+  check_input(i, x);
+  const Sizes in(x);
+  Shape y = x;
+  const std::size_t r = x.size() - 2;
+  for (std::size_t d = 0; d < 2; ++d)
+    y[r + d] = extent(x[r + d], at(w.kernel_size, d), at(w.stride, d), at(w.padding, d),
+                      at(w.dilation, d), w.ceil_mode);
+  if (y[r] < 1 || y[r + 1] < 1)
+    i.fail(
+        "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too "
+        "small",
+        in.c, in.h, in.w, in.c, y[r], y[r + 1]);
+  if (i.dtype(0) == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
+  return y;
+}
+
+backend::Pool2d geometry(const Window& w, const Shape& input, const Shape& output) {
+  const Sizes x(input), y(output);
+  return {.n = x.n,
+          .c = x.c,
+          .h = x.h,
+          .w = x.w,
+          .ho = y.h,
+          .wo = y.w,
+          .kh = at(w.kernel_size, 0),
+          .kw = at(w.kernel_size, 1),
+          .sh = at(w.stride, 0),
+          .sw = at(w.stride, 1),
+          .ph = at(w.padding, 0),
+          .pw = at(w.padding, 1),
+          .dh = at(w.dilation, 0),
+          .dw = at(w.dilation, 1)};
+}
+
+void give_like(Infer& i, const TensorImpl& like, const Shape& shape, DType dtype) {
+  i.outs[i.given].channels_last = shape.size() == 4 && kernel::lies_channels_last(like);
+  i.give(shape, dtype);
+}
+
+Place::Place(const View& v) : data(v.data), n(0) {
+  const std::size_t r = v.shape->size() - 3;
+  const std::int64_t size = kernel::element_size(v);
+  const Shape& s = *v.strides;
+  if (r == 1) n = s[0] * size;
+  c = s[r] * size, h = s[r + 1] * size, w = s[r + 2] * size;
+}
+
+}  // namespace taper::pool

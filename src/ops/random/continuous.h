@@ -1,0 +1,79 @@
+// Fills with real numbers.
+#pragma once
+#include "ops/random/fill.h"
+
+namespace taper {
+
+struct Uniform : RandomFill {
+  double from = 0, to = 1;
+
+  static constexpr OpInfo op{.name = "uniform",
+                             .node = "UniformBackward0",
+                             .inputs = "self",
+                             .inplace = true,
+                             .random = true};
+  TAPER_ATTRIBUTES(from, to, generator, visible)
+  void infer(Infer& i) const;
+};
+
+struct Normal : RandomFill {
+  double mean = 0, std = 1;
+
+  static constexpr OpInfo op{.name = "normal",
+                             .node = "NormalBackward0",
+                             .inputs = "self",
+                             .inplace = true,
+                             .random = true};
+  TAPER_ATTRIBUTES(mean, std, generator, visible)
+  void infer(Infer& i) const;
+};
+
+struct LogNormal : RandomFill {
+  double mean = 1, std = 2;
+
+  static constexpr OpInfo op{.name = "log_normal",
+                             .node = "LogNormalBackward0",
+                             .inputs = "self",
+                             .inplace = true,
+                             .random = true};
+  TAPER_ATTRIBUTES(mean, std, generator, visible)
+  void infer(Infer& i) const;
+};
+
+struct Exponential : RandomFill {
+  double lambd = 1;
+
+  static constexpr OpInfo op{.name = "exponential",
+                             .node = "ExponentialBackward0",
+                             .inputs = "self",
+                             .inplace = true,
+                             .random = true};
+  TAPER_ATTRIBUTES(lambd, generator, visible)
+  void infer(Infer& i) const;
+};
+
+struct Cauchy : RandomFill {
+  double median = 0, sigma = 1;
+
+  static constexpr OpInfo op{.name = "cauchy",
+                             .node = "CauchyBackward0",
+                             .inputs = "self",
+                             .inplace = true,
+                             .random = true};
+  TAPER_ATTRIBUTES(median, sigma, generator, visible)
+  void infer(Infer& i) const;
+};
+
+struct TruncNormal : RandomFill {
+  double mean = 0, std = 1, a = -2, b = 2;
+
+  static constexpr OpInfo op{.name = "trunc_normal",
+                             .node = "TruncNormalBackward0",
+                             .inputs = "self",
+                             .inplace = true,
+                             .random = true};
+  TAPER_ATTRIBUTES(mean, std, a, b, generator, visible)
+  void infer(Infer& i) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,146 @@
+#include "ops/random/discrete.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "ops/kernel/element.h"
+#include "ops/random/mask.h"
+#include "taper/autograd/grad_mode.h"
+
+namespace taper {
+namespace {
+
+/// The largest integer that random_ draws: the largest of the type, or up to which it has them all.
+std::int64_t largest(DType t) {
+  switch (t) {
+    case DType::f64: return std::int64_t{1} << 53;
+    case DType::f32: return std::int64_t{1} << 24;
+    case DType::f16: return std::int64_t{1} << 11;
+    case DType::bf16: return std::int64_t{1} << 8;
+    case DType::i64: return std::numeric_limits<std::int64_t>::max();
+    case DType::i32: return std::numeric_limits<std::int32_t>::max();
+    case DType::i16: return std::numeric_limits<std::int16_t>::max();
+    case DType::i8: return std::numeric_limits<std::int8_t>::max();
+    case DType::u8: return std::numeric_limits<std::uint8_t>::max();
+    case DType::bool_: break;
+  }
+  return 1;
+}
+
+/// The integers that fit into an element.
+std::pair<std::int64_t, std::int64_t> bounds(DType t) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (t == DType::f16) return {-65504, 65504};
+  if (is_floating_point(t)) return {-kMost - 1, kMost};
+  if (t == DType::u8 || t == DType::bool_) return {0, largest(t)};
+  return {-largest(t) - 1, largest(t)};
+}
+
+void check_probabilities(const std::vector<std::byte>& elements, const View& v) {
+  for (std::size_t at = 0; at < elements.size(); at += size_of(v.dtype))
+    if (const double p = kernel::load<double>(&elements[at], v.dtype); !(p >= 0 && p <= 1))
+      fail<ValueError>("bernoulli: expects probabilities in [0, 1]: got {}", python_repr(p));
+}
+
+}  // namespace
+
+void Random::infer(Infer& i) const {
+  const DType t = i.dtype(0);
+  if (from && to && *from >= *to)
+    fail<ValueError>("random_ expects 'from' to be less than 'to', but got from={} >= to={}", *from,
+                     *to);
+  const auto [least, most] = bounds(t);
+  if (from && (*from < least || *from > most))
+    fail<ValueError>("random_: from is out of bounds for {}: got {}", t, *from);
+  if (to && (*to - 1 < least || *to - 1 > most))
+    fail<ValueError>("random_: to - 1 is out of bounds for {}: got to={}", t, *to);
+  i.give(i.shape(0), t);
+}
+
+void Bernoulli::infer(Infer& i) const {
+  if (i.has(1))
+    expect_floating(i, 1);
+  else if (!(p >= 0 && p <= 1))
+    fail<ValueError>("bernoulli_ expects p to be in [0, 1], but got p={}", p);
+  i.give_pointwise();
+}
+
+void Geometric::infer(Infer& i) const {
+  if (i.dtype(0) == DType::bool_)
+    i.fail<DTypeError>("not implemented for this element type: got bool, expected a number");
+  if (!(p > 0 && p < 1)) fail<ValueError>("geometric_ expects p to be in (0, 1), but got p={}", p);
+  i.give(i.shape(0), i.dtype(0));
+}
+
+template <> void reference(const Random& o, const KernelArgs& k) {
+  o.fill(k.out[0], [&](auto& engine, auto out) {
+    if (!o.from && !o.to) return fill_integers(engine, out);
+    const std::int64_t low = o.from.value_or(0);
+    const auto end = o.to ? static_cast<std::uint64_t>(*o.to)
+                          : static_cast<std::uint64_t>(largest(out.dtype)) + 1;
+    fill_integers(engine, out, low, end - static_cast<std::uint64_t>(low));
+  });
+}
+
+template <> void reference(const Bernoulli& o, const KernelArgs& k) {
+  if (!k.has(1))
+    return o.fill(k.out[0], [&](auto& engine, auto out) { fill_bernoulli(engine, out, o.p); });
+  if (k.out[0].numel == 0) return;
+  Placement to(k.out[0], o.visible);
+  const auto chances = to.gather(k.in[1]);
+  check_probabilities(chances, k.in[1]);
+  {
+    const random::Drawing from(o.generator);
+    fill_bernoulli(from.engine, to.target(), chances.data(), k.in[1].dtype);
+  }
+  to.finish();
+}
+
+template <> void reference(const Geometric& o, const KernelArgs& k) {
+  o.fill(k.out[0], [&](auto& engine, auto out) { fill_geometric(engine, out, o.p); });
+}
+
+TAPER_DEFINE_OP(random, Random);
+TAPER_DEFINE_OP(bernoulli, Bernoulli);
+TAPER_DEFINE_OP(geometric, Geometric);
+
+namespace ops {
+const Tensor& RandomMethods::random_(const Generator& generator) const {
+  return run_inplace(Random{{self_of(this), generator}}, self_of(this));
+}
+const Tensor& RandomMethods::random_(std::int64_t to, const Generator& generator) const {
+  return random_(0, to, generator);
+}
+const Tensor& RandomMethods::random_(std::int64_t from, std::optional<std::int64_t> to,
+                                     const Generator& generator) const {
+  return run_inplace(Random{{self_of(this), generator}, from, to}, self_of(this));
+}
+const Tensor& RandomMethods::bernoulli_(double p, const Generator& generator) const {
+  return run_inplace(Bernoulli{{self_of(this), generator}, p}, self_of(this));
+}
+const Tensor& RandomMethods::bernoulli_(const Tensor& p, const Generator& generator) const {
+  return run_inplace(Bernoulli{{self_of(this), generator}}, self_of(this), p);
+}
+const Tensor& RandomMethods::geometric_(double p, const Generator& generator) const {
+  return run_inplace(Geometric{{self_of(this), generator}, p}, self_of(this));
+}
+Tensor RandomMethods::bernoulli(const Generator& generator) const {
+  return taper::bernoulli(self_of(this), generator);
+}
+}  // namespace ops
+
+Tensor keep_mask(const Tensor& like, double keep, const Generator& generator) {
+  const NoGrad guard;
+  return run_inplace(Bernoulli{{like, generator}, keep},
+                     new_tensor(like.shape(), DType::bool_, like.device()));
+}
+
+Tensor bernoulli(const Tensor& input, const Generator& generator) {
+  return run(Bernoulli{{input, generator}}, input, input);
+}
+Tensor bernoulli(const Tensor& input, double p, const Generator& generator) {
+  return run(Bernoulli{{input, generator}, p}, input);
+}
+
+}  // namespace taper

@@ -1,0 +1,44 @@
+// Fills with integers, zeros and ones.
+#pragma once
+#include "ops/random/fill.h"
+
+namespace taper {
+
+struct Random : RandomFill {
+  std::optional<std::int64_t> from{}, to{};  // neither: what the type has from 0 on
+
+  static constexpr OpInfo op{.name = "random",
+                             .node = "RandomBackward0",
+                             .inputs = "self",
+                             .inplace = true,
+                             .random = true};
+  TAPER_ATTRIBUTES(from, to, generator, visible)
+  void infer(Infer& i) const;
+};
+
+struct Bernoulli : RandomFill {
+  double p = 0.5;
+
+  static constexpr OpInfo op{.name = "bernoulli",
+                             .node = "BernoulliBackward0",
+                             .inputs = "self probabilities?",
+                             .broadcast = true,
+                             .inplace = true,
+                             .random = true};
+  TAPER_ATTRIBUTES(p, generator, visible)
+  void infer(Infer& i) const;
+};
+
+struct Geometric : RandomFill {
+  double p = 0.5;
+
+  static constexpr OpInfo op{.name = "geometric",
+                             .node = "GeometricBackward0",
+                             .inputs = "self",
+                             .inplace = true,
+                             .random = true};
+  TAPER_ATTRIBUTES(p, generator, visible)
+  void infer(Infer& i) const;
+};
+
+}  // namespace taper

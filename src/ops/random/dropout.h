@@ -1,0 +1,31 @@
+// Dropout with a given mask.
+#pragma once
+#include "ops/random/fill.h"
+
+namespace taper {
+
+/// input * (mask / (1 - p)): linear in the input, so it is its own backward at every order.
+struct Dropout {
+  double p = 0.5;
+
+  static constexpr OpInfo op{.name = "dropout",
+                             .node = "MulBackward0",
+                             .inputs = "input mask",
+                             .keep = in(1),
+                             .layout = Layout::follow,
+                             .broadcast = true,
+                             .inplace = true,
+                             .cpu = true};
+  TAPER_ATTRIBUTES(p)
+  void infer(Infer& i) const {
+    expect_floating(i, 0);
+    if (i.dtype(1) != DType::bool_)
+      i.fail<DTypeError>("got a mask of {}, expected bool", i.dtype(1));
+    i.give(*i.broadcast, i.dtype(0));
+  }
+  void backward(Backward& b) const {
+    if (b.wants(0)) b[0] = run(*this, b.grad(), b.in(1));
+  }
+};
+
+}  // namespace taper

@@ -1,0 +1,149 @@
+// New tensors with random contents.
+#include <limits>
+
+#include "core/random/fills.h"
+#include "core/random/generator_state.h"
+#include "ops/kernel/element.h"
+#include "ops/promote.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+/// `t`, filled by fill(t) without a record, as a leaf of its own.
+template <class F> Tensor filled(Tensor t, bool requires_grad, F&& fill) {
+  {
+    const NoGrad guard;
+    fill(t);
+  }
+  if (requires_grad) t.set_requires_grad();
+  return t;
+}
+
+/// What is filled: the flag is set afterwards, since a leaf that requires grad is never written.
+TensorOptions plain(TensorOptions options) {
+  options.requires_grad = false;
+  return options;
+}
+
+TensorOptions or_integers(TensorOptions options) {
+  if (!options.dtype) options.dtype = DType::i64;
+  return options;
+}
+
+/// How far a type counts without a gap.
+std::int64_t last_index(DType t) {
+  switch (t) {
+    case DType::i64: return std::numeric_limits<std::int64_t>::max();
+    case DType::f64: return std::int64_t{1} << 53;
+    case DType::i32: return std::numeric_limits<std::int32_t>::max();
+    case DType::f32: return std::int64_t{1} << 24;
+    case DType::i16: return std::numeric_limits<std::int16_t>::max();
+    case DType::f16: return std::int64_t{1} << 11;
+    case DType::bf16: return std::int64_t{1} << 8;
+    case DType::u8: return std::numeric_limits<std::uint8_t>::max();
+    case DType::i8: return std::numeric_limits<std::int8_t>::max();
+    case DType::bool_: break;
+  }
+  return 1;
+}
+
+void check_deviations(const Tensor& std) {
+  if (!std.is_floating_point())
+    fail<DTypeError>("normal: not implemented for this element type: got {}", std.dtype());
+  if (std.device().is_meta()) return;
+  const Tensor host = std.cpu().contiguous();
+  View view;
+  Shape scratch;
+  resolve(impl(host), Access::plain, view, scratch);
+  for (std::int64_t i = 0; i < view.numel; ++i)
+    if (const auto s = kernel::load<double>(view.data + i * kernel::element_size(view), view.dtype);
+        !(s >= 0))
+      fail<ValueError>("normal expects all elements of std >= 0.0, but found std {}", s);
+}
+
+}  // namespace
+
+Tensor rand(const Shape& shape, const TensorOptions& options, const Generator& generator) {
+  return filled(empty(shape, plain(options)), options.requires_grad,
+                [&](const Tensor& t) { t.uniform_(0, 1, generator); });
+}
+
+Tensor rand_like(const Tensor& like, const TensorOptions& options, const Generator& generator) {
+  return filled(empty_like(like, plain(options)), options.requires_grad,
+                [&](const Tensor& t) { t.uniform_(0, 1, generator); });
+}
+
+Tensor randn(const Shape& shape, const TensorOptions& options, const Generator& generator) {
+  return normal(0, 1, shape, options, generator);
+}
+
+Tensor randn_like(const Tensor& like, const TensorOptions& options, const Generator& generator) {
+  return filled(empty_like(like, plain(options)), options.requires_grad,
+                [&](const Tensor& t) { t.normal_(0, 1, generator); });
+}
+
+Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape,
+               const TensorOptions& options, const Generator& generator) {
+  return filled(empty(shape, plain(or_integers(options))), options.requires_grad,
+                [&](const Tensor& t) { t.random_(low, high, generator); });
+}
+
+Tensor randint(std::int64_t high, const Shape& shape, const TensorOptions& options,
+               const Generator& generator) {
+  return randint(0, high, shape, options, generator);
+}
+
+Tensor randperm(std::int64_t n, const TensorOptions& options, const Generator& generator) {
+  if (n < 0) fail<ValueError>("randperm: n must be non-negative: got {}", n);
+  const DType dtype = options.dtype.value_or(DType::i64);
+  if (n > 0 && n - 1 > last_index(dtype))
+    fail<ValueError>("randperm: n is too large for the result's type: got {}, {}", n, dtype);
+  const Device device = options.device.value_or(Device::cpu());
+  if (device.is_meta()) return empty({n}, {.dtype = dtype, .device = device});
+  Tensor t = new_tensor({n}, dtype, Device::cpu());
+  {
+    View view;
+    Shape scratch;
+    resolve(impl(t), Access::plain, view, scratch);
+    const random::Drawing from(generator);
+    fill_permutation(from.engine, {view.data, dtype, n});
+  }
+  if (!device.is_cpu()) t = t.to(device);
+  if (options.requires_grad) t.set_requires_grad();
+  return t;
+}
+
+Tensor normal(double mean, double std, const Shape& shape, const TensorOptions& options,
+              const Generator& generator) {
+  return filled(empty(shape, plain(options)), options.requires_grad,
+                [&](const Tensor& t) { t.normal_(mean, std, generator); });
+}
+
+Tensor normal(const Tensor& mean, const Tensor& std, const Generator& generator) {
+  const NoGrad guard;
+  check_deviations(std);
+  Shape shape = mean.shape();
+  broadcast_into(shape, std.shape(), "normal");
+  const Tensor t =
+      randn(shape, {.dtype = promote_types(mean.dtype(), std.dtype()), .device = mean.device()},
+            generator);
+  return t.mul_(std).add_(mean);
+}
+
+Tensor normal(const Tensor& mean, double std, const Generator& generator) {
+  if (!(std >= 0)) fail<ValueError>("normal expects std >= 0.0, but found std {}", std);
+  const NoGrad guard;
+  const Tensor t = randn(mean.shape(), {.dtype = mean.dtype(), .device = mean.device()}, generator);
+  return t.mul_(std).add_(mean);
+}
+
+Tensor normal(double mean, const Tensor& std, const Generator& generator) {
+  const NoGrad guard;
+  check_deviations(std);
+  const Tensor t = randn(std.shape(), {.dtype = std.dtype(), .device = std.device()}, generator);
+  return t.mul_(std).add_(mean);
+}
+
+}  // namespace taper

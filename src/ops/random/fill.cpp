@@ -1,0 +1,98 @@
+#include "ops/random/fill.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "ops/kernel/reference.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+/// A view with its dimensions in another order.
+struct Permuted {
+  Shape shape, strides;
+  View view;
+
+  Permuted(const View& v, const Shape& dims) : shape(*v.shape), strides(*v.strides), view(v) {
+    for (std::size_t k = 0; k < dims.size(); ++k) {
+      shape[k] = (*v.shape)[static_cast<std::size_t>(dims[k])];
+      strides[k] = (*v.strides)[static_cast<std::size_t>(dims[k])];
+    }
+    view.shape = &shape, view.strides = &strides;
+  }
+  Permuted(const Permuted&) = delete;
+  Permuted& operator=(const Permuted&) = delete;
+
+  bool dense() const {
+    std::int64_t step = 1;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      if (shape[d] != 1 && strides[d] != step) return false;
+      step *= shape[d];
+    }
+    return true;
+  }
+  /// f(p) for each element's place.
+  template <class F> void each(F&& f) const {
+    kernel::walk(shape, std::array<const View*, 1>{&view},
+                 [&](const std::array<std::int64_t, 1>& at) { f(view.data + at[0]); });
+  }
+};
+
+}  // namespace
+
+Placement::Placement(const View& out, const Shape& visible) : out_(out) {
+  dims_.resize(out.shape->size());
+  std::iota(dims_.begin(), dims_.end(), 0);
+  if (!visible.empty())
+    std::stable_sort(dims_.begin(), dims_.end(), [&](std::int64_t a, std::int64_t b) {
+      return visible[static_cast<std::size_t>(a)] > visible[static_cast<std::size_t>(b)];
+    });
+  if (Permuted(out, dims_).dense()) {
+    memory_ = out.data;
+  } else {
+    buffer_.resize(static_cast<std::size_t>(out.numel) * size_of(out.dtype));
+    memory_ = buffer_.data();
+  }
+}
+
+std::vector<std::byte> Placement::gather(const View& in) const {
+  const std::size_t size = size_of(in.dtype);
+  std::vector<std::byte> elements(static_cast<std::size_t>(in.numel) * size);
+  std::byte* to = elements.data();
+  Permuted(in, dims_).each([&](const std::byte* from) {
+    std::memcpy(to, from, size);
+    to += size;
+  });
+  return elements;
+}
+
+void Placement::finish() {
+  if (buffer_.empty()) return;
+  const std::size_t size = size_of(out_.dtype);
+  const std::byte* from = buffer_.data();
+  Permuted(out_, dims_).each([&](std::byte* to) {
+    std::memcpy(to, from, size);
+    from += size;
+  });
+}
+
+void RandomFill::backward(Backward& b) const {
+  const Meta& m = b.in_meta(0);
+  if (b.wants(0)) b[0] = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
+}
+
+void infer_floating(Infer& infer) {
+  expect_floating(infer, 0);
+  infer.give(infer.shape(0), infer.dtype(0));
+}
+
+void expect_floating(const Infer& infer, int i) {
+  if (!is_floating_point(infer.dtype(i)))
+    infer.fail<DTypeError>(
+        "not implemented for this element type: got {}, expected a floating-point type",
+        infer.dtype(i));
+}
+
+}  // namespace taper

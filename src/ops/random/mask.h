@@ -1,0 +1,12 @@
+// Which elements a dropout keeps.
+#pragma once
+#include "taper/core/generator.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+/// A bool tensor of the shape of `like`, each element true with probability `keep`, drawn in the
+/// order in which `like` itself would be filled.
+Tensor keep_mask(const Tensor& like, double keep, const Generator& generator);
+
+}  // namespace taper

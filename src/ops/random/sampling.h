@@ -1,0 +1,24 @@
+// Draws from distributions that tensors describe.
+#pragma once
+#include "ops/random/fill.h"
+
+namespace taper {
+
+struct Poisson : RandomFill {
+  static constexpr OpInfo op{
+      .name = "poisson", .node = "PoissonBackward0", .inputs = "input", .random = true};
+  TAPER_ATTRIBUTES(generator, visible)
+  void infer(Infer& i) const { infer_floating(i); }
+};
+
+struct MultinomialOp {
+  std::int64_t num_samples = 1;
+  bool replacement = false;
+  Generator generator = default_generator();
+
+  static constexpr OpInfo op{.name = "multinomial", .inputs = "input", .random = true};
+  TAPER_ATTRIBUTES(num_samples, replacement, generator)
+  void infer(Infer& i) const;
+};
+
+}  // namespace taper

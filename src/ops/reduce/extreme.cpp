@@ -1,0 +1,73 @@
+#include "ops/reduce/extreme.h"
+
+#include "ops/reduce/dims.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+template <bool Largest> void Extreme<Largest>::infer(Infer& i) const {
+  reduce::need_elements(i, Shape{dim});
+  const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
+  const Shape result = reduce::result_shape(i.shape(0), mask, keepdim);
+  i.give(result, i.dtype(0));
+  i.give(result, DType::i64);
+}
+
+template <bool Largest> void Extreme<Largest>::backward(Backward& b) const {
+  const Meta& x = b.in_meta(0);
+  const Tensor whole = zeros(x.shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  b[0] = whole.scatter_(dim, reduce::with_dim(b.out(1), x.shape, dim, keepdim),
+                        reduce::with_dim(b.grad(), x.shape, dim, keepdim));
+}
+
+template <bool Largest> void ArgExtreme<Largest>::infer(Infer& i) const {
+  const std::optional<Shape> dims = dim ? std::optional<Shape>(Shape{*dim}) : std::nullopt;
+  reduce::need_elements(i, dims);
+  const reduce::Mask mask = reduce::mask_of(dims, i.rank(0), op.name);
+  i.give(reduce::result_shape(i.shape(0), mask, keepdim), DType::i64);
+}
+
+TAPER_DEFINE_OP(max, Extreme<true>);
+TAPER_DEFINE_OP(min, Extreme<false>);
+TAPER_DEFINE_OP(argmax, ArgExtreme<true>);
+TAPER_DEFINE_OP(argmin, ArgExtreme<false>);
+
+namespace {
+template <bool Largest>
+std::pair<Tensor, Tensor> extreme(const Tensor& x, std::int64_t dim, bool keepdim) {
+  auto both = run_all(Extreme<Largest>{dim, keepdim}, x);
+  return {std::move(both[0]), std::move(both[1])};
+}
+}  // namespace
+
+std::pair<Tensor, Tensor> max(const Tensor& x, std::int64_t dim, bool keepdim) {
+  return extreme<true>(x, dim, keepdim);
+}
+std::pair<Tensor, Tensor> min(const Tensor& x, std::int64_t dim, bool keepdim) {
+  return extreme<false>(x, dim, keepdim);
+}
+Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+  return run(ArgExtreme<true>{dim, keepdim}, x);
+}
+Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+  return run(ArgExtreme<false>{dim, keepdim}, x);
+}
+
+namespace ops {
+namespace {
+const Tensor& self_of(const ReduceMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+std::pair<Tensor, Tensor> ReduceMethods::max(std::int64_t dim, bool keepdim) const {
+  return taper::max(self_of(this), dim, keepdim);
+}
+std::pair<Tensor, Tensor> ReduceMethods::min(std::int64_t dim, bool keepdim) const {
+  return taper::min(self_of(this), dim, keepdim);
+}
+Tensor ReduceMethods::argmax(std::optional<std::int64_t> dim, bool keepdim) const {
+  return taper::argmax(self_of(this), dim, keepdim);
+}
+Tensor ReduceMethods::argmin(std::optional<std::int64_t> dim, bool keepdim) const {
+  return taper::argmin(self_of(this), dim, keepdim);
+}
+}  // namespace ops
+
+}  // namespace taper

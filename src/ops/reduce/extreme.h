@@ -1,0 +1,31 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// The largest (smallest) elements along `dim` and where they are: the first of several. NaN counts
+/// as larger and as smaller than everything.
+template <bool Largest> struct Extreme {
+  std::int64_t dim = 0;
+  bool keepdim = false;
+  TAPER_ATTRIBUTES(dim, keepdim)
+  static constexpr OpInfo op{.name = Largest ? "max" : "min",
+                             .node = Largest ? "MaxBackward0" : "MinBackward0",
+                             .inputs = "input",
+                             .outputs = "values indices",
+                             .keep = out(1),
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// Where the largest (smallest) elements are, along `dim` or in the flattened input.
+template <bool Largest> struct ArgExtreme {
+  std::optional<std::int64_t> dim{};
+  bool keepdim = false;
+  TAPER_ATTRIBUTES(dim, keepdim)
+  static constexpr OpInfo op{.name = Largest ? "argmax" : "argmin", .inputs = "input", .cpu = true};
+  void infer(Infer& i) const;
+};
+
+}  // namespace taper

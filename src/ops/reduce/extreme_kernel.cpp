@@ -1,0 +1,133 @@
+// Kernels of max, min and their kin.
+#include <cmath>
+
+#include "backend/threads.h"
+#include "ops/kernel/lines.h"
+#include "ops/reduce/extreme.h"
+#include "ops/reduce/reduce_kernel.h"
+
+namespace taper {
+namespace {
+
+/// Values and places along `dim`, which the outputs have with size 1 or not at all.
+template <bool Largest>
+void along(const View& in, std::int64_t dim, const View* values, const View& places) {
+  const Shape& shape = *in.shape;
+  const bool scalar = shape.empty();
+  const auto d = scalar ? 0 : static_cast<std::size_t>(wrap_dim(dim, shape.size(), "max"));
+  // The outputs' strides with a 0 at `dim`.
+  Shape value_strides, place_strides = *places.strides;
+  if (values) value_strides = *values->strides;
+  if (places.shape->size() < shape.size()) {
+    place_strides.insert(d, 0);
+    if (values) value_strides.insert(d, 0);
+  }
+  View place = places, value = values ? *values : places;
+  place.strides = &place_strides;
+  value.strides = values ? &value_strides : &place_strides;
+  const std::int64_t n = kernel::line_length(shape, dim);
+  kernel::in_compute_type(in.dtype, [&]<class T>(T) {
+    kernel::for_lines<3>(shape, dim, {&in, &value, &place}, [&](const auto& line) {
+      T best = line[0].template get<T>(0);
+      std::int64_t at = 0;
+      for (std::int64_t i = 1; i < n; ++i)
+        if (const T x = line[0].template get<T>(i); reduce::beats<Largest>(x, best))
+          best = x, at = i;
+      if (values) line[1].set(0, best);
+      line[2].set(0, at);
+    });
+  });
+}
+
+/// Lines of neighbours in a row-major input, outputs row-major too.
+template <bool Largest, class T>
+void rows(const View& in, std::int64_t n, T* values, std::int64_t* places) {
+  const T* x = reinterpret_cast<const T*>(in.data);
+  backend::parallel_for(0, in.numel / n, std::max<std::int64_t>(1, (1 << 14) / n),
+                        [&](std::int64_t begin, std::int64_t end) {
+                          for (std::int64_t r = begin; r < end; ++r) {
+                            const T* row = x + r * n;
+                            T best = row[0];
+                            std::int64_t at = 0;
+                            for (std::int64_t i = 1; i < n; ++i)
+                              if (reduce::beats<Largest>(row[i], best)) best = row[i], at = i;
+                            if (values) values[r] = best;
+                            places[r] = at;
+                          }
+                        });
+}
+
+bool row_major(const View& v) {
+  std::int64_t step = 1;
+  for (std::size_t d = v.shape->size(); d-- > 0; step *= (*v.shape)[d])
+    if ((*v.shape)[d] != 1 && (*v.strides)[d] != step) return false;
+  return true;
+}
+
+template <bool Largest> bool rows_fast(const View& in, std::optional<std::int64_t> dim,
+                                       const View* values, const View& places) {
+  const std::size_t rank = in.shape->size();
+  if (in.numel == 0 || !row_major(in) || !row_major(places) || (values && !row_major(*values)))
+    return false;
+  if (dim && rank > 0 && wrap_dim(*dim, rank, "max") + 1 != static_cast<std::int64_t>(rank))
+    return false;
+  const std::int64_t n = dim && rank > 0 ? in.shape->back() : in.numel;
+  auto* at = reinterpret_cast<std::int64_t*>(places.data);
+  if (in.dtype == DType::f32)
+    rows<Largest>(in, n, values ? reinterpret_cast<float*>(values->data) : nullptr, at);
+  else if (in.dtype == DType::f64)
+    rows<Largest>(in, n, values ? reinterpret_cast<double*>(values->data) : nullptr, at);
+  else if (in.dtype == DType::i64)
+    rows<Largest>(in, n, values ? reinterpret_cast<std::int64_t*>(values->data) : nullptr, at);
+  else
+    return false;
+  return true;
+}
+
+template <bool Largest> void anywhere(const View& in, const View& out) {
+  kernel::in_compute_type(in.dtype, [&]<class T>(T) {
+    T best{};
+    std::int64_t at = -1, i = 0;
+    kernel::walk<1>(*in.shape, {&in}, [&](const auto& p) {
+      const T x = kernel::load<T>(in.data + p[0], in.dtype);
+      if (at < 0 || reduce::beats<Largest>(x, best)) best = x, at = i;
+      ++i;
+    });
+    kernel::store(out.data, out.dtype, at);
+  });
+}
+
+}  // namespace
+
+template <> void reference(const Extreme<true>& o, const KernelArgs& k) {
+  along<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
+}
+template <> void reference(const Extreme<false>& o, const KernelArgs& k) {
+  along<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
+}
+template <> bool cpu(const Extreme<true>& o, const KernelArgs& k) {
+  return rows_fast<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
+}
+template <> bool cpu(const Extreme<false>& o, const KernelArgs& k) {
+  return rows_fast<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
+}
+template <> void reference(const ArgExtreme<true>& o, const KernelArgs& k) {
+  if (o.dim)
+    along<true>(k.in[0], *o.dim, nullptr, k.out[0]);
+  else
+    anywhere<true>(k.in[0], k.out[0]);
+}
+template <> void reference(const ArgExtreme<false>& o, const KernelArgs& k) {
+  if (o.dim)
+    along<false>(k.in[0], *o.dim, nullptr, k.out[0]);
+  else
+    anywhere<false>(k.in[0], k.out[0]);
+}
+template <> bool cpu(const ArgExtreme<true>& o, const KernelArgs& k) {
+  return rows_fast<true>(k.in[0], o.dim, nullptr, k.out[0]);
+}
+template <> bool cpu(const ArgExtreme<false>& o, const KernelArgs& k) {
+  return rows_fast<false>(k.in[0], o.dim, nullptr, k.out[0]);
+}
+
+}  // namespace taper

@@ -1,0 +1,99 @@
+// What the strided reductions do with an element: one struct for each fold.
+//
+//   kIdentity            the result of nothing
+//   Init, Step, Join     vectors: the empty state, one more element, two states
+//   Lanes                a state to one number
+//   One, Merge           the same for numbers
+#if defined(TAPER_OPS_REDUCE_FOLDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPER_OPS_REDUCE_FOLDS_INL_H_
+#undef TAPER_OPS_REDUCE_FOLDS_INL_H_
+#else
+#define TAPER_OPS_REDUCE_FOLDS_INL_H_
+#endif
+
+#include <cmath>
+#include <limits>
+
+#include "backend/simd/math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::reduce {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct Adding {
+  static constexpr double kIdentity = 0;
+  template <class D> static hn::Vec<D> Init(D d) { return hn::Zero(d); }
+  template <class V> static V Join(V a, V b) { return hn::Add(a, b); }
+  template <class D> static double Lanes(D d, hn::Vec<D> a) {
+    return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, a)));
+  }
+  static double Merge(double a, double b) { return a + b; }
+};
+
+struct Sum : Adding {
+  template <class D, class V> static V Step(D, V a, V x, V) { return hn::Add(a, x); }
+  static double One(double x, double) { return x; }
+};
+struct SumAbs : Adding {
+  template <class D, class V> static V Step(D, V a, V x, V) { return hn::Add(a, hn::Abs(x)); }
+  static double One(double x, double) { return std::abs(x); }
+};
+struct SumSquares : Adding {
+  template <class D, class V> static V Step(D, V a, V x, V c) {
+    const auto e = hn::Sub(x, c);
+    return hn::MulAdd(e, e, a);
+  }
+  static double One(double x, double c) { return (x - c) * (x - c); }
+};
+struct SumExp : Adding {
+  template <class D, class V> static V Step(D d, V a, V x, V c) {
+    return hn::Add(a, backend::HWY_NAMESPACE::vec_exp_nonpositive(d, hn::Sub(x, c)));
+  }
+  static double One(double x, double c) { return std::exp(x - c); }
+};
+
+// A NaN stays: comparing with it is false, so it must be asked for.
+struct Max {
+  static constexpr double kIdentity = -std::numeric_limits<double>::infinity();
+  template <class D> static hn::Vec<D> Init(D d) {
+    return hn::Set(d, -std::numeric_limits<hn::TFromD<D>>::infinity());
+  }
+  template <class V> static V Join(V a, V b) {
+    return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::IsNaN(a)), a, b);
+  }
+  template <class D, class V> static V Step(D, V a, V x, V) { return Join(a, x); }
+  template <class D> static double Lanes(D d, hn::Vec<D> a) {
+    if (!hn::AllFalse(d, hn::IsNaN(a))) return std::numeric_limits<double>::quiet_NaN();
+    return static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, a)));
+  }
+  static double One(double x, double) { return x; }
+  static double Merge(double a, double b) { return a > b || std::isnan(a) ? a : b; }
+};
+struct Min {
+  static constexpr double kIdentity = std::numeric_limits<double>::infinity();
+  template <class D> static hn::Vec<D> Init(D d) {
+    return hn::Set(d, std::numeric_limits<hn::TFromD<D>>::infinity());
+  }
+  template <class V> static V Join(V a, V b) {
+    return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(a)), a, b);
+  }
+  template <class D, class V> static V Step(D, V a, V x, V) { return Join(a, x); }
+  template <class D> static double Lanes(D d, hn::Vec<D> a) {
+    if (!hn::AllFalse(d, hn::IsNaN(a))) return std::numeric_limits<double>::quiet_NaN();
+    return static_cast<double>(hn::GetLane(hn::MinOfLanes(d, a)));
+  }
+  static double One(double x, double) { return x; }
+  static double Merge(double a, double b) { return a < b || std::isnan(a) ? a : b; }
+};
+struct MaxAbs : Max {
+  static constexpr double kIdentity = 0;
+  template <class D> static hn::Vec<D> Init(D d) { return hn::Zero(d); }
+  template <class D, class V> static V Step(D, V a, V x, V) { return Join(a, hn::Abs(x)); }
+  static double One(double x, double) { return std::abs(x); }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::reduce
+HWY_AFTER_NAMESPACE();
+#endif

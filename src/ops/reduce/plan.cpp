@@ -1,0 +1,55 @@
+#include "ops/reduce/plan.h"
+
+#include <algorithm>
+
+namespace taper::reduce {
+namespace {
+
+void insert(std::array<PlanDim, Plan::kMost>& dims, int& count, const PlanDim& d) {
+  int at = count++;
+  for (; at > 0 && dims[static_cast<std::size_t>(at - 1)].in < d.in; --at)
+    dims[static_cast<std::size_t>(at)] = dims[static_cast<std::size_t>(at - 1)];
+  dims[static_cast<std::size_t>(at)] = d;
+}
+
+/// Joins dimensions that lie behind each other evenly.
+void merge(std::array<PlanDim, Plan::kMost>& dims, int& count) {
+  int last = -1;
+  for (int i = 0; i < count; ++i) {
+    const PlanDim d = dims[static_cast<std::size_t>(i)];
+    if (last >= 0) {
+      PlanDim& outer = dims[static_cast<std::size_t>(last)];
+      if (outer.in == d.in * d.size && (d.reduced || outer.result == d.result * d.size)) {
+        outer = {outer.size * d.size, d.in, d.result, d.reduced};
+        continue;
+      }
+    }
+    dims[static_cast<std::size_t>(++last)] = d;
+  }
+  count = last + 1;
+}
+
+}  // namespace
+
+bool make_plan(const View& in, Mask mask, Plan& plan) {
+  const std::size_t rank = in.shape->size();
+  if (rank > Plan::kMost) return false;
+  for (std::size_t d = rank; d-- > 0;) {
+    PlanDim p{(*in.shape)[d], (*in.strides)[d], plan.results, (mask >> d & 1) != 0};
+    (p.reduced ? plan.each : plan.results) *= p.size;
+    if (p.size == 1) continue;
+    if (p.reduced)
+      insert(plan.reduced, plan.reduced_count, p);
+    else
+      insert(plan.kept, plan.kept_count, p);
+  }
+  merge(plan.kept, plan.kept_count);
+  merge(plan.reduced, plan.reduced_count);
+  const auto last = [](const std::array<PlanDim, Plan::kMost>& dims, int count) {
+    return count > 0 && dims[static_cast<std::size_t>(count - 1)].in == 1;
+  };
+  plan.columns = last(plan.kept, plan.kept_count) && !last(plan.reduced, plan.reduced_count);
+  return true;
+}
+
+}  // namespace taper::reduce

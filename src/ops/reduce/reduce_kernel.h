@@ -1,0 +1,64 @@
+// What the kernels of reductions share.
+#pragma once
+#include <cmath>
+#include <vector>
+
+#include "ops/kernel/reference.h"
+#include "ops/reduce/dims.h"
+
+namespace taper::reduce {
+
+/// Folds an input of any dtype and layout: `f(state, element)` for each element, one state for each
+/// result in row-major order.
+template <class T, class S, class F>
+std::vector<S> fold_reference(const View& in, Mask mask, const S& start, F&& f) {
+  Shape strides = Shape::filled(in.shape->size(), 0);
+  std::int64_t count = 1;
+  for (std::size_t d = in.shape->size(); d-- > 0;)
+    if (!in_mask(mask, d)) strides[d] = count, count *= (*in.shape)[d];
+  std::vector<S> states(static_cast<std::size_t>(count), start);
+  const View place{nullptr, in.shape, &strides, in.numel, DType::u8, nullptr};
+  kernel::walk(*in.shape, std::array<const View*, 2>{&in, &place},
+               [&](const std::array<std::int64_t, 2>& at) {
+                 S& state = states[static_cast<std::size_t>(at[1])];
+                 f(state, kernel::load<T>(in.data + at[0], in.dtype));
+               });
+  return states;
+}
+
+/// May x take the place of `best`? A NaN beats all numbers, and only the first one counts.
+template <bool Largest, class T> bool beats(T x, T best) {
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isnan(x)) return !std::isnan(best);
+  return Largest ? x > best : x < best;
+}
+
+/// Stores f(i) as the i-th result.
+template <class F> void store_results(const View& out, F&& f) {
+  std::size_t next = 0;
+  kernel::walk(*out.shape, std::array<const View*, 1>{&out},
+               [&](const std::array<std::int64_t, 1>& at) {
+                 kernel::store(out.data + at[0], out.dtype, f(next++));
+               });
+}
+
+/// Working memory for one double per result.
+class Results {
+ public:
+  explicit Results(std::int64_t count);
+  double* data() { return data_; }
+  double operator[](std::size_t i) const { return data_[i]; }
+  double& operator[](std::size_t i) { return data_[i]; }
+
+ private:
+  double few_[64];
+  std::vector<double> many_;
+  double* data_ = few_;
+};
+inline Results::Results(std::int64_t count) {
+  if (count <= 64) return;
+  many_.resize(static_cast<std::size_t>(count));
+  data_ = many_.data();
+}
+
+}  // namespace taper::reduce

@@ -1,0 +1,129 @@
+#include "ops/reduce/sum.h"
+
+#include "ops/reduce/reduce_kernel.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+template <bool All> void SumOf<All>::infer(Infer& i) const {
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const DType natural = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
+  i.give(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
+}
+
+template <bool All> void SumOf<All>::backward(Backward& b) const {
+  const Shape& shape = b.in_meta(0).shape;
+  b[0] = reduce::with_dims(b.grad(), shape, dim, keepdim, op.name).expand(shape);
+}
+
+template <bool All> void MeanOf<All>::infer(Infer& i) const {
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const DType to = dtype.value_or(i.dtype(0));
+  if (!is_floating_point(to))
+    i.fail<DTypeError>(
+        "could not infer output dtype. Input dtype must be either a floating point or complex "
+        "dtype. Got: {}",
+        to);
+  i.give(reduce::result_shape(i.shape(0), mask, keepdim), to);
+}
+
+template <bool All> void MeanOf<All>::backward(Backward& b) const {
+  const Shape& shape = b.in_meta(0).shape;
+  const std::int64_t n = reduce::count_of(shape, reduce::mask_of(dim, shape.size(), op.name));
+  b[0] = reduce::with_dims(b.grad() * (1.0 / static_cast<double>(n)), shape, dim, keepdim, op.name)
+             .expand(shape);
+}
+
+namespace {
+
+/// The sum over `dim`, in the compute type of the result, divided by `n` unless it is 1.
+void sum_reference(const std::optional<Shape>& dim, const KernelArgs& k, bool mean) {
+  const View &in = k.in[0], &out = k.out[0];
+  const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "sum");
+  const auto n = static_cast<double>(mean ? reduce::count_of(*in.shape, mask) : 1);
+  // A sum to bool asks whether anything is there: integers must not become whole first.
+  const DType compute = out.dtype == DType::bool_ ? in.dtype : out.dtype;
+  kernel::in_compute_type(compute, [&]<class T>(T) {
+    const auto totals = reduce::fold_reference<T>(in, mask, T{}, [](T& t, T x) { t += x; });
+    reduce::store_results(out, [&](std::size_t i) {
+      if constexpr (std::is_same_v<T, double>)
+        return mean ? totals[i] / n : totals[i];
+      else
+        return totals[i];
+    });
+  });
+}
+
+bool sum_fast(const std::optional<Shape>& dim, const KernelArgs& k, bool mean) {
+  const View &in = k.in[0], &out = k.out[0];
+  // A wider result is asked for in order to add up in it.
+  if (!is_floating_point(out.dtype) || (out.dtype == DType::f64 && in.dtype != DType::f64))
+    return false;
+  const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "sum");
+  reduce::Results totals(out.numel);
+  if (!reduce::fold(reduce::Fold::sum, in, mask, nullptr, totals.data())) return false;
+  if (!mean) {
+    reduce::store_results(out, [&](std::size_t i) { return totals[i]; });
+  } else {
+    const auto n = static_cast<double>(reduce::count_of(*in.shape, mask));
+    reduce::store_results(out, [&](std::size_t i) { return totals[i] / n; });
+  }
+  return true;
+}
+
+}  // namespace
+
+template <> void reference(const Sum& o, const KernelArgs& k) { sum_reference(o.dim, k, false); }
+template <> void reference(const SumAll& o, const KernelArgs& k) { sum_reference(o.dim, k, false); }
+template <> void reference(const Mean& o, const KernelArgs& k) { sum_reference(o.dim, k, true); }
+template <> void reference(const MeanAll& o, const KernelArgs& k) { sum_reference(o.dim, k, true); }
+template <> bool cpu(const Sum& o, const KernelArgs& k) { return sum_fast(o.dim, k, false); }
+template <> bool cpu(const SumAll& o, const KernelArgs& k) { return sum_fast(o.dim, k, false); }
+template <> bool cpu(const Mean& o, const KernelArgs& k) { return sum_fast(o.dim, k, true); }
+template <> bool cpu(const MeanAll& o, const KernelArgs& k) { return sum_fast(o.dim, k, true); }
+
+TAPER_DEFINE_OP(sum, Sum);
+TAPER_DEFINE_OP(sum_all, SumAll);
+TAPER_DEFINE_OP(mean, Mean);
+TAPER_DEFINE_OP(mean_all, MeanAll);
+
+Tensor sum(const Tensor& x) { return run(SumAll{}, x); }
+Tensor sum(const Tensor& x, const Dims& dims, bool keepdim, std::optional<DType> dtype) {
+  return run(Sum{dims, keepdim, dtype}, x);
+}
+Tensor mean(const Tensor& x) { return run(MeanAll{}, x); }
+Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, std::optional<DType> dtype) {
+  return run(Mean{dims, keepdim, dtype}, x);
+}
+
+namespace ops {
+namespace {
+const Tensor& self_of(const ReduceMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+Tensor ReduceMethods::sum() const { return run(SumAll{}, self_of(this)); }
+Tensor ReduceMethods::sum(const Dims& dims, bool keepdim, std::optional<DType> dtype) const {
+  return run(Sum{dims, keepdim, dtype}, self_of(this));
+}
+Tensor ReduceMethods::mean() const { return run(MeanAll{}, self_of(this)); }
+Tensor ReduceMethods::mean(const Dims& dims, bool keepdim, std::optional<DType> dtype) const {
+  return run(Mean{dims, keepdim, dtype}, self_of(this));
+}
+Tensor ReduceMethods::sum_to_size(const Shape& shape) const {
+  const Tensor& self = self_of(this);
+  const Shape& have = self.shape();
+  if (have == shape) return self;
+  if (have.size() < shape.size())
+    fail<ShapeError>("sum_to_size: size {} is not expandable to size {}", shape, have);
+  const std::size_t lead = have.size() - shape.size();
+  Dims dims;
+  for (std::size_t d = 0; d < have.size(); ++d) {
+    const std::int64_t want = d < lead ? 1 : shape[d - lead];
+    if (d >= lead && want != have[d] && want != 1)
+      fail<ShapeError>("sum_to_size: size {} is not expandable to size {}", shape, have);
+    if (d < lead || want != have[d]) dims.push_back(static_cast<std::int64_t>(d));
+  }
+  return self.sum(dims, true).view(shape);
+}
+}  // namespace ops
+
+}  // namespace taper

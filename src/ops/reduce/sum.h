@@ -1,0 +1,40 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// Sum over `dim` (none given: over all). PyTorch records the sum of everything under a name of its
+/// own.
+template <bool All> struct SumOf {
+  std::optional<Shape> dim{};
+  bool keepdim = false;
+  std::optional<DType> dtype{};
+  TAPER_ATTRIBUTES(dim, keepdim, dtype)
+  static constexpr OpInfo op{.name = All ? "sum_all" : "sum",
+                             .node = All ? "SumBackward0" : "SumBackward1",
+                             .inputs = "input",
+                             .autocast = Autocast::f32,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+using Sum = SumOf<false>;
+using SumAll = SumOf<true>;
+
+/// Mean over `dim` (none given: over all).
+template <bool All> struct MeanOf {
+  std::optional<Shape> dim{};
+  bool keepdim = false;
+  std::optional<DType> dtype{};
+  TAPER_ATTRIBUTES(dim, keepdim, dtype)
+  static constexpr OpInfo op{.name = All ? "mean_all" : "mean",
+                             .node = All ? "MeanBackward0" : "MeanBackward1",
+                             .inputs = "input",
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+using Mean = MeanOf<false>;
+using MeanAll = MeanOf<true>;
+
+}  // namespace taper

@@ -1,0 +1,120 @@
+#include "ops/view/slices.h"
+
+#include "ops/kernel/reference.h"
+
+namespace taper {
+
+template <> void reference(const ScatterStrided& o, const KernelArgs& k) {
+  const View &g = k.in[0], &to = k.out[0];
+  const std::int64_t size = kernel::element_size(to), step = (*to.strides)[0] * size;
+  for (std::int64_t i = 0; i < o.extent; ++i) kernel::store(to.data + i * step, to.dtype, 0.0);
+  View place{nullptr, g.shape, &o.stride, g.numel, to.dtype, nullptr};
+  kernel::walk(*g.shape, std::array<const View*, 2>{&g, &place},
+               [&](const std::array<std::int64_t, 2>& at) {
+                 std::byte* p = to.data + o.offset * step + at[1] / size * step;
+                 kernel::in_compute_type(to.dtype, [&]<class T>(T) {
+                   kernel::store(p, to.dtype,
+                                 static_cast<T>(kernel::load<T>(p, to.dtype) +
+                                                kernel::load<T>(g.data + at[0], g.dtype)));
+                 });
+               });
+}
+
+TAPER_DEFINE_OP(select, Select);
+TAPER_DEFINE_OP(slice, SliceOp);
+TAPER_DEFINE_OP(scatter_strided, ScatterStrided);
+TAPER_DEFINE_OP(as_strided, AsStrided);
+
+namespace ops {
+namespace {
+const Tensor& self_of(const ViewMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+
+Tensor ViewMethods::select(std::int64_t dim, std::int64_t index) const {
+  return run(Select{dim, index}, self_of(this));
+}
+Tensor ViewMethods::slice(std::int64_t dim, std::optional<std::int64_t> start,
+                          std::optional<std::int64_t> end, std::int64_t step) const {
+  return run(SliceOp{dim, start, end, step}, self_of(this));
+}
+Tensor ViewMethods::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
+  const Tensor& self = self_of(this);
+  if (self.dim() == 0) fail<IndexError>("narrow: narrow() cannot be applied to a 0-dim tensor");
+  if (length < 0) fail<ValueError>("narrow: length must be non-negative: got {}", length);
+  const std::int64_t n = self.size(dim);
+  if (start < -n || start > n)
+    fail<IndexError>("narrow: start out of range (expected to be in range of [{}, {}], but got {})",
+                     -n, n, start);
+  const std::int64_t from = start < 0 ? start + n : start;
+  if (from > n - length)
+    fail<IndexError>("narrow: start ({}) + length ({}) exceeds dimension size ({})", from, length,
+                     n);
+  return slice(dim, from, from + length);
+}
+Tensor ViewMethods::as_strided(const Shape& size, const Shape& stride,
+                               std::optional<std::int64_t> storage_offset) const {
+  const Tensor& self = self_of(this);
+  const TensorImpl& t = impl(self);
+  return run(AsStrided{size, stride, storage_offset, t.strides, t.offset}, self);
+}
+
+std::vector<Tensor> ViewMethods::split(std::int64_t split_size, std::int64_t dim) const {
+  const Tensor& self = self_of(this);
+  if (split_size < 0)
+    fail<ValueError>("split: expects split_size be non-negative, but got split_size={}",
+                     split_size);
+  const std::int64_t n = self.size(dim);
+  if (split_size == 0 && n != 0)
+    fail<ValueError>(
+        "split: split_size can only be 0 if dimension size is 0, but got dimension size of {}", n);
+  std::vector<Tensor> parts;
+  if (n == 0) return {self};
+  for (std::int64_t at = 0; at < n; at += split_size)
+    parts.push_back(slice(dim, at, std::min(at + split_size, n)));
+  return parts;
+}
+std::vector<Tensor> ViewMethods::split(const Shape& sizes, std::int64_t dim) const {
+  const Tensor& self = self_of(this);
+  const std::int64_t n = self.size(dim);
+  std::int64_t total = 0;
+  for (std::int64_t s : sizes) {
+    if (s < 0)
+      fail<ValueError>("split: expects split_sizes have only non-negative entries, but got {}",
+                       sizes);
+    total += s;
+  }
+  if (total != n)
+    fail<ShapeError>(
+        "split: expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), "
+        "but got split_sizes={}",
+        n, dim, sizes);
+  std::vector<Tensor> parts;
+  std::int64_t at = 0;
+  for (std::int64_t s : sizes) {
+    parts.push_back(slice(dim, at, at + s));
+    at += s;
+  }
+  return parts;
+}
+std::vector<Tensor> ViewMethods::chunk(std::int64_t chunks, std::int64_t dim) const {
+  if (chunks <= 0)
+    fail<ValueError>("chunk: expects `chunks` to be greater than 0, got: {}", chunks);
+  const std::int64_t n = self_of(this).size(dim);
+  return split(std::max<std::int64_t>(1, (n + chunks - 1) / chunks), dim);
+}
+std::vector<Tensor> ViewMethods::unbind(std::int64_t dim) const {
+  std::vector<Tensor> parts;
+  const std::int64_t n = self_of(this).size(dim);
+  for (std::int64_t i = 0; i < n; ++i) parts.push_back(select(dim, i));
+  return parts;
+}
+}  // namespace ops
+
+std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
+  return x.split(size, dim);
+}
+std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim) {
+  return x.chunk(chunks, dim);
+}
+
+}  // namespace taper

@@ -1,0 +1,134 @@
+// Views of a part: select, slice, as_strided and its adjoint.
+#pragma once
+#include "ops/op.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+
+struct Select {
+  std::int64_t dim = 0, index = 0;
+  TAPER_ATTRIBUTES(dim, index)
+  static constexpr OpInfo op{
+      .name = "select", .node = "SelectBackward0", .inputs = "input", .view = true};
+  void infer(Infer& i) const {
+    const TensorImpl& t = i.tensor(0);
+    if (t.shape.empty()) i.fail<IndexError>("select() cannot be applied to a 0-dim tensor");
+    const auto d = static_cast<std::size_t>(wrap_dim(dim, t.shape.size(), op.name));
+    const std::int64_t n = t.shape[d];
+    if (index < -n || index >= n)
+      i.fail<IndexError>("index {} is out of bounds for dimension {} with size {} (shape {})",
+                         index, d, n, t.shape);
+    const std::int64_t at = index < 0 ? index + n : index;
+    Shape shape = t.shape, strides = t.strides;
+    shape.erase(d), strides.erase(d);
+    i.give_view(shape, strides, t.offset + at * t.strides[d]);
+  }
+  void backward(Backward& b) const {
+    const Tensor whole =
+        zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+    whole.select(dim, index).copy_(b.grad());
+    b[0] = whole;
+  }
+};
+
+struct SliceOp {
+  std::int64_t dim = 0;
+  std::optional<std::int64_t> start{}, end{};
+  std::int64_t step = 1;
+  TAPER_ATTRIBUTES(dim, start, end, step)
+  static constexpr OpInfo op{
+      .name = "slice", .node = "SliceBackward0", .inputs = "input", .view = true};
+  void infer(Infer& i) const {
+    const TensorImpl& t = i.tensor(0);
+    if (t.shape.empty()) i.fail<IndexError>("slice() cannot be applied to a 0-dim tensor");
+    if (step <= 0) i.fail<ValueError>("slice step must be positive: got {}", step);
+    const auto d = static_cast<std::size_t>(wrap_dim(dim, t.shape.size(), op.name));
+    const std::int64_t n = t.shape[d];
+    const auto clamp = [n](std::int64_t v) {
+      if (v < 0) v += n;
+      return v < 0 ? 0 : v > n ? n : v;
+    };
+    const std::int64_t from = clamp(start.value_or(0));
+    const std::int64_t to = std::max(from, clamp(end.value_or(n)));
+    Shape shape = t.shape, strides = t.strides;
+    shape[d] = (to - from + step - 1) / step;
+    strides[d] *= step;
+    i.give_view(shape, strides, t.offset + from * t.strides[d]);
+  }
+  void backward(Backward& b) const {
+    const Tensor whole =
+        zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+    whole.slice(dim, start, end, step).copy_(b.grad());
+    b[0] = whole;
+  }
+};
+
+/// Adds the elements of a strided view back into the memory they were read from: the adjoint of
+/// as_strided.
+struct ScatterStrided {
+  Shape stride{};
+  std::int64_t offset = 0, extent = 0;
+  TAPER_ATTRIBUTES(stride, offset, extent)
+  static constexpr OpInfo op{
+      .name = "scatter_strided", .node = "ScatterStridedBackward0", .inputs = "input"};
+  void infer(Infer& i) const { i.give({extent}, i.dtype(0)); }
+  void backward(Backward& b) const {
+    b[0] = b.grad().as_strided(b.in_meta(0).shape, stride, offset);
+  }
+};
+
+struct AsStrided {
+  Shape size{}, stride{};
+  std::optional<std::int64_t> storage_offset{};
+  Shape input_stride{};  // the geometry of the input, which its gradient is laid out by
+  std::int64_t input_offset = 0;
+  TAPER_ATTRIBUTES(size, stride, storage_offset)
+  static constexpr OpInfo op{
+      .name = "as_strided", .node = "AsStridedBackward0", .inputs = "input", .view = true};
+  static std::int64_t last(const Shape& size, const Shape& stride, std::int64_t offset) {
+    for (std::size_t d = 0; d < size.size(); ++d)
+      offset += std::max<std::int64_t>(size[d] - 1, 0) * stride[d];
+    return offset;
+  }
+  void infer(Infer& i) const {
+    const TensorImpl& t = i.tensor(0);
+    if (size.size() != stride.size())
+      i.fail("mismatch in length of strides and shape: got {} and {}", stride, size);
+    const std::int64_t offset = storage_offset.value_or(t.offset);
+    bool empty = false;
+    for (std::size_t d = 0; d < size.size(); ++d) {
+      if (size[d] < 0 || stride[d] < 0 || offset < 0)
+        i.fail<ValueError>(
+            "negative sizes, strides and offsets are not supported: got size {}, stride {}, offset "
+            "{}",
+            size, stride, offset);
+      empty |= size[d] == 0;
+    }
+    const auto room = static_cast<std::int64_t>(t.storage->bytes() / size_of(t.dtype));
+    bool overflow = offset < 0;
+    std::int64_t end = offset;
+    for (std::size_t d = 0; d < size.size(); ++d) {
+      std::int64_t reach = 0;
+      overflow |=
+          __builtin_mul_overflow(std::max<std::int64_t>(size[d] - 1, 0), stride[d], &reach) ||
+          __builtin_add_overflow(end, reach, &end);
+    }
+    if (overflow || (!empty && end >= room))
+      i.fail(
+          "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} "
+          "elements",
+          size, stride, offset, room);
+    i.give_view(size, stride, offset);
+  }
+  void backward(Backward& b) const {
+    const Shape& in = b.in_meta(0).shape;
+    const std::int64_t own = storage_offset.value_or(input_offset);
+    const std::int64_t base = std::min(own, input_offset);
+    const std::int64_t extent =
+        std::max(last(in, input_stride, input_offset), last(size, stride, own)) - base + 1;
+    const Tensor memory = run(ScatterStrided{stride, own - base, extent}, b.grad());
+    b[0] = memory.as_strided(in, input_stride, input_offset - base).clone();
+  }
+};
+
+}  // namespace taper

@@ -1,0 +1,95 @@
+#include "ops/view/views.h"
+
+namespace taper {
+
+TAPER_DEFINE_OP(view, View_);
+TAPER_DEFINE_OP(permute, Permute);
+TAPER_DEFINE_OP(transpose, Transpose<false>);
+TAPER_DEFINE_OP(t, Transpose<true>);
+TAPER_DEFINE_OP(expand, Expand);
+TAPER_DEFINE_OP(unsqueeze, Unsqueeze);
+TAPER_DEFINE_OP(squeeze, Squeeze);
+
+namespace ops {
+namespace {
+const Tensor& self_of(const ViewMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+
+Tensor ViewMethods::view(const Shape& shape) const { return run(View_{shape}, self_of(this)); }
+
+Tensor ViewMethods::reshape(const Shape& shape) const {
+  const Tensor& self = self_of(this);
+  const TensorImpl& t = impl(self);
+  const Shape sizes = view::infer_size(shape, t.numel, "reshape");
+  if (view::strides_for(t.shape, t.strides, sizes)) return self.view(sizes);
+  return self.clone().view(sizes);
+}
+
+Tensor ViewMethods::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
+  const Tensor& self = self_of(this);
+  const Shape& s = self.shape();
+  if (s.empty()) return self.reshape({1});
+  const auto a = static_cast<std::size_t>(wrap_dim(start_dim, s.size(), "flatten")),
+             b = static_cast<std::size_t>(wrap_dim(end_dim, s.size(), "flatten"));
+  if (a > b)
+    fail<ValueError>(
+        "flatten: flatten() has invalid args: start_dim ({}) cannot come after end_dim ({})",
+        start_dim, end_dim);
+  if (a == b) return self;
+  Shape to;
+  for (std::size_t d = 0; d < a; ++d) to.push_back(s[d]);
+  std::int64_t n = 1;
+  for (std::size_t d = a; d <= b; ++d) n *= s[d];
+  to.push_back(n);
+  for (std::size_t d = b + 1; d < s.size(); ++d) to.push_back(s[d]);
+  return self.reshape(to);
+}
+
+Tensor ViewMethods::unflatten(std::int64_t dim, const Shape& sizes) const {
+  const Tensor& self = self_of(this);
+  const Shape& s = self.shape();
+  const auto at = static_cast<std::size_t>(wrap_dim(dim, s.size(), "unflatten"));
+  const Shape inner = view::infer_size(sizes, s.empty() ? 1 : s[at], "unflatten");
+  Shape to;
+  for (std::size_t d = 0; d < s.size(); ++d) {
+    if (d != at)
+      to.push_back(s[d]);
+    else
+      for (std::int64_t n : inner) to.push_back(n);
+  }
+  return self.view(to);
+}
+
+Tensor ViewMethods::permute(const Dims& dims) const { return run(Permute{dims}, self_of(this)); }
+Tensor ViewMethods::transpose(std::int64_t dim0, std::int64_t dim1) const {
+  return run(Transpose<false>{dim0, dim1}, self_of(this));
+}
+Tensor ViewMethods::mT() const {
+  if (self_of(this).dim() < 2)
+    fail<ShapeError>("mT: expected a tensor of at least 2 dimensions: got shape {}",
+                     self_of(this).shape());
+  return transpose(-2, -1);
+}
+Tensor ViewMethods::t() const {
+  const Tensor& self = self_of(this);
+  if (self.dim() > 2)
+    fail<ShapeError>("t: expects a tensor with <= 2 dimensions, but self is {}D (shape {})",
+                     self.dim(), self.shape());
+  return run(self.dim() < 2 ? Transpose<true>{0, 0} : Transpose<true>{0, 1}, self);
+}
+Tensor ViewMethods::unsqueeze(std::int64_t dim) const { return run(Unsqueeze{dim}, self_of(this)); }
+Tensor ViewMethods::squeeze() const { return run(Squeeze{}, self_of(this)); }
+Tensor ViewMethods::squeeze(const Dims& dims) const { return run(Squeeze{dims}, self_of(this)); }
+Tensor ViewMethods::expand(const Shape& shape) const { return run(Expand{shape}, self_of(this)); }
+Tensor ViewMethods::expand_as(const Tensor& other) const { return expand(other.shape()); }
+}  // namespace ops
+
+Tensor reshape(const Tensor& x, const Shape& shape) { return x.reshape(shape); }
+Tensor flatten(const Tensor& x, std::int64_t a, std::int64_t b) { return x.flatten(a, b); }
+Tensor permute(const Tensor& x, const Dims& dims) { return x.permute(dims); }
+Tensor transpose(const Tensor& x, std::int64_t a, std::int64_t b) { return x.transpose(a, b); }
+Tensor unsqueeze(const Tensor& x, std::int64_t dim) { return x.unsqueeze(dim); }
+Tensor squeeze(const Tensor& x) { return x.squeeze(); }
+Tensor squeeze(const Tensor& x, const Dims& dims) { return x.squeeze(dims); }
+
+}  // namespace taper

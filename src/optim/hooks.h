@@ -1,0 +1,53 @@
+// The hooks of one optimizer.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "taper/optim/optimizer.h"
+
+namespace taper::optim {
+
+/// Hooks of one kind, in order of registration.
+template <class Signature> class HookList final : public HookOwner {
+ public:
+  HookHandle add(const std::shared_ptr<HookList>& self, Function<Signature> hook) {
+    const std::uint64_t id = next_hook_id();
+    entries_.emplace_back(id, std::move(hook));
+    return HookHandle(self, id);
+  }
+  void remove_hook(std::uint64_t id) override {
+    std::erase_if(entries_, [id](const auto& e) { return e.first == id; });
+  }
+  /// Those that are there now: a hook may add and remove hooks.
+  std::vector<std::pair<std::uint64_t, Function<Signature>>> snapshot() const { return entries_; }
+
+ private:
+  std::vector<std::pair<std::uint64_t, Function<Signature>>> entries_;
+};
+
+template <class Signature> using Hooked = std::shared_ptr<HookList<Signature>>;
+template <class Signature> Hooked<Signature> no_hooks() {
+  return std::make_shared<HookList<Signature>>();
+}
+
+struct Optimizer::Hooks {
+  using Plain = void(Optimizer&);
+  using Mapping = Value(Optimizer&, const Value&);
+  Hooked<Plain> before_step = no_hooks<Plain>(), after_step = no_hooks<Plain>(),
+                before_state_dict = no_hooks<Plain>(), after_load = no_hooks<Plain>();
+  Hooked<Mapping> after_state_dict = no_hooks<Mapping>(), before_load = no_hooks<Mapping>();
+};
+
+inline void run_hooks(const Hooked<void(Optimizer&)>& hooks, Optimizer& optimizer) {
+  for (const auto& [id, hook] : hooks->snapshot()) hook(optimizer);
+}
+/// Each hook sees what the one before it left.
+inline void run_hooks(const Hooked<Value(Optimizer&, const Value&)>& hooks, Optimizer& optimizer,
+                      Value& value) {
+  for (const auto& [id, hook] : hooks->snapshot())
+    if (Value replaced = hook(optimizer, value); !replaced.is_none()) value = std::move(replaced);
+}
+
+}  // namespace taper::optim

@@ -1,0 +1,165 @@
+#include "taper/optim/optimizer.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "optim/hooks.h"
+#include "taper/autograd/autograd.h"
+#include "taper/core/error.h"
+#include "taper/core/warning.h"
+
+namespace taper::optim {
+
+ParamGroup::ParamGroup(std::vector<Tensor> params, Options options)
+    : params_(std::move(params)), options_(Value::dict(options)), states_(params_.size()) {}
+
+Params::Params(std::vector<Tensor> params) {
+  if (!params.empty()) groups_.emplace_back(std::move(params));
+}
+
+Optimizer::Optimizer(Value defaults) : defaults_(std::move(defaults)) {}
+Optimizer::~Optimizer() = default;
+
+void Optimizer::add_params(Params params) {
+  if (params.groups().empty()) throw ValueError("optimizer got an empty parameter list");
+  for (ParamGroup& group : params.groups()) add_param_group(std::move(group));
+}
+
+namespace {
+
+/// Identities, sorted: lists may be long.
+std::vector<const TensorImpl*> identities(const std::vector<Tensor>& params) {
+  std::vector<const TensorImpl*> ids;
+  for (const Tensor& p : params) ids.push_back(p.impl());
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+}  // namespace
+
+void Optimizer::add_param_group(ParamGroup group) {
+  for (const Tensor& p : group.params_) {
+    if (!p)
+      throw TypeError("optimizer can only optimize Tensors, but one of the params is NoneType");
+    if (!p.is_leaf() && !p.retains_grad()) throw ValueError("can't optimize a non-leaf Tensor");
+  }
+  // A dict of its own: the caller's group may become several optimizers'.
+  group.options_ = group.options_.as_dict().copy();
+  for (const auto& [name, value] : defaults_.as_dict())
+    if (!group.options_.contains(name)) group.options_[name] = value;
+
+  const auto ids = identities(group.params_);
+  if (std::adjacent_find(ids.begin(), ids.end()) != ids.end())
+    warn(
+        "optimizer contains a parameter group with duplicate parameters; in future, this will "
+        "cause an error; see github.com/pytorch/pytorch/issues/40967 for more information");
+  for (const ParamGroup& other : groups_) {
+    if (other.names_.empty() != group.names_.empty())
+      throw ValueError(
+          std::string("all optimizer param groups should be with/without names. cannot add param "
+                      "group ") +
+          (group.names_.empty() ? "without names" : "with names") + " to the optimizer");
+    const auto others = identities(other.params_);
+    std::vector<const TensorImpl*> both;
+    std::set_intersection(ids.begin(), ids.end(), others.begin(), others.end(),
+                          std::back_inserter(both));
+    if (!both.empty()) throw ValueError("some parameters appear in more than one parameter group");
+  }
+  groups_.push_back(std::move(group));
+}
+
+Value Optimizer::state(const Tensor& param) const {
+  for (const ParamGroup& group : groups_)
+    for (std::size_t i = 0; i < group.params_.size(); ++i)
+      if (group.params_[i].is_same(param)) return group.states_[i];
+  return {};
+}
+
+void Optimizer::step() { hooked_step(nullptr); }
+Tensor Optimizer::step(const Function<Tensor()>& closure) { return hooked_step(&closure); }
+
+Tensor Optimizer::hooked_step(const Function<Tensor()>* closure) {
+  const NoGrad guard;
+  if (!hooks_) return run_step(closure);
+  run_hooks(hooks_->before_step, *this);
+  Tensor loss = run_step(closure);
+  run_hooks(hooks_->after_step, *this);
+  return loss;
+}
+
+Tensor Optimizer::run_step(const Function<Tensor()>* closure) {
+  Tensor loss;
+  if (closure) {
+    const EnableGrad guard;
+    loss = (*closure)();
+  }
+  for (ParamGroup& group : groups_) update(group);
+  return loss;
+}
+
+void Optimizer::zero_grad(bool set_to_none) {
+  for (const ParamGroup& group : groups_)
+    for (const Tensor& p : group.params_) {
+      const Tensor grad = p.grad();
+      if (!grad) continue;
+      if (set_to_none) {
+        p.set_grad(Tensor());
+        continue;
+      }
+      if (grad.grad_fn())
+        grad.detach_();
+      else
+        grad.set_requires_grad(false);
+      grad.zero_();
+    }
+}
+
+std::string Optimizer::str() const {
+  std::string text(type_name());
+  text += " (";
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    text += "\nParameter Group " + std::to_string(i) + "\n";
+    std::vector<std::pair<std::string, std::string>> lines;
+    for (const auto& [name, value] : groups_[i].options_.as_dict())
+      lines.emplace_back(name.str(), value.str());
+    if (!groups_[i].names_.empty()) {
+      Value names = Value::list();
+      for (const std::string& name : groups_[i].names_) names.append(name);
+      lines.emplace_back("param_names", names.str());
+    }
+    std::sort(lines.begin(), lines.end());
+    for (const auto& [name, value] : lines) text += "    " + name + ": " + value + "\n";
+  }
+  return text + ")";
+}
+
+std::ostream& operator<<(std::ostream& out, const Optimizer& optimizer) {
+  return out << optimizer.str();
+}
+
+Optimizer::Hooks& Optimizer::hooks() {
+  if (!hooks_) hooks_ = std::make_shared<Hooks>();
+  return *hooks_;
+}
+HookHandle Optimizer::register_step_pre_hook(Function<void(Optimizer&)> hook) {
+  return hooks().before_step->add(hooks_->before_step, std::move(hook));
+}
+HookHandle Optimizer::register_step_post_hook(Function<void(Optimizer&)> hook) {
+  return hooks().after_step->add(hooks_->after_step, std::move(hook));
+}
+HookHandle Optimizer::register_state_dict_pre_hook(Function<void(Optimizer&)> hook) {
+  return hooks().before_state_dict->add(hooks_->before_state_dict, std::move(hook));
+}
+HookHandle Optimizer::register_state_dict_post_hook(
+    Function<Value(Optimizer&, const Value&)> hook) {
+  return hooks().after_state_dict->add(hooks_->after_state_dict, std::move(hook));
+}
+HookHandle Optimizer::register_load_state_dict_pre_hook(
+    Function<Value(Optimizer&, const Value&)> hook) {
+  return hooks().before_load->add(hooks_->before_load, std::move(hook));
+}
+HookHandle Optimizer::register_load_state_dict_post_hook(Function<void(Optimizer&)> hook) {
+  return hooks().after_load->add(hooks_->after_load, std::move(hook));
+}
+
+}  // namespace taper::optim

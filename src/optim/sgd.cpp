@@ -1,0 +1,76 @@
+#include "taper/optim/sgd.h"
+
+#include "optim/options.h"
+#include "taper/ops/optimizer.h"
+
+namespace taper::optim {
+namespace {
+
+Value flag(const std::optional<bool>& v) { return v ? Value(*v) : Value(); }
+
+Value defaults_of(const SGDOptions& o) {
+  const auto check = [](const char* what, const Scalar& v) {
+    if (v.to_double() < 0) throw ValueError("Invalid " + std::string(what) + ": " + v.str());
+  };
+  check("learning rate", o.lr);
+  check("momentum value", o.momentum);
+  check("weight_decay value", o.weight_decay);
+  if (o.nesterov && (o.momentum.to_double() <= 0 || o.dampening.to_double() != 0))
+    throw ValueError("Nesterov momentum requires a momentum and zero dampening");
+  if (o.fused.value_or(false) && o.foreach.value_or(false))
+    throw RuntimeError("`fused` and `foreach` cannot be `True` together.");
+  return Value::dict({{"lr", o.lr},
+                      {"momentum", o.momentum},
+                      {"dampening", o.dampening},
+                      {"weight_decay", o.weight_decay},
+                      {"nesterov", o.nesterov},
+                      {"maximize", o.maximize},
+                      {"foreach", flag(o.foreach)},
+                      {"differentiable", false},
+                      {"fused", flag(o.fused)}});
+}
+
+}  // namespace
+
+SGD::SGD(Params params, const SGDOptions& options) : Optimizer(defaults_of(options)) {
+  add_params(std::move(params));
+}
+
+void SGD::update(ParamGroup& group) {
+  if (flag_option(group, "differentiable"))
+    throw NotImplementedError("SGD: steps that can be differentiated are not available");
+  const ops::SgdStep step{.lr = number_option(group, "lr"),
+                          .momentum = number_option(group, "momentum"),
+                          .dampening = number_option(group, "dampening"),
+                          .weight_decay = number_option(group, "weight_decay"),
+                          .nesterov = flag_option(group, "nesterov"),
+                          .maximize = flag_option(group, "maximize")};
+  for (std::size_t i = 0; i < group.params().size(); ++i) {
+    const Tensor& param = group.params()[i];
+    const Tensor grad = param.grad();
+    if (!grad) continue;
+    if (step.momentum == 0) {
+      Tensor unused;
+      ops::sgd_step_(param, grad, unused, step);
+      continue;
+    }
+    Tensor buffer = state_tensor(group.state(i), "momentum_buffer");
+    const bool first = !buffer;
+    ops::sgd_step_(param, grad, buffer, step);
+    if (first) keep(group.state(i), "momentum_buffer", buffer);
+  }
+}
+
+void SGD::check_state(const Tensor& param, const Value& state) const {
+  Optimizer::check_state(param, state);
+  const Value* buffer = find_named(state, "momentum_buffer");
+  if (!buffer || buffer->is_none()) return;
+  if (!buffer->is_tensor())
+    throw ValueError("SGD.load_state_dict: momentum_buffer must be a tensor, got " +
+                     buffer->type_name());
+  if (!(buffer->as_tensor().shape() == param.shape()))
+    throw ValueError("SGD.load_state_dict: momentum_buffer does not fit its parameter: got shape " +
+                     buffer->as_tensor().shape().str() + " expected " + param.shape().str());
+}
+
+}  // namespace taper::optim

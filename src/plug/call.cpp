@@ -1,0 +1,86 @@
+#include "plug/call.h"
+
+namespace taper::backend {
+namespace {
+
+taper_attribute in_c(std::string_view name, AttributeRef ref) {
+  taper_attribute a{};
+  a.name = name.data(), a.name_length = name.size();
+  const auto integer = [&](std::int64_t v) { a.kind = TAPER_INTEGER, a.integer = v; };
+  const auto floating = [&](double v) { a.kind = TAPER_FLOATING, a.floating = v; };
+  const auto shape = [&](const Shape& v) {
+    a.kind = TAPER_LIST, a.list = v.data(), a.length = v.size();
+  };
+  const auto dtype = [&](DType v) { a.kind = TAPER_DTYPE, a.integer = static_cast<int>(v); };
+  const auto scalar = [&](const Scalar& v) {
+    if (v.is_floating())
+      floating(v.to_double());
+    else if (v.kind() == Scalar::Kind::integer)
+      integer(v.to_int());
+    else
+      a.kind = TAPER_BOOLEAN, a.integer = v.to_bool();
+  };
+  const auto maybe = [&]<class T>(const std::optional<T>& v, const auto& give) {
+    if (v) give(*v);
+  };
+  using Kind = AttributeRef::Kind;
+  switch (ref.kind) {
+    case Kind::integer: integer(*static_cast<std::int64_t*>(ref.at)); break;
+    case Kind::floating: floating(*static_cast<double*>(ref.at)); break;
+    case Kind::boolean: a.kind = TAPER_BOOLEAN, a.integer = *static_cast<bool*>(ref.at); break;
+    case Kind::shape: shape(*static_cast<Shape*>(ref.at)); break;
+    case Kind::scalar: scalar(*static_cast<Scalar*>(ref.at)); break;
+    case Kind::dtype: dtype(*static_cast<DType*>(ref.at)); break;
+    case Kind::text: {
+      const auto& s = *static_cast<std::string*>(ref.at);
+      a.kind = TAPER_TEXT, a.text = s.data(), a.length = s.size();
+      break;
+    }
+    case Kind::optional_integer:
+      maybe(*static_cast<std::optional<std::int64_t>*>(ref.at), integer);
+      break;
+    case Kind::optional_floating:
+      maybe(*static_cast<std::optional<double>*>(ref.at), floating);
+      break;
+    case Kind::optional_shape: maybe(*static_cast<std::optional<Shape>*>(ref.at), shape); break;
+    case Kind::optional_scalar: maybe(*static_cast<std::optional<Scalar>*>(ref.at), scalar); break;
+    case Kind::optional_dtype: maybe(*static_cast<std::optional<DType>*>(ref.at), dtype); break;
+    case Kind::opaque: break;
+  }
+  return a;
+}
+
+taper_view in_c(const View& v) {
+  taper_view c{};
+  c.absent = !v.shape;
+  if (c.absent) return c;
+  c.data = v.data;
+  c.dtype = static_cast<taper_dtype>(v.dtype);
+  c.on_host = !v.storage;
+  c.rank = static_cast<std::int32_t>(v.shape->size());
+  c.shape = v.shape->data(), c.strides = v.strides->data();
+  c.numel = v.numel;
+  return c;
+}
+
+}  // namespace
+
+CallInC::CallInC(const OpTable& table, const void* attributes, const KernelArgs& args) {
+  table.fields(
+      const_cast<void*>(attributes),
+      [](void* list, std::string_view name, AttributeRef value) {
+        static_cast<std::vector<taper_attribute>*>(list)->push_back(in_c(name, value));
+      },
+      &attributes_);
+  for (const View& v : args.in) views_.push_back(in_c(v));
+  for (const View& v : args.out) views_.push_back(in_c(v));
+  call_ = {attributes_.data(),
+           attributes_.size(),
+           views_.data(),
+           args.in.size(),
+           views_.data() + args.in.size(),
+           args.out.size(),
+           static_cast<taper_dtype>(args.compute)};
+}
+
+}  // namespace taper::backend

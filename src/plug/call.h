@@ -1,0 +1,22 @@
+// Putting an op's call into the plain C form that backends read.
+#pragma once
+#include <vector>
+
+#include "ops/op.h"
+#include "taper/backend/plug.h"
+
+namespace taper::backend {
+
+/// The C form of one call; points into the op's attributes and the kernel's views.
+class CallInC {
+ public:
+  CallInC(const OpTable& table, const void* attributes, const KernelArgs& args);
+  const taper_call& get() const { return call_; }
+
+ private:
+  std::vector<taper_attribute> attributes_;
+  std::vector<taper_view> views_;
+  taper_call call_{};
+};
+
+}  // namespace taper::backend

@@ -1,0 +1,108 @@
+// Finding a backend's library, checking what it offers, and making its devices known.
+#include <dlfcn.h>
+
+#include <array>
+#include <atomic>
+#include <mutex>
+
+#include "core/check.h"
+#include "ops/launch.h"
+#include "plug/plugged.h"
+#include "plug/schema.h"
+#include "taper/backend/backend.h"
+
+namespace taper::backend {
+namespace {
+
+constexpr int kMostKinds = 64;
+std::array<std::atomic<Plugged*>, kMostKinds> by_kind{};
+std::mutex loading;
+
+void launch_plugged(Device device, const OpTable& op, const void* attributes,
+                    const KernelArgs& args) {
+  by_kind[static_cast<std::size_t>(device.kind())]
+      .load(std::memory_order_acquire)
+      ->run(device, op, attributes, args);
+}
+
+const char* missing_part(const taper_backend_table& t) {
+  if (!t.kind || !*t.kind) return "kind";
+  if (!t.device_count) return "device_count";
+  if (!t.allocate || !t.release) return "allocate and release";
+  if (!t.copy_from_host || !t.copy_to_host || !t.copy_within) return "copies";
+  if (!t.synchronize) return "synchronize";
+  return t.kernel_count && !t.kernels ? "kernels" : nullptr;
+}
+
+Loaded install(const taper_backend_table& table, const std::string& path) {
+  const Device device{std::string_view(table.kind)};
+  const auto kind = static_cast<std::size_t>(device.kind());
+  if (device.is_cpu() || device.is_meta() || kind >= kMostKinds || by_kind[kind].load())
+    fail<DeviceError>("load: {}: devices of kind '{}' are there already", path, table.kind);
+  auto* plugged =
+      new Plugged(table);  // lives as long as the program: tensors may outlive everything
+  Loaded result{table.kind, plugged->device_count(), {}, {}};
+  for (std::size_t i = 0; i < table.kernel_count; ++i) {
+    const std::string_view wanted = table.kernels[i].schema;
+    const std::string_view name = wanted.substr(0, wanted.find('('));
+    const OpTable* op = find_op(name);
+    if (op && schema_of(*op) == wanted) {
+      plugged->add_kernel(*op, table.kernels[i]);
+      result.kernels.emplace_back(name);
+    } else {
+      result.refused.push_back(std::string(wanted) +
+                               (op ? ", here: " + schema_of(*op) : ", no such op here"));
+    }
+  }
+  by_kind[kind].store(plugged, std::memory_order_release);
+  set_plugged_launch(launch_plugged);
+  register_device(device.kind(), plugged);
+  return result;
+}
+
+/// Called when a device of an unknown kind is named: its backend may lie on the library path.
+void find_backend(std::string_view kind) {
+  const std::string path = "libtaper_" + std::string(kind) + ".so";
+  if (void* probe = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    load(path);
+    dlclose(probe);
+  }
+}
+const bool finder_is_set = (set_device_loader(find_backend), true);
+
+}  // namespace
+
+Loaded load(const std::string& path) {
+  static_cast<void>(finder_is_set);
+  std::lock_guard lock(loading);
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char* why = dlerror();
+    fail<IoError>("load: cannot load the backend {}: {}", path, why ? why : "unknown reason");
+  }
+  // The library stays: kernels and memory of a device have no moment at which they are surely
+  // unused.
+  const auto entry = reinterpret_cast<taper_backend_entry>(dlsym(library, TAPER_BACKEND_ENTRY));
+  if (!entry)
+    fail<DeviceError>("load: {} has no entry '{}': it is no backend", path, TAPER_BACKEND_ENTRY);
+  static const taper_host host{TAPER_PLUG_VERSION, explain};
+  taper_backend_table table{};
+  if (entry(&host, &table) != TAPER_OK) {
+    const std::string said = take_explanation();
+    fail<DeviceError>("load: {} refused to start: {}", path,
+                      said.empty() ? "it gave no reason" : said);
+  }
+  if (table.version != TAPER_PLUG_VERSION)
+    fail<DeviceError>("load: {} speaks version {} of the plug, expected {}", path, table.version,
+                      TAPER_PLUG_VERSION);
+  if (const char* part = missing_part(table))
+    fail<DeviceError>("load: {} does not offer {}", path, part);
+  return install(table, path);
+}
+
+void synchronize(std::string_view name) {
+  const Device device(name);
+  if (!device.is_meta()) device_ops(device).synchronize(device.index());
+}
+
+}  // namespace taper::backend

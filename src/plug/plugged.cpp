@@ -1,0 +1,100 @@
+#include "plug/plugged.h"
+
+#include "core/check.h"
+#include "core/current_op.h"
+#include "ops/launch.h"
+#include "plug/call.h"
+
+namespace taper::backend {
+namespace {
+
+thread_local std::string explanation;
+
+/// How many bytes from its first element on a view reaches.
+std::size_t extent_of(const View& v) {
+  if (v.numel == 0) return 0;
+  std::int64_t last = 0;
+  for (std::size_t d = 0; d < v.shape->size(); ++d) last += ((*v.shape)[d] - 1) * (*v.strides)[d];
+  return static_cast<std::size_t>(last + 1) * size_of(v.dtype);
+}
+
+}  // namespace
+
+void explain(const char* text) { explanation = text ? text : ""; }
+std::string take_explanation() { return std::exchange(explanation, {}); }
+
+void Plugged::check(taper_status status, int index, std::string_view what) const {
+  if (status == TAPER_OK) return;
+  const std::string said = take_explanation();
+  const std::string where =
+      taper::text("{}: {}:{}: {}", current_op::name(), table_.kind, index, what);
+  const std::string text = said.empty() ? where + " failed" : where + ": " + said;
+  if (status == TAPER_OUT_OF_MEMORY) throw OutOfMemoryError(text);
+  if (status == TAPER_NOT_SUPPORTED) throw NotImplementedError(text);
+  throw DeviceError(text);
+}
+
+std::byte* Plugged::allocate(int index, std::size_t bytes, std::size_t& capacity) {
+  void* block = nullptr;
+  capacity = std::max<std::size_t>(bytes, 1);  // 0 would mean: nothing to release
+  check(table_.allocate(index, capacity, nullptr, &block), index,
+        taper::text("allocating {} bytes", bytes));
+  return static_cast<std::byte*>(block);
+}
+void Plugged::release(int index, std::byte* block, std::size_t capacity) noexcept {
+  table_.release(index, block, capacity, nullptr);
+}
+void Plugged::copy_from_host(int index, std::byte* to, const std::byte* from, std::size_t n) {
+  check(table_.copy_from_host(index, to, from, n), index, "copying from the host");
+}
+void Plugged::copy_to_host(int index, std::byte* to, const std::byte* from, std::size_t n) {
+  check(table_.copy_to_host(index, to, from, n), index, "copying to the host");
+}
+void Plugged::copy_within(int to_index, std::byte* to, int from_index, const std::byte* from,
+                          std::size_t n) {
+  check(table_.copy_within(to_index, to, from_index, from, n), to_index, "copying between devices");
+}
+void Plugged::synchronize(int index) { check(table_.synchronize(index), index, "synchronizing"); }
+
+memory::Stats Plugged::stats(int index) {
+  memory::Stats s;
+  if (table_.memory) table_.memory(index, &s.allocated, &s.peak);
+  return s;
+}
+
+void Plugged::run(Device device, const OpTable& op, const void* attributes,
+                  const KernelArgs& args) {
+  if (const auto found = kernels_.find(&op); found != kernels_.end()) {
+    const CallInC call(op, attributes, args);
+    const taper_status status = found->second(device.index(), nullptr, &call.get());
+    if (status != TAPER_NOT_SUPPORTED || !table_.fallback)
+      return check(status, device.index(), "kernel");
+    take_explanation();
+  }
+  if (!table_.fallback)
+    fail<NotImplementedError>("{}: device {} has no kernel for it", op.info.name, device);
+  run_on_cpu(device, op, attributes, args);
+}
+
+void Plugged::run_on_cpu(Device device, const OpTable& op, const void* attributes,
+                         const KernelArgs& args) {
+  std::vector<std::vector<std::byte>> blocks;
+  std::vector<View> ins(args.in.begin(), args.in.end()), outs(args.out.begin(), args.out.end());
+  const auto fetch = [&](View& v) {
+    if (!v.shape || !v.storage) return;
+    // Whole ranges travel, so that gaps between written elements come back as they were.
+    blocks.emplace_back(std::max<std::size_t>(extent_of(v), 8));
+    if (const std::size_t n = extent_of(v))
+      copy_to_host(device.index(), blocks.back().data(), v.data, n);
+    v.data = blocks.back().data();
+  };
+  blocks.reserve(ins.size() + outs.size());
+  for (View& v : ins) fetch(v);
+  for (View& v : outs) fetch(v);
+  launch(Device::cpu(), op, attributes, {ins, outs, args.compute});
+  for (std::size_t i = 0; i < outs.size(); ++i)
+    if (const std::size_t n = extent_of(outs[i]))
+      copy_from_host(device.index(), args.out[i].data, outs[i].data, n);
+}
+
+}  // namespace taper::backend

@@ -1,0 +1,42 @@
+// A loaded backend: its memory, and the kernels that fit this library's ops.
+#pragma once
+#include <map>
+
+#include "core/device_ops.h"
+#include "ops/op.h"
+#include "taper/backend/plug.h"
+
+namespace taper::backend {
+
+class Plugged final : public DeviceOps {
+ public:
+  explicit Plugged(const taper_backend_table& table) : table_(table) {}
+
+  int device_count() override { return table_.device_count(); }
+  std::byte* allocate(int index, std::size_t bytes, std::size_t& capacity) override;
+  void release(int index, std::byte* block, std::size_t capacity) noexcept override;
+  void copy_from_host(int index, std::byte* to, const std::byte* from, std::size_t n) override;
+  void copy_to_host(int index, std::byte* to, const std::byte* from, std::size_t n) override;
+  void copy_within(int to_index, std::byte* to, int from_index, const std::byte* from,
+                   std::size_t n) override;
+  void synchronize(int index) override;
+  memory::Stats stats(int index) override;
+
+  /// Keeps the kernel for the op.
+  void add_kernel(const OpTable& op, const taper_kernel& kernel) { kernels_[&op] = kernel.run; }
+  void run(Device device, const OpTable& op, const void* attributes, const KernelArgs& args);
+
+ private:
+  using Run = taper_status (*)(int, taper_stream*, const taper_call*);
+  void run_on_cpu(Device device, const OpTable& op, const void* attributes, const KernelArgs& args);
+  void check(taper_status status, int index, std::string_view what) const;
+
+  taper_backend_table table_;
+  std::map<const OpTable*, Run> kernels_;
+};
+
+/// What a backend said last on this thread, taken away.
+std::string take_explanation();
+void explain(const char* text);
+
+}  // namespace taper::backend

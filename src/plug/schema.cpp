@@ -1,0 +1,50 @@
+#include "plug/schema.h"
+
+#include "taper/backend/backend.h"
+
+namespace taper::backend {
+namespace {
+
+std::string_view kind_name(AttributeRef::Kind kind) {
+  constexpr std::string_view names[] = {"int",     "float",  "bool",  "int[]",  "scalar",
+                                        "str",     "dtype",  "int?",  "float?", "int[]?",
+                                        "scalar?", "dtype?", "opaque"};
+  return names[static_cast<int>(kind)];
+}
+
+std::string comma_separated(std::string_view words) {
+  std::string text;
+  for (char c : words) text += c == ' ' ? std::string(", ") : std::string(1, c);
+  return text;
+}
+
+}  // namespace
+
+std::string schema_of(const OpTable& table) {
+  std::string text(table.info.name);
+  text += '(' + comma_separated(table.info.inputs) + ';';
+  // Attributes are looked at on a default-made object: their names and kinds are the type's.
+  std::vector<std::byte> room(table.size + table.align);
+  void* at =
+      room.data() + (table.align - reinterpret_cast<std::uintptr_t>(room.data()) % table.align);
+  table.construct(at);
+  table.fields(
+      at,
+      [](void* context, std::string_view name, AttributeRef value) {
+        auto& s = *static_cast<std::string*>(context);
+        s += s.back() == ';' ? " " : ", ";
+        s += std::string(name) + ": " + std::string(kind_name(value.kind));
+      },
+      &text);
+  table.end(at);
+  if (text.back() == ';') text.pop_back();
+  return text + ") -> " + comma_separated(table.info.outputs);
+}
+
+std::string schema_of(std::string_view op) {
+  const OpTable* table = find_op(op);
+  if (!table) fail<KeyError>("schema_of: there is no op named '{}'", op);
+  return schema_of(*table);
+}
+
+}  // namespace taper::backend

@@ -1,0 +1,128 @@
+// The engine where it is stressed: depth, threads, memory, functions of one's own.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <thread>
+
+#include "taper/autograd/function.h"
+#include "taper/autograd/gradcheck.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/memory.h"
+
+namespace taper {
+namespace {
+
+TEST(Engine, AChainOfAMillionNodesNeedsNoStack) {
+  // On a thread with 256 KiB of stack: recursion over the graph would overflow it.
+  struct Job {
+    float grad = 0;
+    static void* run(void* p) {
+      const Tensor x = ones({1}, {.requires_grad = true});
+      Tensor y = x;
+      for (int i = 0; i < 1'000'000; ++i) y = y + x;
+      y.sum().backward();
+      static_cast<Job*>(p)->grad = x.grad().item<float>();
+      y = Tensor();  // and freeing the graph would, too
+      return nullptr;
+    }
+  } job;
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, 256 << 10), 0);
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &attributes, Job::run, &job), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  EXPECT_EQ(job.grad, 1'000'001);
+}
+
+TEST(Engine, ThreadsRunIndependentBackwardPasses) {
+  const Tensor shared = full({64}, 2.0, {.requires_grad = true});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) {
+        const Tensor own = full({64}, 3.0, {.requires_grad = true});
+        (own * shared * own).sum().backward();
+        EXPECT_EQ(own.grad()[5].item<float>(), 12);
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(shared.grad()[7].item<float>(), 4 * 50 * 9);
+}
+
+TEST(Engine, OneGraphServesSeveralThreadsAtOnce) {
+  const Tensor x = full({8}, 2.0, {.requires_grad = true});
+  const Tensor y = (x * x * x).sum();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 50; ++i)
+        EXPECT_EQ(autograd::grad(y, x, {.retain_graph = true})[0].item<float>(), 12);
+    });
+  for (auto& t : threads) t.join();
+}
+
+TEST(Engine, TheSteadyStateAsksTheSystemForNothing) {
+  const Tensor x = ones({1000}, {.requires_grad = true});
+  const auto step = [&] {
+    x.set_grad({});
+    (x * x + x).sum().backward();
+  };
+  for (int i = 0; i < 3; ++i) step();
+  const auto before = memory::stats();
+  for (int i = 0; i < 10; ++i) step();
+  const auto after = memory::stats();
+  EXPECT_GT(after.allocations, before.allocations);
+#if !defined(__SANITIZE_ADDRESS__)
+  EXPECT_EQ(after.system_allocations, before.system_allocations);
+#endif
+  EXPECT_EQ(after.allocated, before.allocated);
+}
+
+struct Cube : autograd::Function<Cube> {
+  static Tensor forward(autograd::Context& ctx, const Tensor& a, double scale) {
+    ctx.save_for_backward({a});
+    ctx.state<double>() = scale;
+    return a * a * a * scale;
+  }
+  static std::vector<Tensor> backward(autograd::Context& ctx, const std::vector<Tensor>& grads) {
+    const Tensor a = ctx.saved_tensors()[0];
+    return {grads[0] * a * a * (3 * ctx.state<double>()), {}};
+  }
+};
+struct WrongCube : autograd::Function<WrongCube> {
+  static Tensor forward(autograd::Context& ctx, const Tensor& a) {
+    ctx.save_for_backward({a});
+    return a * a * a;
+  }
+  static std::vector<Tensor> backward(autograd::Context& ctx, const std::vector<Tensor>& grads) {
+    const Tensor a = ctx.saved_tensors()[0];
+    return {grads[0] * a * a * 3.1};
+  }
+};
+
+TEST(Engine, FunctionsOfOnesOwnDifferentiateTwice) {
+  const Tensor x = tensor({0.5, -1.0, 2.0}, {.dtype = float64, .requires_grad = true});
+  const Tensor y = Cube::apply(x, 2.0);
+  EXPECT_EQ(y.grad_fn().name(), "CubeBackward");
+  const auto cube = [](const Tensor& t) { return Cube::apply(t, 2.0); };
+  EXPECT_TRUE(autograd::gradcheck(cube, x));
+  EXPECT_TRUE(autograd::gradgradcheck(cube, x));
+  const auto wrong = [](const Tensor& t) { return WrongCube::apply(t); };
+  EXPECT_FALSE(autograd::gradcheck(wrong, x, {.raise_exception = false}));
+  EXPECT_THROW(autograd::gradcheck(wrong, x), RuntimeError);
+}
+
+TEST(Engine, AnErrorInBackwardLeavesGradientsAsTheyWere) {
+  const Tensor x = ones({3}, {.requires_grad = true});
+  const Tensor y = x * x;
+  y.sum().backward();
+  const Tensor before = x.grad().clone();
+  EXPECT_THROW(y.sum().backward(), RuntimeError);
+  EXPECT_TRUE(equal(x.grad(), before));
+}
+
+}  // namespace
+}  // namespace taper

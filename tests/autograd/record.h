@@ -1,0 +1,59 @@
+// What running a numbered scenario in PyTorch showed, to be compared step by step.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "taper/autograd/autograd.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/value.h"
+
+namespace taper::scenario {
+
+/// The recorded results of one scenario, taken in order. All must have been taken at the end.
+class Record {
+ public:
+  explicit Record(int number);
+  ~Record();
+  Record(const Record&) = delete;
+  Record& operator=(const Record&) = delete;
+
+  /// The program showed this value under this name. An undefined tensor is None.
+  void show(const std::string& name, const Tensor& t);
+  void show(const std::string& name, const Value& v);
+  void show(const std::string& name, const char* text) { show(name, Value(text)); }
+  /// The call was refused; our error must contain the words.
+  template <class F>
+  void error(const std::string& name, F&& call, std::initializer_list<const char*> words = {}) {
+    const nlohmann::json& expected = next("error", name);
+    std::string text;
+    try {
+      call();
+    } catch (const Error& refusal) { text = refusal.what(); }
+    EXPECT_EQ(text.empty(), expected["type"].is_null())
+        << name << ": got '" << text << "', PyTorch says " << expected["text"];
+    for (const char* word : words)
+      EXPECT_NE(text.find(word), std::string::npos) << name << ": no '" << word << "' in: " << text;
+  }
+
+ private:
+  const nlohmann::json& next(const char* kind, const std::string& name);
+  std::string number_;
+  nlohmann::json results_;
+  std::size_t taken_ = 0;
+};
+
+/// An f32 tensor.
+inline Tensor T(const Nested& values, bool grad = false) {
+  return tensor(values, {.dtype = float32, .requires_grad = grad});
+}
+/// A tensor that requires gradients.
+inline Tensor leaf(const Nested& values) { return T(values, true); }
+/// The elements as a nested list, as tolist() gives them.
+Value tolist(const Tensor& t);
+
+}  // namespace taper::scenario

@@ -1,0 +1,88 @@
+// Scenarios 10 to 15: hooks, and changes in place of what was saved.
+#include "record.h"
+
+namespace taper::scenario {
+namespace {
+
+Value entry(const char* who, const Tensor& g) { return Value::list({who, tolist(g)}); }
+
+TEST(Scenario10, TensorHooksOrderReplacementRemoval) {
+  Record r(10);
+  const Tensor x = leaf({1., 2.});
+  Values log;
+  x.register_hook([&](const Tensor& g) {
+    log.push_back(entry("h1", g));
+    return Tensor();
+  });
+  const HookHandle h2 = x.register_hook([](const Tensor& g) { return g * 10; });
+  x.register_hook([&](const Tensor& g) {
+    log.push_back(entry("h3", g));
+    return Tensor();
+  });
+  (x * x).sum().backward();
+  r.show("log", Value::list(log));
+  r.show("grad", x.grad());
+  h2.remove();
+  x.set_grad(Tensor());
+  log.clear();
+  (x * x).sum().backward();
+  r.show("log after removing h2", Value::list(log));
+  r.show("grad after", x.grad());
+}
+
+TEST(Scenario11, HooksOnAnIntermediateRunBeforeRetainGradStores) {
+  Record r(11);
+  const Tensor x = leaf({3.});
+  const Tensor y = x * 2;
+  y.retain_grad();
+  y.register_hook([](const Tensor& g) { return g + 1; });
+  (y * y).sum().backward();
+  r.show("y.grad", y.grad());
+  r.show("x.grad", x.grad());
+  r.error("hook on a tensor that needs no grad",
+          [] { T({1.}).register_hook([](const Tensor& g) { return g; }); });
+}
+
+TEST(Scenario12, PostAccumulateGradHook) {
+  Record r(12);
+  const Tensor x = leaf({1., 2.});
+  Values seen;
+  x.register_post_accumulate_grad_hook([&](const Tensor& t) { seen.push_back(tolist(t.grad())); });
+  ((x * x).sum() + x.sum()).backward();
+  r.show("runs once with the sum", Value::list(seen));
+  r.error("on a non-leaf",
+          [&] { (x * 2).register_post_accumulate_grad_hook([](const Tensor&) {}); });
+}
+
+TEST(Scenario13, HookReturningAWrongShape) {
+  Record r(13);
+  const Tensor x = leaf({1., 2.});
+  x.register_hook([](const Tensor&) { return T({1., 2., 3.}); });
+  r.error("backward", [&] { (x * x).sum().backward(); }, {"[3]", "[2]"});
+}
+
+TEST(Scenario14, InPlaceChangeOfASavedTensor) {
+  Record r(14);
+  const Tensor x = leaf({1., 2.});
+  const Tensor y = x * 2;
+  const Tensor z = y * y;
+  y.add_(1);
+  r.error("backward", [&] { z.sum().backward(); }, {"MulBackward0", "version 1", "version 0"});
+  const Tensor s = leaf({0.5}).sigmoid();
+  s.mul_(2);
+  r.error("saved output", [&] { s.sum().backward(); },
+          {"SigmoidBackward0", "version 1", "version 0"});
+}
+
+TEST(Scenario15, InPlaceChangeThatNobodySavedIsFine) {
+  Record r(15);
+  const Tensor x = leaf({1., 2.});
+  const Tensor y = x + 1;
+  y.mul_(3);
+  r.show("value", y);
+  y.sum().backward();
+  r.show("grad", x.grad());
+}
+
+}  // namespace
+}  // namespace taper::scenario

@@ -1,0 +1,68 @@
+// Scenarios 25 to 30: gradients of gradients.
+#include "record.h"
+
+namespace taper::scenario {
+namespace {
+
+// The Jacobian of f at x, row by row; of a gradient, the Hessian.
+Tensor rows_of(const Tensor& y, const Tensor& x) {
+  std::vector<Tensor> rows;
+  for (std::int64_t i = 0; i < y.numel(); ++i)
+    rows.push_back(autograd::grad(
+        std::span(&y, 1), std::span(&x, 1),
+        {.grad_outputs = {eye(y.numel())[i]}, .retain_graph = true, .materialize_grads = true})[0]);
+  return stack(rows);
+}
+
+TEST(Scenario25, SecondDerivative) {
+  Record r(25);
+  const Tensor x = leaf({1., 2., 3.});
+  const Tensor g = autograd::grad(pow(x, 4).sum(), x, {.create_graph = true});
+  r.show("first", g);
+  r.show("g.requires_grad", g.requires_grad());
+  r.show("second", autograd::grad(g.sum(), x));
+}
+
+TEST(Scenario26, ThirdDerivativeOfSin) {
+  Record r(26);
+  const Tensor x = leaf({0.5});
+  Tensor f = sin(x);
+  Values out;
+  for (int i = 0; i < 4; ++i) {
+    f = autograd::grad(f.sum(), x, {.create_graph = true});
+    out.emplace_back(f.item());
+  }
+  r.show("derivatives", Value::list(out));
+}
+
+TEST(Scenario28, HessianVectorProduct) {
+  Record r(28);
+  const auto f = [](const Tensor& t) { return t[0] * pow(t[1], 2) + exp(t[2]) * t[0]; };
+  const Tensor x = leaf({1., 2., 3.}), v = T({1., 0., -1.});
+  const Tensor g = autograd::grad(f(x), x, {.create_graph = true});
+  const Tensor hv = autograd::grad(dot(g, v), x, {.retain_graph = true});
+  r.show("g", g);
+  r.show("Hv", hv);
+  r.show("hessian", rows_of(g, x));
+}
+
+TEST(Scenario29, Jacobian) {
+  Record r(29);
+  const Tensor t = leaf({2., 1., 3.});
+  r.show("jacobian", rows_of(stack({t[0] * t[1], sin(t[1]), pow(t[2], 2) / t[0]}), t));
+}
+
+TEST(Scenario30, CreateGraphWithBackwardKeepsAGraphInGrad) {
+  Record r(30);
+  const Tensor x = leaf({2.});
+  autograd::backward(pow(x, 3).sum(), {.create_graph = true});
+  r.show("grad", x.grad());
+  r.show("grad.requires_grad", x.grad().requires_grad());
+  const Tensor g = x.grad();
+  x.set_grad(Tensor());
+  g.sum().backward();
+  r.show("second", x.grad());
+}
+
+}  // namespace
+}  // namespace taper::scenario

@@ -1,0 +1,111 @@
+// Scenarios 38 to 49: broadcasting, dtypes, depth, checking, printing.
+#include <cmath>
+
+#include "record.h"
+#include "taper/autograd/function.h"
+#include "taper/autograd/gradcheck.h"
+#include "taper/core/printing.h"
+#include "taper/nn/linear.h"
+
+namespace taper::scenario {
+namespace {
+
+TEST(Scenario38, BroadcastingReducesTheGradientBack) {
+  Record r(38);
+  const Tensor a = leaf({{1.}, {2.}}), b = leaf({10., 20., 30.});
+  (a * b).sum().backward();
+  r.show("a.grad", a.grad());
+  r.show("b.grad", b.grad());
+  const Tensor s = leaf(2.);
+  (s * ones({2, 3})).sum().backward();
+  r.show("scalar", s.grad());
+}
+
+TEST(Scenario40, TheGradientHasTheLeafsDType) {
+  Record r(40);
+  const Tensor a = tensor({1., 2.}, {.dtype = float32, .requires_grad = true});
+  const Tensor b = tensor({3., 4.}, {.dtype = float64, .requires_grad = true});
+  const Tensor y = a * b;
+  const auto name = [](const Tensor& t) {
+    return Value(t.dtype() == float64 ? "f64" : t.dtype() == float32 ? "f32" : "other");
+  };
+  r.show("result", name(y));
+  y.sum().backward();
+  r.show("a.grad", name(a.grad()));
+  r.show("b.grad", name(b.grad()));
+  const Tensor c = tensor({1., 2.}, {.requires_grad = true});
+  c.to(bfloat16).sum().backward();
+  r.show("through a cast", name(c.grad()));
+  r.error("assign a gradient of another dtype", [&] { c.set_grad(zeros({2}, {.dtype = float64})); },
+          {"float32", "float64"});
+  r.error("assign a gradient of another shape", [&] { c.set_grad(zeros({3})); }, {"[3]", "[2]"});
+}
+
+TEST(Scenario42, SharedAndFrozenParameters) {
+  Record r(42);
+  nn::Linear l(2, 2, {.bias = false});
+  {
+    const NoGrad guard;
+    l.weight.copy_(T({{1., 2.}, {3., 4.}}));
+  }
+  l(l(T({{1., 1.}}))).sum().backward();
+  r.show("used twice", l.weight.grad());
+  l.weight.set_grad(Tensor());
+  l.weight.requires_grad_(false);
+  const Tensor y = leaf({{1., 1.}});
+  l(y).sum().backward();
+  r.show("frozen weight.grad", l.weight.grad());
+  r.show("input.grad", y.grad());
+}
+
+TEST(Scenario43, DeepChain) {
+  Record r(43);
+  const Tensor x = leaf({1.});
+  Tensor y = x;
+  for (int i = 0; i < 50000; ++i) y = y + 1e-5 * x;
+  y.sum().backward();
+  r.show("grad rounded", std::round(x.grad().item<double>() * 1000) / 1000);
+}
+
+template <int kPerMille> struct Off : autograd::Function<Off<kPerMille>> {
+  static Tensor forward(autograd::Context& ctx, const Tensor& a) {
+    ctx.save_for_backward({a});
+    return a * a;
+  }
+  static std::vector<Tensor> backward(autograd::Context& ctx, const std::vector<Tensor>& g) {
+    return {kPerMille / 1000.0 * g[0] * ctx.saved_tensors()[0]};
+  }
+};
+
+TEST(Scenario47, Gradcheck) {
+  using autograd::gradcheck, autograd::gradgradcheck;
+  Record r(47);
+  const autograd::GradcheckOptions defaults;
+  r.show("defaults",
+         Value::dict({{"eps", defaults.eps}, {"atol", defaults.atol}, {"rtol", defaults.rtol}}));
+  const Tensor x = tensor({0.3, -0.7}, {.dtype = float64, .requires_grad = true});
+  const auto f = [](const Tensor& t) { return tanh(t); };
+  r.show("tanh", gradcheck(f, x));
+  r.show("gradgrad tanh", gradgradcheck(f, x));
+  const auto wrong = [](const Tensor& t) { return Off<2010>::apply(t); };
+  r.error("half a percent off", [&] { gradcheck(wrong, x); },
+          {"output 0", "input 0", "numerical", "analytical", "0.6000", "0.6030"});
+  r.show("raise_exception=False", gradcheck(wrong, x, {.raise_exception = false}));
+  r.show("0.05 percent off passes (rtol 1e-3)",
+         gradcheck([](const Tensor& t) { return Off<2001>::apply(t); }, x,
+                   {.raise_exception = false}));
+  r.error("f32 input without requires_grad", [&] { gradcheck(f, T({0.3})); }, {"require"});
+}
+
+TEST(Scenario49, PrintOfATensorWithHistory) {
+  Record r(49);
+  const Tensor x = leaf({1., 2.});
+  r.show("leaf", x.str());
+  r.show("result", (x * 2).str());
+  r.show("scalar", (x * 2).sum().str());
+  r.show("detached", (x * 2).detach().str());
+  r.show("parameter", parameter_str(leaf({1.})));
+}
+
+}  // namespace
+}  // namespace taper::scenario

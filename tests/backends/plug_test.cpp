@@ -1,0 +1,126 @@
+// The plug, through the probe backend: loading, memory, kernels, the fallback, moving, mixing.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include "taper/autograd/autograd.h"
+#include "taper/backend/backend.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/memory.h"
+#include "taper_paths.h"
+
+namespace taper {
+namespace {
+
+const backend::Loaded& probe() {
+  static const backend::Loaded loaded = backend::load(TAPER_PROBE_BACKEND);
+  return loaded;
+}
+int kernel_calls() {
+  void* library = dlopen(TAPER_PROBE_BACKEND, RTLD_NOW | RTLD_LOCAL);
+  const auto f = reinterpret_cast<int (*)()>(dlsym(library, "probe_kernel_calls"));
+  const int n = f();
+  dlclose(library);
+  return n;
+}
+template <class F> std::string error_of(F f) {
+  try {
+    f();
+  } catch (const Error& e) { return e.what(); }
+  return "no error";
+}
+
+class Plug : public testing::Test {
+ protected:
+  void SetUp() override { probe(); }
+};
+
+TEST_F(Plug, LoadsAndSaysWhatFits) {
+  EXPECT_EQ(probe().kind, "probe");
+  EXPECT_EQ(probe().devices, 2);
+  EXPECT_EQ(probe().kernels, (std::vector<std::string>{"add", "mul"}));
+  ASSERT_EQ(probe().refused.size(), 1u);
+  EXPECT_EQ(probe().refused[0],
+            "sum(input; axis: int) -> output, here: " + backend::schema_of("sum"));
+  EXPECT_THROW(backend::load(TAPER_PROBE_BACKEND), DeviceError);
+  EXPECT_THROW(backend::load("/nonexistent/libtaper_none.so"), IoError);
+}
+
+TEST_F(Plug, UnknownDevicesAreNamed) {
+  EXPECT_EQ(error_of([] { zeros({2}, {.device = "cuda:1"}); }),
+            "device cuda:1: no backend for 'cuda' is loaded (available without one: cpu, meta)");
+  EXPECT_EQ(error_of([] { zeros({2}, {.device = "probe:2"}); }),
+            "device probe:2: there are 2 devices of kind 'probe'");
+  EXPECT_THROW(Device("probe:x"), DeviceError);
+  EXPECT_THROW(Device(""), DeviceError);
+}
+
+TEST_F(Plug, TensorsGoThereAndBack) {
+  const Tensor x = arange(6.0).view({2, 3});
+  const Tensor there = x.to("probe:1");
+  EXPECT_EQ(there.device().str(), "probe:1");
+  EXPECT_TRUE(equal(there.cpu(), x));
+  EXPECT_TRUE(equal(there.to("probe:0").cpu(), x));
+  EXPECT_TRUE(equal(x.t().to("probe:0").cpu(), x.t()));
+  EXPECT_EQ(there[1][2].item<float>(), 5);
+  EXPECT_EQ(error_of([&] { there.data<float>(); }),
+            "data: the elements are on probe:1; copy them with to(\"cpu\") first");
+}
+
+TEST_F(Plug, OwnKernelsRunAndTheRestFallsBack) {
+  const Tensor a = arange(6.0).view({2, 3}), b = full({3}, 2.0);
+  const Tensor pa = a.to("probe:0"), pb = b.to("probe:0");
+  const int before = kernel_calls();
+  EXPECT_TRUE(equal((pa + pb).cpu(), a + b));
+  EXPECT_TRUE(equal((pa.t() * pa.t()).cpu(), a.t() * a.t()));
+  EXPECT_EQ(kernel_calls(), before + 2);
+  EXPECT_TRUE(equal(pa.sum({1}).cpu(), a.sum({1})));  // the refused kernel must not run
+  EXPECT_EQ(kernel_calls(), before + 2);
+  EXPECT_TRUE(equal((pa * 2).cpu(), a * 2));  // a plain number: the kernel declines
+  pa.slice(1, 0, 3, 2).fill_(-1);             // gaps between written elements stay
+  a.slice(1, 0, 3, 2).fill_(-1);
+  EXPECT_TRUE(equal(pa.cpu(), a));
+}
+
+TEST_F(Plug, GradientsFlowOnAndAcrossDevices) {
+  const Tensor x = tensor({1., 2., 3.}, {.requires_grad = true});
+  const Tensor y = x.to("probe:0");
+  (y * y).sum().backward();
+  EXPECT_TRUE(x.grad().device().is_cpu());
+  EXPECT_TRUE(equal(x.grad(), tensor({2., 4., 6.})));
+  const Tensor leaf = tensor({1., 2.}).to("probe:1").set_requires_grad();
+  (leaf * leaf * leaf).sum().backward();
+  EXPECT_EQ(leaf.grad().device().str(), "probe:1");
+  EXPECT_TRUE(equal(leaf.grad().cpu(), tensor({3., 12.})));
+}
+
+TEST_F(Plug, MixedDevicesAreRefused) {
+  const Tensor cpu = ones({2}), p0 = cpu.to("probe:0"), p1 = cpu.to("probe:1");
+  EXPECT_EQ(
+      error_of([&] { cpu + p0; }),
+      "add: Expected all tensors to be on the same device, but found at least two devices, cpu "
+      "and probe:0!");
+  EXPECT_EQ(error_of([&] { p0* p1; }),
+            "mul: Expected all tensors to be on the same device, but found at least two devices, "
+            "probe:0 and probe:1!");
+  EXPECT_TRUE(equal((p0 * tensor(3.0)).cpu(), full({2}, 3.0)));  // 0-dim CPU tensors go anywhere
+  EXPECT_TRUE(equal((tensor(3.0) * p0).cpu(), full({2}, 3.0)));
+  p0.copy_(full({2}, 4.0));  // copy_ crosses devices
+  EXPECT_TRUE(equal(p0.cpu(), full({2}, 4.0)));
+}
+
+TEST_F(Plug, MemoryIsCountedAndGivenBack) {
+  const auto before = memory::stats("probe:1").allocated;
+  {
+    const Tensor t = zeros({1000}, {.device = "probe:1"});
+    EXPECT_EQ(memory::stats("probe:1").allocated, before + 4000);
+  }
+  EXPECT_EQ(memory::stats("probe:1").allocated, before);
+  const std::string text = error_of([] { zeros({1 << 25}, {.device = "probe:1"}); });
+  EXPECT_NE(text.find("probe:1: allocating 134217728 bytes: the probe has 64 MiB per device"),
+            std::string::npos)
+      << text;
+}
+
+}  // namespace
+}  // namespace taper

@@ -1,0 +1,196 @@
+#include "taper/core/value.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "taper/core/error.h"
+
+namespace {
+
+using namespace taper;
+
+template <class E, class F> std::string text_of(F f) {
+  try {
+    f();
+  } catch (const E& e) { return e.what(); }
+  return "nothing thrown";
+}
+
+TEST(Value, KnowsItsKind) {
+  EXPECT_TRUE(Value().is_none());
+  EXPECT_TRUE(Value(true).is_bool());
+  EXPECT_TRUE(Value(3).is_int());
+  EXPECT_TRUE(Value(3u).is_int());
+  EXPECT_TRUE(Value(0.5f).is_float());
+  EXPECT_TRUE(Value("text").is_string());
+  EXPECT_TRUE(Value(std::string("text")).is_string());
+  EXPECT_TRUE(Value(Shape{1, 2}).kind() == Value::Kind::size);
+  EXPECT_TRUE(Value(float32).kind() == Value::Kind::dtype);
+  EXPECT_TRUE(Value(Device::cpu()).kind() == Value::Kind::device);
+  EXPECT_TRUE(Value(Tensor()).is_none());
+  EXPECT_EQ(Value(Scalar(2.5)).as_double(), 2.5);
+  EXPECT_EQ(Value(true).as_int(), 1);
+  EXPECT_EQ(sizeof(Value), 16u);
+}
+
+TEST(Value, PrintsAsPython) {
+  EXPECT_EQ(Value().repr(), "None");
+  EXPECT_EQ(Value(true).repr(), "True");
+  EXPECT_EQ(Value(-3).repr(), "-3");
+  EXPECT_EQ(Value(1e-8).repr(), "1e-08");
+  EXPECT_EQ(Value(2.0).repr(), "2.0");
+  EXPECT_EQ(Value("it's").repr(), "\"it's\"");
+  EXPECT_EQ(Value("a\n\\b\x01").repr(), "'a\\n\\\\b\\x01'");
+  EXPECT_EQ(Value("bare").str(), "bare");
+  EXPECT_EQ(Value::bytes(std::string("a\0\xff", 3)).repr(), "b'a\\x00\\xff'");
+  EXPECT_EQ(Value(Complex{1, -2}).repr(), "(1-2j)");
+  EXPECT_EQ(Value(Complex{0, 2.5}).repr(), "2.5j");
+  EXPECT_EQ(Value(Shape{6, 3, 5, 5}).repr(), "torch.Size([6, 3, 5, 5])");
+  EXPECT_EQ(Value(float32).repr(), "torch.float32");
+  EXPECT_EQ(Value(Device::cpu()).repr(), "device(type='cpu')");
+  EXPECT_EQ(Value(Device::cuda(1)).repr(), "device(type='cuda', index=1)");
+  EXPECT_EQ(Value::global("torch.nn", "ReLU").repr(), "<class 'torch.nn.ReLU'>");
+}
+
+TEST(Value, PrintsContainersAsPython) {
+  EXPECT_EQ(Value::list({1, "a", {}}).repr(), "[1, 'a', None]");
+  EXPECT_EQ(Value::tuple({1}).repr(), "(1,)");
+  EXPECT_EQ(Value::tuple().repr(), "()");
+  EXPECT_EQ(Value::set({1, 2, 1}).repr(), "{1, 2}");
+  EXPECT_EQ(Value::set().repr(), "set()");
+  EXPECT_EQ(Value::dict({{"lr", 0.001}, {"momentum", 0.9}, {"nesterov", false}}).repr(),
+            "{'lr': 0.001, 'momentum': 0.9, 'nesterov': False}");
+  Value ordered = Value::ordered_dict();
+  EXPECT_EQ(ordered.repr(), "OrderedDict()");
+  ordered["a"] = Value::dict();
+  EXPECT_EQ(ordered.repr(), "OrderedDict([('a', {})])");
+}
+
+TEST(Value, PrintsItselfInsideItselfAsDots) {
+  Value list = Value::list();
+  list.append(list);
+  EXPECT_EQ(list.repr(), "[[...]]");
+  list.as_list().clear();  // or it would keep itself alive
+  Value dict = Value::dict();
+  dict["me"] = dict;
+  EXPECT_EQ(dict.repr(), "{'me': {...}}");
+  dict.as_dict().clear();
+}
+
+TEST(Value, ContainersAreSharedOnCopy) {
+  const Value a = Value::list({1, 2});
+  const Value b = a;
+  b.append(3);
+  b[0] = "changed";
+  EXPECT_EQ(a.repr(), "['changed', 2, 3]");
+  EXPECT_EQ(a[-1].as_int(), 3);
+}
+
+TEST(Value, ReadsAndWritesByKeyAsPython) {
+  const Value d = Value::dict();
+  d["epoch"] = 5;
+  d["nested"] = Value::dict();
+  d["nested"]["loss"] = 0.25;
+  d[7] = d["epoch"];
+  EXPECT_EQ(d.repr(), "{'epoch': 5, 'nested': {'loss': 0.25}, 7: 5}");
+  EXPECT_EQ(text_of<KeyError>([&] { d["eposh"].as_int(); }), "'eposh'");
+  EXPECT_EQ(text_of<KeyError>([&] { const Value v = d["eposh"]; }), "'eposh'");
+  EXPECT_EQ(text_of<KeyError>([&] { d["a"] = d["b"]; }), "'b'");
+  EXPECT_EQ(d.size(), 3u);  // failed reads and writes leave it alone
+  EXPECT_EQ(text_of<IndexError>([] { (void)Value::list({1})[1]; }), "list index out of range");
+  EXPECT_EQ(text_of<TypeError>([] { Value::tuple({1})[0] = 2; }),
+            "'tuple' object does not support item assignment");
+  EXPECT_EQ(text_of<TypeError>([] { (void)Value(3)[0]; }), "'int' object is not subscriptable");
+}
+
+TEST(Value, SaysWhichKindItExpected) {
+  EXPECT_EQ(text_of<TypeError>([] { Value("x").as_int(); }), "value: got str expected int");
+  EXPECT_EQ(text_of<TypeError>([] { Value(1).as_tensor(); }), "value: got int expected Tensor");
+  EXPECT_EQ(text_of<TypeError>([] { Value::list().as_dict(); }), "value: got list expected dict");
+}
+
+TEST(Value, KeysEqualAcrossNumbersAsInPython) {
+  const Value d = Value::dict({{1, "one"}});
+  EXPECT_EQ(d[1.0].as_string(), "one");
+  EXPECT_EQ(d[true].as_string(), "one");
+  EXPECT_FALSE(d.contains("1"));
+  d[Value::tuple({1, "a"})] = 2;
+  EXPECT_EQ(d[Value::tuple({1, "a"})].as_int(), 2);
+  EXPECT_EQ(text_of<TypeError>([&] { d[Value::list()] = 1; }), "unhashable type: 'list'");
+}
+
+TEST(Value, DictsKeepOrderThroughGrowthAndErasure) {
+  const Value v = Value::dict();
+  Dict& d = v.as_dict();
+  for (int i = 0; i < 1000; ++i) d.set(std::to_string(i), i);
+  for (int i = 0; i < 1000; i += 2) EXPECT_TRUE(d.erase(std::to_string(i)));
+  EXPECT_FALSE(d.erase("0"));
+  d.set("0", "back");
+  ASSERT_EQ(d.size(), 501u);
+  EXPECT_EQ(d.entries()[0].second.as_int(), 1);
+  EXPECT_EQ(d.entries()[500].second.as_string(), "back");
+  for (int i = 1; i < 1000; i += 2) EXPECT_EQ(d.find(std::to_string(i))->as_int(), i);
+  EXPECT_EQ(d.find("2"), nullptr);
+}
+
+TEST(Value, CopiedDictsKeepClassAndAttributes) {
+  Value v = Value::ordered_dict();
+  v["a"] = 1;
+  v.as_dict().set_attribute("_metadata", Value::dict({{"", 1}}));
+  const Value copy = v.as_dict().copy();
+  v["b"] = 2;
+  EXPECT_EQ(copy.repr(), "OrderedDict([('a', 1)])");
+  EXPECT_EQ(copy.as_dict().attribute("_metadata")->repr(), "{'': 1}");
+  EXPECT_EQ(copy.as_dict().attribute("other"), nullptr);
+}
+
+TEST(Value, ComparesByContents) {
+  EXPECT_EQ(Value::list({1, 2.0}), Value::list({1.0, 2}));
+  EXPECT_FALSE(Value::list({1}) == Value::tuple({1}));
+  EXPECT_EQ(Value::dict({{"a", 1}, {"b", 2}}), Value::dict({{"b", 2}, {"a", 1}}));
+  Value x = Value::ordered_dict(), y = Value::ordered_dict();
+  x["a"] = 1, x["b"] = 2, y["b"] = 2, y["a"] = 1;
+  EXPECT_FALSE(x == y);  // order counts between two OrderedDicts
+  EXPECT_FALSE(Value(std::nan("")) == Value(std::nan("")));
+  EXPECT_EQ(Value::set({1, 2}), Value::set({2, 1}));
+  EXPECT_FALSE(Value(9007199254740993) == Value(9007199254740992.0));
+}
+
+TEST(Value, BigIntegersAreDecimalText) {
+  EXPECT_EQ(Value::big_integer("-9223372036854775808").as_int(), INT64_MIN);
+  EXPECT_EQ(Value::big_integer("0012").as_int(), 12);
+  const Value big = Value::big_integer("119547037146038801333356");
+  EXPECT_EQ(big.kind(), Value::Kind::big_integer);
+  EXPECT_EQ(big.repr(), "119547037146038801333356");
+  EXPECT_EQ(big.type_name(), "int");
+  EXPECT_THROW(big.as_int(), ValueError);
+  EXPECT_THROW(Value::big_integer("12x"), ValueError);
+}
+
+Value nested_deeply() {
+  Value v;
+  for (int i = 0; i < 1'000'000; ++i) {
+    if (i % 3 == 0)
+      v = Value::dict({{"inner", v}});
+    else
+      v = i % 3 == 1 ? Value::list({v}) : Value::tuple({v});
+  }
+  return v;
+}
+
+TEST(Value, DeepNestingIsDestroyedWithoutRecursion) {
+  const Value a = nested_deeply(), b = nested_deeply();
+  EXPECT_EQ(text_of<RuntimeError>([&] { a.repr(); }),
+            "value: maximum recursion depth exceeded while printing");
+  EXPECT_THROW((void)(a == b), RuntimeError);
+}
+
+TEST(Value, ClassTextIsPythons) {
+  EXPECT_EQ(Value(1).class_text(), "<class 'int'>");
+  EXPECT_EQ(Value::ordered_dict().class_text(), "<class 'collections.OrderedDict'>");
+  EXPECT_EQ(Value::opaque({.callable = Value::global("numpy", "ndarray")}).repr(),
+            "<ndarray object>");
+}
+
+}  // namespace

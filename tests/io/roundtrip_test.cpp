@@ -1,0 +1,179 @@
+// What is written is what is read; what was there stays when writing fails.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+
+namespace taper {
+namespace {
+
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/taper_io_XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string operator/(const char* name) const { return path_ + "/" + name; }
+  std::size_t files() const {
+    std::size_t n = 0;
+    for ([[maybe_unused]] const auto& e : std::filesystem::directory_iterator(path_)) ++n;
+    return n;
+  }
+
+ private:
+  std::string path_;
+};
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Value checkpoint() {
+  const Tensor w = arange(6.0).view({2, 3});
+  Value model = Value::ordered_dict();
+  model.as_dict().set("w", w);
+  model.as_dict().set("w_transposed", w.t());
+  model.as_dict().set("row", w[1]);
+  model.as_dict().set("p", Value::parameter(ones({3}, {.requires_grad = true})));
+  Value metadata = Value::ordered_dict();
+  metadata.as_dict().set("", Value::dict({{"version", 1}}));
+  model.as_dict().set_attribute("_metadata", metadata);
+  return Value::dict({{"epoch", 3},
+                      {"lr", 0.1},
+                      {"none", Value()},
+                      {"flag", true},
+                      {"list", Value::list({1, -2, Value::tuple({3, 70000})})},
+                      {"model", model},
+                      {5, "five"},
+                      {"size", Shape{2, 3}},
+                      {"dtype", float32},
+                      {"device", Device::cpu()},
+                      {"large", std::int64_t{1} << 40},
+                      {"bytes", Value::bytes(std::string("\0\xff"
+                                                         "A",
+                                                         3))},
+                      {"scalar", tensor(2.5)},
+                      {"empty", zeros({0, 3})},
+                      {"half", tensor({1.5, -2.0}, {.dtype = float16})},
+                      {"mask", tensor({true, false})}});
+}
+
+TEST(Checkpoint, ComesBackAsItWas) {
+  const Folder folder;
+  const Value before = checkpoint();
+  save(before, folder / "x.pt");
+  const Value after = load(folder / "x.pt");
+  EXPECT_EQ(after.str(), before.str());
+  const Value model = after["model"];
+  EXPECT_EQ(model.as_dict().attribute("_metadata")->str(), "OrderedDict([('', {'version': 1})])");
+  EXPECT_EQ(model.as_dict().class_name(), before["model"].as_dict().class_name());
+  const Tensor w = model["w"].as_tensor();
+  EXPECT_TRUE(w.shares_storage_with(model["w_transposed"].as_tensor()));
+  w[1].fill_(9);
+  EXPECT_EQ(model["row"].as_tensor()[0].item<float>(), 9);
+  EXPECT_TRUE(model["p"].is_parameter());
+  EXPECT_TRUE(model["p"].as_tensor().requires_grad());
+}
+
+TEST(Checkpoint, ManyEntriesAndDeepNestingSurvive) {
+  const Folder folder;
+  Value deep = Value::list();
+  for (int i = 0; i < 100'000; ++i) deep = Value::list({deep});
+  Value many = Value::dict();
+  for (int i = 0; i < 2500; ++i) many.as_dict().set("k" + std::to_string(i), i);
+  save(Value::dict({{"deep", deep}, {"many", many}}), folder / "x.pt");
+  const Value after = load(folder / "x.pt");
+  EXPECT_EQ(after["many"]["k2499"].as_int(), 2499);
+  Value inner = after["deep"];
+  int depth = 0;
+  while (inner.size() > 0) {
+    const Value next = inner[0];
+    inner = next;
+    ++depth;
+  }
+  EXPECT_EQ(depth, 100'000);
+}
+
+TEST(Checkpoint, AFailedSaveLeavesTheOldFileAndNothingElse) {
+  const Folder folder;
+  const std::string path = folder / "x.pt";
+  save(Value(1), path);
+  const std::string old = bytes_of(path);
+  // A full disk: files of this process may not grow beyond a few kilobytes.
+  struct rlimit before {};
+  getrlimit(RLIMIT_FSIZE, &before);
+  struct rlimit small = before;
+  small.rlim_cur = 4096;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  std::string text = "no error";
+  try {
+    save(zeros({100'000}), path);
+  } catch (const IoError& e) { text = e.what(); }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(text, "save: " + path + ": writing failed: File too large; the file is as it was");
+  EXPECT_EQ(bytes_of(path), old);
+  EXPECT_EQ(folder.files(), 1u);
+  EXPECT_THROW(save(Value(1), folder / "no/such/folder.pt"), IoError);
+  EXPECT_THROW(save(Value::opaque({}), path), TypeError);
+  EXPECT_EQ(bytes_of(path), old);
+}
+
+TEST(Checkpoint, DamagedFilesAreRefusedByName) {
+  const Folder folder;
+  const std::string path = folder / "x.pt";
+  save(checkpoint(), path);
+  const std::string good = bytes_of(path);
+  for (std::size_t n = 0; n < good.size(); n += 1 + good.size() / 200) {
+    std::ofstream(path, std::ios::binary).write(good.data(), static_cast<std::streamsize>(n));
+    try {
+      load(path);
+      FAIL() << "a file cut to " << n << " bytes was read";
+    } catch (const IoError& e) {
+      EXPECT_NE(std::string(e.what()).find(path), std::string::npos) << e.what();
+    }
+  }
+  EXPECT_THROW(load(folder / "absent.pt"), IoError);
+  EXPECT_THROW(load(folder / "."), IoError);
+}
+
+TEST(Checkpoint, FlippedBytesNeverCrash) {
+  const Folder folder;
+  const std::string path = folder / "x.pt";
+  save(checkpoint(), path);
+  const std::string good = bytes_of(path);
+  unsigned state = 1;
+  int read = 0, refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::string bad = good;
+    for (int k = 0; k < 3; ++k) {
+      state = state * 1664525u + 1013904223u;
+      bad[state % bad.size()] = static_cast<char>(state >> 13);
+    }
+    std::ofstream(path, std::ios::binary)
+        .write(bad.data(), static_cast<std::streamsize>(bad.size()));
+    try {
+      load(path);
+      ++read;
+    } catch (const Error&) { ++refused; }
+  }
+  EXPECT_EQ(read + refused, 2000);
+  EXPECT_GT(refused, 0);
+}
+
+}  // namespace
+}  // namespace taper

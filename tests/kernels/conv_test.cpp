@@ -1,0 +1,270 @@
+// Convolutions and their gradients against plain loops in double.
+#include "backend/conv/conv.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "kernels/guarded.h"
+#include "kernels/targets.h"
+#include "taper/core/parallel.h"
+
+namespace taper::backend {
+namespace {
+
+using test::Guarded;
+using test::random_values;
+
+struct Sizes {
+  std::int64_t n, ci, h, w, co, kh, kw;
+  std::int64_t stride = 1, padding = 0, dilation = 1, groups = 1;
+  std::int64_t dilation_w = 0;  // 0: as dilation
+};
+
+Conv two_dimensional(const Sizes& s) {
+  Conv c;
+  c.batch = s.n;
+  c.in_channels = s.ci;
+  c.out_channels = s.co;
+  c.groups = s.groups;
+  c.input = {s.h, s.w, 1};
+  c.kernel = {s.kh, s.kw, 1};
+  c.stride = {s.stride, s.stride, 1};
+  c.padding = c.padding_end = {s.padding, s.padding, 0};
+  c.dilation = {s.dilation, s.dilation_w == 0 ? s.dilation : s.dilation_w, 1};
+  for (int i = 0; i < 2; ++i) c.output[static_cast<std::size_t>(i)] = conv_extent(c, i);
+  return c;
+}
+
+std::int64_t product(const std::array<std::int64_t, 3>& a) { return a[0] * a[1] * a[2]; }
+
+// The plain loops, all three at once, in double; unused dimensions have extent 1.
+struct Expected {
+  std::vector<double> y, y_size, dx, dx_size, dw, dw_size, db, db_size;
+};
+
+Expected expected(const Conv& c, const std::vector<float>& x, const std::vector<float>& w,
+                  const std::vector<float>& b, const std::vector<float>& g) {
+  Expected r;
+  r.y.assign(g.size(), 0), r.y_size = r.y;
+  r.dx.assign(x.size(), 0), r.dx_size = r.dx;
+  r.dw.assign(w.size(), 0), r.dw_size = r.dw;
+  r.db.assign(b.size(), 0), r.db_size = r.db;
+  const std::int64_t cg = c.in_channels / c.groups, og = c.out_channels / c.groups;
+  const auto add = [](std::vector<double>& to, std::vector<double>& size, std::size_t at,
+                      double v) {
+    to[at] += v;
+    size[at] += std::fabs(v);
+  };
+  for (std::int64_t n = 0; n < c.batch; ++n)
+    for (std::int64_t p = 0; p < product(c.output); ++p)
+      for (std::int64_t o = 0; o < c.out_channels; ++o) {
+        const std::size_t yi =
+            static_cast<std::size_t>((n * product(c.output) + p) * c.out_channels + o);
+        const double gy = static_cast<double>(g[yi]);
+        add(r.y, r.y_size, yi, static_cast<double>(b[static_cast<std::size_t>(o)]));
+        add(r.db, r.db_size, static_cast<std::size_t>(o), gy);
+        const std::int64_t op[3] = {p / (c.output[1] * c.output[2]), p / c.output[2] % c.output[1],
+                                    p % c.output[2]};
+        for (std::int64_t k = 0; k < product(c.kernel); ++k) {
+          const std::int64_t kp[3] = {k / (c.kernel[1] * c.kernel[2]),
+                                      k / c.kernel[2] % c.kernel[1], k % c.kernel[2]};
+          std::int64_t at = 0;
+          bool inside = true;
+          for (std::size_t i = 0; i < 3; ++i) {
+            const std::int64_t q = op[i] * c.stride[i] + kp[i] * c.dilation[i] - c.padding[i];
+            inside = inside && q >= 0 && q < c.input[i];
+            at = at * c.input[i] + q;
+          }
+          if (!inside) continue;
+          for (std::int64_t ch = 0; ch < cg; ++ch) {
+            const std::size_t xi = static_cast<std::size_t>(
+                (n * product(c.input) + at) * c.in_channels + o / og * cg + ch);
+            const std::size_t wi = static_cast<std::size_t>((o * cg + ch) * product(c.kernel) + k);
+            const double xv = static_cast<double>(x[xi]), wv = static_cast<double>(w[wi]);
+            add(r.y, r.y_size, yi, xv * wv);
+            add(r.dx, r.dx_size, xi, gy * wv);
+            add(r.dw, r.dw_size, wi, gy * xv);
+          }
+        }
+      }
+  return r;
+}
+
+void expect_close(const char* what, const Guarded<float>& got, const std::vector<double>& want,
+                  const std::vector<double>& size, double factor) {
+  EXPECT_TRUE(got.intact()) << what;
+  double scale = 0;
+  for (const double s : size) scale = std::max(scale, s);
+  for (std::size_t i = 0; i < want.size(); ++i)
+    ASSERT_NEAR(static_cast<double>(got[static_cast<std::int64_t>(i)]), want[i], factor * scale)
+        << what << " at " << i;
+}
+
+// `factor`: error allowed, of the largest sum of absolute terms.
+template <class F, class D, class W>
+void check(const Conv& c, double factor, F&& forward, D&& data, W&& weights) {
+  const auto n = [](std::size_t v) { return static_cast<std::int64_t>(v); };
+  const auto x = random_values<float>(c.batch * product(c.input) * c.in_channels, 1);
+  const auto w =
+      random_values<float>(c.out_channels * (c.in_channels / c.groups) * product(c.kernel), 2);
+  const auto b = random_values<float>(c.out_channels, 3);
+  const auto g = random_values<float>(c.batch * product(c.output) * c.out_channels, 4);
+  const Expected want = expected(c, x, w, b, g);
+  Guarded<float> y(n(g.size())), dx(n(x.size())), dw(n(w.size())), db(n(b.size()));
+  PackedWeights kept;
+  for (PackedWeights* packed : {static_cast<PackedWeights*>(nullptr), &kept, &kept}) {
+    std::fill(y.begin(), y.end(), 99.0f);
+    std::fill(dx.begin(), dx.end(), 99.0f);
+    forward(c, x.data(), w.data(), b.data(), y.data(), packed);
+    data(c, g.data(), w.data(), dx.data(), packed);
+    expect_close("y", y, want.y, want.y_size, factor);
+    expect_close("dx", dx, want.dx, want.dx_size, factor);
+  }
+  weights(c, x.data(), g.data(), dw.data(), db.data());
+  expect_close("dw", dw, want.dw, want.dw_size, factor);
+  expect_close("db", db, want.db, want.db_size, factor);
+  Guarded<float> plain(y.size());
+  forward(c, x.data(), w.data(), nullptr, plain.data(), nullptr);
+  for (std::int64_t i = 0; i < plain.size(); ++i)
+    plain[i] += b[static_cast<std::size_t>(i % c.out_channels)];
+  expect_close("y without bias", plain, want.y, want.y_size, factor);
+  weights(c, x.data(), g.data(), dw.data(), nullptr);
+  expect_close("dw without db", dw, want.dw, want.dw_size, factor);
+}
+
+void check_own(const Sizes& s) {
+  const Conv c = two_dimensional(s);
+  ASSERT_TRUE(conv_own::takes(c));
+  test::for_each_target([&] {
+    check(c, 2e-6, conv_own::forward, conv_own::backward_data, conv_own::backward_weights);
+  });
+}
+
+void check_vendor(const Conv& c) {
+  check(c, 2e-6, conv_vendor::forward, conv_vendor::backward_data, conv_vendor::backward_weights);
+}
+
+TEST(Conv, OwnFewChannels) {
+  check_own({.n = 3, .ci = 1, .h = 28, .w = 28, .co = 20, .kh = 5, .kw = 5});
+  check_own({.n = 2, .ci = 20, .h = 12, .w = 12, .co = 50, .kh = 5, .kw = 5});
+  check_own(
+      {.n = 2, .ci = 3, .h = 17, .w = 15, .co = 24, .kh = 7, .kw = 7, .stride = 2, .padding = 3});
+}
+
+TEST(Conv, OwnOddShapes) {
+  check_own({.n = 1, .ci = 1, .h = 1, .w = 1, .co = 1, .kh = 1, .kw = 1});
+  check_own({.n = 1, .ci = 2, .h = 3, .w = 4, .co = 3, .kh = 3, .kw = 1});
+  check_own(
+      {.n = 2, .ci = 5, .h = 9, .w = 6, .co = 7, .kh = 2, .kw = 3, .stride = 3, .padding = 1});
+  check_own(
+      {.n = 1, .ci = 4, .h = 8, .w = 9, .co = 130, .kh = 3, .kw = 3, .stride = 2, .padding = 2});
+  check_own({.n = 1,
+             .ci = 3,
+             .h = 11,
+             .w = 8,
+             .co = 6,
+             .kh = 3,
+             .kw = 2,
+             .padding = 2,
+             .dilation = 2,
+             .dilation_w = 1});
+  // A stride that leaves pixels at the end unread.
+  check_own({.n = 1, .ci = 3, .h = 8, .w = 8, .co = 6, .kh = 2, .kw = 2, .stride = 5});
+}
+
+TEST(Conv, OwnWithThreads) {
+  const int before = get_num_threads();
+  for (const int threads : {1, 2, 3}) {
+    set_num_threads(threads);
+    check_own({.n = 9, .ci = 6, .h = 14, .w = 14, .co = 16, .kh = 5, .kw = 5, .padding = 2});
+    check_own({.n = 1, .ci = 3, .h = 40, .w = 40, .co = 18, .kh = 3, .kw = 3, .padding = 1});
+  }
+  set_num_threads(before);
+}
+
+TEST(Conv, VendorTwoDimensional) {
+  check_vendor(two_dimensional(
+      {.n = 2, .ci = 16, .h = 9, .w = 7, .co = 32, .kh = 3, .kw = 3, .stride = 2, .padding = 1}));
+  check_vendor(two_dimensional({.n = 2, .ci = 17, .h = 6, .w = 6, .co = 5, .kh = 1, .kw = 1}));
+  check_vendor(two_dimensional({.n = 1,
+                                .ci = 12,
+                                .h = 9,
+                                .w = 9,
+                                .co = 18,
+                                .kh = 3,
+                                .kw = 3,
+                                .padding = 2,
+                                .dilation = 2,
+                                .groups = 3}));
+  check_vendor(two_dimensional(
+      {.n = 2, .ci = 32, .h = 8, .w = 8, .co = 32, .kh = 3, .kw = 3, .padding = 1, .groups = 32}));
+}
+
+TEST(Conv, VendorAsymmetricPadding) {
+  Conv c = two_dimensional({.n = 1, .ci = 8, .h = 7, .w = 6, .co = 9, .kh = 4, .kw = 2});
+  c.padding = {1, 0, 0};
+  c.padding_end = {2, 1, 0};
+  for (int i = 0; i < 2; ++i) c.output[static_cast<std::size_t>(i)] = conv_extent(c, i);
+  EXPECT_EQ(c.output[0], 7);
+  check_vendor(c);
+  check(c, 2e-6, conv_own::forward, conv_own::backward_data, conv_own::backward_weights);
+}
+
+TEST(Conv, VendorOneAndThreeDimensions) {
+  Conv c;
+  c.spatial = 1;
+  c.batch = 2, c.in_channels = 6, c.out_channels = 10;
+  c.input[0] = 13, c.kernel[0] = 4, c.stride[0] = 2, c.padding[0] = c.padding_end[0] = 1;
+  c.output[0] = conv_extent(c, 0);
+  check_vendor(c);
+  c.spatial = 3;
+  c.input = {5, 6, 4}, c.kernel = {2, 3, 2}, c.stride = {1, 2, 1};
+  c.padding = c.padding_end = {1, 0, 1};
+  for (int i = 0; i < 3; ++i) c.output[static_cast<std::size_t>(i)] = conv_extent(c, i);
+  check_vendor(c);
+}
+
+TEST(Conv, VendorWinogradSizes) {
+  // 3x3, stride 1, channels of whole blocks and many tiles: the transformed way, with its own
+  // rounding.
+  const Conv c = two_dimensional(
+      {.n = 4, .ci = 32, .h = 18, .w = 15, .co = 48, .kh = 3, .kw = 3, .padding = 1});
+  check(c, 5e-6, conv_vendor::forward, conv_vendor::backward_data, conv_vendor::backward_weights);
+}
+
+TEST(Conv, EmptySizes) {
+  for (const Sizes& s : {Sizes{.n = 0, .ci = 2, .h = 4, .w = 4, .co = 3, .kh = 2, .kw = 2},
+                         Sizes{.n = 1, .ci = 0, .h = 4, .w = 4, .co = 3, .kh = 2, .kw = 2}})
+    check(two_dimensional(s), 2e-6, conv_forward, conv_backward_data, conv_backward_weights);
+}
+
+TEST(Conv, ManyThreadsShareWeightsAndCaches) {
+  const Conv own = two_dimensional({.n = 2, .ci = 3, .h = 10, .w = 10, .co = 8, .kh = 3, .kw = 3});
+  const Conv vendor = two_dimensional(
+      {.n = 1, .ci = 16, .h = 10, .w = 10, .co = 24, .kh = 3, .kw = 3, .stride = 2});
+  for (const Conv& c : {own, vendor}) {
+    const auto x = random_values<float>(c.batch * product(c.input) * c.in_channels, 1);
+    const auto w = random_values<float>(c.out_channels * c.in_channels * product(c.kernel), 2);
+    const std::int64_t n = c.batch * product(c.output) * c.out_channels;
+    std::vector<float> first(static_cast<std::size_t>(n));
+    conv_forward(c, x.data(), w.data(), nullptr, first.data());
+    PackedWeights shared;
+    std::vector<std::thread> threads;
+    std::vector<std::vector<float>> results(4, std::vector<float>(static_cast<std::size_t>(n)));
+    for (auto& y : results)
+      threads.emplace_back([&] {
+        for (int round = 0; round < 5; ++round)
+          conv_forward(c, x.data(), w.data(), nullptr, y.data(), &shared);
+      });
+    for (auto& t : threads) t.join();
+    for (const auto& y : results) EXPECT_EQ(y, first);
+  }
+}
+
+}  // namespace
+}  // namespace taper::backend

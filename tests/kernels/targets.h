@@ -1,0 +1,23 @@
+// Runs a check once per instruction set that this machine has and the kernels were compiled for.
+#pragma once
+#include <gtest/gtest.h>
+
+#include "backend/simd/targets.h"
+// After targets.h, which says what Highway compiles.
+#include <hwy/highway.h>
+#include <hwy/targets.h>
+
+namespace taper::test {
+
+template <class F> void for_each_target(F&& check) {
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    check();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+}  // namespace taper::test

@@ -1,0 +1,139 @@
+// Ranges split over threads: coverage, determinism, nesting, exceptions, lent pools.
+#include "backend/threads.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "taper/core/error.h"
+
+namespace taper::backend {
+namespace {
+
+class Threads : public testing::Test {
+ protected:
+  void SetUp() override { before_ = get_num_threads(); }
+  void TearDown() override { set_num_threads(before_); }
+
+ private:
+  int before_ = 1;
+};
+
+TEST_F(Threads, EveryIndexOnce) {
+  for (const int threads : {1, 2, 3, 7}) {
+    set_num_threads(threads);
+    EXPECT_EQ(get_num_threads(), threads);
+    for (const std::int64_t n : {0, 1, 2, 5, 64, 1000})
+      for (const std::int64_t grain : {0, 1, 3, 100}) {
+        std::vector<std::atomic<int>> seen(static_cast<std::size_t>(n));
+        parallel_for(10, 10 + n, grain, [&](std::int64_t b, std::int64_t e) {
+          EXPECT_LT(b, e);
+          for (std::int64_t i = b; i < e; ++i) ++seen[static_cast<std::size_t>(i - 10)];
+        });
+        for (const auto& s : seen) EXPECT_EQ(s.load(), 1);
+      }
+  }
+}
+
+TEST_F(Threads, ChunksAreAFunctionOfTheRange) {
+  set_num_threads(4);
+  const int count = chunk_count(103, 1);
+  ASSERT_EQ(count, 4);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::int64_t> begins(4, -1);
+    parallel_chunks(count, 0, 103, [&](int c, std::int64_t b, std::int64_t) {
+      EXPECT_EQ(chunk_index(), c);
+      begins[static_cast<std::size_t>(c)] = b;
+    });
+    EXPECT_EQ(begins, (std::vector<std::int64_t>{0, 26, 52, 78}));
+  }
+  EXPECT_EQ(chunk_index(), 0);
+}
+
+TEST_F(Threads, GrainLimitsTheTeam) {
+  set_num_threads(8);
+  EXPECT_EQ(chunk_count(0, 10), 0);
+  EXPECT_EQ(chunk_count(10, 10), 1);
+  EXPECT_EQ(chunk_count(11, 10), 2);
+  EXPECT_EQ(chunk_count(1000, 10), 8);
+  const ThreadScope scope(2);
+  EXPECT_EQ(chunk_count(1000, 10), 2);
+  EXPECT_EQ(available_threads(), 2);
+}
+
+TEST_F(Threads, NestedCallsRunOnTheirCaller) {
+  set_num_threads(2);
+  parallel_for(0, 2, 1, [](std::int64_t, std::int64_t) {
+    const auto self = std::this_thread::get_id();
+    EXPECT_EQ(available_threads(), 1);
+    parallel_for(0, 100, 1, [&](std::int64_t b, std::int64_t e) {
+      EXPECT_EQ(std::this_thread::get_id(), self);
+      EXPECT_EQ(e - b, 100);
+    });
+  });
+  EXPECT_EQ(available_threads(), 2);
+}
+
+TEST_F(Threads, TheLowestExceptionArrives) {
+  set_num_threads(4);
+  for (int round = 0; round < 20; ++round) {
+    try {
+      parallel_for(0, 4, 1, [](std::int64_t b, std::int64_t) {
+        if (b > 0) throw std::runtime_error("chunk " + std::to_string(b));
+      });
+      FAIL();
+    } catch (const std::runtime_error& e) { EXPECT_STREQ(e.what(), "chunk 1"); }
+    EXPECT_EQ(available_threads(), 4);
+  }
+}
+
+TEST_F(Threads, CallersOfTheirOwnDoNotDisturbEachOther) {
+  set_num_threads(3);
+  std::vector<std::thread> callers;
+  std::atomic<std::int64_t> sum{0};
+  for (int t = 0; t < 4; ++t)
+    callers.emplace_back([&] {
+      for (int r = 0; r < 50; ++r)
+        parallel_for(0, 300, 1, [&](std::int64_t b, std::int64_t e) { sum += e - b; });
+    });
+  for (auto& c : callers) c.join();
+  EXPECT_EQ(sum.load(), 4 * 50 * 300);
+}
+
+TEST_F(Threads, ALentPoolIsUsed) {
+  set_num_threads(8);
+  int runs = 0;
+  ThreadPool pool;
+  pool.context = &runs;
+  pool.size = [](void*) { return 3; };
+  pool.run = [](void* context, int count, void (*task)(void*, int), void* argument) {
+    ++*static_cast<int*>(context);
+    for (int i = count - 1; i >= 0; --i) task(argument, i);
+  };
+  lend_thread_pool(&pool);
+  std::vector<int> seen(100);
+  parallel_for(0, 100, 1, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t i = b; i < e; ++i) ++seen[static_cast<std::size_t>(i)];
+  });
+  EXPECT_EQ(available_threads(), 3);
+  lend_thread_pool(nullptr);
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(seen, std::vector<int>(100, 1));
+  EXPECT_EQ(available_threads(), 8);
+}
+
+TEST_F(Threads, ZeroThreadsAreRefused) {
+  try {
+    set_num_threads(0);
+    FAIL();
+  } catch (const ValueError& e) {
+    EXPECT_STREQ(e.what(), "set_num_threads: expected a positive number of threads, got 0");
+  }
+}
+
+}  // namespace
+}  // namespace taper::backend

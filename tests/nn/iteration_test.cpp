@@ -1,0 +1,152 @@
+#include "nets.h"
+
+namespace {
+
+using namespace nets;
+
+struct Mixed : nn::Module {
+  Scale child{1};
+  nn::Parameter late{zeros({1})};
+  std::shared_ptr<Scale> other = std::make_shared<Scale>(2), same = other;
+  TAPER_MODULE(Mixed, child, late, other, same)
+  Tensor forward(const Tensor& x) { return x; }
+};
+
+// R2.3-01, R2.3-02, R2.3-03
+TEST(Iteration, ModulesComeInPreOrderOnce) {
+  Mixed m;
+  EXPECT_EQ(names(m.named_modules()), " child other");
+  EXPECT_EQ(names(m.named_modules({.prefix = "net"})), "net net.child net.other");
+  EXPECT_EQ(names(m.named_modules({.remove_duplicate = false})), " child other same");
+  EXPECT_EQ(m.modules().size(), 3u);
+  EXPECT_EQ(m.modules()[0], &m);
+}
+
+// R2.3-04, R2.3-05
+TEST(Iteration, ChildrenAreDirectAndDistinct) {
+  Mixed m;
+  EXPECT_EQ(names(m.named_children()), "child other");
+  EXPECT_EQ(m.children()[1], m.other.get());
+}
+
+// R2.3-06, R2.3-07, R2.3-08, R2.3-10
+TEST(Iteration, OwnParametersComeBeforeThoseOfChildren) {
+  Mixed m;
+  EXPECT_EQ(names(m.named_parameters()), "late child.weight other.weight");
+  EXPECT_EQ(names(m.named_parameters({.prefix = "x"})), "x.late x.child.weight x.other.weight");
+  EXPECT_EQ(names(m.named_parameters({.recurse = false})), "late");
+  EXPECT_EQ(names(m.named_parameters({.remove_duplicate = false})),
+            "late child.weight other.weight same.weight");
+  m.child.weight = m.other->weight;  // the first path wins
+  EXPECT_EQ(names(m.named_parameters()), "late child.weight");
+  EXPECT_EQ(m.parameters().size(), 2u);
+  EXPECT_EQ(m.parameters(false).size(), 1u);
+}
+
+// R2.3-09, R5.5-04
+TEST(Iteration, BuffersIncludeThoseThatAreNotSaved) {
+  Mixed m;
+  m.child.mean.persistent = false;
+  EXPECT_EQ(names(m.named_buffers()), "child.mean other.mean");
+  EXPECT_EQ(m.buffers().size(), 2u);
+}
+
+TEST(Iteration, ByCallback) {
+  Mixed m;
+  int parameters = 0, buffers = 0;
+  std::string children;
+  m.each_parameter([&](nn::Parameter& p) { parameters += p.defined(); });
+  m.each_buffer([&](nn::Buffer& b) { buffers += b.defined(); });
+  m.each_child([&](std::string_view name, nn::Module&) { children += name; });
+  EXPECT_EQ(parameters, 3);
+  EXPECT_EQ(buffers, 2);
+  EXPECT_EQ(children, "childother");
+}
+
+TEST(Iteration, ManyTensorsAreStillDistinct) {
+  Identity root;
+  for (int i = 0; i < 1000; ++i)
+    root.register_parameter("p" + std::to_string(i), nn::Parameter(zeros({1})));
+  EXPECT_EQ(root.parameters().size(), 1000u);
+}
+
+struct Loop : nn::Module {
+  std::shared_ptr<nn::Module> inner;
+  TAPER_MODULE(Loop, inner)
+  Tensor forward(const Tensor& x) { return x; }
+};
+
+// R2.1-18
+TEST(Iteration, CyclesAreErrorsThatPrintTheCycle) {
+  auto a = std::make_shared<Loop>(), b = std::make_shared<Loop>();
+  a->inner = b;
+  b->inner = a;
+  EXPECT_EQ(a->modules().size(), 2u);  // the iterators end
+  EXPECT_EQ(text_of<RuntimeError>([&] { a->state_dict(); }),
+            "state_dict: a module contains itself: Loop -> Loop -> Loop");
+  EXPECT_THROW(a->train(), RuntimeError);
+  EXPECT_THROW(a->str(), RuntimeError);
+  EXPECT_THROW(a->to(float64), RuntimeError);
+  b->inner = nullptr;
+  a->train();
+}
+
+// R2.4-01, R2.4-02
+TEST(Mode, TrainAndEvalReachAll) {
+  Mixed m;
+  EXPECT_TRUE(m.training);
+  EXPECT_EQ(&m.eval(), &m);
+  EXPECT_FALSE(m.training || m.child.training || m.other->training);
+  m.train();
+  EXPECT_TRUE(m.training && m.child.training && m.other->training);
+}
+
+struct Frozen : Net {
+  TAPER_DERIVED_MODULE(Frozen, Net)
+  Tensor forward(const Tensor& x) { return Net::forward(x); }
+  void set_training(bool mode) override {
+    Net::set_training(mode);
+    first.eval();
+  }
+};
+struct Outer : nn::Module {
+  Frozen inner;
+  TAPER_MODULE(Outer, inner)
+  Tensor forward(const Tensor& x) { return inner(x); }
+};
+
+TEST(Mode, CanBeOverridden) {
+  Outer m;
+  m.train();
+  EXPECT_FALSE(m.inner.first.training);
+  EXPECT_TRUE(m.inner.class_.training);
+}
+
+// R2.4-03, R2.4-04, R2.4-05
+TEST(Mode, GradientsAreDroppedOrSetToZero) {
+  Net net;
+  net(row(1, 2)).sum().backward();
+  const Tensor grad = net.first.weight.grad();
+  EXPECT_EQ(grad.data<float>()[1], 6);
+  net.zero_grad(false);
+  EXPECT_TRUE(net.first.weight.grad().is_same(grad));
+  EXPECT_EQ(grad.data<float>()[1], 0);
+  net.zero_grad();
+  EXPECT_FALSE(net.first.weight.grad());
+  net.requires_grad_(false);
+  EXPECT_FALSE(net.first.weight.requires_grad());
+}
+
+// R2.5-01
+TEST(Apply, VisitsChildrenFirst) {
+  Mixed m;
+  std::string order;
+  m.apply([&](nn::Module& x) {
+    order += std::string(x.type_name()) + " ";
+    if (auto* scale = x.as<Scale>()) scale->size = 9;
+  });
+  EXPECT_EQ(order, "Scale Scale Mixed ");
+  EXPECT_EQ(m.other->size, 9);
+}
+
+}  // namespace

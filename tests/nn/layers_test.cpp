@@ -1,0 +1,155 @@
+#include <cmath>
+
+#include "nets.h"
+#include "taper/core/generator.h"
+#include "taper/core/warning.h"
+#include "taper/taper.h"
+
+namespace {
+
+using namespace nets;
+
+// R8.2-01, R8.2-02, R8.2-03, R8.2-28, R8.2-29, R8.2-31, R8.2-36, R8.2-38, R8.2-39, R8.2-53,
+// R8.2-61, R8.2-62
+TEST(Layers, PrintAsPyTorch) {
+  EXPECT_EQ(nn::Identity(54, true).str(), "Identity()");
+  EXPECT_EQ(nn::Linear(2, 2).str(), "Linear(in_features=2, out_features=2, bias=True)");
+  EXPECT_EQ(nn::Linear(2, 2, {.bias = false}).str(),
+            "Linear(in_features=2, out_features=2, bias=False)");
+  EXPECT_EQ(nn::Softmax().str(), "Softmax(dim=None)");
+  EXPECT_EQ(nn::Softmax(1).str(), "Softmax(dim=1)");
+  EXPECT_EQ(nn::LogSoftmax(-1).str(), "LogSoftmax(dim=-1)");
+  EXPECT_EQ(nn::Softmin(1).str(), "Softmin(dim=1)");
+  EXPECT_EQ(nn::Dropout(0.2, {.inplace = true}).str(), "Dropout(p=0.2, inplace=True)");
+  EXPECT_EQ(nn::Dropout2d().str(), "Dropout2d(p=0.5, inplace=False)");
+  EXPECT_EQ(nn::Flatten().str(), "Flatten(start_dim=1, end_dim=-1)");
+  EXPECT_EQ(nn::Unflatten(1, {2, 5}).str(), "Unflatten(dim=1, unflattened_size=(2, 5))");
+  EXPECT_EQ(nn::CrossEntropyLoss().str(), "CrossEntropyLoss()");
+  EXPECT_EQ(nn::NLLLoss().str(), "NLLLoss()");
+  EXPECT_EQ(nn::MSELoss().str(), "MSELoss()");
+  EXPECT_EQ(nn::ReLU().str(), "ReLU()");
+  EXPECT_EQ(nn::ReLU({.inplace = true}).str(), "ReLU(inplace=True)");
+  EXPECT_EQ(nn::ReLU6().str(), "ReLU6()");
+  EXPECT_EQ(nn::Hardtanh().str(), "Hardtanh(min_val=-1.0, max_val=1.0)");
+  EXPECT_EQ(nn::Hardtanh(-2, 2, {.inplace = true}).str(),
+            "Hardtanh(min_val=-2, max_val=2, inplace=True)");
+  EXPECT_EQ(nn::LeakyReLU(0.2, {.inplace = true}).str(),
+            "LeakyReLU(negative_slope=0.2, inplace=True)");
+  EXPECT_EQ(nn::Threshold(0.1, 20, {.inplace = true}).str(),
+            "Threshold(threshold=0.1, value=20, inplace=True)");
+  EXPECT_EQ(nn::Tanh().str(), "Tanh()");
+  EXPECT_EQ(nn::Sigmoid().str(), "Sigmoid()");
+}
+
+TEST(Linear, StartsUniformWithinTheInverseRootOfItsInputs) {
+  manual_seed(0);
+  const nn::Linear layer(16, 8);
+  manual_seed(0);
+  const nn::Linear again(16, 8);
+  EXPECT_TRUE(equal(layer.weight, again.weight));
+  float largest = 0;
+  for (float w : layer.weight.data<const float>()) largest = std::max(largest, std::abs(w));
+  EXPECT_LE(largest, 0.25f);
+  EXPECT_GT(largest, 0.2f);
+  EXPECT_EQ(layer.bias->shape(), Shape({8}));
+}
+
+TEST(Linear, MapsTheLastDimension) {
+  nn::Linear layer(2, 3);
+  layer.load_state_dict(Value::dict({{"weight", tensor({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}})},
+                                     {"bias", tensor({0.5, 0.0, -0.5})}}));
+  EXPECT_TRUE(equal(layer(row(1, 1)), tensor({3.5, 7.0, 10.5})));
+  EXPECT_EQ(layer(zeros({4, 5, 2})).shape(), Shape({4, 5, 3}));
+  layer.bias.reset();
+  EXPECT_TRUE(equal(layer(row(1, 1)), tensor({3.0, 7.0, 11.0})));
+  EXPECT_EQ(layer.str(), "Linear(in_features=2, out_features=3, bias=False)");
+}
+
+TEST(Linear, NamesItselfInErrorsOfItsInput) {
+  nn::Sequential net{nn::Linear(2, 3), nn::Linear(4, 5)};
+  const std::string text = text_of<ShapeError>([&] { net(row(1, 2)); });
+  EXPECT_NE(text.find("in 1: Linear(in_features=4, out_features=5, bias=True), called with "
+                      "float32 [3]"),
+            std::string::npos)
+      << text;
+  EXPECT_THROW(nn::Linear(-1, 2), ValueError);
+}
+
+TEST(Linear, TakesDtypeAndDevice) {
+  const nn::Linear layer(2, 3, {.dtype = float64, .device = Device::meta()});
+  EXPECT_EQ(layer.weight.dtype(), float64);
+  EXPECT_TRUE(layer.bias->device().is_meta());
+}
+
+TEST(Dropout, ActsInTrainingOnly) {
+  nn::Dropout layer(1);
+  EXPECT_TRUE(equal(layer(ones({4})), zeros({4})));
+  layer.eval();
+  EXPECT_TRUE(equal(layer(ones({4})), ones({4})));
+  EXPECT_EQ(text_of<ValueError>([] { nn::Dropout(1.5); }),
+            "dropout probability has to be between 0 and 1, but got 1.5");
+}
+
+TEST(Softmax, GuessesItsDimensionWithAWarning) {
+  std::string warned;
+  const auto old = set_warning_handler([&](const std::string& text) { warned = text; });
+  const Tensor y = nn::LogSoftmax()(zeros({2, 4}));
+  set_warning_handler(old);
+  EXPECT_FLOAT_EQ(y.data<float>()[0], -std::log(4.f));
+  EXPECT_EQ(warned,
+            "Implicit dimension choice for log_softmax has been deprecated. Change the call to "
+            "include dim=X as an argument.");
+}
+
+TEST(Flatten, JoinsAndSplits) {
+  EXPECT_EQ(nn::Flatten()(zeros({2, 3, 4})).shape(), Shape({2, 12}));
+  EXPECT_EQ(nn::Unflatten(1, {3, -1})(zeros({2, 12})).shape(), Shape({2, 3, 4}));
+}
+
+TEST(CrossEntropyLoss, WeighsAndSmooths) {
+  const Tensor x = zeros({2, 4}), target = tensor({1, 3});
+  EXPECT_NEAR(nn::CrossEntropyLoss()(x, target).item<double>(), std::log(4.0), 1e-6);
+  const nn::CrossEntropyLoss weighted({.weight = tensor({1.0, 2.0, 3.0, 4.0})});
+  EXPECT_EQ(keys(nn::CrossEntropyLoss({.weight = ones({4})}).state_dict()), "weight");
+  EXPECT_EQ(weighted.weight->shape(), Shape({4}));
+  EXPECT_NEAR(nn::CrossEntropyLoss({.label_smoothing = 0.3})(x, target).item<double>(),
+              std::log(4.0), 1e-6);
+  EXPECT_THROW(nn::CrossEntropyLoss({.label_smoothing = 1.5})(x, target), ValueError);
+  EXPECT_THROW(nn::CrossEntropyLoss({.reduction = "most"})(x, target), ValueError);
+}
+
+TEST(NLLLoss, IgnoresATarget) {
+  nn::NLLLoss loss({.ignore_index = 1, .reduction = "none"});
+  const Tensor y = loss(tensor({{-1.0, -2.0}, {-3.0, -4.0}}), tensor({0, 1}));
+  EXPECT_TRUE(equal(y, tensor({1.0, 0.0})));
+}
+
+TEST(MSELoss, ComparesAndWarnsOfSizes) {
+  EXPECT_EQ(nn::MSELoss()(row(1, 2), row(3, 5)).item<float>(), 6.5f);
+  EXPECT_EQ(nn::L1Loss({.reduction = "sum"})(row(1, 2), row(3, 5)).item<float>(), 5);
+  EXPECT_THROW(nn::MSELoss({.reduction = "avg"})(row(1, 2), row(3, 5)), ValueError);
+  std::string warned;
+  const auto old = set_warning_handler([&](const std::string& text) { warned = text; });
+  nn::MSELoss()(row(1, 2), zeros({1}));
+  set_warning_handler(old);
+  EXPECT_EQ(
+      warned.substr(0, 92),
+      "Using a target size (torch.Size([1])) that is different to the input size (torch.Size([2"
+      "])).");
+}
+
+TEST(Activations, WorkInPlaceIfTold) {
+  const Tensor x = tensor({-1.0, 2.0, 8.0});
+  EXPECT_TRUE(equal(nn::ReLU()(x), tensor({0.0, 2.0, 8.0})));
+  EXPECT_TRUE(equal(nn::ReLU6()(x), tensor({0.0, 2.0, 6.0})));
+  EXPECT_TRUE(equal(nn::Hardtanh()(x), tensor({-1.0, 1.0, 1.0})));
+  EXPECT_TRUE(equal(nn::LeakyReLU(0.5)(x), tensor({-0.5, 2.0, 8.0})));
+  EXPECT_TRUE(equal(nn::Threshold(3, 7)(x), tensor({7.0, 7.0, 8.0})));
+  EXPECT_TRUE(nn::ReLU({.inplace = true})(x).is_same(x));
+  EXPECT_TRUE(equal(x, tensor({0.0, 2.0, 8.0})));
+  EXPECT_THROW(nn::Hardtanh(1, 1), ValueError);
+  EXPECT_NEAR(nn::Tanh()(x).data<float>()[1], std::tanh(2.f), 1e-6);
+  EXPECT_NEAR(nn::Sigmoid()(x).data<float>()[0], 0.5, 1e-7);
+}
+
+}  // namespace

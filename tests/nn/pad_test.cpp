@@ -1,0 +1,40 @@
+#include "taper/nn/functional/pad.h"
+#include "nets.h"
+
+namespace {
+
+using namespace nets;
+namespace F = taper::nn::functional;
+
+const Tensor x = tensor({{1.0, 2.0, 3.0}});
+
+TEST(Pad, FillsMirrorsRepeatsAndWraps) {
+  EXPECT_TRUE(equal(F::pad(x, {1, 2}), tensor({{0.0, 1.0, 2.0, 3.0, 0.0, 0.0}})));
+  EXPECT_TRUE(equal(F::pad(x, {-1, 1}, "constant", 9), tensor({{2.0, 3.0, 9.0}})));
+  EXPECT_TRUE(equal(F::pad(x, {2, 1}, "reflect"), tensor({{3.0, 2.0, 1.0, 2.0, 3.0, 2.0}})));
+  EXPECT_TRUE(equal(F::pad(x, {2, 1}, "replicate"), tensor({{1.0, 1.0, 1.0, 2.0, 3.0, 3.0}})));
+  EXPECT_TRUE(equal(F::pad(x, {2, 1}, "circular"), tensor({{2.0, 3.0, 1.0, 2.0, 3.0, 1.0}})));
+  EXPECT_TRUE(equal(F::pad(x, {0, 0, 1, 0}), tensor({{0.0, 0.0, 0.0}, {1.0, 2.0, 3.0}})));
+}
+
+TEST(Pad, HasGradients) {
+  const Tensor a = tensor({{1.0, 2.0, 3.0}}, {.requires_grad = true});
+  F::pad(a, {2, 1}, "reflect").sum().backward();
+  EXPECT_TRUE(equal(a.grad(), tensor({{1.0, 3.0, 2.0}})));
+}
+
+TEST(Pad, RefusesWhatDoesNotFit) {
+  EXPECT_THROW(F::pad(x, {1}), ValueError);
+  EXPECT_THROW(F::pad(x, {1, 1}, "mirror"), ValueError);
+  EXPECT_THROW(F::pad(x, {1, 1}, "reflect", 2), ValueError);
+  EXPECT_EQ(text_of<ShapeError>([] {
+              F::pad(x, {3, 0}, "reflect");
+            }),
+            "pad: Padding size should be less than the corresponding input dimension: got padding "
+            "(3, 0) at dimension 1 of input [1, 3]");
+  EXPECT_THROW(F::pad(x, {4, 0}, "circular"), ShapeError);
+  EXPECT_THROW(F::pad(x, {-2, -2}), ShapeError);
+  EXPECT_THROW(F::pad(x, {0, 0, 0, 0, 0, 0}), ShapeError);
+}
+
+}  // namespace

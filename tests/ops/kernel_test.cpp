@@ -1,0 +1,124 @@
+// Every kernel against the reference kernel, over layouts and dtypes, from the rows alone.
+#include <gtest/gtest.h>
+
+#include "ops/launch.h"
+#include "ops/op_cases.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/generator.h"
+
+namespace taper::optest {
+namespace {
+
+class Kernel : public testing::TestWithParam<OpCase> {};
+
+std::vector<Tensor> seeded_call(const OpCase& c, const std::vector<Tensor>& ins) {
+  manual_seed(7);
+  return call(c, ins);
+}
+
+/// What the reference kernel gives for row-major copies of the inputs; empty if the op refuses
+/// them.
+std::vector<Tensor> expected_of(const OpCase& c, const std::vector<Tensor>& ins) {
+  std::vector<Tensor> plain;
+  for (const Tensor& t : ins) plain.push_back(t ? t.clone() : t);
+  ReferenceOnly only;
+  try {
+    return seeded_call(c, plain);
+  } catch (const Error&) { return {}; }
+}
+
+TEST_P(Kernel, AgreesWithReferenceInEveryLayoutAndDtype) {
+  const OpCase& c = GetParam();
+  NoGrad guard;
+  int accepted = 0;
+  for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i64, DType::i32,
+                            DType::i16, DType::i8, DType::u8, DType::bool_}) {
+    const std::vector<Tensor> drawn = draw(c.row, dtype, 1);
+    for (const Variant v : variants()) {
+      if (v != Variant::contiguous && !c.row.any_layout) continue;
+      SCOPED_TRACE(c.name() + " " + print_op(*c.op, c.row.attributes.get()) + " " +
+                   std::string(taper::name_of(dtype)) + " " + name_of(v));
+      std::vector<Tensor> ins;
+      bool any = false;
+      for (const Tensor& t : drawn) {
+        const Tensor other = relaid(t, v);
+        any |= t && other;
+        ins.push_back(t && !other ? t : other);
+      }
+      if (!any) continue;
+      std::vector<Tensor> before;
+      for (const Tensor& t : ins) before.push_back(t ? t.clone() : t);
+      const std::vector<Tensor> expected = expected_of(c, ins);
+      if (expected.empty()) {
+        EXPECT_THROW(seeded_call(c, ins), Error);
+        continue;
+      }
+      ++accepted;
+      const std::vector<Tensor> got = seeded_call(c, ins);
+      ASSERT_EQ(got.size(), expected.size());
+      for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(difference(got[i], expected[i]), "");
+      for (std::size_t i = 0; i < ins.size(); ++i)
+        if (ins[i]) {
+          EXPECT_EQ(difference(ins[i], before[i]), "") << "input " << i << " was changed";
+        }
+      const std::vector<Tensor> again = seeded_call(c, ins);
+      for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_TRUE(!got[i] || equal(got[i], again[i]) || difference(got[i], again[i]).empty());
+    }
+  }
+  EXPECT_GT(accepted, 0) << c.name() << " accepted no dtype";
+}
+
+TEST_P(Kernel, ShapesAndDtypesOnMetaAreThoseOnCpu) {
+  const OpCase& c = GetParam();
+  NoGrad guard;
+  std::vector<Tensor> ins = draw(c.row, DType::f32, 1), metas;
+  for (const Tensor& t : ins) metas.push_back(t ? t.to(Device::meta()) : t);
+  const std::vector<Tensor> real = seeded_call(c, ins), meta = seeded_call(c, metas);
+  for (std::size_t i = 0; i < real.size(); ++i) {
+    ASSERT_EQ(real[i].defined(), meta[i].defined());
+    if (!real[i]) continue;
+    EXPECT_EQ(real[i].shape(), meta[i].shape());
+    EXPECT_EQ(real[i].dtype(), meta[i].dtype());
+    EXPECT_TRUE(meta[i].device().is_meta());
+  }
+}
+
+TEST_P(Kernel, InPlaceGivesTheSame) {
+  const OpCase& c = GetParam();
+  if (!c.op->info.inplace) return;
+  NoGrad guard;
+  for (const DType dtype : {DType::f32, DType::f64}) {
+    std::vector<Tensor> ins = draw(c.row, dtype, 3);
+    const std::vector<Tensor> expected = seeded_call(c, ins);
+    const Tensor self = ins[0].clone();
+    std::vector<In> in(ins.begin(), ins.end());
+    in[0] = In(self);
+    Tensor out;
+    manual_seed(7);
+    if (!(expected[0].shape() == self.shape()) || expected[0].dtype() != dtype) {
+      if (!(expected[0].shape() == self.shape())) {
+        EXPECT_THROW(run_table(*c.op, c.row.attributes.get(), in, &out, &self), Error);
+        EXPECT_EQ(difference(self, ins[0]), "") << "a refused op changed its input";
+      }
+      continue;
+    }
+    const std::uint32_t version = self.version();
+    run_table(*c.op, c.row.attributes.get(), in, &out, &self);
+    EXPECT_EQ(difference(self, expected[0]), "");
+    EXPECT_TRUE(out.is_same(self));
+    EXPECT_EQ(self.version(), version + 1);
+  }
+}
+
+std::string case_name(const testing::TestParamInfo<OpCase>& info) {
+  std::string n = info.param.name();
+  for (char& ch : n)
+    if (!std::isalnum(static_cast<unsigned char>(ch))) ch = '_';
+  return n;
+}
+INSTANTIATE_TEST_SUITE_P(Ops, Kernel, testing::ValuesIn(all_cases()), case_name);
+
+}  // namespace
+}  // namespace taper::optest

@@ -1,0 +1,164 @@
+#include "ops/op_cases.h"
+
+#include <cmath>
+
+#include "core/tensor_impl.h"
+#include "ops/kernel/element.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+#define TAPER_OP(name) std::vector<Row> rows_##name();
+#include "ops/op_list.inc"
+#undef TAPER_OP
+}  // namespace taper
+
+namespace taper::optest {
+
+std::string OpCase::name() const {
+  return std::string(op->info.name) + "/" + std::to_string(index);
+}
+
+const std::vector<OpCase>& all_cases() {
+  static const std::vector<OpCase> cases = [] {
+    std::vector<std::vector<Row> (*)()> rows = {
+#define TAPER_OP(name) rows_##name,
+#include "ops/op_list.inc"
+#undef TAPER_OP
+    };
+    std::vector<OpCase> all;
+    for (std::size_t o = 0; o < rows.size(); ++o) {
+      std::size_t index = 0;
+      for (Row& r : rows[o]()) all.push_back({all_ops()[o], index++, std::move(r)});
+    }
+    return all;
+  }();
+  return cases;
+}
+
+std::vector<Tensor> draw(const Row& row, DType dtype, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<Tensor> ins;
+  for (const Draw& d : row.ins) {
+    if (d.absent) {
+      ins.emplace_back();
+      continue;
+    }
+    const DType type = d.dtype.value_or(dtype);
+    Tensor t = empty(d.shape, {.dtype = type});
+    View v;
+    Shape scratch;
+    resolve(*t.impl(), Access::plain, v, scratch);
+    std::uniform_real_distribution<double> uniform(d.low, d.high);
+    for (std::int64_t i = 0; i < v.numel; ++i) {
+      double x = uniform(random);
+      if (std::abs(x) < d.apart) x += x < 0 ? -d.apart : d.apart;
+      if (is_integral(type)) x = std::floor(d.dtype ? x : 4 * x);
+      if (type == DType::bool_) x = x > (d.low + d.high) / 2;
+      if (type == DType::u8) x = std::abs(x);
+      kernel::store(v.data + i * kernel::element_size(v), type, x);
+    }
+    ins.push_back(std::move(t));
+  }
+  return ins;
+}
+
+std::vector<Tensor> call(const OpTable& op, const void* attributes,
+                         const std::vector<Tensor>& ins) {
+  std::vector<In> in(ins.begin(), ins.end());
+  std::vector<Tensor> outs(static_cast<std::size_t>(op.output_count));
+  if (op.info.name == "copy" || op.info.name == "fill") {  // in place only: on a copy of the first
+    outs[0] = ins[0].clone();
+    in[0] = In(outs[0]);
+    Tensor self = outs[0];
+    run_table(op, attributes, in, outs.data(), &self);
+    return outs;
+  }
+  run_table(op, attributes, in, outs.data());
+  return outs;
+}
+
+std::vector<Variant> variants() {
+  return {Variant::contiguous,   Variant::transposed, Variant::offset,
+          Variant::every_second, Variant::expanded,   Variant::channels_last};
+}
+
+const char* name_of(Variant v) {
+  constexpr const char* names[] = {"contiguous",   "transposed", "offset",
+                                   "every_second", "expanded",   "channels_last"};
+  return names[static_cast<int>(v)];
+}
+
+Tensor relaid(const Tensor& x, Variant v) {
+  if (!x) return x;
+  const Shape& s = x.shape();
+  const TensorOptions like{.dtype = x.dtype()};
+  switch (v) {
+    case Variant::contiguous: return x;
+    case Variant::transposed:
+      if (s.size() < 2) return {};
+      return x.transpose(-2, -1).clone().transpose(-2, -1);
+    case Variant::offset: {
+      const Tensor room = zeros({x.numel() + 3}, like);
+      const Tensor view = room.as_strided(s, contiguous_strides(s), 3);
+      view.copy_(x);
+      return view;
+    }
+    case Variant::every_second: {
+      if (s.empty()) return {};
+      Shape wide = s;
+      wide[s.size() - 1] *= 2;
+      const Tensor view = zeros(wide, like).slice(-1, 0, wide.back(), 2);
+      view.copy_(x);
+      return view;
+    }
+    case Variant::expanded:
+      if (s.empty() || s[0] == 0) return {};
+      return x.slice(0, 0, 1).expand(s);
+    case Variant::channels_last: {
+      if (s.size() != 4) return {};
+      const Tensor t = new_tensor(s, x.dtype(), Device::cpu(), Order::channels_last);
+      t.copy_(x);
+      return t;
+    }
+  }
+  return {};
+}
+
+std::string difference(const Tensor& got, const Tensor& expected) {
+  if (!got && !expected) return {};
+  if (!got || !expected) return "only one of them is defined";
+  if (!(got.shape() == expected.shape()))
+    return "shape " + got.shape().str() + ", expected " + expected.shape().str();
+  if (got.dtype() != expected.dtype())
+    return "dtype " + std::string(taper::name_of(got.dtype())) + ", expected " +
+           std::string(taper::name_of(expected.dtype()));
+  const Tensor a = got.detach().contiguous(), b = expected.detach().contiguous();
+  View va, vb;
+  Shape sa, sb;
+  resolve(*a.impl(), Access::plain, va, sa);
+  resolve(*b.impl(), Access::plain, vb, sb);
+  const auto at = [](const View& v, std::int64_t i) {
+    return kernel::load<double>(v.data + i * kernel::element_size(v), v.dtype);
+  };
+  double scale = 0;
+  for (std::int64_t i = 0; i < vb.numel; ++i)
+    if (std::isfinite(at(vb, i))) scale = std::max(scale, std::abs(at(vb, i)));
+  double tolerance = 0;
+  switch (got.dtype()) {
+    case DType::f64: tolerance = 1e-12; break;
+    case DType::f32: tolerance = 4e-6; break;
+    case DType::f16: tolerance = 2e-3; break;
+    case DType::bf16: tolerance = 1.6e-2; break;
+    default: break;
+  }
+  for (std::int64_t i = 0; i < va.numel; ++i) {
+    const double x = at(va, i), y = at(vb, i);
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    if (std::abs(x - y) <= tolerance * std::max(scale, 1e-30)) continue;
+    return "element " + std::to_string(i) + " of " + expected.shape().str() + ": " +
+           python_repr(x) + ", expected " + python_repr(y);
+  }
+  return {};
+}
+
+}  // namespace taper::optest

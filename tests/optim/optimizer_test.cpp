@@ -1,0 +1,229 @@
+// What all optimizers share: groups, gradients, state dicts, hooks, refusals.
+#include "taper/optim/optimizer.h"
+
+#include <gtest/gtest.h>
+
+#include "taper/autograd/autograd.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/warning.h"
+#include "taper/optim/sgd.h"
+
+namespace taper {
+namespace {
+
+using optim::ParamGroup;
+using optim::SGD;
+
+struct Named {
+  std::string name;
+  Tensor value;
+};
+
+Tensor leaf(const Nested& values) {
+  return tensor(values, {.dtype = float32, .requires_grad = true});
+}
+
+std::vector<float> values(const Tensor& t) {
+  const auto span = t.detach().data<float>();
+  return {span.begin(), span.end()};
+}
+
+template <class E, class F> void expect_thrown(F&& f, const std::string& text) {
+  try {
+    f();
+    FAIL() << "nothing thrown, expected: " << text;
+  } catch (const E& e) { EXPECT_EQ(e.what(), text); }
+}
+
+TEST(Optimizer, ZeroesOrDropsGradients) {
+  const Tensor p = leaf({1, 2});
+  p.set_grad(tensor({1.0, -1.0}, {.dtype = float32}));
+  SGD opt({p}, {.lr = 0.5, .momentum = 0.5});
+  opt.step();
+  EXPECT_EQ(values(p), (std::vector<float>{0.5f, 2.5f}));
+  opt.zero_grad(false);
+  EXPECT_EQ(values(p.grad()), (std::vector<float>{0, 0}));
+  opt.step();  // the momentum goes on
+  EXPECT_EQ(values(p), (std::vector<float>{0.25f, 2.75f}));
+  opt.zero_grad();
+  EXPECT_FALSE(p.grad().defined());
+  opt.step();  // no gradient: no step
+  EXPECT_EQ(values(p), (std::vector<float>{0.25f, 2.75f}));
+}
+
+TEST(Optimizer, GivesGroupsTheirOwnOptions) {
+  const Tensor a = leaf({1}), b = leaf({1});
+  SGD opt({ParamGroup({a}), ParamGroup({b}, {{"lr", 0.25}, {"tag", "mine"}})}, {.lr = 1});
+  a.set_grad(ones({1})), b.set_grad(ones({1}));
+  opt.step();
+  EXPECT_EQ(values(a), std::vector<float>{0});
+  EXPECT_EQ(values(b), std::vector<float>{0.75});
+  EXPECT_EQ(opt.param_groups()[1]["tag"].as_string(), "mine");
+  EXPECT_EQ(opt.param_groups()[1]["momentum"].as_int(), 0);
+  EXPECT_EQ(opt.defaults()["lr"].as_int(), 1);
+}
+
+TEST(Optimizer, RefusesGroupsThatDoNotFit) {
+  const Tensor a = leaf({1}), b = leaf({2});
+  expect_thrown<ValueError>([] { SGD(std::vector<Tensor>{}); },
+                            "optimizer got an empty parameter list");
+  expect_thrown<ValueError>([&] { SGD({a * 2.0}); }, "can't optimize a non-leaf Tensor");
+  expect_thrown<TypeError>(
+      [&] {
+        SGD({a, Tensor()});
+      },
+      "optimizer can only optimize Tensors, but one of the params is NoneType");
+  SGD opt({a});
+  expect_thrown<ValueError>(
+      [&] {
+        opt.add_param_group(ParamGroup({b, a}));
+      },
+      "some parameters appear in more than one parameter group");
+  expect_thrown<ValueError>(
+      [&] {
+        opt.add_param_group(ParamGroup(std::vector<Named>{{"b", b}}));
+      },
+      "all optimizer param groups should be with/without names. cannot add param group with names "
+      "to the optimizer");
+  EXPECT_EQ(opt.param_groups().size(), 1u);
+  const Tensor kept = a * 2.0;
+  kept.retain_grad();
+  EXPECT_NO_THROW(SGD({kept}));
+}
+
+TEST(Optimizer, WarnsOfDuplicates) {
+  std::string text;
+  const auto outer = set_warning_handler([&](const std::string& t) { text = t; });
+  const Tensor a = leaf({1});
+  SGD opt({a, a}, {.momentum = 0.5});
+  set_warning_handler(outer);
+  EXPECT_NE(text.find("duplicate parameters"), std::string::npos);
+  EXPECT_EQ(opt.state_dict()["param_groups"][0]["params"].repr(), "[0, 0]");
+}
+
+TEST(Optimizer, WritesItsStateAsPythonDoes) {
+  const Tensor a = leaf({1, 2}), b = leaf({3}), c = leaf({4});
+  SGD opt({ParamGroup({a, b}), ParamGroup({c}, {{"lr", 0.5}})}, {.lr = 0.1, .momentum = 0.9});
+  a.set_grad(ones({2})), c.set_grad(ones({1}));
+  opt.step();
+  const Value dict = opt.state_dict();
+  EXPECT_EQ(dict.repr(),
+            "{'state': {0: {'momentum_buffer': tensor([1., 1.])}, 2: {'momentum_buffer': "
+            "tensor([1.])}}, 'param_groups': [{'lr': 0.1, 'momentum': 0.9, 'dampening': 0, "
+            "'weight_decay': 0, 'nesterov': False, 'maximize': False, 'foreach': None, "
+            "'differentiable': False, 'fused': None, 'params': [0, 1]}, {'lr': 0.5, 'momentum': "
+            "0.9, 'dampening': 0, 'weight_decay': 0, 'nesterov': False, 'maximize': False, "
+            "'foreach': None, 'differentiable': False, 'fused': None, 'params': [2]}]}");
+}
+
+TEST(Optimizer, KeepsNames) {
+  const std::vector<Named> named{{"weight", leaf({1})}, {"bias", leaf({2})}};
+  SGD opt(named);
+  const Value group = opt.state_dict()["param_groups"][0];
+  EXPECT_EQ(group["param_names"].repr(), "['weight', 'bias']");
+  EXPECT_NE(opt.str().find("    param_names: ['weight', 'bias']\n    weight_decay"),
+            std::string::npos);
+  SGD other(std::vector<Named>{{"x", leaf({1})}, {"y", leaf({2})}});
+  other.load_state_dict(opt.state_dict());
+  EXPECT_EQ(other.param_groups()[0].param_names()[0], "weight");
+}
+
+TEST(Optimizer, ResumesToTheSameBits) {
+  const auto grad = [](int t) { return tensor({0.1 * t, 0.3 - t}, {.dtype = float32}); };
+  const Tensor a = leaf({1, 2});
+  SGD first({a}, {.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01});
+  for (int t = 0; t < 3; ++t) a.set_grad(grad(t)), first.step();
+  const Tensor b = a.detach().clone().requires_grad_();
+  SGD second({b}, {.lr = 5});
+  second.load_state_dict(first.state_dict());
+  for (int t = 3; t < 6; ++t) {
+    a.set_grad(grad(t)), b.set_grad(grad(t));
+    first.step(), second.step();
+  }
+  EXPECT_EQ(values(a), values(b));
+  EXPECT_EQ(second.param_groups()[0]["lr"].as_double(), 0.1);
+}
+
+TEST(Optimizer, ConvertsStateToItsParameters) {
+  const Tensor wide = tensor({1.0, 2.0}, {.dtype = float64, .requires_grad = true});
+  SGD first({wide}, {.momentum = 0.9});
+  wide.set_grad(ones({2}, {.dtype = float64}));
+  first.step();
+  const Tensor narrow = leaf({1, 2});
+  SGD second({narrow});
+  second.load_state_dict(first.state_dict());
+  EXPECT_EQ(second.state(narrow)["momentum_buffer"].as_tensor().dtype(), float32);
+}
+
+TEST(Optimizer, RefusesOtherStatesAndStaysAsItWas) {
+  const Tensor a = leaf({1, 2}), b = leaf({3});
+  SGD opt({a, b}, {.lr = 0.1, .momentum = 0.9});
+  a.set_grad(ones({2})), b.set_grad(ones({1}));
+  opt.step();
+  const std::string before = opt.state_dict().repr();
+  const auto refuse = [&](const Value& dict, const std::string& text) {
+    expect_thrown<ValueError>([&] { opt.load_state_dict(dict); }, text);
+    EXPECT_EQ(opt.state_dict().repr(), before);
+  };
+  refuse(3, "load_state_dict: expected a dict with a list 'param_groups', got int");
+  refuse(Value::dict({{"param_groups", Value::list()}}),
+         "load_state_dict: expected a dict with a dict 'state', got dict");
+  refuse(Value::dict({{"param_groups", Value::list()}, {"state", Value::dict()}}),
+         "loaded state dict has a different number of parameter groups");
+  SGD one({leaf({1})}, {.momentum = 0.5});
+  refuse(one.state_dict(),
+         "loaded state dict contains a parameter group that doesn't match the size of optimizer's "
+         "group");
+  const Tensor c = leaf({1, 2, 3}), d = leaf({1});
+  SGD other({c, d}, {.momentum = 0.5});
+  c.set_grad(ones({3}));
+  other.step();
+  refuse(other.state_dict(),
+         "SGD.load_state_dict: momentum_buffer does not fit its parameter: got shape [3] expected "
+         "[2]");
+}
+
+TEST(Optimizer, CallsTheClosureWithRecordingOn) {
+  const Tensor p = leaf({2});
+  SGD opt({p}, {.lr = 0.25});
+  const NoGrad guard;
+  const Tensor loss = opt.step([&] {
+    opt.zero_grad();
+    const Tensor l = (p * p).sum();
+    l.backward();
+    return l;
+  });
+  EXPECT_EQ(loss.item<float>(), 4);
+  EXPECT_EQ(values(p), std::vector<float>{1});
+}
+
+TEST(Optimizer, RunsHooks) {
+  const Tensor p = leaf({1});
+  SGD opt({p});
+  std::string trace;
+  const HookHandle before =
+      opt.register_step_pre_hook([&](optim::Optimizer& o) { trace += o.type_name()[0]; });
+  opt.register_step_post_hook([&](optim::Optimizer&) { trace += "e"; });
+  opt.step();
+  before.remove();
+  opt.step();
+  EXPECT_EQ(trace, "See");
+
+  opt.register_state_dict_post_hook([](optim::Optimizer&, const Value& dict) {
+    dict["note"] = "kept";
+    return Value();
+  });
+  const Value dict = opt.state_dict();
+  EXPECT_EQ(dict["note"].as_string(), "kept");
+  opt.register_load_state_dict_pre_hook([](optim::Optimizer&, const Value& given) {
+    Value other = given.as_dict().copy();
+    other["param_groups"][0]["lr"] = 7;
+    return other;
+  });
+  opt.load_state_dict(dict);
+  EXPECT_EQ(opt.param_groups()[0]["lr"].as_int(), 7);
+}
+
+}  // namespace
+}  // namespace taper

@@ -1,0 +1,116 @@
+// Pooling: values and places, rules of edges, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "taper/autograd/autograd.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/generator.h"
+#include "taper/ops/conv.h"
+#include "taper/ops/pool.h"
+
+namespace taper {
+namespace {
+
+TEST(MaxPool, GivesTheLargestAndItsPlace) {
+  const Tensor x = tensor({{1., 5., 2., 0.}, {3., 4., 9., 8.}, {7., 7., 1., 1.}, {7., 6., 1., 1.}})
+                       .to(DType::f32)
+                       .view({1, 1, 4, 4});
+  const auto [y, places] = max_pool2d_with_indices(x, 2);
+  EXPECT_TRUE(equal(y, tensor({{5.f, 9.f}, {7.f, 1.f}}).view({1, 1, 2, 2})));
+  EXPECT_EQ(places.dtype(), DType::i64);
+  EXPECT_TRUE(equal(places.flatten(), tensor({1, 6, 8, 10})));  // the first of equal ones
+  EXPECT_TRUE(equal(max_pool2d(x, 2), y));
+}
+
+TEST(MaxPool, SpreadsNaNAndTakesTheLastOne) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor x = tensor({1.f, nan, 2.f, nan}).view({1, 1, 2, 2});
+  const auto [y, places] = max_pool2d_with_indices(x, 2);
+  EXPECT_TRUE(std::isnan(y.item<float>()));
+  EXPECT_EQ(places.item<std::int64_t>(), 3);
+  const Tensor low = full({1, 1, 2, 2}, -INFINITY);
+  EXPECT_EQ(max_pool2d_with_indices(low, 2).second.item<std::int64_t>(), 0);
+}
+
+TEST(MaxPool, GivesTheSameInEveryOrderAndSize) {
+  manual_seed(4);
+  for (const Shape& kernel : {Shape{2}, Shape{3, 2}, Shape{16, 16}}) {
+    const Tensor plain = randn({2, 20, 17, 18});
+    const Tensor last = conv2d(plain, eye(20).view({20, 20, 1, 1}));  // lies channels-last
+    const MaxPool2dOptions o{.stride = Shape{2}, .padding = 1, .ceil_mode = true};
+    const Tensor a = plain.clone().requires_grad_(), b = last.clone().requires_grad_();
+    const Tensor y = max_pool2d(a, kernel, o), z = max_pool2d(b, kernel, o);
+    EXPECT_TRUE(allclose(y, z, 1e-6, 1e-6));
+    EXPECT_TRUE(equal(max_pool2d_with_indices(plain, kernel, o).second,
+                      max_pool2d_with_indices(last, kernel, o).second));
+    const Tensor g = randn(y.shape());
+    EXPECT_TRUE(
+        allclose(autograd::grad((y * g).sum(), a), autograd::grad((z * g).sum(), b), 1e-6, 1e-6));
+  }
+}
+
+TEST(AvgPool, CountsAsPyTorch) {
+  const Tensor x = ones({1, 1, 5, 5});
+  EXPECT_TRUE(allclose(avg_pool2d(x, 2, {.padding = 1, .ceil_mode = true}).view({3, 3}),
+                       tensor({{.25f, .5f, .5f}, {.5f, 1.f, 1.f}, {.5f, 1.f, 1.f}})));
+  EXPECT_TRUE(allclose(avg_pool2d(x, 2, {.ceil_mode = true}), ones({1, 1, 3, 3})));
+  EXPECT_TRUE(
+      allclose(avg_pool2d(x, 2, {.padding = 1, .ceil_mode = true, .count_include_pad = false}),
+               ones({1, 1, 3, 3})));
+  EXPECT_TRUE(allclose(avg_pool2d(x, 2, {.divisor_override = 3}), full({1, 1, 2, 2}, 4. / 3)));
+  EXPECT_TRUE(allclose(adaptive_avg_pool2d(x, {2, -1}), ones({1, 1, 2, 5})));
+}
+
+TEST(Pooling, HasTheNodesOfPyTorch) {
+  const Tensor x = randn({1, 1, 4, 4}).requires_grad_();
+  EXPECT_EQ(max_pool2d(x, 2).grad_fn().name(), "MaxPool2DWithIndicesBackward0");
+  EXPECT_EQ(max_pool2d_with_indices(x, 2).first.grad_fn().name(), "MaxPool2DWithIndicesBackward0");
+  EXPECT_FALSE(max_pool2d_with_indices(x, 2).second.requires_grad());
+  EXPECT_EQ(avg_pool2d(x, 2).grad_fn().name(), "AvgPool2DBackward0");
+  EXPECT_EQ(adaptive_avg_pool2d(x, 2).grad_fn().name(), "AdaptiveAvgPool2DBackward0");
+}
+
+template <class E = ShapeError, class F> std::string text_of(F&& f) {
+  try {
+    f();
+  } catch (const E& e) { return e.what(); }
+  return "nothing thrown";
+}
+
+TEST(Refusals, SayWhatPyTorchSays) {
+  const Tensor x = zeros({1, 1, 4, 4});
+  EXPECT_EQ(text_of([&] { max_pool2d(x, 2, {.padding = 2}); }),
+            "max_pool2d: pad should be at most half of effective kernel size, but got pad=2, "
+            "kernel_size=2 and dilation=1");
+  EXPECT_EQ(text_of([&] { max_pool2d(x, 5); }),
+            "max_pool2d: Given input size: (1x4x4). Calculated output size: (1x0x0). Output size "
+            "is too small");
+  EXPECT_EQ(text_of([&] {
+              max_pool2d(zeros({4, 4}), 2);
+            }).substr(0, 69),
+            "max_pool2d: non-empty 3D or 4D (batch mode) tensor expected for input");
+  EXPECT_EQ(text_of([&] {
+              max_pool2d(zeros({2, 0, 8, 8}), 2);
+            }),
+            "max_pool2d: Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for "
+            "input, but got:[2, 0, 8, 8]");
+  EXPECT_EQ(text_of<ValueError>([&] { avg_pool2d(x, 2, {.divisor_override = 0}); }),
+            "avg_pool2d: divisor must be not zero");
+  EXPECT_THROW(max_pool2d(x, {2, 2, 2}), ShapeError);
+  EXPECT_THROW(max_pool2d(x, 0), ShapeError);
+  EXPECT_THROW(max_pool2d(x, -1), ShapeError);
+  EXPECT_THROW(max_pool2d(x, 2, {.stride = Shape{0}}), ShapeError);
+  EXPECT_THROW(max_pool2d(x, 2, {.dilation = 0}), ShapeError);
+  EXPECT_THROW(max_pool2d(x, INT64_MAX), ShapeError);
+  EXPECT_THROW(max_pool2d(x, 2, {.stride = Shape{INT64_MAX}}), ShapeError);
+  EXPECT_THROW(max_pool2d(zeros({1, 1, 4, 4}, {.dtype = DType::bool_}), 2), NotImplementedError);
+  EXPECT_THROW(adaptive_avg_pool2d(x, {2, 2, 2}), ShapeError);
+  EXPECT_THROW(adaptive_avg_pool2d(zeros({4, 4}), 2), ShapeError);
+  EXPECT_EQ(max_pool2d(zeros({0, 3, 8, 8}), 2).shape(), (Shape{0, 3, 4, 4}));
+}
+
+}  // namespace
+}  // namespace taper

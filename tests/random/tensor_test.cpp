@@ -1,0 +1,204 @@
+// Random fills and factories of tensors. Their numbers are checked by the recorded programs
+// (tests/oracle/training_test.cpp).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "core/tensor_impl.h"
+#include "taper/autograd/autograd.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/generator.h"
+#include "taper/core/memory.h"
+#include "taper/core/tensor.h"
+
+namespace {
+
+using namespace taper;
+
+/// The text of the error, and that it changed nothing of the default generator.
+template <class E> std::string refusal(const std::function<void()>& call) {
+  const auto before = get_rng_state();
+  try {
+    call();
+  } catch (const E& e) {
+    EXPECT_EQ(get_rng_state(), before) << e.what();
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST(RandomTensor, SeedsRepeat) {
+  manual_seed(3);
+  const Tensor a = randn({20});
+  EXPECT_FALSE(equal(a, randn({20})));
+  manual_seed(3);
+  EXPECT_TRUE(equal(a, randn({20})));
+}
+
+TEST(RandomTensor, AGeneratorOfOnesOwn) {
+  manual_seed(1);
+  const auto before = get_rng_state();
+  const Generator g(3);
+  const Tensor x = rand({4}, {}, g);
+  EXPECT_EQ(get_rng_state(), before);
+  manual_seed(3);
+  EXPECT_TRUE(equal(x, rand({4})));
+}
+
+TEST(RandomTensor, LikeTakesShapeAndType) {
+  const Tensor like = zeros({2, 3}, {.dtype = float64});
+  EXPECT_EQ(rand_like(like).dtype(), float64);
+  EXPECT_EQ(randn_like(like).shape(), Shape({2, 3}));
+  EXPECT_EQ(randn_like(like, {.dtype = float32}).dtype(), float32);
+}
+
+TEST(RandomTensor, FactoriesGiveLeaves) {
+  const Tensor x = rand({3}, {.requires_grad = true});
+  EXPECT_TRUE(x.requires_grad());
+  EXPECT_TRUE(x.is_leaf());
+  EXPECT_FALSE(randn({3}).requires_grad());
+}
+
+TEST(RandomTensor, LeavesAreNotFilledWhileRecording) {
+  const Tensor x = zeros({20}, {.requires_grad = true});
+  const std::string text = refusal<RuntimeError>([&] { x.uniform_(); });
+  EXPECT_NE(text.find("a leaf Variable that requires grad is being used in an in-place operation"),
+            std::string::npos)
+      << text;
+  EXPECT_TRUE(equal(x.detach(), zeros({20})));
+  {
+    const NoGrad guard;
+    x.uniform_();
+  }
+  EXPECT_FALSE(equal(x.detach(), zeros({20})));
+}
+
+TEST(RandomTensor, AFillCutsTheHistory) {
+  const Tensor x = ones({3}, {.requires_grad = true});
+  const Tensor y = x.mul(2);
+  y.normal_();
+  EXPECT_EQ(y.grad_fn().name(), "NormalBackward0");
+  y.sum().backward();
+  EXPECT_TRUE(equal(x.grad(), zeros({3})));
+}
+
+TEST(RandomTensor, HiddenOrderDoesNotShow) {
+  const Shape shape{2, 5, 3, 4};
+  memory::reset_reorders();
+  const auto filled = [&](Order order, auto fill) {
+    const Tensor t = new_tensor(shape, DType::f32, Device::cpu(), order);
+    manual_seed(11);
+    fill(t);
+    EXPECT_EQ(is_channels_last(impl(t)), order == Order::channels_last);
+    return t;
+  };
+  const auto same = [&](auto fill) {
+    const Tensor plain = filled(Order::plain, fill), last = filled(Order::channels_last, fill);
+    EXPECT_EQ(memory::reorders().activations, 0u);
+    EXPECT_TRUE(equal(plain, last));
+    memory::reset_reorders();
+  };
+  same([](const Tensor& t) { t.normal_(); });
+  same([](const Tensor& t) { t.bernoulli_(0.3); });
+  same([](const Tensor& t) { t.random_(0, 100); });
+}
+
+TEST(RandomTensor, OthersAreFilledInTheOrderOfTheirMemory) {
+  manual_seed(5);
+  const Tensor straight = rand({6, 4});
+  manual_seed(5);
+  const Tensor whole = zeros({6, 4});
+  whole.t().uniform_();
+  EXPECT_TRUE(equal(whole, straight));
+  manual_seed(5);
+  const Tensor wide = zeros({6, 8});
+  wide.as_strided({6, 4}, {8, 2}, 1).uniform_();
+  EXPECT_TRUE(equal(wide.as_strided({6, 4}, {8, 2}, 1), straight));
+  EXPECT_TRUE(equal(wide.as_strided({6, 4}, {8, 2}, 0), zeros({6, 4})));
+}
+
+TEST(RandomTensor, MetaTensorsDrawNothing) {
+  manual_seed(1);
+  const auto before = get_rng_state();
+  const TensorOptions meta{.device = Device::meta()};
+  EXPECT_EQ(randn({3, 4}, meta).shape(), Shape({3, 4}));
+  EXPECT_EQ(randperm(5, meta).shape(), Shape({5}));
+  rand({4}, meta).bernoulli_().exponential_();
+  EXPECT_EQ(multinomial(rand({2, 4}, meta), 3).shape(), Shape({2, 3}));
+  EXPECT_EQ(get_rng_state(), before);
+}
+
+TEST(RandomTensor, EmptyTensorsDrawNothing) {
+  manual_seed(1);
+  const auto before = get_rng_state();
+  EXPECT_EQ(randn({0, 4}).numel(), 0);
+  EXPECT_EQ(randperm(0).numel(), 0);
+  EXPECT_EQ(bernoulli(zeros({0})).numel(), 0);
+  EXPECT_EQ(get_rng_state(), before);
+}
+
+TEST(RandomTensor, IntegersOfEveryWidth) {
+  manual_seed(2);
+  const Tensor all = empty({1000}, {.dtype = int64});
+  all.random_(std::numeric_limits<std::int64_t>::min(), std::nullopt);
+  const auto x = all.data<std::int64_t>();
+  EXPECT_TRUE(std::any_of(x.begin(), x.end(), [](std::int64_t v) { return v < 0; }));
+  EXPECT_TRUE(std::any_of(x.begin(), x.end(), [](std::int64_t v) { return v > 0; }));
+  const Tensor bytes = randint(250, 256, {100}, {.dtype = uint8});
+  for (const std::uint8_t v : bytes.data<std::uint8_t>()) EXPECT_GE(v, 250);
+}
+
+TEST(RandomTensor, RefusesBadArguments) {
+  const Tensor x = zeros({3}), i = zeros({3}, {.dtype = int64}), u = zeros({3}, {.dtype = uint8});
+  EXPECT_EQ(refusal<ValueError>([&] { x.uniform_(2, 1); }),
+            "uniform_ expects to return a [from, to) range, but found from=2 > to=1");
+  EXPECT_EQ(refusal<ValueError>([&] { x.normal_(0, -1); }),
+            "normal expects std >= 0.0, but found std -1");
+  EXPECT_EQ(refusal<DTypeError>([&] { i.normal_(); }),
+            "normal: not implemented for this element type: got int64, expected a floating-point "
+            "type");
+  for (const auto& call :
+       std::initializer_list<std::function<void()>>{[&] { x.log_normal_(0, 0); },
+                                                    [&] { x.exponential_(0); },
+                                                    [&] { x.cauchy_(0, 0); },
+                                                    [&] { x.geometric_(1); },
+                                                    [&] { x.geometric_(0); },
+                                                    [&] { x.bernoulli_(1.5); },
+                                                    [&] { x.bernoulli_(-0.5); },
+                                                    [&] { x.bernoulli_(ones({3}).mul(2)); },
+                                                    [&] { x.trunc_normal_(0, 1, 2, 2); },
+                                                    [&] { x.trunc_normal_(0, 0, 0, 2); },
+                                                    [&] { i.random_(5, 5); },
+                                                    [&] { u.random_(0, 257); },
+                                                    [&] { u.random_(-1, 5); },
+                                                    [&] { x.uniform_(0, std::nan("")); },
+                                                    [&] { randperm(-1); },
+                                                    [&] { randperm(257, {.dtype = uint8}); },
+                                                    [&] { randint(5, 4, {2}); },
+                                                    [&] { poisson(ones({2}).mul(-1)); },
+                                                    [&] { normal(x, ones({3}).mul(-1)); },
+                                                    [&] { normal(0, ones({3}).mul(-1)); },
+                                                    [&] { normal(x, -1); }}) {
+    EXPECT_NE(refusal<ValueError>(call), "accepted");
+  }
+  EXPECT_TRUE(equal(x, zeros({3})));
+}
+
+TEST(RandomTensor, MultinomialRefusesWhatIsNoDistribution) {
+  const Tensor w = ones({4});
+  for (const auto& call : std::initializer_list<std::function<void()>>{
+           [&] { multinomial(w, 5); }, [&] { multinomial(w, 0); },
+           [&] { multinomial(w.mul(-1), 1); }, [&] { multinomial(w.mul(0), 1); },
+           [&] { multinomial(w.mul(std::numeric_limits<double>::infinity()), 1); },
+           [&] { multinomial(w.mul(std::nan("")), 1); }, [&] { multinomial(zeros({0}), 1, true); }})
+    EXPECT_NE(refusal<ValueError>(call), "accepted");
+  EXPECT_NE(refusal<ShapeError>([&] { multinomial(ones({2, 2, 2}), 1); }), "accepted");
+  EXPECT_NE(refusal<DTypeError>([&] { multinomial(ones({2}, {.dtype = int64}), 1); }), "accepted");
+}
+
+}  // namespace

@@ -1,0 +1,27 @@
+// What a second compiler must get right before anything else is worth testing with it.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "taper/core/dtype.h"
+#include "taper/core/error.h"
+#include "taper/version.h"
+
+namespace {
+
+TEST(Smoke, LinksTheLibraryOfTheseHeaders) { EXPECT_STREQ(taper::version(), "0.1.0"); }
+
+TEST(Smoke, ErrorsKeepTheirKind) {
+  try {
+    throw taper::ShapeError("add: sizes differ: got [2] expected [3]");
+  } catch (const taper::Error& error) {
+    EXPECT_EQ(error.kind(), taper::ErrorKind::shape);
+    EXPECT_STREQ(error.what(), "add: sizes differ: got [2] expected [3]");
+  }
+}
+
+TEST(Smoke, HalfPrecisionRoundsToNearest) {
+  EXPECT_EQ(static_cast<float>(taper::BFloat16(1.0F + 1.0F / 512)), 1.0F);
+}
+
+}  // namespace
