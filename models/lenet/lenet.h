@@ -1,0 +1,22 @@
+// LeNet with 20 and 50 channels, as it is known from Caffe and from PyTorch's early tutorials.
+#pragma once
+#include "taper/nn/nn.h"
+
+namespace lenet {
+
+/// Digits `(N, 1, 28, 28)` to log-probabilities `(N, 10)`.
+struct LeNet : taper::nn::Module {
+  taper::nn::Conv2d conv1{1, 20, 5}, conv2{20, 50, 5};
+  taper::nn::Linear fc1{4 * 4 * 50, 500}, fc2{500, 10};
+  TAPER_MODULE(LeNet, conv1, conv2, fc1, fc2)
+
+  taper::Tensor forward(taper::Tensor x) {
+    namespace F = taper::F;
+    x = F::max_pool2d(F::relu(conv1(x)), 2);
+    x = F::max_pool2d(F::relu(conv2(x)), 2);
+    x = F::relu(fc1(x.view({-1, 4 * 4 * 50})));
+    return F::log_softmax(fc2(x), 1);
+  }
+};
+
+}  // namespace lenet

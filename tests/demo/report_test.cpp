@@ -1,0 +1,76 @@
+// What the demo prints.
+#include "report.h"
+
+#include <gtest/gtest.h>
+
+#include "progress.h"
+#include "taper/core/factory.h"
+
+namespace demo {
+namespace {
+
+TEST(Report, WritesNumbersForPeople) {
+  EXPECT_EQ(with_commas(7), "7");
+  EXPECT_EQ(with_commas(1437), "1,437");
+  EXPECT_EQ(with_commas(431080), "431,080");
+  EXPECT_EQ(with_commas(1000000), "1,000,000");
+  EXPECT_EQ(clock_text(7), "0:07");
+  EXPECT_EQ(clock_text(187.4), "3:07");
+  EXPECT_EQ(clock_text(3765), "1:02:45");
+}
+
+TEST(Report, LinesUpTheTableOfEpochs) {
+  const EpochResult r{.train_loss = 0.5,
+                      .train_accuracy = 1,
+                      .test_loss = 12.25,
+                      .test_accuracy = 0.9444,
+                      .seconds = 1.5};
+  EXPECT_EQ(epoch_header().size(), epoch_line(3, r).size());
+  EXPECT_EQ(epoch_line(3, r), "    3      0.5000    100.0 %    12.2500    94.4 %   1.50s\n");
+}
+
+TEST(Report, FitsTheProgressIntoTheTerminal) {
+  const Progress p{.epoch = 3,
+                   .epochs = 20,
+                   .batch = 12,
+                   .batches = 23,
+                   .loss = 0.53,
+                   .accuracy = 0.843,
+                   .samples_per_second = 5321,
+                   .seconds_left = 41};
+  const std::string wide = progress_text(p, 120);
+  EXPECT_EQ(wide,
+            "epoch  3/20 [===============               ] 12/23  loss 0.5300  accuracy  84.3 %    "
+            "5321 samples/s  0:41 left");
+  for (int width = 1; width < 130; ++width)
+    EXPECT_LT(static_cast<int>(progress_text(p, width).size()), width);
+}
+
+TEST(Report, FindsTheWorstMistakes) {
+  taper::Tensor output = taper::full({3, 10}, -9.0);
+  output[0][4] = -0.1;   // right
+  output[1][7] = -0.5;   // wrong, fairly sure
+  output[2][1] = -0.01;  // wrong, very sure
+  const Verdict v = judge(output, taper::tensor({4, 2, 3}));
+  EXPECT_EQ(v.confusion[4][4], 1);
+  EXPECT_EQ(v.confusion[2][7], 1);
+  EXPECT_EQ(v.confusion[3][1], 1);
+  ASSERT_EQ(v.mistakes.size(), 2u);
+  EXPECT_EQ(v.mistakes[0].image, 2);
+  EXPECT_EQ(v.mistakes[0].label, 3);
+  EXPECT_EQ(v.mistakes[0].prediction, 1);
+  EXPECT_NEAR(v.mistakes[0].probability, 0.990, 1e-3);
+  const std::string table = confusion_text(v.confusion);
+  EXPECT_NE(table.find("     3     .   1   .   .   .   .   .   .   .   .\n"), std::string::npos);
+}
+
+TEST(Report, DrawsDigits) {
+  taper::Tensor small = taper::zeros({Digits::kTrain + 1, 2, 2}, {.dtype = taper::DType::u8});
+  small[Digits::kTrain][0][1] = 16;
+  small[Digits::kTrain][1][0] = 6;
+  const std::string text = mistakes_text({{0, 3, 8, 0.97}}, small, 10);
+  EXPECT_EQ(text, "     ██\n   ▒▒  \n   3 read as 8  97%\n\n");
+}
+
+}  // namespace
+}  // namespace demo

@@ -1,0 +1,190 @@
+// The main job: LeNet learns as PyTorch's does, stops and goes on to the same bits.
+#include "training.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "interrupt.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+#include "taper_paths.h"
+
+namespace demo {
+namespace {
+
+using Json = nlohmann::json;
+
+Json read_json(const std::string& path) {
+  std::ifstream file(path);
+  return Json::parse(file);
+}
+
+const Digits& digits() {
+  static const Digits all = load_digits(TAPER_DATA "/digits");
+  return all;
+}
+
+Settings gentle(std::int64_t seed, std::int64_t epochs) {
+  return {
+      .lr = 0.01, .momentum = 0.5, .weight_decay = 0, .epochs = epochs, .batch = 64, .seed = seed};
+}
+
+class LearnsAsPyTorch : public testing::TestWithParam<int> {};
+
+TEST_P(LearnsAsPyTorch, InTheFirstBatchesAndInEveryEpoch) {
+  const int seed = GetParam();
+  const Json first =
+      read_json(TAPER_TEST_DATA "/lenet_losses.json").at("runs").at(static_cast<std::size_t>(seed));
+  const Json runs = read_json(TAPER_DATA "/digits/digits_baseline.json").at("runs");
+  const Json* expected = nullptr;
+  for (const Json& run : runs)
+    if (run["seed"] == seed && run["lr"] == 0.01 && run["momentum"] == 0.5) expected = &run;
+  ASSERT_NE(expected, nullptr);
+  ASSERT_EQ(first["seed"], seed);
+
+  Training training(gentle(seed, 10), digits());
+  std::size_t batch = 0;
+  training.run([&](double loss) {
+    if (batch < 10) {
+      EXPECT_NEAR(loss, first["losses"][batch].get<double>(), 1e-4) << "batch " << batch;
+    }
+    ++batch;
+    return false;
+  });
+  EXPECT_EQ(batch, 230u);
+  ASSERT_EQ(training.history().size(), 10u);
+  for (std::size_t e = 0; e < 10; ++e) {
+    const EpochResult& r = training.history()[e];
+    EXPECT_LE(std::abs(r.test_correct - (*expected)["test_correct"][e].get<std::int64_t>()), 3)
+        << "epoch " << e + 1;
+    EXPECT_NEAR(r.train_loss, (*expected)["mean_train_loss"][e].get<double>(), 0.02);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, LearnsAsPyTorch, testing::Range(0, 5));
+
+TEST(Training, ReadsDigitsWellWithTheDefaults) {
+  double sum = 0;
+  for (std::int64_t seed = 0; seed < 5; ++seed) {
+    Training training(Settings{.seed = seed}, digits());
+    training.run();
+    sum += training.history().back().test_accuracy;
+  }
+  EXPECT_GE(sum / 5, 0.935);
+}
+
+class Resume : public testing::Test {
+ protected:
+  Resume()
+      : folder_(testing::TempDir() + "taper_resume_" +
+                testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Resume() override { std::filesystem::remove_all(folder_); }
+  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+
+  std::string folder_;
+};
+
+void expect_same_bits(Training& a, Training& b) {
+  const auto first = a.net().named_parameters(), second = b.net().named_parameters();
+  ASSERT_EQ(first.size(), second.size());
+  for (std::size_t i = 0; i < first.size(); ++i)
+    EXPECT_TRUE(taper::equal(first[i].value, second[i].value)) << first[i].name;
+  ASSERT_EQ(a.history().size(), b.history().size());
+  for (std::size_t e = 0; e < a.history().size(); ++e) {
+    EXPECT_EQ(a.history()[e].train_loss, b.history()[e].train_loss);
+    EXPECT_EQ(a.history()[e].train_accuracy, b.history()[e].train_accuracy);
+    EXPECT_EQ(a.history()[e].test_loss, b.history()[e].test_loss);
+  }
+}
+
+TEST_F(Resume, GivesTheBitsOfAnUninterruptedRun) {
+  const Settings settings{.epochs = 2, .seed = 3};
+  Training whole(settings, digits());
+  ASSERT_TRUE(whole.run());
+  // In the middle of each epoch, right before its last batch, and after it.
+  for (const int stop : {1, 9, 22, 23, 24, 45, 46}) {
+    SCOPED_TRACE(stop);
+    {
+      Training part(settings, digits());
+      int batch = 0;
+      EXPECT_FALSE(part.run([&](double) { return ++batch == stop; }));
+      EXPECT_EQ(part.epoch() * part.batches_per_epoch() + part.batch(), stop);
+      part.save(file("checkpoint.pt"));
+    }
+    taper::manual_seed(99);  // whatever the process drew in between
+    Training rest(file("checkpoint.pt"), digits());
+    EXPECT_TRUE(rest.run());
+    expect_same_bits(whole, rest);
+  }
+}
+
+TEST_F(Resume, StopsOnASignalAfterTheBatch) {
+  const Settings settings{.epochs = 2, .seed = 4};
+  Training whole(settings, digits());
+  ASSERT_TRUE(whole.run());
+  {
+    Training part(settings, digits());
+    const Interrupt interrupt;
+    int batch = 0;
+    EXPECT_FALSE(part.run([&](double) {
+      if (++batch == 30) std::raise(SIGINT);
+      return Interrupt::requested();
+    }));
+    EXPECT_EQ(part.epoch(), 1);
+    EXPECT_EQ(part.batch(), 7);
+    part.save(file("checkpoint.pt"));
+  }
+  Training rest(file("checkpoint.pt"), digits());
+  EXPECT_TRUE(rest.run());
+  expect_same_bits(whole, rest);
+}
+
+TEST_F(Resume, GoesOnAfterTheLastEpoch) {
+  Training whole(Settings{.epochs = 2, .seed = 5}, digits());
+  whole.run();
+  Training part(Settings{.epochs = 1, .seed = 5}, digits());
+  part.run();
+  part.save(file("checkpoint.pt"));
+  Training rest(file("checkpoint.pt"), digits());
+  rest.set_epochs(2);
+  rest.run();
+  expect_same_bits(whole, rest);
+}
+
+TEST_F(Resume, RefusesOtherFiles) {
+  EXPECT_THROW(Training(file("none.pt"), digits()), taper::IoError);
+  taper::save(taper::Value::dict({{"epoch", 1}}), file("other.pt"));
+  try {
+    Training training(file("other.pt"), digits());
+    FAIL();
+  } catch (const taper::KeyError& e) {
+    EXPECT_EQ(e.what(), file("other.pt") + " is no checkpoint of this demo: 'settings'");
+  }
+  Training training(Settings{.epochs = 1}, digits());
+  int batch = 0;
+  training.run([&](double) { return ++batch == 2; });
+  training.save(file("good.pt"));
+  const taper::Value good = taper::load(file("good.pt"));
+  const auto refuse = [&](const char* key, const taper::Value& value) {
+    taper::Value changed = good.as_dict().copy();
+    changed[key] = value;
+    taper::save(changed, file("changed.pt"));
+    EXPECT_THROW(Training(file("changed.pt"), digits()), taper::Error) << key;
+  };
+  refuse("order", taper::arange(5));
+  refuse("generator", taper::zeros({10}, {.dtype = taper::DType::u8}));
+  refuse("model_state_dict", taper::Value::dict());
+  refuse("optimizer_state_dict", taper::Value::dict());
+  refuse("sums", 3);
+}
+
+}  // namespace
+}  // namespace demo

@@ -1,0 +1,31 @@
+// The handwritten digits, as the network sees them.
+#pragma once
+#include <string>
+
+#include "taper/core/tensor.h"
+
+namespace demo {
+
+struct Digits {
+  static constexpr std::int64_t kTrain = 1437;  ///< the first images; the rest is for testing
+
+  taper::Tensor small;   ///< u8 (N, 8, 8), values 0 to 16
+  taper::Tensor images;  ///< f32 (N, 1, 28, 28), values 0 to 1
+  taper::Tensor labels;  ///< i64 (N)
+
+  taper::Tensor train_images() const { return images.narrow(0, 0, kTrain); }
+  taper::Tensor train_labels() const { return labels.narrow(0, 0, kTrain); }
+  taper::Tensor test_images() const { return images.narrow(0, kTrain, test_count()); }
+  taper::Tensor test_labels() const { return labels.narrow(0, kTrain, test_count()); }
+  std::int64_t test_count() const { return labels.size(0) - kTrain; }
+};
+
+/// Reads digits-images.idx3-ubyte.gz and digits-labels.idx1-ubyte.gz of a folder. Throws
+/// taper::Error for files that are not the digits.
+Digits load_digits(const std::string& folder);
+
+/// u8 images (N, h, w) of values 0 to 16 as f32 (N, 1, size, size): divided by 16, and enlarged
+/// bilinearly with half-pixel centres, as F.interpolate(align_corners=False) does.
+taper::Tensor prepare(const taper::Tensor& small, std::int64_t size);
+
+}  // namespace demo

@@ -1,0 +1,16 @@
+// Ctrl-C as a request.
+#pragma once
+
+namespace demo {
+
+/// While it lives, the first Ctrl-C only sets a flag; a second one ends the program as usual.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  static bool requested();
+};
+
+}  // namespace demo

@@ -1,0 +1,105 @@
+// lenet_demo: LeNet learns handwritten digits, and shows what it learned.
+#include <fmt/format.h>
+
+#include <exception>
+#include <filesystem>
+
+#include "interrupt.h"
+#include "progress.h"
+#include "report.h"
+#include "taper/core/parallel.h"
+#include "taper/io/save.h"
+#include "training.h"
+
+namespace demo {
+namespace {
+
+constexpr int kInterrupted = 130;
+
+Progress progress_of(const Training& t) {
+  const Sums& s = t.sums();
+  Progress p;
+  p.epoch = t.epoch() + 1, p.epochs = t.settings().epochs;
+  p.batch = t.batch(), p.batches = t.batches_per_epoch();
+  p.loss = s.loss / static_cast<double>(s.batches);
+  p.accuracy = static_cast<double>(s.correct) / static_cast<double>(s.seen);
+  p.samples_per_second = static_cast<double>(s.seen) / s.seconds;
+  const std::int64_t left = (p.epochs - p.epoch + 1) * Digits::kTrain - s.seen;
+  p.seconds_left = static_cast<double>(left) / p.samples_per_second;
+  return p;
+}
+
+void describe(Training& training, const Digits& digits) {
+  std::int64_t count = 0;
+  for (const taper::Tensor& p : training.net().parameters()) count += p.numel();
+  fmt::print("{}\n{} parameters, {} images to learn from, {} to test\n\n", training.net().str(),
+             with_commas(count), with_commas(Digits::kTrain), with_commas(digits.test_count()));
+}
+
+void report(Training& training, const Digits& digits) {
+  const Verdict verdict = judge(training.predict(digits.test_images()), digits.test_labels());
+  fmt::print("\nHow the {} test images were read:\n\n{}", digits.test_count(),
+             confusion_text(verdict.confusion));
+  if (verdict.mistakes.empty()) return;
+  const std::size_t shown = std::min<std::size_t>(10, verdict.mistakes.size());
+  fmt::print("\nThe worst {} of {} mistakes (digit, what it was read as, how surely):\n\n{}", shown,
+             verdict.mistakes.size(), mistakes_text(verdict.mistakes, digits.small, shown));
+}
+
+int run(const CommandLine& line) {
+  if (line.threads) taper::set_num_threads(*line.threads);
+  const Digits digits = load_digits(line.data);
+  const std::string checkpoint = line.output + "/checkpoint.pt",
+                    weights = line.output + "/lenet.pt";
+  std::filesystem::create_directories(line.output);
+  Training training = line.resume ? Training(checkpoint, digits) : Training(line.settings, digits);
+  if (line.resume && line.epochs) training.set_epochs(*line.epochs);
+
+  describe(training, digits);
+  fmt::print("{}", epoch_header());
+  for (std::size_t i = 0; i < training.history().size(); ++i)
+    fmt::print("{}", epoch_line(static_cast<std::int64_t>(i) + 1, training.history()[i]));
+  std::fflush(stdout);
+
+  ProgressLine progress;
+  const Interrupt interrupt;
+  const bool finished = training.run(
+      [&](double) {
+        progress.show(progress_of(training));
+        return Interrupt::requested();
+      },
+      [&](const EpochResult& result) {
+        progress.clear();
+        fmt::print("{}", epoch_line(training.epoch(), result));
+        std::fflush(stdout);
+        training.save(checkpoint);
+      });
+  progress.clear();
+  if (!finished) training.save(checkpoint);
+  taper::save(training.net().state_dict(), weights);
+  if (!finished) {
+    fmt::print(
+        "\nStopped in epoch {} after batch {} of {}. The run is in {}; go on with --resume.\n",
+        training.epoch() + 1, training.batch(), training.batches_per_epoch(), checkpoint);
+    return kInterrupted;
+  }
+  report(training, digits);
+  fmt::print("The weights are in {}, the run is in {}.\n", weights, checkpoint);
+  return 0;
+}
+
+}  // namespace
+}  // namespace demo
+
+int main(int argc, char** argv) {
+  int status = 0;
+  const auto line = demo::parse(argc, argv, status);
+  if (!line) return status;
+  try {
+    return demo::run(*line);
+  } catch (const std::exception& error) {
+    std::fflush(stdout);
+    fmt::print(stderr, "lenet_demo: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,66 @@
+#include "progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace demo {
+namespace {
+
+int columns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::string clock_text(double seconds) {
+  const auto s = static_cast<std::int64_t>(seconds + 0.5);
+  if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+  return fmt::format("{}:{:02}", s / 60, s % 60);
+}
+
+std::string progress_text(const Progress& p, int width) {
+  const std::string head =
+      fmt::format("epoch {:>{}}/{} ", p.epoch, std::to_string(p.epochs).size(), p.epochs);
+  const std::string tail =
+      fmt::format(" {:>{}}/{}  loss {:.4f}  accuracy {:5.1f} %  {:>6.0f} samples/s  {} left",
+                  p.batch, std::to_string(p.batches).size(), p.batches, p.loss, 100 * p.accuracy,
+                  p.samples_per_second, clock_text(p.seconds_left));
+  const int room = std::clamp(width - static_cast<int>(head.size() + tail.size()) - 3, 0, 30);
+  std::string bar;
+  if (room >= 5) {
+    const auto done = p.batches ? static_cast<int>(p.batch * room / p.batches) : 0;
+    bar = "[" + std::string(static_cast<std::size_t>(done), '=') +
+          std::string(static_cast<std::size_t>(room - done), ' ') + "]";
+  }
+  return (head + bar + tail).substr(0, static_cast<std::size_t>(std::max(0, width - 1)));
+}
+
+ProgressLine::ProgressLine() : terminal_(isatty(STDOUT_FILENO) == 1) {}
+
+void ProgressLine::show(const Progress& p) {
+  if (!terminal_) return;
+  const double t = now();
+  if (t - shown_at_ < 0.1) return;
+  shown_at_ = t;
+  fmt::print("\r\033[K{}", progress_text(p, columns()));
+  std::fflush(stdout);
+}
+
+void ProgressLine::clear() {
+  if (!terminal_) return;
+  shown_at_ = 0;
+  fmt::print("\r\033[K");
+  std::fflush(stdout);
+}
+
+}  // namespace demo

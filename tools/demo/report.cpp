@@ -1,0 +1,100 @@
+#include "report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "taper/core/dtype.h"
+
+namespace demo {
+
+std::string epoch_header() { return "epoch  train loss  train acc  test loss  test acc    time\n"; }
+
+std::string epoch_line(std::int64_t epoch, const EpochResult& r) {
+  return fmt::format("{:>5}  {:>10.4f}  {:>7.1f} %  {:>9.4f}  {:>6.1f} %  {:>5.2f}s\n", epoch,
+                     r.train_loss, 100 * r.train_accuracy, r.test_loss, 100 * r.test_accuracy,
+                     r.seconds);
+}
+
+std::string confusion_text(const Confusion& counts) {
+  std::string text = "  true   read as\n        ";
+  for (int i = 0; i < 10; ++i) text += fmt::format("{:>4}", i);
+  text += "\n";
+  for (std::size_t i = 0; i < 10; ++i) {
+    text += fmt::format("  {:>4}  ", i);
+    for (const int n : counts[i]) text += n ? fmt::format("{:>4}", n) : "   .";
+    text += "\n";
+  }
+  return text;
+}
+
+Verdict judge(const taper::Tensor& output, const taper::Tensor& labels) {
+  Verdict v;
+  const taper::Tensor rows = output.to(taper::DType::f32).contiguous();
+  const auto log_probabilities = rows.data<float>();
+  const auto expected = labels.contiguous();
+  const auto truth = expected.data<std::int64_t>();
+  for (std::size_t n = 0; n < truth.size(); ++n) {
+    const auto row = log_probabilities.subspan(10 * n, 10);
+    const auto best = std::max_element(row.begin(), row.end());
+    const auto said = static_cast<std::size_t>(best - row.begin());
+    ++v.confusion[static_cast<std::size_t>(truth[n])][said];
+    if (static_cast<std::int64_t>(said) != truth[n])
+      v.mistakes.push_back({static_cast<std::int64_t>(n), truth[n], static_cast<std::int64_t>(said),
+                            std::exp(static_cast<double>(*best))});
+  }
+  std::stable_sort(v.mistakes.begin(), v.mistakes.end(), [](const Mistake& a, const Mistake& b) {
+    return a.probability > b.probability;
+  });
+  return v;
+}
+
+namespace {
+
+constexpr std::size_t kPerRow = 4;  // 16 columns each, in a terminal of 80
+
+/// One row of pixels, two columns a pixel.
+std::string pixels(const taper::Tensor& small, std::int64_t image, std::int64_t y) {
+  constexpr std::array kShades = {"  ", "░░", "▒▒", "▓▓", "██"};
+  const std::int64_t h = small.size(1), w = small.size(2);
+  const auto all = small.data<std::uint8_t>();
+  std::string text;
+  for (std::int64_t x = 0; x < w; ++x) {
+    const auto value =
+        std::min<std::size_t>(16, all[static_cast<std::size_t>((image * h + y) * w + x)]);
+    text += kShades[(value + 2) / 4];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string mistakes_text(const std::vector<Mistake>& mistakes, const taper::Tensor& small,
+                          std::size_t count) {
+  count = std::min(count, mistakes.size());
+  std::string text;
+  for (std::size_t first = 0; first < count; first += kPerRow) {
+    const std::size_t end = std::min(count, first + kPerRow);
+    for (std::int64_t y = 0; y < small.size(1); ++y) {
+      for (std::size_t i = first; i < end; ++i)
+        text += "   " + pixels(small, Digits::kTrain + mistakes[i].image, y);
+      text += "\n";
+    }
+    for (std::size_t i = first; i < end; ++i)
+      text += fmt::format("   {:<16}",
+                          fmt::format("{} read as {} {:3.0f}%", mistakes[i].label,
+                                      mistakes[i].prediction, 100 * mistakes[i].probability));
+    text += "\n\n";
+  }
+  return text;
+}
+
+std::string with_commas(std::int64_t n) {
+  std::string text = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+}  // namespace demo

@@ -1,0 +1,73 @@
+#include "settings.h"
+
+#include <CLI/CLI.hpp>
+
+#include "taper_paths.h"
+
+namespace demo {
+
+using taper::Value;
+
+Value Settings::to_value() const {
+  return Value::dict({{"lr", lr},
+                      {"momentum", momentum},
+                      {"weight_decay", weight_decay},
+                      {"epochs", epochs},
+                      {"batch", batch},
+                      {"seed", seed}});
+}
+
+Settings Settings::from_value(const Value& value) {
+  Settings s;
+  s.lr = value["lr"].as_double();
+  s.momentum = value["momentum"].as_double();
+  s.weight_decay = value["weight_decay"].as_double();
+  s.epochs = value["epochs"].as_int();
+  s.batch = value["batch"].as_int();
+  s.seed = value["seed"].as_int();
+  return s;
+}
+
+std::optional<CommandLine> parse(int argc, const char* const* argv, int& status) {
+  CommandLine line;
+  line.data = TAPER_DATA "/digits";
+  Settings& s = line.settings;
+  CLI::App app("LeNet learns handwritten digits", "lenet_demo");
+  const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 31);
+  auto* resume = app.add_flag("--resume", line.resume, "go on with the run in the output folder");
+  app.add_option("--lr", s.lr, "learning rate")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->excludes(resume);
+  app.add_option("--momentum", s.momentum, "momentum")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->excludes(resume);
+  app.add_option("--weight-decay", s.weight_decay, "weight decay")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->excludes(resume);
+  app.add_option("--batch", s.batch, "images per batch")
+      ->check(positive)
+      ->capture_default_str()
+      ->excludes(resume);
+  app.add_option("--seed", s.seed, "seed of the weights and of the order")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->excludes(resume);
+  app.add_option("--epochs", line.epochs, "passes over the images (20)")->check(positive);
+  app.add_option("--threads", line.threads, "threads to use (all)")->check(CLI::Range(1, 4096));
+  app.add_option("--data", line.data, "folder of the digits")->capture_default_str();
+  app.add_option("--output", line.output, "folder of lenet.pt and checkpoint.pt")
+      ->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    status = app.exit(error) == 0 ? 0 : 2;
+    return std::nullopt;
+  }
+  if (line.epochs) s.epochs = *line.epochs;
+  return line;
+}
+
+}  // namespace demo
