@@ -1,0 +1,156 @@
+// taper_oracle: the cases of the tree pass, and what is wrong with a case is noticed.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "runner.h"
+#include "taper_paths.h"
+
+namespace taper::oracle {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Oracle, TheCasesOfTheTreePass) {
+  const Tally tally = run_directory(TAPER_SOURCE_DIR "/tests/oracle_cases", {});
+  EXPECT_EQ(tally.failed, 0u);
+  EXPECT_GT(tally.passed, 100u);
+  for (const auto& [name, count] : tally.missing) ADD_FAILURE() << "skipped for want of " << name;
+}
+
+// A folder with one family of one case: torch.add of two vectors.
+class Family : public ::testing::Test {
+ protected:
+  Family() {
+    folder_ = fs::path(::testing::TempDir()) /
+              ("oracle_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+    set("in.0", {1, 2});
+    set("in.1", {10, 20});
+    set("out", {11, 22});
+    set("gout", {1, -1});
+    set("gin.in.0", {1, -1});
+    add_ = Json::parse(R"({"id": "torch.add.001", "kind": "functional", "name": "torch.add",
+        "dtype": "float32", "args": {}, "inputs": [{"t": "in.0", "grad": true}, {"t": "in.1"}],
+        "outputs": {"t": "out"}, "grad_output": {"t": "gout"},
+        "grad_inputs": [{"t": "gin.in.0"}, null], "rtol": 1e-6, "atol": 1e-6})");
+    head_ = Json::parse(R"({"format": "taper-layer-cases", "version": 1, "family": "add",
+        "torch": "2.15.0", "seed": 1, "extra": false})");
+  }
+  ~Family() override { fs::remove_all(folder_); }
+
+  void set(const std::string& role, std::vector<float> values) {
+    tensors_[role] = std::move(values);
+  }
+
+  Tally run(const Selection& selection = {}) {
+    write();
+    return run_directory(folder_.string(), selection);
+  }
+  void write() {
+    Json whole = head_;
+    whole["cases"] = Json::array({add_});
+    std::ofstream(folder_ / "add.json") << whole.dump();
+    Json header = Json::object();
+    std::string data;
+    for (const auto& [role, values] : tensors_) {
+      const std::size_t begin = data.size();
+      data.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+      header["torch.add.001/" + role] = {
+          {"dtype", "F32"}, {"shape", {values.size()}}, {"data_offsets", {begin, data.size()}}};
+    }
+    const std::string text = header.dump();
+    const std::uint64_t length = text.size();
+    std::ofstream file(folder_ / "add.safetensors", std::ios::binary);
+    file.write(reinterpret_cast<const char*>(&length), sizeof length);
+    file << text << data;
+  }
+
+  fs::path folder_;
+  Json add_, head_;
+  std::map<std::string, std::vector<float>> tensors_;
+};
+
+TEST_F(Family, ACorrectCasePasses) { EXPECT_EQ(run().passed, 1u); }
+
+TEST_F(Family, AWrongValueFails) {
+  set("out", {11, 22.1F});
+  EXPECT_EQ(run().failed, 1u);
+}
+
+TEST_F(Family, AWrongGradientFails) {
+  set("gin.in.0", {1, 1});
+  EXPECT_EQ(run().failed, 1u);
+}
+
+TEST_F(Family, AnUnknownFieldFails) {
+  add_["surprise"] = 1;
+  EXPECT_EQ(run().failed, 1u);
+}
+
+TEST_F(Family, AnUnknownKindFails) {
+  add_["kind"] = "function";
+  EXPECT_EQ(run().failed, 1u);
+}
+
+TEST_F(Family, AnUnknownFieldOfTheHeadFails) {
+  head_["shape"] = "of things";
+  EXPECT_EQ(run().failed, 1u);
+}
+
+TEST_F(Family, AnUnknownFormatFails) {
+  head_["version"] = 2;
+  EXPECT_EQ(run().failed, 1u);
+}
+
+TEST_F(Family, AMissingTensorFails) {
+  tensors_.erase("gout");
+  EXPECT_EQ(run().failed, 1u);
+}
+
+TEST_F(Family, AFunctionThatIsNotThereIsSkippedByName) {
+  add_["name"] = "torch.frobnicate";
+  const Tally tally = run();
+  EXPECT_EQ(tally.skipped, 1u);
+  EXPECT_EQ(tally.missing.at("torch.frobnicate"), 1u);
+}
+
+TEST_F(Family, AnOptionThatIsNotThereIsSkippedByName) {
+  add_["args"]["sideways"] = true;
+  const Tally tally = run();
+  EXPECT_EQ(tally.skipped, 1u);
+  EXPECT_EQ(tally.missing.at("torch.add(sideways)"), 1u);
+}
+
+TEST_F(Family, OthersCanBeLeftOut) {
+  EXPECT_EQ(run({.families = {"add"}, .cases = {"torch.add.001"}}).passed, 1u);
+  EXPECT_THROW(run({.families = {"mul"}}), std::runtime_error);
+  EXPECT_THROW(run({.cases = {"torch.add.002"}}), std::runtime_error);
+}
+
+TEST_F(Family, TheProgramEndsWithTheCountsAndItsStatusSaysWhetherAllIsWell) {
+  const auto output_of = [&](int& status) {
+    write();
+    std::string text;
+    FILE* pipe = popen((TAPER_BIN_DIR "/taper_oracle " + folder_.string()).c_str(), "r");
+    char line[512];
+    while (std::fgets(line, sizeof line, pipe)) text = line;
+    status = WEXITSTATUS(pclose(pipe));
+    return text;
+  };
+  int status = -1;
+  EXPECT_EQ(output_of(status), "1 passed, 0 failed, 0 skipped\n");
+  EXPECT_EQ(status, 0);
+  set("out", {0, 0});
+  EXPECT_EQ(output_of(status), "0 passed, 1 failed, 0 skipped\n");
+  EXPECT_EQ(status, 1);
+}
+
+}  // namespace
+}  // namespace taper::oracle

@@ -1,0 +1,82 @@
+// The runner of training cases on a small set of them (tests/data/training), whole and damaged.
+#include <gtest/gtest.h>
+
+#include "cases/case.h"
+#include "cases/sha256.h"
+#include "kinds/dispatch.h"
+#include "runner.h"
+#include "taper/core/factory.h"
+#include "taper_paths.h"
+
+namespace {
+
+using namespace taper;
+using namespace taper::oracle;
+
+const char* const kDirectory = TAPER_TEST_DATA "/training";
+
+std::size_t size_of_family(const std::string& family) {
+  return read_case_file(std::string(kDirectory) + "/" + family + ".json").cases.size();
+}
+
+bool passes(const CaseFile& file, const Json& fields) {
+  Case c(file, fields);
+  try {
+    run_case(c);
+    c.finish();
+  } catch (const std::exception&) { return false; }
+  return c.failures().empty();
+}
+
+TEST(TrainingCases, RandomProgramsGivePyTorchsBits) {
+  const Tally tally = run_directory(kDirectory, {.families = {"rng"}, .cases = {}});
+  EXPECT_EQ(tally.passed, size_of_family("rng"));
+  EXPECT_EQ(tally.failed + tally.skipped, 0u);
+}
+
+TEST(TrainingCases, InitialValuesAreThoseOfPyTorch) {
+  const Tally tally = run_directory(kDirectory, {.families = {"init"}, .cases = {}});
+  EXPECT_EQ(tally.passed, size_of_family("init"));
+  EXPECT_EQ(tally.failed + tally.skipped, 0u);
+}
+
+TEST(TrainingCases, DamageIsNoticed) {
+  for (const std::string family : {"rng", "init"}) {
+    CaseFile file = read_case_file(std::string(kDirectory) + "/" + family + ".json");
+    for (auto& [key, expected] : file.tensors) {
+      if (expected.dtype() == DType::bool_) expected = ones_like(expected, {.dtype = DType::u8});
+      if (expected.numel() > 0) expected = expected.add(1);
+    }
+    for (const Json& fields : file.cases) {
+      if (fields.at("tensors").empty()) continue;
+      EXPECT_FALSE(passes(file, fields)) << fields.at("id");
+    }
+  }
+}
+
+TEST(TrainingCases, UnknownFieldsAndOpsAreErrors) {
+  const CaseFile file = read_case_file(std::string(kDirectory) + "/rng.json");
+  const Json whole = file.case_of("seed_0");
+  ASSERT_TRUE(passes(file, whole));
+  Json one = whole;
+  one["surprise"] = 1;
+  EXPECT_FALSE(passes(file, one));
+  one = whole;
+  one["ops"][2]["surprise"] = 1;
+  EXPECT_FALSE(passes(file, one));
+  one = whole;
+  one["ops"][2]["op"] = "rand_";
+  EXPECT_FALSE(passes(file, one));
+  one = whole;
+  one["end_state_sha256"] = std::string(64, '0');
+  EXPECT_FALSE(passes(file, one));
+}
+
+TEST(Sha256, KnownHashes) {
+  EXPECT_EQ(sha256("", 0), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  const std::string text = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+  EXPECT_EQ(sha256(text.data(), text.size()),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+}  // namespace

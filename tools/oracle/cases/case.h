@@ -1,0 +1,56 @@
+// One case while it runs: its fields and tensors, and what was found wrong.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cases/case_file.h"
+#include "cases/compare.h"
+
+namespace taper::oracle {
+
+class Case {
+ public:
+  Case(const CaseFile& file, const Json& fields);
+
+  const CaseFile& file() const { return file_; }
+  const std::string& id() const { return id_; }
+  /// A field that must be there, one that may be absent (null), and its text. Reading a field marks
+  /// it as known.
+  const Json& at(const std::string& field);
+  const Json* find(const std::string& field);
+  std::string text(const std::string& field) { return at(field).get<std::string>(); }
+  std::int64_t integer(const std::string& field) { return at(field).get<std::int64_t>(); }
+  /// Fields that only people read, or that are not needed here.
+  void ignore(std::initializer_list<const char*> fields);
+
+  /// The stored tensor of a role; copies are the caller's business.
+  const Tensor& tensor(const std::string& role);
+  bool has_tensor(const std::string& role) const;
+
+  Tolerance tolerance;  ///< of the case; parts may have their own
+
+  /// Notes a failure; the case goes on.
+  void fail(const std::string& text) { failures_.push_back(text); }
+  void expect_text(const std::string& what, const std::string& actual, const std::string& expected);
+  void expect_close(const std::string& what, const Tensor& actual, const Tensor& expected) {
+    expect_close(what, actual, expected, tolerance);
+  }
+  void expect_close(const std::string& what, const Tensor& actual, const Tensor& expected,
+                    Tolerance tolerance);
+  void expect_number(const std::string& what, double actual, double expected, Tolerance tolerance);
+
+  /// Notes fields that nobody read, and roles listed in `tensors` that are missing or unread.
+  void finish();
+  const std::vector<std::string>& failures() const { return failures_; }
+
+ private:
+  const CaseFile& file_;
+  const Json& fields_;
+  std::string id_;
+  std::set<std::string> known_, read_;
+  std::vector<std::string> failures_;
+};
+
+}  // namespace taper::oracle

@@ -1,0 +1,77 @@
+#include "cases/compare.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/element.h"
+#include "taper/core/scalar.h"
+
+namespace taper::oracle {
+namespace {
+
+// A tensor as bytes in row-major order.
+struct Plain {
+  explicit Plain(const Tensor& t) : host(t.detach().cpu().contiguous()) {
+    resolve(impl(host), Access::plain, view, scratch);
+  }
+  Tensor host;
+  View view;
+  Shape scratch;
+};
+
+bool same_bits(const View& a, const View& b, std::int64_t at) {
+  const auto size = static_cast<std::int64_t>(size_of(a.dtype));
+  return std::memcmp(a.data + at * size, b.data + at * size, static_cast<std::size_t>(size)) == 0;
+}
+
+}  // namespace
+
+bool close(double actual, double expected, Tolerance tolerance) {
+  if (std::isnan(actual) || std::isnan(expected)) return std::isnan(actual) && std::isnan(expected);
+  if (actual == expected) return true;
+  return std::isfinite(actual) && std::isfinite(expected) &&
+         std::abs(actual - expected) <= tolerance.atol + tolerance.rtol * std::abs(expected);
+}
+
+std::string difference(const Tensor& actual, const Tensor& expected, Tolerance tolerance) {
+  if (!actual.defined()) return "there is none";
+  if (actual.dtype() != expected.dtype())
+    return "dtype " + std::string(name_of(actual.dtype())) + " instead of " +
+           std::string(name_of(expected.dtype()));
+  if (actual.shape() != expected.shape())
+    return "shape " + actual.shape().str() + " instead of " + expected.shape().str();
+  const Plain a(actual), e(expected);
+  const bool exact = tolerance.rtol == 0 && tolerance.atol == 0;
+  std::int64_t wrong = 0, first = 0;
+  double worst = 0;
+  for (std::int64_t i = 0; i < actual.numel(); ++i) {
+    const Element x = read_element(a.view, i), y = read_element(e.view, i);
+    const bool good =
+        x.whole ? x.integer == y.integer
+        : exact ? same_bits(a.view, e.view, i) || (std::isnan(x.floating) && std::isnan(y.floating))
+                : close(x.floating, y.floating, tolerance);
+    if (good) continue;
+    if (wrong++ == 0) first = i;
+    worst = std::max(worst, std::abs(x.number() - y.number()));
+  }
+  if (wrong == 0) return "";
+  return std::to_string(wrong) + " of " + std::to_string(actual.numel()) +
+         " elements differ, worst by " + python_repr(worst) + "; element " + std::to_string(first) +
+         ": got " + python_repr(read_element(a.view, first).number()) + " expected " +
+         python_repr(read_element(e.view, first).number());
+}
+
+bool is_zero(const Tensor& t) {
+  const Plain plain(t);
+  for (std::int64_t i = 0; i < t.numel(); ++i)
+    if (read_element(plain.view, i).number() != 0) return false;
+  return true;
+}
+
+std::string bytes_of(const Tensor& t) {
+  const Plain plain(t);
+  const auto size = static_cast<std::size_t>(t.numel()) * t.element_size();
+  return size ? std::string(reinterpret_cast<const char*>(plain.view.data), size) : std::string();
+}
+
+}  // namespace taper::oracle

@@ -1,0 +1,31 @@
+#include "functions/table.h"
+#include "taper/ops/conv.h"
+
+namespace taper::oracle {
+namespace {
+
+using Convolution = Tensor (*)(const Tensor&, const Tensor&, const Tensor&, const ConvOptions&);
+
+template <Convolution function> Value convolve(Arguments& a) {
+  const Tensor x = a.tensor("input"), weight = a.tensor("weight");
+  const Tensor bias = a.optional_tensor("bias");
+  ConvOptions o;
+  o.stride = a.shape("stride", o.stride);
+  if (const Value* padding = a.next("padding"))
+    o.padding = padding->is_string() ? ConvPadding(std::string_view(padding->as_string()))
+                                     : ConvPadding(shape_of(*padding));
+  o.dilation = a.shape("dilation", o.dilation);
+  o.groups = a.integer("groups", o.groups);
+  a.done();
+  return function(x, weight, bias, o);
+}
+
+}  // namespace
+
+void add_convolutions(FunctionTable& table) {
+  table["F.conv1d"] = convolve<conv1d>;
+  table["F.conv2d"] = convolve<conv2d>;
+  table["F.conv3d"] = convolve<conv3d>;
+}
+
+}  // namespace taper::oracle

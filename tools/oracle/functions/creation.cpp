@@ -1,0 +1,120 @@
+// Factories and questions about tensors.
+#include "functions/table.h"
+#include "taper/core/factory.h"
+
+namespace taper::oracle {
+namespace {
+
+TensorOptions options(Arguments& a) {
+  return {.dtype = a.optional_dtype("dtype"), .requires_grad = a.boolean("requires_grad", false)};
+}
+
+template <Tensor (*make)(const Shape&, const TensorOptions&)> Value of_shape(Arguments& a) {
+  const Shape shape = a.shape("size");
+  const TensorOptions o = options(a);
+  a.done();
+  return make(shape, o);
+}
+
+template <Tensor (*make)(const Tensor&, const TensorOptions&)> Value like(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const TensorOptions o = options(a);
+  a.done();
+  return make(x, o);
+}
+
+Value arange_(Arguments& a) {
+  const Scalar first = a.peek("start") ? a.scalar("start") : Scalar(0);
+  const bool only_end = !a.peek("end");
+  const Scalar start = only_end ? Scalar(0) : first, end = only_end ? first : a.scalar("end");
+  const Scalar step = a.scalar("step", 1);
+  const TensorOptions o = options(a);
+  a.done();
+  return arange(start, end, step, o);
+}
+
+Value linspace_(Arguments& a) {
+  const double start = a.number("start"), end = a.number("end");
+  const std::int64_t steps = a.integer("steps");
+  const TensorOptions o = options(a);
+  a.done();
+  return linspace(start, end, steps, o);
+}
+
+Value eye_(Arguments& a) {
+  const std::int64_t n = a.integer("n"), m = a.integer("m", -1);
+  const TensorOptions o = options(a);
+  a.done();
+  return eye(n, m, o);
+}
+
+Value full_(Arguments& a) {
+  const Shape shape = a.shape("size");
+  const Scalar value = a.scalar("fill_value");
+  const TensorOptions o = options(a);
+  a.done();
+  return full(shape, value, o);
+}
+
+Value full_like_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Scalar value = a.scalar("fill_value");
+  const TensorOptions o = options(a);
+  a.done();
+  return full_like(x, value, o);
+}
+
+Value equal_(Arguments& a) {
+  const Tensor x = a.tensor("input"), y = a.tensor("other");
+  a.done();
+  return equal(x, y);
+}
+
+Value allclose_(Arguments& a) {
+  const Tensor x = a.tensor("input"), y = a.tensor("other");
+  const double rtol = a.number("rtol", 1e-5), atol = a.number("atol", 1e-8);
+  const bool equal_nan = a.boolean("equal_nan", false);
+  a.done();
+  return allclose(x, y, rtol, atol, equal_nan);
+}
+
+Value numel_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  a.done();
+  return x.numel();
+}
+
+Value promote_types_(Arguments& a) {
+  const DType x = *a.optional_dtype("type1"), y = *a.optional_dtype("type2");
+  a.done();
+  return promote_types(x, y);
+}
+
+Value item_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  a.done();
+  return x.item();
+}
+
+}  // namespace
+
+void add_creation(FunctionTable& table) {
+  table["torch.zeros"] = of_shape<zeros>;
+  table["torch.ones"] = of_shape<ones>;
+  table["torch.empty"] = of_shape<empty>;
+  table["torch.zeros_like"] = like<zeros_like>;
+  table["torch.ones_like"] = like<ones_like>;
+  table["torch.empty_like"] = like<empty_like>;
+  table["torch.arange"] = arange_;
+  table["torch.linspace"] = linspace_;
+  table["torch.eye"] = eye_;
+  table["torch.full"] = full_;
+  table["torch.full_like"] = full_like_;
+  table["torch.equal"] = equal_;
+  table["torch.allclose"] = allclose_;
+  table["torch.numel"] = numel_;
+  table["torch.promote_types"] = promote_types_;
+  table["Tensor.item"] = item_;
+}
+
+}  // namespace taper::oracle

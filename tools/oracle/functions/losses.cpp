@@ -1,0 +1,50 @@
+// Softmax and losses.
+#include "functions/table.h"
+#include "taper/core/tensor.h"
+#include "taper/nn/functional.h"
+
+namespace taper::oracle {
+namespace {
+
+template <Tensor (*function)(const Tensor&, std::int64_t, std::optional<DType>)>
+Value along(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const std::int64_t dim = a.integer("dim");
+  const auto dtype = a.optional_dtype("dtype");
+  a.done();
+  return function(x, dim, dtype);
+}
+
+Value nll_loss_(Arguments& a) {
+  const Tensor x = a.tensor("input"), target = a.tensor("target");
+  F::NllLossOptions o;
+  o.weight = a.optional_tensor("weight");
+  o.ignore_index = a.integer("ignore_index", o.ignore_index);
+  o.reduction = a.text("reduction", o.reduction);
+  a.done();
+  return F::nll_loss(x, target, o);
+}
+
+Value cross_entropy_(Arguments& a) {
+  const Tensor x = a.tensor("input"), target = a.tensor("target");
+  F::CrossEntropyOptions o;
+  o.weight = a.optional_tensor("weight");
+  o.ignore_index = a.integer("ignore_index", o.ignore_index);
+  o.reduction = a.text("reduction", o.reduction);
+  o.label_smoothing = a.number("label_smoothing", o.label_smoothing);
+  a.done();
+  return F::cross_entropy(x, target, o);
+}
+
+}  // namespace
+
+void add_losses(FunctionTable& table) {
+  for (const std::string space : {"F.", "torch."}) {
+    table[space + "softmax"] = along<softmax>;
+    table[space + "log_softmax"] = along<log_softmax>;
+  }
+  table["F.nll_loss"] = nll_loss_;
+  table["F.cross_entropy"] = cross_entropy_;
+}
+
+}  // namespace taper::oracle

@@ -1,0 +1,55 @@
+// Pooling and normalisation.
+#include "functions/table.h"
+#include "taper/ops/norm.h"
+#include "taper/ops/pool.h"
+
+namespace taper::oracle {
+namespace {
+
+Value max_pool2d_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Shape kernel = a.shape("kernel_size");
+  MaxPool2dOptions o;
+  o.stride = a.optional_shape("stride");
+  o.padding = a.shape("padding", o.padding);
+  o.dilation = a.shape("dilation", o.dilation);
+  o.ceil_mode = a.boolean("ceil_mode", o.ceil_mode);
+  const bool with_indices = a.boolean("return_indices", false);
+  a.done();
+  if (!with_indices) return max_pool2d(x, kernel, o);
+  const auto [values, indices] = max_pool2d_with_indices(x, kernel, o);
+  return Value::tuple({values, indices});
+}
+
+Value avg_pool2d_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Shape kernel = a.shape("kernel_size");
+  AvgPool2dOptions o;
+  o.stride = a.optional_shape("stride");
+  o.padding = a.shape("padding", o.padding);
+  o.ceil_mode = a.boolean("ceil_mode", o.ceil_mode);
+  o.count_include_pad = a.boolean("count_include_pad", o.count_include_pad);
+  o.divisor_override = a.optional_integer("divisor_override");
+  a.done();
+  return avg_pool2d(x, kernel, o);
+}
+
+Value batch_norm_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Tensor mean = a.optional_tensor("running_mean"), var = a.optional_tensor("running_var");
+  const Tensor weight = a.optional_tensor("weight"), bias = a.optional_tensor("bias");
+  const bool training = a.boolean("training", false);
+  const double momentum = a.number("momentum", 0.1), eps = a.number("eps", 1e-5);
+  a.done();
+  return batch_norm(x, mean, var, weight, bias, training, momentum, eps);
+}
+
+}  // namespace
+
+void add_pools(FunctionTable& table) {
+  table["F.max_pool2d"] = max_pool2d_;
+  table["F.avg_pool2d"] = avg_pool2d_;
+  table["F.batch_norm"] = batch_norm_;
+}
+
+}  // namespace taper::oracle

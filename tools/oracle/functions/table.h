@@ -1,0 +1,34 @@
+// Functions by PyTorch's name: "F.relu", "torch.add", "Tensor.view".
+#pragma once
+#include <map>
+#include <string>
+
+#include "values/arguments.h"
+
+namespace taper::oracle {
+
+using Function = Value (*)(Arguments&);
+using FunctionTable = std::map<std::string, Function>;
+
+/// Functions that are written in terms of several ops, or have a signature of their own. One per
+/// family.
+void add_convolutions(FunctionTable& table);
+void add_creation(FunctionTable& table);
+void add_dropouts(FunctionTable& table);
+void add_gathers(FunctionTable& table);
+void add_losses(FunctionTable& table);
+void add_pointwise(FunctionTable& table);
+void add_pools(FunctionTable& table);
+void add_products(FunctionTable& table);
+void add_reductions(FunctionTable& table);
+void add_random(FunctionTable& table);
+void add_views(FunctionTable& table);
+
+/// Calls the function of that name: one of the tables above, else the op of the library of that
+/// name with its inputs and attributes by name. Throws Missing if there is neither.
+Value call_function(const std::string& name, Values positional, std::map<std::string, Value> named);
+
+/// The same for an op of the library's table; a trailing underscore means in place.
+Value call_op(const std::string& op, Arguments& arguments);
+
+}  // namespace taper::oracle

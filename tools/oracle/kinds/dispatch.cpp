@@ -1,0 +1,39 @@
+#include "kinds/dispatch.h"
+
+#include "cases/outcome.h"
+#include "kinds/kinds.h"
+#include "training/families.h"
+
+namespace taper::oracle {
+namespace {
+
+using Run = void (*)(Case&);
+
+const std::map<std::string, Run>& layer_kinds() {
+  static const std::map<std::string, Run> kinds = {{"functional", run_functional},
+                                                   {"error", run_error},
+                                                   {"layer", run_module},
+                                                   {"loss", run_module},
+                                                   {"init", run_module_init}};
+  return kinds;
+}
+
+void run_layer_case(Case& c) {
+  const std::string kind = c.text("kind");
+  const auto found = layer_kinds().find(kind);
+  if (found == layer_kinds().end()) throw BadCase("unknown kind '" + kind + "'");
+  found->second(c);
+}
+
+}  // namespace
+
+void run_case(Case& c) {
+  if (c.file().format == Format::layers) return run_layer_case(c);
+  static const std::map<std::string, Run> families = {
+      {"rng", run_rng}, {"init", run_init}, {"optim", run_optim}, {"curves", run_curve}};
+  const auto found = families.find(c.file().family);
+  if (found == families.end()) throw Missing("family " + c.file().family);
+  found->second(c);
+}
+
+}  // namespace taper::oracle

@@ -1,0 +1,40 @@
+// What runs a case of each kind.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+
+#include "values/expect.h"
+#include "values/reader.h"
+
+namespace taper::oracle {
+
+/// Layer cases: kinds layer, loss, functional, init, error.
+void run_functional(Case& c);
+void run_module(Case& c);
+void run_module_init(Case& c);
+void run_error(Case& c);
+/// Constructs and calls the module of an error case: true if that was refused, with the text of the
+/// refusal. A refused call must leave the module's state as it was.
+bool refused_module(Case& c, std::string& text);
+
+/// What a call gives, with the options of a case around it: `n_forward`, `clone_first_input`.
+struct Call {
+  explicit Call(Case& c);
+  Values inputs;
+  std::map<std::string, Value> named;  ///< `args` of a function and `kwinputs`
+  Value result;
+
+  using Callee = std::function<Value(const Values&, const std::map<std::string, Value>&)>;
+  void run(const Callee& callee);
+  Case& of;
+  Reader read;
+};
+
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
+
+/// Runs backward from the result where the case asks for it and compares all gradients, of first
+/// and second order. `parameters` are those of the module, if there is one.
+void check_gradients(Case& c, const Call& call, const NamedTensors& parameters);
+
+}  // namespace taper::oracle

@@ -1,0 +1,69 @@
+// Small networks of the cases, and building them.
+#include "cases/outcome.h"
+#include "layers/build.h"
+#include "taper/nn/module_list.h"
+#include "taper/nn/sequential.h"
+
+namespace taper::oracle {
+namespace {
+
+// act(body(x) + shortcut(x)); absent parts are the identity.
+struct Residual : nn::Module {
+  TAPER_MODULE(Residual)
+  Tensor forward(const Tensor& x) {
+    const Tensor y =
+        get_submodule("body")(x) + (has("shortcut") ? get_submodule("shortcut")(x) : x);
+    return has("act") ? get_submodule("act")(y) : y;
+  }
+
+ private:
+  bool has(std::string_view name) {
+    for (const auto& child : named_children())
+      if (child.name == name) return true;
+    return false;
+  }
+};
+
+// One after the other, held in a list.
+struct Chain : nn::Module {
+  nn::ModuleList layers;
+  TAPER_MODULE(Chain, layers)
+  Tensor forward(Tensor x) {
+    for (nn::Module& layer : layers) x = layer(x);
+    return x;
+  }
+};
+
+}  // namespace
+
+Built build_module(const Json& spec, Reader& read) {
+  for (const auto& [field, value] : spec.items())
+    if (field != "name" && field != "args" && field != "children")
+      throw BadCase("unknown field '" + field + "' of a module");
+  const std::string name = spec.at("name");
+  if (!spec.contains("children")) {
+    std::map<std::string, Value> args;
+    if (const auto given = spec.find("args"); given != spec.end())
+      for (const auto& [key, value] : given->items()) args[key] = read(value);
+    return make_layer(name, {}, std::move(args));
+  }
+  std::vector<std::pair<std::string, Built>> children;
+  for (const Json& child : spec.at("children"))
+    children.emplace_back(child.at(0), build_module(child.at(1), read));
+  Built made;
+  if (name == "Sequential") {
+    made = std::make_shared<nn::Sequential>();
+  } else if (name == "Residual") {
+    made = std::make_shared<Residual>();
+  } else if (name == "Chain") {
+    auto chain = std::make_shared<Chain>();
+    for (auto& [key, child] : children) chain->layers.append(std::move(child));
+    return chain;
+  } else {
+    throw Missing(name);
+  }
+  for (auto& [key, child] : children) made->add_module(key, std::move(child));
+  return made;
+}
+
+}  // namespace taper::oracle

@@ -1,0 +1,29 @@
+// taper_oracle DIR: runs a directory of case files and says what passed, failed, or was skipped.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+
+#include "runner.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs golden cases against the library");
+  std::string directory;
+  taper::oracle::Selection selection;
+  app.add_option("DIR", directory, "directory of case files (<family>.json, .safetensors)")
+      ->required();
+  app.add_option("--family", selection.families, "only these families");
+  app.add_option("--case", selection.cases, "only the cases of these ids");
+  app.add_flag("--verbose", selection.verbose, "name every case");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }
+  try {
+    const auto total = taper::oracle::run_directory(directory, selection);
+    fmt::print("{} passed, {} failed, {} skipped\n", total.passed, total.failed, total.skipped);
+    return total.failed ? 1 : 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "taper_oracle: {}\n", error.what());
+    return 2;
+  }
+}

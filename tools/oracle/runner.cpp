@@ -1,0 +1,86 @@
+#include "runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+
+#include "cases/case.h"
+#include "cases/outcome.h"
+#include "kinds/dispatch.h"
+
+namespace taper::oracle {
+namespace {
+
+bool selected(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Runs one case and adds what became of it.
+void run_one(const CaseFile& file, const Json& fields, bool verbose, Tally& tally) {
+  Case c(file, fields);
+  try {
+    run_case(c);
+    c.finish();
+  } catch (const Missing& missing) {
+    ++tally.skipped;
+    ++tally.missing[missing.what()];
+    if (verbose) fmt::print("  skipped {}: no {}\n", c.id(), missing.what());
+    return;
+  } catch (const std::exception& error) { c.fail(error.what()); }
+  if (c.failures().empty()) {
+    ++tally.passed;
+    if (verbose) fmt::print("  passed {}\n", c.id());
+    return;
+  }
+  ++tally.failed;
+  fmt::print("  FAILED {}/{}\n", file.family, c.id());
+  for (const std::string& text : c.failures()) fmt::print("    {}\n", text);
+}
+
+void report(const std::string& family, const Tally& tally) {
+  fmt::print("{}: {} passed, {} failed, {} skipped\n", family, tally.passed, tally.failed,
+             tally.skipped);
+  std::string list;
+  for (const auto& [name, count] : tally.missing)
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", name, count);
+  if (!list.empty()) fmt::print("  not there yet: {}\n", list);
+}
+
+Tally run_file(const std::string& path, const Selection& selection) {
+  Tally tally;
+  CaseFile file;
+  try {
+    file = read_case_file(path);
+  } catch (const std::exception& error) {
+    fmt::print("  FAILED {}: {}\n", path, error.what());
+    ++tally.failed;
+    return tally;
+  }
+  if (!selected(selection.families, file.family)) return tally;
+  for (const Json& fields : file.cases)
+    if (selected(selection.cases, fields.at("id"))) run_one(file, fields, selection.verbose, tally);
+  if (tally.passed + tally.failed + tally.skipped) report(file.family, tally);
+  return tally;
+}
+
+}  // namespace
+
+Tally& Tally::operator+=(const Tally& other) {
+  passed += other.passed, failed += other.failed, skipped += other.skipped;
+  for (const auto& [name, count] : other.missing) missing[name] += count;
+  return *this;
+}
+
+Tally run_directory(const std::string& directory, const Selection& selection) {
+  if (!std::filesystem::is_directory(directory))
+    throw std::runtime_error(directory + " is not a directory");
+  Tally total;
+  for (const std::string& path : case_files(directory)) total += run_file(path, selection);
+  if (total.passed + total.failed + total.skipped == 0)
+    throw std::runtime_error("no such case under " + directory);
+  return total;
+}
+
+}  // namespace taper::oracle

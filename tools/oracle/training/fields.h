@@ -1,0 +1,31 @@
+// Objects of a case, read with care for fields that nobody knows.
+#pragma once
+#include "cases/case.h"
+
+namespace taper::oracle {
+
+/// An object of a case, such as one op of a program, whose fields must all be known.
+class Fields {
+ public:
+  explicit Fields(const Json& object) : object_(object) {}
+  const Json& at(const char* name);
+  const Json* find(const char* name);
+  double number(const char* name) { return number_of(at(name)); }
+  double number(const char* name, double otherwise);
+  std::string text(const char* name) { return at(name).get<std::string>(); }
+  Shape shape(const char* name) { return at(name).get<std::vector<std::int64_t>>(); }
+  /// Throws BadCase if there are fields that nobody asked for.
+  void done() const;
+
+  /// A float; "nan", "inf" and "-inf" are floats too.
+  static double number_of(const Json& value);
+
+ private:
+  const Json& object_;
+  std::set<std::string> known_;
+};
+
+/// A seed of 64 bits, negative ones modulo 2^64.
+std::uint64_t seed_of(const Json& value);
+
+}  // namespace taper::oracle

@@ -1,0 +1,104 @@
+#include "training/model.h"
+
+#include "cases/outcome.h"
+#include "taper/core/dict.h"
+#include "taper/nn/module_list.h"
+#include "taper/nn/sequential.h"
+#include "training/fields.h"
+
+namespace taper::oracle {
+namespace {
+
+struct Select : nn::Module {
+  std::int64_t dim = 0, index = 0;
+  TAPER_MODULE(Select)
+  Tensor forward(const Tensor& x) { return x.select(dim, index); }
+};
+
+struct View : nn::Module {
+  Shape shape;
+  TAPER_MODULE(View)
+  Tensor forward(const Tensor& x) { return x.view(shape); }
+};
+
+// x + body(x).
+struct Residual : nn::Module {
+  TAPER_MODULE(Residual)
+  Tensor forward(const Tensor& x) { return x + get_submodule("body")(x); }
+};
+
+Built glue(const std::string& name, Fields& args) {
+  if (name == "Select") {
+    auto made = std::make_shared<Select>();
+    made->dim = args.at("dim"), made->index = args.at("index");
+    return made;
+  }
+  if (name == "View") {
+    auto made = std::make_shared<View>();
+    made->shape = args.shape("shape");
+    return made;
+  }
+  return nullptr;
+}
+
+Built container(const std::string& name, const std::vector<std::pair<std::string, Built>>& kids) {
+  if (name == "ModuleList") {
+    auto made = std::make_shared<nn::ModuleList>();
+    for (const auto& [key, child] : kids) made->append(child);
+    return made;
+  }
+  Built made;
+  if (name == "Sequential") made = std::make_shared<nn::Sequential>();
+  if (name == "Residual") made = std::make_shared<Residual>();
+  if (!made) throw Missing(name);
+  for (const auto& [key, child] : kids) made->add_module(name == "Residual" ? "body" : key, child);
+  return made;
+}
+
+}  // namespace
+
+Value option_value(const std::string& name, const Json& value) {
+  if (name == "dtype" && value.is_string()) return dtype_named(value.get<std::string>());
+  if (value.is_null()) return nullptr;
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value == "nan" || value == "inf" || value == "-inf" || value.is_number_float())
+    return Fields::number_of(value);
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object()) throw Missing("a module as the argument '" + name + "'");
+  Values items;
+  for (const Json& item : value) items.push_back(option_value(name, item));
+  return Value::list(std::move(items));
+}
+
+Built build_model(const Json& model) {
+  Fields fields(model);
+  const std::string name = fields.text("name");
+  const Json* args = fields.find("args");
+  const Json* children = fields.find("children");
+  fields.find("key");
+  fields.done();
+  if (children) {
+    std::vector<std::pair<std::string, Built>> kids;
+    for (const Json& child : *children)
+      kids.emplace_back(child.value("key", std::to_string(kids.size())), build_model(child));
+    return container(name, kids);
+  }
+  const Json none = Json::object();
+  Fields options(args ? *args : none);
+  if (Built made = glue(name, options)) return made;
+  std::map<std::string, Value> named;
+  if (args)
+    for (const auto& [key, value] : args->items()) named[key] = option_value(key, value);
+  return make_layer(name, {}, std::move(named));
+}
+
+std::vector<std::pair<std::string, Tensor>> state_entries(nn::Module& model) {
+  std::vector<std::pair<std::string, Tensor>> entries;
+  const Value state = model.state_dict();
+  for (const auto& [key, value] : state.as_dict())
+    entries.emplace_back(key.as_string(), value.as_tensor());
+  return entries;
+}
+
+}  // namespace taper::oracle

@@ -1,0 +1,143 @@
+#include "training/optim_errors.h"
+
+#include <map>
+
+#include "cases/outcome.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "training/optimizers.h"
+
+namespace taper::oracle {
+namespace {
+
+/// `Name(first, a=1, b=(0.9, 1.0))  # remark`, taken apart.
+struct Call {
+  std::string name, first;
+  Options options;
+};
+
+std::string trimmed(std::string s) {
+  const auto begin = s.find_first_not_of(' ');
+  if (begin == std::string::npos) return {};
+  return s.substr(begin, s.find_last_not_of(' ') - begin + 1);
+}
+
+/// What stands between commas that no bracket encloses.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts{""};
+  int depth = 0;
+  for (const char ch : text) {
+    depth += ch == '(' || ch == '[';
+    depth -= ch == ')' || ch == ']';
+    if (ch == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += ch;
+  }
+  for (std::string& part : parts) part = trimmed(part);
+  return parts;
+}
+
+Value literal(const std::string& text) {
+  if (text == "True" || text == "False") return text == "True";
+  if (text.front() == '(') {
+    Values items;
+    for (const std::string& item : parts_of(text.substr(1, text.size() - 2)))
+      items.push_back(literal(item));
+    return Value::tuple(std::move(items));
+  }
+  const Json number = Json::parse(text, nullptr, false);
+  if (number.is_number_integer()) return number.get<std::int64_t>();
+  if (number.is_number_float()) return number.get<double>();
+  throw BadCase("unknown literal " + text);
+}
+
+/// A call that is worded, not written ("LBFGS with two groups"), has only a name.
+Call call_of(const std::string& text) {
+  const std::string code = trimmed(text.substr(0, text.find('#')));
+  const auto open = code.find('(');
+  Call call{code.substr(0, code.find_first_of("(. :")), {}, {}};
+  if (open != call.name.size() || code.back() != ')') return call;
+  for (const std::string& part : parts_of(code.substr(open + 1, code.size() - open - 2))) {
+    const auto equals = part.find('=');
+    if (equals == std::string::npos)
+      call.first = part;
+    else
+      call.options[part.substr(0, equals)] = literal(part.substr(equals + 1));
+  }
+  return call;
+}
+
+Tensor parameter() { return zeros({2}, {.requires_grad = true}); }
+
+void load_other_groups(std::size_t groups, std::size_t params) {
+  const auto make = [](std::size_t groups_of_one, std::size_t more) {
+    std::vector<optim::ParamGroup> list;
+    for (std::size_t g = 0; g < groups_of_one; ++g) {
+      std::vector<Tensor> own{parameter()};
+      for (std::size_t i = 1; i < more; ++i) own.push_back(parameter());
+      list.emplace_back(own);
+    }
+    return make_optimizer("SGD", std::move(list), {});
+  };
+  make(1, 1)->load_state_dict(make(groups, params)->state_dict());
+}
+
+/// The calls by how they are written, or by their first argument. Null: refused by the compiler.
+using Try = void (*)(const Call& call);
+const std::map<std::string, Try>& tries() {
+  static const std::map<std::string, Try> table = {
+      {"[p]", [](const Call& c) { make_optimizer(c.name, {parameter()}, c.options); }},
+      {"", [](const Call& c) { make_optimizer(c.name, {parameter()}, c.options); }},
+      {"{p}", [](const Call& c) { make_optimizer(c.name, {parameter()}, c.options); }},
+      {"[]", [](const Call& c) { make_optimizer(c.name, std::vector<Tensor>{}, c.options); }},
+      {"[p, p]",
+       [](const Call& c) {
+         const Tensor p = parameter();
+         make_optimizer(c.name, {p, p}, c.options);
+       }},
+      {"[{params:[p]},{params:[p]}]",
+       [](const Call& c) {
+         const std::vector<Tensor> p{parameter()};
+         make_optimizer(c.name, {optim::ParamGroup(p), optim::ParamGroup(p)}, c.options);
+       }},
+      {"[non-leaf]", [](const Call& c) { make_optimizer(c.name, {parameter() * 2}, c.options); }},
+      {"p", nullptr},
+      {"[3.0]", nullptr},
+      {"load_state_dict: group of another size", [](const Call&) { load_other_groups(1, 2); }},
+      {"load_state_dict: another number of groups", [](const Call&) { load_other_groups(2, 1); }}};
+  return table;
+}
+
+void run_row(Case& c, const std::string& text, const Call& call, bool legal) {
+  auto found = tries().find(text);
+  if (found == tries().end()) found = tries().find(call.first);
+  if (found == tries().end()) throw BadCase("unknown call " + text);
+  if (!found->second) return;
+  try {
+    found->second(call);
+    if (!legal) c.fail(text + " was not refused");
+  } catch (const Error& error) {
+    if (legal) c.fail(text + " was refused: " + error.what());
+  }
+}
+
+}  // namespace
+
+void run_optim_errors(Case& c) {
+  std::string missing;
+  for (const Json& row : c.at("rows")) {
+    for (const auto& [field, value] : row.items())
+      if (field != "call" && field != "type" && field != "text")
+        throw BadCase("unknown field '" + field + "' of a row");
+    const auto text = row.at("call").get<std::string>();
+    const Call call = call_of(text);
+    if (has_optimizer(call.name) || call.name == "load_state_dict")
+      run_row(c, text, call, row.at("type").is_null());
+    else if (missing.empty())
+      missing = "optim." + call.name;
+  }
+  if (!missing.empty() && c.failures().empty()) throw Missing(missing);
+}
+
+}  // namespace taper::oracle

@@ -1,0 +1,22 @@
+// Optimizers by name and options.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cases/case_file.h"
+#include "taper/optim/optimizer.h"
+
+namespace taper::oracle {
+
+using Options = std::map<std::string, Value>;
+
+/// Options as they stand in a case: numbers, bools, lists, null.
+Options options_of(const Json& object);
+
+bool has_optimizer(const std::string& name);
+/// Throws Missing for an optimizer or option that is not there.
+std::unique_ptr<optim::Optimizer> make_optimizer(const std::string& name, optim::Params params,
+                                                 const Options& options);
+
+}  // namespace taper::oracle

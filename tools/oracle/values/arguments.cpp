@@ -1,0 +1,123 @@
+#include "values/arguments.h"
+
+#include "cases/outcome.h"
+#include "taper/core/error.h"
+
+namespace taper::oracle {
+
+Scalar scalar_of(const Value& value) {
+  if (value.is_bool()) return value.as_bool();
+  if (value.is_int()) return value.as_int();
+  return value.as_double();
+}
+
+Shape shape_of(const Value& value) {
+  return value.is_int() ? Shape(value.as_int()) : value.as_size();
+}
+
+const Value* Arguments::peek(const std::string& name) const {
+  if (taken_ < positional_.size()) return &positional_[taken_];
+  const auto found = named_.find(name);
+  return found == named_.end() ? nullptr : &found->second;
+}
+
+const Value* Arguments::next(const std::string& name) {
+  if (taken_ < positional_.size()) return &positional_[taken_++];
+  return named(name);
+}
+
+const Value* Arguments::named(const std::string& name) {
+  const auto found = named_.find(name);
+  if (found == named_.end()) return nullptr;
+  auto node = named_.extract(found);
+  positional_.insert(positional_.begin() + static_cast<std::ptrdiff_t>(taken_),
+                     std::move(node.mapped()));
+  return &positional_[taken_++];
+}
+
+const Value* Arguments::next_or_missing(const std::string& name, bool may_be_absent) {
+  const Value* value = next(name);
+  if (!value && !may_be_absent) throw TypeError(callee_ + ": missing the argument '" + name + "'");
+  return value;
+}
+
+Value Arguments::value(const std::string& name) { return *next_or_missing(name, false); }
+
+Tensor Arguments::tensor(const std::string& name) {
+  return next_or_missing(name, false)->as_tensor();
+}
+
+Tensor Arguments::optional_tensor(const std::string& name) {
+  const Value* value = next(name);
+  return value && !value->is_none() ? value->as_tensor() : Tensor();
+}
+
+std::vector<Tensor> Arguments::tensors(const std::string& name) {
+  std::vector<Tensor> list;
+  for (const Value& item : next_or_missing(name, false)->as_sequence())
+    list.push_back(item.as_tensor());
+  return list;
+}
+
+Scalar Arguments::scalar(const std::string& name, std::optional<Scalar> otherwise) {
+  const Value* value = next_or_missing(name, otherwise.has_value());
+  return value ? scalar_of(*value) : *otherwise;
+}
+
+std::int64_t Arguments::integer(const std::string& name, std::optional<std::int64_t> otherwise) {
+  const Value* value = next_or_missing(name, otherwise.has_value());
+  return value ? value->as_int() : *otherwise;
+}
+
+double Arguments::number(const std::string& name, std::optional<double> otherwise) {
+  const Value* value = next_or_missing(name, otherwise.has_value());
+  return value ? value->as_double() : *otherwise;
+}
+
+bool Arguments::boolean(const std::string& name, std::optional<bool> otherwise) {
+  const Value* value = next_or_missing(name, otherwise.has_value());
+  return value ? value->as_bool() : *otherwise;
+}
+
+std::string Arguments::text(const std::string& name, std::optional<std::string> otherwise) {
+  const Value* value = next_or_missing(name, otherwise.has_value());
+  return value ? value->as_string() : *otherwise;
+}
+
+Shape Arguments::shape(const std::string& name, std::optional<Shape> otherwise) {
+  const Value* value = next_or_missing(name, otherwise.has_value());
+  return value ? shape_of(*value) : *otherwise;
+}
+
+std::optional<std::int64_t> Arguments::optional_integer(const std::string& name) {
+  const Value* value = next(name);
+  return value && !value->is_none() ? std::optional(value->as_int()) : std::nullopt;
+}
+
+std::optional<double> Arguments::optional_number(const std::string& name) {
+  const Value* value = next(name);
+  return value && !value->is_none() ? std::optional(value->as_double()) : std::nullopt;
+}
+
+std::optional<Scalar> Arguments::optional_scalar(const std::string& name) {
+  const Value* value = next(name);
+  return value && !value->is_none() ? std::optional(scalar_of(*value)) : std::nullopt;
+}
+
+std::optional<Shape> Arguments::optional_shape(const std::string& name) {
+  const Value* value = next(name);
+  return value && !value->is_none() ? std::optional(shape_of(*value)) : std::nullopt;
+}
+
+std::optional<DType> Arguments::optional_dtype(const std::string& name) {
+  const Value* value = next(name);
+  return value && !value->is_none() ? std::optional(value->as_dtype()) : std::nullopt;
+}
+
+void Arguments::done() const {
+  if (taken_ < positional_.size())
+    throw Missing(callee_ + " with " + std::to_string(positional_.size()) + " arguments");
+  if (!named_.empty()) throw Missing(callee_ + "(" + named_.begin()->first + ")");
+}
+
+}  // namespace taper::oracle

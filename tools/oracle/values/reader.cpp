@@ -1,0 +1,135 @@
+#include "values/reader.h"
+
+#include <array>
+#include <limits>
+
+#include "cases/outcome.h"
+#include "taper/core/factory.h"
+
+namespace taper::oracle {
+namespace {
+
+double special(const std::string& name) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  if (name == "inf") return kInf;
+  if (name == "-inf") return -kInf;
+  if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
+  throw BadCase("unknown float '" + name + "'");
+}
+
+Nested nested(const Json& data) {
+  if (data.is_boolean()) return data.get<bool>();
+  if (data.is_number_integer()) return data.get<std::int64_t>();
+  if (data.is_number_float()) return data.get<double>();
+  throw BadCase("unknown element " + data.dump());
+}
+
+// A tensor written in place: a list of lists of numbers.
+void collect(const Json& data, Shape& shape, std::size_t depth, std::vector<Json>& into) {
+  if (!data.is_array()) return into.push_back(data);
+  if (shape.size() == depth) shape.push_back(static_cast<std::int64_t>(data.size()));
+  for (const Json& item : data) collect(item, shape, depth + 1, into);
+}
+
+Tensor written(const Json& value) {
+  Shape shape;
+  std::vector<Json> flat;
+  collect(value.at("data"), shape, 0, flat);
+  const DType dtype = dtype_named(value.at("dtype"));
+  const Tensor t = empty(shape, {.dtype = dtype}).view({-1});
+  for (std::size_t i = 0; i < flat.size(); ++i)
+    t[static_cast<std::int64_t>(i)].copy_(taper::tensor(nested(flat[i]), {.dtype = dtype}));
+  return t.view(shape);
+}
+
+// Values with a name in front, of which an index is made.
+Value tagged(const char* tag, Value value) { return Value::dict({{tag, std::move(value)}}); }
+
+}  // namespace
+
+DType dtype_named(const std::string& name) {
+  constexpr std::array<std::string_view, kDTypeCount> kShort = {
+      "f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u8", "bool"};
+  for (int i = 0; i < kDTypeCount; ++i)
+    if (name == kShort[static_cast<std::size_t>(i)] || name == name_of(static_cast<DType>(i)))
+      return static_cast<DType>(i);
+  throw BadCase("unknown dtype '" + name + "'");
+}
+
+bool is_reference(const Json& value) { return value.is_object() && value.contains("t"); }
+
+Value Reader::operator()(const Json& value) {
+  if (value.is_null()) return nullptr;
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) {
+    Values items;
+    for (const Json& item : value) items.push_back((*this)(item));
+    return Value::list(std::move(items));
+  }
+  if (value.contains("t")) return tensor(value);
+  if (value.contains("zeros"))
+    return zeros(Shape(value.at("zeros").get<std::vector<std::int64_t>>()),
+                 {.dtype = dtype_named(value.at("dtype"))});
+  if (value.contains("data")) return written(value);
+  if (value.contains("dtype")) return dtype_named(value.at("dtype"));
+  if (value.contains("slice")) return tagged("slice", (*this)(value.at("slice")));
+  if (value.contains("ellipsis")) return tagged("ellipsis", true);
+  if (value.contains("float")) return special(value.at("float"));
+  if (value.contains("module")) throw Missing(value.at("module").at("name").get<std::string>());
+  if (value.contains("packed")) throw Missing("PackedSequence");
+  throw BadCase("unknown value " + value.dump());
+}
+
+Value Reader::tensor(const Json& reference) {
+  for (const auto& [field, ignored] : reference.items())
+    if (field != "t" && field != "grad" && field != "transform" && field != "atol")
+      throw BadCase("unknown field '" + field + "' of a tensor");
+  const auto role = reference.at("t").get<std::string>();
+  if (const Tensor known = leaf(role)) return known;
+  Tensor x = case_.tensor(role).clone();
+  if (reference.contains("transform")) x = relayout(x, reference.at("transform")).detach();
+  if (reference.value("grad", false)) {
+    x.set_requires_grad();
+    leaves_.emplace_back(role, x);
+  }
+  seen_[role] = x;
+  return x;
+}
+
+Tensor Reader::leaf(const std::string& role) const {
+  for (const auto& [name, tensor] : leaves_)
+    if (name == role) return tensor;
+  return {};
+}
+
+Tensor relayout(const Tensor& x, const std::string& how) {
+  if (how == "transpose-last-two") return x.transpose(-1, -2).contiguous().transpose(-1, -2);
+  if (how == "channels-last") {
+    if (x.dim() == 4) return x.permute({0, 2, 3, 1}).contiguous().permute({0, 3, 1, 2});
+    if (x.dim() == 5) return x.permute({0, 2, 3, 4, 1}).contiguous().permute({0, 4, 1, 2, 3});
+  }
+  if (how == "every-second") {
+    Shape wide = x.shape();
+    wide[wide.size() - 1] *= 2;
+    const Tensor y = zeros(wide, {.dtype = x.dtype()}).slice(-1, {}, {}, 2);
+    y.copy_(x);
+    return y;
+  }
+  if (how == "offset") {
+    const Tensor y = zeros({x.numel() + 3}, {.dtype = x.dtype()}).slice(0, 3, {}).view(x.shape());
+    y.copy_(x);
+    return y;
+  }
+  if (how == "expand-first") return x.narrow(0, 0, 1).expand(x.shape());
+  throw BadCase("unknown transform '" + how + "'");
+}
+
+void flatten(const Value& value, Values& into) {
+  if (!value.is_list() && !value.is_tuple()) return into.push_back(value);
+  for (const Value& item : value.as_sequence()) flatten(item, into);
+}
+
+}  // namespace taper::oracle
