@@ -1,0 +1,51 @@
+#include "peer.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <stdexcept>
+
+#include "taper_paths.h"
+
+namespace taper::bench {
+
+Peer::Peer(const std::string& python) {
+  int in[2], out[2];
+  if (pipe(in) != 0 || pipe(out) != 0) throw std::runtime_error("bench: no pipe to the peer");
+  process_ = fork();
+  if (process_ == 0) {
+    dup2(in[0], 0), dup2(out[1], 1);
+    for (int fd : {in[0], in[1], out[0], out[1]}) close(fd);
+    const std::string script = std::string(TAPER_SOURCE_DIR) + "/bench/peer.py";
+    execlp(python.c_str(), python.c_str(), script.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  close(in[0]), close(out[1]);
+  to_ = fdopen(in[1], "w"), from_ = fdopen(out[0], "r");
+  version_ = answer();
+}
+
+Peer::~Peer() {
+  std::fclose(to_);
+  std::fclose(from_);
+  waitpid(process_, nullptr, 0);
+}
+
+std::string Peer::answer() {
+  std::array<char, 4096> line{};
+  if (!std::fgets(line.data(), static_cast<int>(line.size()), from_))
+    throw std::runtime_error("bench: the peer ended (is PyTorch there?)");
+  std::string text(line.data());
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  if (text.starts_with("error")) throw std::runtime_error("bench: the peer: " + text);
+  return text;
+}
+
+double Peer::measure(const std::string& row, int threads) {
+  std::fprintf(to_, "%s %d\n", row.c_str(), threads);
+  std::fflush(to_);
+  return std::stod(answer());
+}
+
+}  // namespace taper::bench

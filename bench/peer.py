@@ -1,0 +1,163 @@
+"""The peer of taper_bench: reads "ROW THREADS" lines, answers each with one measurement of PyTorch eager."""
+import resource
+import subprocess
+import sys
+import time
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+def per_call(f, seconds=0.25):
+    """Seconds per call: the median over batches that together last about `seconds`."""
+    f(), f()
+    calls, took = 1, 0.0
+    while True:
+        start = time.perf_counter()
+        for _ in range(calls):
+            f()
+        took = time.perf_counter() - start
+        if took >= seconds / 50:
+            break
+        calls *= 4
+    batches, total = [], 0.0
+    while total < seconds or len(batches) < 3:
+        start = time.perf_counter()
+        for _ in range(calls):
+            f()
+        batches.append(time.perf_counter() - start)
+        total += batches[-1]
+    return sorted(batches)[len(batches) // 2] / calls
+
+
+class LeNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = nn.Conv2d(1, 20, 5), nn.Conv2d(20, 50, 5)
+        self.fc1, self.fc2 = nn.Linear(800, 500), nn.Linear(500, 10)
+
+    def forward(self, x):
+        x = F.max_pool2d(F.relu(self.conv1(x)), 2)
+        x = F.max_pool2d(F.relu(self.conv2(x)), 2)
+        return F.log_softmax(self.fc2(F.relu(self.fc1(x.flatten(1)))), 1)
+
+
+def training_step(net, x, y, loss, **options):
+    opt = torch.optim.SGD(net.parameters(), lr=0.01, **options)
+
+    def step():
+        opt.zero_grad()
+        loss(net(x), y).backward()
+        opt.step()
+
+    return step
+
+
+def faster_layout(make):
+    """The better of contiguous and channels-last."""
+    return min(per_call(make(torch.contiguous_format)), per_call(make(torch.channels_last)))
+
+
+def add_small():
+    a = torch.ones(4)
+    with torch.no_grad():
+        return per_call(lambda: a + a) * 1e9
+
+
+def add_small_recorded():
+    a = torch.ones(4, requires_grad=True)
+    return per_call(lambda: a + a) * 1e9
+
+
+def mlp_step():
+    net = nn.Sequential(nn.Linear(32, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
+    return per_call(training_step(net, torch.randn(16, 32), torch.randint(10, (16,)), F.cross_entropy)) * 1e6
+
+
+def lenet_step():
+    def make(layout):
+        net = LeNet().to(memory_format=layout)
+        x = torch.randn(64, 1, 28, 28).to(memory_format=layout)
+        return training_step(net, x, torch.randint(10, (64,)), F.nll_loss)
+
+    return faster_layout(make) * 1e3
+
+
+def lenet_inference():
+    def make(layout):
+        net = LeNet().eval().to(memory_format=layout)
+        x = torch.randn(64, 1, 28, 28).to(memory_format=layout)
+
+        def run():
+            with torch.inference_mode():
+                net(x)
+
+        return run
+
+    return faster_layout(make) * 1e3
+
+
+def conv_bn_relu():
+    def make(layout):
+        net = nn.Sequential(nn.Conv2d(64, 64, 3, padding=1, bias=False), nn.BatchNorm2d(64), nn.ReLU()).to(memory_format=layout)
+        x = torch.randn(8, 64, 56, 56).to(memory_format=layout).requires_grad_()
+        g = torch.randn(8, 64, 56, 56).to(memory_format=layout)
+
+        def run():
+            x.grad = None
+            net.zero_grad()
+            net(x).backward(g)
+
+        return run
+
+    return faster_layout(make) * 1e3
+
+
+def sgd_small():
+    parameters = [torch.randn(16, 16, requires_grad=True) for _ in range(100)]
+    for p in parameters:
+        p.grad = torch.randn(16, 16)
+    opt = torch.optim.SGD(parameters, lr=1e-6, momentum=0.9, fused=True)
+    return per_call(opt.step) * 1e6
+
+
+def lenet_memory():
+    run = subprocess.run([sys.executable, __file__, "--lenet-memory"], capture_output=True, text=True, check=True)
+    return float(run.stdout)
+
+
+def own_lenet_memory():
+    """Megabytes that this process held at most, training LeNet."""
+    torch.set_num_threads(2)
+    step = training_step(LeNet(), torch.randn(64, 1, 28, 28), torch.randint(10, (64,)), F.nll_loss, momentum=0.9)
+    for _ in range(30):
+        step()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def start():
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import torch"], check=True)
+    return (time.perf_counter() - began) * 1e3
+
+
+ROWS = {f.__name__: f for f in (add_small, add_small_recorded, mlp_step, lenet_step, lenet_inference, conv_bn_relu, sgd_small, lenet_memory, start)}
+
+
+def main():
+    if sys.argv[1:] == ["--lenet-memory"]:
+        print(own_lenet_memory())
+        return
+    print("PyTorch", torch.__version__, flush=True)
+    for line in sys.stdin:
+        name, threads = line.split()
+        torch.set_num_threads(int(threads))
+        try:
+            print(ROWS[name](), flush=True)
+        except Exception as e:
+            print("error", type(e).__name__, str(e).replace("\n", " "), flush=True)
+
+
+if __name__ == "__main__":
+    main()

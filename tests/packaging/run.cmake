@@ -1,0 +1,20 @@
+# Run by ctest: builds and runs the program of app/ in FOLDER, against an install of BUILD (WAY=install), or
+# with the tree SOURCE inside its own build, as a shared library (WAY=subdirectory).
+file(REMOVE_RECURSE ${FOLDER})
+set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/tests/packaging/app -B ${FOLDER}/build
+  -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_CXX_COMPILER=${COMPILER})
+if(WAY STREQUAL "install")
+  execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${FOLDER}/prefix
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  list(APPEND configure -DCMAKE_PREFIX_PATH=${FOLDER}/prefix)
+else()
+  # The launcher and the warnings as in our own build, so that a compiler cache knows the files already.
+  list(APPEND configure -DTAPER_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DTAPER_WERROR=ON
+    "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}")
+endif()
+execute_process(COMMAND ${configure} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${FOLDER}/build --parallel 2 COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${FOLDER}/build/app OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said MATCHES "^taper [0-9]+\\.[0-9]+\\.[0-9]+\n")
+  message(FATAL_ERROR "the program said: ${said}")
+endif()
