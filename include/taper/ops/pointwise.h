@@ -83,6 +83,8 @@ struct PointwiseMethods {
   const Tensor& tanh_() const;
   Tensor sigmoid() const;
   const Tensor& sigmoid_() const;
+  Tensor erf() const;
+  const Tensor& erf_() const;
   Tensor relu() const;
   const Tensor& relu_() const;
   Tensor floor() const;
@@ -217,6 +219,8 @@ Tensor cos(const Tensor& input);
 Tensor tanh(const Tensor& input);
 /// 1 / (1 + e ^ -input). Floating.
 Tensor sigmoid(const Tensor& input);
+/// The error function, 2 / sqrt(pi) times the integral of e ^ -t^2 from 0 to input. Floating.
+Tensor erf(const Tensor& input);
 /// max(input, 0). The gradient at 0 is 0.
 Tensor relu(const Tensor& input);
 /// input where it is greater than `threshold`, else `value`. PyTorch: F.threshold.
