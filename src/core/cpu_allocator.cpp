@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/allocation_count.h"
 #include "core/build.h"
 #include "core/current_op.h"
 #include "taper/core/error.h"
@@ -43,8 +44,8 @@ std::size_t size_of_class(int k) {
 struct Central {
   std::mutex mutex;
   std::array<std::vector<std::byte*>, kClasses> free;
-  std::atomic<std::size_t> allocated{0}, peak{0}, reserved{0}, limit{0};
-  std::atomic<std::uint64_t> allocations{0}, system{0};
+  std::atomic<std::size_t> reserved{0}, limit{0};
+  std::atomic<std::uint64_t> system{0};
 };
 Central& central() {
   static Central* c = new Central;  // never destroyed: tensors may outlive static destruction
@@ -85,20 +86,13 @@ std::byte* from_system(std::size_t bytes) {
                          " more are kept for reuse; " + why);
 }
 
-void count_in(Central& c, std::size_t bytes) {
-  c.allocations.fetch_add(1, std::memory_order_relaxed);
-  const std::size_t now = c.allocated.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  std::size_t peak = c.peak.load(std::memory_order_relaxed);
-  while (now > peak && !c.peak.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {}
-}
-
 }  // namespace
 
 std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
   Central& c = central();
   if (bytes > (std::size_t{1} << 46)) out_of_memory(bytes, "no machine has that much");
   const std::size_t limit = c.limit.load(std::memory_order_relaxed);
-  if (limit && c.allocated.load(std::memory_order_relaxed) + bytes > limit)
+  if (limit && allocation_count::totals().held + bytes > limit)
     out_of_memory(bytes, ("the limit is set to " + std::to_string(limit) + " bytes").c_str());
   if constexpr (build::kSanitized) {  // exact sizes, poisoned: the sanitizer guards the edges
     capacity = std::max(bytes, std::size_t{1});  // 0 means memory that is not ours
@@ -108,7 +102,7 @@ std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
     std::memset(p, 0xff, bytes);
     c.system.fetch_add(1, std::memory_order_relaxed);
     c.reserved.fetch_add(capacity, std::memory_order_relaxed);
-    count_in(c, capacity);
+    allocation_count::add(capacity);
     build::poison_tail(p, bytes, whole);
     return p;
   }
@@ -135,13 +129,13 @@ std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
     c.system.fetch_add(1, std::memory_order_relaxed);
     c.reserved.fetch_add(capacity, std::memory_order_relaxed);
   }
-  count_in(c, capacity);
+  allocation_count::add(capacity);
   return block;
 }
 
 void release(std::byte* block, std::size_t capacity) noexcept {
   Central& c = central();
-  c.allocated.fetch_sub(capacity, std::memory_order_relaxed);
+  allocation_count::remove(capacity);
   if constexpr (build::kSanitized) {
     build::unpoison(block, (capacity + kAlign - 1) / kAlign * kAlign);
     c.reserved.fetch_sub(capacity, std::memory_order_relaxed);
@@ -161,11 +155,11 @@ void release(std::byte* block, std::size_t capacity) noexcept {
 
 memory::Stats stats() {
   Central& c = central();
-  return {c.allocated.load(), c.peak.load(), c.reserved.load(), c.allocations.load(),
-          c.system.load()};
+  const allocation_count::Totals t = allocation_count::totals();
+  return {t.held, t.peak, c.reserved.load(), t.requests, c.system.load()};
 }
 
-void reset_peak() { central().peak.store(central().allocated.load()); }
+void reset_peak() { allocation_count::reset_peak(); }
 
 void empty_cache() {
   Central& c = central();

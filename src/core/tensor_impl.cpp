@@ -8,13 +8,16 @@ namespace taper {
 TensorImpl::TensorImpl(Ref<Storage> s, const Shape& sizes, DType type)
     : storage(std::move(s)), shape(sizes), dtype(type) {
   strides.resize(sizes.size());
-  std::int64_t step = 1;
+  const std::int64_t* size = shape.data();
+  std::int64_t* stride = strides.data();
+  // Unsigned: sizes beside a 0 may be of any size.
+  std::uint64_t step = 1, count = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
-    strides[i] = step;
-    step *= sizes[i] > 0 ? sizes[i] : 1;
+    stride[i] = static_cast<std::int64_t>(step);
+    step *= static_cast<std::uint64_t>(size[i] > 0 ? size[i] : 1);
+    count *= static_cast<std::uint64_t>(size[i]);
   }
-  numel = 1;
-  for (std::int64_t d : shape) numel *= d;
+  numel = static_cast<std::int64_t>(count);
 }
 
 TensorImpl::TensorImpl(Ref<Storage> s, const Shape& sizes, const Shape& steps, std::int64_t start,
@@ -30,14 +33,13 @@ TensorImpl::~TensorImpl() {
 AutogradExtra::~AutogradExtra() = default;
 
 void TensorImpl::measure() {
-  numel = 1;
-  for (std::int64_t d : shape) numel *= d;
   contiguous = true;
-  std::int64_t step = 1;
+  std::uint64_t step = 1;
   for (std::size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] != 1 && strides[i] != step) contiguous = false;
-    step *= shape[i];
+    if (shape[i] != 1 && strides[i] != static_cast<std::int64_t>(step)) contiguous = false;
+    step *= static_cast<std::uint64_t>(shape[i]);
   }
+  numel = static_cast<std::int64_t>(step);
   if (numel == 0) contiguous = true;
 }
 
@@ -47,26 +49,18 @@ Ref<TensorImpl> TensorImpl::alias() const {
   return Ref<TensorImpl>::adopt(t);
 }
 
-void resolve(const TensorImpl& t, Access access, View& view, Shape& scratch) {
+void resolve_turned(const TensorImpl& t, const Buffer& buffer, Access access, View& view,
+                    Shape& scratch) {
   Storage& s = *t.storage;
-  const std::size_t size = size_of(t.dtype);
-  view.shape = &t.shape;
-  view.strides = &t.strides;
-  view.numel = t.numel;
-  view.dtype = t.dtype;
-  view.storage = &s;
-  const Buffer* b = &s.buffer();
-  if (b->channels_last) [[unlikely]] {
-    std::int64_t start = 0;
-    if (access == Access::strided &&
-        s.map_channels_last(t.shape, t.strides, t.offset, scratch, start)) {
-      view.strides = &scratch;
-      view.data = b->data + start * static_cast<std::int64_t>(size);
-      return;
-    }
-    b = &s.plain();
+  const auto size = static_cast<std::int64_t>(size_of(t.dtype));
+  std::int64_t start = 0;
+  if (access == Access::strided &&
+      s.map_channels_last(t.shape, t.strides, t.offset, scratch, start)) {
+    view.strides = &scratch;
+    view.data = buffer.data + start * size;
+    return;
   }
-  view.data = b->data ? b->data + t.offset * static_cast<std::int64_t>(size) : nullptr;
+  view.data = s.plain().data + t.offset * size;
 }
 
 bool is_channels_last(const TensorImpl& t) {
@@ -82,6 +76,7 @@ Tensor new_tensor(const Shape& shape, DType dtype, Device device, Order order) {
     if (d < 0) fail<ShapeError>("empty: negative size: got {}", shape);
     if (__builtin_mul_overflow(n, d, &n)) n = shape.numel();
   }
+  if (n == 0) static_cast<void>(contiguous_strides(shape));  // refuses strides that do not fit
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(n, static_cast<std::int64_t>(size_of(dtype)), &bytes))
     fail<ShapeError>("empty: the size in bytes of {} {} exceeds 2^63 - 1", dtype, shape);

@@ -87,8 +87,28 @@ struct View {
 /// How a kernel's operand is to be laid out.
 enum class Access : std::uint8_t { strided, plain };
 
-/// Fills `view`; `scratch` holds strides if the physical ones differ from the tensor's.
-void resolve(const TensorImpl& t, Access access, View& view, Shape& scratch);
+/// `view` of a tensor whose storage was found in channels-last order, in `buffer`.
+void resolve_turned(const TensorImpl& t, const Buffer& buffer, Access access, View& view,
+                    Shape& scratch);
+
+/// Fills `view`. `scratch()` gives a Shape for the strides where the physical ones differ from the
+/// tensor's.
+template <class Scratch>
+void resolve_with(const TensorImpl& t, Access access, View& view, Scratch&& scratch) {
+  view.shape = &t.shape;
+  view.strides = &t.strides;
+  view.numel = t.numel;
+  view.dtype = t.dtype;
+  view.storage = t.storage.get();
+  const Buffer& b = t.storage->buffer();  // read once: another thread may turn the storage
+  if (b.channels_last) [[unlikely]]
+    resolve_turned(t, b, access, view, scratch());
+  else
+    view.data = b.data ? b.data + t.offset * static_cast<std::int64_t>(size_of(t.dtype)) : nullptr;
+}
+inline void resolve(const TensorImpl& t, Access access, View& view, Shape& scratch) {
+  resolve_with(t, access, view, [&]() -> Shape& { return scratch; });
+}
 
 /// True if the whole tensor lies channels-last in memory.
 bool is_channels_last(const TensorImpl& t);

@@ -1,6 +1,7 @@
 // The single gate: checks, result shapes, memory, the kernel, and the record for backward.
-#include <array>
+#include <deque>
 #include <memory>
+#include <vector>
 
 #include "autograd/history.h"
 #include "core/ambient.h"
@@ -24,15 +25,16 @@ struct Call {
   const Tensor* self;
   Device device{};
   DType common = DType::f32;
-  Shape broadcast{};
+  const Shape* broadcast = nullptr;  ///< of the operands, where they broadcast
+  Shape broadcast_made{};
   bool any_grad = false;
 
   Call(const OpTable& t, const void* a, std::span<const In> i, const Tensor* s)
       : table(t), op(t.info), attributes(a), ins(i), self(s) {}
 
+  void survey();
   void check_defined() const;
   void find_device();
-  void find_dtype();
   void find_broadcast();
   bool follows_channels_last(const Shape& shape) const;
   bool any_clash() const;
@@ -63,13 +65,46 @@ void Call::check_defined() const {
   }
 }
 
+/// One pass that settles everything when all inputs agree, as they mostly do.
+void Call::survey() {
+  const TensorImpl* first = nullptr;
+  bool one_device = true, one_dtype = true, one_shape = true, all_given = true;
+  for (const In& i : ins) {
+    const TensorImpl* t = i.impl();
+    if (!t) {
+      one_dtype &= !i.scalar, all_given &= i.scalar != nullptr;
+      continue;
+    }
+    any_grad |= t->has_grad();
+    if (!first) {
+      first = t;
+      continue;
+    }
+    one_device &= t->device() == first->device();
+    one_dtype &= t->dtype == first->dtype;
+    one_shape &= t->shape == first->shape;
+  }
+  if (!all_given) check_defined();
+  if (first) device = first->device();
+  if (!one_device) find_device();
+  if (op.promote == Promote::none || one_dtype)
+    common = first ? first->dtype : default_dtype();
+  else
+    common = result_type(ins);
+  if (op.promote == Promote::floating && !is_floating_point(common)) common = default_dtype();
+  if (!op.broadcast) return;
+  if (first && one_shape)
+    broadcast = &first->shape;
+  else
+    find_broadcast();
+}
+
 void Call::find_device() {
   // A 0-dim CPU tensor goes with any device, as in PyTorch: it decides only if it is alone.
   const TensorImpl* decides = nullptr;
   for (const In& i : ins) {
     const TensorImpl* t = i.impl();
     if (!t) continue;
-    any_grad |= t->has_grad();
     if (!decides) {
       decides = t;
     } else if (!(t->device() == decides->device())) {
@@ -83,45 +118,19 @@ void Call::find_device() {
             op.name, decides->device(), t->device());
     }
   }
-  if (decides) device = decides->device();
-}
-
-void Call::find_dtype() {
-  const TensorImpl* first = nullptr;
-  bool same = true;
-  for (const In& i : ins) {
-    const TensorImpl* t = i.impl();
-    if (!t) {
-      same &= !i.scalar;
-      continue;
-    }
-    if (!first)
-      first = t;
-    else
-      same &= t->dtype == first->dtype;
-  }
-  if (op.promote == Promote::none || same)
-    common = first ? first->dtype : default_dtype();
-  else
-    common = result_type(ins);
-  if (op.promote == Promote::floating && !is_floating_point(common)) common = default_dtype();
+  device = decides->device();
 }
 
 void Call::find_broadcast() {
   const Shape* first = nullptr;
-  bool same = true;
-  for (const In& i : ins) {
-    const TensorImpl* t = i.impl();
-    if (!t) continue;
-    if (!first)
-      first = &t->shape;
-    else if (!(t->shape == *first))
-      same = false;
-  }
-  if (first) broadcast = *first;
-  if (!same)
-    for (const In& i : ins)
-      if (const TensorImpl* t = i.impl()) broadcast_into(broadcast, t->shape, op.name);
+  for (const In& i : ins)
+    if (const TensorImpl* t = i.impl()) {
+      if (first)
+        broadcast_into(broadcast_made, t->shape, op.name);
+      else
+        broadcast_made = t->shape, first = &t->shape;
+    }
+  broadcast = &broadcast_made;
 }
 
 bool Call::follows_channels_last(const Shape& shape) const {
@@ -133,58 +142,55 @@ bool Call::follows_channels_last(const Shape& shape) const {
   return false;
 }
 
-/// Physical views of the inputs and outputs, broadcast for the kernel. `Room` operands lie on the
-/// stack: what most ops need, since making room for many is what a small op would notice.
-template <std::size_t Room> class Operands {
+/// Shapes that are made only when a view needs one.
+template <std::size_t Room> class Scratch {
  public:
-  Operands(std::size_t ins, std::size_t outs) : ins_(ins) {
-    if (ins + outs > Room) {
-      many_views_.resize(ins + outs);
-      many_scratch_.resize(2 * (ins + outs));
-    }
-  }
-  void resolve_input(std::size_t i, const In& in, const Shape* to, Device device) {
-    View& v = views()[i];
-    if (in.scalar) {
-      v.data = const_cast<std::byte*>(static_cast<const std::byte*>(in.scalar->data()));
-      v.shape = &kScalarShape, v.strides = &kScalarShape;
-      v.numel = 1, v.dtype = in.scalar->dtype();
-    } else if (const TensorImpl* t = in.impl()) {
-      resolve(*t, Access::strided, v, scratch()[2 * i]);
-      if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor: as a plain number
-    } else {
-      return;
-    }
-    if (to && !(*v.shape == *to)) expand(v, *to, scratch()[2 * i + 1]);
-  }
-  void resolve_output(std::size_t i, const TensorImpl& t) {
-    resolve(t, Access::strided, views()[ins_ + i], scratch()[2 * (ins_ + i)]);
-  }
-  KernelArgs args(std::size_t outs, DType compute) {
-    return {{views(), ins_}, {views() + ins_, outs}, compute};
-  }
+  Scratch() = default;
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { std::destroy_n(shapes(), used_); }
+  Shape& make() { return *new (shapes() + used_++) Shape; }
 
  private:
-  View* views() { return many_views_.empty() ? views_.data() : many_views_.data(); }
-  Shape* scratch() { return many_scratch_.empty() ? scratch_.data() : many_scratch_.data(); }
-  /// Strides 0 where a dimension of size 1 meets a larger one.
-  static void expand(View& v, const Shape& to, Shape& strides) {
-    const Shape from_strides = *v.strides;
-    strides.resize(to.size());
-    const std::size_t lead = to.size() - v.shape->size();
-    for (std::size_t d = 0; d < to.size(); ++d)
-      strides[d] = d < lead || (*v.shape)[d - lead] != to[d] ? 0 : from_strides[d - lead];
-    v.shape = &to, v.strides = &strides;
-    v.numel = 1;
-    for (std::int64_t d : to) v.numel *= d;
-  }
-
-  std::size_t ins_;
-  std::array<View, Room> views_{};
-  std::array<Shape, 2 * Room> scratch_;
-  std::vector<View> many_views_;
-  std::vector<Shape> many_scratch_;
+  Shape* shapes() { return reinterpret_cast<Shape*>(room_); }
+  std::size_t used_ = 0;
+  alignas(Shape) std::byte room_[sizeof(Shape) * Room];
 };
+/// For any number of operands.
+template <> class Scratch<0> {
+ public:
+  Shape& make() { return shapes_.emplace_back(); }
+
+ private:
+  std::deque<Shape> shapes_;
+};
+
+/// Strides 0 where a dimension of size 1 meets a larger one.
+void expand(View& v, const Shape& to, Shape& strides) {
+  strides.resize(to.size());
+  const std::size_t lead = to.size() - v.shape->size();
+  v.numel = 1;
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    strides[d] = d < lead || (*v.shape)[d - lead] != to[d] ? 0 : (*v.strides)[d - lead];
+    v.numel *= to[d];
+  }
+  v.shape = &to, v.strides = &strides;
+}
+
+template <class S>
+void resolve_input(View& v, const In& in, const Shape* to, Device device, S& scratch) {
+  if (const TensorImpl* t = in.impl()) {
+    resolve_with(*t, Access::strided, v, [&]() -> Shape& { return scratch.make(); });
+    if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor: as a plain number
+  } else if (in.scalar) {
+    v.data = const_cast<std::byte*>(static_cast<const std::byte*>(in.scalar->data()));
+    v.shape = &kScalarShape, v.strides = &kScalarShape;
+    v.numel = 1, v.dtype = in.scalar->dtype();
+  } else {
+    return;
+  }
+  if (to && v.shape != to && !(*v.shape == *to)) expand(v, *to, scratch.make());
+}
 
 /// What comes out, for as many outputs as the op has.
 class OutMetas {
@@ -222,23 +228,38 @@ Tensor make_view(const Call& call, const OutMeta& m) {
   return Tensor(Ref<TensorImpl>::adopt(t));
 }
 
-template <std::size_t Room>
-void launch_on(const Call& call, std::span<const In> ins, Tensor* outs) {
+/// Gives the kernel physical views of the inputs and outputs. `Views` and `scratch` have room for
+/// all of them.
+template <class S>
+void launch_on(const Call& call, std::span<const In> ins, Tensor* outs, View* views, S& scratch) {
   const auto output_count = static_cast<std::size_t>(call.table.output_count);
-  Operands<Room> operands(ins.size(), output_count);
-  const Shape* to = call.op.broadcast ? &call.broadcast : nullptr;
-  for (std::size_t i = 0; i < ins.size(); ++i) operands.resolve_input(i, ins[i], to, call.device);
+  for (std::size_t i = 0; i < ins.size(); ++i)
+    resolve_input(views[i], ins[i], call.broadcast, call.device, scratch);
+  View* out_views = views + ins.size();
   for (std::size_t i = 0; i < output_count; ++i)
-    if (outs[i]) operands.resolve_output(i, impl(outs[i]));
-  launch(call.device, call.table, call.attributes, operands.args(output_count, call.common));
+    if (outs[i])
+      resolve_with(impl(outs[i]), Access::strided, out_views[i],
+                   [&]() -> Shape& { return scratch.make(); });
+  launch(call.device, call.table, call.attributes,
+         {{views, ins.size()}, {out_views, output_count}, call.common});
 }
 
+template <std::size_t Most>
+void launch_few(const Call& call, std::span<const In> ins, Tensor* outs) {
+  View views[Most];
+  Scratch<2 * Most> scratch;  // an operand may be both turned and expanded
+  launch_on(call, ins, outs, views, scratch);
+}
+
+/// Few operands lie on the stack: making room for many is what a small op would notice.
 void launch_kernel(const Call& call, std::span<const In> ins, Tensor* outs) {
   if (call.device.is_meta()) return;
-  if (ins.size() + static_cast<std::size_t>(call.table.output_count) <= 3)
-    launch_on<3>(call, ins, outs);
-  else
-    launch_on<10>(call, ins, outs);
+  const std::size_t count = ins.size() + static_cast<std::size_t>(call.table.output_count);
+  if (count <= 3) return launch_few<3>(call, ins, outs);
+  if (count <= 10) return launch_few<10>(call, ins, outs);
+  std::vector<View> views(count);
+  Scratch<0> scratch;
+  launch_on(call, ins, outs, views.data(), scratch);
 }
 
 void launch_in_place(const Call& call, Tensor* outs) {
@@ -321,17 +342,9 @@ DType Infer::dtype(int i) const {
 void run_table(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
                const Tensor* self) {
   Call call(table, attributes, ins, self);
-  for (const In& i : ins)
-    if (!i.given()) {
-      call.check_defined();
-      break;
-    }
-  call.find_device();
-  call.find_dtype();
-  if (call.op.broadcast) call.find_broadcast();
+  call.survey();
   OutMetas metas(table.output_count);
-  Infer infer{call.op, ins, call.common, call.op.broadcast ? &call.broadcast : nullptr,
-              metas.data()};
+  Infer infer{call.op, ins, call.common, call.broadcast, metas.data()};
   table.infer(attributes, infer);
 
   current_op::Scope running(call.op.name.data());
@@ -351,7 +364,7 @@ void run_table(const OpTable& table, const void* attributes, std::span<const In>
       own_input_copy = self->detach().clone();
     }
     outs[0] = *self;
-    if (call.any_clash())
+    if (call.any_clash()) [[unlikely]]
       launch_in_place(call, outs);
     else
       launch_kernel(call, ins, outs);

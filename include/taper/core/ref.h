@@ -52,7 +52,10 @@ template <class T> class Ref {
     return *this;
   }
   ~Ref() {
-    if (p_ && count(p_).fetch_sub(1, std::memory_order_acq_rel) == 1) base(p_)->finish();
+    // The only owner needs no locked instruction: nobody else can add a reference.
+    if (p_ && (count(p_).load(std::memory_order_acquire) == 1 ||
+               count(p_).fetch_sub(1, std::memory_order_acq_rel) == 1))
+      base(p_)->finish();
   }
   void swap(Ref& o) noexcept { std::swap(p_, o.p_); }
   void reset() noexcept { Ref().swap(*this); }
