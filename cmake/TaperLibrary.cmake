@@ -2,6 +2,13 @@
 file(GLOB_RECURSE taper_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 # Test rows of ops stand beside them and belong to tests and benchmarks.
 list(FILTER taper_sources EXCLUDE REGEX "\\.rows\\.cpp$")
+if(TAPER_SANITIZE)
+  # Accumulators of kernels must live in registers, or tests of learning take an hour: full optimisation, and none
+  # of the checks of every access that come before it (the address sanitizer's come after).
+  set(taper_kernels ${taper_sources})
+  list(FILTER taper_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
+  set_source_files_properties(${taper_kernels} PROPERTIES COMPILE_OPTIONS "-O3;-fno-sanitize=alignment,bounds,null,object-size,pointer-overflow")
+endif()
 add_library(taper ${taper_sources})
 add_library(taper::taper ALIAS taper)
 

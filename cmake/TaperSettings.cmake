@@ -29,6 +29,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 if(TAPER_ONE_ISA)
   target_compile_definitions(taper_settings INTERFACE HWY_COMPILE_ONLY_STATIC)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    # Highway's baseline there is one lane at a time: neither the code that users run nor bearable in tests.
+    target_compile_options(taper_settings INTERFACE -march=x86-64-v3 -maes -mpclmul)
+  endif()
 endif()
 if(TAPER_THREADS STREQUAL "std")
   target_compile_definitions(taper_settings INTERFACE TAPER_STD_THREADS)

@@ -16,6 +16,13 @@
 
 namespace taper::build {
 
+/// Some sanitizer watches every access, which takes many times as long.
+#if defined(TAPER_ASAN) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kInstrumented = true;
+#else
+inline constexpr bool kInstrumented = false;
+#endif
+
 #ifdef TAPER_ASAN
 inline constexpr bool kSanitized = true;
 inline void poison_tail(void* p, std::size_t from, std::size_t to) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/build.h"
 #include "interrupt.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -25,6 +26,9 @@ Json read_json(const std::string& path) {
   std::ifstream file(path);
   return Json::parse(file);
 }
+
+// Sanitizers look for wrong accesses, which a few epochs show as well as many.
+constexpr bool kLearning = !taper::build::kInstrumented;
 
 const Digits& digits() {
   static const Digits all = load_digits(TAPER_DATA "/digits");
@@ -49,7 +53,8 @@ TEST_P(LearnsAsPyTorch, InTheFirstBatchesAndInEveryEpoch) {
   ASSERT_NE(expected, nullptr);
   ASSERT_EQ(first["seed"], seed);
 
-  Training training(gentle(seed, 10), digits());
+  const std::int64_t epochs = kLearning ? 10 : 2;
+  Training training(gentle(seed, epochs), digits());
   std::size_t batch = 0;
   training.run([&](double loss) {
     if (batch < 10) {
@@ -58,9 +63,9 @@ TEST_P(LearnsAsPyTorch, InTheFirstBatchesAndInEveryEpoch) {
     ++batch;
     return false;
   });
-  EXPECT_EQ(batch, 230u);
-  ASSERT_EQ(training.history().size(), 10u);
-  for (std::size_t e = 0; e < 10; ++e) {
+  EXPECT_EQ(batch, static_cast<std::size_t>(23 * epochs));
+  ASSERT_EQ(training.history().size(), static_cast<std::size_t>(epochs));
+  for (std::size_t e = 0; e < training.history().size(); ++e) {
     const EpochResult& r = training.history()[e];
     EXPECT_LE(std::abs(r.test_correct - (*expected)["test_correct"][e].get<std::int64_t>()), 3)
         << "epoch " << e + 1;
@@ -70,13 +75,14 @@ TEST_P(LearnsAsPyTorch, InTheFirstBatchesAndInEveryEpoch) {
 INSTANTIATE_TEST_SUITE_P(Seeds, LearnsAsPyTorch, testing::Range(0, 5));
 
 TEST(Training, ReadsDigitsWellWithTheDefaults) {
+  const int seeds = kLearning ? 5 : 1;
   double sum = 0;
-  for (std::int64_t seed = 0; seed < 5; ++seed) {
+  for (std::int64_t seed = 0; seed < seeds; ++seed) {
     Training training(Settings{.seed = seed}, digits());
     training.run();
     sum += training.history().back().test_accuracy;
   }
-  EXPECT_GE(sum / 5, 0.935);
+  EXPECT_GE(sum / seeds, 0.935);
 }
 
 class Resume : public testing::Test {
