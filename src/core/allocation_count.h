@@ -1,5 +1,6 @@
-// How many bytes are held, and the most that ever were. Each thread keeps a ledger of its own, so that a small
-// request costs no locked instruction; what a ledger carries goes to the common account when it is much.
+// How many bytes are held, and the most that ever were. Each thread keeps a ledger of its own, so
+// that a small request costs no locked instruction; what a ledger carries goes to the common
+// account when it is much.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,8 @@ void remove(std::size_t bytes) noexcept;
 
 struct Totals {
   std::size_t held;
-  /// Exact where one thread allocates; of several, each one's own peak counts beside what the others hold.
+  /// Exact where one thread allocates; of several, each one's own peak counts beside what the
+  /// others hold.
   std::size_t peak;
   std::uint64_t requests;
 };

@@ -1,4 +1,4 @@
-#include "ops/op.h"
+#include "ops/attributes.h"
 
 namespace taper {
 
@@ -45,6 +45,95 @@ std::string attribute_text(AttributeRef a) {
     case Kind::opaque: break;
   }
   return "...";
+}
+
+namespace {
+
+void* block(const OpTable& table) {
+  return ::operator new (table.size, std::align_val_t{table.align});
+}
+
+template <class T> void put(AttributeRef a, T value) { *static_cast<T*>(a.at) = std::move(value); }
+template <class T, class F> void put_optional(AttributeRef a, const Value& v, F convert) {
+  put<std::optional<T>>(a, v.is_none() ? std::nullopt : std::optional<T>(convert(v)));
+}
+
+Scalar scalar_of(const Value& v) {
+  if (v.is_bool()) return v.as_bool();
+  if (v.is_int()) return v.as_int();
+  return v.as_double();
+}
+/// One integer stands for a list of one, as in PyTorch.
+Shape shape_of(const Value& v) { return v.is_int() ? Shape{v.as_int()} : v.as_size(); }
+DType dtype_of(const Value& v) { return v.as_dtype(); }
+std::int64_t integer_of(const Value& v) { return v.as_int(); }
+double number_of(const Value& v) { return v.as_double(); }
+
+void put_value(AttributeRef a, const Value& v) {
+  switch (a.kind) {
+    case Kind::integer: return put(a, v.as_int());
+    case Kind::floating: return put(a, v.as_double());
+    case Kind::boolean: return put(a, v.as_bool());
+    case Kind::shape: return put(a, shape_of(v));
+    case Kind::scalar: return put(a, scalar_of(v));
+    case Kind::text: return put(a, v.as_string());
+    case Kind::dtype: return put(a, v.as_dtype());
+    case Kind::optional_integer: return put_optional<std::int64_t>(a, v, integer_of);
+    case Kind::optional_floating: return put_optional<double>(a, v, number_of);
+    case Kind::optional_shape: return put_optional<Shape>(a, v, shape_of);
+    case Kind::optional_scalar: return put_optional<Scalar>(a, v, scalar_of);
+    case Kind::optional_dtype: return put_optional<DType>(a, v, dtype_of);
+    case Kind::opaque: throw TypeError("it has no form that can be written down");
+  }
+}
+
+}  // namespace
+
+Attributes::Attributes(const OpTable& table) : table_(table), at_(block(table)) {
+  table.construct(at_);
+}
+Attributes::Attributes(const OpTable& table, const void* from) : table_(table), at_(block(table)) {
+  table.copy(at_, from);
+}
+Attributes::~Attributes() {
+  if (!at_) return;
+  table_.end(at_);
+  ::operator delete (at_, std::align_val_t{table_.align});
+}
+
+std::vector<std::string> Attributes::names() const {
+  std::vector<std::string> all;
+  table_.fields(
+      at_,
+      [](void* context, std::string_view name, AttributeRef) {
+        static_cast<std::vector<std::string>*>(context)->emplace_back(name);
+      },
+      &all);
+  return all;
+}
+
+void Attributes::set(std::string_view name, const Value& value) {
+  struct Search {
+    std::string_view name;
+    const OpTable& op;
+    const Value& value;
+    bool found = false;
+  } search{name, table_, value};
+  table_.fields(
+      at_,
+      [](void* context, std::string_view field, AttributeRef a) {
+        auto& s = *static_cast<Search*>(context);
+        if (s.found || field != s.name) return;
+        s.found = true;
+        try {
+          put_value(a, s.value);
+        } catch (const Error& e) {
+          fail<TypeError>("{}: argument '{}': {}", s.op.info.name, s.name, e.what());
+        }
+      },
+      &search);
+  if (!search.found)
+    fail<TypeError>("{}: got an unexpected keyword argument '{}'", table_.info.name, name);
 }
 
 }  // namespace taper

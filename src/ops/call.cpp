@@ -1,0 +1,85 @@
+#include "ops/call.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "ops/attributes.h"
+
+namespace taper {
+namespace {
+
+/// The inputs of one call, in the op's order; owns what the gate only looks at.
+class NamedInputs {
+ public:
+  NamedInputs(const OpInfo& op, const Dict& arguments) : op_(op) {
+    for (std::string_view words = op.inputs; !words.empty();) {
+      const std::size_t end = words.find(' ');
+      take(words.substr(0, end), arguments);
+      words = end == std::string_view::npos ? std::string_view() : words.substr(end + 1);
+    }
+  }
+  std::span<const In> ins() const { return ins_; }
+  const Tensor& first() const {
+    if (ins_.empty() || !ins_[0].tensor)
+      fail<TypeError>("{}_: argument 'input' must be a Tensor", op_.name);
+    return *ins_[0].tensor;
+  }
+  bool named(std::string_view name) const {
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
+  }
+
+ private:
+  void take(std::string_view word, const Dict& arguments) {
+    const bool list = word.ends_with("..."), optional = word.ends_with('?');
+    const std::string_view name = word.substr(0, word.size() - (list ? 3 : optional ? 1 : 0));
+    names_.push_back(name);
+    const Value* value = arguments.find(name);
+    if (list && value && (value->is_list() || value->is_tuple())) {
+      for (const Value& v : value->as_sequence()) add(v, name);
+    } else if (value && !(optional && value->is_none()) && !list) {
+      add(*value, name);
+    } else if (optional) {
+      ins_.emplace_back(tensors_.emplace_back());
+    } else {
+      fail<TypeError>("{}: missing a required argument: '{}'{}", op_.name, name,
+                      list ? ", a list of tensors" : "");
+    }
+  }
+  void add(const Value& v, std::string_view name) {
+    if (v.is_tensor())
+      ins_.emplace_back(tensors_.emplace_back(v.as_tensor()));
+    else if (op_.promote != Promote::none && v.is_bool())
+      ins_.emplace_back(numbers_.emplace_back(v.as_bool()));
+    else if (op_.promote != Promote::none && v.is_int())
+      ins_.emplace_back(numbers_.emplace_back(v.as_int()));
+    else if (op_.promote != Promote::none && v.is_float())
+      ins_.emplace_back(numbers_.emplace_back(v.as_double()));
+    else
+      fail<TypeError>("{}: argument '{}' must be a Tensor, not {}", op_.name, name, v.type_name());
+  }
+
+  const OpInfo& op_;
+  std::deque<Tensor> tensors_;
+  std::deque<Scalar> numbers_;
+  std::vector<In> ins_;
+  std::vector<std::string_view> names_;
+};
+
+}  // namespace
+
+std::vector<Tensor> call(std::string_view name, const Dict& arguments) {
+  const OpTable* table = find_op(name);
+  const bool in_place = !table && name.ends_with('_');
+  if (in_place) table = find_op(name.substr(0, name.size() - 1));
+  if (!table || (in_place && !table->info.inplace)) fail<KeyError>("no op is named '{}'", name);
+  const NamedInputs inputs(table->info, arguments);
+  Attributes attributes(*table);
+  for (const auto& [key, value] : arguments)
+    if (!inputs.named(key.as_string())) attributes.set(key.as_string(), value);
+  std::vector<Tensor> outs(static_cast<std::size_t>(table->output_count));
+  run_table(*table, attributes.get(), inputs.ins(), outs.data(),
+            in_place ? &inputs.first() : nullptr);
+  return outs;
+}
+
+}  // namespace taper

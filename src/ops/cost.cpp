@@ -1,0 +1,45 @@
+#include "ops/cost.h"
+
+namespace taper {
+namespace {
+
+/// As `flops` functions see operands: sizes and logical strides, no data.
+View sizes_of(const TensorImpl& t) {
+  return {nullptr, &t.shape, &t.strides, t.numel, t.dtype, t.storage.get()};
+}
+double bytes_of(const TensorImpl& t) {
+  return static_cast<double>(t.numel) * static_cast<double>(size_of(t.dtype));
+}
+
+}  // namespace
+
+Cost cost_of(const OpTable& table, const void* attributes, std::span<const In> ins,
+             std::span<const Tensor> outs) {
+  Cost cost;
+  if (table.info.view) return cost;
+  static const Shape none;
+  std::vector<View> in_views, out_views;
+  for (const In& i : ins) {
+    if (const TensorImpl* t = i.impl()) {
+      in_views.push_back(sizes_of(*t));
+      cost.bytes += bytes_of(*t);
+    } else {
+      in_views.push_back({nullptr, i.scalar ? &none : nullptr, &none, 1,
+                          i.scalar ? i.scalar->dtype() : DType::f32, nullptr});
+    }
+  }
+  double elements = 0;
+  for (const Tensor& o : outs) {
+    if (!o) {
+      out_views.emplace_back();
+      continue;
+    }
+    out_views.push_back(sizes_of(impl(o)));
+    cost.bytes += bytes_of(impl(o));
+    elements += static_cast<double>(impl(o).numel);
+  }
+  cost.flops = table.flops ? table.flops(attributes, {in_views, out_views, DType::f32}) : elements;
+  return cost;
+}
+
+}  // namespace taper

@@ -1,0 +1,89 @@
+#include "ops/record.h"
+
+namespace taper {
+
+Record::Record() {
+  outer = ambient.observer;
+  ambient.observer = this;
+}
+Record::~Record() { ambient.observer = outer; }
+
+int Record::slot_of(const Tensor& t) {
+  const auto [at, fresh] = slots_.try_emplace(t.impl(), static_cast<int>(seen_.size()));
+  if (fresh) seen_.push_back(t);
+  return at->second;
+}
+
+int Record::known(const Tensor& t) const {
+  const auto found = slots_.find(t.impl());
+  return found == slots_.end() ? -1 : found->second;
+}
+
+void Record::after(const OpTable& op, const void* attributes, std::span<const In> ins,
+                   std::span<const Tensor> outs) {
+  if (outer) outer->after(op, attributes, ins, outs);
+  Step step{&op, Attributes(op, attributes), {}, {}, false};
+  for (const In& i : ins) {
+    Operand o;
+    if (i.scalar)
+      o.number = true, o.scalar = *i.scalar;
+    else if (i.given())
+      o.slot = slot_of(*i.tensor);
+    step.ins.push_back(o);
+  }
+  step.in_place = !ins.empty() && ins[0].impl() && ins[0].impl() == outs[0].impl();
+  for (const Tensor& o : outs) step.outs.push_back(o ? slot_of(o) : -1);
+  steps_.push_back(std::move(step));
+}
+
+std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<const Tensor> values,
+                                   std::span<const Tensor> wanted) const {
+  if (tensors.size() != values.size())
+    fail<ValueError>("replay: got {} values for {} tensors", values.size(), tensors.size());
+  std::vector<int> answers;
+  for (const Tensor& t : wanted) {
+    answers.push_back(known(t));
+    if (answers.back() < 0)
+      fail<ValueError>("replay: no op of the record has seen a wanted tensor");
+  }
+  std::vector<Tensor> now = seen_;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (const int slot = known(tensors[i]); slot >= 0)
+      now[static_cast<std::size_t>(slot)] = values[i];
+  NoGrad guard;
+  for (const Step& step : steps_) {
+    std::vector<In> ins;
+    for (const Operand& o : step.ins)
+      ins.push_back(o.number     ? In(o.scalar)
+                    : o.slot < 0 ? In()
+                                 : In(now[static_cast<std::size_t>(o.slot)]));
+    std::vector<Tensor> outs(step.outs.size());
+    run_table(*step.op, step.attributes.get(), ins, outs.data(),
+              step.in_place ? ins[0].tensor : nullptr);
+    for (std::size_t i = 0; i < outs.size(); ++i)
+      if (step.outs[i] >= 0) now[static_cast<std::size_t>(step.outs[i])] = outs[i];
+  }
+  std::vector<Tensor> results;
+  for (const int slot : answers) results.push_back(now[static_cast<std::size_t>(slot)]);
+  return results;
+}
+
+std::string Record::str() const {
+  std::string all;
+  for (const Step& step : steps_) {
+    std::string outs, ins;
+    for (const int o : step.outs) outs += (outs.empty() ? "%" : ", %") + std::to_string(o);
+    for (const Operand& o : step.ins) {
+      if (!ins.empty()) ins += ", ";
+      ins += o.number ? o.scalar.str() : o.slot < 0 ? "None" : "%" + std::to_string(o.slot);
+    }
+    const std::string printed = print_op(*step.op, step.attributes.get());
+    const std::size_t open = printed.find('(') + 1;
+    const bool more = printed[open] != ')' && !ins.empty();
+    all += outs + " = " + printed.substr(0, open - 1) + (step.in_place ? "_(" : "(") + ins +
+           (more ? ", " : "") + printed.substr(open) + "\n";
+  }
+  return all;
+}
+
+}  // namespace taper
