@@ -1,0 +1,73 @@
+// docs/ops.md is what the declarations say. TAPER_UPDATE=1 writes it anew.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "ops/attributes.h"
+#include "taper_paths.h"
+
+namespace taper {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string all;
+  for (const std::string& w : words) all += (all.empty() ? "" : ", ") + w;
+  return all;
+}
+
+std::vector<std::string> arguments_of(const OpTable& op) {
+  std::vector<std::string> all;
+  std::istringstream inputs{std::string(op.info.inputs)};
+  for (std::string word; inputs >> word;) all.push_back(word);
+  const Attributes defaults(op);
+  const std::string printed = print_op(op, defaults.get());
+  const std::string inner = printed.substr(printed.find('(') + 1);
+  if (inner.size() > 1) all.push_back(inner.substr(0, inner.size() - 1));
+  return all;
+}
+
+std::string line_of(const OpTable& op) {
+  std::vector<std::string> traits;
+  if (op.info.view) traits.push_back("view");
+  if (op.info.broadcast) traits.push_back("broadcasts");
+  if (op.info.inplace) traits.push_back("in place");
+  if (op.info.random) traits.push_back("random");
+  const std::string kernel = op.info.view ? "" : op.info.cpu ? "fast" : "plain";
+  return "| `" + std::string(op.info.name) + "` | `" + joined(arguments_of(op)) + "` | " +
+         std::string(op.info.outputs) + " | " + std::string(op.info.node) + " | " + kernel + " | " +
+         joined(traits) + " |\n";
+}
+
+std::string table() {
+  std::string text =
+      "# Ops\n\n"
+      "Written from the declarations in `src/ops` (`TAPER_UPDATE=1 ./dev test OpTable`). An "
+      "argument that may be left out ends in `?`, a\nlist in `...`; attributes stand with their "
+      "defaults. The node is the name autograd prints. A plain kernel is the reference loop.\n\n"
+      "| op | arguments | gives | node | CPU kernel | |\n|---|---|---|---|---|---|\n";
+  for (const OpTable* op : all_ops()) text += line_of(*op);
+  return text;
+}
+
+TEST(OpTable, IsAsDocumented) {
+  const std::string path = TAPER_SOURCE_DIR "/docs/ops.md";
+  if (std::getenv("TAPER_UPDATE")) std::ofstream(path) << table();
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), table()) << "run TAPER_UPDATE=1 ./dev test OpTable";
+}
+
+TEST(OpTable, IsInOrderAndFindsEachOp) {
+  const auto ops = all_ops();
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    EXPECT_EQ(find_op(ops[i]->info.name), ops[i]);
+    if (i > 0) { EXPECT_LT(ops[i - 1]->info.name, ops[i]->info.name); }
+  }
+}
+
+}  // namespace
+}  // namespace taper
