@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lenet/lenet.h"
+#include "ops.h"
 #include "peer.h"
 #include "row.h"
 #include "taper/taper.h"
@@ -107,15 +108,24 @@ int run_as_child(const std::string& what) {
 
 int run(int argc, char** argv) {
   CLI::App app("Measures speed and size; with --peer against PyTorch in the same run.");
-  std::string json_path, python, only, child;
+  std::string json_path, python, only, ops, child;
+  bool building = false;
   app.add_option("--json", json_path, "write the rows to this file");
   app.add_option("--peer", python, "a Python that has torch");
   app.add_option("--only", only, "rows whose name contains this");
+  app.add_flag("--building", building, "also build the whole tree anew, which takes minutes");
+  CLI::Option* by_op =
+      app.add_option("--ops", ops, "the time of each op whose name contains this, in place of rows")
+          ->expected(0, 1);
   app.add_option("--child", child, "used by the program itself")->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) { return app.exit(e) == 0 ? 0 : 2; }
   if (!child.empty()) return run_as_child(child);
+  if (by_op->count() > 0) {
+    time_ops(ops);
+    return 0;
+  }
   std::unique_ptr<Peer> peer;
   if (!python.empty()) peer = std::make_unique<Peer>(python);
   std::printf("%s\n", peer ? ("peer: " + peer->version()).c_str()
@@ -123,7 +133,9 @@ int run(int argc, char** argv) {
   std::printf("%-58s %2s  %9s %-3s %9s  %7s  %5s  %7s  %-14s\n", "row", "th", "ours", "", "peer",
               "ratio", "spread", "limit", "budget");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const auto& make : {size_rows, latency_rows, network_rows, optimizer_rows})
+  std::vector groups = {size_rows, latency_rows, network_rows, optimizer_rows};
+  if (building) groups.push_back(building_rows);
+  for (const auto& make : groups)
     for (const Row& row : make()) {
       if (row.name.find(only) == std::string::npos) continue;
       const Result r = measure(row, peer.get());

@@ -80,6 +80,10 @@ endfunction()
 function(taper_add_bench)
   find_package(CLI11 2.1 REQUIRED)
   taper_add_program(taper_bench ${PROJECT_SOURCE_DIR}/bench CLI11::CLI11 benchmark::benchmark)
+  # Ops are timed on the rows they are tested on.
+  file(GLOB_RECURSE op_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.rows.cpp)
+  target_sources(taper_bench_parts PRIVATE ${op_rows} ${PROJECT_SOURCE_DIR}/tests/ops/op_cases.cpp)
+  target_include_directories(taper_bench_parts PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 endfunction()
 
 # examples/<name>.cpp -> program example_<name>, also run as a test in a folder of its own.

@@ -4,25 +4,12 @@
 #include <fstream>
 
 #include "../child.h"
+#include "../folder.h"
 #include "../row.h"
 #include "taper_paths.h"
 
 namespace taper::bench {
 namespace {
-
-/// A folder for files of ours, gone at the end.
-const std::string& workplace() {
-  struct Folder {
-    std::string path;
-    Folder() {
-      std::string name = std::filesystem::temp_directory_path() / "taper_bench_XXXXXX";
-      path = mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-  };
-  static const Folder folder;
-  return folder.path;
-}
 
 Cost compile_umbrella(const char* compiler) {
   const std::string source = workplace() + "/all.cpp";

@@ -1,5 +1,6 @@
-// Test rows: what an op is to be tried on. One row drives every derived check (tests/ops) and the
-// op's benchmark. Rows are only compiled into tests and benchmarks: <family>/<op>.rows.cpp.
+// Test rows: what an op is to be tried on. One row drives every derived check (tests/ops) and a
+// line of `./dev bench --ops`. Rows are only compiled into tests and benchmarks:
+// <family>/<op>.rows.cpp.
 #pragma once
 #include <memory>
 #include <utility>
@@ -37,7 +38,6 @@ struct Row {
   std::shared_ptr<const void> attributes;
   bool smooth = true;      ///< gradients can be compared with differences (no ties, no steps)
   bool any_layout = true;  ///< false: the result depends on strides (view, as_strided)
-  bool bench = false;      ///< also a row of the benchmark
 };
 
 /// row<Add>({{2, 3}, {3}}, {.alpha = -2})
