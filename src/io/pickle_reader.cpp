@@ -1,82 +1,34 @@
 #include "io/pickle_reader.h"
 
-#include <algorithm>
 #include <bit>
-#include <cstring>
-#include <unordered_set>
+#include <cmath>
 
 #include "core/check.h"
-#include "io/rebuild.h"
+#include "io/pickle_values.h"
+#include "io/text.h"
 
 namespace taper::io {
 namespace {
 
 constexpr std::size_t kMostDigits = 4096;  // bytes of an integer: nothing real comes near
+constexpr double kMostShared = 1e7;        // items, where shared containers count every time
 
-/// Decimal text of a two's complement little-endian number.
-std::string decimal(std::string_view bytes) {
-  std::vector<unsigned> limbs;  // base 256, magnitude
-  const bool negative = static_cast<unsigned char>(bytes.back()) & 0x80;
-  unsigned carry = negative;
-  for (char c : bytes) {
-    unsigned b = static_cast<unsigned char>(c);
-    if (negative) b = (~b & 0xff) + carry, carry = b >> 8, b &= 0xff;
-    limbs.push_back(b);
-  }
-  std::string digits;
-  while (!limbs.empty()) {
-    unsigned rest = 0;
-    for (std::size_t i = limbs.size(); i-- > 0;) {
-      const unsigned v = rest << 8 | limbs[i];
-      limbs[i] = v / 10, rest = v % 10;
-    }
-    digits += static_cast<char>('0' + rest);
-    while (!limbs.empty() && limbs.back() == 0) limbs.pop_back();
-  }
-  if (negative) digits += '-';
-  std::reverse(digits.begin(), digits.end());
-  return digits;
-}
-
-const void* identity(const Value& v) {
-  switch (v.kind()) {
-    case Value::Kind::list: return &v.as_list();
-    case Value::Kind::tuple: return &v.as_tuple();
-    case Value::Kind::set: return &v.as_sequence();
-    case Value::Kind::dict: return &v.as_dict();
-    case Value::Kind::opaque: return &v.as_opaque();
-    default: return nullptr;
-  }
-}
-
-void children_of(const Value& v, std::vector<Value>& out) {
-  const auto entries = [&](const auto& list) {
-    for (const auto& [k, x] : list) {
-      if (identity(k)) out.push_back(k);
-      if (identity(x)) out.push_back(x);
-    }
-  };
-  switch (v.kind()) {
-    case Value::Kind::list:
-    case Value::Kind::tuple:
-    case Value::Kind::set:
-      for (const Value& x : v.as_sequence())
-        if (identity(x)) out.push_back(x);
-      break;
-    case Value::Kind::dict:
-      entries(v.as_dict());
-      if (identity(v.as_dict().attributes())) out.push_back(v.as_dict().attributes());
-      break;
-    case Value::Kind::opaque: {
-      const Opaque& o = v.as_opaque();
-      for (const Value& x : {o.callable, o.arguments, o.state})
-        if (identity(x)) out.push_back(x);
-      for (const Value& x : o.items)
-        if (identity(x)) out.push_back(x);
-      entries(o.entries);
-      break;
-    }
-    default: break;
+/// What an operation that no checkpoint of this reader has is called in Python.
+std::string name_of_operation(unsigned char op) {
+  switch (op) {
+    case 'o': return "OBJ";
+    case 'P': return "PERSID";
+    case 0x82:
+    case 0x83:
+    case 0x84: return "EXT";
+    case 'I':
+    case 'L':
+    case 'F':
+    case 'S':
+    case 'V':
+    case 'g':
+    case 'p': return std::string("'") + static_cast<char>(op) + "' of the textual protocol 0";
+    default: return std::to_string(op);
   }
 }
 
@@ -96,11 +48,14 @@ PickleReader::~PickleReader() {
 }
 
 void PickleReader::refuse(const std::string& what) const {
-  fail<IoError>("load: {}: pickle byte {}: {}", path_, at_, what);
+  const std::string where = place(stack_, marks_);
+  fail<IoError>("load: {}: pickle byte {}{}{}: {}", path_, at_, where.empty() ? "" : ", at ", where,
+                what);
 }
 
 std::string_view PickleReader::take(std::uint64_t n) {
   if (n > bytes_.size() - at_) refuse("the pickle is cut short");
+  if (at_ < frame_end_ && n > frame_end_ - at_) refuse("a value reaches beyond its frame");
   const std::string_view s(reinterpret_cast<const char*>(bytes_.data()) + at_, n);
   at_ += n;
   return s;
@@ -120,8 +75,22 @@ std::string_view PickleReader::line() {
                               bytes_.size() - at_);
   const std::size_t end = rest.find('\n');
   if (end == std::string_view::npos) refuse("the pickle is cut short");
-  at_ += end + 1;
-  return rest.substr(0, end);
+  return take(end + 1).substr(0, end);
+}
+
+std::string_view PickleReader::text(std::uint64_t bytes) {
+  const std::string_view s = take(bytes);
+  if (!is_utf8(s, true)) refuse("a text is not UTF-8: '" + shown(s) + "'");
+  return s;
+}
+
+void PickleReader::start_frame() {
+  const std::uint64_t size = number(8);
+  if (at_ < frame_end_) refuse("a frame begins inside of another");
+  if (size > bytes_.size() - at_)
+    refuse("a frame of " + std::to_string(size) + " bytes, where " +
+           std::to_string(bytes_.size() - at_) + " are left");
+  frame_end_ = at_ + size;
 }
 
 Value PickleReader::pop() {
@@ -177,8 +146,10 @@ void PickleReader::set_items(const Value& to, Values pairs) {
   for (std::size_t i = 0; i < pairs.size(); i += 2) {
     if (to.kind() == Value::Kind::opaque)
       to.as_opaque().entries.emplace_back(std::move(pairs[i]), std::move(pairs[i + 1]));
-    else if (to.is_dict())
+    else if (to.is_dict() && is_bounded_key(pairs[i]))
       to.as_dict().set(std::move(pairs[i]), std::move(pairs[i + 1]));
+    else if (to.is_dict())
+      refuse("a key is too large");
     else
       refuse("entries are set in a value of type " + to.type_name());
   }
@@ -192,11 +163,33 @@ void PickleReader::build(const Value& object, const Value& state) {
       if (!k.is_string()) refuse("an attribute's name is no text");
       object.as_dict().set_attribute(k.as_string(), v);
     }
-  } else if (object.is_tensor()) {
-    // Attributes of a tensor object say nothing about its elements.
   } else {
     refuse("a state is given to a value of type " + object.type_name());
   }
+}
+
+Value PickleReader::set_of(const Values& items) const {
+  for (const Value& item : items)
+    if (!is_bounded_key(item)) refuse("an item of a set is too large");
+  return Value::set(items);
+}
+
+void PickleReader::add(Values items) {
+  Value& old = top();
+  if (!old.is_set()) refuse("items are added to a value of type " + old.type_name());
+  // A set is made anew with every batch; one that is added to in crumbs would take forever.
+  constexpr std::size_t kMostCopies = 1u << 26;
+  if ((added_ += old.size() + items.size()) > kMostCopies) refuse("sets are filled in crumbs");
+  Values all(old.as_sequence());
+  all.insert(all.end(), items.begin(), items.end());
+  Value grown = set_of(all);
+  if (const auto kept = memo_of_set_.find(identity(old)); kept != memo_of_set_.end()) {
+    const std::uint64_t index = kept->second;
+    memo_of_set_.erase(kept);
+    memo_of_set_.emplace(identity(grown), index);
+    memo_[index] = grown;
+  }
+  old = std::move(grown);
 }
 
 void PickleReader::step_number(unsigned char op) {
@@ -220,17 +213,22 @@ void PickleReader::step_number(unsigned char op) {
 
 void PickleReader::step_text(unsigned char op) {
   switch (op) {
-    case 'X': return push(take(number(4)));
-    case 0x8c: return push(take(number(1)));
-    case 0x8d: return push(take(number(8)));
-    case 'U': return push(take(number(1)));
-    case 'T': return push(take(number(4)));
+    case 'X':
+    case 'T': return push(text(number(4)));
+    case 'U':
+    case 0x8c: return push(text(number(1)));
+    case 0x8d: return push(text(number(8)));
     case 'C': return push(Value::bytes(take(number(1))));
     case 'B': return push(Value::bytes(take(number(4))));
-    case 0x96:
     case 0x8e: return push(Value::bytes(take(number(8))));
+    case 0x96: {
+      Value bytes = Value::bytes(take(number(8)));
+      const Value cls = Value::global("builtins", "bytearray");
+      return push(own(rebuilder_.make(cls, Value::tuple({std::move(bytes)}))));
+    }
     case 'c': {
       const std::string_view module = line(), name = line();
+      if (!is_utf8(module) || !is_utf8(name)) refuse("a global's name is not UTF-8");
       return push(global(module, name));
     }
     default: {  // 0x93
@@ -246,7 +244,7 @@ void PickleReader::step_container(unsigned char op) {
     case '}': return push(own(Value::dict()));
     case ']': return push(own(Value::list()));
     case ')': return push(Value::tuple());
-    case 0x8f: return push(own(Value::list()));  // becomes a set when its items are added
+    case 0x8f: return push(Value::set());
     case 't': return push(Value::tuple(pop_to_mark()));
     case 'l': return push(own(Value::list(pop_to_mark())));
     case 'd': {
@@ -276,15 +274,10 @@ void PickleReader::step_container(unsigned char op) {
       return append(top(), std::move(items));
     }
     case 0x90: {
-      const Values items = pop_to_mark();
-      if (!top().is_list() && !top().is_set())
-        refuse("items are added to a value of type " + top().type_name());
-      Values all(top().as_sequence());
-      all.insert(all.end(), items.begin(), items.end());
-      top() = Value::set(all);
-      return;
+      Values items = pop_to_mark();
+      return add(std::move(items));
     }
-    case 0x91: return push(Value::set(pop_to_mark()));
+    case 0x91: return push(set_of(pop_to_mark()));
     case 's': {
       Values pair(2);
       pair[1] = pop(), pair[0] = pop();
@@ -303,12 +296,16 @@ void PickleReader::step_memo(unsigned char op) {
     if (found == memo_.end()) refuse("memo entry " + std::to_string(i) + " was never made");
     push(found->second);
   };
+  const auto put = [&](std::uint64_t i) {
+    memo_[i] = top();
+    if (top().is_set()) memo_of_set_[identity(top())] = i;
+  };
   switch (op) {
-    case 'q': memo_[number(1)] = top(); break;
-    case 'r': memo_[number(4)] = top(); break;
+    case 'q': put(number(1)); break;
+    case 'r': put(number(4)); break;
     case 'h': get(number(1)); break;
     case 'j': get(number(4)); break;
-    default: memo_[memo_.size()] = top(); break;  // 0x94
+    default: put(memo_.size()); break;  // 0x94
   }
 }
 
@@ -319,7 +316,7 @@ void PickleReader::step(unsigned char op) {
       if (protocol > 5) refuse("pickle protocol " + std::to_string(protocol) + " does not exist");
       return;
     }
-    case 0x95: number(8); return;  // a frame's length says nothing that the bytes do not
+    case 0x95: return start_frame();
     case '(': marks_.push_back(stack_.size()); return;
     case '0': {
       if (!marks_.empty() && marks_.back() == stack_.size())
@@ -374,16 +371,19 @@ void PickleReader::step(unsigned char op) {
     case 'h':
     case 'j':
     case 0x94: return step_memo(op);
-    case 'R':
-    case 0x81: {
+    case 'R': {
       const Value arguments = pop(), callable = pop();
-      return push(own(rebuild(callable, arguments, path_)));
+      return push(own(rebuilder_.call(callable, arguments)));
+    }
+    case 0x81: {
+      const Value arguments = pop(), cls = pop();
+      return push(own(rebuilder_.make(cls, arguments)));
     }
     case 0x92: {
-      const Value keywords = pop(), arguments = pop(), callable = pop();
-      Value object = own(rebuild(callable, arguments, path_));
+      const Value keywords = pop(), arguments = pop(), cls = pop();
+      Value object = own(rebuilder_.make(cls, arguments));
       if (keywords.is_dict() && keywords.size() == 0) return push(std::move(object));
-      refuse("an object is made with keyword arguments");
+      refuse("an object of " + cls.repr().substr(0, 100) + " is made with keyword arguments");
     }
     case 'b': {
       const Value state = pop();
@@ -393,37 +393,12 @@ void PickleReader::step(unsigned char op) {
       const Value id = pop();
       return push(persistent_(id));
     }
-    default: refuse("operation " + std::to_string(op) + " is not of a checkpoint");
-  }
-}
-
-void PickleReader::check_no_cycles(const Value& root) const {
-  // Depth first with an explicit stack; what is shared is walked once.
-  std::unordered_set<const void*> done, open;
-  struct Frame {
-    Value value;
-    std::vector<Value> children;
-    std::size_t next = 0;
-  };
-  std::vector<Frame> path;
-  const auto enter = [&](const Value& v) {
-    const void* id = identity(v);
-    if (!id || done.contains(id)) return;
-    if (!open.insert(id).second) refuse("a value contains itself");
-    path.push_back({v, {}, 0});
-    children_of(v, path.back().children);
-  };
-  enter(root);
-  while (!path.empty()) {
-    Frame& f = path.back();
-    if (f.next < f.children.size()) {
-      const Value child = f.children[f.next++];
-      enter(child);
-      continue;
+    case 'i': {
+      const std::string_view module = line(), name = line();
+      refuse("the file makes " + global(module, name).repr() +
+             " by INST, which is not of a checkpoint");
     }
-    open.erase(identity(f.value));
-    done.insert(identity(f.value));
-    path.pop_back();
+    default: refuse("operation " + name_of_operation(op) + " is not of a checkpoint");
   }
 }
 
@@ -435,7 +410,10 @@ Value PickleReader::read() {
       step(op);
     }
     Value result = pop();
-    check_no_cycles(result);
+    const double size = size_as_tree(result);
+    if (std::isinf(size)) refuse("a value contains itself");
+    if (size > kMostShared + 64.0 * static_cast<double>(bytes_.size()))
+      refuse("values are shared so that they spell more items than can be walked");
     finished_ = true;
     return result;
   } catch (const IoError&) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "io/rebuild.h"
 #include "taper/core/function.h"
 #include "taper/core/value.h"
 
@@ -18,15 +19,21 @@ using PersistentLoad = Function<Value(const Value& id)>;
 
 class PickleReader {
  public:
-  PickleReader(std::span<const std::byte> bytes, std::string path, PersistentLoad persistent)
-      : bytes_(bytes), path_(std::move(path)), persistent_(std::move(persistent)) {}
+  PickleReader(std::span<const std::byte> bytes, std::string path, const Rebuilder& rebuilder,
+               PersistentLoad persistent, std::size_t begin = 0)
+      : bytes_(bytes),
+        path_(std::move(path)),
+        rebuilder_(rebuilder),
+        persistent_(std::move(persistent)),
+        at_(begin) {}
   ~PickleReader();
   PickleReader(const PickleReader&) = delete;
   PickleReader& operator=(const PickleReader&) = delete;
 
-  /// Runs up to STOP. Throws IoError with the position for anything that does not add up.
+  /// Runs up to STOP. Throws IoError with the position, and the key that waits for a value, for
+  /// anything that does not add up.
   Value read();
-  /// How many bytes were used.
+  /// Where it ended.
   std::size_t used() const { return at_; }
 
  private:
@@ -34,6 +41,8 @@ class PickleReader {
   std::uint64_t number(int bytes);
   std::string_view take(std::uint64_t bytes);
   std::string_view line();
+  std::string_view text(std::uint64_t bytes);
+  void start_frame();
   void push(Value v) { stack_.push_back(std::move(v)); }
   Value pop();
   Value& top();
@@ -45,18 +54,22 @@ class PickleReader {
   void step_memo(unsigned char op);
   void append(const Value& to, Values items);
   void set_items(const Value& to, Values pairs);
+  Value set_of(const Values& items) const;
+  void add(Values items);
   void build(const Value& object, const Value& state);
   Value long_integer(std::string_view little_endian) const;
-  void check_no_cycles(const Value& root) const;
   Value own(Value container);
 
   std::span<const std::byte> bytes_;
   std::string path_;
+  const Rebuilder& rebuilder_;
   PersistentLoad persistent_;
-  std::size_t at_ = 0;
+  std::size_t at_, frame_end_ = 0;
   std::vector<Value> stack_;
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint64_t, Value> memo_;
+  std::unordered_map<const void*, std::uint64_t> memo_of_set_;
+  std::size_t added_ = 0;
   std::vector<Value> containers_;  // all that can hold others, to take a cycle apart
   bool finished_ = false;
 };

@@ -1,78 +1,190 @@
 #include "io/rebuild.h"
 
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
 #include "core/check.h"
-#include "core/tensor_impl.h"
+#include "io/call.h"
+#include "io/pickle_values.h"
 #include "io/storage_class.h"
+#include "io/text.h"
 
 namespace taper::io {
 namespace {
 
-/// The arguments of one call, read with errors that name what is wrong.
-struct Arguments {
-  const Values& items;
-  const std::string& path;
-  std::string name;
+Value as_data(const Call& c) { return opaque(c.callable, c.arguments); }
 
-  [[noreturn]] void refuse(const std::string& what) const {
-    fail<IoError>("load: {}: {}: {}", path, name, what);
+Value fill(Value dict, const Call& c, std::size_t i) {
+  if (c.size() <= i) return dict;
+  const Value& given = c.at(i);
+  const auto set = [&](const Value& key, const Value& value) {
+    if (!is_bounded_key(key)) c.refuse("a key is too large");
+    dict.as_dict().set(key, value);
+  };
+  if (given.is_dict()) {
+    for (const auto& [k, v] : given.as_dict()) set(k, v);
+    return dict;
   }
-  std::size_t size() const { return items.size(); }
-  const Value& at(std::size_t i) const {
-    if (i >= items.size()) refuse("expected at least " + std::to_string(i + 1) + " arguments");
-    return items[i];
+  if (!given.is_list()) c.expected(i, "a list of pairs");
+  for (const Value& p : given.as_list()) {
+    const bool pair = (p.is_tuple() || p.is_list()) && p.size() == 2;
+    if (!pair) c.refuse("expected pairs, got " + p.type_name());
+    set(p.as_sequence()[0], p.as_sequence()[1]);
   }
-  std::int64_t integer(std::size_t i) const {
-    if (!at(i).is_int())
-      refuse("argument " + std::to_string(i) + " is " + at(i).type_name() +
-             ", expected an integer");
-    return at(i).as_int();
+  return dict;
+}
+
+Value ordered_dict(const Call& c) { return fill(Value::ordered_dict(), c, 0); }
+
+Value counter(const Call& c) {
+  Value d = Value::dict();
+  d.as_dict().set_class_name("collections.Counter");
+  return fill(d, c, 0);
+}
+
+Value default_dict(const Call& c) {
+  if (c.size() > 0 && !c.at(0).is_none() && c.at(0).kind() != Value::Kind::global)
+    c.expected(0, "a class or None");
+  Value d = Value::dict();
+  d.as_dict().set_class_name("collections.defaultdict");
+  return fill(d, c, 1);
+}
+
+Value set(const Call& c) {
+  if (c.size() == 0) return Value::set();
+  if (!c.at(0).is_list() && !c.at(0).is_tuple()) c.expected(0, "a list");
+  for (const Value& item : c.at(0).as_sequence())
+    if (!is_bounded_key(item)) c.refuse("an item is too large");
+  return Value::set(c.at(0).as_sequence());
+}
+
+Value complex(const Call& c) {
+  for (std::size_t i = 0; i < 2; ++i)
+    if (!c.at(i).is_float() && !c.at(i).is_int()) c.expected(i, "a number");
+  return Complex{c.at(0).as_double(), c.at(1).as_double()};
+}
+
+Value empty_bytes(const Call& c) { return c.size() == 0 ? Value::bytes("") : as_data(c); }
+
+Value size(const Call& c) { return c.shape(0); }
+
+Value device(const Call& c) {
+  if (!c.at(0).is_string()) c.expected(0, "a name");
+  std::string text = c.at(0).as_string();
+  if (c.size() > 1) text += ":" + std::to_string(c.integer(1));
+  try {
+    return Device(text);
+  } catch (const DeviceError& e) { c.refuse(shown(e.what())); }
+}
+
+/// How bytes are written where the protocol has none: as text whose characters they are.
+Value encode(const Call& c) {
+  if (!c.at(0).is_string()) c.expected(0, "a text");
+  if (!c.at(1).is_string() || (c.at(1).as_string() != "latin1" && c.at(1).as_string() != "latin-1"))
+    c.refuse("only the encoding latin1 is supported");
+  std::string bytes;
+  const std::string& utf8 = c.at(0).as_string();
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto first = static_cast<unsigned char>(utf8[i]);
+    if (first < 0x80)
+      bytes += utf8[i];
+    else if ((first & 0xfc) == 0xc0 && i + 1 < utf8.size())
+      bytes += static_cast<char>((first & 3) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3f));
+    else
+      c.refuse("the text has characters beyond latin-1");
   }
-  bool flag(std::size_t i) const { return at(i).is_bool() ? at(i).as_bool() : integer(i) != 0; }
-  Shape shape(std::size_t i) const {
-    const Value& v = at(i);
-    if (v.kind() == Value::Kind::size) return v.as_size();
-    if (!v.is_tuple() && !v.is_list())
-      refuse("argument " + std::to_string(i) + " is " + v.type_name() +
-             ", expected a tuple of integers");
-    Shape s;
-    if (v.as_sequence().size() > 64)
-      refuse("a tensor of " + std::to_string(v.as_sequence().size()) + " dimensions");
-    for (const Value& d : v.as_sequence()) {
-      if (!d.is_int()) refuse("sizes and strides must be integers: got " + d.type_name());
-      s.push_back(d.as_int());
-    }
-    return s;
-  }
-  const Tensor& tensor(std::size_t i) const {
-    if (!at(i).is_tensor())
-      refuse("argument " + std::to_string(i) + " is " + at(i).type_name() +
-             ", expected a tensor or storage");
-    return at(i).as_tensor();
-  }
+  return Value::bytes(bytes);
+}
+
+/// How an object of any class is made before protocol 2: (class, object, None) is its NEWOBJ.
+Value reconstructor(const Call& c) {
+  if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a class");
+  const Value& base = c.at(1);
+  const bool plain = base.kind() == Value::Kind::global && base.as_global().second == "object" &&
+                     c.at(2).is_none();
+  return plain ? c.rebuilder.make(c.at(0), Value::tuple()) : as_data(c);
+}
+
+struct Known {
+  Value (*build)(const Call&);
+  bool is_class = false;
 };
 
-/// A view of the storage, refused if it reaches outside of it.
-Tensor view_of(const Arguments& a, DType dtype) {
-  const TensorImpl& all = impl(a.tensor(0));
-  const std::int64_t offset = a.integer(1);
-  const Shape size = a.shape(2), stride = a.shape(3);
-  const auto room = static_cast<std::int64_t>(all.storage->bytes() / size_of(dtype));
-  bool ok = size.size() == stride.size() && offset >= 0, empty = false;
-  std::int64_t last = offset, count = 1;
-  for (std::size_t d = 0; ok && d < size.size(); ++d) {
-    std::int64_t reach = 0;
-    empty |= size[d] == 0;
-    ok = size[d] >= 0 && stride[d] >= 0 &&
-         !__builtin_mul_overflow(count, std::max<std::int64_t>(size[d], 1), &count) &&
-         !__builtin_mul_overflow(std::max<std::int64_t>(size[d] - 1, 0), stride[d], &reach) &&
-         !__builtin_add_overflow(last, reach, &last);
-  }
-  if (!ok || (!empty && last >= room) || (empty && offset > room))
-    a.refuse(taper::text(
-        "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", size,
-        stride, offset, room));
-  return Tensor(Ref<TensorImpl>::adopt(new TensorImpl(all.storage, size, stride, offset, dtype)));
+/// What may be called, by its name in Python 3. as_data: what only holds data, kept as it is.
+const std::unordered_map<std::string_view, Known>& table() {
+  static const std::unordered_map<std::string_view, Known> known = {
+      {"collections.OrderedDict", {ordered_dict, true}},
+      {"collections.Counter", {counter, true}},
+      {"collections.defaultdict", {default_dict, true}},
+      {"collections.deque", {as_data, true}},
+      {"builtins.set", {set, true}},
+      {"builtins.frozenset", {as_data, true}},
+      {"builtins.complex", {complex, true}},
+      {"builtins.bytes", {empty_bytes, true}},
+      {"builtins.bytearray", {as_data, true}},
+      {"builtins.range", {as_data, true}},
+      {"builtins.slice", {as_data, true}},
+      {"builtins.object", {as_data, true}},
+      {"_codecs.encode", {encode}},
+      {"copyreg._reconstructor", {reconstructor}},
+      {"torch.Size", {size, true}},
+      {"torch.device", {device, true}},
+      {"torch.serialization._get_layout", {as_data}},
+      {"torch._utils._rebuild_tensor", {rebuild_tensor}},
+      {"torch._utils._rebuild_tensor_v2", {rebuild_tensor_v2}},
+      {"torch._utils._rebuild_tensor_v3", {rebuild_tensor_v3}},
+      {"torch._utils._rebuild_parameter", {rebuild_parameter}},
+      {"torch._utils._rebuild_parameter_with_state", {rebuild_parameter}},
+      {"torch._utils._rebuild_qtensor", {as_data}},
+      {"torch._utils._rebuild_sparse_tensor", {as_data}},
+      {"torch._utils._rebuild_nested_tensor", {as_data}},
+      {"torch._utils._rebuild_meta_tensor_no_storage", {as_data}},
+      {"torch._utils._rebuild_wrapper_subclass", {as_data}},
+      {"torch._utils._rebuild_device_tensor_from_numpy", {as_data}},
+      {"torch._utils._rebuild_device_tensor_from_cpu_tensor", {as_data}},
+      {"torch._tensor._rebuild_from_type_v2", {rebuild_from_type}},
+      {"numpy._core.multiarray._reconstruct", {as_data}},
+      {"numpy._core.multiarray.scalar", {as_data}},
+      {"numpy._core.numeric._frombuffer", {as_data}},
+      {"numpy.dtype", {as_data, true}},
+      {"datetime.date", {as_data, true}},
+      {"datetime.datetime", {as_data, true}},
+      {"datetime.time", {as_data, true}},
+      {"datetime.timedelta", {as_data, true}},
+      {"datetime.timezone", {as_data, true}},
+      {"decimal.Decimal", {as_data, true}},
+      {"fractions.Fraction", {as_data, true}},
+      {"pathlib.PosixPath", {as_data, true}},
+      {"pathlib.PurePosixPath", {as_data, true}},
+      {"pathlib.WindowsPath", {as_data, true}},
+      {"pathlib.PureWindowsPath", {as_data, true}},
+  };
+  return known;
 }
+
+/// The name of a global as Python 3 and NumPy 2 have it.
+std::string python_name(const Value& global) {
+  constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+      {"__builtin__", "builtins"},
+      {"copy_reg", "copyreg"},
+      {"torch.tensor", "torch._tensor"},
+      {"pathlib._local", "pathlib"},
+      {"numpy.core.multiarray", "numpy._core.multiarray"},
+      {"numpy.core.numeric", "numpy._core.numeric"}};
+  auto [module, name] = global.as_global();
+  if (module == "__builtin__" && name == "xrange") name = "range";
+  for (const auto& [old, now] : kRenamed)
+    if (module == old) module = now;
+  return std::string(module) + "." + std::string(name);
+}
+
+void check_arguments(const std::string& name, const Value& arguments) {
+  if (!arguments.is_tuple())
+    fail<ValueError>("{}: its arguments are {}, expected a tuple", name, arguments.type_name());
+}
+
+}  // namespace
 
 Value opaque(const Value& callable, const Value& arguments) {
   Opaque o;
@@ -81,116 +193,41 @@ Value opaque(const Value& callable, const Value& arguments) {
   return Value::opaque(std::move(o));
 }
 
-Value pairs_into(Value dict, const Arguments& a) {
-  if (a.size() == 0) return dict;
-  const Value& given = a.at(0);
-  if (given.is_dict()) {
-    for (const auto& [k, v] : given.as_dict()) dict.as_dict().set(k, v);
-    return dict;
-  }
-  if (!given.is_list()) a.refuse("expected a list of pairs, got " + given.type_name());
-  for (const Value& p : given.as_list()) {
-    const bool pair = (p.is_tuple() || p.is_list()) && p.size() == 2;
-    if (!pair) a.refuse("expected pairs, got " + p.type_name());
-    dict.as_dict().set(p.as_sequence()[0], p.as_sequence()[1]);
-  }
-  return dict;
-}
-
-Value tensor_call(const std::string& name, const Arguments& a, const Value& callable,
-                  const Value& arguments) {
-  if (name == "_rebuild_tensor") return view_of(a, a.tensor(0).dtype());
-  if (name == "_rebuild_tensor_v2") {
-    Tensor t = view_of(a, a.tensor(0).dtype());
-    if (a.size() > 4 && a.flag(4)) {
-      if (!t.is_floating_point()) a.refuse("an integer tensor cannot require gradients");
-      t.set_requires_grad();
-    }
-    return t;
-  }
-  if (name == "_rebuild_tensor_v3") {
-    if (a.at(6).kind() != Value::Kind::dtype) return opaque(callable, arguments);
-    Tensor t = view_of(a, a.at(6).as_dtype());
-    if (a.flag(4) && t.is_floating_point()) t.set_requires_grad();
-    return t;
-  }
-  if (name == "_rebuild_parameter" || name == "_rebuild_parameter_with_state") {
-    if (a.at(0).is_parameter()) a.refuse("a parameter of a parameter");
-    const Tensor t = a.tensor(0).detach();
-    if (a.flag(1)) {
-      if (!t.is_floating_point()) a.refuse("an integer tensor cannot require gradients");
-      t.set_requires_grad();
-    }
-    return Value::parameter(t);
-  }
-  return opaque(callable, arguments);
-}
-
-}  // namespace
-
 Value global(std::string_view module, std::string_view name) {
   if (module == "torch")
     if (const auto type = dtype_named(name)) return *type;
+  // As in PyTorch, whose blocklist this is: no checkpoint has a use for them, not even as a name.
+  constexpr std::array<std::string_view, 4> kBlocked = {"sys", "os", "posix", "nt"};
+  if (std::find(kBlocked.begin(), kBlocked.end(), module) != kBlocked.end())
+    fail<ValueError>("the file names {}.{}, which no checkpoint needs: it may be malicious", module,
+                     shown(name));
+  if (module.empty() || name.empty()) fail<ValueError>("a global has no name");
   return Value::global(module, name);
 }
 
-Value rebuild(const Value& callable, const Value& arguments, const std::string& path) {
-  if (!arguments.is_tuple())
-    fail<IoError>("load: {}: a call's arguments are {}, expected a tuple", path,
-                  arguments.type_name());
-  if (callable.kind() != Value::Kind::global) {
-    if (callable.kind() == Value::Kind::opaque || callable.kind() == Value::Kind::dtype)
-      return opaque(callable, arguments);
-    fail<IoError>("load: {}: {} is called, which is no class or function", path,
-                  callable.type_name());
-  }
-  const auto [module_view, name_view] = callable.as_global();
-  const std::string module(module_view), name(name_view);
-  const Arguments a{arguments.as_tuple(), path, module + "." + name};
-  const bool builtin = module == "builtins" || module == "__builtin__";
-  if (module == "collections" && name == "OrderedDict") return pairs_into(Value::ordered_dict(), a);
-  if (module == "collections" && name == "Counter") {
-    Value d = Value::dict();
-    d.as_dict().set_class_name("collections.Counter");
-    return pairs_into(d, a);
-  }
-  if (module == "collections" && name == "defaultdict") {
-    Value d = Value::dict();
-    d.as_dict().set_class_name("collections.defaultdict");
-    return d;
-  }
-  if (module == "torch._utils") return tensor_call(name, a, callable, arguments);
-  if (module == "torch" && name == "Size") return a.shape(0);
-  if (module == "torch" && name == "device") {
-    if (!a.at(0).is_string()) a.refuse("expected a name");
-    std::string text = a.at(0).as_string();
-    if (a.size() > 1) text += ":" + std::to_string(a.integer(1));
-    try {
-      return Device(text);
-    } catch (const DeviceError& e) { a.refuse(e.what()); }
-  }
-  if (builtin && name == "set") {
-    if (a.size() == 0) return Value::set();
-    if (!a.at(0).is_list() && !a.at(0).is_tuple()) a.refuse("expected a list");
-    return Value::set(a.at(0).as_sequence());
-  }
-  if (builtin && name == "complex") return Complex{a.at(0).as_double(), a.at(1).as_double()};
-  if (module == "_codecs" && name == "encode" && a.size() == 2 && a.at(0).is_string() &&
-      a.at(1).is_string() && a.at(1).as_string() == "latin1") {
-    std::string bytes;
-    const std::string& utf8 = a.at(0).as_string();
-    for (std::size_t i = 0; i < utf8.size(); ++i) {
-      const auto c = static_cast<unsigned char>(utf8[i]);
-      if (c < 0x80)
-        bytes += utf8[i];
-      else if ((c & 0xfc) == 0xc0 && i + 1 < utf8.size())
-        bytes += static_cast<char>((c & 3) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3f));
-      else
-        a.refuse("the text has characters beyond latin-1");
-    }
-    return Value::bytes(bytes);
-  }
-  return opaque(callable, arguments);
+Value Rebuilder::call(const Value& callable, const Value& arguments) const {
+  if (callable.kind() != Value::Kind::global)
+    fail<ValueError>("{} is called, which is no class or function", callable.type_name());
+  const std::string name = python_name(callable);
+  const auto known = table().find(name);
+  if (known == table().end())
+    fail<ValueError>(
+        "the file calls {}, which is not of a checkpoint; nothing is called when a file is read",
+        shown(name));
+  check_arguments(name, arguments);
+  return known->second.build({*this, callable, arguments, name});
+}
+
+Value Rebuilder::make(const Value& cls, const Value& arguments) const {
+  if (cls.kind() != Value::Kind::global)
+    fail<ValueError>("an object of {} is made, which is no class", cls.type_name());
+  const std::string name = python_name(cls);
+  check_arguments(shown(name), arguments);
+  const auto known = table().find(name);
+  const bool is_known = known != table().end();
+  if (is_known ? !known->second.is_class : name.starts_with("builtins."))
+    fail<ValueError>("an object of {} is made, which is no class of a checkpoint", shown(name));
+  return is_known ? known->second.build({*this, cls, arguments, name}) : opaque(cls, arguments);
 }
 
 }  // namespace taper::io

@@ -6,8 +6,8 @@
 
 #include "core/check.h"
 #include "core/tensor_impl.h"
-#include "io/mapped_file.h"
-#include "taper/io/load.h"
+#include "io/formats.h"
+#include "io/text.h"
 
 namespace taper::io {
 namespace {
@@ -35,12 +35,19 @@ class Header {
     if (size > bytes.size() - 8) refuse("invalid header length");
     data_ = bytes.subspan(8 + size);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + 8, size);
+    // The parser forgives a mark at the begin and takes a zero for the end; the format does not.
+    if (!is_utf8(text)) refuse("invalid UTF-8 in header");
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || text[first] != '{')
+      refuse("invalid JSON in header: it is no object");
+    if (text.find('\0') != std::string_view::npos)
+      refuse("invalid JSON in header: it holds a zero byte");
     const Json json = parse(text);
     if (!json.is_object()) refuse("invalid JSON in header: it is no object");
     std::vector<Entry> list;
     for (const auto& [name, value] : json.items()) {
       if (name == "__metadata__")
-        check_metadata(value);
+        read_metadata(value);
       else
         list.push_back(entry(name, value));
     }
@@ -49,13 +56,16 @@ class Header {
     });
     std::uint64_t at = 0;
     for (const Entry& e : list) {
-      if (e.begin != at || e.end < e.begin) refuse("invalid offset for tensor '" + e.name + "'");
+      if (e.begin != at || e.end < e.begin)
+        refuse("invalid offset for tensor '" + shown(e.name) + "'");
       at = e.end;
     }
     if (at != data_.size()) refuse("incomplete metadata, file not fully covered");
     return list;
   }
   std::span<const std::byte> data() const { return data_; }
+  /// The strings under __metadata__: a dict, or none.
+  const Value& metadata() const { return metadata_; }
   [[noreturn]] void refuse(const std::string& what) const {
     fail<IoError>("load: {}: safetensors: {}", file_.path(), what);
   }
@@ -96,15 +106,19 @@ class Header {
     if (repeated) refuse("invalid JSON in header: a name appears twice");
     return json;
   }
-  void check_metadata(const Json& value) const {
+  void read_metadata(const Json& value) {
     if (!value.is_object()) refuse("invalid JSON in header: __metadata__ is no object");
-    for (const auto& [key, text] : value.items())
+    metadata_ = Value::dict();
+    for (const auto& [key, text] : value.items()) {
       if (!text.is_string())
-        refuse("invalid JSON in header: __metadata__ '" + key + "' is no text");
+        refuse("invalid JSON in header: __metadata__ '" + shown(key) + "' is no text");
+      metadata_.as_dict().set(key, text.get<std::string>());
+    }
   }
   std::uint64_t whole(const Json& v, const std::string& name) const {
     if (!v.is_number_unsigned())
-      refuse("invalid JSON in header: a size or offset of '" + name + "' is no whole number");
+      refuse("invalid JSON in header: a size or offset of '" + shown(name) +
+             "' is no whole number");
     return v.get<std::uint64_t>();
   }
   Entry entry(const std::string& name, const Json& value) const {
@@ -112,23 +126,24 @@ class Header {
                       value.contains("shape") && value.contains("data_offsets") &&
                       value["dtype"].is_string() && value["shape"].is_array() &&
                       value["data_offsets"].is_array() && value["data_offsets"].size() == 2;
-    if (!fits) refuse("invalid JSON in header: the entry of '" + name + "'");
+    if (!fits) refuse("invalid JSON in header: the entry of '" + shown(name) + "'");
     Entry e{name,
             dtype(value["dtype"].get<std::string>(), name),
             {},
             whole(value["data_offsets"][0], name),
             whole(value["data_offsets"][1], name)};
     std::uint64_t bytes = size_of(e.dtype);
-    if (value["shape"].size() > 64) refuse("'" + name + "' has more than 64 dimensions");
+    if (value["shape"].size() > 64) refuse("'" + shown(name) + "' has more than 64 dimensions");
     for (const Json& d : value["shape"]) {
       const std::uint64_t n = whole(d, name);
       if (n > INT64_MAX || (n != 0 && __builtin_mul_overflow(bytes, n, &bytes)))
-        refuse("overflow computing buffer size from shape and/or element type of '" + name + "'");
+        refuse("overflow computing buffer size from shape and/or element type of '" + shown(name) +
+               "'");
       if (n == 0) bytes = 0;
       e.shape.push_back(static_cast<std::int64_t>(n));
     }
     if (e.end < e.begin || e.end - e.begin != bytes)
-      refuse("invalid shape, data type, or offset for tensor '" + name + "'");
+      refuse("invalid shape, data type, or offset for tensor '" + shown(name) + "'");
     return e;
   }
   DType dtype(const std::string& text, const std::string& name) const {
@@ -136,11 +151,12 @@ class Header {
                                           "I32", "I16", "I8",  "U8",   "BOOL"};
     for (int i = 0; i < kDTypeCount; ++i)
       if (names[i] == text) return static_cast<DType>(i);
-    refuse("tensor '" + name + "' has dtype " + text + ", which is not supported");
+    refuse("tensor '" + shown(name) + "' has dtype " + shown(text) + ", which is not supported");
   }
 
   const MappedFile& file_;
   std::span<const std::byte> data_;
+  Value metadata_;
 };
 
 }  // namespace
@@ -149,6 +165,8 @@ Value read_safetensors(const MappedFile& file, const LoadOptions& options) {
   Header header(file);
   const std::vector<Entry> entries = header.entries();
   Value result = Value::dict();
+  if (header.metadata().is_dict())
+    result.as_dict().set_attribute("__metadata__", header.metadata());
   for (const Entry& e : entries) {
     const Tensor t = new_tensor(e.shape, e.dtype, Device::cpu());
     if (e.end > e.begin)

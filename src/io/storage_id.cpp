@@ -1,0 +1,49 @@
+#include "io/storage_id.h"
+
+#include "core/check.h"
+#include "io/storage_class.h"
+#include "io/text.h"
+
+namespace taper::io {
+namespace {
+
+DType dtype_of(const Value& cls) {
+  if (cls.kind() != Value::Kind::global) fail<ValueError>("a storage's class is no name");
+  const auto [module, name] = cls.as_global();
+  if (module == "torch")
+    if (const auto type = dtype_of_storage(name)) return *type;
+  if (module == "torch.storage" && name == "UntypedStorage") return DType::u8;
+  fail<ValueError>("storages of class {}.{} are not supported", shown(module), shown(name));
+}
+
+}  // namespace
+
+StorageId StorageId::read(const Value& id, std::size_t parts) {
+  const bool fits = id.is_tuple() && id.size() == parts && id.as_tuple()[0].is_string() &&
+                    id.as_tuple()[0].as_string() == "storage" && id.as_tuple()[2].is_string() &&
+                    id.as_tuple()[3].is_string() && id.as_tuple()[4].is_int();
+  if (!fits)
+    fail<ValueError>("a persistent id is not that of a storage: {}", shown(id.type_name()));
+  const Values& of = id.as_tuple();
+  StorageId s{dtype_of(of[1]), of[2].as_string(), of[3].as_string(), of[4].as_int()};
+  if (s.count < 0) fail<ValueError>("storage '{}' has {} elements", shown(s.key), s.count);
+  return s;
+}
+
+void StorageId::check_same(const Tensor& storage) const {
+  if (storage.dtype() != dtype || storage.numel() != count)
+    fail<ValueError>("storage '{}' is named once as {} elements of {} and once as {} of {}",
+                     shown(key), storage.numel(), storage.dtype(), count, dtype);
+}
+
+Tensor StorageId::place(const Tensor& flat, const LoadOptions& options) const {
+  try {
+    return flat.to(options.map_location ? *options.map_location : Device(location));
+  } catch (const DeviceError& e) {
+    if (options.map_location) throw;
+    fail<ValueError>("storage location '{}' is not available; give map_location ({})",
+                     shown(location), shown(e.message()));
+  }
+}
+
+}  // namespace taper::io

@@ -1,0 +1,54 @@
+// Checkpoints put together operation by operation: what torch.save would never write.
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace taper::test {
+
+/// Little-endian bytes of a number.
+std::string le(std::uint64_t v, int bytes);
+
+// Parts of a pickle of protocol 2.
+std::string text(std::string_view s);
+std::string number(std::int64_t v);
+std::string name(std::string_view module, std::string_view function);
+std::string tuple(std::initializer_list<std::string_view> parts);
+std::string dict(std::initializer_list<std::pair<std::string_view, std::string_view>> entries);
+/// REDUCE of a function.
+std::string call(std::string_view module, std::string_view function,
+                 std::initializer_list<std::string_view> arguments);
+/// PROTO, the parts, STOP.
+std::string pickle(std::string_view body, int protocol = 2);
+
+inline const std::string kTrue = "\x88", kFalse = "\x89", kNone = "N",
+                         kNoHooks = "ccollections\nOrderedDict\n)R";
+
+/// A persistent id: by default of 12 floats in the record '0'.
+struct StoragePart {
+  std::string cls = name("torch", "FloatStorage");
+  std::string key = text("0"), location = text("cpu"), count = number(12);
+  std::string view{};  ///< the sixth part in files from before PyTorch 1.6
+  std::string str() const;
+};
+/// A call of _rebuild_tensor_v2: by default 3 x 4 floats.
+struct TensorPart {
+  std::string storage = StoragePart{}.str();
+  std::string offset = number(0), size = tuple({number(3), number(4)}),
+              stride = tuple({number(4), number(1)}), requires_grad = kFalse, hooks = kNoHooks;
+  std::string str() const;
+};
+
+/// A zip archive with stored records in the folder `archive`.
+std::string zip(const std::vector<std::pair<std::string, std::string>>& records);
+/// A checkpoint with this data.pkl and 48 bytes in data/0.
+std::string checkpoint(std::string_view data_pkl);
+/// A file from before PyTorch 1.6: object, keys, and `storages` as they are.
+std::string legacy(std::string_view object, std::string_view keys, std::string_view storages);
+/// A safetensors file with this header.
+std::string safetensors(std::string_view header, std::string_view data);
+
+}  // namespace taper::test

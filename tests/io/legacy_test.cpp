@@ -1,0 +1,121 @@
+// Files from before PyTorch 1.6.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "assemble.h"
+#include "folder.h"
+#include "taper/core/error.h"
+#include "taper/io/load.h"
+
+namespace taper {
+namespace {
+
+using namespace test;
+
+std::string floats(int n) {
+  std::string bytes;
+  for (int i = 0; i < n; ++i) {
+    const auto f = static_cast<float>(i);
+    char raw[sizeof f];
+    std::memcpy(raw, &f, sizeof f);
+    bytes.append(raw, sizeof f);
+  }
+  return bytes;
+}
+std::string storage(const std::string& view = kNone) {
+  return StoragePart{.key = text("7"), .view = view}.str();
+}
+std::string view(std::int64_t offset, std::int64_t count) {
+  return tuple({text("v"), number(offset), number(count)});
+}
+std::string stored(std::int64_t count, const std::string& bytes) {
+  return le(static_cast<std::uint64_t>(count), 8) + bytes;
+}
+const std::string kKeys = pickle("](" + text("7") + "e");
+
+TEST(Legacy, TensorsShareTheStoragesThatFollow) {
+  const Folder folder;
+  const std::string object = pickle(dict({{"w", TensorPart{.storage = storage()}.str()},
+                                          {"row", TensorPart{.storage = storage(),
+                                                             .offset = number(4),
+                                                             .size = tuple({number(4)}),
+                                                             .stride = tuple({number(1)})}
+                                                      .str()},
+                                          {"end", TensorPart{.storage = storage(view(8, 4)),
+                                                             .offset = number(1),
+                                                             .size = tuple({number(3)}),
+                                                             .stride = tuple({number(1)})}
+                                                      .str()},
+                                          {"net", tuple({text("module"), name("my_project", "Net"),
+                                                         text("net.py"), text("class Net: ...")}) +
+                                                      "Q"}}));
+  write_bytes(folder / "x.pth", legacy(object, kKeys, stored(12, floats(12))));
+  const Value v = load(folder / "x.pth");
+  const Tensor w = v["w"].as_tensor(), row = v["row"].as_tensor(), end = v["end"].as_tensor();
+  EXPECT_EQ(w[2][3].item<float>(), 11);
+  EXPECT_EQ(row[0].item<float>(), 4);
+  EXPECT_EQ(end[0].item<float>(), 9);
+  EXPECT_TRUE(row.shares_storage_with(w));
+  w.fill_(5);
+  EXPECT_EQ(row[3].item<float>(), 5);
+  EXPECT_EQ(end[2].item<float>(), 5);
+  EXPECT_EQ(v["net"].as_global().second, "Net");
+}
+
+TEST(Legacy, WhatDoesNotAddUpIsRefused) {
+  const Folder folder;
+  const std::string path = folder / "x.pth";
+  const auto says = [&](const std::string& bytes, const char* words) {
+    write_bytes(path, bytes);
+    try {
+      const Value v = load(path);
+      ADD_FAILURE() << "read as " << v.str() << ", expected: " << words;
+    } catch (const IoError& e) {
+      EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    }
+  };
+  const auto tensor_of = [](const std::string& s) {
+    return pickle(dict({{"w", TensorPart{.storage = s}.str()}}));
+  };
+  const std::string object = tensor_of(storage()), data = floats(12);
+  const std::string good = legacy(object, kKeys, stored(12, data));
+  write_bytes(path, good);
+  EXPECT_EQ(load(path)["w"].as_tensor().numel(), 12);
+
+  says(legacy(object, kKeys, stored(11, floats(11))), "has 11 elements, where the pickle says 12");
+  says(legacy(object, kKeys, stored(-12, data)), "has -12 elements");
+  says(legacy(object, kKeys, stored(12, floats(10))), "cut short in storage '7'");
+  says(legacy(object, kKeys, ""), "cut short before storage '7'");
+  says(legacy(object, pickle("]"), ""), "storage '7' has no elements");
+  says(legacy(object, pickle("](" + text("8") + "e"), stored(12, data)), "that nothing uses");
+  says(legacy(object, pickle("](" + text("7") + text("7") + "e"),
+              stored(12, data) + stored(12, data)),
+       "is there twice");
+  says(legacy(object, pickle("K\x01"), stored(12, data)), "no list");
+  says(legacy(object,
+              pickle("](K\x01"
+                     "e"),
+              stored(12, data)),
+       "is int, expected text");
+  says(legacy(object, pickle(call("os", "system", {text("x")})), ""), "os.system");
+  says(legacy(tensor_of(
+                  StoragePart{.key = text("7"), .count = number(1LL << 45), .view = kNone}.str()),
+              kKeys, stored(12, data)),
+       "larger than the file");
+  says(legacy(tensor_of(storage(view(8, 12))), kKeys, stored(12, data)), "does not fit a storage");
+  says(legacy(tensor_of(storage(view(-4, 12))), kKeys, stored(12, data)), "does not fit a storage");
+  says(legacy(tensor_of(storage(view(8, 4))), kKeys, stored(12, data)), "does not fit its storage");
+  says(legacy(tensor_of(storage(tuple({text("v")}))), kKeys, stored(12, data)), "not (key, offset");
+  says(legacy(tensor_of(StoragePart{}.str()), kKeys, stored(12, data)), "not that of a storage");
+
+  std::string other = good;
+  other[4] = '\x6d';
+  says(other, "Invalid magic number");
+  other = good;
+  other.replace(other.find("M\xe9\x03"), 3, "M\xea\x03");
+  says(other, "Invalid protocol version: 1002");
+}
+
+}  // namespace
+}  // namespace taper

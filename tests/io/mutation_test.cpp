@@ -1,0 +1,129 @@
+// Small files with every byte cut off or changed: each is read or refused, within its own bytes.
+#include <gtest/gtest.h>
+
+#include "assemble.h"
+#include "folder.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+
+namespace taper {
+namespace {
+
+using namespace test;
+
+/// Touches every element, so that a tensor that reaches outside of its storage is noticed.
+void walk(const Value& v) {
+  switch (v.kind()) {
+    case Value::Kind::tensor:
+      if (v.as_tensor().numel() < 1'000'000) (void)v.as_tensor().detach().contiguous().str();
+      break;
+    case Value::Kind::list:
+    case Value::Kind::tuple:
+    case Value::Kind::set:
+      for (const Value& x : v.as_sequence()) walk(x);
+      break;
+    case Value::Kind::dict:
+      for (const auto& [key, x] : v.as_dict()) walk(key), walk(x);
+      break;
+    case Value::Kind::opaque: walk(v.as_opaque().arguments), walk(v.as_opaque().state); break;
+    default: (void)v.str();
+  }
+}
+
+struct Small {
+  const char* name;
+  std::string bytes;
+};
+
+std::string saved() {
+  const Folder folder;
+  const Tensor w = arange(6.0).view({2, 3});
+  Value model = Value::ordered_dict();
+  model.as_dict().set("w", w);
+  model.as_dict().set("t", w.t());
+  model.as_dict().set("p", Value::parameter(ones({3}, {.requires_grad = true})));
+  model.as_dict().set_attribute("_metadata", Value::dict({{"", Value::dict({{"version", 1}})}}));
+  save(Value::dict({{"epoch", 3}, {"model", model}, {"x", Value::list({1.5, true, "é"})}}),
+       folder / "x.pt");
+  return bytes_of(folder / "x.pt");
+}
+
+std::vector<Small> files() {
+  const std::string tensor = TensorPart{}.str();
+  const std::string object =
+      pickle("\x95" + le(27 + tensor.size(), 8) + "](" + text("ab") + "K\x05\x8c\x02xyG" +
+                 std::string(8, '\1') + "\x8f(K\x01\x90" + tensor + "e",
+             4);
+  return {
+      {"saved", saved()},
+      {"assembled", checkpoint(object)},
+      {"legacy",
+       legacy(pickle(dict({{"w", TensorPart{.storage = StoragePart{.view = kNone}.str()}.str()}})),
+              pickle("](" + text("0") + "e"), le(12, 8) + std::string(48, '\1'))},
+      {"safetensors",
+       safetensors(
+           R"({"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
+           R"("b":{"dtype":"I64","shape":[1],"data_offsets":[8,16]}})",
+           std::string(16, '\1'))}};
+}
+
+class Mutation : public testing::TestWithParam<Small> {
+ protected:
+  /// False if the file is refused.
+  bool reads(const std::string& bytes) {
+    write_bytes(path_, bytes);
+    try {
+      walk(load(path_));
+      return true;
+    } catch (const IoError& e) {
+      EXPECT_NE(std::string(e.what()).find(path_), std::string::npos) << e.what();
+      return false;
+    }
+  }
+  Folder folder_;
+  std::string path_ = folder_ / "x";
+};
+
+TEST_P(Mutation, TheFileIsGood) { EXPECT_TRUE(reads(GetParam().bytes)); }
+
+TEST_P(Mutation, AFileThatIsCutIsRefused) {
+  const std::string& good = GetParam().bytes;
+  for (std::size_t n = 0; n < good.size(); ++n)
+    EXPECT_FALSE(reads(good.substr(0, n))) << "cut to " << n << " of " << good.size();
+}
+
+TEST_P(Mutation, AChangedByteIsReadOrRefused) {
+  const std::string& good = GetParam().bytes;
+  int refused = 0;
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    for (const unsigned change : {0xffu, 0x01u, 0x80u, 0x20u}) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(static_cast<unsigned char>(bad[i]) ^ change);
+      refused += !reads(bad);
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST_P(Mutation, AMissingOrRepeatedByteIsReadOrRefused) {
+  const std::string& good = GetParam().bytes;
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad.erase(i, 1);
+    reads(bad);
+    bad = good;
+    bad.insert(i, 1, good[i]);
+    reads(bad);
+    bad = good;
+    for (std::size_t k = i; k < std::min(i + 8, bad.size()); ++k) bad[k] = '\xff';
+    reads(bad);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Mutation, testing::ValuesIn(files()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace taper
