@@ -256,6 +256,7 @@ void launch_kernel(const Call& call, std::span<const In> ins, Tensor* outs) {
   if (call.device.is_meta()) return;
   const std::size_t count = ins.size() + static_cast<std::size_t>(call.table.output_count);
   if (count <= 3) return launch_few<3>(call, ins, outs);
+  if (count <= 5) return launch_few<5>(call, ins, outs);
   if (count <= 10) return launch_few<10>(call, ins, outs);
   std::vector<View> views(count);
   Scratch<0> scratch;

@@ -157,6 +157,17 @@ TEST(Conv, OwnFewChannels) {
 }
 
 TEST(Conv, OwnOddShapes) {
+  // Channels beyond whole vectors, for vectors of 4 to 16 lanes, as dot products.
+  for (const std::int64_t co : {17, 18, 19, 20, 33})
+    check_own({.n = 2,
+               .ci = 21,
+               .h = 9,
+               .w = 11,
+               .co = co,
+               .kh = 3,
+               .kw = 5,
+               .stride = co % 2 + 1,
+               .padding = 1});
   check_own({.n = 1, .ci = 1, .h = 1, .w = 1, .co = 1, .kh = 1, .kw = 1});
   check_own({.n = 1, .ci = 2, .h = 3, .w = 4, .co = 3, .kh = 3, .kw = 1});
   check_own(

@@ -9,6 +9,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "backend/conv/own_rest-inl.h"
 #include "backend/gemm/pack-inl.h"
 #include "backend/gemm/tile-inl.h"
 
@@ -20,13 +21,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
 
-/// Packs (O, C, KH, KW) to panels of output channels: [panel][kh][kw][c][vectors of the panel].
+/// Packs (O, C, KH, KW) to panels of output channels: [panel][kh][kw][c][vectors of the panel], and
+/// behind them those for dot products.
 void pack_forward(const Loops& l, const float* w, float* out, float* room) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t panel = ops::kTileVectors * lanes, all = l.ci * l.kh * l.kw;
-  for (std::int64_t j = 0; j < l.co; j += panel) {
-    const std::int64_t n = std::min(panel, l.co - j), width = rounded(n, lanes);
+  const std::int64_t rest = rest_channels(l, lanes), tiled = l.co - rest;
+  for (std::int64_t j = 0; j < tiled; j += panel) {
+    const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
     const bool one = l.ci == 1;  // nothing to permute
     ops::pack_transposed(d, all, n, w + j * all, all, one ? out : room);
     for (std::int64_t c = 0; !one && c < l.ci; ++c)
@@ -38,6 +41,7 @@ void pack_forward(const Loops& l, const float* w, float* out, float* room) {
       }
     out += all * width;
   }
+  pack_rest(l, w + tiled * all, rest, out);
 }
 
 /// Output rows [h0, h1) of one image from its padded rows.
@@ -46,8 +50,9 @@ void forward_rows(const Loops& l, const float* x, const float* packed, const flo
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t panel = ops::kTileVectors * lanes;
-  for (std::int64_t j = 0; j < l.co; j += panel) {
-    const std::int64_t n = std::min(panel, l.co - j), width = rounded(n, lanes);
+  const std::int64_t rest = rest_channels(l, lanes), tiled = l.co - rest;
+  for (std::int64_t j = 0; j < tiled; j += panel) {
+    const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
     const int vectors = static_cast<int>(width / lanes);
     // Kernel rows go outside when together they would push each other out of the first cache.
     const bool together = l.kh * l.run * width * 4 <= 16 * 1024;
@@ -72,6 +77,8 @@ void forward_rows(const Loops& l, const float* x, const float* packed, const flo
       }
     packed += l.kh * l.run * width;
   }
+  if (rest > 0)
+    forward_rest(d, l, rest, x, packed, bias != nullptr ? bias + tiled : nullptr, y + tiled, rows);
 }
 
 void run_forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
