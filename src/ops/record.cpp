@@ -1,6 +1,23 @@
 #include "ops/record.h"
 
 namespace taper {
+namespace {
+
+/// While it lives, this thread's ops do not reach a record that is watching them.
+class Pause {
+ public:
+  explicit Pause(const Record& record) : watching_(ambient.observer) {
+    if (watching_ == &record) ambient.observer = record.outer;
+  }
+  ~Pause() { ambient.observer = watching_; }
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+
+ private:
+  Observer* watching_;
+};
+
+}  // namespace
 
 Record::Record() {
   outer = ambient.observer;
@@ -51,6 +68,7 @@ std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<co
     if (const int slot = known(tensors[i]); slot >= 0)
       now[static_cast<std::size_t>(slot)] = values[i];
   NoGrad guard;
+  const Pause pause(*this);
   for (const Step& step : steps_) {
     std::vector<In> ins;
     for (const Operand& o : step.ins)

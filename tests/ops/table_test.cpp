@@ -29,6 +29,13 @@ std::vector<std::string> arguments_of(const OpTable& op) {
   return all;
 }
 
+/// Its name in op_list.inc, where no name begins with an underscore.
+std::string_view listed_as(const OpTable& op) {
+  std::string_view name = op.info.name;
+  if (name.starts_with('_')) name.remove_prefix(1);
+  return name;
+}
+
 std::string line_of(const OpTable& op) {
   std::vector<std::string> traits;
   if (op.info.view) traits.push_back("view");

@@ -52,6 +52,16 @@ TEST(MaxPool, GivesTheSameInEveryOrderAndSize) {
   }
 }
 
+TEST(MaxPool, GivesTheSameWithoutGradient) {
+  manual_seed(3);
+  for (const Shape& shape : {Shape{2, 20, 9, 7}, Shape{1, 1, 28, 28}, Shape{50, 8, 8}}) {
+    const Tensor x = randn(shape, {.requires_grad = true});
+    const Tensor recorded = max_pool2d(x, 2);
+    NoGrad guard;
+    EXPECT_TRUE(equal(max_pool2d(x, 2), recorded.detach()));
+  }
+}
+
 TEST(AvgPool, CountsAsPyTorch) {
   const Tensor x = ones({1, 1, 5, 5});
   EXPECT_TRUE(allclose(avg_pool2d(x, 2, {.padding = 1, .ceil_mode = true}).view({3, 3}),

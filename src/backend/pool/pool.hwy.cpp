@@ -70,8 +70,9 @@ HWY_INLINE void put(hn::Vec<DF> v, float* p, std::size_t n) {
 }
 
 /// Output rows [begin, end), counted over all images.
-template <class Index> void max_rows(const Pool2d& p, const float* x, float* y, Index* indices,
-                                     std::int64_t begin, std::int64_t end) {
+template <bool Places, class Index> void max_rows(const Pool2d& p, const float* x, float* y,
+                                                  Index* indices, std::int64_t begin,
+                                                  std::int64_t end) {
   constexpr bool by_tap = std::is_same_v<Index, std::uint8_t>;
   const DI di;
   for (std::int64_t row = begin; row < end; ++row) {
@@ -96,13 +97,14 @@ template <class Index> void max_rows(const Pool2d& p, const float* x, float* y, 
             const auto v = get(image + element * p.c + c, n);
             const auto better = hn::Or(hn::Gt(v, best), hn::IsNaN(v));
             best = hn::IfThenElse(better, v, best);
+            if constexpr (!Places) continue;
             const std::int64_t tap = (rows.first + r) * p.kw + columns.first + k;
             place = hn::IfThenElse(hn::RebindMask(di, better),
                                    hn::Set(di, static_cast<std::int32_t>(by_tap ? tap : element)),
                                    place);
           }
         put(best, y + at + c, n);
-        if (indices != nullptr) put_indices(place, indices + at + c, n);
+        if constexpr (Places) put_indices(place, indices + at + c, n);
       });
     }
   }
@@ -110,8 +112,12 @@ template <class Index> void max_rows(const Pool2d& p, const float* x, float* y, 
 
 template <class Index> void max_forward(const Pool2d& p, const float* x, float* y, Index* indices) {
   const std::int64_t grain = 1 + kWorth / (1 + p.wo * p.c * p.kh * p.kw);
-  parallel_for(0, p.n * p.ho, grain,
-               [&](std::int64_t b, std::int64_t e) { max_rows(p, x, y, indices, b, e); });
+  parallel_for(0, p.n * p.ho, grain, [&](std::int64_t b, std::int64_t e) {
+    if (indices != nullptr)
+      max_rows<true>(p, x, y, indices, b, e);
+    else
+      max_rows<false>(p, x, y, indices, b, e);
+  });
 }
 void max_forward_i64(const Pool2d& p, const float* x, float* y, std::int64_t* indices) {
   max_forward(p, x, y, indices);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/ambient.h"
 #include "ops/kernel/reference.h"
 #include "taper/core/tensor.h"
 
@@ -18,6 +19,7 @@ template <PoolPlace P> void MaxPool2d<P>::infer(Infer& i) const {
              kernel_size);
   }
   give_like(i, i.tensor(0), y, i.dtype(0));
+  i.outs[1].absent = !places;
   give_like(i, i.tensor(0), y, place_dtype(P));
 }
 
@@ -59,7 +61,7 @@ void each_place(const View& places, const backend::Pool2d& g, F&& f) {
 template <PoolPlace P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0], &places = k.out[1];
   const backend::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
-  const pool::Place from(x), to(y), place(places);
+  const pool::Place from(x), to(y), place(o.places ? places : y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
     const auto one = [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
       T best = std::is_floating_point_v<T> ? static_cast<T>(-INFINITY) : T{};
@@ -75,7 +77,7 @@ template <PoolPlace P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs
           found = P == PoolPlace::index ? h * g.w + w : u * g.kw + v;
         }
       kernel::store(to(n, c, i, j), y.dtype, best);
-      kernel::store(place(n, c, i, j), places.dtype, found);
+      if (o.places) kernel::store(place(n, c, i, j), places.dtype, found);
     };
     for (std::int64_t n = 0; n < g.n; ++n)
       for (std::int64_t c = 0; c < g.c; ++c)
@@ -147,6 +149,7 @@ template <> void reference(const MaxPool2dPick<PoolPlace::tap>& o, const KernelA
 }
 
 template <PoolPlace P> void MaxPool2d<P>::backward(Backward& b) const {
+  if (!places) fail<ValueError>("{}: its gradient needs places=True", op.name);
   b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.in_meta(0).shape},
              b.grad(), b.out(1));
 }
@@ -176,9 +179,10 @@ Tensor max_pool2d(const Tensor& x, const Shape& kernel_size, const MaxPool2dOpti
       return max_pool2d_with_indices(x, kernel_size, o).first;
   if (kernel_size.size() == 1 && window > 15)
     return max_pool2d_with_indices(x, kernel_size, o).first;
-  return run_all(
-      MaxPoolTaps{kernel_size, o.stride.value_or(kernel_size), o.padding, o.dilation, o.ceil_mode},
-      x)[0];
+  const bool differentiated = ambient.grad && x && x.requires_grad();
+  return run_all(MaxPoolTaps{kernel_size, o.stride.value_or(kernel_size), o.padding, o.dilation,
+                             o.ceil_mode, differentiated},
+                 x)[0];
 }
 
 std::pair<Tensor, Tensor> max_pool2d_with_indices(const Tensor& x, const Shape& kernel_size,

@@ -13,7 +13,8 @@ constexpr DType place_dtype(PoolPlace p) { return p == PoolPlace::index ? DType:
 template <PoolPlace P> struct MaxPool2d {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
   bool ceil_mode = false;
-  TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, ceil_mode)
+  bool places = true;  ///< false: no gradient is wanted, and nobody asks where elements came from
+  TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, ceil_mode, places)
   static constexpr OpInfo op{
       .name = P == PoolPlace::index ? "max_pool2d_with_indices" : "max_pool2d",
       .node = "MaxPool2DWithIndicesBackward0",
