@@ -114,6 +114,51 @@ TEST_F(Family, AMissingTensorFails) {
   EXPECT_EQ(run().failed, 1u);
 }
 
+TEST_F(Family, FilesThatAreNoCasesFail) {
+  const auto failed = [&](const std::string& json) {
+    write();
+    std::ofstream(folder_ / "add.json") << json;
+    return run_directory(folder_.string(), {}).failed;
+  };
+  Json whole = head_;
+  for (const Json& cases : {Json(5), Json::parse("[5]"), Json::parse("[{}]"), Json({{{"id", 5}}}),
+                            Json({add_, add_})}) {
+    whole["cases"] = cases;
+    EXPECT_EQ(failed(whole.dump()), 1u) << cases;
+  }
+  for (const char* text : {"", "{", "[]", "null", "{\"format\": NaN}", "\xff\xfe"})
+    EXPECT_EQ(failed(text), 1u) << text;
+  const std::string deep(100'000, '[');
+  EXPECT_EQ(failed(R"({"format": 1, "family": "add", "cases": )" + deep), 1u);
+}
+
+TEST_F(Family, AFileOfTensorsThatIsCutOrGoneFails) {
+  write();
+  const fs::path path = folder_ / "add.safetensors";
+  const auto size = fs::file_size(path);
+  for (const auto kept : {size - 1, size / 2, std::uintmax_t{8}, std::uintmax_t{0}}) {
+    fs::resize_file(path, kept);
+    EXPECT_EQ(run_directory(folder_.string(), {}).failed, 1u) << kept;
+  }
+  fs::remove(path);
+  EXPECT_EQ(run_directory(folder_.string(), {}).failed, 1u);
+}
+
+TEST_F(Family, PartsOfAnotherTypeFail) {
+  const Json good = add_;
+  for (const auto& [field, value] : good.items()) {
+    if (field == "id") continue;
+    for (const Json& other : {Json(5), Json("x"), Json::array({7, 7, 7}), Json({{"t", "none"}})}) {
+      // Other tolerances are tolerances; another name is one that the library does not have.
+      if ((field == "rtol" || field == "atol") && other == 5) continue;
+      add_ = good;
+      add_[field] = other;
+      const Tally tally = run();
+      EXPECT_EQ(tally.passed, 0u) << field << " = " << other;
+    }
+  }
+}
+
 TEST_F(Family, AFunctionThatIsNotThereIsSkippedByName) {
   add_["name"] = "torch.frobnicate";
   const Tally tally = run();

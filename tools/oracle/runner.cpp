@@ -28,6 +28,9 @@ void run_one(const CaseFile& file, const Json& fields, bool verbose, Tally& tall
     ++tally.missing[missing.what()];
     if (verbose) fmt::print("  skipped {}: no {}\n", c.id(), missing.what());
     return;
+  } catch (const Json::exception& error) {
+    c.fail(
+        fmt::format("a part of the case is of another type than it should be: {}", error.what()));
   } catch (const std::exception& error) { c.fail(error.what()); }
   if (c.failures().empty()) {
     ++tally.passed;
@@ -60,7 +63,7 @@ Tally run_file(const std::string& path, const Selection& selection) {
   }
   if (!selected(selection.families, file.family)) return tally;
   for (const Json& fields : file.cases)
-    if (selected(selection.cases, fields.at("id"))) run_one(file, fields, selection.verbose, tally);
+    if (selected(selection.cases, id_of(fields))) run_one(file, fields, selection.verbose, tally);
   if (tally.passed + tally.failed + tally.skipped) report(file.family, tally);
   return tally;
 }

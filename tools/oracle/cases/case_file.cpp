@@ -4,9 +4,10 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "cases/outcome.h"
-#include "cases/safetensors.h"
+#include "taper/io/load.h"
 
 namespace taper::oracle {
 namespace {
@@ -26,6 +27,27 @@ void check_head(const Json& head, const std::array<const char*, N>& known) {
       throw BadCase("unknown field '" + field + "' in the head");
 }
 
+fs::path tensors_of(fs::path json_path) { return json_path.replace_extension(".safetensors"); }
+
+Json parse(const std::string& path) {
+  // What reads a case calls itself for what lies within, so the depth is limited.
+  constexpr int kDeepest = 200;
+  std::ifstream file(path);
+  if (!file) throw BadCase("cannot open it");
+  return Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kDeepest) throw BadCase("nested too deep");
+    return true;
+  });
+}
+
+/// A family whose tensors are gone is still one: its absence must be noticed.
+bool is_case_file(const fs::path& path) {
+  try {
+    const Json head = parse(path.string());
+    return head.is_object() && head.contains("family") && head.contains("cases");
+  } catch (const std::exception&) { return false; }
+}
+
 Format format_of(const Json& head) {
   const Json& format = head.at("format");
   if (format == "taper-layer-cases" && head.at("version") == 1) {
@@ -43,19 +65,29 @@ Format format_of(const Json& head) {
 
 const Json& CaseFile::case_of(const std::string& id) const {
   for (const Json& one : cases)
-    if (one.at("id") == id) return one;
+    if (id_of(one) == id) return one;
   throw BadCase("no case " + id);
 }
 
+const std::string& id_of(const Json& one) { return one.at("id").get_ref<const std::string&>(); }
+
 CaseFile read_case_file(const std::string& json_path) {
-  std::ifstream file(json_path);
-  if (!file) throw BadCase("cannot open it");
-  const Json head = Json::parse(file);
+  const Json head = parse(json_path);
+  if (!head.is_object()) throw BadCase("the head is no object");
   CaseFile result;
   result.format = format_of(head);
   result.family = head.at("family");
-  for (const Json& one : head.at("cases")) result.cases.push_back(one);
-  result.tensors = read_safetensors(fs::path(json_path).replace_extension(".safetensors").string());
+  if (!head.at("cases").is_array()) throw BadCase("the cases are no list");
+  std::set<std::string> ids;
+  for (const Json& one : head.at("cases")) {
+    if (!one.is_object() || !one.contains("id") || !one.at("id").is_string())
+      throw BadCase("case " + std::to_string(result.cases.size()) + " has no id");
+    if (!ids.insert(id_of(one)).second) throw BadCase("two cases have the id " + id_of(one));
+    result.cases.push_back(one);
+  }
+  const Value tensors = load_safetensors(tensors_of(json_path).string());
+  for (const auto& [key, tensor] : tensors.as_dict())
+    result.tensors.emplace(key.as_string(), tensor.as_tensor());
   return result;
 }
 
@@ -63,7 +95,7 @@ std::vector<std::string> case_files(const std::string& directory) {
   std::vector<std::string> paths;
   for (const auto& entry : fs::recursive_directory_iterator(directory))
     if (entry.is_regular_file() && entry.path().extension() == ".json" &&
-        fs::exists(fs::path(entry.path()).replace_extension(".safetensors")))
+        (fs::exists(tensors_of(entry.path())) || is_case_file(entry.path())))
       paths.push_back(entry.path().string());
   std::sort(paths.begin(), paths.end());
   return paths;

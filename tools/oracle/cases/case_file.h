@@ -23,6 +23,8 @@ struct CaseFile {
   const Json& case_of(const std::string& id) const;
 };
 
+/// The `id` of a case.
+const std::string& id_of(const Json& one);
 /// Reads the pair. Throws BadCase for a head that is not of a known format.
 CaseFile read_case_file(const std::string& json_path);
 

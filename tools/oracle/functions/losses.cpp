@@ -15,6 +15,14 @@ Value along(Arguments& a) {
   return function(x, dim, dtype);
 }
 
+Value softmin_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const auto dim = a.optional_integer("dim");
+  const auto dtype = a.optional_dtype("dtype");
+  a.done();
+  return F::softmin(x, dim, dtype);
+}
+
 Value nll_loss_(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
   F::NllLossOptions o;
@@ -36,6 +44,15 @@ Value cross_entropy_(Arguments& a) {
   return F::cross_entropy(x, target, o);
 }
 
+template <Tensor (*function)(const Tensor&, const Tensor&, const std::string&, const Tensor&)>
+Value between(Arguments& a) {
+  const Tensor x = a.tensor("input"), target = a.tensor("target");
+  const std::string reduction = a.text("reduction", "mean");
+  const Tensor weight = a.optional_tensor("weight");
+  a.done();
+  return function(x, target, reduction, weight);
+}
+
 }  // namespace
 
 void add_losses(FunctionTable& table) {
@@ -43,6 +60,9 @@ void add_losses(FunctionTable& table) {
     table[space + "softmax"] = along<softmax>;
     table[space + "log_softmax"] = along<log_softmax>;
   }
+  table["F.softmin"] = softmin_;
+  table["F.mse_loss"] = between<F::mse_loss>;
+  table["F.l1_loss"] = between<F::l1_loss>;
   table["F.nll_loss"] = nll_loss_;
   table["F.cross_entropy"] = cross_entropy_;
 }

@@ -57,6 +57,12 @@ Value where_(Arguments& a) {
                        : where(condition, scalar_of(x), scalar_of(y));
 }
 
+Value zero_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  a.done();
+  return x.zero_();
+}
+
 template <Tensor (*function)(const Tensor&)> Value unary(Arguments& a) {
   const Tensor x = a.tensor("input");
   a.done();
@@ -71,6 +77,7 @@ void add_pointwise(FunctionTable& table) {
   table["torch.lerp"] = lerp_;
   table["torch.clamp"] = clamp_;
   table["torch.where"] = where_;
+  table["Tensor.zero_"] = zero_;
   table["torch.square"] = unary<square>;
 }
 

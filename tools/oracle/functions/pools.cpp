@@ -34,6 +34,13 @@ Value avg_pool2d_(Arguments& a) {
   return avg_pool2d(x, kernel, o);
 }
 
+Value adaptive_avg_pool2d_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const Shape size = a.sizes_or_none("output_size");
+  a.done();
+  return adaptive_avg_pool2d(x, size);
+}
+
 Value batch_norm_(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Tensor mean = a.optional_tensor("running_mean"), var = a.optional_tensor("running_var");
@@ -49,6 +56,7 @@ Value batch_norm_(Arguments& a) {
 void add_pools(FunctionTable& table) {
   table["F.max_pool2d"] = max_pool2d_;
   table["F.avg_pool2d"] = avg_pool2d_;
+  table["F.adaptive_avg_pool2d"] = adaptive_avg_pool2d_;
   table["F.batch_norm"] = batch_norm_;
 }
 

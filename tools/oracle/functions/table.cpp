@@ -10,6 +10,7 @@ namespace {
 const FunctionTable& table() {
   static const FunctionTable all = [] {
     FunctionTable t;
+    add_activations(t);
     add_convolutions(t);
     add_creation(t);
     add_dropouts(t);

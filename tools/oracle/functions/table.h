@@ -12,6 +12,7 @@ using FunctionTable = std::map<std::string, Function>;
 
 /// Functions that are written in terms of several ops, or have a signature of their own. One per
 /// family.
+void add_activations(FunctionTable& table);
 void add_convolutions(FunctionTable& table);
 void add_creation(FunctionTable& table);
 void add_dropouts(FunctionTable& table);

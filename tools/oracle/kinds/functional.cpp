@@ -4,7 +4,8 @@
 namespace taper::oracle {
 
 void run_functional(Case& c) {
-  c.ignore({"kind", "dtype"});
+  c.ignore({"kind"});
+  if (const Json* dtype = c.find("dtype")) dtype_named(dtype->get<std::string>());
   c.tolerance = {c.at("rtol").get<double>(), c.at("atol").get<double>()};
   const std::string name = c.text("name");
   Call call(c);

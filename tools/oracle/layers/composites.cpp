@@ -34,6 +34,22 @@ struct Chain : nn::Module {
   }
 };
 
+// A dict of modules, as it prints and as its keys are.
+struct ModuleDict : nn::Module {
+  TAPER_MODULE(ModuleDict)
+};
+
+// Side by side, joined along dimension 1.
+struct Branches : nn::Module {
+  TAPER_MODULE(Branches)
+  Tensor forward(const Tensor& x) {
+    std::vector<Tensor> parts;
+    for (const auto& branch : get_submodule("branches").named_children())
+      parts.push_back((*branch.module)(x));
+    return cat(parts, 1);
+  }
+};
+
 }  // namespace
 
 Built build_module(const Json& spec, Reader& read) {
@@ -59,6 +75,12 @@ Built build_module(const Json& spec, Reader& read) {
     auto chain = std::make_shared<Chain>();
     for (auto& [key, child] : children) chain->layers.append(std::move(child));
     return chain;
+  } else if (name == "Branches") {
+    auto branches = std::make_shared<ModuleDict>();
+    for (auto& [key, child] : children) branches->add_module(key, std::move(child));
+    made = std::make_shared<Branches>();
+    made->add_module("branches", std::move(branches));
+    return made;
   } else {
     throw Missing(name);
   }

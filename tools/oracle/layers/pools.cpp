@@ -28,11 +28,19 @@ Built avg_pool(Arguments& a) {
   return std::make_shared<nn::AvgPool2d>(kernel, o);
 }
 
+// A size of None keeps the input's: -1 here.
+Built adaptive_avg_pool(Arguments& a) {
+  const Shape size = a.sizes_or_none("output_size");
+  a.done();
+  return std::make_shared<nn::AdaptiveAvgPool2d>(size);
+}
+
 }  // namespace
 
 void add_pools(LayerTable& table) {
   table["MaxPool2d"] = max_pool;
   table["AvgPool2d"] = avg_pool;
+  table["AdaptiveAvgPool2d"] = adaptive_avg_pool;
 }
 
 }  // namespace taper::oracle

@@ -118,7 +118,7 @@ void run_init(Case& c) {
   if (kind == "errors") return run_errors(c);
   if (kind == "layer") return run_init_layer(c);
   if (kind == "stack") return run_init_stack(c);
-  if (kind == "resnet18") throw Missing("BatchNorm2d");
+  if (kind == "resnet18") return run_resnet18(c);
   throw BadCase("unknown kind '" + kind + "'");
 }
 

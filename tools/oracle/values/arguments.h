@@ -37,6 +37,8 @@ class Arguments {
   std::string text(const std::string& name, std::optional<std::string> otherwise = {});
   /// A list of integers, or one integer.
   Shape shape(const std::string& name, std::optional<Shape> otherwise = {});
+  /// The same where None stands for the size that is there: -1.
+  Shape sizes_or_none(const std::string& name);
   /// None and an absent argument give nothing.
   std::optional<std::int64_t> optional_integer(const std::string& name);
   std::optional<double> optional_number(const std::string& name);

@@ -35,6 +35,9 @@ Tensor written(const Json& value) {
   Shape shape;
   std::vector<Json> flat;
   collect(value.at("data"), shape, 0, flat);
+  std::size_t count = 1;
+  for (const std::int64_t size : shape) count *= static_cast<std::size_t>(size);
+  if (count != flat.size()) throw BadCase("a tensor of rows of unequal length");
   const DType dtype = dtype_named(value.at("dtype"));
   const Tensor t = empty(shape, {.dtype = dtype}).view({-1});
   for (std::size_t i = 0; i < flat.size(); ++i)
