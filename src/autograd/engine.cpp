@@ -77,7 +77,7 @@ class Run {
     if (!filtered_) return true;
     return e.leaf ? wanted_leaves_.contains(e.leaf.get()) : needed_nodes_.contains(e.node.get());
   }
-  [[noreturn]] void fail_in(const Node& node, const Error& e) const;
+  void warn_of(const Node& node) const;
   void check_nan(const Node& node, std::span<const Tensor> results) const;
 
   bool keep_, create_, filtered_ = false, capture_ = false;
@@ -145,12 +145,10 @@ void Run::send(const Edge& e, Tensor g) {
 
 void Run::capture(std::size_t index, const Tensor& g) { captured_[index] = g; }
 
-void Run::fail_in(const Node& node, const Error& e) const {
-  const std::string where =
-      node.extra && !node.extra->where.empty() ? " (made in " + node.extra->where + ")" : "";
+void Run::warn_of(const Node& node) const {
+  const bool known = node.extra && !node.extra->where.empty();
   warn("Error detected in " + node.name() + ". Traceback of forward call that caused the error:" +
-       (where.empty() ? std::string("\n  not recorded") : "\n " + where));
-  throw Error(e.kind(), std::string(e.what()) + " [in " + node.name() + where + "]");
+       (known ? "\n  made in " + node.extra->where : std::string("\n  not recorded")));
 }
 
 void Run::check_nan(const Node& node, std::span<const Tensor> results) const {
@@ -184,7 +182,10 @@ void Run::process(Pending::Entry entry) {
     try {
       node.backward(grads, results);
       if (ambient.anomaly == 2) check_nan(node, results);
-    } catch (const Error& e) { fail_in(node, e); }
+    } catch (...) {
+      warn_of(node);
+      throw;
+    }
   } else {
     node.backward(grads, results);
   }
