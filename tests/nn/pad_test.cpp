@@ -17,6 +17,21 @@ TEST(Pad, FillsMirrorsRepeatsAndWraps) {
   EXPECT_TRUE(equal(F::pad(x, {0, 0, 1, 0}), tensor({{0.0, 0.0, 0.0}, {1.0, 2.0, 3.0}})));
 }
 
+TEST(Pad, CutsBeforeItWraps) {
+  const Tensor row = tensor({{1.0, 2.0, 3.0, 4.0, 5.0}});
+  EXPECT_TRUE(equal(F::pad(row, {-1, 2}, "circular"), tensor({{2.0, 3.0, 4.0, 5.0, 2.0, 3.0}})));
+  EXPECT_TRUE(equal(F::pad(row, {2, -1}, "circular"), tensor({{3.0, 4.0, 1.0, 2.0, 3.0, 4.0}})));
+  EXPECT_TRUE(equal(F::pad(row, {-1, 2}, "reflect"), tensor({{2.0, 3.0, 4.0, 5.0, 4.0, 3.0}})));
+  EXPECT_THROW(F::pad(row, {-3, 3}, "circular"), ShapeError);
+}
+
+TEST(Pad, GivesATensorOfItsOwn) {
+  const Tensor row = tensor({{1.0, 2.0, 3.0}});
+  for (const char* mode : {"constant", "circular"}) F::pad(row, {-1, 0}, mode).fill_(9);
+  F::pad(row, {0, 0}).fill_(9);
+  EXPECT_TRUE(equal(row, x));
+}
+
 TEST(Pad, HasGradients) {
   const Tensor a = tensor({{1.0, 2.0, 3.0}}, {.requires_grad = true});
   F::pad(a, {2, 1}, "reflect").sum().backward();

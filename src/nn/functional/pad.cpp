@@ -1,5 +1,7 @@
 #include "taper/nn/functional/pad.h"
 
+#include <algorithm>
+
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 
@@ -76,21 +78,28 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
   Tensor x = input;
   for (std::int64_t k = 0; k < dims; ++k) {
     const std::int64_t dim = rank - 1 - k, size = input.size(dim);
-    const std::int64_t before = counts[static_cast<std::size_t>(2 * k)];
-    const std::int64_t after = counts[static_cast<std::size_t>(2 * k + 1)];
+    std::int64_t before = counts[static_cast<std::size_t>(2 * k)];
+    std::int64_t after = counts[static_cast<std::size_t>(2 * k + 1)];
     if (size + before + after < (source ? 1 : 0))
       refuse(input, dim, before, after, "the result would have no elements");
     if (source == reflected && (before >= size || after >= size))
       refuse(input, dim, before, after,
              "Padding size should be less than the corresponding input dimension");
-    if (source == wrapped && (before > size || after > size))
-      refuse(input, dim, before, after, "Padding value causes wrapping around more than once");
+    if (source == wrapped) {
+      // What is cut off is not there to come around again.
+      const std::int64_t first = std::max<std::int64_t>(-before, 0);
+      const std::int64_t left = size - first - std::max<std::int64_t>(-after, 0);
+      if (before > left || after > left)
+        refuse(input, dim, before, after, "Padding value causes wrapping around more than once");
+      if (left != size) x = x.narrow(dim, first, left);
+      before = std::max<std::int64_t>(before, 0), after = std::max<std::int64_t>(after, 0);
+    }
     if (source && size == 0)
       refuse(input, dim, before, after, "there are no elements to take values from");
     if (before == 0 && after == 0) continue;
     x = source ? taken(x, dim, before, after, source) : filled(x, dim, before, after, value);
   }
-  return x.is_same(input) ? input.clone() : x;
+  return x.shares_storage_with(input) ? x.clone() : x;
 }
 
 }  // namespace taper::nn::functional

@@ -1,5 +1,7 @@
 #include "ops/reduce/sum.h"
 
+#include <algorithm>
+
 #include "ops/reduce/reduce_kernel.h"
 #include "taper/core/tensor.h"
 
@@ -30,8 +32,9 @@ template <bool All> void MeanOf<All>::infer(Infer& i) const {
 template <bool All> void MeanOf<All>::backward(Backward& b) const {
   const Shape& shape = b.in_meta(0).shape;
   const std::int64_t n = reduce::count_of(shape, reduce::mask_of(dim, shape.size(), op.name));
-  b[0] = reduce::with_dims(b.grad() * (1.0 / static_cast<double>(n)), shape, dim, keepdim, op.name)
-             .expand(shape);
+  // The mean of nothing has no gradient to scale, but its gradient must not become inf * 0.
+  const double part = 1.0 / static_cast<double>(std::max<std::int64_t>(n, 1));
+  b[0] = reduce::with_dims(b.grad() * part, shape, dim, keepdim, op.name).expand(shape);
 }
 
 namespace {
