@@ -5,6 +5,7 @@
 
 #include "ops/op.h"
 #include "ops/reduce/fold.h"
+#include "taper/core/tensor.h"
 
 namespace taper::reduce {
 
@@ -22,5 +23,7 @@ Tensor with_dims(const Tensor& t, const Shape& input, const std::optional<Shape>
                  bool keepdim, std::string_view op);
 /// The same for one dimension.
 Tensor with_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keepdim);
+
+inline const Tensor& self_of(const ops::ReduceMethods* m) { return *static_cast<const Tensor*>(m); }
 
 }  // namespace taper::reduce

@@ -12,6 +12,7 @@ using Mask = std::uint64_t;
 enum class Fold : std::uint8_t {
   sum,          ///< sum of x
   sum_abs,      ///< sum of |x|
+  sum_off,      ///< sum of x - centre
   sum_squares,  ///< sum of (x - centre)^2
   sum_exp,      ///< sum of e^(x - centre)
   max,          ///< largest; NaN if there is one; -infinity if there is nothing

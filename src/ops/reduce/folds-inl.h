@@ -39,6 +39,10 @@ struct SumAbs : Adding {
   template <class D, class V> static V Step(D, V a, V x, V) { return hn::Add(a, hn::Abs(x)); }
   static double One(double x, double) { return std::abs(x); }
 };
+struct SumOff : Adding {
+  template <class D, class V> static V Step(D, V a, V x, V c) { return hn::Add(a, hn::Sub(x, c)); }
+  static double One(double x, double c) { return x - c; }
+};
 struct SumSquares : Adding {
   template <class D, class V> static V Step(D, V a, V x, V c) {
     const auto e = hn::Sub(x, c);

@@ -11,18 +11,24 @@ namespace taper::reduce {
 /// Folds an input of any dtype and layout: `f(state, element)` for each element, one state for each
 /// result in row-major order.
 template <class T, class S, class F>
-std::vector<S> fold_reference(const View& in, Mask mask, const S& start, F&& f) {
+void fold_into(const View& in, Mask mask, std::vector<S>& states, F&& f) {
   Shape strides = Shape::filled(in.shape->size(), 0);
   std::int64_t count = 1;
   for (std::size_t d = in.shape->size(); d-- > 0;)
     if (!in_mask(mask, d)) strides[d] = count, count *= (*in.shape)[d];
-  std::vector<S> states(static_cast<std::size_t>(count), start);
   const View place{nullptr, in.shape, &strides, in.numel, DType::u8, nullptr};
   kernel::walk(*in.shape, std::array<const View*, 2>{&in, &place},
                [&](const std::array<std::int64_t, 2>& at) {
                  S& state = states[static_cast<std::size_t>(at[1])];
                  f(state, kernel::load<T>(in.data + at[0], in.dtype));
                });
+}
+/// The same from states that are alike.
+template <class T, class S, class F>
+std::vector<S> fold_reference(const View& in, Mask mask, const S& start, F&& f) {
+  std::vector<S> states(static_cast<std::size_t>(result_shape(*in.shape, mask, false).numel()),
+                        start);
+  fold_into<T>(in, mask, states, f);
   return states;
 }
 

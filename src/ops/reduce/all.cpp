@@ -1,0 +1,96 @@
+#include "ops/reduce/all.h"
+
+#include "ops/copy/copy_kernel.h"
+#include "ops/reduce/reduce_kernel.h"
+
+namespace taper {
+
+template <bool Any> void Holds<Any>::infer(Infer& i) const {
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  i.give(reduce::result_shape(i.shape(0), mask, keepdim),
+         i.dtype(0) == DType::u8 ? DType::u8 : DType::bool_);
+}
+void CountNonzero::infer(Infer& i) const {
+  i.give(reduce::result_shape(i.shape(0), reduce::mask_of(dim, i.rank(0), op.name), false),
+         DType::i64);
+}
+
+namespace {
+
+/// How many elements differ from 0, for each result.
+std::vector<std::int64_t> counts(const std::optional<Shape>& dim, const View& in) {
+  const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "count_nonzero");
+  std::vector<std::int64_t> result;
+  kernel::in_compute_type(in.dtype, [&]<class T>(T) {
+    result = reduce::fold_reference<T>(in, mask, std::int64_t{0},
+                                       [](std::int64_t& n, T x) { n += x != T{}; });
+  });
+  return result;
+}
+
+/// The count of a whole mask: bytes without gaps, one result.
+std::optional<std::int64_t> count_bytes(const View& in, const View& out) {
+  if (size_of(in.dtype) != 1 || out.numel != 1 || !kernel::same_dense_layout(in, in))
+    return std::nullopt;
+  std::int64_t n = 0;
+  for (std::int64_t i = 0; i < in.numel; ++i) n += in.data[i] != std::byte{0};
+  return n;
+}
+
+/// f(count) of each result is what comes out.
+template <class F> void store_counts(const std::optional<Shape>& dim, const KernelArgs& k, F&& f) {
+  const auto n = counts(dim, k.in[0]);
+  reduce::store_results(k.out[0], [&](std::size_t i) { return f(n[i]); });
+}
+template <class F> bool store_count(const KernelArgs& k, F&& f) {
+  const auto n = count_bytes(k.in[0], k.out[0]);
+  if (!n) return false;
+  reduce::store_results(k.out[0], [&](std::size_t) { return f(*n); });
+  return true;
+}
+
+auto is_any() {
+  return [](std::int64_t n) { return std::int64_t{n > 0}; };
+}
+auto is_all(const KernelArgs& k) {
+  const std::int64_t each = k.out[0].numel == 0 ? 0 : k.in[0].numel / k.out[0].numel;
+  return [each](std::int64_t n) { return std::int64_t{n == each}; };
+}
+auto itself() {
+  return [](std::int64_t n) { return n; };
+}
+
+}  // namespace
+
+using All = Holds<false>;
+using Any = Holds<true>;
+template <> void reference(const All& o, const KernelArgs& k) { store_counts(o.dim, k, is_all(k)); }
+template <> void reference(const Any& o, const KernelArgs& k) { store_counts(o.dim, k, is_any()); }
+template <> void reference(const CountNonzero& o, const KernelArgs& k) {
+  store_counts(o.dim, k, itself());
+}
+template <> bool cpu(const All&, const KernelArgs& k) { return store_count(k, is_all(k)); }
+template <> bool cpu(const Any&, const KernelArgs& k) { return store_count(k, is_any()); }
+template <> bool cpu(const CountNonzero&, const KernelArgs& k) { return store_count(k, itself()); }
+
+TAPER_DEFINE_OP(all, All);
+TAPER_DEFINE_OP(any, Any);
+TAPER_DEFINE_OP(count_nonzero, CountNonzero);
+
+Tensor all(const Tensor& x, const Dims& dims, bool keepdim) { return run(All{dims, keepdim}, x); }
+Tensor any(const Tensor& x, const Dims& dims, bool keepdim) { return run(Any{dims, keepdim}, x); }
+Tensor count_nonzero(const Tensor& x, const Dims& dims) { return run(CountNonzero{dims}, x); }
+
+namespace ops {
+Tensor ReduceMethods::all(const Dims& dims, bool keepdim) const {
+  return run(All{dims, keepdim}, reduce::self_of(this));
+}
+Tensor ReduceMethods::any(const Dims& dims, bool keepdim) const {
+  return run(Any{dims, keepdim}, reduce::self_of(this));
+}
+Tensor ReduceMethods::count_nonzero(const Dims& dims) const {
+  return run(CountNonzero{dims}, reduce::self_of(this));
+}
+}  // namespace ops
+
+}  // namespace taper

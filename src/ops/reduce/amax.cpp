@@ -1,0 +1,95 @@
+#include "ops/reduce/amax.h"
+
+#include "ops/reduce/reduce_kernel.h"
+
+namespace taper {
+
+template <bool Largest, bool All> void ExtremeOver<Largest, All>::infer(Infer& i) const {
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  reduce::need_elements(i, dim);
+  i.give(reduce::result_shape(i.shape(0), mask, keepdim), i.dtype(0));
+}
+
+template <bool Largest, bool All> void ExtremeOver<Largest, All>::backward(Backward& b) const {
+  const Tensor x = b.in(0);
+  const auto whole = [&](const Tensor& t) {
+    return reduce::with_dims(t, x.shape(), dim, keepdim, op.name);
+  };
+  const Tensor top = whole(b.out(0));
+  Tensor there = x == top;
+  // As in PyTorch, a NaN gets the gradient of max() and spreads over that of amax.
+  if (All) there = there.logical_or(x.isnan().logical_and(top.isnan()));
+  b[0] = there * (whole(b.grad()) / there.sum(dim.value_or(Dims{}), true));
+}
+
+namespace {
+
+template <bool Largest>
+void extreme_reference(const std::optional<Shape>& dim, const KernelArgs& k) {
+  const View& in = k.in[0];
+  const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), Largest ? "amax" : "amin");
+  kernel::in_compute_type(in.dtype, [&]<class T>(T) {
+    const auto best =
+        reduce::fold_reference<T>(in, mask, std::optional<T>(), [](std::optional<T>& b, T x) {
+          if (!b || reduce::beats<Largest>(x, *b)) b = x;
+        });
+    reduce::store_results(k.out[0], [&](std::size_t i) { return *best[i]; });
+  });
+}
+
+template <bool Largest> bool extreme_fast(const std::optional<Shape>& dim, const KernelArgs& k) {
+  const View& in = k.in[0];
+  const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), Largest ? "amax" : "amin");
+  reduce::Results best(k.out[0].numel);
+  if (!reduce::fold(Largest ? reduce::Fold::max : reduce::Fold::min, in, mask, nullptr,
+                    best.data()))
+    return false;
+  reduce::store_results(k.out[0], [&](std::size_t i) { return best[i]; });
+  return true;
+}
+
+}  // namespace
+
+#define TAPER_EXTREME(name, O, largest)                         \
+  template <> void reference(const O& o, const KernelArgs& k) { \
+    extreme_reference<largest>(o.dim, k);                       \
+  }                                                             \
+  template <> bool cpu(const O& o, const KernelArgs& k) {       \
+    return extreme_fast<largest>(o.dim, k);                     \
+  }                                                             \
+  TAPER_DEFINE_OP(name, O)
+
+using Amax = ExtremeOver<true, false>;
+using Amin = ExtremeOver<false, false>;
+using MaxAll = ExtremeOver<true, true>;
+using MinAll = ExtremeOver<false, true>;
+TAPER_EXTREME(amax, Amax, true);
+TAPER_EXTREME(amin, Amin, false);
+TAPER_EXTREME(max_all, MaxAll, true);
+TAPER_EXTREME(min_all, MinAll, false);
+
+Tensor amax(const Tensor& x, const Dims& dims, bool keepdim) { return run(Amax{dims, keepdim}, x); }
+Tensor amin(const Tensor& x, const Dims& dims, bool keepdim) { return run(Amin{dims, keepdim}, x); }
+Tensor max(const Tensor& x) { return run(MaxAll{}, x); }
+Tensor min(const Tensor& x) { return run(MinAll{}, x); }
+Tensor max(const Tensor& x, const Tensor& other) { return maximum(x, other); }
+Tensor min(const Tensor& x, const Tensor& other) { return minimum(x, other); }
+
+namespace ops {
+Tensor ReduceMethods::amax(const Dims& dims, bool keepdim) const {
+  return run(Amax{dims, keepdim}, reduce::self_of(this));
+}
+Tensor ReduceMethods::amin(const Dims& dims, bool keepdim) const {
+  return run(Amin{dims, keepdim}, reduce::self_of(this));
+}
+Tensor ReduceMethods::max() const { return run(MaxAll{}, reduce::self_of(this)); }
+Tensor ReduceMethods::min() const { return run(MinAll{}, reduce::self_of(this)); }
+Tensor ReduceMethods::max(const Tensor& other) const {
+  return maximum(reduce::self_of(this), other);
+}
+Tensor ReduceMethods::min(const Tensor& other) const {
+  return minimum(reduce::self_of(this), other);
+}
+}  // namespace ops
+
+}  // namespace taper

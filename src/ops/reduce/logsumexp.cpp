@@ -1,0 +1,67 @@
+#include "ops/reduce/logsumexp.h"
+
+#include <cmath>
+
+#include "ops/reduce/reduce_kernel.h"
+
+namespace taper {
+
+void LogSumExp::infer(Infer& i) const {
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  i.give(reduce::result_shape(i.shape(0), mask, keepdim), i.common);
+}
+
+void LogSumExp::backward(Backward& b) const {
+  const Tensor x = b.in(0);
+  const auto whole = [&](const Tensor& t) {
+    return reduce::with_dims(t, x.shape(), dim, keepdim, op.name);
+  };
+  b[0] = whole(b.grad()) * (x - whole(b.out(0))).exp();
+}
+
+namespace {
+
+/// What log(total * e^top) is; an infinite or undefined `top` hides the total.
+double finished(double total, double top) {
+  return std::isfinite(top) ? std::log(total) + top : top;
+}
+
+}  // namespace
+
+template <> void reference(const LogSumExp& o, const KernelArgs& k) {
+  const View& in = k.in[0];
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  struct State {
+    double top = -INFINITY, total = 0;
+  };
+  const auto states = reduce::fold_reference<double>(in, mask, State{}, [](State& s, double x) {
+    if (std::isnan(s.top)) return;
+    // What was added up so far is told relative to the new top.
+    if (!(x <= s.top)) s.total *= std::exp(s.top - x), s.top = x;
+    if (x > -INFINITY) s.total += std::exp(x - s.top);
+  });
+  reduce::store_results(k.out[0],
+                        [&](std::size_t i) { return finished(states[i].total, states[i].top); });
+}
+
+template <> bool cpu(const LogSumExp& o, const KernelArgs& k) {
+  const View& in = k.in[0];
+  if (k.out[0].dtype != in.dtype) return false;
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  reduce::Results top(k.out[0].numel), total(k.out[0].numel);
+  if (!reduce::fold(reduce::Fold::max, in, mask, nullptr, top.data())) return false;
+  reduce::fold(reduce::Fold::sum_exp, in, mask, top.data(), total.data());
+  reduce::store_results(k.out[0], [&](std::size_t i) { return finished(total[i], top[i]); });
+  return true;
+}
+
+TAPER_DEFINE_OP(logsumexp, LogSumExp);
+
+Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
+  return run(LogSumExp{dims, keepdim}, x);
+}
+Tensor ops::ReduceMethods::logsumexp(const Dims& dims, bool keepdim) const {
+  return run(LogSumExp{dims, keepdim}, reduce::self_of(this));
+}
+
+}  // namespace taper

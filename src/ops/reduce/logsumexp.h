@@ -1,0 +1,21 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// log(sum(e^input)) over `dim` (none given: over all).
+struct LogSumExp {
+  std::optional<Shape> dim{};
+  bool keepdim = false;
+  TAPER_ATTRIBUTES(dim, keepdim)
+  static constexpr OpInfo op{.name = "logsumexp",
+                             .node = "LogsumexpBackward0",
+                             .inputs = "input",
+                             .keep = in(0) | out(0),
+                             .promote = Promote::floating,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

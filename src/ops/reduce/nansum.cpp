@@ -1,0 +1,39 @@
+#include "ops/reduce/nansum.h"
+
+#include "ops/reduce/reduce_kernel.h"
+
+namespace taper {
+
+void NanSum::infer(Infer& i) const {
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const DType natural = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
+  i.give(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
+}
+
+void NanSum::backward(Backward& b) const {
+  const Tensor x = b.in(0);
+  b[0] = reduce::with_dims(b.grad(), x.shape(), dim, keepdim, op.name) * x.isnan().logical_not();
+}
+
+template <> void reference(const NanSum& o, const KernelArgs& k) {
+  const View& in = k.in[0];
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  kernel::in_compute_type(in.dtype, [&]<class T>(T) {
+    const auto totals = reduce::fold_reference<T>(in, mask, T{}, [](T& t, T x) {
+      if (x == x) t = kernel::plus(t, x);
+    });
+    reduce::store_results(k.out[0], [&](std::size_t i) { return totals[i]; });
+  });
+}
+
+TAPER_DEFINE_OP(nansum, NanSum);
+
+Tensor nansum(const Tensor& x, const Dims& dims, bool keepdim, std::optional<DType> dtype) {
+  return run(NanSum{dims, keepdim, dtype}, x);
+}
+Tensor ops::ReduceMethods::nansum(const Dims& dims, bool keepdim,
+                                  std::optional<DType> dtype) const {
+  return taper::nansum(reduce::self_of(this), dims, keepdim, dtype);
+}
+
+}  // namespace taper

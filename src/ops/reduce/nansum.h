@@ -1,0 +1,21 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// Sum over `dim` (none given: over all) with NaN taken as 0.
+struct NanSum {
+  std::optional<Shape> dim{};
+  bool keepdim = false;
+  std::optional<DType> dtype{};
+  TAPER_ATTRIBUTES(dim, keepdim, dtype)
+  static constexpr OpInfo op{.name = "nansum",
+                             .node = "NansumBackward0",
+                             .inputs = "input",
+                             .keep = in(0),
+                             .autocast = Autocast::f32};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,130 @@
+#include "ops/reduce/norm.h"
+
+#include <cmath>
+
+#include "ops/reduce/reduce_kernel.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+namespace {
+
+/// `result` has an identity only for orders whose sum of nothing is 0.
+void check_not_empty(const Infer& i, const VectorNorm& o, reduce::Mask mask) {
+  const double p = o.ord.to_double();
+  if (p >= 0 && !std::isinf(p)) return;
+  const Shape& shape = i.shape(0);
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (shape[d] == 0 && reduce::in_mask(mask, d))
+      i.fail<ValueError>(
+          "cannot compute the {} norm on the dimension {} because this dimension is empty and the "
+          "operation does not have an identity (shape {})",
+          o.ord, d, shape);
+}
+
+}  // namespace
+
+void VectorNorm::infer(Infer& i) const {
+  const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
+  const DType from = i.dtype(0), to = dtype.value_or(from);
+  if (!is_floating_point(from))
+    i.fail<NotImplementedError>("Expected a floating point tensor as input. Got {}", from);
+  if (!is_floating_point(to)) i.fail<DTypeError>("dtype should be floating point, but got {}", to);
+  if (promote_types(from, to) != to)
+    i.fail<DTypeError>(
+        "the dtype of the input ({}) should be convertible without narrowing to the specified "
+        "dtype ({})",
+        from, to);
+  check_not_empty(i, *this, mask);
+  i.give(reduce::result_shape(i.shape(0), mask, keepdim), to);
+}
+
+void VectorNorm::backward(Backward& b) const {
+  const double p = ord.to_double();
+  if (p == 0) return;  // counts: no influence
+  const Tensor x = dtype ? b.in(0).to(*dtype) : b.in(0);
+  const Shape& shape = x.shape();
+  const auto whole = [&](const Tensor& t) {
+    return reduce::with_dims(t, shape, dim, keepdim, op.name);
+  };
+  const Tensor g = whole(b.grad()), norm = whole(b.out(0));
+  if (p == 1) {
+    b[0] = g * x.sign();
+  } else if (p == 2) {
+    b[0] = g * where(norm == 0, 0, x / norm);
+  } else if (std::isinf(p)) {
+    const Tensor size = x.abs(), there = (size == norm).logical_or(size.isnan());
+    const Tensor sharing = there.sum(dim.value_or(Dims{}), true);
+    b[0] = x.sign() * (g / sharing * there);
+  } else if (p < 1) {
+    const Tensor scaled = x.sign() * where(x == 0, 0, x.abs().pow(p - 1));
+    b[0] = scaled * g * norm.pow(1 - p);
+  } else {
+    const Tensor scaled = p < 2 ? x.sign() * x.abs().pow(p - 1) : x * x.abs().pow(p - 2);
+    b[0] = scaled * where(norm == 0, 0, g / norm.pow(p - 1));
+  }
+}
+
+template <> void reference(const VectorNorm& o, const KernelArgs& k) {
+  const View &in = k.in[0], &out = k.out[0];
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const double p = o.ord.to_double();
+  const auto store = [&](double start, auto&& step, auto&& finish) {
+    const auto totals = reduce::fold_reference<double>(in, mask, start, step);
+    reduce::store_results(out, [&](std::size_t i) { return finish(totals[i]); });
+  };
+  const auto same = [](double t) { return t; };
+  if (p == 0)
+    store(
+        0.0, [](double& t, double x) { t += x != 0 ? 1 : 0; }, same);
+  else if (p == INFINITY)
+    store(
+        0.0, [](double& t, double x) { t = std::isnan(t) || std::abs(x) <= t ? t : std::abs(x); },
+        same);
+  else if (p == -INFINITY)
+    store(
+        INFINITY,
+        [](double& t, double x) { t = std::isnan(t) || std::abs(x) >= t ? t : std::abs(x); }, same);
+  else if (p == 1)
+    store(
+        0.0, [](double& t, double x) { t += std::abs(x); }, same);
+  else if (p == 2)
+    store(
+        0.0, [](double& t, double x) { t += x * x; }, [](double t) { return std::sqrt(t); });
+  else
+    store(
+        0.0, [p](double& t, double x) { t += std::pow(std::abs(x), p); },
+        [p](double t) { return std::pow(t, 1 / p); });
+}
+
+template <> bool cpu(const VectorNorm& o, const KernelArgs& k) {
+  const View &in = k.in[0], &out = k.out[0];
+  const double p = o.ord.to_double();
+  // A wider result is asked for in order to add up in it.
+  if ((p != 1 && p != 2 && p != INFINITY) || out.dtype != in.dtype) return false;
+  const auto fold = p == 1   ? reduce::Fold::sum_abs
+                    : p == 2 ? reduce::Fold::sum_squares
+                             : reduce::Fold::max_abs;
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  reduce::Results totals(out.numel);
+  if (!reduce::fold(fold, in, mask, nullptr, totals.data())) return false;
+  reduce::store_results(out,
+                        [&](std::size_t i) { return p == 2 ? std::sqrt(totals[i]) : totals[i]; });
+  return true;
+}
+
+TAPER_DEFINE_OP(linalg_vector_norm, VectorNorm);
+
+Tensor norm(const Tensor& x, const Scalar& p, const Dims& dims, bool keepdim,
+            std::optional<DType> dtype) {
+  return run(VectorNorm{p, dims, keepdim, dtype}, x);
+}
+Tensor linalg::vector_norm(const Tensor& x, const Scalar& ord, const Dims& dims, bool keepdim,
+                           std::optional<DType> dtype) {
+  return norm(x, ord, dims, keepdim, dtype);
+}
+Tensor ops::ReduceMethods::norm(const Scalar& p, const Dims& dims, bool keepdim,
+                                std::optional<DType> dtype) const {
+  return taper::norm(reduce::self_of(this), p, dims, keepdim, dtype);
+}
+
+}  // namespace taper

@@ -1,0 +1,24 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// (sum |input|^ord)^(1/ord) over `dim` (none given: over all): a count for 0, extremes for inf and
+/// -inf.
+struct VectorNorm {
+  Scalar ord = 2;
+  std::optional<Shape> dim{};
+  bool keepdim = false;
+  std::optional<DType> dtype{};
+  TAPER_ATTRIBUTES(ord, dim, keepdim, dtype)
+  static constexpr OpInfo op{.name = "linalg_vector_norm",
+                             .node = "LinalgVectorNormBackward0",
+                             .inputs = "input",
+                             .keep = in(0) | out(0),
+                             .autocast = Autocast::f32,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

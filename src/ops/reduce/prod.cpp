@@ -1,0 +1,109 @@
+#include "ops/reduce/prod.h"
+
+#include "ops/kernel/lines.h"
+#include "ops/reduce/reduce_kernel.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+DType result_dtype(const Infer& i, std::optional<DType> wanted) {
+  return wanted.value_or(is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64);
+}
+
+}  // namespace
+
+void ProdAll::infer(Infer& i) const { i.give({}, result_dtype(i, dtype)); }
+void ProdAll::backward(Backward& b) const {
+  const Tensor x = b.in(0).to(b.grad().dtype());
+  b[0] = b.grad() * run(ProdOthers{0}, x.reshape(-1)).reshape(x.shape());
+}
+
+void Prod::infer(Infer& i) const {
+  const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
+  i.give(reduce::result_shape(i.shape(0), mask, keepdim), result_dtype(i, dtype));
+}
+void Prod::backward(Backward& b) const {
+  const Tensor x = b.in(0).to(b.grad().dtype());
+  b[0] = reduce::with_dim(b.grad(), x.shape(), dim, keepdim) * run(ProdOthers{dim}, x);
+}
+
+void ProdOthers::infer(Infer& i) const {
+  wrap_dim(dim, i.rank(0), op.name);
+  i.give(i.shape(0), i.dtype(0));
+}
+void ProdOthers::backward(Backward& b) const {
+  const Tensor x = b.in(0), g = b.grad();
+  if (x.dim() == 0) {
+    b[0] = zeros_like(g);
+    return;
+  }
+  if (x.device().is_cpu() && x.all().item<bool>()) {
+    const Tensor each = g * run(*this, x);
+    b[0] = (each.sum(dim, true) - each) / x;
+    return;
+  }
+  // A row for each element i, in which it is replaced by 1: the products of the others of row i are
+  // those without i and another one.
+  const std::int64_t n = x.size(dim);
+  const Tensor own = eye(n, n, {.dtype = DType::bool_, .device = x.device()});
+  const Tensor rows = where(own, 1, x.transpose(dim, -1).unsqueeze(-2));
+  const Tensor without_both = where(own, 0, run(ProdOthers{-1}, rows));
+  b[0] = (g.transpose(dim, -1).unsqueeze(-1) * without_both).sum(-2).transpose(dim, -1);
+}
+
+namespace {
+
+void prod_reference(reduce::Mask mask, const KernelArgs& k) {
+  const View &in = k.in[0], &out = k.out[0];
+  // As for sums: what becomes a bool must not become whole first.
+  kernel::in_compute_type(out.dtype == DType::bool_ ? in.dtype : out.dtype, [&]<class T>(T) {
+    const auto products =
+        reduce::fold_reference<T>(in, mask, T{1}, [](T& t, T x) { t = kernel::times(t, x); });
+    reduce::store_results(out, [&](std::size_t i) { return products[i]; });
+  });
+}
+
+}  // namespace
+
+template <> void reference(const ProdAll&, const KernelArgs& k) {
+  prod_reference(reduce::mask_of({}, k.in[0].shape->size(), "prod"), k);
+}
+template <> void reference(const Prod& o, const KernelArgs& k) {
+  prod_reference(reduce::mask_of(Shape{o.dim}, k.in[0].shape->size(), "prod"), k);
+}
+template <> void reference(const ProdOthers& o, const KernelArgs& k) {
+  const Shape& shape = *k.in[0].shape;
+  const std::int64_t n = kernel::line_length(shape, o.dim);
+  kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
+    std::vector<T> before(static_cast<std::size_t>(n));
+    kernel::for_lines<2>(shape, o.dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
+      T product{1};
+      for (std::int64_t i = 0; i < n; ++i) {
+        before[static_cast<std::size_t>(i)] = product;
+        product = kernel::times(product, line[0].template get<T>(i));
+      }
+      product = T{1};
+      for (std::int64_t i = n; i-- > 0;) {
+        const T x = line[0].template get<T>(i);
+        line[1].set(i, kernel::times(before[static_cast<std::size_t>(i)], product));
+        product = kernel::times(product, x);
+      }
+    });
+  });
+}
+
+TAPER_DEFINE_OP(prod_all, ProdAll);
+TAPER_DEFINE_OP(prod, Prod);
+TAPER_DEFINE_OP(prod_others, ProdOthers);
+
+Tensor prod(const Tensor& x) { return run(ProdAll{}, x); }
+Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, std::optional<DType> dtype) {
+  return run(Prod{dim, keepdim, dtype}, x);
+}
+Tensor ops::ReduceMethods::prod() const { return run(ProdAll{}, reduce::self_of(this)); }
+Tensor ops::ReduceMethods::prod(std::int64_t dim, bool keepdim, std::optional<DType> dtype) const {
+  return run(Prod{dim, keepdim, dtype}, reduce::self_of(this));
+}
+
+}  // namespace taper

@@ -1,0 +1,199 @@
+#include "ops/reduce/var.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ops/reduce/reduce_kernel.h"
+#include "taper/core/tensor.h"
+#include "taper/core/warning.h"
+
+namespace taper {
+namespace {
+
+/// What the sum of squares is divided by.
+double divisor(const Shape& shape, reduce::Mask mask, const Scalar& correction) {
+  return std::max(static_cast<double>(reduce::count_of(shape, mask)) - correction.to_double(), 0.0);
+}
+
+/// The gradient of a variance, as wide as the input.
+Tensor var_gradient(const Tensor& grad, const Tensor& x, const Dims& dims, double divisor) {
+  const Tensor off = x - x.mean(dims, true);
+  if (divisor > 0) return grad * (2 / divisor) * off;
+  // Nothing is known of the spread: what is off the mean weighs infinitely, what is not, NaN.
+  return grad * (off.abs() * std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+
+template <bool Root, bool WithMean> void Spread<Root, WithMean>::infer(Infer& i) const {
+  const Shape& shape = i.shape(0);
+  const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.name);
+  if (!is_floating_point(i.dtype(0)))
+    i.fail<NotImplementedError>("only supports floating point dtypes: got {}", i.dtype(0));
+  const Shape result = reduce::result_shape(shape, mask, keepdim);
+  if (result.numel() > 0 && divisor(shape, mask, correction) <= 0)
+    warn(std::string(op.name) +
+         "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+         "factor (input numel divided by output numel).");
+  for (int n = 0; n < (WithMean ? 2 : 1); ++n) i.give(result, i.dtype(0));
+}
+
+template <bool Root, bool WithMean> void Spread<Root, WithMean>::backward(Backward& b) const {
+  const Tensor x = b.in(0);
+  const Shape& shape = x.shape();
+  const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.name);
+  const auto spread_out = [&](const Tensor& t) {
+    return reduce::with_dims(t, shape, dim, keepdim, op.name);
+  };
+  if (b.has_grad(0)) {
+    Tensor grad = b.grad(0);
+    if constexpr (Root) {
+      const Tensor root = b.out(0);
+      grad = where(root == 0, 0, grad / (root * 2));
+    }
+    b[0] =
+        var_gradient(spread_out(grad), x, dim.value_or(Dims{}), divisor(shape, mask, correction));
+  }
+  if (WithMean && b.has_grad(1)) {
+    const auto n = static_cast<double>(reduce::count_of(shape, mask));
+    const Tensor even = (spread_out(b.grad(1)) * (1 / n)).expand(shape);
+    b[0] = b[0] ? b[0] + even : even;
+  }
+}
+
+namespace {
+
+struct Moments {
+  double mean = 0, squares = 0;
+};
+
+template <bool Root, bool WithMean, class F>
+void store_spread(const KernelArgs& k, double divisor, F&& moments) {
+  reduce::store_results(k.out[0], [&](std::size_t i) {
+    const double var = moments(i).squares / divisor;
+    return Root ? std::sqrt(var) : var;
+  });
+  if constexpr (WithMean)
+    reduce::store_results(k.out[1], [&](std::size_t i) { return moments(i).mean; });
+}
+
+/// Where the results of a reduction are that keeps the dimensions outside of `mask`.
+struct Kept {
+  Shape sizes, strides;
+  View view;
+
+  Kept(const View& in, reduce::Mask mask) : view(in) {
+    for (std::size_t d = 0; d < in.shape->size(); ++d)
+      if (!reduce::in_mask(mask, d))
+        sizes.push_back((*in.shape)[d]), strides.push_back((*in.strides)[d]);
+    view.shape = &sizes, view.strides = &strides;
+  }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+};
+
+/// The first element that goes into each result: what means are told from, so that the spread of
+/// equal elements is exactly 0.
+void first_elements(const View& in, reduce::Mask mask, double* to) {
+  if (in.numel == 0) return;
+  const Kept kept(in, mask);
+  kernel::walk(kept.sizes, std::array<const View*, 1>{&kept.view},
+               [&](const std::array<std::int64_t, 1>& at) {
+                 *to++ = kernel::load<double>(in.data + at[0], in.dtype);
+               });
+}
+
+/// Three times over the elements: the first ones, the mean, and how far all are from it.
+template <bool Root, bool WithMean>
+void spread_reference(const Spread<Root, WithMean>& o, const KernelArgs& k) {
+  const View& in = k.in[0];
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const auto n = static_cast<double>(reduce::count_of(*in.shape, mask));
+  std::vector<double> centre(static_cast<std::size_t>(k.out[0].numel));
+  first_elements(in, mask, centre.data());
+  struct State {
+    const double* centre;  // of the results, one after the other
+    double total;
+  };
+  const auto fold = [&](auto&& f) {
+    std::vector<State> states(centre.size());
+    for (std::size_t i = 0; i < states.size(); ++i) states[i] = {&centre[i], 0};
+    reduce::fold_into<double>(in, mask, states,
+                              [&](State& s, double x) { s.total += f(x - *s.centre); });
+    return states;
+  };
+  const auto off = fold([](double x) { return x; });
+  for (std::size_t i = 0; i < centre.size(); ++i) centre[i] += off[i].total / n;
+  const auto squares = fold([](double x) { return x * x; });
+  store_spread<Root, WithMean>(k, divisor(*in.shape, mask, o.correction), [&](std::size_t i) {
+    return Moments{centre[i], squares[i].total};
+  });
+}
+
+template <bool Root, bool WithMean>
+bool spread_fast(const Spread<Root, WithMean>& o, const KernelArgs& k) {
+  const View& in = k.in[0];
+  const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
+  const auto n = static_cast<double>(reduce::count_of(*in.shape, mask));
+  const auto results = static_cast<std::size_t>(k.out[0].numel);
+  reduce::Results mean(k.out[0].numel), sum(k.out[0].numel);
+  std::fill_n(mean.data(), results, 0.0);
+  first_elements(in, mask, mean.data());
+  if (!reduce::fold(reduce::Fold::sum_off, in, mask, mean.data(), sum.data())) return false;
+  for (std::size_t i = 0; i < results; ++i) mean[i] += sum[i] / n;
+  reduce::fold(reduce::Fold::sum_squares, in, mask, mean.data(), sum.data());
+  store_spread<Root, WithMean>(k, divisor(*in.shape, mask, o.correction), [&](std::size_t i) {
+    return Moments{mean[i], sum[i]};
+  });
+  return true;
+}
+
+}  // namespace
+
+#define TAPER_SPREAD(name, O)                                                             \
+  template <> void reference(const O& o, const KernelArgs& k) { spread_reference(o, k); } \
+  template <> bool cpu(const O& o, const KernelArgs& k) { return spread_fast(o, k); }     \
+  TAPER_DEFINE_OP(name, O)
+
+using Var = Spread<false, false>;
+using Std = Spread<true, false>;
+using VarMean = Spread<false, true>;
+using StdMean = Spread<true, true>;
+TAPER_SPREAD(var, Var);
+TAPER_SPREAD(std, Std);
+TAPER_SPREAD(var_mean, VarMean);
+TAPER_SPREAD(std_mean, StdMean);
+
+namespace {
+template <class O> std::pair<Tensor, Tensor> with_mean(const O& o, const Tensor& x) {
+  auto both = run_all(o, x);
+  return {std::move(both[0]), std::move(both[1])};
+}
+}  // namespace
+
+Tensor var(const Tensor& x, const Dims& dims, const Scalar& correction, bool keepdim) {
+  return run(Var{dims, correction, keepdim}, x);
+}
+Tensor std(const Tensor& x, const Dims& dims, const Scalar& correction, bool keepdim) {
+  return run(Std{dims, correction, keepdim}, x);
+}
+std::pair<Tensor, Tensor> var_mean(const Tensor& x, const Dims& dims, const Scalar& correction,
+                                   bool keepdim) {
+  return with_mean(VarMean{dims, correction, keepdim}, x);
+}
+std::pair<Tensor, Tensor> std_mean(const Tensor& x, const Dims& dims, const Scalar& correction,
+                                   bool keepdim) {
+  return with_mean(StdMean{dims, correction, keepdim}, x);
+}
+
+namespace ops {
+Tensor ReduceMethods::var(const Dims& dims, const Scalar& correction, bool keepdim) const {
+  return taper::var(reduce::self_of(this), dims, correction, keepdim);
+}
+Tensor ReduceMethods::std(const Dims& dims, const Scalar& correction, bool keepdim) const {
+  return taper::std(reduce::self_of(this), dims, correction, keepdim);
+}
+}  // namespace ops
+
+}  // namespace taper
