@@ -17,10 +17,16 @@ struct Draw {
   std::optional<DType> dtype{};  ///< e.g. i64 for indices: then not differentiated
   bool absent = false;           ///< an optional input left out
   double apart = 0;              ///< keeps values at least this far from 0 (kinks, poles)
+  std::optional<int> trues{};    ///< a mask of exactly so many true elements
   Draw(Shape s) : shape(std::move(s)) {}
   Draw(std::initializer_list<std::int64_t> s) : shape(s) {}
   Draw(Shape s, double lo, double hi, std::optional<DType> type = {})
       : shape(std::move(s)), low(lo), high(hi), dtype(type) {}
+  static Draw mask(Shape s, int count) {
+    Draw d(std::move(s), 0, 1, DType::bool_);
+    d.trues = count;
+    return d;
+  }
   static Draw none() {
     Draw d{Shape{}};
     d.absent = true;

@@ -1,5 +1,6 @@
 #include "ops/op_cases.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/tensor_impl.h"
@@ -55,8 +56,10 @@ std::vector<Tensor> draw(const Row& row, DType dtype, unsigned seed) {
       if (is_integral(type)) x = std::floor(d.dtype ? x : 4 * x);
       if (type == DType::bool_) x = x > (d.low + d.high) / 2;
       if (type == DType::u8) x = std::abs(x);
+      if (d.trues) x = i < *d.trues;
       kernel::store(v.data + i * kernel::element_size(v), type, x);
     }
+    if (d.trues) std::shuffle(v.data, v.data + v.numel, random);
     ins.push_back(std::move(t));
   }
   return ins;

@@ -20,8 +20,12 @@ struct NewAxis {};
 /// A new dimension of size 1: `None` of Python.
 inline constexpr NewAxis newaxis{};
 
-/// One entry of an index: an integer, a Slice, `ellipsis`, `newaxis`, an integer tensor (gathers),
-/// or a bool tensor (a mask).
+/// One entry of an index: an integer, a Slice, `ellipsis`, `newaxis`, an i64 or i32 tensor of
+/// indices, or a bool or u8 tensor, a mask that stands for as many dimensions as it has. Integers
+/// may be negative (from the back). Index tensors broadcast against each other, and a mask counts
+/// as the vectors of indices of its true elements; their common shape takes the place of the
+/// dimensions they index if these are neighbours, else it comes first. A 0-dim integer tensor is an
+/// integer.
 class Index {
  public:
   enum class Kind : std::uint8_t { integer, slice, ellipsis, newaxis, tensor };

@@ -149,9 +149,9 @@ class Tensor : public ops::CopyMethods,
   /// x[i]: the i-th slice along dimension 0, a view.
   Tensor operator[](std::int64_t i) const;
   Tensor operator[](int i) const { return (*this)[static_cast<std::int64_t>(i)]; }
-  /// x[{Slice{1, 3}, ellipsis, 0}]: as in Python. A view where no tensor takes part.
+  /// x[{Slice{1, 3}, ellipsis, 0}]: as in Python, see Index. A view where no tensor takes part.
   Indexed operator[](std::initializer_list<Index> index) const;
-  /// x[mask], x[indices]: a gather; `x[mask] = v` writes.
+  /// x[mask], x[indices]: a copy of the elements there; `x[mask] = v` writes.
   Indexed operator[](const Tensor& index) const;
 
  private:
@@ -160,22 +160,36 @@ class Tensor : public ops::CopyMethods,
 };
 static_assert(sizeof(Tensor) == sizeof(void*), "families of methods must stay empty bases");
 
-/// What x[...] gives: the selected elements, and, assigned to while still a temporary, a write into
-/// x.
+/// What x[...] gives: the selected elements, a view where no tensor takes part in the index, else a
+/// copy. Assigned to while still a temporary, it writes into x, whose dtype the value takes on;
+/// leading sizes of 1 of the value are dropped. So do `+=` and its kin.
 class Indexed : public Tensor {
  public:
-  Indexed(Tensor selected, Tensor source, std::vector<Index> index);
-  Indexed(const Indexed&);
-  Indexed(Indexed&&) noexcept;
-  ~Indexed();
-  Indexed& operator=(const Indexed&) = delete;
+  /// Where the elements came from.
+  struct Source;
+
+  Indexed(Tensor selected, std::shared_ptr<const Source> source);
+  Indexed(const Indexed&) = default;
+  Indexed(Indexed&&) noexcept = default;
+  /// A named one comes to mean another tensor, as every Tensor does.
+  Indexed& operator=(const Indexed&) & = default;
+  Indexed& operator=(Indexed&&) & noexcept = default;
+  Indexed& operator=(const Tensor& other) &;
+  void operator=(const Indexed& value) && { std::move(*this) = static_cast<const Tensor&>(value); }
   void operator=(const Tensor& value) &&;
   void operator=(const Scalar& value) &&;
 
  private:
-  Tensor source_;
-  std::unique_ptr<std::vector<Index>> index_;
+  std::shared_ptr<const Source> source_;  // null: this is a view of its own
 };
+void operator+=(Indexed&& place, const Tensor& value);
+void operator+=(Indexed&& place, const Scalar& value);
+void operator-=(Indexed&& place, const Tensor& value);
+void operator-=(Indexed&& place, const Scalar& value);
+void operator*=(Indexed&& place, const Tensor& value);
+void operator*=(Indexed&& place, const Scalar& value);
+void operator/=(Indexed&& place, const Tensor& value);
+void operator/=(Indexed&& place, const Scalar& value);
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t);
 

@@ -1,5 +1,6 @@
 // Reading the one element of a tensor, and writing through temporaries: `x[0] = v`.
 #include "core/check.h"
+#include "ops/indexing/subscript.h"
 #include "ops/kernel/element.h"
 #include "taper/core/tensor.h"
 
@@ -22,12 +23,17 @@ Scalar Tensor::item() const {
   return t.dtype == DType::bool_ ? Scalar(i != 0) : Scalar(i);
 }
 
-void Tensor::operator=(const Tensor& value) && { copy_(value); }
+void Tensor::operator=(const Tensor& value) && {
+  copy_(indexing::without_leading_ones(value, shape().size()));
+}
 void Tensor::operator=(const Scalar& value) && { fill_(value); }
 
 Tensor Tensor::operator[](std::int64_t i) const {
   if (dim() == 0)
-    fail<IndexError>("select: index {} of a 0-dim tensor; use item() to read its value", i);
+    fail<IndexError>(
+        "index: invalid index of a 0-dim tensor. Use `tensor.item<T>()` to convert a 0-dim tensor "
+        "to a number: got index {}",
+        i);
   return select(0, i);
 }
 

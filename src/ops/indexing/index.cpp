@@ -1,0 +1,79 @@
+#include "ops/indexing/index.h"
+
+#include "ops/indexing/place_kernel.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+/// Checks what all indexing has in common and gives the shape of what is picked.
+Shape check(const Infer& i, const Shape& dims) {
+  const Shape &x = i.shape(0), &index = i.shape(1);
+  if (dims.empty() || index.empty() || index[0] != static_cast<std::int64_t>(dims.size()))
+    i.fail("expected one part of the index for each dimension: got shape {} for dimensions {}",
+           index, dims);
+  for (std::size_t k = 0; k < dims.size(); ++k)
+    if (dims[k] >= static_cast<std::int64_t>(x.size()) || dims[k] < (k > 0 ? dims[k - 1] + 1 : 0))
+      i.fail<IndexError>("expected rising dimensions of a tensor of shape {}: got {}", x, dims);
+  if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::i32)
+    i.fail<IndexError>("tensors used as indices must be long or int tensors: got {}", i.dtype(1));
+  return indexing::picked_shape(x, dims, index);
+}
+
+}  // namespace
+
+void IndexOp::infer(Infer& i) const { i.give(check(i, dims), i.dtype(0)); }
+void IndexOp::backward(Backward& b) const {
+  const Tensor whole =
+      zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  b[0] = run_inplace(IndexPut{dims, true}, whole, b.in(1), b.grad());
+}
+
+void IndexPut::infer(Infer& i) const {
+  const Shape picked = check(i, dims);
+  if (i.dtype(2) != i.dtype(0))
+    i.fail<DTypeError>(
+        "Index put requires the source and destination dtypes match, got {} for the destination "
+        "and {} for the source.",
+        i.dtype(0), i.dtype(2));
+  const Shape& values = i.shape(2);
+  bool fits = values.size() <= picked.size();
+  for (std::size_t d = 1; fits && d <= values.size(); ++d) {
+    const std::int64_t have = values[values.size() - d];
+    fits = have == 1 || have == picked[picked.size() - d];
+  }
+  if (!fits)
+    i.fail(
+        "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape "
+        "{}",
+        values, picked);
+  i.give(i.shape(0), i.dtype(0));
+}
+void IndexPut::backward(Backward& b) const {
+  if (b.wants(0))
+    b[0] = accumulate ? b.grad()
+                      : run(IndexPut{dims}, b.grad(), b.in(1),
+                            zeros({}, {.dtype = b.grad().dtype(), .device = b.grad().device()}));
+  if (b.wants(2)) b[2] = run(IndexOp{dims}, b.grad(), b.in(1));
+}
+
+template <> void reference(const IndexOp& o, const KernelArgs& k) {
+  indexing::read_reference({k.in[0], o.dims, k.in[1], true, "index"}, k.out[0]);
+}
+template <> bool cpu(const IndexOp& o, const KernelArgs& k) {
+  indexing::read_fast({k.in[0], o.dims, k.in[1], true, "index"}, k.out[0]);
+  return true;
+}
+template <> void reference(const IndexPut& o, const KernelArgs& k) {
+  indexing::write_reference({k.out[0], o.dims, k.in[1], true, "index_put"}, k.in[0], k.in[2],
+                            o.accumulate);
+}
+template <> bool cpu(const IndexPut& o, const KernelArgs& k) {
+  return indexing::write_fast({k.out[0], o.dims, k.in[1], true, "index_put"}, k.in[0], k.in[2],
+                              o.accumulate);
+}
+
+TAPER_DEFINE_OP(index, IndexOp);
+TAPER_DEFINE_OP(index_put, IndexPut);
+
+}  // namespace taper

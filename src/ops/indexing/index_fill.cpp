@@ -1,0 +1,161 @@
+#include "ops/indexing/index_fill.h"
+
+#include "ops/indexing/place_kernel.h"
+#include "ops/kernel/element.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+void check_vector(const Infer& i) {
+  if (i.dtype(1) != DType::i64)
+    i.fail<IndexError>("Expected dtype int64 for index: got {}", i.dtype(1));
+  if (i.rank(1) > 1)
+    i.fail<IndexError>("Index has to be a vector/scalar: got shape {}", i.shape(1));
+}
+
+void infer_fill(Infer& i, std::int64_t dim) {
+  wrap_dim(dim, i.rank(0), i.op.name);
+  check_vector(i);
+  i.give(i.shape(0), i.dtype(0));
+}
+
+/// What the places of a vector of indices look like to the kernels of indexing: the index has one
+/// part, and there are no 0-dim tensors.
+struct Slices {
+  Shape dims, one{1}, index_shape{1, 1}, index_strides{0, 0};
+  View whole, before, index;
+
+  Slices(const KernelArgs& k, std::int64_t dim)
+      : dims{wrap_dim(dim, k.in[0].shape->size(), "index_fill")},
+        whole(k.out[0]),
+        before(k.in[0]),
+        index(k.in[1]) {
+    for (View* v : {&whole, &before})
+      if (v->shape->empty()) v->shape = v->strides = &one;
+    if (!index.shape->empty())
+      index_shape[1] = (*index.shape)[0], index_strides[1] = (*index.strides)[0];
+    index.shape = &index_shape, index.strides = &index_strides;
+  }
+  Slices(const Slices&) = delete;
+  Slices& operator=(const Slices&) = delete;
+};
+
+template <bool Fast> bool put(const KernelArgs& k, std::int64_t dim, const View& values,
+                              bool negative, std::string_view op) {
+  const Slices s(k, dim);
+  const indexing::PlacesIn to{s.whole, s.dims, s.index, negative, op};
+  if (Fast) return indexing::write_fast(to, s.before, values, false);
+  indexing::write_reference(to, s.before, values, false);
+  return true;
+}
+
+const Shape kScalarShape;
+template <bool Fast> bool fill(const IndexFill& o, const KernelArgs& k) {
+  const DType dtype = k.out[0].dtype;
+  alignas(8) std::byte one[8];
+  if (o.value.is_floating())
+    kernel::store(one, dtype, o.value.to_double());
+  else
+    kernel::store(one, dtype, o.value.to_int());
+  return put<Fast>(k, o.dim, {one, &kScalarShape, &kScalarShape, 1, dtype, nullptr}, true,
+                   "index_fill");
+}
+
+}  // namespace
+
+void IndexFill::infer(Infer& i) const { infer_fill(i, dim); }
+void IndexFill::backward(Backward& b) const { b[0] = b.grad().index_fill(dim, b.in(1), 0); }
+
+void IndexFillTensor::infer(Infer& i) const {
+  if (i.rank(2) != 0)
+    i.fail("only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+           i.rank(2));
+  infer_fill(i, dim);
+}
+void IndexFillTensor::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = b.grad().index_fill(dim, b.in(1), 0);
+  if (b.wants(2)) b[2] = (b.grad() * zeros_like(b.grad()).index_fill(dim, b.in(1), 1)).sum();
+}
+
+void IndexCopy::infer(Infer& i) const {
+  const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
+  check_vector(i);
+  if (i.dtype(2) != i.dtype(0))
+    i.fail<DTypeError>(
+        "self and source expected to have the same dtype, but got (self) {} and "
+        "(source) {}",
+        i.dtype(0), i.dtype(2));
+  const Shape &x = i.shape(0), &source = i.shape(2);
+  const std::int64_t count = i.rank(1) == 0 ? 1 : i.shape(1)[0];
+  if (!x.empty() && !source.empty() && x.size() != source.size())
+    i.fail(
+        "When source and destination are not scalars, their dimensionality must match. Source "
+        "dimensionality ({}), destination dimensionality ({})",
+        source.size(), x.size());
+  const std::int64_t have = source.empty() ? 1 : source[std::min(d, source.size() - 1)];
+  if (have != count)
+    i.fail("Number of indices ({}) should be equal to source.size(dim) ({})", count, have);
+  for (std::size_t e = 0; e < source.size() && e < x.size(); ++e)
+    if (e != d && source[e] != x[e])
+      i.fail(
+          "Source/destination tensor must have same slice shapes: got source of shape {} for "
+          "input of shape {} and dimension {}",
+          source, x, d);
+  i.give(x, i.dtype(0));
+}
+void IndexCopy::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = b.grad().index_fill(dim, b.in(1), 0);
+  if (b.wants(2)) b[2] = b.grad().index_select(dim, b.in(1)).reshape(b.in_meta(2).shape);
+}
+
+template <> void reference(const IndexFill& o, const KernelArgs& k) { fill<false>(o, k); }
+template <> bool cpu(const IndexFill& o, const KernelArgs& k) { return fill<true>(o, k); }
+template <> void reference(const IndexFillTensor& o, const KernelArgs& k) {
+  put<false>(k, o.dim, k.in[2], true, "index_fill");
+}
+template <> bool cpu(const IndexFillTensor& o, const KernelArgs& k) {
+  return put<true>(k, o.dim, k.in[2], true, "index_fill");
+}
+template <> void reference(const IndexCopy& o, const KernelArgs& k) {
+  put<false>(k, o.dim, k.in[2], false, "index_copy");
+}
+template <> bool cpu(const IndexCopy& o, const KernelArgs& k) {
+  return put<true>(k, o.dim, k.in[2], false, "index_copy");
+}
+
+TAPER_DEFINE_OP(index_fill, IndexFill);
+TAPER_DEFINE_OP(index_fill_tensor, IndexFillTensor);
+TAPER_DEFINE_OP(index_copy, IndexCopy);
+
+namespace ops {
+namespace {
+const Tensor& self_of(const IndexingMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+Tensor IndexingMethods::index_fill(std::int64_t dim, const Tensor& index,
+                                   const Scalar& value) const {
+  return run(IndexFill{dim, value}, self_of(this), index);
+}
+Tensor IndexingMethods::index_fill(std::int64_t dim, const Tensor& index,
+                                   const Tensor& value) const {
+  return run(IndexFillTensor{dim}, self_of(this), index, value);
+}
+const Tensor& IndexingMethods::index_fill_(std::int64_t dim, const Tensor& index,
+                                           const Scalar& value) const {
+  return run_inplace(IndexFill{dim, value}, self_of(this), index);
+}
+const Tensor& IndexingMethods::index_fill_(std::int64_t dim, const Tensor& index,
+                                           const Tensor& value) const {
+  return run_inplace(IndexFillTensor{dim}, self_of(this), index, value);
+}
+Tensor IndexingMethods::index_copy(std::int64_t dim, const Tensor& index,
+                                   const Tensor& source) const {
+  return run(IndexCopy{dim}, self_of(this), index, source);
+}
+const Tensor& IndexingMethods::index_copy_(std::int64_t dim, const Tensor& index,
+                                           const Tensor& source) const {
+  return run_inplace(IndexCopy{dim}, self_of(this), index, source);
+}
+}  // namespace ops
+
+}  // namespace taper

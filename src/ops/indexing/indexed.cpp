@@ -1,0 +1,100 @@
+// x[{...}] and its kin: reading, writing through temporaries, index_put.
+#include "ops/indexing/index.h"
+#include "ops/indexing/subscript.h"
+#include "taper/core/index.h"
+
+namespace taper {
+namespace {
+
+using indexing::Places;
+using Entries = std::span<const Index>;
+Entries span_of(std::initializer_list<Index> l) { return {l.begin(), l.size()}; }
+
+Indexed indexed(const Tensor& x, Entries entries) {
+  Places places = indexing::places_of(x, entries);
+  Tensor selected = indexing::read(places);
+  return {std::move(selected),
+          std::make_shared<const Indexed::Source>(Indexed::Source{std::move(places)})};
+}
+
+const Tensor& put(const Tensor& self, Entries entries, const Tensor& values, bool accumulate) {
+  const Places p = indexing::places_of(self, entries);
+  if (!p.dims.empty())
+    run_inplace(IndexPut{p.dims, accumulate}, p.view, p.index, values);
+  else if (accumulate)
+    p.view.add_(values);
+  else
+    p.view.copy_(values);
+  return self;
+}
+
+}  // namespace
+
+Indexed Tensor::operator[](std::initializer_list<Index> index) const {
+  return indexed(*this, span_of(index));
+}
+Indexed Tensor::operator[](const Tensor& index) const {
+  const Index one(index);
+  return indexed(*this, {&one, 1});
+}
+
+Indexed::Indexed(Tensor selected, std::shared_ptr<const Source> source)
+    : Tensor(std::move(selected)), source_(std::move(source)) {}
+Indexed& Indexed::operator=(const Tensor& other) & {
+  Tensor::operator=(other);
+  source_.reset();
+  return *this;
+}
+void Indexed::operator=(const Tensor& value) && { indexing::write(source_->places, value); }
+void Indexed::operator=(const Scalar& value) && { indexing::write(source_->places, value); }
+
+// As Python has it: read, change what was read, write it back.
+#define TAPER_INDEXED_OPERATOR(op, name)                      \
+  void operator op##=(Indexed&& place, const Tensor& value) { \
+    place.name(value);                                        \
+    std::move(place) = place;                                 \
+  }                                                           \
+  void operator op##=(Indexed&& place, const Scalar& value) { \
+    place.name(value);                                        \
+    std::move(place) = place;                                 \
+  }
+TAPER_INDEXED_OPERATOR(+, add_)
+TAPER_INDEXED_OPERATOR(-, sub_)
+TAPER_INDEXED_OPERATOR(*, mul_)
+TAPER_INDEXED_OPERATOR(/, div_)
+#undef TAPER_INDEXED_OPERATOR
+
+namespace ops {
+namespace {
+const Tensor& self_of(const IndexingMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+Tensor IndexingMethods::index(std::initializer_list<Index> indices) const {
+  return index(span_of(indices));
+}
+Tensor IndexingMethods::index(Entries indices) const {
+  return indexing::read(indexing::places_of(self_of(this), indices));
+}
+Tensor IndexingMethods::index_put(std::initializer_list<Index> indices, const Tensor& values,
+                                  bool accumulate) const {
+  return index_put(span_of(indices), values, accumulate);
+}
+Tensor IndexingMethods::index_put(Entries indices, const Tensor& values, bool accumulate) const {
+  const Tensor& self = self_of(this);
+  const Places p = indexing::places_of(self, indices);
+  // Only what indexes all dimensions of the tensor itself is one op.
+  if (!p.dims.empty() && p.view.is_same(self))
+    return run(IndexPut{p.dims, accumulate}, self, p.index, values);
+  const Tensor copy = self.clone();
+  return put(copy, indices, values, accumulate);
+}
+const Tensor& IndexingMethods::index_put_(std::initializer_list<Index> indices,
+                                          const Tensor& values, bool accumulate) const {
+  return put(self_of(this), span_of(indices), values, accumulate);
+}
+const Tensor& IndexingMethods::index_put_(Entries indices, const Tensor& values,
+                                          bool accumulate) const {
+  return put(self_of(this), indices, values, accumulate);
+}
+}  // namespace ops
+
+}  // namespace taper

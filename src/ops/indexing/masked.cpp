@@ -1,0 +1,223 @@
+#include "ops/indexing/masked.h"
+
+#include "ops/copy/copy_kernel.h"
+#include "ops/kernel/index.h"
+#include "ops/promote.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+void check_mask(const Infer& i) {
+  if (i.dtype(1) != DType::bool_)
+    i.fail<DTypeError>("only supports boolean masks, but got mask with dtype {}", i.dtype(1));
+}
+
+/// A mask as wide as what it is laid over.
+Tensor wide(const Tensor& mask, const Shape& shape) { return mask.expand(shape); }
+
+/// Stride 0 where `v` is broadcast to `shape`.
+View broadcast(const View& v, const Shape& shape, Shape& strides) {
+  strides = Shape::filled(shape.size(), 0);
+  const std::size_t lead = shape.size() - v.shape->size();
+  for (std::size_t d = lead; d < shape.size(); ++d)
+    if ((*v.shape)[d - lead] == shape[d]) strides[d] = (*v.strides)[d - lead];
+  return {v.data, &shape, &strides, v.numel, v.dtype, v.storage};
+}
+
+/// Calls f(byte offset in x, n) for the n-th element of x where the mask of its shape holds.
+template <class F> void each_true(const View& x, const View& mask, F&& f) {
+  std::int64_t n = 0;
+  kernel::walk(*x.shape, std::array<const View*, 2>{&x, &mask},
+               [&](const std::array<std::int64_t, 2>& at) {
+                 if (mask.data[at[1]] != std::byte{0}) f(at[0], n++);
+               });
+}
+std::int64_t count_true(const View& mask) {
+  std::int64_t n = 0;
+  each_true(mask, mask, [&](std::int64_t, std::int64_t) { ++n; });
+  return n;
+}
+
+}  // namespace
+
+void MaskedFill::infer(Infer& i) const {
+  check_mask(i);
+  i.give(*i.broadcast, i.dtype(0));
+}
+void MaskedFill::backward(Backward& b) const { b[0] = b.grad().masked_fill(b.in(1), 0); }
+
+void MaskedFillTensor::infer(Infer& i) const {
+  check_mask(i);
+  if (i.rank(2) != 0)
+    i.fail("only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+           i.rank(2));
+  i.give(*i.broadcast, i.dtype(0));
+}
+void MaskedFillTensor::backward(Backward& b) const {
+  if (b.wants(0)) b[0] = b.grad().masked_fill(b.in(1), 0);
+  if (b.wants(2)) b[2] = where(b.in(1), b.grad(), 0);  // the engine adds it up
+}
+
+void MaskedSelect::infer(Infer& i) const {
+  check_mask(i);
+  i.give({size}, i.dtype(0));
+}
+void MaskedSelect::backward(Backward& b) const {
+  Shape shape = b.in_meta(0).shape;
+  const Tensor mask = b.in(1);
+  broadcast_into(shape, mask.shape(), op.name);
+  const Tensor nothing = zeros(shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  b[0] = nothing.masked_scatter(mask, b.grad());
+}
+
+void MaskedScatter::infer(Infer& i) const {
+  check_mask(i);
+  if (i.dtype(2) != i.dtype(0))
+    i.fail<DTypeError>("expected self and source to have same dtypes but got {} and {}", i.dtype(0),
+                       i.dtype(2));
+  Shape shape = i.shape(0);
+  broadcast_into(shape, i.shape(1), op.name);
+  i.give(shape, i.dtype(0));
+}
+void MaskedScatter::backward(Backward& b) const {
+  const Tensor mask = b.in(1);
+  if (b.wants(0)) b[0] = b.grad().masked_fill(mask, 0);
+  if (!b.wants(2)) return;
+  const Tensor taken = b.grad().masked_select(mask);
+  const Shape& source = b.in_meta(2).shape;
+  const std::int64_t unused = source.numel() - taken.numel();
+  b[2] = cat({taken, zeros({unused}, {.dtype = taken.dtype(), .device = taken.device()})})
+             .reshape(source);
+}
+
+void NonzeroStatic::infer(Infer& i) const {
+  if (size < 0) i.fail<ValueError>("size must be non-negative: got {}", size);
+  i.give({size, static_cast<std::int64_t>(i.rank(0))}, DType::i64);
+}
+
+template <> void reference(const MaskedFill& o, const KernelArgs& k) {
+  const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
+  kernel::walk(*out.shape, std::array<const View*, 3>{&x, &mask, &out},
+               [&](const std::array<std::int64_t, 3>& at) {
+                 std::byte* to = out.data + at[2];
+                 if (mask.data[at[1]] == std::byte{0})
+                   kernel::copy_element(to, out.dtype, x.data + at[0], x.dtype);
+                 else if (o.value.is_floating())
+                   kernel::store(to, out.dtype, o.value.to_double());
+                 else
+                   kernel::store(to, out.dtype, o.value.to_int());
+               });
+}
+template <> void reference(const MaskedFillTensor&, const KernelArgs& k) {
+  const View &x = k.in[0], &mask = k.in[1], &value = k.in[2], &out = k.out[0];
+  kernel::walk(*out.shape, std::array<const View*, 4>{&x, &mask, &value, &out},
+               [&](const std::array<std::int64_t, 4>& at) {
+                 const bool filled = mask.data[at[1]] != std::byte{0};
+                 kernel::copy_element(out.data + at[3], out.dtype,
+                                      filled ? value.data + at[2] : x.data + at[0],
+                                      filled ? value.dtype : x.dtype);
+               });
+}
+template <> void reference(const MaskedSelect& o, const KernelArgs& k) {
+  const View &x = k.in[0], &out = k.out[0];
+  const std::int64_t step = (*out.strides)[0] * kernel::element_size(out), n = count_true(k.in[1]);
+  if (n != o.size)
+    fail<ShapeError>("masked_select: the mask has {} true elements: expected {}", n, o.size);
+  each_true(x, k.in[1], [&](std::int64_t at, std::int64_t i) {
+    kernel::copy_element(out.data + i * step, out.dtype, x.data + at, x.dtype);
+  });
+}
+template <> void reference(const MaskedScatter&, const KernelArgs& k) {
+  const View &x = k.in[0], &source = k.in[2], &out = k.out[0];
+  Shape x_strides, mask_strides;
+  const View mask = broadcast(k.in[1], *out.shape, mask_strides);
+  const std::int64_t n = count_true(mask);
+  if (n > source.numel)
+    fail<ShapeError>(
+        "masked_scatter: Number of elements of source < number of ones in mask: got {} and {}",
+        source.numel, n);
+  if (out.data != x.data) kernel::copy_elements(out, broadcast(x, *out.shape, x_strides));
+  // Where the elements of the source are, in order.
+  std::vector<std::int64_t> from;
+  kernel::walk(*source.shape, std::array<const View*, 1>{&source},
+               [&](const std::array<std::int64_t, 1>& at) { from.push_back(at[0]); });
+  each_true(out, mask, [&](std::int64_t at, std::int64_t i) {
+    kernel::copy_element(out.data + at, out.dtype, source.data + from[static_cast<std::size_t>(i)],
+                         source.dtype);
+  });
+}
+template <> void reference(const NonzeroStatic& o, const KernelArgs& k) {
+  const View &x = k.in[0], &out = k.out[0];
+  std::int64_t row = 0;
+  const auto put = [&](std::int64_t r, std::size_t d, std::int64_t v) {
+    kernel::store(kernel::element(out, {r, static_cast<std::int64_t>(d)}), out.dtype, v);
+  };
+  const std::size_t rank = x.shape->size();
+  kernel::in_compute_type(x.dtype, [&]<class T>(T) {
+    kernel::for_each_index(*x.shape, [&](const Shape& at) {
+      if (row == o.size || kernel::load<T>(kernel::element(x, at), x.dtype) == T{}) return;
+      for (std::size_t d = 0; d < rank; ++d) put(row, d, at[d]);
+      ++row;
+    });
+  });
+  for (; row < o.size; ++row)
+    for (std::size_t d = 0; d < rank; ++d) put(row, d, o.fill_value);
+}
+
+TAPER_DEFINE_OP(masked_fill, MaskedFill);
+TAPER_DEFINE_OP(masked_fill_tensor, MaskedFillTensor);
+TAPER_DEFINE_OP(masked_select, MaskedSelect);
+TAPER_DEFINE_OP(masked_scatter, MaskedScatter);
+TAPER_DEFINE_OP(nonzero_static, NonzeroStatic);
+
+Tensor masked_fill(const Tensor& x, const Tensor& mask, const Scalar& value) {
+  return run(MaskedFill{value}, x, mask);
+}
+Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
+  return run(MaskedFillTensor{}, x, mask, value);
+}
+Tensor masked_select(const Tensor& x, const Tensor& mask) {
+  Shape shape = x.shape();
+  broadcast_into(shape, mask.shape(), "masked_select");
+  if (mask.device().is_meta())
+    fail<NotImplementedError>(
+        "masked_select: the shape of the result depends on data, which a meta tensor lacks");
+  return run(MaskedSelect{count_nonzero(wide(mask, shape)).item<std::int64_t>()}, x, mask);
+}
+Tensor nonzero(const Tensor& x) {
+  if (x.device().is_meta())
+    fail<NotImplementedError>(
+        "nonzero: the shape of the result depends on data, which a meta tensor lacks");
+  return run(NonzeroStatic{count_nonzero(x).item<std::int64_t>()}, x);
+}
+
+namespace ops {
+namespace {
+const Tensor& self_of(const IndexingMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+Tensor IndexingMethods::masked_fill(const Tensor& mask, const Scalar& value) const {
+  return taper::masked_fill(self_of(this), mask, value);
+}
+Tensor IndexingMethods::masked_fill(const Tensor& mask, const Tensor& value) const {
+  return taper::masked_fill(self_of(this), mask, value);
+}
+const Tensor& IndexingMethods::masked_fill_(const Tensor& mask, const Scalar& value) const {
+  return run_inplace(MaskedFill{value}, self_of(this), mask);
+}
+const Tensor& IndexingMethods::masked_fill_(const Tensor& mask, const Tensor& value) const {
+  return run_inplace(MaskedFillTensor{}, self_of(this), mask, value);
+}
+Tensor IndexingMethods::masked_select(const Tensor& mask) const {
+  return taper::masked_select(self_of(this), mask);
+}
+Tensor IndexingMethods::masked_scatter(const Tensor& mask, const Tensor& source) const {
+  return run(MaskedScatter{}, self_of(this), mask, source);
+}
+const Tensor& IndexingMethods::masked_scatter_(const Tensor& mask, const Tensor& source) const {
+  return run_inplace(MaskedScatter{}, self_of(this), mask, source);
+}
+Tensor IndexingMethods::nonzero() const { return taper::nonzero(self_of(this)); }
+}  // namespace ops
+
+}  // namespace taper

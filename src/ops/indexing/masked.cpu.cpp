@@ -1,0 +1,59 @@
+#include "ops/indexing/masked.h"
+
+#include "ops/kernel/element.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/indexing/masked.cpu.cpp"
+#include "ops/kernel/vector_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::HWY_NAMESPACE {
+
+struct MaskedFillLoop {
+  using Op = MaskedFill;
+  struct State {
+    double value;
+    std::int64_t whole;
+  };
+  static State state(const Op& o) {
+    const double v = o.value.to_double();
+    return {v, o.value.is_floating() ? kernel::to_integer<std::int64_t>(v) : o.value.to_int()};
+  }
+  template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V x, V mask) {
+    const V value = hn::Set(d, static_cast<hn::TFromD<D>>(s.value));
+    return hn::IfThenElse(hn::Ne(mask, hn::Zero(d)), value, x);
+  }
+  static std::int64_t whole(const State& s, std::int64_t x, std::int64_t mask) {
+    return mask != 0 ? s.whole : x;
+  }
+};
+struct MaskedFillTensorLoop {
+  using Op = MaskedFillTensor;
+  template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V x, V mask, V value) {
+    return hn::IfThenElse(hn::Ne(mask, hn::Zero(d)), value, x);
+  }
+  static std::int64_t whole(const Op&, std::int64_t x, std::int64_t mask, std::int64_t value) {
+    return mask != 0 ? value : x;
+  }
+};
+TAPER_LOOPS(masked_fill, MaskedFillLoop)
+TAPER_LOOPS(masked_fill_tensor, MaskedFillTensorLoop)
+
+}  // namespace taper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper {
+HWY_EXPORT(masked_fill_loops);
+template <> bool cpu(const MaskedFill& o, const KernelArgs& k) {
+  // To a bool, a fraction is true, which integers do not see.
+  if (k.compute == DType::bool_ && o.value.is_floating()) return false;
+  return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(masked_fill_loops)(), &o, k);
+}
+HWY_EXPORT(masked_fill_tensor_loops);
+template <> bool cpu(const MaskedFillTensor& o, const KernelArgs& k) {
+  if (k.in[2].dtype != k.compute) return false;
+  return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(masked_fill_tensor_loops)(), &o, k);
+}
+}  // namespace taper
+#endif

@@ -1,0 +1,71 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// `input` with a number where `mask` holds, in its own dtype.
+struct MaskedFill {
+  Scalar value = 0;
+  TAPER_ATTRIBUTES(value)
+  static constexpr OpInfo op{.name = "masked_fill",
+                             .node = "MaskedFillBackward0",
+                             .inputs = "input mask",
+                             .keep = in(1),
+                             .layout = Layout::follow,
+                             .broadcast = true,
+                             .inplace = true,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// The same with the number in a 0-dim tensor.
+struct MaskedFillTensor {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "masked_fill_tensor",
+                             .node = "MaskedFillBackward1",
+                             .inputs = "input mask value",
+                             .keep = in(1),
+                             .layout = Layout::follow,
+                             .broadcast = true,
+                             .inplace = true,
+                             .cpu = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// The elements of `input` where `mask` holds; there are `size` of them.
+struct MaskedSelect {
+  std::int64_t size = 0;
+  TAPER_ATTRIBUTES(size)
+  static constexpr OpInfo op{.name = "masked_select",
+                             .node = "MaskedSelectBackward0",
+                             .inputs = "input mask",
+                             .keep = in(1),
+                             .broadcast = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// `input` with the elements of `source`, in order, where `mask` holds.
+struct MaskedScatter {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "masked_scatter",
+                             .node = "MaskedScatterBackward0",
+                             .inputs = "input mask source",
+                             .keep = in(1),
+                             .inplace = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// The indices of the first `size` elements that differ from 0, in row-major order, filled up with
+/// rows of `fill_value`.
+struct NonzeroStatic {
+  std::int64_t size = 0, fill_value = -1;
+  TAPER_ATTRIBUTES(size, fill_value)
+  static constexpr OpInfo op{.name = "nonzero_static", .inputs = "input"};
+  void infer(Infer& i) const;
+};
+
+}  // namespace taper

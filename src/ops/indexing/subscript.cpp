@@ -1,0 +1,204 @@
+#include "ops/indexing/subscript.h"
+
+#include "core/check.h"
+#include "ops/indexing/index.h"
+#include "taper/core/factory.h"
+#include "taper/core/index.h"
+#include "taper/core/warning.h"
+
+namespace taper::indexing {
+namespace {
+
+bool is_mask(const Tensor& t) { return t.dtype() == DType::bool_ || t.dtype() == DType::u8; }
+
+/// How many dimensions of the indexed tensor an entry takes.
+std::int64_t taken_by(const Index& entry) {
+  switch (entry.kind()) {
+    case Index::Kind::integer:
+    case Index::Kind::slice: return 1;
+    case Index::Kind::tensor: return is_mask(entry.tensor()) ? entry.tensor().dim() : 1;
+    case Index::Kind::ellipsis:
+    case Index::Kind::newaxis: break;
+  }
+  return 0;
+}
+
+bool is_whole(const Slice& s, std::int64_t size) {
+  return s.start.value_or(0) == 0 && s.stop.value_or(size) >= size && s.step == 1;
+}
+
+/// An index tensor and the first dimension of the view that it stands for.
+struct Pick {
+  Tensor tensor;
+  std::size_t dim;
+};
+
+/// Goes through the entries, narrowing the view.
+class Parser {
+ public:
+  Parser(const Tensor& x, std::span<const Index> entries) : x_(x), view_(x), entries_(entries) {
+    for (const Index& e : entries) {
+      if (e.kind() == Index::Kind::tensor && !e.tensor())
+        fail<ValueError>("index: an index is an undefined tensor");
+      taken_ += taken_by(e);
+    }
+    if (taken_ > x.dim())
+      fail<IndexError>("index: too many indices for tensor of dimension {} (got {})", x.dim(),
+                       taken_);
+  }
+  void run() {
+    for (const Index& e : entries_) switch (e.kind()) {
+        case Index::Kind::integer: select(e.integer()); break;
+        case Index::Kind::slice: slice(e.slice()); break;
+        case Index::Kind::ellipsis: skip(x_.dim() - taken_); break;
+        case Index::Kind::newaxis: view_ = view_.unsqueeze(dim_++); break;
+        case Index::Kind::tensor: tensor(e.tensor()); break;
+      }
+  }
+  const Tensor& view() const { return view_; }
+  const std::vector<Pick>& picks() const { return picks_; }
+
+ private:
+  void skip(std::int64_t count) { dim_ += count, from_ += count; }
+  void select(std::int64_t at) {
+    const std::int64_t n = view_.size(dim_);
+    if (at < -n || at >= n)
+      fail<IndexError>("index: index {} is out of bounds for dimension {} with size {}", at, from_,
+                       n);
+    view_ = view_.select(dim_, at);
+    ++from_;
+  }
+  void slice(const Slice& s) {
+    if (!is_whole(s, view_.size(dim_))) view_ = view_.slice(dim_, s.start, s.stop, s.step);
+    skip(1);
+  }
+  void tensor(Tensor t) {
+    const bool mask = is_mask(t);
+    if (t.dtype() == DType::u8)
+      warn(
+          "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+          "instead.");
+    if (t.dim() == 0 && mask) {
+      // It asks for the whole of what is left, or for nothing of it: a new dimension of 1 or 0.
+      view_ = view_.unsqueeze(dim_);
+      picks_.push_back({t.unsqueeze(0), static_cast<std::size_t>(dim_++)});
+      return;
+    }
+    if (!mask && t.dtype() != DType::i64 && t.dtype() != DType::i32)
+      fail<IndexError>(
+          "index: tensors used as indices must be long, int, byte or bool tensors: got {}",
+          t.dtype());
+    if (t.dim() == 0 && t.device().is_cpu()) return select(t.item<std::int64_t>());
+    picks_.push_back({t, static_cast<std::size_t>(dim_)});
+    skip(mask ? t.dim() : 1);
+  }
+
+  const Tensor& x_;
+  Tensor view_;
+  std::span<const Index> entries_;
+  std::int64_t taken_ = 0;
+  std::int64_t dim_ = 0, from_ = 0;  // where the next entry stands in the view, and in x
+  std::vector<Pick> picks_;
+};
+
+void check_mask(const Pick& p, const Shape& view) {
+  const Shape& mask = p.tensor.shape();
+  for (std::size_t d = 0; d < mask.size(); ++d)
+    if (mask[d] != view[p.dim + d])
+      fail<IndexError>(
+          "index: The shape of the mask {} at index {} does not match the shape of the indexed "
+          "tensor {} at index {}",
+          mask, d, view, p.dim + d);
+}
+
+/// The common shape of index tensors.
+Shape broadcast_shape(const std::vector<Tensor>& indices) {
+  Shape common;
+  const auto refuse = [&] {
+    std::string shapes;
+    for (const Tensor& t : indices) shapes += (shapes.empty() ? "" : ", ") + t.shape().str();
+    fail<IndexError>(
+        "index: shape mismatch: indexing tensors could not be broadcast together with shapes {}",
+        shapes);
+  };
+  for (const Tensor& t : indices) {
+    const Shape& s = t.shape();
+    while (common.size() < s.size()) common.insert(0, 1);
+    for (std::size_t d = 0; d < s.size(); ++d) {
+      std::int64_t& c = common[common.size() - s.size() + d];
+      if (c != s[d] && c != 1 && s[d] != 1) refuse();
+      if (c == 1) c = s[d];
+    }
+  }
+  return common;
+}
+
+}  // namespace
+
+Places places_of(const Tensor& x, std::span<const Index> entries) {
+  Parser parser(x, entries);
+  parser.run();
+  Places places{parser.view(), {}, {}, {}, 0};
+  const std::vector<Pick>& picks = parser.picks();
+  if (picks.empty()) return places;
+  if (picks.size() == 1) places.single = picks[0].tensor, places.single_dim = picks[0].dim;
+  const Device device = places.view.device();
+  std::vector<Tensor> indices;
+  for (const Pick& p : picks) {
+    if (is_mask(p.tensor)) {
+      check_mask(p, places.view.shape());
+      const Tensor found = nonzero(p.tensor).t();  // one row for each dimension of the mask
+      for (std::int64_t d = 0; d < p.tensor.dim(); ++d) {
+        places.dims.push_back(static_cast<std::int64_t>(p.dim) + d);
+        indices.push_back(found.select(0, d));
+      }
+      if (picks.size() == 1) places.index = found.to(device);
+    } else {
+      places.dims.push_back(static_cast<std::int64_t>(p.dim));
+      indices.push_back(p.tensor);
+    }
+  }
+  if (places.index) return places;
+  const Shape common = broadcast_shape(indices);
+  for (Tensor& t : indices) t = t.to(DType::i64).expand(common);
+  places.index = (indices.size() == 1 ? indices[0].unsqueeze(0) : stack(indices)).to(device);
+  return places;
+}
+
+Tensor read(const Places& p) {
+  return p.dims.empty() ? p.view : run(IndexOp{p.dims}, p.view, p.index);
+}
+
+Tensor without_leading_ones(const Tensor& value, std::size_t rank) {
+  Tensor v = value;
+  while (v.shape().size() > rank && v.shape()[0] == 1) v = v.squeeze(0);
+  return v;
+}
+
+void write(const Places& p, const Tensor& value) {
+  if (p.dims.empty()) {
+    p.view.copy_(without_leading_ones(value, p.view.shape().size()));
+    return;
+  }
+  const std::size_t rank = p.view.shape().size() - p.dims.size() + p.index.shape().size() - 1;
+  const Tensor v = without_leading_ones(value, rank).to(p.view);
+  run_inplace(IndexPut{p.dims}, p.view, p.index, v);
+}
+
+void write(const Places& p, const Scalar& value) {
+  if (p.dims.empty()) {
+    p.view.fill_(value);
+  } else if (p.single && p.single.dtype() == DType::bool_) {
+    // What follows the dimensions of the mask is filled as a whole.
+    Shape shape = p.single.shape();
+    while (p.single_dim + shape.size() < p.view.shape().size()) shape.push_back(1);
+    p.view.masked_fill_(p.single.reshape(shape), value);
+  } else if (p.dims.size() == 1) {
+    p.view.index_fill_(p.dims[0], p.index.reshape(-1), value);
+  } else {
+    const TensorOptions like{.dtype = p.view.dtype(), .device = p.view.device()};
+    run_inplace(IndexPut{p.dims}, p.view, p.index, full({}, value, like));
+  }
+}
+
+}  // namespace taper::indexing

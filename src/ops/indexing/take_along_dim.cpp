@@ -1,0 +1,32 @@
+// take_along_dim: gather whose operands broadcast.
+#include "core/check.h"
+#include "ops/promote.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std::int64_t> dim) {
+  if (indices.dtype() != DType::i64 && indices.dtype() != DType::i32)
+    fail<DTypeError>("take_along_dim: dtype of indices should be Long but got {}", indices.dtype());
+  if (!dim) return x.reshape(-1).gather(0, indices.reshape(-1));
+  if (x.dim() != indices.dim())
+    fail<ShapeError>(
+        "take_along_dim: input and indices should have the same number of dimensions, but got {} "
+        "dimensions for input, and {} dimensions for indices",
+        x.dim(), indices.dim());
+  const auto d = static_cast<std::size_t>(wrap_dim(*dim, x.shape().size(), "take_along_dim"));
+  if (x.dim() == 0) return x.gather(0, indices);
+  Shape from = x.shape(), picks = indices.shape();
+  from[d] = picks[d] = 1;
+  broadcast_into(from, picks, "take_along_dim");
+  picks = from;
+  from[d] = x.shape()[d], picks[d] = indices.shape()[d];
+  return x.expand(from).gather(*dim, indices.expand(picks));
+}
+
+Tensor ops::IndexingMethods::take_along_dim(const Tensor& indices,
+                                            std::optional<std::int64_t> dim) const {
+  return taper::take_along_dim(*static_cast<const Tensor*>(this), indices, dim);
+}
+
+}  // namespace taper
