@@ -53,6 +53,21 @@ class LeakyReLU : public Module {
   std::string extra_repr() const override;
 };
 
+/// x where it is positive, else x times a slope: drawn from [lower, upper) for each element in
+/// training, else the mean of both. PyTorch: torch.nn.RReLU.
+class RReLU : public Module {
+ public:
+  explicit RReLU(double lowest = 1.0 / 8, double highest = 1.0 / 3,
+                 const ActivationOptions& options = {})
+      : lower(lowest), upper(highest), inplace(options.inplace) {}
+  double lower, upper;
+  bool inplace;
+  TAPER_LAYER(RReLU)
+  /// Throws ValueError if lower > upper.
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
 /// x where it is greater than `threshold`, else `value`. PyTorch: torch.nn.Threshold.
 class Threshold : public Module {
  public:

@@ -1,6 +1,7 @@
 #include "taper/nn/functional/activation.h"
 
 #include "taper/core/error.h"
+#include "taper/ops/rrelu.h"
 
 namespace taper::nn::functional {
 
@@ -20,6 +21,11 @@ Tensor hardtanh(const Tensor& input, const Scalar& min_val, const Scalar& max_va
     throw ValueError("hardtanh: min_val cannot be greater than max_val: got " + min_val.str() +
                      " and " + max_val.str());
   return inplace ? input.clamp_(min_val, max_val) : input.clamp(min_val, max_val);
+}
+
+Tensor rrelu(const Tensor& input, double lower, double upper, bool training, bool inplace) {
+  return inplace ? taper::rrelu_(input, lower, upper, training)
+                 : taper::rrelu(input, lower, upper, training);
 }
 
 Tensor relu6(const Tensor& input, bool inplace) {

@@ -1,5 +1,6 @@
 #include "taper/nn/functional/softmax.h"
 
+#include "taper/core/factory.h"
 #include "taper/core/warning.h"
 
 namespace taper::nn::functional {
@@ -25,6 +26,14 @@ Tensor log_softmax(const Tensor& input, std::optional<std::int64_t> dim,
 }
 Tensor softmin(const Tensor& input, std::optional<std::int64_t> dim, std::optional<DType> dtype) {
   return taper::softmax(input * -1, given_or_guessed(input, dim, "softmin"), dtype);
+}
+
+Tensor gumbel_softmax(const Tensor& logits, double tau, bool hard, std::int64_t dim) {
+  const Tensor gumbels = empty_like(logits).exponential_().log().neg();
+  const Tensor soft = taper::softmax((logits + gumbels) / tau, dim);
+  if (!hard) return soft;
+  const Tensor places = soft.argmax(dim, true);
+  return zeros_like(logits).scatter_(dim, places, 1.0) - soft.detach() + soft;
 }
 
 }  // namespace taper::nn::functional

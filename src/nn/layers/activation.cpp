@@ -10,6 +10,7 @@ TAPER_LAYER_MEMBERS(ReLU)
 TAPER_LAYER_MEMBERS(Hardtanh)
 TAPER_LAYER_MEMBERS(ReLU6)
 TAPER_LAYER_MEMBERS(LeakyReLU)
+TAPER_LAYER_MEMBERS(RReLU)
 TAPER_LAYER_MEMBERS(Threshold)
 TAPER_LAYER_MEMBERS(Tanh)
 TAPER_LAYER_MEMBERS(Sigmoid)
@@ -45,6 +46,11 @@ std::string ReLU6::extra_repr() const { return with_inplace("", inplace); }
 Tensor LeakyReLU::forward(const Tensor& x) { return F::leaky_relu(x, negative_slope, inplace); }
 std::string LeakyReLU::extra_repr() const {
   return with_inplace("negative_slope=" + text(negative_slope), inplace);
+}
+
+Tensor RReLU::forward(const Tensor& x) { return F::rrelu(x, lower, upper, training, inplace); }
+std::string RReLU::extra_repr() const {
+  return with_inplace("lower=" + text(lower) + ", upper=" + text(upper), inplace);
 }
 
 Tensor Threshold::forward(const Tensor& x) { return F::threshold(x, threshold, value, inplace); }

@@ -17,6 +17,10 @@ Tensor hardtanh(const Tensor& input, const Scalar& min_val = -1.0, const Scalar&
                 bool inplace = false);
 /// min(max(x, 0), 6). PyTorch: F.relu6.
 Tensor relu6(const Tensor& input, bool inplace = false);
+/// x where it is positive, else x times a slope: drawn from [lower, upper) for each element in
+/// training, else the mean of both. PyTorch: F.rrelu. Throws ValueError if lower > upper.
+Tensor rrelu(const Tensor& input, double lower = 1.0 / 8, double upper = 1.0 / 3,
+             bool training = false, bool inplace = false);
 /// PyTorch: F.tanh, F.sigmoid.
 using taper::sigmoid;
 using taper::tanh;

@@ -17,4 +17,11 @@ Tensor log_softmax(const Tensor& input, std::optional<std::int64_t> dim = {},
 Tensor softmin(const Tensor& input, std::optional<std::int64_t> dim = {},
                std::optional<DType> dtype = {});
 
+/// Draws from the categorical distribution that the unnormalised log-probabilities `logits`
+/// describe along `dim`, in a way that has a gradient: softmax((logits + noise) / tau) with Gumbel
+/// noise from the default generator. `hard` gives the one-hot vectors of the largest elements, with
+/// the gradient of the soft ones. PyTorch: F.gumbel_softmax. Throws DTypeError for integers.
+Tensor gumbel_softmax(const Tensor& logits, double tau = 1, bool hard = false,
+                      std::int64_t dim = -1);
+
 }  // namespace taper::nn::functional

@@ -1,0 +1,78 @@
+#include "ops/random/rrelu.h"
+
+#include "ops/kernel/reference.h"
+#include "ops/pointwise/relu.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/ops/rrelu.h"
+
+namespace taper {
+namespace {
+
+void check_bounds(double lower, double upper) {
+  if (!(lower <= upper))
+    fail<ValueError>(
+        "rrelu: Lower bound should be less than or equal to the upper bound: got {} and {}", lower,
+        upper);
+}
+
+/// What the input is multiplied with; without training nobody reads it.
+Tensor factors(const Tensor& input, const RreluWithNoise& o, const Generator& generator) {
+  if (!o.training) return input.detach();
+  const NoGrad guard;
+  return run(RreluNoise{{input, generator}, o.lower, o.upper}, input);
+}
+
+}  // namespace
+
+void RreluNoise::infer(Infer& i) const {
+  check_bounds(lower, upper);
+  infer_floating(i);
+}
+void RreluWithNoise::infer(Infer& i) const {
+  check_bounds(lower, upper);
+  expect_floating(i, 0);
+  i.give_pointwise();
+}
+void RreluWithNoise::backward(Backward& b) const {
+  if (training) {
+    if (b.wants(0)) b[0] = b.grad() * b.in(1);
+    if (b.wants(1)) b[1] = b.grad() * b.in(0);
+  } else {
+    if (b.wants(0)) b[0] = run(LeakyReluBackward{slope()}, b.grad(), b.in(0));
+    if (b.wants(1)) b[1] = no_influence(b, 1);
+  }
+}
+
+template <> void reference(const RreluNoise& o, const KernelArgs& k) {
+  if (k.out[0].numel == 0) return;
+  Placement to(k.out[0], o.visible);
+  const auto elements = to.gather(k.in[0]);
+  {
+    const random::Drawing from(o.generator);
+    fill_rrelu_noise(from.engine, to.target(), elements.data(), o.lower, o.upper);
+  }
+  to.finish();
+}
+template <> void reference(const RreluWithNoise& o, const KernelArgs& k) {
+  const double slope = o.slope();
+  kernel::map<2>(k, [&o, slope](auto x, auto noise) {
+    const auto v = static_cast<double>(x);
+    if (o.training) return v * static_cast<double>(noise);
+    return v > 0 ? v : v * slope;
+  });
+}
+
+TAPER_DEFINE_OP(rrelu_noise, RreluNoise);
+TAPER_DEFINE_OP(rrelu_with_noise, RreluWithNoise);
+
+Tensor rrelu(const Tensor& input, double lower, double upper, bool training, const Generator& g) {
+  const RreluWithNoise o{lower, upper, training};
+  return run(o, input, factors(input, o, g));
+}
+const Tensor& rrelu_(const Tensor& input, double lower, double upper, bool training,
+                     const Generator& g) {
+  const RreluWithNoise o{lower, upper, training};
+  return run_inplace(o, input, factors(input, o, g));
+}
+
+}  // namespace taper

@@ -1,0 +1,32 @@
+// Leaky units with drawn slopes.
+#pragma once
+#include "ops/pointwise/pointwise.h"
+#include "ops/random/fill.h"
+
+namespace taper {
+
+/// The factor of each element of the input: 1, or where it is not positive a slope in [lower,
+/// upper).
+struct RreluNoise : RandomFill {
+  double lower = 1.0 / 8, upper = 1.0 / 3;
+
+  static constexpr OpInfo op{
+      .name = "rrelu_noise", .node = "RreluNoiseBackward0", .inputs = "input", .random = true};
+  TAPER_ATTRIBUTES(lower, upper, generator, visible)
+  void infer(Infer& i) const;
+};
+
+/// input * noise in training, else a leaky unit with the mean of the slopes.
+struct RreluWithNoise {
+  double lower = 1.0 / 8, upper = 1.0 / 3;
+  bool training = false;
+
+  static constexpr OpInfo op =
+      pointwise("rrelu_with_noise", "RreluWithNoiseBackward0", "input noise", in(0) | in(1));
+  TAPER_ATTRIBUTES(lower, upper, training)
+  double slope() const { return (lower + upper) / 2; }
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper
