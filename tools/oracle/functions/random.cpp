@@ -1,31 +1,35 @@
-// Functions that draw.
+// Functions that draw, beside the dropouts.
 #include "functions/table.h"
-#include "taper/nn/functional/dropout.h"
+#include "taper/nn/functional.h"
 
 namespace taper::oracle {
 namespace {
 
-namespace F = nn::functional;
-
-template <Tensor (*function)(const Tensor&, double, bool, bool), bool training_by_default>
-Value drop(Arguments& a) {
+template <bool inplace> Value rrelu_(Arguments& a) {
   const Tensor x = a.tensor("input");
-  const double p = a.number("p", 0.5);
-  const bool training = a.boolean("training", training_by_default);
-  const bool inplace = a.boolean("inplace", false);
+  const double lower = a.number("lower", 1.0 / 8), upper = a.number("upper", 1.0 / 3);
+  const bool training = a.boolean("training", false);
+  const bool over = inplace || a.boolean("inplace", false);
   a.done();
-  return function(x, p, training, inplace);
+  return F::rrelu(x, lower, upper, training, over);
+}
+
+Value gumbel_softmax_(Arguments& a) {
+  const Tensor logits = a.tensor("logits");
+  const double tau = a.number("tau", 1);
+  const bool hard = a.boolean("hard", false);
+  a.number("eps", 1e-10);  // has no effect in PyTorch either
+  const std::int64_t dim = a.integer("dim", -1);
+  a.done();
+  return F::gumbel_softmax(logits, tau, hard, dim);
 }
 
 }  // namespace
 
 void add_random(FunctionTable& table) {
-  table["F.dropout"] = drop<F::dropout, true>;
-  table["F.dropout1d"] = drop<F::dropout1d, true>;
-  table["F.dropout2d"] = drop<F::dropout2d, true>;
-  table["F.dropout3d"] = drop<F::dropout3d, true>;
-  table["F.alpha_dropout"] = drop<F::alpha_dropout, false>;
-  table["F.feature_alpha_dropout"] = drop<F::feature_alpha_dropout, false>;
+  table["F.rrelu"] = rrelu_<false>;
+  table["F.rrelu_"] = rrelu_<true>;
+  table["F.gumbel_softmax"] = gumbel_softmax_;
 }
 
 }  // namespace taper::oracle

@@ -15,6 +15,7 @@ const FunctionTable& table() {
     add_creation(t);
     add_dropouts(t);
     add_gathers(t);
+    add_indexing(t);
     add_losses(t);
     add_pointwise(t);
     add_pools(t);

@@ -17,6 +17,7 @@ void add_convolutions(FunctionTable& table);
 void add_creation(FunctionTable& table);
 void add_dropouts(FunctionTable& table);
 void add_gathers(FunctionTable& table);
+void add_indexing(FunctionTable& table);
 void add_losses(FunctionTable& table);
 void add_pointwise(FunctionTable& table);
 void add_pools(FunctionTable& table);

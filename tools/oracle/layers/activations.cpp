@@ -30,6 +30,11 @@ Built leaky_relu(Arguments& a) {
   return std::make_shared<nn::LeakyReLU>(slope, inplace(a));
 }
 
+Built rrelu(Arguments& a) {
+  const double lower = a.number("lower", 1.0 / 8), upper = a.number("upper", 1.0 / 3);
+  return std::make_shared<nn::RReLU>(lower, upper, inplace(a));
+}
+
 Built threshold(Arguments& a) {
   const Scalar limit = a.scalar("threshold"), otherwise = a.scalar("value");
   return std::make_shared<nn::Threshold>(limit, otherwise, inplace(a));
@@ -42,6 +47,7 @@ void add_activations(LayerTable& table) {
   table["ReLU6"] = with_inplace<nn::ReLU6>;
   table["Hardtanh"] = hardtanh;
   table["LeakyReLU"] = leaky_relu;
+  table["RReLU"] = rrelu;
   table["Threshold"] = threshold;
   table["Tanh"] = plain<nn::Tanh>;
   table["Sigmoid"] = plain<nn::Sigmoid>;

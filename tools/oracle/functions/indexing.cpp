@@ -1,0 +1,124 @@
+// Brackets and masks.
+#include "cases/outcome.h"
+#include "functions/table.h"
+#include "ops/indexing/subscript.h"
+#include "taper/core/tensor.h"
+
+namespace taper::oracle {
+namespace {
+
+Index entry(const Value& v) {
+  if (v.is_none()) return newaxis;
+  if (v.is_int()) return v.as_int();
+  if (v.is_tensor()) return v.as_tensor();
+  if (v.contains("ellipsis")) return ellipsis;
+  const Value* slice = v.find("slice");
+  if (!slice) throw BadCase("unknown entry of an index");
+  const auto part = [&](std::int64_t i) {
+    const Value p = (*slice)[i];
+    return p.is_none() ? std::nullopt : std::optional(p.as_int());
+  };
+  return Slice{part(0), part(1), part(2).value_or(1)};
+}
+
+std::vector<Index> entries(Arguments& a, const std::string& name) {
+  std::vector<Index> list;
+  for (const Value& v : a.value(name).as_sequence()) list.push_back(entry(v));
+  return list;
+}
+
+Value get_item(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const auto index = entries(a, "index");
+  a.done();
+  return x.index(index);
+}
+
+Value set_item(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const auto places = indexing::places_of(x, entries(a, "index"));
+  const Value value = a.value("value");
+  a.done();
+  if (value.is_tensor())
+    indexing::write(places, value.as_tensor());
+  else
+    indexing::write(places, scalar_of(value));
+  return x;
+}
+
+template <bool inplace> Value put(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const auto index = entries(a, "indices");
+  const Tensor values = a.tensor("values");
+  const bool accumulate = a.boolean("accumulate", false);
+  a.done();
+  if (inplace) return x.index_put_(index, values, accumulate);
+  return x.index_put(index, values, accumulate);
+}
+
+template <bool inplace> Value masked_fill_of(Arguments& a) {
+  const Tensor x = a.tensor("input"), mask = a.tensor("mask");
+  const Value value = a.value("value");
+  a.done();
+  if (value.is_tensor())
+    return inplace ? x.masked_fill_(mask, value.as_tensor())
+                   : x.masked_fill(mask, value.as_tensor());
+  return inplace ? x.masked_fill_(mask, scalar_of(value)) : x.masked_fill(mask, scalar_of(value));
+}
+
+Value masked_select_of(Arguments& a) {
+  const Tensor x = a.tensor("input"), mask = a.tensor("mask");
+  a.done();
+  return x.masked_select(mask);
+}
+
+Value nonzero_of(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  a.done();
+  return x.nonzero();
+}
+
+Value take_along_dim_of(Arguments& a) {
+  const Tensor x = a.tensor("input"), indices = a.tensor("indices");
+  const auto dim = a.optional_integer("dim");
+  a.done();
+  return x.take_along_dim(indices, dim);
+}
+
+Value index_fill_of(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const std::int64_t dim = a.integer("dim");
+  const Tensor index = a.tensor("index");
+  const Value value = a.value("value");
+  a.done();
+  return value.is_tensor() ? x.index_fill(dim, index, value.as_tensor())
+                           : x.index_fill(dim, index, scalar_of(value));
+}
+
+Value index_copy_of(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const std::int64_t dim = a.integer("dim");
+  const Tensor index = a.tensor("index"), source = a.tensor("source");
+  a.done();
+  return x.index_copy(dim, index, source);
+}
+
+}  // namespace
+
+void add_indexing(FunctionTable& table) {
+  table["Tensor.__getitem__"] = get_item;
+  table["Tensor.__setitem__"] = set_item;
+  for (const std::string space : {"torch.", "Tensor."}) {
+    table[space + "index_put"] = put<false>;
+    table[space + "index_put_"] = put<true>;
+    table[space + "masked_fill"] = masked_fill_of<false>;
+    table[space + "masked_fill_"] = masked_fill_of<true>;
+    table[space + "masked_select"] = masked_select_of;
+    table[space + "nonzero"] = nonzero_of;
+    table[space + "take_along_dim"] = take_along_dim_of;
+    table[space + "index_fill"] = index_fill_of;
+    table[space + "index_copy"] = index_copy_of;
+  }
+}
+
+}  // namespace taper::oracle
