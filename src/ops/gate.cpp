@@ -40,17 +40,17 @@ struct Call {
   bool any_clash() const;
 };
 
-/// An operand that shares memory with `self` in another layout must be read before it is
-/// overwritten.
-bool clashes(const TensorImpl& self, const TensorImpl& other) {
+/// An operand that shares memory with `self` must be read before that is overwritten, unless each
+/// element is read just before it is written: element by element, in one layout.
+bool clashes(const OpInfo& op, const TensorImpl& self, const TensorImpl& other) {
   return other.storage == self.storage &&
-         !(other.offset == self.offset && other.shape == self.shape &&
+         !(op.broadcast && other.offset == self.offset && other.shape == self.shape &&
            other.strides == self.strides);
 }
 
 bool Call::any_clash() const {
   for (std::size_t i = 1; i < ins.size(); ++i)
-    if (const TensorImpl* t = ins[i].impl(); t && clashes(*self->impl(), *t)) return true;
+    if (const TensorImpl* t = ins[i].impl(); t && clashes(op, *self->impl(), *t)) return true;
   return false;
 }
 
@@ -269,7 +269,7 @@ void launch_in_place(const Call& call, Tensor* outs) {
   std::vector<Tensor> copies;
   copies.reserve(ins.size());
   for (std::size_t i = 1; i < ins.size(); ++i)
-    if (const TensorImpl* t = ins[i].impl(); t && clashes(self, *t)) {
+    if (const TensorImpl* t = ins[i].impl(); t && clashes(call.op, self, *t)) {
       NoGrad guard;
       copies.push_back(ins[i].tensor->clone());
       ins[i] = In(copies.back());

@@ -139,6 +139,16 @@ TEST(Index, RefusedWritesChangeNothing) {
   EXPECT_TRUE(equal(x, before));
 }
 
+TEST(Index, WritesOfTheTensorIntoItselfReadItFirst) {
+  const Tensor x = counted({3}), turned = tensor({1, 2, 0});
+  x[turned] = x;
+  EXPECT_EQ(x.str(), "tensor([2., 0., 1.])");
+  x.scatter_(0, turned, x);
+  EXPECT_EQ(x.str(), "tensor([1., 2., 0.])");
+  x.masked_scatter_(tensor({false, true, true}), x);
+  EXPECT_EQ(x.str(), "tensor([1., 1., 2.])");
+}
+
 TEST(Index, MasksOfBytesAreDeprecated) {
   std::string text;
   const auto old = set_warning_handler([&](const std::string& t) { text = t; });
