@@ -42,7 +42,8 @@ struct MaskedSelect {
                              .node = "MaskedSelectBackward0",
                              .inputs = "input mask",
                              .keep = in(1),
-                             .broadcast = true};
+                             .broadcast = true,
+                             .cpu = true};
   void infer(Infer& i) const;
   void backward(Backward& b) const;
 };
@@ -64,7 +65,7 @@ struct MaskedScatter {
 struct NonzeroStatic {
   std::int64_t size = 0, fill_value = -1;
   TAPER_ATTRIBUTES(size, fill_value)
-  static constexpr OpInfo op{.name = "nonzero_static", .inputs = "input"};
+  static constexpr OpInfo op{.name = "nonzero_static", .inputs = "input", .cpu = true};
   void infer(Infer& i) const;
 };
 

@@ -4,6 +4,7 @@
 
 #include "core/random/elements.h"
 #include "ops/kernel/reference.h"
+#include "ops/kernel/row_major.h"
 #include "ops/random/mask.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -20,15 +21,6 @@ template <class T> struct Factors {
   explicit Factors(double p) : value{W(0), random::rounded<T>(W(1) / static_cast<W>(1 - p))} {}
   T operator()(T x, bool kept) const { return T(static_cast<W>(x) * value[kept]); }
 };
-
-bool row_major(const View& v) {
-  std::int64_t step = 1;
-  for (std::size_t d = v.shape->size(); d-- > 0;) {
-    if ((*v.shape)[d] != 1 && (*v.strides)[d] != step) return false;
-    step *= (*v.shape)[d];
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -47,7 +39,7 @@ template <> void reference(const Dropout& o, const KernelArgs& k) {
 
 template <> bool cpu(const Dropout& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
-  if (!row_major(x) || !row_major(mask) || !row_major(out)) return false;
+  if (!kernel::row_major(x) || !kernel::row_major(mask) || !kernel::row_major(out)) return false;
   random::visit_floating("dropout", {out.data, out.dtype, out.numel}, [&]<class T>(T* to) {
     const Factors<T> factors(o.p);
     const auto* from = reinterpret_cast<const T*>(x.data);

@@ -42,10 +42,17 @@ template <class F> void store_counts(const std::optional<Shape>& dim, const Kern
   const auto n = counts(dim, k.in[0]);
   reduce::store_results(k.out[0], [&](std::size_t i) { return f(n[i]); });
 }
-template <class F> bool store_count(const KernelArgs& k, F&& f) {
-  const auto n = count_bytes(k.in[0], k.out[0]);
-  if (!n) return false;
-  reduce::store_results(k.out[0], [&](std::size_t) { return f(*n); });
+template <class F>
+bool store_counts_fast(const std::optional<Shape>& dim, const KernelArgs& k, F&& f) {
+  if (const auto n = count_bytes(k.in[0], k.out[0])) {
+    reduce::store_results(k.out[0], [&](std::size_t) { return f(*n); });
+    return true;
+  }
+  const reduce::Mask mask = reduce::mask_of(dim, k.in[0].shape->size(), "count_nonzero");
+  reduce::Results n(k.out[0].numel);
+  if (!reduce::fold(reduce::Fold::count, k.in[0], mask, nullptr, n.data())) return false;
+  reduce::store_results(k.out[0],
+                        [&](std::size_t i) { return f(static_cast<std::int64_t>(n[i])); });
   return true;
 }
 
@@ -69,9 +76,15 @@ template <> void reference(const Any& o, const KernelArgs& k) { store_counts(o.d
 template <> void reference(const CountNonzero& o, const KernelArgs& k) {
   store_counts(o.dim, k, itself());
 }
-template <> bool cpu(const All&, const KernelArgs& k) { return store_count(k, is_all(k)); }
-template <> bool cpu(const Any&, const KernelArgs& k) { return store_count(k, is_any()); }
-template <> bool cpu(const CountNonzero&, const KernelArgs& k) { return store_count(k, itself()); }
+template <> bool cpu(const All& o, const KernelArgs& k) {
+  return store_counts_fast(o.dim, k, is_all(k));
+}
+template <> bool cpu(const Any& o, const KernelArgs& k) {
+  return store_counts_fast(o.dim, k, is_any());
+}
+template <> bool cpu(const CountNonzero& o, const KernelArgs& k) {
+  return store_counts_fast(o.dim, k, itself());
+}
 
 TAPER_DEFINE_OP(all, All);
 TAPER_DEFINE_OP(any, Any);

@@ -38,14 +38,8 @@ void extreme_reference(const std::optional<Shape>& dim, const KernelArgs& k) {
 }
 
 template <bool Largest> bool extreme_fast(const std::optional<Shape>& dim, const KernelArgs& k) {
-  const View& in = k.in[0];
-  const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), Largest ? "amax" : "amin");
-  reduce::Results best(k.out[0].numel);
-  if (!reduce::fold(Largest ? reduce::Fold::max : reduce::Fold::min, in, mask, nullptr,
-                    best.data()))
-    return false;
-  reduce::store_results(k.out[0], [&](std::size_t i) { return best[i]; });
-  return true;
+  const reduce::Mask mask = reduce::mask_of(dim, k.in[0].shape->size(), Largest ? "amax" : "amin");
+  return reduce::store_fold(Largest ? reduce::Fold::max : reduce::Fold::min, k, mask);
 }
 
 }  // namespace

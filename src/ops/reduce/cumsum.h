@@ -10,7 +10,8 @@ struct CumSum {
   std::optional<DType> dtype{};
   bool reverse = false;
   TAPER_ATTRIBUTES(dim, dtype, reverse)
-  static constexpr OpInfo op{.name = "cumsum", .node = "CumsumBackward0", .inputs = "input"};
+  static constexpr OpInfo op{
+      .name = "cumsum", .node = "CumsumBackward0", .inputs = "input", .cpu = true};
   void infer(Infer& i) const;
   void backward(Backward& b) const { b[0] = run(CumSum{dim, {}, !reverse}, b.grad()); }
 };

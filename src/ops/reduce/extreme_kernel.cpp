@@ -3,6 +3,7 @@
 
 #include "backend/threads.h"
 #include "ops/kernel/lines.h"
+#include "ops/kernel/row_major.h"
 #include "ops/reduce/extreme.h"
 #include "ops/reduce/reduce_kernel.h"
 
@@ -57,17 +58,11 @@ void rows(const View& in, std::int64_t n, T* values, std::int64_t* places) {
                         });
 }
 
-bool row_major(const View& v) {
-  std::int64_t step = 1;
-  for (std::size_t d = v.shape->size(); d-- > 0; step *= (*v.shape)[d])
-    if ((*v.shape)[d] != 1 && (*v.strides)[d] != step) return false;
-  return true;
-}
-
 template <bool Largest> bool rows_fast(const View& in, std::optional<std::int64_t> dim,
                                        const View* values, const View& places) {
   const std::size_t rank = in.shape->size();
-  if (in.numel == 0 || !row_major(in) || !row_major(places) || (values && !row_major(*values)))
+  if (in.numel == 0 || !kernel::row_major(in) || !kernel::row_major(places) ||
+      (values && !kernel::row_major(*values)))
     return false;
   if (dim && rank > 0 && wrap_dim(*dim, rank, "max") + 1 != static_cast<std::int64_t>(rank))
     return false;

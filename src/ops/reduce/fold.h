@@ -12,6 +12,9 @@ using Mask = std::uint64_t;
 enum class Fold : std::uint8_t {
   sum,          ///< sum of x
   sum_abs,      ///< sum of |x|
+  sum_numbers,  ///< sum of x with NaN as 0
+  count,        ///< how many differ from 0
+  product,
   sum_off,      ///< sum of x - centre
   sum_squares,  ///< sum of (x - centre)^2
   sum_exp,      ///< sum of e^(x - centre)

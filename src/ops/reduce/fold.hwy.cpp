@@ -251,6 +251,9 @@ void RunFold(Fold what, const Plan& plan, const T* x, const double* centre, doub
   switch (what) {
     case Fold::sum: return Run<Sum>(plan, x, centre, results);
     case Fold::sum_abs: return Run<SumAbs>(plan, x, centre, results);
+    case Fold::sum_numbers: return Run<SumNumbers>(plan, x, centre, results);
+    case Fold::count: return Run<Count>(plan, x, centre, results);
+    case Fold::product: return Run<Product>(plan, x, centre, results);
     case Fold::sum_off: return Run<SumOff>(plan, x, centre, results);
     case Fold::sum_squares: return Run<SumSquares>(plan, x, centre, results);
     case Fold::sum_exp: return Run<SumExp>(plan, x, centre, results);

@@ -39,6 +39,20 @@ struct SumAbs : Adding {
   template <class D, class V> static V Step(D, V a, V x, V) { return hn::Add(a, hn::Abs(x)); }
   static double One(double x, double) { return std::abs(x); }
 };
+struct SumNumbers : Adding {
+  template <class D, class V> static V Step(D, V a, V x, V) {
+    return hn::Add(a, hn::IfThenZeroElse(hn::IsNaN(x), x));
+  }
+  static double One(double x, double) { return std::isnan(x) ? 0 : x; }
+};
+struct Count : Adding {
+  template <class D, class V> static V Step(D d, V a, V x, V) {
+    using T = hn::TFromD<D>;
+    // Not by Ne, which is false for NaN on some processors.
+    return hn::Add(a, hn::IfThenZeroElse(hn::Eq(x, hn::Zero(d)), hn::Set(d, T{1})));
+  }
+  static double One(double x, double) { return x != 0 ? 1 : 0; }
+};
 struct SumOff : Adding {
   template <class D, class V> static V Step(D, V a, V x, V c) { return hn::Add(a, hn::Sub(x, c)); }
   static double One(double x, double c) { return x - c; }
@@ -55,6 +69,22 @@ struct SumExp : Adding {
     return hn::Add(a, backend::HWY_NAMESPACE::vec_exp_nonpositive(d, hn::Sub(x, c)));
   }
   static double One(double x, double c) { return std::exp(x - c); }
+};
+
+struct Product {
+  static constexpr double kIdentity = 1;
+  template <class D> static hn::Vec<D> Init(D d) { return hn::Set(d, hn::TFromD<D>{1}); }
+  template <class V> static V Join(V a, V b) { return hn::Mul(a, b); }
+  template <class D, class V> static V Step(D, V a, V x, V) { return hn::Mul(a, x); }
+  template <class D> static double Lanes(D d, hn::Vec<D> a) {
+    HWY_ALIGN hn::TFromD<D> lanes[hn::MaxLanes(d)];
+    hn::Store(a, d, lanes);
+    double total = 1;
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) total *= static_cast<double>(lanes[i]);
+    return total;
+  }
+  static double One(double x, double) { return x; }
+  static double Merge(double a, double b) { return a * b; }
 };
 
 // A NaN stays: comparing with it is false, so it must be asked for.

@@ -13,7 +13,8 @@ struct NanSum {
                              .node = "NansumBackward0",
                              .inputs = "input",
                              .keep = in(0),
-                             .autocast = Autocast::f32};
+                             .autocast = Autocast::f32,
+                             .cpu = true};
   void infer(Infer& i) const;
   void backward(Backward& b) const;
 };

@@ -64,8 +64,19 @@ void prod_reference(reduce::Mask mask, const KernelArgs& k) {
   });
 }
 
+bool prod_fast(reduce::Mask mask, const KernelArgs& k) {
+  // A wider result is asked for in order to multiply in it.
+  return k.out[0].dtype == k.in[0].dtype && reduce::store_fold(reduce::Fold::product, k, mask);
+}
+
 }  // namespace
 
+template <> bool cpu(const ProdAll&, const KernelArgs& k) {
+  return prod_fast(reduce::mask_of({}, k.in[0].shape->size(), "prod"), k);
+}
+template <> bool cpu(const Prod& o, const KernelArgs& k) {
+  return prod_fast(reduce::mask_of(Shape{o.dim}, k.in[0].shape->size(), "prod"), k);
+}
 template <> void reference(const ProdAll&, const KernelArgs& k) {
   prod_reference(reduce::mask_of({}, k.in[0].shape->size(), "prod"), k);
 }

@@ -8,7 +8,7 @@ struct ProdAll {
   std::optional<DType> dtype{};
   TAPER_ATTRIBUTES(dtype)
   static constexpr OpInfo op{
-      .name = "prod_all", .node = "ProdBackward0", .inputs = "input", .keep = in(0)};
+      .name = "prod_all", .node = "ProdBackward0", .inputs = "input", .keep = in(0), .cpu = true};
   void infer(Infer& i) const;
   void backward(Backward& b) const;
 };
@@ -20,7 +20,7 @@ struct Prod {
   std::optional<DType> dtype{};
   TAPER_ATTRIBUTES(dim, keepdim, dtype)
   static constexpr OpInfo op{
-      .name = "prod", .node = "ProdBackward1", .inputs = "input", .keep = in(0)};
+      .name = "prod", .node = "ProdBackward1", .inputs = "input", .keep = in(0), .cpu = true};
   void infer(Infer& i) const;
   void backward(Backward& b) const;
 };

@@ -67,4 +67,12 @@ inline Results::Results(std::int64_t count) {
   data_ = many_.data();
 }
 
+/// The fold itself is the result; false if it is not for this input.
+inline bool store_fold(Fold what, const KernelArgs& k, Mask mask) {
+  Results totals(k.out[0].numel);
+  if (!fold(what, k.in[0], mask, nullptr, totals.data())) return false;
+  store_results(k.out[0], [&](std::size_t i) { return totals[i]; });
+  return true;
+}
+
 }  // namespace taper::reduce

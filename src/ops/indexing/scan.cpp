@@ -1,0 +1,80 @@
+// Fast kernels of nonzero and masked_select: scans of row-major memory.
+
+#include "ops/indexing/masked.h"
+#include "ops/kernel/element.h"
+#include "ops/kernel/row_major.h"
+
+namespace taper {
+namespace {
+
+/// Writes the indices of what differs from 0 as rows of `out`, at most `most`; gives their number.
+template <class T>
+std::int64_t list_indices(const T* x, const Shape& shape, std::int64_t* out, std::int64_t most) {
+  const std::size_t rank = shape.size(), last = rank - 1;
+  Shape index = Shape::filled(rank, 0);
+  std::int64_t found = 0;
+  for (std::int64_t rows = shape.numel() / shape[last]; rows-- > 0; x += shape[last]) {
+    for (std::int64_t i = 0; i < shape[last]; ++i) {
+      if (x[i] == T{}) continue;
+      if (found++ == most) return most;
+      for (std::size_t d = 0; d < last; ++d) *out++ = index[d];
+      *out++ = i;
+    }
+    for (std::size_t d = last; d-- > 0;) {
+      if (++index[d] < shape[d]) break;
+      index[d] = 0;
+    }
+  }
+  return found;
+}
+
+/// Moves the `size` elements with a true mask together.
+template <class T>
+void pack(const T* x, const std::uint8_t* mask, std::int64_t n, T* out, std::int64_t size) {
+  std::int64_t found = 0;
+  for (std::int64_t i = 0; i < n && found < size; ++i) {
+    out[found] = x[i];  // stays only if the mask holds: no branch to be guessed wrong
+    found += mask[i] != 0;
+  }
+}
+
+template <class T> T* at(const View& v) { return reinterpret_cast<T*>(v.data); }
+
+}  // namespace
+
+template <> bool cpu(const NonzeroStatic& o, const KernelArgs& k) {
+  const View &x = k.in[0], &out = k.out[0];
+  if (x.numel == 0 || x.shape->empty() || !kernel::row_major(x) || !kernel::row_major(out))
+    return false;
+  auto* to = at<std::int64_t>(out);
+  std::int64_t found = 0;
+  switch (x.dtype) {
+    case DType::bool_:
+    case DType::u8: found = list_indices(at<std::uint8_t>(x), *x.shape, to, o.size); break;
+    case DType::f32: found = list_indices(at<float>(x), *x.shape, to, o.size); break;
+    case DType::f64: found = list_indices(at<double>(x), *x.shape, to, o.size); break;
+    case DType::i64: found = list_indices(at<std::int64_t>(x), *x.shape, to, o.size); break;
+    default: return false;
+  }
+  const auto rank = static_cast<std::int64_t>(x.shape->size());
+  for (std::int64_t i = found * rank; i < o.size * rank; ++i) to[i] = o.fill_value;
+  return true;
+}
+
+template <> bool cpu(const MaskedSelect& o, const KernelArgs& k) {
+  const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
+  if (!kernel::row_major(x) || !kernel::row_major(mask) || !kernel::row_major(out)) return false;
+  const auto* m = at<std::uint8_t>(mask);
+  std::int64_t n = 0;
+  for (std::int64_t i = 0; i < mask.numel; ++i) n += m[i] != 0;
+  if (n != o.size) return false;  // the reference kernel says what is wrong
+  switch (size_of(x.dtype)) {
+    case 8: pack(at<std::uint64_t>(x), m, x.numel, at<std::uint64_t>(out), n); break;
+    case 4: pack(at<std::uint32_t>(x), m, x.numel, at<std::uint32_t>(out), n); break;
+    case 2: pack(at<std::uint16_t>(x), m, x.numel, at<std::uint16_t>(out), n); break;
+    default: pack(at<std::uint8_t>(x), m, x.numel, at<std::uint8_t>(out), n); break;
+  }
+  return true;
+}
+
+}  // namespace taper

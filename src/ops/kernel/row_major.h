@@ -1,0 +1,15 @@
+// Memory that kernels can walk with a pointer.
+#pragma once
+#include "core/tensor_impl.h"
+
+namespace taper::kernel {
+
+/// The elements lie in row-major order without gaps.
+inline bool row_major(const View& v) {
+  std::int64_t step = 1;
+  for (std::size_t d = v.shape->size(); d-- > 0; step *= (*v.shape)[d])
+    if ((*v.shape)[d] != 1 && (*v.strides)[d] != step) return false;
+  return true;
+}
+
+}  // namespace taper::kernel
