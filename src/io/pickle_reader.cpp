@@ -11,7 +11,9 @@ namespace taper::io {
 namespace {
 
 constexpr std::size_t kMostDigits = 4096;  // bytes of an integer: nothing real comes near
-constexpr double kMostShared = 1e7;        // items, where shared containers count every time
+// Containers cost a hundred times the byte that may make one. A real one takes four bytes and more.
+constexpr std::size_t kMostContainers = 100'000, kBytesOfContainer = 4;
+constexpr double kMostShared = 1e7;  // items, where shared containers count every time
 
 /// What an operation that no checkpoint of this reader has is called in Python.
 std::string name_of_operation(unsigned char op) {
@@ -107,6 +109,7 @@ Value& PickleReader::top() {
 }
 Values PickleReader::pop_to_mark() {
   if (marks_.empty()) refuse("there is no mark on the stack");
+  count_container();
   Values items(std::make_move_iterator(stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back())),
                std::make_move_iterator(stack_.end()));
   stack_.resize(marks_.back());
@@ -114,7 +117,13 @@ Values PickleReader::pop_to_mark() {
   return items;
 }
 
+void PickleReader::count_container() {
+  if (++made_ > kMostContainers + bytes_.size() / kBytesOfContainer)
+    refuse("more containers than a file of " + std::to_string(bytes_.size()) + " bytes may hold");
+}
+
 Value PickleReader::own(Value container) {
+  count_container();
   containers_.push_back(container);
   return container;
 }
@@ -254,12 +263,14 @@ void PickleReader::step_container(unsigned char op) {
       return push(std::move(d));
     }
     case 0x85: {
+      count_container();
       Values one;
       one.push_back(pop());
       return push(Value::tuple(std::move(one)));
     }
     case 0x86:
     case 0x87: {
+      count_container();
       Values some(op == 0x86 ? 2 : 3);
       for (std::size_t i = some.size(); i-- > 0;) some[i] = pop();
       return push(Value::tuple(std::move(some)));

@@ -59,6 +59,7 @@ class PickleReader {
   void build(const Value& object, const Value& state);
   Value long_integer(std::string_view little_endian) const;
   Value own(Value container);
+  void count_container();
 
   std::span<const std::byte> bytes_;
   std::string path_;
@@ -69,7 +70,7 @@ class PickleReader {
   std::vector<std::size_t> marks_;
   std::unordered_map<std::uint64_t, Value> memo_;
   std::unordered_map<const void*, std::uint64_t> memo_of_set_;
-  std::size_t added_ = 0;
+  std::size_t added_ = 0, made_ = 0;
   std::vector<Value> containers_;  // all that can hold others, to take a cycle apart
   bool finished_ = false;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "io/text.h"
@@ -11,29 +10,29 @@
 namespace taper::io {
 namespace {
 
-/// Calls each(value) for what `v` holds itself.
-template <class Each> void for_children(const Value& v, const Each& each) {
-  const auto entries = [&](const auto& list) {
-    for (const auto& [k, x] : list) each(k), each(x);
+/// The i-th value that `v` holds itself; null after the last.
+const Value* child(const Value& v, std::size_t i) {
+  const auto entry = [&i](const std::vector<Dict::Entry>& list) -> const Value* {
+    if (i < 2 * list.size()) return i % 2 ? &list[i / 2].second : &list[i / 2].first;
+    i -= 2 * list.size();
+    return nullptr;
   };
   switch (v.kind()) {
     case Value::Kind::list:
     case Value::Kind::tuple:
-    case Value::Kind::set:
-      for (const Value& x : v.as_sequence()) each(x);
-      break;
+    case Value::Kind::set: return i < v.as_sequence().size() ? &v.as_sequence()[i] : nullptr;
     case Value::Kind::dict:
-      entries(v.as_dict());
-      each(v.as_dict().attributes());
-      break;
+      if (const Value* found = entry(v.as_dict().entries())) return found;
+      return i == 0 ? &v.as_dict().attributes() : nullptr;
     case Value::Kind::opaque: {
       const Opaque& o = v.as_opaque();
-      each(o.callable), each(o.arguments), each(o.state);
-      for (const Value& x : o.items) each(x);
-      entries(o.entries);
-      break;
+      const Value* const parts[] = {&o.callable, &o.arguments, &o.state};
+      if (i < 3) return parts[i];
+      i -= 3;
+      if (const Value* found = entry(o.entries)) return found;
+      return i < o.items.size() ? &o.items[i] : nullptr;
     }
-    default: break;
+    default: return nullptr;
   }
 }
 
@@ -76,47 +75,37 @@ const void* identity(const Value& v) {
 
 double size_as_tree(const Value& root) {
   // Depth first with an explicit stack; what is shared is walked once.
-  std::unordered_map<const void*, double> done;
-  std::unordered_set<const void*> open;
+  constexpr double kOpen = -1;
+  std::unordered_map<const void*, double> sizes;
   struct Frame {
-    Value value;
-    std::vector<Value> children;
+    const Value* value;
     std::size_t next = 0;
     double size = 1;
   };
   std::vector<Frame> path;
-  const auto enter = [&](const Value& v) {
-    if (!open.insert(identity(v)).second) return false;
-    Frame f{v, {}};
-    for_children(v, [&f](const Value& x) {
-      if (identity(x))
-        f.children.push_back(x);
-      else
-        f.size += 1;
-    });
-    path.push_back(std::move(f));
-    return true;
-  };
   if (!identity(root)) return 1;
-  enter(root);
+  sizes.emplace(identity(root), kOpen);
+  path.push_back({&root});
   for (;;) {
     Frame& f = path.back();
-    if (f.next < f.children.size()) {
-      const Value child = f.children[f.next];
-      const auto known = done.find(identity(child));
-      if (known == done.end()) {
-        if (!enter(child)) return std::numeric_limits<double>::infinity();
-        continue;  // counted when it is done
-      }
-      f.size += known->second;
-      ++f.next;
-      continue;
+    const Value* const v = child(*f.value, f.next++);
+    if (v && !identity(*v)) {
+      f.size += 1;
+    } else if (v) {
+      const auto [known, fresh] = sizes.emplace(identity(*v), kOpen);
+      if (fresh)
+        path.push_back({v});
+      else if (known->second == kOpen)
+        return std::numeric_limits<double>::infinity();
+      else
+        f.size += known->second;
+    } else {
+      const double size = std::min(f.size, std::numeric_limits<double>::max());
+      sizes[identity(*f.value)] = size;
+      path.pop_back();
+      if (path.empty()) return size;
+      path.back().size += size;
     }
-    const double size = std::min(f.size, std::numeric_limits<double>::max());
-    open.erase(identity(f.value));
-    done.emplace(identity(f.value), size);
-    path.pop_back();
-    if (path.empty()) return size;
   }
 }
 
