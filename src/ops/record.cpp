@@ -25,15 +25,25 @@ Record::Record() {
 }
 Record::~Record() { ambient.observer = outer; }
 
-int Record::slot_of(const Tensor& t) {
-  const auto [at, fresh] = slots_.try_emplace(t.impl(), static_cast<int>(seen_.size()));
-  if (fresh) seen_.push_back(t);
-  return at->second;
+int Record::known(const Tensor& t) const {
+  const TensorImpl& wanted = impl(t);
+  const auto found = slots_.find(wanted.storage.get());
+  if (found == slots_.end()) return -1;
+  for (const int slot : found->second) {
+    const TensorImpl& i = impl(seen_[static_cast<std::size_t>(slot)]);
+    if (i.offset == wanted.offset && i.dtype == wanted.dtype && i.shape == wanted.shape &&
+        i.strides == wanted.strides)
+      return slot;
+  }
+  return -1;
 }
 
-int Record::known(const Tensor& t) const {
-  const auto found = slots_.find(t.impl());
-  return found == slots_.end() ? -1 : found->second;
+int Record::slot_of(const Tensor& t) {
+  if (const int slot = known(t); slot >= 0) return slot;
+  const int fresh = static_cast<int>(seen_.size());
+  slots_[impl(t).storage.get()].push_back(fresh);
+  seen_.push_back(t);
+  return fresh;
 }
 
 void Record::after(const OpTable& op, const void* attributes, std::span<const In> ins,
@@ -59,13 +69,13 @@ std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<co
     fail<ValueError>("replay: got {} values for {} tensors", values.size(), tensors.size());
   std::vector<int> answers;
   for (const Tensor& t : wanted) {
-    answers.push_back(known(t));
+    answers.push_back(t ? known(t) : -1);
     if (answers.back() < 0)
       fail<ValueError>("replay: no op of the record has seen a wanted tensor");
   }
   std::vector<Tensor> now = seen_;
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    if (const int slot = known(tensors[i]); slot >= 0)
+    if (const int slot = tensors[i] ? known(tensors[i]) : -1; slot >= 0)
       now[static_cast<std::size_t>(slot)] = values[i];
   NoGrad guard;
   const Pause pause(*this);

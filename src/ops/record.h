@@ -11,7 +11,8 @@
 namespace taper {
 
 /// Writes down every op this thread runs while it lives, those of backward passes included. Tensors
-/// are known by the order in which they were first seen.
+/// are known by the order in which they were first seen; handles that look at the same memory in
+/// the same way are one, since backward passes see what they saved through handles of their own.
 class Record final : public Observer {
  public:
   Record();
@@ -49,7 +50,7 @@ class Record final : public Observer {
 
   std::vector<Step> steps_;
   std::vector<Tensor> seen_;  ///< keeps them alive, so that no address comes twice
-  std::unordered_map<const TensorImpl*, int> slots_;
+  std::unordered_map<const Storage*, std::vector<int>> slots_;  ///< by the memory they look at
 };
 
 }  // namespace taper
