@@ -35,6 +35,19 @@ TEST(Scenario26, ThirdDerivativeOfSin) {
   r.show("derivatives", Value::list(out));
 }
 
+TEST(Scenario27, GradientPenaltyThroughALayer) {
+  Record r(27);
+  const Tensor w = leaf({{1., 2.}, {3., -1.}}), x = leaf({{0.5, -1.5}});
+  const Tensor y = tanh(matmul(x, w)).sum();
+  const Tensor gx = autograd::grad(y, x, {.create_graph = true});
+  const Tensor penalty = pow(gx.norm() - 1, 2);
+  penalty.backward();
+  r.show("gx", gx);
+  r.show("penalty", penalty);
+  r.show("W.grad", w.grad());
+  r.show("x.grad", x.grad());
+}
+
 TEST(Scenario28, HessianVectorProduct) {
   Record r(28);
   const auto f = [](const Tensor& t) { return t[0] * pow(t[1], 2) + exp(t[2]) * t[0]; };

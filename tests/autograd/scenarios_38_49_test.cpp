@@ -5,6 +5,7 @@
 #include "taper/autograd/function.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/core/printing.h"
+#include "taper/nn/functional.h"
 #include "taper/nn/linear.h"
 
 namespace taper::scenario {
@@ -19,6 +20,19 @@ TEST(Scenario38, BroadcastingReducesTheGradientBack) {
   const Tensor s = leaf(2.);
   (s * ones({2, 3})).sum().backward();
   r.show("scalar", s.grad());
+}
+
+TEST(Scenario39, ExpandRepeatedIndicesGather) {
+  Record r(39);
+  const Tensor x = leaf({1., 2., 3.});
+  x.expand({4, 3}).sum().backward();
+  r.show("expand", x.grad());
+  x.set_grad(Tensor());
+  x[tensor({0, 0, 2})].mul(T({1., 10., 100.})).sum().backward();
+  r.show("repeated index", x.grad());
+  x.set_grad(Tensor());
+  x.gather(0, tensor({2, 2, 2, 1})).sum().backward();
+  r.show("gather", x.grad());
 }
 
 TEST(Scenario40, TheGradientHasTheLeafsDType) {
@@ -95,6 +109,40 @@ TEST(Scenario47, Gradcheck) {
          gradcheck([](const Tensor& t) { return Off<2001>::apply(t); }, x,
                    {.raise_exception = false}));
   r.error("f32 input without requires_grad", [&] { gradcheck(f, T({0.3})); }, {"require"});
+}
+
+TEST(Scenario48, NamesOfGraphNodes) {
+  Record r(48);
+  const Tensor x = leaf({{1., 2.}}), w = ones({3, 2}, {.requires_grad = true});
+  const auto n = [](const Tensor& t) { return Value(t.grad_fn().name()); };
+  const Tensor image = x.view({1, 1, 1, 2});
+  r.show("names",
+         Value::dict(
+             {{"add", n(x + 1)},
+              {"mul", n(x * x)},
+              {"matmul", n(matmul(x, w.t()))},
+              {"linear", n(F::linear(x, w))},
+              {"linear+bias", n(F::linear(x, w, ones({3})))},
+              {"relu", n(x.relu())},
+              {"sum", n(x.sum())},
+              {"view", n(x.view({2}))},
+              {"select", n(x[0])},
+              {"slice", n(x[{Slice(), Slice(1)}])},
+              {"index", n(x[tensor({0})])},
+              {"expand", n(x.expand({4, 2}))},
+              {"softmax", n(x.softmax(1))},
+              {"log_softmax", n(x.log_softmax(1))},
+              {"clone", n(x.clone())},
+              {"t", n(x.t())},
+              {"cat", n(cat({x, x}))},
+              {"mean", n(x.mean())},
+              {"copy to f64", n(x.to(float64))},
+              {"pow", n(pow(x, 2))},
+              {"conv2d", n(F::conv2d(image, ones({1, 1, 1, 1})))},
+              {"max_pool2d", n(F::max_pool2d(image, 1))},
+              {"nll_loss", n(F::nll_loss(x, tensor({0})))},
+              {"batch_norm", n(F::batch_norm(x.expand({3, 2}) * 1, Tensor(), Tensor(), true))}}));
+  r.show("accumulator", Value((x + 1).grad_fn().next_functions()[0].first));
 }
 
 TEST(Scenario49, PrintOfATensorWithHistory) {
