@@ -9,14 +9,13 @@ template <bool Largest, bool All> struct ExtremeOver {
   std::optional<Shape> dim{};
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
-  static constexpr std::string_view kNames[] = {"amin", "amax", "min_all", "max_all"};
-  static constexpr std::string_view kNodes[] = {"AminBackward0", "AmaxBackward0", "MinBackward1",
-                                                "MaxBackward1"};
-  static constexpr OpInfo op{.name = kNames[2 * All + Largest],
-                             .node = kNodes[2 * All + Largest],
-                             .inputs = "input",
-                             .keep = in(0) | out(0),
-                             .cpu = true};
+  static constexpr OpInfo op{
+      .name = All ? (Largest ? "max_all" : "min_all") : (Largest ? "amax" : "amin"),
+      .node = All ? (Largest ? "MaxBackward1" : "MinBackward1")
+                  : (Largest ? "AmaxBackward0" : "AminBackward0"),
+      .inputs = "input",
+      .keep = in(0) | out(0),
+      .cpu = true};
   void infer(Infer& i) const;
   void backward(Backward& b) const;
 };

@@ -10,15 +10,14 @@ template <bool Root, bool WithMean> struct Spread {
   Scalar correction = 1;
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, correction, keepdim)
-  static constexpr std::string_view kNames[] = {"var", "std", "var_mean", "std_mean"};
-  static constexpr std::string_view kNodes[] = {"VarBackward0", "StdBackward0", "VarMeanBackward0",
-                                                "StdMeanBackward0"};
-  static constexpr OpInfo op{.name = kNames[2 * WithMean + Root],
-                             .node = kNodes[2 * WithMean + Root],
-                             .inputs = "input",
-                             .outputs = WithMean ? "output mean" : "output",
-                             .keep = Root ? in(0) | out(0) : in(0),
-                             .cpu = true};
+  static constexpr OpInfo op{
+      .name = WithMean ? (Root ? "std_mean" : "var_mean") : (Root ? "std" : "var"),
+      .node = WithMean ? (Root ? "StdMeanBackward0" : "VarMeanBackward0")
+                       : (Root ? "StdBackward0" : "VarBackward0"),
+      .inputs = "input",
+      .outputs = WithMean ? "output mean" : "output",
+      .keep = Root ? in(0) | out(0) : in(0),
+      .cpu = true};
   void infer(Infer& i) const;
   void backward(Backward& b) const;
 };
