@@ -6,9 +6,11 @@
 namespace taper::bench {
 
 struct Cost {
-  double seconds = 0;    ///< wall time
-  double cpu = 0;        ///< processor time
-  double megabytes = 0;  ///< largest resident set
+  double seconds = 0;  ///< wall time
+  double cpu = 0;      ///< processor time
+  /// Largest resident set. The kernel counts what this program held when it started the other, so
+  /// rows of memory come first, while it is small.
+  double megabytes = 0;
 };
 /// Throws std::runtime_error with the command if it fails.
 Cost run_child(const std::vector<std::string>& command);

@@ -1,9 +1,7 @@
 // Steps of whole networks.
-#include "../child.h"
 #include "../row.h"
 #include "lenet/lenet.h"
 #include "taper/taper.h"
-#include "taper_paths.h"
 
 namespace taper::bench {
 namespace {
@@ -87,19 +85,7 @@ std::vector<Row> network_rows() {
            .measure = conv_bn_relu,
            .budget_ratio = 0.82,
            .limit = 14.4,
-           .peer = "conv_bn_relu"},
-          {.name = "peak memory of a LeNet training run",
-           .threads = 2,
-           .unit = "MB",
-           .measure =
-               [] {
-                 return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child",
-                                   "lenet_memory"})
-                     .megabytes;
-               },
-           .budget_ratio = 1.0,
-           .peer = "lenet_memory",
-           .rounds = 1}};
+           .peer = "conv_bn_relu"}};
 }
 
 }  // namespace taper::bench

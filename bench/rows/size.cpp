@@ -61,6 +61,18 @@ std::vector<Row> size_rows() {
                   .measure = [] { return start().megabytes; },
                   .budget = 20,
                   .rounds = 1});
+  rows.push_back({.name = "peak memory of a LeNet training run",
+                  .threads = 2,
+                  .unit = "MB",
+                  .measure =
+                      [] {
+                        return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child",
+                                          "lenet_memory"})
+                            .megabytes;
+                      },
+                  .budget_ratio = 1.0,
+                  .peer = "lenet_memory",
+                  .rounds = 1});
   return rows;
 }
 
