@@ -1,5 +1,6 @@
 // The backward pass: nodes in descending order of their making, without recursion.
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -51,55 +52,56 @@ class Run {
  public:
   Run(bool keep_graph, bool create_graph) : keep_(keep_graph), create_(create_graph) {}
 
-  void seed(const Tensor& t, Tensor g) { send(edge_of(impl(t)), std::move(g)); }
+  void seed(const Tensor& t, Tensor g) {
+    pending_->roots.push_back(edge_of(impl(t)));
+    send(pending_->roots.back(), std::move(g));
+  }
   /// Only gradients of these are wanted; they are captured, not accumulated, if `capture`.
   void want(std::span<const Tensor> inputs, bool capture);
   void find_needed(std::span<const Tensor> roots);
   void run();
-  Tensor captured(std::size_t i) const { return captured_[i]; }
+  Tensor captured(std::size_t i) const { return filter_->captured[i]; }
 
  private:
-  struct Leaf {
-    Ref<TensorImpl> tensor;
-    Tensor grad;
-  };
   struct Place {  // an input that is the output of a node
     const Node* node;
     std::uint32_t output_nr;
     std::size_t index;
   };
+  /// Of a pass that is to reach certain inputs only.
+  struct Filter {
+    bool capture;
+    std::vector<Place> places{};
+    std::unordered_map<const TensorImpl*, std::vector<std::size_t>> wanted_leaves{};
+    std::unordered_set<const Node*> needed_nodes{};
+    std::vector<Tensor> captured{};
+
+    bool needs(const Edge& e) const {
+      return e.leaf ? wanted_leaves.contains(e.leaf.get()) : needed_nodes.contains(e.node.get());
+    }
+  };
 
   void send(const Edge& e, Tensor g);
-  void process(Pending::Entry entry);
-  void finish_leaf(Leaf& leaf);
-  void capture(std::size_t index, const Tensor& g);
-  bool needed(const Edge& e) const {
-    if (!filtered_) return true;
-    return e.leaf ? wanted_leaves_.contains(e.leaf.get()) : needed_nodes_.contains(e.node.get());
-  }
+  void process(Node& node, TensorRow& row);
+  void finish_leaf(PendingLeaves::Entry& entry);
+  bool needed(const Edge& e) const { return !filter_ || filter_->needs(e); }
   void warn_of(const Node& node) const;
   void check_nan(const Node& node, std::span<const Tensor> results) const;
 
-  bool keep_, create_, filtered_ = false, capture_ = false;
-  Pending pending_;
-  std::vector<Leaf> leaves_;
-  std::unordered_map<const TensorImpl*, std::size_t> leaf_index_;
-  std::vector<Place> places_;
-  std::unordered_map<const TensorImpl*, std::vector<std::size_t>> wanted_leaves_;
-  std::unordered_set<const Node*> needed_nodes_;
-  std::vector<Tensor> captured_;
+  bool keep_, create_;
+  PendingRoom pending_;
+  std::optional<Filter> filter_;
 };
 
 void Run::want(std::span<const Tensor> inputs, bool capture) {
-  filtered_ = true;
-  capture_ = capture;
-  captured_.resize(inputs.size());
+  filter_.emplace(Filter{.capture = capture});
+  filter_->captured.resize(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Edge e = edge_of(impl(inputs[i]));
     if (e.leaf)
-      wanted_leaves_[e.leaf.get()].push_back(i);
+      filter_->wanted_leaves[e.leaf.get()].push_back(i);
     else
-      places_.push_back({e.node.get(), e.output_nr, i});
+      filter_->places.push_back({e.node.get(), e.output_nr, i});
   }
 }
 
@@ -108,7 +110,7 @@ void Run::find_needed(std::span<const Tensor> roots) {
   enum : char { open = 1, done = 2 };
   std::unordered_map<const Node*, char> state;
   std::vector<Ref<Node>> stack;
-  for (const Place& p : places_) needed_nodes_.insert(p.node);
+  for (const Place& p : filter_->places) filter_->needed_nodes.insert(p.node);
   for (const Tensor& r : roots)
     if (Edge e = edge_of(impl(r)); e.node) stack.push_back(e.node);
   while (!stack.empty()) {
@@ -125,7 +127,7 @@ void Run::find_needed(std::span<const Tensor> roots) {
     s = done;
     for (const Edge& e : n->edges())
       if (e && needed(e)) {
-        needed_nodes_.insert(n.get());
+        filter_->needed_nodes.insert(n.get());
         break;
       }
   }
@@ -134,16 +136,12 @@ void Run::find_needed(std::span<const Tensor> roots) {
 void Run::send(const Edge& e, Tensor g) {
   if (!e || !needed(e)) return;
   if (e.node) {
-    add_gradient(pending_.grads_of(e.node)[e.output_nr], std::move(g), create_);
+    add_gradient(pending_->nodes.grads_of(*e.node)[e.output_nr], std::move(g), create_);
     return;
   }
   // One leaf is the common end of many paths: its gradients are summed before hooks see them.
-  const auto [found, fresh] = leaf_index_.try_emplace(e.leaf.get(), leaves_.size());
-  if (fresh) leaves_.push_back({e.leaf, {}});
-  add_gradient(leaves_[found->second].grad, std::move(g), create_);
+  add_gradient(pending_->leaves.grad_of(*e.leaf), std::move(g), create_);
 }
-
-void Run::capture(std::size_t index, const Tensor& g) { captured_[index] = g; }
 
 void Run::warn_of(const Node& node) const {
   const bool known = node.extra && !node.extra->where.empty();
@@ -158,9 +156,8 @@ void Run::check_nan(const Node& node, std::span<const Tensor> results) const {
       fail<RuntimeError>("Function '{}' returned nan values in its {}th output.", node.name(), i);
 }
 
-void Run::process(Pending::Entry entry) {
-  Node& node = *entry.node;
-  std::span<Tensor> grads(entry.grads);
+void Run::process(Node& node, TensorRow& row) {
+  const std::span<Tensor> grads(row);
   if (node.extra) {
     for (const auto& o : node.extra->on_output) {
       Tensor& g = grads[o.output_nr];
@@ -169,15 +166,18 @@ void Run::process(Pending::Entry entry) {
       if (o.retain) accumulate_into(*o.retain, g, create_);
     }
   }
-  bool only_captured = filtered_;
-  for (const Place& p : places_)
-    if (capture_ && p.node == &node && grads[p.output_nr]) capture(p.index, grads[p.output_nr]);
-  if (filtered_)
+  if (filter_) {
+    if (filter_->capture)
+      for (const Place& p : filter_->places)
+        if (p.node == &node && grads[p.output_nr]) filter_->captured[p.index] = grads[p.output_nr];
+    bool only_captured = true;
     for (const Edge& e : node.edges()) only_captured &= !(e && needed(e));
-  if (only_captured) return;
+    if (only_captured) return row.clear();
+  }
   if (node.extra)
     for (const auto& hook : node.extra->before) hook(grads);
-  std::vector<Tensor> results(node.edges().size());
+  TensorRow result_row(node.edges().size());
+  const std::span<Tensor> results(result_row);
   if (ambient.anomaly) {
     try {
       node.backward(grads, results);
@@ -193,7 +193,7 @@ void Run::process(Pending::Entry entry) {
     for (const auto& hook : node.extra->after) hook(results);
   if (!keep_) node.release_saved();
   const std::span<Edge> edges = node.edges();
-  entry.grads.clear();
+  row.clear();
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (!results[i] || !edges[i]) continue;
     if (edges[i].leaf) {
@@ -207,22 +207,27 @@ void Run::process(Pending::Entry entry) {
   }
 }
 
-void Run::finish_leaf(Leaf& leaf) {
-  TensorImpl& t = *leaf.tensor;
-  if (t.extra && t.extra->hooks) run_hooks(*t.extra->hooks, leaf.grad);
-  if (capture_) {
-    for (std::size_t i : wanted_leaves_[&t]) capture(i, leaf.grad);
+void Run::finish_leaf(PendingLeaves::Entry& entry) {
+  TensorImpl& t = *entry.leaf;
+  if (t.extra && t.extra->hooks) run_hooks(*t.extra->hooks, entry.grad);
+  if (filter_ && filter_->capture) {
+    for (std::size_t i : filter_->wanted_leaves[&t]) filter_->captured[i] = entry.grad;
     return;
   }
-  accumulate_into(t, std::move(leaf.grad), create_);
+  accumulate_into(t, std::move(entry.grad), create_);
   if (t.extra->accumulated_hooks)
-    for (const auto& e : t.extra->accumulated_hooks->snapshot()) e.call(Tensor(leaf.tensor));
+    for (const auto& e : t.extra->accumulated_hooks->snapshot())
+      e.call(Tensor(Ref<TensorImpl>::share(&t)));
 }
 
 void Run::run() {
   GradMode mode(create_);
-  while (!pending_.empty()) process(pending_.pop());
-  for (Leaf& l : leaves_) finish_leaf(l);
+  TensorRow grads;
+  while (!pending_->nodes.empty()) {
+    Node& node = pending_->nodes.pop(grads);
+    process(node, grads);
+  }
+  for (PendingLeaves::Entry& e : pending_->leaves.all()) finish_leaf(e);
 }
 
 Tensor seed_of(const Tensor& t, std::span<const Tensor> given, std::size_t i) {

@@ -59,41 +59,54 @@ Saved::Saved(const Tensor& t, bool own_output) {
   }
   // Only a leaf is held itself: any other handle could come to own the node that holds it.
   leaf_ = !own_output && i.requires_grad && !i.node;
-  impl_ = leaf_ ? t.handle() : i.alias();
+  if (leaf_)
+    tensor_ = t;
+  else
+    tensor_ = Tensor(i.alias());
   version_ = i.version().load(std::memory_order_relaxed);
 }
 
-Tensor Saved::unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
+void Saved::check(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
   if (released_)
     fail<RuntimeError>(
         "Trying to backward through the graph a second time (or directly access saved tensors "
-        "after "
-        "they have already been freed). Saved intermediate values of the graph are freed when you "
-        "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward "
-        "through the graph a second time or if you need to access saved tensors after calling "
-        "backward. (in {})",
+        "after they have already been freed). Saved intermediate values of the graph are freed "
+        "when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to "
+        "backward through the graph a second time or if you need to access saved tensors after "
+        "calling backward. (in {})",
         node.name());
-  if (hooks_) {
-    Tensor t = hooks_->unpack(packed_).detach();
-    if (edge && edge->node) t.impl()->node = edge->node, t.impl()->output_nr = output_nr;
-    return t;
-  }
-  const std::uint32_t now = impl_->version().load(std::memory_order_relaxed);
+  if (hooks_) return;
+  const TensorImpl& t = impl(tensor_);
+  const std::uint32_t now = t.version().load(std::memory_order_relaxed);
   if (now != version_)
     fail<RuntimeError>(
         "one of the variables needed for gradient computation has been modified by an inplace "
         "operation: [{} {}], which is output {} of {}, is at version {}; expected version {} "
-        "instead. "
-        "Hint: enable anomaly detection to find the operation that failed to compute its gradient.",
-        impl_->dtype, impl_->shape, output_nr,
+        "instead. Hint: enable anomaly detection to find the operation that failed to compute its "
+        "gradient.",
+        t.dtype, t.shape, output_nr,
         edge ? (edge->node ? edge->node->name() : std::string("a leaf")) : node.name(), now,
         version_);
-  if (leaf_) return Tensor(impl_);
-  Ref<TensorImpl> t = impl_->alias();
-  if (!edge) {
+}
+
+const Tensor* Saved::plain(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
+  if (hooks_ || (ambient.grad && !leaf_)) return nullptr;
+  check(node, edge, output_nr);
+  return &tensor_;
+}
+
+Tensor Saved::unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
+  check(node, edge, output_nr);
+  if (leaf_) return tensor_;
+  Ref<TensorImpl> t;
+  if (hooks_)
+    t = hooks_->unpack(packed_).detach().handle();
+  else
+    t = impl(tensor_).alias();
+  if (!edge && !hooks_) {
     t->node = Ref<Node>::share(const_cast<Node*>(&node));
     t->output_nr = output_nr;
-  } else if (edge->node) {
+  } else if (edge && edge->node) {
     t->node = edge->node;
     t->output_nr = output_nr;
   }

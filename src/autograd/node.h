@@ -82,13 +82,19 @@ class Saved {
   Saved() = default;
   /// `own_output`: an output of the saving node itself.
   Saved(const Tensor& t, bool own_output);
-  /// Throws RuntimeError if the tensor was changed in place or the graph was freed.
+  /// The tensor with its history. Throws RuntimeError if it was changed in place or the graph was
+  /// freed.
   Tensor unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
-  void release() { impl_.reset(), hooks_.reset(), packed_ = Tensor(), released_ = true; }
-  bool used() const { return impl_ || packed_ || released_; }
+  /// The same without a handle of its own, where nothing will ask for the history: where no
+  /// gradients are recorded, a rule reads elements only. Null if unpack is needed.
+  const Tensor* plain(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
+  void release() { tensor_ = Tensor(), hooks_.reset(), packed_ = Tensor(), released_ = true; }
+  bool used() const { return tensor_ || packed_ || released_; }
 
  private:
-  Ref<TensorImpl> impl_;
+  void check(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
+
+  Tensor tensor_;
   Tensor packed_;
   std::shared_ptr<SavedHooks> hooks_;
   std::uint32_t version_ = 0;

@@ -1,95 +1,115 @@
-// What a backward pass still has to do: nodes with the gradients that reached them so far.
+// What a backward pass still has to do: nodes and leaves with the gradients that reached them so
+// far. The roots keep all of them alive.
 #pragma once
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "autograd/node.h"
+#include "autograd/pointer_index.h"
+#include "autograd/tensor_row.h"
 
 namespace taper {
 
 /// Nodes keyed by identity, popped latest first: every consumer of a node was made after it.
-class Pending {
+class PendingNodes {
  public:
-  struct Entry {
-    Ref<Node> node;
-    std::vector<Tensor> grads;  // one per output of the node
-  };
-
-  /// The gradients collected for `node`, which joins if it is new.
-  std::vector<Tensor>& grads_of(const Ref<Node>& node) {
-    if ((used_ + 1) * 2 > slots_.size()) grow();
-    std::size_t at = home(node.get());
-    for (; slots_[at].node; at = next(at))
-      if (slots_[at].node == node.get()) return entries_[slots_[at].entry].grads;
-    std::size_t entry = entries_.size();
-    if (free_.empty())
-      entries_.emplace_back();
-    else
-      entry = free_.back(), free_.pop_back();
-    entries_[entry].node = node;
-    entries_[entry].grads.resize(node->outputs().size());
-    slots_[at] = {node.get(), entry};
-    ++used_;
-    heap_.push_back({node->sequence, entry});
-    std::push_heap(heap_.begin(), heap_.end());
-    return entries_[entry].grads;
+  /// The gradients collected for `node`, one per output; it joins if it is new.
+  TensorRow& grads_of(Node& node) {
+    const auto [at, fresh] =
+        index_.find_or_add(&node, free_.empty() ? entries_.size() : free_.back());
+    if (fresh) {
+      if (free_.empty())
+        entries_.emplace_back();
+      else
+        free_.pop_back();
+      entries_[at].node = &node;
+      entries_[at].grads.reset(node.outputs().size());
+      heap_.push_back({node.sequence, at});
+      std::push_heap(heap_.begin(), heap_.end());
+    }
+    return entries_[at].grads;
   }
   bool empty() const { return heap_.empty(); }
-  Entry pop() {
+  /// The latest node, and its gradients into `grads`.
+  Node& pop(TensorRow& grads) {
     std::pop_heap(heap_.begin(), heap_.end());
-    const std::size_t entry = heap_.back().entry;
+    const std::size_t at = heap_.back().entry;
     heap_.pop_back();
-    forget(entries_[entry].node.get());
-    free_.push_back(entry);
-    return {std::move(entries_[entry].node), std::exchange(entries_[entry].grads, {})};
+    index_.erase(entries_[at].node);
+    free_.push_back(at);
+    grads.take(entries_[at].grads);
+    return *entries_[at].node;
   }
+  std::size_t room() const { return index_.room(); }
 
  private:
-  struct Slot {
+  struct Entry {
     Node* node = nullptr;
-    std::size_t entry = 0;
+    TensorRow grads{};
+    Entry() = default;
+    Entry(Entry&& o) noexcept : node(o.node) { grads.take(o.grads); }
   };
   struct Ranked {
     std::uint64_t sequence;
     std::size_t entry;
     bool operator<(const Ranked& o) const { return sequence < o.sequence; }
   };
-  std::size_t home(const Node* n) const {
-    return (reinterpret_cast<std::uintptr_t>(n) / 64 * 0x9e3779b97f4a7c15u >> 32) &
-           (slots_.size() - 1);
-  }
-  std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
-  void grow() {
-    const std::vector<Slot> old = std::move(slots_);
-    slots_.assign(std::max<std::size_t>(64, old.size() * 2), {});
-    for (const Slot& s : old)
-      if (s.node) {
-        std::size_t at = home(s.node);
-        while (slots_[at].node) at = next(at);
-        slots_[at] = s;
-      }
-  }
-  void forget(const Node* node) {
-    std::size_t hole = home(node);
-    while (slots_[hole].node != node) hole = next(hole);
-    slots_[hole].node = nullptr;
-    --used_;
-    // Close the gap: move back what was pushed past it.
-    for (std::size_t at = next(hole); slots_[at].node; at = next(at)) {
-      const std::size_t want = home(slots_[at].node);
-      const bool between = hole < at ? want > hole && want <= at : want > hole || want <= at;
-      if (between) continue;
-      slots_[hole] = slots_[at];
-      slots_[at].node = nullptr;
-      hole = at;
-    }
-  }
-
-  std::vector<Slot> slots_;
-  std::size_t used_ = 0;
+  PointerIndex index_;
   std::vector<Entry> entries_;
   std::vector<std::size_t> free_;
   std::vector<Ranked> heap_;
+};
+
+/// Leaves in the order in which they were reached.
+class PendingLeaves {
+ public:
+  struct Entry {
+    TensorImpl* leaf;
+    Tensor grad;
+  };
+  Tensor& grad_of(TensorImpl& leaf) {
+    const auto [at, fresh] = index_.find_or_add(&leaf, entries_.size());
+    if (fresh) entries_.push_back({&leaf, {}});
+    return entries_[at].grad;
+  }
+  std::vector<Entry>& all() { return entries_; }
+  void clear() {
+    for (const Entry& e : entries_) index_.erase(e.leaf);
+    entries_.clear();
+  }
+  std::size_t room() const { return index_.room(); }
+
+ private:
+  PointerIndex index_;
+  std::vector<Entry> entries_;
+};
+
+struct Pending {
+  std::vector<Edge> roots;
+  PendingNodes nodes;
+  PendingLeaves leaves;
+
+  void clear() { roots.clear(), leaves.clear(); }
+};
+
+/// A pass takes over the room of the last one on its thread, and leaves it to the next.
+class PendingRoom {
+ public:
+  PendingRoom() : room_(kept ? std::move(kept) : std::make_unique<Pending>()) {}
+  ~PendingRoom() {
+    constexpr std::size_t kMostKept = 1 << 14;
+    if (!room_->nodes.empty() || room_->nodes.room() + room_->leaves.room() > kMostKept) return;
+    room_->clear();
+    kept = std::move(room_);
+  }
+  PendingRoom(const PendingRoom&) = delete;
+  PendingRoom& operator=(const PendingRoom&) = delete;
+  Pending* operator->() { return room_.get(); }
+
+ private:
+  inline static thread_local std::unique_ptr<Pending> kept;
+  std::unique_ptr<Pending> room_;
 };
 
 }  // namespace taper

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kAlign = 64, kHuge = std::size_t{2} << 20;
 // Four classes between powers of two: at most a fifth of a block is unused.
 constexpr int kClasses = 4 * 42;
-constexpr int kSmallClasses = 4 * 7;  // up to 8 KiB: kept per thread as well
+constexpr int kSmallClasses = 4 * 8 + 1;  // up to 16 KiB: kept per thread as well
 constexpr int kSmallKept = 64;
 
 int class_of(std::size_t bytes) {
@@ -30,8 +30,7 @@ int class_of(std::size_t bytes) {
   const std::size_t units = (bytes + kAlign - 1) / kAlign;
   const int log = static_cast<int>(std::bit_width(units - 1)) - 1;  // 2^log < units <= 2^(log + 1)
   const std::size_t low = std::size_t{1} << log;
-  const std::size_t quarter = (units - low) * 4;
-  return 4 * log + static_cast<int>((quarter + low - 1) / low);
+  return 4 * log + static_cast<int>(((units - low) * 4 + low - 1) >> log);
 }
 std::size_t size_of_class(int k) {
   if (k == 0) return kAlign;
@@ -44,7 +43,7 @@ std::size_t size_of_class(int k) {
 struct Central {
   std::mutex mutex;
   std::array<std::vector<std::byte*>, kClasses> free;
-  std::atomic<std::size_t> reserved{0}, limit{0};
+  std::atomic<std::size_t> reserved{0};
   std::atomic<std::uint64_t> system{0};
 };
 Central& central() {
@@ -52,16 +51,19 @@ Central& central() {
   return *c;
 }
 
+constinit std::atomic<std::size_t> most_held{0};  // 0: no limit
+
 struct Local {
   std::byte* block[kSmallClasses][kSmallKept];
   int count[kSmallClasses];
-  bool closed;
+  bool open, closed;
 };
 constinit thread_local Local local{};
 
 struct Closer {
+  Closer() { local.open = true; }
   ~Closer() {
-    local.closed = true;
+    local.open = false, local.closed = true;
     Central& c = central();
     std::lock_guard lock(c.mutex);
     for (std::size_t k = 0; k < kSmallClasses; ++k)
@@ -86,12 +88,46 @@ std::byte* from_system(std::size_t bytes) {
                          " more are kept for reuse; " + why);
 }
 
+/// What all threads share, or the system.
+[[gnu::noinline]] std::byte* from_central(int k, std::size_t bytes) {
+  Central& c = central();
+  {
+    std::lock_guard lock(c.mutex);
+    auto& list = c.free[static_cast<std::size_t>(k)];
+    if (!list.empty()) {
+      std::byte* const block = list.back();
+      list.pop_back();
+      return block;
+    }
+  }
+  const std::size_t capacity = size_of_class(k);
+  std::byte* block = from_system(capacity);
+  if (!block) {
+    empty_cache();
+    block = from_system(capacity);
+    if (!block) out_of_memory(bytes, "the system has no more");
+  }
+  c.system.fetch_add(1, std::memory_order_relaxed);
+  c.reserved.fetch_add(capacity, std::memory_order_relaxed);
+  return block;
+}
+
+[[gnu::noinline]] void to_central(std::byte* block, int k) noexcept {
+  Central& c = central();
+  std::lock_guard lock(c.mutex);
+  c.free[static_cast<std::size_t>(k)].push_back(block);
+}
+
+[[gnu::noinline]] void open_local() {
+  thread_local Closer closer;
+  static_cast<void>(closer);
+}
+
 }  // namespace
 
 std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
-  Central& c = central();
   if (bytes > (std::size_t{1} << 46)) out_of_memory(bytes, "no machine has that much");
-  const std::size_t limit = c.limit.load(std::memory_order_relaxed);
+  const std::size_t limit = most_held.load(std::memory_order_relaxed);
   if (limit && allocation_count::totals().held + bytes > limit)
     out_of_memory(bytes, ("the limit is set to " + std::to_string(limit) + " bytes").c_str());
   if constexpr (build::kSanitized) {  // exact sizes, poisoned: the sanitizer guards the edges
@@ -100,57 +136,35 @@ std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
     auto* p = static_cast<std::byte*>(std::aligned_alloc(kAlign, whole));
     if (!p) out_of_memory(bytes, "the system has no more");
     std::memset(p, 0xff, bytes);
-    c.system.fetch_add(1, std::memory_order_relaxed);
-    c.reserved.fetch_add(capacity, std::memory_order_relaxed);
+    central().system.fetch_add(1, std::memory_order_relaxed);
+    central().reserved.fetch_add(capacity, std::memory_order_relaxed);
     allocation_count::add(capacity);
     build::poison_tail(p, bytes, whole);
     return p;
   }
   const int k = class_of(bytes);
   capacity = size_of_class(k);
-  std::byte* block = nullptr;
-  if (k < kSmallClasses && local.count[k] > 0) {
-    block = local.block[k][--local.count[k]];
-  } else {
-    std::lock_guard lock(c.mutex);
-    auto& list = c.free[static_cast<std::size_t>(k)];
-    if (!list.empty()) {
-      block = list.back();
-      list.pop_back();
-    }
-  }
-  if (!block) {
-    block = from_system(capacity);
-    if (!block) {
-      empty_cache();
-      block = from_system(capacity);
-      if (!block) out_of_memory(bytes, "the system has no more");
-    }
-    c.system.fetch_add(1, std::memory_order_relaxed);
-    c.reserved.fetch_add(capacity, std::memory_order_relaxed);
-  }
+  std::byte* const block = k < kSmallClasses && local.count[k] > 0
+                               ? local.block[k][--local.count[k]]
+                               : from_central(k, bytes);
   allocation_count::add(capacity);
   return block;
 }
 
 void release(std::byte* block, std::size_t capacity) noexcept {
-  Central& c = central();
   allocation_count::remove(capacity);
   if constexpr (build::kSanitized) {
     build::unpoison(block, (capacity + kAlign - 1) / kAlign * kAlign);
-    c.reserved.fetch_sub(capacity, std::memory_order_relaxed);
+    central().reserved.fetch_sub(capacity, std::memory_order_relaxed);
     std::free(block);
     return;
   }
   const int k = class_of(capacity);
-  if (k < kSmallClasses && !local.closed && local.count[k] < kSmallKept) {
-    thread_local Closer closer;
-    static_cast<void>(closer);
-    local.block[k][local.count[k]++] = block;
-    return;
-  }
-  std::lock_guard lock(c.mutex);
-  c.free[static_cast<std::size_t>(k)].push_back(block);
+  if (k >= kSmallClasses) return to_central(block, k);
+  if (!local.open && !local.closed) [[unlikely]]
+    open_local();
+  if (!local.open || local.count[k] == kSmallKept) return to_central(block, k);
+  local.block[k][local.count[k]++] = block;
 }
 
 memory::Stats stats() {
@@ -172,6 +186,6 @@ void empty_cache() {
   }
 }
 
-void set_limit(std::size_t bytes) { central().limit.store(bytes); }
+void set_limit(std::size_t bytes) { most_held.store(bytes); }
 
 }  // namespace taper::cpu_allocator

@@ -32,12 +32,6 @@ void Shape::erase(std::size_t at) {
   --size_;
 }
 
-void Shape::resize(std::size_t count, std::int64_t value) {
-  if (count > capacity_) grow(count);
-  if (count > size_) std::fill(data() + size_, data() + count, value);
-  size_ = static_cast<std::uint32_t>(count);
-}
-
 std::int64_t Shape::numel() const {
   std::int64_t n = 1;
   bool overflow = false, zero = false;

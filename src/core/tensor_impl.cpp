@@ -5,19 +5,26 @@
 
 namespace taper {
 
-TensorImpl::TensorImpl(Ref<Storage> s, const Shape& sizes, DType type)
-    : storage(std::move(s)), shape(sizes), dtype(type) {
+TensorImpl::TensorImpl(const Shape& sizes, DType type) : shape(sizes), dtype(type) {
   strides.resize(sizes.size());
   const std::int64_t* size = shape.data();
   std::int64_t* stride = strides.data();
-  // Unsigned: sizes beside a 0 may be of any size.
-  std::uint64_t step = 1, count = 1;
+  std::int64_t step = 1;
+  bool overflow = false, zero = false;
   for (std::size_t i = sizes.size(); i-- > 0;) {
-    stride[i] = static_cast<std::int64_t>(step);
-    step *= static_cast<std::uint64_t>(size[i] > 0 ? size[i] : 1);
-    count *= static_cast<std::uint64_t>(size[i]);
+    stride[i] = step;
+    if (size[i] <= 0) {
+      if (size[i] < 0) fail<ShapeError>("empty: negative size: got {}", sizes);
+      zero = true;
+    } else {
+      overflow |= __builtin_mul_overflow(step, size[i], &step);
+    }
   }
-  numel = static_cast<std::int64_t>(count);
+  if (overflow) [[unlikely]] {
+    static_cast<void>(sizes.numel());
+    static_cast<void>(contiguous_strides(sizes));  // beside a 0, strides may still not fit
+  }
+  numel = zero ? 0 : step;
 }
 
 TensorImpl::TensorImpl(Ref<Storage> s, const Shape& sizes, const Shape& steps, std::int64_t start,
@@ -71,22 +78,17 @@ bool is_channels_last(const TensorImpl& t) {
 }
 
 Tensor new_tensor(const Shape& shape, DType dtype, Device device, Order order) {
-  std::int64_t n = 1;
-  for (std::int64_t d : shape) {
-    if (d < 0) fail<ShapeError>("empty: negative size: got {}", shape);
-    if (__builtin_mul_overflow(n, d, &n)) n = shape.numel();
-  }
-  if (n == 0) static_cast<void>(contiguous_strides(shape));  // refuses strides that do not fit
+  auto t = Ref<TensorImpl>::adopt(new TensorImpl(shape, dtype));
   std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(n, static_cast<std::int64_t>(size_of(dtype)), &bytes))
+  if (__builtin_mul_overflow(t->numel, static_cast<std::int64_t>(size_of(dtype)), &bytes))
     fail<ShapeError>("empty: the size in bytes of {} {} exceeds 2^63 - 1", dtype, shape);
-  auto s = Ref<Storage>::adopt(new Storage(device, static_cast<std::size_t>(bytes)));
+  t->storage = Ref<Storage>::adopt(new Storage(device, static_cast<std::size_t>(bytes)));
   // Turning a storage is host code: other devices' data stays in plain order.
-  if (order == Order::channels_last && n > 0 && device.is_cpu())
-    s->set_channels_last(shape[0], shape[1], n / shape[0] / shape[1], size_of(dtype));
-  auto* t = new TensorImpl(std::move(s), shape, dtype);
+  if (order == Order::channels_last && t->numel > 0 && device.is_cpu())
+    t->storage->set_channels_last(shape[0], shape[1], t->numel / shape[0] / shape[1],
+                                  size_of(dtype));
   t->inference = ambient.inference;
-  return Tensor(Ref<TensorImpl>::adopt(t));
+  return Tensor(std::move(t));
 }
 
 }  // namespace taper

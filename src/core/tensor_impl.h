@@ -34,7 +34,9 @@ enum class ViewMade : std::uint8_t { normal, no_grad, inference, one_of_many };
 
 class TensorImpl : public RefCounted {
  public:
-  TensorImpl(Ref<Storage> s, const Shape& sizes, DType type);  // contiguous
+  /// Contiguous, its storage to be set. Throws ShapeError for negative sizes, and for sizes or
+  /// strides that do not fit.
+  TensorImpl(const Shape& sizes, DType type);
   TensorImpl(Ref<Storage> s, const Shape& sizes, const Shape& steps, std::int64_t start,
              DType type);
   ~TensorImpl();

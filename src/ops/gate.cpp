@@ -142,26 +142,32 @@ bool Call::follows_channels_last(const Shape& shape) const {
   return false;
 }
 
-/// Shapes that are made only when a view needs one.
-template <std::size_t Room> class Scratch {
+/// What kernels see of the operands, with shapes that are made only when a view needs one. Few
+/// operands lie on the stack, untouched until they are used: a small op would notice.
+template <std::size_t Room> class Operands {
  public:
-  Scratch() = default;
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() { std::destroy_n(shapes(), used_); }
-  Shape& make() { return *new (shapes() + used_++) Shape; }
+  explicit Operands(std::size_t count) { std::uninitialized_default_construct_n(views(), count); }
+  Operands(const Operands&) = delete;
+  Operands& operator=(const Operands&) = delete;
+  ~Operands() { std::destroy_n(shapes(), used_); }
+  View* views() { return reinterpret_cast<View*>(views_); }
+  Shape& make_shape() { return *new (shapes() + used_++) Shape; }
 
  private:
-  Shape* shapes() { return reinterpret_cast<Shape*>(room_); }
+  Shape* shapes() { return reinterpret_cast<Shape*>(shapes_); }
   std::size_t used_ = 0;
-  alignas(Shape) std::byte room_[sizeof(Shape) * Room];
+  alignas(View) std::byte views_[sizeof(View) * Room];
+  alignas(Shape) std::byte shapes_[sizeof(Shape) * 2 * Room];  // one may be turned and expanded
 };
 /// For any number of operands.
-template <> class Scratch<0> {
+template <> class Operands<0> {
  public:
-  Shape& make() { return shapes_.emplace_back(); }
+  explicit Operands(std::size_t count) : views_(count) {}
+  View* views() { return views_.data(); }
+  Shape& make_shape() { return shapes_.emplace_back(); }
 
  private:
+  std::vector<View> views_;
   std::deque<Shape> shapes_;
 };
 
@@ -177,10 +183,10 @@ void expand(View& v, const Shape& to, Shape& strides) {
   v.shape = &to, v.strides = &strides;
 }
 
-template <class S>
-void resolve_input(View& v, const In& in, const Shape* to, Device device, S& scratch) {
+template <class O>
+void resolve_input(View& v, const In& in, const Shape* to, Device device, O& operands) {
   if (const TensorImpl* t = in.impl()) {
-    resolve_with(*t, Access::strided, v, [&]() -> Shape& { return scratch.make(); });
+    resolve_with(*t, Access::strided, v, [&]() -> Shape& { return operands.make_shape(); });
     if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor: as a plain number
   } else if (in.scalar) {
     v.data = const_cast<std::byte*>(static_cast<const std::byte*>(in.scalar->data()));
@@ -189,7 +195,7 @@ void resolve_input(View& v, const In& in, const Shape* to, Device device, S& scr
   } else {
     return;
   }
-  if (to && v.shape != to && !(*v.shape == *to)) expand(v, *to, scratch.make());
+  if (to && v.shape != to && !(*v.shape == *to)) expand(v, *to, operands.make_shape());
 }
 
 /// What comes out, for as many outputs as the op has.
@@ -228,39 +234,30 @@ Tensor make_view(const Call& call, const OutMeta& m) {
   return Tensor(Ref<TensorImpl>::adopt(t));
 }
 
-/// Gives the kernel physical views of the inputs and outputs. `Views` and `scratch` have room for
-/// all of them.
-template <class S>
-void launch_on(const Call& call, std::span<const In> ins, Tensor* outs, View* views, S& scratch) {
-  const auto output_count = static_cast<std::size_t>(call.table.output_count);
+/// Gives the kernel physical views of the inputs and outputs.
+template <std::size_t Room>
+void launch_on(const Call& call, std::span<const In> ins, Tensor* outs, std::size_t outputs) {
+  Operands<Room> operands(ins.size() + outputs);
+  View* const views = operands.views();
   for (std::size_t i = 0; i < ins.size(); ++i)
-    resolve_input(views[i], ins[i], call.broadcast, call.device, scratch);
-  View* out_views = views + ins.size();
-  for (std::size_t i = 0; i < output_count; ++i)
+    resolve_input(views[i], ins[i], call.broadcast, call.device, operands);
+  View* const out_views = views + ins.size();
+  for (std::size_t i = 0; i < outputs; ++i)
     if (outs[i])
       resolve_with(impl(outs[i]), Access::strided, out_views[i],
-                   [&]() -> Shape& { return scratch.make(); });
+                   [&]() -> Shape& { return operands.make_shape(); });
   launch(call.device, call.table, call.attributes,
-         {{views, ins.size()}, {out_views, output_count}, call.common});
+         {{views, ins.size()}, {out_views, outputs}, call.common});
 }
 
-template <std::size_t Most>
-void launch_few(const Call& call, std::span<const In> ins, Tensor* outs) {
-  View views[Most];
-  Scratch<2 * Most> scratch;  // an operand may be both turned and expanded
-  launch_on(call, ins, outs, views, scratch);
-}
-
-/// Few operands lie on the stack: making room for many is what a small op would notice.
 void launch_kernel(const Call& call, std::span<const In> ins, Tensor* outs) {
   if (call.device.is_meta()) return;
-  const std::size_t count = ins.size() + static_cast<std::size_t>(call.table.output_count);
-  if (count <= 3) return launch_few<3>(call, ins, outs);
-  if (count <= 5) return launch_few<5>(call, ins, outs);
-  if (count <= 10) return launch_few<10>(call, ins, outs);
-  std::vector<View> views(count);
-  Scratch<0> scratch;
-  launch_on(call, ins, outs, views.data(), scratch);
+  constexpr std::size_t kFew = 10;
+  const auto outputs = static_cast<std::size_t>(call.table.output_count);
+  if (ins.size() + outputs <= kFew)
+    launch_on<kFew>(call, ins, outs, outputs);
+  else
+    launch_on<0>(call, ins, outs, outputs);
 }
 
 void launch_in_place(const Call& call, Tensor* outs) {
@@ -306,17 +303,20 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
     }
   for (std::size_t i = 0; i < output_count; ++i)
     if (outs[i] && (op.keep & out(static_cast<int>(i)))) node->saved_out(i) = Saved(outs[i], true);
-  Ref<Node> base = Ref<Node>::share(node.get());
+  Ref<Node> base = Ref<Node>::adopt(node.release());
   if (call.self) {
     rebase(*call.self, std::move(base));
     return;
   }
+  // Handed over, not shared, to the last: counting is what a small op would notice.
+  TensorImpl* last = nullptr;
   for (std::size_t i = 0; i < output_count; ++i) {
     if (!outs[i] || !is_floating_point(impl(outs[i]).dtype)) continue;
-    TensorImpl& t = impl(outs[i]);
-    t.node = base;
-    t.output_nr = static_cast<std::uint32_t>(i);
+    if (last) last->node = base;
+    last = &impl(outs[i]);
+    last->output_nr = static_cast<std::uint32_t>(i);
   }
+  if (last) last->node = std::move(base);
 }
 
 void check_result_fits(const Call& call, const OutMeta& m) {
@@ -331,14 +331,7 @@ void check_result_fits(const Call& call, const OutMeta& m) {
 
 }  // namespace
 
-const Shape& Infer::shape(int i) const {
-  const TensorImpl* t = ins[pos(i)].impl();
-  return t ? t->shape : kScalarShape;
-}
-DType Infer::dtype(int i) const {
-  const In& in = ins[pos(i)];
-  return in.scalar ? in.scalar->dtype() : in.impl()->dtype;
-}
+const Shape& Infer::scalar_shape() { return kScalarShape; }
 
 void run_table(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
                const Tensor* self) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <forward_list>
 #include <memory>
 #include <new>
 #include <optional>
@@ -82,8 +83,14 @@ struct Infer {
 
   bool has(int i) const { return i < static_cast<int>(ins.size()) && ins[pos(i)].given(); }
   const TensorImpl& tensor(int i) const { return *ins[pos(i)].impl(); }
-  const Shape& shape(int i) const;
-  DType dtype(int i) const;
+  const Shape& shape(int i) const {
+    const TensorImpl* t = ins[pos(i)].impl();
+    return t ? t->shape : scalar_shape();
+  }
+  DType dtype(int i) const {
+    const In& in = ins[pos(i)];
+    return in.scalar ? in.scalar->dtype() : in.impl()->dtype;
+  }
   std::size_t rank(int i) const { return shape(i).size(); }
   /// The dtype of the result under the op's promotion (bool for comparisons).
   DType result() const { return op.promote == Promote::comparison ? DType::bool_ : common; }
@@ -108,6 +115,7 @@ struct Infer {
   }
 
  private:
+  static const Shape& scalar_shape();
   static std::size_t pos(int i) { return static_cast<std::size_t>(i); }
 };
 
@@ -123,12 +131,14 @@ struct Backward {
   /// Gradient of output i, zeros if nothing reached it.
   const Tensor& grad(int i = 0);
   bool has_grad(int i) const { return grads[static_cast<std::size_t>(i)].defined(); }
-  Tensor in(int i) const;   ///< kept input i (undefined if it was absent)
-  Tensor out(int i) const;  ///< kept output i
+  const Tensor& in(int i);   ///< kept input i (undefined if it was absent)
+  const Tensor& out(int i);  ///< kept output i
   const Meta& in_meta(int i) const;
   const Meta& out_meta(int i) const;
   int in_count() const;
   Tensor& operator[](int i) { return results[static_cast<std::size_t>(i)]; }
+
+  std::forward_list<Tensor> with_history{};  ///< kept tensors as they were unpacked
 };
 
 /// What a kernel gets: raw views with physical strides. Kernels know no autograd.

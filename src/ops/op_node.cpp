@@ -18,7 +18,7 @@ template <class T> T* place(std::byte*& at, std::size_t count) {
 
 Ref<OpNode> OpNode::make(const OpTable& table, const void* attributes, std::size_t inputs) {
   const auto outputs = static_cast<std::size_t>(table.output_count);
-  const auto saved = static_cast<std::size_t>(std::popcount(table.info.keep));
+  const std::size_t saved = count_bits(table.info.keep);
   const std::size_t bytes = sizeof(OpNode) + inputs * (sizeof(Edge) + sizeof(Meta)) +
                             outputs * sizeof(Meta) + saved * sizeof(Saved) + table.align +
                             table.size;
@@ -32,7 +32,7 @@ Ref<OpNode> OpNode::make(const OpTable& table, const void* attributes, std::size
   node->edge_count_ = static_cast<std::uint32_t>(inputs);
   node->output_count_ = static_cast<std::uint32_t>(outputs);
   node->saved_count_ = saved;
-  at += (table.align - reinterpret_cast<std::uintptr_t>(at) % table.align) % table.align;
+  at += -reinterpret_cast<std::uintptr_t>(at) & (table.align - 1);
   table.copy(at, attributes);
   node->attributes_ = at;
   return Ref<OpNode>::adopt(node);
@@ -73,15 +73,22 @@ const Tensor& Backward::grad(int i) {
   }
   return g;
 }
-Tensor Backward::in(int i) const {
+const Tensor& Backward::in(int i) {
   const auto at = static_cast<std::size_t>(i);
-  if (at >= node.inputs() || !node.saved_in(at).used()) return {};
+  if (at >= node.inputs() || !node.saved_in(at).used()) {
+    static const Tensor absent;
+    return absent;
+  }
   const Edge& e = node.edge(at);
-  return node.saved_in(at).unpack(node, &e, e.output_nr);
+  const Saved& saved = node.saved_in(at);
+  if (const Tensor* t = saved.plain(node, &e, e.output_nr)) return *t;
+  return with_history.emplace_front(saved.unpack(node, &e, e.output_nr));
 }
-Tensor Backward::out(int i) const {
-  return node.saved_out(static_cast<std::size_t>(i))
-      .unpack(node, nullptr, static_cast<std::uint32_t>(i));
+const Tensor& Backward::out(int i) {
+  const Saved& saved = node.saved_out(static_cast<std::size_t>(i));
+  const auto nr = static_cast<std::uint32_t>(i);
+  if (const Tensor* t = saved.plain(node, nullptr, nr)) return *t;
+  return with_history.emplace_front(saved.unpack(node, nullptr, nr));
 }
 const Meta& Backward::in_meta(int i) const { return node.in_meta(static_cast<std::size_t>(i)); }
 const Meta& Backward::out_meta(int i) const { return node.out_meta(static_cast<std::size_t>(i)); }

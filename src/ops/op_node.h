@@ -5,6 +5,13 @@
 
 namespace taper {
 
+/// std::popcount is a call into the compiler's library where the baseline has no such instruction.
+constexpr std::size_t count_bits(unsigned x) {
+  x -= x >> 1 & 0x55555555u;
+  x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+  return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
 class OpNode final : public Node {
  public:
   static Ref<OpNode> make(const OpTable& table, const void* attributes, std::size_t inputs);
@@ -25,9 +32,7 @@ class OpNode final : public Node {
 
  private:
   OpNode(const OpTable& table, std::size_t bytes) : table_(table), bytes_(bytes) {}
-  std::size_t slot(unsigned bit) const {
-    return static_cast<std::size_t>(std::popcount(table_.info.keep & ((1u << bit) - 1)));
-  }
+  std::size_t slot(unsigned bit) const { return count_bits(table_.info.keep & ((1u << bit) - 1)); }
   void dispose() noexcept override;
 
   const OpTable& table_;

@@ -100,12 +100,12 @@ Tensor Optimizer::run_step(const Function<Tensor()>* closure) {
 void Optimizer::zero_grad(bool set_to_none) {
   for (const ParamGroup& group : groups_)
     for (const Tensor& p : group.params_) {
-      const Tensor grad = p.grad();
-      if (!grad) continue;
       if (set_to_none) {
         p.set_grad(Tensor());
         continue;
       }
+      const Tensor grad = p.grad();
+      if (!grad) continue;
       if (grad.grad_fn())
         grad.detach_();
       else

@@ -39,11 +39,11 @@ struct BFloat16 {
   }
 };
 
-/// Bytes of one element.
-constexpr std::size_t size_of(DType t) {
-  constexpr std::size_t sizes[] = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
-  return sizes[static_cast<int>(t)];
+namespace detail {
+inline constexpr std::uint8_t kElementSizes[] = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
 }
+/// Bytes of one element.
+constexpr std::size_t size_of(DType t) { return detail::kElementSizes[static_cast<int>(t)]; }
 constexpr bool is_floating_point(DType t) { return t <= DType::bf16; }
 constexpr bool is_integral(DType t) { return t > DType::bf16 && t != DType::bool_; }
 

@@ -59,6 +59,8 @@ template <class T> class Ref {
   }
   void swap(Ref& o) noexcept { std::swap(p_, o.p_); }
   void reset() noexcept { Ref().swap(*this); }
+  /// Gives the reference up without dropping it: another Ref adopts it.
+  T* release() noexcept { return std::exchange(p_, nullptr); }
   T* get() const noexcept { return p_; }
   T* operator->() const noexcept { return p_; }
   T& operator*() const noexcept { return *p_; }

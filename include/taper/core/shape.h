@@ -67,7 +67,12 @@ class Shape {
   void push_back(std::int64_t value);
   void insert(std::size_t at, std::int64_t value);
   void erase(std::size_t at);
-  void resize(std::size_t count, std::int64_t value = 0);
+  void resize(std::size_t count, std::int64_t value = 0) {
+    if (count > capacity_) grow(count);
+    std::int64_t* to = data();
+    for (std::size_t i = size_; i < count; ++i) to[i] = value;
+    size_ = static_cast<std::uint32_t>(count);
+  }
   void clear() noexcept { size_ = 0; }
 
   /// The product of all (1 if there are none). Throws ShapeError if it exceeds 2^63 - 1.

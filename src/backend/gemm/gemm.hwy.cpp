@@ -39,8 +39,8 @@ template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int
   const bool in_place = use_in_place(g, hn::Lanes(d));
   const std::int64_t depth = std::min(g.k, in_place ? kDepthInPlace : kDepth);
   // Deep sums are cut evenly.
-  const std::int64_t passes = depth == 0 ? 1 : (g.k + depth - 1) / depth;
-  const std::int64_t each = (g.k + passes - 1) / passes;
+  const std::int64_t passes = g.k == depth ? 1 : (g.k + depth - 1) / depth;
+  const std::int64_t each = passes == 1 ? g.k : (g.k + passes - 1) / passes;
   const Scratch scratch(in_place ? 0 : static_cast<std::size_t>(each * panel) * sizeof(T));
   T* const packed = scratch.as<T>();
   for (std::int64_t j = begin; j < end; j += panel) {

@@ -123,13 +123,14 @@ HWY_INLINE void tile_of(D d, int rows, const Tile<T>& t, const Edge<T>& edge) {
 template <int NV, bool MaskB, class D, class T = hn::TFromD<D>>
 HWY_NOINLINE void tile_column(D d, std::int64_t rows, Tile<T> t, const Edge<T>& edge) {
   constexpr std::int64_t most = tile_rows(NV);
-  std::int64_t count = (rows + most - 1) / most;
-  for (; count > 0; --count) {
-    const std::int64_t now = (rows + count - 1) / count;
+  const std::int64_t count = (rows + most - 1) / most;
+  if (count == 0) return;
+  const std::int64_t few = rows / count, larger = rows - few * count;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t now = few + (i < larger);
     tile_of<NV, MaskB>(d, static_cast<int>(now), t, edge);
     t.a += now * t.a_row;
     t.c += now * t.c_row;
-    rows -= now;
   }
 }
 
