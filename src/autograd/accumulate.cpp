@@ -1,6 +1,7 @@
 #include "autograd/accumulate.h"
 
 #include <array>
+#include <atomic>
 #include <mutex>
 
 namespace taper {
@@ -12,8 +13,24 @@ bool ours_alone(const Tensor& t) {
   return i.use_count() == 1 && i.storage->use_count() == 1 && !i.node && !i.base;
 }
 
-std::mutex& lock_of(const TensorImpl* leaf) {
-  static std::array<std::mutex, 16> locks;
+/// Half the price of a std::mutex where nobody waits, which is nearly always.
+class Lock {
+ public:
+  void lock() {
+    while (held_.exchange(1, std::memory_order_acquire)) held_.wait(1, std::memory_order_relaxed);
+  }
+  void unlock() {
+    held_.store(0, std::memory_order_release);
+    held_.notify_one();
+  }
+
+ private:
+  std::atomic<int> held_{0};
+};
+
+constinit std::array<Lock, 16> locks;
+
+Lock& lock_of(const TensorImpl* leaf) {
   return locks[reinterpret_cast<std::uintptr_t>(leaf) / 64 % locks.size()];
 }
 

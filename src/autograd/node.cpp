@@ -54,7 +54,7 @@ Saved::Saved(const Tensor& t, bool own_output) {
   if (ambient.saved_hooks) {
     hooks_ = *ambient.saved_hooks;
     NoGrad guard;
-    packed_ = hooks_->pack(Tensor(i.alias()));
+    tensor_ = hooks_->pack(Tensor(i.alias()));
     return;
   }
   // Only a leaf is held itself: any other handle could come to own the node that holds it.
@@ -100,7 +100,7 @@ Tensor Saved::unpack(const Node& node, const Edge* edge, std::uint32_t output_nr
   if (leaf_) return tensor_;
   Ref<TensorImpl> t;
   if (hooks_)
-    t = hooks_->unpack(packed_).detach().handle();
+    t = hooks_->unpack(tensor_).detach().handle();
   else
     t = impl(tensor_).alias();
   if (!edge && !hooks_) {

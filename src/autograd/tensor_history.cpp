@@ -49,9 +49,10 @@ bool Tensor::is_leaf() const {
   return !edge_of(t).node;
 }
 
-Tensor Tensor::grad() const {
+const Tensor& Tensor::grad() const {
+  static const Tensor none;
   const TensorImpl& t = body(*this);
-  return t.extra ? t.extra->grad : Tensor();
+  return t.extra ? t.extra->grad : none;
 }
 
 void Tensor::set_grad(const Tensor& g) const {

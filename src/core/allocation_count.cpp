@@ -8,17 +8,7 @@
 namespace taper::allocation_count {
 namespace {
 
-constexpr std::int64_t kCarry = 1 << 20;
 constexpr auto kRelaxed = std::memory_order_relaxed;
-
-/// Written by its own thread alone, read by all.
-struct Ledger {
-  std::atomic<std::int64_t> held{0}, high{0};  ///< since the account was last brought up to date
-  std::atomic<std::uint64_t> requests{0};
-  bool open = false, closed = false;
-};
-// Trivially destructible, so that memory freed while a thread ends is still counted.
-constinit thread_local Ledger own{};
 
 struct Account {
   std::mutex mutex;
@@ -53,7 +43,11 @@ struct Closer {
   }
 };
 
-[[gnu::noinline]] void settle_own() {
+}  // namespace
+
+constinit thread_local Ledger own{};
+
+void settle_own() {
   Account& a = account();
   std::lock_guard lock(a.mutex);
   a.settle(own);
@@ -63,20 +57,6 @@ struct Closer {
   thread_local Closer closer;
   static_cast<void>(closer);
 }
-
-void change(std::int64_t by, std::uint64_t requests) noexcept {
-  const std::int64_t held = own.held.load(kRelaxed) + by;
-  own.held.store(held, kRelaxed);
-  if (requests) own.requests.store(own.requests.load(kRelaxed) + requests, kRelaxed);
-  if (held > own.high.load(kRelaxed)) own.high.store(held, kRelaxed);
-  if (held > kCarry || held < -kCarry || !own.open) [[unlikely]]
-    settle_own();
-}
-
-}  // namespace
-
-void add(std::size_t bytes) noexcept { change(static_cast<std::int64_t>(bytes), 1); }
-void remove(std::size_t bytes) noexcept { change(-static_cast<std::int64_t>(bytes), 0); }
 
 Totals totals() {
   Account& a = account();

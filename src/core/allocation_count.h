@@ -2,13 +2,36 @@
 // that a small request costs no locked instruction; what a ledger carries goes to the common
 // account when it is much.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 namespace taper::allocation_count {
 
-void add(std::size_t bytes) noexcept;
-void remove(std::size_t bytes) noexcept;
+/// Written by its own thread alone, read by all.
+struct Ledger {
+  std::atomic<std::int64_t> held{0}, high{0};  ///< since the account was last brought up to date
+  std::atomic<std::uint64_t> requests{0};
+  bool open = false, closed = false;
+};
+// Trivially destructible, so that memory freed while a thread ends is still counted.
+extern constinit thread_local Ledger own;
+constexpr std::int64_t kCarry = 1 << 20;
+void settle_own();
+
+inline void change(std::int64_t by) noexcept {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const std::int64_t held = own.held.load(kRelaxed) + by;
+  own.held.store(held, kRelaxed);
+  if (held > own.high.load(kRelaxed)) own.high.store(held, kRelaxed);
+  if (held > kCarry || held < -kCarry || !own.open) [[unlikely]]
+    settle_own();
+}
+inline void add(std::size_t bytes) noexcept {
+  own.requests.store(own.requests.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  change(static_cast<std::int64_t>(bytes));
+}
+inline void remove(std::size_t bytes) noexcept { change(-static_cast<std::int64_t>(bytes)); }
 
 struct Totals {
   std::size_t held;

@@ -6,6 +6,9 @@
 #if __has_feature(address_sanitizer)
 #define TAPER_ASAN 1
 #endif
+#if __has_feature(thread_sanitizer)
+#define TAPER_TSAN 1
+#endif
 #endif
 #if defined(__SANITIZE_ADDRESS__) && !defined(TAPER_ASAN)
 #define TAPER_ASAN 1
@@ -17,7 +20,7 @@
 namespace taper::build {
 
 /// Some sanitizer watches every access, which takes many times as long.
-#if defined(TAPER_ASAN) || defined(__SANITIZE_THREAD__)
+#if defined(TAPER_ASAN) || defined(TAPER_TSAN) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kInstrumented = true;
 #else
 inline constexpr bool kInstrumented = false;

@@ -51,9 +51,7 @@ void TensorImpl::measure() {
 }
 
 Ref<TensorImpl> TensorImpl::alias() const {
-  auto* t = new TensorImpl(storage, shape, strides, offset, dtype);
-  t->own_version = own_version;
-  return Ref<TensorImpl>::adopt(t);
+  return Ref<TensorImpl>::adopt(new TensorImpl(*this, Alias{}));
 }
 
 void resolve_turned(const TensorImpl& t, const Buffer& buffer, Access access, View& view,

@@ -73,6 +73,16 @@ class TensorImpl : public RefCounted {
   bool has_grad() const { return requires_grad || node; }
 
  private:
+  struct Alias {};
+  TensorImpl(const TensorImpl& of, Alias)
+      : storage(of.storage),
+        shape(of.shape),
+        strides(of.strides),
+        offset(of.offset),
+        numel(of.numel),
+        dtype(of.dtype),
+        contiguous(of.contiguous),
+        own_version(of.own_version) {}
   void measure();
 };
 

@@ -47,7 +47,7 @@ void SGD::update(ParamGroup& group) {
                           .maximize = flag_option(group, "maximize")};
   for (std::size_t i = 0; i < group.params().size(); ++i) {
     const Tensor& param = group.params()[i];
-    const Tensor grad = param.grad();
+    const Tensor& grad = param.grad();
     if (!grad) continue;
     if (step.momentum == 0) {
       Tensor unused;

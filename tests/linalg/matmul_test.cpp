@@ -1,6 +1,8 @@
 // matmul and linear over all ranks, against loops; names of nodes; refusals.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -149,6 +151,29 @@ TEST(Linear, HasTheNodesOfPyTorch) {
   const Tensor deep = linear(x.expand({4, 5, 2}), w, ones({3}));
   EXPECT_EQ(deep.grad_fn().name(), "UnsafeViewBackward0");
   EXPECT_EQ(deep.grad_fn().next_functions()[0].first, "AddmmBackward0");
+}
+
+TEST(Linear, KeepsAPackedWeightUntilThatIsWritten) {
+  manual_seed(3);
+  const Tensor x = randn({20, 300}), w = randn({200, 300}), b = randn({200});
+  const Tensor by_rows = (x.unsqueeze(1) * w).sum(-1) + b;
+  memory::reset_reorders();
+  const Tensor first = linear(x, w, b);
+  EXPECT_TRUE(allclose(first, by_rows, 1e-4, 1e-4));
+  EXPECT_EQ(memory::reorders().weights, 0u) << "one product alone keeps nothing";
+  EXPECT_TRUE(equal(linear(x, w, b), first));
+  EXPECT_TRUE(equal(linear(x, w, b), first));
+  EXPECT_EQ(memory::reorders().weights, 1u);
+  EXPECT_TRUE(equal(linear(x.narrow(0, 0, 9), w, b), first.narrow(0, 0, 9)));
+  EXPECT_TRUE(allclose(linear(x.narrow(0, 0, 1), w, b), first.narrow(0, 0, 1), 1e-4, 1e-4));
+  EXPECT_TRUE(allclose(linear(x, w.narrow(0, 50, 120), b.narrow(0, 50, 120)),
+                       first.narrow(1, 50, 120), 1e-4, 1e-4))
+      << "another part of the same storage";
+  for (int i = 0; i < 3; ++i) {
+    w.data().mul_(2);  // unseen by autograd, but still a write
+    EXPECT_TRUE(allclose(linear(x, w, b) - b, (first - b) * std::exp2(i + 1), 1e-4, 1e-3));
+  }
+  EXPECT_EQ(memory::reorders().weights, 1u) << "a weight that changes is not kept";
 }
 
 TEST(Linear, TakesInputsOfEveryRank) {

@@ -1,6 +1,7 @@
 // Pooling: values and places, rules of edges, and what is refused.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -33,6 +34,35 @@ TEST(MaxPool, SpreadsNaNAndTakesTheLastOne) {
   EXPECT_EQ(places.item<std::int64_t>(), 3);
   const Tensor low = full({1, 1, 2, 2}, -INFINITY);
   EXPECT_EQ(max_pool2d_with_indices(low, 2).second.item<std::int64_t>(), 0);
+}
+
+// Without a backward pass to come, places are not kept, which is another kernel.
+TEST(MaxPool, GivesTheSameBitsWithAndWithoutPlaces) {
+  manual_seed(5);
+  const auto bits = [](const Tensor& t) {
+    std::vector<std::uint32_t> all;
+    const Tensor plain = t.contiguous();
+    for (const float f : plain.data<float>())
+      all.push_back(std::isnan(f) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(f));
+    return all;
+  };
+  for (const Shape& kernel : {Shape{2}, Shape{3}, Shape{3, 2}})
+    for (const std::int64_t stride : {1, 2, 4})
+      for (const Shape& padding : {Shape{0}, Shape{1, 0}, Shape{1}}) {
+        const Shape shape{2, 21, 9, 10};
+        const Tensor x = conv2d(randn(shape), eye(21).view({21, 21, 1, 1})).clamp(-1, 1);
+        x.masked_fill_(rand(shape) < 0.3, 0.f);
+        x.masked_fill_(rand(shape) < 0.3, -0.f);
+        x.masked_fill_(rand(shape) < 0.05, INFINITY);
+        x.masked_fill_(rand(shape) < 0.2, -INFINITY);
+        for (const bool with_nan : {false, true}) {
+          if (with_nan) x[1][20][4] = NAN;
+          const MaxPool2dOptions o{.stride = Shape{stride}, .padding = padding};
+          const Tensor without = max_pool2d(x, kernel, o);
+          EXPECT_EQ(without.ne(without).any().item<bool>(), with_nan);
+          EXPECT_EQ(bits(without), bits(max_pool2d_with_indices(x, kernel, o).first));
+        }
+      }
 }
 
 TEST(MaxPool, GivesTheSameInEveryOrderAndSize) {

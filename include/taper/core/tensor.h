@@ -115,8 +115,9 @@ class Tensor : public ops::CopyMethods,
   const Tensor& set_requires_grad(bool value = true) const;
   const Tensor& requires_grad_(bool value = true) const { return set_requires_grad(value); }
   bool is_leaf() const;
-  /// The accumulated gradient; undefined if there is none.
-  Tensor grad() const;
+  /// The accumulated gradient; undefined if there is none. The reference is to the tensor's own
+  /// handle, which backward passes and `set_grad` change.
+  const Tensor& grad() const;
   /// Throws if shape, dtype or device differ. An undefined tensor drops the gradient.
   void set_grad(const Tensor& grad) const;
   GradFn grad_fn() const;

@@ -46,7 +46,7 @@ void gemm_vendor(const Gemm<float>& g) {
 void gemm(const Gemm<float>& g) {
   // A that is read across its rows wants packing once it is large; ours packs only B.
   const bool across = g.a_col >= 256 && g.m >= 256 && g.k >= 256;
-  if (across && gemm_vendor_takes(g))
+  if (across && !g.panels && gemm_vendor_takes(g))
     gemm_vendor(g);
   else
     gemm_own(g);

@@ -16,9 +16,10 @@ template <class T> struct Gemm {
   std::int64_t b_row = 0, b_col = 1;
   T* c = nullptr;
   std::int64_t c_row = 0;
-  const T* bias = nullptr;  ///< (N) added to every row; null for none
-  bool accumulate = false;  ///< C += instead of C =
-  bool relu = false;        ///< negative results become 0
+  const T* bias = nullptr;    ///< (N) added to every row; null for none
+  bool accumulate = false;    ///< C += instead of C =
+  bool relu = false;          ///< negative results become 0
+  const T* panels = nullptr;  ///< B as `gemm_pack` left it; null to pack on the way
 };
 
 /// Computes the product on the way that is fastest for its sizes: own kernels, or oneDNN for large
@@ -34,6 +35,15 @@ void gemm_own(const Gemm<double>& g);
 /// oneDNN's sgemm; each operand must be contiguous along one of its dimensions.
 bool gemm_vendor_takes(const Gemm<float>& g);
 void gemm_vendor(const Gemm<float>& g);
+
+/// Whether the product reads a packed copy of B, which one who multiplies by B again may keep.
+bool gemm_packs(const Gemm<float>& g);
+bool gemm_packs(const Gemm<double>& g);
+/// Elements of B as `gemm_pack` leaves it.
+std::int64_t gemm_panels_size(const Gemm<float>& g);
+std::int64_t gemm_panels_size(const Gemm<double>& g);
+void gemm_pack(const Gemm<float>& g, float* panels);
+void gemm_pack(const Gemm<double>& g, double* panels);
 
 /// out (N) = sums over the rows of x (M, N), whose rows are `x_row` apart.
 void column_sums(std::int64_t m, std::int64_t n, const float* x, std::int64_t x_row, float* out,

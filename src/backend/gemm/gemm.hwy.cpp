@@ -30,6 +30,24 @@ template <class T> bool use_in_place(const Gemm<T>& g, [[maybe_unused]] std::siz
 #endif
 }
 
+/// Few rows of C from a transposed B: a tile is not worth packing B for.
+template <class T> bool use_dots(const Gemm<T>& g) {
+  return g.b_row == 1 && g.a_col == 1 && g.m <= kDotRows &&
+         g.k >= static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+}
+
+/// Rows [k0, k0 + k) of n columns of B from `j` on, for the tile to read.
+template <class D, class T> void pack(D d, const Gemm<T>& g, std::int64_t k0, std::int64_t k,
+                                      std::int64_t j, std::int64_t n, T* packed) {
+  const T* const b = g.b + k0 * g.b_row + j * g.b_col;
+  if (g.b_row == 1)
+    pack_transposed(d, k, n, b, g.b_col, packed);
+  else if (g.b_col == 1)
+    pack_rows(d, k, n, b, g.b_row, packed);
+  else
+    pack_strided(d, k, n, b, g.b_row, g.b_col, packed);
+}
+
 /// Columns [begin, end) of C for rows [row, row + rows), panel by panel.
 template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int64_t rows,
                                     std::int64_t begin, std::int64_t end) {
@@ -41,7 +59,8 @@ template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int
   // Deep sums are cut evenly.
   const std::int64_t passes = g.k == depth ? 1 : (g.k + depth - 1) / depth;
   const std::int64_t each = passes == 1 ? g.k : (g.k + passes - 1) / passes;
-  const Scratch scratch(in_place ? 0 : static_cast<std::size_t>(each * panel) * sizeof(T));
+  const Scratch scratch(in_place || g.panels ? 0
+                                             : static_cast<std::size_t>(each * panel) * sizeof(T));
   T* const packed = scratch.as<T>();
   for (std::int64_t j = begin; j < end; j += panel) {
     const std::int64_t n = std::min(panel, end - j);
@@ -61,9 +80,8 @@ template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int
                 .c = g.c + row * g.c_row + j,
                 .c_row = g.c_row,
                 .last = last};
-      const T* const b = g.b + k0 * g.b_row + j * g.b_col;
       if (in_place) {
-        t.b = b;
+        t.b = g.b + k0 * g.b_row + j * g.b_col;
         t.b_row = g.b_row;
         if (last == static_cast<std::size_t>(lanes))
           tile_columns<false>(d, vectors, rows, t, edge);
@@ -71,12 +89,10 @@ template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int
           tile_columns<true>(d, vectors, rows, t, edge);
         continue;
       }
-      if (g.b_row == 1)
-        pack_transposed(d, k, n, b, g.b_col, packed);
-      else if (g.b_col == 1)
-        pack_rows(d, k, n, b, g.b_row, packed);
+      if (g.panels)  // all panels before this one are full
+        t.b = g.panels + j * g.k + k0 * t.b_row;
       else
-        pack_strided(d, k, n, b, g.b_row, g.b_col, packed);
+        pack(d, g, k0, k, j, n, packed);
       tile_columns<false>(d, vectors, rows, t, edge);
     }
   }
@@ -84,9 +100,7 @@ template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int
 
 template <class T> void run(const Gemm<T>& g) {
   const hn::ScalableTag<T> d;
-  // A tile is worth packing B for from a few rows of C on.
-  const bool dots = g.b_row == 1 && g.a_col == 1 && g.m <= kDotRows &&
-                    g.k >= static_cast<std::int64_t>(hn::Lanes(d));
+  const bool dots = use_dots(g);
   const std::int64_t panel =
       dots ? kDotColumns : kTileVectors * static_cast<std::int64_t>(hn::Lanes(d));
   const auto columns = [&](std::int64_t row, std::int64_t rows, std::int64_t b, std::int64_t e) {
@@ -112,6 +126,28 @@ template <class T> void run(const Gemm<T>& g) {
 
 void run_f32(const Gemm<float>& g) { run(g); }
 void run_f64(const Gemm<double>& g) { run(g); }
+
+template <class T> bool packs(const Gemm<T>& g) {
+  return !use_dots(g) && !use_in_place(g, hn::Lanes(hn::ScalableTag<T>()));
+}
+bool packs_f32(const Gemm<float>& g) { return packs(g); }
+bool packs_f64(const Gemm<double>& g) { return packs(g); }
+
+template <class T> std::int64_t panels_size(const Gemm<T>& g) {
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  return g.k * ((g.n + lanes - 1) / lanes * lanes);
+}
+std::int64_t panels_size_f32(const Gemm<float>& g) { return panels_size(g); }
+std::int64_t panels_size_f64(const Gemm<double>& g) { return panels_size(g); }
+
+template <class T> void pack_all(const Gemm<T>& g, T* panels) {
+  const hn::ScalableTag<T> d;
+  const std::int64_t panel = kTileVectors * static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t j = 0; j < g.n; j += panel)
+    pack(d, g, 0, g.k, j, std::min(panel, g.n - j), panels + j * g.k);
+}
+void pack_all_f32(const Gemm<float>& g, float* panels) { pack_all(g, panels); }
+void pack_all_f64(const Gemm<double>& g, double* panels) { pack_all(g, panels); }
 
 template <class T> void sum_columns(std::int64_t m, std::int64_t n, const T* x, std::int64_t x_row,
                                     T* out, bool accumulate) {
@@ -154,6 +190,12 @@ namespace taper::backend {
 
 HWY_EXPORT(run_f32);
 HWY_EXPORT(run_f64);
+HWY_EXPORT(packs_f32);
+HWY_EXPORT(packs_f64);
+HWY_EXPORT(panels_size_f32);
+HWY_EXPORT(panels_size_f64);
+HWY_EXPORT(pack_all_f32);
+HWY_EXPORT(pack_all_f64);
 HWY_EXPORT(sum_columns_f32);
 HWY_EXPORT(sum_columns_f64);
 
@@ -162,6 +204,21 @@ void gemm_own(const Gemm<float>& g) {
 }
 void gemm_own(const Gemm<double>& g) {
   if (g.m > 0 && g.n > 0) HWY_DYNAMIC_DISPATCH(run_f64)(g);
+}
+
+bool gemm_packs(const Gemm<float>& g) { return HWY_DYNAMIC_DISPATCH(packs_f32)(g); }
+bool gemm_packs(const Gemm<double>& g) { return HWY_DYNAMIC_DISPATCH(packs_f64)(g); }
+std::int64_t gemm_panels_size(const Gemm<float>& g) {
+  return HWY_DYNAMIC_DISPATCH(panels_size_f32)(g);
+}
+std::int64_t gemm_panels_size(const Gemm<double>& g) {
+  return HWY_DYNAMIC_DISPATCH(panels_size_f64)(g);
+}
+void gemm_pack(const Gemm<float>& g, float* panels) {
+  HWY_DYNAMIC_DISPATCH(pack_all_f32)(g, panels);
+}
+void gemm_pack(const Gemm<double>& g, double* panels) {
+  HWY_DYNAMIC_DISPATCH(pack_all_f64)(g, panels);
 }
 
 void column_sums(std::int64_t m, std::int64_t n, const float* x, std::int64_t x_row, float* out,

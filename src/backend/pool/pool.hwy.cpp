@@ -69,15 +69,56 @@ HWY_INLINE void put(hn::Vec<DF> v, float* p, std::size_t n) {
     store_n(v, DF(), p, n);
 }
 
+/// One output row of K by K windows that lie in the input, whose first input row is `x`. False if
+/// there may be a NaN: comparisons lose it, so that the row is to be done again with care.
+template <int K> bool max_row(const Pool2d& p, const float* x, float* y) {
+  const DF d;
+  bool clean = true;
+  channels(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
+    auto suspect = hn::Lt(hn::Zero(d), hn::Zero(d));
+    const float* from = x + c;
+    float* to = y + c;
+    for (std::int64_t j = 0; j < p.wo; ++j, from += p.sw * p.c, to += p.c) {
+      hn::Vec<DF> best = hn::Zero(d), sum = best;
+      HWY_UNROLL(3)
+      for (int r = 0; r < K; ++r) {
+        HWY_UNROLL(3)
+        for (int k = 0; k < K; ++k) {
+          const auto v = get(from + (r * p.w + k) * p.c, n);
+          const bool first = r == 0 && k == 0;
+          sum = first ? v : hn::Add(sum, v);
+          best = first ? v : hn::IfThenElse(hn::Gt(v, best), v, best);
+        }
+      }
+      suspect = hn::Or(suspect, hn::IsNaN(sum));
+      put(best, to, n);
+    }
+    clean = clean && hn::AllFalse(d, suspect);
+  });
+  return clean;
+}
+HWY_INLINE bool max_row_of(const Pool2d& p, const float* x, float* y) {
+  return p.kh == 2 ? max_row<2>(p, x, y) : max_row<3>(p, x, y);
+}
+/// Whether max_row_of takes the windows, at least of rows that are not cut.
+bool has_max_row(const Pool2d& p) {
+  return p.kh == p.kw && (p.kh == 2 || p.kh == 3) && p.dh == 1 && p.dw == 1 && p.pw == 0 &&
+         (p.wo - 1) * p.sw + p.kw <= p.w;
+}
+
 /// Output rows [begin, end), counted over all images.
 template <bool Places, class Index> void max_rows(const Pool2d& p, const float* x, float* y,
                                                   Index* indices, std::int64_t begin,
                                                   std::int64_t end) {
   constexpr bool by_tap = std::is_same_v<Index, std::uint8_t>;
+  const bool quick = !Places && has_max_row(p);
   const DI di;
   for (std::int64_t row = begin; row < end; ++row) {
     const Span rows = rows_of(p, row % p.ho);
     const float* const image = x + row / p.ho * p.h * p.w * p.c;
+    if (quick && rows.count == p.kh &&
+        max_row_of(p, image + rows.begin * p.w * p.c, y + row * p.wo * p.c))
+      continue;
     for (std::int64_t j = 0; j < p.wo; ++j) {
       const Span columns = columns_of(p, j);
       const std::int64_t at = (row * p.wo + j) * p.c;

@@ -4,6 +4,7 @@
 
 #include "backend/threads.h"
 #include "ops/copy/copy_kernel.h"
+#include "ops/kernel/view_key.h"
 
 namespace taper::kernel {
 namespace {
@@ -102,13 +103,11 @@ bool lies_channels_last(const TensorImpl& t) {
 }
 
 std::uint64_t view_key(const View& v, std::uint64_t kind) {
-  std::uint64_t h = 14695981039346656037u;
-  const auto mix = [&](std::uint64_t n) { h = (h ^ n) * 1099511628211u, h ^= h >> 29; };
-  mix(kind);
-  mix(static_cast<std::uint64_t>(v.data - v.storage->buffer().data));
-  for (std::int64_t d : *v.shape) mix(static_cast<std::uint64_t>(d));
-  for (std::int64_t d : *v.strides) mix(static_cast<std::uint64_t>(d));
-  return h;
+  KeyMaker key(kind);
+  key.mix(v.data - v.storage->buffer().data);
+  for (std::int64_t d : *v.shape) key.mix(d);
+  for (std::int64_t d : *v.strides) key.mix(d);
+  return key.value();
 }
 
 Arranged::Arranged(const View& v, Order order, Copy copy) {

@@ -14,9 +14,10 @@ void Linear::infer(Infer& i) const {
   const Shape &x = i.shape(0), &w = i.shape(1);
   if (x.size() != 2 || w.size() != 2)
     i.fail("expected a matrix and a matrix of weights, got shapes {} and {}", x, w);
-  check_product(i, x, i.dtype(0), {w[1], w[0]}, i.dtype(1));
-  if (!(i.shape(2) == Shape{w[0]}))
-    i.fail("expected a bias of shape [{}], got {}", w[0], i.shape(2));
+  if (x[1] != w[1] || i.dtype(0) != i.dtype(1) || i.dtype(0) == DType::bool_)
+    check_product(i, x, i.dtype(0), {w[1], w[0]}, i.dtype(1));
+  if (const Shape& bias = i.shape(2); bias.size() != 1 || bias[0] != w[0])
+    i.fail("expected a bias of shape [{}], got {}", w[0], bias);
   if (i.dtype(2) != i.dtype(0))
     i.fail<DTypeError>("input and bias must have the same dtype, but got {} and {}", i.dtype(0),
                        i.dtype(2));

@@ -17,7 +17,7 @@ Matrix Matrices::operator[](std::int64_t i) const {
 Matrices matrices_of(const View& v) {
   const Shape &n = *v.shape, &s = *v.strides;
   const std::size_t r = n.size() - 2;
-  Matrices m{{v.data, n[r], n[r + 1], s[r], s[r + 1], v.dtype}};
+  Matrices m{.first = {v.data, n[r], n[r + 1], s[r], s[r + 1], v.dtype}, .storage = v.storage};
   if (r == 1) m.count = n[0], m.step = s[0];
   return m;
 }

@@ -17,9 +17,10 @@ struct Matrix {
 struct Matrices {
   Matrix first;
   std::int64_t count = 1, step = 0;
+  Storage* storage = nullptr;  ///< of a view that has one
 
   Matrix operator[](std::int64_t i) const;
-  Matrices transposed() const { return {first.transposed(), count, step}; }
+  Matrices transposed() const { return {first.transposed(), count, step, storage}; }
 };
 /// Of a view of 2 or 3 dimensions.
 Matrices matrices_of(const View& v);

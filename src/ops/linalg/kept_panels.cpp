@@ -1,0 +1,45 @@
+#include "ops/linalg/kept_panels.h"
+
+#include <mutex>
+#include <optional>
+
+#include "ops/kernel/view_key.h"
+
+namespace taper::kernel {
+namespace {
+
+struct Panels final : Packed {
+  std::mutex mutex;
+  std::optional<Storage> elements;  ///< none: B was seen once
+};
+constexpr std::uint64_t kPanelKind = 0x67656d6d;
+
+}  // namespace
+
+template <class T> void KeptPanels<T>::find(const backend::Gemm<T>& g, Storage& storage) {
+  if (storage.exposed() || !backend::gemm_packs(g)) return;
+  KeyMaker key(kPanelKind);
+  key.mix(reinterpret_cast<const std::byte*>(g.b) - storage.buffer().data);
+  for (std::int64_t n : {g.k, g.n, g.b_row, g.b_col, static_cast<std::int64_t>(sizeof(T))})
+    key.mix(n);
+  const std::uint64_t writes = storage.writes();
+  kept_ = storage.packed(key.value());
+  if (!kept_) {
+    storage.keep_packed(key.value(), writes, Ref<Packed>::adopt(new Panels));
+    return;
+  }
+  auto& panels = static_cast<Panels&>(*kept_);
+  const std::lock_guard guard(panels.mutex);
+  if (!panels.elements) {
+    const auto size = static_cast<std::size_t>(backend::gemm_panels_size(g)) * sizeof(T);
+    panels.elements.emplace(Device::cpu(), size);
+    backend::gemm_pack(g, reinterpret_cast<T*>(panels.elements->buffer().data));
+    counters::weight_packings.fetch_add(1, std::memory_order_relaxed);
+  }
+  data_ = reinterpret_cast<const T*>(panels.elements->buffer().data);
+}
+
+template class KeptPanels<float>;
+template class KeptPanels<double>;
+
+}  // namespace taper::kernel
