@@ -61,6 +61,16 @@ bool among(const Tensor& t, const std::vector<Tensor>& list) {
   return false;
 }
 
+/// An input that forward returned as it is: another tensor from here on, and a view of it.
+Tensor passed_through(const Tensor& input) {
+  TensorImpl& source = impl(input);
+  Ref<TensorImpl> view = source.alias();
+  view->base = source.base ? source.base : Ref<TensorImpl>::share(&source);
+  view->base_version_seen = view->base->history;
+  view->view_made = ViewMade::custom;
+  return Tensor(std::move(view));
+}
+
 class CustomNode final : public Node {
  public:
   CustomNode(CustomOp op, std::shared_ptr<Context> context, std::vector<Edge> edges)
@@ -74,6 +84,7 @@ class CustomNode final : public Node {
     outputs_ = metas_.data(), output_count_ = static_cast<std::uint32_t>(metas_.size());
   }
   std::string name() const override { return op_.name; }
+  bool runs_on_nothing() const override { return context_->parts().materialize; }
   void release_saved() override {
     for (Saved& s : context_->parts().saved)
       if (s.used()) s.release();
@@ -182,7 +193,7 @@ std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
     }
     for (const Tensor* a : arguments)
       if (a && a->defined() && a->is_same(t)) {
-        t = t.detach();  // an input passed through is another tensor from here on
+        t = passed_through(t);
         break;
       }
     impl(t).node = base;

@@ -85,7 +85,9 @@ class Run {
   void process(Node& node, TensorRow& row);
   void finish_leaf(PendingLeaves::Entry& entry);
   bool needed(const Edge& e) const { return !filter_ || filter_->needs(e); }
+  void work(Node& node, std::span<Tensor> grads, std::span<Tensor> results) const;
   void warn_of(const Node& node) const;
+  static void say_where(const Node& node, Error& error);
   void check_nan(const Node& node, std::span<const Tensor> results) const;
 
   bool keep_, create_;
@@ -143,10 +145,22 @@ void Run::send(const Edge& e, Tensor g) {
   add_gradient(pending_->leaves.grad_of(*e.leaf), std::move(g), create_);
 }
 
+/// "middle.bad: Thrower(), called with float32 [2]".
+std::string text_of(const ErrorPlace& place) {
+  return (place.path.empty() ? "" : place.path + ": ") + place.details;
+}
+
 void Run::warn_of(const Node& node) const {
-  const bool known = node.extra && !node.extra->where.empty();
+  const bool known = node.extra && node.extra->where;
   warn("Error detected in " + node.name() + ". Traceback of forward call that caused the error:" +
-       (known ? "\n  made in " + node.extra->where : std::string("\n  not recorded")));
+       (known ? "\n  made in " + text_of(*node.extra->where) : std::string("\n  not recorded")));
+}
+
+void Run::say_where(const Node& node, Error& error) {
+  if (!node.extra || !node.extra->where || error.place()) return;
+  auto place = std::make_shared<ErrorPlace>(*node.extra->where);
+  place->text = std::string(error.message()) + "\n  in the backward of " + text_of(*place);
+  error.set_place(std::move(place));
 }
 
 void Run::check_nan(const Node& node, std::span<const Tensor> results) const {
@@ -154,6 +168,18 @@ void Run::check_nan(const Node& node, std::span<const Tensor> results) const {
     if (results[i] && results[i].device().is_cpu() &&
         std::isnan(results[i].detach().to(DType::f64).sum().item<double>()))
       fail<RuntimeError>("Function '{}' returned nan values in its {}th output.", node.name(), i);
+}
+
+/// The node's own work between its hooks.
+void Run::work(Node& node, std::span<Tensor> grads, std::span<Tensor> results) const {
+  const std::shared_ptr<NodeHooks> hooks = node.extra ? node.extra->hooks : nullptr;
+  if (hooks) hooks->run_before(node, grads);
+  const std::vector<Tensor> given =
+      hooks ? std::vector<Tensor>(grads.begin(), grads.end()) : std::vector<Tensor>();
+  bool arrived = node.runs_on_nothing();
+  for (const Tensor& g : grads) arrived = arrived || g.defined();
+  if (arrived) node.backward(grads, results);
+  if (hooks) hooks->run_after(node, results, given);
 }
 
 void Run::process(Node& node, TensorRow& row) {
@@ -174,28 +200,32 @@ void Run::process(Node& node, TensorRow& row) {
     for (const Edge& e : node.edges()) only_captured &= !(e && needed(e));
     if (only_captured) return row.clear();
   }
-  if (node.extra)
-    for (const auto& hook : node.extra->before) hook(grads);
   TensorRow result_row(node.edges().size());
   const std::span<Tensor> results(result_row);
   if (ambient.anomaly) {
     try {
-      node.backward(grads, results);
+      work(node, grads, results);
       if (ambient.anomaly == 2) check_nan(node, results);
+    } catch (Error& error) {
+      warn_of(node);
+      say_where(node, error);
+      throw;
     } catch (...) {
       warn_of(node);
       throw;
     }
   } else {
-    node.backward(grads, results);
+    work(node, grads, results);
   }
-  if (node.extra)
-    for (const auto& hook : node.extra->after) hook(results);
   if (!keep_) node.release_saved();
   const std::span<Edge> edges = node.edges();
   row.clear();
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    if (!results[i] || !edges[i]) continue;
+    if (!edges[i]) continue;
+    if (!results[i]) {  // visited all the same: some nodes make gradients out of nothing
+      if (edges[i].node && needed(edges[i])) pending_->nodes.grads_of(*edges[i].node);
+      continue;
+    }
     if (edges[i].leaf) {
       const TensorImpl& l = *edges[i].leaf;
       fit(results[i], l.shape, l.dtype, l.device(), node, i);

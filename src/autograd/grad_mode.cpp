@@ -26,7 +26,18 @@ DetectAnomaly::DetectAnomaly(bool check_nan)
   warn(
       "Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
       "enabled for debugging.");
+  detail::watched_calls.fetch_add(2, std::memory_order_relaxed);
 }
-DetectAnomaly::~DetectAnomaly() { ambient.anomaly = outer_; }
+DetectAnomaly::~DetectAnomaly() {
+  ambient.anomaly = outer_;
+  detail::watched_calls.fetch_sub(2, std::memory_order_relaxed);
+}
+
+std::atomic<std::uint32_t> detail::watched_calls{0};
+
+detail::CallFrame*& detail::innermost_call() {
+  thread_local CallFrame* innermost = nullptr;
+  return innermost;
+}
 
 }  // namespace taper

@@ -14,6 +14,18 @@ struct Geometry {
 Geometry geometry(const TensorImpl& view) {
   return {view.shape, view.strides, view.offset - view.base->offset};
 }
+/// The view is what a custom function gave back of its inputs.
+[[noreturn]] void refuse_write(const TensorImpl& view, const char* what) {
+  std::string name = view.node ? view.node->name() : std::string("a custom Function");
+  if (name.ends_with("Backward")) name.resize(name.size() - 8);
+  fail<RuntimeError>(
+      "Output {} of {} is a view and {}. This view was created inside a custom Function (or "
+      "because an input was returned as-is) and the autograd logic to handle view+inplace would "
+      "override the custom backward associated with the custom Function, leading to incorrect "
+      "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
+      "Function.",
+      view.output_nr, name, what);
+}
 Meta meta_of(const TensorImpl& t) { return {t.shape, t.dtype, t.device()}; }
 
 /// A write into a view of `base`: passes the base's gradient on, but for the elements that were
@@ -98,6 +110,8 @@ void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
     fail<RuntimeError>(
         "{}_: a view of a leaf Variable that requires grad is being used in an in-place operation.",
         op);
+  if (t.view_made == ViewMade::custom && (recorded || t.base->has_grad()))
+    refuse_write(t, "is being modified inplace");
   if (t.view_made != ViewMade::normal && (recorded || t.base->has_grad()))
     fail<RuntimeError>("{}_: {} and is being modified inplace. {}", op,
                        t.view_made == ViewMade::no_grad ? "a view was created in no_grad mode"
@@ -129,6 +143,8 @@ void rebase(const Tensor& self, Ref<Node> node) {
 
 void realign_view(TensorImpl& view) {
   TensorImpl& base = *view.base;
+  if (view.view_made == ViewMade::custom && base.node)
+    refuse_write(view, "its base or another view of its base has been modified inplace");
   view.base_version_seen = base.history;
   if (!base.node) return;
   EnableGrad guard;

@@ -27,21 +27,70 @@ std::vector<HookList::Entry> HookList::snapshot() {
   return entries;
 }
 
+namespace {
+
+/// What hook `id` of `what` returned in the place of `grad` must look like it.
+void check_fits(std::string_view what, std::uint64_t id, const Tensor& replaced,
+                const Tensor& grad) {
+  if (!(replaced.shape() == grad.shape()))
+    fail<ShapeError>("{} hook {}: has changed the size of value: got {}, expected {}", what, id,
+                     replaced.shape(), grad.shape());
+  if (replaced.dtype() != grad.dtype())
+    fail<DTypeError>("{} hook {}: has changed the type of value (was {}, got {})", what, id,
+                     grad.dtype(), replaced.dtype());
+  if (!(replaced.device() == grad.device()))
+    fail<DeviceError>("{} hook {}: has changed the device of value (was {}, got {})", what, id,
+                      grad.device(), replaced.device());
+}
+
+void replace_all(const Node& node, std::uint64_t id, std::span<Tensor> grads,
+                 const std::vector<Tensor>& replaced) {
+  if (replaced.empty()) return;
+  if (replaced.size() != grads.size())
+    fail<RuntimeError>(
+        "{} hook {}: has returned an incorrect number of values (got {}, but expected {})",
+        node.name(), id, replaced.size(), grads.size());
+  for (std::size_t i = 0; i < grads.size(); ++i) {
+    if (!replaced[i]) continue;
+    if (!grads[i])
+      fail<RuntimeError>("{} hook {}: can't replace a None gradient with a non-None value",
+                         node.name(), id);
+    check_fits(node.name(), id, replaced[i], grads[i]);
+  }
+  std::copy(replaced.begin(), replaced.end(), grads.begin());
+}
+
+}  // namespace
+
 void run_hooks(HookList& hooks, Tensor& grad) {
   for (const HookList::Entry& e : hooks.snapshot()) {
     const Tensor replaced = e.call(grad);
     if (!replaced) continue;
-    if (!(replaced.shape() == grad.shape()))
-      fail<ShapeError>("tensor hook {}: has changed the size of value: got {}, expected {}", e.id,
-                       replaced.shape(), grad.shape());
-    if (replaced.dtype() != grad.dtype())
-      fail<DTypeError>("tensor hook {}: has changed the type of value (was {}, got {})", e.id,
-                       grad.dtype(), replaced.dtype());
-    if (!(replaced.device() == grad.device()))
-      fail<DeviceError>("tensor hook {}: has changed the device of value (was {}, got {})", e.id,
-                        grad.device(), replaced.device());
+    check_fits("tensor", e.id, replaced, grad);
     grad = replaced;
   }
+}
+
+void NodeHooks::remove_hook(std::uint64_t id) {
+  std::lock_guard lock(mutex);
+  std::erase_if(before, [&](const Before& e) { return e.id == id; });
+  std::erase_if(after, [&](const After& e) { return e.id == id; });
+}
+
+void NodeHooks::run_before(const Node& node, std::span<Tensor> grads) {
+  std::unique_lock lock(mutex);
+  const std::vector<Before> list = before;
+  lock.unlock();
+  for (const Before& e : list)
+    replace_all(node, e.id, grads, e.call(Gradients(grads.begin(), grads.end())));
+}
+
+void NodeHooks::run_after(const Node& node, std::span<Tensor> results, const Gradients& grads) {
+  std::unique_lock lock(mutex);
+  const std::vector<After> list = after;
+  lock.unlock();
+  for (const After& e : list)
+    replace_all(node, e.id, results, e.call(Gradients(results.begin(), results.end()), grads));
 }
 
 namespace {
@@ -53,12 +102,30 @@ NodeExtra::OnOutput& on_output(Node& node, std::uint32_t nr) {
   return node.extras().on_output.emplace_back(NodeExtra::OnOutput{nr, nullptr, nullptr});
 }
 
-std::shared_ptr<HookList>& made(std::shared_ptr<HookList>& list) {
-  if (!list) list = std::make_shared<HookList>();
+template <class List> std::shared_ptr<List>& made(std::shared_ptr<List>& list) {
+  if (!list) list = std::make_shared<List>();
   return list;
 }
 
+template <class Hooks, class Hook>
+HookHandle add_to(Node* node, const char* what, Hooks NodeHooks::*list, Hook hook) {
+  if (!node) fail<RuntimeError>("{}: cannot register a hook on a tensor that has no grad_fn", what);
+  const std::shared_ptr<NodeHooks>& hooks = made(node->extras().hooks);
+  const std::uint64_t id = next_hook_id();
+  std::lock_guard lock(hooks->mutex);
+  (hooks.get()->*list).push_back({id, std::move(hook)});
+  return {hooks, id};
+}
+
 }  // namespace
+
+HookHandle GradFn::register_hook(
+    Function<Gradients(const Gradients&, const Gradients&)> hook) const {
+  return add_to(node(), "register_hook", &NodeHooks::after, std::move(hook));
+}
+HookHandle GradFn::register_prehook(Function<Gradients(const Gradients&)> hook) const {
+  return add_to(node(), "register_prehook", &NodeHooks::before, std::move(hook));
+}
 
 HookHandle Tensor::register_hook(Function<Tensor(const Tensor&)> hook) const {
   TensorImpl& t = taper::impl(*this);

@@ -12,6 +12,13 @@ std::uint64_t Node::next_sequence() {
 
 Node::~Node() = default;
 
+void Node::note_place() noexcept {
+  try {
+    if (detail::CallFrame* call = detail::innermost_call()) extras().where = call->place(*call);
+  } catch (...) {  // a place is a courtesy: the op must not fail for it
+  }
+}
+
 void Node::finish() noexcept {
   struct Doomed {
     std::vector<Node*> list;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autograd/hooks.h"
+#include "core/ambient.h"
 #include "core/tensor_impl.h"
 
 namespace taper {
@@ -35,14 +36,16 @@ struct NodeExtra {
     TensorImpl* retain = nullptr;  ///< stores the gradient here; cleared when that tensor dies
   };
   std::vector<OnOutput> on_output;
-  /// Run with the gradients of all outputs before the node, of all inputs after it.
-  std::vector<Function<void(std::span<Tensor>)>> before, after;
-  std::string where;  ///< path of the module call that made it (anomaly mode)
+  std::shared_ptr<NodeHooks> hooks;
+  std::shared_ptr<const ErrorPlace> where;  ///< the module call that made it (anomaly mode)
 };
 
 class Node : public RefCounted {
  public:
-  Node() : sequence(next_sequence()) {}
+  Node() : sequence(next_sequence()) {
+    if (ambient.anomaly) [[unlikely]]
+      note_place();
+  }
   ~Node() override;
   static void* operator new(std::size_t n) { return pool_allocate(n); }
   static void operator delete(void* p, std::size_t n) { pool_release(p, n); }
@@ -51,6 +54,8 @@ class Node : public RefCounted {
   virtual std::string name() const = 0;
   /// Gradients of the outputs in (undefined: zero), of the inputs out, where their edge is valid.
   virtual void backward(std::span<Tensor> grads, std::span<Tensor> results) = 0;
+  /// True if backward makes gradients even where none arrived (custom functions get zeros).
+  virtual bool runs_on_nothing() const { return false; }
   /// Drops what was saved; a later backward throws if it needs it.
   virtual void release_saved() {}
   std::span<Edge> edges() const { return {edges_, edge_count_}; }
@@ -72,6 +77,7 @@ class Node : public RefCounted {
 
  private:
   static std::uint64_t next_sequence();
+  void note_place() noexcept;
   void finish() noexcept final;  // without recursion: a chain may be a million nodes long
   virtual void dispose() noexcept { delete this; }
 };

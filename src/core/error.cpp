@@ -16,6 +16,7 @@ void throw_error(ErrorKind kind, const std::string& text) {
     case ErrorKind::io: throw IoError(text);
     case ErrorKind::not_implemented: throw NotImplementedError(text);
     case ErrorKind::out_of_memory: throw OutOfMemoryError(text);
+    case ErrorKind::assertion: throw AssertionError(text);
   }
   throw Error(kind, text);
 }

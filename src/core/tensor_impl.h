@@ -30,7 +30,7 @@ struct AutogradExtra {
 };
 
 /// How a view was made: what in-place operations on it may do (PyTorch: CreationMeta).
-enum class ViewMade : std::uint8_t { normal, no_grad, inference, one_of_many };
+enum class ViewMade : std::uint8_t { normal, no_grad, inference, one_of_many, custom };
 
 class TensorImpl : public RefCounted {
  public:

@@ -27,6 +27,17 @@ class GradFn {
   std::vector<std::pair<std::string, int>> next_functions() const;
   /// The node behind input i; empty for leaves.
   GradFn next(std::size_t i) const;
+  /// `hook(grad_inputs, grad_outputs)` after the node's part of a backward pass. An undefined
+  /// tensor is a gradient that is not there. What it returns replaces grad_inputs, entry by entry;
+  /// an empty list changes nothing. Throws RuntimeError without a node. PyTorch:
+  /// Node.register_hook.
+  using Gradients = std::vector<Tensor>;
+  HookHandle register_hook(Function<Gradients(const Gradients&, const Gradients&)> hook) const;
+  /// `hook(grad_outputs)` before it; may replace them likewise. PyTorch: Node.register_prehook.
+  HookHandle register_prehook(Function<Gradients(const Gradients&)> hook) const;
+  friend bool operator==(const GradFn& a, const GradFn& b) {
+    return a.node_.get() == b.node_.get();
+  }
   Node* node() const { return node_.get(); }
 
  private:

@@ -1,7 +1,12 @@
 // Whether operations of this thread are recorded.
 #pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
 
 namespace taper {
+
+struct ErrorPlace;
 
 bool is_grad_enabled();
 bool is_inference_mode_enabled();
@@ -38,7 +43,8 @@ class InferenceMode {
  private:
   bool outer_inference_, outer_grad_;
 };
-/// Backward passes of the scope check each op's gradients for NaN, and errors name the forward op.
+/// Backward passes of the scope check each op's gradients for NaN, and errors name the forward op
+/// and the module that ran it.
 /// PyTorch: torch.autograd.detect_anomaly.
 class DetectAnomaly {
  public:
@@ -51,4 +57,20 @@ class DetectAnomaly {
   unsigned char outer_;
 };
 
+namespace detail {
+
+/// A module call that runs on this thread while anomaly mode is on: where in the network the nodes
+/// are that it makes.
+struct CallFrame {
+  CallFrame* outer;
+  std::shared_ptr<const ErrorPlace> (*place)(CallFrame& frame);
+};
+/// The innermost such call, or null.
+CallFrame*& innermost_call();
+
+/// Nonzero takes the calls of all modules off their fast path: bit 0 while there are global hooks,
+/// the bits above count the scopes of anomaly mode.
+extern std::atomic<std::uint32_t> watched_calls;
+
+}  // namespace detail
 }  // namespace taper

@@ -20,6 +20,7 @@ enum class ErrorKind : unsigned char {
   io,               ///< files
   not_implemented,  ///< what this backend, dtype or layer cannot do
   out_of_memory,    ///< a device has no room
+  assertion,        ///< a promise that was not kept
 };
 
 /// Where in a network an error was thrown: filled in by the calls of modules it passes through.
@@ -28,6 +29,7 @@ struct ErrorPlace {
   std::string details;  ///< that module as it prints, and shapes and dtypes of its inputs
   std::string text;     ///< the message and the above
   const void* module = nullptr;  ///< the outermost module passed so far
+  std::string name{};            ///< its class
 };
 
 /// Base of all of Taper's exceptions.
@@ -67,6 +69,7 @@ TAPER_ERROR_CLASS(AttributeError, attribute);
 TAPER_ERROR_CLASS(IoError, io);
 TAPER_ERROR_CLASS(NotImplementedError, not_implemented);
 TAPER_ERROR_CLASS(OutOfMemoryError, out_of_memory);
+TAPER_ERROR_CLASS(AssertionError, assertion);
 #undef TAPER_ERROR_CLASS
 
 /// Throws an error of the class that stands for `kind`: how a text is added to an error that passes
