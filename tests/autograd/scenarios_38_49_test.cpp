@@ -1,4 +1,4 @@
-// Scenarios 38 to 49: broadcasting, dtypes, depth, checking, printing.
+// Scenarios 38 to 49: broadcasting, dtypes, depth, hooks of modules, checking, printing.
 #include <cmath>
 
 #include "record.h"
@@ -79,6 +79,24 @@ TEST(Scenario43, DeepChain) {
   for (int i = 0; i < 50000; ++i) y = y + 1e-5 * x;
   y.sum().backward();
   r.show("grad rounded", std::round(x.grad().item<double>() * 1000) / 1000);
+}
+
+TEST(Scenario44, FullBackwardHooksSeeGradInputAndGradOutput) {
+  Record r(44);
+  nn::Linear l(2, 1);
+  {
+    const NoGrad guard;
+    l.weight.copy_(T({{2., -1.}}));
+    l.bias->zero_();
+  }
+  const Value log = Value::list();
+  l.register_full_backward_hook([&](nn::Module&, const Values& in, const Values& out) {
+    log.append(Value::list({tolist(in[0].as_tensor()), tolist(out[0].as_tensor())}));
+  });
+  const Tensor x = leaf({{1., 2.}});
+  (l(x) * 3).sum().backward();
+  r.show("log", log);
+  r.show("x.grad", x.grad());
 }
 
 template <int kPerMille> struct Off : autograd::Function<Off<kPerMille>> {

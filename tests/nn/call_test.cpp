@@ -1,4 +1,5 @@
-#include "nets.h"
+#include "hook_nets.h"
+#include "taper/autograd/function.h"
 
 namespace {
 
@@ -148,6 +149,73 @@ TEST(ErrorPlace, NamesPathModuleAndInputsOnce) {
     EXPECT_EQ(e.place()->path, "middle.bad");
     EXPECT_EQ(e.kind(), ErrorKind::shape);
   }
+}
+
+struct MakesOne : nn::Module {
+  TAPER_MODULE(MakesOne)
+  Tensor forward(const Tensor& x) {
+    Middle local;
+    return local(x);
+  }
+};
+
+TEST(ErrorPlace, NamesTheClassOfWhatIsNotRegistered) {
+  MakesOne m;
+  EXPECT_EQ(text_of<ShapeError>([&] { m(row(1, 2)); }),
+            "thrower: never fits: got [2] expected nothing\n"
+            "  in <Middle>.bad: Thrower(always), called with float32 [2], float32 [2]");
+}
+
+TEST(ErrorPlace, OfAHookIsThatOfItsModule) {
+  Net net;
+  net.class_.register_forward_pre_hook([](nn::Module&, const Values&) { throw ValueError("no"); });
+  EXPECT_EQ(text_of<ValueError>([&] { net(row(1, 2)); }),
+            "no\n  in class: Scale(size=2), called with float32 [2]");
+}
+
+struct Refusing : autograd::Function<Refusing> {
+  static Tensor forward(autograd::Context&, const Tensor& a) { return a * 2; }
+  static std::vector<Tensor> backward(autograd::Context&, const std::vector<Tensor>&) {
+    throw ValueError("refusing: no way back");
+  }
+};
+struct NoWayBack : nn::Module {
+  TAPER_MODULE(NoWayBack)
+  Tensor forward(const Tensor& x) { return Refusing::apply(x); }
+};
+struct Outer : nn::Module {
+  Scale scale;
+  NoWayBack inner;
+  TAPER_MODULE(Outer, scale, inner)
+  Tensor forward(const Tensor& x) { return inner(scale(x)); }
+};
+struct Outermost : nn::Module {
+  Outer outer;
+  TAPER_MODULE(Outermost, outer)
+  Tensor forward(const Tensor& x) { return outer(x).sum(); }
+};
+
+TEST(ErrorPlace, IsKnownInBackwardUnderAnomalyMode) {
+  const Warnings warnings;
+  Outermost m;
+  const Tensor x = row(1, 2);
+  EXPECT_EQ(text_of<ValueError>([&] { m(x).backward(); }), "refusing: no way back");
+  const char* expected =
+      "refusing: no way back\n"
+      "  in the backward of outer.inner: NoWayBack(), called with float32 [2]";
+  {
+    const DetectAnomaly guard;
+    EXPECT_FALSE(m.has_plain_call());
+    const Tensor y = m(x);
+    EXPECT_EQ(text_of<ValueError>([&] { y.backward(); }), expected);
+    EXPECT_EQ(warnings.text,
+              "Error detected in RefusingBackward. Traceback of forward call that caused the "
+              "error:\n  made in outer.inner: NoWayBack(), called with float32 [2]");
+    Outermost hooked;
+    hooked.register_forward_hook([](nn::Module&, const Values&, const Value&) {});
+    EXPECT_EQ(text_of<ValueError>([&] { hooked(x).backward(); }), expected);
+  }
+  EXPECT_TRUE(m.has_plain_call());
 }
 
 TEST(ErrorPlace, OfTheModuleCalledItselfHasNoPath) {

@@ -1,7 +1,6 @@
 #include <thread>
 
-#include "nets.h"
-#include "taper/core/warning.h"
+#include "hook_nets.h"
 #include "taper/nn/global_hooks.h"
 
 namespace {
@@ -170,8 +169,7 @@ TEST_F(Hooks, AnErrorInAHookEndsTheCall) {
 
 // R3.3-09, R3.3-11, R3.3-12, R3.3-13
 TEST_F(Hooks, AlwaysCalledOnesRunAfterFailures) {
-  std::string warned;
-  const auto old = set_warning_handler([&](const std::string& text) { warned = text; });
+  const Warnings warnings;
   m.fail = true;
   m.register_forward_hook(post("normal"));
   m.register_forward_hook(
@@ -191,12 +189,37 @@ TEST_F(Hooks, AlwaysCalledOnesRunAfterFailures) {
   EXPECT_EQ(message_of<RuntimeError>([&] { m(row(1, 2)); }), "log: failed");
   EXPECT_EQ(log, "forward always ");
   EXPECT_EQ(
-      warned,
+      warnings.text,
       "module forward hook with ``always_call=True`` raised an exception that was silenced as "
       "another error was raised in forward: second failure");
-  set_warning_handler(old);
 }
 
+// R3.3-10, R3.3-11, R3.3-12
+TEST_F(Hooks, AlwaysCalledGlobalOnesGoFirstAndSeeNoKwargs) {
+  const Warnings warnings;
+  TakesKwargs m;
+  const auto always = [&](std::string name) {
+    return [this, name](nn::Module&, const Values&, const Value& kwargs, const Value& out) {
+      log += name + kwargs.repr() + out.repr() + " ";
+      return Value(1);
+    };
+  };
+  const HookHandle global[] = {
+      nn::register_module_forward_hook(always("global"), {.always_call = true}),
+      nn::register_module_forward_hook(
+          [](nn::Module&, const Values&, Value&) { throw ValueError("no"); },
+          {.always_call = true})};
+  m.register_forward_hook(always("own"), {.always_call = true});
+  m.register_forward_pre_hook([](nn::Module&, const Values&) { throw KeyError("first"); });
+  EXPECT_EQ(message_of<KeyError>([&] { m.call({1}, Value::dict({{"z", 2}})); }), "first");
+  EXPECT_EQ(log, "global{}None own{'z': 2}1 ");
+  EXPECT_EQ(warnings.text,
+            "global module forward hook with ``always_call=True`` raised an exception that was "
+            "silenced as another error was raised in forward: no");
+  for (const HookHandle& h : global) h.remove();
+}
+
+// R3.3-13
 TEST_F(Hooks, AlwaysCalledOnesRunOnceWithoutFailure) {
   m.register_forward_hook(post("always"), {.always_call = true});
   m(row(1, 2));
@@ -205,6 +228,108 @@ TEST_F(Hooks, AlwaysCalledOnesRunOnceWithoutFailure) {
   m.register_forward_hook([](nn::Module&, const Values&, Value&) { throw ValueError("late"); });
   EXPECT_THROW(m(row(1, 2)), ValueError);
   EXPECT_EQ(log, "forward always ");
+}
+
+// R3.3-02, R3.3-04, R3.3-05: keyword arguments exist in the erased call
+TEST_F(Hooks, KwargsAreSeenByThoseThatAskForThem) {
+  TakesKwargs m;
+  m.register_forward_pre_hook([&](nn::Module&, const Values& args, const Value& kwargs) {
+    log += kwargs.repr();
+    return Value::tuple({Value::tuple(args), Value::dict({{"z", row(5, 5)}})});
+  });
+  m.register_forward_pre_hook(
+      [&](nn::Module&, const Values& args) { log += std::to_string(args.size()); });
+  m.register_forward_hook(
+      [&](nn::Module&, const Values&, const Value& kwargs, const Value&) { log += kwargs.repr(); });
+  const Value ys = Value::list({row(0, 0)});
+  const Value out = m.call({row(1, 1), ys}, Value::dict({{"z", row(2, 2)}}));
+  EXPECT_EQ(log, "{'z': tensor([2., 2.])}2{'z': tensor([5., 5.])}");
+  EXPECT_EQ(out.as_tensor().data<float>()[0], 6);
+}
+
+// R3.3-03
+TEST_F(Hooks, AnyValueReplacesTheResultOfAnErasedCall) {
+  m.register_forward_hook([](nn::Module&, const Values&, const Value&) { return Value(false); });
+  EXPECT_EQ(m.call({row(1, 2)}).repr(), "False");
+  EXPECT_THROW(m(row(1, 2)), TypeError);  // a typed call gives the type of forward
+}
+
+// R3.2-01
+TEST_F(Hooks, OnesRegisteredByAPlainForwardWaitForTheNextCall) {
+  Apply plain;
+  plain.function = [&](const Tensor& t) {
+    plain.register_forward_hook(post("late"));
+    return t;
+  };
+  plain(row(1, 2));
+  EXPECT_EQ(log, "");
+  plain(row(1, 2));
+  EXPECT_EQ(log, "late late ");  // R3.2-06: also the one that this forward registered
+}
+
+// R3.2-01
+TEST_F(Hooks, OfStateDictsDoNotSlowTheCall) {
+  m(row(1, 2));
+  m.register_state_dict_pre_hook([](nn::Module&, std::string_view, bool) {});
+  m.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState&) {});
+  EXPECT_TRUE(m.has_plain_call());
+  m.register_full_backward_pre_hook([](nn::Module&, const Values&) {});
+  EXPECT_FALSE(m.has_plain_call());
+}
+
+// R3.1-03
+TEST_F(Hooks, AGuardRemovesItsHookAtTheEndOfTheScope) {
+  {
+    const HookGuard guard = m.register_forward_hook(post("scoped"));
+    m(row(1, 2));
+  }
+  m(row(1, 2));
+  EXPECT_EQ(log, "forward scoped forward ");
+}
+
+// R1.1-05, R1.1-06, R1.1-07, R1.1-08, R1.1-09, R1.1-10, R1.1-11, R1.1-12, R1.1-13, R1.1-14,
+// R1.1-15, R1.1-16
+TEST(HookMaps, ShowWhatIsRegisteredHere) {
+  using enum nn::HookKind;
+  Net m;
+  for (nn::HookKind kind : {forward_pre, forward, backward_pre, backward, state_dict_pre,
+                            state_dict, load_state_dict_pre, load_state_dict_post}) {
+    EXPECT_TRUE(m.hooks(kind).hooks.empty());
+    EXPECT_EQ(m.hooks(kind).str(), "OrderedDict()");
+  }
+  EXPECT_FALSE(m.is_full_backward_hook().has_value());
+  const auto pre = [](nn::Module&, const Values&, const Value&) {};
+  const auto post = [](nn::Module&, const Values&, const Value&, Value&) {};
+  const auto a = m.register_forward_pre_hook([](nn::Module&, const Values&) {});
+  m.register_forward_pre_hook(pre, {.prepend = true});
+  const auto b = m.register_forward_hook(post);
+  m.register_forward_hook([](nn::Module&, const Values&, Value&) {}, {.always_call = true});
+  m.register_full_backward_pre_hook([](nn::Module&, const Values&) {});
+  m.register_backward_hook([](nn::Module&, const Values&, const Values&) {});
+  m.register_state_dict_pre_hook([](nn::Module&, std::string_view, bool) {});
+  m.register_state_dict_post_hook([](nn::Module&, const Value&, std::string_view, const Value&) {});
+  m.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState&) {});
+  m.register_load_state_dict_post_hook([](nn::Module&, nn::IncompatibleKeys&) {});
+  const auto id = [&](int further) {
+    return std::to_string(a.id() + static_cast<unsigned>(further));
+  };
+  EXPECT_EQ(m.hooks(forward_pre).str(), "OrderedDict([(" + id(1) +
+                                            ", <forward pre-hook, with_kwargs>), (" + id(0) +
+                                            ", <forward pre-hook>)])");
+  EXPECT_EQ(m.hooks(forward).str(), "OrderedDict([(" + id(2) + ", <forward hook, with_kwargs>), (" +
+                                        id(3) + ", <forward hook, always_call>)])");
+  EXPECT_EQ(m.hooks(backward_pre).str(), "OrderedDict([(" + id(4) + ", <backward pre-hook>)])");
+  EXPECT_EQ(m.hooks(backward).str(), "OrderedDict([(" + id(5) + ", <backward hook>)])");
+  EXPECT_EQ(m.is_full_backward_hook(), false);
+  EXPECT_EQ(m.hooks(state_dict_pre).hooks.at(0).id, a.id() + 6);
+  EXPECT_EQ(m.hooks(state_dict).hooks.at(0).id, a.id() + 7);
+  EXPECT_EQ(m.hooks(load_state_dict_pre).hooks.at(0).id, a.id() + 8);
+  EXPECT_EQ(m.hooks(load_state_dict_post).hooks.at(0).id, a.id() + 9);
+  a.remove(), b.remove();
+  EXPECT_EQ(m.hooks(forward_pre).hooks.size(), 1u);
+  EXPECT_FALSE(m.hooks(forward).hooks.at(0).with_kwargs);
+  EXPECT_TRUE(m.first.hooks(forward).hooks.empty());
+  EXPECT_EQ(m.clone().hooks(forward).str(), m.hooks(forward).str());
 }
 
 TEST(HooksOfThreads, AnEvaluatingModuleIsCalledFromManyThreads) {
@@ -220,6 +345,44 @@ TEST(HooksOfThreads, AnEvaluatingModuleIsCalledFromManyThreads) {
     });
   for (auto& t : threads) t.join();
   EXPECT_EQ(calls, 200);
+}
+
+TEST(HooksOfThreads, AllKindsRunInManyThreadsAtOnce) {
+  Net net;
+  net.eval();
+  net.requires_grad_(false);
+  std::atomic<int> before = 0, after = 0, backward = 0, everywhere = 0;
+  const HookGuard global = nn::register_module_forward_hook(
+      [&](nn::Module&, const Values&, const Value&) { ++everywhere; });
+  net.register_forward_pre_hook([&](nn::Module&, Values& args) {
+    args[0] = args[0].as_tensor() + 1;
+    ++before;
+  });
+  net.register_forward_hook(
+      [&](Net&, const Tensor&, float, const std::optional<Tensor>&, Tensor& y) {
+        y = y * 2;
+        ++after;
+      });
+  net.first.register_full_backward_hook(
+      [&](nn::Module&, const Values&, const Values&) { ++backward; });
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int k = 0; k < 25; ++k) {
+        const Tensor x = leaf(1, 2);
+        const Tensor y = net(x, 1.f, std::nullopt);
+        EXPECT_EQ(y.data<float>()[0], 24);
+        y.sum().backward();
+        EXPECT_EQ(x.grad().data<float>()[1], 12);
+        const NoGrad guard;
+        EXPECT_EQ(net.call({row(0, 0), 1}).as_tensor().data<float>()[0], 12);
+      }
+    });
+  for (auto& t : threads) t.join();
+  EXPECT_EQ(before, 200);
+  EXPECT_EQ(after, 200);
+  EXPECT_EQ(backward, 100);
+  EXPECT_EQ(everywhere, 600);
 }
 
 }  // namespace

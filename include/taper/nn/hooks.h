@@ -1,17 +1,21 @@
 // Hooks of a module's call.
 #pragma once
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "taper/core/function.h"
-#include "taper/core/hook.h"
+#include "taper/core/hook_guard.h"
 #include "taper/nn/convert.h"
 #include "taper/nn/walk.h"
 
 namespace taper::nn {
 class Module;
+using taper::HookGuard;
 using taper::HookHandle;
 using taper::Value;
 using taper::Values;
@@ -27,8 +31,37 @@ using Hook = Function<void(HookCall&)>;
 
 struct HookOptions {
   bool prepend = false;      ///< before the hooks that are there already
-  bool always_call = false;  ///< of a forward hook: also when the call fails
+  bool always_call = false;  ///< also when the call fails
 };
+/// Of hooks that are not run after a failure.
+struct PrependOption {
+  bool prepend = false;  ///< before the hooks that are there already
+};
+
+/// The hooks of a module by their kind: what Python shows as `_forward_hooks` and its like.
+enum class HookKind : std::uint8_t {
+  forward_pre,
+  forward,
+  backward_pre,
+  backward,  ///< full and non-full ones
+  state_dict_pre,
+  state_dict,  ///< post-hooks of state_dict
+  load_state_dict_pre,
+  load_state_dict_post,
+};
+struct HookInfo {
+  std::uint64_t id;          ///< of its handle
+  bool with_kwargs = false;  ///< it sees keyword arguments
+  bool always_call = false;
+};
+/// One kind of hooks of one module, in the order they run. Prints as
+/// `OrderedDict([(3, <forward hook>), (5, <forward hook, with_kwargs>)])`.
+struct HookMap {
+  HookKind kind{};
+  std::vector<HookInfo> hooks{};
+  std::string str() const;
+};
+std::ostream& operator<<(std::ostream& out, const HookMap& map);
 
 namespace detail {
 
@@ -43,40 +76,49 @@ template <class R> void replace_result(HookCall& call, const R& returned) {
   if (!v.is_none()) call.result = std::move(v);
 }
 
-template <class F> Hook pre_hook(F f) {
+/// A hook in the general form, and whether it sees kwargs.
+struct MadeHook {
+  Hook call{};
+  bool with_kwargs = false;
+};
+
+template <class F> MadeHook pre_hook(F f) {
   if constexpr (std::is_invocable_v<F&, Module&, Values&, Value&>) {
-    return [f = std::move(f)](HookCall& c) mutable {
-      if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, Values&, Value&>>)
-        f(c.module, c.args, c.kwargs);
-      else
-        replace_args_and_kwargs(c, to_value(f(c.module, c.args, c.kwargs)));
-    };
+    return {[f = std::move(f)](HookCall& c) mutable {
+              if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, Values&, Value&>>)
+                f(c.module, c.args, c.kwargs);
+              else
+                replace_args_and_kwargs(c, to_value(f(c.module, c.args, c.kwargs)));
+            },
+            true};
   } else {
-    return [f = std::move(f)](HookCall& c) mutable {
+    return {[f = std::move(f)](HookCall& c) mutable {
       if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, Values&>>)
         f(c.module, c.args);
       else
         replace_args(c, to_value(f(c.module, c.args)));
-    };
+    }};
   }
 }
 
-template <class F> Hook forward_hook(F f) {
+template <class F> MadeHook forward_hook(F f) {
   if constexpr (std::is_invocable_v<F&, Module&, const Values&, const Value&, Value&>) {
-    return [f = std::move(f)](HookCall& c) mutable {
-      if constexpr (std::is_void_v<
-                        std::invoke_result_t<F&, Module&, const Values&, const Value&, Value&>>)
-        f(c.module, c.args, c.kwargs, c.result);
-      else
-        replace_result(c, f(c.module, c.args, c.kwargs, c.result));
-    };
+    return {
+        [f = std::move(f)](HookCall& c) mutable {
+          if constexpr (std::is_void_v<
+                            std::invoke_result_t<F&, Module&, const Values&, const Value&, Value&>>)
+            f(c.module, c.args, c.kwargs, c.result);
+          else
+            replace_result(c, f(c.module, c.args, c.kwargs, c.result));
+        },
+        true};
   } else {
-    return [f = std::move(f)](HookCall& c) mutable {
+    return {[f = std::move(f)](HookCall& c) mutable {
       if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, const Values&, Value&>>)
         f(c.module, c.args, c.result);
       else
         replace_result(c, f(c.module, c.args, c.result));
-    };
+    }};
   }
 }
 
@@ -102,17 +144,17 @@ template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
       return std::is_invocable_v<F&, M&, const std::remove_cvref_t<A>&..., std::remove_cvref_t<R>&>;
   }();
   /// Hooks in the types of forward: arguments and result are converted on the way in and out.
-  template <class M, class F> static Hook pre_hook(F f) {
+  template <class M, class F> static MadeHook pre_hook(F f) {
     return typed<M>(std::move(f), std::index_sequence_for<A...>{}, std::false_type{});
   }
-  template <class M, class F> static Hook forward_hook(F f) {
+  template <class M, class F> static MadeHook forward_hook(F f) {
     return typed<M>(std::move(f), std::index_sequence_for<A...>{}, std::true_type{});
   }
 
  private:
   template <class M, class F, std::size_t... I, bool kAfter>
-  static Hook typed(F f, std::index_sequence<I...>, std::bool_constant<kAfter>) {
-    return [f = std::move(f)](HookCall& c) mutable {
+  static MadeHook typed(F f, std::index_sequence<I...>, std::bool_constant<kAfter>) {
+    return {[f = std::move(f)](HookCall& c) mutable {
       c.args.resize(kCount);  // forward's own defaults were left out: none
       std::tuple<std::remove_cvref_t<A>...> args{
           Convert<std::remove_cvref_t<A>>::from(c.args[I])...};
@@ -126,7 +168,7 @@ template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
         f(module, std::get<I>(args)...);
         ((c.args[I] = Convert<std::remove_cvref_t<A>>::to(std::get<I>(args))), ...);
       }
-    };
+    }};
   }
 };
 template <class R, class C, class... A> struct Signature<R (C::*)(A...) const>
@@ -142,7 +184,7 @@ concept PlainForward = requires {
 };
 
 /// A hook of module class M, in the general form or in the types of M's forward.
-template <class M, class F> Hook make_pre_hook(F f) {
+template <class M, class F> MadeHook make_pre_hook(F f) {
   if constexpr (PreHook<F>) {
     return pre_hook(std::move(f));
   } else if constexpr (PlainForward<M>) {
@@ -160,7 +202,7 @@ template <class M, class F> Hook make_pre_hook(F f) {
   return {};
 }
 
-template <class M, class F> Hook make_forward_hook(F f) {
+template <class M, class F> MadeHook make_forward_hook(F f) {
   if constexpr (ForwardHook<F>) {
     return forward_hook(std::move(f));
   } else if constexpr (PlainForward<M>) {

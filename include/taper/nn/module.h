@@ -64,16 +64,26 @@
   TAPER_DETAIL_CHAINS(Name)
 
 // Hooks in the types of its forward.
-#define TAPER_DETAIL_MODULE_HOOKS(Name)                                                     \
-  template <class F>                                                                        \
-  auto register_forward_pre_hook(F hook, const ::taper::nn::HookOptions& options = {}) {    \
-    return this->add_pre_hook(::taper::nn::detail::make_pre_hook<Name, F>(std::move(hook)), \
-                              options);                                                     \
-  }                                                                                         \
-  template <class F>                                                                        \
-  auto register_forward_hook(F hook, const ::taper::nn::HookOptions& options = {}) {        \
-    return this->add_hook(::taper::nn::detail::make_forward_hook<Name, F>(std::move(hook)), \
-                          options);                                                         \
+#define TAPER_DETAIL_MODULE_HOOKS(Name)                                                          \
+  template <class F>                                                                             \
+  auto register_forward_pre_hook(F hook, const ::taper::nn::PrependOption& options = {}) {       \
+    return this->add_pre_hook(::taper::nn::detail::make_pre_hook<Name, F>(std::move(hook)),      \
+                              options);                                                          \
+  }                                                                                              \
+  template <class F>                                                                             \
+  auto register_forward_hook(F hook, const ::taper::nn::HookOptions& options = {}) {             \
+    return this->add_hook(::taper::nn::detail::make_forward_hook<Name, F>(std::move(hook)),      \
+                          options);                                                              \
+  }                                                                                              \
+  template <class F>                                                                             \
+  auto register_full_backward_pre_hook(F hook, const ::taper::nn::PrependOption& options = {}) { \
+    return this->add_backward_pre_hook(                                                          \
+        ::taper::nn::detail::make_backward_pre_hook<Name, F>(std::move(hook)), options);         \
+  }                                                                                              \
+  template <class F>                                                                             \
+  auto register_full_backward_hook(F hook, const ::taper::nn::PrependOption& options = {}) {     \
+    return this->add_backward_hook(                                                              \
+        ::taper::nn::detail::make_backward_hook<Name, F>(std::move(hook)), options);             \
   }
 
 // What depends on its forward.
@@ -122,9 +132,12 @@ namespace taper::nn::detail {
 
 template <class M> const ClassInfo& class_info_of(const char* name) {
   static const ClassInfo info{
-      name, sizeof(M), &typeid(M),
+      name,
+      sizeof(M),
+      &typeid(M),
       !std::is_same_v<decltype(&M::get_extra_state), Value (Module::*)()>,
-      !std::is_same_v<decltype(&M::set_extra_state), void (Module::*)(const Value&)>};
+      !std::is_same_v<decltype(&M::set_extra_state), void (Module::*)(const Value&)>,
+      !std::is_same_v<decltype(&M::load_from_state_dict), void (Module::*)(LoadState&)>};
   return info;
 }
 

@@ -5,14 +5,17 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <typeinfo>
 #include <vector>
 
+#include "taper/autograd/grad_mode.h"
 #include "taper/core/value.h"
+#include "taper/nn/backward_hooks.h"
 #include "taper/nn/hooks.h"
-#include "taper/nn/state_dict.h"
+#include "taper/nn/state_hooks.h"
 #include "taper/nn/walk.h"
 
 namespace taper::nn {
@@ -57,7 +60,7 @@ struct ClassInfo {
   const char* name;
   std::size_t size;
   const std::type_info* type;
-  bool gets_extra_state, sets_extra_state;
+  bool gets_extra_state, sets_extra_state, loads_itself;
 };
 
 /// Base of everything with parameters. A module is a value: it moves, and is copied by `clone()`
@@ -180,26 +183,78 @@ class Module : private Tag {
   /// A dict of class OrderedDict with `_metadata`: own parameters and persistent buffers, extra
   /// state, then the children's. The tensors share their elements with the module.
   Value state_dict(const StateDictOptions& options = {});
-  /// Copies elements in. Nothing is changed if anything is wrong: RuntimeError lists all of it.
+  /// Copies elements in. RuntimeError lists all that is wrong; TypeError for what is no dict.
   IncompatibleKeys load_state_dict(const Value& state, const LoadOptions& options = {});
   /// Layout version of the class's own state, saved in `_metadata`.
   virtual std::int64_t version() const { return 1; }
-  /// Own entries into `state.destination`. Override together with load_from_state_dict.
+  /// Own entries into `state.destination`. Override together with load_from_state_dict. PyTorch:
+  /// _save_to_state_dict, _load_from_state_dict.
   virtual void save_to_state_dict(SaveState& state);
   virtual void load_from_state_dict(LoadState& state);
   /// Any value saved beside the tensors under `_extra_state`. Override both.
   virtual Value get_extra_state();
   virtual void set_extra_state(const Value& state);
 
-  // Hooks. Classes with TAPER_MODULE take hooks in the types of their forward as well.
-  template <class F> HookHandle register_forward_pre_hook(F hook, const HookOptions& options = {}) {
+  // Hooks of the call. Classes with TAPER_MODULE take hooks in the types of their forward as well.
+  template <class F>
+  HookHandle register_forward_pre_hook(F hook, const PrependOption& options = {}) {
     return add_pre_hook(detail::make_pre_hook<Module, F>(std::move(hook)), options);
   }
   template <class F> HookHandle register_forward_hook(F hook, const HookOptions& options = {}) {
     return add_hook(detail::make_forward_hook<Module, F>(std::move(hook)), options);
   }
-  HookHandle add_pre_hook(Hook hook, const HookOptions& options);
-  HookHandle add_hook(Hook hook, const HookOptions& options);
+  /// Once the gradients of the results are known, before the module's own backward.
+  template <class F>
+  HookHandle register_full_backward_pre_hook(F hook, const PrependOption& options = {}) {
+    return add_backward_pre_hook(detail::make_backward_pre_hook<Module, F>(std::move(hook)),
+                                 options);
+  }
+  /// Once the gradients of the arguments are known. Throws RuntimeError on a module that ever had
+  /// a non-full one.
+  template <class F>
+  HookHandle register_full_backward_hook(F hook, const PrependOption& options = {}) {
+    return add_backward_hook(detail::make_backward_hook<Module, F>(std::move(hook)), options);
+  }
+  /// The deprecated kind: sees the gradients of the last operation only. Throws RuntimeError on a
+  /// module that ever had a full one.
+  template <detail::GeneralBackwardHook F> HookHandle register_backward_hook(F hook) {
+    return add_non_full_backward_hook(detail::backward_hook(std::move(hook)));
+  }
+  HookHandle add_pre_hook(detail::MadeHook hook, const PrependOption& options);
+  HookHandle add_hook(detail::MadeHook hook, const HookOptions& options);
+  HookHandle add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options);
+  HookHandle add_backward_hook(BackwardHook hook, const PrependOption& options);
+  HookHandle add_non_full_backward_hook(BackwardHook hook);
+
+  // Hooks of saving and loading.
+  HookHandle register_state_dict_pre_hook(StateDictPreHook hook);
+  /// `hook(module, destination, prefix, metadata)` may change what was saved, in place.
+  template <class F> HookHandle register_state_dict_post_hook(F hook) {
+    static_assert(detail::kReturnsNothing<F, Module&, const Value&, std::string_view, const Value&>,
+                  "a state_dict post-hook is called as hook(nn::Module&, const Value& destination, "
+                  "std::string_view prefix, const Value& metadata) and returns nothing");
+    return add_state_dict_hook(detail::state_dict_hook(std::move(hook)), false);
+  }
+  /// The same, but a dict it returns takes the place of what state_dict of this module gives, if it
+  /// was called on this module. PyTorch: _register_state_dict_hook.
+  HookHandle register_state_dict_replacing_hook(StateDictHook hook) {
+    return add_state_dict_hook(std::move(hook), true);
+  }
+  HookHandle register_load_state_dict_pre_hook(LoadStateDictPreHook hook);
+  /// `hook(module, keys)` may change the lists of keys, in place.
+  template <class F> HookHandle register_load_state_dict_post_hook(F hook) {
+    static_assert(detail::kReturnsNothing<F, Module&, IncompatibleKeys&>,
+                  "a load_state_dict post-hook is called as hook(nn::Module&, "
+                  "nn::IncompatibleKeys&) and returns nothing");
+    return add_load_post_hook(detail::load_post_hook(std::move(hook)));
+  }
+  HookHandle add_state_dict_hook(StateDictHook hook, bool replaces);
+  HookHandle add_load_post_hook(LoadStateDictPostHook hook);
+
+  /// The hooks of one kind that are registered here.
+  HookMap hooks(HookKind kind) const;
+  /// Whether backward hooks are full ones: unset until the first was registered, then for good.
+  std::optional<bool> is_full_backward_hook() const;
 
   // Printing.
   /// As Python prints it.
@@ -229,7 +284,7 @@ class Module : private Tag {
   enum : std::uint8_t { kUnchecked = 1, kHooked = 2 };
   bool has_plain_call() const noexcept {
     return (call_flags_.load(std::memory_order_relaxed) |
-            global_call_flags.load(std::memory_order_relaxed)) == 0;
+            taper::detail::watched_calls.load(std::memory_order_relaxed)) == 0;
   }
   /// Checks a module that was never walked. True if hooks are to run.
   bool prepare_call();
@@ -249,10 +304,9 @@ class Module : private Tag {
   [[maybe_unused]] friend void taper_listed(Module*) {}  // see detail::NoListedBase
   Extra& extra();
   void check();
-  static std::atomic<std::uint8_t> global_call_flags;
 
   std::atomic<std::uint8_t> call_flags_{kUnchecked};
-  Extra* extra_ = nullptr;  // what few modules have: hooks, names of run time, a cell
+  std::atomic<Extra*> extra_{nullptr};  // what few modules have: hooks, names of run time, a cell
 };
 
 std::ostream& operator<<(std::ostream& out, const Module& module);

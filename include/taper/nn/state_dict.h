@@ -1,11 +1,15 @@
 // Saving and loading the state of modules.
 #pragma once
+#include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "taper/core/dict.h"
+#include "taper/core/function.h"
 
 namespace taper::nn {
 
@@ -15,8 +19,26 @@ struct StateDictOptions {
   bool keep_vars = false;     ///< the parameters themselves instead of detached aliases
 };
 
+struct LoadReport;
+
+/// How load_state_dict goes about it. `strict` and `assign` are Python's, the others are Taper's.
 struct LoadOptions {
-  bool strict = true;  ///< missing and unexpected keys are errors
+  bool strict = true;   ///< missing and unexpected keys are errors
+  bool assign = false;  ///< the tensors of the state dict become the module's, nothing is copied
+  /// On an error the module stays as it was. False: what was loaded before the error stays loaded,
+  /// as in Python.
+  bool all_or_nothing = true;
+  /// An entry of another shape is passed over and reported instead of being an error.
+  bool ignore_mismatched_shapes = false;
+  /// Taken off the beginning of every key as long as one of them is there: {"module.",
+  /// "_orig_mod."}.
+  std::vector<std::string> strip_prefixes{};
+  /// New names by pattern: the first that fits a whole key renames it. A `*` stands for any text,
+  /// which the `*` of the same number in the new name gives again: {{"backbone.*", "*"}}.
+  std::vector<std::pair<std::string, std::string>> rename_patterns{};
+  /// New names by function, after the patterns. An empty one drops the entry.
+  Function<std::string(const std::string& key)> rename{};
+  LoadReport* report = nullptr;  ///< told what became of each entry
 };
 
 /// What load_state_dict found; prints as in Python.
@@ -27,6 +49,22 @@ struct IncompatibleKeys {
 };
 std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys);
 
+/// What became of each entry of a state dict, and what of the module it left alone.
+struct LoadReport {
+  struct Note {
+    std::string key, text;
+  };
+  std::vector<std::string> loaded{};  ///< keys of the module, in the order of loading
+  std::vector<Note> cast{};           ///< of those, converted: "float64 to float32"
+  std::vector<Note> renamed{};        ///< by the options: the key as it was
+  std::vector<Note> skipped{};        ///< not loaded, and why
+  std::vector<std::string> left{};    ///< keys of the module that nothing was loaded into
+  /// "3 loaded (1 cast, 2 renamed), 1 skipped, 2 left", and a line for each that is not plainly
+  /// loaded.
+  std::string str() const;
+};
+std::ostream& operator<<(std::ostream& out, const LoadReport& report);
+
 /// What save_to_state_dict of one module works on.
 struct SaveState {
   Dict& destination;
@@ -34,19 +72,16 @@ struct SaveState {
   bool keep_vars;
 };
 
-/// What load_from_state_dict of one module works on. Elements are copied only after all modules
-/// were looked at and nothing was wrong.
+class Loader;
+
+/// What load_from_state_dict of one module works on: arguments of Python's _load_from_state_dict
+/// and of load pre-hooks.
 struct LoadState {
-  Dict& state;  ///< a copy of the caller's: entries may be added and removed
+  Dict& state;  ///< the entries under `prefix`, a copy: entries may be added and removed
   std::string_view prefix;
-  const Value& metadata;  ///< of this module in the file, such as {'version': 1}; none if missing
+  const Value& metadata;  ///< a dict: this module's in the file, such as {'version': 1}
   std::vector<std::string>&missing_keys, &unexpected_keys, &errors;
-  /// Copies `source` into `target` when all is well.
-  struct Copy {
-    std::string key;
-    Tensor target, source;
-  };
-  std::vector<Copy>& copies;
+  Loader& loader;  ///< puts tensors in place
 
   /// `version` of the metadata; none for a file without.
   std::optional<std::int64_t> version() const;

@@ -22,14 +22,14 @@ thread_local bool cloning = false;
 Module::Module(const Module& o) : Tag(o), training(o.training) {
   if (!cloning)
     throw RuntimeError(std::string(o.type_name()) + ": modules are not copied, use clone()");
-  if (!o.extra_) return;
-  extra_ = new Extra;
-  if (o.extra_->hooks) {
-    extra_->hooks = std::make_shared<HookTable>(*o.extra_->hooks);
+  const Extra* const from = o.extra_;
+  if (!from) return;
+  Extra& e = extra();
+  if (from->hooks) {
+    e.hooks = std::make_shared<HookTable>(*from->hooks);
     call_flags_ = kUnchecked | kHooked;
   }
-  for (const auto& e : o.extra_->entries)
-    extra_->entries.push_back(std::make_unique<NamedEntry>(*e));
+  for (const auto& entry : from->entries) e.entries.push_back(std::make_unique<NamedEntry>(*entry));
 }
 
 namespace detail {

@@ -1,44 +1,13 @@
 // What few modules have, kept out of the object: hooks, names registered at run time, a cell.
 #pragma once
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "nn/module/hook_table.h"
 #include "taper/nn/module_base.h"
 
 namespace taper::nn {
-
-struct HookEntry {
-  std::uint64_t id;
-  Hook call;
-  bool always_call;
-};
-
-/// Hooks in order. Readers take the list as it is; writers put a new one in its place, so a hook
-/// may register and remove hooks while the list runs.
-class HookTable final : public HookOwner {
- public:
-  using List = std::shared_ptr<const std::vector<HookEntry>>;
-
-  HookTable() = default;
-  HookTable(const HookTable& o) : lists_{o.lists_[0], o.lists_[1]} {}
-  enum Which : std::uint8_t { kPre, kForward };
-  std::uint64_t add(Which which, Hook hook, const HookOptions& options);
-  void remove_hook(std::uint64_t id) override;
-  List list(Which which) const {
-    std::lock_guard lock(mutex_);
-    return lists_[which];
-  }
-  bool empty() const {
-    std::lock_guard lock(mutex_);
-    return !lists_[kPre] && !lists_[kForward];
-  }
-
- private:
-  mutable std::mutex mutex_;
-  List lists_[2];  // null when empty
-};
 
 /// A name registered at run time: one of the three.
 struct NamedEntry {
@@ -50,6 +19,7 @@ struct NamedEntry {
 };
 
 struct Module::Extra {
+  explicit Extra(Module& module) : cell(std::make_shared<Cell>()) { cell->self = &module; }
   std::shared_ptr<HookTable> hooks;
   std::vector<std::unique_ptr<NamedEntry>> entries;  // on the heap: references to them stay valid
   std::shared_ptr<Cell> cell;
@@ -57,12 +27,22 @@ struct Module::Extra {
 
 /// The library's own way to what is private in a module.
 struct ModuleAccess {
-  static Module::Extra* extra(const Module& m) { return m.extra_; }
+  static Module::Extra* extra(const Module& m) { return m.extra_.load(std::memory_order_acquire); }
   static Module::Extra& made_extra(Module& m) { return m.extra(); }
   /// walk() without the check for forgotten members.
   static void walk_unchecked(Module& m, Walker& walker);
   static void set_flag(Module& m, std::uint8_t flag) { m.call_flags_.fetch_or(flag); }
-  static std::atomic<std::uint8_t>& global_flags() { return Module::global_call_flags; }
+  static HookTable& made_hooks(Module& m) {
+    auto& hooks = m.extra().hooks;
+    if (!hooks) hooks = std::make_shared<HookTable>();
+    return *hooks;
+  }
+  /// Null if there never were any.
+  static const std::shared_ptr<HookTable>& hooks(const Module& m) {
+    static const std::shared_ptr<HookTable> none;
+    const Module::Extra* e = extra(m);
+    return e ? e->hooks : none;
+  }
 };
 
 /// Modules that contain themselves would send recursions without end: throws RuntimeError that

@@ -6,46 +6,43 @@
 
 namespace taper::nn {
 
-std::atomic<std::uint8_t> Module::global_call_flags{0};
-
 Module::Module(Module&& o) noexcept
     : Tag(o),
       training(o.training),
       call_flags_(o.call_flags_.load(std::memory_order_relaxed)),
-      extra_(std::exchange(o.extra_, nullptr)) {
-  if (extra_ && extra_->cell) extra_->cell->self = this;
+      extra_(o.extra_.exchange(nullptr)) {
+  if (Extra* e = extra_) e->cell->self = this;
 }
 
 Module& Module::operator=(Module&& o) noexcept {
   if (this == &o) return *this;
-  if (extra_ && extra_->cell) extra_->cell->self = nullptr;
-  delete extra_;
+  Extra* const taken = o.extra_.exchange(nullptr);
+  Extra* const old = extra_.exchange(taken);
+  if (old) old->cell->self = nullptr;
+  delete old;
+  if (taken) taken->cell->self = this;
   training = o.training;
   call_flags_ = o.call_flags_.load(std::memory_order_relaxed);
-  extra_ = std::exchange(o.extra_, nullptr);
-  if (extra_ && extra_->cell) extra_->cell->self = this;
   return *this;
 }
 
 Module::~Module() {
-  if (!extra_) return;
-  if (extra_->cell) extra_->cell->self = nullptr;
-  delete extra_;
+  Extra* const e = extra_;
+  if (!e) return;
+  e->cell->self = nullptr;
+  delete e;
 }
 
+// Calls from several threads may want it at once, for the cell.
 Module::Extra& Module::extra() {
-  if (!extra_) extra_ = new Extra;
-  return *extra_;
+  Extra* there = extra_.load(std::memory_order_acquire);
+  if (there) return *there;
+  auto made = std::make_unique<Extra>(*this);
+  if (!extra_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) return *there;
+  return *made.release();
 }
 
-const std::shared_ptr<Cell>& Module::cell() {
-  Extra& e = extra();
-  if (!e.cell) {
-    e.cell = std::make_shared<Cell>();
-    e.cell->self = this;
-  }
-  return e.cell;
-}
+const std::shared_ptr<Cell>& Module::cell() { return extra().cell; }
 
 void throw_dead_module() {
   throw RuntimeError("You are trying to call the hook of a dead Module!");
@@ -58,8 +55,9 @@ void Module::walk(Walker& walker) {
 
 void ModuleAccess::walk_unchecked(Module& m, Walker& walker) {
   m.walk_members(walker);
-  if (!m.extra_) return;
-  for (const auto& e : m.extra_->entries) {
+  const Module::Extra* const extra = ModuleAccess::extra(m);
+  if (!extra) return;
+  for (const auto& e : extra->entries) {
     switch (e->kind) {
       case NamedEntry::Kind::parameter:
         walker.parameter(detail::tensor_slot<Parameter>(e->name, e->parameter));

@@ -1,5 +1,8 @@
-// Errors that pass through calls of modules learn where they come from.
+// Errors that pass through calls of modules learn where they come from, and nodes of the graph too.
+#include "nn/module/place.h"
+
 #include "nn/module/tree.h"
+#include "taper/core/error.h"
 #include "taper/nn/call.h"
 
 namespace taper::nn {
@@ -8,20 +11,25 @@ std::string describe(const Tensor& t) {
   return std::string(name_of(t.dtype())) + " " + t.shape().str();
 }
 
+std::vector<const Tensor*> tensors_of(const Values& args) {
+  std::vector<const Tensor*> tensors;
+  for (const Value& v : args) tensors.push_back(v.is_tensor() ? &v.as_tensor() : nullptr);
+  return tensors;
+}
+
 namespace {
 
-/// The path from `root` down to `wanted`; in angle brackets its class if it is not registered
-/// there.
-std::string path_to(Module& root, const void* wanted, const std::string& known) {
-  std::string path;
+/// The path from `root` down to `wanted`, then `below`. What is not registered there stands in
+/// angle brackets, by its class.
+std::string path_to(Module& root, const void* wanted, const std::string& class_name,
+                    const std::string& below) {
+  std::string path = "<" + class_name + ">";
   bool found = false;
   const NamedOptions options;
   Tree(options, true).descend(root, [&](Module& m, std::string_view at) {
     if (&m == wanted && !found) path = at, found = true;
   });
-  if (!found) path = "?";
-  if (known.empty()) return path;
-  return Tree::joined(path, known);
+  return below.empty() ? path : Tree::joined(path, below);
 }
 
 std::string details_of(Module& module, const Tensor* const* inputs, std::size_t count) {
@@ -41,19 +49,50 @@ std::string details_of(Module& module, const Tensor* const* inputs, std::size_t 
 void detail::note_place(Error& error, Module& module, const Tensor* const* inputs,
                         std::size_t count) noexcept {
   try {
+    const auto& before = error.place();
+    // One that comes out of a backward pass knows its place already.
+    if (before && (!before->module || before->module == &module)) return;
     auto place = std::make_shared<ErrorPlace>();
-    if (!error.place())
+    if (!before) {
       place->details = details_of(module, inputs, count);
-    else if (error.place()->module == &module)
-      return;
-    else
-      *place = *error.place(), place->path = path_to(module, place->module, place->path);
+    } else {
+      *place = *before;
+      place->path = path_to(module, before->module, before->name, before->path);
+    }
     place->module = &module;
+    place->name = module.type_name();
     place->text = std::string(error.message()) + "\n  in " +
                   (place->path.empty() ? "" : place->path + ": ") + place->details;
     error.set_place(std::move(place));
   } catch (...) {  // a place is a courtesy: the error itself must arrive
   }
+}
+
+WatchedCall::WatchedCall(HookCall& call) {
+  if (!is_anomaly_enabled()) return;
+  auto& innermost = taper::detail::innermost_call();
+  frame_.emplace();
+  frame_->outer = innermost, frame_->place = Frame::describe, frame_->call = &call;
+  innermost = &*frame_;
+}
+WatchedCall::~WatchedCall() {
+  if (frame_) taper::detail::innermost_call() = frame_->outer;
+}
+
+std::shared_ptr<const ErrorPlace> WatchedCall::Frame::describe(taper::detail::CallFrame& frame) {
+  Frame& self = static_cast<Frame&>(frame);
+  if (self.made) return self.made;
+  Module* inner = &self.call->module;
+  const auto inputs = tensors_of(self.call->args);
+  auto place = std::make_shared<ErrorPlace>();
+  place->details = details_of(*inner, inputs.data(), inputs.size());
+  for (auto* f = static_cast<Frame*>(self.outer); f; f = static_cast<Frame*>(f->outer)) {
+    Module* const outer = &f->call->module;
+    if (outer == inner) continue;
+    place->path = path_to(*outer, inner, std::string(inner->type_name()), place->path);
+    inner = outer;
+  }
+  return self.made = std::move(place);
 }
 
 }  // namespace taper::nn

@@ -11,21 +11,42 @@ namespace {
 
 constexpr std::string_view kMetadata = "_metadata", kExtraState = "_extra_state";
 
-void save(Module& m, Dict& destination, std::string& prefix, bool keep_vars) {
-  const Descent guard(m, "state_dict");
-  if (const Value* metadata = destination.attribute(kMetadata)) {
-    const std::string_view key(prefix.data(), prefix.empty() ? 0 : prefix.size() - 1);
-    metadata->as_dict().set(key, Value::dict({{"version", m.version()}}));
+/// Lets the post-hooks see what was saved. What takes the place of `destination`: only one that is
+/// meant to replaces it.
+Value run_post_hooks(Module& m, const HookEntries<StateDictHook>& hooks, Value destination,
+                     std::string_view prefix, const Value& metadata) {
+  for (const HookEntry<StateDictHook>& hook : *hooks) {
+    Value returned = hook.call(m, destination, prefix, metadata);
+    if (returned.is_none()) continue;
+    if (!hook.replaces) throw RuntimeError("state_dict post-hook must return None");
+    destination = std::move(returned);
   }
-  SaveState state{destination, prefix, keep_vars};
+  return destination;
+}
+
+/// Saves a module and all below. Gives `destination`, or what a hook of this module returned.
+Value save(Module& m, const Value& destination, std::string& prefix, bool keep_vars) {
+  const Descent guard(m, "state_dict");
+  const std::shared_ptr<HookTable> hooks = ModuleAccess::hooks(m);
+  Dict& dict = destination.as_dict();
+  const Value* all = dict.attribute(kMetadata);
+  Value metadata;
+  if (all || hooks) metadata = Value::dict({{"version", m.version()}});
+  if (all) {
+    const std::string_view key(prefix.data(), prefix.empty() ? 0 : prefix.size() - 1);
+    all->as_dict().set(key, metadata);
+  }
+  if (hooks && hooks->state_dict_pre)
+    for (const auto list = hooks->state_dict_pre; const auto& hook : *list)
+      hook.call(m, prefix, keep_vars);
+  SaveState state{dict, prefix, keep_vars};
   m.save_to_state_dict(state);
-  if (m.class_info().gets_extra_state)
-    destination.set(prefix + std::string(kExtraState), m.get_extra_state());
   struct Children final : Walker {
-    Dict& destination;
+    const Value& destination;
     std::string& prefix;
     bool keep_vars;
-    Children(Dict& d, std::string& p, bool keep) : destination(d), prefix(p), keep_vars(keep) {}
+    Children(const Value& d, std::string& p, bool keep)
+        : destination(d), prefix(p), keep_vars(keep) {}
     void child(const ChildSlot& s) override {
       if (!s.module) return;
       const std::size_t length = prefix.size();
@@ -35,6 +56,9 @@ void save(Module& m, Dict& destination, std::string& prefix, bool keep_vars) {
     }
   } children(destination, prefix, keep_vars);
   m.walk(children);
+  if (!hooks || !hooks->state_dict) return destination;
+  return run_post_hooks(m, HookEntries<StateDictHook>(hooks->state_dict), destination, prefix,
+                        metadata);
 }
 
 }  // namespace
@@ -46,8 +70,7 @@ Value Module::state_dict(const StateDictOptions& options) {
     destination.as_dict().set_attribute(kMetadata, Value::ordered_dict());
   }
   std::string prefix(options.prefix);
-  save(*this, destination.as_dict(), prefix, options.keep_vars);
-  return destination;
+  return save(*this, destination, prefix, options.keep_vars);
 }
 
 void Module::save_to_state_dict(SaveState& state) {
@@ -73,6 +96,7 @@ void Module::save_to_state_dict(SaveState& state) {
   walk(own);
   own.buffers = true;
   walk(own);
+  if (class_info().gets_extra_state) own.set(kExtraState, get_extra_state());
 }
 
 Value Module::get_extra_state() {

@@ -1,0 +1,22 @@
+// Hooks for a scope.
+#pragma once
+#include <utility>
+
+#include "taper/core/hook.h"
+
+namespace taper {
+
+/// Removes its hook at the end of the scope: `HookGuard guard = m.register_forward_hook(...);`.
+/// PyTorch: `with handle:`.
+class HookGuard {
+ public:
+  HookGuard(HookHandle handle) : handle_(std::move(handle)) {}
+  ~HookGuard() { handle_.remove(); }
+  HookGuard(const HookGuard&) = delete;
+  HookGuard& operator=(const HookGuard&) = delete;
+
+ private:
+  HookHandle handle_;
+};
+
+}  // namespace taper

@@ -1,0 +1,142 @@
+// Hooks on the gradients that pass through a module.
+#pragma once
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "taper/nn/hooks.h"
+
+namespace taper::nn {
+
+/// What a backward hook does in the general form: `grad_input` has one entry per positional
+/// argument of the call, `grad_output` one per result; none stands for what has no gradient. A
+/// tuple or list that is returned takes the place of `grad_input`, or of `grad_output` in a
+/// pre-hook; none keeps it as the hook left it.
+using BackwardHook = Function<Value(Module& module, Values& grad_input, const Values& grad_output)>;
+using BackwardPreHook = Function<Value(Module& module, Values& grad_output)>;
+
+namespace detail {
+
+template <class F>
+concept GeneralBackwardHook = std::is_invocable_v<F&, Module&, Values&, const Values&>;
+template <class F>
+concept GeneralBackwardPreHook = std::is_invocable_v<F&, Module&, Values&>;
+
+/// Calls `f`; what it returns as a Value.
+template <class F, class... A> Value returned(F& f, A&&... a) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&, A...>>) {
+    f(static_cast<A&&>(a)...);
+    return {};
+  } else {
+    return to_value(f(static_cast<A&&>(a)...));
+  }
+}
+
+template <class F> BackwardHook backward_hook(F f) {
+  return [f = std::move(f)](Module& m, Values& in, const Values& out) mutable {
+    return returned(f, m, in, out);
+  };
+}
+template <class F> BackwardPreHook backward_pre_hook(F f) {
+  return [f = std::move(f)](Module& m, Values& out) mutable { return returned(f, m, out); };
+}
+
+/// How many gradients the result of forward has: those of a tuple or pair, else one.
+template <class R> inline constexpr std::size_t kResults = 1;
+template <class... T> inline constexpr std::size_t kResults<std::tuple<T...>> = sizeof...(T);
+template <class A, class B> inline constexpr std::size_t kResults<std::pair<A, B>> = 2;
+
+/// `count` gradients as tensors. Fewer arguments were given where forward has defaults.
+std::vector<Tensor> gradients_of(const Values& values, std::size_t count);
+/// Puts them back into what is there.
+void put_gradients(Values& values, const std::vector<Tensor>& gradients);
+
+/// Backward hooks in types: one tensor per argument and per result of forward; undefined: none.
+template <class Pointer> struct Gradients;
+template <class R, class C, class... A> struct Gradients<R (C::*)(A...)> {
+  static constexpr std::size_t kIn = sizeof...(A), kOut = kResults<std::remove_cvref_t<R>>;
+  using In = std::make_index_sequence<kIn>;
+  using Out = std::make_index_sequence<kOut>;
+
+  template <std::size_t> using Changed = Tensor&;
+  template <std::size_t> using Seen = const Tensor&;
+  template <class F, class M, std::size_t... I, std::size_t... O>
+  static constexpr bool fits(std::index_sequence<I...>, std::index_sequence<O...>) {
+    return std::is_invocable_v<F&, M&, Changed<I>..., Seen<O>...>;
+  }
+  template <class F, class M, std::size_t... O>
+  static constexpr bool pre_fits(std::index_sequence<O...>) {
+    return std::is_invocable_v<F&, M&, Changed<O>...>;
+  }
+  template <class F, class M> static constexpr bool kHook = fits<F, M>(In{}, Out{});
+  template <class F, class M> static constexpr bool kPreHook = pre_fits<F, M>(Out{});
+
+  template <class M, class F, std::size_t... I, std::size_t... O>
+  static BackwardHook hook(F f, std::index_sequence<I...>, std::index_sequence<O...>) {
+    return [f = std::move(f)](Module& m, Values& grad_input, const Values& grad_output) mutable {
+      std::vector<Tensor> in = gradients_of(grad_input, kIn), out = gradients_of(grad_output, kOut);
+      Value v = returned(f, static_cast<M&>(m), in[I]..., std::as_const(out[O])...);
+      put_gradients(grad_input, in);
+      return v;
+    };
+  }
+  template <class M, class F, std::size_t... O>
+  static BackwardPreHook pre_hook(F f, std::index_sequence<O...>) {
+    return [f = std::move(f)](Module& m, Values& grad_output) mutable {
+      std::vector<Tensor> out = gradients_of(grad_output, kOut);
+      Value v = returned(f, static_cast<M&>(m), out[O]...);
+      put_gradients(grad_output, out);
+      return v;
+    };
+  }
+};
+template <class R, class C, class... A> struct Gradients<R (C::*)(A...) const>
+    : Gradients<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct Gradients<R (C::*)(A...) noexcept>
+    : Gradients<R (C::*)(A...)> {};
+template <class R, class C, class... A> struct Gradients<R (C::*)(A...) const noexcept>
+    : Gradients<R (C::*)(A...)> {};
+
+/// A hook of module class M, in the general form or in gradients of M's forward.
+template <class M, class F> BackwardHook make_backward_hook(F f) {
+  if constexpr (GeneralBackwardHook<F>) {
+    return backward_hook(std::move(f));
+  } else if constexpr (PlainForward<M>) {
+    using G = Gradients<decltype(&M::forward)>;
+    static_assert(G::template kHook<F, M>,
+                  "a full backward hook of this module is called as hook(nn::Module&, nn::Values& "
+                  "grad_input, const nn::Values& grad_output), or hook(Class&, Tensor& "
+                  "grad_input..., const Tensor& grad_output...) with one gradient per argument and "
+                  "per result of its forward");
+    if constexpr (G::template kHook<F, M>)
+      return G::template hook<M>(std::move(f), typename G::In{}, typename G::Out{});
+  } else {
+    static_assert(kNever<F>,
+                  "forward of this module is overloaded or a template: its full backward hooks are "
+                  "called as hook(nn::Module&, nn::Values& grad_input, const nn::Values& "
+                  "grad_output)");
+  }
+  return {};
+}
+
+template <class M, class F> BackwardPreHook make_backward_pre_hook(F f) {
+  if constexpr (GeneralBackwardPreHook<F>) {
+    return backward_pre_hook(std::move(f));
+  } else if constexpr (PlainForward<M>) {
+    using G = Gradients<decltype(&M::forward)>;
+    static_assert(G::template kPreHook<F, M>,
+                  "a full backward pre-hook of this module is called as hook(nn::Module&, "
+                  "nn::Values& grad_output), or hook(Class&, Tensor& grad_output...) with one "
+                  "gradient per result of its forward");
+    if constexpr (G::template kPreHook<F, M>)
+      return G::template pre_hook<M>(std::move(f), typename G::Out{});
+  } else {
+    static_assert(kNever<F>,
+                  "forward of this module is overloaded or a template: its full backward pre-hooks "
+                  "are called as hook(nn::Module&, nn::Values& grad_output)");
+  }
+  return {};
+}
+
+}  // namespace detail
+}  // namespace taper::nn

@@ -1,0 +1,44 @@
+// Backward hooks of one call: identity nodes around its forward.
+#pragma once
+#include "nn/module/extra.h"
+#include "taper/autograd/autograd.h"
+
+namespace taper::nn {
+
+/// The backward hooks of a call as they are before it: what is registered or removed later counts
+/// for the next call.
+struct BackwardHooks {
+  HookLists<BackwardPreHook> pre;
+  HookLists<BackwardHook> full, non_full;
+  /// Either may be null.
+  BackwardHooks(const HookTable* global, const HookTable* own);
+};
+
+/// One call with full backward hooks or pre-hooks. Its tensor arguments go through one identity
+/// node and its results through another; these run the hooks.
+class BackwardCall : public std::enable_shared_from_this<BackwardCall> {
+ public:
+  BackwardCall(Module& module, const BackwardHooks& hooks) : cell_(module.cell()), hooks_(hooks) {}
+
+  void wrap_inputs(Values& args);
+  void wrap_result(Value& result);
+
+ private:
+  using Gradients = GradFn::Gradients;
+  using Indices = std::vector<std::size_t>;
+  Module& module() const;
+  Gradients at_results(const Gradients& grad_output);
+  Gradients at_inputs(const Gradients& grad_input);
+  void run_without_inputs();
+
+  std::shared_ptr<Cell> cell_;
+  BackwardHooks hooks_;
+  std::size_t inputs_ = 0, results_ = 0;
+  std::optional<Indices> input_tensors_, result_tensors_;  // unset: not wrapped
+  std::optional<Values> grad_output_;  // between the two nodes of one backward pass
+};
+
+/// Puts the deprecated kind on the node that made the first tensor of the result.
+void attach_non_full(const HookCall& call, const HookLists<BackwardHook>& hooks);
+
+}  // namespace taper::nn

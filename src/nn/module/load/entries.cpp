@@ -1,0 +1,113 @@
+// Loading single tensors.
+#include "nn/module/load/loader.h"
+#include "taper/core/error.h"
+#include "taper/core/warning.h"
+
+namespace taper::nn {
+namespace {
+
+/// The object that takes the place of a parameter: it requires gradients if that one did.
+Tensor as_parameter(const Tensor& source, bool is_parameter, bool requires_grad) {
+  if (!is_parameter) return Parameter(source, requires_grad);
+  source.set_requires_grad(requires_grad);
+  return source;
+}
+
+/// Copies between plain tensors of the processor do not fail; others might, half-way.
+bool may_fail(const Placement& p) {
+  return !p.assign && !(p.own.value.device().is_cpu() && p.source.device().is_cpu() &&
+                        p.own.value.is_contiguous());
+}
+
+}  // namespace
+
+std::string size_text(const Tensor& t) { return "torch.Size(" + t.shape().str() + ")"; }
+
+void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, LoadState& state,
+                        bool assign) {
+  if (!found.is_tensor()) {
+    state.errors.push_back("While copying the parameter named \"" + key +
+                           "\", expected torch.Tensor or Tensor-like object from checkpoint but "
+                           "received " +
+                           found.class_text());
+    return;
+  }
+  Tensor source = found.as_tensor();
+  // Files older than PyTorch 0.4 hold scalars as tensors of one element.
+  const bool old_scalar = own.value.dim() == 0 && source.dim() == 1 && source.size(0) == 1;
+  if (old_scalar) source = source.select(0, 0);
+  if (!(source.shape() == own.value.shape())) {
+    if (options_.ignore_mismatched_shapes)
+      return skip(key,
+                  "shape " + source.shape().str() + ", the module has " + own.value.shape().str());
+    state.errors.push_back("size mismatch for " + key + ": copying a param with shape " +
+                           size_text(source) + " from checkpoint, the shape in current model is " +
+                           size_text(own.value) + ".");
+    return;
+  }
+  if (own.value.device().is_meta() && !source.device().is_meta() && !assign) {
+    warn("for " + key +
+         ": copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
+         "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the "
+         "state dictionary to their corresponding key in the module instead of copying them in "
+         "place?)");
+    return skip(key, "the module's is on meta");
+  }
+  Placement placement{std::move(own), std::move(key), source, assign};
+  if (assign && placement.own.is_parameter()) {
+    try {
+      placement.source = as_parameter(source, found.is_parameter() && !old_scalar,
+                                      placement.own.value.requires_grad());
+    } catch (const Error& e) { return fail_to_place(placement, e); }
+  }
+  put(std::move(placement));
+}
+
+void Loader::fail_to_place(const Placement& p, const Error& e) {
+  errors_.push_back("While copying the parameter named \"" + p.key +
+                    "\", whose dimensions in the model are " + size_text(p.own.value) +
+                    " and whose dimensions in the checkpoint are " + size_text(p.source) +
+                    ", an exception occurred : " + Value::tuple({e.message()}).repr() + ".");
+}
+
+void Loader::put(Placement placement) {
+  if (immediately_)
+    place(placement, options_.all_or_nothing);
+  else
+    placements_.push_back(std::move(placement));
+}
+
+void Loader::place(const Placement& p, bool undoable) {
+  const DType before = p.own.value.dtype();
+  if (undoable) undo_.remember(p);
+  try {
+    p.run();
+  } catch (const Error& e) {
+    if (undoable) undo_.forget_last();
+    return fail_to_place(p, e);
+  }
+  if (!options_.report) return;
+  options_.report->loaded.push_back(p.key);
+  if (!p.assign && before != p.source.dtype())
+    options_.report->cast.push_back(
+        {p.key, std::string(name_of(p.source.dtype())) + " to " + std::string(name_of(before))});
+}
+
+void Loader::commit() {
+  bool risky = false;
+  for (const Placement& p : placements_) risky = risky || may_fail(p);
+  for (const Placement& p : placements_) place(p, risky || !extra_states_.empty());
+  if (!errors_.empty()) return;
+  for (auto& [module, extra] : extra_states_) {
+    undo_.remember_extra_state(*module);
+    module->set_extra_state(extra);
+  }
+}
+
+void Loader::skip(std::string key, std::string why) {
+  if (!options_.report) return;
+  if (why != "unexpected") options_.report->left.push_back(key);
+  options_.report->skipped.push_back({std::move(key), std::move(why)});
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,204 @@
+#include "nn/module/load/loader.h"
+
+#include "nn/module/load/rename.h"
+#include "nn/module/tree.h"
+#include "taper/core/error.h"
+
+namespace taper::nn {
+namespace {
+
+constexpr std::string_view kAssign = "assign_to_params_buffers";
+
+bool has_load_hooks(Module& m) {
+  const auto& hooks = ModuleAccess::hooks(m);
+  return hooks && (hooks->load_pre || hooks->load_post);
+}
+
+bool any_load_hooks(Module& root) {
+  bool any = false;
+  const NamedOptions options;
+  Tree(options, false).descend(root, [&](Module& m, std::string_view) {
+    any = any || has_load_hooks(m);
+  });
+  return any;
+}
+
+std::string_view without_last(std::string_view prefix) {
+  return prefix.substr(0, prefix.empty() ? 0 : prefix.size() - 1);
+}
+
+}  // namespace
+
+Loader::Loader(Module& root, const Value& state, const LoadOptions& options, IncompatibleKeys& keys)
+    : root_(root), options_(options), keys_(keys), hooked_(any_load_hooks(root)) {
+  for (const auto& [key, v] : state.as_dict())
+    if (!key.is_string())
+      throw TypeError("load_state_dict: got a key of type " + key.type_name() + " expected str");
+  maps_.push_back({renamed(state, options)});
+  if (const Value* metadata = maps_[0].dict.as_dict().attribute("_metadata"))
+    if (metadata->is_dict()) metadata_ = *metadata;
+  // What hooks and classes do to the entries stays here.
+  const bool changed = hooked_ || root.class_info().loads_itself;
+  if (changed && maps_[0].dict.is_dict()) maps_[0].dict = maps_[0].dict.as_dict().copy();
+}
+
+void Loader::run() {
+  try {
+    load_all();
+  } catch (...) {
+    if (options_.all_or_nothing) undo_.run();
+    throw;
+  }
+}
+
+void Loader::load_all() {
+  std::string prefix;
+  load(root_, maps_[0], prefix);
+  if (!hooked_) find_unexpected_in_all();
+  const bool wrong = !errors_.empty() || (options_.strict && !keys_.empty());
+  if (!wrong) commit();  // else, without all_or_nothing, everything is in place already
+  throw_problems();
+  if (options_.report)
+    for (const std::string& key : keys_.unexpected_keys) skip(key, "unexpected");
+}
+
+void Loader::throw_problems() {
+  std::vector<std::string> report;
+  const auto list = [&](const char* kind, const std::vector<std::string>& keys) {
+    if (keys.empty()) return;
+    std::string line = std::string(kind) + " key(s) in state_dict: ";
+    for (std::size_t i = 0; i < keys.size(); ++i) line += (i ? ", \"" : "\"") + keys[i] + "\"";
+    report.push_back(line + ". ");
+  };
+  if (options_.strict) {
+    list("Missing", keys_.missing_keys);
+    list("Unexpected", keys_.unexpected_keys);
+  }
+  report.insert(report.end(), errors_.begin(), errors_.end());
+  if (report.empty()) return;
+  std::string text = "Error(s) in loading state_dict for " + std::string(root_.type_name()) + ":";
+  for (const std::string& line : report) text += "\n\t" + line;
+  throw RuntimeError(text);
+}
+
+void Loader::load(Module& m, Map& map, std::string& prefix) {
+  const Descent guard(m, "load_state_dict");
+  const bool own_way = m.class_info().loads_itself || has_load_hooks(m);
+  Map& mine = own_way && !prefix.empty() ? below(map, prefix) : map;
+  const Value metadata = local_metadata(prefix);
+  LoadState state{mine.dict.as_dict(),   prefix,  metadata, keys_.missing_keys,
+                  keys_.unexpected_keys, errors_, *this};
+  map_ = &mine;
+  immediately_ = own_way || hooked_ || !options_.all_or_nothing;
+  m.load_from_state_dict(state);
+  for (const NamedModule& c : children_of(m, false)) {
+    const std::size_t length = prefix.size();
+    (prefix += c.name) += '.';
+    load(*c.module, mine, prefix);
+    prefix.resize(length);
+  }
+  run_post_hooks(m);
+}
+
+/// The entries under a prefix on their own: what is done to them does not flow back.
+Loader::Map& Loader::below(Map& map, std::string_view prefix) {
+  Map& made = maps_.emplace_back(Map{Value::ordered_dict()});
+  Dict& dict = made.dict.as_dict();
+  for (const auto& [key, v] : map.dict.as_dict())
+    if (key.as_string().starts_with(prefix)) dict.set(key, v);
+  map.met += dict.size();
+  return made;
+}
+
+Value Loader::local_metadata(std::string_view prefix) {
+  const Value* found = nullptr;
+  if (!metadata_.is_none()) found = metadata_.as_dict().find(without_last(prefix));
+  Value local = found && found->is_dict() ? *found : Value::dict();
+  if (options_.assign) local.as_dict().set(kAssign, true);
+  return local;
+}
+
+void Loader::load_own(Module& m, LoadState& state) {
+  if (const auto hooks = ModuleAccess::hooks(m); hooks && hooks->load_pre)
+    for (const auto list = hooks->load_pre; const auto& hook : *list) hook.call(m, state);
+  const Value* mark = state.metadata.as_dict().find(kAssign);
+  const bool assign = mark && mark->is_bool() && mark->as_bool();
+  for (OwnTensor& own : own_tensors(m)) {
+    std::string key = state.key(own.name);
+    if (const Value* found = std::as_const(state.state).find(key)) {
+      ++map_->met;
+      load_entry(own, std::move(key), Value(*found), state, assign);
+    } else {
+      if (options_.report) options_.report->left.push_back(key);
+      state.missing_keys.push_back(std::move(key));
+    }
+  }
+  load_extra_state(m, state);
+  const Visit visit{&m, std::string(state.prefix), map_};
+  if (hooked_)
+    find_unexpected(visit);
+  else
+    visits_.push_back(visit);
+}
+
+void Loader::load_extra_state(Module& m, LoadState& state) {
+  if (!m.class_info().sets_extra_state) return;  // a key of it is unexpected
+  std::string key = state.key("_extra_state");
+  const Value* found = std::as_const(state.state).find(key);
+  if (!found) return state.missing_keys.push_back(std::move(key));
+  ++map_->met;
+  if (!immediately_) return extra_states_.emplace_back(&m, *found), void();
+  if (options_.all_or_nothing) undo_.remember_extra_state(m);
+  m.set_extra_state(Value(*found));
+}
+
+void Loader::find_unexpected_in_all() {
+  bool all_met = true;
+  for (const Map& map : maps_) all_met = all_met && map.met == map.dict.size();
+  if (all_met) return;
+  for (const Visit& visit : visits_) find_unexpected(visit);
+}
+
+void Loader::find_unexpected(const Visit& visit) {
+  struct Names final : Walker {
+    std::vector<std::string_view> children, tensors;  // a child that is None counts as known
+    void parameter(const ParameterSlot& s) override {
+      if (s.value) tensors.push_back(s.name);
+    }
+    void buffer(const BufferSlot& s) override {
+      if (s.value && s.value->persistent) tensors.push_back(s.name);
+    }
+    void child(const ChildSlot& s) override { children.push_back(s.name); }
+  } names;
+  visit.module->walk(names);
+  const auto among = [](std::string_view name, const std::vector<std::string_view>& list) {
+    for (std::string_view other : list)
+      if (other == name) return true;
+    return false;
+  };
+  const std::string extra = visit.prefix + "_extra_state";
+  const Dict& dict = visit.map->dict.as_dict();
+  if (!visit.module->class_info().sets_extra_state && dict.contains(extra))
+    keys_.unexpected_keys.push_back(extra);
+  for (const auto& [key, v] : dict) {
+    const std::string& full = key.as_string();
+    if (full == extra || !full.starts_with(visit.prefix)) continue;
+    const std::string_view rest = std::string_view(full).substr(visit.prefix.size());
+    const std::size_t dot = rest.find('.');
+    const bool known = dot == std::string_view::npos ? among(rest, names.tensors)
+                                                     : among(rest.substr(0, dot), names.children);
+    if (!known) keys_.unexpected_keys.push_back(full);
+  }
+}
+
+void Loader::run_post_hooks(Module& m) {
+  const auto hooks = ModuleAccess::hooks(m);
+  if (!hooks || !hooks->load_post) return;
+  for (const auto list = hooks->load_post; const auto& hook : *list)
+    if (!hook.call(m, keys_).is_none())
+      throw AssertionError(
+          "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return "
+          "new values, if incompatible_keys need to be modified, it should be done inplace.");
+}
+
+}  // namespace taper::nn

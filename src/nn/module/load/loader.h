@@ -1,0 +1,75 @@
+// One load_state_dict under way.
+#pragma once
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "nn/module/load/undo.h"
+#include "taper/nn/state_dict.h"
+
+namespace taper {
+class Error;
+}
+namespace taper::nn {
+
+/// Loads module by module, as Python does. What is found wrong is collected, and thrown at the end.
+/// Tensors are put in place at once where a hook or a class of its own might look at them,
+/// otherwise when all is known to be well.
+class Loader {
+ public:
+  Loader(Module& root, const Value& state, const LoadOptions& options, IncompatibleKeys& keys);
+  void run();
+
+  /// What the base class does for one module: hooks, own entries, extra state, unexpected keys.
+  void load_own(Module& m, LoadState& state);
+
+ private:
+  /// The entries that a module and those below it load from.
+  struct Map {
+    Value dict;
+    std::size_t met = 0;  ///< entries that some module expected
+  };
+  struct Visit {
+    Module* module;
+    std::string prefix;
+    Map* map;
+  };
+
+  void load_all();
+  void load(Module& m, Map& map, std::string& prefix);
+  Map& below(Map& map, std::string_view prefix);
+  Value local_metadata(std::string_view prefix);
+  void load_entry(OwnTensor& own, std::string key, const Value& found, LoadState& state,
+                  bool assign);
+  void load_extra_state(Module& m, LoadState& state);
+  void put(Placement placement);
+  void place(const Placement& placement, bool undoable);
+  void fail_to_place(const Placement& placement, const Error& error);
+  void commit();
+  void find_unexpected(const Visit& visit);
+  void find_unexpected_in_all();
+  void run_post_hooks(Module& m);
+  void throw_problems();
+  void skip(std::string key, std::string why);  ///< for the report
+
+  Module& root_;
+  const LoadOptions& options_;
+  IncompatibleKeys& keys_;
+  std::vector<std::string> errors_;
+  Value metadata_;
+  std::deque<Map> maps_;
+  Map* map_ = nullptr;  // of the module that is being loaded
+  /// Some module has load hooks, which want the keys found so far.
+  bool hooked_ = false;
+  /// The present module's tensors are put in place at once.
+  bool immediately_ = false;
+  std::vector<Visit> visits_;
+  std::vector<Placement> placements_;
+  std::vector<std::pair<Module*, Value>> extra_states_;
+  Undo undo_;
+};
+
+/// "torch.Size([2, 3])".
+std::string size_text(const Tensor& t);
+
+}  // namespace taper::nn

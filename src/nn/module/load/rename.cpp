@@ -1,0 +1,102 @@
+#include "nn/module/load/rename.h"
+
+#include "taper/core/error.h"
+
+namespace taper::nn {
+namespace {
+
+/// What the stars of `pattern` stand for in `text`: as little as can be, from the left.
+bool fits(std::string_view text, std::string_view pattern, std::vector<std::string_view>& stars) {
+  const std::size_t star = pattern.find('*');
+  if (text.substr(0, star) != pattern.substr(0, star)) return false;
+  if (star == std::string_view::npos) return text.size() == pattern.size();
+  text.remove_prefix(star);
+  for (std::size_t n = 0; n <= text.size(); ++n) {
+    stars.push_back(text.substr(0, n));
+    if (fits(text.substr(n), pattern.substr(star + 1), stars)) return true;
+    stars.pop_back();
+  }
+  return false;
+}
+
+std::string new_name(std::string name, const LoadOptions& options) {
+  for (bool again = true; again;) {
+    again = false;
+    for (const std::string& prefix : options.strip_prefixes)
+      if (!prefix.empty() && name.starts_with(prefix)) name.erase(0, prefix.size()), again = true;
+  }
+  for (const auto& [from, to] : options.rename_patterns)
+    if (auto changed = renamed_by(name, from, to)) {
+      name = std::move(*changed);
+      break;
+    }
+  return options.rename ? options.rename(name) : name;
+}
+
+std::string_view parent_of(std::string_view key) {
+  const std::size_t dot = key.rfind('.');
+  return key.substr(0, dot == std::string_view::npos ? 0 : dot);
+}
+
+/// Modules go where their entries went; those without entries of their own lose their prefixes.
+Value renamed_metadata(const Value& metadata, const Value& parents, const LoadOptions& options) {
+  Value out = Value::ordered_dict();
+  const LoadOptions prefixes_only{.strip_prefixes = options.strip_prefixes};
+  for (const auto& [key, entry] : metadata.as_dict()) {
+    if (const Value* to = parents.find(key)) {
+      out.as_dict().set(*to, entry);
+      continue;
+    }
+    std::string name = new_name(key.as_string() + ".", prefixes_only);
+    if (!name.empty()) name.pop_back();
+    if (!out.contains(name)) out.as_dict().set(name, entry);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::string> renamed_by(std::string_view text, std::string_view from,
+                                      std::string_view to) {
+  std::vector<std::string_view> stars;
+  if (!fits(text, from, stars)) return std::nullopt;
+  std::string out;
+  std::size_t next = 0;
+  for (char c : to) {
+    if (c != '*')
+      out += c;
+    else if (next < stars.size())
+      out += stars[next++];
+    else
+      throw ValueError("load_state_dict: the pattern '" + std::string(to) +
+                       "' has more '*' than '" + std::string(from) + "'");
+  }
+  return out;
+}
+
+Value renamed(const Value& state, const LoadOptions& options) {
+  if (options.strip_prefixes.empty() && options.rename_patterns.empty() && !options.rename)
+    return state;
+  Value out = Value::ordered_dict(), parents = Value::dict(), origin = Value::dict();
+  for (const auto& [key, entry] : state.as_dict()) {
+    const std::string& old = key.as_string();
+    const std::string name = new_name(old, options);
+    if (name.empty()) {
+      if (options.report) options.report->skipped.push_back({old, "dropped by rename"});
+      continue;
+    }
+    if (const Value* other = origin.find(name))
+      throw ValueError("load_state_dict: both '" + other->as_string() + "' and '" + old +
+                       "' are renamed to '" + name + "'");
+    origin.as_dict().set(name, old);
+    parents.as_dict().set(parent_of(old), parent_of(name));
+    out.as_dict().set(name, entry);
+    if (options.report && name != old) options.report->renamed.push_back({name, old});
+  }
+  if (const Value* metadata = state.as_dict().attribute("_metadata");
+      metadata && metadata->is_dict())
+    out.as_dict().set_attribute("_metadata", renamed_metadata(*metadata, parents, options));
+  return out;
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,134 @@
+// A call that runs hooks.
+#include <algorithm>
+
+#include "nn/module/backward.h"
+#include "nn/module/place.h"
+#include "taper/core/error.h"
+#include "taper/core/warning.h"
+#include "taper/nn/call.h"
+
+namespace taper::nn {
+namespace {
+
+/// One call between its hooks. What hooks are, is read when their turn comes.
+class Run {
+ public:
+  Run(HookCall& call, detail::ForwardThunk forward) : call_(call), forward_(forward) {
+    if (taper::detail::watched_calls.load(std::memory_order_relaxed) & kGlobalHooks)
+      global_ = global_hooks();
+    own_ = ModuleAccess::hooks(call.module);
+  }
+
+  void go() {
+    const BackwardHooks backward(global_.get(), own_.get());
+    lists(&HookTable::forward_pre).each([&](const HookEntry<Hook>& hook, bool) {
+      hook.call(call_);
+    });
+    std::shared_ptr<BackwardCall> wrapped;
+    if (backward.full || backward.pre) {
+      wrapped = std::make_shared<BackwardCall>(call_.module, backward);
+      wrapped->wrap_inputs(call_.args);
+    }
+    forward_.run(forward_.context, call_);
+    lists(&HookTable::forward).each([&](const HookEntry<Hook>& hook, bool) {
+      if (hook.always_call) started_.push_back(hook.id);
+      hook.call(call_);
+    });
+    if (wrapped) wrapped->wrap_result(call_.result);
+    if (backward.non_full) attach_non_full(call_, backward.non_full);
+  }
+
+  /// After a failure: the hooks that run always and were not started.
+  void rescue() noexcept {
+    try {
+      lists(&HookTable::forward).each([&](const HookEntry<Hook>& hook, bool global) {
+        if (hook.always_call && !std::count(started_.begin(), started_.end(), hook.id))
+          rescue(hook, global);
+      });
+    } catch (...) {  // no memory for a list: the error under way matters more
+    }
+  }
+
+ private:
+  template <class F> HookLists<F> lists(HookEntries<F> HookTable::*which) const {
+    return {global_ ? (*global_).*which : nullptr, own_ ? (*own_).*which : nullptr};
+  }
+  void rescue(const HookEntry<Hook>& hook, bool global) {
+    std::string text = "something that is no std::exception";
+    try {
+      if (!global || !hook.with_kwargs) return hook.call(call_);
+      Value none = Value::dict();  // global hooks see the positional arguments alone
+      HookCall positional{call_.module, call_.args, none, call_.result};
+      return hook.call(positional);
+    } catch (const Error& e) { text = e.message(); } catch (const std::exception& e) {
+      text = e.what();
+    } catch (...) {}
+    warn(std::string(global ? "global " : "") +
+         "module forward hook with ``always_call=True`` raised an exception that was silenced as "
+         "another error was raised in forward: " +
+         text);
+  }
+
+  HookCall& call_;
+  detail::ForwardThunk forward_;
+  std::shared_ptr<HookTable> global_, own_;
+  std::vector<std::uint64_t> started_;
+};
+
+}  // namespace
+
+namespace detail {
+
+void run_hooked_call(HookCall& call, ForwardThunk forward) {
+  Run run(call, forward);
+  const WatchedCall watched(call);
+  try {
+    run.go();
+  } catch (Error& e) {
+    const auto inputs = tensors_of(call.args);
+    note_place(e, call.module, inputs.data(), inputs.size());
+    run.rescue();
+    throw;
+  } catch (...) {
+    run.rescue();
+    throw;
+  }
+}
+
+void replace_args(HookCall& call, Value returned) {
+  if (returned.is_none()) return;
+  if (returned.is_tuple())
+    call.args = returned.as_tuple();
+  else
+    call.args = Values{std::move(returned)};
+}
+
+void replace_args_and_kwargs(HookCall& call, Value returned) {
+  if (returned.is_none()) return;
+  if (!returned.is_tuple() || returned.size() != 2)
+    throw RuntimeError(
+        "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got " +
+        returned.str() + ".");
+  const Values pair = returned.as_tuple();
+  call.args = pair[0].as_sequence();
+  call.kwargs = pair[1];
+}
+
+}  // namespace detail
+
+bool Module::prepare_call() {
+  if (call_flags_.load(std::memory_order_relaxed) & kUnchecked) check();
+  if (const std::uint32_t watched = taper::detail::watched_calls.load(std::memory_order_relaxed)) {
+    if ((watched & ~kGlobalHooks) && is_anomaly_enabled()) return true;
+    if (watched & kGlobalHooks) {
+      if (global_hooks()->has_call_hooks()) return true;
+      taper::detail::watched_calls.fetch_and(~kGlobalHooks, std::memory_order_relaxed);
+    }
+  }
+  if (!(call_flags_.load(std::memory_order_relaxed) & kHooked)) return false;
+  if (const auto& hooks = ModuleAccess::hooks(*this); hooks && hooks->has_call_hooks()) return true;
+  call_flags_.fetch_and(static_cast<std::uint8_t>(~kHooked), std::memory_order_relaxed);
+  return false;
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,58 @@
+// Small modules that the tests of hooks share.
+#pragma once
+#include "nets.h"
+#include "taper/autograd/autograd.h"
+#include "taper/core/warning.h"
+
+namespace nets {
+
+/// Keeps warnings while it lives: the last one, and how many there were.
+struct Warnings {
+  std::string text;
+  int count = 0;
+  Function<void(const std::string&)> outer;
+  Warnings() {
+    outer = set_warning_handler([this](const std::string& t) { text = t, ++count; });
+  }
+  ~Warnings() { set_warning_handler(outer); }
+  Warnings(const Warnings&) = delete;
+  Warnings& operator=(const Warnings&) = delete;
+};
+
+inline Tensor leaf(double a, double b) { return tensor({a, b}, {.requires_grad = true}); }
+
+/// Any function of one tensor; doubles it by default.
+struct Apply : nn::Module {
+  Function<Tensor(const Tensor&)> function = [](const Tensor& t) { return t * 2; };
+  TAPER_MODULE(Apply)
+  Tensor forward(const Tensor& x) { return function(x); }
+};
+
+/// Arguments and results of several kinds.
+struct ManyThings : nn::Module {
+  TAPER_MODULE(ManyThings)
+  std::tuple<Tensor, std::string, Tensor> forward(const Tensor& x, const Tensor&, int,
+                                                  const Tensor&, const std::vector<Tensor>&) {
+    return {x * 2, "text", x * 3};
+  }
+};
+
+struct GivesList : nn::Module {
+  TAPER_MODULE(GivesList)
+  std::vector<Tensor> forward(const Tensor& x) { return {x * 2}; }
+};
+
+/// `x + sum of ys + z`, with z by keyword; notes what made them.
+struct TakesKwargs : nn::Module {
+  std::string x_node, other_nodes;
+  TAPER_MODULE(TakesKwargs)
+  Tensor forward(const Tensor& x, const std::vector<Tensor>& ys) { return x + ys[0]; }
+  Value forward_kwargs(Values& args, const Value& kwargs) override {
+    const Tensor x = args[0].as_tensor(), y = args[1][0].as_tensor(), z = kwargs["z"].as_tensor();
+    x_node = x.grad_fn().name();
+    other_nodes = y.grad_fn().name() + z.grad_fn().name();
+    return x + y + z;
+  }
+};
+
+}  // namespace nets
