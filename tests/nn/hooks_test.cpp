@@ -230,7 +230,7 @@ TEST_F(Hooks, AlwaysCalledOnesRunOnceWithoutFailure) {
   EXPECT_EQ(log, "forward always ");
 }
 
-// R3.3-02, R3.3-04, R3.3-05: keyword arguments exist in the erased call
+// R3.2-05, R3.3-02, R3.3-04, R3.3-05: keyword arguments exist in the erased call
 TEST_F(Hooks, KwargsAreSeenByThoseThatAskForThem) {
   TakesKwargs m;
   m.register_forward_pre_hook([&](nn::Module&, const Values& args, const Value& kwargs) {

@@ -51,6 +51,17 @@ TEST(StateDict, NamesSharedModulesTwice) {
   EXPECT_EQ(m.state_dict().as_dict().attribute("_metadata")->size(), 3u);
 }
 
+// R5.1-14: metadata belongs to the map object; `copy` copies the object
+TEST(StateDict, MetadataIsKeptByCopiesAndLostByRebuilding) {
+  const Value s = Scale().state_dict();
+  const Value handle = s, copied = s.as_dict().copy(), rebuilt = Value::ordered_dict();
+  for (const auto& [key, v] : s.as_dict()) rebuilt[key] = v;
+  EXPECT_EQ(handle.as_dict().attribute("_metadata")->repr(), "OrderedDict([('', {'version': 1})])");
+  EXPECT_EQ(copied.as_dict().attribute("_metadata")->repr(), "OrderedDict([('', {'version': 1})])");
+  EXPECT_EQ(rebuilt.as_dict().attribute("_metadata"), nullptr);
+}
+
+// R5.1-02: a destination without metadata gets none
 // R5.1-13
 TEST(StateDict, PrefixesAreVerbatimAndDestinationsAreFilled) {
   Net net;
@@ -117,6 +128,32 @@ TEST(LoadStateDict, ReportsEverythingAtOnceAndChangesNothing) {
             "_IncompatibleKeys(missing_keys=['buffer', 'child.mean'], unexpected_keys=['fleeting', "
             "'other.x', 'child.extra.deep'])");
   EXPECT_EQ(m.own.data<float>()[0], 7);
+}
+
+struct Sparse : nn::Module {
+  std::optional<nn::Buffer> gone;
+  nn::Buffer fleeting{ones({1}), false}, kept{ones({1})};
+  std::optional<nn::Parameter> none;
+  nn::Parameter weight{ones({1})};
+  Tensor plain = ones({1});
+  TAPER_MODULE(Sparse, gone, fleeting, kept, none, weight)
+  Tensor forward(const Tensor& x) { return x; }
+};
+
+// R5.2-10, R5.5-02, R5.5-04, R5.5-05, R5.5-07
+TEST(LoadStateDict, ExpectsWhatIsThereAndPersistent) {
+  Sparse m;
+  EXPECT_EQ(m.load_state_dict(Value::dict(), {.strict = false}).str(),
+            "_IncompatibleKeys(missing_keys=['weight', 'kept'], unexpected_keys=[])");
+  Value state = Value::dict();
+  for (const char* key : {"gone", "none", "fleeting", "kept", "weight", "plain"})
+    state[key] = zeros({1});
+  EXPECT_EQ(m.load_state_dict(state, {.strict = false}).str(),
+            "_IncompatibleKeys(missing_keys=[], unexpected_keys=['gone', 'none', 'fleeting', "
+            "'plain'])");
+  EXPECT_EQ(keys(m.state_dict()), "weight kept");
+  EXPECT_EQ(names(m.named_buffers()), "fleeting kept");
+  EXPECT_EQ(m.fleeting.item<float>(), 1);
 }
 
 // R5.3-05, R5.5-06
