@@ -1,8 +1,10 @@
 // Everything public, for programs that want one include.
 #pragma once
 #include "taper/autograd/autograd.h"
+#include "taper/autograd/checkpoint.h"
 #include "taper/autograd/function.h"
 #include "taper/autograd/gradcheck.h"
+#include "taper/autograd/saved_tensors.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/generator.h"

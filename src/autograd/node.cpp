@@ -2,6 +2,8 @@
 
 #include "autograd/history.h"
 #include "core/check.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/autograd/saved_tensors.h"
 
 namespace taper {
 
@@ -59,9 +61,9 @@ Saved::Saved(const Tensor& t, bool own_output) {
         "get "
         "a normal tensor and use it in autograd.");
   if (ambient.saved_hooks) {
-    hooks_ = *ambient.saved_hooks;
+    packed_ = std::make_unique<Packed>(Packed{*ambient.saved_hooks, {}});
     NoGrad guard;
-    tensor_ = hooks_->pack(Tensor(i.alias()));
+    packed_->what = packed_->hooks->pack(Tensor(i.alias()));
     return;
   }
   // Only a leaf is held itself: any other handle could come to own the node that holds it.
@@ -82,7 +84,7 @@ void Saved::check(const Node& node, const Edge* edge, std::uint32_t output_nr) c
         "backward through the graph a second time or if you need to access saved tensors after "
         "calling backward. (in {})",
         node.name());
-  if (hooks_) return;
+  if (packed_) return;
   const TensorImpl& t = impl(tensor_);
   const std::uint32_t now = t.version().load(std::memory_order_relaxed);
   if (now != version_)
@@ -97,7 +99,7 @@ void Saved::check(const Node& node, const Edge* edge, std::uint32_t output_nr) c
 }
 
 const Tensor* Saved::plain(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
-  if (hooks_ || (ambient.grad && !leaf_)) return nullptr;
+  if (packed_ || (ambient.grad && !leaf_)) return nullptr;
   check(node, edge, output_nr);
   return &tensor_;
 }
@@ -106,16 +108,20 @@ Tensor Saved::unpack(const Node& node, const Edge* edge, std::uint32_t output_nr
   check(node, edge, output_nr);
   if (leaf_) return tensor_;
   Ref<TensorImpl> t;
-  if (hooks_)
-    t = hooks_->unpack(tensor_).detach().handle();
-  else
+  if (packed_) {
+    NoGrad guard;
+    t = packed_->hooks->unpack(packed_->what).detach().handle();
+  } else {
     t = impl(tensor_).alias();
-  if (!edge && !hooks_) {
+  }
+  if (!edge) {
     t->node = Ref<Node>::share(const_cast<Node*>(&node));
     t->output_nr = output_nr;
-  } else if (edge && edge->node) {
+  } else if (edge->node) {
     t->node = edge->node;
     t->output_nr = output_nr;
+  } else if (edge->leaf && ambient.grad) {  // other elements than the leaf's, with its history
+    t->node = Tensor(edge->leaf).view(edge->leaf->shape).impl()->node;
   }
   return Tensor(std::move(t));
 }

@@ -94,14 +94,18 @@ class Saved {
   /// The same without a handle of its own, where nothing will ask for the history: where no
   /// gradients are recorded, a rule reads elements only. Null if unpack is needed.
   const Tensor* plain(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
-  void release() { tensor_ = Tensor(), hooks_.reset(), released_ = true; }
-  bool used() const { return tensor_ || released_; }
+  void release() { tensor_ = Tensor(), packed_.reset(), released_ = true; }
+  bool used() const { return tensor_ || packed_ || released_; }
 
  private:
   void check(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
 
-  Tensor tensor_;  ///< what the hooks packed, if there are any
-  std::shared_ptr<SavedHooks> hooks_;
+  struct Packed {
+    std::shared_ptr<SavedHooks> hooks;
+    std::shared_ptr<void> what;
+  };
+  Tensor tensor_;
+  std::unique_ptr<Packed> packed_;  ///< in place of the tensor, where hooks took it
   std::uint32_t version_ = 0;
   bool leaf_ = false, released_ = false;
 };

@@ -19,17 +19,14 @@ struct Observer {
   Observer* outer = nullptr;
 };
 
-/// Packs and unpacks what nodes save (PyTorch: torch.autograd.graph.saved_tensors_hooks).
-struct SavedHooks {
-  Function<Tensor(const Tensor&)> pack, unpack;
-};
+struct SavedHooks;
 
 struct Ambient {
   bool grad = true;
   bool inference = false;
   std::uint8_t anomaly = 0;  ///< 0 off, 1 on, 2 on and checks for NaN
   Observer* observer = nullptr;
-  const std::shared_ptr<SavedHooks>* saved_hooks = nullptr;
+  const std::shared_ptr<SavedHooks>* saved_hooks = nullptr;  ///< autograd::SavedTensorsHooks
 };
 inline constinit thread_local Ambient ambient{};
 

@@ -2,8 +2,10 @@
 #include <cmath>
 
 #include "record.h"
+#include "taper/autograd/checkpoint.h"
 #include "taper/autograd/function.h"
 #include "taper/autograd/gradcheck.h"
+#include "taper/autograd/saved_tensors.h"
 #include "taper/core/printing.h"
 #include "taper/nn/functional.h"
 #include "taper/nn/linear.h"
@@ -53,6 +55,22 @@ TEST(Scenario40, TheGradientHasTheLeafsDType) {
   r.error("assign a gradient of another dtype", [&] { c.set_grad(zeros({2}, {.dtype = float64})); },
           {"float32", "float64"});
   r.error("assign a gradient of another shape", [&] { c.set_grad(zeros({3})); }, {"[3]", "[2]"});
+}
+
+TEST(Scenario41, CheckpointRecomputes) {
+  Record r(41);
+  std::int64_t calls = 0;
+  const Tensor x = leaf({0.5, 1.});
+  const Tensor y = utils::checkpoint(
+      [&](const Tensor& t) {
+        ++calls;
+        return (t * t).exp();
+      },
+      x);
+  r.show("calls before backward", calls);
+  y.sum().backward();
+  r.show("calls after", calls);
+  r.show("grad", x.grad());
 }
 
 TEST(Scenario42, SharedAndFrozenParameters) {
@@ -108,6 +126,34 @@ template <int kPerMille> struct Off : autograd::Function<Off<kPerMille>> {
     return {kPerMille / 1000.0 * g[0] * ctx.saved_tensors()[0]};
   }
 };
+
+TEST(Scenario45, SavedTensorsHooks) {
+  Record r(45);
+  Value packed = Value::list({});
+  Tensor x, y;
+  {
+    const autograd::SavedTensorsHooks hooks(
+        [&](const Tensor& t) {
+          Value sizes = Value::list({});
+          for (const std::int64_t d : t.shape()) sizes.as_list().emplace_back(d);
+          packed.as_list().push_back(sizes);
+          return t.clone();
+        },
+        [](const Tensor& t) { return t * 2; });
+    x = leaf({1., 2.});
+    y = x * x;
+  }
+  y.sum().backward();
+  r.show("packed", packed);
+  r.show("unpacked doubled", x.grad());
+}
+
+TEST(Scenario46, GradientsOfABatch) {
+  Record r(46);
+  const Tensor x = leaf({1., 2.});
+  const Tensor y = x * x;
+  r.show("batched", autograd::grad(y, x, {.grad_outputs = {eye(2)}, .is_grads_batched = true}));
+}
 
 TEST(Scenario47, Gradcheck) {
   using autograd::gradcheck, autograd::gradgradcheck;

@@ -68,6 +68,9 @@ struct GradOptions {
   bool create_graph = false;
   bool allow_unused = false;       ///< inputs that were not used give an undefined tensor
   bool materialize_grads = false;  ///< ...or zeros
+  /// Each of `grad_outputs` has one dimension more in front, and so have the results: one backward
+  /// pass for each of its entries.
+  bool is_grads_batched = false;
 };
 std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                          const GradOptions& options = {});

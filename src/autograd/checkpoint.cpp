@@ -1,0 +1,113 @@
+#include "taper/autograd/checkpoint.h"
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "autograd/node.h"
+#include "core/check.h"
+#include "taper/core/generator.h"
+
+namespace taper::utils::detail {
+
+/// A node by name only: what was changed under a checkpoint's feet is told in its name.
+class CheckpointFrame final : public Node {
+ public:
+  CheckpointFrame(std::span<const Tensor> inputs, CheckpointRerun rerun,
+                  const CheckpointOptions& options)
+      : rerun_(std::move(rerun)) {
+    if (options.preserve_rng_state) random_ = get_rng_state();
+    // Through the hooks around this call: a checkpoint around a checkpoint keeps none of its
+    // inputs.
+    for (const Tensor& t : inputs) {
+      inputs_.push_back(t ? Saved(t, false) : Saved());
+      wants_grad_.push_back(t && t.requires_grad());
+    }
+  }
+
+  std::size_t pack(const Tensor& t) {
+    first_.push_back({t.shape(), t.dtype(), t.device()});
+    return first_.size() - 1;
+  }
+  Tensor unpack(std::size_t number) {
+    const std::lock_guard guard(mutex_);
+    // Each is handed out once; a graph that is retained asks again, and is computed again.
+    if (number >= second_.size() || !second_[number]) run_again();
+    return std::exchange(second_[number], Tensor());
+  }
+
+  std::string name() const override { return "checkpoint"; }
+  void backward(std::span<Tensor>, std::span<Tensor>) override {}
+
+ private:
+  void run_again();
+  void compare(const std::vector<Tensor>& again) const;
+
+  CheckpointRerun rerun_;
+  std::optional<std::vector<std::uint8_t>> random_;
+  std::vector<Saved> inputs_;
+  std::vector<bool> wants_grad_;
+  std::vector<Meta> first_;
+  std::vector<Tensor> second_;
+  std::mutex mutex_;
+};
+
+void CheckpointFrame::run_again() {
+  std::vector<Tensor> inputs, again;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (!inputs_[i].used()) {
+      inputs.emplace_back();
+      continue;
+    }
+    const Edge plain;  // its history is no part of the second run
+    inputs.push_back(inputs_[i].unpack(*this, &plain, static_cast<std::uint32_t>(i)).detach());
+    if (wants_grad_[i]) inputs.back().set_requires_grad();
+  }
+  std::optional<ForkRng> fork;
+  if (random_) {
+    fork.emplace();
+    set_rng_state(*random_);
+  }
+  EnableGrad recording;
+  const autograd::SavedTensorsHooks collecting(
+      [&again](const Tensor& t) {
+        again.push_back(t);
+        return 0;
+      },
+      [](int) -> Tensor { fail<RuntimeError>("checkpoint: the second run went backward itself"); });
+  rerun_(inputs);
+  compare(again);
+  second_ = std::move(again);
+}
+
+void CheckpointFrame::compare(const std::vector<Tensor>& again) const {
+  if (again.size() != first_.size())
+    fail<RuntimeError>(
+        "checkpoint: A different number of tensors was saved during the original forward and "
+        "recomputation.\nNumber of tensors saved during forward: {}\nNumber of tensors saved "
+        "during recomputation: {}.",
+        first_.size(), again.size());
+  for (std::size_t i = 0; i < again.size(); ++i) {
+    const Meta& was = first_[i];
+    const Tensor& is = again[i];
+    if (!(is.shape() == was.shape) || is.dtype() != was.dtype || !(is.device() == was.device))
+      fail<RuntimeError>(
+          "checkpoint: Recomputed values for the following tensors have different metadata than "
+          "during the forward pass.\ntensor at position {}: saved {} {} on {}, recomputed {} {} on "
+          "{}",
+          i, was.dtype, was.shape, was.device, is.dtype(), is.shape(), is.device());
+  }
+}
+
+std::shared_ptr<CheckpointFrame> open_checkpoint(std::span<const Tensor> inputs,
+                                                 CheckpointRerun rerun,
+                                                 const CheckpointOptions& options) {
+  return std::make_shared<CheckpointFrame>(inputs, std::move(rerun), options);
+}
+std::size_t checkpoint_pack(CheckpointFrame& frame, const Tensor& t) { return frame.pack(t); }
+Tensor checkpoint_unpack(CheckpointFrame& frame, std::size_t number) {
+  return frame.unpack(number);
+}
+
+}  // namespace taper::utils::detail

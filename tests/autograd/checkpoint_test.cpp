@@ -1,0 +1,164 @@
+// What is computed again, what is packed, and gradients of batches: beyond the scenarios.
+#include "taper/autograd/checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include "taper/autograd/autograd.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/generator.h"
+#include "taper/core/memory.h"
+#include "taper/nn/functional.h"
+
+namespace taper {
+namespace {
+
+template <class F> std::string refusal(F&& f) {
+  try {
+    f();
+  } catch (const RuntimeError& e) { return e.what(); }
+  return "";
+}
+
+TEST(Checkpoint, DrawsTheSameNumbersAgain) {
+  const Tensor x = ones({50}, {.requires_grad = true});
+  manual_seed(3);
+  const Tensor y = utils::checkpoint([](const Tensor& t) { return F::dropout(t * t, 0.5); }, x);
+  const double next = rand({1}).item<double>();
+  y.sum().backward();
+  EXPECT_TRUE(equal(x.grad(), y.detach() * 2));  // 0 where dropped, 4 elsewhere
+  manual_seed(3);
+  F::dropout(ones({50}), 0.5);
+  EXPECT_EQ(rand({1}).item<double>(), next);
+}
+
+TEST(Checkpoint, KeepsTheInputsOnly) {
+  const auto deep = [](Tensor t) {
+    for (int i = 0; i < 20; ++i) t = (t * 0.5).tanh();
+    return t;
+  };
+  const Tensor x = randn({1000, 100}, {.requires_grad = true});
+  const auto held = [] { return memory::stats().allocated; };
+  const auto before = held();
+  Tensor y = utils::checkpoint(deep, x);
+  const auto kept = held() - before;
+  EXPECT_LE(kept, 600'000u);  // the result alone, of 400,000 bytes
+  y.sum().backward();
+  const Tensor again = x.grad().clone();
+  x.set_grad({});
+  y = deep(x);
+  EXPECT_GE(held() - before, 20 * 400'000u);
+  y.sum().backward();
+  EXPECT_TRUE(equal(x.grad(), again));
+}
+
+TEST(Checkpoint, NestsAndRepeats) {
+  const Tensor x = tensor({0.3, -0.8}, {.dtype = float64, .requires_grad = true});
+  int outer = 0, inner = 0;
+  const auto f = [&](const Tensor& t) {
+    ++outer;
+    const Tensor middle = t.sin();
+    return utils::checkpoint(
+               [&](const Tensor& u) {
+                 ++inner;
+                 return (u * u).exp();
+               },
+               middle)
+        .cos();
+  };
+  const Tensor plain = (x.sin() * x.sin()).exp().cos();
+  const Tensor expected = autograd::grad(plain.sum(), x, {.create_graph = true});
+  const Tensor y = utils::checkpoint(f, x).sum();
+  EXPECT_EQ(outer, 1);
+  EXPECT_EQ(inner, 1);
+  y.backward({}, true);
+  EXPECT_TRUE(equal(x.grad(), expected.detach()));
+  EXPECT_EQ(outer, 2);
+  x.set_grad({});
+  y.backward({}, true);  // what was handed out is computed again
+  EXPECT_TRUE(equal(x.grad(), expected.detach()));
+  const Tensor first = autograd::grad(y, x, {.create_graph = true});
+  EXPECT_TRUE(allclose(first, expected));
+  EXPECT_TRUE(allclose(autograd::grad(first.sum(), x), autograd::grad(expected.sum(), x)));
+}
+
+TEST(Checkpoint, RunsPlainlyWithoutRecording) {
+  const NoGrad guard;
+  int calls = 0;
+  const Tensor y = utils::checkpoint(
+      [&](const Tensor& t) {
+        ++calls;
+        return t.exp();
+      },
+      ones({2}, {.requires_grad = true}));
+  EXPECT_EQ(calls, 1);
+  EXPECT_FALSE(y.requires_grad());
+}
+
+TEST(Checkpoint, RefusesASecondRunThatDiffers) {
+  int calls = 0;
+  const auto changing = [&](const Tensor& t) { return ++calls == 1 ? t.exp() : t.exp().exp(); };
+  const Tensor x = ones({2}, {.requires_grad = true});
+  EXPECT_EQ(refusal([&] { utils::checkpoint(changing, x).sum().backward(); }),
+            "checkpoint: A different number of tensors was saved during the original forward and "
+            "recomputation.\nNumber of tensors saved during forward: 1\nNumber of tensors saved "
+            "during recomputation: 2.");
+  calls = 0;
+  const auto resized = [&](const Tensor& t) {
+    return ++calls == 1 ? t.exp() : t.expand({3, 2}).exp();
+  };
+  EXPECT_NE(refusal([&] { utils::checkpoint(resized, x).sum().backward(); })
+                .find("different metadata than during the forward pass.\ntensor at position 0: "
+                      "saved float32 [2] on cpu, recomputed float32 [3, 2] on cpu"),
+            std::string::npos);
+  const Tensor w = ones({2}, {.requires_grad = true}), middle = w * 2;
+  const Tensor y = utils::checkpoint([](const Tensor& t) { return t.exp(); }, middle);
+  middle.detach().zero_();
+  EXPECT_NE(refusal([&] { y.sum().backward(); }).find("modified by an inplace operation"),
+            std::string::npos);
+}
+
+TEST(SavedTensors, TheInnermostHooksApply) {
+  std::string log;
+  const auto hooks = [&](const char* name) {
+    return [&log, name](const Tensor& t) {
+      log += name;
+      return t;
+    };
+  };
+  const auto same = [](const Tensor& t) { return t; };
+  const Tensor x = ones({2}, {.requires_grad = true});
+  {
+    const autograd::SavedTensorsHooks a(hooks("a"), same);
+    x.exp();
+    {
+      const autograd::SavedTensorsHooks b(hooks("b"), same);
+      x.exp();
+    }
+    x.exp();
+  }
+  x.exp();
+  EXPECT_EQ(log, "aba");
+}
+
+TEST(BatchedGrad, GivesOneGradientForEach) {
+  const Tensor x = tensor({1., 2., 3.}, {.dtype = float64, .requires_grad = true});
+  const Tensor y = x * x.sum(), unused = ones({1}, {.requires_grad = true});
+  const Tensor jacobian = autograd::grad(
+      y, x, {.grad_outputs = {eye(3).to(float64)}, .retain_graph = true, .is_grads_batched = true});
+  EXPECT_TRUE(allclose(jacobian, x.detach().unsqueeze(1).expand({3, 3}) + eye(3).to(float64) * 6));
+  const Tensor none = autograd::grad(y, x,
+                                     {.grad_outputs = {zeros({0, 3}, {.dtype = float64})},
+                                      .retain_graph = true,
+                                      .is_grads_batched = true});
+  EXPECT_EQ(none.shape(), Shape({0, 3}));
+  EXPECT_FALSE(autograd::grad(y, std::vector<Tensor>{unused},
+                              {.grad_outputs = {eye(3).to(float64)},
+                               .retain_graph = true,
+                               .allow_unused = true,
+                               .is_grads_batched = true})[0]);
+  EXPECT_THROW(autograd::grad(y, x, {.is_grads_batched = true}), ShapeError);
+}
+
+}  // namespace
+}  // namespace taper
