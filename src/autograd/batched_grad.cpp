@@ -31,7 +31,7 @@ std::vector<Tensor> grad_of_each(std::span<const Tensor> outputs, std::span<cons
     for (Tensor& g : one.grad_outputs) g = g.select(0, b);
     const std::vector<Tensor> grads = grad(outputs, inputs, one);
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (grads[i])
+      if (grads[i] && result[i])
         result[i].select(0, b).copy_(grads[i]);
       else
         result[i] = Tensor();

@@ -80,6 +80,58 @@ class Threshold : public Module {
   std::string extra_repr() const override;
 };
 
+/// x where it is positive, else alpha * (e^x - 1). PyTorch: torch.nn.ELU.
+class ELU : public Module {
+ public:
+  explicit ELU(const Scalar& below = 1.0, const ActivationOptions& options = {})
+      : alpha(below), inplace(options.inplace) {}
+  Scalar alpha;
+  bool inplace;
+  TAPER_LAYER(ELU)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// ELU, both sides scaled so that activations keep mean 0 and variance 1. PyTorch: torch.nn.SELU.
+class SELU : public Module {
+ public:
+  explicit SELU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  bool inplace;
+  TAPER_LAYER(SELU)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// x * min(max(x + 3, 0), 6) / 6. PyTorch: torch.nn.Hardswish.
+class Hardswish : public Module {
+ public:
+  explicit Hardswish(const ActivationOptions& options = {}) : inplace(options.inplace) {}
+  bool inplace;
+  TAPER_LAYER(Hardswish)
+  Tensor forward(const Tensor& input);
+};
+
+/// x where |x| > lambd, else 0. PyTorch: torch.nn.Hardshrink.
+class Hardshrink : public Module {
+ public:
+  explicit Hardshrink(const Scalar& edge = 0.5) : lambd(edge) {}
+  Scalar lambd;
+  TAPER_LAYER(Hardshrink)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// x brought lambd nearer to 0, at most to 0. PyTorch: torch.nn.Softshrink.
+class Softshrink : public Module {
+ public:
+  explicit Softshrink(const Scalar& edge = 0.5) : lambd(edge) {}
+  Scalar lambd;
+  TAPER_LAYER(Softshrink)
+  /// Throws ValueError for a negative lambd.
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
 /// Hyperbolic tangent. PyTorch: torch.nn.Tanh.
 class Tanh : public Module {
  public:

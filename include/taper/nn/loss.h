@@ -63,4 +63,21 @@ class L1Loss : public Module {
   Tensor forward(const Tensor& input, const Tensor& target);
 };
 
+struct SmoothL1LossOptions {
+  std::string reduction = "mean";  ///< or "sum", "none"
+  double beta = 1.0;               ///< where squares turn into absolute differences
+};
+
+/// Squared differences below beta, absolute ones above. PyTorch: torch.nn.SmoothL1Loss.
+class SmoothL1Loss : public Module {
+ public:
+  explicit SmoothL1Loss(const SmoothL1LossOptions& options = {})
+      : reduction(options.reduction), beta(options.beta) {}
+  std::string reduction;
+  double beta;
+  TAPER_LAYER(SmoothL1Loss)
+  /// Throws ValueError for a negative beta.
+  Tensor forward(const Tensor& input, const Tensor& target);
+};
+
 }  // namespace taper::nn

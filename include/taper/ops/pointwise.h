@@ -230,6 +230,23 @@ const Tensor& threshold_(const Tensor& input, const Scalar& threshold, const Sca
 /// F.leaky_relu.
 Tensor leaky_relu(const Tensor& input, const Scalar& negative_slope = 0.01);
 const Tensor& leaky_relu_(const Tensor& input, const Scalar& negative_slope = 0.01);
+/// input where it is positive, else alpha * (e^input - 1); for floating-point tensors. PyTorch:
+/// F.elu.
+Tensor elu(const Tensor& input, const Scalar& alpha = 1);
+const Tensor& elu_(const Tensor& input, const Scalar& alpha = 1);
+/// elu, both sides scaled so that activations keep mean 0 and variance 1 (Klambauer et al. 2017).
+/// PyTorch: F.selu.
+Tensor selu(const Tensor& input);
+const Tensor& selu_(const Tensor& input);
+/// input * min(max(input + 3, 0), 6) / 6; for floating-point tensors (Howard et al. 2019). PyTorch:
+/// F.hardswish.
+Tensor hardswish(const Tensor& input);
+const Tensor& hardswish_(const Tensor& input);
+/// 0 where |input| <= lambd; elsewhere input, or input brought lambd nearer to 0. For
+/// floating-point tensors. softshrink throws ValueError for a negative lambd. PyTorch:
+/// F.hardshrink, F.softshrink.
+Tensor hardshrink(const Tensor& input, const Scalar& lambd = 0.5);
+Tensor softshrink(const Tensor& input, const Scalar& lambd = 0.5);
 /// The next whole number below, above, nearest (of two, the even one), towards 0. The gradient is
 /// 0.
 Tensor floor(const Tensor& input);

@@ -38,6 +38,9 @@ struct ReduceMethods {
   /// The largest, the smallest of all elements, which share the gradient if they are several.
   Tensor max() const;
   Tensor min() const;
+  /// The middle element of all, or {values, indices} along `dim`.
+  Tensor median() const;
+  std::pair<Tensor, Tensor> median(std::int64_t dim, bool keepdim = false) const;
   /// Element by element the greater, the lesser of both: maximum, minimum.
   Tensor max(const Tensor& other) const;
   Tensor min(const Tensor& other) const;
@@ -128,6 +131,12 @@ Tensor min(const Tensor& input, const Tensor& other);
 /// each. Gradients go to the elements named by `indices`. PyTorch: torch.max, torch.min.
 std::pair<Tensor, Tensor> max(const Tensor& input, std::int64_t dim, bool keepdim = false);
 std::pair<Tensor, Tensor> min(const Tensor& input, std::int64_t dim, bool keepdim = false);
+/// The middle one of all elements, of an even number the lower one; equal ones share the gradient.
+/// NaN if one is NaN or there are none. PyTorch: torch.median. Throws ValueError for no integers.
+Tensor median(const Tensor& input);
+/// {values, indices} of the medians along `dim`; each index is the first of its value. PyTorch:
+/// torch.median.
+std::pair<Tensor, Tensor> median(const Tensor& input, std::int64_t dim, bool keepdim = false);
 /// The largest (smallest) elements over `dims`. Equal ones share the gradient. PyTorch: torch.amax,
 /// torch.amin.
 Tensor amax(const Tensor& input, const Dims& dims = {}, bool keepdim = false);

@@ -28,6 +28,22 @@ Tensor rrelu(const Tensor& input, double lower, double upper, bool training, boo
                  : taper::rrelu(input, lower, upper, training);
 }
 
+Tensor elu(const Tensor& input, const Scalar& alpha, bool inplace) {
+  return inplace ? taper::elu_(input, alpha) : taper::elu(input, alpha);
+}
+Tensor selu(const Tensor& input, bool inplace) {
+  return inplace ? taper::selu_(input) : taper::selu(input);
+}
+Tensor hardswish(const Tensor& input, bool inplace) {
+  return inplace ? taper::hardswish_(input) : taper::hardswish(input);
+}
+Tensor hardshrink(const Tensor& input, const Scalar& lambd) {
+  return taper::hardshrink(input, lambd);
+}
+Tensor softshrink(const Tensor& input, const Scalar& lambd) {
+  return taper::softshrink(input, lambd);
+}
+
 Tensor relu6(const Tensor& input, bool inplace) {
   return inplace ? input.clamp_(0, 6) : input.clamp(0, 6);
 }

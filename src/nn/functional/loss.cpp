@@ -102,4 +102,17 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& red
   return reduced((input - target).abs(), reduction, input, weight);
 }
 
+Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
+                      double beta) {
+  if (!(beta >= 0))
+    throw ValueError("smooth_l1_loss does not support negative values for beta: got " +
+                     python_repr(beta));
+  if (beta == 0) return l1_loss(input, target, reduction);
+  check_reduction(reduction);
+  warn_of_sizes(input, target);
+  const Tensor d = (input - target).abs();
+  const Tensor terms = where(d < beta, d.square() * (0.5 / beta), d - 0.5 * beta);
+  return reduced(terms, reduction, input, {});
+}
+
 }  // namespace taper::nn::functional

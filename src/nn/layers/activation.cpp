@@ -12,6 +12,11 @@ TAPER_LAYER_MEMBERS(ReLU6)
 TAPER_LAYER_MEMBERS(LeakyReLU)
 TAPER_LAYER_MEMBERS(RReLU)
 TAPER_LAYER_MEMBERS(Threshold)
+TAPER_LAYER_MEMBERS(ELU)
+TAPER_LAYER_MEMBERS(SELU)
+TAPER_LAYER_MEMBERS(Hardswish)
+TAPER_LAYER_MEMBERS(Hardshrink)
+TAPER_LAYER_MEMBERS(Softshrink)
 TAPER_LAYER_MEMBERS(Tanh)
 TAPER_LAYER_MEMBERS(Sigmoid)
 
@@ -57,6 +62,20 @@ Tensor Threshold::forward(const Tensor& x) { return F::threshold(x, threshold, v
 std::string Threshold::extra_repr() const {
   return with_inplace("threshold=" + threshold.str() + ", value=" + value.str(), inplace);
 }
+
+Tensor ELU::forward(const Tensor& x) { return F::elu(x, alpha, inplace); }
+std::string ELU::extra_repr() const { return with_inplace("alpha=" + alpha.str(), inplace); }
+
+Tensor SELU::forward(const Tensor& x) { return F::selu(x, inplace); }
+std::string SELU::extra_repr() const { return with_inplace("", inplace); }
+
+Tensor Hardswish::forward(const Tensor& x) { return F::hardswish(x, inplace); }
+
+Tensor Hardshrink::forward(const Tensor& x) { return F::hardshrink(x, lambd); }
+std::string Hardshrink::extra_repr() const { return lambd.str(); }
+
+Tensor Softshrink::forward(const Tensor& x) { return F::softshrink(x, lambd); }
+std::string Softshrink::extra_repr() const { return lambd.str(); }
 
 Tensor Tanh::forward(const Tensor& x) { return x.tanh(); }
 Tensor Sigmoid::forward(const Tensor& x) { return x.sigmoid(); }

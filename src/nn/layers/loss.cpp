@@ -6,6 +6,8 @@ TAPER_LAYER_MEMBERS(CrossEntropyLoss, weight)
 TAPER_LAYER_MEMBERS(NLLLoss, weight)
 TAPER_LAYER_MEMBERS(MSELoss)
 TAPER_LAYER_MEMBERS(L1Loss)
+TAPER_LAYER_MEMBERS(SmoothL1Loss)
+
 namespace {
 
 std::optional<Buffer> held(const Tensor& weight) {
@@ -48,6 +50,10 @@ Tensor MSELoss::forward(const Tensor& input, const Tensor& target) {
 
 Tensor L1Loss::forward(const Tensor& input, const Tensor& target) {
   return functional::l1_loss(input, target, reduction);
+}
+
+Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) {
+  return functional::smooth_l1_loss(input, target, reduction, beta);
 }
 
 }  // namespace taper::nn

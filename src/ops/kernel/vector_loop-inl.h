@@ -47,6 +47,11 @@ namespace taper::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace math = taper::backend::HWY_NAMESPACE;
 
+/// A number of an op in every lane.
+template <class D> HWY_INLINE hn::Vec<D> set(D d, double value) {
+  return hn::Set(d, static_cast<hn::TFromD<D>>(value));
+}
+
 template <class F> constexpr int operands_of = count_words(F::Op::op.inputs);
 
 /// Base of functors that take much longer than the memory they touch.

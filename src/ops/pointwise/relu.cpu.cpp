@@ -9,9 +9,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
-template <class D> HWY_INLINE hn::Vec<D> set(D d, double value) {
-  return hn::Set(d, static_cast<hn::TFromD<D>>(value));
-}
 struct ReluLoop {
   using Op = Relu;
   template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V x) {

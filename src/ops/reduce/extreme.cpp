@@ -53,9 +53,7 @@ Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
 }
 
 namespace ops {
-namespace {
-const Tensor& self_of(const ReduceMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
+using reduce::self_of;
 std::pair<Tensor, Tensor> ReduceMethods::max(std::int64_t dim, bool keepdim) const {
   return taper::max(self_of(this), dim, keepdim);
 }

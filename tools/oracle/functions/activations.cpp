@@ -32,6 +32,13 @@ Value relu6_(Arguments& a) {
   return F::relu6(x, in_place);
 }
 
+template <bool inplace> Value selu_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  const bool in_place = inplace || a.boolean("inplace", false);
+  a.done();
+  return F::selu(x, in_place);
+}
+
 Value pad_(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape counts = a.shape("pad");
@@ -50,6 +57,8 @@ void add_activations(FunctionTable& table) {
   table["F.threshold"] = threshold_<false>;
   table["F.threshold_"] = threshold_<true>;
   table["F.relu6"] = relu6_;
+  table["F.selu"] = selu_<false>;
+  table["F.selu_"] = selu_<true>;
   table["F.pad"] = pad_;
 }
 

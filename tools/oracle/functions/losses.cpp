@@ -53,6 +53,14 @@ Value between(Arguments& a) {
   return function(x, target, reduction, weight);
 }
 
+Value smooth_l1_(Arguments& a) {
+  const Tensor x = a.tensor("input"), target = a.tensor("target");
+  const std::string reduction = a.text("reduction", "mean");
+  const double beta = a.number("beta", 1.0);
+  a.done();
+  return F::smooth_l1_loss(x, target, reduction, beta);
+}
+
 }  // namespace
 
 void add_losses(FunctionTable& table) {
@@ -63,6 +71,7 @@ void add_losses(FunctionTable& table) {
   table["F.softmin"] = softmin_;
   table["F.mse_loss"] = between<F::mse_loss>;
   table["F.l1_loss"] = between<F::l1_loss>;
+  table["F.smooth_l1_loss"] = smooth_l1_;
   table["F.nll_loss"] = nll_loss_;
   table["F.cross_entropy"] = cross_entropy_;
 }

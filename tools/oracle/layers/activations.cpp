@@ -30,6 +30,17 @@ Built leaky_relu(Arguments& a) {
   return std::make_shared<nn::LeakyReLU>(slope, inplace(a));
 }
 
+Built elu(Arguments& a) {
+  const Scalar alpha = a.scalar("alpha", Scalar(1.0));
+  return std::make_shared<nn::ELU>(alpha, inplace(a));
+}
+
+template <class Layer> Built shrink(Arguments& a) {
+  const Scalar lambd = a.scalar("lambd", Scalar(0.5));
+  a.done();
+  return std::make_shared<Layer>(lambd);
+}
+
 Built rrelu(Arguments& a) {
   const double lower = a.number("lower", 1.0 / 8), upper = a.number("upper", 1.0 / 3);
   return std::make_shared<nn::RReLU>(lower, upper, inplace(a));
@@ -47,6 +58,11 @@ void add_activations(LayerTable& table) {
   table["ReLU6"] = with_inplace<nn::ReLU6>;
   table["Hardtanh"] = hardtanh;
   table["LeakyReLU"] = leaky_relu;
+  table["ELU"] = elu;
+  table["SELU"] = with_inplace<nn::SELU>;
+  table["Hardswish"] = with_inplace<nn::Hardswish>;
+  table["Hardshrink"] = shrink<nn::Hardshrink>;
+  table["Softshrink"] = shrink<nn::Softshrink>;
   table["RReLU"] = rrelu;
   table["Threshold"] = threshold;
   table["Tanh"] = plain<nn::Tanh>;

@@ -30,6 +30,14 @@ template <class Loss> Built reduced(Arguments& a) {
   return std::make_shared<Loss>(o);
 }
 
+Built smooth_l1(Arguments& a) {
+  nn::SmoothL1LossOptions o;
+  o.reduction = a.text("reduction", o.reduction);
+  o.beta = a.number("beta", o.beta);
+  a.done();
+  return std::make_shared<nn::SmoothL1Loss>(o);
+}
+
 }  // namespace
 
 void add_losses(LayerTable& table) {
@@ -37,6 +45,7 @@ void add_losses(LayerTable& table) {
   table["L1Loss"] = reduced<nn::L1Loss>;
   table["MSELoss"] = reduced<nn::MSELoss>;
   table["NLLLoss"] = nll;
+  table["SmoothL1Loss"] = smooth_l1;
 }
 
 }  // namespace taper::oracle

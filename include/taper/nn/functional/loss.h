@@ -39,5 +39,9 @@ Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& re
 /// The same of the absolute differences. PyTorch: F.l1_loss.
 Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction = "mean",
                const Tensor& weight = {});
+/// The same of d^2 / (2 beta) for differences d below beta, of |d| - beta / 2 for others; beta 0 is
+/// l1_loss (Girshick 2015). PyTorch: F.smooth_l1_loss. Throws ValueError for a negative beta.
+Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
+                      const std::string& reduction = "mean", double beta = 1.0);
 
 }  // namespace taper::nn::functional

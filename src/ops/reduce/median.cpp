@@ -1,0 +1,120 @@
+#include "ops/reduce/median.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "ops/kernel/lines.h"
+#include "ops/reduce/dims.h"
+#include "taper/core/factory.h"
+
+namespace taper {
+namespace {
+
+template <class T> bool is_nan(T x) {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::isnan(x);
+  else
+    return false;
+}
+
+/// The middle one of `n` elements that `get` gives; `sorted` is room for them.
+template <class T, class Get> T middle(std::int64_t n, std::vector<T>& sorted, Get&& get) {
+  sorted.clear();
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T x = get(i);
+    if (is_nan(x)) return x;
+    sorted.push_back(x);
+  }
+  const auto at = sorted.begin() + (n - 1) / 2;
+  std::nth_element(sorted.begin(), at, sorted.end());
+  return *at;
+}
+
+}  // namespace
+
+void Median::infer(Infer& i) const {
+  if (i.dtype(0) == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
+  reduce::need_elements(i, Shape{dim});
+  const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
+  const Shape result = reduce::result_shape(i.shape(0), mask, keepdim);
+  i.give(result, i.dtype(0));
+  i.give(result, DType::i64);
+}
+void MedianAll::infer(Infer& i) const {
+  if (i.dtype(0) == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
+  if (i.shape(0).numel() == 0 && !is_floating_point(i.dtype(0)))
+    i.fail<ValueError>("the median of no integers: got shape {}", i.shape(0));
+  i.give({}, i.dtype(0));
+}
+
+void Median::backward(Backward& b) const {
+  const Meta& x = b.in_meta(0);
+  const Tensor whole = zeros(x.shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  b[0] = whole.scatter_(dim, reduce::with_dim(b.out(1), x.shape, dim, keepdim),
+                        reduce::with_dim(b.grad(), x.shape, dim, keepdim));
+}
+void MedianAll::backward(Backward& b) const {
+  const Tensor x = b.in(0), value = b.out(0);
+  const Tensor there = (x == value).logical_or(x.isnan().logical_and(value.isnan()));
+  b[0] = there * (b.grad() / there.sum());
+}
+
+template <> void reference(const Median& o, const KernelArgs& k) {
+  const View& in = k.in[0];
+  const Shape& shape = *in.shape;
+  Shape value_strides = *k.out[0].strides, place_strides = *k.out[1].strides;
+  if (k.out[0].shape->size() < shape.size()) {
+    const auto d = static_cast<std::size_t>(wrap_dim(o.dim, shape.size(), "median"));
+    value_strides.insert(d, 0), place_strides.insert(d, 0);
+  }
+  View value = k.out[0], place = k.out[1];
+  value.strides = &value_strides, place.strides = &place_strides;
+  const std::int64_t n = kernel::line_length(shape, o.dim);
+  kernel::in_compute_type(in.dtype, [&]<class T>(T) {
+    std::vector<T> sorted;
+    kernel::for_lines<3>(shape, o.dim, {&in, &value, &place}, [&](const auto& line) {
+      const auto get = [&](std::int64_t i) { return line[0].template get<T>(i); };
+      const T m = middle<T>(n, sorted, get);
+      std::int64_t at = 0;
+      while (is_nan(m) ? !is_nan(get(at)) : get(at) != m) ++at;
+      line[1].set(0, m);
+      line[2].set(0, at);
+    });
+  });
+}
+template <> void reference(const MedianAll&, const KernelArgs& k) {
+  const View &in = k.in[0], &out = k.out[0];
+  kernel::in_compute_type(in.dtype, [&]<class T>(T) {
+    std::vector<T> all, sorted;
+    kernel::walk(*in.shape, std::array<const View*, 1>{&in},
+                 [&](const std::array<std::int64_t, 1>& at) {
+                   all.push_back(kernel::load<T>(in.data + at[0], in.dtype));
+                 });
+    const auto n = static_cast<std::int64_t>(all.size());
+    const T m =
+        n == 0 ? std::numeric_limits<T>::quiet_NaN() : middle<T>(n, sorted, [&](std::int64_t i) {
+          return all[static_cast<std::size_t>(i)];
+        });
+    kernel::store(out.data, out.dtype, m);
+  });
+}
+
+TAPER_DEFINE_OP(median, Median);
+TAPER_DEFINE_OP(median_all, MedianAll);
+
+Tensor median(const Tensor& x) { return run(MedianAll{}, x); }
+std::pair<Tensor, Tensor> median(const Tensor& x, std::int64_t dim, bool keepdim) {
+  auto both = run_all(Median{dim, keepdim}, x);
+  return {std::move(both[0]), std::move(both[1])};
+}
+
+namespace ops {
+Tensor ReduceMethods::median() const { return taper::median(reduce::self_of(this)); }
+std::pair<Tensor, Tensor> ReduceMethods::median(std::int64_t dim, bool keepdim) const {
+  return taper::median(reduce::self_of(this), dim, keepdim);
+}
+}  // namespace ops
+
+}  // namespace taper

@@ -1,0 +1,30 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// The middle elements along `dim`, the lower of two, and where the first of each is. A NaN is the
+/// middle of any line it is in.
+struct Median {
+  std::int64_t dim = 0;
+  bool keepdim = false;
+  TAPER_ATTRIBUTES(dim, keepdim)
+  static constexpr OpInfo op{.name = "median",
+                             .node = "MedianBackward1",
+                             .inputs = "input",
+                             .outputs = "values indices",
+                             .keep = out(1)};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+/// The middle one of all elements. Equal ones share the gradient.
+struct MedianAll {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{
+      .name = "median_all", .node = "MedianBackward0", .inputs = "input", .keep = in(0) | out(0)};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper
