@@ -267,6 +267,27 @@ TEST_F(Hooks, OnesRegisteredByAPlainForwardWaitForTheNextCall) {
   EXPECT_EQ(log, "late late ");  // R3.2-06: also the one that this forward registered
 }
 
+// R3.2-06
+TEST_F(Hooks, TheFirstOneThatForwardRegistersRunsIfTheCallHasOthers) {
+  Apply hooked;
+  hooked.function = [&](const Tensor& t) {
+    hooked.register_forward_hook(post("late"));
+    return t;
+  };
+  hooked.call({row(1, 2)});
+  EXPECT_EQ(log, "");
+  Apply other = std::move(hooked);
+  EXPECT_EQ(other.hooks(nn::HookKind::forward).hooks.size(), 1u);
+  Apply watched;
+  watched.function = [&](const Tensor& t) {
+    watched.register_forward_hook(post("late"));
+    return t;
+  };
+  const HookGuard global = nn::register_module_forward_pre_hook([](nn::Module&, const Values&) {});
+  watched(row(1, 2));
+  EXPECT_EQ(log, "late ");
+}
+
 // R3.2-01
 TEST_F(Hooks, OfStateDictsDoNotSlowTheCall) {
   m(row(1, 2));

@@ -1,6 +1,7 @@
 // What load_state_dict can do: assign, and what Python has not.
 #include "hook_nets.h"
 #include "taper/nn/batchnorm.h"
+#include "taper/nn/linear.h"
 #include "taper/nn/sequential.h"
 
 namespace {
@@ -145,12 +146,42 @@ TEST(LoadErrors, AnotherShapeIsOneEvenIfNotStrict) {
   EXPECT_EQ(m.mean.data<float>()[0], 7);
 }
 
+struct Layers : nn::Module {
+  nn::Linear a{2, 2};
+  nn::BatchNorm1d b{2};
+  nn::Parameter own{zeros({1})};
+  TAPER_MODULE(Layers, a, b, own)
+  Tensor forward(const Tensor& x) { return x; }
+};
+
+// R5.3-02, R5.3-04, R5.4-01, R5.2-18, R5.2-19: as Python prints it
+TEST(LoadErrors, KeysAreCollectedInPythonsOrder) {
+  Layers m;
+  const Value state = m.state_dict();
+  for (const char* key : {"zz", "b.q", "a", "a.weight.deep"}) state[key] = ones({1});
+  state["_extra_state"] = 5;
+  state["b._extra_state"] = 1;
+  state.as_dict().erase("b.num_batches_tracked");
+  const Value metadata = *state.as_dict().attribute("_metadata");
+  state.as_dict().set_attribute("_metadata", Value());
+  const std::string unexpected =
+      "\tUnexpected key(s) in state_dict: \"_extra_state\", \"zz\", \"a\", \"a.weight.deep\", "
+      "\"b._extra_state\", \"b.q\". ";
+  const std::string header = "Error(s) in loading state_dict for Layers:\n";
+  EXPECT_EQ(text_of<RuntimeError>([&] { m.load_state_dict(state); }), header + unexpected);
+  state.as_dict().set_attribute("_metadata", metadata);
+  EXPECT_EQ(text_of<RuntimeError>([&] { m.load_state_dict(state); }),
+            header + "\tMissing key(s) in state_dict: \"b.num_batches_tracked\". \n" + unexpected);
+}
+
 TEST(LoadAllOrNothing, IsWhatItDoesUnlessToldOtherwise) {
   Net m;
   Value state = Net().state_dict();
   state["first.weight"] = row(9, 9);
   state["class.mean"] = ones({3});
-  EXPECT_THROW(m.load_state_dict(state), RuntimeError);
+  nn::LoadReport report;
+  EXPECT_THROW(m.load_state_dict(state, {.report = &report}), RuntimeError);
+  EXPECT_TRUE(report.loaded.empty());
   EXPECT_EQ(m.first.weight.data<float>()[0], 2);
   EXPECT_THROW(m.load_state_dict(state, {.all_or_nothing = false}), RuntimeError);
   EXPECT_EQ(m.first.weight.data<float>()[0], 9);  // as Python leaves it

@@ -65,7 +65,7 @@ template <class M, class... A> auto call_hooked(M& m, A&&... a)
     -> decltype(m.forward(static_cast<A&&>(a)...)) {
   using R = decltype(m.forward(static_cast<A&&>(a)...));
   Values args{to_value<std::remove_cvref_t<A>>(a)...};
-  Value kwargs = Value::dict(), result;
+  Value kwargs, result;
   HookCall call{m, args, kwargs, result};
   auto forward = [&]<std::size_t... I>(std::index_sequence<I...>)->R {
     if (args.size() != sizeof...(A))

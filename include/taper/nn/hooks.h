@@ -24,7 +24,7 @@ using taper::Values;
 struct HookCall {
   Module& module;
   Values& args;
-  Value& kwargs;  ///< a dict
+  Value& kwargs;  ///< a dict, or none while nobody asked for it
   Value& result;  ///< none until forward has run
 };
 using Hook = Function<void(HookCall&)>;
@@ -76,6 +76,11 @@ template <class R> void replace_result(HookCall& call, const R& returned) {
   if (!v.is_none()) call.result = std::move(v);
 }
 
+inline Value& keywords(HookCall& call) {
+  if (call.kwargs.is_none()) call.kwargs = Value::dict();
+  return call.kwargs;
+}
+
 /// A hook in the general form, and whether it sees kwargs.
 struct MadeHook {
   Hook call{};
@@ -86,9 +91,9 @@ template <class F> MadeHook pre_hook(F f) {
   if constexpr (std::is_invocable_v<F&, Module&, Values&, Value&>) {
     return {[f = std::move(f)](HookCall& c) mutable {
               if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, Values&, Value&>>)
-                f(c.module, c.args, c.kwargs);
+                f(c.module, c.args, keywords(c));
               else
-                replace_args_and_kwargs(c, to_value(f(c.module, c.args, c.kwargs)));
+                replace_args_and_kwargs(c, to_value(f(c.module, c.args, keywords(c))));
             },
             true};
   } else {
@@ -107,9 +112,9 @@ template <class F> MadeHook forward_hook(F f) {
         [f = std::move(f)](HookCall& c) mutable {
           if constexpr (std::is_void_v<
                             std::invoke_result_t<F&, Module&, const Values&, const Value&, Value&>>)
-            f(c.module, c.args, c.kwargs, c.result);
+            f(c.module, c.args, keywords(c), c.result);
           else
-            replace_result(c, f(c.module, c.args, c.kwargs, c.result));
+            replace_result(c, f(c.module, c.args, keywords(c), c.result));
         },
         true};
   } else {

@@ -6,12 +6,12 @@
 namespace taper::nn {
 
 Value Module::call(Values args, const Value& kwargs) {
-  Value named = kwargs.is_none() ? Value::dict() : kwargs;
+  Value named = kwargs;
   Value result;
   HookCall call{*this, args, named, result};
   detail::ForwardThunk forward{this, [](void* self, HookCall& c) {
                                  Module& m = *static_cast<Module*>(self);
-                                 c.result = c.kwargs.as_dict().empty()
+                                 c.result = c.kwargs.is_none() || c.kwargs.as_dict().empty()
                                                 ? m.forward_values(c.args)
                                                 : m.forward_kwargs(c.args, c.kwargs);
                                }};

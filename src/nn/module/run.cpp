@@ -14,19 +14,21 @@ namespace {
 class Run {
  public:
   Run(HookCall& call, detail::ForwardThunk forward) : call_(call), forward_(forward) {
-    if (taper::detail::watched_calls.load(std::memory_order_relaxed) & kGlobalHooks)
-      global_ = global_hooks();
-    own_ = ModuleAccess::hooks(call.module);
+    const HookTable *global = global_table(), *own = own_table();
+    hooked_ = (global && global->has_call_hooks()) || (own && own->has_call_hooks());
   }
 
   void go() {
-    const BackwardHooks backward(global_.get(), own_.get());
+    if (!hooked_) return forward_.run(forward_.context, call_);
+    std::optional<BackwardHooks> backward;
+    if (has_backward(global_table()) || has_backward(own_table()))
+      backward.emplace(global_table(), own_table());
     lists(&HookTable::forward_pre).each([&](const HookEntry<Hook>& hook, bool) {
       hook.call(call_);
     });
     std::shared_ptr<BackwardCall> wrapped;
-    if (backward.full || backward.pre) {
-      wrapped = std::make_shared<BackwardCall>(call_.module, backward);
+    if (backward && (backward->full || backward->pre)) {
+      wrapped = std::make_shared<BackwardCall>(call_.module, *backward);
       wrapped->wrap_inputs(call_.args);
     }
     forward_.run(forward_.context, call_);
@@ -35,11 +37,12 @@ class Run {
       hook.call(call_);
     });
     if (wrapped) wrapped->wrap_result(call_.result);
-    if (backward.non_full) attach_non_full(call_, backward.non_full);
+    if (backward && backward->non_full) attach_non_full(call_, backward->non_full);
   }
 
   /// After a failure: the hooks that run always and were not started.
   void rescue() noexcept {
+    if (!hooked_) return;
     try {
       lists(&HookTable::forward).each([&](const HookEntry<Hook>& hook, bool global) {
         if (hook.always_call && !std::count(started_.begin(), started_.end(), hook.id))
@@ -50,14 +53,24 @@ class Run {
   }
 
  private:
+  // Asked anew at every step: forward may register the first hook.
+  static const HookTable* global_table() {
+    const bool some = taper::detail::watched_calls.load(std::memory_order_relaxed) & kGlobalHooks;
+    return some ? global_hooks().get() : nullptr;
+  }
+  const HookTable* own_table() const { return ModuleAccess::hooks(call_.module).get(); }
   template <class F> HookLists<F> lists(HookEntries<F> HookTable::*which) const {
-    return {global_ ? (*global_).*which : nullptr, own_ ? (*own_).*which : nullptr};
+    const HookTable *global = global_table(), *own = own_table();
+    return {global ? global->*which : nullptr, own ? own->*which : nullptr};
+  }
+  static bool has_backward(const HookTable* table) {
+    return table && (table->backward || table->backward_pre);
   }
   void rescue(const HookEntry<Hook>& hook, bool global) {
     std::string text = "something that is no std::exception";
     try {
       if (!global || !hook.with_kwargs) return hook.call(call_);
-      Value none = Value::dict();  // global hooks see the positional arguments alone
+      Value none;  // global hooks see the positional arguments alone
       HookCall positional{call_.module, call_.args, none, call_.result};
       return hook.call(positional);
     } catch (const Error& e) { text = e.message(); } catch (const std::exception& e) {
@@ -71,7 +84,7 @@ class Run {
 
   HookCall& call_;
   detail::ForwardThunk forward_;
-  std::shared_ptr<HookTable> global_, own_;
+  bool hooked_;  // else a hook that forward registers waits for the next call
   std::vector<std::uint64_t> started_;
 };
 

@@ -46,7 +46,10 @@ void Loader::run() {
   try {
     load_all();
   } catch (...) {
-    if (options_.all_or_nothing) undo_.run();
+    if (options_.all_or_nothing) {
+      if (options_.report) options_.report->loaded.clear(), options_.report->cast.clear();
+      undo_.run();
+    }
     throw;
   }
 }
