@@ -220,6 +220,19 @@ TEST_F(Hooks, AlwaysCalledGlobalOnesGoFirstAndSeeNoKwargs) {
 }
 
 // R3.3-13
+TEST_F(Hooks, AnAlwaysCalledOneThatFailsItselfHasRun) {
+  m.register_forward_hook(
+      [&](nn::Module&, const Values&, Value&) {
+        log += "fails ";
+        throw ValueError("itself");
+      },
+      {.always_call = true});
+  m.register_forward_hook(post("after"), {.always_call = true});
+  EXPECT_EQ(message_of<ValueError>([&] { m(row(1, 2)); }), "itself");
+  EXPECT_EQ(log, "forward fails after ");
+}
+
+// R3.3-13
 TEST_F(Hooks, AlwaysCalledOnesRunOnceWithoutFailure) {
   m.register_forward_hook(post("always"), {.always_call = true});
   m(row(1, 2));
