@@ -260,6 +260,16 @@ TEST_F(Hooks, KwargsAreSeenByThoseThatAskForThem) {
   EXPECT_EQ(out.as_tensor().data<float>()[0], 6);
 }
 
+TEST_F(Hooks, KwargsAreTheCallsOwn) {
+  TakesKwargs m;
+  m.register_forward_pre_hook(
+      [&](nn::Module&, const Values&, Value& kwargs) { kwargs["z"] = row(5, 5); });
+  const Value given = Value::dict({{"z", row(2, 2)}});
+  EXPECT_EQ(m.call({row(1, 1), Value::list({row(0, 0)})}, given).as_tensor().data<float>()[0], 6);
+  EXPECT_EQ(given["z"].as_tensor().data<float>()[0], 2);
+  EXPECT_THROW(m.call({row(1, 1)}, Value::list()), TypeError);
+}
+
 // R3.3-03
 TEST_F(Hooks, AnyValueReplacesTheResultOfAnErasedCall) {
   m.register_forward_hook([](nn::Module&, const Values&, const Value&) { return Value(false); });

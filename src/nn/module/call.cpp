@@ -6,7 +6,8 @@
 namespace taper::nn {
 
 Value Module::call(Values args, const Value& kwargs) {
-  Value named = kwargs;
+  Value named;  // a dict of this call, which hooks may change
+  if (!kwargs.is_none()) named = kwargs.as_dict().copy();
   Value result;
   HookCall call{*this, args, named, result};
   detail::ForwardThunk forward{this, [](void* self, HookCall& c) {
