@@ -1,11 +1,15 @@
 #include "core/storage.h"
 
+#include <sys/mman.h>
+
 #include <array>
 #include <cstring>
 #include <mutex>
 
+#include "core/check.h"
 #include "core/cpu_allocator.h"
 #include "core/device_ops.h"
+#include "core/tensor_impl.h"
 
 namespace taper {
 namespace {
@@ -48,6 +52,7 @@ Storage::~Storage() {
     device_ops(device_).release(device_.index(), first_.data, first_.capacity);
   if (second_.capacity)
     device_ops(device_).release(device_.index(), second_.data, second_.capacity);
+  if (shared_.capacity) munmap(shared_.data, shared_.capacity);
   delete owner_;
   delete kept_;
 }
@@ -109,6 +114,17 @@ const Buffer& Storage::plain() {
   return second_;
 }
 
+void Storage::share_memory() {
+  if (!device_.is_cpu() || shared_.capacity || bytes_ == 0) return;
+  const Buffer& now = expose();  // other processes write what this one does not count
+  void* p = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED)
+    fail<OutOfMemoryError>("share_memory: there are no {} bytes of shared memory", bytes_);
+  std::memcpy(p, now.data, bytes_);
+  shared_ = {static_cast<std::byte*>(p), bytes_, false};
+  now_.store(&shared_, std::memory_order_release);
+}
+
 Ref<Packed> Storage::packed(std::uint64_t key) {
   if (exposed()) return {};
   std::lock_guard lock(lock_of(this));
@@ -127,6 +143,8 @@ void Storage::keep_packed(std::uint64_t key, std::uint64_t writes, Ref<Packed> p
 }
 
 namespace memory {
+void share(const Tensor& t) { impl(t).storage->share_memory(); }
+
 Reorders reorders() {
   return {counters::activation_reorders.load(), counters::weight_packings.load()};
 }

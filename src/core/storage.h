@@ -49,6 +49,9 @@ class Storage : public RefCounted {
     exposed_.store(true, std::memory_order_relaxed);
     return plain();
   }
+  /// Moves the elements of a CPU storage into memory that forked processes share. Like an in-place
+  /// write: nobody may read meanwhile. Raw pointers from before look at the old place.
+  void share_memory();
   bool exposed() const { return exposed_.load(std::memory_order_relaxed); }
 
   /// Declares the fresh buffer to be channels-last of [n, c, spatial].
@@ -79,7 +82,7 @@ class Storage : public RefCounted {
   std::atomic<bool> exposed_{false};
   std::uint8_t element_ = 0;
   std::size_t bytes_;
-  Buffer first_, second_;
+  Buffer first_, second_, shared_;
   std::atomic<const Buffer*> now_{&first_};
   std::int64_t n_ = 0, c_ = 0, spatial_ = 0;
   std::atomic<std::uint64_t> writes_{0};

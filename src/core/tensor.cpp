@@ -12,16 +12,33 @@ TensorImpl& body(const Tensor& t) {
   return *t.impl();
 }
 
+/// The same of a tensor whose shape is known.
+TensorImpl& known(const Tensor& t, std::string_view reader) {
+  TensorImpl& b = body(t);
+  if (b.lazy != Lazy::no) [[unlikely]]
+    throw_lazy(b, reader);
+  return b;
+}
+
 }  // namespace
 
-const Shape& Tensor::shape() const { return body(*this).shape; }
+const Shape& Tensor::shape() const {
+  const TensorImpl& t = body(*this);
+  if (t.lazy != Lazy::no) [[unlikely]]
+    fail<RuntimeError>(
+        "Can't access the shape of an uninitialized parameter or buffer. This error usually "
+        "happens in `load_state_dict` when trying to load an uninitialized parameter into an "
+        "initialized one. Call `forward` to initialize the parameters before accessing their "
+        "attributes.");
+  return t.shape;
+}
 std::int64_t Tensor::size(std::int64_t d) const {
-  const Shape& s = shape();
+  const Shape& s = body(*this).shape;
   if (s.empty())
     fail<IndexError>("size: Dimension specified as {} but tensor has no dimensions", d);
   return s[static_cast<std::size_t>(wrap_dim(d, s.size(), "size"))];
 }
-const Shape& Tensor::strides() const { return body(*this).strides; }
+const Shape& Tensor::strides() const { return known(*this, "stride").strides; }
 std::int64_t Tensor::stride(std::int64_t d) const {
   const Shape& s = strides();
   if (s.empty())
@@ -29,8 +46,10 @@ std::int64_t Tensor::stride(std::int64_t d) const {
   return s[static_cast<std::size_t>(wrap_dim(d, s.size(), "stride"))];
 }
 std::int64_t Tensor::storage_offset() const { return body(*this).offset; }
-std::int64_t Tensor::dim() const { return static_cast<std::int64_t>(shape().size()); }
-std::int64_t Tensor::numel() const { return body(*this).numel; }
+std::int64_t Tensor::dim() const {
+  return static_cast<std::int64_t>(known(*this, "dim").shape.size());
+}
+std::int64_t Tensor::numel() const { return known(*this, "numel").numel; }
 DType Tensor::dtype() const { return body(*this).dtype; }
 Device Tensor::device() const { return body(*this).device(); }
 bool Tensor::is_contiguous() const { return body(*this).contiguous; }

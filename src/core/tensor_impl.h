@@ -6,6 +6,7 @@
 #include "core/storage.h"
 #include "taper/core/dtype.h"
 #include "taper/core/tensor.h"
+#include "taper/core/uninitialized.h"
 
 namespace taper {
 
@@ -53,6 +54,7 @@ class TensorImpl : public RefCounted {
   bool contiguous = true;
   bool requires_grad = false;  ///< a leaf's own flag; a result requires grad if it has a node
   bool inference = false;
+  Lazy lazy = Lazy::no;  ///< a shape of (0) stands for one that is not known
   ViewMade view_made = ViewMade::normal;
   std::uint32_t output_nr = 0;
   std::uint32_t base_version_seen = 0;  ///< of a view: the base's history it was last aligned with
@@ -82,6 +84,7 @@ class TensorImpl : public RefCounted {
         numel(of.numel),
         dtype(of.dtype),
         contiguous(of.contiguous),
+        lazy(of.lazy),
         own_version(of.own_version) {}
   void measure();
 };
@@ -120,6 +123,12 @@ void resolve_with(const TensorImpl& t, Access access, View& view, Scratch&& scra
 }
 inline void resolve(const TensorImpl& t, Access access, View& view, Shape& scratch) {
   resolve_with(t, access, view, [&]() -> Shape& { return scratch; });
+}
+
+/// Throws ValueError: `op` got a tensor without a shape.
+[[noreturn]] void throw_lazy(const TensorImpl& t, std::string_view op);
+inline constexpr std::string_view kind_name(Lazy kind) {
+  return kind == Lazy::buffer ? "UninitializedBuffer" : "UninitializedParameter";
 }
 
 /// True if the whole tensor lies channels-last in memory.

@@ -27,13 +27,14 @@ struct Call {
   DType common = DType::f32;
   const Shape* broadcast = nullptr;  ///< of the operands, where they broadcast
   Shape broadcast_made{};
-  bool any_grad = false;
+  bool any_grad = false, any_lazy = false;
 
   Call(const OpTable& t, const void* a, std::span<const In> i, const Tensor* s)
       : table(t), op(t.info), attributes(a), ins(i), self(s) {}
 
   void survey();
   void check_defined() const;
+  void check_not_lazy() const;
   void find_device();
   void find_broadcast();
   bool follows_channels_last(const Shape& shape) const;
@@ -65,6 +66,13 @@ void Call::check_defined() const {
   }
 }
 
+/// copy_ is what a tensor without a shape takes, as in PyTorch.
+void Call::check_not_lazy() const {
+  if (op.name == std::string_view("copy")) return;
+  for (const In& i : ins)
+    if (const TensorImpl* t = i.impl(); t && t->lazy != Lazy::no) throw_lazy(*t, op.name);
+}
+
 /// One pass that settles everything when all inputs agree, as they mostly do.
 void Call::survey() {
   const TensorImpl* first = nullptr;
@@ -76,6 +84,7 @@ void Call::survey() {
       continue;
     }
     any_grad |= t->has_grad();
+    any_lazy |= t->lazy != Lazy::no;
     if (!first) {
       first = t;
       continue;
@@ -85,6 +94,8 @@ void Call::survey() {
     one_shape &= t->shape == first->shape;
   }
   if (!all_given) check_defined();
+  if (any_lazy) [[unlikely]]
+    check_not_lazy();
   if (first) device = first->device();
   if (!one_device) find_device();
   if (op.promote == Promote::none || one_dtype)

@@ -5,6 +5,10 @@
 
 #include "taper/core/device.h"
 
+namespace taper {
+class Tensor;
+}
+
 namespace taper::memory {
 
 /// Figures of one device's caching allocator, in bytes and counts. PyTorch:
@@ -22,6 +26,10 @@ void reset_peak(Device device = Device::cpu());
 void empty_cache(Device device = Device::cpu());
 /// Refuses requests that would take `allocated` beyond this (0: no limit), with OutOfMemoryError.
 void set_limit(std::size_t bytes, Device device = Device::cpu());
+
+/// Moves the elements of a CPU tensor, and of all that look at them, into memory that forked
+/// processes share. Pointers from before look at the old place. PyTorch: Tensor.share_memory_.
+void share(const Tensor& t);
 
 /// Work spent on the hidden physical order of data (see docs/design).
 struct Reorders {

@@ -43,24 +43,28 @@ void append(std::string& text, const std::vector<std::string>& suffixes, std::in
 
 std::string Tensor::str() const {
   if (!defined()) return "tensor()";
+  if (const Lazy lazy = taper::impl(*this).lazy; lazy != Lazy::no)
+    return "<" + std::string(kind_name(lazy)) + ">";
   const PrintOptions options = get_printoptions();
-  std::string text(kPrefix);
+  std::string out(kPrefix);
   if (device().is_meta()) {
-    text += "...";
+    out += "...";
   } else {
     const Tensor host = device().is_cpu() ? *this : detach().to(Device::cpu());
     View view;
     Shape scratch;
     resolve(taper::impl(host), Access::strided, view, scratch);
-    text += print::rows(view, kPrefix.size(), options);
+    out += print::rows(view, kPrefix.size(), options);
   }
-  append(text, suffixes(*this, options), options.linewidth);
-  return text + ")";
+  append(out, suffixes(*this, options), options.linewidth);
+  return out + ")";
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << t.str(); }
 
 std::string parameter_str(const Tensor& parameter) {
+  // One without a shape says by itself that it is a parameter.
+  if (parameter.defined() && taper::impl(parameter).lazy != Lazy::no) return parameter.str();
   return "Parameter containing:\n" + parameter.str();
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/value/body.h"
 #include "taper/core/error.h"
+#include "taper/core/printing.h"
 
 namespace taper {
 namespace value {
@@ -54,8 +55,7 @@ class Printer {
       case K::string: out += quoted(v.as_string()); break;
       case K::bytes: out += quoted(v.as_bytes(), true); break;
       case K::tensor:
-        if (v.is_parameter()) out += "Parameter containing:\n";
-        out += v.as_tensor().str();
+        out += v.is_parameter() ? parameter_str(v.as_tensor()) : v.as_tensor().str();
         break;
       case K::list:
       case K::tuple:

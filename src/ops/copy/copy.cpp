@@ -55,7 +55,10 @@ Tensor CopyMethods::contiguous() const {
 
 Tensor CopyMethods::to(DType dtype) const {
   const Tensor& self = self_of(this);
-  return self.dtype() == dtype ? self : run(Cast{dtype}, self);
+  if (self.dtype() == dtype) return self;
+  if (const TensorImpl& t = impl(self); t.lazy != Lazy::no)
+    return new_lazy(t.lazy, dtype, t.device());
+  return run(Cast{dtype}, self);
 }
 
 Tensor CopyMethods::to(Device device, DType dtype) const { return to(dtype).to(device); }
