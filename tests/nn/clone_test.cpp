@@ -74,4 +74,63 @@ TEST(Clone, SaysWhatCannotBeCopied) {
             "Locked: has a plain member that cannot be copied, so it cannot be cloned");
 }
 
+// R2.8-04: plain attributes set at run time are copied in depth, ties among them kept.
+TEST(Clone, CopiesPlainAttributesInDepth) {
+  Tied m;
+  const Tensor plain = ones({2}, {.requires_grad = true});
+  plain.set_grad(ones({2}));
+  const Value list = Value::list({plain, Value::parameter(m.a.weight), 3});
+  list.append(list);  // holds itself
+  m.set_attr("list", list);
+  m.set_attr("second", list);
+  m.set_attr("module", Value::dict({{"m", nn::value_of(std::shared_ptr<nn::Module>(m.shared))}}));
+  m.set_attr("tensor", plain);
+  Tied c = m.clone();
+  const Value copy = c.get_attr("list");
+  const Tensor own = copy[0].as_tensor();
+  EXPECT_FALSE(own.shares_storage_with(plain));
+  EXPECT_TRUE(own.grad().defined());  // of a plain tensor the gradient goes along
+  EXPECT_FALSE(own.grad().shares_storage_with(plain.grad()));
+  EXPECT_TRUE(c.attr<Tensor>("tensor").is_same(own));
+  EXPECT_TRUE(copy[1].as_tensor().is_same(c.a.weight));
+  EXPECT_TRUE(copy[1].is_parameter());
+  EXPECT_EQ(&copy[3].as_list(), &copy.as_list());
+  EXPECT_EQ(&c.get_attr("second").as_list(), &copy.as_list());
+  EXPECT_NE(&list.as_list(), &copy.as_list());
+  EXPECT_EQ(nn::module_of(c.get_attr("module")["m"]), c.shared.get());
+  list.as_list().clear();  // or it would never be freed
+  copy.as_list().clear();
+}
+
+// R1.4-04
+TEST(Clone, KeepsStridesAndDropsGradients) {
+  Scale m;
+  m.weight = nn::Parameter(ones({2, 3, 4, 5}).permute({0, 2, 3, 1}));
+  m.weight.set_grad(ones({2, 4, 5, 3}));
+  Scale c = m.clone();
+  EXPECT_EQ(c.weight.strides(), m.weight.strides());
+  EXPECT_FALSE(c.weight.shares_storage_with(m.weight));
+  EXPECT_FALSE(c.weight.grad());
+}
+
+struct Virtual : nn::Module {
+  std::shared_ptr<nn::Module> body = std::make_shared<Tied>();
+  std::optional<Scale> maybe{Scale(4)};
+  std::vector<int> counts{1, 2};
+  TAPER_MODULE(Virtual, body, maybe)
+  Tensor forward(const Tensor& x) { return (*body)(x); }
+};
+
+TEST(Clone, KeepsTheClassesOfSharedChildrenAndOptionals) {
+  Virtual m;
+  m.counts.push_back(3);
+  Virtual c = m.clone();
+  ASSERT_TRUE(c.body->as<Tied>());
+  EXPECT_NE(c.body, m.body);
+  EXPECT_EQ(c.counts.size(), 3u);
+  EXPECT_FALSE(c.maybe->weight.shares_storage_with(m.maybe->weight));
+  m.maybe.reset();
+  EXPECT_FALSE(m.clone().maybe);
+}
+
 }  // namespace

@@ -1,4 +1,10 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "nets.h"
+#include "probe.h"
+#include "taper/nn/conv.h"
+#include "taper/nn/functional.h"
 
 namespace {
 
@@ -78,6 +84,253 @@ TEST(To, ADeviceThatIsNotThereLeavesTheModuleAlone) {
   Net net;
   EXPECT_THROW(net.to(Device::cuda()), Error);
   EXPECT_TRUE(net.first.weight.device().is_cpu());
+}
+
+// R6.1-07, R6.1-13, R6.1-14
+TEST(Apply, RunsOncePerHolderAndDoesNotKeepBuffersShared) {
+  const auto shared = std::make_shared<Scale>();
+  Identity a, b, root;
+  a.register_module("x", shared);
+  a.register_module("again", shared);
+  root.register_module("a", std::make_shared<Identity>(std::move(a)));
+  root.register_module("b", shared);
+  int calls = 0;
+  root.convert_tensors([&](const Tensor& t) { return ++calls, t; });
+  EXPECT_EQ(calls, 2 * 2);  // a weight and a mean, once for each parent
+  Net net;
+  const Tensor mean = net.first.mean;
+  net.class_.mean = mean;
+  net.convert_tensors([](const Tensor& t) { return t; });
+  EXPECT_TRUE(net.class_.mean.is_same(net.first.mean));  // as it was given back
+  net.to(float64);
+  EXPECT_FALSE(net.class_.mean.is_same(net.first.mean));
+  EXPECT_EQ(mean.dtype(), float32);
+}
+
+// R6.1-01
+TEST(Apply, WithoutRecursionStaysInOneModule) {
+  Counted m;
+  m.convert_tensors([](const Tensor& t) { return t.to(float64); }, false);
+  EXPECT_EQ(m.count.dtype(), float64);
+  EXPECT_EQ(m.layer.weight.dtype(), float32);
+}
+
+/// Sets a flag of conversion for a test.
+struct Flag {
+  void (*set)(bool);
+  explicit Flag(void (*f)(bool)) : set(f) { set(true); }
+  ~Flag() { set(false); }
+};
+
+// R1.3-10, R6.1-04
+TEST(ConversionFlags, OverwritePutsNewParameters) {
+  EXPECT_FALSE(nn::get_overwrite_module_params_on_conversion());
+  EXPECT_FALSE(nn::get_swap_module_params_on_conversion());
+  const Flag overwrite(nn::set_overwrite_module_params_on_conversion);
+  EXPECT_TRUE(nn::get_overwrite_module_params_on_conversion());
+  Net net;
+  net.first.weight.set_grad(ones({2}));
+  net.class_.weight = net.first.weight;
+  net.class_.requires_grad_(false);
+  const Tensor before = net.first.weight;
+  net.to(float32);  // nothing to do, and yet
+  EXPECT_FALSE(net.first.weight.is_same(before));
+  EXPECT_FALSE(net.class_.weight.is_same(net.first.weight));  // ties break
+  EXPECT_FALSE(net.first.weight.requires_grad());
+  EXPECT_TRUE(net.first.weight.grad().defined());
+}
+
+// R1.3-10, R6.1-05
+TEST(ConversionFlags, SwapKeepsTheObjectsEvenToMeta) {
+  const Flag overwrite(nn::set_overwrite_module_params_on_conversion);
+  const Flag swap(nn::set_swap_module_params_on_conversion);  // goes first
+  Net net;
+  const Tensor before = net.first.weight;
+  net.first.weight.set_grad(ones({2}));
+  net.to(float64);
+  EXPECT_TRUE(net.first.weight.is_same(before));
+  EXPECT_EQ(before.grad().dtype(), float64);
+  net.to("meta");
+  EXPECT_TRUE(net.first.weight.is_same(before));
+  EXPECT_TRUE(before.device().is_meta());
+  EXPECT_TRUE(before.requires_grad());
+  Net other;
+  other.class_.weight = nn::Parameter::of(ones({4}).slice(0, 0, 2));  // a view into something else
+  EXPECT_EQ(text_of<RuntimeError>([&] { other.to(float64); }),
+            "_apply(): Couldn't swap Scale.weight");
+}
+
+// R6.2-01
+TEST(To, FloatingTypesByName) {
+  Counted m;
+  EXPECT_EQ(m.to_double().layer.weight.dtype(), float64);
+  EXPECT_EQ(m.to_half().layer.mean.dtype(), float16);
+  EXPECT_EQ(m.to_bfloat16().layer.weight.dtype(), bfloat16);
+  EXPECT_EQ(m.to_float().layer.weight.dtype(), float32);
+  EXPECT_EQ(m.count.dtype(), int64);
+}
+
+// R6.2-02
+TEST(To, TypeCastsEverything) {
+  Counted m;
+  EXPECT_EQ(m.type(float64).count.dtype(), float64);
+  EXPECT_EQ(m.layer.weight.dtype(), float64);
+  EXPECT_EQ(text_of<RuntimeError>([&] { m.type(int32); }),
+            "data set to a tensor that requires gradients must be floating point or complex dtype");
+  EXPECT_EQ(m.count.dtype(), float64);  // nothing was changed
+  m.requires_grad_(false).type(int32);
+  EXPECT_EQ(m.layer.weight.dtype(), int32);
+}
+
+// R6.1-10, R6.2-03, R6.2-04: the probe stands for any device with memory of its own.
+TEST(To, DevicesMoveEverythingAndKeepParameters) {
+  load_probe();
+  Counted m;
+  m(row(1, 2)).sum().backward();
+  const Tensor weight = m.layer.weight, grad = weight.grad();
+  m.to("probe:1", {.non_blocking = true});
+  EXPECT_TRUE(m.layer.weight.is_same(weight));
+  EXPECT_TRUE(weight.grad().is_same(grad));
+  EXPECT_EQ(weight.device().str(), "probe:1");
+  EXPECT_EQ(grad.device().str(), "probe:1");
+  EXPECT_EQ(m.count.device().str(), "probe:1");
+  EXPECT_TRUE(m.plain.device().is_cpu());
+  m.to("probe:0", float64);
+  EXPECT_EQ(weight.device().str(), "probe:0");
+  EXPECT_EQ(weight.dtype(), float64);
+  EXPECT_EQ(m.count.dtype(), int64);
+  EXPECT_EQ(m.cpu().to(weight.to(float32)).layer.weight.data<float>()[1], 2);
+  EXPECT_TRUE(m.layer.weight.is_same(weight));
+  EXPECT_THROW(m.cuda(), Error);
+}
+
+// R6.2-04: `copy` is refused, by PyTorch when it runs and here by the compiler.
+template <class Options>
+concept HasCopy = requires(Options o) {
+  o.copy;
+};
+static_assert(!HasCopy<nn::ToOptions>);
+
+// R6.1-12, R6.2-06: there are no sparse, mkldnn or complex tensors, so every conversion is one of
+// the above.
+template <class T>
+concept HasOtherLayouts = requires(T t) {
+  t.to_sparse();
+}
+|| requires(T t) { t.to_mkldnn(); }
+|| requires(T t) { t.is_complex(); };
+TEST(To, KnowsDenseRealTensorsOnly) {
+  static_assert(!HasOtherLayouts<Tensor>);
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto type = static_cast<DType>(i);
+    Net net;
+    if (is_floating_point(type))
+      EXPECT_EQ(net.to(type).first.weight.dtype(), type);
+    else
+      EXPECT_THROW(net.to(type), TypeError);
+  }
+}
+
+// R6.2-07
+TEST(To, MemoryFormatChangesStridesOfFourAndFiveDimensions) {
+  nn::Conv2d conv(3, 4, 3);
+  nn::Conv1d flat(3, 4, 3);
+  const Tensor weight = conv.weight, values = conv.weight.detach().clone();
+  weight.set_grad(ones(weight.shape()));
+  conv.to(channels_last);
+  EXPECT_TRUE(conv.weight.is_same(weight));
+  EXPECT_EQ(weight.shape(), Shape({4, 3, 3, 3}));
+  EXPECT_EQ(weight.strides(), Shape({27, 1, 9, 3}));
+  EXPECT_EQ(weight.grad().strides(), Shape({27, 1, 9, 3}));
+  EXPECT_EQ(conv.bias->strides(), Shape({1}));
+  EXPECT_TRUE(equal(weight, values));
+  EXPECT_EQ(flat.to(channels_last).weight.strides(), Shape({9, 3, 1}));
+  const Tensor x = ones({1, 3, 5, 5});
+  EXPECT_TRUE(allclose(conv(x), nn::functional::conv2d(x, values, *conv.bias)));
+  conv.to(preserve_format);
+  EXPECT_EQ(weight.strides(), Shape({27, 1, 9, 3}));
+  conv.to(float64, {.memory_format = contiguous_format});
+  EXPECT_EQ(weight.strides(), Shape({27, 9, 3, 1}));
+  EXPECT_EQ(weight.dtype(), float64);
+  nn::Conv3d deep(2, 2, 2);
+  EXPECT_EQ(text_of<RuntimeError>([&] { deep.to(channels_last); }),
+            "required rank 4 tensor to use channels_last format");
+  EXPECT_EQ(text_of<RuntimeError>([&] { conv.to(channels_last_3d); }),
+            "required rank 5 tensor to use channels_last_3d format");
+  EXPECT_EQ(deep.to(channels_last_3d).weight.strides(), Shape({16, 1, 8, 4, 2}));
+}
+
+// R6.2-09
+TEST(To, EmptyAllocatesWithoutCopying) {
+  Counted m;
+  m.to("meta");
+  m.layer.mean.requires_grad_();
+  const Tensor there = m.layer.weight;
+  m.to_empty("cpu");
+  EXPECT_FALSE(m.layer.weight.is_same(there));  // meta Parameters are replaced
+  EXPECT_TRUE(m.layer.weight.device().is_cpu());
+  EXPECT_TRUE(m.layer.weight.requires_grad());
+  EXPECT_EQ(m.layer.weight.shape(), Shape({2}));
+  EXPECT_EQ(m.count.dtype(), int64);
+  const Tensor here = m.layer.weight;
+  m.to_empty("cpu");
+  EXPECT_TRUE(m.layer.weight.is_same(here));
+  Counted outer;
+  outer.to_empty("meta", false);
+  EXPECT_TRUE(outer.count.device().is_meta());
+  EXPECT_TRUE(outer.layer.weight.device().is_cpu());
+  Identity lazy;
+  lazy.register_parameter("p", nn::UninitializedParameter());
+  EXPECT_NE(text_of<ValueError>([&] {
+              lazy.to_empty("cpu");
+            }).find("Attempted to use an uninitialized parameter in empty_like."),
+            std::string::npos);
+}
+
+// R6.2-10
+TEST(To, ShareMemoryMovesStoragesInPlace) {
+  Net net;
+  const Tensor alias = net.first.weight.detach(), weight = net.first.weight;
+  EXPECT_EQ(&net.share_memory(), &net);
+  EXPECT_TRUE(net.first.weight.is_same(weight));
+  EXPECT_TRUE(alias.shares_storage_with(weight));
+  float* const elements = alias.data<float>().data();
+  EXPECT_EQ(elements[0], 2);
+  const pid_t child = fork();
+  if (child == 0) {
+    elements[0] = 11;
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(net.first.weight.data<float>()[0], 11);
+  net.share_memory();  // again: nothing to do
+  EXPECT_EQ(alias.data<float>().data(), elements);
+  Identity lazy;
+  lazy.register_buffer("b", nn::UninitializedBuffer());
+  EXPECT_EQ(text_of<RuntimeError>([&] { lazy.share_memory(); }),
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to "
+            "initialize the parameters before calling `module.share_memory()`.");
+}
+
+// R1.4-07: persistence is a matter of the name, so conversions keep it; what buffers() gives are
+// plain tensors.
+TEST(To, BuffersKeepTheirPersistence) {
+  Identity m;
+  m.register_buffer("saved", ones({1}));
+  m.register_buffer("unsaved", ones({1}), false);
+  m.to(float64).to("meta");
+  EXPECT_EQ(keys(m.state_dict()), "saved");
+  EXPECT_EQ(m.buffers().size(), 2u);
+  static_assert(std::is_same_v<decltype(m.buffers()), std::vector<Tensor>>);
+}
+
+TEST(To, ConvertsModulesOfUnknownClass) {
+  Net net;
+  nn::Module& m = net;
+  m.to(float64).to("meta", {.non_blocking = true});
+  EXPECT_TRUE(net.first.weight.device().is_meta());
+  EXPECT_EQ(net.first.weight.dtype(), float64);
 }
 
 }  // namespace

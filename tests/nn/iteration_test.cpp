@@ -1,3 +1,4 @@
+#include "counting_new.h"
 #include "nets.h"
 
 namespace {
@@ -51,6 +52,21 @@ TEST(Iteration, BuffersIncludeThoseThatAreNotSaved) {
   EXPECT_EQ(m.buffers().size(), 2u);
 }
 
+// R2.3-02
+TEST(Iteration, AMemoSaysWhatWasMet) {
+  Mixed m;
+  std::vector<const nn::Module*> memo{m.other.get()};
+  EXPECT_EQ(names(m.named_modules({.memo = &memo})), " child");
+  EXPECT_EQ(memo.size(), 3u);  // and learns what is met
+  EXPECT_EQ(m.named_modules({.memo = &memo}).size(), 0u);
+}
+
+// R2.3-03
+TEST(Iteration, ModulesMayComeAsOftenAsTheyOccur) {
+  Mixed m;
+  EXPECT_EQ(m.modules(false).size(), 4u);
+}
+
 TEST(Iteration, ByCallback) {
   Mixed m;
   int parameters = 0, buffers = 0;
@@ -61,6 +77,46 @@ TEST(Iteration, ByCallback) {
   EXPECT_EQ(parameters, 3);
   EXPECT_EQ(buffers, 2);
   EXPECT_EQ(children, "childother");
+  std::string all;
+  const auto add = [&](std::string_view name, const auto&) { (all += name) += " "; };
+  m.each_parameter(add, {.prefix = "net"});
+  m.each_buffer(add, {.recurse = false});
+  m.each_module(add, {.remove_duplicate = false});
+  EXPECT_EQ(all, "net.late net.child.weight net.other.weight  child other same ");
+}
+
+TEST(Iteration, ByCallbackAllocatesNothing) {
+  Identity root;
+  std::string long_name(40, 'n');
+  for (int i = 0; i < 200; ++i)
+    root.register_module(long_name + std::to_string(i), std::make_shared<Scale>());
+  std::size_t letters = 0, expected = 200 + 200;
+  for (const auto& p : root.named_parameters()) expected += p.name.size();
+  for (const auto& m : root.named_modules()) expected += m.name.size();
+  const std::uint64_t before = allocations();
+  root.each_parameter([&](std::string_view name, nn::Parameter&) { letters += name.size(); });
+  root.each_buffer([&](nn::Buffer&) { ++letters; });
+  root.each_child([&](std::string_view, nn::Module&) { ++letters; });
+  root.each_module([&](std::string_view name, nn::Module&) { letters += name.size(); });
+  EXPECT_EQ(allocations(), before);
+  EXPECT_EQ(letters, expected);
+}
+
+TEST(Iteration, LongPathsAndManyModules) {
+  auto root = std::make_shared<Identity>();
+  std::shared_ptr<nn::Module> at = root;
+  for (int i = 0; i < 40; ++i) {
+    auto next = std::make_shared<Identity>();
+    at->register_module("a_name_of_some_length", next);
+    at = next;
+  }
+  at->register_parameter("p", nn::Parameter(zeros({1})));
+  const std::string name = root->named_parameters()[0].name;
+  EXPECT_EQ(name.size(), 40u * 22 + 1);
+  EXPECT_TRUE(root->get_parameter(name).defined());
+  Identity many;
+  for (int i = 0; i < 3000; ++i) many.register_module(std::to_string(i), at);
+  EXPECT_EQ(many.modules().size(), 2u);
 }
 
 TEST(Iteration, ManyTensorsAreStillDistinct) {

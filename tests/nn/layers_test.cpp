@@ -9,8 +9,8 @@ namespace {
 
 using namespace nets;
 
-// R8.2-01, R8.2-02, R8.2-03, R8.2-28, R8.2-29, R8.2-31, R8.2-36, R8.2-38, R8.2-39, R8.2-53,
-// R8.2-61, R8.2-62
+// R8.2-01, R8.2-02, R8.2-03, R8.2-28, R8.2-29, R8.2-31, R8.2-32, R8.2-36, R8.2-38, R8.2-39,
+// R8.2-53, R8.2-61, R8.2-62
 TEST(Layers, PrintAsPyTorch) {
   EXPECT_EQ(nn::Identity(54, true).str(), "Identity()");
   EXPECT_EQ(nn::Linear(2, 2).str(), "Linear(in_features=2, out_features=2, bias=True)");
@@ -37,6 +37,9 @@ TEST(Layers, PrintAsPyTorch) {
             "LeakyReLU(negative_slope=0.2, inplace=True)");
   EXPECT_EQ(nn::Threshold(0.1, 20, {.inplace = true}).str(),
             "Threshold(threshold=0.1, value=20, inplace=True)");
+  EXPECT_EQ(nn::RReLU().str(), "RReLU(lower=0.125, upper=0.3333333333333333)");
+  EXPECT_EQ(nn::RReLU(0.1, 1e-5, {.inplace = true}).str(),
+            "RReLU(lower=0.1, upper=1e-05, inplace=True)");
   EXPECT_EQ(nn::Tanh().str(), "Tanh()");
   EXPECT_EQ(nn::Sigmoid().str(), "Sigmoid()");
 }

@@ -1,4 +1,5 @@
 #include "nets.h"
+#include "taper/nn/registration_hooks.h"
 
 namespace {
 
@@ -21,6 +22,18 @@ TEST(RegisterParameter, ChecksNamesAndKeepsPlaces) {
   m.register_parameter("p", nn::Parameter(zeros({4})));
   EXPECT_EQ(names(m.named_parameters()), "p q first.weight class.weight");
   EXPECT_EQ(p.shape(), Shape({4}));  // the reference stays valid
+}
+
+// R2.1-10
+TEST(RegisterParameter, RefusesPlainTensors) {
+  Net m;
+  EXPECT_EQ(text_of<TypeError>([&] { m.register_parameter("q", zeros({1})); }),
+            "cannot assign 'torch.FloatTensor' object to parameter 'q' (torch.nn.Parameter or None "
+            "required)");
+  EXPECT_EQ(text_of<TypeError>([&] { m.register_parameter("q", Value(3)); }),
+            "cannot assign 'int' object to parameter 'q' (torch.nn.Parameter or None required)");
+  EXPECT_THROW(m.register_parameter("a.b", zeros({1})), KeyError);  // the name is looked at first
+  EXPECT_FALSE(m.has_attr("q"));
 }
 
 TEST(RegisterParameter, ReplacesListedMembers) {
@@ -106,6 +119,140 @@ TEST(Access, ParametersAndBuffersByPath) {
             "`mean` is not an nn.Parameter");
   EXPECT_EQ(text_of<AttributeError>([&] { m.get_buffer("first.weight"); }),
             "`weight` is not a buffer");
+}
+
+// R2.2-01, R2.2-03: by attribute, so that a plain one is found, and is no module.
+TEST(Access, PathsSeePlainAttributes) {
+  Identity m;
+  m.set_attr("list", Value::list({}));
+  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("list.0"); }),
+            "`list` is not an nn.Module");
+  EXPECT_EQ(text_of<AttributeError>([&] { m.get_parameter("list"); }),
+            "`list` is not an nn.Parameter");
+}
+
+// R2.2-04
+TEST(Access, SetSubmoduleReplacesOrAppends) {
+  Identity m;
+  m.register_module("inner", std::make_shared<Identity>());
+  m.register_module("last", std::make_shared<Identity>());
+  m.set_submodule("inner", std::make_shared<Scale>());
+  EXPECT_EQ(m.str(), "Identity(\n  (inner): Scale(size=2)\n  (last): Identity()\n)");
+  m.set_submodule("last.deep", std::make_shared<Scale>());
+  EXPECT_EQ(names(m.named_modules()), " inner last last.deep");
+  m.set_submodule("last.deep", std::make_shared<Identity>(), true);
+  EXPECT_EQ(m.get_submodule("last.deep").type_name(), "Identity");
+}
+
+// R2.2-05
+TEST(Access, SetSubmoduleRefuses) {
+  Net m;
+  m.register_module("none", nullptr);
+  const auto module = std::make_shared<Scale>();
+  EXPECT_EQ(text_of<ValueError>([&] { m.set_submodule("", module); }),
+            "Cannot set the submodule without a target name!");
+  EXPECT_EQ(text_of<ValueError>([&] { m.set_submodule("x", nullptr); }),
+            "`module` is not an nn.Module, found <class 'NoneType'>");
+  EXPECT_EQ(text_of<AttributeError>([&] { m.set_submodule("x.y", module); }),
+            "Net has no attribute `x`");
+  EXPECT_EQ(text_of<AttributeError>([&] { m.set_submodule("x", module, true); }),
+            "Net has no attribute `x`");
+  EXPECT_EQ(text_of<AttributeError>([&] { m.set_submodule("first.weight", module); }),
+            "`weight` is not an nn.Module");
+  EXPECT_EQ(text_of<AttributeError>([&] { m.set_submodule("none", module); }),
+            "`none` is not an nn.Module");
+}
+
+// Beyond Python: the text goes on with the name that was perhaps meant.
+TEST(Access, ErrorsSuggestNames) {
+  Identity m;
+  m.register_module("layer1", std::make_shared<Net>());
+  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("layer1.frst"); }),
+            "Net has no attribute `frst`\n  no submodule 'layer1.frst': did you mean "
+            "'layer1.first'?");
+  EXPECT_EQ(text_of<AttributeError>([&] { m.get_parameter("layer1.first.wieght"); }),
+            "Scale has no attribute `wieght`\n  no parameter 'layer1.first.wieght': did you mean "
+            "'layer1.first.weight'?");
+  EXPECT_EQ(text_of<AttributeError>([&] { m.get_buffer("layer1.class.men"); }),
+            "Scale has no attribute `men`\n  no buffer 'layer1.class.men': did you mean "
+            "'layer1.class.mean'?");
+  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("other"); }),
+            "Identity has no attribute `other`");
+}
+
+// R1.3-01
+TEST(RegistrationHooks, OfBuffersSeeNoneToo) {
+  std::string seen;
+  const auto handle = nn::register_module_buffer_registration_hook(
+      [&](nn::Module& m, std::string_view name, Tensor& t) {
+        (seen += m.type_name()) += std::string(".") += name;
+        seen += t ? "=tensor " : "=None ";
+      });
+  Identity m;
+  m.register_buffer("a", zeros({1}));
+  m.register_buffer("b", nullptr);
+  m.set_attr("a", ones({1}));
+  m.register_parameter("p", nn::Parameter(zeros({1})));
+  handle.remove();
+  m.register_buffer("c", nullptr);
+  EXPECT_EQ(seen, "Identity.a=tensor Identity.b=None Identity.a=tensor ");
+}
+
+// R1.3-02
+TEST(RegistrationHooks, OfModulesSeeNoneToo) {
+  std::string seen;
+  const auto handle = nn::register_module_module_registration_hook(
+      [&](nn::Module&, std::string_view name, std::shared_ptr<nn::Module>& child) {
+        (seen += name) += child ? "=module " : "=None ";
+      });
+  Identity m;
+  m.add_module("a", std::make_shared<Scale>());
+  m.set_attr("b", std::make_shared<Scale>());
+  m.set_attr("b", nullptr);
+  m.register_module("c", nullptr);
+  m.set_attr("d", nullptr);  // a plain attribute
+  handle.remove();
+  EXPECT_EQ(seen, "a=module b=module b=None c=None ");
+}
+
+// R1.3-03
+TEST(RegistrationHooks, OfParametersDoNotSeeNone) {
+  std::string seen;
+  const auto handle = nn::register_module_parameter_registration_hook(
+      [&](nn::Module&, std::string_view name, nn::Parameter&) { (seen += name) += " "; });
+  Identity m;
+  m.register_parameter("a", nn::Parameter(zeros({1})));
+  m.register_parameter("b", nullptr);
+  m.set_attr("c", nn::Parameter(zeros({1})));
+  handle.remove();
+  EXPECT_EQ(seen, "a c ");
+}
+
+// R1.3-11. The types of what is returned are checked by the compiler.
+TEST(RegistrationHooks, ReplaceForTheNextAndForTheModule) {
+  const auto doubled = nn::register_module_parameter_registration_hook(
+      [](nn::Module&, std::string_view, nn::Parameter& p) {
+        return std::optional(nn::Parameter(p.detach() * 2));
+      });
+  const auto watch = nn::register_module_parameter_registration_hook(
+      [](nn::Module&, std::string_view, nn::Parameter& p) -> std::optional<nn::Parameter> {
+        if (p.item<float>() == 2) p = nn::Parameter(full({1}, 7.0));
+        return std::nullopt;
+      });
+  const auto buffers = nn::register_module_buffer_registration_hook(
+      [](nn::Module&, std::string_view, Tensor& t) { return t ? t + 1 : Tensor(); });
+  const auto other = std::make_shared<Scale>();
+  const auto modules = nn::register_module_module_registration_hook(
+      [&](nn::Module&, std::string_view,
+          std::shared_ptr<nn::Module>&) -> std::shared_ptr<nn::Module> { return other; });
+  Identity m;
+  m.register_parameter("p", nn::Parameter(ones({1})));
+  m.register_buffer("b", zeros({1}));
+  m.register_module("c", nullptr);
+  for (const nn::HookHandle& h : {doubled, watch, buffers, modules}) h.remove();
+  EXPECT_EQ(m.get_parameter("p").item<float>(), 7);
+  EXPECT_EQ(m.get_buffer("b").item<float>(), 1);
+  EXPECT_EQ(&m.get_submodule("c"), other.get());
 }
 
 }  // namespace

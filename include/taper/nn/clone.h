@@ -18,8 +18,6 @@ class CloneScope {
   void separate(Module& copy);
 
  private:
-  struct Memo;
-  Memo* memo_;
   bool outer_;
 };
 

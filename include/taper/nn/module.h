@@ -32,14 +32,29 @@
     return static_cast<Name&&>(*this);                \
   }
 
-#define TAPER_DETAIL_CHAINS(Name)                                                              \
-  TAPER_DETAIL_CHAIN(Name, train(bool mode = true), set_training(mode))                        \
-  TAPER_DETAIL_CHAIN(Name, eval(), set_training(false))                                        \
-  TAPER_DETAIL_CHAIN(Name, requires_grad_(bool value = true), set_requires_grad(value))        \
-  TAPER_DETAIL_CHAIN(Name, to(const ::taper::nn::Conversion& conversion), convert(conversion)) \
-  TAPER_DETAIL_CHAIN(Name, to(::taper::Device device, ::taper::DType dtype),                   \
-                     convert(::taper::nn::Conversion(device, dtype)))                          \
-  TAPER_DETAIL_CHAIN(Name, apply(const ::taper::Function<void(::taper::nn::Module&)>& fn),     \
+#define TAPER_DETAIL_CHAINS(Name)                                                                 \
+  TAPER_DETAIL_CHAIN(Name, train(bool mode = true), set_training(mode))                           \
+  TAPER_DETAIL_CHAIN(Name, eval(), set_training(false))                                           \
+  TAPER_DETAIL_CHAIN(Name, requires_grad_(bool value = true), set_requires_grad(value))           \
+  TAPER_DETAIL_CHAIN(Name, to(const ::taper::nn::Conversion& conversion), convert(conversion))    \
+  TAPER_DETAIL_CHAIN(                                                                             \
+      Name, to(const ::taper::nn::Conversion& conversion, const ::taper::nn::ToOptions& options), \
+      convert(conversion.with(options)))                                                          \
+  TAPER_DETAIL_CHAIN(Name,                                                                        \
+                     to(::taper::Device device, ::taper::DType dtype,                             \
+                        const ::taper::nn::ToOptions& options = {}),                              \
+                     convert(::taper::nn::Conversion(device, dtype).with(options)))               \
+  TAPER_DETAIL_CHAIN(Name, to_float(), convert_floats(::taper::float32))                          \
+  TAPER_DETAIL_CHAIN(Name, to_double(), convert_floats(::taper::float64))                         \
+  TAPER_DETAIL_CHAIN(Name, to_half(), convert_floats(::taper::float16))                           \
+  TAPER_DETAIL_CHAIN(Name, to_bfloat16(), convert_floats(::taper::bfloat16))                      \
+  TAPER_DETAIL_CHAIN(Name, type(::taper::DType dtype), convert_all(dtype))                        \
+  TAPER_DETAIL_CHAIN(Name, cpu(), convert(::taper::Device::cpu()))                                \
+  TAPER_DETAIL_CHAIN(Name, cuda(int index = 0), convert(::taper::Device::cuda(index)))            \
+  TAPER_DETAIL_CHAIN(Name, to_empty(::taper::Device device, bool recurse = true),                 \
+                     convert_to_empty(device, recurse))                                           \
+  TAPER_DETAIL_CHAIN(Name, share_memory(), move_to_shared_memory())                               \
+  TAPER_DETAIL_CHAIN(Name, apply(const ::taper::Function<void(::taper::nn::Module&)>& fn),        \
                      apply_to_all(fn))
 
 // What depends on the class, but not on its members. The template default constructor is there

@@ -13,8 +13,11 @@
 
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/value.h"
+#include "taper/nn/attribute.h"
 #include "taper/nn/backward_hooks.h"
+#include "taper/nn/conversion.h"
 #include "taper/nn/hooks.h"
+#include "taper/nn/module_value.h"
 #include "taper/nn/state_hooks.h"
 #include "taper/nn/walk.h"
 
@@ -34,19 +37,9 @@ struct NamedOptions {
   std::string_view prefix{};
   bool recurse = true;
   bool remove_duplicate = true;
-};
-
-/// What `to` converts to: a dtype (floating tensors only), a device, both, or another tensor's.
-/// Throws TypeError for a dtype that is not floating.
-struct Conversion {
-  std::optional<DType> dtype{};
-  std::optional<Device> device{};
-
-  Conversion(DType type);
-  Conversion(Device where) : device(where) {}
-  Conversion(const char* where) : device(Device(where)) {}
-  Conversion(Device where, DType type);
-  Conversion(const Tensor& like);
+  /// Modules that count as met already; those that are met are added. Looked at only where
+  /// duplicates are removed.
+  std::vector<const Module*>* memo = nullptr;
 };
 
 /// What outlives a module: graphs, handles and hooks hold its cell, never the module. Moves of the
@@ -91,6 +84,8 @@ class Module : private Tag {
   /// The parameter registered; the reference stays valid as long as the name is registered.
   Parameter& register_parameter(std::string_view name, const Parameter& parameter);
   void register_parameter(std::string_view name, std::nullptr_t);
+  /// A value that is None or a Parameter; throws TypeError for others.
+  void register_parameter(std::string_view name, const Value& parameter);
   Buffer& register_buffer(std::string_view name, const Tensor& tensor, bool persistent = true);
   void register_buffer(std::string_view name, std::nullptr_t, bool persistent = true);
   /// Shares the module; null registers None.
@@ -114,9 +109,45 @@ class Module : private Tag {
   Parameter& get_parameter(std::string_view path);
   /// An undefined tensor for a buffer that is None.
   Tensor get_buffer(std::string_view path);
+  /// Puts a module in the place of another, or, unless `strict`, under a new name; its parent must
+  /// be there. Throws ValueError for an empty path or null.
+  void set_submodule(std::string_view path, std::shared_ptr<Module> module, bool strict = false);
   /// This module as a class of yours, or null: `if (auto* linear = m.as<nn::Linear>())`.
   template <class M> M* as() { return dynamic_cast<M*>(this); }
   template <class M> const M* as() const { return dynamic_cast<const M*>(this); }
+
+  // Attributes by name, as Python's `m.name`: plain ones set at run time, `training`, parameters,
+  // buffers, children. Plain members of the class have no name at run time.
+  /// `attr<Parameter>("weight")`, `attr<nn::Linear>("fc")` and `attr<Buffer>("mean")` give
+  /// references, other types copies. Throws AttributeError for a name that is not there, TypeError
+  /// for one of another kind or None.
+  template <class T> decltype(auto) attr(std::string_view name) {
+    return detail::attribute_as<T>(find_attribute(name));
+  }
+  /// What the name stands for; None is none. Throws AttributeError.
+  Value get_attr(std::string_view name) { return find_attribute(name).value(); }
+  bool has_attr(std::string_view name);
+  /// What `m.name = value` does: registers parameters, buffers and modules, replaces what is
+  /// registered under the name, and otherwise keeps a plain attribute. Errors are PyTorch's.
+  void set_attr(std::string_view name, const Value& value);
+  void set_attr(std::string_view name, const Parameter& value);
+  void set_attr(std::string_view name, const Buffer& value);
+  template <class M>
+  requires std::is_base_of_v<Module, M>
+  void set_attr(std::string_view name, std::shared_ptr<M> value) {
+    set_attr_module(name, std::move(value));
+  }
+  void set_attr_module(std::string_view name, std::shared_ptr<Module> value);
+  /// What `del m.name` does. A listed member must be able to be None. Throws AttributeError.
+  void del_attr(std::string_view name);
+  Attribute find_attribute(std::string_view name);
+
+  // Looking inside: own entries only, in order, None included; fresh dictionaries that print as
+  // Python's.
+  Value own_parameters();          ///< PyTorch: _parameters
+  Value own_buffers();             ///< PyTorch: _buffers
+  Value own_modules();             ///< PyTorch: _modules
+  Value non_persistent_buffers();  ///< a set of names. PyTorch: _non_persistent_buffers_set
 
   // Iteration: own entries first, then children, depth first; each object once.
   std::vector<Tensor> parameters(bool recurse = true);
@@ -125,23 +156,19 @@ class Module : private Tag {
   std::vector<NamedTensor> named_buffers(const NamedOptions& options = {});
   std::vector<Module*> children();
   std::vector<NamedModule> named_children();
-  std::vector<Module*> modules();
+  std::vector<Module*> modules(bool remove_duplicate = true);
   std::vector<NamedModule> named_modules(const NamedOptions& options = {});
-  /// The same by callback, without building lists.
-  template <class F> void each_parameter(F&& f) {
-    visit_parameters({&f, [](void* g, std::string_view, Parameter& p) {
-                        (*static_cast<std::remove_reference_t<F>*>(g))(p);
-                      }});
+  /// The same by callback: `f(parameter)`, or `f(name, parameter)` with the name from here. Up to a
+  /// thousand modules and as many tensors nothing is allocated.
+  template <class F> void each_parameter(F&& f, const NamedOptions& options = {}) {
+    visit_parameters(callback<Parameter>(f), options);
   }
-  template <class F> void each_buffer(F&& f) {
-    visit_buffers({&f, [](void* g, std::string_view, Buffer& b) {
-                     (*static_cast<std::remove_reference_t<F>*>(g))(b);
-                   }});
+  template <class F> void each_buffer(F&& f, const NamedOptions& options = {}) {
+    visit_buffers(callback<Buffer>(f), options);
   }
-  template <class F> void each_child(F&& f) {
-    visit_children({&f, [](void* g, std::string_view name, Module& m) {
-                      (*static_cast<std::remove_reference_t<F>*>(g))(name, m);
-                    }});
+  template <class F> void each_child(F&& f) { visit_children(callback<Module>(f)); }
+  template <class F> void each_module(F&& f, const NamedOptions& options = {}) {
+    visit_modules(callback<Module>(f), options);
   }
 
   // Mode and gradients.
@@ -169,7 +196,16 @@ class Module : private Tag {
     convert(conversion);
     return *this;
   }
+  Module& to(const Conversion& conversion, const ToOptions& options) {
+    return to(conversion.with(options));
+  }
+  /// Throws TypeError for integer dtypes, NotImplementedError from meta to another device
+  /// (to_empty), RuntimeError for a memory format that a tensor's rank does not have.
   void convert(const Conversion& conversion);
+  void convert_floats(DType dtype);  ///< floating tensors only: to_float() and its kin
+  void convert_all(DType dtype);     ///< every tensor, integers too: type()
+  void convert_to_empty(Device device, bool recurse = true);  ///< to_empty(): contents undefined
+  void move_to_shared_memory();  ///< share_memory(): forked processes see each other's writes
   /// Replaces every parameter, gradient and buffer by `fn` of it, children first. PyTorch: _apply.
   void convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool recurse = true);
   /// Calls `fn(module)` for all modules below, children first, then for this one. PyTorch: apply.
@@ -293,11 +329,23 @@ class Module : private Tag {
   template <class T> struct Callback {
     void* f;
     void (*call)(void* f, std::string_view name, T& item);
+    bool named;
     void operator()(std::string_view name, T& item) const { call(f, name, item); }
   };
-  void visit_parameters(Callback<Parameter> f);
-  void visit_buffers(Callback<Buffer> f);
+  template <class T, class F> static Callback<T> callback(F& f) {
+    using G = std::remove_reference_t<F>;
+    void* at = const_cast<void*>(static_cast<const void*>(&f));
+    if constexpr (std::is_invocable_v<G&, std::string_view, T&>)
+      return {at,
+              [](void* g, std::string_view name, T& item) { (*static_cast<G*>(g))(name, item); },
+              true};
+    else
+      return {at, [](void* g, std::string_view, T& item) { (*static_cast<G*>(g))(item); }, false};
+  }
+  void visit_parameters(Callback<Parameter> f, const NamedOptions& options);
+  void visit_buffers(Callback<Buffer> f, const NamedOptions& options);
   void visit_children(Callback<Module> f);
+  void visit_modules(Callback<Module> f, const NamedOptions& options);
 
   struct Extra;
   friend struct ModuleAccess;

@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "taper/core/tensor.h"
@@ -19,6 +20,11 @@ struct Tag {
   Tag& operator=(const Tag&) noexcept { return *this; }
   // Volatile: a store at the end of a life must not be dropped as dead.
   ~Tag() { *static_cast<volatile std::uintptr_t*>(&word) = 0; }
+};
+
+struct MaterializeOptions {
+  std::optional<DType> dtype{};
+  std::optional<Device> device{};
 };
 
 /// A tensor that a module is trained in. A handle as Tensor is: copies are the same parameter, so
@@ -44,6 +50,17 @@ class Parameter : public Tensor, public Tag {
 
   /// No parameter: what a registered name holds after it was set to None.
   static Parameter none() noexcept { return Parameter(nullptr); }
+  /// The very tensor `t` as a parameter, not a new one over its elements.
+  static Parameter of(const Tensor& t) noexcept {
+    Parameter p(nullptr);
+    static_cast<Tensor&>(p) = t;
+    return p;
+  }
+
+  /// Turns an UninitializedParameter into an ordinary one, in place: elements are undefined.
+  /// Without options the dtype and device stay. Throws RuntimeError for a parameter that has a
+  /// shape.
+  void materialize(const Shape& shape, const MaterializeOptions& options = {}) const;
 
  private:
   explicit Parameter(std::nullptr_t) noexcept {}
@@ -68,11 +85,30 @@ class Buffer : public Tensor, public Tag {
   }
 
   static Buffer none(bool persistent = true) noexcept { return Buffer(nullptr, persistent); }
+  /// As Parameter::materialize.
+  void materialize(const Shape& shape, const MaterializeOptions& options = {}) const;
 
   bool persistent = true;
 
  private:
   Buffer(std::nullptr_t, bool keep) noexcept : persistent(keep) {}
 };
+
+/// A parameter whose shape is not known yet: lazy modules start with these. Its shape cannot be
+/// read (RuntimeError), and no op takes it (ValueError) but conversions and copy_, until
+/// materialize gives it a shape. PyTorch: torch.nn.UninitializedParameter.
+class UninitializedParameter : public Parameter {
+ public:
+  explicit UninitializedParameter(bool requires_grad = true,
+                                  const MaterializeOptions& options = {});
+};
+/// PyTorch: torch.nn.UninitializedBuffer.
+class UninitializedBuffer : public Buffer {
+ public:
+  explicit UninitializedBuffer(bool requires_grad = false, const MaterializeOptions& options = {},
+                               bool persistent = true);
+};
+/// Is the shape of `t` not known yet? PyTorch: torch.nn.parameter.is_lazy.
+bool is_lazy(const Tensor& t);
 
 }  // namespace taper::nn

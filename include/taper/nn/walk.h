@@ -16,6 +16,7 @@ template <class T> struct TensorSlot {
   T* value;
   void* holder;
   void (*put_into)(void* holder, const T& value);
+  bool persistent = true;  ///< of a buffer: is it saved? Known for one that is None, too
   /// Replaces it; an undefined tensor sets None.
   void put(const T& v) const { put_into(holder, v); }
 };
@@ -67,13 +68,15 @@ template <class T, class Held> void put_tensor(void* holder, const T& v) {
   }
 }
 template <class T, class Held> TensorSlot<T> tensor_slot(std::string_view name, Held& held) {
-  T* value = nullptr;
-  if constexpr (kIsOptional<Held>) {
-    if (held && held->defined()) value = &*held;
-  } else if (held.defined()) {
-    value = &held;
-  }
-  return {name, value, &held, put_tensor<T, Held>};
+  T* there = nullptr;
+  if constexpr (!kIsOptional<Held>)
+    there = &held;
+  else if (held)
+    there = &*held;
+  bool persistent = true;
+  if constexpr (std::is_same_v<T, Buffer>) persistent = !there || there->persistent;
+  return {name, there && there->defined() ? there : nullptr, &held, put_tensor<T, Held>,
+          persistent};
 }
 
 // A template, so that the cast is looked up where Module is complete.

@@ -1,54 +1,51 @@
-// Conversion of dtype and device, in place.
+// Conversion of dtype, device and memory format, in place.
+#include "taper/nn/conversion.h"
+
 #include "nn/module/extra.h"
-#include "taper/autograd/grad_mode.h"
-#include "taper/core/error.h"
+#include "nn/module/fail.h"
+#include "taper/core/factory.h"
+#include "taper/core/memory.h"
+#include "taper/core/uninitialized.h"
 
 namespace taper::nn {
 namespace {
 
 DType checked(DType type) {
   if (!is_floating_point(type))
-    throw TypeError(
-        "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch." +
-        std::string(name_of(type)));
+    fail<TypeError>(
+        "nn.Module.to only accepts floating point or complex dtypes, but got desired "
+        "dtype=torch.{}",
+        type);
   return type;
 }
 
-/// Can a tensor take over the data of another and stay the same object?
-bool compatible(const Tensor& old, const Tensor& fresh) {
-  return old.device().is_meta() == fresh.device().is_meta();
+/// f(tensor) for all parameters and buffers below.
+template <class F> void each_tensor(Module& m, F f) {
+  m.each_parameter(f);
+  m.each_buffer(f);
 }
 
-/// `grad` with the data of `fresh`: the same object where that can be.
-Tensor converted_grad(const Tensor& grad, const Tensor& fresh) {
-  if (!compatible(grad, fresh) || !grad.is_leaf() || grad.is_view()) return fresh.detach();
-  grad.set_data(fresh);
-  return grad;
+/// Can the tensor take this format? Others than of four and five dimensions keep theirs.
+void check_format(const Tensor& t, MemoryFormat format) {
+  if (is_lazy(t) || (t.dim() != 4 && t.dim() != 5)) return;
+  if (format == MemoryFormat::channels_last && t.dim() != 4)
+    fail<RuntimeError>("required rank 4 tensor to use channels_last format");
+  if (format == MemoryFormat::channels_last_3d && t.dim() != 5)
+    fail<RuntimeError>("required rank 5 tensor to use channels_last_3d format");
 }
 
-struct Converter final : Walker {
-  const Function<Tensor(const Tensor&)>& fn;
-  explicit Converter(const Function<Tensor(const Tensor&)>& f) : fn(f) {}
-
-  void parameter(const ParameterSlot& s) override {
-    if (!s.value) return;
-    Parameter& p = *s.value;
-    const NoGrad guard;
-    const Tensor fresh = fn(p);
-    Tensor grad = p.grad();
-    if (grad) grad = converted_grad(grad, fn(grad));
-    if (compatible(p, fresh)) {
-      p.set_grad({});
-      p.set_data(fresh);
-    } else {
-      s.put(Parameter(fresh, p.requires_grad()));
-    }
-    if (grad) s.value->set_grad(grad);
+Tensor formatted(const Tensor& t, MemoryFormat format) {
+  if (is_lazy(t) || (t.dim() != 4 && t.dim() != 5)) return t;
+  switch (format) {
+    case MemoryFormat::preserve: return t;
+    case MemoryFormat::contiguous: return t.contiguous();
+    case MemoryFormat::channels_last:
+      return t.permute({0, 2, 3, 1}).contiguous().permute({0, 3, 1, 2}).detach();
+    case MemoryFormat::channels_last_3d:
+      return t.permute({0, 2, 3, 4, 1}).contiguous().permute({0, 4, 1, 2, 3}).detach();
   }
-  void buffer(const BufferSlot& s) override {
-    if (s.value) *s.value = fn(*s.value);
-  }
-};
+  return t;
+}
 
 }  // namespace
 
@@ -56,30 +53,55 @@ Conversion::Conversion(DType type) : dtype(checked(type)) {}
 Conversion::Conversion(Device where, DType type) : dtype(checked(type)), device(where) {}
 Conversion::Conversion(const Tensor& like) : dtype(checked(like.dtype())), device(like.device()) {}
 
-void Module::convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool recurse) {
-  if (recurse) {
-    const Descent guard(*this, "to");
-    for (const NamedModule& c : children_of(*this, true)) c.module->convert_tensors(fn);
-  }
-  Converter converter(fn);
-  walk(converter);
-}
-
 void Module::convert(const Conversion& to) {
-  if (to.device && !to.device->is_meta()) {
-    auto check = [](const Tensor& t) {
-      if (t.device().is_meta())
-        throw NotImplementedError(
-            "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() "
-            "instead "
-            "of torch.nn.Module.to() when moving module from meta to a different device.");
-    };
-    each_parameter(check);
-    each_buffer(check);
-  }
+  const auto format = to.options.memory_format;
+  each_tensor(*this, [&](const Tensor& t) {
+    if (to.device && !to.device->is_meta() && t.device().is_meta())
+      fail<NotImplementedError>(
+          "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead "
+          "of torch.nn.Module.to() when moving module from meta to a different device.");
+    if (format) check_format(t, *format);
+  });
   convert_tensors([&](const Tensor& t) {
     const DType type = to.dtype && t.is_floating_point() ? *to.dtype : t.dtype();
-    return to.device ? t.to(*to.device, type) : t.to(type);
+    const Tensor fresh = to.device ? t.to(*to.device, type) : t.to(type);
+    return format ? formatted(fresh, *format) : fresh;
+  });
+}
+
+void Module::convert_floats(DType dtype) {
+  convert_tensors([&](const Tensor& t) { return t.is_floating_point() ? t.to(dtype) : t; });
+}
+
+void Module::convert_all(DType dtype) {
+  each_parameter([&](const Parameter& p) {
+    if (p.requires_grad() && !is_floating_point(dtype))
+      fail<RuntimeError>(
+          "data set to a tensor that requires gradients must be floating point or complex dtype");
+  });
+  convert_tensors([&](const Tensor& t) { return t.to(dtype); });
+}
+
+void Module::convert_to_empty(Device device, bool recurse) {
+  const NamedOptions options{.recurse = recurse};
+  const auto check = [](const Tensor& t) {
+    if (is_lazy(t)) throw_lazy(t, "empty_like");
+  };
+  each_parameter(check, options);
+  each_buffer(check, options);
+  convert_tensors([&](const Tensor& t) { return empty_like(t, {.device = device}); }, recurse);
+}
+
+void Module::move_to_shared_memory() {
+  each_tensor(*this, [](const Tensor& t) {
+    if (is_lazy(t))
+      fail<RuntimeError>(
+          "Can't share memory on an uninitialized parameter or buffer. Call `forward` to "
+          "initialize the parameters before calling `module.share_memory()`.");
+  });
+  convert_tensors([](const Tensor& t) {
+    memory::share(t);
+    return t;
   });
 }
 

@@ -9,13 +9,14 @@
 
 namespace taper::nn {
 
-/// A name registered at run time: one of the three.
+/// A name of run time: a registered one, or a plain attribute.
 struct NamedEntry {
-  enum class Kind : std::uint8_t { parameter, buffer, child } kind;
+  enum class Kind : std::uint8_t { parameter, buffer, child, plain } kind;
   std::string name;
   Parameter parameter = Parameter::none();
   Buffer buffer = Buffer::none();
   std::shared_ptr<Module> child{};
+  Value plain{};
 };
 
 struct Module::Extra {

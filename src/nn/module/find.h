@@ -1,17 +1,25 @@
-// Looking one registered name up.
+// Looking one name up.
 #pragma once
 #include "nn/module/extra.h"
 
 namespace taper::nn {
 
-/// What a module has under a name: nothing, or one of the slots.
+/// What a module has under a name: nothing, one of the slots, or a plain attribute.
 struct Find final : Walker {
-  enum class Kind : std::uint8_t { nothing, parameter, buffer, child };
+  enum class Kind : std::uint8_t { nothing, plain, parameter, buffer, child };
 
-  Find(Module& module, std::string_view wanted) : name(wanted) { module.walk(*this); }
+  Find(Module& module, std::string_view wanted) : name(wanted) {
+    if (name == "training") kind = Kind::plain;
+    if (const auto* extra = ModuleAccess::extra(module))
+      for (const auto& e : extra->entries)
+        if (e->kind == NamedEntry::Kind::plain && e->name == name)
+          kind = Kind::plain, plain = &e->plain;
+    if (kind == Kind::nothing) module.walk(*this);
+  }
 
   std::string_view name;
   Kind kind = Kind::nothing;
+  Value* plain = nullptr;  ///< null for `training`
   ParameterSlot parameter_slot{};
   BufferSlot buffer_slot{};
   ChildSlot child_slot{};

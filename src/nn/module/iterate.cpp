@@ -18,13 +18,19 @@ template <class T, class F> struct Own final : Walker {
   }
 };
 
-/// f(path of the module, name, tensor) for all below `root`.
+/// f(name, tensor) for all below `root`; the name has its path if wanted.
 template <class T, class F>
 void each_tensor(Module& root, const NamedOptions& options, bool with_paths, F&& f) {
   IdentitySet seen;
-  Tree(options, with_paths).descend(root, [&](Module& m, std::string_view path) {
+  Tree tree(options, with_paths);
+  tree.descend(root, [&](Module& m, std::string_view) {
     auto own = [&](std::string_view name, T& t) {
-      if (!options.remove_duplicate || seen.insert(t.impl())) f(path, name, t);
+      if (options.remove_duplicate && !seen.insert(t.impl())) return;
+      if (!with_paths) return f(name, t);
+      const std::size_t length = tree.path().size();
+      tree.path().join(name);
+      f(tree.path(), t);
+      tree.path().cut(length);
     };
     Own<T, decltype(own)> walker(own);
     m.walk(walker);
@@ -34,13 +40,13 @@ void each_tensor(Module& root, const NamedOptions& options, bool with_paths, F&&
 template <class T> std::vector<Tensor> list(Module& root, bool recurse) {
   std::vector<Tensor> all;
   each_tensor<T>(root, {.recurse = recurse}, false,
-                 [&](std::string_view, std::string_view, T& t) { all.push_back(t); });
+                 [&](std::string_view, T& t) { all.push_back(t); });
   return all;
 }
 template <class T> std::vector<NamedTensor> named(Module& root, const NamedOptions& options) {
   std::vector<NamedTensor> all;
-  each_tensor<T>(root, options, true, [&](std::string_view path, std::string_view name, T& t) {
-    all.push_back({Tree::joined(path, name), t});
+  each_tensor<T>(root, options, true, [&](std::string_view name, T& t) {
+    all.push_back({std::string(name), t});
   });
   return all;
 }
@@ -59,7 +65,11 @@ std::vector<NamedTensor> Module::named_buffers(const NamedOptions& options) {
 std::vector<NamedModule> Module::named_children() { return children_of(*this, true); }
 std::vector<Module*> Module::children() {
   std::vector<Module*> all;
-  for (const NamedModule& c : children_of(*this, true)) all.push_back(c.module);
+  visit_children({&all,
+                  [](void* list, std::string_view, Module& m) {
+                    static_cast<std::vector<Module*>*>(list)->push_back(&m);
+                  },
+                  false});
   return all;
 }
 
@@ -70,23 +80,32 @@ std::vector<NamedModule> Module::named_modules(const NamedOptions& options) {
   });
   return all;
 }
-std::vector<Module*> Module::modules() {
+std::vector<Module*> Module::modules(bool remove_duplicate) {
   std::vector<Module*> all;
-  const NamedOptions options;
+  const NamedOptions options{.remove_duplicate = remove_duplicate};
   Tree(options, false).descend(*this, [&](Module& m, std::string_view) { all.push_back(&m); });
   return all;
 }
 
-void Module::visit_parameters(Callback<Parameter> f) {
-  each_tensor<Parameter>(
-      *this, {}, false, [&](std::string_view, std::string_view name, Parameter& p) { f(name, p); });
+void Module::visit_parameters(Callback<Parameter> f, const NamedOptions& options) {
+  each_tensor<Parameter>(*this, options, f.named, f);
 }
-void Module::visit_buffers(Callback<Buffer> f) {
-  each_tensor<Buffer>(*this, {}, false,
-                      [&](std::string_view, std::string_view name, Buffer& b) { f(name, b); });
+void Module::visit_buffers(Callback<Buffer> f, const NamedOptions& options) {
+  each_tensor<Buffer>(*this, options, f.named, f);
+}
+void Module::visit_modules(Callback<Module> f, const NamedOptions& options) {
+  Tree(options, f.named).descend(*this, [&](Module& m, std::string_view path) { f(path, m); });
 }
 void Module::visit_children(Callback<Module> f) {
-  for (const NamedModule& c : children_of(*this, true)) f(c.name, *c.module);
+  struct Distinct final : Walker {
+    const Callback<Module>& f;
+    IdentitySet seen;
+    explicit Distinct(const Callback<Module>& g) : f(g) {}
+    void child(const ChildSlot& s) override {
+      if (s.module && seen.insert(s.module)) f(s.name, *s.module);
+    }
+  } distinct(f);
+  walk(distinct);
 }
 
 }  // namespace taper::nn

@@ -68,6 +68,7 @@ void ModuleAccess::walk_unchecked(Module& m, Walker& walker) {
       case NamedEntry::Kind::child:
         walker.child({e->name, e->child.get(), &e->child, &detail::InShared<Module>::kHolder});
         break;
+      case NamedEntry::Kind::plain: break;
     }
   }
 }

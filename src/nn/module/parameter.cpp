@@ -1,17 +1,34 @@
 #include "taper/nn/parameter.h"
 
-#include "taper/core/error.h"
+#include "nn/module/fail.h"
 #include "taper/core/factory.h"
+#include "taper/core/uninitialized.h"
 
 namespace taper::nn {
+namespace {
+
+void materialize_in_place(const Tensor& t, const Shape& shape, const MaterializeOptions& options) {
+  materialize(t, shape, options.dtype.value_or(t.dtype()), options.device.value_or(t.device()));
+}
+
+Tensor lazy(Lazy kind, const MaterializeOptions& options) {
+  return new_lazy(kind, options.dtype.value_or(default_dtype()),
+                  options.device.value_or(Device::cpu()));
+}
+
+}  // namespace
 
 Parameter::Parameter() : Parameter(empty({0})) {}
 
 Parameter::Parameter(const Tensor& data, bool requires_grad) : Tensor(data.detach()) {
   if (!requires_grad) return;
   if (!is_floating_point())
-    throw RuntimeError("Only Tensors of floating point and complex dtype can require gradients");
+    fail<RuntimeError>("Only Tensors of floating point and complex dtype can require gradients");
   set_requires_grad(true);
+}
+
+void Parameter::materialize(const Shape& shape, const MaterializeOptions& options) const {
+  materialize_in_place(*this, shape, options);
 }
 
 Buffer::Buffer() : Buffer(empty({0})) {}
@@ -19,5 +36,19 @@ Buffer::Buffer() : Buffer(empty({0})) {}
 Buffer::Buffer(const Tensor& data, bool keep) : Tensor(data.detach()), persistent(keep) {
   if (data.requires_grad()) set_requires_grad(true);
 }
+
+void Buffer::materialize(const Shape& shape, const MaterializeOptions& options) const {
+  materialize_in_place(*this, shape, options);
+}
+
+UninitializedParameter::UninitializedParameter(bool requires_grad,
+                                               const MaterializeOptions& options)
+    : Parameter(lazy(Lazy::parameter, options), requires_grad) {}
+
+UninitializedBuffer::UninitializedBuffer(bool requires_grad, const MaterializeOptions& options,
+                                         bool persistent)
+    : Buffer(lazy(Lazy::buffer, options).requires_grad_(requires_grad), persistent) {}
+
+bool is_lazy(const Tensor& t) { return lazy_kind(t) != Lazy::no; }
 
 }  // namespace taper::nn

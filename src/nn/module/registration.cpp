@@ -1,39 +1,37 @@
 // Names registered at run time.
+#include "nn/module/registration.h"
+
+#include "nn/module/fail.h"
 #include "nn/module/find.h"
-#include "taper/core/error.h"
+#include "nn/module/type_text.h"
 
 namespace taper::nn {
 namespace {
 
 void check_name(std::string_view kind, std::string_view name) {
-  if (name.find('.') != std::string_view::npos)
-    throw KeyError(std::string(kind) + " name can't contain \".\"");
-  if (name.empty()) throw KeyError(std::string(kind) + " name can't be empty string \"\"");
+  if (name.find('.') != std::string_view::npos) fail<KeyError>("{} name can't contain \".\"", kind);
+  if (name.empty()) fail<KeyError>("{} name can't be empty string \"\"", kind);
 }
 
 void check_free(const Find& found, Find::Kind kind) {
   if (found.kind != Find::Kind::nothing && found.kind != kind)
-    throw KeyError("attribute '" + std::string(found.name) + "' already exists");
+    fail<KeyError>("attribute '{}' already exists", found.name);
 }
 
-NamedEntry& append(Module& m, NamedEntry::Kind kind, std::string_view name) {
-  auto& entries = ModuleAccess::made_extra(m).entries;
-  entries.push_back(std::make_unique<NamedEntry>(NamedEntry{kind, std::string(name)}));
-  return *entries.back();
+[[noreturn]] void refuse_undefined(std::string_view kind, std::string_view name) {
+  fail<TypeError>("cannot assign 'NoneType' object to {} '{}': pass nullptr to register None", kind,
+                  name);
 }
 
 // The object behind a registered name, None or not.
-Parameter* put_parameter(Module& m, std::string_view name, const Parameter& p) {
+Parameter* put_parameter(Module& m, std::string_view name, Parameter p) {
   check_name("parameter", name);
   const Find found(m, name);
   check_free(found, Find::Kind::parameter);
-  if (p.defined() && !p.is_leaf())
-    throw ValueError(
-        "Cannot assign non-leaf Tensor to parameter '" + std::string(name) +
-        "'. Model parameters must be created explicitly. To express '" + std::string(name) +
-        "' as a function of another Tensor, compute the value in the forward() method.");
+  check_registrable(name, p);
+  if (p.defined()) run_registration_hooks(m, name, p);
   if (found.kind == Find::Kind::nothing) {
-    Parameter& held = append(m, NamedEntry::Kind::parameter, name).parameter;
+    Parameter& held = append_entry(m, NamedEntry::Kind::parameter, name).parameter;
     held = p;
     return &held;
   }
@@ -41,12 +39,15 @@ Parameter* put_parameter(Module& m, std::string_view name, const Parameter& p) {
   return Find(m, name).parameter_slot.value;
 }
 
-Buffer* put_buffer(Module& m, std::string_view name, const Buffer& b) {
+Buffer* put_buffer(Module& m, std::string_view name, Tensor value, bool persistent) {
   check_name("buffer", name);
   const Find found(m, name);
   check_free(found, Find::Kind::buffer);
+  run_registration_hooks(m, name, value);
+  Buffer b = Buffer::none(persistent);
+  b = value;
   if (found.kind == Find::Kind::nothing) {
-    Buffer& held = append(m, NamedEntry::Kind::buffer, name).buffer;
+    Buffer& held = append_entry(m, NamedEntry::Kind::buffer, name).buffer;
     held = b;
     return &held;
   }
@@ -56,42 +57,67 @@ Buffer* put_buffer(Module& m, std::string_view name, const Buffer& b) {
 
 }  // namespace
 
+NamedEntry& append_entry(Module& m, NamedEntry::Kind kind, std::string_view name) {
+  auto& entries = ModuleAccess::made_extra(m).entries;
+  entries.push_back(std::make_unique<NamedEntry>(NamedEntry{kind, std::string(name)}));
+  return *entries.back();
+}
+
+void check_registrable(std::string_view name, const Parameter& p) {
+  check_name("parameter", name);
+  if (p.defined() && !p.is_leaf())
+    fail<ValueError>(
+        "Cannot assign non-leaf Tensor to parameter '{}'. Model parameters must be created "
+        "explicitly. To express '{}' as a function of another Tensor, compute the value in the "
+        "forward() method.",
+        name, name);
+}
+
 Parameter& Module::register_parameter(std::string_view name, const Parameter& parameter) {
-  if (!parameter.defined())
-    throw TypeError("cannot assign 'NoneType' object to parameter '" + std::string(name) +
-                    "': pass nullptr to register None");
+  if (!parameter.defined()) refuse_undefined("parameter", name);
   return *put_parameter(*this, name, parameter);
 }
 void Module::register_parameter(std::string_view name, std::nullptr_t) {
   put_parameter(*this, name, Parameter::none());
 }
+void Module::register_parameter(std::string_view name, const Value& parameter) {
+  if (parameter.is_none()) return register_parameter(name, nullptr);
+  check_name("parameter", name);
+  check_free(Find(*this, name), Find::Kind::parameter);
+  if (!parameter.is_parameter())
+    fail<TypeError>(
+        "cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)",
+        type_text(parameter), name);
+  register_parameter(name, Parameter::of(parameter.as_tensor()));
+}
 
 Buffer& Module::register_buffer(std::string_view name, const Tensor& tensor, bool persistent) {
-  if (!tensor.defined())
-    throw TypeError("cannot assign 'NoneType' object to buffer '" + std::string(name) +
-                    "': pass nullptr to register None");
-  Buffer b = Buffer::none(persistent);
-  b = tensor;
-  return *put_buffer(*this, name, b);
+  if (!tensor.defined()) refuse_undefined("buffer", name);
+  return *put_buffer(*this, name, tensor, persistent);
 }
 void Module::register_buffer(std::string_view name, std::nullptr_t, bool persistent) {
-  put_buffer(*this, name, Buffer::none(persistent));
+  put_buffer(*this, name, {}, persistent);
 }
 
 void Module::register_module(std::string_view name, std::shared_ptr<Module> module) {
-  const Find found(*this, name);
-  check_free(found, Find::Kind::child);
+  check_free(Find(*this, name), Find::Kind::child);
   if (name.find('.') != std::string_view::npos)
-    throw KeyError("module name can't contain \".\", got: " + std::string(name));
-  if (name.empty()) throw KeyError("module name can't be empty string \"\"");
+    fail<KeyError>("module name can't contain \".\", got: {}", name);
+  if (name.empty()) fail<KeyError>("module name can't be empty string \"\"");
+  put_child(*this, name, std::move(module));
+}
+
+void put_child(Module& m, std::string_view name, std::shared_ptr<Module> module) {
+  run_registration_hooks(m, name, module);
+  const Find found(m, name);
   if (found.kind == Find::Kind::nothing) {
-    append(*this, NamedEntry::Kind::child, name).child = std::move(module);
+    append_entry(m, NamedEntry::Kind::child, name).child = std::move(module);
     return;
   }
-  const std::string got(module ? module->type_name() : "None");
+  const std::string_view got = module ? module->type_name() : "None";
   if (!found.child_slot.holder->put(found.child_slot.place, module))
-    throw TypeError("cannot assign '" + got + "' as child module '" + std::string(name) +
-                    "': the member there is of another class");
+    fail<TypeError>("cannot assign '{}' as child module '{}': the member there is of another class",
+                    got, name);
 }
 
 }  // namespace taper::nn

@@ -1,5 +1,8 @@
 #include "nn/module/tree.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace taper::nn {
 
 bool IdentitySet::insert(const void* p) {
@@ -8,24 +11,43 @@ bool IdentitySet::insert(const void* p) {
 }
 
 bool IdentitySet::place(const void* p) {
-  const void** slots = heap_.empty() ? inline_ : heap_.data();
   std::size_t at =
       (reinterpret_cast<std::uintptr_t>(p) * 0x9e3779b97f4a7c15u >> 32) & (capacity_ - 1);
-  for (; slots[at]; at = (at + 1) & (capacity_ - 1))
-    if (slots[at] == p) return false;
-  slots[at] = p;
+  for (; slots_[at]; at = (at + 1) & (capacity_ - 1))
+    if (slots_[at] == p) return false;
+  slots_[at] = p;
   ++count_;
   return true;
 }
 
 void IdentitySet::grow() {
-  const std::vector<const void*> old =
-      heap_.empty() ? std::vector<const void*>(inline_, inline_ + kInline) : std::move(heap_);
-  capacity_ *= 4;
-  heap_.assign(capacity_, nullptr);
+  const void** const old = slots_;
+  const std::size_t old_capacity = capacity_;
+  const std::vector<const void*> kept = std::move(heap_);  // what `old` looks at, perhaps
+  if (old == few_) {
+    capacity_ = kMany;
+    slots_ = many_;
+    std::fill_n(many_, kMany, nullptr);
+  } else {
+    capacity_ *= 4;
+    heap_.assign(capacity_, nullptr);
+    slots_ = heap_.data();
+  }
   count_ = 0;
-  for (const void* p : old)
-    if (p) place(p);
+  for (std::size_t i = 0; i < old_capacity; ++i)
+    if (old[i]) place(old[i]);
+}
+
+void PathText::append(std::string_view text) {
+  const std::size_t end = size_ + text.size();
+  if (heap_.empty() && end > sizeof inline_) heap_.assign(inline_, size_);
+  if (!heap_.empty()) {
+    if (heap_.size() < end) heap_.resize(2 * end);
+    std::memcpy(heap_.data() + size_, text.data(), text.size());
+  } else if (!text.empty()) {
+    std::memcpy(inline_ + size_, text.data(), text.size());
+  }
+  size_ = end;
 }
 
 std::string Tree::joined(std::string_view path, std::string_view name) {
@@ -34,8 +56,15 @@ std::string Tree::joined(std::string_view path, std::string_view name) {
   return out += name;
 }
 
+bool Tree::first_time(Module& m) {
+  if (!options_.remove_duplicate) return true;
+  if (!seen_.insert(&m)) return false;
+  if (options_.memo) options_.memo->push_back(&m);
+  return true;
+}
+
 void Tree::go(Module& m, const Visit& visit) {
-  if (options_.remove_duplicate && !seen_.insert(&m)) return;
+  if (!first_time(m)) return;
   visit.call(visit.f, m, path_);
   if (!options_.recurse) return;
   struct Below final : Walker {
@@ -45,12 +74,9 @@ void Tree::go(Module& m, const Visit& visit) {
     void child(const ChildSlot& s) override {
       if (!s.module) return;
       const std::size_t length = tree.path_.size();
-      if (tree.with_paths_) {
-        if (length) tree.path_ += '.';
-        tree.path_ += s.name;
-      }
+      if (tree.with_paths_) tree.path_.join(s.name);
       tree.go(*s.module, visit);
-      tree.path_.resize(length);
+      tree.path_.cut(length);
     }
   } below(*this, visit);
   if (options_.remove_duplicate) {

@@ -1,0 +1,50 @@
+// What a name of a module stands for.
+#pragma once
+#include <string_view>
+
+#include "taper/nn/convert.h"
+#include "taper/nn/parameter.h"
+
+namespace taper::nn {
+class Module;
+
+/// What Python's `m.name` finds. The pointer of its kind is null for a name that is present but
+/// None.
+struct Attribute {
+  enum class Kind : std::uint8_t { plain, parameter, buffer, child } kind;
+  std::string_view name;
+  Value plain{};
+  Parameter* parameter = nullptr;
+  Buffer* buffer = nullptr;
+  Module* module = nullptr;
+
+  /// Any kind as a Value; None is none.
+  Value value() const;
+};
+
+namespace detail {
+
+/// Throws TypeError: what the name stands for, and what was asked for.
+[[noreturn]] void throw_attribute_kind(const Attribute& found, const char* wanted);
+
+template <class T> decltype(auto) attribute_as(const Attribute& found) {
+  if constexpr (std::is_same_v<T, Parameter>) {
+    if (!found.parameter) throw_attribute_kind(found, "a Parameter");
+    return (*found.parameter);
+  } else if constexpr (std::is_same_v<T, Buffer>) {
+    if (!found.buffer) throw_attribute_kind(found, "a Buffer");
+    return (*found.buffer);
+  } else if constexpr (std::is_base_of_v<Module, T>) {
+    T* module = dynamic_cast<T*>(found.module);
+    if (!module) throw_attribute_kind(found, "a module of that class");
+    return (*module);
+  } else {
+    static_assert(Convertible<T>,
+                  "attr<T>(name) gives a Parameter, a Buffer, a module class, or a type that a "
+                  "Value holds");
+    if constexpr (Convertible<T>) return T(Convert<T>::from(found.value()));
+  }
+}
+
+}  // namespace detail
+}  // namespace taper::nn

@@ -1,0 +1,80 @@
+// The primitive of all conversions: PyTorch's _apply.
+#include <atomic>
+
+#include "nn/module/extra.h"
+#include "nn/module/fail.h"
+#include "taper/autograd/grad_mode.h"
+
+namespace taper::nn {
+namespace {
+
+std::atomic<bool> overwrite{false}, swap{false};
+
+/// Can a tensor take over the data of another and stay the same object?
+bool compatible(const Tensor& old, const Tensor& fresh) {
+  return old.device().is_meta() == fresh.device().is_meta();
+}
+bool keeps_object(const Tensor& old, const Tensor& fresh) {
+  return swap || (!overwrite && compatible(old, fresh));
+}
+
+/// `grad` with the data of `fresh`: the same object where that can be.
+Tensor converted_grad(const Tensor& grad, const Tensor& fresh) {
+  if (!keeps_object(grad, fresh) || !grad.is_leaf() || grad.is_view())
+    return fresh.detach().requires_grad_(grad.requires_grad());
+  grad.set_data(fresh);
+  return grad;
+}
+
+struct Converter final : Walker {
+  Module& module;
+  const Function<Tensor(const Tensor&)>& fn;
+  Converter(Module& m, const Function<Tensor(const Tensor&)>& f) : module(m), fn(f) {}
+
+  void parameter(const ParameterSlot& s) override {
+    if (!s.value) return;
+    Parameter& p = *s.value;
+    const NoGrad guard;
+    const Tensor fresh = fn(p);
+    const Tensor old_grad = p.grad();
+    const Tensor grad = old_grad ? converted_grad(old_grad, fn(old_grad)) : Tensor();
+    if (keeps_object(p, fresh)) {
+      p.set_grad({});
+      take_over(s, fresh);
+    } else {
+      s.put(Parameter(fresh, p.requires_grad()));
+    }
+    if (grad) s.value->set_grad(grad);
+  }
+  void buffer(const BufferSlot& s) override {
+    if (s.value) *s.value = fn(*s.value);
+  }
+
+ private:
+  void take_over(const ParameterSlot& s, const Tensor& fresh) {
+    if (!swap) return s.value->set_data(fresh);
+    try {
+      s.value->set_data(fresh);
+    } catch (const Error&) {
+      fail<RuntimeError>("_apply(): Couldn't swap {}.{}", module.type_name(), s.name);
+    }
+  }
+};
+
+}  // namespace
+
+void set_overwrite_module_params_on_conversion(bool value) { overwrite = value; }
+bool get_overwrite_module_params_on_conversion() { return overwrite; }
+void set_swap_module_params_on_conversion(bool value) { swap = value; }
+bool get_swap_module_params_on_conversion() { return swap; }
+
+void Module::convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool recurse) {
+  if (recurse) {
+    const Descent guard(*this, "to");
+    for (const NamedModule& c : children_of(*this, true)) c.module->convert_tensors(fn);
+  }
+  Converter converter(*this, fn);
+  walk(converter);
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,170 @@
+// Attributes by name: what Python does with `m.name`.
+#include "nn/module/fail.h"
+#include "nn/module/find.h"
+#include "nn/module/registration.h"
+#include "nn/module/suggest.h"
+#include "nn/module/type_text.h"
+
+namespace taper::nn {
+namespace {
+
+using Kind = Find::Kind;
+
+[[noreturn]] void throw_missing(Module& m, std::string_view name) {
+  struct Names final : Walker {
+    std::vector<std::string> all;
+    void parameter(const ParameterSlot& s) override { all.emplace_back(s.name); }
+    void buffer(const BufferSlot& s) override { all.emplace_back(s.name); }
+    void child(const ChildSlot& s) override { all.emplace_back(s.name); }
+  } names;
+  m.walk(names);
+  if (const auto* extra = ModuleAccess::extra(m))
+    for (const auto& e : extra->entries)
+      if (e->kind == NamedEntry::Kind::plain) names.all.push_back(e->name);
+  fail<AttributeError>("'{}' object has no attribute '{}'{}", m.type_name(), name,
+                       did_you_mean("attribute", name, names.all));
+}
+
+/// An entry of another kind is in the way of `value`.
+[[noreturn]] void refuse(const Find& found, const Value& value) {
+  const bool parameter = found.kind == Kind::parameter, buffer = found.kind == Kind::buffer;
+  fail<TypeError>("cannot assign '{}' as {} '{}' ({} or None expected)", type_text(value),
+                  parameter ? "parameter"
+                  : buffer  ? "buffer"
+                            : "child module",
+                  found.name,
+                  parameter ? "torch.nn.Parameter"
+                  : buffer  ? "torch.nn.Buffer, torch.Tensor"
+                            : "torch.nn.Module");
+}
+
+/// Takes away what the name stands for, to make room for an entry of another kind. Members of the
+/// class keep their kind.
+void make_room(Module& m, const Find& found, const Value& value) {
+  if (found.kind == Kind::nothing || erase_entry(m, found.name)) return;
+  if (!found.plain && found.kind == Kind::plain)
+    fail<KeyError>("attribute '{}' already exists", found.name);
+  refuse(found, value);
+}
+
+void set_training_flag(Module& m, const Value& value) {
+  if (!value.is_bool())
+    fail<TypeError>("cannot assign '{}' as 'training' (bool expected)", type_text(value));
+  m.training = value.as_bool();
+}
+
+}  // namespace
+
+bool erase_entry(Module& m, std::string_view name) {
+  const auto* extra = ModuleAccess::extra(m);
+  if (!extra) return false;
+  return std::erase_if(ModuleAccess::made_extra(m).entries,
+                       [&](const auto& e) { return e->name == name; }) > 0;
+}
+
+Value Attribute::value() const {
+  if (parameter) return Value::parameter(*parameter);
+  if (buffer) return *buffer;
+  if (module && plain.is_none()) return value_of(*module);
+  return plain;
+}
+
+void detail::throw_attribute_kind(const Attribute& found, const char* wanted) {
+  const Value v = found.value();
+  fail<TypeError>("attr: '{}' is {}, not {}", found.name,
+                  v.is_none() ? "None" : "a '" + type_text(v) + "'", wanted);
+}
+
+Attribute Module::find_attribute(std::string_view name) {
+  const Find found(*this, name);
+  using A = Attribute::Kind;
+  switch (found.kind) {
+    case Kind::plain: return {A::plain, name, found.plain ? *found.plain : Value(training)};
+    case Kind::parameter: return {A::parameter, name, {}, found.parameter_slot.value};
+    case Kind::buffer: return {A::buffer, name, {}, nullptr, found.buffer_slot.value};
+    case Kind::child: {
+      const ChildSlot& s = found.child_slot;
+      Value shared = s.module && s.holder->shared ? value_of(s.holder->get(s.place)) : Value();
+      return {A::child, name, std::move(shared), nullptr, nullptr, s.module};
+    }
+    case Kind::nothing: break;
+  }
+  throw_missing(*this, name);
+}
+
+bool Module::has_attr(std::string_view name) { return Find(*this, name).kind != Kind::nothing; }
+
+void Module::set_attr(std::string_view name, const Parameter& value) {
+  if (!value.defined()) return set_attr(name, Value());
+  const Find found(*this, name);
+  if (found.kind != Kind::parameter) {
+    check_registrable(name, value);  // before anything is taken away
+    make_room(*this, found, value);
+  }
+  register_parameter(name, value);
+}
+
+void Module::set_attr(std::string_view name, const Buffer& value) {
+  if (!value.defined()) return set_attr(name, Value());
+  const Find found(*this, name);
+  if (found.kind == Kind::parameter || found.kind == Kind::child) refuse(found, value);
+  register_buffer(name, value, value.persistent);
+}
+
+void Module::set_attr_module(std::string_view name, std::shared_ptr<Module> value) {
+  if (!value) return set_attr(name, Value());
+  const Find found(*this, name);
+  if (found.kind == Kind::parameter) refuse(found, value_of(value));
+  if (found.kind != Kind::child) make_room(*this, found, value_of(value));
+  put_child(*this, name, std::move(value));
+}
+
+void Module::set_attr(std::string_view name, const Value& value) {
+  if (value.is_parameter()) return set_attr(name, Parameter::of(value.as_tensor()));
+  if (value.is_module()) {
+    std::shared_ptr<Module> shared = shared_module_of(value);
+    if (!shared)
+      fail<TypeError>("set_attr: '{}' got a module that nothing shares: pass a std::shared_ptr",
+                      name);
+    return set_attr_module(name, std::move(shared));
+  }
+  const Find found(*this, name);
+  const bool none = value.is_none();
+  switch (found.kind) {
+    case Kind::parameter:
+      if (!none) refuse(found, value);
+      return register_parameter(name, nullptr);
+    case Kind::child:
+      if (!none) refuse(found, value);
+      return put_child(*this, name, nullptr);
+    case Kind::buffer:
+      if (!none && !value.is_tensor()) refuse(found, value);
+      if (none) return register_buffer(name, nullptr, found.buffer_slot.persistent);
+      register_buffer(name, value.as_tensor(), found.buffer_slot.persistent);
+      return;
+    case Kind::plain:
+      if (found.plain)
+        *found.plain = value;
+      else
+        set_training_flag(*this, value);
+      return;
+    case Kind::nothing: append_entry(*this, NamedEntry::Kind::plain, name).plain = value;
+  }
+}
+
+void Module::del_attr(std::string_view name) {
+  if (erase_entry(*this, name)) return;
+  const Find found(*this, name);
+  switch (found.kind) {
+    case Kind::nothing: throw_missing(*this, name);
+    case Kind::plain: fail<AttributeError>("'training' is a member of every module");
+    case Kind::parameter: return found.parameter_slot.put(Parameter::none());
+    case Kind::buffer: return found.buffer_slot.put(Buffer::none());
+    case Kind::child:
+      if (!found.child_slot.holder->put(found.child_slot.place, nullptr))
+        fail<TypeError>("cannot delete '{}': a member of class {} that is always there", name,
+                        type_name());
+  }
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,118 @@
+#include "nn/module/deep_copy.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "taper/core/uninitialized.h"
+
+namespace taper::nn {
+namespace {
+
+/// The same elements, in the order in which they lie in memory.
+Tensor with_strides_kept(const Tensor& t) {
+  if (t.is_contiguous()) return t.clone();
+  std::vector<std::int64_t> order(static_cast<std::size_t>(t.dim())), back(order.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return t.stride(a) > t.stride(b); });
+  for (std::size_t i = 0; i < order.size(); ++i)
+    back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+  return t.permute(order).clone().permute(back).detach();
+}
+
+Tensor own_elements(const Tensor& t) {
+  // A parameter without a shape has nothing to copy; a buffer without one is refused by clone.
+  const Lazy lazy = lazy_kind(t);
+  if (lazy == Lazy::parameter) return new_lazy(lazy, t.dtype(), t.device());
+  return lazy == Lazy::no ? with_strides_kept(t.detach()) : t.clone();
+}
+
+const void* identity_of(const Value& v) {
+  switch (v.kind()) {
+    case Value::Kind::list:
+    case Value::Kind::tuple:
+    case Value::Kind::set: return &v.as_sequence();
+    case Value::Kind::dict: return &v.as_dict();
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+Tensor DeepCopier::tensor(const Tensor& t, bool grad) {
+  Tensor& made = tensors_[t.impl()];
+  if (made) return made;
+  made = own_elements(t).requires_grad_(t.requires_grad());
+  if (grad && t.is_leaf() && t.grad()) made.set_grad(own_elements(t.grad()));
+  return made;
+}
+
+std::shared_ptr<Module> DeepCopier::module(const Module& m) {
+  auto& made = modules_[&m];
+  if (made) return made;
+  const std::shared_ptr<Module> copy = made = m.clone_shallow();
+  separate(*copy);
+  return copy;
+}
+
+Value DeepCopier::value(const Value& v) {
+  if (v.is_tensor()) {
+    const Tensor copy = tensor(v.as_tensor(), !v.is_parameter());
+    return v.is_parameter() ? Value::parameter(copy) : Value(copy);
+  }
+  if (const std::shared_ptr<Module> shared = shared_module_of(v)) return value_of(module(*shared));
+  const void* identity = identity_of(v);
+  if (!identity) return v;
+  const auto found = containers_.find(identity);
+  return found != containers_.end() ? found->second : made_of(v, identity);
+}
+
+// Containers that others may be in are known before they are filled: they may hold themselves.
+Value DeepCopier::made_of(const Value& v, const void* identity) {
+  if (v.is_list()) {
+    const Value copy = containers_[identity] = Value::list();
+    for (const Value& item : v.as_sequence()) copy.append(value(item));
+    return copy;
+  }
+  if (v.is_dict()) {
+    const Value copy = containers_[identity] = Value::dict();
+    const Dict& from = v.as_dict();
+    copy.as_dict().set_class_name(from.class_name());
+    for (const auto& [key, item] : from) copy.as_dict().set(key, value(item));
+    if (from.attributes().is_dict())
+      for (const auto& [key, item] : from.attributes().as_dict())
+        copy.as_dict().set_attribute(key.as_string(), value(item));
+    return copy;
+  }
+  Values items;
+  for (const Value& item : v.as_sequence()) items.push_back(value(item));
+  const Value copy = v.is_tuple() ? Value::tuple(std::move(items)) : Value::set(items);
+  return containers_[identity] = copy;
+}
+
+void DeepCopier::separate(Module& copy) {
+  struct Separate final : Walker {
+    DeepCopier& copier;
+    explicit Separate(DeepCopier& c) : copier(c) {}
+
+    void parameter(const ParameterSlot& s) override {
+      if (s.value) static_cast<Tensor&>(*s.value) = copier.tensor(*s.value);
+    }
+    void buffer(const BufferSlot& s) override {
+      if (s.value) static_cast<Tensor&>(*s.value) = copier.tensor(*s.value, true);
+    }
+    void child(const ChildSlot& s) override {
+      if (!s.module) return;
+      if (s.holder->shared)
+        s.holder->put(s.place, copier.module(*s.module));
+      else
+        copier.separate(*s.module);
+    }
+  } walker(*this);
+  ModuleAccess::walk_unchecked(copy, walker);
+  if (const auto* extra = ModuleAccess::extra(copy))
+    for (const auto& e : extra->entries)
+      if (e->kind == NamedEntry::Kind::plain) e->plain = value(e->plain);
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,33 @@
+// What one module has, as the dictionaries that Python keeps.
+#include "nn/module/extra.h"
+
+namespace taper::nn {
+namespace {
+
+struct Own final : Walker {
+  Value parameters = Value::dict(), buffers = Value::dict(), modules = Value::dict();
+  Values unsaved;
+
+  explicit Own(Module& m) { m.walk(*this); }
+  void parameter(const ParameterSlot& s) override {
+    parameters.as_dict().set(s.name, s.value ? Value::parameter(*s.value) : Value());
+  }
+  void buffer(const BufferSlot& s) override {
+    buffers.as_dict().set(s.name, s.value ? Value(*s.value) : Value());
+    if (!s.persistent) unsaved.emplace_back(s.name);
+  }
+  void child(const ChildSlot& s) override {
+    Value v;
+    if (s.module) v = s.holder->shared ? value_of(s.holder->get(s.place)) : value_of(*s.module);
+    modules.as_dict().set(s.name, v);
+  }
+};
+
+}  // namespace
+
+Value Module::own_parameters() { return Own(*this).parameters; }
+Value Module::own_buffers() { return Own(*this).buffers; }
+Value Module::own_modules() { return Own(*this).modules; }
+Value Module::non_persistent_buffers() { return Value::set(Own(*this).unsaved); }
+
+}  // namespace taper::nn

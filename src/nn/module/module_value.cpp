@@ -1,0 +1,49 @@
+#include "taper/nn/module_value.h"
+
+#include "nn/module/extra.h"
+
+namespace taper::nn {
+namespace {
+
+/// A module behind a Value: kept alive, or followed through its cell.
+class ModuleObject final : public ValueObject {
+ public:
+  ModuleObject(std::shared_ptr<Module> kept, std::shared_ptr<Cell> cell)
+      : kept_(std::move(kept)), cell_(std::move(cell)) {}
+  Module* get() const { return kept_ ? kept_.get() : cell_->self.load(std::memory_order_acquire); }
+  const std::shared_ptr<Module>& kept() const { return kept_; }
+  std::string type_name() const override {
+    return std::string(get() ? get()->type_name() : "Module");
+  }
+  std::string str() const override { return get() ? get()->str() : "<a module that is gone>"; }
+  const void* identity() const override { return get(); }
+
+ private:
+  std::shared_ptr<Module> kept_;
+  std::shared_ptr<Cell> cell_;
+};
+
+ModuleObject* object_of(const Value& v) {
+  return v.is_module() ? dynamic_cast<ModuleObject*>(&v.as_module()) : nullptr;
+}
+Value made(std::shared_ptr<Module> kept, std::shared_ptr<Cell> cell) {
+  return Value::module(Ref<ValueObject>::adopt(new ModuleObject(std::move(kept), std::move(cell))));
+}
+
+}  // namespace
+
+Value value_of(std::shared_ptr<Module> module) {
+  if (!module) return {};
+  return made(std::move(module), nullptr);
+}
+Value value_of(Module& module) { return made(nullptr, module.cell()); }
+Module* module_of(const Value& value) {
+  const ModuleObject* object = object_of(value);
+  return object ? object->get() : nullptr;
+}
+std::shared_ptr<Module> shared_module_of(const Value& value) {
+  const ModuleObject* object = object_of(value);
+  return object ? object->kept() : nullptr;
+}
+
+}  // namespace taper::nn

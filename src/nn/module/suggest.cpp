@@ -1,0 +1,42 @@
+#include "nn/module/suggest.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "nn/module/fail.h"
+
+namespace taper::nn {
+namespace {
+
+/// How many letters must be put in, taken out or changed.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view what, std::string_view wanted,
+                         const std::vector<std::string>& names) {
+  const std::string* nearest = nullptr;
+  std::size_t least = wanted.size() / 4 + 1;  // further away is another name, not a slip
+  for (const std::string& name : names) {
+    const std::size_t d = distance(wanted, name);
+    if (d > 0 && d < name.size() && d <= least && (!nearest || d < least))
+      nearest = &name, least = d;
+  }
+  if (!nearest) return {};
+  return text_of("\n  no {} '{}': did you mean '{}'?", what, wanted, *nearest);
+}
+
+}  // namespace taper::nn

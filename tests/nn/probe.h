@@ -1,0 +1,8 @@
+// The probe backend: devices that have memory of their own.
+#pragma once
+#include "taper/backend/backend.h"
+#include "taper_paths.h"
+
+inline void load_probe() {
+  static const taper::backend::Loaded loaded = taper::backend::load(TAPER_PROBE_BACKEND);
+}
