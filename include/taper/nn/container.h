@@ -1,40 +1,45 @@
-// Modules in a row: what Sequential and ModuleList have in common.
+// Modules in a row: what Sequential and ModuleList have in common, and what containers take.
 #pragma once
 #include <concepts>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "taper/core/index.h"
 #include "taper/nn/layer.h"
 
 namespace taper::nn {
+struct NamedEntry;
 
 namespace detail {
 
-template <class M> inline constexpr bool kSharedModule = false;
+template <class M> inline constexpr bool kSharedModule = std::same_as<M, std::nullptr_t>;
 template <class M>
 requires std::derived_from<M, Module>
 inline constexpr bool kSharedModule<std::shared_ptr<M>> = true;
 
-/// What a container takes: a module to keep, or a shared one.
+/// What a container takes: a module to keep, a shared one, or nullptr for None.
 template <class T>
 concept ModuleArgument =
     std::derived_from<std::remove_cvref_t<T>, Module> || kSharedModule<std::remove_cvref_t<T>>;
 
-template <ModuleArgument T> std::shared_ptr<Module> shared_module(T&& m) {
+template <class T> std::shared_ptr<Module> shared_module(T&& m) {
   using M = std::remove_cvref_t<T>;
   if constexpr (kSharedModule<M>) {
     return std::forward<T>(m);
+  } else if constexpr (ModuleArgument<T> && !std::is_lvalue_reference_v<T>) {
+    return std::make_shared<M>(std::move(m));
   } else {
+    static_assert(ModuleArgument<T>,
+                  "a container of modules takes modules, one by one: pass std::move(layer), "
+                  "layer.clone(), a std::shared_ptr to share one, or nullptr for None");
     static_assert(
-        !std::is_lvalue_reference_v<T>,
+        !std::is_lvalue_reference_v<T> || !ModuleArgument<T>,
         "a container keeps its modules: pass std::move(layer), layer.clone(), or share it "
         "with std::make_shared");
-    if constexpr (std::is_lvalue_reference_v<T>)
-      return nullptr;
-    else
-      return std::make_shared<M>(std::move(m));
+    return nullptr;
   }
 }
 
@@ -43,7 +48,7 @@ template <ModuleArgument T> std::shared_ptr<Module> shared_module(T&& m) {
 /// A module with its name, for `Sequential({{"conv", nn::Conv2d(1, 20, 5)}, {"relu",
 /// nn::ReLU()}})`.
 struct NamedChild {
-  template <detail::ModuleArgument M> NamedChild(std::string child_name, M&& m)
+  template <class M> NamedChild(std::string child_name, M&& m)
       : name(std::move(child_name)), module(detail::shared_module(std::forward<M>(m))) {}
   std::string name;
   std::shared_ptr<Module> module;
@@ -61,29 +66,62 @@ class ModuleRow : public Module {
   std::size_t size() const;
   bool empty() const { return size() == 0; }
   /// Child i; a negative i counts from the back. Throws IndexError, and TypeError for None.
-  Module& operator[](std::int64_t i);
-  const Module& operator[](std::int64_t i) const { return const_cast<ModuleRow&>(*this)[i]; }
-  Module& front() { return (*this)[0]; }
-  Module& back() { return (*this)[-1]; }
-  /// Child i for sharing it with others.
+  Module& operator[](std::int64_t i) const;
+  Module& front() const { return (*this)[0]; }
+  Module& back() const { return (*this)[-1]; }
+  /// Child i for sharing it with others; null for None.
   std::shared_ptr<Module> shared(std::int64_t i) const;
 
+  /// Puts a module in the place of child i, under its name. Throws IndexError.
+  /// PyTorch: `row[i] = module`.
+  template <class M> void set(std::int64_t i, M&& module) {
+    set_shared(i, detail::shared_module(std::forward<M>(module)));
+  }
+  /// Takes children out; those that are left are renumbered from "0". PyTorch: `del row[i]`.
+  void erase(std::int64_t i);
+  void erase(const Slice& slice);
+  /// Takes child i out and gives it. Throws IndexError.
+  std::shared_ptr<Module> pop(std::int64_t i);
+
   struct Iterator {
-    ModuleRow* row;
-    std::int64_t at;
-    Module& operator*() const { return (*row)[at]; }
-    Iterator& operator++() {
-      ++at;
-      return *this;
-    }
-    bool operator==(const Iterator&) const = default;
+    const std::unique_ptr<NamedEntry>*at, *end;
+    Module& operator*() const;
+    Iterator& operator++();
+    bool operator==(const Iterator& o) const { return at == o.at; }
   };
-  /// `for (nn::Module& layer : layers)`.
-  Iterator begin() { return {this, 0}; }
-  Iterator end() { return {this, static_cast<std::int64_t>(size())}; }
+  /// `for (nn::Module& layer : layers)`. Throws TypeError at a child that is None.
+  Iterator begin() const;
+  Iterator end() const;
 
  protected:
+  void set_shared(std::int64_t i, std::shared_ptr<Module> module);
   void append_shared(std::shared_ptr<Module> module);
+  /// Makes room at i by giving each child from there on to the name of the next number. Throws
+  /// KeyError if a number is not a name, and changes nothing then.
+  void insert_shared(std::int64_t i, std::shared_ptr<Module> module);
+  std::vector<NamedChild> children_in(const Slice& slice) const;
+  std::vector<NamedChild> all_children() const { return children_in({}); }
+  template <class R> void append_all(R&& range) {
+    if constexpr (std::derived_from<std::remove_cvref_t<R>, ModuleRow>) {
+      for (const NamedChild& c : static_cast<const ModuleRow&>(range).all_children())
+        append_shared(c.module);
+    } else {
+      for (auto& m : range)
+        if constexpr (std::is_lvalue_reference_v<R>)
+          append_shared(detail::shared_module(m));
+        else
+          append_shared(detail::shared_module(std::move(m)));
+    }
+  }
 };
+
+namespace detail {
+/// Something to go through that holds modules.
+template <class R>
+concept ModuleRange = std::derived_from<std::remove_cvref_t<R>, ModuleRow> ||(requires(R& r) {
+  std::begin(r);
+  std::end(r);
+} && !std::derived_from<std::remove_cvref_t<R>, Module>);
+}  // namespace detail
 
 }  // namespace taper::nn

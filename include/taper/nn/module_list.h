@@ -11,21 +11,56 @@ namespace taper::nn {
 ///   nn::ModuleList layers;
 ///   for (int i = 0; i < 3; ++i) layers.append(nn::Linear(10, 10));
 ///   for (nn::Module& layer : layers) x = layer(x);
+///
+/// Modules are named by their numbers. They are moved in, one by one or from a range; pass
+/// std::shared_ptrs to share them.
 class ModuleList : public ModuleRow {
  public:
-  template <detail::ModuleArgument First, detail::ModuleArgument... M>
+  template <class First, class... M>
   requires(
       sizeof...(M) > 0 ||
       !std::same_as<std::remove_cvref_t<First>, ModuleList>) explicit ModuleList(First&& first,
                                                                                  M&&... others) {
-    append(std::forward<First>(first));
-    (append(std::forward<M>(others)), ...);
+    if constexpr (sizeof...(M) == 0 && detail::ModuleRange<First>) {
+      append_all(std::forward<First>(first));
+    } else {
+      append(std::forward<First>(first));
+      (append(std::forward<M>(others)), ...);
+    }
   }
   TAPER_LAYER(ModuleList)
 
-  template <detail::ModuleArgument M> ModuleList& append(M&& module) {
+  using ModuleRow::operator[];
+  /// The modules of a slice, shared, numbered from 0.
+  ModuleList operator[](const Slice& slice) const;
+
+  template <class M> ModuleList& append(M&& module) {
     append_shared(detail::shared_module(std::forward<M>(module)));
     return *this;
+  }
+  /// Appends each module of a container or range.
+  template <class R> ModuleList& extend(R&& modules) {
+    static_assert(detail::ModuleRange<R>, "ModuleList.extend should be called with an iterable");
+    if constexpr (detail::ModuleRange<R>) append_all(std::forward<R>(modules));
+    return *this;
+  }
+  /// Puts a module before child i. There is no check of i but that it is not negative (KeyError):
+  /// beyond the end it leaves a gap in the names.
+  template <class M> void insert(std::int64_t i, M&& module) {
+    insert_shared(i, detail::shared_module(std::forward<M>(module)));
+  }
+  using ModuleRow::pop;
+  ModuleList pop(const Slice& slice);
+
+  template <class R> ModuleList& operator+=(R&& modules) {
+    return extend(std::forward<R>(modules));
+  }
+  /// The modules of both, shared, in a new list.
+  template <detail::ModuleRange R> friend ModuleList operator+(const ModuleList& a, R&& b) {
+    ModuleList sum;
+    sum.append_all(a);
+    sum.append_all(std::forward<R>(b));
+    return sum;
   }
 
   /// Runs of children that print alike are folded: `(0-2): 3 x Linear(...)`.

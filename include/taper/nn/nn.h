@@ -2,6 +2,7 @@
 #pragma once
 #include "taper/nn/activation.h"
 #include "taper/nn/batchnorm.h"
+#include "taper/nn/chain.h"
 #include "taper/nn/conv.h"
 #include "taper/nn/dropout.h"
 #include "taper/nn/flatten.h"
@@ -11,7 +12,10 @@
 #include "taper/nn/linear.h"
 #include "taper/nn/loss.h"
 #include "taper/nn/module.h"
+#include "taper/nn/module_dict.h"
 #include "taper/nn/module_list.h"
+#include "taper/nn/parameter_dict.h"
 #include "taper/nn/pooling.h"
+#include "taper/nn/registration_hooks.h"
 #include "taper/nn/sequential.h"
 #include "taper/nn/softmax.h"

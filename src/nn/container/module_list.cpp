@@ -7,6 +7,18 @@ namespace taper::nn {
 
 TAPER_DETAIL_LAYER_CLASS(ModuleList) {}
 
+ModuleList ModuleList::operator[](const Slice& slice) const {
+  ModuleList part;
+  for (const NamedChild& c : children_in(slice)) part.append(c.module);
+  return part;
+}
+
+ModuleList ModuleList::pop(const Slice& slice) {
+  ModuleList taken = (*this)[slice];
+  erase(slice);
+  return taken;
+}
+
 std::string ModuleList::str() const {
   const Descent guard(*this, "str");
   struct Run {

@@ -1,20 +1,55 @@
+#include <algorithm>
+
 #include "nn/container/children.h"
-#include "taper/core/error.h"
+#include "nn/module/fail.h"
+#include "nn/module/registration.h"
 #include "taper/nn/container.h"
 
 namespace taper::nn {
 namespace {
 
-std::shared_ptr<Module> at(const ModuleRow& row, std::int64_t i) {
-  const auto n = static_cast<std::int64_t>(row.size());
-  if (i < -n || i >= n) throw IndexError("index " + std::to_string(i) + " is out of range");
-  std::int64_t left = i < 0 ? i + n : i;
-  for (const auto& child : Children(row))
-    if (left-- == 0) return child;
-  return nullptr;
+NamedEntry& entry_at(const ModuleRow& row, std::int64_t i) {
+  const std::vector<NamedEntry*> all = Children(row).entries();
+  return *all[position_of(i, all.size())];
+}
+
+/// Takes children out and numbers the rest anew.
+void erase_entries(ModuleRow& row, const std::vector<NamedEntry*>& gone) {
+  auto* extra = ModuleAccess::extra(row);
+  if (!extra) return;
+  std::erase_if(extra->entries, [&](const auto& e) {
+    return std::find(gone.begin(), gone.end(), e.get()) != gone.end();
+  });
+  std::size_t number = 0;
+  for (NamedEntry* e : Children(row).entries()) e->name = std::to_string(number++);
 }
 
 }  // namespace
+
+std::size_t position_of(std::int64_t i, std::size_t size) {
+  const auto n = static_cast<std::int64_t>(size);
+  if (i < -n || i >= n) fail<IndexError>("index {} is out of range", i);
+  return static_cast<std::size_t>(i < 0 ? i + n : i);
+}
+
+std::vector<std::size_t> positions_of(const Slice& slice, std::size_t size) {
+  if (slice.step == 0) fail<ValueError>("slice step cannot be zero");
+  const auto n = static_cast<std::int64_t>(size);
+  const bool back = slice.step < 0;
+  // Bounds as Python clips them: downwards, -1 stands for "before the first".
+  const auto clipped = [&](std::int64_t i) {
+    if (i < 0) i += n;
+    return std::clamp<std::int64_t>(i, back ? -1 : 0, back ? n - 1 : n);
+  };
+  const std::int64_t first = slice.start ? clipped(*slice.start) : back ? n - 1 : 0;
+  const std::int64_t last = slice.stop ? clipped(*slice.stop) : back ? -1 : n;
+  std::vector<std::size_t> all;
+  for (std::int64_t i = first; back ? i > last : i < last; i += slice.step)
+    all.push_back(static_cast<std::size_t>(i));
+  return all;
+}
+
+void throw_no_key(std::string_view key) { fail<KeyError>("{}", Value(key).repr()); }
 
 std::size_t ModuleRow::size() const {
   std::size_t n = 0;
@@ -22,17 +57,82 @@ std::size_t ModuleRow::size() const {
   return n;
 }
 
-Module& ModuleRow::operator[](std::int64_t i) {
-  const std::shared_ptr<Module> child = at(*this, i);
-  if (!child)
-    throw TypeError(std::string(type_name()) + ": child " + std::to_string(i) + " is None");
+Module& ModuleRow::operator[](std::int64_t i) const {
+  const std::shared_ptr<Module>& child = entry_at(*this, i).child;
+  if (!child) fail<TypeError>("{}: child {} is None", type_name(), i);
   return *child;
 }
 
-std::shared_ptr<Module> ModuleRow::shared(std::int64_t i) const { return at(*this, i); }
+std::shared_ptr<Module> ModuleRow::shared(std::int64_t i) const { return entry_at(*this, i).child; }
 
+ModuleRow::Iterator ModuleRow::begin() const {
+  const Children all(*this);
+  return {all.begin().at, all.end().at};
+}
+ModuleRow::Iterator ModuleRow::end() const {
+  const Children all(*this);
+  return {all.end().at, all.end().at};
+}
+Module& ModuleRow::Iterator::operator*() const {
+  if (!(*at)->child) fail<TypeError>("child '{}' is None", (*at)->name);
+  return *(*at)->child;
+}
+ModuleRow::Iterator& ModuleRow::Iterator::operator++() {
+  Children::Iterator i{at, end};
+  at = (++i).at;
+  return *this;
+}
+
+void ModuleRow::erase(std::int64_t i) { erase_entries(*this, {&entry_at(*this, i)}); }
+void ModuleRow::erase(const Slice& slice) {
+  const std::vector<NamedEntry*> all = Children(*this).entries();
+  std::vector<NamedEntry*> gone;
+  for (std::size_t i : positions_of(slice, all.size())) gone.push_back(all[i]);
+  erase_entries(*this, gone);
+}
+std::shared_ptr<Module> ModuleRow::pop(std::int64_t i) {
+  std::shared_ptr<Module> taken = shared(i);
+  erase(i);
+  return taken;
+}
+
+void ModuleRow::set_shared(std::int64_t i, std::shared_ptr<Module> module) {
+  put_child(*this, entry_at(*this, i).name, std::move(module));
+}
 void ModuleRow::append_shared(std::shared_ptr<Module> module) {
   register_module(std::to_string(size()), std::move(module));
+}
+
+void ModuleRow::insert_shared(std::int64_t i, std::shared_ptr<Module> module) {
+  const std::vector<NamedEntry*> all = Children(*this).entries();
+  const auto named = [&](std::int64_t number) -> NamedEntry* {
+    const std::string name = std::to_string(number);
+    for (NamedEntry* e : all)
+      if (e->name == name) return e;
+    return nullptr;
+  };
+  const auto n = static_cast<std::int64_t>(all.size());
+  std::vector<NamedEntry*> moved;  // those that give their module to the next number
+  for (std::int64_t from = n - 1; from >= i; --from) {
+    moved.push_back(named(from));
+    if (!moved.back()) throw_no_key(std::to_string(from));
+  }
+  // A name that is there already is overwritten, as by `row._modules[name] = module`.
+  const auto place = [&](std::int64_t number) -> std::shared_ptr<Module>& {
+    if (NamedEntry* e = named(number)) return e->child;
+    return append_entry(*this, NamedEntry::Kind::child, std::to_string(number)).child;
+  };
+  std::int64_t to = n;
+  for (NamedEntry* from : moved) place(to--) = from->child;
+  place(i) = std::move(module);
+}
+
+std::vector<NamedChild> ModuleRow::children_in(const Slice& slice) const {
+  const std::vector<NamedEntry*> all = Children(*this).entries();
+  std::vector<NamedChild> picked;
+  for (std::size_t i : positions_of(slice, all.size()))
+    picked.emplace_back(all[i]->name, all[i]->child);
+  return picked;
 }
 
 }  // namespace taper::nn

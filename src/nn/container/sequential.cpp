@@ -1,20 +1,33 @@
 #include "taper/nn/sequential.h"
 
 #include "nn/container/children.h"
-#include "taper/core/error.h"
+#include "nn/module/fail.h"
+#include "nn/module/type_text.h"
 
 namespace taper::nn {
+namespace {
+
+void check_factor(std::int64_t n, const Module& m) {
+  if (n <= 0)
+    fail<ValueError>("Non-positive multiplication factor {} for <class '{}'>", n,
+                     qualified_name(m));
+}
+
+}  // namespace
 
 TAPER_DETAIL_LAYER_CLASS(Sequential) {}
 
 Sequential::Sequential(std::initializer_list<NamedChild> children) {
   for (const NamedChild& c : children) register_module(c.name, c.module);
 }
+Sequential::Sequential(const std::vector<NamedChild>& children) {
+  for (const NamedChild& c : children) register_module(c.name, c.module);
+}
 
 Tensor Sequential::forward(const Tensor& input) {
   Tensor x = input;
   for (const auto& child : Children(*this)) {
-    if (!child) throw TypeError("Sequential: a child is None and cannot be called");
+    if (!child) fail<TypeError>("'NoneType' object is not callable");
     x = child->call_tensor(x);
   }
   return x;
@@ -26,10 +39,58 @@ Value Sequential::forward_values(Values& args) {
   if (args.size() != 1) detail::throw_argument_count(*this, args.size(), 1, 1);
   Value x = args[0];
   for (const auto& child : Children(*this)) {
-    if (!child) throw TypeError("Sequential: a child is None and cannot be called");
+    if (!child) fail<TypeError>("'NoneType' object is not callable");
     x = child->call({x});
   }
   return x;
+}
+
+void Sequential::insert_checked(std::int64_t i, std::shared_ptr<Module> module) {
+  if (!module)
+    fail<TypeError>("module should be of type: <class 'torch.nn.modules.module.Module'>");
+  const auto n = static_cast<std::int64_t>(size());
+  if (i < -n || i > n) fail<IndexError>("Index out of range: {}", i);
+  insert_shared(i < 0 ? i + n : i, std::move(module));
+}
+
+Sequential Sequential::pop(const Slice& slice) {
+  Sequential taken = (*this)[slice];
+  erase(slice);
+  return taken;
+}
+
+Sequential& Sequential::operator+=(const Sequential& other) {
+  append_all(other);
+  return *this;
+}
+
+Sequential operator+(const Sequential& a, const Sequential& b) {
+  Sequential sum;
+  sum.append_all(a);
+  sum.append_all(b);
+  return sum;
+}
+
+Sequential Sequential::repeated(std::int64_t n) const {
+  check_factor(n, *this);
+  Sequential all;
+  for (std::int64_t i = 0; i < n; ++i) all.append_all(*this);
+  return all;
+}
+
+Sequential& Sequential::repeat(std::int64_t n) {
+  check_factor(n, *this);
+  std::vector<std::shared_ptr<Module>> own;  // in the order of their numbers
+  const std::vector<NamedEntry*> entries = Children(*this).entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string name = std::to_string(i);
+    for (const NamedEntry* e : entries)
+      if (e->name == name) own.push_back(e->child);
+    if (own.size() == i) throw_no_key(name);
+  }
+  for (std::int64_t i = 1; i < n; ++i)
+    for (const auto& child : own) append_shared(child);
+  return *this;
 }
 
 }  // namespace taper::nn

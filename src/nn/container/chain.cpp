@@ -1,0 +1,17 @@
+#include "taper/nn/chain.h"
+
+#include <array>
+
+namespace taper::nn {
+
+std::string_view detail::chain_name(std::size_t i) {
+  // Every chain needs the same few names, for as long as the program runs.
+  static const auto names = [] {
+    std::array<std::string, 256> made;
+    for (std::size_t n = 0; n < made.size(); ++n) made[n] = std::to_string(n);
+    return made;
+  }();
+  return names.at(i);
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,81 @@
+#include "taper/nn/module_dict.h"
+
+#include "nn/container/children.h"
+#include "nn/container/pairs.h"
+#include "nn/module/fail.h"
+#include "nn/module/registration.h"
+#include "nn/module/type_text.h"
+
+namespace taper::nn {
+namespace {
+
+NamedEntry* find(const ModuleDict& d, std::string_view name) {
+  for (NamedEntry* e : Children(d).entries())
+    if (e->name == name) return e;
+  return nullptr;
+}
+NamedEntry& entry(const ModuleDict& d, std::string_view name) {
+  NamedEntry* found = find(d, name);
+  if (!found) throw_no_key(name);
+  return *found;
+}
+
+}  // namespace
+
+TAPER_DETAIL_LAYER_CLASS(ModuleDict) {}
+
+Tensor ModuleDict::call_tensor(const Tensor&) { detail::throw_no_forward(*this); }
+Value ModuleDict::forward_values(Values&) { detail::throw_no_forward(*this); }
+
+Module& ModuleDict::operator[](std::string_view name) const {
+  const NamedEntry& e = entry(*this, name);
+  if (!e.child) fail<TypeError>("ModuleDict: child '{}' is None", name);
+  return *e.child;
+}
+std::shared_ptr<Module> ModuleDict::shared(std::string_view name) const {
+  return entry(*this, name).child;
+}
+bool ModuleDict::contains(std::string_view name) const { return find(*this, name) != nullptr; }
+std::size_t ModuleDict::size() const { return Children(*this).entries().size(); }
+
+void ModuleDict::update(const Value& modules) {
+  for (const auto& [key, v] :
+       pairs_of(modules, "ModuleDict.update", "ModuleDict update sequence element")) {
+    if (!key.is_string())
+      fail<TypeError>("module name should be a string. Got {}", key.type_name());
+    std::shared_ptr<Module> module = shared_module_of(v);
+    if (!module && !v.is_none()) fail<TypeError>("{} is not a Module subclass", type_text(v));
+    register_module(key.as_string(), std::move(module));
+  }
+}
+
+void ModuleDict::erase(std::string_view name) {
+  entry(*this, name);
+  erase_entry(*this, name);
+}
+std::shared_ptr<Module> ModuleDict::pop(std::string_view name) {
+  std::shared_ptr<Module> taken = shared(name);
+  erase_entry(*this, name);
+  return taken;
+}
+void ModuleDict::clear() {
+  for (const std::string& name : keys()) erase_entry(*this, name);
+}
+
+std::vector<std::string> ModuleDict::keys() const {
+  std::vector<std::string> all;
+  for (const NamedEntry* e : Children(*this).entries()) all.push_back(e->name);
+  return all;
+}
+std::vector<NamedChild> ModuleDict::items() const {
+  std::vector<NamedChild> all;
+  for (const NamedEntry* e : Children(*this).entries()) all.emplace_back(e->name, e->child);
+  return all;
+}
+std::vector<std::shared_ptr<Module>> ModuleDict::values() const {
+  std::vector<std::shared_ptr<Module>> all;
+  for (const NamedEntry* e : Children(*this).entries()) all.push_back(e->child);
+  return all;
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,7 @@
+// expect: nn::Chain is of modules by value
+#include "taper/nn/chain.h"
+#include "taper/nn/linear.h"
+using namespace taper;
+
+using Net = nn::Chain<std::shared_ptr<nn::Linear>>;
+void size(Net& net) { net.size(); }

@@ -1,0 +1,5 @@
+// expect: ParameterList.extend should be called with an iterable of tensors, and a Tensor is none
+#include "taper/nn/parameter_list.h"
+using namespace taper;
+
+void extend(nn::ParameterList& list, const Tensor& t) { list.extend(t); }

@@ -1,0 +1,6 @@
+// expect: a container of modules takes modules, one by one
+#include "taper/nn/linear.h"
+#include "taper/nn/sequential.h"
+using namespace taper;
+
+nn::Sequential make(std::vector<nn::Linear>&& layers) { return nn::Sequential(std::move(layers)); }

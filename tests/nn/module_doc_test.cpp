@@ -1,0 +1,72 @@
+// The code of docs/module-system.md.
+#include "nets.h"
+#include "taper/nn/nn.h"
+
+namespace {
+
+using namespace taper;
+
+struct Block : nn::Module {
+  nn::Linear fc1{8, 16}, fc2{16, 4};
+  nn::Buffer mean{zeros({8})};
+  nn::ModuleList extra{nn::Linear(4, 4), nn::Linear(4, 4)};
+  TAPER_MODULE(Block, fc1, fc2, mean, extra)
+
+  Tensor forward(Tensor x) {
+    x = fc2(fc1(x - mean));
+    for (nn::Module& layer : extra) x = layer(x);
+    return x;
+  }
+};
+
+TEST(ModuleDoc, MembersAreTheRegistry) {
+  Block net;
+  EXPECT_EQ(net(ones({2, 8})).shape(), Shape({2, 4}));
+  EXPECT_EQ(nets::names(net.named_parameters({.recurse = false})), "");
+  EXPECT_EQ(net.state_dict().size(), 9u);
+  net.fc1.weight.set_grad(ones({16, 8}));
+  net.zero_grad();
+  EXPECT_FALSE(net.fc1.weight.grad());
+}
+
+TEST(ModuleDoc, NamesOfRunTime) {
+  nn::Sequential net;
+  net.register_parameter("scale", nn::Parameter(ones({4})));
+  net.register_buffer("steps", zeros({1}), false);
+  net.set_attr("note", "as built");
+  net.set_attr("head", std::make_shared<nn::Linear>(4, 2));
+  auto& scale = net.attr<nn::Parameter>("scale");
+  auto& head = net.attr<nn::Linear>("head");
+  const std::string note = net.attr<std::string>("note");
+  net.del_attr("note");
+  EXPECT_EQ(scale.shape(), Shape({4}));
+  EXPECT_EQ(head.out_features, 2);
+  EXPECT_EQ(note, "as built");
+  EXPECT_FALSE(net.has_attr("note"));
+  EXPECT_EQ(net.non_persistent_buffers().str(), "{'steps'}");
+}
+
+TEST(ModuleDoc, Containers) {
+  nn::Sequential body(nn::Linear(8, 8), nn::ReLU(), nn::Linear(8, 4));
+  nn::Sequential tail = body[Slice{1, {}}];  // children "1" and "2", shared
+  nn::Sequential twice = tail * 2;
+  body.insert(1, nn::ReLU()).append(nn::ReLU());
+  nn::ModuleDict heads({{"digits", nn::Linear(4, 10)}, {"letters", nn::Linear(4, 26)}});
+  nn::ParameterList bases{randn({3}), randn({4})};
+  nn::Chain fixed(nn::Linear(8, 8), nn::ReLU());  // types known to the compiler
+  EXPECT_EQ(body.size(), 5u);
+  EXPECT_EQ(twice.size(), 4u);
+  EXPECT_EQ(heads["letters"](ones({1, 4})).shape(), Shape({1, 26}));
+  EXPECT_EQ(bases[1].shape(), Shape({4}));
+  EXPECT_EQ(fixed(ones({1, 8})).shape(), Shape({1, 8}));
+}
+
+TEST(ModuleDoc, Conversion) {
+  const Device device = Device::cpu();
+  auto net = Block().to(device, float64).eval();
+  net.to_float();  // float and double are words of C++
+  net.to("meta").to_empty("cpu");
+  EXPECT_EQ(net.fc1.weight.dtype(), float32);
+}
+
+}  // namespace
