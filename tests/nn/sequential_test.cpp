@@ -182,4 +182,38 @@ TEST(SequentialRow, ProductsInPlaceNeedNumbers) {
   EXPECT_EQ(row(n), "a=A b=B");
 }
 
+struct Body : nn::Sequential {
+  nn::Parameter gain{full({1}, 2.0)};
+  TAPER_DERIVED_MODULE(Body, nn::Sequential, gain)
+  Tensor forward(const Tensor& x) { return nn::Sequential::forward(x) * gain; }
+};
+
+// R7.1-04: what is sliced out of a derived class is a Sequential.
+TEST(SequentialRow, IsABaseForClasses) {
+  Body body;
+  body.append(Scale(3)).append(A());
+  EXPECT_EQ(body(nets::row(1, 2)).data<float>()[1], 12);
+  EXPECT_EQ(body.str(), "Body(\n  (0): Scale(size=2)\n  (1): A()\n)");
+  EXPECT_EQ(names(body.named_parameters()), "gain 0.weight");
+  static_assert(std::is_same_v<decltype(body[Slice{}]), nn::Sequential>);
+  EXPECT_EQ(row(body[Slice{1, {}}]), "1=A");
+  Body copy = body.clone();
+  EXPECT_NE(copy.shared(0), body.shared(0));
+  EXPECT_EQ(text_of<ValueError>([&] { body *= 0; }),
+            "Non-positive multiplication factor 0 for <class 'Body'>");
+}
+
+struct Forgetful : nn::Sequential {
+  Scale head;
+  Forgetful() : nn::Sequential(A(), B()) {}
+  TAPER_DERIVED_MODULE(Forgetful, nn::Sequential)
+  Tensor forward(const Tensor& x) { return head(nn::Sequential::forward(x)); }
+};
+
+TEST(SequentialRow, FindsForgottenMembersOfClassesDerivedFromIt) {
+  Forgetful m;
+  EXPECT_THROW(m(nets::row(1, 2)), RuntimeError);
+  EXPECT_THROW(m.parameters(), RuntimeError);
+}
+
 }  // namespace
