@@ -299,4 +299,59 @@ TEST(LoadReport, SaysWhatWasCastAndWhatWasLeft) {
             "  left class.mean");
 }
 
+struct Swapping {
+  Swapping() { nn::set_swap_module_params_on_conversion(true); }
+  ~Swapping() { nn::set_swap_module_params_on_conversion(false); }
+};
+
+// R5.2-23
+TEST(LoadSwap, PutsTheContentsIntoTheObjectsThatAreThere) {
+  const Swapping flag;
+  Scale m;
+  const Tensor weight = m.weight, mean = m.mean;
+  const Value state = Value::dict(
+      {{"weight", tensor({1.0, 2.0}).to(float64)}, {"mean", tensor({3.0, 4.0}).to(float64)}});
+  m.load_state_dict(state);
+  EXPECT_TRUE(m.weight.is_same(weight));
+  EXPECT_EQ(weight.dtype(), float32);  // the model's
+  EXPECT_EQ(weight.data<float>()[1], 2);
+  m.load_state_dict(state, {.assign = true});
+  EXPECT_TRUE(m.weight.is_same(weight));
+  EXPECT_TRUE(m.mean.is_same(mean));
+  EXPECT_EQ(weight.dtype(), float64);
+  EXPECT_TRUE(weight.requires_grad());
+  EXPECT_TRUE(weight.shares_storage_with(state["weight"].as_tensor()));
+  const Value wrong = Value::dict({{"weight", tensor({7, 8})}, {"mean", tensor({9.0, 9.0})}});
+  EXPECT_EQ(
+      text_of<RuntimeError>([&] { m.load_state_dict(wrong, {.assign = true}); }),
+      "Error(s) in loading state_dict for Scale:\n\tWhile swapping the parameter named "
+      "\"weight\", whose dimensions in the model are torch.Size([2]) and whose dimensions in "
+      "the checkpoint are torch.Size([2]), an exception occurred : ('Only Tensors of floating "
+      "point and complex dtype can require gradients',).");
+  EXPECT_EQ(mean.dtype(), float64);  // as it was
+  EXPECT_EQ(mean.data<double>()[0], 3);
+}
+
+// R5.2-17
+TEST(LoadLazy, AnEntryWithoutAShapeIsRefusedAtOnce) {
+  Scale m;
+  const std::string text = text_of<RuntimeError>([&] {
+    m.load_state_dict(Value::dict({{"weight", nn::UninitializedParameter()}, {"x", 1}}));
+  });
+  EXPECT_EQ(text.find("Can't access the shape of an uninitialized parameter or buffer."), 0u);
+  Identity lazy;
+  lazy.register_parameter("p", nn::UninitializedParameter());
+  const std::string collected = text_of<RuntimeError>([&] {
+    lazy.load_state_dict(Value::dict({{"p", ones({2})}}));
+  });
+  EXPECT_EQ(
+      collected.find("Error(s) in loading state_dict for Identity:\n\tWhile copying the parameter "
+                     "named \"p\", whose dimensions in the model are torch.Size([0]) and whose "
+                     "dimensions in the checkpoint are torch.Size([2]), an exception occurred : ("),
+      0u)
+      << collected;
+  lazy.load_state_dict(Value::dict({{"p", ones({2})}}), {.assign = true});
+  EXPECT_EQ(lazy.get_parameter("p").shape(), Shape({2}));
+}
+
 }  // namespace

@@ -21,7 +21,9 @@ bool may_fail(const Placement& p) {
 
 }  // namespace
 
-std::string size_text(const Tensor& t) { return "torch.Size(" + t.shape().str() + ")"; }
+std::string size_text(const Tensor& t) {
+  return "torch.Size(" + (is_lazy(t) ? Shape{0} : t.shape()).str() + ")";
+}
 
 void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, LoadState& state,
                         bool assign) {
@@ -34,9 +36,12 @@ void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, Loa
   }
   Tensor source = found.as_tensor();
   // Files older than PyTorch 0.4 hold scalars as tensors of one element.
-  const bool old_scalar = own.value.dim() == 0 && source.dim() == 1 && source.size(0) == 1;
+  const bool lazy = is_lazy(own.value);
+  // What has no shape, where one is expected, throws here and now.
+  const bool old_scalar =
+      !lazy && source.shape().size() == 1 && own.value.dim() == 0 && source.size(0) == 1;
   if (old_scalar) source = source.select(0, 0);
-  if (!(source.shape() == own.value.shape())) {
+  if (!lazy && !(source.shape() == own.value.shape())) {
     if (options_.ignore_mismatched_shapes)
       return skip(key,
                   "shape " + source.shape().str() + ", the module has " + own.value.shape().str());
@@ -53,10 +58,11 @@ void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, Loa
          "place?)");
     return skip(key, "the module's is on meta");
   }
-  Placement placement{std::move(own), std::move(key), source, assign};
+  const bool swap = get_swap_module_params_on_conversion();
+  Placement placement{std::move(own), std::move(key), source, assign, swap};
   if (assign && placement.own.is_parameter()) {
     try {
-      placement.source = as_parameter(source, found.is_parameter() && !old_scalar,
+      placement.source = as_parameter(source, found.is_parameter() && !old_scalar && !swap,
                                       placement.own.value.requires_grad());
     } catch (const Error& e) { return fail_to_place(placement, e); }
   }
@@ -64,9 +70,10 @@ void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, Loa
 }
 
 void Loader::fail_to_place(const Placement& p, const Error& e) {
-  errors_.push_back("While copying the parameter named \"" + p.key +
-                    "\", whose dimensions in the model are " + size_text(p.own.value) +
-                    " and whose dimensions in the checkpoint are " + size_text(p.source) +
+  errors_.push_back(std::string("While ") + (p.swap ? "swapping" : "copying") +
+                    " the parameter named \"" + p.key + "\", whose dimensions in the model are " +
+                    size_text(p.own.value) + " and whose dimensions in the checkpoint are " +
+                    size_text(p.source) +
                     ", an exception occurred : " + Value::tuple({e.message()}).repr() + ".");
 }
 

@@ -33,7 +33,9 @@ void OwnTensor::put(const Tensor& t) const {
 
 void Placement::run() const {
   const NoGrad guard;
-  if (assign)
+  if (assign && swap)
+    own.value.set_data(source);
+  else if (assign)
     own.put(source);
   else
     own.value.copy_(source);
@@ -41,7 +43,13 @@ void Placement::run() const {
 
 void Undo::remember(const Placement& p) {
   const NoGrad guard;
-  tensors_.push_back({p.own, p.assign ? Tensor() : p.own.value.detach().clone()});
+  const bool swapped = p.assign && p.swap;
+  Tensor elements;
+  if (swapped)
+    elements = p.own.value.detach();
+  else if (!p.assign)
+    elements = p.own.value.detach().clone();
+  tensors_.push_back({p.own, std::move(elements), swapped});
 }
 
 void Undo::remember_extra_state(Module& m) {
@@ -51,7 +59,9 @@ void Undo::remember_extra_state(Module& m) {
 void Undo::run() {
   const NoGrad guard;
   for (auto before = tensors_.rbegin(); before != tensors_.rend(); ++before)
-    if (before->elements)
+    if (before->swapped)
+      before->own.value.set_data(before->elements);
+    else if (before->elements)
       before->own.value.copy_(before->elements);
     else
       before->own.put(before->own.value);

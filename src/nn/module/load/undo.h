@@ -28,6 +28,7 @@ struct Placement {
   std::string key;
   Tensor source;
   bool assign;  ///< the object takes the place of the module's
+  bool swap;    ///< no: its contents do, and the module's object stays
   /// Does it. Throws what cannot be copied.
   void run() const;
 };
@@ -45,6 +46,7 @@ class Undo {
   struct Before {
     OwnTensor own;
     Tensor elements;  ///< a copy; undefined where the object itself was replaced
+    bool swapped;     ///< no copy: the very elements that were there
   };
   std::vector<Before> tensors_;
   std::vector<std::pair<Module*, Value>> extra_states_;
