@@ -114,10 +114,20 @@ def conv_bn_relu():
     return faster_layout(make) * 1e3
 
 
-def sgd_small():
+def small_parameters():
     parameters = [torch.randn(16, 16, requires_grad=True) for _ in range(100)]
     for p in parameters:
         p.grad = torch.randn(16, 16)
+    return parameters
+
+
+def clip_small():
+    parameters = small_parameters()
+    return per_call(lambda: torch.nn.utils.clip_grad_norm_(parameters, 1e6)) * 1e6
+
+
+def sgd_small():
+    parameters = small_parameters()
     opt = torch.optim.SGD(parameters, lr=1e-6, momentum=0.9, fused=True)
     return per_call(opt.step) * 1e6
 
@@ -142,7 +152,7 @@ def start():
     return (time.perf_counter() - began) * 1e3
 
 
-ROWS = {f.__name__: f for f in (add_small, add_small_recorded, mlp_step, lenet_step, lenet_inference, conv_bn_relu, sgd_small, lenet_memory, start)}
+ROWS = {f.__name__: f for f in (add_small, add_small_recorded, mlp_step, lenet_step, lenet_inference, conv_bn_relu, sgd_small, clip_small, lenet_memory, start)}
 
 
 def main():

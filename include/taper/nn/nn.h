@@ -19,3 +19,6 @@
 #include "taper/nn/registration_hooks.h"
 #include "taper/nn/sequential.h"
 #include "taper/nn/softmax.h"
+#include "taper/nn/utils/clip_grad.h"
+#include "taper/nn/utils/convert_parameters.h"
+#include "taper/nn/utils/fusion.h"

@@ -1,5 +1,6 @@
 // What optimizers do to one parameter, in one pass over its elements.
 #pragma once
+#include <span>
 
 namespace taper {
 class Tensor;
@@ -23,6 +24,13 @@ struct SgdStep {
 /// for one parameter. Throws ShapeError, DTypeError or DeviceError for tensors that do not fit.
 void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& momentum_buffer,
                const SgdStep& step);
+
+/// The p-norm of the p-norms of all tensors, 0-dim, outside of autograd; 0 of none. PyTorch: what
+/// torch.nn.utils.get_total_norm computes. Throws NotImplementedError for integers.
+Tensor total_norm(std::span<const Tensor> tensors, double p = 2);
+/// Multiplies all tensors, in place and outside of autograd, by a 0-dim one. PyTorch:
+/// torch._foreach_mul_.
+void scale_(std::span<const Tensor> tensors, const Tensor& factor);
 
 }  // namespace ops
 }  // namespace taper

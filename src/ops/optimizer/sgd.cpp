@@ -1,7 +1,7 @@
 #include "autograd/history.h"
 #include "backend/threads.h"
 #include "core/check.h"
-#include "core/tensor_impl.h"
+#include "ops/optimizer/elements.h"
 #include "ops/optimizer/sgd_kernel.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -13,8 +13,9 @@ namespace {
 using optimizer::Momentum;
 using optimizer::SgdNumbers;
 
-// Below this many elements a second thread costs more than it saves.
-constexpr std::int64_t kGrain = 32768;
+using optimizer::elements;
+using optimizer::kGrain;
+using optimizer::written;
 
 void check_fits(const Tensor& param, const Tensor& other, const char* name) {
   const TensorImpl &p = impl(param), &t = impl(other);
@@ -41,13 +42,6 @@ void composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sgd
     g = o.nesterov ? g.add(buffer, o.momentum) : buffer;
   }
   param.add_(g, -o.lr);
-}
-
-/// The elements, if they lie in row-major order; null otherwise.
-std::byte* elements(const TensorImpl& t) {
-  const Buffer& b = t.storage->buffer();
-  if (!t.contiguous || b.channels_last) return nullptr;
-  return b.data + t.offset * static_cast<std::int64_t>(size_of(t.dtype));
 }
 
 template <class T> SgdNumbers<T> numbers_of(const SgdStep& o) {
@@ -94,11 +88,6 @@ template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std
       }
     }
   });
-}
-
-void written(const TensorImpl& t) {
-  t.version().fetch_add(1, std::memory_order_relaxed);
-  t.storage->count_write();
 }
 
 /// The same for a tensor that only this optimizer writes, without locking the bus. No kernel packs

@@ -12,6 +12,9 @@ void run_rng(Case& c);
 /// Initial values: kinds function, gain_table, errors.
 void run_init(Case& c);
 
+/// Functions on parameters and modules.
+void run_utils(Case& c);
+
 /// Reads the field `tolerance` ({rtol, atol}) into the case's tolerance, if it is there.
 void read_tolerance(Case& c);
 

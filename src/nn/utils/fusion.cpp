@@ -1,0 +1,57 @@
+#include "taper/nn/utils/fusion.h"
+
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/factory.h"
+
+namespace taper::nn::utils {
+namespace {
+
+/// {weight, bias} with the outputs along dimension `dim` of the weight.
+std::pair<Parameter, Parameter> fuse(const Tensor& weight, const Tensor& given_bias,
+                                     const Tensor& mean, const Tensor& var, double eps,
+                                     const Tensor& scale, const Tensor& shift, std::size_t dim) {
+  const NoGrad guard;
+  const Tensor bias = given_bias ? given_bias : zeros_like(mean);
+  Tensor factor = (var + eps).rsqrt();
+  if (scale) factor = factor * scale;
+  Tensor moved = (bias - mean) * factor;
+  if (shift) moved = moved + shift;
+  Shape along = Shape::filled(static_cast<std::size_t>(weight.dim()), 1);
+  along[dim] = -1;
+  return {Parameter((weight * factor.view(along)).to(weight.dtype()), weight.requires_grad()),
+          Parameter(moved.to(bias.dtype()), bias.requires_grad())};
+}
+
+}  // namespace
+
+std::pair<Parameter, Parameter> fuse_conv_bn_weights(const Tensor& conv_weight,
+                                                     const Tensor& conv_bias,
+                                                     const Tensor& running_mean,
+                                                     const Tensor& running_var, double eps,
+                                                     const Tensor& bn_weight, const Tensor& bn_bias,
+                                                     bool transpose) {
+  return fuse(conv_weight, conv_bias, running_mean, running_var, eps, bn_weight, bn_bias,
+              transpose ? 1 : 0);
+}
+
+std::pair<Parameter, Parameter> fuse_linear_bn_weights(
+    const Tensor& linear_weight, const Tensor& linear_bias, const Tensor& running_mean,
+    const Tensor& running_var, double eps, const Tensor& bn_weight, const Tensor& bn_bias) {
+  return fuse(linear_weight, linear_bias, running_mean, running_var, eps, bn_weight, bn_bias, 0);
+}
+
+void detail::check_fusion(const Module& layer, const BatchNormBase& bn) {
+  if (layer.training || bn.training) throw RuntimeError("Fusion only for eval!");
+  if (!bn.running_mean || !bn.running_var)
+    throw ValueError("Fusion needs the running statistics of the batch norm, which " + bn.str() +
+                     " does not track");
+}
+
+void detail::check_features(std::int64_t out_features, const BatchNormBase& bn) {
+  if (bn.num_features != out_features && bn.num_features != 1)
+    throw ValueError(
+        "To fuse, linear.out_features == bn.num_features or bn.num_features == 1: got " +
+        std::to_string(out_features) + " and " + std::to_string(bn.num_features));
+}
+
+}  // namespace taper::nn::utils

@@ -1,0 +1,84 @@
+#include <cmath>
+#include <vector>
+
+#include "backend/threads.h"
+#include "core/check.h"
+#include "ops/optimizer/clip_kernel.h"
+#include "ops/optimizer/elements.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/factory.h"
+#include "taper/ops/indexing.h"
+#include "taper/ops/optimizer.h"
+
+namespace taper::ops {
+namespace {
+
+/// Whether one pass over each tensor's elements does: one type of float, in host memory and order.
+bool are_plain(std::span<const Tensor> tensors) {
+  const DType dtype = tensors[0].dtype();
+  if (dtype != DType::f32 && dtype != DType::f64) return false;
+  for (const Tensor& t : tensors)
+    if (t.dtype() != dtype || !t.device().is_cpu() ||
+        (!optimizer::elements(impl(t)) && t.numel() > 0))
+      return false;
+  return true;
+}
+
+/// Large tensors are cut into blocks, whose sums are added in order: threads change no bit.
+template <class T> double squares_of(const Tensor& t) {
+  const T* const x = reinterpret_cast<const T*>(optimizer::elements(impl(t)));
+  const std::int64_t n = t.numel(), blocks = (n + optimizer::kGrain - 1) / optimizer::kGrain;
+  if (blocks <= 1) return optimizer::sum_of_squares(x, n);
+  std::vector<double> sums(static_cast<std::size_t>(blocks));
+  backend::parallel_for(0, blocks, 2, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      const std::int64_t at = b * optimizer::kGrain;
+      sums[static_cast<std::size_t>(b)] =
+          optimizer::sum_of_squares(x + at, std::min(optimizer::kGrain, n - at));
+    }
+  });
+  double all = 0;
+  for (const double s : sums) all += s;
+  return all;
+}
+
+template <class T> void scale_plain(const Tensor& t, T factor) {
+  T* const x = reinterpret_cast<T*>(optimizer::elements(impl(t)));
+  backend::parallel_for(0, t.numel(), optimizer::kGrain, [&](std::int64_t begin, std::int64_t end) {
+    optimizer::scale(x + begin, end - begin, factor);
+  });
+  optimizer::written(impl(t));
+}
+
+}  // namespace
+
+Tensor total_norm(std::span<const Tensor> tensors, double p) {
+  const NoGrad guard;
+  if (tensors.empty()) return full({}, 0.0);
+  if (p == 2 && are_plain(tensors)) {
+    const bool wide = tensors[0].dtype() == DType::f64;
+    double squares = 0;
+    for (const Tensor& t : tensors) squares += wide ? squares_of<double>(t) : squares_of<float>(t);
+    return full({}, std::sqrt(squares), {.dtype = tensors[0].dtype()});
+  }
+  std::vector<Tensor> norms;
+  for (const Tensor& t : tensors) norms.push_back(norm(t, p).to(tensors[0].device()));
+  return norm(stack(norms), p);
+}
+
+void scale_(std::span<const Tensor> tensors, const Tensor& factor) {
+  const NoGrad guard;
+  if (tensors.empty()) return;
+  if (!are_plain(tensors)) {
+    for (const Tensor& t : tensors) t.mul_(factor.to(t.device()));
+    return;
+  }
+  const double number = factor.item().to_double();
+  for (const Tensor& t : tensors)
+    if (t.dtype() == DType::f64)
+      scale_plain(t, number);
+    else
+      scale_plain(t, static_cast<float>(number));
+}
+
+}  // namespace taper::ops
