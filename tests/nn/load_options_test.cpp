@@ -223,6 +223,7 @@ TEST(LoadAllOrNothing, PutsBackWhatClassesOfTheirOwnLoaded) {
   EXPECT_EQ(b.epoch, 0);
 }
 
+// R9.1-01
 TEST(LoadNames, PrefixesAreStrippedAsLongAsTheyAreThere) {
   Net m;
   const Value state = Value::ordered_dict(), from = Net().state_dict();
