@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "ops/attributes.h"
+#include "ops/input_words.h"
 
 namespace taper {
 namespace {
@@ -12,11 +13,7 @@ namespace {
 class NamedInputs {
  public:
   NamedInputs(const OpInfo& op, const Dict& arguments) : op_(op) {
-    for (std::string_view words = op.inputs; !words.empty();) {
-      const std::size_t end = words.find(' ');
-      take(words.substr(0, end), arguments);
-      words = end == std::string_view::npos ? std::string_view() : words.substr(end + 1);
-    }
+    for_input_words(op.inputs, [&](const InputWord& word) { take(word, arguments); });
   }
   std::span<const In> ins() const { return ins_; }
   const Tensor& first() const {
@@ -29,9 +26,10 @@ class NamedInputs {
   }
 
  private:
-  void take(std::string_view word, const Dict& arguments) {
-    const bool list = word.ends_with("..."), optional = word.ends_with('?');
-    const std::string_view name = word.substr(0, word.size() - (list ? 3 : optional ? 1 : 0));
+  void take(const InputWord& word, const Dict& arguments) {
+    const bool list = word.kind == InputWord::Kind::list,
+               optional = word.kind == InputWord::Kind::optional;
+    const std::string_view name = word.name;
     names_.push_back(name);
     const Value* value = arguments.find(name);
     if (list && value && (value->is_list() || value->is_tuple())) {

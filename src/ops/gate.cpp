@@ -6,6 +6,7 @@
 #include "autograd/history.h"
 #include "core/ambient.h"
 #include "core/current_op.h"
+#include "ops/input_words.h"
 #include "ops/launch.h"
 #include "ops/op_node.h"
 #include "ops/promote.h"
@@ -56,14 +57,14 @@ bool Call::any_clash() const {
 }
 
 void Call::check_defined() const {
-  std::string_view names = op.inputs;
-  for (std::size_t i = 0; i < ins.size(); ++i) {
-    const std::size_t end = names.find(' ');
-    const std::string_view name = names.substr(0, end);
-    if (!ins[i].given() && !name.ends_with('?'))
-      fail<ValueError>("{}: argument '{}' is an undefined tensor", op.name, name);
-    if (!name.ends_with("...") && end != std::string_view::npos) names.remove_prefix(end + 1);
-  }
+  std::size_t i = 0;
+  for_input_words(op.inputs, [&](const InputWord& word) {
+    // A list stands last and takes all that follow.
+    const std::size_t end = word.kind == InputWord::Kind::list ? ins.size() : i + 1;
+    for (; i < end && i < ins.size(); ++i)
+      if (!ins[i].given() && word.kind != InputWord::Kind::optional)
+        fail<ValueError>("{}: argument '{}' is an undefined tensor", op.name, word.name);
+  });
 }
 
 /// copy_ is what a tensor without a shape takes, as in PyTorch.

@@ -22,6 +22,21 @@ template <class E> std::string refusal(std::string_view op, const Value& args) {
   return "not refused";
 }
 
+TEST(Gate, NamesTheInputThatIsNotThere) {
+  const Tensor x = ones({2, 2}), none;
+  const auto text = [](auto&& f) -> std::string {
+    try {
+      f();
+    } catch (const ValueError& e) { return e.what(); }
+    return "not refused";
+  };
+  EXPECT_EQ(text([&] { x.add(none); }), "add: argument 'other' is an undefined tensor");
+  EXPECT_EQ(text([&] { none.exp(); }), "exp: argument 'input' is an undefined tensor");
+  EXPECT_EQ(text([&] { cat({x, x, none}); }), "cat: argument 'tensors' is an undefined tensor");
+  EXPECT_EQ(text([&] { x.addcmul(x, none); }),
+            "addcmul: argument 'tensor2' is an undefined tensor");
+}
+
 TEST(CallByName, TakesPyTorchsArgumentNames) {
   const Tensor x = tensor({1.f, 2.f}), y = tensor({10.f, 20.f});
   const auto add = arguments({{"input", x}, {"other", y}, {"alpha", 2}});

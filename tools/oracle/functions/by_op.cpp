@@ -2,6 +2,7 @@
 #include "cases/outcome.h"
 #include "functions/table.h"
 #include "ops/attributes.h"
+#include "ops/input_words.h"
 
 namespace taper::oracle {
 namespace {
@@ -15,20 +16,16 @@ struct Inputs {
   Inputs(const OpInfo& op, Arguments& from) {
     tensors.reserve(64);
     scalars.reserve(64);
-    std::string_view words = op.inputs;
-    while (!words.empty()) {
-      const auto space = words.find(' ');
-      take(std::string(words.substr(0, space)), from);
-      words = space == std::string_view::npos ? "" : words.substr(space + 1);
-    }
+    for_input_words(op.inputs,
+                    [&](const InputWord& word) { take(word.kind, std::string(word.name), from); });
   }
 
  private:
-  void take(std::string name, Arguments& from) {
-    if (name.ends_with("...")) {
-      for (const Tensor& t : from.tensors(name.substr(0, name.size() - 3))) add(t);
-    } else if (name.ends_with("?")) {
-      add(from.optional_tensor(name.substr(0, name.size() - 1)));
+  void take(InputWord::Kind kind, const std::string& name, Arguments& from) {
+    if (kind == InputWord::Kind::list) {
+      for (const Tensor& t : from.tensors(name)) add(t);
+    } else if (kind == InputWord::Kind::optional) {
+      add(from.optional_tensor(name));
     } else if (const Value* value = from.peek(name); value && !value->is_tensor()) {
       scalars.push_back(from.scalar(name));
       ins.emplace_back(scalars.back());

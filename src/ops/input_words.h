@@ -1,0 +1,29 @@
+// The words of OpInfo::inputs taken apart.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace taper {
+
+/// One input as declared: "input", "bias?" (may be left out), "tensors..." (any number).
+struct InputWord {
+  enum class Kind : std::uint8_t { one, optional, list } kind = Kind::one;
+  std::string_view name;
+};
+
+/// Calls f(word) for each, in order.
+template <class F> void for_input_words(std::string_view inputs, F&& f) {
+  while (!inputs.empty()) {
+    const std::size_t end = inputs.find(' ');
+    const std::string_view word = inputs.substr(0, end);
+    if (word.ends_with("..."))
+      f(InputWord{InputWord::Kind::list, word.substr(0, word.size() - 3)});
+    else if (word.ends_with('?'))
+      f(InputWord{InputWord::Kind::optional, word.substr(0, word.size() - 1)});
+    else
+      f(InputWord{InputWord::Kind::one, word});
+    inputs = end == std::string_view::npos ? std::string_view() : inputs.substr(end + 1);
+  }
+}
+
+}  // namespace taper
