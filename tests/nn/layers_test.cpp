@@ -9,8 +9,8 @@ namespace {
 
 using namespace nets;
 
-// R8.2-01, R8.2-02, R8.2-03, R8.2-28, R8.2-29, R8.2-31, R8.2-32, R8.2-36, R8.2-38, R8.2-39,
-// R8.2-53, R8.2-61, R8.2-62
+// R8.2-01, R8.2-02, R8.2-03, R8.2-28, R8.2-29, R8.2-31, R8.2-32, R8.2-34, R8.2-36, R8.2-38,
+// R8.2-39, R8.2-53, R8.2-61, R8.2-62
 TEST(Layers, PrintAsPyTorch) {
   EXPECT_EQ(nn::Identity(54, true).str(), "Identity()");
   EXPECT_EQ(nn::Linear(2, 2).str(), "Linear(in_features=2, out_features=2, bias=True)");
@@ -42,6 +42,13 @@ TEST(Layers, PrintAsPyTorch) {
             "RReLU(lower=0.1, upper=1e-05, inplace=True)");
   EXPECT_EQ(nn::Tanh().str(), "Tanh()");
   EXPECT_EQ(nn::Sigmoid().str(), "Sigmoid()");
+  EXPECT_EQ(nn::ELU().str(), "ELU(alpha=1.0)");
+  EXPECT_EQ(nn::ELU(0.5, {.inplace = true}).str(), "ELU(alpha=0.5, inplace=True)");
+  EXPECT_EQ(nn::SELU({.inplace = true}).str(), "SELU(inplace=True)");
+  EXPECT_EQ(nn::Hardswish({.inplace = true}).str(), "Hardswish()");
+  EXPECT_EQ(nn::Hardshrink().str(), "Hardshrink(0.5)");
+  EXPECT_EQ(nn::Softshrink().str(), "Softshrink(0.5)");
+  EXPECT_EQ(nn::SmoothL1Loss({.beta = 2}).str(), "SmoothL1Loss()");
 }
 
 TEST(Linear, StartsUniformWithinTheInverseRootOfItsInputs) {
