@@ -391,8 +391,18 @@ TEST(HooksOfThreads, AnEvaluatingModuleIsCalledFromManyThreads) {
   EXPECT_EQ(calls, 200);
 }
 
+/// A forward that writes nothing of its own: threads may share it.
+struct Shared : nn::Module {
+  Scale first{2}, second{3};
+  TAPER_MODULE(Shared, first, second)
+  Tensor forward(Tensor x, float scale = 1, std::optional<Tensor> mask = {}) {
+    x = second(first(x)) * scale;
+    return mask ? x * *mask : x;
+  }
+};
+
 TEST(HooksOfThreads, AllKindsRunInManyThreadsAtOnce) {
-  Net net;
+  Shared net;
   net.eval();
   net.requires_grad_(false);
   std::atomic<int> before = 0, after = 0, backward = 0, everywhere = 0;
@@ -403,7 +413,7 @@ TEST(HooksOfThreads, AllKindsRunInManyThreadsAtOnce) {
     ++before;
   });
   net.register_forward_hook(
-      [&](Net&, const Tensor&, float, const std::optional<Tensor>&, Tensor& y) {
+      [&](Shared&, const Tensor&, float, const std::optional<Tensor>&, Tensor& y) {
         y = y * 2;
         ++after;
       });
