@@ -1,6 +1,7 @@
 #include "ops/reduce/dims.h"
 
 #include "core/check.h"
+#include "taper/core/factory.h"
 
 namespace taper::reduce {
 
@@ -57,6 +58,14 @@ Tensor with_dims(const Tensor& t, const Shape& input, const std::optional<Shape>
 
 Tensor with_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keepdim) {
   return keepdim || input.empty() ? t : t.unsqueeze(dim);
+}
+
+Tensor to_places(Backward& b, std::int64_t dim, bool keepdim) {
+  const Meta& x = b.in_meta(0);
+  const Tensor& g = b.grad();
+  const Tensor whole = zeros(x.shape, {.dtype = g.dtype(), .device = g.device()});
+  return whole.scatter_(dim, with_dim(b.out(1), x.shape, dim, keepdim),
+                        with_dim(g, x.shape, dim, keepdim));
 }
 
 }  // namespace taper::reduce

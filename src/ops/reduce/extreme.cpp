@@ -1,7 +1,6 @@
 #include "ops/reduce/extreme.h"
 
 #include "ops/reduce/dims.h"
-#include "taper/core/factory.h"
 
 namespace taper {
 template <bool Largest> void Extreme<Largest>::infer(Infer& i) const {
@@ -13,10 +12,7 @@ template <bool Largest> void Extreme<Largest>::infer(Infer& i) const {
 }
 
 template <bool Largest> void Extreme<Largest>::backward(Backward& b) const {
-  const Meta& x = b.in_meta(0);
-  const Tensor whole = zeros(x.shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  b[0] = whole.scatter_(dim, reduce::with_dim(b.out(1), x.shape, dim, keepdim),
-                        reduce::with_dim(b.grad(), x.shape, dim, keepdim));
+  b[0] = reduce::to_places(b, dim, keepdim);
 }
 
 template <bool Largest> void ArgExtreme<Largest>::infer(Infer& i) const {

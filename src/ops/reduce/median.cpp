@@ -7,7 +7,6 @@
 
 #include "ops/kernel/lines.h"
 #include "ops/reduce/dims.h"
-#include "taper/core/factory.h"
 
 namespace taper {
 namespace {
@@ -49,12 +48,7 @@ void MedianAll::infer(Infer& i) const {
   i.give({}, i.dtype(0));
 }
 
-void Median::backward(Backward& b) const {
-  const Meta& x = b.in_meta(0);
-  const Tensor whole = zeros(x.shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  b[0] = whole.scatter_(dim, reduce::with_dim(b.out(1), x.shape, dim, keepdim),
-                        reduce::with_dim(b.grad(), x.shape, dim, keepdim));
-}
+void Median::backward(Backward& b) const { b[0] = reduce::to_places(b, dim, keepdim); }
 void MedianAll::backward(Backward& b) const {
   const Tensor x = b.in(0), value = b.out(0);
   const Tensor there = (x == value).logical_or(x.isnan().logical_and(value.isnan()));
