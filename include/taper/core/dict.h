@@ -19,6 +19,8 @@ class Dict : public ValueContainer {
 
   Dict() = default;
   explicit Dict(std::string class_name) : class_name_(std::move(class_name)) {}
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* p, std::size_t bytes);
   /// The same entries, class and attributes in another dict.
   Value copy() const;
 
@@ -42,6 +44,7 @@ class Dict : public ValueContainer {
   /// False if there was none. The order of the others stays.
   bool erase(const Value& key);
   void clear();
+  /// Room for so many entries in all.
   void reserve(std::size_t count);
 
   /// "collections.OrderedDict"; empty for a plain dict.
@@ -56,6 +59,7 @@ class Dict : public ValueContainer {
  private:
   const Value* find_text(std::string_view key) const;
   template <class Key> std::size_t locate(const Key& key, std::size_t hash) const;
+  void index_all(std::size_t slots);
   void index_last(std::size_t hash);
   void rebuild(std::size_t slots);
 

@@ -2,12 +2,15 @@
 #pragma once
 #include <string>
 
+#include "core/pool.h"
 #include "taper/core/value.h"
 
 namespace taper::value {
 
 struct TextBody : RefCounted {  // string, bytes, big_integer, missing (the text of the key)
   explicit TextBody(std::string_view t) : text(t) {}
+  static void* operator new(std::size_t bytes) { return pool_allocate(bytes); }
+  static void operator delete(void* p, std::size_t bytes) { pool_release(p, bytes); }
   std::string text;
 };
 

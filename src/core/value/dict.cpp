@@ -1,5 +1,7 @@
 #include "taper/core/dict.h"
 
+#include <bit>
+
 #include "core/value/body.h"
 #include "taper/core/error.h"
 
@@ -15,11 +17,15 @@ bool same(const Value& stored, std::string_view key) {
 }
 std::size_t hash_of(const Value& key) { return key.hash(); }
 std::size_t hash_of(std::string_view key) { return value::hash_text(key); }
+// The upper half: of products it is the better mixed.
 std::uint32_t short_hash(std::size_t hash) {
-  return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+  return static_cast<std::uint32_t>((hash * 0x9e3779b97f4a7c15u) >> 32);
 }
 
 }  // namespace
+
+void* Dict::operator new(std::size_t bytes) { return pool_allocate(bytes); }
+void Dict::operator delete(void* p, std::size_t bytes) { pool_release(p, bytes); }
 
 template <class Key> std::size_t Dict::locate(const Key& key, std::size_t hash) const {
   if (slots_.empty()) {
@@ -45,12 +51,15 @@ void Dict::rebuild(std::size_t slots) {
   }
 }
 
+void Dict::index_all(std::size_t slots) {
+  hashes_.clear();
+  for (const Entry& e : entries_) hashes_.push_back(short_hash(e.first.hash()));
+  rebuild(slots);
+}
+
 void Dict::index_last(std::size_t hash) {
-  if (entries_.size() <= kUnindexed) return;
   if (slots_.empty()) {
-    hashes_.clear();
-    for (const Entry& e : entries_) hashes_.push_back(short_hash(e.first.hash()));
-    rebuild(4 * kUnindexed);
+    if (entries_.size() > kUnindexed) index_all(4 * kUnindexed);
     return;
   }
   hashes_.push_back(short_hash(hash));
@@ -103,7 +112,12 @@ void Dict::clear() {
   hashes_.clear();
 }
 
-void Dict::reserve(std::size_t count) { entries_.reserve(count); }
+void Dict::reserve(std::size_t count) {
+  entries_.reserve(count);
+  if (count <= kUnindexed || 2 * count <= slots_.size()) return;
+  hashes_.reserve(count);
+  index_all(std::bit_ceil(2 * count));
+}
 
 Value Dict::copy() const {
   Value made = Value::dict();

@@ -12,16 +12,33 @@ void throw_too_deep(const char* doing) {
   throw RuntimeError(std::string("value: maximum recursion depth exceeded while ") + doing);
 }
 
+namespace {
+
+template <class Word> std::uint64_t word_at(const char* p) {
+  Word word;
+  std::memcpy(&word, p, sizeof word);
+  return word;
+}
+/// Up to eight bytes as a number; lengths are told apart elsewhere.
+std::uint64_t last_word(const char* p, std::size_t n) {
+  if (n >= 4) return word_at<std::uint32_t>(p) | word_at<std::uint32_t>(p + n - 4) << 32;
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < n; ++i) word = word << 8 | static_cast<unsigned char>(p[i]);
+  return word;
+}
+
+}  // namespace
+
 std::size_t hash_text(std::string_view text) {
   std::uint64_t h = 0x9e3779b97f4a7c15u ^ text.size();
-  while (!text.empty()) {
-    std::uint64_t word = 0;
-    const std::size_t n = text.size() < 8 ? text.size() : 8;
-    std::memcpy(&word, text.data(), n);
-    text.remove_prefix(n);
+  const auto take = [&h](std::uint64_t word) {
     h = (h ^ word) * 0xff51afd7ed558ccdu;
     h ^= h >> 32;
-  }
+  };
+  const char* p = text.data();
+  std::size_t left = text.size();
+  for (; left > 8; p += 8, left -= 8) take(word_at<std::uint64_t>(p));
+  take(last_word(p, left));
   return h;
 }
 

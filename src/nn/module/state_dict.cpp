@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "nn/module/extra.h"
+#include "nn/module/tree.h"
 #include "taper/core/error.h"
 
 namespace taper::nn {
@@ -24,6 +24,14 @@ Value run_post_hooks(Module& m, const HookEntries<StateDictHook>& hooks, Value d
   return destination;
 }
 
+/// What `_metadata` says of one module. A dict of its own, as Python's.
+Value local_metadata(const Module& m) {
+  static const Value version = "version";
+  Value metadata = Value::dict();
+  metadata.as_dict().set(version, m.version());
+  return metadata;
+}
+
 /// Saves a module and all below. Gives `destination`, or what a hook of this module returned.
 Value save(Module& m, const Value& destination, std::string& prefix, bool keep_vars) {
   const Descent guard(m, "state_dict");
@@ -31,7 +39,7 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
   Dict& dict = destination.as_dict();
   const Value* all = dict.attribute(kMetadata);
   Value metadata;
-  if (all || hooks) metadata = Value::dict({{"version", m.version()}});
+  if (all || hooks) metadata = local_metadata(m);
   if (all) {
     const std::string_view key(prefix.data(), prefix.empty() ? 0 : prefix.size() - 1);
     all->as_dict().set(key, metadata);
@@ -61,14 +69,30 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
                         metadata);
 }
 
+/// An empty state dict with room for what is below a module.
+Value new_state_dict(Module& root) {
+  struct Count final : Walker {
+    std::size_t modules = 0, tensors = 0;
+    void parameter(const ParameterSlot&) override { ++tensors; }
+    void buffer(const BufferSlot&) override { ++tensors; }
+  } count;
+  const NamedOptions each_once;
+  Tree(each_once, false).descend(root, [&](Module& m, std::string_view) {
+    ++count.modules;
+    m.walk(count);
+  });
+  Value metadata = Value::ordered_dict(), state = Value::ordered_dict();
+  metadata.as_dict().reserve(count.modules);
+  state.as_dict().reserve(count.tensors);
+  state.as_dict().set_attribute(kMetadata, std::move(metadata));
+  return state;
+}
+
 }  // namespace
 
 Value Module::state_dict(const StateDictOptions& options) {
-  Value destination = options.destination;
-  if (destination.is_none()) {
-    destination = Value::ordered_dict();
-    destination.as_dict().set_attribute(kMetadata, Value::ordered_dict());
-  }
+  const Value destination =
+      options.destination.is_none() ? new_state_dict(*this) : options.destination;
   std::string prefix(options.prefix);
   return save(*this, destination, prefix, options.keep_vars);
 }
@@ -77,13 +101,14 @@ void Module::save_to_state_dict(SaveState& state) {
   struct Own final : Walker {
     SaveState& state;
     std::string key;
-    bool buffers = false;  // all parameters come before all buffers
+    bool buffers = false, some_buffers = false;  // all parameters come before all buffers
     explicit Own(SaveState& s) : state(s), key(s.prefix) {}
     void parameter(const ParameterSlot& s) override {
       if (s.value && !buffers)
         set(s.name, state.keep_vars ? Value::parameter(*s.value) : Value(s.value->detach()));
     }
     void buffer(const BufferSlot& s) override {
+      some_buffers = true;
       if (s.value && buffers && s.value->persistent)
         set(s.name, state.keep_vars ? Value(*s.value) : Value(s.value->detach()));
     }
@@ -95,7 +120,7 @@ void Module::save_to_state_dict(SaveState& state) {
   } own(state);
   walk(own);
   own.buffers = true;
-  walk(own);
+  if (own.some_buffers) walk(own);
   if (class_info().gets_extra_state) own.set(kExtraState, get_extra_state());
 }
 

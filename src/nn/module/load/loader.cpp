@@ -55,6 +55,7 @@ void Loader::run() {
 }
 
 void Loader::load_all() {
+  placements_.reserve(maps_[0].dict.size());
   std::string prefix;
   load(root_, maps_[0], prefix);
   if (!hooked_) find_unexpected_in_all();
@@ -126,7 +127,9 @@ void Loader::load_own(Module& m, LoadState& state) {
     for (const auto list = hooks->load_pre; const auto& hook : *list) hook.call(m, state);
   const Value* mark = state.metadata.as_dict().find(kAssign);
   const bool assign = mark && mark->is_bool() && mark->as_bool();
-  for (OwnTensor& own : own_tensors(m)) {
+  std::vector<OwnTensor> owns = std::exchange(owns_, {});
+  list_own_tensors(m, owns);
+  for (OwnTensor& own : owns) {
     std::string key = state.key(own.name);
     if (const Value* found = std::as_const(state.state).find(key)) {
       ++map_->met;
@@ -136,6 +139,7 @@ void Loader::load_own(Module& m, LoadState& state) {
       state.missing_keys.push_back(std::move(key));
     }
   }
+  owns_ = std::move(owns);
   load_extra_state(m, state);
   const Visit visit{&m, std::string(state.prefix), map_};
   if (hooked_)

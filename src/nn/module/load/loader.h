@@ -65,6 +65,7 @@ class Loader {
   bool immediately_ = false;
   std::vector<Visit> visits_;
   std::vector<Placement> placements_;
+  std::vector<OwnTensor> owns_;  // room, used again for every module
   std::vector<std::pair<Module*, Value>> extra_states_;
   Undo undo_;
 };

@@ -4,19 +4,23 @@
 
 namespace taper::nn {
 
-std::vector<OwnTensor> own_tensors(Module& m) {
+void list_own_tensors(Module& m, std::vector<OwnTensor>& list) {
   struct Own final : Walker {
-    std::vector<OwnTensor> parameters, buffers;
+    std::vector<OwnTensor>& list;
+    bool buffers = false, some_buffers = false;
+    explicit Own(std::vector<OwnTensor>& l) : list(l) {}
     void parameter(const ParameterSlot& s) override {
-      if (s.value) parameters.push_back({s.name, *s.value, s});
+      if (s.value && !buffers) list.push_back({s.name, *s.value, s});
     }
     void buffer(const BufferSlot& s) override {
-      if (s.value && s.value->persistent) buffers.push_back({s.name, *s.value, {}, s});
+      some_buffers = true;
+      if (s.value && buffers && s.value->persistent) list.push_back({s.name, *s.value, {}, s});
     }
-  } own;
+  } own(list);
+  list.clear();
   m.walk(own);
-  for (OwnTensor& b : own.buffers) own.parameters.push_back(std::move(b));
-  return std::move(own.parameters);
+  own.buffers = true;
+  if (own.some_buffers) m.walk(own);
 }
 
 void OwnTensor::put(const Tensor& t) const {

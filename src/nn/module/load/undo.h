@@ -19,8 +19,8 @@ struct OwnTensor {
   void put(const Tensor& t) const;
 };
 
-/// Own parameters, then own persistent buffers; None left out.
-std::vector<OwnTensor> own_tensors(Module& m);
+/// Fills `list` with own parameters, then own persistent buffers; None left out.
+void list_own_tensors(Module& m, std::vector<OwnTensor>& list);
 
 /// One entry that is going to be loaded.
 struct Placement {
