@@ -24,6 +24,8 @@ template <class R, class... A> class Function<R(A...)> {
         }) {}
   explicit operator bool() const noexcept { return call_ != nullptr; }
   R operator()(A... a) const { return call_(held_.get(), std::forward<A>(a)...); }
+  /// The callable itself, for those who know its type.
+  void* target() const noexcept { return held_.get(); }
 
  private:
   std::shared_ptr<void> held_;

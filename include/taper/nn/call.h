@@ -1,5 +1,6 @@
 // Calling modules: the fast way, with hooks, and through Value.
 #pragma once
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -30,6 +31,23 @@ struct ForwardThunk {
 /// Pre-hooks, forward, hooks; global ones first. Places of errors are noted.
 void run_hooked_call(HookCall& call, ForwardThunk forward);
 
+/// A vector for the arguments of one hooked call, which calls of a thread use one after the other.
+class ArgumentRoom {
+ public:
+  ArgumentRoom();
+  ~ArgumentRoom();
+  ArgumentRoom(const ArgumentRoom&) = delete;
+  ArgumentRoom& operator=(const ArgumentRoom&) = delete;
+  Values values;
+};
+
+/// Whether the hooks of `module` are all forward hooks in the types of this forward.
+bool takes_direct_hooks(Module& module, const void* forward);
+/// Runs them, as they are now. False, and nothing ran, if not all can be run so.
+bool run_direct_hooks(Module& module, const void* forward, const void* const* args, void* result);
+/// Runs all forward hooks as they are now, through Value.
+void run_forward_hooks(HookCall& call);
+
 /// Types of the parameters of M::forward, or of the arguments where it is overloaded.
 template <class M, class... A> struct Parameters {
   template <std::size_t I> using At =
@@ -49,6 +67,43 @@ template <class R, class C, class... P> struct ParameterList<R (C::*)(P...) cons
 template <PlainForward M, class... A> struct Parameters<M, A...>
     : ParameterList<decltype(&M::forward)> {};
 
+/// Whether forward takes arguments of types A as they are and leaves them so: hooks in its types
+/// may look at them after it.
+template <class M, class R, class... A> constexpr bool sees_as_given() {
+  if constexpr (!PlainForward<M> || std::is_void_v<R> || std::is_reference_v<R> || !Remakable<R>) {
+    return false;
+  } else {
+    using P = ParameterList<decltype(&M::forward)>;
+    if constexpr (P::kCount != sizeof...(A))
+      return false;
+    else
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return ((Convertible<A> && std::same_as<typename P::template At<I>, const A&>)&&...);
+      }
+    (std::index_sequence_for<A...>{});
+  }
+}
+
+/// A call all of whose hooks are forward hooks in the types of its forward.
+template <class R, class F, class... A>
+R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
+  try {
+    R result = forward(a...);
+    const void* const args[] = {std::addressof(a)..., nullptr};
+    if (run_direct_hooks(m, forward_tag, args, &result)) return result;
+    // forward changed the hooks
+    Values values{to_value(a)...};
+    Value kwargs, value = to_value(std::move(result));
+    HookCall call{m, values, kwargs, value};
+    run_forward_hooks(call);
+    return Convert<R>::from(value);
+  } catch (Error& error) {
+    const Tensor* const inputs[] = {shown(a)..., nullptr};
+    note_place(error, m, inputs, sizeof...(A));
+    throw;
+  }
+}
+
 /// The argument that forward gets after the pre-hooks: remade from its Value where that can be.
 template <class P, class A> decltype(auto) argument(const Value& v, A& original) {
   if constexpr (Remakable<P>)
@@ -61,42 +116,67 @@ template <class P, class A> decltype(auto) argument(const Value& v, A& original)
                                        std::size_t most);
 [[noreturn]] void throw_not_erasable(const Module& module, const char* what);
 
-template <class M, class... A> auto call_hooked(M& m, A&&... a)
-    -> decltype(m.forward(static_cast<A&&>(a)...)) {
-  using R = decltype(m.forward(static_cast<A&&>(a)...));
-  Values args{to_value<std::remove_cvref_t<A>>(a)...};
+/// A call with hooks of any kind. `Types` are those of forward's parameters.
+template <class R, class Types, class F, class... A>
+R call_through_values(Module& m, F& forward, A&&... a) {
+  ArgumentRoom room;
+  Values& args = room.values;
+  (args.push_back(to_value(std::as_const(a))), ...);
   Value kwargs, result;
   HookCall call{m, args, kwargs, result};
-  auto forward = [&]<std::size_t... I>(std::index_sequence<I...>)->R {
+  auto remade = [&]<std::size_t... I>(std::index_sequence<I...>)->R {
     if (args.size() != sizeof...(A))
       throw_argument_count(m, args.size(), sizeof...(A), sizeof...(A));
-    return m.forward(argument<typename Parameters<M, A...>::template At<I>, A>(args[I], a)...);
+    return forward(argument<typename Types::template At<I>, A>(args[I], a)...);
+  };
+  const auto run = [&](auto body) {
+    run_hooked_call(call,
+                    {&body, [](void* f, HookCall&) { (*static_cast<decltype(body)*>(f))(); }});
   };
   using Index = std::index_sequence_for<A...>;
   if constexpr (std::is_void_v<R>) {
-    auto body = [&] { forward(Index{}); };
-    run_hooked_call(call,
-                    {&body, [](void* f, HookCall&) { (*static_cast<decltype(body)*>(f))(); }});
+    run([&] { remade(Index{}); });
   } else if constexpr (Remakable<R> && !std::is_reference_v<R>) {
-    auto body = [&] { result = to_value<R>(forward(Index{})); };
-    run_hooked_call(call,
-                    {&body, [](void* f, HookCall&) { (*static_cast<decltype(body)*>(f))(); }});
+    run([&] { result = to_value(remade(Index{})); });
     return Convert<R>::from(result);
   } else {
     std::optional<std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, R>> kept;
-    auto body = [&] {
+    run([&] {
       if constexpr (std::is_reference_v<R>)
-        kept = &forward(Index{});
+        kept = &remade(Index{});
       else
-        kept.emplace(forward(Index{}));
+        kept.emplace(remade(Index{}));
       result = foreign_value();
-    };
-    run_hooked_call(call,
-                    {&body, [](void* f, HookCall&) { (*static_cast<decltype(body)*>(f))(); }});
+    });
     if constexpr (std::is_reference_v<R>)
       return static_cast<R>(**kept);
     else
       return std::move(*kept);
+  }
+}
+
+/// Both for a forward that takes one tensor and gives one, as most do: compiled once for all.
+Tensor call_hooked_tensor(Module& m, const void* forward_tag,
+                          Tensor (*forward)(Module& m, const Tensor& x), const Tensor& x);
+
+template <class M, class... A> auto call_hooked(M& m, A&&... a)
+    -> decltype(m.forward(static_cast<A&&>(a)...)) {
+  using R = decltype(m.forward(static_cast<A&&>(a)...));
+  constexpr bool kAsGiven = sees_as_given<M, R, std::remove_cvref_t<A>...>();
+  if constexpr (kAsGiven &&
+                std::is_same_v<void(R, std::remove_cvref_t<A>...), void(Tensor, Tensor)>) {
+    const auto forward = [](Module& self, const Tensor& x) {
+      return static_cast<M&>(self).forward(x);
+    };
+    return call_hooked_tensor(m, &forward_of<M>, forward, a...);
+  } else {
+    auto forward = [&m](auto&&... args) -> R {
+      return m.forward(static_cast<decltype(args)&&>(args)...);
+    };
+    if constexpr (kAsGiven)
+      if (takes_direct_hooks(m, &forward_of<M>))
+        return call_direct<R>(m, &forward_of<M>, forward, a...);
+    return call_through_values<R, Parameters<M, A...>>(m, forward, static_cast<A&&>(a)...);
   }
 }
 
@@ -143,8 +223,7 @@ template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)
         m.forward(Convert<std::remove_cvref_t<Arg<I>>>::from(v[I])...);
         return {};
       } else {
-        return to_value<std::remove_cvref_t<R>>(
-            m.forward(Convert<std::remove_cvref_t<Arg<I>>>::from(v[I])...));
+        return to_value(m.forward(Convert<std::remove_cvref_t<Arg<I>>>::from(v[I])...));
       }
     }
     (std::make_index_sequence<N>{});

@@ -28,7 +28,12 @@ template <> struct Convert<Value> {
 };
 template <> struct Convert<Tensor> {
   static Value to(const Tensor& t) { return t; }
-  static Tensor from(const Value& v) { return v.is_none() ? Tensor() : v.as_tensor(); }
+  static Value to(Tensor&& t) { return std::move(t); }
+  /// None is an undefined tensor. Lives as long as the value.
+  static const Tensor& from(const Value& v) { return v.is_none() ? none() : v.as_tensor(); }
+
+ private:
+  static const Tensor& none();
 };
 template <> struct Convert<bool> {
   static Value to(bool v) { return v; }
@@ -123,9 +128,10 @@ namespace detail {
 /// The value that stands for something no Value holds: hooks see it, and leave it as it is.
 Value foreign_value();
 
-template <class A> Value to_value(const A& a) {
+template <class T> Value to_value(T&& a) {
+  using A = std::remove_cvref_t<T>;
   if constexpr (Convertible<A>)
-    return Convert<A>::to(a);
+    return Convert<A>::to(std::forward<T>(a));
   else if constexpr (std::is_base_of_v<Tensor, A>)
     return static_cast<const Tensor&>(a);
   else if constexpr (std::is_same_v<A, std::nullopt_t>)

@@ -81,10 +81,21 @@ inline Value& keywords(HookCall& call) {
   return call.kwargs;
 }
 
+/// One per class: whose forward a direct hook is written against.
+template <class M> inline char forward_of = 0;
+
+/// How a forward hook in the types of a class's forward is called where these are at hand: without
+/// a Value. `args` points to the arguments, `closure` is what the general form holds.
+struct DirectHook {
+  const void* forward = nullptr;  ///< &forward_of<Class>; null: the general form only
+  void (*call)(void* closure, Module& module, const void* const* args, void* result) = nullptr;
+};
+
 /// A hook in the general form, and whether it sees kwargs.
 struct MadeHook {
   Hook call{};
   bool with_kwargs = false;
+  DirectHook direct{};
 };
 
 template <class F> MadeHook pre_hook(F f) {
@@ -150,30 +161,45 @@ template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
   }();
   /// Hooks in the types of forward: arguments and result are converted on the way in and out.
   template <class M, class F> static MadeHook pre_hook(F f) {
-    return typed<M>(std::move(f), std::index_sequence_for<A...>{}, std::false_type{});
+    return {[f = std::move(f)](HookCall& c) mutable {
+      with_arguments(c, [&](std::remove_cvref_t<A>&... args) {
+        f(static_cast<M&>(c.module), args...);
+        c.args = Values{Value(Convert<std::remove_cvref_t<A>>::to(args))...};
+      });
+    }};
   }
   template <class M, class F> static MadeHook forward_hook(F f) {
-    return typed<M>(std::move(f), std::index_sequence_for<A...>{}, std::true_type{});
+    using Result = std::remove_cvref_t<R>;
+    struct Closure {
+      F f;
+      void operator()(HookCall& c) {
+        with_arguments(c, [&](const std::remove_cvref_t<A>&... args) {
+          Result result = Convert<Result>::from(c.result);
+          f(static_cast<M&>(c.module), args..., result);
+          c.result = Convert<Result>::to(result);
+        });
+      }
+      static void direct(void* self, Module& module, const void* const* args, void* result) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+          static_cast<Closure*>(self)->f(static_cast<M&>(module),
+                                         *static_cast<const std::remove_cvref_t<A>*>(args[I])...,
+                                         *static_cast<Result*>(result));
+        }
+        (std::index_sequence_for<A...>{});
+      }
+    };
+    return {Closure{std::move(f)}, false, {&forward_of<M>, Closure::direct}};
   }
 
  private:
-  template <class M, class F, std::size_t... I, bool kAfter>
-  static MadeHook typed(F f, std::index_sequence<I...>, std::bool_constant<kAfter>) {
-    return {[f = std::move(f)](HookCall& c) mutable {
-      c.args.resize(kCount);  // forward's own defaults were left out: none
+  template <class Use> static void with_arguments(HookCall& c, Use use) {
+    c.args.resize(kCount);  // forward's own defaults were left out: none
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
       std::tuple<std::remove_cvref_t<A>...> args{
           Convert<std::remove_cvref_t<A>>::from(c.args[I])...};
-      M& module = static_cast<M&>(c.module);
-      if constexpr (kAfter) {
-        using Result = std::remove_cvref_t<R>;
-        Result result = Convert<Result>::from(c.result);
-        f(module, std::as_const(std::get<I>(args))..., result);
-        c.result = Convert<Result>::to(result);
-      } else {
-        f(module, std::get<I>(args)...);
-        ((c.args[I] = Convert<std::remove_cvref_t<A>>::to(std::get<I>(args))), ...);
-      }
-    }};
+      use(std::get<I>(args)...);
+    }
+    (std::index_sequence_for<A...>{});
   }
 };
 template <class R, class C, class... A> struct Signature<R (C::*)(A...) const>

@@ -26,6 +26,11 @@ Value Module::forward_kwargs(Values&, const Value& kwargs) {
                   kwargs.as_dict().entries()[0].first.repr());
 }
 
+const Tensor& Convert<Tensor>::none() {
+  static const Tensor undefined;
+  return undefined;
+}
+
 namespace detail {
 
 const Values& items_of(const Value& v, std::size_t count) {

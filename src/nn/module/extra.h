@@ -56,6 +56,7 @@ class Descent {
   Descent& operator=(const Descent&) = delete;
 
  private:
+  [[noreturn]] void throw_cycle() const;
   const Module* module_;
   const char* operation_;
   const Descent* up_;

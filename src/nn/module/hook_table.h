@@ -16,13 +16,38 @@ template <class F> struct HookEntry {
   F call;
   bool with_kwargs = false, always_call = false;
   bool replaces = false;  ///< of state_dict: what it returns counts
+  detail::DirectHook direct{};
 };
 /// Hooks in order, null when there are none. Readers take the list as it is, writers put a new one
 /// in its place: a hook may register and remove hooks while its list runs.
 template <class F> using HookEntries = std::shared_ptr<const std::vector<HookEntry<F>>>;
 
+/// While one exists, lists that hooks replace on this thread live on: who runs them need not hold
+/// them. (Hooks are not registered while other threads call.)
+class KeepLists {
+ public:
+  KeepLists() noexcept { ++depth_; }
+  ~KeepLists() {
+    if (--depth_ == 0 && retired_) drop();
+  }
+  KeepLists(const KeepLists&) = delete;
+  KeepLists& operator=(const KeepLists&) = delete;
+  /// A list that is no longer in its table.
+  static void retire(std::shared_ptr<const void> list);
+
+ private:
+  static void drop() noexcept;
+  static constinit thread_local int depth_;
+  static constinit thread_local std::vector<std::shared_ptr<const void>>* retired_;
+};
+
 class HookTable final : public HookOwner {
  public:
+  HookTable() = default;
+  HookTable(const HookTable&) = default;
+  ~HookTable() override {
+    each([](auto& list) { KeepLists::retire(std::move(list)); });
+  }
   HookEntries<Hook> forward_pre, forward;
   HookEntries<BackwardPreHook> backward_pre;
   HookEntries<BackwardHook> backward;
@@ -38,7 +63,7 @@ class HookTable final : public HookOwner {
     auto fresh = copy_of(this->*list);
     const std::uint64_t id = entry.id = next_hook_id();
     fresh->insert(prepend ? fresh->begin() : fresh->end(), std::move(entry));
-    this->*list = std::move(fresh);
+    KeepLists::retire(std::exchange(this->*list, std::move(fresh)));
     return id;
   }
   void remove_hook(std::uint64_t id) override {
@@ -47,10 +72,8 @@ class HookTable final : public HookOwner {
       auto fresh = copy_of(list);
       std::erase_if(*fresh, [id](const auto& e) { return e.id == id; });
       if (fresh->size() == list->size()) return;
-      if (fresh->empty())
-        list = nullptr;
-      else
-        list = std::move(fresh);
+      if (fresh->empty()) fresh = nullptr;
+      KeepLists::retire(std::exchange(list, std::move(fresh)));
     });
   }
   /// Some that run around a call.

@@ -51,7 +51,12 @@ HookHandle Module::add_pre_hook(detail::MadeHook hook, const PrependOption& opti
 }
 HookHandle Module::add_hook(detail::MadeHook hook, const HookOptions& options) {
   return add_to(*this, &HookTable::forward,
-                {0, std::move(hook.call), hook.with_kwargs, options.always_call}, options.prepend);
+                {.id = 0,
+                 .call = std::move(hook.call),
+                 .with_kwargs = hook.with_kwargs,
+                 .always_call = options.always_call,
+                 .direct = hook.direct},
+                options.prepend);
 }
 HookHandle Module::add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options) {
   return add_to(*this, &HookTable::backward_pre, {0, std::move(hook)}, options.prepend);

@@ -57,7 +57,8 @@ void ModuleAccess::walk_unchecked(Module& m, Walker& walker) {
   m.walk_members(walker);
   const Module::Extra* const extra = ModuleAccess::extra(m);
   if (!extra) return;
-  for (const auto& e : extra->entries) {
+  for (std::size_t i = 0; i < extra->entries.size(); ++i) {  // a visit may register another
+    NamedEntry* const e = extra->entries[i].get();
     switch (e->kind) {
       case NamedEntry::Kind::parameter:
         walker.parameter(detail::tensor_slot<Parameter>(e->name, e->parameter));
@@ -79,15 +80,20 @@ thread_local const Descent* innermost = nullptr;
 
 Descent::Descent(const Module& module, const char* operation)
     : module_(&module), operation_(operation), up_(innermost) {
-  std::string path(module.type_name());
-  for (const Descent* d = up_; d; d = d->up_) {
-    if (d->operation_ != operation) continue;
-    path = std::string(d->module_->type_name()) + " -> " + path;
-    if (d->module_ == module_)
-      throw RuntimeError(std::string(operation) + ": a module contains itself: " + path);
-  }
+  for (const Descent* d = up_; d; d = d->up_)
+    if (d->module_ == module_ && d->operation_ == operation) throw_cycle();
   innermost = this;
 }
 Descent::~Descent() { innermost = up_; }
+
+void Descent::throw_cycle() const {
+  std::string path(module_->type_name());
+  for (const Descent* d = up_; d; d = d->up_) {
+    if (d->operation_ != operation_) continue;
+    path = std::string(d->module_->type_name()) + " -> " + path;
+    if (d->module_ == module_) break;
+  }
+  throw RuntimeError(std::string(operation_) + ": a module contains itself: " + path);
+}
 
 }  // namespace taper::nn

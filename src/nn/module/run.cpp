@@ -23,28 +23,30 @@ class Run {
     std::optional<BackwardHooks> backward;
     if (has_backward(global_table()) || has_backward(own_table()))
       backward.emplace(global_table(), own_table());
-    lists(&HookTable::forward_pre).each([&](const HookEntry<Hook>& hook, bool) {
-      hook.call(call_);
-    });
+    each(&HookTable::forward_pre, [&](const HookEntry<Hook>& hook, bool) { hook.call(call_); });
     std::shared_ptr<BackwardCall> wrapped;
     if (backward && (backward->full || backward->pre)) {
       wrapped = std::make_shared<BackwardCall>(call_.module, *backward);
       wrapped->wrap_inputs(call_.args);
     }
     forward_.run(forward_.context, call_);
-    lists(&HookTable::forward).each([&](const HookEntry<Hook>& hook, bool) {
+    run_forward_hooks();
+    if (wrapped) wrapped->wrap_result(call_.result);
+    if (backward && backward->non_full) attach_non_full(call_, backward->non_full);
+  }
+
+  void run_forward_hooks() {
+    each(&HookTable::forward, [&](const HookEntry<Hook>& hook, bool) {
       if (hook.always_call) started_.push_back(hook.id);
       hook.call(call_);
     });
-    if (wrapped) wrapped->wrap_result(call_.result);
-    if (backward && backward->non_full) attach_non_full(call_, backward->non_full);
   }
 
   /// After a failure: the hooks that run always and were not started.
   void rescue() noexcept {
     if (!hooked_) return;
     try {
-      lists(&HookTable::forward).each([&](const HookEntry<Hook>& hook, bool global) {
+      each(&HookTable::forward, [&](const HookEntry<Hook>& hook, bool global) {
         if (hook.always_call && !std::count(started_.begin(), started_.end(), hook.id))
           rescue(hook, global);
       });
@@ -59,9 +61,15 @@ class Run {
     return some ? global_hooks().get() : nullptr;
   }
   const HookTable* own_table() const { return ModuleAccess::hooks(call_.module).get(); }
-  template <class F> HookLists<F> lists(HookEntries<F> HookTable::*which) const {
+  /// `visit(hook, is_global)` for the hooks of one kind as they are now, global ones first.
+  template <class Visit> void each(HookEntries<Hook> HookTable::*which, Visit visit) const {
     const HookTable *global = global_table(), *own = own_table();
-    return {global ? global->*which : nullptr, own ? own->*which : nullptr};
+    const auto* const globals = global ? (global->*which).get() : nullptr;
+    const auto* const owns = own ? (own->*which).get() : nullptr;
+    if (globals)
+      for (const HookEntry<Hook>& hook : *globals) visit(hook, true);
+    if (owns)
+      for (const HookEntry<Hook>& hook : *owns) visit(hook, false);
   }
   static bool has_backward(const HookTable* table) {
     return table && (table->backward || table->backward_pre);
@@ -82,6 +90,7 @@ class Run {
          text);
   }
 
+  const KeepLists keep_;
   HookCall& call_;
   detail::ForwardThunk forward_;
   bool hooked_;  // else a hook that forward registers waits for the next call
@@ -107,6 +116,8 @@ void run_hooked_call(HookCall& call, ForwardThunk forward) {
     throw;
   }
 }
+
+void run_forward_hooks(HookCall& call) { Run(call, {}).run_forward_hooks(); }
 
 void replace_args(HookCall& call, Value returned) {
   if (returned.is_none()) return;

@@ -1,0 +1,33 @@
+// Room of hooked calls that ended, for those to come.
+#include "taper/nn/call.h"
+
+namespace taper::nn::detail {
+namespace {
+
+constexpr std::size_t kMost = 8;
+
+std::vector<Values>& spare() {
+  thread_local std::vector<Values> rooms = [] {
+    std::vector<Values> none;
+    none.reserve(kMost);
+    return none;
+  }();
+  return rooms;
+}
+
+}  // namespace
+
+ArgumentRoom::ArgumentRoom() {
+  auto& rooms = spare();
+  if (rooms.empty()) return;
+  values = std::move(rooms.back());
+  rooms.pop_back();
+}
+
+ArgumentRoom::~ArgumentRoom() {
+  values.clear();
+  auto& rooms = spare();
+  if (rooms.size() < kMost && values.capacity() <= 64) rooms.push_back(std::move(values));
+}
+
+}  // namespace taper::nn::detail

@@ -1,0 +1,64 @@
+// Calls whose hooks are written in the types of forward: nothing becomes a Value.
+#include "nn/module/extra.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/nn/call.h"
+
+namespace taper::nn {
+
+constinit thread_local int KeepLists::depth_ = 0;
+constinit thread_local std::vector<std::shared_ptr<const void>>* KeepLists::retired_ = nullptr;
+
+void KeepLists::retire(std::shared_ptr<const void> list) {
+  if (!list || depth_ == 0) return;
+  if (!retired_) retired_ = new std::vector<std::shared_ptr<const void>>;
+  retired_->push_back(std::move(list));
+}
+
+void KeepLists::drop() noexcept { delete std::exchange(retired_, nullptr); }
+
+namespace {
+
+bool all_direct(const HookEntries<Hook>& hooks, const void* forward) {
+  for (const HookEntry<Hook>& hook : *hooks)
+    if (hook.direct.forward != forward || hook.always_call) return false;
+  return true;
+}
+
+/// Anomaly mode counts: its calls are seen as Values.
+bool watched() { return taper::detail::watched_calls.load(std::memory_order_relaxed) != 0; }
+
+}  // namespace
+
+bool detail::takes_direct_hooks(Module& module, const void* forward) {
+  const HookTable* own = ModuleAccess::hooks(module).get();
+  return own && own->forward && !own->forward_pre && !own->backward && !own->backward_pre &&
+         !watched() && all_direct(own->forward, forward);
+}
+
+bool detail::run_direct_hooks(Module& module, const void* forward, const void* const* args,
+                              void* result) {
+  const HookTable* own = ModuleAccess::hooks(module).get();
+  if (watched() || (own->forward && !all_direct(own->forward, forward))) return false;
+  if (!own->forward) return true;  // forward took them away
+  const KeepLists keep;
+  const auto& list = *own->forward;
+  for (const HookEntry<Hook>& hook : list)
+    hook.direct.call(hook.call.target(), module, args, result);
+  return true;
+}
+
+namespace {
+struct TakesTensor {
+  template <std::size_t> using At = const Tensor&;
+};
+}  // namespace
+
+Tensor detail::call_hooked_tensor(Module& m, const void* forward_tag,
+                                  Tensor (*forward)(Module& m, const Tensor& x), const Tensor& x) {
+  auto with_module = [&](const Tensor& input) { return forward(m, input); };
+  if (takes_direct_hooks(m, forward_tag))
+    return call_direct<Tensor>(m, forward_tag, with_module, x);
+  return call_through_values<Tensor, TakesTensor>(m, with_module, x);
+}
+
+}  // namespace taper::nn
