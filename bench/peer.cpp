@@ -17,7 +17,7 @@ Peer::Peer(const std::string& python) {
   if (process_ == 0) {
     dup2(in[0], 0), dup2(out[1], 1);
     for (int fd : {in[0], in[1], out[0], out[1]}) close(fd);
-    const std::string script = std::string(TAPER_SOURCE_DIR) + "/bench/peer.py";
+    const std::string script = std::string(TAPER_SOURCE_DIR) + "/scripts/peer/eager.py";
     execlp(python.c_str(), python.c_str(), script.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }

@@ -8,7 +8,7 @@ namespace taper::bench {
 
 class Peer {
  public:
-  /// Starts `python bench/peer.py`. Throws std::runtime_error if it does not answer.
+  /// Starts `python scripts/peer/eager.py`. Throws std::runtime_error if it does not answer.
   explicit Peer(const std::string& python);
   ~Peer();
   Peer(const Peer&) = delete;

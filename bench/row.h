@@ -16,13 +16,14 @@ struct Row {
   std::optional<double> budget{};        ///< the most it should be, in `unit`
   std::optional<double> budget_ratio{};  ///< the most it should be of the peer's figure
   std::optional<double> limit{};         ///< what straight-line code reaches, in `unit`
-  std::string peer{};                    ///< the peer's row (bench/peer.py); empty: it has none
+  std::string peer{};                    ///< the peer's row (scripts/peer); empty: it has none
   int rounds = 5;
 };
 
 /// The rows of each file under bench/rows, in the order of the table.
 std::vector<Row> size_rows();
 std::vector<Row> latency_rows();
+std::vector<Row> module_rows();
 std::vector<Row> network_rows();
 std::vector<Row> optimizer_rows();
 std::vector<Row> building_rows();

@@ -5,11 +5,6 @@
 namespace taper::bench {
 namespace {
 
-struct Nothing : nn::Module {
-  TAPER_MODULE(Nothing)
-  [[gnu::noinline]] Tensor forward(const Tensor& x) { return x; }
-};
-
 double nanoseconds(const std::function<void()>& f) { return seconds_per_call(f) * 1e9; }
 
 }  // namespace
@@ -36,16 +31,6 @@ std::vector<Row> latency_rows() {
            },
        .budget = 200,
        .peer = "add_small_recorded"},
-      {.name = "module call over a direct forward",
-       .unit = "ns",
-       .measure =
-           [] {
-             Nothing m;
-             const Tensor x = ones({4});
-             const double called = nanoseconds([&] { const Tensor y = m(x); });
-             return called - nanoseconds([&] { const Tensor y = m.forward(x); });
-           },
-       .budget = 10},
   };
 }
 

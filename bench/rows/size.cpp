@@ -18,6 +18,37 @@ Cost compile_umbrella(const char* compiler) {
                     std::string(TAPER_SOURCE_DIR) + "/include", source});
 }
 
+/// A file with one module of 20 layers, compiled as users do.
+Cost compile_module(const char* compiler) {
+  const std::string source = workplace() + "/net.cpp";
+  std::ofstream file(source);
+  file << "#include <taper/taper.h>\n"
+          "using namespace taper;\n"
+          "struct Net : nn::Module {\n";
+  std::string names, body = "x";
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = (i % 2 ? "norm" : "conv") + std::to_string(i);
+    if (i % 2)
+      file << "  nn::BatchNorm2d " << name << "{16};\n";
+    else
+      file << "  nn::Conv2d " << name << "{" << (i ? 16 : 3) << ", 16, 3, {.padding = 1}};\n";
+    names += ", " + name;
+    body = (i % 2 ? "F::relu(" : "") + name + "(" + body + ")" + (i % 2 ? ")" : "");
+  }
+  file << "  TAPER_MODULE(Net" << names << ")\n"
+       << "  Tensor forward(const Tensor& x) { return " << body << "; }\n};\n"
+       << "int main() {\n"
+          "  Net net;\n"
+          "  optim::SGD sgd(net.parameters(), {.lr = 0.1});\n"
+          "  net(randn({1, 3, 8, 8})).sum().backward();\n"
+          "  sgd.step();\n"
+          "  save(net.state_dict(), \"net.pt\");\n"
+          "}\n";
+  file.close();
+  return run_child({compiler, "-std=c++20", "-O2", "-c", "-I",
+                    std::string(TAPER_SOURCE_DIR) + "/include", source, "-o", source + ".o"});
+}
+
 double stripped_library() {
   const std::string library = workplace() + "/libtaper.so";
   run_child({"g++", "-shared", "-o", library, "-Wl,--whole-archive",
@@ -46,6 +77,12 @@ std::vector<Row> size_rows() {
                     .budget = 300,
                     .rounds = 1});
   }
+  for (const char* compiler : {"g++", "clang++"})
+    rows.push_back({.name = std::string("compiling a module of 20 layers, -O2, ") + compiler,
+                    .unit = "s",
+                    .measure = [=] { return compile_module(compiler).cpu; },
+                    .budget = 1.5,
+                    .rounds = 3});
   rows.push_back({.name = "libtaper as a shared library, stripped",
                   .unit = "MB",
                   .measure = stripped_library,

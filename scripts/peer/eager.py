@@ -1,7 +1,11 @@
-"""The peer of taper_bench: reads "ROW THREADS" lines, answers each with one measurement of PyTorch eager."""
+"""The peer of taper_bench: reads "ROW THREADS" lines, answers each with one measurement of PyTorch eager, or of
+LibTorch's C++ frontend for rows named "libtorch:ROW"."""
+import functools
+import pathlib
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 
 import torch
@@ -132,6 +136,32 @@ def sgd_small():
     return per_call(opt.step) * 1e6
 
 
+class Nothing(nn.Module):
+    def forward(self, x):
+        return x
+
+
+def forward_hook():
+    """What one hook adds to a call."""
+    plain, hooked, x = Nothing(), Nothing(), torch.ones(4)
+    hooked.register_forward_hook(lambda module, args, result: None)
+    return (per_call(lambda: hooked(x)) - per_call(lambda: plain(x))) * 1e9
+
+
+def many_linears():
+    return nn.Sequential(*(nn.Linear(8, 8) for _ in range(200)))
+
+
+def state_dict():
+    return per_call(many_linears().state_dict) * 1e6
+
+
+def load_state_dict():
+    net = many_linears()
+    state = net.state_dict()
+    return per_call(lambda: net.load_state_dict(state)) * 1e6
+
+
 def lenet_memory():
     run = subprocess.run([sys.executable, __file__, "--lenet-memory"], capture_output=True, text=True, check=True)
     return float(run.stdout)
@@ -152,7 +182,44 @@ def start():
     return (time.perf_counter() - began) * 1e3
 
 
-ROWS = {f.__name__: f for f in (add_small, add_small_recorded, mlp_step, lenet_step, lenet_inference, conv_bn_relu, sgd_small, clip_small, lenet_memory, start)}
+@functools.cache
+def libtorch():
+    """libtorch.cpp, compiled against the LibTorch that came with this torch."""
+    from torch.utils import cpp_extension
+
+    folder = tempfile.TemporaryDirectory()
+    program = pathlib.Path(folder.name, "libtorch")
+    source = pathlib.Path(__file__).with_name("libtorch.cpp")
+    includes = [flag for path in cpp_extension.include_paths() for flag in ("-isystem", path)]
+    libraries = [flag for path in cpp_extension.library_paths() for flag in ("-L" + path, "-Wl,-rpath," + path)]
+    abi = f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}"
+    subprocess.run(["g++", "-std=c++20", "-O3", abi, *includes, source, *libraries, "-ltorch", "-ltorch_cpu", "-lc10", "-o", program], check=True)
+    return folder, program
+
+
+def libtorch_row(name):
+    run = subprocess.run([libtorch()[1], name], capture_output=True, text=True, check=True)
+    return float(run.stdout)
+
+
+ROWS = {
+    f.__name__: f
+    for f in (
+        add_small,
+        add_small_recorded,
+        forward_hook,
+        state_dict,
+        load_state_dict,
+        mlp_step,
+        lenet_step,
+        lenet_inference,
+        conv_bn_relu,
+        sgd_small,
+        clip_small,
+        lenet_memory,
+        start,
+    )
+}
 
 
 def main():
@@ -164,7 +231,8 @@ def main():
         name, threads = line.split()
         torch.set_num_threads(int(threads))
         try:
-            print(ROWS[name](), flush=True)
+            library, _, row = name.rpartition(":")
+            print(libtorch_row(row) if library == "libtorch" else ROWS[name](), flush=True)
         except Exception as e:
             print("error", type(e).__name__, str(e).replace("\n", " "), flush=True)
 

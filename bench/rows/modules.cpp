@@ -1,0 +1,132 @@
+// What the module system itself costs: calls, hooks, containers, iteration, state.
+#include "../row.h"
+#include "taper/taper.h"
+
+namespace taper::bench {
+namespace {
+
+struct Nothing : nn::Module {
+  TAPER_MODULE(Nothing)
+  [[gnu::noinline]] Tensor forward(const Tensor& x) { return x; }
+};
+
+double nanoseconds(const std::function<void()>& f) { return seconds_per_call(f, 0.1) * 1e9; }
+double microseconds(const std::function<void()>& f) { return seconds_per_call(f) * 1e6; }
+
+/// What calling `m` costs over its forward.
+double over_forward(Nothing& m) {
+  const Tensor x = ones({4});
+  const double called = nanoseconds([&] { const Tensor y = m(x); });
+  return called - nanoseconds([&] { const Tensor y = m.forward(x); });
+}
+
+double plain_call() {
+  Nothing m;
+  return over_forward(m);
+}
+
+/// What one hook adds to a call.
+template <class Hook> double hooked_call(Hook hook) {
+  Nothing m;
+  const nn::HookHandle handle = m.register_forward_hook(hook);
+  return over_forward(m);
+}
+
+constexpr int kChildren = 16;
+
+/// What a container adds to each of its children's forwards.
+template <class Net> double per_child(Net& net) {
+  const Tensor x = ones({4});
+  Nothing child;
+  const double all = nanoseconds([&] {
+    Tensor y = x;
+    for (int i = 0; i < kChildren; ++i) y = child.forward(y);
+  });
+  return (nanoseconds([&] { const Tensor y = net(x); }) - all) / kChildren;
+}
+
+double dynamic_child() {
+  nn::Sequential net;
+  for (int i = 0; i < kChildren; ++i) net.append(Nothing());
+  return per_child(net);
+}
+
+template <std::size_t> using One = Nothing;
+template <std::size_t... I> double typed_child(std::index_sequence<I...>) {
+  nn::Chain<One<I>...> net{One<I>()...};
+  return per_child(net);
+}
+
+/// 200 Linears of 8 by 8.
+nn::Sequential many_linears() {
+  nn::Sequential net;
+  for (int i = 0; i < 200; ++i) net.append(nn::Linear(8, 8));
+  return net;
+}
+
+/// Microseconds of `f(net, state)`.
+template <class F> double over_linears(F f) {
+  nn::Sequential net = many_linears();
+  const Value state = net.state_dict();
+  return microseconds([&] { f(net, state); });
+}
+
+}  // namespace
+
+std::vector<Row> module_rows() {
+  return {
+      {.name = "module call over a direct forward",
+       .unit = "ns",
+       .measure = plain_call,
+       .budget = 10,
+       .peer = "libtorch:call"},
+      {.name = "nn::Chain, per child over its forward",
+       .unit = "ns",
+       .measure = [] { return typed_child(std::make_index_sequence<kChildren>()); },
+       .budget = 5,
+       .peer = "libtorch:sequential_child"},
+      {.name = "nn::Sequential, per child over its forward",
+       .unit = "ns",
+       .measure = dynamic_child,
+       .budget = 30,
+       .peer = "libtorch:sequential_child"},
+      {.name = "one forward hook, typed",
+       .unit = "ns",
+       .measure = [] { return hooked_call([](Nothing&, const Tensor&, Tensor&) {}); },
+       .budget = 15,
+       .peer = "forward_hook"},
+      {.name = "one forward hook, through Value",
+       .unit = "ns",
+       .measure = [] { return hooked_call([](nn::Module&, const nn::Values&, nn::Value&) {}); },
+       .budget = 60,
+       .peer = "forward_hook"},
+      {.name = "parameters() over 200 Linears",
+       .unit = "us",
+       .measure =
+           [] { return over_linears([](auto& net, auto&) { const auto all = net.parameters(); }); },
+       .budget = 10,
+       .peer = "libtorch:parameters"},
+      {.name = "named_parameters() over 200 Linears",
+       .unit = "us",
+       .measure =
+           [] {
+             return over_linears([](auto& net, auto&) { const auto all = net.named_parameters(); });
+           },
+       .budget = 20,
+       .peer = "libtorch:named_parameters"},
+      {.name = "state_dict() of 200 Linears",
+       .unit = "us",
+       .measure =
+           [] { return over_linears([](auto& net, auto&) { const Value s = net.state_dict(); }); },
+       .budget = 60,
+       .peer = "state_dict"},
+      {.name = "load_state_dict of 200 Linears 8x8",
+       .unit = "us",
+       .measure =
+           [] { return over_linears([](auto& net, const Value& s) { net.load_state_dict(s); }); },
+       .budget = 100,
+       .peer = "load_state_dict"},
+  };
+}
+
+}  // namespace taper::bench
