@@ -17,6 +17,11 @@ inline std::string said(std::string_view s) { return std::string(s); }
 inline std::string said(DType t) { return std::string(name_of(t)); }
 template <class T>
 requires std::is_integral_v<T> std::string said(T v) { return std::to_string(v); }
+// Templates, because much converts to a shape or a device.
+template <class T>
+requires std::is_same_v<T, Shape> || std::is_same_v<T, Device> std::string said(const T& v) {
+  return v.str();
+}
 
 template <class... A> std::string text_of(std::string_view form, const A&... args) {
   return filled(form, {said(args)...});

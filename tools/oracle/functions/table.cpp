@@ -22,6 +22,7 @@ const FunctionTable& table() {
     add_products(t);
     add_reductions(t);
     add_random(t);
+    add_sequences(t);
     add_views(t);
     return t;
   }();

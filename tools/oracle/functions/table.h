@@ -24,6 +24,7 @@ void add_pools(FunctionTable& table);
 void add_products(FunctionTable& table);
 void add_reductions(FunctionTable& table);
 void add_random(FunctionTable& table);
+void add_sequences(FunctionTable& table);
 void add_views(FunctionTable& table);
 
 /// Calls the function of that name: one of the tables above, else the op of the library of that

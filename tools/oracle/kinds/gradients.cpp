@@ -6,6 +6,20 @@
 namespace taper::oracle {
 namespace {
 
+// What a gradient of a packed sequence is of: its data.
+const Json& differentiated(const Json& input) {
+  return input.is_object() && input.contains("packed") ? input.at("packed").at("data") : input;
+}
+
+// Outputs that have a place in the nesting of the cotangents, depth first.
+void outputs_for(const Value& output, const Value& cotangent, Values& into) {
+  if (cotangent.is_list())
+    for (std::size_t i = 0; i < cotangent.size(); ++i)
+      outputs_for(output.as_sequence().at(i), cotangent.as_sequence()[i], into);
+  else
+    into.push_back(cotangent.is_tensor() && output.is_tuple() ? output.as_sequence()[0] : output);
+}
+
 // Gradients with respect to the leaves among the inputs, then to the parameters.
 struct Gradients {
   const NamedTensors& inputs;
@@ -23,8 +37,9 @@ struct Gradients {
 };
 
 // The expected gradients of an input: `input` has the references, `expected` the same nesting.
-void expect_nested(Case& c, const std::string& what, const Gradients& g, const Json& input,
+void expect_nested(Case& c, const std::string& what, const Gradients& g, const Json& given,
                    const Json& expected) {
+  const Json& input = differentiated(given);
   if (input.is_array() && expected.is_array()) {
     for (std::size_t i = 0; i < input.size(); ++i)
       expect_nested(c, what + "[" + std::to_string(i) + "]", g, input[i], expected.at(i));
@@ -48,8 +63,9 @@ void expect_all(Case& c, const std::string& what, const Gradients& g, const Json
 }
 
 // Adds <gradient, v> for every input whose v is given, in the order of the nesting.
-void weigh_inputs(Reader& read, const Gradients& g, const Json& input, const Json& v,
+void weigh_inputs(Reader& read, const Gradients& g, const Json& given, const Json& v,
                   std::vector<Tensor>& gradients, std::vector<Tensor>& weights) {
+  const Json& input = differentiated(given);
   if (input.is_array() && v.is_array()) {
     for (std::size_t i = 0; i < input.size(); ++i)
       weigh_inputs(read, g, input[i], v.at(i), gradients, weights);
@@ -107,8 +123,9 @@ void check_gradients(Case& c, const Call& call, const NamedTensors& parameters) 
   if (!grad_output) return;
   Reader read(c);
   Values outputs, cotangents;
-  flatten(call.result, outputs);
-  flatten(read(*grad_output), cotangents);
+  const Value nested = read(*grad_output);
+  outputs_for(call.result, nested, outputs);
+  flatten(nested, cotangents);
   std::vector<Tensor> ys, gs, leaves;
   for (std::size_t i = 0; i < cotangents.size(); ++i)
     if (!cotangents[i].is_none()) {

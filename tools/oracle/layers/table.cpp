@@ -14,6 +14,7 @@ Built make_layer(const std::string& name, Values positional, std::map<std::strin
     add_losses(t);
     add_norms(t);
     add_pools(t);
+    add_recurrent(t);
     add_softmaxes(t);
     return t;
   }();

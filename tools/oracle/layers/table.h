@@ -18,6 +18,7 @@ void add_linears(LayerTable& table);
 void add_losses(LayerTable& table);
 void add_norms(LayerTable& table);
 void add_pools(LayerTable& table);
+void add_recurrent(LayerTable& table);
 void add_softmaxes(LayerTable& table);
 
 }  // namespace taper::oracle

@@ -5,6 +5,7 @@
 #include "taper/core/factory.h"
 #include "taper/core/generator.h"
 #include "taper/nn/linear.h"
+#include "taper/nn/rnn.h"
 #include "training/fields.h"
 #include "training/model.h"
 #include "training/state.h"
@@ -14,6 +15,7 @@ namespace {
 
 void reset_parameters(nn::Module& m) {
   if (auto* linear = m.as<nn::Linear>()) return linear->reset_parameters();
+  if (auto* recurrent = m.as<nn::RNNBase>()) return recurrent->reset_parameters();
   throw Missing(std::string(m.type_name()) + ".reset_parameters");
 }
 

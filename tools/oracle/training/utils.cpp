@@ -1,6 +1,4 @@
 // The family utils: functions on parameters and modules.
-#include <map>
-
 #include "cases/outcome.h"
 #include "layers/build.h"
 #include "taper/core/factory.h"
@@ -10,6 +8,7 @@
 #include "training/families.h"
 #include "training/fields.h"
 #include "training/model.h"
+#include "training/utils_kinds.h"
 
 namespace taper::oracle {
 namespace {
@@ -106,11 +105,14 @@ void run_fuse_conv_bn_eval(Case& c) {
 }  // namespace
 
 void run_utils(Case& c) {
-  static const std::map<std::string, void (*)(Case&)> kinds = {
-      {"clip_grad_norm", run_clip_grad_norm},
-      {"clip_grad_value", run_clip_grad_value},
-      {"parameters_to_vector", run_parameters_to_vector},
-      {"fuse_conv_bn_eval", run_fuse_conv_bn_eval}};
+  static const UtilsKinds kinds = [] {
+    UtilsKinds k = {{"clip_grad_norm", run_clip_grad_norm},
+                    {"clip_grad_value", run_clip_grad_value},
+                    {"parameters_to_vector", run_parameters_to_vector},
+                    {"fuse_conv_bn_eval", run_fuse_conv_bn_eval}};
+    add_sequence_kinds(k);
+    return k;
+  }();
   const std::string kind = c.text("kind");
   const auto found = kinds.find(kind);
   if (found == kinds.end()) throw Missing("utils " + kind);

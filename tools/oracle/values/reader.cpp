@@ -82,8 +82,15 @@ Value Reader::operator()(const Json& value) {
   if (value.contains("ellipsis")) return tagged("ellipsis", true);
   if (value.contains("float")) return special(value.at("float"));
   if (value.contains("module")) throw Missing(value.at("module").at("name").get<std::string>());
-  if (value.contains("packed")) throw Missing("PackedSequence");
+  if (value.contains("packed")) return packed(value.at("packed"));
   throw BadCase("unknown value " + value.dump());
+}
+
+Value Reader::packed(const Json& parts) {
+  Values items;
+  for (const char* part : {"data", "batch_sizes", "sorted_indices", "unsorted_indices"})
+    items.push_back((*this)(parts.at(part)));
+  return Value::tuple(std::move(items));
 }
 
 Value Reader::tensor(const Json& reference) {

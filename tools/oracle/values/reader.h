@@ -31,6 +31,7 @@ class Reader {
 
  private:
   Value tensor(const Json& reference);
+  Value packed(const Json& parts);
   Case& case_;
   std::vector<std::pair<std::string, Tensor>> leaves_;
   std::map<std::string, Tensor> seen_;

@@ -1,0 +1,214 @@
+#include "taper/nn/rnn.h"
+
+#include <cmath>
+
+#include "nn/layers/rnn_run.h"
+#include "nn/layers/text.h"
+#include "nn/module/extra.h"
+#include "nn/module/fail.h"
+#include "taper/core/factory.h"
+#include "taper/core/warning.h"
+#include "taper/nn/functional/dropout.h"
+#include "taper/nn/init.h"
+
+namespace taper::nn {
+namespace {
+
+void check_options(std::int64_t input, std::int64_t hidden, const LSTMOptions& o) {
+  if (!(o.dropout >= 0 && o.dropout <= 1))
+    fail<ValueError>(
+        "dropout should be a number in range [0, 1] representing the probability of an element "
+        "being zeroed");
+  if (o.dropout > 0 && o.num_layers == 1)
+    warn(
+        "dropout option adds dropout after all but last recurrent layer, so non-zero dropout "
+        "expects num_layers greater than 1, but got dropout=" +
+        text(o.dropout) + " and num_layers=1");
+  if (input <= 0) fail<ValueError>("input_size must be greater than zero");
+  if (hidden <= 0) fail<ValueError>("hidden_size must be greater than zero");
+  if (o.num_layers <= 0) fail<ValueError>("num_layers must be greater than zero");
+  if (o.proj_size < 0)
+    fail<ValueError>("proj_size should be a positive integer or zero to disable projections");
+  if (o.proj_size >= hidden) fail<ValueError>("proj_size has to be smaller than hidden_size");
+}
+
+std::int64_t gates_in(const std::string& mode) {
+  if (mode == "LSTM") return 4;
+  return mode == "GRU" ? 3 : 1;
+}
+
+/// What the mode's class is called.
+std::string_view class_of(const std::string& mode) {
+  return mode.starts_with("RNN") ? std::string_view("RNN") : std::string_view(mode);
+}
+
+}  // namespace
+
+RNNBase::RNNBase(std::string mode_name, std::int64_t input, std::int64_t hidden,
+                 const LSTMOptions& o)
+    : mode(std::move(mode_name)),
+      input_size(input),
+      hidden_size(hidden),
+      num_layers(o.num_layers),
+      bias(o.bias),
+      batch_first(o.batch_first),
+      dropout(o.dropout),
+      bidirectional(o.bidirectional),
+      proj_size(o.proj_size) {
+  check_options(input, hidden, o);
+}
+
+void RNNBase::make_parameters(const LSTMOptions& o) {
+  const std::int64_t gates = gates_in(mode) * hidden_size;
+  const auto add = [&](const std::string& name, const Shape& shape) {
+    register_parameter(name, Parameter(empty(shape, {.dtype = o.dtype, .device = o.device})));
+    names_.push_back(name);
+  };
+  for (std::int64_t layer = 0; layer < num_layers; ++layer)
+    for (std::int64_t direction = 0; direction < directions(); ++direction) {
+      const std::string suffix = "_l" + std::to_string(layer) + (direction ? "_reverse" : "");
+      add("weight_ih" + suffix, {gates, layer ? state_size() * directions() : input_size});
+      add("weight_hh" + suffix, {gates, state_size()});
+      if (bias) add("bias_ih" + suffix, {gates}), add("bias_hh" + suffix, {gates});
+      if (proj_size > 0) add("weight_hr" + suffix, {proj_size, hidden_size});
+    }
+  reset_parameters();
+}
+
+void RNNBase::reset_parameters() {
+  const double bound = 1 / std::sqrt(static_cast<double>(hidden_size));
+  each_parameter([&](Parameter& p) { init::uniform_(p, -bound, bound); });
+}
+
+std::vector<std::vector<Parameter>> RNNBase::all_weights() {
+  const auto each = names_.size() / static_cast<std::size_t>(num_layers * directions());
+  std::vector<std::vector<Parameter>> all;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (i % each == 0) all.emplace_back();
+    all.back().push_back(attr<Parameter>(names_[i]));
+  }
+  return all;
+}
+
+// A walk for each name would cost more than small steps do: entries are looked at in their order.
+std::vector<Tensor> RNNBase::weights() {
+  const auto& extra = ModuleAccess::made_extra(*this);
+  std::vector<Tensor> found;
+  auto next = extra.entries.begin();
+  for (const std::string& name : names_) {
+    while (next != extra.entries.end() && (*next)->name != name) ++next;
+    const bool plain = next != extra.entries.end() &&
+                       (*next)->kind == NamedEntry::Kind::parameter && (*next)->parameter.defined();
+    found.push_back(plain ? Tensor((*next)->parameter) : get_attr(name).as_tensor());
+    if (!plain) next = extra.entries.begin();
+  }
+  return found;
+}
+
+void RNNBase::check_input(const Tensor& input, const Tensor& weight, std::int64_t rank) const {
+  if (input.dtype() != weight.dtype())
+    fail<ValueError>(
+        "RNN input dtype (torch.{}) does not match weight dtype (torch.{}). Convert input: "
+        "input.to(torch.{}), or convert model: model.to(torch.{})",
+        input.dtype(), weight.dtype(), weight.dtype(), input.dtype());
+  if (input.dim() != rank)
+    fail<RuntimeError>("input must have {} dimensions, got {}", rank, input.dim());
+  if (input.size(-1) != input_size)
+    fail<RuntimeError>("input.size(-1) must be equal to input_size. Expected {}, got {}",
+                       input_size, input.size(-1));
+}
+
+Tensor RNNBase::checked_state(const Tensor& given, const Tensor& input, std::int64_t batch,
+                              std::int64_t size, const char* name) const {
+  const Shape shape{num_layers * directions(), batch, size};
+  if (!given) return zeros(shape, {.dtype = input.dtype(), .device = input.device()});
+  if (given.shape() != shape)
+    fail<RuntimeError>("Expected {} size {}, got {}", name, tuple_text(shape), given.shape());
+  if (given.dtype() != input.dtype())
+    fail<RuntimeError>("{}: expected {} of dtype {} as the input's, got {}", class_of(mode), name,
+                       input.dtype(), given.dtype());
+  return given;
+}
+
+// All layers over rows of steps; `state` was checked.
+RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tensor& h,
+                                    const Tensor& c, const std::vector<Tensor>& weights) {
+  std::vector<Tensor> last_h, last_c;
+  auto w = weights.begin();
+  for (std::int64_t layer = 0; layer < num_layers; ++layer) {
+    std::vector<Tensor> outputs;
+    for (std::int64_t direction = 0; direction < directions(); ++direction) {
+      RNNWeights of{*w++, *w++, {}, {}, {}};
+      if (bias) of.bias_ih = *w++, of.bias_hh = *w++;
+      if (proj_size > 0) of.hr = *w++;
+      const std::int64_t i = layer * directions() + direction;
+      RNNState state{h.select(0, i), c ? c.select(0, i) : Tensor()};
+      outputs.push_back(rnn_pass(mode, data, sizes, direction == 1, of, state));
+      last_h.push_back(state.h);
+      if (c) last_c.push_back(state.c);
+    }
+    data = outputs.size() == 1 ? outputs[0] : cat(outputs, -1);
+    if (training && dropout > 0 && layer + 1 < num_layers)
+      data = functional::dropout(data, dropout, true);
+  }
+  return {data, stack(last_h), c ? stack(last_c) : Tensor()};
+}
+
+RNNBase::Output RNNBase::run(const Tensor& given, Tensor h, Tensor c) {
+  const bool pair = mode == "LSTM", batched = given.dim() == 3;
+  if (!batched && given.dim() != 2)
+    fail<ValueError>("{}: Expected input to be 2D or 3D, got {}D{} instead", class_of(mode),
+                     given.dim(), class_of(mode) == "RNN" ? " tensor" : "");
+  const std::int64_t rank = batched ? 3 : 2;
+  const char* form = batched ? "batched 3-D" : "unbatched 2-D";
+  if (pair && h && (h.dim() != rank || c.dim() != rank))
+    fail<RuntimeError>("For {} input, hx and cx should also be {}-D but got ({}-D, {}-D) tensors",
+                       form, rank, h.dim(), c.dim());
+  if (h && h.dim() != rank)
+    fail<RuntimeError>("For {} input, hx should also be {}-D but got {}-D tensor", form, rank,
+                       h.dim());
+  if (!batched && h) h = h.unsqueeze(1);
+  if (!batched && c) c = c.unsqueeze(1);
+  const std::vector<Tensor> w = weights();
+  Tensor input = batched ? given : given.unsqueeze(batch_first ? 0 : 1);
+  check_input(input, w[0], 3);
+  if (batch_first) input = input.transpose(0, 1);
+  const std::int64_t steps = input.size(0), batch = input.size(1);
+  if (steps == 0) fail<RuntimeError>("Expected sequence length to be larger than 0 in RNN");
+  h = checked_state(h, input, batch, state_size(), pair ? "hidden[0]" : "hidden");
+  if (pair) c = checked_state(c, input, batch, hidden_size, "hidden[1]");
+  Output out = run_layers(input.reshape({steps * batch, input_size}),
+                          Shape::filled(static_cast<std::size_t>(steps), batch), h, c, w);
+  out.data = out.data.view({steps, batch, out.data.size(-1)});
+  if (batch_first) out.data = out.data.transpose(0, 1);
+  if (batched) return out;
+  return {out.data.squeeze(batch_first ? 0 : 1), out.h.squeeze(1), pair ? out.c.squeeze(1) : c};
+}
+
+RNNBase::Output RNNBase::run(const utils::rnn::PackedSequence& input, Tensor h, Tensor c) {
+  const bool pair = mode == "LSTM";
+  const auto sizes = input.batch_sizes.contiguous().data<std::int64_t>();
+  const std::vector<Tensor> w = weights();
+  check_input(input.data, w[0], 2);
+  if (h && input.sorted_indices) h = h.index_select(1, input.sorted_indices);
+  if (c && input.sorted_indices) c = c.index_select(1, input.sorted_indices);
+  h = checked_state(h, input.data, sizes[0], state_size(), pair ? "hidden[0]" : "hidden");
+  if (pair) c = checked_state(c, input.data, sizes[0], hidden_size, "hidden[1]");
+  Output out = run_layers(input.data, Shape(std::span<const std::int64_t>(sizes)), h, c, w);
+  if (!input.unsorted_indices) return out;
+  return {out.data, out.h.index_select(1, input.unsorted_indices),
+          pair ? out.c.index_select(1, input.unsorted_indices) : c};
+}
+
+std::string RNNBase::extra_repr() const {
+  std::string out = std::to_string(input_size) + ", " + std::to_string(hidden_size);
+  if (proj_size != 0) out += ", proj_size=" + std::to_string(proj_size);
+  if (num_layers != 1) out += ", num_layers=" + std::to_string(num_layers);
+  if (!bias) out += ", bias=False";
+  if (batch_first) out += ", batch_first=True";
+  if (dropout != 0) out += ", dropout=" + text(dropout);
+  if (bidirectional) out += ", bidirectional=True";
+  return out;
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,144 @@
+#include "taper/nn/rnn_cell.h"
+
+#include <cmath>
+
+#include "nn/layers/rnn_step.h"
+#include "nn/module/fail.h"
+#include "taper/core/factory.h"
+#include "taper/nn/init.h"
+
+namespace taper::nn {
+
+TAPER_LAYER_MEMBERS(RNNCell, weight_ih, weight_hh, bias_ih, bias_hh)
+TAPER_LAYER_MEMBERS(LSTMCell, weight_ih, weight_hh, bias_ih, bias_hh)
+TAPER_LAYER_MEMBERS(GRUCell, weight_ih, weight_hh, bias_ih, bias_hh)
+namespace {
+
+Tensor fresh(const Shape& shape, const CellOptions& o) {
+  for (const std::int64_t size : shape)
+    if (size < 0)
+      fail<ValueError>("RNN cell: sizes must not be negative, got a weight of {}", shape);
+  return empty(shape, {.dtype = o.dtype, .device = o.device});
+}
+
+RNNWeights weights_of(const RNNCellBase& cell) {
+  const auto held = [](const std::optional<Parameter>& p) -> Tensor {
+    if (!p) return {};
+    return *p;
+  };
+  return {cell.weight_ih, cell.weight_hh, held(cell.bias_ih), held(cell.bias_hh), {}};
+}
+
+RNNState step(const RNNCellBase& cell, std::string_view mode, const Tensor& input,
+              const RNNState& state) {
+  const RNNWeights w = weights_of(cell);
+  return rnn_step(mode, affine(input, w.ih, w.bias_ih), state, w);
+}
+
+}  // namespace
+
+RNNCellBase::RNNCellBase(std::int64_t input, std::int64_t hidden, std::int64_t gates,
+                         const CellOptions& o)
+    : input_size(input),
+      hidden_size(hidden),
+      bias(o.bias),
+      weight_ih(fresh({gates * hidden, input}, o)),
+      weight_hh(fresh({gates * hidden, hidden}, o)) {
+  if (bias) {
+    bias_ih.emplace(fresh({gates * hidden}, o));
+    bias_hh.emplace(fresh({gates * hidden}, o));
+  }
+  // A walk over all parameters needs the derived class, which is not there yet.
+  reset_parameters();
+}
+
+void RNNCellBase::reset_parameters() {
+  const double bound = hidden_size > 0 ? 1 / std::sqrt(static_cast<double>(hidden_size)) : 0;
+  init::uniform_(weight_ih, -bound, bound);
+  init::uniform_(weight_hh, -bound, bound);
+  if (bias_ih) init::uniform_(*bias_ih, -bound, bound);
+  if (bias_hh) init::uniform_(*bias_hh, -bound, bound);
+}
+
+RNNCellBase::Step RNNCellBase::checked(const Tensor& input, const Tensor& h, const Tensor& c,
+                                       bool pair) const {
+  const auto rank_fits = [](const Tensor& t) { return t.dim() == 1 || t.dim() == 2; };
+  if (!rank_fits(input))
+    fail<ValueError>("{}: Expected input to be 1D or 2D, got {}D instead", type_name(),
+                     input.dim());
+  const char* const names[] = {pair ? "hx[0]" : "hidden", "hx[1]"};
+  const Tensor* const states[] = {&h, &c};
+  for (int i = 0; i < 2; ++i)
+    if (*states[i] && !rank_fits(*states[i]))
+      fail<ValueError>("{}: Expected {} to be 1D or 2D, got {}D instead", type_name(), names[i],
+                       states[i]->dim());
+  Step s{input, h, c};
+  const bool batched = input.dim() == 2;
+  if (!batched) s.input = input.unsqueeze(0);
+  if (s.input.size(1) != input_size)
+    fail<RuntimeError>("input has inconsistent input_size: got {} expected {}", s.input.size(1),
+                       input_size);
+  Tensor* const rows[] = {&s.h, &s.c};
+  for (int i = 0; i < (pair ? 2 : 1); ++i) {
+    Tensor& state = *rows[i];
+    if (!state)
+      state =
+          zeros({s.input.size(0), hidden_size}, {.dtype = input.dtype(), .device = input.device()});
+    else if (!batched)
+      state = state.unsqueeze(0);
+    if (state.dim() != 2)
+      fail<RuntimeError>("Expected 2D hidden{} (batch x hidden_size), but got {}D tensor", i,
+                         state.dim());
+    if (state.size(0) != s.input.size(0))
+      fail<RuntimeError>("Input batch size {} doesn't match hidden{} batch size {}",
+                         s.input.size(0), i, state.size(0));
+    if (state.size(1) != hidden_size)
+      fail<RuntimeError>("hidden{} has inconsistent hidden_size: got {}, expected {}", i,
+                         state.size(1), hidden_size);
+    if (state.dtype() != input.dtype())
+      fail<RuntimeError>("{}: expected hidden{} of dtype {} as the input's, got {}", type_name(), i,
+                         input.dtype(), state.dtype());
+  }
+  return s;
+}
+
+std::string RNNCellBase::extra_repr() const {
+  return std::to_string(input_size) + ", " + std::to_string(hidden_size) +
+         (bias ? "" : ", bias=False");
+}
+
+RNNCell::RNNCell(std::int64_t input, std::int64_t hidden, const RNNCellOptions& o)
+    : RNNCellBase(input, hidden, 1, {.bias = o.bias, .dtype = o.dtype, .device = o.device}),
+      nonlinearity(o.nonlinearity) {}
+
+std::string RNNCell::extra_repr() const {
+  const std::string base = RNNCellBase::extra_repr();
+  return nonlinearity == "tanh" ? base : base + ", nonlinearity=" + nonlinearity;
+}
+
+Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) {
+  if (nonlinearity != "tanh" && nonlinearity != "relu")
+    fail<RuntimeError>("Unknown nonlinearity: {}", nonlinearity);
+  const Step s = checked(input, hx, {}, false);
+  const Tensor h =
+      step(*this, nonlinearity == "tanh" ? "RNN_TANH" : "RNN_RELU", s.input, {s.h, {}}).h;
+  return input.dim() == 1 ? h.squeeze(0) : h;
+}
+
+LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State>& hx) {
+  const auto [h, c] = hx.value_or(State());
+  if (hx && (!h || !c))
+    fail<ValueError>("LSTMCell: expected a state of two tensors, got an undefined one");
+  const Step s = checked(input, h, c, true);
+  const RNNState next = step(*this, "LSTM", s.input, {s.h, s.c});
+  if (input.dim() == 1) return {next.h.squeeze(0), next.c.squeeze(0)};
+  return {next.h, next.c};
+}
+
+Tensor GRUCell::forward(const Tensor& input, const Tensor& hx) {
+  const Step s = checked(input, hx, {}, false);
+  const Tensor h = step(*this, "GRU", s.input, {s.h, {}}).h;
+  return input.dim() == 1 ? h.squeeze(0) : h;
+}
+
+}  // namespace taper::nn

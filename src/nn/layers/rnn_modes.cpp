@@ -1,0 +1,113 @@
+// RNN, LSTM and GRU: what RNNBase does, in their own types.
+#include "nn/module/fail.h"
+#include "taper/nn/rnn.h"
+
+namespace taper::nn {
+namespace {
+
+using utils::rnn::PackedSequence;
+
+LSTMOptions base_options(const RNNOptions& o) {
+  return {.num_layers = o.num_layers,
+          .bias = o.bias,
+          .batch_first = o.batch_first,
+          .dropout = o.dropout,
+          .bidirectional = o.bidirectional,
+          .dtype = o.dtype,
+          .device = o.device};
+}
+LSTMOptions base_options(const GRUOptions& o) {
+  return {.num_layers = o.num_layers,
+          .bias = o.bias,
+          .batch_first = o.batch_first,
+          .dropout = o.dropout,
+          .bidirectional = o.bidirectional,
+          .dtype = o.dtype,
+          .device = o.device};
+}
+
+std::string mode_of(const std::string& nonlinearity) {
+  if (nonlinearity == "tanh") return "RNN_TANH";
+  if (nonlinearity == "relu") return "RNN_RELU";
+  fail<ValueError>("Unknown nonlinearity '{}'. Select from 'tanh' or 'relu'.", nonlinearity);
+}
+
+PackedSequence like(const PackedSequence& input, Tensor data) {
+  PackedSequence output = input;
+  output.data = std::move(data);
+  return output;
+}
+
+/// forward through Value: a tuple in the first place is a packed sequence.
+template <class State, class M> Value forward_any(M& m, const Values& args) {
+  if (args.empty() || args.size() > 2) detail::throw_argument_count(m, args.size(), 1, 2);
+  const auto state = Convert<State>::from(args.size() > 1 ? args[1] : Value());
+  if (args[0].is_tuple())
+    return detail::to_value(m.forward(Convert<PackedSequence>::from(args[0]), state));
+  return detail::to_value(m.forward(args[0].as_tensor(), state));
+}
+
+const LSTM::State& checked_pair(const LSTM::State& state) {
+  if (!state.first || !state.second)
+    fail<ValueError>("LSTM: expected a state of two tensors, got an undefined one");
+  return state;
+}
+
+}  // namespace
+
+TAPER_DETAIL_LAYER_CLASS(RNN) {}
+TAPER_DETAIL_LAYER_CLASS(LSTM) {}
+TAPER_DETAIL_LAYER_CLASS(GRU) {}
+
+RNN::RNN(std::int64_t input, std::int64_t hidden, const RNNOptions& o)
+    : RNNBase(mode_of(o.nonlinearity), input, hidden, base_options(o)),
+      nonlinearity(o.nonlinearity) {
+  make_parameters(base_options(o));
+}
+LSTM::LSTM(std::int64_t input, std::int64_t hidden, const LSTMOptions& o)
+    : RNNBase("LSTM", input, hidden, o) {
+  make_parameters(o);
+}
+GRU::GRU(std::int64_t input, std::int64_t hidden, const GRUOptions& o)
+    : RNNBase("GRU", input, hidden, base_options(o)) {
+  make_parameters(base_options(o));
+}
+
+std::pair<Tensor, Tensor> RNN::forward(const Tensor& input, const Tensor& hx) {
+  Output out = run(input, hx, {});
+  return {std::move(out.data), std::move(out.h)};
+}
+std::pair<PackedSequence, Tensor> RNN::forward(const PackedSequence& input, const Tensor& hx) {
+  Output out = run(input, hx, {});
+  return {like(input, std::move(out.data)), std::move(out.h)};
+}
+
+std::pair<Tensor, LSTM::State> LSTM::forward(const Tensor& input, const std::optional<State>& hx) {
+  const auto [h, c] = hx ? checked_pair(*hx) : State();
+  Output out = run(input, h, c);
+  return {std::move(out.data), {std::move(out.h), std::move(out.c)}};
+}
+std::pair<PackedSequence, LSTM::State> LSTM::forward(const PackedSequence& input,
+                                                     const std::optional<State>& hx) {
+  const auto [h, c] = hx ? checked_pair(*hx) : State();
+  Output out = run(input, h, c);
+  return {like(input, std::move(out.data)), {std::move(out.h), std::move(out.c)}};
+}
+
+std::pair<Tensor, Tensor> GRU::forward(const Tensor& input, const Tensor& hx) {
+  Output out = run(input, hx, {});
+  return {std::move(out.data), std::move(out.h)};
+}
+std::pair<PackedSequence, Tensor> GRU::forward(const PackedSequence& input, const Tensor& hx) {
+  Output out = run(input, hx, {});
+  return {like(input, std::move(out.data)), std::move(out.h)};
+}
+
+Tensor RNN::call_tensor(const Tensor& x) { return detail::call_with_tensor(*this, x); }
+Tensor LSTM::call_tensor(const Tensor& x) { return detail::call_with_tensor(*this, x); }
+Tensor GRU::call_tensor(const Tensor& x) { return detail::call_with_tensor(*this, x); }
+Value RNN::forward_values(Values& args) { return forward_any<Tensor>(*this, args); }
+Value LSTM::forward_values(Values& args) { return forward_any<std::optional<State>>(*this, args); }
+Value GRU::forward_values(Values& args) { return forward_any<Tensor>(*this, args); }
+
+}  // namespace taper::nn

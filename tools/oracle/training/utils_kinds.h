@@ -1,0 +1,14 @@
+// The kinds of the family utils.
+#pragma once
+#include <map>
+#include <string>
+
+#include "cases/case.h"
+
+namespace taper::oracle {
+
+using UtilsKinds = std::map<std::string, void (*)(Case&)>;
+
+void add_sequence_kinds(UtilsKinds& kinds);
+
+}  // namespace taper::oracle
