@@ -79,6 +79,10 @@ class Module : private Tag {
   /// TypeError for arguments that do not fit. `kwargs` is a dict for classes that override
   /// forward_kwargs.
   Value call(Values args, const Value& kwargs = {});
+  /// Brings members that are computed from others (parametrizations, weight norm, pruning) up to
+  /// date. Each call does it by itself; a layer that reads a child's parameter without calling the
+  /// child does it first.
+  void refresh();
 
   // Registration by name, beside the members. Errors are KeyErrors with PyTorch's texts.
   /// The parameter registered; the reference stays valid as long as the name is registered.
@@ -297,7 +301,9 @@ class Module : private Tag {
   virtual std::string str() const;
   /// What stands between the parentheses of a module without children.
   virtual std::string extra_repr() const { return {}; }
-  std::string_view type_name() const { return class_info().name; }
+  /// The name of the class, `Parametrized` before it where parametrizations are. PyTorch:
+  /// _get_name.
+  std::string_view type_name() const;
 
   /// A deep copy of unknown class, as `clone()` makes one of known class.
   std::shared_ptr<Module> clone_shared() const;

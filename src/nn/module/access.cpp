@@ -18,7 +18,7 @@ std::vector<std::string> names_of(Module& root, Find::Kind kind) {
 
 [[noreturn]] void throw_missing(Module& root, std::string_view path, Module& at,
                                 std::string_view step, Find::Kind wanted) {
-  static constexpr std::string_view kWords[] = {"", "", "parameter", "buffer", "submodule"};
+  static constexpr std::string_view kWords[] = {"", "", "parameter", "buffer", "submodule", ""};
   const std::string hint =
       step.empty() ? ""
                    : did_you_mean(kWords[static_cast<int>(wanted)], path, names_of(root, wanted));

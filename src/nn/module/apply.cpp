@@ -3,6 +3,7 @@
 
 #include "nn/module/extra.h"
 #include "nn/module/fail.h"
+#include "nn/module/overlay.h"
 #include "taper/autograd/grad_mode.h"
 
 namespace taper::nn {
@@ -75,6 +76,11 @@ void Module::convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool rec
   }
   Converter converter(*this, fn);
   walk(converter);
+  // What is computed follows, so that it fits until the next call computes it.
+  const NoGrad guard;
+  if (const auto& overlay = ModuleAccess::overlay(*this))
+    for (const Overlay::Computed& c : overlay->computed)
+      hold(*this, c.name, fn(held(*this, c.name).detach()));
 }
 
 }  // namespace taper::nn

@@ -1,6 +1,7 @@
 // Attributes by name: what Python does with `m.name`.
 #include "nn/module/fail.h"
 #include "nn/module/find.h"
+#include "nn/module/overlay.h"
 #include "nn/module/registration.h"
 #include "nn/module/suggest.h"
 #include "nn/module/type_text.h"
@@ -27,7 +28,8 @@ using Kind = Find::Kind;
 
 /// An entry of another kind is in the way of `value`.
 [[noreturn]] void refuse(const Find& found, const Value& value) {
-  const bool parameter = found.kind == Kind::parameter, buffer = found.kind == Kind::buffer;
+  const bool parameter = found.kind == Kind::parameter,
+             buffer = found.kind == Kind::buffer || found.kind == Kind::computed;
   fail<TypeError>("cannot assign '{}' as {} '{}' ({} or None expected)", type_text(value),
                   parameter ? "parameter"
                   : buffer  ? "buffer"
@@ -41,9 +43,9 @@ using Kind = Find::Kind;
 /// Takes away what the name stands for, to make room for an entry of another kind. Members of the
 /// class keep their kind.
 void make_room(Module& m, const Find& found, const Value& value) {
-  if (found.kind == Kind::nothing || erase_entry(m, found.name)) return;
-  if (!found.plain && found.kind == Kind::plain)
-    fail<KeyError>("attribute '{}' already exists", found.name);
+  const bool fixed = found.kind == Kind::computed || (found.kind == Kind::plain && !found.plain);
+  if (found.kind == Kind::nothing || (!fixed && erase_entry(m, found.name))) return;
+  if (fixed) fail<KeyError>("attribute '{}' already exists", found.name);
   refuse(found, value);
 }
 
@@ -58,15 +60,16 @@ void set_training_flag(Module& m, const Value& value) {
 bool erase_entry(Module& m, std::string_view name) {
   const auto* extra = ModuleAccess::extra(m);
   if (!extra) return false;
-  return std::erase_if(ModuleAccess::made_extra(m).entries,
-                       [&](const auto& e) { return e->name == name; }) > 0;
+  return std::erase_if(ModuleAccess::made_extra(m).entries, [&](const auto& e) {
+           return e->name == name && e->kind != NamedEntry::Kind::member;
+         }) > 0;
 }
 
 Value Attribute::value() const {
+  if (!plain.is_none()) return plain;
   if (parameter) return Value::parameter(*parameter);
   if (buffer) return *buffer;
-  if (module && plain.is_none()) return value_of(*module);
-  return plain;
+  return module ? value_of(*module) : plain;
 }
 
 void detail::throw_attribute_kind(const Attribute& found, const char* wanted) {
@@ -86,6 +89,11 @@ Attribute Module::find_attribute(std::string_view name) {
       const ChildSlot& s = found.child_slot;
       Value shared = s.module && s.holder->shared ? value_of(s.holder->get(s.place)) : Value();
       return {A::child, name, std::move(shared), nullptr, nullptr, s.module};
+    }
+    case Kind::computed: {
+      const bool anew = recipe_of(*this, name)->computed_when_read();
+      const Tensor value = anew ? refreshed(*this, name) : held(*this, name);
+      return {A::plain, name, value, found.parameter_slot.value, found.buffer_slot.value};
     }
     case Kind::nothing: break;
   }
@@ -148,14 +156,20 @@ void Module::set_attr(std::string_view name, const Value& value) {
       else
         set_training_flag(*this, value);
       return;
+    case Kind::computed:
+      if (!value.is_tensor()) refuse(found, value);
+      return recipe_of(*this, name)->assign(*this, name, value.as_tensor());
     case Kind::nothing: append_entry(*this, NamedEntry::Kind::plain, name).plain = value;
   }
 }
 
 void Module::del_attr(std::string_view name) {
-  if (erase_entry(*this, name)) return;
   const Find found(*this, name);
+  if (found.kind == Kind::computed)
+    fail<AttributeError>("property '{}' of '{}' object has no deleter", name, type_name());
+  if (erase_entry(*this, name)) return;
   switch (found.kind) {
+    case Kind::computed:
     case Kind::nothing: throw_missing(*this, name);
     case Kind::plain: fail<AttributeError>("'training' is a member of every module");
     case Kind::parameter: return found.parameter_slot.put(Parameter::none());

@@ -2,6 +2,7 @@
 
 #include "nn/module/deep_copy.h"
 #include "nn/module/fail.h"
+#include "nn/module/overlay.h"
 #include "taper/autograd/grad_mode.h"
 
 namespace taper::nn {
@@ -18,6 +19,10 @@ Module::Module(const Module& o) : Tag(o), training(o.training) {
   Extra& e = extra();
   if (from->hooks) {
     e.hooks = std::make_shared<HookTable>(*from->hooks);
+    call_flags_ = kUnchecked | kHooked;
+  }
+  if (from->overlay) {
+    e.overlay = std::make_shared<Overlay>(*from->overlay);
     call_flags_ = kUnchecked | kHooked;
   }
   for (const auto& entry : from->entries) e.entries.push_back(std::make_unique<NamedEntry>(*entry));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "nn/module/overlay.h"
 #include "taper/core/uninitialized.h"
 
 namespace taper::nn {
@@ -110,6 +111,10 @@ void DeepCopier::separate(Module& copy) {
     }
   } walker(*this);
   ModuleAccess::walk_unchecked(copy, walker);
+  // What is computed has no history in the copy: it is computed anew at the first call.
+  if (const auto& overlay = ModuleAccess::overlay(copy))
+    for (const Overlay::Computed& c : overlay->computed)
+      hold(copy, c.name, tensor(held(copy, c.name).detach()));
   if (const auto* extra = ModuleAccess::extra(copy))
     for (const auto& e : extra->entries)
       if (e->kind == NamedEntry::Kind::plain) e->plain = value(e->plain);

@@ -9,9 +9,12 @@
 
 namespace taper::nn {
 
-/// A name of run time: a registered one, or a plain attribute.
+struct Overlay;
+
+/// A name of run time: a registered one, or a plain attribute. `member`: a listed member that was
+/// computed for a while has its place here since it was registered again.
 struct NamedEntry {
-  enum class Kind : std::uint8_t { parameter, buffer, child, plain } kind;
+  enum class Kind : std::uint8_t { parameter, buffer, child, plain, member } kind;
   std::string name;
   Parameter parameter = Parameter::none();
   Buffer buffer = Buffer::none();
@@ -23,6 +26,7 @@ struct Module::Extra {
   explicit Extra(Module& module) : cell(std::make_shared<Cell>()) { cell->self = &module; }
   std::shared_ptr<HookTable> hooks;
   std::vector<std::unique_ptr<NamedEntry>> entries;  // on the heap: references to them stay valid
+  std::shared_ptr<Overlay> overlay;  // null in all but modules with computed members
   std::shared_ptr<Cell> cell;
 };
 
@@ -32,6 +36,11 @@ struct ModuleAccess {
   static Module::Extra& made_extra(Module& m) { return m.extra(); }
   /// walk() without the check for forgotten members.
   static void walk_unchecked(Module& m, Walker& walker);
+  /// The same for a module with an overlay.
+  static void walk_shown(Module& m, Walker& walker);
+  /// Gives `walker` the tensor of one name, be it computed or not.
+  static void walk_hidden(Module& m, std::string_view name, Walker& walker);
+  static void visit_entry(NamedEntry& entry, Walker& walker);
   static void set_flag(Module& m, std::uint8_t flag) { m.call_flags_.fetch_or(flag); }
   static HookTable& made_hooks(Module& m) {
     auto& hooks = m.extra().hooks;
@@ -43,6 +52,12 @@ struct ModuleAccess {
     static const std::shared_ptr<HookTable> none;
     const Module::Extra* e = extra(m);
     return e ? e->hooks : none;
+  }
+  /// Null if no member ever was computed.
+  static const std::shared_ptr<Overlay>& overlay(const Module& m) {
+    static const std::shared_ptr<Overlay> none;
+    const Module::Extra* e = extra(m);
+    return e ? e->overlay : none;
   }
 };
 

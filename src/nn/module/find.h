@@ -4,9 +4,13 @@
 
 namespace taper::nn {
 
-/// What a module has under a name: nothing, one of the slots, or a plain attribute.
+/// Is there a recipe for the name? See nn/module/overlay.h.
+bool is_computed(const Module& m, std::string_view name);
+
+/// What a module has under a name: nothing, one of the slots, or a plain attribute. A computed name
+/// has a slot, but is not registered.
 struct Find final : Walker {
-  enum class Kind : std::uint8_t { nothing, plain, parameter, buffer, child };
+  enum class Kind : std::uint8_t { nothing, plain, parameter, buffer, child, computed };
 
   Find(Module& module, std::string_view wanted) : name(wanted) {
     if (name == "training") kind = Kind::plain;
@@ -15,6 +19,10 @@ struct Find final : Walker {
         if (e->kind == NamedEntry::Kind::plain && e->name == name)
           kind = Kind::plain, plain = &e->plain;
     if (kind == Kind::nothing) module.walk(*this);
+    if (kind == Kind::nothing && is_computed(module, name)) {
+      ModuleAccess::walk_hidden(module, name, *this);
+      kind = Kind::computed;
+    }
   }
 
   std::string_view name;

@@ -54,23 +54,24 @@ void Module::walk(Walker& walker) {
 }
 
 void ModuleAccess::walk_unchecked(Module& m, Walker& walker) {
-  m.walk_members(walker);
   const Module::Extra* const extra = ModuleAccess::extra(m);
+  if (extra && extra->overlay) return walk_shown(m, walker);
+  m.walk_members(walker);
   if (!extra) return;
-  for (std::size_t i = 0; i < extra->entries.size(); ++i) {  // a visit may register another
-    NamedEntry* const e = extra->entries[i].get();
-    switch (e->kind) {
-      case NamedEntry::Kind::parameter:
-        walker.parameter(detail::tensor_slot<Parameter>(e->name, e->parameter));
-        break;
-      case NamedEntry::Kind::buffer:
-        walker.buffer(detail::tensor_slot<Buffer>(e->name, e->buffer));
-        break;
-      case NamedEntry::Kind::child:
-        walker.child({e->name, e->child.get(), &e->child, &detail::InShared<Module>::kHolder});
-        break;
-      case NamedEntry::Kind::plain: break;
-    }
+  // By index: a visit may register another.
+  for (std::size_t i = 0; i < extra->entries.size(); ++i) visit_entry(*extra->entries[i], walker);
+}
+
+void ModuleAccess::visit_entry(NamedEntry& e, Walker& walker) {
+  switch (e.kind) {
+    case NamedEntry::Kind::parameter:
+      return walker.parameter(detail::tensor_slot<Parameter>(e.name, e.parameter));
+    case NamedEntry::Kind::buffer:
+      return walker.buffer(detail::tensor_slot<Buffer>(e.name, e.buffer));
+    case NamedEntry::Kind::child:
+      return walker.child({e.name, e.child.get(), &e.child, &detail::InShared<Module>::kHolder});
+    case NamedEntry::Kind::plain:
+    case NamedEntry::Kind::member: return;
   }
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "nn/module/backward.h"
+#include "nn/module/overlay.h"
 #include "nn/module/place.h"
 #include "taper/core/error.h"
 #include "taper/core/warning.h"
@@ -19,6 +20,7 @@ class Run {
   }
 
   void go() {
+    if (overlay_) overlay_->refresh(call_.module);
     if (!hooked_) return forward_.run(forward_.context, call_);
     std::optional<BackwardHooks> backward;
     if (has_backward(global_table()) || has_backward(own_table()))
@@ -71,6 +73,11 @@ class Run {
     if (owns)
       for (const HookEntry<Hook>& hook : *owns) visit(hook, false);
   }
+  // Other threads must not write computed members while forward reads them.
+  static std::unique_lock<std::recursive_mutex> lock_of(Overlay* overlay) {
+    using Lock = std::unique_lock<std::recursive_mutex>;
+    return overlay && !overlay->computed.empty() ? Lock(overlay->running) : Lock();
+  }
   static bool has_backward(const HookTable* table) {
     return table && (table->backward || table->backward_pre);
   }
@@ -93,6 +100,8 @@ class Run {
   const KeepLists keep_;
   HookCall& call_;
   detail::ForwardThunk forward_;
+  const std::shared_ptr<Overlay> overlay_ = ModuleAccess::overlay(call_.module);
+  const std::unique_lock<std::recursive_mutex> computing_ = lock_of(overlay_.get());
   bool hooked_;  // else a hook that forward registers waits for the next call
   std::vector<std::uint64_t> started_;
 };
@@ -151,6 +160,8 @@ bool Module::prepare_call() {
   }
   if (!(call_flags_.load(std::memory_order_relaxed) & kHooked)) return false;
   if (const auto& hooks = ModuleAccess::hooks(*this); hooks && hooks->has_call_hooks()) return true;
+  if (const auto& overlay = ModuleAccess::overlay(*this); overlay && !overlay->computed.empty())
+    return true;
   call_flags_.fetch_and(static_cast<std::uint8_t>(~kHooked), std::memory_order_relaxed);
   return false;
 }

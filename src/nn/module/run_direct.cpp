@@ -31,6 +31,7 @@ bool watched() { return taper::detail::watched_calls.load(std::memory_order_rela
 
 bool detail::takes_direct_hooks(Module& module, const void* forward) {
   const HookTable* own = ModuleAccess::hooks(module).get();
+  if (ModuleAccess::overlay(module)) return false;  // members are to be computed first
   return own && own->forward && !own->forward_pre && !own->backward && !own->backward_pre &&
          !watched() && all_direct(own->forward, forward);
 }
