@@ -107,7 +107,11 @@ TEST(Value, ReadsAndWritesByKeyAsPython) {
 TEST(Value, SaysWhichKindItExpected) {
   EXPECT_EQ(text_of<TypeError>([] { Value("x").as_int(); }), "value: got str expected int");
   EXPECT_EQ(text_of<TypeError>([] { Value(1).as_tensor(); }), "value: got int expected Tensor");
-  EXPECT_EQ(text_of<TypeError>([] { Value::list().as_dict(); }), "value: got list expected dict");
+  EXPECT_EQ(text_of<TypeError>([] {
+              const Value list = Value::list();
+              list.as_dict();
+            }),
+            "value: got list expected dict");
 }
 
 TEST(Value, KeysEqualAcrossNumbersAsInPython) {

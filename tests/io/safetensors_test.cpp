@@ -35,7 +35,8 @@ TEST(Safetensors, HoldsTensorsAndWhatIsSaidOfThem) {
     EXPECT_EQ(v.as_dict().attribute("__metadata__")->str(), "{'format': 'pt', 'note': 'é'}");
   }
   write_bytes(path, safetensors("{" + kEntry + "}", kData));
-  EXPECT_EQ(load_safetensors(path).as_dict().attribute("__metadata__"), nullptr);
+  const Value loaded = load_safetensors(path);
+  EXPECT_EQ(loaded.as_dict().attribute("__metadata__"), nullptr);
 }
 
 TEST(Safetensors, HeadersThatAreNotTheirOwnJsonAreRefused) {

@@ -95,7 +95,8 @@ TEST(Clone, CopiesPlainAttributesInDepth) {
   EXPECT_TRUE(copy[1].as_tensor().is_same(c.a.weight));
   EXPECT_TRUE(copy[1].is_parameter());
   EXPECT_EQ(&copy[3].as_list(), &copy.as_list());
-  EXPECT_EQ(&c.get_attr("second").as_list(), &copy.as_list());
+  const Value second = c.get_attr("second");
+  EXPECT_EQ(&second.as_list(), &copy.as_list());
   EXPECT_NE(&list.as_list(), &copy.as_list());
   EXPECT_EQ(nn::module_of(c.get_attr("module")["m"]), c.shared.get());
   list.as_list().clear();  // or it would never be freed

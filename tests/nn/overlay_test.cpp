@@ -78,7 +78,7 @@ TEST(Overlay, WhatIsComputedIsNotRegistered) {
   Scale m(2);
   make_positive(m);
   EXPECT_EQ(names(m.named_parameters()), "weight_log");
-  EXPECT_EQ(m.own_parameters().as_dict().size(), 1u);
+  EXPECT_EQ(m.own_parameters().size(), 1u);
   EXPECT_TRUE(m.has_attr("weight"));
   EXPECT_TRUE(m.get_attr("weight").is_tensor());
   EXPECT_FALSE(m.get_attr("weight").is_parameter());

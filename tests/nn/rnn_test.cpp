@@ -51,8 +51,7 @@ TEST(Recurrent, NamesItsParametersAsPyTorch) {
   nn::GRU plain(3, 4, {.bias = false});
   EXPECT_EQ(keys(plain.state_dict()), "weight_ih_l0 weight_hh_l0") << "absent, not None";
   EXPECT_EQ(names(nn::RNNCell(3, 4).named_parameters()), "weight_ih weight_hh bias_ih bias_hh");
-  EXPECT_EQ(nn::LSTMCell(3, 4, {.bias = false}).own_parameters().as_dict().find("bias_ih")->repr(),
-            "None");
+  EXPECT_EQ(nn::LSTMCell(3, 4, {.bias = false}).own_parameters()["bias_ih"].repr(), "None");
 }
 
 // The same draws, in the order of the names.

@@ -48,7 +48,8 @@ TEST(StateDict, NamesSharedModulesTwice) {
   m.register_module("a", shared);
   m.register_module("b", shared);
   EXPECT_EQ(keys(m.state_dict()), "a.weight a.mean b.weight b.mean");
-  EXPECT_EQ(m.state_dict().as_dict().attribute("_metadata")->size(), 3u);
+  const Value state = m.state_dict();
+  EXPECT_EQ(state.as_dict().attribute("_metadata")->size(), 3u);
 }
 
 // R5.1-14: metadata belongs to the map object; `copy` copies the object

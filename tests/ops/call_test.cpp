@@ -55,10 +55,12 @@ TEST(CallByName, TakesPyTorchsArgumentNames) {
 
 TEST(CallByName, WritesInPlaceAndIsRecorded) {
   const Tensor x = tensor({1.f, 2.f});
-  call("add_", arguments({{"input", x}, {"other", 1}}).as_dict());
+  const Value two = arguments({{"input", x}, {"other", 1}});
+  call("add_", two.as_dict());
   EXPECT_TRUE(equal(x, tensor({2.f, 3.f})));
   const Tensor w = tensor({3.f}, {.requires_grad = true});
-  call("exp", arguments({{"input", w}}).as_dict())[0].sum().backward();
+  const Value one = arguments({{"input", w}});
+  call("exp", one.as_dict())[0].sum().backward();
   EXPECT_TRUE(allclose(w.grad(), w.detach().exp()));
 }
 

@@ -16,11 +16,10 @@ template <class R, class... A> class Function<R(A...)> {
   Function(std::nullptr_t) noexcept {}
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Function> &&
-           std::is_invocable_r_v<R, std::remove_cvref_t<F>&, A...>) Function(F&& f)
-      : held_(std::make_shared<std::remove_cvref_t<F>>(std::forward<F>(f))),
+           std::is_invocable_r_v<R, std::decay_t<F>&, A...>) Function(F&& f)
+      : held_(std::make_shared<std::decay_t<F>>(std::forward<F>(f))),
         call_([](void* held, A... a) -> R {
-          return static_cast<R>(
-              (*static_cast<std::remove_cvref_t<F>*>(held))(std::forward<A>(a)...));
+          return static_cast<R>((*static_cast<std::decay_t<F>*>(held))(std::forward<A>(a)...));
         }) {}
   explicit operator bool() const noexcept { return call_ != nullptr; }
   R operator()(A... a) const { return call_(held_.get(), std::forward<A>(a)...); }

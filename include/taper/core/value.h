@@ -148,16 +148,25 @@ class Value {
   bool is_module() const { return kind() == Kind::module; }
 
   bool as_bool() const;
-  std::int64_t as_int() const;           ///< a bool counts as 0 or 1. ValueError for a big integer
-  double as_double() const;              ///< integers too
-  Complex as_complex() const;            ///< real numbers too
-  const std::string& as_string() const;  ///< also the digits of a big integer
-  const std::string& as_bytes() const;
-  const Tensor& as_tensor() const;
-  Values& as_list() const;
-  const Values& as_tuple() const;
-  const Values& as_sequence() const;  ///< a list, tuple or set
-  Dict& as_dict() const;
+  std::int64_t as_int() const;  ///< a bool counts as 0 or 1. ValueError for a big integer
+  double as_double() const;     ///< integers too
+  Complex as_complex() const;   ///< real numbers too
+  // Of a temporary the parts come by value, so that loops over them are safe; lists and dicts,
+  // which may be written to, must be given a name first.
+  const std::string& as_string() const&;  ///< also the digits of a big integer
+  std::string as_string() && { return std::as_const(*this).as_string(); }
+  const std::string& as_bytes() const&;
+  std::string as_bytes() && { return std::as_const(*this).as_bytes(); }
+  const Tensor& as_tensor() const&;
+  Tensor as_tensor() &&;
+  const Values& as_tuple() const&;
+  Values as_tuple() &&;
+  const Values& as_sequence() const&;  ///< a list, tuple or set
+  Values as_sequence() &&;
+  Values& as_list() const&;
+  Values& as_list() && = delete;
+  Dict& as_dict() const&;
+  Dict& as_dict() && = delete;
   Shape as_size() const;  ///< a size, or a list or tuple of integers
   DType as_dtype() const;
   Device as_device() const;
@@ -240,6 +249,9 @@ class ValueItem : public Value {
   ValueItem(ValueItem&&) = default;
   void operator=(const ValueItem& value) && { std::move(*this) = Value(value); }
   void operator=(const Value& value) &&;
+  // The container goes on holding them.
+  Values& as_list() const { return static_cast<const Value&>(*this).as_list(); }
+  Dict& as_dict() const { return static_cast<const Value&>(*this).as_dict(); }
 
  private:
   Value container_, key_;

@@ -129,32 +129,35 @@ Complex Value::as_complex() const {
   if (kind_ == Kind::complex) return body<ComplexBody>().number;
   return {as_double(), 0};
 }
-const std::string& Value::as_string() const {
+const std::string& Value::as_string() const& {
   if (kind_ != Kind::string && kind_ != Kind::big_integer) throw_type("str");
   return body<TextBody>().text;
 }
-const std::string& Value::as_bytes() const {
+const std::string& Value::as_bytes() const& {
   if (kind_ != Kind::bytes) throw_type("bytes");
   return body<TextBody>().text;
 }
-const Tensor& Value::as_tensor() const {
+const Tensor& Value::as_tensor() const& {
   if (kind_ != Kind::tensor) throw_type("Tensor");
   return tensor_;
 }
-Values& Value::as_list() const {
+Tensor Value::as_tensor() && { return std::as_const(*this).as_tensor(); }
+Values Value::as_tuple() && { return std::as_const(*this).as_tuple(); }
+Values Value::as_sequence() && { return std::as_const(*this).as_sequence(); }
+Values& Value::as_list() const& {
   if (kind_ != Kind::list) throw_type("list");
   return body<ItemsBody>().items;
 }
-const Values& Value::as_tuple() const {
+const Values& Value::as_tuple() const& {
   if (kind_ != Kind::tuple) throw_type("tuple");
   return body<ItemsBody>().items;
 }
-const Values& Value::as_sequence() const {
+const Values& Value::as_sequence() const& {
   if (kind_ != Kind::list && kind_ != Kind::tuple && kind_ != Kind::set)
     throw_type("list, tuple or set");
   return body<ItemsBody>().items;
 }
-Dict& Value::as_dict() const {
+Dict& Value::as_dict() const& {
   if (kind_ != Kind::dict) throw_type("dict");
   return body<Dict>();
 }
