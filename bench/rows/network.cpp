@@ -9,8 +9,8 @@ namespace {
 Tensor labels(std::int64_t n) { return randint(0, 10, {n}); }
 
 double mlp_step() {
-  nn::Sequential net(nn::Linear(32, 64), nn::ReLU(), nn::Linear(64, 64), nn::ReLU(),
-                     nn::Linear(64, 10));
+  nn::Sequential net{nn::Linear(32, 64), nn::ReLU(), nn::Linear(64, 64), nn::ReLU(),
+                     nn::Linear(64, 10)};
   optim::SGD sgd(net.parameters(), {.lr = 0.01});
   const Tensor x = randn({16, 32}), y = labels(16);
   return seconds_per_call([&] {
@@ -42,8 +42,8 @@ double lenet_inference() {
 }
 
 double conv_bn_relu() {
-  nn::Sequential net(nn::Conv2d(64, 64, 3, {.padding = 1, .bias = false}), nn::BatchNorm2d(64),
-                     nn::ReLU());
+  nn::Sequential net{nn::Conv2d(64, 64, 3, {.padding = 1, .bias = false}), nn::BatchNorm2d(64),
+                     nn::ReLU()};
   // As a layer inside a network sees them: inputs and gradients that an op left behind.
   const Tensor x = nn::Conv2d(64, 64, 1)(randn({8, 64, 56, 56})).detach().set_requires_grad();
   const Tensor g = nn::Conv2d(64, 64, 1)(randn({8, 64, 56, 56})).detach();

@@ -373,7 +373,7 @@ TEST_F(BackwardHooks, FollowTheModuleAndSayThatItDied) {
 }
 
 TEST_F(BackwardHooks, SeeNestedModulesFromTheOutsideIn) {
-  nn::Sequential net(nn::Linear(2, 2), nn::Linear(2, 1));
+  nn::Sequential net{nn::Linear(2, 2), nn::Linear(2, 1)};
   const auto note = [&](const char* name) {
     return [this, name](nn::Module&, const Values&, const Values&) { log += name; };
   };

@@ -17,7 +17,7 @@ struct Times : nn::Module {
 };
 
 TEST(Chain, FeedsItsInputThroughItsModules) {
-  nn::Chain net(Scale(2), Identity(), Scale(3));
+  nn::Chain net{Scale(2), Identity(), Scale(3)};
   static_assert(std::is_same_v<decltype(net), nn::Chain<Scale, Identity, Scale>>);
   EXPECT_EQ(net(row(1, 2)).data<float>()[1], 12);
   EXPECT_EQ(net.size(), 3u);
@@ -28,8 +28,8 @@ TEST(Chain, FeedsItsInputThroughItsModules) {
 }
 
 TEST(Chain, HasTheStateOfASequential) {
-  nn::Chain chain(Scale(2), Identity(), Scale(3));
-  nn::Sequential other(Scale(5), Identity(), Scale(7));
+  nn::Chain chain{Scale(2), Identity(), Scale(3)};
+  nn::Sequential other{Scale(5), Identity(), Scale(7)};
   EXPECT_EQ(keys(chain.state_dict()), keys(other.state_dict()));
   chain.load_state_dict(other.state_dict());
   EXPECT_EQ(chain(row(1, 1)).data<float>()[0], 35);

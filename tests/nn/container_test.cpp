@@ -8,7 +8,7 @@ using namespace nets;
 
 // R7.1-01, R7.1-02, R7.1-15
 TEST(Sequential, FeedsItsInputThroughItsChildren) {
-  nn::Sequential net(Scale(2), Identity(), Scale(3));
+  nn::Sequential net{Scale(2), Identity(), Scale(3)};
   EXPECT_EQ(net(row(1, 2)).data<float>()[1], 12);
   EXPECT_EQ(net.size(), 3u);
   EXPECT_EQ(names(net.named_parameters()), "0.weight 2.weight");
@@ -33,7 +33,7 @@ TEST(Sequential, HasNamedChildren) {
 
 // R7.1-03
 TEST(Sequential, IsIndexed) {
-  nn::Sequential net(Scale(2), Identity());
+  nn::Sequential net{Scale(2), Identity()};
   EXPECT_TRUE(net[0].as<Scale>());
   EXPECT_TRUE(net[-1].as<Identity>());
   EXPECT_EQ(text_of<IndexError>([&] { (void)net[2]; }), "index 2 is out of range");
@@ -76,7 +76,7 @@ TEST(Sequential, PassesTuplesOnAsOneArgument) {
 }
 
 TEST(Sequential, NamesTheChildThatFailed) {
-  nn::Sequential net(Scale(2), nn::Sequential(Identity(), Scale(3, 3)));
+  nn::Sequential net{Scale(2), nn::Sequential{Identity(), Scale(3, 3)}};
   const std::string text = text_of<Error>([&] { net(row(1, 2)); });
   EXPECT_NE(text.find("\n  in 1.1: Scale(size=3), called with float32 [2]"), std::string::npos)
       << text;
@@ -110,8 +110,8 @@ TEST(ModuleList, IsNotCalled) {
 // R7.6-01, R7.6-02
 TEST(ModuleList, FoldsRunsThatPrintAlike) {
   nn::ModuleList list{Scale(), Scale(), Scale(), Identity()};
-  list.append(nn::Sequential(Identity(), Scale()));
-  list.append(nn::Sequential(Identity(), Scale()));
+  list.append(nn::Sequential{Identity(), Scale()});
+  list.append(nn::Sequential{Identity(), Scale()});
   EXPECT_EQ(list.str(),
             "ModuleList(\n"
             "  (0-2): 3 x Scale(size=2)\n"

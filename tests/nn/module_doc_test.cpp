@@ -47,13 +47,13 @@ TEST(ModuleDoc, NamesOfRunTime) {
 }
 
 TEST(ModuleDoc, Containers) {
-  nn::Sequential body(nn::Linear(8, 8), nn::ReLU(), nn::Linear(8, 4));
+  nn::Sequential body{nn::Linear(8, 8), nn::ReLU(), nn::Linear(8, 4)};
   nn::Sequential tail = body[Slice{1, {}}];  // children "1" and "2", shared
   nn::Sequential twice = tail * 2;
   body.insert(1, nn::ReLU()).append(nn::ReLU());
   nn::ModuleDict heads({{"digits", nn::Linear(4, 10)}, {"letters", nn::Linear(4, 26)}});
   nn::ParameterList bases{randn({3}), randn({4})};
-  nn::Chain fixed(nn::Linear(8, 8), nn::ReLU());  // types known to the compiler
+  nn::Chain fixed{nn::Linear(8, 8), nn::ReLU()};  // types known to the compiler
   EXPECT_EQ(body.size(), 5u);
   EXPECT_EQ(twice.size(), 4u);
   EXPECT_EQ(heads["letters"](ones({1, 4})).shape(), Shape({1, 26}));

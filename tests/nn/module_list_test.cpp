@@ -6,7 +6,7 @@ namespace {
 
 using namespace nets;
 
-nn::ModuleList three() { return nn::ModuleList(Scale(1, 1), Scale(1, 2), Scale(1, 3)); }
+nn::ModuleList three() { return nn::ModuleList{Scale(1, 1), Scale(1, 2), Scale(1, 3)}; }
 /// "0=1 1=2": names and sizes.
 std::string row(nn::ModuleList& l) {
   std::string out;

@@ -70,7 +70,8 @@ TEST(Repr, FormatsArgumentsAsPythonDoes) {
 // R8.1-02, R8.1-04
 TEST(Repr, NamesTheClassAndIndentsWhatIsInside) {
   nn::Sequential inner({{"fc", nn::Linear(1, 2)}, {"none", nullptr}});
-  EXPECT_EQ(nn::Sequential(std::move(inner), nn::ReLU()).str(),
+  const nn::Sequential outer{std::move(inner), nn::ReLU()};
+  EXPECT_EQ(outer.str(),
             "Sequential(\n"
             "  (0): Sequential(\n"
             "    (fc): Linear(in_features=1, out_features=2, bias=True)\n"

@@ -1,6 +1,7 @@
 // Sequential as a container: slices, replacement, deletion, sums and products.
 #include "taper/nn/sequential.h"
 #include "nets.h"
+#include "taper/nn/linear.h"
 
 namespace {
 
@@ -30,7 +31,7 @@ concept Multiplies = requires(X x, Y y) {
 }
 || requires(X x, Y y) { x *= y; };
 
-nn::Sequential abc() { return nn::Sequential(A(), B(), C()); }
+nn::Sequential abc() { return nn::Sequential{A(), B(), C()}; }
 nn::Sequential named() { return nn::Sequential({{"a", A()}, {"b", B()}}); }
 /// "0=A 1=B"
 std::string row(nn::Sequential& s) {
@@ -55,7 +56,7 @@ TEST(SequentialRow, TakesNoneAndFailsWhenCalled) {
 
 // R7.1-04
 TEST(SequentialRow, SlicesKeepNamesAndShareModules) {
-  nn::Sequential s(Scale(1), Scale(2), Scale(3));
+  nn::Sequential s{Scale(1), Scale(2), Scale(3)};
   nn::Sequential part = s[Slice{1, {}}];
   EXPECT_EQ(keys(part.state_dict()), "1.weight 1.mean 2.weight 2.mean");
   EXPECT_EQ(part.shared(0), s.shared(1));
@@ -155,7 +156,7 @@ TEST(SequentialRow, SumsShareTheirModules) {
 
 // R7.1-13
 TEST(SequentialRow, ProductsRepeatTheSameModules) {
-  nn::Sequential s(Scale(2), A());
+  nn::Sequential s{Scale(2), A()};
   nn::Sequential twice = s * 2;
   EXPECT_EQ(row(twice), "0=Scale 1=A 2=Scale 3=A");
   EXPECT_EQ(twice.shared(0), twice.shared(2));
@@ -205,7 +206,7 @@ TEST(SequentialRow, IsABaseForClasses) {
 
 struct Forgetful : nn::Sequential {
   Scale head;
-  Forgetful() : nn::Sequential(A(), B()) {}
+  Forgetful() : nn::Sequential{A(), B()} {}
   TAPER_DERIVED_MODULE(Forgetful, nn::Sequential)
   Tensor forward(const Tensor& x) { return head(nn::Sequential::forward(x)); }
 };
@@ -214,6 +215,24 @@ TEST(SequentialRow, FindsForgottenMembersOfClassesDerivedFromIt) {
   Forgetful m;
   EXPECT_THROW(m(nets::row(1, 2)), RuntimeError);
   EXPECT_THROW(m.parameters(), RuntimeError);
+}
+
+// As from a function that makes one: it is taken over, not put into another.
+TEST(Sequential, InBracesTakesASingleOneOver) {
+  nn::Sequential net{nn::Sequential{A(), B()}};
+  EXPECT_EQ(net.size(), 2u);
+  nn::Sequential shared{std::make_shared<nn::Sequential>(A(), nullptr)};
+  EXPECT_EQ(shared.size(), 1u) << "one that is shared stays one child";
+}
+
+// Python makes the first layer first, and gives it the first numbers of the seed.
+TEST(Sequential, InBracesMakesTheFirstModuleFirst) {
+  manual_seed(1);
+  nn::Linear first(2, 2), second(2, 2);
+  manual_seed(1);
+  nn::Sequential net{nn::Linear(2, 2), nn::Linear(2, 2)};
+  EXPECT_TRUE(equal(net[0].get_parameter("weight"), first.weight));
+  EXPECT_TRUE(equal(net[1].get_parameter("weight"), second.weight));
 }
 
 }  // namespace

@@ -26,7 +26,10 @@ std::string_view chain_name(std::size_t i);
 /// modules are fixed. Names are "0", "1", ..., so state dicts are those of a Sequential.
 ///
 ///   nn::Chain<nn::Linear, nn::ReLU, nn::Linear> net{{784, 100}, {}, {100, 10}};
-///   nn::Chain body(nn::Linear(784, 100), nn::ReLU());
+///   nn::Chain body{nn::Linear(784, 100), nn::ReLU()};
+///
+/// Write braces: in parentheses C++ makes the modules in any order, and a seed gives them other
+/// weights than in Python.
 template <class... Modules> class Chain : public Module {
   static_assert(sizeof...(Modules) > 0, "nn::Chain is of one module at least");
   static_assert((std::is_base_of_v<Module, Modules> && ...),

@@ -43,6 +43,30 @@ template <class T> std::shared_ptr<Module> shared_module(T&& m) {
   }
 }
 
+/// One of the modules that a container is made of in braces.
+struct ModuleElement {
+  template <ModuleArgument M> ModuleElement(M&& m)
+      : module(shared_module(std::forward<M>(m))), moved(!kSharedModule<std::remove_cvref_t<M>>) {}
+  std::shared_ptr<Module> module;
+  bool moved;  ///< the container's alone
+};
+
+/// The module in the braces if there is one, to move from: `nn::Sequential net{make_body()}`.
+inline Module* only_moved(std::initializer_list<ModuleElement> modules) {
+  return modules.size() == 1 && modules.begin()->moved ? modules.begin()->module.get() : nullptr;
+}
+
+/// Refuses, in words, several new modules in parentheses.
+template <class... M> constexpr void check_order_of_arguments() {
+  constexpr int kNew =
+      ((std::derived_from<std::remove_cvref_t<M>, Module> && !std::is_lvalue_reference_v<M>)+... +
+       0);
+  static_assert(kNew < 2,
+                "write braces, nn::Sequential{nn::Linear(2, 3), nn::ReLU()}: in parentheses C++ "
+                "may make the last module first, and then a seed gives other weights than in "
+                "Python");
+}
+
 }  // namespace detail
 
 /// A module with its name, for `Sequential({{"conv", nn::Conv2d(1, 20, 5)}, {"relu",

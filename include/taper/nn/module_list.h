@@ -8,14 +8,16 @@ namespace taper::nn {
 /// NotImplementedError.
 /// PyTorch: torch.nn.ModuleList.
 ///
+///   nn::ModuleList two{nn::Linear(10, 10), nn::Linear(10, 10)};
 ///   nn::ModuleList layers;
 ///   for (int i = 0; i < 3; ++i) layers.append(nn::Linear(10, 10));
 ///   for (nn::Module& layer : layers) x = layer(x);
 ///
 /// Modules are named by their numbers. They are moved in, one by one or from a range; pass
-/// std::shared_ptrs to share them.
+/// std::shared_ptrs to share them. Write braces, as for nn::Sequential.
 class ModuleList : public ModuleRow {
  public:
+  ModuleList(std::initializer_list<detail::ModuleElement> modules);
   template <class First, class... M>
   requires(
       sizeof...(M) > 0 ||
@@ -24,6 +26,7 @@ class ModuleList : public ModuleRow {
     if constexpr (sizeof...(M) == 0 && detail::ModuleRange<First>) {
       append_all(std::forward<First>(first));
     } else {
+      detail::check_order_of_arguments<First, M...>();
       append(std::forward<First>(first));
       (append(std::forward<M>(others)), ...);
     }

@@ -6,21 +6,25 @@ namespace taper::nn {
 
 /// Feeds its input through its children in order. PyTorch: torch.nn.Sequential.
 ///
-///   nn::Sequential net(nn::Linear(784, 100), nn::ReLU(), nn::Linear(100, 10));
+///   nn::Sequential net{nn::Linear(784, 100), nn::ReLU(), nn::Linear(100, 10)};
 ///   net.append(nn::LogSoftmax(1));
 ///   Tensor y = net(x);
 ///
-/// Children are named "0", "1", ..., or as given: `Sequential({{"fc", nn::Linear(784, 10)}})`. They
-/// are moved in; pass a std::shared_ptr to share one. (One Sequential inside another is appended:
-/// as the only argument of the constructor it would be moved from.)
+/// Children are named "0", "1", ..., or as given: `Sequential{{"fc", nn::Linear(784, 10)}}`. They
+/// are moved in; pass a std::shared_ptr to share one. Write braces: in parentheses C++ makes
+/// arguments in any order, so the weights that a seed gives would not be Python's; two new modules
+/// there do not compile. (One Sequential inside another is appended: as the only argument of the
+/// constructor it is moved from.)
 class Sequential : public ModuleRow {
  public:
+  Sequential(std::initializer_list<detail::ModuleElement> modules);
   template <class First, class... M>
   requires(sizeof...(M) > 0 ||
            (!std::same_as<std::remove_cvref_t<First>, Sequential> &&
             !std::same_as<std::remove_cvref_t<First>,
                           std::vector<NamedChild>>)) explicit Sequential(First&& first,
                                                                          M&&... others) {
+    detail::check_order_of_arguments<First, M...>();
     append(std::forward<First>(first));
     (append(std::forward<M>(others)), ...);
   }
