@@ -94,7 +94,8 @@ function(taper_add_bench)
   target_include_directories(taper_bench_parts PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 endfunction()
 
-# examples/<name>.cpp -> program example_<name>, also run as a test in a folder of its own.
+# examples/<name>.cpp -> program example_<name>, also run as a test in a folder of its own. Where there is an
+# examples/python/<name>.txt, what examples/python/<name>.py printed, the program must print the same.
 function(taper_add_examples)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
   foreach(source IN LISTS sources)
@@ -104,7 +105,13 @@ function(taper_add_examples)
     if(TAPER_TESTS)
       set(folder ${PROJECT_BINARY_DIR}/run/${name})
       file(MAKE_DIRECTORY ${folder})
-      add_test(NAME example_${name} COMMAND example_${name} WORKING_DIRECTORY ${folder})
+      set(expected ${PROJECT_SOURCE_DIR}/examples/python/${name}.txt)
+      if(EXISTS ${expected})
+        add_test(NAME example_${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:example_${name}>
+          -DEXPECTED=${expected} -P ${PROJECT_SOURCE_DIR}/cmake/SameOutput.cmake WORKING_DIRECTORY ${folder})
+      else()
+        add_test(NAME example_${name} COMMAND example_${name} WORKING_DIRECTORY ${folder})
+      endif()
       set_tests_properties(example_${name} PROPERTIES LABELS examples)
     endif()
   endforeach()

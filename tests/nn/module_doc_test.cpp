@@ -61,6 +61,41 @@ TEST(ModuleDoc, Containers) {
   EXPECT_EQ(fixed(ones({1, 8})).shape(), Shape({1, 8}));
 }
 
+TEST(ModuleDoc, CallsAndHooks) {
+  Block net;
+  Shape seen;
+  auto print = [&](const Shape& shape) { seen = shape; };
+  // in the types of forward: nothing is converted, a wrong signature does not compile
+  auto twice = [](nn::Linear&, const Tensor&, Tensor& result) { result = result * 2; };
+  nn::HookHandle handle = net.fc1.register_forward_hook(twice);
+  net.fc2.register_forward_pre_hook([](nn::Linear&, Tensor& x) { x = x + 1; });
+  // in the general form, for modules of any class
+  auto look = [&](nn::Module&, const nn::Values&, const nn::Values& grad_output) {
+    print(grad_output[0].as_tensor().shape());
+  };
+  net.fc2.register_full_backward_hook(look);
+  net(ones({2, 8})).sum().backward();
+  handle.remove();
+  EXPECT_EQ(seen, Shape({2, 4}));
+  EXPECT_EQ(net.fc1.hooks(nn::HookKind::forward).hooks.size(), 0u);
+}
+
+TEST(ModuleDoc, StateDicts) {
+  Block net;
+  std::string printed;
+  auto print = [&](const nn::IncompatibleKeys& keys) { printed = keys.str(); };
+  const Value saved = net.state_dict();
+  EXPECT_EQ(saved.as_dict().attribute("_metadata")->as_dict().find("fc1")->str(), "{'version': 1}");
+  saved.as_dict().erase("mean");
+  nn::IncompatibleKeys keys = net.load_state_dict(saved, {.strict = false});
+  print(keys);
+  const Value wrapped = net.state_dict({.prefix = "module."});
+  nn::LoadReport report;
+  net.load_state_dict(wrapped, {.strip_prefixes = {"module."}, .report = &report});
+  EXPECT_EQ(printed, "_IncompatibleKeys(missing_keys=['mean'], unexpected_keys=[])");
+  EXPECT_EQ(report.renamed.size(), 9u);
+}
+
 TEST(ModuleDoc, Conversion) {
   const Device device = Device::cpu();
   auto net = Block().to(device, float64).eval();

@@ -191,7 +191,7 @@ class Value {
   std::string class_text() const;
   /// As Python's repr: text is quoted. Cycles print as `[...]`.
   std::string repr() const;
-  /// As Python's print: like repr, but text by itself is bare.
+  /// As Python's print: like repr, but text and a device by themselves are bare.
   std::string str() const;
   /// Hash of what equals: 1, 1.0 and True are one key. TypeError for lists, sets and dicts.
   std::size_t hash() const;

@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <utility>
 
@@ -57,6 +58,8 @@ class Parameter : public Tensor, public Tag {
     return p;
   }
 
+  /// "Parameter containing:\ntensor([1.], requires_grad=True)", as Python prints it.
+  std::string str() const;
   /// Turns an UninitializedParameter into an ordinary one, in place: elements are undefined.
   /// Without options the dtype and device stay. Throws RuntimeError for a parameter that has a
   /// shape.
@@ -65,6 +68,8 @@ class Parameter : public Tensor, public Tag {
  private:
   explicit Parameter(std::nullptr_t) noexcept {}
 };
+
+std::ostream& operator<<(std::ostream& out, const Parameter& p);
 
 /// A tensor that belongs to a module without being trained: running statistics, masks. It moves
 /// with the module and, if persistent, is saved with it. Assigning a plain tensor replaces it and

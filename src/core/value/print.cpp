@@ -216,7 +216,11 @@ std::string Value::repr() const {
   return std::move(p.out);
 }
 
-std::string Value::str() const { return is_string() ? as_string() : repr(); }
+std::string Value::str() const {
+  if (is_string()) return as_string();
+  if (kind() == Kind::device) return as_device().str();
+  return repr();
+}
 
 std::ostream& operator<<(std::ostream& out, const Value& v) { return out << v.str(); }
 

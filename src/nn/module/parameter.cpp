@@ -1,7 +1,10 @@
 #include "taper/nn/parameter.h"
 
+#include <ostream>
+
 #include "nn/module/fail.h"
 #include "taper/core/factory.h"
+#include "taper/core/printing.h"
 #include "taper/core/uninitialized.h"
 
 namespace taper::nn {
@@ -26,6 +29,9 @@ Parameter::Parameter(const Tensor& data, bool requires_grad) : Tensor(data.detac
     fail<RuntimeError>("Only Tensors of floating point and complex dtype can require gradients");
   set_requires_grad(true);
 }
+
+std::string Parameter::str() const { return parameter_str(*this); }
+std::ostream& operator<<(std::ostream& out, const Parameter& p) { return out << p.str(); }
 
 void Parameter::materialize(const Shape& shape, const MaterializeOptions& options) const {
   materialize_in_place(*this, shape, options);

@@ -1,0 +1,20 @@
+// `apply` visits every module, children first.
+#include <iostream>
+
+#include <taper/taper.h>
+
+using namespace taper;
+
+void init_weights(nn::Module& m) {
+  const NoGrad guard;
+  std::cout << m << '\n';
+  if (auto* linear = m.as<nn::Linear>()) {
+    linear->weight.fill_(1.0);
+    std::cout << linear->weight << '\n';
+  }
+}
+
+int main() {
+  nn::Sequential net{nn::Linear(2, 2), nn::Linear(2, 2)};
+  net.apply(init_weights);
+}

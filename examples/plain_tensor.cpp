@@ -1,0 +1,28 @@
+// What `to` moves: parameters and buffers, listed or registered. A plain tensor stays where it is.
+#include <iostream>
+
+#include <taper/taper.h>
+
+using namespace taper;
+
+struct Scaled : nn::Module {
+  nn::Parameter weight{ones({2})};
+  nn::Buffer offset{ones({2})};
+  Tensor plain = ones({2});  // a member like any other: not listed, not moved, not saved
+  TAPER_MODULE(Scaled, weight, offset)
+  Tensor forward(const Tensor& x) { return x * weight + offset; }
+};
+
+int main() {
+  Scaled m;
+  m.to(float64);
+  std::cout << "weight " << m.weight.dtype() << "\noffset " << m.offset.dtype() << "\nplain "
+            << m.plain.dtype() << '\n';
+  Values keys;
+  const Value state = m.state_dict();
+  for (const auto& [key, tensor] : state.as_dict()) keys.push_back(key);
+  std::cout << Value::list(keys) << '\n';
+  m.to("meta");
+  std::cout << "weight " << m.weight.device() << "\noffset " << m.offset.device() << "\nplain "
+            << m.plain.device() << '\n';
+}

@@ -1,0 +1,35 @@
+"""What examples/gaussian_model.cpp does, in Python: both print the same."""
+
+import math, torch
+from torch import nn
+
+
+class GaussianModel(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_parameter("mean", nn.Parameter(torch.zeros(1)))
+        self.register_parameter("log_std", nn.Parameter(torch.zeros(1)))
+
+    def log_density(self, x):
+        z = (x - self.mean) / self.log_std.exp()
+        return -0.5 * z * z - self.log_std - 0.5 * math.log(2 * math.pi)
+
+    def forward(self, x):
+        return -self.log_density(x).mean()
+
+
+torch.manual_seed(0)
+x = torch.randn(1000) * 3 + 5
+model = GaussianModel()
+opt = torch.optim.SGD(model.parameters(), lr=0.5)
+for step in range(201):
+    opt.zero_grad()
+    loss = model(x)
+    loss.backward()
+    opt.step()
+    if step % 50 == 0:
+        print(f"step {step}: negative log-density {loss.item():.4f}")
+for name, p in model.named_parameters():
+    print(name, p)
+print(f"mean {model.mean.item():.3f}, deviation {model.log_std.exp().item():.3f}")
+print(f"of the data: {x.mean().item():.3f}, {x.std().item():.3f}")

@@ -1,0 +1,16 @@
+"""What examples/init_weights.cpp does, in Python: both print the same."""
+
+import torch
+from torch import nn
+
+
+@torch.no_grad()
+def init_weights(m):
+    print(m)
+    if type(m) is nn.Linear:
+        m.weight.fill_(1.0)
+        print(m.weight)
+
+
+net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+net.apply(init_weights)

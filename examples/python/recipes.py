@@ -1,0 +1,117 @@
+"""The recipes of docs/recipes.md in Python. examples/recipes.cpp prints the same."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+def feature_extraction():
+    net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
+    features = {}
+
+    def keep(module, args, result):
+        features["hidden"] = result.detach()
+
+    handle = net[1].register_forward_hook(keep)
+    net(torch.ones(2, 4))
+    handle.remove()
+    print(features["hidden"].shape)
+
+
+def freezing():
+    backbone, head = nn.Linear(4, 8), nn.Linear(8, 2)
+    net = nn.Sequential(backbone, nn.ReLU(), head)
+    backbone.requires_grad_(False)
+    opt = torch.optim.SGD([p for p in net.parameters() if p.requires_grad], lr=0.1)
+    net(torch.ones(1, 4)).sum().backward()
+    opt.step()
+    print(backbone.weight.grad, head.weight.grad.shape)
+
+
+class LanguageModel(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(5, 5, bias=False)
+        self.last = nn.Linear(5, 5, bias=False)
+        self.last.weight = self.first.weight
+
+    def forward(self, x):
+        return self.last(torch.tanh(self.first(x)))
+
+
+def weight_tying():
+    net = LanguageModel()
+    print(len(list(net.parameters())), "parameter under", list(net.state_dict()))
+    net(torch.ones(1, 5)).sum().backward()
+    print(net.last.weight is net.first.weight, net.first.weight.grad is net.last.weight.grad)
+
+
+class Scale(nn.Module):
+    def __init__(self, features, start=1.0):
+        super().__init__()
+        self.features = features
+        self.factor = nn.Parameter(torch.full((features,), start))
+
+    def forward(self, x):
+        return x * self.factor
+
+    def extra_repr(self):
+        return str(self.features)
+
+
+def custom_layer():
+    net = nn.Sequential(nn.Linear(2, 3), Scale(3, start=0.5))
+    print(net)
+    print(net(torch.zeros(1, 2)).shape)
+
+
+class RunningMean(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(features))
+        self.register_buffer("steps", torch.tensor(0), persistent=False)
+
+    def forward(self, x):
+        if self.training:
+            self.mean = 0.9 * self.mean + 0.1 * x.detach().mean(0)
+            self.steps += 1
+        return x - self.mean
+
+
+def custom_buffer():
+    m = RunningMean(2)
+    m(torch.ones(4, 2))
+    print(m.state_dict(), m.steps)
+
+
+def partial_loading():
+    trained = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 10))
+    checkpoint = {"module." + key: value for key, value in trained.state_dict().items()}
+    net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))  # another head
+    state = {key.removeprefix("module."): value for key, value in checkpoint.items()}
+    state = {key: value for key, value in state.items() if value.shape == net.state_dict()[key].shape}
+    missing = net.load_state_dict(state, strict=False).missing_keys
+    print("left:", missing, torch.equal(net[0].weight, trained[0].weight))
+
+
+def gradient_logging():
+    net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
+    norms = []
+
+    def log(module, grad_input, grad_output):
+        norms.append(f"{grad_output[0].norm():.4f}")
+
+    for layer in net:
+        layer.register_full_backward_hook(log)
+    net(torch.ones(3, 4)).sum().backward()
+    print(norms, f"{nn.utils.clip_grad_norm_(net.parameters(), 1.0):.4f}")
+
+
+torch.manual_seed(0)
+feature_extraction()
+freezing()
+weight_tying()
+custom_layer()
+custom_buffer()
+partial_loading()
+gradient_logging()

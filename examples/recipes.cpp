@@ -1,0 +1,128 @@
+// The recipes of docs/recipes.md. examples/python/recipes.py prints the same.
+#include <cstdio>
+#include <iostream>
+
+#include <taper/taper.h>
+
+using namespace taper;
+
+std::string fixed(const Tensor& number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", number.item<double>());
+  return text;
+}
+
+void feature_extraction() {
+  nn::Sequential net{nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 3)};
+  Tensor hidden;
+  auto keep = [&](nn::Module&, const nn::Values&, nn::Value& result) {
+    hidden = result.as_tensor().detach();
+  };
+  nn::HookHandle handle = net[1].register_forward_hook(keep);
+  net(ones({2, 4}));
+  handle.remove();
+  std::cout << Value(hidden.shape()) << '\n';
+}
+
+void freezing() {
+  auto backbone = std::make_shared<nn::Linear>(4, 8), head = std::make_shared<nn::Linear>(8, 2);
+  nn::Sequential net{backbone, nn::ReLU(), head};
+  backbone->requires_grad_(false);
+  std::vector<Tensor> trained;
+  for (const Tensor& p : net.parameters())
+    if (p.requires_grad()) trained.push_back(p);
+  optim::SGD opt(trained, {.lr = 0.1});
+  net(ones({1, 4})).sum().backward();
+  opt.step();
+  std::cout << Value(backbone->weight.grad()) << ' ' << Value(head->weight.grad().shape()) << '\n';
+}
+
+struct LanguageModel : nn::Module {
+  nn::Linear first{5, 5, {.bias = false}}, last{5, 5, {.bias = false}};
+  TAPER_MODULE(LanguageModel, first, last)
+  LanguageModel() { last.weight = first.weight; }
+
+  Tensor forward(const Tensor& x) { return last(tanh(first(x))); }
+};
+
+void weight_tying() {
+  LanguageModel net;
+  Values keys;
+  const Value state = net.state_dict();
+  for (const auto& [key, tensor] : state.as_dict()) keys.push_back(key);
+  std::cout << net.parameters().size() << " parameter under " << Value::list(keys) << '\n';
+  net(ones({1, 5})).sum().backward();
+  std::cout << Value(net.last.weight.is_same(net.first.weight)) << ' '
+            << Value(net.first.weight.grad().is_same(net.last.weight.grad())) << '\n';
+}
+
+struct Scale : nn::Module {
+  std::int64_t features;
+  nn::Parameter factor;
+  TAPER_MODULE(Scale, factor)
+  explicit Scale(std::int64_t n, double start = 1.0) : features(n), factor(full({n}, start)) {}
+
+  Tensor forward(const Tensor& x) { return x * factor; }
+  std::string extra_repr() const override { return std::to_string(features); }
+};
+
+void custom_layer() {
+  nn::Sequential net{nn::Linear(2, 3), Scale(3, 0.5)};
+  std::cout << net << '\n' << Value(net(zeros({1, 2})).shape()) << '\n';
+}
+
+struct RunningMean : nn::Module {
+  nn::Buffer mean, steps{zeros({}, {.dtype = int64}), /*persistent=*/false};
+  TAPER_MODULE(RunningMean, mean, steps)
+  explicit RunningMean(std::int64_t features) : mean(zeros({features})) {}
+
+  Tensor forward(const Tensor& x) {
+    if (training) {
+      mean = 0.9 * mean + 0.1 * x.detach().mean(0);
+      steps += 1;
+    }
+    return x - mean;
+  }
+};
+
+void custom_buffer() {
+  RunningMean m(2);
+  m(ones({4, 2}));
+  std::cout << m.state_dict() << ' ' << m.steps << '\n';
+}
+
+void partial_loading() {
+  nn::Sequential trained{nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 10)};
+  const Value checkpoint = trained.state_dict({.prefix = "module."});
+  nn::Sequential net{nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 3)};  // another head
+  nn::LoadReport report;
+  net.load_state_dict(
+      checkpoint,
+      {.ignore_mismatched_shapes = true, .strip_prefixes = {"module."}, .report = &report});
+  std::cout << "left: " << Value::list({report.left.begin(), report.left.end()}) << ' '
+            << Value(equal(net[0].get_parameter("weight"), trained[0].get_parameter("weight")))
+            << '\n';
+}
+
+void gradient_logging() {
+  nn::Sequential net{nn::Linear(4, 8), nn::Tanh(), nn::Linear(8, 1)};
+  Values norms;
+  auto log = [&](nn::Module&, const nn::Values&, const nn::Values& grad_output) {
+    norms.push_back(fixed(grad_output[0].as_tensor().norm()));
+  };
+  for (nn::Module& layer : net) layer.register_full_backward_hook(log);
+  net(ones({3, 4})).sum().backward();
+  std::cout << Value::list(norms) << ' ' << fixed(nn::utils::clip_grad_norm_(net.parameters(), 1.0))
+            << '\n';
+}
+
+int main() {
+  manual_seed(0);
+  feature_extraction();
+  freezing();
+  weight_tying();
+  custom_layer();
+  custom_buffer();
+  partial_loading();
+  gradient_logging();
+}
