@@ -2,3 +2,4 @@
 #pragma once
 #include "taper/optim/optimizer.h"
 #include "taper/optim/sgd.h"
+#include "taper/optim/swa_utils.h"
