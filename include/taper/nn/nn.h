@@ -24,4 +24,7 @@
 #include "taper/nn/utils/clip_grad.h"
 #include "taper/nn/utils/convert_parameters.h"
 #include "taper/nn/utils/fusion.h"
+#include "taper/nn/utils/memory_format.h"
+#include "taper/nn/utils/prune.h"
 #include "taper/nn/utils/rnn.h"
+#include "taper/nn/utils/skip_init.h"

@@ -64,8 +64,8 @@ class RNNBase : public Module {
 
   /// Draws the initial values again.
   void reset_parameters();
-  /// The parameters of each layer and direction, in the order of their names.
-  std::vector<std::vector<Parameter>> all_weights();
+  /// The weights of each layer and direction, in the order of their names.
+  std::vector<std::vector<Tensor>> all_weights();
   /// Does nothing: weights are read where they lie.
   void flatten_parameters() {}
   std::string extra_repr() const override;

@@ -80,12 +80,13 @@ void RNNBase::reset_parameters() {
   each_parameter([&](Parameter& p) { init::uniform_(p, -bound, bound); });
 }
 
-std::vector<std::vector<Parameter>> RNNBase::all_weights() {
+std::vector<std::vector<Tensor>> RNNBase::all_weights() {
   const auto each = names_.size() / static_cast<std::size_t>(num_layers * directions());
-  std::vector<std::vector<Parameter>> all;
-  for (std::size_t i = 0; i < names_.size(); ++i) {
+  std::vector<std::vector<Tensor>> all;
+  const std::vector<Tensor> flat = weights();
+  for (std::size_t i = 0; i < flat.size(); ++i) {
     if (i % each == 0) all.emplace_back();
-    all.back().push_back(attr<Parameter>(names_[i]));
+    all.back().push_back(flat[i]);
   }
   return all;
 }

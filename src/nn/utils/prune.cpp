@@ -1,0 +1,195 @@
+// Pruned parameters: what they are computed from, and several prunings of one.
+#include "taper/nn/utils/prune.h"
+
+#include "nn/module/fail.h"
+#include "nn/module/overlay.h"
+#include "nn/utils/prune_text.h"
+#include "taper/core/factory.h"
+#include "taper/nn/utils/convert_parameters.h"
+
+namespace taper::nn::utils::prune {
+namespace {
+
+/// The product of `<name>_orig` and `<name>_mask`. The method is never changed once it is here,
+/// since copies of the module share it.
+struct Product final : Recipe {
+  explicit Product(PruningMethod m) : method(std::move(m)) {}
+  Tensor compute(Module& m) const override { return method->apply_mask(m); }
+  PruningMethod method;
+};
+
+PruningMethod method_of(const Module& m, std::string_view name) {
+  const auto* product = dynamic_cast<const Product*>(recipe_of(m, name).get());
+  return product ? product->method : nullptr;
+}
+
+std::string original(std::string_view name) { return std::string(name) + "_orig"; }
+std::string mask_name(std::string_view name) { return std::string(name) + "_mask"; }
+
+/// What was applied before, with `method` behind it, as a container of its own.
+PruningMethod appended(const PruningMethod& before, PruningMethod method) {
+  auto all = std::make_shared<PruningContainer>();
+  all->tensor_name = before->tensor_name;
+  if (const auto* row = dynamic_cast<const PruningContainer*>(before.get()))
+    for (const PruningMethod& m : *row) all->add_pruning_method(m);
+  else
+    all->add_pruning_method(before);
+  all->add_pruning_method(std::move(method));
+  return all;
+}
+
+void check_scores(const Tensor& scores, const Shape& shape, const std::string& of) {
+  if (scores && scores.shape() != shape)
+    fail<AssertionError>("importance_scores should have the same shape as {}, got {} vs {}", of,
+                         size_text(scores.shape()), size_text(shape));
+}
+
+/// The parameter that is to be pruned for the first time.
+Tensor parameter_of(Module& m, std::string_view name) {
+  const Attribute found = m.find_attribute(name);
+  if (!found.parameter)
+    fail<TypeError>("prune: '{}' of {} is not a Parameter", name, m.type_name());
+  for (const std::string& taken : {original(name), mask_name(name)})
+    if (m.has_attr(taken)) fail<KeyError>("attribute '{}' already exists", taken);
+  return *found.parameter;
+}
+
+}  // namespace
+
+std::int64_t BasePruningMethod::channel_dim() const {
+  fail<AttributeError>(
+      "Pruning methods of PRUNING_TYPE \"structured\" need to have the attribute `dim` defined.");
+}
+
+Tensor BasePruningMethod::prune(const Tensor& t, const Tensor& default_mask,
+                                const Tensor& scores) const {
+  check_scores(scores, t.shape(), "tensor t");
+  return t * compute_mask(scores ? scores : t, default_mask ? default_mask : ones_like(t));
+}
+
+Tensor BasePruningMethod::apply_mask(Module& m) const {
+  if (tensor_name.empty()) fail<AssertionError>("Module {} has to be pruned", m.str());
+  const Tensor orig = m.get_parameter(original(tensor_name));
+  return m.get_buffer(mask_name(tensor_name)).to(orig.dtype()) * orig;
+}
+
+PruningContainer::PruningContainer(PruningMethod first) {
+  if (first) tensor_name = first->tensor_name;
+  add_pruning_method(std::move(first));
+}
+
+void PruningContainer::add_pruning_method(PruningMethod method) {
+  if (!method) fail<TypeError>("NoneType is not a BasePruningMethod subclass");
+  if (method->tensor_name != tensor_name)
+    fail<ValueError>(
+        "Can only add pruning methods acting on the parameter named '{}' to PruningContainer. "
+        "Found '{}'",
+        tensor_name, method->tensor_name);
+  methods_.push_back(std::move(method));
+}
+
+Tensor PruningContainer::compute_mask(const Tensor& t, const Tensor& mask) const {
+  if (methods_.empty()) fail<ValueError>("PruningContainer: holds no method");
+  const BasePruningMethod& method = *methods_.back();
+  const Tensor now = mask.to(t.dtype());
+  switch (method.pruning_type()) {
+    case PruningType::global: return method.compute_mask(t, mask).to(t.dtype());
+    case PruningType::unstructured: {
+      const Tensor left = mask.eq(1);
+      const Tensor part =
+          method.compute_mask(t.masked_select(left), mask.masked_select(left)).to(t.dtype());
+      return now.masked_scatter(left, part);
+    }
+    case PruningType::structured: break;
+  }
+  const std::int64_t dim = method.channel_dim();
+  const std::int64_t at = dim < 0 ? dim + t.dim() : dim;
+  if (at < 0 || at >= t.dim())
+    fail<IndexError>("Index is out of bounds for tensor with dimensions {}", t.dim());
+  Shape others;
+  for (std::int64_t d = 0; d < t.dim(); ++d)
+    if (d != at) others.push_back(d);
+  const Tensor sums = others.empty() ? mask : mask.sum(Dims(others));
+  const Tensor left = sums.ne(0).nonzero().view({-1});
+  const Tensor part = method.compute_mask(t.index_select(at, left), mask.index_select(at, left));
+  return now.index_copy(at, left, part.to(t.dtype()));
+}
+
+PruningMethod apply(Module& m, std::string_view name, PruningMethod method, const Tensor& scores) {
+  if (!method) fail<TypeError>("NoneType is not a BasePruningMethod subclass");
+  const NoGrad guard;
+  method->tensor_name = std::string(name);
+  const PruningMethod before = method_of(m, name);
+  const Tensor there = before ? held(m, name) : parameter_of(m, name);
+  check_scores(scores, there.shape(), "parameter " + std::string(name) + " of " + m.str());
+  if (before) method = appended(before, std::move(method));
+  const Tensor old_mask =
+      before ? m.get_buffer(mask_name(name)).detach().clone() : ones_like(there);
+  const Tensor mask =
+      method->compute_mask(scores ? scores.detach() : there.detach(), old_mask).detach();
+  auto product = std::make_shared<Product>(method);
+  if (before) {
+    set_recipe(m, name, std::move(product));
+  } else {
+    withdraw(m, name, std::move(product));
+    m.register_parameter(original(name), Parameter::of(there));
+  }
+  m.register_buffer(mask_name(name), mask);
+  const EnableGrad recording;
+  refreshed(m, name);
+  return method;
+}
+
+void global_unstructured(std::span<const Target> targets, const PruningMethod& method) {
+  if (!method) fail<TypeError>("NoneType is not a BasePruningMethod subclass");
+  if (method->pruning_type() != PruningType::unstructured)
+    fail<TypeError>(
+        "Only \"unstructured\" PRUNING_TYPE supported for the `pruning_method`. Found a method of "
+        "type {}",
+        method->pruning_type() == PruningType::structured ? "structured" : "global");
+  const NoGrad guard;
+  std::vector<Tensor> scores, masks;
+  for (const Target& t : targets) {
+    const Tensor there = t.module.get_attr(t.name).as_tensor();
+    check_scores(t.importance_scores, there.shape(),
+                 "parameter " + t.name + " of " + t.module.str());
+    scores.push_back(t.importance_scores ? t.importance_scores : there);
+    masks.push_back(t.module.has_attr(mask_name(t.name)) ? t.module.get_buffer(mask_name(t.name))
+                                                         : ones_like(there));
+  }
+  PruningContainer container(method);
+  const Tensor mask =
+      container.compute_mask(parameters_to_vector(scores), parameters_to_vector(masks));
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const std::int64_t count = masks[i].numel();
+    apply<CustomFromMask>(targets[i].module, targets[i].name,
+                          mask.narrow(0, at, count).view(masks[i].shape()));
+    at += count;
+  }
+}
+
+void remove_pruning(Module& m, std::string_view name) {
+  const PruningMethod method = method_of(m, name);
+  if (!method)
+    fail<ValueError>("Parameter '{}' of module {} has to be pruned before pruning can be removed",
+                     name, m.str());
+  const NoGrad guard;
+  const Tensor orig = m.get_parameter(original(name));
+  orig.set_data(method->apply_mask(m));
+  m.del_attr(original(name));
+  m.del_attr(mask_name(name));
+  restore(m, name, orig);
+}
+
+bool is_pruned(Module& module) {
+  bool found = false;
+  module.each_module([&](Module& m) {
+    if (const auto& overlay = ModuleAccess::overlay(m))
+      for (const auto& c : overlay->computed)
+        found = found || dynamic_cast<const Product*>(c.recipe.get());
+  });
+  return found;
+}
+
+}  // namespace taper::nn::utils::prune

@@ -1,0 +1,127 @@
+// What each method of pruning chooses.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "nn/module/fail.h"
+#include "nn/utils/prune_text.h"
+#include "taper/core/factory.h"
+#include "taper/nn/utils/prune.h"
+#include "taper/ops/random.h"
+
+namespace taper::nn::utils::prune {
+namespace {
+
+using Places = std::vector<std::int64_t>;
+
+/// Places 0 to n-1 of a vector, by rising value; equal values and NaN in order, NaN last.
+Places by_value(const Tensor& vector) {
+  const Tensor values = vector.detach().to(Device::cpu(), float64).contiguous();
+  const auto at = values.data<double>();
+  Places places(at.size());
+  std::iota(places.begin(), places.end(), 0);
+  std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) {
+    const double x = at[static_cast<std::size_t>(a)], y = at[static_cast<std::size_t>(b)];
+    return x < y || (std::isnan(y) && !std::isnan(x));
+  });
+  return places;
+}
+
+Tensor index_of(const Places& places, std::size_t from, std::size_t to, Device device) {
+  return tensor(std::span(places).subspan(from, to - from),
+                Shape{static_cast<std::int64_t>(to - from)}, {.dtype = int64})
+      .to(device);
+}
+
+/// `mask` with zeros at these places of its elements in a row.
+Tensor without(const Tensor& mask, const Tensor& places) {
+  return mask.reshape({-1}).index_fill(0, places, 0).view(mask.shape());
+}
+
+/// Ones in these channels only, and where `mask` has them.
+Tensor only(const Tensor& t, std::int64_t dim, const Tensor& channels, const Tensor& mask) {
+  return zeros_like(t).index_fill_(dim, channels, 1) * mask.to(t.dtype());
+}
+
+}  // namespace
+
+AmountMethod::AmountMethod(const Scalar& a) : amount(a) {
+  const bool fits = a.is_floating() ? a.to_double() >= 0 && a.to_double() <= 1 : a.to_int() >= 0;
+  if (!fits)
+    fail<ValueError>(
+        "amount={} should either be a float in the range [0, 1] or a non-negative integer",
+        a.str());
+}
+
+std::int64_t AmountMethod::count_of(std::int64_t size) const {
+  const std::int64_t count =
+      amount.is_floating() ? static_cast<std::int64_t>(
+                                 std::nearbyint(amount.to_double() * static_cast<double>(size)))
+                           : amount.to_int();
+  if (count > size)
+    fail<ValueError>("amount={} should be smaller than the number of parameters to prune={}", count,
+                     size);
+  return count;
+}
+
+Tensor RandomUnstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
+  const auto count = static_cast<std::size_t>(count_of(t.numel()));
+  if (count == 0) return mask.clone();
+  const Places places = by_value(rand(t.shape(), {.dtype = t.dtype()}).view({-1}));
+  return without(mask, index_of(places, places.size() - count, places.size(), mask.device()));
+}
+
+Tensor L1Unstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
+  const auto count = static_cast<std::size_t>(count_of(t.numel()));
+  if (count == 0) return mask.clone();
+  return without(mask, index_of(by_value(t.detach().abs().reshape({-1})), 0, count, mask.device()));
+}
+
+std::int64_t StructuredMethod::channels_of(const Tensor& t) const {
+  if (t.dim() <= 1)
+    fail<ValueError>(
+        "Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
+        "{} with {} dims",
+        size_text(t.shape()), t.dim());
+  if (dim >= t.dim() || dim < -t.dim())
+    fail<IndexError>("Invalid index {} for tensor of size {}", dim, size_text(t.shape()));
+  return t.size(dim);
+}
+
+Tensor RandomStructured::compute_mask(const Tensor& t, const Tensor& mask) const {
+  const std::int64_t channels = channels_of(t);
+  const auto count = static_cast<std::size_t>(count_of(channels));
+  if (count == 0) return mask;
+  const Tensor chance = rand({channels}, {.dtype = float32});
+  const Places places = by_value(chance);
+  const auto values = chance.data<float>();
+  const float threshold = values[static_cast<std::size_t>(places[count - 1])];
+  Places kept;
+  for (std::int64_t i = 0; i < channels; ++i)
+    if (values[static_cast<std::size_t>(i)] > threshold) kept.push_back(i);
+  return only(t, dim, index_of(kept, 0, kept.size(), t.device()), mask);
+}
+
+NormOrder::NormOrder(const char* word) : p(2) {
+  if (std::string_view(word) != "fro")
+    fail<ValueError>("ln_structured: n must be a number or 'fro', got '{}'", word);
+}
+
+Tensor LnStructured::compute_mask(const Tensor& t, const Tensor& mask) const {
+  const auto count = static_cast<std::size_t>(count_of(channels_of(t)));
+  if (count == 0) return mask;
+  Shape others;
+  for (std::int64_t d = 0; d < t.dim(); ++d)
+    if (d != (dim < 0 ? dim + t.dim() : dim)) others.push_back(d);
+  const Places places = by_value(linalg::vector_norm(t.detach(), n.p, Dims(others)));
+  return only(t, dim, index_of(places, count, places.size(), t.device()), mask);
+}
+
+Tensor CustomFromMask::compute_mask(const Tensor&, const Tensor& default_mask) const {
+  if (default_mask.shape() != mask.shape())
+    fail<AssertionError>("default_mask shape {} must match self.mask shape {}",
+                         size_text(default_mask.shape()), size_text(mask.shape()));
+  return default_mask * mask.to(default_mask.device(), default_mask.dtype());
+}
+
+}  // namespace taper::nn::utils::prune

@@ -1,0 +1,12 @@
+// How shapes print in what pruning refuses.
+#pragma once
+#include <string>
+
+#include "taper/core/value.h"
+
+namespace taper::nn::utils::prune {
+
+/// "torch.Size([2, 3])".
+inline std::string size_text(const Shape& shape) { return Value(shape).repr(); }
+
+}  // namespace taper::nn::utils::prune
