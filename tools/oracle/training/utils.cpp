@@ -110,6 +110,9 @@ void run_utils(Case& c) {
                     {"clip_grad_value", run_clip_grad_value},
                     {"parameters_to_vector", run_parameters_to_vector},
                     {"fuse_conv_bn_eval", run_fuse_conv_bn_eval}};
+    add_averaging_kinds(k);
+    add_error_kinds(k);
+    add_prune_kinds(k);
     add_sequence_kinds(k);
     return k;
   }();

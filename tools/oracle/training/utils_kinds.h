@@ -9,6 +9,9 @@ namespace taper::oracle {
 
 using UtilsKinds = std::map<std::string, void (*)(Case&)>;
 
+void add_averaging_kinds(UtilsKinds& kinds);
+void add_error_kinds(UtilsKinds& kinds);
+void add_prune_kinds(UtilsKinds& kinds);
 void add_sequence_kinds(UtilsKinds& kinds);
 
 }  // namespace taper::oracle
