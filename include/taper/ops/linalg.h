@@ -1,5 +1,8 @@
-// Products of vectors and matrices.
+// Products of vectors and matrices, and functions of matrices.
 #pragma once
+#include <cstdint>
+#include <utility>
+
 #include "taper/core/scalar.h"
 
 namespace taper {
@@ -23,6 +26,15 @@ struct LinalgMethods {
   /// beta * self + alpha * (mat1 x mat2): see taper::addmm.
   Tensor addmm(const Tensor& mat1, const Tensor& mat2, const Scalar& beta = 1,
                const Scalar& alpha = 1) const;
+
+  /// The matrices (..., M, N) with zeros below (above) a diagonal: 0 is the main one, positive ones
+  /// lie above it. PyTorch: Tensor.triu, Tensor.tril.
+  Tensor triu(std::int64_t diagonal = 0) const;
+  Tensor tril(std::int64_t diagonal = 0) const;
+  /// A view of a diagonal of the matrices in dim1 and dim2: (..., L), those dimensions taken out.
+  Tensor diagonal(std::int64_t offset = 0, std::int64_t dim1 = 0, std::int64_t dim2 = 1) const;
+  /// See taper::matrix_exp.
+  Tensor matrix_exp() const;
 };
 }  // namespace ops
 
@@ -54,5 +66,35 @@ Tensor addmv(const Tensor& input, const Tensor& mat, const Tensor& vec, const Sc
 /// weight (in) gives (...). Throws ShapeError, DTypeError. PyTorch: F.linear.
 Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias);
 Tensor linear(const Tensor& input, const Tensor& weight);
+
+/// As the methods of these names.
+Tensor triu(const Tensor& input, std::int64_t diagonal = 0);
+Tensor tril(const Tensor& input, std::int64_t diagonal = 0);
+Tensor diagonal(const Tensor& input, std::int64_t offset = 0, std::int64_t dim1 = 0,
+                std::int64_t dim2 = 1);
+
+/// I + A + A A / 2 + A A A / 6 + ... of square matrices (..., N, N). Throws ShapeError, DTypeError.
+/// PyTorch: torch.matrix_exp.
+Tensor matrix_exp(const Tensor& input);
+
+/// {a, tau}: the QR decomposition of matrices (..., M, N) as LAPACK keeps it. R is in and above the
+/// diagonal of a (..., M, N), the reflectors I - tau v v^T below it, each v with a 1 on the
+/// diagonal that is not kept; tau is (..., min(M, N)). No gradient. Throws ShapeError, DTypeError.
+/// PyTorch: torch.geqrf.
+std::pair<Tensor, Tensor> geqrf(const Tensor& input);
+
+namespace linalg {
+
+/// X with A X = B: A (..., N, N) and B (..., N, K), or (..., N) where A has just one dimension
+/// more. The dimensions in front broadcast. Throws ShapeError, DTypeError, RuntimeError for a
+/// singular A. PyTorch: torch.linalg.solve.
+Tensor solve(const Tensor& A, const Tensor& B);
+
+/// The first N columns of the product of the reflectors I - tau v v^T that the columns of `input`
+/// (..., M, N), M >= N, keep as geqrf does; tau (..., K), K <= N. Throws ShapeError, DTypeError.
+/// PyTorch: torch.linalg.householder_product.
+Tensor householder_product(const Tensor& input, const Tensor& tau);
+
+}  // namespace linalg
 
 }  // namespace taper

@@ -1,0 +1,83 @@
+#include "ops/linalg/dense.h"
+
+#include "ops/kernel/reference.h"
+
+namespace taper {
+namespace kernel {
+namespace {
+
+std::byte* at(const Matrix& m, std::int64_t i, std::int64_t j) {
+  return m.data + (i * m.row + j * m.col) * static_cast<std::int64_t>(size_of(m.dtype));
+}
+
+/// `matrix` at each index of the dimensions but the last `inner`.
+std::vector<Matrix> all(const View& v, std::size_t inner, Matrix matrix) {
+  const Shape outer = front_of(*v.shape, inner), strides = front_of(*v.strides, inner);
+  const View starts{v.data, &outer, &strides, 0, v.dtype, nullptr};
+  std::vector<Matrix> found;
+  walk(outer, std::array<const View*, 1>{&starts}, [&](const std::array<std::int64_t, 1>& offset) {
+    found.push_back(matrix);
+    found.back().data = v.data + offset[0];
+  });
+  return found;
+}
+
+}  // namespace
+
+Dense::Dense(const Matrix& m) : Dense(m.rows, m.cols) {
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < cols; ++j) (*this)(i, j) = load<double>(at(m, i, j), m.dtype);
+}
+Dense Dense::identity(std::int64_t n) {
+  Dense d(n, n);
+  for (std::int64_t i = 0; i < n; ++i) d(i, i) = 1;
+  return d;
+}
+void Dense::write_to(const Matrix& m) const {
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < cols; ++j) store(at(m, i, j), m.dtype, (*this)(i, j));
+}
+
+Dense product(const Dense& a, const Dense& b) {
+  Dense c(a.rows, b.cols);
+  for (std::int64_t i = 0; i < a.rows; ++i)
+    for (std::int64_t k = 0; k < a.cols; ++k) {
+      const double x = a(i, k);
+      const double* from = b.row(k);
+      double* to = c.row(i);
+      for (std::int64_t j = 0; j < b.cols; ++j) to[j] += x * from[j];
+    }
+  return c;
+}
+
+std::vector<Matrix> all_matrices(const View& v) {
+  const Shape &n = *v.shape, &s = *v.strides;
+  const std::size_t r = n.size() - 2;
+  return all(v, 2, {v.data, n[r], n[r + 1], s[r], s[r + 1], v.dtype});
+}
+std::vector<Matrix> all_columns(const View& v) {
+  return all(v, 1, {v.data, v.shape->back(), 1, v.strides->back(), 1, v.dtype});
+}
+
+}  // namespace kernel
+
+Shape front_of(Shape shape, std::size_t dropped) {
+  for (; dropped > 0; --dropped) shape.erase(shape.size() - 1);
+  return shape;
+}
+
+void check_matrices(const Infer& i, int input, const char* name, bool square) {
+  const Shape& s = i.shape(input);
+  if (s.size() < 2)
+    i.fail("The input tensor {} must have at least 2 dimensions: got shape {}", name, s);
+  if (square && s.back() != s[s.size() - 2])
+    i.fail("{} must be batches of square matrices, but they are {} by {} matrices", name,
+           s[s.size() - 2], s.back());
+  if (!is_floating_point(i.dtype(input)))
+    i.fail<DTypeError>("Expected a floating point or complex tensor as input. Got {}",
+                       i.dtype(input));
+  if (size_of(i.dtype(input)) < 4)
+    i.fail<DTypeError>("Low precision dtypes not supported. Got {}", i.dtype(input));
+}
+
+}  // namespace taper

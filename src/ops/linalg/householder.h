@@ -1,0 +1,22 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+struct Geqrf {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "geqrf", .inputs = "input", .outputs = "a tau"};
+  void infer(Infer& i) const;
+};
+
+struct HouseholderProduct {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "linalg_householder_product",
+                             .node = "LinalgHouseholderProductBackward0",
+                             .inputs = "input tau",
+                             .keep = in(0) | in(1)};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

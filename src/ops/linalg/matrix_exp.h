@@ -1,0 +1,16 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+struct MatrixExp {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "linalg_matrix_exp",
+                             .node = "LinalgMatrixExpBackward0",
+                             .inputs = "input",
+                             .keep = in(0)};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,101 @@
+#include "ops/linalg/solve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ops/linalg/dense.h"
+#include "ops/promote.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+void Solve::infer(Infer& i) const {
+  check_matrices(i, 0, "A", true);
+  check_matrices(i, 1, "B", false);
+  if (i.dtype(0) != i.dtype(1))
+    i.fail<DTypeError>(
+        "Expected A and B to have the same dtype, but found A of type {} and B of type {} "
+        "instead",
+        legacy_name(i.dtype(0)), legacy_name(i.dtype(1)));
+  if (front_of(i.shape(0), 1) != front_of(i.shape(1), 1))
+    i.fail("Incompatible shapes of A and B for the equation AX = B ({} and {})", i.shape(0),
+           i.shape(1));
+  i.give(i.shape(1), i.dtype(1));
+}
+
+void Solve::backward(Backward& b) const {
+  const Tensor g = linalg::solve(b.in(0).mT(), b.grad());
+  if (b.wants(0)) b[0] = -g.matmul(b.out(0).mT());
+  if (b.wants(1)) b[1] = g;
+}
+
+namespace {
+
+using kernel::Dense;
+
+/// Gaussian elimination; in each column the largest element that is left comes first. False for a
+/// singular matrix.
+bool eliminate(Dense& a, Dense& x) {
+  const std::int64_t n = a.rows;
+  for (std::int64_t c = 0; c < n; ++c) {
+    std::int64_t pivot = c;
+    for (std::int64_t r = c + 1; r < n; ++r)
+      if (std::abs(a(r, c)) > std::abs(a(pivot, c))) pivot = r;
+    if (a(pivot, c) == 0) return false;
+    if (pivot != c) {
+      std::swap_ranges(a.row(c), a.row(c) + n, a.row(pivot));
+      std::swap_ranges(x.row(c), x.row(c) + x.cols, x.row(pivot));
+    }
+    for (std::int64_t r = c + 1; r < n; ++r) {
+      const double factor = a(r, c) / a(c, c);
+      if (factor == 0) continue;
+      for (std::int64_t j = c + 1; j < n; ++j) a(r, j) -= factor * a(c, j);
+      for (std::int64_t j = 0; j < x.cols; ++j) x(r, j) -= factor * x(c, j);
+    }
+  }
+  for (std::int64_t r = n; r-- > 0;)
+    for (std::int64_t j = 0; j < x.cols; ++j) {
+      for (std::int64_t c = r + 1; c < n; ++c) x(r, j) -= a(r, c) * x(c, j);
+      x(r, j) /= a(r, r);
+    }
+  return true;
+}
+
+}  // namespace
+
+template <> void reference(const Solve&, const KernelArgs& k) {
+  const auto as = kernel::all_matrices(k.in[0]), bs = kernel::all_matrices(k.in[1]),
+             to = kernel::all_matrices(k.out[0]);
+  for (std::size_t i = 0; i < as.size(); ++i) {
+    Dense a(as[i]), x(bs[i]);
+    if (!eliminate(a, x))
+      fail<RuntimeError>("linalg_solve: {}The solver failed because the input matrix is singular.",
+                         k.in[0].shape->size() > 2 ? text("(Batch element {}): ", i) : "");
+    x.write_to(to[i]);
+  }
+}
+
+TAPER_DEFINE_OP(linalg_solve, Solve);
+
+namespace {
+
+Shape with(Shape front, std::int64_t rows, std::int64_t cols) {
+  front.push_back(rows), front.push_back(cols);
+  return front;
+}
+
+}  // namespace
+
+Tensor linalg::solve(const Tensor& a, const Tensor& b) {
+  if (a.dim() < 2 || b.dim() == 0) return run(Solve{}, a, b);  // refused there
+  // B is vectors if it is one, or has the shape of A without the last dimension.
+  const bool vectors = b.dim() == 1 || b.shape() == front_of(a.shape(), 1);
+  const Tensor columns = vectors ? b.unsqueeze(-1) : b;
+  Shape batch = front_of(a.shape(), 2);
+  broadcast_into(batch, front_of(columns.shape(), 2), Solve::op.name);
+  const Tensor x = run(Solve{}, a.expand(with(batch, a.size(-2), a.size(-1))),
+                       columns.expand(with(batch, columns.size(-2), columns.size(-1))));
+  return vectors ? x.squeeze({-1}) : x;
+}
+
+}  // namespace taper

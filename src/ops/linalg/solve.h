@@ -1,0 +1,17 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// A X = B of matrices (..., N, N) and (..., N, K) with the same dimensions in front.
+struct Solve {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "linalg_solve",
+                             .node = "LinalgSolveExBackward0",
+                             .inputs = "A B",
+                             .keep = in(0) | out(0)};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,49 @@
+#include "ops/linalg/triangle.h"
+
+#include "ops/kernel/lines.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+namespace {
+
+/// Row by row: of row r, the elements from (or up to) column r + diagonal.
+template <bool Upper> void run_triangle(const Triangle<Upper>& o, const KernelArgs& k) {
+  const Shape& shape = *k.in[0].shape;
+  const std::int64_t rows = shape[shape.size() - 2], cols = shape.back();
+  std::int64_t row = 0;
+  kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
+    kernel::for_lines<2>(shape, -1, {&k.in[0], &k.out[0]}, [&](const auto& line) {
+      const std::int64_t edge = row + o.diagonal;
+      for (std::int64_t c = 0; c < cols; ++c) {
+        const bool kept = Upper ? c >= edge : c <= edge;
+        line[1].set(c, kept ? line[0].template get<T>(c) : T{});
+      }
+      row = row + 1 == rows ? 0 : row + 1;
+    });
+  });
+}
+
+}  // namespace
+
+template <> void reference(const Triu& o, const KernelArgs& k) { run_triangle(o, k); }
+template <> void reference(const Tril& o, const KernelArgs& k) { run_triangle(o, k); }
+
+TAPER_DEFINE_OP(triu, Triu);
+TAPER_DEFINE_OP(tril, Tril);
+
+Tensor triu(const Tensor& x, std::int64_t diagonal) { return run(Triu{diagonal}, x); }
+Tensor tril(const Tensor& x, std::int64_t diagonal) { return run(Tril{diagonal}, x); }
+
+namespace ops {
+namespace {
+const Tensor& self_of(const LinalgMethods* m) { return *static_cast<const Tensor*>(m); }
+}  // namespace
+Tensor LinalgMethods::triu(std::int64_t diagonal) const {
+  return run(Triu{diagonal}, self_of(this));
+}
+Tensor LinalgMethods::tril(std::int64_t diagonal) const {
+  return run(Tril{diagonal}, self_of(this));
+}
+}  // namespace ops
+
+}  // namespace taper

@@ -1,0 +1,46 @@
+#include "ops/view/diagonal.h"
+
+#include <algorithm>
+
+#include "taper/core/factory.h"
+
+namespace taper {
+
+void Diagonal::infer(Infer& i) const {
+  const TensorImpl& t = i.tensor(0);
+  const std::size_t rank = t.shape.size();
+  const auto a = static_cast<std::size_t>(wrap_dim(dim1, rank, op.name)),
+             b = static_cast<std::size_t>(wrap_dim(dim2, rank, op.name));
+  if (rank < 2 || a == b)
+    i.fail<IndexError>("diagonal dimensions cannot be identical {}, {}", dim1, dim2);
+  const std::int64_t down = std::max<std::int64_t>(-offset, 0),
+                     right = std::max<std::int64_t>(offset, 0);
+  const std::int64_t length =
+      std::max<std::int64_t>(std::min(t.shape[a] - down, t.shape[b] - right), 0);
+  const std::int64_t start = length ? down * t.strides[a] + right * t.strides[b] : 0;
+  const std::int64_t stride = t.strides[a] + t.strides[b];
+  Shape shape = t.shape, strides = t.strides;
+  shape.erase(std::max(a, b)), strides.erase(std::max(a, b));
+  shape.erase(std::min(a, b)), strides.erase(std::min(a, b));
+  shape.push_back(length), strides.push_back(stride);
+  i.give_view(shape, strides, t.offset + start);
+}
+
+void Diagonal::backward(Backward& b) const {
+  const Tensor whole =
+      zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  whole.diagonal(offset, dim1, dim2).copy_(b.grad());
+  b[0] = whole;
+}
+
+TAPER_DEFINE_OP(diagonal, Diagonal);
+
+Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
+  return run(Diagonal{offset, dim1, dim2}, x);
+}
+Tensor ops::LinalgMethods::diagonal(std::int64_t offset, std::int64_t dim1,
+                                    std::int64_t dim2) const {
+  return run(Diagonal{offset, dim1, dim2}, *static_cast<const Tensor*>(this));
+}
+
+}  // namespace taper

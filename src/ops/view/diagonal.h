@@ -1,0 +1,16 @@
+#pragma once
+#include "ops/op.h"
+
+namespace taper {
+
+/// A diagonal of the matrices in two dimensions.
+struct Diagonal {
+  std::int64_t offset = 0, dim1 = 0, dim2 = 1;
+  TAPER_ATTRIBUTES(offset, dim1, dim2)
+  static constexpr OpInfo op{
+      .name = "diagonal", .node = "DiagonalBackward0", .inputs = "input", .view = true};
+  void infer(Infer& i) const;
+  void backward(Backward& b) const;
+};
+
+}  // namespace taper
