@@ -24,9 +24,10 @@
   TAPER_DETAIL_MODULE_HOOKS(Name)                                          \
   void walk_members(::taper::nn::Walker& walker) override;
 
-#define TAPER_DETAIL_LAYER_CLASS(Name)                                      \
+#define TAPER_DETAIL_LAYER_CLASS(Name) TAPER_DETAIL_LAYER_CLASS_AS(Name, #Name)
+#define TAPER_DETAIL_LAYER_CLASS_AS(Name, text)                             \
   const ::taper::nn::ClassInfo& Name::class_info() const {                  \
-    return ::taper::nn::detail::class_info_of<Name>(#Name);                 \
+    return ::taper::nn::detail::class_info_of<Name>(text);                  \
   }                                                                         \
   std::shared_ptr<::taper::nn::Module> Name::clone_shallow() const {        \
     return ::taper::nn::detail::shallow_clone(*this);                       \
@@ -34,11 +35,13 @@
   Name Name::clone() const { return ::taper::nn::detail::clone_of(*this); } \
   void Name::walk_members([[maybe_unused]] ::taper::nn::Walker& walker)
 
-#define TAPER_LAYER_MEMBERS(Name, ...)                          \
+// The same for a class whose name in texts is another than in C++.
+#define TAPER_LAYER_MEMBERS(Name, ...) TAPER_LAYER_MEMBERS_AS(Name, #Name, __VA_ARGS__)
+#define TAPER_LAYER_MEMBERS_AS(Name, text, ...)                 \
   ::taper::Tensor Name::call_tensor(const ::taper::Tensor& x) { \
     return ::taper::nn::detail::call_with_tensor(*this, x);     \
   }                                                             \
   ::taper::Value Name::forward_values(::taper::Values& args) {  \
     return ::taper::nn::detail::forward_erased(*this, args);    \
   }                                                             \
-  TAPER_DETAIL_LAYER_CLASS(Name) { TAPER_DETAIL_VISIT(__VA_ARGS__) }
+  TAPER_DETAIL_LAYER_CLASS_AS(Name, text) { TAPER_DETAIL_VISIT(__VA_ARGS__) }

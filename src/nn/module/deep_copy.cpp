@@ -114,7 +114,7 @@ void DeepCopier::separate(Module& copy) {
   // What is computed has no history in the copy: it is computed anew at the first call.
   if (const auto& overlay = ModuleAccess::overlay(copy))
     for (const Overlay::Computed& c : overlay->computed)
-      hold(copy, c.name, tensor(held(copy, c.name).detach()));
+      hold(copy, c.name, tensor(held(copy, c.name)).detach());
   if (const auto* extra = ModuleAccess::extra(copy))
     for (const auto& e : extra->entries)
       if (e->kind == NamedEntry::Kind::plain) e->plain = value(e->plain);

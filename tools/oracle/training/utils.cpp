@@ -59,14 +59,6 @@ void run_parameters_to_vector(Case& c) {
     c.expect_close("after." + order[i], parameters[i], c.tensor("after." + order[i]));
 }
 
-Built layer_of(const std::string& name, const Json& args, std::optional<bool> bias) {
-  Values positional;
-  for (const Json& a : args) positional.push_back(option_value("", a));
-  std::map<std::string, Value> named{{"dtype", DType::f64}};
-  if (bias) named.emplace("bias", *bias);
-  return make_layer(name, std::move(positional), std::move(named));
-}
-
 void load(Case& c, nn::Module& module, const std::string& prefix) {
   Value state = Value::dict();
   for (const auto& [key, value] : state_entries(module)) state[key] = c.tensor(prefix + key);
@@ -104,6 +96,14 @@ void run_fuse_conv_bn_eval(Case& c) {
 
 }  // namespace
 
+Built layer_of(const std::string& name, const Json& args, std::optional<bool> bias) {
+  Values positional;
+  for (const Json& a : args) positional.push_back(option_value("", a));
+  std::map<std::string, Value> named{{"dtype", DType::f64}};
+  if (bias) named.emplace("bias", *bias);
+  return make_layer(name, std::move(positional), std::move(named));
+}
+
 void run_utils(Case& c) {
   static const UtilsKinds kinds = [] {
     UtilsKinds k = {{"clip_grad_norm", run_clip_grad_norm},
@@ -114,6 +114,7 @@ void run_utils(Case& c) {
     add_error_kinds(k);
     add_prune_kinds(k);
     add_sequence_kinds(k);
+    add_parametrization_kinds(k);
     return k;
   }();
   const std::string kind = c.text("kind");

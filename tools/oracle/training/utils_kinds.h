@@ -1,9 +1,11 @@
 // The kinds of the family utils.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 
 #include "cases/case.h"
+#include "layers/build.h"
 
 namespace taper::oracle {
 
@@ -13,5 +15,10 @@ void add_averaging_kinds(UtilsKinds& kinds);
 void add_error_kinds(UtilsKinds& kinds);
 void add_prune_kinds(UtilsKinds& kinds);
 void add_sequence_kinds(UtilsKinds& kinds);
+/// Tensors that are computed from others, and functional calls.
+void add_parametrization_kinds(UtilsKinds& kinds);
+
+/// A layer of float64 by its name and arguments.
+Built layer_of(const std::string& name, const Json& args, std::optional<bool> bias);
 
 }  // namespace taper::oracle

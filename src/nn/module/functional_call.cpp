@@ -1,0 +1,235 @@
+#include "taper/nn/functional_call.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "nn/module/fail.h"
+#include "nn/module/overlay.h"
+#include "nn/module/text.h"
+
+namespace taper::nn {
+namespace {
+
+using Tensors = std::vector<std::pair<std::string, Value>>;
+
+/// f(name, tensor) for every name of every parameter and buffer.
+template <class F> void each_name(Module& m, F f) {
+  const NamedOptions all{.remove_duplicate = false};
+  m.each_parameter(f, all);
+  m.each_buffer(f, all);
+}
+
+/// The entries of one dict or of several.
+Tensors entries_of(const Value& dicts) {
+  Tensors all;
+  const auto add = [&](const Value& dict) {
+    for (const auto& [key, v] : dict.as_dict()) {
+      if (!key.is_string())
+        fail<TypeError>("functional_call: got a key of type {} expected str", key.type_name());
+      all.emplace_back(key.as_string(), v);
+    }
+  };
+  if (dicts.is_dict()) {
+    add(dicts);
+  } else if (dicts.is_list() || dicts.is_tuple()) {
+    for (const Value& dict : dicts.as_sequence())
+      if (!dict.is_dict())
+        fail<ValueError>("Expected all elements of parameter_and_buffer_dicts to be dictionaries");
+    for (const Value& dict : dicts.as_sequence()) add(dict);
+  } else {
+    fail<ValueError>(
+        "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {}",
+        dicts.class_text());
+  }
+  std::map<std::string, int> times;
+  Values repeated;
+  for (const auto& [key, v] : all)
+    if (++times[key] == 2) repeated.emplace_back(key);
+  if (!repeated.empty())
+    fail<ValueError>(
+        "{} appeared in multiple dictionaries; behavior of functional call is ambiguous",
+        Value::list(std::move(repeated)).repr());
+  return all;
+}
+
+bool same(const Value& a, const Value& b) {
+  return a.is_tensor() && b.is_tensor() ? a.as_tensor().impl() == b.as_tensor().impl()
+                                        : a.is_none() && b.is_none();
+}
+
+/// Adds the names under which the module has the same tensors.
+void tie(Module& m, Tensors& given) {
+  std::unordered_map<const void*, std::set<std::string>> names_of;
+  std::unordered_map<std::string, const void*> tensor_of;
+  each_name(m, [&](std::string_view name, const Tensor& t) {
+    names_of[t.impl()].emplace(name);
+    tensor_of[std::string(name)] = t.impl();
+  });
+  const std::map<std::string, Value> by_name(given.begin(), given.end());
+  std::set<const void*> done;
+  const std::size_t count = given.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto found = tensor_of.find(given[i].first);
+    if (found == tensor_of.end() || !done.insert(found->second).second) continue;
+    const std::set<std::string>& names = names_of[found->second];
+    const Value v = given[i].second;
+    for (const std::string& name : names) {
+      const auto other = by_name.find(name);
+      if (other == by_name.end())
+        given.emplace_back(name, v);
+      else if (!same(other->second, v))
+        fail<ValueError>(
+            "functional_call got multiple values for keys {}, which are tied. Consider using "
+            "tie_weights=False",
+            Value::list(Values(names.begin(), names.end())).repr());
+    }
+  }
+}
+
+void check_strictly(Module& m, const Tensors& given) {
+  std::set<std::string> missing, unexpected;
+  for (const auto& [key, v] : given) unexpected.insert(key);
+  each_name(m, [&](std::string_view name, const Tensor&) { missing.emplace(name); });
+  for (const auto& [key, v] : given)
+    if (missing.erase(key)) unexpected.erase(key);
+  std::string text;
+  const auto list = [&](const char* kind, const std::set<std::string>& keys) {
+    if (keys.empty()) return;
+    text += std::string("\n\t") + kind + " key(s): ";
+    for (const std::string& key : keys)
+      text += (key == *keys.begin() ? "" : ", ") + Value(key).repr();
+    text += ".";
+  };
+  list("Unexpected", unexpected);
+  list("Missing", missing);
+  if (!text.empty())
+    fail<RuntimeError>("Error(s) in reparametrizing for {}:{}", m.type_name(), text);
+}
+
+/// Tensors that stand in the place of a module's own while this lives.
+class Swapped {
+ public:
+  Swapped(Module& root, const Tensors& given) {
+    for (const auto& [key, v] : given)
+      if (!v.is_tensor() && !v.is_none())
+        fail<TypeError>("{} is not an instance of torch.Tensor", v.str());
+    try {
+      for (const auto& [key, v] : given) swap(root, key, v.is_none() ? Tensor() : v.as_tensor());
+    } catch (...) {
+      put_back();
+      throw;
+    }
+  }
+  ~Swapped() {
+    try {
+      put_back();
+    } catch (...) {  // what is left of the module was taken apart by the call itself
+    }
+  }
+  Swapped(const Swapped&) = delete;
+  Swapped& operator=(const Swapped&) = delete;
+
+  /// What stands under the names now.
+  std::map<std::string, Value> present() const {
+    std::map<std::string, Value> now;
+    for (const Place& p : places_)
+      if (p.module->has_attr(p.name)) now[p.key] = tensor_at(p);
+    return now;
+  }
+
+ private:
+  struct Place {
+    std::string key, name;
+    Module* module;
+    Tensor original;
+    bool made;  ///< for the call
+  };
+
+  static Tensor tensor_at(const Place& p) {
+    const Find found(*p.module, p.name);
+    if (found.kind == Find::Kind::plain && found.plain)
+      return found.plain->is_tensor() ? found.plain->as_tensor() : Tensor();
+    return held(*p.module, p.name);
+  }
+  static void put(const Place& p, const Tensor& t) {
+    if (const Find found(*p.module, p.name); found.kind == Find::Kind::plain && found.plain)
+      *found.plain = t;
+    else
+      hold(*p.module, p.name, t);
+  }
+
+  void swap(Module& root, const std::string& key, const Tensor& t) {
+    const std::size_t dot = key.rfind('.');
+    Module& module = dot == std::string::npos ? root : root.get_submodule(key.substr(0, dot));
+    const std::string name = key.substr(dot + 1);  // all of it, without a dot
+    if (name.empty()) fail<KeyError>("tensor name can't be empty string \"\"");
+    const Find found(module, name);
+    const bool other = found.kind == Find::Kind::child ||
+                       (found.kind == Find::Kind::plain &&
+                        !(found.plain && (found.plain->is_tensor() || found.plain->is_none())));
+    if (other)
+      fail<TypeError>("attribute `{}`: {} is not an instance of torch.Tensor", name,
+                      module.get_attr(name).str());
+    Place place{key, name, &module, {}, found.kind == Find::Kind::nothing};
+    if (place.made) {
+      module.set_attr(name, Value(t));
+    } else {
+      place.original = tensor_at(place);
+      if (found.kind == Find::Kind::computed) suspend(module, name, true);
+      put(place, t);
+    }
+    places_.push_back(std::move(place));
+  }
+
+  void put_back() {
+    while (!places_.empty()) {
+      const Place p = std::move(places_.back());
+      places_.pop_back();
+      if (p.made) {
+        if (p.module->has_attr(p.name)) p.module->del_attr(p.name);
+        continue;
+      }
+      put(p, p.original);
+      if (is_computed(*p.module, p.name)) suspend(*p.module, p.name, false);
+    }
+  }
+
+  std::vector<Place> places_;
+};
+
+}  // namespace
+}  // namespace taper::nn
+
+namespace taper {
+
+Value func::functional_call(nn::Module& module, const Value& parameters_and_buffers,
+                            const Value& args, const Value& kwargs,
+                            const FunctionalCallOptions& options) {
+  nn::Tensors given = nn::entries_of(parameters_and_buffers);
+  if (options.tie_weights) nn::tie(module, given);
+  if (options.strict) nn::check_strictly(module, given);
+  Values positional;
+  if (args.is_tuple())
+    positional = args.as_tuple();
+  else if (!args.is_none())
+    positional.push_back(args);
+  nn::Swapped swapped(module, given);
+  const auto write_back = [&] {
+    if (!parameters_and_buffers.is_dict()) return;
+    for (const auto& [key, v] : swapped.present())
+      if (const Value* there = parameters_and_buffers.find(key); there && !nn::same(*there, v))
+        parameters_and_buffers.as_dict().set(key, v);
+  };
+  try {
+    Value result = module.call(std::move(positional), kwargs);
+    write_back();
+    return result;
+  } catch (...) {
+    write_back();
+    throw;
+  }
+}
+
+}  // namespace taper

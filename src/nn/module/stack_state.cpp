@@ -1,0 +1,64 @@
+#include <typeinfo>
+
+#include "nn/module/fail.h"
+#include "taper/nn/functional_call.h"
+#include "taper/ops/indexing.h"
+
+namespace taper {
+namespace {
+
+using nn::fail;
+using Named = std::vector<nn::NamedTensor>;
+
+const Tensor& tensor_of(const Named& tensors, const std::string& name) {
+  for (const nn::NamedTensor& t : tensors)
+    if (t.name == name) return t.value;
+  fail<KeyError>("stack_module_state: a model has no '{}', which the first has", name);
+}
+
+Tensor stacked_leaf(const std::vector<Tensor>& tensors, const std::string& name) {
+  const bool wanted = tensors[0].requires_grad();
+  for (const Tensor& t : tensors)
+    if (t.requires_grad() != wanted)
+      fail<RuntimeError>("Expected {} from each model to have the same .requires_grad", name);
+  const Tensor all = stack(tensors);
+  return wanted ? all.detach().requires_grad_() : all;
+}
+
+Value stacked(const std::vector<Named>& of_models) {
+  const Value all = Value::dict();
+  for (const nn::NamedTensor& first : of_models[0]) {
+    std::vector<Tensor> tensors;
+    for (const Named& named : of_models) tensors.push_back(tensor_of(named, first.name));
+    all.as_dict().set(first.name, stacked_leaf(tensors, first.name));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::pair<Value, Value> func::stack_module_state(const std::vector<nn::Module*>& models) {
+  if (models.empty()) fail<RuntimeError>("stack_module_state: Expected at least one model, got 0.");
+  const nn::Module& first = *models[0];
+  for (const nn::Module* m : models)
+    if (m->training != first.training)
+      fail<RuntimeError>(
+          "stack_module_state: Expected all models to have the same training/eval mode.");
+  for (const nn::Module* m : models)
+    if (typeid(*m) != typeid(first) || m->type_name() != first.type_name())
+      fail<RuntimeError>("stack_module_state: Expected all models to be of the same class.");
+  std::vector<Named> parameters, buffers;
+  for (nn::Module* m : models) {
+    parameters.push_back(m->named_parameters());
+    buffers.push_back(m->named_buffers());
+  }
+  return {stacked(parameters), stacked(buffers)};
+}
+
+std::pair<Value, Value> func::stack_module_state(const nn::ModuleList& models) {
+  std::vector<nn::Module*> all;
+  for (nn::Module& m : models) all.push_back(&m);
+  return stack_module_state(all);
+}
+
+}  // namespace taper

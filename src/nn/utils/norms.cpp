@@ -1,0 +1,34 @@
+#include "nn/utils/norms.h"
+
+namespace taper::nn::utils {
+
+Tensor norm_except_dim(const Tensor& v, std::int64_t dim) {
+  if (dim == -1) return v.norm();
+  if (dim < 0) dim += v.dim();
+  std::vector<std::int64_t> others;
+  for (std::int64_t d = 0; d < v.dim(); ++d)
+    if (d != dim) others.push_back(d);
+  return others.empty() ? v.abs() : v.norm(2, others, true);
+}
+
+Tensor weight_normed(const Tensor& v, const Tensor& g, std::int64_t dim) {
+  return v * (g / norm_except_dim(v, dim));
+}
+
+Tensor normalized(const Tensor& t, double eps) {
+  return t / t.norm(2, {0}, true).clamp_min(eps).expand_as(t);
+}
+
+Tensor as_matrix(const Tensor& weight, std::int64_t dim) {
+  if (dim == 0) return weight.flatten(1);
+  std::vector<std::int64_t> order{dim};
+  for (std::int64_t d = 0; d < weight.dim(); ++d)
+    if (d != dim) order.push_back(d);
+  return weight.permute(order).flatten(1);
+}
+
+std::int64_t output_dim(const Module& m) {
+  return std::string_view(m.class_info().name).starts_with("ConvTranspose") ? 1 : 0;
+}
+
+}  // namespace taper::nn::utils

@@ -1,0 +1,144 @@
+// Orthogonal matrices as a parametrization.
+#include <limits>
+
+#include "nn/utils/tensor_of.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/factory.h"
+#include "taper/nn/utils/parametrizations.h"
+#include "taper/ops/indexing.h"
+
+namespace taper::nn::utils::parametrizations {
+namespace {
+
+enum class Map { matrix_exp, cayley, householder };
+
+TensorOptions like(const Tensor& t) { return {.dtype = t.dtype(), .device = t.device()}; }
+
+Shape with_last(Shape shape, std::int64_t rows, std::int64_t cols) {
+  shape[shape.size() - 2] = rows, shape[shape.size() - 1] = cols;
+  return shape;
+}
+
+bool is_orthogonal(const Tensor& q) {
+  const double eps = q.dtype() == float64 ? std::numeric_limits<double>::epsilon()
+                                          : std::numeric_limits<float>::epsilon();
+  const Tensor product = q.mT().matmul(q);
+  return allclose(product, eye(q.size(-1), -1, like(q)).expand_as(product), 1e-5,
+                  10.0 * static_cast<double>(q.size(-2)) * eps);
+}
+
+/// The Q of A = Q R with a diagonal of R that is not negative.
+Tensor orthogonalized(const Tensor& a) {
+  const auto [x, tau] = geqrf(a);
+  return linalg::householder_product(x, tau) * x.diagonal(0, -2, -1).sign().unsqueeze(-2);
+}
+
+}  // namespace
+namespace detail {
+
+struct Orthogonal final : Module {
+  std::optional<Buffer> base;  // None until the first right_inverse
+  Orthogonal(const Tensor& weight, Map kind, bool trivialized)
+      : shape(weight.shape()), map(kind), use_trivialization(trivialized) {}
+  TAPER_LAYER(Orthogonal)
+
+  // Wide matrices are transposed: below, a matrix is (n, k) with n >= k.
+  Tensor forward(const Tensor& original) {
+    const bool wide = original.size(-2) < original.size(-1);
+    const Tensor x = wide ? original.mT() : original;
+    Tensor q = map == Map::householder ? reflections(x) : of_skew(x);
+    if (base) q = base->matmul(q);
+    return wide ? q.mT() : q;
+  }
+
+  Tensor right_inverse(const Tensor& value) {
+    const NoGrad guard;
+    if (value.shape() != shape)
+      fail<ValueError>(
+          "Expected a matrix or batch of matrices of shape {}. Got a tensor of shape {}.",
+          Value(shape).repr(), Value(value.shape()).repr());
+    const bool wide = value.size(-2) < value.size(-1);
+    const Tensor q = wide ? value.mT() : value;
+    if (!use_trivialization) return wide ? reflectors(q).mT() : reflectors(q);
+    base.emplace(completed(q));
+    // With -I the householder map gives I.
+    Tensor start = zeros_like(value);
+    start.diagonal(0, -2, -1).fill_(-1);
+    return start;
+  }
+
+  /// The first columns of f(A), A skew-symmetric with what x has in and below its diagonal.
+  Tensor of_skew(const Tensor& x) const {
+    const std::int64_t n = x.size(-2), k = x.size(-1);
+    Tensor lower = x.tril();
+    if (n != k) lower = cat({lower, zeros(with_last(x.shape(), n, n - k), like(x))}, -1);
+    const Tensor a = lower - lower.mT();
+    Tensor q;
+    if (map == Map::matrix_exp) {
+      q = a.matrix_exp();
+    } else {
+      const Tensor one = eye(n, -1, like(x));
+      q = linalg::solve(one - a * 0.5, one + a * 0.5);
+    }
+    return n == k ? q : q.narrow(-1, 0, k);
+  }
+  /// The product of the reflections at x's columns below the diagonal; its columns have the signs
+  /// in x's diagonal, which has no gradient.
+  static Tensor reflections(const Tensor& x) {
+    const Tensor a = x.tril(-1);
+    const Tensor tau = 2.0 / (1.0 + (a * a).sum({-2}));
+    const Tensor signs = x.detach().diagonal(0, -2, -1).to(int32);
+    return linalg::householder_product(a, tau) * signs.unsqueeze(-2);
+  }
+
+  /// What reflections() makes q of.
+  Tensor reflectors(const Tensor& q) const {
+    if (map != Map::householder)
+      fail<NotImplementedError>(
+          "It is not possible to assign to the matrix exponential or the Cayley parametrizations "
+          "when use_trivialization=False.");
+    const auto [a, tau] = geqrf(q);
+    const Tensor diagonal = a.diagonal(0, -2, -1);
+    diagonal.sign_();
+    // Where no reflection was needed, R had the sign of q itself.
+    diagonal.copy_(where(tau == 0, -diagonal, diagonal));
+    return a;
+  }
+  /// q as an orthogonal matrix, with random columns added until it is square.
+  static Tensor completed(const Tensor& q) {
+    const std::int64_t n = q.size(-2), k = q.size(-1);
+    if (n == k) return is_orthogonal(q) ? q.clone() : orthogonalized(q);
+    return orthogonalized(cat({q, randn(with_last(q.shape(), n, n - k), like(q))}, -1));
+  }
+
+  Shape shape{};
+  Map map = Map::matrix_exp;
+  bool use_trivialization = true;
+};
+TAPER_LAYER_MEMBERS_AS(Orthogonal, "_Orthogonal", base)
+
+}  // namespace detail
+namespace {
+
+Map map_of(std::string_view name, const Tensor& weight) {
+  if (name.empty()) return weight.size(-2) == weight.size(-1) ? Map::matrix_exp : Map::householder;
+  if (name == "matrix_exp") return Map::matrix_exp;
+  if (name == "cayley") return Map::cayley;
+  if (name == "householder") return Map::householder;
+  fail<ValueError>(
+      "orthogonal_map has to be one of \"matrix_exp\", \"cayley\", \"householder\". Got: {}", name);
+}
+
+}  // namespace
+
+void detail::add_orthogonal(Module& m, std::string_view name, const OrthogonalOptions& o) {
+  const Tensor weight = tensor_of(m, name);
+  if (weight.dim() < 2)
+    fail<ValueError>("Expected a matrix or batch of matrices. Got a tensor of {} dimensions.",
+                     weight.dim());
+  parametrize::register_parametrization(
+      m, name, Orthogonal(weight, map_of(o.orthogonal_map, weight), o.use_trivialization),
+      {.unsafe = true});
+}
+
+}  // namespace taper::nn::utils::parametrizations

@@ -1,0 +1,33 @@
+#include <map>
+
+#include "nn/utils/parametrize/parametrize.h"
+
+namespace taper::nn::utils::parametrize {
+namespace {
+
+/// By the module's cell, which is kept, so that no other module can get its place.
+struct Cache {
+  int depth = 0;
+  std::map<std::pair<std::shared_ptr<Cell>, std::string>, Tensor> values;
+};
+Cache& cache() {
+  thread_local Cache of_thread;
+  return of_thread;
+}
+
+}  // namespace
+
+CacheScope::CacheScope() { ++cache().depth; }
+CacheScope::~CacheScope() {
+  if (--cache().depth == 0) cache().values.clear();
+}
+
+Tensor cached_value(Module& module, std::string_view name, ParametrizationList& list) {
+  if (cache().depth == 0) return list();
+  const std::pair key(module.cell(), std::string(name));
+  if (const auto found = cache().values.find(key); found != cache().values.end())
+    return found->second;
+  return cache().values[key] = list();
+}
+
+}  // namespace taper::nn::utils::parametrize

@@ -1,0 +1,195 @@
+#include "nn/utils/parametrize/parametrize.h"
+
+#include "nn/module/fail.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/nn/module_dict.h"
+
+namespace taper::nn::utils::parametrize {
+namespace {
+
+constexpr std::string_view kParametrizations = "parametrizations";
+
+/// Null if nothing is parametrized.
+ModuleDict* dict_of(Module& m) {
+  const Find found(m, kParametrizations);
+  const bool child = found.kind == Find::Kind::child && found.child_slot.module;
+  return child ? found.child_slot.module->as<ModuleDict>() : nullptr;
+}
+ParametrizationList* list_of(Module& m, std::string_view name) {
+  const ModuleDict* dict = dict_of(m);
+  if (!dict || !dict->contains(name)) return nullptr;
+  return (*dict)[name].as<ParametrizationList>();
+}
+
+/// The member is what the list under its name gives.
+class FromList final : public Recipe {
+ public:
+  explicit FromList(std::string_view name) : name_(name) {}
+  Tensor compute(Module& m) const override {
+    return cached_value(m, name_, parametrizations_of(m, name_));
+  }
+  bool computed_when_read() const override { return true; }
+  void assign(Module& m, std::string_view name, const Tensor& value) const override {
+    parametrizations_of(m, name).right_inverse(value);
+  }
+
+ private:
+  std::string name_;
+};
+
+/// The value with a further parametrization, checked.
+Tensor checked_next(Module& m, std::string_view name, const Parametrization& p) {
+  const Tensor y = value(m, name);
+  const Value x = p.module->call(Values{y});
+  if (!x.is_tensor())
+    fail<ValueError>("A parametrization must return a tensor. Got {}.", x.type_name());
+  const Tensor& t = x.as_tensor();
+  if (t.dtype() != y.dtype())
+    fail<ValueError>(
+        "Registering a parametrization may not change the dtype of the tensor, unless the `unsafe` "
+        "flag is enabled.\nmodule.{}.dtype: torch.{}\nparametrization(module.{}).dtype: torch.{}",
+        name, y.dtype(), name, t.dtype());
+  if (t.shape() != y.shape())
+    fail<ValueError>(
+        "Registering a parametrization may not change the shape of the tensor, unless the `unsafe` "
+        "flag is enabled.\nmodule.{}.shape: {}\nparametrization(module.{}).shape: {}",
+        name, Value(y.shape()).repr(), name, Value(t.shape()).repr());
+  if (!p.right_inverse) return t;
+  Value z;
+  try {
+    z = p.right_inverse(*p.module, x);
+  } catch (const NotImplementedError&) { return t; }
+  if (!z.is_tensor())
+    fail<ValueError>("parametrization.right_inverse must return a tensor. Got: {}", z.type_name());
+  if (z.as_tensor().dtype() != y.dtype())
+    fail<ValueError>(
+        "The tensor returned by parametrization.right_inverse must have the same dtype as "
+        "module.{}, unless the `unsafe` flag is enabled.\nmodule.{}.dtype: torch.{}\n"
+        "returned dtype: torch.{}",
+        name, name, y.dtype(), z.as_tensor().dtype());
+  if (z.as_tensor().shape() != y.shape())
+    fail<ValueError>(
+        "The tensor returned by parametrization.right_inverse must have the same shape as "
+        "module.{}, unless the `unsafe` flag is enabled.\nmodule.{}.shape: {}\nreturned shape: {}",
+        name, name, Value(y.shape()).repr(), Value(z.as_tensor().shape()).repr());
+  return t;
+}
+
+void register_first(Module& m, std::string_view name, Parametrization p, bool unsafe) {
+  const Find found(m, name);
+  const bool parameter = found.kind == Find::Kind::parameter && found.parameter_slot.value;
+  const bool buffer = found.kind == Find::Kind::buffer && found.buffer_slot.value;
+  if (!parameter && !buffer)
+    fail<ValueError>(
+        "Module '{}' does not have a parameter, a buffer, or a parametrized element with name '{}'",
+        m.str(), name);
+  const Tensor original =
+      parameter ? Tensor(*found.parameter_slot.value) : Tensor(*found.buffer_slot.value);
+  const Tensor before = original.detach();
+  auto list = std::make_shared<ParametrizationList>(std::move(p), original, parameter);
+  list->unsafe = unsafe;
+  Tensor first;
+  try {
+    const Value v = value_of_list(*list);
+    if (!unsafe) check_value(v, before.shape(), before.dtype());
+    first = v.as_tensor();
+  } catch (...) {
+    set_contents(original, before);
+    throw;
+  }
+  if (!is_parametrized(m)) {
+    m.register_module(kParametrizations, std::make_shared<ModuleDict>());
+    show_class_as(m, "Parametrized" + std::string(m.type_name()));
+  }
+  withdraw(m, name, std::make_shared<FromList>(name));
+  dict_of(m)->set(name, std::move(list));
+  hold(m, name, first);
+}
+
+void drop(Module& m, std::string_view name, const Tensor& tensor) {
+  restore(m, name, tensor);
+  dict_of(m)->erase(name);
+  if (is_parametrized(m)) return;
+  m.del_attr(kParametrizations);
+  show_class_as(m, {});
+}
+
+}  // namespace
+
+bool is_parametrized(Module& m) {
+  const ModuleDict* dict = dict_of(m);
+  return dict && !dict->empty();
+}
+bool is_parametrized(Module& m, std::string_view name) {
+  const ModuleDict* dict = dict_of(m);
+  return dict && dict->contains(name);
+}
+
+ParametrizationList& parametrizations_of(Module& m, std::string_view name) {
+  ParametrizationList* list = list_of(m, name);
+  if (!list) fail<ValueError>("Module {} does not have a parametrization on {}", m.str(), name);
+  return *list;
+}
+
+Tensor value(Module& m, std::string_view name) { return refreshed(m, name); }
+void assign(Module& m, std::string_view name, const Tensor& v) {
+  parametrizations_of(m, name).right_inverse(v);
+}
+
+std::string_view type_before_parametrizations(const Module& m) { return m.class_info().name; }
+
+void detail::register_with(Module& m, std::string_view name, Parametrization p,
+                           const RegisterOptions& options) {
+  if (!p.module) fail<ValueError>("register_parametrization: got no module for '{}'", name);
+  p.module->train(m.training);
+  ParametrizationList* list = list_of(m, name);
+  if (!list) return register_first(m, name, std::move(p), options.unsafe);
+  if (options.unsafe) {
+    list->add(std::move(p));
+    list->unsafe = true;
+    refreshed(m, name);
+  } else {
+    const Tensor next = checked_next(m, name, p);
+    list->add(std::move(p));
+    hold(m, name, next);
+  }
+}
+
+void detail::remove_from(Module& m, std::string_view name, bool leave_parametrized) {
+  ParametrizationList& list = parametrizations_of(m, name);
+  const std::vector<Tensor> originals = list.originals();
+  if (list.is_tensor) {
+    if (leave_parametrized) {
+      const NoGrad guard;
+      set_contents(originals[0], value(m, name));
+    }
+    return drop(m, name, originals[0]);
+  }
+  if (!leave_parametrized)
+    fail<ValueError>(
+        "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in "
+        "terms of a sequence of tensors.");
+  const Tensor t = value(m, name);
+  const bool parameter = Find(m, name).parameter_slot.value != nullptr;
+  drop(m, name, parameter ? Tensor(Parameter(t.detach(), t.requires_grad())) : t.detach());
+}
+
+void detail::transfer(Module& from, Module& to, std::string_view only) {
+  if (!is_parametrized(from)) return;
+  const std::vector<std::string> names =
+      only.empty() ? dict_of(from)->keys() : std::vector<std::string>{std::string(only)};
+  for (const std::string& name : names) {
+    ParametrizationList& source = parametrizations_of(from, name);
+    if (!to.has_attr(name)) to.register_parameter(name, Parameter(value(from, name).detach()));
+    for (std::size_t i = 0; i < source.size(); ++i)
+      register_with(to, name, source.parametrization(i), {});
+    ParametrizationList& target = parametrizations_of(to, name);
+    for (const NamedTensor& t : source.named_parameters({.recurse = false}))
+      target.register_parameter(t.name, Parameter::of(t.value));
+    for (const NamedTensor& t : source.named_buffers({.recurse = false}))
+      target.register_buffer(t.name, t.value);
+    to.refresh();
+  }
+}
+
+}  // namespace taper::nn::utils::parametrize

@@ -1,0 +1,14 @@
+#pragma once
+#include "nn/module/fail.h"
+#include "taper/nn/module.h"
+
+namespace taper::nn::utils {
+
+/// The parameter, buffer or computed tensor of a name. Throws ValueError.
+inline Tensor tensor_of(Module& m, std::string_view name) {
+  if (m.has_attr(name))
+    if (const Value v = m.get_attr(name); v.is_tensor()) return v.as_tensor();
+  fail<ValueError>("Module '{}' has no parameter or buffer with name '{}'", m.str(), name);
+}
+
+}  // namespace taper::nn::utils

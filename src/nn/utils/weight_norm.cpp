@@ -1,0 +1,62 @@
+#include "taper/nn/utils/weight_norm.h"
+
+#include "nn/module/fail.h"
+#include "nn/module/overlay.h"
+#include "nn/utils/norms.h"
+#include "taper/autograd/grad_mode.h"
+
+namespace taper::nn::utils {
+namespace {
+
+class WeightNorm final : public Recipe {
+ public:
+  WeightNorm(std::string_view name, std::int64_t dim) : name_(name), dim_(dim) {}
+  Tensor compute(Module& m) const override {
+    return weight_normed(m.get_parameter(v_name()), m.get_parameter(g_name()), dim_);
+  }
+  std::string g_name() const { return name_ + "_g"; }
+  std::string v_name() const { return name_ + "_v"; }
+
+ private:
+  std::string name_;
+  std::int64_t dim_;
+};
+
+std::shared_ptr<const WeightNorm> weight_norm_of(const Module& m, std::string_view name) {
+  return std::dynamic_pointer_cast<const WeightNorm>(recipe_of(m, name));
+}
+
+}  // namespace
+
+void detail::add_weight_norm(Module& m, std::string_view name, std::optional<std::int64_t> dim) {
+  if (weight_norm_of(m, name))
+    fail<RuntimeError>("Cannot register two weight_norm hooks on the same parameter {}", name);
+  const Tensor weight = m.get_parameter(name);
+  if (is_lazy(weight))
+    fail<ValueError>(
+        "The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run "
+        "the dummy forward before applying weight normalization");
+  const auto recipe = std::make_shared<const WeightNorm>(name, dim.value_or(-1));
+  for (const std::string& made : {recipe->g_name(), recipe->v_name()})
+    if (m.has_attr(made)) fail<KeyError>("attribute '{}' already exists", made);
+  Tensor g;
+  {
+    const NoGrad guard;
+    g = norm_except_dim(weight, dim.value_or(-1));
+  }
+  withdraw(m, name, recipe);
+  m.register_parameter(recipe->g_name(), Parameter(g));
+  m.register_parameter(recipe->v_name(), Parameter(weight.detach()));
+  refreshed(m, name);
+}
+
+void detail::take_weight_norm(Module& m, std::string_view name) {
+  const auto recipe = weight_norm_of(m, name);
+  if (!recipe) fail<ValueError>("weight_norm of '{}' not found in {}", name, m.str());
+  const Tensor weight = recipe->compute(m);
+  m.del_attr(recipe->g_name());
+  m.del_attr(recipe->v_name());
+  restore(m, name, Parameter(weight.detach()));
+}
+
+}  // namespace taper::nn::utils
