@@ -5,11 +5,20 @@
 #include <taper/taper.h>
 
 using namespace taper;
+namespace prune = nn::utils::prune;
 
 std::string fixed(const Tensor& number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4f", number.item<double>());
   return text;
+}
+
+Value keys_of(nn::Module& module, std::size_t most = 9) {
+  Values keys;
+  const Value state = module.state_dict();
+  for (const auto& [key, value] : state.as_dict())
+    if (keys.size() < most) keys.push_back(key);
+  return Value::list(keys);
 }
 
 void feature_extraction() {
@@ -47,10 +56,7 @@ struct LanguageModel : nn::Module {
 
 void weight_tying() {
   LanguageModel net;
-  Values keys;
-  const Value state = net.state_dict();
-  for (const auto& [key, tensor] : state.as_dict()) keys.push_back(key);
-  std::cout << net.parameters().size() << " parameter under " << Value::list(keys) << '\n';
+  std::cout << net.parameters().size() << " parameter under " << keys_of(net) << '\n';
   net(ones({1, 5})).sum().backward();
   std::cout << Value(net.last.weight.is_same(net.first.weight)) << ' '
             << Value(net.first.weight.grad().is_same(net.last.weight.grad())) << '\n';
@@ -104,6 +110,30 @@ void partial_loading() {
             << '\n';
 }
 
+void pruning() {
+  nn::Linear layer(4, 3);
+  prune::l1_unstructured(layer, "weight", 0.5);
+  std::cout << keys_of(layer) << ' ' << layer.get_buffer("weight_mask").sum().item<int>() << '\n';
+  prune::ln_structured(layer, "weight", 1, 2, 0);  // on top
+  prune::remove(layer, "weight");                  // for good
+  std::cout << keys_of(layer) << ' ' << layer.weight.eq(0).sum().item<int>() << '\n';
+}
+
+void moving_average() {
+  nn::Sequential net{nn::Linear(4, 4), nn::BatchNorm1d(4)};
+  const std::vector<Tensor> batches{randn({3, 4}), randn({3, 4})};
+  optim::SGD opt(net.parameters(), {.lr = 0.1});
+  optim::AveragedModel ema(net, {.multi_avg_fn = optim::get_ema_multi_avg_fn(0.9)});
+  for (const Tensor& x : batches) {
+    opt.zero_grad();
+    net(x).square().sum().backward();
+    opt.step();
+    ema.update_parameters(net);
+  }
+  optim::update_bn(batches, ema);  // statistics of the averaged weights
+  std::cout << keys_of(ema, 2) << ' ' << fixed(ema.eval()(batches[0]).norm()) << '\n';
+}
+
 void gradient_logging() {
   nn::Sequential net{nn::Linear(4, 8), nn::Tanh(), nn::Linear(8, 1)};
   Values norms;
@@ -124,5 +154,7 @@ int main() {
   custom_layer();
   custom_buffer();
   partial_loading();
+  pruning();
+  moving_average();
   gradient_logging();
 }

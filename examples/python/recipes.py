@@ -3,6 +3,8 @@
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.nn.utils import prune
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn, update_bn
 
 
 def feature_extraction():
@@ -94,6 +96,29 @@ def partial_loading():
     print("left:", missing, torch.equal(net[0].weight, trained[0].weight))
 
 
+def pruning():
+    layer = nn.Linear(4, 3)
+    prune.l1_unstructured(layer, "weight", amount=0.5)
+    print(list(layer.state_dict()), int(layer.weight_mask.sum()))
+    prune.ln_structured(layer, "weight", amount=1, n=2, dim=0)  # on top
+    prune.remove(layer, "weight")  # for good
+    print(list(layer.state_dict()), int((layer.weight == 0).sum()))
+
+
+def moving_average():
+    net = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4))
+    batches = [torch.randn(3, 4), torch.randn(3, 4)]
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    ema = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(0.9))
+    for x in batches:
+        opt.zero_grad()
+        net(x).square().sum().backward()
+        opt.step()
+        ema.update_parameters(net)
+    update_bn(batches, ema)  # statistics of the averaged weights
+    print(list(ema.state_dict())[:2], f"{ema.eval()(batches[0]).norm():.4f}")
+
+
 def gradient_logging():
     net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
     norms = []
@@ -114,4 +139,6 @@ weight_tying()
 custom_layer()
 custom_buffer()
 partial_loading()
+pruning()
+moving_average()
 gradient_logging()
