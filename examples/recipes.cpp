@@ -5,6 +5,8 @@
 #include <taper/taper.h>
 
 using namespace taper;
+namespace parametrizations = nn::utils::parametrizations;
+namespace parametrize = nn::utils::parametrize;
 namespace prune = nn::utils::prune;
 
 std::string fixed(const Tensor& number) {
@@ -119,6 +121,19 @@ void pruning() {
   std::cout << keys_of(layer) << ' ' << layer.weight.eq(0).sum().item<int>() << '\n';
 }
 
+void weight_norm() {
+  nn::Linear layer(4, 3);
+  parametrizations::weight_norm(layer);
+  std::cout << keys_of(layer) << '\n';
+  {
+    const NoGrad guard;
+    layer.get_parameter("parametrizations.weight.original0").fill_(2.0);
+  }
+  std::cout << parametrize::value(layer, "weight").norm(2, {1}).detach() << '\n';
+  parametrize::remove_parametrizations(layer, "weight");
+  std::cout << keys_of(layer) << '\n';
+}
+
 void moving_average() {
   nn::Sequential net{nn::Linear(4, 4), nn::BatchNorm1d(4)};
   const std::vector<Tensor> batches{randn({3, 4}), randn({3, 4})};
@@ -155,6 +170,7 @@ int main() {
   custom_buffer();
   partial_loading();
   pruning();
+  weight_norm();
   moving_average();
   gradient_logging();
 }

@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.nn.utils import prune
+from torch.nn.utils import parametrizations, parametrize, prune
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn, update_bn
 
 
@@ -105,6 +105,16 @@ def pruning():
     print(list(layer.state_dict()), int((layer.weight == 0).sum()))
 
 
+def weight_norm():
+    layer = parametrizations.weight_norm(nn.Linear(4, 3))
+    print(list(layer.state_dict()))
+    with torch.no_grad():
+        layer.parametrizations.weight.original0.fill_(2.0)
+    print(layer.weight.norm(dim=1).detach())
+    parametrize.remove_parametrizations(layer, "weight")
+    print(list(layer.state_dict()))
+
+
 def moving_average():
     net = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4))
     batches = [torch.randn(3, 4), torch.randn(3, 4)]
@@ -140,5 +150,6 @@ custom_layer()
 custom_buffer()
 partial_loading()
 pruning()
+weight_norm()
 moving_average()
 gradient_logging()
