@@ -54,11 +54,6 @@ Tensors entries_of(const Value& dicts) {
   return all;
 }
 
-bool same(const Value& a, const Value& b) {
-  return a.is_tensor() && b.is_tensor() ? a.as_tensor().impl() == b.as_tensor().impl()
-                                        : a.is_none() && b.is_none();
-}
-
 /// Adds the names under which the module has the same tensors.
 void tie(Module& m, Tensors& given) {
   std::unordered_map<const void*, std::set<std::string>> names_of;
@@ -79,7 +74,7 @@ void tie(Module& m, Tensors& given) {
       const auto other = by_name.find(name);
       if (other == by_name.end())
         given.emplace_back(name, v);
-      else if (!same(other->second, v))
+      else if (!(other->second == v))
         fail<ValueError>(
             "functional_call got multiple values for keys {}, which are tied. Consider using "
             "tie_weights=False",
@@ -219,7 +214,7 @@ Value func::functional_call(nn::Module& module, const Value& parameters_and_buff
   const auto write_back = [&] {
     if (!parameters_and_buffers.is_dict()) return;
     for (const auto& [key, v] : swapped.present())
-      if (const Value* there = parameters_and_buffers.find(key); there && !nn::same(*there, v))
+      if (const Value* there = parameters_and_buffers.find(key); there && !(*there == v))
         parameters_and_buffers.as_dict().set(key, v);
   };
   try {
