@@ -109,7 +109,8 @@ TEST(Prune, AmountsAreNumbersOrParts) {
   };
   EXPECT_EQ(left(0), 6);
   EXPECT_EQ(left(6), 0);
-  EXPECT_EQ(left(0.25), 4) << "1.5 is rounded to even";
+  EXPECT_EQ(left(0.25), 4) << "1.5 is rounded to 2";
+  EXPECT_EQ(left(0.75), 2) << "4.5 is rounded to 4, which is even";
   EXPECT_EQ(left(1.0), 0);
   EXPECT_TRUE(
       equal(prune::L1Unstructured(1).prune(t), t * tensor({{0.f, 1.f}, {1.f, 1.f}, {1.f, 1.f}})));
