@@ -1,7 +1,7 @@
 // Finding members that no TAPER_MODULE lists.
 #include <cstring>
 
-#include "nn/module/extra.h"
+#include "nn/module/overlay.h"
 #include "taper/core/error.h"
 
 namespace taper::nn {
@@ -37,6 +37,10 @@ struct Listed final : Walker {
 }  // namespace
 
 void Module::check() {
+  // Another thread may be writing computed members, which the scan reads.
+  const std::shared_ptr<Overlay> overlay = ModuleAccess::overlay(*this);
+  std::unique_lock<std::recursive_mutex> lock;
+  if (overlay) lock = std::unique_lock(overlay->running);
   const ClassInfo& info = class_info();
   const std::string name = info.name;
   if (typeid(*this) != *info.type)

@@ -37,6 +37,10 @@ void Dense::write_to(const Matrix& m) const {
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::int64_t j = 0; j < cols; ++j) store(at(m, i, j), m.dtype, (*this)(i, j));
 }
+Matrix Dense::view() const {
+  auto* data = reinterpret_cast<std::byte*>(const_cast<double*>(elements_.data()));
+  return {data, rows, cols, cols, 1, DType::f64};
+}
 
 Dense product(const Dense& a, const Dense& b) {
   Dense c(a.rows, b.cols);

@@ -18,6 +18,7 @@ class Dense {
   double* row(std::int64_t i) { return elements_.data() + i * cols; }
   const double* row(std::int64_t i) const { return elements_.data() + i * cols; }
   void write_to(const Matrix& m) const;
+  Matrix view() const;
 
   std::int64_t rows, cols;
 

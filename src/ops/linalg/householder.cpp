@@ -69,14 +69,22 @@ namespace {
 
 using kernel::Dense;
 
-/// a := (I - tau v v^T) a for the columns from `begin` on; v is 1 at `at`, `tail` of `from` below.
+/// a := (I - tau v v^T) a for the columns from `begin` on; v is 1 at `at` and has below what `from`
+/// has there. Row by row: rows lie in one piece.
 void reflect(Dense& a, std::int64_t begin, const Dense& from, std::int64_t at, double tau) {
-  for (std::int64_t j = begin; j < a.cols; ++j) {
-    double sum = a(at, j);
-    for (std::int64_t i = at + 1; i < a.rows; ++i) sum += from(i, at) * a(i, j);
-    sum *= tau;
-    a(at, j) -= sum;
-    for (std::int64_t i = at + 1; i < a.rows; ++i) a(i, j) -= sum * from(i, at);
+  if (tau == 0) return;
+  const std::int64_t n = a.cols - begin;
+  std::vector<double> sums(static_cast<std::size_t>(n));
+  double* const sum = sums.data();
+  std::copy_n(a.row(at) + begin, n, sum);
+  for (std::int64_t i = at + 1; i < a.rows; ++i) {
+    const double v = from(i, at), *row = a.row(i) + begin;
+    for (std::int64_t j = 0; j < n; ++j) sum[j] += v * row[j];
+  }
+  for (std::int64_t i = at; i < a.rows; ++i) {
+    const double v = tau * (i == at ? 1 : from(i, at));
+    double* row = a.row(i) + begin;
+    for (std::int64_t j = 0; j < n; ++j) row[j] -= v * sum[j];
   }
 }
 

@@ -36,34 +36,79 @@ double norm_1(const Dense& a) {
   return most;
 }
 
-/// exp(A) = exp(A / 2^s)^(2^s), with the first 18 terms of the series: below this norm what is left
-/// out is less than half of a rounding.
-Dense exponential(Dense a) {
-  constexpr double kNorm = 1.090863719290036;
-  constexpr int kTerms = 18;
-  const double norm = norm_1(a);
-  const int halvings = norm > kNorm && std::isfinite(norm)
-                           ? static_cast<int>(std::ceil(std::log2(norm / kNorm)))
-                           : 0;
-  for (std::int64_t i = 0; i < a.rows; ++i)
-    for (std::int64_t j = 0; j < a.cols; ++j) a(i, j) = std::ldexp(a(i, j), -halvings);
+constexpr int kTerms = 18;
+
+/// The first terms of the series, one after the other: I + A / 1 (I + A / 2 (I + ...
+Dense series(const Dense& a) {
   Dense sum = Dense::identity(a.rows);
-  for (int term = kTerms; term > 0; --term) {  // I + A / 1 (I + A / 2 (I + ...
+  for (int term = kTerms; term > 0; --term) {
     sum = product(a, sum);
     for (std::int64_t i = 0; i < a.rows; ++i) {
       for (std::int64_t j = 0; j < a.cols; ++j) sum(i, j) /= term;
       sum(i, i) += 1;
     }
   }
-  for (int i = 0; i < halvings; ++i) sum = product(sum, sum);
   return sum;
+}
+
+/// exp(A) = exp(A / 2^s)^(2^s): below this norm, what the series leaves out is less than half of a
+/// rounding.
+template <class Series, class Product>
+Dense exponential(Dense a, Series series_of, Product multiply) {
+  constexpr double kNorm = 1.090863719290036;
+  const double norm = norm_1(a);
+  const int halvings = norm > kNorm && std::isfinite(norm)
+                           ? static_cast<int>(std::ceil(std::log2(norm / kNorm)))
+                           : 0;
+  for (std::int64_t i = 0; i < a.rows; ++i)
+    for (std::int64_t j = 0; j < a.cols; ++j) a(i, j) = std::ldexp(a(i, j), -halvings);
+  Dense sum = series_of(a);
+  for (int i = 0; i < halvings; ++i) sum = multiply(sum, sum);
+  return sum;
+}
+
+Dense fast_product(const Dense& a, const Dense& b) {
+  Dense c(a.rows, b.cols);
+  const kernel::Matrices to{c.view()};
+  return kernel::multiply({a.view()}, {b.view()}, to) ? c : product(a, b);
+}
+
+/// The same terms with 7 products instead of 18: with the powers up to A^6 as coefficients,
+/// a polynomial in A^6 of degree 3.
+Dense fast_series(const Dense& a) {
+  constexpr int kBlock = 6;
+  std::vector<Dense> powers{Dense::identity(a.rows), a};
+  for (int k = 2; k <= kBlock; ++k) powers.push_back(fast_product(powers.back(), a));
+  double factor[kTerms + 1] = {1};
+  for (int k = 1; k <= kTerms; ++k) factor[k] = factor[k - 1] / k;
+  Dense sum(a.rows, a.cols);
+  const auto add = [&](const Dense& power, double by) {
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      for (std::int64_t j = 0; j < a.cols; ++j) sum(i, j) += by * power(i, j);
+  };
+  add(powers[kBlock], factor[kTerms]);
+  for (int at = kTerms - kBlock; at >= 0; at -= kBlock) {
+    for (int k = 0; k < kBlock; ++k) add(powers[static_cast<std::size_t>(k)], factor[at + k]);
+    if (at) sum = fast_product(sum, powers[kBlock]);
+  }
+  return sum;
+}
+
+template <class Series, class Product>
+void run_exponentials(const KernelArgs& k, Series series_of, Product multiply) {
+  const auto from = kernel::all_matrices(k.in[0]), to = kernel::all_matrices(k.out[0]);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    exponential(Dense(from[i]), series_of, multiply).write_to(to[i]);
 }
 
 }  // namespace
 
 template <> void reference(const MatrixExp&, const KernelArgs& k) {
-  const auto from = kernel::all_matrices(k.in[0]), to = kernel::all_matrices(k.out[0]);
-  for (std::size_t i = 0; i < from.size(); ++i) exponential(Dense(from[i])).write_to(to[i]);
+  run_exponentials(k, series, kernel::product);
+}
+template <> bool cpu(const MatrixExp&, const KernelArgs& k) {
+  run_exponentials(k, fast_series, fast_product);
+  return true;
 }
 
 TAPER_DEFINE_OP(linalg_matrix_exp, MatrixExp);

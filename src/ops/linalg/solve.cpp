@@ -33,6 +33,11 @@ namespace {
 
 using kernel::Dense;
 
+/// to -= factor * from, by whole rows, which lie in one piece.
+void take_off(double* to, double factor, const double* from, std::int64_t n) {
+  for (std::int64_t j = 0; j < n; ++j) to[j] -= factor * from[j];
+}
+
 /// Gaussian elimination; in each column the largest element that is left comes first. False for a
 /// singular matrix.
 bool eliminate(Dense& a, Dense& x) {
@@ -49,15 +54,14 @@ bool eliminate(Dense& a, Dense& x) {
     for (std::int64_t r = c + 1; r < n; ++r) {
       const double factor = a(r, c) / a(c, c);
       if (factor == 0) continue;
-      for (std::int64_t j = c + 1; j < n; ++j) a(r, j) -= factor * a(c, j);
-      for (std::int64_t j = 0; j < x.cols; ++j) x(r, j) -= factor * x(c, j);
+      take_off(a.row(r) + c + 1, factor, a.row(c) + c + 1, n - c - 1);
+      take_off(x.row(r), factor, x.row(c), x.cols);
     }
   }
-  for (std::int64_t r = n; r-- > 0;)
-    for (std::int64_t j = 0; j < x.cols; ++j) {
-      for (std::int64_t c = r + 1; c < n; ++c) x(r, j) -= a(r, c) * x(c, j);
-      x(r, j) /= a(r, r);
-    }
+  for (std::int64_t r = n; r-- > 0;) {
+    for (std::int64_t c = r + 1; c < n; ++c) take_off(x.row(r), a(r, c), x.row(c), x.cols);
+    for (std::int64_t j = 0; j < x.cols; ++j) x(r, j) /= a(r, r);
+  }
   return true;
 }
 

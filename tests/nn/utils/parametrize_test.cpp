@@ -123,7 +123,7 @@ TEST(Parametrize, SeveralOriginalsAreNewParameters) {
       same_values(m.weight, tensor({1.f, 4.f, 7.f}).unsqueeze(1) * tensor({1.f, 2.f, 3.f})));
 }
 
-// R9.3-03, R8.1-03
+// R9.3-03
 TEST(Parametrize, ShowsAnotherClassName) {
   nn::Linear m = linear();
   P::register_parametrization(m, "weight", Symmetric());
