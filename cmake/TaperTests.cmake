@@ -3,6 +3,7 @@
 #   tests/support           helpers every area may use, included as "support/<file>.h"
 #   tests/data              files, reached by TAPER_TEST_DATA of "taper_paths.h"
 #   tests/backends/probe    a backend in a shared module of its own: TAPER_PROBE_BACKEND of "taper_paths.h"
+#   tests/nn/library        classes of modules in a shared library: TAPER_TEST_LIBRARY of "taper_paths.h"
 #   tests/<area>/compile_fail/*.cpp   must be refused by the compiler with the words of its "// expect:" line
 #   tests/packaging         outside projects that use taper (see there)
 set(root ${PROJECT_SOURCE_DIR}/tests)
@@ -33,6 +34,12 @@ if(probe_sources)
   target_link_libraries(taper_probe PRIVATE taper_settings)
 endif()
 
+# Takes taper from the program that loads it, as plug-ins of a program do.
+add_library(taper_test_library MODULE ${root}/nn/library/net.cpp)
+set_target_properties(taper_test_library PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+target_include_directories(taper_test_library PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_link_libraries(taper_test_library PRIVATE taper_settings)
+
 foreach(area IN LISTS areas)
   file(GLOB scripts CONFIGURE_DEPENDS ${root}/${area}/*_test.sh)
   foreach(script IN LISTS scripts)
@@ -41,7 +48,7 @@ foreach(area IN LISTS areas)
     set_tests_properties(${name} PROPERTIES LABELS ${area})
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/${area}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/backends/probe/|/compile_fail/")
+  list(FILTER sources EXCLUDE REGEX "/backends/probe/|/nn/library/|/compile_fail/")
   if(NOT sources)
     continue()
   endif()
@@ -65,6 +72,10 @@ foreach(area IN LISTS areas)
   endforeach()
   if(area STREQUAL "backends" AND TARGET taper_probe)
     add_dependencies(${test} taper_probe)
+  endif()
+  if(area STREQUAL "nn")
+    add_dependencies(${test} taper_test_library)
+    set_target_properties(${test} PROPERTIES ENABLE_EXPORTS ON)
   endif()
   add_test(NAME ${area} COMMAND ${test} --gtest_brief=1)
   set_tests_properties(${area} PROPERTIES LABELS ${area})

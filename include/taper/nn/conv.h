@@ -53,8 +53,9 @@ class ConvBase : public Module {
 
  protected:
   /// Throws ValueError for sizes that are not positive, channels that `groups` does not divide,
-  /// "same" padding beside strides, and words that mean nothing.
-  ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Shape& kernel,
+  /// "same" padding beside strides, and words that mean nothing. Without `in` the parameters are
+  /// uninitialized.
+  ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out, const Shape& kernel,
            const ConvOptions& options);
   explicit ConvBase(const ConvBase&) = default;
   ConvBase(ConvBase&&) noexcept = default;
@@ -70,6 +71,10 @@ class Conv1d : public ConvBase {
       : ConvBase(1, in, out, kernel, options) {}
   TAPER_LAYER(Conv1d)
   Tensor forward(const Tensor& input);
+
+ protected:
+  Conv1d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
+      : ConvBase(1, std::nullopt, out, kernel, options) {}
 };
 
 /// `(N, C, H, W)` or `(C, H, W)` to `(N, out_channels, H', W')`, with
@@ -82,6 +87,10 @@ class Conv2d : public ConvBase {
       : ConvBase(2, in, out, kernel, options) {}
   TAPER_LAYER(Conv2d)
   Tensor forward(const Tensor& input);
+
+ protected:
+  Conv2d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
+      : ConvBase(2, std::nullopt, out, kernel, options) {}
 };
 
 /// `(N, C, D, H, W)` or `(C, D, H, W)` to `(N, out_channels, D', H', W')`.
@@ -92,6 +101,10 @@ class Conv3d : public ConvBase {
       : ConvBase(3, in, out, kernel, options) {}
   TAPER_LAYER(Conv3d)
   Tensor forward(const Tensor& input);
+
+ protected:
+  Conv3d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
+      : ConvBase(3, std::nullopt, out, kernel, options) {}
 };
 
 }  // namespace taper::nn

@@ -32,6 +32,10 @@ class Linear : public Module {
   void reset_parameters();
   Tensor forward(const Tensor& input);
   std::string extra_repr() const override;
+
+ protected:
+  /// With in_features unknown: parameters are uninitialized.
+  Linear(std::nullopt_t, std::int64_t out_features, const LinearOptions& options);
 };
 
 /// Gives its input back. Takes any arguments and ignores them. PyTorch: torch.nn.Identity.

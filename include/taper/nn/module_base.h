@@ -301,8 +301,8 @@ class Module : private Tag {
   virtual std::string str() const;
   /// What stands between the parentheses of a module without children.
   virtual std::string extra_repr() const { return {}; }
-  /// The name of the class, `Parametrized` before it where parametrizations are. PyTorch:
-  /// _get_name.
+  /// The name of the class, `Parametrized` before it where parametrizations are; of a lazy module
+  /// that was called, the class it became. PyTorch: _get_name.
   std::string_view type_name() const;
 
   /// A deep copy of unknown class, as `clone()` makes one of known class.

@@ -1,5 +1,6 @@
 #include "taper/nn/module_dict.h"
 
+#include "nn/container/arguments.h"
 #include "nn/container/children.h"
 #include "nn/container/pairs.h"
 #include "nn/module/fail.h"
@@ -76,6 +77,16 @@ std::vector<std::shared_ptr<Module>> ModuleDict::values() const {
   std::vector<std::shared_ptr<Module>> all;
   for (const NamedEntry* e : Children(*this).entries()) all.push_back(e->child);
   return all;
+}
+
+const ClassRow& row_of(const ModuleDict*) {
+  static constexpr ClassRow row =
+      container_row<ModuleDict>("ModuleDict", "modules=None", [](const Arguments& a) {
+        if (a["modules"].is_none()) return ModuleDict();
+        if (!a["modules"].is_dict()) a.refuse("modules", "a dict");
+        return ModuleDict(named_children(a["modules"]));
+      });
+  return row;
 }
 
 }  // namespace taper::nn

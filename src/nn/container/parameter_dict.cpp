@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/container/arguments.h"
 #include "nn/container/children.h"
 #include "nn/container/element_text.h"
 #include "nn/container/pairs.h"
@@ -134,6 +135,20 @@ std::string ParameterDict::extra_repr() const {
   for (const auto& [name, v] : items())
     out += (out.empty() ? "" : "\n") + element_line(name, v, legacy_type);
   return out;
+}
+
+const ClassRow& row_of(const ParameterDict*) {
+  static constexpr ClassRow row = layer_row<ParameterDict>(
+      "ParameterDict", "container", "parameters=None",
+      [](const Arguments& a) {
+        return a["parameters"].is_none() ? ParameterDict() : ParameterDict(a["parameters"]);
+      },
+      [](const ParameterDict& m) -> Values {
+        const Value all = Value::ordered_dict();
+        for (const auto& [name, v] : m.items()) all.as_dict().set(name, fresh_element(v));
+        return {all};
+      });
+  return row;
 }
 
 }  // namespace taper::nn

@@ -1,5 +1,6 @@
 #include "taper/nn/parameter_list.h"
 
+#include "nn/container/arguments.h"
 #include "nn/container/children.h"
 #include "nn/container/element_text.h"
 #include "nn/module/fail.h"
@@ -63,6 +64,20 @@ std::string ParameterList::extra_repr() const {
     ++i;
   }
   return out;
+}
+
+const ClassRow& row_of(const ParameterList*) {
+  static constexpr ClassRow row = layer_row<ParameterList>(
+      "ParameterList", "container", "values=None",
+      [](const Arguments& a) {
+        return a["values"].is_none() ? ParameterList() : ParameterList(a["values"]);
+      },
+      [](const ParameterList& m) -> Values {
+        Values all;
+        for (const Value& v : m.values()) all.push_back(fresh_element(v));
+        return {Value::list(std::move(all))};
+      });
+  return row;
 }
 
 }  // namespace taper::nn

@@ -1,5 +1,6 @@
 #include "taper/nn/sequential.h"
 
+#include "nn/container/arguments.h"
 #include "nn/container/children.h"
 #include "nn/module/fail.h"
 #include "nn/module/type_text.h"
@@ -97,6 +98,18 @@ Sequential& Sequential::repeat(std::int64_t n) {
   for (std::int64_t i = 1; i < n; ++i)
     for (const auto& child : own) append_shared(child);
   return *this;
+}
+
+const ClassRow& row_of(const Sequential*) {
+  static constexpr ClassRow row =
+      container_row<Sequential>("Sequential", "*args", [](const Arguments& a) {
+        const Values& args = a["args"].as_tuple();
+        if (args.size() == 1 && args[0].is_dict()) return Sequential(named_children(args[0]));
+        Sequential made;
+        for (const Value& module : args) made.append(child_of(module));
+        return made;
+      });
+  return row;
 }
 
 }  // namespace taper::nn

@@ -1,7 +1,9 @@
 #include "taper/nn/activation.h"
 
 #include "nn/layers/text.h"
+#include "nn/make/row.h"
 #include "taper/core/error.h"
+#include "taper/core/warning.h"
 #include "taper/nn/functional/activation.h"
 
 namespace taper::nn {
@@ -79,5 +81,123 @@ std::string Softshrink::extra_repr() const { return lambd.str(); }
 
 Tensor Tanh::forward(const Tensor& x) { return x.tanh(); }
 Tensor Sigmoid::forward(const Tensor& x) { return x.sigmoid(); }
+
+namespace {
+
+template <class L> constexpr ClassRow inplace_row(std::string_view name) {
+  return layer_row<L>(
+      name, "activation", "inplace=False",
+      [](const Arguments& a) { return L({.inplace = a.flag("inplace")}); },
+      [](const L& m) -> Values { return {m.inplace}; });
+}
+
+template <class L> constexpr ClassRow shrink_row(std::string_view name) {
+  return layer_row<L>(
+      name, "activation", "lambd=0.5", [](const Arguments& a) { return L(a.scalar("lambd")); },
+      [](const L& m) -> Values { return {m.lambd}; });
+}
+
+/// An argument under its old name, if that was used.
+Scalar renamed(const Arguments& a, std::string_view name, std::string_view old) {
+  if (a[old].is_none()) return a.scalar(name);
+  warn("keyword argument `" + std::string(old) + "` is deprecated and rename to `" +
+       std::string(name) + "`");
+  return a.scalar(old);
+}
+
+}  // namespace
+
+const ClassRow& row_of(const ReLU*) {
+  static constexpr ClassRow row = inplace_row<ReLU>("ReLU");
+  return row;
+}
+const ClassRow& row_of(const ReLU6*) {
+  static constexpr ClassRow row = inplace_row<ReLU6>("ReLU6");
+  return row;
+}
+const ClassRow& row_of(const SELU*) {
+  static constexpr ClassRow row = inplace_row<SELU>("SELU");
+  return row;
+}
+const ClassRow& row_of(const Hardswish*) {
+  static constexpr ClassRow row = inplace_row<Hardswish>("Hardswish");
+  return row;
+}
+const ClassRow& row_of(const Hardshrink*) {
+  static constexpr ClassRow row = shrink_row<Hardshrink>("Hardshrink");
+  return row;
+}
+const ClassRow& row_of(const Softshrink*) {
+  static constexpr ClassRow row = shrink_row<Softshrink>("Softshrink");
+  return row;
+}
+const ClassRow& row_of(const Tanh*) {
+  static constexpr ClassRow row = plain_row<Tanh>("Tanh", "activation");
+  return row;
+}
+const ClassRow& row_of(const Sigmoid*) {
+  static constexpr ClassRow row = plain_row<Sigmoid>("Sigmoid", "activation");
+  return row;
+}
+
+const ClassRow& row_of(const Hardtanh*) {
+  static constexpr ClassRow row = layer_row<Hardtanh>(
+      "Hardtanh", "activation",
+      "min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None",
+      [](const Arguments& a) {
+        return Hardtanh(renamed(a, "min_val", "min_value"), renamed(a, "max_val", "max_value"),
+                        {.inplace = a.flag("inplace")});
+      },
+      [](const Hardtanh& m) -> Values {
+        return {m.min_val, m.max_val, m.inplace};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const LeakyReLU*) {
+  static constexpr ClassRow row = layer_row<LeakyReLU>(
+      "LeakyReLU", "activation", "negative_slope=0.01, inplace=False",
+      [](const Arguments& a) {
+        return LeakyReLU(a.number("negative_slope"), {.inplace = a.flag("inplace")});
+      },
+      [](const LeakyReLU& m) -> Values {
+        return {m.negative_slope, m.inplace};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const RReLU*) {
+  static constexpr ClassRow row = layer_row<RReLU>(
+      "RReLU", "activation", "lower=0.125, upper=0.3333333333333333, inplace=False",
+      [](const Arguments& a) {
+        return RReLU(a.number("lower"), a.number("upper"), {.inplace = a.flag("inplace")});
+      },
+      [](const RReLU& m) -> Values {
+        return {m.lower, m.upper, m.inplace};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const Threshold*) {
+  static constexpr ClassRow row = layer_row<Threshold>(
+      "Threshold", "activation", "threshold, value, inplace=False",
+      [](const Arguments& a) {
+        return Threshold(a.scalar("threshold"), a.scalar("value"), {.inplace = a.flag("inplace")});
+      },
+      [](const Threshold& m) -> Values {
+        return {m.threshold, m.value, m.inplace};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const ELU*) {
+  static constexpr ClassRow row = layer_row<ELU>(
+      "ELU", "activation", "alpha=1.0, inplace=False",
+      [](const Arguments& a) { return ELU(a.scalar("alpha"), {.inplace = a.flag("inplace")}); },
+      [](const ELU& m) -> Values {
+        return {m.alpha, m.inplace};
+      });
+  return row;
+}
 
 }  // namespace taper::nn

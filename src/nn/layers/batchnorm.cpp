@@ -1,9 +1,7 @@
 #include "taper/nn/batchnorm.h"
 
-#include "nn/layers/text.h"
-#include "taper/autograd/grad_mode.h"
+#include "nn/layers/options.h"
 #include "taper/core/error.h"
-#include "taper/core/factory.h"
 #include "taper/nn/functional/normalization.h"
 
 namespace taper::nn {
@@ -12,42 +10,20 @@ TAPER_LAYER_MEMBERS(BatchNorm1d, weight, bias, running_mean, running_var, num_ba
 TAPER_LAYER_MEMBERS(BatchNorm2d, weight, bias, running_mean, running_var, num_batches_tracked)
 TAPER_LAYER_MEMBERS(BatchNorm3d, weight, bias, running_mean, running_var, num_batches_tracked)
 
-BatchNormBase::BatchNormBase(std::int64_t features, const BatchNormOptions& o)
-    : num_features(features),
-      eps(o.eps),
-      momentum(o.momentum),
-      affine(o.affine),
-      track_running_stats(o.track_running_stats) {
-  if (features < 0)
-    throw ValueError("BatchNorm: num_features must not be negative, got " +
-                     std::to_string(features));
-  const TensorOptions real{.dtype = o.dtype, .device = o.device};
-  if (affine) weight.emplace(ones({features}, real));
-  if (affine && o.bias) bias.emplace(zeros({features}, real));
-  if (!track_running_stats) return;
-  running_mean.emplace(zeros({features}, real));
-  running_var.emplace(ones({features}, real));
-  num_batches_tracked.emplace(zeros({}, {.dtype = int64, .device = o.device}));
-}
-
-void BatchNormBase::reset_running_stats() {
-  if (running_mean) running_mean->zero_();
-  if (running_var) running_var->fill_(1);
-  if (num_batches_tracked) num_batches_tracked->zero_();
-}
-
-void BatchNormBase::reset_parameters() {
-  reset_running_stats();
-  const NoGrad guard;
-  if (weight) weight->fill_(1);
-  if (bias) bias->zero_();
-}
-
-Tensor BatchNormBase::normalised(const Tensor& input, std::int64_t least, std::int64_t most) {
-  if (input.dim() < least || input.dim() > most)
-    throw ValueError("expected " + (least == most ? "" : std::to_string(least) + "D or ") +
-                     std::to_string(most) + "D input (got " + std::to_string(input.dim()) +
+void BatchNormBase::check_rank(const Tensor& input) const {
+  if (input.dim() < least_ || input.dim() > most_)
+    throw ValueError("expected " + (least_ == most_ ? "" : std::to_string(least_) + "D or ") +
+                     std::to_string(most_) + "D input (got " + std::to_string(input.dim()) +
                      "D input)");
+}
+
+void BatchNormBase::infer_features(const Tensor& input) {
+  check_rank(input);
+  infer_from(input.size(1));
+}
+
+Tensor BatchNormBase::normalised(const Tensor& input) {
+  check_rank(input);
   double factor = momentum.value_or(0);
   const bool counts = training && track_running_stats && num_batches_tracked;
   if (counts && !momentum) factor = 1 / (num_batches_tracked->item<double>() + 1);
@@ -64,23 +40,34 @@ Tensor BatchNormBase::normalised(const Tensor& input, std::int64_t least, std::i
   return output;
 }
 
-Tensor BatchNorm1d::forward(const Tensor& input) { return normalised(input, 2, 3); }
-Tensor BatchNorm2d::forward(const Tensor& input) { return normalised(input, 4, 4); }
-Tensor BatchNorm3d::forward(const Tensor& input) { return normalised(input, 5, 5); }
+Tensor BatchNorm1d::forward(const Tensor& input) { return normalised(input); }
+Tensor BatchNorm2d::forward(const Tensor& input) { return normalised(input); }
+Tensor BatchNorm3d::forward(const Tensor& input) { return normalised(input); }
 
-void BatchNormBase::load_from_state_dict(LoadState& state) {
-  const std::string key = state.key("num_batches_tracked");
-  if (state.version().value_or(0) < 2 && track_running_stats && !state.state.contains(key)) {
-    const bool usable = num_batches_tracked && !num_batches_tracked->device().is_meta();
-    state.state.set(key, usable ? num_batches_tracked->detach() : zeros({}, {.dtype = int64}));
-  }
-  Module::load_from_state_dict(state);
+namespace {
+
+template <class Norm> constexpr ClassRow batch_norm_row(std::string_view name) {
+  return layer_row<Norm>(
+      name, "batchnorm",
+      "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, "
+      "dtype=None, *, bias=True",
+      [](const Arguments& a) { return Norm(a.integer("num_features"), norm_options(a)); },
+      [](const Norm& m) { return norm_values(m, {m.num_features}); });
 }
 
-std::string BatchNormBase::extra_repr() const {
-  return std::to_string(num_features) + ", eps=" + text(eps) +
-         ", momentum=" + (momentum ? text(*momentum) : "None") + ", affine=" + text(affine) +
-         ", bias=" + text(bias.has_value()) + ", track_running_stats=" + text(track_running_stats);
+}  // namespace
+
+const ClassRow& row_of(const BatchNorm1d*) {
+  static constexpr ClassRow row = batch_norm_row<BatchNorm1d>("BatchNorm1d");
+  return row;
+}
+const ClassRow& row_of(const BatchNorm2d*) {
+  static constexpr ClassRow row = batch_norm_row<BatchNorm2d>("BatchNorm2d");
+  return row;
+}
+const ClassRow& row_of(const BatchNorm3d*) {
+  static constexpr ClassRow row = batch_norm_row<BatchNorm3d>("BatchNorm3d");
+  return row;
 }
 
 }  // namespace taper::nn

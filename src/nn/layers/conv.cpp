@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "nn/layers/options.h"
 #include "nn/layers/text.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -56,9 +57,9 @@ Tensor fresh_weight(std::int64_t in, std::int64_t out, const Shape& kernel, cons
 
 }  // namespace
 
-ConvBase::ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Shape& kernel,
-                   const ConvOptions& o)
-    : in_channels(in),
+ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out,
+                   const Shape& kernel, const ConvOptions& o)
+    : in_channels(in.value_or(0)),
       out_channels(out),
       kernel_size(spread(kernel, rank, "kernel_size")),
       stride(spread(o.stride, rank, "stride")),
@@ -67,9 +68,15 @@ ConvBase::ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Sh
       groups(o.groups),
       padding_mode(o.padding_mode),
       weight(Parameter::none()) {
-  check_options(in, out, stride, o);
+  check_options(in_channels, out, stride, o);
   if (padding.word.empty()) padding.sizes = spread(padding.sizes, rank, "padding");
-  weight = Parameter(fresh_weight(in, out, kernel_size, o));
+  if (!in) {
+    const MaterializeOptions kind{.dtype = o.dtype, .device = o.device};
+    weight = UninitializedParameter(true, kind);
+    if (o.bias) bias.emplace(UninitializedParameter(true, kind));
+    return;
+  }
+  weight = Parameter(fresh_weight(*in, out, kernel_size, o));
   if (o.bias) bias.emplace(empty({out}, {.dtype = o.dtype, .device = o.device}));
   reset_parameters();
 }
@@ -142,6 +149,37 @@ Tensor Conv2d::forward(const Tensor& x) {
 Tensor Conv3d::forward(const Tensor& x) {
   if (padding_mode != "zeros") return convolve(*this, padded(x), true, conv3d);
   return convolve(*this, x, false, conv3d);
+}
+
+namespace {
+
+template <class Conv> constexpr ClassRow convolution_row(std::string_view name) {
+  return layer_row<Conv>(
+      name, "conv",
+      "in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, "
+      "bias=True, padding_mode='zeros', device=None, dtype=None",
+      [](const Arguments& a) {
+        return Conv(a.integer("in_channels"), a.integer("out_channels"), a.sizes("kernel_size"),
+                    conv_options(a));
+      },
+      [](const Conv& m) {
+        return conv_values(m, {m.in_channels, m.out_channels});
+      });
+}
+
+}  // namespace
+
+const ClassRow& row_of(const Conv1d*) {
+  static constexpr ClassRow row = convolution_row<Conv1d>("Conv1d");
+  return row;
+}
+const ClassRow& row_of(const Conv2d*) {
+  static constexpr ClassRow row = convolution_row<Conv2d>("Conv2d");
+  return row;
+}
+const ClassRow& row_of(const Conv3d*) {
+  static constexpr ClassRow row = convolution_row<Conv3d>("Conv3d");
+  return row;
 }
 
 }  // namespace taper::nn

@@ -1,6 +1,7 @@
 #include "taper/nn/dropout.h"
 
 #include "nn/layers/text.h"
+#include "nn/make/row.h"
 #include "taper/core/error.h"
 #include "taper/nn/functional/dropout.h"
 
@@ -40,6 +41,44 @@ Tensor AlphaDropout::forward(const Tensor& x) {
 }
 Tensor FeatureAlphaDropout::forward(const Tensor& x) {
   return F::feature_alpha_dropout(x, p.to_double(), training, inplace);
+}
+
+namespace {
+
+template <class L> constexpr ClassRow dropout_row(std::string_view name) {
+  return layer_row<L>(
+      name, "dropout", "p=0.5, inplace=False",
+      [](const Arguments& a) { return L(a.scalar("p"), {.inplace = a.flag("inplace")}); },
+      [](const L& m) -> Values {
+        return {m.p, m.inplace};
+      });
+}
+
+}  // namespace
+
+const ClassRow& row_of(const Dropout*) {
+  static constexpr ClassRow row = dropout_row<Dropout>("Dropout");
+  return row;
+}
+const ClassRow& row_of(const Dropout1d*) {
+  static constexpr ClassRow row = dropout_row<Dropout1d>("Dropout1d");
+  return row;
+}
+const ClassRow& row_of(const Dropout2d*) {
+  static constexpr ClassRow row = dropout_row<Dropout2d>("Dropout2d");
+  return row;
+}
+const ClassRow& row_of(const Dropout3d*) {
+  static constexpr ClassRow row = dropout_row<Dropout3d>("Dropout3d");
+  return row;
+}
+const ClassRow& row_of(const AlphaDropout*) {
+  static constexpr ClassRow row = dropout_row<AlphaDropout>("AlphaDropout");
+  return row;
+}
+const ClassRow& row_of(const FeatureAlphaDropout*) {
+  static constexpr ClassRow row = dropout_row<FeatureAlphaDropout>("FeatureAlphaDropout");
+  return row;
 }
 
 }  // namespace taper::nn

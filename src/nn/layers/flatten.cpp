@@ -1,6 +1,7 @@
 #include "taper/nn/flatten.h"
 
 #include "nn/layers/text.h"
+#include "nn/make/row.h"
 
 namespace taper::nn {
 
@@ -15,6 +16,26 @@ std::string Flatten::extra_repr() const {
 Tensor Unflatten::forward(const Tensor& input) { return input.unflatten(dim, unflattened_size); }
 std::string Unflatten::extra_repr() const {
   return "dim=" + std::to_string(dim) + ", unflattened_size=" + tuple_text(unflattened_size);
+}
+
+const ClassRow& row_of(const Flatten*) {
+  static constexpr ClassRow row = layer_row<Flatten>(
+      "Flatten", "flatten", "start_dim=1, end_dim=-1",
+      [](const Arguments& a) { return Flatten(a.integer("start_dim"), a.integer("end_dim")); },
+      [](const Flatten& m) -> Values {
+        return {m.start_dim, m.end_dim};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const Unflatten*) {
+  static constexpr ClassRow row = layer_row<Unflatten>(
+      "Unflatten", "flatten", "dim, unflattened_size",
+      [](const Arguments& a) { return Unflatten(a.integer("dim"), a.sizes("unflattened_size")); },
+      [](const Unflatten& m) -> Values {
+        return {m.dim, sizes_value(m.unflattened_size)};
+      });
+  return row;
 }
 
 }  // namespace taper::nn

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "nn/layers/text.h"
+#include "nn/make/row.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/linear.h"
@@ -30,6 +31,15 @@ Linear::Linear(std::int64_t in, std::int64_t out, const LinearOptions& o)
   reset_parameters();
 }
 
+Linear::Linear(std::nullopt_t, std::int64_t out, const LinearOptions& o)
+    : in_features(0),
+      out_features(out),
+      weight(UninitializedParameter(true, {.dtype = o.dtype, .device = o.device})) {
+  if (out < 0)
+    throw ValueError("Linear: out_features must not be negative, got " + std::to_string(out));
+  if (o.bias) bias.emplace(UninitializedParameter(true, {.dtype = o.dtype, .device = o.device}));
+}
+
 void Linear::reset_parameters() {
   init::kaiming_uniform_(weight, std::sqrt(5.0));
   if (!bias) return;
@@ -44,6 +54,27 @@ Tensor Linear::forward(const Tensor& input) {
 std::string Linear::extra_repr() const {
   return "in_features=" + std::to_string(in_features) +
          ", out_features=" + std::to_string(out_features) + ", bias=" + text(bias.has_value());
+}
+
+const ClassRow& row_of(const Identity*) {
+  static constexpr ClassRow row = layer_row<Identity>(
+      "Identity", "linear", "*args, **kwargs", [](const Arguments&) { return Identity(); },
+      [](const Identity&) -> Values { return {}; });
+  return row;
+}
+
+const ClassRow& row_of(const Linear*) {
+  static constexpr ClassRow row = layer_row<Linear>(
+      "Linear", "linear", "in_features, out_features, bias=True, device=None, dtype=None",
+      [](const Arguments& a) {
+        return Linear(a.integer("in_features"), a.integer("out_features"),
+                      {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
+      },
+      [](const Linear& m) -> Values {
+        return {m.in_features, m.out_features, m.bias.has_value(), m.weight.device(),
+                m.weight.dtype()};
+      });
+  return row;
 }
 
 }  // namespace taper::nn

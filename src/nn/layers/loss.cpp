@@ -1,5 +1,8 @@
 #include "taper/nn/loss.h"
 
+#include "nn/make/row.h"
+#include "taper/core/warning.h"
+
 namespace taper::nn {
 
 TAPER_LAYER_MEMBERS(CrossEntropyLoss, weight)
@@ -54,6 +57,89 @@ Tensor L1Loss::forward(const Tensor& input, const Tensor& target) {
 
 Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) {
   return functional::smooth_l1_loss(input, target, reduction, beta);
+}
+
+namespace {
+
+/// The argument "reduction", unless one of the two from before it was used.
+std::string reduction_of(const Arguments& a) {
+  const bool averaged = a["size_average"].is_none() || a.flag("size_average");
+  const bool reduced = a["reduce"].is_none() || a.flag("reduce");
+  if (a["size_average"].is_none() && a["reduce"].is_none()) return a.text("reduction");
+  const std::string name = !reduced ? "none" : averaged ? "mean" : "sum";
+  warn("size_average and reduce args will be deprecated, please use reduction='" + name +
+       "' instead.");
+  return name;
+}
+
+/// A copy: what is made from it has a weight of its own.
+Value copy_of(const std::optional<Buffer>& weight) {
+  if (!weight) return {};
+  return weight->detach().clone();
+}
+
+template <class Loss> constexpr ClassRow reduction_row(std::string_view name) {
+  return layer_row<Loss>(
+      name, "loss", "size_average=None, reduce=None, reduction='mean'",
+      [](const Arguments& a) { return Loss({.reduction = reduction_of(a)}); },
+      [](const Loss& m) -> Values {
+        return {{}, {}, m.reduction};
+      });
+}
+
+}  // namespace
+
+const ClassRow& row_of(const MSELoss*) {
+  static constexpr ClassRow row = reduction_row<MSELoss>("MSELoss");
+  return row;
+}
+const ClassRow& row_of(const L1Loss*) {
+  static constexpr ClassRow row = reduction_row<L1Loss>("L1Loss");
+  return row;
+}
+
+const ClassRow& row_of(const CrossEntropyLoss*) {
+  static constexpr ClassRow row = layer_row<CrossEntropyLoss>(
+      "CrossEntropyLoss", "loss",
+      "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean', "
+      "label_smoothing=0.0",
+      [](const Arguments& a) {
+        return CrossEntropyLoss({.weight = a.tensor("weight"),
+                                 .ignore_index = a.integer("ignore_index"),
+                                 .reduction = reduction_of(a),
+                                 .label_smoothing = a.number("label_smoothing")});
+      },
+      [](const CrossEntropyLoss& m) -> Values {
+        return {copy_of(m.weight), {}, m.ignore_index, {}, m.reduction, m.label_smoothing};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const NLLLoss*) {
+  static constexpr ClassRow row = layer_row<NLLLoss>(
+      "NLLLoss", "loss",
+      "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'",
+      [](const Arguments& a) {
+        return NLLLoss({.weight = a.tensor("weight"),
+                        .ignore_index = a.integer("ignore_index"),
+                        .reduction = reduction_of(a)});
+      },
+      [](const NLLLoss& m) -> Values {
+        return {copy_of(m.weight), {}, m.ignore_index, {}, m.reduction};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const SmoothL1Loss*) {
+  static constexpr ClassRow row = layer_row<SmoothL1Loss>(
+      "SmoothL1Loss", "loss", "size_average=None, reduce=None, reduction='mean', beta=1.0",
+      [](const Arguments& a) {
+        return SmoothL1Loss({.reduction = reduction_of(a), .beta = a.number("beta")});
+      },
+      [](const SmoothL1Loss& m) -> Values {
+        return {{}, {}, m.reduction, m.beta};
+      });
+  return row;
 }
 
 }  // namespace taper::nn

@@ -1,6 +1,7 @@
 #include "taper/nn/pooling.h"
 
 #include "nn/layers/text.h"
+#include "nn/make/row.h"
 #include "taper/core/error.h"
 #include "taper/nn/functional/pooling.h"
 
@@ -79,6 +80,70 @@ std::string AdaptiveAvgPool2d::extra_repr() const {
   std::string out = "output_size=(";
   for (std::size_t i = 0; i < output_size.size(); ++i) out += (i ? ", " : "") + one(output_size[i]);
   return out + ")";
+}
+
+namespace {
+
+/// A size that keeps the input's is None in Python.
+Shape adaptive_sizes(const Arguments& a) {
+  return a["output_size"].is_none() ? Shape{-1} : a.sizes("output_size");
+}
+Value adaptive_value(const Shape& sizes) {
+  Values all;
+  for (std::int64_t size : sizes) all.push_back(size < 0 ? Value() : Value(size));
+  return all.size() == 1 ? all[0] : Value::tuple(std::move(all));
+}
+
+}  // namespace
+
+const ClassRow& row_of(const MaxPool2d*) {
+  static constexpr ClassRow row = layer_row<MaxPool2d>(
+      "MaxPool2d", "pooling",
+      "kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False",
+      [](const Arguments& a) {
+        return MaxPool2d(a.sizes("kernel_size"), {.stride = a.optional_sizes("stride"),
+                                                  .padding = a.sizes("padding"),
+                                                  .dilation = a.sizes("dilation"),
+                                                  .return_indices = a.flag("return_indices"),
+                                                  .ceil_mode = a.flag("ceil_mode")});
+      },
+      [](const MaxPool2d& m) -> Values {
+        return {sizes_value(m.kernel_size), sizes_value(m.stride), sizes_value(m.padding),
+                sizes_value(m.dilation),    m.return_indices,      m.ceil_mode};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const AvgPool2d*) {
+  static constexpr ClassRow row = layer_row<AvgPool2d>(
+      "AvgPool2d", "pooling",
+      "kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
+      "divisor_override=None",
+      [](const Arguments& a) {
+        return AvgPool2d(a.sizes("kernel_size"),
+                         {.stride = a.optional_sizes("stride"),
+                          .padding = a.sizes("padding"),
+                          .ceil_mode = a.flag("ceil_mode"),
+                          .count_include_pad = a.flag("count_include_pad"),
+                          .divisor_override = a.optional_integer("divisor_override")});
+      },
+      [](const AvgPool2d& m) -> Values {
+        return {sizes_value(m.kernel_size),
+                sizes_value(m.stride),
+                sizes_value(m.padding),
+                m.ceil_mode,
+                m.count_include_pad,
+                Convert<std::optional<std::int64_t>>::to(m.divisor_override)};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const AdaptiveAvgPool2d*) {
+  static constexpr ClassRow row = layer_row<AdaptiveAvgPool2d>(
+      "AdaptiveAvgPool2d", "pooling", "output_size",
+      [](const Arguments& a) { return AdaptiveAvgPool2d(adaptive_sizes(a)); },
+      [](const AdaptiveAvgPool2d& m) -> Values { return {adaptive_value(m.output_size)}; });
+  return row;
 }
 
 }  // namespace taper::nn

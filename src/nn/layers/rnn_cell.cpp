@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "nn/layers/rnn_step.h"
+#include "nn/make/row.h"
 #include "nn/module/fail.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
@@ -139,6 +140,49 @@ Tensor GRUCell::forward(const Tensor& input, const Tensor& hx) {
   const Step s = checked(input, hx, {}, false);
   const Tensor h = step(*this, "GRU", s.input, {s.h, {}}).h;
   return input.dim() == 1 ? h.squeeze(0) : h;
+}
+
+const ClassRow& row_of(const RNNCell*) {
+  static constexpr ClassRow row = layer_row<RNNCell>(
+      "RNNCell", "rnn",
+      "input_size, hidden_size, bias=True, nonlinearity='tanh', device=None, dtype=None",
+      [](const Arguments& a) {
+        return RNNCell(a.integer("input_size"), a.integer("hidden_size"),
+                       {.bias = a.flag("bias"),
+                        .nonlinearity = a.text("nonlinearity"),
+                        .dtype = a.dtype(),
+                        .device = a.device()});
+      },
+      [](const RNNCell& m) -> Values {
+        return {m.input_size,   m.hidden_size,        m.bias,
+                m.nonlinearity, m.weight_ih.device(), m.weight_ih.dtype()};
+      });
+  return row;
+}
+
+namespace {
+
+template <class Cell> constexpr ClassRow cell_row(std::string_view name) {
+  return layer_row<Cell>(
+      name, "rnn", "input_size, hidden_size, bias=True, device=None, dtype=None",
+      [](const Arguments& a) {
+        return Cell(a.integer("input_size"), a.integer("hidden_size"),
+                    {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
+      },
+      [](const Cell& m) -> Values {
+        return {m.input_size, m.hidden_size, m.bias, m.weight_ih.device(), m.weight_ih.dtype()};
+      });
+}
+
+}  // namespace
+
+const ClassRow& row_of(const LSTMCell*) {
+  static constexpr ClassRow row = cell_row<LSTMCell>("LSTMCell");
+  return row;
+}
+const ClassRow& row_of(const GRUCell*) {
+  static constexpr ClassRow row = cell_row<GRUCell>("GRUCell");
+  return row;
 }
 
 }  // namespace taper::nn

@@ -1,4 +1,5 @@
 // RNN, LSTM and GRU: what RNNBase does, in their own types.
+#include "nn/make/row.h"
 #include "nn/module/fail.h"
 #include "taper/nn/rnn.h"
 
@@ -109,5 +110,93 @@ Tensor GRU::call_tensor(const Tensor& x) { return detail::call_with_tensor(*this
 Value RNN::forward_values(Values& args) { return forward_any<Tensor>(*this, args); }
 Value LSTM::forward_values(Values& args) { return forward_any<std::optional<State>>(*this, args); }
 Value GRU::forward_values(Values& args) { return forward_any<Tensor>(*this, args); }
+
+namespace {
+
+/// Attributes of Python hold proj_size for all; only an LSTM has one.
+void refuse_projection(const Arguments& a) {
+  if (a["proj_size"].is_none() || a.integer("proj_size") == 0) return;
+  fail<ValueError>("proj_size argument is only supported for LSTM, not RNN or GRU");
+}
+
+Values device_and_dtype(const RNNBase& m) {
+  const Tensor first = const_cast<RNNBase&>(m).all_weights()[0][0];
+  return {first.device(), first.dtype()};
+}
+
+}  // namespace
+
+const ClassRow& row_of(const RNN*) {
+  static constexpr ClassRow row = layer_row<RNN>(
+      "RNN", "rnn",
+      "input_size, hidden_size, num_layers=1, nonlinearity='tanh', bias=True, batch_first=False, "
+      "dropout=0.0, bidirectional=False, device=None, dtype=None, *, proj_size=None",
+      [](const Arguments& a) {
+        refuse_projection(a);
+        return RNN(a.integer("input_size"), a.integer("hidden_size"),
+                   {.num_layers = a.integer("num_layers"),
+                    .nonlinearity = a.text("nonlinearity"),
+                    .bias = a.flag("bias"),
+                    .batch_first = a.flag("batch_first"),
+                    .dropout = a.number("dropout"),
+                    .bidirectional = a.flag("bidirectional"),
+                    .dtype = a.dtype(),
+                    .device = a.device()});
+      },
+      [](const RNN& m) -> Values {
+        const Values place = device_and_dtype(m);
+        return {m.input_size,  m.hidden_size, m.num_layers,    m.nonlinearity, m.bias,
+                m.batch_first, m.dropout,     m.bidirectional, place[0],       place[1]};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const LSTM*) {
+  static constexpr ClassRow row = layer_row<LSTM>(
+      "LSTM", "rnn",
+      "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, "
+      "bidirectional=False, proj_size=0, device=None, dtype=None",
+      [](const Arguments& a) {
+        return LSTM(a.integer("input_size"), a.integer("hidden_size"),
+                    {.num_layers = a.integer("num_layers"),
+                     .bias = a.flag("bias"),
+                     .batch_first = a.flag("batch_first"),
+                     .dropout = a.number("dropout"),
+                     .bidirectional = a.flag("bidirectional"),
+                     .proj_size = a.integer("proj_size"),
+                     .dtype = a.dtype(),
+                     .device = a.device()});
+      },
+      [](const LSTM& m) -> Values {
+        const Values place = device_and_dtype(m);
+        return {m.input_size, m.hidden_size,   m.num_layers, m.bias,   m.batch_first,
+                m.dropout,    m.bidirectional, m.proj_size,  place[0], place[1]};
+      });
+  return row;
+}
+
+const ClassRow& row_of(const GRU*) {
+  static constexpr ClassRow row = layer_row<GRU>(
+      "GRU", "rnn",
+      "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, "
+      "bidirectional=False, device=None, dtype=None, *, proj_size=None",
+      [](const Arguments& a) {
+        refuse_projection(a);
+        return GRU(a.integer("input_size"), a.integer("hidden_size"),
+                   {.num_layers = a.integer("num_layers"),
+                    .bias = a.flag("bias"),
+                    .batch_first = a.flag("batch_first"),
+                    .dropout = a.number("dropout"),
+                    .bidirectional = a.flag("bidirectional"),
+                    .dtype = a.dtype(),
+                    .device = a.device()});
+      },
+      [](const GRU& m) -> Values {
+        const Values place = device_and_dtype(m);
+        return {m.input_size, m.hidden_size,   m.num_layers, m.bias,  m.batch_first,
+                m.dropout,    m.bidirectional, place[0],     place[1]};
+      });
+  return row;
+}
 
 }  // namespace taper::nn

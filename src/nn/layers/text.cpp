@@ -12,4 +12,9 @@ std::string sizes_text(const Shape& sizes) {
   return sizes.size() == 1 ? std::to_string(sizes[0]) : tuple_text(sizes);
 }
 
+Value sizes_value(const Shape& sizes) {
+  return sizes.size() == 1 ? Value(sizes[0]) : tuple_value(sizes);
+}
+Value tuple_value(const Shape& sizes) { return Value::tuple({sizes.begin(), sizes.end()}); }
+
 }  // namespace taper::nn

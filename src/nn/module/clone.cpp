@@ -17,6 +17,7 @@ Module::Module(const Module& o) : Tag(o), training(o.training) {
   const Extra* const from = o.extra_;
   if (!from) return;
   Extra& e = extra();
+  e.takes_shapes = from->takes_shapes;
   if (from->hooks) {
     e.hooks = std::make_shared<HookTable>(*from->hooks);
     call_flags_ = kUnchecked | kHooked;

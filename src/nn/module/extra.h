@@ -28,6 +28,7 @@ struct Module::Extra {
   std::vector<std::unique_ptr<NamedEntry>> entries;  // on the heap: references to them stay valid
   std::shared_ptr<Overlay> overlay;  // null in all but modules with computed members
   std::shared_ptr<Cell> cell;
+  bool takes_shapes = false;  ///< a lazy module: loading gives uninitialized tensors their shapes
 };
 
 /// The library's own way to what is private in a module.

@@ -105,13 +105,14 @@ void Module::save_to_state_dict(SaveState& state) {
     explicit Own(SaveState& s) : state(s), key(s.prefix) {}
     void parameter(const ParameterSlot& s) override {
       if (s.value && !buffers)
-        set(s.name, state.keep_vars ? Value::parameter(*s.value) : Value(s.value->detach()));
+        set(s.name, state.keep_vars ? Value::parameter(*s.value) : Value(detached(*s.value)));
     }
     void buffer(const BufferSlot& s) override {
       some_buffers = true;
       if (s.value && buffers && s.value->persistent)
-        set(s.name, state.keep_vars ? Value(*s.value) : Value(s.value->detach()));
+        set(s.name, state.keep_vars ? Value(*s.value) : Value(detached(*s.value)));
     }
+    static Tensor detached(const Tensor& t) { return is_lazy(t) ? t : t.detach(); }
     void set(std::string_view name, Value v) {
       key.resize(state.prefix.size());
       key += name;

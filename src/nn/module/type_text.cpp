@@ -1,5 +1,8 @@
 #include "nn/module/type_text.h"
 
+#include "nn/make/table.h"
+#include "nn/module/fail.h"
+
 namespace taper::nn {
 
 std::string legacy_type(const Tensor& t) {
@@ -13,32 +16,9 @@ std::string legacy_type(const Tensor& t) {
 }
 
 std::string qualified_name(const Module& m) {
-  const std::string name(m.type_name());
-  // Only the library's own classes have a place in PyTorch: those of namespace taper::nn.
-  if (!std::string_view(typeid(m).name()).starts_with("N5taper2nn")) return name;
-  // The first row whose word the name contains says the file of PyTorch.
-  static constexpr std::string_view kFiles[][2] = {
-      {"Conv", "conv"},
-      {"BatchNorm", "batchnorm"},
-      {"InstanceNorm", "instancenorm"},
-      {"Norm", "normalization"},
-      {"Pool", "pooling"},
-      {"Dropout", "dropout"},
-      {"Loss", "loss"},
-      {"Pad", "padding"},
-      {"Linear", "linear"},
-      {"Identity", "linear"},
-      {"latten", "flatten"},
-      {"Sequential", "container"},
-      {"Module", "container"},
-      {"ParameterList", "container"},
-      {"ParameterDict", "container"},
-      {"", "activation"},
-  };
-  for (const auto& [word, file] : kFiles)
-    if (name.find(word) != std::string::npos)
-      return "torch.nn.modules." + std::string(file) + "." + name;
-  return name;
+  const ClassRow* row = row_for(m);
+  if (!row || row->file.empty()) return std::string(m.type_name());
+  return text_of("torch.nn.modules.{}.{}", row->file, row->name);
 }
 
 std::string type_text(const Value& v) {

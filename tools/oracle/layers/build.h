@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "taper/nn/module.h"
+#include "taper/nn/make.h"
 #include "values/arguments.h"
 #include "values/reader.h"
 
@@ -11,8 +11,7 @@ namespace taper::oracle {
 
 using Built = std::shared_ptr<nn::Module>;
 
-/// A layer or loss by its class name in torch.nn. Throws Missing for one, or an argument of one,
-/// that does not exist.
+/// A layer or loss by its class name in torch.nn. Throws Missing for one that does not exist.
 Built make_layer(const std::string& name, Values positional, std::map<std::string, Value> named);
 
 /// MODULE of the layer cases: {"name", "args", "children"}; a composite or a layer.

@@ -1,4 +1,6 @@
 // Small networks of the cases, and building them.
+#include <algorithm>
+
 #include "cases/outcome.h"
 #include "layers/build.h"
 #include "taper/nn/module_list.h"
@@ -51,6 +53,14 @@ struct Branches : nn::Module {
 };
 
 }  // namespace
+
+Built make_layer(const std::string& name, Values positional, std::map<std::string, Value> named) {
+  const std::vector<std::string> known = nn::class_names();
+  if (!std::binary_search(known.begin(), known.end(), name)) throw Missing(name);
+  const Value kwargs = Value::dict();
+  for (const auto& [key, value] : named) kwargs[key] = value;
+  return nn::make(name, positional, kwargs);
+}
 
 Built build_module(const Json& spec, Reader& read) {
   for (const auto& [field, value] : spec.items())

@@ -15,8 +15,9 @@ Tensor as_parameter(const Tensor& source, bool is_parameter, bool requires_grad)
 
 /// Copies between plain tensors of the processor do not fail; others might, half-way.
 bool may_fail(const Placement& p) {
-  return !p.assign && !(p.own.value.device().is_cpu() && p.source.device().is_cpu() &&
-                        p.own.value.is_contiguous());
+  return !p.assign && !p.shapes &&
+         !(p.own.value.device().is_cpu() && p.source.device().is_cpu() &&
+           p.own.value.is_contiguous());
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ std::string size_text(const Tensor& t) {
 }
 
 void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, LoadState& state,
-                        bool assign) {
+                        bool assign, bool takes_shapes) {
   if (!found.is_tensor()) {
     state.errors.push_back("While copying the parameter named \"" + key +
                            "\", expected torch.Tensor or Tensor-like object from checkpoint but "
@@ -59,7 +60,8 @@ void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, Loa
     return skip(key, "the module's is on meta");
   }
   const bool swap = get_swap_module_params_on_conversion();
-  Placement placement{std::move(own), std::move(key), source, assign, swap};
+  const bool shapes = lazy && !assign && takes_shapes;
+  Placement placement{std::move(own), std::move(key), source, assign, swap, shapes};
   if (assign && placement.own.is_parameter()) {
     try {
       placement.source = as_parameter(source, found.is_parameter() && !old_scalar && !swap,

@@ -129,11 +129,13 @@ void Loader::load_own(Module& m, LoadState& state) {
   const bool assign = mark && mark->is_bool() && mark->as_bool();
   std::vector<OwnTensor> owns = std::exchange(owns_, {});
   list_own_tensors(m, owns);
+  const auto* extra = ModuleAccess::extra(m);
+  const bool takes_shapes = extra && extra->takes_shapes;
   for (OwnTensor& own : owns) {
     std::string key = state.key(own.name);
     if (const Value* found = std::as_const(state.state).find(key)) {
       ++map_->met;
-      load_entry(own, std::move(key), Value(*found), state, assign);
+      load_entry(own, std::move(key), Value(*found), state, assign, takes_shapes);
     } else {
       if (options_.report) options_.report->left.push_back(key);
       state.missing_keys.push_back(std::move(key));

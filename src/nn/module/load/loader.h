@@ -40,7 +40,7 @@ class Loader {
   Map& below(Map& map, std::string_view prefix);
   Value local_metadata(std::string_view prefix);
   void load_entry(OwnTensor& own, std::string key, const Value& found, LoadState& state,
-                  bool assign);
+                  bool assign, bool takes_shapes);
   void load_extra_state(Module& m, LoadState& state);
   void put(Placement placement);
   void place(const Placement& placement, bool undoable);

@@ -1,6 +1,7 @@
 #include "nn/module/load/undo.h"
 
 #include "taper/autograd/grad_mode.h"
+#include "taper/core/forget_shape.h"
 
 namespace taper::nn {
 
@@ -37,6 +38,10 @@ void OwnTensor::put(const Tensor& t) const {
 
 void Placement::run() const {
   const NoGrad guard;
+  if (shapes) {
+    if (is_lazy(source)) return;
+    materialize(own.value, source.shape(), own.value.dtype(), own.value.device());
+  }
   if (assign && swap)
     own.value.set_data(source);
   else if (assign)
@@ -51,9 +56,9 @@ void Undo::remember(const Placement& p) {
   Tensor elements;
   if (swapped)
     elements = p.own.value.detach();
-  else if (!p.assign)
+  else if (!p.assign && !p.shapes)
     elements = p.own.value.detach().clone();
-  tensors_.push_back({p.own, std::move(elements), swapped});
+  tensors_.push_back({p.own, std::move(elements), swapped, p.shapes});
 }
 
 void Undo::remember_extra_state(Module& m) {
@@ -63,7 +68,9 @@ void Undo::remember_extra_state(Module& m) {
 void Undo::run() {
   const NoGrad guard;
   for (auto before = tensors_.rbegin(); before != tensors_.rend(); ++before)
-    if (before->swapped)
+    if (before->shaped)
+      forget_shape(before->own.value, before->own.is_parameter() ? Lazy::parameter : Lazy::buffer);
+    else if (before->swapped)
       before->own.value.set_data(before->elements);
     else if (before->elements)
       before->own.value.copy_(before->elements);

@@ -27,8 +27,9 @@ struct Placement {
   OwnTensor own;
   std::string key;
   Tensor source;
-  bool assign;  ///< the object takes the place of the module's
-  bool swap;    ///< no: its contents do, and the module's object stays
+  bool assign;          ///< the object takes the place of the module's
+  bool swap;            ///< no: its contents do, and the module's object stays
+  bool shapes = false;  ///< the module's has no shape yet and takes the source's
   /// Does it. Throws what cannot be copied.
   void run() const;
 };
@@ -47,6 +48,7 @@ class Undo {
     OwnTensor own;
     Tensor elements;  ///< a copy; undefined where the object itself was replaced
     bool swapped;     ///< no copy: the very elements that were there
+    bool shaped;      ///< no elements: it had no shape
   };
   std::vector<Before> tensors_;
   std::vector<std::pair<Module*, Value>> extra_states_;

@@ -1,0 +1,72 @@
+// Layers that learn their sizes from their first input.
+#pragma once
+#include "taper/nn/batchnorm.h"
+#include "taper/nn/conv.h"
+#include "taper/nn/lazy_module.h"
+#include "taper/nn/linear.h"
+
+namespace taper::nn {
+
+/// Linear whose in_features is the last dimension of its first input. After that call it prints and
+/// is described as a Linear. PyTorch: torch.nn.LazyLinear.
+class LazyLinear : public Linear, public LazyModuleMixin<LazyLinear> {
+ public:
+  /// Throws ValueError for a negative size.
+  explicit LazyLinear(std::int64_t out_features, const LinearOptions& options = {});
+  TAPER_LAYER(LazyLinear)
+  /// Throws AssertionError if loaded weights do not fit the input.
+  void initialize_parameters(const Tensor& input);
+};
+
+/// Conv1d whose in_channels is that of its first input. PyTorch: torch.nn.LazyConv1d.
+class LazyConv1d : public Conv1d, public LazyModuleMixin<LazyConv1d> {
+ public:
+  LazyConv1d(std::int64_t out, const Shape& kernel, const ConvOptions& options = {});
+  TAPER_LAYER(LazyConv1d)
+  /// Throws RuntimeError for an input of another rank, ValueError for channels that `groups` does
+  /// not divide.
+  void initialize_parameters(const Tensor& input);
+};
+
+/// Conv2d whose in_channels is that of its first input. PyTorch: torch.nn.LazyConv2d.
+class LazyConv2d : public Conv2d, public LazyModuleMixin<LazyConv2d> {
+ public:
+  LazyConv2d(std::int64_t out, const Shape& kernel, const ConvOptions& options = {});
+  TAPER_LAYER(LazyConv2d)
+  void initialize_parameters(const Tensor& input);
+};
+
+/// Conv3d whose in_channels is that of its first input. PyTorch: torch.nn.LazyConv3d.
+class LazyConv3d : public Conv3d, public LazyModuleMixin<LazyConv3d> {
+ public:
+  LazyConv3d(std::int64_t out, const Shape& kernel, const ConvOptions& options = {});
+  TAPER_LAYER(LazyConv3d)
+  void initialize_parameters(const Tensor& input);
+};
+
+/// BatchNorm1d whose num_features is that of its first input. PyTorch: torch.nn.LazyBatchNorm1d.
+class LazyBatchNorm1d : public BatchNorm1d, public LazyModuleMixin<LazyBatchNorm1d> {
+ public:
+  explicit LazyBatchNorm1d(const BatchNormOptions& options = {});
+  TAPER_LAYER(LazyBatchNorm1d)
+  /// Throws ValueError for an input of another rank.
+  void initialize_parameters(const Tensor& input);
+};
+
+/// BatchNorm2d whose num_features is that of its first input. PyTorch: torch.nn.LazyBatchNorm2d.
+class LazyBatchNorm2d : public BatchNorm2d, public LazyModuleMixin<LazyBatchNorm2d> {
+ public:
+  explicit LazyBatchNorm2d(const BatchNormOptions& options = {});
+  TAPER_LAYER(LazyBatchNorm2d)
+  void initialize_parameters(const Tensor& input);
+};
+
+/// BatchNorm3d whose num_features is that of its first input. PyTorch: torch.nn.LazyBatchNorm3d.
+class LazyBatchNorm3d : public BatchNorm3d, public LazyModuleMixin<LazyBatchNorm3d> {
+ public:
+  explicit LazyBatchNorm3d(const BatchNormOptions& options = {});
+  TAPER_LAYER(LazyBatchNorm3d)
+  void initialize_parameters(const Tensor& input);
+};
+
+}  // namespace taper::nn

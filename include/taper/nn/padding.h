@@ -1,0 +1,181 @@
+// Padding as layers.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "taper/nn/layer.h"
+
+namespace taper::nn {
+
+/// What these layers have: counts before and after, the last dimension first; one number counts for
+/// all sides. Negative counts cut. Calls throw ShapeError for counts that do not fit the input.
+class PadBase : public Module {
+ public:
+  Shape padding;
+  std::string extra_repr() const override;
+
+ protected:
+  PadBase(std::size_t rank, const Shape& counts);
+  explicit PadBase(const PadBase&) = default;
+  PadBase(PadBase&&) noexcept = default;
+  PadBase& operator=(PadBase&&) noexcept = default;
+};
+
+/// A PadBase that fills with one value.
+class ConstantPadBase : public PadBase {
+ public:
+  Scalar value;
+
+ protected:
+  ConstantPadBase(std::size_t rank, const Shape& counts, const Scalar& fill)
+      : PadBase(rank, counts), value(fill) {}
+  explicit ConstantPadBase(const ConstantPadBase&) = default;
+  ConstantPadBase(ConstantPadBase&&) noexcept = default;
+  ConstantPadBase& operator=(ConstantPadBase&&) noexcept = default;
+};
+
+/// Wraps around: what is put before is the end of the input, and the other way round. `padding` has
+/// 2 counts for
+/// `(N, C, W)` or `(C, W)`. PyTorch: torch.nn.CircularPad1d.
+class CircularPad1d : public PadBase {
+ public:
+  explicit CircularPad1d(const Shape& counts) : PadBase(1, counts) {}
+  TAPER_LAYER(CircularPad1d)
+  /// Throws ValueError for an input of another rank.
+  Tensor forward(const Tensor& input);
+};
+
+/// Wraps around: what is put before is the end of the input, and the other way round. `padding` has
+/// 4 counts for
+/// `(N, C, H, W)` or `(C, H, W)`. PyTorch: torch.nn.CircularPad2d.
+class CircularPad2d : public PadBase {
+ public:
+  explicit CircularPad2d(const Shape& counts) : PadBase(2, counts) {}
+  TAPER_LAYER(CircularPad2d)
+  /// Throws ValueError for an input of another rank.
+  Tensor forward(const Tensor& input);
+};
+
+/// Wraps around: what is put before is the end of the input, and the other way round. `padding` has
+/// 6 counts for
+/// `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.CircularPad3d.
+class CircularPad3d : public PadBase {
+ public:
+  explicit CircularPad3d(const Shape& counts) : PadBase(3, counts) {}
+  TAPER_LAYER(CircularPad3d)
+  /// Throws ValueError for an input of another rank.
+  Tensor forward(const Tensor& input);
+};
+
+/// Fills with `value`. `padding` has 2 counts for `(N, C, W)` or `(C, W)`.
+/// PyTorch: torch.nn.ConstantPad1d.
+class ConstantPad1d : public ConstantPadBase {
+ public:
+  ConstantPad1d(const Shape& counts, const Scalar& fill) : ConstantPadBase(1, counts, fill) {}
+  TAPER_LAYER(ConstantPad1d)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// Fills with `value`. `padding` has 4 counts for `(N, C, H, W)` or `(C, H, W)`.
+/// PyTorch: torch.nn.ConstantPad2d.
+class ConstantPad2d : public ConstantPadBase {
+ public:
+  ConstantPad2d(const Shape& counts, const Scalar& fill) : ConstantPadBase(2, counts, fill) {}
+  TAPER_LAYER(ConstantPad2d)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// Fills with `value`. `padding` has 6 counts for `(N, C, D, H, W)` or `(C, D, H, W)`.
+/// PyTorch: torch.nn.ConstantPad3d.
+class ConstantPad3d : public ConstantPadBase {
+ public:
+  ConstantPad3d(const Shape& counts, const Scalar& fill) : ConstantPadBase(3, counts, fill) {}
+  TAPER_LAYER(ConstantPad3d)
+  Tensor forward(const Tensor& input);
+  std::string extra_repr() const override;
+};
+
+/// Fills with zeros. `padding` has 2 counts for `(N, C, W)` or `(C, W)`. PyTorch:
+/// torch.nn.ZeroPad1d.
+class ZeroPad1d : public ConstantPadBase {
+ public:
+  explicit ZeroPad1d(const Shape& counts) : ConstantPadBase(1, counts, 0.0) {}
+  TAPER_LAYER(ZeroPad1d)
+  Tensor forward(const Tensor& input);
+};
+
+/// Fills with zeros. `padding` has 4 counts for `(N, C, H, W)` or `(C, H, W)`. PyTorch:
+/// torch.nn.ZeroPad2d.
+class ZeroPad2d : public ConstantPadBase {
+ public:
+  explicit ZeroPad2d(const Shape& counts) : ConstantPadBase(2, counts, 0.0) {}
+  TAPER_LAYER(ZeroPad2d)
+  Tensor forward(const Tensor& input);
+};
+
+/// Fills with zeros. `padding` has 6 counts for `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch:
+/// torch.nn.ZeroPad3d.
+class ZeroPad3d : public ConstantPadBase {
+ public:
+  explicit ZeroPad3d(const Shape& counts) : ConstantPadBase(3, counts, 0.0) {}
+  TAPER_LAYER(ZeroPad3d)
+  Tensor forward(const Tensor& input);
+};
+
+/// Mirrors the input at its border, which is not repeated. `padding` has 2 counts for
+/// `(N, C, W)` or `(C, W)`. PyTorch: torch.nn.ReflectionPad1d.
+class ReflectionPad1d : public PadBase {
+ public:
+  explicit ReflectionPad1d(const Shape& counts) : PadBase(1, counts) {}
+  TAPER_LAYER(ReflectionPad1d)
+  Tensor forward(const Tensor& input);
+};
+
+/// Mirrors the input at its border, which is not repeated. `padding` has 4 counts for
+/// `(N, C, H, W)` or `(C, H, W)`. PyTorch: torch.nn.ReflectionPad2d.
+class ReflectionPad2d : public PadBase {
+ public:
+  explicit ReflectionPad2d(const Shape& counts) : PadBase(2, counts) {}
+  TAPER_LAYER(ReflectionPad2d)
+  Tensor forward(const Tensor& input);
+};
+
+/// Mirrors the input at its border, which is not repeated. `padding` has 6 counts for
+/// `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.ReflectionPad3d.
+class ReflectionPad3d : public PadBase {
+ public:
+  explicit ReflectionPad3d(const Shape& counts) : PadBase(3, counts) {}
+  TAPER_LAYER(ReflectionPad3d)
+  Tensor forward(const Tensor& input);
+};
+
+/// Repeats the border. `padding` has 2 counts for
+/// `(N, C, W)` or `(C, W)`. PyTorch: torch.nn.ReplicationPad1d.
+class ReplicationPad1d : public PadBase {
+ public:
+  explicit ReplicationPad1d(const Shape& counts) : PadBase(1, counts) {}
+  TAPER_LAYER(ReplicationPad1d)
+  Tensor forward(const Tensor& input);
+};
+
+/// Repeats the border. `padding` has 4 counts for
+/// `(N, C, H, W)` or `(C, H, W)`. PyTorch: torch.nn.ReplicationPad2d.
+class ReplicationPad2d : public PadBase {
+ public:
+  explicit ReplicationPad2d(const Shape& counts) : PadBase(2, counts) {}
+  TAPER_LAYER(ReplicationPad2d)
+  Tensor forward(const Tensor& input);
+};
+
+/// Repeats the border. `padding` has 6 counts for
+/// `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.ReplicationPad3d.
+class ReplicationPad3d : public PadBase {
+ public:
+  explicit ReplicationPad3d(const Shape& counts) : PadBase(3, counts) {}
+  TAPER_LAYER(ReplicationPad3d)
+  Tensor forward(const Tensor& input);
+};
+
+}  // namespace taper::nn

@@ -1,0 +1,12 @@
+#include "taper/core/forget_shape.h"
+
+#include "core/tensor_impl.h"
+
+namespace taper {
+
+void forget_shape(const Tensor& t, Lazy kind) {
+  t.set_data(new_tensor({0}, t.dtype(), t.device()));
+  impl(t).lazy = kind;
+}
+
+}  // namespace taper

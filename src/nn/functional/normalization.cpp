@@ -1,0 +1,63 @@
+#include "taper/nn/functional/normalization.h"
+
+#include "nn/module/fail.h"
+#include "taper/autograd/grad_mode.h"
+
+namespace taper::nn::functional {
+namespace {
+
+/// One copy for each sample.
+Tensor repeated(const Tensor& t, std::int64_t samples) {
+  if (!t) return {};
+  return t.expand({samples, t.size(0)}).reshape({samples * t.size(0)});
+}
+
+void check(const Tensor& input, const Tensor& mean, const Tensor& var, bool use_input_stats) {
+  if (input.dim() < 2)
+    fail<ShapeError>(
+        "instance_norm: expected an input of at least 2 dimensions (N, C, ...), got {}",
+        input.shape().str());
+  if (!use_input_stats) {
+    if (!mean || !var)
+      fail<RuntimeError>(
+          "Expected running_mean and running_var to be defined when use_input_stats is false");
+    return;
+  }
+  std::int64_t elements = 1;
+  for (std::int64_t d = 2; d < input.dim(); ++d) elements *= input.size(d);
+  if (elements == 1)
+    fail<ValueError>(
+        "Expected more than 1 spatial element when training, got input size torch.Size({})",
+        input.shape().str());
+  for (const Tensor* t : {&mean, &var})
+    if (*t && (t->dim() != 1 || t->size(0) != input.size(1)))
+      fail<ShapeError>("instance_norm: running statistics should contain {} elements, got {}",
+                       input.size(1), t->shape().str());
+}
+
+}  // namespace
+
+Tensor instance_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
+                     const Tensor& weight, const Tensor& bias, bool use_input_stats,
+                     double momentum, double eps) {
+  check(input, running_mean, running_var, use_input_stats);
+  const std::int64_t samples = input.size(0);
+  // Batch normalisation of one sample that has the channels of all.
+  Shape one = input.shape();
+  one[0] = 1, one[1] *= samples;
+  const auto copies = [&](const Tensor& t) {
+    const NoGrad guard;
+    return t ? repeated(t, samples).clone() : Tensor();
+  };
+  const Tensor mean = copies(running_mean), var = copies(running_var);
+  const Tensor output = batch_norm(input.reshape(one), mean, var, repeated(weight, samples),
+                                   repeated(bias, samples), use_input_stats, momentum, eps);
+  if (use_input_stats) {
+    const NoGrad guard;
+    if (mean) running_mean.copy_(mean.reshape({samples, -1}).mean(0));
+    if (var) running_var.copy_(var.reshape({samples, -1}).mean(0));
+  }
+  return output.reshape(input.shape());
+}
+
+}  // namespace taper::nn::functional

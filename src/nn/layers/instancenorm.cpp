@@ -1,0 +1,154 @@
+#include "taper/nn/instancenorm.h"
+
+#include "nn/layers/lazy_layer.h"
+#include "nn/layers/loaded.h"
+#include "nn/layers/options.h"
+#include "nn/module/fail.h"
+#include "taper/core/warning.h"
+#include "taper/nn/functional/normalization.h"
+
+namespace taper::nn {
+
+TAPER_LAYER_MEMBERS(InstanceNorm1d, weight, bias, running_mean, running_var, num_batches_tracked)
+TAPER_LAYER_MEMBERS(InstanceNorm2d, weight, bias, running_mean, running_var, num_batches_tracked)
+TAPER_LAYER_MEMBERS(InstanceNorm3d, weight, bias, running_mean, running_var, num_batches_tracked)
+TAPER_LAZY_LAYER(LazyInstanceNorm1d, InstanceNorm1d)
+TAPER_LAZY_LAYER(LazyInstanceNorm2d, InstanceNorm2d)
+TAPER_LAZY_LAYER(LazyInstanceNorm3d, InstanceNorm3d)
+
+BatchNormOptions InstanceNormBase::with_defaults(const InstanceNormOptions& o) {
+  return {.eps = o.eps,
+          .momentum = o.momentum,
+          .affine = o.affine,
+          .track_running_stats = o.track_running_stats,
+          .bias = o.bias,
+          .dtype = o.dtype,
+          .device = o.device};
+}
+
+void InstanceNormBase::check_rank(const Tensor& input) const {
+  if (input.dim() != rank_ && input.dim() != rank_ + 1)
+    fail<ValueError>("expected {}D or {}D input (got {}D input)", rank_, rank_ + 1, input.dim());
+}
+
+void InstanceNormBase::infer_features(const Tensor& input) {
+  check_rank(input);
+  infer_from(input.size(input.dim() - rank_));
+}
+
+Tensor InstanceNormBase::normalised(const Tensor& input) {
+  check_rank(input);
+  const std::int64_t at = input.dim() - rank_;
+  if (input.size(at) != num_features) {
+    if (affine)
+      fail<ValueError>("expected input's size at dim={} to match num_features ({}), but got: {}.",
+                       at, num_features, input.size(at));
+    warn("input's size at dim=" + std::to_string(at) +
+         " does not match num_features. You can silence this warning by not passing in "
+         "num_features, which is not used because affine=False");
+  }
+  const auto held = [](const auto& member) -> Tensor {
+    if (!member) return {};
+    return *member;
+  };
+  const Tensor batch = at == 0 ? input.unsqueeze(0) : input;
+  const Tensor output = functional::instance_norm(
+      batch, held(running_mean), held(running_var), held(weight), held(bias),
+      training || !track_running_stats, momentum.value_or(0), eps);
+  return at == 0 ? output.squeeze(0) : output;
+}
+
+Tensor InstanceNorm1d::forward(const Tensor& input) { return normalised(input); }
+Tensor InstanceNorm2d::forward(const Tensor& input) { return normalised(input); }
+Tensor InstanceNorm3d::forward(const Tensor& input) { return normalised(input); }
+
+void InstanceNormBase::load_from_state_dict(LoadState& state) {
+  // Before 0.4 running statistics were kept whatever was asked for.
+  if (!state.version() && !track_running_stats) {
+    std::string names;
+    for (const std::string_view name : {"running_mean", "running_var"}) {
+      const std::string key = state.key(name);
+      if (!state.state.erase(key)) continue;
+      names += (names.empty() ? "\"" : " and \"") + key + "\"";
+    }
+    const std::string klass(type_name());
+    if (!names.empty())
+      state.errors.push_back(
+          text_of("Unexpected running stats buffer(s) {} for {} with track_running_stats=False. If "
+                  "state_dict is a checkpoint saved before 0.4.0, this may be expected because {} "
+                  "does not track running stats by default since 0.4.0. Please remove these keys "
+                  "from state_dict. If the running stats are actually needed, instead set "
+                  "track_running_stats=True in {} to enable them. See the documentation of {} for "
+                  "details.",
+                  names, klass, klass, klass, klass));
+  }
+  NormBase::load_from_state_dict(state);
+}
+
+LazyInstanceNorm1d::LazyInstanceNorm1d(const BatchNormOptions& options)
+    : InstanceNorm1d(std::nullopt, options) {
+  initialize_at_first_call("InstanceNorm1d");
+}
+void LazyInstanceNorm1d::initialize_parameters(const Tensor& input) { infer_features(input); }
+LazyInstanceNorm2d::LazyInstanceNorm2d(const BatchNormOptions& options)
+    : InstanceNorm2d(std::nullopt, options) {
+  initialize_at_first_call("InstanceNorm2d");
+}
+void LazyInstanceNorm2d::initialize_parameters(const Tensor& input) { infer_features(input); }
+LazyInstanceNorm3d::LazyInstanceNorm3d(const BatchNormOptions& options)
+    : InstanceNorm3d(std::nullopt, options) {
+  initialize_at_first_call("InstanceNorm3d");
+}
+void LazyInstanceNorm3d::initialize_parameters(const Tensor& input) { infer_features(input); }
+
+namespace {
+
+template <class Norm> constexpr ClassRow instance_norm_row(std::string_view name) {
+  return layer_row<Norm>(
+      name, "instancenorm",
+      "num_features, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, "
+      "device=None, dtype=None, *, bias=True",
+      [](const Arguments& a) {
+        const BatchNormOptions o = norm_options(a);
+        return Norm(a.integer("num_features"), {.eps = o.eps,
+                                                .momentum = o.momentum,
+                                                .affine = o.affine,
+                                                .track_running_stats = o.track_running_stats,
+                                                .bias = o.bias,
+                                                .dtype = o.dtype,
+                                                .device = o.device});
+      },
+      [](const Norm& m) { return norm_values(m, {m.num_features}); });
+}
+
+}  // namespace
+
+const ClassRow& row_of(const InstanceNorm1d*) {
+  static constexpr ClassRow row = instance_norm_row<InstanceNorm1d>("InstanceNorm1d");
+  return row;
+}
+const ClassRow& row_of(const InstanceNorm2d*) {
+  static constexpr ClassRow row = instance_norm_row<InstanceNorm2d>("InstanceNorm2d");
+  return row;
+}
+const ClassRow& row_of(const InstanceNorm3d*) {
+  static constexpr ClassRow row = instance_norm_row<InstanceNorm3d>("InstanceNorm3d");
+  return row;
+}
+const ClassRow& row_of(const LazyInstanceNorm1d*) {
+  static constexpr ClassRow row =
+      lazy_norm_row<LazyInstanceNorm1d>("LazyInstanceNorm1d", "instancenorm");
+  return row;
+}
+const ClassRow& row_of(const LazyInstanceNorm2d*) {
+  static constexpr ClassRow row =
+      lazy_norm_row<LazyInstanceNorm2d>("LazyInstanceNorm2d", "instancenorm");
+  return row;
+}
+const ClassRow& row_of(const LazyInstanceNorm3d*) {
+  static constexpr ClassRow row =
+      lazy_norm_row<LazyInstanceNorm3d>("LazyInstanceNorm3d", "instancenorm");
+  return row;
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,148 @@
+#include "taper/nn/lazy.h"
+
+#include "nn/layers/lazy_layer.h"
+#include "nn/layers/loaded.h"
+#include "nn/module/fail.h"
+
+namespace taper::nn {
+
+TAPER_LAZY_LAYER(LazyLinear, Linear)
+TAPER_LAZY_LAYER(LazyConv1d, Conv1d)
+TAPER_LAZY_LAYER(LazyConv2d, Conv2d)
+TAPER_LAZY_LAYER(LazyConv3d, Conv3d)
+TAPER_LAZY_LAYER(LazyBatchNorm1d, BatchNorm1d)
+TAPER_LAZY_LAYER(LazyBatchNorm2d, BatchNorm2d)
+TAPER_LAZY_LAYER(LazyBatchNorm3d, BatchNorm3d)
+
+LazyLinear::LazyLinear(std::int64_t out, const LinearOptions& options)
+    : Linear(std::nullopt, out, options) {
+  initialize_at_first_call("Linear");
+}
+
+void LazyLinear::initialize_parameters(const Tensor& input) {
+  const std::int64_t in = input.size(-1);
+  if (!is_lazy(weight) && in != weight.size(-1))
+    fail<AssertionError>(
+        "The in_features inferred from input: {} is not equal to in_features from self.weight: {}",
+        in, weight.size(-1));
+  in_features = in;
+  if (!has_uninitialized_params()) return;
+  const Loaded loaded(*this);
+  if (is_lazy(weight)) weight.materialize({out_features, in});
+  if (bias && is_lazy(*bias)) bias->materialize({out_features});
+  reset_parameters();
+  loaded.restore();
+}
+
+namespace {
+
+/// What the first call of a lazy convolution does.
+void infer_channels(ConvBase& conv, const Tensor& input) {
+  const auto rank = static_cast<std::int64_t>(conv.kernel_size.size());
+  if (input.dim() != rank + 1 && input.dim() != rank + 2)
+    fail<RuntimeError>(
+        "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: "
+        "torch.Size({})",
+        rank + 1, rank + 2, conv.type_name(), input.shape().str());
+  const std::int64_t in =
+      is_lazy(conv.weight) ? input.size(-rank - 1) : conv.weight.size(1) * conv.groups;
+  if (in % conv.groups != 0) fail<ValueError>("in_channels must be divisible by groups");
+  conv.in_channels = in;
+  if (!has_uninitialized_params(conv)) return;
+  const Loaded loaded(conv);
+  Shape shape{conv.out_channels, in / conv.groups};
+  for (std::int64_t k : conv.kernel_size) shape.push_back(k);
+  if (is_lazy(conv.weight)) conv.weight.materialize(shape);
+  if (conv.bias && is_lazy(*conv.bias)) conv.bias->materialize({conv.out_channels});
+  conv.reset_parameters();
+  loaded.restore();
+}
+
+}  // namespace
+
+LazyConv1d::LazyConv1d(std::int64_t out, const Shape& kernel, const ConvOptions& options)
+    : Conv1d(std::nullopt, out, kernel, options) {
+  initialize_at_first_call("Conv1d");
+}
+LazyConv2d::LazyConv2d(std::int64_t out, const Shape& kernel, const ConvOptions& options)
+    : Conv2d(std::nullopt, out, kernel, options) {
+  initialize_at_first_call("Conv2d");
+}
+LazyConv3d::LazyConv3d(std::int64_t out, const Shape& kernel, const ConvOptions& options)
+    : Conv3d(std::nullopt, out, kernel, options) {
+  initialize_at_first_call("Conv3d");
+}
+void LazyConv1d::initialize_parameters(const Tensor& input) { infer_channels(*this, input); }
+void LazyConv2d::initialize_parameters(const Tensor& input) { infer_channels(*this, input); }
+void LazyConv3d::initialize_parameters(const Tensor& input) { infer_channels(*this, input); }
+
+LazyBatchNorm1d::LazyBatchNorm1d(const BatchNormOptions& options)
+    : BatchNorm1d(std::nullopt, options) {
+  initialize_at_first_call("BatchNorm1d");
+}
+LazyBatchNorm2d::LazyBatchNorm2d(const BatchNormOptions& options)
+    : BatchNorm2d(std::nullopt, options) {
+  initialize_at_first_call("BatchNorm2d");
+}
+LazyBatchNorm3d::LazyBatchNorm3d(const BatchNormOptions& options)
+    : BatchNorm3d(std::nullopt, options) {
+  initialize_at_first_call("BatchNorm3d");
+}
+void LazyBatchNorm1d::initialize_parameters(const Tensor& input) { infer_features(input); }
+void LazyBatchNorm2d::initialize_parameters(const Tensor& input) { infer_features(input); }
+void LazyBatchNorm3d::initialize_parameters(const Tensor& input) { infer_features(input); }
+
+const ClassRow& row_of(const LazyLinear*) {
+  static constexpr ClassRow row = layer_row<LazyLinear>(
+      "LazyLinear", "linear", "out_features, bias=True, device=None, dtype=None",
+      [](const Arguments& a) {
+        return LazyLinear(a.integer("out_features"),
+                          {.bias = a.flag("bias"), .dtype = a.dtype(), .device = a.device()});
+      },
+      [](const LazyLinear& m) -> Values {
+        return {m.out_features, m.bias.has_value(), m.weight.device(), m.weight.dtype()};
+      });
+  return row;
+}
+
+namespace {
+
+template <class Conv> constexpr ClassRow lazy_convolution_row(std::string_view name) {
+  return layer_row<Conv>(
+      name, "conv",
+      "out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, "
+      "padding_mode='zeros', device=None, dtype=None",
+      [](const Arguments& a) {
+        return Conv(a.integer("out_channels"), a.sizes("kernel_size"), conv_options(a));
+      },
+      [](const Conv& m) { return conv_values(m, {m.out_channels}); });
+}
+
+}  // namespace
+
+const ClassRow& row_of(const LazyConv1d*) {
+  static constexpr ClassRow row = lazy_convolution_row<LazyConv1d>("LazyConv1d");
+  return row;
+}
+const ClassRow& row_of(const LazyConv2d*) {
+  static constexpr ClassRow row = lazy_convolution_row<LazyConv2d>("LazyConv2d");
+  return row;
+}
+const ClassRow& row_of(const LazyConv3d*) {
+  static constexpr ClassRow row = lazy_convolution_row<LazyConv3d>("LazyConv3d");
+  return row;
+}
+const ClassRow& row_of(const LazyBatchNorm1d*) {
+  static constexpr ClassRow row = lazy_norm_row<LazyBatchNorm1d>("LazyBatchNorm1d", "batchnorm");
+  return row;
+}
+const ClassRow& row_of(const LazyBatchNorm2d*) {
+  static constexpr ClassRow row = lazy_norm_row<LazyBatchNorm2d>("LazyBatchNorm2d", "batchnorm");
+  return row;
+}
+const ClassRow& row_of(const LazyBatchNorm3d*) {
+  static constexpr ClassRow row = lazy_norm_row<LazyBatchNorm3d>("LazyBatchNorm3d", "batchnorm");
+  return row;
+}
+
+}  // namespace taper::nn

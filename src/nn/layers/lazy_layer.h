@@ -1,0 +1,24 @@
+// What source files of lazy layers share.
+#pragma once
+#include "nn/layers/options.h"
+#include "taper/nn/layer.h"
+
+/// A lazy layer walks the members of the layer it is, and calls its forward.
+#define TAPER_LAZY_LAYER(Name, Base)                                                       \
+  Tensor Name::call_tensor(const Tensor& x) { return detail::call_with_tensor(*this, x); } \
+  Value Name::forward_values(Values& args) { return detail::forward_erased(*this, args); } \
+  TAPER_DETAIL_LAYER_CLASS(Name) { Base::walk_members(walker); }
+
+namespace taper::nn {
+
+template <class Norm>
+constexpr ClassRow lazy_norm_row(std::string_view name, std::string_view file) {
+  return layer_row<Norm>(
+      name, file,
+      "eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, "
+      "bias=True",
+      [](const Arguments& a) { return Norm(norm_options(a)); },
+      [](const Norm& m) { return norm_values(m, {}); });
+}
+
+}  // namespace taper::nn

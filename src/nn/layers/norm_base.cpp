@@ -1,0 +1,79 @@
+#include "taper/nn/norm_base.h"
+
+#include "nn/layers/loaded.h"
+#include "nn/layers/text.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+
+namespace taper::nn {
+
+NormBase::NormBase(std::optional<std::int64_t> features, const BatchNormOptions& o)
+    : num_features(features.value_or(0)),
+      eps(o.eps),
+      momentum(o.momentum),
+      affine(o.affine),
+      track_running_stats(o.track_running_stats) {
+  if (num_features < 0)
+    throw ValueError("num_features must not be negative, got " + std::to_string(num_features));
+  const MaterializeOptions kind{.dtype = o.dtype, .device = o.device};
+  if (affine) weight.emplace(UninitializedParameter(true, kind));
+  if (affine && o.bias) bias.emplace(UninitializedParameter(true, kind));
+  if (track_running_stats) {
+    running_mean.emplace(UninitializedBuffer(false, kind));
+    running_var.emplace(UninitializedBuffer(false, kind));
+    num_batches_tracked.emplace(zeros({}, {.dtype = int64, .device = o.device}));
+  }
+  if (features) materialize(*features);
+}
+
+void NormBase::reset_running_stats() {
+  if (running_mean) running_mean->zero_();
+  if (running_var) running_var->fill_(1);
+  if (num_batches_tracked) num_batches_tracked->zero_();
+}
+
+void NormBase::reset_parameters() {
+  reset_running_stats();
+  const NoGrad guard;
+  if (weight) weight->fill_(1);
+  if (bias) bias->zero_();
+}
+
+/// Gives uninitialized tensors their shapes and initial values.
+void NormBase::materialize(std::int64_t features) {
+  bool fresh = false;
+  const auto shape = [&](auto& held) {
+    if (!held || !is_lazy(*held)) return;
+    held->materialize({features});
+    fresh = true;
+  };
+  shape(weight), shape(bias), shape(running_mean), shape(running_var);
+  num_features = features;
+  if (fresh) reset_parameters();
+}
+
+void NormBase::infer_from(std::int64_t features) {
+  const Loaded loaded(*this);
+  if (weight && !is_lazy(*weight)) features = weight->size(0);
+  if (running_mean && !is_lazy(*running_mean)) features = running_mean->size(0);
+  materialize(features);
+  loaded.restore();
+}
+
+void NormBase::load_from_state_dict(LoadState& state) {
+  const std::string key = state.key("num_batches_tracked");
+  if (state.version().value_or(0) < 2 && track_running_stats && !state.state.contains(key)) {
+    const bool usable = num_batches_tracked && !num_batches_tracked->device().is_meta();
+    state.state.set(key, usable ? num_batches_tracked->detach() : zeros({}, {.dtype = int64}));
+  }
+  Module::load_from_state_dict(state);
+}
+
+std::string NormBase::extra_repr() const {
+  return std::to_string(num_features) + ", eps=" + text(eps) +
+         ", momentum=" + (momentum ? text(*momentum) : "None") + ", affine=" + text(affine) +
+         ", bias=" + text(bias.has_value()) + ", track_running_stats=" + text(track_running_stats);
+}
+
+}  // namespace taper::nn

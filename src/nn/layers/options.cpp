@@ -1,0 +1,60 @@
+#include "nn/layers/options.h"
+
+#include "nn/layers/text.h"
+
+namespace taper::nn {
+namespace {
+
+Value device_of(const std::optional<Parameter>& weight, const std::optional<Buffer>& statistics) {
+  if (weight) return weight->device();
+  return statistics ? Value(statistics->device()) : Value();
+}
+Value dtype_of(const std::optional<Parameter>& weight, const std::optional<Buffer>& statistics) {
+  if (weight) return weight->dtype();
+  return statistics ? Value(statistics->dtype()) : Value();
+}
+
+}  // namespace
+
+ConvOptions conv_options(const Arguments& a) {
+  return {.stride = a.sizes("stride"),
+          .padding =
+              a["padding"].is_string() ? Padding(a.text("padding")) : Padding(a.sizes("padding")),
+          .dilation = a.sizes("dilation"),
+          .groups = a.integer("groups"),
+          .bias = a.flag("bias"),
+          .padding_mode = a.text("padding_mode"),
+          .dtype = a.dtype(),
+          .device = a.device()};
+}
+
+Values conv_values(const ConvBase& m, Values first) {
+  for (const Value& v :
+       Values{tuple_value(m.kernel_size), tuple_value(m.stride),
+              m.padding.word.empty() ? tuple_value(m.padding.sizes) : Value(m.padding.word),
+              tuple_value(m.dilation), m.groups, m.bias.has_value(), m.padding_mode,
+              m.weight.device(), m.weight.dtype()})
+    first.push_back(v);
+  return first;
+}
+
+BatchNormOptions norm_options(const Arguments& a) {
+  return {.eps = a.number("eps"),
+          .momentum = a.optional_number("momentum"),
+          .affine = a.flag("affine"),
+          .track_running_stats = a.flag("track_running_stats"),
+          .bias = a.flag("bias"),
+          .dtype = a.dtype(),
+          .device = a.device()};
+}
+
+Values norm_values(const NormBase& m, Values first) {
+  for (const Value& v : Values{
+           m.eps, Convert<std::optional<double>>::to(m.momentum), m.affine, m.track_running_stats,
+           device_of(m.weight, m.running_mean), dtype_of(m.weight, m.running_mean),
+           !m.affine || m.bias.has_value()})  // without affine, bias says nothing
+    first.push_back(v);
+  return first;
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,147 @@
+#include "taper/nn/padding.h"
+
+#include "nn/layers/text.h"
+#include "nn/make/row.h"
+#include "nn/module/fail.h"
+#include "taper/nn/functional/pad.h"
+
+namespace taper::nn {
+
+TAPER_LAYER_MEMBERS(CircularPad1d)
+TAPER_LAYER_MEMBERS(CircularPad2d)
+TAPER_LAYER_MEMBERS(CircularPad3d)
+TAPER_LAYER_MEMBERS(ConstantPad1d)
+TAPER_LAYER_MEMBERS(ConstantPad2d)
+TAPER_LAYER_MEMBERS(ConstantPad3d)
+TAPER_LAYER_MEMBERS(ZeroPad1d)
+TAPER_LAYER_MEMBERS(ZeroPad2d)
+TAPER_LAYER_MEMBERS(ZeroPad3d)
+TAPER_LAYER_MEMBERS(ReflectionPad1d)
+TAPER_LAYER_MEMBERS(ReflectionPad2d)
+TAPER_LAYER_MEMBERS(ReflectionPad3d)
+TAPER_LAYER_MEMBERS(ReplicationPad1d)
+TAPER_LAYER_MEMBERS(ReplicationPad2d)
+TAPER_LAYER_MEMBERS(ReplicationPad3d)
+
+PadBase::PadBase(std::size_t rank, const Shape& counts)
+    : padding(counts.size() == 1 ? Shape::filled(2 * rank, counts[0]) : counts) {}
+
+std::string PadBase::extra_repr() const { return tuple_text(padding); }
+
+namespace {
+
+Tensor constant(const Tensor& x, const ConstantPadBase& m) {
+  return functional::pad(x, m.padding, "constant", m.value);
+}
+std::string constant_text(const ConstantPadBase& m) {
+  return "padding=" + tuple_text(m.padding) + ", value=" + m.value.str();
+}
+Tensor circular(const Tensor& x, const PadBase& m, std::int64_t rank) {
+  if (x.dim() != rank + 1 && x.dim() != rank + 2)
+    fail<ValueError>("expected {}D or {}D input (got {}D input)", rank + 1, rank + 2, x.dim());
+  return functional::pad(x, m.padding, "circular");
+}
+
+template <class Pad> constexpr ClassRow pad_row(std::string_view name) {
+  return layer_row<Pad>(
+      name, "padding", "padding", [](const Arguments& a) { return Pad(a.sizes("padding")); },
+      [](const Pad& m) -> Values { return {tuple_value(m.padding)}; });
+}
+template <class Pad> constexpr ClassRow constant_row(std::string_view name) {
+  return layer_row<Pad>(
+      name, "padding", "padding, value",
+      [](const Arguments& a) { return Pad(a.sizes("padding"), a.scalar("value")); },
+      [](const Pad& m) -> Values {
+        return {tuple_value(m.padding), m.value};
+      });
+}
+
+}  // namespace
+
+Tensor CircularPad1d::forward(const Tensor& x) { return circular(x, *this, 1); }
+Tensor CircularPad2d::forward(const Tensor& x) { return circular(x, *this, 2); }
+Tensor CircularPad3d::forward(const Tensor& x) { return circular(x, *this, 3); }
+Tensor ConstantPad1d::forward(const Tensor& x) { return constant(x, *this); }
+std::string ConstantPad1d::extra_repr() const { return constant_text(*this); }
+Tensor ConstantPad2d::forward(const Tensor& x) { return constant(x, *this); }
+std::string ConstantPad2d::extra_repr() const { return constant_text(*this); }
+Tensor ConstantPad3d::forward(const Tensor& x) { return constant(x, *this); }
+std::string ConstantPad3d::extra_repr() const { return constant_text(*this); }
+Tensor ZeroPad1d::forward(const Tensor& x) { return constant(x, *this); }
+Tensor ZeroPad2d::forward(const Tensor& x) { return constant(x, *this); }
+Tensor ZeroPad3d::forward(const Tensor& x) { return constant(x, *this); }
+Tensor ReflectionPad1d::forward(const Tensor& x) { return functional::pad(x, padding, "reflect"); }
+Tensor ReflectionPad2d::forward(const Tensor& x) { return functional::pad(x, padding, "reflect"); }
+Tensor ReflectionPad3d::forward(const Tensor& x) { return functional::pad(x, padding, "reflect"); }
+Tensor ReplicationPad1d::forward(const Tensor& x) {
+  return functional::pad(x, padding, "replicate");
+}
+Tensor ReplicationPad2d::forward(const Tensor& x) {
+  return functional::pad(x, padding, "replicate");
+}
+Tensor ReplicationPad3d::forward(const Tensor& x) {
+  return functional::pad(x, padding, "replicate");
+}
+
+const ClassRow& row_of(const CircularPad1d*) {
+  static constexpr ClassRow row = pad_row<CircularPad1d>("CircularPad1d");
+  return row;
+}
+const ClassRow& row_of(const CircularPad2d*) {
+  static constexpr ClassRow row = pad_row<CircularPad2d>("CircularPad2d");
+  return row;
+}
+const ClassRow& row_of(const CircularPad3d*) {
+  static constexpr ClassRow row = pad_row<CircularPad3d>("CircularPad3d");
+  return row;
+}
+const ClassRow& row_of(const ConstantPad1d*) {
+  static constexpr ClassRow row = constant_row<ConstantPad1d>("ConstantPad1d");
+  return row;
+}
+const ClassRow& row_of(const ConstantPad2d*) {
+  static constexpr ClassRow row = constant_row<ConstantPad2d>("ConstantPad2d");
+  return row;
+}
+const ClassRow& row_of(const ConstantPad3d*) {
+  static constexpr ClassRow row = constant_row<ConstantPad3d>("ConstantPad3d");
+  return row;
+}
+const ClassRow& row_of(const ZeroPad1d*) {
+  static constexpr ClassRow row = pad_row<ZeroPad1d>("ZeroPad1d");
+  return row;
+}
+const ClassRow& row_of(const ZeroPad2d*) {
+  static constexpr ClassRow row = pad_row<ZeroPad2d>("ZeroPad2d");
+  return row;
+}
+const ClassRow& row_of(const ZeroPad3d*) {
+  static constexpr ClassRow row = pad_row<ZeroPad3d>("ZeroPad3d");
+  return row;
+}
+const ClassRow& row_of(const ReflectionPad1d*) {
+  static constexpr ClassRow row = pad_row<ReflectionPad1d>("ReflectionPad1d");
+  return row;
+}
+const ClassRow& row_of(const ReflectionPad2d*) {
+  static constexpr ClassRow row = pad_row<ReflectionPad2d>("ReflectionPad2d");
+  return row;
+}
+const ClassRow& row_of(const ReflectionPad3d*) {
+  static constexpr ClassRow row = pad_row<ReflectionPad3d>("ReflectionPad3d");
+  return row;
+}
+const ClassRow& row_of(const ReplicationPad1d*) {
+  static constexpr ClassRow row = pad_row<ReplicationPad1d>("ReplicationPad1d");
+  return row;
+}
+const ClassRow& row_of(const ReplicationPad2d*) {
+  static constexpr ClassRow row = pad_row<ReplicationPad2d>("ReplicationPad2d");
+  return row;
+}
+const ClassRow& row_of(const ReplicationPad3d*) {
+  static constexpr ClassRow row = pad_row<ReplicationPad3d>("ReplicationPad3d");
+  return row;
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,21 @@
+// Signatures as Python writes them.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "taper/core/value.h"
+
+namespace taper::nn {
+
+struct SignatureEntry {
+  std::string_view name;
+  enum class Kind : std::uint8_t { ordinary, keyword_only, rest, rest_by_name } kind;
+  bool required;
+  Value fallback{};
+};
+
+/// "a, b=1, *args, c='x', **kwargs". Defaults are literals: None, bools, numbers, text without
+/// escapes, and ().
+std::vector<SignatureEntry> read_signature(std::string_view text);
+
+}  // namespace taper::nn

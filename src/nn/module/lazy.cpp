@@ -1,0 +1,46 @@
+// The first call of a lazy module.
+#include "nn/module/extra.h"
+#include "nn/module/fail.h"
+#include "nn/module/overlay.h"
+#include "taper/nn/lazy_module.h"
+
+namespace taper::nn {
+
+bool has_uninitialized_params(Module& module) {
+  struct Look final : Walker {
+    bool lazy = false;
+    void parameter(const ParameterSlot& s) override {
+      lazy = lazy || (s.value && is_lazy(*s.value));
+    }
+    void buffer(const BufferSlot& s) override { lazy = lazy || (s.value && is_lazy(*s.value)); }
+  } look;
+  module.walk(look);
+  return look.lazy;
+}
+
+namespace detail {
+
+void throw_too_few_arguments(const Module& module, std::size_t got, std::size_t least) {
+  fail<TypeError>("{}.initialize_parameters() takes {} arguments: got {}", module.type_name(),
+                  least, got);
+}
+
+void initialize_at_first_call(Module& module, std::string_view becomes, Initialize initialize) {
+  ModuleAccess::made_extra(module).takes_shapes = true;
+  // A hook, so that it runs however the module is called; a copy of the module has it too.
+  const auto id = std::make_shared<std::uint64_t>(0);
+  const std::string name(becomes);
+  *id = module
+            .register_forward_pre_hook([id, name, initialize](Module& m, Values& args) {
+              initialize(m, args);
+              if (has_uninitialized_params(m))
+                fail<RuntimeError>("module {} has not been fully initialized", m.type_name());
+              ModuleAccess::made_hooks(m).remove_hook(*id);
+              ModuleAccess::made_extra(m).takes_shapes = false;
+              if (!name.empty()) show_class_as(m, name);
+            })
+            .id();
+}
+
+}  // namespace detail
+}  // namespace taper::nn
