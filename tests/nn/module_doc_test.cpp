@@ -1,4 +1,6 @@
 // The code of docs/module-system.md.
+#include <iostream>
+
 #include "nets.h"
 #include "taper/nn/nn.h"
 
@@ -18,6 +20,17 @@ struct Block : nn::Module {
     return x;
   }
 };
+
+struct Mlp : nn::Module {
+  explicit Mlp(std::int64_t width, double dropout = 0.5)
+      : width(width), dropout(dropout), body{nn::Linear(784, width), nn::Dropout(dropout)} {}
+  std::int64_t width;
+  double dropout;
+  nn::Sequential body;
+  TAPER_MODULE(Mlp, body)
+  Tensor forward(const Tensor& x) { return body(x); }
+};
+TAPER_REGISTER(Mlp, width, dropout)
 
 TEST(ModuleDoc, MembersAreTheRegistry) {
   Block net;
@@ -102,6 +115,38 @@ TEST(ModuleDoc, Conversion) {
   net.to_float();  // float and double are words of C++
   net.to("meta").to_empty("cpu");
   EXPECT_EQ(net.fc1.weight.dtype(), float32);
+}
+
+TEST(ModuleDoc, NamesToObjects) {
+  auto conv = nn::make("Conv2d", {3, 64, 7}, Value::dict({{"stride", 2}, {"padding", 3}}));
+  nn::Description described = nn::describe(*conv);  // class and arguments
+  auto another = nn::make(described);               // the same options, weights of its own
+  auto linear = nn::make("torch.nn.modules.linear.Linear", {784, 10});
+  EXPECT_EQ(another->str(), conv->str());
+  EXPECT_EQ(linear->type_name(), "Linear");
+  EXPECT_EQ(nn::describe(*nn::make("Mlp", {16})).str(), "Mlp(width=16, dropout=0.5)");
+}
+
+TEST(ModuleDoc, LazyModules) {
+  testing::internal::CaptureStdout();
+  nn::Sequential net{nn::LazyConv2d(8, 3), nn::LazyBatchNorm2d(), nn::Flatten(),
+                     nn::LazyLinear(10)};
+  net(ones({2, 3, 6, 6}));      // or net.load_state_dict(state)
+  std::cout << net[0] << '\n';  // Conv2d(3, 8, kernel_size=(3, 3), stride=(1, 1))
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "Conv2d(3, 8, kernel_size=(3, 3), stride=(1, 1))\n");
+}
+
+TEST(ModuleDoc, LookingAtANetwork) {
+  testing::internal::CaptureStdout();
+  nn::Sequential net{nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 2)};
+  std::cout << nn::summary(net, {4}) << '\n';  // torchsummary's table
+  auto trained = net.clone();
+  trained[0].get_parameter("bias").detach().add_(1);
+  std::cout << nn::diff(net, trained) << '\n';  // 1 of 4 common entries differ, ...
+  const std::string out = testing::internal::GetCapturedStdout();
+  EXPECT_NE(out.find("Total params: 58\n"), std::string::npos);
+  EXPECT_NE(out.find("1 of 4 common entries differ, 0 only in the first"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,193 @@
+#include "taper/nn/diff.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ostream>
+
+#include "nn/module/extra.h"
+#include "nn/module/fail.h"
+
+namespace taper::nn {
+namespace {
+
+using Kind = Diff::TensorEntry::Kind;
+
+std::string said_of(const Value& v) {
+  if (!v.is_tensor()) return v.repr();
+  const Tensor& t = v.as_tensor();
+  return is_lazy(t) ? t.str() : describe(t);
+}
+
+template <class T> Tensor as(const Tensor& t) {
+  return t.detach().to(Device::cpu(), DTypeOf<T>::value).contiguous();
+}
+
+/// The place of element `i` of a contiguous tensor.
+Shape place_of(std::int64_t i, const Shape& shape) {
+  Shape at = shape;
+  for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
+  return at;
+}
+
+double distance_of(double x, double y) {
+  const double distance = std::abs(x - y);
+  return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
+}
+/// float64 does not hold all integers.
+double distance_of(std::int64_t x, std::int64_t y) {
+  const auto a = static_cast<std::uint64_t>(x), b = static_cast<std::uint64_t>(y);
+  return static_cast<double>(x > y ? a - b : b - a);
+}
+
+template <class T> void compare_elements(const Tensor& a, const Tensor& b, const DiffOptions& o,
+                                         Diff::TensorEntry& entry) {
+  const Tensor first = as<T>(a), second = as<T>(b);
+  const auto x = first.template data<T>(), y = second.template data<T>();
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto p = static_cast<double>(x[i]), q = static_cast<double>(y[i]);
+    if (x[i] == y[i] || (std::isnan(p) && std::isnan(q))) continue;
+    const double distance = distance_of(x[i], y[i]);
+    sum += distance;
+    if (distance <= o.atol + o.rtol * std::abs(q)) continue;
+    if (entry.differing++ == 0 || distance > entry.largest) {
+      entry.largest = distance, entry.first_value = p, entry.second_value = q;
+      entry.at = place_of(static_cast<std::int64_t>(i), a.shape());
+    }
+  }
+  entry.elements = static_cast<std::int64_t>(x.size());
+  if (entry.elements) entry.mean = sum / static_cast<double>(entry.elements);
+}
+
+bool has_elements(const Tensor& t) { return !is_lazy(t) && !t.device().is_meta(); }
+
+/// Adds an entry if the two differ.
+void compare(const std::string& key, const Value& a, const Value& b, const DiffOptions& o,
+             Diff& diff) {
+  Diff::TensorEntry entry{
+      .kind = Kind::kind, .key = key, .first = said_of(a), .second = said_of(b)};
+  if (!a.is_tensor() || !b.is_tensor()) {
+    if (a.is_tensor() || b.is_tensor() || !(a == b)) diff.tensors.push_back(std::move(entry));
+    return;
+  }
+  const Tensor &x = a.as_tensor(), &y = b.as_tensor();
+  const bool lazy = is_lazy(x) || is_lazy(y);
+  if (lazy ? is_lazy(x) != is_lazy(y) : !(x.shape() == y.shape())) {
+    entry.kind = Kind::shape;
+    diff.tensors.push_back(std::move(entry));
+    return;
+  }
+  if (has_elements(x) && has_elements(y)) {
+    const bool integers = !x.is_floating_point() && !y.is_floating_point();
+    if (integers)
+      compare_elements<std::int64_t>(x, y, o, entry);
+    else
+      compare_elements<double>(x, y, o, entry);
+  }
+  if (x.dtype() == y.dtype() && entry.differing == 0) return;
+  entry.kind = x.dtype() == y.dtype() ? Kind::values : Kind::dtype;
+  diff.tensors.push_back(std::move(entry));
+}
+
+const Dict& entries_of(const Value& state) {
+  if (!state.is_dict()) fail<TypeError>("diff: got {} expected a dict", state.type_name());
+  return state.as_dict();
+}
+
+std::string key_text(const Value& key) { return key.is_string() ? key.as_string() : key.repr(); }
+
+/// "Linear(in_features=2, out_features=3, bias=True)": a module without what is in it.
+std::string own_text(Module& m) {
+  std::string extra = m.extra_repr();
+  std::replace(extra.begin(), extra.end(), '\n', ';');
+  return std::string(m.type_name()) + "(" + extra + ")";
+}
+
+std::string number(double v) { return python_repr(v); }
+
+void add_line(const Diff::TensorEntry& e, std::string& out) {
+  switch (e.kind) {
+    case Kind::only_first: out += "\n  - " + e.key + ": " + e.first; return;
+    case Kind::only_second: out += "\n  + " + e.key + ": " + e.second; return;
+    case Kind::kind:
+    case Kind::shape:
+    case Kind::dtype: out += "\n  " + e.key + ": " + e.first + " | " + e.second; break;
+    case Kind::values: out += "\n  " + e.key + ": " + e.first; break;
+  }
+  if (e.differing == 0) return;
+  out += text_of(", {} of {} elements differ, by {} at {} ({} | {}), {} on average", e.differing,
+                 e.elements, number(e.largest), e.at.str(), number(e.first_value),
+                 number(e.second_value), number(e.mean));
+}
+
+}  // namespace
+
+Diff diff(const Value& first, const Value& second, const DiffOptions& options) {
+  const Dict &a = entries_of(first), &b = entries_of(second);
+  Diff found;
+  for (const auto& [key, v] : a) {
+    const Value* other = b.find(key);
+    if (!other) {
+      found.tensors.push_back(
+          {.kind = Kind::only_first, .key = key_text(key), .first = said_of(v), .second = {}});
+      continue;
+    }
+    ++found.compared;
+    compare(key_text(key), v, *other, options, found);
+  }
+  for (const auto& [key, v] : b)
+    if (!a.contains(key))
+      found.tensors.push_back(
+          {.kind = Kind::only_second, .key = key_text(key), .first = {}, .second = said_of(v)});
+  std::stable_sort(found.tensors.begin(), found.tensors.end(), [](const auto& x, const auto& y) {
+    return x.kind != y.kind ? x.kind < y.kind : x.largest > y.largest;
+  });
+  return found;
+}
+
+Diff diff(Module& first, Module& second, const DiffOptions& options) {
+  Diff found = diff(first.state_dict(), second.state_dict(), options);
+  const NamedOptions all{.remove_duplicate = false};
+  const std::vector<NamedModule> a = first.named_modules(all), b = second.named_modules(all);
+  const auto at = [](const std::vector<NamedModule>& modules, const std::string& path) {
+    for (const NamedModule& m : modules)
+      if (m.name == path) return m.module;
+    return static_cast<Module*>(nullptr);
+  };
+  for (const NamedModule& m : a) {
+    Module* const other = at(b, m.name);
+    const std::string x = own_text(*m.module), y = other ? own_text(*other) : "";
+    if (x != y) found.modules.push_back({m.name, x, y});
+  }
+  for (const NamedModule& m : b)
+    if (!at(a, m.name)) found.modules.push_back({m.name, "", own_text(*m.module)});
+  return found;
+}
+
+std::string Diff::str() const {
+  if (empty()) return text_of("no difference in {} entries", compared);
+  const auto count = [&](auto kind_is) {
+    return static_cast<std::int64_t>(std::count_if(tensors.begin(), tensors.end(), kind_is));
+  };
+  const std::int64_t left = count([](const auto& e) { return e.kind == Kind::only_first; });
+  const std::int64_t right = count([](const auto& e) { return e.kind == Kind::only_second; });
+  std::string out =
+      text_of("{} of {} common entries differ, {} only in the first, {} only in the second",
+              static_cast<std::int64_t>(tensors.size()) - left - right, compared, left, right);
+  for (const ModuleEntry& m : modules) {
+    const std::string path = m.path.empty() ? "the module itself" : m.path;
+    if (m.second.empty())
+      out += "\n  - " + path + ": " + m.first;
+    else if (m.first.empty())
+      out += "\n  + " + path + ": " + m.second;
+    else
+      out += "\n  " + path + ": " + m.first + " | " + m.second;
+  }
+  for (const TensorEntry& e : tensors) add_line(e, out);
+  return out;
+}
+
+std::ostream& operator<<(std::ostream& out, const Diff& diff) { return out << diff.str(); }
+
+}  // namespace taper::nn
