@@ -249,7 +249,9 @@ class ValueItem : public Value {
   ValueItem(ValueItem&&) = default;
   void operator=(const ValueItem& value) && { std::move(*this) = Value(value); }
   void operator=(const Value& value) &&;
-  // The container goes on holding them.
+  // The container goes on holding what these refer to.
+  const std::string& as_string() const { return static_cast<const Value&>(*this).as_string(); }
+  const std::string& as_bytes() const { return static_cast<const Value&>(*this).as_bytes(); }
   Values& as_list() const { return static_cast<const Value&>(*this).as_list(); }
   Dict& as_dict() const { return static_cast<const Value&>(*this).as_dict(); }
 
