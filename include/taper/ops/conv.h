@@ -1,4 +1,4 @@
-// Convolutions.
+// Convolutions, and transposed ones.
 #pragma once
 #include <string_view>
 
@@ -50,5 +50,29 @@ Tensor conv1d(const Tensor& input, const Tensor& weight);
 Tensor conv3d(const Tensor& input, const Tensor& weight, const Tensor& bias,
               const ConvOptions& options = {});
 Tensor conv3d(const Tensor& input, const Tensor& weight);
+
+/// Lists hold one number per spatial dimension, or one for all.
+struct ConvTransposeOptions {
+  Shape stride{1};
+  Shape padding{0};         ///< rows that the result lacks at each side
+  Shape output_padding{0};  ///< rows that it has more at its end: below the stride or the dilation
+  std::int64_t groups = 1;
+  Shape dilation{1};
+};
+
+/// What a convolution with `weight` (C, O / groups, kH, kW) takes to `input` (N, C, H, W), or
+/// (C, H, W), were it its gradient, plus `bias` (O) if it is defined: (N, O, H', W') with
+/// H' = (H - 1) stride - 2 padding + dilation (kH - 1) + output_padding + 1. Throws ShapeError for
+/// sizes and options that do not fit, DTypeError if dtypes differ. PyTorch: F.conv_transpose2d.
+Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+                        const ConvTransposeOptions& options = {});
+/// The same over one dimension: input (N, C, L), weight (C, O / groups, k).
+/// PyTorch: F.conv_transpose1d.
+Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+                        const ConvTransposeOptions& options = {});
+/// The same over three: input (N, C, D, H, W), weight (C, O / groups, kD, kH, kW).
+/// PyTorch: F.conv_transpose3d.
+Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, const Tensor& bias = {},
+                        const ConvTransposeOptions& options = {});
 
 }  // namespace taper

@@ -1,4 +1,6 @@
 // What a convolution refuses.
+#include "ops/conv/check.h"
+
 #include "ops/conv/convolution.h"
 
 namespace taper {
@@ -12,18 +14,14 @@ std::string_view type_name(DType t) {
   return names[static_cast<std::size_t>(t)];
 }
 
-template <class E = ShapeError, class... A>
-[[noreturn]] void refuse(std::size_t spatial, fmt::format_string<Said<A>...> form,
-                         const A&... args) {
-  throw_text<E>("conv" + std::to_string(spatial) + "d: " + text<A...>(form, args...));
-}
+}  // namespace
 
-void check_list(std::size_t spatial, std::string_view what, const Shape& list) {
-  if (list.size() != 1 && list.size() != spatial)
-    refuse(spatial,
+void check_list(const ConvCall& call, std::string_view what, const Shape& list) {
+  if (list.size() != 1 && list.size() != call.spatial)
+    refuse(call,
            "expected {} to be a single integer value or a list of {} values to match the "
            "convolution dimensions, but got {}={}",
-           what, spatial, what, list);
+           what, call.spatial, what, list);
 }
 
 bool any_below(const Shape& list, std::int64_t least) {
@@ -38,61 +36,52 @@ std::string by(const Shape& sizes) {
   return text;
 }
 
-void check_numbers(const ConvOutput& o, std::size_t spatial) {
-  check_list(spatial, "stride", o.stride);
-  check_list(spatial, "padding", o.padding);
-  check_list(spatial, "dilation", o.dilation);
-  if (!o.padding_end.empty()) check_list(spatial, "padding", o.padding_end);
-  if (any_below(o.padding, 0) || any_below(o.padding_end, 0))
-    refuse(spatial, "negative padding is not supported: got padding={}", o.padding);
-  if (any_below(o.stride, 1))
-    refuse(spatial, "non-positive stride is not supported: got stride={}", o.stride);
-  if (any_below(o.dilation, 1))
-    refuse(spatial, "dilation should be greater than zero, but got {}", o.dilation);
-  if (o.groups < 1)
-    refuse(spatial, "non-positive groups is not supported: got groups={}", o.groups);
-}
-
-void check_dtypes(const Infer& i, std::size_t spatial) {
+void check_dtypes(const ConvCall& call, const Infer& i) {
   const DType t = i.dtype(0);
   if (i.has(2) && i.dtype(2) != t)
-    refuse<DTypeError>(spatial, "Input type ({}) and bias type ({}) should be the same",
-                       type_name(t), type_name(i.dtype(2)));
+    refuse<DTypeError>(call, "Input type ({}) and bias type ({}) should be the same", type_name(t),
+                       type_name(i.dtype(2)));
   if (i.dtype(1) != t)
-    refuse<DTypeError>(spatial, "Input type ({}) and weight type ({}) should be the same",
+    refuse<DTypeError>(call, "Input type ({}) and weight type ({}) should be the same",
                        type_name(t), type_name(i.dtype(1)));
-  if (t == DType::bool_) refuse<NotImplementedError>(spatial, "not implemented for 'Bool'");
+  if (t == DType::bool_) refuse<NotImplementedError>(call, "not implemented for 'Bool'");
 }
 
-}  // namespace
+void check_weight(const ConvCall& call, const Shape& w, std::int64_t groups) {
+  if (w[0] < 1)
+    refuse(call,
+           "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of "
+           "size {} instead",
+           groups, groups, w);
+  if (w[0] % groups != 0)
+    refuse(call,
+           "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight "
+           "of size {} instead",
+           groups, groups, w);
+}
 
 Shape check_convolution(const Infer& i, const ConvOutput& o) {
   const Shape &x = i.shape(0), &w = i.shape(1);
   if (w.size() < 3 || w.size() > 5) i.fail("expected a weight of 3, 4 or 5 dimensions, got {}", w);
   const std::size_t spatial = w.size() - 2;
-  check_numbers(o, spatial);
+  const ConvCall call{"conv", spatial};
+  check_numbers(call, o);
+  if (!o.padding_end.empty()) check_list(call, "padding", o.padding_end);
+  if (any_below(o.padding_end, 0))
+    refuse(call, "negative padding is not supported: got padding={}", o.padding_end);
   if (x.size() != w.size())
-    refuse(spatial,
+    refuse(call,
            "Expected {}D (unbatched) or {}D (batched) input to conv{}d, but got input of size: {}",
            spatial + 1, spatial + 2, spatial, x);
-  check_dtypes(i, spatial);
-  if (w[0] < 1)
-    refuse(spatial,
-           "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of "
-           "size {} instead",
-           o.groups, o.groups, w);
-  if (w[0] % o.groups != 0)
-    refuse(spatial,
-           "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight "
-           "of size {} instead",
-           o.groups, o.groups, w);
+  check_dtypes(call, i);
+  check_weight(call, w, o.groups);
   if (x[1] != w[1] * o.groups)
-    refuse(spatial,
+    refuse(call,
            "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} "
            "channels instead",
            o.groups, w, x, w[1] * o.groups, x[1]);
   if (i.has(2) && !(i.shape(2) == Shape{w[0]}))
-    refuse(spatial,
+    refuse(call,
            "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got "
            "bias of size {} instead",
            w, w[0], i.shape(2));
@@ -100,25 +89,25 @@ Shape check_convolution(const Infer& i, const ConvOutput& o) {
   bool fits = true;
   const backend::Conv c = o.geometry(x, w, y);
   for (std::size_t d = 0; d < spatial; ++d) {
-    if (c.kernel[d] < 1) refuse(spatial, "the kernel has no elements: weight of size {}", w);
+    if (c.kernel[d] < 1) refuse(call, "the kernel has no elements: weight of size {}", w);
     if (c.input[d] < 1)
-      refuse(spatial,
-             "Only zero batch or zero channel inputs are supported, but got input shape: {}", x);
+      refuse(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
+             x);
     std::int64_t size = 0;
     if (__builtin_add_overflow(c.input[d], c.padding[d], &size) ||
         __builtin_add_overflow(size, c.padding_end[d], &size))
-      refuse(spatial, "the padded input is too large: got padding={}", o.padding);
+      refuse(call, "the padded input is too large: got padding={}", o.padding);
     std::int64_t extent = 0;
     if (__builtin_mul_overflow(c.dilation[d], c.kernel[d] - 1, &extent) ||
         __builtin_add_overflow(extent, 1, &extent))
-      refuse(spatial, "the dilated kernel is too large: got dilation={}", o.dilation);
+      refuse(call, "the dilated kernel is too large: got dilation={}", o.dilation);
     padded.push_back(size), reach.push_back(extent);
     fits = fits && extent <= size;
     y.push_back(fits ? (size - extent) / c.stride[d] + 1 : 0);
   }
   if (!fits)
     refuse(
-        spatial,
+        call,
         "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be "
         "greater than actual input size",
         by(padded), by(reach));

@@ -1,6 +1,6 @@
 #include "backend/conv/conv.h"
 
-#include "ops/conv/convolution.h"
+#include "ops/conv/transposed.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/kernel/channels_last.h"
 
@@ -75,6 +75,20 @@ template <> bool cpu(const ConvInput& o, const KernelArgs& k) {
   const Arranged gradient(y, Order::channels_last);
   backend::conv_backward_data(o.geometry(*x.shape, *w.shape, *y.shape), gradient.as<float>(),
                               weights.data(), floats(x), weights.packed());
+  return true;
+}
+
+template <> bool cpu(const ConvTranspose& o, const KernelArgs& k) {
+  for (std::size_t d = 0; d + 2 < k.in[1].shape->size(); ++d)
+    if (o.surplus(d) != 0) return false;
+  if (!cpu(o.adjoint(*k.out[0].shape), k)) return false;
+  if (!k.has(2) || k.out[0].numel == 0) return true;
+  const View &bias = k.in[2], &y = k.out[0];
+  const std::int64_t channels = bias.numel, step = (*bias.strides)[0];
+  const float* b = floats(bias);
+  float* to = floats(y);
+  for (std::int64_t at = 0; at < y.numel; at += channels)
+    for (std::int64_t c = 0; c < channels; ++c) to[at + c] += b[c * step];
   return true;
 }
 

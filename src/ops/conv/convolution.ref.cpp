@@ -2,7 +2,7 @@
 // adjoints are this one loop with another of the three written.
 #include <type_traits>
 
-#include "ops/conv/convolution.h"
+#include "ops/conv/transposed.h"
 #include "ops/kernel/reference.h"
 
 namespace taper {
@@ -77,8 +77,8 @@ template <ConvOf C> void loops(const Convolution<C>& op, const KernelArgs& k) {
     kernel::walk(*out.shape, std::array<const View*, 1>{&out},
                  [&](const std::array<std::int64_t, 1>& at) {
                    Sum sum = sums[static_cast<std::size_t>(next)];
-                   if (C == ConvOf::output && k.has(2)) {
-                     const std::int64_t o = next / plain[1] % c.out_channels;
+                   if (C != ConvOf::weight && k.has(2)) {
+                     const std::int64_t o = next / plain[1] % (*out.shape)[1];
                      sum += load(k.in[2], o * (*k.in[2].strides)[0]);
                    }
                    ++next;
@@ -110,6 +110,9 @@ void sum_channels(const View& y, const View& out) {
 
 template <> void reference(const ConvOutput& o, const KernelArgs& k) { loops(o, k); }
 template <> void reference(const ConvInput& o, const KernelArgs& k) { loops(o, k); }
+template <> void reference(const ConvTranspose& o, const KernelArgs& k) {
+  loops(o.adjoint(*k.out[0].shape), k);
+}
 template <> void reference(const ConvWeight& o, const KernelArgs& k) {
   loops(o, k);
   if (k.out[1].shape) sum_channels(k.in[1], k.out[1]);

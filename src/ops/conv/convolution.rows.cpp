@@ -1,4 +1,4 @@
-#include "ops/conv/convolution.h"
+#include "ops/conv/transposed.h"
 #include "ops/rows.h"
 
 namespace taper {
@@ -23,6 +23,18 @@ TAPER_DEFINE_ROWS(convolution_input) {
           row<C>({{2, 4, 3, 6}, {4, 2, 3, 3}},
                  {.stride = {2, 1}, .padding = {1, 2}, .groups = 2, .result = {2, 4, 5, 4}}),
           row<C>({{2, 4, 4}, {4, 3, 3}}, {.stride = 2, .padding = 1, .result = {2, 3, 7}})};
+}
+TAPER_DEFINE_ROWS(conv_transpose) {
+  using C = ConvTranspose;
+  return {row<C>({{1, 3, 2, 4}, {3, 2, 3, 2}, {2}}),
+          row<C>({{2, 4, 3, 3}, {4, 2, 3, 3}, Draw::none()},
+                 {.stride = {2, 1}, .padding = {1, 2}, .output_padding = {1, 0}, .groups = 2}),
+          row<C>({{2, 16, 5, 5}, {16, 16, 3, 3}, {16}}, {.stride = 2, .padding = 1}),
+          row<C>({{1, 3, 3, 4}, {3, 2, 2, 2}, {2}},
+                 {.padding = {0, 2}, .output_padding = 1, .dilation = 2}),
+          row<C>({{2, 4, 4}, {4, 3, 3}, {3}}, {.stride = 2, .padding = 1}),
+          row<C>({{1, 2, 2, 3, 2}, {2, 2, 2, 2, 2}, {2}}, {.padding = {0, 1, 0}}),
+          row<C>({{0, 2, 4, 4}, {2, 3, 3, 3}, {3}})};
 }
 TAPER_DEFINE_ROWS(convolution_weight) {
   using C = ConvWeight;

@@ -1,0 +1,176 @@
+#include "ops/conv/transposed.h"
+
+#include <algorithm>
+
+#include "ops/conv/check.h"
+#include "taper/ops/conv.h"
+#include "taper/ops/reduce.h"
+
+namespace taper {
+namespace {
+
+std::int64_t at(const Shape& list, std::size_t i) { return list[list.size() == 1 ? 0 : i]; }
+
+/// "output_padding_height: 1 output_padding_width: 1".
+std::string by_dimension(std::string_view what, const Shape& list, std::size_t spatial) {
+  constexpr std::string_view names[] = {"depth", "height", "width"};
+  std::string text;
+  for (std::size_t d = 0; d < spatial; ++d)
+    text += (d ? " " : "") + std::string(what) + "_" + std::string(names[3 - spatial + d]) + ": " +
+            std::to_string(at(list, d));
+  return text;
+}
+
+std::int64_t output_size(const ConvCall& call, const ConvTranspose& o, std::int64_t input,
+                         std::int64_t kernel, std::size_t d) {
+  std::int64_t size = 0, reach = 0, cut = 0;
+  if (__builtin_mul_overflow(input - 1, at(o.stride, d), &size) ||
+      __builtin_mul_overflow(kernel - 1, at(o.dilation, d), &reach) ||
+      __builtin_mul_overflow(at(o.padding, d), 2, &cut) ||
+      __builtin_add_overflow(size, reach, &size) || __builtin_sub_overflow(size, cut, &size) ||
+      __builtin_add_overflow(size, at(o.output_padding, d), &size) ||
+      __builtin_add_overflow(size, 1, &size))
+    refuse(call, "the result is too large: got stride={}, padding={}, dilation={}", o.stride,
+           o.padding, o.dilation);
+  return size;
+}
+
+}  // namespace
+
+Shape check_transposed(const Infer& i, const ConvTranspose& o) {
+  const Shape &x = i.shape(0), &w = i.shape(1);
+  if (w.size() < 3 || w.size() > 5) i.fail("expected a weight of 3, 4 or 5 dimensions, got {}", w);
+  const ConvCall call{"conv_transpose", w.size() - 2};
+  check_numbers(call, o);
+  check_list(call, "output_padding", o.output_padding);
+  if (any_below(o.output_padding, 0))
+    refuse(call, "negative output_padding is not supported: got output_padding={}",
+           o.output_padding);
+  if (x.size() != w.size())
+    refuse(call,
+           "Expected {}D (unbatched) or {}D (batched) input to conv_transpose{}d, but got input of "
+           "size: {}",
+           call.spatial + 1, call.spatial + 2, call.spatial, x);
+  check_dtypes(call, i);
+  check_weight(call, w, o.groups);
+  if (x[1] != w[0])
+    refuse(
+        call,
+        "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} "
+        "channels instead",
+        w, x, w[0], x[1]);
+  const std::int64_t channels = w[1] * o.groups;
+  if (i.has(2) && !(i.shape(2) == Shape{channels}))
+    refuse(call,
+           "Given transposed=1, weight of size {}, expected bias to be 1-dimensional with {} "
+           "elements, but got bias of size {} instead",
+           w, channels, i.shape(2));
+  Shape y{x[0], channels}, given, sizes;
+  bool fits = true;
+  for (std::size_t d = 0; d < call.spatial; ++d) {
+    if (w[d + 2] < 1) refuse(call, "the kernel has no elements: weight of size {}", w);
+    if (x[d + 2] < 1)
+      refuse(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
+             x);
+    const std::int64_t extra = at(o.output_padding, d);
+    if (extra >= at(o.stride, d) && extra >= at(o.dilation, d))
+      refuse(call,
+             "output padding must be smaller than either stride or dilation, but got {} {} {}",
+             by_dimension("output_padding", o.output_padding, call.spatial),
+             by_dimension("stride", o.stride, call.spatial),
+             by_dimension("dilation", o.dilation, call.spatial));
+    const std::int64_t size = output_size(call, o, x[d + 2], w[d + 2], d);
+    given.push_back(x[d + 2]), sizes.push_back(size), y.push_back(size);
+    fits = fits && size > 0;
+  }
+  if (!fits)
+    refuse(call,
+           "Given input size per channel: ({}). Calculated output size per channel: ({}). Output "
+           "size is too small",
+           by(given), by(sizes));
+  return y;
+}
+
+ConvInput ConvTranspose::adjoint(const Shape& result) const {
+  return {stride, padding, dilation, groups, {}, result};
+}
+
+std::int64_t ConvTranspose::surplus(std::size_t d) const {
+  return at(output_padding, d) / at(stride, d) * at(stride, d);
+}
+
+void ConvTranspose::infer(Infer& i) const {
+  const Shape y = check_transposed(i, *this);
+  i.outs[i.given].channels_last = i.dtype(0) == DType::f32 && i.tensor(0).device().is_cpu();
+  i.give(y, i.dtype(0));
+}
+
+double ConvTranspose::flops(const KernelArgs& k) const {
+  const Shape& w = *k.in[1].shape;
+  double sums = static_cast<double>(k.in[0].numel);
+  for (std::size_t d = 1; d < w.size(); ++d) sums *= static_cast<double>(w[d]);
+  return 2 * sums;
+}
+
+TAPER_DEFINE_OP(conv_transpose, ConvTranspose);
+
+void ConvTranspose::backward(Backward& b) const {
+  Tensor g = b.grad();
+  if (b.wants(2)) {
+    Dims others{0};
+    for (std::int64_t d = 2; d < g.dim(); ++d) others.push_back(d);
+    b[2] = g.sum(others);
+  }
+  ConvOutput o{stride, padding, dilation, groups};
+  // A surplus shortens the padding at the end, and the gradient where that is not enough.
+  const std::size_t spatial = b.in_meta(0).shape.size() - 2;
+  for (std::size_t d = 0; d < spatial; ++d) {
+    const std::int64_t more = surplus(d), end = at(padding, d);
+    if (more == 0) continue;
+    if (o.padding_end.empty())
+      for (std::size_t i = 0; i < spatial; ++i) o.padding_end.push_back(at(padding, i));
+    o.padding_end[d] = std::max<std::int64_t>(end - more, 0);
+    const auto dim = static_cast<std::int64_t>(d) + 2;
+    if (more > end) g = g.narrow(dim, 0, g.size(dim) - (more - end));
+  }
+  if (b.wants(0)) b[0] = run(o, g, b.in(1), Tensor());
+  if (!b.wants(1)) return;
+  ConvWeight weight = o.as<ConvOf::weight>(b.in_meta(1).shape);
+  weight.wants_bias = false;
+  b[1] = run_all(weight, g, b.in(0))[0];
+}
+
+namespace {
+
+Tensor transposed(std::size_t spatial, const Tensor& input, const Tensor& weight,
+                  const Tensor& bias, const ConvTransposeOptions& o) {
+  const ConvTranspose op{o.stride, o.padding, o.output_padding, o.dilation, o.groups};
+  const std::size_t rank = input.shape().size();
+  if (rank != spatial + 1 && rank != spatial + 2)
+    refuse({"conv_transpose", spatial},
+           "Expected {}D (unbatched) or {}D (batched) input to conv_transpose{}d, but got input of "
+           "size: {}",
+           spatial + 1, spatial + 2, spatial, input.shape());
+  if (weight.shape().size() != spatial + 2)
+    refuse({"conv_transpose", spatial}, "expected a weight of {} dimensions, got {}", spatial + 2,
+           weight.shape());
+  if (rank == spatial + 2) return run(op, input, weight, bias);
+  return run(op, input.unsqueeze(0), weight, bias).squeeze(Dims{0});
+}
+
+}  // namespace
+
+Tensor conv_transpose1d(const Tensor& x, const Tensor& w, const Tensor& bias,
+                        const ConvTransposeOptions& o) {
+  return transposed(1, x, w, bias, o);
+}
+Tensor conv_transpose2d(const Tensor& x, const Tensor& w, const Tensor& bias,
+                        const ConvTransposeOptions& o) {
+  return transposed(2, x, w, bias, o);
+}
+Tensor conv_transpose3d(const Tensor& x, const Tensor& w, const Tensor& bias,
+                        const ConvTransposeOptions& o) {
+  return transposed(3, x, w, bias, o);
+}
+
+}  // namespace taper
