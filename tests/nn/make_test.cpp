@@ -62,6 +62,21 @@ const std::vector<Sample>& samples() {
                {"device", Device::cpu()},
                {"dtype", float64}});
   };
+  const auto transposed = [](std::vector<std::int64_t> kernel) {
+    const auto all = [&](std::int64_t n) { return Value::tuple(Values(kernel.size(), n)); };
+    return kw({{"in_channels", 4},
+               {"out_channels", 8},
+               {"kernel_size", Value::tuple({kernel.begin(), kernel.end()})},
+               {"stride", all(2)},
+               {"padding", all(1)},
+               {"output_padding", all(1)},
+               {"groups", 2},
+               {"bias", false},
+               {"dilation", all(3)},
+               {"padding_mode", "zeros"},
+               {"device", Device::cpu()},
+               {"dtype", float64}});
+  };
   const auto sized = [](const Value& more) {
     Value all = kw({{"input_size", 3},
                     {"hidden_size", 4},
@@ -109,6 +124,15 @@ const std::vector<Sample>& samples() {
       {"Conv3d", conv({1, 2, 3}),
        "Conv3d(4, 8, kernel_size=(1, 2, 3), stride=(2, 2, 2), padding=(1, 1, 1), dilation=(3, 3, "
        "3), groups=2, bias=False, padding_mode=circular)"},
+      {"ConvTranspose1d", transposed({3}),
+       "ConvTranspose1d(4, 8, kernel_size=(3,), stride=(2,), padding=(1,), dilation=(3,), "
+       "output_padding=(1,), groups=2, bias=False)"},
+      {"ConvTranspose2d", transposed({3, 5}),
+       "ConvTranspose2d(4, 8, kernel_size=(3, 5), stride=(2, 2), padding=(1, 1), dilation=(3, 3), "
+       "output_padding=(1, 1), groups=2, bias=False)"},
+      {"ConvTranspose3d", transposed({1, 2, 3}),
+       "ConvTranspose3d(4, 8, kernel_size=(1, 2, 3), stride=(2, 2, 2), padding=(1, 1, 1), "
+       "dilation=(3, 3, 3), output_padding=(1, 1, 1), groups=2, bias=False)"},
       {"LazyLinear",
        kw({{"out_features", 3}, {"bias", false}, {"device", Device::cpu()}, {"dtype", float64}}),
        "LazyLinear(in_features=0, out_features=3, bias=False)"},

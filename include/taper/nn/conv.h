@@ -1,4 +1,4 @@
-// Convolutions.
+// Convolutions, and transposed ones.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -34,14 +34,30 @@ struct ConvOptions {
   std::optional<Device> device{};      ///< default: cpu
 };
 
-/// What the convolutions have. weight `(out_channels, in_channels / groups, k...)` and bias
-/// `(out_channels)` start uniform in [-b, b), b = 1 / sqrt(in_channels / groups * product of k).
+/// Lists hold one number per spatial dimension, or one for all.
+struct ConvTransposeOptions {
+  Shape stride{1};
+  Shape padding{0};         ///< rows that the result lacks at each side
+  Shape output_padding{0};  ///< rows that it has more at its end: below the stride or the dilation
+  std::int64_t groups = 1;  ///< input and output channels are split into so many, each to each
+  bool bias = true;
+  Shape dilation{1};
+  std::string padding_mode = "zeros";  ///< no other
+  std::optional<DType> dtype{};        ///< default: default_dtype()
+  std::optional<Device> device{};      ///< default: cpu
+};
+
+/// What the convolutions have. weight `(out_channels, in_channels / groups, k...)`, of transposed
+/// ones `(in_channels, out_channels / groups, k...)`, and bias `(out_channels)` start uniform in
+/// [-b, b), b = 1 / sqrt(product of the weight's dimensions but the first).
 class ConvBase : public Module {
  public:
   std::int64_t in_channels, out_channels;
   Shape kernel_size, stride;
   Padding padding;
   Shape dilation;
+  bool transposed;
+  Shape output_padding;  ///< zeros unless transposed
   std::int64_t groups;
   std::string padding_mode;
   Parameter weight;
@@ -57,11 +73,17 @@ class ConvBase : public Module {
   /// uninitialized.
   ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out, const Shape& kernel,
            const ConvOptions& options);
+  ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Shape& kernel,
+           const ConvTransposeOptions& options);
   explicit ConvBase(const ConvBase&) = default;
   ConvBase(ConvBase&&) noexcept = default;
   ConvBase& operator=(ConvBase&&) = default;
   /// The input with its padding, unless that is zeros, which the convolution brings itself.
   Tensor padded(const Tensor& input) const;
+
+ private:
+  ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out, const Shape& kernel,
+           const ConvOptions& options, const Shape* output_padding);
 };
 
 /// `(N, C, L)` or `(C, L)` to `(N, out_channels, L')`. PyTorch: torch.nn.Conv1d.
@@ -105,6 +127,57 @@ class Conv3d : public ConvBase {
  protected:
   Conv3d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
       : ConvBase(3, std::nullopt, out, kernel, options) {}
+};
+
+/// What the transposed convolutions have. `forward` takes the size of the result, with or without
+/// batch and channels, in place of output_padding.
+class ConvTransposeBase : public ConvBase {
+ protected:
+  /// Throws as ConvBase, and ValueError for a padding mode other than zeros.
+  using ConvBase::ConvBase;
+  explicit ConvTransposeBase(const ConvTransposeBase&) = default;
+  ConvTransposeBase(ConvTransposeBase&&) noexcept = default;
+  ConvTransposeBase& operator=(ConvTransposeBase&&) = default;
+  /// Takes "output_size" by name.
+  Value forward_kwargs(Values& args, const Value& kwargs) override;
+  /// What gives a result of this size. Throws ValueError for one that cannot be.
+  Shape output_padding_for(const Tensor& input, const std::optional<Shape>& output_size) const;
+};
+
+/// `(N, C, L)` or `(C, L)` to `(N, out_channels, L')`.
+/// PyTorch: torch.nn.ConvTranspose1d.
+class ConvTranspose1d : public ConvTransposeBase {
+ public:
+  ConvTranspose1d(std::int64_t in, std::int64_t out, const Shape& kernel,
+                  const ConvTransposeOptions& options = {})
+      : ConvTransposeBase(1, in, out, kernel, options) {}
+  TAPER_LAYER(ConvTranspose1d)
+  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {});
+};
+
+/// `(N, C, H, W)` or `(C, H, W)` to `(N, out_channels, H', W')`, with
+/// H' = (H - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1: the gradient of a
+/// Conv2d by its input. PyTorch: torch.nn.ConvTranspose2d.
+///
+///   nn::ConvTranspose2d up(64, 32, 3, {.stride = 2, .padding = 1, .output_padding = 1});
+class ConvTranspose2d : public ConvTransposeBase {
+ public:
+  ConvTranspose2d(std::int64_t in, std::int64_t out, const Shape& kernel,
+                  const ConvTransposeOptions& options = {})
+      : ConvTransposeBase(2, in, out, kernel, options) {}
+  TAPER_LAYER(ConvTranspose2d)
+  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {});
+};
+
+/// `(N, C, D, H, W)` or `(C, D, H, W)` to `(N, out_channels, D', H', W')`.
+/// PyTorch: torch.nn.ConvTranspose3d.
+class ConvTranspose3d : public ConvTransposeBase {
+ public:
+  ConvTranspose3d(std::int64_t in, std::int64_t out, const Shape& kernel,
+                  const ConvTransposeOptions& options = {})
+      : ConvTransposeBase(3, in, out, kernel, options) {}
+  TAPER_LAYER(ConvTranspose3d)
+  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {});
 };
 
 }  // namespace taper::nn

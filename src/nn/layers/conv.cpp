@@ -44,9 +44,10 @@ void check_options(std::int64_t in, std::int64_t out, const Shape& stride, const
         mode + "'");
 }
 
-Tensor fresh_weight(std::int64_t in, std::int64_t out, const Shape& kernel, const ConvOptions& o) {
+Tensor fresh_weight(std::int64_t in, std::int64_t out, const Shape& kernel, const ConvOptions& o,
+                    bool transposed) {
   Shape shape = Shape::filled(kernel.size() + 2, 0);
-  shape[0] = out, shape[1] = in / o.groups;
+  shape[0] = transposed ? in : out, shape[1] = (transposed ? out : in) / o.groups;
   for (std::size_t i = 0; i < kernel.size(); ++i) shape[i + 2] = kernel[i];
   for (std::int64_t size : shape)
     if (size < 0)
@@ -59,15 +60,37 @@ Tensor fresh_weight(std::int64_t in, std::int64_t out, const Shape& kernel, cons
 
 ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out,
                    const Shape& kernel, const ConvOptions& o)
+    : ConvBase(rank, in, out, kernel, o, nullptr) {}
+
+ConvBase::ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Shape& kernel,
+                   const ConvTransposeOptions& o)
+    : ConvBase(rank, in, out, kernel,
+               {.stride = o.stride,
+                .padding = o.padding,
+                .dilation = o.dilation,
+                .groups = o.groups,
+                .bias = o.bias,
+                .padding_mode = o.padding_mode,
+                .dtype = o.dtype,
+                .device = o.device},
+               &o.output_padding) {}
+
+ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out,
+                   const Shape& kernel, const ConvOptions& o, const Shape* more)
     : in_channels(in.value_or(0)),
       out_channels(out),
       kernel_size(spread(kernel, rank, "kernel_size")),
       stride(spread(o.stride, rank, "stride")),
       padding(o.padding),
       dilation(spread(o.dilation, rank, "dilation")),
+      transposed(more != nullptr),
+      output_padding(more ? spread(*more, rank, "output_padding") : Shape::filled(rank, 0)),
       groups(o.groups),
       padding_mode(o.padding_mode),
       weight(Parameter::none()) {
+  if (transposed && padding_mode != "zeros")
+    throw ValueError("Only \"zeros\" padding mode is supported for ConvTranspose" +
+                     std::to_string(rank) + "d");
   check_options(in_channels, out, stride, o);
   if (padding.word.empty()) padding.sizes = spread(padding.sizes, rank, "padding");
   if (!in) {
@@ -76,7 +99,7 @@ ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_
     if (o.bias) bias.emplace(UninitializedParameter(true, kind));
     return;
   }
-  weight = Parameter(fresh_weight(*in, out, kernel_size, o));
+  weight = Parameter(fresh_weight(*in, out, kernel_size, o, transposed));
   if (o.bias) bias.emplace(empty({out}, {.dtype = o.dtype, .device = o.device}));
   reset_parameters();
 }
@@ -107,9 +130,10 @@ Tensor ConvBase::padded(const Tensor& input) const {
 }
 
 std::string ConvBase::extra_repr() const {
-  bool padding_zero = padding.word.empty(), dilation_one = true;
+  bool padding_zero = padding.word.empty(), dilation_one = true, none_more = true;
   for (std::int64_t p : padding.sizes) padding_zero = padding_zero && p == 0;
   for (std::int64_t d : dilation) dilation_one = dilation_one && d == 1;
+  for (std::int64_t p : output_padding) none_more = none_more && p == 0;
   std::string out = std::to_string(in_channels) + ", " + std::to_string(out_channels) +
                     ", kernel_size=" + tuple_text(kernel_size) + ", stride=" + tuple_text(stride);
   if (!padding.word.empty())
@@ -117,6 +141,7 @@ std::string ConvBase::extra_repr() const {
   else if (!padding_zero)
     out += ", padding=" + tuple_text(padding.sizes);
   if (!dilation_one) out += ", dilation=" + tuple_text(dilation);
+  if (!none_more) out += ", output_padding=" + tuple_text(output_padding);
   if (groups != 1) out += ", groups=" + std::to_string(groups);
   if (!bias) out += ", bias=False";
   if (padding_mode != "zeros") out += ", padding_mode=" + padding_mode;

@@ -20,12 +20,31 @@ template <Convolution function> Value convolve(Arguments& a) {
   return function(x, weight, bias, o);
 }
 
+using Transposed = Tensor (*)(const Tensor&, const Tensor&, const Tensor&,
+                              const ConvTransposeOptions&);
+
+template <Transposed function> Value convolve_transposed(Arguments& a) {
+  const Tensor x = a.tensor("input"), weight = a.tensor("weight");
+  const Tensor bias = a.optional_tensor("bias");
+  ConvTransposeOptions o;
+  o.stride = a.shape("stride", o.stride);
+  o.padding = a.shape("padding", o.padding);
+  o.output_padding = a.shape("output_padding", o.output_padding);
+  o.groups = a.integer("groups", o.groups);
+  o.dilation = a.shape("dilation", o.dilation);
+  a.done();
+  return function(x, weight, bias, o);
+}
+
 }  // namespace
 
 void add_convolutions(FunctionTable& table) {
   table["F.conv1d"] = convolve<conv1d>;
   table["F.conv2d"] = convolve<conv2d>;
   table["F.conv3d"] = convolve<conv3d>;
+  table["F.conv_transpose1d"] = convolve_transposed<conv_transpose1d>;
+  table["F.conv_transpose2d"] = convolve_transposed<conv_transpose2d>;
+  table["F.conv_transpose3d"] = convolve_transposed<conv_transpose3d>;
 }
 
 }  // namespace taper::oracle

@@ -72,7 +72,7 @@ template <class Layer> void check_fused(Case& c, const nn::Module& layer, nn::Mo
     if constexpr (std::is_same_v<Layer, nn::Linear>)
       return utils::fuse_linear_bn_eval(plain, norm);
     else
-      return utils::fuse_conv_bn_eval(plain, norm);
+      return utils::fuse_conv_bn_eval(plain, norm, plain.transposed);
   }();
   c.expect_close("fused.weight", fused.weight, c.tensor("fused.weight"));
   c.expect_close("fused.bias", *fused.bias, c.tensor("fused.bias"));
@@ -91,6 +91,7 @@ void run_fuse_conv_bn_eval(Case& c) {
   if (name == "Conv1d") return check_fused<nn::Conv1d>(c, *layer, *bn);
   if (name == "Conv2d") return check_fused<nn::Conv2d>(c, *layer, *bn);
   if (name == "Conv3d") return check_fused<nn::Conv3d>(c, *layer, *bn);
+  if (name == "ConvTranspose2d") return check_fused<nn::ConvTranspose2d>(c, *layer, *bn);
   throw BadCase("unknown layer " + name);
 }
 

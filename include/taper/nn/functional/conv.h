@@ -8,5 +8,9 @@ namespace taper::nn::functional {
 using taper::conv1d;
 using taper::conv2d;
 using taper::conv3d;
+/// PyTorch: F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d.
+using taper::conv_transpose1d;
+using taper::conv_transpose2d;
+using taper::conv_transpose3d;
 
 }  // namespace taper::nn::functional

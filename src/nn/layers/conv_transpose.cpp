@@ -1,0 +1,138 @@
+#include "nn/layers/options.h"
+#include "nn/layers/text.h"
+#include "nn/module/fail.h"
+#include "taper/nn/conv.h"
+#include "taper/ops/conv.h"
+
+namespace taper::nn {
+
+TAPER_LAYER_MEMBERS(ConvTranspose1d, weight, bias)
+TAPER_LAYER_MEMBERS(ConvTranspose2d, weight, bias)
+TAPER_LAYER_MEMBERS(ConvTranspose3d, weight, bias)
+
+Value ConvTransposeBase::forward_kwargs(Values& args, const Value& kwargs) {
+  for (const auto& [name, value] : kwargs.as_dict()) {
+    if (name.as_string() != "output_size") {
+      const Value unknown = Value::dict({{name, value}});
+      return Module::forward_kwargs(args, unknown);
+    }
+    if (args.size() > 1)
+      fail<TypeError>("{}.forward() got multiple values for argument 'output_size'", type_name());
+    args.push_back(value);
+  }
+  return forward_values(args);
+}
+
+Shape ConvTransposeBase::output_padding_for(const Tensor& input,
+                                            const std::optional<Shape>& output_size) const {
+  const std::size_t rank = kernel_size.size(), given = input.shape().size();
+  // What has neither rank is refused by the operation, which says so.
+  if (!output_size || (given != rank + 1 && given != rank + 2)) return output_padding;
+  const std::size_t first = given - rank;
+  Shape wanted;
+  if (output_size->size() == first + rank)
+    for (std::size_t d = first; d < output_size->size(); ++d) wanted.push_back((*output_size)[d]);
+  else
+    wanted = *output_size;
+  if (wanted.size() != rank)
+    fail<ValueError>(
+        "ConvTranspose{}D: for {}D input, output_size must have {} or {} elements (got {})", rank,
+        given, rank, first + rank, wanted.size());
+  Shape least, most, more, sizes;
+  bool fits = true;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t size = input.shape()[first + d];
+    sizes.push_back(size);
+    least.push_back((size - 1) * stride[d] - 2 * padding.sizes[d] +
+                    dilation[d] * (kernel_size[d] - 1) + 1);
+    most.push_back(least[d] + stride[d] - 1);
+    fits = fits && wanted[d] >= least[d] && wanted[d] <= most[d];
+    more.push_back(wanted[d] - least[d]);
+  }
+  if (!fits)
+    fail<ValueError>(
+        "requested an output size of {}, but valid sizes range from {} to {} (for an input of "
+        "torch.Size({}))",
+        wanted.str(), least.str(), most.str(), sizes.str());
+  return more;
+}
+
+namespace {
+
+taper::ConvTransposeOptions options_of(const ConvBase& c, const Shape& output_padding) {
+  return {.stride = c.stride,
+          .padding = c.padding.sizes,
+          .output_padding = output_padding,
+          .groups = c.groups,
+          .dilation = c.dilation};
+}
+Tensor bias_of(const ConvBase& c) {
+  return c.bias ? static_cast<const Tensor&>(*c.bias) : Tensor();
+}
+
+}  // namespace
+
+Tensor ConvTranspose1d::forward(const Tensor& x, const std::optional<Shape>& output_size) {
+  return conv_transpose1d(x, weight, bias_of(*this),
+                          options_of(*this, output_padding_for(x, output_size)));
+}
+Tensor ConvTranspose2d::forward(const Tensor& x, const std::optional<Shape>& output_size) {
+  return conv_transpose2d(x, weight, bias_of(*this),
+                          options_of(*this, output_padding_for(x, output_size)));
+}
+Tensor ConvTranspose3d::forward(const Tensor& x, const std::optional<Shape>& output_size) {
+  return conv_transpose3d(x, weight, bias_of(*this),
+                          options_of(*this, output_padding_for(x, output_size)));
+}
+
+namespace {
+
+template <class Conv> constexpr ClassRow transposed_row(std::string_view name) {
+  return layer_row<Conv>(
+      name, "conv",
+      "in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, "
+      "bias=True, dilation=1, padding_mode='zeros', device=None, dtype=None",
+      [](const Arguments& a) {
+        return Conv(a.integer("in_channels"), a.integer("out_channels"), a.sizes("kernel_size"),
+                    {.stride = a.sizes("stride"),
+                     .padding = a.sizes("padding"),
+                     .output_padding = a.sizes("output_padding"),
+                     .groups = a.integer("groups"),
+                     .bias = a.flag("bias"),
+                     .dilation = a.sizes("dilation"),
+                     .padding_mode = a.text("padding_mode"),
+                     .dtype = a.dtype(),
+                     .device = a.device()});
+      },
+      [](const Conv& m) -> Values {
+        return {m.in_channels,
+                m.out_channels,
+                tuple_value(m.kernel_size),
+                tuple_value(m.stride),
+                tuple_value(m.padding.sizes),
+                tuple_value(m.output_padding),
+                m.groups,
+                m.bias.has_value(),
+                tuple_value(m.dilation),
+                m.padding_mode,
+                m.weight.device(),
+                m.weight.dtype()};
+      });
+}
+
+}  // namespace
+
+const ClassRow& row_of(const ConvTranspose1d*) {
+  static constexpr ClassRow row = transposed_row<ConvTranspose1d>("ConvTranspose1d");
+  return row;
+}
+const ClassRow& row_of(const ConvTranspose2d*) {
+  static constexpr ClassRow row = transposed_row<ConvTranspose2d>("ConvTranspose2d");
+  return row;
+}
+const ClassRow& row_of(const ConvTranspose3d*) {
+  static constexpr ClassRow row = transposed_row<ConvTranspose3d>("ConvTranspose3d");
+  return row;
+}
+
+}  // namespace taper::nn
