@@ -8,9 +8,10 @@
 #define TAPER_LAYER(Name)                                                  \
  public:                                                                   \
   template <class = void> Name() {}                                        \
-  explicit Name(const Name&) = default;                                    \
-  Name(Name&&) noexcept = default;                                         \
-  Name& operator=(Name&&) = default;                                       \
+  explicit Name(const Name&);                                              \
+  Name(Name&&) noexcept;                                                   \
+  Name& operator=(Name&&) noexcept;                                        \
+  ~Name() override;                                                        \
   [[maybe_unused]] friend void taper_listed(Name*) {}                      \
   const ::taper::nn::ClassInfo& class_info() const override;               \
   std::shared_ptr<::taper::nn::Module> clone_shallow() const override;     \
@@ -26,6 +27,10 @@
 
 #define TAPER_DETAIL_LAYER_CLASS(Name) TAPER_DETAIL_LAYER_CLASS_AS(Name, #Name)
 #define TAPER_DETAIL_LAYER_CLASS_AS(Name, text)                             \
+  Name::Name(const Name&) = default;                                        \
+  Name::Name(Name&&) noexcept = default;                                    \
+  Name& Name::operator=(Name&&) noexcept = default;                         \
+  Name::~Name() = default;                                                  \
   const ::taper::nn::ClassInfo& Name::class_info() const {                  \
     return ::taper::nn::detail::class_info_of<Name>(text);                  \
   }                                                                         \

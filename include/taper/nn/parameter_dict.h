@@ -61,7 +61,7 @@ class ParameterDict : public Module {
   std::vector<std::pair<std::string, Value>> items() const;
   Values values() const;
   /// Names from the last to the first. PyTorch: `reversed(d)`.
-  std::vector<std::string> reversed() const { return {names_.rbegin(), names_.rend()}; }
+  std::vector<std::string> reversed() const;
   /// Another dict of the same elements.
   ParameterDict copy() const;
   /// A dict with one default for several names.

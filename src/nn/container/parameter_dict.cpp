@@ -99,6 +99,10 @@ Values ParameterDict::values() const {
   for (const std::string& name : names_) all.push_back(at(name));
   return all;
 }
+std::vector<std::string> ParameterDict::reversed() const {
+  return {names_.rbegin(), names_.rend()};
+}
+
 ParameterDict ParameterDict::copy() const {
   ParameterDict same;
   same.update(*this);

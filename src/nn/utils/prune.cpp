@@ -140,7 +140,7 @@ PruningMethod apply(Module& m, std::string_view name, PruningMethod method, cons
   return method;
 }
 
-void global_unstructured(std::span<const Target> targets, const PruningMethod& method) {
+void global_unstructured(const std::vector<Target>& targets, const PruningMethod& method) {
   if (!method) fail<TypeError>("NoneType is not a BasePruningMethod subclass");
   if (method->pruning_type() != PruningType::unstructured)
     fail<TypeError>(

@@ -200,7 +200,7 @@ struct Target {
 };
 /// Prunes all targets by one method, as if they were one tensor. Throws TypeError for a method that
 /// does not choose single elements. PyTorch: prune.global_unstructured.
-void global_unstructured(std::span<const Target> targets, const PruningMethod& method);
+void global_unstructured(const std::vector<Target>& targets, const PruningMethod& method);
 /// `global_unstructured<L1Unstructured>({{net.fc1, "weight"}, {net.fc2, "weight"}}, 0.4)`.
 template <class Method, class... A>
 void global_unstructured(const std::vector<Target>& targets, A&&... arguments) {
