@@ -8,16 +8,8 @@ namespace {
 
 using utils::rnn::PackedSequence;
 
-LSTMOptions base_options(const RNNOptions& o) {
-  return {.num_layers = o.num_layers,
-          .bias = o.bias,
-          .batch_first = o.batch_first,
-          .dropout = o.dropout,
-          .bidirectional = o.bidirectional,
-          .dtype = o.dtype,
-          .device = o.device};
-}
-LSTMOptions base_options(const GRUOptions& o) {
+/// What RNNBase takes, of the options of an RNN or GRU.
+template <class Options> LSTMOptions base_options(const Options& o) {
   return {.num_layers = o.num_layers,
           .bias = o.bias,
           .batch_first = o.batch_first,
@@ -119,6 +111,19 @@ void refuse_projection(const Arguments& a) {
   fail<ValueError>("proj_size argument is only supported for LSTM, not RNN or GRU");
 }
 
+/// The options that all three have.
+template <class Options> Options options_of(const Arguments& a) {
+  Options o;
+  o.num_layers = a.integer("num_layers");
+  o.bias = a.flag("bias");
+  o.batch_first = a.flag("batch_first");
+  o.dropout = a.number("dropout");
+  o.bidirectional = a.flag("bidirectional");
+  o.dtype = a.dtype();
+  o.device = a.device();
+  return o;
+}
+
 Values device_and_dtype(const RNNBase& m) {
   const Tensor first = const_cast<RNNBase&>(m).all_weights()[0][0];
   return {first.device(), first.dtype()};
@@ -133,15 +138,9 @@ const ClassRow& row_of(const RNN*) {
       "dropout=0.0, bidirectional=False, device=None, dtype=None, *, proj_size=None",
       [](const Arguments& a) {
         refuse_projection(a);
-        return RNN(a.integer("input_size"), a.integer("hidden_size"),
-                   {.num_layers = a.integer("num_layers"),
-                    .nonlinearity = a.text("nonlinearity"),
-                    .bias = a.flag("bias"),
-                    .batch_first = a.flag("batch_first"),
-                    .dropout = a.number("dropout"),
-                    .bidirectional = a.flag("bidirectional"),
-                    .dtype = a.dtype(),
-                    .device = a.device()});
+        auto options = options_of<RNNOptions>(a);
+        options.nonlinearity = a.text("nonlinearity");
+        return RNN(a.integer("input_size"), a.integer("hidden_size"), options);
       },
       [](const RNN& m) -> Values {
         const Values place = device_and_dtype(m);
@@ -157,15 +156,9 @@ const ClassRow& row_of(const LSTM*) {
       "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, "
       "bidirectional=False, proj_size=0, device=None, dtype=None",
       [](const Arguments& a) {
-        return LSTM(a.integer("input_size"), a.integer("hidden_size"),
-                    {.num_layers = a.integer("num_layers"),
-                     .bias = a.flag("bias"),
-                     .batch_first = a.flag("batch_first"),
-                     .dropout = a.number("dropout"),
-                     .bidirectional = a.flag("bidirectional"),
-                     .proj_size = a.integer("proj_size"),
-                     .dtype = a.dtype(),
-                     .device = a.device()});
+        auto options = options_of<LSTMOptions>(a);
+        options.proj_size = a.integer("proj_size");
+        return LSTM(a.integer("input_size"), a.integer("hidden_size"), options);
       },
       [](const LSTM& m) -> Values {
         const Values place = device_and_dtype(m);
@@ -182,14 +175,7 @@ const ClassRow& row_of(const GRU*) {
       "bidirectional=False, device=None, dtype=None, *, proj_size=None",
       [](const Arguments& a) {
         refuse_projection(a);
-        return GRU(a.integer("input_size"), a.integer("hidden_size"),
-                   {.num_layers = a.integer("num_layers"),
-                    .bias = a.flag("bias"),
-                    .batch_first = a.flag("batch_first"),
-                    .dropout = a.number("dropout"),
-                    .bidirectional = a.flag("bidirectional"),
-                    .dtype = a.dtype(),
-                    .device = a.device()});
+        return GRU(a.integer("input_size"), a.integer("hidden_size"), options_of<GRUOptions>(a));
       },
       [](const GRU& m) -> Values {
         const Values place = device_and_dtype(m);
