@@ -164,7 +164,8 @@ template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
     return {[f = std::move(f)](HookCall& c) mutable {
       with_arguments(c, [&](std::remove_cvref_t<A>&... args) {
         f(static_cast<M&>(c.module), args...);
-        c.args = Values{Value(Convert<std::remove_cvref_t<A>>::to(args))...};
+        [[maybe_unused]] auto to = c.args.begin();  // in place: no other vector is made
+        ((*to++ = Convert<std::remove_cvref_t<A>>::to(args)), ...);
       });
     }};
   }
