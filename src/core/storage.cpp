@@ -40,8 +40,9 @@ Storage::Storage(Device device, std::size_t bytes) : device_(device), bytes_(byt
     first_.data = device_ops(device).allocate(device.index(), bytes, first_.capacity);
 }
 
-Storage::Storage(std::byte* data, std::size_t bytes, Device device, ExternalOwner* owner)
-    : device_(device), exposed_(true), bytes_(bytes), owner_(owner) {
+Storage::Storage(std::byte* data, std::size_t bytes, Device device, ExternalOwner* owner,
+                 bool exposed)
+    : device_(device), exposed_(exposed), bytes_(bytes), owner_(owner) {
   first_.data = data;
 }
 

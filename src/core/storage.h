@@ -32,7 +32,9 @@ struct Packed : RefCounted {};
 class Storage : public RefCounted {
  public:
   Storage(Device device, std::size_t bytes);
-  Storage(std::byte* data, std::size_t bytes, Device device, ExternalOwner* owner);
+  /// Memory of somebody else. `exposed`: others may write to it unseen.
+  Storage(std::byte* data, std::size_t bytes, Device device, ExternalOwner* owner,
+          bool exposed = true);
   ~Storage();
   static void* operator new(std::size_t n) { return pool_allocate(n); }
   static void operator delete(void* p, std::size_t n) { pool_release(p, n); }

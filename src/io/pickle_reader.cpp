@@ -233,7 +233,7 @@ void PickleReader::step_text(unsigned char op) {
     case 0x96: {
       Value bytes = Value::bytes(take(number(8)));
       const Value cls = Value::global("builtins", "bytearray");
-      return push(own(rebuilder_.make(cls, Value::tuple({std::move(bytes)}))));
+      return push(own(rebuilder_.call(cls, Value::tuple({std::move(bytes)}))));
     }
     case 'c': {
       const std::string_view module = line(), name = line();

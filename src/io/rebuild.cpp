@@ -227,7 +227,10 @@ Value Rebuilder::make(const Value& cls, const Value& arguments) const {
   const bool is_known = known != table().end();
   if (is_known ? !known->second.is_class : name.starts_with("builtins."))
     fail<ValueError>("an object of {} is made, which is no class of a checkpoint", shown(name));
-  return is_known ? known->second.build({*this, cls, arguments, name}) : opaque(cls, arguments);
+  const Value object =
+      is_known ? known->second.build({*this, cls, arguments, name}) : opaque(cls, arguments);
+  if (object.kind() == Value::Kind::opaque) object.as_opaque().is_new = true;
+  return object;
 }
 
 }  // namespace taper::io

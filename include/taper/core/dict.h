@@ -73,8 +73,9 @@ class Dict : public ValueContainer {
 /// An object of a class that is not known here, as the data that would build it: a callable's name,
 /// its arguments, a state, and what was appended or set.
 struct Opaque {
-  Value callable{};   ///< a global
-  Value arguments{};  ///< a tuple, or none
+  Value callable{};     ///< a global
+  Value arguments{};    ///< a tuple, or none
+  bool is_new = false;  ///< made by the class's __new__ alone, not by a call
   Value state{};
   Values items{};
   std::vector<Dict::Entry> entries{};
