@@ -16,6 +16,7 @@
 #include "taper/core/warning.h"
 #include "taper/data/data.h"
 #include "taper/io/load.h"
+#include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
 #include "taper/nn/nn.h"
 #include "taper/optim/optim.h"
