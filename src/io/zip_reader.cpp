@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "io/text.h"
 
 namespace taper::io {
 namespace {
@@ -84,7 +85,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
       std::uint64_t field = x + 4;
       const auto widen = [&](std::uint64_t& v) {
         if (v != 0xffffffffu) return;
-        if (field + 8 > x + 4 + n) refuse("a zip64 field of '" + name + "' is missing");
+        if (field + 8 > x + 4 + n) refuse("a zip64 field of '" + shown(name) + "' is missing");
         v = number(field, 8);
         field += 8;
       };
@@ -97,34 +98,35 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
     refuse("a zip record lies in no folder or has a damaged name");
   if (entries_.empty() && folder_.empty()) folder_ = name.substr(0, slash);
   if (name.compare(0, slash, folder_) != 0)
-    refuse("zip records lie in two folders: '" + folder_ + "' and '" + name.substr(0, slash) + "'");
-  if (flags & 1) refuse("the zip record '" + name + "' is encrypted");
+    refuse("zip records lie in two folders: '" + shown(folder_) + "' and '" +
+           shown(name.substr(0, slash)) + "'");
+  if (flags & 1) refuse("the zip record '" + shown(name) + "' is encrypted");
   if (method != 0 && method != 8)
-    refuse("the zip record '" + name + "' is compressed in an unknown way");
+    refuse("the zip record '" + shown(name) + "' is compressed in an unknown way");
   Entry e{packed, bytes, 0, method == 8};
   check_local(e, offset, name, method, directory_);
   if (!entries_.emplace(name.substr(slash + 1), e).second)
-    refuse("the zip archive has two records named '" + name + "'");
+    refuse("the zip archive has two records named '" + shown(name) + "'");
   return next;
 }
 
 void ZipReader::check_local(Entry& e, std::uint64_t offset, const std::string& name,
                             std::uint64_t method, std::uint64_t directory) {
   if (offset > directory || directory - offset < 30 || number(offset, 4) != kLocal)
-    refuse("the zip record '" + name + "' is not where the directory says");
+    refuse("the zip record '" + shown(name) + "' is not where the directory says");
   const std::uint64_t name_size = number(offset + 26, 2), extra = number(offset + 28, 2);
   e.payload = offset + 30 + name_size + extra;
   const bool same_name = name_size == name.size() && e.payload <= directory &&
                          std::equal(name.begin(), name.end(),
                                     reinterpret_cast<const char*>(file_.data()) + offset + 30);
   if (!same_name || number(offset + 8, 2) != method)
-    refuse("the zip directory and the record '" + name + "' disagree");
+    refuse("the zip directory and the record '" + shown(name) + "' disagree");
   if (e.payload > directory || e.packed > directory - e.payload)
-    refuse("the zip record '" + name + "' reaches beyond the file");
+    refuse("the zip record '" + shown(name) + "' reaches beyond the file");
   if (!e.deflated && e.packed != e.bytes)
-    refuse("the zip record '" + name + "' is stored but has two sizes");
+    refuse("the zip record '" + shown(name) + "' is stored but has two sizes");
   if (e.deflated && e.bytes / 1100 > e.packed + 16)
-    refuse("the zip record '" + name + "' promises more than deflate can pack");
+    refuse("the zip record '" + shown(name) + "' promises more than deflate can pack");
 }
 
 const ZipReader::Entry& ZipReader::entry(const std::string& record) const {

@@ -10,11 +10,17 @@ int main(int argc, char** argv) {
   CLI::App app("Runs golden cases against the library");
   std::string directory;
   taper::oracle::Selection selection;
-  app.add_option("DIR", directory, "directory of case files (<family>.json, .safetensors)")
+  app.add_option("DIR", directory,
+                 "directory of case files (<family>.json, .safetensors), or of checkpoints and "
+                 "their index.json")
       ->required();
-  app.add_option("--family", selection.families, "only these families");
-  app.add_option("--case", selection.cases, "only the cases of these ids");
+  app.add_option("--family", selection.families, "only these families, or kinds of files");
+  app.add_option("--case", selection.cases, "only the cases of these ids, or these files");
   app.add_flag("--verbose", selection.verbose, "name every case");
+  app.add_flag("--strict-stride", selection.strict_stride,
+               "files: strides must be the stored ones");
+  app.add_option("--write-back", selection.write_back,
+                 "files: write what was read to this folder, with an index.json");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }

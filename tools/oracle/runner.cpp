@@ -8,6 +8,7 @@
 
 #include "cases/case.h"
 #include "cases/outcome.h"
+#include "files/corpus.h"
 #include "kinds/dispatch.h"
 
 namespace taper::oracle {
@@ -68,6 +69,17 @@ Tally run_file(const std::string& path, const Selection& selection) {
   return tally;
 }
 
+Tally run_corpus_file(const std::string& index, const Selection& selection) {
+  try {
+    return run_corpus(index, selection);
+  } catch (const std::exception& error) {
+    fmt::print("  FAILED {}: {}\n", index, error.what());
+    Tally tally;
+    tally.failed = 1;
+    return tally;
+  }
+}
+
 }  // namespace
 
 Tally& Tally::operator+=(const Tally& other) {
@@ -80,7 +92,16 @@ Tally run_directory(const std::string& directory, const Selection& selection) {
   if (!std::filesystem::is_directory(directory))
     throw std::runtime_error(directory + " is not a directory");
   Tally total;
-  for (const std::string& path : case_files(directory)) total += run_file(path, selection);
+  const std::vector<std::string> indices = corpora(directory);
+  const auto is_in_corpus = [&](const std::string& path) {
+    const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+    return std::any_of(indices.begin(), indices.end(), [&](const std::string& index) {
+      return absolute.starts_with(index.substr(0, index.rfind('/') + 1));
+    });
+  };
+  for (const std::string& path : case_files(directory))
+    if (!is_in_corpus(path)) total += run_file(path, selection);
+  for (const std::string& index : indices) total += run_corpus_file(index, selection);
   if (total.passed + total.failed + total.skipped == 0)
     throw std::runtime_error("no such case under " + directory);
   return total;

@@ -9,8 +9,10 @@
 namespace taper::oracle {
 
 struct Selection {
-  std::vector<std::string> families{}, cases{};  ///< empty: all
+  std::vector<std::string> families{}, cases{};  ///< empty: all. Of files: kinds and paths
   bool verbose = false;
+  bool strict_stride = false;  ///< files: strides of tensors must be those of the file
+  std::string write_back{};    ///< files: a folder to write all that was read to; empty: none
 };
 
 /// What became of the cases of a family.
@@ -21,8 +23,9 @@ struct Tally {
   Tally& operator+=(const Tally& other);
 };
 
-/// Runs every case file under `directory`, reports on standard output, and gives the total. Throws
-/// std::runtime_error if there is no case file or no case was selected.
+/// Runs every case file and every corpus of checkpoint files under `directory`, reports on standard
+/// output, and gives the total. Throws std::runtime_error if there is no case file or no case was
+/// selected.
 Tally run_directory(const std::string& directory, const Selection& selection);
 
 }  // namespace taper::oracle

@@ -1,0 +1,116 @@
+#include "files/bounds.h"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "taper/core/memory.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TAPER_ORACLE_SANITIZED
+#endif
+
+#ifdef TAPER_ORACLE_SANITIZED
+extern "C" int __lsan_do_recoverable_leak_check() __attribute__((weak));
+#endif
+
+namespace taper::oracle {
+namespace {
+
+constexpr std::uint64_t kMost = std::uint64_t{64} << 20;  // beyond the size of the file
+
+/// A line of /proc/self/status, in bytes.
+std::uint64_t status(const std::string& field) {
+  std::ifstream in("/proc/self/status");
+  std::uint64_t kilobytes = 0;
+  for (std::string name; in >> name;) {
+    if (name == field + ":") {
+      in >> kilobytes;
+      break;
+    }
+    std::getline(in, name);
+  }
+  return kilobytes << 10;
+}
+
+std::size_t open_files() {
+  std::size_t n = 0;
+  for ([[maybe_unused]] const auto& e : std::filesystem::directory_iterator("/proc/self/fd")) ++n;
+  return n;
+}
+
+bool is_mapped(const std::string& path) {
+  std::ifstream in("/proc/self/maps");
+  for (std::string line; std::getline(in, line);)
+    if (line.ends_with(path)) return true;
+  return false;
+}
+
+double processor_time() {
+  timespec t{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+std::uint64_t above(std::uint64_t now, std::uint64_t before) {
+  return now > before ? now - before : 0;
+}
+
+}  // namespace
+
+unsigned seconds_allowed() {
+#ifdef TAPER_ORACLE_SANITIZED
+  return 30;
+#else
+  return 5;
+#endif
+}
+
+Bounds::Bounds(std::string path, std::uint64_t file_bytes)
+    : path_(std::move(path)),
+      file_bytes_(file_bytes),
+      resident_(status("VmRSS")),
+      reserved_(status("VmSize")),
+      storages_(memory::stats().allocated),
+      files_(open_files()),
+      lap_(processor_time()) {}
+
+double Bounds::lap() {
+  const double before = lap_;
+  lap_ = processor_time();
+  return lap_ - before;
+}
+
+void Bounds::note_peak() { peak_resident_ = status("VmHWM"), peak_reserved_ = status("VmPeak"); }
+
+void Bounds::check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& failures) const {
+#ifdef TAPER_ORACLE_SANITIZED
+  (void)tensor_bytes, (void)failures;
+#else
+  const std::uint64_t allowed = kMost + std::max(file_bytes_, tensor_bytes);
+  if (const auto more = above(peak_resident_, resident_); more > allowed)
+    failures.push_back(
+        fmt::format("{} bytes of memory were in use, {} are allowed", more, allowed));
+  // Reserved, though never touched; the file itself may be mapped.
+  if (const auto more = above(peak_reserved_, reserved_); more > allowed + file_bytes_)
+    failures.push_back(fmt::format("{} bytes of memory were asked for, {} are allowed", more,
+                                   allowed + file_bytes_));
+#endif
+}
+
+void Bounds::check_leftovers(std::vector<std::string>& failures) const {
+  if (const std::size_t now = open_files(); now > files_)
+    failures.push_back(fmt::format("{} files were left open", now - files_));
+  if (is_mapped(path_)) failures.push_back("the file was left mapped");
+  if (const auto more = above(memory::stats().allocated, storages_))
+    failures.push_back(fmt::format("{} bytes of tensors were left over", more));
+#ifdef TAPER_ORACLE_SANITIZED
+  if (__lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check())
+    failures.push_back("memory was leaked");
+#endif
+}
+
+}  // namespace taper::oracle

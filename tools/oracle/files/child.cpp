@@ -1,0 +1,94 @@
+#include "files/child.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+
+namespace taper::oracle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kCleanEnd = 0, kException = 3;
+
+[[noreturn]] void work_and_exit(int to, unsigned seconds, const Function<std::string()>& work) {
+  const rlimit cpu{seconds, seconds + 5};
+  ::setrlimit(RLIMIT_CPU, &cpu);
+  int status = kCleanEnd;
+  std::string text;
+  try {
+    text = work();
+  } catch (const std::exception& e) {
+    text = e.what();
+    status = kException;
+  }
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t n = ::write(to, text.data() + at, text.size() - at);
+    if (n < 0 && errno != EINTR) break;
+    if (n > 0) at += static_cast<std::size_t>(n);
+  }
+  std::fflush(nullptr);
+  ::_exit(status);
+}
+
+/// All that comes until the other side is closed; false if that takes too long.
+bool read_all(int from, Clock::time_point end, std::string& text) {
+  char room[1 << 16];
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    if (left.count() <= 0) return false;
+    pollfd ready{from, POLLIN, 0};
+    const int n = ::poll(&ready, 1, static_cast<int>(left.count()));
+    if (n == 0) return false;
+    if (n < 0) continue;
+    const ssize_t got = ::read(from, room, sizeof room);
+    if (got == 0) return true;
+    if (got > 0) text.append(room, static_cast<std::size_t>(got));
+  }
+}
+
+}  // namespace
+
+ChildEnd in_child(unsigned seconds, const Function<std::string()>& work) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe to a child process");
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("no child process can be started");
+  if (child == 0) {
+    ::close(ends[0]);
+    work_and_exit(ends[1], seconds, work);
+  }
+  ::close(ends[1]);
+  constexpr unsigned kSlowClock = 10;
+  ChildEnd result;
+  const auto limit = Clock::now() + std::chrono::seconds(kSlowClock * seconds);
+  const bool in_time = read_all(ends[0], limit, result.text);
+  if (!in_time) ::kill(child, SIGKILL);
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  if (!in_time)
+    result.error = fmt::format("it hung: nothing came in {} s", kSlowClock * seconds);
+  else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+    result.error = fmt::format("it was stopped after {} s", seconds);
+  else if (WIFSIGNALED(status))
+    result.error = fmt::format("it crashed: {}", ::strsignal(WTERMSIG(status)));
+  else if (WEXITSTATUS(status) == kException)
+    result.error = "it ended with an exception: " + result.text;
+  else if (WEXITSTATUS(status) != kCleanEnd)
+    result.error = fmt::format("it ended by itself with status {}", WEXITSTATUS(status));
+  return result;
+}
+
+}  // namespace taper::oracle

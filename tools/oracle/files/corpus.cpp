@@ -1,0 +1,150 @@
+#include "files/corpus.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "cases/outcome.h"
+#include "files/bounds.h"
+#include "files/child.h"
+#include "files/entry.h"
+#include "files/write_back.h"
+
+namespace taper::oracle {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// An empty folder to run in, gone afterwards. A command in a file would leave its mark here.
+class EmptyFolder {
+ public:
+  EmptyFolder() : before_(fs::current_path()) {
+    std::string name = (fs::temp_directory_path() / "taper_oracle_XXXXXX").string();
+    if (!::mkdtemp(name.data())) throw std::runtime_error("no temporary folder can be made");
+    path_ = name;
+    fs::current_path(path_);
+  }
+  ~EmptyFolder() {
+    std::error_code none;
+    fs::current_path(before_, none);
+    fs::remove_all(path_, none);
+  }
+  EmptyFolder(const EmptyFolder&) = delete;
+  EmptyFolder& operator=(const EmptyFolder&) = delete;
+  bool is_empty() const { return fs::is_empty(path_); }
+
+ private:
+  fs::path before_, path_;
+};
+
+Json read_index(const std::string& path) {
+  constexpr int kDeepest = 5000;
+  std::ifstream file(path);
+  Json index = Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kDeepest) throw BadCase("nested too deep");
+    return true;
+  });
+  if (index.value("format", Json()) != 1) throw BadCase("unknown format of an index of files");
+  return index;
+}
+
+bool selected(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What the file's own process says of it.
+Judgement run_in_child(const FileEntry& entry, const std::string& write_back, Json& written) {
+  // Comparing and hashing take time too, which the file is not to blame for.
+  const unsigned seconds = 2 * seconds_allowed() + 20;
+  const ChildEnd end = in_child(seconds, [&] {
+    const Judgement j = judge(entry);
+    Json all = {{"failures", j.failures}, {"outcome", j.outcome}};
+    if (!write_back.empty() && entry.expect == "value" && j.failures.empty())
+      all["written"] = write_again(entry, write_back, all["failures"]);
+    return all.dump(-1, ' ', true, Json::error_handler_t::replace);
+  });
+  Judgement j;
+  if (!end.error.empty()) {
+    j.failures.push_back(end.error);
+    return j;
+  }
+  const Json all = Json::parse(end.text);
+  j.failures = all.at("failures").get<std::vector<std::string>>();
+  j.outcome = all.at("outcome");
+  for (const Json& one : all.value("written", Json::array())) written.push_back(one);
+  return j;
+}
+
+/// True if nothing that a file names was run.
+bool nothing_ran(const EmptyFolder& here, const std::string& folder, const std::string& canary) {
+  bool good = here.is_empty();
+  if (!good) fmt::print("  FAILED {}: something wrote into the working directory\n", folder);
+  for (const fs::path& place :
+       {fs::path(folder), fs::path(folder) / "hostile", fs::path(folder).parent_path()})
+    if (!canary.empty() && fs::exists(place / canary)) {
+      fmt::print("  FAILED {}: {} is there\n", folder, (place / canary).string());
+      good = false;
+    }
+  return good;
+}
+
+}  // namespace
+
+std::vector<std::string> corpora(const std::string& directory) {
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    if (!entry.is_regular_file() || entry.path().filename() != "index.json") continue;
+    std::ifstream file(entry.path());
+    const Json index = Json::parse(
+        file, [](int depth, Json::parse_event_t, Json&) { return depth < 2; }, false);
+    if (index.is_object() && index.contains("files"))
+      paths.push_back(fs::absolute(entry.path()).lexically_normal().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+Tally run_corpus(const std::string& index_path, const Selection& selection) {
+  const Json index = read_index(index_path);
+  const std::string folder = fs::path(index_path).parent_path().string();
+  const std::string write_back =
+      selection.write_back.empty() ? "" : fs::absolute(selection.write_back).string();
+  if (!write_back.empty()) fs::create_directories(write_back);
+  const EmptyFolder here;
+  std::map<std::string, Tally> kinds;
+  Json written = Json::array();
+  for (const Json& fields : index.at("files")) {
+    const std::string file = fields.at("file"), kind = fields.at("kind");
+    if (!selected(selection.families, kind) || !selected(selection.cases, file)) continue;
+    Judgement j;
+    try {
+      j = run_in_child(read_entry(fields, folder, selection.strict_stride), write_back, written);
+    } catch (const BadCase& error) {
+      j.failures.push_back(error.what());
+    } catch (const Json::exception& error) { j.failures.push_back(error.what()); }
+    ++(j.failures.empty() ? kinds[kind].passed : kinds[kind].failed);
+    for (const std::string& why : j.failures) fmt::print("  FAILED {}: {}\n", file, why);
+    if (selection.verbose && j.failures.empty())
+      fmt::print("  passed {}: {}\n", file, j.outcome.substr(0, j.outcome.find('\n')));
+  }
+  Tally total;
+  if (kinds.empty()) return total;
+  if (!nothing_ran(here, folder, index.value("canary", ""))) ++total.failed;
+  for (const auto& [kind, tally] : kinds) {
+    fmt::print("{}: {} passed, {} failed, {} skipped\n", kind, tally.passed, tally.failed,
+               tally.skipped);
+    total += tally;
+  }
+  if (!write_back.empty()) {
+    std::ofstream(fs::path(write_back) / "index.json")
+        << Json{{"format", 1}, {"files", written}}.dump();
+    fmt::print("{} files written to {}\n", written.size(), write_back);
+  }
+  return total;
+}
+
+}  // namespace taper::oracle

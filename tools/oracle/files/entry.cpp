@@ -1,0 +1,49 @@
+#include "files/entry.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cases/outcome.h"
+
+namespace taper::oracle {
+namespace {
+
+constexpr std::array kKinds = {"torch-zip",   "torch-legacy",      "torchscript",
+                               "safetensors", "safetensors-index", "other"};
+constexpr std::array kExpectations = {"value", "value_or_error", "opaque_or_error", "error"};
+// Some are for people, or about Python.
+constexpr std::array kFields = {
+    "file",   "kind",     "expect",          "must_fail",           "value",
+    "reason", "note",     "python",          "python_weights_only", "hostile",
+    "order",  "metadata", "pickle_protocol", "may_be_opaque"};
+
+template <std::size_t N>
+bool one_of(const std::array<const char*, N>& known, const std::string& name) {
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
+
+}  // namespace
+
+FileEntry read_entry(const Json& entry, const std::string& folder, bool strict_stride) {
+  for (const auto& [field, value] : entry.items())
+    if (!one_of(kFields, field)) throw BadCase("unknown field '" + field + "'");
+  FileEntry e;
+  e.file = entry.at("file"), e.kind = entry.at("kind"), e.expect = entry.at("expect");
+  if (!one_of(kKinds, e.kind)) throw BadCase("unknown kind '" + e.kind + "'");
+  if (!one_of(kExpectations, e.expect)) throw BadCase("unknown expectation '" + e.expect + "'");
+  if (entry.value("must_fail", e.expect == "error") != (e.expect == "error"))
+    throw BadCase("must_fail contradicts what is expected");
+  e.path = folder + "/" + e.file;
+  e.hostile = entry.value("hostile", false);
+  if (entry.contains("value")) e.value = &entry["value"];
+  if (e.expect == "value" && !e.value) throw BadCase("there is no value to be equal to");
+  if (entry.contains("metadata")) e.metadata = &entry["metadata"];
+  e.rules.strict_stride = strict_stride;
+  e.rules.only_tensors = e.kind == "safetensors" || e.kind == "safetensors-index";
+  e.rules.may_stay_opaque = e.expect == "opaque_or_error";
+  for (const Json& key : entry.value("may_be_opaque", Json::array()))
+    e.rules.opaque_keys.insert(key.get<std::string>());
+  return e;
+}
+
+}  // namespace taper::oracle

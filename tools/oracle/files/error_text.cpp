@@ -1,0 +1,87 @@
+// When an error is clear, and when it names what it refuses.
+#include <regex>
+
+#include "files/dtype_names.h"
+#include "files/entry.h"
+
+namespace taper::oracle {
+namespace {
+
+/// An unsupported part of a value: all that it may be called, and the keys on the way to it.
+struct Part {
+  std::vector<std::string> names, keys;
+};
+
+void collect(const Json& d, const std::vector<std::string>& keys, std::vector<Part>& parts) {
+  if (is_unsupported(d)) {
+    Part part{{}, keys};
+    if (d.contains("layout")) {
+      const std::string layout = d["layout"];  // torch.sparse_coo
+      part.names = {layout.substr(layout.rfind('.') + 1), "_rebuild_sparse_tensor"};
+    } else if (d["t"] == "tensor") {
+      part.names = names_of_dtype(d["dtype"]);
+    } else {
+      const std::string name = d["class"];
+      part.names = {name.substr(name.rfind('.') + 1), name.substr(0, name.find('.')) + "."};
+    }
+    parts.push_back(std::move(part));
+  }
+  if (!d.contains("items")) return;
+  for (const Json& item : d["items"]) {
+    if (d["t"] != "dict") {
+      collect(item, keys, parts);
+      continue;
+    }
+    std::vector<std::string> inner = keys;
+    if (item[0].at("t") == "str") inner.push_back(item[0]["v"]);
+    collect(item[1], inner, parts);
+  }
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool names(const std::string& text, const Part& part) {
+  bool named = false, placed = part.keys.empty();
+  for (const std::string& name : part.names) named = named || has(text, name);
+  for (const std::string& key : part.keys) placed = placed || has(text, key);
+  return named && placed;
+}
+
+}  // namespace
+
+std::string unclear(const std::string& text, const std::string& path) {
+  constexpr std::size_t kLongest = 1000, kShortest = 10;
+  // An index that names a shard may blame the shard beside it.
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  if (!has(text, path) && !(path.ends_with(".json") && has(text, folder)))
+    return "the error does not name the file";
+  if (text.size() > path.size() + kLongest)
+    return "the error has " + std::to_string(text.size()) + " characters";
+  if (text.size() < path.size() + kShortest) return "the error does not say what is wrong";
+  for (const char c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      return "the error holds a control character";
+  return "";
+}
+
+std::string unnamed(const std::string& text, const FileEntry& entry) {
+  if (entry.kind == "torchscript") {
+    if (!has(text, "TorchScript")) return "the error does not say that it is TorchScript";
+    return has(text, "state_dict") ? "" : "the error does not say how to get the state dict";
+  }
+  if (!entry.value) {  // a damaged file: some dotted name must be there
+    const std::string rest = std::regex_replace(text, std::regex(R"(\S*/\S*)"), "");
+    return std::regex_search(rest, std::regex(R"([A-Za-z_]\w*\.[A-Za-z_]\w*)"))
+               ? ""
+               : "the error names no class or function";
+  }
+  std::vector<Part> parts;
+  collect(*entry.value, {}, parts);
+  for (const Part& part : parts)
+    if (names(text, part)) return "";
+  return "the error does not name the class, function, dtype or layout, and the key where it lies";
+}
+
+}  // namespace taper::oracle

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "cases/outcome.h"
+#include "files/bounds.h"
+#include "files/describe.h"
+#include "files/entry.h"
+#include "files/walk.h"
+#include "taper/core/error.h"
+#include "taper/io/load.h"
+
+namespace taper::oracle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint64_t size_of_file(const std::string& path) {
+  std::error_code none;
+  const auto size = fs::file_size(path, none);
+  return none ? 0 : size;
+}
+
+void compare_metadata(const FileEntry& e, const Value& v, std::vector<std::string>& failures) {
+  if (!e.metadata || !v.is_dict()) return;
+  const Value* found = v.as_dict().attribute("__metadata__");
+  Json actual;
+  if (found && found->is_dict()) {
+    actual = Json::object();
+    for (const auto& [key, text] : found->as_dict()) actual[key.as_string()] = text.as_string();
+  }
+  if (actual != *e.metadata)
+    failures.push_back("metadata: expected " + e.metadata->dump() + ", got " + actual.dump());
+}
+
+/// What was read, against what is expected of it.
+void judge_value(const FileEntry& e, const Value& v, const std::string& summary,
+                 std::vector<std::string>& failures) {
+  if (e.expect == "error") {
+    failures.push_back("it was read, and should be refused: " + summary.substr(0, 200));
+    return;
+  }
+  if (!e.value) return;
+  for (std::string& text : differences(*e.value, Describer()(v), e.rules))
+    failures.push_back(std::move(text));
+  compare_metadata(e, v, failures);
+}
+
+void judge_error(const FileEntry& e, const std::string& text, std::vector<std::string>& failures) {
+  if (e.expect == "value") failures.push_back("it was refused: " + text);
+  if (const std::string why = unclear(text, e.path); !why.empty())
+    failures.push_back(why + ": " + text);
+  if (e.expect == "opaque_or_error")
+    if (const std::string what = unnamed(text, e); !what.empty())
+      failures.push_back(what + ": " + text);
+}
+
+}  // namespace
+
+Judgement judge(const FileEntry& e) {
+  Judgement j;
+  Bounds bounds(e.path, size_of_file(e.path));
+  try {
+    std::optional<Value> v = load(e.path);
+    bounds.note_peak();
+    const Walked walked = walk(*v);
+    bounds.check_memory(walked.storage_bytes, j.failures);
+    if (!walked.wrong.empty()) j.failures.push_back(walked.wrong);
+    j.outcome = "read: " + walked.summary;
+    j.seconds += bounds.lap();
+    judge_value(e, *v, walked.summary, j.failures);
+    bounds.lap();
+    v.reset();
+    j.seconds += bounds.lap();
+  } catch (const Error& error) {
+    bounds.note_peak();
+    j.seconds += bounds.lap();
+    j.outcome = std::string("refused: ") + error.what();
+    bounds.check_memory(0, j.failures);
+    judge_error(e, error.what(), j.failures);
+  } catch (const BadCase& error) {
+    j.failures.push_back(error.what());
+  } catch (const Json::exception& error) {
+    j.failures.push_back(std::string("the entry cannot be understood: ") + error.what());
+  } catch (const std::exception& error) {
+    j.failures.push_back(std::string("an exception that is not Taper's own: ") + error.what());
+  }
+  if (j.seconds > seconds_allowed())
+    j.failures.push_back(
+        fmt::format("it took {:.1f} s, {} are allowed", j.seconds, seconds_allowed()));
+  bounds.check_leftovers(j.failures);
+  return j;
+}
+
+}  // namespace taper::oracle

@@ -1,0 +1,112 @@
+#include "files/walk.h"
+
+#include <unordered_set>
+#include <vector>
+
+#include "core/tensor_impl.h"
+
+namespace taper::oracle {
+namespace {
+
+__extension__ using Wide = __int128;  // where nothing that 64 bits hold overflows
+
+class Walker {
+ public:
+  Walked walk(const Value& root) {
+    todo_.emplace_back(&root, 0);
+    while (!todo_.empty()) {
+      const auto [v, depth] = todo_.back();
+      todo_.pop_back();
+      visit(*v, depth);
+    }
+    result_.summary = std::to_string(parts_) + " parts, " + std::to_string(tensors_) +
+                      " tensors over " + std::to_string(result_.storage_bytes) +
+                      " bytes, deepest " + std::to_string(deepest_) + "\n" + outline_;
+    return result_;
+  }
+
+ private:
+  bool is_new(const void* body) { return seen_.insert(body).second; }
+  void later(const Value& v, std::size_t depth) { todo_.emplace_back(&v, depth + 1); }
+
+  void visit(const Value& v, std::size_t depth) {
+    ++parts_;
+    deepest_ = std::max(deepest_, depth);
+    line(v, depth);
+    switch (v.kind()) {
+      case Value::Kind::tensor: return tensor(v.as_tensor());
+      case Value::Kind::list:
+      case Value::Kind::tuple:
+      case Value::Kind::set:
+        if (is_new(&v.as_sequence()))
+          for (const Value& item : v.as_sequence()) later(item, depth);
+        return;
+      case Value::Kind::dict:
+        if (is_new(&v.as_dict())) {
+          entries(v.as_dict().entries(), depth);
+          later(v.as_dict().attributes(), depth);
+        }
+        return;
+      case Value::Kind::opaque:
+        if (const Opaque& o = v.as_opaque(); is_new(&o)) {
+          for (const Value* part : {&o.callable, &o.arguments, &o.state}) later(*part, depth);
+          for (const Value& item : o.items) later(item, depth);
+          entries(o.entries, depth);
+        }
+        return;
+      default: return;
+    }
+  }
+  void entries(const std::vector<Dict::Entry>& all, std::size_t depth) {
+    for (const auto& [key, value] : all) later(key, depth), later(value, depth);
+  }
+
+  void tensor(const Tensor& t) {
+    ++tensors_;
+    const TensorImpl& body = impl(t);
+    const auto element = static_cast<std::int64_t>(size_of(body.dtype));
+    Wide last = body.offset;
+    for (std::size_t d = 0; d < body.shape.size(); ++d)
+      last += static_cast<Wide>(body.shape[d] - 1) * body.strides[d];
+    const bool outside =
+        body.numel > 0 && (body.offset < 0 || last < 0 ||
+                           (last + 1) * element > static_cast<Wide>(body.storage->bytes()));
+    if (outside) result_.wrong = "a tensor of shape " + t.shape().str() + " leaves its storage";
+    if (!is_new(body.storage.get())) return;
+    result_.storage_bytes += body.storage->bytes();
+    const volatile std::byte* data = body.storage->plain().data;
+    for (std::size_t i = 0; data && i < body.storage->bytes(); ++i) (void)data[i];
+  }
+
+  void line(const Value& v, std::size_t depth) {
+    constexpr std::size_t kMostLines = 200, kMostDepth = 20, kMostText = 100;
+    if (lines_++ >= kMostLines) return;
+    outline_.append(2 * std::min(depth, kMostDepth), ' ');
+    switch (v.kind()) {
+      case Value::Kind::tensor:
+        (outline_ += name_of(v.as_tensor().dtype())) += " " + v.as_tensor().shape().str();
+        break;
+      case Value::Kind::string:
+      case Value::Kind::bytes:
+      case Value::Kind::list:
+      case Value::Kind::tuple:
+      case Value::Kind::set:
+      case Value::Kind::dict: outline_ += v.type_name() + " of " + std::to_string(v.size()); break;
+      case Value::Kind::module: outline_ += v.type_name(); break;
+      default: outline_ += v.repr().substr(0, kMostText);
+    }
+    outline_ += '\n';
+  }
+
+  std::vector<std::pair<const Value*, std::size_t>> todo_;
+  std::unordered_set<const void*> seen_;
+  std::size_t parts_ = 0, tensors_ = 0, deepest_ = 0, lines_ = 0;
+  std::string outline_;
+  Walked result_;
+};
+
+}  // namespace
+
+Walked walk(const Value& root) { return Walker().walk(root); }
+
+}  // namespace taper::oracle
