@@ -5,19 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "io/output.h"
+
 namespace taper::io {
 
 /// Writes to a temporary file beside `path`; commit() flushes it to disk and renames it. Without a
 /// commit it is removed. All failures are IoErrors that name the file and the reason.
-class AtomicFile {
+class AtomicFile : public Output {
  public:
   explicit AtomicFile(std::string path);
-  ~AtomicFile();
+  ~AtomicFile() override;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  void write(const void* data, std::size_t bytes);
-  std::uint64_t position() const { return position_; }
+  void write(const void* data, std::size_t bytes) override;
   void commit();
 
  private:
@@ -26,7 +27,6 @@ class AtomicFile {
 
   std::string path_, temporary_;
   int fd_ = -1;
-  std::uint64_t position_ = 0;
   std::vector<std::byte> buffer_;
 };
 

@@ -1,247 +1,266 @@
 #include "io/pickle_writer.h"
 
-#include <bit>
-#include <cstring>
-
 #include "core/check.h"
-#include "core/tensor_impl.h"
-#include "io/storage_class.h"
+#include "io/value_path.h"
 
 namespace taper::io {
-
-struct PickleWriter::Step {
-  enum class Kind { value, text } kind;
-  Value value{};
-  std::string text{};  // opcodes to write when it is its turn
-};
-
 namespace {
+
 constexpr std::size_t kBatch = 1000;
-void little(std::string& out, std::uint64_t v, int n) {
-  for (int i = 0; i < n; ++i) out += static_cast<char>(v >> (8 * i) & 0xff);
+constexpr std::string_view kCounter = "collections.Counter", kDefault = "collections.defaultdict";
+
+/// The module and the name of "collections.OrderedDict".
+std::pair<std::string_view, std::string_view> split(std::string_view full_name) {
+  const std::size_t dot = full_name.rfind('.');
+  if (dot == std::string_view::npos) return {"collections", full_name};
+  return {full_name.substr(0, dot), full_name.substr(dot + 1)};
 }
+
+[[noreturn]] void refuse(const Value& v) {
+  fail<TypeError>("cannot write a value of type {}: {}", v.type_name(), v.repr().substr(0, 200));
+}
+
+bool is_named(const Value& v, std::string_view module, std::string_view name) {
+  return v.kind() == Value::Kind::global && v.as_global() == std::pair(module, name);
+}
+
 }  // namespace
 
-void PickleWriter::put_int(std::int64_t v) {
-  if (v >= 0 && v < 256)
-    op('K'), little(out_, static_cast<std::uint64_t>(v), 1);
-  else if (v >= 0 && v < 65536)
-    op('M'), little(out_, static_cast<std::uint64_t>(v), 2);
-  else if (v >= INT32_MIN && v <= INT32_MAX)
-    op('J'), little(out_, static_cast<std::uint64_t>(v), 4);
-  else
-    out_ += "\x8a\x08", little(out_, static_cast<std::uint64_t>(v), 8);
+void PickleWriter::enter(const void* identity) {
+  if (!open_.insert(identity).second) fail<ValueError>("a value contains itself");
 }
 
-void PickleWriter::put_float(double v) {
-  op('G');
-  const auto bits = std::bit_cast<std::uint64_t>(v);
-  for (int i = 7; i >= 0; --i) out_ += static_cast<char>(bits >> (8 * i) & 0xff);
-}
-
-void PickleWriter::put_text(std::string_view s) {
-  op('X');
-  little(out_, s.size(), 4);
-  out_ += s;
-}
-
-void PickleWriter::put_global(std::string_view module, std::string_view name) {
-  op('c');
-  out_ += std::string(module) + '\n' + std::string(name) + '\n';
-}
-
-bool PickleWriter::recall(const void* identity) {
-  const auto found = memo_.find(identity);
-  if (found == memo_.end()) return false;
-  op('j');
-  little(out_, found->second, 4);
-  return true;
-}
-
-void PickleWriter::remember(const void* identity) {
-  const auto index = static_cast<std::uint32_t>(memo_.size());
-  memo_.emplace(identity, index);
-  op('r');
-  little(out_, index, 4);
-}
-
-void PickleWriter::put_size(const Shape& s) {
-  if (s.empty()) return op(')');
-  if (s.size() > 3) op('(');
-  for (std::int64_t d : s) put_int(d);
-  op(s.size() == 1 ? '\x85' : s.size() == 2 ? '\x86' : s.size() == 3 ? '\x87' : 't');
-}
-
-void PickleWriter::put_tensor(const Value& v) {
-  Tensor t = v.as_tensor();
-  const bool requires_grad = t.requires_grad();
-  if (!t.device().is_cpu()) t = t.detach().cpu();
-  const TensorImpl& body = impl(t);
-  if (recall(&body)) return;
-  const auto [key, fresh] = keys_.try_emplace(body.storage.get(), storages_.size());
-  if (fresh)
-    storages_.push_back(t);
-  else if (storages_[key->second].dtype() != t.dtype())
-    fail<RuntimeError>(
-        "save: Cannot save multiple tensors or storages that view the same data as different "
-        "types: "
-        "{} and {}",
-        storages_[key->second].dtype(), t.dtype());
-  if (v.is_parameter()) {
-    put_global("torch._utils", "_rebuild_parameter");
-    op('(');
-  }
-  put_global("torch._utils", "_rebuild_tensor_v2");
-  op('('), op('(');
-  put_text("storage");
-  put_global("torch", storage_class(t.dtype()));
-  put_text(std::to_string(key->second));
-  put_text("cpu");
-  put_int(static_cast<std::int64_t>(body.storage->bytes() / size_of(t.dtype())));
-  op('t'), op('Q');
-  put_int(body.offset);
-  put_size(body.shape);
-  put_size(body.strides);
-  op(requires_grad && !v.is_parameter() ? '\x88' : '\x89');
-  const auto no_hooks = [&] { put_global("collections", "OrderedDict"), out_ += ")R"; };
-  no_hooks();
-  op('t'), op('R');
-  if (v.is_parameter()) {
-    op(requires_grad ? '\x88' : '\x89');
-    no_hooks();
-    op('t'), op('R');
-  }
-  remember(&body);
-  kept_.emplace_back(t);
-}
-
-void PickleWriter::put(const Value& v, std::vector<Step>& todo) {
-  using Kind = Value::Kind;
-  // Steps are taken from the back: what comes first is pushed last.
-  std::vector<Step> steps;
-  const auto text = [&](std::string s) { steps.push_back({Step::Kind::text, {}, std::move(s)}); };
-  const auto value = [&](const Value& x) { steps.push_back({Step::Kind::value, x, {}}); };
-  const auto batches = [&](std::size_t count, const char* close, const auto& each) {
-    for (std::size_t b = 0; b < count; b += kBatch) {
-      text("(");
-      for (std::size_t i = b; i < std::min(count, b + kBatch); ++i) each(i);
-      text(close);
-    }
+/// Comes before each of `count` items, or pairs, and after the last: they are added to their
+/// container by the thousand, and one by itself. `whole`: only where it is the only one.
+void PickleWriter::batch(std::size_t i, std::size_t count, bool pairs, bool whole) {
+  const auto single = [&](std::size_t begin) {
+    return count == 1 || (!whole && count - begin == 1);
   };
-  switch (v.kind()) {
-    case Kind::none: op('N'); break;
-    case Kind::boolean: op(v.as_bool() ? '\x88' : '\x89'); break;
-    case Kind::integer: put_int(v.as_int()); break;
-    case Kind::floating: put_float(v.as_double()); break;
-    case Kind::string: put_text(v.as_string()); break;
-    case Kind::tensor: put_tensor(v); break;
-    case Kind::dtype: put_global("torch", name_of(v.as_dtype())); break;
-    case Kind::size:
-      put_global("torch", "Size");
-      put_size(v.as_size());
-      op('\x85'), op('R');
-      break;
-    case Kind::device: {
-      const Device d = v.as_device();
-      put_global("torch", "device");
-      put_text(d.type());
-      if (!d.is_cpu() && !d.is_meta())
-        put_int(d.index()), op('\x86');
-      else
-        op('\x85');
-      op('R');
-      break;
-    }
-    case Kind::complex: {
-      const Complex c = v.as_complex();
-      put_global("__builtin__", "complex");
-      put_float(c.real), put_float(c.imag);
-      op('\x86'), op('R');
-      break;
-    }
-    case Kind::bytes: {
-      // Protocol 2 has no bytes: text whose characters are the bytes, encoded as latin-1.
-      put_global("_codecs", "encode");
-      std::string utf8;
-      for (const char ch : v.as_bytes()) {
-        const auto c = static_cast<unsigned char>(ch);
-        if (c < 0x80)
-          utf8 += ch;
-        else
-          utf8 += static_cast<char>(0xc0 | c >> 6), utf8 += static_cast<char>(0x80 | (c & 0x3f));
-      }
-      put_text(utf8), put_text("latin1");
-      op('\x86'), op('R');
-      break;
-    }
-    case Kind::global: {
-      const auto [module, name] = v.as_global();
-      put_global(module, name);
-      break;
-    }
-    case Kind::tuple: {
-      if (v.as_tuple().empty()) {
-        op(')');
-        break;
-      }
-      op('(');
-      for (const Value& x : v.as_tuple()) value(x);
-      text("t");
-      break;
-    }
-    case Kind::list: {
-      const Values& items = v.as_list();
-      if (recall(&items)) break;
-      op(']');
-      remember(&items), kept_.push_back(v);
-      batches(items.size(), "e", [&](std::size_t i) { value(items[i]); });
-      break;
-    }
-    case Kind::set: {
-      put_global("__builtin__", "set");
-      op('('), op(']');
-      batches(v.as_sequence().size(), "e", [&](std::size_t i) { value(v.as_sequence()[i]); });
-      text("tR");
-      break;
-    }
-    case Kind::dict: {
-      const Dict& d = v.as_dict();
-      if (recall(&d)) break;
-      if (d.class_name() == "collections.OrderedDict" || d.class_name() == "OrderedDict")
-        put_global("collections", "OrderedDict"), out_ += ")R";
-      else
-        op('}');
-      remember(&d), kept_.push_back(v);
-      batches(d.size(), "u",
-              [&](std::size_t i) { value(d.entries()[i].first), value(d.entries()[i].second); });
-      if (d.attributes().is_dict() && d.attributes().size() > 0 && !d.class_name().empty()) {
-        value(d.attributes());
-        text("b");
-      }
-      break;
-    }
-    default:
-      fail<TypeError>("save: cannot write a value of type {}: {}", v.type_name(),
-                      v.repr().substr(0, 200));
+  if (i > 0 && (i % kBatch == 0 || i == count)) {
+    const bool one = single((i - 1) / kBatch * kBatch);
+    out_.op(pairs ? (one ? 's' : 'u') : (one ? 'a' : 'e'));
   }
-  todo.insert(todo.end(), std::make_move_iterator(steps.rbegin()),
-              std::make_move_iterator(steps.rend()));
+  if (i < count && i % kBatch == 0 && !single(i)) out_.op('(');
+}
+
+void PickleWriter::put_device(Device d) {
+  const bool has_index = !d.is_cpu() && !d.is_meta();
+  out_.global("torch", "device");
+  out_.text(d.type());
+  if (has_index) out_.integer(d.index());
+  out_.end_tuple(has_index ? 2 : 1);
+  out_.op('R');
+}
+
+void PickleWriter::put_shape(const Shape& s) {
+  out_.begin_tuple(s.size());
+  for (const std::int64_t d : s) out_.integer(d);
+  out_.end_tuple(s.size());
+}
+
+void PickleWriter::visit(const Value& v) {
+  using Kind = Value::Kind;
+  at_ = &v;
+  switch (v.kind()) {
+    case Kind::none: return out_.op('N');
+    case Kind::boolean: return out_.boolean(v.as_bool());
+    case Kind::integer: return out_.integer(v.as_int());
+    case Kind::big_integer: return out_.big_integer(v.as_string());
+    case Kind::floating: return out_.floating(v.as_double());
+    case Kind::string: return out_.text(v.as_string());
+    case Kind::bytes: return out_.bytes(v.as_bytes());
+    case Kind::tensor: return put_tensor(v);
+    case Kind::dtype: return out_.global("torch", name_of(v.as_dtype()));
+    case Kind::device: return put_device(v.as_device());
+    case Kind::size:
+      out_.global("torch", "Size");
+      put_shape(v.as_size());
+      out_.end_tuple(1);
+      return out_.op('R');
+    case Kind::complex:
+      out_.global("builtins", "complex");
+      out_.floating(v.as_complex().real), out_.floating(v.as_complex().imag);
+      out_.end_tuple(2);
+      return out_.op('R');
+    case Kind::global: return out_.global(v.as_global().first, v.as_global().second);
+    case Kind::tuple: return visit_tuple(v);
+    case Kind::list:
+      if (out_.recall(&v.as_list())) return;
+      out_.op(']');
+      out_.remember(&v.as_list());
+      return push(v, &PickleWriter::step_list);
+    case Kind::set:
+      if (out_.recall(&v.as_sequence())) return;
+      out_.global("builtins", "set");
+      out_.op(']');
+      return push(v, &PickleWriter::step_set);
+    case Kind::dict: return visit_dict(v);
+    case Kind::opaque: return visit_opaque(v);
+    default: refuse(v);
+  }
+}
+
+void PickleWriter::visit_tuple(const Value& v) {
+  if (v.as_tuple().empty()) return out_.end_tuple(0);
+  if (out_.recall(&v.as_tuple())) return;
+  out_.begin_tuple(v.as_tuple().size());
+  push(v, &PickleWriter::step_tuple);
+}
+
+void PickleWriter::step_tuple(Frame& f) {
+  const Values& items = f.value->as_tuple();
+  if (f.next < items.size()) return visit(items[f.next++]);
+  frames_.pop_back();
+  if (out_.knows(&items)) {  // a list in it holds it, and so it was written meanwhile
+    out_.drop_tuple(items.size());
+    out_.recall(&items);
+  } else {
+    out_.end_tuple(items.size());
+    out_.remember(&items);
+  }
+}
+
+void PickleWriter::step_list(Frame& f) {
+  const Values& items = f.value->as_list();
+  const std::size_t i = f.next++;
+  batch(i, items.size(), false);
+  if (i < items.size()) return visit(items[i]);
+  frames_.pop_back();
+}
+
+void PickleWriter::step_set(Frame& f) {
+  const Values& items = f.value->as_sequence();
+  const std::size_t i = f.next++;
+  batch(i, items.size(), false);
+  if (i < items.size()) return visit(items[i]);
+  frames_.pop_back();
+  out_.end_tuple(1);
+  out_.op('R');
+  out_.remember(&items);
+}
+
+void PickleWriter::visit_dict(const Value& v) {
+  const Dict& d = v.as_dict();
+  if (out_.recall(&d)) return;
+  const std::string& cls = d.class_name();
+  if (cls.empty()) {
+    out_.op('}');
+  } else {
+    const auto [module, name] = split(cls);
+    out_.global(module, name);
+    if (cls == kCounter) {  // Counter(dict)
+      enter(&d);
+      out_.op('}');
+      return push(v, &PickleWriter::step_dict);
+    }
+    const Value* const factory = cls == kDefault ? d.attribute("default_factory") : nullptr;
+    if (factory && factory->kind() == Value::Kind::global) {
+      out_.global(factory->as_global().first, factory->as_global().second);
+      out_.end_tuple(1);
+    } else {
+      out_.end_tuple(0);
+    }
+    out_.op(cls == kDefault || name == "OrderedDict" ? 'R' : '\x81');
+  }
+  out_.remember(&d);
+  push(v, &PickleWriter::step_dict);
+}
+
+void PickleWriter::step_dict(Frame& f) {
+  const Dict& d = f.value->as_dict();
+  const std::string& cls = d.class_name();
+  const bool counter = cls == kCounter;
+  const std::size_t i = f.next++, halves = 2 * d.size();
+  if (i <= halves && i % 2 == 0) batch(i / 2, d.size(), true, cls.empty() || counter);
+  if (i < halves) {
+    const Dict::Entry& e = d.entries()[i / 2];
+    return visit(i % 2 ? e.second : e.first);
+  }
+  const bool attributes = !cls.empty() && !counter && cls != kDefault && d.attributes().is_dict() &&
+                          d.attributes().size() > 0;
+  if (attributes && i == halves) return visit(d.attributes());
+  if (attributes) out_.op('b');
+  if (counter) {
+    out_.end_tuple(1);
+    out_.op('R');
+    out_.remember(&d);
+    open_.erase(&d);
+  }
+  frames_.pop_back();
+}
+
+/// Whether the first argument is the storage that the others look into.
+bool PickleWriter::takes_storage(const Opaque& o) const {
+  const auto [module, name] = o.callable.as_global();
+  const bool over_storage =
+      module == "torch._utils" && (name == "_rebuild_tensor" || name == "_rebuild_tensor_v2" ||
+                                   name == "_rebuild_tensor_v3" || name == "_rebuild_qtensor");
+  return over_storage && o.arguments.is_tuple() && o.arguments.size() > 0 &&
+         o.arguments.as_tuple()[0].is_tensor();
+}
+
+void PickleWriter::visit_opaque(const Value& v) {
+  const Opaque& o = v.as_opaque();
+  if (o.callable.kind() != Value::Kind::global ||
+      !(o.arguments.is_tuple() || o.arguments.is_none()))
+    refuse(v);
+  if (out_.recall(&o)) return;
+  const bool bytearray = is_named(o.callable, "builtins", "bytearray") ||
+                         is_named(o.callable, "__builtin__", "bytearray");
+  if (bytearray && o.arguments.size() == 1 && o.arguments.as_tuple()[0] == Value::bytes("")) {
+    // Python makes the empty one of nothing: of no bytes it would not be read with weights_only.
+    out_.global("builtins", "bytearray");
+    out_.end_tuple(0);
+    out_.op('R');
+    return out_.remember(&o);
+  }
+  enter(&o);
+  push(v, put_of_class(o) ? &PickleWriter::step_of_class : &PickleWriter::step_opaque);
+}
+
+void PickleWriter::step_opaque(Frame& f) {
+  const Opaque& o = f.value->as_opaque();
+  const bool storage = takes_storage(o);
+  // Callable, arguments, items, keys and values, state; then nothing is left to visit.
+  const std::size_t arguments = storage ? o.arguments.size() : 1;
+  std::size_t i = f.next++;
+  if (i == 0) return visit(o.callable);
+  if (--i < arguments) {
+    if (!storage) return o.arguments.is_none() ? out_.end_tuple(0) : visit(o.arguments);
+    const Value& argument = o.arguments.as_tuple()[i];
+    if (i > 0) return visit(argument);
+    out_.begin_tuple(arguments);
+    return put_storage_of(argument.as_tensor(), o.callable);
+  }
+  i -= arguments;
+  if (i == 0) {
+    if (storage) out_.end_tuple(arguments);
+    out_.op(o.is_new ? '\x81' : 'R');
+    out_.remember(&o);
+    open_.erase(&o);
+  }
+  if (i <= o.items.size()) batch(i, o.items.size(), false, false);
+  if (i < o.items.size()) return visit(o.items[i]);
+  i -= o.items.size();
+  const std::size_t halves = 2 * o.entries.size();
+  if (i <= halves && i % 2 == 0) batch(i / 2, o.entries.size(), true, false);
+  if (i < halves) return visit(i % 2 ? o.entries[i / 2].second : o.entries[i / 2].first);
+  if (!o.state.is_none()) {
+    if (i == halves) return visit(o.state);
+    out_.op('b');
+  }
+  frames_.pop_back();
 }
 
 std::string PickleWriter::write(const Value& value) {
-  out_ = "\x80\x02";
-  std::vector<Step> todo;
-  todo.push_back({Step::Kind::value, value, {}});
-  while (!todo.empty()) {
-    const Step s = std::move(todo.back());
-    todo.pop_back();
-    if (s.kind == Step::Kind::text)
-      out_ += s.text;
-    else
-      put(s.value, todo);
+  try {
+    visit(value);
+    while (!frames_.empty()) (this->*frames_.back().step)(frames_.back());
+  } catch (const Error& e) {
+    const std::string path = path_to(value, at_);
+    throw_error(e.kind(), "save: " + path + (path.empty() ? "" : ": ") + e.message());
   }
-  op('.');
-  return std::move(out_);
+  return out_.finish();
 }
 
 }  // namespace taper::io

@@ -18,7 +18,7 @@ class Record {
     bytes_ += s;
     return *this;
   }
-  void write(AtomicFile& file) const { file.write(bytes_.data(), bytes_.size()); }
+  void write(Output& file) const { file.write(bytes_.data(), bytes_.size()); }
   std::size_t size() const { return bytes_.size(); }
   const std::string& bytes() const { return bytes_; }
 

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "io/atomic_file.h"
+#include "io/output.h"
 
 namespace taper::io {
 
 class ZipWriter {
  public:
   /// `folder`: the one folder that all records lie in.
-  ZipWriter(AtomicFile& file, std::string folder) : file_(file), folder_(std::move(folder)) {}
+  ZipWriter(Output& file, std::string folder) : file_(file), folder_(std::move(folder)) {}
   void add(const std::string& name, const void* data, std::size_t bytes);
   /// Writes the directory; nothing may be added afterwards.
   void finish();
@@ -22,7 +22,7 @@ class ZipWriter {
     std::uint32_t crc;
     std::uint64_t bytes, offset;
   };
-  AtomicFile& file_;
+  Output& file_;
   std::string folder_;
   std::vector<Entry> entries_;
 };

@@ -1,0 +1,40 @@
+// Where the bytes of a file go: one after the other, never back.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <vector>
+
+namespace taper::io {
+
+class Output {
+ public:
+  virtual ~Output() = default;
+  /// Throws IoError.
+  virtual void write(const void* data, std::size_t bytes) = 0;
+  /// How many bytes were written.
+  std::uint64_t position() const { return position_; }
+
+ protected:
+  std::uint64_t position_ = 0;
+};
+
+class StreamOutput : public Output {
+ public:
+  explicit StreamOutput(std::ostream& stream) : stream_(stream) {}
+  void write(const void* data, std::size_t bytes) override;
+
+ private:
+  std::ostream& stream_;
+};
+
+class MemoryOutput : public Output {
+ public:
+  void write(const void* data, std::size_t bytes) override;
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace taper::io

@@ -1,0 +1,50 @@
+// The storages that a pickle names, each once.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/tensor_impl.h"
+
+namespace taper::io {
+
+/// A class of storages in Python: what they are called and the size of what they count.
+struct StorageClass {
+  std::string_view module, name;
+  std::size_t element;
+  std::string_view dtype;  ///< storages of different ones may not view the same memory
+};
+StorageClass storage_class_of(DType dtype);
+/// Raw bytes.
+StorageClass untyped_storage();
+/// The class of quantized elements that are kept in integers of this dtype.
+StorageClass quantized_storage(DType dtype);
+
+/// A storage as it goes into a file.
+struct SavedStorage {
+  Ref<Storage> storage;  ///< in the memory of the CPU
+  StorageClass cls;
+  std::string key, location;
+  std::int64_t count;  ///< elements of its class
+
+  std::span<const std::byte> bytes() const;
+};
+
+class SavedStorages {
+ public:
+  /// The storage of a tensor, taken over to the CPU if it is elsewhere. Throws RuntimeError if it
+  /// was saved as elements of another dtype.
+  const SavedStorage& add(const TensorImpl& t, const StorageClass& cls);
+  const std::vector<SavedStorage>& all() const { return all_; }
+  std::vector<SavedStorage> take() { return std::move(all_); }
+
+ private:
+  std::vector<SavedStorage> all_;
+  std::unordered_map<const Storage*, std::size_t> numbers_;
+  std::unordered_map<const std::byte*, std::string_view> dtypes_;  // by where the elements lie
+};
+
+}  // namespace taper::io

@@ -1,0 +1,13 @@
+// Where in a value something is.
+#pragma once
+#include <string>
+
+#include "taper/core/value.h"
+
+namespace taper::io {
+
+/// `["model"]["0.weight"]`: how a program gets from `root` to the value that lies at the address
+/// `wanted`. Empty for the root itself, and for what is not inside of it.
+std::string path_to(const Value& root, const Value* wanted);
+
+}  // namespace taper::io

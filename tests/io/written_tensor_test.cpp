@@ -1,0 +1,174 @@
+// Tensors in the pickles that are written, and the storages they name.
+#include <gtest/gtest.h>
+
+#include "assemble.h"
+#include "io/pickle_writer.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/core/uninitialized.h"
+
+namespace taper {
+namespace {
+
+using namespace test;
+using namespace std::string_literals;
+
+struct Written {
+  io::SavedStorages storages;
+  std::string bytes;
+  explicit Written(const Value& v) {
+    bytes = io::PickleWriter(storages, io::StorageIds::zip).write(v);
+  }
+};
+
+/// A persistent id as the first one of a pickle has it.
+std::string id(const std::string& cls, const char* key, const std::string& count) {
+  return "(" + text("storage") + cls + text(key) + text("cpu") + count + "tQ";
+}
+std::string floats(const std::string& count) {
+  return id(name("torch", "FloatStorage"), "0", count);
+}
+const std::string kRebuild = name("torch._utils", "_rebuild_tensor_v2");
+
+// R11.3-19, R11.3-29, R11.3-30, R11.3-31, R11.3-32, R11.3-33, R11.3-34, R11.3-35, R11.3-36,
+// R11.3-46
+TEST(WrittenTensor, IsACallWithItsStorageAndTheViewOfIt) {
+  const Tensor t = zeros({2, 3});
+  EXPECT_EQ(Written(t).bytes, pickle(kRebuild + "(" + floats("K\6") +
+                                     "K\0K\2K\3\x86K\3K\1\x86\x89"s + kNoHooks + "tR"));
+  const Tensor column = t.t()[1];
+  EXPECT_EQ(Written(column).bytes,
+            pickle(kRebuild + "(" + floats("K\6") + "K\1K\2\x85K\3\x85\x89" + kNoHooks + "tR"));
+  const Tensor scalar = tensor(1.5, {.requires_grad = true});
+  EXPECT_EQ(Written(scalar).bytes,
+            pickle(kRebuild + "(" + floats("K\1") + "K\0))\x88"s + kNoHooks + "tR"));
+}
+
+// R1.4-05, R11.3-48
+TEST(WrittenTensor, AParameterIsItsDataAndWhetherItLearns) {
+  const std::string hooks = "h\1)R"s;
+  const auto parameter = [&](const char* learns) {
+    return pickle(name("torch._utils", "_rebuild_parameter") + kRebuild + "(" + floats("K\1") +
+                  "K\0K\1\x85K\1\x85\x89"s + name("collections", "OrderedDict") + "q\0)RtR"s +
+                  learns + "h\0)R\x87R"s);
+  };
+  EXPECT_EQ(Written(Value::parameter(ones({1}, {.requires_grad = true}))).bytes, parameter("\x88"));
+  EXPECT_EQ(Written(Value::parameter(ones({1}))).bytes, parameter("\x89"));
+}
+
+// R11.2-05, R11.3-37
+TEST(WrittenTensor, AStorageIsSavedOnceAndWhole) {
+  const Tensor t = arange(6.0), other = zeros({0});
+  const Written w(Value::list({t[1], t.view({2, 3}), other, t}));
+  ASSERT_EQ(w.storages.all().size(), 2u);
+  EXPECT_EQ(w.storages.all()[0].key, "0");
+  EXPECT_EQ(w.storages.all()[0].bytes().size(), 24u);
+  EXPECT_EQ(w.storages.all()[1].key, "1");
+  EXPECT_EQ(w.storages.all()[1].bytes().size(), 0u);
+}
+
+// R11.3-23
+TEST(WrittenTensor, TheSameTensorIsReferredTo) {
+  const Tensor t = zeros({1});
+  const std::string once = Written(Value::list({t})).bytes,
+                    twice = Written(Value::list({t, t})).bytes;
+  EXPECT_EQ(twice.size(), once.size() + 1 + 2 + 2);  // a mark, a place in the memo, a reference
+}
+
+// R11.3-38
+TEST(WrittenTensor, MemoryOfTwoDtypesIsRefused) {
+  const Tensor t = zeros({4});
+  const Tensor as_int32(
+      Ref<TensorImpl>::adopt(new TensorImpl(impl(t).storage, {4}, {1}, 0, int32)));
+  try {
+    Written(Value::dict({{"a", t}, {"b", as_int32}}));
+    FAIL();
+  } catch (const RuntimeError& e) {
+    EXPECT_STREQ(e.what(),
+                 "save: [\"b\"]: Cannot save multiple tensors or storages that view the same data "
+                 "as different types: float32 and int32");
+  }
+  // The same memory by way of two storages.
+  float memory[4] = {};
+  const Tensor first = from_blob(memory, {4}), second = from_blob(memory, {4}, {.dtype = int32});
+  EXPECT_THROW(Written(Value::list({first, second})), RuntimeError);
+}
+
+// R11.3-39, R11.3-40
+TEST(WrittenTensor, EachDtypeHasItsClassOfStorage) {
+  const std::pair<DType, const char*> classes[] = {
+      {float64, "DoubleStorage"},    {float32, "FloatStorage"}, {float16, "HalfStorage"},
+      {bfloat16, "BFloat16Storage"}, {int64, "LongStorage"},    {int32, "IntStorage"},
+      {int16, "ShortStorage"},       {int8, "CharStorage"},     {uint8, "ByteStorage"},
+      {DType::bool_, "BoolStorage"}};
+  for (const auto& [dtype, cls] : classes) {
+    const Written w(zeros({3}, {.dtype = dtype}));
+    EXPECT_NE(w.bytes.find(id(name("torch", cls), "0", "K\3")), std::string::npos) << cls;
+    EXPECT_EQ(w.storages.all()[0].bytes().size(), 3 * size_of(dtype)) << cls;
+  }
+}
+
+/// A call of torch._utils that is kept as data, over a storage.
+Value call_of(const char* function, const Tensor& storage, Values rest) {
+  Opaque o;
+  o.callable = Value::global("torch._utils", function);
+  rest.insert(rest.begin(), storage);
+  o.arguments = Value::tuple(std::move(rest));
+  return Value::opaque(std::move(o));
+}
+
+// R11.3-43, R11.3-44, R11.3-47
+TEST(WrittenTensor, ADtypeOfPythonAloneLiesInRawBytes) {
+  const Value v = call_of("_rebuild_tensor_v3", zeros({6}, {.dtype = uint8}),
+                          {0, Value::tuple({3}), Value::tuple({1}), false, Value::ordered_dict(),
+                           Value::global("torch", "uint16")});
+  EXPECT_EQ(Written(v).bytes,
+            pickle(name("torch._utils", "_rebuild_tensor_v3") + "(" +
+                   id(name("torch.storage", "UntypedStorage"), "0", "K\6") +
+                   "K\0K\3\x85K\1\x85\x89"s + kNoHooks + name("torch", "uint16") + "tR"));
+}
+
+// R11.3-42, R11.3-50
+TEST(WrittenTensor, QuantizedElementsLieInStoragesOfTheirOwn) {
+  const auto quantized = [](DType dtype) {
+    return Written(call_of("_rebuild_qtensor", zeros({3}, {.dtype = dtype}),
+                           {0, Value::tuple({3}), Value::tuple({1}),
+                            Value::tuple({Value::global("torch", "per_tensor_affine"), 0.5, 2}),
+                            false, Value::ordered_dict()}))
+        .bytes;
+  };
+  for (const auto& [dtype, cls] :
+       {std::pair(int8, "QInt8Storage"), std::pair(uint8, "QUInt8Storage"),
+        std::pair(int32, "QInt32Storage")})
+    EXPECT_NE(quantized(dtype).find(id(name("torch", cls), "0", "K\3")), std::string::npos) << cls;
+}
+
+// R11.3-52
+TEST(WrittenTensor, AMetaTensorHasNoStorage) {
+  const Written w(zeros({2, 3}, {.device = Device::meta()}));
+  EXPECT_EQ(w.bytes, pickle(name("torch._utils", "_rebuild_meta_tensor_no_storage") + "(" +
+                            name("torch", "float32") + "K\2K\3\x86K\3K\1\x86\x89tR"));
+  EXPECT_TRUE(w.storages.all().empty());
+}
+
+// R11.3-56
+TEST(WrittenTensor, OneOfAClassOfItsOwnIsRebuiltFromItsType) {
+  Opaque o;
+  o.callable = Value::global("boxes", "Boxes");
+  o.arguments = Value::tuple({zeros({1})});
+  o.state = Value::dict({{"x", 1}});
+  EXPECT_EQ(Written(Value::opaque(o)).bytes,
+            pickle(name("torch._tensor", "_rebuild_from_type_v2") + "(" + kRebuild +
+                   name("boxes", "Boxes") + "(" + floats("K\1") + "K\0K\1\x85K\1\x85\x89"s +
+                   kNoHooks + "t}" + text("x") + "K\1stR"));
+}
+
+TEST(WrittenTensor, OneWithoutAShapeIsItsClass) {
+  const Tensor t = new_lazy(Lazy::parameter, float32, Device::cpu());
+  t.set_requires_grad();
+  EXPECT_EQ(Written(Value::parameter(t)).bytes,
+            pickle(name("torch.nn.parameter", "UninitializedParameter") + "\x88\x85R"));
+}
+
+}  // namespace
+}  // namespace taper
