@@ -15,6 +15,8 @@
 #include "taper/core/value.h"
 #include "taper/core/warning.h"
 #include "taper/data/data.h"
+#include "taper/io/file_kind.h"
+#include "taper/io/foreign_tensor.h"
 #include "taper/io/load.h"
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"

@@ -32,7 +32,7 @@ struct Call {
     return at(i).as_int();
   }
   bool flag(std::size_t i) const { return at(i).is_bool() ? at(i).as_bool() : integer(i) != 0; }
-  Shape shape(std::size_t i) const;
+  Shape shape(std::size_t i) const;  ///< sizes or strides
   const Tensor& storage(std::size_t i) const;
   const Tensor& tensor(std::size_t i) const;
 };

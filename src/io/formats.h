@@ -1,23 +1,28 @@
 // The file formats that load() tells apart.
 #pragma once
-#include <cstddef>
-#include <span>
 #include <string>
 
-#include "io/mapped_file.h"
-#include "taper/io/load.h"
+#include "io/reading.h"
+#include "io/zip_reader.h"
+#include "taper/io/file_kind.h"
 
 namespace taper::io {
 
-/// What torch.save has written since PyTorch 1.6: a zip archive.
-Value read_zip(const MappedFile& file, const LoadOptions& options);
-/// What it wrote before: pickles one after the other, then the storages.
-Value read_legacy(const MappedFile& file, const LoadOptions& options);
-Value read_safetensors(const MappedFile& file, const LoadOptions& options);
-/// `model.safetensors.index.json`: which of the files beside it holds which tensor.
-Value read_safetensors_index(const MappedFile& file, const LoadOptions& options);
+/// Looks at the first bytes, and at the names in a zip archive.
+FileKind kind_of(std::span<const std::byte> bytes);
+/// What a file of an unreadable kind is, and what to do about it.
+std::string advice(FileKind kind);
 
-/// Turns the bytes of each element around.
-void swap_bytes(std::byte* data, std::size_t bytes, std::size_t element);
+/// What torch.save has written since PyTorch 1.6: a zip archive.
+Value read_zip(const ZipReader& zip);
+/// What it wrote before: pickles one after the other, then the storages.
+Value read_legacy(Reading& reading);
+Value read_safetensors(Reading& reading);
+/// `model.safetensors.index.json`: which of the files beside it holds which tensor.
+Value read_safetensors_index(Reading& reading);
+/// One array of NumPy.
+Value read_npy(Reading& reading);
+/// A zip archive of arrays: a dict.
+Value read_npz(const ZipReader& zip);
 
 }  // namespace taper::io

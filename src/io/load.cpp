@@ -1,6 +1,7 @@
 #include "taper/io/load.h"
 
-#include <cstring>
+#include <algorithm>
+#include <filesystem>
 
 #include "core/check.h"
 #include "io/formats.h"
@@ -8,43 +9,59 @@
 namespace taper {
 namespace {
 
-bool starts_with(std::span<const std::byte> bytes, std::string_view magic) {
-  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+Value read(io::Reading& reading) {
+  switch (const FileKind kind = io::kind_of(reading.bytes())) {
+    case FileKind::torch_zip: return io::read_zip(io::ZipReader(reading));
+    case FileKind::npz: return io::read_npz(io::ZipReader(reading));
+    case FileKind::torch_legacy:
+    case FileKind::pickle: return io::read_legacy(reading);  // says what is in the pickle
+    case FileKind::safetensors: return io::read_safetensors(reading);
+    case FileKind::safetensors_index:
+      if (reading.is_file()) return io::read_safetensors_index(reading);
+      reading.refuse("the index of sharded tensors needs the files beside it: give its path");
+    case FileKind::npy: return io::read_npy(reading);
+    default: reading.refuse(io::advice(kind));
+  }
 }
 
-/// Whether the first eight bytes can be the length of a safetensors header.
-bool has_header_length(std::span<const std::byte> bytes) {
-  std::uint64_t size = 0;
-  if (bytes.size() < sizeof size) return false;
-  std::memcpy(&size, bytes.data(), sizeof size);
-  return size <= bytes.size() - sizeof size;
-}
-
-bool is_pickle(std::span<const std::byte> bytes) {
-  return bytes.size() > 2 && bytes[0] == std::byte{0x80} && bytes[1] >= std::byte{2} &&
-         bytes[1] <= std::byte{5};
+/// The index in a folder of shards.
+std::string index_in(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (entry.path().string().ends_with(".index.json")) found.push_back(entry.path().string());
+  if (found.size() != 1)
+    fail<IoError>(
+        "load: {}: it is a folder with {} files named *.index.json, expected one: give "
+        "the path of a file",
+        folder, found.size());
+  return found[0];
 }
 
 }  // namespace
 
 Value load(const std::string& path, const LoadOptions& options) {
-  const io::MappedFile file(path);
-  const auto bytes = file.bytes();
-  if (starts_with(bytes, "PK\3\4")) return io::read_zip(file, options);
-  if (has_header_length(bytes)) return io::read_safetensors(file, options);
-  if (is_pickle(bytes)) return io::read_legacy(file, options);
-  if (starts_with(bytes, "{")) return io::read_safetensors_index(file, options);
-  if (starts_with(bytes, "version https://git-lfs"))
-    fail<IoError>("load: {}: it is a Git LFS pointer, not the file itself: run git lfs pull", path);
-  if (bytes.size() >= 8 && path.ends_with(".safetensors"))
-    return io::read_safetensors(file, options);  // says what is wrong with it
-  fail<IoError>("load: {}: it is neither a file of torch.save nor safetensors ({} bytes)", path,
-                bytes.size());
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return load(index_in(path), options);
+  io::Reading reading(io::Source::open(path), options);
+  return read(reading);
+}
+
+Value load(std::span<const std::byte> bytes, const LoadOptions& options) {
+  io::Reading reading(io::Source::lend(bytes), options);
+  return read(reading);
+}
+
+Value load(std::istream& stream, const LoadOptions& options) {
+  if (options.mmap.value_or(false))
+    fail<ValueError>("load: mmap needs a file given by its path, got a stream");
+  io::Reading reading(io::Source::drain(stream), options);
+  return read(reading);
 }
 
 Value load_safetensors(const std::string& path, const LoadOptions& options) {
-  const io::MappedFile file(path);
-  return io::read_safetensors(file, options);
+  io::Reading reading(io::Source::open(path), options);
+  return io::read_safetensors(reading);
 }
 
 }  // namespace taper

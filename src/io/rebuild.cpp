@@ -215,7 +215,13 @@ Value Rebuilder::call(const Value& callable, const Value& arguments) const {
         "the file calls {}, which is not of a checkpoint; nothing is called when a file is read",
         shown(name));
   check_arguments(name, arguments);
-  return known->second.build({*this, callable, arguments, name});
+  return checked(known->second.build({*this, callable, arguments, name}), name);
+}
+
+Value Rebuilder::checked(Value made, const std::string& name) const {
+  if (strict_ && made.kind() == Value::Kind::opaque)
+    fail<ValueError>("strict: an object of {} is kept as data only", shown(name));
+  return made;
 }
 
 Value Rebuilder::make(const Value& cls, const Value& arguments) const {
@@ -227,8 +233,8 @@ Value Rebuilder::make(const Value& cls, const Value& arguments) const {
   const bool is_known = known != table().end();
   if (is_known ? !known->second.is_class : name.starts_with("builtins."))
     fail<ValueError>("an object of {} is made, which is no class of a checkpoint", shown(name));
-  const Value object =
-      is_known ? known->second.build({*this, cls, arguments, name}) : opaque(cls, arguments);
+  Value object = checked(
+      is_known ? known->second.build({*this, cls, arguments, name}) : opaque(cls, arguments), name);
   if (object.kind() == Value::Kind::opaque) object.as_opaque().is_new = true;
   return object;
 }

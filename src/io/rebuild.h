@@ -1,8 +1,9 @@
 // The closed table of what a checkpoint's pickle may call.
 #pragma once
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 
+#include "io/foreign_dtypes.h"
 #include "taper/core/value.h"
 
 namespace taper::io {
@@ -15,16 +16,25 @@ namespace taper::io {
 /// All errors are ValueError without a place: the reader adds it.
 class Rebuilder {
  public:
-  /// `flat` is the whole of a storage: what the tensors of the file may be views of.
-  void add_storage(const Tensor& flat) { storages_.insert(flat.impl()); }
+  /// `strict`: what would become opaque is refused.
+  explicit Rebuilder(bool strict) : strict_(strict) {}
+  /// `flat` is the whole of a storage: what the tensors of the file may be views of. `foreign`:
+  /// what its bytes are, if they are no elements of ours.
+  void add_storage(const Tensor& flat, const ForeignDType* foreign = nullptr) {
+    storages_.emplace(flat.impl(), foreign);
+  }
   bool is_storage(const Tensor& t) const { return storages_.contains(t.impl()); }
+  const ForeignDType* foreign(const Tensor& storage) const { return storages_.at(storage.impl()); }
   /// callable(*arguments), as REDUCE.
   Value call(const Value& callable, const Value& arguments) const;
   /// cls.__new__(cls, *arguments), as NEWOBJ.
   Value make(const Value& cls, const Value& arguments) const;
 
  private:
-  std::unordered_set<const void*> storages_;
+  Value checked(Value made, const std::string& name) const;
+
+  std::unordered_map<const void*, const ForeignDType*> storages_;
+  bool strict_;
 };
 
 /// A global by name: a dtype, or a name kept as data. Refuses modules that nothing of a checkpoint

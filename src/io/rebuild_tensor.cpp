@@ -1,37 +1,58 @@
 // Tensors and parameters as torch._utils rebuilds them.
 #include "core/tensor_impl.h"
 #include "io/call.h"
+#include "io/foreign_dtypes.h"
+#include "taper/io/foreign_tensor.h"
 
 namespace taper::io {
 namespace {
 
-/// A view of the storage, refused if it reaches outside of it.
+struct View {
+  std::int64_t offset;
+  Shape size, stride;
+};
+
+/// The arguments after the storage, refused if they reach outside of its `room` elements.
+View view_in(const Call& c, std::int64_t room) {
+  View v{c.integer(1), c.shape(2), c.shape(3)};
+  bool ok = v.size.size() == v.stride.size() && v.offset >= 0, empty = false;
+  std::int64_t last = v.offset, count = 1;
+  for (std::size_t d = 0; ok && d < v.size.size(); ++d) {
+    std::int64_t reach = 0;
+    empty |= v.size[d] == 0;
+    ok = v.size[d] >= 0 && v.stride[d] >= 0 &&
+         !__builtin_mul_overflow(count, std::max<std::int64_t>(v.size[d], 1), &count) &&
+         !__builtin_mul_overflow(std::max<std::int64_t>(v.size[d] - 1, 0), v.stride[d], &reach) &&
+         !__builtin_add_overflow(last, reach, &last);
+  }
+  if (!ok || (!empty && last >= room) || (empty && v.offset > room))
+    c.refuse(taper::text(
+        "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", v.size,
+        v.stride, v.offset, room));
+  return v;
+}
+
 Tensor view_of(const Call& c, DType dtype) {
   const TensorImpl& all = impl(c.storage(0));
-  const std::int64_t offset = c.integer(1);
-  const Shape size = c.shape(2), stride = c.shape(3);
   // A storage may be a part of another one, or bytes that a dtype is given to.
   const auto element = static_cast<std::int64_t>(size_of(dtype));
   const auto unit = static_cast<std::int64_t>(size_of(all.dtype));
   const std::int64_t room = all.shape[0] * unit / element, begin = all.offset * unit / element;
   if (begin * element != all.offset * unit)
     c.refuse("its storage begins in the middle of an element");
-  bool ok = size.size() == stride.size() && offset >= 0, empty = false;
-  std::int64_t last = offset, count = 1;
-  for (std::size_t d = 0; ok && d < size.size(); ++d) {
-    std::int64_t reach = 0;
-    empty |= size[d] == 0;
-    ok = size[d] >= 0 && stride[d] >= 0 &&
-         !__builtin_mul_overflow(count, std::max<std::int64_t>(size[d], 1), &count) &&
-         !__builtin_mul_overflow(std::max<std::int64_t>(size[d] - 1, 0), stride[d], &reach) &&
-         !__builtin_add_overflow(last, reach, &last);
-  }
-  if (!ok || (!empty && last >= room) || (empty && offset > room))
-    c.refuse(taper::text(
-        "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", size,
-        stride, offset, room));
-  return Tensor(
-      Ref<TensorImpl>::adopt(new TensorImpl(all.storage, size, stride, begin + offset, dtype)));
+  const View v = view_in(c, room);
+  return Tensor(Ref<TensorImpl>::adopt(
+      new TensorImpl(all.storage, v.size, v.stride, begin + v.offset, dtype)));
+}
+
+/// A tensor of a dtype that is not ours, as data.
+Value foreign_view(const Call& c, std::string_view dtype, int bits) {
+  const Tensor& bytes = c.storage(0);
+  const std::int64_t room = bits ? bytes.numel() * 8 / bits : INT64_MAX;
+  View v = view_in(c, room);
+  const bool requires_grad = c.size() > 4 && c.flag(4);
+  return to_value(ForeignTensor{std::string(dtype), std::move(v.size), std::move(v.stride),
+                                v.offset, bits, requires_grad, bytes});
 }
 
 void require_grad(const Call& c, const Tensor& t) {
@@ -79,31 +100,39 @@ const Tensor& Call::tensor(std::size_t i) const {
   return at(i).as_tensor();
 }
 
-Value rebuild_tensor(const Call& c) { return view_of(c, c.storage(0).dtype()); }
+Value rebuild_tensor(const Call& c) {
+  const Tensor& storage = c.storage(0);
+  if (const ForeignDType* foreign = c.rebuilder.foreign(storage))
+    return foreign_view(c, foreign->name, foreign->bits);
+  return view_of(c, storage.dtype());
+}
 
 Value rebuild_tensor_v2(const Call& c) {
-  const Tensor t = view_of(c, c.storage(0).dtype());
-  if (c.size() > 4 && c.flag(4)) require_grad(c, t);
   check_hooks(c, 5);
   check_bits(c, 6);
+  Value t = rebuild_tensor(c);
+  if (t.is_tensor() && c.size() > 4 && c.flag(4)) require_grad(c, t.as_tensor());
   return t;
 }
 
 Value rebuild_tensor_v3(const Call& c) {
   check_hooks(c, 5);
   check_bits(c, 7);
-  if (c.at(6).kind() != Value::Kind::dtype) {
-    if (c.at(6).kind() != Value::Kind::global) c.expected(6, "a dtype");
-    c.storage(0);
-    return opaque(c.callable, c.arguments);  // a dtype that is not supported, by its name
+  const Value& dtype = c.at(6);
+  if (dtype.kind() == Value::Kind::global && dtype.as_global().first == "torch") {
+    const std::string_view name = dtype.as_global().second;
+    const ForeignDType* const known = foreign_dtype(name);
+    return foreign_view(c, name, known ? known->bits : 0);
   }
-  const Tensor t = view_of(c, c.at(6).as_dtype());
+  if (dtype.kind() != Value::Kind::dtype) c.expected(6, "a dtype");
+  const Tensor t = view_of(c, dtype.as_dtype());
   if (c.flag(4)) require_grad(c, t);
   return t;
 }
 
 Value rebuild_parameter(const Call& c) {
   if (c.at(0).is_parameter()) c.refuse("a parameter of a parameter");
+  if (foreign_tensor(c.at(0))) return opaque(c.callable, c.arguments);
   const Tensor t = c.tensor(0).detach();
   if (c.flag(1)) require_grad(c, t);
   check_hooks(c, 2);

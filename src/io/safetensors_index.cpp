@@ -1,7 +1,6 @@
-// Tensors spread over several safetensors files, and the JSON that says which is where.
+// Tensors spread over several files, and the JSON that says which is where.
 #include <map>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "core/check.h"
 #include "io/formats.h"
@@ -13,12 +12,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// {"metadata": ..., "weight_map": {tensor: file}}
-Json weight_map(const MappedFile& file) {
+Json weight_map(const Reading& reading) {
   const auto refuse = [&](const char* what) {
-    fail<IoError>("load: {}: safetensors index: {}", file.path(), what);
+    reading.refuse(std::string("index of sharded tensors: ") + what);
   };
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
-                              file.bytes().size());
+  const std::string_view text(reinterpret_cast<const char*>(reading.bytes().data()),
+                              reading.bytes().size());
   constexpr int kDeepest = 16;
   const auto too_deep = [](int depth, Json::parse_event_t, Json&) {
     if (depth > kDeepest) throw IoError("too deep");
@@ -37,29 +36,42 @@ Json weight_map(const MappedFile& file) {
   return json["weight_map"];
 }
 
+/// A shard: safetensors, or the `.bin` files that Hugging Face wrote before, which are
+/// torch.save's.
+Value read_shard(const std::string& path, const LoadOptions& options) {
+  Reading reading(Source::open(path), options);
+  switch (const FileKind kind = kind_of(reading.bytes())) {
+    case FileKind::safetensors: return read_safetensors(reading);
+    case FileKind::torch_zip: return read_zip(ZipReader(reading));
+    case FileKind::torch_legacy: return read_legacy(reading);
+    case FileKind::safetensors_index: reading.refuse("an index names another index");
+    default: reading.refuse(advice(kind));
+  }
+}
+
 }  // namespace
 
-Value read_safetensors_index(const MappedFile& file, const LoadOptions& options) {
-  const Json names = weight_map(file);
-  const std::string folder = file.path().substr(0, file.path().rfind('/') + 1);
+Value read_safetensors_index(Reading& reading) {
+  const Json names = weight_map(reading);
+  const auto refuse = [&](const std::string& what) {
+    reading.refuse("index of sharded tensors: " + what);
+  };
+  const std::string folder = reading.name().substr(0, reading.name().rfind('/') + 1);
   std::map<std::string, Value> shards;
   Value result = Value::dict();
   for (const auto& [name, where] : names.items()) {
     const auto& shard = where.get_ref<const std::string&>();
     const bool plain = !shard.empty() && shard != "." && shard != ".." &&
                        shard.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
-    if (!plain)
-      fail<IoError>("load: {}: safetensors index: '{}' is no plain name of a file beside it",
-                    file.path(), shown(shard));
+    if (!plain) refuse("'" + shown(shard) + "' is no plain name of a file beside it");
     auto found = shards.find(shard);
     if (found == shards.end()) {
-      const MappedFile part(folder + shard);
-      found = shards.emplace(shard, read_safetensors(part, options)).first;
+      Value part = read_shard(folder + shard, reading.options());
+      if (!part.is_dict()) refuse(shown(shard) + " holds no dict of tensors");
+      found = shards.emplace(shard, std::move(part)).first;
     }
     const Value* tensor = found->second.find(name);
-    if (!tensor)
-      fail<IoError>("load: {}: safetensors index: '{}' is not in {}", file.path(), shown(name),
-                    shown(shard));
+    if (!tensor) refuse("'" + shown(name) + "' is not in " + shown(shard));
     result.as_dict().set(name, *tensor);
   }
   return result;

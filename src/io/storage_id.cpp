@@ -7,12 +7,20 @@
 namespace taper::io {
 namespace {
 
-DType dtype_of(const Value& cls) {
+struct Elements {
+  DType dtype;
+  const ForeignDType* foreign = nullptr;
+};
+
+Elements elements_of(const Value& cls) {
   if (cls.kind() != Value::Kind::global) fail<ValueError>("a storage's class is no name");
   const auto [module, name] = cls.as_global();
-  if (module == "torch")
-    if (const auto type = dtype_of_storage(name)) return *type;
-  if (module == "torch.storage" && name == "UntypedStorage") return DType::u8;
+  // A tensor on a GPU was saved with the class of that place by old versions.
+  if (module == "torch" || module == "torch.cuda") {
+    if (const auto type = dtype_of_storage(name)) return {*type};
+    if (const ForeignDType* foreign = foreign_dtype_of_storage(name)) return {DType::u8, foreign};
+  }
+  if (module == "torch.storage" && name == "UntypedStorage") return {DType::u8};
   fail<ValueError>("storages of class {}.{} are not supported", shown(module), shown(name));
 }
 
@@ -25,8 +33,11 @@ StorageId StorageId::read(const Value& id, std::size_t parts) {
   if (!fits)
     fail<ValueError>("a persistent id is not that of a storage: {}", shown(id.type_name()));
   const Values& of = id.as_tuple();
-  StorageId s{dtype_of(of[1]), of[2].as_string(), of[3].as_string(), of[4].as_int()};
-  if (s.count < 0) fail<ValueError>("storage '{}' has {} elements", shown(s.key), s.count);
+  const Elements e = elements_of(of[1]);
+  StorageId s{e.dtype, e.foreign, of[2].as_string(), of[3].as_string(), of[4].as_int()};
+  const std::int64_t element = e.foreign ? e.foreign->bits / 8 : 1;
+  if (s.count < 0 || __builtin_mul_overflow(s.count, element, &s.count))
+    fail<ValueError>("storage '{}' has {} elements", shown(s.key), of[4].as_int());
   return s;
 }
 

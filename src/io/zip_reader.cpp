@@ -3,81 +3,59 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cstring>
 
-#include "core/check.h"
+#include "core/tensor_impl.h"
 #include "io/text.h"
+#include "io/zip_directory.h"
+#include "taper/core/factory.h"
 
 namespace taper::io {
 namespace {
-constexpr std::uint64_t kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x07064b50,
-                        kCentral = 0x02014b50, kLocal = 0x04034b50;
-}
 
-void ZipReader::refuse(const std::string& what) const {
-  fail<IoError>("load: {}: {}", path_, what);
-}
+constexpr std::uint64_t kCentral = 0x02014b50, kLocal = 0x04034b50;
+
+std::string quoted(std::string_view name) { return "'" + shown(name) + "'"; }
+
+std::string at_byte(std::uint64_t at) { return " (byte " + std::to_string(at) + ")"; }
+
+}  // namespace
 
 std::uint64_t ZipReader::number(std::uint64_t at, int bytes) const {
   if (at > file_.size() || file_.size() - at < static_cast<std::uint64_t>(bytes))
     refuse("the zip archive is cut short");
   std::uint64_t v = 0;
-  for (int i = 0; i < bytes; ++i)
-    v |= static_cast<std::uint64_t>(file_[at + static_cast<std::uint64_t>(i)]) << (8 * i);
+  std::memcpy(&v, file_.data() + at, static_cast<std::size_t>(bytes));
   return v;
 }
 
-void ZipReader::find_directory(std::uint64_t& start, std::uint64_t& size,
-                               std::uint64_t& count) const {
-  if (file_.size() < 22) refuse("the zip archive is cut short: it has no directory");
-  std::uint64_t at = file_.size() - 22;
-  const std::uint64_t stop = at > 65535 ? at - 65535 : 0;
-  while (number(at, 4) != kEnd || at + 22 + number(at + 20, 2) != file_.size()) {
-    if (at == stop) refuse("the zip archive has no directory: it is cut short or damaged");
-    --at;
-  }
-  count = number(at + 10, 2), size = number(at + 12, 4), start = number(at + 16, 4);
-  if (number(at + 4, 2) != 0 || number(at + 6, 2) != 0) refuse("the zip archive has several parts");
-  std::uint64_t end = at;
-  if (at >= 20 && number(at - 20, 4) == kLocator64) {
-    const std::uint64_t wide = number(at - 12, 8);
-    if (wide > file_.size() || file_.size() - wide < 56 || number(wide, 4) != kEnd64)
-      refuse("the zip64 directory record is not where the archive says");
-    count = number(wide + 32, 8), size = number(wide + 40, 8), start = number(wide + 48, 8);
-    end = wide;
-  }
-  if (start > end || size > end - start) refuse("the zip directory lies outside of the file");
-  if (count > size / 46) refuse("the zip directory is too small for the entries it promises");
-}
-
-ZipReader::ZipReader(std::span<const std::byte> file, std::string path)
-    : file_(file), path_(std::move(path)) {
-  std::uint64_t size = 0, count = 0;
-  find_directory(directory_, size, count);
+ZipReader::ZipReader(Reading& reading) : reading_(reading), file_(reading.bytes()) {
+  const ZipDirectory directory = find_zip_directory(file_);
+  if (directory.damage) refuse(directory.damage);
+  directory_ = directory.start;
+  entries_.reserve(directory.count), by_name_.reserve(directory.count);
   std::uint64_t at = directory_;
-  const std::uint64_t end = directory_ + size;
-  for (std::uint64_t i = 0; i < count; ++i) at = read_entry(at, end);
+  for (std::uint64_t i = 0; i < directory.count; ++i)
+    at = read_entry(at, directory_ + directory.size);
   if (entries_.empty()) refuse("the zip archive is empty");
-  // Two records in one place contradict each other.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> places;
-  for (const auto& [name, e] : entries_)
-    if (e.packed) places.emplace_back(e.payload, e.packed);
-  std::sort(places.begin(), places.end());
-  for (std::size_t i = 1; i < places.size(); ++i)
-    if (places[i].first < places[i - 1].first + places[i - 1].second)
-      refuse("two records of the zip archive overlap");
+  check_overlaps();
 }
 
 std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
   if (at > end || end - at < 46 || number(at, 4) != kCentral)
-    refuse("the zip directory is damaged");
+    refuse("the zip directory is damaged" + at_byte(at));
   const std::uint64_t flags = number(at + 8, 2), method = number(at + 10, 2),
                       name_size = number(at + 28, 2), extra_size = number(at + 30, 2),
                       comment = number(at + 32, 2);
-  std::uint64_t packed = number(at + 20, 4), bytes = number(at + 24, 4),
-                offset = number(at + 42, 4);
+  Entry e;
+  e.checksum = static_cast<std::uint32_t>(number(at + 16, 4));
+  e.packed = number(at + 20, 4), e.bytes = number(at + 24, 4);
+  std::uint64_t offset = number(at + 42, 4);
   const std::uint64_t next = at + 46 + name_size + extra_size + comment;
-  if (next > end) refuse("the zip directory is damaged");
-  const std::string name(reinterpret_cast<const char*>(file_.data()) + at + 46, name_size);
+  if (next > end) refuse("the zip directory is damaged" + at_byte(at));
+  e.name = {reinterpret_cast<const char*>(file_.data()) + at + 46, name_size};
+  if (e.name.find('\0') != std::string_view::npos)
+    refuse("a zip record has a damaged name: " + quoted(e.name) + at_byte(at));
   for (std::uint64_t x = at + 46 + name_size, stop = x + extra_size; stop - x >= 4;) {
     const std::uint64_t id = number(x, 2), n = number(x + 2, 2);
     if (n > stop - x - 4) break;
@@ -85,85 +63,124 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
       std::uint64_t field = x + 4;
       const auto widen = [&](std::uint64_t& v) {
         if (v != 0xffffffffu) return;
-        if (field + 8 > x + 4 + n) refuse("a zip64 field of '" + shown(name) + "' is missing");
+        if (field + 8 > x + 4 + n)
+          refuse("a zip64 field of " + quoted(e.name) + " is missing" + at_byte(x));
         v = number(field, 8);
         field += 8;
       };
-      widen(bytes), widen(packed), widen(offset);
+      widen(e.bytes), widen(e.packed), widen(offset);
     }
     x += 4 + n;
   }
-  const std::size_t slash = name.find('/');
-  if (slash == std::string::npos || name.find('\0') != std::string::npos)
-    refuse("a zip record lies in no folder or has a damaged name");
-  if (entries_.empty() && folder_.empty()) folder_ = name.substr(0, slash);
-  if (name.compare(0, slash, folder_) != 0)
-    refuse("zip records lie in two folders: '" + shown(folder_) + "' and '" +
-           shown(name.substr(0, slash)) + "'");
-  if (flags & 1) refuse("the zip record '" + shown(name) + "' is encrypted");
+  if (flags & 1) refuse("the zip record " + quoted(e.name) + " is encrypted");
   if (method != 0 && method != 8)
-    refuse("the zip record '" + shown(name) + "' is compressed in an unknown way");
-  Entry e{packed, bytes, 0, method == 8};
-  check_local(e, offset, name, method, directory_);
-  if (!entries_.emplace(name.substr(slash + 1), e).second)
-    refuse("the zip archive has two records named '" + shown(name) + "'");
+    refuse("the zip record " + quoted(e.name) + " is compressed in an unknown way (method " +
+           std::to_string(method) + ")");
+  e.deflated = method == 8;
+  check_local(e, offset, method);
+  if (!by_name_.emplace(e.name, entries_.size()).second)
+    refuse("the zip archive has two records named " + quoted(e.name));
+  entries_.push_back(e);
   return next;
 }
 
-void ZipReader::check_local(Entry& e, std::uint64_t offset, const std::string& name,
-                            std::uint64_t method, std::uint64_t directory) {
-  if (offset > directory || directory - offset < 30 || number(offset, 4) != kLocal)
-    refuse("the zip record '" + shown(name) + "' is not where the directory says");
+void ZipReader::check_local(Entry& e, std::uint64_t offset, std::uint64_t method) {
+  if (offset > directory_ || directory_ - offset < 30 || number(offset, 4) != kLocal)
+    refuse("the zip record " + quoted(e.name) + " is not where the directory says" +
+           at_byte(offset));
   const std::uint64_t name_size = number(offset + 26, 2), extra = number(offset + 28, 2);
   e.payload = offset + 30 + name_size + extra;
-  const bool same_name = name_size == name.size() && e.payload <= directory &&
-                         std::equal(name.begin(), name.end(),
-                                    reinterpret_cast<const char*>(file_.data()) + offset + 30);
+  const bool same_name = name_size == e.name.size() && e.payload <= directory_ &&
+                         std::memcmp(e.name.data(), file_.data() + offset + 30, e.name.size()) == 0;
   if (!same_name || number(offset + 8, 2) != method)
-    refuse("the zip directory and the record '" + shown(name) + "' disagree");
-  if (e.payload > directory || e.packed > directory - e.payload)
-    refuse("the zip record '" + shown(name) + "' reaches beyond the file");
+    refuse("the zip directory and the record " + quoted(e.name) + " disagree" + at_byte(offset));
+  if (e.payload > directory_ || e.packed > directory_ - e.payload)
+    refuse("the zip record " + quoted(e.name) + " of " + std::to_string(e.packed) +
+           " bytes reaches beyond the file" + at_byte(e.payload));
   if (!e.deflated && e.packed != e.bytes)
-    refuse("the zip record '" + shown(name) + "' is stored but has two sizes");
+    refuse("the zip record " + quoted(e.name) + " is stored but has two sizes" + at_byte(offset));
   if (e.deflated && e.bytes / 1100 > e.packed + 16)
-    refuse("the zip record '" + shown(name) + "' promises more than deflate can pack");
+    refuse("the zip record " + quoted(e.name) + " promises more than deflate can pack" +
+           at_byte(offset));
 }
 
-const ZipReader::Entry& ZipReader::entry(const std::string& record) const {
-  const auto found = entries_.find(record);
-  if (found == entries_.end()) refuse("the zip archive has no record '" + record + "'");
-  return found->second;
+void ZipReader::check_overlaps() const {
+  // Two records in one place contradict each other.
+  std::vector<const Entry*> order;
+  order.reserve(entries_.size());
+  for (const Entry& e : entries_)
+    if (e.packed) order.push_back(&e);
+  const auto before = [](const Entry* a, const Entry* b) { return a->payload < b->payload; };
+  if (!std::is_sorted(order.begin(), order.end(), before))
+    std::sort(order.begin(), order.end(), before);
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (order[i]->payload < order[i - 1]->payload + order[i - 1]->packed)
+      refuse("the zip records " + quoted(order[i - 1]->name) + " and " + quoted(order[i]->name) +
+             " overlap" + at_byte(order[i]->payload));
 }
 
-std::span<const std::byte> ZipReader::read(const std::string& record,
-                                           std::vector<std::byte>& room) const {
-  const Entry& e = entry(record);
+const ZipReader::Entry* ZipReader::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &entries_[found->second];
+}
+
+void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
   const std::span<const std::byte> packed = file_.subspan(e.payload, e.packed);
-  if (!e.deflated) return packed;
-  room.resize(e.bytes);
   z_stream z{};
   if (inflateInit2(&z, -MAX_WBITS) != Z_OK) refuse("inflating could not start");
   struct End {
     z_stream& z;
     ~End() { inflateEnd(&z); }
   } end{z};
-  constexpr std::uint64_t kStep = 1u << 30;
+  constexpr std::uint64_t kStep = 1u << 25;
   std::uint64_t in = 0, out = 0;
   int status = Z_OK;
   while (status == Z_OK) {
     const auto give = static_cast<uInt>(std::min(kStep, packed.size() - in));
-    const auto take = static_cast<uInt>(std::min<std::uint64_t>(kStep, room.size() - out));
+    const auto take = static_cast<uInt>(std::min<std::uint64_t>(kStep, to.size() - out));
     z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + in));
     z.avail_in = give;
-    z.next_out = reinterpret_cast<Bytef*>(room.data() + out);
+    z.next_out = reinterpret_cast<Bytef*>(to.data() + out);
     z.avail_out = take;
-    status = inflate(&z, Z_NO_FLUSH);
+    status = ::inflate(&z, Z_NO_FLUSH);
     in += give - z.avail_in, out += take - z.avail_out;
     if (status == Z_OK && give == z.avail_in && take == z.avail_out) status = Z_BUF_ERROR;
   }
-  if (status != Z_STREAM_END || out != room.size())
-    refuse("the compressed zip record '" + record + "' is damaged");
+  if (status != Z_STREAM_END || out != to.size())
+    refuse("the compressed zip record " + quoted(e.name) + " is damaged" + at_byte(e.payload + in));
+}
+
+std::span<const std::byte> ZipReader::bytes(const Entry& e, std::vector<std::byte>& room) const {
+  if (!e.deflated) return file_.subspan(e.payload, e.packed);
+  room.resize(e.bytes);
+  inflate(e, room);
   return room;
+}
+
+Tensor ZipReader::elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const {
+  if (!e.deflated && !swap) return reading_.elements(e.payload, count, dtype);
+  const Tensor flat = new_tensor({count}, dtype, Device::cpu());
+  if (e.deflated) {
+    inflate(e, {impl(flat).storage->plain().data, e.bytes});
+    reading_.count(e.packed);
+  } else {
+    reading_.fill(flat, e.payload);
+  }
+  if (swap) swap_bytes(flat);
+  return flat;
+}
+
+void ZipReader::verify() const {
+  std::vector<std::byte> room;
+  for (const Entry& e : entries_) {
+    if (e.checksum == 0) continue;
+    const auto content = bytes(e, room);
+    uLong sum = crc32(0, nullptr, 0);
+    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
+    if (sum != e.checksum)
+      refuse("the zip record " + quoted(e.name) + " is damaged: its checksum is not that of its " +
+             std::to_string(content.size()) + " bytes" + at_byte(e.payload));
+  }
 }
 
 }  // namespace taper::io

@@ -2,41 +2,51 @@
 // are.
 #pragma once
 #include <cstdint>
-#include <map>
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
+
+#include "io/reading.h"
 
 namespace taper::io {
 
 class ZipReader {
  public:
-  /// Reads the directory. Throws IoError naming `path`.
-  ZipReader(std::span<const std::byte> file, std::string path);
-  /// The folder that all records lie in.
-  const std::string& folder() const { return folder_; }
-  bool has(const std::string& record) const { return entries_.contains(record); }
-  std::uint64_t size_of(const std::string& record) const { return entry(record).bytes; }
-  /// A record's bytes; inflated into `room` if they are compressed.
-  std::span<const std::byte> read(const std::string& record, std::vector<std::byte>& room) const;
-  [[noreturn]] void refuse(const std::string& what) const;
-
- private:
   struct Entry {
+    std::string_view name;
     std::uint64_t packed = 0, bytes = 0, payload = 0;
+    std::uint32_t checksum = 0;
     bool deflated = false;
   };
-  const Entry& entry(const std::string& record) const;
-  std::uint64_t number(std::uint64_t at, int bytes) const;
-  void find_directory(std::uint64_t& start, std::uint64_t& size, std::uint64_t& count) const;
-  std::uint64_t read_entry(std::uint64_t at, std::uint64_t end);
-  void check_local(Entry& e, std::uint64_t offset, const std::string& name, std::uint64_t method,
-                   std::uint64_t directory);
 
+  /// Reads the directory, and looks at the head of each record. Throws IoError.
+  explicit ZipReader(Reading& reading);
+  /// In the order of the directory; never empty.
+  const std::vector<Entry>& entries() const { return entries_; }
+  const Entry* find(std::string_view name) const;
+  /// A record's bytes; inflated into `room` if they are compressed.
+  std::span<const std::byte> bytes(const Entry& e, std::vector<std::byte>& room) const;
+  /// A record as elements, whose size was compared with it.
+  Tensor elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const;
+  /// Compares all checksums. Those of a file that was written without are 0.
+  void verify() const;
+  [[noreturn]] void refuse(const std::string& what) const { reading_.refuse(what); }
+  Reading& reading() const { return reading_; }
+
+ private:
+  std::uint64_t number(std::uint64_t at, int bytes) const;
+  std::uint64_t read_entry(std::uint64_t at, std::uint64_t end);
+  void check_local(Entry& e, std::uint64_t offset, std::uint64_t method);
+  void check_overlaps() const;
+  void inflate(const Entry& e, std::span<std::byte> to) const;
+
+  Reading& reading_;
   std::span<const std::byte> file_;
-  std::string path_, folder_;
   std::uint64_t directory_ = 0;
-  std::map<std::string, Entry> entries_;
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;
 };
 
 }  // namespace taper::io

@@ -42,10 +42,11 @@ std::string TensorPart::str() const {
               {storage, offset, size, stride, requires_grad, hooks});
 }
 
-std::string zip(const std::vector<std::pair<std::string, std::string>>& records) {
+std::string zip(const std::vector<std::pair<std::string, std::string>>& records,
+                std::string_view folder) {
   std::string file, directory;
   for (const auto& [record, bytes] : records) {
-    const std::string path = "archive/" + record;
+    const std::string path = std::string(folder) + record;
     // No flags, stored, no time; the checksum is not looked at.
     const std::string common = le(0, 2) + le(0, 2) + le(0, 4) + le(0, 4) + le(bytes.size(), 4) +
                                le(bytes.size(), 4) + le(path.size(), 2) + le(0, 2);

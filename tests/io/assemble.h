@@ -42,8 +42,9 @@ struct TensorPart {
   std::string str() const;
 };
 
-/// A zip archive with stored records in the folder `archive`.
-std::string zip(const std::vector<std::pair<std::string, std::string>>& records);
+/// A zip archive with stored records, their names after `folder`.
+std::string zip(const std::vector<std::pair<std::string, std::string>>& records,
+                std::string_view folder = "archive/");
 /// A checkpoint with this data.pkl and 48 bytes in data/0.
 std::string checkpoint(std::string_view data_pkl);
 /// A file from before PyTorch 1.6: object, keys, and `storages` as they are.

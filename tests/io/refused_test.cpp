@@ -97,7 +97,7 @@ std::vector<Refused> tensors() {
       {"storage class", with_storage({.cls = name("torch", "NoSuchStorage")}),
        "torch.NoSuchStorage"},
       {"foreign dtype", with_storage({.cls = name("torch", "ComplexFloatStorage")}),
-       "at ['w']: storages of class torch.ComplexFloatStorage"},
+       "at ['w']: storage '0' of 96 uint8 elements does not match its record of 48 bytes"},
       {"class as a function", with_storage({.cls = name("shutil", "rmtree")}), "shutil.rmtree"},
       {"traversal", with_storage({.key = text("../../etc/passwd")}), "no record 'data/../../etc"},
       {"missing", with_storage({.key = text("17")}), "no record 'data/17'"},
@@ -217,8 +217,9 @@ TEST(RefusedFile, IsToldFromItsContents) {
     const std::string message = error(bytes);
     EXPECT_NE(message.find(words), std::string::npos) << message;
   };
-  says("", "neither a file of torch.save nor safetensors");
-  says("<!DOCTYPE html><html></html>", "neither a file of torch.save nor safetensors");
+  says("", "it is empty");
+  says("weights", "neither a file of torch.save nor safetensors nor of NumPy");
+  says("<!DOCTYPE html><html></html>", "it is an HTML page");
   says("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer");
   says(pickle(text("an ordinary pickle")), "not one of torch.save");
   says(pickle(call("os", "system", {text("x")})), "os.system");

@@ -55,7 +55,8 @@ TEST(Safetensors, HeadersThatAreNotTheirOwnJsonAreRefused) {
   says("/* */" + good, "invalid JSON");
   says("{\"a\xff\":" + kEntry.substr(4) + "}", "invalid UTF-8");
   says("{" + kEntry + "," + kEntry + "}", "a name appears twice");
-  says(std::string(100000, '{'), "nested too deep");
+  says(std::string(100000, '{'), "invalid JSON");
+  says("{\"a\":" + std::string(100000, '['), "the entry of 'a' is not {dtype, shape");
   says("{\"__metadata__\":{\"x\":5}," + kEntry + "}", "'x' is no text");
   says(R"({"a":{"dtype":"F32","shape":[12.0],"data_offsets":[0,48]}})", "no whole number");
   says(R"({"a":{"dtype":"F32","shape":[-3,-4],"data_offsets":[0,48]}})", "no whole number");
@@ -93,7 +94,7 @@ TEST(SafetensorsIndex, GathersTheTensorsOfTheFilesBesideIt) {
   index(R"({"x": "m-9.safetensors"})");
   EXPECT_THROW(load(path), IoError);
   write_bytes(path, "{\"weight_map\": {" + std::string(100, '['));
-  expect_refused(path, "safetensors index");
+  expect_refused(path, "index of sharded tensors");
 }
 
 }  // namespace

@@ -1,9 +1,14 @@
 // Reading checkpoints.
 #pragma once
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "taper/core/device.h"
+#include "taper/core/function.h"
 #include "taper/core/value.h"
 
 namespace taper {
@@ -11,23 +16,49 @@ namespace taper {
 struct LoadOptions {
   /// Where tensors go; none: where they were saved from. PyTorch: map_location.
   std::optional<Device> map_location{};
+  /// Whether tensors are pages of the file, which are read when they are touched. What is written
+  /// to them stays in this process, copy-on-write. Nobody may shorten or overwrite the file in
+  /// place meanwhile: replacing it, as `save` does, is harmless. none: map what can be mapped, read
+  /// the rest (compressed, big-endian and misaligned storages, legacy files). true: insist, as
+  /// PyTorch's mmap=True does. false: read into memory of our own, and leave the file alone
+  /// afterwards.
+  std::optional<bool> mmap{};
+  /// Refuse a file with anything that would become opaque.
+  bool strict = false;
+  /// Compare the checksums of zip records, where the file has them; this reads all of it. PyTorch
+  /// does not.
+  bool verify = false;
+  /// Told while bytes of tensors are read: how many, of how many in the file. An exception that it
+  /// throws ends the load.
+  Function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
-/// Reads what torch.save wrote, the zip file of PyTorch 1.6 and later or the older format; a
-/// `.safetensors` file; or the `.safetensors.index.json` of several, whose names must be those of
-/// files beside it. Which one it is, is told from the contents, not the name. PyTorch: torch.load.
+
+/// Reads a checkpoint. Which kind it is, is told from the contents, never from the name:
+/// - what torch.save wrote: the zip file of PyTorch 1.6 and later, or the older format;
+/// - `.safetensors`; the `.index.json` of several files, whose names must be those of files beside
+///   it; or a folder with one such index;
+/// - NumPy's `.npy` (a tensor) and `.npz` (a dict of tensors).
+/// PyTorch: torch.load, safetensors.torch.load_file, numpy.load.
 ///
 /// Nothing in a file is executed: a pickle is data. It may call what
-/// torch.load(weights_only=True) allows. Objects of other classes, whole modules among them, become
-/// opaque values that keep the name, arguments and state; so do NumPy arrays, dates, paths and
-/// tensors of layouts and dtypes that are not known here. A call of any other function is refused.
-/// A storage that was saved by itself comes back as a tensor of one dimension.
+/// torch.load(weights_only=True) allows. Objects of other classes, whole modules among them
+/// (`pickled_module`), become opaque values that keep the name, arguments and state; so do NumPy
+/// objects, dates, paths and tensors of layouts and dtypes that are not known here
+/// (`foreign_tensor`). A call of any other function is refused. A storage that was saved by itself
+/// comes back as a tensor of one dimension.
 ///
-/// Throws IoError, naming the file, where in it and what is wrong with it.
+/// The strings that a safetensors file says of itself are the dict's attribute `__metadata__`, a
+/// dict; there is none if the file has none. Its tensors come in the order of the data.
+///
+/// Throws IoError, naming the file, where in it and what is wrong with it; RuntimeError for
+/// `mmap = true` and a file that cannot be mapped.
 Value load(const std::string& path, const LoadOptions& options = {});
+/// The same from memory, of which nothing is kept. ValueError for `mmap = true`.
+Value load(std::span<const std::byte> bytes, const LoadOptions& options = {});
+/// The same from the rest of a stream. ValueError for `mmap = true`.
+Value load(std::istream& stream, const LoadOptions& options = {});
 
-/// Reads a `.safetensors` file as a dict of name -> tensor, in the order of the data. The strings
-/// that the file says of itself are the dict's attribute `__metadata__`, a dict; there is none if
-/// the file has none. PyTorch: safetensors.torch.load_file.
+/// Reads a `.safetensors` file, and no other. PyTorch: safetensors.torch.load_file.
 Value load_safetensors(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace taper

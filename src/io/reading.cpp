@@ -1,0 +1,58 @@
+#include "io/reading.h"
+
+#include <algorithm>
+
+#include "core/check.h"
+#include "core/tensor_impl.h"
+#include "taper/core/factory.h"
+
+namespace taper::io {
+
+Reading::Reading(std::shared_ptr<Source> source, const LoadOptions& options)
+    : source_(std::move(source)), options_(options) {
+  if (options.mmap.value_or(false) && !source_->is_file())
+    fail<ValueError>("load: mmap needs a file given by its path, got {}", source_->name());
+}
+
+void Reading::refuse(const std::string& what) const { fail<IoError>("load: {}: {}", name(), what); }
+
+Tensor Reading::elements(std::uint64_t at, std::int64_t count, DType dtype) {
+  const auto address = reinterpret_cast<std::uintptr_t>(bytes().data()) + at;
+  const bool fits = source_->lasts() && address % size_of(dtype) == 0 && count > 0;
+  if (!fits || !options_.mmap.value_or(true)) return copied(at, count, dtype);
+  this->count(static_cast<std::uint64_t>(count) * size_of(dtype));
+  return source_->view(at, count, dtype);
+}
+
+Tensor Reading::copied(std::uint64_t at, std::int64_t count, DType dtype) {
+  Tensor flat = new_tensor({count}, dtype, Device::cpu());
+  fill(flat, at);
+  return flat;
+}
+
+void Reading::fill(const Tensor& flat, std::uint64_t at) {
+  Storage& storage = *impl(flat).storage;
+  std::byte* const to = storage.plain().data;
+  const std::size_t bytes = storage.bytes();
+  constexpr std::size_t kPiece = std::size_t{32} << 20;  // what progress is told about
+  for (std::size_t i = 0; i < bytes; i += kPiece) {
+    const std::size_t n = std::min(kPiece, bytes - i);
+    source_->read(at + i, to + i, n);
+    this->count(n);
+  }
+}
+
+void Reading::count(std::uint64_t bytes) {
+  done_ += bytes;
+  if (options_.progress) options_.progress(done_, this->bytes().size());
+}
+
+void swap_bytes(const Tensor& flat) {
+  Storage& storage = *impl(flat).storage;
+  std::byte* const data = storage.plain().data;
+  const std::size_t element = size_of(flat.dtype());
+  for (std::size_t i = 0; i + element <= storage.bytes(); i += element)
+    std::reverse(data + i, data + i + element);
+}
+
+}  // namespace taper::io

@@ -1,0 +1,46 @@
+// One load: the bytes, what was asked for, and how storages come of the bytes.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "io/source.h"
+#include "taper/io/load.h"
+
+namespace taper::io {
+
+class Reading {
+ public:
+  Reading(std::shared_ptr<Source> source, const LoadOptions& options);
+  ~Reading() { source_->close(); }
+  Reading(const Reading&) = delete;
+  Reading& operator=(const Reading&) = delete;
+
+  std::span<const std::byte> bytes() const { return source_->bytes(); }
+  const std::string& name() const { return source_->name(); }
+  bool is_file() const { return source_->is_file(); }
+  const LoadOptions& options() const { return options_; }
+  /// Throws IoError that names the file.
+  [[noreturn]] void refuse(const std::string& what) const;
+
+  /// `count` elements that begin at byte `at`, which must be there: a view of the file, or a copy.
+  Tensor elements(std::uint64_t at, std::int64_t count, DType dtype);
+  /// A copy in any case.
+  Tensor copied(std::uint64_t at, std::int64_t count, DType dtype);
+  /// Copies bytes from `at` on into all of a new tensor.
+  void fill(const Tensor& flat, std::uint64_t at);
+  /// Counts bytes that came from the file in another way.
+  void count(std::uint64_t bytes);
+
+ private:
+  std::shared_ptr<Source> source_;
+  const LoadOptions& options_;
+  std::uint64_t done_ = 0;
+};
+
+/// Turns the bytes of each element of a new tensor around.
+void swap_bytes(const Tensor& flat);
+
+}  // namespace taper::io

@@ -1,0 +1,145 @@
+#include "io/source.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <istream>
+
+#include "core/check.h"
+#include "core/tensor_impl.h"
+#include "taper/core/factory.h"
+
+namespace taper::io {
+namespace {
+
+class MappedFile final : public Source {
+ public:
+  explicit MappedFile(const std::string& path) : Source(path, true, true) {
+    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd_ < 0) {
+      const std::string why = std::strerror(errno);
+      fail<IoError>("load: {}: cannot open it: {}", path, why);
+    }
+    struct stat s {};
+    if (::fstat(fd_, &s) != 0 || !S_ISREG(s.st_mode)) {
+      close();
+      fail<IoError>("load: {}: it is not a regular file", path);
+    }
+    const auto size = static_cast<std::size_t>(s.st_size);
+    if (size == 0) return;
+    // Private and writable: a program that trains on writes to pages of its own.
+    void* p = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd_, 0);
+    if (p == MAP_FAILED) {
+      const std::string why = std::strerror(errno);
+      close();
+      fail<IoError>("load: {}: cannot map it: {}", path, why);
+    }
+    bytes_ = {static_cast<const std::byte*>(p), size};
+  }
+  ~MappedFile() override {
+    close();
+    if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  }
+  void read(std::uint64_t at, std::byte* to, std::size_t count) override {
+    // Few bytes are on pages that are there already.
+    constexpr std::size_t kFew = 16 * 1024;
+    if (count <= kFew) return Source::read(at, to, count);
+    while (count > 0) {
+      const ssize_t n = ::pread(fd_, to, count, static_cast<off_t>(at));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) {
+        const std::string why = std::strerror(errno);
+        fail<IoError>("load: {}: reading failed: {}", name(), why);
+      }
+      if (n == 0) fail<IoError>("load: {}: it became shorter while it was read", name());
+      at += static_cast<std::uint64_t>(n), to += n, count -= static_cast<std::size_t>(n);
+    }
+  }
+  void close() override {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+/// Grows in place of being copied: what is not filled costs nothing.
+class DrainedStream final : public Source {
+ public:
+  explicit DrainedStream(std::istream& stream) : Source("<stream>", false, true) {
+    grow(kFirst);
+    std::size_t used = 0;
+    while (stream) {
+      if (used == room_) grow(2 * room_);
+      stream.read(reinterpret_cast<char*>(data_) + used,
+                  static_cast<std::streamsize>(room_ - used));
+      used += static_cast<std::size_t>(stream.gcount());
+    }
+    if (stream.bad() || !stream.eof()) {
+      ::munmap(data_, room_);
+      fail<IoError>("load: <stream>: reading failed");
+    }
+    bytes_ = {data_, used};
+  }
+  ~DrainedStream() override { ::munmap(data_, room_); }
+
+ private:
+  static constexpr std::size_t kFirst = std::size_t{2} << 20;
+  void grow(std::size_t room) {
+    void* const p = data_ ? ::mremap(data_, room_, room, MREMAP_MAYMOVE)
+                          : ::mmap(nullptr, room, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) {
+      if (data_) ::munmap(data_, room_);
+      fail<OutOfMemoryError>("load: <stream>: there is no memory for more than {} bytes", room_);
+    }
+    data_ = static_cast<std::byte*>(p), room_ = room;
+    ::madvise(p, room, MADV_HUGEPAGE);  // an advice: failing is harmless
+  }
+  std::byte* data_ = nullptr;
+  std::size_t room_ = 0;
+};
+
+class Lent final : public Source {
+ public:
+  explicit Lent(std::span<const std::byte> bytes) : Source("<bytes>", false, false) {
+    bytes_ = bytes;
+  }
+};
+
+struct SourceOwner final : ExternalOwner {
+  explicit SourceOwner(std::shared_ptr<Source> source) : kept(std::move(source)) {}
+  std::shared_ptr<Source> kept;
+};
+
+}  // namespace
+
+std::shared_ptr<Source> Source::open(const std::string& path) {
+  return std::make_shared<MappedFile>(path);
+}
+std::shared_ptr<Source> Source::drain(std::istream& stream) {
+  return std::make_shared<DrainedStream>(stream);
+}
+std::shared_ptr<Source> Source::lend(std::span<const std::byte> bytes) {
+  return std::make_shared<Lent>(bytes);
+}
+
+Tensor Source::view(std::uint64_t at, std::int64_t count, DType dtype) {
+  auto* data = const_cast<std::byte*>(bytes_.data()) + at;
+  const std::size_t bytes = static_cast<std::size_t>(count) * size_of(dtype);
+  constexpr bool kSeenByOthers = false;
+  auto storage = Ref<Storage>::adopt(
+      new Storage(data, bytes, Device::cpu(), new SourceOwner(shared_from_this()), kSeenByOthers));
+  return Tensor(Ref<TensorImpl>::adopt(new TensorImpl(std::move(storage), {count}, {1}, 0, dtype)));
+}
+
+void Source::read(std::uint64_t at, std::byte* to, std::size_t count) {
+  if (count) std::memcpy(to, bytes_.data() + at, count);
+}
+
+}  // namespace taper::io

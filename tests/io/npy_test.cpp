@@ -1,0 +1,97 @@
+// NumPy's array files, alone and in archives.
+#include <gtest/gtest.h>
+
+#include "assemble.h"
+#include "folder.h"
+#include "taper/core/error.h"
+#include "taper/io/foreign_tensor.h"
+#include "taper/io/load.h"
+
+namespace taper {
+namespace {
+
+using namespace test;
+
+std::string npy(const std::string& header, const std::string& data, int version = 1) {
+  return std::string("\x93NUMPY") + static_cast<char>(version) + '\0' +
+         le(header.size(), version == 1 ? 2 : 4) + header + data;
+}
+std::string said(const std::string& descr, const std::string& shape,
+                 const char* fortran = "False") {
+  return "{'descr': " + descr + ", 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
+}
+const std::string kFloats = le(0x3f800000, 4) + le(0x40000000, 4) + le(0x40400000, 4) +
+                            le(0x40800000, 4) + le(0x40a00000, 4) + le(0x40c00000, 4);  // 1 to 6
+
+Value read(const std::string& bytes) { return load(std::as_bytes(std::span(bytes))); }
+
+TEST(Npy, IsATensor) {
+  const Tensor t = read(npy(said("'<f4'", "(2, 3)"), kFloats)).as_tensor();
+  EXPECT_EQ(t.str(), "tensor([[1., 2., 3.],\n        [4., 5., 6.]])");
+  EXPECT_EQ(read(npy(said("'<f4'", "(2, 3)"), kFloats, 2)).as_tensor().str(), t.str());
+  EXPECT_EQ(read(npy(said("'<f4'", "()"), le(0x40000000, 4))).as_tensor().item<float>(), 2);
+  EXPECT_EQ(read(npy(said("'|b1'", "(2,)"), std::string("\1\0", 2))).as_tensor().dtype(),
+            DType::bool_);
+  EXPECT_EQ(read(npy(said("'<i8'", "(0, 3)"), "")).as_tensor().shape(), Shape({0, 3}));
+  EXPECT_EQ(
+      read(npy(said("'<i2'", "(3L,)"), le(1, 2) + le(2, 2) + le(0xffff, 2))).as_tensor().str(),
+      "tensor([ 1,  2, -1], dtype=torch.int16)");
+}
+
+TEST(Npy, OrdersOfElementsAndBytesAreKept) {
+  const Tensor fortran = read(npy(said("'<f4'", "(2, 3)", "True"), kFloats)).as_tensor();
+  EXPECT_EQ(fortran.str(), "tensor([[1., 3., 5.],\n        [2., 4., 6.]])");
+  EXPECT_EQ(fortran.strides(), Shape({1, 2}));
+  std::string turned;
+  for (std::size_t i = 0; i < kFloats.size(); ++i) turned += kFloats[i / 4 * 4 + 3 - i % 4];
+  EXPECT_EQ(read(npy(said("'>f4'", "(6,)"), turned)).as_tensor().str(),
+            "tensor([1., 2., 3., 4., 5., 6.])");
+}
+
+TEST(Npy, WhatIsNoTensorHereStaysData) {
+  const Value unsigned_ints = read(npy(said("'<u2'", "(2,)"), le(1, 2) + le(2, 2)));
+  const auto foreign = foreign_tensor(unsigned_ints);
+  ASSERT_TRUE(foreign);
+  EXPECT_EQ(foreign->dtype, "uint16");
+  EXPECT_EQ(foreign->shape, Shape({2}));
+  EXPECT_EQ(foreign->bytes.numel(), 4);
+  const Value texts = read(npy(said("'<U2'", "(1,)"), std::string(8, 'x')));
+  EXPECT_EQ(texts.as_opaque().arguments[1].as_string(), "<U2");
+  EXPECT_EQ(texts.as_opaque().arguments[2].as_tensor().numel(), 8);
+}
+
+TEST(Npy, WhatDoesNotAddUpIsRefused) {
+  const auto says = [](const std::string& bytes, const char* words) {
+    try {
+      ADD_FAILURE() << "read as " << read(bytes).str();
+    } catch (const IoError& e) {
+      EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    }
+  };
+  says(npy(said("'<f4'", "(2, 3)"), kFloats + "x"), "does not have the 25 bytes");
+  says(npy(said("'<f4'", "(4611686018427387904, 4)"), kFloats), "does not have the 24 bytes");
+  says(npy(said("'<f4'", "(-2, 3)"), kFloats), "no whole number");
+  says(npy(said("'|O'", "(1,)"), pickle("N")), "objects of Python");
+  says(npy(said("[('a', '<f4')]", "(6,)"), kFloats), "not supported");
+  says(npy("{'descr': '<f4'}", kFloats), "missing");
+  says(npy("__import__('os').system('x')", kFloats), "damaged");
+  says(npy(said("'<f4'", "(6,)"), kFloats, 9), "version 9");
+  says("\x93NUMPY", "no NumPy array");
+  says(npy(said("'<f4'", "(6,)"), kFloats).substr(0, 30), "cut short in its header");
+}
+
+TEST(Npz, IsADictOfTensors) {
+  const Folder folder;
+  const std::string path = folder / "x.npz";
+  write_bytes(path, zip({{"a.npy", npy(said("'<f4'", "(6,)"), kFloats)},
+                         {"b/c.npy", npy(said("'<f4'", "(2, 3)"), kFloats)}},
+                        ""));
+  const Value v = load(path);
+  EXPECT_EQ(v["a"].as_tensor()[5].item<float>(), 6);
+  EXPECT_EQ(v["b/c"].as_tensor().shape(), Shape({2, 3}));
+  write_bytes(path, zip({{"a.npy", npy(said("'<f4'", "(7,)"), kFloats)}}, ""));
+  EXPECT_THROW(load(path), IoError);
+}
+
+}  // namespace
+}  // namespace taper
