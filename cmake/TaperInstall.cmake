@@ -4,6 +4,9 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/taper)
 
 install(TARGETS taper EXPORT taperTargets)
+if(TARGET taper_taper)
+  install(TARGETS taper_taper RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/taper TYPE INCLUDE)
 install(EXPORT taperTargets NAMESPACE taper:: DESTINATION ${package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/taperConfig.cmake.in

@@ -72,7 +72,11 @@ function(taper_add_tools)
     taper_add_program(${target} ${PROJECT_SOURCE_DIR}/tools/${name} CLI11::CLI11)
   endforeach()
   if(TARGET taper_taper)
-    set_target_properties(taper_taper PROPERTIES OUTPUT_NAME taper)
+    # Plug-ins find all of the library in the program, whatever of it the program uses itself.
+    set_target_properties(taper_taper PROPERTIES OUTPUT_NAME taper ENABLE_EXPORTS ON)
+    if(NOT BUILD_SHARED_LIBS)
+      set_target_properties(taper_taper PROPERTIES LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,taper")
+    endif()
   endif()
 endfunction()
 

@@ -1,0 +1,267 @@
+#include "compare.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "elements.h"
+
+namespace command {
+
+using taper::Tensor;
+
+namespace {
+
+constexpr std::size_t kPiece = 4096;
+
+double apart(double a, double b) {
+  const double d = std::abs(a - b);
+  return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
+}
+/// float64 does not hold all integers.
+double apart(std::int64_t a, std::int64_t b) {
+  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+  return static_cast<double>(a > b ? x - y : y - x);
+}
+
+taper::Shape place_of(std::int64_t i, const taper::Shape& shape) {
+  taper::Shape at = shape;
+  for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
+  return at;
+}
+
+template <class T>
+void compare_elements(const Tensor& a, const Tensor& b, const Tolerance& tolerance, Distance& d) {
+  Elements<T> left(a), right(b);
+  std::vector<T> x(kPiece), y(kPiece);
+  double sum = 0;
+  std::int64_t at = 0;
+  for (std::size_t n; (n = left.read(x)) > 0 && right.read(y) == n;)
+    for (std::size_t i = 0; i < n; ++i, ++at) {
+      const auto p = static_cast<double>(x[i]), q = static_cast<double>(y[i]);
+      if (x[i] == y[i] || (std::isnan(p) && std::isnan(q))) continue;
+      const double distance = apart(x[i], y[i]);
+      if (std::isfinite(distance)) sum += distance;
+      if (distance <= tolerance.atol + tolerance.rtol * std::abs(q)) continue;
+      if (d.differing++ == 0 || distance > d.largest)
+        d.largest = distance, d.first = p, d.second = q, d.at = place_of(at, a.shape());
+    }
+  if (at) d.mean = sum / static_cast<double>(at);
+}
+
+Comparison::Changed compare_tensors(std::size_t i, const TensorItem& x, std::size_t j,
+                                    const TensorItem& y, const Tolerance& tolerance) {
+  Comparison::Changed c{i, j};
+  c.shape = !(x.shape == y.shape);
+  c.dtype = x.dtype != y.dtype;
+  // Of a dtype that Taper has not, only the bytes can be compared.
+  if (!c.shape &&
+      (x.foreign || y.foreign ? !c.dtype && x.tensor.shape() == y.tensor.shape() : true))
+    c.distance = distance_of(x.tensor, y.tensor, x.foreign ? Tolerance{} : tolerance);
+  return c;
+}
+
+int rank(const Comparison::Changed& c) { return c.shape ? 0 : c.dtype ? 1 : 2; }
+
+bool same_value(const taper::Value& a, const taper::Value& b) {
+  const bool nans =
+      a.is_float() && b.is_float() && std::isnan(a.as_double()) && std::isnan(b.as_double());
+  return nans || a == b;
+}
+
+template <class Item>
+void compare_classes(const std::vector<Item>& a, const std::vector<Item>& b, Comparison& found) {
+  std::map<std::string, std::string> there;
+  for (const Item& item : b) there[item.name] = item.class_name;
+  for (const Item& item : a) {
+    const auto other = there.find(item.name);
+    const std::string class_name = other == there.end() ? "" : other->second;
+    if (class_name != item.class_name)
+      found.values.push_back({item.name, item.class_name, class_name});
+    if (other != there.end()) there.erase(other);
+  }
+  for (const auto& [name, class_name] : there) found.values.push_back({name, "", class_name});
+}
+
+void compare_values(const Contents& a, const Contents& b, Comparison& found) {
+  std::map<std::string, const OtherItem*> there;
+  for (const OtherItem& v : b.others) there[v.name] = &v;
+  std::map<std::string, const OtherItem*> here;
+  for (const OtherItem& v : a.others) {
+    here[v.name] = &v;
+    const auto other = there.find(v.name);
+    if (other == there.end())
+      found.values.push_back({v.name, brief(v.value), ""});
+    else if (!same_value(v.value, other->second->value))
+      found.values.push_back({v.name, brief(v.value), brief(other->second->value)});
+  }
+  for (const OtherItem& v : b.others)
+    if (!here.contains(v.name)) found.values.push_back({v.name, "", brief(v.value)});
+  compare_classes(a.opaques, b.opaques, found);
+  // A state dict has no classes to compare with those of a whole module.
+  if (!a.modules.empty() && !b.modules.empty()) compare_classes(a.modules, b.modules, found);
+}
+
+}  // namespace
+
+Distance distance_of(const Tensor& a, const Tensor& b, const Tolerance& tolerance) {
+  Distance d;
+  d.elements = a.numel();
+  if (!has_elements(a) || !has_elements(b)) return d;
+  const Distinct x = distinct(a), y = distinct(b);
+  // Repeated elements need to be read once only where both sides repeat them.
+  const bool small = x.tensor.shape() == y.tensor.shape();
+  const Tensor &p = small ? x.tensor : a, &q = small ? y.tensor : b;
+  if (is_overlapping(p) || is_overlapping(q)) {
+    d.read = false;
+    return d;
+  }
+  const bool integers = !a.is_floating_point() && !b.is_floating_point();
+  if (integers)
+    compare_elements<std::int64_t>(p, q, tolerance, d);
+  else
+    compare_elements<double>(p, q, tolerance, d);
+  if (small) d.differing *= x.repeated;
+  return d;
+}
+
+std::uint64_t fingerprint(const Tensor& t) {
+  constexpr std::uint64_t kPrime = 0x9E3779B97F4A7C15;
+  std::uint64_t hash = static_cast<std::uint64_t>(t.dtype()) + 1;
+  const auto mix = [&](std::uint64_t v) {
+    hash = (hash ^ v) * kPrime;
+    hash ^= hash >> 29;
+  };
+  for (const std::int64_t n : t.shape()) mix(static_cast<std::uint64_t>(n));
+  const Distinct d = distinct(t);
+  if (is_overlapping(d.tensor)) return hash;
+  if (t.is_floating_point()) {
+    std::vector<double> piece(kPiece);
+    Elements<double> elements(d.tensor);
+    for (std::size_t n; (n = elements.read(piece)) > 0;)
+      for (std::size_t i = 0; i < n; ++i) mix(std::bit_cast<std::uint64_t>(piece[i]));
+  } else {
+    std::vector<std::int64_t> piece(kPiece);
+    Elements<std::int64_t> elements(d.tensor);
+    for (std::size_t n; (n = elements.read(piece)) > 0;)
+      for (std::size_t i = 0; i < n; ++i) mix(static_cast<std::uint64_t>(piece[i]));
+  }
+  return hash;
+}
+
+Comparison compare(const Contents& a, const Contents& b, const Tolerance& tolerance) {
+  Comparison found;
+  std::map<std::string, std::size_t> there;
+  for (std::size_t j = 0; j < b.tensors.size(); ++j) there.emplace(b.tensors[j].name, j);
+  std::vector<bool> met(b.tensors.size(), false);
+  for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+    const TensorItem& x = a.tensors[i];
+    const auto other = there.find(x.name);
+    if (other == there.end()) {
+      found.only_first.push_back(i);
+      continue;
+    }
+    ++found.common;
+    met[other->second] = true;
+    Comparison::Changed c =
+        compare_tensors(i, x, other->second, b.tensors[other->second], tolerance);
+    if (c.shape || c.dtype || c.distance.differing || !c.distance.read)
+      found.changed.push_back(std::move(c));
+    else
+      ++found.equal;
+  }
+  for (std::size_t j = 0; j < met.size(); ++j)
+    if (!met[j]) found.only_second.push_back(j);
+  std::stable_sort(found.changed.begin(), found.changed.end(), [](const auto& x, const auto& y) {
+    return rank(x) != rank(y) ? rank(x) < rank(y) : x.distance.largest > y.distance.largest;
+  });
+  compare_values(a, b, found);
+  found.renames = guess_renames(a, found.only_first, b, found.only_second);
+  return found;
+}
+
+namespace {
+
+/// How much of two names agrees: the parts that they share in order, those at the end above all.
+double likeness(const std::string& a, const std::string& b) {
+  constexpr std::size_t kLongest = 128;
+  const std::size_t m = std::min(a.size(), kLongest), n = std::min(b.size(), kLongest);
+  const std::string_view x = std::string_view(a).substr(a.size() - m),
+                         y = std::string_view(b).substr(b.size() - n);
+  std::size_t suffix = 0;
+  while (suffix < m && suffix < n && x[m - 1 - suffix] == y[n - 1 - suffix]) ++suffix;
+  std::vector<std::size_t> row(n + 1, 0);
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0, diagonal = 0; j < n; ++j) {
+      const std::size_t above = row[j + 1];
+      row[j + 1] = x[i] == y[j] ? diagonal + 1 : std::max(above, row[j]);
+      diagonal = above;
+    }
+  return static_cast<double>(row[n] + 2 * suffix) /
+         static_cast<double>(std::max<std::size_t>(1, m + n));
+}
+
+}  // namespace
+
+std::vector<Comparison::Rename> guess_renames(const Contents& a,
+                                              const std::vector<std::size_t>& only_a,
+                                              const Contents& b,
+                                              const std::vector<std::size_t>& only_b) {
+  struct Pair {
+    double likeness;
+    std::size_t i, j;
+    bool same;
+  };
+  constexpr std::size_t kMostPairs =
+      4096;  // of a kind; beyond, only neighbours in the order of the files
+  constexpr std::size_t kNear = 4;
+  std::map<std::size_t, std::uint64_t> hashes_a, hashes_b;
+  const auto hash = [](auto& hashes, const Contents& c, std::size_t i) {
+    const auto [found, is_new] = hashes.emplace(i, 0);
+    if (is_new) found->second = fingerprint(c.tensors[i].tensor);
+    return found->second;
+  };
+  std::vector<Pair> pairs;
+  std::map<std::pair<std::string, std::vector<std::int64_t>>, std::vector<std::size_t>> kinds;
+  const auto kind = [](const TensorItem& t) {
+    return std::pair(t.dtype, std::vector<std::int64_t>(t.shape.begin(), t.shape.end()));
+  };
+  for (const std::size_t j : only_b) kinds[kind(b.tensors[j])].push_back(j);
+  std::map<std::pair<std::string, std::vector<std::int64_t>>, std::size_t> counts, seen;
+  for (const std::size_t i : only_a) ++counts[kind(a.tensors[i])];
+  for (const std::size_t i : only_a) {
+    const TensorItem& x = a.tensors[i];
+    const auto found = kinds.find(kind(x));
+    if (found == kinds.end()) continue;
+    const std::vector<std::size_t>& candidates = found->second;
+    const std::size_t place = seen[found->first]++;
+    const bool all = candidates.size() * counts[found->first] <= kMostPairs;
+    const std::size_t begin = all ? 0 : std::min(candidates.size(), place - std::min(place, kNear)),
+                      end =
+                          all ? candidates.size() : std::min(candidates.size(), place + kNear + 1);
+    for (std::size_t n = begin; n < end; ++n) {
+      const std::size_t j = candidates[n];
+      const bool same = hash(hashes_a, a, i) == hash(hashes_b, b, j) &&
+                        distance_of(x.tensor, b.tensors[j].tensor, {}).differing == 0;
+      pairs.push_back({likeness(x.name, b.tensors[j].name), i, j, same});
+    }
+  }
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) {
+    return x.same != y.same ? x.same : x.likeness > y.likeness;
+  });
+  constexpr double kAlike = 0.5;  // names with less in common say nothing
+  std::vector<Comparison::Rename> renames;
+  std::map<std::size_t, bool> taken_a, taken_b;
+  for (const Pair& p : pairs) {
+    if (taken_a[p.i] || taken_b[p.j] || (!p.same && p.likeness < kAlike)) continue;
+    taken_a[p.i] = taken_b[p.j] = true;
+    renames.push_back({p.i, p.j, p.same});
+  }
+  std::sort(renames.begin(), renames.end(),
+            [](const auto& x, const auto& y) { return x.first < y.first; });
+  return renames;
+}
+
+}  // namespace command

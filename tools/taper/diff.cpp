@@ -1,0 +1,295 @@
+// taper diff: how two checkpoints differ, whatever their formats.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "compare.h"
+#include "json.h"
+#include "options.h"
+#include "source.h"
+#include "table.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+struct DiffOptions {
+  std::string first, second, key, first_key, second_key;
+  Tolerance tolerance{};
+  std::size_t limit = 50;
+};
+
+struct Sides {
+  const Source &first, &second;
+  const Contents &a, &b;
+  const Comparison& found;
+};
+
+std::string about(const TensorItem& t) { return t.dtype + " " + t.shape.str(); }
+
+std::string places(const taper::Shape& at) { return at.empty() ? "" : at.str(); }
+
+void print_more(Out& out, std::size_t left) {
+  if (left) out.print("  … and {} more (--limit 0 shows all)\n", with_commas(left));
+}
+
+/// How many of `n` are shown.
+std::size_t shown_of(std::size_t n, std::size_t limit) {
+  return limit == 0 ? n : std::min(n, limit);
+}
+
+void print_changed(Out& out, const Sides& s, std::size_t limit) {
+  if (s.found.changed.empty()) return;
+  double most = 0;
+  for (const auto& c : s.found.changed)
+    if (std::isfinite(c.distance.largest)) most = std::max(most, c.distance.largest);
+  out.print("\n{}\n", out.paint(Colour::bold, "Different"));
+  Table table({{"Tensor"},
+               {"Largest", true},
+               {""},
+               {"At"},
+               {"First", true},
+               {"Second", true},
+               {"Mean", true},
+               {"Elements"},
+               {"Shape or type"}});
+  const std::size_t count = shown_of(s.found.changed.size(), limit);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& c = s.found.changed[i];
+    const TensorItem &x = s.a.tensors[c.first], &y = s.b.tensors[c.second];
+    const Distance& d = c.distance;
+    std::vector<Cell> row = {printable(x.name)};
+    if (d.differing) {
+      const double share = std::isfinite(d.largest) ? d.largest / most : 1;
+      row.push_back({short_number(d.largest), Colour::red});
+      row.push_back({out.pictures() ? bar(most > 0 ? share : 1, 10) : "", Colour::red});
+      for (const std::string& text :
+           {places(d.at), short_number(d.first), short_number(d.second), short_number(d.mean)})
+        row.push_back(text);
+      row.push_back(with_commas(static_cast<std::uint64_t>(d.differing)) + " of " +
+                    with_commas(static_cast<std::uint64_t>(d.elements)));
+    } else {
+      row.resize(8, Cell(""));
+    }
+    if (c.shape || c.dtype)
+      row.push_back({about(x) + " | " + about(y), Colour::yellow});
+    else if (!d.read)
+      row.push_back({"not compared: its elements lie over each other", Colour::yellow});
+    table.add(std::move(row));
+  }
+  table.print(out, "  ");
+  print_more(out, s.found.changed.size() - count);
+}
+
+void print_only(Out& out, const Contents& c, const std::vector<std::size_t>& items,
+                const std::string& title, Colour colour, const char* sign, std::size_t limit) {
+  if (items.empty()) return;
+  out.print("\n{}\n", out.paint(Colour::bold, title));
+  Table table({{""}, {""}, {""}});
+  const std::size_t count = shown_of(items.size(), limit);
+  for (std::size_t i = 0; i < count; ++i)
+    table.add({{sign, colour},
+               {printable(c.tensors[items[i]].name), colour},
+               about(c.tensors[items[i]])});
+  table.print(out, "  ");
+  print_more(out, items.size() - count);
+}
+
+/// Renames that replace the same beginning of a name by the same other one.
+struct RenameGroup {
+  std::string from, to;  ///< "layer4.", or a whole name where only one is renamed
+  std::size_t count = 0, same_values = 0;
+};
+
+std::vector<RenameGroup> groups_of(const Sides& s) {
+  std::vector<RenameGroup> groups;
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  for (const auto& r : s.found.renames) {
+    const std::string &from = s.a.tensors[r.first].name, &to = s.b.tensors[r.second].name;
+    // What both end in, cut at a dot.
+    std::size_t same = 0, cut = 0;
+    while (same < from.size() && same < to.size() &&
+           from[from.size() - 1 - same] == to[to.size() - 1 - same])
+      if (from[from.size() - 1 - same++] == '.') cut = same - 1;
+    if (same == from.size() && to[to.size() - 1 - same] == '.') cut = same;
+    if (same == to.size() && from[from.size() - 1 - same] == '.') cut = same;
+    const std::pair names(from.substr(0, from.size() - cut), to.substr(0, to.size() - cut));
+    const auto [found, is_new] = places.emplace(names, groups.size());
+    if (is_new) groups.push_back({names.first, names.second});
+    RenameGroup& g = groups[found->second];
+    ++g.count, g.same_values += r.same_values;
+  }
+  return groups;
+}
+
+void print_renames(Out& out, const Sides& s, std::size_t limit) {
+  if (s.found.renames.empty()) return;
+  out.print("\n{}\n", out.paint(Colour::bold, "Probably renamed"));
+  Table table({{""}, {""}, {""}, {"", true}, {""}});
+  const std::vector<RenameGroup> groups = groups_of(s);
+  const std::size_t count = shown_of(groups.size(), limit);
+  const auto shown = [](const std::string& name) {
+    return printable(name) + (name.empty() || name.ends_with('.') ? "*" : "");
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const RenameGroup& g = groups[i];
+    table.add({shown(g.from), "->", shown(g.to), counted(g.count, "tensor"),
+               g.same_values == g.count ? Cell("same values", Colour::green)
+               : g.same_values == 0
+                   ? Cell("same shapes, other values", Colour::dim)
+                   : Cell(with_commas(g.same_values) + " with the same values", Colour::dim)});
+  }
+  table.print(out, "  ");
+  print_more(out, groups.size() - count);
+}
+
+void print_values(Out& out, const Sides& s, std::size_t limit) {
+  if (s.found.values.empty()) return;
+  out.print("\n{}\n", out.paint(Colour::bold, "Other values"));
+  Table table({{""}, {""}, {""}, {""}});
+  const std::size_t count = shown_of(s.found.values.size(), limit);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& v = s.found.values[i];
+    table.add({v.name.empty() ? "(the value)" : printable(v.name),
+               v.first.empty() ? Cell("(not there)", Colour::dim) : Cell(printable(v.first)), "|",
+               v.second.empty() ? Cell("(not there)", Colour::dim) : Cell(printable(v.second))});
+  }
+  table.print(out, "  ");
+  print_more(out, s.found.values.size() - count);
+}
+
+/// Two checkpoints whose names agree but for what stands before them.
+std::string hint_of(const Sides& s) {
+  if (s.found.common || s.a.tensors.empty() || s.b.tensors.empty()) return "";
+  for (const bool first : {true, false}) {
+    const Contents &outer = first ? s.a : s.b, &inner = first ? s.b : s.a;
+    for (const TensorItem& t : outer.tensors)
+      if (t.path.size() > 1 && t.path.back() == inner.tensors[0].name) {
+        std::string key = t.name.substr(0, t.name.size() - t.path.back().size() - 1);
+        return fmt::format("No name is in both. --key-{} {} compares that part of {}.",
+                           first ? "a" : "b", printable(key),
+                           printable(first ? s.first.path : s.second.path));
+      }
+  }
+  return "";
+}
+
+/// What is on one side only, the guessed renames aside.
+std::pair<std::vector<std::size_t>, std::vector<std::size_t>> not_renamed(const Comparison& f) {
+  std::set<std::size_t> from, to;
+  for (const auto& r : f.renames) from.insert(r.first), to.insert(r.second);
+  std::pair<std::vector<std::size_t>, std::vector<std::size_t>> left;
+  for (const std::size_t i : f.only_first)
+    if (!from.contains(i)) left.first.push_back(i);
+  for (const std::size_t i : f.only_second)
+    if (!to.contains(i)) left.second.push_back(i);
+  return left;
+}
+
+void print_text(Out& out, const Sides& s, const DiffOptions& o) {
+  const Comparison& f = s.found;
+  if (f.empty()) {
+    out.print("{}: {}{} agree{}\n", out.paint(Colour::green, "no difference"),
+              counted(f.common, "tensor"),
+              s.a.others.empty() ? "" : " and " + counted(s.a.others.size(), "other value"),
+              o.tolerance.rtol > 0 || o.tolerance.atol > 0 ? " within the tolerance" : "");
+    return;
+  }
+  out.print("A  {}  {}, {}\nB  {}  {}, {}\n", printable(s.first.file), s.first.kind_text,
+            counted(s.a.tensors.size(), "tensor"), printable(s.second.file), s.second.kind_text,
+            counted(s.b.tensors.size(), "tensor"));
+  const auto [here, there] = not_renamed(f);
+  print_changed(out, s, o.limit);
+  print_only(out, s.a, here, "Only in A", Colour::red, "-", o.limit);
+  print_only(out, s.b, there, "Only in B", Colour::green, "+", o.limit);
+  print_renames(out, s, o.limit);
+  print_values(out, s, o.limit);
+  out.print("\n{} of {} common tensors differ", with_commas(f.common - f.equal),
+            with_commas(f.common));
+  if (!here.empty()) out.print(", {} only in A", with_commas(here.size()));
+  if (!there.empty()) out.print(", {} only in B", with_commas(there.size()));
+  if (!f.renames.empty()) out.print(", {} probably renamed", with_commas(f.renames.size()));
+  if (!f.values.empty())
+    out.print("; {} other {}", with_commas(f.values.size()),
+              f.values.size() == 1 ? "value differs" : "values differ");
+  out.print("\n");
+  if (const std::string hint = hint_of(s); !hint.empty()) out.print("{}\n", hint);
+}
+
+Json json_of_diff(const Sides& s) {
+  Json changed = Json::array(), first = Json::array(), second = Json::array(),
+       renames = Json::array(), values = Json::array();
+  for (const auto& c : s.found.changed) {
+    const TensorItem &x = s.a.tensors[c.first], &y = s.b.tensors[c.second];
+    const Distance& d = c.distance;
+    Json item = {{"name", x.name},
+                 {"what", c.shape   ? "shape"
+                          : c.dtype ? "dtype"
+                                    : "values"},
+                 {"shape", {json_of(x.shape), json_of(y.shape)}},
+                 {"dtype", {x.dtype, y.dtype}},
+                 {"differing", d.differing},
+                 {"elements", d.elements},
+                 {"compared", d.read && !c.shape}};
+    if (d.differing) {
+      item["largest"] = json_of(d.largest);
+      item["at"] = json_of(d.at);
+      item["values"] = {json_of(d.first), json_of(d.second)};
+      item["mean"] = json_of(d.mean);
+    }
+    changed.push_back(std::move(item));
+  }
+  for (const std::size_t i : s.found.only_first) first.push_back(s.a.tensors[i].name);
+  for (const std::size_t i : s.found.only_second) second.push_back(s.b.tensors[i].name);
+  for (const auto& r : s.found.renames)
+    renames.push_back({{"from", s.a.tensors[r.first].name},
+                       {"to", s.b.tensors[r.second].name},
+                       {"same_values", r.same_values}});
+  for (const auto& v : s.found.values)
+    values.push_back({{"name", v.name}, {"first", v.first}, {"second", v.second}});
+  return {{"first", s.first.file},    {"second", s.second.file}, {"equal", s.found.empty()},
+          {"common", s.found.common}, {"tensors", changed},      {"only_first", first},
+          {"only_second", second},    {"renames", renames},      {"values", values}};
+}
+
+int diff(Out& out, const DiffOptions& o, bool as_json) {
+  const Source first = open_source(o.first, {.key = o.first_key.empty() ? o.key : o.first_key}),
+               second = open_source(o.second, {.key = o.second_key.empty() ? o.key : o.second_key});
+  const Contents a = contents_of(first.value), b = contents_of(second.value);
+  const Comparison found = compare(a, b, o.tolerance);
+  const Sides sides{first, second, a, b, found};
+  if (as_json)
+    print_json(out, json_of_diff(sides));
+  else
+    print_text(out, sides, o);
+  return found.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_diff(Commands& commands) {
+  CLI::App& sub =
+      commands.add("diff", "how two checkpoints differ, whatever their formats",
+                   "  taper diff before.pt after.safetensors\n"
+                   "  taper diff a.pt b.pt --rtol 1e-5 --atol 1e-8\n"
+                   "  taper diff run.pt weights.pt --key-a model_state_dict\n"
+                   "Elements are equal if |a - b| <= atol + rtol * |b|, or both are NaN.\n"
+                   "The exit status is 1 if anything differs.");
+  const auto o = std::make_shared<DiffOptions>();
+  sub.add_option("A", o->first, "a checkpoint")->required();
+  sub.add_option("B", o->second, "another one")->required();
+  sub.add_option("--rtol", o->tolerance.rtol, "relative tolerance (0)")
+      ->check(CLI::NonNegativeNumber);
+  sub.add_option("--atol", o->tolerance.atol, "absolute tolerance (0)")
+      ->check(CLI::NonNegativeNumber);
+  sub.add_option("--key", o->key, "compare only this part of both")->type_name("PATH");
+  sub.add_option("--key-a", o->first_key, "... of A")->type_name("PATH");
+  sub.add_option("--key-b", o->second_key, "... of B")->type_name("PATH");
+  sub.add_option("--limit", o->limit, "lines of each list (50; 0: all)");
+  commands.on(sub, [o, &common = commands.common](Out& out) { return diff(out, *o, common.json); });
+}
+
+}  // namespace command

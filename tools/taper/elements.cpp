@@ -1,0 +1,116 @@
+#include "elements.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/tensor_impl.h"
+
+namespace command {
+
+using taper::DType;
+using taper::Tensor;
+
+namespace {
+
+template <class S, class T> void copy(const std::byte* from, std::int64_t step, std::span<T> to) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    S value;  // memory in a file need not be aligned
+    std::memcpy(&value, from + static_cast<std::int64_t>(i) * step * static_cast<int>(sizeof(S)),
+                sizeof value);
+    if constexpr (std::is_same_v<S, taper::Half> || std::is_same_v<S, taper::BFloat16>)
+      to[i] = static_cast<T>(static_cast<float>(value));
+    else
+      to[i] = static_cast<T>(value);
+  }
+}
+
+template <class T>
+void copy_as(DType type, const std::byte* from, std::int64_t step, std::span<T> to) {
+  switch (type) {
+    case DType::f64: return copy<double>(from, step, to);
+    case DType::f32: return copy<float>(from, step, to);
+    case DType::f16: return copy<taper::Half>(from, step, to);
+    case DType::bf16: return copy<taper::BFloat16>(from, step, to);
+    case DType::i64: return copy<std::int64_t>(from, step, to);
+    case DType::i32: return copy<std::int32_t>(from, step, to);
+    case DType::i16: return copy<std::int16_t>(from, step, to);
+    case DType::i8: return copy<std::int8_t>(from, step, to);
+    case DType::u8:
+    case DType::bool_: return copy<std::uint8_t>(from, step, to);
+  }
+}
+
+}  // namespace
+
+template <class T> Elements<T>::Elements(const Tensor& t)
+    : kept_(t), dtype_(t.dtype()), left_(t.numel()) {
+  if (!has_elements(t) || left_ == 0) {
+    left_ = 0;
+    return;
+  }
+  const taper::TensorImpl& body = *t.impl();
+  data_ = body.storage->plain().data +
+          body.offset * static_cast<std::int64_t>(taper::size_of(body.dtype));
+  if (body.contiguous) {
+    length_ = left_;
+    return;
+  }
+  shape_ = body.shape, strides_ = body.strides;
+  length_ = shape_.back(), step_ = strides_.back();
+  shape_.erase(shape_.size() - 1), strides_.erase(strides_.size() - 1);
+  index_.resize(shape_.size(), 0);
+}
+
+template <class T> std::size_t Elements<T>::read(std::span<T> room) {
+  std::size_t filled = 0;
+  while (filled < room.size() && left_ > 0) {
+    const auto n =
+        std::min<std::size_t>(room.size() - filled, static_cast<std::size_t>(length_ - at_));
+    copy_as(dtype_,
+            data_ + (offset_ + at_ * step_) * static_cast<std::int64_t>(taper::size_of(dtype_)),
+            step_, room.subspan(filled, n));
+    filled += n;
+    advance(static_cast<std::int64_t>(n));
+  }
+  return filled;
+}
+
+template <class T> void Elements<T>::advance(std::int64_t done) {
+  left_ -= done, at_ += done;
+  if (at_ < length_) return;
+  at_ = 0;
+  for (std::size_t d = shape_.size(); d-- > 0;) {
+    offset_ += strides_[d];
+    if (++index_[d] < shape_[d]) return;
+    offset_ -= strides_[d] * shape_[d];
+    index_[d] = 0;
+  }
+}
+
+template class Elements<double>;
+template class Elements<std::int64_t>;
+
+bool has_elements(const Tensor& t) {
+  return t.defined() && t.impl()->lazy == taper::Lazy::no && t.device().is_cpu();
+}
+
+Distinct distinct(const Tensor& t) {
+  Distinct d{t.detach()};
+  if (!has_elements(t) || t.numel() == 0) return d;
+  for (std::int64_t i = 0; i < t.dim(); ++i)
+    if (t.stride(i) == 0 && t.size(i) > 1) {
+      d.tensor = d.tensor.narrow(i, 0, 1);
+      d.repeated *= t.size(i);
+    }
+  return d;
+}
+
+bool is_overlapping(const Tensor& t) {
+  constexpr std::int64_t kFew = 1 << 20;
+  if (!has_elements(t)) return false;
+  const auto there =
+      static_cast<std::int64_t>(t.impl()->storage->bytes() / taper::size_of(t.dtype()));
+  return t.numel() > kFew && t.numel() / 4 > there;
+}
+
+}  // namespace command

@@ -1,0 +1,34 @@
+// Patterns over names of tensors.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace command {
+
+/// `*` stands for any characters, `?` for one, `[a-c]` for one of a set, `[!a-c]` for one outside.
+bool glob_matches(std::string_view pattern, std::string_view text);
+/// Whether the pattern matches a name or a module it lies in: "layer1" matches "layer1.0.weight".
+bool selects(std::string_view pattern, std::string_view name);
+
+/// One name for another. A rule `OLD=NEW` is a glob for the whole name, and each `*` of NEW stands
+/// for what the `*` of OLD in the same place matched; a rule of regular expressions is searched for
+/// in the name as `sed` would.
+class Renames {
+ public:
+  void add_glob(const std::string& rule);   ///< throws Misuse
+  void add_regex(const std::string& rule);  ///< throws Misuse
+  bool empty() const { return rules_.empty(); }
+  /// The name after all rules, one after the other.
+  std::string operator()(std::string name) const;
+
+ private:
+  struct Rule {
+    bool regex;
+    std::string from, to;
+  };
+  std::vector<Rule> rules_;
+};
+
+}  // namespace command

@@ -1,0 +1,12 @@
+// A command that was typed wrongly.
+#pragma once
+#include <stdexcept>
+
+namespace command {
+
+/// Ends the program with status 2; everything else that goes wrong ends it with 1.
+struct Misuse : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace command

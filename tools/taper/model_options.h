@@ -1,0 +1,24 @@
+// The options that say which model.
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include "models.h"
+
+namespace command {
+
+inline void add_model_options(CLI::App& sub, ModelOptions& o) {
+  sub.add_option("model", o.model,
+                 "lenet, a class of Taper or of a plugin, or a call: \"Linear(10, 3)\", "
+                 "\"Sequential(Linear(4, 8), ReLU())\"")
+      ->required();
+  sub.add_option("--arg", o.args,
+                 "an argument of the constructor, such as in_features=10; repeatable")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  sub.add_option("--plugin", o.plugins,
+                 "a shared library whose TAPER_REGISTER names models; repeatable")
+      ->type_name("LIB.so")
+      ->allow_extra_args(false);
+}
+
+}  // namespace command

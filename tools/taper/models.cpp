@@ -1,0 +1,98 @@
+#include "models.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "lenet/lenet.h"
+#include "literal.h"
+#include "misuse.h"
+#include "taper/core/error.h"
+#include "taper/nn/make.h"
+#include "taper/nn/module_value.h"
+#include "words.h"
+
+namespace command {
+
+namespace nn = taper::nn;
+using taper::Value;
+
+TAPER_REGISTER(lenet::LeNet)
+
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+/// The name as it is registered, if there is one that is the same but for its case.
+std::string known_name(const std::string& name) {
+  std::string found;
+  for (const std::string& known : nn::class_names()) {
+    if (known == name) return name;
+    if (lower(known) != lower(name)) continue;
+    if (!found.empty()) return name;
+    found = known;
+  }
+  return found.empty() ? name : found;
+}
+
+/// The library stays loaded, for its classes are used until the end.
+void load_plugin(const std::string& path) {
+  // A name without a slash would be looked for on the system's path.
+  const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  if (!dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    const char* const why = dlerror();
+    throw taper::IoError("cannot load the plugin " + printable(path) + ": " +
+                         printable(why ? why : "unknown reason"));
+  }
+}
+
+Value make_one(const std::string& name, const taper::Values& args, const Value& kwargs) {
+  try {
+    return nn::value_of(nn::make(known_name(name), args, kwargs));
+  } catch (const taper::AttributeError& error) {
+    throw Misuse(error.what());
+  } catch (const taper::TypeError& error) { throw Misuse(error.what()); }
+}
+
+}  // namespace
+
+std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
+  for (const std::string& plugin : o.plugins) load_plugin(plugin);
+  const Value named = Value::dict();
+  for (const std::string& arg : o.args) {
+    const std::size_t equals = arg.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Misuse("--arg takes NAME=VALUE, got '" + printable(arg) + "'");
+    named.as_dict().set(arg.substr(0, equals), parse_literal(arg.substr(equals + 1)));
+  }
+  const bool by_name = o.model.find('(') == std::string::npos;
+  if (!by_name && named.size())
+    throw Misuse("arguments are given either in parentheses or with --arg");
+  const Value made = by_name ? make_one(o.model, {}, named) : parse_call(o.model, make_one);
+  std::shared_ptr<nn::Module> module = nn::shared_module_of(made);
+  if (!module) throw Misuse("'" + printable(o.model) + "' is no model");
+  return module;
+}
+
+taper::Shape parse_shape(const std::string& text) {
+  taper::Shape shape;
+  const char *at = text.data(), *const end = at + text.size();
+  while (at < end) {
+    std::int64_t n = 0;
+    const auto [rest, error] = std::from_chars(at, end, n);
+    const bool more = rest < end && (*rest == 'x' || *rest == ',') && rest + 1 < end;
+    if (error != std::errc() || n < 0 || (rest < end && !more) || shape.size() == 16) break;
+    shape.push_back(n);
+    at = rest + (more ? 1 : 0);
+    if (at == end) return shape;
+  }
+  throw Misuse("'" + printable(text) + "' is no shape: write it as 1x28x28");
+}
+
+}  // namespace command

@@ -1,0 +1,81 @@
+#include "out.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "taper/core/error.h"
+
+namespace command {
+namespace {
+
+bool is_set(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value && *value;
+}
+
+bool is_dumb() {
+  const char* const term = std::getenv("TERM");
+  return term && std::strcmp(term, "dumb") == 0;
+}
+
+std::string_view code_of(Colour colour) {
+  switch (colour) {
+    case Colour::bold: return "1";
+    case Colour::dim: return "2";
+    case Colour::red: return "31";
+    case Colour::green: return "32";
+    case Colour::yellow: return "33";
+    case Colour::cyan: return "36";
+    case Colour::none: break;
+  }
+  return "0";
+}
+
+}  // namespace
+
+Out::Out(Pictures pictures)
+    : terminal_(isatty(STDOUT_FILENO) == 1),
+      pictures_(pictures == Pictures::always ||
+                (pictures == Pictures::automatic && terminal_ && !is_dumb())),
+      coloured_(pictures == Pictures::always || (pictures_ && !is_set("NO_COLOR"))) {}
+
+void Out::write(std::string_view text) {
+  constexpr std::size_t kPiece = 1u << 16;
+  text_ += text;
+  if (text_.size() >= kPiece) flush();
+}
+
+void Out::flush() {
+  std::string_view left = text_;
+  while (!left.empty() && !closed_) {
+    const ssize_t n = ::write(STDOUT_FILENO, left.data(), left.size());
+    if (n >= 0) {
+      left.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno == EPIPE) {
+      closed_ = true;
+    } else if (errno != EINTR) {
+      const std::string why = std::strerror(errno);
+      text_.clear();
+      throw taper::IoError("cannot write to standard output: " + why);
+    }
+  }
+  text_.clear();
+}
+
+int Out::columns() const {
+  winsize size{};
+  if (terminal_ && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return size.ws_col;
+  return 80;
+}
+
+std::string Out::paint(Colour colour, std::string_view text) const {
+  if (!coloured_ || colour == Colour::none || text.empty()) return std::string(text);
+  return fmt::format("\033[{}m{}\033[0m", code_of(colour), text);
+}
+
+}  // namespace command

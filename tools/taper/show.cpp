@@ -1,0 +1,60 @@
+// taper show: the command line, and what is computed for it.
+#include "show.h"
+
+#include "glob.h"
+#include "options.h"
+#include "taper/core/error.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+struct ShowOptions {
+  std::string file, pattern, key;
+  bool stats = false, tree = false;
+};
+
+int show(Out& out, const ShowOptions& o, bool as_json) {
+  const Source source = open_source(o.file, {.key = o.key});
+  const Contents contents = contents_of(source.value);
+  Shown shown{source, contents, {}, {}, o.pattern};
+  for (std::size_t i = 0; i < contents.tensors.size(); ++i)
+    if (o.pattern.empty() || selects(o.pattern, contents.tensors[i].name))
+      shown.chosen.push_back(i);
+  if (!o.pattern.empty() && shown.chosen.empty())
+    throw taper::KeyError(printable(o.file) + ": no tensor's name matches '" +
+                          printable(o.pattern) +
+                          "'; names are those that taper show prints, * stands for any characters");
+  if (o.stats)
+    for (const std::size_t i : shown.chosen) shown.stats.push_back(stats_of(contents.tensors[i]));
+  if (as_json)
+    print_json(out, json_of_show(shown, o.tree));
+  else
+    print_show(out, shown, o.tree);
+  return 0;
+}
+
+}  // namespace
+
+void add_show(Commands& commands) {
+  CLI::App& sub = commands.add("show", "what is in a checkpoint: tensors, other values, modules",
+                               "  taper show model.pt\n"
+                               "  taper show model.pt 'layer1.*.weight' --stats\n"
+                               "  taper show model/ --tree           a folder with *.index.json\n"
+                               "  taper show run.pt --key model_state_dict\n"
+                               "  taper show model.safetensors --json | jq '.tensors[].name'");
+  const auto o = std::make_shared<ShowOptions>();
+  sub.add_option("file", o->file, "a checkpoint, an index of shards, or a folder of them")
+      ->required();
+  sub.add_option("pattern", o->pattern,
+                 "only tensors of such names: * for any characters, ? for one, [ab] for a set; a "
+                 "module's name stands for all in it");
+  sub.add_flag("--stats", o->stats,
+               "least, greatest, mean, deviation, NaNs and a histogram of each");
+  sub.add_flag("--tree", o->tree, "modules as a tree with totals");
+  sub.add_option("--key", o->key, "only this part of a nested value, such as model_state_dict")
+      ->type_name("PATH");
+  commands.on(sub, [o, &common = commands.common](Out& out) { return show(out, *o, common.json); });
+}
+
+}  // namespace command

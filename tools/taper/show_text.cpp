@@ -1,0 +1,212 @@
+// taper show, for people.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "show.h"
+#include "table.h"
+#include "tree.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+constexpr std::size_t kMostLines = 40;  // of what is not asked for
+
+Cell flaws(const TensorStats& s) {
+  if (s.unread) return {std::string("not read: ") + s.unread, Colour::yellow};
+  std::string text;
+  if (s.nans) text += counted(static_cast<std::uint64_t>(s.nans), "NaN");
+  if (s.infinities)
+    text +=
+        (text.empty() ? "" : ", ") + with_commas(static_cast<std::uint64_t>(s.infinities)) + " inf";
+  return {text, Colour::red};
+}
+
+Cell number(double v) { return std::isnan(v) ? Cell("-", Colour::dim) : Cell(short_number(v)); }
+
+void print_tensors(Out& out, const Shown& shown) {
+  std::vector<Table::Column> columns = {{"Tensor"}, {"Shape"}, {"Type"}, {"Size", true}};
+  if (!shown.stats.empty())
+    for (const char* title : {"Least", "Greatest", "Mean", "Deviation"})
+      columns.push_back({title, true});
+  if (!shown.stats.empty()) columns.push_back({"Histogram"});
+  if (!shown.stats.empty()) columns.push_back({"Not finite"});
+  columns.push_back({"Shares memory with"});
+  Table table(std::move(columns));
+  for (std::size_t n = 0; n < shown.chosen.size(); ++n) {
+    const TensorItem& t = shown.contents.tensors[shown.chosen[n]];
+    std::vector<Cell> row = {t.name.empty() ? Cell("(the tensor)") : Cell(printable(t.name)),
+                             {t.shape.str(), Colour::cyan},
+                             t.dtype,
+                             human_bytes(t.bytes)};
+    if (!shown.stats.empty()) {
+      const TensorStats& s = shown.stats[n];
+      for (const double v : {s.least, s.greatest, s.mean, s.deviation}) row.push_back(number(v));
+      row.push_back({out.pictures() ? sparkline(s.histogram) : "", Colour::cyan});
+      row.push_back(flaws(s));
+    }
+    row.push_back(t.shares_with == TensorItem::npos
+                      ? Cell("")
+                      : Cell(printable(shown.contents.tensors[t.shares_with].name), Colour::dim));
+    table.add(std::move(row));
+  }
+  if (!table.empty()) {
+    out.print("\n");
+    table.print(out);
+  }
+}
+
+void print_totals(Out& out, const Shown& shown, const Branch& root) {
+  if (shown.chosen.empty()) return;
+  const Branch& top = top_of(root);
+  if (top.children.size() > 1 && shown.chosen.size() > top.children.size()) {
+    Table table({{"Module"}, {"Tensors", true}, {"Elements", true}, {"Size", true}, {""}});
+    for (std::size_t i = 0; i < std::min(top.children.size(), kMostLines); ++i) {
+      const Branch& b = top.children[i];
+      const double share = static_cast<double>(b.bytes) /
+                           static_cast<double>(std::max<std::uint64_t>(1, root.bytes));
+      table.add({printable(b.path),
+                 with_commas(b.tensors),
+                 with_commas(b.elements),
+                 human_bytes(b.bytes),
+                 {out.pictures() ? bar(share, 24) : "", Colour::cyan}});
+    }
+    out.print("\n");
+    table.print(out);
+    if (top.children.size() > kMostLines)
+      out.print("… and {} more modules\n", with_commas(top.children.size() - kMostLines));
+  }
+  out.print("\n{}, {}, {}\n", out.paint(Colour::bold, counted(root.tensors, "tensor")),
+            counted(root.elements, "element"), human_bytes(root.bytes));
+}
+
+/// "weight [64, 3, 7, 7], bias [64]": the tensors directly in a module.
+std::string own_text(const Shown& shown, const Branch& b) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  for (std::size_t n = 0; n < std::min(b.own.size(), kMost); ++n) {
+    const TensorItem& t = shown.contents.tensors[b.own[n]];
+    text += (text.empty() ? "" : ", ") +
+            printable(b.path.empty() ? t.name : t.name.substr(b.path.size() + 1)) + " " +
+            t.shape.str();
+  }
+  return b.own.size() > kMost ? text + fmt::format(", … {} more", b.own.size() - kMost) : text;
+}
+
+void add_branch(Table& table, const Shown& shown, const Branch& b, const std::string& indent) {
+  for (std::size_t i = 0; i < b.children.size(); ++i) {
+    const Branch& c = b.children[i];
+    const bool last = i + 1 == b.children.size();
+    table.add({indent + (last ? "└─ " : "├─ ") + printable(c.name),
+               with_commas(c.elements),
+               human_bytes(c.bytes),
+               {own_text(shown, c), Colour::dim}});
+    add_branch(table, shown, c, indent + (last ? "   " : "│  "));
+  }
+}
+
+void print_tree(Out& out, const Shown& shown, const Branch& root) {
+  Table table({{"Module"}, {"Elements", true}, {"Size", true}, {"Tensors in it"}});
+  table.add({"(all)",
+             with_commas(root.elements),
+             human_bytes(root.bytes),
+             {own_text(shown, root), Colour::dim}});
+  add_branch(table, shown, root, "");
+  out.print("\n");
+  table.print(out);
+}
+
+void print_modules(Out& out, const Contents& contents) {
+  if (contents.modules.empty()) return;
+  out.print("\n{}\n", out.paint(Colour::bold, "Whole modules of Python"));
+  Table table({{""}, {""}, {""}});
+  for (std::size_t i = 0; i < std::min(contents.modules.size(), kMostLines * 5); ++i) {
+    const ModuleItem& m = contents.modules[i];
+    const std::string hooks = hooks_text(m);
+    table.add(
+        {m.name.empty() ? Cell("(itself)", Colour::dim) : Cell(printable(m.name)),
+         printable(m.class_name) + "(" + printable(m.arguments, 80) + ")",
+         hooks.empty() ? Cell("") : Cell("hooks, never run: " + printable(hooks), Colour::yellow)});
+  }
+  table.print(out, "  ");
+  if (contents.modules.size() > kMostLines * 5)
+    out.print("  … and {} more\n", with_commas(contents.modules.size() - kMostLines * 5));
+}
+
+void print_rest(Out& out, const Contents& contents) {
+  if (!contents.others.empty()) {
+    out.print("\n{}\n", out.paint(Colour::bold, "Other values"));
+    Table table({{""}, {""}});
+    for (std::size_t i = 0; i < std::min(contents.others.size(), kMostLines); ++i) {
+      const OtherItem& v = contents.others[i];
+      table.add({v.name.empty() ? "(the value)" : printable(v.name), brief(v.value)});
+    }
+    table.print(out, "  ");
+    if (contents.others.size() > kMostLines)
+      out.print("  … and {} more (--json lists all)\n",
+                with_commas(contents.others.size() - kMostLines));
+  }
+  if (!contents.opaques.empty()) {
+    out.print("\n{}\n", out.paint(Colour::bold, "Objects of other classes, kept as data"));
+    Table table({{""}, {""}});
+    for (std::size_t i = 0; i < std::min(contents.opaques.size(), kMostLines); ++i) {
+      const OpaqueItem& o = contents.opaques[i];
+      table.add({o.name.empty() ? "(the object)" : printable(o.name),
+                 {printable(o.class_name), Colour::yellow}});
+    }
+    table.print(out, "  ");
+    if (contents.opaques.size() > kMostLines)
+      out.print("  … and {} more (--json lists all)\n",
+                with_commas(contents.opaques.size() - kMostLines));
+  }
+}
+
+}  // namespace
+
+std::string hooks_text(const ModuleItem& m) {
+  std::string text;
+  for (const auto& [kind, count] : m.hooks) {
+    std::string said = kind.starts_with("_") ? kind.substr(1) : kind;
+    std::replace(said.begin(), said.end(), '_', ' ');
+    if (count == 1 && said.ends_with("s")) said.pop_back();
+    text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + said;
+  }
+  std::string names;
+  for (const std::string& name : m.hook_names) names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? text : text + " (" + names + ")";
+}
+
+void print_heading(Out& out, const Source& source) {
+  out.print("{}  {}, {}", out.paint(Colour::bold, printable(source.file)), source.kind_text,
+            human_bytes(source.bytes));
+  if (!source.shards.empty()) out.print(" in {}", counted(source.shards.size(), "shard"));
+  out.print("\n");
+}
+
+void print_show(Out& out, const Shown& shown, bool as_tree) {
+  print_heading(out, shown.source);
+  if (!shown.contents.metadata.empty()) {
+    Table table({{""}, {""}});
+    for (const auto& [key, text] : shown.contents.metadata)
+      table.add({printable(key), printable(text)});
+    out.print("\n{}\n", out.paint(Colour::bold, "Metadata"));
+    table.print(out, "  ");
+  }
+  const Branch root = tree_of(shown.contents, shown.chosen);
+  if (as_tree && !shown.chosen.empty()) {
+    print_tree(out, shown, root);
+  } else {
+    print_tensors(out, shown);
+    print_totals(out, shown, root);
+  }
+  if (shown.chosen.empty()) out.print("\nno tensors\n");
+  if (!shown.pattern.empty()) return;
+  print_modules(out, shown.contents);
+  print_rest(out, shown.contents);
+  if (!shown.contents.complete)
+    out.print("\n{}\n", out.paint(Colour::yellow, "There is more in it: the rest was not walked."));
+}
+
+}  // namespace command

@@ -1,0 +1,141 @@
+// taper summary: a network at a glance.
+#include "taper/nn/summary.h"
+
+#include <algorithm>
+
+#include "json.h"
+#include "misuse.h"
+#include "model_options.h"
+#include "options.h"
+#include "table.h"
+#include "taper/core/error.h"
+#include "taper/nn/module.h"
+#include "taper/nn/sequential.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+namespace nn = taper::nn;
+
+struct SummaryOptions {
+  ModelOptions model{};
+  std::vector<std::string> inputs;
+  std::int64_t batch = -1;
+};
+
+std::string millions(std::int64_t n) {
+  if (n == 0) return "";
+  if (n < 1'000'000) return with_commas(static_cast<std::uint64_t>(n));
+  return n < 1'000'000'000 ? fmt::format("{:.1f} M", static_cast<double>(n) / 1e6)
+                           : fmt::format("{:.2f} G", static_cast<double>(n) / 1e9);
+}
+
+std::string shapes_of(const nn::Summary::Row& row) {
+  std::string text;
+  for (const taper::Shape& s : row.outputs) text += (text.empty() ? "" : ", ") + s.str();
+  return text;
+}
+
+void print_text(Out& out, const nn::Summary& s, const std::string& type) {
+  std::int64_t most = 1;
+  for (const auto& row : s.rows) most = std::max(most, row.parameters);
+  Table table(
+      {{"Layer"}, {"Path"}, {"Output"}, {"Parameters", true}, {""}, {"Multiply-adds", true}});
+  for (const auto& row : s.rows) {
+    const double share = static_cast<double>(row.parameters) / static_cast<double>(most);
+    table.add({row.name,
+               printable(row.path),
+               {shapes_of(row), Colour::cyan},
+               row.parameters ? with_commas(static_cast<std::uint64_t>(row.parameters)) : "",
+               {out.pictures() ? bar(share, 16) : "", Colour::cyan},
+               millions(row.multiply_adds)});
+  }
+  std::string inputs;
+  for (const taper::Shape& shape : s.inputs) inputs += (inputs.empty() ? "" : ", ") + shape.str();
+  out.print("{}  of input {}\n\n", out.paint(Colour::bold, type), inputs);
+  table.print(out);
+  const auto bytes = [](double n) { return human_bytes(static_cast<std::uint64_t>(n)); };
+  out.print("\n{}, {} trainable, {} multiply-adds for a sample\n",
+            counted(static_cast<std::uint64_t>(s.parameters), "parameter"),
+            with_commas(static_cast<std::uint64_t>(s.trainable_parameters)),
+            with_commas(static_cast<std::uint64_t>(s.multiply_adds)));
+  out.print("parameters {}, outputs and their gradients {}, input {} in float32{}\n",
+            bytes(s.parameter_bytes), bytes(s.output_bytes), bytes(s.input_bytes),
+            s.batch_size > 1 ? fmt::format(" for a batch of {}", s.batch_size) : "");
+}
+
+Json json_of_summary(const nn::Summary& s, const std::string& type) {
+  Json rows = Json::array(), inputs = Json::array();
+  for (const auto& row : s.rows) {
+    Json outputs = Json::array();
+    for (const taper::Shape& shape : row.outputs) outputs.push_back(json_of(shape));
+    rows.push_back({{"name", row.name},
+                    {"path", row.path},
+                    {"input", json_of(row.input)},
+                    {"outputs", outputs},
+                    {"parameters", row.parameters},
+                    {"trainable", row.trainable},
+                    {"multiply_adds", row.multiply_adds}});
+  }
+  for (const taper::Shape& shape : s.inputs) inputs.push_back(json_of(shape));
+  return {
+      {"model", type},
+      {"inputs", inputs},
+      {"batch", s.batch_size},
+      {"layers", rows},
+      {"parameters", s.parameters},
+      {"trainable_parameters", s.trainable_parameters},
+      {"multiply_adds", s.multiply_adds},
+      {"bytes",
+       {{"parameters", s.parameter_bytes}, {"outputs", s.output_bytes}, {"input", s.input_bytes}}}};
+}
+
+int summary(Out& out, const SummaryOptions& o, bool as_json) {
+  const auto made = make_model(o.model);
+  const std::string type(made->type_name());
+  // Only children have rows: a layer by itself becomes one.
+  std::shared_ptr<nn::Module> module = made;
+  if (made->children().empty()) {
+    const auto around = std::make_shared<nn::Sequential>();
+    around->register_module("0", made);
+    module = around;
+  }
+  std::vector<taper::Shape> inputs;
+  for (const std::string& text : o.inputs) inputs.push_back(parse_shape(text));
+  const nn::SummaryOptions how{.batch_size = o.batch};
+  const nn::Summary found = [&] {
+    try {
+      return nn::summary(*module, inputs, how);
+    } catch (const taper::Error& error) {
+      throw taper::RuntimeError(type + " cannot take this input: " + error.what());
+    }
+  }();
+  if (as_json)
+    print_json(out, json_of_summary(found, type));
+  else
+    print_text(out, found, type);
+  return 0;
+}
+
+}  // namespace
+
+void add_summary(Commands& commands) {
+  CLI::App& sub = commands.add(
+      "summary", "the layers of a network with shapes and sizes",
+      "  taper summary lenet --input 1x28x28\n"
+      "  taper summary 'Sequential(Linear(784, 100), ReLU(), Linear(100, 10))' --input 784\n"
+      "  taper summary MyNet --arg width=64 --plugin ./libmynet.so --input 3x32x32");
+  const auto o = std::make_shared<SummaryOptions>();
+  add_model_options(sub, o->model);
+  sub.add_option("--input", o->inputs,
+                 "shape of the input without the batch, such as 1x28x28; repeatable")
+      ->required()
+      ->type_name("SHAPE")
+      ->allow_extra_args(false);
+  sub.add_option("--batch", o->batch, "stands in the shapes (-1: any)");
+  commands.on(sub,
+              [o, &common = commands.common](Out& out) { return summary(out, *o, common.json); });
+}
+
+}  // namespace command

@@ -1,0 +1,35 @@
+// Columns of text.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "out.h"
+
+namespace command {
+
+struct Cell {
+  Cell(std::string t, Colour c = Colour::none) : text(std::move(t)), colour(c) {}
+  Cell(const char* t, Colour c = Colour::none) : text(t), colour(c) {}
+  std::string text;
+  Colour colour;
+};
+
+/// Rows under a header. Columns are as wide as their widest cell; those that no row fills are left
+/// out.
+class Table {
+ public:
+  struct Column {
+    std::string title;
+    bool right = false;  ///< numbers
+  };
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.empty(); }
+  void print(Out& out, std::string_view indent = "") const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+}  // namespace command

@@ -1,0 +1,142 @@
+#include "tensor_stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "elements.h"
+
+namespace command {
+
+void Histogram::start(double first, double last) {
+  started_ = true;
+  const double range = last - first;
+  // A lone value tells nothing of the range; narrow bins can be widened, wide ones never narrowed.
+  exponent_ = range > 0 && std::isfinite(range) ? std::ilogb(range) - 10 : -1000;
+  if (!std::isfinite(range)) exponent_ = 1000;
+  exponent_ = std::max(exponent_, -1000);
+  inverse_ = std::ldexp(1.0, -exponent_);
+  base_ = std::floor(first * inverse_);
+  while (!std::isfinite(base_) || std::abs(base_) > 0x1p50) {
+    inverse_ /= 2, ++exponent_;
+    base_ = std::floor(first * inverse_);
+  }
+  if (range == 0) base_ -= kBins / 2;
+}
+
+void Histogram::add(double value) {
+  double at = std::floor(value * inverse_) - base_;
+  while (!(at >= 0 && at < kBins)) {
+    // Towards the value: a window that begins lower keeps what it holds.
+    widen();
+    at = std::floor(value * inverse_) - base_;
+    if (at < 0 && std::abs(at) < kBins / 2) {
+      const auto shift = static_cast<std::ptrdiff_t>(kBins / 2);
+      // The upper half is free after widening.
+      std::move_backward(bins_.begin(), bins_.begin() + shift, bins_.end());
+      std::fill(bins_.begin(), bins_.begin() + shift, 0);
+      base_ -= kBins / 2;
+      at += kBins / 2;
+    }
+  }
+  ++bins_[static_cast<std::size_t>(at)];
+}
+
+void Histogram::widen() {
+  const double new_base = std::floor(base_ / 2);
+  const bool odd = base_ != 2 * new_base;
+  std::array<std::uint64_t, kBins> merged{};
+  for (std::size_t i = 0; i < kBins; ++i)
+    merged[std::min<std::size_t>((i + odd) / 2, kBins - 1)] += bins_[i];
+  bins_ = merged;
+  base_ = new_base;
+  inverse_ /= 2, ++exponent_;
+}
+
+std::vector<std::uint64_t> Histogram::counts(double low, double high, std::size_t bins) const {
+  std::vector<std::uint64_t> out(bins, 0);
+  const double width = high / 2 - low / 2;  // halves: the range itself may overflow
+  for (std::size_t i = 0; i < kBins; ++i) {
+    if (!bins_[i]) continue;
+    const double centre = (base_ + static_cast<double>(i) + 0.5) / inverse_;
+    const double share = width > 0 ? (centre / 2 - low / 2) / width : 0;
+    const auto at =
+        static_cast<std::ptrdiff_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(bins));
+    out[static_cast<std::size_t>(std::min(at, static_cast<std::ptrdiff_t>(bins) - 1))] += bins_[i];
+  }
+  return out;
+}
+
+TensorStats stats_of(const TensorItem& item, std::size_t bins) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  TensorStats s{.least = kNone, .greatest = kNone, .mean = kNone, .deviation = kNone};
+  s.count = item.shape.numel();
+  if (item.foreign) {
+    s.unread = "its dtype is not known";
+    return s;
+  }
+  const Distinct d = distinct(item.tensor);
+  if (is_overlapping(d.tensor)) {
+    s.unread = "its elements lie over each other";
+    return s;
+  }
+  Elements<double> elements(d.tensor);
+  std::vector<double> piece(4096);
+  Histogram histogram;
+  double finite = 0, mean = 0, squares = 0;
+  for (std::size_t n; (n = elements.read(piece)) > 0;) {
+    double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double v = piece[i];
+      if (!std::isfinite(v)) {
+        ++(std::isnan(v) ? s.nans : s.infinities);
+        continue;
+      }
+      piece[kept++] = v;
+      low = std::min(low, v), high = std::max(high, v), sum += v;
+      s.zeros += v == 0;
+    }
+    if (!kept) continue;
+    if (!histogram.started()) histogram.start(low, high), s.least = low, s.greatest = high;
+    s.least = std::min(s.least, low), s.greatest = std::max(s.greatest, high);
+    const auto count = static_cast<double>(kept);
+    double centre = sum / count, spread = 0;
+    if (!std::isfinite(centre)) {  // the sum overflowed
+      centre = 0;
+      for (std::size_t i = 0; i < kept; ++i) centre += piece[i] / count;
+    }
+    for (std::size_t i = 0; i < kept; ++i) {
+      spread += (piece[i] - centre) * (piece[i] - centre);
+      histogram.add(piece[i]);
+    }
+    // Chan's sum of two parts.
+    const double delta = centre - mean, all = finite + count;
+    mean += delta * count / all;
+    squares += spread + delta * delta * finite * count / all;
+    finite = all;
+  }
+  const double total = finite * static_cast<double>(d.repeated);
+  if (finite > 0) s.mean = mean;
+  if (total > 1) s.deviation = std::sqrt(squares * static_cast<double>(d.repeated) / (total - 1));
+  if (finite > 0) s.histogram = histogram.counts(s.least, s.greatest, bins);
+  s.nans *= d.repeated, s.infinities *= d.repeated, s.zeros *= d.repeated;
+  for (std::uint64_t& n : s.histogram) n *= static_cast<std::uint64_t>(d.repeated);
+  return s;
+}
+
+std::string sparkline(const std::vector<std::uint64_t>& counts) {
+  constexpr std::array kHeights = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const std::uint64_t most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+  std::string text;
+  for (const std::uint64_t n : counts) {
+    const auto height =
+        n == 0 ? 0
+               : 1 + static_cast<std::size_t>(
+                         7.0 * static_cast<double>(n) / static_cast<double>(most) + 0.5);
+    text += kHeights[std::min<std::size_t>(height, 8)];
+  }
+  return text;
+}
+
+}  // namespace command

@@ -1,0 +1,34 @@
+// Numbers and names as people read them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "taper/core/shape.h"
+
+namespace command {
+
+/// 431080 -> "431,080".
+std::string with_commas(std::uint64_t n);
+/// 44700000 -> "44.7 MB"; powers of a thousand.
+std::string human_bytes(std::uint64_t bytes);
+/// "5GB", "200 MiB", "1000": bytes. Throws Misuse.
+std::uint64_t bytes_of(const std::string& text);
+/// "1 tensor", "3 tensors".
+std::string counted(std::uint64_t n, std::string_view what);
+/// "64 x 3 x 7 x 7", "scalar".
+std::string dimensions(const taper::Shape& shape);
+/// Four digits: "0.01231", "1.2e-09", "nan".
+std::string short_number(double value);
+
+/// Text of a file that nobody vouches for, fit for a terminal: control characters and damaged bytes
+/// as \x1b, and no more than `most` characters.
+std::string printable(std::string_view text, std::size_t most = 400);
+/// Columns that the text takes: characters of UTF-8.
+std::size_t width_of(std::string_view text);
+/// A bar of eighths of a column.
+std::string bar(double share, int columns);
+/// "path/to/model.pt" -> "model.pt".
+std::string file_name(const std::string& path);
+
+}  // namespace command
