@@ -21,5 +21,6 @@
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
 #include "taper/nn/nn.h"
+#include "taper/nn/pickle.h"
 #include "taper/optim/optim.h"
 #include "taper/version.h"

@@ -96,6 +96,7 @@ void PickleWriter::visit(const Value& v) {
       return push(v, &PickleWriter::step_set);
     case Kind::dict: return visit_dict(v);
     case Kind::opaque: return visit_opaque(v);
+    case Kind::module: return visit_module(v);
     default: refuse(v);
   }
 }
@@ -216,6 +217,13 @@ void PickleWriter::visit_opaque(const Value& v) {
   }
   enter(&o);
   push(v, put_of_class(o) ? &PickleWriter::step_of_class : &PickleWriter::step_opaque);
+}
+
+void PickleWriter::visit_module(const Value& v) {
+  const auto* module = dynamic_cast<const Picklable*>(&v.as_module());
+  if (!module) refuse(v);
+  module->pickled(forms_);
+  visit(forms_.at(module->identity()));
 }
 
 void PickleWriter::step_opaque(Frame& f) {

@@ -6,7 +6,7 @@
 
 #include "io/pickle_output.h"
 #include "io/saved_storages.h"
-#include "taper/core/value.h"
+#include "taper/core/picklable.h"
 
 namespace taper::io {
 
@@ -34,6 +34,7 @@ class PickleWriter {
   void visit_tuple(const Value& v);
   void visit_dict(const Value& v);
   void visit_opaque(const Value& v);
+  void visit_module(const Value& v);
   void step_tuple(Frame& f);
   void step_list(Frame& f);
   void step_set(Frame& f);
@@ -61,6 +62,7 @@ class PickleWriter {
   SavedStorages& storages_;
   StorageIds ids_;
   std::vector<Frame> frames_;
+  PickledForms forms_;  // of modules, as long as frames look into them
   const Value* at_ = nullptr;
   std::unordered_set<const void*> open_;  // whose parts come before they can be referred to
 };

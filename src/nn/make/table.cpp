@@ -87,6 +87,14 @@ const ClassRow& row_named(std::string_view name) {
   return *found;
 }
 
+const ClassRow* row_of_type(const std::type_info& type) {
+  const ClassRow* found = nullptr;
+  each_row([&](const ClassRow& row) {
+    if (*row.type == type) found = &row;
+  });
+  return found;
+}
+
 const ClassRow* row_for(const Module& module) {
   const ClassRow *own = nullptr, *called = nullptr;
   each_row([&](const ClassRow& row) {

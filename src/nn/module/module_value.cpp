@@ -1,12 +1,14 @@
 #include "taper/nn/module_value.h"
 
 #include "nn/module/extra.h"
+#include "nn/module/fail.h"
+#include "taper/nn/pickle.h"
 
 namespace taper::nn {
 namespace {
 
 /// A module behind a Value: kept alive, or followed through its cell.
-class ModuleObject final : public ValueObject {
+class ModuleObject final : public Picklable {
  public:
   ModuleObject(std::shared_ptr<Module> kept, std::shared_ptr<Cell> cell)
       : kept_(std::move(kept)), cell_(std::move(cell)) {}
@@ -17,6 +19,10 @@ class ModuleObject final : public ValueObject {
   }
   std::string str() const override { return get() ? get()->str() : "<a module that is gone>"; }
   const void* identity() const override { return get(); }
+  Value pickled(PickledForms& made) const override {
+    if (!get()) fail<RuntimeError>("save: a module that is gone cannot be written");
+    return detail::pickled(*get(), made);
+  }
 
  private:
   std::shared_ptr<Module> kept_;

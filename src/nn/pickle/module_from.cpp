@@ -1,0 +1,249 @@
+// Modules from what Python pickled.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "nn/make/signature.h"
+#include "nn/make/table.h"
+#include "nn/module/fail.h"
+#include "nn/module/find.h"
+#include "nn/pickle/attributes.h"
+#include "nn/pickle/python_class.h"
+#include "taper/core/generator.h"
+#include "taper/core/warning.h"
+#include "taper/io/pickled_module.h"
+#include "taper/nn/parameter_dict.h"
+#include "taper/nn/pickle.h"
+
+namespace taper::nn {
+namespace {
+
+constexpr std::size_t kDeepest = 1000;
+constexpr std::string_view kPrefix = "module_from: ";
+
+/// The names that a module has registered, and whether something stands there.
+struct Registered final : Walker {
+  explicit Registered(Module& m) { m.walk(*this); }
+  void parameter(const ParameterSlot& s) override {
+    parameters.emplace(s.name, s.value != nullptr);
+  }
+  void buffer(const BufferSlot& s) override { buffers.emplace(s.name, s.value != nullptr); }
+  void child(const ChildSlot& s) override { children.emplace(s.name, s.module != nullptr); }
+  std::map<std::string, bool> parameters, buffers, children;
+};
+
+const ClassRow* row_of_class(const std::string& name) {
+  if (const std::type_info* type = class_of_python(name))
+    if (const ClassRow* row = row_of_type(*type)) return row;
+  try {
+    return &row_named(name);
+  } catch (const AttributeError&) { return nullptr; }
+}
+
+/// What an object in the place of a tensor or module is.
+std::string type_of(const Value& v) {
+  if (v.kind() != Value::Kind::opaque) return v.type_name();
+  const Value& callable = v.as_opaque().callable;
+  if (callable.kind() != Value::Kind::global) return v.type_name();
+  const auto [module, name] = callable.as_global();
+  return std::string(module) + "." + std::string(name);
+}
+
+class Rebuilder {
+ public:
+  std::vector<std::string> hooks;
+
+  /// One module for one object, wherever it stands.
+  std::shared_ptr<Module> shared(const Value& object) {
+    if (object.kind() != Value::Kind::opaque) return make(object);
+    if (const auto found = made_.find(&object.as_opaque()); found != made_.end())
+      return found->second;
+    return made_[&object.as_opaque()] = make(object);
+  }
+
+ private:
+  /// A module of its own.
+  std::shared_ptr<Module> make(const Value& object) {
+    const std::optional<PickledModule> m = pickled_module(object);
+    if (!m) fail<ValueError>("{}{} is no module but {}", kPrefix, place(), type_of(object));
+    if (++depth_ > kDeepest)
+      fail<ValueError>("{}modules are nested more than {} deep", kPrefix, kDeepest);
+    const ClassRow* const row = row_of_class(m->class_name);
+    if (!row) refuse_class(*m);
+    for (const std::string& name : m->hook_names)
+      hooks.push_back((path_.empty() ? "" : path_ + ": ") + name);
+    std::shared_ptr<Module> made;
+    try {
+      made = construct(*row, object.as_opaque().state.as_dict());
+      if (row->type == &typeid(ParameterList) || row->type == &typeid(ParameterDict))
+        put_elements(*made, *m, object.as_opaque().state.as_dict());
+      else
+        put_entries(*made, *m, *row, object.as_opaque().state.as_dict());
+      made->training = m->training;
+    } catch (const Error& e) {
+      if (std::string_view(e.what()).starts_with(kPrefix)) throw;
+      throw_error(e.kind(), text_of("{}{} ({}): {}", kPrefix, place(), m->class_name, e.what()));
+    }
+    --depth_;
+    return made;
+  }
+
+  std::string place() const { return path_.empty() ? "the module" : "'" + path_ + "'"; }
+
+  [[noreturn]] void refuse_class(const PickledModule& m) const {
+    const bool torch = m.class_name.starts_with("torch.");
+    fail<AttributeError>(
+        "{}{} is a {}, a class that is not known here: {}its tensors are in "
+        "state_dict_of(value)",
+        kPrefix, place(), m.class_name,
+        torch ? ""
+              : "write TAPER_REGISTER for a module of that name, with the "
+                "attributes that it needs as options; ");
+  }
+
+  /// As the constructor makes it. Nothing is drawn, and layers get no memory: what they hold comes
+  /// from the file.
+  std::shared_ptr<Module> construct(const ClassRow& row, const Dict& state) {
+    const Value attributes = state.copy();
+    if (row.name.starts_with("Lazy") && !row.file.empty())
+      fail<ValueError>("it was pickled before its first call, so it has no parameters yet");
+    complete_attributes(row, attributes.as_dict());
+    if (!row.file.empty()) attributes.as_dict().set("device", Device::meta());
+    const ForkRng rng;
+    return make_from_attributes(row.file.empty() ? row.name : python_path(row), attributes);
+  }
+  static std::string python_path(const ClassRow& row) {
+    return "torch.nn.modules." + std::string(row.file) + "." + std::string(row.name);
+  }
+
+  void put_entries(Module& m, const PickledModule& from, const ClassRow& row, const Dict& state) {
+    const Registered before(m);
+    for (const auto& [key, v] : from.parameters.as_dict()) put_parameter(m, key.as_string(), v);
+    for (const auto& [name, there] : before.parameters)
+      if (there && !from.parameters.contains(name)) refuse_missing("parameter", name, from);
+    for (const auto& [key, v] : from.buffers.as_dict()) put_buffer(m, key.as_string(), v, from);
+    for (const auto& [name, there] : before.buffers)
+      if (there && !from.buffers.contains(name)) put_initial_buffer(m, name, row, state);
+    for (const auto& [key, v] : from.modules.as_dict()) put_child(m, key.as_string(), v);
+    for (const auto& [name, there] : before.children)
+      if (there && !from.modules.contains(name)) refuse_missing("module", name, from);
+    put_attributes(m, from, row);
+  }
+
+  void put_parameter(Module& m, const std::string& name, const Value& v) {
+    if (v.is_none()) return m.register_parameter(name, nullptr);
+    if (!v.is_parameter())
+      fail<ValueError>("the parameter '{}' is a {}, not a Parameter of a dtype that is known here",
+                       name, type_of(v));
+    m.register_parameter(name, Parameter::of(v.as_tensor()));
+  }
+
+  void put_buffer(Module& m, const std::string& name, const Value& v, const PickledModule& from) {
+    const auto& hidden = from.non_persistent;
+    const bool persistent = !std::binary_search(hidden.begin(), hidden.end(), name);
+    if (v.is_none()) return m.register_buffer(name, nullptr, persistent);
+    if (!v.is_tensor())
+      fail<ValueError>("the buffer '{}' is a {}, not a tensor of a dtype that is known here", name,
+                       type_of(v));
+    m.register_buffer(name, v.as_tensor(), persistent);
+  }
+
+  /// A buffer that the class did not have yet when the file was written.
+  void put_initial_buffer(Module& m, const std::string& name, const ClassRow& row,
+                          const Dict& state) {
+    if (!m.get_buffer(name).device().is_meta()) return;
+    const Value attributes = state.copy();
+    complete_attributes(row, attributes.as_dict());
+    const ForkRng rng;
+    m.set_attr(name, make_from_attributes(python_path(row), attributes)->get_buffer(name));
+  }
+
+  [[noreturn]] static void refuse_missing(const char* kind, const std::string& name,
+                                          const PickledModule& from) {
+    std::string text = text_of("the file has no {} '{}'", kind, name);
+    if (!from.hook_names.empty()) {
+      text += "; these hooks may be what made it, and should be removed before saving:";
+      for (const std::string& hook : from.hook_names) text += " " + hook;
+    }
+    throw ValueError(text);
+  }
+
+  void put_child(Module& m, const std::string& name, const Value& object) {
+    if (object.is_none()) return m.register_module(name, nullptr);
+    const std::size_t before = path_.size();
+    path_ += (path_.empty() ? "" : ".") + name;
+    // A member that holds a module itself takes one that nobody else has.
+    const Find there(m, name);
+    const bool own = there.kind == Find::Kind::child && !there.child_slot.holder->shared;
+    std::shared_ptr<Module> child = own ? make(object) : shared(object);
+    path_.resize(before);
+    m.register_module(name, std::move(child));
+  }
+
+  /// What the object was given beyond what its class sets.
+  static void put_attributes(Module& m, const PickledModule& from, const ClassRow& row) {
+    std::set<std::string, std::less<>> of_class = {"all_weights"};  // an old name in RNNs
+    for (const SignatureEntry& e : read_signature(row.signature)) of_class.emplace(e.name);
+    if (!row.file.empty())
+      for (const auto& [name, v] : python_attributes(m, row).after)
+        of_class.insert(name.as_string());
+    for (const auto& [key, v] : from.attributes.as_dict())
+      if (!of_class.contains(key.as_string())) m.set_attr(key.as_string(), v);
+  }
+
+  // ParameterList and ParameterDict: parameters, modules and plain attributes are their elements.
+  void put_elements(Module& m, const PickledModule& from, const Dict& state) {
+    if (auto* list = m.as<ParameterList>()) {
+      const Value* const size = state.find("_size");
+      const std::int64_t count =
+          size ? size->as_int() : static_cast<std::int64_t>(from.parameters.size());
+      for (std::int64_t i = 0; i < count; ++i)
+        list->append(element(std::to_string(i), from, state));
+    } else if (auto* dict = m.as<ParameterDict>()) {
+      const Value* const keys = state.find("_keys");
+      for (const auto& [key, none] : (keys ? *keys : from.parameters).as_dict())
+        dict->set(key.as_string(), element(key.as_string(), from, state));
+    }
+  }
+  Value element(const std::string& name, const PickledModule& from, const Dict& state) {
+    if (const Value* v = from.parameters.find(name)) {
+      if (!v->is_parameter()) fail<ValueError>("the parameter '{}' is a {}", name, type_of(*v));
+      return *v;
+    }
+    if (const Value* v = from.modules.find(name)) {
+      const std::size_t before = path_.size();
+      path_ += (path_.empty() ? "" : ".") + name;
+      Value made = value_of(shared(*v));
+      path_.resize(before);
+      return made;
+    }
+    if (const Value* v = state.find(name)) return *v;
+    fail<ValueError>("the file has no element '{}'", name);
+  }
+
+  std::map<const void*, std::shared_ptr<Module>> made_;
+  std::string path_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<Module> module_from(const Value& pickled, const ModuleFromOptions& options) {
+  if (!pickled_module(pickled))
+    fail<TypeError>(
+        "{}got {}, which is no whole module that Python pickled: load_state_dict takes "
+        "state dicts",
+        kPrefix, type_of(pickled));
+  Rebuilder rebuilder;
+  std::shared_ptr<Module> made = rebuilder.shared(pickled);
+  if (options.hooks) {
+    *options.hooks = std::move(rebuilder.hooks);
+  } else if (!rebuilder.hooks.empty()) {
+    std::string text = "module_from: hooks of Python are not run here:";
+    for (const std::string& hook : rebuilder.hooks) text += "\n  " + hook;
+    warn(text);
+  }
+  return made;
+}
+
+}  // namespace taper::nn

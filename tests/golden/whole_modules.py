@@ -1,0 +1,268 @@
+"""Whole modules between Python and Taper: one of every class, with options of its own.
+
+    python tests/golden/whole_modules.py make tests/data/whole_modules.pt
+    TAPER_WHOLE_MODULES=/tmp/whole.pt build/release/bin/test_nn --gtest_filter='WholeModules.*'
+    python tests/golden/whole_modules.py check /tmp/whole.pt
+
+`make` pickles them with inputs and outputs: Taper rebuilds them, must give the same and would write the same
+attributes. The test writes what Taper makes of the same classes and options; `check` loads it, compares each
+object's attributes one by one with those of the module that Python makes, and runs it.
+"""
+import collections
+import copy
+import io
+import random
+import re
+import sys
+import warnings
+import weakref
+import zipfile
+
+import torch
+from torch import nn
+
+warnings.simplefilter("ignore")
+LAYERS = re.findall(r"(?m)^LAYER\((\w+)\)", open("src/nn/make/layers.inc").read())
+
+
+def tuples(rng, rank, low, high):
+    """One number for all dimensions, or one for each."""
+    return rng.randint(low, high) if rng.random() < 0.4 else tuple(rng.randint(low, high) for _ in range(rank))
+
+
+def rank_of(name):
+    return int(name[-2]) if name[-1] == "d" and name[-2].isdigit() else 0
+
+
+def convolution(rng, name):
+    rank, groups, transposed = rank_of(name), rng.choice([1, 2]), "Transpose" in name
+    kw = {"in_channels": 2 * groups, "out_channels": 2 * groups, "kernel_size": tuples(rng, rank, 1, 3), "groups": groups,
+          "bias": rng.random() < 0.5}
+    word = rng.random()
+    if transposed:
+        kw |= {"stride": 3, "padding": tuples(rng, rank, 0, 1), "output_padding": tuples(rng, rank, 0, 2), "dilation": tuples(rng, rank, 1, 2)}
+    elif word < 0.3:
+        kw |= {"padding": "same", "dilation": tuples(rng, rank, 1, 2)}
+    elif word < 0.4:
+        kw |= {"padding": "valid", "stride": tuples(rng, rank, 1, 2)}
+    else:
+        kw |= {"stride": tuples(rng, rank, 1, 2), "padding": tuples(rng, rank, 0, 2)}
+    if not transposed:
+        kw["padding_mode"] = rng.choice(["zeros", "reflect", "replicate", "circular"])
+    if "Lazy" in name:
+        del kw["in_channels"]
+    if rng.random() < 0.3:
+        kw["dtype"] = torch.float64
+    return kw, [torch.randn(1, 2 * groups, *[6 - rank] * rank, dtype=kw.get("dtype"))]
+
+
+def norm(rng, name):
+    rank = rank_of(name)
+    kw = {"eps": 10 ** -rng.randint(2, 6), "momentum": rng.choice([0.1, 0.25, None]), "affine": rng.random() < 0.6,
+          "track_running_stats": rng.random() < 0.6, "bias": rng.random() < 0.5}
+    if "Lazy" in name:
+        kw["affine"] = True  # without parameters PyTorch's lazy norms do not even learn num_features
+    else:
+        kw["num_features"] = 3
+    if kw["momentum"] is None and "Instance" in name:
+        kw["momentum"] = 0.3  # PyTorch's own forward refuses None there
+    return kw, [torch.randn(2, 3, *[2] * rank)]
+
+
+def recurrent(rng, name):
+    kw = {"input_size": 3, "hidden_size": 4, "bias": rng.random() < 0.5}
+    if name.endswith("Cell"):
+        if name == "RNNCell":
+            kw["nonlinearity"] = rng.choice(["tanh", "relu"])
+        return kw, [torch.randn(2, 3)]
+    kw |= {"num_layers": rng.randint(1, 2), "batch_first": rng.random() < 0.5, "bidirectional": rng.random() < 0.5}
+    kw["dropout"] = 0.25 if kw["num_layers"] > 1 else 0.0
+    if name == "RNN":
+        kw["nonlinearity"] = rng.choice(["tanh", "relu"])
+    if name == "LSTM":
+        kw["proj_size"] = rng.choice([0, 2])
+    return kw, [torch.randn(2, 2, 3)]
+
+
+def padding(rng, name):
+    rank = rank_of(name)
+    kw = {"padding": rng.choice([1, tuple(rng.randint(0, 2) for _ in range(2 * rank))])}
+    if name.startswith("Constant"):
+        kw["value"] = rng.choice([2, 2.5])
+    return kw, [torch.randn(1, 2, *[3] * rank)]
+
+
+def loss(rng, name):
+    kw = {"reduction": rng.choice(["mean", "sum", "none"])}
+    if name in ("CrossEntropyLoss", "NLLLoss"):
+        kw |= {"weight": rng.choice([None, torch.rand(3)]), "ignore_index": rng.choice([-100, 1])}
+        if name == "CrossEntropyLoss":
+            kw["label_smoothing"] = rng.choice([0.0, 0.1])
+        return kw, [torch.randn(4, 3).log_softmax(1), torch.tensor([0, 2, 1, 2])]
+    if name == "SmoothL1Loss":
+        kw["beta"] = rng.choice([1.0, 0.5])
+    return kw, [torch.randn(4, 3), torch.randn(4, 3)]
+
+
+def drawn(rng, name):
+    x = torch.randn(1, 3, 4, 6)
+    flag = rng.random() < 0.5
+    plain = {
+        "Identity": {}, "Tanh": {}, "Sigmoid": {}, "Hardshrink": {"lambd": 0.25}, "Softshrink": {"lambd": 0.25},
+        "Linear": {"in_features": 6, "out_features": 2, "bias": flag}, "LazyLinear": {"out_features": 2, "bias": flag},
+        "MaxPool2d": {"kernel_size": tuples(rng, 2, 2, 3), "stride": rng.choice([None, 1, (2, 1)]), "padding": rng.choice([0, (1, 0)]),
+                      "dilation": 1, "return_indices": flag, "ceil_mode": rng.random() < 0.5},
+        "AvgPool2d": {"kernel_size": tuples(rng, 2, 2, 3), "stride": rng.choice([None, 1, (2, 1)]), "padding": rng.choice([0, (1, 0)]),
+                      "ceil_mode": flag, "count_include_pad": rng.random() < 0.5, "divisor_override": rng.choice([None, 3])},
+        "AdaptiveAvgPool2d": {"output_size": rng.choice([1, (2, 3), (None, 2)])},
+        "Hardtanh": {"min_val": rng.choice([-1, -0.5]), "max_val": 0.75, "inplace": flag},
+        "LeakyReLU": {"negative_slope": 0.2, "inplace": flag}, "RReLU": {"lower": 0.1, "upper": 0.25, "inplace": flag},
+        "Threshold": {"threshold": 0.1, "value": rng.choice([2, 2.5]), "inplace": flag}, "ELU": {"alpha": 0.5, "inplace": flag},
+        "Flatten": {"start_dim": rng.choice([1, 2]), "end_dim": -1}, "Unflatten": {"dim": 3, "unflattened_size": (2, 3)},
+    }
+    if name in plain:
+        return plain[name], [x]
+    if name in ("Softmax", "LogSoftmax", "Softmin"):
+        return {"dim": rng.choice([1, -1])}, [x]
+    if name in ("ReLU", "ReLU6", "SELU", "Hardswish"):
+        return {"inplace": flag}, [x]
+    if "Dropout" in name:
+        return {"p": 0.25, "inplace": flag}, [x if name != "Dropout1d" else x[0]] if name != "Dropout3d" else [x[None]]
+    for word, draw in (("Conv", convolution), ("Norm", norm), ("RNN", recurrent), ("LSTM", recurrent), ("GRU", recurrent),
+                       ("Pad", padding), ("Loss", loss)):
+        if word in name:
+            return draw(rng, name)
+    return None
+
+
+def containers():
+    tied = nn.Linear(4, 4, bias=False)
+    twice = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), tied, nn.Linear(4, 4, bias=False))
+    twice[3].weight = tied.weight
+    twice.append(twice[1])
+    twice[0].requires_grad_(False)
+    twice[2].note = {"a": [1, 2.5], "b": (None, "text")}
+    twice.register_buffer("kept", torch.arange(3))
+    twice.register_buffer("scratch", torch.ones(2), persistent=False)
+    twice.register_buffer("none", None)
+    yield "Sequential", twice, [torch.randn(2, 4)]
+    yield "Sequential", nn.Sequential(collections.OrderedDict(conv=nn.Conv2d(1, 2, 3), norm=nn.BatchNorm2d(2).eval(), act=nn.ReLU())), [torch.randn(1, 1, 5, 5)]
+    yield "ModuleList", nn.ModuleList([nn.Linear(1, 2), nn.ModuleList(), nn.Tanh()]), None
+    yield "ModuleDict", nn.ModuleDict({"b": nn.Tanh(), "a": nn.ModuleDict({"c": nn.Linear(1, 1)})}), None
+    yield "ParameterList", nn.ParameterList([torch.ones(2), 3, "text", nn.Parameter(torch.zeros(1), requires_grad=False)]), None
+    yield "ParameterDict", nn.ParameterDict({"b": torch.ones(2), "a": 3, "c": torch.zeros(1)}), None
+
+
+def cases(seed):
+    rng = random.Random(seed)
+    torch.manual_seed(seed)
+    for name in LAYERS:
+        for _ in range(2):
+            found = drawn(rng, name)
+            if found is None:
+                break
+            kw, inputs = found
+            module = made(name, kw, inputs)
+            if rng.random() < 0.5 or "Dropout" in name or name == "RReLU" or kw.get("dropout"):
+                module.eval()
+            yield name, kw, module, inputs
+            if not kw:
+                break
+    for name, module, inputs in containers():
+        yield name, None, module, inputs
+
+
+def made(name, kw, inputs):
+    module = getattr(nn, name)(**kw)
+    if name.startswith("Lazy"):
+        module(*inputs)
+    return module
+
+
+def reloaded(module):
+    file = io.BytesIO()
+    torch.save(module, file)
+    file.seek(0)
+    return torch.load(file, weights_only=False)
+
+
+def outputs(module, inputs):
+    with torch.no_grad():
+        return copy.deepcopy(module)(*[x.clone() for x in inputs]) if inputs else None
+
+
+def make(path, seed=6):
+    all_cases = []
+    for name, kw, module, inputs in cases(seed):
+        all_cases.append({"class": name, "arguments": kw, "module": module, "training": module.training, "inputs": inputs,
+                          "output": outputs(module, inputs), "text": str(module)})
+    missing = set(LAYERS) - {c["class"] for c in all_cases}
+    assert not missing, missing
+    file = io.BytesIO()
+    torch.save(all_cases, file)
+    with zipfile.ZipFile(file) as plain, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as small:
+        for entry in plain.infolist():
+            small.writestr(zipfile.ZipInfo(entry.filename), plain.read(entry), zipfile.ZIP_DEFLATED, 9)
+    print(len(all_cases), "modules of", len(LAYERS), "classes")
+
+
+def differences(ours, theirs, path):
+    """What differs but for the numbers in tensors."""
+    if type(ours) is not type(theirs):
+        yield f"{path}: {type(ours).__name__} instead of {type(theirs).__name__}"
+    elif isinstance(ours, torch.Tensor):
+        for what in ("dtype", "shape", "requires_grad"):
+            if getattr(ours, what) != getattr(theirs, what):
+                yield f"{path}: {what} {getattr(ours, what)} instead of {getattr(theirs, what)}"
+    elif isinstance(ours, dict):
+        if list(ours) != list(theirs):
+            yield f"{path}: {list(ours)} instead of {list(theirs)}"
+        else:
+            for key in ours:
+                yield from differences(ours[key], theirs[key], f"{path}[{key!r}]")
+    elif isinstance(ours, (list, tuple)):
+        if len(ours) != len(theirs):
+            yield f"{path}: {len(ours)} items instead of {len(theirs)}"
+        else:
+            for i, (a, b) in enumerate(zip(ours, theirs)):
+                yield from differences(a, b, f"{path}[{i}]")
+    elif isinstance(ours, weakref.ref):
+        yield from differences(ours(), theirs(), path)
+    elif isinstance(ours, nn.Module):
+        yield from differences(ours.__dict__, theirs.__dict__, path)
+    elif ours != theirs:
+        yield f"{path}: {ours!r} instead of {theirs!r}"
+
+
+def close(ours, theirs):
+    if isinstance(ours, torch.Tensor):
+        return torch.allclose(ours, theirs, rtol=1e-4, atol=1e-5, equal_nan=True)
+    return type(ours) is type(theirs) and (ours is None or all(map(close, ours, theirs)))
+
+
+def check(path):
+    wrong, count, seen = [], 0, set()
+    for case in torch.load(path, weights_only=False):
+        name, kw, module, inputs = case["class"], case["arguments"], case["module"], case["inputs"]
+        count += 1
+        seen.add(name)
+        place = f"{name} {kw if kw is not None else ''}"
+        if kw is not None:
+            theirs = reloaded(made(name, kw, inputs).train(case["training"]))
+            wrong += differences(module, theirs, place)
+            if str(module) != str(theirs):
+                wrong.append(f"{place}: prints {module}")
+        if str(module) != case["text"]:
+            wrong.append(f"{place}: prints {module}, and in Taper {case['text']}")
+        if not close(outputs(module, inputs), case["output"]):
+            wrong.append(f"{place}: gives other numbers")
+        for again in (copy.deepcopy(module), module.train(), module.eval(), module.double()):
+            again.state_dict()
+    wrong += [f"no {name}" for name in sorted(set(LAYERS) - seen)]
+    print(*wrong, sep="\n")
+    print(f"{count} modules of {len(seen)} classes, {len(wrong)} differences")
+    return bool(wrong) or count == 0
+
+
+if __name__ == "__main__":
+    sys.exit({"make": make, "check": check}[sys.argv[1]](sys.argv[2]))
