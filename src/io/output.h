@@ -31,6 +31,7 @@ class StreamOutput : public Output {
 class MemoryOutput : public Output {
  public:
   void write(const void* data, std::size_t bytes) override;
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:

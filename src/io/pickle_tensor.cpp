@@ -1,7 +1,9 @@
 // Tensors in a pickle: the calls that rebuild them.
 #include "core/check.h"
 #include "core/tensor_impl.h"
+#include "io/foreign_dtypes.h"
 #include "io/pickle_writer.h"
+#include "taper/io/foreign_tensor.h"
 
 namespace taper::io {
 
@@ -81,6 +83,28 @@ void PickleWriter::put_tensor(const Value& v) {
     out_.op('R');
   }
   out_.remember(&body);
+}
+
+/// A tensor of a dtype whose storages have a class in Python is written as those of ours are; false
+/// for any other object. Throws TypeError for a dtype that Python has not.
+bool PickleWriter::put_foreign(const Value& v) {
+  const auto t = foreign_tensor(v);
+  const ForeignDType* const dtype = t ? foreign_dtype(t->dtype) : nullptr;
+  if (dtype && dtype->bits < 8)
+    fail<TypeError>("a tensor of {}, which torch has not: safetensors files hold it", t->dtype);
+  if (!dtype || dtype->storage.empty()) return false;
+  out_.global("torch._utils", "_rebuild_tensor_v2");
+  out_.begin_tuple(6);
+  put_storage(impl(t->bytes),
+              {"torch", dtype->storage, static_cast<std::size_t>(dtype->bits / 8), dtype->name});
+  out_.integer(t->offset);
+  put_shape(t->shape), put_shape(t->strides);
+  out_.boolean(t->requires_grad);
+  put_no_hooks();
+  out_.end_tuple(6);
+  out_.op('R');
+  out_.remember(&v.as_opaque());
+  return true;
 }
 
 /// A tensor of a class of its own is kept as a call of the class with the plain tensor: begins the

@@ -55,6 +55,7 @@ class PickleWriter {
   void put_rebuild_arguments(const Tensor& t, bool requires_grad);
   void put_storage(const TensorImpl& t, const StorageClass& cls);
   void put_storage_of(const Tensor& t, const Value& function);
+  bool put_foreign(const Value& v);
   bool put_of_class(const Opaque& o);
   void step_of_class(Frame& f);
 

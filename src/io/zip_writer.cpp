@@ -1,12 +1,18 @@
 #include "io/zip_writer.h"
 
-#include <zlib.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "io/checksum.h"
 
 namespace taper::io {
 namespace {
 
-constexpr std::uint64_t kFourGiB = 0xffffffffu;
-constexpr std::uint16_t kUtf8 = 0x0800, kStored = 0, kZip64Version = 45, kDate = 33;  // 1980-01-01
+constexpr std::uint64_t kFull = 0xffffffffu;  // 32 bits that point to the 64 bits elsewhere
+constexpr std::uint16_t kFlags = 0x0808;      // names are UTF-8, checksums and sizes come later
+constexpr std::uint16_t kZip64Version = 45, kUnix = 3 << 8;
+constexpr std::size_t kStep = std::size_t{1} << 19;  // what is in the cache when it is written
 
 /// Little-endian fields, one after the other.
 class Record {
@@ -14,13 +20,12 @@ class Record {
   Record& u16(std::uint64_t v) { return put(v, 2); }
   Record& u32(std::uint64_t v) { return put(v, 4); }
   Record& u64(std::uint64_t v) { return put(v, 8); }
+  Record& capped(std::uint64_t v) { return u32(std::min(v, kFull)); }
   Record& text(const std::string& s) {
     bytes_ += s;
     return *this;
   }
-  void write(Output& file) const { file.write(bytes_.data(), bytes_.size()); }
-  std::size_t size() const { return bytes_.size(); }
-  const std::string& bytes() const { return bytes_; }
+  std::string take() { return std::move(bytes_); }
 
  private:
   Record& put(std::uint64_t v, int n) {
@@ -30,102 +35,122 @@ class Record {
   std::string bytes_;
 };
 
-std::uint64_t capped(std::uint64_t v) { return v >= kFourGiB ? kFourGiB : v; }
+/// A hash that every platform agrees on.
+std::uint64_t mixed(std::uint64_t hash, const std::string& bytes) {
+  constexpr std::uint64_t kPrime = 0x100000001b3;  // FNV-1a
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+  return hash;
+}
 
 }  // namespace
 
-void ZipWriter::add(const std::string& name, const void* data, std::size_t bytes) {
-  Entry e{folder_ + "/" + name, 0, bytes, file_.position()};
-  std::uint64_t left = bytes;
-  uLong crc = crc32(0, nullptr, 0);
-  for (const auto* p = static_cast<const Bytef*>(data); left > 0;) {
-    const auto n = static_cast<uInt>(std::min<std::uint64_t>(left, 1u << 30));
-    crc = crc32(crc, p, n);
-    p += n, left -= n;
+std::string ZipWriter::Entry::zip64() const {
+  Record wide;
+  if (bytes >= kFull) wide.u64(bytes).u64(bytes);
+  if (offset >= kFull) wide.u64(offset);
+  const std::string fields = wide.take();
+  return fields.empty() ? fields : Record().u16(1).u16(fields.size()).text(fields).take();
+}
+
+void ZipWriter::add(const std::string& name, std::span<const std::byte> content) {
+  Entry e{folder_ + "/" + name, 0, content.size(), out_.position()};
+  const std::string wide = e.zip64();
+  const std::uint64_t payload = e.offset + 30 + e.name.size() + wide.size() + 4;
+  const std::uint64_t pad = (kAlignment - payload % kAlignment) % kAlignment;
+  write(Record()
+            .u32(0x04034b50)
+            .u16(0)
+            .u16(kFlags)
+            .u16(0)
+            .u32(0)
+            .u32(0)
+            .u32(0)
+            .u32(0)
+            .u16(e.name.size())
+            .u16(wide.size() + 4 + pad)
+            .text(e.name)
+            .text(wide)
+            .text("FB")
+            .u16(pad)
+            .text(std::string(pad, 'Z'))
+            .take());
+  for (std::size_t at = 0; at < content.size(); at += kStep) {
+    const auto step = content.subspan(at, std::min(kStep, content.size() - at));
+    e.crc = checksum(step, e.crc);
+    out_.write(step.data(), step.size());
   }
-  e.crc = static_cast<std::uint32_t>(crc);
-  const bool large = bytes >= kFourGiB;
-  Record extra;
-  if (large) extra.u16(1).u16(16).u64(bytes).u64(bytes);
-  const std::uint64_t payload = e.offset + 30 + e.name.size() + extra.size() + 4;
-  const std::uint64_t pad = (64 - payload % 64) % 64;
-  extra.text("FB").u16(pad).text(std::string(pad, 'Z'));
-  Record()
-      .u32(0x04034b50)
-      .u16(large ? kZip64Version : 0)
-      .u16(kUtf8)
-      .u16(kStored)
-      .u16(0)
-      .u16(kDate)
-      .u32(e.crc)
-      .u32(capped(bytes))
-      .u32(capped(bytes))
-      .u16(e.name.size())
-      .u16(extra.size())
-      .text(e.name)
-      .text(extra.bytes())
-      .write(file_);
-  file_.write(data, bytes);
+  Record sizes;
+  if (wide.empty())
+    sizes.u32(e.bytes).u32(e.bytes);
+  else
+    sizes.u64(e.bytes).u64(e.bytes);
+  write(Record().u32(0x08074b50).u32(e.crc).text(sizes.take()).take());
   entries_.push_back(std::move(e));
 }
 
-void ZipWriter::finish() {
-  const std::uint64_t start = file_.position();
+std::string ZipWriter::serialization_id() const {
+  constexpr std::uint64_t kSeed = 0xcbf29ce484222325;
+  std::uint64_t names = kSeed, contents = kSeed;
   for (const Entry& e : entries_) {
-    Record extra;
-    if (e.bytes >= kFourGiB || e.offset >= kFourGiB) {
-      Record wide;
-      if (e.bytes >= kFourGiB) wide.u64(e.bytes).u64(e.bytes);
-      if (e.offset >= kFourGiB) wide.u64(e.offset);
-      extra.u16(1).u16(wide.size()).text(wide.bytes());
-    }
-    Record()
-        .u32(0x02014b50)
-        .u16(extra.size() ? kZip64Version : 0)
-        .u16(extra.size() ? kZip64Version : 0)
-        .u16(kUtf8)
-        .u16(kStored)
-        .u16(0)
-        .u16(kDate)
-        .u32(e.crc)
-        .u32(capped(e.bytes))
-        .u32(capped(e.bytes))
-        .u16(e.name.size())
-        .u16(extra.size())
-        .u16(0)
-        .u16(0)
-        .u16(0)
-        .u32(0)
-        .u32(capped(e.offset))
-        .text(e.name)
-        .text(extra.bytes())
-        .write(file_);
+    names = mixed(names, e.name.substr(folder_.size()));
+    contents = mixed(contents, Record().u32(e.crc).take());
   }
-  const std::uint64_t end = file_.position(), count = entries_.size();
-  Record()
-      .u32(0x06064b50)
-      .u64(44)
-      .u16(kZip64Version)
-      .u16(kZip64Version)
-      .u32(0)
-      .u32(0)
-      .u64(count)
-      .u64(count)
-      .u64(end - start)
-      .u64(start)
-      .u32(0x07064b50)
-      .u32(0)
-      .u64(end)
-      .u32(1)
-      .u32(0x06054b50)
-      .u16(0)
-      .u16(0)
-      .u16(count < 0xffff ? count : 0xffff)
-      .u16(count < 0xffff ? count : 0xffff)
-      .u32(capped(end - start))
-      .u32(capped(start))
-      .u16(0)
-      .write(file_);
+  return fmt::format("{:020}{:020}", names, contents);
+}
+
+void ZipWriter::finish() {
+  const std::string id = serialization_id();
+  add(".data/serialization_id", std::as_bytes(std::span(id)));
+  const std::uint64_t start = out_.position();
+  for (const Entry& e : entries_) {
+    const std::string wide = e.zip64();
+    write(Record()
+              .u32(0x02014b50)
+              .u16(0)
+              .u16(0)
+              .u16(kFlags)
+              .u16(0)
+              .u32(0)
+              .u32(e.crc)
+              .capped(e.bytes)
+              .capped(e.bytes)
+              .u16(e.name.size())
+              .u16(wide.size())
+              .u16(0)
+              .u16(0)
+              .u16(0)
+              .u32(0)
+              .capped(e.offset)
+              .text(e.name)
+              .text(wide)
+              .take());
+  }
+  const std::uint64_t end = out_.position(), count = entries_.size();
+  const std::uint64_t few = std::min<std::uint64_t>(count, 0xffff);
+  write(Record()
+            .u32(0x06064b50)
+            .u64(44)
+            .u16(kUnix | 30)
+            .u16(kZip64Version)
+            .u32(0)
+            .u32(0)
+            .u64(count)
+            .u64(count)
+            .u64(end - start)
+            .u64(start)
+            .u32(0x07064b50)
+            .u32(0)
+            .u64(end)
+            .u32(1)
+            .u32(0x06054b50)
+            .u16(0)
+            .u16(0)
+            .u16(few)
+            .u16(few)
+            .capped(end - start)
+            .capped(start)
+            .u16(0)
+            .take());
 }
 
 }  // namespace taper::io

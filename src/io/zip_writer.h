@@ -1,6 +1,8 @@
-// Zip archives as PyTorch lays them out: stored records, payloads at multiples of 64 bytes.
+// Zip archives as PyTorch lays them out: stored records, payloads at multiples of 64 bytes, and
+// checksums behind them, so that a payload is read once.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,12 +10,15 @@
 
 namespace taper::io {
 
+inline constexpr std::size_t kAlignment = 64;
+
 class ZipWriter {
  public:
   /// `folder`: the one folder that all records lie in.
-  ZipWriter(Output& file, std::string folder) : file_(file), folder_(std::move(folder)) {}
-  void add(const std::string& name, const void* data, std::size_t bytes);
-  /// Writes the directory; nothing may be added afterwards.
+  ZipWriter(Output& out, std::string folder) : out_(out), folder_(std::move(folder)) {}
+  void add(const std::string& name, std::span<const std::byte> content);
+  /// Writes the directory, after a last record with a number made of the names and checksums of
+  /// the others; nothing may be added afterwards.
   void finish();
 
  private:
@@ -21,8 +26,12 @@ class ZipWriter {
     std::string name;
     std::uint32_t crc;
     std::uint64_t bytes, offset;
+    std::string zip64() const;  ///< the extra field with what 32 bits do not hold
   };
-  Output& file_;
+  void write(const std::string& bytes) { out_.write(bytes.data(), bytes.size()); }
+  std::string serialization_id() const;
+
+  Output& out_;
   std::string folder_;
   std::vector<Entry> entries_;
 };

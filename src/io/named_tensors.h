@@ -1,0 +1,25 @@
+// The tensors that a safetensors file is to hold.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/document.h"
+#include "taper/core/value.h"
+
+namespace taper::io {
+
+struct NamedTensor {
+  std::string name;
+  std::string_view dtype;  ///< "F32"
+  Shape shape;
+  Part data;  ///< its elements, in the memory of the CPU
+};
+
+/// The tensors of a dict in its order. Throws ValueError, TypeError and RuntimeError, worded as
+/// safetensors.torch words them.
+std::vector<NamedTensor> named_tensors(const Value& value, SharedTensors shared);
+/// The place of a dtype in the file: those of the highest come first.
+int rank_of(std::string_view dtype);
+
+}  // namespace taper::io
