@@ -4,7 +4,10 @@
 
 #include "taper/core/tensor.h"
 
+namespace training {}
+
 namespace demo {
+using namespace training;
 
 struct Digits {
   static constexpr std::int64_t kTrain = 1437;  ///< the first images; the rest is for testing

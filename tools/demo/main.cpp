@@ -4,6 +4,7 @@
 #include <exception>
 #include <filesystem>
 
+#include "epochs.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "report.h"
@@ -15,19 +16,6 @@ namespace demo {
 namespace {
 
 constexpr int kInterrupted = 130;
-
-Progress progress_of(const Training& t) {
-  const Sums& s = t.sums();
-  Progress p;
-  p.epoch = t.epoch() + 1, p.epochs = t.settings().epochs;
-  p.batch = t.batch(), p.batches = t.batches_per_epoch();
-  p.loss = s.loss / static_cast<double>(s.batches);
-  p.accuracy = static_cast<double>(s.correct) / static_cast<double>(s.seen);
-  p.samples_per_second = static_cast<double>(s.seen) / s.seconds;
-  const std::int64_t left = (p.epochs - p.epoch + 1) * Digits::kTrain - s.seen;
-  p.seconds_left = static_cast<double>(left) / p.samples_per_second;
-  return p;
-}
 
 void describe(Training& training, const Digits& digits) {
   std::int64_t count = 0;

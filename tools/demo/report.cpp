@@ -9,14 +9,6 @@
 
 namespace demo {
 
-std::string epoch_header() { return "epoch  train loss  train acc  test loss  test acc    time\n"; }
-
-std::string epoch_line(std::int64_t epoch, const EpochResult& r) {
-  return fmt::format("{:>5}  {:>10.4f}  {:>7.1f} %  {:>9.4f}  {:>6.1f} %  {:>5.2f}s\n", epoch,
-                     r.train_loss, 100 * r.train_accuracy, r.test_loss, 100 * r.test_accuracy,
-                     r.seconds);
-}
-
 std::string confusion_text(const Confusion& counts) {
   std::string text = "  true   read as\n        ";
   for (int i = 0; i < 10; ++i) text += fmt::format("{:>4}", i);
@@ -87,13 +79,6 @@ std::string mistakes_text(const std::vector<Mistake>& mistakes, const taper::Ten
                                       mistakes[i].prediction, 100 * mistakes[i].probability));
     text += "\n\n";
   }
-  return text;
-}
-
-std::string with_commas(std::int64_t n) {
-  std::string text = std::to_string(n);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
   return text;
 }
 

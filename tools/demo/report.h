@@ -6,13 +6,10 @@
 #include <vector>
 
 #include "digits.h"
+#include "epochs.h"
 #include "training.h"
 
 namespace demo {
-
-/// The table of epochs, line by line.
-std::string epoch_header();
-std::string epoch_line(std::int64_t epoch, const EpochResult& r);
 
 /// How the test images were read: counts[true digit][predicted digit].
 using Confusion = std::array<std::array<int, 10>, 10>;
@@ -34,8 +31,5 @@ Verdict judge(const taper::Tensor& output, const taper::Tensor& labels);
 /// The first `count` mistakes, drawn side by side.
 std::string mistakes_text(const std::vector<Mistake>& mistakes, const taper::Tensor& small,
                           std::size_t count);
-
-/// 431080 -> "431,080".
-std::string with_commas(std::int64_t n);
 
 }  // namespace demo

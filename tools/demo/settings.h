@@ -4,19 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "taper/core/value.h"
+#include "run_settings.h"
 
 namespace demo {
 
-/// What a run is determined by: kept in its checkpoint.
-struct Settings {
-  double lr = 0.05, momentum = 0.9, weight_decay = 5e-4;
-  std::int64_t epochs = 20, batch = 64, seed = 0;
-
-  taper::Value to_value() const;
-  /// Throws taper::Error for a value that is no dict of settings.
-  static Settings from_value(const taper::Value& value);
-};
+using namespace training;
 
 struct CommandLine {
   Settings settings{};

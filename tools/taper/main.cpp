@@ -43,6 +43,8 @@ int run(int argc, char** argv) {
   add_show(commands);
   add_diff(commands);
   add_summary(commands);
+  add_train(commands);
+  add_predict(commands);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : kMisused; }

@@ -55,5 +55,7 @@ struct Commands {
 void add_show(Commands& commands);
 void add_diff(Commands& commands);
 void add_summary(Commands& commands);
+void add_train(Commands& commands);
+void add_predict(Commands& commands);
 
 }  // namespace command

@@ -4,12 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "epochs.h"
 #include "taper/core/shape.h"
 
 namespace command {
 
-/// 431080 -> "431,080".
-std::string with_commas(std::uint64_t n);
+inline std::string with_commas(std::uint64_t n) {
+  return training::with_commas(static_cast<std::int64_t>(n));
+}
 /// 44700000 -> "44.7 MB"; powers of a thousand.
 std::string human_bytes(std::uint64_t bytes);
 /// "5GB", "200 MiB", "1000": bytes. Throws Misuse.

@@ -2,14 +2,14 @@
 // optimizer_state_dict, loss, sums, history, settings}.
 #include <span>
 
+#include "run.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/generator.h"
 #include "taper/io/load.h"
 #include "taper/io/save.h"
-#include "training.h"
 
-namespace demo {
+namespace training {
 
 using taper::Shape;
 using taper::Value;
@@ -42,7 +42,7 @@ EpochResult result_of(const Value& v) {
 
 }  // namespace
 
-void Training::save(const std::string& path) {
+void Run::save(const std::string& path, const Value& more) {
   Value history = Value::list();
   for (const EpochResult& r : history_) history.append(value_of(r));
   const Value sums = Value::dict({{"loss", sums_.loss},
@@ -53,24 +53,28 @@ void Training::save(const std::string& path) {
   const double loss = sums_.batches      ? sums_.loss / static_cast<double>(sums_.batches)
                       : history_.empty() ? 0
                                          : history_.back().train_loss;
-  taper::save(Value::dict({{"epoch", epoch()},
-                           {"batch", batch()},
-                           {"order", vector_tensor(order_)},
-                           {"generator", vector_tensor(taper::get_rng_state())},
-                           {"model_state_dict", net_->state_dict()},
-                           {"optimizer_state_dict", optimizer_->state_dict()},
-                           {"loss", loss},
-                           {"sums", sums},
-                           {"history", history},
-                           {"settings", settings_.to_value()}}),
-              path);
+  const Value all = Value::dict({{"epoch", epoch()},
+                                 {"batch", batch()},
+                                 {"order", vector_tensor(order_)},
+                                 {"generator", vector_tensor(taper::get_rng_state())},
+                                 {"model_state_dict", net_->state_dict()},
+                                 {"optimizer_state_dict", optimizer_->state_dict()},
+                                 {"loss", loss},
+                                 {"sums", sums},
+                                 {"history", history},
+                                 {"settings", settings_.to_value()}});
+  if (more.is_dict())
+    for (const auto& [key, v] : more.as_dict()) all.as_dict().set(key, v);
+  taper::save(all, path);
 }
 
-Training::Training(const std::string& checkpoint, const Digits& digits) : digits_(digits) {
+Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_net,
+         const std::string& owner)
+    : examples_(std::move(examples)) {
   const Value saved = taper::load(checkpoint);
   try {
     settings_ = Settings::from_value(saved["settings"]);
-    start();
+    start(make_net);
     net_->load_state_dict(saved["model_state_dict"]);
     optimizer_->load_state_dict(saved["optimizer_state_dict"]);
     const taper::Tensor order = saved["order"].as_tensor(), state = saved["generator"].as_tensor();
@@ -82,14 +86,14 @@ Training::Training(const std::string& checkpoint, const Digits& digits) : digits
              sums["seen"].as_int(), sums["correct"].as_int()};
     const auto batches = static_cast<std::uint64_t>(sums_.batches);
     const bool between_epochs = order_.empty() && batches == 0;
-    if (!between_epochs && (order_.size() != static_cast<std::size_t>(Digits::kTrain) ||
+    if (!between_epochs && (order_.size() != static_cast<std::size_t>(examples_.train_count()) ||
                             batches > static_cast<std::uint64_t>(batches_per_epoch())))
       throw taper::ValueError("the order does not fit the batch");
     for (const Value& r : saved["history"].as_list()) history_.push_back(result_of(r));
   } catch (const taper::Error& error) {
     taper::throw_error(error.kind(),
-                       checkpoint + " is no checkpoint of this demo: " + error.what());
+                       checkpoint + " is no checkpoint of " + owner + ": " + error.what());
   }
 }
 
-}  // namespace demo
+}  // namespace training

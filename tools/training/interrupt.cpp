@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace demo {
+namespace training {
 namespace {
 volatile std::sig_atomic_t flag = 0;
 
@@ -19,4 +19,4 @@ Interrupt::Interrupt() {
 Interrupt::~Interrupt() { std::signal(SIGINT, SIG_DFL); }
 bool Interrupt::requested() { return flag != 0; }
 
-}  // namespace demo
+}  // namespace training

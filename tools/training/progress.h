@@ -3,12 +3,16 @@
 #include <cstdint>
 #include <string>
 
-namespace demo {
+namespace training {
 
 struct Progress {
   std::int64_t epoch = 0, epochs = 0, batch = 0, batches = 0;
   double loss = 0, accuracy = 0, samples_per_second = 0, seconds_left = 0;
 };
+
+class Run;
+/// Where a run stands, after a batch.
+Progress progress_of(const Run& run);
 
 /// "3:07", "1:02:45".
 std::string clock_text(double seconds);
@@ -28,4 +32,4 @@ class ProgressLine {
   double shown_at_ = 0;
 };
 
-}  // namespace demo
+}  // namespace training

@@ -1,7 +1,7 @@
 // Ctrl-C as a request.
 #pragma once
 
-namespace demo {
+namespace training {
 
 /// While it lives, the first Ctrl-C only sets a flag; a second one ends the program as usual.
 class Interrupt {
@@ -13,4 +13,4 @@ class Interrupt {
   static bool requested();
 };
 
-}  // namespace demo
+}  // namespace training

@@ -8,7 +8,9 @@
 #include <chrono>
 #include <cstdio>
 
-namespace demo {
+#include "run.h"
+
+namespace training {
 namespace {
 
 int columns() {
@@ -26,6 +28,19 @@ std::string clock_text(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds + 0.5);
   if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
   return fmt::format("{}:{:02}", s / 60, s % 60);
+}
+
+Progress progress_of(const Run& t) {
+  const Sums& s = t.sums();
+  Progress p;
+  p.epoch = t.epoch() + 1, p.epochs = t.settings().epochs;
+  p.batch = t.batch(), p.batches = t.batches_per_epoch();
+  p.loss = s.loss / static_cast<double>(s.batches);
+  p.accuracy = static_cast<double>(s.correct) / static_cast<double>(s.seen);
+  p.samples_per_second = static_cast<double>(s.seen) / s.seconds;
+  const std::int64_t left = (p.epochs - p.epoch + 1) * t.examples().train_count() - s.seen;
+  p.seconds_left = static_cast<double>(left) / p.samples_per_second;
+  return p;
 }
 
 std::string progress_text(const Progress& p, int width) {
@@ -63,4 +78,4 @@ void ProgressLine::clear() {
   std::fflush(stdout);
 }
 
-}  // namespace demo
+}  // namespace training

@@ -1,0 +1,194 @@
+// taper predict: what a trained network sees in images.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "contents.h"
+#include "image_set.h"
+#include "json.h"
+#include "misuse.h"
+#include "model_options.h"
+#include "options.h"
+#include "run.h"
+#include "source.h"
+#include "table.h"
+#include "taper/core/error.h"
+#include "taper/io/pickled_module.h"
+#include "taper/nn/module.h"
+#include "train.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+struct PredictOptions {
+  ModelOptions model{};
+  std::string weights, input = "1x28x28", classes;
+  std::vector<std::string> images;
+  std::size_t top = 3;
+};
+
+/// The state dict in a file: itself, a part of a checkpoint, or a whole module's.
+taper::Value state_dict_in(const Source& source) {
+  const taper::Value value = taper::state_dict_of(source.value);
+  const std::vector<std::string> paths = state_dicts_in(value);
+  if (paths.empty())
+    throw taper::ValueError(printable(source.file) +
+                            ": it holds no state dict: no dict of tensors by name");
+  for (const char* usual : {"model_state_dict", "state_dict", "model"})
+    if (std::find(paths.begin(), paths.end(), usual) != paths.end()) return part_of(value, usual);
+  return part_of(value, paths.front());
+}
+
+/// Python's list of all names that do not fit, cut short.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 160;
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    line.erase(0, line.find_first_not_of(" \t"));
+    out += (out.empty() ? "" : "\n  ") + printable(line, kMost);
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+/// Given, in the checkpoint, or in classes.txt beside the weights; else numbers.
+std::vector<std::string> class_names(const PredictOptions& o, const Source& source,
+                                     std::size_t count) {
+  std::vector<std::string> names;
+  if (!o.classes.empty()) {
+    names = split(o.classes);
+  } else if (const taper::Value* saved =
+                 source.value.is_dict() ? source.value.find("classes") : nullptr;
+             saved && saved->is_list()) {
+    for (const taper::Value& name : saved->as_list()) names.push_back(name.str());
+  } else {
+    const auto beside = std::filesystem::path(source.file).parent_path() / "classes.txt";
+    std::ifstream in(beside);
+    for (std::string line; std::getline(in, line);) names.push_back(line);
+  }
+  for (std::size_t i = names.size(); i < count; ++i) names.push_back(std::to_string(i));
+  return names;
+}
+
+struct Answer {
+  std::string image;
+  std::vector<std::pair<std::size_t, double>> best;  ///< classes and probabilities
+};
+
+std::vector<Answer> answers_of(const taper::Tensor& outputs, const std::string& file,
+                               std::size_t top) {
+  const taper::Tensor rows = taper::softmax(outputs.to(taper::DType::f64), 1).contiguous();
+  const auto values = rows.data<double>();
+  const auto classes = static_cast<std::size_t>(rows.size(1));
+  std::vector<Answer> answers;
+  for (std::size_t n = 0; n * classes < values.size(); ++n) {
+    const auto row = values.subspan(n * classes, classes);
+    std::vector<std::size_t> order(classes);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return row[a] > row[b]; });
+    Answer a{rows.size(0) == 1 ? file : fmt::format("{}[{}]", file, n), {}};
+    for (std::size_t i = 0; i < std::min(top, classes); ++i)
+      a.best.emplace_back(order[i], row[order[i]]);
+    answers.push_back(std::move(a));
+  }
+  return answers;
+}
+
+void print_text(Out& out, const std::vector<Answer>& answers,
+                const std::vector<std::string>& names) {
+  Table table({{"Image"}, {"Class"}, {"Probability", true}, {""}});
+  for (const Answer& a : answers)
+    for (std::size_t i = 0; i < a.best.size(); ++i) {
+      const auto& [label, probability] = a.best[i];
+      const Colour colour = i == 0 ? Colour::green : Colour::dim;
+      table.add(
+          {i == 0 ? printable(a.image) : "",
+           {printable(names[label]), colour},
+           fmt::format("{:.1f} %", 100 * probability),
+           {out.pictures() ? bar(probability, 24) : "", i == 0 ? Colour::green : Colour::cyan}});
+    }
+  table.print(out);
+}
+
+int predict(Out& out, const PredictOptions& o, bool as_json) {
+  const training::ImageShape shape = image_shape(o.input);
+  const auto net = make_model(o.model);
+  const Source source = open_source(o.weights);
+  try {
+    net->load_state_dict(state_dict_in(source));
+  } catch (const taper::RuntimeError& error) {
+    throw taper::RuntimeError(printable(source.file) + " does not fit " +
+                              std::string(net->type_name()) + ": " + shortened(error.what()));
+  }
+  std::vector<Answer> answers;
+  std::size_t classes = 0;
+  for (const std::string& image : o.images) {
+    const taper::Tensor outputs = training::outputs_of(*net, training::read_images(image, shape));
+    classes = static_cast<std::size_t>(outputs.size(1));
+    for (Answer& a : answers_of(outputs, image, o.top)) answers.push_back(std::move(a));
+  }
+  const std::vector<std::string> names = class_names(o, source, classes);
+  if (!as_json) {
+    print_text(out, answers, names);
+    return 0;
+  }
+  Json json = Json::array();
+  for (const Answer& a : answers) {
+    Json best = Json::array();
+    for (const auto& [label, probability] : a.best)
+      best.push_back(
+          {{"class", names[label]}, {"label", label}, {"probability", json_of(probability)}});
+    json.push_back({{"image", a.image}, {"class", names[a.best[0].first]}, {"top", best}});
+  }
+  print_json(out, {{"weights", source.file}, {"predictions", json}});
+  return 0;
+}
+
+}  // namespace
+
+void add_predict(Commands& commands) {
+  CLI::App& sub = commands.add(
+      "predict", "what a trained classifier sees in images",
+      "  taper predict lenet --weights out/lenet.pt --image seven.png two.pgm\n"
+      "  taper predict lenet --weights out/checkpoint.pt --image digits-images.idx3-ubyte.gz\n"
+      "  taper predict MyNet --plugin ./libmynet.so --weights w.pt --classes cat,dog \\\n"
+      "        --input 3x64x64 --image photo.png\n"
+      "An image is read as taper train reads it. The names of the classes are those of\n"
+      "--classes, of the checkpoint, or of classes.txt beside the weights.");
+  const auto o = std::make_shared<PredictOptions>();
+  add_model_options(sub, o->model);
+  sub.add_option("--weights", o->weights,
+                 "a state dict, a checkpoint that holds one, or a whole module")
+      ->required()
+      ->type_name("FILE");
+  sub.add_option("--image", o->images, "PNG, PGM or PPM, or an idx file of many")
+      ->required()
+      ->type_name("FILE ...");
+  sub.add_option("--input", o->input, "what the network takes: channels x height x width (1x28x28)")
+      ->type_name("SHAPE");
+  sub.add_option("--classes", o->classes, "names of the classes")->type_name("A,B,...");
+  sub.add_option("--top", o->top, "classes shown for each image (3)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  commands.on(sub,
+              [o, &common = commands.common](Out& out) { return predict(out, *o, common.json); });
+}
+
+}  // namespace command

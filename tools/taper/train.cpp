@@ -1,0 +1,250 @@
+// taper train: a network learns a user's own images.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "epochs.h"
+#include "image_set.h"
+#include "interrupt.h"
+#include "json.h"
+#include "misuse.h"
+#include "model_options.h"
+#include "options.h"
+#include "progress.h"
+#include "run.h"
+#include "taper/core/error.h"
+#include "taper/core/parallel.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+#include "train.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+constexpr int kInterrupted = 130;
+
+struct TrainOptions {
+  ModelOptions model{};
+  training::Settings settings{};
+  std::optional<std::int64_t> epochs{};
+  std::optional<int> threads{};
+  std::string data, input = "1x28x28", output = "out", log;
+  double test_share = 0.2;
+  bool resume = false;
+};
+
+/// Written anew after every epoch: as long as the run, and whole after one that was resumed.
+void write_log(const std::string& path, const training::Run& run) {
+  std::ofstream out(path);
+  out << training::csv_of(run.history());
+  if (!out.flush()) throw taper::IoError(printable(path) + ": cannot write the log");
+}
+
+void write_classes(const std::string& path, const std::vector<std::string>& classes) {
+  std::ofstream out(path);
+  for (const std::string& name : classes) out << name << '\n';
+  if (!out.flush())
+    throw taper::IoError(printable(path) + ": cannot write the names of the classes");
+}
+
+/// What of the data and the model the checkpoint keeps.
+taper::Value description(const TrainOptions& o, const training::ImageSet& set) {
+  taper::Values names, args;
+  for (const std::string& name : set.classes) names.push_back(name);
+  for (const std::string& arg : o.model.args) args.push_back(arg);
+  return taper::Value::dict({{"model", o.model.model},
+                             {"arguments", taper::Value::list(args)},
+                             {"input", o.input},
+                             {"classes", taper::Value::list(names)}});
+}
+
+void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
+  const taper::Value saved = taper::load(checkpoint);
+  if (!saved.is_dict()) return;  // the run says what is wrong with it
+  for (const auto& [key, now] : {std::pair("model", o.model.model), std::pair("input", o.input)}) {
+    const taper::Value* const then = saved.as_dict().find(key);
+    if (then && then->is_string() && then->as_string() != now)
+      throw Misuse(fmt::format("--resume: the run in {} was of {} {}, not {}",
+                               printable(checkpoint), key, printable(then->as_string()),
+                               printable(now)));
+  }
+}
+
+/// A network that cannot tell as many classes apart would fail in the middle of the first batch.
+void check_outputs(training::Run& run, std::size_t classes) {
+  const taper::Tensor some = run.examples().train_images.narrow(0, 0, 1);
+  const std::int64_t outputs = training::outputs_of(run.module(), some).size(1);
+  if (outputs < static_cast<std::int64_t>(classes))
+    throw taper::ValueError(fmt::format("{} tells {} classes apart, the data has {}",
+                                        run.module().type_name(), outputs, classes));
+}
+
+Json json_of_run(const training::Run& run, const training::ImageSet& set, bool finished,
+                 const std::string& weights, const std::string& checkpoint,
+                 const std::string& log) {
+  Json history = Json::array();
+  for (std::size_t i = 0; i < run.history().size(); ++i) {
+    const training::EpochResult& r = run.history()[i];
+    history.push_back({{"epoch", i + 1},
+                       {"train_loss", json_of(r.train_loss)},
+                       {"train_accuracy", json_of(r.train_accuracy)},
+                       {"test_loss", json_of(r.test_loss)},
+                       {"test_accuracy", json_of(r.test_accuracy)},
+                       {"test_correct", r.test_correct},
+                       {"seconds", r.seconds}});
+  }
+  return {{"finished", finished},
+          {"train_images", run.examples().train_count()},
+          {"test_images", run.examples().test_count()},
+          {"classes", set.classes},
+          {"history", history},
+          {"weights", weights},
+          {"checkpoint", checkpoint},
+          {"log", log}};
+}
+
+void describe(Out& out, training::Run& run, const training::ImageSet& set) {
+  std::uint64_t parameters = 0;
+  for (const taper::Tensor& p : run.module().parameters())
+    parameters += static_cast<std::uint64_t>(p.numel());
+  out.print("{}\n{}, {} in {} classes ({}), {} to test\n\n", run.module().str(),
+            counted(parameters, "parameter"),
+            counted(static_cast<std::uint64_t>(run.examples().train_count()), "image"),
+            set.classes.size(), set.about,
+            with_commas(static_cast<std::uint64_t>(run.examples().test_count())));
+  out.write(training::epoch_header());
+  for (std::size_t i = 0; i < run.history().size(); ++i)
+    out.write(training::epoch_line(static_cast<std::int64_t>(i) + 1, run.history()[i]));
+  out.flush();
+}
+
+std::string weights_name(const std::string& model) {
+  std::string name = model.substr(0, model.find('('));
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name + ".pt";
+}
+
+int train(Out& out, TrainOptions o, bool as_json) {
+  if (o.threads) taper::set_num_threads(*o.threads);
+  if (o.epochs) o.settings.epochs = *o.epochs;
+  const std::string checkpoint = o.output + "/checkpoint.pt",
+                    weights = o.output + "/" + weights_name(o.model.model),
+                    log = o.log.empty() ? o.output + "/log.csv" : o.log;
+  const training::ImageShape shape = image_shape(o.input);
+  const auto make = [&] { return make_model(o.model); };
+  make();  // a wrong name is said before the images are read
+  if (o.resume) check_resumed(checkpoint, o);
+  const training::ImageSet set = training::read_image_set(o.data, shape, o.test_share);
+  std::filesystem::create_directories(o.output);
+  training::Run run = o.resume ? training::Run(checkpoint, set.examples, make, "taper train")
+                               : training::Run(o.settings, set.examples, make);
+  if (o.resume && o.epochs) run.set_epochs(*o.epochs);
+  check_outputs(run, set.classes.size());
+  const taper::Value about = description(o, set);
+  write_classes(o.output + "/classes.txt", set.classes);
+
+  if (!as_json) describe(out, run, set);
+  training::ProgressLine line;
+  const training::Interrupt interrupt;
+  const bool finished = run.run(
+      [&](double) {
+        if (!as_json) line.show(training::progress_of(run));
+        return training::Interrupt::requested();
+      },
+      [&](const training::EpochResult& r) {
+        if (!as_json) {
+          line.clear();
+          out.write(training::epoch_line(run.epoch(), r));
+          out.flush();
+        }
+        run.save(checkpoint, about);
+        write_log(log, run);
+      });
+  if (!as_json) line.clear();
+  if (!finished) run.save(checkpoint, about);
+  taper::save(run.module().state_dict(), weights);
+  if (as_json)
+    print_json(out, json_of_run(run, set, finished, weights, checkpoint, log));
+  else if (finished)
+    out.print("\nThe weights are in {}, the run is in {}, its figures are in {}.\n", weights,
+              checkpoint, log);
+  else
+    out.print(
+        "\nStopped in epoch {} after batch {} of {}. The run is in {}; go on with --resume.\n",
+        run.epoch() + 1, run.batch(), run.batches_per_epoch(), checkpoint);
+  return finished ? 0 : kInterrupted;
+}
+
+}  // namespace
+
+training::ImageShape image_shape(const std::string& text) {
+  const taper::Shape s = parse_shape(text);
+  if (s.size() != 3 || (s[0] != 1 && s[0] != 3) || s[1] < 1 || s[2] < 1 || s[1] > 4096 ||
+      s[2] > 4096)
+    throw Misuse("--input takes channels (1 or 3), height and width, such as 1x28x28, got '" +
+                 printable(text) + "'");
+  return {static_cast<int>(s[0]), s[1], s[2]};
+}
+
+void add_train(Commands& commands) {
+  CLI::App& sub =
+      commands.add("train", "train a classifier on your own images",
+                   "  taper train lenet --data data/digits\n"
+                   "  taper train lenet --data mnist/ --epochs 5 --lr 0.01 --out run1\n"
+                   "  taper train lenet --data mnist/ --out run1 --resume --epochs 10\n"
+                   "  taper train MyNet --plugin ./libmynet.so --data photos/ --input 3x64x64\n"
+                   "DATA holds MNIST's files (train-images-idx3-ubyte, t10k-..., plain or .gz), "
+                   "one pair of idx\n"
+                   "files, or images as CLASS/*.png, *.pgm or *.ppm, in train/ and test/ or not. "
+                   "Ctrl-C saves the\n"
+                   "run; the exit status is then 130.");
+  const auto o = std::make_shared<TrainOptions>();
+  training::Settings& s = o->settings;
+  const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 31);
+  add_model_options(sub, o->model);
+  sub.add_option("--data", o->data, "folder of images")->required()->type_name("DIR");
+  sub.add_option("--out", o->output,
+                 "folder for weights, checkpoint.pt, classes.txt and log.csv (out)")
+      ->type_name("DIR");
+  auto* const resume = sub.add_flag("--resume", o->resume, "go on with the run in that folder");
+  sub.add_option("--epochs", o->epochs, "passes over the images (20)")
+      ->check(positive)
+      ->type_name("N");
+  sub.add_option("--lr", s.lr, "learning rate (0.05)")
+      ->check(CLI::NonNegativeNumber)
+      ->excludes(resume)
+      ->type_name("X");
+  sub.add_option("--momentum", s.momentum, "momentum (0.9)")
+      ->check(CLI::NonNegativeNumber)
+      ->excludes(resume)
+      ->type_name("X");
+  sub.add_option("--weight-decay", s.weight_decay, "weight decay (0.0005)")
+      ->check(CLI::NonNegativeNumber)
+      ->excludes(resume)
+      ->type_name("X");
+  sub.add_option("--batch", s.batch, "images per batch (64)")
+      ->check(positive)
+      ->excludes(resume)
+      ->type_name("N");
+  sub.add_option("--seed", s.seed, "seed of the weights and of the order (0)")
+      ->check(CLI::NonNegativeNumber)
+      ->excludes(resume)
+      ->type_name("N");
+  sub.add_option("--input", o->input, "what the network takes: channels x height x width (1x28x28)")
+      ->type_name("SHAPE");
+  sub.add_option("--test-share", o->test_share,
+                 "share to test with where the data has no such part (0.2)")
+      ->check(CLI::Range(0.001, 0.9))
+      ->type_name("X");
+  sub.add_option("--log", o->log, "figures of each epoch (DIR/log.csv)")->type_name("FILE.csv");
+  sub.add_option("--threads", o->threads, "threads to use (all)")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("N");
+  commands.on(sub,
+              [o, &common = commands.common](Out& out) { return train(out, *o, common.json); });
+}
+
+}  // namespace command

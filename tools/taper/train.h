@@ -1,0 +1,12 @@
+// What train and predict share.
+#pragma once
+#include <string>
+
+#include "image_set.h"
+
+namespace command {
+
+/// "1x28x28" as channels, height and width. Throws Misuse.
+training::ImageShape image_shape(const std::string& text);
+
+}  // namespace command

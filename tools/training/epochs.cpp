@@ -1,0 +1,33 @@
+#include "epochs.h"
+
+#include <fmt/format.h>
+
+namespace training {
+
+std::string epoch_header() { return "epoch  train loss  train acc  test loss  test acc    time\n"; }
+
+std::string epoch_line(std::int64_t epoch, const EpochResult& r) {
+  return fmt::format("{:>5}  {:>10.4f}  {:>7.1f} %  {:>9.4f}  {:>6.1f} %  {:>5.2f}s\n", epoch,
+                     r.train_loss, 100 * r.train_accuracy, r.test_loss, 100 * r.test_accuracy,
+                     r.seconds);
+}
+
+std::string csv_of(const std::vector<EpochResult>& history) {
+  std::string text =
+      "epoch,train_loss,train_accuracy,test_loss,test_accuracy,test_correct,seconds\n";
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const EpochResult& r = history[i];
+    text += fmt::format("{},{},{},{},{},{},{:.3f}\n", i + 1, r.train_loss, r.train_accuracy,
+                        r.test_loss, r.test_accuracy, r.test_correct, r.seconds);
+  }
+  return text;
+}
+
+std::string with_commas(std::int64_t n) {
+  std::string text = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
+}  // namespace training

@@ -1,0 +1,60 @@
+#include "image_file.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <fstream>
+#include <span>
+#include <vector>
+
+#include "core/check.h"
+#include "image_formats.h"
+#include "taper/core/factory.h"
+
+namespace training {
+namespace {
+
+std::vector<unsigned char> bytes_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) taper::fail<taper::IoError>("{}: cannot open the image", path);
+  std::vector<unsigned char> bytes((std::istreambuf_iterator<char>(in)), {});
+  if (in.bad()) taper::fail<taper::IoError>("{}: cannot read the image", path);
+  return bytes;
+}
+
+std::uint8_t grey(std::uint8_t r, std::uint8_t g, std::uint8_t b) {
+  return static_cast<std::uint8_t>((299 * r + 587 * g + 114 * b + 500) / 1000);
+}
+
+}  // namespace
+
+taper::Tensor read_image(const std::string& path, int channels) {
+  const std::vector<unsigned char> bytes = bytes_of(path);
+  const bool png = bytes.size() >= 8 && std::memcmp(bytes.data(), "\x89PNG\r\n\x1a\n", 8) == 0;
+  const bool pnm = bytes.size() >= 2 && bytes[0] == 'P' && std::strchr("2356", bytes[1]);
+  if (!png && !pnm) taper::fail<taper::IoError>("{}: it is no PNG, PGM or PPM image", path);
+  const Pixels p = png ? read_png(bytes, path) : read_pnm(bytes, path);
+  const std::size_t area = p.width * p.height;
+  std::vector<std::uint8_t> planes(area * static_cast<std::size_t>(channels));
+  for (std::size_t i = 0; i < area; ++i) {
+    const std::uint8_t* const pixel = p.values.data() + i * p.channels;
+    if (channels == 1)
+      planes[i] = p.channels == 1 ? pixel[0] : grey(pixel[0], pixel[1], pixel[2]);
+    else
+      for (std::size_t c = 0; c < 3; ++c) planes[c * area + i] = pixel[p.channels == 1 ? 0 : c];
+  }
+  return taper::tensor(std::span<const std::uint8_t>(planes),
+                       taper::Shape{channels, static_cast<std::int64_t>(p.height),
+                                    static_cast<std::int64_t>(p.width)});
+}
+
+bool is_image_name(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return false;
+  std::string end = path.substr(dot + 1);
+  std::transform(end.begin(), end.end(), end.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return end == "png" || end == "pgm" || end == "ppm" || end == "pnm";
+}
+
+}  // namespace training

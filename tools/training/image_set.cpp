@@ -1,0 +1,229 @@
+#include "image_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+#include "core/check.h"
+#include "image_file.h"
+#include "resize.h"
+#include "taper/core/factory.h"
+#include "taper/data/idx.h"
+
+namespace training {
+
+namespace fs = std::filesystem;
+using taper::DType;
+using taper::Tensor;
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  taper::fail<taper::ValueError>("{}: {}", path, what);
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto i = fs::directory_iterator(folder, error); !error && i != fs::directory_iterator();
+       i.increment(error))
+    names.push_back(i->path().filename().string());
+  if (error) taper::fail<taper::IoError>("{}: {}", folder, error.message());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+// idx files.
+
+Tensor read_idx_images(const std::string& path) {
+  Tensor images = taper::data::read_idx(path);
+  if (images.dim() != 3 || images.dtype() != DType::u8 || images.numel() == 0)
+    refuse(path, "expected u8 images of rank 3, got " + std::string(name_of(images.dtype())) + " " +
+                     images.shape().str());
+  return images;
+}
+
+int greatest(const Tensor& images) {
+  const auto pixels = images.data<std::uint8_t>();
+  return std::max<int>(1, *std::max_element(pixels.begin(), pixels.end()));
+}
+
+/// (N, h, w) as the network takes them.
+Tensor prepared(const Tensor& images, int full, const ImageShape& shape) {
+  const Tensor grey = resized(images.unsqueeze(1), full, shape.height, shape.width);
+  return shape.channels == 1
+             ? grey
+             : grey.expand({grey.size(0), shape.channels, shape.height, shape.width}).contiguous();
+}
+
+struct IdxPair {
+  std::string images, labels;
+};
+
+/// Pairs of files by the word before `-images`: "train", "t10k", "digits".
+std::map<std::string, IdxPair> idx_pairs(const std::string& folder) {
+  std::map<std::string, IdxPair> pairs;
+  for (const std::string& name : names_in(folder)) {
+    if (name.find("idx") == std::string::npos) continue;
+    for (const auto& [word, part] :
+         {std::pair("-images", &IdxPair::images), std::pair("-labels", &IdxPair::labels)})
+      if (const std::size_t at = name.find(word); at != std::string::npos) {
+        std::string& file = pairs[name.substr(0, at)].*part;
+        if (file.empty()) file = folder + "/" + name;  // a plain file comes before its .gz
+      }
+  }
+  std::erase_if(pairs,
+                [](const auto& p) { return p.second.images.empty() || p.second.labels.empty(); });
+  return pairs;
+}
+
+Tensor read_idx_labels(const std::string& path, const Tensor& images) {
+  const Tensor labels = taper::data::read_idx(path);
+  if (labels.dim() != 1 || labels.dtype() != DType::u8 || labels.size(0) != images.size(0))
+    refuse(path, "expected a u8 label for each of the " + std::to_string(images.size(0)) +
+                     " images, got " + std::string(name_of(labels.dtype())) + " " +
+                     labels.shape().str());
+  return labels;
+}
+
+void name_by_number(ImageSet& set) {
+  std::int64_t classes = 0;
+  for (const Tensor* labels : {&set.examples.train_labels, &set.examples.test_labels})
+    for (const std::int64_t label : labels->data<std::int64_t>())
+      classes = std::max(classes, label + 1);
+  for (std::int64_t i = 0; i < classes; ++i) set.classes.push_back(std::to_string(i));
+}
+
+ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::string& folder,
+                      const ImageShape& shape, double test_share) {
+  const auto find = [&](const char* word) {
+    const auto found = pairs.find(word);
+    return found == pairs.end() ? nullptr : &found->second;
+  };
+  const IdxPair* const train = find("train") ? find("train") : &pairs.begin()->second;
+  const IdxPair* const test = find("t10k") ? find("t10k") : find("test");
+  if (!find("train") && pairs.size() > 1)
+    refuse(folder, "it holds several pairs of idx files, and none is called train-images...");
+  ImageSet set;
+  set.about = "idx files";
+  const Tensor images = read_idx_images(train->images);
+  const Tensor labels = read_idx_labels(train->labels, images).to(DType::i64);
+  const int full = greatest(images);
+  Examples& e = set.examples;
+  if (test && test != train) {
+    const Tensor others = read_idx_images(test->images);
+    e.train_images = prepared(images, full, shape), e.train_labels = labels;
+    e.test_images = prepared(others, std::max(full, greatest(others)), shape);
+    e.test_labels = read_idx_labels(test->labels, others).to(DType::i64);
+  } else {
+    const std::int64_t count = images.size(0);
+    const auto kept = static_cast<std::int64_t>(static_cast<double>(count) * (1 - test_share));
+    if (kept < 1 || kept >= count)
+      refuse(folder, "there are too few images for a part to test with");
+    const Tensor all = prepared(images, full, shape);
+    e.train_images = all.narrow(0, 0, kept),
+    e.train_labels = labels.narrow(0, 0, kept).contiguous();
+    e.test_images = all.narrow(0, kept, count - kept);
+    e.test_labels = labels.narrow(0, kept, count - kept).contiguous();
+  }
+  name_by_number(set);
+  return set;
+}
+
+// Folders by class.
+
+struct Labelled {
+  std::string file;
+  std::int64_t label;
+};
+
+std::vector<std::string> classes_in(const std::string& folder) {
+  std::vector<std::string> classes;
+  for (const std::string& name : names_in(folder))
+    if (name[0] != '.' && is_folder(folder + "/" + name)) classes.push_back(name);
+  return classes;
+}
+
+std::vector<Labelled> images_in(const std::string& folder,
+                                const std::vector<std::string>& classes) {
+  std::vector<Labelled> found;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const std::string below = folder + "/" + classes[i];
+    if (!is_folder(below)) continue;
+    for (const std::string& name : names_in(below))
+      if (is_image_name(name)) found.push_back({below + "/" + name, static_cast<std::int64_t>(i)});
+  }
+  return found;
+}
+
+std::pair<Tensor, Tensor> read_all(const std::vector<Labelled>& list, const ImageShape& shape) {
+  std::vector<Tensor> images;
+  std::vector<std::int64_t> labels;
+  for (const Labelled& item : list) {
+    images.push_back(read_images(item.file, shape));
+    labels.push_back(item.label);
+  }
+  return {taper::cat(images),
+          taper::tensor(std::span<const std::int64_t>(labels), taper::Shape(labels.size()))};
+}
+
+ImageSet read_folders(const std::string& folder, const ImageShape& shape, double test_share) {
+  ImageSet set;
+  set.about = "folders by class";
+  std::string test_folder;
+  for (const char* name : {"test", "val", "valid"})
+    if (test_folder.empty() && is_folder(folder + "/" + name)) test_folder = folder + "/" + name;
+  const bool split = !is_folder(folder + "/train") || test_folder.empty();
+  const std::string root = is_folder(folder + "/train") ? folder + "/train" : folder;
+  set.classes = classes_in(root);
+  std::vector<Labelled> train = images_in(root, set.classes), test;
+  if (!split) {
+    for (const std::string& name : classes_in(test_folder))
+      if (std::find(set.classes.begin(), set.classes.end(), name) == set.classes.end())
+        refuse(test_folder + "/" + name, "there is no such class to train with");
+    test = images_in(test_folder, set.classes);
+  } else {
+    // Evenly over each class: the n-th is for testing whenever n times the share passes a whole.
+    std::vector<Labelled> kept;
+    std::map<std::int64_t, int> seen;
+    for (Labelled& item : train) {
+      const double n = seen[item.label]++;
+      const bool tests = std::floor((n + 1) * test_share) > std::floor(n * test_share);
+      (tests ? test : kept).push_back(std::move(item));
+    }
+    train = std::move(kept);
+  }
+  if (train.empty() || test.empty())
+    refuse(folder,
+           "it holds neither idx files (train-images-idx3-ubyte, ...) nor enough images as "
+           "CLASS/*.png, *.pgm or *.ppm");
+  std::tie(set.examples.train_images, set.examples.train_labels) = read_all(train, shape);
+  std::tie(set.examples.test_images, set.examples.test_labels) = read_all(test, shape);
+  return set;
+}
+
+}  // namespace
+
+ImageSet read_image_set(const std::string& folder, const ImageShape& shape, double test_share) {
+  const auto pairs = idx_pairs(folder);
+  return pairs.empty() ? read_folders(folder, shape, test_share)
+                       : read_idx_set(pairs, folder, shape, test_share);
+}
+
+Tensor read_images(const std::string& path, const ImageShape& shape) {
+  if (!is_image_name(path) && fs::path(path).filename().string().find("idx") != std::string::npos) {
+    const Tensor images = read_idx_images(path);
+    return prepared(images, greatest(images), shape);
+  }
+  const Tensor image = read_image(path, shape.channels).unsqueeze(0);
+  return resized(image, 255, shape.height, shape.width);
+}
+
+}  // namespace training

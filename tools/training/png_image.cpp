@@ -1,0 +1,92 @@
+#include <png.h>
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstring>
+
+#include "core/check.h"
+#include "image_formats.h"
+
+namespace training {
+namespace {
+
+struct Reading {
+  std::span<const unsigned char> left;
+  char why[160] = "";
+};
+
+void on_error(png_structp png, png_const_charp why) {
+  auto& reading = *static_cast<Reading*>(png_get_error_ptr(png));
+  std::strncpy(reading.why, why, sizeof reading.why - 1);
+  png_longjmp(png, 1);
+}
+void on_warning(png_structp, png_const_charp) {}
+
+void read_bytes(png_structp png, png_bytep to, std::size_t count) {
+  auto& left = static_cast<Reading*>(png_get_io_ptr(png))->left;
+  if (count > left.size()) png_error(png, "it is cut short");
+  std::memcpy(to, left.data(), count);
+  left = left.subspan(count);
+}
+
+/// What libpng allocates, freed at the end.
+struct Decoder {
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+  ~Decoder() { png_destroy_read_struct(&png, &info, nullptr); }
+};
+
+/// Asks for 8 bits, and for grey or colours each with an opacity. A jump out of libpng ends in the
+/// caller of this and of read_rows: nothing here may need a destructor.
+bool read_header(Decoder& d, Pixels& p, std::size_t limit) {
+  if (setjmp(png_jmpbuf(d.png))) return false;
+  png_set_user_limits(d.png, 1u << 20, 1u << 20);
+  png_read_info(d.png, d.info);
+  p.width = png_get_image_width(d.png, d.info);
+  p.height = png_get_image_height(d.png, d.info);
+  if (p.width > limit / p.height) png_error(d.png, "it has too many pixels");
+  png_set_expand(d.png);
+  png_set_scale_16(d.png);
+  png_set_add_alpha(d.png, 0xff, PNG_FILLER_AFTER);
+  png_set_interlace_handling(d.png);
+  png_read_update_info(d.png, d.info);
+  return true;
+}
+
+bool read_rows(Decoder& d, png_bytep* rows) {
+  if (setjmp(png_jmpbuf(d.png))) return false;
+  png_read_image(d.png, rows);
+  return true;
+}
+
+}  // namespace
+
+Pixels read_png(std::span<const unsigned char> bytes, const std::string& path) {
+  Reading reading{bytes};
+  Decoder d;
+  d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading, on_error, on_warning);
+  if (d.png) d.info = png_create_info_struct(d.png);
+  if (!d.info) throw std::bad_alloc();
+  png_set_read_fn(d.png, &reading, read_bytes);
+  const auto damaged = [&] {
+    taper::fail<taper::IoError>("{}: the PNG image is damaged: {}", path, reading.why);
+  };
+  Pixels p;
+  if (!read_header(d, p, kMostPixels)) damaged();
+  const std::size_t row = png_get_rowbytes(d.png, d.info), stored = png_get_channels(d.png, d.info);
+  std::vector<std::uint8_t> all(row * p.height);
+  std::vector<png_bytep> rows(p.height);
+  for (std::size_t y = 0; y < p.height; ++y) rows[y] = all.data() + y * row;
+  if (!read_rows(d, rows.data())) damaged();
+  p.channels = stored - 1;
+  p.values.reserve(p.width * p.height * p.channels);
+  for (std::size_t i = 0; i < p.width * p.height; ++i) {
+    const std::uint8_t* const pixel = all.data() + i * stored;
+    const unsigned opacity = pixel[p.channels];
+    for (std::size_t c = 0; c < p.channels; ++c)
+      p.values.push_back(static_cast<std::uint8_t>((pixel[c] * opacity + 127) / 255));
+  }
+  return p;
+}
+
+}  // namespace training

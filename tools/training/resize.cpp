@@ -1,0 +1,58 @@
+#include "resize.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "taper/core/factory.h"
+
+namespace training {
+
+using taper::Shape;
+using taper::Tensor;
+
+namespace {
+
+/// For each new position along one dimension: two old positions and how much of each.
+struct Blend {
+  std::int64_t low, high;
+  float low_weight, high_weight;
+};
+
+std::vector<Blend> blends(std::int64_t from, std::int64_t to) {
+  const float scale = static_cast<float>(from) / static_cast<float>(to);
+  std::vector<Blend> list;
+  for (std::int64_t i = 0; i < to; ++i) {
+    const float at = std::max(0.0f, (static_cast<float>(i) + 0.5f) * scale - 0.5f);
+    const auto low = static_cast<std::int64_t>(at);
+    const float high_weight = at - static_cast<float>(low);
+    list.push_back({low, std::min(low + 1, from - 1), 1.0f - high_weight, high_weight});
+  }
+  return list;
+}
+
+}  // namespace
+
+Tensor resized(const Tensor& images, int full, std::int64_t height, std::int64_t width) {
+  const Tensor plain = images.contiguous();
+  const std::int64_t count = plain.size(0) * plain.size(1), h = plain.size(2), w = plain.size(3);
+  const auto rows = blends(h, height), columns = blends(w, width);
+  const auto from = plain.data<std::uint8_t>();
+  std::vector<float> to;
+  to.reserve(static_cast<std::size_t>(count * height * width));
+  for (std::int64_t n = 0; n < count; ++n) {
+    const auto pixel = [&](std::int64_t y, std::int64_t x) {
+      return static_cast<float>(from[static_cast<std::size_t>((n * h + y) * w + x)]) /
+             static_cast<float>(full);
+    };
+    for (const Blend& r : rows)
+      for (const Blend& c : columns)
+        to.push_back(r.low_weight * (c.low_weight * pixel(r.low, c.low) +
+                                     c.high_weight * pixel(r.low, c.high)) +
+                     r.high_weight * (c.low_weight * pixel(r.high, c.low) +
+                                      c.high_weight * pixel(r.high, c.high)));
+  }
+  return taper::tensor(std::span<const float>(to),
+                       Shape{plain.size(0), plain.size(1), height, width});
+}
+
+}  // namespace training

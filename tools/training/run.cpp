@@ -1,0 +1,156 @@
+#include "run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/check.h"
+#include "taper/autograd/grad_mode.h"
+#include "taper/core/factory.h"
+#include "taper/data/data_loader.h"
+#include "taper/nn/functional.h"
+
+namespace training {
+
+using taper::Tensor;
+namespace F = taper::F;
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::int64_t count_correct(const Tensor& output, const Tensor& labels) {
+  return output.argmax(1).eq(labels).sum().item<std::int64_t>();
+}
+
+/// Checks what a network gave for `count` images.
+Tensor checked(const taper::nn::Module& net, const taper::Value& output, std::int64_t count) {
+  const bool fits = output.is_tensor() && output.as_tensor().dim() == 2 &&
+                    output.as_tensor().size(0) == count && output.as_tensor().is_floating_point();
+  if (!fits)
+    taper::fail<taper::ShapeError>(
+        "{}: expected scores of shape ({}, classes) for {} images, got {}", net.type_name(), count,
+        count, output.is_tensor() ? output.as_tensor().shape().str() : output.type_name());
+  return output.as_tensor();
+}
+
+bool are_log_probabilities(const Tensor& output) {
+  constexpr double kNear = 1e-3;
+  const Tensor rows = output.detach().to(taper::DType::f64).contiguous();
+  const auto values = rows.data<double>();
+  const auto classes = static_cast<std::size_t>(rows.size(1));
+  for (std::size_t i = 0; i < values.size(); i += classes) {
+    double sum = 0;
+    for (std::size_t k = 0; k < classes; ++k) sum += std::exp(values[i + k]);
+    if (!(std::abs(sum - 1) < kNear)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Tensor outputs_of(taper::nn::Module& net, const Tensor& images) {
+  constexpr std::int64_t kAtOnce = 1000;
+  const taper::NoGrad guard;
+  net.eval();
+  const std::int64_t count = images.size(0);
+  if (count <= kAtOnce) return checked(net, net.call({images}), count);
+  std::vector<Tensor> parts;
+  for (std::int64_t i = 0; i < count; i += kAtOnce) {
+    const std::int64_t n = std::min(kAtOnce, count - i);
+    parts.push_back(checked(net, net.call({images.narrow(0, i, n)}), n));
+  }
+  return taper::cat(parts);
+}
+
+Run::Run(const Settings& settings, Examples examples, const MakeNet& make_net)
+    : settings_(settings), examples_(std::move(examples)) {
+  taper::manual_seed(static_cast<std::uint64_t>(settings_.seed));
+  start(make_net);
+}
+
+void Run::start(const MakeNet& make_net) {
+  net_ = make_net();
+  optimizer_ = std::make_unique<taper::optim::SGD>(
+      net_->parameters(), taper::optim::SGDOptions{.lr = settings_.lr,
+                                                   .momentum = settings_.momentum,
+                                                   .weight_decay = settings_.weight_decay});
+}
+
+std::int64_t Run::batches_per_epoch() const {
+  return (examples_.train_count() + settings_.batch - 1) / settings_.batch;
+}
+
+bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
+  while (epoch() < settings_.epochs) {
+    if (!run_epoch(after_batch)) return false;
+    history_.push_back(evaluate());
+    sums_ = {};
+    order_.clear();
+    if (after_epoch) after_epoch(history_.back());
+  }
+  return true;
+}
+
+bool Run::run_epoch(const AfterBatch& after_batch) {
+  if (order_.empty()) {
+    const Tensor drawn = taper::randperm(examples_.train_count());
+    const auto indices = drawn.data<std::int64_t>();
+    order_.assign(indices.begin(), indices.end());
+  }
+  net_->train();
+  const std::int64_t done = std::min(examples_.train_count(), sums_.batches * settings_.batch);
+  taper::data::DataLoader loader(
+      taper::data::TensorDataset(examples_.train_images, examples_.train_labels),
+      {.batch_size = settings_.batch,
+       .sampler = std::make_shared<taper::data::OrderSampler>(
+           std::vector<std::int64_t>(order_.begin() + done, order_.end())),
+       .generator = taper::Generator()});  // the default one draws weights and orders only
+  double before = now();
+  for (auto& [images, labels] : loader) {
+    const double loss = train_on(images, labels);
+    const double after = now();
+    sums_.seconds += after - before;
+    before = after;
+    if (after_batch && after_batch(loss)) return false;
+  }
+  return true;
+}
+
+double Run::train_on(const Tensor& images, const Tensor& labels) {
+  optimizer_->zero_grad();
+  const Tensor output = checked(*net_, net_->call({images}), images.size(0));
+  const Tensor loss = loss_of(output, labels);
+  loss.backward();
+  optimizer_->step();
+  sums_.loss += loss.item<double>();
+  sums_.correct += count_correct(output.detach(), labels);
+  sums_.seen += labels.size(0);
+  ++sums_.batches;
+  return loss.item<double>();
+}
+
+EpochResult Run::evaluate() {
+  const Tensor output = predict(examples_.test_images), labels = examples_.test_labels;
+  EpochResult r;
+  r.train_loss = sums_.loss / static_cast<double>(sums_.batches);
+  r.train_accuracy = static_cast<double>(sums_.correct) / static_cast<double>(sums_.seen);
+  r.seconds = sums_.seconds;
+  r.test_loss = loss_of(output, labels).item<double>();
+  r.test_correct = count_correct(output, labels);
+  r.test_accuracy =
+      static_cast<double>(r.test_correct) / static_cast<double>(examples_.test_count());
+  return r;
+}
+
+Tensor Run::loss_of(const Tensor& output, const Tensor& labels) {
+  if (gives_ == Gives::unknown)
+    gives_ = are_log_probabilities(output) ? Gives::log_probabilities : Gives::scores;
+  return gives_ == Gives::scores ? F::cross_entropy(output, labels) : F::nll_loss(output, labels);
+}
+
+Tensor Run::predict(const Tensor& images) { return outputs_of(*net_, images); }
+
+}  // namespace training
