@@ -70,13 +70,18 @@ bool is_torch_tar(Bytes bytes) {
   return false;
 }
 
-/// Whether the first eight bytes can be the length of a safetensors header, or what follows them
-/// looks like one.
-bool is_safetensors(Bytes bytes) {
+/// Whether the first eight bytes can be the length of a safetensors header.
+bool has_header_length(Bytes bytes) {
   std::uint64_t size = 0;
   if (bytes.size() < sizeof size) return false;
   std::memcpy(&size, bytes.data(), sizeof size);
-  return size <= bytes.size() - sizeof size || text_of(bytes).substr(8, 2) == "{\"";
+  return size <= bytes.size() - sizeof size;
+}
+/// Whether the header follows, whose length may look like the begin of anything else.
+bool has_header(Bytes bytes) {
+  const std::string_view header = text_of(bytes).substr(std::min<std::size_t>(8, bytes.size()));
+  return header.starts_with("{\"") || header.starts_with("{}") ||
+         (has_header_length(bytes) && (header.starts_with("{") || header.starts_with(" ")));
 }
 
 /// A ModelProto: field 1, the version of the format, then field 2, who wrote it, or field 7 or 8.
@@ -101,6 +106,7 @@ bool is_html(std::string_view text) {
 FileKind kind_of(Bytes bytes) {
   const std::string_view text = text_of(bytes, 512);
   if (text.empty()) return FileKind::empty;
+  if (has_header(bytes)) return FileKind::safetensors;  // before what its length may look like
   if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) return kind_of_zip(bytes);
   for (const Magic& m : kMagics)
     if (text.starts_with(m.begin)) return m.kind;
@@ -112,7 +118,7 @@ FileKind kind_of(Bytes bytes) {
     return is_torch_tar(bytes) ? FileKind::torch_tar : FileKind::other;
   if (is_html(text)) return FileKind::html;
   if (is_onnx(bytes)) return FileKind::onnx;
-  if (is_safetensors(bytes)) return FileKind::safetensors;
+  if (has_header_length(bytes)) return FileKind::safetensors;  // whose reader says what is wrong
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && text[first] == '{') return FileKind::safetensors_index;
   return FileKind::other;

@@ -39,6 +39,16 @@ TEST(Safetensors, HoldsTensorsAndWhatIsSaidOfThem) {
   EXPECT_EQ(loaded.as_dict().attribute("__metadata__"), nullptr);
 }
 
+TEST(Safetensors, AreToldFromPicklesWhateverTheLengthOfTheirHeader) {
+  const Folder folder;
+  const std::string header = "{" + kEntry + "}";
+  for (const std::size_t length : {0x0280u, 0x0480u, 0x0580u, 0x8b1fu}) {  // protocols 2 to 5, gzip
+    write_bytes(folder / "x",
+                safetensors(header + std::string(length - header.size(), ' '), kData));
+    EXPECT_EQ(load(folder / "x").size(), 1u);
+  }
+}
+
 TEST(Safetensors, HeadersThatAreNotTheirOwnJsonAreRefused) {
   const Folder folder;
   const std::string path = folder / "x.safetensors";
