@@ -11,8 +11,8 @@ namespace taper::io {
 struct Call {
   const Rebuilder& rebuilder;
   const Value& callable;
-  const Value& arguments;  ///< a tuple
-  std::string name;        ///< "torch._utils._rebuild_tensor_v2"
+  const Value& arguments;   ///< a tuple
+  const std::string& name;  ///< "torch._utils._rebuild_tensor_v2"
 
   [[noreturn]] void refuse(const std::string& what) const {
     fail<ValueError>("{}: {}", name, what);

@@ -109,7 +109,6 @@ class LegacyReader {
     const Tensor piece(
         Ref<TensorImpl>::adopt(new TensorImpl(all.storage, {count}, {1}, offset, all.dtype)));
     rebuilder_.add_storage(piece, whole.foreign);
-    parts_.push_back(piece);
     return piece;
   }
 
@@ -160,7 +159,6 @@ class LegacyReader {
   std::uint64_t promised_ = 0;
   bool elsewhere_ = false;  // some storages belong to another device
   std::map<std::string, Known> storages_;
-  std::vector<Tensor> parts_;
 };
 
 }  // namespace

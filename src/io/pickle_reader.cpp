@@ -39,7 +39,7 @@ std::string name_of_operation(unsigned char op) {
 PickleReader::~PickleReader() {
   if (finished_) return;
   // What was read is thrown away: a cycle among it would never free itself.
-  for (const Value& v : containers_) {
+  for (const Value& v : shared_) {
     if (v.is_list())
       v.as_list().clear();
     else if (v.is_dict())
@@ -122,10 +122,14 @@ void PickleReader::count_container() {
     refuse("more containers than a file of " + std::to_string(bytes_.size()) + " bytes may hold");
 }
 
-Value PickleReader::own(Value container) {
+Value PickleReader::counted(Value container) {
   count_container();
-  containers_.push_back(container);
   return container;
+}
+
+void PickleReader::share(const Value& v) {
+  const void* const id = identity(v);
+  if (id && (shared_.empty() || identity(shared_.back()) != id)) shared_.push_back(v);
 }
 
 Value PickleReader::long_integer(std::string_view s) const {
@@ -196,7 +200,7 @@ void PickleReader::add(Values items) {
     const std::uint64_t index = kept->second;
     memo_of_set_.erase(kept);
     memo_of_set_.emplace(identity(grown), index);
-    memo_[index] = grown;
+    memo_.put(index, grown);
   }
   old = std::move(grown);
 }
@@ -233,7 +237,7 @@ void PickleReader::step_text(unsigned char op) {
     case 0x96: {
       Value bytes = Value::bytes(take(number(8)));
       const Value cls = Value::global("builtins", "bytearray");
-      return push(own(rebuilder_.call(cls, Value::tuple({std::move(bytes)}))));
+      return push(rebuilder_.call(cls, Value::tuple({std::move(bytes)})));
     }
     case 'c': {
       const std::string_view module = line(), name = line();
@@ -250,15 +254,15 @@ void PickleReader::step_text(unsigned char op) {
 
 void PickleReader::step_container(unsigned char op) {
   switch (op) {
-    case '}': return push(own(Value::dict()));
-    case ']': return push(own(Value::list()));
+    case '}': return push(counted(Value::dict()));
+    case ']': return push(counted(Value::list()));
     case ')': return push(Value::tuple());
     case 0x8f: return push(Value::set());
     case 't': return push(Value::tuple(pop_to_mark()));
-    case 'l': return push(own(Value::list(pop_to_mark())));
+    case 'l': return push(Value::list(pop_to_mark()));
     case 'd': {
       Values pairs = pop_to_mark();
-      Value d = own(Value::dict());
+      Value d = Value::dict();
       set_items(d, std::move(pairs));
       return push(std::move(d));
     }
@@ -303,12 +307,14 @@ void PickleReader::step_container(unsigned char op) {
 
 void PickleReader::step_memo(unsigned char op) {
   const auto get = [&](std::uint64_t i) {
-    const auto found = memo_.find(i);
-    if (found == memo_.end()) refuse("memo entry " + std::to_string(i) + " was never made");
-    push(found->second);
+    const Value* const found = memo_.get(i);
+    if (!found) refuse("memo entry " + std::to_string(i) + " was never made");
+    push(*found);
   };
   const auto put = [&](std::uint64_t i) {
-    memo_[i] = top();
+    memo_.put(i, top());
+    if (!memo_.will_be_used(i)) return;
+    share(top());
     if (top().is_set()) memo_of_set_[identity(top())] = i;
   };
   switch (op) {
@@ -339,6 +345,7 @@ void PickleReader::step(unsigned char op) {
     case '1': pop_to_mark(); return;
     case '2': {
       Value copy = top();
+      share(copy);
       return push(std::move(copy));
     }
     case 'N': return push(Value());
@@ -384,15 +391,15 @@ void PickleReader::step(unsigned char op) {
     case 0x94: return step_memo(op);
     case 'R': {
       const Value arguments = pop(), callable = pop();
-      return push(own(rebuilder_.call(callable, arguments)));
+      return push(counted(rebuilder_.call(callable, arguments)));
     }
     case 0x81: {
       const Value arguments = pop(), cls = pop();
-      return push(own(rebuilder_.make(cls, arguments)));
+      return push(counted(rebuilder_.make(cls, arguments)));
     }
     case 0x92: {
       const Value keywords = pop(), arguments = pop(), cls = pop();
-      Value object = own(rebuilder_.make(cls, arguments));
+      Value object = counted(rebuilder_.make(cls, arguments));
       if (keywords.is_dict() && keywords.size() == 0) return push(std::move(object));
       refuse("an object of " + cls.repr().substr(0, 100) + " is made with keyword arguments");
     }
@@ -421,7 +428,8 @@ Value PickleReader::read() {
       step(op);
     }
     Value result = pop();
-    const double size = size_as_tree(result);
+    // What stands at one place only is a tree, as large as its pickle.
+    const double size = shared_.empty() ? 0 : size_as_tree(result);
     if (std::isinf(size)) refuse("a value contains itself");
     if (size > kMostShared + 64.0 * static_cast<double>(bytes_.size()))
       refuse("values are shared so that they spell more items than can be walked");

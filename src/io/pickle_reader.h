@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "io/pickle_memo.h"
 #include "io/rebuild.h"
 #include "taper/core/function.h"
 #include "taper/core/value.h"
@@ -25,7 +26,8 @@ class PickleReader {
         path_(std::move(path)),
         rebuilder_(rebuilder),
         persistent_(std::move(persistent)),
-        at_(begin) {}
+        at_(begin),
+        memo_(bytes, begin) {}
   ~PickleReader();
   PickleReader(const PickleReader&) = delete;
   PickleReader& operator=(const PickleReader&) = delete;
@@ -37,13 +39,20 @@ class PickleReader {
   std::size_t used() const { return at_; }
 
  private:
+  // Python writes lists and dicts in batches of 1000; a tuple lies on the stack as a whole.
+  static constexpr std::size_t kMostStacked = 2'000'000;
+
   [[noreturn]] void refuse(const std::string& what) const;
   std::uint64_t number(int bytes);
   std::string_view take(std::uint64_t bytes);
   std::string_view line();
   std::string_view text(std::uint64_t bytes);
   void start_frame();
-  void push(Value v) { stack_.push_back(std::move(v)); }
+  void push(Value v) {
+    if (stack_.size() == kMostStacked) refuse("more values at once than any checkpoint has");
+    stack_.push_back(std::move(v));
+  }
+  Value counted(Value container);
   Value pop();
   Value& top();
   Values pop_to_mark();
@@ -58,7 +67,7 @@ class PickleReader {
   void add(Values items);
   void build(const Value& object, const Value& state);
   Value long_integer(std::string_view little_endian) const;
-  Value own(Value container);
+  void share(const Value& v);
   void count_container();
 
   std::span<const std::byte> bytes_;
@@ -68,10 +77,11 @@ class PickleReader {
   std::size_t at_, frame_end_ = 0;
   std::vector<Value> stack_;
   std::vector<std::size_t> marks_;
-  std::unordered_map<std::uint64_t, Value> memo_;
+  PickleMemo memo_;
   std::unordered_map<const void*, std::uint64_t> memo_of_set_;
   std::size_t added_ = 0, made_ = 0;
-  std::vector<Value> containers_;  // all that can hold others, to take a cycle apart
+  // Containers that stand at two places: every cycle goes through one of them.
+  std::vector<Value> shared_;
   bool finished_ = false;
 };
 

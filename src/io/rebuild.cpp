@@ -181,7 +181,8 @@ std::string python_name(const Value& global) {
 
 void check_arguments(const std::string& name, const Value& arguments) {
   if (!arguments.is_tuple())
-    fail<ValueError>("{}: its arguments are {}, expected a tuple", name, arguments.type_name());
+    fail<ValueError>("{}: its arguments are {}, expected a tuple", shown(name),
+                     arguments.type_name());
 }
 
 }  // namespace
@@ -205,17 +206,35 @@ Value global(std::string_view module, std::string_view name) {
   return Value::global(module, name);
 }
 
+struct Rebuilder::Callee {
+  Value global;  // kept, so that its text stays where it is
+  std::string name;
+  const Known* known;
+};
+
+std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) const {
+  const char* const text = global.as_global().first.data();
+  for (const auto& c : callees_)
+    if (c->global.as_global().first.data() == text) return c;
+  constexpr std::size_t kMost = 8;
+  if (callees_.size() == kMost) callees_.clear();
+  std::string name = python_name(global);
+  const auto found = table().find(name);
+  const Known* const known = found == table().end() ? nullptr : &found->second;
+  return callees_.emplace_back(
+      std::make_shared<const Callee>(Callee{global, std::move(name), known}));
+}
+
 Value Rebuilder::call(const Value& callable, const Value& arguments) const {
   if (callable.kind() != Value::Kind::global)
     fail<ValueError>("{} is called, which is no class or function", callable.type_name());
-  const std::string name = python_name(callable);
-  const auto known = table().find(name);
-  if (known == table().end())
+  const auto c = callee(callable);
+  if (!c->known)
     fail<ValueError>(
         "the file calls {}, which is not of a checkpoint; nothing is called when a file is read",
-        shown(name));
-  check_arguments(name, arguments);
-  return checked(known->second.build({*this, callable, arguments, name}), name);
+        shown(c->name));
+  check_arguments(c->name, arguments);
+  return checked(c->known->build({*this, callable, arguments, c->name}), c->name);
 }
 
 Value Rebuilder::checked(Value made, const std::string& name) const {
@@ -227,14 +246,13 @@ Value Rebuilder::checked(Value made, const std::string& name) const {
 Value Rebuilder::make(const Value& cls, const Value& arguments) const {
   if (cls.kind() != Value::Kind::global)
     fail<ValueError>("an object of {} is made, which is no class", cls.type_name());
-  const std::string name = python_name(cls);
-  check_arguments(shown(name), arguments);
-  const auto known = table().find(name);
-  const bool is_known = known != table().end();
-  if (is_known ? !known->second.is_class : name.starts_with("builtins."))
-    fail<ValueError>("an object of {} is made, which is no class of a checkpoint", shown(name));
-  Value object = checked(
-      is_known ? known->second.build({*this, cls, arguments, name}) : opaque(cls, arguments), name);
+  const auto c = callee(cls);
+  check_arguments(c->name, arguments);
+  if (c->known ? !c->known->is_class : c->name.starts_with("builtins."))
+    fail<ValueError>("an object of {} is made, which is no class of a checkpoint", shown(c->name));
+  Value object =
+      checked(c->known ? c->known->build({*this, cls, arguments, c->name}) : opaque(cls, arguments),
+              c->name);
   if (object.kind() == Value::Kind::opaque) object.as_opaque().is_new = true;
   return object;
 }

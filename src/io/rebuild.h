@@ -1,8 +1,10 @@
 // The closed table of what a checkpoint's pickle may call.
 #pragma once
+#include <memory>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
+#include "io/flat_index.h"
 #include "io/foreign_dtypes.h"
 #include "taper/core/value.h"
 
@@ -21,20 +23,39 @@ class Rebuilder {
   /// `flat` is the whole of a storage: what the tensors of the file may be views of. `foreign`:
   /// what its bytes are, if they are no elements of ours.
   void add_storage(const Tensor& flat, const ForeignDType* foreign = nullptr) {
-    storages_.emplace(flat.impl(), foreign);
+    by_address_.add(hash_of(flat));
+    storages_.push_back({flat, foreign});
   }
-  bool is_storage(const Tensor& t) const { return storages_.contains(t.impl()); }
-  const ForeignDType* foreign(const Tensor& storage) const { return storages_.at(storage.impl()); }
+  bool is_storage(const Tensor& t) const { return find(t) != FlatIndex::kNone; }
+  const ForeignDType* foreign(const Tensor& storage) const {
+    return storages_[find(storage)].foreign;
+  }
   /// callable(*arguments), as REDUCE.
   Value call(const Value& callable, const Value& arguments) const;
   /// cls.__new__(cls, *arguments), as NEWOBJ.
   Value make(const Value& cls, const Value& arguments) const;
 
  private:
+  struct Callee;
+  /// What is known of a global. A pickle calls few, and calls them by the same object.
+  std::shared_ptr<const Callee> callee(const Value& global) const;
   Value checked(Value made, const std::string& name) const;
 
-  std::unordered_map<const void*, const ForeignDType*> storages_;
+  struct Storage {
+    Tensor flat;
+    const ForeignDType* foreign;
+  };
+  static std::size_t hash_of(const Tensor& t) {
+    return reinterpret_cast<std::uintptr_t>(t.impl()) / 64;
+  }
+  std::uint32_t find(const Tensor& t) const {
+    return by_address_.find(hash_of(t),
+                            [&](std::uint32_t i) { return storages_[i].flat.impl() == t.impl(); });
+  }
+  std::vector<Storage> storages_;
+  FlatIndex by_address_;
   bool strict_;
+  mutable std::vector<std::shared_ptr<const Callee>> callees_;
 };
 
 /// A global by name: a dtype, or a name kept as data. Refuses modules that nothing of a checkpoint

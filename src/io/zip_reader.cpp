@@ -33,7 +33,7 @@ ZipReader::ZipReader(Reading& reading) : reading_(reading), file_(reading.bytes(
   const ZipDirectory directory = find_zip_directory(file_);
   if (directory.damage) refuse(directory.damage);
   directory_ = directory.start;
-  entries_.reserve(directory.count), by_name_.reserve(directory.count);
+  entries_.reserve(directory.count);
   std::uint64_t at = directory_;
   for (std::uint64_t i = 0; i < directory.count; ++i)
     at = read_entry(at, directory_ + directory.size);
@@ -78,8 +78,8 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
            std::to_string(method) + ")");
   e.deflated = method == 8;
   check_local(e, offset, method);
-  if (!by_name_.emplace(e.name, entries_.size()).second)
-    refuse("the zip archive has two records named " + quoted(e.name));
+  if (find(e.name)) refuse("the zip archive has two records named " + quoted(e.name));
+  by_name_.add(std::hash<std::string_view>{}(e.name));
   entries_.push_back(e);
   return next;
 }
@@ -120,8 +120,10 @@ void ZipReader::check_overlaps() const {
 }
 
 const ZipReader::Entry* ZipReader::find(std::string_view name) const {
-  const auto found = by_name_.find(name);
-  return found == by_name_.end() ? nullptr : &entries_[found->second];
+  const std::uint32_t found =
+      by_name_.find(std::hash<std::string_view>{}(name),
+                    [&](std::uint32_t i) { return entries_[i].name == name; });
+  return found == FlatIndex::kNone ? nullptr : &entries_[found];
 }
 
 void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "io/flat_index.h"
 #include "io/reading.h"
 
 namespace taper::io {
@@ -46,7 +46,7 @@ class ZipReader {
   std::span<const std::byte> file_;
   std::uint64_t directory_ = 0;
   std::vector<Entry> entries_;
-  std::unordered_map<std::string_view, std::size_t> by_name_;
+  FlatIndex by_name_;
 };
 
 }  // namespace taper::io
