@@ -8,7 +8,7 @@
 namespace taper::pool {
 namespace {
 
-constexpr int kKeptPerClass = 1024;
+constexpr int kKeptPerClass = 1024, kTaken = 31;  // blocks, by a thread and at a time
 constexpr std::size_t kSlab = std::size_t{64} << 10;
 
 /// What threads gave back beyond what they keep, and the slab that new blocks are cut from. Cutting
@@ -57,6 +57,11 @@ void* from_system(std::size_t klass) {
   std::lock_guard lock(c.mutex);
   if (FreeBlock* const b = c.free[klass]) {
     c.free[klass] = b->next;
+    for (int i = 0; i < kTaken && c.free[klass]; ++i) {
+      FreeBlock* const next = c.free[klass]->next;
+      if (!keep(c.free[klass], klass)) break;
+      c.free[klass] = next;
+    }
     return b;
   }
   if (c.left < bytes) {

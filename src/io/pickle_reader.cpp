@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "core/check.h"
 #include "io/pickle_values.h"
@@ -63,12 +64,10 @@ std::string_view PickleReader::take(std::uint64_t n) {
   return s;
 }
 
-std::uint64_t PickleReader::number(int bytes) {
-  const std::string_view s = take(static_cast<std::uint64_t>(bytes));
+template <std::size_t Bytes> std::uint64_t PickleReader::number() {
+  const std::string_view s = take(Bytes);
   std::uint64_t v = 0;
-  for (int i = 0; i < bytes; ++i)
-    v |= static_cast<std::uint64_t>(static_cast<unsigned char>(s[static_cast<std::size_t>(i)]))
-         << (8 * i);
+  std::memcpy(&v, s.data(), Bytes);
   return v;
 }
 
@@ -87,7 +86,7 @@ std::string_view PickleReader::text(std::uint64_t bytes) {
 }
 
 void PickleReader::start_frame() {
-  const std::uint64_t size = number(8);
+  const std::uint64_t size = number<8>();
   if (at_ < frame_end_) refuse("a frame begins inside of another");
   if (size > bytes_.size() - at_)
     refuse("a frame of " + std::to_string(size) + " bytes, where " +
@@ -207,12 +206,12 @@ void PickleReader::add(Values items) {
 
 void PickleReader::step_number(unsigned char op) {
   switch (op) {
-    case 'K': return push(static_cast<std::int64_t>(number(1)));
-    case 'M': return push(static_cast<std::int64_t>(number(2)));
-    case 'J': return push(static_cast<std::int64_t>(static_cast<std::int32_t>(number(4))));
-    case 0x8a: return push(long_integer(take(number(1))));
+    case 'K': return push(static_cast<std::int64_t>(number<1>()));
+    case 'M': return push(static_cast<std::int64_t>(number<2>()));
+    case 'J': return push(static_cast<std::int64_t>(static_cast<std::int32_t>(number<4>())));
+    case 0x8a: return push(long_integer(take(number<1>())));
     case 0x8b: {
-      const auto n = static_cast<std::int32_t>(number(4));
+      const auto n = static_cast<std::int32_t>(number<4>());
       if (n < 0) refuse("an integer of negative length");
       return push(long_integer(take(static_cast<std::uint64_t>(n))));
     }
@@ -227,15 +226,15 @@ void PickleReader::step_number(unsigned char op) {
 void PickleReader::step_text(unsigned char op) {
   switch (op) {
     case 'X':
-    case 'T': return push(text(number(4)));
+    case 'T': return push(text(number<4>()));
     case 'U':
-    case 0x8c: return push(text(number(1)));
-    case 0x8d: return push(text(number(8)));
-    case 'C': return push(Value::bytes(take(number(1))));
-    case 'B': return push(Value::bytes(take(number(4))));
-    case 0x8e: return push(Value::bytes(take(number(8))));
+    case 0x8c: return push(text(number<1>()));
+    case 0x8d: return push(text(number<8>()));
+    case 'C': return push(Value::bytes(take(number<1>())));
+    case 'B': return push(Value::bytes(take(number<4>())));
+    case 0x8e: return push(Value::bytes(take(number<8>())));
     case 0x96: {
-      Value bytes = Value::bytes(take(number(8)));
+      Value bytes = Value::bytes(take(number<8>()));
       const Value cls = Value::global("builtins", "bytearray");
       return push(rebuilder_.call(cls, Value::tuple({std::move(bytes)})));
     }
@@ -318,10 +317,10 @@ void PickleReader::step_memo(unsigned char op) {
     if (top().is_set()) memo_of_set_[identity(top())] = i;
   };
   switch (op) {
-    case 'q': put(number(1)); break;
-    case 'r': put(number(4)); break;
-    case 'h': get(number(1)); break;
-    case 'j': get(number(4)); break;
+    case 'q': put(number<1>()); break;
+    case 'r': put(number<4>()); break;
+    case 'h': get(number<1>()); break;
+    case 'j': get(number<4>()); break;
     default: put(memo_.size()); break;  // 0x94
   }
 }
@@ -329,7 +328,7 @@ void PickleReader::step_memo(unsigned char op) {
 void PickleReader::step(unsigned char op) {
   switch (op) {
     case 0x80: {
-      const std::uint64_t protocol = number(1);
+      const std::uint64_t protocol = number<1>();
       if (protocol > 5) refuse("pickle protocol " + std::to_string(protocol) + " does not exist");
       return;
     }

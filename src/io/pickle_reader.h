@@ -43,7 +43,7 @@ class PickleReader {
   static constexpr std::size_t kMostStacked = 2'000'000;
 
   [[noreturn]] void refuse(const std::string& what) const;
-  std::uint64_t number(int bytes);
+  template <std::size_t Bytes> std::uint64_t number();
   std::string_view take(std::uint64_t bytes);
   std::string_view line();
   std::string_view text(std::uint64_t bytes);

@@ -21,11 +21,10 @@ std::string at_byte(std::uint64_t at) { return " (byte " + std::to_string(at) + 
 
 }  // namespace
 
-std::uint64_t ZipReader::number(std::uint64_t at, int bytes) const {
-  if (at > file_.size() || file_.size() - at < static_cast<std::uint64_t>(bytes))
-    refuse("the zip archive is cut short");
+template <std::size_t Bytes> std::uint64_t ZipReader::number(std::uint64_t at) const {
+  if (at > file_.size() || file_.size() - at < Bytes) refuse("the zip archive is cut short");
   std::uint64_t v = 0;
-  std::memcpy(&v, file_.data() + at, static_cast<std::size_t>(bytes));
+  std::memcpy(&v, file_.data() + at, Bytes);
   return v;
 }
 
@@ -42,22 +41,22 @@ ZipReader::ZipReader(Reading& reading) : reading_(reading), file_(reading.bytes(
 }
 
 std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
-  if (at > end || end - at < 46 || number(at, 4) != kCentral)
+  if (at > end || end - at < 46 || number<4>(at) != kCentral)
     refuse("the zip directory is damaged" + at_byte(at));
-  const std::uint64_t flags = number(at + 8, 2), method = number(at + 10, 2),
-                      name_size = number(at + 28, 2), extra_size = number(at + 30, 2),
-                      comment = number(at + 32, 2);
+  const std::uint64_t flags = number<2>(at + 8), method = number<2>(at + 10),
+                      name_size = number<2>(at + 28), extra_size = number<2>(at + 30),
+                      comment = number<2>(at + 32);
   Entry e;
-  e.checksum = static_cast<std::uint32_t>(number(at + 16, 4));
-  e.packed = number(at + 20, 4), e.bytes = number(at + 24, 4);
-  std::uint64_t offset = number(at + 42, 4);
+  e.checksum = static_cast<std::uint32_t>(number<4>(at + 16));
+  e.packed = number<4>(at + 20), e.bytes = number<4>(at + 24);
+  std::uint64_t offset = number<4>(at + 42);
   const std::uint64_t next = at + 46 + name_size + extra_size + comment;
   if (next > end) refuse("the zip directory is damaged" + at_byte(at));
   e.name = {reinterpret_cast<const char*>(file_.data()) + at + 46, name_size};
   if (e.name.find('\0') != std::string_view::npos)
     refuse("a zip record has a damaged name: " + quoted(e.name) + at_byte(at));
   for (std::uint64_t x = at + 46 + name_size, stop = x + extra_size; stop - x >= 4;) {
-    const std::uint64_t id = number(x, 2), n = number(x + 2, 2);
+    const std::uint64_t id = number<2>(x), n = number<2>(x + 2);
     if (n > stop - x - 4) break;
     if (id == 1) {
       std::uint64_t field = x + 4;
@@ -65,7 +64,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
         if (v != 0xffffffffu) return;
         if (field + 8 > x + 4 + n)
           refuse("a zip64 field of " + quoted(e.name) + " is missing" + at_byte(x));
-        v = number(field, 8);
+        v = number<8>(field);
         field += 8;
       };
       widen(e.bytes), widen(e.packed), widen(offset);
@@ -85,14 +84,14 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
 }
 
 void ZipReader::check_local(Entry& e, std::uint64_t offset, std::uint64_t method) {
-  if (offset > directory_ || directory_ - offset < 30 || number(offset, 4) != kLocal)
+  if (offset > directory_ || directory_ - offset < 30 || number<4>(offset) != kLocal)
     refuse("the zip record " + quoted(e.name) + " is not where the directory says" +
            at_byte(offset));
-  const std::uint64_t name_size = number(offset + 26, 2), extra = number(offset + 28, 2);
+  const std::uint64_t name_size = number<2>(offset + 26), extra = number<2>(offset + 28);
   e.payload = offset + 30 + name_size + extra;
   const bool same_name = name_size == e.name.size() && e.payload <= directory_ &&
                          std::memcmp(e.name.data(), file_.data() + offset + 30, e.name.size()) == 0;
-  if (!same_name || number(offset + 8, 2) != method)
+  if (!same_name || number<2>(offset + 8) != method)
     refuse("the zip directory and the record " + quoted(e.name) + " disagree" + at_byte(offset));
   if (e.payload > directory_ || e.packed > directory_ - e.payload)
     refuse("the zip record " + quoted(e.name) + " of " + std::to_string(e.packed) +

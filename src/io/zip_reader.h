@@ -36,7 +36,7 @@ class ZipReader {
   Reading& reading() const { return reading_; }
 
  private:
-  std::uint64_t number(std::uint64_t at, int bytes) const;
+  template <std::size_t Bytes> std::uint64_t number(std::uint64_t at) const;
   std::uint64_t read_entry(std::uint64_t at, std::uint64_t end);
   void check_local(Entry& e, std::uint64_t offset, std::uint64_t method);
   void check_overlaps() const;
