@@ -63,7 +63,7 @@ Judgement run_in_child(const FileEntry& entry, const std::string& write_back, Js
   const ChildEnd end = in_child(seconds, [&] {
     const Judgement j = judge(entry);
     Json all = {{"failures", j.failures}, {"outcome", j.outcome}};
-    if (!write_back.empty() && entry.expect == "value" && j.failures.empty())
+    if (!write_back.empty() && entry.value && j.was_read && j.failures.empty())
       all["written"] = write_again(entry, write_back, all["failures"]);
     return all.dump(-1, ' ', true, Json::error_handler_t::replace);
   });

@@ -57,12 +57,18 @@ std::string python_name(const Value& global) {
   return std::string(module) + "." + std::string(name);
 }
 
+void Describer::spend(std::size_t parts) {
+  if (parts > left_) throw BadCase("the value is too large to be described");
+  left_ -= parts;
+}
+
 Json Describer::operator()(const Value& v) {
   struct Level {
     int& depth;
     ~Level() { --depth; }
   } level{depth_};
   if (++depth_ > kDeepest) throw BadCase("the value is nested too deep to be described");
+  spend(1);
   switch (v.kind()) {
     case Value::Kind::none: return typed("none");
     case Value::Kind::boolean: return typed("bool", v.as_bool());
@@ -96,20 +102,26 @@ Json Describer::operator()(const Value& v) {
 
 Json Describer::tensor(const Value& v) {
   const Tensor& t = v.as_tensor();
-  kept_.push_back(v);
-  const Storage* storage = impl(t).storage.get();
-  const auto label = labels_.emplace(storage, "s" + std::to_string(labels_.size())).first;
+  spend(static_cast<std::size_t>(t.numel()));
   const std::string bytes = bytes_of(t);
-  return {{"t", "tensor"},
-          {"dtype", short_name(t.dtype())},
-          {"shape", list_of(t.shape())},
-          {"stride", list_of(t.strides())},
-          {"offset", t.storage_offset()},
-          {"sha256", sha256(bytes.data(), bytes.size())},
-          {"requires_grad", t.requires_grad()},
-          {"parameter", v.is_parameter()},
-          {"storage", label->second},
-          {"storage_bytes", storage->bytes()}};
+  Json out = {{"t", "tensor"},
+              {"dtype", short_name(t.dtype())},
+              {"shape", list_of(t.shape())},
+              {"stride", list_of(t.strides())},
+              {"offset", t.storage_offset()},
+              {"sha256", sha256(bytes.data(), bytes.size())},
+              {"requires_grad", t.requires_grad()},
+              {"parameter", v.is_parameter()}};
+  label(t, out);
+  return out;
+}
+
+void Describer::label(const Tensor& t, Json& described) {
+  kept_.emplace_back(t);
+  const Storage* storage = impl(t).storage.get();
+  const auto found = labels_.emplace(storage, "s" + std::to_string(labels_.size())).first;
+  described["storage"] = found->second;
+  described["storage_bytes"] = storage->bytes();
 }
 
 Json Describer::sequence(const char* type, const Values& items) {

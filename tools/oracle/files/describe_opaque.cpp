@@ -1,11 +1,48 @@
 // Objects that are kept as data: those the descriptions have a form for, and the others by name.
+#include "cases/compare.h"
+#include "cases/sha256.h"
 #include "files/describe.h"
+#include "files/dtype_names.h"
+#include "taper/io/foreign_tensor.h"
 
 namespace taper::oracle {
+
+std::optional<Json> Describer::foreign(const Value& v) {
+  const std::optional<ForeignTensor> t = foreign_tensor(v);
+  if (!t || t->item_bits % 8 != 0 || t->item_bits == 0) return {};
+  const std::string bytes = elements(*t);
+  Json out = {{"t", "tensor"},
+              {"dtype", short_name(t->dtype)},
+              {"shape", std::vector<std::int64_t>(t->shape.begin(), t->shape.end())},
+              {"stride", std::vector<std::int64_t>(t->strides.begin(), t->strides.end())},
+              {"offset", t->offset},
+              {"sha256", sha256(bytes.data(), bytes.size())},
+              {"requires_grad", t->requires_grad},
+              {"parameter", false}};
+  label(t->bytes, out);
+  return out;
+}
+
+std::string Describer::elements(const ForeignTensor& t) {
+  std::int64_t count = 1;
+  for (const std::int64_t n : t.shape) count *= n;
+  spend(static_cast<std::size_t>(count));
+  const std::string whole = bytes_of(t.bytes);
+  const auto item = static_cast<std::size_t>(t.item_bits / 8);
+  std::string out;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t at = t.offset, rest = i;
+    for (std::size_t d = t.shape.size(); d-- > 0; rest /= t.shape[d])
+      at += rest % t.shape[d] * t.strides[d];
+    out += whole.substr(static_cast<std::size_t>(at) * item, item);
+  }
+  return out;
+}
 
 Json Describer::opaque(const Value& v) {
   const Opaque& o = v.as_opaque();
   if (std::optional<Json> described = module(v)) return std::move(*described);
+  if (std::optional<Json> described = foreign(v)) return std::move(*described);
   const std::string name = o.callable.kind() == Value::Kind::global ? python_name(o.callable) : "";
   const Values arguments = o.arguments.is_tuple() ? o.arguments.as_tuple() : Values{};
   if (name == "builtins.bytearray" && arguments.size() == 1 &&
@@ -16,11 +53,6 @@ Json Describer::opaque(const Value& v) {
   }
   if (name == "builtins.frozenset" && arguments.size() == 1 && arguments[0].is_list())
     return sequence("frozenset", arguments[0].as_sequence());
-  // A tensor of a dtype that is not known is told by that.
-  constexpr std::size_t kDType = 6;
-  if (name == "torch._utils._rebuild_tensor_v3" && arguments.size() > kDType &&
-      arguments[kDType].kind() == Value::Kind::global)
-    return {{"t", "opaque"}, {"class", python_name(arguments[kDType])}};
   return {{"t", "opaque"}, {"class", name}};
 }
 

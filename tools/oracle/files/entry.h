@@ -22,6 +22,7 @@ FileEntry read_entry(const Json& entry, const std::string& folder, bool strict_s
 struct Judgement {
   std::vector<std::string> failures;
   std::string outcome;  ///< what happened, for people
+  bool was_read = false;
   double seconds = 0;
 };
 

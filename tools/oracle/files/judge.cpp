@@ -68,6 +68,7 @@ Judgement judge(const FileEntry& e) {
     bounds.check_memory(walked.storage_bytes, j.failures);
     if (!walked.wrong.empty()) j.failures.push_back(walked.wrong);
     j.outcome = "read: " + walked.summary;
+    j.was_read = true;
     j.seconds += bounds.lap();
     judge_value(e, *v, walked.summary, j.failures);
     bounds.lap();

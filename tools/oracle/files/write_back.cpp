@@ -1,8 +1,10 @@
 #include "files/write_back.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "files/describe.h"
+#include "files/dtype_names.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
 #include "taper/io/save.h"
@@ -12,42 +14,126 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether torch.load(weights_only=True) may refuse it: whole modules, names and other objects.
-bool needs_trust(const Json& d) {
-  const std::string type = d.at("t");
-  if (type == "module" || type == "opaque" || type == "global" || type == "frozenset") return true;
-  if (type == "bytes" || type == "bytearray") return d["hex"] == "";
-  if (type == "dict" && d["class"] == "defaultdict") return true;
+bool is_contiguous(const Json& tensor) {
+  std::int64_t step = 1;
+  const Json &shape = tensor.at("shape"), &stride = tensor.at("stride");
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
+  for (std::size_t d = shape.size(); d-- > 0; step *= shape[d].get<std::int64_t>())
+    if (shape[d] != 1 && stride.at(d) != step) return false;
+  return true;
+}
+
+/// Whether some part of a description is so.
+template <class Test> bool any_part(const Json& d, const Test& test) {
+  if (test(d)) return true;
   if (!d.contains("items")) return false;
   for (const Json& item : d["items"])
-    if (type == "dict" ? needs_trust(item[0]) || needs_trust(item[1]) : needs_trust(item))
+    if (d["t"] == "dict" ? any_part(item[0], test) || any_part(item[1], test)
+                         : any_part(item, test))
       return true;
   return false;
 }
 
+bool is_opaque(const Json& d) { return d.at("t") == "opaque"; }
+/// Of a dtype that came after the legacy format, which PyTorch writes there and cannot read.
+bool is_of_new_dtype(const Json& d) {
+  if (d.at("t") != "tensor") return false;
+  const std::string dtype = d.value("dtype", "f32");
+  return is_foreign(dtype) && dtype != "c64" && dtype != "c128";
+}
+/// Whether torch.load(weights_only=True) may refuse it: whole modules, names and other objects.
+bool needs_trust(const Json& d) {
+  const std::string type = d.at("t");
+  return type == "module" || type == "opaque" || type == "global" || type == "frozenset" ||
+         ((type == "bytes" || type == "bytearray") && d["hex"] == "") ||
+         (type == "dict" && d["class"] == "defaultdict");
+}
+
+/// What a safetensors file can hold: a dict of contiguous tensors by name.
+bool fits_safetensors(const Json& d) {
+  if (d.at("t") != "dict") return false;
+  return std::all_of(d["items"].begin(), d["items"].end(), [](const Json& item) {
+    const Json &name = item[0], &tensor = item[1];
+    return name.at("t") == "str" && name["v"] != "__metadata__" && tensor.at("t") == "tensor" &&
+           !tensor.contains("layout") && is_contiguous(tensor) && tensor["dtype"] != "c32" &&
+           tensor["dtype"] != "c128";
+  });
+}
+
+class Writer {
+ public:
+  Writer(const FileEntry& entry, const std::string& folder, Json& failures)
+      : folder_(folder), name_(entry.file), v_(load(entry.path)), failures_(failures) {
+    for (char& c : name_)
+      if (c == '/' || c == '.') c = '_';
+    described_ = Describer()(v_);
+    // Of opaque objects only the corpus knows how Python describes them.
+    if (any_part(described_, is_opaque)) described_ = *entry.value;
+  }
+
+  Json write_all() {
+    write("zip/" + name_ + ".pt", "torch-zip", {});
+    if (!any_part(described_, is_of_new_dtype))
+      write("legacy/" + name_ + ".pth", "torch-legacy", {.format = FileFormat::legacy});
+    if (!fits_safetensors(described_)) return written_;
+    const SaveOptions whole{.format = FileFormat::safetensors, .shared = SharedTensors::split};
+    write("safetensors/" + name_ + ".safetensors", "safetensors", whole);
+    if (described_["items"].size() > 1) write_shards(whole);
+    return written_;
+  }
+
+ private:
+  void write_shards(SaveOptions options) {
+    options.max_shard_size = 100;
+    const std::string path = "sharded/" + name_ + "/model.safetensors";
+    // What one file is enough for has no index.
+    write(path + ".index.json", "safetensors-index", options, path);
+  }
+
+  void write(const std::string& file, const char* kind, const SaveOptions& options,
+             const std::string& saved_as = "") {
+    const fs::path to = fs::path(folder_) / (saved_as.empty() ? file : saved_as);
+    fs::create_directories(to.parent_path());
+    try {
+      save(v_, to.string(), options);
+      std::string read = (fs::path(folder_) / file).string();
+      const bool is_index = !saved_as.empty();
+      if (is_index && !fs::exists(read)) return;
+      note(file, kind, load(read));
+    } catch (const Error& error) { failures_.push_back("writing " + file + ": " + error.what()); }
+  }
+
+  void note(const std::string& file, const std::string& kind, const Value& again) {
+    const bool only_tensors = kind.starts_with("safetensors");
+    const Rules rules{.strict_stride = true, .only_tensors = only_tensors, .may_stay_opaque = true};
+    for (const std::string& text : differences(described_, Describer()(again), rules))
+      failures_.push_back("written as " + file + " and read again: " + text);
+    Json e = {{"file", file}, {"kind", kind}, {"expect", "value"}, {"value", described_}};
+    if (!only_tensors) e["python_weights_only"] = !any_part(described_, needs_trust);
+    if (kind == "safetensors") e["metadata"] = metadata();
+    written_.push_back(std::move(e));
+  }
+
+  Json metadata() const {
+    const Value* found = v_.is_dict() ? v_.as_dict().attribute("__metadata__") : nullptr;
+    if (!found || !found->is_dict()) return {};
+    Json all = Json::object();
+    for (const auto& [key, text] : found->as_dict()) all[key.as_string()] = text.as_string();
+    return all;
+  }
+
+  const std::string& folder_;
+  std::string name_;
+  Value v_;
+  Json described_;
+  Json written_ = Json::array();
+  Json& failures_;
+};
+
 }  // namespace
 
 Json write_again(const FileEntry& entry, const std::string& folder, Json& failures) {
-  Json written = Json::array();
-  const Value v = load(entry.path);
-  std::string name = entry.file;
-  for (char& c : name)
-    if (c == '/' || c == '.') c = '_';
-  const std::string file = "zip/" + name + ".pt";
-  fs::create_directories(fs::path(folder) / "zip");
-  try {
-    const std::string path = (fs::path(folder) / file).string();
-    save(v, path);
-    const Json described = Describer()(v);
-    for (const std::string& text : differences(described, Describer()(load(path)), {}))
-      failures.push_back("written as " + file + " and read again: " + text);
-    written.push_back({{"file", file},
-                       {"kind", "torch-zip"},
-                       {"expect", "value"},
-                       {"value", described},
-                       {"python_weights_only", !needs_trust(described)}});
-  } catch (const Error& error) { failures.push_back("writing " + file + ": " + error.what()); }
-  return written;
+  return Writer(entry, folder, failures).write_all();
 }
 
 }  // namespace taper::oracle

@@ -1,0 +1,6 @@
+#include <string>
+
+#include "io/assemble.h"
+#include "target.h"
+
+void taper::fuzz::legacy(Bytes input) { read(bytes_of(test::legacy(text_of(input), "", ""))); }

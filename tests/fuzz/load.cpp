@@ -1,0 +1,3 @@
+#include "target.h"
+
+void taper::fuzz::load(Bytes input) { read(input); }

@@ -1,0 +1,12 @@
+#include <string>
+
+#include "target.h"
+
+void taper::fuzz::npz(Bytes input) {
+  // An archive of arrays as it is; all else as an array by itself.
+  const std::string_view text = text_of(input);
+  constexpr std::string_view kMagic = "\x93NUMPY";
+  const bool is_whole = text.starts_with("PK") || text.starts_with(kMagic);
+  const std::string file = is_whole ? std::string(text) : std::string(kMagic) + std::string(text);
+  read(bytes_of(file));
+}

@@ -1,0 +1,6 @@
+#include <string>
+
+#include "io/assemble.h"
+#include "target.h"
+
+void taper::fuzz::pickle(Bytes input) { read(bytes_of(test::checkpoint(text_of(input)))); }

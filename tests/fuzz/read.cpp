@@ -1,0 +1,43 @@
+#include <stdexcept>
+#include <string>
+
+#include "files/walk.h"
+#include "taper/core/error.h"
+#include "taper/core/memory.h"
+#include "taper/io/load.h"
+#include "target.h"
+
+namespace taper::fuzz {
+namespace {
+
+constexpr std::size_t kBeyondFile = std::size_t{64} << 20;
+
+[[noreturn]] void found(const std::string& what) { throw std::logic_error("finding: " + what); }
+
+void check_error(const Error& e) {
+  constexpr std::size_t kLongest = 1200;
+  const std::string text = e.what();
+  if (e.kind() == ErrorKind::out_of_memory) found("memory was asked for in vain: " + text);
+  if (text.size() > kLongest) found("an error of " + std::to_string(text.size()) + " characters");
+  for (const char c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      found("an error with a control character: " + text);
+}
+
+}  // namespace
+
+Value read(Bytes file) {
+  // Tensors as large as their file, and the same again where elements are turned around.
+  memory::set_limit(memory::stats().allocated + kBeyondFile + 2 * file.size());
+  Value v;
+  try {
+    v = taper::load(file);
+  } catch (const Error& e) {
+    check_error(e);
+    return {};
+  }
+  if (const std::string wrong = oracle::walk(v).wrong; !wrong.empty()) found(wrong);
+  return v;
+}
+
+}  // namespace taper::fuzz

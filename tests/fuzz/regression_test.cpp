@@ -1,0 +1,58 @@
+// Every seed and every finding of the fuzzers, through the target it is for.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "taper_paths.h"
+#include "target.h"
+
+namespace taper::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class FuzzTarget : public testing::TestWithParam<Target> {
+ protected:
+  /// How many files there were.
+  int run_all(const char* folder) {
+    const fs::path root = fs::path(TAPER_SOURCE_DIR) / "tests/fuzz" / folder;
+    int files = 0;
+    for (const fs::path& place : {root / GetParam().name, root / "any"}) {
+      if (!fs::exists(place)) continue;
+      for (const auto& entry : fs::directory_iterator(place)) {
+        const std::string bytes = bytes_of(entry.path());
+        EXPECT_NO_THROW(GetParam().run(fuzz::bytes_of(bytes))) << entry.path();
+        ++files;
+      }
+    }
+    return files;
+  }
+};
+
+TEST_P(FuzzTarget, ReturnsForEverySeed) { EXPECT_GT(run_all("seeds"), 0); }
+
+TEST_P(FuzzTarget, ReturnsForEveryFinding) { run_all("findings"); }
+
+TEST_P(FuzzTarget, ReturnsForSeedsThatAreCut) {
+  const fs::path root = fs::path(TAPER_SOURCE_DIR) / "tests/fuzz/seeds" / GetParam().name;
+  constexpr std::size_t kSteps = 40;
+  for (const auto& entry : fs::directory_iterator(root)) {
+    const std::string bytes = bytes_of(entry.path());
+    for (std::size_t n = 0; n < bytes.size(); n += 1 + bytes.size() / kSteps)
+      EXPECT_NO_THROW(GetParam().run(fuzz::bytes_of(std::string_view(bytes).substr(0, n))))
+          << entry.path() << " cut to " << n;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FuzzTarget, testing::ValuesIn(targets()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace taper::fuzz

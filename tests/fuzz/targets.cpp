@@ -1,0 +1,12 @@
+#include "target.h"
+
+namespace taper::fuzz {
+
+const std::vector<Target>& targets() {
+  static const std::vector<Target> all = {
+      {"pickle", pickle}, {"zip", zip},   {"legacy", legacy},        {"safetensors", safetensors},
+      {"npz", npz},       {"load", load}, {"round_trip", round_trip}};
+  return all;
+}
+
+}  // namespace taper::fuzz

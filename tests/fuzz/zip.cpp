@@ -1,0 +1,11 @@
+#include <string>
+
+#include "target.h"
+
+void taper::fuzz::zip(Bytes input) {
+  // The magic number is what tells a zip file from others.
+  constexpr std::string_view kMagic = "PK\3\4";
+  std::string file(kMagic);
+  file += text_of(input).substr(std::min(input.size(), kMagic.size()));
+  read(bytes_of(file));
+}
