@@ -53,7 +53,7 @@ PickleReader::~PickleReader() {
 void PickleReader::refuse(const std::string& what) const {
   const std::string where = place(stack_, marks_);
   fail<IoError>("load: {}: pickle byte {}{}{}: {}", path_, at_, where.empty() ? "" : ", at ", where,
-                what);
+                shown(what, kLongestReason));
 }
 
 std::string_view PickleReader::take(std::uint64_t n) {

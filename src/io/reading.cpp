@@ -4,6 +4,7 @@
 
 #include "core/check.h"
 #include "core/tensor_impl.h"
+#include "io/text.h"
 #include "taper/core/factory.h"
 
 namespace taper::io {
@@ -14,7 +15,9 @@ Reading::Reading(std::shared_ptr<Source> source, const LoadOptions& options)
     fail<ValueError>("load: mmap needs a file given by its path, got {}", source_->name());
 }
 
-void Reading::refuse(const std::string& what) const { fail<IoError>("load: {}: {}", name(), what); }
+void Reading::refuse(const std::string& what) const {
+  fail<IoError>("load: {}: {}", name(), shown(what, kLongestReason));
+}
 
 Tensor Reading::elements(std::uint64_t at, std::int64_t count, DType dtype) {
   const auto address = reinterpret_cast<std::uintptr_t>(bytes().data()) + at;

@@ -17,7 +17,9 @@ constexpr std::size_t kBeyondFile = std::size_t{64} << 20;
 void check_error(const Error& e) {
   constexpr std::size_t kLongest = 1200;
   const std::string text = e.what();
-  if (e.kind() == ErrorKind::out_of_memory) found("memory was asked for in vain: " + text);
+  const bool starved =
+      e.kind() == ErrorKind::out_of_memory || text.find("the limit is set to") != std::string::npos;
+  if (starved) found("memory was asked for in vain: " + text);
   if (text.size() > kLongest) found("an error of " + std::to_string(text.size()) + " characters");
   for (const char c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
