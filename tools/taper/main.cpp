@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
   Commands commands{app, common};
   add_show(commands);
   add_diff(commands);
+  add_check(commands);
   add_summary(commands);
   add_train(commands);
   add_predict(commands);

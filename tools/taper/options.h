@@ -57,5 +57,6 @@ void add_diff(Commands& commands);
 void add_summary(Commands& commands);
 void add_train(Commands& commands);
 void add_predict(Commands& commands);
+void add_check(Commands& commands);
 
 }  // namespace command

@@ -1,0 +1,249 @@
+// How much trust the names in a pickle need.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+#include <string>
+
+#include "taper/io/pickle_scan.h"
+
+namespace taper {
+namespace {
+
+using Names = std::string_view;
+
+bool is_among(std::string_view name, std::span<const Names> list) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+/// Names that have moved: Python 2's, NumPy's and pathlib's, as they are today.
+std::string today(std::string_view name) {
+  constexpr std::array<std::pair<Names, Names>, 6> kMoved = {{{"__builtin__.", "builtins."},
+                                                              {"copy_reg.", "copyreg."},
+                                                              {"torch.tensor.", "torch._tensor."},
+                                                              {"pathlib._local.", "pathlib."},
+                                                              {"numpy.core.", "numpy._core."},
+                                                              {"exceptions.", "builtins."}}};
+  for (const auto& [old, now] : kMoved)
+    if (name.starts_with(old)) return std::string(now) + std::string(name.substr(old.size()));
+  return std::string(name);
+}
+
+bool is_allowed(std::string_view name) {
+  constexpr std::array kAllowed = {Names("collections.OrderedDict"),
+                                   Names("collections.Counter"),
+                                   Names("_codecs.encode"),
+                                   Names("builtins.bytearray"),
+                                   Names("builtins.set"),
+                                   Names("builtins.complex"),
+                                   Names("torch.Size"),
+                                   Names("torch.Tensor"),
+                                   Names("torch.device"),
+                                   Names("torch.nn.parameter.Parameter"),
+                                   Names("torch.serialization._get_layout"),
+                                   Names("torch._tensor._rebuild_from_type_v2"),
+                                   Names("torch._utils._rebuild_tensor"),
+                                   Names("torch._utils._rebuild_tensor_v2"),
+                                   Names("torch._utils._rebuild_tensor_v3"),
+                                   Names("torch._utils._rebuild_parameter"),
+                                   Names("torch._utils._rebuild_parameter_with_state"),
+                                   Names("torch._utils._rebuild_qtensor"),
+                                   Names("torch._utils._rebuild_sparse_tensor"),
+                                   Names("torch._utils._rebuild_meta_tensor_no_storage"),
+                                   Names("torch._utils._rebuild_wrapper_subclass"),
+                                   Names("torch._utils._rebuild_device_tensor_from_numpy"),
+                                   Names("torch._utils._rebuild_device_tensor_from_cpu_tensor"),
+                                   Names("torch.per_tensor_affine"),
+                                   Names("torch.per_tensor_symmetric"),
+                                   Names("torch.per_channel_affine"),
+                                   Names("torch.per_channel_symmetric"),
+                                   Names("torch.per_channel_affine_float_qparams")};
+  if (is_among(name, kAllowed)) return true;
+  if (!name.starts_with("torch.")) return false;
+  std::string_view rest = name.substr(6);
+  for (const std::string_view part : {"cuda.", "sparse."})
+    if (rest.starts_with(part)) rest.remove_prefix(part.size());
+  if (rest.find('.') != std::string_view::npos && rest != "storage.UntypedStorage" &&
+      rest != "storage.TypedStorage")
+    return false;
+  // torch.FloatStorage, torch.HalfTensor, torch.float32, torch.float8_e4m3fn, torch.uint16, ...
+  const auto lower = [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '_'; };
+  const bool dtype =
+      std::all_of(rest.begin(), rest.end(), lower) &&
+      std::any_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isdigit(c); });
+  constexpr std::array kDtypes = {Names("bool"), Names("half"), Names("float"), Names("double"),
+                                  Names("int"),  Names("long"), Names("short"), Names("bfloat16")};
+  constexpr std::array kPrefixes = {Names("float"),    Names("bfloat"), Names("complex"),
+                                    Names("bcomplex"), Names("int"),    Names("uint"),
+                                    Names("qint"),     Names("quint"),  Names("bits")};
+  if (dtype)
+    return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                       [&](Names p) { return rest.starts_with(p); });
+  return is_among(rest, kDtypes) || rest.ends_with("Storage") || rest.ends_with("Tensor");
+}
+
+bool is_data(std::string_view name) {
+  constexpr std::array kData = {Names("collections.defaultdict"),
+                                Names("collections.deque"),
+                                Names("builtins.frozenset"),
+                                Names("builtins.bytes"),
+                                Names("builtins.range"),
+                                Names("builtins.slice"),
+                                Names("builtins.object"),
+                                Names("builtins.int"),
+                                Names("builtins.float"),
+                                Names("builtins.bool"),
+                                Names("builtins.str"),
+                                Names("builtins.list"),
+                                Names("builtins.tuple"),
+                                Names("builtins.dict"),
+                                Names("builtins.xrange"),
+                                Names("builtins.NoneType"),
+                                Names("copyreg._reconstructor"),
+                                Names("torch._utils._rebuild_nested_tensor"),
+                                Names("numpy._core.multiarray._reconstruct"),
+                                Names("numpy._core.multiarray.scalar"),
+                                Names("numpy._core.numeric._frombuffer"),
+                                Names("numpy.dtype"),
+                                Names("numpy.ndarray"),
+                                Names("datetime.date"),
+                                Names("datetime.datetime"),
+                                Names("datetime.time"),
+                                Names("datetime.timedelta"),
+                                Names("datetime.timezone"),
+                                Names("decimal.Decimal"),
+                                Names("fractions.Fraction"),
+                                Names("pathlib.PosixPath"),
+                                Names("pathlib.PurePosixPath"),
+                                Names("pathlib.WindowsPath"),
+                                Names("pathlib.PureWindowsPath"),
+                                Names("argparse.Namespace"),
+                                Names("uuid.UUID")};
+  return is_among(name, kData) || name.starts_with("numpy.dtypes.");
+}
+
+bool is_dangerous(std::string_view name) {
+  constexpr std::array kModules = {Names("os"),
+                                   Names("posix"),
+                                   Names("nt"),
+                                   Names("sys"),
+                                   Names("subprocess"),
+                                   Names("commands"),
+                                   Names("shutil"),
+                                   Names("socket"),
+                                   Names("ssl"),
+                                   Names("pty"),
+                                   Names("runpy"),
+                                   Names("importlib"),
+                                   Names("imp"),
+                                   Names("ctypes"),
+                                   Names("_ctypes"),
+                                   Names("cffi"),
+                                   Names("code"),
+                                   Names("codeop"),
+                                   Names("pdb"),
+                                   Names("bdb"),
+                                   Names("timeit"),
+                                   Names("cProfile"),
+                                   Names("profile"),
+                                   Names("trace"),
+                                   Names("doctest"),
+                                   Names("webbrowser"),
+                                   Names("http"),
+                                   Names("urllib"),
+                                   Names("urllib2"),
+                                   Names("requests"),
+                                   Names("httpx"),
+                                   Names("aiohttp"),
+                                   Names("ftplib"),
+                                   Names("smtplib"),
+                                   Names("telnetlib"),
+                                   Names("pickle"),
+                                   Names("_pickle"),
+                                   Names("cPickle"),
+                                   Names("dill"),
+                                   Names("cloudpickle"),
+                                   Names("joblib"),
+                                   Names("marshal"),
+                                   Names("types"),
+                                   Names("inspect"),
+                                   Names("operator"),
+                                   Names("_operator"),
+                                   Names("functools"),
+                                   Names("_functools"),
+                                   Names("itertools"),
+                                   Names("multiprocessing"),
+                                   Names("threading"),
+                                   Names("_thread"),
+                                   Names("concurrent"),
+                                   Names("asyncio"),
+                                   Names("signal"),
+                                   Names("io"),
+                                   Names("_io"),
+                                   Names("tempfile"),
+                                   Names("glob"),
+                                   Names("fileinput"),
+                                   Names("linecache"),
+                                   Names("zipimport"),
+                                   Names("pkgutil"),
+                                   Names("pip"),
+                                   Names("setuptools"),
+                                   Names("distutils"),
+                                   Names("platform"),
+                                   Names("gc"),
+                                   Names("atexit"),
+                                   Names("builtins"),
+                                   Names("idlelib"),
+                                   Names("lib2to3"),
+                                   Names("torch.hub"),
+                                   Names("torch.load"),
+                                   Names("torch.jit"),
+                                   Names("torch.utils.cpp_extension"),
+                                   Names("torch.ops"),
+                                   Names("torch.classes"),
+                                   Names("torch.serialization"),
+                                   Names("torch.compile"),
+                                   Names("torch._dynamo"),
+                                   Names("torch._inductor")};
+  if (name.starts_with("(")) return true;  // a name that is only known when it runs
+  return std::any_of(kModules.begin(), kModules.end(), [&](Names m) {
+    return name.starts_with(m) && (name.size() == m.size() || name[m.size()] == '.');
+  });
+}
+
+/// torch.nn.modules.conv.Conv2d, torch.optim.adam.Adam: a class by its place.
+bool is_torch_class(std::string_view name) {
+  const bool place = name.starts_with("torch.nn.modules.") || name.starts_with("torch.optim.") ||
+                     name.starts_with("torch.nn.parameter.");
+  const std::size_t dot = name.rfind('.');
+  if (!place || dot + 1 >= name.size() || !std::isupper(static_cast<unsigned char>(name[dot + 1])))
+    return false;
+  return std::count(name.begin(), name.end(), '.') <= 4 &&
+         std::none_of(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(dot),
+                      [](unsigned char c) { return std::isupper(c); });
+}
+
+}  // namespace
+
+std::string_view name_of(PickleRisk risk) {
+  switch (risk) {
+    case PickleRisk::allowed: return "allowed";
+    case PickleRisk::data: return "data";
+    case PickleRisk::torch_class: return "torch_class";
+    case PickleRisk::code: return "code";
+    case PickleRisk::dangerous: break;
+  }
+  return "dangerous";
+}
+
+PickleRisk judge_global(std::string_view given, bool called) {
+  const std::string name = today(given);
+  if (is_allowed(name)) return PickleRisk::allowed;
+  if (is_data(name)) return PickleRisk::data;
+  if (is_dangerous(name)) return PickleRisk::dangerous;
+  if (is_torch_class(name) || (name.starts_with("torch.") && !called))
+    return PickleRisk::torch_class;
+  return PickleRisk::code;
+}
+
+}  // namespace taper

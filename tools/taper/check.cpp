@@ -1,0 +1,134 @@
+// taper check: the command.
+#include "check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "json.h"
+#include "options.h"
+#include "show.h"
+#include "taper/core/error.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+using Verdict = Finding::Verdict;
+
+struct CheckOptions {
+  std::string file;
+  std::size_t limit = 10;
+};
+
+const char* word_of(Verdict v) {
+  switch (v) {
+    case Verdict::good: return "good";
+    case Verdict::noted: return "note";
+    case Verdict::bad: return "bad";
+    case Verdict::skipped: break;
+  }
+  return "skipped";
+}
+
+Colour colour_of(Verdict v) {
+  switch (v) {
+    case Verdict::good: return Colour::green;
+    case Verdict::noted: return Colour::yellow;
+    case Verdict::bad: return Colour::red;
+    case Verdict::skipped: break;
+  }
+  return Colour::dim;
+}
+
+std::vector<Finding> check_all(Source& source) {
+  std::vector<Finding> findings;
+  bool readable = true;
+  try {
+    source = open_source(source.path, {.verify = true});
+    const bool checksums = source.kind == "torch_zip" || source.kind == "npz";
+    findings.push_back({Verdict::good, "damage",
+                        checksums ? "every record is whole and agrees with its checksum"
+                                  : "every part is whole; files of this kind have no checksums"});
+  } catch (const taper::Error& error) {
+    readable = false;
+    std::string why = error.what();
+    if (const std::string place = "load: " + source.file + ": "; why.starts_with(place))
+      why.erase(0, place.size());
+    findings.push_back({Verdict::bad, "damage", printable(why, 1000)});
+  }
+  if (readable) {
+    const Contents contents = contents_of(source.value);
+    for (const auto& check : {check_values, check_names, check_copies})
+      findings.push_back(check(contents));
+    std::size_t hooks = 0;
+    Finding hooked{Verdict::noted, "hooks", ""};
+    for (const ModuleItem& m : contents.modules)
+      if (const std::string text = hooks_text(m); !text.empty()) {
+        ++hooks;
+        hooked.details.push_back((m.name.empty() ? "the module itself" : printable(m.name)) + ": " +
+                                 printable(text));
+      }
+    hooked.text = counted(hooks, "module") +
+                  " with hooks, which Python would run with the model; Taper never does";
+    if (hooks) findings.push_back(std::move(hooked));
+  } else {
+    for (const char* name : {"values", "names", "copies"})
+      findings.push_back({Verdict::skipped, name, "the file cannot be read"});
+  }
+  findings.push_back(check_code(source));
+  return findings;
+}
+
+int check(Out& out, const CheckOptions& o, bool as_json) {
+  Source source = look_at(o.file);
+  const std::vector<Finding> findings = check_all(source);
+  const auto bad = static_cast<std::size_t>(
+      std::count_if(findings.begin(), findings.end(),
+                    [](const Finding& f) { return f.verdict == Verdict::bad; }));
+  if (as_json) {
+    Json list = Json::array();
+    for (const Finding& f : findings)
+      list.push_back({{"check", f.check},
+                      {"verdict", word_of(f.verdict)},
+                      {"text", f.text},
+                      {"details", f.details}});
+    print_json(
+        out, {{"file", source.file}, {"kind", source.kind}, {"good", bad == 0}, {"checks", list}});
+    return bad ? 1 : 0;
+  }
+  print_heading(out, source);
+  out.print("\n");
+  for (const Finding& f : findings) {
+    out.print("{}  {:<6}  {}\n",
+              out.paint(colour_of(f.verdict), fmt::format("{:<7}", word_of(f.verdict))), f.check,
+              f.text);
+    const std::size_t shown = o.limit == 0 ? f.details.size() : std::min(o.limit, f.details.size());
+    for (std::size_t i = 0; i < shown; ++i) out.print("                   {}\n", f.details[i]);
+    if (shown < f.details.size())
+      out.print("                   … and {} more (--limit 0 shows all)\n",
+                with_commas(f.details.size() - shown));
+  }
+  out.print("\n{}\n", bad ? out.paint(Colour::red, counted(bad, "finding"))
+                          : out.paint(Colour::green, "nothing found"));
+  return bad ? 1 : 0;
+}
+
+}  // namespace
+
+void add_check(Commands& commands) {
+  CLI::App& sub = commands.add(
+      "check", "damage, NaN, doubtful names, and code that Python would run",
+      "  taper check model.pt\n"
+      "  taper check downloaded/ --json\n"
+      "The exit status is 1 if anything bad is found. A note is no finding. Nothing in the\n"
+      "file is executed.");
+  const auto o = std::make_shared<CheckOptions>();
+  sub.add_option("file", o->file, "a checkpoint, an index of shards, or a folder of them")
+      ->required();
+  sub.add_option("--limit", o->limit, "lines of each list (10; 0: all)")->type_name("N");
+  commands.on(sub,
+              [o, &common = commands.common](Out& out) { return check(out, *o, common.json); });
+}
+
+}  // namespace command

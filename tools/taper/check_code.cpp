@@ -1,0 +1,77 @@
+// What Python would run if it loaded a file.
+#include <fmt/format.h>
+
+#include "check.h"
+#include "taper/core/error.h"
+#include "taper/io/pickle_scan.h"
+#include "words.h"
+
+namespace command {
+
+using taper::PickleRisk;
+using Verdict = Finding::Verdict;
+
+namespace {
+
+std::string use_of(const taper::PickledGlobal& g) {
+  std::string text = printable(g.name, 120);
+  if (g.modified) return text + ": it would be changed itself";
+  if (g.calls)
+    return text +
+           (g.calls == 1 ? ": called" : fmt::format(": called {} times", with_commas(g.calls)));
+  return text + ": named";
+}
+
+std::string module_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
+
+}  // namespace
+
+Finding check_code(const Source& source) {
+  Finding f{Verdict::good, "code", ""};
+  const taper::PickleScan scan = taper::scan_pickles(source.file);
+  if (scan.pickles == 0) {
+    f.text = "there is no pickle in it: nothing that Python could run";
+    if (source.kind == "torchscript" || source.kind == "torch_tar" || source.kind == "keras")
+      f = {Verdict::bad, "code", "a file of this kind can carry code of its own"};
+    return f;
+  }
+  std::size_t dangerous = 0, foreign = 0, classes = 0, data = 0;
+  for (const taper::PickledGlobal& g : scan.globals) {
+    switch (g.risk) {
+      case PickleRisk::allowed: continue;
+      case PickleRisk::data: ++data; break;
+      case PickleRisk::torch_class: ++classes; break;
+      case PickleRisk::code:
+        ++foreign;
+        f.details.push_back(use_of(g) + "; Python would import " +
+                            printable(module_of(g.name), 120));
+        break;
+      case PickleRisk::dangerous:
+        ++dangerous;
+        f.details.push_back(use_of(g) + "; dangerous" +
+                            (g.record.empty()
+                                 ? fmt::format(", byte {}", g.at)
+                                 : fmt::format(", byte {} of {}", g.at, printable(g.record))));
+        break;
+    }
+  }
+  for (const std::string& stopped : scan.stopped)
+    f.details.push_back("not followed to its end: " + printable(stopped));
+  if (dangerous)
+    f.text =
+        "the file would run code of its maker's choice when Python loads it: do not load it there";
+  else if (foreign)
+    f.text = "Python would need, and run, code that is not PyTorch's; Taper runs none of it";
+  else if (!scan.stopped.empty())
+    f.text = "a pickle is damaged, so what it would do is known only up to that place";
+  else if (classes || data)
+    f.text = fmt::format("only PyTorch's own classes{}: torch.load(weights_only=True) refuses {}",
+                         data ? " and classes that hold data" : "",
+                         classes ? "them, weights_only=False runs nothing else" : "some of them");
+  else
+    f.text = "only what torch.load(weights_only=True) allows";
+  if (dangerous || foreign || !scan.stopped.empty()) f.verdict = Verdict::bad;
+  return f;
+}
+
+}  // namespace command

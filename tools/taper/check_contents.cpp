@@ -1,0 +1,146 @@
+// What is wrong with the tensors of a file.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "check.h"
+#include "compare.h"
+#include "elements.h"
+#include "tensor_stats.h"
+#include "words.h"
+
+namespace command {
+
+using Verdict = Finding::Verdict;
+
+Finding check_values(const Contents& contents) {
+  Finding f{Verdict::good, "values", ""};
+  std::size_t looked = 0, unread = 0;
+  for (const TensorItem& t : contents.tensors) {
+    const bool readable = !t.foreign && !is_overlapping(distinct(t.tensor).tensor);
+    unread += !readable;
+    if (!readable) continue;
+    ++looked;
+    if (!taper::is_floating_point(t.tensor.dtype())) continue;
+    Elements<double> elements(distinct(t.tensor).tensor);
+    std::vector<double> piece(4096);
+    std::uint64_t nans = 0, infinities = 0;
+    for (std::size_t n; (n = elements.read(piece)) > 0;)
+      for (std::size_t i = 0; i < n; ++i)
+        nans += std::isnan(piece[i]), infinities += std::isinf(piece[i]);
+    if (!nans && !infinities) continue;
+    std::string what = nans ? counted(nans, "NaN") : "";
+    if (infinities) what += (what.empty() ? "" : " and ") + with_commas(infinities) + " inf";
+    f.details.push_back(printable(t.name) + ": " + what);
+  }
+  f.verdict = f.details.empty() ? Verdict::good : Verdict::bad;
+  f.text = f.details.empty()
+               ? counted(looked, "tensor") + (looked == 1 ? " is" : " are") + " finite"
+               : counted(f.details.size(), "tensor") + " with NaN or inf";
+  if (unread) f.text += fmt::format("; {} of dtypes or layouts that were not looked at", unread);
+  return f;
+}
+
+namespace {
+
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= name.size();) {
+    const std::size_t end = std::min(name.find('.', begin), name.size());
+    parts.push_back(name.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+bool is_number(const std::string& part) {
+  return !part.empty() &&
+         std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+/// What looks wrong with a name; empty for nothing.
+std::string doubt_of(const std::string& name) {
+  const std::vector<std::string> parts = parts_of(name);
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (parts[i] == "_orig_mod") return "_orig_mod. is left by torch.compile";
+    if (parts[i] == "_fsdp_wrapped_module") return "_fsdp_wrapped_module. is left by FSDP";
+    if (parts[i] == "_checkpoint_wrapped_module")
+      return "_checkpoint_wrapped_module. is left by activation checkpointing";
+    if (parts[i] == parts[i + 1] && !is_number(parts[i]))
+      return parts[i] + "." + parts[i] + ". says the same twice";
+  }
+  return parts.size() > 1 && parts[0] == "module" ? "module. is left by DataParallel" : "";
+}
+
+}  // namespace
+
+Finding check_names(const Contents& contents) {
+  Finding f{Verdict::good, "names", ""};
+  struct Doubt {
+    std::string example;
+    std::size_t count = 0;
+  };
+  std::map<std::string, Doubt> doubts;
+  std::map<std::string, std::string> by_lower;
+  for (const TensorItem& t : contents.tensors) {
+    // Of the key in its own dict: that a part of a checkpoint is called "module" says nothing.
+    const std::string& key = t.path.empty() ? t.name : t.path.back();
+    std::string doubt = doubt_of(key);
+    if (doubt.empty() && key.empty() && !t.path.empty()) doubt = "a name is empty";
+    if (doubt.empty() && key != printable(key, key.size() + 1))
+      doubt = "a name has control characters";
+    std::string lower = t.name;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto [other, is_new] = by_lower.emplace(lower, t.name);
+    if (doubt.empty() && !is_new)
+      doubt =
+          other->second == t.name ? "two tensors have one name" : "names differ in capitals only";
+    if (doubt.empty()) continue;
+    Doubt& d = doubts[doubt];
+    if (d.count++ == 0) d.example = t.name;
+  }
+  for (const auto& [doubt, d] : doubts)
+    f.details.push_back(printable(doubt) + ": " + printable(d.example) +
+                        (d.count > 1 ? fmt::format(" and {} more", with_commas(d.count - 1)) : ""));
+  f.verdict = doubts.empty() ? Verdict::good : Verdict::bad;
+  f.text = doubts.empty()
+               ? "no name looks doubled or wrapped"
+               : "names that a model would not have by itself; taper convert --rename mends them";
+  return f;
+}
+
+Finding check_copies(const Contents& contents) {
+  constexpr std::int64_t kFew = 16;  // elements: short ones agree by chance
+  Finding f{Verdict::good, "copies", ""};
+  std::map<std::uint64_t, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < contents.tensors.size(); ++i) {
+    const TensorItem& t = contents.tensors[i];
+    if (t.foreign || t.shares_with != TensorItem::npos || t.tensor.numel() < kFew) continue;
+    const TensorStats s = stats_of(t, 1);
+    if (s.unread || s.least == s.greatest) continue;  // zeros and ones say nothing
+    groups[fingerprint(t.tensor)].push_back(i);
+  }
+  std::uint64_t wasted = 0;
+  for (const auto& [hash, items] : groups)
+    for (std::size_t n = 1; n < items.size(); ++n) {
+      const TensorItem &first = contents.tensors[items[0]], &t = contents.tensors[items[n]];
+      if (!(first.shape == t.shape) || first.dtype != t.dtype ||
+          distance_of(first.tensor, t.tensor, {}).differing)
+        continue;
+      wasted += t.bytes;
+      f.details.push_back(printable(t.name) + " = " + printable(first.name));
+    }
+  f.verdict = f.details.empty() ? Verdict::good : Verdict::noted;
+  f.text = f.details.empty()
+               ? "no tensor is there twice"
+               : counted(f.details.size(), "tensor") + " with the elements of another that " +
+                     "share no memory with it (" + human_bytes(wasted) + ")";
+  return f;
+}
+
+}  // namespace command
