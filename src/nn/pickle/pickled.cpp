@@ -66,12 +66,16 @@ class Pickler {
   void refuse_computed(const Module& m) const {
     const auto& overlay = ModuleAccess::overlay(m);
     if (!overlay || overlay->computed.empty()) return;
+    const bool parametrized = m.type_name().starts_with("Parametrized");
     fail<RuntimeError>(
-        "pickled: {} whose '{}' is computed from other tensors. Serialization of parametrized "
-        "modules is only supported through state_dict(). See:\nhttps://pytorch.org/tutorials/"
-        "beginner/saving_loading_models.html#saving-loading-a-general-checkpoint-for-inference-"
-        "and-or-resuming-training",
-        place(m), overlay->computed[0].name);
+        "pickled: {} whose '{}' is computed from other tensors{}", place(m),
+        overlay->computed[0].name,
+        parametrized
+            ? ". Serialization of parametrized modules is only supported through state_dict(). "
+              "See:\nhttps://pytorch.org/tutorials/beginner/saving_loading_models.html"
+              "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training"
+            : ": make it a tensor of its own first (remove_weight_norm, remove_spectral_norm, "
+              "prune::remove), or save its state_dict()");
   }
 
   void note_hooks(const Module& m) const {

@@ -1,0 +1,292 @@
+// Modules made from objects of Python that no file of today has: of users, of old times, damaged.
+#include "nets.h"
+#include "taper/core/generator.h"
+#include "taper/core/warning.h"
+#include "taper/nn/nn.h"
+#include "taper/nn/pickle.h"
+
+namespace whole {
+
+using namespace nets;
+
+/// What a Python class of two layers and some more keeps.
+struct Stack : nn::Module {
+  std::int64_t width, depth;
+  nn::Linear first, second;
+  std::shared_ptr<nn::Linear> third, fourth;
+  nn::Parameter scale;
+  nn::Buffer mean;
+  explicit Stack(std::int64_t wide, std::int64_t deep = 1)
+      : width(wide),
+        depth(deep),
+        first(wide, wide),
+        second(wide, wide),
+        third(std::make_shared<nn::Linear>(wide, wide)),
+        fourth(std::make_shared<nn::Linear>(wide, wide)),
+        scale(ones({1})),
+        mean(zeros({1})) {}
+  TAPER_MODULE(Stack, first, second, third, fourth, scale, mean)
+  Tensor forward(const Tensor& x) { return (*fourth)((*third)(second(first(x)))) * scale + mean; }
+};
+
+/// Called Tower in Python.
+struct Turm : nn::Module {
+  nn::Parameter weight{ones({2})};
+  TAPER_MODULE(Turm, weight)
+  Tensor forward(const Tensor& x) { return x * weight; }
+};
+
+}  // namespace whole
+
+TAPER_REGISTER(whole::Stack, width, depth)
+TAPER_PYTHON_CLASS(whole::Stack, "my_project.nets.Stack")
+TAPER_REGISTER(whole::Turm)
+TAPER_PYTHON_CLASS(whole::Turm, "my_project.nets.Tower")
+
+namespace {
+
+using namespace whole;
+using Entries = std::initializer_list<std::pair<Value, Value>>;
+
+Value dict(Entries entries) { return Value::dict(entries); }
+
+/// An object with what every module ever had, and `more`.
+Value object(std::string_view path, Entries more = {}) {
+  const std::size_t dot = path.rfind('.');
+  Opaque o;
+  o.callable = Value::global(path.substr(0, dot), path.substr(dot + 1));
+  o.arguments = Value::tuple();
+  o.is_new = true;
+  o.state = dict({{"training", true},
+                  {"_parameters", Value::ordered_dict()},
+                  {"_buffers", Value::ordered_dict()},
+                  {"_modules", Value::ordered_dict()}});
+  for (const auto& [key, v] : more) o.state[key] = v;
+  return Value::opaque(std::move(o));
+}
+
+Value parameter(const Shape& shape, bool requires_grad = true) {
+  return Value::parameter(nn::Parameter(rand(shape), requires_grad));
+}
+Value linear(std::int64_t in, std::int64_t out) {
+  return object(
+      "torch.nn.modules.linear.Linear",
+      {{"in_features", in},
+       {"out_features", out},
+       {"_parameters", dict({{"weight", parameter({out, in})}, {"bias", parameter({out})}})}});
+}
+Value child(const Value& object, const char* name) {
+  return object.as_opaque().state["_modules"][name];
+}
+Tensor tensor_of(const Value& object, const char* name) {
+  return object.as_opaque().state["_parameters"][name].as_tensor();
+}
+
+Value stack(const Value& first, const Value& third) {
+  return object("anywhere.at_all.Stack",
+                {{"training", false},
+                 {"_parameters", dict({{"scale", parameter({1}, false)}})},
+                 {"_buffers", dict({{"mean", full({1}, 5.0)}})},
+                 {"_non_persistent_buffers_set", Value::set({"mean"})},
+                 {"_modules",
+                  dict({{"first", first}, {"second", first}, {"third", third}, {"fourth", third}})},
+                 {"width", 2},
+                 {"note", Value::list({1, "two"})}});
+}
+
+TEST(ModuleFrom, MakesClassesOfUsersWithTheirOptionsAndTensors) {
+  const Value from = stack(linear(2, 2), linear(2, 2));
+  manual_seed(3);
+  const Tensor next = rand({2});
+  manual_seed(3);
+  const auto made = nn::module_from(from);
+  EXPECT_TRUE(equal(rand({2}), next)) << "nothing is drawn";
+  auto* net = made->as<Stack>();
+  ASSERT_TRUE(net);
+  EXPECT_EQ(net->width, 2);
+  EXPECT_EQ(net->depth, 1) << "the constructor's default";
+  EXPECT_FALSE(net->training);
+  EXPECT_TRUE(net->first.training);
+  EXPECT_TRUE(net->scale.is_same(tensor_of(from, "scale")));
+  EXPECT_FALSE(net->scale.requires_grad());
+  EXPECT_EQ(net->mean.item<float>(), 5);
+  EXPECT_FALSE(net->mean.persistent);
+  EXPECT_EQ(net->get_attr("note").repr(), "[1, 'two']");
+  // Members that are modules cannot be one, but what they are trained in is.
+  EXPECT_TRUE(net->first.weight.is_same(tensor_of(child(from, "first"), "weight")));
+  EXPECT_TRUE(net->second.weight.is_same(net->first.weight));
+  EXPECT_EQ(net->third, net->fourth);
+  EXPECT_TRUE(net->third->bias->is_same(tensor_of(child(from, "third"), "bias")));
+  const Tensor x = rand({1, 2});
+  const Tensor y = net->first(x), z = (*net->third)(net->second(y));
+  EXPECT_TRUE(equal((*made)(x), (*net->fourth)(z)*net->scale + 5));
+}
+
+TEST(ModuleFrom, KnowsClassesByTheirNamesInPython) {
+  const Value tower =
+      object("my_project.nets.Tower", {{"_parameters", dict({{"weight", parameter({2})}})}});
+  EXPECT_EQ(nn::module_from(tower)->type_name(), "Turm");
+  const Value turm =
+      object("elsewhere.Turm", {{"_parameters", dict({{"weight", parameter({2})}})}});
+  EXPECT_EQ(nn::module_from(turm)->type_name(), "Turm");
+}
+
+TEST(ModuleFrom, KeepsWhatIsSharedShared) {
+  const Value inner = linear(2, 2), tied = linear(2, 2);
+  tied.as_opaque().state["_parameters"]["weight"] =
+      inner.as_opaque().state["_parameters"]["weight"];
+  const auto net = nn::module_from(object(
+      "torch.nn.modules.container.Sequential",
+      {{"_modules", dict({{"0", inner}, {"1", Value()}, {"again", inner}, {"tied", tied}})}}));
+  EXPECT_EQ(&net->get_submodule("0"), &net->get_submodule("again"));
+  EXPECT_NE(&net->get_submodule("0"), &net->get_submodule("tied"));
+  EXPECT_TRUE(net->get_parameter("0.weight").is_same(net->get_parameter("tied.weight")));
+  EXPECT_EQ(net->own_modules()["1"].type_name(), "NoneType");
+  EXPECT_EQ(net->parameters().size(), 3u);
+}
+
+// What the classes' own __setstate__ do in PyTorch, and what they would need to.
+TEST(ModuleFrom, MakesUpForWhatOldFilesLack) {
+  const Value weight = parameter({2, 1, 3});
+  const auto conv =
+      nn::module_from(object("torch.nn.modules.conv.Conv1d",
+                             {{"in_channels", 1},
+                              {"out_channels", 2},
+                              {"kernel_size", Value::tuple({3})},
+                              {"stride", Value::tuple({2})},
+                              {"_parameters", dict({{"weight", weight}, {"bias", Value()}})}}));
+  EXPECT_EQ(conv->str(), "Conv1d(1, 2, kernel_size=(3,), stride=(2,), bias=False)");
+  EXPECT_EQ(nn::module_from(object("torch.nn.modules.activation.Softmax"))->str(),
+            "Softmax(dim=None)");
+  const auto recurrent = [](const char* path, Entries more) {
+    Value o = object(
+        path, {{"input_size", 1},
+               {"hidden_size", 1},
+               {"num_layers", 1},
+               {"bias", false},
+               {"batch_first", false},
+               {"dropout", 0},
+               {"bidirectional", false},
+               {"all_weights", Value::list()},
+               {"_parameters", dict({{"weight_ih_l0", parameter({path[21] == 'R' ? 1 : 4, 1})},
+                                     {"weight_hh_l0", parameter({path[21] == 'R' ? 1 : 4, 1})}})}});
+    for (const auto& [key, v] : more) o.as_opaque().state[key] = v;
+    return o;
+  };
+  const auto rnn = nn::module_from(recurrent("torch.nn.modules.rnn.RNN", {{"mode", "RNN_RELU"}}));
+  EXPECT_EQ(rnn->as<nn::RNN>()->nonlinearity, "relu");
+  EXPECT_FALSE(rnn->has_attr("all_weights"));
+  EXPECT_EQ(nn::module_from(recurrent("torch.nn.modules.rnn.LSTM", {{"mode", "LSTM"}}))
+                ->as<nn::LSTM>()
+                ->proj_size,
+            0);
+  const auto norm = nn::module_from(
+      object("torch.nn.modules.batchnorm.BatchNorm1d",
+             {{"num_features", 2},
+              {"_parameters", dict({{"weight", parameter({2})}, {"bias", parameter({2})}})},
+              {"_buffers", dict({{"running_mean", zeros({2})}, {"running_var", ones({2})}})}}));
+  EXPECT_EQ(norm->get_buffer("num_batches_tracked").item<std::int64_t>(), 0);
+  (*norm)(rand({3, 2}));
+  EXPECT_EQ(norm->get_buffer("num_batches_tracked").item<std::int64_t>(), 1);
+  const Value two = dict({{"0", parameter({1})}, {"1", parameter({1})}});
+  const auto list =
+      nn::module_from(object("torch.nn.modules.container.ParameterList", {{"_parameters", two}}));
+  EXPECT_EQ(list->as<nn::ParameterList>()->size(), 2u);
+  const auto dict =
+      nn::module_from(object("torch.nn.modules.container.ParameterDict", {{"_parameters", two}}));
+  EXPECT_TRUE(dict->as<nn::ParameterDict>()->contains("1"));
+  const auto loss =
+      nn::module_from(object("torch.nn.modules.loss.MSELoss", {{"reduction", "sum"}}));
+  EXPECT_EQ(loss->as<nn::MSELoss>()->reduction, "sum");
+}
+
+TEST(ModuleFrom, ReportsHooksAndRunsNone) {
+  const Value hooked = linear(1, 1);
+  hooked.as_opaque().state["_forward_hooks"] = dict({{4, Value::global("my.hooks", "show")}});
+  const Value net =
+      object("torch.nn.modules.container.Sequential", {{"_modules", dict({{"a", hooked}})}});
+  std::vector<std::string> hooks;
+  EXPECT_EQ(nn::module_from(net, {.hooks = &hooks})
+                ->get_submodule("a")
+                .hooks(nn::HookKind::forward)
+                .hooks.size(),
+            0u);
+  EXPECT_EQ(hooks, std::vector<std::string>{"a: my.hooks.show"});
+  std::string warned;
+  auto old = set_warning_handler([&](const std::string& text) { warned = text; });
+  nn::module_from(net);
+  set_warning_handler(std::move(old));
+  EXPECT_EQ(warned, "module_from: hooks of Python are not run here:\n  a: my.hooks.show");
+}
+
+TEST(ModuleFrom, RefusesInWords) {
+  const auto in_row = [](const Value& o) {
+    return object("torch.nn.modules.container.Sequential", {{"_modules", dict({{"a", o}})}});
+  };
+  EXPECT_EQ(text_of<TypeError>([] { nn::module_from(dict({})); }),
+            "module_from: got dict, which is no whole module that Python pickled: load_state_dict "
+            "takes state dicts");
+  EXPECT_EQ(text_of<AttributeError>([&] {
+              nn::module_from(in_row(in_row(object("torch.nn.modules.activation.GELU"))));
+            }),
+            "module_from: 'a.a' is a torch.nn.modules.activation.GELU, a class that is not known "
+            "here: its tensors are in state_dict_of(value)");
+  EXPECT_EQ(text_of<AttributeError>([&] { nn::module_from(object("my.Net")); }),
+            "module_from: the module is a my.Net, a class that is not known here: write "
+            "TAPER_REGISTER for a module of that name, with the attributes that it needs as "
+            "options; its tensors are in state_dict_of(value)");
+  EXPECT_EQ(text_of<ValueError>([&] { nn::module_from(in_row(3)); }),
+            "module_from: 'a' is no module but int");
+  EXPECT_EQ(
+      text_of<TypeError>([&] {
+        nn::module_from(in_row(object("torch.nn.modules.linear.Linear", {{"in_features", 1}})));
+      }),
+      "module_from: 'a' (torch.nn.modules.linear.Linear): Linear() missing 1 required "
+      "positional argument: 'out_features'");
+  const auto broken = [&](const char* name, const Value& v) {
+    const Value o = linear(2, 3);
+    o.as_opaque().state["_parameters"][name] = v;
+    return text_of<ValueError>([&] { nn::module_from(o); });
+  };
+  const std::string at = "module_from: the module (torch.nn.modules.linear.Linear): ";
+  EXPECT_EQ(
+      broken("weight", ones({3, 2})),
+      at + "the parameter 'weight' is a Tensor, not a Parameter of a dtype that is known here");
+  EXPECT_EQ(broken("bias", 7),
+            at + "the parameter 'bias' is a int, not a Parameter of a dtype that is known here");
+  const Value normed = linear(2, 3);
+  normed.as_opaque().state["_parameters"].as_dict().erase("weight");
+  normed.as_opaque().state["_forward_pre_hooks"] =
+      dict({{0, object("torch.nn.utils.weight_norm.WeightNorm")}});
+  EXPECT_EQ(
+      text_of<ValueError>([&] { nn::module_from(normed); }),
+      at + "the file has no parameter 'weight'; these hooks may be what made it, and should be "
+           "removed before saving: torch.nn.utils.weight_norm.WeightNorm");
+  EXPECT_EQ(
+      text_of<ValueError>([&] { nn::module_from(object("torch.nn.modules.linear.LazyLinear")); }),
+      "module_from: the module (torch.nn.modules.linear.LazyLinear): it was pickled before its "
+      "first call, so it has no parameters yet");
+  EXPECT_EQ(text_of<ValueError>([&] {
+              nn::module_from(
+                  object("torch.nn.modules.rnn.GRU",
+                         {{"input_size", 1}, {"hidden_size", 1}, {"num_layers", 1'000'000'000}}));
+            }),
+            "module_from: the module (torch.nn.modules.rnn.GRU): it has 1000000000 layers, but 0 "
+            "parameters");
+  // A member of class Linear cannot hold another layer, nor be missing.
+  EXPECT_EQ(text_of<TypeError>([&] {
+              nn::module_from(stack(object("torch.nn.modules.activation.Tanh"), linear(2, 2)));
+            }),
+            "module_from: the module (anywhere.at_all.Stack): cannot assign 'Tanh' as child module "
+            "'first': the member there is of another class");
+  const Value part = stack(linear(2, 2), linear(2, 2));
+  part.as_opaque().state["_modules"].as_dict().erase("second");
+  EXPECT_EQ(text_of<ValueError>([&] { nn::module_from(part); }),
+            "module_from: the module (anywhere.at_all.Stack): the file has no module 'second'");
+  Value deep = linear(1, 1);
+  for (int i = 0; i < 1001; ++i) deep = in_row(deep);
+  EXPECT_EQ(text_of<ValueError>([&] { nn::module_from(deep); }),
+            "module_from: modules are nested more than 1000 deep");
+}
+
+}  // namespace
