@@ -19,8 +19,7 @@ constexpr std::int64_t kVersion = 1001;
 
 class LegacyReader {
  public:
-  explicit LegacyReader(Reading& reading)
-      : reading_(reading), rebuilder_(reading.options().strict) {}
+  explicit LegacyReader(Reading& reading) : reading_(reading), rebuilder_(reading.strict()) {}
 
   Value read() {
     const Value magic = next_plain();

@@ -90,15 +90,12 @@ Array read_array(std::span<const std::byte> begin, std::uint64_t size) {
 
 /// The array over its elements, which begin at `flat`'s element `at`.
 Value assemble(const Array& a, const Reading& reading, const Tensor& flat, std::int64_t at = 0) {
-  const auto place = [&](const Tensor& t) {
-    return reading.options().map_location ? t.to(*reading.options().map_location) : t;
-  };
   if (a.elements.dtype)
-    return place(Tensor(Ref<TensorImpl>::adopt(
+    return reading.placed(Tensor(Ref<TensorImpl>::adopt(
         new TensorImpl(impl(flat).storage, a.header.shape, a.strides, at, *a.elements.dtype))));
-  if (reading.options().strict)
+  if (reading.strict())
     fail<ValueError>("strict: an array of dtype '{}' is kept as data only", shown(a.header.type));
-  const Tensor bytes = place(flat.narrow(0, at, a.count * a.elements.bytes));
+  const Tensor bytes = reading.placed(flat.narrow(0, at, a.count * a.elements.bytes));
   if (!a.elements.foreign.empty() && a.header.order != '>')
     return to_value({.dtype = std::string(a.elements.foreign),
                      .shape = a.header.shape,

@@ -241,12 +241,12 @@ void PickleReader::step_text(unsigned char op) {
     case 'c': {
       const std::string_view module = line(), name = line();
       if (!is_utf8(module) || !is_utf8(name)) refuse("a global's name is not UTF-8");
-      return push(global(module, name));
+      return push(rebuilder_.global(module, name));
     }
     default: {  // 0x93
       const Value name = pop(), module = pop();
       if (!name.is_string() || !module.is_string()) refuse("a global's name is no text");
-      return push(global(module.as_string(), name.as_string()));
+      return push(rebuilder_.global(module.as_string(), name.as_string()));
     }
   }
 }
@@ -412,7 +412,7 @@ void PickleReader::step(unsigned char op) {
     }
     case 'i': {
       const std::string_view module = line(), name = line();
-      refuse("the file makes " + global(module, name).repr() +
+      refuse("the file makes " + rebuilder_.global(module, name).repr() +
              " by INST, which is not of a checkpoint");
     }
     default: refuse("operation " + name_of_operation(op) + " is not of a checkpoint");

@@ -1,6 +1,9 @@
 #include "io/reading.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
 
 #include "core/check.h"
 #include "core/tensor_impl.h"
@@ -9,8 +12,31 @@
 
 namespace taper::io {
 
+namespace {
+
+bool is_set(const char* variable) {
+  const char* const value = std::getenv(variable);
+  constexpr std::array<std::string_view, 4> kYes = {"1", "y", "yes", "true"};
+  return value && std::find(kYes.begin(), kYes.end(), value) != kYes.end();
+}
+
+/// PyTorch's variables. Reading more than weights is the default here, since it runs nothing.
+bool strict_by_environment() {
+  const bool force = is_set("TORCH_FORCE_WEIGHTS_ONLY_LOAD"),
+             never = is_set("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD");
+  if (force && never)
+    fail<RuntimeError>(
+        "load: only one of TORCH_FORCE_WEIGHTS_ONLY_LOAD and TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD "
+        "may be set, got both");
+  return force;
+}
+
+}  // namespace
+
 Reading::Reading(std::shared_ptr<Source> source, const LoadOptions& options)
-    : source_(std::move(source)), options_(options) {
+    : source_(std::move(source)),
+      options_(options),
+      strict_(strict_by_environment() || options.strict) {
   if (options.mmap.value_or(false) && !source_->is_file())
     fail<ValueError>("load: mmap needs a file given by its path, got {}", source_->name());
 }
@@ -43,6 +69,11 @@ void Reading::fill(const Tensor& flat, std::uint64_t at) {
     source_->read(at + i, to + i, n);
     this->count(n);
   }
+}
+
+Tensor Reading::placed(const Tensor& t) const {
+  const std::optional<Device> asked = options_.map_location("cpu");
+  return asked ? t.to(*asked) : t;
 }
 
 void Reading::count(std::uint64_t bytes) {

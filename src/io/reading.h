@@ -22,6 +22,8 @@ class Reading {
   const std::string& name() const { return source_->name(); }
   bool is_file() const { return source_->is_file(); }
   const LoadOptions& options() const { return options_; }
+  /// Whether the options or the environment ask for what PyTorch reads alone.
+  bool strict() const { return strict_; }
   /// Throws IoError that names the file.
   [[noreturn]] void refuse(const std::string& what) const;
 
@@ -31,12 +33,15 @@ class Reading {
   Tensor copied(std::uint64_t at, std::int64_t count, DType dtype);
   /// Copies bytes from `at` on into all of a new tensor.
   void fill(const Tensor& flat, std::uint64_t at);
+  /// A tensor of a format that records no place, where it is to go.
+  Tensor placed(const Tensor& t) const;
   /// Counts bytes that came from the file in another way.
   void count(std::uint64_t bytes);
 
  private:
   std::shared_ptr<Source> source_;
   const LoadOptions& options_;
+  bool strict_;
   std::uint64_t done_ = 0;
 };
 

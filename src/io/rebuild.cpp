@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "io/call.h"
 #include "io/pickle_values.h"
+#include "io/safe_globals.h"
 #include "io/storage_class.h"
 #include "io/text.h"
 
@@ -163,22 +164,6 @@ const std::unordered_map<std::string_view, Known>& table() {
   return known;
 }
 
-/// The name of a global as Python 3 and NumPy 2 have it.
-std::string python_name(const Value& global) {
-  constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
-      {"__builtin__", "builtins"},
-      {"copy_reg", "copyreg"},
-      {"torch.tensor", "torch._tensor"},
-      {"pathlib._local", "pathlib"},
-      {"numpy.core.multiarray", "numpy._core.multiarray"},
-      {"numpy.core.numeric", "numpy._core.numeric"}};
-  auto [module, name] = global.as_global();
-  if (module == "__builtin__" && name == "xrange") name = "range";
-  for (const auto& [old, now] : kRenamed)
-    if (module == old) module = now;
-  return std::string(module) + "." + std::string(name);
-}
-
 void check_arguments(const std::string& name, const Value& arguments) {
   if (!arguments.is_tuple())
     fail<ValueError>("{}: its arguments are {}, expected a tuple", shown(name),
@@ -194,7 +179,7 @@ Value opaque(const Value& callable, const Value& arguments) {
   return Value::opaque(std::move(o));
 }
 
-Value global(std::string_view module, std::string_view name) {
+Value Rebuilder::global(std::string_view module, std::string_view name) const {
   if (module == "torch")
     if (const auto type = dtype_named(name)) return *type;
   // As in PyTorch, whose blocklist this is: no checkpoint has a use for them, not even as a name.
@@ -203,6 +188,9 @@ Value global(std::string_view module, std::string_view name) {
     fail<ValueError>("the file names {}.{}, which no checkpoint needs: it may be malicious", module,
                      shown(name));
   if (module.empty() || name.empty()) fail<ValueError>("a global has no name");
+  if (strict_ && !is_safe_global(python_name(module, name)))
+    fail<ValueError>("strict: the file names {}.{}, which torch.load(weights_only=True) refuses",
+                     shown(module), shown(name));
   return Value::global(module, name);
 }
 
@@ -218,7 +206,8 @@ std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) 
     if (c->global.as_global().first.data() == text) return c;
   constexpr std::size_t kMost = 8;
   if (callees_.size() == kMost) callees_.clear();
-  std::string name = python_name(global);
+  const auto [module, last] = global.as_global();
+  std::string name = python_name(module, last);
   const auto found = table().find(name);
   const Known* const known = found == table().end() ? nullptr : &found->second;
   return callees_.emplace_back(
@@ -238,7 +227,8 @@ Value Rebuilder::call(const Value& callable, const Value& arguments) const {
 }
 
 Value Rebuilder::checked(Value made, const std::string& name) const {
-  if (strict_ && made.kind() == Value::Kind::opaque)
+  // PyTorch reads a bytearray, which is data here as there.
+  if (strict_ && made.kind() == Value::Kind::opaque && name != "builtins.bytearray")
     fail<ValueError>("strict: an object of {} is kept as data only", shown(name));
   return made;
 }

@@ -30,6 +30,9 @@ class Rebuilder {
   const ForeignDType* foreign(const Tensor& storage) const {
     return storages_[find(storage)].foreign;
   }
+  /// A global by name: a dtype, or a name kept as data. Refuses modules that nothing of a
+  /// checkpoint comes from.
+  Value global(std::string_view module, std::string_view name) const;
   /// callable(*arguments), as REDUCE.
   Value call(const Value& callable, const Value& arguments) const;
   /// cls.__new__(cls, *arguments), as NEWOBJ.
@@ -57,9 +60,5 @@ class Rebuilder {
   bool strict_;
   mutable std::vector<std::shared_ptr<const Callee>> callees_;
 };
-
-/// A global by name: a dtype, or a name kept as data. Refuses modules that nothing of a checkpoint
-/// comes from.
-Value global(std::string_view module, std::string_view name);
 
 }  // namespace taper::io

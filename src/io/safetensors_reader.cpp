@@ -89,14 +89,14 @@ class SafetensorsReader {
       const Shape shape = shape_of(e, 8 * size_of(*dtype));
       const Tensor flat = reading_.elements(at, shape.numel(), *dtype);
       // A body of its own: a view would go through the ops.
-      return place(Tensor(Ref<TensorImpl>::adopt(
+      return reading_.placed(Tensor(Ref<TensorImpl>::adopt(
           new TensorImpl(impl(flat).storage, shape, contiguous_strides(shape), 0, *dtype))));
     }
     const ForeignDType* const foreign = foreign_dtype_of_safetensors(e.dtype);
     if (!foreign)
       refuse("invalid JSON in header: tensor '" + shown(e.name) + "' has dtype " + shown(e.dtype) +
              ", which is not known");
-    if (reading_.options().strict)
+    if (reading_.strict())
       refuse("strict: tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
              " is kept as data only");
     const Shape shape = shape_of(e, static_cast<std::uint64_t>(foreign->bits));
@@ -105,10 +105,7 @@ class SafetensorsReader {
                      .shape = shape,
                      .strides = contiguous_strides(shape),
                      .item_bits = foreign->bits,
-                     .bytes = place(reading_.elements(at, bytes, DType::u8))});
-  }
-  Tensor place(const Tensor& t) const {
-    return reading_.options().map_location ? t.to(*reading_.options().map_location) : t;
+                     .bytes = reading_.placed(reading_.elements(at, bytes, DType::u8))});
   }
 
   Reading& reading_;

@@ -48,10 +48,11 @@ void StorageId::check_same(const Tensor& storage) const {
 }
 
 Tensor StorageId::place(const Tensor& flat, const LoadOptions& options) const {
+  const std::optional<Device> asked = options.map_location(location);
   try {
-    return flat.to(options.map_location ? *options.map_location : Device(location));
+    return flat.to(asked ? *asked : Device(location));
   } catch (const DeviceError& e) {
-    if (options.map_location) throw;
+    if (asked) throw;
     fail<ValueError>("storage location '{}' is not available; give map_location ({})",
                      shown(location), shown(e.message()));
   }

@@ -133,7 +133,7 @@ Value read_zip(const ZipReader& zip) {
   check_version(archive);
   std::vector<std::byte> room;
   const auto pickle = zip.bytes(object, room);
-  Rebuilder rebuilder(zip.reading().options().strict);
+  Rebuilder rebuilder(zip.reading().strict());
   Storages storages(archive, rebuilder);
   PickleReader reader(pickle, zip.reading().name(), rebuilder,
                       [&](const Value& id) { return storages(id); });

@@ -34,6 +34,7 @@ std::string stored(std::int64_t count, const std::string& bytes) {
 }
 const std::string kKeys = pickle("](" + text("7") + "e");
 
+// R11.5-04, R11.5-06, R11.5-07
 TEST(Legacy, TensorsShareTheStoragesThatFollow) {
   const Folder folder;
   const std::string object = pickle(dict({{"w", TensorPart{.storage = storage()}.str()},
@@ -61,6 +62,40 @@ TEST(Legacy, TensorsShareTheStoragesThatFollow) {
   EXPECT_EQ(row[3].item<float>(), 5);
   EXPECT_EQ(end[2].item<float>(), 5);
   EXPECT_EQ(v["net"].as_global().second, "Net");
+}
+
+// R11.1-02, R11.1-03, R11.5-01, R11.5-02, R11.5-03, R11.5-05
+TEST(Legacy, EachPartMustBeThere) {
+  const std::string object = pickle(dict({{"w", TensorPart{.storage = storage()}.str()}}));
+  const std::string rest = object + kKeys + stored(12, floats(12));
+  const std::string magic =
+      pickle("\x8a\x0a" + std::string("\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"));
+  const std::string version = pickle("M" + le(1001, 2));
+  const std::string machine = pickle(dict({{"protocol_version", number(1)},
+                                           {"little_endian", kTrue},
+                                           {"type_sizes", dict({{"int", number(4)}})}}));
+  const auto read = [](const std::string& bytes) { return load(std::as_bytes(std::span(bytes))); };
+  const auto says = [&](const std::string& bytes, const char* words) {
+    try {
+      ADD_FAILURE() << "read as " << read(bytes).str() << ", expected: " << words;
+    } catch (const IoError& e) {
+      EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    }
+  };
+  EXPECT_EQ(read(magic + version + machine + rest)["w"].as_tensor()[2][3].item<float>(), 11);
+  EXPECT_EQ(magic.size(), 15u);
+  says(version + machine + rest, "Invalid magic number; corrupt file?");
+  says(magic + pickle("M" + le(1000, 2)) + machine + rest, "Invalid protocol version: 1000");
+  says(magic + machine + rest, "Invalid protocol version");
+  says(magic + version + pickle("]") + rest, "the description of the machine is no dict");
+  says(magic + version + machine + object, "cut short");
+  says(magic + version + machine + object + pickle("](" + text("8") + "e") + stored(12, floats(12)),
+       "that nothing uses");
+  // A tar file of 2016 is looked for before a pickle is.
+  std::string tar = "pickle" + std::string(506, '\0');
+  tar.replace(257, 5, "ustar");
+  says(tar, "tar file of PyTorch 0.1");
+  says("", "it is empty");
 }
 
 TEST(Legacy, WhatDoesNotAddUpIsRefused) {

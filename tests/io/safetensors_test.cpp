@@ -24,6 +24,7 @@ void expect_refused(const std::string& path, const char* words) {
   }
 }
 
+// R11.7-01, R11.7-02, R11.7-04, R11.7-05, R11.7-18
 TEST(Safetensors, HoldsTensorsAndWhatIsSaidOfThem) {
   const Folder folder;
   const std::string path = folder / "x.safetensors";
@@ -49,6 +50,112 @@ TEST(Safetensors, AreToldFromPicklesWhateverTheLengthOfTheirHeader) {
   }
 }
 
+Value read(const std::string& header, const std::string& data) {
+  const std::string bytes = safetensors(header, data);
+  return load(std::as_bytes(std::span(bytes)));
+}
+
+// R11.7-03
+TEST(Safetensors, ElementsAreLittleEndianAndRowByRow) {
+  const Value v = read(R"({"a":{"dtype":"I16","shape":[2,2],"data_offsets":[0,8]}})",
+                       le(1, 2) + le(2, 2) + le(258, 2) + le(0xffff, 2));
+  EXPECT_EQ(v["a"].as_tensor().str(),
+            "tensor([[  1,   2],\n        [258,  -1]], dtype=torch.int16)");
+  EXPECT_EQ(v["a"].as_tensor().strides(), Shape({2, 1}));
+}
+
+// R11.7-06
+TEST(Safetensors, TensorsComeInTheOrderOfTheData) {
+  const Value v = read(R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]},)"
+                       R"("a":{"data_offsets":[0,1],"shape":[1],"dtype":"U8"}})",
+                       "\1\2");
+  EXPECT_EQ(v.str(), "{'a': tensor([1], dtype=torch.uint8), 'b': tensor([2], dtype=torch.uint8)}");
+}
+
+// R11.7-07
+TEST(Safetensors, TensorsCoverTheDataWithoutHolesOrOverlap) {
+  const auto two = [](const char* first, const char* second) {
+    return "{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":" + std::string(first) +
+           "},\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":" + second + "}}";
+  };
+  const auto refuses = [](const std::string& header, const std::string& data, const char* words) {
+    try {
+      ADD_FAILURE() << read(header, data).str();
+    } catch (const IoError& e) {
+      EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    }
+  };
+  EXPECT_EQ(read(two("[0,2]", "[2,4]"), "1234").size(), 2u);
+  refuses(two("[0,2]", "[3,5]"), "12345", "invalid offset for tensor 'b'");
+  refuses(two("[0,2]", "[1,3]"), "123", "invalid offset for tensor 'b'");
+  refuses(two("[1,3]", "[3,5]"), "12345", "invalid offset for tensor 'a'");
+  refuses(two("[0,2]", "[4,2]"), "1234", "invalid offset for tensor 'b'");
+  refuses(two("[0,2]", "[2,4]"), "12345", "incomplete metadata, file not fully covered");
+  refuses(two("[0,2]", "[2,4]"), "123", "incomplete metadata, file not fully covered");
+}
+
+// R11.7-08, R11.7-14
+TEST(Safetensors, SizesFollowFromShapeAndDtype) {
+  const auto error = [](const char* dtype, const char* shape, std::size_t bytes) -> std::string {
+    const std::string header = "{\"a\":{\"dtype\":\"" + std::string(dtype) +
+                               "\",\"shape\":" + shape + ",\"data_offsets\":[0," +
+                               std::to_string(bytes) + "]}}";
+    try {
+      (void)read(header, std::string(bytes, '\0'));
+      return "";
+    } catch (const IoError& e) { return e.what(); }
+  };
+  const std::vector<std::pair<const char*, std::size_t>> kBytes = {
+      {"BOOL", 1},    {"U8", 1},          {"I8", 1},          {"F8_E5M2", 1}, {"F8_E4M3", 1},
+      {"F8_E8M0", 1}, {"F8_E4M3FNUZ", 1}, {"F8_E5M2FNUZ", 1}, {"I16", 2},     {"U16", 2},
+      {"F16", 2},     {"BF16", 2},        {"I32", 4},         {"U32", 4},     {"F32", 4},
+      {"C64", 8},     {"F64", 8},         {"I64", 8},         {"U64", 8}};
+  for (const auto& [dtype, bytes] : kBytes) {
+    EXPECT_EQ(error(dtype, "[3]", 3 * bytes), "") << dtype;
+    EXPECT_NE(error(dtype, "[3]", 3 * bytes + 1).find("invalid shape, data type, or offset"),
+              std::string::npos)
+        << dtype;
+  }
+  EXPECT_EQ(error("F4", "[4]", 2), "");
+  EXPECT_EQ(error("F6_E2M3", "[4]", 3), "");
+  EXPECT_EQ(error("F6_E3M2", "[4]", 3), "");
+  EXPECT_NE(error("F4", "[3]", 2).find("ends in the middle of a byte"), std::string::npos);
+  EXPECT_NE(error("F32", "[4611686018427387904,16]", 4).find("overflow computing buffer size"),
+            std::string::npos);
+  EXPECT_NE(error("C128", "[1]", 16).find("dtype C128, which is not known"), std::string::npos);
+}
+
+// R11.7-11
+TEST(Safetensors, ScalarsHaveOneElementAndEmptyTensorsNone) {
+  const Value v = read(R"({"none":{"dtype":"F32","shape":[3,0,5],"data_offsets":[0,0]},)"
+                       R"("one":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})",
+                       le(0x3f800000, 4));
+  EXPECT_EQ(v["one"].as_tensor().dim(), 0);
+  EXPECT_EQ(v["one"].as_tensor().item<float>(), 1);
+  EXPECT_EQ(v["none"].as_tensor().shape(), Shape({3, 0, 5}));
+}
+
+// R11.7-09
+TEST(Safetensors, TheHeaderLiesWithinTheFileAndItsLimit) {
+  const Folder folder;
+  const std::string path = folder / "x";
+  const auto says = [&](const std::string& bytes, const char* words) {
+    write_bytes(path, bytes);
+    try {
+      (void)load_safetensors(path);
+      FAIL() << words;
+    } catch (const IoError& e) {
+      EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    }
+  };
+  says("1234567", "header too small");
+  says(le(100'000'001, 8) + "{}", "header too large");
+  says(le(3, 8) + "{}", "invalid header length");
+  says(le(0, 8) + "{}", "invalid JSON in header");
+  says(le(2, 8) + "\xff\xff", "invalid UTF-8 in header");
+}
+
+// R11.7-09, R11.7-10
 TEST(Safetensors, HeadersThatAreNotTheirOwnJsonAreRefused) {
   const Folder folder;
   const std::string path = folder / "x.safetensors";

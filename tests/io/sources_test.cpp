@@ -142,7 +142,7 @@ TEST(Sources, StrictRefusesWhatWouldBeOpaque) {
     load(path, {.strict = true});
     FAIL();
   } catch (const IoError& e) {
-    EXPECT_NE(std::string(e.what()).find("at ['net']: strict: an object of my_project.Net"),
+    EXPECT_NE(std::string(e.what()).find("at ['net']: strict: the file names my_project.Net"),
               std::string::npos)
         << e.what();
   }

@@ -7,15 +7,16 @@
 #include <span>
 #include <string>
 
-#include "taper/core/device.h"
 #include "taper/core/function.h"
 #include "taper/core/value.h"
+#include "taper/io/map_location.h"
 
 namespace taper {
 
 struct LoadOptions {
-  /// Where tensors go; none: where they were saved from. PyTorch: map_location.
-  std::optional<Device> map_location{};
+  /// Where tensors go: a device, a list of places and devices, or a function; nothing: where they
+  /// were saved from. Formats that record no place were saved from the CPU.
+  MapLocation map_location{};
   /// Whether tensors are pages of the file, which are read when they are touched. What is written
   /// to them stays in this process, copy-on-write. Nobody may shorten or overwrite the file in
   /// place meanwhile: replacing it, as `save` does, is harmless. none: map what can be mapped, read
@@ -23,7 +24,9 @@ struct LoadOptions {
   /// PyTorch's mmap=True does. false: read into memory of our own, and leave the file alone
   /// afterwards.
   std::optional<bool> mmap{};
-  /// Refuse a file with anything that would become opaque.
+  /// Refuse what torch.load(weights_only=True) refuses, and whatever else would become opaque:
+  /// objects of other classes, names of other functions, tensors of dtypes that are not known here.
+  /// The environment variable TORCH_FORCE_WEIGHTS_ONLY_LOAD=1 asks for it everywhere.
   bool strict = false;
   /// Compare the checksums of zip records, where the file has them; this reads all of it. PyTorch
   /// does not.

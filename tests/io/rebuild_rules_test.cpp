@@ -1,0 +1,191 @@
+// The functions that rebuild tensors, one by one.
+#include <gtest/gtest.h>
+
+#include "assemble.h"
+#include "taper/core/error.h"
+#include "taper/io/foreign_tensor.h"
+#include "taper/io/load.h"
+
+namespace taper {
+namespace {
+
+using namespace test;
+
+Value read(const std::string& value, const LoadOptions& options = {}) {
+  const std::string bytes = checkpoint(pickle(dict({{"x", value}})));
+  return load(std::as_bytes(std::span(bytes)), options)["x"];
+}
+std::string error(const std::string& value, const LoadOptions& options = {}) {
+  try {
+    return "read as " + read(value, options).str();
+  } catch (const IoError& e) { return e.what(); }
+}
+std::string storage(const char* cls, std::int64_t count) {
+  return StoragePart{.cls = name("torch", cls), .count = number(count)}.str();
+}
+const std::string kTwo = tuple({number(2)}), kOne = tuple({number(1)});
+
+// R11.3-05
+TEST(RebuildRules, SetsOfProtocolFour) {
+  EXPECT_EQ(read("\x8f(K\x01K\x02\x90"), Value::set({1, 2}));
+  EXPECT_EQ(read("\x8f"), Value::set());
+}
+
+// R11.3-14
+TEST(RebuildRules, TextsOfPythonTwo) { EXPECT_EQ(read("U\x03xyz").as_string(), "xyz"); }
+
+// R11.3-41, R11.3-42
+TEST(RebuildRules, ComplexAndQuantizedStoragesAreKeptAsBytes) {
+  const auto foreign = foreign_tensor(read(TensorPart{.storage = storage("ComplexFloatStorage", 6),
+                                                      .offset = number(1),
+                                                      .size = tuple({number(2), number(2)}),
+                                                      .stride = tuple({number(2), number(1)})}
+                                               .str()));
+  ASSERT_TRUE(foreign);
+  EXPECT_EQ(foreign->dtype, "complex64");
+  EXPECT_EQ(foreign->shape, Shape({2, 2}));
+  EXPECT_EQ(foreign->strides, Shape({2, 1}));
+  EXPECT_EQ(foreign->offset, 1);
+  EXPECT_EQ(foreign->item_bits, 64);
+  EXPECT_EQ(foreign->bytes.numel(), 48);
+  EXPECT_EQ(foreign_tensor(read(TensorPart{.storage = storage("ComplexDoubleStorage", 3),
+                                           .size = tuple({number(3)}),
+                                           .stride = kOne}
+                                    .str()))
+                ->dtype,
+            "complex128");
+  EXPECT_NE(error(TensorPart{.storage = storage("ComplexFloatStorage", 6),
+                             .size = tuple({number(7)}),
+                             .stride = kOne}
+                      .str())
+                .find("does not fit its storage of 6 elements"),
+            std::string::npos);
+  EXPECT_NE(error(TensorPart{.storage = storage("ComplexFloatStorage", 5)}.str())
+                .find("does not match its record of 48 bytes"),
+            std::string::npos);
+}
+
+// R11.3-45
+TEST(RebuildRules, TheOldestCallHasFourArguments) {
+  const Tensor t =
+      read(call("torch._utils", "_rebuild_tensor", {StoragePart{}.str(), number(4), kTwo, kOne}))
+          .as_tensor();
+  EXPECT_EQ(t.shape(), Shape({2}));
+  EXPECT_EQ(t.storage_offset(), 4);
+}
+
+// R11.3-49
+TEST(RebuildRules, AParameterWithStateIsAParameter) {
+  const Value p = read(call("torch._utils", "_rebuild_parameter_with_state",
+                            {TensorPart{}.str(), kTrue, kNoHooks, dict({{"tag", number(1)}})}));
+  EXPECT_TRUE(p.is_parameter());
+  EXPECT_TRUE(p.as_tensor().requires_grad());
+}
+
+// R11.3-51, R11.3-53, R11.3-54, R11.3-55
+TEST(RebuildRules, LayoutsThatAreNotKnownStayCalls) {
+  for (const char* function :
+       {"_rebuild_sparse_tensor", "_rebuild_nested_tensor", "_rebuild_wrapper_subclass",
+        "_rebuild_device_tensor_from_numpy", "_rebuild_device_tensor_from_cpu_tensor"}) {
+    const Value v = read(call("torch._utils", function, {TensorPart{}.str(), number(7)}));
+    ASSERT_EQ(v.kind(), Value::Kind::opaque) << function;
+    EXPECT_EQ(v.as_opaque().callable.as_global().second, function);
+    EXPECT_EQ(v.as_opaque().arguments[0].as_tensor().shape(), Shape({3, 4}));
+    EXPECT_EQ(v.as_opaque().arguments[1].as_int(), 7);
+    EXPECT_FALSE(v.as_opaque().is_new);
+    EXPECT_NE(error(call("torch._utils", function, {TensorPart{}.str()}), {.strict = true})
+                  .find("strict: "),
+              std::string::npos);
+  }
+}
+
+// R11.3-57
+TEST(RebuildRules, APlaceThatIsNotThereIsNamed) {
+  const auto from = [](const char* place) {
+    return TensorPart{.storage = StoragePart{.location = text(place)}.str()}.str();
+  };
+  EXPECT_TRUE(read(from("cpu")).as_tensor().device().is_cpu());
+  for (const char* place : {"cuda:7", "mps", "xpu:0", "hpu:0", "nowhere"}) {
+    const std::string message = error(from(place));
+    EXPECT_NE(message.find("storage location '" + std::string(place) +
+                           "' is not available; give map_location"),
+              std::string::npos)
+        << message;
+  }
+}
+
+// R11.3-58
+TEST(RebuildRules, MapLocationIsADeviceAListOrAFunction) {
+  const std::string far =
+      TensorPart{.storage = StoragePart{.location = text("cuda:7")}.str()}.str();
+  const auto place = [&](const MapLocation& where) {
+    return read(far, {.map_location = where}).as_tensor().device().str();
+  };
+  EXPECT_EQ(place(Device::cpu()), "cpu");
+  EXPECT_EQ(place("cpu"), "cpu");
+  EXPECT_EQ(place({{"cuda:6", Device("meta")}, {"cuda:7", Device::cpu()}}), "cpu");
+  std::string asked;
+  EXPECT_EQ(place([&](const std::string& saved) {
+              asked = saved;
+              return std::optional(Device::cpu());
+            }),
+            "cpu");
+  EXPECT_EQ(asked, "cuda:7");
+  // What is not mapped goes where it came from.
+  EXPECT_NE(
+      error(far, {.map_location = {{"cuda:6", Device::cpu()}}}).find("'cuda:7' is not available"),
+      std::string::npos);
+  const auto nothing = [](const std::string&) { return std::optional<Device>(); };
+  EXPECT_NE(error(far, {.map_location = nothing}).find("'cuda:7' is not available"),
+            std::string::npos);
+}
+
+// R11.3-59
+TEST(RebuildRules, WhatEveryStateDictReaderMustKnow) {
+  const std::string ordered = name("collections", "OrderedDict") + ")R";
+  const std::string metadata = ordered + "(" + text("") + dict({{"version", number(1)}}) + "u";
+  std::string items;
+  const std::vector<std::pair<const char*, std::int64_t>> kClasses = {
+      {"DoubleStorage", 6}, {"FloatStorage", 12}, {"HalfStorage", 24},  {"BFloat16Storage", 24},
+      {"LongStorage", 6},   {"IntStorage", 12},   {"ShortStorage", 24}, {"CharStorage", 48},
+      {"ByteStorage", 48},  {"BoolStorage", 48}};
+  std::vector<std::pair<std::string, std::string>> records = {{"version", "3"}};
+  for (std::size_t i = 0; i < kClasses.size(); ++i) {
+    const auto [cls, count] = kClasses[i];
+    const std::string key = std::to_string(i);
+    items += text(cls) + TensorPart{.storage = StoragePart{.cls = name("torch", cls),
+                                                           .key = text(key),
+                                                           .count = number(count)}
+                                                   .str(),
+                                    .size = kTwo,
+                                    .stride = kOne}
+                             .str();
+    records.emplace_back("data/" + key, std::string(48, '\0'));
+  }
+  const std::string state =
+      ordered + "(" + items + text("p") +
+      call("torch._utils", "_rebuild_parameter",
+           {TensorPart{.storage = StoragePart{.key = text("1")}.str()}.str(), kTrue, kNoHooks}) +
+      "u" + dict({{"_metadata", metadata}}) + "b";
+  records.emplace_back(
+      "data.pkl", pickle(dict({{"model", state},
+                               {"optimizer", dict({{"state", "}(K\x07}K\x08}u"},
+                                                   {"lr", "G\x3f\xe0" + std::string(6, '\0')},
+                                                   {"none", kNone},
+                                                   {"list", "](K\x01" + kTrue + "e"},
+                                                   {"pair", tuple({number(1), number(2)})}})}})));
+  const std::string bytes = zip(records);
+  const Value v = load(std::as_bytes(std::span(bytes)));
+  const Value model = v["model"], optimizer = v["optimizer"];
+  EXPECT_EQ(model.size(), 11u);
+  for (std::size_t i = 0; i < kClasses.size(); ++i)
+    EXPECT_EQ(model[kClasses[i].first].as_tensor().dtype(), static_cast<DType>(i));
+  EXPECT_TRUE(model["p"].is_parameter());
+  EXPECT_EQ(model.as_dict().attribute("_metadata")->str(), "OrderedDict([('', {'version': 1})])");
+  EXPECT_EQ(
+      optimizer.str(),
+      "{'state': {7: {}, 8: {}}, 'lr': 0.5, 'none': None, 'list': [1, True], 'pair': (1, 2)}");
+}
+
+}  // namespace
+}  // namespace taper
