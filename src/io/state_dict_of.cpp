@@ -20,6 +20,19 @@ std::int64_t version_of(const PickledModule& m, const Dict& state) {
   return norm ? 2 : 1;
 }
 
+/// The entry of a state dict that a parameter or buffer is: its data, without history. A tensor
+/// that is not known here stays the call that makes it.
+Value data_of(const Value& tensor) {
+  if (tensor.is_tensor()) return tensor.as_tensor().detach();
+  if (tensor.kind() != Value::Kind::opaque) return tensor;
+  const Opaque& o = tensor.as_opaque();
+  const bool parameter =
+      o.callable == Value::global("torch._utils", "_rebuild_parameter") ||
+      o.callable == Value::global("torch._utils", "_rebuild_parameter_with_state");
+  return parameter && o.arguments.is_tuple() && o.arguments.size() > 0 ? o.arguments.as_tuple()[0]
+                                                                       : tensor;
+}
+
 /// One module and all below it, depth first, without recursion.
 class StateOfModule {
  public:
@@ -71,8 +84,7 @@ class StateOfModule {
 
   void put(const Step& step, const Value& name, const Value& tensor) {
     if (tensor.is_none()) return;
-    result_.as_dict().set(joined(step.prefix, name.as_string()),
-                          tensor.is_tensor() ? Value(tensor.as_tensor().detach()) : tensor);
+    result_.as_dict().set(joined(step.prefix, name.as_string()), data_of(tensor));
   }
 
   Value result_ = Value::ordered_dict(), metadata_ = Value::ordered_dict();

@@ -2,6 +2,8 @@
 #include "nets.h"
 #include "taper/core/generator.h"
 #include "taper/core/warning.h"
+#include "taper/io/foreign_tensor.h"
+#include "taper/io/pickled_module.h"
 #include "taper/nn/nn.h"
 #include "taper/nn/pickle.h"
 
@@ -249,11 +251,21 @@ TEST(ModuleFrom, RefusesInWords) {
     return text_of<ValueError>([&] { nn::module_from(o); });
   };
   const std::string at = "module_from: the module (torch.nn.modules.linear.Linear): ";
-  EXPECT_EQ(
-      broken("weight", ones({3, 2})),
-      at + "the parameter 'weight' is a Tensor, not a Parameter of a dtype that is known here");
-  EXPECT_EQ(broken("bias", 7),
-            at + "the parameter 'bias' is a int, not a Parameter of a dtype that is known here");
+  EXPECT_EQ(broken("weight", ones({3, 2})),
+            at + "the parameter 'weight' is a Tensor, not a Parameter");
+  EXPECT_EQ(broken("bias", 7), at + "the parameter 'bias' is a int, not a Parameter");
+  const Value foreign =
+      Value::opaque({.callable = Value::global("torch._utils", "_rebuild_parameter"),
+                     .arguments = Value::tuple({to_value({.dtype = "complex64",
+                                                          .shape = {3, 2},
+                                                          .strides = {2, 1},
+                                                          .bytes = zeros({48}, {.dtype = uint8})}),
+                                                false, Value::ordered_dict()})});
+  EXPECT_EQ(broken("weight", foreign),
+            at + "the parameter 'weight' is of dtype torch.complex64, which is not known here");
+  const Value as_data = linear(2, 3);
+  as_data.as_opaque().state["_parameters"]["weight"] = foreign;
+  EXPECT_EQ(foreign_tensor(state_dict_of(as_data)["weight"])->dtype, "complex64");
   const Value normed = linear(2, 3);
   normed.as_opaque().state["_parameters"].as_dict().erase("weight");
   normed.as_opaque().state["_forward_pre_hooks"] =

@@ -11,6 +11,7 @@
 #include "nn/pickle/python_class.h"
 #include "taper/core/generator.h"
 #include "taper/core/warning.h"
+#include "taper/io/foreign_tensor.h"
 #include "taper/io/pickled_module.h"
 #include "taper/nn/parameter_dict.h"
 #include "taper/nn/pickle.h"
@@ -130,11 +131,22 @@ class Rebuilder {
     put_attributes(m, from, row);
   }
 
+  [[noreturn]] static void refuse_tensor(const char* kind, const std::string& name, const Value& v,
+                                         const char* expected) {
+    const Value* tensor = &v;
+    if (v.kind() == Value::Kind::opaque && v.as_opaque().arguments.is_tuple() &&
+        type_of(v).starts_with("torch._utils._rebuild_parameter") &&
+        v.as_opaque().arguments.size() > 0)
+      tensor = &v.as_opaque().arguments.as_tuple()[0];
+    if (const auto foreign = foreign_tensor(*tensor))
+      fail<ValueError>("the {} '{}' is of dtype torch.{}, which is not known here", kind, name,
+                       foreign->dtype);
+    fail<ValueError>("the {} '{}' is a {}, not {}", kind, name, type_of(*tensor), expected);
+  }
+
   void put_parameter(Module& m, const std::string& name, const Value& v) {
     if (v.is_none()) return m.register_parameter(name, nullptr);
-    if (!v.is_parameter())
-      fail<ValueError>("the parameter '{}' is a {}, not a Parameter of a dtype that is known here",
-                       name, type_of(v));
+    if (!v.is_parameter()) refuse_tensor("parameter", name, v, "a Parameter");
     m.register_parameter(name, Parameter::of(v.as_tensor()));
   }
 
@@ -142,9 +154,7 @@ class Rebuilder {
     const auto& hidden = from.non_persistent;
     const bool persistent = !std::binary_search(hidden.begin(), hidden.end(), name);
     if (v.is_none()) return m.register_buffer(name, nullptr, persistent);
-    if (!v.is_tensor())
-      fail<ValueError>("the buffer '{}' is a {}, not a tensor of a dtype that is known here", name,
-                       type_of(v));
+    if (!v.is_tensor()) refuse_tensor("buffer", name, v, "a tensor");
     m.register_buffer(name, v.as_tensor(), persistent);
   }
 
@@ -207,7 +217,7 @@ class Rebuilder {
   }
   Value element(const std::string& name, const PickledModule& from, const Dict& state) {
     if (const Value* v = from.parameters.find(name)) {
-      if (!v->is_parameter()) fail<ValueError>("the parameter '{}' is a {}", name, type_of(*v));
+      if (!v->is_parameter()) refuse_tensor("parameter", name, *v, "a Parameter");
       return *v;
     }
     if (const Value* v = from.modules.find(name)) {
