@@ -70,8 +70,10 @@ foreach(area IN LISTS areas)
       add_dependencies(${test} ${program})
     endif()
   endforeach()
-  if(area STREQUAL "fuzz")  # goes through values as the tool does, and puts files together as tests/io does
+  if(area MATCHES "^(fuzz|bounds)$")  # put files together as tests/io does
     target_sources(${test} PRIVATE ${root}/io/assemble.cpp)
+  endif()
+  if(area STREQUAL "fuzz")  # goes through values as the tool does
     target_link_libraries(${test} PRIVATE taper_oracle_parts)
   endif()
   if(area STREQUAL "backends" AND TARGET taper_probe)

@@ -1,5 +1,6 @@
 #include "io/pickle_reader.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -12,8 +13,11 @@ namespace taper::io {
 namespace {
 
 constexpr std::size_t kMostDigits = 4096;  // bytes of an integer: nothing real comes near
-// Containers cost a hundred times the byte that may make one. A real one takes four bytes and more.
-constexpr std::size_t kMostContainers = 100'000, kBytesOfContainer = 4;
+// A container costs a hundred times the byte that may make one, a dict twice as much. Together, and
+// with their places, they stay within 64 MB; in large files, where one takes several bytes, within
+// 64 bytes for each of the file.
+constexpr std::size_t kBytesOfContainer = 110, kBytesOfDict = 240, kMostBytes = 50'000'000,
+                      kLargeFile = std::size_t{1} << 20, kBytesPerByte = 64;
 constexpr double kMostShared = 1e7;  // items, where shared containers count every time
 
 /// What an operation that no checkpoint of this reader has is called in Python.
@@ -116,13 +120,15 @@ Values PickleReader::pop_to_mark() {
   return items;
 }
 
-void PickleReader::count_container() {
-  if (++made_ > kMostContainers + bytes_.size() / kBytesOfContainer)
+void PickleReader::count_container(bool is_dict) {
+  made_ += is_dict ? kBytesOfDict : kBytesOfContainer;
+  const std::size_t beyond = bytes_.size() - std::min(bytes_.size(), kLargeFile);
+  if (made_ > kMostBytes + kBytesPerByte * beyond)
     refuse("more containers than a file of " + std::to_string(bytes_.size()) + " bytes may hold");
 }
 
 Value PickleReader::counted(Value container) {
-  count_container();
+  count_container(container.is_dict() || container.kind() == Value::Kind::opaque);
   return container;
 }
 
@@ -255,13 +261,13 @@ void PickleReader::step_container(unsigned char op) {
   switch (op) {
     case '}': return push(counted(Value::dict()));
     case ']': return push(counted(Value::list()));
-    case ')': return push(Value::tuple());
-    case 0x8f: return push(Value::set());
+    case ')': return push(no_items_);  // never written to: one is enough
+    case 0x8f: return push(counted(Value::set()));
     case 't': return push(Value::tuple(pop_to_mark()));
     case 'l': return push(Value::list(pop_to_mark()));
     case 'd': {
       Values pairs = pop_to_mark();
-      Value d = Value::dict();
+      Value d = counted(Value::dict());
       set_items(d, std::move(pairs));
       return push(std::move(d));
     }

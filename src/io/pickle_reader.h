@@ -68,7 +68,7 @@ class PickleReader {
   void build(const Value& object, const Value& state);
   Value long_integer(std::string_view little_endian) const;
   void share(const Value& v);
-  void count_container();
+  void count_container(bool is_dict = false);
 
   std::span<const std::byte> bytes_;
   std::string path_;
@@ -79,6 +79,7 @@ class PickleReader {
   std::vector<std::size_t> marks_;
   PickleMemo memo_;
   std::unordered_map<const void*, std::uint64_t> memo_of_set_;
+  const Value no_items_ = Value::tuple();
   std::size_t added_ = 0, made_ = 0;
   // Containers that stand at two places: every cycle goes through one of them.
   std::vector<Value> shared_;

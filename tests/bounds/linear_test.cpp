@@ -1,0 +1,126 @@
+// Twice the file costs twice the work: what is asked of the heap is counted, no clock is read.
+// R11.3-22, R11.3-23
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "count.h"
+#include "io/assemble.h"
+#include "taper/core/error.h"
+#include "taper/io/load.h"
+
+namespace taper {
+namespace {
+
+using namespace test;
+using Maker = std::function<std::string(std::size_t)>;
+
+HeapUse use_of(const std::string& file) {
+  const HeapCount heap;
+  try {
+    (void)load(std::as_bytes(std::span(file)));
+  } catch (const Error&) { return heap.use(); }
+  return heap.use();
+}
+
+/// Copying what is there for each new item would ask for four times as much.
+void expect_linear(const Maker& make, std::size_t n = 20'000) {
+  const HeapUse one = use_of(make(n)), two = use_of(make(2 * n));
+  constexpr std::uint64_t kFixed = 2'000'000;  // bytes of tables that grow in steps
+  EXPECT_LE(two.bytes, 5 * one.bytes / 2 + kFixed);
+  EXPECT_LE(two.requests, 5 * one.requests / 2 + 1000);
+}
+
+std::string repeated(std::size_t n, const std::function<std::string(std::size_t)>& part) {
+  std::string s;
+  for (std::size_t i = 0; i < n; ++i) s += part(i);
+  return s;
+}
+std::string word(std::size_t i) { return "J" + le(i, 4); }
+
+TEST(LinearTime, ItemsOneByOne) {
+  expect_linear([](std::size_t n) {
+    return checkpoint(pickle("]" + repeated(n, [](std::size_t i) { return word(i) + "a"; })));
+  });
+  expect_linear([](std::size_t n) {
+    return checkpoint(pickle("}" + repeated(n, [](std::size_t i) { return word(i) + "Ns"; })));
+  });
+  expect_linear([](std::size_t n) {
+    return checkpoint(pickle(
+        "}" + repeated(n, [](std::size_t i) { return text("k" + std::to_string(i)) + "Ns"; })));
+  });
+}
+TEST(LinearTime, Batches) {
+  expect_linear([](std::size_t n) { return checkpoint(pickle("](" + repeated(n, word) + "e")); });
+  expect_linear(
+      [](std::size_t n) { return checkpoint(pickle("\x8f(" + repeated(n, word) + "\x90", 4)); });
+}
+TEST(LinearTime, Memo) {
+  expect_linear([](std::size_t n) {
+    return checkpoint(pickle(
+        "](" +
+        repeated(n, [](std::size_t i) { return word(i) + "r" + le(i, 4) + "j" + le(i / 2, 4); }) +
+        "e"));
+  });
+}
+TEST(LinearTime, Nesting) {
+  expect_linear([](std::size_t n) {
+    return checkpoint(pickle(")" + repeated(n, [](std::size_t) { return "\x85"; })));
+  });
+  expect_linear([](std::size_t n) {
+    return checkpoint(pickle(repeated(n, [](std::size_t) { return "}K\1"; }) + "N" +
+                             repeated(n, [](std::size_t) { return "s"; })));
+  });
+}
+TEST(LinearTime, Tensors) {
+  const std::string one = TensorPart{}.str();
+  expect_linear(
+      [&](std::size_t n) {
+        return checkpoint(pickle("](" + repeated(n, [&](std::size_t) { return one; }) + "e"));
+      },
+      2000);
+}
+TEST(LinearTime, RecordsAndStorages) {
+  expect_linear(
+      [](std::size_t n) {
+        std::vector<std::pair<std::string, std::string>> records = {{"version", "3\n"}};
+        std::string tensors;
+        for (std::size_t i = 0; i < n; ++i) {
+          records.emplace_back("data/" + std::to_string(i), std::string(48, '\1'));
+          tensors += TensorPart{.storage = StoragePart{.key = text(std::to_string(i))}.str()}.str();
+        }
+        records.emplace_back("data.pkl", pickle("](" + tensors + "e"));
+        return zip(records);
+      },
+      2000);
+  expect_linear(
+      [](std::size_t n) {
+        std::string tensors, keys, data;
+        for (std::size_t i = 0; i < n; ++i) {
+          const StoragePart part{.key = text(std::to_string(i)), .view = kNone};
+          tensors += TensorPart{.storage = part.str()}.str();
+          keys += text(std::to_string(i));
+          data += le(12, 8) + std::string(48, '\1');
+        }
+        return legacy(pickle("](" + tensors + "e"), pickle("](" + keys + "e"), data);
+      },
+      2000);
+}
+TEST(LinearTime, NamesInHeaders) {
+  expect_linear(
+      [](std::size_t n) {
+        return safetensors(
+            "{" +
+                repeated(n,
+                         [](std::size_t i) {
+                           return (i ? ",\"" : "\"") + std::to_string(i) +
+                                  R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+                         }) +
+                "}",
+            "");
+      },
+      5000);
+}
+
+}  // namespace
+}  // namespace taper
