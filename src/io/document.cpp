@@ -44,7 +44,7 @@ Document zip_document(const Value& value, const std::string& folder) {
   d.parts.push_back({.name = ".storage_alignment", .text = std::to_string(kAlignment)});
   d.parts.push_back({.name = "byteorder", .text = "little"});
   for (const SavedStorage& s : storages.all())
-    d.parts.push_back({.name = "data/" + s.key, .storage = s.storage, .bytes = s.bytes()});
+    d.parts.push_back({.name = "data/" + s.key(), .storage = s.storage, .bytes = s.bytes()});
   d.parts.push_back({.name = "version", .text = "3\n"});
   return d;
 }

@@ -21,9 +21,9 @@ Document legacy_document(const Value& value) {
   head += pickle(value);
   std::vector<const SavedStorage*> sorted;
   for (const SavedStorage& s : storages.all()) sorted.push_back(&s);
-  std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->key < b->key; });
+  std::sort(sorted.begin(), sorted.end(), [](auto* a, auto* b) { return a->key() < b->key(); });
   Values keys;
-  for (const SavedStorage* s : sorted) keys.push_back(s->key);
+  for (const SavedStorage* s : sorted) keys.push_back(s->key());
   head += pickle(Value::list(std::move(keys)));
 
   Document d;

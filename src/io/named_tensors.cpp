@@ -26,7 +26,7 @@ std::string_view safetensors_name(DType dtype) {
 
 /// A tensor as it lies in memory, of ours or of a dtype of Python's.
 struct Found {
-  std::string name, dtype;  // "U16"
+  std::string_view name, dtype;  // "U16"
   Shape shape, strides;
   std::int64_t offset, bits;
   Tensor tensor;
@@ -49,28 +49,30 @@ struct Found {
     std::int64_t last = offset;
     for (std::size_t i = 0; i < shape.size(); ++i) last += (shape[i] - 1) * strides[i];
     const std::int64_t begin = offset * bits / 8;
-    return {name, impl(tensor).storage, begin, empty() ? begin : ((last + 1) * bits + 7) / 8};
+    return {name, impl(tensor).storage.get(), begin, empty() ? begin : ((last + 1) * bits + 7) / 8};
   }
 };
 
-Found found(const std::string& name, const ForeignTensor& t) {
+Found found(std::string_view name, const ForeignTensor& t) {
   const ForeignDType* const dtype = foreign_dtype(t.dtype);
   const bool packed = t.dtype == "float4_e2m1fn_x2";  // two elements count as one
   if (!packed && (!dtype || dtype->safetensors.empty()))
     fail<ValueError>("save: Key `{}` is a tensor of torch.{}, which safetensors files do not hold",
                      shown(name), shown(t.dtype));
-  Found f{name,     std::string(packed ? "F4" : dtype->safetensors),
-          t.shape,  t.strides,
-          t.offset, dtype->bits,
+  return {name,   packed ? "F4" : dtype->safetensors, t.shape, t.strides, t.offset, dtype->bits,
           t.bytes};
-  return f;
 }
 
-Found found(const std::string& name, const Tensor& t) {
+Found found(std::string_view name, const Tensor& t) {
   const TensorImpl& body = impl(t);
   if (body.lazy != Lazy::no) throw_lazy(t, "save");
-  return {name,        std::string(safetensors_name(body.dtype)),          body.shape, body.strides,
-          body.offset, static_cast<std::int64_t>(8 * size_of(body.dtype)), t};
+  return {name,
+          safetensors_name(body.dtype),
+          body.shape,
+          body.strides,
+          body.offset,
+          static_cast<std::int64_t>(8 * size_of(body.dtype)),
+          t};
 }
 
 bool is_sparse(const Value& v) {
@@ -132,6 +134,10 @@ void refuse_shared(const std::vector<Found>& tensors) {
         failing);
 }
 
+int rank_of(std::string_view dtype) {
+  return static_cast<int>(std::find(kRanks.begin(), kRanks.end(), dtype) - kRanks.begin());
+}
+
 NamedTensor written(const Found& f) {
   if (!f.is_contiguous())
     fail<ValueError>(
@@ -152,7 +158,7 @@ NamedTensor written(const Found& f) {
                  .cpu())
             .storage;
   }
-  NamedTensor t{f.name, kRanks[static_cast<std::size_t>(rank_of(f.dtype))], f.shape, {}};
+  NamedTensor t{f.name, f.dtype, rank_of(f.dtype), f.shape, {}};
   t.data.bytes = {storage->plain().data + (f.empty() ? 0 : begin),
                   static_cast<std::size_t>(f.bytes())};
   t.data.storage = std::move(storage);
@@ -163,14 +169,11 @@ NamedTensor written(const Found& f) {
 
 }  // namespace
 
-int rank_of(std::string_view dtype) {
-  return static_cast<int>(std::find(kRanks.begin(), kRanks.end(), dtype) - kRanks.begin());
-}
-
 std::vector<NamedTensor> named_tensors(const Value& value, SharedTensors shared) {
   const std::vector<Found> tensors = tensors_of(value);
   if (shared == SharedTensors::refuse) refuse_shared(tensors);
   std::vector<NamedTensor> all;
+  all.reserve(tensors.size());
   for (const Found& f : tensors) all.push_back(written(f));
   return all;
 }

@@ -1,6 +1,5 @@
 // The tensors that a safetensors file is to hold.
 #pragma once
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,8 +9,9 @@
 namespace taper::io {
 
 struct NamedTensor {
-  std::string name;
+  std::string_view name;   ///< of the dict's
   std::string_view dtype;  ///< "F32"
+  int rank;                ///< the place of the dtype: tensors of the highest come first
   Shape shape;
   Part data;  ///< its elements, in the memory of the CPU
 };
@@ -19,7 +19,5 @@ struct NamedTensor {
 /// The tensors of a dict in its order. Throws ValueError, TypeError and RuntimeError, worded as
 /// safetensors.torch words them.
 std::vector<NamedTensor> named_tensors(const Value& value, SharedTensors shared);
-/// The place of a dtype in the file: those of the highest come first.
-int rank_of(std::string_view dtype);
 
 }  // namespace taper::io

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <limits>
 
 #include "core/check.h"
@@ -97,14 +98,30 @@ void PickleOutput::floating(double v) {
   for (int i = 7; i >= 0; --i) bytes_ += static_cast<char>(bits >> (8 * i) & 0xff);
 }
 
+void PickleOutput::fresh_text(std::string_view s) {
+  op('X'), little(s.size(), 4);
+  bytes_ += s;
+}
+
+/// Refers to the text or name that was written before; false if none was.
+bool PickleOutput::recall(const HashIndex& texts, std::size_t hash, std::string_view s) {
+  const std::uint32_t found = texts.find(hash, [&](std::uint32_t number) {
+    const Place& p = places_[number];
+    return std::string_view(bytes_).substr(p.start, p.position - p.start) == s;
+  });
+  if (found == HashIndex::kNone) return false;
+  refer(found);
+  return true;
+}
+
 void PickleOutput::text(std::string_view s) {
-  if (const auto found = texts_.find(s); found != texts_.end()) return refer(found->second);
+  const std::size_t hash = std::hash<std::string_view>()(s);
+  if (recall(texts_, hash, s)) return;
   if (!is_utf8(s, true)) fail<ValueError>("a text is not UTF-8: '{}'", shown(s));
   if (s.size() > std::numeric_limits<std::uint32_t>::max())
     fail<ValueError>("a text of {} bytes: a checkpoint's may have 4 GiB", s.size());
-  op('X'), little(s.size(), 4);
-  bytes_ += s;
-  texts_.emplace(s, place());
+  fresh_text(s);
+  texts_.add(hash, place(bytes_.size() - s.size()));
 }
 
 void PickleOutput::global(std::string_view module, std::string_view name) {
@@ -118,14 +135,15 @@ void PickleOutput::global(std::string_view module, std::string_view name) {
   line.reserve(module.size() + name.size() + 2);
   line.append(module) += '\n';
   line.append(name) += '\n';
-  if (const auto found = globals_.find(line); found != globals_.end()) return refer(found->second);
+  const std::size_t hash = std::hash<std::string_view>()(line);
+  if (recall(globals_, hash, line)) return;
   const bool plain = !module.empty() && !name.empty() && is_utf8(line) &&
                      std::count(line.begin(), line.end(), '\n') == 2;
   if (!plain)
     fail<ValueError>("'{}' of '{}' is no name of a class or function", shown(name), shown(module));
   op('c');
   bytes_ += line;
-  globals_.emplace(std::move(line), place());
+  globals_.add(hash, place(bytes_.size() - line.size()));
 }
 
 void PickleOutput::bytes(std::string_view b) {
@@ -162,15 +180,24 @@ void PickleOutput::drop_tuple(std::size_t items) {
     bytes_.append(items, '0');
 }
 
+std::uint32_t PickleOutput::find(const void* identity) const {
+  return objects_.find(std::hash<const void*>()(identity),
+                       [&](std::uint32_t number) { return places_[number].identity == identity; });
+}
+
 bool PickleOutput::recall(const void* identity) {
-  const auto found = objects_.find(identity);
-  if (found == objects_.end()) return false;
-  refer(found->second);
+  const std::uint32_t found = find(identity);
+  if (found == HashIndex::kNone) return false;
+  refer(found);
   return true;
 }
 
-std::uint32_t PickleOutput::place() {
-  places_.push_back({bytes_.size(), kUnused});
+void PickleOutput::remember(const void* identity) {
+  objects_.add(std::hash<const void*>()(identity), place(bytes_.size(), identity));
+}
+
+std::uint32_t PickleOutput::place(std::size_t start, const void* identity) {
+  places_.push_back({bytes_.size(), start, identity, kUnused});
   return static_cast<std::uint32_t>(places_.size() - 1);
 }
 

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
+
+#include "io/hash_index.h"
 
 namespace taper::io {
 
@@ -19,6 +20,8 @@ class PickleOutput {
   void floating(double v);
   /// UTF-8, in which lone surrogates may stand as in Python. Throws ValueError for other bytes.
   void text(std::string_view s);
+  /// A text that is not looked up.
+  void fresh_text(std::string_view s);
   /// A class or function by its name in Python 3; the pickle has that of Python 2.
   void global(std::string_view module, std::string_view name);
   /// Protocol 2 has no bytes: a call that makes them of a text.
@@ -31,32 +34,31 @@ class PickleOutput {
 
   /// Refers to the value remembered as `identity`; false if there is none.
   bool recall(const void* identity);
-  bool knows(const void* identity) const { return objects_.contains(identity); }
+  bool knows(const void* identity) const { return find(identity) != HashIndex::kNone; }
   /// What was just written can be referred to from here on.
-  void remember(const void* identity) { objects_.emplace(identity, place()); }
+  void remember(const void* identity);
 
   /// The whole pickle.
   std::string finish();
 
  private:
+  /// Where something ends that can be referred to.
   struct Place {
-    std::size_t position;
+    std::size_t position, start;  // of a text or name: where it begins
+    const void* identity;
     std::uint32_t index;  // in the memo; kUnused until something refers to it
   };
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  using Texts = std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>;
 
-  std::uint32_t place();
+  std::uint32_t find(const void* identity) const;
+  bool recall(const HashIndex& texts, std::size_t hash, std::string_view s);
+  std::uint32_t place(std::size_t start, const void* identity = nullptr);
   void refer(std::uint32_t number);
   void little(std::uint64_t v, int bytes);
 
   std::string bytes_;
   std::vector<Place> places_;  // by position
   std::uint32_t used_ = 0;
-  std::unordered_map<const void*, std::uint32_t> objects_;
-  Texts texts_, globals_;
+  HashIndex objects_, texts_, globals_;
 };
 
 }  // namespace taper::io

@@ -20,8 +20,11 @@ void PickleWriter::put_storage(const TensorImpl& t, const StorageClass& cls) {
   out_.begin_tuple(parts);
   out_.text("storage");
   out_.global(cls.module, cls.name);
-  out_.text(s.key);
-  out_.text(s.location);
+  out_.fresh_text(s.key());
+  if (s.device.is_cpu())
+    out_.text("cpu");
+  else
+    out_.text(s.device.str());
   out_.integer(s.count);
   if (ids_ == StorageIds::legacy) out_.op('N');
   out_.end_tuple(parts);

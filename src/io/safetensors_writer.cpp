@@ -12,7 +12,21 @@ namespace {
 
 using Strings = std::vector<std::pair<std::string, std::string>>;
 
-std::string json_text(const std::string& text) { return nlohmann::json(text).dump(); }
+/// Text in quotes, as serde_json has it.
+std::string json_text(std::string_view text) {
+  constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt", kDigits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const std::size_t i = kShort.find(c);
+    if (i != std::string_view::npos && i % 2 == 0)
+      out += '\\', out += kShort[i + 1];
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += "\\u00", out += kDigits[c >> 4 & 15], out += kDigits[c & 15];
+    else
+      out += c;
+  }
+  return out += '"';
+}
 
 /// What the file says of itself; none if it has no such part.
 std::optional<Strings> metadata_of(const Value& value, const SaveOptions& options) {
@@ -35,8 +49,7 @@ void check_text(const std::optional<Strings>& metadata) {
 
 Document file_of(std::vector<NamedTensor> tensors, const std::optional<Strings>& metadata) {
   std::sort(tensors.begin(), tensors.end(), [](const NamedTensor& a, const NamedTensor& b) {
-    const int first = rank_of(a.dtype), second = rank_of(b.dtype);
-    return first != second ? first > second : a.name < b.name;
+    return a.rank != b.rank ? a.rank > b.rank : a.name < b.name;
   });
   std::string header = "{";
   const auto comma = [&] { header += header.size() > 1 ? "," : ""; };
@@ -120,7 +133,7 @@ std::vector<NamedDocument> safetensors_shards(const Value& value, const std::str
     const std::string name =
         path.substr(0, stem) + text("-{:05}-of-{:05}", i + 1, shards.size()) + path.substr(stem);
     for (const NamedTensor& t : shards[i]) {
-      index["weight_map"][t.name] = name.substr(slash);
+      index["weight_map"][std::string(t.name)] = name.substr(slash);
       total += t.data.bytes.size();
     }
     files.push_back({name, file_of(std::move(shards[i]), metadata)});

@@ -1,5 +1,7 @@
 #include "io/saved_storages.h"
 
+#include <functional>
+
 #include "core/check.h"
 #include "io/storage_class.h"
 
@@ -24,31 +26,40 @@ std::span<const std::byte> SavedStorage::bytes() const {
 }
 
 const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& cls) {
-  const auto [found, fresh] = numbers_.try_emplace(t.storage.get(), all_.size());
-  if (fresh) {
-    const Device device = t.device();
-    const auto count = static_cast<std::int64_t>(t.storage->bytes() / cls.element);
-    Ref<Storage> storage = t.storage;
-    if (!device.is_cpu()) {
-      const auto bytes = static_cast<std::int64_t>(t.storage->bytes());
-      const Tensor flat(
-          Ref<TensorImpl>::adopt(new TensorImpl(t.storage, {bytes}, {1}, 0, DType::u8)));
-      storage = impl(flat.cpu()).storage;
-    }
-    all_.push_back({storage, cls, std::to_string(all_.size()), device.str(), count});
-  }
-  const SavedStorage& saved = all_[found->second];
-  const std::byte* const data = saved.storage->plain().data;
-  const std::string_view dtype =
-      data ? dtypes_.try_emplace(data, cls.dtype).first->second : saved.cls.dtype;
-  if (dtype != cls.dtype) {
-    if (fresh) all_.pop_back(), numbers_.erase(t.storage.get());
+  const std::hash<const void*> hash;
+  const auto refuse = [&](const SavedStorage& other) {
     fail<RuntimeError>(
         "Cannot save multiple tensors or storages that view the same data as different types: {} "
         "and {}",
-        dtype, cls.dtype);
+        other.cls.dtype, cls.dtype);
+  };
+  const Storage* const original = t.storage.get();
+  const std::uint32_t known =
+      numbers_.find(hash(original), [&](std::uint32_t i) { return all_[i].original == original; });
+  if (known != HashIndex::kNone) {
+    if (all_[known].cls.dtype != cls.dtype) refuse(all_[known]);
+    return all_[known];
   }
-  return saved;
+  const Device device = t.device();
+  Ref<Storage> storage = t.storage;
+  if (!device.is_cpu()) {
+    const auto bytes = static_cast<std::int64_t>(storage->bytes());
+    const Tensor flat(Ref<TensorImpl>::adopt(new TensorImpl(storage, {bytes}, {1}, 0, DType::u8)));
+    storage = impl(flat.cpu()).storage;
+  }
+  const auto number = static_cast<std::uint32_t>(all_.size());
+  if (const std::byte* const data = storage->plain().data) {
+    const std::uint32_t first = by_memory_.find(
+        hash(data), [&](std::uint32_t i) { return all_[i].storage->plain().data == data; });
+    if (first == HashIndex::kNone)
+      by_memory_.add(hash(data), number);
+    else if (all_[first].cls.dtype != cls.dtype)
+      refuse(all_[first]);
+  }
+  numbers_.add(hash(original), number);
+  const auto count = static_cast<std::int64_t>(storage->bytes() / cls.element);
+  all_.push_back({std::move(storage), cls, number, device, count, original});
+  return all_.back();
 }
 
 }  // namespace taper::io

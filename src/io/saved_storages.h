@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/tensor_impl.h"
+#include "io/hash_index.h"
 
 namespace taper::io {
 
@@ -27,9 +27,12 @@ StorageClass quantized_storage(DType dtype);
 struct SavedStorage {
   Ref<Storage> storage;  ///< in the memory of the CPU
   StorageClass cls;
-  std::string key, location;
-  std::int64_t count;  ///< elements of its class
+  std::size_t number;
+  Device device;            ///< where it is
+  std::int64_t count;       ///< elements of its class
+  const Storage* original;  ///< there
 
+  std::string key() const { return std::to_string(number); }
   std::span<const std::byte> bytes() const;
 };
 
@@ -39,12 +42,10 @@ class SavedStorages {
   /// was saved as elements of another dtype.
   const SavedStorage& add(const TensorImpl& t, const StorageClass& cls);
   const std::vector<SavedStorage>& all() const { return all_; }
-  std::vector<SavedStorage> take() { return std::move(all_); }
 
  private:
   std::vector<SavedStorage> all_;
-  std::unordered_map<const Storage*, std::size_t> numbers_;
-  std::unordered_map<const std::byte*, std::string_view> dtypes_;  // by where the elements lie
+  HashIndex numbers_, by_memory_;  // of storages, and of the first that lies somewhere
 };
 
 }  // namespace taper::io

@@ -1,38 +1,43 @@
 #include "io/shared_tensors.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <tuple>
 
 namespace taper::io {
 
 std::vector<std::vector<std::string>> shared_groups(const std::vector<Extent>& tensors) {
-  std::unordered_map<const Storage*, std::size_t> numbers;
-  std::vector<std::vector<const Extent*>> by_storage;
-  for (const Extent& e : tensors) {
-    if (e.storage->device().is_meta() || e.storage->bytes() == 0) continue;
-    const auto [found, fresh] = numbers.try_emplace(e.storage.get(), by_storage.size());
-    if (fresh) by_storage.emplace_back();
-    by_storage[found->second].push_back(&e);
-  }
-  std::vector<std::vector<std::string>> groups;
-  for (auto& all : by_storage) {
-    if (all.size() < 2) continue;
-    std::stable_sort(all.begin(), all.end(), [](auto* a, auto* b) { return a->begin < b->begin; });
-    std::vector<std::string> group;
-    const auto finish = [&] {
-      std::sort(group.begin(), group.end());
-      if (group.size() > 1) groups.push_back(std::move(group));
-      group.clear();
-    };
-    std::int64_t end = 0;
-    for (const Extent* e : all) {
-      if (e->begin >= end) finish();
-      group.push_back(e->name);
-      end = std::max(end, e->end);
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (!tensors[i].storage->device().is_meta() && tensors[i].storage->bytes() > 0)
+      order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const Extent &x = tensors[a], &y = tensors[b];
+    return std::tuple(x.storage, x.begin, a) < std::tuple(y.storage, y.begin, b);
+  });
+  std::map<std::size_t, std::vector<std::string>> groups;  // by their first members
+  for (std::size_t i = 0; i < order.size();) {
+    const Extent& first = tensors[order[i]];
+    std::int64_t end = first.end;
+    std::size_t last = i + 1;
+    for (; last < order.size(); ++last) {
+      const Extent& next = tensors[order[last]];
+      if (next.storage != first.storage || next.begin >= end) break;
+      end = std::max(end, next.end);
     }
-    finish();
+    if (last - i > 1) {
+      std::vector<std::string> group;
+      for (std::size_t k = i; k < last; ++k) group.emplace_back(tensors[order[k]].name);
+      std::sort(group.begin(), group.end());
+      groups[*std::min_element(order.begin() + static_cast<std::ptrdiff_t>(i),
+                               order.begin() + static_cast<std::ptrdiff_t>(last))] =
+          std::move(group);
+    }
+    i = last;
   }
-  return groups;
+  std::vector<std::vector<std::string>> all;
+  for (auto& [number, group] : groups) all.push_back(std::move(group));
+  return all;
 }
 
 }  // namespace taper::io

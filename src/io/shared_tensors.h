@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/storage.h"
@@ -10,8 +11,8 @@ namespace taper::io {
 
 /// A tensor by name, and the bytes of its storage that it reaches.
 struct Extent {
-  std::string name;
-  Ref<Storage> storage;
+  std::string_view name;
+  const Storage* storage;
   std::int64_t begin, end;
 };
 

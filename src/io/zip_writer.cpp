@@ -17,12 +17,19 @@ constexpr std::size_t kStep = std::size_t{1} << 19;  // what is in the cache whe
 /// Little-endian fields, one after the other.
 class Record {
  public:
+  Record() = default;
+  /// In the room of a text that is no longer needed.
+  explicit Record(std::string room) : bytes_(std::move(room)) { bytes_.clear(); }
   Record& u16(std::uint64_t v) { return put(v, 2); }
   Record& u32(std::uint64_t v) { return put(v, 4); }
   Record& u64(std::uint64_t v) { return put(v, 8); }
   Record& capped(std::uint64_t v) { return u32(std::min(v, kFull)); }
-  Record& text(const std::string& s) {
+  Record& text(std::string_view s) {
     bytes_ += s;
+    return *this;
+  }
+  Record& fill(std::size_t n, char c) {
+    bytes_.append(n, c);
     return *this;
   }
   std::string take() { return std::move(bytes_); }
@@ -53,11 +60,11 @@ std::string ZipWriter::Entry::zip64() const {
 }
 
 void ZipWriter::add(const std::string& name, std::span<const std::byte> content) {
-  Entry e{folder_ + "/" + name, 0, content.size(), out_.position()};
+  Entry e{name, 0, content.size(), out_.position()};
   const std::string wide = e.zip64();
-  const std::uint64_t payload = e.offset + 30 + e.name.size() + wide.size() + 4;
+  const std::uint64_t payload = e.offset + 30 + long_name(e) + wide.size() + 4;
   const std::uint64_t pad = (kAlignment - payload % kAlignment) % kAlignment;
-  write(Record()
+  write(Record(std::move(room_))
             .u32(0x04034b50)
             .u16(0)
             .u16(kFlags)
@@ -66,13 +73,15 @@ void ZipWriter::add(const std::string& name, std::span<const std::byte> content)
             .u32(0)
             .u32(0)
             .u32(0)
-            .u16(e.name.size())
+            .u16(long_name(e))
             .u16(wide.size() + 4 + pad)
+            .text(folder_)
+            .text("/")
             .text(e.name)
             .text(wide)
             .text("FB")
             .u16(pad)
-            .text(std::string(pad, 'Z'))
+            .fill(pad, 'Z')
             .take());
   for (std::size_t at = 0; at < content.size(); at += kStep) {
     const auto step = content.subspan(at, std::min(kStep, content.size() - at));
@@ -84,7 +93,7 @@ void ZipWriter::add(const std::string& name, std::span<const std::byte> content)
     sizes.u32(e.bytes).u32(e.bytes);
   else
     sizes.u64(e.bytes).u64(e.bytes);
-  write(Record().u32(0x08074b50).u32(e.crc).text(sizes.take()).take());
+  write(Record(std::move(room_)).u32(0x08074b50).u32(e.crc).text(sizes.take()).take());
   entries_.push_back(std::move(e));
 }
 
@@ -92,7 +101,7 @@ std::string ZipWriter::serialization_id() const {
   constexpr std::uint64_t kSeed = 0xcbf29ce484222325;
   std::uint64_t names = kSeed, contents = kSeed;
   for (const Entry& e : entries_) {
-    names = mixed(names, e.name.substr(folder_.size()));
+    names = mixed(names, e.name);
     contents = mixed(contents, Record().u32(e.crc).take());
   }
   return fmt::format("{:020}{:020}", names, contents);
@@ -104,7 +113,7 @@ void ZipWriter::finish() {
   const std::uint64_t start = out_.position();
   for (const Entry& e : entries_) {
     const std::string wide = e.zip64();
-    write(Record()
+    write(Record(std::move(room_))
               .u32(0x02014b50)
               .u16(0)
               .u16(0)
@@ -114,13 +123,15 @@ void ZipWriter::finish() {
               .u32(e.crc)
               .capped(e.bytes)
               .capped(e.bytes)
-              .u16(e.name.size())
+              .u16(long_name(e))
               .u16(wide.size())
               .u16(0)
               .u16(0)
               .u16(0)
               .u32(0)
               .capped(e.offset)
+              .text(folder_)
+              .text("/")
               .text(e.name)
               .text(wide)
               .take());

@@ -23,16 +23,20 @@ class ZipWriter {
 
  private:
   struct Entry {
-    std::string name;
+    std::string name;  // in the folder
     std::uint32_t crc;
     std::uint64_t bytes, offset;
     std::string zip64() const;  ///< the extra field with what 32 bits do not hold
   };
-  void write(const std::string& bytes) { out_.write(bytes.data(), bytes.size()); }
+  std::size_t long_name(const Entry& e) const { return folder_.size() + 1 + e.name.size(); }
+  void write(std::string bytes) {
+    out_.write(bytes.data(), bytes.size());
+    room_ = std::move(bytes);
+  }
   std::string serialization_id() const;
 
   Output& out_;
-  std::string folder_;
+  std::string folder_, room_;
   std::vector<Entry> entries_;
 };
 

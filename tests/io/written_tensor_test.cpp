@@ -61,9 +61,9 @@ TEST(WrittenTensor, AStorageIsSavedOnceAndWhole) {
   const Tensor t = arange(6.0), other = zeros({0});
   const Written w(Value::list({t[1], t.view({2, 3}), other, t}));
   ASSERT_EQ(w.storages.all().size(), 2u);
-  EXPECT_EQ(w.storages.all()[0].key, "0");
+  EXPECT_EQ(w.storages.all()[0].key(), "0");
   EXPECT_EQ(w.storages.all()[0].bytes().size(), 24u);
-  EXPECT_EQ(w.storages.all()[1].key, "1");
+  EXPECT_EQ(w.storages.all()[1].key(), "1");
   EXPECT_EQ(w.storages.all()[1].bytes().size(), 0u);
 }
 
