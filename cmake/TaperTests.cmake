@@ -3,6 +3,7 @@
 #   tests/support           helpers every area may use, included as "support/<file>.h"
 #   tests/data              files, reached by TAPER_TEST_DATA of "taper_paths.h"
 #   tests/backends/probe    a backend in a shared module of its own: TAPER_PROBE_BACKEND of "taper_paths.h"
+#   tests/io/faults         system calls that fail, in a library for LD_PRELOAD, and the program that saves under it
 #   tests/nn/library        classes of modules in a shared library: TAPER_TEST_LIBRARY of "taper_paths.h"
 #   tests/<area>/compile_fail/*.cpp   must be refused by the compiler with the words of its "// expect:" line
 #   tests/packaging         outside projects that use taper (see there)
@@ -40,6 +41,14 @@ set_target_properties(taper_test_library PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${P
 target_include_directories(taper_test_library PRIVATE ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(taper_test_library PRIVATE taper_settings)
 
+# System calls that fail when told to, and a program that saves meanwhile.
+add_library(taper_test_faults MODULE ${root}/io/faults/preload.cpp)
+set_target_properties(taper_test_faults PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+target_link_libraries(taper_test_faults PRIVATE taper_settings ${CMAKE_DL_LIBS})
+add_executable(taper_test_saver ${root}/io/faults/saver.cpp)
+target_link_libraries(taper_test_saver PRIVATE taper taper_settings ${CMAKE_DL_LIBS})
+add_dependencies(taper_test_saver taper_test_faults)
+
 foreach(area IN LISTS areas)
   file(GLOB scripts CONFIGURE_DEPENDS ${root}/${area}/*_test.sh)
   foreach(script IN LISTS scripts)
@@ -48,7 +57,7 @@ foreach(area IN LISTS areas)
     set_tests_properties(${name} PROPERTIES LABELS ${area})
   endforeach()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${root}/${area}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/backends/probe/|/nn/library/|/compile_fail/|/libfuzzer/")
+  list(FILTER sources EXCLUDE REGEX "/backends/probe/|/io/faults/|/nn/library/|/compile_fail/|/libfuzzer/")
   if(NOT sources)
     continue()
   endif()
@@ -78,6 +87,9 @@ foreach(area IN LISTS areas)
   endif()
   if(area STREQUAL "backends" AND TARGET taper_probe)
     add_dependencies(${test} taper_probe)
+  endif()
+  if(area STREQUAL "io")
+    add_dependencies(${test} taper_test_saver)
   endif()
   if(area STREQUAL "nn")
     add_dependencies(${test} taper_test_library)

@@ -20,6 +20,8 @@
 #include "taper/io/load.h"
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
+#include "taper/io/shared_tensors.h"
+#include "taper/nn/model_file.h"
 #include "taper/nn/nn.h"
 #include "taper/nn/pickle.h"
 #include "taper/optim/optim.h"

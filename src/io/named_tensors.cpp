@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
 
 #include "core/check.h"
 #include "core/tensor_impl.h"
@@ -9,6 +11,7 @@
 #include "io/shared_tensors.h"
 #include "io/text.h"
 #include "taper/io/foreign_tensor.h"
+#include "taper/io/shared_tensors.h"
 
 namespace taper::io {
 namespace {
@@ -53,26 +56,27 @@ struct Found {
   }
 };
 
-Found found(std::string_view name, const ForeignTensor& t) {
-  const ForeignDType* const dtype = foreign_dtype(t.dtype);
-  const bool packed = t.dtype == "float4_e2m1fn_x2";  // two elements count as one
-  if (!packed && (!dtype || dtype->safetensors.empty()))
-    fail<ValueError>("save: Key `{}` is a tensor of torch.{}, which safetensors files do not hold",
-                     shown(name), shown(t.dtype));
-  return {name,   packed ? "F4" : dtype->safetensors, t.shape, t.strides, t.offset, dtype->bits,
-          t.bytes};
-}
-
-Found found(std::string_view name, const Tensor& t) {
-  const TensorImpl& body = impl(t);
-  if (body.lazy != Lazy::no) throw_lazy(t, "save");
-  return {name,
-          safetensors_name(body.dtype),
-          body.shape,
-          body.strides,
-          body.offset,
-          static_cast<std::int64_t>(8 * size_of(body.dtype)),
-          t};
+/// What a value is as a tensor; none if it is no tensor with a shape.
+std::optional<Found> found(std::string_view name, const Value& v) {
+  if (v.is_tensor()) {
+    const Tensor& t = v.as_tensor();
+    const TensorImpl& body = impl(t);
+    if (body.lazy != Lazy::no) return {};
+    return Found{name,
+                 safetensors_name(body.dtype),
+                 body.shape,
+                 body.strides,
+                 body.offset,
+                 static_cast<std::int64_t>(8 * size_of(body.dtype)),
+                 t};
+  }
+  const auto t = foreign_tensor(v);
+  const ForeignDType* const dtype = t ? foreign_dtype(t->dtype) : nullptr;
+  if (!dtype) return {};
+  const bool packed = dtype->name == "float4_e2m1fn_x2";  // two elements count as one
+  return Found{
+      name,    packed ? "F4" : dtype->safetensors, t->shape, t->strides, t->offset, dtype->bits,
+      t->bytes};
 }
 
 bool is_sparse(const Value& v) {
@@ -102,10 +106,14 @@ std::vector<Found> tensors_of(const Value& value) {
       fail<ValueError>("save: Key `__metadata__` is no name for a tensor in a safetensors file");
     if (is_sparse(v))
       sparse.push_back(name);
+    else if (auto tensor = found(name, v); tensor && !tensor->dtype.empty())
+      all.push_back(std::move(*tensor));
     else if (v.is_tensor())
-      all.push_back(found(name, v.as_tensor()));
+      throw_lazy(v.as_tensor(), "save");
     else if (const auto foreign = foreign_tensor(v))
-      all.push_back(found(name, *foreign));
+      fail<ValueError>(
+          "save: Key `{}` is a tensor of torch.{}, which safetensors files do not hold",
+          shown(name), shown(foreign->dtype));
     else
       fail<ValueError>("save: Key `{}` is invalid, expected torch.Tensor but received {}",
                        shown(name), v.class_text());
@@ -179,3 +187,29 @@ std::vector<NamedTensor> named_tensors(const Value& value, SharedTensors shared)
 }
 
 }  // namespace taper::io
+
+namespace taper {
+
+std::vector<SharedTensorGroup> shared_tensors(const Value& dict) {
+  std::vector<io::Extent> extents;
+  std::set<std::string_view> whole;
+  for (const auto& [name, v] : dict.as_dict()) {
+    if (!name.is_string()) continue;
+    const auto tensor = io::found(name.as_string(), v);
+    if (!tensor) continue;
+    extents.push_back(tensor->extent());
+    const std::size_t bytes = extents.back().storage->bytes();
+    if (tensor->offset == 0 && static_cast<std::size_t>(tensor->bytes()) == bytes)
+      whole.insert(name.as_string());
+  }
+  std::vector<SharedTensorGroup> groups;
+  for (auto& names : io::shared_groups(extents)) {
+    SharedTensorGroup& group = groups.emplace_back();
+    group.names = std::move(names);
+    for (const std::string& name : group.names)
+      if (whole.contains(name)) group.whole.push_back(name);
+  }
+  return groups;
+}
+
+}  // namespace taper

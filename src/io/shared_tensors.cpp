@@ -9,7 +9,7 @@ namespace taper::io {
 std::vector<std::vector<std::string>> shared_groups(const std::vector<Extent>& tensors) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    if (!tensors[i].storage->device().is_meta() && tensors[i].storage->bytes() > 0)
+    if (!tensors[i].storage->device().is_meta() && tensors[i].begin < tensors[i].end)
       order.push_back(i);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const Extent &x = tensors[a], &y = tensors[b];

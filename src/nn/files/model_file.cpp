@@ -1,0 +1,90 @@
+#include "taper/nn/model_file.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/check.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+#include "taper/io/shared_tensors.h"
+
+namespace taper::nn {
+namespace {
+
+/// The names to leave out, each with the one that is kept in its place. Names of `preferred` are
+/// kept rather than others.
+std::vector<std::pair<std::string, std::string>> duplicates(const Value& state,
+                                                            const Value& preferred) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const SharedTensorGroup& group : shared_tensors(state)) {
+    if (group.whole.empty()) {
+      std::string names;
+      for (const std::string& name : group.names)
+        names += (names.empty() ? "'" : ", '") + name + "'";
+      fail<RuntimeError>(
+          "Error while trying to find names to remove to save state dict, but found no suitable "
+          "name to keep for saving amongst: {{{}}}. None is covering the entire storage. Refusing "
+          "to save/load the model since you could be storing much more memory than needed. Please "
+          "refer to https://huggingface.co/docs/safetensors/torch_shared_tensors for more "
+          "information.",
+          names);
+    }
+    const auto wanted = [&](const std::string& name) { return preferred.find(name) != nullptr; };
+    auto kept = std::find_if(group.whole.begin(), group.whole.end(), wanted);
+    if (kept == group.whole.end()) kept = group.whole.begin();
+    for (const std::string& name : group.names)
+      if (name != *kept) all.emplace_back(name, *kept);
+  }
+  return all;
+}
+
+std::string listed(auto first, auto last) {
+  std::vector<std::string> names(first, last);
+  std::sort(names.begin(), names.end());
+  std::string s;
+  for (const std::string& name : names) s += (s.empty() ? "\"" : ", \"") + name + "\"";
+  return s;
+}
+
+}  // namespace
+
+void save_model(Module& model, const std::string& path, const SaveModelOptions& options) {
+  const Value state = model.state_dict();
+  SaveOptions file{.format = FileFormat::safetensors, .metadata = options.metadata};
+  for (const auto& [dropped, kept] : duplicates(state, Value::dict())) {
+    if (!file.metadata) file.metadata.emplace();
+    file.metadata->emplace(dropped, kept);  // what the user says of a name stays
+    state.as_dict().erase(dropped);
+  }
+  const Value all = state.as_dict().copy();
+  if (options.force_contiguous)
+    for (const auto& [name, tensor] : all.as_dict())
+      if (tensor.is_tensor()) state.as_dict().set(name, tensor.as_tensor().contiguous());
+  try {
+    save(state, path, file);
+  } catch (const ValueError& e) {
+    fail<ValueError>(
+        "{} Or use save_model(..., force_contiguous=True), read the docs for potential caveats.",
+        e.message());
+  }
+}
+
+LoadedModel load_model(Module& model, const std::string& path, const LoadModelOptions& options) {
+  const Value state = load_safetensors(path, {.map_location = options.device});
+  const auto dropped = duplicates(model.state_dict(), state);
+  const IncompatibleKeys keys = model.load_state_dict(state, {.strict = false});
+  LoadedModel found{{keys.missing_keys.begin(), keys.missing_keys.end()}, keys.unexpected_keys};
+  for (const auto& [name, kept] : dropped)
+    if (found.missing.erase(name) == 0) found.unexpected.push_back(name);
+  if (!options.strict || (found.missing.empty() && found.unexpected.empty())) return found;
+  std::string error = "Error(s) in loading state_dict for " + std::string(model.type_name()) + ":";
+  if (!found.missing.empty())
+    error +=
+        "\n    Missing key(s) in state_dict: " + listed(found.missing.begin(), found.missing.end());
+  if (!found.unexpected.empty())
+    error += "\n    Unexpected key(s) in state_dict: " +
+             listed(found.unexpected.begin(), found.unexpected.end());
+  throw RuntimeError(error);
+}
+
+}  // namespace taper::nn

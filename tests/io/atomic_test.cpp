@@ -1,0 +1,154 @@
+// Files that appear whole or not at all, whatever happens.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "folder.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+#include "taper_paths.h"
+
+namespace taper {
+namespace {
+
+using test::bytes_of, test::Folder, test::write_bytes;
+
+/// Runs the program that saves under the preloaded library, where flushing costs nothing.
+int run_saver(const std::string& mode, const std::string& points = "") {
+  const char* const memory = "/dev/shm";
+  const bool fast = ::access(memory, W_OK) == 0;
+  std::string folder = std::string(fast ? memory : "/tmp") + "/taper_faults_XXXXXX";
+  if (!::mkdtemp(folder.data())) return -1;
+  const std::string command = "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" TAPER_TEST_FAULTS
+                              " " TAPER_BIN_DIR "/taper_test_saver " +
+                              mode + " " + folder + " " + points;
+  const int status = std::system(command.c_str());
+  std::filesystem::remove_all(folder);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(AtomicSave, EveryCallMayFail) { EXPECT_EQ(run_saver("fail"), 0); }
+
+TEST(AtomicSave, TheProcessMayBeKilledAnywhere) { EXPECT_EQ(run_saver("kill", "1000"), 0); }
+
+mode_t mode_of(const std::string& path) {
+  struct stat s {};
+  ::stat(path.c_str(), &s);
+  return s.st_mode & 07777;
+}
+
+TEST(AtomicSave, AReplacedFileGivesItsMode) {
+  const Folder folder;
+  const std::string path = folder / "x.pt";
+  const mode_t mask = ::umask(027);
+  save(1, path);
+  EXPECT_EQ(mode_of(path), 0640u);
+  ::umask(mask);
+  ::chmod(path.c_str(), 0604);
+  save(2, path);
+  EXPECT_EQ(mode_of(path), 0604u);
+  EXPECT_EQ(load(path).as_int(), 2);
+}
+
+TEST(AtomicSave, SymbolicLinksStay) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "data");
+  const std::string link = folder / "latest.pt", second = folder / "second.pt";
+  ASSERT_EQ(::symlink("data/x.pt", second.c_str()), 0);
+  ASSERT_EQ(::symlink(second.c_str(), link.c_str()), 0);
+  save(1, link);  // to a file that is not there yet
+  EXPECT_EQ(load(folder / "data/x.pt").as_int(), 1);
+  save(2, link);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(std::filesystem::is_symlink(second));
+  EXPECT_EQ(load(folder / "data/x.pt").as_int(), 2);
+  const std::string circle = folder / "circle.pt";
+  ASSERT_EQ(::symlink("circle.pt", circle.c_str()), 0);
+  EXPECT_THROW(save(1, circle), IoError);
+}
+
+TEST(AtomicSave, DevicesAndPipesAreWrittenStraight) {
+  save(zeros({1000}), "/dev/null");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_THROW(save(zeros({1000}), "/dev/full"), IoError);
+  const Folder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] { read = bytes_of(pipe); });
+  save(5, pipe);
+  reader.join();
+  write_bytes(folder / "copy.pt", read);
+  EXPECT_EQ(load(folder / "copy.pt").as_int(), 5);
+  EXPECT_THROW(save(1, folder / "..", {.format = FileFormat::legacy}), IoError);  // a folder
+}
+
+TEST(AtomicSave, OnlyWhatNobodyHoldsIsRemoved) {
+  const Folder folder;
+  const std::string path = folder / "x.pt", dead = folder / ".x.pt.taper-1-0",
+                    alive = folder / ".x.pt.taper-2-0", other = folder / ".y.pt.taper-1-0",
+                    similar = folder / ".x.pt.taper-notes";
+  for (const std::string& name : {dead, alive, other, similar}) write_bytes(name, "half");
+  const int held = ::open(alive.c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  save(1, path);
+  EXPECT_FALSE(std::filesystem::exists(dead));
+  for (const std::string& name : {alive, other, similar})
+    EXPECT_TRUE(std::filesystem::exists(name)) << name;
+  ::close(held);
+  save(1, path);
+  EXPECT_FALSE(std::filesystem::exists(alive));
+}
+
+TEST(AtomicSave, NamesMayBeAsLongAsTheSystemAllows) {
+  const Folder folder;
+  const std::string name(251, 'x'), path = folder / (name + ".pt").c_str();
+  save(1, path);
+  save(2, path);
+  EXPECT_EQ(load(path).as_int(), 2);
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(AtomicSave, SavesOfOneFileAtATimeAllSucceed) {
+  const Folder folder;
+  const std::string path = folder / "x.pt";
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      for (int k = 0; k < 20; ++k) save(i, path);
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_LT(load(path).as_int(), 4);
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+// Of several files, none gets its name before all are written.
+TEST(AtomicSave, ShardsReplaceTheOldOnesTogether) {
+  const Folder folder;
+  const std::string path = folder / "m.safetensors",
+                    first = folder / "m-00001-of-00002.safetensors",
+                    second = folder / "m-00002-of-00002.safetensors";
+  const auto model = [](double value) {
+    return Value::dict({{"a", full({10}, value)}, {"b", full({10}, value)}});
+  };
+  const SaveOptions shards{.format = FileFormat::safetensors, .max_shard_size = 40};
+  save(model(1), path, shards);
+  const std::string old = bytes_of(first);
+  std::filesystem::remove(second);
+  std::filesystem::create_directory(second);  // cannot be written
+  EXPECT_THROW(save(model(2), path, shards), IoError);
+  EXPECT_EQ(bytes_of(first), old);
+  EXPECT_EQ(folder.files(), 3u);
+}
+
+}  // namespace
+}  // namespace taper

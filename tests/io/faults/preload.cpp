@@ -1,0 +1,100 @@
+// For LD_PRELOAD: the calls by which a file is written, one of which fails.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+
+#include "faults.h"
+
+namespace {
+
+using taper::test::Fault;
+
+Fault fault = Fault::none;
+int wanted = 0, calls = 0;
+
+template <class F> F* next(F*, const char* name) {
+  return reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name));
+}
+
+/// Counts a call; true if it is the one.
+bool counted() { return ++calls == wanted && fault != Fault::none; }
+
+/// Around a call: sets errno and gives true if it has to fail.
+bool fails(bool interruptible = false) {
+  const bool hit = counted();
+  if (!hit) return false;
+  if (fault == Fault::killed) ::kill(::getpid(), SIGKILL);
+  if (fault == Fault::cut || (fault == Fault::interrupted && !interruptible)) return false;
+  errno = fault == Fault::no_space ? ENOSPC : fault == Fault::broken ? EIO : EINTR;
+  return true;
+}
+void after() {
+  if (fault == Fault::killed && counted()) ::kill(::getpid(), SIGKILL);
+}
+
+template <class F, class... Args> auto call(bool interruptible, F* real, Args... args)
+    -> decltype(real(args...)) {
+  if (fails(interruptible)) return -1;
+  const auto result = real(args...);
+  after();
+  return result;
+}
+
+}  // namespace
+
+extern "C" {
+
+int taper_test_arm_faults(Fault what, int n) {
+  const int before = calls;
+  fault = what, wanted = n, calls = 0;
+  return before;
+}
+
+int open(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = flags & O_CREAT ? static_cast<mode_t>(va_arg(rest, unsigned)) : 0;
+  va_end(rest);
+  return call(true, next(&::open, "open"), path, flags, mode);
+}
+ssize_t write(int fd, const void* data, size_t bytes) {
+  const bool cut = fault == Fault::cut && calls + 1 == wanted;
+  return call(true, next(&::write, "write"), fd, data, cut && bytes ? 1 : bytes);
+}
+ssize_t writev(int fd, const struct iovec* parts, int count) {
+  if (fault == Fault::cut && calls + 1 == wanted)
+    for (int i = 0; i < count; ++i)
+      if (parts[i].iov_len > 0) {
+        ++calls;
+        return next(&::write, "write")(fd, parts[i].iov_base, 1);
+      }
+  return call(true, next(&::writev, "writev"), fd, parts, count);
+}
+int fsync(int fd) { return call(true, next(&::fsync, "fsync"), fd); }
+int fchmod(int fd, mode_t mode) { return call(false, next(&::fchmod, "fchmod"), fd, mode); }
+int flock(int fd, int how) { return call(true, next(&::flock, "flock"), fd, how); }
+int rename(const char* from, const char* to) {
+  return call(false, next(&::rename, "rename"), from, to);
+}
+int unlink(const char* path) {
+  if (fault != Fault::killed) return next(&::unlink, "unlink")(path);
+  return call(false, next(&::unlink, "unlink"), path);
+}
+int close(int fd) {
+  // What fails to close is closed nevertheless.
+  const bool failed = fails(true);
+  const int kept = errno, result = next(&::close, "close")(fd);
+  after();
+  if (!failed) return result;
+  errno = kept;
+  return -1;
+}
+}

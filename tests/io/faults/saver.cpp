@@ -1,0 +1,125 @@
+// Saves while the preloaded library lets system calls fail or kills the process: `saver fail
+// FOLDER` and `saver kill FOLDER POINTS`. Prints what went wrong; the status is 1 then.
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <string>
+
+#include "faults.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+
+namespace taper::test {
+namespace {
+
+ArmFaults arm = nullptr;
+std::string folder, path;
+
+/// Tensors of `step`; `size` elements have the largest two: on both sides of what is buffered.
+Value checkpoint(int step, int size = 50'000) {
+  return Value::dict({{"step", step},
+                      {"small", full({7}, step)},
+                      {"large", full({size}, step)},
+                      {"last", full({size / 2}, step)}});
+}
+
+/// The step that the file says it is of, if it is whole; -1 if not.
+int step_of_file() {
+  try {
+    const Value v = load(path, {.mmap = false, .verify = true});
+    const auto step = static_cast<int>(v["step"].as_int());
+    for (const char* name : {"small", "large", "last"}) {
+      const Tensor t = v[name].as_tensor();
+      if (t[0].item<int>() != step || t[-1].item<int>() != step) return -1;
+    }
+    return step;
+  } catch (const Error& e) {
+    std::printf("%s\n", e.what());
+    return -1;
+  }
+}
+
+std::ptrdiff_t files_in(const std::string& where) {
+  return std::distance(std::filesystem::directory_iterator(where), {});
+}
+
+bool failed(const char* what, int n, int fault) {
+  std::printf("call %d, fault %d: %s\n", n, fault, what);
+  return false;
+}
+
+/// Every call of a save meets the fault once.
+bool survives(Fault fault) {
+  const bool must_succeed = fault == Fault::interrupted || fault == Fault::cut;
+  const auto say = [&](const char* what, int n) {
+    return failed(what, n, static_cast<int>(fault));
+  };
+  for (int n = 1;; ++n) {
+    save(checkpoint(0), path);
+    const std::ptrdiff_t open_before = files_in("/proc/self/fd");
+    std::string error;
+    arm(fault, n);
+    try {
+      save(checkpoint(n), path);
+    } catch (const IoError& e) { error = e.what(); }
+    const int calls = arm(Fault::none, 0);
+    const bool in_place = error.find("the new file is in place") != std::string::npos;
+    const int step = step_of_file();
+    if (!error.empty() && must_succeed) return say(error.c_str(), n);
+    if (step != (error.empty() || in_place ? n : 0)) return say("the wrong file is there", n);
+    if (files_in(folder) != 1) return say("a file was left behind", n);
+    if (files_in("/proc/self/fd") != open_before) return say("a file was left open", n);
+    if (calls < n) { return (error.empty() && calls > 8) || say("too few calls were counted", n); }
+  }
+}
+
+/// A process that saves in a loop is killed at one of its first points. `n` chooses it, and how
+/// much is saved.
+bool survives_killing(int n) {
+  constexpr int kPoints = 100, kMore = 3000;  // some saves; elements
+  const int size = (1 + n / kPoints) * kMore;
+  save(checkpoint(0, size), path);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    arm(Fault::killed, 1 + n % kPoints);
+    for (int step = 1;; ++step) save(checkpoint(step, size), path);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+    return failed("the process was not killed", n, static_cast<int>(Fault::killed));
+  if (step_of_file() < 0) return failed("the file is damaged", n, static_cast<int>(Fault::killed));
+  save(checkpoint(1, size), path);
+  if (step_of_file() != 1 || files_in(folder) != 1)
+    return failed("something was left behind", n, static_cast<int>(Fault::killed));
+  return true;
+}
+
+}  // namespace
+}  // namespace taper::test
+
+int main(int count, char** arguments) {
+  using namespace taper::test;
+  arm = reinterpret_cast<ArmFaults>(::dlsym(RTLD_DEFAULT, kArmFaults));
+  if (count < 3 || !arm) {
+    std::printf("usage: LD_PRELOAD=libtaper_test_faults.so saver fail|kill FOLDER [POINTS]\n");
+    return 2;
+  }
+  folder = arguments[2], path = folder + "/x.pt";
+  bool good = true;
+  if (arguments[1] == std::string("fail")) {
+    for (const Fault fault : {Fault::no_space, Fault::broken, Fault::interrupted, Fault::cut})
+      good = survives(fault) && good;
+  } else {
+    const int points = std::atoi(count > 3 ? arguments[3] : "1000");
+    for (int n = 1; n <= points && good; ++n) good = survives_killing(n);
+  }
+  return good ? 0 : 1;
+}
