@@ -27,6 +27,7 @@ expect "kind of build" 2 "unknown kind of build 'fast'" -- ./dev build fast
 expect "two kinds" 2 "takes one argument" -- ./dev build release debug
 expect "option of test" 2 "unknown option '--fast'" -- ./dev test --fast
 expect "sanitizer" 2 "unknown sanitizer 'memory'" -- ./dev sanitize memory
+expect "fuzzing without a time" 2 "--fuzz needs a number of seconds" -- ./dev sanitize --fuzz load
 expect "name of a check" 2 "unknown check 'tree'" -- ./dev check tree
 expect "oracle without a directory" 2 "needs a directory" -- ./dev oracle
 expect "setup with an argument" 2 "takes no arguments" -- ./dev setup now
