@@ -56,10 +56,13 @@ Comparison::Changed compare_tensors(std::size_t i, const TensorItem& x, std::siz
   Comparison::Changed c{i, j};
   c.shape = !(x.shape == y.shape);
   c.dtype = x.dtype != y.dtype;
+  if (c.shape) return c;
   // Of a dtype that Taper has not, only the bytes can be compared.
-  if (!c.shape &&
-      (x.foreign || y.foreign ? !c.dtype && x.tensor.shape() == y.tensor.shape() : true))
-    c.distance = distance_of(x.tensor, y.tensor, x.foreign ? Tolerance{} : tolerance);
+  const bool foreign = x.foreign || y.foreign;
+  if (!foreign || (!c.dtype && x.tensor.shape() == y.tensor.shape()))
+    c.distance = distance_of(x.tensor, y.tensor, foreign ? Tolerance{} : tolerance);
+  else
+    c.distance.read = false;
   return c;
 }
 

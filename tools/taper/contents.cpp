@@ -93,6 +93,28 @@ std::string arguments_of(const taper::PickledModule& m) {
   return text;
 }
 
+/// The bytes of the elements as a view (shape..., bytes of an element); of elements that are no
+/// whole bytes, or lie outside, those of the storage.
+Tensor bytes_of(const taper::ForeignTensor& t) {
+  const std::int64_t size = t.item_bits / 8;
+  if (size == 0 || t.item_bits % 8 || t.shape.numel() == 0 || t.offset < 0) return t.bytes;
+  taper::Shape shape = t.shape, strides = t.strides;
+  unsigned __int128 last = static_cast<unsigned __int128>(t.offset);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (strides[i] < 0) return t.bytes;
+    last +=
+        static_cast<unsigned __int128>(shape[i] - 1) * static_cast<unsigned __int128>(strides[i]);
+  }
+  if ((last + 1) * static_cast<unsigned __int128>(size) >
+      static_cast<unsigned __int128>(t.bytes.numel()))
+    return t.bytes;
+  for (std::int64_t& s : strides) s *= size;
+  shape.push_back(size), strides.push_back(1);
+  return Tensor(taper::Ref<taper::TensorImpl>::adopt(
+      new taper::TensorImpl(t.bytes.impl()->storage, shape, strides,
+                            t.bytes.storage_offset() + t.offset * size, taper::uint8)));
+}
+
 struct Frame {
   const void* identity;
   std::vector<std::pair<std::string, Value>> items;
@@ -186,7 +208,7 @@ class Walk {
 
   void add_foreign(const taper::ForeignTensor& t) {
     TensorItem item = named();
-    item.tensor = t.bytes;
+    item.tensor = bytes_of(t);
     item.dtype = t.dtype;
     item.shape = t.shape;
     item.bytes =
@@ -355,7 +377,7 @@ bool is_state_dict(const Value& v) {
   std::size_t tensors = 0;
   for (const auto& [key, item] : v.as_dict()) {
     if (!key.is_string()) return false;
-    tensors += item.is_tensor();
+    tensors += item.is_tensor() || taper::foreign_tensor(item);
   }
   return tensors > 0 && 2 * tensors >= v.size();
 }

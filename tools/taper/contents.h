@@ -12,7 +12,7 @@ namespace command {
 struct TensorItem {
   std::string name;               ///< "model_state_dict.conv1.weight"
   std::vector<std::string> path;  ///< {"model_state_dict", "conv1.weight"}
-  taper::Tensor tensor;           ///< of a foreign dtype: the bytes of its storage
+  taper::Tensor tensor;           ///< of a foreign dtype: its bytes, in one dimension more
   std::string dtype;              ///< "float32"
   taper::Shape shape;
   std::uint64_t bytes = 0;  ///< elements times their size

@@ -43,6 +43,9 @@ int run(int argc, char** argv) {
   add_show(commands);
   add_diff(commands);
   add_check(commands);
+  add_convert(commands);
+  add_merge(commands);
+  add_split(commands);
   add_summary(commands);
   add_train(commands);
   add_predict(commands);

@@ -58,5 +58,8 @@ void add_summary(Commands& commands);
 void add_train(Commands& commands);
 void add_predict(Commands& commands);
 void add_check(Commands& commands);
+void add_convert(Commands& commands);
+void add_merge(Commands& commands);
+void add_split(Commands& commands);
 
 }  // namespace command

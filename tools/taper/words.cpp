@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
 #include <cmath>
 
 #include "io/text.h"
-#include "misuse.h"
 
 namespace command {
 
@@ -19,26 +16,6 @@ std::string human_bytes(std::uint64_t bytes) {
   std::size_t unit = 0;
   while (value >= 999.95 && unit + 1 < kUnits.size()) value /= 1000, ++unit;
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
-}
-
-std::uint64_t bytes_of(const std::string& text) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  std::string unit;
-  for (const char* c = rest; error == std::errc() && c != text.data() + text.size(); ++c)
-    if (*c != ' ') unit += static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
-  constexpr std::string_view kPrefixes = "KMGT";
-  double factor = 1;
-  bool known = unit.empty() || unit == "B";
-  if (!unit.empty())
-    if (const std::size_t power = kPrefixes.find(unit[0]); power != std::string_view::npos) {
-      const std::string_view tail = std::string_view(unit).substr(1);
-      known = tail.empty() || tail == "B" || tail == "IB";
-      factor = std::pow(tail == "IB" ? 1024.0 : 1000.0, static_cast<double>(power + 1));
-    }
-  if (error != std::errc() || !known || !(value * factor >= 1) || value * factor > 1e18)
-    throw Misuse("'" + printable(text) + "' is no size: write it as 5GB, 200MB, 512MiB or 1000000");
-  return static_cast<std::uint64_t>(value * factor);
 }
 
 std::string counted(std::uint64_t n, std::string_view what) {

@@ -14,8 +14,6 @@ inline std::string with_commas(std::uint64_t n) {
 }
 /// 44700000 -> "44.7 MB"; powers of a thousand.
 std::string human_bytes(std::uint64_t bytes);
-/// "5GB", "200 MiB", "1000": bytes. Throws Misuse.
-std::uint64_t bytes_of(const std::string& text);
 /// "1 tensor", "3 tensors".
 std::string counted(std::uint64_t n, std::string_view what);
 /// "64 x 3 x 7 x 7", "scalar".

@@ -1,0 +1,112 @@
+// taper convert: a checkpoint in another format, with other names or dtypes.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "contents.h"
+#include "misuse.h"
+#include "options.h"
+#include "rewrite.h"
+#include "taper/io/pickled_module.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+struct ConvertOptions {
+  std::string from, key, dtype, prefix;
+  std::vector<std::string> globs, regexes, keys;
+  bool state_dict = false;
+  Destination to{};
+};
+
+int convert(Out& out, const ConvertOptions& o, bool as_json) {
+  check_destination(o.to);
+  Rewrite how;
+  if (!o.dtype.empty()) how.dtype = dtype_of_name(o.dtype);
+  how.prefix = o.prefix, how.keys = o.keys;
+  for (const std::string& rule : o.globs) how.renames.add_glob(rule);
+  for (const std::string& rule : o.regexes) how.renames.add_regex(rule);
+  Source source = open_source(o.from, {.key = o.key});
+  // A whole module has names, and is safetensors, by its state dict only.
+  if (o.state_dict || how.of_names() || o.to.path.ends_with(".safetensors"))
+    source.value = taper::state_dict_of(source.value);
+  const Rewritten done = rewrite(source, how);
+  write_to(done.value, source, o.to);
+
+  const Contents contents = contents_of(done.value);
+  std::uint64_t bytes = 0;
+  for (const TensorItem& t : contents.tensors)
+    if (t.shares_with == TensorItem::npos) bytes += t.bytes;
+  const std::vector<std::string> files = written_files(o.to.path);
+  if (as_json) {
+    print_json(out, {{"input", source.file},
+                     {"output", o.to.path},
+                     {"files", files},
+                     {"tensors", contents.tensors.size()},
+                     {"bytes", bytes},
+                     {"left_out", done.left_out},
+                     {"renamed", done.renamed},
+                     {"converted", done.converted}});
+    return 0;
+  }
+  out.print("{} -> {}: {}, {}", printable(source.file), printable(files.front()),
+            counted(contents.tensors.size(), "tensor"), human_bytes(bytes));
+  if (files.size() > 1) out.print(" in {}", counted(files.size() - 1, "shard"));
+  if (done.left_out) out.print(", {} left out", with_commas(done.left_out));
+  if (done.renamed) out.print(", {} renamed", with_commas(done.renamed));
+  if (how.dtype) out.print(", {} made {}", with_commas(done.converted), taper::name_of(*how.dtype));
+  out.print("\n");
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(Commands& commands) {
+  CLI::App& sub = commands.add(
+      "convert", "write a checkpoint in another format, with other names or dtypes",
+      "  taper convert model.pt model.safetensors --metadata format=pt\n"
+      "  taper convert run.pt weights.safetensors --key model_state_dict\n"
+      "  taper convert model.safetensors half.pt --dtype float16\n"
+      "  taper convert ddp.pt model.pt --rename 'module.*=*'\n"
+      "  taper convert model.pt backbone.pt --keys 'layer*' --rename-regex "
+      "'\\.bn([0-9])\\.=.norm$1.'\n"
+      "  taper convert model.pt sharded/model.safetensors --max-shard-size 5GB\n"
+      "The format follows from OUT's name: .safetensors, or .pt, .pth, .bin, .ckpt for PyTorch's.");
+  const auto o = std::make_shared<ConvertOptions>();
+  sub.add_option("IN", o->from, "a checkpoint, an index of shards, or a folder of them")
+      ->required();
+  sub.add_option("OUT", o->to.path, "the file to write; one that is there is replaced")->required();
+  sub.add_option("--key", o->key, "only this part of a nested value, such as model_state_dict")
+      ->type_name("PATH");
+  sub.add_option("--keys", o->keys, "only tensors of such names, as in taper show; repeatable")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  sub.add_option("--rename", o->globs,
+                 "whole names that match the glob OLD; each * in NEW is what the * of OLD there "
+                 "matched; repeatable")
+      ->type_name("OLD=NEW")
+      ->allow_extra_args(false);
+  sub.add_option("--rename-regex", o->regexes,
+                 "every match of the regular expression OLD in a name; $1 in NEW is its first "
+                 "group; repeatable")
+      ->type_name("OLD=NEW")
+      ->allow_extra_args(false);
+  sub.add_option("--prefix", o->prefix, "put before every name, after renaming")->type_name("TEXT");
+  sub.add_option("--dtype", o->dtype, "of floating tensors: float64, float32, float16, bfloat16")
+      ->type_name("TYPE");
+  sub.add_flag("--state-dict", o->state_dict, "write whole modules of Python as their state dicts");
+  sub.add_option("--metadata", o->to.metadata, "what a safetensors file says of itself; repeatable")
+      ->type_name("K=V")
+      ->allow_extra_args(false);
+  sub.add_option("--max-shard-size", o->to.max_shard_size,
+                 "safetensors in several files with an index: 5GB, 512MiB")
+      ->type_name("SIZE");
+  sub.add_flag("--unshare", o->to.unshare,
+               "write tensors that share memory one by one (safetensors)");
+  sub.add_flag("--legacy", o->to.legacy, "PyTorch's format from before 1.6 (.pt)");
+  commands.on(sub,
+              [o, &common = commands.common](Out& out) { return convert(out, *o, common.json); });
+}
+
+}  // namespace command

@@ -1,0 +1,124 @@
+// taper merge and taper split: one file of many, and many of one.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "contents.h"
+#include "misuse.h"
+#include "options.h"
+#include "rewrite.h"
+#include "taper/core/error.h"
+#include "taper/io/pickled_module.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct MergeOptions {
+  std::vector<std::string> files;  ///< the last one is written
+  Destination to{};
+};
+
+int merge(Out& out, MergeOptions o, bool as_json) {
+  if (o.files.size() < 2) throw Misuse("it takes the shards or their index, and the file to write");
+  o.to.path = o.files.back();
+  o.files.pop_back();
+  check_destination(o.to);
+  const taper::Value all = taper::Value::dict();
+  std::map<std::string, std::string> from;  // name -> file
+  Source last;
+  for (const std::string& path : o.files) {
+    last = open_source(path);
+    if (!last.value.is_dict())
+      throw taper::TypeError(printable(last.file) + ": a shard is a dict of tensors, this is a " +
+                             last.value.type_name());
+    for (const auto& [key, v] : last.value.as_dict()) {
+      const auto [other, is_new] = from.emplace(key.str(), last.file);
+      if (!is_new)
+        throw taper::KeyError(fmt::format("'{}' is in {} and in {}", printable(key.str()),
+                                          printable(other->second), printable(last.file)));
+      all.as_dict().set(key, v);
+    }
+    if (const taper::Value* metadata = last.value.as_dict().attribute("__metadata__"))
+      if (!all.as_dict().attribute("__metadata__"))
+        all.as_dict().set_attribute("__metadata__", *metadata);
+  }
+  write_to(all, last, o.to);
+  if (as_json)
+    print_json(out, {{"inputs", o.files}, {"output", o.to.path}, {"tensors", all.size()}});
+  else
+    out.print("{} -> {}: {}\n",
+              o.files.size() == 1 ? printable(o.files[0]) : counted(o.files.size(), "file"),
+              printable(o.to.path), counted(all.size(), "tensor"));
+  return 0;
+}
+
+struct SplitOptions {
+  std::string from, folder, key;
+  Destination to{};
+};
+
+int split(Out& out, SplitOptions o, bool as_json) {
+  o.to.path = (fs::path(o.folder) / "model.safetensors").string();
+  check_destination(o.to);
+  Source source = open_source(o.from, {.key = o.key});
+  source.value = taper::state_dict_of(source.value);
+  std::error_code error;
+  fs::create_directories(o.folder, error);
+  if (error) throw taper::IoError(printable(o.folder) + ": " + error.message());
+  write_to(source.value, source, o.to);
+  const std::vector<std::string> files = written_files(o.to.path);
+  if (as_json) {
+    print_json(out, {{"input", source.file},
+                     {"output", files.front()},
+                     {"files", files},
+                     {"tensors", source.value.size()}});
+    return 0;
+  }
+  out.print("{} -> {}: {}", printable(source.file), printable(files.front()),
+            counted(source.value.size(), "tensor"));
+  out.print("{}\n",
+            files.size() > 1 ? " in " + counted(files.size() - 1, "shard") : ", all in one file");
+  return 0;
+}
+
+}  // namespace
+
+void add_merge(Commands& commands) {
+  CLI::App& sub = commands.add("merge", "join the shards of a checkpoint into one file",
+                               "  taper merge model.safetensors.index.json model.safetensors\n"
+                               "  taper merge folder/ model.pt\n"
+                               "  taper merge pytorch_model-*.bin model.safetensors");
+  const auto o = std::make_shared<MergeOptions>();
+  sub.add_option("files", o->files, "an index, a folder, or shards; then the file to write")
+      ->required()
+      ->type_name("IN... OUT");
+  sub.add_flag("--unshare", o->to.unshare,
+               "write tensors that share memory one by one (safetensors)");
+  commands.on(sub,
+              [o, &common = commands.common](Out& out) { return merge(out, *o, common.json); });
+}
+
+void add_split(Commands& commands) {
+  CLI::App& sub =
+      commands.add("split", "spread a checkpoint over several safetensors files with an index",
+                   "  taper split model.pt folder/ --max-shard-size 5GB\n"
+                   "  taper split run.pt folder/ --key model_state_dict --max-shard-size 200MB\n"
+                   "The folder gets model-00001-of-0000N.safetensors and so on, and\n"
+                   "model.safetensors.index.json; or model.safetensors if that is enough.");
+  const auto o = std::make_shared<SplitOptions>();
+  o->to.max_shard_size = "5GB";
+  sub.add_option("IN", o->from, "a checkpoint")->required();
+  sub.add_option("OUT_DIR", o->folder, "a folder; made if it is not there")->required();
+  sub.add_option("--max-shard-size", o->to.max_shard_size, "bytes of tensors in a file (5GB)")
+      ->type_name("SIZE");
+  sub.add_option("--key", o->key, "only this part of a nested value")->type_name("PATH");
+  sub.add_flag("--unshare", o->to.unshare, "write tensors that share memory one by one");
+  commands.on(sub,
+              [o, &common = commands.common](Out& out) { return split(out, *o, common.json); });
+}
+
+}  // namespace command
