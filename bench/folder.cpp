@@ -4,16 +4,26 @@
 
 namespace taper::bench {
 
+namespace {
+
+struct Folder {
+  explicit Folder(const std::filesystem::path& in) {
+    std::string name = in / "taper_bench_XXXXXX";
+    path = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string path;
+};
+
+}  // namespace
+
 const std::string& workplace() {
-  struct Folder {
-    std::string path;
-    Folder() {
-      std::string name = std::filesystem::temp_directory_path() / "taper_bench_XXXXXX";
-      path = mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-  };
-  static const Folder folder;
+  static const Folder folder(std::filesystem::temp_directory_path());
+  return folder.path;
+}
+
+const std::string& memory_place() {
+  static const Folder folder("/dev/shm");
   return folder.path;
 }
 

@@ -94,6 +94,11 @@ void print(const Row& row, const Result& r) {
 /// What child processes of some rows do.
 int run_as_child(const std::string& what) {
   if (what == "empty") return 0;
+  if (const std::size_t colon = what.find(':'); colon != std::string::npos) {
+    // "copy:PATH" and "map:PATH": what a load holds.
+    const Value v = load(what.substr(colon + 1), {.mmap = what.starts_with("map:")});
+    return v.is_dict() ? 0 : 1;
+  }
   set_num_threads(2);
   lenet::LeNet net;
   optim::SGD sgd(net.parameters(), {.lr = 0.01, .momentum = 0.9});
@@ -133,7 +138,8 @@ int run(int argc, char** argv) {
   std::printf("%-58s %2s  %9s %-3s %9s  %7s  %5s  %7s  %-14s\n", "row", "th", "ours", "", "peer",
               "ratio", "spread", "limit", "budget");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  std::vector groups = {size_rows, latency_rows, module_rows, network_rows, optimizer_rows};
+  std::vector groups = {size_rows,   loading_rows, latency_rows,
+                        module_rows, network_rows, optimizer_rows};
   if (building) groups.push_back(building_rows);
   for (const auto& make : groups)
     for (const Row& row : make()) {

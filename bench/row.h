@@ -26,6 +26,7 @@ std::vector<Row> latency_rows();
 std::vector<Row> module_rows();
 std::vector<Row> network_rows();
 std::vector<Row> optimizer_rows();
+std::vector<Row> loading_rows();
 std::vector<Row> building_rows();
 
 /// Seconds per call of f: the median over batches that together last about `seconds`.

@@ -12,6 +12,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import files
+
 
 def per_call(f, seconds=0.25):
     """Seconds per call: the median over batches that together last about `seconds`."""
@@ -219,7 +221,7 @@ ROWS = {
         lenet_memory,
         start,
     )
-}
+} | files.ROWS
 
 
 def main():

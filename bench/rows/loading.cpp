@@ -1,0 +1,174 @@
+// What reading checkpoints costs: a file of 1 GB in the page cache, and one of many small tensors.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+
+#include "../child.h"
+#include "../folder.h"
+#include "../row.h"
+#include "taper/core/memory.h"
+#include "taper/taper.h"
+#include "taper_paths.h"
+
+namespace taper::bench {
+namespace {
+
+constexpr std::int64_t kParts = 16, kEach = 1 << 24;  // floats
+
+/// 16 tensors of 64 MB.
+Value large() {
+  Value v = Value::dict();
+  for (std::int64_t i = 0; i < kParts; ++i)
+    v.as_dict().set("layer" + std::to_string(i) + ".weight", randn({kEach}));
+  return v;
+}
+Value many() {
+  Value v = Value::ordered_dict();
+  for (int i = 0; i < 5000; ++i)
+    v.as_dict().set("layers." + std::to_string(i) + ".weight", randn({64}));
+  return v;
+}
+
+template <class Make>
+std::string file(const char* name, const Make& make, const SaveOptions& options = {}) {
+  const std::string path = memory_place() + "/" + name;
+  if (!std::filesystem::exists(path)) save(make(), path, options);
+  memory::empty_cache();  // what this program holds counts for the programs that it starts
+  return path;
+}
+std::string large_file() { return file("large.pt", large); }
+std::string small_file() { return file("small.pt", many); }
+std::string safetensors_file() {
+  return file("large.safetensors", large, {.format = FileFormat::safetensors});
+}
+
+template <class F> double once(const F& f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// The middle of three quotients of two times that are taken in turn.
+template <class F, class G> double quotient(const F& f, const G& g) {
+  std::vector<double> q;
+  for (int i = 0; i < 3; ++i) q.push_back(once(f) / once(g));
+  std::sort(q.begin(), q.end());
+  return q[1];
+}
+
+void read_whole() { load(large_file(), {.mmap = false}); }
+
+/// The file by read() into new huge pages, and nothing else.
+void read_plainly() {
+  const std::string path = large_file();
+  const auto bytes = std::filesystem::file_size(path);
+  constexpr std::size_t kHuge = std::size_t{2} << 20;
+  auto* to = static_cast<char*>(std::aligned_alloc(kHuge, (bytes + kHuge - 1) / kHuge * kHuge));
+  madvise(to, bytes, MADV_HUGEPAGE);
+  const int fd = open(path.c_str(), O_RDONLY);
+  for (std::size_t at = 0; at < bytes;) {
+    const ssize_t n = read(fd, to + at, bytes - at);
+    if (n <= 0) std::abort();
+    at += static_cast<std::size_t>(n);
+  }
+  close(fd);
+  std::free(to);
+}
+
+void open_first() {
+  const Value v = load(large_file());
+  static_cast<void>(v["layer0.weight"].as_tensor()[0].item<float>());
+}
+
+void sum_mapped() {
+  const Value v = load(large_file());
+  double sum = 0;
+  for (const auto& [name, t] : v.as_dict()) sum += t.as_tensor().sum().item<double>();
+  if (sum == 0.5) std::abort();
+}
+
+/// A loop over the mapping of the file, in eight sums as vectors are.
+void sum_plainly() {
+  const std::string path = large_file();
+  const auto bytes = std::filesystem::file_size(path);
+  const int fd = open(path.c_str(), O_RDONLY);
+  const auto* from = static_cast<const float*>(mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, fd, 0));
+  close(fd);
+  float sums[64] = {};
+  for (std::size_t i = 0; i + 64 <= bytes / sizeof(float); i += 64)
+    for (std::size_t k = 0; k < 64; ++k) sums[k] += from[i + k];
+  munmap(const_cast<float*>(from), bytes);
+  if (std::accumulate(sums, sums + 64, 0.0f) == 0.5f) std::abort();
+}
+
+/// Peak memory of a program that loads the file, beyond an empty one's, over the file's size.
+double held(const char* how) {
+  const auto run = [](const std::string& what) {
+    return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child", what}).megabytes;
+  };
+  const double size = static_cast<double>(std::filesystem::file_size(large_file())) / (1 << 20);
+  return (run(how + (":" + large_file())) - run("empty")) / size;
+}
+
+}  // namespace
+
+std::vector<Row> loading_rows() {
+  // The files are made before the first clock starts.
+  const auto ms = [](std::string (*path)(), auto f) {
+    return [=] {
+      path();
+      return once(f) * 1e3;
+    };
+  };
+  return {
+      {.name = "peak memory of reading a .pt, over its size",
+       .unit = "x",
+       .measure = [] { return held("copy"); },
+       .budget = 1.02,
+       .rounds = 1},
+      {.name = "peak memory of mapping a .pt, over its size",
+       .unit = "x",
+       .measure = [] { return held("map"); },
+       .budget = 0.02,
+       .rounds = 1},
+      {.name = "1 GB .pt read into our memory",
+       .unit = "ms",
+       .measure = ms(large_file, read_whole),
+       .peer = "load_copied"},
+      {.name = "the same, over read() into huge pages",
+       .unit = "x",
+       .measure = [] { return quotient(read_whole, read_plainly); },
+       .budget = 1.1},
+      {.name = "1 GB .pt mapped, first tensor",
+       .unit = "ms",
+       .measure = ms(large_file, open_first),
+       .budget = 5,
+       .peer = "load_mapped"},
+      {.name = "1 GB .pt mapped, every float summed",
+       .unit = "ms",
+       .measure = ms(large_file, sum_mapped),
+       .peer = "load_summed"},
+      {.name = "the same, over a plain loop",
+       .unit = "x",
+       .measure = [] { return quotient(sum_mapped, sum_plainly); },
+       .budget = 1.1},
+      {.name = "1 GB .safetensors opened",
+       .unit = "ms",
+       .measure = ms(safetensors_file, [] { load(safetensors_file()); }),
+       .budget = 2,
+       .peer = "load_safetensors"},
+      {.name = "5,000 small tensors loaded",
+       .unit = "ms",
+       .measure = ms(small_file, [] { load(small_file()); }),
+       .budget = 5,
+       .peer = "load_many"},
+  };
+}
+
+}  // namespace taper::bench
