@@ -12,9 +12,7 @@ namespace {
 
 using namespace test;
 
-Value checkpoint_of(const Value& model) {
-  return Value::dict({{"model", model}, {"epoch", 7}});
-}
+Value checkpoint_of(const Value& model) { return Value::dict({{"model", model}, {"epoch", 7}}); }
 
 TEST(FilesDoc, Reading) {
   const Folder folder;
@@ -29,7 +27,7 @@ TEST(FilesDoc, Reading) {
 
   const Value mine = load(path, {.mmap = false});  // memory of our own: the file may change
   const Value here = load(path, {.map_location = Device::cpu()});  // wherever it was saved
-  const Value safe = load(path, {.strict = true});  // no more than torch.load(weights_only=True)
+  const Value safe = load(path, {.strict = true});   // no more than torch.load(weights_only=True)
   const Value sound = load(path, {.verify = true});  // reads all of it, compares checksums
   for (const Value& v : {mine, here, safe, sound})
     EXPECT_TRUE(equal(v["model"]["weight"].as_tensor(), net.weight));
@@ -44,9 +42,8 @@ TEST(FilesDoc, Reading) {
 TEST(FilesDoc, OpaqueObjects) {
   const Folder folder;
   const std::string path = folder / "args.pt";
-  write_bytes(path, checkpoint(pickle(dict(
-                        {{"args", name("argparse", "Namespace") + ")\x81" +
-                                      dict({{"width", number(64)}}) + "b"}}))));
+  write_bytes(path, checkpoint(pickle(dict({{"args", name("argparse", "Namespace") + ")\x81" +
+                                                         dict({{"width", number(64)}}) + "b"}}))));
   const Value file = load(path);
   const Value args = file["args"];  // an argparse.Namespace, as data
   EXPECT_EQ(args.kind(), Value::Kind::opaque);
