@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "io/index_hash.h"
 #include "io/pickle_operations.h"
 #include "taper/core/value.h"
 
@@ -33,9 +34,9 @@ class PickleMemo {
 
  private:
   MemoUse use_;
-  std::unordered_map<std::uint64_t, Value> values_;
+  std::unordered_map<std::uint64_t, Value, IndexHash> values_;
   std::uint64_t in_turn_ = 0;  // the numbers before it are taken
-  std::unordered_set<std::uint64_t> others_;
+  std::unordered_set<std::uint64_t, IndexHash> others_;
 };
 
 }  // namespace taper::io

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "taper/core/error.h"
 
@@ -195,6 +196,28 @@ TEST(Value, ClassTextIsPythons) {
   EXPECT_EQ(Value::ordered_dict().class_text(), "<class 'collections.OrderedDict'>");
   EXPECT_EQ(Value::opaque({.callable = Value::global("numpy", "ndarray")}).repr(),
             "<ndarray object>");
+}
+
+TEST(ValueHash, NobodyCanChooseKeysThatCollide) {
+  // Integers whose hashes would differ in nothing that a table looks at, if there were no secret.
+  const auto inverse = [](std::uint64_t a) {
+    std::uint64_t x = a;
+    for (int i = 0; i < 6; ++i) x *= 2 - a * x;
+    return x;
+  };
+  const auto unshift = [](std::uint64_t x, int by) {
+    std::uint64_t whole = x;
+    for (int i = 0; i < 64; i += by) whole = x ^ (whole >> by);
+    return whole;
+  };
+  std::set<std::size_t> seen;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    std::uint64_t key = (std::uint64_t{12345} << 32 | i) * inverse(0x9e3779b97f4a7c15u);
+    key = unshift(key, 31) * inverse(0x94d049bb133111ebu);
+    key = unshift(unshift(key, 27) * inverse(0xbf58476d1ce4e5b9u), 30);
+    seen.insert((Value(static_cast<std::int64_t>(key)).hash() * 0x9e3779b97f4a7c15u) >> 32);
+  }
+  EXPECT_GT(seen.size(), 900u);
 }
 
 }  // namespace

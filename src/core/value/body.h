@@ -48,6 +48,8 @@ inline constexpr int kMaxDepth = 1000;
 /// Text as a Python literal, quoted; bytes with a `b` in front.
 std::string quoted(std::string_view text, bool bytes = false);
 
+/// Another number in every process: nobody can choose keys of a file that all collide.
+std::uint64_t hash_secret();
 std::size_t hash_text(std::string_view text);
 
 }  // namespace taper::value

@@ -1,6 +1,7 @@
 // Equality and hashes of values.
 #include <cmath>
 #include <cstring>
+#include <random>
 
 #include "core/value/body.h"
 #include "taper/core/error.h"
@@ -13,6 +14,15 @@ void throw_too_deep(const char* doing) {
 }
 
 namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+std::size_t mix(std::uint64_t x) {
+  x ^= hash_secret();
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
 
 template <class Word> std::uint64_t word_at(const char* p) {
   Word word;
@@ -29,26 +39,30 @@ std::uint64_t last_word(const char* p, std::size_t n) {
 
 }  // namespace
 
+std::uint64_t hash_secret() {
+  static const std::uint64_t secret = [] {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32 | device()) | 1;
+  }();
+  return secret;
+}
+
 std::size_t hash_text(std::string_view text) {
+  const std::uint64_t secret = hash_secret();
   std::uint64_t h = 0x9e3779b97f4a7c15u ^ text.size();
-  const auto take = [&h](std::uint64_t word) {
-    h = (h ^ word) * 0xff51afd7ed558ccdu;
-    h ^= h >> 32;
+  // Both halves of the product: a change of the highest bit alone must not stay there.
+  const auto take = [&h, secret](std::uint64_t word) {
+    const Wide product = static_cast<Wide>(h ^ word ^ secret) * (secret ^ 0xff51afd7ed558cccu);
+    h = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
   const char* p = text.data();
   std::size_t left = text.size();
   for (; left > 8; p += 8, left -= 8) take(word_at<std::uint64_t>(p));
   take(last_word(p, left));
-  return h;
+  return mix(h);
 }
 
 namespace {
-
-std::size_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
 
 std::size_t hash_number(double v) {
   if (std::trunc(v) == v && v >= -0x1p63 && v < 0x1p63)
@@ -62,7 +76,7 @@ std::size_t hash_at(const Value& v, int depth) {
   using K = Value::Kind;
   if (depth > kMaxDepth) throw_too_deep("hashing");
   switch (v.kind()) {
-    case K::none: return 0x6e6f6e65;
+    case K::none: return mix(0x6e6f6e65);
     case K::boolean:
     case K::integer: return mix(static_cast<std::uint64_t>(v.as_int()));
     case K::floating: return hash_number(v.as_double());
@@ -75,12 +89,12 @@ std::size_t hash_at(const Value& v, int depth) {
     case K::bytes: return hash_text(v.as_bytes()) + 1;
     case K::tensor: return mix(reinterpret_cast<std::uintptr_t>(v.as_tensor().impl()));
     case K::tuple: {
-      std::size_t h = 0x7475706c;
+      std::size_t h = mix(0x7475706c);
       for (const Value& item : v.as_tuple()) h = mix(h) + hash_at(item, depth + 1);
       return h;
     }
     case K::size: {
-      std::size_t h = 0x73697a65;
+      std::size_t h = mix(0x73697a65);
       for (std::int64_t n : v.as_size()) h = mix(h) + mix(static_cast<std::uint64_t>(n));
       return h;
     }
