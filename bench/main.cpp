@@ -138,7 +138,7 @@ int run(int argc, char** argv) {
   std::printf("%-58s %2s  %9s %-3s %9s  %7s  %5s  %7s  %-14s\n", "row", "th", "ours", "", "peer",
               "ratio", "spread", "limit", "budget");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  std::vector groups = {size_rows,   loading_rows, latency_rows,
+  std::vector groups = {size_rows,   loading_rows, saving_rows,   latency_rows,
                         module_rows, network_rows, optimizer_rows};
   if (building) groups.push_back(building_rows);
   for (const auto& make : groups)

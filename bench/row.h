@@ -27,6 +27,7 @@ std::vector<Row> module_rows();
 std::vector<Row> network_rows();
 std::vector<Row> optimizer_rows();
 std::vector<Row> loading_rows();
+std::vector<Row> saving_rows();
 std::vector<Row> building_rows();
 
 /// Seconds per call of f: the median over batches that together last about `seconds`.

@@ -3,37 +3,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
 
 #include "../child.h"
+#include "../files.h"
 #include "../folder.h"
 #include "../row.h"
 #include "taper/core/memory.h"
-#include "taper/taper.h"
 #include "taper_paths.h"
 
 namespace taper::bench {
 namespace {
-
-constexpr std::int64_t kParts = 16, kEach = 1 << 24;  // floats
-
-/// 16 tensors of 64 MB.
-Value large() {
-  Value v = Value::dict();
-  for (std::int64_t i = 0; i < kParts; ++i)
-    v.as_dict().set("layer" + std::to_string(i) + ".weight", randn({kEach}));
-  return v;
-}
-Value many() {
-  Value v = Value::ordered_dict();
-  for (int i = 0; i < 5000; ++i)
-    v.as_dict().set("layers." + std::to_string(i) + ".weight", randn({64}));
-  return v;
-}
 
 template <class Make>
 std::string file(const char* name, const Make& make, const SaveOptions& options = {}) {
@@ -42,24 +24,10 @@ std::string file(const char* name, const Make& make, const SaveOptions& options 
   memory::empty_cache();  // what this program holds counts for the programs that it starts
   return path;
 }
-std::string large_file() { return file("large.pt", large); }
-std::string small_file() { return file("small.pt", many); }
+std::string large_file() { return file("large.pt", large_checkpoint); }
+std::string small_file() { return file("small.pt", small_checkpoint); }
 std::string safetensors_file() {
-  return file("large.safetensors", large, {.format = FileFormat::safetensors});
-}
-
-template <class F> double once(const F& f) {
-  const auto begin = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-/// The middle of three quotients of two times that are taken in turn.
-template <class F, class G> double quotient(const F& f, const G& g) {
-  std::vector<double> q;
-  for (int i = 0; i < 3; ++i) q.push_back(once(f) / once(g));
-  std::sort(q.begin(), q.end());
-  return q[1];
+  return file("large.safetensors", large_checkpoint, {.format = FileFormat::safetensors});
 }
 
 void read_whole() { load(large_file(), {.mmap = false}); }

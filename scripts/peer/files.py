@@ -41,6 +41,11 @@ def saved_safetensors():
     return path
 
 
+@functools.cache
+def kept(make):
+    return make()
+
+
 def milliseconds(f):
     began = time.perf_counter()
     f()
@@ -74,4 +79,19 @@ def load_many():
     return milliseconds(lambda: torch.load(path))
 
 
-ROWS = {f.__name__: f for f in (load_copied, load_mapped, load_summed, load_safetensors, load_many)}
+def save_large():
+    path = place() / "written.pt"
+    path.unlink(missing_ok=True)
+    return milliseconds(lambda: torch.save(kept(large), path))
+
+
+def save_many():
+    path = place() / "written.pt"
+    path.unlink(missing_ok=True)
+    return milliseconds(lambda: torch.save(kept(many), path))
+
+
+ROWS = {
+    f.__name__: f
+    for f in (load_copied, load_mapped, load_summed, load_safetensors, load_many, save_large, save_many)
+}

@@ -1,0 +1,42 @@
+// What the rows about files read and write, and how they are timed.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "taper/taper.h"
+
+namespace taper::bench {
+
+/// 16 tensors of 64 MB.
+inline Value large_checkpoint() {
+  constexpr std::int64_t kParts = 16, kEach = 1 << 24;  // floats
+  Value v = Value::dict();
+  for (std::int64_t i = 0; i < kParts; ++i)
+    v.as_dict().set("layer" + std::to_string(i) + ".weight", randn({kEach}));
+  return v;
+}
+/// 5,000 tensors of 64 floats.
+inline Value small_checkpoint() {
+  Value v = Value::ordered_dict();
+  for (int i = 0; i < 5000; ++i)
+    v.as_dict().set("layers." + std::to_string(i) + ".weight", randn({64}));
+  return v;
+}
+
+template <class F> double once(const F& f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// The middle of three quotients of two times that are taken in turn.
+template <class F, class G> double quotient(const F& f, const G& g) {
+  std::vector<double> q;
+  for (int i = 0; i < 3; ++i) q.push_back(once(f) / once(g));
+  std::sort(q.begin(), q.end());
+  return q[1];
+}
+
+}  // namespace taper::bench
