@@ -67,7 +67,7 @@ class StateOfModule {
     if (!m)
       fail<ValueError>("state_dict_of: the child '{}' is no module: got {}",
                        io::shown(step.prefix.substr(0, step.prefix.size() - 1)),
-                       step.module.type_name());
+                       io::shown(step.module.type_name()));
     const std::int64_t version = version_of(*m, step.module.as_opaque().state.as_dict());
     metadata_.as_dict().set(
         joined(step.prefix.substr(0, step.prefix.size() - !step.prefix.empty()), ""),

@@ -14,6 +14,8 @@ constexpr std::size_t kBeyondFile = std::size_t{64} << 20;
 
 [[noreturn]] void found(const std::string& what) { throw std::logic_error("finding: " + what); }
 
+}  // namespace
+
 void check_error(const Error& e) {
   constexpr std::size_t kLongest = 1200;
   const std::string text = e.what();
@@ -25,8 +27,6 @@ void check_error(const Error& e) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
       found("an error with a control character: " + text);
 }
-
-}  // namespace
 
 Value read(Bytes file) {
   // Tensors as large as their file, and the same again where elements are turned around.

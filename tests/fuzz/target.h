@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "taper/core/error.h"
 #include "taper/core/value.h"
 
 namespace taper::fuzz {
@@ -25,6 +26,7 @@ void legacy(Bytes input);       ///< what follows the first three pickles of a f
 void safetensors(Bytes input);  ///< two bytes of a header's length, the header, the data
 void npz(Bytes input);          ///< NumPy's files
 void load(Bytes input);         ///< any file
+void module(Bytes input);       ///< the same as of pickle, of a whole module
 void round_trip(Bytes input);   ///< any file; what is read is written, and read again
 
 /// Reads a file that consists of these bytes and goes through all that it holds, or checks how it
@@ -32,6 +34,8 @@ void round_trip(Bytes input);   ///< any file; what is read is written, and read
 /// tensor that reaches outside of its storage, more memory for tensors than a file of the size may
 /// have.
 Value read(Bytes file);
+/// Throws std::logic_error for an error that is not clear.
+void check_error(const Error& e);
 inline Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 inline std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -4,8 +4,8 @@ namespace taper::fuzz {
 
 const std::vector<Target>& targets() {
   static const std::vector<Target> all = {
-      {"pickle", pickle}, {"zip", zip},   {"legacy", legacy},        {"safetensors", safetensors},
-      {"npz", npz},       {"load", load}, {"round_trip", round_trip}};
+      {"pickle", pickle}, {"zip", zip},   {"legacy", legacy}, {"safetensors", safetensors},
+      {"npz", npz},       {"load", load}, {"module", module}, {"round_trip", round_trip}};
   return all;
 }
 

@@ -50,6 +50,16 @@ std::string type_of(const Value& v) {
   return std::string(module) + "." + std::string(name);
 }
 
+/// Text of a file fit for a message: control characters replaced, cut in the middle.
+std::string printable(std::string text) {
+  constexpr std::size_t kMost = 900, kHalf = 400;
+  if (text.size() > kMost)
+    text = text.substr(0, kHalf) + " ... " + text.substr(text.size() - kHalf);
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+  return text;
+}
+
 class Rebuilder {
  public:
   std::vector<std::string> hooks;
@@ -236,6 +246,15 @@ class Rebuilder {
   std::size_t depth_ = 0;
 };
 
+void warn_of_hooks(const std::vector<std::string>& hooks) {
+  constexpr std::size_t kMost = 20;
+  std::string text = "module_from: hooks of Python are not run here:";
+  for (std::size_t i = 0; i < std::min(hooks.size(), kMost); ++i)
+    text += "\n  " + printable(hooks[i]);
+  if (hooks.size() > kMost) text += "\n  and " + std::to_string(hooks.size() - kMost) + " more";
+  warn(text);
+}
+
 }  // namespace
 
 std::shared_ptr<Module> module_from(const Value& pickled, const ModuleFromOptions& options) {
@@ -243,16 +262,16 @@ std::shared_ptr<Module> module_from(const Value& pickled, const ModuleFromOption
     fail<TypeError>(
         "{}got {}, which is no whole module that Python pickled: load_state_dict takes "
         "state dicts",
-        kPrefix, type_of(pickled));
+        kPrefix, printable(type_of(pickled)));
   Rebuilder rebuilder;
-  std::shared_ptr<Module> made = rebuilder.shared(pickled);
-  if (options.hooks) {
+  std::shared_ptr<Module> made;
+  try {
+    made = rebuilder.shared(pickled);
+  } catch (const Error& e) { throw_error(e.kind(), printable(e.what())); }
+  if (options.hooks)
     *options.hooks = std::move(rebuilder.hooks);
-  } else if (!rebuilder.hooks.empty()) {
-    std::string text = "module_from: hooks of Python are not run here:";
-    for (const std::string& hook : rebuilder.hooks) text += "\n  " + hook;
-    warn(text);
-  }
+  else if (!rebuilder.hooks.empty())
+    warn_of_hooks(rebuilder.hooks);
   return made;
 }
 

@@ -1,0 +1,38 @@
+#include <memory>
+#include <string>
+
+#include "io/assemble.h"
+#include "taper/core/error.h"
+#include "taper/core/warning.h"
+#include "taper/io/pickled_module.h"
+#include "taper/nn/pickle.h"
+#include "target.h"
+
+namespace taper::fuzz {
+namespace {
+
+template <class F> void attempt(F f) {
+  try {
+    f();
+  } catch (const Error& e) { check_error(e); }
+}
+
+}  // namespace
+
+void module(Bytes input) {
+  const Value v = read(bytes_of(test::checkpoint(text_of(input))));
+  auto old = set_warning_handler({});
+  attempt([&] { state_dict_of(v); });
+  std::shared_ptr<nn::Module> made;
+  attempt([&] {
+    if (pickled_module(v)) made = nn::module_from(v);
+  });
+  if (made) {
+    made->str();
+    made->state_dict();
+    attempt([&] { nn::module_from(nn::pickled(*made)); });
+  }
+  set_warning_handler(std::move(old));
+}
+
+}  // namespace taper::fuzz
