@@ -285,6 +285,12 @@ TEST(ModuleFrom, RefusesInWords) {
             }),
             "module_from: the module (torch.nn.modules.rnn.GRU): it has 1000000000 layers, but 0 "
             "parameters");
+  EXPECT_EQ(text_of<ValueError>([&] {
+              nn::module_from(object("torch.nn.modules.batchnorm.BatchNorm1d",
+                                     {{"num_features", std::int64_t{1} << 40}, {"affine", false}}));
+            }),
+            "module_from: the module (torch.nn.modules.batchnorm.BatchNorm1d): the file has no "
+            "buffer 'running_mean'");
   // A member of class Linear cannot hold another layer, nor be missing.
   EXPECT_EQ(text_of<TypeError>([&] {
               nn::module_from(stack(object("torch.nn.modules.activation.Tanh"), linear(2, 2)));

@@ -9,6 +9,7 @@
 #include "nn/module/find.h"
 #include "nn/pickle/attributes.h"
 #include "nn/pickle/python_class.h"
+#include "taper/core/factory.h"
 #include "taper/core/generator.h"
 #include "taper/core/warning.h"
 #include "taper/io/foreign_tensor.h"
@@ -89,7 +90,7 @@ class Rebuilder {
       if (row->type == &typeid(ParameterList) || row->type == &typeid(ParameterDict))
         put_elements(*made, *m, object.as_opaque().state.as_dict());
       else
-        put_entries(*made, *m, *row, object.as_opaque().state.as_dict());
+        put_entries(*made, *m, *row);
       made->training = m->training;
     } catch (const Error& e) {
       if (std::string_view(e.what()).starts_with(kPrefix)) throw;
@@ -127,14 +128,14 @@ class Rebuilder {
     return "torch.nn.modules." + std::string(row.file) + "." + std::string(row.name);
   }
 
-  void put_entries(Module& m, const PickledModule& from, const ClassRow& row, const Dict& state) {
+  void put_entries(Module& m, const PickledModule& from, const ClassRow& row) {
     const Registered before(m);
     for (const auto& [key, v] : from.parameters.as_dict()) put_parameter(m, key.as_string(), v);
     for (const auto& [name, there] : before.parameters)
       if (there && !from.parameters.contains(name)) refuse_missing("parameter", name, from);
     for (const auto& [key, v] : from.buffers.as_dict()) put_buffer(m, key.as_string(), v, from);
     for (const auto& [name, there] : before.buffers)
-      if (there && !from.buffers.contains(name)) put_initial_buffer(m, name, row, state);
+      if (there && !from.buffers.contains(name)) put_initial_buffer(m, name, from);
     for (const auto& [key, v] : from.modules.as_dict()) put_child(m, key.as_string(), v);
     for (const auto& [name, there] : before.children)
       if (there && !from.modules.contains(name)) refuse_missing("module", name, from);
@@ -168,14 +169,13 @@ class Rebuilder {
     m.register_buffer(name, v.as_tensor(), persistent);
   }
 
-  /// A buffer that the class did not have yet when the file was written.
-  void put_initial_buffer(Module& m, const std::string& name, const ClassRow& row,
-                          const Dict& state) {
-    if (!m.get_buffer(name).device().is_meta()) return;
-    const Value attributes = state.copy();
-    complete_attributes(row, attributes.as_dict());
-    const ForkRng rng;
-    m.set_attr(name, make_from_attributes(python_path(row), attributes)->get_buffer(name));
+  /// A buffer that the file lacks. Classes of users made theirs; of a layer it is a count that the
+  /// class did not keep yet when the file was written.
+  static void put_initial_buffer(Module& m, const std::string& name, const PickledModule& from) {
+    const Tensor made = m.get_buffer(name);
+    if (!made.device().is_meta()) return;
+    if (made.dim() > 0) refuse_missing("buffer", name, from);
+    m.set_attr(name, zeros({}, {.dtype = made.dtype()}));
   }
 
   [[noreturn]] static void refuse_missing(const char* kind, const std::string& name,
