@@ -31,6 +31,8 @@ struct GlobalBody : RefCounted {
 
 struct ItemsBody : ValueContainer {  // list, tuple, set
   explicit ItemsBody(Values v) : items(std::move(v)) {}
+  static void* operator new(std::size_t bytes) { return pool_allocate(bytes); }
+  static void operator delete(void* p, std::size_t bytes) { pool_release(p, bytes); }
   Values items;
 };
 

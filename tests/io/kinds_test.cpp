@@ -1,0 +1,129 @@
+// What a file is, and what is said of files that are something else.
+#include <gtest/gtest.h>
+
+#include "assemble.h"
+#include "assemble_zip.h"
+#include "folder.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+#include "taper/io/file_kind.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+
+namespace taper {
+namespace {
+
+using namespace test;
+
+struct Kind {
+  FileKind kind;
+  std::string bytes;
+  const char* said;  ///< words of the error; null: it is read
+};
+
+std::vector<Kind> kinds() {
+  const std::string tensor = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";
+  std::string tar = "tensors" + std::string(505, '\0');
+  tar.replace(257, 5, "ustar");
+  const std::string arrays = "\x93NUMPY\x01" + std::string(1, '\0') + le(60, 2) +
+                             "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }   " + "\7";
+  return {
+      {FileKind::torch_zip, checkpoint(pickle("}")), nullptr},
+      {FileKind::torch_legacy, legacy(pickle("}"), pickle("]"), ""), nullptr},
+      {FileKind::safetensors, safetensors(tensor, "\7"), nullptr},
+      {FileKind::npy, arrays, nullptr},
+      {FileKind::npz, zip_of({{"a.npy", arrays}}), nullptr},
+      {FileKind::torchscript,
+       zip_of({{"m/data.pkl", ""}, {"m/code/x.py", ""}, {"m/constants.pkl", ""}}),
+       "torch.jit.load(file).state_dict()"},
+      {FileKind::torch_tar, tar, "tar file of PyTorch 0.1: in Python, load it and save it again"},
+      {FileKind::onnx,
+       "\x08\x07\x12\x07pytorch\x1a\x03"
+       "2.1:\x05",
+       "an ONNX model"},
+      {FileKind::gguf, "GGUF" + le(3, 4) + le(0, 16), "a GGUF file"},
+      {FileKind::hdf5, "\x89HDF\r\n\x1a\n" + std::string(40, '\0'), "Keras's .h5 files are"},
+      {FileKind::keras,
+       zip_of({{"metadata.json", "{}"}, {"config.json", "{}"}, {"model.weights.h5", ""}}),
+       "a Keras archive"},
+      {FileKind::pickle, pickle(text("an object")), "a pickle, but not one of torch.save"},
+      {FileKind::zip, zip_of({{"word/document.xml", "<x/>"}}), "a zip archive, but no checkpoint"},
+      {FileKind::gzip, "\x1f\x8b\x08" + std::string(20, '\0'), "unpack it first"},
+      {FileKind::git_lfs, "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 5\n",
+       "run git lfs pull"},
+      {FileKind::html, "\n  <!doctype HTML>\n<html><body>Sign in</body></html>",
+       "the download failed or needs a login"},
+      {FileKind::empty, "", "it is empty"},
+      {FileKind::other, "weights: 1.0 2.0 3.0", "neither a file of torch.save nor safetensors"},
+  };
+}
+
+class Kinds : public testing::TestWithParam<Kind> {};
+
+// R11.1-01, R11.1-02, R11.1-03
+TEST_P(Kinds, AreToldFromTheContents) {
+  const Folder folder;
+  const std::string path = folder / "model.whatever";
+  write_bytes(path, GetParam().bytes);
+  EXPECT_EQ(file_kind(path), GetParam().kind) << name_of(file_kind(path));
+  EXPECT_EQ(is_readable(GetParam().kind), GetParam().said == nullptr);
+  try {
+    (void)load(path);
+    EXPECT_EQ(GetParam().said, nullptr);
+  } catch (const IoError& e) {
+    ASSERT_NE(GetParam().said, nullptr) << e.what();
+    const std::string message = e.what();
+    EXPECT_NE(message.find(GetParam().said), std::string::npos) << message;
+    EXPECT_EQ(message.find("load: " + path + ": "), 0u) << message;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(All, Kinds, testing::ValuesIn(kinds()),
+                         [](const auto& info) { return "n" + std::to_string(info.index); });
+
+TEST(Kinds, AFolderIsItsIndex) {
+  const Folder folder;
+  const auto path = [&](const char* name) { return folder / name; };
+  save(Value::dict({{"a", ones({2})}}), path("pytorch_model-1.bin"));
+  save(Value::dict({{"b", zeros({3})}}), path("pytorch_model-2.bin"),
+       {.format = FileFormat::legacy});
+  const std::string here = path(".");
+  EXPECT_THROW(load(here), IoError);
+  write_bytes(path("pytorch_model.bin.index.json"),
+              R"({"weight_map": {"a": "pytorch_model-1.bin", "b": "pytorch_model-2.bin"}})");
+  const Value v = load(here);
+  EXPECT_EQ(v["a"].as_tensor().numel(), 2);
+  EXPECT_EQ(v["b"].as_tensor().numel(), 3);
+  write_bytes(path("second.index.json"), "{}");
+  try {
+    (void)load(here);
+    FAIL();
+  } catch (const IoError& e) {
+    EXPECT_NE(std::string(e.what()).find("a folder with 2 files named *.index.json"),
+              std::string::npos)
+        << e.what();
+  }
+}
+
+TEST(Kinds, AnIndexNamesNoIndexAndNeedsItsFiles) {
+  const Folder folder;
+  const std::string index = R"({"weight_map": {"a": "m.index.json"}})";
+  write_bytes(folder / "m.index.json", index);
+  EXPECT_EQ(file_kind(folder / "m.index.json"), FileKind::safetensors_index);
+  try {
+    (void)load(folder / "m.index.json");
+    FAIL();
+  } catch (const IoError& e) {
+    EXPECT_NE(std::string(e.what()).find("an index names another index"), std::string::npos)
+        << e.what();
+  }
+  try {
+    (void)load(std::as_bytes(std::span(index)));
+    FAIL();
+  } catch (const IoError& e) {
+    EXPECT_NE(std::string(e.what()).find("needs the files beside it"), std::string::npos)
+        << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace taper
