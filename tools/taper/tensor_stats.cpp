@@ -112,8 +112,8 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins) {
     }
     // Chan's sum of two parts.
     const double delta = centre - mean, all = finite + count;
-    mean += delta * count / all;
-    squares += spread + delta * delta * finite * count / all;
+    mean += delta * (count / all);
+    squares += spread + delta * delta * finite * (count / all);
     finite = all;
   }
   const double total = finite * static_cast<double>(d.repeated);

@@ -17,7 +17,14 @@ namespace {
 std::vector<unsigned char> bytes_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) taper::fail<taper::IoError>("{}: cannot open the image", path);
-  std::vector<unsigned char> bytes((std::istreambuf_iterator<char>(in)), {});
+  std::vector<unsigned char> bytes;
+  constexpr std::size_t kPiece = 1u << 16;
+  while (in) {
+    const std::size_t had = bytes.size();
+    bytes.resize(had + kPiece);
+    in.read(reinterpret_cast<char*>(bytes.data() + had), kPiece);
+    bytes.resize(had + static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) taper::fail<taper::IoError>("{}: cannot read the image", path);
   return bytes;
 }

@@ -1,0 +1,137 @@
+// taper check.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "command.h"
+#include "taper/core/factory.h"
+#include "taper/io/save.h"
+
+namespace command::test {
+namespace {
+
+using namespace std::string_literals;
+using taper::Value;
+
+class Check : public testing::Test {
+ protected:
+  std::string file(const Value& value, const std::string& name = "a.pt") const {
+    taper::save(value, folder / name);
+    return folder / name;
+  }
+  /// The verdict on one of the things that are looked at.
+  static std::string verdict(const Outcome& o, const std::string& check) {
+    const nlohmann::json answer = o.json();
+    for (const auto& c : answer["checks"])
+      if (c["check"] == check) return c["verdict"];
+    return "none";
+  }
+  Folder folder;
+};
+
+TEST_F(Check, FindsNothingInAGoodFile) {
+  const Outcome o = run({"check", file(small_state()), "--json"});
+  EXPECT_EQ(o.status, 0) << o.out;
+  for (const char* what : {"damage", "values", "names", "copies", "code"})
+    EXPECT_EQ(verdict(o, what), "good") << what;
+  EXPECT_TRUE(contains(run({"check", folder / "a.pt"}).out, "nothing found"));
+}
+
+TEST_F(Check, FindsNaN) {
+  const Outcome o =
+      run({"check", file(Value::dict({{"w", taper::tensor({1.0f, std::nanf(""), HUGE_VALF})}})),
+           "--json"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(verdict(o, "values"), "bad");
+  EXPECT_TRUE(contains(o.out, "w: 1 NaN and 1 inf")) << o.out;
+}
+
+TEST_F(Check, FindsNamesThatWrappersLeave) {
+  for (const char* name : {"module.fc.weight", "_orig_mod.fc.weight", "net.module.module.w"}) {
+    const Outcome o = run({"check", file(Value::dict({{name, taper::ones({2})}})), "--json"});
+    EXPECT_EQ(o.status, 1) << name;
+    EXPECT_EQ(verdict(o, "names"), "bad") << name;
+  }
+  // Parts of a checkpoint may have any name, and numbers may repeat.
+  EXPECT_EQ(run({"check", file(Value::dict({{"module", small_state()}}))}).status, 0);
+  EXPECT_EQ(run({"check", file(Value::dict({{"layer.0.0.weight", taper::ones({2})}}))}).status, 0);
+}
+
+TEST_F(Check, NotesCopies) {
+  const taper::Tensor t = taper::rand({8, 8});
+  const Outcome o =
+      run({"check", file(Value::dict({{"a", t}, {"b", t.clone()}, {"c", t}})), "--json"});
+  EXPECT_EQ(o.status, 0);
+  EXPECT_EQ(verdict(o, "copies"), "note");
+  EXPECT_TRUE(contains(o.out, "b = a")) << o.out;
+  EXPECT_FALSE(contains(o.out, "c = a")) << "shared, not copied";
+  EXPECT_EQ(verdict(run({"check",
+                         file(Value::dict({{"a", taper::zeros({64})}, {"b", taper::zeros({64})}})),
+                         "--json"}),
+                    "copies"),
+            "good");
+}
+
+TEST_F(Check, FindsDamageThatLoadsSilently) {
+  const std::string path = file(Value::dict({{"w", taper::ones({100})}}));
+  std::string bytes = bytes_of(path);
+  const std::size_t at = bytes.find("\0\0\x80\x3f\0\0\x80\x3f"s);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 1] = 1;
+  write_bytes(path, bytes);
+  EXPECT_EQ(run({"show", path}).status, 0);
+  const Outcome o = run({"check", path, "--json"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(verdict(o, "damage"), "bad");
+}
+
+TEST_F(Check, FindsCodeAndRunsNone) {
+  const std::string canary = folder / "canary";
+  const std::string command = "touch " + canary;
+  std::string pickle = "\x80\2cos\nsystem\nX"s;
+  pickle += static_cast<char>(command.size());
+  pickle += "\0\0\0"s + command + "\x85R."s;
+  write_bytes(folder / "evil.pt", pickle);
+  const Outcome o = run({"check", folder / "evil.pt", "--json"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(verdict(o, "damage"), "bad");
+  EXPECT_EQ(verdict(o, "values"), "skipped");
+  EXPECT_EQ(verdict(o, "code"), "bad");
+  EXPECT_TRUE(contains(o.out, "os.system: called; dangerous, byte 2")) << o.out;
+  for (const char* verb : {"show", "convert"}) run({verb, folder / "evil.pt", folder / "x.pt"});
+  EXPECT_FALSE(std::filesystem::exists(canary));
+}
+
+TEST_F(Check, NamesClassesOfUsers) {
+  taper::Opaque object;
+  object.callable = Value::global("my_project.nets", "Net");
+  object.arguments = Value::tuple();
+  object.is_new = true;
+  object.state = Value::dict({{"w", taper::ones({2})}});
+  const Outcome o = run({"check", file(Value::opaque(std::move(object))), "--json"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_TRUE(contains(o.out, "Python would import my_project.nets")) << o.out;
+  EXPECT_FALSE(contains(o.out, "dangerous")) << o.out;
+}
+
+// No command may crash on, or take long over, a file that is damaged anywhere.
+TEST_F(Check, SurvivesDamageEverywhere) {
+  const std::string good = bytes_of(file(Value::dict({{"epoch", 3}, {"model", small_state()}})));
+  for (std::size_t i = 0; i < good.size(); i += 61) {
+    std::string bytes = good;
+    bytes[i] = static_cast<char>(bytes[i] ^ 0x55);
+    write_bytes(folder / "b.pt", bytes);
+    for (const std::vector<std::string>& line :
+         {std::vector<std::string>{"show", folder / "b.pt", "--stats", "--tree"},
+          {"check", folder / "b.pt"},
+          {"diff", folder / "a.pt", folder / "b.pt"}}) {
+      const Outcome o = run(line);
+      EXPECT_TRUE(o.status == 0 || o.status == 1)
+          << line[0] << " of byte " << i << ": " << o.status << o.err;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace command::test

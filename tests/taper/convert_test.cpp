@@ -1,0 +1,157 @@
+// taper convert, merge and split.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "command.h"
+#include "taper/core/factory.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+#include "taper/nn/linear.h"
+#include "taper/nn/pickle.h"
+
+namespace command::test {
+namespace {
+
+using taper::Value;
+
+class Conversion : public testing::Test {
+ protected:
+  std::string file(const Value& value, const std::string& name = "a.pt") const {
+    taper::save(value, folder / name);
+    return folder / name;
+  }
+  void expect_same(const std::string& a, const std::string& b) const {
+    const Outcome o = run({"diff", a, b});
+    EXPECT_EQ(o.status, 0) << o.out << o.err;
+  }
+  Folder folder;
+};
+
+TEST_F(Conversion, KeepsEverythingBetweenFormats) {
+  const std::string a = file(small_state());
+  for (const char* name : {"b.safetensors", "c.pt", "d.bin"}) {
+    const Outcome o = run({"convert", a, folder / name});
+    EXPECT_EQ(o.status, 0) << o.err;
+    expect_same(a, folder / name);
+  }
+  EXPECT_EQ(run({"convert", folder / "b.safetensors", folder / "e.pth", "--legacy"}).status, 0);
+  expect_same(a, folder / "e.pth");
+  EXPECT_EQ(run({"show", folder / "e.pth", "--json"}).json()["kind"], "torch_legacy");
+}
+
+TEST_F(Conversion, ChangesNamesDtypesAndMetadata) {
+  const std::string a = file(small_state()), to = folder / "b.safetensors";
+  const Outcome o = run({"convert", a, to, "--rename", "fc.*=head.*", "--prefix", "net.", "--keys",
+                         "fc", "--dtype", "float16", "--metadata", "author=me=you", "--json"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(o.json()["tensors"], 2);
+  EXPECT_EQ(o.json()["left_out"], 1);
+  EXPECT_EQ(o.json()["renamed"], 2);
+  EXPECT_EQ(o.json()["converted"], 2);
+  const Value back = taper::load(to);
+  EXPECT_EQ(back["net.head.weight"].as_tensor().dtype(), taper::float16);
+  EXPECT_EQ(back["net.head.bias"].as_tensor()[1].item<float>(), -0.5f);
+  const auto metadata = run({"show", to, "--json"}).json()["metadata"];
+  EXPECT_EQ(metadata["author"], "me=you");
+  EXPECT_EQ(metadata["format"], "pt");
+}
+
+TEST_F(Conversion, RenamesByRegularExpressions) {
+  const std::string to = folder / "b.pt";
+  EXPECT_EQ(run({"convert", file(small_state()), to, "--rename-regex", "^f(c)\\.=$1$1."}).status,
+            0);
+  EXPECT_TRUE(taper::load(to).contains("cc.weight"));
+  const Outcome clash = run({"convert", folder / "a.pt", to, "--rename", "fc.*=x"});
+  EXPECT_EQ(clash.status, 1);
+  EXPECT_TRUE(contains(clash.err, "'fc.weight' and 'fc.bias' would both be called 'x'"))
+      << clash.err;
+  EXPECT_EQ(run({"convert", folder / "a.pt", to, "--rename-regex", "(=x"}).status, 2);
+  EXPECT_EQ(run({"convert", folder / "a.pt", to, "--rename", "a=*"}).status, 2);
+}
+
+TEST_F(Conversion, SaysWhichPartASafetensorsFileCanHold) {
+  const std::string run_file =
+      file(Value::dict({{"epoch", 3}, {"model_state_dict", small_state()}}));
+  const Outcome o = run({"convert", run_file, folder / "b.safetensors"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_TRUE(contains(o.err, "'epoch' is int")) << o.err;
+  EXPECT_TRUE(contains(o.err, "--key model_state_dict")) << o.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.safetensors"));
+  EXPECT_EQ(
+      run({"convert", run_file, folder / "b.safetensors", "--key", "model_state_dict"}).status, 0);
+}
+
+TEST_F(Conversion, RefusesSharedTensorsUnlessTold) {
+  const taper::Tensor t = taper::rand({3, 2});
+  const std::string a = file(Value::dict({{"first", t}, {"second", t.t()}}));
+  const Outcome o = run({"convert", a, folder / "b.safetensors"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_TRUE(contains(o.err, "'first' and 'second' share memory")) << o.err;
+  EXPECT_EQ(run({"convert", a, folder / "b.safetensors", "--unshare"}).status, 0);
+  expect_same(a, folder / "b.safetensors");
+  // Converted together, they still share.
+  EXPECT_EQ(run({"convert", a, folder / "c.pt"}).status, 0);
+  EXPECT_EQ(run({"show", folder / "c.pt", "--json"}).json()["tensors"][1]["shares_with"], "first");
+}
+
+TEST_F(Conversion, KeepsTiedTensorsTiedInAnotherDtype) {
+  const taper::Tensor t = taper::rand({3, 2});
+  const std::string a = file(Value::dict({{"first", t}, {"second", t}, {"n", 3}}));
+  EXPECT_EQ(run({"convert", a, folder / "b.pt", "--dtype", "bf16"}).status, 0);
+  const auto json = run({"show", folder / "b.pt", "--json"}).json();
+  EXPECT_EQ(json["tensors"][1]["shares_with"], "first");
+  EXPECT_EQ(json["tensors"][1]["dtype"], "bfloat16");
+  EXPECT_EQ(json["values"][0]["value"], 3);
+}
+
+TEST_F(Conversion, TurnsWholeModulesIntoStateDicts) {
+  taper::nn::Linear fc(2, 3);
+  const std::string a = file(taper::nn::pickled(fc));
+  EXPECT_EQ(run({"convert", a, folder / "b.safetensors"}).status, 0);
+  EXPECT_TRUE(taper::equal(taper::load(folder / "b.safetensors")["weight"].as_tensor(),
+                           fc.weight.detach()));
+  EXPECT_EQ(run({"convert", a, folder / "c.pt"}).status, 0);
+  EXPECT_EQ(run({"show", folder / "c.pt", "--json"}).json()["modules"].size(), 1u);
+}
+
+TEST_F(Conversion, KnowsMisuse) {
+  const std::string a = file(small_state());
+  const std::vector<std::vector<std::string>> wrong = {
+      {"convert", a},
+      {"convert", a, folder / "b.zip"},
+      {"convert", a, folder / "b.pt", "--metadata", "a=b"},
+      {"convert", a, folder / "b.safetensors", "--legacy"},
+      {"convert", a, folder / "b.safetensors", "--metadata", "nothing"},
+      {"convert", a, folder / "b.safetensors", "--max-shard-size", "lots"},
+      {"convert", a, folder / "b.pt", "--dtype", "int8"}};
+  for (const auto& arguments : wrong) {
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.status, 2) << arguments.back();
+    EXPECT_FALSE(o.err.empty());
+  }
+}
+
+TEST_F(Conversion, SplitsAndMerges) {
+  const std::string a = file(small_state());
+  const Outcome split = run({"split", a, folder / "parts", "--max-shard-size", "24", "--json"});
+  EXPECT_EQ(split.status, 0) << split.err;
+  EXPECT_EQ(split.json()["files"].size(), 3u);
+  expect_same(a, folder / "parts");
+  EXPECT_EQ(run({"merge", folder / "parts", folder / "b.pt"}).status, 0);
+  expect_same(a, folder / "b.pt");
+  const std::string first = folder / "parts/model-00001-of-00002.safetensors",
+                    second = folder / "parts/model-00002-of-00002.safetensors";
+  EXPECT_EQ(run({"merge", first, second, folder / "c.safetensors"}).status, 0);
+  expect_same(a, folder / "c.safetensors");
+  const Outcome twice = run({"merge", first, first, folder / "d.pt"});
+  EXPECT_EQ(twice.status, 1);
+  EXPECT_TRUE(contains(twice.err, " is in ")) << twice.err;
+  EXPECT_EQ(run({"merge", first}).status, 2);
+  const Outcome whole = run({"split", a, folder / "whole"});
+  EXPECT_EQ(whole.status, 0) << whole.err;
+  EXPECT_TRUE(contains(whole.out, "all in one file"));
+}
+
+}  // namespace
+}  // namespace command::test

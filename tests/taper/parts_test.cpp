@@ -1,0 +1,147 @@
+// What the subcommands are made of.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "command.h"
+#include "compare.h"
+#include "elements.h"
+#include "glob.h"
+#include "literal.h"
+#include "misuse.h"
+#include "taper/core/factory.h"
+#include "tensor_stats.h"
+#include "words.h"
+
+namespace command {
+namespace {
+
+using taper::Tensor;
+
+TEST(Glob, MatchesNames) {
+  EXPECT_TRUE(glob_matches("layer*.weight", "layer1.0.weight"));
+  EXPECT_FALSE(glob_matches("layer*.weight", "layer1.0.bias"));
+  EXPECT_TRUE(glob_matches("?[a-c][!x]", "xby"));
+  EXPECT_FALSE(glob_matches("?[a-c][!x]", "xbx"));
+  EXPECT_TRUE(glob_matches("a[", "a["));
+  EXPECT_TRUE(glob_matches("", ""));
+  // Backtracking into every star would take forever.
+  EXPECT_FALSE(glob_matches("a*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
+  EXPECT_TRUE(selects("layer1", "layer1.0.weight"));
+  EXPECT_TRUE(selects("*.0", "layer1.0.weight"));
+  EXPECT_FALSE(selects("layer", "layer1.0.weight"));
+}
+
+TEST(Glob, RenamesWithWhatStarsMatched) {
+  Renames r;
+  r.add_glob("module.*=*");
+  r.add_glob("*.gamma=*.weight");
+  EXPECT_EQ(r("module.bn1.gamma"), "bn1.weight");
+  EXPECT_EQ(r("module"), "module");
+  Renames two;
+  two.add_glob("a.*.b.*=x.*.*");
+  EXPECT_EQ(two("a.1.2.b.3"), "x.1.2.3");
+}
+
+TEST(Literal, ReadsWhatPythonWrites) {
+  EXPECT_EQ(parse_literal("3").repr(), "3");
+  EXPECT_EQ(parse_literal("-1e-3").repr(), "-0.001");
+  EXPECT_EQ(parse_literal("(3, 3)").repr(), "(3, 3)");
+  EXPECT_EQ(parse_literal("[1, (2,), None, True]").repr(), "[1, (2,), None, True]");
+  EXPECT_EQ(parse_literal("same").repr(), "'same'");
+  EXPECT_EQ(parse_literal("'a, b'").repr(), "'a, b'");
+  for (const char* wrong : {"(1", "[1 2]", "3x", "(", "--3"})
+    EXPECT_THROW(parse_literal(wrong), Misuse) << wrong;
+  EXPECT_THROW(parse_literal(std::string(500, '(')), Misuse);
+}
+
+TEST(Words, AreFitForATerminal) {
+  EXPECT_EQ(human_bytes(999), "999 B");
+  EXPECT_EQ(human_bytes(44'700'000), "44.7 MB");
+  EXPECT_EQ(human_bytes(999'960), "1.0 MB");
+  EXPECT_EQ(printable("a\033[31mb\n"), "a\\x1b[31mb\\x0a");
+  EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(printable("größe"), "größe");
+  EXPECT_EQ(printable(std::string(1000, 'x'), 3), "xxx…");
+  EXPECT_EQ(width_of("größe…"), 6u);
+  EXPECT_EQ(bar(0.5, 4), "██");
+}
+
+const taper::TensorOptions kDouble{.dtype = taper::float64};
+
+TensorItem item_of(const Tensor& t) {
+  TensorItem item;
+  item.tensor = t, item.shape = t.shape();
+  return item;
+}
+
+TEST(Stats, AgreeWithTheOps) {
+  taper::manual_seed(1);
+  const Tensor wide = taper::randn({100, 130}) * 3 + 1;
+  for (const Tensor& t :
+       {wide, wide.t(), wide.narrow(1, 3, 7), wide.to(taper::float64), wide.to(taper::int32)}) {
+    const TensorStats s = stats_of(item_of(t));
+    const Tensor d = t.to(taper::float64);
+    EXPECT_EQ(s.count, t.numel());
+    EXPECT_EQ(s.least, d.min().item<double>());
+    EXPECT_EQ(s.greatest, d.max().item<double>());
+    EXPECT_NEAR(s.mean, d.mean().item<double>(), 1e-12);
+    EXPECT_NEAR(s.deviation, d.std().item<double>(), 1e-10);
+    std::uint64_t all = 0;
+    for (const std::uint64_t n : s.histogram) all += n;
+    EXPECT_EQ(all, static_cast<std::uint64_t>(t.numel()));
+  }
+}
+
+TEST(Stats, PutValuesIntoTheRightParts) {
+  // Values come in an order that makes the histogram grow to both sides, again and again.
+  std::vector<double> values;
+  for (int i = 0; i < 4000; ++i) values.push_back(1e-6 * i);
+  for (int i = 0; i < 6000; ++i) values.push_back((i % 2 ? -1.0 : 1.0) * i);
+  const TensorStats s = stats_of(
+      item_of(taper::tensor(std::span<const double>(values), taper::Shape(values.size()))), 4);
+  ASSERT_EQ(s.histogram.size(), 4u);
+  EXPECT_NEAR(static_cast<double>(s.histogram[0]), 1500, 20);
+  EXPECT_NEAR(static_cast<double>(s.histogram[1] + s.histogram[2]), 7000, 20);
+  EXPECT_NEAR(static_cast<double>(s.histogram[3]), 1500, 20);
+}
+
+TEST(Stats, StandEveryExtreme) {
+  for (const double v : {0.0, 1e308, -1e308, 5e-324, 1.0}) {
+    const TensorStats s = stats_of(item_of(taper::tensor({v, v, v}, kDouble)));
+    EXPECT_EQ(s.least, v);
+    EXPECT_DOUBLE_EQ(s.mean, v);
+    ASSERT_FALSE(s.histogram.empty());
+    EXPECT_EQ(s.histogram[0], 3u);
+  }
+  const TensorStats far = stats_of(item_of(taper::tensor({-1.7e308, 1.7e308, 1e-300}, kDouble)));
+  ASSERT_FALSE(far.histogram.empty());
+  EXPECT_EQ(far.histogram.front(), 1u);
+  EXPECT_EQ(far.histogram.back(), 1u);
+  EXPECT_TRUE(std::isnan(stats_of(item_of(taper::zeros({0}))).mean));
+}
+
+TEST(Stats, ReadRepeatedElementsOnce) {
+  const Tensor t = taper::tensor({1.0, 3.0}).unsqueeze(1).expand({2, 1'000'000'000'000});
+  const TensorStats s = stats_of(item_of(t));
+  EXPECT_EQ(s.count, 2'000'000'000'000);
+  EXPECT_EQ(s.mean, 2);
+  EXPECT_NEAR(s.deviation, 1, 1e-9);
+}
+
+TEST(Distances, AreExactForLargeIntegers) {
+  const std::int64_t large = (std::int64_t{1} << 53) + 1;
+  const Distance d = distance_of(taper::tensor({large}), taper::tensor({large - 1}), {});
+  EXPECT_EQ(d.differing, 1);
+  EXPECT_EQ(d.largest, 1);
+}
+
+TEST(Distances, FollowStrides) {
+  const Tensor t = taper::arange(6).view({2, 3});
+  EXPECT_EQ(distance_of(t, t.t().contiguous().t(), {}).differing, 0);
+  EXPECT_EQ(fingerprint(t), fingerprint(t.t().contiguous().t()));
+  EXPECT_NE(fingerprint(t), fingerprint(t.t()));
+}
+
+}  // namespace
+}  // namespace command

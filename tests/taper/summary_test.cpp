@@ -1,0 +1,84 @@
+// taper summary, plugins, and what the command says of itself.
+#include <gtest/gtest.h>
+
+#include "command.h"
+#include "taper_paths.h"
+
+namespace command::test {
+namespace {
+
+TEST(Summary, ShowsLeNet) {
+  const Outcome o = run({"summary", "lenet", "--input", "1x28x28"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  for (const char* part :
+       {"Conv2d-1  conv1  [-1, 20, 24, 24]", "431,080 parameters", "Linear-4  fc2"})
+    EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
+  const auto json = run({"summary", "lenet", "--input", "1x28x28", "--json"}).json();
+  EXPECT_EQ(json["parameters"], 431080);
+  EXPECT_EQ(json["layers"].size(), 4u);
+  EXPECT_EQ(json["layers"][0]["outputs"][0], (std::vector<int>{-1, 20, 24, 24}));
+}
+
+TEST(Summary, MakesModulesAsPythonWritesThem) {
+  const auto parameters = [](const std::vector<std::string>& model) {
+    std::vector<std::string> line = {"summary"};
+    line.insert(line.end(), model.begin(), model.end());
+    line.insert(line.end(), {"--input", "10", "--json"});
+    const Outcome o = run(line);
+    EXPECT_EQ(o.status, 0) << o.err;
+    return o.json()["parameters"].get<int>();
+  };
+  EXPECT_EQ(parameters({"Linear(10, 3)"}), 33);
+  EXPECT_EQ(parameters({"Linear(10, out_features=3, bias=False)"}), 30);
+  EXPECT_EQ(parameters({"linear", "--arg", "in_features=10", "--arg", "out_features=3"}), 33);
+  EXPECT_EQ(parameters({"Sequential(Linear(10, 4), ReLU(), Linear(4, 2))"}), 54);
+}
+
+TEST(Summary, KnowsPlugins) {
+  const Outcome o = run({"summary", "LibraryNet", "--arg", "width=4", "--plugin",
+                         TAPER_TEST_LIBRARY, "--input", "4", "--json"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(o.json()["parameters"], 5);
+  EXPECT_EQ(run({"summary", "LibraryNet", "--arg", "width=4", "--input", "4"}).status, 2);
+  const Outcome none = run({"summary", "LibraryNet", "--plugin", "./nowhere.so", "--input", "4"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_TRUE(contains(none.err, "cannot load the plugin ./nowhere.so")) << none.err;
+}
+
+TEST(Summary, SaysWhatIsWrong) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
+      {{"summary", "Linaer(10, 3)", "--input", "10"}, "did you mean 'Linear'?"},
+      {{"summary", "Linear(10, 3", "--input", "10"}, "cannot be read at character 13"},
+      {{"summary", "Linear(10, 3, wrong=2)", "--input", "10"}, "wrong"},
+      {{"summary", "Linear(10, 3)", "--input", "ten"}, "'ten' is no shape"},
+      {{"summary", "Linear(10, 3)", "--arg", "bias=False", "--input", "10"},
+       "either in parentheses or with --arg"},
+      {{"summary", "Linear(10, 3)"}, "--input is required"}};
+  for (const auto& [line, part] : wrong) {
+    const Outcome o = run(line);
+    EXPECT_EQ(o.status, 2) << line[1];
+    EXPECT_TRUE(contains(o.err, part)) << o.err;
+  }
+  const Outcome misfit = run({"summary", "lenet", "--input", "3x28x28"});
+  EXPECT_EQ(misfit.status, 1);
+  EXPECT_TRUE(contains(misfit.err, "in conv1: Conv2d(1, 20")) << misfit.err;
+}
+
+TEST(Help, HasExamplesForEverySubcommand) {
+  for (const char* verb :
+       {"show", "diff", "convert", "check", "merge", "split", "summary", "train", "predict"}) {
+    const Outcome o = run({verb, "--help"});
+    EXPECT_EQ(o.status, 0) << verb;
+    EXPECT_TRUE(contains(o.out, std::string("Examples:\n  taper ") + verb)) << o.out;
+    EXPECT_TRUE(contains(o.out, "--json")) << o.out;
+    EXPECT_TRUE(contains(run({"--help"}).out, std::string("  ") + verb + " ")) << verb;
+    EXPECT_EQ(run({verb, "--no-such-option"}).status, 2) << verb;
+    EXPECT_EQ(run({verb}).status, 2) << verb;
+  }
+  EXPECT_EQ(run({}).status, 2);
+  EXPECT_EQ(run({"unknown"}).status, 2);
+  EXPECT_EQ(run({"--version"}).status, 0);
+}
+
+}  // namespace
+}  // namespace command::test

@@ -1,0 +1,158 @@
+// taper train and taper predict.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "command.h"
+#include "image_set.h"
+#include "lenet/lenet.h"
+#include "run.h"
+#include "taper/core/factory.h"
+#include "taper/io/load.h"
+#include "taper_paths.h"
+
+namespace command::test {
+namespace {
+
+const std::string kNet = "Sequential(Flatten(), Linear(16, 3))";
+
+/// Images of 4 x 4 whose bright row tells the class: as PGM files by class.
+void draw_folders(const Folder& folder, const std::string& name, int count) {
+  for (int i = 0; i < count; ++i)
+    for (int label = 0; label < 3; ++label) {
+      const std::string below = folder / (name + "/row" + std::to_string(label));
+      std::filesystem::create_directories(below);
+      std::string pixels(16, static_cast<char>(i % 40));
+      for (std::size_t x = 0; x < 4; ++x)
+        pixels[static_cast<std::size_t>(label) * 4 + x] = static_cast<char>(200 + i % 50);
+      write_bytes(below + "/" + std::to_string(i) + ".pgm", "P5 4 4 255\n" + pixels);
+    }
+}
+
+std::vector<std::string> train(const Folder& folder, std::vector<std::string> more) {
+  std::vector<std::string> line = {"train", kNet,      "--data", folder / "data", "--input",
+                                   "1x4x4", "--batch", "8",      "--out",         folder / "out"};
+  line.insert(line.end(), more.begin(), more.end());
+  return line;
+}
+
+TEST(Train, LearnsImagesByClassAndPredictsThem) {
+  const Folder folder;
+  draw_folders(folder, "data", 20);
+  const Outcome o = run(train(folder, {"--epochs", "8", "--lr", "0.5"}));
+  ASSERT_EQ(o.status, 0) << o.err;
+  for (const char* part :
+       {"48 images in 3 classes (folders by class), 12 to test", "epoch  train loss", "    8  "})
+    EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
+  EXPECT_FALSE(contains(o.out, "\r")) << "a progress line off a terminal";
+  const std::string log = bytes_of(folder / "out/log.csv");
+  EXPECT_TRUE(log.starts_with(
+      "epoch,train_loss,train_accuracy,test_loss,test_accuracy,test_correct,seconds\n1,"));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 9);
+  EXPECT_EQ(bytes_of(folder / "out/classes.txt"), "row0\nrow1\nrow2\n");
+
+  const std::string image = folder / "data/row2/3.pgm";
+  for (const char* weights : {"out/sequential.pt", "out/checkpoint.pt"}) {
+    const Outcome p = run({"predict", kNet, "--weights", folder / weights, "--input", "1x4x4",
+                           "--image", image, folder / "data/row0/1.pgm", "--json"});
+    ASSERT_EQ(p.status, 0) << p.err;
+    const auto predictions = p.json()["predictions"];
+    ASSERT_EQ(predictions.size(), 2u);
+    EXPECT_EQ(predictions[0]["class"], "row2");
+    EXPECT_EQ(predictions[1]["class"], "row0");
+    double sum = 0;
+    for (const auto& c : predictions[0]["top"]) sum += c["probability"].get<double>();
+    EXPECT_NEAR(sum, 1, 1e-6);
+  }
+  const Outcome bars =
+      run_on_terminal({"predict", kNet, "--weights", folder / "out/sequential.pt", "--input",
+                       "1x4x4", "--image", image, "--classes", "top,middle,bottom"});
+  EXPECT_TRUE(contains(bars.out, "bottom")) << bars.out;
+  EXPECT_TRUE(contains(bars.out, "█")) << bars.out;
+}
+
+TEST(Train, GoesOnToTheSameBits) {
+  const Folder folder;
+  draw_folders(folder, "data", 20);
+  ASSERT_EQ(run(train(folder, {"--epochs", "4"})).status, 0);
+  const taper::Value whole = taper::load(folder / "out/sequential.pt", {.mmap = false});
+  std::filesystem::remove_all(folder / "out");
+  ASSERT_EQ(run(train(folder, {"--epochs", "2"})).status, 0);
+  const Outcome rest = run({"train", kNet, "--data", folder / "data", "--input", "1x4x4", "--out",
+                            folder / "out", "--resume", "--epochs", "4"});
+  ASSERT_EQ(rest.status, 0) << rest.err;
+  const taper::Value resumed = taper::load(folder / "out/sequential.pt");
+  for (const auto& [name, v] : whole.as_dict())
+    EXPECT_TRUE(taper::equal(v.as_tensor(), resumed[name].as_tensor())) << name.str();
+  const std::string log = bytes_of(folder / "out/log.csv");
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 5);
+  const Outcome other =
+      run({"train", "lenet", "--data", folder / "data", "--out", folder / "out", "--resume"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(contains(other.err, "not lenet")) << other.err;
+}
+
+// What the demo learns in an epoch of the digits, to the bit.
+TEST(Train, LearnsTheDigitsAsTheDemoDoes) {
+  const Folder folder;
+  const Outcome o = run({"train", "lenet", "--data", TAPER_DATA "/digits", "--epochs", "1", "--out",
+                         folder / "out", "--json"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(o.json()["train_images"], 1437);
+  EXPECT_EQ(o.json()["test_images"], 360);
+  const training::ImageSet set = training::read_image_set(TAPER_DATA "/digits", {}, 0.2);
+  training::Run here({.epochs = 1}, set.examples, [] { return std::make_shared<lenet::LeNet>(); });
+  here.run();
+  EXPECT_EQ(o.json()["history"][0]["test_correct"], here.history()[0].test_correct);
+  const taper::Value there = taper::load(folder / "out/lenet.pt");
+  const taper::Value weights = here.module().state_dict();
+  for (const auto& [name, v] : weights.as_dict())
+    EXPECT_TRUE(taper::equal(v.as_tensor(), there[name].as_tensor())) << name.str();
+}
+
+TEST(Train, SavesTheRunOnCtrlC) {
+  const Folder folder;
+  const std::vector<std::string> line = {"train", "lenet",       "--data", TAPER_DATA "/digits",
+                                         "--out", folder / "out"};
+  const Outcome o = run_on_terminal(line, "samples/s", "\x03");
+  EXPECT_EQ(o.status, 130) << o.out;
+  EXPECT_TRUE(contains(o.out, "go on with --resume")) << o.out;
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/checkpoint.pt"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/lenet.pt"));
+}
+
+TEST(Train, SaysWhatIsWrong) {
+  const Folder folder;
+  draw_folders(folder, "data", 5);
+  const Outcome nothing =
+      run({"train", "lenet", "--data", folder.path() + "/none", "--out", folder / "out"});
+  EXPECT_EQ(nothing.status, 1);
+  EXPECT_TRUE(contains(nothing.err, "/none")) << nothing.err;
+  const Outcome few = run({"train", "Sequential(Flatten(), Linear(16, 2))", "--data",
+                           folder / "data", "--input", "1x4x4", "--out", folder / "out"});
+  EXPECT_EQ(few.status, 1);
+  EXPECT_TRUE(contains(few.err, "tells 2 classes apart, the data has 3")) << few.err;
+  EXPECT_EQ(run({"train", "lenet", "--data", folder / "data", "--input", "2x4x4"}).status, 2);
+  EXPECT_EQ(run(train(folder, {"--lr", "-1"})).status, 2);
+  EXPECT_EQ(run(train(folder, {"--resume", "--lr", "0.1"})).status, 2);
+  write_bytes(folder / "data/row1/broken.png", "\x89PNG\r\n\x1a\nnothing");
+  const Outcome broken = run(train(folder, {}));
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_TRUE(contains(broken.err, "broken.png")) << broken.err;
+}
+
+TEST(Predict, SaysWhatDoesNotFit) {
+  const Folder folder;
+  write_bytes(folder / "a.pgm", "P5 4 4 255\n" + std::string(16, 'x'));
+  write_bytes(folder / "weights.pt", "no file");
+  EXPECT_EQ(
+      run({"predict", "lenet", "--weights", folder / "weights.pt", "--image", folder / "a.pgm"})
+          .status,
+      1);
+  EXPECT_EQ(run({"predict", "lenet", "--image", folder / "a.pgm"}).status, 2);
+}
+
+}  // namespace
+}  // namespace command::test

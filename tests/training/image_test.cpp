@@ -1,0 +1,149 @@
+// Images and sets of them.
+#include <gtest/gtest.h>
+#include <png.h>
+#include <stdlib.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "image_file.h"
+#include "image_set.h"
+#include "taper/core/error.h"
+#include "taper/core/factory.h"
+
+namespace training {
+namespace {
+
+using namespace std::string_literals;
+
+class Images : public testing::Test {
+ protected:
+  Images() {
+    char name[] = "/tmp/taper_images_XXXXXX";
+    folder_ = mkdtemp(name);
+  }
+  ~Images() override { std::filesystem::remove_all(folder_); }
+  std::string file(const std::string& name, const std::string& bytes) const {
+    std::filesystem::create_directories(std::filesystem::path(folder_ + "/" + name).parent_path());
+    std::ofstream(folder_ + "/" + name, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return folder_ + "/" + name;
+  }
+  /// One row of pixels.
+  std::string png(const std::string& name, int colour, int depth, const std::string& row,
+                  unsigned width) const {
+    const std::string path = folder_ + "/" + name;
+    std::FILE* const out = std::fopen(path.c_str(), "wb");
+    png_structp writer = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+    png_infop info = png_create_info_struct(writer);
+    png_init_io(writer, out);
+    png_set_IHDR(writer, info, width, 1, depth, colour, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(writer, info);
+    png_write_row(writer, reinterpret_cast<png_const_bytep>(row.data()));
+    png_write_end(writer, nullptr);
+    png_destroy_write_struct(&writer, &info);
+    std::fclose(out);
+    return path;
+  }
+  static std::vector<int> pixels(const std::string& path, int channels = 1) {
+    const taper::Tensor t = read_image(path, channels);
+    const auto values = t.data<std::uint8_t>();
+    return {values.begin(), values.end()};
+  }
+  std::string folder_;
+};
+
+TEST_F(Images, OfEveryKindOfPng) {
+  EXPECT_EQ(pixels(png("grey.png", PNG_COLOR_TYPE_GRAY, 8, "\0\x80\xff"s, 3)),
+            (std::vector<int>{0, 128, 255}));
+  EXPECT_EQ(pixels(png("bits.png", PNG_COLOR_TYPE_GRAY, 1, "\xa0"s, 3)),
+            (std::vector<int>{255, 0, 255}));
+  EXPECT_EQ(pixels(png("deep.png", PNG_COLOR_TYPE_GRAY, 16, "\0\0\x80\x80\xff\xff"s, 3)),
+            (std::vector<int>{0, 128, 255}));
+  EXPECT_EQ(pixels(png("rgb.png", PNG_COLOR_TYPE_RGB, 8, "\xff\0\0\0\xff\0"s, 2)),
+            (std::vector<int>{76, 150}));
+  EXPECT_EQ(pixels(folder_ + "/rgb.png", 3), (std::vector<int>{255, 0, 0, 255, 0, 0}));
+  EXPECT_EQ(pixels(folder_ + "/grey.png", 3),
+            (std::vector<int>{0, 128, 255, 0, 128, 255, 0, 128, 255}));
+  // Half transparent over black.
+  EXPECT_EQ(pixels(png("clear.png", PNG_COLOR_TYPE_GRAY_ALPHA, 8, "\xff\x80\xff\xff"s, 2)),
+            (std::vector<int>{128, 255}));
+}
+
+TEST_F(Images, OfEveryKindOfPnm) {
+  EXPECT_EQ(pixels(file("a.pgm", "P2 # text\n3 1\n# more\n15 0 8 15")),
+            (std::vector<int>{0, 136, 255}));
+  EXPECT_EQ(pixels(file("b.pgm", "P5 2 1 255\n\x07\xff"s)), (std::vector<int>{7, 255}));
+  EXPECT_EQ(pixels(file("c.pgm", "P5 1 1 65535\n\x80\x80"s)), (std::vector<int>{128}));
+  EXPECT_EQ(pixels(file("d.ppm", "P6 1 1 255\n\xff\0\0"s), 3), (std::vector<int>{255, 0, 0}));
+  EXPECT_EQ(pixels(file("e.ppm", "P3 1 1 255 0 255 0")), (std::vector<int>{150}));
+}
+
+TEST_F(Images, ThatAreDamagedAreRefused) {
+  const std::string good = [&] {
+    std::ifstream in(png("good.png", PNG_COLOR_TYPE_GRAY, 8, "\0\x80\xff"s, 3), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  }();
+  for (std::size_t n = 0; n < good.size(); ++n) {
+    if (n + 12 >= good.size()) continue;  // the end of the file says nothing of the pixels
+    EXPECT_THROW(read_image(file("cut.png", good.substr(0, n)), 1), taper::IoError) << n;
+  }
+  std::string changed = good;
+  changed[50] = static_cast<char>(changed[50] ^ 1);
+  EXPECT_THROW(read_image(file("changed.png", changed), 1), taper::IoError);
+  for (const std::string& text :
+       {"P5 2 2 255\n\1"s, "P5 0 2 255\n"s, "P5 99999999 99999999 255\n\1"s, "P5 1 1 70000\n\1\1"s,
+        "P2 1 1 7 8"s, "P5"s, "GIF89a"s, ""s})
+    EXPECT_THROW(read_image(file("bad.pgm", text), 1), taper::IoError) << text;
+  EXPECT_THROW(read_image(folder_ + "/none.png", 1), taper::IoError);
+  EXPECT_THROW(read_image(folder_, 1), taper::IoError);
+}
+
+std::string idx_images(int count, char first) {
+  std::string bytes = "\0\0\x08\x03\0\0\0"s + static_cast<char>(count) + "\0\0\0\2\0\0\0\2"s;
+  for (int i = 0; i < count; ++i) bytes += std::string(4, static_cast<char>(first + i));
+  return bytes;
+}
+std::string idx_labels(const std::string& labels) {
+  return "\0\0\x08\x01\0\0\0"s + static_cast<char>(labels.size()) + labels;
+}
+
+TEST_F(Images, NamedAsMnistNamesThem) {
+  file("train-images-idx3-ubyte", idx_images(3, 0));
+  file("train-labels-idx1-ubyte", idx_labels("\0\1\2"s));
+  file("t10k-images-idx3-ubyte", idx_images(2, 4));
+  file("t10k-labels-idx1-ubyte", idx_labels("\2\0"s));
+  const ImageSet set = read_image_set(folder_, {1, 2, 2}, 0.5);
+  EXPECT_EQ(set.examples.train_images.shape(), taper::Shape({3, 1, 2, 2}));
+  EXPECT_EQ(set.examples.train_images.max().item<float>(), 1.0f);
+  EXPECT_EQ(set.examples.test_labels.data<std::int64_t>()[0], 2);
+  EXPECT_EQ(set.classes, (std::vector<std::string>{"0", "1", "2"}));
+  file("t10k-labels-idx1-ubyte", idx_labels("\2"s));
+  EXPECT_THROW(read_image_set(folder_, {1, 2, 2}, 0.5), taper::ValueError);
+}
+
+TEST_F(Images, OfOnePairAreSplit) {
+  file("my-images.idx3-ubyte", idx_images(10, 1));
+  file("my-labels.idx1-ubyte", idx_labels(std::string(10, '\1')));
+  const ImageSet set = read_image_set(folder_, {3, 4, 4}, 0.2);
+  EXPECT_EQ(set.examples.train_images.shape(), taper::Shape({8, 3, 4, 4}));
+  EXPECT_EQ(set.examples.test_count(), 2);
+}
+
+TEST_F(Images, InFoldersOfTrainingAndTesting) {
+  for (const char* name : {"train/a/1.pgm", "train/b/1.pgm", "train/b/2.pgm", "test/b/1.pgm"})
+    file(name, "P5 2 2 255\n\1\2\3\4"s);
+  file("train/b/notes.txt", "no image");
+  const ImageSet set = read_image_set(folder_, {1, 2, 2}, 0.2);
+  EXPECT_EQ(set.examples.train_count(), 3);
+  EXPECT_EQ(set.examples.test_count(), 1);
+  EXPECT_EQ(set.examples.test_labels.data<std::int64_t>()[0], 1);
+  EXPECT_EQ(set.classes, (std::vector<std::string>{"a", "b"}));
+  file("test/c/1.pgm", "P5 2 2 255\n\1\2\3\4"s);
+  EXPECT_THROW(read_image_set(folder_, {1, 2, 2}, 0.2), taper::ValueError);
+}
+
+}  // namespace
+}  // namespace training
