@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/tensor_impl.h"
+#include "taper/io/foreign_tensor.h"
 
 namespace taper::oracle {
 namespace {
@@ -49,6 +50,7 @@ class Walker {
         return;
       case Value::Kind::opaque:
         if (const Opaque& o = v.as_opaque(); is_new(&o)) {
+          if (const std::optional<ForeignTensor> t = foreign_tensor(v)) foreign(*t);
           for (const Value* part : {&o.callable, &o.arguments, &o.state}) later(*part, depth);
           for (const Value& item : o.items) later(item, depth);
           entries(o.entries, depth);
@@ -61,17 +63,27 @@ class Walker {
     for (const auto& [key, value] : all) later(key, depth), later(value, depth);
   }
 
+  void check(const Shape& shape, const Shape& strides, std::int64_t offset, std::size_t bits,
+             std::size_t bytes) {
+    Wide last = offset;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] == 0) return;
+      last += static_cast<Wide>(shape[d] - 1) * strides[d];
+    }
+    const Wide room = static_cast<Wide>(bytes) * 8;
+    if (offset < 0 || last < 0 || (last + 1) * static_cast<Wide>(bits) > room)
+      result_.wrong = "a tensor of shape " + shape.str() + " leaves its storage";
+  }
+  void foreign(const ForeignTensor& t) {
+    if (t.item_bits > 0)
+      check(t.shape, t.strides, t.offset, static_cast<std::size_t>(t.item_bits),
+            impl(t.bytes).storage->bytes());
+  }
+
   void tensor(const Tensor& t) {
     ++tensors_;
     const TensorImpl& body = impl(t);
-    const auto element = static_cast<std::int64_t>(size_of(body.dtype));
-    Wide last = body.offset;
-    for (std::size_t d = 0; d < body.shape.size(); ++d)
-      last += static_cast<Wide>(body.shape[d] - 1) * body.strides[d];
-    const bool outside =
-        body.numel > 0 && (body.offset < 0 || last < 0 ||
-                           (last + 1) * element > static_cast<Wide>(body.storage->bytes()));
-    if (outside) result_.wrong = "a tensor of shape " + t.shape().str() + " leaves its storage";
+    check(body.shape, body.strides, body.offset, 8 * size_of(body.dtype), body.storage->bytes());
     if (!is_new(body.storage.get())) return;
     result_.storage_bytes += body.storage->bytes();
     const volatile std::byte* data = body.storage->plain().data;
