@@ -45,6 +45,7 @@ Value rebuild_tensor(const Call& c);
 Value rebuild_tensor_v2(const Call& c);
 Value rebuild_tensor_v3(const Call& c);
 Value rebuild_parameter(const Call& c);
+Value rebuild_quantized(const Call& c);
 Value rebuild_from_type(const Call& c);
 
 }  // namespace taper::io

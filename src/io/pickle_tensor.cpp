@@ -33,11 +33,21 @@ void PickleWriter::put_storage(const TensorImpl& t, const StorageClass& cls) {
 
 /// The storage that is the first argument of a `function` whose call is kept as data.
 void PickleWriter::put_storage_of(const Tensor& t, const Value& function) {
-  const bool quantized = function.as_global().second == "_rebuild_qtensor";
-  const bool raw = function.as_global().second == "_rebuild_tensor_v3" && t.dtype() == DType::u8;
-  put_storage(impl(t), quantized ? quantized_storage(t.dtype())
-                       : raw     ? untyped_storage()
-                                 : storage_class_of(t.dtype()));
+  // torch.load reads raw bytes by that name in zip files only.
+  const bool raw = function.as_global().second == "_rebuild_tensor_v3" && t.dtype() == DType::u8 &&
+                   ids_ == StorageIds::zip;
+  put_storage(impl(t), raw ? untyped_storage() : storage_class_of(t.dtype()));
+}
+
+/// A storage of a class that ours have not, as the reader keeps it: the class called with the
+/// bytes. False for any other object.
+bool PickleWriter::put_storage_object(const Opaque& o) {
+  const auto [module, name] = o.callable.as_global();
+  const ForeignDType* const dtype = module == "torch" ? foreign_dtype_of_storage(name) : nullptr;
+  if (!dtype || o.arguments.size() != 1 || !o.arguments.as_tuple()[0].is_tensor()) return false;
+  put_storage(impl(o.arguments.as_tuple()[0].as_tensor()),
+              {"torch", dtype->storage, static_cast<std::size_t>(dtype->bits / 8), dtype->name});
+  return true;
 }
 
 void PickleWriter::put_rebuild(const Tensor& t) {

@@ -205,7 +205,7 @@ void PickleWriter::visit_opaque(const Value& v) {
   if (o.callable.kind() != Value::Kind::global ||
       !(o.arguments.is_tuple() || o.arguments.is_none()))
     refuse(v);
-  if (out_.recall(&o) || put_foreign(v)) return;
+  if (out_.recall(&o) || put_foreign(v) || put_storage_object(o)) return;
   const bool bytearray = is_named(o.callable, "builtins", "bytearray") ||
                          is_named(o.callable, "__builtin__", "bytearray");
   if (bytearray && o.arguments.size() == 1 && o.arguments.as_tuple()[0] == Value::bytes("")) {

@@ -56,6 +56,7 @@ class PickleWriter {
   void put_storage(const TensorImpl& t, const StorageClass& cls);
   void put_storage_of(const Tensor& t, const Value& function);
   bool put_foreign(const Value& v);
+  bool put_storage_object(const Opaque& o);
   bool put_of_class(const Opaque& o);
   void step_of_class(Frame& f);
 

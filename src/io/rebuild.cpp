@@ -137,7 +137,7 @@ const std::unordered_map<std::string_view, Known>& table() {
       {"torch._utils._rebuild_tensor_v3", {rebuild_tensor_v3}},
       {"torch._utils._rebuild_parameter", {rebuild_parameter}},
       {"torch._utils._rebuild_parameter_with_state", {rebuild_parameter}},
-      {"torch._utils._rebuild_qtensor", {as_data}},
+      {"torch._utils._rebuild_qtensor", {rebuild_quantized}},
       {"torch._utils._rebuild_sparse_tensor", {as_data}},
       {"torch._utils._rebuild_nested_tensor", {as_data}},
       {"torch._utils._rebuild_meta_tensor_no_storage", {as_data}},

@@ -130,6 +130,15 @@ Value rebuild_tensor_v3(const Call& c) {
   return t;
 }
 
+/// Stays a call, in which the storage is an object of its class: that alone says the dtype.
+Value rebuild_quantized(const Call& c) {
+  const ForeignDType* const dtype = c.rebuilder.foreign(c.storage(0));
+  if (!dtype) return opaque(c.callable, c.arguments);
+  Values arguments = c.arguments.as_tuple();
+  arguments[0] = opaque(Value::global("torch", dtype->storage), Value::tuple({arguments[0]}));
+  return opaque(c.callable, Value::tuple(std::move(arguments)));
+}
+
 Value rebuild_parameter(const Call& c) {
   if (c.at(0).is_parameter()) c.refuse("a parameter of a parameter");
   if (foreign_tensor(c.at(0))) return opaque(c.callable, c.arguments);

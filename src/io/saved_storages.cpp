@@ -13,14 +13,6 @@ StorageClass storage_class_of(DType dtype) {
 StorageClass untyped_storage() {
   return {"torch.storage", "UntypedStorage", 1, name_of(DType::u8)};
 }
-StorageClass quantized_storage(DType dtype) {
-  switch (dtype) {
-    case DType::i8: return {"torch", "QInt8Storage", 1, "qint8"};
-    case DType::i32: return {"torch", "QInt32Storage", 4, "qint32"};
-    default: return {"torch", "QUInt8Storage", 1, "quint8"};
-  }
-}
-
 std::span<const std::byte> SavedStorage::bytes() const {
   return {storage->plain().data, static_cast<std::size_t>(count) * cls.element};
 }

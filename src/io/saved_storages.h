@@ -20,8 +20,6 @@ struct StorageClass {
 StorageClass storage_class_of(DType dtype);
 /// Raw bytes.
 StorageClass untyped_storage();
-/// The class of quantized elements that are kept in integers of this dtype.
-StorageClass quantized_storage(DType dtype);
 
 /// A storage as it goes into a file.
 struct SavedStorage {

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "assemble.h"
+#include "folder.h"
 #include "io/pickle_writer.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/uninitialized.h"
+#include "taper/io/foreign_tensor.h"
+#include "taper/io/load.h"
 
 namespace taper {
 namespace {
@@ -128,19 +131,52 @@ TEST(WrittenTensor, ADtypeOfPythonAloneLiesInRawBytes) {
                    "K\0K\3\x85K\1\x85\x89"s + kNoHooks + name("torch", "uint16") + "tR"));
 }
 
+// R11.5-04: torch.load knows raw bytes in zip files only.
+TEST(WrittenTensor, RawBytesAreNumbersInTheOldFormat) {
+  const Value v = call_of("_rebuild_tensor_v3", zeros({6}, {.dtype = uint8}),
+                          {0, Value::tuple({3}), Value::tuple({1}), false, Value::ordered_dict(),
+                           Value::global("torch", "uint16")});
+  io::SavedStorages storages;
+  const std::string bytes = io::PickleWriter(storages, io::StorageIds::legacy).write(v);
+  EXPECT_NE(bytes.find(name("torch", "ByteStorage") + text("0") + text("cpu") + "K\6NtQ"),
+            std::string::npos);
+}
+
 // R11.3-42, R11.3-50
 TEST(WrittenTensor, QuantizedElementsLieInStoragesOfTheirOwn) {
-  const auto quantized = [](DType dtype) {
-    return Written(call_of("_rebuild_qtensor", zeros({3}, {.dtype = dtype}),
-                           {0, Value::tuple({3}), Value::tuple({1}),
-                            Value::tuple({Value::global("torch", "per_tensor_affine"), 0.5, 2}),
-                            false, Value::ordered_dict()}))
-        .bytes;
+  const auto quantized = [](const char* cls, std::int64_t bytes) {
+    const StoragePart storage{.cls = name("torch", cls), .count = number(bytes / 4)};
+    return call("torch._utils", "_rebuild_qtensor",
+                {storage.str(), number(0), tuple({number(3)}), tuple({number(1)}),
+                 tuple({name("torch", "per_tensor_affine"), "G\x3f\xe0\0\0\0\0\0\0"s, number(2)}),
+                 kFalse, kNoHooks});
   };
-  for (const auto& [dtype, cls] :
-       {std::pair(int8, "QInt8Storage"), std::pair(uint8, "QUInt8Storage"),
-        std::pair(int32, "QInt32Storage")})
-    EXPECT_NE(quantized(dtype).find(id(name("torch", cls), "0", "K\3")), std::string::npos) << cls;
+  // What was read is what is written.
+  const Folder folder;
+  write_bytes(folder / "x.pt", checkpoint(pickle(quantized("QInt32Storage", 48))));
+  const Value v = load(folder / "x.pt");
+  EXPECT_EQ(v.as_opaque().callable.as_global().second, "_rebuild_qtensor");
+  const Written w(v);
+  EXPECT_NE(w.bytes.find(id(name("torch", "QInt32Storage"), "0", "K\x0c")), std::string::npos);
+  EXPECT_EQ(w.storages.all()[0].bytes().size(), 48u);
+}
+
+// R11.3-41
+TEST(WrittenTensor, ComplexElementsLieInStoragesOfTheirOwn) {
+  const Value v = to_value({.dtype = "complex64",
+                            .shape = {2},
+                            .strides = {1},
+                            .offset = 1,
+                            .bytes = zeros({24}, {.dtype = uint8})});
+  EXPECT_EQ(Written(v).bytes,
+            pickle(kRebuild + "(" + id(name("torch", "ComplexFloatStorage"), "0", "K\3") +
+                   "K\1K\2\x85K\1\x85\x89" + kNoHooks + "tR"));
+  // Of safetensors alone.
+  EXPECT_THROW(Written(to_value({.dtype = "float4_e2m1fn",
+                                 .shape = {2},
+                                 .strides = {1},
+                                 .bytes = zeros({1}, {.dtype = uint8})})),
+               TypeError);
 }
 
 // R11.3-52
