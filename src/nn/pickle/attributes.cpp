@@ -40,6 +40,14 @@ constexpr Kept kKept[] = {
     {"ParameterDict", "", "_keys"},
 };
 
+/// Null for a class that keeps its arguments and no more.
+const Kept* kept_by(const ClassRow& row) {
+  if (!row.file.empty())
+    for (const Kept& kept : kKept)
+      if (row.name.starts_with(kept.classes)) return &kept;
+  return nullptr;
+}
+
 /// Arguments that say how to make something, or that are older names of others.
 constexpr std::string_view kNotKept[] = {"device", "dtype", "size_average", "reduce"};
 
@@ -47,18 +55,10 @@ constexpr std::string_view kNotKept[] = {"device", "dtype", "size_average", "red
 class Attributes {
  public:
   Attributes(const Module& module, const ClassRow& row)
-      : module_(const_cast<Module&>(module)), row_(row) {
-    if (!row.options) return;
-    const std::vector<SignatureEntry> signature = read_signature(row.signature);
-    const Values options = row.options(module);
-    for (std::size_t i = 0; i < options.size(); ++i)
-      arguments_.emplace_back(signature[i].name, options[i]);
-  }
+      : module_(const_cast<Module&>(module)), row_(row) {}
 
   PythonAttributes all() {
-    if (!row_.file.empty())
-      for (const Kept& kept : kKept)
-        if (row_.name.starts_with(kept.classes)) return {named(kept.before), named(kept.after)};
+    if (const Kept* kept = kept_by(row_)) return {named(kept->before), named(kept->after)};
     return {{}, kept_arguments()};
   }
 
@@ -69,12 +69,22 @@ class Attributes {
     return found;
   }
 
+  /// Made when first asked for: those of lists of parameters are copies of them.
+  const std::vector<std::pair<std::string_view, Value>>& arguments() {
+    if (!arguments_.empty() || !row_.options) return arguments_;
+    const std::vector<SignatureEntry> signature = read_signature(row_.signature);
+    const Values options = row_.options(module_);
+    for (std::size_t i = 0; i < options.size(); ++i)
+      arguments_.emplace_back(signature[i].name, options[i]);
+    return arguments_;
+  }
+
   /// What is registered under the name of an argument was made from it.
   std::vector<Dict::Entry> kept_arguments() {
     std::vector<Dict::Entry> found;
     const bool user = row_.file.empty();
     const Value parameters = module_.own_parameters(), buffers = module_.own_buffers();
-    for (const auto& [name, v] : arguments_) {
+    for (const auto& [name, v] : arguments()) {
       const bool kept =
           user || std::find(std::begin(kNotKept), std::end(kNotKept), name) == std::end(kNotKept);
       if (kept && !parameters.contains(name) && !buffers.contains(name))
@@ -84,18 +94,18 @@ class Attributes {
   }
 
   Value value(std::string_view name) {
-    for (const auto& [argument, v] : arguments_)
-      if (argument == name) return v;
-    if (const auto* conv = module_.as<ConvBase>()) return of_convolution(*conv, name);
-    if (auto* rnn = module_.as<RNNBase>()) return of_recurrent(*rnn, name);
-    if (row_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
-    if (row_.name.starts_with("ZeroPad")) return 0.0;
     if (const auto* list = module_.as<ParameterList>()) return list->size();
     if (const auto* dict = module_.as<ParameterDict>()) {
       const Value keys = Value::dict();
       for (const std::string& key : dict->keys()) keys.as_dict().set(key, {});
       return keys;
     }
+    for (const auto& [argument, v] : arguments())
+      if (argument == name) return v;
+    if (const auto* conv = module_.as<ConvBase>()) return of_convolution(*conv, name);
+    if (auto* rnn = module_.as<RNNBase>()) return of_recurrent(*rnn, name);
+    if (row_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
+    if (row_.name.starts_with("ZeroPad")) return 0.0;
     fail<KeyError>("{}: what is its attribute '{}'?", row_.name, name);
   }
 
@@ -111,8 +121,10 @@ class Attributes {
       if (!words) {
         before = after = conv.padding.sizes[d];
       } else if (conv.padding.word == "same") {
-        // PyTorch 2.15 walks dilation and kernel_size forwards and the places backwards.
-        const std::int64_t total = conv.dilation[d] * (conv.kernel_size[d] - 1);
+        // Unsigned: a file may hold any number.
+        const auto total =
+            static_cast<std::int64_t>(static_cast<std::uint64_t>(conv.dilation[d]) *
+                                      static_cast<std::uint64_t>(conv.kernel_size[d] - 1));
         before = total / 2, after = total - before;
       }
       twice.emplace_back(before), twice.emplace_back(after);
@@ -150,6 +162,11 @@ class Attributes {
 
 PythonAttributes python_attributes(const Module& module, const ClassRow& row) {
   return Attributes(module, row).all();
+}
+
+std::string_view attribute_names(const ClassRow& row) {
+  const Kept* const kept = kept_by(row);
+  return kept ? kept->after : row.signature;
 }
 
 void complete_attributes(const ClassRow& row, Dict& attributes) {

@@ -87,7 +87,7 @@ class Rebuilder {
     std::shared_ptr<Module> made;
     try {
       made = construct(*row, object.as_opaque().state.as_dict());
-      if (row->type == &typeid(ParameterList) || row->type == &typeid(ParameterDict))
+      if (made->as<ParameterList>() || made->as<ParameterDict>())
         put_elements(*made, *m, object.as_opaque().state.as_dict());
       else
         put_entries(*made, *m, *row);
@@ -203,10 +203,8 @@ class Rebuilder {
   /// What the object was given beyond what its class sets.
   static void put_attributes(Module& m, const PickledModule& from, const ClassRow& row) {
     std::set<std::string, std::less<>> of_class = {"all_weights"};  // an old name in RNNs
-    for (const SignatureEntry& e : read_signature(row.signature)) of_class.emplace(e.name);
-    if (!row.file.empty())
-      for (const auto& [name, v] : python_attributes(m, row).after)
-        of_class.insert(name.as_string());
+    for (const std::string_view names : {row.signature, attribute_names(row)})
+      for (const SignatureEntry& e : read_signature(names)) of_class.emplace(e.name);
     for (const auto& [key, v] : from.attributes.as_dict())
       if (!of_class.contains(key.as_string())) m.set_attr(key.as_string(), v);
   }
