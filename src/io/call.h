@@ -44,6 +44,7 @@ Value opaque(const Value& callable, const Value& arguments);
 Value rebuild_tensor(const Call& c);
 Value rebuild_tensor_v2(const Call& c);
 Value rebuild_tensor_v3(const Call& c);
+Value rebuild_meta_tensor(const Call& c);
 Value rebuild_parameter(const Call& c);
 Value rebuild_quantized(const Call& c);
 Value rebuild_from_type(const Call& c);

@@ -140,7 +140,7 @@ const std::unordered_map<std::string_view, Known>& table() {
       {"torch._utils._rebuild_qtensor", {rebuild_quantized}},
       {"torch._utils._rebuild_sparse_tensor", {as_data}},
       {"torch._utils._rebuild_nested_tensor", {as_data}},
-      {"torch._utils._rebuild_meta_tensor_no_storage", {as_data}},
+      {"torch._utils._rebuild_meta_tensor_no_storage", {rebuild_meta_tensor}},
       {"torch._utils._rebuild_wrapper_subclass", {as_data}},
       {"torch._utils._rebuild_device_tensor_from_numpy", {as_data}},
       {"torch._utils._rebuild_device_tensor_from_cpu_tensor", {as_data}},

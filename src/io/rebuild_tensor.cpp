@@ -12,9 +12,9 @@ struct View {
   Shape size, stride;
 };
 
-/// The arguments after the storage, refused if they reach outside of its `room` elements.
-View view_in(const Call& c, std::int64_t room) {
-  View v{c.integer(1), c.shape(2), c.shape(3)};
+/// Elements from the first of the storage to the last that the view reaches: for a view without
+/// elements, those before it. -1 for sizes and strides that no tensor has.
+std::int64_t reach_of(const View& v) {
   bool ok = v.size.size() == v.stride.size() && v.offset >= 0, empty = false;
   std::int64_t last = v.offset, count = 1;
   for (std::size_t d = 0; ok && d < v.size.size(); ++d) {
@@ -25,7 +25,15 @@ View view_in(const Call& c, std::int64_t room) {
          !__builtin_mul_overflow(std::max<std::int64_t>(v.size[d] - 1, 0), v.stride[d], &reach) &&
          !__builtin_add_overflow(last, reach, &last);
   }
-  if (!ok || (!empty && last >= room) || (empty && v.offset > room))
+  if (!ok || last == INT64_MAX) return -1;
+  return empty ? v.offset : last + 1;
+}
+
+/// The arguments after the storage, refused if they reach outside of its `room` elements.
+View view_in(const Call& c, std::int64_t room) {
+  View v{c.integer(1), c.shape(2), c.shape(3)};
+  const std::int64_t reach = reach_of(v);
+  if (reach < 0 || reach > room)
     c.refuse(taper::text(
         "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", v.size,
         v.stride, v.offset, room));
@@ -137,6 +145,23 @@ Value rebuild_quantized(const Call& c) {
   Values arguments = c.arguments.as_tuple();
   arguments[0] = opaque(Value::global("torch", dtype->storage), Value::tuple({arguments[0]}));
   return opaque(c.callable, Value::tuple(std::move(arguments)));
+}
+
+Value rebuild_meta_tensor(const Call& c) {
+  if (c.at(0).kind() != Value::Kind::dtype) {
+    if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a dtype");
+    return opaque(c.callable, c.arguments);  // a dtype that is not supported, by its name
+  }
+  const DType dtype = c.at(0).as_dtype();
+  View v{0, c.shape(1), c.shape(2)};
+  std::int64_t bytes = reach_of(v);
+  if (bytes < 0 || __builtin_mul_overflow(bytes, static_cast<std::int64_t>(size_of(dtype)), &bytes))
+    c.refuse(taper::text("there is no tensor of size {} and stride {}", v.size, v.stride));
+  auto storage = Ref<Storage>::adopt(new Storage(Device::meta(), static_cast<std::size_t>(bytes)));
+  const Tensor t(Ref<TensorImpl>::adopt(
+      new TensorImpl(std::move(storage), v.size, v.stride, v.offset, dtype)));
+  if (c.size() > 3 && c.flag(3)) require_grad(c, t);
+  return t;
 }
 
 Value rebuild_parameter(const Call& c) {

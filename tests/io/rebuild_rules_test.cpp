@@ -99,6 +99,27 @@ TEST(RebuildRules, LayoutsThatAreNotKnownStayCalls) {
   }
 }
 
+// R11.3-52
+TEST(RebuildRules, AMetaTensorHasNoData) {
+  const auto meta = [](const std::string& dtype, const std::string& size,
+                       const std::string& stride) {
+    return call("torch._utils", "_rebuild_meta_tensor_no_storage", {dtype, size, stride, kTrue});
+  };
+  const Tensor t = read(meta(name("torch", "float16"), tuple({number(2), number(3)}),
+                             tuple({number(1), number(2)})))
+                       .as_tensor();
+  EXPECT_TRUE(t.device().is_meta());
+  EXPECT_EQ(t.dtype(), float16);
+  EXPECT_EQ(t.strides(), Shape({1, 2}));
+  EXPECT_TRUE(t.requires_grad());
+  const std::string huge = tuple({number(1LL << 40), number(1LL << 40)});
+  EXPECT_NE(
+      error(meta(name("torch", "float32"), huge, tuple({number(1LL << 40), kOne.substr(1, 2)})))
+          .find("there is no tensor of size"),
+      std::string::npos);
+  EXPECT_EQ(read(meta(name("torch", "complex64"), kTwo, kOne)).kind(), Value::Kind::opaque);
+}
+
 // R11.3-57
 TEST(RebuildRules, APlaceThatIsNotThereIsNamed) {
   const auto from = [](const char* place) {
