@@ -118,6 +118,9 @@ endforeach()
 # An outside program, built against an install and with the whole tree inside its own build.
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TAPER_INSTALL AND NOT TAPER_SANITIZE)
   add_custom_target(test_packaging DEPENDS taper)
+  if(TARGET taper_taper)
+    add_dependencies(test_packaging taper_taper)  # it is installed, too
+  endif()
   foreach(way install subdirectory)
     add_test(NAME packaging_${way} COMMAND ${CMAKE_COMMAND}
       -DWAY=${way} -DSOURCE=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}

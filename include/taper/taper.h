@@ -18,6 +18,7 @@
 #include "taper/io/file_kind.h"
 #include "taper/io/foreign_tensor.h"
 #include "taper/io/load.h"
+#include "taper/io/pickle_scan.h"
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
 #include "taper/io/shared_tensors.h"
