@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "io/flat_index.h"
 #include "io/foreign_dtypes.h"
+#include "io/hash_index.h"
 #include "taper/core/value.h"
 
 namespace taper::io {
@@ -23,10 +23,10 @@ class Rebuilder {
   /// `flat` is the whole of a storage: what the tensors of the file may be views of. `foreign`:
   /// what its bytes are, if they are no elements of ours.
   void add_storage(const Tensor& flat, const ForeignDType* foreign = nullptr) {
-    by_address_.add(hash_of(flat));
+    by_address_.add(hash_of(flat), static_cast<std::uint32_t>(storages_.size()));
     storages_.push_back({flat, foreign});
   }
-  bool is_storage(const Tensor& t) const { return find(t) != FlatIndex::kNone; }
+  bool is_storage(const Tensor& t) const { return find(t) != HashIndex::kNone; }
   const ForeignDType* foreign(const Tensor& storage) const {
     return storages_[find(storage)].foreign;
   }
@@ -56,7 +56,7 @@ class Rebuilder {
                             [&](std::uint32_t i) { return storages_[i].flat.impl() == t.impl(); });
   }
   std::vector<Storage> storages_;
-  FlatIndex by_address_;
+  HashIndex by_address_;
   bool strict_;
   mutable std::vector<std::shared_ptr<const Callee>> callees_;
 };

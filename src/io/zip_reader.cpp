@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/tensor_impl.h"
+#include "core/value/body.h"
 #include "io/text.h"
 #include "io/zip_directory.h"
 #include "taper/core/factory.h"
@@ -78,7 +79,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
   e.deflated = method == 8;
   check_local(e, offset, method);
   if (find(e.name)) refuse("the zip archive has two records named " + quoted(e.name));
-  by_name_.add(std::hash<std::string_view>{}(e.name));
+  by_name_.add(value::hash_text(e.name), static_cast<std::uint32_t>(entries_.size()));
   entries_.push_back(e);
   return next;
 }
@@ -119,10 +120,9 @@ void ZipReader::check_overlaps() const {
 }
 
 const ZipReader::Entry* ZipReader::find(std::string_view name) const {
-  const std::uint32_t found =
-      by_name_.find(std::hash<std::string_view>{}(name),
-                    [&](std::uint32_t i) { return entries_[i].name == name; });
-  return found == FlatIndex::kNone ? nullptr : &entries_[found];
+  const std::uint32_t found = by_name_.find(
+      value::hash_text(name), [&](std::uint32_t i) { return entries_[i].name == name; });
+  return found == HashIndex::kNone ? nullptr : &entries_[found];
 }
 
 void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {

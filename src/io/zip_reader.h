@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/flat_index.h"
+#include "io/hash_index.h"
 #include "io/reading.h"
 
 namespace taper::io {
@@ -46,7 +46,7 @@ class ZipReader {
   std::span<const std::byte> file_;
   std::uint64_t directory_ = 0;
   std::vector<Entry> entries_;
-  FlatIndex by_name_;
+  HashIndex by_name_;
 };
 
 }  // namespace taper::io
