@@ -2,8 +2,8 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include "probe.h"
 #include "taper/autograd/autograd.h"
-#include "taper/backend/backend.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/memory.h"
@@ -12,10 +12,6 @@
 namespace taper {
 namespace {
 
-const backend::Loaded& probe() {
-  static const backend::Loaded loaded = backend::load(TAPER_PROBE_BACKEND);
-  return loaded;
-}
 int kernel_calls() {
   void* library = dlopen(TAPER_PROBE_BACKEND, RTLD_NOW | RTLD_LOCAL);
   const auto f = reinterpret_cast<int (*)()>(dlsym(library, "probe_kernel_calls"));

@@ -1,0 +1,13 @@
+// The probe backend, loaded once: devices that have memory of their own.
+#pragma once
+#include "taper/backend/backend.h"
+#include "taper_paths.h"
+
+namespace taper {
+
+inline const backend::Loaded& probe() {
+  static const backend::Loaded loaded = backend::load(TAPER_PROBE_BACKEND);
+  return loaded;
+}
+
+}  // namespace taper
