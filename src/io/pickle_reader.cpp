@@ -433,9 +433,11 @@ Value PickleReader::read() {
       step(op);
     }
     Value result = pop();
-    // What stands at one place only is a tree, as large as its pickle.
+    // What stands at one place only is a tree, as large as its pickle. A cycle that the result does
+    // not reach would never be freed.
     const double size = shared_.empty() ? 0 : size_as_tree(result);
-    if (std::isinf(size)) refuse("a value contains itself");
+    if (!shared_.empty() && std::isinf(size_as_tree(Value::list(shared_))))
+      refuse("a value contains itself");
     if (size > kMostShared + 64.0 * static_cast<double>(bytes_.size()))
       refuse("values are shared so that they spell more items than can be walked");
     finished_ = true;

@@ -19,9 +19,7 @@ constexpr std::size_t kBeyondFile = std::size_t{64} << 20;
 void check_error(const Error& e) {
   constexpr std::size_t kLongest = 1200;
   const std::string text = e.what();
-  const bool starved =
-      e.kind() == ErrorKind::out_of_memory || text.find("the limit is set to") != std::string::npos;
-  if (starved) found("memory was asked for in vain: " + text);
+  if (e.kind() == ErrorKind::out_of_memory) found("memory was asked for in vain: " + text);
   if (text.size() > kLongest) found("an error of " + std::to_string(text.size()) + " characters");
   for (const char c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
@@ -29,15 +27,22 @@ void check_error(const Error& e) {
 }
 
 Value read(Bytes file) {
+  memory::reset_peak();
+  const std::size_t before = memory::stats().allocated;
   // Tensors as large as their file, and the same again where elements are turned around.
-  memory::set_limit(memory::stats().allocated + kBeyondFile + 2 * file.size());
+  const auto check_memory = [&] {
+    if (memory::stats().peak - before > kBeyondFile + 2 * file.size())
+      found("tensors took " + std::to_string(memory::stats().peak - before) + " bytes");
+  };
   Value v;
   try {
     v = taper::load(file);
   } catch (const Error& e) {
+    check_memory();
     check_error(e);
     return {};
   }
+  check_memory();
   if (const std::string wrong = oracle::walk(v).wrong; !wrong.empty()) found(wrong);
   return v;
 }
