@@ -33,13 +33,13 @@ std::string module(std::vector<std::pair<std::string, std::string>> more = {},
                                                           {"_parameters", dict({})},
                                                           {"_buffers", dict({})},
                                                           {"_modules", dict({})}};
-  for (auto& [key, value] : more) {
+  for (auto& entry : more) {
     const auto at =
-        std::find_if(all.begin(), all.end(), [&](const auto& e) { return e.first == key; });
+        std::find_if(all.begin(), all.end(), [&](const auto& e) { return e.first == entry.first; });
     if (at == all.end())
-      all.emplace_back(key, value);
+      all.push_back(entry);
     else
-      at->second = value;
+      at->second = entry.second;
   }
   std::string state = "}(";
   for (const auto& [key, value] : all) state += text(key) + value;
