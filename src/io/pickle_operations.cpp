@@ -42,6 +42,12 @@ std::uint64_t little(std::string_view bytes) {
 
 }  // namespace
 
+bool is_pickle_operation(std::byte code) {
+  return kForms[static_cast<unsigned char>(code)] != kNone;
+}
+
+std::uint64_t PickleOperation::number() const { return little(argument.substr(0, 8)); }
+
 PickleOperation pickle_operation(std::span<const std::byte> bytes, std::size_t at) {
   if (at >= bytes.size()) return {};
   const auto code = static_cast<unsigned char>(bytes[at]);
@@ -70,7 +76,7 @@ MemoUse::MemoUse(std::span<const std::byte> bytes, std::size_t begin) {
   for (std::size_t at = begin;;) {
     const PickleOperation op = pickle_operation(bytes, at);
     // An entry takes a byte and more to make, so that larger numbers are damage as well.
-    const std::uint64_t index = op.code == 'h' || op.code == 'j' ? little(op.argument) : 0;
+    const std::uint64_t index = op.code == 'h' || op.code == 'j' ? op.number() : 0;
     if (op.code == 0 || op.code == 'g' || index > bytes.size()) {
       all_ = true;
       return;

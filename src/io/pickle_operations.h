@@ -1,5 +1,6 @@
 // A pickle as a list of operations, none of which is carried out.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -11,7 +12,12 @@ struct PickleOperation {
   unsigned char code = 0;
   std::string_view argument{};  ///< without its length; of GLOBAL and INST both lines
   std::size_t end = 0;          ///< where the next one begins
+  /// The argument as a number: little-endian, of at most eight bytes.
+  std::uint64_t number() const;
 };
+
+/// Whether Python has an operation of that code.
+bool is_pickle_operation(std::byte code);
 
 /// The operation at byte `at`; code 0 where there is none: unknown, or cut short.
 PickleOperation pickle_operation(std::span<const std::byte> bytes, std::size_t at);

@@ -36,51 +36,22 @@ bool PickleScanner::scan(std::size_t& at) {
 void PickleScanner::run() {
   for (;;) {
     op_ = at_;
-    const auto op = static_cast<unsigned char>(number(1));
-    if (op == '.') return;
+    const PickleOperation op = pickle_operation(bytes_, at_);
+    if (op.code == 0 && at_ < bytes_.size() && !is_pickle_operation(bytes_[at_]))
+      throw Stop{"there is no operation " + std::to_string(static_cast<int>(bytes_[at_]))};
+    if (op.code == 0) throw Stop{"the pickle is cut short"};
+    at_ = op.end;
+    if (op.code == '.') return;
     step(op);
   }
 }
 
-std::uint64_t PickleScanner::number(int bytes) {
-  if (static_cast<std::size_t>(bytes) > bytes_.size() - at_) throw Stop{"the pickle is cut short"};
-  std::uint64_t v = 0;
-  for (int i = 0; i < bytes; ++i)
-    v |= static_cast<std::uint64_t>(bytes_[at_ + static_cast<std::size_t>(i)]) << (8 * i);
-  at_ += static_cast<std::size_t>(bytes);
-  return v;
-}
-
-void PickleScanner::skip(std::uint64_t bytes) {
-  if (bytes > bytes_.size() - at_) throw Stop{"the pickle is cut short"};
-  at_ += bytes;
-}
-
-std::string_view PickleScanner::line() {
-  const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_,
-                              bytes_.size() - at_);
-  const std::size_t end = rest.find('\n');
-  if (end == std::string_view::npos) throw Stop{"the pickle is cut short"};
-  at_ += end + 1;
-  return rest.substr(0, end);
-}
-
 /// The text that the operation at the symbol's place puts on the stack, cut to what a name needs.
 std::string PickleScanner::text_of(Symbol s) const {
-  const std::size_t at = s.value();
-  const auto op = static_cast<unsigned char>(bytes_[at]);
-  const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at + 1,
-                              bytes_.size() - at - 1);
-  if (op == 'S' || op == 'V') {
-    std::string_view said = rest.substr(0, rest.find('\n'));
-    if (op == 'S' && said.size() >= 2) said = said.substr(1, said.size() - 2);  // its quotes
-    return std::string(said.substr(0, kLongestName));
-  }
-  const std::size_t prefix = op == 'X' || op == 'T' ? 4 : op == 0x8d ? 8 : 1;
-  std::uint64_t size = 0;
-  for (std::size_t i = 0; i < prefix; ++i)
-    size |= static_cast<std::uint64_t>(static_cast<unsigned char>(rest[i])) << (8 * i);
-  return std::string(rest.substr(prefix, std::min<std::uint64_t>(size, kLongestName)));
+  const PickleOperation op = pickle_operation(bytes_, s.value());
+  std::string_view said = op.argument;
+  if (op.code == 'S' && said.size() >= 2) said = said.substr(1, said.size() - 2);  // its quotes
+  return std::string(said.substr(0, kLongestName));
 }
 
 void PickleScanner::push(Symbol s) {
@@ -152,18 +123,17 @@ void PickleScanner::keep(std::uint64_t index, Symbol s) {
   if (memo_.size() > kMostKept) throw Stop{"it remembers more names than any checkpoint has"};
 }
 
-void PickleScanner::step_memo(unsigned char op) {
+void PickleScanner::step_memo(const PickleOperation& op) {
   const auto decimal = [](std::string_view digits) {
     std::uint64_t v = 0;
     for (const char c : digits.substr(0, 18))
       if (c >= '0' && c <= '9') v = 10 * v + static_cast<std::uint64_t>(c - '0');
     return v;
   };
-  const bool get = op == 'g' || op == 'h' || op == 'j';
-  std::uint64_t index = memoized_;
-  if (op == 'g' || op == 'p') index = decimal(line());
-  if (op == 'h' || op == 'q') index = number(1);
-  if (op == 'j' || op == 'r') index = number(4);
+  const bool get = op.code == 'g' || op.code == 'h' || op.code == 'j';
+  const std::uint64_t index = op.code == 0x94                    ? memoized_
+                              : op.code == 'g' || op.code == 'p' ? decimal(op.argument)
+                                                                 : op.number();
   if (get) {
     const auto found = memo_.find(index);
     return push(found == memo_.end() ? Symbol{} : found->second);
@@ -173,13 +143,15 @@ void PickleScanner::step_memo(unsigned char op) {
   keep(index, stack_.back());
 }
 
-void PickleScanner::step_call(unsigned char op) {
-  switch (op) {
-    case 'c': {  // GLOBAL
-      const std::string_view module = line(), name_in_it = line();
-      return push(Symbol::of(Symbol::global, name(module, name_in_it)));
-    }
-    case 0x93: {  // STACK_GLOBAL
+void PickleScanner::step_call(const PickleOperation& op) {
+  const std::size_t line = std::min(op.argument.find('\n'), op.argument.size());
+  const auto named = [&] {
+    return Symbol::of(Symbol::global,
+                      name(op.argument.substr(0, line), op.argument.substr(line + 1)));
+  };
+  switch (op.code) {
+    case 'c': return push(named());  // GLOBAL
+    case 0x93: {                     // STACK_GLOBAL
       const Symbol name_in_it = pop(), module = pop();
       const bool known = name_in_it.kind() == Symbol::text && module.kind() == Symbol::text;
       return push(Symbol::of(Symbol::global, known ? name(text_of(module), text_of(name_in_it))
@@ -188,13 +160,11 @@ void PickleScanner::step_call(unsigned char op) {
     case 0x82:
     case 0x83:
     case 0x84: {  // EXT1, EXT2, EXT4
-      const std::uint64_t code = number(op == 0x82 ? 1 : op == 0x83 ? 2 : 4);
-      return push(
-          Symbol::of(Symbol::global, name("(copyreg extension " + std::to_string(code) + ")")));
+      const std::string code = std::to_string(op.number());
+      return push(Symbol::of(Symbol::global, name("(copyreg extension " + code + ")")));
     }
     case 'i': {  // INST
-      const std::string_view module = line(), name_in_it = line();
-      const Symbol made = Symbol::of(Symbol::global, name(module, name_in_it));
+      const Symbol made = named();
       pop_to_mark();
       return call(made);
     }
@@ -224,45 +194,28 @@ void PickleScanner::step_call(unsigned char op) {
 
 /// Plain values and their texts; false for what is none.
 bool PickleScanner::step_data(unsigned char op) {
-  const auto text = [&](int prefix) {
-    const std::size_t at = op_;
-    skip(number(prefix));
-    push(Symbol::of(Symbol::text, at));
-    return true;
-  };
-  const auto plain = [&](std::uint64_t bytes) {
-    skip(bytes);
-    push();
-    return true;
-  };
   switch (op) {
     case 'X':
-    case 'T': return text(4);
+    case 'T':
     case 'U':
-    case 0x8c: return text(1);
-    case 0x8d: return text(8);
+    case 0x8c:
+    case 0x8d:
     case 'S':
-    case 'V':
-      line();
-      push(Symbol::of(Symbol::text, op_));
-      return true;
+    case 'V': push(Symbol::of(Symbol::text, op_)); return true;
     case 'I':
     case 'L':
     case 'F':
     case 'P':
-      line();
-      push();
-      return true;
-    case 'K': return plain(1);
-    case 'M': return plain(2);
-    case 'J': return plain(4);
-    case 'G': return plain(8);
+    case 'K':
+    case 'M':
+    case 'J':
+    case 'G':
     case 0x8a:
-    case 'C': return plain(number(1));
+    case 'C':
     case 0x8b:
-    case 'B': return plain(number(4));
+    case 'B':
     case 0x8e:
-    case 0x96: return plain(number(8));
+    case 0x96:
     case 'N':
     case 0x88:
     case 0x89:
@@ -270,17 +223,17 @@ bool PickleScanner::step_data(unsigned char op) {
     case ']':
     case ')':
     case 0x8f:
-    case 0x97: return plain(0);  // NEXT_BUFFER among them
+    case 0x97: push(); return true;  // NEXT_BUFFER
     default: return false;
   }
 }
 
-void PickleScanner::step(unsigned char op) {
-  if (step_data(op)) return;
-  switch (op) {
-    case 0x80: skip(1); return;  // PROTO
-    case 0x95: skip(8); return;  // FRAME
-    case 0x98: return;           // READONLY_BUFFER
+void PickleScanner::step(const PickleOperation& op) {
+  if (step_data(op.code)) return;
+  switch (op.code) {
+    case 0x80:          // PROTO
+    case 0x95:          // FRAME
+    case 0x98: return;  // READONLY_BUFFER
     case '(':
       marks_.push_back(stack_.size());
       if (marks_.size() > kMostOnStack) throw Stop{"more marks than any checkpoint has"};
@@ -328,7 +281,7 @@ void PickleScanner::step(unsigned char op) {
     case 0x84:
     case 0x92:
     case 0x93: return step_call(op);
-    default: throw Stop{"there is no operation " + std::to_string(op)};
+    default: throw Stop{"there is no operation " + std::to_string(op.code)};
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/index_hash.h"
+#include "io/pickle_operations.h"
 #include "taper/io/pickle_scan.h"
 
 namespace taper::io {
@@ -37,13 +38,10 @@ class PickleScanner {
   };
 
   void run();
-  void step(unsigned char op);
-  void step_call(unsigned char op);
-  void step_memo(unsigned char op);
+  void step(const PickleOperation& op);
+  void step_call(const PickleOperation& op);
+  void step_memo(const PickleOperation& op);
   bool step_data(unsigned char op);
-  std::uint64_t number(int bytes);
-  void skip(std::uint64_t bytes);
-  std::string_view line();
   std::string text_of(Symbol s) const;
   void push(Symbol s);
   void push() { push(Symbol()); }
