@@ -105,6 +105,17 @@ TEST_F(Conversion, KeepsTiedTensorsTiedInAnotherDtype) {
   EXPECT_EQ(json["values"][0]["value"], 3);
 }
 
+TEST_F(Conversion, DoesNotWriteOutWhatIsRepeated) {
+  const std::string a =
+      file(Value::dict({{"w", taper::ones({1}).expand({std::int64_t{1} << 40})}}));
+  EXPECT_EQ(run({"convert", a, folder / "b.pt", "--dtype", "float16"}).status, 0);
+  EXPECT_EQ(run({"show", folder / "b.pt", "--json"}).json()["tensors"][0]["dtype"], "float16");
+  EXPECT_LT(bytes_of(folder / "b.pt").size(), 10'000u);
+  const Outcome o = run({"convert", a, folder / "b.safetensors"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_TRUE(contains(o.err, "'w' repeats its elements")) << o.err;
+}
+
 TEST_F(Conversion, TurnsWholeModulesIntoStateDicts) {
   taper::nn::Linear fc(2, 3);
   const std::string a = file(taper::nn::pickled(fc));

@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "command.h"
+#include "taper/io/save.h"
+#include "taper/nn/linear.h"
+#include "taper/nn/pickle.h"
+#include "taper/nn/sequential.h"
 #include "taper_paths.h"
 
 namespace command::test {
@@ -43,6 +47,18 @@ TEST(Summary, KnowsPlugins) {
   const Outcome none = run({"summary", "LibraryNet", "--plugin", "./nowhere.so", "--input", "4"});
   EXPECT_EQ(none.status, 1);
   EXPECT_TRUE(contains(none.err, "cannot load the plugin ./nowhere.so")) << none.err;
+}
+
+TEST(Summary, TakesWholeModulesFromFiles) {
+  const Folder folder;
+  const taper::nn::Sequential net{taper::nn::Linear(10, 4), taper::nn::Linear(4, 2)};
+  taper::save(taper::nn::pickled(net), folder / "net.pt");
+  taper::save(small_state(), folder / "weights.pt");
+  EXPECT_EQ(run({"summary", folder / "net.pt", "--input", "10", "--json"}).json()["parameters"],
+            54);
+  const Outcome weights = run({"summary", folder / "weights.pt", "--input", "10"});
+  EXPECT_EQ(weights.status, 1);
+  EXPECT_TRUE(contains(weights.err, "weights.pt: it holds no whole module")) << weights.err;
 }
 
 TEST(Summary, SaysWhatIsWrong) {

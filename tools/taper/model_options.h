@@ -9,7 +9,7 @@ namespace command {
 inline void add_model_options(CLI::App& sub, ModelOptions& o) {
   sub.add_option("model", o.model,
                  "lenet, a class of Taper or of a plugin, or a call: \"Linear(10, 3)\", "
-                 "\"Sequential(Linear(4, 8), ReLU())\"")
+                 "\"Sequential(Linear(4, 8), ReLU())\"; or a file with a whole module of Python")
       ->required();
   sub.add_option("--arg", o.args,
                  "an argument of the constructor, such as in_features=10; repeatable")

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 
 #include "lenet/lenet.h"
 #include "literal.h"
 #include "misuse.h"
 #include "taper/core/error.h"
+#include "taper/io/load.h"
 #include "taper/nn/make.h"
 #include "taper/nn/module_value.h"
+#include "taper/nn/pickle.h"
 #include "words.h"
 
 namespace command {
@@ -39,6 +42,11 @@ std::string known_name(const std::string& name) {
     found = known;
   }
   return found.empty() ? name : found;
+}
+
+bool is_file(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error);
 }
 
 /// The library stays loaded, for its classes are used until the end.
@@ -72,6 +80,21 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
     named.as_dict().set(arg.substr(0, equals), parse_literal(arg.substr(equals + 1)));
   }
   const bool by_name = o.model.find('(') == std::string::npos;
+  if (by_name && is_file(o.model)) {
+    if (named.size()) throw Misuse("a module in a file takes no arguments");
+    std::vector<std::string> hooks;  // named by taper show; here they would only stand in the way
+    try {
+      return nn::module_from(taper::load(o.model), {.hooks = &hooks});
+    } catch (const taper::TypeError&) {
+      throw taper::TypeError(printable(o.model) +
+                             ": it holds no whole module of Python; say which class it is of");
+    } catch (const taper::Error& error) {
+      const std::string what = error.what();
+      taper::throw_error(error.kind(), what.find(o.model) == std::string::npos
+                                           ? printable(o.model) + ": " + what
+                                           : what);
+    }
+  }
   if (!by_name && named.size())
     throw Misuse("arguments are given either in parentheses or with --arg");
   const Value made = by_name ? make_one(o.model, {}, named) : parse_call(o.model, make_one);

@@ -9,6 +9,7 @@
 
 #include "contents.h"
 #include "core/tensor_impl.h"
+#include "elements.h"
 #include "io/storage_class.h"
 #include "misuse.h"
 #include "taper/core/error.h"
@@ -69,7 +70,9 @@ class Converter {
                       list(t.strides()));
     Tensor& made = made_[place];
     if (!made) {
-      made = t.detach().to(type_);
+      // Elements that repeat others are converted once, and repeat them again.
+      made = distinct(t).tensor.to(type_);
+      if (!(made.shape() == t.shape())) made = made.expand(t.shape());
       if (t.requires_grad()) made.set_requires_grad();
       ++converted;
     }
@@ -139,7 +142,11 @@ Rewritten rewrite(const Source& source, const Rewrite& how) {
   }
   if (how.dtype) {
     Converter convert(*how.dtype);
-    done.value = convert(done.value);
+    try {
+      done.value = convert(done.value);
+    } catch (const taper::Error& error) {
+      taper::throw_error(error.kind(), printable(source.file) + ": " + error.what());
+    }
     done.converted = convert.converted;
   }
   return done;
@@ -181,9 +188,16 @@ Value for_safetensors(const Value& value, const Source& source, bool unshare) {
                       printable(source.file), printable(contents.tensors[t.shares_with].name),
                       printable(t.name)));
   const Value plain = value.as_dict().copy();
-  for (const auto& [key, v] : value.as_dict())
-    if (v.is_tensor() && !v.as_tensor().is_contiguous())
-      plain.as_dict().set(key, v.as_tensor().contiguous());
+  for (const auto& [key, v] : value.as_dict()) {
+    if (!v.is_tensor() || v.as_tensor().is_contiguous()) continue;
+    if (is_overlapping(v.as_tensor()))
+      throw taper::ValueError(
+          fmt::format("'{}' repeats its elements, and written out would take far more than its "
+                      "memory; leave it "
+                      "out with --keys",
+                      printable(key.str())));
+    plain.as_dict().set(key, v.as_tensor().contiguous());
+  }
   return plain;
 }
 
@@ -207,8 +221,17 @@ void check_destination(const Destination& to) {
   } catch (const taper::ValueError& error) { throw Misuse(error.what()); }
 }
 
-void write_to(const Value& value, const Source& source, const Destination& to) {
-  check_destination(to);
+namespace {
+
+/// The error with the name of the file, unless it says one.
+[[noreturn]] void throw_with_file(const taper::Error& error, const std::string& from,
+                                  const std::string& to) {
+  const std::string what = error.what();
+  if (what.find(from) != std::string::npos || what.find(to) != std::string::npos) throw;
+  taper::throw_error(error.kind(), printable(from) + ": " + what);
+}
+
+void write_checked(const Value& value, const Source& source, const Destination& to) {
   taper::SaveOptions options;
   if (!is_safetensors(to.path)) {
     options.format = to.legacy ? taper::FileFormat::legacy : taper::FileFormat::zip;
@@ -223,6 +246,15 @@ void write_to(const Value& value, const Source& source, const Destination& to) {
   if (to.unshare) options.shared = taper::SharedTensors::split;
   if (!to.max_shard_size.empty()) options.max_shard_size = taper::ByteCount(to.max_shard_size);
   taper::save(plain, to.path, options);
+}
+
+}  // namespace
+
+void write_to(const Value& value, const Source& source, const Destination& to) {
+  check_destination(to);
+  try {
+    write_checked(value, source, to);
+  } catch (const taper::Error& error) { throw_with_file(error, source.file, to.path); }
 }
 
 taper::DType dtype_of_name(const std::string& name) {

@@ -121,8 +121,9 @@ void describe(Out& out, training::Run& run, const training::ImageSet& set) {
   out.flush();
 }
 
+/// "lenet.pt"; of a module in a file, that file's name.
 std::string weights_name(const std::string& model) {
-  std::string name = model.substr(0, model.find('('));
+  std::string name = std::filesystem::path(model.substr(0, model.find('('))).stem().string();
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return name + ".pt";
 }
