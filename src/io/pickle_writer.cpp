@@ -17,7 +17,7 @@ std::pair<std::string_view, std::string_view> split(std::string_view full_name) 
 }
 
 [[noreturn]] void refuse(const Value& v) {
-  fail<TypeError>("cannot write a value of type {}: {}", v.type_name(), v.repr().substr(0, 200));
+  fail<TypeError>("cannot write a value of type {}", v.type_name());
 }
 
 bool is_named(const Value& v, std::string_view module, std::string_view name) {

@@ -5,6 +5,7 @@
 #include "core/check.h"
 #include "io/document.h"
 #include "io/named_tensors.h"
+#include "io/old_shards.h"
 #include "io/text.h"
 
 namespace taper::io {
@@ -122,16 +123,14 @@ std::vector<NamedDocument> safetensors_shards(const Value& value, const std::str
     files.push_back({path, file_of(std::move(shards[0]), metadata)});
     return files;
   }
-  const std::size_t slash = path.rfind('/') + 1, dot = path.rfind('.');
-  const std::size_t stem = dot == std::string::npos || dot <= slash ? path.size() : dot;
+  const std::size_t slash = path.rfind('/') + 1;
   nlohmann::json index = {{"metadata", nlohmann::json::object()},
                           {"weight_map", nlohmann::json::object()}};
   if (metadata)
     for (const auto& [key, text] : *metadata) index["metadata"][key] = text;
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < shards.size(); ++i) {
-    const std::string name =
-        path.substr(0, stem) + text("-{:05}-of-{:05}", i + 1, shards.size()) + path.substr(stem);
+    const std::string name = shard_path(path, i + 1, shards.size());
     for (const NamedTensor& t : shards[i]) {
       index["weight_map"][std::string(t.name)] = name.substr(slash);
       total += t.data.bytes.size();

@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "io/atomic_file.h"
 #include "io/document.h"
+#include "io/old_shards.h"
 #include "io/saving.h"
 #include "io/text.h"
 
@@ -42,23 +43,23 @@ io::Document single_document(const Value& value, const SaveOptions& options) {
 
 namespace io {
 
-std::vector<NamedDocument> plan(const Value& value, const std::string& path,
-                                const SaveOptions& options) {
+Plan plan(const Value& value, const std::string& path, const SaveOptions& options) {
   if (options.format == FileFormat::safetensors && options.max_shard_size)
-    return safetensors_shards(value, path, options);
+    return {safetensors_shards(value, path, options), path};
+  Plan p;
   const bool zip = options.format == FileFormat::zip;
-  std::vector<NamedDocument> files;
-  files.push_back({path, document_of(value, options, zip ? stem_of(path) : "")});
-  return files;
+  p.files.push_back({path, document_of(value, options, zip ? stem_of(path) : "")});
+  return p;
 }
 
-void write_files(const std::vector<NamedDocument>& documents) {
+void write_files(const Plan& plan) {
   std::list<AtomicFile> files;
-  for (const auto& [path, document] : documents) {
+  for (const auto& [path, document] : plan.files) {
     document.write(files.emplace_back(path));
     files.back().flush_to_disk();
   }
   for (AtomicFile& f : files) f.commit();
+  if (!plan.shards_of.empty()) remove_old_shards(plan.shards_of, plan.files);
 }
 
 }  // namespace io
@@ -85,9 +86,9 @@ ByteCount::ByteCount(std::string_view text) {
 }
 
 void save(const Value& value, const std::string& path, const SaveOptions& options) {
-  const auto files = io::plan(value, path, options);
+  const io::Plan plan = io::plan(value, path, options);
   const io::Turn turn(path);
-  io::write_files(files);
+  io::write_files(plan);
 }
 
 void save(const Value& value, std::ostream& stream, const SaveOptions& options) {

@@ -98,16 +98,16 @@ bool SaveHandle::done() const { return !job_ || job_->done; }
 SaveHandle save_async(const Value& value, const std::string& path, const SaveOptions& options) {
   const auto job = std::make_shared<SaveHandle::Job>();
   try {
-    auto files = io::plan(value, path, options);
-    for (io::NamedDocument& f : files) f.document.snapshot();
+    io::Plan plan = io::plan(value, path, options);
+    for (io::NamedDocument& f : plan.files) f.document.snapshot();
     auto turn = std::make_shared<io::Turn>(path, io::Turn::Later());
-    job->thread = std::thread([job = job.get(), files = std::move(files), turn]() mutable {
+    job->thread = std::thread([job = job.get(), plan = std::move(plan), turn]() mutable {
       try {
         turn->wait();
-        io::write_files(files);
+        io::write_files(plan);
       } catch (...) { job->error = std::current_exception(); }
       turn.reset();
-      files.clear();
+      plan = {};
       job->done = true;
     });
   } catch (...) {

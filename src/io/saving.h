@@ -8,12 +8,15 @@
 
 namespace taper::io {
 
-/// The files that a save consists of, in the order in which they get their names. Throws for what
-/// cannot be written.
-std::vector<NamedDocument> plan(const Value& value, const std::string& path,
-                                const SaveOptions& options);
+/// What a save consists of.
+struct Plan {
+  std::vector<NamedDocument> files{};  ///< in the order in which they get their names
+  std::string shards_of{};             ///< the path that they are shards of
+};
+/// Throws for what cannot be written.
+Plan plan(const Value& value, const std::string& path, const SaveOptions& options);
 /// All are on disk before the first gets its name.
-void write_files(const std::vector<NamedDocument>& documents);
+void write_files(const Plan& plan);
 
 /// A place in the queue of a path: saves of one path go one after the other, in the order of their
 /// places.

@@ -249,6 +249,29 @@ TEST(SavedShards, GoIntoFilesOfTheSizeAndAnIndex) {
   EXPECT_EQ(last.as_dict().attribute("__metadata__")->str(), "{'format': 'pt'}");
 }
 
+// As huggingface_hub does: a loader must not take the old files for the new ones.
+TEST(SavedShards, OnesOfAnEarlierSaveAreRemoved) {
+  const Folder folder;
+  const std::string path = folder / "m.safetensors";
+  const auto save_in = [&](const char* size) {
+    save(Value::dict({{"a", zeros({2})}, {"b", zeros({2})}, {"c", zeros({2})}}), path,
+         {.format = FileFormat::safetensors, .max_shard_size = size});
+  };
+  for (const char* other : {"m-00001-of-00002.bin", "mm-00001-of-00002.safetensors",
+                            "m-1-of-2.safetensors", "m-00001-of-0000x.safetensors"})
+    write_bytes(folder / other, "somebody's");
+  save_in("8B");  // three shards and an index
+  EXPECT_EQ(folder.files(), 4u + 4u);
+  save_in("16B");
+  EXPECT_EQ(folder.files(), 4u + 3u);
+  EXPECT_EQ(load(path + ".index.json").size(), 3u);
+  save_in("1KB");
+  EXPECT_EQ(folder.files(), 4u + 1u);
+  EXPECT_EQ(load(path).size(), 3u);
+  save_in("8B");
+  EXPECT_EQ(folder.files(), 4u + 4u) << "without the single file, which loaders would prefer";
+}
+
 TEST(SavedShards, WhatFitsIntoOneIsOneFile) {
   const Folder folder;
   save(Value::dict({{"a", zeros({2})}}), folder / "m.safetensors",

@@ -51,7 +51,8 @@ struct SaveOptions {
   /// Tensors go into several files of at most so many bytes of them, `model-00001-of-00003` and so
   /// on for the path `model.safetensors`, and an index, `model.safetensors.index.json`, that `load`
   /// and Hugging Face's libraries open. A larger tensor has a file of its own; if one file is
-  /// enough, it is the path itself. Default: one file.
+  /// enough, it is the path itself. Files of these names that an earlier save wrote and this one
+  /// does not are removed at the end. Default: one file.
   std::optional<ByteCount> max_shard_size{};
 };
 
