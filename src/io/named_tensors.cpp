@@ -36,6 +36,7 @@ struct Found {
 
   bool empty() const { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
   std::int64_t bytes() const {
+    if (empty()) return 0;  // beside a 0 sizes may be larger than fit
     std::int64_t n = bits;
     for (const std::int64_t d : shape) n *= d;
     return n / 8;
@@ -49,10 +50,11 @@ struct Found {
     return true;
   }
   Extent extent() const {
+    const Storage* const storage = impl(tensor).storage.get();
+    if (empty()) return {name, storage, 0, 0};
     std::int64_t last = offset;
     for (std::size_t i = 0; i < shape.size(); ++i) last += (shape[i] - 1) * strides[i];
-    const std::int64_t begin = offset * bits / 8;
-    return {name, impl(tensor).storage.get(), begin, empty() ? begin : ((last + 1) * bits + 7) / 8};
+    return {name, storage, offset * bits / 8, ((last + 1) * bits + 7) / 8};
   }
 };
 
@@ -146,7 +148,18 @@ int rank_of(std::string_view dtype) {
   return static_cast<int>(std::find(kRanks.begin(), kRanks.end(), dtype) - kRanks.begin());
 }
 
+/// Readers of the format multiply all sizes, also beside a 0.
+void check_sizes(const Found& f) {
+  std::int64_t n = f.bits;
+  for (const std::int64_t d : f.shape)
+    if (d != 0 && __builtin_mul_overflow(n, d, &n))
+      fail<ValueError>(
+          "save: Key `{}` is a tensor of shape {}, which safetensors files do not hold",
+          shown(f.name), f.shape);
+}
+
 NamedTensor written(const Found& f) {
+  check_sizes(f);
   if (!f.is_contiguous())
     fail<ValueError>(
         "save: You are trying to save a non contiguous tensor: `{}` which is not allowed. It "
