@@ -12,22 +12,22 @@ namespace command::test {
 namespace {
 
 TEST(Summary, ShowsLeNet) {
-  const Outcome o = run({"summary", "lenet", "--input", "1x28x28"});
+  const Outcome o = run({"summary", "lenet", "--input", "1x1x28x28"});
   EXPECT_EQ(o.status, 0) << o.err;
   for (const char* part :
-       {"Conv2d-1  conv1  [-1, 20, 24, 24]", "431,080 parameters", "Linear-4  fc2"})
+       {"Conv2d-1  conv1  [1, 20, 24, 24]", "431,080 parameters", "Linear-4  fc2"})
     EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
-  const auto json = run({"summary", "lenet", "--input", "1x28x28", "--json"}).json();
+  const auto json = run({"summary", "lenet", "--input", "1x1x28x28", "--json"}).json();
   EXPECT_EQ(json["parameters"], 431080);
   EXPECT_EQ(json["layers"].size(), 4u);
-  EXPECT_EQ(json["layers"][0]["outputs"][0], (std::vector<int>{-1, 20, 24, 24}));
+  EXPECT_EQ(json["layers"][0]["outputs"][0], (std::vector<int>{1, 20, 24, 24}));
 }
 
 TEST(Summary, MakesModulesAsPythonWritesThem) {
   const auto parameters = [](const std::vector<std::string>& model) {
     std::vector<std::string> line = {"summary"};
     line.insert(line.end(), model.begin(), model.end());
-    line.insert(line.end(), {"--input", "10", "--json"});
+    line.insert(line.end(), {"--input", "1x10", "--json"});
     const Outcome o = run(line);
     EXPECT_EQ(o.status, 0) << o.err;
     return o.json()["parameters"].get<int>();
@@ -40,11 +40,11 @@ TEST(Summary, MakesModulesAsPythonWritesThem) {
 
 TEST(Summary, KnowsPlugins) {
   const Outcome o = run({"summary", "LibraryNet", "--arg", "width=4", "--plugin",
-                         TAPER_TEST_LIBRARY, "--input", "4", "--json"});
+                         TAPER_TEST_LIBRARY, "--input", "1x4", "--json"});
   EXPECT_EQ(o.status, 0) << o.err;
   EXPECT_EQ(o.json()["parameters"], 5);
-  EXPECT_EQ(run({"summary", "LibraryNet", "--arg", "width=4", "--input", "4"}).status, 2);
-  const Outcome none = run({"summary", "LibraryNet", "--plugin", "./nowhere.so", "--input", "4"});
+  EXPECT_EQ(run({"summary", "LibraryNet", "--arg", "width=4", "--input", "1x4"}).status, 2);
+  const Outcome none = run({"summary", "LibraryNet", "--plugin", "./nowhere.so", "--input", "1x4"});
   EXPECT_EQ(none.status, 1);
   EXPECT_TRUE(contains(none.err, "cannot load the plugin ./nowhere.so")) << none.err;
 }
@@ -54,21 +54,22 @@ TEST(Summary, TakesWholeModulesFromFiles) {
   const taper::nn::Sequential net{taper::nn::Linear(10, 4), taper::nn::Linear(4, 2)};
   taper::save(taper::nn::pickled(net), folder / "net.pt");
   taper::save(small_state(), folder / "weights.pt");
-  EXPECT_EQ(run({"summary", folder / "net.pt", "--input", "10", "--json"}).json()["parameters"],
+  EXPECT_EQ(run({"summary", folder / "net.pt", "--input", "1x10", "--json"}).json()["parameters"],
             54);
-  const Outcome weights = run({"summary", folder / "weights.pt", "--input", "10"});
+  const Outcome weights = run({"summary", folder / "weights.pt", "--input", "1x10"});
   EXPECT_EQ(weights.status, 1);
   EXPECT_TRUE(contains(weights.err, "weights.pt: it holds no whole module")) << weights.err;
 }
 
 TEST(Summary, SaysWhatIsWrong) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
-      {{"summary", "Linaer(10, 3)", "--input", "10"}, "did you mean 'Linear'?"},
-      {{"summary", "Linear(10, 3", "--input", "10"}, "cannot be read at character 13"},
-      {{"summary", "Linear(10, 3, wrong=2)", "--input", "10"}, "wrong"},
+      {{"summary", "Linaer(10, 3)", "--input", "1x10"}, "did you mean 'Linear'?"},
+      {{"summary", "Linear(10, 3", "--input", "1x10"}, "cannot be read at character 13"},
+      {{"summary", "Linear(10, 3, wrong=2)", "--input", "1x10"}, "wrong"},
       {{"summary", "Linear(10, 3)", "--input", "ten"}, "'ten' is no shape"},
-      {{"summary", "Linear(10, 3)", "--arg", "bias=False", "--input", "10"},
+      {{"summary", "Linear(10, 3)", "--arg", "bias=False", "--input", "1x10"},
        "either in parentheses or with --arg"},
+      {{"summary", "Linear(10, 3)", "--input", "0x10"}, "does not begin with the size of a batch"},
       {{"summary", "Linear(10, 3)"}, "--input is required"}};
   for (const auto& [line, part] : wrong) {
     const Outcome o = run(line);

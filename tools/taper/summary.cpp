@@ -21,7 +21,6 @@ namespace nn = taper::nn;
 struct SummaryOptions {
   ModelOptions model{};
   std::vector<std::string> inputs;
-  std::int64_t batch = -1;
 };
 
 std::string millions(std::int64_t n) {
@@ -35,6 +34,12 @@ std::string shapes_of(const nn::Summary::Row& row) {
   std::string text;
   for (const taper::Shape& s : row.outputs) text += (text.empty() ? "" : ", ") + s.str();
   return text;
+}
+
+taper::Shape with_batch(const taper::Shape& sample, std::int64_t batch) {
+  taper::Shape whole{batch};
+  for (const std::int64_t n : sample) whole.push_back(n);
+  return whole;
 }
 
 void print_text(Out& out, const nn::Summary& s, const std::string& type) {
@@ -52,7 +57,8 @@ void print_text(Out& out, const nn::Summary& s, const std::string& type) {
                millions(row.multiply_adds)});
   }
   std::string inputs;
-  for (const taper::Shape& shape : s.inputs) inputs += (inputs.empty() ? "" : ", ") + shape.str();
+  for (const taper::Shape& shape : s.inputs)
+    inputs += (inputs.empty() ? "" : ", ") + with_batch(shape, s.batch_size).str();
   out.print("{}  of input {}\n\n", out.paint(Colour::bold, type), inputs);
   table.print(out);
   const auto bytes = [](double n) { return human_bytes(static_cast<std::uint64_t>(n)); };
@@ -78,7 +84,8 @@ Json json_of_summary(const nn::Summary& s, const std::string& type) {
                     {"trainable", row.trainable},
                     {"multiply_adds", row.multiply_adds}});
   }
-  for (const taper::Shape& shape : s.inputs) inputs.push_back(json_of(shape));
+  for (const taper::Shape& shape : s.inputs)
+    inputs.push_back(json_of(with_batch(shape, s.batch_size)));
   return {
       {"model", type},
       {"inputs", inputs},
@@ -102,8 +109,18 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
     module = around;
   }
   std::vector<taper::Shape> inputs;
-  for (const std::string& text : o.inputs) inputs.push_back(parse_shape(text));
-  const nn::SummaryOptions how{.batch_size = o.batch};
+  std::int64_t batch = 0;
+  for (const std::string& text : o.inputs) {
+    const taper::Shape whole = parse_shape(text);
+    if (whole.empty() || whole[0] < 1 || (batch && whole[0] != batch))
+      throw Misuse(fmt::format(
+          "the input {} does not begin with the size of {} batch, as 1x1x28x28 does for one image",
+          text, batch ? "the same" : "a"));
+    batch = whole[0];
+    taper::Shape& sample = inputs.emplace_back();
+    for (std::size_t d = 1; d < whole.size(); ++d) sample.push_back(whole[d]);
+  }
+  const nn::SummaryOptions how{.batch_size = batch};
   const nn::Summary found = [&] {
     try {
       return nn::summary(*module, inputs, how);
@@ -123,17 +140,16 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
 void add_summary(Commands& commands) {
   CLI::App& sub = commands.add(
       "summary", "the layers of a network with shapes and sizes",
-      "  taper summary lenet --input 1x28x28\n"
-      "  taper summary 'Sequential(Linear(784, 100), ReLU(), Linear(100, 10))' --input 784\n"
-      "  taper summary MyNet --arg width=64 --plugin ./libmynet.so --input 3x32x32");
+      "  taper summary lenet --input 1x1x28x28\n"
+      "  taper summary 'Sequential(Linear(784, 100), ReLU(), Linear(100, 10))' --input 1x784\n"
+      "  taper summary MyNet --arg width=64 --plugin ./libmynet.so --input 8x3x32x32");
   const auto o = std::make_shared<SummaryOptions>();
   add_model_options(sub, o->model);
   sub.add_option("--input", o->inputs,
-                 "shape of the input without the batch, such as 1x28x28; repeatable")
+                 "shape of the input, batch first, such as 1x1x28x28; repeatable")
       ->required()
       ->type_name("SHAPE")
       ->allow_extra_args(false);
-  sub.add_option("--batch", o->batch, "stands in the shapes (-1: any)");
   commands.on(sub,
               [o, &common = commands.common](Out& out) { return summary(out, *o, common.json); });
 }
