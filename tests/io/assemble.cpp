@@ -4,7 +4,7 @@ namespace taper::test {
 
 std::string le(std::uint64_t v, int bytes) {
   std::string s;
-  for (int i = 0; i < bytes; ++i) s += static_cast<char>(v >> (8 * i) & 0xff);
+  for (int i = 0; i < bytes; ++i, v >>= 8) s += static_cast<char>(v & 0xff);
   return s;
 }
 
