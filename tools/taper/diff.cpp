@@ -282,13 +282,15 @@ void add_diff(Commands& commands) {
   sub.add_option("A", o->first, "a checkpoint")->required();
   sub.add_option("B", o->second, "another one")->required();
   sub.add_option("--rtol", o->tolerance.rtol, "relative tolerance (0)")
+      ->type_name("X")
       ->check(CLI::NonNegativeNumber);
   sub.add_option("--atol", o->tolerance.atol, "absolute tolerance (0)")
+      ->type_name("X")
       ->check(CLI::NonNegativeNumber);
   sub.add_option("--key", o->key, "compare only this part of both")->type_name("PATH");
   sub.add_option("--key-a", o->first_key, "... of A")->type_name("PATH");
   sub.add_option("--key-b", o->second_key, "... of B")->type_name("PATH");
-  sub.add_option("--limit", o->limit, "lines of each list (50; 0: all)");
+  sub.add_option("--limit", o->limit, "lines of each list (50; 0: all)")->type_name("N");
   commands.on(sub, [o, &common = commands.common](Out& out) { return diff(out, *o, common.json); });
 }
 

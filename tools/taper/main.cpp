@@ -3,8 +3,10 @@
 
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <new>
 
+#include "help.h"
 #include "json.h"
 #include "misuse.h"
 #include "options.h"
@@ -35,10 +37,10 @@ int run(int argc, char** argv) {
       "taper");
   app.set_version_flag("--version", std::string("taper ") + taper::version());
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  app.formatter(std::make_shared<HelpFormatter>());
   app.footer(
       "taper COMMAND --help says more, with examples. Exit status: 0 good, 1 a difference or a\n"
-      "failure was found, 2 the command line is wrong.");
+      "failure was found, 2 the command line is wrong.\n");
   Commands commands{app, common};
   add_show(commands);
   add_diff(commands);

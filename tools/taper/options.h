@@ -28,7 +28,7 @@ struct Commands {
   /// A subcommand with its options. `examples`: lines that are shown below its help.
   CLI::App& add(const std::string& name, const std::string& what, const std::string& examples) {
     CLI::App& sub = *app.add_subcommand(name, what);
-    sub.footer("Examples:\n" + examples);
+    sub.footer("Examples:\n" + examples + "\n");
     sub.add_flag("--json", common.json, "answer as JSON");
     sub.add_option_function<std::string>(
            "--pictures",

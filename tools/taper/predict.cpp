@@ -180,7 +180,7 @@ void add_predict(Commands& commands) {
       ->type_name("FILE");
   sub.add_option("--image", o->images, "PNG, PGM or PPM, or an idx file of many")
       ->required()
-      ->type_name("FILE ...");
+      ->type_name("FILE...");
   sub.add_option("--input", o->input, "what the network takes: channels x height x width (1x28x28)")
       ->type_name("SHAPE");
   sub.add_option("--classes", o->classes, "names of the classes")->type_name("A,B,...");
