@@ -3,7 +3,7 @@
 #include <string>
 
 #include "io/reading.h"
-#include "io/zip_reader.h"
+#include "io/zip/reader.h"
 #include "taper/io/file_kind.h"
 
 namespace taper::io {

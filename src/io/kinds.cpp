@@ -6,7 +6,7 @@
 
 #include "core/check.h"
 #include "io/formats.h"
-#include "io/zip_directory.h"
+#include "io/zip/directory.h"
 
 namespace taper {
 namespace io {

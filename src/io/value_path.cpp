@@ -3,7 +3,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "io/pickle_values.h"
+#include "io/pickle/values.h"
 #include "io/text.h"
 
 namespace taper::io {

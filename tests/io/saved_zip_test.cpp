@@ -7,8 +7,8 @@
 
 #include "assemble.h"
 #include "folder.h"
-#include "io/checksum.h"
-#include "io/zip_writer.h"
+#include "io/zip/checksum.h"
+#include "io/zip/writer.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"

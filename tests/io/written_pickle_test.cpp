@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "assemble.h"
-#include "io/pickle_writer.h"
+#include "io/pickle/writer.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 

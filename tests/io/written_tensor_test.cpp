@@ -3,7 +3,7 @@
 
 #include "assemble.h"
 #include "folder.h"
-#include "io/pickle_writer.h"
+#include "io/pickle/writer.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/uninitialized.h"

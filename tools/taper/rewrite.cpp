@@ -10,7 +10,7 @@
 #include "contents.h"
 #include "core/tensor_impl.h"
 #include "elements.h"
-#include "io/storage_class.h"
+#include "io/rebuild/storage_class.h"
 #include "misuse.h"
 #include "taper/core/error.h"
 #include "taper/io/foreign_tensor.h"

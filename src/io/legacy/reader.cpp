@@ -1,0 +1,167 @@
+// The format from before PyTorch 1.6: pickles of a magic number, a version, the machine, the object
+// and the keys of the storages, then for each key a count and the elements.
+#include <cstring>
+#include <map>
+
+#include "core/check.h"
+#include "core/tensor_impl.h"
+#include "io/formats.h"
+#include "io/pickle/reader.h"
+#include "io/rebuild/storage_id.h"
+#include "io/text.h"
+#include "taper/core/factory.h"
+
+namespace taper::io {
+namespace {
+
+constexpr std::string_view kMagic = "119547037146038801333356";  // 0x1950a86a20f9469cfc6c
+constexpr std::int64_t kVersion = 1001;
+
+class LegacyReader {
+ public:
+  explicit LegacyReader(Reading& reading) : reading_(reading), rebuilder_(reading.strict()) {}
+
+  Value read() {
+    const Value magic = next_plain();
+    if (magic.kind() != Value::Kind::big_integer || magic.as_string() != kMagic)
+      reading_.refuse(
+          "it is a pickle, but not one of torch.save: Invalid magic number; corrupt file? In "
+          "Python "
+          "load it and use torch.save");
+    if (reading_.options().mmap.value_or(false))
+      fail<RuntimeError>(
+          "load: {}: mmap needs the zip file of PyTorch 1.6 and later, and this one is older",
+          reading_.name());
+    const Value version = next_plain();
+    if (!version.is_int() || version.as_int() != kVersion)
+      reading_.refuse("Invalid protocol version: " + shown(version.repr()));
+    if (!next_plain().is_dict()) reading_.refuse("the description of the machine is no dict");
+    const std::size_t object = at_;
+    const Value result = next([this](const Value& id) { return load(id); });
+    // The elements come after the object: its tensors are there already, and are filled now.
+    read_keys();
+    if (!elsewhere_) return result;
+    at_ = object;
+    return next([this](const Value& id) { return load(id); });
+  }
+
+ private:
+  struct Known {
+    Tensor flat;
+    const ForeignDType* foreign;
+    std::int64_t count;  // of elements as the file counts them
+    std::string location;
+    bool filled = false;
+  };
+
+  Value next(PersistentLoad persistent) {
+    PickleReader reader(reading_.bytes(), reading_.name(), rebuilder_, std::move(persistent), at_);
+    Value v = reader.read();
+    at_ = reader.used();
+    return v;
+  }
+  Value next_plain() {
+    return next([](const Value&) -> Value { fail<ValueError>("a storage is out of place"); });
+  }
+
+  Value load(const Value& id) {
+    // ('module', class, file, source) stands for the class.
+    if (id.is_tuple() && id.size() == 4 && id.as_tuple()[0] == Value("module") &&
+        id.as_tuple()[1].kind() == Value::Kind::global)
+      return id.as_tuple()[1];
+    const StorageId storage = StorageId::read(id, 6);
+    auto found = storages_.find(storage.key);
+    if (found == storages_.end())
+      found = storages_.emplace(storage.key, promised(storage, id.as_tuple()[4].as_int())).first;
+    else
+      storage.check_same(found->second.flat);
+    const Value& view = id.as_tuple()[5];
+    return view.is_none() ? Value(found->second.flat) : part(found->second, view);
+  }
+
+  /// A storage whose elements were not seen yet. All of them together must fit into the file.
+  Known promised(const StorageId& id, std::int64_t count) {
+    const std::uint64_t left = reading_.bytes().size() - promised_;
+    if (static_cast<std::uint64_t>(id.count) > left || id.bytes() > left)
+      fail<ValueError>("storage '{}' of {} {} elements is larger than the file", shown(id.key),
+                       id.count, id.dtype);
+    promised_ += id.bytes();
+    // Whether its place is there at all is said here, where the key is known that it is for.
+    const Tensor nothing = new_tensor({0}, id.dtype, Device::cpu());
+    elsewhere_ |= !id.place(nothing, reading_.options()).device().is_cpu();
+    Known known{new_tensor({id.count}, id.dtype, Device::cpu()), id.foreign, count, id.location};
+    rebuilder_.add_storage(known.flat, id.foreign);
+    return known;
+  }
+
+  /// (key, offset, elements): a part of a storage that counts as a storage.
+  Value part(const Known& whole, const Value& view) {
+    const bool fits = view.is_tuple() && view.size() == 3 && view.as_tuple()[0].is_string() &&
+                      view.as_tuple()[1].is_int() && view.as_tuple()[2].is_int();
+    if (!fits) fail<ValueError>("a view of a storage is not (key, offset, elements)");
+    std::int64_t offset = view.as_tuple()[1].as_int(), count = view.as_tuple()[2].as_int();
+    if (offset < 0 || count < 0 || offset > whole.count || count > whole.count - offset)
+      fail<ValueError>("a view of {} elements from element {} does not fit a storage of {}", count,
+                       offset, whole.count);
+    if (whole.foreign) offset *= whole.foreign->bits / 8, count *= whole.foreign->bits / 8;
+    const TensorImpl& all = impl(whole.flat);
+    const Tensor piece(
+        Ref<TensorImpl>::adopt(new TensorImpl(all.storage, {count}, {1}, offset, all.dtype)));
+    rebuilder_.add_storage(piece, whole.foreign);
+    return piece;
+  }
+
+  void read_keys() {
+    const Value keys = next_plain();
+    if (!keys.is_list()) reading_.refuse("the keys of the storages are no list");
+    for (const Value& key : keys.as_list()) {
+      if (!key.is_string())
+        reading_.refuse("a storage's key is " + key.type_name() + ", expected text");
+      const auto found = storages_.find(key.as_string());
+      if (found == storages_.end())
+        reading_.refuse("there are elements for a storage '" + shown(key.as_string()) +
+                        "' that nothing uses (byte " + std::to_string(at_) + ")");
+      fill(found->second, "storage '" + shown(key.as_string()) + "'");
+    }
+    for (auto& [key, known] : storages_) {
+      if (!known.filled) reading_.refuse("storage '" + shown(key) + "' has no elements");
+      if (elsewhere_) {
+        const StorageId id{known.flat.dtype(), known.foreign, key, known.location, 0};
+        known.flat = id.place(known.flat, reading_.options());
+        rebuilder_.add_storage(known.flat, known.foreign);
+      }
+    }
+  }
+
+  void fill(Known& known, const std::string& what) {
+    const std::string place = " (byte " + std::to_string(at_) + ")";
+    std::int64_t count = 0;
+    if (reading_.bytes().size() - at_ < sizeof count)
+      reading_.refuse("the file is cut short before " + what + place);
+    std::memcpy(&count, reading_.bytes().data() + at_, sizeof count);
+    at_ += sizeof count;
+    if (count != known.count)
+      reading_.refuse(what + " has " + std::to_string(count) + " elements, where the pickle says " +
+                      std::to_string(known.count) + place);
+    const std::size_t bytes = impl(known.flat).storage->bytes();
+    if (bytes > reading_.bytes().size() - at_)
+      reading_.refuse("the file is cut short in " + what + place);
+    if (known.filled) reading_.refuse(what + " is there twice" + place);
+    known.filled = true;
+    reading_.fill(known.flat, at_);
+    at_ += bytes;
+  }
+
+  Reading& reading_;
+  Rebuilder rebuilder_;
+  std::size_t at_ = 0;
+  std::uint64_t promised_ = 0;
+  bool elsewhere_ = false;  // some storages belong to another device
+  std::map<std::string, Known> storages_;
+};
+
+}  // namespace
+
+Value read_legacy(Reading& reading) { return LegacyReader(reading).read(); }
+
+}  // namespace taper::io

@@ -1,0 +1,146 @@
+#include "io/npy/header.h"
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "core/check.h"
+#include "io/text.h"
+
+namespace taper::io {
+namespace {
+
+/// A dict of Python as NumPy writes it: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+class Literal {
+ public:
+  explicit Literal(std::string_view text) : text_(text) {}
+
+  NpyHeader read() {
+    NpyHeader h;
+    bool descr = false, fortran = false, shape = false;
+    expect('{');
+    while (!take('}')) {
+      const std::string key = string();
+      expect(':');
+      if (key == "descr" && !descr) {
+        descr = true;
+        type(h);
+      } else if (key == "fortran_order" && !fortran) {
+        fortran = true;
+        h.fortran = flag();
+      } else if (key == "shape" && !shape) {
+        shape = true;
+        sizes(h.shape);
+      } else {
+        refuse("it has the key '" + shown(key) + "'");
+      }
+      if (!take(',')) {
+        expect('}');
+        break;
+      }
+    }
+    skip();
+    if (at_ != text_.size()) refuse("something follows it");
+    if (!descr || !fortran || !shape) refuse("descr, fortran_order or shape is missing");
+    return h;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    fail<ValueError>("the header of the NumPy array is damaged: {} (character {})", what, at_);
+  }
+  void skip() {
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos) ++at_;
+  }
+  bool take(char c) {
+    skip();
+    const bool there = at_ < text_.size() && text_[at_] == c;
+    at_ += there;
+    return there;
+  }
+  void expect(char c) {
+    if (!take(c)) refuse(std::string("expected '") + c + "'");
+  }
+  std::string string() {
+    skip();
+    const char quote = at_ < text_.size() ? text_[at_] : ' ';
+    if (quote != '\'' && quote != '"') refuse("expected a text");
+    const std::size_t end = text_.find(quote, at_ + 1);
+    if (end == text_.npos) refuse("a text does not end");
+    std::string s(text_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return s;
+  }
+  bool flag() {
+    skip();
+    for (const bool value : {true, false}) {
+      const std::string_view word = value ? "True" : "False";
+      if (text_.substr(at_).starts_with(word)) return at_ += word.size(), value;
+    }
+    refuse("fortran_order is neither True nor False");
+  }
+  void type(NpyHeader& h) {
+    skip();
+    if (at_ < text_.size() && text_[at_] == '[') {  // a structure: its text is its name
+      const std::size_t begin = at_;
+      int depth = 0;
+      do {
+        if (at_ == text_.size()) refuse("a structure does not end");
+        depth += text_[at_] == '[' ? 1 : text_[at_] == ']' ? -1 : 0;
+        ++at_;
+      } while (depth > 0);
+      h.type = text_.substr(begin, at_ - begin);
+      return;
+    }
+    std::string s = string();
+    if (!s.empty() && std::string_view("<>|=").find(s[0]) != std::string_view::npos) {
+      h.order = s[0] == '=' ? '<' : s[0];
+      s.erase(0, 1);
+    }
+    if (s.empty()) refuse("descr is empty");
+    h.type = s;
+  }
+  void sizes(Shape& shape) {
+    constexpr std::size_t kMostDimensions = 64;
+    expect('(');
+    while (!take(')')) {
+      skip();
+      std::int64_t n = -1;
+      const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), n);
+      if (error != std::errc{} || n < 0) refuse("a size is no whole number");
+      at_ = static_cast<std::size_t>(end - text_.data());
+      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2
+      if (shape.size() == kMostDimensions) refuse("the array has more than 64 dimensions");
+      shape.push_back(n);
+      if (!take(',')) {
+        expect(')');
+        break;
+      }
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+NpyHeader read_npy_header(std::span<const std::byte> bytes) {
+  constexpr std::string_view kMagic = "\x93NUMPY";
+  const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!all.starts_with(kMagic) || all.size() < 10) fail<ValueError>("it is no NumPy array");
+  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(bytes[i]); };
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3)
+    fail<ValueError>("version {} of NumPy's array format is not known (1 to 3 are)", version);
+  const std::size_t begin = version == 1 ? 10 : 12;
+  if (all.size() < begin) fail<ValueError>("the NumPy array is cut short in its header");
+  std::size_t size = byte(8) | byte(9) << 8;
+  if (version > 1) size |= byte(10) << 16 | byte(11) << 24;
+  if (size > all.size() - begin) fail<ValueError>("the NumPy array is cut short in its header");
+  NpyHeader header = Literal(all.substr(begin, size)).read();
+  header.data = begin + size;
+  return header;
+}
+
+}  // namespace taper::io

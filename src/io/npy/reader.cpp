@@ -1,0 +1,166 @@
+// NumPy's array files, alone and in zip archives. PyTorch's twin: torch.from_numpy(numpy.load(f)).
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "core/check.h"
+#include "core/tensor_impl.h"
+#include "io/formats.h"
+#include "io/npy/header.h"
+#include "io/text.h"
+#include "taper/core/factory.h"
+#include "taper/io/foreign_tensor.h"
+
+namespace taper::io {
+namespace {
+
+constexpr std::array<std::string_view, kDTypeCount> kTypes = {"f8", "f4", "f2", "",   "i8",
+                                                              "i4", "i2", "i1", "u1", "b1"};
+struct ForeignType {
+  std::string_view numpy, torch;
+};
+constexpr std::array kForeign = {ForeignType{"u2", "uint16"}, ForeignType{"u4", "uint32"},
+                                 ForeignType{"u8", "uint64"}, ForeignType{"c8", "complex64"},
+                                 ForeignType{"c16", "complex128"}};
+
+/// What the elements are: a dtype, or a number of bytes.
+struct Elements {
+  std::optional<DType> dtype{};
+  std::string_view foreign{};  // PyTorch's name, if it has one
+  std::int64_t bytes = 0;
+};
+
+Elements elements_of(const std::string& type) {
+  if (type[0] == 'O')
+    fail<ValueError>(
+        "the array holds objects of Python, which are pickles of any kind: save numbers instead");
+  for (std::size_t i = 0; i < kTypes.size(); ++i)
+    if (kTypes[i] == type) {
+      const auto dtype = static_cast<DType>(i);
+      return {dtype, {}, static_cast<std::int64_t>(size_of(dtype))};
+    }
+  Elements e;
+  for (const ForeignType& f : kForeign)
+    if (f.numpy == type) e.foreign = f.torch;
+  // A letter and a number of bytes ("S5"), of characters of four bytes ("U5"), a unit ("M8[ns]").
+  const char* const last = type.data() + type.size();
+  const auto [end, error] = std::from_chars(type.data() + 1, last, e.bytes);
+  const bool known = std::string_view("fiucbSUVMm").find(type[0]) != std::string_view::npos &&
+                     error == std::errc{} && (end == last || *end == '[') && e.bytes >= 0 &&
+                     e.bytes <= INT32_MAX;
+  if (!known)
+    fail<ValueError>("arrays of dtype '{}' are not supported: save each of its parts", shown(type));
+  if (type[0] == 'U') e.bytes *= 4;
+  return e;
+}
+
+struct Array {
+  NpyHeader header;
+  Elements elements;
+  Shape strides;
+  std::int64_t count = 1;
+};
+
+/// What the header promises, compared with the `size` bytes that the whole array has.
+Array read_array(std::span<const std::byte> begin, std::uint64_t size) {
+  Array a{read_npy_header(begin), {}, {}};
+  a.elements = elements_of(a.header.type);
+  std::int64_t bytes = a.elements.bytes, sizes = 1;
+  bool overflow = false;
+  for (const std::int64_t n : a.header.shape) {
+    overflow |= __builtin_mul_overflow(a.count, n, &a.count);
+    overflow |= __builtin_mul_overflow(sizes, std::max<std::int64_t>(n, 1), &sizes);
+  }
+  overflow |= __builtin_mul_overflow(bytes, a.count, &bytes);
+  const std::uint64_t there = size - a.header.data;
+  if (overflow || static_cast<std::uint64_t>(bytes) != there)
+    fail<ValueError>(
+        "an array of shape {} and dtype '{}' does not have the {} bytes that are there",
+        a.header.shape, shown(a.header.type), there);
+  a.strides = contiguous_strides(a.header.shape);
+  if (a.header.fortran) {
+    std::int64_t step = 1;
+    for (std::size_t d = 0; d < a.strides.size(); ++d) {
+      a.strides[d] = step;
+      step *= std::max<std::int64_t>(a.header.shape[d], 1);
+    }
+  }
+  return a;
+}
+
+/// The array over its elements, which begin at `flat`'s element `at`.
+Value assemble(const Array& a, const Reading& reading, const Tensor& flat, std::int64_t at = 0) {
+  if (a.elements.dtype)
+    return reading.placed(Tensor(Ref<TensorImpl>::adopt(
+        new TensorImpl(impl(flat).storage, a.header.shape, a.strides, at, *a.elements.dtype))));
+  if (reading.strict())
+    fail<ValueError>("strict: an array of dtype '{}' is kept as data only", shown(a.header.type));
+  const Tensor bytes = reading.placed(flat.narrow(0, at, a.count * a.elements.bytes));
+  if (!a.elements.foreign.empty() && a.header.order != '>')
+    return to_value({.dtype = std::string(a.elements.foreign),
+                     .shape = a.header.shape,
+                     .strides = a.strides,
+                     .item_bits = 8 * a.elements.bytes,
+                     .bytes = bytes});
+  Opaque o;
+  o.callable = Value::global("numpy", "ndarray");
+  o.arguments = Value::tuple({a.header.shape, a.header.order + a.header.type, bytes});
+  return Value::opaque(std::move(o));
+}
+
+/// An array that lies in the file as it is.
+Value stored(Reading& reading, std::uint64_t at, std::uint64_t size) {
+  const Array a = read_array(reading.bytes().subspan(at, size), size);
+  at += a.header.data;
+  if (!a.elements.dtype)
+    return assemble(a, reading, reading.elements(at, a.count * a.elements.bytes, DType::u8));
+  if (a.header.order != '>' || a.elements.bytes == 1)
+    return assemble(a, reading, reading.elements(at, a.count, *a.elements.dtype));
+  const Tensor flat = reading.copied(at, a.count, *a.elements.dtype);
+  swap_bytes(flat);
+  return assemble(a, reading, flat);
+}
+
+/// An array that came out of a compressed record.
+Value inflated(const ZipReader& zip, const ZipReader::Entry& e) {
+  const auto size = static_cast<std::int64_t>(e.bytes);
+  const Tensor all = zip.elements(e, size, DType::u8, false);
+  const std::byte* const data = impl(all).storage->plain().data;
+  const Array a = read_array({data, e.bytes}, e.bytes);
+  const auto at = static_cast<std::int64_t>(a.header.data);
+  if (!a.elements.dtype) return assemble(a, zip.reading(), all, at);
+  if (a.header.order != '>' && at % a.elements.bytes == 0)
+    return assemble(a, zip.reading(), all, at / a.elements.bytes);
+  const Tensor flat = new_tensor({a.count}, *a.elements.dtype, Device::cpu());
+  std::copy(data + at, data + size, impl(flat).storage->plain().data);
+  if (a.header.order == '>') swap_bytes(flat);
+  return assemble(a, zip.reading(), flat);
+}
+
+}  // namespace
+
+Value read_npy(Reading& reading) {
+  try {
+    return stored(reading, 0, reading.bytes().size());
+  } catch (const ValueError& e) { reading.refuse(e.message()); }
+}
+
+Value read_npz(const ZipReader& zip) {
+  if (zip.reading().options().verify) zip.verify();
+  Value result = Value::dict();
+  for (const ZipReader::Entry& e : zip.entries()) {
+    if (!e.name.ends_with(".npy"))
+      zip.refuse("the record '" + shown(e.name) + "' is no NumPy array");
+    const std::string_view name = e.name.substr(0, e.name.size() - 4);
+    if (!is_utf8(name)) zip.refuse("a name is not UTF-8: '" + shown(name) + "'");
+    try {
+      result.as_dict().set(
+          name, e.deflated ? inflated(zip, e) : stored(zip.reading(), e.payload, e.bytes));
+    } catch (const ValueError& error) {
+      zip.refuse("array '" + shown(name) + "': " + error.message());
+    }
+  }
+  return result;
+}
+
+}  // namespace taper::io

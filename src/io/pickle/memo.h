@@ -1,0 +1,42 @@
+// What a pickle remembers.
+#pragma once
+#include <unordered_map>
+#include <unordered_set>
+
+#include "io/index_hash.h"
+#include "io/pickle/operations.h"
+#include "taper/core/value.h"
+
+namespace taper::io {
+
+/// Keeps the entries that will be asked for. Python's pickler numbers whatever it writes; holding
+/// all of it would keep every tuple until the end.
+class PickleMemo {
+ public:
+  PickleMemo(std::span<const std::byte> bytes, std::size_t begin) : use_(bytes, begin) {}
+  bool will_be_used(std::uint64_t index) const { return use_.contains(index); }
+  void put(std::uint64_t index, const Value& value) {
+    if (index == in_turn_) {
+      ++in_turn_;
+      while (!others_.empty() && others_.erase(in_turn_)) ++in_turn_;
+    } else if (index > in_turn_) {
+      others_.insert(index);
+    }
+    if (will_be_used(index)) values_[index] = value;
+  }
+  /// Null if there is none.
+  const Value* get(std::uint64_t index) const {
+    const auto found = values_.find(index);
+    return found == values_.end() ? nullptr : &found->second;
+  }
+  /// How many numbers are taken.
+  std::uint64_t size() const { return in_turn_ + others_.size(); }
+
+ private:
+  MemoUse use_;
+  std::unordered_map<std::uint64_t, Value, IndexHash> values_;
+  std::uint64_t in_turn_ = 0;  // the numbers before it are taken
+  std::unordered_set<std::uint64_t, IndexHash> others_;
+};
+
+}  // namespace taper::io

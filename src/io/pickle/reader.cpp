@@ -1,0 +1,452 @@
+#include "io/pickle/reader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "core/check.h"
+#include "io/pickle/values.h"
+#include "io/text.h"
+
+namespace taper::io {
+namespace {
+
+constexpr std::size_t kMostDigits = 4096;  // bytes of an integer: nothing real comes near
+// A container costs a hundred times the byte that may make one, a dict twice as much. Together, and
+// with their places, they stay within 64 MB; in large files, where one takes several bytes, within
+// 64 bytes for each of the file.
+constexpr std::size_t kBytesOfContainer = 110, kBytesOfDict = 240, kMostBytes = 50'000'000,
+                      kLargeFile = std::size_t{1} << 20, kBytesPerByte = 64;
+constexpr double kMostShared = 1e7;  // items, where shared containers count every time
+
+/// What an operation that no checkpoint of this reader has is called in Python.
+std::string name_of_operation(unsigned char op) {
+  switch (op) {
+    case 'o': return "OBJ";
+    case 'P': return "PERSID";
+    case 0x82:
+    case 0x83:
+    case 0x84: return "EXT";
+    case 'I':
+    case 'L':
+    case 'F':
+    case 'S':
+    case 'V':
+    case 'g':
+    case 'p': return std::string("'") + static_cast<char>(op) + "' of the textual protocol 0";
+    default: return std::to_string(op);
+  }
+}
+
+}  // namespace
+
+PickleReader::~PickleReader() {
+  if (finished_) return;
+  // What was read is thrown away: a cycle among it would never free itself.
+  for (const Value& v : shared_) {
+    if (v.is_list())
+      v.as_list().clear();
+    else if (v.is_dict())
+      v.as_dict().clear(), v.as_dict().set_class_name("");
+    else if (v.kind() == Value::Kind::opaque)
+      v.as_opaque() = Opaque{};
+  }
+}
+
+void PickleReader::refuse(const std::string& what) const {
+  const std::string where = place(stack_, marks_);
+  fail<IoError>("load: {}: pickle byte {}{}{}: {}", path_, at_, where.empty() ? "" : ", at ", where,
+                shown(what, kLongestReason));
+}
+
+std::string_view PickleReader::take(std::uint64_t n) {
+  if (n > bytes_.size() - at_) refuse("the pickle is cut short");
+  if (at_ < frame_end_ && n > frame_end_ - at_) refuse("a value reaches beyond its frame");
+  const std::string_view s(reinterpret_cast<const char*>(bytes_.data()) + at_, n);
+  at_ += n;
+  return s;
+}
+
+template <std::size_t Bytes> std::uint64_t PickleReader::number() {
+  const std::string_view s = take(Bytes);
+  std::uint64_t v = 0;
+  std::memcpy(&v, s.data(), Bytes);
+  return v;
+}
+
+std::string_view PickleReader::line() {
+  const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_,
+                              bytes_.size() - at_);
+  const std::size_t end = rest.find('\n');
+  if (end == std::string_view::npos) refuse("the pickle is cut short");
+  return take(end + 1).substr(0, end);
+}
+
+std::string_view PickleReader::text(std::uint64_t bytes) {
+  const std::string_view s = take(bytes);
+  if (!is_utf8(s, true)) refuse("a text is not UTF-8: '" + shown(s) + "'");
+  return s;
+}
+
+void PickleReader::start_frame() {
+  const std::uint64_t size = number<8>();
+  if (at_ < frame_end_) refuse("a frame begins inside of another");
+  if (size > bytes_.size() - at_)
+    refuse("a frame of " + std::to_string(size) + " bytes, where " +
+           std::to_string(bytes_.size() - at_) + " are left");
+  frame_end_ = at_ + size;
+}
+
+Value PickleReader::pop() {
+  const std::size_t floor = marks_.empty() ? 0 : marks_.back();
+  if (stack_.size() <= floor) refuse("the stack is empty");
+  Value v = std::move(stack_.back());
+  stack_.pop_back();
+  return v;
+}
+Value& PickleReader::top() {
+  const std::size_t floor = marks_.empty() ? 0 : marks_.back();
+  if (stack_.size() <= floor) refuse("the stack is empty");
+  return stack_.back();
+}
+Values PickleReader::pop_to_mark() {
+  if (marks_.empty()) refuse("there is no mark on the stack");
+  count_container();
+  Values items(std::make_move_iterator(stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back())),
+               std::make_move_iterator(stack_.end()));
+  stack_.resize(marks_.back());
+  marks_.pop_back();
+  return items;
+}
+
+void PickleReader::count_container(bool is_dict) {
+  made_ += is_dict ? kBytesOfDict : kBytesOfContainer;
+  const std::size_t beyond = bytes_.size() - std::min(bytes_.size(), kLargeFile);
+  if (made_ > kMostBytes + kBytesPerByte * beyond)
+    refuse("more containers than a file of " + std::to_string(bytes_.size()) + " bytes may hold");
+}
+
+Value PickleReader::counted(Value container) {
+  count_container(container.is_dict() || container.kind() == Value::Kind::opaque);
+  return container;
+}
+
+void PickleReader::share(const Value& v) {
+  const void* const id = identity(v);
+  if (id && (shared_.empty() || identity(shared_.back()) != id)) shared_.push_back(v);
+}
+
+Value PickleReader::long_integer(std::string_view s) const {
+  if (s.empty()) return 0;
+  if (s.size() > kMostDigits) refuse("an integer of " + std::to_string(s.size()) + " bytes");
+  if (s.size() <= 8) {
+    std::uint64_t v = static_cast<unsigned char>(s.back()) & 0x80 ? ~std::uint64_t{0} : 0;
+    for (std::size_t i = s.size(); i-- > 0;) v = v << 8 | static_cast<unsigned char>(s[i]);
+    return static_cast<std::int64_t>(v);
+  }
+  return Value::big_integer(decimal(s));
+}
+
+void PickleReader::append(const Value& to, Values items) {
+  if (to.kind() == Value::Kind::opaque) {
+    for (Value& v : items) to.as_opaque().items.push_back(std::move(v));
+  } else if (to.is_list()) {
+    Values& list = to.as_list();
+    for (Value& v : items) list.push_back(std::move(v));
+  } else {
+    refuse("items are appended to a value of type " + to.type_name());
+  }
+}
+
+void PickleReader::set_items(const Value& to, Values pairs) {
+  if (pairs.size() % 2) refuse("a key has no value");
+  for (std::size_t i = 0; i < pairs.size(); i += 2) {
+    if (to.kind() == Value::Kind::opaque)
+      to.as_opaque().entries.emplace_back(std::move(pairs[i]), std::move(pairs[i + 1]));
+    else if (to.is_dict() && is_bounded_key(pairs[i]))
+      to.as_dict().set(std::move(pairs[i]), std::move(pairs[i + 1]));
+    else if (to.is_dict())
+      refuse("a key is too large");
+    else
+      refuse("entries are set in a value of type " + to.type_name());
+  }
+}
+
+void PickleReader::build(const Value& object, const Value& state) {
+  if (object.kind() == Value::Kind::opaque) {
+    object.as_opaque().state = state;
+  } else if (object.is_dict() && !object.as_dict().class_name().empty() && state.is_dict()) {
+    for (const auto& [k, v] : state.as_dict()) {
+      if (!k.is_string()) refuse("an attribute's name is no text");
+      object.as_dict().set_attribute(k.as_string(), v);
+    }
+  } else {
+    refuse("a state is given to a value of type " + object.type_name());
+  }
+}
+
+Value PickleReader::set_of(const Values& items) const {
+  for (const Value& item : items)
+    if (!is_bounded_key(item)) refuse("an item of a set is too large");
+  return Value::set(items);
+}
+
+void PickleReader::add(Values items) {
+  Value& old = top();
+  if (!old.is_set()) refuse("items are added to a value of type " + old.type_name());
+  // A set is made anew with every batch; one that is added to in crumbs would take forever.
+  constexpr std::size_t kMostCopies = 1u << 26;
+  if ((added_ += old.size() + items.size()) > kMostCopies) refuse("sets are filled in crumbs");
+  Values all(old.as_sequence());
+  all.insert(all.end(), items.begin(), items.end());
+  Value grown = set_of(all);
+  if (const auto kept = memo_of_set_.find(identity(old)); kept != memo_of_set_.end()) {
+    const std::uint64_t index = kept->second;
+    memo_of_set_.erase(kept);
+    memo_of_set_.emplace(identity(grown), index);
+    memo_.put(index, grown);
+  }
+  old = std::move(grown);
+}
+
+void PickleReader::step_number(unsigned char op) {
+  switch (op) {
+    case 'K': return push(static_cast<std::int64_t>(number<1>()));
+    case 'M': return push(static_cast<std::int64_t>(number<2>()));
+    case 'J': return push(static_cast<std::int64_t>(static_cast<std::int32_t>(number<4>())));
+    case 0x8a: return push(long_integer(take(number<1>())));
+    case 0x8b: {
+      const auto n = static_cast<std::int32_t>(number<4>());
+      if (n < 0) refuse("an integer of negative length");
+      return push(long_integer(take(static_cast<std::uint64_t>(n))));
+    }
+    default: {  // 'G'
+      std::uint64_t bits = 0;
+      for (char c : take(8)) bits = bits << 8 | static_cast<unsigned char>(c);
+      return push(std::bit_cast<double>(bits));
+    }
+  }
+}
+
+void PickleReader::step_text(unsigned char op) {
+  switch (op) {
+    case 'X':
+    case 'T': return push(text(number<4>()));
+    case 'U':
+    case 0x8c: return push(text(number<1>()));
+    case 0x8d: return push(text(number<8>()));
+    case 'C': return push(Value::bytes(take(number<1>())));
+    case 'B': return push(Value::bytes(take(number<4>())));
+    case 0x8e: return push(Value::bytes(take(number<8>())));
+    case 0x96: {
+      Value bytes = Value::bytes(take(number<8>()));
+      const Value cls = Value::global("builtins", "bytearray");
+      return push(rebuilder_.call(cls, Value::tuple({std::move(bytes)})));
+    }
+    case 'c': {
+      const std::string_view module = line(), name = line();
+      if (!is_utf8(module) || !is_utf8(name)) refuse("a global's name is not UTF-8");
+      return push(rebuilder_.global(module, name));
+    }
+    default: {  // 0x93
+      const Value name = pop(), module = pop();
+      if (!name.is_string() || !module.is_string()) refuse("a global's name is no text");
+      return push(rebuilder_.global(module.as_string(), name.as_string()));
+    }
+  }
+}
+
+void PickleReader::step_container(unsigned char op) {
+  switch (op) {
+    case '}': return push(counted(Value::dict()));
+    case ']': return push(counted(Value::list()));
+    case ')': return push(no_items_);  // never written to: one is enough
+    case 0x8f: return push(counted(Value::set()));
+    case 't': return push(Value::tuple(pop_to_mark()));
+    case 'l': return push(Value::list(pop_to_mark()));
+    case 'd': {
+      Values pairs = pop_to_mark();
+      Value d = counted(Value::dict());
+      set_items(d, std::move(pairs));
+      return push(std::move(d));
+    }
+    case 0x85: {
+      count_container();
+      Values one;
+      one.push_back(pop());
+      return push(Value::tuple(std::move(one)));
+    }
+    case 0x86:
+    case 0x87: {
+      count_container();
+      Values some(op == 0x86 ? 2 : 3);
+      for (std::size_t i = some.size(); i-- > 0;) some[i] = pop();
+      return push(Value::tuple(std::move(some)));
+    }
+    case 'a': {
+      Values one;
+      one.push_back(pop());
+      return append(top(), std::move(one));
+    }
+    case 'e': {
+      Values items = pop_to_mark();
+      return append(top(), std::move(items));
+    }
+    case 0x90: {
+      Values items = pop_to_mark();
+      return add(std::move(items));
+    }
+    case 0x91: return push(set_of(pop_to_mark()));
+    case 's': {
+      Values pair(2);
+      pair[1] = pop(), pair[0] = pop();
+      return set_items(top(), std::move(pair));
+    }
+    default: {  // 'u'
+      Values pairs = pop_to_mark();
+      return set_items(top(), std::move(pairs));
+    }
+  }
+}
+
+void PickleReader::step_memo(unsigned char op) {
+  const auto get = [&](std::uint64_t i) {
+    const Value* const found = memo_.get(i);
+    if (!found) refuse("memo entry " + std::to_string(i) + " was never made");
+    push(*found);
+  };
+  const auto put = [&](std::uint64_t i) {
+    memo_.put(i, top());
+    if (!memo_.will_be_used(i)) return;
+    share(top());
+    if (top().is_set()) memo_of_set_[identity(top())] = i;
+  };
+  switch (op) {
+    case 'q': put(number<1>()); break;
+    case 'r': put(number<4>()); break;
+    case 'h': get(number<1>()); break;
+    case 'j': get(number<4>()); break;
+    default: put(memo_.size()); break;  // 0x94
+  }
+}
+
+void PickleReader::step(unsigned char op) {
+  switch (op) {
+    case 0x80: {
+      const std::uint64_t protocol = number<1>();
+      if (protocol > 5) refuse("pickle protocol " + std::to_string(protocol) + " does not exist");
+      return;
+    }
+    case 0x95: return start_frame();
+    case '(': marks_.push_back(stack_.size()); return;
+    case '0': {
+      if (!marks_.empty() && marks_.back() == stack_.size())
+        marks_.pop_back();
+      else
+        pop();
+      return;
+    }
+    case '1': pop_to_mark(); return;
+    case '2': {
+      Value copy = top();
+      share(copy);
+      return push(std::move(copy));
+    }
+    case 'N': return push(Value());
+    case 0x88: return push(true);
+    case 0x89: return push(false);
+    case 'K':
+    case 'M':
+    case 'J':
+    case 0x8a:
+    case 0x8b:
+    case 'G': return step_number(op);
+    case 'X':
+    case 0x8c:
+    case 0x8d:
+    case 'U':
+    case 'T':
+    case 'C':
+    case 'B':
+    case 0x8e:
+    case 0x96:
+    case 'c':
+    case 0x93: return step_text(op);
+    case '}':
+    case ']':
+    case ')':
+    case 0x8f:
+    case 't':
+    case 'l':
+    case 'd':
+    case 0x85:
+    case 0x86:
+    case 0x87:
+    case 'a':
+    case 'e':
+    case 0x90:
+    case 0x91:
+    case 's':
+    case 'u': return step_container(op);
+    case 'q':
+    case 'r':
+    case 'h':
+    case 'j':
+    case 0x94: return step_memo(op);
+    case 'R': {
+      const Value arguments = pop(), callable = pop();
+      return push(counted(rebuilder_.call(callable, arguments)));
+    }
+    case 0x81: {
+      const Value arguments = pop(), cls = pop();
+      return push(counted(rebuilder_.make(cls, arguments)));
+    }
+    case 0x92: {
+      const Value keywords = pop(), arguments = pop(), cls = pop();
+      Value object = counted(rebuilder_.make(cls, arguments));
+      if (keywords.is_dict() && keywords.size() == 0) return push(std::move(object));
+      refuse("an object of " + cls.repr().substr(0, 100) + " is made with keyword arguments");
+    }
+    case 'b': {
+      const Value state = pop();
+      return build(top(), state);
+    }
+    case 'Q': {
+      const Value id = pop();
+      return push(persistent_(id));
+    }
+    case 'i': {
+      const std::string_view module = line(), name = line();
+      refuse("the file makes " + rebuilder_.global(module, name).repr() +
+             " by INST, which is not of a checkpoint");
+    }
+    default: refuse("operation " + name_of_operation(op) + " is not of a checkpoint");
+  }
+}
+
+Value PickleReader::read() {
+  try {
+    for (;;) {
+      const auto op = static_cast<unsigned char>(take(1)[0]);
+      if (op == '.') break;
+      step(op);
+    }
+    Value result = pop();
+    // What stands at one place only is a tree, as large as its pickle. A cycle that the result does
+    // not reach would never be freed.
+    const double size = shared_.empty() ? 0 : size_as_tree(result);
+    if (!shared_.empty() && std::isinf(size_as_tree(Value::list(shared_))))
+      refuse("a value contains itself");
+    if (size > kMostShared + 64.0 * static_cast<double>(bytes_.size()))
+      refuse("values are shared so that they spell more items than can be walked");
+    finished_ = true;
+    return result;
+  } catch (const IoError&) {
+    throw;
+  } catch (const Error& e) {  // a key that cannot be hashed, a number that does not fit
+    refuse(e.what());
+  }
+}
+
+}  // namespace taper::io

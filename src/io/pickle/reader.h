@@ -1,0 +1,89 @@
+// Pickle as data: a stack machine whose every result is a Value. Names are never looked up in the
+// program; what is called is decided by a closed table, the rest stays opaque.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "io/pickle/memo.h"
+#include "io/rebuild/rebuild.h"
+#include "taper/core/function.h"
+#include "taper/core/value.h"
+
+namespace taper::io {
+
+/// What a persistent id stands for.
+using PersistentLoad = Function<Value(const Value& id)>;
+
+class PickleReader {
+ public:
+  PickleReader(std::span<const std::byte> bytes, std::string path, const Rebuilder& rebuilder,
+               PersistentLoad persistent, std::size_t begin = 0)
+      : bytes_(bytes),
+        path_(std::move(path)),
+        rebuilder_(rebuilder),
+        persistent_(std::move(persistent)),
+        at_(begin),
+        memo_(bytes, begin) {}
+  ~PickleReader();
+  PickleReader(const PickleReader&) = delete;
+  PickleReader& operator=(const PickleReader&) = delete;
+
+  /// Runs up to STOP. Throws IoError with the position, and the key that waits for a value, for
+  /// anything that does not add up.
+  Value read();
+  /// Where it ended.
+  std::size_t used() const { return at_; }
+
+ private:
+  // Python writes lists and dicts in batches of 1000; a tuple lies on the stack as a whole.
+  static constexpr std::size_t kMostStacked = 2'000'000;
+
+  [[noreturn]] void refuse(const std::string& what) const;
+  template <std::size_t Bytes> std::uint64_t number();
+  std::string_view take(std::uint64_t bytes);
+  std::string_view line();
+  std::string_view text(std::uint64_t bytes);
+  void start_frame();
+  void push(Value v) {
+    if (stack_.size() == kMostStacked) refuse("more values at once than any checkpoint has");
+    stack_.push_back(std::move(v));
+  }
+  Value counted(Value container);
+  Value pop();
+  Value& top();
+  Values pop_to_mark();
+  void step(unsigned char op);
+  void step_number(unsigned char op);
+  void step_text(unsigned char op);
+  void step_container(unsigned char op);
+  void step_memo(unsigned char op);
+  void append(const Value& to, Values items);
+  void set_items(const Value& to, Values pairs);
+  Value set_of(const Values& items) const;
+  void add(Values items);
+  void build(const Value& object, const Value& state);
+  Value long_integer(std::string_view little_endian) const;
+  void share(const Value& v);
+  void count_container(bool is_dict = false);
+
+  std::span<const std::byte> bytes_;
+  std::string path_;
+  const Rebuilder& rebuilder_;
+  PersistentLoad persistent_;
+  std::size_t at_, frame_end_ = 0;
+  std::vector<Value> stack_;
+  std::vector<std::size_t> marks_;
+  PickleMemo memo_;
+  std::unordered_map<const void*, std::uint64_t> memo_of_set_;
+  const Value no_items_ = Value::tuple();
+  std::size_t added_ = 0, made_ = 0;
+  // Containers that stand at two places: every cycle goes through one of them.
+  std::vector<Value> shared_;
+  bool finished_ = false;
+};
+
+}  // namespace taper::io

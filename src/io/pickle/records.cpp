@@ -1,0 +1,149 @@
+// Where the pickles of a file are, also of a file that is damaged.
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "io/pickle/scanner.h"
+#include "io/reading.h"
+#include "io/source.h"
+#include "io/text.h"
+#include "io/zip/reader.h"
+#include "taper/core/error.h"
+
+namespace taper {
+namespace io {
+namespace {
+
+constexpr int kMostPickles = 5;                  // of a file of the older format
+constexpr std::size_t kMostInflated = 1u << 26;  // of a record that is compressed
+constexpr std::size_t kLocalHeader = 30;
+
+using Bytes = std::span<const std::byte>;
+
+bool starts_with(Bytes bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+std::uint64_t number(Bytes bytes, std::size_t at, std::size_t count) {
+  std::uint64_t v = 0;
+  for (std::size_t i = 0; i < count; ++i) v |= static_cast<std::uint64_t>(bytes[at + i]) << (8 * i);
+  return v;
+}
+
+/// As much as can be inflated.
+std::vector<std::byte> inflated(Bytes packed) {
+  std::vector<std::byte> out;
+  z_stream stream{};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(std::min<std::size_t>(packed.size(), 1u << 30));
+  int status = Z_OK;
+  while (status == Z_OK && out.size() < kMostInflated) {
+    constexpr std::size_t kPiece = 1u << 16;
+    const std::size_t had = out.size();
+    out.resize(had + kPiece);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + had);
+    stream.avail_out = kPiece;
+    status = inflate(&stream, Z_NO_FLUSH);
+    out.resize(had + kPiece - stream.avail_out);
+    if (stream.avail_in == 0 && stream.avail_out) break;
+  }
+  inflateEnd(&stream);
+  return out;
+}
+
+void scan_one(Bytes bytes, const std::string& record, PickleScan& found) {
+  std::size_t at = 0;
+  PickleScanner(bytes, record, found).scan(at);
+}
+
+/// By the directory. False: the archive is damaged.
+bool scan_directory(std::shared_ptr<Source> source, PickleScan& found) {
+  try {
+    const LoadOptions options;
+    Reading reading(std::move(source), options);
+    const ZipReader zip(reading);
+    for (const ZipReader::Entry& e : zip.entries()) {
+      if (!e.name.ends_with(".pkl")) continue;
+      if (e.deflated && e.bytes > reading.bytes().size() + kMostInflated) {
+        found.stopped.push_back(shown(e.name) + ": it inflates to " + std::to_string(e.bytes) +
+                                " bytes");
+        continue;
+      }
+      std::vector<std::byte> room;
+      scan_one(zip.bytes(e, room), shown(e.name), found);
+    }
+    return true;
+  } catch (const Error&) { return false; }
+}
+
+/// By the header before each record, which is also there in an archive that was cut short.
+void scan_headers(Bytes bytes, PickleScan& found) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (std::size_t at = 0; (at = text.find("PK\3\4", at)) != std::string_view::npos; ++at) {
+    if (bytes.size() - at < kLocalHeader) return;
+    const std::uint64_t method = number(bytes, at + 8, 2), size = number(bytes, at + 18, 4),
+                        name_size = number(bytes, at + 26, 2), extra = number(bytes, at + 28, 2);
+    const std::size_t begin = at + kLocalHeader + name_size + extra;
+    if (begin > bytes.size()) continue;
+    const std::string_view name = text.substr(at + kLocalHeader, name_size);
+    if (!name.ends_with(".pkl")) continue;
+    // Sizes may stand behind the data, or be lies: a stored pickle says itself where it ends.
+    const Bytes rest = bytes.subspan(begin);
+    const bool known = size != 0 && size != 0xffffffff && size <= rest.size();
+    if (method == 0)
+      scan_one(rest, shown(name), found);
+    else if (method == 8)
+      scan_one(inflated(known ? rest.subspan(0, size) : rest), shown(name), found);
+    else
+      found.stopped.push_back(shown(name) + ": it is compressed in an unknown way");
+  }
+}
+
+bool is_pickle(Bytes bytes) {
+  return bytes.size() > 2 && bytes[0] == std::byte{0x80} && bytes[1] <= std::byte{5};
+}
+
+void scan_row(Bytes bytes, PickleScan& found) {
+  PickleScanner scanner(bytes, "", found);
+  std::size_t at = 0;
+  for (int n = 0; n < kMostPickles && is_pickle(bytes.subspan(at)); ++n)
+    if (!scanner.scan(at)) return;
+}
+
+PickleScan scan(const std::shared_ptr<Source>& source) {
+  PickleScan found;
+  const Bytes bytes = source->bytes();
+  if (is_pickle(bytes)) {
+    scan_row(bytes, found);
+  } else if (starts_with(bytes, "PK")) {
+    if (!scan_directory(source, found)) {
+      found = {};
+      scan_headers(bytes, found);
+    }
+  } else {
+    // The textual protocol 0 begins with any operation: it is one if it can be followed to its end,
+    // or calls something before that.
+    constexpr std::size_t kMostTried = 1u << 26;
+    PickleScan tried;
+    std::size_t at = 0;
+    const auto calls = [](const PickledGlobal& g) { return g.calls > 0; };
+    const bool small = bytes.size() > 1 && bytes.size() <= kMostTried;
+    if (small && ((PickleScanner(bytes, "", tried).scan(at) && at == bytes.size()) ||
+                  std::any_of(tried.globals.begin(), tried.globals.end(), calls)))
+      found = std::move(tried);
+  }
+  return found;
+}
+
+}  // namespace
+}  // namespace io
+
+PickleScan scan_pickles(const std::string& path) { return io::scan(io::Source::open(path)); }
+
+PickleScan scan_pickles(std::span<const std::byte> bytes) {
+  return io::scan(io::Source::lend(bytes));
+}
+
+}  // namespace taper

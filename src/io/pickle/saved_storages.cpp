@@ -1,0 +1,57 @@
+#include "io/pickle/saved_storages.h"
+
+#include <functional>
+
+#include "core/check.h"
+#include "io/rebuild/storage_class.h"
+
+namespace taper::io {
+
+StorageClass storage_class_of(DType dtype) {
+  return {"torch", storage_class(dtype), size_of(dtype), name_of(dtype)};
+}
+StorageClass untyped_storage() {
+  return {"torch.storage", "UntypedStorage", 1, name_of(DType::u8)};
+}
+std::span<const std::byte> SavedStorage::bytes() const {
+  return {storage->plain().data, static_cast<std::size_t>(count) * cls.element};
+}
+
+const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& cls) {
+  const std::hash<const void*> hash;
+  const auto refuse = [&](const SavedStorage& other) {
+    fail<RuntimeError>(
+        "Cannot save multiple tensors or storages that view the same data as different types: {} "
+        "and {}",
+        other.cls.dtype, cls.dtype);
+  };
+  const Storage* const original = t.storage.get();
+  const std::uint32_t known =
+      numbers_.find(hash(original), [&](std::uint32_t i) { return all_[i].original == original; });
+  if (known != HashIndex::kNone) {
+    if (all_[known].cls.dtype != cls.dtype) refuse(all_[known]);
+    return all_[known];
+  }
+  const Device device = t.device();
+  Ref<Storage> storage = t.storage;
+  if (!device.is_cpu()) {
+    const auto bytes = static_cast<std::int64_t>(storage->bytes());
+    const Tensor flat(Ref<TensorImpl>::adopt(new TensorImpl(storage, {bytes}, {1}, 0, DType::u8)));
+    storage = impl(flat.cpu()).storage;
+  }
+  const auto number = static_cast<std::uint32_t>(all_.size());
+  if (const std::byte* const data = storage->plain().data) {
+    const std::uint32_t first = by_memory_.find(
+        hash(data), [&](std::uint32_t i) { return all_[i].storage->plain().data == data; });
+    if (first == HashIndex::kNone)
+      by_memory_.add(hash(data), number);
+    else if (all_[first].cls.dtype != cls.dtype)
+      refuse(all_[first]);
+  }
+  numbers_.add(hash(original), number);
+  const auto count = static_cast<std::int64_t>(storage->bytes() / cls.element);
+  all_.push_back({std::move(storage), cls, number, device, count, original});
+  return all_.back();
+}
+
+}  // namespace taper::io

@@ -1,0 +1,67 @@
+// A pickle machine that builds nothing: it only remembers which names lie where on the stack.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "io/index_hash.h"
+#include "io/pickle/operations.h"
+#include "taper/io/pickle_scan.h"
+
+namespace taper::io {
+
+class PickleScanner {
+ public:
+  /// `record`: what names and places are reported with.
+  PickleScanner(std::span<const std::byte> bytes, std::string record, PickleScan& found)
+      : bytes_(bytes), record_(std::move(record)), found_(found) {}
+  /// Follows one pickle from `at`; gives where it ended. False: it could not be followed, which is
+  /// noted.
+  bool scan(std::size_t& at);
+
+ private:
+  /// What lies on the stack: kind in the lower bits, and where a text's operation is, or which
+  /// global was put there or called to make it.
+  struct Symbol {
+    enum Kind : std::uint8_t { other, text, global, made };
+    std::uint64_t packed = other;
+    Kind kind() const { return static_cast<Kind>(packed & 3); }
+    std::uint64_t value() const { return packed >> 2; }
+    static Symbol of(Kind kind, std::uint64_t value) { return {value << 2 | kind}; }
+  };
+  struct Stop {
+    std::string why;
+  };
+
+  void run();
+  void step(const PickleOperation& op);
+  void step_call(const PickleOperation& op);
+  void step_memo(const PickleOperation& op);
+  bool step_data(unsigned char op);
+  std::string text_of(Symbol s) const;
+  void push(Symbol s);
+  void push() { push(Symbol()); }
+  Symbol pop();
+  void pop_many(int count);
+  std::size_t pop_to_mark();
+  std::size_t name(std::string_view module, std::string_view name);
+  std::size_t name(const std::string& whole);
+  void call(Symbol callable);
+  void keep(std::uint64_t index, Symbol s);
+
+  std::span<const std::byte> bytes_;
+  std::string record_;
+  PickleScan& found_;
+  std::size_t at_ = 0, op_ = 0;
+  std::vector<Symbol> stack_;
+  std::vector<std::size_t> marks_;
+  std::unordered_map<std::uint64_t, Symbol, IndexHash> memo_;
+  std::uint64_t memoized_ = 0;
+  std::map<std::string, std::size_t, std::less<>> known_;
+};
+
+}  // namespace taper::io

@@ -1,0 +1,161 @@
+// State dicts of whole modules that were pickled.
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/check.h"
+#include "io/pickle/values.h"
+#include "io/text.h"
+#include "taper/io/pickled_module.h"
+
+namespace taper {
+namespace {
+
+constexpr std::size_t kMostLetters = std::size_t{64} << 20;
+
+/// Layout version of a class's own state, where PyTorch has one that is not 1.
+std::int64_t version_of(const PickledModule& m, const Dict& state) {
+  if (const Value* own = state.find("_version"); own && own->is_int()) return own->as_int();
+  const bool norm = m.class_name.starts_with("torch.nn.modules.batchnorm.") ||
+                    m.class_name.starts_with("torch.nn.modules.instancenorm.");
+  return norm ? 2 : 1;
+}
+
+/// The entry of a state dict that a parameter or buffer is: its data, without history. A tensor
+/// that is not known here stays the call that makes it.
+Value data_of(const Value& tensor) {
+  if (tensor.is_tensor()) return tensor.as_tensor().detach();
+  if (tensor.kind() != Value::Kind::opaque) return tensor;
+  const Opaque& o = tensor.as_opaque();
+  const bool parameter =
+      o.callable == Value::global("torch._utils", "_rebuild_parameter") ||
+      o.callable == Value::global("torch._utils", "_rebuild_parameter_with_state");
+  return parameter && o.arguments.is_tuple() && o.arguments.size() > 0 ? o.arguments.as_tuple()[0]
+                                                                       : tensor;
+}
+
+/// One module and all below it, depth first, without recursion.
+class StateOfModule {
+ public:
+  Value read(const Value& root) {
+    result_.as_dict().set_attribute("_metadata", metadata_);
+    todo_.push_back({root, ""});
+    while (!todo_.empty()) {
+      const Step step = std::move(todo_.back());
+      todo_.pop_back();
+      add(step);
+    }
+    return result_;
+  }
+
+ private:
+  struct Step {
+    Value module;
+    std::string prefix;
+  };
+
+  /// prefix + name, counted: depth times length can be far more than the file.
+  std::string joined(const std::string& prefix, const std::string& name) {
+    letters_ += prefix.size() + name.size();
+    if (letters_ > kMostLetters)
+      fail<ValueError>(
+          "state_dict_of: the modules are nested so deep that their names take more than 64 MB");
+    return prefix + name;
+  }
+
+  void add(const Step& step) {
+    const std::optional<PickledModule> m = pickled_module(step.module);
+    if (!m)
+      fail<ValueError>("state_dict_of: the child '{}' is no module: got {}",
+                       io::shown(step.prefix.substr(0, step.prefix.size() - 1)),
+                       io::shown(step.module.type_name()));
+    const std::int64_t version = version_of(*m, step.module.as_opaque().state.as_dict());
+    metadata_.as_dict().set(
+        joined(step.prefix.substr(0, step.prefix.size() - !step.prefix.empty()), ""),
+        Value::dict({{"version", version}}));
+    for (const auto& [name, tensor] : m->parameters.as_dict()) put(step, name, tensor);
+    for (const auto& [name, tensor] : m->buffers.as_dict())
+      if (!std::binary_search(m->non_persistent.begin(), m->non_persistent.end(), name.as_string()))
+        put(step, name, tensor);
+    const auto& children = m->modules.as_dict().entries();
+    for (auto child = children.rbegin(); child != children.rend(); ++child)
+      if (!child->second.is_none())
+        todo_.push_back({child->second, joined(step.prefix, child->first.as_string() + ".")});
+  }
+
+  void put(const Step& step, const Value& name, const Value& tensor) {
+    if (tensor.is_none()) return;
+    result_.as_dict().set(joined(step.prefix, name.as_string()), data_of(tensor));
+  }
+
+  Value result_ = Value::ordered_dict(), metadata_ = Value::ordered_dict();
+  std::vector<Step> todo_;
+  std::size_t letters_ = 0;
+};
+
+/// The containers of a value from the leaves up, each once, without recursion.
+class Replacement {
+ public:
+  Value of(const Value& root) {
+    if (const Value* leaf = done(root)) return *leaf;
+    while (!path_.empty()) step();
+    return made_.at(io::identity(root));
+  }
+
+ private:
+  struct Frame {
+    Value value;
+    Values parts;  // what stands in it: items, or the values of entries
+    std::size_t next = 0;
+    bool changed = false;
+  };
+
+  /// What became of `v`; null if its frame has just been pushed.
+  const Value* done(const Value& v) {
+    const bool holds = v.is_list() || v.is_tuple() || v.is_dict();
+    if (!holds && v.kind() != Value::Kind::opaque) return &v;
+    if (const auto found = made_.find(io::identity(v)); found != made_.end()) return &found->second;
+    if (!holds)
+      return &made_.emplace(io::identity(v), pickled_module(v) ? StateOfModule().read(v) : v)
+                  .first->second;
+    Frame frame{v, {}};
+    if (v.is_dict()) {
+      for (const auto& [key, value] : v.as_dict()) frame.parts.push_back(value);
+    } else {
+      frame.parts = v.as_sequence();
+    }
+    made_.emplace(io::identity(v), v);  // so that one that holds itself is met as it is
+    path_.push_back(std::move(frame));
+    return nullptr;
+  }
+
+  void step() {
+    Frame& f = path_.back();
+    if (f.next == f.parts.size()) {
+      if (f.changed) made_[io::identity(f.value)] = rebuilt(f);
+      return path_.pop_back();
+    }
+    const Value part = f.parts[f.next];
+    const Value* const now = done(part);
+    if (!now) return;  // its turn comes again when that is made; f is gone
+    f.changed |= io::identity(*now) != io::identity(part);
+    f.parts[f.next++] = *now;
+  }
+
+  static Value rebuilt(Frame& f) {
+    if (f.value.is_list()) return Value::list(std::move(f.parts));
+    if (f.value.is_tuple()) return Value::tuple(std::move(f.parts));
+    const Value copy = f.value.as_dict().copy();
+    std::size_t i = 0;
+    for (const auto& [key, value] : f.value.as_dict()) copy.as_dict().set(key, f.parts[i++]);
+    return copy;
+  }
+
+  std::unordered_map<const void*, Value> made_;
+  std::vector<Frame> path_;
+};
+
+}  // namespace
+
+Value state_dict_of(const Value& value) { return Replacement().of(value); }
+
+}  // namespace taper

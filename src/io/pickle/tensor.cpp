@@ -1,0 +1,151 @@
+// Tensors in a pickle: the calls that rebuild them.
+#include "core/check.h"
+#include "core/tensor_impl.h"
+#include "io/pickle/writer.h"
+#include "io/rebuild/foreign_dtypes.h"
+#include "taper/io/foreign_tensor.h"
+
+namespace taper::io {
+
+void PickleWriter::put_no_hooks() {
+  out_.global("collections", "OrderedDict");
+  out_.end_tuple(0);
+  out_.op('R');
+}
+
+/// The persistent id of the storage behind `t`.
+void PickleWriter::put_storage(const TensorImpl& t, const StorageClass& cls) {
+  const SavedStorage& s = storages_.add(t, cls);
+  const std::size_t parts = ids_ == StorageIds::legacy ? 6 : 5;
+  out_.begin_tuple(parts);
+  out_.text("storage");
+  out_.global(cls.module, cls.name);
+  out_.fresh_text(s.key());
+  if (s.device.is_cpu())
+    out_.text("cpu");
+  else
+    out_.text(s.device.str());
+  out_.integer(s.count);
+  if (ids_ == StorageIds::legacy) out_.op('N');
+  out_.end_tuple(parts);
+  out_.op('Q');
+}
+
+/// The storage that is the first argument of a `function` whose call is kept as data.
+void PickleWriter::put_storage_of(const Tensor& t, const Value& function) {
+  // torch.load reads raw bytes by that name in zip files only.
+  const bool raw = function.as_global().second == "_rebuild_tensor_v3" && t.dtype() == DType::u8 &&
+                   ids_ == StorageIds::zip;
+  put_storage(impl(t), raw ? untyped_storage() : storage_class_of(t.dtype()));
+}
+
+/// A storage of a class that ours have not, as the reader keeps it: the class called with the
+/// bytes. False for any other object.
+bool PickleWriter::put_storage_object(const Opaque& o) {
+  const auto [module, name] = o.callable.as_global();
+  const ForeignDType* const dtype = module == "torch" ? foreign_dtype_of_storage(name) : nullptr;
+  if (!dtype || o.arguments.size() != 1 || !o.arguments.as_tuple()[0].is_tensor()) return false;
+  put_storage(impl(o.arguments.as_tuple()[0].as_tensor()),
+              {"torch", dtype->storage, static_cast<std::size_t>(dtype->bits / 8), dtype->name});
+  return true;
+}
+
+void PickleWriter::put_rebuild(const Tensor& t) {
+  out_.global("torch._utils",
+              t.device().is_meta() ? "_rebuild_meta_tensor_no_storage" : "_rebuild_tensor_v2");
+}
+
+void PickleWriter::put_rebuild_arguments(const Tensor& t, bool requires_grad) {
+  const TensorImpl& body = impl(t);
+  if (t.device().is_meta()) {
+    out_.begin_tuple(4);
+    out_.global("torch", name_of(body.dtype));
+    put_shape(body.shape), put_shape(body.strides);
+    out_.boolean(requires_grad);
+    return out_.end_tuple(4);
+  }
+  out_.begin_tuple(6);
+  put_storage(body, storage_class_of(body.dtype));
+  out_.integer(body.offset);
+  put_shape(body.shape), put_shape(body.strides);
+  out_.boolean(requires_grad);
+  put_no_hooks();
+  out_.end_tuple(6);
+}
+
+void PickleWriter::put_tensor(const Value& v) {
+  const Tensor& t = v.as_tensor();
+  const TensorImpl& body = impl(t);
+  if (out_.recall(&body)) return;
+  const bool requires_grad = t.requires_grad();
+  if (body.lazy != Lazy::no) {
+    out_.global("torch.nn.parameter", kind_name(body.lazy));
+    out_.boolean(requires_grad);
+    out_.end_tuple(1);
+    out_.op('R');
+    return out_.remember(&body);
+  }
+  if (v.is_parameter()) out_.global("torch._utils", "_rebuild_parameter");
+  put_rebuild(t);
+  put_rebuild_arguments(t, requires_grad && !v.is_parameter());
+  out_.op('R');
+  if (v.is_parameter()) {
+    out_.boolean(requires_grad);
+    put_no_hooks();
+    out_.end_tuple(3);
+    out_.op('R');
+  }
+  out_.remember(&body);
+}
+
+/// A tensor of a dtype whose storages have a class in Python is written as those of ours are; false
+/// for any other object. Throws TypeError for a dtype that Python has not.
+bool PickleWriter::put_foreign(const Value& v) {
+  const auto t = foreign_tensor(v);
+  const ForeignDType* const dtype = t ? foreign_dtype(t->dtype) : nullptr;
+  if (dtype && dtype->bits < 8)
+    fail<TypeError>("a tensor of {}, which torch has not: safetensors files hold it", t->dtype);
+  if (!dtype || dtype->storage.empty()) return false;
+  out_.global("torch._utils", "_rebuild_tensor_v2");
+  out_.begin_tuple(6);
+  put_storage(impl(t->bytes),
+              {"torch", dtype->storage, static_cast<std::size_t>(dtype->bits / 8), dtype->name});
+  out_.integer(t->offset);
+  put_shape(t->shape), put_shape(t->strides);
+  out_.boolean(t->requires_grad);
+  put_no_hooks();
+  out_.end_tuple(6);
+  out_.op('R');
+  out_.remember(&v.as_opaque());
+  return true;
+}
+
+/// A tensor of a class of its own is kept as a call of the class with the plain tensor: begins the
+/// call that rebuilds it, up to its state. False for what is no such object.
+bool PickleWriter::put_of_class(const Opaque& o) {
+  if (o.is_new || !o.arguments.is_tuple() || o.arguments.size() != 1) return false;
+  const Value& inner = o.arguments.as_tuple()[0];
+  if (!inner.is_tensor() || impl(inner.as_tensor()).lazy != Lazy::no) return false;
+  out_.global("torch._tensor", "_rebuild_from_type_v2");
+  out_.begin_tuple(4);
+  put_rebuild(inner.as_tensor());
+  out_.global(o.callable.as_global().first, o.callable.as_global().second);
+  put_rebuild_arguments(inner.as_tensor(), inner.as_tensor().requires_grad());
+  return true;
+}
+
+void PickleWriter::step_of_class(Frame& f) {
+  const Opaque& o = f.value->as_opaque();
+  if (f.next++ == 0) {
+    // None would do, but not for torch.load(weights_only=True).
+    if (!o.state.is_none()) return visit(o.state);
+    return out_.op('}');
+  }
+  out_.end_tuple(4);
+  out_.op('R');
+  out_.remember(&o);
+  open_.erase(&o);
+  frames_.pop_back();
+}
+
+}  // namespace taper::io

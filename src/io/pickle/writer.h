@@ -1,0 +1,72 @@
+// Values as a pickle of protocol 2, storages by persistent ids, as torch.save writes them.
+#pragma once
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "io/pickle/output.h"
+#include "io/pickle/saved_storages.h"
+#include "taper/core/picklable.h"
+
+namespace taper::io {
+
+/// What a storage's persistent id looks like.
+enum class StorageIds {
+  zip,    ///< ('storage', class, key, location, number of elements)
+  legacy  ///< the same and None: no view
+};
+
+class PickleWriter {
+ public:
+  PickleWriter(SavedStorages& storages, StorageIds ids) : storages_(storages), ids_(ids) {}
+  /// The whole pickle of `value`. Nesting is followed without recursion. What cannot be written is
+  /// an error that names the place in the value.
+  std::string write(const Value& value);
+
+ private:
+  /// A container whose parts are being written.
+  struct Frame {
+    const Value* value;
+    std::size_t next = 0;
+    void (PickleWriter::*step)(Frame&);
+  };
+  void visit(const Value& v);
+  void visit_tuple(const Value& v);
+  void visit_dict(const Value& v);
+  void visit_opaque(const Value& v);
+  void visit_module(const Value& v);
+  void step_tuple(Frame& f);
+  void step_list(Frame& f);
+  void step_set(Frame& f);
+  void step_dict(Frame& f);
+  void step_opaque(Frame& f);
+  void push(const Value& v, void (PickleWriter::*step)(Frame&), std::size_t next = 0) {
+    frames_.push_back({&v, next, step});
+  }
+  void enter(const void* identity);
+  void batch(std::size_t i, std::size_t count, bool pairs, bool whole = true);
+  bool takes_storage(const Opaque& o) const;
+
+  void put_device(Device d);
+  void put_shape(const Shape& s);
+  void put_no_hooks();
+  void put_tensor(const Value& v);
+  void put_rebuild(const Tensor& t);
+  void put_rebuild_arguments(const Tensor& t, bool requires_grad);
+  void put_storage(const TensorImpl& t, const StorageClass& cls);
+  void put_storage_of(const Tensor& t, const Value& function);
+  bool put_foreign(const Value& v);
+  bool put_storage_object(const Opaque& o);
+  bool put_of_class(const Opaque& o);
+  void step_of_class(Frame& f);
+
+  PickleOutput out_;
+  SavedStorages& storages_;
+  StorageIds ids_;
+  std::vector<Frame> frames_;
+  PickledForms forms_;  // of modules, as long as frames look into them
+  const Value* at_ = nullptr;
+  std::unordered_set<const void*> open_;  // whose parts come before they can be referred to
+};
+
+}  // namespace taper::io

@@ -1,0 +1,251 @@
+#include "io/rebuild/rebuild.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "core/check.h"
+#include "io/pickle/values.h"
+#include "io/rebuild/call.h"
+#include "io/rebuild/safe_globals.h"
+#include "io/rebuild/storage_class.h"
+#include "io/text.h"
+
+namespace taper::io {
+namespace {
+
+Value as_data(const Call& c) { return opaque(c.callable, c.arguments); }
+
+Value fill(Value dict, const Call& c, std::size_t i) {
+  if (c.size() <= i) return dict;
+  const Value& given = c.at(i);
+  const auto set = [&](const Value& key, const Value& value) {
+    if (!is_bounded_key(key)) c.refuse("a key is too large");
+    dict.as_dict().set(key, value);
+  };
+  if (given.is_dict()) {
+    for (const auto& [k, v] : given.as_dict()) set(k, v);
+    return dict;
+  }
+  if (!given.is_list()) c.expected(i, "a list of pairs");
+  for (const Value& p : given.as_list()) {
+    const bool pair = (p.is_tuple() || p.is_list()) && p.size() == 2;
+    if (!pair) c.refuse("expected pairs, got " + p.type_name());
+    set(p.as_sequence()[0], p.as_sequence()[1]);
+  }
+  return dict;
+}
+
+Value ordered_dict(const Call& c) { return fill(Value::ordered_dict(), c, 0); }
+
+Value counter(const Call& c) {
+  Value d = Value::dict();
+  d.as_dict().set_class_name("collections.Counter");
+  return fill(d, c, 0);
+}
+
+Value default_dict(const Call& c) {
+  if (c.size() > 0 && !c.at(0).is_none() && c.at(0).kind() != Value::Kind::global)
+    c.expected(0, "a class or None");
+  Value d = Value::dict();
+  d.as_dict().set_class_name("collections.defaultdict");
+  if (c.size() > 0 && !c.at(0).is_none()) d.as_dict().set_attribute("default_factory", c.at(0));
+  return fill(d, c, 1);
+}
+
+Value set(const Call& c) {
+  if (c.size() == 0) return Value::set();
+  if (!c.at(0).is_list() && !c.at(0).is_tuple()) c.expected(0, "a list");
+  for (const Value& item : c.at(0).as_sequence())
+    if (!is_bounded_key(item)) c.refuse("an item is too large");
+  return Value::set(c.at(0).as_sequence());
+}
+
+Value complex(const Call& c) {
+  for (std::size_t i = 0; i < 2; ++i)
+    if (!c.at(i).is_float() && !c.at(i).is_int()) c.expected(i, "a number");
+  return Complex{c.at(0).as_double(), c.at(1).as_double()};
+}
+
+Value empty_bytes(const Call& c) { return c.size() == 0 ? Value::bytes("") : as_data(c); }
+
+Value size(const Call& c) { return c.shape(0); }
+
+Value device(const Call& c) {
+  if (!c.at(0).is_string()) c.expected(0, "a name");
+  std::string text = c.at(0).as_string();
+  if (c.size() > 1) text += ":" + std::to_string(c.integer(1));
+  try {
+    return Device(text);
+  } catch (const DeviceError& e) { c.refuse(shown(e.what())); }
+}
+
+/// How bytes are written where the protocol has none: as text whose characters they are.
+Value encode(const Call& c) {
+  if (!c.at(0).is_string()) c.expected(0, "a text");
+  if (!c.at(1).is_string() || (c.at(1).as_string() != "latin1" && c.at(1).as_string() != "latin-1"))
+    c.refuse("only the encoding latin1 is supported");
+  std::string bytes;
+  const std::string& utf8 = c.at(0).as_string();
+  for (std::size_t i = 0; i < utf8.size(); ++i) {
+    const auto first = static_cast<unsigned char>(utf8[i]);
+    if (first < 0x80)
+      bytes += utf8[i];
+    else if ((first & 0xfc) == 0xc0 && i + 1 < utf8.size())
+      bytes += static_cast<char>((first & 3) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3f));
+    else
+      c.refuse("the text has characters beyond latin-1");
+  }
+  return Value::bytes(bytes);
+}
+
+/// How an object of any class is made before protocol 2: (class, object, None) is its NEWOBJ.
+Value reconstructor(const Call& c) {
+  if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a class");
+  const Value& base = c.at(1);
+  const bool plain = base.kind() == Value::Kind::global && base.as_global().second == "object" &&
+                     c.at(2).is_none();
+  return plain ? c.rebuilder.make(c.at(0), Value::tuple()) : as_data(c);
+}
+
+struct Known {
+  Value (*build)(const Call&);
+  bool is_class = false;
+};
+
+/// What may be called, by its name in Python 3. as_data: what only holds data, kept as it is.
+const std::unordered_map<std::string_view, Known>& table() {
+  static const std::unordered_map<std::string_view, Known> known = {
+      {"collections.OrderedDict", {ordered_dict, true}},
+      {"collections.Counter", {counter, true}},
+      {"collections.defaultdict", {default_dict, true}},
+      {"collections.deque", {as_data, true}},
+      {"builtins.set", {set, true}},
+      {"builtins.frozenset", {as_data, true}},
+      {"builtins.complex", {complex, true}},
+      {"builtins.bytes", {empty_bytes, true}},
+      {"builtins.bytearray", {as_data, true}},
+      {"builtins.range", {as_data, true}},
+      {"builtins.slice", {as_data, true}},
+      {"builtins.object", {as_data, true}},
+      {"_codecs.encode", {encode}},
+      {"copyreg._reconstructor", {reconstructor}},
+      {"torch.Size", {size, true}},
+      {"torch.device", {device, true}},
+      {"torch.serialization._get_layout", {as_data}},
+      {"torch._utils._rebuild_tensor", {rebuild_tensor}},
+      {"torch._utils._rebuild_tensor_v2", {rebuild_tensor_v2}},
+      {"torch._utils._rebuild_tensor_v3", {rebuild_tensor_v3}},
+      {"torch._utils._rebuild_parameter", {rebuild_parameter}},
+      {"torch._utils._rebuild_parameter_with_state", {rebuild_parameter}},
+      {"torch._utils._rebuild_qtensor", {rebuild_quantized}},
+      {"torch._utils._rebuild_sparse_tensor", {as_data}},
+      {"torch._utils._rebuild_nested_tensor", {as_data}},
+      {"torch._utils._rebuild_meta_tensor_no_storage", {rebuild_meta_tensor}},
+      {"torch._utils._rebuild_wrapper_subclass", {as_data}},
+      {"torch._utils._rebuild_device_tensor_from_numpy", {as_data}},
+      {"torch._utils._rebuild_device_tensor_from_cpu_tensor", {as_data}},
+      {"torch._tensor._rebuild_from_type_v2", {rebuild_from_type}},
+      {"numpy._core.multiarray._reconstruct", {as_data}},
+      {"numpy._core.multiarray.scalar", {as_data}},
+      {"numpy._core.numeric._frombuffer", {as_data}},
+      {"numpy.dtype", {as_data, true}},
+      {"datetime.date", {as_data, true}},
+      {"datetime.datetime", {as_data, true}},
+      {"datetime.time", {as_data, true}},
+      {"datetime.timedelta", {as_data, true}},
+      {"datetime.timezone", {as_data, true}},
+      {"decimal.Decimal", {as_data, true}},
+      {"fractions.Fraction", {as_data, true}},
+      {"pathlib.PosixPath", {as_data, true}},
+      {"pathlib.PurePosixPath", {as_data, true}},
+      {"pathlib.WindowsPath", {as_data, true}},
+      {"pathlib.PureWindowsPath", {as_data, true}},
+  };
+  return known;
+}
+
+void check_arguments(const std::string& name, const Value& arguments) {
+  if (!arguments.is_tuple())
+    fail<ValueError>("{}: its arguments are {}, expected a tuple", shown(name),
+                     arguments.type_name());
+}
+
+}  // namespace
+
+Value opaque(const Value& callable, const Value& arguments) {
+  Opaque o;
+  o.callable = callable;
+  o.arguments = arguments;
+  return Value::opaque(std::move(o));
+}
+
+Value Rebuilder::global(std::string_view module, std::string_view name) const {
+  if (module == "torch")
+    if (const auto type = dtype_named(name)) return *type;
+  // As in PyTorch, whose blocklist this is: no checkpoint has a use for them, not even as a name.
+  constexpr std::array<std::string_view, 4> kBlocked = {"sys", "os", "posix", "nt"};
+  if (std::find(kBlocked.begin(), kBlocked.end(), module) != kBlocked.end())
+    fail<ValueError>("the file names {}.{}, which no checkpoint needs: it may be malicious", module,
+                     shown(name));
+  if (module.empty() || name.empty()) fail<ValueError>("a global has no name");
+  if (strict_ && !is_safe_global(python_name(module, name)))
+    fail<ValueError>("strict: the file names {}.{}, which torch.load(weights_only=True) refuses",
+                     shown(module), shown(name));
+  return Value::global(module, name);
+}
+
+struct Rebuilder::Callee {
+  Value global;  // kept, so that its text stays where it is
+  std::string name;
+  const Known* known;
+};
+
+std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) const {
+  const char* const text = global.as_global().first.data();
+  for (const auto& c : callees_)
+    if (c->global.as_global().first.data() == text) return c;
+  constexpr std::size_t kMost = 8;
+  if (callees_.size() == kMost) callees_.clear();
+  const auto [module, last] = global.as_global();
+  std::string name = python_name(module, last);
+  const auto found = table().find(name);
+  const Known* const known = found == table().end() ? nullptr : &found->second;
+  return callees_.emplace_back(
+      std::make_shared<const Callee>(Callee{global, std::move(name), known}));
+}
+
+Value Rebuilder::call(const Value& callable, const Value& arguments) const {
+  if (callable.kind() != Value::Kind::global)
+    fail<ValueError>("{} is called, which is no class or function", callable.type_name());
+  const auto c = callee(callable);
+  if (!c->known)
+    fail<ValueError>(
+        "the file calls {}, which is not of a checkpoint; nothing is called when a file is read",
+        shown(c->name));
+  check_arguments(c->name, arguments);
+  return checked(c->known->build({*this, callable, arguments, c->name}), c->name);
+}
+
+Value Rebuilder::checked(Value made, const std::string& name) const {
+  // PyTorch reads a bytearray, which is data here as there.
+  if (strict_ && made.kind() == Value::Kind::opaque && name != "builtins.bytearray")
+    fail<ValueError>("strict: an object of {} is kept as data only", shown(name));
+  return made;
+}
+
+Value Rebuilder::make(const Value& cls, const Value& arguments) const {
+  if (cls.kind() != Value::Kind::global)
+    fail<ValueError>("an object of {} is made, which is no class", cls.type_name());
+  const auto c = callee(cls);
+  check_arguments(c->name, arguments);
+  if (c->known ? !c->known->is_class : c->name.starts_with("builtins."))
+    fail<ValueError>("an object of {} is made, which is no class of a checkpoint", shown(c->name));
+  Value object =
+      checked(c->known ? c->known->build({*this, cls, arguments, c->name}) : opaque(cls, arguments),
+              c->name);
+  if (object.kind() == Value::Kind::opaque) object.as_opaque().is_new = true;
+  return object;
+}
+
+}  // namespace taper::io

@@ -1,0 +1,228 @@
+#include "io/safetensors/named_tensors.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+#include "core/check.h"
+#include "core/tensor_impl.h"
+#include "io/rebuild/foreign_dtypes.h"
+#include "io/safetensors/shared_tensors.h"
+#include "io/text.h"
+#include "taper/io/foreign_tensor.h"
+#include "taper/io/shared_tensors.h"
+
+namespace taper::io {
+namespace {
+
+constexpr std::array<std::string_view, 22> kRanks = {
+    "BOOL",    "F4",          "F6_E2M3",     "F6_E3M2", "U8",  "I8",  "F8_E5M2", "F8_E4M3",
+    "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "I16",     "U16", "F16", "BF16",    "I32",
+    "U32",     "F32",         "C64",         "F64",     "I64", "U64"};
+
+std::string_view safetensors_name(DType dtype) {
+  constexpr std::string_view names[] = {"F64", "F32", "F16", "BF16", "I64",
+                                        "I32", "I16", "I8",  "U8",   "BOOL"};
+  return names[static_cast<std::size_t>(dtype)];
+}
+
+/// A tensor as it lies in memory, of ours or of a dtype of Python's.
+struct Found {
+  std::string_view name, dtype;  // "U16"
+  Shape shape, strides;
+  std::int64_t offset, bits;
+  Tensor tensor;
+
+  bool empty() const { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
+  std::int64_t bytes() const {
+    if (empty()) return 0;  // beside a 0 sizes may be larger than fit
+    std::int64_t n = bits;
+    for (const std::int64_t d : shape) n *= d;
+    return n / 8;
+  }
+  bool is_contiguous() const {
+    std::int64_t step = 1;
+    for (std::size_t i = shape.size(); i-- > 0 && !empty();) {
+      if (shape[i] != 1 && strides[i] != step) return false;
+      step *= shape[i];
+    }
+    return true;
+  }
+  Extent extent() const {
+    const Storage* const storage = impl(tensor).storage.get();
+    if (empty()) return {name, storage, 0, 0};
+    std::int64_t last = offset;
+    for (std::size_t i = 0; i < shape.size(); ++i) last += (shape[i] - 1) * strides[i];
+    return {name, storage, offset * bits / 8, ((last + 1) * bits + 7) / 8};
+  }
+};
+
+/// What a value is as a tensor; none if it is no tensor with a shape.
+std::optional<Found> found(std::string_view name, const Value& v) {
+  if (v.is_tensor()) {
+    const Tensor& t = v.as_tensor();
+    const TensorImpl& body = impl(t);
+    if (body.lazy != Lazy::no) return {};
+    return Found{name,
+                 safetensors_name(body.dtype),
+                 body.shape,
+                 body.strides,
+                 body.offset,
+                 static_cast<std::int64_t>(8 * size_of(body.dtype)),
+                 t};
+  }
+  const auto t = foreign_tensor(v);
+  const ForeignDType* const dtype = t ? foreign_dtype(t->dtype) : nullptr;
+  if (!dtype) return {};
+  const bool packed = dtype->name == "float4_e2m1fn_x2";  // two elements count as one
+  return Found{
+      name,    packed ? "F4" : dtype->safetensors, t->shape, t->strides, t->offset, dtype->bits,
+      t->bytes};
+}
+
+bool is_sparse(const Value& v) {
+  return v.kind() == Value::Kind::opaque &&
+         v.as_opaque().callable == Value::global("torch._utils", "_rebuild_sparse_tensor");
+}
+
+std::string listed(const std::vector<std::string>& names, char open, char close) {
+  std::string s(1, open);
+  for (const std::string& name : names) s += (s.size() > 1 ? ", '" : "'") + shown(name) + "'";
+  return s + close;
+}
+
+std::vector<Found> tensors_of(const Value& value) {
+  if (!value.is_dict())
+    fail<ValueError>("save: Expected a dict of [str, torch.Tensor] but received {}",
+                     value.class_text());
+  std::vector<Found> all;
+  std::vector<std::string> sparse;
+  for (const auto& [key, v] : value.as_dict()) {
+    if (!key.is_string())
+      fail<TypeError>("save: Key `{}` is invalid, expected str but received {}",
+                      key.repr().substr(0, 100), key.class_text());
+    const std::string& name = key.as_string();
+    if (!is_utf8(name)) fail<ValueError>("save: Key `{}` is not UTF-8", shown(name));
+    if (name == "__metadata__")
+      fail<ValueError>("save: Key `__metadata__` is no name for a tensor in a safetensors file");
+    if (is_sparse(v))
+      sparse.push_back(name);
+    else if (auto tensor = found(name, v); tensor && !tensor->dtype.empty())
+      all.push_back(std::move(*tensor));
+    else if (v.is_tensor())
+      throw_lazy(v.as_tensor(), "save");
+    else if (const auto foreign = foreign_tensor(v))
+      fail<ValueError>(
+          "save: Key `{}` is a tensor of torch.{}, which safetensors files do not hold",
+          shown(name), shown(foreign->dtype));
+    else
+      fail<ValueError>("save: Key `{}` is invalid, expected torch.Tensor but received {}",
+                       shown(name), v.class_text());
+  }
+  if (!sparse.empty())
+    fail<ValueError>(
+        "save: You are trying to save a sparse tensors: `{}` which this library does not support. "
+        "You can make it a dense tensor before saving with `.to_dense()` but be aware this might "
+        "make a much larger file than needed.",
+        listed(sparse, '[', ']'));
+  return all;
+}
+
+void refuse_shared(const std::vector<Found>& tensors) {
+  std::vector<Extent> extents;
+  for (const Found& f : tensors) extents.push_back(f.extent());
+  std::string failing;
+  for (const auto& group : shared_groups(extents))
+    failing += (failing.empty() ? "" : ", ") + listed(group, '{', '}');
+  if (!failing.empty())
+    fail<RuntimeError>(
+        "save: Some tensors share memory, this will lead to duplicate memory on disk and potential "
+        "differences when loading them again: [{}]. A potential way to correctly save your model "
+        "is to use `save_model`. More information at "
+        "https://huggingface.co/docs/safetensors/torch_shared_tensors",
+        failing);
+}
+
+int rank_of(std::string_view dtype) {
+  return static_cast<int>(std::find(kRanks.begin(), kRanks.end(), dtype) - kRanks.begin());
+}
+
+/// Readers of the format multiply all sizes, also beside a 0.
+void check_sizes(const Found& f) {
+  std::int64_t n = f.bits;
+  for (const std::int64_t d : f.shape)
+    if (d != 0 && __builtin_mul_overflow(n, d, &n))
+      fail<ValueError>(
+          "save: Key `{}` is a tensor of shape {}, which safetensors files do not hold",
+          shown(f.name), f.shape);
+}
+
+NamedTensor written(const Found& f) {
+  check_sizes(f);
+  if (!f.is_contiguous())
+    fail<ValueError>(
+        "save: You are trying to save a non contiguous tensor: `{}` which is not allowed. It "
+        "either means you are trying to save tensors which are reference of each other in which "
+        "case it's recommended to save only the full tensors, and reslice at load time, or simply "
+        "call `.contiguous()` on your tensor to pack it before saving.",
+        shown(f.name));
+  if (f.tensor.device().is_meta())
+    fail<NotImplementedError>("save: `{}`: Cannot copy out of meta tensor; no data!",
+                              shown(f.name));
+  const std::int64_t begin = f.offset * f.bits / 8;
+  Ref<Storage> storage = impl(f.tensor).storage;
+  if (!f.tensor.device().is_cpu()) {
+    const auto bytes = static_cast<std::int64_t>(storage->bytes());
+    storage =
+        impl(Tensor(Ref<TensorImpl>::adopt(new TensorImpl(storage, {bytes}, {1}, 0, DType::u8)))
+                 .cpu())
+            .storage;
+  }
+  NamedTensor t{f.name, f.dtype, rank_of(f.dtype), f.shape, {}};
+  t.data.bytes = {storage->plain().data + (f.empty() ? 0 : begin),
+                  static_cast<std::size_t>(f.bytes())};
+  t.data.storage = std::move(storage);
+  // The format counts the elements of less than a byte, PyTorch pairs of them.
+  if (f.dtype == "F4" && f.bits == 8 && !t.shape.empty()) t.shape[t.shape.size() - 1] *= 2;
+  return t;
+}
+
+}  // namespace
+
+std::vector<NamedTensor> named_tensors(const Value& value, SharedTensors shared) {
+  const std::vector<Found> tensors = tensors_of(value);
+  if (shared == SharedTensors::refuse) refuse_shared(tensors);
+  std::vector<NamedTensor> all;
+  all.reserve(tensors.size());
+  for (const Found& f : tensors) all.push_back(written(f));
+  return all;
+}
+
+}  // namespace taper::io
+
+namespace taper {
+
+std::vector<SharedTensorGroup> shared_tensors(const Value& dict) {
+  std::vector<io::Extent> extents;
+  std::set<std::string_view> whole;
+  for (const auto& [name, v] : dict.as_dict()) {
+    if (!name.is_string()) continue;
+    const auto tensor = io::found(name.as_string(), v);
+    if (!tensor) continue;
+    extents.push_back(tensor->extent());
+    const std::size_t bytes = extents.back().storage->bytes();
+    if (tensor->offset == 0 && static_cast<std::size_t>(tensor->bytes()) == bytes)
+      whole.insert(name.as_string());
+  }
+  std::vector<SharedTensorGroup> groups;
+  for (auto& names : io::shared_groups(extents)) {
+    SharedTensorGroup& group = groups.emplace_back();
+    group.names = std::move(names);
+    for (const std::string& name : group.names)
+      if (whole.contains(name)) group.whole.push_back(name);
+  }
+  return groups;
+}
+
+}  // namespace taper

@@ -1,0 +1,54 @@
+#include "io/safetensors/old_shards.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/check.h"
+
+namespace taper::io {
+namespace {
+
+/// Where the extension of the file begins, if it has one.
+std::size_t extension(const std::string& path) {
+  const std::size_t name = path.rfind('/') + 1, dot = path.rfind('.');
+  return dot == std::string::npos || dot <= name ? path.size() : dot;
+}
+
+/// Whether it reads "-00001-of-00003".
+bool is_number_of_shard(std::string_view s) {
+  constexpr std::string_view kForm = "-#####-of-#####";
+  return std::equal(s.begin(), s.end(), kForm.begin(), kForm.end(), [](char c, char form) {
+    return form == '#' ? c >= '0' && c <= '9' : c == form;
+  });
+}
+
+}  // namespace
+
+std::string shard_path(const std::string& path, std::size_t i, std::size_t count) {
+  const std::size_t stem = extension(path);
+  return path.substr(0, stem) + text("-{:05}-of-{:05}", i, count) + path.substr(stem);
+}
+
+void remove_old_shards(const std::string& path, const std::vector<NamedDocument>& written) {
+  namespace fs = std::filesystem;
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  const std::string stem = path.substr(folder.size(), extension(path) - folder.size()),
+                    suffix = path.substr(extension(path));
+  std::vector<std::string> old{path, path + ".index.json"};
+  std::error_code failed;  // what cannot be listed or removed stays: the new files are whole
+  for (fs::directory_iterator it(folder.empty() ? "." : folder, failed), end; !failed && it != end;
+       it.increment(failed)) {
+    const std::string name = it->path().filename().string();
+    const std::size_t ends = stem.size() + suffix.size();
+    if (name.size() > ends && name.starts_with(stem) && name.ends_with(suffix) &&
+        is_number_of_shard(std::string_view(name).substr(stem.size(), name.size() - ends)))
+      old.push_back(folder + name);
+  }
+  for (const std::string& file : old) {
+    const auto is_it = [&](const NamedDocument& d) { return d.path == file; };
+    const bool regular = fs::is_regular_file(file, failed);
+    if (regular && std::none_of(written.begin(), written.end(), is_it)) fs::remove(file, failed);
+  }
+}
+
+}  // namespace taper::io

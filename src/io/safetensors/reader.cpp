@@ -1,0 +1,119 @@
+// The safetensors format: a JSON header that must account for every byte of the data.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/tensor_impl.h"
+#include "io/formats.h"
+#include "io/rebuild/foreign_dtypes.h"
+#include "io/safetensors/header.h"
+#include "io/text.h"
+#include "taper/io/foreign_tensor.h"
+
+namespace taper::io {
+namespace {
+
+std::optional<DType> dtype_named_in_safetensors(std::string_view name) {
+  constexpr std::array<std::string_view, kDTypeCount> kNames = {
+      "F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U8", "BOOL"};
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (kNames[i] == name) return static_cast<DType>(i);
+  return {};
+}
+
+class SafetensorsReader {
+ public:
+  explicit SafetensorsReader(Reading& reading)
+      : reading_(reading), header_(read_safetensors_header(reading)) {}
+
+  Value read() {
+    check_offsets();
+    Value result = Value::dict();
+    if (header_.metadata.is_dict())
+      result.as_dict().set_attribute("__metadata__", header_.metadata);
+    result.as_dict().reserve(header_.entries.size());
+    for (const SafetensorsEntry& e : header_.entries) result.as_dict().set(e.name, tensor(e));
+    return result;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const {
+    reading_.refuse("safetensors: " + what);
+  }
+
+  void check_offsets() {
+    auto& list = header_.entries;
+    const auto before = [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
+      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    };
+    if (!std::is_sorted(list.begin(), list.end(), before))
+      std::sort(list.begin(), list.end(), before);
+    std::uint64_t at = 0;
+    for (const SafetensorsEntry& e : list) {
+      if (e.begin != at || e.end < e.begin)
+        refuse("invalid offset for tensor '" + shown(e.name) + "': it begins at " +
+               std::to_string(e.begin) + " and ends at " + std::to_string(e.end) +
+               ", where the one before ends at " + std::to_string(at));
+      at = e.end;
+    }
+    const std::uint64_t there = reading_.bytes().size() - header_.data;
+    if (at != there)
+      refuse("incomplete metadata, file not fully covered: the tensors have " + std::to_string(at) +
+             " bytes, the file has " + std::to_string(there));
+  }
+
+  /// The shape, if it comes to the bytes that are there.
+  Shape shape_of(const SafetensorsEntry& e, std::uint64_t bits) const {
+    Shape shape;
+    bool none = false;
+    for (const std::uint64_t n : e.shape) {
+      if (n > INT64_MAX || (n != 0 && __builtin_mul_overflow(bits, n, &bits)))
+        refuse("overflow computing buffer size from shape and/or element type of '" +
+               shown(e.name) + "'");
+      none |= n == 0;
+      shape.push_back(static_cast<std::int64_t>(n));
+    }
+    if (none) bits = 0;
+    if (bits % 8 != 0)
+      refuse("tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
+             " ends in the middle of a byte");
+    if (e.end - e.begin != bits / 8)
+      refuse("invalid shape, data type, or offset for tensor '" + shown(e.name) + "': it has " +
+             std::to_string(e.end - e.begin) + " bytes, expected " + std::to_string(bits / 8));
+    return shape;
+  }
+
+  Value tensor(const SafetensorsEntry& e) {
+    const std::uint64_t at = header_.data + e.begin;
+    if (const auto dtype = dtype_named_in_safetensors(e.dtype)) {
+      const Shape shape = shape_of(e, 8 * size_of(*dtype));
+      const Tensor flat = reading_.elements(at, shape.numel(), *dtype);
+      // A body of its own: a view would go through the ops.
+      return reading_.placed(Tensor(Ref<TensorImpl>::adopt(
+          new TensorImpl(impl(flat).storage, shape, contiguous_strides(shape), 0, *dtype))));
+    }
+    const ForeignDType* const foreign = foreign_dtype_of_safetensors(e.dtype);
+    if (!foreign)
+      refuse("invalid JSON in header: tensor '" + shown(e.name) + "' has dtype " + shown(e.dtype) +
+             ", which is not known");
+    if (reading_.strict())
+      refuse("strict: tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
+             " is kept as data only");
+    const Shape shape = shape_of(e, static_cast<std::uint64_t>(foreign->bits));
+    const auto bytes = static_cast<std::int64_t>(e.end - e.begin);
+    return to_value({.dtype = std::string(foreign->name),
+                     .shape = shape,
+                     .strides = contiguous_strides(shape),
+                     .item_bits = foreign->bits,
+                     .bytes = reading_.placed(reading_.elements(at, bytes, DType::u8))});
+  }
+
+  Reading& reading_;
+  SafetensorsHeader header_;
+};
+
+}  // namespace
+
+Value read_safetensors(Reading& reading) { return SafetensorsReader(reading).read(); }
+
+}  // namespace taper::io

@@ -1,0 +1,147 @@
+// The safetensors format: a JSON header, and the elements in its order.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/check.h"
+#include "io/safetensors/named_tensors.h"
+#include "io/safetensors/old_shards.h"
+#include "io/text.h"
+#include "io/write/document.h"
+
+namespace taper::io {
+namespace {
+
+using Strings = std::vector<std::pair<std::string, std::string>>;
+
+/// Text in quotes, as serde_json has it.
+std::string json_text(std::string_view text) {
+  constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt", kDigits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const std::size_t i = kShort.find(c);
+    if (i != std::string_view::npos && i % 2 == 0)
+      out += '\\', out += kShort[i + 1];
+    else if (static_cast<unsigned char>(c) < 0x20)
+      out += "\\u00", out += kDigits[c >> 4 & 15], out += kDigits[c & 15];
+    else
+      out += c;
+  }
+  return out += '"';
+}
+
+/// What the file says of itself; none if it has no such part.
+std::optional<Strings> metadata_of(const Value& value, const SaveOptions& options) {
+  if (options.metadata) return Strings(options.metadata->begin(), options.metadata->end());
+  const Value* const said = value.is_dict() ? value.as_dict().attribute("__metadata__") : nullptr;
+  if (!said || !said->is_dict()) return {};
+  Strings strings;
+  for (const auto& [key, text] : said->as_dict())  // an index has numbers, too, of its own
+    if (key.is_string() && text.is_string())
+      strings.emplace_back(key.as_string(), text.as_string());
+  return strings;
+}
+
+void check_text(const std::optional<Strings>& metadata) {
+  if (!metadata) return;
+  for (const auto& [key, text] : *metadata)
+    if (!is_utf8(key) || !is_utf8(text))
+      fail<ValueError>("save: metadata: '{}' is not UTF-8", shown(is_utf8(key) ? text : key));
+}
+
+Document file_of(std::vector<NamedTensor> tensors, const std::optional<Strings>& metadata) {
+  std::sort(tensors.begin(), tensors.end(), [](const NamedTensor& a, const NamedTensor& b) {
+    return a.rank != b.rank ? a.rank > b.rank : a.name < b.name;
+  });
+  std::string header = "{";
+  const auto comma = [&] { header += header.size() > 1 ? "," : ""; };
+  if (metadata) {
+    header += "\"__metadata__\":{";
+    for (const auto& [key, text] : *metadata)
+      header += (header.back() == '{' ? "" : ",") + json_text(key) + ":" + json_text(text);
+    header += "}";
+  }
+  std::size_t at = 0;
+  Document d;
+  d.parts.emplace_back();
+  for (NamedTensor& t : tensors) {
+    comma();
+    header += json_text(t.name) + ":{\"dtype\":\"" + std::string(t.dtype) + "\",\"shape\":[";
+    for (const std::int64_t n : t.shape)
+      header += (header.back() == '[' ? "" : ",") + std::to_string(n);
+    const std::size_t end = at + t.data.bytes.size();
+    header += "],\"data_offsets\":[" + std::to_string(at) + "," + std::to_string(end) + "]}";
+    at = end;
+    d.parts.push_back(std::move(t.data));
+  }
+  header += "}";
+  header.resize((header.size() + 7) / 8 * 8, ' ');
+  if (constexpr std::size_t kLargest = 100'000'000; header.size() > kLargest)
+    fail<ValueError>("save: the header of the safetensors file would have {} bytes: {} are allowed",
+                     header.size(), kLargest);
+  std::string size;
+  for (int i = 0; i < 8; ++i) size += static_cast<char>(header.size() >> (8 * i) & 0xff);
+  d.parts[0].text = size + header;
+  return d;
+}
+
+/// In the order of the dict, as Hugging Face does it: a shard is full when the next tensor does not
+/// fit; one that no shard would hold has its own.
+std::vector<std::vector<NamedTensor>> in_shards(std::vector<NamedTensor> tensors,
+                                                std::uint64_t most) {
+  std::vector<std::vector<NamedTensor>> shards;
+  std::vector<NamedTensor> open;
+  std::uint64_t bytes = 0;
+  for (NamedTensor& t : tensors) {
+    const std::uint64_t size = t.data.bytes.size();
+    if (size > most) {
+      shards.emplace_back().push_back(std::move(t));
+      continue;
+    }
+    if (bytes + size > most) shards.push_back(std::exchange(open, {})), bytes = 0;
+    bytes += size;
+    open.push_back(std::move(t));
+  }
+  if (!open.empty() || shards.empty()) shards.push_back(std::move(open));
+  return shards;
+}
+
+}  // namespace
+
+Document safetensors_document(const Value& value, const SaveOptions& options) {
+  const auto metadata = metadata_of(value, options);
+  check_text(metadata);
+  return file_of(named_tensors(value, options.shared), metadata);
+}
+
+std::vector<NamedDocument> safetensors_shards(const Value& value, const std::string& path,
+                                              const SaveOptions& options) {
+  const auto metadata = metadata_of(value, options);
+  check_text(metadata);
+  auto shards = in_shards(named_tensors(value, options.shared), options.max_shard_size->value());
+  std::vector<NamedDocument> files;
+  if (shards.size() == 1) {
+    files.push_back({path, file_of(std::move(shards[0]), metadata)});
+    return files;
+  }
+  const std::size_t slash = path.rfind('/') + 1;
+  nlohmann::json index = {{"metadata", nlohmann::json::object()},
+                          {"weight_map", nlohmann::json::object()}};
+  if (metadata)
+    for (const auto& [key, text] : *metadata) index["metadata"][key] = text;
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    const std::string name = shard_path(path, i + 1, shards.size());
+    for (const NamedTensor& t : shards[i]) {
+      index["weight_map"][std::string(t.name)] = name.substr(slash);
+      total += t.data.bytes.size();
+    }
+    files.push_back({name, file_of(std::move(shards[i]), metadata)});
+  }
+  index["metadata"]["total_size"] = total;
+  Document last;
+  last.parts.push_back({.text = index.dump(2) + "\n"});
+  files.push_back({path + ".index.json", std::move(last)});
+  return files;
+}
+
+}  // namespace taper::io

@@ -1,0 +1,103 @@
+#include "io/write/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/check.h"
+#include "io/write/temporary_file.h"
+
+namespace taper::io {
+namespace {
+// Pieces of half of it or more are not worth copying.
+constexpr std::size_t kBuffer = std::size_t{1} << 17;
+}  // namespace
+
+AtomicFile::AtomicFile(const std::string& path) : path_(path) {
+  struct stat there {};
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
+    fd_ = retried([&] { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC); });
+    if (fd_ < 0) failed("opening");
+  } else {
+    create_beside(without_links(path));
+  }
+  buffer_.reserve(kBuffer);
+}
+
+void AtomicFile::create_beside(const std::string& target) {
+  target_ = target;
+  struct stat old {};
+  const bool replaces = ::stat(target.c_str(), &old) == 0;
+  if (replaces && ::access(target.c_str(), W_OK) != 0) failed("opening");
+  remove_leftovers(target);
+  fd_ = create_temporary(target, temporary_);
+  if (fd_ < 0) failed("creating a file there");
+  if (!replaces) return;
+  // The owner is kept where one may give files away, the mode always.
+  const bool owned = old.st_uid == ::geteuid() && old.st_gid == ::getegid();
+  [[maybe_unused]] const bool given =
+      owned || ::fchown(fd_, old.st_uid, old.st_gid) == 0 || ::fchown(fd_, ~0u, old.st_gid) == 0;
+  ::fchmod(fd_, old.st_mode & 07777);
+}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::failed(const char* doing) const {
+  const std::string why = std::strerror(errno);
+  const char* const state = target_.empty() ? "" : "; the file is as it was";
+  fail<IoError>("save: {}: {} failed: {}{}", path_, doing, why, state);
+}
+
+/// The buffer, and then `data`.
+void AtomicFile::write_out(const void* data, std::size_t bytes) {
+  struct iovec parts[2] = {{buffer_.data(), buffer_.size()}, {const_cast<void*>(data), bytes}};
+  while (parts[0].iov_len + parts[1].iov_len > 0) {
+    const ssize_t n = retried([&] { return ::writev(fd_, parts, 2); });
+    if (n == 0) errno = EIO;
+    if (n <= 0) failed("writing");
+    auto left = static_cast<std::size_t>(n);
+    for (struct iovec& part : parts) {
+      const std::size_t done = std::min(left, part.iov_len);
+      part.iov_base = static_cast<char*>(part.iov_base) + done;
+      part.iov_len -= done, left -= done;
+    }
+  }
+  buffer_.clear();
+}
+
+void AtomicFile::write(const void* data, std::size_t bytes) {
+  position_ += bytes;
+  if (bytes >= kBuffer / 2) return write_out(data, bytes);
+  if (bytes > kBuffer - buffer_.size()) write_out(nullptr, 0);
+  const auto* const from = static_cast<const std::byte*>(data);
+  buffer_.insert(buffer_.end(), from, from + bytes);
+}
+
+void AtomicFile::flush_to_disk() {
+  if (flushed_) return;
+  write_out(nullptr, 0);
+  if (!target_.empty() && retried([&] { return ::fsync(fd_); }) != 0) failed("flushing to disk");
+  flushed_ = true;
+}
+
+void AtomicFile::commit() {
+  flush_to_disk();
+  if (target_.empty()) return;
+  // The lock is held up to here: until it has its name, the file could be taken for a leftover.
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) failed("renaming");
+  temporary_.clear();
+  if (!flush_folder(target_)) {  // the new name itself must reach the disk as well
+    const std::string why = std::strerror(errno);
+    fail<IoError>("save: {}: the new file is in place, but flushing its folder to disk failed: {}",
+                  path_, why);
+  }
+}
+
+}  // namespace taper::io

@@ -1,0 +1,109 @@
+#include "taper/io/save.h"
+
+#include <cctype>
+#include <charconv>
+#include <list>
+
+#include "core/check.h"
+#include "io/safetensors/old_shards.h"
+#include "io/text.h"
+#include "io/write/atomic_file.h"
+#include "io/write/document.h"
+#include "io/write/saving.h"
+
+namespace taper {
+namespace {
+
+/// The name of the folder inside the archive: the file's name without its last extension.
+std::string stem_of(const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) name.resize(dot);
+  if (name.empty()) fail<RuntimeError>("save: invalid file name: {}", path);
+  return name;
+}
+
+io::Document document_of(const Value& value, const SaveOptions& options,
+                         const std::string& folder) {
+  if (options.format == FileFormat::safetensors) return io::safetensors_document(value, options);
+  const char* const given = options.metadata         ? "metadata"
+                            : options.max_shard_size ? "max_shard_size"
+                                                     : nullptr;
+  if (given) fail<ValueError>("save: {} is of safetensors files only", given);
+  return options.format == FileFormat::legacy ? io::legacy_document(value)
+                                              : io::zip_document(value, folder);
+}
+
+/// The one file that a stream can take.
+io::Document single_document(const Value& value, const SaveOptions& options) {
+  if (options.max_shard_size) fail<ValueError>("save: a stream cannot be split into shards");
+  return document_of(value, options, "archive");
+}
+
+}  // namespace
+
+namespace io {
+
+Plan plan(const Value& value, const std::string& path, const SaveOptions& options) {
+  if (options.format == FileFormat::safetensors && options.max_shard_size)
+    return {safetensors_shards(value, path, options), path};
+  Plan p;
+  const bool zip = options.format == FileFormat::zip;
+  p.files.push_back({path, document_of(value, options, zip ? stem_of(path) : "")});
+  return p;
+}
+
+void write_files(const Plan& plan) {
+  std::list<AtomicFile> files;
+  for (const auto& [path, document] : plan.files) {
+    document.write(files.emplace_back(path));
+    files.back().flush_to_disk();
+  }
+  for (AtomicFile& f : files) f.commit();
+  if (!plan.shards_of.empty()) remove_old_shards(plan.shards_of, plan.files);
+}
+
+}  // namespace io
+
+ByteCount::ByteCount(std::string_view text) {
+  constexpr std::pair<std::string_view, std::uint64_t> kUnits[] = {{"", 1},
+                                                                   {"B", 1},
+                                                                   {"KB", 1000},
+                                                                   {"MB", 1000'000},
+                                                                   {"GB", 1000'000'000},
+                                                                   {"TB", 1000'000'000'000},
+                                                                   {"KIB", 1ull << 10},
+                                                                   {"MIB", 1ull << 20},
+                                                                   {"GIB", 1ull << 30},
+                                                                   {"TIB", 1ull << 40}};
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), bytes_);
+  std::string unit;
+  for (const char* c = rest; c != text.data() + text.size(); ++c)
+    if (*c != ' ') unit += static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
+  for (const auto& [name, factor] : kUnits)
+    if (error == std::errc() && unit == name && !__builtin_mul_overflow(bytes_, factor, &bytes_))
+      return;
+  fail<ValueError>("ByteCount: '{}' is no number of bytes such as 5GB or 512MiB", io::shown(text));
+}
+
+void save(const Value& value, const std::string& path, const SaveOptions& options) {
+  const io::Plan plan = io::plan(value, path, options);
+  const io::Turn turn(path);
+  io::write_files(plan);
+}
+
+void save(const Value& value, std::ostream& stream, const SaveOptions& options) {
+  const io::Document document = single_document(value, options);
+  io::StreamOutput out(stream);
+  document.write(out);
+}
+
+std::vector<std::byte> save_to_bytes(const Value& value, const SaveOptions& options) {
+  const io::Document document = single_document(value, options);
+  io::MemoryOutput out;
+  constexpr std::size_t kAround = 256;  // a record's headers
+  out.reserve(document.size() + kAround * (document.parts.size() + 2));
+  document.write(out);
+  return out.take();
+}
+
+}  // namespace taper

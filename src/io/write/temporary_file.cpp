@@ -1,0 +1,105 @@
+#include "io/write/temporary_file.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "core/check.h"
+
+namespace taper::io {
+namespace {
+
+constexpr std::string_view kMark = ".taper-";  // then the process and a number
+constexpr std::size_t kLongestName = 200;      // of 255, so that the mark has room
+std::atomic<unsigned> serial{0};
+
+/// "folder/" or nothing.
+std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+/// How the names of all temporary files for `target` begin.
+std::string prefix_of(const std::string& target) {
+  std::string name = target.substr(target.rfind('/') + 1);
+  if (name.size() > kLongestName) {
+    const std::size_t hash = std::hash<std::string>()(name);
+    name = name.substr(0, kLongestName - 20) + std::to_string(hash);
+  }
+  return "." + name + std::string(kMark);
+}
+
+void keep_errno(const auto& action) {
+  const int kept = errno;
+  action();
+  errno = kept;
+}
+
+}  // namespace
+
+std::string without_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as in the kernel
+  std::string at = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::vector<char> text(4096);
+    const ssize_t n = ::readlink(at.c_str(), text.data(), text.size());
+    if (n < 0) return at;
+    const std::string to(text.data(), static_cast<std::size_t>(n));
+    at = to.starts_with('/') ? to : folder_of(at) + to;
+  }
+  fail<IoError>("save: {}: too many levels of symbolic links", path);
+}
+
+int create_temporary(const std::string& target, std::string& name) {
+  const std::string start =
+      folder_of(target) + prefix_of(target) + std::to_string(::getpid()) + "-";
+  for (;;) {
+    name = start + std::to_string(serial.fetch_add(1));
+    const int fd = retried(
+        [&] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+    if (fd < 0 && errno == EEXIST) continue;
+    if (fd < 0) {
+      name.clear();
+      return fd;
+    }
+    // Before it had its lock, somebody may have taken it for a leftover.
+    struct stat file {};
+    retried([&] { return ::flock(fd, LOCK_EX); });
+    if (::fstat(fd, &file) != 0 || file.st_nlink > 0) return fd;
+    ::close(fd);
+  }
+}
+
+void remove_leftovers(const std::string& target) {
+  const std::string folder = folder_of(target), prefix = prefix_of(target);
+  DIR* const names = ::opendir(folder.empty() ? "." : folder.c_str());
+  if (!names) return;
+  while (const dirent* entry = ::readdir(names)) {
+    const std::string_view name = entry->d_name;
+    if (!name.starts_with(prefix) ||
+        name.find_first_not_of("0123456789-", prefix.size()) != std::string_view::npos)
+      continue;
+    const std::string path = folder + std::string(name);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) continue;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    ::close(fd);
+  }
+  ::closedir(names);
+}
+
+bool flush_folder(const std::string& target) {
+  const std::string folder = folder_of(target);
+  const int fd = retried([&] {
+    return ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  });
+  if (fd < 0) return errno == EACCES;  // a folder that may be written but not read
+  const bool done = retried([&] { return ::fsync(fd); }) == 0 || errno == EINVAL;
+  keep_errno([&] { ::close(fd); });
+  return done;
+}
+
+}  // namespace taper::io

@@ -1,0 +1,143 @@
+// A checkpoint in a zip archive: a pickle, and a record for each storage.
+#include <charconv>
+
+#include "core/check.h"
+#include "io/formats.h"
+#include "io/pickle/reader.h"
+#include "io/rebuild/storage_id.h"
+#include "io/text.h"
+#include "io/zip/reader.h"
+
+namespace taper::io {
+namespace {
+
+// Beyond the size of the file. Python never compresses a pickle.
+constexpr std::uint64_t kMostInflated = 1u << 24;
+
+/// The records of an archive by their names in its one folder.
+class Archive {
+ public:
+  explicit Archive(const ZipReader& zip) : zip(zip) {
+    const std::string_view first = zip.entries().front().name;
+    const std::size_t slash = first.find('/');
+    if (slash == std::string_view::npos)
+      zip.refuse("the zip record '" + shown(first) + "' lies in no folder");
+    name_ = folder_ = first.substr(0, slash + 1);
+    for (const ZipReader::Entry& e : zip.entries())
+      if (!e.name.starts_with(folder_))
+        zip.refuse("zip records lie in two folders: '" + shown(folder_.substr(0, slash)) +
+                   "' and '" + shown(e.name.substr(0, e.name.find('/'))) + "'");
+  }
+  /// Null if there is none.
+  const ZipReader::Entry* find(std::string_view record) {
+    name_.resize(folder_.size());
+    name_ += record;
+    return zip.find(name_);
+  }
+  const ZipReader::Entry& get(std::string_view record) {
+    if (const ZipReader::Entry* e = find(record)) return *e;
+    zip.refuse("the zip archive has no record '" + std::string(record) + "'");
+  }
+  /// A record of a few characters.
+  std::string text(std::string_view record) {
+    constexpr std::uint64_t kLongest = 64;
+    const ZipReader::Entry& e = get(record);
+    if (e.bytes > kLongest)
+      zip.refuse("the record '" + std::string(record) + "' has " + std::to_string(e.bytes) +
+                 " bytes");
+    std::vector<std::byte> room;
+    const auto bytes = zip.bytes(e, room);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
+  const ZipReader& zip;
+
+ private:
+  std::string_view folder_;  // with the slash
+  std::string name_;
+};
+
+void check_version(Archive& archive) {
+  std::string version = archive.text(
+      archive.find(".data/version") && !archive.find("version") ? ".data/version" : "version");
+  while (!version.empty() && (version.back() == '\n' || version.back() == ' ')) version.pop_back();
+  int number = 0;
+  const auto [end, error] =
+      std::from_chars(version.data(), version.data() + version.size(), number);
+  const bool whole = error == std::errc{} && end == version.data() + version.size();
+  if (!whole || number < 1 || number > 10)
+    archive.zip.refuse("format version '" + shown(version.substr(0, 20)) +
+                       "' is not supported (1 to 10 are)");
+}
+
+bool is_big_endian(Archive& archive) {
+  if (!archive.find("byteorder")) return false;
+  const std::string order = archive.text("byteorder");
+  if (order != "little" && order != "big")
+    archive.zip.refuse("Unknown endianness type: " + shown(order.substr(0, 20)));
+  return order == "big";
+}
+
+/// The storages of an archive, each read once.
+class Storages {
+ public:
+  Storages(Archive& archive, Rebuilder& rebuilder)
+      : archive_(archive),
+        rebuilder_(rebuilder),
+        swap_(is_big_endian(archive)),
+        read_(archive.zip.entries().size()) {}
+
+  Value operator()(const Value& persistent_id) {
+    const StorageId id = StorageId::read(persistent_id, 5);
+    record_.resize(5);
+    record_ += id.key;
+    const ZipReader::Entry* const e = archive_.find(record_);
+    if (id.key.empty() || id.key.find('/') != std::string::npos || !e)
+      fail<ValueError>("the archive has no record 'data/{}'", shown(id.key));
+    Tensor& known = read_[static_cast<std::size_t>(e - archive_.zip.entries().data())];
+    if (known.defined()) {
+      id.check_same(known);
+      return known;
+    }
+    if (static_cast<std::uint64_t>(id.count) > e->bytes || id.bytes() != e->bytes)
+      fail<ValueError>("storage '{}' of {} {} elements does not match its record of {} bytes",
+                       shown(id.key), id.count, id.dtype, e->bytes);
+    if (swap_ && id.foreign && id.foreign->bits > 8)
+      fail<ValueError>(
+          "storage '{}' holds elements of {} in big-endian order, which is not "
+          "supported",
+          shown(id.key), id.foreign->name);
+    known = id.place(archive_.zip.elements(*e, id.count, id.dtype, swap_),
+                     archive_.zip.reading().options());
+    rebuilder_.add_storage(known, id.foreign);
+    return known;
+  }
+
+ private:
+  Archive& archive_;
+  Rebuilder& rebuilder_;
+  bool swap_;
+  std::vector<Tensor> read_;  // by the number of the entry
+  std::string record_ = "data/";
+};
+
+}  // namespace
+
+Value read_zip(const ZipReader& zip) {
+  Archive archive(zip);
+  if (zip.reading().options().verify) zip.verify();
+  // What is not a checkpoint at all is better said by the missing pickle than by the version.
+  const ZipReader::Entry& object = archive.get("data.pkl");
+  if (object.bytes > zip.reading().bytes().size() + kMostInflated)
+    zip.refuse("its pickle inflates to " + std::to_string(object.bytes) + " bytes");
+  check_version(archive);
+  std::vector<std::byte> room;
+  const auto pickle = zip.bytes(object, room);
+  Rebuilder rebuilder(zip.reading().strict());
+  Storages storages(archive, rebuilder);
+  PickleReader reader(pickle, zip.reading().name(), rebuilder,
+                      [&](const Value& id) { return storages(id); });
+  return reader.read();
+}
+
+}  // namespace taper::io

@@ -1,0 +1,44 @@
+#include "io/zip/directory.h"
+
+#include <cstring>
+
+namespace taper::io {
+namespace {
+
+constexpr std::uint64_t kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
+
+}  // namespace
+
+ZipDirectory find_zip_directory(std::span<const std::byte> file) {
+  const auto number = [&](std::uint64_t at, std::size_t bytes) {
+    std::uint64_t v = 0;
+    std::memcpy(&v, file.data() + at, bytes);
+    return v;
+  };
+  const auto damaged = [](const char* how) { return ZipDirectory{0, 0, 0, how}; };
+  if (file.size() < 22) return damaged("the zip archive is cut short: it has no directory");
+  std::uint64_t at = file.size() - 22;
+  const std::uint64_t stop = at > 65535 ? at - 65535 : 0;  // a comment may follow
+  while (number(at, 4) != kEnd || at + 22 + number(at + 20, 2) != file.size()) {
+    if (at == stop) return damaged("the zip archive has no directory: it is cut short or damaged");
+    --at;
+  }
+  if (number(at + 4, 2) != 0 || number(at + 6, 2) != 0)
+    return damaged("the zip archive has several parts");
+  ZipDirectory d{number(at + 16, 4), number(at + 12, 4), number(at + 10, 2)};
+  std::uint64_t end = at;
+  if (at >= 20 && number(at - 20, 4) == kLocator64) {
+    const std::uint64_t wide = number(at - 12, 8);
+    if (wide > file.size() || file.size() - wide < 56 || number(wide, 4) != kEnd64)
+      return damaged("the zip64 directory record is not where the archive says");
+    d = {number(wide + 48, 8), number(wide + 40, 8), number(wide + 32, 8)};
+    end = wide;
+  }
+  if (d.start > end || d.size > end - d.start)
+    return damaged("the zip directory lies outside of the file");
+  if (d.count > d.size / 46)
+    return damaged("the zip directory is too small for the entries it promises");
+  return d;
+}
+
+}  // namespace taper::io

@@ -1,0 +1,187 @@
+#include "io/zip/reader.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/tensor_impl.h"
+#include "core/value/body.h"
+#include "io/text.h"
+#include "io/zip/directory.h"
+#include "taper/core/factory.h"
+
+namespace taper::io {
+namespace {
+
+constexpr std::uint64_t kCentral = 0x02014b50, kLocal = 0x04034b50;
+
+std::string quoted(std::string_view name) { return "'" + shown(name) + "'"; }
+
+std::string at_byte(std::uint64_t at) { return " (byte " + std::to_string(at) + ")"; }
+
+}  // namespace
+
+template <std::size_t Bytes> std::uint64_t ZipReader::number(std::uint64_t at) const {
+  if (at > file_.size() || file_.size() - at < Bytes) refuse("the zip archive is cut short");
+  std::uint64_t v = 0;
+  std::memcpy(&v, file_.data() + at, Bytes);
+  return v;
+}
+
+ZipReader::ZipReader(Reading& reading) : reading_(reading), file_(reading.bytes()) {
+  const ZipDirectory directory = find_zip_directory(file_);
+  if (directory.damage) refuse(directory.damage);
+  directory_ = directory.start;
+  entries_.reserve(directory.count);
+  std::uint64_t at = directory_;
+  for (std::uint64_t i = 0; i < directory.count; ++i)
+    at = read_entry(at, directory_ + directory.size);
+  if (entries_.empty()) refuse("the zip archive is empty");
+  check_overlaps();
+}
+
+std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
+  if (at > end || end - at < 46 || number<4>(at) != kCentral)
+    refuse("the zip directory is damaged" + at_byte(at));
+  const std::uint64_t flags = number<2>(at + 8), method = number<2>(at + 10),
+                      name_size = number<2>(at + 28), extra_size = number<2>(at + 30),
+                      comment = number<2>(at + 32);
+  Entry e;
+  e.checksum = static_cast<std::uint32_t>(number<4>(at + 16));
+  e.packed = number<4>(at + 20), e.bytes = number<4>(at + 24);
+  std::uint64_t offset = number<4>(at + 42);
+  const std::uint64_t next = at + 46 + name_size + extra_size + comment;
+  if (next > end) refuse("the zip directory is damaged" + at_byte(at));
+  e.name = {reinterpret_cast<const char*>(file_.data()) + at + 46, name_size};
+  if (e.name.find('\0') != std::string_view::npos)
+    refuse("a zip record has a damaged name: " + quoted(e.name) + at_byte(at));
+  for (std::uint64_t x = at + 46 + name_size, stop = x + extra_size; stop - x >= 4;) {
+    const std::uint64_t id = number<2>(x), n = number<2>(x + 2);
+    if (n > stop - x - 4) break;
+    if (id == 1) {
+      std::uint64_t field = x + 4;
+      const auto widen = [&](std::uint64_t& v) {
+        if (v != 0xffffffffu) return;
+        if (field + 8 > x + 4 + n)
+          refuse("a zip64 field of " + quoted(e.name) + " is missing" + at_byte(x));
+        v = number<8>(field);
+        field += 8;
+      };
+      widen(e.bytes), widen(e.packed), widen(offset);
+    }
+    x += 4 + n;
+  }
+  if (flags & 1) refuse("the zip record " + quoted(e.name) + " is encrypted");
+  if (method != 0 && method != 8)
+    refuse("the zip record " + quoted(e.name) + " is compressed in an unknown way (method " +
+           std::to_string(method) + ")");
+  e.deflated = method == 8;
+  check_local(e, offset, method);
+  if (find(e.name)) refuse("the zip archive has two records named " + quoted(e.name));
+  by_name_.add(value::hash_text(e.name), static_cast<std::uint32_t>(entries_.size()));
+  entries_.push_back(e);
+  return next;
+}
+
+void ZipReader::check_local(Entry& e, std::uint64_t offset, std::uint64_t method) {
+  if (offset > directory_ || directory_ - offset < 30 || number<4>(offset) != kLocal)
+    refuse("the zip record " + quoted(e.name) + " is not where the directory says" +
+           at_byte(offset));
+  const std::uint64_t name_size = number<2>(offset + 26), extra = number<2>(offset + 28);
+  e.payload = offset + 30 + name_size + extra;
+  const bool same_name = name_size == e.name.size() && e.payload <= directory_ &&
+                         std::memcmp(e.name.data(), file_.data() + offset + 30, e.name.size()) == 0;
+  if (!same_name || number<2>(offset + 8) != method)
+    refuse("the zip directory and the record " + quoted(e.name) + " disagree" + at_byte(offset));
+  if (e.payload > directory_ || e.packed > directory_ - e.payload)
+    refuse("the zip record " + quoted(e.name) + " of " + std::to_string(e.packed) +
+           " bytes reaches beyond the file" + at_byte(e.payload));
+  if (!e.deflated && e.packed != e.bytes)
+    refuse("the zip record " + quoted(e.name) + " is stored but has two sizes" + at_byte(offset));
+  if (e.deflated && e.bytes / 1100 > e.packed + 16)
+    refuse("the zip record " + quoted(e.name) + " promises more than deflate can pack" +
+           at_byte(offset));
+}
+
+void ZipReader::check_overlaps() const {
+  // Two records in one place contradict each other.
+  std::vector<const Entry*> order;
+  order.reserve(entries_.size());
+  for (const Entry& e : entries_)
+    if (e.packed) order.push_back(&e);
+  const auto before = [](const Entry* a, const Entry* b) { return a->payload < b->payload; };
+  if (!std::is_sorted(order.begin(), order.end(), before))
+    std::sort(order.begin(), order.end(), before);
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (order[i]->payload < order[i - 1]->payload + order[i - 1]->packed)
+      refuse("the zip records " + quoted(order[i - 1]->name) + " and " + quoted(order[i]->name) +
+             " overlap" + at_byte(order[i]->payload));
+}
+
+const ZipReader::Entry* ZipReader::find(std::string_view name) const {
+  const std::uint32_t found = by_name_.find(
+      value::hash_text(name), [&](std::uint32_t i) { return entries_[i].name == name; });
+  return found == HashIndex::kNone ? nullptr : &entries_[found];
+}
+
+void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
+  const std::span<const std::byte> packed = file_.subspan(e.payload, e.packed);
+  z_stream z{};
+  if (inflateInit2(&z, -MAX_WBITS) != Z_OK) refuse("inflating could not start");
+  struct End {
+    z_stream& z;
+    ~End() { inflateEnd(&z); }
+  } end{z};
+  constexpr std::uint64_t kStep = 1u << 25;
+  std::uint64_t in = 0, out = 0;
+  int status = Z_OK;
+  while (status == Z_OK) {
+    const auto give = static_cast<uInt>(std::min(kStep, packed.size() - in));
+    const auto take = static_cast<uInt>(std::min<std::uint64_t>(kStep, to.size() - out));
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data() + in));
+    z.avail_in = give;
+    z.next_out = reinterpret_cast<Bytef*>(to.data() + out);
+    z.avail_out = take;
+    status = ::inflate(&z, Z_NO_FLUSH);
+    in += give - z.avail_in, out += take - z.avail_out;
+    if (status == Z_OK && give == z.avail_in && take == z.avail_out) status = Z_BUF_ERROR;
+  }
+  if (status != Z_STREAM_END || out != to.size())
+    refuse("the compressed zip record " + quoted(e.name) + " is damaged" + at_byte(e.payload + in));
+}
+
+std::span<const std::byte> ZipReader::bytes(const Entry& e, std::vector<std::byte>& room) const {
+  if (!e.deflated) return file_.subspan(e.payload, e.packed);
+  room.resize(e.bytes);
+  inflate(e, room);
+  return room;
+}
+
+Tensor ZipReader::elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const {
+  if (!e.deflated && !swap) return reading_.elements(e.payload, count, dtype);
+  const Tensor flat = new_tensor({count}, dtype, Device::cpu());
+  if (e.deflated) {
+    inflate(e, {impl(flat).storage->plain().data, e.bytes});
+    reading_.count(e.packed);
+  } else {
+    reading_.fill(flat, e.payload);
+  }
+  if (swap) swap_bytes(flat);
+  return flat;
+}
+
+void ZipReader::verify() const {
+  std::vector<std::byte> room;
+  for (const Entry& e : entries_) {
+    if (e.checksum == 0) continue;
+    const auto content = bytes(e, room);
+    uLong sum = crc32(0, nullptr, 0);
+    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
+    if (sum != e.checksum)
+      refuse("the zip record " + quoted(e.name) + " is damaged: its checksum is not that of its " +
+             std::to_string(content.size()) + " bytes" + at_byte(e.payload));
+  }
+}
+
+}  // namespace taper::io

@@ -1,0 +1,167 @@
+#include "io/zip/writer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "io/zip/checksum.h"
+
+namespace taper::io {
+namespace {
+
+constexpr std::uint64_t kFull = 0xffffffffu;  // 32 bits that point to the 64 bits elsewhere
+constexpr std::uint16_t kFlags = 0x0808;      // names are UTF-8, checksums and sizes come later
+constexpr std::uint16_t kZip64Version = 45, kUnix = 3 << 8;
+constexpr std::size_t kStep = std::size_t{1} << 19;  // what is in the cache when it is written
+
+/// Little-endian fields, one after the other.
+class Record {
+ public:
+  Record() = default;
+  /// In the room of a text that is no longer needed.
+  explicit Record(std::string room) : bytes_(std::move(room)) { bytes_.clear(); }
+  Record& u16(std::uint64_t v) { return put(v, 2); }
+  Record& u32(std::uint64_t v) { return put(v, 4); }
+  Record& u64(std::uint64_t v) { return put(v, 8); }
+  Record& capped(std::uint64_t v) { return u32(std::min(v, kFull)); }
+  Record& text(std::string_view s) {
+    bytes_ += s;
+    return *this;
+  }
+  Record& fill(std::size_t n, char c) {
+    bytes_.append(n, c);
+    return *this;
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  Record& put(std::uint64_t v, int n) {
+    for (int i = 0; i < n; ++i) bytes_ += static_cast<char>(v >> (8 * i) & 0xff);
+    return *this;
+  }
+  std::string bytes_;
+};
+
+/// A hash that every platform agrees on.
+std::uint64_t mixed(std::uint64_t hash, const std::string& bytes) {
+  constexpr std::uint64_t kPrime = 0x100000001b3;  // FNV-1a
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+  return hash;
+}
+
+}  // namespace
+
+std::string ZipWriter::Entry::zip64() const {
+  Record wide;
+  if (bytes >= kFull) wide.u64(bytes).u64(bytes);
+  if (offset >= kFull) wide.u64(offset);
+  const std::string fields = wide.take();
+  return fields.empty() ? fields : Record().u16(1).u16(fields.size()).text(fields).take();
+}
+
+void ZipWriter::add(const std::string& name, std::span<const std::byte> content) {
+  Entry e{name, 0, content.size(), out_.position()};
+  const std::string wide = e.zip64();
+  const std::uint64_t payload = e.offset + 30 + long_name(e) + wide.size() + 4;
+  const std::uint64_t pad = (kAlignment - payload % kAlignment) % kAlignment;
+  write(Record(std::move(room_))
+            .u32(0x04034b50)
+            .u16(0)
+            .u16(kFlags)
+            .u16(0)
+            .u32(0)
+            .u32(0)
+            .u32(0)
+            .u32(0)
+            .u16(long_name(e))
+            .u16(wide.size() + 4 + pad)
+            .text(folder_)
+            .text("/")
+            .text(e.name)
+            .text(wide)
+            .text("FB")
+            .u16(pad)
+            .fill(pad, 'Z')
+            .take());
+  for (std::size_t at = 0; at < content.size(); at += kStep) {
+    const auto step = content.subspan(at, std::min(kStep, content.size() - at));
+    e.crc = checksum(step, e.crc);
+    out_.write(step.data(), step.size());
+  }
+  Record sizes;
+  if (wide.empty())
+    sizes.u32(e.bytes).u32(e.bytes);
+  else
+    sizes.u64(e.bytes).u64(e.bytes);
+  write(Record(std::move(room_)).u32(0x08074b50).u32(e.crc).text(sizes.take()).take());
+  entries_.push_back(std::move(e));
+}
+
+std::string ZipWriter::serialization_id() const {
+  constexpr std::uint64_t kSeed = 0xcbf29ce484222325;
+  std::uint64_t names = kSeed, contents = kSeed;
+  for (const Entry& e : entries_) {
+    names = mixed(names, e.name);
+    contents = mixed(contents, Record().u32(e.crc).take());
+  }
+  return fmt::format("{:020}{:020}", names, contents);
+}
+
+void ZipWriter::finish() {
+  const std::string id = serialization_id();
+  add(".data/serialization_id", std::as_bytes(std::span(id)));
+  const std::uint64_t start = out_.position();
+  for (const Entry& e : entries_) {
+    const std::string wide = e.zip64();
+    write(Record(std::move(room_))
+              .u32(0x02014b50)
+              .u16(0)
+              .u16(0)
+              .u16(kFlags)
+              .u16(0)
+              .u32(0)
+              .u32(e.crc)
+              .capped(e.bytes)
+              .capped(e.bytes)
+              .u16(long_name(e))
+              .u16(wide.size())
+              .u16(0)
+              .u16(0)
+              .u16(0)
+              .u32(0)
+              .capped(e.offset)
+              .text(folder_)
+              .text("/")
+              .text(e.name)
+              .text(wide)
+              .take());
+  }
+  const std::uint64_t end = out_.position(), count = entries_.size();
+  const std::uint64_t few = std::min<std::uint64_t>(count, 0xffff);
+  write(Record()
+            .u32(0x06064b50)
+            .u64(44)
+            .u16(kUnix | 30)
+            .u16(kZip64Version)
+            .u32(0)
+            .u32(0)
+            .u64(count)
+            .u64(count)
+            .u64(end - start)
+            .u64(start)
+            .u32(0x07064b50)
+            .u32(0)
+            .u64(end)
+            .u32(1)
+            .u32(0x06054b50)
+            .u16(0)
+            .u16(0)
+            .u16(few)
+            .u16(few)
+            .capped(end - start)
+            .capped(start)
+            .u16(0)
+            .take());
+}
+
+}  // namespace taper::io
