@@ -2,7 +2,6 @@
 #pragma once
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +31,7 @@ struct LoadModelOptions {
 };
 /// What load_model found.
 struct LoadedModel {
-  std::set<std::string> missing;        ///< names of the model that were not loaded
+  std::vector<std::string> missing;     ///< names of the model that were not loaded, sorted
   std::vector<std::string> unexpected;  ///< names of the file that were not used
 };
 /// Loads what save_model wrote. Names that the file lacks because the model ties them to others

@@ -2,6 +2,7 @@
 #pragma once
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "io/index_hash.h"
 #include "io/pickle/operations.h"
@@ -22,10 +23,17 @@ class PickleMemo {
     } else if (index > in_turn_) {
       others_.insert(index);
     }
-    if (will_be_used(index)) values_[index] = value;
+    if (!will_be_used(index)) return;
+    if (index >= kFirst) {
+      values_[index] = value;
+      return;
+    }
+    if (index >= first_.size()) first_.resize(index + 1);
+    first_[index] = {value, true};
   }
   /// Null if there is none.
   const Value* get(std::uint64_t index) const {
+    if (index < first_.size()) return first_[index].there ? &first_[index].value : nullptr;
     const auto found = values_.find(index);
     return found == values_.end() ? nullptr : &found->second;
   }
@@ -33,7 +41,15 @@ class PickleMemo {
   std::uint64_t size() const { return in_turn_ + others_.size(); }
 
  private:
+  struct Entry {
+    Value value{};
+    bool there = false;
+  };
+  /// What every tensor asks for again, names of functions and classes, has low numbers.
+  static constexpr std::uint64_t kFirst = 1024;
+
   MemoUse use_;
+  std::vector<Entry> first_;
   std::unordered_map<std::uint64_t, Value, IndexHash> values_;
   std::uint64_t in_turn_ = 0;  // the numbers before it are taken
   std::unordered_set<std::uint64_t, IndexHash> others_;

@@ -73,9 +73,10 @@ LoadedModel load_model(Module& model, const std::string& path, const LoadModelOp
   const Value state = load_safetensors(path, {.map_location = options.device});
   const auto dropped = duplicates(model.state_dict(), state);
   const IncompatibleKeys keys = model.load_state_dict(state, {.strict = false});
-  LoadedModel found{{keys.missing_keys.begin(), keys.missing_keys.end()}, keys.unexpected_keys};
+  LoadedModel found{keys.missing_keys, keys.unexpected_keys};
+  std::sort(found.missing.begin(), found.missing.end());
   for (const auto& [name, kept] : dropped)
-    if (found.missing.erase(name) == 0) found.unexpected.push_back(name);
+    if (std::erase(found.missing, name) == 0) found.unexpected.push_back(name);
   if (!options.strict || (found.missing.empty() && found.unexpected.empty())) return found;
   std::string error = "Error(s) in loading state_dict for " + std::string(model.type_name()) + ":";
   if (!found.missing.empty())
