@@ -9,6 +9,7 @@
 #include "glob.h"
 #include "literal.h"
 #include "misuse.h"
+#include "pattern.h"
 #include "taper/core/factory.h"
 #include "tensor_stats.h"
 #include "words.h"
@@ -141,6 +142,20 @@ TEST(Distances, FollowStrides) {
   EXPECT_EQ(distance_of(t, t.t().contiguous().t(), {}).differing, 0);
   EXPECT_EQ(fingerprint(t), fingerprint(t.t().contiguous().t()));
   EXPECT_NE(fingerprint(t), fingerprint(t.t()));
+}
+
+TEST(Pattern, ReplacesEachMatch) {
+  const auto replaced = [](const char* pattern, const char* text, const char* by) {
+    return Pattern::of(pattern)->replace(text, by);
+  };
+  EXPECT_EQ(replaced("\\.bn([0-9])\\.", "a.bn1.b.bn2.c", ".norm$1."), "a.norm1.b.norm2.c");
+  EXPECT_EQ(replaced("^module\\.", "module.module.fc", ""), "module.fc");
+  EXPECT_EQ(replaced("x*", "axb", "-"), "-a--b-");
+  EXPECT_EQ(replaced("b", "abc", "[$&$$]"), "a[b$]c");
+  EXPECT_EQ(replaced("fc$", "fc.fc", "$2head"), "fc.head");
+  EXPECT_FALSE(Pattern::of("(").has_value());
+  // <regex> would recurse once for each character.
+  EXPECT_EQ(replaced("(a|b)*c", (std::string(1'000'000, 'a') + "c").c_str(), "x"), "x");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "glob.h"
 
 #include <algorithm>
-#include <regex>
 
 #include "misuse.h"
 #include "words.h"
@@ -77,7 +76,7 @@ void Renames::add_glob(const std::string& rule) {
   const std::size_t equals = rule.find('=');
   if (equals == std::string::npos || equals == 0)
     throw Misuse("--rename takes OLD=NEW, got '" + printable(rule) + "'");
-  Rule r{false, rule.substr(0, equals), rule.substr(equals + 1)};
+  Rule r{{}, rule.substr(0, equals), rule.substr(equals + 1)};
   if (std::count(r.to.begin(), r.to.end(), '*') > std::count(r.from.begin(), r.from.end(), '*'))
     throw Misuse("--rename " + printable(rule) +
                  ": there are more * in the new name than in the old");
@@ -88,20 +87,17 @@ void Renames::add_regex(const std::string& rule) {
   const std::size_t equals = rule.find('=');
   if (equals == std::string::npos || equals == 0)
     throw Misuse("--rename-regex takes OLD=NEW, got '" + printable(rule) + "'");
-  Rule r{true, rule.substr(0, equals), rule.substr(equals + 1)};
-  try {
-    const std::regex tried(r.from);
-  } catch (const std::regex_error&) {
+  Rule r{Pattern::of(rule.substr(0, equals)), rule.substr(0, equals), rule.substr(equals + 1)};
+  if (!r.pattern)
     throw Misuse("--rename-regex: '" + printable(r.from) +
-                 "' is no regular expression (ECMAScript)");
-  }
+                 "' is no extended regular expression (POSIX)");
   rules_.push_back(std::move(r));
 }
 
 std::string Renames::operator()(std::string name) const {
   for (const Rule& r : rules_) {
-    if (r.regex) {
-      name = std::regex_replace(name, std::regex(r.from), r.to);
+    if (r.pattern) {
+      name = r.pattern->replace(name, r.to);
       continue;
     }
     std::vector<std::string_view> stars;

@@ -1,9 +1,12 @@
 // Patterns over names of tensors.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "pattern.h"
 
 namespace command {
 
@@ -25,7 +28,7 @@ class Renames {
 
  private:
   struct Rule {
-    bool regex;
+    std::optional<Pattern> pattern;  ///< of a rule of regular expressions
     std::string from, to;
   };
   std::vector<Rule> rules_;

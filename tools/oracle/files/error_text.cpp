@@ -1,5 +1,5 @@
 // When an error is clear, and when it names what it refuses.
-#include <regex>
+#include <cctype>
 
 #include "files/dtype_names.h"
 #include "files/entry.h"
@@ -49,6 +49,22 @@ bool names(const std::string& text, const Part& part) {
   return named && placed;
 }
 
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// "torch.float8", in a word that is no path.
+bool has_dotted_name(const std::string& text) {
+  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + 1)) {
+    const std::size_t space = text.find_last_of(" \n", dot), end = text.find_first_of(" \n", dot);
+    const std::size_t begin = space == text.npos ? 0 : space + 1;
+    const std::string word = text.substr(begin, end == text.npos ? end : end - begin);
+    const bool between =
+        dot > 0 && dot + 1 < text.size() && is_letter(text[dot + 1]) &&
+        (is_letter(text[dot - 1]) || std::isdigit(static_cast<unsigned char>(text[dot - 1])));
+    if (between && !has(word, "/")) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string unclear(const std::string& text, const std::string& path) {
@@ -72,10 +88,7 @@ std::string unnamed(const std::string& text, const FileEntry& entry) {
     return has(text, "state_dict") ? "" : "the error does not say how to get the state dict";
   }
   if (!entry.value) {  // a damaged file: some dotted name must be there
-    const std::string rest = std::regex_replace(text, std::regex(R"(\S*/\S*)"), "");
-    return std::regex_search(rest, std::regex(R"([A-Za-z_]\w*\.[A-Za-z_]\w*)"))
-               ? ""
-               : "the error names no class or function";
+    return has_dotted_name(text) ? "" : "the error names no class or function";
   }
   std::vector<Part> parts;
   collect(*entry.value, {}, parts);
