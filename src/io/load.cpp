@@ -1,6 +1,5 @@
 #include "taper/io/load.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "core/check.h"

@@ -129,8 +129,9 @@ TEST(PickleRisk, JudgesByName) {
     EXPECT_EQ(risk(name), PickleRisk::data) << name;
   for (const char* name : {"torch.nn.modules.conv.Conv2d", "torch.optim.adam.Adam"})
     EXPECT_EQ(risk(name), PickleRisk::torch_class) << name;
-  for (const char* name : {"my_project.Net", "torch._utils.something", "torch.storage.os.system",
-                           "torch.nn.modules.module.os.Path.x.Y", "osmnx.graph"})
+  for (const char* name :
+       {"my_project.Net", "torch.MyTensor", "torch.floaty8", "torch._utils.something",
+        "torch.storage.os.system", "torch.nn.modules.module.os.Path.x.Y", "osmnx.graph"})
     EXPECT_EQ(risk(name), PickleRisk::code) << name;
   for (const char* name :
        {"os.system", "posix.system", "builtins.eval", "__builtin__.getattr", "torch.hub.load",

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "io/rebuild/safe_globals.h"
 #include "taper/io/pickle_scan.h"
 
 namespace taper {
@@ -27,59 +28,6 @@ std::string today(std::string_view name) {
   for (const auto& [old, now] : kMoved)
     if (name.starts_with(old)) return std::string(now) + std::string(name.substr(old.size()));
   return std::string(name);
-}
-
-bool is_allowed(std::string_view name) {
-  constexpr std::array kAllowed = {Names("collections.OrderedDict"),
-                                   Names("collections.Counter"),
-                                   Names("_codecs.encode"),
-                                   Names("builtins.bytearray"),
-                                   Names("builtins.set"),
-                                   Names("builtins.complex"),
-                                   Names("torch.Size"),
-                                   Names("torch.Tensor"),
-                                   Names("torch.device"),
-                                   Names("torch.nn.parameter.Parameter"),
-                                   Names("torch.serialization._get_layout"),
-                                   Names("torch._tensor._rebuild_from_type_v2"),
-                                   Names("torch._utils._rebuild_tensor"),
-                                   Names("torch._utils._rebuild_tensor_v2"),
-                                   Names("torch._utils._rebuild_tensor_v3"),
-                                   Names("torch._utils._rebuild_parameter"),
-                                   Names("torch._utils._rebuild_parameter_with_state"),
-                                   Names("torch._utils._rebuild_qtensor"),
-                                   Names("torch._utils._rebuild_sparse_tensor"),
-                                   Names("torch._utils._rebuild_meta_tensor_no_storage"),
-                                   Names("torch._utils._rebuild_wrapper_subclass"),
-                                   Names("torch._utils._rebuild_device_tensor_from_numpy"),
-                                   Names("torch._utils._rebuild_device_tensor_from_cpu_tensor"),
-                                   Names("torch.per_tensor_affine"),
-                                   Names("torch.per_tensor_symmetric"),
-                                   Names("torch.per_channel_affine"),
-                                   Names("torch.per_channel_symmetric"),
-                                   Names("torch.per_channel_affine_float_qparams")};
-  if (is_among(name, kAllowed)) return true;
-  if (!name.starts_with("torch.")) return false;
-  std::string_view rest = name.substr(6);
-  for (const std::string_view part : {"cuda.", "sparse."})
-    if (rest.starts_with(part)) rest.remove_prefix(part.size());
-  if (rest.find('.') != std::string_view::npos && rest != "storage.UntypedStorage" &&
-      rest != "storage.TypedStorage")
-    return false;
-  // torch.FloatStorage, torch.HalfTensor, torch.float32, torch.float8_e4m3fn, torch.uint16, ...
-  const auto lower = [](unsigned char c) { return std::islower(c) || std::isdigit(c) || c == '_'; };
-  const bool dtype =
-      std::all_of(rest.begin(), rest.end(), lower) &&
-      std::any_of(rest.begin(), rest.end(), [](unsigned char c) { return std::isdigit(c); });
-  constexpr std::array kDtypes = {Names("bool"), Names("half"), Names("float"), Names("double"),
-                                  Names("int"),  Names("long"), Names("short"), Names("bfloat16")};
-  constexpr std::array kPrefixes = {Names("float"),    Names("bfloat"), Names("complex"),
-                                    Names("bcomplex"), Names("int"),    Names("uint"),
-                                    Names("qint"),     Names("quint"),  Names("bits")};
-  if (dtype)
-    return std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                       [&](Names p) { return rest.starts_with(p); });
-  return is_among(rest, kDtypes) || rest.ends_with("Storage") || rest.ends_with("Tensor");
 }
 
 bool is_data(std::string_view name) {
@@ -238,7 +186,7 @@ std::string_view name_of(PickleRisk risk) {
 
 PickleRisk judge_global(std::string_view given, bool called) {
   const std::string name = today(given);
-  if (is_allowed(name)) return PickleRisk::allowed;
+  if (io::is_safe_global(name)) return PickleRisk::allowed;
   if (is_data(name)) return PickleRisk::data;
   if (is_dangerous(name)) return PickleRisk::dangerous;
   if (is_torch_class(name) || (name.starts_with("torch.") && !called))
