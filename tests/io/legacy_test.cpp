@@ -150,6 +150,9 @@ TEST(Legacy, WhatDoesNotAddUpIsRefused) {
   other = good;
   other.replace(other.find("M\xe9\x03"), 3, "M\xea\x03");
   says(other, "Invalid protocol version: 1002");
+  // Told by its type: as text, what is shared would count every time.
+  other.replace(other.find("M\xea\x03"), 3, "]K\1\x86");
+  says(other, "Invalid protocol version: tuple");
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ class LegacyReader {
           reading_.name());
     const Value version = next_plain();
     if (!version.is_int() || version.as_int() != kVersion)
-      reading_.refuse("Invalid protocol version: " + shown(version.repr()));
+      reading_.refuse("Invalid protocol version: " +
+                      (version.is_int() ? std::to_string(version.as_int()) : version.type_name()));
     if (!next_plain().is_dict()) reading_.refuse("the description of the machine is no dict");
     const std::size_t object = at_;
     const Value result = next([this](const Value& id) { return load(id); });
