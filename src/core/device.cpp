@@ -5,6 +5,7 @@
 #include <deque>
 #include <mutex>
 
+#include "core/device_ops.h"
 #include "taper/core/error.h"
 
 namespace taper {
@@ -20,11 +21,15 @@ Kinds& kinds() {
 }
 
 int intern(std::string_view name) {
+  // Without the lock: a checkpoint names its place once for each tensor.
+  if (name == "cpu") return Device::kCpu;
+  if (name == "cuda") return Device::kCuda;
   Kinds& k = kinds();
   std::lock_guard lock(k.mutex);
   const auto found = std::find(k.names.begin(), k.names.end(), name);
+  const auto number = found - k.names.begin();
   if (found == k.names.end()) k.names.emplace_back(name);
-  return static_cast<int>(std::find(k.names.begin(), k.names.end(), name) - k.names.begin());
+  return static_cast<int>(number);
 }
 
 [[noreturn]] void refuse(std::string_view text) {
@@ -33,6 +38,12 @@ int intern(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_known_kind(std::string_view name) {
+  Kinds& k = kinds();
+  std::lock_guard lock(k.mutex);
+  return std::find(k.names.begin(), k.names.end(), name) != k.names.end();
+}
 
 Device::Device(std::string_view text) {
   const std::size_t colon = text.find(':');

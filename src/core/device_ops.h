@@ -2,6 +2,7 @@
 // backend (src/backend/plug). Kernels are found elsewhere (src/ops).
 #pragma once
 #include <cstddef>
+#include <string_view>
 
 #include "taper/core/device.h"
 #include "taper/core/memory.h"
@@ -24,6 +25,8 @@ struct DeviceOps {
 /// The ops of a kind; loads the backend of that kind when first asked. Throws DeviceError when
 /// there is none or the index is beyond its devices.
 DeviceOps& device_ops(Device device);
+/// Whether this program has named devices of a kind, or they are built in.
+bool is_known_kind(std::string_view name);
 /// Called by the loader of backends, once per kind.
 void register_device(int kind, DeviceOps* ops);
 /// Set by the loader: tries to bring in the backend of a kind that is not registered.

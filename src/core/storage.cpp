@@ -40,9 +40,9 @@ Storage::Storage(Device device, std::size_t bytes) : device_(device), bytes_(byt
     first_.data = device_ops(device).allocate(device.index(), bytes, first_.capacity);
 }
 
-Storage::Storage(std::byte* data, std::size_t bytes, Device device, ExternalOwner* owner,
+Storage::Storage(std::byte* data, std::size_t bytes, Device device, Ref<ExternalOwner> owner,
                  bool exposed)
-    : device_(device), exposed_(exposed), bytes_(bytes), owner_(owner) {
+    : device_(device), exposed_(exposed), bytes_(bytes), owner_(std::move(owner)) {
   first_.data = data;
 }
 
@@ -54,7 +54,6 @@ Storage::~Storage() {
   if (second_.capacity)
     device_ops(device_).release(device_.index(), second_.data, second_.capacity);
   if (shared_.capacity) munmap(shared_.data, shared_.capacity);
-  delete owner_;
   delete kept_;
 }
 

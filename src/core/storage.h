@@ -21,10 +21,9 @@ struct Buffer {
   bool channels_last = false;
 };
 
-/// Frees memory that is not ours (from_blob, mapped files).
-struct ExternalOwner {
-  virtual ~ExternalOwner() = default;
-};
+/// Keeps memory that is not ours (from_blob, mapped files), and frees it when the last of its
+/// storages goes.
+struct ExternalOwner : RefCounted {};
 
 /// What a kernel keeps beside a weight: its packed form, for one kernel and one write count.
 struct Packed : RefCounted {};
@@ -33,7 +32,7 @@ class Storage : public RefCounted {
  public:
   Storage(Device device, std::size_t bytes);
   /// Memory of somebody else. `exposed`: others may write to it unseen.
-  Storage(std::byte* data, std::size_t bytes, Device device, ExternalOwner* owner,
+  Storage(std::byte* data, std::size_t bytes, Device device, Ref<ExternalOwner> owner,
           bool exposed = true);
   ~Storage();
   static void* operator new(std::size_t n) { return pool_allocate(n); }
@@ -88,7 +87,7 @@ class Storage : public RefCounted {
   std::atomic<const Buffer*> now_{&first_};
   std::int64_t n_ = 0, c_ = 0, spatial_ = 0;
   std::atomic<std::uint64_t> writes_{0};
-  ExternalOwner* owner_ = nullptr;
+  Ref<ExternalOwner> owner_;
   std::vector<Kept>* kept_ = nullptr;
 };
 

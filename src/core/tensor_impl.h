@@ -56,6 +56,7 @@ class TensorImpl : public RefCounted {
   bool inference = false;
   Lazy lazy = Lazy::no;  ///< a shape of (0) stands for one that is not known
   ViewMade view_made = ViewMade::normal;
+  bool stands_for_storage = false;  ///< in a file that is read: what its tensors may look into
   std::uint32_t output_nr = 0;
   std::uint32_t base_version_seen = 0;  ///< of a view: the base's history it was last aligned with
   std::uint32_t history = 0;            ///< of a base: counts in-place rebases of its history

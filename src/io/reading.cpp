@@ -33,7 +33,7 @@ bool strict_by_environment() {
 
 }  // namespace
 
-Reading::Reading(std::shared_ptr<Source> source, const LoadOptions& options)
+Reading::Reading(Ref<Source> source, const LoadOptions& options)
     : source_(std::move(source)),
       options_(options),
       strict_(strict_by_environment() || options.strict) {

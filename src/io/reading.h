@@ -13,7 +13,7 @@ namespace taper::io {
 
 class Reading {
  public:
-  Reading(std::shared_ptr<Source> source, const LoadOptions& options);
+  Reading(Ref<Source> source, const LoadOptions& options);
   ~Reading() { source_->close(); }
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
@@ -39,7 +39,7 @@ class Reading {
   void count(std::uint64_t bytes);
 
  private:
-  std::shared_ptr<Source> source_;
+  Ref<Source> source_;
   const LoadOptions& options_;
   bool strict_;
   std::uint64_t done_ = 0;

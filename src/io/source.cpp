@@ -112,21 +112,16 @@ class Lent final : public Source {
   }
 };
 
-struct SourceOwner final : ExternalOwner {
-  explicit SourceOwner(std::shared_ptr<Source> source) : kept(std::move(source)) {}
-  std::shared_ptr<Source> kept;
-};
-
 }  // namespace
 
-std::shared_ptr<Source> Source::open(const std::string& path) {
-  return std::make_shared<MappedFile>(path);
+Ref<Source> Source::open(const std::string& path) {
+  return Ref<Source>::adopt(new MappedFile(path));
 }
-std::shared_ptr<Source> Source::drain(std::istream& stream) {
-  return std::make_shared<DrainedStream>(stream);
+Ref<Source> Source::drain(std::istream& stream) {
+  return Ref<Source>::adopt(new DrainedStream(stream));
 }
-std::shared_ptr<Source> Source::lend(std::span<const std::byte> bytes) {
-  return std::make_shared<Lent>(bytes);
+Ref<Source> Source::lend(std::span<const std::byte> bytes) {
+  return Ref<Source>::adopt(new Lent(bytes));
 }
 
 Tensor Source::view(std::uint64_t at, std::int64_t count, DType dtype) {
@@ -134,7 +129,7 @@ Tensor Source::view(std::uint64_t at, std::int64_t count, DType dtype) {
   const std::size_t bytes = static_cast<std::size_t>(count) * size_of(dtype);
   constexpr bool kSeenByOthers = false;
   auto storage = Ref<Storage>::adopt(
-      new Storage(data, bytes, Device::cpu(), new SourceOwner(shared_from_this()), kSeenByOthers));
+      new Storage(data, bytes, Device::cpu(), Ref<ExternalOwner>::share(this), kSeenByOthers));
   return Tensor(Ref<TensorImpl>::adopt(new TensorImpl(std::move(storage), {count}, {1}, 0, dtype)));
 }
 

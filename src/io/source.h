@@ -3,27 +3,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
-#include <memory>
 #include <span>
 #include <string>
 
+#include "core/storage.h"
 #include "taper/core/dtype.h"
 #include "taper/core/tensor.h"
 
 namespace taper::io {
 
 /// A mapped file, a stream that was read to its end, or memory of the caller's.
-class Source : public std::enable_shared_from_this<Source> {
+class Source : public ExternalOwner {
  public:
   /// Maps a file, copy-on-write. Throws IoError for what is no readable regular file.
-  static std::shared_ptr<Source> open(const std::string& path);
+  static Ref<Source> open(const std::string& path);
   /// Reads what is left of a stream. Throws IoError if it fails.
-  static std::shared_ptr<Source> drain(std::istream& stream);
+  static Ref<Source> drain(std::istream& stream);
   /// Memory that is there only while load() runs.
-  static std::shared_ptr<Source> lend(std::span<const std::byte> bytes);
-  virtual ~Source() = default;
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
+  static Ref<Source> lend(std::span<const std::byte> bytes);
 
   std::span<const std::byte> bytes() const { return bytes_; }
   /// What errors call it: the path, "<stream>", "<bytes>".

@@ -135,6 +135,35 @@ TEST(RebuildRules, APlaceThatIsNotThereIsNamed) {
   }
 }
 
+TEST(RebuildRules, AFileBringsInNoKindsOfDevices) {
+  const auto device = [](const char* place) {
+    return call("torch", "device", {text(place), number(0)});
+  };
+  EXPECT_EQ(read(device("hpu")).as_device().str(), "hpu:0");
+  // As torch.device refuses it: the name would stay, and a backend be looked for by it.
+  EXPECT_NE(error(device("of_a_file")).find("there is no kind of device of the name 'of_a_file:0'"),
+            std::string::npos);
+  const std::string far =
+      TensorPart{.storage = StoragePart{.location = text("of_a_file")}.str()}.str();
+  EXPECT_NE(error(far).find("there is no such kind of device"), std::string::npos);
+  EXPECT_EQ(Device("of_this_program").type(), "of_this_program");
+  EXPECT_EQ(read(device("of_this_program")).as_device().str(), "of_this_program:0");
+}
+
+TEST(RebuildRules, AStorageIsTheSameValueWhereverItStands) {
+  const std::string storage = StoragePart{}.str(), tensor = TensorPart{}.str();
+  const Value kept = read(tuple({storage, tensor, storage}));
+  const Tensor all = kept.as_tuple()[0].as_tensor(), view = kept.as_tuple()[1].as_tensor();
+  EXPECT_EQ(all.shape(), Shape({12}));
+  EXPECT_TRUE(all.is_same(kept.as_tuple()[2].as_tensor()));
+  EXPECT_FALSE(all.is_same(view));
+  EXPECT_EQ(all.data<float>().data(), view.data<float>().data());
+  // Tensors alone keep it too, each of which names it anew.
+  const Value views = read(tuple({tensor, tensor}));
+  const Tensor first = views.as_tuple()[0].as_tensor(), second = views.as_tuple()[1].as_tensor();
+  EXPECT_EQ(first.data<float>().data(), second.data<float>().data());
+}
+
 // R11.3-58
 TEST(RebuildRules, MapLocationIsADeviceAListOrAFunction) {
   const std::string far =

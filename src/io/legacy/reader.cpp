@@ -75,7 +75,7 @@ class LegacyReader {
     if (found == storages_.end())
       found = storages_.emplace(storage.key, promised(storage, id.as_tuple()[4].as_int())).first;
     else
-      storage.check_same(found->second.flat);
+      storage.check_same(found->second.flat.numel(), found->second.flat.dtype());
     const Value& view = id.as_tuple()[5];
     return view.is_none() ? Value(found->second.flat) : part(found->second, view);
   }

@@ -59,7 +59,7 @@ void scan_one(Bytes bytes, const std::string& record, PickleScan& found) {
 }
 
 /// By the directory. False: the archive is damaged.
-bool scan_directory(std::shared_ptr<Source> source, PickleScan& found) {
+bool scan_directory(Ref<Source> source, PickleScan& found) {
   try {
     const LoadOptions options;
     Reading reading(std::move(source), options);
@@ -112,7 +112,7 @@ void scan_row(Bytes bytes, PickleScan& found) {
     if (!scanner.scan(at)) return;
 }
 
-PickleScan scan(const std::shared_ptr<Source>& source) {
+PickleScan scan(const Ref<Source>& source) {
   PickleScan found;
   const Bytes bytes = source->bytes();
   if (is_pickle(bytes)) {

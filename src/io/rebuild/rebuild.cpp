@@ -7,6 +7,7 @@
 #include "core/check.h"
 #include "io/pickle/values.h"
 #include "io/rebuild/call.h"
+#include "io/rebuild/device_name.h"
 #include "io/rebuild/safe_globals.h"
 #include "io/rebuild/storage_class.h"
 #include "io/text.h"
@@ -76,7 +77,8 @@ Value device(const Call& c) {
   std::string text = c.at(0).as_string();
   if (c.size() > 1) text += ":" + std::to_string(c.integer(1));
   try {
-    return Device(text);
+    if (const std::optional<Device> known = device_named(text)) return *known;
+    c.refuse("there is no kind of device of the name '" + shown(text) + "'");
   } catch (const DeviceError& e) { c.refuse(shown(e.what())); }
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-#include "io/hash_index.h"
+#include "core/tensor_impl.h"
 #include "io/rebuild/foreign_dtypes.h"
 #include "taper/core/value.h"
 
@@ -23,12 +24,15 @@ class Rebuilder {
   /// `flat` is the whole of a storage: what the tensors of the file may be views of. `foreign`:
   /// what its bytes are, if they are no elements of ours.
   void add_storage(const Tensor& flat, const ForeignDType* foreign = nullptr) {
-    by_address_.add(hash_of(flat), static_cast<std::uint32_t>(storages_.size()));
-    storages_.push_back({flat, foreign});
+    impl(flat).stands_for_storage = true;
+    if (foreign && !this->foreign(flat)) foreign_[impl(flat).storage] = foreign;
   }
-  bool is_storage(const Tensor& t) const { return find(t) != HashIndex::kNone; }
+  bool is_storage(const Tensor& t) const { return impl(t).stands_for_storage; }
+  /// Null for elements of ours.
   const ForeignDType* foreign(const Tensor& storage) const {
-    return storages_[find(storage)].foreign;
+    if (foreign_.empty()) return nullptr;
+    const auto found = foreign_.find(impl(storage).storage);
+    return found == foreign_.end() ? nullptr : found->second;
   }
   /// A global by name: a dtype, or a name kept as data. Refuses modules that nothing of a
   /// checkpoint comes from.
@@ -44,19 +48,12 @@ class Rebuilder {
   std::shared_ptr<const Callee> callee(const Value& global) const;
   Value checked(Value made, const std::string& name) const;
 
-  struct Storage {
-    Tensor flat;
-    const ForeignDType* foreign;
+  struct ByAddress {
+    std::size_t operator()(const Ref<Storage>& s) const noexcept {
+      return reinterpret_cast<std::uintptr_t>(s.get()) / alignof(Storage);
+    }
   };
-  static std::size_t hash_of(const Tensor& t) {
-    return reinterpret_cast<std::uintptr_t>(t.impl()) / 64;
-  }
-  std::uint32_t find(const Tensor& t) const {
-    return by_address_.find(hash_of(t),
-                            [&](std::uint32_t i) { return storages_[i].flat.impl() == t.impl(); });
-  }
-  std::vector<Storage> storages_;
-  HashIndex by_address_;
+  std::unordered_map<Ref<Storage>, const ForeignDType*, ByAddress> foreign_;
   bool strict_;
   mutable std::vector<std::shared_ptr<const Callee>> callees_;
 };

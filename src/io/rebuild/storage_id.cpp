@@ -1,6 +1,7 @@
 #include "io/rebuild/storage_id.h"
 
 #include "core/check.h"
+#include "io/rebuild/device_name.h"
 #include "io/rebuild/storage_class.h"
 #include "io/text.h"
 
@@ -41,21 +42,20 @@ StorageId StorageId::read(const Value& id, std::size_t parts) {
   return s;
 }
 
-void StorageId::check_same(const Tensor& storage) const {
-  if (storage.dtype() != dtype || storage.numel() != count)
+void StorageId::check_same(std::int64_t elements, DType type) const {
+  if (type != dtype || elements != count)
     fail<ValueError>("storage '{}' is named once as {} elements of {} and once as {} of {}",
-                     shown(key), storage.numel(), storage.dtype(), count, dtype);
+                     shown(key), elements, type, count, dtype);
 }
 
 Tensor StorageId::place(const Tensor& flat, const LoadOptions& options) const {
-  const std::optional<Device> asked = options.map_location(location);
+  if (const std::optional<Device> asked = options.map_location(location)) return flat.to(*asked);
+  std::string why = "there is no such kind of device";
   try {
-    return flat.to(asked ? *asked : Device(location));
-  } catch (const DeviceError& e) {
-    if (asked) throw;
-    fail<ValueError>("storage location '{}' is not available; give map_location ({})",
-                     shown(location), shown(e.message()));
-  }
+    if (const std::optional<Device> known = device_named(location)) return flat.to(*known);
+  } catch (const DeviceError& e) { why = e.message(); }
+  fail<ValueError>("storage location '{}' is not available; give map_location ({})",
+                   shown(location), shown(why));
 }
 
 }  // namespace taper::io

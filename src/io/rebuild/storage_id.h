@@ -20,8 +20,8 @@ struct StorageId {
 
   /// Throws ValueError unless `id` is a tuple of `parts` parts as above.
   static StorageId read(const Value& id, std::size_t parts);
-  /// Throws ValueError unless another id of the same key says the same.
-  void check_same(const Tensor& storage) const;
+  /// Throws ValueError unless another id of the same key said the same.
+  void check_same(std::int64_t elements, DType type) const;
   /// The elements where they belong. Throws ValueError for a place that is not there.
   Tensor place(const Tensor& flat, const LoadOptions& options) const;
   std::uint64_t bytes() const { return static_cast<std::uint64_t>(count) * size_of(dtype); }

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "core/check.h"
+#include "core/tensor_impl.h"
 #include "io/formats.h"
 #include "io/pickle/reader.h"
 #include "io/rebuild/storage_id.h"
@@ -85,19 +86,26 @@ class Storages {
       : archive_(archive),
         rebuilder_(rebuilder),
         swap_(is_big_endian(archive)),
-        read_(archive.zip.entries().size()) {}
+        records_(archive.zip.entries().size()) {}
 
   Value operator()(const Value& persistent_id) {
+    drop_last();
     const StorageId id = StorageId::read(persistent_id, 5);
-    record_.resize(5);
-    record_ += id.key;
-    const ZipReader::Entry* const e = archive_.find(record_);
+    name_.resize(5);
+    name_ += id.key;
+    const ZipReader::Entry* const e = archive_.find(name_);
     if (id.key.empty() || id.key.find('/') != std::string::npos || !e)
       fail<ValueError>("the archive has no record 'data/{}'", shown(id.key));
-    Tensor& known = read_[static_cast<std::size_t>(e - archive_.zip.entries().data())];
-    if (known.defined()) {
-      id.check_same(known);
-      return known;
+    Record& record = records_[static_cast<std::size_t>(e - archive_.zip.entries().data())];
+    last_ = &record;
+    if (record.storage) {
+      id.check_same(record.count, record.dtype);
+      if (!record.flat.defined()) {
+        record.flat = Tensor(Ref<TensorImpl>::adopt(
+            new TensorImpl(record.storage, {record.count}, {1}, 0, record.dtype)));
+        rebuilder_.add_storage(record.flat);
+      }
+      return record.flat;
     }
     if (static_cast<std::uint64_t>(id.count) > e->bytes || id.bytes() != e->bytes)
       fail<ValueError>("storage '{}' of {} {} elements does not match its record of {} bytes",
@@ -107,18 +115,35 @@ class Storages {
           "storage '{}' holds elements of {} in big-endian order, which is not "
           "supported",
           shown(id.key), id.foreign->name);
-    known = id.place(archive_.zip.elements(*e, id.count, id.dtype, swap_),
-                     archive_.zip.reading().options());
-    rebuilder_.add_storage(known, id.foreign);
-    return known;
+    record.flat = id.place(archive_.zip.elements(*e, id.count, id.dtype, swap_),
+                           archive_.zip.reading().options());
+    record.storage = impl(record.flat).storage;
+    record.count = id.count, record.dtype = id.dtype;
+    rebuilder_.add_storage(record.flat, id.foreign);
+    return record.flat;
   }
 
  private:
+  struct Record {
+    Ref<Storage> storage;
+    Tensor flat;  // the value that stands for it, while somebody else holds it
+    std::int64_t count = 0;
+    DType dtype{};
+  };
+
+  /// What stood for a storage was for a moment, as a rule: its tensors are made. Together these
+  /// bodies would be as much memory as the tensors.
+  void drop_last() {
+    if (last_ && last_->flat.defined() && last_->flat.impl()->use_count() == 1)
+      last_->flat = Tensor();
+  }
+
   Archive& archive_;
   Rebuilder& rebuilder_;
   bool swap_;
-  std::vector<Tensor> read_;  // by the number of the entry
-  std::string record_ = "data/";
+  std::vector<Record> records_;  // by the number of the entry
+  Record* last_ = nullptr;
+  std::string name_ = "data/";
 };
 
 }  // namespace

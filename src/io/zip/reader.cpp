@@ -38,6 +38,7 @@ ZipReader::ZipReader(Reading& reading) : reading_(reading), file_(reading.bytes(
   for (std::uint64_t i = 0; i < directory.count; ++i)
     at = read_entry(at, directory_ + directory.size);
   if (entries_.empty()) refuse("the zip archive is empty");
+  check_heads();
   check_overlaps();
 }
 
@@ -50,7 +51,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
   Entry e;
   e.checksum = static_cast<std::uint32_t>(number<4>(at + 16));
   e.packed = number<4>(at + 20), e.bytes = number<4>(at + 24);
-  std::uint64_t offset = number<4>(at + 42);
+  e.head = number<4>(at + 42);
   const std::uint64_t next = at + 46 + name_size + extra_size + comment;
   if (next > end) refuse("the zip directory is damaged" + at_byte(at));
   e.name = {reinterpret_cast<const char*>(file_.data()) + at + 46, name_size};
@@ -68,7 +69,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
         v = number<8>(field);
         field += 8;
       };
-      widen(e.bytes), widen(e.packed), widen(offset);
+      widen(e.bytes), widen(e.packed), widen(e.head);
     }
     x += 4 + n;
   }
@@ -77,14 +78,28 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
     refuse("the zip record " + quoted(e.name) + " is compressed in an unknown way (method " +
            std::to_string(method) + ")");
   e.deflated = method == 8;
-  check_local(e, offset, method);
-  if (find(e.name)) refuse("the zip archive has two records named " + quoted(e.name));
-  by_name_.add(value::hash_text(e.name), static_cast<std::uint32_t>(entries_.size()));
+  const std::size_t hash = value::hash_text(e.name);
+  if (find(e.name, hash)) refuse("the zip archive has two records named " + quoted(e.name));
+  by_name_.add(hash, static_cast<std::uint32_t>(entries_.size()));
   entries_.push_back(e);
   return next;
 }
 
-void ZipReader::check_local(Entry& e, std::uint64_t offset, std::uint64_t method) {
+void ZipReader::check_heads() {
+  // They lie far apart: each would be waited for.
+  constexpr std::size_t kAhead = 8, kLine = 64;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (i + kAhead < entries_.size()) {
+      const std::uint64_t next = std::min(entries_[i + kAhead].head, directory_);
+      __builtin_prefetch(file_.data() + next);
+      __builtin_prefetch(file_.data() + std::min(next + kLine, directory_));
+    }
+    check_head(entries_[i]);
+  }
+}
+
+void ZipReader::check_head(Entry& e) const {
+  const std::uint64_t offset = e.head, method = e.deflated ? 8 : 0;
   if (offset > directory_ || directory_ - offset < 30 || number<4>(offset) != kLocal)
     refuse("the zip record " + quoted(e.name) + " is not where the directory says" +
            at_byte(offset));
@@ -119,9 +134,9 @@ void ZipReader::check_overlaps() const {
              " overlap" + at_byte(order[i]->payload));
 }
 
-const ZipReader::Entry* ZipReader::find(std::string_view name) const {
-  const std::uint32_t found = by_name_.find(
-      value::hash_text(name), [&](std::uint32_t i) { return entries_[i].name == name; });
+const ZipReader::Entry* ZipReader::find(std::string_view name, std::size_t hash) const {
+  const std::uint32_t found =
+      by_name_.find(hash, [&](std::uint32_t i) { return entries_[i].name == name; });
   return found == HashIndex::kNone ? nullptr : &entries_[found];
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/value/body.h"
 #include "io/hash_index.h"
 #include "io/reading.h"
 
@@ -16,7 +17,7 @@ class ZipReader {
  public:
   struct Entry {
     std::string_view name;
-    std::uint64_t packed = 0, bytes = 0, payload = 0;
+    std::uint64_t packed = 0, bytes = 0, head = 0, payload = 0;
     std::uint32_t checksum = 0;
     bool deflated = false;
   };
@@ -25,7 +26,7 @@ class ZipReader {
   explicit ZipReader(Reading& reading);
   /// In the order of the directory; never empty.
   const std::vector<Entry>& entries() const { return entries_; }
-  const Entry* find(std::string_view name) const;
+  const Entry* find(std::string_view name) const { return find(name, value::hash_text(name)); }
   /// A record's bytes; inflated into `room` if they are compressed.
   std::span<const std::byte> bytes(const Entry& e, std::vector<std::byte>& room) const;
   /// A record as elements, whose size was compared with it.
@@ -38,7 +39,9 @@ class ZipReader {
  private:
   template <std::size_t Bytes> std::uint64_t number(std::uint64_t at) const;
   std::uint64_t read_entry(std::uint64_t at, std::uint64_t end);
-  void check_local(Entry& e, std::uint64_t offset, std::uint64_t method);
+  const Entry* find(std::string_view name, std::size_t hash) const;
+  void check_heads();
+  void check_head(Entry& e) const;
   void check_overlaps() const;
   void inflate(const Entry& e, std::span<std::byte> to) const;
 

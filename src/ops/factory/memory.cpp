@@ -80,10 +80,9 @@ Tensor from_blob(void* data, const Shape& shape, const Shape& strides, const Ten
   if (!data && bytes) fail<ValueError>("from_blob: got a null pointer for shape {}", shape);
   if (options.requires_grad && !is_floating_point(dtype))
     fail<DTypeError>("from_blob: only floating-point tensors can require gradients, got {}", dtype);
-  auto owner = std::make_unique<Lent>(data, std::move(deleter));
+  auto owner = Ref<ExternalOwner>::adopt(new Lent(data, std::move(deleter)));
   auto storage = Ref<Storage>::adopt(new Storage(
-      static_cast<std::byte*>(data), static_cast<std::size_t>(bytes), device, owner.get()));
-  static_cast<void>(owner.release());
+      static_cast<std::byte*>(data), static_cast<std::size_t>(bytes), device, std::move(owner)));
   Tensor t(Ref<TensorImpl>::adopt(new TensorImpl(std::move(storage), shape, strides, 0, dtype)));
   impl(t).inference = ambient.inference;
   if (options.requires_grad) t.set_requires_grad();
