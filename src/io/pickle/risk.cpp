@@ -17,19 +17,6 @@ bool is_among(std::string_view name, std::span<const Names> list) {
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// Names that have moved: Python 2's, NumPy's and pathlib's, as they are today.
-std::string today(std::string_view name) {
-  constexpr std::array<std::pair<Names, Names>, 6> kMoved = {{{"__builtin__.", "builtins."},
-                                                              {"copy_reg.", "copyreg."},
-                                                              {"torch.tensor.", "torch._tensor."},
-                                                              {"pathlib._local.", "pathlib."},
-                                                              {"numpy.core.", "numpy._core."},
-                                                              {"exceptions.", "builtins."}}};
-  for (const auto& [old, now] : kMoved)
-    if (name.starts_with(old)) return std::string(now) + std::string(name.substr(old.size()));
-  return std::string(name);
-}
-
 bool is_data(std::string_view name) {
   constexpr std::array kData = {Names("collections.defaultdict"),
                                 Names("collections.deque"),
@@ -45,7 +32,6 @@ bool is_data(std::string_view name) {
                                 Names("builtins.list"),
                                 Names("builtins.tuple"),
                                 Names("builtins.dict"),
-                                Names("builtins.xrange"),
                                 Names("builtins.NoneType"),
                                 Names("copyreg._reconstructor"),
                                 Names("torch._utils._rebuild_nested_tensor"),
@@ -185,7 +171,7 @@ std::string_view name_of(PickleRisk risk) {
 }
 
 PickleRisk judge_global(std::string_view given, bool called) {
-  const std::string name = today(given);
+  const std::string name = io::python_name(given);
   if (io::is_safe_global(name)) return PickleRisk::allowed;
   if (is_data(name)) return PickleRisk::data;
   if (is_dangerous(name)) return PickleRisk::dangerous;

@@ -15,6 +15,10 @@
 namespace taper::io {
 namespace {
 
+std::string dotted(std::string_view module, std::string_view name) {
+  return std::string(module).append(".").append(name);
+}
+
 Value as_data(const Call& c) { return opaque(c.callable, c.arguments); }
 
 Value fill(Value dict, const Call& c, std::size_t i) {
@@ -191,7 +195,7 @@ Value Rebuilder::global(std::string_view module, std::string_view name) const {
     fail<ValueError>("the file names {}.{}, which no checkpoint needs: it may be malicious", module,
                      shown(name));
   if (module.empty() || name.empty()) fail<ValueError>("a global has no name");
-  if (strict_ && !is_safe_global(python_name(module, name)))
+  if (strict_ && !is_safe_global(python_name(dotted(module, name))))
     fail<ValueError>("strict: the file names {}.{}, which torch.load(weights_only=True) refuses",
                      shown(module), shown(name));
   return Value::global(module, name);
@@ -210,7 +214,7 @@ std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) 
   constexpr std::size_t kMost = 8;
   if (callees_.size() == kMost) callees_.clear();
   const auto [module, last] = global.as_global();
-  std::string name = python_name(module, last);
+  std::string name = python_name(dotted(module, last));
   const auto found = table().find(name);
   const Known* const known = found == table().end() ? nullptr : &found->second;
   return callees_.emplace_back(

@@ -68,18 +68,18 @@ bool is_storage_class(std::string_view name) {
 
 }  // namespace
 
-std::string python_name(std::string_view module, std::string_view name) {
-  constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
-      {"__builtin__", "builtins"},
-      {"copy_reg", "copyreg"},
-      {"torch.tensor", "torch._tensor"},
-      {"pathlib._local", "pathlib"},
-      {"numpy.core.multiarray", "numpy._core.multiarray"},
-      {"numpy.core.numeric", "numpy._core.numeric"}};
-  if (module == "__builtin__" && name == "xrange") name = "range";
-  for (const auto& [old, now] : kRenamed)
-    if (module == old) module = now;
-  return std::string(module) + "." + std::string(name);
+std::string python_name(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> kMoved[] = {
+      {"__builtin__.xrange", "builtins.range"},
+      {"__builtin__.", "builtins."},
+      {"exceptions.", "builtins."},
+      {"copy_reg.", "copyreg."},
+      {"torch.tensor.", "torch._tensor."},
+      {"pathlib._local.", "pathlib."},
+      {"numpy.core.", "numpy._core."}};
+  for (const auto& [old, now] : kMoved)
+    if (name.starts_with(old)) return std::string(now).append(name.substr(old.size()));
+  return std::string(name);
 }
 
 bool is_safe_global(const std::string& name) {

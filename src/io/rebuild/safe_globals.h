@@ -5,8 +5,8 @@
 
 namespace taper::io {
 
-/// The name of a global as Python 3 and NumPy 2 have it: "builtins.set" of `__builtin__ set`.
-std::string python_name(std::string_view module, std::string_view name);
+/// The name of a global as Python 3 and NumPy 2 have it: "builtins.set" of "__builtin__.set".
+std::string python_name(std::string_view name);
 /// Whether PyTorch's reader allows it. Of names in module torch also all that end as dtypes,
 /// storage and tensor classes and quantization schemes do: nothing else is called so.
 bool is_safe_global(const std::string& python_name);
