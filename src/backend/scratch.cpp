@@ -3,6 +3,9 @@
 #include <array>
 #include <new>
 
+#include "core/check.h"
+#include "core/current_op.h"
+
 namespace taper::backend {
 namespace {
 
@@ -32,18 +35,24 @@ struct Stack {
 
 thread_local Stack stack;
 
+void* allocate(std::size_t bytes) {
+  if (void* const p = ::operator new(bytes, kAlignment, std::nothrow)) return p;
+  fail<OutOfMemoryError>("out of memory on cpu: {} asked for {} bytes to work in",
+                         current_op::name(), bytes);
+}
+
 }  // namespace
 
 Scratch::Scratch(std::size_t bytes) {
   Stack& s = stack;
   if (s.used >= kDepth) {
-    data_ = ::operator new(bytes, kAlignment);
+    data_ = allocate(bytes);
   } else {
     Block& b = s.blocks[s.used];
     if (b.bytes < bytes) {
       b.drop();
       const std::size_t rounded = (bytes + 4095) / 4096 * 4096;
-      b.data = ::operator new(rounded, kAlignment);
+      b.data = allocate(rounded);
       b.bytes = rounded;
     }
     data_ = b.data;

@@ -5,7 +5,7 @@
 namespace taper::backend {
 
 /// A block of at least `bytes` bytes that belongs to the calling thread until the object dies.
-/// Blocks are taken and returned like a stack; contents are undefined.
+/// Blocks are taken and returned like a stack; contents are undefined. Throws OutOfMemoryError.
 class Scratch {
  public:
   explicit Scratch(std::size_t bytes);

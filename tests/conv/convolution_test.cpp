@@ -156,6 +156,9 @@ TEST(Refusals, SayWhatPyTorchSays) {
   EXPECT_THROW(conv2d(ok, w, b, {.stride = 2, .padding = "same"}), ValueError);
   EXPECT_THROW(conv2d(ok, w, b, {.dilation = INT64_MAX}), ShapeError);
   EXPECT_THROW(conv2d(ok, w, b, {.padding = INT64_MAX}), ShapeError);
+  // The result is small, a padded image has 2^66 elements.
+  const std::int64_t far = std::int64_t{1} << 32;
+  EXPECT_THROW(conv2d(ok, w, b, {.stride = far / 2, .padding = far}), ShapeError);
   EXPECT_EQ(conv2d(zeros({0, 3, 8, 8}), w, b).shape(), (Shape{0, 4, 6, 6}));
 }
 

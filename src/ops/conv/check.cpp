@@ -87,6 +87,9 @@ Shape check_convolution(const Infer& i, const ConvOutput& o) {
            w, w[0], i.shape(2));
   Shape y{x[0], w[0]}, padded, reach;
   bool fits = true;
+  // Kernels count bytes of a padded image.
+  std::int64_t image = 0;
+  bool countable = !__builtin_mul_overflow(x[1], std::int64_t{sizeof(double)}, &image);
   const backend::Conv c = o.geometry(x, w, y);
   for (std::size_t d = 0; d < spatial; ++d) {
     if (c.kernel[d] < 1) refuse(call, "the kernel has no elements: weight of size {}", w);
@@ -96,7 +99,10 @@ Shape check_convolution(const Infer& i, const ConvOutput& o) {
     std::int64_t size = 0;
     if (__builtin_add_overflow(c.input[d], c.padding[d], &size) ||
         __builtin_add_overflow(size, c.padding_end[d], &size))
-      refuse(call, "the padded input is too large: got padding={}", o.padding);
+      countable = false;
+    else
+      countable = countable && !__builtin_mul_overflow(image, size, &image);
+    if (!countable) refuse(call, "the padded input is too large: got padding={}", o.padding);
     std::int64_t extent = 0;
     if (__builtin_mul_overflow(c.dilation[d], c.kernel[d] - 1, &extent) ||
         __builtin_add_overflow(extent, 1, &extent))
