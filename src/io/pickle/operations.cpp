@@ -36,7 +36,12 @@ constexpr std::array<unsigned char, 256> kForms = forms();
 
 std::uint64_t little(std::string_view bytes) {
   std::uint64_t v = 0;
-  std::memcpy(&v, bytes.data(), bytes.size());
+  // Of a width known here, it is one instruction.
+  if (bytes.size() == 1) return static_cast<unsigned char>(bytes[0]);
+  if (bytes.size() == 4)
+    std::memcpy(&v, bytes.data(), 4);
+  else
+    std::memcpy(&v, bytes.data(), bytes.size());
   return v;
 }
 

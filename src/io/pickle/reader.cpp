@@ -60,6 +60,8 @@ void PickleReader::refuse(const std::string& what) const {
                 shown(what, kLongestReason));
 }
 
+void PickleReader::refuse(const char* what) const { refuse(std::string(what)); }
+
 std::string_view PickleReader::take(std::uint64_t n) {
   if (n > bytes_.size() - at_) refuse("the pickle is cut short");
   if (at_ < frame_end_ && n > frame_end_ - at_) refuse("a value reaches beyond its frame");
@@ -127,9 +129,9 @@ void PickleReader::count_container(bool is_dict) {
     refuse("more containers than a file of " + std::to_string(bytes_.size()) + " bytes may hold");
 }
 
-Value PickleReader::counted(Value container) {
+void PickleReader::push_counted(Value container) {
   count_container(container.is_dict() || container.kind() == Value::Kind::opaque);
-  return container;
+  push(std::move(container));
 }
 
 void PickleReader::share(const Value& v) {
@@ -259,15 +261,16 @@ void PickleReader::step_text(unsigned char op) {
 
 void PickleReader::step_container(unsigned char op) {
   switch (op) {
-    case '}': return push(counted(Value::dict()));
-    case ']': return push(counted(Value::list()));
+    case '}': count_container(true); return push(Value::dict());
+    case ']': count_container(); return push(Value::list());
     case ')': return push(no_items_);  // never written to: one is enough
-    case 0x8f: return push(counted(Value::set()));
+    case 0x8f: count_container(); return push(Value::set());
     case 't': return push(Value::tuple(pop_to_mark()));
     case 'l': return push(Value::list(pop_to_mark()));
     case 'd': {
       Values pairs = pop_to_mark();
-      Value d = counted(Value::dict());
+      count_container(true);
+      Value d = Value::dict();
       set_items(d, std::move(pairs));
       return push(std::move(d));
     }
@@ -310,10 +313,14 @@ void PickleReader::step_container(unsigned char op) {
   }
 }
 
+void PickleReader::refuse_missing(std::uint64_t index) const {
+  refuse("memo entry " + std::to_string(index) + " was never made");
+}
+
 void PickleReader::step_memo(unsigned char op) {
   const auto get = [&](std::uint64_t i) {
     const Value* const found = memo_.get(i);
-    if (!found) refuse("memo entry " + std::to_string(i) + " was never made");
+    if (!found) refuse_missing(i);
     push(*found);
   };
   const auto put = [&](std::uint64_t i) {
@@ -396,16 +403,16 @@ void PickleReader::step(unsigned char op) {
     case 0x94: return step_memo(op);
     case 'R': {
       const Value arguments = pop(), callable = pop();
-      return push(counted(rebuilder_.call(callable, arguments)));
+      return push_counted(rebuilder_.call(callable, arguments));
     }
     case 0x81: {
       const Value arguments = pop(), cls = pop();
-      return push(counted(rebuilder_.make(cls, arguments)));
+      return push_counted(rebuilder_.make(cls, arguments));
     }
     case 0x92: {
       const Value keywords = pop(), arguments = pop(), cls = pop();
-      Value object = counted(rebuilder_.make(cls, arguments));
-      if (keywords.is_dict() && keywords.size() == 0) return push(std::move(object));
+      Value object = rebuilder_.make(cls, arguments);
+      if (keywords.is_dict() && keywords.size() == 0) return push_counted(std::move(object));
       refuse("an object of " + cls.repr().substr(0, 100) + " is made with keyword arguments");
     }
     case 'b': {

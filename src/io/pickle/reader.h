@@ -43,6 +43,9 @@ class PickleReader {
   static constexpr std::size_t kMostStacked = 2'000'000;
 
   [[noreturn]] void refuse(const std::string& what) const;
+  /// Makes no text where it is called, so that what calls it stays small.
+  [[noreturn, gnu::cold]] void refuse(const char* what) const;
+  [[noreturn, gnu::cold]] void refuse_missing(std::uint64_t index) const;
   template <std::size_t Bytes> std::uint64_t number();
   std::string_view take(std::uint64_t bytes);
   std::string_view line();
@@ -52,7 +55,7 @@ class PickleReader {
     if (stack_.size() == kMostStacked) refuse("more values at once than any checkpoint has");
     stack_.push_back(std::move(v));
   }
-  Value counted(Value container);
+  void push_counted(Value container);
   Value pop();
   Value& top();
   Values pop_to_mark();
