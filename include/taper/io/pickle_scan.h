@@ -43,9 +43,9 @@ struct PickleScan {
 };
 
 /// Follows every pickle in a file: those of a zip archive, found by its directory or, if that is
-/// damaged, by their own headers; those of the older format; or a pickle by itself. Works on files
-/// that `load` refuses. A file without pickles gives an empty result. Memory is bounded by the
-/// file's size. Throws IoError for what cannot be read at all.
+/// damaged, by their own headers; those of the older format; those of NumPy's arrays of objects; or
+/// a pickle by itself. Works on files that `load` refuses. A file without pickles gives an empty
+/// result. Memory is bounded by the file's size. Throws IoError for what cannot be read at all.
 PickleScan scan_pickles(const std::string& path);
 /// The same in memory.
 PickleScan scan_pickles(std::span<const std::byte> bytes);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/npy/header.h"
 #include "io/pickle/scanner.h"
 #include "io/reading.h"
 #include "io/source.h"
@@ -18,6 +19,8 @@ namespace {
 constexpr int kMostPickles = 5;                  // of a file of the older format
 constexpr std::size_t kMostInflated = 1u << 26;  // of a record that is compressed
 constexpr std::size_t kLocalHeader = 30;
+constexpr std::size_t kArrayHeader = 1u << 17;  // more than NumPy's header can take
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 using Bytes = std::span<const std::byte>;
 
@@ -31,15 +34,15 @@ std::uint64_t number(Bytes bytes, std::size_t at, std::size_t count) {
   return v;
 }
 
-/// As much as can be inflated.
-std::vector<std::byte> inflated(Bytes packed) {
+/// As much as can be inflated, and about as much as is wanted.
+std::vector<std::byte> inflated(Bytes packed, std::size_t most = kMostInflated) {
   std::vector<std::byte> out;
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data()));
   stream.avail_in = static_cast<uInt>(std::min<std::size_t>(packed.size(), 1u << 30));
   int status = Z_OK;
-  while (status == Z_OK && out.size() < kMostInflated) {
+  while (status == Z_OK && out.size() < most) {
     constexpr std::size_t kPiece = 1u << 16;
     const std::size_t had = out.size();
     out.resize(had + kPiece);
@@ -58,6 +61,17 @@ void scan_one(Bytes bytes, const std::string& record, PickleScan& found) {
   PickleScanner(bytes, record, found).scan(at);
 }
 
+/// Where a pickle begins in a record: at once, as its name says, or behind the header of an array
+/// of objects, which numpy.load(allow_pickle=True) unpickles.
+std::size_t pickle_in(std::string_view name, Bytes begin) {
+  if (name.ends_with(".pkl")) return 0;
+  if (!starts_with(begin, "\x93NUMPY")) return kNone;
+  try {
+    const NpyHeader header = read_npy_header(begin);
+    return header.type.find('O') == std::string::npos ? kNone : header.data;
+  } catch (const Error&) { return kNone; }  // NumPy does not come as far as a pickle either
+}
+
 /// By the directory. False: the archive is damaged.
 bool scan_directory(Ref<Source> source, PickleScan& found) {
   try {
@@ -65,14 +79,17 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
     Reading reading(std::move(source), options);
     const ZipReader zip(reading);
     for (const ZipReader::Entry& e : zip.entries()) {
-      if (!e.name.ends_with(".pkl")) continue;
+      const Bytes packed = reading.bytes().subspan(e.payload, e.packed);
+      const std::size_t at =
+          pickle_in(e.name, e.deflated ? inflated(packed, kArrayHeader) : packed);
+      if (at == kNone) continue;
       if (e.deflated && e.bytes > reading.bytes().size() + kMostInflated) {
         found.stopped.push_back(shown(e.name) + ": it inflates to " + std::to_string(e.bytes) +
                                 " bytes");
         continue;
       }
       std::vector<std::byte> room;
-      scan_one(zip.bytes(e, room), shown(e.name), found);
+      scan_one(zip.bytes(e, room).subspan(at), shown(e.name), found);
     }
     return true;
   } catch (const Error&) { return false; }
@@ -88,14 +105,19 @@ void scan_headers(Bytes bytes, PickleScan& found) {
     const std::size_t begin = at + kLocalHeader + name_size + extra;
     if (begin > bytes.size()) continue;
     const std::string_view name = text.substr(at + kLocalHeader, name_size);
-    if (!name.ends_with(".pkl")) continue;
     // Sizes may stand behind the data, or be lies: a stored pickle says itself where it ends.
     const Bytes rest = bytes.subspan(begin);
     const bool known = size != 0 && size != 0xffffffff && size <= rest.size();
+    const Bytes packed = known ? rest.subspan(0, size) : rest;
+    const bool peek = method == 8 && name.ends_with(".npy");
+    const std::size_t in = pickle_in(name, peek          ? inflated(packed, kArrayHeader)
+                                           : method == 0 ? rest
+                                                         : Bytes());
+    if (in == kNone) continue;
     if (method == 0)
-      scan_one(rest, shown(name), found);
+      scan_one(rest.subspan(in), shown(name), found);
     else if (method == 8)
-      scan_one(inflated(known ? rest.subspan(0, size) : rest), shown(name), found);
+      scan_one(Bytes(inflated(packed)).subspan(in), shown(name), found);
     else
       found.stopped.push_back(shown(name) + ": it is compressed in an unknown way");
   }
@@ -117,6 +139,8 @@ PickleScan scan(const Ref<Source>& source) {
   const Bytes bytes = source->bytes();
   if (is_pickle(bytes)) {
     scan_row(bytes, found);
+  } else if (const std::size_t at = pickle_in("", bytes); at != kNone) {
+    scan_one(bytes.subspan(at), "", found);
   } else if (starts_with(bytes, "PK")) {
     if (!scan_directory(source, found)) {
       found = {};

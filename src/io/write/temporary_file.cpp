@@ -91,6 +91,21 @@ void remove_leftovers(const std::string& target) {
   ::closedir(names);
 }
 
+void remove_own(const std::string& target) {
+  const std::string folder = folder_of(without_links(target)),
+                    mark = std::string(kMark) + std::to_string(::getpid()) + "-";
+  DIR* const names = ::opendir(folder.empty() ? "." : folder.c_str());
+  if (!names) return;
+  while (const dirent* entry = ::readdir(names)) {
+    const std::string_view name = entry->d_name;
+    const std::size_t at = name.rfind(mark);
+    if (name[0] == '.' && at != std::string_view::npos &&
+        name.find_first_not_of("0123456789", at + mark.size()) == std::string_view::npos)
+      ::unlink((folder + std::string(name)).c_str());
+  }
+  ::closedir(names);
+}
+
 bool flush_folder(const std::string& target) {
   const std::string folder = folder_of(target);
   const int fd = retried([&] {

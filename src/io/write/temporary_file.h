@@ -19,6 +19,9 @@ std::string without_links(const std::string& path);
 int create_temporary(const std::string& target, std::string& name);
 /// Removes the files that processes which are gone left beside `target`.
 void remove_leftovers(const std::string& target);
+/// Removes the files of this process beside `target`, those in use, too: for a program that ends in
+/// the middle of a save.
+void remove_own(const std::string& target);
 /// Makes the names in the folder of `target` last. False, with errno, on failure.
 bool flush_folder(const std::string& target);
 
