@@ -115,6 +115,41 @@ TEST_F(Check, NamesClassesOfUsers) {
   EXPECT_FALSE(contains(o.out, "dangerous")) << o.out;
 }
 
+// The index itself is no pickle: what it names is.
+TEST_F(Check, FindsCodeInEveryShard) {
+  file(small_state(), "good.bin");
+  write_bytes(folder / "evil.bin", "\x80\2cos\nsystem\nX\2\0\0\0ls\x85R."s);
+  write_bytes(folder / "model.bin.index.json",
+              R"({"weight_map": {"fc.weight": "good.bin", "w": "evil.bin"}})");
+  const Outcome o = run({"check", folder / "model.bin.index.json", "--json"});
+  EXPECT_EQ(o.status, 1);
+  EXPECT_EQ(verdict(o, "code"), "bad") << o.out;
+  EXPECT_TRUE(contains(o.out, "os.system: called; dangerous, byte 2 of evil.bin")) << o.out;
+}
+
+TEST_F(Check, ComparesTheChecksumsOfShards) {
+  file(Value::dict({{"w", taper::ones({100})}}), "w.bin");
+  write_bytes(folder / "model.bin.index.json", R"({"weight_map": {"w": "w.bin"}})");
+  const Outcome good = run({"check", folder / "model.bin.index.json"});
+  EXPECT_EQ(good.status, 0) << good.out;
+  EXPECT_TRUE(contains(good.out, "agrees with its checksum")) << good.out;
+  std::string bytes = bytes_of(folder / "w.bin");
+  bytes[bytes.find("\0\0\x80\x3f"s) + 1] = 1;
+  write_bytes(folder / "w.bin", bytes);
+  const Outcome o = run({"check", folder / "model.bin.index.json", "--json"});
+  EXPECT_EQ(verdict(o, "damage"), "bad") << o.out;
+}
+
+// numpy.load(allow_pickle=True) runs them.
+TEST_F(Check, FindsCodeInArraysOfObjects) {
+  std::string header = "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n";
+  std::string array = "\x93NUMPY\1\0"s + static_cast<char>(header.size()) + '\0' + header;
+  write_bytes(folder / "a.npy", array + "\x80\2cos\nsystem\nX\2\0\0\0ls\x85R."s);
+  const Outcome o = run({"check", folder / "a.npy", "--json"});
+  EXPECT_EQ(verdict(o, "code"), "bad") << o.out;
+  EXPECT_TRUE(contains(o.out, "os.system: called")) << o.out;
+}
+
 // No command may crash on, or take long over, a file that is damaged anywhere.
 TEST_F(Check, SurvivesDamageEverywhere) {
   const std::string good = bytes_of(file(Value::dict({{"epoch", 3}, {"model", small_state()}})));

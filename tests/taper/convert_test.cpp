@@ -1,7 +1,9 @@
 // taper convert, merge and split.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
+#include <iterator>
 
 #include "command.h"
 #include "taper/core/factory.h"
@@ -13,6 +15,7 @@
 namespace command::test {
 namespace {
 
+using namespace std::string_literals;
 using taper::Value;
 
 class Conversion : public testing::Test {
@@ -124,6 +127,67 @@ TEST_F(Conversion, TurnsWholeModulesIntoStateDicts) {
                            fc.weight.detach()));
   EXPECT_EQ(run({"convert", a, folder / "c.pt"}).status, 0);
   EXPECT_EQ(run({"show", folder / "c.pt", "--json"}).json()["modules"].size(), 1u);
+}
+
+TEST_F(Conversion, MakesOneDictOfAllTensors) {
+  taper::save(Value::dict({{"epoch", 3},
+                           {"model", small_state()},
+                           {"moments", Value::list({taper::ones({2}), taper::zeros({3})})}}),
+              folder / "run.pt");
+  const Outcome o =
+      run({"convert", folder / "run.pt", folder / "all.safetensors", "--flatten", "--json"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const Value all = taper::load(folder / "all.safetensors");
+  EXPECT_EQ(all.size(), 5u);
+  EXPECT_TRUE(taper::equal(all["model.fc.bias"].as_tensor(), small_state()["fc.bias"].as_tensor()));
+  EXPECT_TRUE(taper::equal(all["moments.1"].as_tensor(), taper::zeros({3})));
+  // A tensor by itself gets its whole name from the prefix.
+  taper::save(taper::ones({2, 2}), folder / "t.pt");
+  ASSERT_EQ(
+      run({"convert", folder / "t.pt", folder / "t.safetensors", "--flatten", "--prefix", "weight"})
+          .status,
+      0);
+  EXPECT_TRUE(taper::load(folder / "t.safetensors").contains("weight"));
+}
+
+// Larger than what is kept in memory: through a file without a name, which leaves none behind.
+TEST_F(Conversion, ConvertsLargeTensorsPieceByPiece) {
+  const taper::Tensor wide = taper::rand({3, 1 << 21}), tall = taper::rand({1 << 21, 2});
+  taper::save(Value::dict({{"wide", wide}, {"turned", tall.t()}}), folder / "a.pt");
+  ASSERT_EQ(run({"convert", folder / "a.pt", folder / "b.pt", "--dtype", "bf16"}).status, 0);
+  const Value b = taper::load(folder / "b.pt");
+  EXPECT_TRUE(taper::equal(b["wide"].as_tensor(), wide.to(taper::bfloat16)));
+  EXPECT_TRUE(taper::equal(b["turned"].as_tensor(), tall.t().to(taper::bfloat16)));
+  const auto files = std::filesystem::directory_iterator(folder.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 2);
+}
+
+TEST_F(Conversion, CountsWhatBecomesInfinite) {
+  taper::save(Value::dict({{"w", taper::tensor({1e6f, -1e6f, 1.0f, HUGE_VALF})}}), folder / "a.pt");
+  const Outcome o =
+      run({"convert", folder / "a.pt", folder / "b.pt", "--dtype", "float16", "--json"});
+  EXPECT_EQ(o.json()["overflowed"], 2) << o.out;
+}
+
+TEST_F(Conversion, LeavesNothingBehindWhenItEnds) {
+  taper::save(Value::dict({{"w", taper::rand({1 << 24})}}), folder / "a.pt");
+  for (const char* signal : {"INT", "TERM", "HUP"})
+    for (const char* seconds : {"0.02", "0.05", "0.1"}) {
+      run_shell("timeout -s "s + signal + " " + seconds + " $TAPER convert '" + folder.path() +
+                "/a.pt' '" + folder.path() + "/b.safetensors'");
+      for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+        EXPECT_FALSE(contains(file.path().filename().string(), ".taper-")) << file.path();
+    }
+  // A file that may not grow is a failure, and not a signal.
+  const Outcome full = run_shell("ulimit -f 1000; $TAPER convert '" + folder.path() + "/a.pt' '" +
+                                 folder.path() + "/c.pt'");
+  EXPECT_EQ(full.status, 1);
+  EXPECT_TRUE(contains(full.err, "File too large")) << full.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "c.pt"));
+  // A folder that was made for nothing goes again.
+  taper::save(Value::list({1}), folder / "l.pt");
+  EXPECT_EQ(run({"split", folder / "l.pt", folder / "new"}).status, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
 }
 
 TEST_F(Conversion, KnowsMisuse) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "characters.h"
 #include "command.h"
 #include "compare.h"
 #include "elements.h"
@@ -64,7 +65,17 @@ TEST(Words, AreFitForATerminal) {
   EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
   EXPECT_EQ(printable("größe"), "größe");
   EXPECT_EQ(printable(std::string(1000, 'x'), 3), "xxx…");
+  // Text that turns the line around, and spaces that nobody sees.
+  EXPECT_EQ(printable("a\u202eb\u200bc\ufeff"), "a\\u202eb\\u200bc\\ufeff");
+  EXPECT_EQ(printable("\u0085\U000e0041"), "\\x85\\U000e0041");
   EXPECT_EQ(width_of("größe…"), 6u);
+  EXPECT_EQ(width_of("日本語"), 6u);
+  EXPECT_EQ(width_of("e\u0301"), 1u);
+  EXPECT_EQ(shortened("layer1.weight", 13), "layer1.weight");
+  EXPECT_EQ(shortened("layer1.0.weight", 9), "laye…ight");
+  EXPECT_EQ(shortened("日本語日本語", 7), "日…語");
+  EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("longer-than-that", 5, 0), "longer-than-that");
   EXPECT_EQ(bar(0.5, 4), "██");
 }
 

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
+#include "characters.h"
 #include "command.h"
 #include "taper/core/factory.h"
 #include "taper/io/save.h"
@@ -125,6 +127,30 @@ TEST_F(Show, ReadsFoldersOfShardsAndMetadata) {
       file(small_state(), "b.safetensors",
            {.format = taper::FileFormat::safetensors, .metadata = {{{"author", "me"}}}});
   EXPECT_EQ(run({"show", single, "--json"}).json()["metadata"]["author"], "me");
+}
+
+TEST_F(Show, TellsWhatViewsKeepAlive) {
+  const std::string path = file(Value::dict({{"row", taper::ones({1000, 4}).select(0, 0)}}));
+  EXPECT_TRUE(
+      contains(run({"show", path}).out, "1 tensor, 4 elements, 16 B in 16.0 kB of storage"));
+  EXPECT_EQ(run({"show", path, "--json"}).json()["totals"]["storage"], 16000);
+}
+
+TEST_F(Show, FitsNarrowTerminals) {
+  const std::string path = file(Value::dict(
+      {{"a.very.long.name.of.a.module.in.a.module.in.a.module.in.a.module.in.a.module.weight",
+        taper::ones({2})},
+       {"b", taper::ones({2})}}));
+  const Outcome o = run_on_terminal({"show", path, "--stats"});
+  std::istringstream lines(o.out);
+  lines.ignore(1 << 20, '\n');  // the path of the file
+  for (std::string line; std::getline(lines, line);) {
+    for (std::size_t at; (at = line.find('\033')) != std::string::npos;)
+      line.erase(at, line.find('m', at) - at + 1);
+    EXPECT_LE(width_of(line), 101u) << line;  // and \r
+  }
+  EXPECT_TRUE(contains(o.out, "a.very.") && contains(o.out, ".weight")) << o.out;
+  EXPECT_FALSE(contains(o.out, "█")) << "a histogram where a name had to be cut";
 }
 
 TEST_F(Show, DrawsOnTerminalsOnly) {

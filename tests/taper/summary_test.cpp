@@ -81,6 +81,24 @@ TEST(Summary, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(misfit.err, "in conv1: Conv2d(1, 20")) << misfit.err;
 }
 
+TEST(Misuse, IsAnsweredInJsonToo) {
+  for (const std::vector<std::string>& line : {std::vector<std::string>{"show", "--json"},
+                                               {"show", "a.pt", "--nothing", "--json"},
+                                               {"diff", "a.pt", "b.pt", "--rtol", "nan", "--json"},
+                                               {"check", "a.pt", "--limit", "-1", "--json"},
+                                               {"shwo", "a.pt", "--json"}}) {
+    const Outcome o = run(line);
+    EXPECT_EQ(o.status, 2) << line[0];
+    EXPECT_EQ(o.json().count("error"), 1u) << line[0];
+  }
+  EXPECT_TRUE(contains(run({"shwo"}).err, "there is no command 'shwo', only show, diff"));
+  EXPECT_TRUE(contains(run({"diff", "a", "b", "--rtol", "x"}).err,
+                       "--rtol: takes a number, 0 or more, got 'x'"));
+  const Outcome nothing = run({});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_TRUE(contains(nothing.err, "Subcommands:")) << nothing.err;
+}
+
 TEST(Help, HasExamplesForEverySubcommand) {
   for (const char* verb :
        {"show", "diff", "convert", "check", "merge", "split", "summary", "train", "predict"}) {

@@ -11,6 +11,7 @@
 #include "run.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"
+#include "taper/io/save.h"
 #include "taper_paths.h"
 
 namespace command::test {
@@ -123,6 +124,16 @@ TEST(Train, SavesTheRunOnCtrlC) {
   EXPECT_TRUE(std::filesystem::exists(folder / "out/lenet.pt"));
 }
 
+TEST(Train, SavesTheRunOnSigterm) {
+  const Folder folder;
+  const Outcome o =
+      run_shell("$TAPER train lenet --data " TAPER_DATA "/digits --epochs 1000 --out " +
+                (folder / "out") + " & sleep 1; while ! [ -s " + (folder / "out/checkpoint.pt") +
+                " ]; do sleep 0.1; done; kill -TERM $!; wait $!");
+  EXPECT_EQ(o.status, 143) << o.out << o.err;
+  EXPECT_TRUE(contains(o.out, "go on with --resume")) << o.out;
+}
+
 TEST(Train, SaysWhatIsWrong) {
   const Folder folder;
   draw_folders(folder, "data", 5);
@@ -135,7 +146,13 @@ TEST(Train, SaysWhatIsWrong) {
   EXPECT_EQ(few.status, 1);
   EXPECT_TRUE(contains(few.err, "tells 2 classes apart, the data has 3")) << few.err;
   EXPECT_EQ(run({"train", "lenet", "--data", folder / "data", "--input", "2x4x4"}).status, 2);
-  EXPECT_EQ(run(train(folder, {"--lr", "-1"})).status, 2);
+  for (const char* rate : {"-1", "nan", "inf", "fast"})
+    EXPECT_EQ(run(train(folder, {"--lr", rate})).status, 2) << rate;
+  const Outcome diverged = run(train(folder, {"--lr", "1e30", "--epochs", "3"}));
+  EXPECT_EQ(diverged.status, 1);
+  EXPECT_TRUE(contains(diverged.err, "not finite: a --lr smaller than 1e+30")) << diverged.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/sequential.pt"));
+  EXPECT_EQ(run(train(folder, {"--log", folder / "none/log.csv"})).status, 1);
   EXPECT_EQ(run(train(folder, {"--resume", "--lr", "0.1"})).status, 2);
   write_bytes(folder / "data/row1/broken.png", "\x89PNG\r\n\x1a\nnothing");
   const Outcome broken = run(train(folder, {}));
@@ -152,6 +169,15 @@ TEST(Predict, SaysWhatDoesNotFit) {
           .status,
       1);
   EXPECT_EQ(run({"predict", "lenet", "--image", folder / "a.pgm"}).status, 2);
+  const taper::Value weights = std::make_shared<lenet::LeNet>()->state_dict();
+  taper::save(weights, folder / "lenet.pt");
+  const Outcome names = run({"predict", "lenet", "--weights", folder / "lenet.pt", "--image",
+                             folder / "a.pgm", "--classes", "a,b,c,d,e,f,g,h,i,j,k"});
+  EXPECT_EQ(names.status, 2);
+  EXPECT_TRUE(contains(names.err, "names 11 classes, LeNet tells 10 apart")) << names.err;
+  const Outcome a_folder =
+      run({"predict", "lenet", "--weights", folder / "lenet.pt", "--image", folder.path()});
+  EXPECT_TRUE(contains(a_folder.err, "it is a folder")) << a_folder.err;
 }
 
 }  // namespace

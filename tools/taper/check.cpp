@@ -41,19 +41,27 @@ Colour colour_of(Verdict v) {
   return Colour::dim;
 }
 
+bool have_checksums(const Source& source) {
+  const std::vector<std::string> files = data_files(source);
+  return std::all_of(files.begin(), files.end(), [](const std::string& file) {
+    const std::string kind = look_at(file).kind;
+    return kind == "torch_zip" || kind == "npz";
+  });
+}
+
 std::vector<Finding> check_all(Source& source) {
   std::vector<Finding> findings;
   bool readable = true;
   try {
     source = open_source(source.path, {.verify = true});
-    const bool checksums = source.kind == "torch_zip" || source.kind == "npz";
     findings.push_back({Verdict::good, "damage",
-                        checksums ? "every record is whole and agrees with its checksum"
-                                  : "every part is whole; files of this kind have no checksums"});
+                        have_checksums(source)
+                            ? "every record is whole and agrees with its checksum"
+                            : "every part is whole; files of this kind have no checksums"});
   } catch (const taper::Error& error) {
     readable = false;
     std::string why = error.what();
-    if (const std::string place = "load: " + source.file + ": "; why.starts_with(place))
+    if (const std::string place = source.file + ": "; why.starts_with(place))
       why.erase(0, place.size());
     findings.push_back({Verdict::bad, "damage", printable(why, 1000)});
   }
@@ -126,7 +134,9 @@ void add_check(Commands& commands) {
   const auto o = std::make_shared<CheckOptions>();
   sub.add_option("file", o->file, "a checkpoint, an index of shards, or a folder of them")
       ->required();
-  sub.add_option("--limit", o->limit, "lines of each list (10; 0: all)")->type_name("N");
+  sub.add_option("--limit", o->limit, "lines of each list (10; 0: all)")
+      ->check(line_count())
+      ->type_name("N");
   commands.on(sub,
               [o, &common = commands.common](Out& out) { return check(out, *o, common.json); });
 }

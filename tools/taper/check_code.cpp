@@ -1,6 +1,9 @@
 // What Python would run if it loaded a file.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "check.h"
 #include "taper/core/error.h"
 #include "taper/io/pickle_scan.h"
@@ -24,12 +27,44 @@ std::string use_of(const taper::PickledGlobal& g) {
 
 std::string module_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
 
+/// What all files of a checkpoint would have Python do.
+taper::PickleScan scan_all(const Source& source) {
+  const std::vector<std::string> files = data_files(source);
+  taper::PickleScan all;
+  std::map<std::string, std::size_t> places;
+  for (const std::string& file : files) {
+    const std::string mark = files.size() > 1 ? file_name(file) + ": " : "";
+    taper::PickleScan scan;
+    try {
+      scan = taper::scan_pickles(file);
+    } catch (const taper::IoError& error) {
+      if (files.size() == 1) throw;
+      scan.stopped.emplace_back("it cannot be read");
+    }
+    all.pickles += scan.pickles;
+    for (std::string& stopped : scan.stopped) all.stopped.push_back(mark + stopped);
+    for (taper::PickledGlobal& g : scan.globals) {
+      const auto [place, is_new] = places.emplace(g.name, all.globals.size());
+      if (is_new) {
+        g.record = mark + g.record;
+        all.globals.push_back(std::move(g));
+        continue;
+      }
+      taper::PickledGlobal& known = all.globals[place->second];
+      known.mentions += g.mentions, known.calls += g.calls;
+      known.modified = known.modified || g.modified;
+      known.risk = std::max(known.risk, g.risk);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Finding check_code(const Source& source) {
   Finding f{Verdict::good, "code", ""};
-  const taper::PickleScan scan = taper::scan_pickles(source.file);
-  if (scan.pickles == 0) {
+  const taper::PickleScan scan = scan_all(source);
+  if (scan.pickles == 0 && scan.stopped.empty()) {
     f.text = "there is no pickle in it: nothing that Python could run";
     if (source.kind == "torchscript" || source.kind == "torch_tar" || source.kind == "keras")
       f = {Verdict::bad, "code", "a file of this kind can carry code of its own"};
@@ -64,6 +99,8 @@ Finding check_code(const Source& source) {
     f.text = "Python would need, and run, code that is not PyTorch's; Taper runs none of it";
   else if (!scan.stopped.empty())
     f.text = "a pickle is damaged, so what it would do is known only up to that place";
+  else if (source.kind == "npy" || source.kind == "npz")
+    f.text = "its arrays of objects are pickles, which name only what holds data";
   else if (classes || data)
     f.text = fmt::format("only PyTorch's own classes{}: torch.load(weights_only=True) refuses {}",
                          data ? " and classes that hold data" : "",

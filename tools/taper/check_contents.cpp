@@ -73,7 +73,9 @@ std::string doubt_of(const std::string& name) {
     if (parts[i] == parts[i + 1] && !is_number(parts[i]))
       return parts[i] + "." + parts[i] + ". says the same twice";
   }
-  return parts.size() > 1 && parts[0] == "module" ? "module. is left by DataParallel" : "";
+  return parts.size() > 1 && parts[0] == "module"
+             ? "module. is left by DataParallel (--rename 'module.*=*')"
+             : "";
 }
 
 }  // namespace
@@ -92,7 +94,7 @@ Finding check_names(const Contents& contents) {
     std::string doubt = doubt_of(key);
     if (doubt.empty() && key.empty() && !t.path.empty()) doubt = "a name is empty";
     if (doubt.empty() && key != printable(key, key.size() + 1))
-      doubt = "a name has control characters";
+      doubt = "a name has characters that are not seen";
     std::string lower = t.name;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -102,7 +104,7 @@ Finding check_names(const Contents& contents) {
           other->second == t.name ? "two tensors have one name" : "names differ in capitals only";
     if (doubt.empty()) continue;
     Doubt& d = doubts[doubt];
-    if (d.count++ == 0) d.example = t.name;
+    if (d.count++ == 0) d.example = t.name.empty() ? "''" : t.name;
   }
   for (const auto& [doubt, d] : doubts)
     f.details.push_back(printable(doubt) + ": " + printable(d.example) +

@@ -53,7 +53,7 @@ struct Contents {
   bool complete = true;  ///< false: more values than anybody would look at
 };
 
-/// Walks the value without recursion. Views into shared memory are found by their ranges.
+/// Walks the value without recursion.
 Contents contents_of(const taper::Value& value);
 
 /// The part of a nested value that a path names: "model_state_dict", "state.0.exp_avg". A key may
@@ -67,6 +67,10 @@ std::vector<std::string> state_dicts_in(const taper::Value& value);
 /// A value of a few words: "3", "'adam'", "[1, 2, 3, …]  (20 items)".
 std::string brief(const taper::Value& value);
 
+/// Sets `shares_with`: views into shared memory are found by their ranges.
+void find_shared(std::vector<TensorItem>& tensors);
+/// The memory that those tensors look at, each storage whole and once, as a file keeps them.
+std::uint64_t stored_bytes(const Contents& contents, const std::vector<std::size_t>& chosen);
 /// Bytes between the first and the last element, both included.
 std::uint64_t extent_of(const taper::Tensor& t);
 

@@ -16,7 +16,7 @@ namespace {
 struct ConvertOptions {
   std::string from, key, dtype, prefix;
   std::vector<std::string> globs, regexes, keys;
-  bool state_dict = false;
+  bool state_dict = false, flatten = false;
   Destination to{};
 };
 
@@ -24,7 +24,8 @@ int convert(Out& out, const ConvertOptions& o, bool as_json) {
   check_destination(o.to);
   Rewrite how;
   if (!o.dtype.empty()) how.dtype = dtype_of_name(o.dtype);
-  how.prefix = o.prefix, how.keys = o.keys;
+  how.prefix = o.prefix, how.keys = o.keys, how.flatten = o.flatten;
+  how.scratch_folder = std::filesystem::absolute(o.to.path).parent_path().string();
   for (const std::string& rule : o.globs) how.renames.add_glob(rule);
   for (const std::string& rule : o.regexes) how.renames.add_regex(rule);
   Source source = open_source(o.from, {.key = o.key});
@@ -47,7 +48,8 @@ int convert(Out& out, const ConvertOptions& o, bool as_json) {
                      {"bytes", bytes},
                      {"left_out", done.left_out},
                      {"renamed", done.renamed},
-                     {"converted", done.converted}});
+                     {"converted", done.converted},
+                     {"overflowed", done.overflowed}});
     return 0;
   }
   out.print("{} -> {}: {}, {}", printable(source.file), printable(files.front()),
@@ -57,6 +59,13 @@ int convert(Out& out, const ConvertOptions& o, bool as_json) {
   if (done.renamed) out.print(", {} renamed", with_commas(done.renamed));
   if (how.dtype) out.print(", {} made {}", with_commas(done.converted), taper::name_of(*how.dtype));
   out.print("\n");
+  if (done.overflowed)
+    out.print("{}\n",
+              out.paint(Colour::yellow,
+                        fmt::format("{} too large for {}: {} inf now",
+                                    counted(static_cast<std::uint64_t>(done.overflowed), "element"),
+                                    taper::name_of(*how.dtype),
+                                    done.overflowed == 1 ? "it is" : "they are")));
   return 0;
 }
 
@@ -65,9 +74,10 @@ int convert(Out& out, const ConvertOptions& o, bool as_json) {
 void add_convert(Commands& commands) {
   CLI::App& sub = commands.add(
       "convert", "write a checkpoint in another format, with other names or dtypes",
-      "  taper convert model.pt model.safetensors --metadata format=pt\n"
+      "  taper convert model.pt model.safetensors --metadata author=me\n"
       "  taper convert run.pt weights.safetensors --key model_state_dict\n"
       "  taper convert model.safetensors half.pt --dtype float16\n"
+      "  taper convert array.npy array.safetensors --flatten --prefix weight\n"
       "  taper convert ddp.pt model.pt --rename 'module.*=*'\n"
       "  taper convert model.pt backbone.pt --keys 'layer*' --rename-regex "
       "'\\.bn([0-9])\\.=.norm$1.'\n"
@@ -79,6 +89,9 @@ void add_convert(Commands& commands) {
   sub.add_option("OUT", o->to.path, "the file to write; one that is there is replaced")->required();
   sub.add_option("--key", o->key, "only this part of a nested value, such as model_state_dict")
       ->type_name("PATH");
+  sub.add_flag("--flatten", o->flatten,
+               "all tensors of a nested value in one dict, under the names that taper show prints; "
+               "other values are left out");
   sub.add_option("--keys", o->keys, "only tensors of such names, as in taper show; repeatable")
       ->type_name("PATTERN")
       ->allow_extra_args(false);

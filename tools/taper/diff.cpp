@@ -47,13 +47,14 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
   for (const auto& c : s.found.changed)
     if (std::isfinite(c.distance.largest)) most = std::max(most, c.distance.largest);
   out.print("\n{}\n", out.paint(Colour::bold, "Different"));
-  Table table({{"Tensor"},
-               {"Largest", true},
-               {""},
+  using Kind = Table::Kind;
+  Table table({{"Tensor", Kind::name},
+               {"Largest", Kind::number},
+               {"", Kind::picture},
                {"At"},
-               {"First", true},
-               {"Second", true},
-               {"Mean", true},
+               {"First", Kind::number},
+               {"Second", Kind::number},
+               {"Mean", Kind::number},
                {"Elements"},
                {"Shape or type"}});
   const std::size_t count = shown_of(s.found.changed.size(), limit);
@@ -72,10 +73,16 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
       row.push_back(with_commas(static_cast<std::uint64_t>(d.differing)) + " of " +
                     with_commas(static_cast<std::uint64_t>(d.elements)));
     } else {
-      row.resize(8, Cell(""));
+      row.resize(7, Cell(""));
+      row.emplace_back(
+          d.read && !c.shape ? "0 of " + with_commas(static_cast<std::uint64_t>(d.elements)) : "");
     }
-    if (c.shape || c.dtype)
+    if (c.shape && c.dtype)
       row.push_back({about(x) + " | " + about(y), Colour::yellow});
+    else if (c.shape)
+      row.push_back({x.shape.str() + " | " + y.shape.str(), Colour::yellow});
+    else if (c.dtype)
+      row.push_back({x.dtype + " | " + y.dtype, Colour::yellow});
     else if (!d.read)
       row.push_back({"not compared: its elements lie over each other", Colour::yellow});
     table.add(std::move(row));
@@ -88,7 +95,7 @@ void print_only(Out& out, const Contents& c, const std::vector<std::size_t>& ite
                 const std::string& title, Colour colour, const char* sign, std::size_t limit) {
   if (items.empty()) return;
   out.print("\n{}\n", out.paint(Colour::bold, title));
-  Table table({{""}, {""}, {""}});
+  Table table({{""}, {"", Table::Kind::name}, {""}});
   const std::size_t count = shown_of(items.size(), limit);
   for (std::size_t i = 0; i < count; ++i)
     table.add({{sign, colour},
@@ -128,7 +135,8 @@ std::vector<RenameGroup> groups_of(const Sides& s) {
 void print_renames(Out& out, const Sides& s, std::size_t limit) {
   if (s.found.renames.empty()) return;
   out.print("\n{}\n", out.paint(Colour::bold, "Probably renamed"));
-  Table table({{""}, {""}, {""}, {"", true}, {""}});
+  Table table(
+      {{"", Table::Kind::name}, {""}, {"", Table::Kind::name}, {"", Table::Kind::number}, {""}});
   const std::vector<RenameGroup> groups = groups_of(s);
   const std::size_t count = shown_of(groups.size(), limit);
   const auto shown = [](const std::string& name) {
@@ -149,7 +157,7 @@ void print_renames(Out& out, const Sides& s, std::size_t limit) {
 void print_values(Out& out, const Sides& s, std::size_t limit) {
   if (s.found.values.empty()) return;
   out.print("\n{}\n", out.paint(Colour::bold, "Other values"));
-  Table table({{""}, {""}, {""}, {""}});
+  Table table({{"", Table::Kind::name}, {"", Table::Kind::name}, {""}, {"", Table::Kind::name}});
   const std::size_t count = shown_of(s.found.values.size(), limit);
   for (std::size_t i = 0; i < count; ++i) {
     const auto& v = s.found.values[i];
@@ -192,9 +200,10 @@ std::pair<std::vector<std::size_t>, std::vector<std::size_t>> not_renamed(const 
 void print_text(Out& out, const Sides& s, const DiffOptions& o) {
   const Comparison& f = s.found;
   if (f.empty()) {
-    out.print("{}: {}{} agree{}\n", out.paint(Colour::green, "no difference"),
-              counted(f.common, "tensor"),
-              s.a.others.empty() ? "" : " and " + counted(s.a.others.size(), "other value"),
+    const std::size_t others = s.a.others.size();
+    out.print("{}: {}{} {}{}\n", out.paint(Colour::green, "no difference"),
+              counted(f.common, "tensor"), others ? " and " + counted(others, "other value") : "",
+              f.common + others == 1 ? "agrees" : "agree",
               o.tolerance.rtol > 0 || o.tolerance.atol > 0 ? " within the tolerance" : "");
     return;
   }
@@ -207,8 +216,11 @@ void print_text(Out& out, const Sides& s, const DiffOptions& o) {
   print_only(out, s.b, there, "Only in B", Colour::green, "+", o.limit);
   print_renames(out, s, o.limit);
   print_values(out, s, o.limit);
-  out.print("\n{} of {} common tensors differ", with_commas(f.common - f.equal),
-            with_commas(f.common));
+  if (f.common)
+    out.print("\n{} of {} differ", with_commas(f.common - f.equal),
+              counted(f.common, "common tensor"));
+  else
+    out.print("\nno tensor has the same name in both");
   if (!here.empty()) out.print(", {} only in A", with_commas(here.size()));
   if (!there.empty()) out.print(", {} only in B", with_commas(there.size()));
   if (!f.renames.empty()) out.print(", {} probably renamed", with_commas(f.renames.size()));
@@ -283,14 +295,16 @@ void add_diff(Commands& commands) {
   sub.add_option("B", o->second, "another one")->required();
   sub.add_option("--rtol", o->tolerance.rtol, "relative tolerance (0)")
       ->type_name("X")
-      ->check(CLI::NonNegativeNumber);
+      ->check(any_amount());
   sub.add_option("--atol", o->tolerance.atol, "absolute tolerance (0)")
       ->type_name("X")
-      ->check(CLI::NonNegativeNumber);
+      ->check(any_amount());
   sub.add_option("--key", o->key, "compare only this part of both")->type_name("PATH");
   sub.add_option("--key-a", o->first_key, "... of A")->type_name("PATH");
   sub.add_option("--key-b", o->second_key, "... of B")->type_name("PATH");
-  sub.add_option("--limit", o->limit, "lines of each list (50; 0: all)")->type_name("N");
+  sub.add_option("--limit", o->limit, "lines of each list (50; 0: all)")
+      ->check(line_count())
+      ->type_name("N");
   commands.on(sub, [o, &common = commands.common](Out& out) { return diff(out, *o, common.json); });
 }
 

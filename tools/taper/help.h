@@ -3,19 +3,29 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "characters.h"
+
 namespace command {
 
 /// An option with what stands for its value, and no more: ranges and conflicts are said when they
-/// are violated.
+/// are violated. Lines of 80 columns.
 class HelpFormatter : public CLI::Formatter {
  public:
-  HelpFormatter() { column_width(26); }
+  static constexpr std::size_t kNames = 26, kLine = 80;
+
+  HelpFormatter() { column_width(kNames); }
   std::string make_option_opts(const CLI::Option* option) const override {
     if (option->get_positional()) return option->get_required() ? "" : " (optional)";
     const std::string type = option->get_type_name();
     std::string text = option->get_type_size() == 0 ? "" : " " + type.substr(0, type.find(':'));
     if (option->get_required()) text += " (required)";
     return text;
+  }
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    std::string name = "  " + make_option_name(option, is_positional) + make_option_opts(option);
+    const bool fits = name.size() + 2 <= kNames;
+    name += fits ? std::string(kNames - name.size(), ' ') : "\n" + std::string(kNames, ' ');
+    return name + wrapped(make_option_desc(option), kLine, kNames) + "\n";
   }
 };
 

@@ -1,16 +1,20 @@
 // taper: shows, compares, converts and checks checkpoints; trains and asks networks.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <memory>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "help.h"
 #include "json.h"
 #include "misuse.h"
 #include "options.h"
 #include "taper/version.h"
+#include "words.h"
 
 namespace command {
 namespace {
@@ -28,14 +32,35 @@ int failed(Out& out, const Common& common, const std::string& what, int status) 
   return status;
 }
 
+/// What is wrong with a command line that was not understood.
+int misused(const CLI::App& app, Common& common, const std::string& what,
+            const std::vector<std::string>& words) {
+  common.json = std::find(words.begin(), words.end(), "--json") != words.end();
+  const auto chosen = app.get_subcommands();
+  const std::string name = chosen.empty() ? "" : chosen.front()->get_name();
+  Out out(Out::Pictures::never);
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  const bool unknown = chosen.empty() && !words[0].starts_with('-');
+  const std::string said = unknown ? "there is no command '" + words[0] + "', only " + names : what;
+  const int status =
+      failed(out, common, (name.empty() ? "" : name + ": ") + printable(said), kMisused);
+  fmt::print(stderr, "taper{} --help says more\n", name.empty() ? "" : " " + name);
+  return status;
+}
+
 int run(int argc, char** argv) {
+  // Writing says so where nobody reads on, or a file may not grow.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   Common common;
   CLI::App app(
       "Shows, compares, converts and checks checkpoints of PyTorch, safetensors and NumPy,\n"
       "and trains networks. Nothing in a file is ever executed.",
       "taper");
-  app.set_version_flag("--version", std::string("taper ") + taper::version());
+  app.set_help_flag("-h,--help", "this help");
+  app.set_version_flag("--version", std::string("taper ") + taper::version(), "the version");
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(
@@ -51,9 +76,16 @@ int run(int argc, char** argv) {
   add_summary(commands);
   add_train(commands);
   add_predict(commands);
+  if (argc < 2) {
+    fmt::print(stderr, "{}", app.help());
+    return kMisused;
+  }
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : kMisused; }
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // help was asked for
+    return misused(app, common, error.what(), {argv + 1, argv + argc});
+  }
 
   Out out(common.pictures);
   try {

@@ -1,11 +1,16 @@
 // How subcommands are declared.
 #pragma once
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "out.h"
+#include "words.h"
 
 namespace command {
 
@@ -14,6 +19,34 @@ struct Common {
   bool json = false;
   Out::Pictures pictures = Out::Pictures::automatic;
 };
+
+/// For options: a number that is finite, and no less than 0.
+inline CLI::Validator any_amount() {
+  return {[](std::string& text) {
+            char* end = nullptr;
+            const double value = std::strtod(text.c_str(), &end);
+            const bool good = !text.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
+            return good ? std::string()
+                        : "takes a number, 0 or more, got '" + printable(text) + "'";
+          },
+          "NUMBER"};
+}
+/// For options: a whole number in a range.
+inline CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+  return {[=](std::string& text) {
+            std::int64_t value = 0;
+            const char* const last = text.data() + text.size();
+            const auto [end, error] = std::from_chars(text.data(), last, value);
+            const bool good =
+                error == std::errc() && end == last && value >= least && value <= most;
+            return good ? std::string()
+                        : "takes a whole number from " + std::to_string(least) + " to " +
+                              std::to_string(most) + ", got '" + printable(text) + "'";
+          },
+          "WHOLE"};
+}
+/// Lines of a list, where 0 stands for all.
+inline CLI::Validator line_count() { return whole_number(0, 1'000'000'000); }
 
 /// What a subcommand does once the command line is read; gives the exit status.
 using Action = std::function<int(Out&)>;
@@ -28,6 +61,7 @@ struct Commands {
   /// A subcommand with its options. `examples`: lines that are shown below its help.
   CLI::App& add(const std::string& name, const std::string& what, const std::string& examples) {
     CLI::App& sub = *app.add_subcommand(name, what);
+    sub.set_help_flag("-h,--help", "this help");
     sub.footer("Examples:\n" + examples + "\n");
     sub.add_flag("--json", common.json, "answer as JSON");
     sub.add_option_function<std::string>(

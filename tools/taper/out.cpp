@@ -67,6 +67,9 @@ void Out::flush() {
 }
 
 int Out::columns() const {
+  // As in Python and the shells: who sets it knows better.
+  const char* const said = std::getenv("COLUMNS");
+  if (const int columns = said ? std::atoi(said) : 0; columns > 0) return columns;
   winsize size{};
   if (terminal_ && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     return size.ws_col;

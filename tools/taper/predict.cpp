@@ -44,7 +44,7 @@ taper::Value state_dict_in(const Source& source) {
 }
 
 /// Python's list of all names that do not fit, cut short.
-std::string shortened(const std::string& text) {
+std::string cut_short(const std::string& text) {
   constexpr std::size_t kMost = 160;
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -113,7 +113,10 @@ std::vector<Answer> answers_of(const taper::Tensor& outputs, const std::string& 
 
 void print_text(Out& out, const std::vector<Answer>& answers,
                 const std::vector<std::string>& names) {
-  Table table({{"Image"}, {"Class"}, {"Probability", true}, {""}});
+  Table table({{"Image", Table::Kind::name},
+               {"Class", Table::Kind::name},
+               {"Probability", Table::Kind::number},
+               {"", Table::Kind::picture}});
   for (const Answer& a : answers)
     for (std::size_t i = 0; i < a.best.size(); ++i) {
       const auto& [label, probability] = a.best[i];
@@ -135,7 +138,7 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
     net->load_state_dict(state_dict_in(source));
   } catch (const taper::RuntimeError& error) {
     throw taper::RuntimeError(printable(source.file) + " does not fit " +
-                              std::string(net->type_name()) + ": " + shortened(error.what()));
+                              std::string(net->type_name()) + ": " + cut_short(error.what()));
   }
   std::vector<Answer> answers;
   std::size_t classes = 0;
@@ -145,6 +148,9 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
     for (Answer& a : answers_of(outputs, image, o.top)) answers.push_back(std::move(a));
   }
   const std::vector<std::string> names = class_names(o, source, classes);
+  if (!o.classes.empty() && names.size() > classes)
+    throw Misuse(fmt::format("--classes names {} classes, {} tells {} apart", names.size(),
+                             net->type_name(), classes));
   if (!as_json) {
     print_text(out, answers, names);
     return 0;
@@ -185,7 +191,7 @@ void add_predict(Commands& commands) {
       ->type_name("SHAPE");
   sub.add_option("--classes", o->classes, "names of the classes")->type_name("A,B,...");
   sub.add_option("--top", o->top, "classes shown for each image (3)")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->type_name("N");
   commands.on(sub,
               [o, &common = commands.common](Out& out) { return predict(out, *o, common.json); });

@@ -12,10 +12,12 @@
 namespace command {
 
 struct Rewrite {
+  bool flatten = false;  ///< all tensors of a nested value, under the names of taper show
   std::optional<taper::DType> dtype{};  ///< of floating tensors
   std::string prefix{};                 ///< before every name
   Renames renames{};                    ///< of names, before the prefix
   std::vector<std::string> keys{};      ///< patterns: only names that match one
+  std::string scratch_folder = ".";     ///< for large tensors in another dtype
   bool of_names() const { return !prefix.empty() || !renames.empty() || !keys.empty(); }
 };
 
@@ -23,11 +25,13 @@ struct Rewrite {
 struct Rewritten {
   taper::Value value;
   std::size_t kept = 0, left_out = 0, renamed = 0, converted = 0;
+  std::int64_t overflowed = 0;  ///< elements that another dtype made infinite
 };
 
 /// Tensors that stay as they are are the same ones, over the file's own memory. Names are those of
-/// a dict of tensors; a nested checkpoint has none until a part is chosen. Throws taper::Error for
-/// names that fall together, and for names to be changed where there are none.
+/// a dict of tensors; a nested checkpoint has none until a part is chosen, or it is flattened.
+/// Throws taper::Error for names that fall together, and for names to be changed where there are
+/// none.
 Rewritten rewrite(const Source& source, const Rewrite& how);
 
 struct Destination {

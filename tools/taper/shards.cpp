@@ -6,6 +6,7 @@
 
 #include "contents.h"
 #include "misuse.h"
+#include "named_tensors.h"
 #include "options.h"
 #include "rewrite.h"
 #include "taper/core/error.h"
@@ -58,6 +59,7 @@ int merge(Out& out, MergeOptions o, bool as_json) {
 
 struct SplitOptions {
   std::string from, folder, key;
+  bool flatten = false;
   Destination to{};
 };
 
@@ -65,11 +67,16 @@ int split(Out& out, SplitOptions o, bool as_json) {
   o.to.path = (fs::path(o.folder) / "model.safetensors").string();
   check_destination(o.to);
   Source source = open_source(o.from, {.key = o.key});
-  source.value = taper::state_dict_of(source.value);
+  source.value = o.flatten ? flattened(source.value) : taper::state_dict_of(source.value);
   std::error_code error;
-  fs::create_directories(o.folder, error);
+  const bool is_new = fs::create_directories(o.folder, error);
   if (error) throw taper::IoError(printable(o.folder) + ": " + error.message());
-  write_to(source.value, source, o.to);
+  try {
+    write_to(source.value, source, o.to);
+  } catch (...) {
+    if (is_new) fs::remove(o.folder, error);  // if it is empty
+    throw;
+  }
   const std::vector<std::string> files = written_files(o.to.path);
   if (as_json) {
     print_json(out, {{"input", source.file},
@@ -116,6 +123,8 @@ void add_split(Commands& commands) {
   sub.add_option("--max-shard-size", o->to.max_shard_size, "bytes of tensors in a file (5GB)")
       ->type_name("SIZE");
   sub.add_option("--key", o->key, "only this part of a nested value")->type_name("PATH");
+  sub.add_flag("--flatten", o->flatten,
+               "all tensors of a nested value, under the names that taper show prints");
   sub.add_flag("--unshare", o->to.unshare, "write tensors that share memory one by one");
   commands.on(sub,
               [o, &common = commands.common](Out& out) { return split(out, *o, common.json); });

@@ -62,20 +62,23 @@ Json json_of_show(const Shown& shown, bool with_tree) {
   for (const Branch& b : top_of(root).children)
     totals.push_back(
         {{"module", b.path}, {"tensors", b.tensors}, {"elements", b.elements}, {"bytes", b.bytes}});
-  Json json = {
-      {"file", shown.source.file},
-      {"kind", shown.source.kind},
-      {"bytes", shown.source.bytes},
-      {"shards", shown.source.shards},
-      {"type", c.type},
-      {"metadata", metadata},
-      {"tensors", tensors},
-      {"totals", {{"tensors", root.tensors}, {"elements", root.elements}, {"bytes", root.bytes}}},
-      {"modules_totals", totals},
-      {"values", values},
-      {"objects", objects},
-      {"modules", modules},
-      {"complete", c.complete}};
+  Json json = {{"file", shown.source.file},
+               {"kind", shown.source.kind},
+               {"bytes", shown.source.bytes},
+               {"shards", shown.source.shards},
+               {"type", c.type},
+               {"metadata", metadata},
+               {"tensors", tensors},
+               {"totals",
+                {{"tensors", root.tensors},
+                 {"elements", root.elements},
+                 {"bytes", root.bytes},
+                 {"storage", stored_bytes(c, shown.chosen)}}},
+               {"modules_totals", totals},
+               {"values", values},
+               {"objects", objects},
+               {"modules", modules},
+               {"complete", c.complete}};
   if (with_tree) json["tree"] = json_of_branch(shown, root);
   return json;
 }

@@ -24,23 +24,29 @@ Cell flaws(const TensorStats& s) {
   return {text, Colour::red};
 }
 
+/// The name of a tensor; of one that is the whole value, and of an empty key, what it is.
+Cell shown_name(const TensorItem& t) {
+  if (t.path.empty()) return Cell("(the tensor)");
+  return t.name.empty() ? Cell("''") : Cell(printable(t.name));
+}
+
 Cell number(double v) { return std::isnan(v) ? Cell("-", Colour::dim) : Cell(short_number(v)); }
 
 void print_tensors(Out& out, const Shown& shown) {
-  std::vector<Table::Column> columns = {{"Tensor"}, {"Shape"}, {"Type"}, {"Size", true}};
+  using Kind = Table::Kind;
+  std::vector<Table::Column> columns = {
+      {"Tensor", Kind::name}, {"Shape"}, {"Type"}, {"Size", Kind::number}};
   if (!shown.stats.empty())
     for (const char* title : {"Least", "Greatest", "Mean", "Deviation"})
-      columns.push_back({title, true});
-  if (!shown.stats.empty()) columns.push_back({"Histogram"});
+      columns.push_back({title, Kind::number});
+  if (!shown.stats.empty()) columns.push_back({"Histogram", Kind::picture});
   if (!shown.stats.empty()) columns.push_back({"Not finite"});
-  columns.push_back({"Shares memory with"});
+  columns.push_back({"Shares memory with", Kind::name});
   Table table(std::move(columns));
   for (std::size_t n = 0; n < shown.chosen.size(); ++n) {
     const TensorItem& t = shown.contents.tensors[shown.chosen[n]];
-    std::vector<Cell> row = {t.name.empty() ? Cell("(the tensor)") : Cell(printable(t.name)),
-                             {t.shape.str(), Colour::cyan},
-                             t.dtype,
-                             human_bytes(t.bytes)};
+    std::vector<Cell> row = {
+        shown_name(t), {t.shape.str(), Colour::cyan}, t.dtype, human_bytes(t.bytes)};
     if (!shown.stats.empty()) {
       const TensorStats& s = shown.stats[n];
       for (const double v : {s.least, s.greatest, s.mean, s.deviation}) row.push_back(number(v));
@@ -49,7 +55,7 @@ void print_tensors(Out& out, const Shown& shown) {
     }
     row.push_back(t.shares_with == TensorItem::npos
                       ? Cell("")
-                      : Cell(printable(shown.contents.tensors[t.shares_with].name), Colour::dim));
+                      : Cell(shown_name(shown.contents.tensors[t.shares_with]).text, Colour::dim));
     table.add(std::move(row));
   }
   if (!table.empty()) {
@@ -62,7 +68,11 @@ void print_totals(Out& out, const Shown& shown, const Branch& root) {
   if (shown.chosen.empty()) return;
   const Branch& top = top_of(root);
   if (top.children.size() > 1 && shown.chosen.size() > top.children.size()) {
-    Table table({{"Module"}, {"Tensors", true}, {"Elements", true}, {"Size", true}, {""}});
+    Table table({{"Module", Table::Kind::name},
+                 {"Tensors", Table::Kind::number},
+                 {"Elements", Table::Kind::number},
+                 {"Size", Table::Kind::number},
+                 {"", Table::Kind::picture}});
     for (std::size_t i = 0; i < std::min(top.children.size(), kMostLines); ++i) {
       const Branch& b = top.children[i];
       const double share = static_cast<double>(b.bytes) /
@@ -78,8 +88,12 @@ void print_totals(Out& out, const Shown& shown, const Branch& root) {
     if (top.children.size() > kMostLines)
       out.print("… and {} more modules\n", with_commas(top.children.size() - kMostLines));
   }
-  out.print("\n{}, {}, {}\n", out.paint(Colour::bold, counted(root.tensors, "tensor")),
+  out.print("\n{}, {}, {}", out.paint(Colour::bold, counted(root.tensors, "tensor")),
             counted(root.elements, "element"), human_bytes(root.bytes));
+  // Views are saved with all of the memory that they look at; repeated elements take none.
+  if (const std::uint64_t stored = stored_bytes(shown.contents, shown.chosen); stored != root.bytes)
+    out.print(" in {} of storage", human_bytes(stored));
+  out.print("\n");
 }
 
 /// "weight [64, 3, 7, 7], bias [64]": the tensors directly in a module.
@@ -108,7 +122,10 @@ void add_branch(Table& table, const Shown& shown, const Branch& b, const std::st
 }
 
 void print_tree(Out& out, const Shown& shown, const Branch& root) {
-  Table table({{"Module"}, {"Elements", true}, {"Size", true}, {"Tensors in it"}});
+  Table table({{"Module"},
+               {"Elements", Table::Kind::number},
+               {"Size", Table::Kind::number},
+               {"Tensors in it", Table::Kind::name}});
   table.add({"(all)",
              with_commas(root.elements),
              human_bytes(root.bytes),
@@ -121,7 +138,7 @@ void print_tree(Out& out, const Shown& shown, const Branch& root) {
 void print_modules(Out& out, const Contents& contents) {
   if (contents.modules.empty()) return;
   out.print("\n{}\n", out.paint(Colour::bold, "Whole modules of Python"));
-  Table table({{""}, {""}, {""}});
+  Table table({{"", Table::Kind::name}, {"", Table::Kind::name}, {"", Table::Kind::name}});
   for (std::size_t i = 0; i < std::min(contents.modules.size(), kMostLines * 5); ++i) {
     const ModuleItem& m = contents.modules[i];
     const std::string hooks = hooks_text(m);
@@ -138,7 +155,7 @@ void print_modules(Out& out, const Contents& contents) {
 void print_rest(Out& out, const Contents& contents) {
   if (!contents.others.empty()) {
     out.print("\n{}\n", out.paint(Colour::bold, "Other values"));
-    Table table({{""}, {""}});
+    Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
     for (std::size_t i = 0; i < std::min(contents.others.size(), kMostLines); ++i) {
       const OtherItem& v = contents.others[i];
       table.add({v.name.empty() ? "(the value)" : printable(v.name), brief(v.value)});
@@ -150,7 +167,7 @@ void print_rest(Out& out, const Contents& contents) {
   }
   if (!contents.opaques.empty()) {
     out.print("\n{}\n", out.paint(Colour::bold, "Objects of other classes, kept as data"));
-    Table table({{""}, {""}});
+    Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
     for (std::size_t i = 0; i < std::min(contents.opaques.size(), kMostLines); ++i) {
       const OpaqueItem& o = contents.opaques[i];
       table.add({o.name.empty() ? "(the object)" : printable(o.name),
@@ -188,7 +205,7 @@ void print_heading(Out& out, const Source& source) {
 void print_show(Out& out, const Shown& shown, bool as_tree) {
   print_heading(out, shown.source);
   if (!shown.contents.metadata.empty()) {
-    Table table({{""}, {""}});
+    Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
     for (const auto& [key, text] : shown.contents.metadata)
       table.add({printable(key), printable(text)});
     out.print("\n{}\n", out.paint(Colour::bold, "Metadata"));

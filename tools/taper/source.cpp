@@ -11,6 +11,7 @@
 #include <set>
 
 #include "contents.h"
+#include "folder.h"
 #include "taper/core/error.h"
 #include "taper/io/file_kind.h"
 #include "taper/io/load.h"
@@ -21,21 +22,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (auto i = fs::directory_iterator(folder, error); !error && i != fs::directory_iterator();
-       i.increment(error))
-    names.push_back(i->path().filename().string());
-  if (error) throw taper::IoError(printable(folder) + ": " + error.message());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 /// The file to read of a folder.
 std::string file_in(const std::string& folder) {
   std::vector<std::string> indices, checkpoints;
-  for (const std::string& name : names_in(folder)) {
+  for (const std::string& name : training::names_in(folder)) {
     const auto ends = [&](const char* ending) { return name.ends_with(ending); };
     if (ends(".index.json")) indices.push_back(name);
     if (ends(".safetensors") || ends(".pt") || ends(".pth") || ends(".bin") || ends(".npz"))
@@ -102,23 +92,38 @@ Source look_at(const std::string& path) {
   s.path = s.file = path;
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0)
-    throw taper::IoError(printable(path) + ": " + std::strerror(errno));
+    throw taper::IoError((path.empty() ? "''" : printable(path)) + ": " + std::strerror(errno));
   if (S_ISDIR(about.st_mode)) s.file = file_in(path);
   const taper::FileKind kind = taper::file_kind(s.file);
   s.kind = id_of(kind), s.kind_text = taper::name_of(kind);
   s.bytes = size_of_file(s.file);
   if (s.kind == "safetensors_index") {
     s.shards = shards_of(s.file);
-    const std::string folder = s.file.substr(0, s.file.rfind('/') + 1);
-    for (const std::string& shard : s.shards)
-      if (shard.find('/') == std::string::npos) s.bytes += size_of_file(folder + shard);
+    for (const std::string& file : data_files(s)) s.bytes += size_of_file(file);
   }
   return s;
 }
 
+std::vector<std::string> data_files(const Source& source) {
+  if (source.kind != "safetensors_index") return {source.file};
+  const std::string folder = source.file.substr(0, source.file.rfind('/') + 1);
+  std::vector<std::string> files;
+  for (const std::string& shard : source.shards)
+    if (shard.find('/') == std::string::npos)
+      files.push_back(folder + shard);  // others are refused
+  return files;
+}
+
 Source open_source(const std::string& path, const SourceOptions& options) {
   Source s = look_at(path);
-  s.value = taper::load(s.file, {.verify = options.verify});
+  try {
+    s.value = taper::load(s.file, {.verify = options.verify});
+  } catch (const taper::Error& error) {
+    constexpr std::string_view kOp = "load: ";  // of no interest to who wrote no program
+    const std::string_view what = error.what();
+    taper::throw_error(error.kind(),
+                       std::string(what.substr(what.starts_with(kOp) ? kOp.size() : 0)));
+  }
   if (!options.key.empty()) {
     try {
       s.value = part_of(s.value, options.key);

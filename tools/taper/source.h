@@ -28,5 +28,7 @@ struct SourceOptions {
 Source open_source(const std::string& path, const SourceOptions& options = {});
 /// The same without reading it: `value` is none.
 Source look_at(const std::string& path);
+/// The files that hold the tensors: `file` itself, or the shards with the path of their folder.
+std::vector<std::string> data_files(const Source& source);
 
 }  // namespace command

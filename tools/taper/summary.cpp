@@ -45,8 +45,12 @@ taper::Shape with_batch(const taper::Shape& sample, std::int64_t batch) {
 void print_text(Out& out, const nn::Summary& s, const std::string& type) {
   std::int64_t most = 1;
   for (const auto& row : s.rows) most = std::max(most, row.parameters);
-  Table table(
-      {{"Layer"}, {"Path"}, {"Output"}, {"Parameters", true}, {""}, {"Multiply-adds", true}});
+  Table table({{"Layer"},
+               {"Path", Table::Kind::name},
+               {"Output"},
+               {"Parameters", Table::Kind::number},
+               {"", Table::Kind::picture},
+               {"Multiply-adds", Table::Kind::number}});
   for (const auto& row : s.rows) {
     const double share = static_cast<double>(row.parameters) / static_cast<double>(most);
     table.add({row.name,
@@ -84,18 +88,20 @@ Json json_of_summary(const nn::Summary& s, const std::string& type) {
                     {"trainable", row.trainable},
                     {"multiply_adds", row.multiply_adds}});
   }
+  const auto whole = [](double bytes) { return static_cast<std::uint64_t>(bytes); };
   for (const taper::Shape& shape : s.inputs)
     inputs.push_back(json_of(with_batch(shape, s.batch_size)));
-  return {
-      {"model", type},
-      {"inputs", inputs},
-      {"batch", s.batch_size},
-      {"layers", rows},
-      {"parameters", s.parameters},
-      {"trainable_parameters", s.trainable_parameters},
-      {"multiply_adds", s.multiply_adds},
-      {"bytes",
-       {{"parameters", s.parameter_bytes}, {"outputs", s.output_bytes}, {"input", s.input_bytes}}}};
+  return {{"model", type},
+          {"inputs", inputs},
+          {"batch", s.batch_size},
+          {"layers", rows},
+          {"parameters", s.parameters},
+          {"trainable_parameters", s.trainable_parameters},
+          {"multiply_adds", s.multiply_adds},
+          {"bytes",
+           {{"parameters", whole(s.parameter_bytes)},
+            {"outputs", whole(s.output_bytes)},
+            {"input", whole(s.input_bytes)}}}};
 }
 
 int summary(Out& out, const SummaryOptions& o, bool as_json) {
@@ -125,7 +131,11 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
     try {
       return nn::summary(*module, inputs, how);
     } catch (const taper::Error& error) {
-      throw taper::RuntimeError(type + " cannot take this input: " + error.what());
+      std::string given;
+      for (const std::string& text : o.inputs) given += (given.empty() ? "" : " and ") + text;
+      throw taper::RuntimeError(fmt::format("{} cannot take {}, tried as {} of 2: {}", type, given,
+                                            inputs.size() == 1 ? "a batch" : "batches",
+                                            error.what()));
     }
   }();
   if (as_json)

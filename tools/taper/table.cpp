@@ -2,28 +2,71 @@
 
 #include <algorithm>
 
-#include "words.h"
+#include "characters.h"
 
 namespace command {
+namespace {
 
-void Table::print(Out& out, std::string_view indent) const {
+constexpr std::size_t kLongestName = 100, kShortestName = 12, kGap = 2;
+
+std::size_t total(const std::vector<std::size_t>& widths) {
+  std::size_t sum = 0;
+  for (const std::size_t w : widths)
+    if (w) sum += w + (sum ? kGap : 0);
+  return sum;
+}
+
+}  // namespace
+
+std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (const auto& row : rows_)
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], width_of(row[i].text));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::size_t w = width_of(row[i].text);
+      widths[i] =
+          std::max(widths[i], columns_[i].kind == Kind::name ? std::min(w, kLongestName) : w);
+    }
   for (std::size_t i = 0; i < widths.size(); ++i)
     if (widths[i]) widths[i] = std::max(widths[i], width_of(columns_[i].title));
+  return widths;
+}
 
+void Table::fit(std::vector<std::size_t>& widths, std::size_t room) const {
+  for (std::size_t i = widths.size(); i-- > 0 && total(widths) > room;)
+    if (columns_[i].kind == Kind::picture) widths[i] = 0;
+  const std::vector<std::size_t> whole = widths;
+  while (total(widths) > room) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (columns_[i].kind == Kind::name && widths[i] > kShortestName &&
+          (widest == widths.size() || widths[i] > widths[widest]))
+        widest = i;
+    if (widest == widths.size()) {  // the terminal breaks the lines: nothing is won by cutting
+      widths = whole;
+      return;
+    }
+    --widths[widest];
+  }
+}
+
+void Table::print(Out& out, std::string_view indent) const {
+  std::vector<std::size_t> widths = this->widths();
+  if (out.terminal()) {
+    const auto columns = static_cast<std::size_t>(out.columns());
+    fit(widths, columns - std::min(columns, indent.size()));
+  }
   const auto print_row = [&](const auto& cell_of) {
     std::string line(indent), gap;
     for (std::size_t i = 0; i < widths.size(); ++i) {
       if (!widths[i]) continue;
       const Cell cell = cell_of(i);
-      const std::string room(widths[i] - std::min(widths[i], width_of(cell.text)), ' ');
-      const std::string painted = out.paint(cell.colour, cell.text);
+      const bool cut = out.terminal() && columns_[i].kind == Kind::name;
+      const std::string text = cut ? shortened(cell.text, widths[i]) : cell.text;
+      const std::string room(widths[i] - std::min(widths[i], width_of(text)), ' ');
+      const std::string painted = out.paint(cell.colour, text);
       line += gap;
-      gap = "  ";
-      if (columns_[i].right)
+      gap = std::string(kGap, ' ');
+      if (columns_[i].kind == Kind::number)
         line += room + painted;
       else
         line += painted, gap += room;  // no spaces at the end of a line

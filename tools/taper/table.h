@@ -15,12 +15,19 @@ struct Cell {
 };
 
 /// Rows under a header. Columns are as wide as their widest cell; those that no row fills are left
-/// out.
+/// out. On a terminal that is too narrow pictures go first, then names are cut in their middle.
+/// Elsewhere names stay whole, and the longest do not widen their column.
 class Table {
  public:
+  enum class Kind : unsigned char {
+    text,
+    number,  ///< to the right
+    name,    ///< may be cut
+    picture
+  };
   struct Column {
     std::string title;
-    bool right = false;  ///< numbers
+    Kind kind = Kind::text;
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
@@ -28,6 +35,9 @@ class Table {
   void print(Out& out, std::string_view indent = "") const;
 
  private:
+  std::vector<std::size_t> widths() const;
+  void fit(std::vector<std::size_t>& widths, std::size_t room) const;
+
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };

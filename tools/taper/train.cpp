@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "epochs.h"
 #include "image_set.h"
@@ -24,7 +25,7 @@
 namespace command {
 namespace {
 
-constexpr int kInterrupted = 130;
+constexpr int kInterrupted = 128;  // and the signal, as shells count
 
 struct TrainOptions {
   ModelOptions model{};
@@ -35,6 +36,19 @@ struct TrainOptions {
   double test_share = 0.2;
   bool resume = false;
 };
+
+/// A loss that is no number never becomes one again. What was saved before stays.
+void check_learning(const training::EpochResult& r, std::int64_t epoch, double lr) {
+  if (!std::isfinite(r.train_loss))
+    throw taper::RuntimeError(fmt::format(
+        "the loss of epoch {} is not finite: a --lr smaller than {} may help", epoch, lr));
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw taper::IoError(printable(path) + ": " + error.message());
+}
 
 /// Written anew after every epoch: as long as the run, and whole after one that was resumed.
 void write_log(const std::string& path, const training::Run& run) {
@@ -139,13 +153,14 @@ int train(Out& out, TrainOptions o, bool as_json) {
   make();  // a wrong name is said before the images are read
   if (o.resume) check_resumed(checkpoint, o);
   const training::ImageSet set = training::read_image_set(o.data, shape, o.test_share);
-  std::filesystem::create_directories(o.output);
+  make_folder(o.output);
   training::Run run = o.resume ? training::Run(checkpoint, set.examples, make, "taper train")
                                : training::Run(o.settings, set.examples, make);
   if (o.resume && o.epochs) run.set_epochs(*o.epochs);
   check_outputs(run, set.classes.size());
   const taper::Value about = description(o, set);
   write_classes(o.output + "/classes.txt", set.classes);
+  write_log(log, run);  // what cannot be written is said before an epoch is spent
 
   if (!as_json) describe(out, run, set);
   training::ProgressLine line;
@@ -161,8 +176,9 @@ int train(Out& out, TrainOptions o, bool as_json) {
           out.write(training::epoch_line(run.epoch(), r));
           out.flush();
         }
-        run.save(checkpoint, about);
         write_log(log, run);
+        check_learning(r, run.epoch(), run.settings().lr);
+        run.save(checkpoint, about);
       });
   if (!as_json) line.clear();
   if (!finished) run.save(checkpoint, about);
@@ -176,7 +192,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
     out.print(
         "\nStopped in epoch {} after batch {} of {}. The run is in {}; go on with --resume.\n",
         run.epoch() + 1, run.batch(), run.batches_per_epoch(), checkpoint);
-  return finished ? 0 : kInterrupted;
+  return finished ? 0 : kInterrupted + training::Interrupt::signal();
 }
 
 }  // namespace
@@ -204,7 +220,7 @@ void add_train(Commands& commands) {
                    "run; the exit status is then 130.");
   const auto o = std::make_shared<TrainOptions>();
   training::Settings& s = o->settings;
-  const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 31);
+  const auto positive = whole_number(1, std::int64_t{1} << 31);
   add_model_options(sub, o->model);
   sub.add_option("--data", o->data, "folder of images")->required()->type_name("DIR");
   sub.add_option("--out", o->output,
@@ -215,15 +231,15 @@ void add_train(Commands& commands) {
       ->check(positive)
       ->type_name("N");
   sub.add_option("--lr", s.lr, "learning rate (0.05)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(any_amount())
       ->excludes(resume)
       ->type_name("X");
   sub.add_option("--momentum", s.momentum, "momentum (0.9)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(any_amount())
       ->excludes(resume)
       ->type_name("X");
   sub.add_option("--weight-decay", s.weight_decay, "weight decay (0.0005)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(any_amount())
       ->excludes(resume)
       ->type_name("X");
   sub.add_option("--batch", s.batch, "images per batch (64)")
@@ -231,7 +247,7 @@ void add_train(Commands& commands) {
       ->excludes(resume)
       ->type_name("N");
   sub.add_option("--seed", s.seed, "seed of the weights and of the order (0)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->excludes(resume)
       ->type_name("N");
   sub.add_option("--input", o->input, "what the network takes: channels x height x width (1x28x28)")
@@ -242,7 +258,7 @@ void add_train(Commands& commands) {
       ->type_name("X");
   sub.add_option("--log", o->log, "figures of each epoch (DIR/log.csv)")->type_name("FILE.csv");
   sub.add_option("--threads", o->threads, "threads to use (all)")
-      ->check(CLI::Range(1, 4096))
+      ->check(whole_number(1, 4096))
       ->type_name("N");
   commands.on(sub,
               [o, &common = commands.common](Out& out) { return train(out, *o, common.json); });

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "io/text.h"
+#include "characters.h"
 
 namespace command {
 
@@ -31,36 +31,26 @@ std::string dimensions(const taper::Shape& shape) {
 
 std::string short_number(double value) {
   if (value == 0) return "0";
+  if (std::isnan(value)) return "nan";  // whatever its sign
   return fmt::format("{:.4g}", value);
 }
 
 std::string printable(std::string_view text, std::size_t most) {
   std::string out;
-  std::size_t shown = 0;
-  for (std::size_t i = 0; i < text.size(); ++shown) {
+  for (std::size_t shown = 0; !text.empty(); ++shown) {
     if (shown == most) return out + "…";
-    const auto c = static_cast<unsigned char>(text[i]);
-    std::size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-    const bool control =
-        c < 0x20 || c == 0x7f ||
-        (c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0);
-    const bool whole = i + n <= text.size() && taper::io::is_utf8(text.substr(i, n));
-    if (control || !whole) {
-      if (!whole) n = 1;
-      for (const char byte : text.substr(i, n))
-        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
-    } else {
-      out += text.substr(i, n);
-    }
-    i += n;
+    const Character c = first_of(text);
+    if (c.whole && !is_hidden(c.code))
+      out += text.substr(0, c.bytes);
+    else if (c.code < 0x100)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c.code));
+    else if (c.code < 0x10000)
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c.code));
+    else
+      out += fmt::format("\\U{:08x}", static_cast<unsigned>(c.code));
+    text.remove_prefix(c.bytes);
   }
   return out;
-}
-
-std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
 }
 
 std::string bar(double share, int columns) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <span>
 #include <vector>
@@ -15,8 +17,11 @@ namespace training {
 namespace {
 
 std::vector<unsigned char> bytes_of(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    taper::fail<taper::IoError>("{}: it is a folder, not an image", path);
   std::ifstream in(path, std::ios::binary);
-  if (!in) taper::fail<taper::IoError>("{}: cannot open the image", path);
+  if (!in) taper::fail<taper::IoError>("{}: cannot open the image: {}", path, std::strerror(errno));
   std::vector<unsigned char> bytes;
   constexpr std::size_t kPiece = 1u << 16;
   while (in) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/check.h"
+#include "folder.h"
 #include "image_file.h"
 #include "resize.h"
 #include "taper/core/factory.h"
@@ -22,17 +23,6 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
   taper::fail<taper::ValueError>("{}: {}", path, what);
-}
-
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (auto i = fs::directory_iterator(folder, error); !error && i != fs::directory_iterator();
-       i.increment(error))
-    names.push_back(i->path().filename().string());
-  if (error) taper::fail<taper::IoError>("{}: {}", folder, error.message());
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 bool is_folder(const std::string& path) {

@@ -4,19 +4,23 @@
 
 namespace training {
 namespace {
+constexpr int kSignals[] = {SIGINT, SIGTERM};
 volatile std::sig_atomic_t flag = 0;
 
 extern "C" void on_interrupt(int signal) {
-  flag = 1;
+  flag = signal;
   std::signal(signal, SIG_DFL);
 }
 }  // namespace
 
 Interrupt::Interrupt() {
   flag = 0;
-  std::signal(SIGINT, on_interrupt);
+  for (const int s : kSignals) std::signal(s, on_interrupt);
 }
-Interrupt::~Interrupt() { std::signal(SIGINT, SIG_DFL); }
+Interrupt::~Interrupt() {
+  for (const int s : kSignals) std::signal(s, SIG_DFL);
+}
 bool Interrupt::requested() { return flag != 0; }
+int Interrupt::signal() { return flag; }
 
 }  // namespace training

@@ -1,0 +1,154 @@
+// Writing what was read, in the format that the name says.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "contents.h"
+#include "elements.h"
+#include "io/rebuild/storage_class.h"
+#include "misuse.h"
+#include "named_tensors.h"
+#include "rewrite.h"
+#include "taper/core/error.h"
+#include "taper/io/foreign_tensor.h"
+#include "tidy_end.h"
+#include "words.h"
+
+namespace command {
+
+using taper::Value;
+
+namespace {
+
+bool is_safetensors(const std::string& path) { return path.ends_with(".safetensors"); }
+
+std::map<std::string, std::string> metadata_of(const Value& value,
+                                               const std::vector<std::string>& given) {
+  std::map<std::string, std::string> all;
+  if (const Value* there = value.as_dict().attribute("__metadata__"); there && there->is_dict())
+    for (const auto& [key, v] : there->as_dict()) all[key.str()] = v.str();
+  for (const std::string& text : given)
+    all[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
+  return all;
+}
+
+/// Contiguous tensors only; sharing is refused with names, or given up where that is wanted.
+Value for_safetensors(const Value& value, const Source& source, bool unshare) {
+  if (!is_named_tensors(value)) {
+    std::string odd;
+    if (value.is_dict())
+      for (const auto& [key, v] : value.as_dict())
+        if (odd.empty() && !v.is_tensor() && !taper::foreign_tensor(v))
+          odd = fmt::format(" ('{}' is {})", printable(key.str(), 60), v.type_name());
+    throw taper::TypeError(
+        printable(source.file) + ": a safetensors file holds one dict of tensors, this is " +
+        (value.is_dict() ? "a nested checkpoint" + odd : "a " + value.type_name()) + advice(value));
+  }
+  const Contents contents = contents_of(value);
+  for (const TensorItem& t : contents.tensors)
+    if (t.shares_with != TensorItem::npos && !unshare)
+      throw taper::RuntimeError(
+          fmt::format("{}: '{}' and '{}' share memory, which a safetensors file cannot say: leave "
+                      "one out with --keys, or "
+                      "write each by itself with --unshare",
+                      printable(source.file), printable(contents.tensors[t.shares_with].name),
+                      printable(t.name)));
+  const Value plain = value.as_dict().copy();
+  for (const auto& [key, v] : value.as_dict()) {
+    if (!v.is_tensor() || v.as_tensor().is_contiguous()) continue;
+    if (is_overlapping(v.as_tensor()))
+      throw taper::ValueError(
+          fmt::format("'{}' repeats its elements, and written out would take far more than its "
+                      "memory; leave it "
+                      "out with --keys",
+                      printable(key.str())));
+    plain.as_dict().set(key, v.as_tensor().contiguous());
+  }
+  return plain;
+}
+
+}  // namespace
+
+void check_destination(const Destination& to) {
+  const bool safetensors = is_safetensors(to.path);
+  const bool torch = to.path.ends_with(".pt") || to.path.ends_with(".pth") ||
+                     to.path.ends_with(".bin") || to.path.ends_with(".ckpt");
+  if (!safetensors && !torch)
+    throw Misuse("'" + printable(to.path) +
+                 "' does not say its format: names end in .safetensors, .pt, .pth, .bin or .ckpt");
+  if (safetensors && to.legacy) throw Misuse("--legacy is a format of .pt files");
+  if (torch && (!to.metadata.empty() || !to.max_shard_size.empty() || to.unshare))
+    throw Misuse("--metadata, --max-shard-size and --unshare are of .safetensors files");
+  for (const std::string& text : to.metadata)
+    if (text.find('=') == std::string::npos || text.starts_with("="))
+      throw Misuse("--metadata takes KEY=VALUE, got '" + printable(text) + "'");
+  try {
+    if (!to.max_shard_size.empty()) taper::ByteCount{to.max_shard_size};
+  } catch (const taper::ValueError& error) { throw Misuse(error.what()); }
+}
+
+namespace {
+
+/// The error with the name of the file, unless it says one.
+[[noreturn]] void throw_with_file(const taper::Error& error, const std::string& from,
+                                  const std::string& to) {
+  const std::string what = error.what();
+  if (what.find(from) != std::string::npos || what.find(to) != std::string::npos) throw;
+  taper::throw_error(error.kind(), printable(from) + ": " + what);
+}
+
+void write_checked(const Value& value, const Source& source, const Destination& to) {
+  taper::SaveOptions options;
+  if (!is_safetensors(to.path)) {
+    options.format = to.legacy ? taper::FileFormat::legacy : taper::FileFormat::zip;
+    return taper::save(value, to.path, options);
+  }
+  options.format = taper::FileFormat::safetensors;
+  const Value plain = for_safetensors(value, source, to.unshare);
+  // Hugging Face's libraries read no file that does not say whose tensors it holds.
+  auto metadata = metadata_of(value, to.metadata);
+  metadata.emplace("format", "pt");
+  options.metadata = std::move(metadata);
+  if (to.unshare) options.shared = taper::SharedTensors::split;
+  if (!to.max_shard_size.empty()) options.max_shard_size = taper::ByteCount(to.max_shard_size);
+  taper::save(plain, to.path, options);
+}
+
+}  // namespace
+
+void write_to(const Value& value, const Source& source, const Destination& to) {
+  check_destination(to);
+  const TidyEnd tidy(to.path);
+  try {
+    write_checked(value, source, to);
+  } catch (const taper::Error& error) { throw_with_file(error, source.file, to.path); }
+}
+
+taper::DType dtype_of_name(const std::string& name) {
+  const std::string plain = name.starts_with("torch.") ? name.substr(6) : name;
+  const std::map<std::string, taper::DType> shorter = {
+      {"f64", taper::float64},   {"f32", taper::float32},  {"f16", taper::float16},
+      {"bf16", taper::bfloat16}, {"fp16", taper::float16}, {"fp32", taper::float32}};
+  std::optional<taper::DType> type = taper::io::dtype_named(plain);
+  if (const auto found = shorter.find(plain); found != shorter.end()) type = found->second;
+  if (!type || !taper::is_floating_point(*type))
+    throw Misuse("--dtype takes float64, float32, float16 or bfloat16, got '" + printable(name) +
+                 "'");
+  return *type;
+}
+
+std::vector<std::string> written_files(const std::string& path) {
+  // Whichever of both is newer: one from before may lie beside what was written.
+  const std::string index = path + ".index.json";
+  std::error_code none, unread;
+  const auto written = std::filesystem::last_write_time(index, none);
+  const auto single = std::filesystem::last_write_time(path, unread);
+  if (none || (!unread && single > written)) return {path};
+  std::vector<std::string> files = {index};
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  for (const std::string& shard : look_at(index).shards) files.push_back(folder + shard);
+  return files;
+}
+
+}  // namespace command

@@ -1,0 +1,98 @@
+#include "dtypes.h"
+
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "core/tensor_impl.h"
+#include "elements.h"
+#include "scratch.h"
+#include "taper/core/error.h"
+
+namespace command {
+
+using taper::Tensor;
+using taper::Value;
+
+namespace {
+
+std::int64_t infinities(const Tensor& t) {
+  Elements<double> elements(t);
+  std::vector<double> piece(4096);
+  std::int64_t count = 0;
+  for (std::size_t n; (n = elements.read(piece)) > 0;)
+    for (std::size_t i = 0; i < n; ++i) count += std::isinf(piece[i]);
+  return count;
+}
+
+/// Converts floating tensors; those that were one tensor, or the same view, stay one.
+class Converter {
+ public:
+  Converter(taper::DType type, Scratch& scratch) : type_(type), scratch_(scratch) {}
+  Conversion done{};
+
+  Value operator()(const Value& v, int depth = 0) {
+    constexpr int kDeepest = 1000;
+    if (depth > kDeepest)
+      throw taper::ValueError("the checkpoint is nested too deep to convert its dtypes");
+    if (v.is_tensor()) return tensor(v);
+    if (v.is_dict()) {
+      const Value copy = v.as_dict().copy();
+      for (const auto& [key, item] : v.as_dict())
+        if (Value changed = (*this)(item, depth + 1); changes(item))
+          copy.as_dict().set(key, std::move(changed));
+      return copy;
+    }
+    if (v.is_list() || v.is_tuple()) {
+      taper::Values items;
+      for (const Value& item : v.as_sequence()) items.push_back((*this)(item, depth + 1));
+      return v.is_list() ? Value::list(std::move(items)) : Value::tuple(std::move(items));
+    }
+    return v;
+  }
+
+ private:
+  static bool changes(const Value& v) {
+    return v.is_tensor() || v.is_dict() || v.is_list() || v.is_tuple();
+  }
+  Value tensor(const Value& v) {
+    const Tensor& t = v.as_tensor();
+    if (!t.is_floating_point() || t.dtype() == type_) return v;
+    const auto list = [](const taper::Shape& s) {
+      return std::vector<std::int64_t>(s.begin(), s.end());
+    };
+    const Place place(t.impl()->storage.get(), t.storage_offset(), list(t.shape()),
+                      list(t.strides()));
+    Tensor& made = made_[place];
+    if (!made) {
+      // Elements that repeat others are converted once, and repeat them again.
+      const Distinct d = distinct(t);
+      made = scratch_.converted(d.tensor, type_);
+      if (taper::size_of(type_) < taper::size_of(t.dtype()))
+        done.overflowed += (infinities(made) - infinities(d.tensor)) * d.repeated;
+      if (!(made.shape() == t.shape())) made = made.expand(t.shape());
+      if (t.requires_grad()) made.set_requires_grad();
+      ++done.converted;
+    }
+    return v.is_parameter() ? Value::parameter(made) : Value(made);
+  }
+
+  using Place =
+      std::tuple<const void*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+  taper::DType type_;
+  Scratch& scratch_;
+  std::map<Place, Tensor> made_;
+};
+
+}  // namespace
+
+Conversion converted(const Value& value, taper::DType type, const std::string& folder) {
+  Scratch scratch(folder);
+  Converter convert(type, scratch);
+  Value result = convert(value);
+  convert.done.value = std::move(result);
+  return std::move(convert.done);
+}
+
+}  // namespace command

@@ -1,0 +1,50 @@
+#include "named_tensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "contents.h"
+#include "taper/core/error.h"
+#include "taper/io/foreign_tensor.h"
+#include "words.h"
+
+namespace command {
+
+using taper::Value;
+
+bool is_named_tensors(const Value& v) {
+  if (!v.is_dict()) return false;
+  return std::all_of(v.as_dict().begin(), v.as_dict().end(), [](const auto& e) {
+    return e.first.is_string() && (e.second.is_tensor() || taper::foreign_tensor(e.second));
+  });
+}
+
+/// What to do about a checkpoint that is no dict of tensors.
+std::string advice(const Value& value) {
+  const std::vector<std::string> paths = state_dicts_in(value);
+  if (paths.empty() || paths.front().empty())
+    return "; it holds no dict of tensors by name, but --flatten makes one of all its tensors";
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(paths.size(), 4); ++i)
+    text += (i ? ", " : "") + printable(paths[i]);
+  return fmt::format(
+      "; its state dicts are: {}. Choose one with --key {}, or take all with --flatten", text,
+      printable(paths.front()));
+}
+
+Value flattened(const Value& value) {
+  const Contents contents = contents_of(value);
+  if (!contents.complete) throw taper::ValueError("--flatten: there is too much in it");
+  Value all = Value::dict();
+  for (const TensorItem& t : contents.tensors) {
+    if (all.contains(t.name))
+      throw taper::KeyError("--flatten: two tensors are called '" + printable(t.name) + "'");
+    all.as_dict().set(t.name, t.foreign     ? part_of(value, t.name)
+                              : t.parameter ? Value::parameter(t.tensor)
+                                            : Value(t.tensor));
+  }
+  return all;
+}
+
+}  // namespace command

@@ -1,0 +1,57 @@
+#include "tidy_end.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "io/write/temporary_file.h"
+
+namespace command {
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr unsigned char kDone = 0;  // no signal
+volatile int tell = -1;             // where the handler writes
+
+extern "C" void on_end(int signal) {
+  const auto number = static_cast<unsigned char>(signal);
+  [[maybe_unused]] const ssize_t n = ::write(tell, &number, 1);
+}
+
+void set_all(void (*handler)(int)) {
+  for (const int s : kSignals) {
+    struct sigaction now {};
+    ::sigaction(s, nullptr, &now);
+    if (now.sa_handler == SIG_IGN) continue;
+    struct sigaction wanted {};
+    wanted.sa_handler = handler;
+    wanted.sa_flags = SA_RESTART | SA_RESETHAND;  // a second one ends the program at once
+    ::sigaction(s, &wanted, nullptr);
+  }
+}
+
+}  // namespace
+
+TidyEnd::TidyEnd(const std::string& path) {
+  if (::pipe2(ends_, O_CLOEXEC) != 0) return;  // the next save removes what is left
+  tell = ends_[1];
+  thread_ = std::thread([path, from = ends_[0]] {
+    unsigned char number = kDone;
+    while (::read(from, &number, 1) < 0) {}
+    if (number == kDone) return;
+    taper::io::remove_own(path);
+    ::kill(::getpid(), number);  // whose handler is the usual one again
+  });
+  set_all(on_end);
+}
+
+TidyEnd::~TidyEnd() {
+  if (!thread_.joinable()) return;
+  set_all(SIG_DFL);
+  [[maybe_unused]] const ssize_t n = ::write(ends_[1], &kDone, 1);
+  thread_.join();
+  ::close(ends_[0]), ::close(ends_[1]);
+}
+
+}  // namespace command

@@ -1,0 +1,22 @@
+// Signals that end the program while it writes a file.
+#pragma once
+#include <string>
+#include <thread>
+
+namespace command {
+
+/// While it lives, Ctrl-C, SIGTERM and SIGHUP remove the temporary files of this process beside
+/// `path`, and then end the program as usual. A signal that is ignored stays ignored.
+class TidyEnd {
+ public:
+  explicit TidyEnd(const std::string& path);
+  ~TidyEnd();
+  TidyEnd(const TidyEnd&) = delete;
+  TidyEnd& operator=(const TidyEnd&) = delete;
+
+ private:
+  int ends_[2] = {-1, -1};  // of the pipe from the handler to the thread
+  std::thread thread_;
+};
+
+}  // namespace command

@@ -1,0 +1,25 @@
+#include "folder.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/check.h"
+#include "io/text.h"
+
+namespace training {
+
+std::vector<std::string> names_in(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto i = fs::directory_iterator(folder, error); !error && i != fs::directory_iterator();
+       i.increment(error))
+    names.push_back(i->path().filename().string());
+  if (error)
+    taper::fail<taper::IoError>("{}: {}", taper::io::shown(folder, taper::io::kLongestReason),
+                                error.message());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace training
