@@ -63,6 +63,29 @@ TEST(LinearTime, Memo) {
         "e"));
   });
 }
+/// Objects that hold themselves and all that were made before: entry `i` of the memo is one.
+TEST(LinearTime, Circles) {
+  expect_linear([](std::size_t n) {
+    return checkpoint(pickle(
+        "](" +
+        repeated(
+            n,
+            [](std::size_t i) {
+              return name("a", "B") + ")\x81r" + le(i, 4) + dict({{"me", "j" + le(i, 4)}}) + "b";
+            }) +
+        "e"));
+  });
+  expect_linear(
+      [](std::size_t n) {
+        std::string s;
+        for (std::size_t i = 0; i < n; ++i)
+          s += name("a", "B") + ")\x81r" + le(i, 4) + "}" + text("n");
+        for (std::size_t i = n; i-- > 0;)
+          s += "j" + le(0, 4) + "s" + text("p") + "j" + le(i, 4) + "sb";
+        return checkpoint(pickle(s));
+      },
+      2000);
+}
 TEST(LinearTime, Nesting) {
   expect_linear([](std::size_t n) {
     return checkpoint(pickle(")" + repeated(n, [](std::size_t) { return "\x85"; })));

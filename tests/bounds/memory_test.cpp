@@ -88,7 +88,14 @@ TEST(BoundedMemory, NoOperationMakesTooMuchOfItsBytes) {
       {"globals", "ca\nb\n"},
       {"objects", "ca\nb\n)\x81"},
       {"ordered dicts", kNoHooks},
-      {"attributes", kNoHooks + "}" + text("a") + "Nsb"}};
+      {"attributes", kNoHooks + "}" + text("a") + "Nsb"},
+      {"objects that hold themselves",
+       "ca\nb\n)\x81\x94\x32"
+       "b"},
+      {"calls of a class", "ca\nB\n)R"},
+      {"frozen sets that are dropped",
+       "(\x91"
+       "0"}};
   for (const auto& [name, part] : parts) {
     const std::string body = repeated(part, kFile / part.size());
     expect_bounded(name, checkpoint(pickle("(" + body + "l", 4)));
@@ -97,6 +104,21 @@ TEST(BoundedMemory, NoOperationMakesTooMuchOfItsBytes) {
   expect_bounded("entries of a dict", checkpoint(pickle("}" + repeated("K\1Ns", kFile / 4))));
   expect_bounded("marks after marks",
                  checkpoint(pickle(repeated("(", kFile / 2) + repeated("t", kFile / 2))));
+}
+
+// Eight bytes each, with the name in the memo: a class in a class, and a method.
+TEST(BoundedMemory, NamesPutTogetherAreShort) {
+  constexpr std::size_t kMany = std::size_t{1} << 17;
+  for (const std::size_t letters : {10, 130, 10'000}) {
+    const std::string head = name("builtins", "getattr") + "q" + le(0, 1) + name("m", "N") + "q" +
+                             le(1, 1) + text(std::string(letters, 'x')) + "q" + le(2, 1);
+    const std::string one = "h" + le(0, 1) + "h" + le(1, 1) + "h" + le(2, 1) + "\x86R";
+    expect_bounded("names", checkpoint(pickle("(" + head + repeated(one, kMany) + "l")));
+  }
+  const std::string head = name("builtins", "getattr") + "q" + le(0, 1) + name("m", "N") +
+                           ")\x81q" + le(1, 1) + text("x") + "q" + le(2, 1);
+  const std::string one = "h" + le(0, 1) + "h" + le(1, 1) + "h" + le(2, 1) + "\x86R";
+  expect_bounded("methods", checkpoint(pickle("(" + head + repeated(one, kMany) + "l")));
 }
 
 TEST(BoundedMemory, WhatIsSharedIsNotSpelledOut) {

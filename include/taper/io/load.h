@@ -47,8 +47,9 @@ struct LoadOptions {
 /// torch.load(weights_only=True) allows. Objects of other classes, whole modules among them
 /// (`pickled_module`), become opaque values that keep the name, arguments and state; so do NumPy
 /// objects, dates, paths and tensors of layouts and dtypes that are not known here
-/// (`foreign_tensor`). A call of any other function is refused. A storage that was saved by itself
-/// comes back as a tensor of one dimension.
+/// (`foreign_tensor`). What is called by the name of a class is such an object too, and an object
+/// that holds itself is opened: see docs/files.md. A call of any other function is refused. A
+/// storage that was saved by itself comes back as a tensor of one dimension.
 ///
 /// The strings that a safetensors file says of itself are the dict's attribute `__metadata__`, a
 /// dict; there is none if the file has none. Its tensors come in the order of the data.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/check.h"
+#include "io/rebuild/class_name.h"
 #include "io/text.h"
 
 namespace taper::io {
@@ -124,7 +125,23 @@ void PickleOutput::text(std::string_view s) {
   texts_.add(hash, place(bytes_.size() - s.size()));
 }
 
+/// What stands in a class, for a protocol whose names have no dots.
+void PickleOutput::nested_global(std::string_view module, std::string_view name) {
+  for (const char c : name)
+    if (c == '.') global("builtins", "getattr");
+  std::size_t dot = name.find('.');
+  global(module, name.substr(0, dot));
+  while (dot != std::string_view::npos) {
+    const std::size_t begin = dot + 1;
+    dot = name.find('.', begin);
+    text(name.substr(begin, dot - begin));
+    end_tuple(2);
+    op('R');
+  }
+}
+
 void PickleOutput::global(std::string_view module, std::string_view name) {
+  if (is_nested_name(module, name)) return nested_global(module, name);
   for (const Renamed& r : kRenamed)
     if (module == r.module && (r.name.empty() || name == r.name)) {
       module = r.old_module;

@@ -42,6 +42,8 @@ class PickleOutput {
   std::string finish();
 
  private:
+  void nested_global(std::string_view module, std::string_view name);
+
   /// Where something ends that can be referred to.
   struct Place {
     std::size_t position, start;  // of a text or name: where it begins

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "core/check.h"
+#include "io/pickle/cycles.h"
 #include "io/pickle/values.h"
 #include "io/text.h"
 
@@ -45,12 +45,15 @@ PickleReader::~PickleReader() {
   if (finished_) return;
   // What was read is thrown away: a cycle among it would never free itself.
   for (const Value& v : shared_) {
-    if (v.is_list())
+    if (v.is_list()) {
       v.as_list().clear();
-    else if (v.is_dict())
-      v.as_dict().clear(), v.as_dict().set_class_name("");
-    else if (v.kind() == Value::Kind::opaque)
+    } else if (v.is_dict()) {
+      const Value& attributes = v.as_dict().attributes();
+      if (attributes.is_dict()) attributes.as_dict().clear();
+      v.as_dict().clear();
+    } else if (v.kind() == Value::Kind::opaque) {
       v.as_opaque() = Opaque{};
+    }
   }
 }
 
@@ -130,7 +133,8 @@ void PickleReader::count_container(bool is_dict) {
 }
 
 void PickleReader::push_counted(Value container) {
-  count_container(container.is_dict() || container.kind() == Value::Kind::opaque);
+  count_container(container.is_dict() || container.kind() == Value::Kind::opaque ||
+                  container.kind() == Value::Kind::global);
   push(std::move(container));
 }
 
@@ -300,7 +304,12 @@ void PickleReader::step_container(unsigned char op) {
       Values items = pop_to_mark();
       return add(std::move(items));
     }
-    case 0x91: return push(set_of(pop_to_mark()));
+    case 0x91: {
+      count_container();
+      Values items = pop_to_mark();
+      const Value cls = Value::global("builtins", "frozenset");
+      return push_counted(rebuilder_.call(cls, Value::tuple({Value::list(std::move(items))})));
+    }
     case 's': {
       Values pair(2);
       pair[1] = pop(), pair[0] = pop();
@@ -432,6 +441,17 @@ void PickleReader::step(unsigned char op) {
   }
 }
 
+/// Also those that the result does not reach: they would never be freed.
+void PickleReader::open_all_circles(const Value& result) {
+  Values all = {result};
+  all.insert(all.end(), shared_.begin(), shared_.end());
+  const bool open = open_circles(Value::list(std::move(all)), [this] {
+    count_container(true);
+    count_container();
+  });
+  if (!open) refuse("a value contains itself");
+}
+
 Value PickleReader::read() {
   try {
     for (;;) {
@@ -440,11 +460,9 @@ Value PickleReader::read() {
       step(op);
     }
     Value result = pop();
-    // What stands at one place only is a tree, as large as its pickle. A cycle that the result does
-    // not reach would never be freed.
+    // What stands at one place only is a tree, as large as its pickle.
+    if (!shared_.empty()) open_all_circles(result);
     const double size = shared_.empty() ? 0 : size_as_tree(result);
-    if (!shared_.empty() && std::isinf(size_as_tree(Value::list(shared_))))
-      refuse("a value contains itself");
     if (size > kMostShared + 64.0 * static_cast<double>(bytes_.size()))
       refuse("values are shared so that they spell more items than can be walked");
     finished_ = true;

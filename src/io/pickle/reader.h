@@ -69,6 +69,7 @@ class PickleReader {
   Value set_of(const Values& items) const;
   void add(Values items);
   void build(const Value& object, const Value& state);
+  void open_all_circles(const Value& result);
   Value long_integer(std::string_view little_endian) const;
   void share(const Value& v);
   void count_container(bool is_dict = false);

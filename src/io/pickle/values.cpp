@@ -8,36 +8,6 @@
 #include "io/text.h"
 
 namespace taper::io {
-namespace {
-
-/// The i-th value that `v` holds itself; null after the last.
-const Value* child(const Value& v, std::size_t i) {
-  const auto entry = [&i](const std::vector<Dict::Entry>& list) -> const Value* {
-    if (i < 2 * list.size()) return i % 2 ? &list[i / 2].second : &list[i / 2].first;
-    i -= 2 * list.size();
-    return nullptr;
-  };
-  switch (v.kind()) {
-    case Value::Kind::list:
-    case Value::Kind::tuple:
-    case Value::Kind::set: return i < v.as_sequence().size() ? &v.as_sequence()[i] : nullptr;
-    case Value::Kind::dict:
-      if (const Value* found = entry(v.as_dict().entries())) return found;
-      return i == 0 ? &v.as_dict().attributes() : nullptr;
-    case Value::Kind::opaque: {
-      const Opaque& o = v.as_opaque();
-      const Value* const parts[] = {&o.callable, &o.arguments, &o.state};
-      if (i < 3) return parts[i];
-      i -= 3;
-      if (const Value* found = entry(o.entries)) return found;
-      return i < o.items.size() ? &o.items[i] : nullptr;
-    }
-    default: return nullptr;
-  }
-}
-
-}  // namespace
-
 std::string decimal(std::string_view bytes) {
   std::vector<unsigned> limbs;  // base 256, magnitude
   const bool negative = static_cast<unsigned char>(bytes.back()) & 0x80;
@@ -60,6 +30,32 @@ std::string decimal(std::string_view bytes) {
   if (negative) digits += '-';
   std::reverse(digits.begin(), digits.end());
   return digits;
+}
+
+const Value* part_of(const Value& v, std::size_t i) {
+  const auto entry = [&i](const std::vector<Dict::Entry>& list) -> const Value* {
+    if (i < 2 * list.size()) return i % 2 ? &list[i / 2].second : &list[i / 2].first;
+    i -= 2 * list.size();
+    return nullptr;
+  };
+  switch (v.kind()) {
+    case Value::Kind::list:
+    case Value::Kind::tuple:
+    case Value::Kind::set: return i < v.as_sequence().size() ? &v.as_sequence()[i] : nullptr;
+    case Value::Kind::dict:
+      if (const Value* found = entry(v.as_dict().entries())) return found;
+      return i == 0 ? &v.as_dict().attributes() : nullptr;
+    case Value::Kind::opaque: {
+      const Opaque& o = v.as_opaque();
+      if (i < 2) return i == 0 ? &o.callable : &o.arguments;
+      i -= 2;
+      if (i < o.items.size()) return &o.items[i];
+      i -= o.items.size();
+      if (const Value* found = entry(o.entries)) return found;
+      return i == 0 ? &o.state : nullptr;
+    }
+    default: return nullptr;
+  }
 }
 
 const void* identity(const Value& v) {
@@ -88,7 +84,7 @@ double size_as_tree(const Value& root) {
   path.push_back({&root});
   for (;;) {
     Frame& f = path.back();
-    const Value* const v = child(*f.value, f.next++);
+    const Value* const v = part_of(*f.value, f.next++);
     if (v && !identity(*v)) {
       f.size += 1;
     } else if (v) {

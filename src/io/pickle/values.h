@@ -11,6 +11,9 @@ namespace taper::io {
 
 /// Decimal text of a two's complement little-endian number of at least one byte.
 std::string decimal(std::string_view little_endian);
+/// The i-th value that `v` holds itself, in the order in which they are written; null after the
+/// last.
+const Value* part_of(const Value& v, std::size_t i);
 /// Which container it is; null for what holds no other values.
 const void* identity(const Value& v);
 /// How many items a walk meets that knows nothing of sharing; infinite if a container is inside of

@@ -1,6 +1,7 @@
 #include "io/pickle/writer.h"
 
 #include "core/check.h"
+#include "io/pickle/cycles.h"
 #include "io/value_path.h"
 
 namespace taper::io {
@@ -155,6 +156,10 @@ void PickleWriter::visit_dict(const Value& v) {
       return push(v, &PickleWriter::step_dict);
     }
     const Value* const factory = cls == kDefault ? d.attribute("default_factory") : nullptr;
+    if (factory && factory->kind() == Value::Kind::opaque) {
+      enter(&d);
+      return push(v, &PickleWriter::step_factory);
+    }
     if (factory && factory->kind() == Value::Kind::global) {
       out_.global(factory->as_global().first, factory->as_global().second);
       out_.end_tuple(1);
@@ -165,6 +170,18 @@ void PickleWriter::visit_dict(const Value& v) {
   }
   out_.remember(&d);
   push(v, &PickleWriter::step_dict);
+}
+
+/// Before the entries of a defaultdict whose factory is an object, such as a partial function.
+void PickleWriter::step_factory(Frame& f) {
+  const Dict& d = f.value->as_dict();
+  if (f.next++ == 0) return visit(*d.attribute("default_factory"));
+  out_.end_tuple(1);
+  out_.op('R');
+  out_.remember(&d);
+  open_.erase(&d);
+  f.next = 0;
+  f.step = &PickleWriter::step_dict;
 }
 
 void PickleWriter::step_dict(Frame& f) {
@@ -206,6 +223,12 @@ void PickleWriter::visit_opaque(const Value& v) {
       !(o.arguments.is_tuple() || o.arguments.is_none()))
     refuse(v);
   if (out_.recall(&o) || put_foreign(v) || put_storage_object(o)) return;
+  if (const Values* const known_by = stands_for(o)) {
+    const auto meant = known_by_.find(known_by);
+    if (meant != known_by_.end() && out_.recall(meant->second)) return;
+    fail<ValueError>("it stands for an object of {}, which holds it and is not written here",
+                     o.callable.repr());
+  }
   const bool bytearray = is_named(o.callable, "builtins", "bytearray") ||
                          is_named(o.callable, "__builtin__", "bytearray");
   if (bytearray && o.arguments.size() == 1 && o.arguments.as_tuple()[0] == Value::bytes("")) {
@@ -245,6 +268,8 @@ void PickleWriter::step_opaque(Frame& f) {
     if (storage) out_.end_tuple(arguments);
     out_.op(o.is_new ? '\x81' : 'R');
     out_.remember(&o);
+    if (o.arguments.is_tuple() && o.arguments.size() == 0)
+      known_by_.try_emplace(&o.arguments.as_tuple(), &o);
     open_.erase(&o);
   }
   if (i <= o.items.size()) batch(i, o.items.size(), false, false);

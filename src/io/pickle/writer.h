@@ -1,6 +1,7 @@
 // Values as a pickle of protocol 2, storages by persistent ids, as torch.save writes them.
 #pragma once
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -38,6 +39,7 @@ class PickleWriter {
   void step_tuple(Frame& f);
   void step_list(Frame& f);
   void step_set(Frame& f);
+  void step_factory(Frame& f);
   void step_dict(Frame& f);
   void step_opaque(Frame& f);
   void push(const Value& v, void (PickleWriter::*step)(Frame&), std::size_t next = 0) {
@@ -66,6 +68,7 @@ class PickleWriter {
   std::vector<Frame> frames_;
   PickledForms forms_;  // of modules, as long as frames look into them
   const Value* at_ = nullptr;
+  std::unordered_map<const Values*, const Opaque*> known_by_;  // what stand-ins mean
   std::unordered_set<const void*> open_;  // whose parts come before they can be referred to
 };
 

@@ -17,6 +17,8 @@ struct Call {
   [[noreturn]] void refuse(const std::string& what) const {
     fail<ValueError>("{}: {}", name, what);
   }
+  /// As any call is refused that the table has not.
+  [[noreturn]] void refuse_call() const;
   std::size_t size() const { return arguments.as_tuple().size(); }
   const Value& at(std::size_t i) const {
     if (i >= size())

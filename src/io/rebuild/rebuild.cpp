@@ -7,19 +7,30 @@
 #include "core/check.h"
 #include "io/pickle/values.h"
 #include "io/rebuild/call.h"
+#include "io/rebuild/class_name.h"
 #include "io/rebuild/device_name.h"
 #include "io/rebuild/safe_globals.h"
 #include "io/rebuild/storage_class.h"
 #include "io/text.h"
+#include "taper/io/pickle_scan.h"
 
 namespace taper::io {
 namespace {
+
+constexpr std::size_t kLongestName = 1000;  // letters: a call costs as many, and takes few bytes
 
 std::string dotted(std::string_view module, std::string_view name) {
   return std::string(module).append(".").append(name);
 }
 
 Value as_data(const Call& c) { return opaque(c.callable, c.arguments); }
+
+/// Whether it is what `attribute` makes.
+bool is_attribute(const Value& v) {
+  if (v.kind() != Value::Kind::opaque) return false;
+  const auto [module, name] = v.as_opaque().callable.as_global();
+  return python_name(dotted(module, name)) == "builtins.getattr";
+}
 
 Value fill(Value dict, const Call& c, std::size_t i) {
   if (c.size() <= i) return dict;
@@ -50,8 +61,10 @@ Value counter(const Call& c) {
 }
 
 Value default_dict(const Call& c) {
-  if (c.size() > 0 && !c.at(0).is_none() && c.at(0).kind() != Value::Kind::global)
-    c.expected(0, "a class or None");
+  const bool factory = c.size() == 0 || c.at(0).is_none() ||
+                       c.at(0).kind() == Value::Kind::global ||
+                       c.at(0).kind() == Value::Kind::opaque;
+  if (!factory) c.expected(0, "a class, a function or None");
   Value d = Value::dict();
   d.as_dict().set_class_name("collections.defaultdict");
   if (c.size() > 0 && !c.at(0).is_none()) d.as_dict().set_attribute("default_factory", c.at(0));
@@ -114,6 +127,34 @@ Value reconstructor(const Call& c) {
   return plain ? c.rebuilder.make(c.at(0), Value::tuple()) : as_data(c);
 }
 
+/// getattr(class, name) is how protocols before 4 name what stands in a class, and
+/// getattr(object, name) how any of them writes a method of an object, such as a hook: a name and
+/// data. Nothing is looked up.
+Value attribute(const Call& c) {
+  const bool named = c.size() == 2 && c.at(1).is_string() && !c.at(1).as_string().empty() &&
+                     c.at(1).as_string().find('.') == std::string::npos;
+  if (!named) c.refuse_call();
+  const Value& owner = c.at(0);
+  if (owner.kind() == Value::Kind::global) {
+    const auto [module, outer] = owner.as_global();
+    if (c.at(1).as_string().size() > kLongestName) c.refuse_call();
+    const std::string whole = std::string(outer) + "." + c.at(1).as_string();
+    if (!is_nested_name(module, whole)) c.refuse_call();
+    return Value::global(module, whole);
+  }
+  const bool holds = identity(owner) || owner.is_tensor();
+  if (!holds || is_attribute(owner)) c.refuse_call();
+  return as_data(c);
+}
+
+/// A function with some of its arguments, which are in the state that follows.
+Value partial(const Call& c) {
+  const bool of_something = c.size() == 1 && (c.at(0).kind() == Value::Kind::global ||
+                                              c.at(0).kind() == Value::Kind::opaque);
+  if (!of_something) c.refuse_call();
+  return as_data(c);
+}
+
 struct Known {
   Value (*build)(const Call&);
   bool is_class = false;
@@ -134,6 +175,13 @@ const std::unordered_map<std::string_view, Known>& table() {
       {"builtins.range", {as_data, true}},
       {"builtins.slice", {as_data, true}},
       {"builtins.object", {as_data, true}},
+      {"builtins.getattr", {attribute}},
+      {"functools.partial", {partial}},
+      {"types.SimpleNamespace", {as_data, true}},
+      {"re._compile", {as_data}},
+      {"zoneinfo.ZoneInfo._unpickle", {as_data}},
+      {"array.array", {as_data, true}},
+      {"array._array_reconstructor", {as_data}},
       {"_codecs.encode", {encode}},
       {"copyreg._reconstructor", {reconstructor}},
       {"torch.Size", {size, true}},
@@ -156,6 +204,14 @@ const std::unordered_map<std::string_view, Known>& table() {
       {"numpy._core.multiarray.scalar", {as_data}},
       {"numpy._core.numeric._frombuffer", {as_data}},
       {"numpy.dtype", {as_data, true}},
+      {"numpy.ma.core._mareconstruct", {as_data}},
+      {"numpy.random._pickle.__bit_generator_ctor", {as_data}},
+      {"numpy.random._pickle.__generator_ctor", {as_data}},
+      {"numpy.random._pickle.__randomstate_ctor", {as_data}},
+      {"numpy.random.bit_generator.__pyx_unpickle_SeedSequence", {as_data}},
+      {"torch._dynamo.eval_frame.OptimizeContext", {as_data, true}},
+      {"torch._dynamo.eval_frame.OptimizedModule", {as_data, true}},
+      {"torch.fx.graph_module.reduce_graph_module", {as_data}},
       {"datetime.date", {as_data, true}},
       {"datetime.datetime", {as_data, true}},
       {"datetime.time", {as_data, true}},
@@ -171,6 +227,15 @@ const std::unordered_map<std::string_view, Known>& table() {
   return known;
 }
 
+/// Whether a name that is called is that of a class, whose object is data: written as classes are,
+/// and not of a module that can do harm. What torch.load(weights_only=True) allows is in the table.
+bool names_class(const std::string& name) {
+  if (name.starts_with("torch.return_types.")) return true;  // named tuples, of ops
+  if (!is_class_name(name)) return false;
+  const PickleRisk risk = judge_global(name, true);
+  return risk != PickleRisk::allowed && risk != PickleRisk::dangerous;
+}
+
 void check_arguments(const std::string& name, const Value& arguments) {
   if (!arguments.is_tuple())
     fail<ValueError>("{}: its arguments are {}, expected a tuple", shown(name),
@@ -178,6 +243,12 @@ void check_arguments(const std::string& name, const Value& arguments) {
 }
 
 }  // namespace
+
+void Call::refuse_call() const {
+  fail<ValueError>(
+      "the file calls {}, which is not of a checkpoint; nothing is called when a file is read",
+      shown(name));
+}
 
 Value opaque(const Value& callable, const Value& arguments) {
   Opaque o;
@@ -195,6 +266,9 @@ Value Rebuilder::global(std::string_view module, std::string_view name) const {
     fail<ValueError>("the file names {}.{}, which no checkpoint needs: it may be malicious", module,
                      shown(name));
   if (module.empty() || name.empty()) fail<ValueError>("a global has no name");
+  if (module.size() + name.size() > kLongestName)
+    fail<ValueError>("a global has a name of {} letters: {}.{}", module.size() + name.size(),
+                     shown(module, 60), shown(name, 60));
   if (strict_ && !is_safe_global(python_name(dotted(module, name))))
     fail<ValueError>("strict: the file names {}.{}, which torch.load(weights_only=True) refuses",
                      shown(module), shown(name));
@@ -205,6 +279,7 @@ struct Rebuilder::Callee {
   Value global;  // kept, so that its text stays where it is
   std::string name;
   const Known* known;
+  bool is_class;  ///< of one that is not known
 };
 
 std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) const {
@@ -214,23 +289,21 @@ std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) 
   constexpr std::size_t kMost = 8;
   if (callees_.size() == kMost) callees_.clear();
   const auto [module, last] = global.as_global();
-  std::string name = python_name(dotted(module, last));
+  const std::string name = python_name(dotted(module, last));
   const auto found = table().find(name);
   const Known* const known = found == table().end() ? nullptr : &found->second;
   return callees_.emplace_back(
-      std::make_shared<const Callee>(Callee{global, std::move(name), known}));
+      std::make_shared<const Callee>(Callee{global, name, known, !known && names_class(name)}));
 }
 
 Value Rebuilder::call(const Value& callable, const Value& arguments) const {
   if (callable.kind() != Value::Kind::global)
     fail<ValueError>("{} is called, which is no class or function", callable.type_name());
   const auto c = callee(callable);
-  if (!c->known)
-    fail<ValueError>(
-        "the file calls {}, which is not of a checkpoint; nothing is called when a file is read",
-        shown(c->name));
+  const Call made{*this, callable, arguments, c->name};
+  if (!c->known && !c->is_class) made.refuse_call();
   check_arguments(c->name, arguments);
-  return checked(c->known->build({*this, callable, arguments, c->name}), c->name);
+  return checked(c->known ? c->known->build(made) : as_data(made), c->name);
 }
 
 Value Rebuilder::checked(Value made, const std::string& name) const {

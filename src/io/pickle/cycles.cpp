@@ -1,0 +1,103 @@
+#include "io/pickle/cycles.h"
+
+#include <unordered_map>
+#include <vector>
+
+#include "io/pickle/values.h"
+
+namespace taper::io {
+namespace {
+
+/// An object that can be referred to before it has a state: nothing went into its making.
+bool can_be_meant(const Value& v) {
+  if (v.kind() != Value::Kind::opaque) return false;
+  const Opaque& o = v.as_opaque();
+  return o.callable.kind() == Value::Kind::global && o.arguments.is_tuple() &&
+         o.arguments.size() == 0;
+}
+
+/// Gives the object a tuple of its own to be known by.
+Value stand_in(const Value& object) {
+  Opaque& o = object.as_opaque();
+  o.arguments = Value::tuple();
+  Opaque s;
+  s.callable = o.callable;
+  s.is_new = o.is_new;
+  s.arguments = Value();
+  s.state = o.arguments;
+  return Value::opaque(std::move(s));
+}
+
+class Opening {
+ public:
+  explicit Opening(const Function<void()>& count) : count_(count) {}
+
+  /// Depth first with an explicit stack; what is shared is walked once.
+  bool walk(const Value& root) {
+    enter(root);
+    while (!path_.empty()) {
+      Frame& f = path_.back();
+      const std::size_t i = f.next++;
+      const Value* const part = part_of(*f.value, i);
+      if (!part) {
+        open_.at(identity(*f.value)) = false;
+        path_.pop_back();
+      } else if (identity(*part) && !enter(*part)) {
+        if (!can_be_meant(*part)) return false;
+        close(*f.value, i, *part);
+      }
+    }
+    for (const auto& [id, dict] : keys_changed_) index_again(dict);
+    return true;
+  }
+
+ private:
+  struct Frame {
+    const Value* value;
+    std::size_t next = 0;
+  };
+
+  /// False if the way here leads through it.
+  bool enter(const Value& v) {
+    const auto [known, fresh] = open_.emplace(identity(v), true);
+    if (fresh) path_.push_back({&v});
+    return fresh || !known->second;
+  }
+
+  /// `part` is the i-th of `holder`. Containers are shared, and these are the file's own.
+  void close(const Value& holder, std::size_t i, const Value& part) {
+    Value& standing = stand_ins_[identity(part)];
+    if (standing.is_none()) {
+      count_();
+      standing = stand_in(part);
+    }
+    const bool is_key = holder.is_dict() && i % 2 == 0 && i < 2 * holder.as_dict().entries().size();
+    if (is_key) keys_changed_.try_emplace(identity(holder), holder);
+    const_cast<Value&>(part) = standing;
+  }
+
+  static void index_again(const Value& dict) {
+    const std::vector<Dict::Entry> entries = dict.as_dict().entries();
+    dict.as_dict().clear();
+    for (const auto& [key, value] : entries) dict.as_dict().set(key, value);
+  }
+
+  const Function<void()>& count_;
+  std::unordered_map<const void*, bool> open_;  // whether it is on the way
+  std::unordered_map<const void*, Value> stand_ins_, keys_changed_;
+  std::vector<Frame> path_;
+};
+
+}  // namespace
+
+bool open_circles(const Value& root, const Function<void()>& count) {
+  return !identity(root) || Opening(count).walk(root);
+}
+
+const Values* stands_for(const Opaque& o) {
+  const bool is = o.callable.kind() == Value::Kind::global && o.arguments.is_none() &&
+                  o.state.is_tuple() && o.state.size() == 0 && o.items.empty() && o.entries.empty();
+  return is ? &o.state.as_tuple() : nullptr;
+}
+
+}  // namespace taper::io

@@ -1,0 +1,143 @@
+// Objects that hold themselves: modules in lists of their children, and methods of them as hooks.
+#include <gtest/gtest.h>
+
+#include "assemble.h"
+#include "io/pickle/cycles.h"
+#include "taper/core/error.h"
+#include "taper/io/load.h"
+#include "taper/io/pickled_module.h"
+#include "taper/io/save.h"
+
+namespace taper {
+namespace {
+
+using namespace test;
+
+Value read(const std::string& data_pkl) {
+  const std::string bytes = checkpoint(data_pkl);
+  return load(std::as_bytes(std::span(bytes)));
+}
+Value again(const Value& v) { return load(save_to_bytes(v)); }
+
+template <class F> std::string error_of(F f) {
+  try {
+    f();
+  } catch (const Error& e) { return e.what(); }
+  return "no error";
+}
+
+std::string put(int i) { return "q" + le(static_cast<std::uint64_t>(i), 1); }
+std::string get(int i) { return "h" + le(static_cast<std::uint64_t>(i), 1); }
+/// An object that later parts may refer to as memo entry `i`, and its state.
+std::string object(const char* cls, int i, const std::string& state) {
+  return name("my.nets", cls) + ")\x81" + put(i) + state + "b";
+}
+/// The attributes of a module, in this order.
+std::string module_state(const std::string& modules, const std::string& more = "",
+                         const std::string& parameters = "}") {
+  return "}(" + text("training") + kTrue + text("_parameters") + parameters + text("_buffers") +
+         "}" + text("_modules") + modules + more + "u";
+}
+std::string weight() {
+  return dict(
+      {{"w", call("torch._utils", "_rebuild_parameter", {TensorPart{}.str(), kTrue, kNoHooks})}});
+}
+
+bool is_stand_in_of(const Value& v, const Value& object) {
+  const Values* const by =
+      v.kind() == Value::Kind::opaque ? io::stands_for(v.as_opaque()) : nullptr;
+  return by && by == &object.as_opaque().arguments.as_tuple();
+}
+
+TEST(Circles, AnObjectInItsOwnStateIsAStandInOfItsClass) {
+  const Value v = read(pickle(object("Node", 0, dict({{"me", get(0)}, {"n", number(7)}}))));
+  const Value me = v.as_opaque().state["me"];
+  EXPECT_EQ(me.str(), "<Node object>");
+  EXPECT_TRUE(me.as_opaque().arguments.is_none() && me.as_opaque().is_new);
+  EXPECT_TRUE(is_stand_in_of(me, v));
+  EXPECT_FALSE(io::stands_for(v.as_opaque()));
+  EXPECT_EQ(v.as_opaque().state["n"].as_int(), 7);
+}
+
+TEST(Circles, ParentsOfModulesAreOpenedWhereverTheyStand) {
+  const auto child_with = [](const std::string& parent) {
+    return read(pickle(object(
+        "Parent", 0,
+        module_state(
+            dict({{"child",
+                   object("Child", 1, module_state("}", text("parent") + parent, weight()))}}),
+            "", weight()))));
+  };
+  for (const std::string& parent :
+       {get(0), "]" + get(0) + "a", tuple({get(0)}), dict({{"p", get(0)}}), "}" + get(0) + "K\1s",
+        call("__builtin__", "set", {"]" + get(0) + "a"}), object("Plain", 2, dict({{"p", get(0)}})),
+        call("__builtin__", "getattr", {get(0), text("step")}),
+        call("__builtin__", "frozenset", {"](" + tuple({get(0)}) + number(1) + "e"})}) {
+    const Value v = child_with(parent);
+    std::vector<std::string> names;
+    const Value state = state_dict_of(v);
+    for (const auto& [key, tensor] : state.as_dict()) names.push_back(key.as_string());
+    EXPECT_EQ(names, (std::vector<std::string>{"w", "child.w"}));
+    EXPECT_EQ(save_to_bytes(again(v)), save_to_bytes(v));
+    EXPECT_EQ(pickled_module(again(v))->class_name, "my.nets.Parent");
+  }
+}
+
+TEST(Circles, TwoWhoHoldEachOtherAreReadFromEitherSide) {
+  const Value v = read(pickle(
+      "](" + object("A", 0, dict({{"b", object("B", 1, dict({{"a", get(0)}}))}})) + get(1) + "e"));
+  EXPECT_TRUE(is_stand_in_of(v[0].as_opaque().state["b"].as_opaque().state["a"], v[0]));
+  EXPECT_EQ(&v[0].as_opaque().state["b"].as_opaque(), &v[1].as_opaque());
+  const Value written = again(v);
+  EXPECT_TRUE(is_stand_in_of(written[1].as_opaque().state["a"], written[0]));
+}
+
+TEST(Circles, OneStandInServesAllPlacesAndObjectsWithoutStateStayTheirOwn) {
+  const std::string plain = name("my.nets", "Node") + ")\x81";
+  const Value v = read(pickle(object(
+      "Node", 0, dict({{"a", get(0)}, {"b", "](" + get(0) + get(0) + "e"}, {"other", plain}}))));
+  const Value& state = v.as_opaque().state;
+  EXPECT_EQ(&state["a"].as_opaque(), &state["b"][1].as_opaque());
+  EXPECT_FALSE(io::stands_for(state["other"].as_opaque()));
+  const Value other = again(v).as_opaque().state["other"];
+  EXPECT_TRUE(other.as_opaque().arguments.is_tuple());
+}
+
+// A dict that is found by hashes has a key replaced.
+TEST(Circles, KeysAreFoundAfterwards) {
+  std::string entries = "}(" + get(0) + "K\1";
+  for (int i = 0; i < 20; ++i) entries += number(i) + number(2 * i);
+  const Value v = read(pickle(object("Node", 0, dict({{"seen", entries + "u"}}))));
+  const Value seen = v.as_opaque().state["seen"];
+  ASSERT_EQ(seen.size(), 21u);
+  EXPECT_EQ(seen[17].as_int(), 34);
+  EXPECT_EQ(seen[seen.as_dict().entries()[0].first].as_int(), 1);
+}
+
+TEST(Circles, OfListsAndDictsAloneAreRefused) {
+  for (const std::string& body :
+       {"]" + put(0) + get(0) + "a", "}" + put(0) + text("a") + get(0) + "s",
+        kNoHooks + put(0) + dict({{"me", get(0)}}) + "b",
+        "]" + put(0) + object("Node", 1, dict({{"all", get(0)}})) + "a",
+        // One with arguments could not be named before it is made.
+        name("my.nets", "Node") + tuple({number(1)}) + "\x81" + put(0) + dict({{"me", get(0)}}) +
+            "b"})
+    EXPECT_NE(error_of([&] { read(pickle(body)); }).find("a value contains itself"),
+              std::string::npos);
+}
+
+TEST(Circles, WhatTheResultDoesNotHoldIsOpenedToo) {
+  EXPECT_EQ(read(pickle(object("Node", 0, dict({{"me", get(0)}})) + "0K\5")).as_int(), 5);
+}
+
+TEST(Circles, AStandInIsNotWrittenWithoutItsObject) {
+  const Value v = read(pickle(object("Node", 0, dict({{"me", get(0)}}))));
+  const Value part = Value::dict({{"x", v.as_opaque().state["me"]}});
+  EXPECT_NE(error_of([&] {
+              save_to_bytes(part);
+            }).find("[\"x\"]: it stands for an object of <class 'my.nets.Node'>"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace taper
