@@ -28,7 +28,7 @@ std::string parameter() {
 
 /// An object of class my.nets.Net with what every module ever had, and more attributes.
 std::string module(std::vector<std::pair<std::string, std::string>> more = {},
-                   const std::string& cls = name("my.nets", "Net")) {
+                   const std::string& cls = name("my.nets", "Net"), const std::string& put = "") {
   std::vector<std::pair<std::string, std::string>> all = {{"training", kTrue},
                                                           {"_parameters", dict({})},
                                                           {"_buffers", dict({})},
@@ -43,7 +43,7 @@ std::string module(std::vector<std::pair<std::string, std::string>> more = {},
   }
   std::string state = "}(";
   for (const auto& [key, value] : all) state += text(key) + value;
-  return cls + ")\x81" + state + "ub";
+  return cls + ")\x81" + put + state + "ub";
 }
 
 std::vector<std::string> keys(const Value& d) {
@@ -91,6 +91,58 @@ TEST(PickledModule, IsSeenAsData) {
   EXPECT_EQ(m->hooks, (std::vector<std::pair<std::string, std::size_t>>{{"_forward_hooks", 2},
                                                                         {"_state_dict_hooks", 1}}));
   EXPECT_EQ(m->hook_names, (Names{"my.hooks.show", "NoneType", "my.hooks.rename"}));
+}
+
+TEST(PickledModule, HooksAreNamedByWhatTheyWouldCall) {
+  // The module is memo entry 0, as it is when its state refers to it.
+  const std::string self = "h" + le(0, 1);
+  const std::string bound = call("__builtin__", "getattr", {self, text("log")});
+  const std::string object = name("my.hooks", "Logger") + ")\x81" + dict({{"net", self}}) + "b";
+  const auto partial_of = [](const std::string& f) {
+    return call("functools", "partial", {f}) + tuple({f, ")", "}", kNone}) + "b";
+  };
+  const auto wrapped = [&](const std::string& hook) {
+    return name("torch.nn.modules.module", "_WrappedHook") + ")\x81" +
+           dict({{"hook", hook}, {"with_module", kTrue}, {"module", self}}) + "b";
+  };
+  const Value v = loaded(pickle(module(
+      {{"_parameters", dict({{"w", parameter()}})},
+       {"_forward_hooks", dict({{"a", bound},
+                                {"b", object},
+                                {"c", partial_of(name("my.hooks", "show"))},
+                                {"d", partial_of(partial_of(bound))},
+                                {"e", call("__builtin__", "getattr", {"]", text("append")})},
+                                {"f", call("__builtin__", "getattr", {object, text("log")})}})},
+       {"_load_state_dict_pre_hooks",
+        dict({{"g", wrapped(name("my.hooks", "rename"))}, {"h", wrapped(bound)}})}},
+      name("my.nets", "Net") + "q" + le(9, 1), "q" + le(0, 1))));
+  const auto m = pickled_module(v);
+  ASSERT_TRUE(m);
+  EXPECT_EQ(m->hook_names,
+            (Names{"my.nets.Net.log", "my.hooks.Logger", "my.hooks.show", "my.nets.Net.log",
+                   "list.append", "my.hooks.Logger.log", "my.hooks.rename", "my.nets.Net.log"}));
+  EXPECT_EQ(keys(state_dict_of(v)), Names{"w"});
+}
+
+TEST(PickledModule, OfTorchCompileHasTheModuleAsItsChild) {
+  const std::string net = module({{"_parameters", dict({{"w", parameter()}})}});
+  const Value v =
+      loaded(pickle(call("torch._dynamo.eval_frame", "OptimizedModule",
+                         {net, call("torch._dynamo.eval_frame", "OptimizeContext", {kNone})})));
+  EXPECT_EQ(pickled_module(v)->class_name, "torch._dynamo.eval_frame.OptimizedModule");
+  EXPECT_EQ(keys(state_dict_of(v)), Names{"_orig_mod.w"});
+}
+
+TEST(PickledModule, OfTorchFxIsACallWithItsAttributes) {
+  const std::string attributes =
+      dict({{"training", kFalse},
+            {"_parameters", "}"},
+            {"_buffers", "}"},
+            {"_modules", dict({{"0", module({{"_parameters", dict({{"w", parameter()}})}})}})}});
+  const Value v = loaded(pickle(
+      call("torch.fx.graph_module", "reduce_graph_module", {attributes, text("import torch")})));
+  EXPECT_FALSE(pickled_module(v)->training);
+  EXPECT_EQ(keys(state_dict_of(v)), Names{"0.w"});
 }
 
 TEST(PickledModule, OfOldTimesLacksWhatCameLater) {

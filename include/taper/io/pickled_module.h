@@ -24,8 +24,8 @@ struct PickledModule {
   Value attributes{};
   /// How many there are of each kind that has any: {"_forward_hooks", 1}.
   std::vector<std::pair<std::string, std::size_t>> hooks{};
-  /// What the hooks would call, in order, such as "my_project.hooks.print_shape"; nothing is ever
-  /// called. Of a hook that is an object: its class.
+  /// What the hooks would call, in order, such as "my_project.hooks.print_shape" or, of a method,
+  /// "my_project.nets.Net.log"; nothing is ever called. Of a hook that is an object: its class.
   std::vector<std::string> hook_names{};
 };
 

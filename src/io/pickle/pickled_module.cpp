@@ -35,16 +35,41 @@ bool read_names(const Value* v, std::vector<std::string>& names) {
   return true;
 }
 
+/// The method of an object that getattr(object, name) stands for; empty if it does not.
+std::string name_of_method(const Opaque& o) {
+  const bool is = o.callable.as_global().second == "getattr" && o.arguments.is_tuple() &&
+                  o.arguments.size() == 2 && o.arguments.as_tuple()[1].is_string();
+  if (!is) return {};
+  const Value& object = o.arguments.as_tuple()[0];
+  const bool named =
+      object.kind() == Kind::opaque && object.as_opaque().callable.kind() == Kind::global;
+  return (named ? dotted(object.as_opaque().callable) : object.type_name()) + "." +
+         o.arguments.as_tuple()[1].as_string();
+}
+
+/// What a wrapper calls: PyTorch's one around hooks of state dicts, and functions with some of
+/// their arguments. Null for any other object.
+const Value* wrapped_by(const Opaque& o) {
+  const Value* inner = o.state.is_dict() ? o.state.as_dict().find("hook") : nullptr;
+  if (dotted(o.callable) == "functools.partial" && o.arguments.is_tuple() && o.arguments.size() > 0)
+    inner = &o.arguments.as_tuple()[0];
+  const bool callable = inner && (inner->kind() == Kind::global || inner->kind() == Kind::opaque);
+  return callable ? inner : nullptr;
+}
+
 /// What a hook would call.
 std::string name_of_hook(const Value& hook) {
-  if (hook.kind() == Kind::global) return dotted(hook);
-  if (hook.kind() != Kind::opaque) return hook.type_name();
-  const Opaque& o = hook.as_opaque();
-  // PyTorch's wrapper around hooks of state dicts.
-  if (o.state.is_dict())
-    if (const Value* inner = o.state.as_dict().find("hook"); inner && inner->kind() == Kind::global)
-      return dotted(*inner);
-  return o.callable.kind() == Kind::global ? dotted(o.callable) : o.callable.type_name();
+  constexpr int kMostWrappers = 10;
+  const Value* at = &hook;
+  for (int i = 0; i < kMostWrappers && at->kind() == Kind::opaque; ++i) {
+    const Opaque& o = at->as_opaque();
+    if (o.callable.kind() != Kind::global) return o.callable.type_name();
+    if (std::string method = name_of_method(o); !method.empty()) return method;
+    const Value* const inner = wrapped_by(o);
+    if (!inner) return dotted(o.callable);
+    at = inner;
+  }
+  return at->kind() == Kind::global ? dotted(*at) : at->type_name();
 }
 
 void read_hooks(std::string_view kind, const Value& hooks, PickledModule& m) {
@@ -53,13 +78,37 @@ void read_hooks(std::string_view kind, const Value& hooks, PickledModule& m) {
   for (const auto& [id, hook] : hooks.as_dict()) m.hook_names.push_back(name_of_hook(hook));
 }
 
+/// What torch.compile made of a module: one with that module as its only child.
+std::optional<PickledModule> compiled_module(const Opaque& o) {
+  const bool is = dotted(o.callable) == "torch._dynamo.eval_frame.OptimizedModule" &&
+                  o.arguments.is_tuple() && o.arguments.size() > 0;
+  if (!is) return {};
+  PickledModule m;
+  m.class_name = dotted(o.callable);
+  m.parameters = m.buffers = m.attributes = Value::dict();
+  m.modules = Value::dict({{"_orig_mod", o.arguments.as_tuple()[0]}});
+  return m;
+}
+
+/// What an object's attributes are; null for a function's. Modules that torch.fx made are written
+/// as a call of it, with their attributes.
+const Value* attributes_of(const Opaque& o) {
+  if (o.is_new) return &o.state;
+  const bool traced = dotted(o.callable) == "torch.fx.graph_module.reduce_graph_module" &&
+                      o.arguments.is_tuple() && o.arguments.size() > 0;
+  return traced ? &o.arguments.as_tuple()[0] : nullptr;
+}
+
 }  // namespace
 
 std::optional<PickledModule> pickled_module(const Value& value) {
   if (value.kind() != Kind::opaque) return {};
   const Opaque& o = value.as_opaque();
-  if (!o.is_new || o.callable.kind() != Kind::global || !is_table(&o.state)) return {};
-  const Dict& state = o.state.as_dict();
+  if (o.callable.kind() != Kind::global) return {};
+  if (std::optional<PickledModule> compiled = compiled_module(o)) return compiled;
+  const Value* const attributes = attributes_of(o);
+  if (!is_table(attributes)) return {};
+  const Dict& state = attributes->as_dict();
   const Value* const training = state.find("training");
   PickledModule m;
   for (const auto& [name, into] :

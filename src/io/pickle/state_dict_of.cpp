@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t kMostLetters = std::size_t{64} << 20;
 
 /// Layout version of a class's own state, where PyTorch has one that is not 1.
-std::int64_t version_of(const PickledModule& m, const Dict& state) {
-  if (const Value* own = state.find("_version"); own && own->is_int()) return own->as_int();
+std::int64_t version_of(const PickledModule& m, const Value& state) {
+  const Value* const own = state.is_dict() ? state.as_dict().find("_version") : nullptr;
+  if (own && own->is_int()) return own->as_int();
   const bool norm = m.class_name.starts_with("torch.nn.modules.batchnorm.") ||
                     m.class_name.starts_with("torch.nn.modules.instancenorm.");
   return norm ? 2 : 1;
@@ -68,7 +69,7 @@ class StateOfModule {
       fail<ValueError>("state_dict_of: the child '{}' is no module: got {}",
                        io::shown(step.prefix.substr(0, step.prefix.size() - 1)),
                        io::shown(step.module.type_name()));
-    const std::int64_t version = version_of(*m, step.module.as_opaque().state.as_dict());
+    const std::int64_t version = version_of(*m, step.module.as_opaque().state);
     metadata_.as_dict().set(
         joined(step.prefix.substr(0, step.prefix.size() - !step.prefix.empty()), ""),
         Value::dict({{"version", version}}));
