@@ -104,6 +104,20 @@ TEST(Kinds, AFolderIsItsIndex) {
   }
 }
 
+TEST(Kinds, AFolderWithOneFileOfTensorsIsThatFile) {
+  const Folder folder;
+  const std::string here = folder / ".";
+  save(Value::dict({{"b", zeros({3})}}), folder / "pytorch_model.bin");
+  write_bytes(folder / "config.json", "{}");
+  EXPECT_EQ(load(here)["b"].as_tensor().numel(), 3);
+  save(Value::dict({{"a", ones({2})}}), folder / "model.safetensors",
+       {.format = FileFormat::safetensors});
+  EXPECT_EQ(load(here)["a"].as_tensor().numel(), 2);
+  save(Value::dict({{"a", ones({2})}}), folder / "other.safetensors",
+       {.format = FileFormat::safetensors});
+  EXPECT_THROW(load(here), IoError);
+}
+
 TEST(Kinds, AnIndexNamesNoIndexAndNeedsItsFiles) {
   const Folder folder;
   const std::string index = R"({"weight_map": {"a": "m.index.json"}})";

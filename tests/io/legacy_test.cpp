@@ -147,6 +147,8 @@ TEST(Legacy, WhatDoesNotAddUpIsRefused) {
   std::string other = good;
   other[4] = '\x6d';
   says(other, "Invalid magic number");
+  says(pickle(call("torch.storage", "_load_from_bytes", {text("x")})),
+       "it is a pickle, but not one of torch.save: (pickle byte 4");
   other = good;
   other.replace(other.find("M\xe9\x03"), 3, "M\xea\x03");
   says(other, "Invalid protocol version: 1002");

@@ -39,7 +39,8 @@ struct LoadOptions {
 /// Reads a checkpoint. Which kind it is, is told from the contents, never from the name:
 /// - what torch.save wrote: the zip file of PyTorch 1.6 and later, or the older format;
 /// - `.safetensors`; the `.index.json` of several files, whose names must be those of files beside
-///   it; or a folder with one such index;
+///   it; or a folder with one such index, or without one and with one file of safetensors or
+///   `pytorch_model.bin`;
 /// - NumPy's `.npy` (a tensor) and `.npz` (a dict of tensors).
 /// PyTorch: torch.load, safetensors.torch.load_file, numpy.load.
 ///

@@ -22,12 +22,9 @@ class LegacyReader {
   explicit LegacyReader(Reading& reading) : reading_(reading), rebuilder_(reading.strict()) {}
 
   Value read() {
-    const Value magic = next_plain();
+    const Value magic = first();
     if (magic.kind() != Value::Kind::big_integer || magic.as_string() != kMagic)
-      reading_.refuse(
-          "it is a pickle, but not one of torch.save: Invalid magic number; corrupt file? In "
-          "Python "
-          "load it and use torch.save");
+      refuse_plain("Invalid magic number; corrupt file?");
     if (reading_.options().mmap.value_or(false))
       fail<RuntimeError>(
           "load: {}: mmap needs the zip file of PyTorch 1.6 and later, and this one is older",
@@ -47,6 +44,24 @@ class LegacyReader {
   }
 
  private:
+  [[noreturn]] void refuse_plain(const std::string& why) {
+    reading_.refuse("it is a pickle, but not one of torch.save: " + why +
+                    " In Python load it and use torch.save");
+  }
+
+  /// What pickle.dump wrote may hold anything; that it is no checkpoint says more than what is in
+  /// it.
+  Value first() {
+    try {
+      return next_plain();
+    } catch (const IoError& e) {
+      if (kind_of(reading_.bytes()) != FileKind::pickle) throw;
+      std::string why = e.message();
+      const std::size_t place = why.find("pickle byte ");
+      refuse_plain("(" + why.substr(place == why.npos ? 0 : place) + ")");
+    }
+  }
+
   struct Known {
     Tensor flat;
     const ForeignDType* foreign;
