@@ -83,6 +83,28 @@ TEST(Circles, ParentsOfModulesAreOpenedWhereverTheyStand) {
   }
 }
 
+// A hook of the outermost module leads to a grandchild, and from there to the child that has it.
+TEST(Circles, AChildThatWasMetBeforeItsParentIsInTheStateDict) {
+  const std::string child =
+      object("Child", 1,
+             module_state("}",
+                          text("parent") + "]" +
+                              object("Parent", 2, module_state(dict({{"child", get(1)}}))) + "a",
+                          weight()));
+  const Value v = read(pickle(name("my.nets", "Whole") + ")\x81" + "}(" + text("training") + kTrue +
+                              text("_forward_hooks") +
+                              dict({{"0", call("__builtin__", "getattr", {child, text("f")})}}) +
+                              text("_parameters") + "}" + text("_buffers") + "}" +
+                              text("_modules") + dict({{"p", get(2)}}) + "ub"));
+  const Value state = state_dict_of(v);
+  ASSERT_EQ(state.size(), 1u);
+  EXPECT_EQ(state.as_dict().entries()[0].first.as_string(), "p.child.w");
+  // Modules that are each other's children have no state dict.
+  const std::string inner = object("B", 1, module_state(dict({{"a", get(0)}})));
+  const Value endless = read(pickle(object("A", 0, module_state(dict({{"b", inner}})))));
+  EXPECT_NE(error_of([&] { state_dict_of(endless); }).find("nested so deep"), std::string::npos);
+}
+
 TEST(Circles, TwoWhoHoldEachOtherAreReadFromEitherSide) {
   const Value v = read(pickle(
       "](" + object("A", 0, dict({{"b", object("B", 1, dict({{"a", get(0)}}))}})) + get(1) + "e"));

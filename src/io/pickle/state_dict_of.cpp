@@ -1,8 +1,10 @@
 // State dicts of whole modules that were pickled.
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/check.h"
+#include "io/pickle/cycles.h"
 #include "io/pickle/values.h"
 #include "io/text.h"
 #include "taper/io/pickled_module.h"
@@ -34,9 +36,43 @@ Value data_of(const Value& tensor) {
                                                                        : tensor;
 }
 
+/// The objects that stand-ins mean, found by a walk through all there is when the first is met.
+class Meant {
+ public:
+  explicit Meant(Value whole) : whole_(std::move(whole)) {}
+  /// Any other value is given back, and a stand-in whose object is not there.
+  Value by(const Value& v) {
+    const Values* const known_by =
+        v.kind() == Value::Kind::opaque ? io::stands_for(v.as_opaque()) : nullptr;
+    if (!known_by) return v;
+    if (objects_.empty()) find_all();
+    const auto found = objects_.find(known_by);
+    return found == objects_.end() ? v : found->second;
+  }
+
+ private:
+  void find_all() {
+    std::unordered_set<const void*> seen;
+    Values todo = {whole_};
+    while (!todo.empty()) {
+      const Value v = std::move(todo.back());
+      todo.pop_back();
+      if (!io::identity(v) || !seen.insert(io::identity(v)).second) continue;
+      if (v.kind() == Value::Kind::opaque && v.as_opaque().arguments.is_tuple())
+        objects_.try_emplace(&v.as_opaque().arguments.as_tuple(), v);
+      for (std::size_t i = 0; const Value* const part = io::part_of(v, i); ++i)
+        todo.push_back(*part);
+    }
+  }
+
+  Value whole_;
+  std::unordered_map<const Values*, Value> objects_;
+};
+
 /// One module and all below it, depth first, without recursion.
 class StateOfModule {
  public:
+  explicit StateOfModule(Meant& meant) : meant_(meant) {}
   Value read(const Value& root) {
     result_.as_dict().set_attribute("_metadata", metadata_);
     todo_.push_back({root, ""});
@@ -80,7 +116,8 @@ class StateOfModule {
     const auto& children = m->modules.as_dict().entries();
     for (auto child = children.rbegin(); child != children.rend(); ++child)
       if (!child->second.is_none())
-        todo_.push_back({child->second, joined(step.prefix, child->first.as_string() + ".")});
+        todo_.push_back(
+            {meant_.by(child->second), joined(step.prefix, child->first.as_string() + ".")});
   }
 
   void put(const Step& step, const Value& name, const Value& tensor) {
@@ -88,6 +125,7 @@ class StateOfModule {
     result_.as_dict().set(joined(step.prefix, name.as_string()), data_of(tensor));
   }
 
+  Meant& meant_;
   Value result_ = Value::ordered_dict(), metadata_ = Value::ordered_dict();
   std::vector<Step> todo_;
   std::size_t letters_ = 0;
@@ -96,6 +134,7 @@ class StateOfModule {
 /// The containers of a value from the leaves up, each once, without recursion.
 class Replacement {
  public:
+  explicit Replacement(const Value& root) : meant_(root) {}
   Value of(const Value& root) {
     if (const Value* leaf = done(root)) return *leaf;
     while (!path_.empty()) step();
@@ -116,7 +155,7 @@ class Replacement {
     if (!holds && v.kind() != Value::Kind::opaque) return &v;
     if (const auto found = made_.find(io::identity(v)); found != made_.end()) return &found->second;
     if (!holds)
-      return &made_.emplace(io::identity(v), pickled_module(v) ? StateOfModule().read(v) : v)
+      return &made_.emplace(io::identity(v), pickled_module(v) ? StateOfModule(meant_).read(v) : v)
                   .first->second;
     Frame frame{v, {}};
     if (v.is_dict()) {
@@ -151,12 +190,13 @@ class Replacement {
     return copy;
   }
 
+  Meant meant_;
   std::unordered_map<const void*, Value> made_;
   std::vector<Frame> path_;
 };
 
 }  // namespace
 
-Value state_dict_of(const Value& value) { return Replacement().of(value); }
+Value state_dict_of(const Value& value) { return Replacement(value).of(value); }
 
 }  // namespace taper
