@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 
 #include "io/write/temporary_file.h"
@@ -15,8 +16,10 @@ constexpr unsigned char kDone = 0;  // no signal
 volatile int tell = -1;             // where the handler writes
 
 extern "C" void on_end(int signal) {
+  const int kept = errno;  // of the call that it interrupts
   const auto number = static_cast<unsigned char>(signal);
   [[maybe_unused]] const ssize_t n = ::write(tell, &number, 1);
+  errno = kept;
 }
 
 void set_all(void (*handler)(int)) {
