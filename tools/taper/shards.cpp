@@ -30,9 +30,9 @@ int merge(Out& out, MergeOptions o, bool as_json) {
   check_destination(o.to);
   const taper::Value all = taper::Value::dict();
   std::map<std::string, std::string> from;  // name -> file
-  std::vector<Source> sources;
+  Source last;
   for (const std::string& path : o.files) {
-    const Source& last = sources.emplace_back(open_source(path));
+    last = open_source(path);
     if (!last.value.is_dict())
       throw taper::TypeError(printable(last.file) + ": a shard is a dict of tensors, this is a " +
                              last.value.type_name());
@@ -47,7 +47,7 @@ int merge(Out& out, MergeOptions o, bool as_json) {
       if (!all.as_dict().attribute("__metadata__"))
         all.as_dict().set_attribute("__metadata__", *metadata);
   }
-  write_to(all, sources.back(), o.to);
+  write_to(all, last, o.to);
   if (as_json)
     print_json(out, {{"inputs", o.files}, {"output", o.to.path}, {"tensors", all.size()}});
   else

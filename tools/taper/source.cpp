@@ -116,7 +116,6 @@ std::vector<std::string> data_files(const Source& source) {
 
 Source open_source(const std::string& path, const SourceOptions& options) {
   Source s = look_at(path);
-  s.sweeper = std::make_shared<Sweeper>(data_files(s));
   try {
     s.value = taper::load(s.file, {.verify = options.verify});
   } catch (const taper::Error& error) {

@@ -1,24 +1,21 @@
 // A file that a command was given: what kind it is, how large, and what is in it.
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "sweeper.h"
 #include "taper/core/value.h"
 
 namespace command {
 
 struct Source {
-  std::string path;                    ///< as given
-  std::string file;                    ///< of a folder: the file in it that was read
-  std::string kind;                    ///< "torch_zip": a name that stays
-  std::string kind_text;               ///< "PyTorch checkpoint (zip)"
-  std::uint64_t bytes = 0;             ///< of all its files
-  std::vector<std::string> shards;     ///< files of a sharded checkpoint, beside `file`
-  taper::Value value;                  ///< to be read, not written to
-  std::shared_ptr<Sweeper> sweeper{};  ///< while it lives, reading takes no memory
+  std::string path;                 ///< as given
+  std::string file;                 ///< of a folder: the file in it that was read
+  std::string kind;                 ///< "torch_zip": a name that stays
+  std::string kind_text;            ///< "PyTorch checkpoint (zip)"
+  std::uint64_t bytes = 0;          ///< of all its files
+  std::vector<std::string> shards;  ///< files of a sharded checkpoint, beside `file`
+  taper::Value value;
 };
 
 struct SourceOptions {
