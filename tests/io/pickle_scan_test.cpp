@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "assemble.h"
 #include "folder.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -38,7 +39,7 @@ TEST(PickleScan, SeesCallsInEveryWayOfMakingThem) {
     const PickleScan s = scan(pickle);
     EXPECT_EQ(s.pickles, 1u);
     EXPECT_TRUE(s.stopped.empty());
-    EXPECT_EQ(only(s).name, "os.system");
+    EXPECT_EQ(s.globals.at(0).name, "os.system");
     EXPECT_EQ(only(s).calls, 1u);
     EXPECT_EQ(only(s).risk, PickleRisk::dangerous);
   }
@@ -66,6 +67,22 @@ TEST(PickleScan, SeesClassesThatAreChangedThemselves) {
   const PickledGlobal g = only(scan("\x80\2ctorch\nTensor\n}b."s));
   EXPECT_TRUE(g.modified);
   EXPECT_EQ(g.risk, PickleRisk::dangerous);
+}
+
+TEST(PickleScan, FollowsRecordsThatLieOverEachOtherToAnEnd) {
+  // Each of many headers says that one and the same large pickle is its record.
+  constexpr std::size_t kRecords = 200, kHeader = 35, kLarge = 4u << 20;
+  std::string file;
+  for (std::size_t i = 0; i < kRecords; ++i)
+    file += "PK\3\4" + std::string(22, '\0') + test::le(5, 2) +
+            test::le((kRecords - i - 1) * kHeader, 2) + "a.pkl";
+  file += "\x80\2B" + test::le(kLarge, 4) + std::string(kLarge, 'x') + "0cos\nsystem\n.";
+  const PickleScan s = scan(file);
+  EXPECT_GE(s.pickles, 1u);
+  EXPECT_LT(s.pickles, kRecords / 4);
+  EXPECT_EQ(s.globals.at(0).name, "os.system");
+  ASSERT_EQ(s.stopped.size(), 1u);
+  EXPECT_EQ(s.stopped[0], "records lie over each other: the rest was not followed");
 }
 
 TEST(PickleScan, KeepsWhatStoodBeforeTheDamage) {
@@ -131,10 +148,11 @@ TEST(PickleRisk, JudgesByName) {
     EXPECT_EQ(risk(name), PickleRisk::torch_class) << name;
   for (const char* name :
        {"my_project.Net", "torch.MyTensor", "torch.floaty8", "torch._utils.something",
-        "torch.storage.os.system", "torch.nn.modules.module.os.Path.x.Y", "osmnx.graph"})
+        "torch.storage.os.system", "torch.nn.modules.module.os.Path.x.Y", "osmnx.graph",
+        "__builtin__.getattr"})
     EXPECT_EQ(risk(name), PickleRisk::code) << name;
   for (const char* name :
-       {"os.system", "posix.system", "builtins.eval", "__builtin__.getattr", "torch.hub.load",
+       {"os.system", "posix.system", "builtins.eval", "__builtin__.setattr", "torch.hub.load",
         "torch.load", "subprocess.Popen", "os.path.join", "pickle.loads"})
     EXPECT_EQ(risk(name), PickleRisk::dangerous) << name;
 }

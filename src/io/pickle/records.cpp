@@ -56,9 +56,11 @@ std::vector<std::byte> inflated(Bytes packed, std::size_t most = kMostInflated) 
   return out;
 }
 
-void scan_one(Bytes bytes, const std::string& record, PickleScan& found) {
+/// Gives how many bytes it looked at.
+std::size_t scan_one(Bytes bytes, const std::string& record, PickleScan& found) {
   std::size_t at = 0;
   PickleScanner(bytes, record, found).scan(at);
+  return at;
 }
 
 /// Where a pickle begins in a record: at once, as its name says, or behind the header of an array
@@ -98,6 +100,9 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
 /// By the header before each record, which is also there in an archive that was cut short.
 void scan_headers(Bytes bytes, PickleScan& found) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  // Headers can lie anywhere, each before as much of the file as it likes.
+  std::size_t left = 4 * bytes.size() + kMostInflated;
+  const auto spend = [&](std::size_t looked_at) { left -= std::min(left, looked_at); };
   for (std::size_t at = 0; (at = text.find("PK\3\4", at)) != std::string_view::npos; ++at) {
     if (bytes.size() - at < kLocalHeader) return;
     const std::uint64_t method = number(bytes, at + 8, 2), size = number(bytes, at + 18, 4),
@@ -110,16 +115,25 @@ void scan_headers(Bytes bytes, PickleScan& found) {
     const bool known = size != 0 && size != 0xffffffff && size <= rest.size();
     const Bytes packed = known ? rest.subspan(0, size) : rest;
     const bool peek = method == 8 && name.ends_with(".npy");
-    const std::size_t in = pickle_in(name, peek          ? inflated(packed, kArrayHeader)
-                                           : method == 0 ? rest
-                                                         : Bytes());
+    std::vector<std::byte> room;
+    if (peek) room = inflated(packed, kArrayHeader);
+    const std::size_t in = pickle_in(name, peek ? room : method == 0 ? rest : Bytes());
+    spend(room.size());
     if (in == kNone) continue;
-    if (method == 0)
-      scan_one(rest.subspan(in), shown(name), found);
-    else if (method == 8)
-      scan_one(Bytes(inflated(packed)).subspan(in), shown(name), found);
-    else
+    if (left == 0) {
+      found.stopped.push_back("records lie over each other: the rest was not followed");
+      return;
+    }
+    spend(name.size());
+    if (method == 0) {
+      spend(scan_one(rest.subspan(in), shown(name), found));
+    } else if (method == 8) {
+      room = inflated(packed, std::min(left, kMostInflated));
+      spend(room.size());
+      scan_one(Bytes(room).subspan(std::min(in, room.size())), shown(name), found);
+    } else {
       found.stopped.push_back(shown(name) + ": it is compressed in an unknown way");
+    }
   }
 }
 
@@ -158,6 +172,8 @@ PickleScan scan(const Ref<Source>& source) {
                   std::any_of(tried.globals.begin(), tried.globals.end(), calls)))
       found = std::move(tried);
   }
+  for (PickledGlobal& g : found.globals)
+    g.risk = g.modified ? PickleRisk::dangerous : judge_global(g.name, g.calls > 0);
   return found;
 }
 

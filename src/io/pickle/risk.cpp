@@ -174,6 +174,8 @@ PickleRisk judge_global(std::string_view given, bool called) {
   const std::string name = io::python_name(given);
   if (io::is_safe_global(name)) return PickleRisk::allowed;
   if (is_data(name)) return PickleRisk::data;
+  // How a bound method is written, a hook for one. What is called of it is judged by itself.
+  if (name == "builtins.getattr") return PickleRisk::code;
   if (is_dangerous(name)) return PickleRisk::dangerous;
   if (is_torch_class(name) || (name.starts_with("torch.") && !called))
     return PickleRisk::torch_class;

@@ -26,10 +26,6 @@ bool PickleScanner::scan(std::size_t& at) {
     whole = false;
   }
   at = at_;
-  for (PickledGlobal& g : found_.globals) {
-    g.risk = judge_global(g.name, g.calls > 0);
-    if (g.modified) g.risk = PickleRisk::dangerous;
-  }
   return whole;
 }
 
