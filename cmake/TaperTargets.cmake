@@ -83,7 +83,14 @@ function(taper_add_tools)
       set(target lenet_demo)
     endif()
     taper_add_program(${target} ${PROJECT_SOURCE_DIR}/tools/${name} CLI11::CLI11 ${libraries})
+    # Most of their time is compiling: what computes is in the library, and in the files below.
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(${target}_parts PRIVATE $<$<CONFIG:Release>:-O1>)
   endforeach()
+  set_source_files_properties(
+    ${PROJECT_SOURCE_DIR}/tools/taper/compare.cpp ${PROJECT_SOURCE_DIR}/tools/taper/elements.cpp
+    ${PROJECT_SOURCE_DIR}/tools/taper/tensor_stats.cpp
+    PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
   if(TARGET taper_taper)
     # Plug-ins find all of the library in the program, whatever of it the program uses itself.
     set_target_properties(taper_taper PROPERTIES OUTPUT_NAME taper ENABLE_EXPORTS ON)
@@ -101,6 +108,7 @@ function(taper_add_op_rows)
   target_link_libraries(taper_op_rows PRIVATE taper taper_settings fmt::fmt)
   # Most of their time is compiling; they need no speed of their own.
   target_compile_options(taper_op_rows PRIVATE $<$<CONFIG:Release>:-O1>)
+  set_target_properties(taper_op_rows PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
 endfunction()
 
 # bench/ -> program taper_bench.

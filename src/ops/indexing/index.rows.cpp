@@ -1,12 +1,7 @@
 #include "ops/indexing/index.h"
-#include "ops/rows.h"
+#include "ops/indexing/place_rows.h"
 
 namespace taper {
-namespace {
-Draw places(Shape shape, int low, int high, DType dtype = DType::i64) {
-  return Draw(std::move(shape), low, high, dtype);
-}
-}  // namespace
 
 TAPER_DEFINE_ROWS(index) {
   using O = IndexOp;

@@ -1,12 +1,7 @@
 #include "ops/indexing/index_fill.h"
-#include "ops/rows.h"
+#include "ops/indexing/place_rows.h"
 
 namespace taper {
-namespace {
-Draw places(Shape shape, int low, int high) {
-  return Draw(std::move(shape), low, high, DType::i64);
-}
-}  // namespace
 
 TAPER_DEFINE_ROWS(index_fill) {
   using O = IndexFill;

@@ -4,7 +4,7 @@
 namespace taper {
 namespace {
 
-template <class O> std::vector<Row> rows() {
+template <class O> std::vector<Row> sum_rows() {
   return {row<O>({{2, 3}, {2, 3}}),
           row<O>({{2, 3}, {3}}, {.alpha = -2}),
           row<O>({{2, 1}, {1, 3}}),
@@ -19,8 +19,8 @@ template <class O> std::vector<Row> rows() {
 
 }  // namespace
 
-TAPER_DEFINE_ROWS(add) { return rows<Add>(); }
-TAPER_DEFINE_ROWS(sub) { return rows<Sub>(); }
-TAPER_DEFINE_ROWS(rsub) { return rows<Rsub>(); }
+TAPER_DEFINE_ROWS(add) { return sum_rows<Add>(); }
+TAPER_DEFINE_ROWS(sub) { return sum_rows<Sub>(); }
+TAPER_DEFINE_ROWS(rsub) { return sum_rows<Rsub>(); }
 
 }  // namespace taper

@@ -5,7 +5,7 @@ namespace taper {
 namespace {
 
 // The operands of half of the rows are bools among numbers, so that many are equal.
-template <class O> std::vector<Row> rows() {
+template <class O> std::vector<Row> comparison_rows() {
   const auto few = [](Shape s) { return Draw(std::move(s), -1, 2, DType::bool_); };
   std::vector<Row> all = {row<O>({{2, 3}, {2, 3}}),  row<O>({{2, 1}, few({1, 3})}),
                           row<O>({{131}, {131}}),    row<O>({few({131}), few({131})}),
@@ -17,11 +17,11 @@ template <class O> std::vector<Row> rows() {
 
 }  // namespace
 
-TAPER_DEFINE_ROWS(eq) { return rows<Eq>(); }
-TAPER_DEFINE_ROWS(ne) { return rows<Ne>(); }
-TAPER_DEFINE_ROWS(lt) { return rows<Lt>(); }
-TAPER_DEFINE_ROWS(le) { return rows<Le>(); }
-TAPER_DEFINE_ROWS(gt) { return rows<Gt>(); }
-TAPER_DEFINE_ROWS(ge) { return rows<Ge>(); }
+TAPER_DEFINE_ROWS(eq) { return comparison_rows<Eq>(); }
+TAPER_DEFINE_ROWS(ne) { return comparison_rows<Ne>(); }
+TAPER_DEFINE_ROWS(lt) { return comparison_rows<Lt>(); }
+TAPER_DEFINE_ROWS(le) { return comparison_rows<Le>(); }
+TAPER_DEFINE_ROWS(gt) { return comparison_rows<Gt>(); }
+TAPER_DEFINE_ROWS(ge) { return comparison_rows<Ge>(); }
 
 }  // namespace taper

@@ -5,7 +5,7 @@ namespace taper {
 namespace {
 
 // Values in separate ranges and signs, so that none are near each other.
-template <class O> std::vector<Row> rows() {
+template <class O> std::vector<Row> extreme_rows() {
   const auto a = [](Shape s) { return Draw(std::move(s), -1, 1).away_from_zero(0.5); };
   const auto b = [](Shape s) { return Draw(std::move(s), -0.4, 0.4); };
   return {row<O>({a({2, 3}), b({2, 3})}), row<O>({a({2, 3}), b({3})}),
@@ -15,9 +15,9 @@ template <class O> std::vector<Row> rows() {
 
 }  // namespace
 
-TAPER_DEFINE_ROWS(maximum) { return rows<Maximum>(); }
-TAPER_DEFINE_ROWS(minimum) { return rows<Minimum>(); }
-TAPER_DEFINE_ROWS(clamp_min_tensor) { return rows<ClampMinTensor>(); }
-TAPER_DEFINE_ROWS(clamp_max_tensor) { return rows<ClampMaxTensor>(); }
+TAPER_DEFINE_ROWS(maximum) { return extreme_rows<Maximum>(); }
+TAPER_DEFINE_ROWS(minimum) { return extreme_rows<Minimum>(); }
+TAPER_DEFINE_ROWS(clamp_min_tensor) { return extreme_rows<ClampMinTensor>(); }
+TAPER_DEFINE_ROWS(clamp_max_tensor) { return extreme_rows<ClampMaxTensor>(); }
 
 }  // namespace taper
