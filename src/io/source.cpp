@@ -10,7 +10,7 @@
 #include <istream>
 
 #include "core/check.h"
-#include "core/tensor_impl.h"
+#include "io/flat_tensor.h"
 #include "taper/core/factory.h"
 
 namespace taper::io {
@@ -130,7 +130,7 @@ Tensor Source::view(std::uint64_t at, std::int64_t count, DType dtype) {
   constexpr bool kSeenByOthers = false;
   auto storage = Ref<Storage>::adopt(
       new Storage(data, bytes, Device::cpu(), Ref<ExternalOwner>::share(this), kSeenByOthers));
-  return Tensor(Ref<TensorImpl>::adopt(new TensorImpl(std::move(storage), {count}, {1}, 0, dtype)));
+  return flat_tensor(std::move(storage), count, dtype);
 }
 
 void Source::read(std::uint64_t at, std::byte* to, std::size_t count) {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/check.h"
-#include "core/tensor_impl.h"
+#include "io/flat_tensor.h"
 #include "io/formats.h"
 #include "io/pickle/reader.h"
 #include "io/rebuild/storage_id.h"
@@ -121,8 +121,7 @@ class LegacyReader {
                        offset, whole.count);
     if (whole.foreign) offset *= whole.foreign->bits / 8, count *= whole.foreign->bits / 8;
     const TensorImpl& all = impl(whole.flat);
-    const Tensor piece(
-        Ref<TensorImpl>::adopt(new TensorImpl(all.storage, {count}, {1}, offset, all.dtype)));
+    const Tensor piece = flat_tensor(all.storage, count, all.dtype, offset);
     rebuilder_.add_storage(piece, whole.foreign);
     return piece;
   }

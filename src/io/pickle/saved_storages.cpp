@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "core/check.h"
+#include "io/flat_tensor.h"
 #include "io/rebuild/storage_class.h"
 
 namespace taper::io {
@@ -33,12 +34,7 @@ const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& 
     return all_[known];
   }
   const Device device = t.device();
-  Ref<Storage> storage = t.storage;
-  if (!device.is_cpu()) {
-    const auto bytes = static_cast<std::int64_t>(storage->bytes());
-    const Tensor flat(Ref<TensorImpl>::adopt(new TensorImpl(storage, {bytes}, {1}, 0, DType::u8)));
-    storage = impl(flat.cpu()).storage;
-  }
+  Ref<Storage> storage = on_cpu(t.storage);
   const auto number = static_cast<std::uint32_t>(all_.size());
   if (const std::byte* const data = storage->plain().data) {
     const std::uint32_t first = by_memory_.find(

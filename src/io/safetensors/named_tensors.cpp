@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/check.h"
-#include "core/tensor_impl.h"
+#include "io/flat_tensor.h"
 #include "io/rebuild/foreign_dtypes.h"
 #include "io/safetensors/shared_tensors.h"
 #include "io/text.h"
@@ -171,14 +171,7 @@ NamedTensor written(const Found& f) {
     fail<NotImplementedError>("save: `{}`: Cannot copy out of meta tensor; no data!",
                               shown(f.name));
   const std::int64_t begin = f.offset * f.bits / 8;
-  Ref<Storage> storage = impl(f.tensor).storage;
-  if (!f.tensor.device().is_cpu()) {
-    const auto bytes = static_cast<std::int64_t>(storage->bytes());
-    storage =
-        impl(Tensor(Ref<TensorImpl>::adopt(new TensorImpl(storage, {bytes}, {1}, 0, DType::u8)))
-                 .cpu())
-            .storage;
-  }
+  Ref<Storage> storage = on_cpu(impl(f.tensor).storage);
   NamedTensor t{f.name, f.dtype, rank_of(f.dtype), f.shape, {}};
   t.data.bytes = {storage->plain().data + (f.empty() ? 0 : begin),
                   static_cast<std::size_t>(f.bytes())};

@@ -2,7 +2,7 @@
 #include <charconv>
 
 #include "core/check.h"
-#include "core/tensor_impl.h"
+#include "io/flat_tensor.h"
 #include "io/formats.h"
 #include "io/pickle/reader.h"
 #include "io/rebuild/storage_id.h"
@@ -101,8 +101,7 @@ class Storages {
     if (record.storage) {
       id.check_same(record.count, record.dtype);
       if (!record.flat.defined()) {
-        record.flat = Tensor(Ref<TensorImpl>::adopt(
-            new TensorImpl(record.storage, {record.count}, {1}, 0, record.dtype)));
+        record.flat = flat_tensor(record.storage, record.count, record.dtype);
         rebuilder_.add_storage(record.flat);
       }
       return record.flat;
