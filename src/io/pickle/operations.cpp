@@ -81,9 +81,7 @@ MemoUse::MemoUse(std::span<const std::byte> bytes, std::size_t begin) {
   for (std::size_t at = begin;;) {
     const PickleOperation op = pickle_operation(bytes, at);
     // An entry takes a byte and more to make, so that larger numbers are damage as well.
-    const std::uint64_t index = op.code == 'h'   ? static_cast<unsigned char>(op.argument[0])
-                                : op.code == 'j' ? op.number()
-                                                 : 0;
+    const std::uint64_t index = op.code == 'h' || op.code == 'j' ? op.number() : 0;
     if (op.code == 0 || op.code == 'g' || index > bytes.size()) {
       all_ = true;
       return;

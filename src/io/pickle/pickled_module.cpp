@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/check.h"
+#include "io/rebuild/class_name.h"
 #include "io/text.h"
 
 namespace taper {
@@ -11,10 +12,7 @@ namespace {
 
 using Kind = Value::Kind;
 
-std::string dotted(const Value& global) {
-  const auto [module, name] = global.as_global();
-  return std::string(module) + "." + std::string(name);
-}
+using io::dotted;
 
 /// A dict whose keys are all text.
 bool is_table(const Value* v) {

@@ -1,10 +1,16 @@
 #include "io/rebuild/class_name.h"
 
-#include <string>
-
 #include "taper/io/pickle_scan.h"
 
 namespace taper::io {
+
+std::string dotted(std::string_view module, std::string_view name) {
+  return std::string(module).append(".").append(name);
+}
+std::string dotted(const Value& global) {
+  const auto [module, name] = global.as_global();
+  return dotted(module, name);
+}
 
 bool is_class_name(std::string_view name) {
   name.remove_prefix(name.rfind('.') + 1);
@@ -20,7 +26,7 @@ bool is_nested_name(std::string_view module, std::string_view name) {
   for (std::size_t dot = inner; dot != std::string_view::npos;
        dot = dot == 0 ? std::string_view::npos : name.rfind('.', dot - 1))
     if (!is_class_name(name.substr(0, dot))) return false;
-  return judge_global(std::string(module).append(".").append(name), false) != PickleRisk::dangerous;
+  return judge_global(dotted(module, name), false) != PickleRisk::dangerous;
 }
 
 }  // namespace taper::io

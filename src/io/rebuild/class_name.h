@@ -1,8 +1,16 @@
 // What the names of globals tell: nothing of them is ever looked up.
 #pragma once
+#include <string>
 #include <string_view>
 
+#include "taper/core/value.h"
+
 namespace taper::io {
+
+/// "module.name".
+std::string dotted(std::string_view module, std::string_view name);
+/// The same of a value that is a global.
+std::string dotted(const Value& global);
 
 /// Whether the last part of a name is written as Python's classes are: "Conv2d",
 /// "_VariableFunctionsClass".

@@ -19,17 +19,12 @@ namespace {
 
 constexpr std::size_t kLongestName = 1000;  // letters: a call costs as many, and takes few bytes
 
-std::string dotted(std::string_view module, std::string_view name) {
-  return std::string(module).append(".").append(name);
-}
-
 Value as_data(const Call& c) { return opaque(c.callable, c.arguments); }
 
 /// Whether it is what `attribute` makes.
 bool is_attribute(const Value& v) {
   if (v.kind() != Value::Kind::opaque) return false;
-  const auto [module, name] = v.as_opaque().callable.as_global();
-  return python_name(dotted(module, name)) == "builtins.getattr";
+  return python_name(dotted(v.as_opaque().callable)) == "builtins.getattr";
 }
 
 Value fill(Value dict, const Call& c, std::size_t i) {
@@ -288,8 +283,7 @@ std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) 
     if (c->global.as_global().first.data() == text) return c;
   constexpr std::size_t kMost = 8;
   if (callees_.size() == kMost) callees_.clear();
-  const auto [module, last] = global.as_global();
-  const std::string name = python_name(dotted(module, last));
+  const std::string name = python_name(dotted(global));
   const auto found = table().find(name);
   const Known* const known = found == table().end() ? nullptr : &found->second;
   return callees_.emplace_back(

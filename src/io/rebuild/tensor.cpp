@@ -1,6 +1,7 @@
 // Tensors and parameters as torch._utils rebuilds them.
 #include "core/tensor_impl.h"
 #include "io/rebuild/call.h"
+#include "io/rebuild/class_name.h"
 #include "io/rebuild/foreign_dtypes.h"
 #include "taper/io/foreign_tensor.h"
 
@@ -180,8 +181,7 @@ Value rebuild_from_type(const Call& c) {
   if (c.at(1).kind() != Value::Kind::global) c.expected(1, "a class");
   const auto [module, function] = c.at(0).as_global();
   if (module != "torch._utils")
-    c.refuse("it is told to call " + std::string(module) + "." + std::string(function) +
-             ", which rebuilds no tensor");
+    c.refuse("it is told to call " + dotted(module, function) + ", which rebuilds no tensor");
   Value inner = c.rebuilder.call(c.at(0), c.at(2));
   const auto [where, type] = c.at(1).as_global();
   if (where == "torch" && type == "Tensor") return inner;
