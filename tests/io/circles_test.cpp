@@ -3,6 +3,7 @@
 
 #include "assemble.h"
 #include "io/pickle/cycles.h"
+#include "read_pickle.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
 #include "taper/io/pickled_module.h"
@@ -13,10 +14,6 @@ namespace {
 
 using namespace test;
 
-Value read(const std::string& data_pkl) {
-  const std::string bytes = checkpoint(data_pkl);
-  return load(std::as_bytes(std::span(bytes)));
-}
 Value again(const Value& v) { return load(save_to_bytes(v)); }
 
 template <class F> std::string error_of(F f) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "assemble.h"
+#include "read_pickle.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
 #include "taper/io/save.h"
@@ -12,10 +13,6 @@ namespace {
 
 using namespace test;
 
-Value read(const std::string& data_pkl, bool strict = false) {
-  const std::string bytes = checkpoint(data_pkl);
-  return load(std::as_bytes(std::span(bytes)), {.strict = strict});
-}
 std::string refusal(const std::string& body, bool strict = false) {
   try {
     return "read as " + read(pickle(dict({{"x", body}})), strict).str();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "assemble.h"
+#include "read_pickle.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
 
@@ -12,10 +13,6 @@ namespace {
 
 using namespace test;
 
-Value read(const std::string& data_pkl, bool strict = false) {
-  const std::string bytes = checkpoint(data_pkl);
-  return load(std::as_bytes(std::span(bytes)), {.strict = strict});
-}
 void refuses(const std::string& data_pkl, const std::string& words, bool strict = false) {
   try {
     ADD_FAILURE() << "read as " << read(data_pkl, strict).str() << ", expected: " << words;
