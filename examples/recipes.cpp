@@ -116,8 +116,8 @@ void pruning() {
   nn::Linear layer(4, 3);
   prune::l1_unstructured(layer, "weight", 0.5);
   std::cout << keys_of(layer) << ' ' << layer.get_buffer("weight_mask").sum().item<int>() << '\n';
-  prune::ln_structured(layer, "weight", 1, 2, 0);  // on top
-  prune::remove(layer, "weight");                  // for good
+  prune::ln_structured(layer, "weight", 1, 2, 0);  // in addition
+  prune::remove(layer, "weight");                  // permanent
   std::cout << keys_of(layer) << ' ' << layer.weight.eq(0).sum().item<int>() << '\n';
 }
 

@@ -1,4 +1,4 @@
-"""The left column of docs/module-system.md."""
+"""The left column of docs/modules.md."""
 
 import torch
 from torch import nn

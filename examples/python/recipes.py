@@ -100,8 +100,8 @@ def pruning():
     layer = nn.Linear(4, 3)
     prune.l1_unstructured(layer, "weight", amount=0.5)
     print(list(layer.state_dict()), int(layer.weight_mask.sum()))
-    prune.ln_structured(layer, "weight", amount=1, n=2, dim=0)  # on top
-    prune.remove(layer, "weight")  # for good
+    prune.ln_structured(layer, "weight", amount=1, n=2, dim=0)  # in addition
+    prune.remove(layer, "weight")  # permanent
     print(list(layer.state_dict()), int((layer.weight == 0).sum()))
 
 

@@ -20,12 +20,12 @@ TEST(FilesDoc, Reading) {
   nn::Linear net(3, 2);
   save(checkpoint_of(net.state_dict()), path);
 
-  const Value file = load(path);  // .pt, .pth, .safetensors, .npz, ...: told from the contents
+  const Value file = load(path);  // .pt, .pth, .safetensors, .npz, ...: detected from the contents
   net.load_state_dict(file["model"]);
   const std::int64_t epoch = file["epoch"].as_int();
   EXPECT_EQ(epoch, 7);
 
-  const Value mine = load(path, {.mmap = false});  // memory of our own: the file may change
+  const Value mine = load(path, {.mmap = false});  // read into memory: the file may change
   const Value here = load(path, {.map_location = Device::cpu()});  // wherever it was saved
   const Value safe = load(path, {.strict = true});   // no more than torch.load(weights_only=True)
   const Value sound = load(path, {.verify = true});  // reads all of it, compares checksums
@@ -62,9 +62,9 @@ TEST(FilesDoc, Writing) {
   save(state, folder / "model.safetensors",
        {.format = FileFormat::safetensors, .max_shard_size = "5GB"});
 
-  SaveHandle saved = save_async(state, folder / "net.pt");  // copied now, written meanwhile
+  SaveHandle saved = save_async(state, folder / "net.pt");  // copied now, written in the background
   net.weight.data().zero_();
-  saved.wait();  // throws what went wrong
+  saved.wait();  // rethrows an error of the save
   const Value again = load(folder / "net.pt");
   EXPECT_FALSE(equal(again["weight"].as_tensor(), net.weight));
 }

@@ -1,4 +1,4 @@
-// The code of docs/module-system.md.
+// The code of docs/modules.md.
 #include <iostream>
 
 #include "nets.h"
@@ -78,7 +78,7 @@ TEST(ModuleDoc, CallsAndHooks) {
   Block net;
   Shape seen;
   auto print = [&](const Shape& shape) { seen = shape; };
-  // in the types of forward: nothing is converted, a wrong signature does not compile
+  // with the types of forward: no conversions, a wrong signature does not compile
   auto twice = [](nn::Linear&, const Tensor&, Tensor& result) { result = result * 2; };
   nn::HookHandle handle = net.fc1.register_forward_hook(twice);
   net.fc2.register_forward_pre_hook([](nn::Linear&, Tensor& x) { x = x + 1; });
@@ -112,7 +112,7 @@ TEST(ModuleDoc, StateDicts) {
 TEST(ModuleDoc, Conversion) {
   const Device device = Device::cpu();
   auto net = Block().to(device, float64).eval();
-  net.to_float();  // float and double are words of C++
+  net.to_float();  // float is a keyword in C++
   net.to("meta").to_empty("cpu");
   EXPECT_EQ(net.fc1.weight.dtype(), float32);
 }
@@ -120,7 +120,7 @@ TEST(ModuleDoc, Conversion) {
 TEST(ModuleDoc, NamesToObjects) {
   auto conv = nn::make("Conv2d", {3, 64, 7}, Value::dict({{"stride", 2}, {"padding", 3}}));
   nn::Description described = nn::describe(*conv);  // class and arguments
-  auto another = nn::make(described);               // the same options, weights of its own
+  auto another = nn::make(described);               // the same options, new weights
   auto linear = nn::make("torch.nn.modules.linear.Linear", {784, 10});
   EXPECT_EQ(another->str(), conv->str());
   EXPECT_EQ(linear->type_name(), "Linear");

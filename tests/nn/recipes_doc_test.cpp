@@ -1,4 +1,4 @@
-// The code of docs/module-system.md about layers and utilities.
+// The code of docs/modules.md about layers and utilities.
 #include "nets.h"
 #include "taper/nn/nn.h"
 #include "taper/optim/optim.h"
@@ -32,11 +32,11 @@ TEST(ModuleDoc, Pruning) {
   nn::Sequential net{nn::Linear(8, 16), nn::ReLU(), nn::Linear(16, 4)};
   namespace prune = nn::utils::prune;
   auto &first = *net[0].as<nn::Linear>(), &last = *net[2].as<nn::Linear>();
-  prune::l1_unstructured(first, "weight", 0.3);    // a part, or a number
-  prune::ln_structured(first, "weight", 2, 2, 0);  // on top: two rows of least norm
-  prune::apply<EverySecond>(last, "bias");         // a method of yours
+  prune::l1_unstructured(first, "weight", 0.3);    // a fraction, or a count
+  prune::ln_structured(first, "weight", 2, 2, 0);  // also the two rows of smallest norm
+  prune::apply<EverySecond>(last, "bias");         // a user-defined method
   prune::global_unstructured<prune::L1Unstructured>({{first, "weight"}, {last, "weight"}}, 0.5);
-  prune::remove(first, "weight");  // for good
+  prune::remove(first, "weight");  // makes the pruning permanent
   EXPECT_EQ(nets::keys(first.state_dict()), "bias weight");
   EXPECT_EQ(nets::keys(last.state_dict()), "bias_orig weight_orig bias_mask weight_mask");
 }

@@ -29,14 +29,14 @@ TEST(WholeModulesDoc, GivesModulesToPythonAndTakesThemBack) {
       (std::filesystem::temp_directory_path() / "taper_whole_modules_doc.pt").string();
   {
     DigitNet net(8);
-    save(nn::pickled(net), path);  // torch.load(path, weights_only=False) gives a DigitNet
+    save(nn::pickled(net), path);  // torch.load(path, weights_only=False) returns a DigitNet
   }
-  const Value file = load(path);  // what torch.save(net, path) writes, too
+  const Value file = load(path);  // also written by torch.save(net, path)
   std::shared_ptr<nn::Module> net = nn::module_from(file);
   EXPECT_EQ((*net)(zeros({1, 1, 8, 8})).shape(), Shape({1, 10}));
 
   DigitNet mine(8);
-  mine.load_state_dict(state_dict_of(file));  // the tensors alone, of a class known or not
+  mine.load_state_dict(state_dict_of(file));  // the tensors alone, of a known or unknown class
   EXPECT_TRUE(equal(mine.head.weight, net->get_parameter("head.weight")));
 
   const auto m = pickled_module(file);  // as data

@@ -1,5 +1,5 @@
 // Members whose tensor is computed from other entries: parametrizations, weight and spectral norm,
-// pruning. docs/design/0009-the-overlay.md says how to build on it.
+// pruning. See docs/design/0009-computed-members.md.
 #pragma once
 #include <memory>
 #include <mutex>

@@ -1,4 +1,4 @@
-// The code of docs/module-system.md about tensors that are computed from others, and functional
+// The code of docs/modules.md about tensors that are computed from others, and functional
 // calls.
 #include "../nets.h"
 #include "taper/nn/nn.h"
