@@ -16,6 +16,15 @@ def files(*suffixes):
     return sorted(p for p in listed if p.endswith(suffixes) and (ROOT / p).is_file())
 
 
+# Not yet rewritten.
+PENDING_DOCUMENTS = {"docs/ops.md", "docs/design/0003-the-engine-needs-no-counting.md"}
+
+
+def documents():
+    """Markdown files to which the rules of form and language apply."""
+    return [p for p in files(".md") if p not in PENDING_DOCUMENTS]
+
+
 def read(path):
     return (ROOT / path).read_text(encoding="utf-8")
 
