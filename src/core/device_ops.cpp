@@ -34,12 +34,12 @@ struct CpuOps final : DeviceOps {
 constexpr int kMostKinds = 64;
 std::array<std::atomic<DeviceOps*>, kMostKinds> table{};
 std::atomic<void (*)(std::string_view)> loader{nullptr};
-CpuOps cpu;
+CpuOps cpu_ops;
 
 }  // namespace
 
 DeviceOps& device_ops(Device device) {
-  if (device.is_cpu()) return cpu;
+  if (device.is_cpu()) return cpu_ops;
   const int kind = device.kind();
   DeviceOps* ops = nullptr;
   if (kind < kMostKinds && !device.is_meta()) {

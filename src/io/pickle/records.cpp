@@ -20,7 +20,7 @@ constexpr int kMostPickles = 5;                  // of a file of the older forma
 constexpr std::size_t kMostInflated = 1u << 26;  // of a record that is compressed
 constexpr std::size_t kLocalHeader = 30;
 constexpr std::size_t kArrayHeader = 1u << 17;  // more than NumPy's header can take
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);
 
 using Bytes = std::span<const std::byte>;
 
@@ -67,11 +67,11 @@ std::size_t scan_one(Bytes bytes, const std::string& record, PickleScan& found) 
 /// of objects, which numpy.load(allow_pickle=True) unpickles.
 std::size_t pickle_in(std::string_view name, Bytes begin) {
   if (name.ends_with(".pkl")) return 0;
-  if (!starts_with(begin, "\x93NUMPY")) return kNone;
+  if (!starts_with(begin, "\x93NUMPY")) return kNotFound;
   try {
     const NpyHeader header = read_npy_header(begin);
-    return header.type.find('O') == std::string::npos ? kNone : header.data;
-  } catch (const Error&) { return kNone; }  // NumPy does not come as far as a pickle either
+    return header.type.find('O') == std::string::npos ? kNotFound : header.data;
+  } catch (const Error&) { return kNotFound; }  // NumPy does not come as far as a pickle either
 }
 
 /// By the directory. False: the archive is damaged.
@@ -84,7 +84,7 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
       const Bytes packed = reading.bytes().subspan(e.payload, e.packed);
       const bool peek = e.deflated && !e.name.ends_with(".pkl");  // whose name says it all
       const std::size_t at = pickle_in(e.name, peek ? inflated(packed, kArrayHeader) : packed);
-      if (at == kNone) continue;
+      if (at == kNotFound) continue;
       if (e.deflated && e.bytes > reading.bytes().size() + kMostInflated) {
         found.stopped.push_back(shown(e.name) + ": it inflates to " + std::to_string(e.bytes) +
                                 " bytes");
@@ -119,7 +119,7 @@ void scan_headers(Bytes bytes, PickleScan& found) {
     if (peek) room = inflated(packed, kArrayHeader);
     const std::size_t in = pickle_in(name, peek ? room : method == 0 ? rest : Bytes());
     spend(room.size());
-    if (in == kNone) continue;
+    if (in == kNotFound) continue;
     if (left == 0) {
       found.stopped.push_back("records lie over each other: the rest was not followed");
       return;
@@ -153,7 +153,7 @@ PickleScan scan(const Ref<Source>& source) {
   const Bytes bytes = source->bytes();
   if (is_pickle(bytes)) {
     scan_row(bytes, found);
-  } else if (const std::size_t at = pickle_in("", bytes); at != kNone) {
+  } else if (const std::size_t at = pickle_in("", bytes); at != kNotFound) {
     scan_one(bytes.subspan(at), "", found);
   } else if (starts_with(bytes, "PK")) {
     if (!scan_directory(source, found)) {

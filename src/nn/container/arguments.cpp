@@ -1,6 +1,6 @@
 #include "nn/container/arguments.h"
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/type_text.h"
 #include "taper/core/factory.h"
 

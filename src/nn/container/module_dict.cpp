@@ -3,7 +3,7 @@
 #include "nn/container/arguments.h"
 #include "nn/container/children.h"
 #include "nn/container/pairs.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/registration.h"
 #include "nn/module/type_text.h"
 

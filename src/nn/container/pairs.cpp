@@ -1,6 +1,6 @@
 #include "nn/container/pairs.h"
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 
 namespace taper::nn {
 namespace {

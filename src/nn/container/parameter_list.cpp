@@ -3,7 +3,7 @@
 #include "nn/container/arguments.h"
 #include "nn/container/children.h"
 #include "nn/container/element_text.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 
 namespace taper::nn {
 

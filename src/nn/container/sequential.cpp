@@ -2,7 +2,7 @@
 
 #include "nn/container/arguments.h"
 #include "nn/container/children.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/type_text.h"
 
 namespace taper::nn {

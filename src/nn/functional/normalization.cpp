@@ -1,6 +1,6 @@
 #include "taper/nn/functional/normalization.h"
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/autograd/grad_mode.h"
 
 namespace taper::nn::functional {

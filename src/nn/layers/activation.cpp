@@ -52,12 +52,12 @@ std::string ReLU6::extra_repr() const { return with_inplace("", inplace); }
 
 Tensor LeakyReLU::forward(const Tensor& x) { return F::leaky_relu(x, negative_slope, inplace); }
 std::string LeakyReLU::extra_repr() const {
-  return with_inplace("negative_slope=" + text(negative_slope), inplace);
+  return with_inplace("negative_slope=" + python_text(negative_slope), inplace);
 }
 
 Tensor RReLU::forward(const Tensor& x) { return F::rrelu(x, lower, upper, training, inplace); }
 std::string RReLU::extra_repr() const {
-  return with_inplace("lower=" + text(lower) + ", upper=" + text(upper), inplace);
+  return with_inplace("lower=" + python_text(lower) + ", upper=" + python_text(upper), inplace);
 }
 
 Tensor Threshold::forward(const Tensor& x) { return F::threshold(x, threshold, value, inplace); }

@@ -23,7 +23,7 @@ DropoutBase::DropoutBase(const Scalar& probability, const DropoutOptions& option
 }
 
 std::string DropoutBase::extra_repr() const {
-  return "p=" + p.str() + ", inplace=" + text(inplace);
+  return "p=" + p.str() + ", inplace=" + python_text(inplace);
 }
 
 Tensor Dropout::forward(const Tensor& x) { return F::dropout(x, p.to_double(), training, inplace); }

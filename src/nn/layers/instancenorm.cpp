@@ -3,7 +3,7 @@
 #include "nn/layers/lazy_layer.h"
 #include "nn/layers/loaded.h"
 #include "nn/layers/options.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/normalization.h"
 
@@ -74,7 +74,7 @@ void InstanceNormBase::load_from_state_dict(LoadState& state) {
     const std::string klass(type_name());
     if (!names.empty())
       state.errors.push_back(
-          text_of("Unexpected running stats buffer(s) {} for {} with track_running_stats=False. If "
+          text("Unexpected running stats buffer(s) {} for {} with track_running_stats=False. If "
                   "state_dict is a checkpoint saved before 0.4.0, this may be expected because {} "
                   "does not track running stats by default since 0.4.0. Please remove these keys "
                   "from state_dict. If the running stats are actually needed, instead set "

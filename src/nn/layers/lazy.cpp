@@ -2,7 +2,7 @@
 
 #include "nn/layers/lazy_layer.h"
 #include "nn/layers/loaded.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 
 namespace taper::nn {
 

@@ -2,7 +2,7 @@
 
 #include "nn/layers/text.h"
 #include "nn/make/row.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/nn/functional/pad.h"
 
 namespace taper::nn {

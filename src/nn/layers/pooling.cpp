@@ -45,7 +45,7 @@ Value MaxPool2d::forward_values(Values& args) {
 std::string MaxPool2d::extra_repr() const {
   return "kernel_size=" + sizes_text(kernel_size) + ", stride=" + sizes_text(stride) +
          ", padding=" + sizes_text(padding) + ", dilation=" + sizes_text(dilation) +
-         ", ceil_mode=" + text(ceil_mode);
+         ", ceil_mode=" + python_text(ceil_mode);
 }
 
 AvgPool2d::AvgPool2d(const Shape& kernel, const AvgPool2dOptions& o)

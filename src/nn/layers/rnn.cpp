@@ -5,7 +5,7 @@
 #include "nn/layers/rnn_run.h"
 #include "nn/layers/text.h"
 #include "nn/module/extra.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/dropout.h"
@@ -23,7 +23,7 @@ void check_options(std::int64_t input, std::int64_t hidden, const LSTMOptions& o
     warn(
         "dropout option adds dropout after all but last recurrent layer, so non-zero dropout "
         "expects num_layers greater than 1, but got dropout=" +
-        text(o.dropout) + " and num_layers=1");
+        python_text(o.dropout) + " and num_layers=1");
   if (input <= 0) fail<ValueError>("input_size must be greater than zero");
   if (hidden <= 0) fail<ValueError>("hidden_size must be greater than zero");
   if (o.num_layers <= 0) fail<ValueError>("num_layers must be greater than zero");
@@ -207,7 +207,7 @@ std::string RNNBase::extra_repr() const {
   if (num_layers != 1) out += ", num_layers=" + std::to_string(num_layers);
   if (!bias) out += ", bias=False";
   if (batch_first) out += ", batch_first=True";
-  if (dropout != 0) out += ", dropout=" + text(dropout);
+  if (dropout != 0) out += ", dropout=" + python_text(dropout);
   if (bidirectional) out += ", bidirectional=True";
   return out;
 }

@@ -4,7 +4,7 @@
 
 #include "nn/layers/rnn_step.h"
 #include "nn/make/row.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
 

@@ -8,8 +8,8 @@
 
 namespace taper::nn {
 
-inline std::string text(bool v) { return v ? "True" : "False"; }
-inline std::string text(double v) { return python_repr(v); }
+inline std::string python_text(bool v) { return v ? "True" : "False"; }
+inline std::string python_text(double v) { return python_repr(v); }
 /// "(3, 3)", "(3,)".
 std::string tuple_text(const Shape& sizes);
 /// One number as such, several as a tuple: how arguments print that may be either.

@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "nn/module/extra.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 
 namespace taper::nn {
 namespace {
@@ -116,7 +116,7 @@ void add_line(const Diff::TensorEntry& e, std::string& out) {
     case Kind::values: out += "\n  " + e.key + ": " + e.first; break;
   }
   if (e.differing == 0) return;
-  out += text_of(", {} of {} elements differ, by {} at {} ({} | {}), {} on average", e.differing,
+  out += text(", {} of {} elements differ, by {} at {} ({} | {}), {} on average", e.differing,
                  e.elements, number(e.largest), e.at.str(), number(e.first_value),
                  number(e.second_value), number(e.mean));
 }
@@ -166,14 +166,14 @@ Diff diff(Module& first, Module& second, const DiffOptions& options) {
 }
 
 std::string Diff::str() const {
-  if (empty()) return text_of("no difference in {} entries", compared);
+  if (empty()) return text("no difference in {} entries", compared);
   const auto count = [&](auto kind_is) {
     return static_cast<std::int64_t>(std::count_if(tensors.begin(), tensors.end(), kind_is));
   };
   const std::int64_t left = count([](const auto& e) { return e.kind == Kind::only_first; });
   const std::int64_t right = count([](const auto& e) { return e.kind == Kind::only_second; });
   std::string out =
-      text_of("{} of {} common entries differ, {} only in the first, {} only in the second",
+      text("{} of {} common entries differ, {} only in the first, {} only in the second",
               static_cast<std::int64_t>(tensors.size()) - left - right, compared, left, right);
   for (const ModuleEntry& m : modules) {
     const std::string path = m.path.empty() ? "the module itself" : m.path;

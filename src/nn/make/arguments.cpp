@@ -1,6 +1,6 @@
 // Reading arguments as what a constructor takes.
 #include "nn/make/row.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 
 namespace taper::nn::detail {
 namespace {

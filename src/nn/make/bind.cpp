@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "nn/make/signature.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/suggest.h"
 
 namespace taper::nn {
@@ -47,7 +47,7 @@ struct Binder {
         signature.begin(), signature.end(),
         [](const SignatureEntry& e) { return e.kind == Kind::ordinary && e.required; }));
     const std::string range =
-        least == most ? text_of("{}", most) : text_of("from {} to {}", least, most);
+        least == most ? text("{}", most) : text("from {} to {}", least, most);
     fail<TypeError>("{}() takes {} positional argument{} but {} {} given", row.name, range,
                     most == 1 ? "" : "s", got, got == 1 ? "was" : "were");
   }

@@ -5,7 +5,7 @@
 #include "nn/container/children.h"
 #include "nn/make/signature.h"
 #include "nn/make/table.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 
 namespace taper::nn {
 namespace {

@@ -4,7 +4,7 @@
 #include "nn/make/bind.h"
 #include "nn/make/signature.h"
 #include "nn/make/table.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 
 namespace taper::nn {
 namespace {

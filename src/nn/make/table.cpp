@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/suggest.h"
 #include "taper/nn/nn.h"
 

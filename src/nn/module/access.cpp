@@ -1,5 +1,5 @@
 // Modules, parameters and buffers by path.
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/find.h"
 #include "nn/module/suggest.h"
 

@@ -2,7 +2,7 @@
 #include <atomic>
 
 #include "nn/module/extra.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/overlay.h"
 #include "taper/autograd/grad_mode.h"
 

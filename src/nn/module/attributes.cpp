@@ -1,5 +1,5 @@
 // Attributes by name: what Python does with `m.name`.
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/find.h"
 #include "nn/module/overlay.h"
 #include "nn/module/registration.h"

@@ -2,7 +2,7 @@
 #include "taper/nn/conversion.h"
 
 #include "nn/module/extra.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/memory_format.h"
 #include "taper/core/factory.h"
 #include "taper/core/memory.h"

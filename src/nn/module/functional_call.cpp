@@ -5,7 +5,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/overlay.h"
 #include "nn/module/text.h"
 

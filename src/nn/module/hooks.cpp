@@ -38,7 +38,7 @@ template <class F> HookHandle add_global(HookEntries<F> HookTable::*list, HookEn
   return {global_hooks(), id};
 }
 
-template <class F> void describe(const HookEntries<F>& list, std::vector<HookInfo>& out) {
+template <class F> void append_info(const HookEntries<F>& list, std::vector<HookInfo>& out) {
   if (!list) return;
   for (const HookEntry<F>& e : *list) out.push_back({e.id, e.with_kwargs, e.always_call});
 }
@@ -107,14 +107,14 @@ HookMap Module::hooks(HookKind kind) const {
   const auto& table = ModuleAccess::hooks(*this);
   if (!table) return map;
   switch (kind) {
-    case HookKind::forward_pre: describe(table->forward_pre, map.hooks); break;
-    case HookKind::forward: describe(table->forward, map.hooks); break;
-    case HookKind::backward_pre: describe(table->backward_pre, map.hooks); break;
-    case HookKind::backward: describe(table->backward, map.hooks); break;
-    case HookKind::state_dict_pre: describe(table->state_dict_pre, map.hooks); break;
-    case HookKind::state_dict: describe(table->state_dict, map.hooks); break;
-    case HookKind::load_state_dict_pre: describe(table->load_pre, map.hooks); break;
-    case HookKind::load_state_dict_post: describe(table->load_post, map.hooks); break;
+    case HookKind::forward_pre: append_info(table->forward_pre, map.hooks); break;
+    case HookKind::forward: append_info(table->forward, map.hooks); break;
+    case HookKind::backward_pre: append_info(table->backward_pre, map.hooks); break;
+    case HookKind::backward: append_info(table->backward, map.hooks); break;
+    case HookKind::state_dict_pre: append_info(table->state_dict_pre, map.hooks); break;
+    case HookKind::state_dict: append_info(table->state_dict, map.hooks); break;
+    case HookKind::load_state_dict_pre: append_info(table->load_pre, map.hooks); break;
+    case HookKind::load_state_dict_post: append_info(table->load_post, map.hooks); break;
   }
   return map;
 }

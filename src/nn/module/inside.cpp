@@ -4,11 +4,11 @@
 namespace taper::nn {
 namespace {
 
-struct Own final : Walker {
+struct OwnEntries final : Walker {
   Value parameters = Value::dict(), buffers = Value::dict(), modules = Value::dict();
   Values unsaved;
 
-  explicit Own(Module& m) { m.walk(*this); }
+  explicit OwnEntries(Module& m) { m.walk(*this); }
   void parameter(const ParameterSlot& s) override {
     parameters.as_dict().set(s.name, s.value ? Value::parameter(*s.value) : Value());
   }
@@ -25,9 +25,9 @@ struct Own final : Walker {
 
 }  // namespace
 
-Value Module::own_parameters() { return Own(*this).parameters; }
-Value Module::own_buffers() { return Own(*this).buffers; }
-Value Module::own_modules() { return Own(*this).modules; }
-Value Module::non_persistent_buffers() { return Value::set(Own(*this).unsaved); }
+Value Module::own_parameters() { return OwnEntries(*this).parameters; }
+Value Module::own_buffers() { return OwnEntries(*this).buffers; }
+Value Module::own_modules() { return OwnEntries(*this).modules; }
+Value Module::non_persistent_buffers() { return Value::set(OwnEntries(*this).unsaved); }
 
 }  // namespace taper::nn

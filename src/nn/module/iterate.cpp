@@ -5,9 +5,9 @@ namespace taper::nn {
 namespace {
 
 /// Own tensors of one kind, None left out.
-template <class T, class F> struct Own final : Walker {
+template <class T, class F> struct OwnTensors final : Walker {
   F& f;
-  explicit Own(F& g) : f(g) {}
+  explicit OwnTensors(F& g) : f(g) {}
   void parameter(const ParameterSlot& s) override {
     if constexpr (std::is_same_v<T, Parameter>)
       if (s.value) f(s.name, *s.value);
@@ -32,7 +32,7 @@ void each_tensor(Module& root, const NamedOptions& options, bool with_paths, F&&
       f(tree.path(), t);
       tree.path().cut(length);
     };
-    Own<T, decltype(own)> walker(own);
+    OwnTensors<T, decltype(own)> walker(own);
     m.walk(walker);
   });
 }

@@ -1,6 +1,6 @@
 #include "nn/module/memory_format.h"
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/nn/parameter.h"
 
 namespace taper::nn {

@@ -1,7 +1,7 @@
 #include "taper/nn/module_value.h"
 
 #include "nn/module/extra.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/nn/pickle.h"
 
 namespace taper::nn {

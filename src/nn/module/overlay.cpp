@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/registration.h"
 
 namespace taper::nn {

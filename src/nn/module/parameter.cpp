@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 #include "taper/core/printing.h"
 #include "taper/core/uninitialized.h"

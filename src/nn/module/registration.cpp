@@ -1,7 +1,7 @@
 // Names registered at run time.
 #include "nn/module/registration.h"
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/find.h"
 #include "nn/module/type_text.h"
 

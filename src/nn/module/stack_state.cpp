@@ -1,13 +1,12 @@
 #include <typeinfo>
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/nn/functional_call.h"
 #include "taper/ops/indexing.h"
 
 namespace taper {
 namespace {
 
-using nn::fail;
 using Named = std::vector<nn::NamedTensor>;
 
 const Tensor& tensor_of(const Named& tensors, const std::string& name) {

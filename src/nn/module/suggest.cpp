@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 
 namespace taper::nn {
 namespace {
@@ -36,7 +36,7 @@ std::string did_you_mean(std::string_view what, std::string_view wanted,
       nearest = &name, least = d;
   }
   if (!nearest) return {};
-  return text_of("\n  no {} '{}': did you mean '{}'?", what, wanted, *nearest);
+  return text("\n  no {} '{}': did you mean '{}'?", what, wanted, *nearest);
 }
 
 }  // namespace taper::nn

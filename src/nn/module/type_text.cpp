@@ -1,7 +1,7 @@
 #include "nn/module/type_text.h"
 
 #include "nn/make/table.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 
 namespace taper::nn {
 
@@ -18,7 +18,7 @@ std::string legacy_type(const Tensor& t) {
 std::string qualified_name(const Module& m) {
   const ClassRow* row = row_for(m);
   if (!row || row->file.empty()) return std::string(m.type_name());
-  return text_of("torch.nn.modules.{}.{}", row->file, row->name);
+  return text("torch.nn.modules.{}.{}", row->file, row->name);
 }
 
 std::string type_text(const Value& v) {

@@ -5,7 +5,7 @@
 
 #include "nn/layers/text.h"
 #include "nn/make/signature.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/nn/conv.h"
 #include "taper/nn/parameter_dict.h"
 #include "taper/nn/rnn.h"

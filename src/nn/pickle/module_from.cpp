@@ -5,7 +5,7 @@
 
 #include "nn/make/signature.h"
 #include "nn/make/table.h"
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/find.h"
 #include "nn/pickle/attributes.h"
 #include "nn/pickle/python_class.h"
@@ -94,7 +94,7 @@ class Rebuilder {
       made->training = m->training;
     } catch (const Error& e) {
       if (std::string_view(e.what()).starts_with(kPrefix)) throw;
-      throw_error(e.kind(), text_of("{}{} ({}): {}", kPrefix, place(), m->class_name, e.what()));
+      throw_error(e.kind(), text("{}{} ({}): {}", kPrefix, place(), m->class_name, e.what()));
     }
     --depth_;
     return made;
@@ -180,7 +180,7 @@ class Rebuilder {
 
   [[noreturn]] static void refuse_missing(const char* kind, const std::string& name,
                                           const PickledModule& from) {
-    std::string text = text_of("the file has no {} '{}'", kind, name);
+    std::string text = taper::text("the file has no {} '{}'", kind, name);
     if (!from.hook_names.empty()) {
       text += "; these hooks may be what made it, and should be removed before saving:";
       for (const std::string& hook : from.hook_names) text += " " + hook;

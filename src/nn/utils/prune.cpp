@@ -1,7 +1,7 @@
 // Pruned parameters: what they are computed from, and several prunings of one.
 #include "taper/nn/utils/prune.h"
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/overlay.h"
 #include "nn/utils/prune_text.h"
 #include "taper/core/factory.h"

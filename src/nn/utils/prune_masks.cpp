@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/utils/prune_text.h"
 #include "taper/core/factory.h"
 #include "taper/nn/utils/prune.h"

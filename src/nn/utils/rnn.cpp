@@ -4,7 +4,7 @@
 #include <numeric>
 #include <ostream>
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 
 namespace taper::nn::utils::rnn {

@@ -1,6 +1,6 @@
 #include "taper/nn/utils/spectral_norm.h"
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/module/overlay.h"
 #include "nn/utils/norms.h"
 #include "taper/autograd/grad_mode.h"

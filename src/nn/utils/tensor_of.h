@@ -1,5 +1,5 @@
 #pragma once
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/nn/module.h"
 
 namespace taper::nn::utils {

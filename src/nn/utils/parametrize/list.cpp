@@ -1,4 +1,4 @@
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "nn/utils/parametrize/parametrize.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/nn/conversion.h"

@@ -1,6 +1,6 @@
 #include "nn/utils/parametrize/parametrize.h"
 
-#include "nn/module/fail.h"
+#include "core/check.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/nn/module_dict.h"
 
