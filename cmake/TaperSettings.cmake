@@ -9,6 +9,9 @@ if(PROJECT_IS_TOP_LEVEL)
   if(TAPER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${TAPER_CCACHE})
   endif()
+  # Links a test program in a third of the CPU time of GNU ld.
+  find_program(TAPER_LLD ld.lld)
+  mark_as_advanced(TAPER_LLD)
   set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
   set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
@@ -19,13 +22,57 @@ if(NOT TAPER_THREADS MATCHES "^(openmp|std)$")
   message(FATAL_ERROR "TAPER_THREADS must be openmp or std, got '${TAPER_THREADS}'")
 endif()
 
+# taper_precompile(TARGET NAME) precompiles cmake/precompiled/NAME.h for TARGET; taper_precompile(TARGET FROM OTHER)
+# reuses the one of OTHER, which must be compiled with the same options.
+function(taper_precompile target name)
+  if(TAPER_PCH AND name STREQUAL "FROM")
+    target_precompile_headers(${target} REUSE_FROM ${ARGN})
+  elseif(TAPER_PCH)
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${name}.h)
+  endif()
+endfunction()
+
+# taper_unity(TARGET SIZE SOURCES...) compiles SOURCES in batches of at most SIZE files of one folder. A new file moves
+# the borders of the batches of its own folder only.
+function(taper_unity target size)
+  if(NOT TAPER_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(folder_before "")
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    if(NOT folder STREQUAL folder_before)
+      set(folder_before ${folder})
+      set(count 0)
+    endif()
+    math(EXPR batch "${count} / ${size}")
+    math(EXPR count "${count} + 1")
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE group)
+    string(REPLACE "/" "_" group ${group})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${batch})
+  endforeach()
+endfunction()
+
 add_library(taper_settings INTERFACE)
 target_compile_features(taper_settings INTERFACE cxx_std_20)
+if(TAPER_LLD)
+  target_link_options(taper_settings INTERFACE -fuse-ld=lld)
+endif()
 # Contracting a * b + c would change the bits of random numbers and of gradients.
 target_compile_options(taper_settings INTERFACE
   -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${TAPER_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(taper_settings INTERFACE -Wno-restrict)  # false alarms on "text" + std::string
+endif()
+if(TAPER_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(taper_settings INTERFACE -Wno-subobject-linkage)  # each file of a batch counts as a header
+endif()
+if(TAPER_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # -fpch-preprocess is required by ccache. The warnings are false alarms inside of std::string, which GCC 12 does not
+  # recognize as code of a system header if it comes from a precompiled one.
+  target_compile_options(taper_settings INTERFACE -fpch-preprocess
+    $<$<VERSION_LESS:${CMAKE_CXX_COMPILER_VERSION},13>:-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>)
 endif()
 if(TAPER_ONE_ISA)
   target_compile_definitions(taper_settings INTERFACE HWY_COMPILE_ONLY_STATIC)

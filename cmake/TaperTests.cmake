@@ -49,6 +49,13 @@ add_executable(taper_test_saver ${root}/io/faults/saver.cpp)
 target_link_libraries(taper_test_saver PRIVATE taper taper_settings ${CMAKE_DL_LIBS})
 add_dependencies(taper_test_saver taper_test_faults)
 
+# Owns the precompiled header of all test programs.
+file(WRITE ${PROJECT_BINARY_DIR}/generated/tests.cpp "")
+add_library(taper_test_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/tests.cpp)
+target_link_libraries(taper_test_precompiled PRIVATE taper_test_support)
+target_compile_options(taper_test_precompiled PRIVATE $<$<CONFIG:Release>:-O1>)
+taper_precompile(taper_test_precompiled tests)
+
 foreach(area IN LISTS areas)
   file(GLOB scripts CONFIGURE_DEPENDS ${root}/${area}/*_test.sh)
   foreach(script IN LISTS scripts)
@@ -70,6 +77,7 @@ foreach(area IN LISTS areas)
   target_link_libraries(${test} PRIVATE taper_test_support)
   # Compiling tests is most of the time of a build; they need no speed of their own.
   target_compile_options(${test} PRIVATE $<$<CONFIG:Release>:-O1>)
+  taper_precompile(${test} FROM taper_test_precompiled)
   # The tests of a tool link what its program is made of, and find the program itself in TAPER_BIN_DIR.
   foreach(program taper_${area} lenet_${area})
     if(TARGET ${program}_parts)
@@ -115,13 +123,18 @@ foreach(area IN LISTS areas)
   endforeach()
 endforeach()
 
-# An outside program, built against an install and with the whole tree inside its own build.
+# An outside program, built against an install and, with TAPER_PACKAGING_TESTS, with the whole tree inside its own
+# build, which compiles the library once more.
+set(ways install)
+if(TAPER_PACKAGING_TESTS)
+  list(APPEND ways subdirectory)
+endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TAPER_INSTALL AND NOT TAPER_SANITIZE)
   add_custom_target(test_packaging DEPENDS taper)
   if(TARGET taper_taper)
     add_dependencies(test_packaging taper_taper)  # it is installed, too
   endif()
-  foreach(way install subdirectory)
+  foreach(way IN LISTS ways)
     add_test(NAME packaging_${way} COMMAND ${CMAKE_COMMAND}
       -DWAY=${way} -DSOURCE=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}
       -DFOLDER=${PROJECT_BINARY_DIR}/run/packaging_${way} -DGENERATOR=${CMAKE_GENERATOR}

@@ -1,4 +1,8 @@
 #!/bin/bash
-# bench [options]: measure speed and size (--json FILE; --peer PYTHON compares with its PyTorch)
+# bench [options]: measure speed and size (--json FILE; --peer PYTHON compares with its PyTorch; --building [--ci])
 setup build
+if [[ ${1:-} == --building ]]; then
+  setup check
+  exec python3 scripts/building/cost.py "${@:2}"
+fi
 run_program taper_bench "$@"

@@ -2,6 +2,8 @@
 
 # One cache for every clone: paths below this folder are made relative.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+# Precompiled headers are compared by content.
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 # Ends with the exit status of a wrong command line.
 bad_usage() {
@@ -53,44 +55,68 @@ parallel_jobs() {
   echo "${CMAKE_BUILD_PARALLEL_LEVEL:-$((memory < 1 ? 1 : memory < cores ? memory : cores))}"
 }
 
-# build PRESET [TARGET...]: configures build/PRESET when it is not, and builds.
+# progress LOG PASS: copies standard input (of Ninja or CTest) to LOG and reports how far it is and about how long it
+# will take: on a terminal in a line that is rewritten, elsewhere in a line every 20 seconds. Lines that match PASS are
+# shown as well.
+progress() {
+  local log=$1 pass=$2 line begin=$SECONDS next=$((SECONDS + 5)) elapsed left shown=0
+  while IFS= read -r line; do
+    printf '%s\n' "$line" >&3
+    if [[ -n $pass && $line =~ $pass ]]; then
+      ((!shown)) || printf '\r\033[K' >&2
+      printf '%s\n' "$line"
+    fi
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] || $line =~ ^\ *([0-9]+)/([0-9]+)\ Test ]] || continue
+    ((BASH_REMATCH[1] > 0)) || continue
+    elapsed=$((SECONDS - begin))
+    left=$((elapsed * (BASH_REMATCH[2] - BASH_REMATCH[1]) / BASH_REMATCH[1]))
+    if ((left < 90)); then left="$left s"; else left="$(((left + 30) / 60)) min"; fi
+    line="${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} steps after $((elapsed / 60)):$(printf %02d $((elapsed % 60)))"
+    if [[ -t 2 ]]; then
+      printf '\r\033[K%s, about %s left' "$line" "$left" >&2
+      shown=1
+    elif ((SECONDS >= next)); then
+      printf '%s, about %s left\n' "$line" "$left" >&2
+      next=$((SECONDS + 20))
+    fi
+  done 3>"$log"
+  ((!shown)) || printf '\r\033[K' >&2
+}
+
+# build PRESET [TARGET...]: configures build/PRESET when it is not, and builds. The whole output is in
+# build/PRESET/build.log.
 build() {
   local preset=$1 log=build/$1/configure.log
   shift
   if [[ ! -f build/$preset/build.ninja ]]; then
-    echo "Configuring build/$preset"
+    echo "Configuring build/$preset" >&2
     mkdir -p "build/$preset"
     if ! cmake --preset "$preset" >"$log" 2>&1; then
       cat "$log" >&2
       fail "CMake could not configure (its messages are above and in $log)"
     fi
   fi
-  cmake --build "build/$preset" --parallel "$(parallel_jobs)" ${1:+--target "$@"}
+  log=build/$preset/build.log
+  if ! cmake --build "build/$preset" --parallel "$(parallel_jobs)" ${1:+--target "$@"} 2>&1 | progress "$log" ""; then
+    # Ninja shows the output of a command below its line; what succeeded silently is left out.
+    grep -av '^\[[0-9]*/[0-9]*\] ' "$log" >&2 || tail "$log" >&2
+    fail "the build failed (its messages are above and in $log)"
+  fi
 }
 
-# run_program TARGET [arguments]: builds a program, showing at most one line of progress, and becomes it.
+# run_program TARGET [arguments]: builds a program and becomes it.
 run_program() {
-  local target=$1 program=$PWD/build/release/bin/$1 log=build/release/build.log ok=1
+  local target=$1 program=$PWD/build/release/bin/$1
   shift
-  mkdir -p build/release
-  if [[ -t 2 ]]; then
-    build release "$target" 2>&1 | tee "$log" |
-      awk '/^\[[0-9]+\/[0-9]+\]/ {printf "\r\033[K%s", substr($0, 1, 78); fflush()}
-        END {printf "\r\033[K"}' >&2 || ok=0
-  else
-    build release "$target" >"$log" 2>&1 || ok=0
-  fi
-  if ((!ok)); then
-    cat "$log" >&2
-    fail "the build failed (messages above and in $log)"
-  fi
+  build release "$target"
   cd "$caller"
   exec "$program" "$@"
 }
 
-# ctest of a preset with the number of jobs and the environment the tests expect.
+# run_ctest PRESET [arguments]: runs the tests of a preset with the number of jobs that they expect.
 run_ctest() {
   local preset=$1
   shift
-  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$(parallel_jobs)" "$@"
+  ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$(parallel_jobs)" "$@" 2>&1 |
+    progress "build/$preset/test.log" .
 }

@@ -18,11 +18,11 @@ int columns() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-double now() {
+}  // namespace
+
+double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-}  // namespace
 
 std::string clock_text(double seconds) {
   const auto s = static_cast<std::int64_t>(seconds + 0.5);
@@ -64,7 +64,7 @@ ProgressLine::ProgressLine() : terminal_(isatty(STDOUT_FILENO) == 1) {}
 
 void ProgressLine::show(const Progress& p) {
   if (!terminal_) return;
-  const double t = now();
+  const double t = steady_seconds();
   if (t - shown_at_ < 0.1) return;
   shown_at_ = t;
   fmt::print("\r\033[K{}", progress_text(p, columns()));

@@ -14,6 +14,9 @@ class Run;
 /// Where a run stands, after a batch.
 Progress progress_of(const Run& run);
 
+/// Seconds of the monotonic clock.
+double steady_seconds();
+
 /// "3:07", "1:02:45".
 std::string clock_text(double seconds);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/check.h"
+#include "progress.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/data/data_loader.h"
@@ -16,10 +17,6 @@ using taper::Tensor;
 namespace F = taper::F;
 
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::int64_t count_correct(const Tensor& output, const Tensor& labels) {
   return output.argmax(1).eq(labels).sum().item<std::int64_t>();
@@ -108,10 +105,10 @@ bool Run::run_epoch(const AfterBatch& after_batch) {
        .sampler = std::make_shared<taper::data::OrderSampler>(
            std::vector<std::int64_t>(order_.begin() + done, order_.end())),
        .generator = taper::Generator()});  // the default one draws weights and orders only
-  double before = now();
+  double before = steady_seconds();
   for (auto& [images, labels] : loader) {
     const double loss = train_on(images, labels);
-    const double after = now();
+    const double after = steady_seconds();
     sums_.seconds += after - before;
     before = after;
     if (after_batch && after_batch(loss)) return false;

@@ -18,7 +18,8 @@ void fill_range(Engine& engine, float* out, std::int64_t n, double low, double h
 }
 
 // Rounding to 16 bits may reach the open end, which becomes the closed one.
-template <class T> void fill_range(Engine& engine, T* out, std::int64_t n, double low, double high) {
+template <class T>
+void fill_range(Engine& engine, T* out, std::int64_t n, double low, double high) {
   const auto first = static_cast<float>(low), last = static_cast<float>(high);
   const T narrow_first(first), narrow_last(last);
   const auto end = static_cast<float>(narrow_last);
@@ -37,7 +38,8 @@ template <class T> void fill_range(Engine& engine, T* out, std::int64_t n, doubl
 }  // namespace
 
 void fill_uniform(Engine& engine, Target out, double low, double high) {
-  visit_floating("uniform_", out, [&](auto* data) { fill_range(engine, data, out.size, low, high); });
+  visit_floating("uniform_", out,
+                 [&](auto* data) { fill_range(engine, data, out.size, low, high); });
 }
 
 }  // namespace taper::random

@@ -1,9 +1,9 @@
 #include "taper/nn/module_dict.h"
 
+#include "core/check.h"
 #include "nn/container/arguments.h"
 #include "nn/container/children.h"
 #include "nn/container/pairs.h"
-#include "core/check.h"
 #include "nn/module/registration.h"
 #include "nn/module/type_text.h"
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/check.h"
 #include "nn/container/arguments.h"
 #include "nn/container/children.h"
 #include "nn/container/element_text.h"
 #include "nn/container/pairs.h"
-#include "core/check.h"
 #include "nn/module/registration.h"
 #include "nn/module/type_text.h"
 

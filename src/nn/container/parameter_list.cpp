@@ -1,9 +1,9 @@
 #include "taper/nn/parameter_list.h"
 
+#include "core/check.h"
 #include "nn/container/arguments.h"
 #include "nn/container/children.h"
 #include "nn/container/element_text.h"
-#include "core/check.h"
 
 namespace taper::nn {
 

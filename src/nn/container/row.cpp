@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "nn/container/children.h"
 #include "core/check.h"
+#include "nn/container/children.h"
 #include "nn/module/registration.h"
 #include "taper/nn/container.h"
 

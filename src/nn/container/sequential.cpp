@@ -1,8 +1,8 @@
 #include "taper/nn/sequential.h"
 
+#include "core/check.h"
 #include "nn/container/arguments.h"
 #include "nn/container/children.h"
-#include "core/check.h"
 #include "nn/module/type_text.h"
 
 namespace taper::nn {

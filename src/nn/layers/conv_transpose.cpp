@@ -1,6 +1,6 @@
+#include "core/check.h"
 #include "nn/layers/options.h"
 #include "nn/layers/text.h"
-#include "core/check.h"
 #include "taper/nn/conv.h"
 #include "taper/ops/conv.h"
 

@@ -1,9 +1,9 @@
 #include "taper/nn/instancenorm.h"
 
+#include "core/check.h"
 #include "nn/layers/lazy_layer.h"
 #include "nn/layers/loaded.h"
 #include "nn/layers/options.h"
-#include "core/check.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/normalization.h"
 
@@ -75,12 +75,12 @@ void InstanceNormBase::load_from_state_dict(LoadState& state) {
     if (!names.empty())
       state.errors.push_back(
           text("Unexpected running stats buffer(s) {} for {} with track_running_stats=False. If "
-                  "state_dict is a checkpoint saved before 0.4.0, this may be expected because {} "
-                  "does not track running stats by default since 0.4.0. Please remove these keys "
-                  "from state_dict. If the running stats are actually needed, instead set "
-                  "track_running_stats=True in {} to enable them. See the documentation of {} for "
-                  "details.",
-                  names, klass, klass, klass, klass));
+               "state_dict is a checkpoint saved before 0.4.0, this may be expected because {} "
+               "does not track running stats by default since 0.4.0. Please remove these keys "
+               "from state_dict. If the running stats are actually needed, instead set "
+               "track_running_stats=True in {} to enable them. See the documentation of {} for "
+               "details.",
+               names, klass, klass, klass, klass));
   }
   NormBase::load_from_state_dict(state);
 }

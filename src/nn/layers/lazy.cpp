@@ -1,8 +1,8 @@
 #include "taper/nn/lazy.h"
 
+#include "core/check.h"
 #include "nn/layers/lazy_layer.h"
 #include "nn/layers/loaded.h"
-#include "core/check.h"
 
 namespace taper::nn {
 

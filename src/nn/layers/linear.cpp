@@ -53,7 +53,8 @@ Tensor Linear::forward(const Tensor& input) {
 
 std::string Linear::extra_repr() const {
   return "in_features=" + std::to_string(in_features) +
-         ", out_features=" + std::to_string(out_features) + ", bias=" + python_text(bias.has_value());
+         ", out_features=" + std::to_string(out_features) +
+         ", bias=" + python_text(bias.has_value());
 }
 
 const ClassRow& row_of(const Identity*) {

@@ -72,8 +72,9 @@ void NormBase::load_from_state_dict(LoadState& state) {
 
 std::string NormBase::extra_repr() const {
   return std::to_string(num_features) + ", eps=" + python_text(eps) +
-         ", momentum=" + (momentum ? python_text(*momentum) : "None") + ", affine=" + python_text(affine) +
-         ", bias=" + python_text(bias.has_value()) + ", track_running_stats=" + python_text(track_running_stats);
+         ", momentum=" + (momentum ? python_text(*momentum) : "None") +
+         ", affine=" + python_text(affine) + ", bias=" + python_text(bias.has_value()) +
+         ", track_running_stats=" + python_text(track_running_stats);
 }
 
 }  // namespace taper::nn

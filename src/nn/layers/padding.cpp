@@ -1,8 +1,8 @@
 #include "taper/nn/padding.h"
 
+#include "core/check.h"
 #include "nn/layers/text.h"
 #include "nn/make/row.h"
-#include "core/check.h"
 #include "taper/nn/functional/pad.h"
 
 namespace taper::nn {

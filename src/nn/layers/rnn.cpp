@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "core/check.h"
 #include "nn/layers/rnn_run.h"
 #include "nn/layers/text.h"
 #include "nn/module/extra.h"
-#include "core/check.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/dropout.h"

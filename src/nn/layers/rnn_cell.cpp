@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "core/check.h"
 #include "nn/layers/rnn_step.h"
 #include "nn/make/row.h"
-#include "core/check.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
 

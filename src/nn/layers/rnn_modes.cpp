@@ -1,6 +1,6 @@
 // RNN, LSTM and GRU: what RNNBase does, in their own types.
-#include "nn/make/row.h"
 #include "core/check.h"
+#include "nn/make/row.h"
 #include "taper/nn/rnn.h"
 
 namespace taper::nn {

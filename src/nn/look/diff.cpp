@@ -5,8 +5,8 @@
 #include <limits>
 #include <ostream>
 
-#include "nn/module/extra.h"
 #include "core/check.h"
+#include "nn/module/extra.h"
 
 namespace taper::nn {
 namespace {
@@ -117,8 +117,8 @@ void add_line(const Diff::TensorEntry& e, std::string& out) {
   }
   if (e.differing == 0) return;
   out += text(", {} of {} elements differ, by {} at {} ({} | {}), {} on average", e.differing,
-                 e.elements, number(e.largest), e.at.str(), number(e.first_value),
-                 number(e.second_value), number(e.mean));
+              e.elements, number(e.largest), e.at.str(), number(e.first_value),
+              number(e.second_value), number(e.mean));
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ std::string Diff::str() const {
   const std::int64_t right = count([](const auto& e) { return e.kind == Kind::only_second; });
   std::string out =
       text("{} of {} common entries differ, {} only in the first, {} only in the second",
-              static_cast<std::int64_t>(tensors.size()) - left - right, compared, left, right);
+           static_cast<std::int64_t>(tensors.size()) - left - right, compared, left, right);
   for (const ModuleEntry& m : modules) {
     const std::string path = m.path.empty() ? "the module itself" : m.path;
     if (m.second.empty())

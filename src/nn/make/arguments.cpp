@@ -1,6 +1,6 @@
 // Reading arguments as what a constructor takes.
-#include "nn/make/row.h"
 #include "core/check.h"
+#include "nn/make/row.h"
 
 namespace taper::nn::detail {
 namespace {

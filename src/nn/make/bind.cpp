@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "nn/make/signature.h"
 #include "core/check.h"
+#include "nn/make/signature.h"
 #include "nn/module/suggest.h"
 
 namespace taper::nn {
@@ -46,8 +46,7 @@ struct Binder {
     const auto least = static_cast<std::size_t>(std::count_if(
         signature.begin(), signature.end(),
         [](const SignatureEntry& e) { return e.kind == Kind::ordinary && e.required; }));
-    const std::string range =
-        least == most ? text("{}", most) : text("from {} to {}", least, most);
+    const std::string range = least == most ? text("{}", most) : text("from {} to {}", least, most);
     fail<TypeError>("{}() takes {} positional argument{} but {} {} given", row.name, range,
                     most == 1 ? "" : "s", got, got == 1 ? "was" : "were");
   }

@@ -2,10 +2,10 @@
 #include <map>
 #include <ostream>
 
+#include "core/check.h"
 #include "nn/container/children.h"
 #include "nn/make/signature.h"
 #include "nn/make/table.h"
-#include "core/check.h"
 
 namespace taper::nn {
 namespace {

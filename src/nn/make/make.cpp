@@ -1,10 +1,10 @@
 // Modules from names, arguments, descriptions and the attributes of Python's.
 #include <map>
 
+#include "core/check.h"
 #include "nn/make/bind.h"
 #include "nn/make/signature.h"
 #include "nn/make/table.h"
-#include "core/check.h"
 
 namespace taper::nn {
 namespace {

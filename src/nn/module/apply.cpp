@@ -1,8 +1,8 @@
 // The primitive of all conversions: PyTorch's _apply.
 #include <atomic>
 
-#include "nn/module/extra.h"
 #include "core/check.h"
+#include "nn/module/extra.h"
 #include "nn/module/overlay.h"
 #include "taper/autograd/grad_mode.h"
 

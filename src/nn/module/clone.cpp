@@ -1,7 +1,7 @@
 #include "taper/nn/clone.h"
 
-#include "nn/module/deep_copy.h"
 #include "core/check.h"
+#include "nn/module/deep_copy.h"
 #include "nn/module/overlay.h"
 #include "taper/autograd/grad_mode.h"
 

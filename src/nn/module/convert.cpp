@@ -1,8 +1,8 @@
 // Conversion of dtype, device and memory format, in place.
 #include "taper/nn/conversion.h"
 
-#include "nn/module/extra.h"
 #include "core/check.h"
+#include "nn/module/extra.h"
 #include "nn/module/memory_format.h"
 #include "taper/core/factory.h"
 #include "taper/core/memory.h"

@@ -1,6 +1,6 @@
 // The first call of a lazy module.
-#include "nn/module/extra.h"
 #include "core/check.h"
+#include "nn/module/extra.h"
 #include "nn/module/overlay.h"
 #include "taper/nn/lazy_module.h"
 

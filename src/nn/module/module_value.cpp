@@ -1,7 +1,7 @@
 #include "taper/nn/module_value.h"
 
-#include "nn/module/extra.h"
 #include "core/check.h"
+#include "nn/module/extra.h"
 #include "taper/nn/pickle.h"
 
 namespace taper::nn {

@@ -1,7 +1,7 @@
 #include "nn/module/type_text.h"
 
-#include "nn/make/table.h"
 #include "core/check.h"
+#include "nn/make/table.h"
 
 namespace taper::nn {
 

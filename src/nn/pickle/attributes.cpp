@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "core/check.h"
 #include "nn/layers/text.h"
 #include "nn/make/signature.h"
-#include "core/check.h"
 #include "taper/nn/conv.h"
 #include "taper/nn/parameter_dict.h"
 #include "taper/nn/rnn.h"

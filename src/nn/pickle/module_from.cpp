@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
+#include "core/check.h"
 #include "nn/make/signature.h"
 #include "nn/make/table.h"
-#include "core/check.h"
 #include "nn/module/find.h"
 #include "nn/pickle/attributes.h"
 #include "nn/pickle/python_class.h"

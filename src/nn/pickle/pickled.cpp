@@ -1,6 +1,6 @@
 // Modules as the objects that Python's pickler would write.
-#include "nn/make/table.h"
 #include "core/check.h"
+#include "nn/make/table.h"
 #include "nn/module/overlay.h"
 #include "nn/pickle/attributes.h"
 #include "nn/pickle/python_class.h"

@@ -8,7 +8,7 @@
 namespace taper::oracle {
 namespace {
 
-constexpr std::size_t kMost = 20;
+constexpr std::size_t kMaxDifferences = 20;
 
 std::string brief(const Json& j) {
   constexpr std::size_t kLongest = 200;
@@ -37,7 +37,7 @@ class Differ {
   explicit Differ(const Rules& rules) : rules_(rules) {}
 
   void compare(const Json& a, const Json& b, const std::string& path, bool may_be_opaque = false) {
-    if (found.size() >= kMost) return;
+    if (found.size() >= kMaxDifferences) return;
     const std::string& type = a.at("t").get_ref<const std::string&>();
     if (b.at("t") == "opaque" && (may_be_opaque || (rules_.may_stay_opaque && is_unsupported(a))))
       return named(a, b, path);

@@ -85,9 +85,9 @@ Tensor slopes(Draw d) {
       {{"lower", d.op.number("lower")}, {"upper", d.op.number("upper")}, {"training", true}});
 }
 
-using Run = Tensor (*)(Draw);
-const std::map<std::string, Run>& runs() {
-  static const std::map<std::string, Run> all = {
+using DrawFunction = Tensor (*)(Draw);
+const std::map<std::string, DrawFunction>& runs() {
+  static const std::map<std::string, DrawFunction> all = {
       {"rand", [](Draw d) { return rand(d.shape(), d.options, d.g); }},
       {"randn", [](Draw d) { return randn(d.shape(), d.options, d.g); }},
       {"randperm", [](Draw d) { return randperm(d.n(), d.options, d.g); }},

@@ -9,7 +9,7 @@
 namespace taper::oracle {
 namespace {
 
-void load(Case& c, nn::Module& model, const std::string& prefix) {
+void load_weights(Case& c, nn::Module& model, const std::string& prefix) {
   const Value state = Value::dict();
   for (const auto& [key, value] : state_entries(model)) state[key] = c.tensor(prefix + key);
   model.load_state_dict(state);
@@ -26,14 +26,14 @@ void run_averaging(Case& c) {
   nn::Sequential model;
   model.add_module("0", make_layer("Linear", {3, 2}, f64));
   model.add_module("1", make_layer("BatchNorm1d", {2}, f64));
-  load(c, model, "start.");
+  load_weights(c, model, "start.");
   optim::AveragedModel swa(model);
   optim::AveragedModel ema(
       model, {.multi_avg_fn = optim::get_ema_multi_avg_fn(c.at("ema_decay").get<double>()),
               .use_buffers = c.at("ema_use_buffers").get<bool>()});
   for (int t = 0; c.has_tensor("model" + std::to_string(t) + ".0.weight"); ++t) {
     const std::string at = std::to_string(t) + ".";
-    load(c, model, "model" + at);
+    load_weights(c, model, "model" + at);
     swa.update_parameters(model), ema.update_parameters(model);
     expect_entries(c, swa, "swa" + at), expect_entries(c, ema, "ema" + at);
   }

@@ -1,0 +1,15 @@
+// Unit of the cost of building: the CPU time of compiling this file, which depends on the compiler
+// and the machine alone. `./dev bench --building` divides by it.
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <regex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+int main() { return 0; }
