@@ -6,7 +6,7 @@ if(expected STREQUAL "")
   message(FATAL_ERROR "${SOURCE} has no line '// expect: words'")
 endif()
 execute_process(
-  COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDE} ${SOURCE}
+  COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${ROOT}/include -I${ROOT}/src ${SOURCE}
   RESULT_VARIABLE status ERROR_VARIABLE errors)
 if(status EQUAL 0)
   message(FATAL_ERROR "${SOURCE} compiles; expected the error: ${expected}")

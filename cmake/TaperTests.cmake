@@ -117,7 +117,7 @@ foreach(area IN LISTS areas)
   foreach(source IN LISTS refused)
     cmake_path(GET source STEM name)
     add_test(NAME ${area}_compile_fail_${name} COMMAND ${CMAKE_COMMAND}
-      -DCOMPILER=${CMAKE_CXX_COMPILER} -DINCLUDE=${PROJECT_SOURCE_DIR}/include -DSOURCE=${source}
+      -DCOMPILER=${CMAKE_CXX_COMPILER} -DROOT=${PROJECT_SOURCE_DIR} -DSOURCE=${source}
       -P ${PROJECT_SOURCE_DIR}/cmake/CompileFail.cmake)
     set_tests_properties(${area}_compile_fail_${name} PROPERTIES LABELS ${area})
   endforeach()

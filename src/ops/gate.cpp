@@ -304,7 +304,7 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
     m.shape = t.shape, m.dtype = t.dtype, m.device = t.device();
   }
   for (std::size_t i = 0; i < ins.size() && i < 16; ++i)
-    if (op.keep & in(static_cast<int>(i))) {
+    if (op.saved & in(static_cast<int>(i))) {
       if (i == 0 && own_input_copy)
         node->saved_in(i) = Saved(own_input_copy, false);
       else if (ins[i].scalar)
@@ -314,7 +314,7 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
         node->saved_in(i) = Saved(*ins[i].tensor, false);
     }
   for (std::size_t i = 0; i < output_count; ++i)
-    if (outs[i] && (op.keep & out(static_cast<int>(i)))) node->saved_out(i) = Saved(outs[i], true);
+    if (outs[i] && (op.saved & out(static_cast<int>(i)))) node->saved_out(i) = Saved(outs[i], true);
   Ref<Node> base = Ref<Node>::adopt(node.release());
   if (call.self) {
     rebase(*call.self, std::move(base));
@@ -365,7 +365,7 @@ void run_table(const OpTable& table, const void* attributes, std::span<const In>
   } else if (self) {
     check_result_fits(call, metas[0]);
     check_inplace(*self, call.op.name, recorded);
-    if (recorded && (call.op.keep & in(0))) {
+    if (recorded && (call.op.saved & in(0))) {
       EnableGrad guard;
       own_input_copy = self->detach().clone();
     }

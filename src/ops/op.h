@@ -41,7 +41,7 @@ struct OpInfo {
   std::string_view node{};              ///< "MaxPool2DWithIndicesBackward0"; empty: no gradient
   std::string_view inputs{};            ///< "input weight bias?"; "tensors..." is any number
   std::string_view outputs = "output";  ///< one word each
-  unsigned keep = 0;  ///< what backward reads: in(i) | out(i), nothing else is kept
+  unsigned saved = 0;  ///< saved for backward, which can read nothing else: in(i) | out(i)
   Promote promote = Promote::none;
   Autocast autocast = Autocast::keep;
   Layout layout = Layout::plain;
@@ -120,25 +120,53 @@ struct Infer {
 };
 
 class OpNode;
-/// Gradients of the outputs come in, gradients of the inputs that are wanted go out. Written in
-/// terms of public ops, so that gradients of gradients come free. The engine sums a gradient back
-/// over dimensions that were broadcast and converts it to its input's dtype.
-struct Backward {
-  std::span<Tensor> grads, results;
-  OpNode& node;
+/// Arguments and results of a gradient rule, without the saved tensors: for code that several ops
+/// share. A rule is written in terms of public ops, which makes it differentiable itself. The
+/// engine sums a gradient over dimensions that were broadcast and converts it to its input's dtype.
+class BackwardContextBase {
+ public:
+  BackwardContextBase(std::span<Tensor> grads, std::span<Tensor> results, OpNode& node)
+      : grads_(grads), results_(results), node_(node) {}
+  BackwardContextBase(const BackwardContextBase&) = delete;
+  BackwardContextBase& operator=(const BackwardContextBase&) = delete;
 
-  bool wants(int i) const;
-  /// Gradient of output i, zeros if nothing reached it.
+  bool needs_input_grad(int i) const;
+  /// Returns the gradient of output i: zeros if none arrived.
   const Tensor& grad(int i = 0);
-  bool has_grad(int i) const { return grads[static_cast<std::size_t>(i)].defined(); }
-  const Tensor& in(int i);   ///< kept input i (undefined if it was absent)
-  const Tensor& out(int i);  ///< kept output i
+  bool has_grad(int i) const { return grads_[static_cast<std::size_t>(i)].defined(); }
   const Meta& in_meta(int i) const;
   const Meta& out_meta(int i) const;
   int in_count() const;
-  Tensor& operator[](int i) { return results[static_cast<std::size_t>(i)]; }
+  /// The gradient of input i, to be assigned.
+  Tensor& operator[](int i) { return results_[static_cast<std::size_t>(i)]; }
 
-  std::forward_list<Tensor> with_history{};  ///< kept tensors as they were unpacked
+ protected:
+  const Tensor& saved_input(int i);
+  const Tensor& saved_output(int i);
+
+ private:
+  std::span<Tensor> grads_, results_;
+  OpNode& node_;
+  std::forward_list<Tensor> unpacked_{};  ///< saved tensors with their history
+};
+
+/// The context of the gradient rule of op O, which reads what `O::op.saved` lists.
+template <class O> class BackwardContext : public BackwardContextBase {
+ public:
+  using BackwardContextBase::BackwardContextBase;
+
+  /// Returns saved input I: undefined if it was absent.
+  template <int I> const Tensor& input() {
+    static_assert(I >= 0 && I < 16 && (O::op.saved & in(I)) != 0,
+                  "the gradient rule reads an input that OpInfo::saved does not list");
+    return saved_input(I);
+  }
+  /// Returns saved output I.
+  template <int I> const Tensor& output() {
+    static_assert(I >= 0 && I < 16 && (O::op.saved & out(I)) != 0,
+                  "the gradient rule reads an output that OpInfo::saved does not list");
+    return saved_output(I);
+  }
 };
 
 /// What a kernel gets: raw views with physical strides. Kernels know no autograd.
@@ -210,7 +238,8 @@ struct OpTable {
   int output_count;
   std::size_t size, align;
   void (*infer)(const void*, Infer&);
-  void (*backward)(const void*, Backward&);  ///< null: no gradient
+  /// Null: no gradient.
+  void (*backward)(const void*, std::span<Tensor> grads, std::span<Tensor> results, OpNode&);
   void (*reference)(const void*, const KernelArgs&);
   bool (*cpu)(const void*, const KernelArgs&);  ///< false: cannot do this one, take the reference
   void (*construct)(void* to);                  ///< default attributes
@@ -231,14 +260,27 @@ constexpr int count_words(std::string_view s) {
     n += s[i] != ' ' && (i + 1 == s.size() || s[i + 1] == ' ');
   return n;
 }
+/// The inputs and outputs that an op can save: of a list of tensors, none.
+constexpr unsigned savable(const OpInfo& op) {
+  const int inputs = count_words(op.inputs) - op.inputs.ends_with("...");
+  return (in(inputs)-in(0)) | (out(count_words(op.outputs)) - out(0));
+}
 template <class O> constexpr OpTable make_table() {
   OpTable t{};
   t.info = O::op;
   t.output_count = count_words(O::op.outputs);
   t.size = sizeof(O), t.align = alignof(O);
   t.infer = [](const void* o, Infer& i) { static_cast<const O*>(o)->infer(i); };
-  if constexpr (requires(const O& o, Backward& b) { o.backward(b); })
-    t.backward = [](const void* o, Backward& b) { static_cast<const O*>(o)->backward(b); };
+  constexpr bool has_rule = requires(const O& o, BackwardContext<O>& b) { o.backward(b); };
+  static_assert(has_rule == !O::op.node.empty(),
+                "an op has both a node and `backward(BackwardContext<O>&) const`, or neither");
+  static_assert((O::op.saved & ~savable(O::op)) == 0,
+                "OpInfo::saved lists an input or output that the op does not declare");
+  if constexpr (has_rule)
+    t.backward = [](const void* o, std::span<Tensor> grads, std::span<Tensor> results, OpNode& n) {
+      BackwardContext<O> b(grads, results, n);
+      static_cast<const O*>(o)->backward(b);
+    };
   if constexpr (!O::op.view)
     t.reference = [](const void* o, const KernelArgs& k) {
       reference<O>(*static_cast<const O*>(o), k);

@@ -18,7 +18,7 @@ template <class T> T* place(std::byte*& at, std::size_t count) {
 
 Ref<OpNode> OpNode::make(const OpTable& table, const void* attributes, std::size_t inputs) {
   const auto outputs = static_cast<std::size_t>(table.output_count);
-  const std::size_t saved = count_bits(table.info.keep);
+  const std::size_t saved = count_bits(table.info.saved);
   const std::size_t bytes = sizeof(OpNode) + inputs * (sizeof(Edge) + sizeof(Meta)) +
                             outputs * sizeof(Meta) + saved * sizeof(Saved) + table.align +
                             table.size;
@@ -53,8 +53,7 @@ void OpNode::dispose() noexcept {
 }
 
 void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> results) {
-  Backward b{grads, results, *this};
-  table_.backward(attributes_, b);
+  table_.backward(attributes_, grads, results, *this);
 }
 
 void OpNode::release_saved() {
@@ -62,36 +61,41 @@ void OpNode::release_saved() {
     if (saved_[i].used()) saved_[i].release();
 }
 
-bool Backward::wants(int i) const {
-  return static_cast<std::size_t>(i) < node.inputs() && node.wants(static_cast<std::size_t>(i));
+bool BackwardContextBase::needs_input_grad(int i) const {
+  const auto at = static_cast<std::size_t>(i);
+  return at < node_.inputs() && node_.wants(at);
 }
-const Tensor& Backward::grad(int i) {
-  Tensor& g = grads[static_cast<std::size_t>(i)];
+const Tensor& BackwardContextBase::grad(int i) {
+  Tensor& g = grads_[static_cast<std::size_t>(i)];
   if (!g) {
     const Meta& m = out_meta(i);
     g = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
   }
   return g;
 }
-const Tensor& Backward::in(int i) {
+const Tensor& BackwardContextBase::saved_input(int i) {
   const auto at = static_cast<std::size_t>(i);
-  if (at >= node.inputs() || !node.saved_in(at).used()) {
+  if (at >= node_.inputs() || !node_.saved_in(at).used()) {
     static const Tensor absent;
     return absent;
   }
-  const Edge& e = node.edge(at);
-  const Saved& saved = node.saved_in(at);
-  if (const Tensor* t = saved.plain(node, &e, e.output_nr)) return *t;
-  return with_history.emplace_front(saved.unpack(node, &e, e.output_nr));
+  const Edge& e = node_.edge(at);
+  const Saved& saved = node_.saved_in(at);
+  if (const Tensor* t = saved.plain(node_, &e, e.output_nr)) return *t;
+  return unpacked_.emplace_front(saved.unpack(node_, &e, e.output_nr));
 }
-const Tensor& Backward::out(int i) {
-  const Saved& saved = node.saved_out(static_cast<std::size_t>(i));
+const Tensor& BackwardContextBase::saved_output(int i) {
+  const Saved& saved = node_.saved_out(static_cast<std::size_t>(i));
   const auto nr = static_cast<std::uint32_t>(i);
-  if (const Tensor* t = saved.plain(node, nullptr, nr)) return *t;
-  return with_history.emplace_front(saved.unpack(node, nullptr, nr));
+  if (const Tensor* t = saved.plain(node_, nullptr, nr)) return *t;
+  return unpacked_.emplace_front(saved.unpack(node_, nullptr, nr));
 }
-const Meta& Backward::in_meta(int i) const { return node.in_meta(static_cast<std::size_t>(i)); }
-const Meta& Backward::out_meta(int i) const { return node.out_meta(static_cast<std::size_t>(i)); }
-int Backward::in_count() const { return static_cast<int>(node.inputs()); }
+const Meta& BackwardContextBase::in_meta(int i) const {
+  return node_.in_meta(static_cast<std::size_t>(i));
+}
+const Meta& BackwardContextBase::out_meta(int i) const {
+  return node_.out_meta(static_cast<std::size_t>(i));
+}
+int BackwardContextBase::in_count() const { return static_cast<int>(node_.inputs()); }
 
 }  // namespace taper

@@ -32,7 +32,7 @@ class OpNode final : public Node {
 
  private:
   OpNode(const OpTable& table, std::size_t bytes) : table_(table), bytes_(bytes) {}
-  std::size_t slot(unsigned bit) const { return count_bits(table_.info.keep & ((1u << bit) - 1)); }
+  std::size_t slot(unsigned bit) const { return count_bits(table_.info.saved & ((1u << bit) - 1)); }
   void dispose() noexcept override;
 
   const OpTable& table_;

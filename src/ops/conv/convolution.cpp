@@ -60,32 +60,33 @@ TAPER_DEFINE_OP(convolution, ConvOutput);
 TAPER_DEFINE_OP(convolution_input, ConvInput);
 TAPER_DEFINE_OP(convolution_weight, ConvWeight);
 
-template <> void ConvOutput::backward(Backward& b) const {
+template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const {
   const Tensor& g = b.grad();
-  if (b.wants(0)) b[0] = run(as<ConvOf::input>(b.in_meta(0).shape), g, b.in(1));
-  if (!b.wants(1) && !b.wants(2)) return;
+  if (b.needs_input_grad(0)) b[0] = run(as<ConvOf::input>(b.in_meta(0).shape), g, b.input<1>());
+  if (!b.needs_input_grad(1) && !b.needs_input_grad(2)) return;
   ConvWeight o = as<ConvOf::weight>(b.in_meta(1).shape);
-  o.wants_weight = b.wants(1), o.wants_bias = b.wants(2);
-  auto [dw, db] = run_all(o, b.in(0), g);
+  o.wants_weight = b.needs_input_grad(1), o.wants_bias = b.needs_input_grad(2);
+  auto [dw, db] = run_all(o, b.input<0>(), g);
   b[1] = std::move(dw);
-  if (b.wants(2)) b[2] = std::move(db);
+  if (b.needs_input_grad(2)) b[2] = std::move(db);
 }
 
-template <> void ConvInput::backward(Backward& b) const {  // x = adjoint(y, w)
-  if (b.wants(0)) b[0] = run(as<ConvOf::output>(), b.grad(), b.in(1), Tensor());
-  if (!b.wants(1)) return;
+template <> void ConvInput::backward(BackwardContext<ConvInput>& b) const {  // x = adjoint(y, w)
+  if (b.needs_input_grad(0)) b[0] = run(as<ConvOf::output>(), b.grad(), b.input<1>(), Tensor());
+  if (!b.needs_input_grad(1)) return;
   ConvWeight o = as<ConvOf::weight>(b.in_meta(1).shape);
   o.wants_bias = false;
-  b[1] = run_all(o, b.grad(), b.in(0))[0];
+  b[1] = run_all(o, b.grad(), b.input<0>())[0];
 }
 
-template <> void ConvWeight::backward(Backward& b) const {  // w, bias = adjoint(x, y)
+template <>
+void ConvWeight::backward(BackwardContext<ConvWeight>& b) const {  // w, bias = adjoint(x, y)
   const Tensor db = b.has_grad(1) ? b.grad(1) : Tensor();
-  if (b.wants(0) && b.has_grad(0))
-    b[0] = run(as<ConvOf::input>(b.in_meta(0).shape), b.in(1), b.grad(0));
-  if (!b.wants(1)) return;
+  if (b.needs_input_grad(0) && b.has_grad(0))
+    b[0] = run(as<ConvOf::input>(b.in_meta(0).shape), b.input<1>(), b.grad(0));
+  if (!b.needs_input_grad(1)) return;
   if (b.has_grad(0)) {
-    b[1] = run(as<ConvOf::output>(), b.in(0), b.grad(0), db);
+    b[1] = run(as<ConvOf::output>(), b.input<0>(), b.grad(0), db);
   } else if (db) {
     Shape channels = Shape::filled(result.size(), 1);
     channels[1] = db.numel();

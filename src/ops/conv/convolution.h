@@ -24,11 +24,11 @@ template <ConvOf C> struct Convolution {
                 : C == ConvOf::input ? "grad weight"
                                      : "input grad",
       .outputs = C == ConvOf::weight ? "grad_weight grad_bias" : "output",
-      .keep = in(0) | in(1),
+      .saved = in(0) | in(1),
       .autocast = Autocast::lower,
       .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Convolution>& b) const;
   double flops(const KernelArgs& k) const;
 
   template <ConvOf To> Convolution<To> as(const Shape& shape = {}) const {
@@ -43,11 +43,11 @@ using ConvInput = Convolution<ConvOf::input>;
 using ConvWeight = Convolution<ConvOf::weight>;
 
 template <> void ConvOutput::infer(Infer& i) const;
-template <> void ConvOutput::backward(Backward& b) const;
+template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const;
 template <> void ConvInput::infer(Infer& i) const;
-template <> void ConvInput::backward(Backward& b) const;
+template <> void ConvInput::backward(BackwardContext<ConvInput>& b) const;
 template <> void ConvWeight::infer(Infer& i) const;
-template <> void ConvWeight::backward(Backward& b) const;
+template <> void ConvWeight::backward(BackwardContext<ConvWeight>& b) const;
 
 /// The views of x, w and y, whichever of them is the result.
 template <ConvOf C> struct ConvViews {

@@ -114,9 +114,9 @@ double ConvTranspose::flops(const KernelArgs& k) const {
 
 TAPER_DEFINE_OP(conv_transpose, ConvTranspose);
 
-void ConvTranspose::backward(Backward& b) const {
+void ConvTranspose::backward(BackwardContext<ConvTranspose>& b) const {
   Tensor g = b.grad();
-  if (b.wants(2)) {
+  if (b.needs_input_grad(2)) {
     Dims others{0};
     for (std::int64_t d = 2; d < g.dim(); ++d) others.push_back(d);
     b[2] = g.sum(others);
@@ -133,11 +133,11 @@ void ConvTranspose::backward(Backward& b) const {
     const auto dim = static_cast<std::int64_t>(d) + 2;
     if (more > end) g = g.narrow(dim, 0, g.size(dim) - (more - end));
   }
-  if (b.wants(0)) b[0] = run(o, g, b.in(1), Tensor());
-  if (!b.wants(1)) return;
+  if (b.needs_input_grad(0)) b[0] = run(o, g, b.input<1>(), Tensor());
+  if (!b.needs_input_grad(1)) return;
   ConvWeight weight = o.as<ConvOf::weight>(b.in_meta(1).shape);
   weight.wants_bias = false;
-  b[1] = run_all(weight, g, b.in(0))[0];
+  b[1] = run_all(weight, g, b.input<0>())[0];
 }
 
 namespace {

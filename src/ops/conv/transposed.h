@@ -12,11 +12,11 @@ struct ConvTranspose {
   static constexpr OpInfo op{.name = "conv_transpose",
                              .node = "ConvolutionBackward0",
                              .inputs = "input weight bias?",
-                             .keep = in(0) | in(1),
+                             .saved = in(0) | in(1),
                              .autocast = Autocast::lower,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<ConvTranspose>& b) const;
   double flops(const KernelArgs& k) const;
 
   /// The same without a bias.

@@ -13,7 +13,7 @@ struct Clone {
                              .layout = Layout::follow,
                              .cpu = true};
   void infer(Infer& i) const { i.give(i.shape(0), i.dtype(0)); }
-  void backward(Backward& b) const { b[0] = b.grad(); }
+  void backward(BackwardContext<Clone>& b) const { b[0] = b.grad(); }
 };
 
 struct Cast {
@@ -25,7 +25,7 @@ struct Cast {
                              .layout = Layout::follow,
                              .cpu = true};
   void infer(Infer& i) const { i.give(i.shape(0), dtype); }
-  void backward(Backward& b) const { b[0] = b.grad().to(b.in_meta(0).dtype); }
+  void backward(BackwardContext<Cast>& b) const { b[0] = b.grad().to(b.in_meta(0).dtype); }
 };
 
 struct Copy {
@@ -37,9 +37,10 @@ struct Copy {
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const { i.give(*i.broadcast, i.dtype(0)); }
-  void backward(Backward& b) const {
-    if (b.wants(0)) b[0] = zeros_like(b.grad());  // what was there before has no influence
-    if (b.wants(1)) b[1] = b.grad();
+  void backward(BackwardContext<Copy>& b) const {
+    if (b.needs_input_grad(0))
+      b[0] = zeros_like(b.grad());  // what was there before has no influence
+    if (b.needs_input_grad(1)) b[1] = b.grad();
   }
 };
 

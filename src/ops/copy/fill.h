@@ -11,7 +11,7 @@ struct Fill {
   static constexpr OpInfo op{
       .name = "fill", .node = "FillBackward0", .inputs = "input", .inplace = true, .cpu = true};
   void infer(Infer& i) const { i.give(i.shape(0), i.dtype(0)); }
-  void backward(Backward& b) const {
+  void backward(BackwardContext<Fill>& b) const {
     b[0] = zeros_like(b.grad());  // what was there before has no influence
   }
 };

@@ -100,17 +100,18 @@ void Cat::infer(Infer& i) const {
   i.outs[0].channels_last = last && result.size() >= 3;
 }
 
-void Cat::backward(Backward& b) const {
+void Cat::backward(BackwardContext<Cat>& b) const {
   const std::size_t rank = b.out_meta(0).shape.size();
   const std::size_t d = dim_of(dim, rank, op.name);
   std::int64_t at = 0;
   for (int n = 0; n < b.in_count(); ++n) {
     const Shape& s = b.in_meta(n).shape;
     if (s.size() != rank) {
-      if (b.wants(n)) b[n] = zeros(s, {.dtype = b.in_meta(n).dtype, .device = b.grad().device()});
+      if (b.needs_input_grad(n))
+        b[n] = zeros(s, {.dtype = b.in_meta(n).dtype, .device = b.grad().device()});
       continue;
     }
-    if (b.wants(n)) b[n] = b.grad().slice(static_cast<std::int64_t>(d), at, at + s[d]);
+    if (b.needs_input_grad(n)) b[n] = b.grad().slice(static_cast<std::int64_t>(d), at, at + s[d]);
     at += s[d];
   }
 }
@@ -127,9 +128,9 @@ void Stack::infer(Infer& i) const {
   i.give(result, i.common);
 }
 
-void Stack::backward(Backward& b) const {
+void Stack::backward(BackwardContext<Stack>& b) const {
   for (int n = 0; n < b.in_count(); ++n)
-    if (b.wants(n)) b[n] = b.grad().select(dim, n);
+    if (b.needs_input_grad(n)) b[n] = b.grad().select(dim, n);
 }
 
 template <> void reference(const Cat& o, const KernelArgs& k) {

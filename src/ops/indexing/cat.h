@@ -14,7 +14,7 @@ struct Cat {
                              .autocast = Autocast::widest,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Cat>& b) const;
 };
 
 /// Tensors of one shape along a new dimension `dim`.
@@ -28,7 +28,7 @@ struct Stack {
                              .autocast = Autocast::widest,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Stack>& b) const;
 };
 
 }  // namespace taper

@@ -51,34 +51,36 @@ void Gather::infer(Infer& i) const {
   check(i, dim, false);
   i.give(i.shape(1), i.dtype(0));
 }
-void Gather::backward(Backward& b) const {
+void Gather::backward(BackwardContext<Gather>& b) const {
   const Tensor whole =
       zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  b[0] = whole.scatter_add_(dim, b.in(1), b.grad());
+  b[0] = whole.scatter_add_(dim, b.input<1>(), b.grad());
 }
 
 void Scatter::infer(Infer& i) const {
   check(i, dim, true);
   i.give(i.shape(0), i.dtype(0));
 }
-void Scatter::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad().scatter(dim, b.in(1), 0);
-  if (b.wants(2)) b[2] = src_gradient(b.grad(), dim, b.in(1), b.in_meta(2).shape);
+void Scatter::backward(BackwardContext<Scatter>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad().scatter(dim, b.input<1>(), 0);
+  if (b.needs_input_grad(2)) b[2] = src_gradient(b.grad(), dim, b.input<1>(), b.in_meta(2).shape);
 }
 
 void ScatterValue::infer(Infer& i) const {
   check(i, dim, false);
   i.give(i.shape(0), i.dtype(0));
 }
-void ScatterValue::backward(Backward& b) const { b[0] = b.grad().scatter(dim, b.in(1), 0); }
+void ScatterValue::backward(BackwardContext<ScatterValue>& b) const {
+  b[0] = b.grad().scatter(dim, b.input<1>(), 0);
+}
 
 void ScatterAdd::infer(Infer& i) const {
   check(i, dim, true);
   i.give(i.shape(0), i.dtype(0));
 }
-void ScatterAdd::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad();
-  if (b.wants(2)) b[2] = src_gradient(b.grad(), dim, b.in(1), b.in_meta(2).shape);
+void ScatterAdd::backward(BackwardContext<ScatterAdd>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad();
+  if (b.needs_input_grad(2)) b[2] = src_gradient(b.grad(), dim, b.input<1>(), b.in_meta(2).shape);
 }
 
 TAPER_DEFINE_OP(gather, Gather);

@@ -10,10 +10,10 @@ struct Gather {
   static constexpr OpInfo op{.name = "gather",
                              .node = "GatherBackward0",
                              .inputs = "input index",
-                             .keep = in(1),
+                             .saved = in(1),
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Gather>& b) const;
 };
 
 /// `input` with output[index[i][j]][j] = src[i][j], for dim 0 of two; the last of several stays.
@@ -23,11 +23,11 @@ struct Scatter {
   static constexpr OpInfo op{.name = "scatter",
                              .node = "ScatterBackward0",
                              .inputs = "input index src",
-                             .keep = in(1),
+                             .saved = in(1),
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Scatter>& b) const;
 };
 
 /// The same with one number for all places.
@@ -38,10 +38,10 @@ struct ScatterValue {
   static constexpr OpInfo op{.name = "scatter_value",
                              .node = "ScatterBackward1",
                              .inputs = "input index",
-                             .keep = in(1),
+                             .saved = in(1),
                              .inplace = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<ScatterValue>& b) const;
 };
 
 /// The same, adding to what is there.
@@ -51,11 +51,11 @@ struct ScatterAdd {
   static constexpr OpInfo op{.name = "scatter_add",
                              .node = "ScatterAddBackward0",
                              .inputs = "input index src",
-                             .keep = in(1),
+                             .saved = in(1),
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<ScatterAdd>& b) const;
 };
 
 }  // namespace taper

@@ -23,10 +23,10 @@ Shape check(const Infer& i, const Shape& dims) {
 }  // namespace
 
 void IndexOp::infer(Infer& i) const { i.give(check(i, dims), i.dtype(0)); }
-void IndexOp::backward(Backward& b) const {
+void IndexOp::backward(BackwardContext<IndexOp>& b) const {
   const Tensor whole =
       zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  b[0] = run_inplace(IndexPut{dims, true}, whole, b.in(1), b.grad());
+  b[0] = run_inplace(IndexPut{dims, true}, whole, b.input<1>(), b.grad());
 }
 
 void IndexPut::infer(Infer& i) const {
@@ -49,12 +49,12 @@ void IndexPut::infer(Infer& i) const {
         values, picked);
   i.give(i.shape(0), i.dtype(0));
 }
-void IndexPut::backward(Backward& b) const {
-  if (b.wants(0))
+void IndexPut::backward(BackwardContext<IndexPut>& b) const {
+  if (b.needs_input_grad(0))
     b[0] = accumulate ? b.grad()
-                      : run(IndexPut{dims}, b.grad(), b.in(1),
+                      : run(IndexPut{dims}, b.grad(), b.input<1>(),
                             zeros({}, {.dtype = b.grad().dtype(), .device = b.grad().device()}));
-  if (b.wants(2)) b[2] = run(IndexOp{dims}, b.grad(), b.in(1));
+  if (b.needs_input_grad(2)) b[2] = run(IndexOp{dims}, b.grad(), b.input<1>());
 }
 
 template <> void reference(const IndexOp& o, const KernelArgs& k) {

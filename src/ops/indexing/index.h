@@ -12,10 +12,10 @@ struct IndexOp {
   static constexpr OpInfo op{.name = "index",
                              .node = "IndexBackward0",
                              .inputs = "input index",
-                             .keep = in(1),
+                             .saved = in(1),
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<IndexOp>& b) const;
 };
 
 /// `input` with `values`, broadcast, at those places: the last of several, or all added to what is
@@ -27,11 +27,11 @@ struct IndexPut {
   static constexpr OpInfo op{.name = "index_put",
                              .node = "IndexPutBackward0",
                              .inputs = "input index values",
-                             .keep = in(1),
+                             .saved = in(1),
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<IndexPut>& b) const;
 };
 
 }  // namespace taper

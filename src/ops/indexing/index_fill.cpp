@@ -65,7 +65,9 @@ template <bool Fast> bool fill(const IndexFill& o, const KernelArgs& k) {
 }  // namespace
 
 void IndexFill::infer(Infer& i) const { infer_fill(i, dim); }
-void IndexFill::backward(Backward& b) const { b[0] = b.grad().index_fill(dim, b.in(1), 0); }
+void IndexFill::backward(BackwardContext<IndexFill>& b) const {
+  b[0] = b.grad().index_fill(dim, b.input<1>(), 0);
+}
 
 void IndexFillTensor::infer(Infer& i) const {
   if (i.rank(2) != 0)
@@ -73,9 +75,10 @@ void IndexFillTensor::infer(Infer& i) const {
            i.rank(2));
   infer_fill(i, dim);
 }
-void IndexFillTensor::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad().index_fill(dim, b.in(1), 0);
-  if (b.wants(2)) b[2] = (b.grad() * zeros_like(b.grad()).index_fill(dim, b.in(1), 1)).sum();
+void IndexFillTensor::backward(BackwardContext<IndexFillTensor>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad().index_fill(dim, b.input<1>(), 0);
+  if (b.needs_input_grad(2))
+    b[2] = (b.grad() * zeros_like(b.grad()).index_fill(dim, b.input<1>(), 1)).sum();
 }
 
 void IndexCopy::infer(Infer& i) const {
@@ -104,9 +107,10 @@ void IndexCopy::infer(Infer& i) const {
           source, x, d);
   i.give(x, i.dtype(0));
 }
-void IndexCopy::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad().index_fill(dim, b.in(1), 0);
-  if (b.wants(2)) b[2] = b.grad().index_select(dim, b.in(1)).reshape(b.in_meta(2).shape);
+void IndexCopy::backward(BackwardContext<IndexCopy>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad().index_fill(dim, b.input<1>(), 0);
+  if (b.needs_input_grad(2))
+    b[2] = b.grad().index_select(dim, b.input<1>()).reshape(b.in_meta(2).shape);
 }
 
 template <> void reference(const IndexFill& o, const KernelArgs& k) { fill<false>(o, k); }

@@ -11,11 +11,11 @@ struct IndexFill {
   static constexpr OpInfo op{.name = "index_fill",
                              .node = "IndexFillBackward0",
                              .inputs = "input index",
-                             .keep = in(1),
+                             .saved = in(1),
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<IndexFill>& b) const;
 };
 
 /// The same with the number in a 0-dim tensor.
@@ -25,11 +25,11 @@ struct IndexFillTensor {
   static constexpr OpInfo op{.name = "index_fill_tensor",
                              .node = "IndexFillBackward1",
                              .inputs = "input index value",
-                             .keep = in(1),
+                             .saved = in(1),
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<IndexFillTensor>& b) const;
 };
 
 /// `input` with the slices of `source` in the places of those that `index` names; the last of
@@ -40,11 +40,11 @@ struct IndexCopy {
   static constexpr OpInfo op{.name = "index_copy",
                              .node = "IndexCopyBackward0",
                              .inputs = "input index source",
-                             .keep = in(1),
+                             .saved = in(1),
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<IndexCopy>& b) const;
 };
 
 }  // namespace taper

@@ -57,10 +57,10 @@ void IndexSelect::infer(Infer& i) const {
   i.give(result, i.dtype(0));
 }
 
-void IndexSelect::backward(Backward& b) const {
+void IndexSelect::backward(BackwardContext<IndexSelect>& b) const {
   const Tensor whole =
       zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  b[0] = whole.index_add_(dim, b.in(1), b.grad());
+  b[0] = whole.index_add_(dim, b.input<1>(), b.grad());
 }
 
 void IndexAdd::infer(Infer& i) const {
@@ -80,10 +80,10 @@ void IndexAdd::infer(Infer& i) const {
   i.give(i.shape(0), i.dtype(0));
 }
 
-void IndexAdd::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad();
-  if (b.wants(2)) {
-    const Tensor picked = b.grad().index_select(dim, b.in(1)).reshape(b.in_meta(2).shape);
+void IndexAdd::backward(BackwardContext<IndexAdd>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad();
+  if (b.needs_input_grad(2)) {
+    const Tensor picked = b.grad().index_select(dim, b.input<1>()).reshape(b.in_meta(2).shape);
     b[2] = alpha == Scalar(1) ? picked : picked * alpha;
   }
 }

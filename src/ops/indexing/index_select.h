@@ -10,10 +10,10 @@ struct IndexSelect {
   static constexpr OpInfo op{.name = "index_select",
                              .node = "IndexSelectBackward0",
                              .inputs = "input index",
-                             .keep = in(1),
+                             .saved = in(1),
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<IndexSelect>& b) const;
 };
 
 /// `input` plus alpha times the slices of `source` at the places `index` names.
@@ -24,11 +24,11 @@ struct IndexAdd {
   static constexpr OpInfo op{.name = "index_add",
                              .node = "IndexAddBackward0",
                              .inputs = "input index source",
-                             .keep = in(1),
+                             .saved = in(1),
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<IndexAdd>& b) const;
 };
 
 }  // namespace taper

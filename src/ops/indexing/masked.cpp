@@ -45,7 +45,9 @@ void MaskedFill::infer(Infer& i) const {
   check_mask(i);
   i.give(*i.broadcast, i.dtype(0));
 }
-void MaskedFill::backward(Backward& b) const { b[0] = b.grad().masked_fill(b.in(1), 0); }
+void MaskedFill::backward(BackwardContext<MaskedFill>& b) const {
+  b[0] = b.grad().masked_fill(b.input<1>(), 0);
+}
 
 void MaskedFillTensor::infer(Infer& i) const {
   check_mask(i);
@@ -54,18 +56,18 @@ void MaskedFillTensor::infer(Infer& i) const {
            i.rank(2));
   i.give(*i.broadcast, i.dtype(0));
 }
-void MaskedFillTensor::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad().masked_fill(b.in(1), 0);
-  if (b.wants(2)) b[2] = where(b.in(1), b.grad(), 0);  // the engine adds it up
+void MaskedFillTensor::backward(BackwardContext<MaskedFillTensor>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad().masked_fill(b.input<1>(), 0);
+  if (b.needs_input_grad(2)) b[2] = where(b.input<1>(), b.grad(), 0);  // the engine adds it up
 }
 
 void MaskedSelect::infer(Infer& i) const {
   check_mask(i);
   i.give({size}, i.dtype(0));
 }
-void MaskedSelect::backward(Backward& b) const {
+void MaskedSelect::backward(BackwardContext<MaskedSelect>& b) const {
   Shape shape = b.in_meta(0).shape;
-  const Tensor mask = b.in(1);
+  const Tensor mask = b.input<1>();
   broadcast_into(shape, mask.shape(), op.name);
   const Tensor nothing = zeros(shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
   b[0] = nothing.masked_scatter(mask, b.grad());
@@ -80,10 +82,10 @@ void MaskedScatter::infer(Infer& i) const {
   broadcast_into(shape, i.shape(1), op.name);
   i.give(shape, i.dtype(0));
 }
-void MaskedScatter::backward(Backward& b) const {
-  const Tensor mask = b.in(1);
-  if (b.wants(0)) b[0] = b.grad().masked_fill(mask, 0);
-  if (!b.wants(2)) return;
+void MaskedScatter::backward(BackwardContext<MaskedScatter>& b) const {
+  const Tensor mask = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = b.grad().masked_fill(mask, 0);
+  if (!b.needs_input_grad(2)) return;
   const Tensor taken = b.grad().masked_select(mask);
   const Shape& source = b.in_meta(2).shape;
   const std::int64_t unused = source.numel() - taken.numel();

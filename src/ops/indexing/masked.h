@@ -10,13 +10,13 @@ struct MaskedFill {
   static constexpr OpInfo op{.name = "masked_fill",
                              .node = "MaskedFillBackward0",
                              .inputs = "input mask",
-                             .keep = in(1),
+                             .saved = in(1),
                              .layout = Layout::follow,
                              .broadcast = true,
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MaskedFill>& b) const;
 };
 
 /// The same with the number in a 0-dim tensor.
@@ -25,13 +25,13 @@ struct MaskedFillTensor {
   static constexpr OpInfo op{.name = "masked_fill_tensor",
                              .node = "MaskedFillBackward1",
                              .inputs = "input mask value",
-                             .keep = in(1),
+                             .saved = in(1),
                              .layout = Layout::follow,
                              .broadcast = true,
                              .inplace = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MaskedFillTensor>& b) const;
 };
 
 /// The elements of `input` where `mask` holds; there are `size` of them.
@@ -41,11 +41,11 @@ struct MaskedSelect {
   static constexpr OpInfo op{.name = "masked_select",
                              .node = "MaskedSelectBackward0",
                              .inputs = "input mask",
-                             .keep = in(1),
+                             .saved = in(1),
                              .broadcast = true,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MaskedSelect>& b) const;
 };
 
 /// `input` with the elements of `source`, in order, where `mask` holds.
@@ -54,10 +54,10 @@ struct MaskedScatter {
   static constexpr OpInfo op{.name = "masked_scatter",
                              .node = "MaskedScatterBackward0",
                              .inputs = "input mask source",
-                             .keep = in(1),
+                             .saved = in(1),
                              .inplace = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MaskedScatter>& b) const;
 };
 
 /// The indices of the first `size` elements that differ from 0, in row-major order, filled up with

@@ -129,20 +129,20 @@ template <> void Addmv::infer(Infer& i) const {
   i.give({a[0]}, i.dtype(1));
 }
 
-template <> void Addmm::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = scaled(b.grad(), beta);
-  if (b.wants(1)) b[1] = scaled(b.grad().mm(b.in(2).t()), alpha);
-  if (b.wants(2)) b[2] = scaled(b.in(1).t().mm(b.grad()), alpha);
+template <> void Addmm::backward(BackwardContext<Addmm>& b) const {
+  if (b.needs_input_grad(0)) b[0] = scaled(b.grad(), beta);
+  if (b.needs_input_grad(1)) b[1] = scaled(b.grad().mm(b.input<2>().t()), alpha);
+  if (b.needs_input_grad(2)) b[2] = scaled(b.input<1>().t().mm(b.grad()), alpha);
 }
-template <> void Baddbmm::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = scaled(b.grad(), beta);
-  if (b.wants(1)) b[1] = scaled(b.grad().bmm(b.in(2).mT()), alpha);
-  if (b.wants(2)) b[2] = scaled(b.in(1).mT().bmm(b.grad()), alpha);
+template <> void Baddbmm::backward(BackwardContext<Baddbmm>& b) const {
+  if (b.needs_input_grad(0)) b[0] = scaled(b.grad(), beta);
+  if (b.needs_input_grad(1)) b[1] = scaled(b.grad().bmm(b.input<2>().mT()), alpha);
+  if (b.needs_input_grad(2)) b[2] = scaled(b.input<1>().mT().bmm(b.grad()), alpha);
 }
-template <> void Addmv::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = scaled(b.grad(), beta);
-  if (b.wants(1)) b[1] = scaled(outer(b.grad(), b.in(2)), alpha);
-  if (b.wants(2)) b[2] = scaled(b.in(1).t().mv(b.grad()), alpha);
+template <> void Addmv::backward(BackwardContext<Addmv>& b) const {
+  if (b.needs_input_grad(0)) b[0] = scaled(b.grad(), beta);
+  if (b.needs_input_grad(1)) b[1] = scaled(outer(b.grad(), b.input<2>()), alpha);
+  if (b.needs_input_grad(2)) b[2] = scaled(b.input<1>().t().mv(b.grad()), alpha);
 }
 
 template <AddTo A> double AddProduct<A>::flops(const KernelArgs& k) const {

@@ -18,11 +18,11 @@ template <AddTo A> struct AddProduct {
                              .inputs = A == AddTo::matrix    ? "input mat1 mat2"
                                        : A == AddTo::batches ? "input batch1 batch2"
                                                              : "input mat vec",
-                             .keep = in(1) | in(2),
+                             .saved = in(1) | in(2),
                              .autocast = Autocast::lower,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<AddProduct>& b) const;
   double flops(const KernelArgs& k) const;
 };
 

@@ -45,8 +45,8 @@ void HouseholderProduct::infer(Infer& i) const {
 
 // With V, whose columns are the reflectors' vectors, and D = diag(tau), the product of all is
 // I - V T V^T where T = (I + D S)^-1 D and S is what V^T V has above its diagonal. (tau may be 0.)
-void HouseholderProduct::backward(Backward& b) const {
-  const Tensor &a = b.in(0), &tau = b.in(1), &g = b.grad();
+void HouseholderProduct::backward(BackwardContext<HouseholderProduct>& b) const {
+  const Tensor &a = b.input<0>(), &tau = b.input<1>(), &g = b.grad();
   const std::int64_t m = a.size(-2), n = a.size(-1), k = tau.size(-1);
   const TensorOptions like{.dtype = a.dtype(), .device = a.device()};
   const Tensor v = a.narrow(-1, 0, k).tril(-1) + eye(m, k, like), top = v.narrow(-2, 0, n);
@@ -54,14 +54,14 @@ void HouseholderProduct::backward(Backward& b) const {
   const Tensor inner = one + tau.unsqueeze(-1) * s;
   const Tensor t = linalg::solve(inner, one * tau.unsqueeze(-1));
   const Tensor gt = -v.mT().matmul(g).matmul(top);
-  if (b.wants(0)) {
+  if (b.needs_input_grad(0)) {
     const Tensor gs = -t.mT().matmul(gt).matmul(t.mT()).triu(1);
     Tensor gv = -g.matmul(top).matmul(t.mT()) + v.matmul(gs + gs.mT());
     const Tensor gtop = -g.mT().matmul(v).matmul(t);
     gv = (cat({gv.narrow(-2, 0, n) + gtop, gv.narrow(-2, n, m - n)}, -2)).tril(-1);
     b[0] = k == n ? gv : cat({gv, zeros_like(a.narrow(-1, k, n - k))}, -1);
   }
-  if (b.wants(1))
+  if (b.needs_input_grad(1))
     b[1] = linalg::solve(inner.mT(), gt.matmul((one - s.matmul(t)).mT())).diagonal(0, -2, -1);
 }
 

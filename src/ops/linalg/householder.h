@@ -14,9 +14,9 @@ struct HouseholderProduct {
   static constexpr OpInfo op{.name = "linalg_householder_product",
                              .node = "LinalgHouseholderProductBackward0",
                              .inputs = "input tau",
-                             .keep = in(0) | in(1)};
+                             .saved = in(0) | in(1)};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<HouseholderProduct>& b) const;
 };
 
 }  // namespace taper

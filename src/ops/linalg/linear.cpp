@@ -55,20 +55,20 @@ void LinearBackward::infer(Infer& i) const {
   i.give_if(wants_bias, {w[0]}, i.dtype(2));
 }
 
-void LinearBackward::backward(Backward& b) const {
+void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {
   // dx = g w, dw = g^T x, db = sum of g's rows: each is linear in both of its factors.
-  const Tensor g = b.in(0), x = b.in(1), w = b.in(2);
+  const Tensor g = b.input<0>(), x = b.input<1>(), w = b.input<2>();
   const Tensor u = b.has_grad(0) ? b.grad(0) : Tensor(), v = b.has_grad(1) ? b.grad(1) : Tensor();
   const auto plus = [](Tensor& sum, Tensor term) {
     sum = sum.defined() ? sum.add(term) : std::move(term);
   };
-  if (b.wants(0)) {
+  if (b.needs_input_grad(0)) {
     if (u) plus(b[0], u.mm(w.t()));
     if (v) plus(b[0], x.mm(v.t()));
     if (b.has_grad(2)) plus(b[0], b.grad(2).expand(b.in_meta(0).shape));
   }
-  if (b.wants(1) && v) b[1] = g.mm(v);
-  if (b.wants(2) && u) b[2] = g.t().mm(u);
+  if (b.needs_input_grad(1) && v) b[1] = g.mm(v);
+  if (b.needs_input_grad(2) && u) b[2] = g.t().mm(u);
 }
 
 template <> void reference(const LinearBackward&, const KernelArgs& k) {
@@ -94,9 +94,10 @@ double LinearBackward::flops(const KernelArgs& k) const {
          kernel::product_flops(matrices_of(k.in[0]), matrices_of(k.in[1]));
 }
 
-void Linear::backward(Backward& b) const {
+void Linear::backward(BackwardContext<Linear>& b) const {
   auto [dx, dw, db] =
-      run_all(LinearBackward{b.wants(0), b.wants(1), b.wants(2)}, b.grad(), b.in(0), b.in(1));
+      run_all(LinearBackward{b.needs_input_grad(0), b.needs_input_grad(1), b.needs_input_grad(2)},
+              b.grad(), b.input<0>(), b.input<1>());
   b[0] = std::move(dx), b[1] = std::move(dw), b[2] = std::move(db);
 }
 

@@ -9,11 +9,11 @@ struct Linear {
   static constexpr OpInfo op{.name = "linear",
                              .node = "AddmmBackward0",
                              .inputs = "input weight bias",
-                             .keep = in(0) | in(1),
+                             .saved = in(0) | in(1),
                              .autocast = Autocast::lower,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Linear>& b) const;
   double flops(const KernelArgs& k) const;
 };
 
@@ -25,11 +25,11 @@ struct LinearBackward {
                              .node = "LinearBackwardBackward0",
                              .inputs = "grad input weight",
                              .outputs = "grad_input grad_weight grad_bias",
-                             .keep = in(0) | in(1) | in(2),
+                             .saved = in(0) | in(1) | in(2),
                              .autocast = Autocast::lower,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<LinearBackward>& b) const;
   double flops(const KernelArgs& k) const;
 };
 

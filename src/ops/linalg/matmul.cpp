@@ -28,7 +28,9 @@ void UnsafeView::infer(Infer& i) const {
     i.fail("shape '{}' is invalid for input of shape {}", size, t.shape);
   i.give_view(size, *strides, t.offset);
 }
-void UnsafeView::backward(Backward& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
+void UnsafeView::backward(BackwardContext<UnsafeView>& b) const {
+  b[0] = b.grad().reshape(b.in_meta(0).shape);
+}
 
 TAPER_DEFINE_OP(unsafe_view, UnsafeView);
 

@@ -15,8 +15,8 @@ void MatrixExp::infer(Infer& i) const {
 }
 
 // exp of [[A^T, G], [0, A^T]] has in its upper right the derivative of exp at A^T along G.
-void MatrixExp::backward(Backward& b) const {
-  const Tensor a = b.in(0).mT(), &g = b.grad();
+void MatrixExp::backward(BackwardContext<MatrixExp>& b) const {
+  const Tensor a = b.input<0>().mT(), &g = b.grad();
   const std::int64_t n = a.size(-1);
   const Tensor both = cat({cat({a, g}, -1), cat({zeros_like(a), a}, -1)}, -2);
   b[0] = both.matrix_exp().narrow(-2, 0, n).narrow(-1, n, n);

@@ -8,10 +8,10 @@ struct MatrixExp {
   static constexpr OpInfo op{.name = "linalg_matrix_exp",
                              .node = "LinalgMatrixExpBackward0",
                              .inputs = "input",
-                             .keep = in(0),
+                             .saved = in(0),
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MatrixExp>& b) const;
 };
 
 }  // namespace taper

@@ -75,21 +75,21 @@ template <> void Dot::infer(Infer& i) const {
   i.give({}, i.dtype(0));
 }
 
-template <> void Mm::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad().mm(b.in(1).t());
-  if (b.wants(1)) b[1] = b.in(0).t().mm(b.grad());
+template <> void Mm::backward(BackwardContext<Mm>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad().mm(b.input<1>().t());
+  if (b.needs_input_grad(1)) b[1] = b.input<0>().t().mm(b.grad());
 }
-template <> void Bmm::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad().bmm(b.in(1).mT());
-  if (b.wants(1)) b[1] = b.in(0).mT().bmm(b.grad());
+template <> void Bmm::backward(BackwardContext<Bmm>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad().bmm(b.input<1>().mT());
+  if (b.needs_input_grad(1)) b[1] = b.input<0>().mT().bmm(b.grad());
 }
-template <> void Mv::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = outer(b.grad(), b.in(1));
-  if (b.wants(1)) b[1] = b.in(0).t().mv(b.grad());
+template <> void Mv::backward(BackwardContext<Mv>& b) const {
+  if (b.needs_input_grad(0)) b[0] = outer(b.grad(), b.input<1>());
+  if (b.needs_input_grad(1)) b[1] = b.input<0>().t().mv(b.grad());
 }
-template <> void Dot::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.in(1).mul(b.grad());
-  if (b.wants(1)) b[1] = b.in(0).mul(b.grad());
+template <> void Dot::backward(BackwardContext<Dot>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.input<1>().mul(b.grad());
+  if (b.needs_input_grad(1)) b[1] = b.input<0>().mul(b.grad());
 }
 
 template <ProductOf P> double Product<P>::flops(const KernelArgs& k) const {

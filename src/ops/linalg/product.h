@@ -19,11 +19,11 @@ template <ProductOf P> struct Product {
                              .inputs = P == ProductOf::matrix_vector ? "input vec"
                                        : P == ProductOf::vectors     ? "input tensor"
                                                                      : "input mat2",
-                             .keep = in(0) | in(1),
+                             .saved = in(0) | in(1),
                              .autocast = Autocast::lower,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Product>& b) const;
   double flops(const KernelArgs& k) const;
 };
 

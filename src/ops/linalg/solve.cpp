@@ -23,10 +23,10 @@ void Solve::infer(Infer& i) const {
   i.give(i.shape(1), i.dtype(1));
 }
 
-void Solve::backward(Backward& b) const {
-  const Tensor g = linalg::solve(b.in(0).mT(), b.grad());
-  if (b.wants(0)) b[0] = -g.matmul(b.out(0).mT());
-  if (b.wants(1)) b[1] = g;
+void Solve::backward(BackwardContext<Solve>& b) const {
+  const Tensor g = linalg::solve(b.input<0>().mT(), b.grad());
+  if (b.needs_input_grad(0)) b[0] = -g.matmul(b.output<0>().mT());
+  if (b.needs_input_grad(1)) b[1] = g;
 }
 
 namespace {

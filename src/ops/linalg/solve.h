@@ -9,9 +9,9 @@ struct Solve {
   static constexpr OpInfo op{.name = "linalg_solve",
                              .node = "LinalgSolveExBackward0",
                              .inputs = "A B",
-                             .keep = in(0) | out(0)};
+                             .saved = in(0) | out(0)};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Solve>& b) const;
 };
 
 }  // namespace taper

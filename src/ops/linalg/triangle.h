@@ -15,7 +15,7 @@ template <bool Upper> struct Triangle {
       i.fail("input tensor must have at least 2 dimensions: got shape {}", i.shape(0));
     i.give(i.shape(0), i.dtype(0));
   }
-  void backward(Backward& b) const {
+  void backward(BackwardContext<Triangle>& b) const {
     b[0] = Upper ? b.grad().triu(diagonal) : b.grad().tril(diagonal);
   }
 };

@@ -10,7 +10,7 @@ struct UnsafeView {
   static constexpr OpInfo op{
       .name = "_unsafe_view", .node = "UnsafeViewBackward0", .inputs = "input", .view = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<UnsafeView>& b) const;
 };
 
 Tensor unsafe_view(const Tensor& fresh, const Shape& shape);

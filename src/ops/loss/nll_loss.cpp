@@ -38,9 +38,9 @@ template <bool Plane> void NllLoss<Plane>::infer(Infer& i) const {
   i.give({}, i.dtype(0));
 }
 
-template <bool Plane> void NllLoss<Plane>::backward(Backward& b) const {
-  b[0] = run(NllLossBackward<Plane>{reduction, ignore_index, b.in_meta(0).shape}, b.grad(), b.in(1),
-             b.in(2), b.out(1));
+template <bool Plane> void NllLoss<Plane>::backward(BackwardContext<NllLoss>& b) const {
+  b[0] = run(NllLossBackward<Plane>{reduction, ignore_index, b.in_meta(0).shape}, b.grad(),
+             b.template input<1>(), b.template input<2>(), b.template output<1>());
 }
 
 template <bool Plane> void NllLossBackward<Plane>::infer(Infer& i) const {
@@ -49,9 +49,11 @@ template <bool Plane> void NllLossBackward<Plane>::infer(Infer& i) const {
   i.give(shape, i.dtype(0));
 }
 
-template <bool Plane> void NllLossBackward<Plane>::backward(Backward& b) const {
-  if (b.wants(0))
-    b[0] = run_all(NllLoss<Plane>{reduction, ignore_index}, b.grad(), b.in(1), b.in(2))[0];
+template <bool Plane>
+void NllLossBackward<Plane>::backward(BackwardContext<NllLossBackward>& b) const {
+  if (b.needs_input_grad(0))
+    b[0] = run_all(NllLoss<Plane>{reduction, ignore_index}, b.grad(), b.template input<1>(),
+                   b.template input<2>())[0];
 }
 
 namespace {

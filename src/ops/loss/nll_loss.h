@@ -13,11 +13,11 @@ template <bool Plane> struct NllLoss {
                              .node = Plane ? "NllLoss2DBackward0" : "NllLossBackward0",
                              .inputs = "input target weight?",
                              .outputs = "output total_weight",
-                             .keep = in(1) | in(2) | out(1),
+                             .saved = in(1) | in(2) | out(1),
                              .autocast = Autocast::f32,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<NllLoss>& b) const;
 };
 
 /// The adjoint of NllLoss, which is linear in its input: `shape` is that of the input.
@@ -30,10 +30,10 @@ template <bool Plane> struct NllLossBackward {
       .name = Plane ? "nll_loss2d_backward" : "nll_loss_backward",
       .node = Plane ? "NllLoss2DBackwardBackward0" : "NllLossBackwardBackward0",
       .inputs = "grad_output target weight? total_weight",
-      .keep = in(1) | in(2),
+      .saved = in(1) | in(2),
       .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<NllLossBackward>& b) const;
 };
 
 }  // namespace taper

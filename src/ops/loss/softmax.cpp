@@ -20,26 +20,26 @@ template <bool Log> void Softmax<Log>::infer(Infer& i) const {
   i.give(i.shape(0), to);
 }
 
-template <bool Log> void Softmax<Log>::backward(Backward& b) const {
-  b[0] = run(SoftmaxBackward<Log>{dim}, b.grad(), b.out(0));
+template <bool Log> void Softmax<Log>::backward(BackwardContext<Softmax>& b) const {
+  b[0] = run(SoftmaxBackward<Log>{dim}, b.grad(), b.template output<0>());
 }
 
 template <bool Log> void SoftmaxBackward<Log>::infer(Infer& i) const {
   i.give(i.shape(0), i.dtype(0));
 }
 
-template <bool Log> void SoftmaxBackward<Log>::backward(Backward& b) const {
-  const Tensor v = b.grad(), g = b.in(0), y = b.in(1);
+template <bool Log> void SoftmaxBackward<Log>::backward(BackwardContext<SoftmaxBackward>& b) const {
+  const Tensor v = b.grad(), g = b.template input<0>(), y = b.template input<1>();
   const Dims along{dim};
   if constexpr (Log) {
     // result = g - e^y sum(g); e^y is the softmax of y itself.
     const Tensor p = y.softmax(dim);
-    if (b.wants(0)) b[0] = minus(v, v.mul(p).sum(along, true));
-    if (b.wants(1)) b[1] = v.mul(p).mul(g.sum(along, true)).mul(-1);
+    if (b.needs_input_grad(0)) b[0] = minus(v, v.mul(p).sum(along, true));
+    if (b.needs_input_grad(1)) b[1] = v.mul(p).mul(g.sum(along, true)).mul(-1);
   } else {
     // result = (g - sum(g y)) y
-    if (b.wants(0)) b[0] = run(SoftmaxBackward{dim}, v, y);
-    if (b.wants(1)) {
+    if (b.needs_input_grad(0)) b[0] = run(SoftmaxBackward{dim}, v, y);
+    if (b.needs_input_grad(1)) {
       const Tensor s = g.mul(y).sum(along, true);
       b[1] = minus(v.mul(minus(g, s)), v.mul(y).sum(along, true).mul(g));
     }

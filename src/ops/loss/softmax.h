@@ -11,12 +11,12 @@ template <bool Log> struct Softmax {
   static constexpr OpInfo op{.name = Log ? "log_softmax" : "softmax",
                              .node = Log ? "LogSoftmaxBackward0" : "SoftmaxBackward0",
                              .inputs = "input",
-                             .keep = out(0),
+                             .saved = out(0),
                              .autocast = Autocast::f32,
                              .layout = Layout::follow,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Softmax>& b) const;
 };
 
 /// The gradient of a softmax's input, from that of its output.
@@ -27,11 +27,11 @@ template <bool Log> struct SoftmaxBackward {
       .name = Log ? "log_softmax_backward_data" : "softmax_backward_data",
       .node = Log ? "LogSoftmaxBackwardDataBackward0" : "SoftmaxBackwardDataBackward0",
       .inputs = "grad_output output",
-      .keep = in(0) | in(1),
+      .saved = in(0) | in(1),
       .layout = Layout::follow,
       .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<SoftmaxBackward>& b) const;
 };
 
 }  // namespace taper

@@ -94,17 +94,19 @@ void plus(Tensor& sum, const Tensor& term) { sum = sum ? sum.add(term) : term; }
 
 }  // namespace
 
-void BatchNorm::backward(Backward& b) const {
-  const Tensor x = b.in(0);
+void BatchNorm::backward(BackwardContext<BatchNorm>& b) const {
+  const Tensor x = b.input<0>();
   if (b.has_grad(0)) {
-    auto [dx, dw, db] = run_all(BatchNormBackward{training, b.wants(0), b.wants(1), b.wants(2)},
-                                b.grad(0), x, b.out(1), b.out(2), b.in(1));
+    auto [dx, dw, db] = run_all(BatchNormBackward{training, b.needs_input_grad(0),
+                                                  b.needs_input_grad(1), b.needs_input_grad(2)},
+                                b.grad(0), x, b.output<1>(), b.output<2>(), b.input<1>());
     b[0] = std::move(dx), b[1] = std::move(dw), b[2] = std::move(db);
   }
   // The statistics depend on the input too: gradients of gradients come this way.
-  if (!training || !b.wants(0) || !(b.has_grad(1) || b.has_grad(2) || b.has_grad(3))) return;
+  if (!training || !b.needs_input_grad(0) || !(b.has_grad(1) || b.has_grad(2) || b.has_grad(3)))
+    return;
   const Channels c(x.shape());
-  const Tensor centred = x.add(c.widen(b.out(1)), -1), s = c.widen(b.out(2));
+  const Tensor centred = x.add(c.widen(b.output<1>()), -1), s = c.widen(b.output<2>());
   Tensor dx = b[0];
   if (b.has_grad(1)) plus(dx, c.widen(b.grad(1)).mul(1 / c.count).expand(x.shape()));
   if (b.has_grad(2))
@@ -113,25 +115,25 @@ void BatchNorm::backward(Backward& b) const {
   b[0] = dx;
 }
 
-void BatchNormBackward::backward(Backward& b) const {
+void BatchNormBackward::backward(BackwardContext<BatchNormBackward>& b) const {
   // With n = (x - mean) * s and P(t) = t - mean(t) - n * mean(t * n), training's gradients are
   // dx = w s P(g), dw = sum(g n), db = sum(g); P is symmetric and dn/dx = s P. u, v, z are the
   // gradients of dx, dw and db.
-  const Tensor g = b.in(0), x = b.in(1);
+  const Tensor g = b.input<0>(), x = b.input<1>();
   const Channels c(x.shape());
-  const Tensor s = c.widen(b.in(3)), n = x.add(c.widen(b.in(2)), -1).mul(s);
-  const Tensor scale = b.in(4) ? s.mul(c.widen(b.in(4))) : s;
+  const Tensor s = c.widen(b.input<3>()), n = x.add(c.widen(b.input<2>()), -1).mul(s);
+  const Tensor scale = b.input<4>() ? s.mul(c.widen(b.input<4>())) : s;
   const bool has_u = b.has_grad(0), has_v = b.has_grad(1);
   const Tensor v = has_v ? c.widen(b.grad(1)) : Tensor();
   const Tensor u = has_u ? b.grad(0) : Tensor();
   const auto projected = [&](const Tensor& t) { return training ? c.project(t, n) : t; };
-  if (b.wants(0)) {
+  if (b.needs_input_grad(0)) {
     if (u) plus(b[0], projected(u).mul(scale));
     if (v) plus(b[0], n.mul(v));
     if (b.has_grad(2)) plus(b[0], c.widen(b.grad(2)).expand(x.shape()));
   }
-  if (b.wants(4) && u) b[4] = c.flat(c.sum(u.mul(projected(g))).mul(s));
-  if (!b.wants(1)) return;
+  if (b.needs_input_grad(4) && u) b[4] = c.flat(c.sum(u.mul(projected(g))).mul(s));
+  if (!b.needs_input_grad(1)) return;
   if (!training) {
     if (v) b[1] = g.mul(v.mul(s));
     return;

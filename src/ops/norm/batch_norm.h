@@ -14,11 +14,11 @@ struct BatchNorm {
                              .node = "NativeBatchNormBackward0",
                              .inputs = "input weight? bias? running_mean? running_var?",
                              .outputs = "output save_mean save_invstd variance",
-                             .keep = in(0) | in(1) | out(1) | out(2),
+                             .saved = in(0) | in(1) | out(1) | out(2),
                              .autocast = Autocast::f32,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<BatchNorm>& b) const;
 };
 
 /// The gradients of BatchNorm with respect to input, weight and bias.
@@ -30,11 +30,11 @@ struct BatchNormBackward {
                              .node = "NativeBatchNormBackwardBackward0",
                              .inputs = "grad input save_mean save_invstd weight?",
                              .outputs = "grad_input grad_weight grad_bias",
-                             .keep = in(0) | in(1) | in(2) | in(3) | in(4),
+                             .saved = in(0) | in(1) | in(2) | in(3) | in(4),
                              .cpu = true};
   void infer(Infer& i) const;
   /// The derivative of what training's backward is as a function of the input, statistics included.
-  void backward(Backward& b) const;
+  void backward(BackwardContext<BatchNormBackward>& b) const;
 };
 
 /// input + momentum * (scale * batch - input): running statistics.

@@ -54,17 +54,17 @@ void Rsub::infer(Infer& i) const {
   i.give_pointwise();
 }
 
-void Add::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad();
-  if (b.wants(1)) b[1] = times(b.grad(), alpha);
+void Add::backward(BackwardContext<Add>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad();
+  if (b.needs_input_grad(1)) b[1] = times(b.grad(), alpha);
 }
-void Sub::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad();
-  if (b.wants(1)) b[1] = minus_times(b.grad(), alpha);
+void Sub::backward(BackwardContext<Sub>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad();
+  if (b.needs_input_grad(1)) b[1] = minus_times(b.grad(), alpha);
 }
-void Rsub::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = minus_times(b.grad(), alpha);
-  if (b.wants(1)) b[1] = b.grad();
+void Rsub::backward(BackwardContext<Rsub>& b) const {
+  if (b.needs_input_grad(0)) b[0] = minus_times(b.grad(), alpha);
+  if (b.needs_input_grad(1)) b[1] = b.grad();
 }
 
 template <> void reference(const Add& o, const KernelArgs& k) {

@@ -9,7 +9,7 @@ struct Add {
   TAPER_ATTRIBUTES(alpha)
   static constexpr OpInfo op = pointwise("add", "AddBackward0", "input other");
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Add>& b) const;
 };
 
 /// input - alpha * other.
@@ -18,7 +18,7 @@ struct Sub {
   TAPER_ATTRIBUTES(alpha)
   static constexpr OpInfo op = pointwise("sub", "SubBackward0", "input other");
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Sub>& b) const;
 };
 
 /// other - alpha * input: what `1 - x` is.
@@ -27,7 +27,7 @@ struct Rsub {
   TAPER_ATTRIBUTES(alpha)
   static constexpr OpInfo op = pointwise("rsub", "RsubBackward1", "input other");
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Rsub>& b) const;
 };
 
 }  // namespace taper

@@ -41,28 +41,28 @@ void LerpTensor::infer(Infer& i) const {
   i.give_pointwise();
 }
 
-void Addcmul::backward(Backward& b) const {
+void Addcmul::backward(BackwardContext<Addcmul>& b) const {
   const Tensor scaled = times(b.grad(), value);
-  if (b.wants(0)) b[0] = b.grad();
-  if (b.wants(1)) b[1] = scaled * b.in(2);
-  if (b.wants(2)) b[2] = scaled * b.in(1);
+  if (b.needs_input_grad(0)) b[0] = b.grad();
+  if (b.needs_input_grad(1)) b[1] = scaled * b.input<2>();
+  if (b.needs_input_grad(2)) b[2] = scaled * b.input<1>();
 }
-void Addcdiv::backward(Backward& b) const {
-  const Tensor scaled = times(b.grad(), value), divisor = b.in(2);
-  if (b.wants(0)) b[0] = b.grad();
-  if (b.wants(1)) b[1] = scaled / divisor;
-  if (b.wants(2)) b[2] = -(scaled * b.in(1) / (divisor * divisor));
+void Addcdiv::backward(BackwardContext<Addcdiv>& b) const {
+  const Tensor scaled = times(b.grad(), value), divisor = b.input<2>();
+  if (b.needs_input_grad(0)) b[0] = b.grad();
+  if (b.needs_input_grad(1)) b[1] = scaled / divisor;
+  if (b.needs_input_grad(2)) b[2] = -(scaled * b.input<1>() / (divisor * divisor));
 }
-void Lerp::backward(Backward& b) const {
+void Lerp::backward(BackwardContext<Lerp>& b) const {
   const double w = weight.to_double();
-  if (b.wants(0)) b[0] = b.grad() * (1 - w);
-  if (b.wants(1)) b[1] = b.grad() * w;
+  if (b.needs_input_grad(0)) b[0] = b.grad() * (1 - w);
+  if (b.needs_input_grad(1)) b[1] = b.grad() * w;
 }
-void LerpTensor::backward(Backward& b) const {
-  const Tensor w = b.in(2);
-  if (b.wants(0)) b[0] = b.grad() * (1 - w);
-  if (b.wants(1)) b[1] = b.grad() * w;
-  if (b.wants(2)) b[2] = b.grad() * (b.in(1) - b.in(0));
+void LerpTensor::backward(BackwardContext<LerpTensor>& b) const {
+  const Tensor w = b.input<2>();
+  if (b.needs_input_grad(0)) b[0] = b.grad() * (1 - w);
+  if (b.needs_input_grad(1)) b[1] = b.grad() * w;
+  if (b.needs_input_grad(2)) b[2] = b.grad() * (b.input<1>() - b.input<0>());
 }
 
 template <> void reference(const Addcmul& o, const KernelArgs& k) {

@@ -10,7 +10,7 @@ struct Addcmul {
   static constexpr OpInfo op =
       pointwise("addcmul", "AddcmulBackward0", "input tensor1 tensor2", in(1) | in(2));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Addcmul>& b) const;
 };
 
 /// input + value * tensor1 / tensor2.
@@ -20,7 +20,7 @@ struct Addcdiv {
   static constexpr OpInfo op =
       pointwise("addcdiv", "AddcdivBackward0", "input tensor1 tensor2", in(1) | in(2));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Addcdiv>& b) const;
 };
 
 /// input + weight * (end - input).
@@ -29,14 +29,14 @@ struct Lerp {
   TAPER_ATTRIBUTES(weight)
   static constexpr OpInfo op = pointwise("lerp", "LerpBackward0", "input end");
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Lerp>& b) const;
 };
 /// The same with a weight per element.
 struct LerpTensor : PointwiseOp {
   static constexpr OpInfo op =
       pointwise("lerp_tensor", "LerpBackward1", "input end weight", in(0) | in(1) | in(2));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<LerpTensor>& b) const;
 };
 
 }  // namespace taper

@@ -37,29 +37,34 @@ void ClampTensor::infer(Infer& i) const {
   i.give_pointwise();
 }
 
-void Clamp::backward(Backward& b) const {
-  const Tensor x = b.in(0);
+void Clamp::backward(BackwardContext<Clamp>& b) const {
+  const Tensor x = b.input<0>();
   const Tensor inside = !max ? x > *min : !min ? x < *max : (x > *min).logical_and(x < *max);
   b[0] = where(inside, b.grad(), 0);
 }
-void ClampMin::backward(Backward& b) const { b[0] = where(b.in(0) > min, b.grad(), 0); }
-void ClampMax::backward(Backward& b) const { b[0] = where(b.in(0) < max, b.grad(), 0); }
-void ClampTensor::backward(Backward& b) const {
-  const Tensor x = b.in(0), min = b.in(1), max = b.in(2), g = b.grad();
+void ClampMin::backward(BackwardContext<ClampMin>& b) const {
+  b[0] = where(b.input<0>() > min, b.grad(), 0);
+}
+void ClampMax::backward(BackwardContext<ClampMax>& b) const {
+  b[0] = where(b.input<0>() < max, b.grad(), 0);
+}
+void ClampTensor::backward(BackwardContext<ClampTensor>& b) const {
+  const Tensor x = b.input<0>(), min = b.input<1>(), max = b.input<2>(), g = b.grad();
   if (!min || !max) {
     const Tensor& y = min ? min : max;
     const Tensor below = x<y, above = x> y, shared = where(x == y, g / 2, g);
-    if (b.wants(0)) b[0] = where(min ? below : above, 0, shared);
-    if (b.wants(min ? 1 : 2)) b[min ? 1 : 2] = where(min ? above : below, 0, shared);
+    if (b.needs_input_grad(0)) b[0] = where(min ? below : above, 0, shared);
+    if (b.needs_input_grad(min ? 1 : 2)) b[min ? 1 : 2] = where(min ? above : below, 0, shared);
     return;
   }
   const Tensor between = min < max, ordered = min <= max;
   const Tensor at_min = (x == min).logical_and(between), at_max = (x == max).logical_and(between);
   const Tensor half = g / 2;
-  if (b.wants(0))
+  if (b.needs_input_grad(0))
     b[0] = where((x < min).logical_or(x > max), 0, where(at_min.logical_or(at_max), half, g));
-  if (b.wants(1)) b[1] = where((x < min).logical_and(ordered), g, where(at_min, half, 0));
-  if (b.wants(2))
+  if (b.needs_input_grad(1))
+    b[1] = where((x < min).logical_and(ordered), g, where(at_min, half, 0));
+  if (b.needs_input_grad(2))
     b[2] = where((x > max).logical_and(ordered).logical_or(max < min), g, where(at_max, half, 0));
 }
 

@@ -8,9 +8,9 @@ struct Comparison : PointwiseOp {
   static constexpr OpInfo info(std::string_view name, std::string_view node) {
     return pointwise(name, node, "input other", 0, Promote::comparison);
   }
-  void backward(Backward& b) const {
+  void backward(BackwardContextBase& b) const {
     for (int i = 0; i < 2; ++i)
-      if (b.wants(i)) b[i] = no_influence(b, i);
+      if (b.needs_input_grad(i)) b[i] = no_influence(b, i);
   }
 };
 

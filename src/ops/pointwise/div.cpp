@@ -20,10 +20,10 @@ void refuse_zeros(const KernelArgs& k) {
 
 }  // namespace
 
-void Div::backward(Backward& b) const {
-  const Tensor other = b.in(1);
-  if (b.wants(0)) b[0] = b.grad() / other;
-  if (b.wants(1)) b[1] = -b.grad() * ((b.in(0) / other) / other);
+void Div::backward(BackwardContext<Div>& b) const {
+  const Tensor other = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = b.grad() / other;
+  if (b.needs_input_grad(1)) b[1] = -b.grad() * ((b.input<0>() / other) / other);
 }
 void DivMode::infer(Infer& i) const {
   if (rounding_mode != "trunc" && rounding_mode != "floor")
@@ -33,9 +33,9 @@ void DivMode::infer(Infer& i) const {
   check_dtype(i, i.common != DType::bool_, "numbers");
   i.give_pointwise();
 }
-void DivMode::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = no_influence(b, 0);
-  if (b.wants(1)) b[1] = no_influence(b, 1);
+void DivMode::backward(BackwardContext<DivMode>& b) const {
+  if (b.needs_input_grad(0)) b[0] = no_influence(b, 0);
+  if (b.needs_input_grad(1)) b[1] = no_influence(b, 1);
 }
 
 template <> void reference(const Div&, const KernelArgs& k) {

@@ -7,7 +7,7 @@ namespace taper {
 struct Div : PointwiseOp {
   static constexpr OpInfo op =
       pointwise("div", "DivBackward0", "input other", in(0) | in(1), Promote::floating);
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Div>& b) const;
 };
 
 /// input / other rounded to an integer, towards 0 ("trunc") or down ("floor"); keeps integers.
@@ -16,7 +16,7 @@ struct DivMode {
   TAPER_ATTRIBUTES(rounding_mode)
   static constexpr OpInfo op = pointwise("div_mode", "DivBackward2", "input other");
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<DivMode>& b) const;
 };
 
 }  // namespace taper

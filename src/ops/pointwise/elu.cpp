@@ -10,16 +10,16 @@ void Elu::infer(Infer& i) const {
   check_dtype(i, is_floating_point(i.common), "a floating-point tensor");
   i.give_pointwise();
 }
-void Elu::backward(Backward& b) const {
-  b[0] = run(EluBackward{alpha, scale, input_scale}, b.grad(), b.in(0));
+void Elu::backward(BackwardContext<Elu>& b) const {
+  b[0] = run(EluBackward{alpha, scale, input_scale}, b.grad(), b.input<0>());
 }
-void EluBackward::backward(Backward& b) const {
-  const Tensor x = b.in(1);
-  if (b.wants(0)) b[0] = run(*this, b.grad(), x);
-  if (b.wants(1)) {
+void EluBackward::backward(BackwardContext<EluBackward>& b) const {
+  const Tensor x = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), x);
+  if (b.needs_input_grad(1)) {
     const EluSlopes s = EluSlopes::of(*this);
     const Tensor bent = (x * s.within).exp() * (s.below * s.within * s.within);
-    b[1] = b.grad() * b.in(0) * bent.masked_fill(x >= 0, 0);  // as PyTorch at 0
+    b[1] = b.grad() * b.input<0>() * bent.masked_fill(x >= 0, 0);  // as PyTorch at 0
   }
 }
 

@@ -18,7 +18,7 @@ struct Elu {
   TAPER_ATTRIBUTES(alpha, scale, input_scale)
   static constexpr OpInfo op = pointwise("elu", "EluBackward0", "input", in(0));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Elu>& b) const;
 };
 /// grad_output times the slope of elu at self.
 struct EluBackward {
@@ -27,7 +27,7 @@ struct EluBackward {
   static constexpr OpInfo op = out_of_place(
       pointwise("elu_backward", "EluBackwardBackward0", "grad_output self", in(0) | in(1)));
   void infer(Infer& i) const { i.give_pointwise(); }
-  void backward(Backward& b) const;
+  void backward(BackwardContext<EluBackward>& b) const;
 };
 
 }  // namespace taper

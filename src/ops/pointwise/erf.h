@@ -8,8 +8,8 @@ namespace taper {
 /// The error function.
 struct Erf : PointwiseOp {
   static constexpr OpInfo op = pointwise("erf", "ErfBackward0", "input", in(0), Promote::floating);
-  void backward(Backward& b) const {
-    b[0] = b.grad() * ((-b.in(0).square()).exp() * (2 * std::numbers::inv_sqrtpi));
+  void backward(BackwardContext<Erf>& b) const {
+    b[0] = b.grad() * ((-b.input<0>().square()).exp() * (2 * std::numbers::inv_sqrtpi));
   }
 };
 

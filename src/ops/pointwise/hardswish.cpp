@@ -10,13 +10,15 @@ void Hardswish::infer(Infer& i) const {
   check_dtype(i, is_floating_point(i.common), "a floating-point tensor");
   i.give_pointwise();
 }
-void Hardswish::backward(Backward& b) const { b[0] = run(HardswishBackward{}, b.grad(), b.in(0)); }
-void HardswishBackward::backward(Backward& b) const {
-  const Tensor x = b.in(1);
-  if (b.wants(0)) b[0] = run(HardswishBackward{}, b.grad(), x);
-  if (b.wants(1)) {
+void Hardswish::backward(BackwardContext<Hardswish>& b) const {
+  b[0] = run(HardswishBackward{}, b.grad(), b.input<0>());
+}
+void HardswishBackward::backward(BackwardContext<HardswishBackward>& b) const {
+  const Tensor x = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = run(HardswishBackward{}, b.grad(), x);
+  if (b.needs_input_grad(1)) {
     const Tensor bent = (x > -3).logical_and(x < 3);
-    b[1] = b.grad() * b.in(0) * bent.to(x.dtype()).div(3);
+    b[1] = b.grad() * b.input<0>() * bent.to(x.dtype()).div(3);
   }
 }
 

@@ -26,7 +26,7 @@ struct Question : PointwiseOp {
 struct LogicalNot : Question {
   static constexpr OpInfo op = info("logical_not", "LogicalNotBackward0");
   template <class T> static bool holds(T x) { return x == T(0); }
-  void backward(Backward& b) const { b[0] = no_influence(b, 0); }
+  void backward(BackwardContext<LogicalNot>& b) const { b[0] = no_influence(b, 0); }
 };
 struct IsNan : Question {
   static constexpr OpInfo op = out_of_place(info("isnan"));

@@ -12,15 +12,15 @@ namespace {
 Tensor share(const Tensor& g, const Tensor& equal, const Tensor& lost) {
   return where(lost, 0, where(equal, g / 2, g));
 }
-void share_greater(Backward& b) {
-  const Tensor x = b.in(0), y = b.in(1), equal = x == y;
-  if (b.wants(0)) b[0] = share(b.grad(), equal, x < y);
-  if (b.wants(1)) b[1] = share(b.grad(), equal, x > y);
+template <class O> void share_greater(BackwardContext<O>& b) {
+  const Tensor x = b.template input<0>(), y = b.template input<1>(), equal = x == y;
+  if (b.needs_input_grad(0)) b[0] = share(b.grad(), equal, x < y);
+  if (b.needs_input_grad(1)) b[1] = share(b.grad(), equal, x > y);
 }
-void share_lesser(Backward& b) {
-  const Tensor x = b.in(0), y = b.in(1), equal = x == y;
-  if (b.wants(0)) b[0] = share(b.grad(), equal, x > y);
-  if (b.wants(1)) b[1] = share(b.grad(), equal, x < y);
+template <class O> void share_lesser(BackwardContext<O>& b) {
+  const Tensor x = b.template input<0>(), y = b.template input<1>(), equal = x == y;
+  if (b.needs_input_grad(0)) b[0] = share(b.grad(), equal, x > y);
+  if (b.needs_input_grad(1)) b[1] = share(b.grad(), equal, x < y);
 }
 void greater_of(const KernelArgs& k) {
   kernel::map<2>(k, [](auto a, auto b) { return kernel::greater(a, b); });
@@ -31,10 +31,10 @@ void lesser_of(const KernelArgs& k) {
 
 }  // namespace
 
-void Maximum::backward(Backward& b) const { share_greater(b); }
-void Minimum::backward(Backward& b) const { share_lesser(b); }
-void ClampMinTensor::backward(Backward& b) const { share_greater(b); }
-void ClampMaxTensor::backward(Backward& b) const { share_lesser(b); }
+void Maximum::backward(BackwardContext<Maximum>& b) const { share_greater(b); }
+void Minimum::backward(BackwardContext<Minimum>& b) const { share_lesser(b); }
+void ClampMinTensor::backward(BackwardContext<ClampMinTensor>& b) const { share_greater(b); }
+void ClampMaxTensor::backward(BackwardContext<ClampMaxTensor>& b) const { share_lesser(b); }
 
 template <> void reference(const Maximum&, const KernelArgs& k) { greater_of(k); }
 template <> void reference(const Minimum&, const KernelArgs& k) { lesser_of(k); }

@@ -4,9 +4,9 @@
 
 namespace taper {
 
-void Mul::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = b.grad().mul(b.in(1));
-  if (b.wants(1)) b[1] = b.grad().mul(b.in(0));
+void Mul::backward(BackwardContext<Mul>& b) const {
+  if (b.needs_input_grad(0)) b[0] = b.grad().mul(b.input<1>());
+  if (b.needs_input_grad(1)) b[1] = b.grad().mul(b.input<0>());
 }
 
 template <> void reference(const Mul&, const KernelArgs& k) {

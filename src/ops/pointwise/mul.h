@@ -6,7 +6,7 @@ namespace taper {
 /// input * other.
 struct Mul : PointwiseOp {
   static constexpr OpInfo op = pointwise("mul", "MulBackward0", "input other", in(0) | in(1));
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Mul>& b) const;
 };
 
 }  // namespace taper

@@ -9,9 +9,9 @@
 namespace taper {
 
 constexpr OpInfo pointwise(std::string_view name, std::string_view node, std::string_view inputs,
-                           unsigned keep = 0, Promote promote = Promote::arithmetic) {
+                           unsigned saved = 0, Promote promote = Promote::arithmetic) {
   OpInfo info{.name = name, .node = node, .inputs = inputs};
-  info.keep = keep;
+  info.saved = saved;
   info.promote = promote;
   info.layout = Layout::follow;
   info.broadcast = info.inplace = info.cpu = true;
@@ -45,7 +45,7 @@ inline KernelArgs in_output_dtype(KernelArgs k) {
   return k;
 }
 /// Gradient of an input that has no influence.
-inline Tensor no_influence(const Backward& b, int i) {
+inline Tensor no_influence(const BackwardContextBase& b, int i) {
   const Meta& m = b.in_meta(i);
   return zeros(m.shape, {.dtype = m.dtype, .device = m.device});
 }

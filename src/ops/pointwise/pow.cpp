@@ -60,19 +60,21 @@ void PowNumber::infer(Infer& i) const {
   i.give(i.shape(0), result);
 }
 
-void PowScalar::backward(Backward& b) const {
+void PowScalar::backward(BackwardContext<PowScalar>& b) const {
   const double e = exponent.to_double();
-  b[0] = e == 0 ? no_influence(b, 0) : b.grad() * (b.in(0).pow(e - 1) * e);
+  b[0] = e == 0 ? no_influence(b, 0) : b.grad() * (b.input<0>().pow(e - 1) * e);
 }
-void PowTensor::backward(Backward& b) const {
-  const Tensor x = b.in(0), e = b.in(1);
-  if (b.wants(0)) b[0] = where(e == 0, 0, b.grad() * (e * x.pow(e - 1)));
-  if (b.wants(1)) b[1] = by_exponent(b.grad(), b.out(0), x.log(), (x == 0).logical_and(e >= 0));
+void PowTensor::backward(BackwardContext<PowTensor>& b) const {
+  const Tensor x = b.input<0>(), e = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = where(e == 0, 0, b.grad() * (e * x.pow(e - 1)));
+  if (b.needs_input_grad(1))
+    b[1] = by_exponent(b.grad(), b.output<0>(), x.log(), (x == 0).logical_and(e >= 0));
 }
-void PowNumber::backward(Backward& b) const {
+void PowNumber::backward(BackwardContext<PowNumber>& b) const {
   const Tensor log = full({}, std::log(self.to_double()),
                           {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  b[0] = by_exponent(b.grad(), b.out(0), log, self.to_double() == 0 ? b.in(0) >= 0 : Tensor());
+  b[0] = by_exponent(b.grad(), b.output<0>(), log,
+                     self.to_double() == 0 ? b.input<0>() >= 0 : Tensor());
 }
 
 template <> void reference(const PowScalar& o, const KernelArgs& k) {

@@ -9,7 +9,7 @@ struct PowScalar {
   TAPER_ATTRIBUTES(exponent)
   static constexpr OpInfo op = pointwise("pow", "PowBackward0", "input", in(0));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<PowScalar>& b) const;
 };
 
 /// input ^ exponent, element by element.
@@ -17,7 +17,7 @@ struct PowTensor : PointwiseOp {
   static constexpr OpInfo op =
       pointwise("pow_tensor", "PowBackward1", "input exponent", in(0) | in(1) | out(0));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<PowTensor>& b) const;
 };
 
 /// self ^ exponent where self is a number.
@@ -27,7 +27,7 @@ struct PowNumber {
   static constexpr OpInfo op =
       out_of_place(pointwise("pow_number", "PowBackward2", "exponent", in(0) | out(0)));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<PowNumber>& b) const;
 };
 
 }  // namespace taper

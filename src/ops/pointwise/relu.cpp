@@ -29,20 +29,22 @@ void LeakyRelu::infer(Infer& i) const {
 }
 
 // The result is positive exactly where the input was, and is kept anyway by what comes next.
-void Relu::backward(Backward& b) const { b[0] = run(ThresholdBackward{0}, b.grad(), b.out(0)); }
-void Threshold::backward(Backward& b) const {
-  b[0] = run(ThresholdBackward{threshold}, b.grad(), b.in(0));
+void Relu::backward(BackwardContext<Relu>& b) const {
+  b[0] = run(ThresholdBackward{0}, b.grad(), b.output<0>());
 }
-void ThresholdBackward::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = run(*this, b.grad(), b.in(1));
-  if (b.wants(1)) b[1] = no_influence(b, 1);
+void Threshold::backward(BackwardContext<Threshold>& b) const {
+  b[0] = run(ThresholdBackward{threshold}, b.grad(), b.input<0>());
 }
-void LeakyRelu::backward(Backward& b) const {
-  b[0] = run(LeakyReluBackward{negative_slope}, b.grad(), b.in(0));
+void ThresholdBackward::backward(BackwardContext<ThresholdBackward>& b) const {
+  if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), b.input<1>());
+  if (b.needs_input_grad(1)) b[1] = no_influence(b, 1);
 }
-void LeakyReluBackward::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = run(*this, b.grad(), b.in(1));
-  if (b.wants(1)) b[1] = no_influence(b, 1);
+void LeakyRelu::backward(BackwardContext<LeakyRelu>& b) const {
+  b[0] = run(LeakyReluBackward{negative_slope}, b.grad(), b.input<0>());
+}
+void LeakyReluBackward::backward(BackwardContext<LeakyReluBackward>& b) const {
+  if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), b.input<1>());
+  if (b.needs_input_grad(1)) b[1] = no_influence(b, 1);
 }
 
 template <> void reference(const Relu&, const KernelArgs& k) {

@@ -7,7 +7,7 @@ namespace taper {
 struct Relu : PointwiseOp {
   static constexpr OpInfo op = pointwise("relu", "ReluBackward0", "input", out(0));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Relu>& b) const;
 };
 
 /// input where it is greater than threshold, else value.
@@ -16,7 +16,7 @@ struct Threshold {
   TAPER_ATTRIBUTES(threshold, value)
   static constexpr OpInfo op = pointwise("threshold", "ThresholdBackward0", "input", in(0));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Threshold>& b) const;
 };
 /// grad_output where self is greater than threshold, else 0.
 struct ThresholdBackward {
@@ -25,7 +25,7 @@ struct ThresholdBackward {
   static constexpr OpInfo op = out_of_place(
       pointwise("threshold_backward", "ThresholdBackwardBackward0", "grad_output self", in(1)));
   void infer(Infer& i) const { i.give_pointwise(); }
-  void backward(Backward& b) const;
+  void backward(BackwardContext<ThresholdBackward>& b) const;
 };
 
 /// input where it is positive, else negative_slope * input.
@@ -34,7 +34,7 @@ struct LeakyRelu {
   TAPER_ATTRIBUTES(negative_slope)
   static constexpr OpInfo op = pointwise("leaky_relu", "LeakyReluBackward0", "input", in(0));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<LeakyRelu>& b) const;
 };
 /// grad_output where self is positive, else negative_slope * grad_output.
 struct LeakyReluBackward {
@@ -43,7 +43,7 @@ struct LeakyReluBackward {
   static constexpr OpInfo op = out_of_place(
       pointwise("leaky_relu_backward", "LeakyReluBackwardBackward0", "grad_output self", in(1)));
   void infer(Infer& i) const { i.give_pointwise(); }
-  void backward(Backward& b) const;
+  void backward(BackwardContext<LeakyReluBackward>& b) const;
 };
 
 }  // namespace taper

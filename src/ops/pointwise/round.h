@@ -9,7 +9,7 @@ struct Rounding : PointwiseOp {
     check_dtype(i, i.common != DType::bool_, "numbers");
     i.give_pointwise();
   }
-  void backward(Backward& b) const { b[0] = no_influence(b, 0); }
+  void backward(BackwardContextBase& b) const { b[0] = no_influence(b, 0); }
 };
 
 struct Floor : Rounding {

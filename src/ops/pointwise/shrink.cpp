@@ -10,12 +10,12 @@ template <bool Soft> void Shrink<Soft>::infer(Infer& i) const {
     i.fail<ValueError>("lambd must be at least 0, but found {}", lambd.str());
   i.give_pointwise();
 }
-template <bool Soft> void Shrink<Soft>::backward(Backward& b) const {
-  b[0] = run(ShrinkBackward<Soft>{lambd}, b.grad(), b.in(0));
+template <bool Soft> void Shrink<Soft>::backward(BackwardContext<Shrink>& b) const {
+  b[0] = run(ShrinkBackward<Soft>{lambd}, b.grad(), b.template input<0>());
 }
-template <bool Soft> void ShrinkBackward<Soft>::backward(Backward& b) const {
-  if (b.wants(0)) b[0] = run(*this, b.grad(), b.in(1));
-  if (b.wants(1)) b[1] = no_influence(b, 1);
+template <bool Soft> void ShrinkBackward<Soft>::backward(BackwardContext<ShrinkBackward>& b) const {
+  if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), b.template input<1>());
+  if (b.needs_input_grad(1)) b[1] = no_influence(b, 1);
 }
 
 namespace {

@@ -11,7 +11,7 @@ template <bool Soft> struct Shrink {
       pointwise(Soft ? "softshrink" : "hardshrink",
                 Soft ? "SoftshrinkBackward0" : "HardshrinkBackward0", "input", in(0));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Shrink>& b) const;
 };
 /// grad_output where |self| > lambd, else 0.
 template <bool Soft> struct ShrinkBackward {
@@ -22,7 +22,7 @@ template <bool Soft> struct ShrinkBackward {
                              Soft ? "SoftshrinkBackwardBackward0" : "HardshrinkBackwardBackward0",
                              "grad_output self", in(1)));
   void infer(Infer& i) const { i.give_pointwise(); }
-  void backward(Backward& b) const;
+  void backward(BackwardContext<ShrinkBackward>& b) const;
 };
 
 }  // namespace taper

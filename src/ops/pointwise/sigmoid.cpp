@@ -6,17 +6,21 @@
 
 namespace taper {
 
-void Sigmoid::backward(Backward& b) const { b[0] = run(SigmoidBackward{}, b.grad(), b.out(0)); }
-void SigmoidBackward::backward(Backward& b) const {
-  const Tensor y = b.in(1);
-  if (b.wants(0)) b[0] = run(SigmoidBackward{}, b.grad(), y);
-  if (b.wants(1)) b[1] = b.grad() * b.in(0) * (1 - 2 * y);
+void Sigmoid::backward(BackwardContext<Sigmoid>& b) const {
+  b[0] = run(SigmoidBackward{}, b.grad(), b.output<0>());
 }
-void Tanh::backward(Backward& b) const { b[0] = run(TanhBackward{}, b.grad(), b.out(0)); }
-void TanhBackward::backward(Backward& b) const {
-  const Tensor y = b.in(1);
-  if (b.wants(0)) b[0] = run(TanhBackward{}, b.grad(), y);
-  if (b.wants(1)) b[1] = -2 * y * b.grad() * b.in(0);
+void SigmoidBackward::backward(BackwardContext<SigmoidBackward>& b) const {
+  const Tensor y = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = run(SigmoidBackward{}, b.grad(), y);
+  if (b.needs_input_grad(1)) b[1] = b.grad() * b.input<0>() * (1 - 2 * y);
+}
+void Tanh::backward(BackwardContext<Tanh>& b) const {
+  b[0] = run(TanhBackward{}, b.grad(), b.output<0>());
+}
+void TanhBackward::backward(BackwardContext<TanhBackward>& b) const {
+  const Tensor y = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = run(TanhBackward{}, b.grad(), y);
+  if (b.needs_input_grad(1)) b[1] = -2 * y * b.grad() * b.input<0>();
 }
 
 template <> void reference(const Sigmoid&, const KernelArgs& k) {

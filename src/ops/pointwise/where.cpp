@@ -11,10 +11,10 @@ void Where::infer(Infer& i) const {
         i.dtype(0));
   i.give_pointwise();
 }
-void Where::backward(Backward& b) const {
-  const Tensor condition = b.in(0);
-  if (b.wants(1)) b[1] = where(condition, b.grad(), 0);
-  if (b.wants(2)) b[2] = where(condition, 0, b.grad());
+void Where::backward(BackwardContext<Where>& b) const {
+  const Tensor condition = b.input<0>();
+  if (b.needs_input_grad(1)) b[1] = where(condition, b.grad(), 0);
+  if (b.needs_input_grad(2)) b[2] = where(condition, 0, b.grad());
 }
 
 template <> void reference(const Where&, const KernelArgs& k) {

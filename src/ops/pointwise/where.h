@@ -9,7 +9,7 @@ struct Where {
   static constexpr OpInfo op =
       out_of_place(pointwise("where", "WhereBackward0", "condition input other", in(0)));
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Where>& b) const;
 };
 
 }  // namespace taper

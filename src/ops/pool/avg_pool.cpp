@@ -145,20 +145,21 @@ TAPER_DEFINE_OP(avg_pool2d_backward, AvgPool2dBackward);
 TAPER_DEFINE_OP(adaptive_avg_pool2d, AdaptiveAvgPool2d);
 TAPER_DEFINE_OP(adaptive_avg_pool2d_backward, AdaptiveAvgPool2dBackward);
 
-template <> void AvgPool2d::backward(Backward& b) const {
+template <> void AvgPool2d::backward(BackwardContext<AvgPool2d>& b) const {
   b[0] = run(AvgPool2dBackward{kernel_size, stride, padding, ceil_mode, count_include_pad,
                                divisor_override, b.in_meta(0).shape},
              b.grad());
 }
-template <> void AvgPool2dBackward::backward(Backward& b) const {
+template <> void AvgPool2dBackward::backward(BackwardContext<AvgPool2dBackward>& b) const {
   b[0] =
       run(AvgPool2d{kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override},
           b.grad());
 }
-template <> void AdaptiveAvgPool2d::backward(Backward& b) const {
+template <> void AdaptiveAvgPool2d::backward(BackwardContext<AdaptiveAvgPool2d>& b) const {
   b[0] = run(AdaptiveAvgPool2dBackward{b.in_meta(0).shape}, b.grad());
 }
-template <> void AdaptiveAvgPool2dBackward::backward(Backward& b) const {
+template <>
+void AdaptiveAvgPool2dBackward::backward(BackwardContext<AdaptiveAvgPool2dBackward>& b) const {
   const Shape& s = b.in_meta(0).shape;
   b[0] = run(AdaptiveAvgPool2d{Shape{s[s.size() - 2], s[s.size() - 1]}}, b.grad());
 }

@@ -148,19 +148,21 @@ template <> void reference(const MaxPool2dPick<PoolPlace::tap>& o, const KernelA
   gather(o, k);
 }
 
-template <PoolPlace P> void MaxPool2d<P>::backward(Backward& b) const {
+template <PoolPlace P> void MaxPool2d<P>::backward(BackwardContext<MaxPool2d>& b) const {
   if (!places) fail<ValueError>("{}: its gradient needs places=True", op.name);
   b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.in_meta(0).shape},
-             b.grad(), b.out(1));
+             b.grad(), b.template output<1>());
 }
-template <PoolPlace P> void MaxPool2dBackward<P>::backward(Backward& b) const {
-  if (b.wants(0))
-    b[0] = run(MaxPool2dPick<P>{kernel_size, stride, padding, dilation}, b.grad(), b.in(1));
+template <PoolPlace P>
+void MaxPool2dBackward<P>::backward(BackwardContext<MaxPool2dBackward>& b) const {
+  if (b.needs_input_grad(0))
+    b[0] = run(MaxPool2dPick<P>{kernel_size, stride, padding, dilation}, b.grad(),
+               b.template input<1>());
 }
-template <PoolPlace P> void MaxPool2dPick<P>::backward(Backward& b) const {
-  if (b.wants(0))
+template <PoolPlace P> void MaxPool2dPick<P>::backward(BackwardContext<MaxPool2dPick>& b) const {
+  if (b.needs_input_grad(0))
     b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.in_meta(0).shape},
-               b.grad(), b.in(1));
+               b.grad(), b.template input<1>());
 }
 
 using MaxPoolIndices = MaxPool2d<PoolPlace::index>;

@@ -20,10 +20,10 @@ template <PoolPlace P> struct MaxPool2d {
       .node = "MaxPool2DWithIndicesBackward0",
       .inputs = "input",
       .outputs = "output indices",
-      .keep = out(1),
+      .saved = out(1),
       .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MaxPool2d>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation, ceil_mode}; }
 };
 
@@ -36,10 +36,10 @@ template <PoolPlace P> struct MaxPool2dBackward {
       .name = P == PoolPlace::index ? "max_pool2d_with_indices_backward" : "max_pool2d_backward",
       .node = "MaxPool2DWithIndicesBackwardBackward0",
       .inputs = "grad indices",
-      .keep = in(1),
+      .saved = in(1),
       .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MaxPool2dBackward>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation}; }
 };
 
@@ -51,9 +51,9 @@ template <PoolPlace P> struct MaxPool2dPick {
       .name = P == PoolPlace::index ? "max_pool2d_with_indices_pick" : "max_pool2d_pick",
       .node = "MaxPool2DPickBackward0",
       .inputs = "input indices",
-      .keep = in(1)};
+      .saved = in(1)};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MaxPool2dPick>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation}; }
 };
 

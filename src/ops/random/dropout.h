@@ -11,7 +11,7 @@ struct Dropout {
   static constexpr OpInfo op{.name = "dropout",
                              .node = "MulBackward0",
                              .inputs = "input mask",
-                             .keep = in(1),
+                             .saved = in(1),
                              .layout = Layout::follow,
                              .broadcast = true,
                              .inplace = true,
@@ -23,8 +23,8 @@ struct Dropout {
       i.fail<DTypeError>("got a mask of {}, expected bool", i.dtype(1));
     i.give(*i.broadcast, i.dtype(0));
   }
-  void backward(Backward& b) const {
-    if (b.wants(0)) b[0] = run(*this, b.grad(), b.in(1));
+  void backward(BackwardContext<Dropout>& b) const {
+    if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), b.input<1>());
   }
 };
 

@@ -78,9 +78,9 @@ void Placement::finish() {
   });
 }
 
-void RandomFill::backward(Backward& b) const {
+void RandomFill::backward(BackwardContextBase& b) const {
   const Meta& m = b.in_meta(0);
-  if (b.wants(0)) b[0] = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
+  if (b.needs_input_grad(0)) b[0] = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
 }
 
 void infer_floating(Infer& infer) {

@@ -39,7 +39,7 @@ struct RandomFill {
       : generator(g), visible(self.is_contiguous() ? Shape() : self.strides()) {}
 
   /// Nothing of the former contents is left.
-  void backward(Backward& b) const;
+  void backward(BackwardContextBase& b) const;
   /// draw(engine, target) under the generator's lock.
   template <class F> void fill(const View& out, F&& draw) const {
     if (out.numel == 0) return;

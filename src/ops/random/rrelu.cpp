@@ -33,13 +33,13 @@ void RreluWithNoise::infer(Infer& i) const {
   expect_floating(i, 0);
   i.give_pointwise();
 }
-void RreluWithNoise::backward(Backward& b) const {
+void RreluWithNoise::backward(BackwardContext<RreluWithNoise>& b) const {
   if (training) {
-    if (b.wants(0)) b[0] = b.grad() * b.in(1);
-    if (b.wants(1)) b[1] = b.grad() * b.in(0);
+    if (b.needs_input_grad(0)) b[0] = b.grad() * b.input<1>();
+    if (b.needs_input_grad(1)) b[1] = b.grad() * b.input<0>();
   } else {
-    if (b.wants(0)) b[0] = run(LeakyReluBackward{slope()}, b.grad(), b.in(0));
-    if (b.wants(1)) b[1] = no_influence(b, 1);
+    if (b.needs_input_grad(0)) b[0] = run(LeakyReluBackward{slope()}, b.grad(), b.input<0>());
+    if (b.needs_input_grad(1)) b[1] = no_influence(b, 1);
   }
 }
 

@@ -26,7 +26,7 @@ struct RreluWithNoise {
   TAPER_ATTRIBUTES(lower, upper, training)
   double slope() const { return (lower + upper) / 2; }
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<RreluWithNoise>& b) const;
 };
 
 }  // namespace taper

@@ -10,12 +10,13 @@ template <bool Largest, bool All> void ExtremeOver<Largest, All>::infer(Infer& i
   i.give(reduce::result_shape(i.shape(0), mask, keepdim), i.dtype(0));
 }
 
-template <bool Largest, bool All> void ExtremeOver<Largest, All>::backward(Backward& b) const {
-  const Tensor x = b.in(0);
+template <bool Largest, bool All>
+void ExtremeOver<Largest, All>::backward(BackwardContext<ExtremeOver>& b) const {
+  const Tensor x = b.template input<0>();
   const auto whole = [&](const Tensor& t) {
     return reduce::with_dims(t, x.shape(), dim, keepdim, op.name);
   };
-  const Tensor top = whole(b.out(0));
+  const Tensor top = whole(b.template output<0>());
   Tensor there = x == top;
   // As in PyTorch, a NaN gets the gradient of max() and spreads over that of amax.
   if (All) there = there.logical_or(x.isnan().logical_and(top.isnan()));

@@ -14,10 +14,10 @@ template <bool Largest, bool All> struct ExtremeOver {
       .node = All ? (Largest ? "MaxBackward1" : "MinBackward1")
                   : (Largest ? "AmaxBackward0" : "AminBackward0"),
       .inputs = "input",
-      .keep = in(0) | out(0),
+      .saved = in(0) | out(0),
       .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<ExtremeOver>& b) const;
 };
 
 }  // namespace taper

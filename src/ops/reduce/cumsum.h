@@ -13,7 +13,9 @@ struct CumSum {
   static constexpr OpInfo op{
       .name = "cumsum", .node = "CumsumBackward0", .inputs = "input", .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const { b[0] = run(CumSum{dim, {}, !reverse}, b.grad()); }
+  void backward(BackwardContext<CumSum>& b) const {
+    b[0] = run(CumSum{dim, {}, !reverse}, b.grad());
+  }
 };
 
 }  // namespace taper

@@ -60,11 +60,11 @@ Tensor with_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keep
   return keepdim || input.empty() ? t : t.unsqueeze(dim);
 }
 
-Tensor to_places(Backward& b, std::int64_t dim, bool keepdim) {
+Tensor to_places(BackwardContextBase& b, const Tensor& indices, std::int64_t dim, bool keepdim) {
   const Meta& x = b.in_meta(0);
   const Tensor& g = b.grad();
   const Tensor whole = zeros(x.shape, {.dtype = g.dtype(), .device = g.device()});
-  return whole.scatter_(dim, with_dim(b.out(1), x.shape, dim, keepdim),
+  return whole.scatter_(dim, with_dim(indices, x.shape, dim, keepdim),
                         with_dim(g, x.shape, dim, keepdim));
 }
 

@@ -23,9 +23,9 @@ Tensor with_dims(const Tensor& t, const Shape& input, const std::optional<Shape>
                  bool keepdim, std::string_view op);
 /// The same for one dimension.
 Tensor with_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keepdim);
-/// The gradient of an op that gives {values, indices} along `dim` and keeps the indices: each goes
-/// to the element that was taken, all others get 0.
-Tensor to_places(Backward& b, std::int64_t dim, bool keepdim);
+/// Returns the gradient of the input of an op that returns {values, indices} along `dim`: the
+/// gradient of each value goes to the element at its index, all others are 0.
+Tensor to_places(BackwardContextBase& b, const Tensor& indices, std::int64_t dim, bool keepdim);
 
 inline const Tensor& self_of(const ops::ReduceMethods* m) { return *static_cast<const Tensor*>(m); }
 

@@ -11,8 +11,8 @@ template <bool Largest> void Extreme<Largest>::infer(Infer& i) const {
   i.give(result, DType::i64);
 }
 
-template <bool Largest> void Extreme<Largest>::backward(Backward& b) const {
-  b[0] = reduce::to_places(b, dim, keepdim);
+template <bool Largest> void Extreme<Largest>::backward(BackwardContext<Extreme>& b) const {
+  b[0] = reduce::to_places(b, b.template output<1>(), dim, keepdim);
 }
 
 template <bool Largest> void ArgExtreme<Largest>::infer(Infer& i) const {

@@ -13,10 +13,10 @@ template <bool Largest> struct Extreme {
                              .node = Largest ? "MaxBackward0" : "MinBackward0",
                              .inputs = "input",
                              .outputs = "values indices",
-                             .keep = out(1),
+                             .saved = out(1),
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Extreme>& b) const;
 };
 
 /// Where the largest (smallest) elements are, along `dim` or in the flattened input.

@@ -11,12 +11,12 @@ void LogSumExp::infer(Infer& i) const {
   i.give(reduce::result_shape(i.shape(0), mask, keepdim), i.common);
 }
 
-void LogSumExp::backward(Backward& b) const {
-  const Tensor x = b.in(0);
+void LogSumExp::backward(BackwardContext<LogSumExp>& b) const {
+  const Tensor x = b.input<0>();
   const auto whole = [&](const Tensor& t) {
     return reduce::with_dims(t, x.shape(), dim, keepdim, op.name);
   };
-  b[0] = whole(b.grad()) * (x - whole(b.out(0))).exp();
+  b[0] = whole(b.grad()) * (x - whole(b.output<0>())).exp();
 }
 
 namespace {

@@ -11,11 +11,11 @@ struct LogSumExp {
   static constexpr OpInfo op{.name = "logsumexp",
                              .node = "LogsumexpBackward0",
                              .inputs = "input",
-                             .keep = in(0) | out(0),
+                             .saved = in(0) | out(0),
                              .promote = Promote::floating,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<LogSumExp>& b) const;
 };
 
 }  // namespace taper

@@ -48,9 +48,11 @@ void MedianAll::infer(Infer& i) const {
   i.give({}, i.dtype(0));
 }
 
-void Median::backward(Backward& b) const { b[0] = reduce::to_places(b, dim, keepdim); }
-void MedianAll::backward(Backward& b) const {
-  const Tensor x = b.in(0), value = b.out(0);
+void Median::backward(BackwardContext<Median>& b) const {
+  b[0] = reduce::to_places(b, b.output<1>(), dim, keepdim);
+}
+void MedianAll::backward(BackwardContext<MedianAll>& b) const {
+  const Tensor x = b.input<0>(), value = b.output<0>();
   const Tensor there = (x == value).logical_or(x.isnan().logical_and(value.isnan()));
   b[0] = there * (b.grad() / there.sum());
 }

@@ -13,18 +13,18 @@ struct Median {
                              .node = "MedianBackward1",
                              .inputs = "input",
                              .outputs = "values indices",
-                             .keep = out(1)};
+                             .saved = out(1)};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Median>& b) const;
 };
 
 /// The middle one of all elements. Equal ones share the gradient.
 struct MedianAll {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{
-      .name = "median_all", .node = "MedianBackward0", .inputs = "input", .keep = in(0) | out(0)};
+      .name = "median_all", .node = "MedianBackward0", .inputs = "input", .saved = in(0) | out(0)};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MedianAll>& b) const;
 };
 
 }  // namespace taper

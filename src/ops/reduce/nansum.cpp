@@ -10,8 +10,8 @@ void NanSum::infer(Infer& i) const {
   i.give(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
 }
 
-void NanSum::backward(Backward& b) const {
-  const Tensor x = b.in(0);
+void NanSum::backward(BackwardContext<NanSum>& b) const {
+  const Tensor x = b.input<0>();
   b[0] = reduce::with_dims(b.grad(), x.shape(), dim, keepdim, op.name) * x.isnan().logical_not();
 }
 

@@ -12,11 +12,11 @@ struct NanSum {
   static constexpr OpInfo op{.name = "nansum",
                              .node = "NansumBackward0",
                              .inputs = "input",
-                             .keep = in(0),
+                             .saved = in(0),
                              .autocast = Autocast::f32,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<NanSum>& b) const;
 };
 
 }  // namespace taper

@@ -38,15 +38,15 @@ void VectorNorm::infer(Infer& i) const {
   i.give(reduce::result_shape(i.shape(0), mask, keepdim), to);
 }
 
-void VectorNorm::backward(Backward& b) const {
+void VectorNorm::backward(BackwardContext<VectorNorm>& b) const {
   const double p = ord.to_double();
   if (p == 0) return;  // counts: no influence
-  const Tensor x = dtype ? b.in(0).to(*dtype) : b.in(0);
+  const Tensor x = dtype ? b.input<0>().to(*dtype) : b.input<0>();
   const Shape& shape = x.shape();
   const auto whole = [&](const Tensor& t) {
     return reduce::with_dims(t, shape, dim, keepdim, op.name);
   };
-  const Tensor g = whole(b.grad()), norm = whole(b.out(0));
+  const Tensor g = whole(b.grad()), norm = whole(b.output<0>());
   if (p == 1) {
     b[0] = g * x.sign();
   } else if (p == 2) {

@@ -14,11 +14,11 @@ struct VectorNorm {
   static constexpr OpInfo op{.name = "linalg_vector_norm",
                              .node = "LinalgVectorNormBackward0",
                              .inputs = "input",
-                             .keep = in(0) | out(0),
+                             .saved = in(0) | out(0),
                              .autocast = Autocast::f32,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<VectorNorm>& b) const;
 };
 
 }  // namespace taper

@@ -14,8 +14,8 @@ DType result_dtype(const Infer& i, std::optional<DType> wanted) {
 }  // namespace
 
 void ProdAll::infer(Infer& i) const { i.give({}, result_dtype(i, dtype)); }
-void ProdAll::backward(Backward& b) const {
-  const Tensor x = b.in(0).to(b.grad().dtype());
+void ProdAll::backward(BackwardContext<ProdAll>& b) const {
+  const Tensor x = b.input<0>().to(b.grad().dtype());
   b[0] = b.grad() * run(ProdOthers{0}, x.reshape(-1)).reshape(x.shape());
 }
 
@@ -23,8 +23,8 @@ void Prod::infer(Infer& i) const {
   const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
   i.give(reduce::result_shape(i.shape(0), mask, keepdim), result_dtype(i, dtype));
 }
-void Prod::backward(Backward& b) const {
-  const Tensor x = b.in(0).to(b.grad().dtype());
+void Prod::backward(BackwardContext<Prod>& b) const {
+  const Tensor x = b.input<0>().to(b.grad().dtype());
   b[0] = reduce::with_dim(b.grad(), x.shape(), dim, keepdim) * run(ProdOthers{dim}, x);
 }
 
@@ -32,8 +32,8 @@ void ProdOthers::infer(Infer& i) const {
   wrap_dim(dim, i.rank(0), op.name);
   i.give(i.shape(0), i.dtype(0));
 }
-void ProdOthers::backward(Backward& b) const {
-  const Tensor x = b.in(0), g = b.grad();
+void ProdOthers::backward(BackwardContext<ProdOthers>& b) const {
+  const Tensor x = b.input<0>(), g = b.grad();
   if (x.dim() == 0) {
     b[0] = zeros_like(g);
     return;

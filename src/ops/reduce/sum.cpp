@@ -13,7 +13,7 @@ template <bool All> void SumOf<All>::infer(Infer& i) const {
   i.give(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
 }
 
-template <bool All> void SumOf<All>::backward(Backward& b) const {
+template <bool All> void SumOf<All>::backward(BackwardContext<SumOf>& b) const {
   const Shape& shape = b.in_meta(0).shape;
   b[0] = reduce::with_dims(b.grad(), shape, dim, keepdim, op.name).expand(shape);
 }
@@ -29,7 +29,7 @@ template <bool All> void MeanOf<All>::infer(Infer& i) const {
   i.give(reduce::result_shape(i.shape(0), mask, keepdim), to);
 }
 
-template <bool All> void MeanOf<All>::backward(Backward& b) const {
+template <bool All> void MeanOf<All>::backward(BackwardContext<MeanOf>& b) const {
   const Shape& shape = b.in_meta(0).shape;
   const std::int64_t n = reduce::count_of(shape, reduce::mask_of(dim, shape.size(), op.name));
   // The mean of nothing has no gradient to scale, but its gradient must not become inf * 0.

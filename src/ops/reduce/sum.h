@@ -16,7 +16,7 @@ template <bool All> struct SumOf {
                              .autocast = Autocast::f32,
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<SumOf>& b) const;
 };
 using Sum = SumOf<false>;
 using SumAll = SumOf<true>;
@@ -32,7 +32,7 @@ template <bool All> struct MeanOf {
                              .inputs = "input",
                              .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<MeanOf>& b) const;
 };
 using Mean = MeanOf<false>;
 using MeanAll = MeanOf<true>;

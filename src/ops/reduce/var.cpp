@@ -39,8 +39,9 @@ template <bool Root, bool WithMean> void Spread<Root, WithMean>::infer(Infer& i)
   for (int n = 0; n < (WithMean ? 2 : 1); ++n) i.give(result, i.dtype(0));
 }
 
-template <bool Root, bool WithMean> void Spread<Root, WithMean>::backward(Backward& b) const {
-  const Tensor x = b.in(0);
+template <bool Root, bool WithMean>
+void Spread<Root, WithMean>::backward(BackwardContext<Spread>& b) const {
+  const Tensor x = b.template input<0>();
   const Shape& shape = x.shape();
   const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.name);
   const auto spread_out = [&](const Tensor& t) {
@@ -49,7 +50,7 @@ template <bool Root, bool WithMean> void Spread<Root, WithMean>::backward(Backwa
   if (b.has_grad(0)) {
     Tensor grad = b.grad(0);
     if constexpr (Root) {
-      const Tensor root = b.out(0);
+      const Tensor root = b.template output<0>();
       grad = where(root == 0, 0, grad / (root * 2));
     }
     b[0] =

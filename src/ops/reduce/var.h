@@ -16,10 +16,10 @@ template <bool Root, bool WithMean> struct Spread {
                        : (Root ? "StdBackward0" : "VarBackward0"),
       .inputs = "input",
       .outputs = WithMean ? "output mean" : "output",
-      .keep = Root ? in(0) | out(0) : in(0),
+      .saved = Root ? in(0) | out(0) : in(0),
       .cpu = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Spread>& b) const;
 };
 
 }  // namespace taper

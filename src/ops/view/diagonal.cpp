@@ -26,7 +26,7 @@ void Diagonal::infer(Infer& i) const {
   i.give_view(shape, strides, t.offset + start);
 }
 
-void Diagonal::backward(Backward& b) const {
+void Diagonal::backward(BackwardContext<Diagonal>& b) const {
   const Tensor whole =
       zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
   whole.diagonal(offset, dim1, dim2).copy_(b.grad());

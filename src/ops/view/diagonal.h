@@ -10,7 +10,7 @@ struct Diagonal {
   static constexpr OpInfo op{
       .name = "diagonal", .node = "DiagonalBackward0", .inputs = "input", .view = true};
   void infer(Infer& i) const;
-  void backward(Backward& b) const;
+  void backward(BackwardContext<Diagonal>& b) const;
 };
 
 }  // namespace taper

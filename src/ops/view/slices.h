@@ -23,7 +23,7 @@ struct Select {
     shape.erase(d), strides.erase(d);
     i.give_view(shape, strides, t.offset + at * t.strides[d]);
   }
-  void backward(Backward& b) const {
+  void backward(BackwardContext<Select>& b) const {
     const Tensor whole =
         zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
     whole.select(dim, index).copy_(b.grad());
@@ -55,7 +55,7 @@ struct SliceOp {
     strides[d] *= step;
     i.give_view(shape, strides, t.offset + from * t.strides[d]);
   }
-  void backward(Backward& b) const {
+  void backward(BackwardContext<SliceOp>& b) const {
     const Tensor whole =
         zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
     whole.slice(dim, start, end, step).copy_(b.grad());
@@ -72,7 +72,7 @@ struct ScatterStrided {
   static constexpr OpInfo op{
       .name = "scatter_strided", .node = "ScatterStridedBackward0", .inputs = "input"};
   void infer(Infer& i) const { i.give({extent}, i.dtype(0)); }
-  void backward(Backward& b) const {
+  void backward(BackwardContext<ScatterStrided>& b) const {
     b[0] = b.grad().as_strided(b.in_meta(0).shape, stride, offset);
   }
 };
@@ -120,7 +120,7 @@ struct AsStrided {
           size, stride, offset, room);
     i.give_view(size, stride, offset);
   }
-  void backward(Backward& b) const {
+  void backward(BackwardContext<AsStrided>& b) const {
     const Shape& in = b.in_meta(0).shape;
     const std::int64_t own = storage_offset.value_or(input_offset);
     const std::int64_t base = std::min(own, input_offset);

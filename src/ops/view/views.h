@@ -23,7 +23,7 @@ struct View_ {
           t.shape, t.strides, sizes);
     i.give_view(sizes, *strides, t.offset);
   }
-  void backward(Backward& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
+  void backward(BackwardContext<View_>& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
 };
 
 struct Permute {
@@ -49,7 +49,7 @@ struct Permute {
     }
     i.give_view(shape, strides, t.offset);
   }
-  void backward(Backward& b) const {
+  void backward(BackwardContext<Permute>& b) const {
     Shape inverse = dims;
     for (std::size_t d = 0; d < dims.size(); ++d)
       inverse[static_cast<std::size_t>(wrap_dim(dims[d], dims.size(), "permute"))] =
@@ -74,7 +74,9 @@ template <bool IsT> struct Transpose {
     if (rank > 0) std::swap(shape[a], shape[b]), std::swap(strides[a], strides[b]);
     i.give_view(shape, strides, t.offset);
   }
-  void backward(Backward& b) const { b[0] = IsT ? b.grad().t() : b.grad().transpose(dim0, dim1); }
+  void backward(BackwardContext<Transpose>& b) const {
+    b[0] = IsT ? b.grad().t() : b.grad().transpose(dim0, dim1);
+  }
 };
 
 struct Expand {
@@ -110,7 +112,9 @@ struct Expand {
     }
     i.give_view(shape, strides, t.offset);
   }
-  void backward(Backward& b) const { b[0] = b.grad(); }  // the engine sums over what was repeated
+  void backward(BackwardContext<Expand>& b) const {
+    b[0] = b.grad();
+  }  // the engine sums over what was repeated
 };
 
 struct Unsqueeze {
@@ -126,7 +130,9 @@ struct Unsqueeze {
     shape.insert(at, 1), strides.insert(at, step);
     i.give_view(shape, strides, t.offset);
   }
-  void backward(Backward& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
+  void backward(BackwardContext<Unsqueeze>& b) const {
+    b[0] = b.grad().reshape(b.in_meta(0).shape);
+  }
 };
 
 struct Squeeze {
@@ -148,7 +154,7 @@ struct Squeeze {
       if (!drop[d] || t.shape[d] != 1) shape.push_back(t.shape[d]), strides.push_back(t.strides[d]);
     i.give_view(shape, strides, t.offset);
   }
-  void backward(Backward& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
+  void backward(BackwardContext<Squeeze>& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
 };
 
 }  // namespace taper

@@ -1,0 +1,13 @@
+// expect: an op has both a node and `backward(BackwardContext<O>&) const`, or neither
+#include "ops/op.h"
+using namespace taper;
+
+struct Sine;
+struct Cosine {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{
+      .name = "cosine", .node = "CosineBackward0", .inputs = "input", .saved = in(0)};
+  void infer(Infer& i) const { i.give_pointwise(); }
+  void backward(BackwardContext<Sine>&) const {}
+};
+const OpTable& table = table_of<Cosine>;

@@ -1,0 +1,12 @@
+// expect: the gradient rule reads an input that OpInfo::saved does not list
+#include "ops/op.h"
+using namespace taper;
+
+struct Product {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{
+      .name = "product", .node = "ProductBackward0", .inputs = "input other", .saved = in(0)};
+  void infer(Infer& i) const { i.give_pointwise(); }
+  void backward(BackwardContext<Product>& b) const { b[0] = b.input<1>(); }
+};
+const OpTable& table = table_of<Product>;

@@ -1,0 +1,12 @@
+// expect: the gradient rule reads an output that OpInfo::saved does not list
+#include "ops/op.h"
+using namespace taper;
+
+struct Exponential {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{
+      .name = "exponential", .node = "ExponentialBackward0", .inputs = "input", .saved = in(0)};
+  void infer(Infer& i) const { i.give_pointwise(); }
+  void backward(BackwardContext<Exponential>& b) const { b[0] = b.output<0>(); }
+};
+const OpTable& table = table_of<Exponential>;

@@ -1,0 +1,14 @@
+// expect: OpInfo::saved lists an input or output that the op does not declare
+#include "ops/op.h"
+using namespace taper;
+
+struct Concatenation {
+  TAPER_ATTRIBUTES()
+  static constexpr OpInfo op{.name = "concatenation",
+                             .node = "ConcatenationBackward0",
+                             .inputs = "tensors...",
+                             .saved = in(0)};
+  void infer(Infer& i) const { i.give_pointwise(); }
+  void backward(BackwardContextBase&) const {}
+};
+const OpTable& table = table_of<Concatenation>;
