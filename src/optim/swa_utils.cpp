@@ -115,7 +115,7 @@ Value AveragedModel::forward_kwargs(Values& args, const Value& kwargs) {
   return module->call(args, kwargs);
 }
 
-void AveragedModel::update_parameters(nn::Module& model) {
+void AveragedModel::update_parameters(const nn::Module& model) {
   const NoGrad guard;
   Pairs averaged, copied;
   averaged.add(module->parameters(), model.parameters(), "parameters");

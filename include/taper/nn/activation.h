@@ -14,7 +14,7 @@ class ReLU : public Module {
   explicit ReLU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(ReLU)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -27,7 +27,7 @@ class Hardtanh : public Module {
   Scalar min_val, max_val;
   bool inplace;
   TAPER_LAYER(Hardtanh)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -37,7 +37,7 @@ class ReLU6 : public Module {
   explicit ReLU6(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(ReLU6)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -49,7 +49,7 @@ class LeakyReLU : public Module {
   double negative_slope;
   bool inplace;
   TAPER_LAYER(LeakyReLU)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -64,7 +64,7 @@ class RReLU : public Module {
   bool inplace;
   TAPER_LAYER(RReLU)
   /// Throws ValueError if lower > upper.
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -76,7 +76,7 @@ class Threshold : public Module {
   Scalar threshold, value;
   bool inplace;
   TAPER_LAYER(Threshold)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -88,7 +88,7 @@ class ELU : public Module {
   Scalar alpha;
   bool inplace;
   TAPER_LAYER(ELU)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -98,7 +98,7 @@ class SELU : public Module {
   explicit SELU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(SELU)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -108,7 +108,7 @@ class Hardswish : public Module {
   explicit Hardswish(const ActivationOptions& options = {}) : inplace(options.inplace) {}
   bool inplace;
   TAPER_LAYER(Hardswish)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// x where |x| > lambd, else 0. PyTorch: torch.nn.Hardshrink.
@@ -117,7 +117,7 @@ class Hardshrink : public Module {
   explicit Hardshrink(const Scalar& edge = 0.5) : lambd(edge) {}
   Scalar lambd;
   TAPER_LAYER(Hardshrink)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -128,7 +128,7 @@ class Softshrink : public Module {
   Scalar lambd;
   TAPER_LAYER(Softshrink)
   /// Throws ValueError for a negative lambd.
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -136,14 +136,14 @@ class Softshrink : public Module {
 class Tanh : public Module {
  public:
   TAPER_LAYER(Tanh)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// 1 / (1 + exp(-x)). PyTorch: torch.nn.Sigmoid.
 class Sigmoid : public Module {
  public:
   TAPER_LAYER(Sigmoid)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 }  // namespace taper::nn

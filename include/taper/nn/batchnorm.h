@@ -20,7 +20,7 @@ class BatchNormBase : public NormBase {
   explicit BatchNormBase(const BatchNormBase&) = default;
   BatchNormBase(BatchNormBase&&) noexcept = default;
   BatchNormBase& operator=(BatchNormBase&&) = default;
-  Tensor normalised(const Tensor& input);
+  Tensor normalised(const Tensor& input) const;
   /// What the first call of a lazy one does.
   void infer_features(const Tensor& input);
 
@@ -34,7 +34,7 @@ class BatchNorm1d : public BatchNormBase {
   explicit BatchNorm1d(std::int64_t features, const BatchNormOptions& options = {})
       : BatchNormBase(features, 2, 3, options) {}
   TAPER_LAYER(BatchNorm1d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  protected:
   BatchNorm1d(std::nullopt_t, const BatchNormOptions& options)
@@ -47,7 +47,7 @@ class BatchNorm2d : public BatchNormBase {
   explicit BatchNorm2d(std::int64_t features, const BatchNormOptions& options = {})
       : BatchNormBase(features, 4, 4, options) {}
   TAPER_LAYER(BatchNorm2d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  protected:
   BatchNorm2d(std::nullopt_t, const BatchNormOptions& options)
@@ -60,7 +60,7 @@ class BatchNorm3d : public BatchNormBase {
   explicit BatchNorm3d(std::int64_t features, const BatchNormOptions& options = {})
       : BatchNormBase(features, 5, 5, options) {}
   TAPER_LAYER(BatchNorm3d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  protected:
   BatchNorm3d(std::nullopt_t, const BatchNormOptions& options)

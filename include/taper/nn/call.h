@@ -20,7 +20,7 @@ template <class T> const Tensor* shown(const T& argument) {
 
 /// Adds to an error on its way up which module it passes; the innermost also adds its printed form
 /// and its inputs (null: not a tensor).
-[[gnu::cold]] void note_place(Error& error, Module& module, const Tensor* const* inputs,
+[[gnu::cold]] void note_place(Error& error, const Module& module, const Tensor* const* inputs,
                               std::size_t count) noexcept;
 
 /// What run_hooked_call runs between the hooks: fills call.result.
@@ -55,17 +55,33 @@ template <class M, class... A> struct Parameters {
 };
 template <class Pointer> struct ParameterList;
 template <class R, class C, class... P> struct ParameterList<R (C::*)(P...)> {
+  static constexpr bool kConst = false;
   static constexpr std::size_t kCount = sizeof...(P);
   template <std::size_t I> using At = std::tuple_element_t<I, std::tuple<P...>>;
 };
 template <class R, class C, class... P> struct ParameterList<R (C::*)(P...) const>
-    : ParameterList<R (C::*)(P...)> {};
+    : ParameterList<R (C::*)(P...)> {
+  static constexpr bool kConst = true;
+};
 template <class R, class C, class... P> struct ParameterList<R (C::*)(P...) noexcept>
     : ParameterList<R (C::*)(P...)> {};
 template <class R, class C, class... P> struct ParameterList<R (C::*)(P...) const noexcept>
-    : ParameterList<R (C::*)(P...)> {};
+    : ParameterList<R (C::*)(P...) const> {};
 template <PlainForward M, class... A> struct Parameters<M, A...>
     : ParameterList<decltype(&M::forward)> {};
+
+/// Whether forward can be called on a const M: of an overloaded one, the form for a tensor. True
+/// for a class without forward, whose call is an error of its own.
+template <class M> consteval bool has_const_forward() {
+  if constexpr (PlainForward<M>)
+    return ParameterList<decltype(&M::forward)>::kConst;
+  else if constexpr (requires(M & m, const Tensor& x) { m.forward(x); })
+    return requires(const M& m, const Tensor& x) {
+      m.forward(x);
+    };
+  else
+    return true;
+}
 
 /// Whether forward takes arguments of types A as they are and leaves them so: hooks in its types
 /// may look at them after it.
@@ -161,27 +177,33 @@ Tensor call_hooked_tensor(Module& m, const void* forward_tag,
 
 template <class M, class... A> auto call_hooked(M& m, A&&... a)
     -> decltype(m.forward(static_cast<A&&>(a)...)) {
+  using Class = std::remove_const_t<M>;
   using R = decltype(m.forward(static_cast<A&&>(a)...));
-  constexpr bool kAsGiven = sees_as_given<M, R, std::remove_cvref_t<A>...>();
+  constexpr bool kAsGiven = sees_as_given<Class, R, std::remove_cvref_t<A>...>();
+  Module& seen_by_hooks = mutable_of(m);
   if constexpr (kAsGiven &&
                 std::is_same_v<void(R, std::remove_cvref_t<A>...), void(Tensor, Tensor)>) {
     const auto forward = [](Module& self, const Tensor& x) {
       return static_cast<M&>(self).forward(x);
     };
-    return call_hooked_tensor(m, &forward_of<M>, forward, a...);
+    return call_hooked_tensor(seen_by_hooks, &forward_of<Class>, forward, a...);
   } else {
     auto forward = [&m](auto&&... args) -> R {
       return m.forward(static_cast<decltype(args)&&>(args)...);
     };
     if constexpr (kAsGiven)
-      if (takes_direct_hooks(m, &forward_of<M>))
-        return call_direct<R>(m, &forward_of<M>, forward, a...);
-    return call_through_values<R, Parameters<M, A...>>(m, forward, static_cast<A&&>(a)...);
+      if (takes_direct_hooks(seen_by_hooks, &forward_of<Class>))
+        return call_direct<R>(seen_by_hooks, &forward_of<Class>, forward, a...);
+    return call_through_values<R, Parameters<Class, A...>>(seen_by_hooks, forward,
+                                                           static_cast<A&&>(a)...);
   }
 }
 
-/// Hooks and forward. Without hooks: forward behind one test.
+/// Hooks and forward. Without hooks: forward behind one test. `M` may be const.
 template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
+  static_assert(!std::is_const_v<M> || !std::is_base_of_v<LazyTag, M>,
+                "the first call of a lazy module sets its sizes, so a const one is not called: a "
+                "forward that calls a lazy member is not const");
   if constexpr (requires { m.forward(static_cast<A&&>(a)...); }) {
     if (!m.has_plain_call() && m.prepare_call()) [[unlikely]]
       return call_hooked(m, static_cast<A&&>(a)...);
@@ -192,6 +214,12 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
       note_place(error, m, inputs, sizeof...(A));
       throw;
     }
+  } else if constexpr (requires(std::remove_const_t<M> & changed) {
+                         changed.forward(static_cast<A&&>(a)...);
+                       }) {
+    static_assert(kNever<M>,
+                  "a const module is called through a const forward: write `const` behind the "
+                  "parameters of its forward");
   } else {
     static_assert(kNever<M>,
                   "this module has no forward, or its forward does not take these arguments");

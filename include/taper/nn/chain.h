@@ -5,6 +5,7 @@
 #include "taper/nn/module.h"
 
 namespace taper::nn {
+template <class... Modules> class Chain;
 
 namespace detail {
 
@@ -19,6 +20,20 @@ struct ChainInput<M> {
 [[noreturn]] void throw_chain_arguments(const Module& module, std::size_t got);
 std::string_view chain_name(std::size_t i);
 
+/// forward of a chain: const if those of all its modules are.
+template <class Self, class Input, bool kConst> struct ChainForward {
+  auto forward(const Input& x) const {
+    return Self::template through<0>(static_cast<const Self&>(*this), x);
+  }
+};
+template <class Self, class Input> struct ChainForward<Self, Input, false> {
+  auto forward(const Input& x) { return Self::template through<0>(static_cast<Self&>(*this), x); }
+};
+template <class... Modules> using ChainForwardOf =
+    ChainForward<Chain<Modules...>,
+                 typename ChainInput<std::tuple_element_t<0, std::tuple<Modules...>>>::Type,
+                 ((has_const_forward<Modules>() && !std::is_base_of_v<LazyTag, Modules>)&&...)>;
+
 }  // namespace detail
 
 /// Feeds its input through its modules in order, like Sequential, but the compiler sees every call:
@@ -30,7 +45,8 @@ std::string_view chain_name(std::size_t i);
 ///
 /// Write braces: in parentheses C++ makes the modules in any order, and a seed gives them other
 /// weights than in Python.
-template <class... Modules> class Chain : public Module {
+template <class... Modules> class Chain : public Module,
+                                          public detail::ChainForwardOf<Modules...> {
   static_assert(sizeof...(Modules) > 0, "nn::Chain is of one module at least");
   static_assert((std::is_base_of_v<Module, Modules> && ...),
                 "nn::Chain is of modules by value: nn::Chain<nn::Linear, nn::ReLU>");
@@ -43,11 +59,13 @@ template <class... Modules> class Chain : public Module {
 
   /// Module I: `chain.at<0>().weight`.
   template <std::size_t I> auto& at() { return std::get<I>(modules_); }
+  template <std::size_t I> const auto& at() const { return std::get<I>(modules_); }
   static constexpr std::size_t size() { return sizeof...(Modules); }
 
-  auto forward(const Input& x) { return through<0>(x); }
-
   template <class... A> decltype(auto) operator()(A&&... a) {
+    return detail::call_typed(*this, static_cast<A&&>(a)...);
+  }
+  template <class... A> decltype(auto) operator()(A&&... a) const {
     return detail::call_typed(*this, static_cast<A&&>(a)...);
   }
   Tensor call_tensor(const Tensor& x) override { return detail::call_with_tensor(*this, x); }
@@ -62,11 +80,12 @@ template <class... Modules> class Chain : public Module {
   }
 
  private:
-  template <std::size_t I, class X> auto through(const X& x) {
+  template <class, class, bool> friend struct detail::ChainForward;
+  template <std::size_t I, class Self, class X> static auto through(Self& self, const X& x) {
     if constexpr (I + 1 == sizeof...(Modules))
-      return at<I>()(x);
+      return self.template at<I>()(x);
     else
-      return through<I + 1>(at<I>()(x));
+      return through<I + 1>(self, self.template at<I>()(x));
   }
   std::tuple<Modules...> modules_;
 };

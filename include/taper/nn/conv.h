@@ -92,7 +92,7 @@ class Conv1d : public ConvBase {
   Conv1d(std::int64_t in, std::int64_t out, const Shape& kernel, const ConvOptions& options = {})
       : ConvBase(1, in, out, kernel, options) {}
   TAPER_LAYER(Conv1d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  protected:
   Conv1d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
@@ -108,7 +108,7 @@ class Conv2d : public ConvBase {
   Conv2d(std::int64_t in, std::int64_t out, const Shape& kernel, const ConvOptions& options = {})
       : ConvBase(2, in, out, kernel, options) {}
   TAPER_LAYER(Conv2d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  protected:
   Conv2d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
@@ -122,7 +122,7 @@ class Conv3d : public ConvBase {
   Conv3d(std::int64_t in, std::int64_t out, const Shape& kernel, const ConvOptions& options = {})
       : ConvBase(3, in, out, kernel, options) {}
   TAPER_LAYER(Conv3d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  protected:
   Conv3d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
@@ -152,7 +152,7 @@ class ConvTranspose1d : public ConvTransposeBase {
                   const ConvTransposeOptions& options = {})
       : ConvTransposeBase(1, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose1d)
-  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {});
+  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 };
 
 /// `(N, C, H, W)` or `(C, H, W)` to `(N, out_channels, H', W')`, with
@@ -166,7 +166,7 @@ class ConvTranspose2d : public ConvTransposeBase {
                   const ConvTransposeOptions& options = {})
       : ConvTransposeBase(2, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose2d)
-  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {});
+  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 };
 
 /// `(N, C, D, H, W)` or `(C, D, H, W)` to `(N, out_channels, D', H', W')`.
@@ -177,7 +177,7 @@ class ConvTranspose3d : public ConvTransposeBase {
                   const ConvTransposeOptions& options = {})
       : ConvTransposeBase(3, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose3d)
-  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {});
+  Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 };
 
 }  // namespace taper::nn

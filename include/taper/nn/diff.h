@@ -47,7 +47,7 @@ std::ostream& operator<<(std::ostream& out, const Diff& diff);
 /// shapes, dtypes and elements. Tensors on meta and uninitialized ones have no elements to compare.
 ///
 ///   std::cout << nn::diff(trained, net) << '\n';
-Diff diff(Module& first, Module& second, const DiffOptions& options = {});
+Diff diff(const Module& first, const Module& second, const DiffOptions& options = {});
 /// The same for state dicts. Throws TypeError for what is no dict.
 Diff diff(const Value& first, const Value& second, const DiffOptions& options = {});
 

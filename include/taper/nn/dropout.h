@@ -28,7 +28,7 @@ class Dropout : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
   TAPER_LAYER(Dropout)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Zeroes whole channels of `(N, C, L)` or `(C, L)`. PyTorch: torch.nn.Dropout1d.
@@ -36,7 +36,7 @@ class Dropout1d : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
   TAPER_LAYER(Dropout1d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Zeroes whole channels of `(N, C, H, W)`. PyTorch: torch.nn.Dropout2d.
@@ -44,7 +44,7 @@ class Dropout2d : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
   TAPER_LAYER(Dropout2d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Zeroes whole channels of `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.Dropout3d.
@@ -52,7 +52,7 @@ class Dropout3d : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
   TAPER_LAYER(Dropout3d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Sets elements to what SELU approaches for negative inputs, and keeps mean and variance.
@@ -61,7 +61,7 @@ class AlphaDropout : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
   TAPER_LAYER(AlphaDropout)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// The same for whole channels of `(N, C, ...)`. PyTorch: torch.nn.FeatureAlphaDropout.
@@ -69,7 +69,7 @@ class FeatureAlphaDropout : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
   TAPER_LAYER(FeatureAlphaDropout)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 }  // namespace taper::nn

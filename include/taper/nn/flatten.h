@@ -16,7 +16,7 @@ class Flatten : public Module {
   std::int64_t start_dim, end_dim;
   TAPER_LAYER(Flatten)
 
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -30,7 +30,7 @@ class Unflatten : public Module {
   Shape unflattened_size;
   TAPER_LAYER(Unflatten)
 
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 

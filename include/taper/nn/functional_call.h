@@ -37,9 +37,9 @@ Value functional_call(nn::Module& module, const Value& parameters_and_buffers,
 std::pair<Value, Value> stack_module_state(const std::vector<nn::Module*>& models);
 std::pair<Value, Value> stack_module_state(const nn::ModuleList& models);
 template <std::derived_from<nn::Module> M>
-std::pair<Value, Value> stack_module_state(std::vector<M>& models) {
+std::pair<Value, Value> stack_module_state(const std::vector<M>& models) {
   std::vector<nn::Module*> all;
-  for (M& m : models) all.push_back(&m);
+  for (const M& m : models) all.push_back(&nn::detail::mutable_of(m));
   return stack_module_state(all);
 }
 

@@ -210,6 +210,7 @@ template <class R, class C, class... A> struct Signature<R (C::*)(A...) noexcept
 template <class R, class C, class... A> struct Signature<R (C::*)(A...) const noexcept>
     : Signature<R (C::*)(A...)> {};
 
+/// Classes whose forward is neither overloaded nor a template.
 template <class M>
 concept PlainForward = requires {
   &M::forward;

@@ -32,7 +32,7 @@ class InstanceNormBase : public NormBase {
   InstanceNormBase& operator=(InstanceNormBase&&) = default;
   /// Throws ValueError for an input of another rank, and for another number of channels where there
   /// are weights; a warning else.
-  Tensor normalised(const Tensor& input);
+  Tensor normalised(const Tensor& input) const;
   void infer_features(const Tensor& input);
 
  private:
@@ -46,7 +46,7 @@ class InstanceNorm1d : public InstanceNormBase {
   explicit InstanceNorm1d(std::int64_t features, const InstanceNormOptions& options = {})
       : InstanceNormBase(features, 2, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm1d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  protected:
   InstanceNorm1d(std::nullopt_t, const BatchNormOptions& options)
@@ -59,7 +59,7 @@ class InstanceNorm2d : public InstanceNormBase {
   explicit InstanceNorm2d(std::int64_t features, const InstanceNormOptions& options = {})
       : InstanceNormBase(features, 3, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm2d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  protected:
   InstanceNorm2d(std::nullopt_t, const BatchNormOptions& options)
@@ -72,7 +72,7 @@ class InstanceNorm3d : public InstanceNormBase {
   explicit InstanceNorm3d(std::int64_t features, const InstanceNormOptions& options = {})
       : InstanceNormBase(features, 4, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm3d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  protected:
   InstanceNorm3d(std::nullopt_t, const BatchNormOptions& options)

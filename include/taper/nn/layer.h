@@ -20,6 +20,9 @@
   template <class... A> decltype(auto) operator()(A&&... a) {              \
     return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
   }                                                                        \
+  template <class... A> decltype(auto) operator()(A&&... a) const {        \
+    return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
+  }                                                                        \
   ::taper::Tensor call_tensor(const ::taper::Tensor& x) override;          \
   ::taper::Value forward_values(::taper::Values& args) override;           \
   TAPER_DETAIL_MODULE_HOOKS(Name)                                          \

@@ -9,7 +9,7 @@ namespace taper::nn {
 
 /// Has a parameter or buffer of this very module no shape yet?
 /// PyTorch: LazyModuleMixin.has_uninitialized_params.
-bool has_uninitialized_params(Module& module);
+bool has_uninitialized_params(const Module& module);
 
 namespace detail {
 
@@ -47,11 +47,13 @@ template <class M, class C, class... A> struct Initializer<M, void (C::*)(A...)>
 ///   };
 ///
 /// `initialize_parameters` gets the first arguments of the call and must leave nothing
-/// uninitialized (RuntimeError).
-template <class Self> class LazyModuleMixin {
+/// uninitialized (RuntimeError). Since it changes the module, a const one is not called, so the
+/// forward of a module with lazy members is not const; through `const Module&` a lazy module can be
+/// called once it has its sizes.
+template <class Self> class LazyModuleMixin : private detail::LazyTag {
  public:
-  bool has_uninitialized_params() {
-    return nn::has_uninitialized_params(static_cast<Self&>(*this));
+  bool has_uninitialized_params() const {
+    return nn::has_uninitialized_params(static_cast<const Self&>(*this));
   }
 
  protected:

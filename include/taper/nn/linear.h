@@ -30,7 +30,7 @@ class Linear : public Module {
 
   /// Draws the initial values again.
   void reset_parameters();
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 
  protected:
@@ -46,7 +46,7 @@ class Identity : public Module {
              ...)) explicit Identity(const Ignored&...) {}
   TAPER_LAYER(Identity)
 
-  Tensor forward(const Tensor& input) { return input; }
+  Tensor forward(const Tensor& input) const { return input; }
 };
 
 }  // namespace taper::nn

@@ -24,7 +24,7 @@ class CrossEntropyLoss : public Module {
   double label_smoothing;
   TAPER_LAYER(CrossEntropyLoss)
 
-  Tensor forward(const Tensor& input, const Tensor& target);
+  Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
 /// Negative log likelihood of log-probabilities `(C)`, `(N, C)` or `(N, C, d1, ...)` for class
@@ -38,7 +38,7 @@ class NLLLoss : public Module {
   std::string reduction;
   TAPER_LAYER(NLLLoss)
 
-  Tensor forward(const Tensor& input, const Tensor& target);
+  Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
 struct ReductionOptions {
@@ -51,7 +51,7 @@ class MSELoss : public Module {
   explicit MSELoss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
   std::string reduction;
   TAPER_LAYER(MSELoss)
-  Tensor forward(const Tensor& input, const Tensor& target);
+  Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
 /// The absolute differences of two tensors. PyTorch: torch.nn.L1Loss.
@@ -60,7 +60,7 @@ class L1Loss : public Module {
   explicit L1Loss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
   std::string reduction;
   TAPER_LAYER(L1Loss)
-  Tensor forward(const Tensor& input, const Tensor& target);
+  Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
 struct SmoothL1LossOptions {
@@ -77,7 +77,7 @@ class SmoothL1Loss : public Module {
   double beta;
   TAPER_LAYER(SmoothL1Loss)
   /// Throws ValueError for a negative beta.
-  Tensor forward(const Tensor& input, const Tensor& target);
+  Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
 }  // namespace taper::nn

@@ -21,7 +21,7 @@ struct SaveModelOptions {
 /// safetensors.torch.save_model.
 ///
 /// Throws RuntimeError where none covers the memory that they share, and what `save` throws.
-void save_model(Module& model, const std::string& path, const SaveModelOptions& options = {});
+void save_model(const Module& model, const std::string& path, const SaveModelOptions& options = {});
 
 struct LoadModelOptions {
   /// RuntimeError, listing them, for names that are missing or unexpected.

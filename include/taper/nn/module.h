@@ -106,6 +106,9 @@
   template <class... A> decltype(auto) operator()(A&&... a) {              \
     return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
   }                                                                        \
+  template <class... A> decltype(auto) operator()(A&&... a) const {        \
+    return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
+  }                                                                        \
   ::taper::Tensor call_tensor(const ::taper::Tensor& x) override {         \
     return ::taper::nn::detail::call_with_tensor(*this, x);                \
   }                                                                        \
@@ -152,7 +155,9 @@ template <class M> const ClassInfo& class_info_of(const char* name) {
       &typeid(M),
       !std::is_same_v<decltype(&M::get_extra_state), Value (Module::*)()>,
       !std::is_same_v<decltype(&M::set_extra_state), void (Module::*)(const Value&)>,
-      !std::is_same_v<decltype(&M::load_from_state_dict), void (Module::*)(LoadState&)>};
+      !std::is_same_v<decltype(&M::load_from_state_dict), void (Module::*)(LoadState&)>,
+      has_const_forward<M>(),
+      std::is_base_of_v<LazyTag, M>};
   return info;
 }
 

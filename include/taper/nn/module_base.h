@@ -1,6 +1,7 @@
 // The base class of modules.
 #pragma once
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
@@ -8,7 +9,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 #include "taper/autograd/grad_mode.h"
@@ -27,9 +30,15 @@ struct NamedTensor {
   std::string name;
   Tensor value;
 };
+/// Prints as Python's pair: `('fc', Linear(in_features=2, out_features=3, bias=True))`.
 struct NamedModule {
   std::string name;
   Module* module;
+};
+/// Entry of a walk over a const module.
+struct ConstNamedModule {
+  std::string name;
+  const Module* module;
 };
 
 /// How iterators over a module treat what occurs twice, and what they put before names.
@@ -54,11 +63,32 @@ struct ClassInfo {
   std::size_t size;
   const std::type_info* type;
   bool gets_extra_state, sets_extra_state, loads_itself;
+  bool const_forward;  ///< forward can be called on a const module
+  bool lazy;           ///< LazyModuleMixin is a base
 };
+
+namespace detail {
+
+/// The module behind a const reference. For walks, whose public forms return const again, and for
+/// hooks, which were registered on a module that may change.
+inline Module& mutable_of(const Module& module) { return const_cast<Module&>(module); }
+
+/// Base of LazyModuleMixin.
+struct LazyTag {};
+
+/// Type that `attr<T>` of a const module returns.
+template <class T> using ConstAttribute =
+    std::conditional_t<std::is_base_of_v<Tag, T> || std::is_base_of_v<Module, T>, const T&, T>;
+
+}  // namespace detail
 
 /// Base of everything with parameters. A module is a value: it moves, and is copied by `clone()`
 /// only. Its listed members are its registry; names registered at run time stand behind them.
 /// PyTorch: torch.nn.Module.
+///
+/// A const module keeps its members, children and hooks, and is walked, saved, printed and, if its
+/// forward is const, called. The elements of its tensors may change, as those of a const Tensor
+/// may: batch normalization in training updates its statistics.
 class Module : private Tag {
  public:
   Module() noexcept = default;
@@ -73,16 +103,21 @@ class Module : private Tag {
 
   // Calling.
   /// Hooks and forward, for modules that take one tensor and give one. Classes with TAPER_MODULE
-  /// have a call operator of their own with the arguments of their forward.
+  /// have a call operator of their own with the arguments of their forward. On a const module
+  /// throws TypeError if forward is not const.
   Tensor operator()(const Tensor& x) { return call_tensor(x); }
+  Tensor operator()(const Tensor& x) const { return const_callable().call_tensor(x); }
   /// Hooks and forward, whatever its arguments. Missing arguments take forward's defaults. Throws
   /// TypeError for arguments that do not fit. `kwargs` is a dict for classes that override
   /// forward_kwargs.
   Value call(Values args, const Value& kwargs = {});
+  Value call(Values args, const Value& kwargs = {}) const {
+    return const_callable().call(std::move(args), kwargs);
+  }
   /// Brings members that are computed from others (parametrizations, weight norm, pruning) up to
   /// date. Each call does it by itself; a layer that reads a child's parameter without calling the
   /// child does it first.
-  void refresh();
+  void refresh() const;
 
   // Registration by name, beside the members. Errors are KeyErrors with PyTorch's texts.
   /// The parameter registered; the reference stays valid as long as the name is registered.
@@ -110,9 +145,15 @@ class Module : private Tag {
 
   // Access by path ("layer1.0.weight"). Throw AttributeError with PyTorch's texts.
   Module& get_submodule(std::string_view path);
+  const Module& get_submodule(std::string_view path) const {
+    return detail::mutable_of(*this).get_submodule(path);
+  }
   Parameter& get_parameter(std::string_view path);
+  const Parameter& get_parameter(std::string_view path) const {
+    return detail::mutable_of(*this).get_parameter(path);
+  }
   /// An undefined tensor for a buffer that is None.
-  Tensor get_buffer(std::string_view path);
+  Tensor get_buffer(std::string_view path) const;
   /// Puts a module in the place of another, or, unless `strict`, under a new name; its parent must
   /// be there. Throws ValueError for an empty path or null.
   void set_submodule(std::string_view path, std::shared_ptr<Module> module, bool strict = false);
@@ -128,9 +169,14 @@ class Module : private Tag {
   template <class T> decltype(auto) attr(std::string_view name) {
     return detail::attribute_as<T>(find_attribute(name));
   }
+  template <class T> detail::ConstAttribute<T> attr(std::string_view name) const {
+    return detail::mutable_of(*this).attr<T>(name);
+  }
   /// What the name stands for; None is none. Throws AttributeError.
-  Value get_attr(std::string_view name) { return find_attribute(name).value(); }
-  bool has_attr(std::string_view name);
+  Value get_attr(std::string_view name) const {
+    return detail::mutable_of(*this).find_attribute(name).value();
+  }
+  bool has_attr(std::string_view name) const;
   /// What `m.name = value` does: registers parameters, buffers and modules, replaces what is
   /// registered under the name, and otherwise keeps a plain attribute. Errors are PyTorch's.
   void set_attr(std::string_view name, const Value& value);
@@ -148,31 +194,48 @@ class Module : private Tag {
 
   // Looking inside: own entries only, in order, None included; fresh dictionaries that print as
   // Python's.
-  Value own_parameters();          ///< PyTorch: _parameters
-  Value own_buffers();             ///< PyTorch: _buffers
-  Value own_modules();             ///< PyTorch: _modules
-  Value non_persistent_buffers();  ///< a set of names. PyTorch: _non_persistent_buffers_set
+  Value own_parameters() const;          ///< PyTorch: _parameters
+  Value own_buffers() const;             ///< PyTorch: _buffers
+  Value own_modules() const;             ///< PyTorch: _modules
+  Value non_persistent_buffers() const;  ///< a set of names. PyTorch: _non_persistent_buffers_set
 
-  // Iteration: own entries first, then children, depth first; each object once.
-  std::vector<Tensor> parameters(bool recurse = true);
-  std::vector<NamedTensor> named_parameters(const NamedOptions& options = {});
-  std::vector<Tensor> buffers(bool recurse = true);
-  std::vector<NamedTensor> named_buffers(const NamedOptions& options = {});
+  // Iteration: own entries first, then children, depth first; each object once. Modules below a
+  // const one are const.
+  std::vector<Tensor> parameters(bool recurse = true) const;
+  std::vector<NamedTensor> named_parameters(const NamedOptions& options = {}) const;
+  std::vector<Tensor> buffers(bool recurse = true) const;
+  std::vector<NamedTensor> named_buffers(const NamedOptions& options = {}) const;
   std::vector<Module*> children();
+  std::vector<const Module*> children() const;
   std::vector<NamedModule> named_children();
+  std::vector<ConstNamedModule> named_children() const;
   std::vector<Module*> modules(bool remove_duplicate = true);
+  std::vector<const Module*> modules(bool remove_duplicate = true) const;
   std::vector<NamedModule> named_modules(const NamedOptions& options = {});
+  std::vector<ConstNamedModule> named_modules(const NamedOptions& options = {}) const;
   /// The same by callback: `f(parameter)`, or `f(name, parameter)` with the name from here. Up to a
   /// thousand modules and as many tensors nothing is allocated.
   template <class F> void each_parameter(F&& f, const NamedOptions& options = {}) {
     visit_parameters(callback<Parameter>(f), options);
   }
+  template <class F> void each_parameter(F&& f, const NamedOptions& options = {}) const {
+    visit_parameters(callback<Parameter, const Parameter>(f), options);
+  }
   template <class F> void each_buffer(F&& f, const NamedOptions& options = {}) {
     visit_buffers(callback<Buffer>(f), options);
   }
+  template <class F> void each_buffer(F&& f, const NamedOptions& options = {}) const {
+    visit_buffers(callback<Buffer, const Buffer>(f), options);
+  }
   template <class F> void each_child(F&& f) { visit_children(callback<Module>(f)); }
+  template <class F> void each_child(F&& f) const {
+    visit_children(callback<Module, const Module>(f));
+  }
   template <class F> void each_module(F&& f, const NamedOptions& options = {}) {
     visit_modules(callback<Module>(f), options);
+  }
+  template <class F> void each_module(F&& f, const NamedOptions& options = {}) const {
+    visit_modules(callback<Module, const Module>(f), options);
   }
 
   // Mode and gradients.
@@ -222,13 +285,14 @@ class Module : private Tag {
   // State. Layouts and texts are PyTorch's; files are written from and read into these.
   /// A dict of class OrderedDict with `_metadata`: own parameters and persistent buffers, extra
   /// state, then the children's. The tensors share their elements with the module.
-  Value state_dict(const StateDictOptions& options = {});
+  Value state_dict(const StateDictOptions& options = {}) const;
   /// Copies elements in. RuntimeError lists all that is wrong; TypeError for what is no dict.
   IncompatibleKeys load_state_dict(const Value& state, const LoadOptions& options = {});
   /// Layout version of the class's own state, saved in `_metadata`.
   virtual std::int64_t version() const { return 1; }
-  /// Own entries into `state.destination`. Override together with load_from_state_dict. PyTorch:
-  /// _save_to_state_dict, _load_from_state_dict.
+  /// Own entries into `state.destination`. Override together with load_from_state_dict; called on
+  /// const modules too, and changes nothing here. PyTorch: _save_to_state_dict,
+  /// _load_from_state_dict.
   virtual void save_to_state_dict(SaveState& state);
   virtual void load_from_state_dict(LoadState& state);
   /// Any value saved beside the tensors under `_extra_state`. Override both.
@@ -329,7 +393,15 @@ class Module : private Tag {
             taper::detail::watched_calls.load(std::memory_order_relaxed)) == 0;
   }
   /// Checks a module that was never walked. True if hooks are to run.
-  bool prepare_call();
+  bool prepare_call() const;
+  /// This module for a call of a const one. Throws TypeError unless its forward is const and a lazy
+  /// module has its sizes.
+  Module& const_callable() const {
+    const ClassInfo& info = class_info();
+    if (!info.const_forward || info.lazy) [[unlikely]]
+      check_const_callable();
+    return detail::mutable_of(*this);
+  }
 
  private:
   template <class T> struct Callback {
@@ -338,32 +410,49 @@ class Module : private Tag {
     bool named;
     void operator()(std::string_view name, T& item) const { call(f, name, item); }
   };
-  template <class T, class F> static Callback<T> callback(F& f) {
+  /// `f` sees items as `As`: T, or const T.
+  template <class T, class As = T, class F> static Callback<T> callback(F& f) {
     using G = std::remove_reference_t<F>;
     void* at = const_cast<void*>(static_cast<const void*>(&f));
-    if constexpr (std::is_invocable_v<G&, std::string_view, T&>)
+    if constexpr (std::is_invocable_v<G&, std::string_view, As&>)
       return {at,
-              [](void* g, std::string_view name, T& item) { (*static_cast<G*>(g))(name, item); },
+              [](void* g, std::string_view name, T& item) {
+                (*static_cast<G*>(g))(name, static_cast<As&>(item));
+              },
               true};
     else
-      return {at, [](void* g, std::string_view, T& item) { (*static_cast<G*>(g))(item); }, false};
+      return {at,
+              [](void* g, std::string_view, T& item) {
+                (*static_cast<G*>(g))(static_cast<As&>(item));
+              },
+              false};
   }
-  void visit_parameters(Callback<Parameter> f, const NamedOptions& options);
-  void visit_buffers(Callback<Buffer> f, const NamedOptions& options);
-  void visit_children(Callback<Module> f);
-  void visit_modules(Callback<Module> f, const NamedOptions& options);
+  void visit_parameters(Callback<Parameter> f, const NamedOptions& options) const;
+  void visit_buffers(Callback<Buffer> f, const NamedOptions& options) const;
+  void visit_children(Callback<Module> f) const;
+  void visit_modules(Callback<Module> f, const NamedOptions& options) const;
+  void check_const_callable() const;
 
   struct Extra;
   friend struct ModuleAccess;
   [[maybe_unused]] friend void taper_listed(Module*) {}  // see detail::NoListedBase
-  Extra& extra();
-  void check();
+  Extra& extra() const;
+  void check() const;
 
-  std::atomic<std::uint8_t> call_flags_{kUnchecked};
-  std::atomic<Extra*> extra_{nullptr};  // what few modules have: hooks, names of run time, a cell
+  mutable std::atomic<std::uint8_t> call_flags_{kUnchecked};
+  // What few modules have: hooks, names of run time, a cell.
+  mutable std::atomic<Extra*> extra_{nullptr};
 };
 
 std::ostream& operator<<(std::ostream& out, const Module& module);
+/// Prints the module itself, as the elements of `modules()` print in Python; None for null.
+std::ostream& operator<<(std::ostream& out, const Module* module);
+template <std::derived_from<Module> M>
+std::ostream& operator<<(std::ostream& out, const std::shared_ptr<M>& module) {
+  return out << static_cast<const Module*>(module.get());
+}
+std::ostream& operator<<(std::ostream& out, const NamedModule& entry);
+std::ostream& operator<<(std::ostream& out, const ConstNamedModule& entry);
 
 namespace detail {
 

@@ -42,7 +42,7 @@ class CircularPad1d : public PadBase {
   explicit CircularPad1d(const Shape& counts) : PadBase(1, counts) {}
   TAPER_LAYER(CircularPad1d)
   /// Throws ValueError for an input of another rank.
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Wraps around: what is put before is the end of the input, and the other way round. `padding` has
@@ -53,7 +53,7 @@ class CircularPad2d : public PadBase {
   explicit CircularPad2d(const Shape& counts) : PadBase(2, counts) {}
   TAPER_LAYER(CircularPad2d)
   /// Throws ValueError for an input of another rank.
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Wraps around: what is put before is the end of the input, and the other way round. `padding` has
@@ -64,7 +64,7 @@ class CircularPad3d : public PadBase {
   explicit CircularPad3d(const Shape& counts) : PadBase(3, counts) {}
   TAPER_LAYER(CircularPad3d)
   /// Throws ValueError for an input of another rank.
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Fills with `value`. `padding` has 2 counts for `(N, C, W)` or `(C, W)`.
@@ -73,7 +73,7 @@ class ConstantPad1d : public ConstantPadBase {
  public:
   ConstantPad1d(const Shape& counts, const Scalar& fill) : ConstantPadBase(1, counts, fill) {}
   TAPER_LAYER(ConstantPad1d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -83,7 +83,7 @@ class ConstantPad2d : public ConstantPadBase {
  public:
   ConstantPad2d(const Shape& counts, const Scalar& fill) : ConstantPadBase(2, counts, fill) {}
   TAPER_LAYER(ConstantPad2d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -93,7 +93,7 @@ class ConstantPad3d : public ConstantPadBase {
  public:
   ConstantPad3d(const Shape& counts, const Scalar& fill) : ConstantPadBase(3, counts, fill) {}
   TAPER_LAYER(ConstantPad3d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -103,7 +103,7 @@ class ZeroPad1d : public ConstantPadBase {
  public:
   explicit ZeroPad1d(const Shape& counts) : ConstantPadBase(1, counts, 0.0) {}
   TAPER_LAYER(ZeroPad1d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Fills with zeros. `padding` has 4 counts for `(N, C, H, W)` or `(C, H, W)`. PyTorch:
@@ -112,7 +112,7 @@ class ZeroPad2d : public ConstantPadBase {
  public:
   explicit ZeroPad2d(const Shape& counts) : ConstantPadBase(2, counts, 0.0) {}
   TAPER_LAYER(ZeroPad2d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Fills with zeros. `padding` has 6 counts for `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch:
@@ -121,7 +121,7 @@ class ZeroPad3d : public ConstantPadBase {
  public:
   explicit ZeroPad3d(const Shape& counts) : ConstantPadBase(3, counts, 0.0) {}
   TAPER_LAYER(ZeroPad3d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Mirrors the input at its border, which is not repeated. `padding` has 2 counts for
@@ -130,7 +130,7 @@ class ReflectionPad1d : public PadBase {
  public:
   explicit ReflectionPad1d(const Shape& counts) : PadBase(1, counts) {}
   TAPER_LAYER(ReflectionPad1d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Mirrors the input at its border, which is not repeated. `padding` has 4 counts for
@@ -139,7 +139,7 @@ class ReflectionPad2d : public PadBase {
  public:
   explicit ReflectionPad2d(const Shape& counts) : PadBase(2, counts) {}
   TAPER_LAYER(ReflectionPad2d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Mirrors the input at its border, which is not repeated. `padding` has 6 counts for
@@ -148,7 +148,7 @@ class ReflectionPad3d : public PadBase {
  public:
   explicit ReflectionPad3d(const Shape& counts) : PadBase(3, counts) {}
   TAPER_LAYER(ReflectionPad3d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Repeats the border. `padding` has 2 counts for
@@ -157,7 +157,7 @@ class ReplicationPad1d : public PadBase {
  public:
   explicit ReplicationPad1d(const Shape& counts) : PadBase(1, counts) {}
   TAPER_LAYER(ReplicationPad1d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Repeats the border. `padding` has 4 counts for
@@ -166,7 +166,7 @@ class ReplicationPad2d : public PadBase {
  public:
   explicit ReplicationPad2d(const Shape& counts) : PadBase(2, counts) {}
   TAPER_LAYER(ReplicationPad2d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Repeats the border. `padding` has 6 counts for
@@ -175,7 +175,7 @@ class ReplicationPad3d : public PadBase {
  public:
   explicit ReplicationPad3d(const Shape& counts) : PadBase(3, counts) {}
   TAPER_LAYER(ReplicationPad3d)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 }  // namespace taper::nn

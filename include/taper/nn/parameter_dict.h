@@ -31,6 +31,7 @@ class ParameterDict : public Module {
   /// The parameter of a name. Throws AttributeError for a missing one, TypeError for another kind
   /// of element.
   Parameter& operator[](std::string_view name) { return attr<Parameter>(name); }
+  const Parameter& operator[](std::string_view name) const { return attr<Parameter>(name); }
   /// Any kind of element. Throws AttributeError.
   Value at(std::string_view name) const;
   /// `fallback` if there is none.

@@ -52,6 +52,7 @@ class ParameterList : public Module {
   /// Parameter i; a negative i counts from the back. Throws IndexError, and TypeError for another
   /// kind of element.
   Parameter& operator[](std::int64_t i);
+  const Parameter& operator[](std::int64_t i) const;
   /// Element i, of any kind.
   Value get(std::int64_t i) const;
   /// The elements of a slice, shared.
@@ -80,19 +81,23 @@ class ParameterList : public Module {
   template <class R> ParameterList& operator+=(R&& elements) { return extend(elements); }
   Values values() const;
 
-  struct Iterator {
-    ParameterList* list;
+  template <class List> struct IteratorOf {
+    List* list;
     std::int64_t at;
-    Parameter& operator*() const { return (*list)[at]; }
-    Iterator& operator++() {
+    auto& operator*() const { return (*list)[at]; }
+    IteratorOf& operator++() {
       ++at;
       return *this;
     }
-    bool operator==(const Iterator&) const = default;
+    bool operator==(const IteratorOf&) const = default;
   };
+  using Iterator = IteratorOf<ParameterList>;
+  using ConstIterator = IteratorOf<const ParameterList>;
   /// `for (nn::Parameter& p : list)`. Throws TypeError at another kind of element.
   Iterator begin() { return {this, 0}; }
   Iterator end() { return {this, static_cast<std::int64_t>(size_)}; }
+  ConstIterator begin() const { return {this, 0}; }
+  ConstIterator end() const { return {this, static_cast<std::int64_t>(size_)}; }
 
   std::string extra_repr() const override;
 

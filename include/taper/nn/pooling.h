@@ -28,9 +28,9 @@ class MaxPool2d : public Module {
 
   /// Throws TypeError if indices are wanted: those come from forward_with_indices, and from `call`
   /// as a tuple.
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   /// Also where each element was found, as h * W + w in its plane.
-  std::pair<Tensor, Tensor> forward_with_indices(const Tensor& input);
+  std::pair<Tensor, Tensor> forward_with_indices(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -52,7 +52,7 @@ class AvgPool2d : public Module {
   std::optional<std::int64_t> divisor_override;
   TAPER_LAYER(AvgPool2d)
 
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
@@ -65,7 +65,7 @@ class AdaptiveAvgPool2d : public Module {
   Shape output_size;
   TAPER_LAYER(AdaptiveAvgPool2d)
 
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 

@@ -65,7 +65,7 @@ class RNNBase : public Module {
   /// Draws the initial values again.
   void reset_parameters();
   /// The weights of each layer and direction, in the order of their names.
-  std::vector<std::vector<Tensor>> all_weights();
+  std::vector<std::vector<Tensor>> all_weights() const;
   /// Does nothing: weights are read where they lie.
   void flatten_parameters() {}
   std::string extra_repr() const override;
@@ -85,18 +85,18 @@ class RNNBase : public Module {
   struct Output {
     Tensor data, h, c;  ///< c of LSTMs only
   };
-  Output run(const Tensor& input, Tensor h, Tensor c);
-  Output run(const utils::rnn::PackedSequence& input, Tensor h, Tensor c);
+  Output run(const Tensor& input, Tensor h, Tensor c) const;
+  Output run(const utils::rnn::PackedSequence& input, Tensor h, Tensor c) const;
 
  private:
-  std::vector<Tensor> weights();
+  std::vector<Tensor> weights() const;
   std::int64_t state_size() const { return proj_size > 0 ? proj_size : hidden_size; }
   std::int64_t directions() const { return bidirectional ? 2 : 1; }
   void check_input(const Tensor& input, const Tensor& weight, std::int64_t rank) const;
   Tensor checked_state(const Tensor& given, const Tensor& input, std::int64_t batch,
                        std::int64_t size, const char* name) const;
   Output run_layers(Tensor data, const Shape& sizes, const Tensor& h, const Tensor& c,
-                    const std::vector<Tensor>& weights);
+                    const std::vector<Tensor>& weights) const;
 
   std::vector<std::string> names_;  // of the weights, in order
 };
@@ -111,9 +111,9 @@ class RNN : public RNNBase {
   RNN(std::int64_t input_size, std::int64_t hidden_size, const RNNOptions& options = {});
   std::string nonlinearity;
   TAPER_LAYER(RNN)
-  std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {});
+  std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, Tensor> forward(const utils::rnn::PackedSequence& input,
-                                                        const Tensor& hx = {});
+                                                        const Tensor& hx = {}) const;
 };
 
 /// Gates i, f, o = sigmoid and g = tanh of W_ih x + b_ih + W_hh h + b_hh (in the order i, f, g, o);
@@ -128,9 +128,9 @@ class LSTM : public RNNBase {
   using State = std::pair<Tensor, Tensor>;
   LSTM(std::int64_t input_size, std::int64_t hidden_size, const LSTMOptions& options = {});
   TAPER_LAYER(LSTM)
-  std::pair<Tensor, State> forward(const Tensor& input, const std::optional<State>& hx = {});
+  std::pair<Tensor, State> forward(const Tensor& input, const std::optional<State>& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, State> forward(const utils::rnn::PackedSequence& input,
-                                                       const std::optional<State>& hx = {});
+                                                       const std::optional<State>& hx = {}) const;
 };
 
 /// Gates r, z = sigmoid of W_ih x + b_ih + W_hh h + b_hh, n = tanh(W_in x + b_in + r (W_hn h +
@@ -142,9 +142,9 @@ class GRU : public RNNBase {
  public:
   GRU(std::int64_t input_size, std::int64_t hidden_size, const GRUOptions& options = {});
   TAPER_LAYER(GRU)
-  std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {});
+  std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, Tensor> forward(const utils::rnn::PackedSequence& input,
-                                                        const Tensor& hx = {});
+                                                        const Tensor& hx = {}) const;
 };
 
 }  // namespace taper::nn

@@ -58,7 +58,7 @@ class RNNCell : public RNNCellBase {
   std::string nonlinearity;
   TAPER_LAYER(RNNCell)
   /// Throws RuntimeError for another nonlinearity.
-  Tensor forward(const Tensor& input, const Tensor& hx = {});
+  Tensor forward(const Tensor& input, const Tensor& hx = {}) const;
   std::string extra_repr() const override;
 };
 
@@ -69,7 +69,7 @@ class LSTMCell : public RNNCellBase {
   LSTMCell(std::int64_t input_size, std::int64_t hidden_size, const CellOptions& options = {})
       : RNNCellBase(input_size, hidden_size, 4, options) {}
   TAPER_LAYER(LSTMCell)
-  State forward(const Tensor& input, const std::optional<State>& hx = {});
+  State forward(const Tensor& input, const std::optional<State>& hx = {}) const;
 };
 
 /// One step of nn::GRU. PyTorch: torch.nn.GRUCell.
@@ -78,7 +78,7 @@ class GRUCell : public RNNCellBase {
   GRUCell(std::int64_t input_size, std::int64_t hidden_size, const CellOptions& options = {})
       : RNNCellBase(input_size, hidden_size, 3, options) {}
   TAPER_LAYER(GRUCell)
-  Tensor forward(const Tensor& input, const Tensor& hx = {});
+  Tensor forward(const Tensor& input, const Tensor& hx = {}) const;
 };
 
 }  // namespace taper::nn

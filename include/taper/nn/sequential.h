@@ -73,7 +73,7 @@ class Sequential : public ModuleRow {
   /// The last child's result. An empty container gives its input. Throws TypeError for a child that
   /// is None, or takes or gives something else than a tensor: those work
   /// through `call`, where what a child gives is the one argument of the next.
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 
  private:
   void insert_checked(std::int64_t i, std::shared_ptr<Module> module);

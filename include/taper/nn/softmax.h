@@ -25,7 +25,7 @@ class Softmax : public SoftmaxBase {
  public:
   using SoftmaxBase::SoftmaxBase;
   TAPER_LAYER(Softmax)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// The logarithm of softmax. PyTorch: torch.nn.LogSoftmax.
@@ -33,7 +33,7 @@ class LogSoftmax : public SoftmaxBase {
  public:
   using SoftmaxBase::SoftmaxBase;
   TAPER_LAYER(LogSoftmax)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 /// Softmax of -x. PyTorch: torch.nn.Softmin.
@@ -41,7 +41,7 @@ class Softmin : public SoftmaxBase {
  public:
   using SoftmaxBase::SoftmaxBase;
   TAPER_LAYER(Softmin)
-  Tensor forward(const Tensor& input);
+  Tensor forward(const Tensor& input) const;
 };
 
 }  // namespace taper::nn

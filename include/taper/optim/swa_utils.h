@@ -55,12 +55,12 @@ class AveragedModel : public nn::Module {
   TAPER_LAYER(AveragedModel)
 
   /// Calls the average; one with other arguments than a tensor by `call`.
-  Tensor forward(const Tensor& input) { return (*module)(input); }
+  Tensor forward(const Tensor& input) const { return (*module)(input); }
   Value forward_kwargs(Values& args, const Value& kwargs) override;
   /// Takes the model's parameters into the average; the first time copies them. Buffers that are
   /// not averaged become copies of the model's. Throws ValueError for a model of other tensors, and
   /// changes nothing then.
-  void update_parameters(nn::Module& model);
+  void update_parameters(const nn::Module& model);
 };
 
 namespace detail {

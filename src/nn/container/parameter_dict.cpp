@@ -36,9 +36,7 @@ Value ParameterDict::forward_values(Values&) {
 bool ParameterDict::contains(std::string_view name) const {
   return std::find(names_.begin(), names_.end(), name) != names_.end();
 }
-Value ParameterDict::at(std::string_view name) const {
-  return const_cast<ParameterDict*>(this)->get_attr(name);
-}
+Value ParameterDict::at(std::string_view name) const { return get_attr(name); }
 Value ParameterDict::get(std::string_view name, const Value& fallback) const {
   return contains(name) ? at(name) : fallback;
 }

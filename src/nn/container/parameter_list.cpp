@@ -23,9 +23,10 @@ std::string ParameterList::name_of(std::int64_t i) const {
   return std::to_string(position_of(i, size_));
 }
 Parameter& ParameterList::operator[](std::int64_t i) { return attr<Parameter>(name_of(i)); }
-Value ParameterList::get(std::int64_t i) const {
-  return const_cast<ParameterList*>(this)->get_attr(name_of(i));
+const Parameter& ParameterList::operator[](std::int64_t i) const {
+  return attr<Parameter>(name_of(i));
 }
+Value ParameterList::get(std::int64_t i) const { return get_attr(name_of(i)); }
 ParameterList ParameterList::operator[](const Slice& slice) const {
   ParameterList part;
   for (std::size_t i : positions_of(slice, size_)) part.append(get(static_cast<std::int64_t>(i)));

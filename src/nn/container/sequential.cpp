@@ -31,7 +31,7 @@ Sequential::Sequential(const std::vector<NamedChild>& children) {
   for (const NamedChild& c : children) register_module(c.name, c.module);
 }
 
-Tensor Sequential::forward(const Tensor& input) {
+Tensor Sequential::forward(const Tensor& input) const {
   Tensor x = input;
   for (const auto& child : Children(*this)) {
     if (!child) fail<TypeError>("'NoneType' object is not callable");

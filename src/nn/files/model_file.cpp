@@ -48,7 +48,7 @@ std::string listed(auto first, auto last) {
 
 }  // namespace
 
-void save_model(Module& model, const std::string& path, const SaveModelOptions& options) {
+void save_model(const Module& model, const std::string& path, const SaveModelOptions& options) {
   const Value state = model.state_dict();
   SaveOptions file{.format = FileFormat::safetensors, .metadata = options.metadata};
   for (const auto& [dropped, kept] : duplicates(state, Value::dict())) {

@@ -33,7 +33,7 @@ std::string with_inplace(std::string text, bool inplace) {
 
 }  // namespace
 
-Tensor ReLU::forward(const Tensor& x) { return F::relu(x, inplace); }
+Tensor ReLU::forward(const Tensor& x) const { return F::relu(x, inplace); }
 std::string ReLU::extra_repr() const { return with_inplace("", inplace); }
 
 Hardtanh::Hardtanh(const Scalar& minimum, const Scalar& maximum, const ActivationOptions& o)
@@ -42,45 +42,45 @@ Hardtanh::Hardtanh(const Scalar& minimum, const Scalar& maximum, const Activatio
     throw ValueError("Hardtanh: min_val must be less than max_val: got " + min_val.str() + " and " +
                      max_val.str());
 }
-Tensor Hardtanh::forward(const Tensor& x) { return F::hardtanh(x, min_val, max_val, inplace); }
+Tensor Hardtanh::forward(const Tensor& x) const { return F::hardtanh(x, min_val, max_val, inplace); }
 std::string Hardtanh::extra_repr() const {
   return with_inplace("min_val=" + min_val.str() + ", max_val=" + max_val.str(), inplace);
 }
 
-Tensor ReLU6::forward(const Tensor& x) { return F::relu6(x, inplace); }
+Tensor ReLU6::forward(const Tensor& x) const { return F::relu6(x, inplace); }
 std::string ReLU6::extra_repr() const { return with_inplace("", inplace); }
 
-Tensor LeakyReLU::forward(const Tensor& x) { return F::leaky_relu(x, negative_slope, inplace); }
+Tensor LeakyReLU::forward(const Tensor& x) const { return F::leaky_relu(x, negative_slope, inplace); }
 std::string LeakyReLU::extra_repr() const {
   return with_inplace("negative_slope=" + python_text(negative_slope), inplace);
 }
 
-Tensor RReLU::forward(const Tensor& x) { return F::rrelu(x, lower, upper, training, inplace); }
+Tensor RReLU::forward(const Tensor& x) const { return F::rrelu(x, lower, upper, training, inplace); }
 std::string RReLU::extra_repr() const {
   return with_inplace("lower=" + python_text(lower) + ", upper=" + python_text(upper), inplace);
 }
 
-Tensor Threshold::forward(const Tensor& x) { return F::threshold(x, threshold, value, inplace); }
+Tensor Threshold::forward(const Tensor& x) const { return F::threshold(x, threshold, value, inplace); }
 std::string Threshold::extra_repr() const {
   return with_inplace("threshold=" + threshold.str() + ", value=" + value.str(), inplace);
 }
 
-Tensor ELU::forward(const Tensor& x) { return F::elu(x, alpha, inplace); }
+Tensor ELU::forward(const Tensor& x) const { return F::elu(x, alpha, inplace); }
 std::string ELU::extra_repr() const { return with_inplace("alpha=" + alpha.str(), inplace); }
 
-Tensor SELU::forward(const Tensor& x) { return F::selu(x, inplace); }
+Tensor SELU::forward(const Tensor& x) const { return F::selu(x, inplace); }
 std::string SELU::extra_repr() const { return with_inplace("", inplace); }
 
-Tensor Hardswish::forward(const Tensor& x) { return F::hardswish(x, inplace); }
+Tensor Hardswish::forward(const Tensor& x) const { return F::hardswish(x, inplace); }
 
-Tensor Hardshrink::forward(const Tensor& x) { return F::hardshrink(x, lambd); }
+Tensor Hardshrink::forward(const Tensor& x) const { return F::hardshrink(x, lambd); }
 std::string Hardshrink::extra_repr() const { return lambd.str(); }
 
-Tensor Softshrink::forward(const Tensor& x) { return F::softshrink(x, lambd); }
+Tensor Softshrink::forward(const Tensor& x) const { return F::softshrink(x, lambd); }
 std::string Softshrink::extra_repr() const { return lambd.str(); }
 
-Tensor Tanh::forward(const Tensor& x) { return x.tanh(); }
-Tensor Sigmoid::forward(const Tensor& x) { return x.sigmoid(); }
+Tensor Tanh::forward(const Tensor& x) const { return x.tanh(); }
+Tensor Sigmoid::forward(const Tensor& x) const { return x.sigmoid(); }
 
 namespace {
 

@@ -163,15 +163,15 @@ Tensor convolve(const ConvBase& c, const Tensor& input, bool padded, Convolve co
 
 }  // namespace
 
-Tensor Conv1d::forward(const Tensor& x) {
+Tensor Conv1d::forward(const Tensor& x) const {
   if (padding_mode != "zeros") return convolve(*this, padded(x), true, conv1d);
   return convolve(*this, x, false, conv1d);
 }
-Tensor Conv2d::forward(const Tensor& x) {
+Tensor Conv2d::forward(const Tensor& x) const {
   if (padding_mode != "zeros") return convolve(*this, padded(x), true, conv2d);
   return convolve(*this, x, false, conv2d);
 }
-Tensor Conv3d::forward(const Tensor& x) {
+Tensor Conv3d::forward(const Tensor& x) const {
   if (padding_mode != "zeros") return convolve(*this, padded(x), true, conv3d);
   return convolve(*this, x, false, conv3d);
 }

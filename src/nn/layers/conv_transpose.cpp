@@ -72,15 +72,15 @@ Tensor bias_of(const ConvBase& c) {
 
 }  // namespace
 
-Tensor ConvTranspose1d::forward(const Tensor& x, const std::optional<Shape>& output_size) {
+Tensor ConvTranspose1d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
   return conv_transpose1d(x, weight, bias_of(*this),
                           options_of(*this, output_padding_for(x, output_size)));
 }
-Tensor ConvTranspose2d::forward(const Tensor& x, const std::optional<Shape>& output_size) {
+Tensor ConvTranspose2d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
   return conv_transpose2d(x, weight, bias_of(*this),
                           options_of(*this, output_padding_for(x, output_size)));
 }
-Tensor ConvTranspose3d::forward(const Tensor& x, const std::optional<Shape>& output_size) {
+Tensor ConvTranspose3d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
   return conv_transpose3d(x, weight, bias_of(*this),
                           options_of(*this, output_padding_for(x, output_size)));
 }

@@ -26,20 +26,20 @@ std::string DropoutBase::extra_repr() const {
   return "p=" + p.str() + ", inplace=" + python_text(inplace);
 }
 
-Tensor Dropout::forward(const Tensor& x) { return F::dropout(x, p.to_double(), training, inplace); }
-Tensor Dropout1d::forward(const Tensor& x) {
+Tensor Dropout::forward(const Tensor& x) const { return F::dropout(x, p.to_double(), training, inplace); }
+Tensor Dropout1d::forward(const Tensor& x) const {
   return F::dropout1d(x, p.to_double(), training, inplace);
 }
-Tensor Dropout2d::forward(const Tensor& x) {
+Tensor Dropout2d::forward(const Tensor& x) const {
   return F::dropout2d(x, p.to_double(), training, inplace);
 }
-Tensor Dropout3d::forward(const Tensor& x) {
+Tensor Dropout3d::forward(const Tensor& x) const {
   return F::dropout3d(x, p.to_double(), training, inplace);
 }
-Tensor AlphaDropout::forward(const Tensor& x) {
+Tensor AlphaDropout::forward(const Tensor& x) const {
   return F::alpha_dropout(x, p.to_double(), training, inplace);
 }
-Tensor FeatureAlphaDropout::forward(const Tensor& x) {
+Tensor FeatureAlphaDropout::forward(const Tensor& x) const {
   return F::feature_alpha_dropout(x, p.to_double(), training, inplace);
 }
 

@@ -47,7 +47,7 @@ void Linear::reset_parameters() {
   init::uniform_(*bias, -bound, bound);
 }
 
-Tensor Linear::forward(const Tensor& input) {
+Tensor Linear::forward(const Tensor& input) const {
   return bias ? functional::linear(input, weight, *bias) : functional::linear(input, weight);
 }
 

@@ -30,7 +30,7 @@ CrossEntropyLoss::CrossEntropyLoss(const CrossEntropyLossOptions& o)
       reduction(o.reduction),
       label_smoothing(o.label_smoothing) {}
 
-Tensor CrossEntropyLoss::forward(const Tensor& input, const Tensor& target) {
+Tensor CrossEntropyLoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::cross_entropy(input, target,
                                    {.weight = given(weight),
                                     .ignore_index = ignore_index,
@@ -41,21 +41,21 @@ Tensor CrossEntropyLoss::forward(const Tensor& input, const Tensor& target) {
 NLLLoss::NLLLoss(const NLLLossOptions& o)
     : weight(held(o.weight)), ignore_index(o.ignore_index), reduction(o.reduction) {}
 
-Tensor NLLLoss::forward(const Tensor& input, const Tensor& target) {
+Tensor NLLLoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::nll_loss(
       input, target,
       {.weight = given(weight), .ignore_index = ignore_index, .reduction = reduction});
 }
 
-Tensor MSELoss::forward(const Tensor& input, const Tensor& target) {
+Tensor MSELoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::mse_loss(input, target, reduction);
 }
 
-Tensor L1Loss::forward(const Tensor& input, const Tensor& target) {
+Tensor L1Loss::forward(const Tensor& input, const Tensor& target) const {
   return functional::l1_loss(input, target, reduction);
 }
 
-Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) {
+Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) const {
   return functional::smooth_l1_loss(input, target, reduction, beta);
 }
 

@@ -58,28 +58,28 @@ template <class Pad> constexpr ClassRow constant_row(std::string_view name) {
 
 }  // namespace
 
-Tensor CircularPad1d::forward(const Tensor& x) { return circular(x, *this, 1); }
-Tensor CircularPad2d::forward(const Tensor& x) { return circular(x, *this, 2); }
-Tensor CircularPad3d::forward(const Tensor& x) { return circular(x, *this, 3); }
-Tensor ConstantPad1d::forward(const Tensor& x) { return constant(x, *this); }
+Tensor CircularPad1d::forward(const Tensor& x) const { return circular(x, *this, 1); }
+Tensor CircularPad2d::forward(const Tensor& x) const { return circular(x, *this, 2); }
+Tensor CircularPad3d::forward(const Tensor& x) const { return circular(x, *this, 3); }
+Tensor ConstantPad1d::forward(const Tensor& x) const { return constant(x, *this); }
 std::string ConstantPad1d::extra_repr() const { return constant_text(*this); }
-Tensor ConstantPad2d::forward(const Tensor& x) { return constant(x, *this); }
+Tensor ConstantPad2d::forward(const Tensor& x) const { return constant(x, *this); }
 std::string ConstantPad2d::extra_repr() const { return constant_text(*this); }
-Tensor ConstantPad3d::forward(const Tensor& x) { return constant(x, *this); }
+Tensor ConstantPad3d::forward(const Tensor& x) const { return constant(x, *this); }
 std::string ConstantPad3d::extra_repr() const { return constant_text(*this); }
-Tensor ZeroPad1d::forward(const Tensor& x) { return constant(x, *this); }
-Tensor ZeroPad2d::forward(const Tensor& x) { return constant(x, *this); }
-Tensor ZeroPad3d::forward(const Tensor& x) { return constant(x, *this); }
-Tensor ReflectionPad1d::forward(const Tensor& x) { return functional::pad(x, padding, "reflect"); }
-Tensor ReflectionPad2d::forward(const Tensor& x) { return functional::pad(x, padding, "reflect"); }
-Tensor ReflectionPad3d::forward(const Tensor& x) { return functional::pad(x, padding, "reflect"); }
-Tensor ReplicationPad1d::forward(const Tensor& x) {
+Tensor ZeroPad1d::forward(const Tensor& x) const { return constant(x, *this); }
+Tensor ZeroPad2d::forward(const Tensor& x) const { return constant(x, *this); }
+Tensor ZeroPad3d::forward(const Tensor& x) const { return constant(x, *this); }
+Tensor ReflectionPad1d::forward(const Tensor& x) const { return functional::pad(x, padding, "reflect"); }
+Tensor ReflectionPad2d::forward(const Tensor& x) const { return functional::pad(x, padding, "reflect"); }
+Tensor ReflectionPad3d::forward(const Tensor& x) const { return functional::pad(x, padding, "reflect"); }
+Tensor ReplicationPad1d::forward(const Tensor& x) const {
   return functional::pad(x, padding, "replicate");
 }
-Tensor ReplicationPad2d::forward(const Tensor& x) {
+Tensor ReplicationPad2d::forward(const Tensor& x) const {
   return functional::pad(x, padding, "replicate");
 }
-Tensor ReplicationPad3d::forward(const Tensor& x) {
+Tensor ReplicationPad3d::forward(const Tensor& x) const {
   return functional::pad(x, padding, "replicate");
 }
 

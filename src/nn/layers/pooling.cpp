@@ -19,7 +19,7 @@ MaxPool2d::MaxPool2d(const Shape& kernel, const MaxPool2dOptions& o)
       return_indices(o.return_indices),
       ceil_mode(o.ceil_mode) {}
 
-Tensor MaxPool2d::forward(const Tensor& input) {
+Tensor MaxPool2d::forward(const Tensor& input) const {
   if (return_indices)
     throw TypeError(
         "MaxPool2d: return_indices gives two tensors: use forward_with_indices, or call");
@@ -28,7 +28,7 @@ Tensor MaxPool2d::forward(const Tensor& input) {
       {.stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
 }
 
-std::pair<Tensor, Tensor> MaxPool2d::forward_with_indices(const Tensor& input) {
+std::pair<Tensor, Tensor> MaxPool2d::forward_with_indices(const Tensor& input) const {
   return max_pool2d_with_indices(
       input, kernel_size,
       {.stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
@@ -56,7 +56,7 @@ AvgPool2d::AvgPool2d(const Shape& kernel, const AvgPool2dOptions& o)
       count_include_pad(o.count_include_pad),
       divisor_override(o.divisor_override) {}
 
-Tensor AvgPool2d::forward(const Tensor& input) {
+Tensor AvgPool2d::forward(const Tensor& input) const {
   return avg_pool2d(input, kernel_size,
                     {.stride = stride,
                      .padding = padding,
@@ -70,7 +70,7 @@ std::string AvgPool2d::extra_repr() const {
          ", padding=" + sizes_text(padding);
 }
 
-Tensor AdaptiveAvgPool2d::forward(const Tensor& input) {
+Tensor AdaptiveAvgPool2d::forward(const Tensor& input) const {
   return adaptive_avg_pool2d(input, output_size);
 }
 

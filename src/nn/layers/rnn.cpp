@@ -80,7 +80,7 @@ void RNNBase::reset_parameters() {
   each_parameter([&](Parameter& p) { init::uniform_(p, -bound, bound); });
 }
 
-std::vector<std::vector<Tensor>> RNNBase::all_weights() {
+std::vector<std::vector<Tensor>> RNNBase::all_weights() const {
   const auto each = names_.size() / static_cast<std::size_t>(num_layers * directions());
   std::vector<std::vector<Tensor>> all;
   const std::vector<Tensor> flat = weights();
@@ -92,8 +92,9 @@ std::vector<std::vector<Tensor>> RNNBase::all_weights() {
 }
 
 // A walk for each name would cost more than small steps do: entries are looked at in their order.
-std::vector<Tensor> RNNBase::weights() {
-  const auto& extra = ModuleAccess::made_extra(*this);
+std::vector<Tensor> RNNBase::weights() const {
+  if (names_.empty()) return {};  // a module that was moved from
+  const auto& extra = *ModuleAccess::extra(*this);
   std::vector<Tensor> found;
   auto next = extra.entries.begin();
   for (const std::string& name : names_) {
@@ -133,7 +134,7 @@ Tensor RNNBase::checked_state(const Tensor& given, const Tensor& input, std::int
 
 // All layers over rows of steps; `state` was checked.
 RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tensor& h,
-                                    const Tensor& c, const std::vector<Tensor>& weights) {
+                                    const Tensor& c, const std::vector<Tensor>& weights) const {
   std::vector<Tensor> last_h, last_c;
   auto w = weights.begin();
   for (std::int64_t layer = 0; layer < num_layers; ++layer) {
@@ -155,7 +156,7 @@ RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tenso
   return {data, stack(last_h), c ? stack(last_c) : Tensor()};
 }
 
-RNNBase::Output RNNBase::run(const Tensor& given, Tensor h, Tensor c) {
+RNNBase::Output RNNBase::run(const Tensor& given, Tensor h, Tensor c) const {
   const bool pair = mode == "LSTM", batched = given.dim() == 3;
   if (!batched && given.dim() != 2)
     fail<ValueError>("{}: Expected input to be 2D or 3D, got {}D{} instead", class_of(mode),
@@ -186,7 +187,7 @@ RNNBase::Output RNNBase::run(const Tensor& given, Tensor h, Tensor c) {
   return {out.data.squeeze(batch_first ? 0 : 1), out.h.squeeze(1), pair ? out.c.squeeze(1) : c};
 }
 
-RNNBase::Output RNNBase::run(const utils::rnn::PackedSequence& input, Tensor h, Tensor c) {
+RNNBase::Output RNNBase::run(const utils::rnn::PackedSequence& input, Tensor h, Tensor c) const {
   const bool pair = mode == "LSTM";
   const auto sizes = input.batch_sizes.contiguous().data<std::int64_t>();
   const std::vector<Tensor> w = weights();

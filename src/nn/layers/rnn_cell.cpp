@@ -117,7 +117,7 @@ std::string RNNCell::extra_repr() const {
   return nonlinearity == "tanh" ? base : base + ", nonlinearity=" + nonlinearity;
 }
 
-Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) {
+Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) const {
   if (nonlinearity != "tanh" && nonlinearity != "relu")
     fail<RuntimeError>("Unknown nonlinearity: {}", nonlinearity);
   const Step s = checked(input, hx, {}, false);
@@ -126,7 +126,7 @@ Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) {
   return input.dim() == 1 ? h.squeeze(0) : h;
 }
 
-LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State>& hx) {
+LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State>& hx) const {
   const auto [h, c] = hx.value_or(State());
   if (hx && (!h || !c))
     fail<ValueError>("LSTMCell: expected a state of two tensors, got an undefined one");
@@ -136,7 +136,7 @@ LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State
   return {next.h, next.c};
 }
 
-Tensor GRUCell::forward(const Tensor& input, const Tensor& hx) {
+Tensor GRUCell::forward(const Tensor& input, const Tensor& hx) const {
   const Step s = checked(input, hx, {}, false);
   const Tensor h = step(*this, "GRU", s.input, {s.h, {}}).h;
   return input.dim() == 1 ? h.squeeze(0) : h;

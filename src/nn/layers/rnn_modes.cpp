@@ -66,32 +66,32 @@ GRU::GRU(std::int64_t input, std::int64_t hidden, const GRUOptions& o)
   make_parameters(base_options(o));
 }
 
-std::pair<Tensor, Tensor> RNN::forward(const Tensor& input, const Tensor& hx) {
+std::pair<Tensor, Tensor> RNN::forward(const Tensor& input, const Tensor& hx) const {
   Output out = run(input, hx, {});
   return {std::move(out.data), std::move(out.h)};
 }
-std::pair<PackedSequence, Tensor> RNN::forward(const PackedSequence& input, const Tensor& hx) {
+std::pair<PackedSequence, Tensor> RNN::forward(const PackedSequence& input, const Tensor& hx) const {
   Output out = run(input, hx, {});
   return {like(input, std::move(out.data)), std::move(out.h)};
 }
 
-std::pair<Tensor, LSTM::State> LSTM::forward(const Tensor& input, const std::optional<State>& hx) {
+std::pair<Tensor, LSTM::State> LSTM::forward(const Tensor& input, const std::optional<State>& hx) const {
   const auto [h, c] = hx ? checked_pair(*hx) : State();
   Output out = run(input, h, c);
   return {std::move(out.data), {std::move(out.h), std::move(out.c)}};
 }
 std::pair<PackedSequence, LSTM::State> LSTM::forward(const PackedSequence& input,
-                                                     const std::optional<State>& hx) {
+                                                     const std::optional<State>& hx) const {
   const auto [h, c] = hx ? checked_pair(*hx) : State();
   Output out = run(input, h, c);
   return {like(input, std::move(out.data)), {std::move(out.h), std::move(out.c)}};
 }
 
-std::pair<Tensor, Tensor> GRU::forward(const Tensor& input, const Tensor& hx) {
+std::pair<Tensor, Tensor> GRU::forward(const Tensor& input, const Tensor& hx) const {
   Output out = run(input, hx, {});
   return {std::move(out.data), std::move(out.h)};
 }
-std::pair<PackedSequence, Tensor> GRU::forward(const PackedSequence& input, const Tensor& hx) {
+std::pair<PackedSequence, Tensor> GRU::forward(const PackedSequence& input, const Tensor& hx) const {
   Output out = run(input, hx, {});
   return {like(input, std::move(out.data)), std::move(out.h)};
 }
@@ -125,7 +125,7 @@ template <class Options> Options options_of(const Arguments& a) {
 }
 
 Values device_and_dtype(const RNNBase& m) {
-  const Tensor first = const_cast<RNNBase&>(m).all_weights()[0][0];
+  const Tensor first = m.all_weights()[0][0];
   return {first.device(), first.dtype()};
 }
 

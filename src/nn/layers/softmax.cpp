@@ -13,9 +13,9 @@ std::string SoftmaxBase::extra_repr() const {
   return "dim=" + (dim ? std::to_string(*dim) : std::string("None"));
 }
 
-Tensor Softmax::forward(const Tensor& input) { return functional::softmax(input, dim); }
-Tensor LogSoftmax::forward(const Tensor& input) { return functional::log_softmax(input, dim); }
-Tensor Softmin::forward(const Tensor& input) { return functional::softmin(input, dim); }
+Tensor Softmax::forward(const Tensor& input) const { return functional::softmax(input, dim); }
+Tensor LogSoftmax::forward(const Tensor& input) const { return functional::log_softmax(input, dim); }
+Tensor Softmin::forward(const Tensor& input) const { return functional::softmin(input, dim); }
 
 namespace {
 

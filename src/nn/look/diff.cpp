@@ -98,7 +98,7 @@ const Dict& entries_of(const Value& state) {
 std::string key_text(const Value& key) { return key.is_string() ? key.as_string() : key.repr(); }
 
 /// "Linear(in_features=2, out_features=3, bias=True)": a module without what is in it.
-std::string own_text(Module& m) {
+std::string own_text(const Module& m) {
   std::string extra = m.extra_repr();
   std::replace(extra.begin(), extra.end(), '\n', ';');
   return std::string(m.type_name()) + "(" + extra + ")";
@@ -146,21 +146,21 @@ Diff diff(const Value& first, const Value& second, const DiffOptions& options) {
   return found;
 }
 
-Diff diff(Module& first, Module& second, const DiffOptions& options) {
+Diff diff(const Module& first, const Module& second, const DiffOptions& options) {
   Diff found = diff(first.state_dict(), second.state_dict(), options);
   const NamedOptions all{.remove_duplicate = false};
-  const std::vector<NamedModule> a = first.named_modules(all), b = second.named_modules(all);
-  const auto at = [](const std::vector<NamedModule>& modules, const std::string& path) {
-    for (const NamedModule& m : modules)
+  const std::vector<ConstNamedModule> a = first.named_modules(all), b = second.named_modules(all);
+  const auto at = [](const std::vector<ConstNamedModule>& modules, const std::string& path) {
+    for (const ConstNamedModule& m : modules)
       if (m.name == path) return m.module;
-    return static_cast<Module*>(nullptr);
+    return static_cast<const Module*>(nullptr);
   };
-  for (const NamedModule& m : a) {
-    Module* const other = at(b, m.name);
+  for (const ConstNamedModule& m : a) {
+    const Module* const other = at(b, m.name);
     const std::string x = own_text(*m.module), y = other ? own_text(*other) : "";
     if (x != y) found.modules.push_back({m.name, x, y});
   }
-  for (const NamedModule& m : b)
+  for (const ConstNamedModule& m : b)
     if (!at(a, m.name)) found.modules.push_back({m.name, "", own_text(*m.module)});
   return found;
 }

@@ -22,7 +22,7 @@ constexpr std::int64_t kBatch = 2;  // more than one, for batch normalisation
 /// Buffers and the random generator as they were, whatever happens in between.
 class Unchanged {
  public:
-  explicit Unchanged(Module& m) : state_(default_generator().get_state()) {
+  explicit Unchanged(const Module& m) : state_(default_generator().get_state()) {
     m.each_buffer([&](const Buffer& b) {
       if (!is_lazy(b) && !b.device().is_meta()) buffers_.emplace_back(b, b.detach().clone());
     });
@@ -55,13 +55,13 @@ void collect(const Value& v, std::vector<Tensor>& tensors) {
 }
 
 /// The tensor that the module calls so, if there is one.
-Tensor named(Module& m, std::string_view name) {
+Tensor named(const Module& m, std::string_view name) {
   if (!m.has_attr(name)) return {};
   const Value v = m.get_attr(name);
   return v.is_tensor() && !is_lazy(v.as_tensor()) ? v.as_tensor() : Tensor();
 }
 
-std::int64_t multiply_adds(Module& m, const std::vector<Tensor>& outputs) {
+std::int64_t multiply_adds(const Module& m, const std::vector<Tensor>& outputs) {
   const bool counted = m.as<Linear>() || m.as<ConvBase>();
   const Tensor weight = counted ? named(m, "weight") : Tensor();
   if (!weight || outputs.empty() || weight.size(0) == 0) return 0;
@@ -163,17 +163,17 @@ std::string outputs_text(const Summary::Row& row) {
 
 }  // namespace
 
-Summary summary(Module& module, const Shape& input_size, const SummaryOptions& options) {
+Summary summary(const Module& module, const Shape& input_size, const SummaryOptions& options) {
   return summary(module, std::vector<Shape>{input_size}, options);
 }
 
-template <> Summary summary(Module& module, const std::vector<Shape>& input_sizes,
+template <> Summary summary(const Module& module, const std::vector<Shape>& input_sizes,
                             const SummaryOptions& options) {
   Device device = Device::cpu();
   const std::vector<Tensor> parameters = module.parameters();
   if (!parameters.empty()) device = parameters[0].device();
   device = options.device.value_or(device);
-  if (!device.is_meta()) return run(module, input_sizes, options, device);
+  if (!device.is_meta()) return run(detail::mutable_of(module), input_sizes, options, device);
   const std::shared_ptr<Module> copy = module.clone_shared();
   copy->to("meta");
   return run(*copy, input_sizes, options, device);

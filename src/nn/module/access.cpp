@@ -86,9 +86,10 @@ Parameter& Module::get_parameter(std::string_view path) {
   return *found.parameter_slot.value;
 }
 
-Tensor Module::get_buffer(std::string_view path) {
-  const Place place = split(*this, path);
-  const Find found = find_at(*this, place, path, Find::Kind::buffer);
+Tensor Module::get_buffer(std::string_view path) const {
+  Module& self = detail::mutable_of(*this);
+  const Place place = split(self, path);
+  const Find found = find_at(self, place, path, Find::Kind::buffer);
   if (found.kind != Find::Kind::buffer) fail<AttributeError>("`{}` is not a buffer", place.name);
   return found.buffer_slot.value ? *found.buffer_slot.value : Tensor();
 }

@@ -100,7 +100,9 @@ Attribute Module::find_attribute(std::string_view name) {
   throw_missing(*this, name);
 }
 
-bool Module::has_attr(std::string_view name) { return Find(*this, name).kind != Kind::nothing; }
+bool Module::has_attr(std::string_view name) const {
+  return Find(*this, name).kind != Kind::nothing;
+}
 
 void Module::set_attr(std::string_view name, const Parameter& value) {
   if (!value.defined()) return set_attr(name, Value());

@@ -21,6 +21,18 @@ Value Module::call(Values args, const Value& kwargs) {
   return result;
 }
 
+void Module::check_const_callable() const {
+  const ClassInfo& info = class_info();
+  if (!info.const_forward)
+    throw TypeError(std::string(type_name()) +
+                    ".forward: is not const, so a const module cannot be called");
+  const Extra* const extra = ModuleAccess::extra(*this);
+  if (info.lazy && extra && extra->takes_shapes)
+    throw RuntimeError(std::string(type_name()) +
+                       ": the first call sets the sizes of a lazy module, so a const one cannot be "
+                       "called before");
+}
+
 Value Module::forward_kwargs(Values&, const Value& kwargs) {
   throw TypeError(std::string(type_name()) + ".forward() got an unexpected keyword argument " +
                   kwargs.as_dict().entries()[0].first.repr());

@@ -36,7 +36,7 @@ struct Listed final : Walker {
 
 }  // namespace
 
-void Module::check() {
+void Module::check() const {
   // Another thread may be writing computed members, which the scan reads.
   const std::shared_ptr<Overlay> overlay = ModuleAccess::overlay(*this);
   std::unique_lock<std::recursive_mutex> lock;
@@ -48,7 +48,7 @@ void Module::check() {
                        " has no TAPER_MODULE or TAPER_DERIVED_MODULE: its forward and its members "
                        "would be ignored");
   Listed listed;
-  walk_members(listed);
+  detail::mutable_of(*this).walk_members(listed);
   const char* const base = start_of(*this);
   const auto* const own = reinterpret_cast<const char*>(static_cast<const Tag*>(this));
   for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= info.size;

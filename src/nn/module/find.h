@@ -12,15 +12,16 @@ bool is_computed(const Module& m, std::string_view name);
 struct Find final : Walker {
   enum class Kind : std::uint8_t { nothing, plain, parameter, buffer, child, computed };
 
-  Find(Module& module, std::string_view wanted) : name(wanted) {
+  Find(const Module& module, std::string_view wanted) : name(wanted) {
+    Module& m = detail::mutable_of(module);
     if (name == "training") kind = Kind::plain;
     if (const auto* extra = ModuleAccess::extra(module))
       for (const auto& e : extra->entries)
         if (e->kind == NamedEntry::Kind::plain && e->name == name)
           kind = Kind::plain, plain = &e->plain;
-    if (kind == Kind::nothing) module.walk(*this);
+    if (kind == Kind::nothing) m.walk(*this);
     if (kind == Kind::nothing && is_computed(module, name)) {
-      ModuleAccess::walk_hidden(module, name, *this);
+      ModuleAccess::walk_hidden(m, name, *this);
       kind = Kind::computed;
     }
   }

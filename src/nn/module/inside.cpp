@@ -8,7 +8,7 @@ struct OwnEntries final : Walker {
   Value parameters = Value::dict(), buffers = Value::dict(), modules = Value::dict();
   Values unsaved;
 
-  explicit OwnEntries(Module& m) { m.walk(*this); }
+  explicit OwnEntries(const Module& m) { detail::mutable_of(m).walk(*this); }
   void parameter(const ParameterSlot& s) override {
     parameters.as_dict().set(s.name, s.value ? Value::parameter(*s.value) : Value());
   }
@@ -25,9 +25,9 @@ struct OwnEntries final : Walker {
 
 }  // namespace
 
-Value Module::own_parameters() { return OwnEntries(*this).parameters; }
-Value Module::own_buffers() { return OwnEntries(*this).buffers; }
-Value Module::own_modules() { return OwnEntries(*this).modules; }
-Value Module::non_persistent_buffers() { return Value::set(OwnEntries(*this).unsaved); }
+Value Module::own_parameters() const { return OwnEntries(*this).parameters; }
+Value Module::own_buffers() const { return OwnEntries(*this).buffers; }
+Value Module::own_modules() const { return OwnEntries(*this).modules; }
+Value Module::non_persistent_buffers() const { return Value::set(OwnEntries(*this).unsaved); }
 
 }  // namespace taper::nn

@@ -20,10 +20,10 @@ template <class T, class F> struct OwnTensors final : Walker {
 
 /// f(name, tensor) for all below `root`; the name has its path if wanted.
 template <class T, class F>
-void each_tensor(Module& root, const NamedOptions& options, bool with_paths, F&& f) {
+void each_tensor(const Module& root, const NamedOptions& options, bool with_paths, F&& f) {
   IdentitySet seen;
   Tree tree(options, with_paths);
-  tree.descend(root, [&](Module& m, std::string_view) {
+  tree.descend(detail::mutable_of(root), [&](Module& m, std::string_view) {
     auto own = [&](std::string_view name, T& t) {
       if (options.remove_duplicate && !seen.insert(t.impl())) return;
       if (!with_paths) return f(name, t);
@@ -37,13 +37,13 @@ void each_tensor(Module& root, const NamedOptions& options, bool with_paths, F&&
   });
 }
 
-template <class T> std::vector<Tensor> list(Module& root, bool recurse) {
+template <class T> std::vector<Tensor> list(const Module& root, bool recurse) {
   std::vector<Tensor> all;
   each_tensor<T>(root, {.recurse = recurse}, false,
                  [&](std::string_view, T& t) { all.push_back(t); });
   return all;
 }
-template <class T> std::vector<NamedTensor> named(Module& root, const NamedOptions& options) {
+template <class T> std::vector<NamedTensor> named(const Module& root, const NamedOptions& options) {
   std::vector<NamedTensor> all;
   each_tensor<T>(root, options, true, [&](std::string_view name, T& t) {
     all.push_back({std::string(name), t});
@@ -51,52 +51,79 @@ template <class T> std::vector<NamedTensor> named(Module& root, const NamedOptio
   return all;
 }
 
-}  // namespace
-
-std::vector<Tensor> Module::parameters(bool recurse) { return list<Parameter>(*this, recurse); }
-std::vector<Tensor> Module::buffers(bool recurse) { return list<Buffer>(*this, recurse); }
-std::vector<NamedTensor> Module::named_parameters(const NamedOptions& options) {
-  return named<Parameter>(*this, options);
-}
-std::vector<NamedTensor> Module::named_buffers(const NamedOptions& options) {
-  return named<Buffer>(*this, options);
-}
-
-std::vector<NamedModule> Module::named_children() { return children_of(*this, true); }
-std::vector<Module*> Module::children() {
-  std::vector<Module*> all;
-  visit_children({&all,
-                  [](void* list, std::string_view, Module& m) {
-                    static_cast<std::vector<Module*>*>(list)->push_back(&m);
-                  },
-                  false});
-  return all;
-}
-
-std::vector<NamedModule> Module::named_modules(const NamedOptions& options) {
-  std::vector<NamedModule> all;
-  Tree(options, true).descend(*this, [&](Module& m, std::string_view path) {
+template <class Entry>
+std::vector<Entry> named_modules_of(const Module& root, const NamedOptions& options) {
+  std::vector<Entry> all;
+  Tree(options, true).descend(detail::mutable_of(root), [&](Module& m, std::string_view path) {
     all.push_back({std::string(path), &m});
   });
   return all;
 }
-std::vector<Module*> Module::modules(bool remove_duplicate) {
-  std::vector<Module*> all;
+template <class M> std::vector<M*> modules_of(const Module& root, bool remove_duplicate) {
+  std::vector<M*> all;
   const NamedOptions options{.remove_duplicate = remove_duplicate};
-  Tree(options, false).descend(*this, [&](Module& m, std::string_view) { all.push_back(&m); });
+  Tree(options, false).descend(detail::mutable_of(root), [&](Module& m, std::string_view) {
+    all.push_back(&m);
+  });
   return all;
 }
 
-void Module::visit_parameters(Callback<Parameter> f, const NamedOptions& options) {
+}  // namespace
+
+std::vector<Tensor> Module::parameters(bool recurse) const {
+  return list<Parameter>(*this, recurse);
+}
+std::vector<Tensor> Module::buffers(bool recurse) const { return list<Buffer>(*this, recurse); }
+std::vector<NamedTensor> Module::named_parameters(const NamedOptions& options) const {
+  return named<Parameter>(*this, options);
+}
+std::vector<NamedTensor> Module::named_buffers(const NamedOptions& options) const {
+  return named<Buffer>(*this, options);
+}
+
+std::vector<NamedModule> Module::named_children() { return children_of(*this, true); }
+std::vector<ConstNamedModule> Module::named_children() const {
+  std::vector<ConstNamedModule> all;
+  for (NamedModule& c : children_of(detail::mutable_of(*this), true))
+    all.push_back({std::move(c.name), c.module});
+  return all;
+}
+std::vector<Module*> Module::children() {
+  std::vector<Module*> all;
+  each_child([&](Module& m) { all.push_back(&m); });
+  return all;
+}
+std::vector<const Module*> Module::children() const {
+  std::vector<const Module*> all;
+  each_child([&](const Module& m) { all.push_back(&m); });
+  return all;
+}
+
+std::vector<NamedModule> Module::named_modules(const NamedOptions& options) {
+  return named_modules_of<NamedModule>(*this, options);
+}
+std::vector<ConstNamedModule> Module::named_modules(const NamedOptions& options) const {
+  return named_modules_of<ConstNamedModule>(*this, options);
+}
+std::vector<Module*> Module::modules(bool remove_duplicate) {
+  return modules_of<Module>(*this, remove_duplicate);
+}
+std::vector<const Module*> Module::modules(bool remove_duplicate) const {
+  return modules_of<const Module>(*this, remove_duplicate);
+}
+
+void Module::visit_parameters(Callback<Parameter> f, const NamedOptions& options) const {
   each_tensor<Parameter>(*this, options, f.named, f);
 }
-void Module::visit_buffers(Callback<Buffer> f, const NamedOptions& options) {
+void Module::visit_buffers(Callback<Buffer> f, const NamedOptions& options) const {
   each_tensor<Buffer>(*this, options, f.named, f);
 }
-void Module::visit_modules(Callback<Module> f, const NamedOptions& options) {
-  Tree(options, f.named).descend(*this, [&](Module& m, std::string_view path) { f(path, m); });
+void Module::visit_modules(Callback<Module> f, const NamedOptions& options) const {
+  Tree(options, f.named).descend(detail::mutable_of(*this), [&](Module& m, std::string_view path) {
+    f(path, m);
+  });
 }
-void Module::visit_children(Callback<Module> f) {
+void Module::visit_children(Callback<Module> f) const {
   struct Distinct final : Walker {
     const Callback<Module>& f;
     IdentitySet seen;
@@ -105,7 +132,7 @@ void Module::visit_children(Callback<Module> f) {
       if (s.module && seen.insert(s.module)) f(s.name, *s.module);
     }
   } distinct(f);
-  walk(distinct);
+  detail::mutable_of(*this).walk(distinct);
 }
 
 }  // namespace taper::nn

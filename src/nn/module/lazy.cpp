@@ -6,7 +6,7 @@
 
 namespace taper::nn {
 
-bool has_uninitialized_params(Module& module) {
+bool has_uninitialized_params(const Module& module) {
   struct Look final : Walker {
     bool lazy = false;
     void parameter(const ParameterSlot& s) override {
@@ -14,7 +14,7 @@ bool has_uninitialized_params(Module& module) {
     }
     void buffer(const BufferSlot& s) override { lazy = lazy || (s.value && is_lazy(*s.value)); }
   } look;
-  module.walk(look);
+  detail::mutable_of(module).walk(look);
   return look.lazy;
 }
 

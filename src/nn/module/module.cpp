@@ -34,10 +34,10 @@ Module::~Module() {
 }
 
 // Calls from several threads may want it at once, for the cell.
-Module::Extra& Module::extra() {
+Module::Extra& Module::extra() const {
   Extra* there = extra_.load(std::memory_order_acquire);
   if (there) return *there;
-  auto made = std::make_unique<Extra>(*this);
+  auto made = std::make_unique<Extra>(detail::mutable_of(*this));
   if (!extra_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) return *there;
   return *made.release();
 }

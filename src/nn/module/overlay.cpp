@@ -180,11 +180,11 @@ void show_class_as(Module& m, std::string class_name) {
   made_overlay(m).class_name = std::move(class_name);
 }
 
-void Module::refresh() {
+void Module::refresh() const {
   const std::shared_ptr<Overlay> overlay = ModuleAccess::overlay(*this);
   if (!overlay) return;
   const std::lock_guard lock(overlay->running);
-  overlay->refresh(*this);
+  overlay->refresh(detail::mutable_of(*this));
 }
 
 std::string_view Module::type_name() const {

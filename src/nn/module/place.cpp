@@ -21,20 +21,20 @@ namespace {
 
 /// The path from `root` down to `wanted`, then `below`. What is not registered there stands in
 /// angle brackets, by its class.
-std::string path_to(Module& root, const void* wanted, const std::string& class_name,
+std::string path_to(const Module& root, const void* wanted, const std::string& class_name,
                     const std::string& below) {
   std::string path = "<" + class_name + ">";
   bool found = false;
   const NamedOptions options;
-  Tree(options, true).descend(root, [&](Module& m, std::string_view at) {
+  Tree(options, true).descend(detail::mutable_of(root), [&](Module& m, std::string_view at) {
     if (&m == wanted && !found) path = at, found = true;
   });
   return below.empty() ? path : Tree::joined(path, below);
 }
 
-std::string details_of(Module& module, const Tensor* const* inputs, std::size_t count) {
+std::string details_of(const Module& module, const Tensor* const* inputs, std::size_t count) {
   std::string out =
-      children_of(module, true).empty() ? module.str() : std::string(module.type_name());
+      children_of(detail::mutable_of(module), true).empty() ? module.str() : std::string(module.type_name());
   const char* separator = ", called with ";
   for (std::size_t i = 0; i < count; ++i) {
     if (!inputs[i] || !inputs[i]->defined()) continue;
@@ -46,7 +46,7 @@ std::string details_of(Module& module, const Tensor* const* inputs, std::size_t 
 
 }  // namespace
 
-void detail::note_place(Error& error, Module& module, const Tensor* const* inputs,
+void detail::note_place(Error& error, const Module& module, const Tensor* const* inputs,
                         std::size_t count) noexcept {
   try {
     const auto& before = error.place();

@@ -30,7 +30,7 @@ struct ChildLines final : Walker {
 std::string Module::str() const {
   const Descent guard(*this, "str");
   ChildLines children;
-  const_cast<Module*>(this)->walk(children);
+  detail::mutable_of(*this).walk(children);
   const std::string extra = extra_repr();
   std::string out = std::string(type_name()) + "(";
   if (children.lines.empty() && extra.find('\n') == std::string::npos) return out + extra + ")";
@@ -40,5 +40,14 @@ std::string Module::str() const {
 }
 
 std::ostream& operator<<(std::ostream& out, const Module& module) { return out << module.str(); }
+std::ostream& operator<<(std::ostream& out, const Module* module) {
+  return module ? out << *module : out << "None";
+}
+std::ostream& operator<<(std::ostream& out, const NamedModule& entry) {
+  return out << ConstNamedModule{entry.name, entry.module};
+}
+std::ostream& operator<<(std::ostream& out, const ConstNamedModule& entry) {
+  return out << '(' << Value(entry.name).repr() << ", " << entry.module << ')';
+}
 
 }  // namespace taper::nn

@@ -149,7 +149,7 @@ void replace_args_and_kwargs(HookCall& call, Value returned) {
 
 }  // namespace detail
 
-bool Module::prepare_call() {
+bool Module::prepare_call() const {
   if (call_flags_.load(std::memory_order_relaxed) & kUnchecked) check();
   if (const std::uint32_t watched = taper::detail::watched_calls.load(std::memory_order_relaxed)) {
     if ((watched & ~kGlobalHooks) && is_anomaly_enabled()) return true;

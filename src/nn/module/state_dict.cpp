@@ -70,14 +70,14 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
 }
 
 /// An empty state dict with room for what is below a module.
-Value new_state_dict(Module& root) {
+Value new_state_dict(const Module& root) {
   struct Count final : Walker {
     std::size_t modules = 0, tensors = 0;
     void parameter(const ParameterSlot&) override { ++tensors; }
     void buffer(const BufferSlot&) override { ++tensors; }
   } count;
   const NamedOptions each_once;
-  Tree(each_once, false).descend(root, [&](Module& m, std::string_view) {
+  Tree(each_once, false).descend(detail::mutable_of(root), [&](Module& m, std::string_view) {
     ++count.modules;
     m.walk(count);
   });
@@ -90,11 +90,11 @@ Value new_state_dict(Module& root) {
 
 }  // namespace
 
-Value Module::state_dict(const StateDictOptions& options) {
+Value Module::state_dict(const StateDictOptions& options) const {
   const Value destination =
       options.destination.is_none() ? new_state_dict(*this) : options.destination;
   std::string prefix(options.prefix);
-  return save(*this, destination, prefix, options.keep_vars);
+  return save(detail::mutable_of(*this), destination, prefix, options.keep_vars);
 }
 
 void Module::save_to_state_dict(SaveState& state) {

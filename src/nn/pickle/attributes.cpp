@@ -55,7 +55,7 @@ constexpr std::string_view kNotKept[] = {"device", "dtype", "size_average", "red
 class Attributes {
  public:
   Attributes(const Module& module, const ClassRow& row)
-      : module_(const_cast<Module&>(module)), row_(row) {}
+      : module_(detail::mutable_of(module)), row_(row) {}
 
   PythonAttributes all() {
     if (const Kept* kept = kept_by(row_)) return {named(kept->before), named(kept->after)};

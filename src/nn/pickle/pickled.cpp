@@ -27,7 +27,7 @@ class Pickler {
   Value pickle(const Module& module) {
     if (const auto found = made_.find(&module); found != made_.end()) return found->second;
     const Descent guard(module, "pickled");
-    auto& m = const_cast<Module&>(module);
+    auto& m = detail::mutable_of(module);
     const ClassRow* const row = row_for(m);
     const PythonPath path = class_of(m, row);
     refuse_computed(m);

@@ -182,9 +182,9 @@ void remove_pruning(Module& m, std::string_view name) {
   restore(m, name, orig);
 }
 
-bool is_pruned(Module& module) {
+bool is_pruned(const Module& module) {
   bool found = false;
-  module.each_module([&](Module& m) {
+  module.each_module([&](const Module& m) {
     if (const auto& overlay = ModuleAccess::overlay(m))
       for (const auto& c : overlay->computed)
         found = found || dynamic_cast<const Product*>(c.recipe.get());

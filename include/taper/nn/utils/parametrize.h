@@ -74,7 +74,7 @@ class ParametrizationList : public ModuleList {
   TAPER_LAYER(ParametrizationList)
 
   /// The value.
-  Tensor forward();
+  Tensor forward() const;
   /// Sets the originals so that the value is `value`. Throws RuntimeError for a parametrization
   /// without right_inverse, ValueError if it gives something else than the originals are.
   void right_inverse(const Tensor& value);
@@ -85,7 +85,7 @@ class ParametrizationList : public ModuleList {
   bool is_tensor = true;
   std::int64_t ntensors = 1;
   bool unsafe = false;
-  std::vector<Tensor> originals();
+  std::vector<Tensor> originals() const;
   /// What child i was registered with.
   Parametrization parametrization(std::size_t i) const;
 
@@ -132,16 +132,17 @@ M& transfer_parametrizations_and_params(Module& from, M& to, std::string_view na
 }
 
 /// Is this name parametrized; without a name: is any? PyTorch: is_parametrized.
-bool is_parametrized(Module& module);
-bool is_parametrized(Module& module, std::string_view name);
+bool is_parametrized(const Module& module);
+bool is_parametrized(const Module& module, std::string_view name);
 
 /// The value computed now, which the member then holds. (The member itself holds what the last call
 /// computed.) PyTorch: reading `module.weight`. Throws ValueError for a name that is not computed.
-Tensor value(Module& module, std::string_view name);
+Tensor value(const Module& module, std::string_view name);
 /// Sets the originals so that the value is `v`. PyTorch: `module.weight = v`.
 void assign(Module& module, std::string_view name, const Tensor& v);
 /// PyTorch: `module.parametrizations.weight`. Throws ValueError for a name without.
 ParametrizationList& parametrizations_of(Module& module, std::string_view name);
+const ParametrizationList& parametrizations_of(const Module& module, std::string_view name);
 /// The name of the class without `Parametrized`. PyTorch: type_before_parametrizations.
 std::string_view type_before_parametrizations(const Module& module);
 

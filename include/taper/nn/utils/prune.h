@@ -216,6 +216,6 @@ template <class M> M& remove(M& module, std::string_view name) {
   return module;
 }
 /// Is a parameter of the module, or of one below, pruned? PyTorch: prune.is_pruned.
-bool is_pruned(Module& module);
+bool is_pruned(const Module& module);
 
 }  // namespace taper::nn::utils::prune

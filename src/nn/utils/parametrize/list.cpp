@@ -76,7 +76,7 @@ void check_value(const Value& v, const Shape& shape, DType dtype) {
         Value(shape).repr(), Value(v.as_tensor().shape()).repr());
 }
 
-Value value_of_list(ParametrizationList& list) {
+Value value_of_list(const ParametrizationList& list) {
   Values args;
   for (const Tensor& t : list.originals()) args.emplace_back(t);
   Value x = list[0].call(std::move(args));
@@ -136,7 +136,7 @@ Value ParametrizationList::inverse(const Tensor& value, bool at_registration) {
   return v;
 }
 
-std::vector<Tensor> ParametrizationList::originals() {
+std::vector<Tensor> ParametrizationList::originals() const {
   if (is_tensor) return {attr<Tensor>(kOriginal)};
   std::vector<Tensor> all;
   for (std::size_t i = 0; i < static_cast<std::size_t>(ntensors); ++i)
@@ -144,7 +144,7 @@ std::vector<Tensor> ParametrizationList::originals() {
   return all;
 }
 
-Tensor ParametrizationList::forward() {
+Tensor ParametrizationList::forward() const {
   const Value v = value_of_list(*this);
   if (!v.is_tensor())
     fail<ValueError>("A parametrization must return a tensor. Got {}.", v.type_name());

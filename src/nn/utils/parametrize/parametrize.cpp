@@ -10,12 +10,12 @@ namespace {
 constexpr std::string_view kParametrizations = "parametrizations";
 
 /// Null if nothing is parametrized.
-ModuleDict* dict_of(Module& m) {
+ModuleDict* dict_of(const Module& m) {
   const Find found(m, kParametrizations);
   const bool child = found.kind == Find::Kind::child && found.child_slot.module;
   return child ? found.child_slot.module->as<ModuleDict>() : nullptr;
 }
-ParametrizationList* list_of(Module& m, std::string_view name) {
+ParametrizationList* list_of(const Module& m, std::string_view name) {
   const ModuleDict* dict = dict_of(m);
   if (!dict || !dict->contains(name)) return nullptr;
   return (*dict)[name].as<ParametrizationList>();
@@ -116,11 +116,11 @@ void drop(Module& m, std::string_view name, const Tensor& tensor) {
 
 }  // namespace
 
-bool is_parametrized(Module& m) {
+bool is_parametrized(const Module& m) {
   const ModuleDict* dict = dict_of(m);
   return dict && !dict->empty();
 }
-bool is_parametrized(Module& m, std::string_view name) {
+bool is_parametrized(const Module& m, std::string_view name) {
   const ModuleDict* dict = dict_of(m);
   return dict && dict->contains(name);
 }
@@ -131,7 +131,13 @@ ParametrizationList& parametrizations_of(Module& m, std::string_view name) {
   return *list;
 }
 
-Tensor value(Module& m, std::string_view name) { return refreshed(m, name); }
+const ParametrizationList& parametrizations_of(const Module& m, std::string_view name) {
+  return parametrizations_of(nn::detail::mutable_of(m), name);
+}
+
+Tensor value(const Module& m, std::string_view name) {
+  return refreshed(nn::detail::mutable_of(m), name);
+}
 void assign(Module& m, std::string_view name, const Tensor& v) {
   parametrizations_of(m, name).right_inverse(v);
 }

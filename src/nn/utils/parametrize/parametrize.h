@@ -10,7 +10,7 @@ void set_contents(const Tensor& to, const Tensor& from);
 /// The checks of a value at the first registration.
 void check_value(const Value& v, const Shape& shape, DType dtype);
 /// forward of a list, whatever comes out.
-Value value_of_list(ParametrizationList& list);
+Value value_of_list(const ParametrizationList& list);
 /// The value of a list, computed once while a CacheScope lives.
 Tensor cached_value(Module& module, std::string_view name, ParametrizationList& list);
 

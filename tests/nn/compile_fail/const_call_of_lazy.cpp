@@ -1,0 +1,9 @@
+// expect: the first call of a lazy module sets its sizes
+#include "taper/nn/lazy.h"
+using namespace taper;
+
+struct Net : nn::Module {
+  nn::LazyLinear fc{10};
+  TAPER_MODULE(Net, fc)
+  Tensor forward(const Tensor& x) const { return fc(x); }
+};
