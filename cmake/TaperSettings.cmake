@@ -7,7 +7,7 @@ if(PROJECT_IS_TOP_LEVEL)
   find_program(TAPER_CCACHE ccache)
   mark_as_advanced(TAPER_CCACHE)
   if(TAPER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${TAPER_CCACHE})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/scripts/building/launch_ccache.sh ${TAPER_CCACHE})
   endif()
   # Links a test program in a third of the CPU time of GNU ld.
   find_program(TAPER_LLD ld.lld)

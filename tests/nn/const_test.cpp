@@ -100,7 +100,7 @@ TEST(ConstModule, IsFoundInByPathAndName) {
   EXPECT_EQ(keys(net.own_parameters()), "scale");
   EXPECT_EQ(keys(net.own_modules()), "fc norm layers");
   EXPECT_EQ(message_of<AttributeError>([&] { net.get_submodule("fd"); }),
-            "Body has no attribute `fd`; did you mean submodule 'fc'?");
+            "Body has no attribute `fd`\n  no submodule 'fd': did you mean 'fc'?");
 }
 
 TEST(ConstModule, IsSavedComparedAndSummarized) {
@@ -193,10 +193,10 @@ TEST(ConstModule, LazyOneIsCalledOnceItHasItsSizes) {
 }
 
 TEST(ConstModule, ChainIsConstIfItsModulesAre) {
-  const nn::Chain<nn::Linear, nn::ReLU> layers{{2, 3}, {}};
+  const nn::Chain<nn::Linear, nn::ReLU> layers{nn::Linear(2, 3), nn::ReLU()};
   EXPECT_EQ(layers(ones({1, 2})).shape(), Shape({1, 3}));
   EXPECT_EQ(layers.at<0>().out_features, 3);
-  nn::Chain<Scale, nn::ReLU> changing{Scale(2), {}};
+  nn::Chain<Scale, nn::ReLU> changing{Scale(2), nn::ReLU()};
   EXPECT_EQ(changing(row(1, 2)).size(0), 2);
   EXPECT_THROW(std::as_const(static_cast<nn::Module&>(changing))(row(1, 2)), TypeError);
 }
