@@ -114,11 +114,9 @@ int run_as_child(const std::string& what) {
 int run(int argc, char** argv) {
   CLI::App app("Measures speed and size; with --peer against PyTorch in the same run.");
   std::string json_path, python, only, ops, child;
-  bool building = false;
   app.add_option("--json", json_path, "write the rows to this file");
   app.add_option("--peer", python, "a Python that has torch");
   app.add_option("--only", only, "rows whose name contains this");
-  app.add_flag("--building", building, "also build the whole tree anew, which takes minutes");
   CLI::Option* by_op =
       app.add_option("--ops", ops, "the time of each op whose name contains this, in place of rows")
           ->expected(0, 1);
@@ -140,7 +138,6 @@ int run(int argc, char** argv) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::vector groups = {size_rows,   loading_rows, saving_rows,   latency_rows,
                         module_rows, network_rows, optimizer_rows};
-  if (building) groups.push_back(building_rows);
   for (const auto& make : groups)
     for (const Row& row : make()) {
       if (row.name.find(only) == std::string::npos) continue;

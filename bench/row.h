@@ -28,7 +28,6 @@ std::vector<Row> network_rows();
 std::vector<Row> optimizer_rows();
 std::vector<Row> loading_rows();
 std::vector<Row> saving_rows();
-std::vector<Row> building_rows();
 
 /// Seconds per call of f: the median over batches that together last about `seconds`.
 double seconds_per_call(const std::function<void()>& f, double seconds = 0.25);

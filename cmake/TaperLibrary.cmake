@@ -7,7 +7,8 @@ if(TAPER_SANITIZE)
   # of the checks of every access that come before it (the address sanitizer's come after).
   set(taper_kernels ${taper_sources})
   list(FILTER taper_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
-  set_source_files_properties(${taper_kernels} PROPERTIES COMPILE_OPTIONS "-O3;-fno-sanitize=alignment,bounds,null,object-size,pointer-overflow")
+  set_source_files_properties(${taper_kernels} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+    COMPILE_OPTIONS "-O3;-fno-sanitize=alignment,bounds,null,object-size,pointer-overflow")
 endif()
 add_library(taper ${taper_sources})
 add_library(taper::taper ALIAS taper)

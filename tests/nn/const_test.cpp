@@ -2,10 +2,10 @@
 #include <sstream>
 
 #include "nets.h"
+#include "taper/nn/activation.h"
 #include "taper/nn/batchnorm.h"
 #include "taper/nn/chain.h"
 #include "taper/nn/diff.h"
-#include "taper/nn/activation.h"
 #include "taper/nn/lazy.h"
 #include "taper/nn/linear.h"
 #include "taper/nn/module_list.h"
@@ -167,8 +167,11 @@ TEST(ConstModule, RunsHooks) {
 
 TEST(ConstModule, ErrorsNameTheirPlace) {
   const Body net;
-  EXPECT_TRUE(text_of<ShapeError>([&] { net(ones({1, 5})); }).ends_with(
-      "in fc: Linear(in_features=2, out_features=3, bias=True), called with float32 [1, 5]"));
+  EXPECT_TRUE(text_of<ShapeError>([&] {
+                net(ones({1, 5}));
+              })
+                  .ends_with("in fc: Linear(in_features=2, out_features=3, bias=True), called with "
+                             "float32 [1, 5]"));
 }
 
 TEST(ConstModule, RefusesForwardThatIsNotConst) {
@@ -184,7 +187,9 @@ TEST(ConstModule, RefusesForwardThatIsNotConst) {
 TEST(ConstModule, LazyOneIsCalledOnceItHasItsSizes) {
   nn::LazyLinear lazy(3);
   const nn::Module& net = lazy;
-  EXPECT_EQ(message_of<RuntimeError>([&] { net(ones({1, 2})); }),
+  EXPECT_EQ(message_of<RuntimeError>([&] {
+              net(ones({1, 2}));
+            }),
             "LazyLinear: the first call sets the sizes of a lazy module, so a const one cannot be "
             "called before");
   EXPECT_TRUE(net.has_attr("weight") && lazy.has_uninitialized_params());
