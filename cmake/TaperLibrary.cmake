@@ -31,6 +31,8 @@ target_compile_features(taper PUBLIC cxx_std_20)
 target_include_directories(taper
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
+# An external function needs a declaration: one of the public functions of an op is written by hand.
+target_compile_options(taper PRIVATE -Wmissing-declarations)
 # What is header-only or a setting matters while building taper, not to who links it.
 target_link_libraries(taper PRIVATE
   $<BUILD_INTERFACE:taper_settings> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>

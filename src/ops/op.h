@@ -335,12 +335,12 @@ const Tensor& run_inplace(const O& o, const Tensor& self, const A&... others) {
   return self;
 }
 
-/// All ops of the library, in the order of op_list.inc.
+/// All ops of the library, in alphabetical order.
 std::span<const OpTable* const> all_ops();
 const OpTable* find_op(std::string_view name);
 std::string print_op(const OpTable& table, const void* attributes);
 
-/// Stands once in an op's source file; `name` also stands in op_list.inc.
+/// Appears once in an op's source file; `name` is also listed in op_list.inc.
 #define TAPER_DEFINE_OP(name, O)         \
   extern const OpTable* const op_##name; \
   const OpTable* const op_##name = &table_of<O>

@@ -10,12 +10,27 @@ namespace taper {
 #include "ops/op_list.inc"
 #undef TAPER_OP
 
+namespace {
+
+/// The name of an op, without the underscore of internal ones.
+std::string_view sort_key(const OpTable* op) {
+  std::string_view name = op->info.name;
+  if (name.starts_with('_')) name.remove_prefix(1);
+  return name;
+}
+
+}  // namespace
+
 std::span<const OpTable* const> all_ops() {
-  static const std::vector<const OpTable*> ops = {
+  static const std::vector<const OpTable*> ops = [] {
+    std::vector<const OpTable*> all = {
 #define TAPER_OP(name) op_##name,
 #include "ops/op_list.inc"
 #undef TAPER_OP
-  };
+    };
+    std::ranges::sort(all, {}, sort_key);
+    return all;
+  }();
   return ops;
 }
 

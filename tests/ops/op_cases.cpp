@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/tensor_impl.h"
 #include "ops/kernel/element.h"
 #include "taper/core/factory.h"
 
 namespace taper {
-#define TAPER_OP(name) std::vector<Row> rows_##name();
+#define TAPER_OP(name)                   \
+  extern const OpTable* const op_##name; \
+  std::vector<Row> rows_##name();
 #include "ops/op_list.inc"
 #undef TAPER_OP
 }  // namespace taper
@@ -21,15 +24,15 @@ std::string OpCase::name() const {
 
 const std::vector<OpCase>& all_cases() {
   static const std::vector<OpCase> cases = [] {
-    std::vector<std::vector<Row> (*)()> rows = {
-#define TAPER_OP(name) rows_##name,
+    const std::map<const OpTable*, std::vector<Row> (*)()> rows = {
+#define TAPER_OP(name) {op_##name, rows_##name},
 #include "ops/op_list.inc"
 #undef TAPER_OP
     };
     std::vector<OpCase> all;
-    for (std::size_t o = 0; o < rows.size(); ++o) {
+    for (const OpTable* op : all_ops()) {
       std::size_t index = 0;
-      for (Row& r : rows[o]()) all.push_back({all_ops()[o], index++, std::move(r)});
+      for (Row& r : rows.at(op)()) all.push_back({op, index++, std::move(r)});
     }
     return all;
   }();

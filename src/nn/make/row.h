@@ -18,6 +18,12 @@ namespace taper::nn {
 using detail::Arguments;
 using detail::ClassRow;
 
+#define LAYER(Name) \
+  class Name;       \
+  const ClassRow& row_of(const Name*);
+#include "nn/make/layers.inc"
+#undef LAYER
+
 template <class L, class Make, class Options>
 constexpr ClassRow layer_row(std::string_view name, std::string_view file,
                              std::string_view signature, Make, Options) {

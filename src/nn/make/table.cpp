@@ -12,10 +12,6 @@
 
 namespace taper::nn {
 
-#define LAYER(Name) const ClassRow& row_of(const Name*);
-#include "nn/make/layers.inc"
-#undef LAYER
-
 namespace {
 
 using RowOf = const ClassRow& (*)();

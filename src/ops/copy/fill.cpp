@@ -31,10 +31,7 @@ template <> void reference(const Fill& o, const KernelArgs& k) {
   const View& to = k.out[0];
   kernel::walk(*to.shape, std::array<const View*, 1>{&to},
                [&](const std::array<std::int64_t, 1>& at) {
-                 if (o.value.is_floating())
-                   kernel::store(to.data + at[0], to.dtype, o.value.to_double());
-                 else
-                   kernel::store(to.data + at[0], to.dtype, o.value.to_int());
+                 kernel::store(to.data + at[0], to.dtype, o.value);
                });
 }
 
@@ -46,10 +43,7 @@ template <> bool cpu(const Fill& o, const KernelArgs& k) {
   if (to.numel == 0) return true;
   if (extent != to.numel) return false;
   std::byte one[8] = {};
-  if (o.value.is_floating())
-    kernel::store(one, to.dtype, o.value.to_double());
-  else
-    kernel::store(one, to.dtype, o.value.to_int());
+  kernel::store(one, to.dtype, o.value);
   const std::size_t size = size_of(to.dtype);
   const auto n = static_cast<std::size_t>(to.numel);
   bool zero = true;

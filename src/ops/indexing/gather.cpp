@@ -1,6 +1,6 @@
 #include "ops/indexing/gather.h"
 
-#include "taper/core/factory.h"
+#include "ops/forms.h"
 
 namespace taper {
 namespace {
@@ -37,7 +37,7 @@ void check(const Infer& i, std::int64_t dim, bool has_src) {
 Tensor src_gradient(const Tensor& grad, std::int64_t dim, const Tensor& index, const Shape& src) {
   const Tensor got = grad.gather(dim, index);
   if (got.shape() == src) return got;
-  const Tensor whole = zeros(src, {.dtype = grad.dtype(), .device = grad.device()});
+  const Tensor whole = indexing::zeros_for(src, grad);
   Tensor part = whole;
   for (std::size_t d = 0; d < src.size(); ++d)
     part = part.narrow(static_cast<std::int64_t>(d), 0, got.shape()[d]);
@@ -52,8 +52,7 @@ void Gather::infer(Infer& i) const {
   i.give(i.shape(1), i.dtype(0));
 }
 void Gather::backward(BackwardContext<Gather>& b) const {
-  const Tensor whole =
-      zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  const Tensor whole = indexing::zeros_for(b.in_meta(0).shape, b.grad());
   b[0] = whole.scatter_add_(dim, b.input<1>(), b.grad());
 }
 
@@ -88,45 +87,12 @@ TAPER_DEFINE_OP(scatter, Scatter);
 TAPER_DEFINE_OP(scatter_value, ScatterValue);
 TAPER_DEFINE_OP(scatter_add, ScatterAdd);
 
-Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
-  return run(Gather{dim}, x, index);
-}
-Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& src) {
-  return run(Scatter{dim}, x, index, src);
-}
-Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& src) {
-  return run(ScatterAdd{dim}, x, index, src);
-}
-
-namespace ops {
-namespace {
-const Tensor& self_of(const IndexingMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
-Tensor IndexingMethods::gather(std::int64_t dim, const Tensor& index) const {
-  return run(Gather{dim}, self_of(this), index);
-}
-Tensor IndexingMethods::scatter(std::int64_t dim, const Tensor& index, const Tensor& src) const {
-  return run(Scatter{dim}, self_of(this), index, src);
-}
-Tensor IndexingMethods::scatter(std::int64_t dim, const Tensor& index, const Scalar& value) const {
-  return run(ScatterValue{dim, value}, self_of(this), index);
-}
-const Tensor& IndexingMethods::scatter_(std::int64_t dim, const Tensor& index,
-                                        const Tensor& src) const {
-  return run_inplace(Scatter{dim}, self_of(this), index, src);
-}
-const Tensor& IndexingMethods::scatter_(std::int64_t dim, const Tensor& index,
-                                        const Scalar& value) const {
-  return run_inplace(ScatterValue{dim, value}, self_of(this), index);
-}
-Tensor IndexingMethods::scatter_add(std::int64_t dim, const Tensor& index,
-                                    const Tensor& src) const {
-  return run(ScatterAdd{dim}, self_of(this), index, src);
-}
-const Tensor& IndexingMethods::scatter_add_(std::int64_t dim, const Tensor& index,
-                                            const Tensor& src) const {
-  return run_inplace(ScatterAdd{dim}, self_of(this), index, src);
-}
-}  // namespace ops
+#define TAPER_SOURCE (std::int64_t dim, const Tensor& index, const Tensor& src)
+#define TAPER_VALUE (std::int64_t dim, const Tensor& index, const Scalar& value)
+TAPER_FUNCTION(gather, (std::int64_t dim, const Tensor& index), Gather{dim}, index)
+TAPER_METHOD(Indexing, gather, (std::int64_t dim, const Tensor& index), Gather{dim}, index)
+TAPER_ALL_FORMS(Indexing, scatter, TAPER_SOURCE, Scatter{dim}, index, src)
+TAPER_ALL_FORMS(Indexing, scatter_add, TAPER_SOURCE, ScatterAdd{dim}, index, src)
+TAPER_METHODS(Indexing, scatter, TAPER_VALUE, (ScatterValue{dim, value}), index)
 
 }  // namespace taper

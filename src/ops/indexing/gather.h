@@ -1,5 +1,5 @@
 #pragma once
-#include "ops/op.h"
+#include "ops/indexing/indexing.h"
 
 namespace taper {
 
@@ -7,11 +7,7 @@ namespace taper {
 struct Gather {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "gather",
-                             .node = "GatherBackward0",
-                             .inputs = "input index",
-                             .saved = in(1),
-                             .cpu = true};
+  static constexpr OpInfo op = indexing::read_info("gather", "GatherBackward0", "input index");
   void infer(Infer& i) const;
   void backward(BackwardContext<Gather>& b) const;
 };
@@ -20,12 +16,8 @@ struct Gather {
 struct Scatter {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "scatter",
-                             .node = "ScatterBackward0",
-                             .inputs = "input index src",
-                             .saved = in(1),
-                             .inplace = true,
-                             .cpu = true};
+  static constexpr OpInfo op =
+      indexing::write_info("scatter", "ScatterBackward0", "input index src");
   void infer(Infer& i) const;
   void backward(BackwardContext<Scatter>& b) const;
 };
@@ -48,12 +40,8 @@ struct ScatterValue {
 struct ScatterAdd {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "scatter_add",
-                             .node = "ScatterAddBackward0",
-                             .inputs = "input index src",
-                             .saved = in(1),
-                             .inplace = true,
-                             .cpu = true};
+  static constexpr OpInfo op =
+      indexing::write_info("scatter_add", "ScatterAddBackward0", "input index src");
   void infer(Infer& i) const;
   void backward(BackwardContext<ScatterAdd>& b) const;
 };

@@ -94,12 +94,7 @@ template <> void reference(const ScatterValue& o, const KernelArgs& k) {
   check_places(k.in[1], k.in[0], o.dim, "scatter");
   begin_from(k.out[0], k.in[0]);
   for_places(k.in[1], k.out[0], k.in[1], o.dim, "scatter",
-             [&](std::int64_t p, std::int64_t, const auto& line) {
-               if (o.value.is_floating())
-                 line[1].set(p, o.value.to_double());
-               else
-                 line[1].set(p, o.value.to_int());
-             });
+             [&](std::int64_t p, std::int64_t, const auto& line) { line[1].set(p, o.value); });
 }
 
 template <> void reference(const ScatterAdd& o, const KernelArgs& k) {

@@ -1,7 +1,6 @@
 #include "ops/indexing/index.h"
 
 #include "ops/indexing/place_kernel.h"
-#include "taper/core/factory.h"
 
 namespace taper {
 namespace {
@@ -24,8 +23,7 @@ Shape check(const Infer& i, const Shape& dims) {
 
 void IndexOp::infer(Infer& i) const { i.give(check(i, dims), i.dtype(0)); }
 void IndexOp::backward(BackwardContext<IndexOp>& b) const {
-  const Tensor whole =
-      zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  const Tensor whole = indexing::zeros_for(b.in_meta(0).shape, b.grad());
   b[0] = run_inplace(IndexPut{dims, true}, whole, b.input<1>(), b.grad());
 }
 
@@ -51,9 +49,9 @@ void IndexPut::infer(Infer& i) const {
 }
 void IndexPut::backward(BackwardContext<IndexPut>& b) const {
   if (b.needs_input_grad(0))
-    b[0] = accumulate ? b.grad()
-                      : run(IndexPut{dims}, b.grad(), b.input<1>(),
-                            zeros({}, {.dtype = b.grad().dtype(), .device = b.grad().device()}));
+    b[0] = accumulate
+               ? b.grad()
+               : run(IndexPut{dims}, b.grad(), b.input<1>(), indexing::zeros_for({}, b.grad()));
   if (b.needs_input_grad(2)) b[2] = run(IndexOp{dims}, b.grad(), b.input<1>());
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "ops/op.h"
+#include "ops/indexing/indexing.h"
 
 namespace taper {
 
@@ -9,11 +9,7 @@ namespace taper {
 struct IndexOp {
   Shape dims{};
   TAPER_ATTRIBUTES(dims)
-  static constexpr OpInfo op{.name = "index",
-                             .node = "IndexBackward0",
-                             .inputs = "input index",
-                             .saved = in(1),
-                             .cpu = true};
+  static constexpr OpInfo op = indexing::read_info("index", "IndexBackward0", "input index");
   void infer(Infer& i) const;
   void backward(BackwardContext<IndexOp>& b) const;
 };
@@ -24,12 +20,8 @@ struct IndexPut {
   Shape dims{};
   bool accumulate = false;
   TAPER_ATTRIBUTES(dims, accumulate)
-  static constexpr OpInfo op{.name = "index_put",
-                             .node = "IndexPutBackward0",
-                             .inputs = "input index values",
-                             .saved = in(1),
-                             .inplace = true,
-                             .cpu = true};
+  static constexpr OpInfo op =
+      indexing::write_info("index_put", "IndexPutBackward0", "input index values");
   void infer(Infer& i) const;
   void backward(BackwardContext<IndexPut>& b) const;
 };

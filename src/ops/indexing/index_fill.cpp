@@ -1,8 +1,8 @@
 #include "ops/indexing/index_fill.h"
 
+#include "ops/forms.h"
 #include "ops/indexing/place_kernel.h"
 #include "ops/kernel/element.h"
-#include "taper/core/factory.h"
 
 namespace taper {
 namespace {
@@ -54,10 +54,7 @@ const Shape kScalarShape;
 template <bool Fast> bool fill(const IndexFill& o, const KernelArgs& k) {
   const DType dtype = k.out[0].dtype;
   alignas(8) std::byte one[8];
-  if (o.value.is_floating())
-    kernel::store(one, dtype, o.value.to_double());
-  else
-    kernel::store(one, dtype, o.value.to_int());
+  kernel::store(one, dtype, o.value);
   return put<Fast>(k, o.dim, {one, &kScalarShape, &kScalarShape, 1, dtype, nullptr}, true,
                    "index_fill");
 }
@@ -70,9 +67,7 @@ void IndexFill::backward(BackwardContext<IndexFill>& b) const {
 }
 
 void IndexFillTensor::infer(Infer& i) const {
-  if (i.rank(2) != 0)
-    i.fail("only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
-           i.rank(2));
+  indexing::check_value(i);
   infer_fill(i, dim);
 }
 void IndexFillTensor::backward(BackwardContext<IndexFillTensor>& b) const {
@@ -132,34 +127,11 @@ TAPER_DEFINE_OP(index_fill, IndexFill);
 TAPER_DEFINE_OP(index_fill_tensor, IndexFillTensor);
 TAPER_DEFINE_OP(index_copy, IndexCopy);
 
-namespace ops {
-namespace {
-const Tensor& self_of(const IndexingMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
-Tensor IndexingMethods::index_fill(std::int64_t dim, const Tensor& index,
-                                   const Scalar& value) const {
-  return run(IndexFill{dim, value}, self_of(this), index);
-}
-Tensor IndexingMethods::index_fill(std::int64_t dim, const Tensor& index,
-                                   const Tensor& value) const {
-  return run(IndexFillTensor{dim}, self_of(this), index, value);
-}
-const Tensor& IndexingMethods::index_fill_(std::int64_t dim, const Tensor& index,
-                                           const Scalar& value) const {
-  return run_inplace(IndexFill{dim, value}, self_of(this), index);
-}
-const Tensor& IndexingMethods::index_fill_(std::int64_t dim, const Tensor& index,
-                                           const Tensor& value) const {
-  return run_inplace(IndexFillTensor{dim}, self_of(this), index, value);
-}
-Tensor IndexingMethods::index_copy(std::int64_t dim, const Tensor& index,
-                                   const Tensor& source) const {
-  return run(IndexCopy{dim}, self_of(this), index, source);
-}
-const Tensor& IndexingMethods::index_copy_(std::int64_t dim, const Tensor& index,
-                                           const Tensor& source) const {
-  return run_inplace(IndexCopy{dim}, self_of(this), index, source);
-}
-}  // namespace ops
+TAPER_METHODS(Indexing, index_fill, (std::int64_t dim, const Tensor& index, const Scalar& value),
+              (IndexFill{dim, value}), index)
+TAPER_METHODS(Indexing, index_fill, (std::int64_t dim, const Tensor& index, const Tensor& value),
+              IndexFillTensor{dim}, index, value)
+TAPER_METHODS(Indexing, index_copy, (std::int64_t dim, const Tensor& index, const Tensor& source),
+              IndexCopy{dim}, index, source)
 
 }  // namespace taper

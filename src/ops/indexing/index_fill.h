@@ -1,5 +1,5 @@
 #pragma once
-#include "ops/op.h"
+#include "ops/indexing/indexing.h"
 
 namespace taper {
 
@@ -8,12 +8,8 @@ struct IndexFill {
   std::int64_t dim = 0;
   Scalar value = 0;
   TAPER_ATTRIBUTES(dim, value)
-  static constexpr OpInfo op{.name = "index_fill",
-                             .node = "IndexFillBackward0",
-                             .inputs = "input index",
-                             .saved = in(1),
-                             .inplace = true,
-                             .cpu = true};
+  static constexpr OpInfo op =
+      indexing::write_info("index_fill", "IndexFillBackward0", "input index");
   void infer(Infer& i) const;
   void backward(BackwardContext<IndexFill>& b) const;
 };
@@ -22,12 +18,8 @@ struct IndexFill {
 struct IndexFillTensor {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "index_fill_tensor",
-                             .node = "IndexFillBackward1",
-                             .inputs = "input index value",
-                             .saved = in(1),
-                             .inplace = true,
-                             .cpu = true};
+  static constexpr OpInfo op =
+      indexing::write_info("index_fill_tensor", "IndexFillBackward1", "input index value");
   void infer(Infer& i) const;
   void backward(BackwardContext<IndexFillTensor>& b) const;
 };
@@ -37,12 +29,8 @@ struct IndexFillTensor {
 struct IndexCopy {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "index_copy",
-                             .node = "IndexCopyBackward0",
-                             .inputs = "input index source",
-                             .saved = in(1),
-                             .inplace = true,
-                             .cpu = true};
+  static constexpr OpInfo op =
+      indexing::write_info("index_copy", "IndexCopyBackward0", "input index source");
   void infer(Infer& i) const;
   void backward(BackwardContext<IndexCopy>& b) const;
 };

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "ops/copy/copy_kernel.h"
+#include "ops/forms.h"
 #include "ops/kernel/index.h"
-#include "taper/core/factory.h"
 
 namespace taper {
 namespace {
@@ -58,8 +58,7 @@ void IndexSelect::infer(Infer& i) const {
 }
 
 void IndexSelect::backward(BackwardContext<IndexSelect>& b) const {
-  const Tensor whole =
-      zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+  const Tensor whole = indexing::zeros_for(b.in_meta(0).shape, b.grad());
   b[0] = whole.index_add_(dim, b.input<1>(), b.grad());
 }
 
@@ -171,25 +170,11 @@ template <> bool cpu(const IndexAdd& o, const KernelArgs& k) {
 TAPER_DEFINE_OP(index_select, IndexSelect);
 TAPER_DEFINE_OP(index_add, IndexAdd);
 
-Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
-  return run(IndexSelect{dim}, x, index);
-}
-
-namespace ops {
-namespace {
-const Tensor& self_of(const IndexingMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
-Tensor IndexingMethods::index_select(std::int64_t dim, const Tensor& index) const {
-  return run(IndexSelect{dim}, self_of(this), index);
-}
-Tensor IndexingMethods::index_add(std::int64_t dim, const Tensor& index, const Tensor& source,
-                                  const Scalar& alpha) const {
-  return run(IndexAdd{dim, alpha}, self_of(this), index, source);
-}
-const Tensor& IndexingMethods::index_add_(std::int64_t dim, const Tensor& index,
-                                          const Tensor& source, const Scalar& alpha) const {
-  return run_inplace(IndexAdd{dim, alpha}, self_of(this), index, source);
-}
-}  // namespace ops
+TAPER_FUNCTION(index_select, (std::int64_t dim, const Tensor& index), IndexSelect{dim}, index)
+TAPER_METHOD(Indexing, index_select, (std::int64_t dim, const Tensor& index), IndexSelect{dim},
+             index)
+TAPER_METHODS(Indexing, index_add,
+              (std::int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha),
+              (IndexAdd{dim, alpha}), index, source)
 
 }  // namespace taper

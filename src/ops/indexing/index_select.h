@@ -1,5 +1,5 @@
 #pragma once
-#include "ops/op.h"
+#include "ops/indexing/indexing.h"
 
 namespace taper {
 
@@ -7,11 +7,8 @@ namespace taper {
 struct IndexSelect {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "index_select",
-                             .node = "IndexSelectBackward0",
-                             .inputs = "input index",
-                             .saved = in(1),
-                             .cpu = true};
+  static constexpr OpInfo op =
+      indexing::read_info("index_select", "IndexSelectBackward0", "input index");
   void infer(Infer& i) const;
   void backward(BackwardContext<IndexSelect>& b) const;
 };
@@ -21,12 +18,8 @@ struct IndexAdd {
   std::int64_t dim = 0;
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(dim, alpha)
-  static constexpr OpInfo op{.name = "index_add",
-                             .node = "IndexAddBackward0",
-                             .inputs = "input index source",
-                             .saved = in(1),
-                             .inplace = true,
-                             .cpu = true};
+  static constexpr OpInfo op =
+      indexing::write_info("index_add", "IndexAddBackward0", "input index source");
   void infer(Infer& i) const;
   void backward(BackwardContext<IndexAdd>& b) const;
 };

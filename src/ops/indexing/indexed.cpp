@@ -1,4 +1,5 @@
 // x[{...}] and its kin: reading, writing through temporaries, index_put.
+#include "ops/forms.h"
 #include "ops/indexing/index.h"
 #include "ops/indexing/subscript.h"
 #include "taper/core/index.h"
@@ -65,9 +66,6 @@ TAPER_INDEXED_OPERATOR(/, div_)
 #undef TAPER_INDEXED_OPERATOR
 
 namespace ops {
-namespace {
-const Tensor& self_of(const IndexingMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
 Tensor IndexingMethods::index(std::initializer_list<Index> indices) const {
   return index(span_of(indices));
 }

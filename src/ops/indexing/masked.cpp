@@ -1,9 +1,9 @@
 #include "ops/indexing/masked.h"
 
 #include "ops/copy/copy_kernel.h"
+#include "ops/forms.h"
 #include "ops/kernel/index.h"
 #include "ops/promote.h"
-#include "taper/core/factory.h"
 
 namespace taper {
 namespace {
@@ -51,9 +51,7 @@ void MaskedFill::backward(BackwardContext<MaskedFill>& b) const {
 
 void MaskedFillTensor::infer(Infer& i) const {
   check_mask(i);
-  if (i.rank(2) != 0)
-    i.fail("only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
-           i.rank(2));
+  indexing::check_value(i);
   i.give(*i.broadcast, i.dtype(0));
 }
 void MaskedFillTensor::backward(BackwardContext<MaskedFillTensor>& b) const {
@@ -69,8 +67,7 @@ void MaskedSelect::backward(BackwardContext<MaskedSelect>& b) const {
   Shape shape = b.in_meta(0).shape;
   const Tensor mask = b.input<1>();
   broadcast_into(shape, mask.shape(), op.name);
-  const Tensor nothing = zeros(shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
-  b[0] = nothing.masked_scatter(mask, b.grad());
+  b[0] = indexing::zeros_for(shape, b.grad()).masked_scatter(mask, b.grad());
 }
 
 void MaskedScatter::infer(Infer& i) const {
@@ -89,8 +86,7 @@ void MaskedScatter::backward(BackwardContext<MaskedScatter>& b) const {
   const Tensor taken = b.grad().masked_select(mask);
   const Shape& source = b.in_meta(2).shape;
   const std::int64_t unused = source.numel() - taken.numel();
-  b[2] = cat({taken, zeros({unused}, {.dtype = taken.dtype(), .device = taken.device()})})
-             .reshape(source);
+  b[2] = cat({taken, indexing::zeros_for({unused}, taken)}).reshape(source);
 }
 
 void NonzeroStatic::infer(Infer& i) const {
@@ -105,10 +101,8 @@ template <> void reference(const MaskedFill& o, const KernelArgs& k) {
                  std::byte* to = out.data + at[2];
                  if (mask.data[at[1]] == std::byte{0})
                    kernel::copy_element(to, out.dtype, x.data + at[0], x.dtype);
-                 else if (o.value.is_floating())
-                   kernel::store(to, out.dtype, o.value.to_double());
                  else
-                   kernel::store(to, out.dtype, o.value.to_int());
+                   kernel::store(to, out.dtype, o.value);
                });
 }
 template <> void reference(const MaskedFillTensor&, const KernelArgs& k) {
@@ -173,12 +167,13 @@ TAPER_DEFINE_OP(masked_select, MaskedSelect);
 TAPER_DEFINE_OP(masked_scatter, MaskedScatter);
 TAPER_DEFINE_OP(nonzero_static, NonzeroStatic);
 
-Tensor masked_fill(const Tensor& x, const Tensor& mask, const Scalar& value) {
-  return run(MaskedFill{value}, x, mask);
-}
-Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value) {
-  return run(MaskedFillTensor{}, x, mask, value);
-}
+TAPER_ALL_FORMS(Indexing, masked_fill, (const Tensor& mask, const Scalar& value), MaskedFill{value},
+                mask)
+TAPER_ALL_FORMS(Indexing, masked_fill, (const Tensor& mask, const Tensor& value),
+                MaskedFillTensor{}, mask, value)
+TAPER_METHODS(Indexing, masked_scatter, (const Tensor& mask, const Tensor& source), MaskedScatter{},
+              mask, source)
+
 Tensor masked_select(const Tensor& x, const Tensor& mask) {
   Shape shape = x.shape();
   broadcast_into(shape, mask.shape(), "masked_select");
@@ -194,32 +189,9 @@ Tensor nonzero(const Tensor& x) {
   return run(NonzeroStatic{count_nonzero(x).item<std::int64_t>()}, x);
 }
 
-namespace ops {
-namespace {
-const Tensor& self_of(const IndexingMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
-Tensor IndexingMethods::masked_fill(const Tensor& mask, const Scalar& value) const {
-  return taper::masked_fill(self_of(this), mask, value);
-}
-Tensor IndexingMethods::masked_fill(const Tensor& mask, const Tensor& value) const {
-  return taper::masked_fill(self_of(this), mask, value);
-}
-const Tensor& IndexingMethods::masked_fill_(const Tensor& mask, const Scalar& value) const {
-  return run_inplace(MaskedFill{value}, self_of(this), mask);
-}
-const Tensor& IndexingMethods::masked_fill_(const Tensor& mask, const Tensor& value) const {
-  return run_inplace(MaskedFillTensor{}, self_of(this), mask, value);
-}
-Tensor IndexingMethods::masked_select(const Tensor& mask) const {
+Tensor ops::IndexingMethods::masked_select(const Tensor& mask) const {
   return taper::masked_select(self_of(this), mask);
 }
-Tensor IndexingMethods::masked_scatter(const Tensor& mask, const Tensor& source) const {
-  return run(MaskedScatter{}, self_of(this), mask, source);
-}
-const Tensor& IndexingMethods::masked_scatter_(const Tensor& mask, const Tensor& source) const {
-  return run_inplace(MaskedScatter{}, self_of(this), mask, source);
-}
-Tensor IndexingMethods::nonzero() const { return taper::nonzero(self_of(this)); }
-}  // namespace ops
+Tensor ops::IndexingMethods::nonzero() const { return taper::nonzero(self_of(this)); }
 
 }  // namespace taper

@@ -16,12 +16,10 @@ struct MaskedFillLoop {
     std::int64_t whole;
   };
   static State state(const Op& o) {
-    const double v = o.value.to_double();
-    return {v, o.value.is_floating() ? kernel::to_integer<std::int64_t>(v) : o.value.to_int()};
+    return {o.value.to_double(), kernel::number<std::int64_t>(o.value)};
   }
   template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V x, V mask) {
-    const V value = hn::Set(d, static_cast<hn::TFromD<D>>(s.value));
-    return hn::IfThenElse(hn::Ne(mask, hn::Zero(d)), value, x);
+    return hn::IfThenElse(hn::Ne(mask, hn::Zero(d)), set(d, s.value), x);
   }
   static std::int64_t whole(const State& s, std::int64_t x, std::int64_t mask) {
     return mask != 0 ? s.whole : x;

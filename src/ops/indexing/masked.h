@@ -1,20 +1,22 @@
 #pragma once
-#include "ops/op.h"
+#include "ops/indexing/indexing.h"
 
 namespace taper {
+
+/// `input` with a number where a mask, broadcast against it, holds.
+constexpr OpInfo masked_fill_info(std::string_view name, std::string_view node,
+                                  std::string_view inputs) {
+  OpInfo info = indexing::write_info(name, node, inputs);
+  info.layout = Layout::follow;
+  info.broadcast = true;
+  return info;
+}
 
 /// `input` with a number where `mask` holds, in its own dtype.
 struct MaskedFill {
   Scalar value = 0;
   TAPER_ATTRIBUTES(value)
-  static constexpr OpInfo op{.name = "masked_fill",
-                             .node = "MaskedFillBackward0",
-                             .inputs = "input mask",
-                             .saved = in(1),
-                             .layout = Layout::follow,
-                             .broadcast = true,
-                             .inplace = true,
-                             .cpu = true};
+  static constexpr OpInfo op = masked_fill_info("masked_fill", "MaskedFillBackward0", "input mask");
   void infer(Infer& i) const;
   void backward(BackwardContext<MaskedFill>& b) const;
 };
@@ -22,14 +24,8 @@ struct MaskedFill {
 /// The same with the number in a 0-dim tensor.
 struct MaskedFillTensor {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op{.name = "masked_fill_tensor",
-                             .node = "MaskedFillBackward1",
-                             .inputs = "input mask value",
-                             .saved = in(1),
-                             .layout = Layout::follow,
-                             .broadcast = true,
-                             .inplace = true,
-                             .cpu = true};
+  static constexpr OpInfo op =
+      masked_fill_info("masked_fill_tensor", "MaskedFillBackward1", "input mask value");
   void infer(Infer& i) const;
   void backward(BackwardContext<MaskedFillTensor>& b) const;
 };

@@ -1,5 +1,6 @@
 // take_along_dim: gather whose operands broadcast.
 #include "core/check.h"
+#include "ops/forms.h"
 #include "ops/promote.h"
 #include "taper/core/tensor.h"
 
@@ -26,7 +27,7 @@ Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std:
 
 Tensor ops::IndexingMethods::take_along_dim(const Tensor& indices,
                                             std::optional<std::int64_t> dim) const {
-  return taper::take_along_dim(*static_cast<const Tensor*>(this), indices, dim);
+  return taper::take_along_dim(self_of(this), indices, dim);
 }
 
 }  // namespace taper

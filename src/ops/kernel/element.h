@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "core/tensor_impl.h"
+#include "taper/core/scalar.h"
 
 namespace taper::kernel {
 
@@ -48,6 +49,21 @@ template <class T> void store(std::byte* p, DType type, T v) {
     case DType::u8: *reinterpret_cast<std::uint8_t*>(p) = to_integer<std::uint8_t>(v); break;
     case DType::bool_: *reinterpret_cast<std::uint8_t*>(p) = v != T{}; break;
   }
+}
+
+inline void store(std::byte* p, DType type, const Scalar& v) {
+  if (v.is_floating())
+    store(p, type, v.to_double());
+  else
+    store(p, type, v.to_int());
+}
+
+/// Returns `s` as the type that a kernel computes in.
+template <class T> T number(const Scalar& s) {
+  if constexpr (std::is_integral_v<T>)
+    return s.is_floating() ? to_integer<T>(s.to_double()) : s.to_int();
+  else
+    return static_cast<T>(s.to_double());
 }
 
 /// A value as it is in `dtype`: rounded, or wrapped.

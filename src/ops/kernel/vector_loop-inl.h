@@ -13,14 +13,9 @@
 //     }
 //     static std::int64_t whole(const Op&, std::int64_t x) { return x * x; }
 //   };
-//   TAPER_LOOPS(square, SquareLoop)
+//   TAPER_KERNEL(Square, SquareLoop)
 //   }  // namespace taper::HWY_NAMESPACE
 //   HWY_AFTER_NAMESPACE();
-//   #if HWY_ONCE
-//   namespace taper {
-//   TAPER_CPU_OP(square, Square)
-//   }  // namespace taper
-//   #endif
 //
 // A functor has some of: `vector` (f32 and f64), `scalar` (the same, where there is no vector form,
 // by the compiler's own vectorising), `whole` (integers and bool), or `test` alone (gives bool, any
@@ -142,16 +137,31 @@ template <class F> constexpr kernel::Loops make_loops() {
   return l;
 }
 
+/// Defines name_loops(), to be chosen by HWY_DYNAMIC_DISPATCH.
 #define TAPER_LOOPS(name, F)                            \
-  const kernel::Loops* name##_loops() {                 \
+  static const kernel::Loops* name##_loops() {          \
     static constexpr kernel::Loops l = make_loops<F>(); \
     return &l;                                          \
   }
-#define TAPER_CPU_OP(name, O)                                               \
-  HWY_EXPORT(name##_loops);                                                 \
-  template <> bool cpu(const O& o, const KernelArgs& k) {                   \
-    return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(name##_loops)(), &o, k); \
-  }
+/// Defines the CPU kernel of op O: once the loops are there for every instruction set, cpu<O>,
+/// which is outside of their namespaces.
+#undef TAPER_KERNEL
+#if HWY_ONCE
+#define TAPER_KERNEL(O, F)                                               \
+  TAPER_LOOPS(O, F)                                                      \
+  }                                                                      \
+  HWY_AFTER_NAMESPACE();                                                 \
+  namespace taper {                                                      \
+  HWY_EXPORT(O##_loops);                                                 \
+  template <> bool cpu(const O& o, const KernelArgs& k) {                \
+    return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(O##_loops)(), &o, k); \
+  }                                                                      \
+  }                                                                      \
+  HWY_BEFORE_NAMESPACE();                                                \
+  namespace taper::HWY_NAMESPACE {
+#else
+#define TAPER_KERNEL(O, F) TAPER_LOOPS(O, F)
+#endif
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,6 +1,7 @@
 #include "ops/pointwise/add.h"
 
 #include "ops/kernel/reference.h"
+#include "ops/pointwise/elements.h"
 
 namespace taper {
 namespace {
@@ -29,12 +30,6 @@ void check_no_bool(Infer& i) {
 Tensor times(const Tensor& g, const Scalar& alpha) { return alpha == Scalar(1) ? g : g.mul(alpha); }
 Tensor minus_times(const Tensor& g, const Scalar& alpha) {
   return alpha == Scalar(1) ? g.neg() : g.mul(-alpha.to_double());
-}
-template <class T> T number(const Scalar& s) {
-  if constexpr (std::is_same_v<T, double>)
-    return s.to_double();
-  else
-    return s.to_int();
 }
 
 }  // namespace
@@ -68,16 +63,19 @@ void Rsub::backward(BackwardContext<Rsub>& b) const {
 }
 
 template <> void reference(const Add& o, const KernelArgs& k) {
-  kernel::map<2>(
-      k, [&]<class T>(T a, T b) { return kernel::plus(a, kernel::times(number<T>(o.alpha), b)); });
+  kernel::map<2>(k, [&]<class T>(T a, T b) {
+    return kernel::plus(a, kernel::times(kernel::number<T>(o.alpha), b));
+  });
 }
 template <> void reference(const Sub& o, const KernelArgs& k) {
-  kernel::map<2>(
-      k, [&]<class T>(T a, T b) { return kernel::minus(a, kernel::times(number<T>(o.alpha), b)); });
+  kernel::map<2>(k, [&]<class T>(T a, T b) {
+    return kernel::minus(a, kernel::times(kernel::number<T>(o.alpha), b));
+  });
 }
 template <> void reference(const Rsub& o, const KernelArgs& k) {
-  kernel::map<2>(
-      k, [&]<class T>(T a, T b) { return kernel::minus(b, kernel::times(number<T>(o.alpha), a)); });
+  kernel::map<2>(k, [&]<class T>(T a, T b) {
+    return kernel::minus(b, kernel::times(kernel::number<T>(o.alpha), a));
+  });
 }
 
 TAPER_DEFINE_OP(add, Add);
@@ -95,27 +93,10 @@ const Tensor& operator+=(const Tensor& a, const Scalar& b) { return run_inplace(
 const Tensor& operator-=(const Tensor& a, const Tensor& b) { return run_inplace(Sub{}, a, b); }
 const Tensor& operator-=(const Tensor& a, const Scalar& b) { return run_inplace(Sub{}, a, b); }
 
-/// Function, method and in-place method of a tensor and a T.
-#define TAPER_ALPHA_METHODS(name, O, T)                                                \
-  Tensor name(const Tensor& x, const T& other, const Scalar& alpha) {                  \
-    return run(O{alpha}, x, other);                                                    \
-  }                                                                                    \
-  namespace ops {                                                                      \
-  Tensor PointwiseMethods::name(const T& other, const Scalar& alpha) const {           \
-    return run(O{alpha}, self_of(this), other);                                        \
-  }                                                                                    \
-  const Tensor& PointwiseMethods::name##_(const T& other, const Scalar& alpha) const { \
-    return run_inplace(O{alpha}, self_of(this), other);                                \
-  }                                                                                    \
-  }
-TAPER_ALPHA_METHODS(add, Add, Tensor)
-TAPER_ALPHA_METHODS(add, Add, Scalar)
-TAPER_ALPHA_METHODS(sub, Sub, Tensor)
-TAPER_ALPHA_METHODS(sub, Sub, Scalar)
-#undef TAPER_ALPHA_METHODS
-
-Tensor rsub(const Tensor& x, const Scalar& other, const Scalar& alpha) {
-  return run(Rsub{alpha}, x, other);
-}
+TAPER_ALL_FORMS(Pointwise, add, (const Tensor& other, const Scalar& alpha), Add{alpha}, other)
+TAPER_ALL_FORMS(Pointwise, add, (const Scalar& other, const Scalar& alpha), Add{alpha}, other)
+TAPER_ALL_FORMS(Pointwise, sub, (const Tensor& other, const Scalar& alpha), Sub{alpha}, other)
+TAPER_ALL_FORMS(Pointwise, sub, (const Scalar& other, const Scalar& alpha), Sub{alpha}, other)
+TAPER_FUNCTION(rsub, (const Scalar& other, const Scalar& alpha), Rsub{alpha}, other)
 
 }  // namespace taper

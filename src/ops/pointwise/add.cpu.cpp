@@ -18,13 +18,10 @@ template <class O> struct AlphaLoop {
   static State state(const O& o) {
     return {o.alpha.to_double(), o.alpha.is_floating() ? 0 : o.alpha.to_int()};
   }
-  template <class D> static HWY_INLINE hn::Vec<D> alpha(D d, const State& s) {
-    return hn::Set(d, static_cast<hn::TFromD<D>>(s.alpha));
-  }
 };
 struct AddLoop : AlphaLoop<Add> {
   template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V a, V b) {
-    return hn::MulAdd(b, alpha(d, s), a);
+    return hn::MulAdd(b, set(d, s.alpha), a);
   }
   static std::int64_t whole(const State& s, std::int64_t a, std::int64_t b) {
     return kernel::plus(a, kernel::times(s.whole, b));
@@ -32,7 +29,7 @@ struct AddLoop : AlphaLoop<Add> {
 };
 struct SubLoop : AlphaLoop<Sub> {
   template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V a, V b) {
-    return hn::NegMulAdd(b, alpha(d, s), a);
+    return hn::NegMulAdd(b, set(d, s.alpha), a);
   }
   static std::int64_t whole(const State& s, std::int64_t a, std::int64_t b) {
     return kernel::minus(a, kernel::times(s.whole, b));
@@ -40,23 +37,15 @@ struct SubLoop : AlphaLoop<Sub> {
 };
 struct RsubLoop : AlphaLoop<Rsub> {
   template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V a, V b) {
-    return hn::NegMulAdd(a, alpha(d, s), b);
+    return hn::NegMulAdd(a, set(d, s.alpha), b);
   }
   static std::int64_t whole(const State& s, std::int64_t a, std::int64_t b) {
     return kernel::minus(b, kernel::times(s.whole, a));
   }
 };
-TAPER_LOOPS(add, AddLoop)
-TAPER_LOOPS(sub, SubLoop)
-TAPER_LOOPS(rsub, RsubLoop)
+TAPER_KERNEL(Add, AddLoop)
+TAPER_KERNEL(Sub, SubLoop)
+TAPER_KERNEL(Rsub, RsubLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace taper {
-TAPER_CPU_OP(add, Add)
-TAPER_CPU_OP(sub, Sub)
-TAPER_CPU_OP(rsub, Rsub)
-}  // namespace taper
-#endif

@@ -1,25 +1,18 @@
 #include "ops/pointwise/clamp.h"
 
 #include "ops/kernel/reference.h"
-#include "ops/pointwise/extremes.h"
-#include "ops/pointwise/maximum.h"
+#include "ops/pointwise/binary.h"
 
 namespace taper {
 namespace {
 
 constexpr const char* kNoBound = "At least one of 'min' or 'max' must not be None";
 
-template <class T> T number(const Scalar& s) {
-  if constexpr (std::is_same_v<T, double>)
-    return s.to_double();
-  else
-    return s.to_int();
-}
 void clamp_all(const KernelArgs& k, const std::optional<Scalar>& min,
                const std::optional<Scalar>& max) {
   kernel::map<1>(in_output_dtype(k), [&]<class T>(T x) {
-    if (min) x = kernel::greater(x, number<T>(*min));
-    if (max) x = kernel::lesser(x, number<T>(*max));
+    if (min) x = kernel::greater(x, kernel::number<T>(*min));
+    if (max) x = kernel::lesser(x, kernel::number<T>(*max));
     return x;
   });
 }
@@ -85,39 +78,12 @@ TAPER_DEFINE_OP(clamp_min, ClampMin);
 TAPER_DEFINE_OP(clamp_max, ClampMax);
 TAPER_DEFINE_OP(clamp_tensor, ClampTensor);
 
-Tensor clamp(const Tensor& x, std::optional<Scalar> min, std::optional<Scalar> max) {
-  return run(Clamp{min, max}, x);
-}
-Tensor clamp(const Tensor& x, const Tensor& min, const Tensor& max) {
-  return run(ClampTensor{}, x, min, max);
-}
-Tensor clamp_min(const Tensor& x, const Scalar& min) { return run(ClampMin{min}, x); }
-Tensor clamp_max(const Tensor& x, const Scalar& max) { return run(ClampMax{max}, x); }
-namespace ops {
-Tensor PointwiseMethods::clamp(std::optional<Scalar> min, std::optional<Scalar> max) const {
-  return run(Clamp{min, max}, self_of(this));
-}
-const Tensor& PointwiseMethods::clamp_(std::optional<Scalar> min, std::optional<Scalar> max) const {
-  return run_inplace(Clamp{min, max}, self_of(this));
-}
-Tensor PointwiseMethods::clamp(const Tensor& min, const Tensor& max) const {
-  return run(ClampTensor{}, self_of(this), min, max);
-}
-const Tensor& PointwiseMethods::clamp_(const Tensor& min, const Tensor& max) const {
-  return run_inplace(ClampTensor{}, self_of(this), min, max);
-}
-Tensor PointwiseMethods::clamp_min(const Scalar& min) const {
-  return run(ClampMin{min}, self_of(this));
-}
-const Tensor& PointwiseMethods::clamp_min_(const Scalar& min) const {
-  return run_inplace(ClampMin{min}, self_of(this));
-}
-Tensor PointwiseMethods::clamp_max(const Scalar& max) const {
-  return run(ClampMax{max}, self_of(this));
-}
-const Tensor& PointwiseMethods::clamp_max_(const Scalar& max) const {
-  return run_inplace(ClampMax{max}, self_of(this));
-}
-}  // namespace ops
+TAPER_ALL_FORMS(Pointwise, clamp, (std::optional<Scalar> min, std::optional<Scalar> max),
+                (Clamp{min, max}))
+TAPER_ALL_FORMS(Pointwise, clamp, (const Tensor& min, const Tensor& max), ClampTensor{}, min, max)
+TAPER_ALL_FORMS(Pointwise, clamp_min, (const Scalar& min), ClampMin{min})
+TAPER_ALL_FORMS(Pointwise, clamp_max, (const Scalar& max), ClampMax{max})
+TAPER_ALL_FORMS(Pointwise, clamp_min, (const Tensor& min), ClampMinTensor{}, min)
+TAPER_ALL_FORMS(Pointwise, clamp_max, (const Tensor& max), ClampMaxTensor{}, max)
 
 }  // namespace taper

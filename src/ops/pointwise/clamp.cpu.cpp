@@ -2,8 +2,7 @@
 
 #include <limits>
 
-#include "ops/pointwise/extremes.h"
-#include "ops/pointwise/maximum.h"
+#include "ops/pointwise/binary.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/pointwise/clamp.cpu.cpp"

@@ -1,20 +1,20 @@
 #include "ops/pointwise/clamp.h"
-#include "ops/pointwise/unary_rows.h"
+#include "ops/pointwise/ranges.h"
 
 namespace taper {
 
 TAPER_DEFINE_ROWS(clamp) {
   // Bounds in the gap around 0, so that no value is near one.
-  std::vector<Row> rows = unary_rows<Clamp>(-2, 2, 0.3, {.min = -0.1, .max = 0.2});
+  std::vector<Row> rows = unary_rows<Clamp>({smooth(-2, 2, 0.3)}, {.min = -0.1, .max = 0.2});
   for (Clamp c : {Clamp{.min = 0.1, .max = {}}, Clamp{.min = {}, .max = 0.1},
                   Clamp{.min = -1, .max = 1}, Clamp{.min = 2, .max = 1}}) {
-    rows.push_back(row<Clamp>({Draw({131}, -2, 2).away_from_zero(0.3)}, c));
+    rows.push_back(row<Clamp>({smooth(-2, 2, 0.3).draw({131})}, c));
     rows.back().smooth = !c.min || c.min->is_floating();
   }
   return rows;
 }
-TAPER_DEFINE_ROWS(clamp_min) { return unary_rows<ClampMin>(-2, 2, 0.3, {0.1}); }
-TAPER_DEFINE_ROWS(clamp_max) { return unary_rows<ClampMax>(-2, 2, 0.3, {0.1}); }
+TAPER_DEFINE_ROWS(clamp_min) { return unary_rows<ClampMin>({smooth(-2, 2, 0.3)}, {0.1}); }
+TAPER_DEFINE_ROWS(clamp_max) { return unary_rows<ClampMax>({smooth(-2, 2, 0.3)}, {0.1}); }
 TAPER_DEFINE_ROWS(clamp_tensor) {
   const auto x = [](Shape s) { return Draw(std::move(s), -2, 2).away_from_zero(0.7); };
   const auto low = [](Shape s) { return Draw(std::move(s), -0.6, -0.1); };

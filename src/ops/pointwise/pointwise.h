@@ -1,7 +1,8 @@
-// What element-by-element ops have in common.
+// Declarations that element-by-element ops share.
 #pragma once
 #include <optional>
 
+#include "ops/forms.h"
 #include "ops/op.h"
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
@@ -22,17 +23,48 @@ constexpr OpInfo out_of_place(OpInfo info) {
   return info;
 }
 
+/// "abs: not implemented for bool: got ..." unless `allowed`.
+inline void check_dtype(Infer& i, bool allowed, const char* expected) {
+  if (!allowed)
+    i.fail<NotImplementedError>("not implemented for '{}': expected {}", i.common, expected);
+}
+
 /// Base of ops without attributes.
 struct PointwiseOp {
   TAPER_ATTRIBUTES()
   void infer(Infer& i) const { i.give_pointwise(); }
 };
 
-/// "abs: not implemented for bool: got ..." unless `allowed`.
-inline void check_dtype(Infer& i, bool allowed, const char* expected) {
-  if (!allowed)
-    i.fail<NotImplementedError>("not implemented for '{}': expected {}", i.common, expected);
-}
+// Rules for dtypes, as bases of ops without attributes: the supported dtypes, the dtype to compute
+// in, and whether that can be an integer or bool.
+
+struct AnyDtype : PointwiseOp {
+  static constexpr Promote promote = Promote::arithmetic;
+  static constexpr bool integers = true;
+};
+struct NoBool : AnyDtype {
+  void infer(Infer& i) const {
+    check_dtype(i, i.common != DType::bool_, "numbers");
+    i.give_pointwise();
+  }
+};
+struct FloatOnly : AnyDtype {
+  static constexpr bool integers = false;
+  void infer(Infer& i) const {
+    check_dtype(i, is_floating_point(i.common), "a floating-point tensor");
+    i.give_pointwise();
+  }
+};
+/// Integers and bools are converted to the default dtype.
+struct ToFloat : PointwiseOp {
+  static constexpr Promote promote = Promote::floating;
+  static constexpr bool integers = false;
+};
+struct ToBool : PointwiseOp {
+  static constexpr Promote promote = Promote::comparison;
+  static constexpr bool integers = true;
+};
+
 /// The dtype of a tensor of dtype `t` next to a plain number.
 inline DType with_number(DType t, const std::optional<Scalar>& number) {
   if (!number || is_floating_point(t)) return t;
@@ -49,26 +81,5 @@ inline Tensor no_influence(const BackwardContextBase& b, int i) {
   const Meta& m = b.in_meta(i);
   return zeros(m.shape, {.dtype = m.dtype, .device = m.device});
 }
-
-namespace ops {
-inline const Tensor& self_of(const PointwiseMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace ops
-
-/// Function, method and in-place method of an op of one tensor.
-#define TAPER_UNARY_METHODS(name, O)                                                          \
-  Tensor name(const Tensor& x) { return run(O{}, x); }                                        \
-  namespace ops {                                                                             \
-  Tensor PointwiseMethods::name() const { return run(O{}, self_of(this)); }                   \
-  const Tensor& PointwiseMethods::name##_() const { return run_inplace(O{}, self_of(this)); } \
-  }
-/// The same for an op of a tensor and a T (Tensor or Scalar).
-#define TAPER_BINARY_METHODS(name, O, T)                                                         \
-  Tensor name(const Tensor& x, const T& other) { return run(O{}, x, other); }                    \
-  namespace ops {                                                                                \
-  Tensor PointwiseMethods::name(const T& other) const { return run(O{}, self_of(this), other); } \
-  const Tensor& PointwiseMethods::name##_(const T& other) const {                                \
-    return run_inplace(O{}, self_of(this), other);                                               \
-  }                                                                                              \
-  }
 
 }  // namespace taper

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ops/kernel/reference.h"
+#include "ops/pointwise/elements.h"
 
 namespace taper {
 namespace {
@@ -10,12 +11,6 @@ namespace {
 void refuse_bool(Infer& i, DType result) {
   if (result == DType::bool_)
     i.fail<NotImplementedError>("not implemented for 'bool': expected numbers");
-}
-template <class T> T number(const Scalar& s) {
-  if constexpr (std::is_same_v<T, double>)
-    return s.to_double();
-  else
-    return kernel::to_integer<T>(s.to_double());
 }
 template <class T> T power(T base, T exponent) {
   if constexpr (std::is_integral_v<T>) {
@@ -82,7 +77,7 @@ template <> void reference(const PowScalar& o, const KernelArgs& k) {
     if constexpr (std::is_same_v<T, double>)
       return special_power(x, o.exponent.to_double());
     else
-      return power(x, number<T>(o.exponent));
+      return power(x, kernel::number<T>(o.exponent));
   });
 }
 template <> void reference(const PowTensor&, const KernelArgs& k) {
@@ -90,26 +85,16 @@ template <> void reference(const PowTensor&, const KernelArgs& k) {
 }
 template <> void reference(const PowNumber& o, const KernelArgs& k) {
   kernel::map<1>(in_output_dtype(k),
-                 [&o]<class T>(T exponent) { return power(number<T>(o.self), exponent); });
+                 [&o]<class T>(T exponent) { return power(kernel::number<T>(o.self), exponent); });
 }
 
 TAPER_DEFINE_OP(pow, PowScalar);
 TAPER_DEFINE_OP(pow_tensor, PowTensor);
 TAPER_DEFINE_OP(pow_number, PowNumber);
 
-TAPER_BINARY_METHODS(pow, PowTensor, Tensor)
-Tensor pow(const Tensor& x, const Scalar& exponent) { return run(PowScalar{exponent}, x); }
+TAPER_ALL_FORMS(Pointwise, pow, (const Tensor& exponent), PowTensor{}, exponent)
+TAPER_ALL_FORMS(Pointwise, pow, (const Scalar& exponent), PowScalar{exponent})
+TAPER_ALL_FORMS(Pointwise, square, (), PowScalar{2})
 Tensor pow(const Scalar& self, const Tensor& exponent) { return run(PowNumber{self}, exponent); }
-Tensor square(const Tensor& x) { return run(PowScalar{2}, x); }
-namespace ops {
-Tensor PointwiseMethods::pow(const Scalar& exponent) const {
-  return run(PowScalar{exponent}, self_of(this));
-}
-const Tensor& PointwiseMethods::pow_(const Scalar& exponent) const {
-  return run_inplace(PowScalar{exponent}, self_of(this));
-}
-Tensor PointwiseMethods::square() const { return run(PowScalar{2}, self_of(this)); }
-const Tensor& PointwiseMethods::square_() const { return run_inplace(PowScalar{2}, self_of(this)); }
-}  // namespace ops
 
 }  // namespace taper

@@ -41,16 +41,14 @@ struct PowNumberLoop : CostlyLoop {
 };
 TAPER_LOOPS(easy_pow, EasyPowLoop)
 TAPER_LOOPS(pow_scalar, PowScalarLoop)
-TAPER_LOOPS(pow_tensor, PowTensorLoop)
 TAPER_LOOPS(pow_number, PowNumberLoop)
+TAPER_KERNEL(PowTensor, PowTensorLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace taper {
-TAPER_CPU_OP(pow_tensor, PowTensor)
-
 HWY_EXPORT(easy_pow_loops);
 HWY_EXPORT(pow_scalar_loops);
 HWY_EXPORT(pow_number_loops);

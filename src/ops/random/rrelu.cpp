@@ -1,7 +1,7 @@
 #include "ops/random/rrelu.h"
 
 #include "ops/kernel/reference.h"
-#include "ops/pointwise/relu.h"
+#include "ops/pointwise/activations.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/ops/rrelu.h"
 

@@ -15,13 +15,7 @@ struct RreluLoop {
     return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(x, slope));
   }
 };
-TAPER_LOOPS(rrelu, RreluLoop)
+TAPER_KERNEL(RreluWithNoise, RreluLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace taper {
-TAPER_CPU_OP(rrelu, RreluWithNoise)
-}  // namespace taper
-#endif

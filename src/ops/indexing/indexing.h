@@ -1,0 +1,30 @@
+// Declarations that ops with an index or a mask share.
+#pragma once
+#include "ops/op.h"
+#include "taper/core/factory.h"
+
+namespace taper::indexing {
+
+/// An op whose second input is an index or a mask, the only tensor that backward reads.
+constexpr OpInfo read_info(std::string_view name, std::string_view node, std::string_view inputs) {
+  return {.name = name, .node = node, .inputs = inputs, .saved = in(1), .cpu = true};
+}
+/// An op that writes into a copy of input 0 where its second input, an index or a mask, selects.
+constexpr OpInfo write_info(std::string_view name, std::string_view node, std::string_view inputs) {
+  OpInfo info = read_info(name, node, inputs);
+  info.inplace = true;
+  return info;
+}
+
+/// Throws ShapeError unless input 2, the value that an op fills in, is a number in a tensor.
+inline void check_value(const Infer& i) {
+  if (i.rank(2) != 0)
+    i.fail("only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+           i.rank(2));
+}
+/// Returns zeros of the dtype and device of the gradient, to be filled with parts of it.
+inline Tensor zeros_for(const Shape& shape, const Tensor& grad) {
+  return zeros(shape, {.dtype = grad.dtype(), .device = grad.device()});
+}
+
+}  // namespace taper::indexing

@@ -1,0 +1,102 @@
+#include "ops/pointwise/activations.h"
+
+#include <cmath>
+
+#include "ops/kernel/reference.h"
+#include "ops/pointwise/elements.h"
+
+namespace taper {
+
+void EluBackward::backward(BackwardContext<EluBackward>& b) const {
+  const Tensor x = b.input<1>();
+  if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), x);
+  if (b.needs_input_grad(1)) {
+    const EluSlopes s = EluSlopes::of(*this);
+    const Tensor bent = (x * s.within).exp() * (s.below * s.within * s.within);
+    b[1] = b.grad() * b.input<0>() * bent.masked_fill(x >= 0, 0);  // as PyTorch at 0
+  }
+}
+
+namespace {
+
+template <bool Soft> void shrink(const Shrink<Soft>& o, const KernelArgs& k) {
+  const double by = o.lambd.to_double();
+  kernel::map<1>(k, [by](auto v) {
+    const double x = static_cast<double>(v);
+    if (!Soft) return x >= -by && x <= by ? 0 : x;
+    return x > by ? x - by : x < -by ? x + by : x * 0;
+  });
+}
+template <bool Soft> void shrink_back(const ShrinkBackward<Soft>& o, const KernelArgs& k) {
+  const double by = o.lambd.to_double();
+  kernel::map<2>(k, [by](auto g, auto v) {
+    const double x = static_cast<double>(v);
+    return x >= -by && x <= by ? 0 : static_cast<double>(g);
+  });
+}
+
+}  // namespace
+
+template <> void reference(const Threshold& o, const KernelArgs& k) {
+  kernel::map<1>(k, [&o]<class T>(T x) {
+    return x <= kernel::number<T>(o.threshold) ? kernel::number<T>(o.value) : x;
+  });
+}
+template <> void reference(const ThresholdBackward& o, const KernelArgs& k) {
+  kernel::map<2>(
+      k, [&o]<class T>(T g, T x) { return x <= kernel::number<T>(o.threshold) ? T{0} : g; });
+}
+template <> void reference(const LeakyRelu& o, const KernelArgs& k) {
+  const double slope = o.negative_slope.to_double();
+  kernel::map<1>(k, [slope](auto x) {
+    return x > 0 ? static_cast<double>(x) : slope * static_cast<double>(x);
+  });
+}
+template <> void reference(const LeakyReluBackward& o, const KernelArgs& k) {
+  const double slope = o.negative_slope.to_double();
+  kernel::map<2>(k, [slope](auto g, auto x) {
+    return x > 0 ? static_cast<double>(g) : slope * static_cast<double>(g);
+  });
+}
+template <> void reference(const Elu& o, const KernelArgs& k) {
+  const EluSlopes s = EluSlopes::of(o);
+  kernel::map<1>(k, [s](auto v) {
+    const double x = static_cast<double>(v);
+    return x > 0 ? x * s.above : std::expm1(x * s.within) * s.below;
+  });
+}
+template <> void reference(const EluBackward& o, const KernelArgs& k) {
+  const EluSlopes s = EluSlopes::of(o);
+  kernel::map<2>(k, [s](auto grad, auto v) {
+    const double g = static_cast<double>(grad), x = static_cast<double>(v);
+    return x <= 0 ? g * s.within * s.below * std::exp(x * s.within) : g * s.above;
+  });
+}
+template <> void reference(const Softshrink& o, const KernelArgs& k) { shrink(o, k); }
+template <> void reference(const Hardshrink& o, const KernelArgs& k) { shrink(o, k); }
+template <> void reference(const SoftshrinkBackward& o, const KernelArgs& k) { shrink_back(o, k); }
+template <> void reference(const HardshrinkBackward& o, const KernelArgs& k) { shrink_back(o, k); }
+
+TAPER_DEFINE_OP(threshold, Threshold);
+TAPER_DEFINE_OP(threshold_backward, ThresholdBackward);
+TAPER_DEFINE_OP(leaky_relu, LeakyRelu);
+TAPER_DEFINE_OP(leaky_relu_backward, LeakyReluBackward);
+TAPER_DEFINE_OP(elu, Elu);
+TAPER_DEFINE_OP(elu_backward, EluBackward);
+TAPER_DEFINE_OP(softshrink, Softshrink);
+TAPER_DEFINE_OP(softshrink_backward, SoftshrinkBackward);
+TAPER_DEFINE_OP(hardshrink, Hardshrink);
+TAPER_DEFINE_OP(hardshrink_backward, HardshrinkBackward);
+
+TAPER_FUNCTIONS(threshold, (const Scalar& threshold, const Scalar& value),
+                (Threshold{threshold, value}))
+TAPER_FUNCTIONS(leaky_relu, (const Scalar& negative_slope), LeakyRelu{negative_slope})
+TAPER_FUNCTIONS(elu, (const Scalar& alpha), Elu{.alpha = alpha})
+TAPER_FUNCTION(softshrink, (const Scalar& lambd), Softshrink{lambd})
+TAPER_FUNCTION(hardshrink, (const Scalar& lambd), Hardshrink{lambd})
+
+constexpr double kSeluAlpha = 1.6732632423543772848170429916717,
+                 kSeluScale = 1.0507009873554804934193349852946;
+TAPER_FUNCTIONS(selu, (), (Elu{.alpha = kSeluAlpha, .scale = kSeluScale}))
+
+}  // namespace taper

@@ -1,0 +1,90 @@
+#include "ops/pointwise/activations.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/activations.cpu.cpp"
+#include "ops/kernel/vector_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::HWY_NAMESPACE {
+
+struct ThresholdLoop {
+  using Op = Threshold;
+  struct State {
+    double threshold, value;
+  };
+  static State state(const Op& o) { return {o.threshold.to_double(), o.value.to_double()}; }
+  template <class D, class V> static HWY_INLINE V vector(D d, const State& s, V x) {
+    return hn::IfThenElse(hn::Le(x, set(d, s.threshold)), set(d, s.value), x);
+  }
+};
+struct ThresholdBackwardLoop {
+  using Op = ThresholdBackward;
+  static double state(const Op& o) { return o.threshold.to_double(); }
+  template <class D, class V> static HWY_INLINE V vector(D d, double threshold, V g, V x) {
+    return hn::IfThenZeroElse(hn::Le(x, set(d, threshold)), g);
+  }
+};
+struct LeakyReluLoop {
+  using Op = LeakyRelu;
+  static double state(const Op& o) { return o.negative_slope.to_double(); }
+  template <class D, class V> static HWY_INLINE V vector(D d, double slope, V x) {
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(x, set(d, slope)));
+  }
+};
+struct LeakyReluBackwardLoop {
+  using Op = LeakyReluBackward;
+  static double state(const Op& o) { return o.negative_slope.to_double(); }
+  template <class D, class V> static HWY_INLINE V vector(D d, double slope, V g, V x) {
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), g, hn::Mul(g, set(d, slope)));
+  }
+};
+struct EluLoop : CostlyLoop {
+  using Op = Elu;
+  static EluSlopes state(const Op& o) { return EluSlopes::of(o); }
+  template <class D, class V> static HWY_INLINE V vector(D d, const EluSlopes& s, V x) {
+    const V below = hn::Mul(math::vec_expm1(d, hn::Mul(x, set(d, s.within))), set(d, s.below));
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Mul(x, set(d, s.above)), below);
+  }
+};
+struct EluBackwardLoop : CostlyLoop {
+  using Op = EluBackward;
+  static EluSlopes state(const Op& o) { return EluSlopes::of(o); }
+  template <class D, class V> static HWY_INLINE V vector(D d, const EluSlopes& s, V g, V x) {
+    const V below =
+        hn::Mul(math::vec_exp(d, hn::Mul(x, set(d, s.within))), set(d, s.within * s.below));
+    return hn::Mul(g, hn::IfThenElse(hn::Le(x, hn::Zero(d)), below, set(d, s.above)));
+  }
+};
+template <bool Soft> struct ShrinkLoop {
+  using Op = Shrink<Soft>;
+  static double state(const Op& o) { return o.lambd.to_double(); }
+  template <class D, class V> static HWY_INLINE V vector(D d, double by, V x) {
+    const V edge = set(d, by);
+    if constexpr (Soft) {
+      const V low =
+          hn::IfThenElse(hn::Lt(x, hn::Neg(edge)), hn::Add(x, edge), hn::Mul(x, hn::Zero(d)));
+      return hn::IfThenElse(hn::Gt(x, edge), hn::Sub(x, edge), low);
+    }
+    return hn::IfThenZeroElse(hn::Le(hn::Abs(x), edge), x);
+  }
+};
+template <bool Soft> struct ShrinkBackwardLoop {
+  using Op = ShrinkBackward<Soft>;
+  static double state(const Op& o) { return o.lambd.to_double(); }
+  template <class D, class V> static HWY_INLINE V vector(D d, double by, V g, V x) {
+    return hn::IfThenZeroElse(hn::Le(hn::Abs(x), set(d, by)), g);
+  }
+};
+TAPER_KERNEL(Threshold, ThresholdLoop)
+TAPER_KERNEL(ThresholdBackward, ThresholdBackwardLoop)
+TAPER_KERNEL(LeakyRelu, LeakyReluLoop)
+TAPER_KERNEL(LeakyReluBackward, LeakyReluBackwardLoop)
+TAPER_KERNEL(Elu, EluLoop)
+TAPER_KERNEL(EluBackward, EluBackwardLoop)
+TAPER_KERNEL(Softshrink, ShrinkLoop<true>)
+TAPER_KERNEL(Hardshrink, ShrinkLoop<false>)
+TAPER_KERNEL(SoftshrinkBackward, ShrinkBackwardLoop<true>)
+TAPER_KERNEL(HardshrinkBackward, ShrinkBackwardLoop<false>)
+
+}  // namespace taper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

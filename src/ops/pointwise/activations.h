@@ -1,0 +1,113 @@
+// Activation functions with attributes, each with the op that is its gradient.
+#pragma once
+#include "ops/pointwise/pointwise.h"
+
+namespace taper {
+
+/// Gradient rule of an op that is linear in grad_output and piecewise constant in self.
+template <class O> void piecewise_gradient(const O& o, BackwardContext<O>& b) {
+  if (b.needs_input_grad(0)) b[0] = run(o, b.grad(), b.template input<1>());
+  if (b.needs_input_grad(1)) b[1] = no_influence(b, 1);
+}
+
+/// grad_output where self > threshold, otherwise 0.
+struct ThresholdBackward {
+  Scalar threshold = 0;
+  TAPER_ATTRIBUTES(threshold)
+  static constexpr OpInfo op = out_of_place(
+      pointwise("threshold_backward", "ThresholdBackwardBackward0", "grad_output self", in(1)));
+  void infer(Infer& i) const { i.give_pointwise(); }
+  void backward(BackwardContext<ThresholdBackward>& b) const { piecewise_gradient(*this, b); }
+};
+/// input where input > threshold, otherwise value.
+struct Threshold {
+  Scalar threshold = 0, value = 0;
+  TAPER_ATTRIBUTES(threshold, value)
+  static constexpr OpInfo op = pointwise("threshold", "ThresholdBackward0", "input", in(0));
+  void infer(Infer& i) const { NoBool().infer(i); }
+  void backward(BackwardContext<Threshold>& b) const {
+    b[0] = run(ThresholdBackward{threshold}, b.grad(), b.input<0>());
+  }
+};
+
+/// grad_output where self > 0, otherwise negative_slope * grad_output.
+struct LeakyReluBackward {
+  Scalar negative_slope = 0.01;
+  TAPER_ATTRIBUTES(negative_slope)
+  static constexpr OpInfo op = out_of_place(
+      pointwise("leaky_relu_backward", "LeakyReluBackwardBackward0", "grad_output self", in(1)));
+  void infer(Infer& i) const { i.give_pointwise(); }
+  void backward(BackwardContext<LeakyReluBackward>& b) const { piecewise_gradient(*this, b); }
+};
+/// input where input > 0, otherwise negative_slope * input.
+struct LeakyRelu {
+  Scalar negative_slope = 0.01;
+  TAPER_ATTRIBUTES(negative_slope)
+  static constexpr OpInfo op = pointwise("leaky_relu", "LeakyReluBackward0", "input", in(0));
+  void infer(Infer& i) const { FloatOnly().infer(i); }
+  void backward(BackwardContext<LeakyRelu>& b) const {
+    b[0] = run(LeakyReluBackward{negative_slope}, b.grad(), b.input<0>());
+  }
+};
+
+/// grad_output times the derivative of elu at self.
+struct EluBackward {
+  Scalar alpha = 1, scale = 1, input_scale = 1;
+  TAPER_ATTRIBUTES(alpha, scale, input_scale)
+  static constexpr OpInfo op = out_of_place(
+      pointwise("elu_backward", "EluBackwardBackward0", "grad_output self", in(0) | in(1)));
+  void infer(Infer& i) const { i.give_pointwise(); }
+  void backward(BackwardContext<EluBackward>& b) const;
+};
+/// scale * input where input > 0, otherwise alpha * scale * (e^(input_scale * input) - 1).
+struct Elu {
+  Scalar alpha = 1, scale = 1, input_scale = 1;
+  TAPER_ATTRIBUTES(alpha, scale, input_scale)
+  static constexpr OpInfo op = pointwise("elu", "EluBackward0", "input", in(0));
+  void infer(Infer& i) const { FloatOnly().infer(i); }
+  void backward(BackwardContext<Elu>& b) const {
+    b[0] = run(EluBackward{alpha, scale, input_scale}, b.grad(), b.input<0>());
+  }
+};
+/// The factors that both elu ops compute with.
+struct EluSlopes {
+  double below, above, within;  ///< alpha * scale, scale, input_scale
+  template <class O> static EluSlopes of(const O& o) {
+    const double scale = o.scale.to_double();
+    return {o.alpha.to_double() * scale, scale, o.input_scale.to_double()};
+  }
+};
+
+/// grad_output where |self| > lambd, otherwise 0. NaN is in no interval.
+template <bool Soft> struct ShrinkBackward {
+  Scalar lambd = 0.5;
+  TAPER_ATTRIBUTES(lambd)
+  static constexpr OpInfo op =
+      out_of_place(pointwise(Soft ? "softshrink_backward" : "hardshrink_backward",
+                             Soft ? "SoftshrinkBackwardBackward0" : "HardshrinkBackwardBackward0",
+                             "grad_output self", in(1)));
+  void infer(Infer& i) const { i.give_pointwise(); }
+  void backward(BackwardContext<ShrinkBackward>& b) const { piecewise_gradient(*this, b); }
+};
+/// 0 where |input| <= lambd, otherwise input (hard), or input moved toward 0 by lambd (soft).
+template <bool Soft> struct Shrink {
+  Scalar lambd = 0.5;
+  TAPER_ATTRIBUTES(lambd)
+  static constexpr OpInfo op =
+      pointwise(Soft ? "softshrink" : "hardshrink",
+                Soft ? "SoftshrinkBackward0" : "HardshrinkBackward0", "input", in(0));
+  void infer(Infer& i) const {
+    if (Soft && is_floating_point(i.common) && !(lambd.to_double() >= 0))
+      i.fail<ValueError>("lambd must be at least 0, but found {}", lambd.str());
+    FloatOnly().infer(i);
+  }
+  void backward(BackwardContext<Shrink>& b) const {
+    b[0] = run(ShrinkBackward<Soft>{lambd}, b.grad(), b.template input<0>());
+  }
+};
+using Softshrink = Shrink<true>;
+using Hardshrink = Shrink<false>;
+using SoftshrinkBackward = ShrinkBackward<true>;
+using HardshrinkBackward = ShrinkBackward<false>;
+
+}  // namespace taper

@@ -1,0 +1,82 @@
+#include "ops/pointwise/binary.h"
+
+#include "ops/pointwise/value.h"
+
+namespace taper {
+namespace {
+
+/// `g` where `lost` is false, half of it where the operands are equal.
+Tensor share(const Tensor& g, const Tensor& equal, const Tensor& lost) {
+  return where(lost, 0, where(equal, g / 2, g));
+}
+/// Gradient of the greater of a and b by a.
+Tensor share_greater(const Tensor& g, const Tensor& a, const Tensor& b) {
+  return share(g, a == b, a < b);
+}
+/// Gradient of the lesser of a and b by a.
+Tensor share_lesser(const Tensor& g, const Tensor& a, const Tensor& b) {
+  return share(g, a == b, a > b);
+}
+
+}  // namespace
+
+// The names that a gradient can read.
+#define TAPER_READ_none
+#define TAPER_READ_a const Tensor& a = context.input<0>();
+#define TAPER_READ_b const Tensor& b = context.input<1>();
+#define TAPER_READ_ab TAPER_READ_a TAPER_READ_b
+#define TAPER_GRADIENT(i, saved, gradient)                                        \
+  if (context.needs_input_grad(i)) {                                              \
+    [[maybe_unused]] const auto zeros = [&] { return no_influence(context, i); }; \
+    [[maybe_unused]] const Tensor& g = context.grad();                            \
+    TAPER_READ_##saved context[i] = gradient;                                     \
+  }
+
+#define TAPER_FORMS_methods(name, Type) \
+  TAPER_ALL_FORMS(Pointwise, name, (const Tensor& other), Type{}, other)
+#define TAPER_FORMS_or_number(name, Type) \
+  TAPER_FORMS_methods(name, Type)         \
+      TAPER_ALL_FORMS(Pointwise, name, (const Scalar& other), Type{}, other)
+#define TAPER_FORMS_no_inplace(name, Type)                   \
+  TAPER_FUNCTION(name, (const Tensor& other), Type{}, other) \
+  TAPER_METHOD(Pointwise, name, (const Tensor& other), Type{}, other)
+#define TAPER_FORMS_internal(name, Type)
+#define TAPER_FORMS_adjoint(name, Type)
+
+#define BINARY(name, Type, node, inputs, forms, dtypes, expression, saved_a, gradient_a, saved_b, \
+               gradient_b, ...)                                                                   \
+  void Type::backward(BackwardContext<Type>& context) const {                                     \
+    TAPER_GRADIENT(0, saved_a, gradient_a)                                                        \
+    TAPER_GRADIENT(1, saved_b, gradient_b)                                                        \
+  }                                                                                               \
+  template <> void reference(const Type&, const KernelArgs& k) { map_value<Type>(k); }            \
+  TAPER_DEFINE_OP(name, Type);                                                                    \
+  TAPER_FORMS_##forms(name, Type)
+#include "ops/pointwise/binary.inc"
+
+#define TAPER_OPERATOR(sign, Type)                                                     \
+  Tensor operator sign(const Tensor& a, const Tensor& b) { return run(Type{}, a, b); } \
+  Tensor operator sign(const Tensor& a, const Scalar& b) { return run(Type{}, a, b); }
+TAPER_OPERATOR(*, Mul)
+TAPER_OPERATOR(/, Div)
+TAPER_OPERATOR(==, Eq)
+TAPER_OPERATOR(!=, Ne)
+TAPER_OPERATOR(<, Lt)
+TAPER_OPERATOR(<=, Le)
+TAPER_OPERATOR(>, Gt)
+TAPER_OPERATOR(>=, Ge)
+Tensor operator*(const Scalar& a, const Tensor& b) { return b * a; }
+Tensor operator/(const Scalar& a, const Tensor& b) { return b.reciprocal() * a; }
+Tensor operator==(const Scalar& a, const Tensor& b) { return b == a; }
+Tensor operator!=(const Scalar& a, const Tensor& b) { return b != a; }
+Tensor operator<(const Scalar& a, const Tensor& b) { return b > a; }
+Tensor operator<=(const Scalar& a, const Tensor& b) { return b >= a; }
+Tensor operator>(const Scalar& a, const Tensor& b) { return b < a; }
+Tensor operator>=(const Scalar& a, const Tensor& b) { return b <= a; }
+
+const Tensor& operator*=(const Tensor& a, const Tensor& b) { return run_inplace(Mul{}, a, b); }
+const Tensor& operator*=(const Tensor& a, const Scalar& b) { return run_inplace(Mul{}, a, b); }
+const Tensor& operator/=(const Tensor& a, const Tensor& b) { return run_inplace(Div{}, a, b); }
+const Tensor& operator/=(const Tensor& a, const Scalar& b) { return run_inplace(Div{}, a, b); }
+
+}  // namespace taper

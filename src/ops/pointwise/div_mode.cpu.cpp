@@ -1,0 +1,41 @@
+#include "ops/pointwise/div_mode.h"
+
+#include "ops/pointwise/elements.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/pointwise/div_mode.cpu.cpp"
+#include "ops/kernel/vector_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::HWY_NAMESPACE {
+
+struct TruncDivLoop {
+  using Op = DivMode;
+  static char state(const Op&) { return 0; }
+  template <class D, class V> static HWY_INLINE V vector(D, char, V a, V b) {
+    return hn::Trunc(hn::Div(a, b));
+  }
+};
+struct FloorDivLoop {
+  using Op = DivMode;
+  static char state(const Op&) { return 0; }
+  template <class T> static T scalar(char, T a, T b) { return kernel::floor_div(a, b); }
+};
+TAPER_LOOPS(trunc_div, TruncDivLoop)
+TAPER_LOOPS(floor_div, FloorDivLoop)
+
+}  // namespace taper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper {
+HWY_EXPORT(trunc_div_loops);
+HWY_EXPORT(floor_div_loops);
+template <> bool cpu(const DivMode& o, const KernelArgs& k) {
+  const kernel::Loops* const loops = o.rounding_mode == "trunc"
+                                         ? HWY_DYNAMIC_DISPATCH(trunc_div_loops)()
+                                         : HWY_DYNAMIC_DISPATCH(floor_div_loops)();
+  return kernel::run_loops(*loops, &o, k);
+}
+}  // namespace taper
+#endif

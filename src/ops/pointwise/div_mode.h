@@ -1,0 +1,15 @@
+#pragma once
+#include "ops/pointwise/pointwise.h"
+
+namespace taper {
+
+/// input / other rounded to an integer, towards 0 ("trunc") or down ("floor"); keeps integers.
+struct DivMode {
+  std::string rounding_mode = "trunc";
+  TAPER_ATTRIBUTES(rounding_mode)
+  static constexpr OpInfo op = pointwise("div_mode", "DivBackward2", "input other");
+  void infer(Infer& i) const;
+  void backward(BackwardContext<DivMode>& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,45 @@
+// Functions of single elements that pointwise kernels share: double, float or int64.
+#pragma once
+#include <cmath>
+
+#include "ops/kernel/element.h"
+
+namespace taper::kernel {
+
+/// Returns the greater of both, or NaN if one is.
+template <class T> T greater(T a, T b) { return a > b || a != a ? a : b; }
+/// Returns the lesser of both, or NaN if one is.
+template <class T> T lesser(T a, T b) { return a < b || a != a ? a : b; }
+
+/// Returns `x` if it is an integer, otherwise `value`.
+template <class T> T integer_or(T x, double value) {
+  if constexpr (std::is_integral_v<T>)
+    return x;
+  else
+    return value;
+}
+template <class T> T negated(T x) {
+  if constexpr (std::is_integral_v<T>)
+    return minus(T{0}, x);
+  else
+    return -x;
+}
+template <class T> T absolute(T x) {
+  if constexpr (std::is_integral_v<T>)
+    return x < 0 ? minus(T{0}, x) : x;
+  else
+    return std::abs(x);
+}
+
+/// Floating-point division rounded down as in Python, consistent with the remainder.
+template <class T> T floor_div(T a, T b) {
+  if (b == T(0)) return a / b;
+  const T rest = std::fmod(a, b);
+  T q = (a - rest) / b;
+  if (rest != T(0) && (b < T(0)) != (rest < T(0))) q -= T(1);
+  if (q == T(0)) return std::copysign(T(0), a / b);
+  const T down = std::floor(q);
+  return q - down > T(0.5) ? down + T(1) : down;
+}
+
+}  // namespace taper::kernel

@@ -1,0 +1,61 @@
+// Kernels of the ops of unary.inc and binary.inc, one line each; included after vector_loop-inl.h.
+//
+//   TAPER_UNARY_LOOP(Sqrt, cheap, hn::Sqrt(x))      x: vector of float or double with tag d
+//   TAPER_BINARY_LOOP(Mul, cheap, hn::Mul(a, b))    a, b: vectors
+//   TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))     x: float or double, if there is no vector form
+//   TAPER_TEST_LOOP(Eq)                             ops that return bool: Eq::value
+//
+// Integers are computed by O::value. `costly`: the op takes much longer than the memory it touches.
+#if defined(TAPER_OPS_POINTWISE_ROW_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPER_OPS_POINTWISE_ROW_LOOPS_INL_H_
+#undef TAPER_OPS_POINTWISE_ROW_LOOPS_INL_H_
+#else
+#define TAPER_OPS_POINTWISE_ROW_LOOPS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::HWY_NAMESPACE {
+
+constexpr std::int64_t cheap = kernel::Loops{}.grain, costly = CostlyLoop::kGrain;
+
+template <class O, bool = O::integers> struct RowLoop { using Op = O; };
+template <class O> struct RowLoop<O, true> {
+  using Op = O;
+  static constexpr auto whole = [](const O&, auto... x) { return O::value(x...); };
+};
+template <class O> struct TestLoop {
+  using Op = O;
+  static constexpr bool kExact = true;
+  template <class T, class... More> static bool test(const O&, T x, More... more) {
+    return O::value(x, more...);
+  }
+};
+
+#define TAPER_UNARY_LOOP(O, grain, body)                                                          \
+  struct O##Loop : RowLoop<O> {                                                                   \
+    static constexpr std::int64_t kGrain = grain;                                                 \
+    template <class D, class V> static HWY_INLINE V vector([[maybe_unused]] D d, const O&, V x) { \
+      return body;                                                                                \
+    }                                                                                             \
+  };                                                                                              \
+  TAPER_KERNEL(O, O##Loop)
+#define TAPER_BINARY_LOOP(O, grain, body)                                  \
+  struct O##Loop : RowLoop<O> {                                            \
+    static constexpr std::int64_t kGrain = grain;                          \
+    template <class D, class V>                                            \
+    static HWY_INLINE V vector([[maybe_unused]] D d, const O&, V a, V b) { \
+      return body;                                                         \
+    }                                                                      \
+  };                                                                       \
+  TAPER_KERNEL(O, O##Loop)
+#define TAPER_SCALAR_LOOP(O, grain, body)                              \
+  struct O##Loop : RowLoop<O> {                                        \
+    static constexpr std::int64_t kGrain = grain;                      \
+    template <class T> static T scalar(const O&, T x) { return body; } \
+  };                                                                   \
+  TAPER_KERNEL(O, O##Loop)
+#define TAPER_TEST_LOOP(O) TAPER_KERNEL(O, TestLoop<O>)
+
+}  // namespace taper::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

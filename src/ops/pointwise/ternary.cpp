@@ -1,0 +1,138 @@
+#include "ops/pointwise/ternary.h"
+
+#include "ops/kernel/reference.h"
+#include "ops/pointwise/elements.h"
+
+namespace taper {
+namespace {
+
+void check_same_floats(Infer& i) {
+  for (int n = 0; n < static_cast<int>(i.ins.size()); ++n)
+    if (i.dtype(n) != i.dtype(0))
+      i.fail<DTypeError>("expected dtype {} for every tensor but got dtype {}", i.dtype(0),
+                         i.dtype(n));
+  check_dtype(i, is_floating_point(i.common), "floating-point tensors");
+}
+/// The form that is exact at both ends.
+double between(double a, double b, double weight) {
+  return weight < 0.5 ? a + weight * (b - a) : b - (b - a) * (1 - weight);
+}
+Tensor times(const Tensor& g, const Scalar& value) { return value == Scalar(1) ? g : g.mul(value); }
+
+}  // namespace
+
+void Addcdiv::infer(Infer& i) const {
+  if (!is_floating_point(i.dtype(1)) && !is_floating_point(i.dtype(2)))
+    i.fail<DTypeError>(
+        "Integer division with addcdiv is not supported: got {} and {}, expected a floating-point "
+        "tensor; divide with div(..., \"trunc\")",
+        i.dtype(1), i.dtype(2));
+  i.give_pointwise();
+}
+void Lerp::infer(Infer& i) const {
+  check_same_floats(i);
+  i.give_pointwise();
+}
+void LerpTensor::infer(Infer& i) const {
+  check_same_floats(i);
+  i.give_pointwise();
+}
+
+void Addcmul::backward(BackwardContext<Addcmul>& b) const {
+  const Tensor scaled = times(b.grad(), value);
+  if (b.needs_input_grad(0)) b[0] = b.grad();
+  if (b.needs_input_grad(1)) b[1] = scaled * b.input<2>();
+  if (b.needs_input_grad(2)) b[2] = scaled * b.input<1>();
+}
+void Addcdiv::backward(BackwardContext<Addcdiv>& b) const {
+  const Tensor scaled = times(b.grad(), value), divisor = b.input<2>();
+  if (b.needs_input_grad(0)) b[0] = b.grad();
+  if (b.needs_input_grad(1)) b[1] = scaled / divisor;
+  if (b.needs_input_grad(2)) b[2] = -(scaled * b.input<1>() / (divisor * divisor));
+}
+void Lerp::backward(BackwardContext<Lerp>& b) const {
+  const double w = weight.to_double();
+  if (b.needs_input_grad(0)) b[0] = b.grad() * (1 - w);
+  if (b.needs_input_grad(1)) b[1] = b.grad() * w;
+}
+void LerpTensor::backward(BackwardContext<LerpTensor>& b) const {
+  const Tensor w = b.input<2>();
+  if (b.needs_input_grad(0)) b[0] = b.grad() * (1 - w);
+  if (b.needs_input_grad(1)) b[1] = b.grad() * w;
+  if (b.needs_input_grad(2)) b[2] = b.grad() * (b.input<1>() - b.input<0>());
+}
+void Where::infer(Infer& i) const {
+  if (i.dtype(0) != DType::bool_)
+    i.fail<DTypeError>(
+        "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
+        i.dtype(0));
+  i.give_pointwise();
+}
+void Where::backward(BackwardContext<Where>& b) const {
+  const Tensor condition = b.input<0>();
+  if (b.needs_input_grad(1)) b[1] = where(condition, b.grad(), 0);
+  if (b.needs_input_grad(2)) b[2] = where(condition, 0, b.grad());
+}
+
+template <> void reference(const Addcmul& o, const KernelArgs& k) {
+  kernel::map<3>(k, [&o]<class T>(T x, T a, T b) {
+    return kernel::plus(x, kernel::times(kernel::times(kernel::number<T>(o.value), a), b));
+  });
+}
+template <> void reference(const Addcdiv& o, const KernelArgs& k) {
+  const double value = o.value.to_double();
+  kernel::map<3>(k, [value](auto x, auto a, auto b) {
+    return static_cast<double>(x) + value * static_cast<double>(a) / static_cast<double>(b);
+  });
+}
+template <> void reference(const Lerp& o, const KernelArgs& k) {
+  const double weight = o.weight.to_double();
+  kernel::map<2>(k, [weight](auto a, auto b) {
+    return between(static_cast<double>(a), static_cast<double>(b), weight);
+  });
+}
+template <> void reference(const LerpTensor&, const KernelArgs& k) {
+  kernel::map<3>(k, [](auto a, auto b, auto weight) {
+    return between(static_cast<double>(a), static_cast<double>(b), static_cast<double>(weight));
+  });
+}
+template <> void reference(const Where&, const KernelArgs& k) {
+  kernel::map<3>(k, [](auto condition, auto a, auto b) { return condition != 0 ? a : b; });
+}
+
+TAPER_DEFINE_OP(addcmul, Addcmul);
+TAPER_DEFINE_OP(addcdiv, Addcdiv);
+TAPER_DEFINE_OP(lerp, Lerp);
+TAPER_DEFINE_OP(lerp_tensor, LerpTensor);
+TAPER_DEFINE_OP(where, Where);
+
+TAPER_ALL_FORMS(Pointwise, addcmul,
+                (const Tensor& tensor1, const Tensor& tensor2, const Scalar& value), Addcmul{value},
+                tensor1, tensor2)
+TAPER_ALL_FORMS(Pointwise, addcdiv,
+                (const Tensor& tensor1, const Tensor& tensor2, const Scalar& value), Addcdiv{value},
+                tensor1, tensor2)
+TAPER_ALL_FORMS(Pointwise, lerp, (const Tensor& end, const Scalar& weight), Lerp{weight}, end)
+TAPER_ALL_FORMS(Pointwise, lerp, (const Tensor& end, const Tensor& weight), LerpTensor{}, end,
+                weight)
+
+Tensor where(const Tensor& condition, const Tensor& x, const Tensor& other) {
+  return run(Where{}, condition, x, other);
+}
+Tensor where(const Tensor& condition, const Tensor& x, const Scalar& other) {
+  return run(Where{}, condition, x, other);
+}
+Tensor where(const Tensor& condition, const Scalar& x, const Tensor& other) {
+  return run(Where{}, condition, x, other);
+}
+Tensor where(const Tensor& condition, const Scalar& x, const Scalar& other) {
+  return run(Where{}, condition, x, other);
+}
+Tensor ops::PointwiseMethods::where(const Tensor& condition, const Tensor& other) const {
+  return run(Where{}, condition, self_of(this), other);
+}
+Tensor ops::PointwiseMethods::where(const Tensor& condition, const Scalar& other) const {
+  return run(Where{}, condition, self_of(this), other);
+}
+
+}  // namespace taper

@@ -1,0 +1,51 @@
+// Pointwise ops of three tensors, and lerp.
+#pragma once
+#include "ops/pointwise/pointwise.h"
+
+namespace taper {
+
+/// input + value * tensor1 * tensor2.
+struct Addcmul {
+  Scalar value = 1;
+  TAPER_ATTRIBUTES(value)
+  static constexpr OpInfo op =
+      pointwise("addcmul", "AddcmulBackward0", "input tensor1 tensor2", in(1) | in(2));
+  void infer(Infer& i) const { NoBool().infer(i); }
+  void backward(BackwardContext<Addcmul>& b) const;
+};
+
+/// input + value * tensor1 / tensor2.
+struct Addcdiv {
+  Scalar value = 1;
+  TAPER_ATTRIBUTES(value)
+  static constexpr OpInfo op =
+      pointwise("addcdiv", "AddcdivBackward0", "input tensor1 tensor2", in(1) | in(2));
+  void infer(Infer& i) const;
+  void backward(BackwardContext<Addcdiv>& b) const;
+};
+
+/// input + weight * (end - input).
+struct Lerp {
+  Scalar weight = 0;
+  TAPER_ATTRIBUTES(weight)
+  static constexpr OpInfo op = pointwise("lerp", "LerpBackward0", "input end");
+  void infer(Infer& i) const;
+  void backward(BackwardContext<Lerp>& b) const;
+};
+/// As Lerp, with a weight per element.
+struct LerpTensor : PointwiseOp {
+  static constexpr OpInfo op =
+      pointwise("lerp_tensor", "LerpBackward1", "input end weight", in(0) | in(1) | in(2));
+  void infer(Infer& i) const;
+  void backward(BackwardContext<LerpTensor>& b) const;
+};
+
+/// input where condition holds, otherwise other.
+struct Where : PointwiseOp {
+  static constexpr OpInfo op =
+      out_of_place(pointwise("where", "WhereBackward0", "condition input other", in(0)));
+  void infer(Infer& i) const;
+  void backward(BackwardContext<Where>& b) const;
+};
+
+}  // namespace taper

@@ -1,0 +1,50 @@
+#include "ops/pointwise/unary.h"
+
+#include <numbers>
+
+#include "ops/pointwise/activations.h"
+#include "ops/pointwise/binary.h"
+#include "ops/pointwise/value.h"
+
+namespace taper {
+
+void NegDtypes::infer(Infer& i) const {
+  if (i.common == DType::bool_)
+    i.fail<NotImplementedError>(
+        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+        "invert a mask, use the `~` or `logical_not()` operator instead.");
+  i.give_pointwise();
+}
+void ReluDtypes::infer(Infer& i) const {
+  if (i.common == DType::bool_)
+    i.fail<NotImplementedError>("Boolean inputs not supported for relu");
+  i.give_pointwise();
+}
+
+// The names that a gradient can read.
+#define TAPER_READ_none
+#define TAPER_READ_x const Tensor& x = context.input<0>();
+#define TAPER_READ_y const Tensor& y = context.output<0>();
+
+#define TAPER_FORMS_methods(name, Type) TAPER_ALL_FORMS(Pointwise, name, (), Type{})
+#define TAPER_FORMS_functions(name, Type) TAPER_FUNCTIONS(name, (), Type{})
+
+#define UNARY(name, Type, node, forms, dtypes, expression, saved, gradient, ...)       \
+  void Type::backward(BackwardContext<Type>& context) const {                          \
+    [[maybe_unused]] const auto zeros = [&] { return no_influence(context, 0); };      \
+    [[maybe_unused]] const Tensor& g = context.grad();                                 \
+    TAPER_READ_##saved context[0] = gradient;                                          \
+  }                                                                                    \
+  template <> void reference(const Type&, const KernelArgs& k) { map_value<Type>(k); } \
+  TAPER_DEFINE_OP(name, Type);                                                         \
+  TAPER_FORMS_##forms(name, Type)
+#define PREDICATE(name, Type, ...)                                                     \
+  template <> void reference(const Type&, const KernelArgs& k) { map_value<Type>(k); } \
+  TAPER_DEFINE_OP(name, Type);                                                         \
+  TAPER_FUNCTION(name, (), Type{})                                                     \
+  TAPER_METHOD(Pointwise, name, (), Type{})
+#include "ops/pointwise/unary.inc"
+
+Tensor operator-(const Tensor& a) { return run(Neg{}, a); }
+
+}  // namespace taper

@@ -1,0 +1,35 @@
+// The ops of unary.inc.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "ops/pointwise/elements.h"
+#include "ops/pointwise/pointwise.h"
+
+namespace taper {
+
+struct NegDtypes : AnyDtype {
+  void infer(Infer& i) const;
+};
+struct ReluDtypes : AnyDtype {
+  void infer(Infer& i) const;
+};
+
+namespace unary {
+constexpr unsigned none = 0, x = in(0), y = out(0);
+}
+
+#define UNARY(name, Type, node, forms, dtypes, expression, saved, gradient, ...)          \
+  struct Type : dtypes {                                                                  \
+    static constexpr OpInfo op = pointwise(#name, #node, "input", unary::saved, promote); \
+    template <class T> static auto value(T x) { return expression; }                      \
+    void backward(BackwardContext<Type>& context) const;                                  \
+  };
+#define PREDICATE(name, Type, expression, ...)                                            \
+  struct Type : ToBool {                                                                  \
+    static constexpr OpInfo op = out_of_place(pointwise(#name, {}, "input", 0, promote)); \
+    template <class T> static auto value(T x) { return expression; }                      \
+  };
+#include "ops/pointwise/unary.inc"
+
+}  // namespace taper

@@ -1,0 +1,37 @@
+// Reference kernels of the ops of unary.inc and binary.inc: loops over `O::value`.
+#pragma once
+#include "ops/kernel/reference.h"
+
+namespace taper {
+
+template <class O, class T> T value_of(const T* x) {
+  if constexpr (count_words(O::op.inputs) == 1)
+    return static_cast<T>(O::value(x[0]));
+  else
+    return static_cast<T>(O::value(x[0], x[1]));
+}
+
+/// out[i] = f(in0[i], ...) where f is one of two functions. Pointers, so that the loop is compiled
+/// once for all ops.
+template <std::size_t N> void map_functions(const KernelArgs& k, double (*real)(const double*),
+                                            std::int64_t (*whole)(const std::int64_t*),
+                                            bool exact) {
+  const auto call = [=]<class T, class... More>(T x, More... more) {
+    const T values[] = {x, more...};
+    if constexpr (std::is_same_v<T, double>)
+      return real(values);
+    else
+      return whole(values);
+  };
+  kernel::map<N>(k, call, exact);
+}
+
+/// Reference kernel of op O.
+template <class O> void map_value(const KernelArgs& k) {
+  std::int64_t (*whole)(const std::int64_t*) = nullptr;
+  if constexpr (O::integers) whole = value_of<O, std::int64_t>;
+  map_functions<count_words(O::op.inputs)>(k, value_of<O, double>, whole,
+                                           O::op.promote == Promote::comparison);
+}
+
+}  // namespace taper
