@@ -84,7 +84,7 @@ class CustomNode final : public Node {
     outputs_ = metas_.data(), output_count_ = static_cast<std::uint32_t>(metas_.size());
   }
   std::string name() const override { return op_.name; }
-  bool runs_on_nothing() const override { return context_->parts().materialize; }
+  bool materializes_undefined_grads() const override { return context_->parts().materialize; }
   void release_saved() override {
     for (Saved& s : context_->parts().saved)
       if (s.used()) s.release();

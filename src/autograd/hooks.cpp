@@ -1,9 +1,8 @@
 #include "autograd/hooks.h"
 
 #include <algorithm>
-#include <atomic>
 
-#include "autograd/node.h"
+#include "autograd/accumulate.h"
 #include "core/check.h"
 
 namespace taper {
@@ -13,14 +12,19 @@ std::uint64_t next_hook_id() {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
+HookList::~HookList() {
+  if (of_leaf) leaf_hook_count.fetch_sub(entries.size(), std::memory_order_relaxed);
+}
 std::uint64_t HookList::add(Function<Tensor(const Tensor&)> call) {
   std::lock_guard lock(mutex);
   entries.push_back({next_hook_id(), std::move(call)});
+  if (of_leaf) leaf_hook_count.fetch_add(1, std::memory_order_relaxed);
   return entries.back().id;
 }
 void HookList::remove_hook(std::uint64_t id) {
   std::lock_guard lock(mutex);
-  std::erase_if(entries, [&](const Entry& e) { return e.id == id; });
+  const std::size_t removed = std::erase_if(entries, [&](const Entry& e) { return e.id == id; });
+  if (of_leaf) leaf_hook_count.fetch_sub(removed, std::memory_order_relaxed);
 }
 std::vector<HookList::Entry> HookList::snapshot() {
   std::lock_guard lock(mutex);
@@ -95,22 +99,31 @@ void NodeHooks::run_after(const Node& node, std::span<Tensor> results, const Gra
 
 namespace {
 
-/// The hooks on the gradient of output `nr` of a node.
+/// Returns the hooks on the gradient of output `nr` of a node.
 NodeExtra::OnOutput& on_output(Node& node, std::uint32_t nr) {
   for (auto& o : node.extras().on_output)
     if (o.output_nr == nr) return o;
   return node.extras().on_output.emplace_back(NodeExtra::OnOutput{nr, nullptr, nullptr});
 }
 
-template <class List> std::shared_ptr<List>& made(std::shared_ptr<List>& list) {
-  if (!list) list = std::make_shared<List>();
+std::shared_ptr<HookList> make_leaf_hooks(TensorImpl& leaf, HookListMember member) {
+  const LeafLock lock(leaf);
+  std::shared_ptr<HookList>& list = leaf.extras().*member;
+  if (!list) list = std::make_shared<HookList>(true);
+  return list;
+}
+
+std::shared_ptr<HookList> make_output_hooks(Node& node, std::uint32_t nr) {
+  std::shared_ptr<HookList>& list = on_output(node, nr).hooks;
+  if (!list) list = std::make_shared<HookList>(false);
   return list;
 }
 
 template <class Hooks, class Hook>
 HookHandle add_to(Node* node, const char* what, Hooks NodeHooks::*list, Hook hook) {
   if (!node) fail<RuntimeError>("{}: cannot register a hook on a tensor that has no grad_fn", what);
-  const std::shared_ptr<NodeHooks>& hooks = made(node->extras().hooks);
+  std::shared_ptr<NodeHooks>& hooks = node->extras().hooks;
+  if (!hooks) hooks = std::make_shared<NodeHooks>();
   const std::uint64_t id = next_hook_id();
   std::lock_guard lock(hooks->mutex);
   (hooks.get()->*list).push_back({id, std::move(hook)});
@@ -118,6 +131,11 @@ HookHandle add_to(Node* node, const char* what, Hooks NodeHooks::*list, Hook hoo
 }
 
 }  // namespace
+
+std::shared_ptr<HookList> leaf_hooks(const TensorImpl& leaf, HookListMember member) {
+  const LeafLock lock(leaf);
+  return leaf.extra ? leaf.extra.get()->*member : nullptr;
+}
 
 HookHandle GradFn::register_hook(
     Function<Gradients(const Gradients&, const Gradients&)> hook) const {
@@ -133,7 +151,8 @@ HookHandle Tensor::register_hook(Function<Tensor(const Tensor&)> hook) const {
   if (!e)
     fail<RuntimeError>(
         "register_hook: cannot register a hook on a tensor that doesn't require gradient");
-  auto& list = e.leaf ? made(t.extras().hooks) : made(on_output(*e.node, e.output_nr).hooks);
+  const std::shared_ptr<HookList> list =
+      e.leaf ? make_leaf_hooks(t, &AutogradExtra::hooks) : make_output_hooks(*e.node, e.output_nr);
   return {list, list->add(std::move(hook))};
 }
 
@@ -142,7 +161,8 @@ HookHandle Tensor::register_post_accumulate_grad_hook(Function<void(const Tensor
     fail<RuntimeError>(
         "register_post_accumulate_grad_hook: post accumulate grad hooks can only be registered on "
         "leaf tensors that require grad");
-  auto& list = made(taper::impl(*this).extras().accumulated_hooks);
+  const std::shared_ptr<HookList> list =
+      make_leaf_hooks(taper::impl(*this), &AutogradExtra::accumulated_hooks);
   return {list, list->add([hook = std::move(hook)](const Tensor& t) {
             hook(t);
             return Tensor();

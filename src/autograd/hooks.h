@@ -1,5 +1,6 @@
 // Lists of hooks on gradients, and their handles.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -11,6 +12,7 @@
 
 namespace taper {
 
+/// Hooks on the gradient of one tensor.
 struct HookList final : HookOwner {
   struct Entry {
     std::uint64_t id;
@@ -18,11 +20,28 @@ struct HookList final : HookOwner {
   };
   std::mutex mutex;
   std::vector<Entry> entries;
+  /// Of post-accumulate hooks: held from the accumulation until the hooks have run, so that another
+  /// thread's pass does not change the gradient meanwhile. A nested pass may reach the leaf again.
+  std::recursive_mutex accumulation;
+  const bool of_leaf;
 
+  explicit HookList(bool leaf) : of_leaf(leaf) {}
+  ~HookList() override;
   std::uint64_t add(Function<Tensor(const Tensor&)> call);
   void remove_hook(std::uint64_t id) override;
   std::vector<Entry> snapshot();
 };
+
+/// The number of registered hooks on leaves of the process. A pass that finds none does not count
+/// the contributions to leaves.
+inline constinit std::atomic<std::size_t> leaf_hook_count{0};
+inline bool leaf_hooks_exist() { return leaf_hook_count.load(std::memory_order_relaxed) != 0; }
+
+struct AutogradExtra;
+class TensorImpl;
+using HookListMember = std::shared_ptr<HookList> AutogradExtra::*;
+/// Returns a hook list of a leaf; null if the leaf never had such hooks.
+std::shared_ptr<HookList> leaf_hooks(const TensorImpl& leaf, HookListMember member);
 
 /// Hooks on a node as a whole.
 struct NodeHooks final : HookOwner {

@@ -7,7 +7,7 @@
 
 namespace taper {
 
-std::uint64_t Node::next_sequence() {
+std::uint64_t Node::next_sequence_nr() {
   static std::atomic<std::uint64_t> next{0};
   return next.fetch_add(1, std::memory_order_relaxed);
 }
@@ -22,27 +22,27 @@ void Node::note_place() noexcept {
 }
 
 void Node::finish() noexcept {
-  struct Doomed {
+  struct DeferredDeletion {
     std::vector<Node*> list;
     bool running = false;
   };
-  thread_local Doomed doomed;
-  if (doomed.running) {
-    doomed.list.push_back(this);
+  thread_local DeferredDeletion deferred;
+  if (deferred.running) {
+    deferred.list.push_back(this);
     return;
   }
-  doomed.running = true;
+  deferred.running = true;
   dispose();
-  while (!doomed.list.empty()) {
-    Node* next = doomed.list.back();
-    doomed.list.pop_back();
+  while (!deferred.list.empty()) {
+    Node* next = deferred.list.back();
+    deferred.list.pop_back();
     next->dispose();
   }
-  doomed.running = false;
+  deferred.running = false;
 }
 
 Edge edge_of(TensorImpl& t) {
-  if (t.base && t.base_version_seen != t.base->history) realign_view(t);
+  if (is_stale_view(t)) realign_view(t);
   Edge e;
   if (t.node) {
     e.node = t.node;

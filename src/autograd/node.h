@@ -18,14 +18,18 @@ struct Meta {
   Device device;
 };
 
-/// Where a gradient goes: an output of the node that made the input, or a leaf.
+/// Destination of a gradient: an output of the node that created the tensor, or a leaf.
 struct Edge {
   Ref<Node> node;
   Ref<TensorImpl> leaf;
   std::uint32_t output_nr = 0;
   explicit operator bool() const { return node || leaf; }
+  /// The identity of the node or leaf; null for an edge without destination.
+  const void* target() const {
+    return node ? static_cast<const void*>(node.get()) : leaf.get();
+  }
 };
-/// The edge behind a tensor as it is now; a view whose base was rebased is realigned first.
+/// Returns the edge behind a tensor. A view whose base was rebased is realigned first.
 Edge edge_of(TensorImpl& t);
 
 /// Hooks on the gradients that reach a node, and what to name it by in errors.
@@ -42,7 +46,7 @@ struct NodeExtra {
 
 class Node : public RefCounted {
  public:
-  Node() : sequence(next_sequence()) {
+  Node() : sequence_nr(next_sequence_nr()) {
     if (ambient.anomaly) [[unlikely]]
       note_place();
   }
@@ -54,8 +58,9 @@ class Node : public RefCounted {
   virtual std::string name() const = 0;
   /// Gradients of the outputs in (undefined: zero), of the inputs out, where their edge is valid.
   virtual void backward(std::span<Tensor> grads, std::span<Tensor> results) = 0;
-  /// True if backward makes gradients even where none arrived (custom functions get zeros).
-  virtual bool runs_on_nothing() const { return false; }
+  /// Returns true if `backward` runs even when every output gradient is undefined (custom functions
+  /// receive zeros).
+  virtual bool materializes_undefined_grads() const { return false; }
   /// Drops what was saved; a later backward throws if it needs it.
   virtual void release_saved() {}
   std::span<Edge> edges() const { return {edges_, edge_count_}; }
@@ -63,7 +68,7 @@ class Node : public RefCounted {
   bool wants(std::size_t i) const { return static_cast<bool>(edges_[i]); }
 
   /// Later nodes have larger numbers, so that descending order visits consumers first.
-  const std::uint64_t sequence;
+  const std::uint64_t sequence_nr;
   std::unique_ptr<NodeExtra> extra;
   NodeExtra& extras() {
     if (!extra) extra = std::make_unique<NodeExtra>();
@@ -76,7 +81,7 @@ class Node : public RefCounted {
   Meta* outputs_ = nullptr;
 
  private:
-  static std::uint64_t next_sequence();
+  static std::uint64_t next_sequence_nr();
   void note_place() noexcept;
   void finish() noexcept final;  // without recursion: a chain may be a million nodes long
   virtual void dispose() noexcept { delete this; }

@@ -1,5 +1,5 @@
 // What a tensor knows of its history and its gradient.
-#include "autograd/node.h"
+#include "autograd/history.h"
 #include "core/check.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/tensor.h"
@@ -16,7 +16,7 @@ TensorImpl& body(const Tensor& t) {
 
 bool Tensor::requires_grad() const {
   TensorImpl& t = body(*this);
-  if (t.base && t.base_version_seen != t.base->history) return static_cast<bool>(edge_of(t));
+  if (is_stale_view(t)) return static_cast<bool>(edge_of(t));
   return t.has_grad();
 }
 

@@ -79,11 +79,13 @@ void Call::survey() {
   const TensorImpl* first = nullptr;
   bool one_device = true, one_dtype = true, one_shape = true, all_given = true;
   for (const In& i : ins) {
-    const TensorImpl* t = i.impl();
+    TensorImpl* t = i.impl();
     if (!t) {
       one_dtype &= !i.scalar, all_given &= i.scalar != nullptr;
       continue;
     }
+    if (ambient.grad && is_stale_view(*t)) [[unlikely]]
+      realign_view(*t);  // before the op's own node is created: backward relies on that order
     any_grad |= t->has_grad();
     any_lazy |= t->lazy != Lazy::no;
     if (!first) {

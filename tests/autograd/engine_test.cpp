@@ -115,6 +115,32 @@ TEST(Engine, FunctionsOfOnesOwnDifferentiateTwice) {
   EXPECT_THROW(autograd::gradcheck(wrong, x), RuntimeError);
 }
 
+TEST(Engine, NodesOfStaleViewsRunOnceWithAllGradients) {
+  const Tensor x = ones({4}, {.requires_grad = true});
+  const Tensor base = x * 1, view = base.slice(0, 0, 2);
+  base.mul_(2);  // the view's history is computed again when an op uses the view
+  const Tensor squared = view * view, scaled = view * 5;
+  int calls = 0;
+  view.register_hook([&](const Tensor& g) {
+    ++calls;
+    EXPECT_TRUE(equal(g, full({2}, 2. * 2 + 5)));
+    return Tensor();
+  });
+  const Tensor y = (squared + scaled).sum();
+  EXPECT_TRUE(equal(autograd::grad(y, view, {.retain_graph = true}), full({2}, 9.)));
+  y.backward();
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(equal(x.grad(), tensor({18., 18., 0., 0.})));
+}
+
+TEST(Engine, RecordsOpsOnViewsWhoseBaseGotAHistoryLater) {
+  const Tensor x = ones({4}, {.requires_grad = true});
+  const Tensor base = zeros({4}), view = base.slice(0, 1, 3), other = base.slice(0, 1, 3);
+  base.add_(x);
+  (view * 2 + other.slice(0, 0, 1)).sum().backward();
+  EXPECT_TRUE(equal(x.grad(), tensor({0., 4., 2., 0.})));
+}
+
 TEST(Engine, AnErrorInBackwardLeavesGradientsAsTheyWere) {
   const Tensor x = ones({3}, {.requires_grad = true});
   const Tensor y = x * x;

@@ -1,4 +1,4 @@
-// From objects, by identity, to numbers: a hash table that keeps its room when it empties.
+// Hash map from object addresses to numbers that retains its capacity when it is emptied.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -8,25 +8,26 @@
 
 namespace taper {
 
-class PointerIndex {
+/// Open addressing with linear probing.
+class PointerMap {
  public:
-  /// The number of `key`, which gets `fresh` if it is new.
-  std::pair<std::size_t, bool> find_or_add(const void* key, std::size_t fresh) {
-    if ((used_ + 1) * 2 > slots_.size()) grow();
+  /// Returns the number of `key` and whether the key is new. A new key is inserted with `value`.
+  std::pair<std::size_t, bool> find_or_add(const void* key, std::size_t value) {
+    if ((size_ + 1) * 2 > slots_.size()) grow();
     std::size_t at = home(key);
     for (; slots_[at].key; at = next(at))
-      if (slots_[at].key == key) return {slots_[at].number, false};
-    slots_[at] = {key, fresh};
-    ++used_;
-    return {fresh, true};
+      if (slots_[at].key == key) return {slots_[at].value, false};
+    slots_[at] = {key, value};
+    ++size_;
+    return {value, true};
   }
-  /// `key` must be there.
+  /// Removes `key`, which must be present.
   void erase(const void* key) {
     std::size_t hole = home(key);
     while (slots_[hole].key != key) hole = next(hole);
     slots_[hole].key = nullptr;
-    --used_;
-    // Close the gap: move back what was pushed past it.
+    --size_;
+    // Move back the entries that were pushed past the hole, so that probing finds them.
     for (std::size_t at = next(hole); slots_[at].key; at = next(at)) {
       const std::size_t want = home(slots_[at].key);
       const bool between = hole < at ? want > hole && want <= at : want > hole || want <= at;
@@ -36,12 +37,12 @@ class PointerIndex {
       hole = at;
     }
   }
-  std::size_t room() const { return slots_.size(); }
+  std::size_t capacity() const { return slots_.size(); }
 
  private:
   struct Slot {
     const void* key = nullptr;
-    std::size_t number = 0;
+    std::size_t value = 0;
   };
   std::size_t home(const void* key) const {
     return (reinterpret_cast<std::uintptr_t>(key) / 64 * 0x9e3779b97f4a7c15u >> 32) &
@@ -60,7 +61,7 @@ class PointerIndex {
   }
 
   std::vector<Slot> slots_;
-  std::size_t used_ = 0;
+  std::size_t size_ = 0;
 };
 
 }  // namespace taper

@@ -1,0 +1,38 @@
+#include "autograd/anomaly.h"
+
+#include <cmath>
+
+#include "core/check.h"
+#include "taper/core/warning.h"
+
+namespace taper {
+namespace {
+
+/// "middle.bad: Thrower(), called with float32 [2]".
+std::string call_text(const ErrorPlace& place) {
+  return (place.path.empty() ? "" : place.path + ": ") + place.details;
+}
+
+}  // namespace
+
+void warn_of_failure(const Node& node) {
+  const bool known = node.extra && node.extra->where;
+  warn("Error detected in " + node.name() + ". Traceback of forward call that caused the error:" +
+       (known ? "\n  made in " + call_text(*node.extra->where) : std::string("\n  not recorded")));
+}
+
+void annotate_error(const Node& node, Error& error) {
+  if (!node.extra || !node.extra->where || error.place()) return;
+  auto place = std::make_shared<ErrorPlace>(*node.extra->where);
+  place->text = std::string(error.message()) + "\n  in the backward of " + call_text(*place);
+  error.set_place(std::move(place));
+}
+
+void check_nan(const Node& node, std::span<const Tensor> results) {
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i] && results[i].device().is_cpu() &&
+        std::isnan(results[i].detach().to(DType::f64).sum().item<double>()))
+      fail<RuntimeError>("Function '{}' returned nan values in its {}th output.", node.name(), i);
+}
+
+}  // namespace taper

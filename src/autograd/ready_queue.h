@@ -1,0 +1,146 @@
+// The work that is left in a backward pass: nodes and leaves with their gradients so far, in
+// buffers that the passes of a thread reuse.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "autograd/node.h"
+#include "autograd/pointer_map.h"
+#include "autograd/small_tensor_vector.h"
+
+namespace taper {
+
+/// Nodes in descending sequence order: every consumer of a node was created after it, so the
+/// gradients of the first node are complete.
+class ReadyQueue {
+ public:
+  /// Returns the gradients of the node's outputs so far. Enqueues the node if it is new.
+  SmallTensorVector& input_buffer(Node& node) {
+    const auto [at, is_new] =
+        index_.find_or_add(&node, free_slots_.empty() ? entries_.size() : free_slots_.back());
+    if (is_new) {
+      if (free_slots_.empty())
+        entries_.emplace_back();
+      else
+        free_slots_.pop_back();
+      entries_[at].node = &node;
+      entries_[at].grads.reset(node.outputs().size());
+      heap_.push_back({node.sequence_nr, at});
+      std::push_heap(heap_.begin(), heap_.end());
+    }
+    return entries_[at].grads;
+  }
+  bool empty() const { return heap_.empty(); }
+  /// Removes the latest node and moves its gradients into `grads`.
+  Node& pop(SmallTensorVector& grads) {
+    std::pop_heap(heap_.begin(), heap_.end());
+    const std::size_t at = heap_.back().entry;
+    heap_.pop_back();
+    index_.erase(entries_[at].node);
+    free_slots_.push_back(at);
+    grads.take(entries_[at].grads);
+    return *entries_[at].node;
+  }
+  template <class Visit> void for_each(Visit&& visit) const {
+    for (const Ranked& r : heap_) visit(*entries_[r.entry].node);
+  }
+  std::size_t capacity() const { return index_.capacity(); }
+
+ private:
+  struct Entry {
+    Node* node = nullptr;
+    SmallTensorVector grads{};
+    Entry() = default;
+    Entry(Entry&& o) noexcept : node(o.node) { grads.take(o.grads); }
+  };
+  struct Ranked {
+    std::uint64_t sequence_nr;
+    std::size_t entry;
+    bool operator<(const Ranked& o) const { return sequence_nr < o.sequence_nr; }
+  };
+  PointerMap index_;
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> free_slots_;
+  std::vector<Ranked> heap_;
+};
+
+/// The gradients of leaves so far, in the order in which the leaves were reached.
+class LeafGradients {
+ public:
+  struct Entry {
+    TensorImpl* leaf;
+    Tensor grad{};
+    std::size_t expected = 0;  ///< contributions still to arrive, in a pass that counts them
+  };
+  Entry& entry(TensorImpl& leaf) {
+    const auto [at, is_new] = index_.find_or_add(&leaf, entries_.size());
+    if (is_new) entries_.push_back({&leaf});
+    return entries_[at];
+  }
+  std::span<Entry> entries() { return entries_; }
+  void clear() {
+    for (const Entry& e : entries_) index_.erase(e.leaf);
+    entries_.clear();
+  }
+  std::size_t capacity() const { return index_.capacity(); }
+
+ private:
+  PointerMap index_;
+  std::vector<Entry> entries_;
+};
+
+/// Nodes, each once, in the order of insertion: the worklist of a walk over the graph.
+class NodeSet {
+ public:
+  void insert(Node& node) {
+    if (index_.find_or_add(&node, 0).second) nodes_.push_back(&node);
+  }
+  std::size_t size() const { return nodes_.size(); }
+  Node& operator[](std::size_t i) const { return *nodes_[i]; }
+  void clear() {
+    for (const Node* n : nodes_) index_.erase(n);
+    nodes_.clear();
+  }
+  std::size_t capacity() const { return index_.capacity(); }
+
+ private:
+  PointerMap index_;
+  std::vector<Node*> nodes_;
+};
+
+/// Buffers of a pass. The roots keep all nodes and leaves below them alive.
+struct PassBuffers {
+  std::vector<Edge> roots;
+  ReadyQueue ready;
+  LeafGradients leaves;
+  NodeSet visited;
+
+  void clear() { roots.clear(), leaves.clear(), visited.clear(); }
+};
+
+/// The buffers of the thread's previous pass, returned to the thread at the end. A nested pass
+/// finds none and allocates its own.
+class ReusableBuffers {
+ public:
+  ReusableBuffers() : buffers_(cached ? std::move(cached) : std::make_unique<PassBuffers>()) {}
+  ~ReusableBuffers() {
+    constexpr std::size_t kMaxCached = 1 << 14;
+    const PassBuffers& b = *buffers_;
+    if (!b.ready.empty() ||
+        b.ready.capacity() + b.leaves.capacity() + b.visited.capacity() > kMaxCached)
+      return;
+    buffers_->clear();
+    cached = std::move(buffers_);
+  }
+  ReusableBuffers(const ReusableBuffers&) = delete;
+  ReusableBuffers& operator=(const ReusableBuffers&) = delete;
+  PassBuffers* operator->() { return buffers_.get(); }
+
+ private:
+  inline static thread_local std::unique_ptr<PassBuffers> cached;
+  std::unique_ptr<PassBuffers> buffers_;
+};
+
+}  // namespace taper
