@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "support/contains.h"
+#include "support/error_text.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -30,14 +32,10 @@ class Record {
   template <class F>
   void error(const std::string& name, F&& call, std::initializer_list<const char*> words = {}) {
     const nlohmann::json& expected = next("error", name);
-    std::string text;
-    try {
-      call();
-    } catch (const Error& refusal) { text = refusal.what(); }
+    const std::string text = test::error_text(call);
     EXPECT_EQ(text.empty(), expected["type"].is_null())
         << name << ": got '" << text << "', PyTorch says " << expected["text"];
-    for (const char* word : words)
-      EXPECT_NE(text.find(word), std::string::npos) << name << ": no '" << word << "' in: " << text;
+    for (const char* word : words) EXPECT_TRUE(test::contains(text, word)) << name;
   }
 
  private:

@@ -1,10 +1,12 @@
 // Scenarios 31 to 36: functions of one's own, anomaly mode, where.
 #include "record.h"
+#include "support/warning_capture.h"
 #include "taper/autograd/function.h"
-#include "taper/core/warning.h"
 
 namespace taper::scenario {
 namespace {
+
+using test::WarningCapture;
 
 using autograd::Context;
 
@@ -115,13 +117,13 @@ TEST(Scenario34, CustomFunctionChangingItsInputInPlace) {
 TEST(Scenario35, AnomalyModeNamesTheForwardOp) {
   Record r(35);
   std::vector<std::string> warnings;
-  const auto outer = set_warning_handler([&](const std::string& w) { warnings.push_back(w); });
   {
+    const WarningCapture capture;
     const Tensor x = leaf({-1.});
     const DetectAnomaly guard;
     r.error("nan", [&] { (sqrt(x) * 0).sum().backward(); }, {"SqrtBackward0", "nan"});
+    warnings = capture.all();
   }
-  set_warning_handler(outer);
   ASSERT_FALSE(warnings.empty());
   r.show("first warning", warnings[0].substr(0, warnings[0].find('.')));
   Values traces;

@@ -1,11 +1,8 @@
 // Tensors of other devices in files.
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
-#include <cstdlib>
-
 #include "probe.h"
+#include "support/temp_dir.h"
 #include "taper/taper.h"
 
 namespace taper {
@@ -38,15 +35,12 @@ TEST(SaveFromDevices, SafetensorsAndSnapshotsHoldTheElements) {
   EXPECT_TRUE(back["t"].as_tensor().device().is_cpu());
   EXPECT_EQ(back["t"].as_tensor()[5].item<float>(), 5);
 
-  std::string folder = "/tmp/taper_save_XXXXXX";
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const std::string path = folder + "/x.pt";
+  const test::TempDir dir;
+  const std::string path = dir / "x.pt";
   SaveHandle handle = save_async(v, path);
   v["t"].as_tensor().zero_();
   handle.wait();
   EXPECT_EQ(load(path, {.map_location = Device::cpu()})["t"].as_tensor()[5].item<float>(), 5);
-  ::unlink(path.c_str());
-  ::rmdir(folder.c_str());
 }
 
 }  // namespace

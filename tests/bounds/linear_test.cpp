@@ -31,7 +31,7 @@ void expect_linear(const Maker& make, std::size_t n = 20'000) {
   EXPECT_LE(two.requests, 5 * one.requests / 2 + 1000);
 }
 
-std::string repeated(std::size_t n, const std::function<std::string(std::size_t)>& part) {
+std::string concatenated(std::size_t n, const std::function<std::string(std::size_t)>& part) {
   std::string s;
   for (std::size_t i = 0; i < n; ++i) s += part(i);
   return s;
@@ -40,27 +40,30 @@ std::string word(std::size_t i) { return "J" + le(i, 4); }
 
 TEST(LinearTime, ItemsOneByOne) {
   expect_linear([](std::size_t n) {
-    return checkpoint(pickle("]" + repeated(n, [](std::size_t i) { return word(i) + "a"; })));
+    return checkpoint(pickle("]" + concatenated(n, [](std::size_t i) { return word(i) + "a"; })));
   });
   expect_linear([](std::size_t n) {
-    return checkpoint(pickle("}" + repeated(n, [](std::size_t i) { return word(i) + "Ns"; })));
+    return checkpoint(pickle("}" + concatenated(n, [](std::size_t i) { return word(i) + "Ns"; })));
   });
   expect_linear([](std::size_t n) {
     return checkpoint(pickle(
-        "}" + repeated(n, [](std::size_t i) { return text("k" + std::to_string(i)) + "Ns"; })));
+        "}" + concatenated(n, [](std::size_t i) { return text("k" + std::to_string(i)) + "Ns"; })));
   });
 }
 TEST(LinearTime, Batches) {
-  expect_linear([](std::size_t n) { return checkpoint(pickle("](" + repeated(n, word) + "e")); });
   expect_linear(
-      [](std::size_t n) { return checkpoint(pickle("\x8f(" + repeated(n, word) + "\x90", 4)); });
+      [](std::size_t n) { return checkpoint(pickle("](" + concatenated(n, word) + "e")); });
+  expect_linear([](std::size_t n) {
+    return checkpoint(pickle("\x8f(" + concatenated(n, word) + "\x90", 4));
+  });
 }
 TEST(LinearTime, Memo) {
   expect_linear([](std::size_t n) {
-    return checkpoint(pickle(
-        "](" +
-        repeated(n, [](std::size_t i) { return word(i) + "r" + le(i, 4) + "j" + le(i / 2, 4); }) +
-        "e"));
+    return checkpoint(
+        pickle("](" +
+               concatenated(
+                   n, [](std::size_t i) { return word(i) + "r" + le(i, 4) + "j" + le(i / 2, 4); }) +
+               "e"));
   });
 }
 /// Objects that hold themselves and all that were made before: entry `i` of the memo is one.
@@ -68,7 +71,7 @@ TEST(LinearTime, Circles) {
   expect_linear([](std::size_t n) {
     return checkpoint(pickle(
         "](" +
-        repeated(
+        concatenated(
             n,
             [](std::size_t i) {
               return name("a", "B") + ")\x81r" + le(i, 4) + dict({{"me", "j" + le(i, 4)}}) + "b";
@@ -88,18 +91,18 @@ TEST(LinearTime, Circles) {
 }
 TEST(LinearTime, Nesting) {
   expect_linear([](std::size_t n) {
-    return checkpoint(pickle(")" + repeated(n, [](std::size_t) { return "\x85"; })));
+    return checkpoint(pickle(")" + concatenated(n, [](std::size_t) { return "\x85"; })));
   });
   expect_linear([](std::size_t n) {
-    return checkpoint(pickle(repeated(n, [](std::size_t) { return "}K\1"; }) + "N" +
-                             repeated(n, [](std::size_t) { return "s"; })));
+    return checkpoint(pickle(concatenated(n, [](std::size_t) { return "}K\1"; }) + "N" +
+                             concatenated(n, [](std::size_t) { return "s"; })));
   });
 }
 TEST(LinearTime, Tensors) {
   const std::string one = TensorPart{}.str();
   expect_linear(
       [&](std::size_t n) {
-        return checkpoint(pickle("](" + repeated(n, [&](std::size_t) { return one; }) + "e"));
+        return checkpoint(pickle("](" + concatenated(n, [&](std::size_t) { return one; }) + "e"));
       },
       2000);
 }
@@ -134,11 +137,11 @@ TEST(LinearTime, NamesInHeaders) {
       [](std::size_t n) {
         return safetensors(
             "{" +
-                repeated(n,
-                         [](std::size_t i) {
-                           return (i ? ",\"" : "\"") + std::to_string(i) +
-                                  R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
-                         }) +
+                concatenated(n,
+                             [](std::size_t i) {
+                               return (i ? ",\"" : "\"") + std::to_string(i) +
+                                      R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+                             }) +
                 "}",
             "");
       },

@@ -17,13 +17,6 @@ using namespace test;
 
 constexpr std::size_t kBeyondFile = std::size_t{64} << 20;
 
-std::string repeated(std::string_view part, std::size_t times) {
-  std::string s;
-  s.reserve(part.size() * times);
-  for (std::size_t i = 0; i < times; ++i) s += part;
-  return s;
-}
-
 /// Reads or refuses the file; either is good.
 void expect_bounded(const std::string& what, const std::string& file) {
   const HeapCount heap;

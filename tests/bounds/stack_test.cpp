@@ -33,12 +33,6 @@ void on_small_stack(const std::function<void()>& work) {
   pthread_attr_destroy(&attributes);
 }
 
-std::string repeated(std::string_view part, std::size_t times) {
-  std::string s;
-  for (std::size_t i = 0; i < times; ++i) s += part;
-  return s;
-}
-
 /// Reads or refuses it; if it is read, all that a program does with it, too.
 void expect_survived(const std::string& file) {
   on_small_stack([&] {

@@ -1,6 +1,7 @@
 // What convolutions give, what their nodes are called, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/error_text.h"
 #include "taper/autograd/autograd.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/core/error.h"
@@ -11,6 +12,8 @@
 
 namespace taper {
 namespace {
+
+using test::error_text;
 
 Tensor drawn(const Shape& s, DType t = DType::f32) { return randn(s, {.dtype = t}); }
 
@@ -109,41 +112,34 @@ TEST(Convolution, LeavesWeightsPlainAndReusesTheirPackedForm) {
   EXPECT_FALSE(allclose(conv2d(x, w), y, 1e-5, 1e-5));
 }
 
-template <class E = ShapeError, class F> std::string text_of(F&& f) {
-  try {
-    f();
-  } catch (const E& e) { return e.what(); }
-  return "nothing thrown";
-}
-
 TEST(Refusals, SayWhatPyTorchSays) {
   const Tensor x = zeros({2, 4, 8, 8}), w = zeros({4, 3, 3, 3}), b = zeros({4});
   const Tensor ok = zeros({2, 3, 8, 8});
-  EXPECT_EQ(text_of([&] { conv2d(x, w, b); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { conv2d(x, w, b); }),
             "conv2d: Given groups=1, weight of size [4, 3, 3, 3], expected input[2, 4, 8, 8] to "
             "have 3 channels, but got 4 channels instead");
-  EXPECT_EQ(text_of([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               conv2d(zeros({3, 5}), w, b);
             }),
             "conv2d: Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of "
             "size: [3, 5]");
-  EXPECT_EQ(text_of([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               conv2d(zeros({1, 3, 2, 5}), w, b);
             }),
             "conv2d: Calculated padded input size per channel: (2 x 5). Kernel size: (3 x 3). "
             "Kernel size can't be greater than actual input size");
-  EXPECT_EQ(text_of<DTypeError>([&] { conv2d(ok.to(DType::f64), w, b); }),
+  EXPECT_EQ(error_text<DTypeError>([&] { conv2d(ok.to(DType::f64), w, b); }),
             "conv2d: Input type (double) and bias type (float) should be the same");
-  EXPECT_EQ(text_of([&] { conv2d(ok, w, zeros({5})); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { conv2d(ok, w, zeros({5})); }),
             "conv2d: Given weight of size [4, 3, 3, 3], expected bias to be 1-dimensional with 4 "
             "elements, but got bias of size [5] instead");
-  EXPECT_EQ(text_of([&] { conv2d(ok, w, b, {.padding = -1}); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { conv2d(ok, w, b, {.padding = -1}); }),
             "conv2d: negative padding is not supported: got padding=[-1]");
-  EXPECT_EQ(text_of([&] { conv2d(ok, w, b, {.stride = 0}); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { conv2d(ok, w, b, {.stride = 0}); }),
             "conv2d: non-positive stride is not supported: got stride=[0, 0]");
-  EXPECT_EQ(text_of([&] { conv2d(ok, w, b, {.dilation = 0}); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { conv2d(ok, w, b, {.dilation = 0}); }),
             "conv2d: dilation should be greater than zero, but got [0]");
-  EXPECT_EQ(text_of([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               conv2d(ok, zeros({4, 3, 3}));
             }),
             "conv1d: expected stride to be a single integer value or a list of 1 values to match "

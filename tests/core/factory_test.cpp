@@ -7,21 +7,16 @@
 #include <limits>
 #include <string>
 
+#include "support/error_text.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/error.h"
 
 namespace taper {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+using test::error_text;
 
-// The text of what `call` throws, "" if it does not.
-template <class E, class F> std::string refusal(F&& call) {
-  try {
-    static_cast<void>(call());
-  } catch (const E& e) { return e.what(); }
-  return "";
-}
+constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(Tensor, TakesTheDTypeFromItsValues) {
   EXPECT_EQ(tensor({1, 2}).str(), "tensor([1, 2])");
@@ -38,19 +33,19 @@ TEST(Tensor, TakesTheDTypeFromItsValues) {
 }
 
 TEST(Tensor, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(refusal<ValueError>([] {
+  EXPECT_EQ(error_text<ValueError>([] {
               return tensor({{1, 2}, {3}});
             }),
             "tensor: expected sequence of length 2 at dim 1 (got 1)");
-  EXPECT_NE(refusal<ValueError>([] { return tensor({{1, 2}, 3}); }), "");
-  EXPECT_NE(refusal<ValueError>([] { return tensor({1, {2, 3}}); }), "");
-  EXPECT_EQ(refusal<ValueError>([] { return tensor(300, {.dtype = int8}); }),
+  EXPECT_NE(error_text<ValueError>([] { return tensor({{1, 2}, 3}); }), "");
+  EXPECT_NE(error_text<ValueError>([] { return tensor({1, {2, 3}}); }), "");
+  EXPECT_EQ(error_text<ValueError>([] { return tensor(300, {.dtype = int8}); }),
             "tensor: value cannot be converted to int8 without overflow: got 300");
   EXPECT_EQ(tensor(-1, {.dtype = uint8}).item<int>(), 255);
-  EXPECT_NE(refusal<ValueError>([] { return tensor(-1.5, {.dtype = uint8}); }), "");
-  EXPECT_NE(refusal<ValueError>([] { return tensor(std::nan(""), {.dtype = int64}); }), "");
-  EXPECT_NE(refusal<ValueError>([] { return tensor(0x1p63, {.dtype = int64}); }), "");
-  EXPECT_NE(refusal<DTypeError>([] { return tensor({1}, {.requires_grad = true}); }), "");
+  EXPECT_NE(error_text<ValueError>([] { return tensor(-1.5, {.dtype = uint8}); }), "");
+  EXPECT_NE(error_text<ValueError>([] { return tensor(std::nan(""), {.dtype = int64}); }), "");
+  EXPECT_NE(error_text<ValueError>([] { return tensor(0x1p63, {.dtype = int64}); }), "");
+  EXPECT_NE(error_text<DTypeError>([] { return tensor({1}, {.requires_grad = true}); }), "");
 }
 
 TEST(Tensor, CopiesSpansAndVectors) {
@@ -60,7 +55,7 @@ TEST(Tensor, CopiesSpansAndVectors) {
   EXPECT_EQ(t.str(), "tensor([[1., 2., 3.],\n        [4., 5., 6.]])");
   EXPECT_EQ(tensor(std::vector<std::int32_t>{1, 2}).dtype(), int32);
   EXPECT_EQ(tensor(std::vector<Half>{Half(0.5F)}, {.dtype = float64}).item<double>(), 0.5);
-  EXPECT_EQ(refusal<ShapeError>([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               return tensor(std::span<const float>(values), {2, 2});
             }),
             "tensor: got 6 values, expected 4 for shape [2, 2]");
@@ -93,22 +88,22 @@ TEST(FromBlob, RefusesBadGeometryAndKeepsHandsOff) {
   float memory[4] = {};
   int freed = 0;
   const auto deleter = [&](void*) { ++freed; };
-  EXPECT_NE(refusal<ShapeError>([&] { return from_blob(memory, {-1}, {}, deleter); }), "");
-  EXPECT_NE(refusal<ShapeError>([&] {
+  EXPECT_NE(error_text<ShapeError>([&] { return from_blob(memory, {-1}, {}, deleter); }), "");
+  EXPECT_NE(error_text<ShapeError>([&] {
               return from_blob(memory, {2}, Shape{1, 1}, {}, deleter);
             }),
             "");
-  EXPECT_NE(refusal<ShapeError>([&] { return from_blob(memory, {2}, Shape{-1}, {}, deleter); }),
+  EXPECT_NE(error_text<ShapeError>([&] { return from_blob(memory, {2}, Shape{-1}, {}, deleter); }),
             "");
-  EXPECT_NE(refusal<ShapeError>([&] {
+  EXPECT_NE(error_text<ShapeError>([&] {
               return from_blob(memory, {std::int64_t{1} << 40, std::int64_t{1} << 40}, {}, deleter);
             }),
             "");
-  EXPECT_NE(refusal<ValueError>([&] { return from_blob(nullptr, {1}, {}, deleter); }), "");
+  EXPECT_NE(error_text<ValueError>([&] { return from_blob(nullptr, {1}, {}, deleter); }), "");
   EXPECT_NE(
-      refusal<DeviceError>([&] { return from_blob(memory, {1}, {.device = "meta"}, deleter); }),
+      error_text<DeviceError>([&] { return from_blob(memory, {1}, {.device = "meta"}, deleter); }),
       "");
-  EXPECT_NE(refusal<DTypeError>([&] {
+  EXPECT_NE(error_text<DTypeError>([&] {
               return from_blob(memory, {1}, {.dtype = int32, .requires_grad = true}, deleter);
             }),
             "");
@@ -128,17 +123,17 @@ TEST(Arange, CountsAndInfersTheDType) {
 }
 
 TEST(Arange, RefusesRangesWithoutAnEnd) {
-  EXPECT_EQ(refusal<ValueError>([] { return arange(0, 1, 0); }), "arange: step must be nonzero");
-  EXPECT_NE(refusal<ValueError>([] { return arange(3, 0); }), "");
-  EXPECT_EQ(refusal<ValueError>([] { return arange(0, kInf); }),
+  EXPECT_EQ(error_text<ValueError>([] { return arange(0, 1, 0); }), "arange: step must be nonzero");
+  EXPECT_NE(error_text<ValueError>([] { return arange(3, 0); }), "");
+  EXPECT_EQ(error_text<ValueError>([] { return arange(0, kInf); }),
             "arange: unsupported range: 0 -> inf");
-  EXPECT_NE(refusal<ValueError>([] { return arange(std::nan("")); }), "");
-  EXPECT_NE(refusal<ValueError>([] {
+  EXPECT_NE(error_text<ValueError>([] { return arange(std::nan("")); }), "");
+  EXPECT_NE(error_text<ValueError>([] {
               return arange(std::numeric_limits<std::int64_t>::min(),
                             std::numeric_limits<std::int64_t>::max());
             }),
             "");
-  EXPECT_NE(refusal<DTypeError>([] { return arange(3, {.dtype = DType::bool_}); }), "");
+  EXPECT_NE(error_text<DTypeError>([] { return arange(3, {.dtype = DType::bool_}); }), "");
 }
 
 TEST(Linspace, CountsFromBothEnds) {
@@ -152,7 +147,7 @@ TEST(Linspace, CountsFromBothEnds) {
   EXPECT_EQ(x[2], -1.1F + step * 2);
   EXPECT_EQ(x[3], 0.7F - step * 3);
   EXPECT_EQ(x[6], 0.7F);
-  EXPECT_NE(refusal<ValueError>([] { return linspace(0, 1, -1); }), "");
+  EXPECT_NE(error_text<ValueError>([] { return linspace(0, 1, -1); }), "");
 }
 
 TEST(Eye, IsOneOnTheDiagonal) {
@@ -160,16 +155,16 @@ TEST(Eye, IsOneOnTheDiagonal) {
   EXPECT_EQ(eye(2, -1, {.dtype = DType::bool_}).str(),
             "tensor([[ True, False],\n        [False,  True]])");
   EXPECT_EQ(eye(0).shape(), Shape({0, 0}));
-  EXPECT_NE(refusal<ValueError>([] { return eye(-1); }), "");
-  EXPECT_NE(refusal<ValueError>([] { return eye(2, -2); }), "");
+  EXPECT_NE(error_text<ValueError>([] { return eye(-1); }), "");
+  EXPECT_NE(error_text<ValueError>([] { return eye(2, -2); }), "");
 }
 
 TEST(Empty, HasTheAskedShapeAndRefusesNegativeSizes) {
   const Tensor t = empty({2, 0}, {.dtype = float16});
   EXPECT_EQ(t.str(), "tensor([], size=(2, 0), dtype=torch.float16)");
   EXPECT_EQ(empty_like(t).dtype(), float16);
-  EXPECT_NE(refusal<ShapeError>([] { return empty({-1}); }), "");
-  EXPECT_NE(refusal<ShapeError>([] { return empty({std::int64_t{1} << 62, 8}); }), "");
+  EXPECT_NE(error_text<ShapeError>([] { return empty({-1}); }), "");
+  EXPECT_NE(error_text<ShapeError>([] { return empty({std::int64_t{1} << 62, 8}); }), "");
 }
 
 TEST(Equal, ComparesNumbers) {
@@ -182,7 +177,7 @@ TEST(Equal, ComparesNumbers) {
   EXPECT_FALSE(equal(empty({0, 2}), empty({0, 3})));
   const std::int64_t big = (std::int64_t{1} << 53) + 1;
   EXPECT_FALSE(equal(tensor(big), tensor(big - 1)));
-  EXPECT_NE(refusal<DeviceError>([] { return equal(ones({2}), ones({2}, {.device = "meta"})); }),
+  EXPECT_NE(error_text<DeviceError>([] { return equal(ones({2}), ones({2}, {.device = "meta"})); }),
             "");
 }
 
@@ -196,9 +191,9 @@ TEST(AllClose, HasBothTolerances) {
   EXPECT_FALSE(allclose(nan, nan));
   EXPECT_TRUE(allclose(nan, nan, 1e-5, 1e-8, true));
   EXPECT_TRUE(allclose(ones({2, 3}), ones({1})));
-  EXPECT_NE(refusal<ShapeError>([] { return allclose(ones({2}), ones({3})); }), "");
-  EXPECT_NE(refusal<DTypeError>([] { return allclose(ones({2}), tensor({1, 1})); }), "");
-  EXPECT_NE(refusal<ValueError>([] { return allclose(ones({2}), ones({2}), -1); }), "");
+  EXPECT_NE(error_text<ShapeError>([] { return allclose(ones({2}), ones({3})); }), "");
+  EXPECT_NE(error_text<DTypeError>([] { return allclose(ones({2}), tensor({1, 1})); }), "");
+  EXPECT_NE(error_text<ValueError>([] { return allclose(ones({2}), ones({2}), -1); }), "");
 }
 
 }  // namespace

@@ -5,18 +5,13 @@
 #include <cmath>
 #include <set>
 
+#include "support/error_text.h"
 #include "taper/core/error.h"
 
 namespace {
 
 using namespace taper;
-
-template <class E, class F> std::string text_of(F f) {
-  try {
-    f();
-  } catch (const E& e) { return e.what(); }
-  return "nothing thrown";
-}
+using test::error_text;
 
 TEST(Value, KnowsItsKind) {
   EXPECT_TRUE(Value().is_none());
@@ -95,20 +90,20 @@ TEST(Value, ReadsAndWritesByKeyAsPython) {
   d["nested"]["loss"] = 0.25;
   d[7] = d["epoch"];
   EXPECT_EQ(d.repr(), "{'epoch': 5, 'nested': {'loss': 0.25}, 7: 5}");
-  EXPECT_EQ(text_of<KeyError>([&] { d["eposh"].as_int(); }), "'eposh'");
-  EXPECT_EQ(text_of<KeyError>([&] { const Value v = d["eposh"]; }), "'eposh'");
-  EXPECT_EQ(text_of<KeyError>([&] { d["a"] = d["b"]; }), "'b'");
+  EXPECT_EQ(error_text<KeyError>([&] { d["eposh"].as_int(); }), "'eposh'");
+  EXPECT_EQ(error_text<KeyError>([&] { const Value v = d["eposh"]; }), "'eposh'");
+  EXPECT_EQ(error_text<KeyError>([&] { d["a"] = d["b"]; }), "'b'");
   EXPECT_EQ(d.size(), 3u);  // failed reads and writes leave it alone
-  EXPECT_EQ(text_of<IndexError>([] { (void)Value::list({1})[1]; }), "list index out of range");
-  EXPECT_EQ(text_of<TypeError>([] { Value::tuple({1})[0] = 2; }),
+  EXPECT_EQ(error_text<IndexError>([] { (void)Value::list({1})[1]; }), "list index out of range");
+  EXPECT_EQ(error_text<TypeError>([] { Value::tuple({1})[0] = 2; }),
             "'tuple' object does not support item assignment");
-  EXPECT_EQ(text_of<TypeError>([] { (void)Value(3)[0]; }), "'int' object is not subscriptable");
+  EXPECT_EQ(error_text<TypeError>([] { (void)Value(3)[0]; }), "'int' object is not subscriptable");
 }
 
 TEST(Value, SaysWhichKindItExpected) {
-  EXPECT_EQ(text_of<TypeError>([] { Value("x").as_int(); }), "value: got str expected int");
-  EXPECT_EQ(text_of<TypeError>([] { Value(1).as_tensor(); }), "value: got int expected Tensor");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] { Value("x").as_int(); }), "value: got str expected int");
+  EXPECT_EQ(error_text<TypeError>([] { Value(1).as_tensor(); }), "value: got int expected Tensor");
+  EXPECT_EQ(error_text<TypeError>([] {
               const Value list = Value::list();
               list.as_dict();
             }),
@@ -122,7 +117,7 @@ TEST(Value, KeysEqualAcrossNumbersAsInPython) {
   EXPECT_FALSE(d.contains("1"));
   d[Value::tuple({1, "a"})] = 2;
   EXPECT_EQ(d[Value::tuple({1, "a"})].as_int(), 2);
-  EXPECT_EQ(text_of<TypeError>([&] { d[Value::list()] = 1; }), "unhashable type: 'list'");
+  EXPECT_EQ(error_text<TypeError>([&] { d[Value::list()] = 1; }), "unhashable type: 'list'");
 }
 
 TEST(Value, DictsKeepOrderThroughGrowthAndErasure) {
@@ -186,7 +181,7 @@ Value nested_deeply() {
 
 TEST(Value, DeepNestingIsDestroyedWithoutRecursion) {
   const Value a = nested_deeply(), b = nested_deeply();
-  EXPECT_EQ(text_of<RuntimeError>([&] { a.repr(); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { a.repr(); }),
             "value: maximum recursion depth exceeded while printing");
   EXPECT_THROW((void)(a == b), RuntimeError);
 }

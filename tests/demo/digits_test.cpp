@@ -8,12 +8,17 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "support/error_text.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper_paths.h"
 
 namespace demo {
 namespace {
+
+using taper::test::error_text, taper::test::TempDir, taper::test::write_bytes;
 
 using taper::Shape;
 
@@ -44,18 +49,16 @@ TEST(Digits, AreEnlargedExactlyWhereTheGridsMeet) {
 
 class OtherDigits : public testing::Test {
  protected:
-  OtherDigits() : folder_(testing::TempDir() + "taper_other_digits") {
-    std::filesystem::create_directories(folder_);
+  OtherDigits() {
     std::filesystem::copy(TAPER_DATA "/digits", folder_,
                           std::filesystem::copy_options::recursive |
                               std::filesystem::copy_options::overwrite_existing);
   }
-  ~OtherDigits() override { std::filesystem::remove_all(folder_); }
   void write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(folder_ + "/" + name, std::ios::binary)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    write_bytes(dir_ / name, bytes);
   }
-  std::string folder_;
+  TempDir dir_;
+  const std::string& folder_ = dir_.path();
 };
 
 TEST_F(OtherDigits, AreRefused) {
@@ -64,12 +67,8 @@ TEST_F(OtherDigits, AreRefused) {
   write(labels, "\0\0\x08\1\0\0\0\2\1\2"s);
   EXPECT_THROW(load_digits(folder_), taper::ValueError);
   write(labels, "\0\0\x08\1\0\0\7\5"s + std::string(1797, '\x0a'));
-  try {
-    load_digits(folder_);
-    FAIL();
-  } catch (const taper::ValueError& e) {
-    EXPECT_STREQ(e.what(), "digits: expected labels 0 to 9, got 10");
-  }
+  EXPECT_EQ(error_text<taper::ValueError>([&] { load_digits(folder_); }),
+            "digits: expected labels 0 to 9, got 10");
   std::filesystem::resize_file(folder_ + "/digits-images.idx3-ubyte.gz", 1000);
   EXPECT_THROW(load_digits(folder_), taper::IoError);
   std::filesystem::remove(folder_ + "/digits-images.idx3-ubyte.gz");

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "progress.h"
+#include "support/contains.h"
 #include "taper/core/factory.h"
 
 namespace demo {
 namespace {
+
+using taper::test::contains;
 
 TEST(Report, WritesNumbersForPeople) {
   EXPECT_EQ(with_commas(7), "7");
@@ -61,7 +64,7 @@ TEST(Report, FindsTheWorstMistakes) {
   EXPECT_EQ(v.mistakes[0].prediction, 1);
   EXPECT_NEAR(v.mistakes[0].probability, 0.990, 1e-3);
   const std::string table = confusion_text(v.confusion);
-  EXPECT_NE(table.find("     3     .   1   .   .   .   .   .   .   .   .\n"), std::string::npos);
+  EXPECT_TRUE(contains(table, "     3     .   1   .   .   .   .   .   .   .   .\n"));
 }
 
 TEST(Report, DrawsDigits) {

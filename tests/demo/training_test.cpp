@@ -5,12 +5,13 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/build.h"
 #include "interrupt.h"
+#include "support/error_text.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"
@@ -19,6 +20,8 @@
 
 namespace demo {
 namespace {
+
+using taper::test::error_text, taper::test::TempDir;
 
 using Json = nlohmann::json;
 
@@ -87,15 +90,9 @@ TEST(Training, ReadsDigitsWellWithTheDefaults) {
 
 class Resume : public testing::Test {
  protected:
-  Resume()
-      : folder_(testing::TempDir() + "taper_resume_" +
-                testing::UnitTest::GetInstance()->current_test_info()->name()) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~Resume() override { std::filesystem::remove_all(folder_); }
-  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+  std::string file(const std::string& name) const { return dir_ / name; }
 
-  std::string folder_;
+  TempDir dir_;
 };
 
 void expect_same_bits(Training& a, Training& b) {
@@ -168,12 +165,8 @@ TEST_F(Resume, GoesOnAfterTheLastEpoch) {
 TEST_F(Resume, RefusesOtherFiles) {
   EXPECT_THROW(Training(file("none.pt"), digits()), taper::IoError);
   taper::save(taper::Value::dict({{"epoch", 1}}), file("other.pt"));
-  try {
-    Training training(file("other.pt"), digits());
-    FAIL();
-  } catch (const taper::KeyError& e) {
-    EXPECT_EQ(e.what(), file("other.pt") + " is no checkpoint of this demo: 'settings'");
-  }
+  EXPECT_EQ(error_text<taper::KeyError>([&] { Training training(file("other.pt"), digits()); }),
+            file("other.pt") + " is no checkpoint of this demo: 'settings'");
   Training training(Settings{.epochs = 1}, digits());
   int batch = 0;
   training.run([&](double) { return ++batch == 2; });

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
+#include "support/file_bytes.h"
 #include "taper_paths.h"
 #include "target.h"
 
@@ -12,11 +12,6 @@ namespace taper::fuzz {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 class FuzzTarget : public testing::TestWithParam<Target> {
  protected:
@@ -27,7 +22,7 @@ class FuzzTarget : public testing::TestWithParam<Target> {
     for (const fs::path& place : {root / GetParam().name, root / "any"}) {
       if (!fs::exists(place)) continue;
       for (const auto& entry : fs::directory_iterator(place)) {
-        const std::string bytes = bytes_of(entry.path());
+        const std::string bytes = test::read_bytes(entry.path());
         EXPECT_NO_THROW(GetParam().run(fuzz::bytes_of(bytes))) << entry.path();
         ++files;
       }
@@ -44,7 +39,7 @@ TEST_P(FuzzTarget, ReturnsForSeedsThatAreCut) {
   const fs::path root = fs::path(TAPER_SOURCE_DIR) / "tests/fuzz/seeds" / GetParam().name;
   constexpr std::size_t kSteps = 40;
   for (const auto& entry : fs::directory_iterator(root)) {
-    const std::string bytes = bytes_of(entry.path());
+    const std::string bytes = test::read_bytes(entry.path());
     for (std::size_t n = 0; n < bytes.size(); n += 1 + bytes.size() / kSteps)
       EXPECT_NO_THROW(GetParam().run(fuzz::bytes_of(std::string_view(bytes).substr(0, n))))
           << entry.path() << " cut to " << n;

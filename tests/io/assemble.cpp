@@ -8,6 +8,13 @@ std::string le(std::uint64_t v, int bytes) {
   return s;
 }
 
+std::string repeated(std::string_view part, std::size_t times) {
+  std::string s;
+  s.reserve(part.size() * times);
+  for (std::size_t i = 0; i < times; ++i) s += part;
+  return s;
+}
+
 std::string text(std::string_view s) { return "X" + le(s.size(), 4) + std::string(s); }
 std::string number(std::int64_t v) {
   if (v >= 0 && v < 256) return "K" + le(static_cast<std::uint64_t>(v), 1);

@@ -11,6 +11,8 @@ namespace taper::test {
 
 /// Little-endian bytes of a number.
 std::string le(std::uint64_t v, int bytes);
+/// `times` copies of `part`.
+std::string repeated(std::string_view part, std::size_t times);
 
 // Parts of a pickle of protocol 2.
 std::string text(std::string_view s);

@@ -10,7 +10,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "folder.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"
@@ -20,19 +21,17 @@
 namespace taper {
 namespace {
 
-using test::bytes_of, test::Folder, test::write_bytes;
+using test::read_bytes, test::TempDir, test::write_bytes;
 
 /// Runs the program that saves under the preloaded library, where flushing costs nothing.
 int run_saver(const std::string& mode, const std::string& points = "") {
   const char* const memory = "/dev/shm";
   const bool fast = ::access(memory, W_OK) == 0;
-  std::string folder = std::string(fast ? memory : "/tmp") + "/taper_faults_XXXXXX";
-  if (!::mkdtemp(folder.data())) return -1;
+  const TempDir dir(fast ? memory : "/tmp");
   const std::string command = "ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=" TAPER_TEST_FAULTS
                               " " TAPER_BIN_DIR "/taper_test_saver " +
-                              mode + " " + folder + " " + points;
+                              mode + " " + dir.path() + " " + points;
   const int status = std::system(command.c_str());
-  std::filesystem::remove_all(folder);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -47,7 +46,7 @@ mode_t mode_of(const std::string& path) {
 }
 
 TEST(AtomicSave, AReplacedFileGivesItsMode) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "x.pt";
   const mode_t mask = ::umask(027);
   save(1, path);
@@ -60,7 +59,7 @@ TEST(AtomicSave, AReplacedFileGivesItsMode) {
 }
 
 TEST(AtomicSave, SymbolicLinksStay) {
-  const Folder folder;
+  const TempDir folder;
   std::filesystem::create_directory(folder / "data");
   const std::string link = folder / "latest.pt", second = folder / "second.pt";
   ASSERT_EQ(::symlink("data/x.pt", second.c_str()), 0);
@@ -80,11 +79,11 @@ TEST(AtomicSave, DevicesAndPipesAreWrittenStraight) {
   save(zeros({1000}), "/dev/null");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   EXPECT_THROW(save(zeros({1000}), "/dev/full"), IoError);
-  const Folder folder;
+  const TempDir folder;
   const std::string pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::string read;
-  std::thread reader([&] { read = bytes_of(pipe); });
+  std::thread reader([&] { read = read_bytes(pipe); });
   save(5, pipe);
   reader.join();
   write_bytes(folder / "copy.pt", read);
@@ -93,7 +92,7 @@ TEST(AtomicSave, DevicesAndPipesAreWrittenStraight) {
 }
 
 TEST(AtomicSave, OnlyWhatNobodyHoldsIsRemoved) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "x.pt", dead = folder / ".x.pt.taper-1-0",
                     alive = folder / ".x.pt.taper-2-0", other = folder / ".y.pt.taper-1-0",
                     similar = folder / ".x.pt.taper-notes";
@@ -110,16 +109,16 @@ TEST(AtomicSave, OnlyWhatNobodyHoldsIsRemoved) {
 }
 
 TEST(AtomicSave, NamesMayBeAsLongAsTheSystemAllows) {
-  const Folder folder;
+  const TempDir folder;
   const std::string name(251, 'x'), path = folder / (name + ".pt").c_str();
   save(1, path);
   save(2, path);
   EXPECT_EQ(load(path).as_int(), 2);
-  EXPECT_EQ(folder.files(), 1u);
+  EXPECT_EQ(folder.count(), 1u);
 }
 
 TEST(AtomicSave, SavesOfOneFileAtATimeAllSucceed) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "x.pt";
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
@@ -128,12 +127,12 @@ TEST(AtomicSave, SavesOfOneFileAtATimeAllSucceed) {
     });
   for (std::thread& t : threads) t.join();
   EXPECT_LT(load(path).as_int(), 4);
-  EXPECT_EQ(folder.files(), 1u);
+  EXPECT_EQ(folder.count(), 1u);
 }
 
 // Of several files, none gets its name before all are written.
 TEST(AtomicSave, ShardsReplaceTheOldOnesTogether) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "m.safetensors",
                     first = folder / "m-00001-of-00002.safetensors",
                     second = folder / "m-00002-of-00002.safetensors";
@@ -142,12 +141,12 @@ TEST(AtomicSave, ShardsReplaceTheOldOnesTogether) {
   };
   const SaveOptions shards{.format = FileFormat::safetensors, .max_shard_size = 40};
   save(model(1), path, shards);
-  const std::string old = bytes_of(first);
+  const std::string old = read_bytes(first);
   std::filesystem::remove(second);
   std::filesystem::create_directory(second);  // cannot be written
   EXPECT_THROW(save(model(2), path, shards), IoError);
-  EXPECT_EQ(bytes_of(first), old);
-  EXPECT_EQ(folder.files(), 3u);
+  EXPECT_EQ(read_bytes(first), old);
+  EXPECT_EQ(folder.count(), 3u);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include "assemble.h"
 #include "io/pickle/cycles.h"
-#include "read_pickle.h"
+#include "load_bytes.h"
+#include "support/contains.h"
+#include "support/error_text.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
 #include "taper/io/pickled_module.h"
@@ -13,15 +15,6 @@ namespace taper {
 namespace {
 
 using namespace test;
-
-Value again(const Value& v) { return load(save_to_bytes(v)); }
-
-template <class F> std::string error_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) { return e.what(); }
-  return "no error";
-}
 
 std::string put(int i) { return "q" + le(static_cast<std::uint64_t>(i), 1); }
 std::string get(int i) { return "h" + le(static_cast<std::uint64_t>(i), 1); }
@@ -47,7 +40,7 @@ bool is_stand_in_of(const Value& v, const Value& object) {
 }
 
 TEST(Circles, AnObjectInItsOwnStateIsAStandInOfItsClass) {
-  const Value v = read(pickle(object("Node", 0, dict({{"me", get(0)}, {"n", number(7)}}))));
+  const Value v = load_pickle(pickle(object("Node", 0, dict({{"me", get(0)}, {"n", number(7)}}))));
   const Value me = v.as_opaque().state["me"];
   EXPECT_EQ(me.str(), "<Node object>");
   EXPECT_TRUE(me.as_opaque().arguments.is_none() && me.as_opaque().is_new);
@@ -58,7 +51,7 @@ TEST(Circles, AnObjectInItsOwnStateIsAStandInOfItsClass) {
 
 TEST(Circles, ParentsOfModulesAreOpenedWhereverTheyStand) {
   const auto child_with = [](const std::string& parent) {
-    return read(pickle(object(
+    return load_pickle(pickle(object(
         "Parent", 0,
         module_state(
             dict({{"child",
@@ -75,8 +68,8 @@ TEST(Circles, ParentsOfModulesAreOpenedWhereverTheyStand) {
     const Value state = state_dict_of(v);
     for (const auto& [key, tensor] : state.as_dict()) names.push_back(key.as_string());
     EXPECT_EQ(names, (std::vector<std::string>{"w", "child.w"}));
-    EXPECT_EQ(save_to_bytes(again(v)), save_to_bytes(v));
-    EXPECT_EQ(pickled_module(again(v))->class_name, "my.nets.Parent");
+    EXPECT_EQ(save_to_bytes(save_and_load(v)), save_to_bytes(v));
+    EXPECT_EQ(pickled_module(save_and_load(v))->class_name, "my.nets.Parent");
   }
 }
 
@@ -88,37 +81,37 @@ TEST(Circles, AChildThatWasMetBeforeItsParentIsInTheStateDict) {
                           text("parent") + "]" +
                               object("Parent", 2, module_state(dict({{"child", get(1)}}))) + "a",
                           weight()));
-  const Value v = read(pickle(name("my.nets", "Whole") + ")\x81" + "}(" + text("training") + kTrue +
-                              text("_forward_hooks") +
-                              dict({{"0", call("__builtin__", "getattr", {child, text("f")})}}) +
-                              text("_parameters") + "}" + text("_buffers") + "}" +
-                              text("_modules") + dict({{"p", get(2)}}) + "ub"));
+  const Value v = load_pickle(pickle(
+      name("my.nets", "Whole") + ")\x81" + "}(" + text("training") + kTrue +
+      text("_forward_hooks") + dict({{"0", call("__builtin__", "getattr", {child, text("f")})}}) +
+      text("_parameters") + "}" + text("_buffers") + "}" + text("_modules") +
+      dict({{"p", get(2)}}) + "ub"));
   const Value state = state_dict_of(v);
   ASSERT_EQ(state.size(), 1u);
   EXPECT_EQ(state.as_dict().entries()[0].first.as_string(), "p.child.w");
   // Modules that are each other's children have no state dict.
   const std::string inner = object("B", 1, module_state(dict({{"a", get(0)}})));
-  const Value endless = read(pickle(object("A", 0, module_state(dict({{"b", inner}})))));
-  EXPECT_NE(error_of([&] { state_dict_of(endless); }).find("nested so deep"), std::string::npos);
+  const Value endless = load_pickle(pickle(object("A", 0, module_state(dict({{"b", inner}})))));
+  EXPECT_TRUE(contains(error_text([&] { state_dict_of(endless); }), "nested so deep"));
 }
 
 TEST(Circles, TwoWhoHoldEachOtherAreReadFromEitherSide) {
-  const Value v = read(pickle(
+  const Value v = load_pickle(pickle(
       "](" + object("A", 0, dict({{"b", object("B", 1, dict({{"a", get(0)}}))}})) + get(1) + "e"));
   EXPECT_TRUE(is_stand_in_of(v[0].as_opaque().state["b"].as_opaque().state["a"], v[0]));
   EXPECT_EQ(&v[0].as_opaque().state["b"].as_opaque(), &v[1].as_opaque());
-  const Value written = again(v);
+  const Value written = save_and_load(v);
   EXPECT_TRUE(is_stand_in_of(written[1].as_opaque().state["a"], written[0]));
 }
 
 TEST(Circles, OneStandInServesAllPlacesAndObjectsWithoutStateStayTheirOwn) {
   const std::string plain = name("my.nets", "Node") + ")\x81";
-  const Value v = read(pickle(object(
+  const Value v = load_pickle(pickle(object(
       "Node", 0, dict({{"a", get(0)}, {"b", "](" + get(0) + get(0) + "e"}, {"other", plain}}))));
   const Value& state = v.as_opaque().state;
   EXPECT_EQ(&state["a"].as_opaque(), &state["b"][1].as_opaque());
   EXPECT_FALSE(io::stands_for(state["other"].as_opaque()));
-  const Value other = again(v).as_opaque().state["other"];
+  const Value other = save_and_load(v).as_opaque().state["other"];
   EXPECT_TRUE(other.as_opaque().arguments.is_tuple());
 }
 
@@ -126,7 +119,7 @@ TEST(Circles, OneStandInServesAllPlacesAndObjectsWithoutStateStayTheirOwn) {
 TEST(Circles, KeysAreFoundAfterwards) {
   std::string entries = "}(" + get(0) + "K\1";
   for (int i = 0; i < 20; ++i) entries += number(i) + number(2 * i);
-  const Value v = read(pickle(object("Node", 0, dict({{"seen", entries + "u"}}))));
+  const Value v = load_pickle(pickle(object("Node", 0, dict({{"seen", entries + "u"}}))));
   const Value seen = v.as_opaque().state["seen"];
   ASSERT_EQ(seen.size(), 21u);
   EXPECT_EQ(seen[17].as_int(), 34);
@@ -141,21 +134,19 @@ TEST(Circles, OfListsAndDictsAloneAreRefused) {
         // One with arguments could not be named before it is made.
         name("my.nets", "Node") + tuple({number(1)}) + "\x81" + put(0) + dict({{"me", get(0)}}) +
             "b"})
-    EXPECT_NE(error_of([&] { read(pickle(body)); }).find("a value contains itself"),
-              std::string::npos);
+    EXPECT_TRUE(
+        contains(error_text([&] { load_pickle(pickle(body)); }), "a value contains itself"));
 }
 
 TEST(Circles, WhatTheResultDoesNotHoldIsOpenedToo) {
-  EXPECT_EQ(read(pickle(object("Node", 0, dict({{"me", get(0)}})) + "0K\5")).as_int(), 5);
+  EXPECT_EQ(load_pickle(pickle(object("Node", 0, dict({{"me", get(0)}})) + "0K\5")).as_int(), 5);
 }
 
 TEST(Circles, AStandInIsNotWrittenWithoutItsObject) {
-  const Value v = read(pickle(object("Node", 0, dict({{"me", get(0)}}))));
+  const Value v = load_pickle(pickle(object("Node", 0, dict({{"me", get(0)}}))));
   const Value part = Value::dict({{"x", v.as_opaque().state["me"]}});
-  EXPECT_NE(error_of([&] {
-              save_to_bytes(part);
-            }).find("[\"x\"]: it stands for an object of <class 'my.nets.Node'>"),
-            std::string::npos);
+  EXPECT_TRUE(contains(error_text([&] { save_to_bytes(part); }),
+                       "[\"x\"]: it stands for an object of <class 'my.nets.Node'>"));
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 #include <fstream>
 
 #include "assemble.h"
-#include "folder.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/taper.h"
 
 namespace taper {
@@ -15,7 +16,7 @@ using namespace test;
 Value checkpoint_of(const Value& model) { return Value::dict({{"model", model}, {"epoch", 7}}); }
 
 TEST(FilesDoc, Reading) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "checkpoint.pt";
   nn::Linear net(3, 2);
   save(checkpoint_of(net.state_dict()), path);
@@ -40,7 +41,7 @@ TEST(FilesDoc, Reading) {
 }
 
 TEST(FilesDoc, OpaqueObjects) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "args.pt";
   write_bytes(path, checkpoint(pickle(dict({{"args", name("argparse", "Namespace") + ")\x81" +
                                                          dict({{"width", number(64)}}) + "b"}}))));
@@ -52,7 +53,7 @@ TEST(FilesDoc, OpaqueObjects) {
 }
 
 TEST(FilesDoc, Writing) {
-  const Folder folder;
+  const TempDir folder;
   nn::Linear net(3, 2);
   const Value state = net.state_dict();
   save(state, folder / "net.pt");  // torch.load("net.pt", weights_only=True)

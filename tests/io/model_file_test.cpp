@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "folder.h"
+#include "support/contains.h"
+#include "support/error_text.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"
@@ -12,7 +14,7 @@
 namespace taper {
 namespace {
 
-using test::Folder;
+using test::contains, test::error_text, test::TempDir;
 
 /// Two layers that may share their weight, under names that sort one way or the other.
 struct Net : nn::Module {
@@ -25,7 +27,7 @@ struct Net : nn::Module {
 
 // R11.7-16, R11.7-18
 TEST(ModelFile, TiedWeightsAreKeptOnceUnderTheFirstName) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "m.safetensors";
   Net net(true);
   nn::save_model(net, path);
@@ -43,42 +45,33 @@ TEST(ModelFile, TiedWeightsAreKeptOnceUnderTheFirstName) {
 
 // R11.7-16
 TEST(ModelFile, MemoryThatNoNameCoversIsRefused) {
-  const Folder folder;
+  const TempDir folder;
   Net net(false);
   const Tensor all = zeros({12});
   net.a.weight.set_data(all.slice(0, 0, 9).view({3, 3}));
   net.b.weight.set_data(all.slice(0, 3, 12).view({3, 3}));
-  try {
-    nn::save_model(net, folder / "m.safetensors");
-    FAIL();
-  } catch (const RuntimeError& e) {
-    EXPECT_NE(std::string(e.what()).find("for saving amongst: {'a.weight', 'b.weight'}. None is"),
-              std::string::npos)
-        << e.what();
-  }
-  EXPECT_EQ(folder.files(), 0u);
+  EXPECT_TRUE(
+      contains(error_text<RuntimeError>([&] { nn::save_model(net, folder / "m.safetensors"); }),
+               "for saving amongst: {'a.weight', 'b.weight'}. None is"));
+  EXPECT_EQ(folder.count(), 0u);
 }
 
 TEST(ModelFile, TensorsThatAreNotContiguousAreCopiedUnlessForbidden) {
-  const Folder folder;
+  const TempDir folder;
   Net net(false);
   net.a.weight.set_data(arange(9.0).view({3, 3}).t());
   nn::save_model(net, folder / "m.safetensors");
   const Value file = load(folder / "m.safetensors");
   EXPECT_EQ(file["a.weight"].as_tensor()[0][1].item<float>(), 3);
-  try {
-    nn::save_model(net, folder / "m.safetensors", {.force_contiguous = false});
-    FAIL();
-  } catch (const ValueError& e) {
-    EXPECT_NE(std::string(e.what()).find("Or use save_model(..., force_contiguous=True)"),
-              std::string::npos)
-        << e.what();
-  }
+  EXPECT_TRUE(contains(error_text<ValueError>([&] {
+                         nn::save_model(net, folder / "m.safetensors", {.force_contiguous = false});
+                       }),
+                       "Or use save_model(..., force_contiguous=True)"));
 }
 
 // R11.7-17
 TEST(ModelFile, NamesThatTheModelTiesAreNotMissing) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "m.safetensors";
   Net from(true), tied(true), untied(false);
   nn::save_model(from, path);
@@ -88,33 +81,23 @@ TEST(ModelFile, NamesThatTheModelTiesAreNotMissing) {
   EXPECT_EQ(tied.b.weight[1][2].item<float>(), from.b.weight[1][2].item<float>());
   const nn::LoadedModel partly = nn::load_model(untied, path, {.strict = false});
   EXPECT_EQ(partly.missing, std::vector<std::string>{"b.weight"});
-  try {
-    nn::load_model(untied, path);
-    FAIL();
-  } catch (const RuntimeError& e) {
-    EXPECT_STREQ(e.what(),
-                 "Error(s) in loading state_dict for Net:\n"
-                 "    Missing key(s) in state_dict: \"b.weight\"");
-  }
+  EXPECT_EQ(error_text<RuntimeError>([&] { nn::load_model(untied, path); }),
+            "Error(s) in loading state_dict for Net:\n"
+            "    Missing key(s) in state_dict: \"b.weight\"");
 }
 
 // R11.7-17
 TEST(ModelFile, WhatIsMissingAndUnexpectedIsListedInOrder) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "m.safetensors";
   nn::Sequential large{nn::Linear(2, 2), nn::Linear(2, 2)};
   nn::save_model(large, path);
   nn::Linear small(2, 2);
-  try {
-    nn::load_model(small, path);
-    FAIL();
-  } catch (const RuntimeError& e) {
-    EXPECT_STREQ(e.what(),
-                 "Error(s) in loading state_dict for Linear:\n"
-                 "    Missing key(s) in state_dict: \"bias\", \"weight\"\n"
-                 "    Unexpected key(s) in state_dict: \"0.bias\", \"0.weight\", \"1.bias\", "
-                 "\"1.weight\"");
-  }
+  EXPECT_EQ(error_text<RuntimeError>([&] { nn::load_model(small, path); }),
+            "Error(s) in loading state_dict for Linear:\n"
+            "    Missing key(s) in state_dict: \"bias\", \"weight\"\n"
+            "    Unexpected key(s) in state_dict: \"0.bias\", \"0.weight\", \"1.bias\", "
+            "\"1.weight\"");
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "assemble.h"
-#include "folder.h"
+#include "support/contains.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"
@@ -40,8 +42,8 @@ struct Small {
   std::string bytes;
 };
 
-std::string saved() {
-  const Folder folder;
+std::string sample_zip() {
+  const TempDir folder;
   const Tensor w = arange(6.0).view({2, 3});
   Value model = Value::ordered_dict();
   model.as_dict().set("w", w);
@@ -50,7 +52,7 @@ std::string saved() {
   model.as_dict().set_attribute("_metadata", Value::dict({{"", Value::dict({{"version", 1}})}}));
   save(Value::dict({{"epoch", 3}, {"model", model}, {"x", Value::list({1.5, true, "é"})}}),
        folder / "x.pt");
-  return bytes_of(folder / "x.pt");
+  return read_bytes(folder / "x.pt");
 }
 
 std::vector<Small> files() {
@@ -60,7 +62,7 @@ std::vector<Small> files() {
                  std::string(8, '\1') + "\x8f(K\x01\x90" + tensor + "e",
              4);
   return {
-      {"saved", saved()},
+      {"saved", sample_zip()},
       {"assembled", checkpoint(object)},
       {"legacy",
        legacy(pickle(dict({{"w", TensorPart{.storage = StoragePart{.view = kNone}.str()}.str()}})),
@@ -80,7 +82,7 @@ class Mutation : public testing::TestWithParam<Small> {
       walk(load());
       return true;
     } catch (const IoError& e) {
-      EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+      EXPECT_TRUE(contains(e.what(), name));
       return false;
     }
   }
@@ -94,7 +96,7 @@ class Mutation : public testing::TestWithParam<Small> {
     write_bytes(path_, bytes);
     return reads(path_, [&] { return load(path_); });
   }
-  Folder folder_;
+  TempDir folder_;
   std::string path_ = folder_ / "x";
 };
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "assemble.h"
-#include "folder.h"
+#include "load_bytes.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
 
@@ -11,11 +11,6 @@ namespace {
 
 using namespace test;
 
-Value loaded(const std::string& data_pkl) {
-  const Folder folder;
-  write_bytes(folder / "x.pt", checkpoint(data_pkl));
-  return load(folder / "x.pt");
-}
 std::string made(const std::string& cls, const std::string& state) {
   return cls + ")\x81" + state + "b";
 }
@@ -24,7 +19,7 @@ TEST(Opaque, AModuleKeepsItsClassAndItsState) {
   const std::string tensor = TensorPart{}.str();
   const std::string parameters =
       dict({{"weight", call("torch._utils", "_rebuild_parameter", {tensor, kTrue, kNoHooks})}});
-  const Value v = loaded(
+  const Value v = load_pickle_file(
       pickle(made(name("my_project.nets", "Net"),
                   dict({{"training", kFalse},
                         {"_parameters", parameters},
@@ -44,25 +39,25 @@ TEST(Opaque, AModuleKeepsItsClassAndItsState) {
 }
 
 TEST(Opaque, ObjectsThatOnlyHoldDataKeepTheirArguments) {
-  const Value date = loaded(pickle(call("datetime", "date", {text("\x07\x01")})));
+  const Value date = load_pickle_file(pickle(call("datetime", "date", {text("\x07\x01")})));
   EXPECT_EQ(date.as_opaque().callable.as_global().second, "date");
   EXPECT_EQ(date.as_opaque().arguments.size(), 1u);
   for (const char* module : {"numpy.core.multiarray", "numpy._core.multiarray"}) {
-    const Value array = loaded(pickle(
+    const Value array = load_pickle_file(pickle(
         call(module, "_reconstruct", {name("numpy", "ndarray"), tuple({number(0)}), text("b")}) +
         tuple({number(1), tuple({number(2)})}) + "b"));
     EXPECT_EQ(array.as_opaque().state.size(), 2u);
   }
   const Value range =
-      loaded(pickle(call("__builtin__", "xrange", {number(0), number(3), number(1)})));
+      load_pickle_file(pickle(call("__builtin__", "xrange", {number(0), number(3), number(1)})));
   EXPECT_EQ(range.as_opaque().callable.as_global().second, "xrange");
-  const Value bytes = loaded(pickle("\x96" + le(3, 8) + "abc", 5));
+  const Value bytes = load_pickle_file(pickle("\x96" + le(3, 8) + "abc", 5));
   EXPECT_EQ(bytes.as_opaque().callable.as_global().second, "bytearray");
   EXPECT_EQ(bytes.as_opaque().arguments[0].as_bytes(), "abc");
 }
 
 TEST(Opaque, AnObjectOfOldProtocolsIsOneOfItsClass) {
-  const Value v = loaded(pickle(
+  const Value v = load_pickle_file(pickle(
       call("copy_reg", "_reconstructor", {name("a", "B"), name("__builtin__", "object"), kNone}) +
       dict({{"x", number(1)}}) + "b"));
   EXPECT_EQ(v.as_opaque().callable.as_global().second, "B");
@@ -73,9 +68,9 @@ TEST(Opaque, ATensorWithAttributesIsTheTensorAndOneOfAnotherClassIsData) {
   const std::string arguments = tuple(
       {StoragePart{}.str(), number(0), tuple({number(2)}), tuple({number(1)}), kFalse, kNoHooks});
   const auto of_type = [&](const std::string& type) {
-    return loaded(pickle(call("torch._tensor", "_rebuild_from_type_v2",
-                              {name("torch._utils", "_rebuild_tensor_v2"), type, arguments,
-                               dict({{"persistent", kTrue}})})));
+    return load_pickle_file(pickle(call("torch._tensor", "_rebuild_from_type_v2",
+                                        {name("torch._utils", "_rebuild_tensor_v2"), type,
+                                         arguments, dict({{"persistent", kTrue}})})));
   };
   EXPECT_EQ(of_type(name("torch", "Tensor")).as_tensor().shape(), Shape({2}));
   const Value other = of_type(name("my_project", "Boxes"));
@@ -86,9 +81,10 @@ TEST(Opaque, ATensorWithAttributesIsTheTensorAndOneOfAnotherClassIsData) {
 TEST(Opaque, ADtypeThatIsNotKnownIsNamed) {
   const StoragePart bytes{.cls = name("torch.storage", "UntypedStorage"), .count = number(48)};
   const auto of_dtype = [&](const char* dtype) {
-    return loaded(pickle(call("torch._utils", "_rebuild_tensor_v3",
-                              {bytes.str(), number(2), tuple({number(3)}), tuple({number(1)}),
-                               kFalse, kNoHooks, name("torch", dtype)})));
+    return load_pickle_file(
+        pickle(call("torch._utils", "_rebuild_tensor_v3",
+                    {bytes.str(), number(2), tuple({number(3)}), tuple({number(1)}), kFalse,
+                     kNoHooks, name("torch", dtype)})));
   };
   EXPECT_EQ(of_dtype("uint16").as_opaque().arguments[6].as_global().second, "uint16");
   const Tensor known = of_dtype("float64").as_tensor();
@@ -97,32 +93,37 @@ TEST(Opaque, ADtypeThatIsNotKnownIsNamed) {
 }
 
 TEST(Opaque, ContainersAndNumbersComeBack) {
-  EXPECT_EQ(loaded(pickle(call("collections", "Counter", {dict({{"a", number(3)}})}))).str(),
-            "Counter({'a': 3})");
-  const Value with_default = loaded(pickle(
+  EXPECT_EQ(
+      load_pickle_file(pickle(call("collections", "Counter", {dict({{"a", number(3)}})}))).str(),
+      "Counter({'a': 3})");
+  const Value with_default = load_pickle_file(pickle(
       call("collections", "defaultdict", {name("__builtin__", "list")}) + text("a") + "K\x01s"));
   EXPECT_EQ(with_default.as_dict().class_name(), "collections.defaultdict");
   EXPECT_EQ(with_default["a"].as_int(), 1);
-  EXPECT_EQ(loaded(pickle(call("__builtin__", "complex", {"G" + std::string(8, '\0'), number(2)})))
+  EXPECT_EQ(load_pickle_file(
+                pickle(call("__builtin__", "complex", {"G" + std::string(8, '\0'), number(2)})))
                 .as_complex(),
             (Complex{0, 2}));
-  EXPECT_EQ(
-      loaded(pickle(call("_codecs", "encode", {text("a\xc3\xbf"), text("latin1")}))).as_bytes(),
-      "a\xff");
-  EXPECT_EQ(loaded(pickle(call("__builtin__", "bytes", {}))).as_bytes(), "");
-  EXPECT_EQ(loaded(pickle(call("torch", "device", {text("cuda"), number(1)}))).as_device().str(),
+  EXPECT_EQ(load_pickle_file(pickle(call("_codecs", "encode", {text("a\xc3\xbf"), text("latin1")})))
+                .as_bytes(),
+            "a\xff");
+  EXPECT_EQ(load_pickle_file(pickle(call("__builtin__", "bytes", {}))).as_bytes(), "");
+  EXPECT_EQ(load_pickle_file(pickle(call("torch", "device", {text("cuda"), number(1)})))
+                .as_device()
+                .str(),
             "cuda:1");
-  EXPECT_EQ(loaded(pickle("\x8a\x09" + le(1, 8) + "\x01")).as_string(), "18446744073709551617");
+  EXPECT_EQ(load_pickle_file(pickle("\x8a\x09" + le(1, 8) + "\x01")).as_string(),
+            "18446744073709551617");
   // Python keeps lone surrogates, and so does the text.
-  EXPECT_EQ(loaded(pickle(text("\xed\xa0\x80"))).as_string(), "\xed\xa0\x80");
+  EXPECT_EQ(load_pickle_file(pickle(text("\xed\xa0\x80"))).as_string(), "\xed\xa0\x80");
 }
 
 TEST(Opaque, SetsOfProtocol4AreSharedAsTheyWere) {
   // [s, s] with s = {1, 2}; and an empty set.
-  const Value v = loaded(pickle("](\x8f\x94(K\x01K\x02\x90h" + le(0, 1) +
-                                    "\x8f"
-                                    "e",
-                                4));
+  const Value v = load_pickle_file(pickle("](\x8f\x94(K\x01K\x02\x90h" + le(0, 1) +
+                                              "\x8f"
+                                              "e",
+                                          4));
   ASSERT_EQ(v.size(), 3u);
   EXPECT_EQ(v[0], Value::set({1, 2}));
   EXPECT_EQ(v[1], Value::set({1, 2}));
@@ -130,7 +131,7 @@ TEST(Opaque, SetsOfProtocol4AreSharedAsTheyWere) {
 }
 
 TEST(Opaque, StoragesByThemselvesAreFlatTensors) {
-  const Tensor flat = loaded(pickle(StoragePart{}.str())).as_tensor();
+  const Tensor flat = load_pickle_file(pickle(StoragePart{}.str())).as_tensor();
   EXPECT_EQ(flat.shape(), Shape({12}));
 }
 

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "assemble.h"
-#include "folder.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/save.h"
@@ -93,11 +94,11 @@ TEST(PickleScan, KeepsWhatStoodBeforeTheDamage) {
 }
 
 TEST(PickleScan, FindsPicklesOfZipFilesThatAreCutShort) {
-  const test::Folder folder;
+  const test::TempDir folder;
   const std::string path = folder / "a.pt";
   save(Value::dict({{"w", ones({2, 3})}}), path);
   const PickleScan whole = scan_pickles(path);
-  std::string bytes = test::bytes_of(path);
+  std::string bytes = test::read_bytes(path);
   bytes.resize(bytes.size() - 30);
   const PickleScan cut = scan(bytes);
   for (const PickleScan& s : {whole, cut}) {
@@ -109,7 +110,7 @@ TEST(PickleScan, FindsPicklesOfZipFilesThatAreCutShort) {
 }
 
 TEST(PickleScan, ReadsAllPicklesOfTheOlderFormat) {
-  const test::Folder folder;
+  const test::TempDir folder;
   const std::string path = folder / "a.pth";
   save(Value::dict({{"w", ones({2, 3})}}), path, {.format = FileFormat::legacy});
   const PickleScan s = scan_pickles(path);
@@ -119,7 +120,7 @@ TEST(PickleScan, ReadsAllPicklesOfTheOlderFormat) {
 }
 
 TEST(PickleScan, FindsNothingWhereThereIsNoPickle) {
-  const test::Folder folder;
+  const test::TempDir folder;
   const std::string path = folder / "a.safetensors";
   save(Value::dict({{"w", ones({2, 3})}}), path, {.format = FileFormat::safetensors});
   EXPECT_EQ(scan_pickles(path).pickles, 0u);

@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "assemble.h"
-#include "folder.h"
+#include "load_bytes.h"
+#include "support/contains.h"
+#include "support/error_text.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"
@@ -15,12 +17,6 @@ namespace taper {
 namespace {
 
 using namespace test;
-
-Value loaded(const std::string& data_pkl) {
-  const Folder folder;
-  write_bytes(folder / "x.pt", checkpoint(data_pkl));
-  return load(folder / "x.pt");
-}
 
 std::string parameter() {
   return call("torch._utils", "_rebuild_parameter", {TensorPart{}.str(), kTrue, kNoHooks});
@@ -53,15 +49,8 @@ std::vector<std::string> keys(const Value& d) {
 }
 using Names = std::vector<std::string>;
 
-template <class F> std::string error_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) { return e.what(); }
-  return "no error";
-}
-
 TEST(PickledModule, IsSeenAsData) {
-  const Value v = loaded(pickle(module(
+  const Value v = load_pickle_file(pickle(module(
       {{"training", kFalse},
        {"_parameters", dict({{"weight", parameter()}, {"bias", kNone}})},
        {"_buffers", dict({{"steps", TensorPart{}.str()}, {"mask", kNone}})},
@@ -105,7 +94,7 @@ TEST(PickledModule, HooksAreNamedByWhatTheyWouldCall) {
     return name("torch.nn.modules.module", "_WrappedHook") + ")\x81" +
            dict({{"hook", hook}, {"with_module", kTrue}, {"module", self}}) + "b";
   };
-  const Value v = loaded(pickle(module(
+  const Value v = load_pickle_file(pickle(module(
       {{"_parameters", dict({{"w", parameter()}})},
        {"_forward_hooks", dict({{"a", bound},
                                 {"b", object},
@@ -126,9 +115,9 @@ TEST(PickledModule, HooksAreNamedByWhatTheyWouldCall) {
 
 TEST(PickledModule, OfTorchCompileHasTheModuleAsItsChild) {
   const std::string net = module({{"_parameters", dict({{"w", parameter()}})}});
-  const Value v =
-      loaded(pickle(call("torch._dynamo.eval_frame", "OptimizedModule",
-                         {net, call("torch._dynamo.eval_frame", "OptimizeContext", {kNone})})));
+  const Value v = load_pickle_file(
+      pickle(call("torch._dynamo.eval_frame", "OptimizedModule",
+                  {net, call("torch._dynamo.eval_frame", "OptimizeContext", {kNone})})));
   EXPECT_EQ(pickled_module(v)->class_name, "torch._dynamo.eval_frame.OptimizedModule");
   EXPECT_EQ(keys(state_dict_of(v)), Names{"_orig_mod.w"});
 }
@@ -139,14 +128,14 @@ TEST(PickledModule, OfTorchFxIsACallWithItsAttributes) {
             {"_parameters", "}"},
             {"_buffers", "}"},
             {"_modules", dict({{"0", module({{"_parameters", dict({{"w", parameter()}})}})}})}});
-  const Value v = loaded(pickle(
+  const Value v = load_pickle_file(pickle(
       call("torch.fx.graph_module", "reduce_graph_module", {attributes, text("import torch")})));
   EXPECT_FALSE(pickled_module(v)->training);
   EXPECT_EQ(keys(state_dict_of(v)), Names{"0.w"});
 }
 
 TEST(PickledModule, OfOldTimesLacksWhatCameLater) {
-  const auto m = pickled_module(loaded(pickle(module())));
+  const auto m = pickled_module(load_pickle_file(pickle(module())));
   ASSERT_TRUE(m);
   EXPECT_TRUE(m->non_persistent.empty() && m->hooks.empty() && m->hook_names.empty());
   EXPECT_EQ(m->attributes.size(), 0u);
@@ -162,8 +151,8 @@ TEST(PickledModule, OtherObjectsAreNone) {
            {"_modules", number(4)},
            {"_parameters", "}" + number(1) + kNone + "s"},
            {"_non_persistent_buffers_set", kNone}})
-    EXPECT_FALSE(pickled_module(loaded(pickle(module({{key, value}}))))) << key;
-  EXPECT_FALSE(pickled_module(loaded(pickle(name("my.nets", "Net") + ")\x81"))));
+    EXPECT_FALSE(pickled_module(load_pickle_file(pickle(module({{key, value}}))))) << key;
+  EXPECT_FALSE(pickled_module(load_pickle_file(pickle(name("my.nets", "Net") + ")\x81"))));
 }
 
 TEST(StateDictOf, HasPythonsNamesOrderAndVersions) {
@@ -172,7 +161,7 @@ TEST(StateDictOf, HasPythonsNamesOrderAndVersions) {
        {"_buffers", dict({{"mean", TensorPart{}.str()}, {"steps", TensorPart{}.str()}})},
        {"_non_persistent_buffers_set", call("__builtin__", "set", {"](" + text("steps") + "e"})}},
       name("torch.nn.modules.batchnorm", "BatchNorm2d"));
-  const Value state = state_dict_of(loaded(pickle(
+  const Value state = state_dict_of(load_pickle_file(pickle(
       module({{"_parameters", dict({{"scale", parameter()}, {"shift", kNone}})},
               {"_modules", dict({{"norm", norm},
                                  {"gone", kNone},
@@ -190,10 +179,10 @@ TEST(StateDictOf, HasPythonsNamesOrderAndVersions) {
 
 TEST(StateDictOf, ReplacesModulesWhereverTheyStand) {
   const std::string net = module({{"_parameters", dict({{"w", parameter()}})}});
-  const Value v = loaded(pickle(dict({{"epoch", number(3)},
-                                      {"model", net},
-                                      {"history", "](" + number(1) + tuple({net}) + "e"},
-                                      {"plain", dict({{"w", kNone}})}})));
+  const Value v = load_pickle_file(pickle(dict({{"epoch", number(3)},
+                                                {"model", net},
+                                                {"history", "](" + number(1) + tuple({net}) + "e"},
+                                                {"plain", dict({{"w", kNone}})}})));
   const Value out = state_dict_of(v);
   EXPECT_EQ(keys(out), (Names{"epoch", "model", "history", "plain"}));
   EXPECT_EQ(keys(out["model"]), Names{"w"});
@@ -212,8 +201,8 @@ TEST(StateDictOf, ReplacesModulesWhereverTheyStand) {
 
 TEST(StateDictOf, RefusesWhatIsNoTreeOfModules) {
   const auto refused = [](const std::string& child) {
-    return error_of([&] {
-      state_dict_of(loaded(pickle(module({{"_modules", dict({{"a", child}})}}))));
+    return error_text([&] {
+      state_dict_of(load_pickle_file(pickle(module({{"_modules", dict({{"a", child}})}}))));
     });
   };
   EXPECT_EQ(refused(number(3)), "state_dict_of: the child 'a' is no module: got int");
@@ -225,8 +214,8 @@ TEST(StateDictOf, RefusesWhatIsNoTreeOfModules) {
   for (int i = 0; i < 1000; ++i) deep += head;
   deep += kNone;
   for (int i = 0; i < 1000; ++i) deep += "sub";
-  EXPECT_NE(error_of([&] { state_dict_of(loaded(pickle(deep))); }).find("more than 64 MB"),
-            std::string::npos);
+  EXPECT_TRUE(contains(error_text([&] { state_dict_of(load_pickle_file(pickle(deep))); }),
+                       "more than 64 MB"));
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "assemble.h"
+#include "load_bytes.h"
+#include "support/contains.h"
+#include "support/error_text.h"
 #include "taper/core/error.h"
 #include "taper/io/foreign_tensor.h"
 #include "taper/io/load.h"
@@ -11,14 +14,11 @@ namespace {
 
 using namespace test;
 
-Value read(const std::string& value, const LoadOptions& options = {}) {
-  const std::string bytes = checkpoint(pickle(dict({{"x", value}})));
-  return load(std::as_bytes(std::span(bytes)), options)["x"];
+Value load_entry(const std::string& value, const LoadOptions& options = {}) {
+  return load_pickle(pickle(dict({{"x", value}})), options)["x"];
 }
-std::string error(const std::string& value, const LoadOptions& options = {}) {
-  try {
-    return "read as " + read(value, options).str();
-  } catch (const IoError& e) { return e.what(); }
+std::string entry_error(const std::string& value, const LoadOptions& options = {}) {
+  return error_text<IoError>([&] { (void)load_entry(value, options); });
 }
 std::string storage(const char* cls, std::int64_t count) {
   return StoragePart{.cls = name("torch", cls), .count = number(count)}.str();
@@ -27,20 +27,21 @@ const std::string kTwo = tuple({number(2)}), kOne = tuple({number(1)});
 
 // R11.3-05
 TEST(RebuildRules, SetsOfProtocolFour) {
-  EXPECT_EQ(read("\x8f(K\x01K\x02\x90"), Value::set({1, 2}));
-  EXPECT_EQ(read("\x8f"), Value::set());
+  EXPECT_EQ(load_entry("\x8f(K\x01K\x02\x90"), Value::set({1, 2}));
+  EXPECT_EQ(load_entry("\x8f"), Value::set());
 }
 
 // R11.3-14
-TEST(RebuildRules, TextsOfPythonTwo) { EXPECT_EQ(read("U\x03xyz").as_string(), "xyz"); }
+TEST(RebuildRules, TextsOfPythonTwo) { EXPECT_EQ(load_entry("U\x03xyz").as_string(), "xyz"); }
 
 // R11.3-41, R11.3-42
 TEST(RebuildRules, ComplexAndQuantizedStoragesAreKeptAsBytes) {
-  const auto foreign = foreign_tensor(read(TensorPart{.storage = storage("ComplexFloatStorage", 6),
-                                                      .offset = number(1),
-                                                      .size = tuple({number(2), number(2)}),
-                                                      .stride = tuple({number(2), number(1)})}
-                                               .str()));
+  const auto foreign =
+      foreign_tensor(load_entry(TensorPart{.storage = storage("ComplexFloatStorage", 6),
+                                           .offset = number(1),
+                                           .size = tuple({number(2), number(2)}),
+                                           .stride = tuple({number(2), number(1)})}
+                                    .str()));
   ASSERT_TRUE(foreign);
   EXPECT_EQ(foreign->dtype, "complex64");
   EXPECT_EQ(foreign->shape, Shape({2, 2}));
@@ -48,36 +49,35 @@ TEST(RebuildRules, ComplexAndQuantizedStoragesAreKeptAsBytes) {
   EXPECT_EQ(foreign->offset, 1);
   EXPECT_EQ(foreign->item_bits, 64);
   EXPECT_EQ(foreign->bytes.numel(), 48);
-  EXPECT_EQ(foreign_tensor(read(TensorPart{.storage = storage("ComplexDoubleStorage", 3),
-                                           .size = tuple({number(3)}),
-                                           .stride = kOne}
-                                    .str()))
+  EXPECT_EQ(foreign_tensor(load_entry(TensorPart{.storage = storage("ComplexDoubleStorage", 3),
+                                                 .size = tuple({number(3)}),
+                                                 .stride = kOne}
+                                          .str()))
                 ->dtype,
             "complex128");
-  EXPECT_NE(error(TensorPart{.storage = storage("ComplexFloatStorage", 6),
-                             .size = tuple({number(7)}),
-                             .stride = kOne}
-                      .str())
-                .find("does not fit its storage of 6 elements"),
-            std::string::npos);
-  EXPECT_NE(error(TensorPart{.storage = storage("ComplexFloatStorage", 5)}.str())
-                .find("does not match its record of 48 bytes"),
-            std::string::npos);
+  EXPECT_TRUE(contains(
+      entry_error(TensorPart{
+          .storage = storage("ComplexFloatStorage", 6), .size = tuple({number(7)}), .stride = kOne}
+                      .str()),
+      "does not fit its storage of 6 elements"));
+  EXPECT_TRUE(contains(entry_error(TensorPart{.storage = storage("ComplexFloatStorage", 5)}.str()),
+                       "does not match its record of 48 bytes"));
 }
 
 // R11.3-45
 TEST(RebuildRules, TheOldestCallHasFourArguments) {
-  const Tensor t =
-      read(call("torch._utils", "_rebuild_tensor", {StoragePart{}.str(), number(4), kTwo, kOne}))
-          .as_tensor();
+  const Tensor t = load_entry(call("torch._utils", "_rebuild_tensor",
+                                   {StoragePart{}.str(), number(4), kTwo, kOne}))
+                       .as_tensor();
   EXPECT_EQ(t.shape(), Shape({2}));
   EXPECT_EQ(t.storage_offset(), 4);
 }
 
 // R11.3-49
 TEST(RebuildRules, AParameterWithStateIsAParameter) {
-  const Value p = read(call("torch._utils", "_rebuild_parameter_with_state",
-                            {TensorPart{}.str(), kTrue, kNoHooks, dict({{"tag", number(1)}})}));
+  const Value p =
+      load_entry(call("torch._utils", "_rebuild_parameter_with_state",
+                      {TensorPart{}.str(), kTrue, kNoHooks, dict({{"tag", number(1)}})}));
   EXPECT_TRUE(p.is_parameter());
   EXPECT_TRUE(p.as_tensor().requires_grad());
 }
@@ -87,15 +87,15 @@ TEST(RebuildRules, LayoutsThatAreNotKnownStayCalls) {
   for (const char* function :
        {"_rebuild_sparse_tensor", "_rebuild_nested_tensor", "_rebuild_wrapper_subclass",
         "_rebuild_device_tensor_from_numpy", "_rebuild_device_tensor_from_cpu_tensor"}) {
-    const Value v = read(call("torch._utils", function, {TensorPart{}.str(), number(7)}));
+    const Value v = load_entry(call("torch._utils", function, {TensorPart{}.str(), number(7)}));
     ASSERT_EQ(v.kind(), Value::Kind::opaque) << function;
     EXPECT_EQ(v.as_opaque().callable.as_global().second, function);
     EXPECT_EQ(v.as_opaque().arguments[0].as_tensor().shape(), Shape({3, 4}));
     EXPECT_EQ(v.as_opaque().arguments[1].as_int(), 7);
     EXPECT_FALSE(v.as_opaque().is_new);
-    EXPECT_NE(error(call("torch._utils", function, {TensorPart{}.str()}), {.strict = true})
-                  .find("strict: "),
-              std::string::npos);
+    EXPECT_TRUE(contains(
+        entry_error(call("torch._utils", function, {TensorPart{}.str()}), {.strict = true}),
+        "strict: "));
   }
 }
 
@@ -105,19 +105,18 @@ TEST(RebuildRules, AMetaTensorHasNoData) {
                        const std::string& stride) {
     return call("torch._utils", "_rebuild_meta_tensor_no_storage", {dtype, size, stride, kTrue});
   };
-  const Tensor t = read(meta(name("torch", "float16"), tuple({number(2), number(3)}),
-                             tuple({number(1), number(2)})))
+  const Tensor t = load_entry(meta(name("torch", "float16"), tuple({number(2), number(3)}),
+                                   tuple({number(1), number(2)})))
                        .as_tensor();
   EXPECT_TRUE(t.device().is_meta());
   EXPECT_EQ(t.dtype(), float16);
   EXPECT_EQ(t.strides(), Shape({1, 2}));
   EXPECT_TRUE(t.requires_grad());
   const std::string huge = tuple({number(1LL << 40), number(1LL << 40)});
-  EXPECT_NE(
-      error(meta(name("torch", "float32"), huge, tuple({number(1LL << 40), kOne.substr(1, 2)})))
-          .find("there is no tensor of size"),
-      std::string::npos);
-  EXPECT_EQ(read(meta(name("torch", "complex64"), kTwo, kOne)).kind(), Value::Kind::opaque);
+  EXPECT_TRUE(contains(entry_error(meta(name("torch", "float32"), huge,
+                                        tuple({number(1LL << 40), kOne.substr(1, 2)}))),
+                       "there is no tensor of size"));
+  EXPECT_EQ(load_entry(meta(name("torch", "complex64"), kTwo, kOne)).kind(), Value::Kind::opaque);
 }
 
 // R11.3-57
@@ -125,13 +124,11 @@ TEST(RebuildRules, APlaceThatIsNotThereIsNamed) {
   const auto from = [](const char* place) {
     return TensorPart{.storage = StoragePart{.location = text(place)}.str()}.str();
   };
-  EXPECT_TRUE(read(from("cpu")).as_tensor().device().is_cpu());
+  EXPECT_TRUE(load_entry(from("cpu")).as_tensor().device().is_cpu());
   for (const char* place : {"cuda:7", "mps", "xpu:0", "hpu:0", "nowhere"}) {
-    const std::string message = error(from(place));
-    EXPECT_NE(message.find("storage location '" + std::string(place) +
-                           "' is not available; give map_location"),
-              std::string::npos)
-        << message;
+    const std::string message = entry_error(from(place));
+    EXPECT_TRUE(contains(message, "storage location '" + std::string(place) +
+                                      "' is not available; give map_location"));
   }
 }
 
@@ -139,27 +136,27 @@ TEST(RebuildRules, AFileBringsInNoKindsOfDevices) {
   const auto device = [](const char* place) {
     return call("torch", "device", {text(place), number(0)});
   };
-  EXPECT_EQ(read(device("hpu")).as_device().str(), "hpu:0");
+  EXPECT_EQ(load_entry(device("hpu")).as_device().str(), "hpu:0");
   // As torch.device refuses it: the name would stay, and a backend be looked for by it.
-  EXPECT_NE(error(device("of_a_file")).find("there is no kind of device of the name 'of_a_file:0'"),
-            std::string::npos);
+  EXPECT_TRUE(contains(entry_error(device("of_a_file")),
+                       "there is no kind of device of the name 'of_a_file:0'"));
   const std::string far =
       TensorPart{.storage = StoragePart{.location = text("of_a_file")}.str()}.str();
-  EXPECT_NE(error(far).find("there is no such kind of device"), std::string::npos);
+  EXPECT_TRUE(contains(entry_error(far), "there is no such kind of device"));
   EXPECT_EQ(Device("of_this_program").type(), "of_this_program");
-  EXPECT_EQ(read(device("of_this_program")).as_device().str(), "of_this_program:0");
+  EXPECT_EQ(load_entry(device("of_this_program")).as_device().str(), "of_this_program:0");
 }
 
 TEST(RebuildRules, AStorageIsTheSameValueWhereverItStands) {
   const std::string storage = StoragePart{}.str(), tensor = TensorPart{}.str();
-  const Value kept = read(tuple({storage, tensor, storage}));
+  const Value kept = load_entry(tuple({storage, tensor, storage}));
   const Tensor all = kept.as_tuple()[0].as_tensor(), view = kept.as_tuple()[1].as_tensor();
   EXPECT_EQ(all.shape(), Shape({12}));
   EXPECT_TRUE(all.is_same(kept.as_tuple()[2].as_tensor()));
   EXPECT_FALSE(all.is_same(view));
   EXPECT_EQ(all.data<float>().data(), view.data<float>().data());
   // Tensors alone keep it too, each of which names it anew.
-  const Value views = read(tuple({tensor, tensor}));
+  const Value views = load_entry(tuple({tensor, tensor}));
   const Tensor first = views.as_tuple()[0].as_tensor(), second = views.as_tuple()[1].as_tensor();
   EXPECT_EQ(first.data<float>().data(), second.data<float>().data());
 }
@@ -169,7 +166,7 @@ TEST(RebuildRules, MapLocationIsADeviceAListOrAFunction) {
   const std::string far =
       TensorPart{.storage = StoragePart{.location = text("cuda:7")}.str()}.str();
   const auto place = [&](const MapLocation& where) {
-    return read(far, {.map_location = where}).as_tensor().device().str();
+    return load_entry(far, {.map_location = where}).as_tensor().device().str();
   };
   EXPECT_EQ(place(Device::cpu()), "cpu");
   EXPECT_EQ(place("cpu"), "cpu");
@@ -182,12 +179,10 @@ TEST(RebuildRules, MapLocationIsADeviceAListOrAFunction) {
             "cpu");
   EXPECT_EQ(asked, "cuda:7");
   // What is not mapped goes where it came from.
-  EXPECT_NE(
-      error(far, {.map_location = {{"cuda:6", Device::cpu()}}}).find("'cuda:7' is not available"),
-      std::string::npos);
+  EXPECT_TRUE(contains(entry_error(far, {.map_location = {{"cuda:6", Device::cpu()}}}),
+                       "'cuda:7' is not available"));
   const auto nothing = [](const std::string&) { return std::optional<Device>(); };
-  EXPECT_NE(error(far, {.map_location = nothing}).find("'cuda:7' is not available"),
-            std::string::npos);
+  EXPECT_TRUE(contains(entry_error(far, {.map_location = nothing}), "'cuda:7' is not available"));
 }
 
 // R11.3-59

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 
-#include "folder.h"
+#include "support/contains.h"
+#include "support/error_text.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"
@@ -17,9 +19,9 @@
 namespace taper {
 namespace {
 
-using test::bytes_of, test::Folder, test::write_bytes;
+using test::contains, test::error_text, test::read_bytes, test::TempDir, test::write_bytes;
 
-Value checkpoint() {
+Value sample_checkpoint() {
   const Tensor w = arange(6.0).view({2, 3});
   Value model = Value::ordered_dict();
   model.as_dict().set("w", w);
@@ -50,8 +52,8 @@ Value checkpoint() {
 }
 
 TEST(Checkpoint, ComesBackAsItWas) {
-  const Folder folder;
-  const Value before = checkpoint();
+  const TempDir folder;
+  const Value before = sample_checkpoint();
   save(before, folder / "x.pt");
   const Value after = load(folder / "x.pt");
   EXPECT_EQ(after.str(), before.str());
@@ -67,7 +69,7 @@ TEST(Checkpoint, ComesBackAsItWas) {
 }
 
 TEST(Checkpoint, ManyEntriesAndDeepNestingSurvive) {
-  const Folder folder;
+  const TempDir folder;
   Value deep = Value::list();
   for (int i = 0; i < 100'000; ++i) deep = Value::list({deep});
   Value many = Value::dict();
@@ -86,10 +88,10 @@ TEST(Checkpoint, ManyEntriesAndDeepNestingSurvive) {
 }
 
 TEST(Checkpoint, AFailedSaveLeavesTheOldFileAndNothingElse) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "x.pt";
   save(Value(1), path);
-  const std::string old = bytes_of(path);
+  const std::string old = read_bytes(path);
   // A full disk: files of this process may not grow beyond a few kilobytes.
   struct rlimit before {};
   getrlimit(RLIMIT_FSIZE, &before);
@@ -97,33 +99,25 @@ TEST(Checkpoint, AFailedSaveLeavesTheOldFileAndNothingElse) {
   small.rlim_cur = 4096;
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
-  std::string text = "no error";
-  try {
-    save(zeros({100'000}), path);
-  } catch (const IoError& e) { text = e.what(); }
+  const std::string text = error_text<IoError>([&] { save(zeros({100'000}), path); });
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(text, "save: " + path + ": writing failed: File too large; the file is as it was");
-  EXPECT_EQ(bytes_of(path), old);
-  EXPECT_EQ(folder.files(), 1u);
+  EXPECT_EQ(read_bytes(path), old);
+  EXPECT_EQ(folder.count(), 1u);
   EXPECT_THROW(save(Value(1), folder / "no/such/folder.pt"), IoError);
   EXPECT_THROW(save(Value::opaque({}), path), TypeError);
-  EXPECT_EQ(bytes_of(path), old);
+  EXPECT_EQ(read_bytes(path), old);
 }
 
 TEST(Checkpoint, DamagedFilesAreRefusedByName) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "x.pt";
-  save(checkpoint(), path);
-  const std::string good = bytes_of(path);
+  save(sample_checkpoint(), path);
+  const std::string good = read_bytes(path);
   for (std::size_t n = 0; n < good.size(); n += 1 + good.size() / 200) {
     write_bytes(path, good.substr(0, n));
-    try {
-      load(path);
-      FAIL() << "a file cut to " << n << " bytes was read";
-    } catch (const IoError& e) {
-      EXPECT_NE(std::string(e.what()).find(path), std::string::npos) << e.what();
-    }
+    EXPECT_TRUE(contains(error_text<IoError>([&] { load(path); }), path));
   }
   EXPECT_THROW(load(folder / "absent.pt"), IoError);
   EXPECT_THROW(load(folder / "."), IoError);

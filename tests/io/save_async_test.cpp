@@ -4,20 +4,22 @@
 #include <fstream>
 #include <sstream>
 
-#include "folder.h"
+#include "support/contains.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
+#include "support/warning_capture.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
-#include "taper/core/warning.h"
 #include "taper/io/load.h"
 #include "taper/io/save.h"
 
 namespace taper {
 namespace {
 
-using test::bytes_of, test::Folder;
+using test::contains, test::read_bytes, test::TempDir, test::WarningCapture;
 
 TEST(SaveAsync, SavesWhatWasThereWhenItWasCalled) {
-  const Folder folder;
+  const TempDir folder;
   for (const FileFormat format : {FileFormat::zip, FileFormat::legacy, FileFormat::safetensors}) {
     const std::string path = folder / "x.pt";
     const Tensor w = ones({300, 300});
@@ -32,7 +34,7 @@ TEST(SaveAsync, SavesWhatWasThereWhenItWasCalled) {
 }
 
 TEST(SaveAsync, SharingSurvivesTheSnapshot) {
-  const Folder folder;
+  const TempDir folder;
   const Tensor w = arange(6.0);
   save_async(Value::list({w, w[2]}), folder / "x.pt").wait();
   const Value back = load(folder / "x.pt");
@@ -40,7 +42,7 @@ TEST(SaveAsync, SharingSurvivesTheSnapshot) {
 }
 
 TEST(SaveAsync, SavesOfOnePathKeepTheirOrder) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "x.pt";
   std::vector<SaveHandle> handles;
   // Large ones first: they would be overtaken.
@@ -49,11 +51,11 @@ TEST(SaveAsync, SavesOfOnePathKeepTheirOrder) {
   EXPECT_EQ((save(Value::list({8}), path), load(path)[0].as_int()), 8);
   handles.clear();
   EXPECT_EQ(load(path)[0].as_int(), 8);
-  EXPECT_EQ(folder.files(), 1u);
+  EXPECT_EQ(folder.count(), 1u);
 }
 
 TEST(SaveAsync, ErrorsComeOutAtTheHandle) {
-  const Folder folder;
+  const TempDir folder;
   SaveHandle no_folder = save_async(1, folder / "no/such/folder.pt");
   EXPECT_THROW(no_folder.wait(), IoError);
   EXPECT_THROW(no_folder.wait(), IoError);
@@ -67,30 +69,28 @@ TEST(SaveAsync, ErrorsComeOutAtTheHandle) {
 }
 
 TEST(SaveAsync, AnErrorNobodyAskedForIsAWarning) {
-  const Folder folder;
-  std::vector<std::string> warnings;
-  auto old = set_warning_handler([&](const std::string& text) { warnings.push_back(text); });
+  const TempDir folder;
+  const WarningCapture warnings;
   { const SaveHandle handle = save_async(1, folder / "no/such/folder.pt"); }
   {
     SaveHandle handle = save_async(1, folder / "no/such/folder.pt");
     EXPECT_THROW(handle.wait(), IoError);
   }
-  set_warning_handler(std::move(old));
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("no/such/folder.pt"), std::string::npos) << warnings[0];
+  ASSERT_EQ(warnings.count(), 1u);
+  EXPECT_TRUE(contains(warnings.last(), "no/such/folder.pt"));
 }
 
 // R11.2-08
 TEST(SaveTo, StreamsAndBytesAreTheSameFileInAnotherFolder) {
-  const Folder folder;
+  const TempDir folder;
   const Value v = Value::dict({{"w", arange(100.0)}});
   std::ostringstream stream;
   save(v, stream);
   const std::vector<std::byte> bytes = save_to_bytes(v);
   EXPECT_EQ(stream.str(), std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-  EXPECT_NE(stream.str().find("archive/data.pkl"), std::string::npos);
+  EXPECT_TRUE(contains(stream.str(), "archive/data.pkl"));
   save(v, folder / "archive.pt");
-  EXPECT_EQ(stream.str(), bytes_of(folder / "archive.pt"));
+  EXPECT_EQ(stream.str(), read_bytes(folder / "archive.pt"));
   EXPECT_EQ(load(bytes)["w"].as_tensor()[99].item<float>(), 99);
   std::ofstream full("/dev/full");
   EXPECT_THROW(save(zeros({100'000}), full), IoError);

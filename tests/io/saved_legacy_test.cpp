@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "assemble.h"
+#include "support/contains.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"
 #include "taper/io/save.h"
@@ -12,7 +13,7 @@ namespace {
 using namespace test;
 using namespace std::string_literals;
 
-std::string saved(const Value& v) {
+std::string saved_legacy(const Value& v) {
   const std::vector<std::byte> bytes = save_to_bytes(v, {.format = FileFormat::legacy});
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -26,7 +27,7 @@ TEST(SavedLegacy, BeginsWithItsMagicItsProtocolAndTheMachine) {
       "\x80\2M\xe9\3."s +
       pickle("}(" + text("protocol_version") + "M\xe9\3" + text("little_endian") + "\x88" +
              text("type_sizes") + sizes + "u");
-  EXPECT_EQ(saved(5), head + pickle("K\5") + pickle("]"));
+  EXPECT_EQ(saved_legacy(5), head + pickle("K\5") + pickle("]"));
 }
 
 // R11.5-04, R11.5-05, R11.5-06
@@ -34,10 +35,10 @@ TEST(SavedLegacy, StoragesFollowInTheOrderOfTheirKeys) {
   Value v = Value::list();
   for (int i = 0; i < 11; ++i) v.append(full({2}, i, {.dtype = int16}));
   const Tensor f = arange(3.0);
-  const std::string bytes = saved(Value::list({v, f[1]}));
+  const std::string bytes = saved_legacy(Value::list({v, f[1]}));
   // The texts that come again are remembered.
-  EXPECT_NE(bytes.find("(" + text("storage") + "q"), std::string::npos);
-  EXPECT_NE(bytes.find("K\2NtQ"), std::string::npos) << "six parts, the last of them None";
+  EXPECT_TRUE(contains(bytes, "(" + text("storage") + "q"));
+  EXPECT_TRUE(contains(bytes, "K\2NtQ")) << "six parts, the last of them None";
   std::string keys, data;
   const char* const order[] = {"0", "1", "10", "11", "2", "3", "4", "5", "6", "7", "8", "9"};
   for (const char* key : order) {

@@ -4,7 +4,10 @@
 #include <algorithm>
 
 #include "assemble.h"
-#include "folder.h"
+#include "support/contains.h"
+#include "support/error_text.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/foreign_tensor.h"
@@ -31,13 +34,7 @@ std::string header_of(const Value& v, const SaveOptions& options = {}) {
   return header.substr(0, header.find_last_not_of(' ') + 1);
 }
 template <class E> std::string error_of(const Value& v, const SaveOptions& options = {}) {
-  try {
-    bytes_of(v, options);
-  } catch (const E& e) { return e.what(); }
-  return "no error";
-}
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+  return error_text<E>([&] { (void)bytes_of(v, options); });
 }
 
 // R11.7-01, R11.7-02, R11.7-03, R11.7-04, R11.7-12
@@ -171,15 +168,15 @@ TEST(SavedSafetensors, SharedMemoryIsRefusedOrSplit) {
                                   {"part", x[5]},
                                   {"none", x.slice(0, 0, 0)}});
   const std::string error = error_of<RuntimeError>(tied);
-  EXPECT_TRUE(contains(error, "Some tensors share memory")) << error;
-  EXPECT_TRUE(contains(error, "loading them again: [{'a', 'b', 'part'}].")) << error;
+  EXPECT_TRUE(contains(error, "Some tensors share memory"));
+  EXPECT_TRUE(contains(error, "loading them again: [{'a', 'b', 'part'}]."));
   const Value halves = Value::dict({{"a", x.slice(0, 0, 3)}, {"b", x.slice(0, 3, 6)}});
-  EXPECT_EQ(error_of<RuntimeError>(halves), "no error");
+  EXPECT_EQ(error_of<RuntimeError>(halves), "");
   const auto groups = shared_tensors(tied);
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].whole, (std::vector<std::string>{"a", "b"}));
 
-  const Folder folder;
+  const TempDir folder;
   save(tied, folder / "x.safetensors",
        {.format = FileFormat::safetensors, .shared = SharedTensors::split});
   const Value back = load(folder / "x.safetensors");
@@ -191,13 +188,13 @@ TEST(SavedSafetensors, SharedMemoryIsRefusedOrSplit) {
 
 // R11.7-14
 TEST(SavedSafetensors, DtypesOfPythonAloneGoBackAsTheyCame) {
-  const Folder folder;
+  const TempDir folder;
   const std::string header = R"({"x":{"dtype":"F8_E4M3","shape":[3],"data_offsets":[0,3]}})"
                              "      ";
   write_bytes(folder / "a.safetensors", safetensors(header, "abc"));
   save(load(folder / "a.safetensors"), folder / "b.safetensors",
        {.format = FileFormat::safetensors});
-  EXPECT_EQ(test::bytes_of(folder / "b.safetensors"), test::bytes_of(folder / "a.safetensors"));
+  EXPECT_EQ(test::read_bytes(folder / "b.safetensors"), test::read_bytes(folder / "a.safetensors"));
 }
 
 TEST(SavedSafetensors, OptionsOfItsOwnAreRefusedElsewhere) {
@@ -217,7 +214,7 @@ TEST(SavedSafetensors, SizesAreNumbersOrTexts) {
 }
 
 TEST(SavedShards, GoIntoFilesOfTheSizeAndAnIndex) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "model.safetensors";
   const Value v = Value::dict({{"a", zeros({2})},
                                {"b", ones({2})},
@@ -226,9 +223,9 @@ TEST(SavedShards, GoIntoFilesOfTheSizeAndAnIndex) {
                                {"d", zeros({3})}});
   v.as_dict().set_attribute("__metadata__", Value::dict({{"format", "pt"}}));
   save(v, path, {.format = FileFormat::safetensors, .max_shard_size = "20B"});
-  EXPECT_EQ(folder.files(), 4u);
+  EXPECT_EQ(folder.count(), 4u);
   // As huggingface_hub splits and words it.
-  EXPECT_EQ(test::bytes_of(path + ".index.json"), R"({
+  EXPECT_EQ(test::read_bytes(path + ".index.json"), R"({
   "metadata": {
     "format": "pt",
     "total_size": 432
@@ -251,7 +248,7 @@ TEST(SavedShards, GoIntoFilesOfTheSizeAndAnIndex) {
 
 // As huggingface_hub does: a loader must not take the old files for the new ones.
 TEST(SavedShards, OnesOfAnEarlierSaveAreRemoved) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "m.safetensors";
   const auto save_in = [&](const char* size) {
     save(Value::dict({{"a", zeros({2})}, {"b", zeros({2})}, {"c", zeros({2})}}), path,
@@ -261,22 +258,22 @@ TEST(SavedShards, OnesOfAnEarlierSaveAreRemoved) {
                             "m-1-of-2.safetensors", "m-00001-of-0000x.safetensors"})
     write_bytes(folder / other, "somebody's");
   save_in("8B");  // three shards and an index
-  EXPECT_EQ(folder.files(), 4u + 4u);
+  EXPECT_EQ(folder.count(), 4u + 4u);
   save_in("16B");
-  EXPECT_EQ(folder.files(), 4u + 3u);
+  EXPECT_EQ(folder.count(), 4u + 3u);
   EXPECT_EQ(load(path + ".index.json").size(), 3u);
   save_in("1KB");
-  EXPECT_EQ(folder.files(), 4u + 1u);
+  EXPECT_EQ(folder.count(), 4u + 1u);
   EXPECT_EQ(load(path).size(), 3u);
   save_in("8B");
-  EXPECT_EQ(folder.files(), 4u + 4u) << "without the single file, which loaders would prefer";
+  EXPECT_EQ(folder.count(), 4u + 4u) << "without the single file, which loaders would prefer";
 }
 
 TEST(SavedShards, WhatFitsIntoOneIsOneFile) {
-  const Folder folder;
+  const TempDir folder;
   save(Value::dict({{"a", zeros({2})}}), folder / "m.safetensors",
        {.format = FileFormat::safetensors, .max_shard_size = "1GB"});
-  EXPECT_EQ(folder.files(), 1u);
+  EXPECT_EQ(folder.count(), 1u);
   EXPECT_EQ(load(folder / "m.safetensors").size(), 1u);
   save(Value::dict(), folder / "none", {.format = FileFormat::safetensors, .max_shard_size = 0});
   EXPECT_EQ(load(folder / "none").size(), 0u);

@@ -6,9 +6,10 @@
 #include <map>
 
 #include "assemble.h"
-#include "folder.h"
 #include "io/zip/checksum.h"
 #include "io/zip/writer.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/io/load.h"
@@ -19,7 +20,7 @@ namespace {
 
 using namespace test;
 
-std::uint64_t number(const std::string& s, std::size_t at, int bytes) {
+std::uint64_t read_le(const std::string& s, std::size_t at, int bytes) {
   std::uint64_t v = 0;
   for (int i = bytes; i-- > 0;) v = v << 8 | static_cast<unsigned char>(s.at(at + i));
   return v;
@@ -43,22 +44,22 @@ struct Archive {
     const std::size_t end = bytes.size() - 22, locator = end - 20;
     EXPECT_EQ(bytes.substr(end, 4), "PK\5\6");
     EXPECT_EQ(bytes.substr(locator, 4), "PK\6\7");
-    end64 = number(bytes, locator + 8, 8);
+    end64 = read_le(bytes, locator + 8, 8);
     EXPECT_EQ(end64 + 56, locator);
     EXPECT_EQ(bytes.substr(end64, 4), "PK\6\6");
-    directory = number(bytes, end64 + 48, 8);
+    directory = read_le(bytes, end64 + 48, 8);
     for (std::size_t at = directory; at < end64;) {
       EXPECT_EQ(bytes.substr(at, 4), "PK\1\2");
-      const std::size_t name = number(bytes, at + 28, 2), extra = number(bytes, at + 30, 2);
+      const std::size_t name = read_le(bytes, at + 28, 2), extra = read_le(bytes, at + 30, 2);
       records.push_back({bytes.substr(at + 46, name), bytes.substr(at + 46 + name, extra),
-                         number(bytes, at + 8, 2), number(bytes, at + 10, 2),
-                         number(bytes, at + 16, 4), number(bytes, at + 20, 4),
-                         number(bytes, at + 24, 4), number(bytes, at + 42, 4)});
+                         read_le(bytes, at + 8, 2), read_le(bytes, at + 10, 2),
+                         read_le(bytes, at + 16, 4), read_le(bytes, at + 20, 4),
+                         read_le(bytes, at + 24, 4), read_le(bytes, at + 42, 4)});
       at += 46 + name + extra;
     }
   }
   std::size_t payload(const Record& r) const {
-    return r.header + 30 + number(bytes, r.header + 26, 2) + number(bytes, r.header + 28, 2);
+    return r.header + 30 + read_le(bytes, r.header + 26, 2) + read_le(bytes, r.header + 28, 2);
   }
   std::string content(const Record& r) const { return bytes.substr(payload(r), r.size); }
   std::string content(const std::string& name) const {
@@ -68,7 +69,7 @@ struct Archive {
   }
 };
 
-Archive saved(const Value& v) {
+Archive saved_archive(const Value& v) {
   const std::vector<std::byte> bytes = save_to_bytes(v);
   return Archive({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
@@ -80,7 +81,7 @@ const Value& some() {
 
 // R11.2-01, R11.2-02, R11.2-03, R11.2-04, R11.2-05, R11.2-06, R11.2-12
 TEST(SavedZip, HasPyTorchsRecordsInTheirOrder) {
-  const Archive a = saved(some());
+  const Archive a = saved_archive(some());
   std::vector<std::string> names;
   for (const Record& r : a.records) names.push_back(r.name);
   EXPECT_EQ(names, (std::vector<std::string>{"archive/data.pkl", "archive/.format_version",
@@ -102,14 +103,16 @@ TEST(SavedZip, HasPyTorchsRecordsInTheirOrder) {
 TEST(SavedZip, StoragesComeByNumber) {
   Value many = Value::list();
   for (int i = 0; i < 12; ++i) many.append(zeros({1}));
-  const Archive a = saved(many);
+  const Archive a = saved_archive(many);
   for (int i = 0; i < 12; ++i)
     EXPECT_EQ(a.records[4 + static_cast<std::size_t>(i)].name, "archive/data/" + std::to_string(i));
 }
 
 // R11.2-07
 TEST(SavedZip, TheSerializationIdIsOfNamesAndContents) {
-  const auto id = [](const Value& v) { return saved(v).content("archive/.data/serialization_id"); };
+  const auto id = [](const Value& v) {
+    return saved_archive(v).content("archive/.data/serialization_id");
+  };
   const std::string first = id(some());
   EXPECT_EQ(first.size(), 40u);
   EXPECT_EQ(first.find_first_not_of("0123456789"), std::string::npos);
@@ -122,10 +125,10 @@ TEST(SavedZip, TheSerializationIdIsOfNamesAndContents) {
 
 // R11.2-08
 TEST(SavedZip, TheFolderIsTheFilesStem) {
-  const Folder folder;
+  const TempDir folder;
   const auto folder_of = [&](const char* name) {
     save(1, folder / name);
-    const std::string record = Archive(bytes_of(folder / name)).records[0].name;
+    const std::string record = Archive(read_bytes(folder / name)).records[0].name;
     return record.substr(0, record.find('/'));
   };
   EXPECT_EQ(folder_of("sd.a.pt"), "sd.a");
@@ -136,12 +139,12 @@ TEST(SavedZip, TheFolderIsTheFilesStem) {
 
 // R11.2-14, R11.2-20, R11.2-22
 TEST(SavedZip, SizesAndChecksumsComeBehindThePayload) {
-  const Archive a = saved(some());
+  const Archive a = saved_archive(some());
   for (const Record& r : a.records) {
     const std::string local = a.bytes.substr(r.header, 30);
     EXPECT_EQ(local.substr(0, 4), "PK\3\4");
-    EXPECT_EQ(number(local, 4, 2), 0u);
-    EXPECT_EQ(number(local, 6, 2), 0x0808u);
+    EXPECT_EQ(read_le(local, 4, 2), 0u);
+    EXPECT_EQ(read_le(local, 6, 2), 0x0808u);
     EXPECT_EQ(local.substr(8, 18), std::string(18, '\0')) << "method, time, checksum, sizes";
     EXPECT_EQ(a.bytes.substr(a.payload(r) + r.size, 16),
               "PK\7\x08" + le(crc(a.content(r)), 4) + le(r.size, 4) + le(r.size, 4));
@@ -155,13 +158,13 @@ TEST(SavedZip, SizesAndChecksumsComeBehindThePayload) {
 
 // R11.2-15, R11.2-21, R11.2-24
 TEST(SavedZip, PayloadsLieAtMultiplesOf64) {
-  const Archive a = saved(some());
+  const Archive a = saved_archive(some());
   std::uint64_t at = 0;
   for (const Record& r : a.records) {
     EXPECT_EQ(r.header, at) << "nothing lies between records";
     EXPECT_EQ(a.payload(r) % 64, 0u) << r.name;
-    const std::size_t extra = r.header + 30 + r.name.size(), pad = number(a.bytes, extra + 2, 2);
-    EXPECT_EQ(number(a.bytes, r.header + 28, 2), 4 + pad);
+    const std::size_t extra = r.header + 30 + r.name.size(), pad = read_le(a.bytes, extra + 2, 2);
+    EXPECT_EQ(read_le(a.bytes, r.header + 28, 2), 4 + pad);
     EXPECT_LT(pad, 64u);
     EXPECT_EQ(a.bytes.substr(extra, 2), "FB");
     EXPECT_EQ(a.bytes.substr(extra + 4, pad), std::string(pad, 'Z'));
@@ -169,24 +172,24 @@ TEST(SavedZip, PayloadsLieAtMultiplesOf64) {
   }
   EXPECT_EQ(a.directory, at);
   // The contract's example: archive "sd", a first payload at 64.
-  const Folder folder;
+  const TempDir folder;
   save(1, folder / "sd.pt");
-  const std::string bytes = bytes_of(folder / "sd.pt");
-  EXPECT_EQ(number(bytes, 28, 2), 4 + 19u);
+  const std::string bytes = read_bytes(folder / "sd.pt");
+  EXPECT_EQ(read_le(bytes, 28, 2), 4 + 19u);
 }
 
 // R11.2-23
 TEST(SavedZip, EndsWithBothDirectoriesEnds) {
-  const Archive a = saved(some());
+  const Archive a = saved_archive(some());
   const std::size_t end = a.bytes.size() - 22, count = a.records.size();
-  EXPECT_EQ(number(a.bytes, a.end64 + 4, 8), 44u);
-  EXPECT_EQ(number(a.bytes, a.end64 + 24, 8), count);
-  EXPECT_EQ(number(a.bytes, a.end64 + 32, 8), count);
-  EXPECT_EQ(number(a.bytes, a.end64 + 40, 8), a.end64 - a.directory);
-  EXPECT_EQ(number(a.bytes, end + 8, 2), count);
-  EXPECT_EQ(number(a.bytes, end + 10, 2), count);
-  EXPECT_EQ(number(a.bytes, end + 12, 4), a.end64 - a.directory);
-  EXPECT_EQ(number(a.bytes, end + 16, 4), a.directory);
+  EXPECT_EQ(read_le(a.bytes, a.end64 + 4, 8), 44u);
+  EXPECT_EQ(read_le(a.bytes, a.end64 + 24, 8), count);
+  EXPECT_EQ(read_le(a.bytes, a.end64 + 32, 8), count);
+  EXPECT_EQ(read_le(a.bytes, a.end64 + 40, 8), a.end64 - a.directory);
+  EXPECT_EQ(read_le(a.bytes, end + 8, 2), count);
+  EXPECT_EQ(read_le(a.bytes, end + 10, 2), count);
+  EXPECT_EQ(read_le(a.bytes, end + 12, 4), a.end64 - a.directory);
+  EXPECT_EQ(read_le(a.bytes, end + 16, 4), a.directory);
 }
 
 /// Keeps what is written but for the zeros of payloads that memory would not hold twice.

@@ -5,7 +5,10 @@
 #include <sstream>
 
 #include "assemble.h"
-#include "folder.h"
+#include "support/contains.h"
+#include "support/error_text.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/memory.h"
@@ -23,7 +26,7 @@ struct Saved {
     const Tensor w = arange(1000.0).view({10, 100});
     save(Value::dict({{"w", w}, {"row", w[3]}}), path);
   }
-  Folder folder;
+  TempDir folder;
   std::string path = folder / "x.pt";
 };
 
@@ -37,11 +40,11 @@ void expect_whole(const Value& v) {
 
 TEST(Sources, MappedTensorsAreWrittenToInThisProcessAlone) {
   const Saved saved;
-  const std::string before = bytes_of(saved.path);
+  const std::string before = read_bytes(saved.path);
   for (const std::optional<bool> mmap : {std::optional<bool>{}, {true}, {false}}) {
     const Value v = load(saved.path, {.mmap = mmap});
     expect_whole(v);
-    EXPECT_EQ(bytes_of(saved.path), before);
+    EXPECT_EQ(read_bytes(saved.path), before);
   }
 }
 
@@ -68,7 +71,7 @@ TEST(Sources, AMappedTensorIsTheFilesOwnPages) {
 
 TEST(Sources, BytesAndStreamsGiveTheSame) {
   const Saved saved;
-  const std::string bytes = bytes_of(saved.path);
+  const std::string bytes = read_bytes(saved.path);
   Value v;
   {
     const std::string gone = bytes;
@@ -88,32 +91,23 @@ TEST(Sources, BytesAndStreamsGiveTheSame) {
 // R11.1-04
 TEST(Sources, MmapNeedsAZipFileGivenByItsPath) {
   const Saved saved;
-  const std::string bytes = bytes_of(saved.path);
+  const std::string bytes = read_bytes(saved.path);
   EXPECT_THROW(load(std::as_bytes(std::span(bytes)), {.mmap = true}), ValueError);
   std::istringstream text(bytes);
   EXPECT_THROW(load(text, {.mmap = true}), ValueError);
   const std::string old = saved.folder / "old.pth";
   write_bytes(old, legacy(pickle("}"), pickle("]"), ""));
   EXPECT_EQ(load(old).size(), 0u);
-  try {
-    load(old, {.mmap = true});
-    FAIL();
-  } catch (const RuntimeError& e) {
-    EXPECT_NE(std::string(e.what()).find("mmap needs the zip file"), std::string::npos) << e.what();
-  }
+  EXPECT_TRUE(contains(error_text<RuntimeError>([&] { load(old, {.mmap = true}); }),
+                       "mmap needs the zip file"));
 }
 
 TEST(Sources, ErrorsNameWhereTheBytesCameFrom) {
   const std::string bytes = "nothing";
   std::istringstream text(bytes);
-  try {
-    load(std::as_bytes(std::span(bytes)));
-    FAIL();
-  } catch (const IoError& e) { EXPECT_TRUE(std::string(e.what()).starts_with("load: <bytes>: ")); }
-  try {
-    load(text);
-    FAIL();
-  } catch (const IoError& e) { EXPECT_TRUE(std::string(e.what()).starts_with("load: <stream>: ")); }
+  EXPECT_EQ(error_text<IoError>([&] { load(std::as_bytes(std::span(bytes))); }).substr(0, 15),
+            "load: <bytes>: ");
+  EXPECT_EQ(error_text<IoError>([&] { load(text); }).substr(0, 16), "load: <stream>: ");
   std::istringstream broken(bytes);
   broken.setstate(std::ios::badbit);
   EXPECT_THROW(load(broken), IoError);
@@ -128,44 +122,32 @@ TEST(Sources, ProgressIsToldAndMayStop) {
   };
   load(saved.path, {.mmap = false, .progress = watch});
   EXPECT_EQ(last, 4000u);
-  EXPECT_EQ(total, bytes_of(saved.path).size());
+  EXPECT_EQ(total, read_bytes(saved.path).size());
   const auto stop = [](std::uint64_t, std::uint64_t) { throw std::runtime_error("enough"); };
   EXPECT_THROW(load(saved.path, {.progress = stop}), std::runtime_error);
 }
 
 TEST(Sources, StrictRefusesWhatWouldBeOpaque) {
-  const Folder folder;
+  const TempDir folder;
   const std::string path = folder / "x.pt";
   write_bytes(path, checkpoint(pickle(dict({{"net", name("my_project", "Net") + ")\x81"}}))));
   EXPECT_EQ(load(path)["net"].kind(), Value::Kind::opaque);
-  try {
-    load(path, {.strict = true});
-    FAIL();
-  } catch (const IoError& e) {
-    EXPECT_NE(std::string(e.what()).find("at ['net']: strict: the file names my_project.Net"),
-              std::string::npos)
-        << e.what();
-  }
+  EXPECT_TRUE(contains(error_text<IoError>([&] { load(path, {.strict = true}); }),
+                       "at ['net']: strict: the file names my_project.Net"));
 }
 
 // R11.2-17
 TEST(Sources, ChecksumsAreComparedOnRequest) {
   const Saved saved;
-  std::string bytes = bytes_of(saved.path);
+  std::string bytes = read_bytes(saved.path);
   const std::size_t payload = bytes.find(std::string("\0\0\x80\x3f\0\0\0\x40", 8));  // 1.0, 2.0
   ASSERT_NE(payload, std::string::npos);
   EXPECT_NO_THROW(load(saved.path, {.verify = true}));
   bytes[payload] ^= 1;
   write_bytes(saved.path, bytes);
   EXPECT_NO_THROW(load(saved.path));
-  try {
-    load(saved.path, {.verify = true});
-    FAIL();
-  } catch (const IoError& e) {
-    EXPECT_NE(std::string(e.what()).find("the zip record 'x/data/0' is damaged: its checksum"),
-              std::string::npos)
-        << e.what();
-  }
+  EXPECT_TRUE(contains(error_text<IoError>([&] { load(saved.path, {.verify = true}); }),
+                       "the zip record 'x/data/0' is damaged: its checksum"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "assemble.h"
 #include "io/pickle/writer.h"
+#include "support/error_text.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 
@@ -207,11 +208,7 @@ TEST(WrittenPickle, OpaqueObjectsAreTheCallsTheyStandFor) {
 }
 
 TEST(WrittenPickle, ErrorsSayWhereInTheValue) {
-  const auto error = [](const Value& v) -> std::string {
-    try {
-      return written(v);
-    } catch (const Error& e) { return e.what(); }
-  };
+  const auto error = [](const Value& v) { return error_text([&] { (void)written(v); }); };
   EXPECT_EQ(error(Value::dict({{"model", Value::dict({{"x", Value::list({1, "\xff"})}})}})),
             "save: [\"model\"][\"x\"][1]: a text is not UTF-8: '\\xff'");
   EXPECT_EQ(error(Value::dict({{5, Value::opaque({})}})).substr(0, 45),

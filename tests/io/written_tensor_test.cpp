@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "assemble.h"
-#include "folder.h"
 #include "io/pickle/writer.h"
+#include "support/contains.h"
+#include "support/error_text.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/uninitialized.h"
@@ -83,14 +86,11 @@ TEST(WrittenTensor, MemoryOfTwoDtypesIsRefused) {
   const Tensor t = zeros({4});
   const Tensor as_int32(
       Ref<TensorImpl>::adopt(new TensorImpl(impl(t).storage, {4}, {1}, 0, int32)));
-  try {
-    Written(Value::dict({{"a", t}, {"b", as_int32}}));
-    FAIL();
-  } catch (const RuntimeError& e) {
-    EXPECT_STREQ(e.what(),
-                 "save: [\"b\"]: Cannot save multiple tensors or storages that view the same data "
-                 "as different types: float32 and int32");
-  }
+  EXPECT_EQ(error_text<RuntimeError>([&] {
+              Written(Value::dict({{"a", t}, {"b", as_int32}}));
+            }),
+            "save: [\"b\"]: Cannot save multiple tensors or storages that view the same data "
+            "as different types: float32 and int32");
   // The same memory by way of two storages.
   float memory[4] = {};
   const Tensor first = from_blob(memory, {4}), second = from_blob(memory, {4}, {.dtype = int32});
@@ -106,7 +106,7 @@ TEST(WrittenTensor, EachDtypeHasItsClassOfStorage) {
       {DType::bool_, "BoolStorage"}};
   for (const auto& [dtype, cls] : classes) {
     const Written w(zeros({3}, {.dtype = dtype}));
-    EXPECT_NE(w.bytes.find(id(name("torch", cls), "0", "K\3")), std::string::npos) << cls;
+    EXPECT_TRUE(contains(w.bytes, id(name("torch", cls), "0", "K\3"))) << cls;
     EXPECT_EQ(w.storages.all()[0].bytes().size(), 3 * size_of(dtype)) << cls;
   }
 }
@@ -138,8 +138,7 @@ TEST(WrittenTensor, RawBytesAreNumbersInTheOldFormat) {
                            Value::global("torch", "uint16")});
   io::SavedStorages storages;
   const std::string bytes = io::PickleWriter(storages, io::StorageIds::legacy).write(v);
-  EXPECT_NE(bytes.find(name("torch", "ByteStorage") + text("0") + text("cpu") + "K\6NtQ"),
-            std::string::npos);
+  EXPECT_TRUE(contains(bytes, name("torch", "ByteStorage") + text("0") + text("cpu") + "K\6NtQ"));
 }
 
 // R11.3-42, R11.3-50
@@ -152,12 +151,12 @@ TEST(WrittenTensor, QuantizedElementsLieInStoragesOfTheirOwn) {
                  kFalse, kNoHooks});
   };
   // What was read is what is written.
-  const Folder folder;
+  const TempDir folder;
   write_bytes(folder / "x.pt", checkpoint(pickle(quantized("QInt32Storage", 48))));
   const Value v = load(folder / "x.pt");
   EXPECT_EQ(v.as_opaque().callable.as_global().second, "_rebuild_qtensor");
   const Written w(v);
-  EXPECT_NE(w.bytes.find(id(name("torch", "QInt32Storage"), "0", "K\x0c")), std::string::npos);
+  EXPECT_TRUE(contains(w.bytes, id(name("torch", "QInt32Storage"), "0", "K\x0c")));
   EXPECT_EQ(w.storages.all()[0].bytes().size(), 48u);
 }
 

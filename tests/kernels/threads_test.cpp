@@ -9,10 +9,13 @@
 #include <thread>
 #include <vector>
 
+#include "support/error_text.h"
 #include "taper/core/error.h"
 
 namespace taper::backend {
 namespace {
+
+using test::error_text;
 
 class Threads : public testing::Test {
  protected:
@@ -81,12 +84,12 @@ TEST_F(Threads, NestedCallsRunOnTheirCaller) {
 TEST_F(Threads, TheLowestExceptionArrives) {
   set_num_threads(4);
   for (int round = 0; round < 20; ++round) {
-    try {
-      parallel_for(0, 4, 1, [](std::int64_t b, std::int64_t) {
-        if (b > 0) throw std::runtime_error("chunk " + std::to_string(b));
-      });
-      FAIL();
-    } catch (const std::runtime_error& e) { EXPECT_STREQ(e.what(), "chunk 1"); }
+    EXPECT_EQ(error_text<std::runtime_error>([&] {
+                parallel_for(0, 4, 1, [](std::int64_t b, std::int64_t) {
+                  if (b > 0) throw std::runtime_error("chunk " + std::to_string(b));
+                });
+              }),
+              "chunk 1");
     EXPECT_EQ(available_threads(), 4);
   }
 }
@@ -127,12 +130,8 @@ TEST_F(Threads, ALentPoolIsUsed) {
 }
 
 TEST_F(Threads, ZeroThreadsAreRefused) {
-  try {
-    set_num_threads(0);
-    FAIL();
-  } catch (const ValueError& e) {
-    EXPECT_STREQ(e.what(), "set_num_threads: expected a positive number of threads, got 0");
-  }
+  EXPECT_EQ(error_text<ValueError>([&] { set_num_threads(0); }),
+            "set_num_threads: expected a positive number of threads, got 0");
 }
 
 }  // namespace

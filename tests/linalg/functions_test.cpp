@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "support/error_text.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -13,15 +14,10 @@
 namespace {
 
 using namespace taper;
+using test::error_message;
 
 const TensorOptions kDouble{.dtype = float64};
 
-template <class E, class F> std::string message_of(F f) {
-  try {
-    f();
-  } catch (const E& e) { return e.message(); }
-  return "nothing thrown";
-}
 Tensor square() { return tensor({{1., 2., -3.}, {.5, -1., 4.}, {2., 0., 1.}}, kDouble); }
 
 TEST(Triangles, KeepOneSideOfADiagonal) {
@@ -30,7 +26,7 @@ TEST(Triangles, KeepOneSideOfADiagonal) {
   EXPECT_TRUE(equal(a.triu(1), tensor({{0, 2, 3}, {0, 0, 6}, {0, 0, 0}})));
   EXPECT_TRUE(equal(a.tril(-1), tensor({{0, 0, 0}, {4, 0, 0}, {7, 8, 0}})));
   EXPECT_TRUE(equal(tril(a, 1) + triu(a, 2), a));
-  EXPECT_EQ(message_of<ShapeError>([] { ones({3}).triu(); }),
+  EXPECT_EQ(error_message<ShapeError>([] { ones({3}).triu(); }),
             "triu: input tensor must have at least 2 dimensions: got shape [3]");
 }
 
@@ -62,7 +58,7 @@ TEST(MatrixExp, IsPyTorchs) {
   EXPECT_TRUE(allclose(batch[0], small) && allclose(batch[1], eye(3, 3, kDouble)));
   EXPECT_TRUE(isnan(matrix_exp(full({2, 2}, NAN))).all().item<bool>());
   EXPECT_EQ(
-      message_of<ShapeError>([] {
+      error_message<ShapeError>([] {
         ones({2, 3}).matrix_exp();
       }),
       "linalg_matrix_exp: A must be batches of square matrices, but they are 2 by 3 matrices");
@@ -82,11 +78,11 @@ TEST(Solve, GivesBackWhatWasMultiplied) {
 }
 
 TEST(Solve, RefusesWhatHasNoSolution) {
-  EXPECT_EQ(message_of<RuntimeError>([] {
+  EXPECT_EQ(error_message<RuntimeError>([] {
               linalg::solve(zeros({2, 2}), ones({2}));
             }),
             "linalg_solve: The solver failed because the input matrix is singular.");
-  EXPECT_EQ(message_of<RuntimeError>([] {
+  EXPECT_EQ(error_message<RuntimeError>([] {
               linalg::solve(zeros({1, 2, 2}), ones({1, 2, 2}));
             }),
             "linalg_solve: (Batch element 0): The solver failed because the input matrix is "

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "support/error_text.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -11,6 +12,8 @@
 
 namespace taper {
 namespace {
+
+using test::error_text;
 
 Tensor counted(const Shape& shape, DType dtype = DType::f32) {
   return (arange(shape.numel(), {.dtype = DType::i64}).reshape(shape) * 7 + 3)
@@ -89,51 +92,44 @@ TEST(Matmul, ReadsTransposedViewsWhereTheyLie) {
   EXPECT_TRUE(allclose(y, a.t().contiguous().mm(b)));
 }
 
-template <class E, class F> std::string text_of(F&& f) {
-  try {
-    f();
-  } catch (const E& e) { return e.what(); }
-  return "nothing thrown";
-}
-
 TEST(Refusals, SayWhatPyTorchSays) {
   const auto z = [](const Shape& s, DType t = DType::f32) { return zeros(s, {.dtype = t}); };
-  EXPECT_EQ(text_of<ShapeError>([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               mm(z({2, 3}), z({4, 5}));
             }),
             "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
-  EXPECT_EQ(text_of<ShapeError>([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               mm(z({2, 3, 4}), z({4, 5}));
             }),
             "mm: self must be a matrix, got 3-D tensor");
-  EXPECT_EQ(text_of<ShapeError>([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               mv(z({2, 3}), z({4}));
             }),
             "mv: size mismatch, got input (2), mat (2x3), vec (4)");
   EXPECT_EQ(
-      text_of<ShapeError>([&] { dot(z({2}), z({4})); }),
+      error_text<ShapeError>([&] { dot(z({2}), z({4})); }),
       "dot: inconsistent tensor size, expected tensor [2] and src [4] to have the same number "
       "of elements, but got 2 and 4 elements respectively");
-  EXPECT_EQ(text_of<ShapeError>([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               bmm(z({2, 3, 4}), z({3, 4, 5}));
             }),
             "bmm: Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: "
             "[3, 4].");
-  EXPECT_EQ(text_of<ShapeError>([&] { matmul(z({}), z({3})); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { matmul(z({}), z({3})); }),
             "matmul: both arguments to matmul need to be at least 1D, but they are 0D and 1D");
-  EXPECT_EQ(text_of<ShapeError>([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               matmul(z({2, 2, 3}), z({5, 3, 4}));
             }).substr(0, 42),
             "matmul: The size of tensor a (2) must matc");
-  EXPECT_EQ(text_of<ShapeError>([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               linear(z({2, 4}), z({4, 3}), z({4}));
             }),
             "linear: mat1 and mat2 shapes cannot be multiplied (2x4 and 3x4)");
-  EXPECT_EQ(text_of<ShapeError>([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               linear(z({}), z({4, 3}));
             }),
             "linear: both arguments to linear need to be at least 1D, but they are 0D and 2D");
-  EXPECT_EQ(text_of<DTypeError>([&] {
+  EXPECT_EQ(error_text<DTypeError>([&] {
               linear(z({2, 3}, DType::f64), z({4, 3}), z({4}));
             }),
             "linear: mat1 and mat2 must have the same dtype, but got Double and Float");

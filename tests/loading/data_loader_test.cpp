@@ -7,24 +7,23 @@
 #include <stdexcept>
 #include <thread>
 
+#include "support/error_text.h"
+#include "support/tensors.h"
 #include "taper/core/error.h"
 
 namespace taper {
 namespace {
+
+using test::error_text, test::to_vector;
 
 using data::DataLoader;
 using data::DataLoaderOptions;
 using data::TensorDataset;
 using Batches = std::vector<std::vector<std::int64_t>>;
 
-std::vector<std::int64_t> list(const Tensor& t) {
-  const auto span = t.data<std::int64_t>();
-  return {span.begin(), span.end()};
-}
-
 template <class D> Batches one_pass(DataLoader<D>& loader) {
   Batches all;
-  for (auto& [x] : loader) all.push_back(list(x));
+  for (auto& [x] : loader) all.push_back(to_vector<std::int64_t>(x));
   return all;
 }
 
@@ -32,28 +31,23 @@ TEST(TensorDataset, GivesExamplesAndBatches) {
   const TensorDataset set(arange(12).view({4, 3}), arange(4));
   EXPECT_EQ(set.size(), 4);
   const auto [x, y] = set.get(2);
-  EXPECT_EQ(list(x), (std::vector<std::int64_t>{6, 7, 8}));
+  EXPECT_EQ(to_vector<std::int64_t>(x), (std::vector<std::int64_t>{6, 7, 8}));
   EXPECT_EQ(y.item<int>(), 2);
   EXPECT_EQ(std::get<1>(set.get(-1)).item<int>(), 3);
   EXPECT_THROW(set.get(4), IndexError);
   const std::vector<std::int64_t> rows{3, 0};
   const auto [xs, ys] = set.get_batch(rows);
   EXPECT_EQ(xs.shape(), Shape({2, 3}));
-  EXPECT_EQ(list(ys), (std::vector<std::int64_t>{3, 0}));
+  EXPECT_EQ(to_vector<std::int64_t>(ys), (std::vector<std::int64_t>{3, 0}));
   const data::Subset some(set, {1, 3});
   EXPECT_EQ(some.size(), 2);
   EXPECT_EQ(std::get<1>(some.get(1)).item<int>(), 3);
 }
 
 TEST(TensorDataset, RefusesTensorsOfDifferentSizes) {
-  try {
-    TensorDataset set(arange(3), arange(4));
-    FAIL();
-  } catch (const ValueError& e) {
-    EXPECT_STREQ(e.what(),
-                 "TensorDataset: Size mismatch between tensors: got 3, 4 examples, expected equal "
-                 "numbers");
-  }
+  EXPECT_EQ(error_text<ValueError>([&] { TensorDataset set(arange(3), arange(4)); }),
+            "TensorDataset: Size mismatch between tensors: got 3, 4 examples, expected equal "
+            "numbers");
 }
 
 TEST(DataLoader, CutsBatches) {
@@ -84,7 +78,8 @@ TEST(DataLoader, ShufflesByItsOwnGenerator) {
                     {.batch_size = 4, .shuffle = true, .drop_last = true, .generator = generator});
   EXPECT_EQ(one_pass(loader), (Batches{{1, 3, 5, 7}, {9, 4, 6, 2}}));
   EXPECT_EQ(one_pass(loader), (Batches{{5, 1, 6, 0}, {9, 7, 8, 4}}));
-  EXPECT_EQ(list(randint(100, {2}, {}, generator)), (std::vector<std::int64_t>{79, 61}));
+  EXPECT_EQ(to_vector<std::int64_t>(randint(100, {2}, {}, generator)),
+            (std::vector<std::int64_t>{79, 61}));
 }
 
 TEST(RandomSampler, DrawsAsPyTorchDoes) {
@@ -164,8 +159,8 @@ TEST(DataLoader, BatchesExamplesOfAnyType) {
   ++it;
   const auto& [x, square, half, text] = *it;
   EXPECT_EQ(x.shape(), Shape({3, 2}));
-  EXPECT_EQ(list(x), (std::vector<std::int64_t>{3, 3, 4, 4, 5, 5}));
-  EXPECT_EQ(list(square), (std::vector<std::int64_t>{9, 16, 25}));
+  EXPECT_EQ(to_vector<std::int64_t>(x), (std::vector<std::int64_t>{3, 3, 4, 4, 5, 5}));
+  EXPECT_EQ(to_vector<std::int64_t>(square), (std::vector<std::int64_t>{9, 16, 25}));
   EXPECT_EQ(half.dtype(), DType::f64);
   EXPECT_EQ(text, (std::vector<std::string>{"3", "4", "5"}));
 }
@@ -174,12 +169,11 @@ TEST(DataLoader, BringsErrorsToTheLoopWithTheIndex) {
   for (int workers : {0, 2}) {
     DataLoader loader(Squares{.bad = 13}, {.batch_size = 4, .num_workers = workers});
     int batches = 0;
-    try {
-      for (auto& batch : loader) batches += static_cast<int>(std::get<0>(batch).size(0)) / 4;
-      FAIL();
-    } catch (const IndexError& e) {
-      EXPECT_STREQ(e.what(), "DataLoader: example 13: squares: nothing here");
-    }
+    EXPECT_EQ(error_text<IndexError>([&] {
+                for (auto& batch : loader)
+                  batches += static_cast<int>(std::get<0>(batch).size(0)) / 4;
+              }),
+              "DataLoader: example 13: squares: nothing here");
     EXPECT_EQ(batches, 3);
   }
 }
@@ -229,10 +223,8 @@ TEST(DataLoader, TellsWorkersWhoTheyAre) {
 }
 
 void expect_refused(const DataLoaderOptions& options, const std::string& text) {
-  try {
-    DataLoader loader(TensorDataset(arange(3)), options);
-    FAIL() << "not refused: " << text;
-  } catch (const ValueError& e) { EXPECT_EQ(e.what(), text); }
+  EXPECT_EQ(error_text<ValueError>([&] { DataLoader loader(TensorDataset(arange(3)), options); }),
+            text);
 }
 
 TEST(DataLoader, RefusesOptionsThatDoNotGoTogether) {

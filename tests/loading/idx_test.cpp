@@ -5,8 +5,10 @@
 #include <zlib.h>
 
 #include <filesystem>
-#include <fstream>
 
+#include "support/error_text.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper_paths.h"
@@ -14,31 +16,23 @@
 namespace taper {
 namespace {
 
+using test::error_text, test::TempDir, test::write_bytes;
+
 using data::read_idx;
 
 class Idx : public testing::Test {
  protected:
-  Idx()
-      : path_(testing::TempDir() + "taper_" +
-              testing::UnitTest::GetInstance()->current_test_info()->name() + ".idx") {}
-  ~Idx() override { std::filesystem::remove(path_); }
-
-  void write(const std::string& bytes) const {
-    std::ofstream(path_, std::ios::binary)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  }
+  void write(const std::string& bytes) const { write_bytes(path_, bytes); }
   void compress(const std::string& bytes) const {
     const gzFile file = gzopen(path_.c_str(), "wb");
     gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
     gzclose(file);
   }
   void expect_refused(const std::string& text) const {
-    try {
-      read_idx(path_);
-      FAIL() << "not refused: " << text;
-    } catch (const IoError& e) { EXPECT_EQ(e.what(), "read_idx: " + path_ + ": " + text); }
+    EXPECT_EQ(error_text<IoError>([&] { read_idx(path_); }), "read_idx: " + path_ + ": " + text);
   }
-  std::string path_;
+  TempDir dir_;
+  std::string path_ = dir_ / "x.idx";
 };
 
 using namespace std::string_literals;

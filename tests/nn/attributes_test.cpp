@@ -59,7 +59,7 @@ TEST(SetAttr, AParameterOverAParameterKeepsThePlace) {
 TEST(SetAttr, OnlyAParameterOrNoneGoesOverAParameter) {
   Bare m = filled();
   const std::string rest = "' as parameter 'p' (torch.nn.Parameter or None expected)";
-  const auto refused = [&](auto v) { return text_of<TypeError>([&] { m.set_attr("p", v); }); };
+  const auto refused = [&](auto v) { return error_text<TypeError>([&] { m.set_attr("p", v); }); };
   const std::string before = all_of(m);
   EXPECT_EQ(refused(ones({1})), "cannot assign 'torch.FloatTensor" + rest);
   EXPECT_EQ(refused(nn::Buffer(ones({1}))), "cannot assign 'torch.FloatTensor" + rest);
@@ -91,10 +91,10 @@ TEST(SetAttr, AModuleTakesThePlaceOfBuffersAndPlainAttributes) {
 TEST(SetAttr, OnlyAModuleAParameterOrNoneGoesOverAChild) {
   Bare m = filled();
   const std::string rest = "' as child module 'c' (torch.nn.Module or None expected)";
-  EXPECT_EQ(text_of<TypeError>([&] { m.set_attr("c", 1.5); }), "cannot assign 'float" + rest);
-  EXPECT_EQ(text_of<TypeError>([&] { m.set_attr("c", ones({1})); }),
+  EXPECT_EQ(error_text<TypeError>([&] { m.set_attr("c", 1.5); }), "cannot assign 'float" + rest);
+  EXPECT_EQ(error_text<TypeError>([&] { m.set_attr("c", ones({1})); }),
             "cannot assign 'torch.FloatTensor" + rest);
-  EXPECT_EQ(text_of<TypeError>([&] { m.set_attr("c", nn::Buffer(ones({1}))); }),
+  EXPECT_EQ(error_text<TypeError>([&] { m.set_attr("c", nn::Buffer(ones({1}))); }),
             "cannot assign 'torch.FloatTensor" + rest);
   m.set_attr("c", nullptr);
   EXPECT_EQ(m.own_modules().repr(), "{'c': None}");
@@ -116,7 +116,7 @@ TEST(SetAttr, BuffersKeepTheirPersistenceUnlessABufferSaysAnother) {
   EXPECT_EQ(keys(m.state_dict()), "p b");
   m.set_attr("new", nn::Buffer(zeros({3}), false));
   EXPECT_EQ(m.non_persistent_buffers().repr(), "{'new'}");
-  EXPECT_EQ(text_of<TypeError>([&] { m.set_attr("b", 1); }),
+  EXPECT_EQ(error_text<TypeError>([&] { m.set_attr("b", 1); }),
             "cannot assign 'int' as buffer 'b' (torch.nn.Buffer, torch.Tensor or None expected)");
   EXPECT_EQ(names(m.named_buffers()), "b new");
 }
@@ -124,7 +124,7 @@ TEST(SetAttr, BuffersKeepTheirPersistenceUnlessABufferSaysAnother) {
 // R4.2-08
 TEST(SetAttr, ABufferDoesNotGoOverAPlainAttribute) {
   Bare m = filled();
-  EXPECT_EQ(text_of<KeyError>([&] { m.set_attr("a", nn::Buffer(ones({1}))); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.set_attr("a", nn::Buffer(ones({1}))); }),
             "attribute 'a' already exists");
 }
 
@@ -152,13 +152,13 @@ TEST(SetAttr, AnythingElseIsAPlainAttribute) {
 // R4.2-15
 TEST(SetAttr, OnlyModulesMayHaveDottedOrEmptyNames) {
   Bare m;
-  EXPECT_EQ(text_of<KeyError>([&] { m.set_attr("a.b", parameter()); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.set_attr("a.b", parameter()); }),
             "parameter name can't contain \".\"");
-  EXPECT_EQ(text_of<KeyError>([&] { m.set_attr("", parameter()); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.set_attr("", parameter()); }),
             "parameter name can't be empty string \"\"");
-  EXPECT_EQ(text_of<KeyError>([&] { m.set_attr("a.b", nn::Buffer(ones({1}))); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.set_attr("a.b", nn::Buffer(ones({1}))); }),
             "buffer name can't contain \".\"");
-  EXPECT_EQ(text_of<KeyError>([&] { m.set_attr("", nn::Buffer(ones({1}))); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.set_attr("", nn::Buffer(ones({1}))); }),
             "buffer name can't be empty string \"\"");
   m.set_attr("", std::make_shared<ReLU>());
   m.set_attr("a.b", std::make_shared<ReLU>());
@@ -177,7 +177,7 @@ TEST(SetAttr, MembersKeepTheirKind) {
   Net m;
   m.set_attr("first", std::make_shared<Scale>(9));
   EXPECT_EQ(m.first.weight.data<float>()[0], 9);
-  EXPECT_EQ(text_of<TypeError>([&] { m.set_attr("first", parameter()); }),
+  EXPECT_EQ(error_text<TypeError>([&] { m.set_attr("first", parameter()); }),
             "cannot assign 'torch.FloatTensor' as child module 'first' (torch.nn.Module or None "
             "expected)");
   m.first.set_attr("weight", parameter(3));
@@ -193,7 +193,7 @@ TEST(Attr, TrainingIsAnAttributeThatIsNotSaved) {
   m.set_attr("training", false);
   EXPECT_FALSE(m.training);
   EXPECT_THROW(m.set_attr("training", 1), TypeError);
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_parameter("training", nullptr); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_parameter("training", nullptr); }),
             "attribute 'training' already exists");
   EXPECT_EQ(m.state_dict().repr(), "OrderedDict()");
 }
@@ -210,7 +210,7 @@ TEST(Attr, FindsEveryKind) {
   EXPECT_EQ(nn::module_of(m.get_attr("c")), &m.get_submodule("c"));
   m.attr<nn::Parameter>("p") = parameter(4);  // a reference
   EXPECT_EQ(m.get_parameter("p").item<float>(), 4);
-  EXPECT_EQ(text_of<TypeError>([&] { (void)m.attr<nn::Parameter>("c"); }),
+  EXPECT_EQ(error_text<TypeError>([&] { (void)m.attr<nn::Parameter>("c"); }),
             "attr: 'c' is a 'ReLU', not a Parameter");
   EXPECT_THROW((void)m.attr<nn::Buffer>("p"), TypeError);
   EXPECT_THROW((void)m.attr<Net>("c"), TypeError);
@@ -227,7 +227,7 @@ TEST(Attr, APresentNoneIsFoundAsNone) {
     EXPECT_TRUE(m.get_attr(name).is_none());
   }
   EXPECT_FALSE(m.attr<Tensor>("p"));
-  EXPECT_EQ(text_of<TypeError>([&] { (void)m.attr<nn::Parameter>("p"); }),
+  EXPECT_EQ(error_text<TypeError>([&] { (void)m.attr<nn::Parameter>("p"); }),
             "attr: 'p' is None, not a Parameter");
 }
 
@@ -235,9 +235,9 @@ TEST(Attr, APresentNoneIsFoundAsNone) {
 TEST(Attr, AMissIsAnErrorWithClassAndName) {
   Net m;
   EXPECT_FALSE(m.has_attr("zzz"));
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_attr("zzz"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_attr("zzz"); }),
             "'Net' object has no attribute 'zzz'");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_attr("fist"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_attr("fist"); }),
             "'Net' object has no attribute 'fist'\n  no attribute 'fist': did you mean 'first'?");
 }
 
@@ -248,7 +248,7 @@ TEST(DelAttr, LooksEverywhere) {
   for (const char* name : {"p", "b", "c", "a", "none"}) {
     m.del_attr(name);
     EXPECT_FALSE(m.has_attr(name));
-    EXPECT_EQ(text_of<AttributeError>([&] { m.del_attr(name); }),
+    EXPECT_EQ(error_text<AttributeError>([&] { m.del_attr(name); }),
               std::string("'Bare' object has no attribute '") + name + "'");
   }
   EXPECT_EQ(all_of(m), "{}{}{}set()");
@@ -268,7 +268,7 @@ TEST(DelAttr, OfMembersLeavesNone) {
   m.del_attr("p");
   EXPECT_FALSE(m.maybe);
   EXPECT_EQ(names(m.named_parameters()), "fixed.weight");
-  EXPECT_EQ(text_of<TypeError>([&] { m.del_attr("fixed"); }),
+  EXPECT_EQ(error_text<TypeError>([&] { m.del_attr("fixed"); }),
             "cannot delete 'fixed': a member of class WithOptional that is always there");
 }
 

@@ -23,7 +23,7 @@ TEST(Call, ErasedCallsKnowDefaultsAndOptionals) {
   EXPECT_EQ(m.call({x, 2, row(0, 1)}).as_tensor().data<float>()[0], 0);
   EXPECT_EQ(m.call({x, 2, {}}).as_tensor().data<float>()[0], 12);
   EXPECT_EQ(m(row(1, 2)).data<float>()[0], 6);  // one tensor in, one out
-  EXPECT_EQ(message_of<TypeError>([&] { m.call({}); }),
+  EXPECT_EQ(error_message<TypeError>([&] { m.call({}); }),
             "Net.forward: takes from 1 to 3 arguments, got 0");
   EXPECT_THROW(m.call({x, 1, {}, 4}), TypeError);
   EXPECT_THROW(m.call({x, "two"}), TypeError);
@@ -79,7 +79,7 @@ TEST(Call, OverloadedForwardsAreCalledDirectly) {
   EXPECT_TRUE(m(row(1, 2)).defined());
   nn::Module& erased = m;
   EXPECT_TRUE(erased(row(1, 2)).defined());
-  EXPECT_EQ(message_of<TypeError>([&] { erased.call({1}); }),
+  EXPECT_EQ(error_message<TypeError>([&] { erased.call({1}); }),
             "Overloaded.forward: is overloaded or a template: it can be called directly, not "
             "through Value");
 }
@@ -96,7 +96,7 @@ TEST(Call, OnlyErasedCallsHaveKwargs) {
   WithKwargs m;
   EXPECT_EQ(m.call({row(1, 2)}, Value::dict({{"scale", 3}})).as_tensor().data<float>()[0], 3);
   Net net;
-  EXPECT_EQ(message_of<TypeError>([&] {
+  EXPECT_EQ(error_message<TypeError>([&] {
               net.call({row(1, 2)}, Value::dict({{"b", 1}}));
             }),
             "Net.forward() got an unexpected keyword argument 'b'");
@@ -109,7 +109,7 @@ struct Silent : nn::Module {
 // R1.2-02
 TEST(Call, AModuleWithoutForwardSaysSo) {
   Silent m;
-  EXPECT_EQ(message_of<NotImplementedError>([&] { m.call({}); }),
+  EXPECT_EQ(error_message<NotImplementedError>([&] { m.call({}); }),
             "Module [Silent] is missing the required \"forward\" function");
 }
 
@@ -137,11 +137,11 @@ TEST(ErrorPlace, NamesPathModuleAndInputsOnce) {
   const char* expected =
       "thrower: never fits: got [2] expected nothing\n"
       "  in middle.bad: Thrower(always), called with float32 [2], float32 [2]";
-  EXPECT_EQ(text_of<ShapeError>([&] { top(row(1, 2)); }), expected);
+  EXPECT_EQ(error_text<ShapeError>([&] { top(row(1, 2)); }), expected);
   top.middle.register_forward_hook([](nn::Module&, const Values&, Value&) {});
-  EXPECT_EQ(text_of<ShapeError>([&] { top(row(1, 2)); }), expected);
+  EXPECT_EQ(error_text<ShapeError>([&] { top(row(1, 2)); }), expected);
   nn::Module& erased = top;
-  EXPECT_EQ(text_of<ShapeError>([&] { erased.call({row(1, 2)}); }), expected);
+  EXPECT_EQ(error_text<ShapeError>([&] { erased.call({row(1, 2)}); }), expected);
   try {
     top(row(1, 2));
   } catch (const Error& e) {
@@ -161,7 +161,7 @@ struct MakesOne : nn::Module {
 
 TEST(ErrorPlace, NamesTheClassOfWhatIsNotRegistered) {
   MakesOne m;
-  EXPECT_EQ(text_of<ShapeError>([&] { m(row(1, 2)); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { m(row(1, 2)); }),
             "thrower: never fits: got [2] expected nothing\n"
             "  in <Middle>.bad: Thrower(always), called with float32 [2], float32 [2]");
 }
@@ -169,7 +169,7 @@ TEST(ErrorPlace, NamesTheClassOfWhatIsNotRegistered) {
 TEST(ErrorPlace, OfAHookIsThatOfItsModule) {
   Net net;
   net.class_.register_forward_pre_hook([](nn::Module&, const Values&) { throw ValueError("no"); });
-  EXPECT_EQ(text_of<ValueError>([&] { net(row(1, 2)); }),
+  EXPECT_EQ(error_text<ValueError>([&] { net(row(1, 2)); }),
             "no\n  in class: Scale(size=2), called with float32 [2]");
 }
 
@@ -196,10 +196,10 @@ struct Outermost : nn::Module {
 };
 
 TEST(ErrorPlace, IsKnownInBackwardUnderAnomalyMode) {
-  const Warnings warnings;
+  const WarningCapture warnings;
   Outermost m;
   const Tensor x = row(1, 2);
-  EXPECT_EQ(text_of<ValueError>([&] { m(x).backward(); }), "refusing: no way back");
+  EXPECT_EQ(error_text<ValueError>([&] { m(x).backward(); }), "refusing: no way back");
   const char* expected =
       "refusing: no way back\n"
       "  in the backward of outer.inner: NoWayBack(), called with float32 [2]";
@@ -207,20 +207,20 @@ TEST(ErrorPlace, IsKnownInBackwardUnderAnomalyMode) {
     const DetectAnomaly guard;
     EXPECT_FALSE(m.has_plain_call());
     const Tensor y = m(x);
-    EXPECT_EQ(text_of<ValueError>([&] { y.backward(); }), expected);
-    EXPECT_EQ(warnings.text,
+    EXPECT_EQ(error_text<ValueError>([&] { y.backward(); }), expected);
+    EXPECT_EQ(warnings.last(),
               "Error detected in RefusingBackward. Traceback of forward call that caused the "
               "error:\n  made in outer.inner: NoWayBack(), called with float32 [2]");
     Outermost hooked;
     hooked.register_forward_hook([](nn::Module&, const Values&, const Value&) {});
-    EXPECT_EQ(text_of<ValueError>([&] { hooked(x).backward(); }), expected);
+    EXPECT_EQ(error_text<ValueError>([&] { hooked(x).backward(); }), expected);
   }
   EXPECT_TRUE(m.has_plain_call());
 }
 
 TEST(ErrorPlace, OfTheModuleCalledItselfHasNoPath) {
   Thrower t;
-  EXPECT_EQ(text_of<ShapeError>([&] { t(row(1, 2)); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { t(row(1, 2)); }),
             "thrower: never fits: got [2] expected nothing\n"
             "  in Thrower(always), called with float32 [2]");
 }

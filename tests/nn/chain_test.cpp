@@ -1,9 +1,12 @@
 // nn::Chain: Sequential with types known to the compiler.
 #include "taper/nn/chain.h"
 #include "nets.h"
+#include "support/contains.h"
 #include "taper/nn/sequential.h"
 
 namespace {
+
+using taper::test::contains;
 
 using namespace nets;
 
@@ -61,9 +64,8 @@ TEST(Chain, IsAModuleLikeAnother) {
   EXPECT_EQ(names(net.named_parameters()), "body.0.weight body.1.weight");
   net.to(float64).eval();
   EXPECT_FALSE(net.body.at<1>().training);
-  const std::string text = text_of<Error>([&] { net(ones({3}).to(float64)); });
-  EXPECT_NE(text.find("\n  in body.0: Scale(size=2), called with float64 [3]"), std::string::npos)
-      << text;
+  const std::string text = error_text<Error>([&] { net(ones({3}).to(float64)); });
+  EXPECT_TRUE(contains(text, "\n  in body.0: Scale(size=2), called with float64 [3]"));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ struct Locked : nn::Module {
 TEST(Clone, SaysWhatCannotBeCopied) {
   Locked m;
   EXPECT_TRUE(m(row(1, 2)).defined());
-  EXPECT_EQ(text_of<RuntimeError>([&] { m.clone_shared(); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { m.clone_shared(); }),
             "Locked: has a plain member that cannot be copied, so it cannot be cloned");
 }
 

@@ -1,8 +1,11 @@
 #include "nets.h"
+#include "support/contains.h"
 #include "taper/nn/module_list.h"
 #include "taper/nn/sequential.h"
 
 namespace {
+
+using taper::test::contains;
 
 using namespace nets;
 
@@ -25,7 +28,7 @@ TEST(Sequential, HasNamedChildren) {
   nn::Sequential net({{"first", Scale(2)}, {"second", Identity()}});
   EXPECT_EQ(net.str(), "Sequential(\n  (first): Scale(size=2)\n  (second): Identity()\n)");
   EXPECT_EQ(keys(net.state_dict()), "first.weight first.mean");
-  EXPECT_EQ(text_of<KeyError>([] {
+  EXPECT_EQ(error_text<KeyError>([] {
               nn::Sequential({{"a.b", Identity()}});
             }),
             "module name can't contain \".\", got: a.b");
@@ -36,8 +39,8 @@ TEST(Sequential, IsIndexed) {
   nn::Sequential net{Scale(2), Identity()};
   EXPECT_TRUE(net[0].as<Scale>());
   EXPECT_TRUE(net[-1].as<Identity>());
-  EXPECT_EQ(text_of<IndexError>([&] { (void)net[2]; }), "index 2 is out of range");
-  EXPECT_EQ(text_of<IndexError>([&] { (void)net[-3]; }), "index -3 is out of range");
+  EXPECT_EQ(error_text<IndexError>([&] { (void)net[2]; }), "index 2 is out of range");
+  EXPECT_EQ(error_text<IndexError>([&] { (void)net[-3]; }), "index -3 is out of range");
 }
 
 // R7.1-08
@@ -61,8 +64,8 @@ TEST(Sequential, SharesModulesAndClonesThemOnce) {
   EXPECT_EQ(copy(row(1, 2)).data<float>()[0], 4);
 }
 
-struct Twice : nn::Module {
-  TAPER_MODULE(Twice)
+struct Duplicate : nn::Module {
+  TAPER_MODULE(Duplicate)
   std::tuple<Tensor, Tensor> forward(const Tensor& x) { return {x, x}; }
 };
 struct Sum : nn::Module {
@@ -71,15 +74,14 @@ struct Sum : nn::Module {
 };
 
 TEST(Sequential, PassesTuplesOnAsOneArgument) {
-  nn::Sequential net{Twice(), Sum()};
+  nn::Sequential net{Duplicate(), Sum()};
   EXPECT_EQ(net.call({row(1, 2)}).as_tensor().data<float>()[1], 4);
 }
 
 TEST(Sequential, NamesTheChildThatFailed) {
   nn::Sequential net{Scale(2), nn::Sequential{Identity(), Scale(3, 3)}};
-  const std::string text = text_of<Error>([&] { net(row(1, 2)); });
-  EXPECT_NE(text.find("\n  in 1.1: Scale(size=3), called with float32 [2]"), std::string::npos)
-      << text;
+  const std::string text = error_text<Error>([&] { net(row(1, 2)); });
+  EXPECT_TRUE(contains(text, "\n  in 1.1: Scale(size=3), called with float32 [2]"));
 }
 
 struct InStruct : nn::Module {
@@ -103,7 +105,7 @@ TEST(ModuleList, RegistersItsModules) {
 TEST(ModuleList, IsNotCalled) {
   nn::ModuleList list;
   nn::Module& m = list;
-  EXPECT_EQ(message_of<NotImplementedError>([&] { m(row(1, 2)); }),
+  EXPECT_EQ(error_message<NotImplementedError>([&] { m(row(1, 2)); }),
             "Module [ModuleList] is missing the required \"forward\" function");
 }
 

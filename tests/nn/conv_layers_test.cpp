@@ -41,7 +41,7 @@ TEST(ConvLayers, PrintAsPyTorch) {
 
 TEST(Conv2d, RefusesOptionsThatDoNotFit) {
   const auto text = [](nn::ConvOptions o) {
-    return text_of<ValueError>([&] { nn::Conv2d(3, 4, 3, o); });
+    return error_text<ValueError>([&] { nn::Conv2d(3, 4, 3, o); });
   };
   EXPECT_EQ(text({.groups = 0}), "groups must be a positive integer");
   EXPECT_EQ(text({.groups = 2}), "in_channels must be divisible by groups");
@@ -119,11 +119,11 @@ TEST(BatchNorm, MayHaveNoStateAtAll) {
   EXPECT_NEAR(bn(tensor({{{{1.0, 3.0}}, {{5.0, 5.0}}}})).data<float>()[0], -1, 1e-4);
   nn::BatchNorm2d half(2, {.bias = false});
   EXPECT_EQ(names(half.named_parameters()), "weight");
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(error_text<ValueError>([&] {
               bn.forward(zeros({2, 2}));
             }),
             "expected 4D input (got 2D input)");
-  EXPECT_EQ(text_of<ValueError>([&] { nn::BatchNorm1d(2).forward(zeros({2})); }),
+  EXPECT_EQ(error_text<ValueError>([&] { nn::BatchNorm1d(2).forward(zeros({2})); }),
             "expected 2D or 3D input (got 1D input)");
 }
 

@@ -25,7 +25,7 @@ TEST(ConvTranspose, PrintsAsPyTorch) {
 
 TEST(ConvTranspose, RefusesOptionsThatDoNotFit) {
   const auto text = [](nn::ConvTransposeOptions o) {
-    return text_of<ValueError>([&] { nn::ConvTranspose2d(3, 4, 3, o); });
+    return error_text<ValueError>([&] { nn::ConvTranspose2d(3, 4, 3, o); });
   };
   EXPECT_EQ(text({.groups = 0}), "groups must be a positive integer");
   EXPECT_EQ(text({.groups = 2}), "in_channels must be divisible by groups");
@@ -86,7 +86,7 @@ TEST(ConvTranspose, TakesTheSizeOfItsResult) {
   EXPECT_EQ(up.call({x}, Value::dict({{"output_size", Value(Shape{11, 11})}})).as_tensor().shape(),
             Shape({1, 4, 11, 11}));
   const auto text = [&](const Tensor& input, const Shape& size) {
-    return text_of<ValueError>([&] { up.forward(input, size); });
+    return error_text<ValueError>([&] { up.forward(input, size); });
   };
   EXPECT_EQ(text(x, {3, 3}),
             "requested an output size of [3, 3], but valid sizes range from [10, 10] to [11, 11] "
@@ -101,7 +101,7 @@ TEST(ConvTranspose, RefusesInputsThatDoNotFit) {
   nn::ConvTranspose2d up(3, 4, 2);
   EXPECT_EQ(up(zeros({0, 3, 5, 5})).shape(), Shape({0, 4, 6, 6}));
   const auto text = [](nn::ConvTranspose2d& m, const Shape& input) {
-    return text_of<ShapeError>([&] { m.forward(zeros(input)); });
+    return error_text<ShapeError>([&] { m.forward(zeros(input)); });
   };
   EXPECT_EQ(text(up, {1, 2, 5, 5}),
             "conv_transpose2d: Given transposed=1, weight of size [3, 4, 2, 2], expected input[1, "
@@ -122,7 +122,7 @@ TEST(ConvTranspose, RefusesInputsThatDoNotFit) {
             "conv_transpose2d: Given input size per channel: (5 x 5). Calculated output size per "
             "channel: (0 x 0). Output size is too small");
   EXPECT_EQ(
-      text_of<ShapeError>([] {
+      error_text<ShapeError>([] {
         F::conv_transpose2d(zeros({1, 4, 5, 5}), zeros({4, 2, 2, 2}), zeros({2}), {.groups = 2});
       }),
       "conv_transpose2d: Given transposed=1, weight of size [4, 2, 2, 2], expected bias to "

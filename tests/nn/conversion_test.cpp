@@ -3,10 +3,13 @@
 
 #include "nets.h"
 #include "probe.h"
+#include "support/contains.h"
 #include "taper/nn/conv.h"
 #include "taper/nn/functional.h"
 
 namespace {
+
+using taper::test::contains;
 
 using namespace nets;
 
@@ -59,7 +62,7 @@ TEST(To, KeepsTheStaticTypeAndChains) {
 // R6.2-05
 TEST(To, RefusesIntegerDtypes) {
   Net net;
-  EXPECT_EQ(text_of<TypeError>([&] { net.to(int32); }),
+  EXPECT_EQ(error_text<TypeError>([&] { net.to(int32); }),
             "nn.Module.to only accepts floating point or complex dtypes, but got desired "
             "dtype=torch.int32");
   EXPECT_THROW(net.to(tensor({1})), TypeError);
@@ -75,7 +78,7 @@ TEST(To, MetaReplacesParametersAndHasNoWayBack) {
   EXPECT_TRUE(m.layer.weight.requires_grad());
   EXPECT_TRUE(m.count.device().is_meta());
   EXPECT_EQ(
-      text_of<NotImplementedError>([&] { m.to(Device::cpu()); }),
+      error_text<NotImplementedError>([&] { m.to(Device::cpu()); }),
       "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead "
       "of torch.nn.Module.to() when moving module from meta to a different device.");
 }
@@ -156,7 +159,7 @@ TEST(ConversionFlags, SwapKeepsTheObjectsEvenToMeta) {
   EXPECT_TRUE(before.requires_grad());
   Net other;
   other.class_.weight = nn::Parameter::of(ones({4}).slice(0, 0, 2));  // a view into something else
-  EXPECT_EQ(text_of<RuntimeError>([&] { other.to(float64); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { other.to(float64); }),
             "_apply(): Couldn't swap Scale.weight");
 }
 
@@ -175,7 +178,7 @@ TEST(To, TypeCastsEverything) {
   Counted m;
   EXPECT_EQ(m.type(float64).count.dtype(), float64);
   EXPECT_EQ(m.layer.weight.dtype(), float64);
-  EXPECT_EQ(text_of<RuntimeError>([&] { m.type(int32); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { m.type(int32); }),
             "data set to a tensor that requires gradients must be floating point or complex dtype");
   EXPECT_EQ(m.count.dtype(), float64);  // nothing was changed
   m.requires_grad_(false).type(int32);
@@ -253,9 +256,9 @@ TEST(To, MemoryFormatChangesStridesOfFourAndFiveDimensions) {
   EXPECT_EQ(weight.strides(), Shape({27, 9, 3, 1}));
   EXPECT_EQ(weight.dtype(), float64);
   nn::Conv3d deep(2, 2, 2);
-  EXPECT_EQ(text_of<RuntimeError>([&] { deep.to(channels_last); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { deep.to(channels_last); }),
             "required rank 4 tensor to use channels_last format");
-  EXPECT_EQ(text_of<RuntimeError>([&] { conv.to(channels_last_3d); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { conv.to(channels_last_3d); }),
             "required rank 5 tensor to use channels_last_3d format");
   EXPECT_EQ(deep.to(channels_last_3d).weight.strides(), Shape({16, 1, 8, 4, 2}));
 }
@@ -281,10 +284,8 @@ TEST(To, EmptyAllocatesWithoutCopying) {
   EXPECT_TRUE(outer.layer.weight.device().is_cpu());
   Identity lazy;
   lazy.register_parameter("p", nn::UninitializedParameter());
-  EXPECT_NE(text_of<ValueError>([&] {
-              lazy.to_empty("cpu");
-            }).find("Attempted to use an uninitialized parameter in empty_like."),
-            std::string::npos);
+  EXPECT_TRUE(contains(error_text<ValueError>([&] { lazy.to_empty("cpu"); }),
+                       "Attempted to use an uninitialized parameter in empty_like."));
 }
 
 // R6.2-10
@@ -308,7 +309,7 @@ TEST(To, ShareMemoryMovesStoragesInPlace) {
   EXPECT_EQ(alias.data<float>().data(), elements);
   Identity lazy;
   lazy.register_buffer("b", nn::UninitializedBuffer());
-  EXPECT_EQ(text_of<RuntimeError>([&] { lazy.share_memory(); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { lazy.share_memory(); }),
             "Can't share memory on an uninitialized parameter or buffer. Call `forward` to "
             "initialize the parameters before calling `module.share_memory()`.");
 }

@@ -10,7 +10,7 @@ namespace {
 
 using namespace nets;
 
-Value state(std::initializer_list<std::pair<Value, Value>> entries) { return Value::dict(entries); }
+Value entries(std::initializer_list<std::pair<Value, Value>> all) { return Value::dict(all); }
 
 TEST(Diff, FindsNothingBetweenEquals) {
   nn::Sequential a{nn::Linear(2, 3), nn::BatchNorm1d(3)};
@@ -40,12 +40,12 @@ TEST(Diff, SaysWhereTheStructureDiffers) {
 }
 
 TEST(Diff, ShowsTheLargestDifferencesFirst) {
-  const Value a = state({{"small", tensor({1.0, 2.0})},
-                         {"large", tensor({{0.0, 0.0}, {0.0, 0.0}})},
-                         {"same", ones({2})}});
-  const Value b = state({{"small", tensor({1.5, 2.0})},
-                         {"large", tensor({{0.0, 0.0}, {-3.0, 1.0}})},
-                         {"same", ones({2})}});
+  const Value a = entries({{"small", tensor({1.0, 2.0})},
+                           {"large", tensor({{0.0, 0.0}, {0.0, 0.0}})},
+                           {"same", ones({2})}});
+  const Value b = entries({{"small", tensor({1.5, 2.0})},
+                           {"large", tensor({{0.0, 0.0}, {-3.0, 1.0}})},
+                           {"same", ones({2})}});
   const nn::Diff d = nn::diff(a, b);
   EXPECT_EQ(
       d.str(),
@@ -61,8 +61,8 @@ TEST(Diff, ShowsTheLargestDifferencesFirst) {
 }
 
 TEST(Diff, ComparesDtypesAndWhatIsNoTensor) {
-  const Value a = state({{"x", ones({2})}, {"n", 1}, {"t", ones({1})}, {"same", "text"}});
-  const Value b = state(
+  const Value a = entries({{"x", ones({2})}, {"n", 1}, {"t", ones({1})}, {"same", "text"}});
+  const Value b = entries(
       {{"x", full({2}, 2.0, {.dtype = float64})}, {"n", 2}, {"t", Value()}, {"same", "text"}});
   EXPECT_EQ(
       nn::diff(a, b).str(),
@@ -71,18 +71,18 @@ TEST(Diff, ComparesDtypesAndWhatIsNoTensor) {
       "  t: float32 [1] | None\n"
       "  x: float32 [2] | float64 [2], 2 of 2 elements differ, by 1.0 at [0] (1.0 | 2.0), 1.0 "
       "on average");
-  EXPECT_EQ(text_of<TypeError>([] { nn::diff(Value(3), Value::dict()); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::diff(Value(3), Value::dict()); }),
             "diff: got int expected a dict");
 }
 
 TEST(Diff, KnowsNanAndLargeIntegers) {
   const double nan = std::nan("");
-  EXPECT_TRUE(nn::diff(state({{"x", tensor({nan})}}), state({{"x", tensor({nan})}})).empty());
-  const nn::Diff d = nn::diff(state({{"x", tensor({nan})}}), state({{"x", tensor({1.0})}}));
+  EXPECT_TRUE(nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({nan})}})).empty());
+  const nn::Diff d = nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({1.0})}}));
   EXPECT_TRUE(std::isinf(d.tensors[0].largest));
   const std::int64_t large = (std::int64_t{1} << 53) + 1;
-  EXPECT_FALSE(nn::diff(state({{"x", full({1}, large, {.dtype = int64})}}),
-                        state({{"x", full({1}, large - 1, {.dtype = int64})}}))
+  EXPECT_FALSE(nn::diff(entries({{"x", full({1}, large, {.dtype = int64})}}),
+                        entries({{"x", full({1}, large - 1, {.dtype = int64})}}))
                    .empty());
 }
 

@@ -1,10 +1,13 @@
 // Forward hooks in the types of forward, which see arguments and results as they stand.
 #include <gtest/gtest.h>
 
+#include "support/error_text.h"
 #include "taper/taper.h"
 
 namespace taper::nn {
 namespace {
+
+using taper::test::error_text;
 
 struct Twice : Module {
   TAPER_MODULE(Twice)
@@ -80,12 +83,10 @@ TEST(DirectHooks, AnErrorInOneNamesTheModule) {
   net.append(inner);
   inner->register_forward_hook(
       [](Twice&, const Tensor&, Tensor&) { throw ValueError("not this one"); });
-  try {
-    net(ones({2, 3}));
-    FAIL();
-  } catch (const ValueError& e) {
-    EXPECT_STREQ(e.what(), "not this one\n  in 0: Twice(), called with float32 [2, 3]");
-  }
+  EXPECT_EQ(error_text<ValueError>([&] {
+              net(ones({2, 3}));
+            }),
+            "not this one\n  in 0: Twice(), called with float32 [2, 3]");
 }
 
 TEST(DirectHooks, BaseAndDerivedClassesEachSeeTheirOwnCalls) {

@@ -1,23 +1,12 @@
 // Small modules that the tests of hooks share.
 #pragma once
 #include "nets.h"
+#include "support/warning_capture.h"
 #include "taper/autograd/autograd.h"
-#include "taper/core/warning.h"
 
 namespace nets {
 
-/// Keeps warnings while it lives: the last one, and how many there were.
-struct Warnings {
-  std::string text;
-  int count = 0;
-  Function<void(const std::string&)> outer;
-  Warnings() {
-    outer = set_warning_handler([this](const std::string& t) { text = t, ++count; });
-  }
-  ~Warnings() { set_warning_handler(outer); }
-  Warnings(const Warnings&) = delete;
-  Warnings& operator=(const Warnings&) = delete;
-};
+using test::WarningCapture;
 
 inline Tensor leaf(double a, double b) { return tensor({a, b}, {.requires_grad = true}); }
 

@@ -104,7 +104,7 @@ TEST_F(Hooks, PreHooksWithKwargs) {
     return Value::list({1, 2});
   });
   EXPECT_EQ(
-      message_of<RuntimeError>([&] { m(row(1, 2)); }),
+      error_message<RuntimeError>([&] { m(row(1, 2)); }),
       "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got [1, 2].");
   bad.remove();
 }
@@ -169,7 +169,7 @@ TEST_F(Hooks, AnErrorInAHookEndsTheCall) {
 
 // R3.3-09, R3.3-11, R3.3-12, R3.3-13
 TEST_F(Hooks, AlwaysCalledOnesRunAfterFailures) {
-  const Warnings warnings;
+  const WarningCapture warnings;
   m.fail = true;
   m.register_forward_hook(post("normal"));
   m.register_forward_hook(
@@ -186,17 +186,17 @@ TEST_F(Hooks, AlwaysCalledOnesRunAfterFailures) {
         throw ValueError("second failure");
       },
       {.always_call = true});
-  EXPECT_EQ(message_of<RuntimeError>([&] { m(row(1, 2)); }), "log: failed");
+  EXPECT_EQ(error_message<RuntimeError>([&] { m(row(1, 2)); }), "log: failed");
   EXPECT_EQ(log, "forward always ");
   EXPECT_EQ(
-      warnings.text,
+      warnings.last(),
       "module forward hook with ``always_call=True`` raised an exception that was silenced as "
       "another error was raised in forward: second failure");
 }
 
 // R3.3-10, R3.3-11, R3.3-12
 TEST_F(Hooks, AlwaysCalledGlobalOnesGoFirstAndSeeNoKwargs) {
-  const Warnings warnings;
+  const WarningCapture warnings;
   TakesKwargs m;
   const auto always = [&](std::string name) {
     return [this, name](nn::Module&, const Values&, const Value& kwargs, const Value& out) {
@@ -211,9 +211,9 @@ TEST_F(Hooks, AlwaysCalledGlobalOnesGoFirstAndSeeNoKwargs) {
           {.always_call = true})};
   m.register_forward_hook(always("own"), {.always_call = true});
   m.register_forward_pre_hook([](nn::Module&, const Values&) { throw KeyError("first"); });
-  EXPECT_EQ(message_of<KeyError>([&] { m.call({1}, Value::dict({{"z", 2}})); }), "first");
+  EXPECT_EQ(error_message<KeyError>([&] { m.call({1}, Value::dict({{"z", 2}})); }), "first");
   EXPECT_EQ(log, "global{}None own{'z': 2}1 ");
-  EXPECT_EQ(warnings.text,
+  EXPECT_EQ(warnings.last(),
             "global module forward hook with ``always_call=True`` raised an exception that was "
             "silenced as another error was raised in forward: no");
   for (const HookHandle& h : global) h.remove();
@@ -228,7 +228,7 @@ TEST_F(Hooks, AnAlwaysCalledOneThatFailsItselfHasRun) {
       },
       {.always_call = true});
   m.register_forward_hook(post("after"), {.always_call = true});
-  EXPECT_EQ(message_of<ValueError>([&] { m(row(1, 2)); }), "itself");
+  EXPECT_EQ(error_message<ValueError>([&] { m(row(1, 2)); }), "itself");
   EXPECT_EQ(log, "forward fails after ");
 }
 

@@ -5,17 +5,17 @@ namespace {
 
 using namespace nets;
 
-struct Mixed : nn::Module {
+struct MixedOrder : nn::Module {
   Scale child{1};
   nn::Parameter late{zeros({1})};
   std::shared_ptr<Scale> other = std::make_shared<Scale>(2), same = other;
-  TAPER_MODULE(Mixed, child, late, other, same)
+  TAPER_MODULE(MixedOrder, child, late, other, same)
   Tensor forward(const Tensor& x) { return x; }
 };
 
 // R2.3-01, R2.3-02, R2.3-03
 TEST(Iteration, ModulesComeInPreOrderOnce) {
-  Mixed m;
+  MixedOrder m;
   EXPECT_EQ(names(m.named_modules()), " child other");
   EXPECT_EQ(names(m.named_modules({.prefix = "net"})), "net net.child net.other");
   EXPECT_EQ(names(m.named_modules({.remove_duplicate = false})), " child other same");
@@ -25,14 +25,14 @@ TEST(Iteration, ModulesComeInPreOrderOnce) {
 
 // R2.3-04, R2.3-05
 TEST(Iteration, ChildrenAreDirectAndDistinct) {
-  Mixed m;
+  MixedOrder m;
   EXPECT_EQ(names(m.named_children()), "child other");
   EXPECT_EQ(m.children()[1], m.other.get());
 }
 
 // R2.3-06, R2.3-07, R2.3-08, R2.3-10
 TEST(Iteration, OwnParametersComeBeforeThoseOfChildren) {
-  Mixed m;
+  MixedOrder m;
   EXPECT_EQ(names(m.named_parameters()), "late child.weight other.weight");
   EXPECT_EQ(names(m.named_parameters({.prefix = "x"})), "x.late x.child.weight x.other.weight");
   EXPECT_EQ(names(m.named_parameters({.recurse = false})), "late");
@@ -46,7 +46,7 @@ TEST(Iteration, OwnParametersComeBeforeThoseOfChildren) {
 
 // R2.3-09, R5.5-04
 TEST(Iteration, BuffersIncludeThoseThatAreNotSaved) {
-  Mixed m;
+  MixedOrder m;
   m.child.mean.persistent = false;
   EXPECT_EQ(names(m.named_buffers()), "child.mean other.mean");
   EXPECT_EQ(m.buffers().size(), 2u);
@@ -54,7 +54,7 @@ TEST(Iteration, BuffersIncludeThoseThatAreNotSaved) {
 
 // R2.3-02
 TEST(Iteration, AMemoSaysWhatWasMet) {
-  Mixed m;
+  MixedOrder m;
   std::vector<const nn::Module*> memo{m.other.get()};
   EXPECT_EQ(names(m.named_modules({.memo = &memo})), " child");
   EXPECT_EQ(memo.size(), 3u);  // and learns what is met
@@ -63,12 +63,12 @@ TEST(Iteration, AMemoSaysWhatWasMet) {
 
 // R2.3-03
 TEST(Iteration, ModulesMayComeAsOftenAsTheyOccur) {
-  Mixed m;
+  MixedOrder m;
   EXPECT_EQ(m.modules(false).size(), 4u);
 }
 
 TEST(Iteration, ByCallback) {
-  Mixed m;
+  MixedOrder m;
   int parameters = 0, buffers = 0;
   std::string children;
   m.each_parameter([&](nn::Parameter& p) { parameters += p.defined(); });
@@ -138,7 +138,7 @@ TEST(Iteration, CyclesAreErrorsThatPrintTheCycle) {
   a->inner = b;
   b->inner = a;
   EXPECT_EQ(a->modules().size(), 2u);  // the iterators end
-  EXPECT_EQ(text_of<RuntimeError>([&] { a->state_dict(); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { a->state_dict(); }),
             "state_dict: a module contains itself: Loop -> Loop -> Loop");
   EXPECT_THROW(a->train(), RuntimeError);
   EXPECT_THROW(a->str(), RuntimeError);
@@ -149,7 +149,7 @@ TEST(Iteration, CyclesAreErrorsThatPrintTheCycle) {
 
 // R2.4-01, R2.4-02
 TEST(Mode, TrainAndEvalReachAll) {
-  Mixed m;
+  MixedOrder m;
   EXPECT_TRUE(m.training);
   EXPECT_EQ(&m.eval(), &m);
   EXPECT_FALSE(m.training || m.child.training || m.other->training);
@@ -165,14 +165,14 @@ struct Frozen : Net {
     first.eval();
   }
 };
-struct Outer : nn::Module {
+struct InnerHolder : nn::Module {
   Frozen inner;
-  TAPER_MODULE(Outer, inner)
+  TAPER_MODULE(InnerHolder, inner)
   Tensor forward(const Tensor& x) { return inner(x); }
 };
 
 TEST(Mode, CanBeOverridden) {
-  Outer m;
+  InnerHolder m;
   m.train();
   EXPECT_FALSE(m.inner.first.training);
   EXPECT_TRUE(m.inner.class_.training);
@@ -195,13 +195,13 @@ TEST(Mode, GradientsAreDroppedOrSetToZero) {
 
 // R2.5-01
 TEST(Apply, VisitsChildrenFirst) {
-  Mixed m;
+  MixedOrder m;
   std::string order;
   m.apply([&](nn::Module& x) {
     order += std::string(x.type_name()) + " ";
     if (auto* scale = x.as<Scale>()) scale->size = 9;
   });
-  EXPECT_EQ(order, "Scale Scale Mixed ");
+  EXPECT_EQ(order, "Scale Scale MixedOrder ");
   EXPECT_EQ(m.other->size, 9);
 }
 

@@ -1,11 +1,14 @@
 #include <cmath>
 
 #include "nets.h"
+#include "support/contains.h"
+#include "support/warning_capture.h"
 #include "taper/core/generator.h"
-#include "taper/core/warning.h"
 #include "taper/taper.h"
 
 namespace {
+
+using taper::test::contains, taper::test::WarningCapture;
 
 using namespace nets;
 
@@ -77,11 +80,10 @@ TEST(Linear, MapsTheLastDimension) {
 
 TEST(Linear, NamesItselfInErrorsOfItsInput) {
   nn::Sequential net{nn::Linear(2, 3), nn::Linear(4, 5)};
-  const std::string text = text_of<ShapeError>([&] { net(row(1, 2)); });
-  EXPECT_NE(text.find("in 1: Linear(in_features=4, out_features=5, bias=True), called with "
-                      "float32 [3]"),
-            std::string::npos)
-      << text;
+  const std::string text = error_text<ShapeError>([&] { net(row(1, 2)); });
+  EXPECT_TRUE(contains(text,
+                       "in 1: Linear(in_features=4, out_features=5, bias=True), called with "
+                       "float32 [3]"));
   EXPECT_THROW(nn::Linear(-1, 2), ValueError);
 }
 
@@ -96,17 +98,15 @@ TEST(Dropout, ActsInTrainingOnly) {
   EXPECT_TRUE(equal(layer(ones({4})), zeros({4})));
   layer.eval();
   EXPECT_TRUE(equal(layer(ones({4})), ones({4})));
-  EXPECT_EQ(text_of<ValueError>([] { nn::Dropout(1.5); }),
+  EXPECT_EQ(error_text<ValueError>([] { nn::Dropout(1.5); }),
             "dropout probability has to be between 0 and 1, but got 1.5");
 }
 
 TEST(Softmax, GuessesItsDimensionWithAWarning) {
-  std::string warned;
-  const auto old = set_warning_handler([&](const std::string& text) { warned = text; });
+  const WarningCapture warnings;
   const Tensor y = nn::LogSoftmax()(zeros({2, 4}));
-  set_warning_handler(old);
   EXPECT_FLOAT_EQ(y.data<float>()[0], -std::log(4.f));
-  EXPECT_EQ(warned,
+  EXPECT_EQ(warnings.last(),
             "Implicit dimension choice for log_softmax has been deprecated. Change the call to "
             "include dim=X as an argument.");
 }
@@ -138,12 +138,10 @@ TEST(MSELoss, ComparesAndWarnsOfSizes) {
   EXPECT_EQ(nn::MSELoss()(row(1, 2), row(3, 5)).item<float>(), 6.5f);
   EXPECT_EQ(nn::L1Loss({.reduction = "sum"})(row(1, 2), row(3, 5)).item<float>(), 5);
   EXPECT_THROW(nn::MSELoss({.reduction = "avg"})(row(1, 2), row(3, 5)), ValueError);
-  std::string warned;
-  const auto old = set_warning_handler([&](const std::string& text) { warned = text; });
+  const WarningCapture warnings;
   nn::MSELoss()(row(1, 2), zeros({1}));
-  set_warning_handler(old);
   EXPECT_EQ(
-      warned.substr(0, 92),
+      warnings.last().substr(0, 92),
       "Using a target size (torch.Size([1])) that is different to the input size (torch.Size([2"
       "])).");
 }

@@ -1,7 +1,11 @@
 // Parameters and buffers whose shape is not known yet.
 #include "nets.h"
 
+#include "support/contains.h"
+
 namespace {
+
+using taper::test::contains;
 
 using namespace nets;
 
@@ -13,8 +17,8 @@ TEST(Uninitialized, HasNoShapeAndPrintsItsKind) {
       "Can't access the shape of an uninitialized parameter or buffer. This error usually happens "
       "in `load_state_dict` when trying to load an uninitialized parameter into an initialized "
       "one. Call `forward` to initialize the parameters before accessing their attributes.";
-  EXPECT_EQ(text_of<RuntimeError>([&] { p.shape(); }), text);
-  EXPECT_EQ(text_of<RuntimeError>([&] { b.shape(); }), text);
+  EXPECT_EQ(error_text<RuntimeError>([&] { p.shape(); }), text);
+  EXPECT_EQ(error_text<RuntimeError>([&] { b.shape(); }), text);
   EXPECT_EQ(p.size(0), 0);
   EXPECT_EQ(p.str(), "<UninitializedParameter>");
   EXPECT_EQ(b.str(), "<UninitializedBuffer>");
@@ -45,13 +49,13 @@ TEST(Uninitialized, TakesNoOpThatNeedsAShape) {
            "` objects. When using LazyModules Call `forward` with a dummy batch to initialize the "
            "parameters before calling torch functions";
   };
-  EXPECT_EQ(text_of<ValueError>([&] { p + 1; }), text("add", "UninitializedParameter"));
-  EXPECT_EQ(text_of<ValueError>([&] { ones({2}) * p; }), text("mul", "UninitializedParameter"));
-  EXPECT_EQ(text_of<ValueError>([&] { b.exp(); }), text("exp", "UninitializedBuffer"));
-  EXPECT_EQ(text_of<ValueError>([&] { p.clone(); }), text("clone", "UninitializedParameter"));
-  EXPECT_EQ(text_of<ValueError>([&] { p.dim(); }), text("dim", "UninitializedParameter"));
-  EXPECT_EQ(text_of<ValueError>([&] { p.numel(); }), text("numel", "UninitializedParameter"));
-  EXPECT_EQ(text_of<ValueError>([&] { p.stride(0); }), text("stride", "UninitializedParameter"));
+  EXPECT_EQ(error_text<ValueError>([&] { p + 1; }), text("add", "UninitializedParameter"));
+  EXPECT_EQ(error_text<ValueError>([&] { ones({2}) * p; }), text("mul", "UninitializedParameter"));
+  EXPECT_EQ(error_text<ValueError>([&] { b.exp(); }), text("exp", "UninitializedBuffer"));
+  EXPECT_EQ(error_text<ValueError>([&] { p.clone(); }), text("clone", "UninitializedParameter"));
+  EXPECT_EQ(error_text<ValueError>([&] { p.dim(); }), text("dim", "UninitializedParameter"));
+  EXPECT_EQ(error_text<ValueError>([&] { p.numel(); }), text("numel", "UninitializedParameter"));
+  EXPECT_EQ(error_text<ValueError>([&] { p.stride(0); }), text("stride", "UninitializedParameter"));
   EXPECT_EQ(p.dtype(), float32);
   EXPECT_TRUE(p.is_leaf());
 }
@@ -69,7 +73,7 @@ TEST(Uninitialized, IsConvertedAndCloned) {
   EXPECT_TRUE(m.get_parameter("p").device().is_meta());
   EXPECT_TRUE(nn::is_lazy(m.get_parameter("p")));
   EXPECT_TRUE(nn::is_lazy(m.get_buffer("b")));
-  EXPECT_NE(text_of<ValueError>([&] { m.clone(); }).find("UninitializedBuffer"), std::string::npos);
+  EXPECT_TRUE(contains(error_text<ValueError>([&] { m.clone(); }), "UninitializedBuffer"));
   m.del_attr("b");
   Identity copy = m.clone();
   EXPECT_TRUE(nn::is_lazy(copy.get_parameter("p")));
@@ -90,7 +94,7 @@ TEST(Uninitialized, MaterializesInPlace) {
   b.materialize({2}, {.dtype = float16, .device = "meta"});
   EXPECT_EQ(b.dtype(), float16);
   EXPECT_TRUE(b.device().is_meta());
-  EXPECT_EQ(text_of<RuntimeError>([&] { p.materialize({1}); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { p.materialize({1}); }),
             "materialize: the tensor has shape [2, 3] already");
 }
 

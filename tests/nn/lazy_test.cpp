@@ -76,24 +76,24 @@ TEST(Lazy, KeepsParametersForTheOptimizer) {
 
 TEST(Lazy, RefusesWhatItCannotLearnFromAndStaysLazy) {
   nn::LazyConv2d conv(4, 3, {.groups = 2});
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               conv(ones({2, 3}));
             }),
             "Expected 3D (unbatched) or 4D (batched) input to LazyConv2d, but got input of size: "
             "torch.Size([2, 3])");
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(error_message<ValueError>([&] {
               conv(ones({1, 3, 5, 5}));
             }),
             "in_channels must be divisible by groups");
   EXPECT_EQ(conv.str(), "LazyConv2d(0, 4, kernel_size=(3, 3), stride=(1, 1), groups=2)");
   EXPECT_EQ(conv(ones({1, 4, 5, 5})).shape(), Shape({1, 4, 3, 3}));
   nn::LazyBatchNorm2d norm;
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(error_message<ValueError>([&] {
               norm(ones({2, 3}));
             }),
             "expected 4D input (got 2D input)");
   EXPECT_TRUE(norm.has_uninitialized_params());
-  EXPECT_EQ(message_of<TypeError>([&] { norm.call({}); }),
+  EXPECT_EQ(error_message<TypeError>([&] { norm.call({}); }),
             "LazyBatchNorm2d.initialize_parameters() takes 1 arguments: got 0");
 }
 
@@ -116,7 +116,7 @@ TEST(LazyState, TakesTheShapesOfACheckpoint) {
   EXPECT_EQ(lazy.weight.shape(), Shape({3, 4}));
   EXPECT_TRUE(equal(lazy.weight, known.weight));
   EXPECT_EQ(lazy.str(), "LazyLinear(in_features=0, out_features=3, bias=True)");
-  EXPECT_EQ(message_of<AssertionError>([&] {
+  EXPECT_EQ(error_message<AssertionError>([&] {
               lazy(ones({2, 5}));
             }),
             "The in_features inferred from input: 5 is not equal to in_features from self.weight: "
@@ -163,7 +163,7 @@ TEST(LazyState, IsSavedAsItIs) {
   EXPECT_TRUE(b.load_state_dict(state).empty());
   EXPECT_TRUE(nn::is_lazy(b.weight));
   nn::Linear known(2, 3);
-  EXPECT_EQ(text_of<RuntimeError>([&] { known.load_state_dict(state); }).substr(0, 66),
+  EXPECT_EQ(error_text<RuntimeError>([&] { known.load_state_dict(state); }).substr(0, 66),
             "Can't access the shape of an uninitialized parameter or buffer. Th");
 }
 
@@ -205,7 +205,7 @@ TEST(Lazy, ModulesOfUsersLearnAsWell) {
   EXPECT_EQ(m.str(), "LazyBias()");
   LazyBias bad;
   bad.forgets = true;
-  EXPECT_EQ(message_of<RuntimeError>([&] { bad(ones({2}), 1.0); }),
+  EXPECT_EQ(error_message<RuntimeError>([&] { bad(ones({2}), 1.0); }),
             "module LazyBias has not been fully initialized");
 }
 

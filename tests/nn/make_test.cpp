@@ -10,11 +10,13 @@
 #include <sstream>
 
 #include "nets.h"
-#include "taper/core/warning.h"
+#include "support/warning_capture.h"
 #include "taper/nn/nn.h"
 #include "taper_paths.h"
 
 namespace {
+
+using taper::test::WarningCapture;
 
 using namespace nets;
 
@@ -334,80 +336,78 @@ TEST(Make, TakesArgumentsAsPythonDoes) {
 }
 
 TEST(Make, TakesTheDeprecatedNamesWithAWarning) {
-  std::string warned;
-  auto old = set_warning_handler([&](const std::string& text) { warned = text; });
+  const WarningCapture warnings;
   const auto loss = nn::make("MSELoss", {}, kw({{"size_average", false}}));
-  EXPECT_EQ(warned,
+  EXPECT_EQ(warnings.last(),
             "size_average and reduce args will be deprecated, please use reduction='sum' instead.");
   EXPECT_EQ(loss->as<nn::MSELoss>()->reduction, "sum");
   EXPECT_EQ(nn::make("L1Loss", {true, false})->as<nn::L1Loss>()->reduction, "none");
   EXPECT_EQ(nn::make("Hardtanh", {}, kw({{"max_value", 6}}))->str(),
             "Hardtanh(min_val=-1.0, max_val=6)");
-  EXPECT_EQ(warned, "keyword argument `max_value` is deprecated and rename to `max_val`");
-  set_warning_handler(std::move(old));
+  EXPECT_EQ(warnings.last(), "keyword argument `max_value` is deprecated and rename to `max_val`");
 }
 
 TEST(Make, KnowsThePathsOfPython) {
   for (const char* name : {"Conv2d", "torch.nn.Conv2d", "torch.nn.modules.conv.Conv2d"})
     EXPECT_EQ(nn::make(name, {1, 2, 3})->type_name(), "Conv2d");
   EXPECT_EQ(nn::make("torch.nn.modules.container.Sequential")->str(), "Sequential()");
-  EXPECT_EQ(text_of<AttributeError>([] {
+  EXPECT_EQ(error_text<AttributeError>([] {
               nn::make("torch.nn.modules.linear.Conv2d", {1, 2, 3});
             }),
             "make: there is no class 'torch.nn.modules.linear.Conv2d'");
-  EXPECT_EQ(text_of<AttributeError>([] {
+  EXPECT_EQ(error_text<AttributeError>([] {
               nn::make("mine.Conv2d", {1, 2, 3});
             }),
             "make: there is no class 'mine.Conv2d'");
 }
 
 TEST(Make, RefusesInWords) {
-  EXPECT_EQ(text_of<AttributeError>([] {
+  EXPECT_EQ(error_text<AttributeError>([] {
               nn::make("Conv2D", {1, 2, 3});
             }),
             "make: there is no class 'Conv2D'\n  no class 'Conv2D': did you mean 'Conv2d'?");
-  EXPECT_EQ(text_of<TypeError>([] { nn::make("Linear", {1}); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::make("Linear", {1}); }),
             "Linear() missing 1 required positional argument: 'out_features'");
-  EXPECT_EQ(text_of<TypeError>([] { nn::make("Conv2d"); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::make("Conv2d"); }),
             "Conv2d() missing 3 required positional arguments: 'in_channels', 'out_channels', and "
             "'kernel_size'");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] {
               nn::make("Linear", {1, 2, true, {}, {}, 3});
             }),
             "Linear() takes from 2 to 5 positional arguments but 6 were given");
-  EXPECT_EQ(text_of<TypeError>([] { nn::make("Tanh", {1}); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::make("Tanh", {1}); }),
             "Tanh() takes 0 positional arguments but 1 was given");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] {
               nn::make("Linear", {1, 2}, kw({{"bais", false}}));
             }),
             "Linear() got an unexpected keyword argument 'bais'\n"
             "  no argument 'bais': did you mean 'bias'?");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] {
               nn::make("Linear", {1, 2}, kw({{"in_features", 1}}));
             }),
             "Linear() got multiple values for argument 'in_features'");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] {
               nn::make("Linear", {"1", 2});
             }),
             "Linear(): argument 'in_features' must be int, not str");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] {
               nn::make("Linear", {1, 2, "no"});
             }),
             "Linear(): argument 'bias' must be bool, not str");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] {
               nn::make("Conv1d", {1, 2, 3.5});
             }),
             "Conv1d(): argument 'kernel_size' must be int or a tuple of ints, not float");
-  EXPECT_EQ(text_of<TypeError>([] { nn::make("LeakyReLU", {Value()}); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::make("LeakyReLU", {Value()}); }),
             "LeakyReLU(): argument 'negative_slope' must be float, not NoneType");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] {
               nn::make("Linear", {1, 2}, "bias");
             }),
             "make: keyword arguments must be a dict, not str");
-  EXPECT_EQ(text_of<ValueError>([] {
+  EXPECT_EQ(error_text<ValueError>([] {
               nn::make("Conv2d", {3, 4, 1}, kw({{"groups", 2}}));
             }),
-            text_of<ValueError>([] { nn::Conv2d(3, 4, 1, {.groups = 2}); }));
+            error_text<ValueError>([] { nn::Conv2d(3, 4, 1, {.groups = 2}); }));
 }
 
 TEST(Make, ContainersTakeModulesAndDescribeTheirs) {
@@ -429,7 +429,7 @@ TEST(Make, ContainersTakeModulesAndDescribeTheirs) {
   EXPECT_EQ(nn::make("ModuleList", {Value::list({relu})})->str(), "ModuleList(\n  (0): ReLU()\n)");
   EXPECT_EQ(nn::make("ModuleDict", {kw({{"act", relu}})})->str(),
             "ModuleDict(\n  (act): ReLU()\n)");
-  EXPECT_EQ(text_of<TypeError>([] { nn::make("Sequential", {3}); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::make("Sequential", {3}); }),
             "int is not a Module subclass");
   const auto list = nn::make(nn::describe(nn::ParameterList{ones({2, 3})}));
   EXPECT_EQ(list->get_parameter("0").shape(), Shape({2, 3}));
@@ -472,7 +472,7 @@ TEST(Make, RebuildsFromTheAttributesOfPython) {
   EXPECT_EQ(
       nn::make_from_attributes("torch.nn.Sequential", kw({{"_modules", kw({{"0", 1}})}}))->str(),
       "Sequential()");
-  EXPECT_EQ(text_of<TypeError>([] { nn::make_from_attributes("Linear", 3); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::make_from_attributes("Linear", 3); }),
             "make_from_attributes: got int expected a dict");
 }
 
@@ -501,21 +501,21 @@ struct Unknown : nn::Module {
   TAPER_MODULE(Unknown)
   Tensor forward(const Tensor& x) { return x; }
 };
-struct Twice : nn::Module {
-  TAPER_MODULE(Twice)
+struct SameName : nn::Module {
+  TAPER_MODULE(SameName)
   Tensor forward(const Tensor& x) { return x; }
 };
 namespace other {
-struct Twice : nn::Module {
-  TAPER_MODULE(Twice)
+struct SameName : nn::Module {
+  TAPER_MODULE(SameName)
   Tensor forward(const Tensor& x) { return x; }
 };
 }  // namespace other
 TAPER_REGISTER(Plain)
 TAPER_REGISTER(Sized, width, act, sizes)
 TAPER_REGISTER(deep::Inner)
-TAPER_REGISTER(Twice)
-TAPER_REGISTER(other::Twice)
+TAPER_REGISTER(SameName)
+TAPER_REGISTER(other::SameName)
 
 TEST(Register, MakesAndDescribesClassesOfUsers) {
   EXPECT_EQ(nn::make("Plain")->str(), Plain().str());
@@ -538,25 +538,26 @@ TEST(Register, MakesAndDescribesClassesOfUsers) {
 }
 
 TEST(Register, RefusesInWords) {
-  EXPECT_EQ(text_of<TypeError>([] { nn::make("Sized"); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::make("Sized"); }),
             "Sized() missing 1 required positional argument: 'width'");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] {
               nn::make("Sized", {}, kw({{"act", "tanh"}}));
             }),
             "Sized() missing 1 required positional argument: 'width'");
-  EXPECT_EQ(text_of<TypeError>([] {
+  EXPECT_EQ(error_text<TypeError>([] {
               nn::make("Sized", {1}, kw({{"sizes", Value::list({1})}}));
             }),
             "Sized() missing 1 required positional argument: 'act'");
-  EXPECT_EQ(text_of<TypeError>([] { nn::make("Sized", {"a"}); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::make("Sized", {"a"}); }),
             "Sized(): argument 'width' must be int, not str");
-  EXPECT_EQ(text_of<RuntimeError>([] { nn::describe(Unknown()); }),
+  EXPECT_EQ(error_text<RuntimeError>([] { nn::describe(Unknown()); }),
             "describe: class 'Unknown' has no name to be made by: write TAPER_REGISTER(Unknown, "
             "options...) in a source file");
-  EXPECT_EQ(text_of<ValueError>([] { nn::make("Twice"); }),
-            "make: two classes are named 'Twice': (anonymous namespace)::Twice and (anonymous "
-            "namespace)::other::Twice");
-  EXPECT_EQ(text_of<AttributeError>([] { nn::make("Plian"); }),
+  EXPECT_EQ(
+      error_text<ValueError>([] { nn::make("SameName"); }),
+      "make: two classes are named 'SameName': (anonymous namespace)::SameName and (anonymous "
+      "namespace)::other::SameName");
+  EXPECT_EQ(error_text<AttributeError>([] { nn::make("Plian"); }),
             "make: there is no class 'Plian'\n  no class 'Plian': did you mean 'Plain'?");
 }
 

@@ -76,8 +76,8 @@ TEST(Members, ForgottenOnesAreLoudAtTheFirstWalkOrCall) {
                                std::to_string(offset + static_cast<std::ptrdiff_t>(sizeof(void*))) +
                                " is a parameter, buffer or module that TAPER_MODULE(Forgetful, "
                                "...) does not list";
-  EXPECT_EQ(text_of<RuntimeError>([&] { f.parameters(); }), expected);
-  EXPECT_EQ(text_of<RuntimeError>([&] { f(row(1, 2)); }), expected);
+  EXPECT_EQ(error_text<RuntimeError>([&] { f.parameters(); }), expected);
+  EXPECT_EQ(error_text<RuntimeError>([&] { f(row(1, 2)); }), expected);
   ForgetfulOfParameter p;
   EXPECT_THROW(p.state_dict(), RuntimeError);
 }
@@ -88,7 +88,7 @@ struct WithoutMacro : Net {
 
 TEST(Members, ADerivedClassWithoutMacroIsRefused) {
   WithoutMacro m;
-  EXPECT_EQ(text_of<RuntimeError>([&] { m.parameters(); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { m.parameters(); }),
             "a class derived from Net has no TAPER_MODULE or TAPER_DERIVED_MODULE: its forward and "
             "its members would be ignored");
   EXPECT_THROW(m(row(1, 2)), RuntimeError);
@@ -103,10 +103,10 @@ class Private : public nn::Module {
  private:
   int more = 1;
 };
-template <class Act> struct Block : nn::Module {
+template <class Act> struct ActBlock : nn::Module {
   Scale layer{2};
   Act act;
-  TAPER_MODULE(Block, layer, act)
+  TAPER_MODULE(ActBlock, layer, act)
   auto forward(const Tensor& x) { return std::tuple{act(layer(x)), 1}; }
 };
 
@@ -114,7 +114,7 @@ TEST(Members, OfClassesAndTemplates) {
   Private p;
   EXPECT_EQ(names(p.named_parameters()), "hidden.weight");
   EXPECT_EQ(p(row(1, 2)).data<float>()[0], 3);
-  Block<Identity> b;
+  ActBlock<Identity> b;
   EXPECT_EQ(names(b.named_modules()), " layer act");
   const auto [y, one] = b(row(1, 2));
   EXPECT_EQ(y.data<float>()[1], 4);
@@ -136,7 +136,7 @@ TEST(Members, ModulesMoveInVectorsAndOptionals) {
 TEST(Members, AreNotCopied) {
   EXPECT_FALSE((std::is_convertible_v<const Net&, Net>));
   Net net;
-  EXPECT_EQ(text_of<RuntimeError>([&] { Net direct(net); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { Net direct(net); }),
             "Net: modules are not copied, use clone()");
 }
 
@@ -150,7 +150,7 @@ TEST(Ref, FollowsMovesAndKnowsDeath) {
     EXPECT_EQ(ref->note, "as built");
   }
   EXPECT_FALSE(ref);
-  EXPECT_EQ(text_of<RuntimeError>([&] { (void)ref->note; }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { (void)ref->note; }),
             "You are trying to call the hook of a dead Module!");
 }
 
@@ -164,7 +164,7 @@ TEST(Parameter, IsALeafOverTheSameElements) {
   EXPECT_TRUE(alias.shares_storage_with(data));
   EXPECT_EQ(nn::Parameter().shape(), Shape({0}));
   EXPECT_FALSE(nn::Parameter(tensor({1, 2}), false).requires_grad());
-  EXPECT_EQ(text_of<RuntimeError>([] {
+  EXPECT_EQ(error_text<RuntimeError>([] {
               nn::Parameter(tensor({1, 2}));
             }),
             "Only Tensors of floating point and complex dtype can require gradients");

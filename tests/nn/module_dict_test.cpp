@@ -28,20 +28,20 @@ TEST(ModuleDict, KeepsTheOrderOfInsertion) {
 // R7.3-02: of what is known at run time only; the rest the compiler checks.
 TEST(ModuleDict, RefusesWhatIsNoPairs) {
   nn::ModuleDict d = two();
-  EXPECT_EQ(text_of<TypeError>([&] { d.update(Value(5)); }),
+  EXPECT_EQ(error_text<TypeError>([&] { d.update(Value(5)); }),
             "ModuleDict.update should be called with an iterable of key/value pairs, but got int");
-  EXPECT_EQ(text_of<TypeError>([&] { d.update(Value::list({5})); }),
+  EXPECT_EQ(error_text<TypeError>([&] { d.update(Value::list({5})); }),
             "ModuleDict update sequence element #0 should be Iterable; isint");
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(error_text<ValueError>([&] {
               d.update(Value::list({Value::tuple({"n", nullptr}), Value::tuple({1, 2, 3})}));
             }),
             "ModuleDict update sequence element #1 has length 3; 2 is required");
   EXPECT_FALSE(d.contains("n"));
-  EXPECT_EQ(text_of<TypeError>([&] {
+  EXPECT_EQ(error_text<TypeError>([&] {
               d.update(Value::list({Value::tuple({"x", 1})}));
             }),
             "int is not a Module subclass");
-  EXPECT_EQ(text_of<TypeError>([&] {
+  EXPECT_EQ(error_text<TypeError>([&] {
               d.update(Value::list({Value::tuple({1, nullptr})}));
             }),
             "module name should be a string. Got int");
@@ -55,17 +55,17 @@ TEST(ModuleDict, IsReadByName) {
   EXPECT_FALSE(d.contains("z"));
   EXPECT_EQ(d.size(), 2u);
   EXPECT_EQ(d.keys(), (std::vector<std::string>{"b", "a"}));
-  EXPECT_EQ(text_of<KeyError>([&] { d["z"]; }), "'z'");
+  EXPECT_EQ(error_text<KeyError>([&] { d["z"]; }), "'z'");
 }
 
 // R7.3-04
 TEST(ModuleDict, NamesAreChecked) {
   nn::ModuleDict d = two();
-  EXPECT_EQ(text_of<KeyError>([&] { d.set("a.b", Identity()); }),
+  EXPECT_EQ(error_text<KeyError>([&] { d.set("a.b", Identity()); }),
             "module name can't contain \".\", got: a.b");
-  EXPECT_EQ(text_of<KeyError>([&] { d.set("", Identity()); }),
+  EXPECT_EQ(error_text<KeyError>([&] { d.set("", Identity()); }),
             "module name can't be empty string \"\"");
-  EXPECT_EQ(text_of<KeyError>([&] { d.set("training", Identity()); }),
+  EXPECT_EQ(error_text<KeyError>([&] { d.set("training", Identity()); }),
             "attribute 'training' already exists");
   d.set("b", nullptr);
   d.set("n", Identity());
@@ -77,8 +77,8 @@ TEST(ModuleDict, LetsModulesGo) {
   nn::ModuleDict d = two();
   const auto a = d.shared("a");
   EXPECT_EQ(d.pop("a"), a);
-  EXPECT_EQ(text_of<KeyError>([&] { d.pop("a"); }), "'a'");
-  EXPECT_EQ(text_of<KeyError>([&] { d.erase("a"); }), "'a'");
+  EXPECT_EQ(error_text<KeyError>([&] { d.pop("a"); }), "'a'");
+  EXPECT_EQ(error_text<KeyError>([&] { d.erase("a"); }), "'a'");
   d.set("c", a);
   EXPECT_EQ(d.items()[1].name, "c");
   EXPECT_EQ(d.values()[1], a);
@@ -90,7 +90,7 @@ TEST(ModuleDict, LetsModulesGo) {
 
 // R7.3-06
 template <class D>
-concept HasMore = requires(D d) {
+concept DictHasMore = requires(D d) {
   d.get("a");
 }
 || requires(D d) { d.setdefault("a"); }
@@ -98,15 +98,15 @@ concept HasMore = requires(D d) {
 || requires(D d) { d.copy(); }
 || requires(D d) { d.reversed(); }
 || requires(D d) { d | d; };
-TEST(ModuleDict, HasNoMoreOfADictThanPythons) { static_assert(!HasMore<nn::ModuleDict>); }
+TEST(ModuleDict, HasNoMoreOfADictThanPythons) { static_assert(!DictHasMore<nn::ModuleDict>); }
 
 // R7.3-07
 TEST(ModuleDict, IsNotCalled) {
   nn::ModuleDict d = two();
   nn::Module& m = d;
-  EXPECT_EQ(message_of<NotImplementedError>([&] { m(row(1, 2)); }),
+  EXPECT_EQ(error_message<NotImplementedError>([&] { m(row(1, 2)); }),
             "Module [ModuleDict] is missing the required \"forward\" function");
-  EXPECT_EQ(message_of<NotImplementedError>([&] { m.call({}); }),
+  EXPECT_EQ(error_message<NotImplementedError>([&] { m.call({}); }),
             "Module [ModuleDict] is missing the required \"forward\" function");
 }
 

@@ -1,7 +1,7 @@
 // Modules made from objects of Python that no file of today has: of users, of old times, damaged.
 #include "nets.h"
+#include "support/warning_capture.h"
 #include "taper/core/generator.h"
-#include "taper/core/warning.h"
 #include "taper/io/foreign_tensor.h"
 #include "taper/io/pickled_module.h"
 #include "taper/nn/nn.h"
@@ -47,6 +47,8 @@ TAPER_PYTHON_CLASS(whole::Turm, "my_project.nets.Tower")
 
 namespace {
 
+using taper::test::WarningCapture;
+
 using namespace whole;
 using Entries = std::initializer_list<std::pair<Value, Value>>;
 
@@ -67,15 +69,15 @@ Value object(std::string_view path, Entries more = {}) {
   return Value::opaque(std::move(o));
 }
 
-Value parameter(const Shape& shape, bool requires_grad = true) {
+Value parameter_value(const Shape& shape, bool requires_grad = true) {
   return Value::parameter(nn::Parameter(rand(shape), requires_grad));
 }
-Value linear(std::int64_t in, std::int64_t out) {
-  return object(
-      "torch.nn.modules.linear.Linear",
-      {{"in_features", in},
-       {"out_features", out},
-       {"_parameters", dict({{"weight", parameter({out, in})}, {"bias", parameter({out})}})}});
+Value linear_object(std::int64_t in, std::int64_t out) {
+  return object("torch.nn.modules.linear.Linear",
+                {{"in_features", in},
+                 {"out_features", out},
+                 {"_parameters", dict({{"weight", parameter_value({out, in})},
+                                       {"bias", parameter_value({out})}})}});
 }
 Value child(const Value& object, const char* name) {
   return object.as_opaque().state["_modules"][name];
@@ -87,7 +89,7 @@ Tensor tensor_of(const Value& object, const char* name) {
 Value stack(const Value& first, const Value& third) {
   return object("anywhere.at_all.Stack",
                 {{"training", false},
-                 {"_parameters", dict({{"scale", parameter({1}, false)}})},
+                 {"_parameters", dict({{"scale", parameter_value({1}, false)}})},
                  {"_buffers", dict({{"mean", full({1}, 5.0)}})},
                  {"_non_persistent_buffers_set", Value::set({"mean"})},
                  {"_modules",
@@ -97,7 +99,7 @@ Value stack(const Value& first, const Value& third) {
 }
 
 TEST(ModuleFrom, MakesClassesOfUsersWithTheirOptionsAndTensors) {
-  const Value from = stack(linear(2, 2), linear(2, 2));
+  const Value from = stack(linear_object(2, 2), linear_object(2, 2));
   manual_seed(3);
   const Tensor next = rand({2});
   manual_seed(3);
@@ -126,15 +128,15 @@ TEST(ModuleFrom, MakesClassesOfUsersWithTheirOptionsAndTensors) {
 
 TEST(ModuleFrom, KnowsClassesByTheirNamesInPython) {
   const Value tower =
-      object("my_project.nets.Tower", {{"_parameters", dict({{"weight", parameter({2})}})}});
+      object("my_project.nets.Tower", {{"_parameters", dict({{"weight", parameter_value({2})}})}});
   EXPECT_EQ(nn::module_from(tower)->type_name(), "Turm");
   const Value turm =
-      object("elsewhere.Turm", {{"_parameters", dict({{"weight", parameter({2})}})}});
+      object("elsewhere.Turm", {{"_parameters", dict({{"weight", parameter_value({2})}})}});
   EXPECT_EQ(nn::module_from(turm)->type_name(), "Turm");
 }
 
 TEST(ModuleFrom, KeepsWhatIsSharedShared) {
-  const Value inner = linear(2, 2), tied = linear(2, 2);
+  const Value inner = linear_object(2, 2), tied = linear_object(2, 2);
   tied.as_opaque().state["_parameters"]["weight"] =
       inner.as_opaque().state["_parameters"]["weight"];
   const auto net = nn::module_from(object(
@@ -149,7 +151,7 @@ TEST(ModuleFrom, KeepsWhatIsSharedShared) {
 
 // What the classes' own __setstate__ do in PyTorch, and what they would need to.
 TEST(ModuleFrom, MakesUpForWhatOldFilesLack) {
-  const Value weight = parameter({2, 1, 3});
+  const Value weight = parameter_value({2, 1, 3});
   const auto conv =
       nn::module_from(object("torch.nn.modules.conv.Conv1d",
                              {{"in_channels", 1},
@@ -162,16 +164,17 @@ TEST(ModuleFrom, MakesUpForWhatOldFilesLack) {
             "Softmax(dim=None)");
   const auto recurrent = [](const char* path, Entries more) {
     Value o = object(
-        path, {{"input_size", 1},
-               {"hidden_size", 1},
-               {"num_layers", 1},
-               {"bias", false},
-               {"batch_first", false},
-               {"dropout", 0},
-               {"bidirectional", false},
-               {"all_weights", Value::list()},
-               {"_parameters", dict({{"weight_ih_l0", parameter({path[21] == 'R' ? 1 : 4, 1})},
-                                     {"weight_hh_l0", parameter({path[21] == 'R' ? 1 : 4, 1})}})}});
+        path,
+        {{"input_size", 1},
+         {"hidden_size", 1},
+         {"num_layers", 1},
+         {"bias", false},
+         {"batch_first", false},
+         {"dropout", 0},
+         {"bidirectional", false},
+         {"all_weights", Value::list()},
+         {"_parameters", dict({{"weight_ih_l0", parameter_value({path[21] == 'R' ? 1 : 4, 1})},
+                               {"weight_hh_l0", parameter_value({path[21] == 'R' ? 1 : 4, 1})}})}});
     for (const auto& [key, v] : more) o.as_opaque().state[key] = v;
     return o;
   };
@@ -182,15 +185,15 @@ TEST(ModuleFrom, MakesUpForWhatOldFilesLack) {
                 ->as<nn::LSTM>()
                 ->proj_size,
             0);
-  const auto norm = nn::module_from(
-      object("torch.nn.modules.batchnorm.BatchNorm1d",
-             {{"num_features", 2},
-              {"_parameters", dict({{"weight", parameter({2})}, {"bias", parameter({2})}})},
-              {"_buffers", dict({{"running_mean", zeros({2})}, {"running_var", ones({2})}})}}));
+  const auto norm = nn::module_from(object(
+      "torch.nn.modules.batchnorm.BatchNorm1d",
+      {{"num_features", 2},
+       {"_parameters", dict({{"weight", parameter_value({2})}, {"bias", parameter_value({2})}})},
+       {"_buffers", dict({{"running_mean", zeros({2})}, {"running_var", ones({2})}})}}));
   EXPECT_EQ(norm->get_buffer("num_batches_tracked").item<std::int64_t>(), 0);
   (*norm)(rand({3, 2}));
   EXPECT_EQ(norm->get_buffer("num_batches_tracked").item<std::int64_t>(), 1);
-  const Value two = dict({{"0", parameter({1})}, {"1", parameter({1})}});
+  const Value two = dict({{"0", parameter_value({1})}, {"1", parameter_value({1})}});
   const auto list =
       nn::module_from(object("torch.nn.modules.container.ParameterList", {{"_parameters", two}}));
   EXPECT_EQ(list->as<nn::ParameterList>()->size(), 2u);
@@ -203,7 +206,7 @@ TEST(ModuleFrom, MakesUpForWhatOldFilesLack) {
 }
 
 TEST(ModuleFrom, ReportsHooksAndRunsNone) {
-  const Value hooked = linear(1, 1);
+  const Value hooked = linear_object(1, 1);
   hooked.as_opaque().state["_forward_hooks"] = dict({{4, Value::global("my.hooks", "show")}});
   const Value net =
       object("torch.nn.modules.container.Sequential", {{"_modules", dict({{"a", hooked}})}});
@@ -214,41 +217,39 @@ TEST(ModuleFrom, ReportsHooksAndRunsNone) {
                 .hooks.size(),
             0u);
   EXPECT_EQ(hooks, std::vector<std::string>{"a: my.hooks.show"});
-  std::string warned;
-  auto old = set_warning_handler([&](const std::string& text) { warned = text; });
+  const WarningCapture warnings;
   nn::module_from(net);
-  set_warning_handler(std::move(old));
-  EXPECT_EQ(warned, "module_from: hooks of Python are not run here:\n  a: my.hooks.show");
+  EXPECT_EQ(warnings.last(), "module_from: hooks of Python are not run here:\n  a: my.hooks.show");
 }
 
 TEST(ModuleFrom, RefusesInWords) {
   const auto in_row = [](const Value& o) {
     return object("torch.nn.modules.container.Sequential", {{"_modules", dict({{"a", o}})}});
   };
-  EXPECT_EQ(text_of<TypeError>([] { nn::module_from(dict({})); }),
+  EXPECT_EQ(error_text<TypeError>([] { nn::module_from(dict({})); }),
             "module_from: got dict, which is no whole module that Python pickled: load_state_dict "
             "takes state dicts");
-  EXPECT_EQ(text_of<AttributeError>([&] {
+  EXPECT_EQ(error_text<AttributeError>([&] {
               nn::module_from(in_row(in_row(object("torch.nn.modules.activation.GELU"))));
             }),
             "module_from: 'a.a' is a torch.nn.modules.activation.GELU, a class that is not known "
             "here: its tensors are in state_dict_of(value)");
-  EXPECT_EQ(text_of<AttributeError>([&] { nn::module_from(object("my.Net")); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { nn::module_from(object("my.Net")); }),
             "module_from: the module is a my.Net, a class that is not known here: write "
             "TAPER_REGISTER for a module of that name, with the attributes that it needs as "
             "options; its tensors are in state_dict_of(value)");
-  EXPECT_EQ(text_of<ValueError>([&] { nn::module_from(in_row(3)); }),
+  EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(in_row(3)); }),
             "module_from: 'a' is no module but int");
   EXPECT_EQ(
-      text_of<TypeError>([&] {
+      error_text<TypeError>([&] {
         nn::module_from(in_row(object("torch.nn.modules.linear.Linear", {{"in_features", 1}})));
       }),
       "module_from: 'a' (torch.nn.modules.linear.Linear): Linear() missing 1 required "
       "positional argument: 'out_features'");
   const auto broken = [&](const char* name, const Value& v) {
-    const Value o = linear(2, 3);
+    const Value o = linear_object(2, 3);
     o.as_opaque().state["_parameters"][name] = v;
-    return text_of<ValueError>([&] { nn::module_from(o); });
+    return error_text<ValueError>([&] { nn::module_from(o); });
   };
   const std::string at = "module_from: the module (torch.nn.modules.linear.Linear): ";
   EXPECT_EQ(broken("weight", ones({3, 2})),
@@ -263,47 +264,49 @@ TEST(ModuleFrom, RefusesInWords) {
                                                 false, Value::ordered_dict()})});
   EXPECT_EQ(broken("weight", foreign),
             at + "the parameter 'weight' is of dtype torch.complex64, which is not known here");
-  const Value as_data = linear(2, 3);
+  const Value as_data = linear_object(2, 3);
   as_data.as_opaque().state["_parameters"]["weight"] = foreign;
   EXPECT_EQ(foreign_tensor(state_dict_of(as_data)["weight"])->dtype, "complex64");
-  const Value normed = linear(2, 3);
+  const Value normed = linear_object(2, 3);
   normed.as_opaque().state["_parameters"].as_dict().erase("weight");
   normed.as_opaque().state["_forward_pre_hooks"] =
       dict({{0, object("torch.nn.utils.weight_norm.WeightNorm")}});
   EXPECT_EQ(
-      text_of<ValueError>([&] { nn::module_from(normed); }),
+      error_text<ValueError>([&] { nn::module_from(normed); }),
       at + "the file has no parameter 'weight'; these hooks may be what made it, and should be "
            "removed before saving: torch.nn.utils.weight_norm.WeightNorm");
   EXPECT_EQ(
-      text_of<ValueError>([&] { nn::module_from(object("torch.nn.modules.linear.LazyLinear")); }),
+      error_text<ValueError>(
+          [&] { nn::module_from(object("torch.nn.modules.linear.LazyLinear")); }),
       "module_from: the module (torch.nn.modules.linear.LazyLinear): it was pickled before its "
       "first call, so it has no parameters yet");
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(error_text<ValueError>([&] {
               nn::module_from(
                   object("torch.nn.modules.rnn.GRU",
                          {{"input_size", 1}, {"hidden_size", 1}, {"num_layers", 1'000'000'000}}));
             }),
             "module_from: the module (torch.nn.modules.rnn.GRU): it has 1000000000 layers, but 0 "
             "parameters");
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(error_text<ValueError>([&] {
               nn::module_from(object("torch.nn.modules.batchnorm.BatchNorm1d",
                                      {{"num_features", std::int64_t{1} << 40}, {"affine", false}}));
             }),
             "module_from: the module (torch.nn.modules.batchnorm.BatchNorm1d): the file has no "
             "buffer 'running_mean'");
   // A member of class Linear cannot hold another layer, nor be missing.
-  EXPECT_EQ(text_of<TypeError>([&] {
-              nn::module_from(stack(object("torch.nn.modules.activation.Tanh"), linear(2, 2)));
-            }),
-            "module_from: the module (anywhere.at_all.Stack): cannot assign 'Tanh' as child module "
-            "'first': the member there is of another class");
-  const Value part = stack(linear(2, 2), linear(2, 2));
+  EXPECT_EQ(
+      error_text<TypeError>([&] {
+        nn::module_from(stack(object("torch.nn.modules.activation.Tanh"), linear_object(2, 2)));
+      }),
+      "module_from: the module (anywhere.at_all.Stack): cannot assign 'Tanh' as child module "
+      "'first': the member there is of another class");
+  const Value part = stack(linear_object(2, 2), linear_object(2, 2));
   part.as_opaque().state["_modules"].as_dict().erase("second");
-  EXPECT_EQ(text_of<ValueError>([&] { nn::module_from(part); }),
+  EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(part); }),
             "module_from: the module (anywhere.at_all.Stack): the file has no module 'second'");
-  Value deep = linear(1, 1);
+  Value deep = linear_object(1, 1);
   for (int i = 0; i < 1001; ++i) deep = in_row(deep);
-  EXPECT_EQ(text_of<ValueError>([&] { nn::module_from(deep); }),
+  EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(deep); }),
             "module_from: modules are nested more than 1000 deep");
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "support/error_text.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/module.h"
@@ -12,6 +13,7 @@
 namespace nets {
 
 using namespace taper;
+using test::error_message, test::error_text;
 
 /// x * weight + mean: a parameter and a buffer.
 struct Scale : nn::Module {
@@ -42,21 +44,6 @@ struct Identity : nn::Module {
   TAPER_MODULE(Identity)
   Tensor forward(const Tensor& x) { return x; }
 };
-
-template <class E, class F> std::string text_of(F f) {
-  try {
-    f();
-  } catch (const E& e) { return e.what(); }
-  return "nothing thrown";
-}
-
-/// The error's own message, without its place in a network.
-template <class E, class F> std::string message_of(F f) {
-  try {
-    f();
-  } catch (const E& e) { return e.message(); }
-  return "nothing thrown";
-}
 
 template <class Named> std::string names(const std::vector<Named>& all) {
   std::string out;

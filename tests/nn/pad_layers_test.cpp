@@ -29,7 +29,7 @@ TEST(PadLayers, PadAsTheFunctionDoes) {
 }
 
 TEST(PadLayers, RefuseInWords) {
-  EXPECT_EQ(message_of<ValueError>([] {
+  EXPECT_EQ(error_message<ValueError>([] {
               nn::CircularPad2d(1)(ones({2, 2}));
             }),
             "expected 3D or 4D input (got 2D input)");

@@ -42,7 +42,7 @@ TEST(Pad, RefusesWhatDoesNotFit) {
   EXPECT_THROW(F::pad(x, {1}), ValueError);
   EXPECT_THROW(F::pad(x, {1, 1}, "mirror"), ValueError);
   EXPECT_THROW(F::pad(x, {1, 1}, "reflect", 2), ValueError);
-  EXPECT_EQ(text_of<ShapeError>([] {
+  EXPECT_EQ(error_text<ShapeError>([] {
               F::pad(x, {3, 0}, "reflect");
             }),
             "pad: Padding size should be less than the corresponding input dimension: got padding "

@@ -29,11 +29,11 @@ TEST(ParameterDict, SortsPlainDictionariesOnly) {
 TEST(ParameterDict, RefusesWhatIsNoPairs) {
   nn::ParameterDict d;
   EXPECT_EQ(
-      text_of<TypeError>([&] { d.update(Value(5)); }),
+      error_text<TypeError>([&] { d.update(Value(5)); }),
       "ParametersDict.update should be called with an iterable of key/value pairs, but got int");
-  EXPECT_EQ(text_of<TypeError>([&] { d.update(Value::list({5})); }),
+  EXPECT_EQ(error_text<TypeError>([&] { d.update(Value::list({5})); }),
             "ParameterDict update sequence element #0 should be Iterable; isint");
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(error_text<ValueError>([&] {
               d.update(Value::list({Value::tuple({1, 2, 3})}));
             }),
             "ParameterDict update sequence element #0 has length 3; 2 is required");
@@ -42,14 +42,14 @@ TEST(ParameterDict, RefusesWhatIsNoPairs) {
 // R7.5-03
 TEST(ParameterDict, KeysAreNamesOfAttributes) {
   nn::ParameterDict d;
-  EXPECT_EQ(text_of<TypeError>([&] {
+  EXPECT_EQ(error_text<TypeError>([&] {
               d.update(Value::list({Value::tuple({1, 2})}));
             }),
             "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
             "'int'). Open an issue on github if you need non-string keys.");
-  EXPECT_EQ(text_of<KeyError>([&] { d.set("a.b", ones({1})); }),
+  EXPECT_EQ(error_text<KeyError>([&] { d.set("a.b", ones({1})); }),
             "parameter name can't contain \".\"");
-  EXPECT_EQ(text_of<KeyError>([&] { d.set("", ones({1})); }),
+  EXPECT_EQ(error_text<KeyError>([&] { d.set("", ones({1})); }),
             "parameter name can't be empty string \"\"");
   EXPECT_TRUE(d.empty());  // Python keeps the key of what it refused
   d.set("a.b", 1);
@@ -65,7 +65,7 @@ TEST(ParameterDict, WrapsTensorsAndKeepsTheRest) {
   EXPECT_EQ(names(d.named_children()), "m");
   EXPECT_TRUE(d.at("n").is_none());
   EXPECT_THROW(d.set("i", tensor({1})), RuntimeError);
-  EXPECT_EQ(text_of<TypeError>([&] { d.set("t", 5); }),
+  EXPECT_EQ(error_text<TypeError>([&] { d.set("t", 5); }),
             "cannot assign 'int' as parameter 't' (torch.nn.Parameter or None expected)");
 }
 
@@ -79,11 +79,11 @@ TEST(ParameterDict, IsReadInTheOrderOfInsertion) {
   d.set("z", zeros({3}));
   EXPECT_EQ(names(d.named_parameters()), "z y");
   EXPECT_EQ(d["z"].shape(), Shape({3}));
-  EXPECT_EQ(text_of<AttributeError>([&] { d["gone"]; }),
+  EXPECT_EQ(error_text<AttributeError>([&] { d["gone"]; }),
             "'ParameterDict' object has no attribute 'gone'");
-  EXPECT_EQ(text_of<AttributeError>([&] { d.pop("gone"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { d.pop("gone"); }),
             "'ParameterDict' object has no attribute 'gone'");
-  EXPECT_EQ(text_of<KeyError>([&] { d.erase("gone"); }), "'gone'");
+  EXPECT_EQ(error_text<KeyError>([&] { d.erase("gone"); }), "'gone'");
   d.erase("z");
   EXPECT_EQ(names(d.named_parameters()), "y");
 }
@@ -108,7 +108,7 @@ TEST(ParameterDict, HasTheMethodsOfADict) {
   EXPECT_EQ(d.keys(), (Names{"z", "y"}));
   d.clear();
   EXPECT_EQ(d.own_parameters().size(), 0u);
-  EXPECT_EQ(text_of<KeyError>([&] { d.popitem(); }), "'popitem(): dictionary is empty'");
+  EXPECT_EQ(error_text<KeyError>([&] { d.popitem(); }), "'popitem(): dictionary is empty'");
   EXPECT_EQ(nn::ParameterDict::fromkeys({"a", "b"}, ones({1})).str(),
             "ParameterDict(\n"
             "    (a): Parameter containing: [torch.FloatTensor of size 1]\n"
@@ -136,8 +136,10 @@ TEST(ParameterDict, Merges) {
 TEST(ParameterDict, IsNotCalled) {
   nn::ParameterDict d;
   nn::Module& m = d;
-  EXPECT_EQ(message_of<RuntimeError>([&] { m(ones({1})); }), "ParameterDict should not be called.");
-  EXPECT_EQ(message_of<RuntimeError>([&] { m.call({}); }), "ParameterDict should not be called.");
+  EXPECT_EQ(error_message<RuntimeError>([&] { m(ones({1})); }),
+            "ParameterDict should not be called.");
+  EXPECT_EQ(error_message<RuntimeError>([&] { m.call({}); }),
+            "ParameterDict should not be called.");
 }
 
 }  // namespace

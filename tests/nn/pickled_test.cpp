@@ -1,8 +1,9 @@
 // Modules as objects of Python: classes of users, what cannot be written, and what is shared.
-#include <filesystem>
 
 #include "nets.h"
-#include "taper/core/warning.h"
+#include "support/contains.h"
+#include "support/temp_dir.h"
+#include "support/warning_capture.h"
 #include "taper/io/load.h"
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
@@ -35,24 +36,24 @@ TAPER_PYTHON_CLASS(written::Head, "my_project.nets.Head")
 
 namespace {
 
+using taper::test::contains, taper::test::TempDir, taper::test::WarningCapture;
+
 using namespace written;
 
 const Dict& state(const Value& pickled) { return pickled.as_opaque().state.as_dict(); }
 
 std::string warning_of(const Function<void()>& f) {
-  std::string warned;
-  auto old = set_warning_handler([&](const std::string& text) { warned += text; });
+  const WarningCapture warnings;
   f();
-  set_warning_handler(std::move(old));
-  return warned;
+  std::string all;
+  for (const std::string& text : warnings.all()) all += text;
+  return all;
 }
 
 Value through_file(const Value& v) {
-  const auto path = std::filesystem::temp_directory_path() / "taper_pickled_test.pt";
-  save(v, path.string());
-  Value read = load(path.string());
-  std::filesystem::remove(path);
-  return read;
+  const TempDir dir;
+  save(v, dir / "x.pt");
+  return load(dir / "x.pt");
 }
 
 TEST(Pickled, IsAnObjectOfPythonsClass) {
@@ -125,7 +126,7 @@ TEST(Pickled, StaysTiedAndSharedThroughAFile) {
 
 TEST(Pickled, OfALazyLayerIsWhatItBecame) {
   nn::Sequential net{nn::LazyLinear(3), nn::ReLU()};
-  EXPECT_EQ(text_of<RuntimeError>([&] { nn::pickled(net); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { nn::pickled(net); }),
             "pickled: '0' is a LazyLinear, whose sizes are not known: call it first");
   net(ones({1, 2}));
   EXPECT_EQ(pickled_module(state(nn::pickled(net)).at("_modules")["0"])->class_name,
@@ -134,14 +135,14 @@ TEST(Pickled, OfALazyLayerIsWhatItBecame) {
 
 TEST(Pickled, RefusesWhatPythonCouldNotLoad) {
   nn::Sequential net{nn::ModuleDict({{"mine", Scale()}})};
-  EXPECT_EQ(text_of<RuntimeError>([&] { nn::pickled(net); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { nn::pickled(net); }),
             "pickled: '0.mine' is a Scale, which has no name in Python: write "
             "TAPER_PYTHON_CLASS(Scale, \"my_project.nets.Scale\") in a source file, or save its "
             "state_dict()");
   // As PyTorch, which names no module.
   nn::Sequential normed{nn::Linear(2, 2)};
   nn::utils::parametrizations::weight_norm(*normed[0].as<nn::Linear>());
-  const std::string refused = text_of<RuntimeError>([&] { nn::pickled(normed); });
+  const std::string refused = error_text<RuntimeError>([&] { nn::pickled(normed); });
   EXPECT_EQ(
       refused.find("pickled: '0' is a ParametrizedLinear whose 'weight' is computed from other "
                    "tensors. Serialization of parametrized modules is only supported through "
@@ -151,21 +152,21 @@ TEST(Pickled, RefusesWhatPythonCouldNotLoad) {
   nn::Linear old(2, 2);
   nn::utils::weight_norm(old);
   EXPECT_EQ(
-      text_of<RuntimeError>([&] { nn::pickled(old); }),
+      error_text<RuntimeError>([&] { nn::pickled(old); }),
       "pickled: the module is a Linear whose 'weight' is computed from other tensors: make it "
       "a tensor of its own first (remove_weight_norm, remove_spectral_norm, prune::remove), "
       "or save its state_dict()");
   auto self = std::make_shared<nn::Sequential>();
   self->append(self);
-  EXPECT_NE(text_of<RuntimeError>([&] { nn::pickled(*self); }).find("pickled"), std::string::npos);
+  EXPECT_TRUE(contains(error_text<RuntimeError>([&] { nn::pickled(*self); }), "pickled"));
   self->pop(-1);
   Value gone;
   {
     nn::Linear temporary(1, 1);
     gone = nn::value_of(temporary);
   }
-  EXPECT_NE(text_of<RuntimeError>([&] { through_file(Value::list({gone})); }).find("is gone"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(error_text<RuntimeError>([&] { through_file(Value::list({gone})); }), "is gone"));
 }
 
 TEST(Pickled, LeavesHooksOutWithAWarning) {

@@ -73,7 +73,7 @@ TEST(Prune, RemoveMakesItPermanent) {
   EXPECT_TRUE(equal(original, tensor({{0.f, 0.f}, {3.f, -4.f}, {5.f, -6.f}})));
   EXPECT_TRUE(original.requires_grad() && original.is_leaf());
   EXPECT_FALSE(prune::is_pruned(m));
-  EXPECT_EQ(message_of<ValueError>([&] { prune::remove(m, "weight"); }),
+  EXPECT_EQ(error_message<ValueError>([&] { prune::remove(m, "weight"); }),
             "Parameter 'weight' of module Linear(in_features=2, out_features=3, bias=True) has to "
             "be pruned before pruning can be removed");
 }
@@ -119,11 +119,11 @@ TEST(Prune, AmountsAreNumbersOrParts) {
       << "scores count by magnitude";
   EXPECT_TRUE(
       equal(prune::L1Unstructured(1).prune(t, {}, 7 - t.abs()).select(0, 2), tensor({5.f, 0.f})));
-  EXPECT_EQ(message_of<ValueError>([] { prune::L1Unstructured(1.5); }),
+  EXPECT_EQ(error_message<ValueError>([] { prune::L1Unstructured(1.5); }),
             "amount=1.5 should either be a float in the range [0, 1] or a non-negative integer");
-  EXPECT_EQ(message_of<ValueError>([] { prune::L1Unstructured(-1); }),
+  EXPECT_EQ(error_message<ValueError>([] { prune::L1Unstructured(-1); }),
             "amount=-1 should either be a float in the range [0, 1] or a non-negative integer");
-  EXPECT_EQ(message_of<ValueError>([&] { left(9); }),
+  EXPECT_EQ(error_message<ValueError>([&] { left(9); }),
             "amount=9 should be smaller than the number of parameters to prune=6");
 }
 
@@ -161,7 +161,7 @@ TEST(Prune, GloballyTheLeastOfAllGo) {
       {{first, "weight", -full({3, 2}, 9.f)}, {second, "weight"}}, 1);
   EXPECT_TRUE(equal(mask_of(second), tensor({{0.f, 1.f, 0.f}})));
   EXPECT_TRUE(prune::is_pruned(net));
-  EXPECT_EQ(message_of<TypeError>([&] {
+  EXPECT_EQ(error_message<TypeError>([&] {
               prune::global_unstructured<prune::RandomStructured>({{first, "weight"}}, 1);
             }),
             "Only \"unstructured\" PRUNING_TYPE supported for the `pruning_method`. Found a method "
@@ -185,7 +185,7 @@ TEST(Prune, ReachesTheWeightsOfRecurrentLayers) {
 }
 
 /// Every second element.
-struct EverySecond : prune::BasePruningMethod {
+struct AlternateMask : prune::BasePruningMethod {
   Tensor compute_mask(const Tensor& t, const Tensor& default_mask) const override {
     const Tensor mask = default_mask.clone();
     mask.view({-1}).slice(0, {}, {}, 2).fill_(0);
@@ -197,15 +197,15 @@ struct EverySecond : prune::BasePruningMethod {
 // R9.4-07
 TEST(Prune, TakesMethodsOfYourOwn) {
   nn::Linear m = numbered();
-  prune::apply<EverySecond>(m, "weight");
+  prune::apply<AlternateMask>(m, "weight");
   EXPECT_TRUE(equal(mask_of(m), tensor({{0.f, 1.f}, {0.f, 1.f}, {0.f, 1.f}})));
-  prune::apply<EverySecond>(m, "weight");
+  prune::apply<AlternateMask>(m, "weight");
   EXPECT_TRUE(equal(mask_of(m), tensor({{0.f, 0.f}, {0.f, 1.f}, {0.f, 0.f}})));
-  EXPECT_THROW(EverySecond().channel_dim(), AttributeError);
-  EXPECT_THROW(EverySecond().apply_mask(m), AssertionError);
+  EXPECT_THROW(AlternateMask().channel_dim(), AttributeError);
+  EXPECT_THROW(AlternateMask().apply_mask(m), AssertionError);
   prune::PruningContainer row;
   EXPECT_THROW(row.add_pruning_method(nullptr), TypeError);
-  auto other = std::make_shared<EverySecond>();
+  auto other = std::make_shared<AlternateMask>();
   other->tensor_name = "bias";
   EXPECT_THROW(row.add_pruning_method(other), ValueError);
   EXPECT_THROW(row.compute_mask(ones({2}), ones({2})), ValueError);
@@ -217,17 +217,18 @@ TEST(Prune, ARefusedPruningLeavesTheModuleAlone) {
   const std::string before = m.state_dict().repr();
   EXPECT_THROW(prune::l1_unstructured(m, "wait", 1), AttributeError);
   EXPECT_THROW(prune::l1_unstructured(m, "weight", 7), ValueError);
-  EXPECT_EQ(message_of<AssertionError>([&] { prune::l1_unstructured(m, "weight", 1, ones({2})); }),
-            "importance_scores should have the same shape as parameter weight of "
-            "Linear(in_features=2, out_features=3, bias=True), got torch.Size([2]) vs "
-            "torch.Size([3, 2])");
-  EXPECT_EQ(message_of<ValueError>([&] { prune::ln_structured(m, "bias", 1, 2, 0); }),
+  EXPECT_EQ(
+      error_message<AssertionError>([&] { prune::l1_unstructured(m, "weight", 1, ones({2})); }),
+      "importance_scores should have the same shape as parameter weight of "
+      "Linear(in_features=2, out_features=3, bias=True), got torch.Size([2]) vs "
+      "torch.Size([3, 2])");
+  EXPECT_EQ(error_message<ValueError>([&] { prune::ln_structured(m, "bias", 1, 2, 0); }),
             "Structured pruning can only be applied to multidimensional tensors. Found tensor of "
             "shape torch.Size([3]) with 1 dims");
-  EXPECT_EQ(message_of<IndexError>([&] { prune::random_structured(m, "weight", 1, 2); }),
+  EXPECT_EQ(error_message<IndexError>([&] { prune::random_structured(m, "weight", 1, 2); }),
             "Invalid index 2 for tensor of size torch.Size([3, 2])");
   EXPECT_THROW(prune::ln_structured(m, "weight", 1, "nuc", 0), ValueError);
-  EXPECT_EQ(message_of<AssertionError>([&] { prune::custom_from_mask(m, "bias", ones({2})); }),
+  EXPECT_EQ(error_message<AssertionError>([&] { prune::custom_from_mask(m, "bias", ones({2})); }),
             "default_mask shape torch.Size([3]) must match self.mask shape torch.Size([2])");
   EXPECT_EQ(m.state_dict().repr(), before);
   m.register_buffer("bias_mask", ones({3}));

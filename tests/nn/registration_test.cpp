@@ -10,11 +10,11 @@ TEST(RegisterParameter, ChecksNamesAndKeepsPlaces) {
   Net m;
   nn::Parameter& p = m.register_parameter("p", nn::Parameter(zeros({3})));
   EXPECT_EQ(names(m.named_parameters()), "p first.weight class.weight");
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_parameter("a.b", p); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_parameter("a.b", p); }),
             "parameter name can't contain \".\"");
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_parameter("", p); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_parameter("", p); }),
             "parameter name can't be empty string \"\"");
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_parameter("first", p); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_parameter("first", p); }),
             "attribute 'first' already exists");
   m.register_parameter("q", nn::Parameter(zeros({1})));
   m.register_parameter("p", nullptr);  // present, but None
@@ -27,10 +27,10 @@ TEST(RegisterParameter, ChecksNamesAndKeepsPlaces) {
 // R2.1-10
 TEST(RegisterParameter, RefusesPlainTensors) {
   Net m;
-  EXPECT_EQ(text_of<TypeError>([&] { m.register_parameter("q", zeros({1})); }),
+  EXPECT_EQ(error_text<TypeError>([&] { m.register_parameter("q", zeros({1})); }),
             "cannot assign 'torch.FloatTensor' object to parameter 'q' (torch.nn.Parameter or None "
             "required)");
-  EXPECT_EQ(text_of<TypeError>([&] { m.register_parameter("q", Value(3)); }),
+  EXPECT_EQ(error_text<TypeError>([&] { m.register_parameter("q", Value(3)); }),
             "cannot assign 'int' object to parameter 'q' (torch.nn.Parameter or None required)");
   EXPECT_THROW(m.register_parameter("a.b", zeros({1})), KeyError);  // the name is looked at first
   EXPECT_FALSE(m.has_attr("q"));
@@ -50,11 +50,11 @@ TEST(RegisterParameter, ReplacesListedMembers) {
 TEST(RegisterBuffer, ChecksNamesAndPersistence) {
   Net m;
   m.register_buffer("b", zeros({3}));
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_buffer("a.b", zeros({1})); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_buffer("a.b", zeros({1})); }),
             "buffer name can't contain \".\"");
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_buffer("", zeros({1})); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_buffer("", zeros({1})); }),
             "buffer name can't be empty string \"\"");
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_buffer("first", zeros({1})); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_buffer("first", zeros({1})); }),
             "attribute 'first' already exists");
   m.register_buffer("c", zeros({1}), false);
   m.register_buffer("b", ones({2}));
@@ -77,12 +77,12 @@ TEST(RegisterModule, SharesAndReplaces) {
   m.register_module("none", nullptr);
   EXPECT_EQ(names(m.named_children()), "first class x z");
   EXPECT_EQ(names(m.named_modules({.remove_duplicate = false})), " first class x y z");
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_module("a.b", shared); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_module("a.b", shared); }),
             "module name can't contain \".\", got: a.b");
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_module("", shared); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_module("", shared); }),
             "module name can't be empty string \"\"");
   m.register_buffer("buffer", zeros({1}));
-  EXPECT_EQ(text_of<KeyError>([&] { m.register_module("buffer", shared); }),
+  EXPECT_EQ(error_text<KeyError>([&] { m.register_module("buffer", shared); }),
             "attribute 'buffer' already exists");
   m.register_module("x", std::make_shared<Identity>());  // keeps its place
   EXPECT_EQ(names(m.named_children()), "first class x y z");
@@ -99,12 +99,13 @@ TEST(Access, SubmodulesByPath) {
   m.register_module("none", nullptr);
   EXPECT_EQ(&m.get_submodule(""), &m);
   EXPECT_EQ(&m.get_submodule("inner.class"), &inner->class_);
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("inner.nope.x"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_submodule("inner.nope.x"); }),
             "Net has no attribute `nope`");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("inner."); }), "Net has no attribute ``");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("first.weight"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_submodule("inner."); }),
+            "Net has no attribute ``");
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_submodule("first.weight"); }),
             "`weight` is not an nn.Module");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("none"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_submodule("none"); }),
             "`none` is not an nn.Module");
 }
 
@@ -113,11 +114,11 @@ TEST(Access, ParametersAndBuffersByPath) {
   Net m;
   EXPECT_TRUE(m.get_parameter("first.weight").is_same(m.first.weight));
   EXPECT_TRUE(m.get_buffer("class.mean").is_same(m.class_.mean));
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_parameter("first.nope"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_parameter("first.nope"); }),
             "Scale has no attribute `nope`");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_parameter("first.mean"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_parameter("first.mean"); }),
             "`mean` is not an nn.Parameter");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_buffer("first.weight"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_buffer("first.weight"); }),
             "`weight` is not a buffer");
 }
 
@@ -125,9 +126,9 @@ TEST(Access, ParametersAndBuffersByPath) {
 TEST(Access, PathsSeePlainAttributes) {
   Identity m;
   m.set_attr("list", Value::list({}));
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("list.0"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_submodule("list.0"); }),
             "`list` is not an nn.Module");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_parameter("list"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_parameter("list"); }),
             "`list` is not an nn.Parameter");
 }
 
@@ -149,17 +150,17 @@ TEST(Access, SetSubmoduleRefuses) {
   Net m;
   m.register_module("none", nullptr);
   const auto module = std::make_shared<Scale>();
-  EXPECT_EQ(text_of<ValueError>([&] { m.set_submodule("", module); }),
+  EXPECT_EQ(error_text<ValueError>([&] { m.set_submodule("", module); }),
             "Cannot set the submodule without a target name!");
-  EXPECT_EQ(text_of<ValueError>([&] { m.set_submodule("x", nullptr); }),
+  EXPECT_EQ(error_text<ValueError>([&] { m.set_submodule("x", nullptr); }),
             "`module` is not an nn.Module, found <class 'NoneType'>");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.set_submodule("x.y", module); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.set_submodule("x.y", module); }),
             "Net has no attribute `x`");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.set_submodule("x", module, true); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.set_submodule("x", module, true); }),
             "Net has no attribute `x`");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.set_submodule("first.weight", module); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.set_submodule("first.weight", module); }),
             "`weight` is not an nn.Module");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.set_submodule("none", module); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.set_submodule("none", module); }),
             "`none` is not an nn.Module");
 }
 
@@ -167,16 +168,16 @@ TEST(Access, SetSubmoduleRefuses) {
 TEST(Access, ErrorsSuggestNames) {
   Identity m;
   m.register_module("layer1", std::make_shared<Net>());
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("layer1.frst"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_submodule("layer1.frst"); }),
             "Net has no attribute `frst`\n  no submodule 'layer1.frst': did you mean "
             "'layer1.first'?");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_parameter("layer1.first.wieght"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_parameter("layer1.first.wieght"); }),
             "Scale has no attribute `wieght`\n  no parameter 'layer1.first.wieght': did you mean "
             "'layer1.first.weight'?");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_buffer("layer1.class.men"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_buffer("layer1.class.men"); }),
             "Scale has no attribute `men`\n  no buffer 'layer1.class.men': did you mean "
             "'layer1.class.mean'?");
-  EXPECT_EQ(text_of<AttributeError>([&] { m.get_submodule("other"); }),
+  EXPECT_EQ(error_text<AttributeError>([&] { m.get_submodule("other"); }),
             "Identity has no attribute `other`");
 }
 

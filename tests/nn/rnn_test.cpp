@@ -2,14 +2,16 @@
 #include <cmath>
 
 #include "nets.h"
+#include "support/warning_capture.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/core/generator.h"
-#include "taper/core/warning.h"
 #include "taper/nn/functional.h"
 #include "taper/nn/rnn.h"
 #include "taper/nn/rnn_cell.h"
 
 namespace {
+
+using taper::test::WarningCapture;
 
 using namespace nets;
 namespace rnn = nn::utils::rnn;
@@ -154,12 +156,10 @@ TEST(Recurrent, DropsOutputsBetweenLayersInTraining) {
   const Tensor dropped = rnn.train()(x).first;
   manual_seed(1);
   EXPECT_TRUE(allclose(dropped, above(nn::functional::dropout(below(x).first, 0.5)).first));
-  std::vector<std::string> warnings;
-  auto handler = set_warning_handler([&](const std::string& w) { warnings.push_back(w); });
+  const WarningCapture warnings;
   nn::GRU(3, 4, {.dropout = 0.5});
-  set_warning_handler(std::move(handler));
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0],
+  ASSERT_EQ(warnings.count(), 1u);
+  EXPECT_EQ(warnings.last(),
             "dropout option adds dropout after all but last recurrent layer, so non-zero dropout "
             "expects num_layers greater than 1, but got dropout=0.5 and num_layers=1");
 }
@@ -217,64 +217,66 @@ TEST(Recurrent, IsConvertedClonedAndLoadedAsAnyModule) {
 }
 
 TEST(Recurrent, RefusesWithPyTorchsTexts) {
-  EXPECT_EQ(message_of<ValueError>([] { nn::GRU(0, 2); }), "input_size must be greater than zero");
-  EXPECT_EQ(message_of<ValueError>([] { nn::GRU(2, 0); }), "hidden_size must be greater than zero");
-  EXPECT_EQ(message_of<ValueError>([] { nn::GRU(2, 2, {.num_layers = 0}); }),
+  EXPECT_EQ(error_message<ValueError>([] { nn::GRU(0, 2); }),
+            "input_size must be greater than zero");
+  EXPECT_EQ(error_message<ValueError>([] { nn::GRU(2, 0); }),
+            "hidden_size must be greater than zero");
+  EXPECT_EQ(error_message<ValueError>([] { nn::GRU(2, 2, {.num_layers = 0}); }),
             "num_layers must be greater than zero");
-  EXPECT_EQ(message_of<ValueError>([] { nn::LSTM(2, 2, {.proj_size = -1}); }),
+  EXPECT_EQ(error_message<ValueError>([] { nn::LSTM(2, 2, {.proj_size = -1}); }),
             "proj_size should be a positive integer or zero to disable projections");
-  EXPECT_EQ(message_of<ValueError>([] { nn::LSTM(2, 2, {.proj_size = 2}); }),
+  EXPECT_EQ(error_message<ValueError>([] { nn::LSTM(2, 2, {.proj_size = 2}); }),
             "proj_size has to be smaller than hidden_size");
-  EXPECT_EQ(message_of<ValueError>([] { nn::RNN(2, 2, {.nonlinearity = "sigmoid"}); }),
+  EXPECT_EQ(error_message<ValueError>([] { nn::RNN(2, 2, {.nonlinearity = "sigmoid"}); }),
             "Unknown nonlinearity 'sigmoid'. Select from 'tanh' or 'relu'.");
-  EXPECT_EQ(message_of<ValueError>([] { nn::RNN(2, 2, {.dropout = 1.5}); }),
+  EXPECT_EQ(error_message<ValueError>([] { nn::RNN(2, 2, {.dropout = 1.5}); }),
             "dropout should be a number in range [0, 1] representing the probability of an element "
             "being zeroed");
   nn::RNN rnn(3, 2);
   nn::LSTM lstm(3, 2);
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(error_message<ValueError>([&] {
               rnn(zeros({4, 2, 3, 1}));
             }),
             "RNN: Expected input to be 2D or 3D, got 4D tensor instead");
-  EXPECT_EQ(message_of<ValueError>([&] { lstm(zeros({3})); }),
+  EXPECT_EQ(error_message<ValueError>([&] { lstm(zeros({3})); }),
             "LSTM: Expected input to be 2D or 3D, got 1D instead");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               rnn(zeros({4, 2, 5}));
             }),
             "input.size(-1) must be equal to input_size. Expected 3, got 5");
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(error_message<ValueError>([&] {
               rnn(zeros({4, 2, 3}, {.dtype = float64}));
             }),
             "RNN input dtype (torch.float64) does not match weight dtype (torch.float32). Convert "
             "input: input.to(torch.float32), or convert model: model.to(torch.float64)");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               rnn(zeros({4, 2, 3}), zeros({1, 3, 2}));
             }),
             "Expected hidden size (1, 2, 2), got [1, 3, 2]");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               rnn(zeros({4, 2, 3}), zeros({1, 2}));
             }),
             "For batched 3-D input, hx should also be 3-D but got 2-D tensor");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               rnn(zeros({4, 3}), zeros({1, 1, 2}));
             }),
             "For unbatched 2-D input, hx should also be 2-D but got 3-D tensor");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               lstm(zeros({4, 3}), nn::LSTM::State(zeros({1, 1, 2}), zeros({1, 2})));
             }),
             "For unbatched 2-D input, hx and cx should also be 2-D but got (3-D, 2-D) tensors");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               lstm(zeros({4, 2, 3}), nn::LSTM::State(zeros({1, 2, 2}), zeros({1, 2, 3})));
             }),
             "Expected hidden[1] size (1, 2, 2), got [1, 2, 3]");
   EXPECT_THROW(lstm(zeros({4, 2, 3}), nn::LSTM::State(zeros({1, 2, 2}), {})), ValueError);
   EXPECT_THROW(rnn(zeros({4, 2, 3}), zeros({1, 2, 2}, {.dtype = float64})), RuntimeError);
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               rnn(zeros({0, 2, 3}));
             }),
             "Expected sequence length to be larger than 0 in RNN");
   EXPECT_EQ(rnn(zeros({4, 0, 3})).first.shape(), Shape({4, 0, 2}));
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               rnn(rnn::pack_padded_sequence(zeros({4, 2}), {4, 2}));
             }),
             "input must have 2 dimensions, got 1");
@@ -284,35 +286,35 @@ TEST(RecurrentCell, RefusesWithPyTorchsTexts) {
   nn::GRUCell gru(3, 2);
   nn::LSTMCell lstm(3, 2);
   nn::RNNCell odd(3, 2, {.nonlinearity = "gelu"});
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(error_message<ValueError>([&] {
               gru(zeros({1, 2, 3}));
             }),
             "GRUCell: Expected input to be 1D or 2D, got 3D instead");
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(error_message<ValueError>([&] {
               gru(zeros({2, 3}), zeros({1, 2, 2}));
             }),
             "GRUCell: Expected hidden to be 1D or 2D, got 3D instead");
-  EXPECT_EQ(message_of<ValueError>([&] {
+  EXPECT_EQ(error_message<ValueError>([&] {
               lstm(zeros({2, 3}), nn::LSTMCell::State(zeros({2, 2}), zeros({1, 2, 2})));
             }),
             "LSTMCell: Expected hx[1] to be 1D or 2D, got 3D instead");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               gru(zeros({2, 4}));
             }),
             "input has inconsistent input_size: got 4 expected 3");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               gru(zeros({2, 3}), zeros({3, 2}));
             }),
             "Input batch size 2 doesn't match hidden0 batch size 3");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               gru(zeros({2, 3}), zeros({2, 3}));
             }),
             "hidden0 has inconsistent hidden_size: got 3, expected 2");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               gru(zeros({3}), zeros({1, 2}));
             }),
             "Expected 2D hidden0 (batch x hidden_size), but got 3D tensor");
-  EXPECT_EQ(message_of<RuntimeError>([&] { odd(zeros({2, 3})); }), "Unknown nonlinearity: gelu");
+  EXPECT_EQ(error_message<RuntimeError>([&] { odd(zeros({2, 3})); }), "Unknown nonlinearity: gelu");
   EXPECT_THROW(nn::GRUCell(-1, 2), ValueError);
   EXPECT_EQ(gru(zeros({3})).shape(), Shape({2}));
   EXPECT_EQ(lstm(zeros({3})).second.shape(), Shape({2}));

@@ -1,15 +1,16 @@
 // Sequences of several lengths: padding and packing.
 #include "nets.h"
+#include "support/tensors.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/nn/utils/rnn.h"
 
 namespace {
 
+using taper::test::arange_shaped;
+
 using namespace nets;
 namespace rnn = nn::utils::rnn;
 using rnn::PackedSequence;
-
-Tensor counting(const Shape& shape) { return arange(shape.numel()).to(float32).view(shape); }
 
 // R9.4-09
 TEST(PackPadded, PutsTheRowsOfEachStepBehindEachOther) {
@@ -26,7 +27,7 @@ TEST(PackPadded, PutsTheRowsOfEachStepBehindEachOther) {
 
 // R9.4-09
 TEST(PackPadded, SortedLengthsNeedNoIndices) {
-  const Tensor x = counting({3, 2, 2});
+  const Tensor x = arange_shaped({3, 2, 2});
   const PackedSequence p = rnn::pack_padded_sequence(x, tensor({3, 1}, {.dtype = int64}));
   EXPECT_TRUE(equal(p.data, cat({x[0], x[1].narrow(0, 0, 1), x[2].narrow(0, 0, 1)})));
   EXPECT_FALSE(p.sorted_indices || p.unsorted_indices);
@@ -43,7 +44,7 @@ TEST(PackPadded, SortedLengthsNeedNoIndices) {
 TEST(PackPadded, RefusesWithPyTorchsTexts) {
   const Tensor x = zeros({4, 2, 3});
   const auto text = [&](const Shape& lengths, bool sorted = true) {
-    return message_of<RuntimeError>(
+    return error_message<RuntimeError>(
         [&] { rnn::pack_padded_sequence(x, lengths, {.enforce_sorted = sorted}); });
   };
   EXPECT_EQ(text({1, 3}),
@@ -57,17 +58,17 @@ TEST(PackPadded, RefusesWithPyTorchsTexts) {
   EXPECT_EQ(text({3, 2, 1}),
             "Expected `len(lengths)` to be equal to batch_size, but got 3 (batch_size=2)");
   EXPECT_EQ(text({5, 2}), "pack_padded_sequence: got a length of 5 in a batch padded to 4");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               rnn::pack_padded_sequence(x, zeros({2, 2}));
             }),
             "'lengths' argument should be a 1D CPU int64 tensor, but got 2D cpu float32 tensor");
-  EXPECT_EQ(message_of<RuntimeError>([] {
+  EXPECT_EQ(error_message<RuntimeError>([] {
               rnn::pack_padded_sequence(zeros({0, 2}), {1, 1});
             }),
             "Cannot pack empty tensors.");
   EXPECT_THROW(rnn::pack_padded_sequence(zeros({4}), {4}), IndexError);
   const PackedSequence p = rnn::pack_padded_sequence(x, {3, 2});
-  EXPECT_EQ(message_of<ValueError>([&] { rnn::pad_packed_sequence(p, {.total_length = 2}); }),
+  EXPECT_EQ(error_message<ValueError>([&] { rnn::pad_packed_sequence(p, {.total_length = 2}); }),
             "Expected total_length to be at least the length of the longest sequence in input, but "
             "got total_length=2 and max sequence length being 3");
   EXPECT_THROW(rnn::pad_packed_sequence(PackedSequence(zeros({4, 3}), p.batch_sizes)),
@@ -95,9 +96,9 @@ TEST(PadSequence, PadsOnEitherSide) {
   EXPECT_EQ(padded.shape(), Shape({3, 3, 2})) << "the argument stays as it was";
   apart[0].fill_(7);
   EXPECT_TRUE(equal(padded, before)) << "the sequences are tensors of their own";
-  EXPECT_EQ(message_of<RuntimeError>([] { rnn::pad_sequence(std::vector<Tensor>{}); }),
+  EXPECT_EQ(error_message<RuntimeError>([] { rnn::pad_sequence(std::vector<Tensor>{}); }),
             "received an empty list of sequences");
-  EXPECT_EQ(message_of<RuntimeError>([&] { rnn::pad_sequence(all, {.padding_side = "up"}); }),
+  EXPECT_EQ(error_message<RuntimeError>([&] { rnn::pad_sequence(all, {.padding_side = "up"}); }),
             "Expected padding_side to be one of left or right, but got up.");
   EXPECT_THROW(rnn::pad_sequence({zeros({2, 3}), zeros({2, 4})}), RuntimeError);
   EXPECT_THROW(rnn::pad_sequence({tensor(1.f)}), RuntimeError);

@@ -34,21 +34,21 @@ concept Multiplies = requires(X x, Y y) {
 nn::Sequential abc() { return nn::Sequential{A(), B(), C()}; }
 nn::Sequential named() { return nn::Sequential({{"a", A()}, {"b", B()}}); }
 /// "0=A 1=B"
-std::string row(nn::Sequential& s) {
+std::string types_of(nn::Sequential& s) {
   std::string out;
   const Value own = s.own_modules();
   for (const auto& [name, m] : own.as_dict())
     out += (out.empty() ? "" : " ") + name.as_string() + "=" + m.type_name();
   return out;
 }
-std::string row(nn::Sequential&& s) { return row(s); }
+std::string types_of(nn::Sequential&& s) { return types_of(s); }
 
 // R7.1-01
 TEST(SequentialRow, TakesNoneAndFailsWhenCalled) {
   nn::Sequential s(nullptr, std::shared_ptr<A>());
   EXPECT_EQ(s.str(), "Sequential(\n  (0): None\n  (1): None\n)");
-  EXPECT_EQ(message_of<TypeError>([&] { s(zeros({1})); }), "'NoneType' object is not callable");
-  EXPECT_EQ(message_of<TypeError>([&] { s.call({zeros({1})}); }),
+  EXPECT_EQ(error_message<TypeError>([&] { s(zeros({1})); }), "'NoneType' object is not callable");
+  EXPECT_EQ(error_message<TypeError>([&] { s.call({zeros({1})}); }),
             "'NoneType' object is not callable");
   EXPECT_THROW(s[0], TypeError);
   EXPECT_EQ(s.shared(0), nullptr);
@@ -60,13 +60,13 @@ TEST(SequentialRow, SlicesKeepNamesAndShareModules) {
   nn::Sequential part = s[Slice{1, {}}];
   EXPECT_EQ(keys(part.state_dict()), "1.weight 1.mean 2.weight 2.mean");
   EXPECT_EQ(part.shared(0), s.shared(1));
-  EXPECT_EQ(row(abc()[Slice{{}, {}, -1}]), "2=C 1=B 0=A");
-  EXPECT_EQ(row(abc()[Slice{-2, {}}]), "1=B 2=C");
-  EXPECT_EQ(row(abc()[Slice{{}, {}, 2}]), "0=A 2=C");
-  EXPECT_EQ(row(abc()[Slice{2, 0, -1}]), "2=C 1=B");
-  EXPECT_EQ(row(abc()[Slice{5, 9}]), "");
-  EXPECT_EQ(row(abc()[Slice{-9, 1}]), "0=A");
-  EXPECT_EQ(row(named()[Slice{1, {}}]), "b=B");
+  EXPECT_EQ(types_of(abc()[Slice{{}, {}, -1}]), "2=C 1=B 0=A");
+  EXPECT_EQ(types_of(abc()[Slice{-2, {}}]), "1=B 2=C");
+  EXPECT_EQ(types_of(abc()[Slice{{}, {}, 2}]), "0=A 2=C");
+  EXPECT_EQ(types_of(abc()[Slice{2, 0, -1}]), "2=C 1=B");
+  EXPECT_EQ(types_of(abc()[Slice{5, 9}]), "");
+  EXPECT_EQ(types_of(abc()[Slice{-9, 1}]), "0=A");
+  EXPECT_EQ(types_of(named()[Slice{1, {}}]), "b=B");
   EXPECT_THROW(abc()[(Slice{0, 1, 0})], ValueError);
 }
 
@@ -76,21 +76,21 @@ TEST(SequentialRow, ItemsAreReplacedUnderTheirNames) {
   s.set(-1, C());
   s.set(0, nullptr);
   EXPECT_EQ(s.str(), "Sequential(\n  (a): None\n  (b): C()\n)");
-  EXPECT_EQ(text_of<IndexError>([&] { s.set(7, A()); }), "index 7 is out of range");
+  EXPECT_EQ(error_text<IndexError>([&] { s.set(7, A()); }), "index 7 is out of range");
 }
 
 // R7.1-06
 TEST(SequentialRow, DeletionRenumbers) {
   nn::Sequential s = abc();
   s.erase(1);
-  EXPECT_EQ(row(s), "0=A 1=C");
+  EXPECT_EQ(types_of(s), "0=A 1=C");
   nn::Sequential n({{"x", A()}, {"y", B()}, {"z", C()}});
   n.erase(-3);
-  EXPECT_EQ(row(n), "0=B 1=C");
+  EXPECT_EQ(types_of(n), "0=B 1=C");
   nn::Sequential t = abc();
   t.erase(Slice{{}, {}, 2});
-  EXPECT_EQ(row(t), "0=B");
-  EXPECT_EQ(text_of<IndexError>([&] { t.erase(1); }), "index 1 is out of range");
+  EXPECT_EQ(types_of(t), "0=B");
+  EXPECT_EQ(error_text<IndexError>([&] { t.erase(1); }), "index 1 is out of range");
 }
 
 // R7.1-07
@@ -98,34 +98,34 @@ TEST(SequentialRow, PopGivesWhatItTakesOut) {
   nn::Sequential s = abc();
   const auto a = s.shared(0);
   EXPECT_EQ(s.pop(0), a);
-  EXPECT_EQ(row(s), "0=B 1=C");
-  EXPECT_EQ(row(s.pop(Slice{1, {}})), "1=C");
-  EXPECT_EQ(row(s), "0=B");
-  EXPECT_EQ(text_of<IndexError>([&] { s.pop(5); }), "index 5 is out of range");
+  EXPECT_EQ(types_of(s), "0=B 1=C");
+  EXPECT_EQ(types_of(s.pop(Slice{1, {}})), "1=C");
+  EXPECT_EQ(types_of(s), "0=B");
+  EXPECT_EQ(error_text<IndexError>([&] { s.pop(5); }), "index 5 is out of range");
 }
 
 // R7.1-08
 TEST(SequentialRow, AppendOverwritesAChildOfThatName) {
   nn::Sequential s({{"1", A()}});
   EXPECT_EQ(&s.append(B()), &s);
-  EXPECT_EQ(row(s), "1=B");
+  EXPECT_EQ(types_of(s), "1=B");
 }
 
 // R7.1-09. Not a Module: the compiler says so; null is Python's AssertionError.
 TEST(SequentialRow, InsertShiftsNumbers) {
   nn::Sequential s = abc();
   EXPECT_EQ(&s.insert(1, Scale()), &s);
-  EXPECT_EQ(row(s), "0=A 1=Scale 2=B 3=C");
+  EXPECT_EQ(types_of(s), "0=A 1=Scale 2=B 3=C");
   s.insert(-4, Identity()).insert(5, Identity());
-  EXPECT_EQ(row(s), "0=Identity 1=A 2=Scale 3=B 4=C 5=Identity");
-  EXPECT_EQ(text_of<IndexError>([&] { s.insert(9, A()); }), "Index out of range: 9");
-  EXPECT_EQ(text_of<IndexError>([&] { s.insert(-7, A()); }), "Index out of range: -7");
-  EXPECT_EQ(text_of<TypeError>([&] { s.insert(0, nullptr); }),
+  EXPECT_EQ(types_of(s), "0=Identity 1=A 2=Scale 3=B 4=C 5=Identity");
+  EXPECT_EQ(error_text<IndexError>([&] { s.insert(9, A()); }), "Index out of range: 9");
+  EXPECT_EQ(error_text<IndexError>([&] { s.insert(-7, A()); }), "Index out of range: -7");
+  EXPECT_EQ(error_text<TypeError>([&] { s.insert(0, nullptr); }),
             "module should be of type: <class 'torch.nn.modules.module.Module'>");
   nn::Sequential n = named();
-  EXPECT_EQ(text_of<KeyError>([&] { n.insert(0, C()); }), "'1'");
-  EXPECT_EQ(row(n), "a=A b=B");
-  EXPECT_EQ(row(n.insert(2, C())), "a=A b=B 2=C");
+  EXPECT_EQ(error_text<KeyError>([&] { n.insert(0, C()); }), "'1'");
+  EXPECT_EQ(types_of(n), "a=A b=B");
+  EXPECT_EQ(types_of(n.insert(2, C())), "a=A b=B 2=C");
 }
 
 // R7.1-10
@@ -135,7 +135,7 @@ TEST(SequentialRow, ExtendAppendsEach) {
   EXPECT_EQ(&s.extend(std::move(layers)), &s);
   const std::vector<std::shared_ptr<nn::Module>> shared{std::make_shared<B>()};
   s.extend(shared).extend(nn::Sequential(C()));
-  EXPECT_EQ(row(s), "0=A 1=B 2=C 3=A 4=A 5=B 6=C");
+  EXPECT_EQ(types_of(s), "0=A 1=B 2=C 3=A 4=A 5=B 6=C");
   EXPECT_EQ(s.shared(5), shared[0]);
 }
 
@@ -143,14 +143,14 @@ TEST(SequentialRow, ExtendAppendsEach) {
 TEST(SequentialRow, SumsShareTheirModules) {
   nn::Sequential a = named(), b = abc();
   nn::Sequential sum = a + b;
-  EXPECT_EQ(row(sum), "0=A 1=B 2=A 3=B 4=C");
+  EXPECT_EQ(types_of(sum), "0=A 1=B 2=A 3=B 4=C");
   EXPECT_EQ(sum.shared(2), b.shared(0));
-  EXPECT_EQ(row(a), "a=A b=B");
+  EXPECT_EQ(types_of(a), "a=A b=B");
   EXPECT_EQ(&(a += b), &a);
-  EXPECT_EQ(row(a), "a=A b=B 2=A 3=B 4=C");
+  EXPECT_EQ(types_of(a), "a=A b=B 2=A 3=B 4=C");
   EXPECT_EQ(a.shared(2), b.shared(0));
   b += b;
-  EXPECT_EQ(row(b), "0=A 1=B 2=C 3=A 4=B 5=C");
+  EXPECT_EQ(types_of(b), "0=A 1=B 2=C 3=A 4=B 5=C");
   static_assert(!Adds<nn::Sequential, A>);
 }
 
@@ -158,13 +158,13 @@ TEST(SequentialRow, SumsShareTheirModules) {
 TEST(SequentialRow, ProductsRepeatTheSameModules) {
   nn::Sequential s{Scale(2), A()};
   nn::Sequential twice = s * 2;
-  EXPECT_EQ(row(twice), "0=Scale 1=A 2=Scale 3=A");
+  EXPECT_EQ(types_of(twice), "0=Scale 1=A 2=Scale 3=A");
   EXPECT_EQ(twice.shared(0), twice.shared(2));
   EXPECT_EQ(twice.parameters().size(), 1u);
   EXPECT_EQ(twice(nets::row(1, 2)).data<float>()[1], 8);
-  EXPECT_EQ(row(2 * named()), "0=A 1=B 2=A 3=B");
+  EXPECT_EQ(types_of(2 * named()), "0=A 1=B 2=A 3=B");
   EXPECT_EQ(
-      text_of<ValueError>([&] { s * 0; }),
+      error_text<ValueError>([&] { s * 0; }),
       "Non-positive multiplication factor 0 for <class 'torch.nn.modules.container.Sequential'>");
   static_assert(!Multiplies<nn::Sequential, double>);
 }
@@ -173,14 +173,14 @@ TEST(SequentialRow, ProductsRepeatTheSameModules) {
 TEST(SequentialRow, ProductsInPlaceNeedNumbers) {
   nn::Sequential s = abc();
   EXPECT_EQ(&(s *= 2), &s);
-  EXPECT_EQ(row(s), "0=A 1=B 2=C 3=A 4=B 5=C");
+  EXPECT_EQ(types_of(s), "0=A 1=B 2=C 3=A 4=B 5=C");
   EXPECT_EQ(s.shared(0), s.shared(3));
   nn::Sequential n = named();
-  EXPECT_EQ(text_of<KeyError>([&] { n *= 2; }), "'0'");
+  EXPECT_EQ(error_text<KeyError>([&] { n *= 2; }), "'0'");
   EXPECT_EQ(
-      text_of<ValueError>([&] { n *= -1; }),
+      error_text<ValueError>([&] { n *= -1; }),
       "Non-positive multiplication factor -1 for <class 'torch.nn.modules.container.Sequential'>");
-  EXPECT_EQ(row(n), "a=A b=B");
+  EXPECT_EQ(types_of(n), "a=A b=B");
 }
 
 struct Body : nn::Sequential {
@@ -197,22 +197,22 @@ TEST(SequentialRow, IsABaseForClasses) {
   EXPECT_EQ(body.str(), "Body(\n  (0): Scale(size=2)\n  (1): A()\n)");
   EXPECT_EQ(names(body.named_parameters()), "gain 0.weight");
   static_assert(std::is_same_v<decltype(body[Slice{}]), nn::Sequential>);
-  EXPECT_EQ(row(body[Slice{1, {}}]), "1=A");
+  EXPECT_EQ(types_of(body[Slice{1, {}}]), "1=A");
   Body copy = body.clone();
   EXPECT_NE(copy.shared(0), body.shared(0));
-  EXPECT_EQ(text_of<ValueError>([&] { body *= 0; }),
+  EXPECT_EQ(error_text<ValueError>([&] { body *= 0; }),
             "Non-positive multiplication factor 0 for <class 'Body'>");
 }
 
-struct Forgetful : nn::Sequential {
+struct ForgetfulSequential : nn::Sequential {
   Scale head;
-  Forgetful() : nn::Sequential{A(), B()} {}
-  TAPER_DERIVED_MODULE(Forgetful, nn::Sequential)
+  ForgetfulSequential() : nn::Sequential{A(), B()} {}
+  TAPER_DERIVED_MODULE(ForgetfulSequential, nn::Sequential)
   Tensor forward(const Tensor& x) { return head(nn::Sequential::forward(x)); }
 };
 
 TEST(SequentialRow, FindsForgottenMembersOfClassesDerivedFromIt) {
-  Forgetful m;
+  ForgetfulSequential m;
   EXPECT_THROW(m(nets::row(1, 2)), RuntimeError);
   EXPECT_THROW(m.parameters(), RuntimeError);
 }

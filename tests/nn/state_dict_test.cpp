@@ -4,20 +4,20 @@ namespace {
 
 using namespace nets;
 
-struct Mixed : nn::Module {
+struct EveryKind : nn::Module {
   Scale child{1};
   nn::Buffer buffer{ones({1})};
   nn::Parameter own{zeros({1})};
   nn::Buffer fleeting{ones({1}), false};
   std::optional<nn::Parameter> none;
-  TAPER_MODULE(Mixed, child, buffer, own, fleeting, none)
+  TAPER_MODULE(EveryKind, child, buffer, own, fleeting, none)
   Tensor forward(const Tensor& x) { return x; }
   std::int64_t version() const override { return 3; }
 };
 
 // R5.1-01, R5.1-02, R5.1-04, R5.1-05, R5.1-08, R5.5-01, R5.5-02, R5.5-03, R1.2-01
 TEST(StateDict, HasOwnParametersThenBuffersThenChildren) {
-  Mixed m;
+  EveryKind m;
   const Value s = m.state_dict();
   EXPECT_EQ(keys(s), "own buffer child.weight child.mean");
   EXPECT_EQ(s.type_name(), "OrderedDict");
@@ -93,13 +93,13 @@ TEST(LoadStateDict, CopiesIntoTheSameParameters) {
 // R5.2-01
 TEST(LoadStateDict, WantsADict) {
   Net net;
-  EXPECT_EQ(text_of<TypeError>([&] { net.load_state_dict(Value::list()); }),
+  EXPECT_EQ(error_text<TypeError>([&] { net.load_state_dict(Value::list()); }),
             "Expected state_dict to be dict-like, got <class 'list'>.");
 }
 
 // R5.2-11, R5.2-14, R5.2-12, R5.2-19, R5.3-01, R5.3-02, R5.3-03, R5.3-04, R5.5-07
 TEST(LoadStateDict, ReportsEverythingAtOnceAndChangesNothing) {
-  Mixed m;
+  EveryKind m;
   Value s = m.state_dict();
   const Value file = Value::ordered_dict();
   for (const auto& [key, v] : s.as_dict()) file[key] = v.as_tensor().clone();
@@ -110,16 +110,16 @@ TEST(LoadStateDict, ReportsEverythingAtOnceAndChangesNothing) {
   file["child.weight"] = ones({3, 2});
   file["child.extra.deep"] = ones({1});
   file["other.x"] = ones({1});
-  EXPECT_EQ(text_of<RuntimeError>([&] { m.load_state_dict(file); }),
-            "Error(s) in loading state_dict for Mixed:\n"
+  EXPECT_EQ(error_text<RuntimeError>([&] { m.load_state_dict(file); }),
+            "Error(s) in loading state_dict for EveryKind:\n"
             "\tMissing key(s) in state_dict: \"buffer\", \"child.mean\". \n"
             "\tUnexpected key(s) in state_dict: \"fleeting\", \"other.x\", \"child.extra.deep\". \n"
             "\tsize mismatch for child.weight: copying a param with shape torch.Size([3, 2]) from "
             "checkpoint, the shape in current model is torch.Size([2]).");
   EXPECT_EQ(m.own.data<float>()[0], 0);
   file["child.weight"] = 5;
-  EXPECT_EQ(text_of<RuntimeError>([&] { m.load_state_dict(file, {.strict = false}); }),
-            "Error(s) in loading state_dict for Mixed:\n"
+  EXPECT_EQ(error_text<RuntimeError>([&] { m.load_state_dict(file, {.strict = false}); }),
+            "Error(s) in loading state_dict for EveryKind:\n"
             "\tWhile copying the parameter named \"child.weight\", expected torch.Tensor or "
             "Tensor-like object from checkpoint but received <class 'int'>");
   EXPECT_EQ(m.own.data<float>()[0], 0);

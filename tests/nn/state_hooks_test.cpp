@@ -67,7 +67,7 @@ TEST_F(StateHooks, PostHooksMustReturnNone) {
   EXPECT_NO_THROW(m.state_dict());
   m.register_state_dict_post_hook([](nn::Module&, const Value& destination, std::string_view,
                                      const Value&) { return destination; });
-  EXPECT_EQ(message_of<RuntimeError>([&] { m.state_dict(); }),
+  EXPECT_EQ(error_message<RuntimeError>([&] { m.state_dict(); }),
             "state_dict post-hook must return None");
 }
 
@@ -116,7 +116,7 @@ TEST_F(StateHooks, LoadPreHooksMayAddErrorsAndKeys) {
     s.unexpected_keys.push_back("too much");
   });
   const Value file = m.state_dict();
-  EXPECT_EQ(text_of<RuntimeError>([&] { m.load_state_dict(file); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { m.load_state_dict(file); }),
             "Error(s) in loading state_dict for Tree:\n"
             "\tMissing key(s) in state_dict: \"made up\". \n"
             "\tUnexpected key(s) in state_dict: \"too much\". \n"
@@ -177,7 +177,7 @@ TEST_F(StateHooks, LoadPostHooksGetTheLiveLists) {
   });
   EXPECT_TRUE(m.load_state_dict(file).empty());
   m.register_load_state_dict_post_hook([](nn::Module&, nn::IncompatibleKeys&) { return Value(1); });
-  EXPECT_EQ(message_of<AssertionError>([&] { m.load_state_dict(file); }),
+  EXPECT_EQ(error_message<AssertionError>([&] { m.load_state_dict(file); }),
             "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to "
             "return new values, if incompatible_keys need to be modified, it should be done "
             "inplace.");

@@ -4,11 +4,14 @@
 #include <sstream>
 
 #include "nets.h"
+#include "support/contains.h"
 #include "taper/core/generator.h"
 #include "taper/nn/nn.h"
 #include "taper/ops/random.h"
 
 namespace {
+
+using taper::test::contains;
 
 using namespace nets;
 
@@ -21,11 +24,11 @@ struct Digits : nn::Module {
   Tensor forward(const Tensor& x) { return fc(relu(bn(conv(x))).flatten(1)); }
 };
 
-struct Block : nn::Module {
+struct Stage : nn::Module {
   nn::Conv2d conv{4, 4, 3, {.padding = 1, .bias = false}};
   std::shared_ptr<nn::ReLU> relu;
-  explicit Block(std::shared_ptr<nn::ReLU> shared) : relu(std::move(shared)) {}
-  TAPER_MODULE(Block, conv, relu)
+  explicit Stage(std::shared_ptr<nn::ReLU> shared) : relu(std::move(shared)) {}
+  TAPER_MODULE(Stage, conv, relu)
   Tensor forward(const Tensor& x) { return (*relu)(conv(x) + x); }
 };
 
@@ -33,7 +36,7 @@ struct Block : nn::Module {
 struct Deep : nn::Module {
   std::shared_ptr<nn::ReLU> relu = std::make_shared<nn::ReLU>();
   nn::Sequential stem{nn::Conv2d(3, 4, 1), nn::ReLU()};
-  Block a{relu}, b{relu};
+  Stage a{relu}, b{relu};
   nn::MaxPool2d pool{2, {.return_indices = true}};
   nn::Linear fc{64, 300000};
   Deep() { fc.weight.set_requires_grad(false); }
@@ -88,11 +91,11 @@ TEST(Summary, ShowsSharedSeveralAndFrozen) {
             Conv2d-3               [4, 4, 8, 8]             144
               ReLU-4               [4, 4, 8, 8]               0
               ReLU-5               [4, 4, 8, 8]               0
-             Block-6               [4, 4, 8, 8]               0
+             Stage-6               [4, 4, 8, 8]               0
             Conv2d-7               [4, 4, 8, 8]             144
               ReLU-8               [4, 4, 8, 8]               0
               ReLU-9               [4, 4, 8, 8]               0
-            Block-10               [4, 4, 8, 8]               0
+            Stage-10               [4, 4, 8, 8]               0
         MaxPool2d-11  [[-1, 4, 4, 4], [-1, 4, 4, 4]]               0
            Linear-12                [4, 300000]      19,500,000
 ================================================================
@@ -144,7 +147,7 @@ TEST(Summary, OfABareLayerIsEmpty) {
   nn::Linear layer(2, 3);
   const nn::Summary s = nn::summary(layer, {2});
   EXPECT_TRUE(s.rows.empty());
-  EXPECT_NE(s.str().find("Total params: 0\n"), std::string::npos);
+  EXPECT_TRUE(contains(s.str(), "Total params: 0\n"));
 }
 
 }  // namespace

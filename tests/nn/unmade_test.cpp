@@ -47,10 +47,10 @@ TEST(ConvertConvWeights, LaysOutWeightsOnly) {
   EXPECT_EQ(net.get_buffer("image").strides(), Shape({8, 4, 2, 1}));
   utils::convert_conv3d_weight_memory_format(net, channels_last_3d);
   EXPECT_EQ(deep.strides(), Shape({16, 1, 8, 4, 2}));
-  EXPECT_EQ(message_of<RuntimeError>(
+  EXPECT_EQ(error_message<RuntimeError>(
                 [&] { utils::convert_conv2d_weight_memory_format(net, channels_last_3d); }),
             "required rank 5 tensor to use channels_last_3d format");
-  EXPECT_EQ(message_of<RuntimeError>(
+  EXPECT_EQ(error_message<RuntimeError>(
                 [&] { utils::convert_conv3d_weight_memory_format(net, channels_last); }),
             "required rank 4 tensor to use channels_last format");
   utils::convert_conv2d_weight_memory_format(conv, contiguous_format);

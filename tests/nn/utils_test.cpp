@@ -63,11 +63,11 @@ TEST(ClipGradNorm, TakesEveryLayoutAndDtype) {
 // R9.4-10
 TEST(ClipGradNorm, SaysWhatIsNotFinite) {
   const auto p = graded({tensor({1.f, NAN})});
-  EXPECT_EQ(
-      text_of<RuntimeError>([&] { utils::clip_grad_norm_(p, 1.0, {.error_if_nonfinite = true}); }),
-      "The total norm of order 2.0 for gradients from `parameters` is non-finite, so it "
-      "cannot be clipped. To disable this error and scale the gradients by the non-finite "
-      "norm anyway, set `error_if_nonfinite=False`");
+  EXPECT_EQ(error_text<RuntimeError>(
+                [&] { utils::clip_grad_norm_(p, 1.0, {.error_if_nonfinite = true}); }),
+            "The total norm of order 2.0 for gradients from `parameters` is non-finite, so it "
+            "cannot be clipped. To disable this error and scale the gradients by the non-finite "
+            "norm anyway, set `error_if_nonfinite=False`");
   EXPECT_EQ(p[0].grad()[0].item<float>(), 1.f) << "nothing was scaled";
   EXPECT_TRUE(std::isnan(utils::clip_grad_norm_(p, 1.0).item<float>()));
   EXPECT_TRUE(std::isnan(p[0].grad()[0].item<float>()));
@@ -95,7 +95,7 @@ TEST(ParametersToVector, GoesThereAndBack) {
   given.zero_();
   EXPECT_EQ((*l.bias)[1].item<float>(), 7.f) << "elements are copied";
   const Tensor before = l.weight.detach().clone();
-  EXPECT_EQ(text_of<ValueError>([&] { utils::vector_to_parameters(ones({7}), l.parameters()); }),
+  EXPECT_EQ(error_text<ValueError>([&] { utils::vector_to_parameters(ones({7}), l.parameters()); }),
             "vector_to_parameters: expected a vector of the parameters' 8 elements, got shape [7]");
   EXPECT_TRUE(equal(l.weight, before));
 }
@@ -107,7 +107,7 @@ TEST(FuseConvBn, DoesTheWorkOfBoth) {
   nn::BatchNorm2d bn(4);
   const Tensor x = randn({2, 3, 6, 6});
   for (int i = 0; i < 3; ++i) bn(conv(randn({4, 3, 6, 6}) * 2 + 1));
-  EXPECT_EQ(text_of<RuntimeError>([&] { utils::fuse_conv_bn_eval(conv, bn); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { utils::fuse_conv_bn_eval(conv, bn); }),
             "Fusion only for eval!");
   conv.eval(), bn.eval();
   const Tensor before = conv.weight.detach().clone();

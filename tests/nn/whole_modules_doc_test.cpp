@@ -1,7 +1,7 @@
 // The code of docs/whole-modules.md.
-#include <filesystem>
 
 #include "nets.h"
+#include "support/temp_dir.h"
 #include "taper/io/load.h"
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
@@ -25,8 +25,8 @@ TAPER_REGISTER(DigitNet, width)
 TAPER_PYTHON_CLASS(DigitNet, "my_project.nets.DigitNet")
 
 TEST(WholeModulesDoc, GivesModulesToPythonAndTakesThemBack) {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / "taper_whole_modules_doc.pt").string();
+  const test::TempDir dir;
+  const std::string path = dir / "x.pt";
   {
     DigitNet net(8);
     save(nn::pickled(net), path);  // torch.load(path, weights_only=False) returns a DigitNet
@@ -48,7 +48,6 @@ TEST(WholeModulesDoc, GivesModulesToPythonAndTakesThemBack) {
   const Value checkpoint = state_dict_of(load(path));
   mine.load_state_dict(checkpoint["model"]);
   EXPECT_EQ(checkpoint["epoch"].as_int(), 3);
-  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 // tests/golden/whole_modules.py, which also checks in Python what is written here.
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "nets.h"
+#include "support/temp_dir.h"
 #include "taper/io/load.h"
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
@@ -15,6 +15,8 @@
 #include "taper_paths.h"
 
 namespace {
+
+using taper::test::TempDir;
 
 using namespace nets;
 using Kind = Value::Kind;
@@ -138,9 +140,8 @@ TEST(WholeModules, OfEveryClassAreWrittenWithTheAttributesThatPythonGivesThem) {
 
 TEST(WholeModules, SurviveAFile) {
   const char* const wanted = std::getenv("TAPER_WHOLE_MODULES");  // for the check in Python
-  const std::string path =
-      wanted ? wanted
-             : (std::filesystem::temp_directory_path() / "taper_whole_modules.pt").string();
+  const TempDir dir;
+  const std::string path = wanted ? wanted : dir / "x.pt";
   const Value all = Value::list();
   for (const Value& c : cases().as_list()) {
     const auto m = c["arguments"].is_none() ? nn::module_from(c["module"]) : made(c);
@@ -160,7 +161,6 @@ TEST(WholeModules, SurviveAFile) {
         difference(read["module"], nn::pickled(*nn::module_of(c["module"])), true, name_of(c)), "");
     EXPECT_EQ(distance(run(*m, c["inputs"]), c["output"]), 0) << name_of(c);
   }
-  if (!wanted) std::filesystem::remove(path);
 }
 
 }  // namespace

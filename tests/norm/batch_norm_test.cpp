@@ -1,6 +1,7 @@
 // Batch normalisation: statistics, gradients of both modes twice, refusals.
 #include <gtest/gtest.h>
 
+#include "support/error_text.h"
 #include "taper/autograd/autograd.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/core/error.h"
@@ -11,6 +12,8 @@
 
 namespace taper {
 namespace {
+
+using test::error_text;
 
 const TensorOptions kDouble{.dtype = DType::f64};
 
@@ -84,20 +87,13 @@ TEST(BatchNorm, HasTheNodeOfPyTorch) {
   EXPECT_EQ(batch_norm(x, {}, {}, true).grad_fn().name(), "NativeBatchNormBackward0");
 }
 
-template <class E, class F> std::string text_of(F&& f) {
-  try {
-    f();
-  } catch (const E& e) { return e.what(); }
-  return "nothing thrown";
-}
-
 TEST(Refusals, SayWhatPyTorchSays) {
   const Tensor x = zeros({2, 4, 3, 3}), three = zeros({3}), four = zeros({4});
-  EXPECT_EQ(text_of<RuntimeError>([&] { batch_norm(x, {}, {}); }),
+  EXPECT_EQ(error_text<RuntimeError>([&] { batch_norm(x, {}, {}); }),
             "native_batch_norm: running_mean must be defined in evaluation mode");
-  EXPECT_EQ(text_of<ShapeError>([&] { batch_norm(x, three, four); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { batch_norm(x, three, four); }),
             "native_batch_norm: running_mean should contain 4 elements not 3 (shape [3])");
-  EXPECT_EQ(text_of<ValueError>([&] {
+  EXPECT_EQ(error_text<ValueError>([&] {
               batch_norm(zeros({1, 3}), {}, {}, true);
             }),
             "batch_norm: Expected more than 1 value per channel when training, got input size "

@@ -3,14 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include "support/contains.h"
+#include "support/error_text.h"
+#include "support/tensors.h"
+#include "support/warning_capture.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
-#include "taper/core/warning.h"
 #include "taper/optim/sgd.h"
 
 namespace taper {
 namespace {
+
+using test::contains, test::error_text, test::to_vector, test::WarningCapture;
 
 using optim::ParamGroup;
 using optim::SGD;
@@ -24,32 +29,20 @@ Tensor leaf(const Nested& values) {
   return tensor(values, {.dtype = float32, .requires_grad = true});
 }
 
-std::vector<float> values(const Tensor& t) {
-  const auto span = t.detach().data<float>();
-  return {span.begin(), span.end()};
-}
-
-template <class E, class F> void expect_thrown(F&& f, const std::string& text) {
-  try {
-    f();
-    FAIL() << "nothing thrown, expected: " << text;
-  } catch (const E& e) { EXPECT_EQ(e.what(), text); }
-}
-
 TEST(Optimizer, ZeroesOrDropsGradients) {
   const Tensor p = leaf({1, 2});
   p.set_grad(tensor({1.0, -1.0}, {.dtype = float32}));
   SGD opt({p}, {.lr = 0.5, .momentum = 0.5});
   opt.step();
-  EXPECT_EQ(values(p), (std::vector<float>{0.5f, 2.5f}));
+  EXPECT_EQ(to_vector<float>(p), (std::vector<float>{0.5f, 2.5f}));
   opt.zero_grad(false);
-  EXPECT_EQ(values(p.grad()), (std::vector<float>{0, 0}));
+  EXPECT_EQ(to_vector<float>(p.grad()), (std::vector<float>{0, 0}));
   opt.step();  // the momentum goes on
-  EXPECT_EQ(values(p), (std::vector<float>{0.25f, 2.75f}));
+  EXPECT_EQ(to_vector<float>(p), (std::vector<float>{0.25f, 2.75f}));
   opt.zero_grad();
   EXPECT_FALSE(p.grad().defined());
   opt.step();  // no gradient: no step
-  EXPECT_EQ(values(p), (std::vector<float>{0.25f, 2.75f}));
+  EXPECT_EQ(to_vector<float>(p), (std::vector<float>{0.25f, 2.75f}));
 }
 
 TEST(Optimizer, GivesGroupsTheirOwnOptions) {
@@ -57,8 +50,8 @@ TEST(Optimizer, GivesGroupsTheirOwnOptions) {
   SGD opt({ParamGroup({a}), ParamGroup({b}, {{"lr", 0.25}, {"tag", "mine"}})}, {.lr = 1});
   a.set_grad(ones({1})), b.set_grad(ones({1}));
   opt.step();
-  EXPECT_EQ(values(a), std::vector<float>{0});
-  EXPECT_EQ(values(b), std::vector<float>{0.75});
+  EXPECT_EQ(to_vector<float>(a), std::vector<float>{0});
+  EXPECT_EQ(to_vector<float>(b), std::vector<float>{0.75});
   EXPECT_EQ(opt.param_groups()[1]["tag"].as_string(), "mine");
   EXPECT_EQ(opt.param_groups()[1]["momentum"].as_int(), 0);
   EXPECT_EQ(opt.defaults()["lr"].as_int(), 1);
@@ -66,24 +59,22 @@ TEST(Optimizer, GivesGroupsTheirOwnOptions) {
 
 TEST(Optimizer, RefusesGroupsThatDoNotFit) {
   const Tensor a = leaf({1}), b = leaf({2});
-  expect_thrown<ValueError>([] { SGD(std::vector<Tensor>{}); },
-                            "optimizer got an empty parameter list");
-  expect_thrown<ValueError>([&] { SGD({a * 2.0}); }, "can't optimize a non-leaf Tensor");
-  expect_thrown<TypeError>(
-      [&] {
-        SGD({a, Tensor()});
-      },
-      "optimizer can only optimize Tensors, but one of the params is NoneType");
+  EXPECT_EQ(error_text<ValueError>([] { SGD(std::vector<Tensor>{}); }),
+            "optimizer got an empty parameter list");
+  EXPECT_EQ(error_text<ValueError>([&] { SGD({a * 2.0}); }), "can't optimize a non-leaf Tensor");
+  EXPECT_EQ(error_text<TypeError>([&] {
+              SGD({a, Tensor()});
+            }),
+            "optimizer can only optimize Tensors, but one of the params is NoneType");
   SGD opt({a});
-  expect_thrown<ValueError>(
-      [&] {
-        opt.add_param_group(ParamGroup({b, a}));
-      },
-      "some parameters appear in more than one parameter group");
-  expect_thrown<ValueError>(
-      [&] {
+  EXPECT_EQ(error_text<ValueError>([&] {
+              opt.add_param_group(ParamGroup({b, a}));
+            }),
+            "some parameters appear in more than one parameter group");
+  EXPECT_EQ(
+      error_text<ValueError>([&] {
         opt.add_param_group(ParamGroup(std::vector<Named>{{"b", b}}));
-      },
+      }),
       "all optimizer param groups should be with/without names. cannot add param group with names "
       "to the optimizer");
   EXPECT_EQ(opt.param_groups().size(), 1u);
@@ -93,12 +84,10 @@ TEST(Optimizer, RefusesGroupsThatDoNotFit) {
 }
 
 TEST(Optimizer, WarnsOfDuplicates) {
-  std::string text;
-  const auto outer = set_warning_handler([&](const std::string& t) { text = t; });
+  const WarningCapture warnings;
   const Tensor a = leaf({1});
   SGD opt({a, a}, {.momentum = 0.5});
-  set_warning_handler(outer);
-  EXPECT_NE(text.find("duplicate parameters"), std::string::npos);
+  EXPECT_TRUE(contains(warnings.last(), "duplicate parameters"));
   EXPECT_EQ(opt.state_dict()["param_groups"][0]["params"].repr(), "[0, 0]");
 }
 
@@ -122,8 +111,7 @@ TEST(Optimizer, KeepsNames) {
   SGD opt(named);
   const Value group = opt.state_dict()["param_groups"][0];
   EXPECT_EQ(group["param_names"].repr(), "['weight', 'bias']");
-  EXPECT_NE(opt.str().find("    param_names: ['weight', 'bias']\n    weight_decay"),
-            std::string::npos);
+  EXPECT_TRUE(contains(opt.str(), "    param_names: ['weight', 'bias']\n    weight_decay"));
   SGD other(std::vector<Named>{{"x", leaf({1})}, {"y", leaf({2})}});
   other.load_state_dict(opt.state_dict());
   EXPECT_EQ(other.param_groups()[0].param_names()[0], "weight");
@@ -141,7 +129,7 @@ TEST(Optimizer, ResumesToTheSameBits) {
     a.set_grad(grad(t)), b.set_grad(grad(t));
     first.step(), second.step();
   }
-  EXPECT_EQ(values(a), values(b));
+  EXPECT_EQ(to_vector<float>(a), to_vector<float>(b));
   EXPECT_EQ(second.param_groups()[0]["lr"].as_double(), 0.1);
 }
 
@@ -163,7 +151,7 @@ TEST(Optimizer, RefusesOtherStatesAndStaysAsItWas) {
   opt.step();
   const std::string before = opt.state_dict().repr();
   const auto refuse = [&](const Value& dict, const std::string& text) {
-    expect_thrown<ValueError>([&] { opt.load_state_dict(dict); }, text);
+    EXPECT_EQ(error_text<ValueError>([&] { opt.load_state_dict(dict); }), text);
     EXPECT_EQ(opt.state_dict().repr(), before);
   };
   refuse(3, "load_state_dict: expected a dict with a list 'param_groups', got int");
@@ -195,7 +183,7 @@ TEST(Optimizer, CallsTheClosureWithRecordingOn) {
     return l;
   });
   EXPECT_EQ(loss.item<float>(), 4);
-  EXPECT_EQ(values(p), std::vector<float>{1});
+  EXPECT_EQ(to_vector<float>(p), std::vector<float>{1});
 }
 
 TEST(Optimizer, RunsHooks) {

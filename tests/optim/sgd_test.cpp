@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/tensor_impl.h"
+#include "support/error_text.h"
+#include "support/tensors.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -16,6 +18,8 @@
 
 namespace taper {
 namespace {
+
+using test::arange_shaped, test::error_text, test::to_vector;
 
 using Json = nlohmann::json;
 using optim::SGD;
@@ -92,17 +96,7 @@ TEST(SGD, StepsAsPyTorchDoes) {
   }
 }
 
-std::vector<float> values(const Tensor& t) {
-  const Tensor plain = t.detach().contiguous();
-  const auto span = plain.data<float>();
-  return {span.begin(), span.end()};
-}
-
-Tensor ramp(const Shape& shape, double scale) {
-  return arange(0, static_cast<double>(shape.numel()), 1, {.dtype = float32})
-      .mul(scale)
-      .view(shape);
-}
+Tensor ramp(const Shape& shape, double scale) { return arange_shaped(shape) * scale; }
 
 TEST(SGD, TakesParametersAndGradientsOfAnyLayout) {
   const optim::SGDOptions options{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01};
@@ -120,9 +114,10 @@ TEST(SGD, TakesParametersAndGradientsOfAnyLayout) {
     offset.set_grad(grad);
     a.step(), b.step(), c.step();
   }
-  EXPECT_EQ(values(plain), values(offset));
+  EXPECT_EQ(to_vector<float>(plain), to_vector<float>(offset));
   for (std::size_t i = 0; i < 24; ++i)
-    EXPECT_NEAR(values(plain)[i], values(turned)[i], 1e-6 * (1 + std::abs(values(plain)[i])));
+    EXPECT_NEAR(to_vector<float>(plain)[i], to_vector<float>(turned)[i],
+                1e-6 * (1 + std::abs(to_vector<float>(plain)[i])));
 }
 
 TEST(SGD, GivesTheSameBitsWithAnyNumberOfThreads) {
@@ -136,7 +131,7 @@ TEST(SGD, GivesTheSameBitsWithAnyNumberOfThreads) {
       p.set_grad(ramp({100003}, 1e-4));
       opt.step();
     }
-    found.push_back(values(p));
+    found.push_back(to_vector<float>(p));
   }
   set_num_threads(before);
   EXPECT_EQ(found[0], found[1]);
@@ -175,15 +170,12 @@ TEST(SGD, ReadsOptionsAtEveryStep) {
   opt.step();
   opt.param_groups()[0]["lr"] = tensor({{0.5}});  // a tensor of one element will do
   opt.step();
-  EXPECT_EQ(values(p), std::vector<float>{-1.75f});
+  EXPECT_EQ(to_vector<float>(p), std::vector<float>{-1.75f});
 }
 
 template <class E> void expect_refused(const optim::SGDOptions& options, const std::string& text) {
   const Tensor p = zeros({1}).requires_grad_();
-  try {
-    SGD opt({p}, options);
-    FAIL() << "not refused: " << text;
-  } catch (const E& e) { EXPECT_EQ(e.what(), text); }
+  EXPECT_EQ(error_text<E>([&] { SGD opt({p}, options); }), text);
 }
 
 TEST(SGD, RefusesOptionsOutsideTheirDomain) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/error_text.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/linear.h"
@@ -10,6 +11,8 @@
 
 namespace taper {
 namespace {
+
+using test::error_message;
 
 nn::Sequential filled_net(double value) {
   nn::Sequential net{nn::Linear(2, 2), nn::BatchNorm1d(2)};
@@ -26,13 +29,6 @@ void refill(nn::Module& net, double value) {
 double weight_of(optim::AveragedModel& m) { return m.parameters()[0][0][1].item<double>(); }
 double mean_of(optim::AveragedModel& m) {
   return m.get_buffer("module.1.running_mean")[1].item<double>();
-}
-
-template <class E, class F> std::string message_of(F f) {
-  try {
-    f();
-  } catch (const E& e) { return e.message(); }
-  return "nothing thrown";
 }
 
 TEST(AveragedModel, IsTheMeanOfWhatTheModelWas) {
@@ -86,14 +82,14 @@ TEST(AveragedModel, TakesAFunctionOfEitherKind) {
 
 TEST(AveragedModel, RefusesWithPyTorchsTexts) {
   auto net = filled_net(1);
-  EXPECT_EQ(message_of<AssertionError>([&] {
+  EXPECT_EQ(error_message<AssertionError>([&] {
               optim::AveragedModel(net, {.avg_fn = optim::get_swa_avg_fn(),
                                          .multi_avg_fn = optim::get_swa_multi_avg_fn()});
             }),
             "Only one of avg_fn and multi_avg_fn should be provided");
-  EXPECT_EQ(message_of<ValueError>([] { optim::get_ema_avg_fn(1.5); }),
+  EXPECT_EQ(error_message<ValueError>([] { optim::get_ema_avg_fn(1.5); }),
             "Invalid decay value 1.5 provided. Please provide a value in [0,1] range.");
-  EXPECT_EQ(message_of<ValueError>([] { optim::get_ema_multi_avg_fn(-1); }),
+  EXPECT_EQ(error_message<ValueError>([] { optim::get_ema_multi_avg_fn(-1); }),
             "Invalid decay value -1.0 provided. Please provide a value in [0,1] range.");
   optim::AveragedModel mean(net);
   nn::Linear other(2, 2), wide(3, 2);

@@ -15,11 +15,15 @@
 #include "files/entry.h"
 #include "files/walk.h"
 #include "runner.h"
+#include "support/contains.h"
+#include "support/temp_dir.h"
 #include "taper/core/factory.h"
 #include "taper/io/save.h"
 
 namespace taper::oracle {
 namespace {
+
+using test::contains;
 
 namespace fs = std::filesystem;
 
@@ -27,16 +31,12 @@ namespace fs = std::filesystem;
 class Corpus : public ::testing::Test {
  protected:
   Corpus() {
-    std::string name = (fs::temp_directory_path() / "taper_corpus_XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
     w_ = arange(6.0).view({2, 3});
     value_ = Value::dict({{"w", w_}, {"t", w_.t()}, {"n", Value::list({1, 2.5, Value::tuple()})}});
     save(value_, (folder_ / "a.pt").string());
     entry_ = {{"file", "a.pt"}, {"kind", "torch-zip"}, {"expect", "value"}};
     entry_["value"] = Describer()(value_);
   }
-  ~Corpus() override { fs::remove_all(folder_); }
-
   void write(const std::string& name, std::string_view bytes) {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
@@ -47,7 +47,8 @@ class Corpus : public ::testing::Test {
   }
   bool passes() { return run().failed == 0; }
 
-  fs::path folder_;
+  test::TempDir dir_;
+  fs::path folder_ = dir_.path();
   Tensor w_;
   Value value_;
   Json entry_, index_ = {{"format", 1}, {"canary", "the_canary"}};
@@ -167,17 +168,15 @@ TEST_F(Corpus, WhatWasReadIsWrittenAgain) {
 TEST(InChild, WhateverEndsItIsReported) {
   EXPECT_EQ(in_child(5, [] { return std::string("text"); }).text, "text");
   EXPECT_EQ(in_child(5, [] { return std::string(1 << 20, 'x'); }).text.size(), 1u << 20);
-  EXPECT_NE(in_child(5, []() -> std::string { std::abort(); }).error.find("crashed"),
-            std::string::npos);
-  EXPECT_NE(in_child(5, []() -> std::string { ::_exit(7); }).error.find("status 7"),
-            std::string::npos);
-  EXPECT_NE(in_child(5, []() -> std::string { throw std::runtime_error("why"); }).error.find("why"),
-            std::string::npos);
+  EXPECT_TRUE(contains(in_child(5, []() -> std::string { std::abort(); }).error, "crashed"));
+  EXPECT_TRUE(contains(in_child(5, []() -> std::string { ::_exit(7); }).error, "status 7"));
+  EXPECT_TRUE(
+      contains(in_child(5, []() -> std::string { throw std::runtime_error("why"); }).error, "why"));
   const ChildEnd endless = in_child(1, []() -> std::string {
     while (::getpid() != 0) {}
     return "";
   });
-  EXPECT_NE(endless.error.find("stopped after 1 s"), std::string::npos) << endless.error;
+  EXPECT_TRUE(contains(endless.error, "stopped after 1 s"));
 }
 
 TEST(ErrorText, IsClearIfItNamesTheFileAndWhatIsWrong) {
@@ -208,7 +207,7 @@ TEST(Walk, SeesEachPartOnceAndWhatLeavesItsStorage) {
   const Walked walked = walk(Value::tuple({shared, ones({4}), zeros({2}).expand({1000, 2})}));
   EXPECT_EQ(walked.storage_bytes, 24u);
   EXPECT_EQ(walked.wrong, "");
-  EXPECT_NE(walked.summary.find("2 tensors"), std::string::npos);
+  EXPECT_TRUE(contains(walked.summary, "2 tensors"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runner.h"
+#include "support/temp_dir.h"
 #include "taper_paths.h"
 
 namespace taper::oracle {
@@ -27,10 +28,6 @@ TEST(Oracle, TheCasesOfTheTreePass) {
 class Family : public ::testing::Test {
  protected:
   Family() {
-    folder_ = fs::path(::testing::TempDir()) /
-              ("oracle_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" +
-               ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(folder_);
     set("in.0", {1, 2});
     set("in.1", {10, 20});
     set("out", {11, 22});
@@ -43,8 +40,6 @@ class Family : public ::testing::Test {
     head_ = Json::parse(R"({"format": "taper-layer-cases", "version": 1, "family": "add",
         "torch": "2.15.0", "seed": 1, "extra": false})");
   }
-  ~Family() override { fs::remove_all(folder_); }
-
   void set(const std::string& role, std::vector<float> values) {
     tensors_[role] = std::move(values);
   }
@@ -72,7 +67,8 @@ class Family : public ::testing::Test {
     file << text << data;
   }
 
-  fs::path folder_;
+  test::TempDir dir_;
+  fs::path folder_ = dir_.path();
   Json add_, head_;
   std::map<std::string, std::vector<float>> tensors_;
 };

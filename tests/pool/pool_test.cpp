@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "support/error_text.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -14,6 +15,8 @@
 
 namespace taper {
 namespace {
+
+using test::error_text;
 
 TEST(MaxPool, GivesTheLargestAndItsPlace) {
   const Tensor x = tensor({{1., 5., 2., 0.}, {3., 4., 9., 8.}, {7., 7., 1., 1.}, {7., 6., 1., 1.}})
@@ -113,31 +116,24 @@ TEST(Pooling, HasTheNodesOfPyTorch) {
   EXPECT_EQ(adaptive_avg_pool2d(x, 2).grad_fn().name(), "AdaptiveAvgPool2DBackward0");
 }
 
-template <class E = ShapeError, class F> std::string text_of(F&& f) {
-  try {
-    f();
-  } catch (const E& e) { return e.what(); }
-  return "nothing thrown";
-}
-
 TEST(Refusals, SayWhatPyTorchSays) {
   const Tensor x = zeros({1, 1, 4, 4});
-  EXPECT_EQ(text_of([&] { max_pool2d(x, 2, {.padding = 2}); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { max_pool2d(x, 2, {.padding = 2}); }),
             "max_pool2d: pad should be at most half of effective kernel size, but got pad=2, "
             "kernel_size=2 and dilation=1");
-  EXPECT_EQ(text_of([&] { max_pool2d(x, 5); }),
+  EXPECT_EQ(error_text<ShapeError>([&] { max_pool2d(x, 5); }),
             "max_pool2d: Given input size: (1x4x4). Calculated output size: (1x0x0). Output size "
             "is too small");
-  EXPECT_EQ(text_of([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               max_pool2d(zeros({4, 4}), 2);
             }).substr(0, 69),
             "max_pool2d: non-empty 3D or 4D (batch mode) tensor expected for input");
-  EXPECT_EQ(text_of([&] {
+  EXPECT_EQ(error_text<ShapeError>([&] {
               max_pool2d(zeros({2, 0, 8, 8}), 2);
             }),
             "max_pool2d: Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for "
             "input, but got:[2, 0, 8, 8]");
-  EXPECT_EQ(text_of<ValueError>([&] { avg_pool2d(x, 2, {.divisor_override = 0}); }),
+  EXPECT_EQ(error_text<ValueError>([&] { avg_pool2d(x, 2, {.divisor_override = 0}); }),
             "avg_pool2d: divisor must be not zero");
   EXPECT_THROW(max_pool2d(x, {2, 2, 2}), ShapeError);
   EXPECT_THROW(max_pool2d(x, 0), ShapeError);

@@ -3,16 +3,18 @@
 #include <gtest/gtest.h>
 
 #include "core/tensor_impl.h"
+#include "support/error_text.h"
+#include "support/warning_capture.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/core/generator.h"
-#include "taper/core/warning.h"
 #include "taper/nn/functional.h"
 
 namespace {
 
 using namespace taper;
+using test::error_text, test::WarningCapture;
 
 TEST(Dropout, KeepsOrScales) {
   manual_seed(1);
@@ -104,33 +106,24 @@ TEST(Dropout, AlphaKeepsMeanAndVariance) {
 }
 
 TEST(Dropout, Refusals) {
-  const auto text = [](auto call) -> std::string {
-    try {
-      call();
-    } catch (const Error& e) { return e.what(); }
-    return "accepted";
-  };
-  EXPECT_EQ(text([] { F::dropout(ones({2}), 2.0); }),
+  EXPECT_EQ(error_text([] { F::dropout(ones({2}), 2.0); }),
             "dropout probability has to be between 0 and 1, but got 2.0");
-  EXPECT_EQ(text([] {
+  EXPECT_EQ(error_text([] {
               F::feature_alpha_dropout(ones({2, 2}), -0.1, false);
             }),
             "dropout probability has to be between 0 and 1, but got -0.1");
-  EXPECT_EQ(text([] { F::dropout1d(ones({2})); }),
+  EXPECT_EQ(error_text([] { F::dropout1d(ones({2})); }),
             "dropout1d: Expected 2D or 3D input, but received a 1D input: got shape [2]");
   EXPECT_THROW(F::feature_alpha_dropout(ones({5}), 0.5, true), ShapeError);
   EXPECT_THROW(F::dropout(ones({2}, {.dtype = int64})), DTypeError);
 }
 
 TEST(Dropout, WarnsOfOddRanks) {
-  std::vector<std::string> warnings;
-  const auto before =
-      set_warning_handler([&](const std::string& text) { warnings.push_back(text); });
+  const WarningCapture warnings;
   F::dropout2d(ones({2, 3}));
   F::dropout2d(ones({2, 3, 4, 5}));
   F::dropout3d(ones({2, 3, 4}));
-  set_warning_handler(before);
-  EXPECT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings.count(), 2u);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "support/contains.h"
+#include "support/error_text.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
@@ -11,6 +13,8 @@
 
 namespace taper {
 namespace {
+
+using test::contains, test::error_text;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -25,16 +29,6 @@ void expect_values(const Tensor& got, const Nested& expected) {
   ASSERT_EQ(got.shape(), want.shape());
   EXPECT_TRUE(allclose(got, want, 1e-6, 1e-7, true)) << got.str() << " for " << want.str();
 }
-template <class E, class F> std::string refusal(F&& call) {
-  try {
-    static_cast<void>(call());
-  } catch (const E& e) { return e.what(); }
-  return "";
-}
-void expect_text(const std::string& text, const char* part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' lacks '" << part << "'";
-}
-
 TEST(Reduce, VarianceAndDeviation) {
   const Tensor x = tensor({{1., 2., 4.}, {3., 3., 3.}});
   expect_values(x.var(), 1.0666667);
@@ -45,10 +39,10 @@ TEST(Reduce, VarianceAndDeviation) {
   expect_values(deviation, {1.5275252, 0});
   expect_values(mean, {2.3333333, 3});
   expect_values(var_mean(x).second, 2.6666667);
-  expect_text(refusal<NotImplementedError>([] {
-                return tensor({1, 2}).var();
-              }),
-              "only supports floating point dtypes: got int64");
+  EXPECT_TRUE(contains(error_text<NotImplementedError>([] {
+                         return tensor({1, 2}).var();
+                       }),
+                       "only supports floating point dtypes: got int64"));
 }
 
 TEST(Reduce, VarianceWithoutFreedomWarns) {
@@ -57,7 +51,7 @@ TEST(Reduce, VarianceWithoutFreedomWarns) {
   EXPECT_TRUE(std::isnan(tensor({1.}).var().item<double>()));
   expect_values(gradient({1., 3.}, [](const Tensor& x) { return x.var({}, 2); }), {kInf, kInf});
   set_warning_handler(old);
-  expect_text(text, "var(): degrees of freedom is <= 0");
+  EXPECT_TRUE(contains(text, "var(): degrees of freedom is <= 0"));
 }
 
 TEST(Reduce, DeviationOfEqualElementsHasNoSlope) {
@@ -90,16 +84,16 @@ TEST(Reduce, NormsHaveTheSubgradientsOfPyTorch) {
 }
 
 TEST(Reduce, NormsRefuseWhatTheyCannotDo) {
-  expect_text(refusal<NotImplementedError>([] {
-                return tensor({1, 2}).norm();
-              }),
-              "Expected a floating point tensor as input");
-  expect_text(refusal<DTypeError>([] { return ones({2}).norm(2, {}, false, float16); }),
-              "without narrowing");
-  expect_text(refusal<ValueError>([] {
-                return zeros({0, 3}).norm(kInf, 0);
-              }),
-              "cannot compute the inf norm on the dimension 0");
+  EXPECT_TRUE(contains(error_text<NotImplementedError>([] {
+                         return tensor({1, 2}).norm();
+                       }),
+                       "Expected a floating point tensor as input"));
+  EXPECT_TRUE(contains(error_text<DTypeError>([] { return ones({2}).norm(2, {}, false, float16); }),
+                       "without narrowing"));
+  EXPECT_TRUE(contains(error_text<ValueError>([] {
+                         return zeros({0, 3}).norm(kInf, 0);
+                       }),
+                       "cannot compute the inf norm on the dimension 0"));
   EXPECT_EQ(zeros({0, 3}).norm(kInf, 1).shape(), Shape{0});
   expect_values(zeros({0}).norm(), 0.);
 }
@@ -134,14 +128,14 @@ TEST(Reduce, ExtremesOfTwoAreMaximumAndMinimum) {
 }
 
 TEST(Reduce, ExtremesOfNothingAreRefused) {
-  expect_text(refusal<IndexError>([] {
-                return zeros({0, 3}).amax(0);
-              }),
-              "Expected reduction dim 0 to have non-zero size");
-  expect_text(refusal<IndexError>([] {
-                return zeros({0, 3}).max();
-              }),
-              "Expected reduction dim to be specified for input.numel() == 0");
+  EXPECT_TRUE(contains(error_text<IndexError>([] {
+                         return zeros({0, 3}).amax(0);
+                       }),
+                       "Expected reduction dim 0 to have non-zero size"));
+  EXPECT_TRUE(contains(error_text<IndexError>([] {
+                         return zeros({0, 3}).max();
+                       }),
+                       "Expected reduction dim to be specified for input.numel() == 0"));
   EXPECT_EQ(zeros({0, 3}).amax(1).shape(), Shape{0});
 }
 
@@ -181,10 +175,10 @@ TEST(Reduce, RunningSums) {
   EXPECT_EQ(tensor({true, true}).cumsum(0).str(), "tensor([1, 2])");
   expect_values(gradient({1., 2., 3.}, [](const Tensor& x) { return x.cumsum(0).sum(); }),
                 {3., 2., 1.});
-  expect_text(refusal<IndexError>([] {
-                return ones({2, 2}).cumsum(2);
-              }),
-              "Dimension out of range (expected to be in range of [-2, 1], but got 2)");
+  EXPECT_TRUE(contains(error_text<IndexError>([] {
+                         return ones({2, 2}).cumsum(2);
+                       }),
+                       "Dimension out of range (expected to be in range of [-2, 1], but got 2)"));
 }
 
 TEST(Reduce, NanSumTakesNaNForNothing) {

@@ -27,7 +27,7 @@ class Check : public testing::Test {
       if (c["check"] == check) return c["verdict"];
     return "none";
   }
-  Folder folder;
+  TempDir folder;
 };
 
 TEST_F(Check, FindsNothingInAGoodFile) {
@@ -44,7 +44,7 @@ TEST_F(Check, FindsNaN) {
            "--json"});
   EXPECT_EQ(o.status, 1);
   EXPECT_EQ(verdict(o, "values"), "bad");
-  EXPECT_TRUE(contains(o.out, "w: 1 NaN and 1 inf")) << o.out;
+  EXPECT_TRUE(contains(o.out, "w: 1 NaN and 1 inf"));
 }
 
 TEST_F(Check, FindsNamesThatWrappersLeave) {
@@ -64,7 +64,7 @@ TEST_F(Check, NotesCopies) {
       run({"check", file(Value::dict({{"a", t}, {"b", t.clone()}, {"c", t}})), "--json"});
   EXPECT_EQ(o.status, 0);
   EXPECT_EQ(verdict(o, "copies"), "note");
-  EXPECT_TRUE(contains(o.out, "b = a")) << o.out;
+  EXPECT_TRUE(contains(o.out, "b = a"));
   EXPECT_FALSE(contains(o.out, "c = a")) << "shared, not copied";
   EXPECT_EQ(verdict(run({"check",
                          file(Value::dict({{"a", taper::zeros({64})}, {"b", taper::zeros({64})}})),
@@ -75,7 +75,7 @@ TEST_F(Check, NotesCopies) {
 
 TEST_F(Check, FindsDamageThatLoadsSilently) {
   const std::string path = file(Value::dict({{"w", taper::ones({100})}}));
-  std::string bytes = bytes_of(path);
+  std::string bytes = read_bytes(path);
   const std::size_t at = bytes.find("\0\0\x80\x3f\0\0\x80\x3f"s);
   ASSERT_NE(at, std::string::npos);
   bytes[at + 1] = 1;
@@ -111,8 +111,8 @@ TEST_F(Check, NamesClassesOfUsers) {
   object.state = Value::dict({{"w", taper::ones({2})}});
   const Outcome o = run({"check", file(Value::opaque(std::move(object))), "--json"});
   EXPECT_EQ(o.status, 1);
-  EXPECT_TRUE(contains(o.out, "Python would import my_project.nets")) << o.out;
-  EXPECT_FALSE(contains(o.out, "dangerous")) << o.out;
+  EXPECT_TRUE(contains(o.out, "Python would import my_project.nets"));
+  EXPECT_FALSE(contains(o.out, "dangerous"));
 }
 
 // The index itself is no pickle: what it names is.
@@ -132,8 +132,8 @@ TEST_F(Check, ComparesTheChecksumsOfShards) {
   write_bytes(folder / "model.bin.index.json", R"({"weight_map": {"w": "w.bin"}})");
   const Outcome good = run({"check", folder / "model.bin.index.json"});
   EXPECT_EQ(good.status, 0) << good.out;
-  EXPECT_TRUE(contains(good.out, "agrees with its checksum")) << good.out;
-  std::string bytes = bytes_of(folder / "w.bin");
+  EXPECT_TRUE(contains(good.out, "agrees with its checksum"));
+  std::string bytes = read_bytes(folder / "w.bin");
   bytes[bytes.find("\0\0\x80\x3f"s) + 1] = 1;
   write_bytes(folder / "w.bin", bytes);
   const Outcome o = run({"check", folder / "model.bin.index.json", "--json"});
@@ -147,12 +147,12 @@ TEST_F(Check, FindsCodeInArraysOfObjects) {
   write_bytes(folder / "a.npy", array + "\x80\2cos\nsystem\nX\2\0\0\0ls\x85R."s);
   const Outcome o = run({"check", folder / "a.npy", "--json"});
   EXPECT_EQ(verdict(o, "code"), "bad") << o.out;
-  EXPECT_TRUE(contains(o.out, "os.system: called")) << o.out;
+  EXPECT_TRUE(contains(o.out, "os.system: called"));
 }
 
 // No command may crash on, or take long over, a file that is damaged anywhere.
 TEST_F(Check, SurvivesDamageEverywhere) {
-  const std::string good = bytes_of(file(Value::dict({{"epoch", 3}, {"model", small_state()}})));
+  const std::string good = read_bytes(file(Value::dict({{"epoch", 3}, {"model", small_state()}})));
   for (std::size_t i = 0; i < good.size(); i += 61) {
     std::string bytes = good;
     bytes[i] = static_cast<char>(bytes[i] ^ 0x55);

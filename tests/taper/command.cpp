@@ -1,14 +1,5 @@
 #include "command.h"
 
-#include <fcntl.h>
-#include <pty.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "taper/core/factory.h"
 #include "taper_paths.h"
 
@@ -17,96 +8,28 @@ namespace {
 
 const char* const kProgram = TAPER_BIN_DIR "/taper";
 
-[[noreturn]] void become(std::vector<std::string> arguments) {
-  std::vector<char*> argv;
-  for (std::string& a : arguments) argv.push_back(a.data());
-  argv.push_back(nullptr);
-  execv(argv[0], argv.data());
-  _exit(127);
-}
-
-int status_of(pid_t child) {
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-Outcome run_program(const std::vector<std::string>& arguments) {
-  const Folder folder;
-  const std::string out = folder / "out", err = folder / "err";
-  const pid_t child = fork();
-  if (child == 0) {
-    const int to = open(out.c_str(), O_CREAT | O_WRONLY, 0600),
-              errors = open(err.c_str(), O_CREAT | O_WRONLY, 0600);
-    dup2(to, STDOUT_FILENO);
-    dup2(errors, STDERR_FILENO);
-    setenv("TAPER", kProgram, 1);
-    become(arguments);
-  }
-  Outcome o;
-  o.status = status_of(child);
-  o.out = bytes_of(out), o.err = bytes_of(err);
-  return o;
+std::vector<std::string> command_line(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {kProgram};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return all;
 }
 
 }  // namespace
 
 Outcome run(const std::vector<std::string>& arguments) {
-  std::vector<std::string> all = {kProgram};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  return run_program(all);
+  return {taper::test::run_program(command_line(arguments))};
 }
 
-Outcome run_shell(const std::string& line) { return run_program({"/bin/sh", "-c", line}); }
+Outcome run_shell(const std::string& line) {
+  return {taper::test::run_program({"/bin/sh", "-c", line}, {{"TAPER", kProgram}})};
+}
 
 Outcome run_on_terminal(const std::vector<std::string>& arguments, const std::string& trigger,
                         const std::string& keys, bool no_color) {
-  winsize size{.ws_row = 40, .ws_col = 100, .ws_xpixel = 0, .ws_ypixel = 0};
-  int terminal = -1;
-  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
-  if (child == 0) {
-    setenv("TERM", "xterm", 1);
-    if (no_color)
-      setenv("NO_COLOR", "1", 1);
-    else
-      unsetenv("NO_COLOR");
-    std::vector<std::string> all = {kProgram};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    become(all);
-  }
-  Outcome o;
-  char piece[4096];
-  bool typed = trigger.empty();
-  for (ssize_t n; (n = read(terminal, piece, sizeof piece)) > 0;) {
-    o.out.append(piece, static_cast<std::size_t>(n));
-    if (!typed && contains(o.out, trigger)) {
-      typed = true;
-      if (write(terminal, keys.data(), keys.size()) < 0) break;
-    }
-  }
-  close(terminal);
-  o.status = status_of(child);
-  return o;
-}
-
-Folder::Folder() {
-  char name[] = "/tmp/taper_command_XXXXXX";
-  path_ = mkdtemp(name);
-}
-Folder::~Folder() { std::filesystem::remove_all(path_); }
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void write_bytes(const std::string& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary)
-      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-}
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
+  const std::optional<std::string> value =
+      no_color ? std::optional<std::string>("1") : std::nullopt;
+  return {taper::test::run_on_terminal(command_line(arguments), trigger, keys,
+                                       {{"TERM", "xterm"}, {"NO_COLOR", value}})};
 }
 
 taper::Value small_state() {

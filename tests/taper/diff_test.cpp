@@ -20,7 +20,7 @@ class Differences : public testing::Test {
     taper::save(value, folder / name, {.format = format});
     return folder / name;
   }
-  Folder folder;
+  TempDir folder;
 };
 
 TEST_F(Differences, AreNoneBetweenFormats) {
@@ -85,7 +85,7 @@ TEST_F(Differences, GuessRenames) {
   EXPECT_EQ(renames[0]["same_values"], true);
   EXPECT_EQ(renames[1]["same_values"], false);
   const Outcome text = run({"diff", folder / "a.pt", folder / "b.pt"});
-  EXPECT_TRUE(contains(text.out, "*  ->  module.*  3 tensors  2 with the same values")) << text.out;
+  EXPECT_TRUE(contains(text.out, "*  ->  module.*  3 tensors  2 with the same values"));
 }
 
 TEST_F(Differences, SeeValuesThatAreNoTensors) {

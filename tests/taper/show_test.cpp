@@ -24,7 +24,7 @@ class Show : public testing::Test {
     taper::save(value, folder / name, options);
     return folder / name;
   }
-  Folder folder;
+  TempDir folder;
 };
 
 TEST_F(Show, ListsTensorsAndTotals) {
@@ -64,7 +64,7 @@ TEST_F(Show, SelectsByPatternAndByModule) {
   EXPECT_EQ(run({"show", path, "fc.[vw]eigh?", "--json"}).json()["tensors"].size(), 1u);
   const Outcome none = run({"show", path, "conv*"});
   EXPECT_EQ(none.status, 1);
-  EXPECT_TRUE(contains(none.err, "no tensor's name matches 'conv*'")) << none.err;
+  EXPECT_TRUE(contains(none.err, "no tensor's name matches 'conv*'"));
 }
 
 TEST_F(Show, NamesSharedMemory) {
@@ -101,16 +101,14 @@ TEST_F(Show, WalksNestedCheckpoints) {
             "fc.weight");
   const Outcome wrong = run({"show", path, "--key", "weights"});
   EXPECT_EQ(wrong.status, 1);
-  EXPECT_TRUE(contains(wrong.err, "there is no 'weights' in it, only epoch, model, history, name"))
-      << wrong.err;
+  EXPECT_TRUE(contains(wrong.err, "there is no 'weights' in it, only epoch, model, history, name"));
 }
 
 TEST_F(Show, NamesTheClassesOfWholeModules) {
   const taper::nn::Sequential net{taper::nn::Linear(2, 3), taper::nn::Linear(3, 1)};
   const std::string path = file(taper::nn::pickled(net));
   const Outcome o = run({"show", path});
-  EXPECT_TRUE(contains(o.out, "torch.nn.modules.linear.Linear(in_features=2, out_features=3)"))
-      << o.out;
+  EXPECT_TRUE(contains(o.out, "torch.nn.modules.linear.Linear(in_features=2, out_features=3)"));
   const auto modules = run({"show", path, "--json"}).json()["modules"];
   ASSERT_EQ(modules.size(), 3u);
   EXPECT_EQ(modules[1]["name"], "0");
@@ -122,7 +120,7 @@ TEST_F(Show, ReadsFoldersOfShardsAndMetadata) {
        {.format = taper::FileFormat::safetensors, .max_shard_size = 24});
   const Outcome o = run({"show", folder.path()});
   EXPECT_EQ(o.status, 0) << o.err;
-  EXPECT_TRUE(contains(o.out, "in 2 shards")) << o.out;
+  EXPECT_TRUE(contains(o.out, "in 2 shards"));
   const std::string single =
       file(small_state(), "b.safetensors",
            {.format = taper::FileFormat::safetensors, .metadata = {{{"author", "me"}}}});
@@ -149,15 +147,15 @@ TEST_F(Show, FitsNarrowTerminals) {
       line.erase(at, line.find('m', at) - at + 1);
     EXPECT_LE(width_of(line), 101u) << line;  // and \r
   }
-  EXPECT_TRUE(contains(o.out, "a.very.") && contains(o.out, ".weight")) << o.out;
+  EXPECT_TRUE(contains(o.out, "a.very.") && contains(o.out, ".weight"));
   EXPECT_FALSE(contains(o.out, "█")) << "a histogram where a name had to be cut";
 }
 
 TEST_F(Show, DrawsOnTerminalsOnly) {
   const std::string path = file(small_state());
   const Outcome terminal = run_on_terminal({"show", path, "--stats"});
-  EXPECT_TRUE(contains(terminal.out, "\033[1m")) << terminal.out;
-  EXPECT_TRUE(contains(terminal.out, "█")) << terminal.out;
+  EXPECT_TRUE(contains(terminal.out, "\033[1m"));
+  EXPECT_TRUE(contains(terminal.out, "█"));
   const Outcome plain = run_on_terminal({"show", path, "--stats"}, "", "", true);
   EXPECT_FALSE(contains(plain.out, "\033[")) << "NO_COLOR";
   EXPECT_TRUE(contains(plain.out, "█"));
@@ -180,7 +178,7 @@ TEST_F(Show, SaysWhatIsWrongWithAFile) {
   for (const char* name : {"page.pt", "empty.pt", "none.pt"}) {
     const Outcome o = run({"show", folder / name});
     EXPECT_EQ(o.status, 1) << name;
-    EXPECT_TRUE(contains(o.err, name)) << o.err;
+    EXPECT_TRUE(contains(o.err, name));
     EXPECT_EQ(run({"show", folder / name, "--json"}).json().count("error"), 1u);
   }
 }

@@ -46,11 +46,11 @@ TEST(Summary, KnowsPlugins) {
   EXPECT_EQ(run({"summary", "LibraryNet", "--arg", "width=4", "--input", "1x4"}).status, 2);
   const Outcome none = run({"summary", "LibraryNet", "--plugin", "./nowhere.so", "--input", "1x4"});
   EXPECT_EQ(none.status, 1);
-  EXPECT_TRUE(contains(none.err, "cannot load the plugin ./nowhere.so")) << none.err;
+  EXPECT_TRUE(contains(none.err, "cannot load the plugin ./nowhere.so"));
 }
 
 TEST(Summary, TakesWholeModulesFromFiles) {
-  const Folder folder;
+  const TempDir folder;
   const taper::nn::Sequential net{taper::nn::Linear(10, 4), taper::nn::Linear(4, 2)};
   taper::save(taper::nn::pickled(net), folder / "net.pt");
   taper::save(small_state(), folder / "weights.pt");
@@ -58,7 +58,7 @@ TEST(Summary, TakesWholeModulesFromFiles) {
             54);
   const Outcome weights = run({"summary", folder / "weights.pt", "--input", "1x10"});
   EXPECT_EQ(weights.status, 1);
-  EXPECT_TRUE(contains(weights.err, "weights.pt: it holds no whole module")) << weights.err;
+  EXPECT_TRUE(contains(weights.err, "weights.pt: it holds no whole module"));
 }
 
 TEST(Summary, SaysWhatIsWrong) {
@@ -74,11 +74,11 @@ TEST(Summary, SaysWhatIsWrong) {
   for (const auto& [line, part] : wrong) {
     const Outcome o = run(line);
     EXPECT_EQ(o.status, 2) << line[1];
-    EXPECT_TRUE(contains(o.err, part)) << o.err;
+    EXPECT_TRUE(contains(o.err, part));
   }
   const Outcome misfit = run({"summary", "lenet", "--input", "3x28x28"});
   EXPECT_EQ(misfit.status, 1);
-  EXPECT_TRUE(contains(misfit.err, "in conv1: Conv2d(1, 20")) << misfit.err;
+  EXPECT_TRUE(contains(misfit.err, "in conv1: Conv2d(1, 20"));
 }
 
 TEST(Misuse, IsAnsweredInJsonToo) {
@@ -96,7 +96,7 @@ TEST(Misuse, IsAnsweredInJsonToo) {
                        "--rtol: takes a number, 0 or more, got 'x'"));
   const Outcome nothing = run({});
   EXPECT_EQ(nothing.status, 2);
-  EXPECT_TRUE(contains(nothing.err, "Subcommands:")) << nothing.err;
+  EXPECT_TRUE(contains(nothing.err, "Subcommands:"));
 }
 
 TEST(Help, HasExamplesForEverySubcommand) {
@@ -104,8 +104,8 @@ TEST(Help, HasExamplesForEverySubcommand) {
        {"show", "diff", "convert", "check", "merge", "split", "summary", "train", "predict"}) {
     const Outcome o = run({verb, "--help"});
     EXPECT_EQ(o.status, 0) << verb;
-    EXPECT_TRUE(contains(o.out, std::string("Examples:\n  taper ") + verb)) << o.out;
-    EXPECT_TRUE(contains(o.out, "--json")) << o.out;
+    EXPECT_TRUE(contains(o.out, std::string("Examples:\n  taper ") + verb));
+    EXPECT_TRUE(contains(o.out, "--json"));
     EXPECT_TRUE(contains(run({"--help"}).out, std::string("  ") + verb + " ")) << verb;
     EXPECT_EQ(run({verb, "--no-such-option"}).status, 2) << verb;
     EXPECT_EQ(run({verb}).status, 2) << verb;

@@ -20,7 +20,7 @@ namespace {
 const std::string kNet = "Sequential(Flatten(), Linear(16, 3))";
 
 /// Images of 4 x 4 whose bright row tells the class: as PGM files by class.
-void draw_folders(const Folder& folder, const std::string& name, int count) {
+void draw_folders(const TempDir& folder, const std::string& name, int count) {
   for (int i = 0; i < count; ++i)
     for (int label = 0; label < 3; ++label) {
       const std::string below = folder / (name + "/row" + std::to_string(label));
@@ -32,7 +32,7 @@ void draw_folders(const Folder& folder, const std::string& name, int count) {
     }
 }
 
-std::vector<std::string> train(const Folder& folder, std::vector<std::string> more) {
+std::vector<std::string> train(const TempDir& folder, std::vector<std::string> more) {
   std::vector<std::string> line = {"train", kNet,      "--data", folder / "data", "--input",
                                    "1x4x4", "--batch", "8",      "--out",         folder / "out"};
   line.insert(line.end(), more.begin(), more.end());
@@ -40,7 +40,7 @@ std::vector<std::string> train(const Folder& folder, std::vector<std::string> mo
 }
 
 TEST(Train, LearnsImagesByClassAndPredictsThem) {
-  const Folder folder;
+  const TempDir folder;
   draw_folders(folder, "data", 20);
   const Outcome o = run(train(folder, {"--epochs", "8", "--lr", "0.5"}));
   ASSERT_EQ(o.status, 0) << o.err;
@@ -48,11 +48,11 @@ TEST(Train, LearnsImagesByClassAndPredictsThem) {
        {"48 images in 3 classes (folders by class), 12 to test", "epoch  train loss", "    8  "})
     EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
   EXPECT_FALSE(contains(o.out, "\r")) << "a progress line off a terminal";
-  const std::string log = bytes_of(folder / "out/log.csv");
+  const std::string log = read_bytes(folder / "out/log.csv");
   EXPECT_TRUE(log.starts_with(
       "epoch,train_loss,train_accuracy,test_loss,test_accuracy,test_correct,seconds\n1,"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 9);
-  EXPECT_EQ(bytes_of(folder / "out/classes.txt"), "row0\nrow1\nrow2\n");
+  EXPECT_EQ(read_bytes(folder / "out/classes.txt"), "row0\nrow1\nrow2\n");
 
   const std::string image = folder / "data/row2/3.pgm";
   for (const char* weights : {"out/sequential.pt", "out/checkpoint.pt"}) {
@@ -70,12 +70,12 @@ TEST(Train, LearnsImagesByClassAndPredictsThem) {
   const Outcome bars =
       run_on_terminal({"predict", kNet, "--weights", folder / "out/sequential.pt", "--input",
                        "1x4x4", "--image", image, "--classes", "top,middle,bottom"});
-  EXPECT_TRUE(contains(bars.out, "bottom")) << bars.out;
-  EXPECT_TRUE(contains(bars.out, "█")) << bars.out;
+  EXPECT_TRUE(contains(bars.out, "bottom"));
+  EXPECT_TRUE(contains(bars.out, "█"));
 }
 
 TEST(Train, GoesOnToTheSameBits) {
-  const Folder folder;
+  const TempDir folder;
   draw_folders(folder, "data", 20);
   ASSERT_EQ(run(train(folder, {"--epochs", "4"})).status, 0);
   const taper::Value whole = taper::load(folder / "out/sequential.pt", {.mmap = false});
@@ -87,17 +87,17 @@ TEST(Train, GoesOnToTheSameBits) {
   const taper::Value resumed = taper::load(folder / "out/sequential.pt");
   for (const auto& [name, v] : whole.as_dict())
     EXPECT_TRUE(taper::equal(v.as_tensor(), resumed[name].as_tensor())) << name.str();
-  const std::string log = bytes_of(folder / "out/log.csv");
+  const std::string log = read_bytes(folder / "out/log.csv");
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 5);
   const Outcome other =
       run({"train", "lenet", "--data", folder / "data", "--out", folder / "out", "--resume"});
   EXPECT_EQ(other.status, 2);
-  EXPECT_TRUE(contains(other.err, "not lenet")) << other.err;
+  EXPECT_TRUE(contains(other.err, "not lenet"));
 }
 
 // What the demo learns in an epoch of the digits, to the bit.
 TEST(Train, LearnsTheDigitsAsTheDemoDoes) {
-  const Folder folder;
+  const TempDir folder;
   const Outcome o = run({"train", "lenet", "--data", TAPER_DATA "/digits", "--epochs", "1", "--out",
                          folder / "out", "--json"});
   ASSERT_EQ(o.status, 0) << o.err;
@@ -114,54 +114,54 @@ TEST(Train, LearnsTheDigitsAsTheDemoDoes) {
 }
 
 TEST(Train, SavesTheRunOnCtrlC) {
-  const Folder folder;
+  const TempDir folder;
   const std::vector<std::string> line = {"train", "lenet",       "--data", TAPER_DATA "/digits",
                                          "--out", folder / "out"};
   const Outcome o = run_on_terminal(line, "samples/s", "\x03");
   EXPECT_EQ(o.status, 130) << o.out;
-  EXPECT_TRUE(contains(o.out, "go on with --resume")) << o.out;
+  EXPECT_TRUE(contains(o.out, "go on with --resume"));
   EXPECT_TRUE(std::filesystem::exists(folder / "out/checkpoint.pt"));
   EXPECT_TRUE(std::filesystem::exists(folder / "out/lenet.pt"));
 }
 
 TEST(Train, SavesTheRunOnSigterm) {
-  const Folder folder;
+  const TempDir folder;
   const Outcome o =
       run_shell("$TAPER train lenet --data " TAPER_DATA "/digits --epochs 1000 --out " +
                 (folder / "out") + " & sleep 1; while ! [ -s " + (folder / "out/checkpoint.pt") +
                 " ]; do sleep 0.1; done; kill -TERM $!; wait $!");
   EXPECT_EQ(o.status, 143) << o.out << o.err;
-  EXPECT_TRUE(contains(o.out, "go on with --resume")) << o.out;
+  EXPECT_TRUE(contains(o.out, "go on with --resume"));
 }
 
 TEST(Train, SaysWhatIsWrong) {
-  const Folder folder;
+  const TempDir folder;
   draw_folders(folder, "data", 5);
   const Outcome nothing =
       run({"train", "lenet", "--data", folder.path() + "/none", "--out", folder / "out"});
   EXPECT_EQ(nothing.status, 1);
-  EXPECT_TRUE(contains(nothing.err, "/none")) << nothing.err;
+  EXPECT_TRUE(contains(nothing.err, "/none"));
   const Outcome few = run({"train", "Sequential(Flatten(), Linear(16, 2))", "--data",
                            folder / "data", "--input", "1x4x4", "--out", folder / "out"});
   EXPECT_EQ(few.status, 1);
-  EXPECT_TRUE(contains(few.err, "tells 2 classes apart, the data has 3")) << few.err;
+  EXPECT_TRUE(contains(few.err, "tells 2 classes apart, the data has 3"));
   EXPECT_EQ(run({"train", "lenet", "--data", folder / "data", "--input", "2x4x4"}).status, 2);
   for (const char* rate : {"-1", "nan", "inf", "fast"})
     EXPECT_EQ(run(train(folder, {"--lr", rate})).status, 2) << rate;
   const Outcome diverged = run(train(folder, {"--lr", "1e30", "--epochs", "3"}));
   EXPECT_EQ(diverged.status, 1);
-  EXPECT_TRUE(contains(diverged.err, "not finite: a --lr smaller than 1e+30")) << diverged.err;
+  EXPECT_TRUE(contains(diverged.err, "not finite: a --lr smaller than 1e+30"));
   EXPECT_FALSE(std::filesystem::exists(folder / "out/sequential.pt"));
   EXPECT_EQ(run(train(folder, {"--log", folder / "none/log.csv"})).status, 1);
   EXPECT_EQ(run(train(folder, {"--resume", "--lr", "0.1"})).status, 2);
   write_bytes(folder / "data/row1/broken.png", "\x89PNG\r\n\x1a\nnothing");
   const Outcome broken = run(train(folder, {}));
   EXPECT_EQ(broken.status, 1);
-  EXPECT_TRUE(contains(broken.err, "broken.png")) << broken.err;
+  EXPECT_TRUE(contains(broken.err, "broken.png"));
 }
 
 TEST(Predict, SaysWhatDoesNotFit) {
-  const Folder folder;
+  const TempDir folder;
   write_bytes(folder / "a.pgm", "P5 4 4 255\n" + std::string(16, 'x'));
   write_bytes(folder / "weights.pt", "no file");
   EXPECT_EQ(
@@ -174,10 +174,10 @@ TEST(Predict, SaysWhatDoesNotFit) {
   const Outcome names = run({"predict", "lenet", "--weights", folder / "lenet.pt", "--image",
                              folder / "a.pgm", "--classes", "a,b,c,d,e,f,g,h,i,j,k"});
   EXPECT_EQ(names.status, 2);
-  EXPECT_TRUE(contains(names.err, "names 11 classes, LeNet tells 10 apart")) << names.err;
+  EXPECT_TRUE(contains(names.err, "names 11 classes, LeNet tells 10 apart"));
   const Outcome a_folder =
       run({"predict", "lenet", "--weights", folder / "lenet.pt", "--image", folder.path()});
-  EXPECT_TRUE(contains(a_folder.err, "it is a folder")) << a_folder.err;
+  EXPECT_TRUE(contains(a_folder.err, "it is a folder"));
 }
 
 }  // namespace

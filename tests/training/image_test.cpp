@@ -1,7 +1,6 @@
 // Images and sets of them.
 #include <gtest/gtest.h>
 #include <png.h>
-#include <stdlib.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -9,25 +8,23 @@
 
 #include "image_file.h"
 #include "image_set.h"
+#include "support/file_bytes.h"
+#include "support/temp_dir.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 
 namespace training {
 namespace {
 
+using taper::test::TempDir, taper::test::write_bytes;
+
 using namespace std::string_literals;
 
 class Images : public testing::Test {
  protected:
-  Images() {
-    char name[] = "/tmp/taper_images_XXXXXX";
-    folder_ = mkdtemp(name);
-  }
-  ~Images() override { std::filesystem::remove_all(folder_); }
   std::string file(const std::string& name, const std::string& bytes) const {
     std::filesystem::create_directories(std::filesystem::path(folder_ + "/" + name).parent_path());
-    std::ofstream(folder_ + "/" + name, std::ios::binary)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    write_bytes(folder_ + "/" + name, bytes);
     return folder_ + "/" + name;
   }
   /// One row of pixels.
@@ -52,7 +49,8 @@ class Images : public testing::Test {
     const auto values = t.data<std::uint8_t>();
     return {values.begin(), values.end()};
   }
-  std::string folder_;
+  TempDir dir_;
+  const std::string& folder_ = dir_.path();
 };
 
 TEST_F(Images, OfEveryKindOfPng) {

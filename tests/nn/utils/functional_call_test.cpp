@@ -23,11 +23,11 @@ struct Counter : nn::Module {
   }
 };
 /// One tensor under two names, as parameter and in a child.
-struct Tied : nn::Module {
+struct TiedNet : nn::Module {
   nn::Parameter w{ones({2})};
   Scale a{1, 2};
-  TAPER_MODULE(Tied, w, a)
-  Tied() { a.weight = w; }
+  TAPER_MODULE(TiedNet, w, a)
+  TiedNet() { a.weight = w; }
   Tensor forward(const Tensor& x) { return a(x) + w; }
 };
 struct Fails : nn::Module {
@@ -35,16 +35,16 @@ struct Fails : nn::Module {
   TAPER_MODULE(Fails, weight)
   Tensor forward(const Tensor&) { throw RuntimeError("fails"); }
 };
-struct ByName : nn::Module {
-  TAPER_MODULE(ByName)
+struct NamedLookup : nn::Module {
+  TAPER_MODULE(NamedLookup)
   Tensor forward(const Tensor& x) { return has_attr("extra") ? x + attr<Tensor>("extra") : x; }
 };
-struct Doubled : nn::Module {
-  TAPER_MODULE(Doubled)
+struct DoubledWeight : nn::Module {
+  TAPER_MODULE(DoubledWeight)
   Tensor forward(const Tensor& x) { return x * 2; }
 };
-struct Sum : nn::Module {
-  TAPER_MODULE(Sum)
+struct ParameterSum : nn::Module {
+  TAPER_MODULE(ParameterSum)
   Tensor forward(std::vector<Tensor> all, Tensor more = {}) {
     return all.empty() ? zeros({1}) : more ? all[0] + more : all[0];
   }
@@ -55,36 +55,36 @@ struct NoArguments : nn::Module {
 };
 
 float value_of(const Value& v) { return v.as_tensor().sum().item<float>(); }
-const Tensor x = ones({2});
+const Tensor kOnes = ones({2});
 
 // R9.2-01
 TEST(FunctionalCall, TakesOneDictOrSeveral) {
   Scale m(1, 2);
   const Value w = Value::dict({{"weight", full({2}, 3.0)}}),
               mean = Value::dict({{"mean", ones({2})}});
-  EXPECT_EQ(value_of(nn::functional_call(m, w, x)), 6);
-  EXPECT_EQ(value_of(func::functional_call(m, Value::list({w, mean}), x)), 8);
-  EXPECT_EQ(value_of(nn::functional_call(m, Value::tuple({w, mean}), x)), 8);
-  EXPECT_EQ(message_of<ValueError>([&] {
-              nn::functional_call(m, Value::list({w, Value(3)}), x);
+  EXPECT_EQ(value_of(nn::functional_call(m, w, kOnes)), 6);
+  EXPECT_EQ(value_of(func::functional_call(m, Value::list({w, mean}), kOnes)), 8);
+  EXPECT_EQ(value_of(nn::functional_call(m, Value::tuple({w, mean}), kOnes)), 8);
+  EXPECT_EQ(error_message<ValueError>([&] {
+              nn::functional_call(m, Value::list({w, Value(3)}), kOnes);
             }),
             "Expected all elements of parameter_and_buffer_dicts to be dictionaries");
-  EXPECT_EQ(message_of<ValueError>([&] {
-              nn::functional_call(m, Value::list({w, w}), x);
+  EXPECT_EQ(error_message<ValueError>([&] {
+              nn::functional_call(m, Value::list({w, w}), kOnes);
             }),
             "['weight'] appeared in multiple dictionaries; behavior of functional call is "
             "ambiguous");
-  EXPECT_EQ(message_of<ValueError>([&] { nn::functional_call(m, Value(3), x); }),
+  EXPECT_EQ(error_message<ValueError>([&] { nn::functional_call(m, Value(3), kOnes); }),
             "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
             "<class 'int'>");
 }
 
 // R9.2-02
 TEST(FunctionalCall, ArgumentsAreATupleOrTheOnlyOne) {
-  Sum m;
-  const Value none = Value::dict(), one = Value::list({x});
+  ParameterSum m;
+  const Value none = Value::dict(), one = Value::list({kOnes});
   EXPECT_EQ(value_of(nn::functional_call(m, none, one)), 2);  // a list is one argument
-  EXPECT_EQ(value_of(nn::functional_call(m, none, Value::tuple({one, x}))), 4);
+  EXPECT_EQ(value_of(nn::functional_call(m, none, Value::tuple({one, kOnes}))), 4);
   NoArguments without;
   EXPECT_EQ(value_of(nn::functional_call(without, none)), 3);
   EXPECT_EQ(value_of(nn::functional_call(without, none, Value())), 3);
@@ -92,34 +92,36 @@ TEST(FunctionalCall, ArgumentsAreATupleOrTheOnlyOne) {
 
 // R9.2-03
 TEST(FunctionalCall, TiedNamesGetTheSameTensor) {
-  Tied m;
+  TiedNet m;
   const Value one = Value::dict({{"w", full({2}, 5.0)}});
-  EXPECT_EQ(value_of(nn::functional_call(m, one, x)), 20);
+  EXPECT_EQ(value_of(nn::functional_call(m, one, kOnes)), 20);
   EXPECT_EQ(one.size(), 1u);
-  EXPECT_EQ(value_of(nn::functional_call(m, one, x, {}, {.tie_weights = false})), 12);
+  EXPECT_EQ(value_of(nn::functional_call(m, one, kOnes, {}, {.tie_weights = false})), 12);
   const Value two = Value::dict({{"w", full({2}, 5.0)}, {"a.weight", full({2}, 7.0)}});
-  EXPECT_EQ(message_of<ValueError>([&] { nn::functional_call(m, two, x); }),
+  EXPECT_EQ(error_message<ValueError>([&] { nn::functional_call(m, two, kOnes); }),
             "functional_call got multiple values for keys ['a.weight', 'w'], which are tied. "
             "Consider using tie_weights=False");
-  EXPECT_EQ(value_of(nn::functional_call(m, two, x, {}, {.tie_weights = false})), 24);
+  EXPECT_EQ(value_of(nn::functional_call(m, two, kOnes, {}, {.tie_weights = false})), 24);
   const Tensor same = full({2}, 2.0);
-  EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{"w", same}, {"a.weight", same}}), x)), 8);
+  EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{"w", same}, {"a.weight", same}}), kOnes)),
+            8);
 }
 
 // R9.2-04
 TEST(FunctionalCall, StrictNeedsAllNamesAndNoOther) {
-  Tied m;
+  TiedNet m;
   const nn::FunctionalCallOptions strict{.strict = true};
-  const Value given = Value::dict({{"zz", x}, {"w", x}});
-  EXPECT_EQ(message_of<RuntimeError>([&] { nn::functional_call(m, given, x, {}, strict); }),
-            "Error(s) in reparametrizing for Tied:\n\tUnexpected key(s): 'zz'.\n\tMissing key(s): "
-            "'a.mean'.");
-  const Value all = Value::dict({{"w", x}, {"a.mean", x}});  // a.weight is tied to w
-  EXPECT_EQ(value_of(nn::functional_call(m, all, x, {}, strict)), 6);
-  EXPECT_EQ(message_of<RuntimeError>([&] {
-              nn::functional_call(m, all, x, {}, {.tie_weights = false, .strict = true});
+  const Value given = Value::dict({{"zz", kOnes}, {"w", kOnes}});
+  EXPECT_EQ(
+      error_message<RuntimeError>([&] { nn::functional_call(m, given, kOnes, {}, strict); }),
+      "Error(s) in reparametrizing for TiedNet:\n\tUnexpected key(s): 'zz'.\n\tMissing key(s): "
+      "'a.mean'.");
+  const Value all = Value::dict({{"w", kOnes}, {"a.mean", kOnes}});  // a.weight is tied to w
+  EXPECT_EQ(value_of(nn::functional_call(m, all, kOnes, {}, strict)), 6);
+  EXPECT_EQ(error_message<RuntimeError>([&] {
+              nn::functional_call(m, all, kOnes, {}, {.tie_weights = false, .strict = true});
             }),
-            "Error(s) in reparametrizing for Tied:\n\tMissing key(s): 'a.weight'.");
+            "Error(s) in reparametrizing for TiedNet:\n\tMissing key(s): 'a.weight'.");
 }
 
 // R9.2-05
@@ -132,19 +134,19 @@ TEST(FunctionalCall, SwapsForTheCallAlone) {
     ++hooks;
     EXPECT_EQ(s.weight.impl(), w.impl());  // the very tensor, no new Parameter
   });
-  nn::functional_call(m, Value::dict({{"weight", w}}), x).as_tensor().sum().backward();
+  nn::functional_call(m, Value::dict({{"weight", w}}), kOnes).as_tensor().sum().backward();
   EXPECT_EQ(hooks, 1);
   EXPECT_TRUE(w.grad().defined());
   EXPECT_EQ(m.weight.impl(), object);
   EXPECT_FALSE(m.weight.grad().defined());
-  EXPECT_EQ(message_of<TypeError>([&] {
-              nn::functional_call(m, Value::dict({{"weight", w}, {"mean", 3}}), x);
+  EXPECT_EQ(error_message<TypeError>([&] {
+              nn::functional_call(m, Value::dict({{"weight", w}, {"mean", 3}}), kOnes);
             }),
             "3 is not an instance of torch.Tensor");
   EXPECT_EQ(m.weight.impl(), object);
   Fails fails;
   const auto* const own = fails.weight.impl();
-  EXPECT_THROW(nn::functional_call(fails, Value::dict({{"weight", x}}), x), RuntimeError);
+  EXPECT_THROW(nn::functional_call(fails, Value::dict({{"weight", kOnes}}), kOnes), RuntimeError);
   EXPECT_EQ(fails.weight.impl(), own);
 }
 
@@ -152,30 +154,30 @@ TEST(FunctionalCall, SwapsForTheCallAlone) {
 TEST(FunctionalCall, WritesBackWhatForwardReplaced) {
   Counter m;
   const Value given = Value::dict({{"count", zeros({1})}});
-  nn::functional_call(m, given, x);
-  nn::functional_call(m, given, x);
+  nn::functional_call(m, given, kOnes);
+  nn::functional_call(m, given, kOnes);
   EXPECT_EQ(given["count"].as_tensor().item<float>(), 2);
   EXPECT_EQ(m.count.item<float>(), 0);
   const Value first = Value::dict({{"count", zeros({1})}});
-  nn::functional_call(m, Value::tuple({first, Value::dict()}), x);
+  nn::functional_call(m, Value::tuple({first, Value::dict()}), kOnes);
   EXPECT_EQ(first["count"].as_tensor().item<float>(), 0);  // several dicts are not written to
   EXPECT_EQ(m.count.item<float>(), 0);
-  nn::functional_call(m, Value::dict({{"weight", ones({1})}}), x);
+  nn::functional_call(m, Value::dict({{"weight", ones({1})}}), kOnes);
   EXPECT_EQ(m.count.item<float>(), 1);  // was not given: the module's own changes
 }
 
 // R9.2-07
 TEST(FunctionalCall, MakesAMissingNameForTheCall) {
-  ByName m;
-  EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{"extra", x}}), x)), 4);
+  NamedLookup m;
+  EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{"extra", kOnes}}), kOnes)), 4);
   EXPECT_FALSE(m.has_attr("extra"));
-  EXPECT_EQ(value_of(m.call(Values{x})), 2);
-  EXPECT_EQ(message_of<AttributeError>([&] {
-              nn::functional_call(m, Value::dict({{"q.w", x}}), x);
+  EXPECT_EQ(value_of(m.call(Values{kOnes})), 2);
+  EXPECT_EQ(error_message<AttributeError>([&] {
+              nn::functional_call(m, Value::dict({{"q.w", kOnes}}), kOnes);
             }).substr(0, 29),
-            "ByName has no attribute `q`");
-  EXPECT_EQ(message_of<KeyError>([&] {
-              nn::functional_call(m, Value::dict({{"", x}}), x);
+            "NamedLookup has no attribute `q`");
+  EXPECT_EQ(error_message<KeyError>([&] {
+              nn::functional_call(m, Value::dict({{"", kOnes}}), kOnes);
             }),
             "tensor name can't be empty string \"\"");
 }
@@ -183,11 +185,11 @@ TEST(FunctionalCall, MakesAMissingNameForTheCall) {
 // R9.2-08
 TEST(FunctionalCall, OfAParametrizedTensorAndOfItsOriginal) {
   Scale m(1, 2);
-  P::register_parametrization(m, "weight", Doubled());
-  EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{"weight", full({2}, 3.0)}}), x)), 6);
+  P::register_parametrization(m, "weight", DoubledWeight());
+  EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{"weight", full({2}, 3.0)}}), kOnes)), 6);
   const std::string original = "parametrizations.weight.original";
-  EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{original, full({2}, 3.0)}}), x)), 12);
-  EXPECT_EQ(m(x).sum().item<float>(), 4);
+  EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{original, full({2}, 3.0)}}), kOnes)), 12);
+  EXPECT_EQ(m(kOnes).sum().item<float>(), 4);
 }
 
 // R9.2-09
@@ -203,26 +205,26 @@ TEST(StackModuleState, StacksByName) {
   EXPECT_FALSE(buffers["mean"].as_tensor().requires_grad());
   EXPECT_EQ(w[2][0].item<float>(), 3);
   const Value one = Value::dict({{"weight", w[2]}, {"mean", buffers["mean"].as_tensor()[2]}});
-  EXPECT_EQ(value_of(nn::functional_call(models[0], one, x)), 6);
+  EXPECT_EQ(value_of(nn::functional_call(models[0], one, kOnes)), 6);
 }
 
 // R9.2-09
 TEST(StackModuleState, RefusesModelsThatDiffer) {
-  EXPECT_EQ(message_of<RuntimeError>([] { nn::stack_module_state(nn::ModuleList()); }),
+  EXPECT_EQ(error_message<RuntimeError>([] { nn::stack_module_state(nn::ModuleList()); }),
             "stack_module_state: Expected at least one model, got 0.");
   Scale a, b, c;
   Counter other;
   b.eval();
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               nn::stack_module_state({&a, &b});
             }),
             "stack_module_state: Expected all models to have the same training/eval mode.");
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               nn::stack_module_state({&a, &other});
             }),
             "stack_module_state: Expected all models to be of the same class.");
   c.requires_grad_(false);
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               nn::stack_module_state({&a, &c});
             }),
             "Expected weight from each model to have the same .requires_grad");

@@ -1,5 +1,6 @@
 // Weight norm, spectral norm and orthogonal matrices, as parametrizations and in the older form.
 #include "../nets.h"
+#include "support/contains.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/generator.h"
 #include "taper/nn/conv.h"
@@ -9,12 +10,14 @@
 
 namespace {
 
+using taper::test::contains;
+
 using namespace nets;
 namespace utils = nn::utils;
 namespace P = nn::utils::parametrize;
 namespace R = nn::utils::parametrizations;
 
-nn::Linear linear(std::int64_t in = 2, std::int64_t out = 3) {
+nn::Linear seeded_linear(std::int64_t in = 2, std::int64_t out = 3) {
   manual_seed(3);
   return nn::Linear(in, out, {.dtype = float64});
 }
@@ -34,7 +37,7 @@ std::string metadata_of(nn::Module& m) {
 
 // R9.3-11, R9.4-08
 TEST(WeightNorm, AsParametrization) {
-  nn::Linear m = linear();
+  nn::Linear m = seeded_linear();
   const Tensor before = m.weight.detach().clone();
   EXPECT_EQ(&R::weight_norm(m), &m);
   EXPECT_EQ(keys(m.state_dict()),
@@ -54,7 +57,7 @@ TEST(WeightNorm, AsParametrization) {
 
 // R9.3-11
 TEST(WeightNorm, LoadsTheOlderFormsKeys) {
-  nn::Linear old = linear(), now = linear(2, 3);
+  nn::Linear old = seeded_linear(), now = seeded_linear(2, 3);
   utils::weight_norm(old);
   R::weight_norm(now);
   {
@@ -67,7 +70,7 @@ TEST(WeightNorm, LoadsTheOlderFormsKeys) {
 
 // R9.3-14, R9.4-05
 TEST(WeightNorm, InTheOlderForm) {
-  nn::Linear m = linear();
+  nn::Linear m = seeded_linear();
   const Tensor before = m.weight.detach().clone();
   EXPECT_EQ(&utils::weight_norm(m), &m);
   EXPECT_EQ(m.type_name(), "Linear");
@@ -84,30 +87,31 @@ TEST(WeightNorm, InTheOlderForm) {
   EXPECT_TRUE(allclose(m(input()), input().matmul((before * 2).t()) + *m.bias));
   m(input()).sum().backward();
   EXPECT_TRUE(m.get_parameter("weight_v").grad().defined());
-  EXPECT_EQ(message_of<RuntimeError>([&] { utils::weight_norm(m); }),
+  EXPECT_EQ(error_message<RuntimeError>([&] { utils::weight_norm(m); }),
             "Cannot register two weight_norm hooks on the same parameter weight");
   EXPECT_EQ(&utils::remove_weight_norm(m), &m);
   EXPECT_EQ(keys(m.state_dict()), "bias weight");
   EXPECT_TRUE(allclose(m.weight, before * 2));
   EXPECT_TRUE(m.weight.is_leaf() && m.weight.requires_grad());
   EXPECT_EQ(
-      message_of<ValueError>([&] { utils::remove_weight_norm(m); }),
+      error_message<ValueError>([&] { utils::remove_weight_norm(m); }),
       "weight_norm of 'weight' not found in Linear(in_features=2, out_features=3, bias=True)");
 }
 
 // R9.3-14
 TEST(WeightNorm, AlongAnotherDimensionOrAll) {
-  nn::Linear columns = linear(), all = linear();
+  nn::Linear columns = seeded_linear(), all = seeded_linear();
   utils::weight_norm(columns, "weight", 1);
   utils::weight_norm(all, "weight", std::nullopt);
   EXPECT_EQ(columns.get_parameter("weight_g").shape(), Shape({1, 2}));
   EXPECT_EQ(all.get_parameter("weight_g").shape(), Shape{});
-  EXPECT_TRUE(allclose(columns.get_parameter("weight_g"), linear().weight.norm(2, {0}, true)));
+  EXPECT_TRUE(
+      allclose(columns.get_parameter("weight_g"), seeded_linear().weight.norm(2, {0}, true)));
 }
 
 // R9.3-12, R9.4-08
 TEST(SpectralNorm, AsParametrization) {
-  nn::Linear m = linear();
+  nn::Linear m = seeded_linear();
   const Tensor before = m.weight.detach().clone();
   EXPECT_EQ(&R::spectral_norm(m), &m);
   EXPECT_EQ(keys(m.state_dict()),
@@ -142,13 +146,13 @@ TEST(SpectralNorm, OfAVectorIsItsLength) {
 
 // R9.3-12
 TEST(SpectralNorm, RefusesWhatItCannotDo) {
-  nn::Linear m = linear();
+  nn::Linear m = seeded_linear();
   EXPECT_EQ(
-      message_of<ValueError>([&] { R::spectral_norm(m, "weight", {.n_power_iterations = 0}); }),
+      error_message<ValueError>([&] { R::spectral_norm(m, "weight", {.n_power_iterations = 0}); }),
       "Expected n_power_iterations to be positive, but got n_power_iterations=0");
-  EXPECT_EQ(message_of<IndexError>([&] { R::spectral_norm(m, "weight", {.dim = 2}); }),
+  EXPECT_EQ(error_message<IndexError>([&] { R::spectral_norm(m, "weight", {.dim = 2}); }),
             "Dimension out of range (expected to be in range of [-2, 1] but got 2)");
-  EXPECT_EQ(message_of<ValueError>([&] { R::spectral_norm(m, "none"); }),
+  EXPECT_EQ(error_message<ValueError>([&] { R::spectral_norm(m, "none"); }),
             "Module 'Linear(in_features=2, out_features=3, bias=True)' has no parameter or buffer "
             "with name 'none'");
   EXPECT_EQ(names(m.named_parameters()), "weight bias");
@@ -156,7 +160,7 @@ TEST(SpectralNorm, RefusesWhatItCannotDo) {
 
 // R9.3-15, R9.4-05
 TEST(SpectralNorm, InTheOlderForm) {
-  nn::Linear m = linear();
+  nn::Linear m = seeded_linear();
   const Tensor before = m.weight.detach().clone();
   const auto* const object = m.weight.impl();
   EXPECT_EQ(&utils::spectral_norm(m, "weight", {.n_power_iterations = 50}), &m);
@@ -172,20 +176,20 @@ TEST(SpectralNorm, InTheOlderForm) {
   m.eval();
   m(input());
   EXPECT_TRUE(allclose(m.get_buffer("weight_u"), u, 0, 0));
-  EXPECT_EQ(message_of<RuntimeError>([&] { utils::spectral_norm(m); }),
+  EXPECT_EQ(error_message<RuntimeError>([&] { utils::spectral_norm(m); }),
             "Cannot register two spectral_norm hooks on the same parameter weight");
   EXPECT_EQ(&utils::remove_spectral_norm(m), &m);
   EXPECT_EQ(keys(m.state_dict()), "bias weight");
   EXPECT_TRUE(allclose(m.weight, expected));
   EXPECT_EQ(metadata_of(m), "OrderedDict([('', {'version': 1})])");
-  EXPECT_EQ(message_of<ValueError>([&] { utils::remove_spectral_norm(m); }),
+  EXPECT_EQ(error_message<ValueError>([&] { utils::remove_spectral_norm(m); }),
             "spectral_norm of 'weight' not found in Linear(in_features=2, out_features=3, "
             "bias=True)");
 }
 
 // R9.3-15
 TEST(SpectralNorm, BackwardThroughTwoForwardPasses) {
-  nn::Linear m = linear();
+  nn::Linear m = seeded_linear();
   utils::spectral_norm(m);
   (m(input()).sum() - m(input() * 2).sum()).backward();
   EXPECT_TRUE(m.get_parameter("weight_orig").grad().defined());
@@ -193,20 +197,20 @@ TEST(SpectralNorm, BackwardThroughTwoForwardPasses) {
 
 // R5.4-04, R9.3-15
 TEST(SpectralNorm, TheOlderFormKeepsAVersionOfItsOwn) {
-  nn::Linear m = linear();
+  nn::Linear m = seeded_linear();
   utils::spectral_norm(m);
   EXPECT_EQ(metadata_of(m),
             "OrderedDict([('', {'version': 1, 'spectral_norm': {'weight.version': 1}})])");
   nn::Linear copy = m.clone();
   utils::remove_spectral_norm(copy);  // takes the copy's hooks, not the original's
   EXPECT_EQ(metadata_of(copy), "OrderedDict([('', {'version': 1})])");
-  EXPECT_NE(metadata_of(m).find("weight.version"), std::string::npos);
+  EXPECT_TRUE(contains(metadata_of(m), "weight.version"));
 }
 
 // R5.4-04
 TEST(SpectralNorm, LoadsStateDictsOfBeforeItsFirstVersion) {
   for (const auto& [in, out] : {std::pair{2, 3}, {5, 3}, {4, 4}}) {
-    nn::Linear m = linear(in, out), fresh = linear(in, out);
+    nn::Linear m = seeded_linear(in, out), fresh = seeded_linear(in, out);
     utils::spectral_norm(m), utils::spectral_norm(fresh);
     m(input(in));
     // u = normalize(W v), as after any training forward; the weight was a buffer, v was not.
@@ -226,7 +230,7 @@ TEST(SpectralNorm, LoadsStateDictsOfBeforeItsFirstVersion) {
 
 // R5.4-04
 TEST(SpectralNorm, TakesAStateDictWithoutMetadataForOneOfNow) {
-  nn::Linear m = linear(), other = linear();
+  nn::Linear m = seeded_linear(), other = seeded_linear();
   utils::spectral_norm(m), utils::spectral_norm(other);
   const Value state = m.state_dict(), plain = Value::dict();
   for (const auto& [key, v] : state.as_dict()) plain.as_dict().set(key, v);
@@ -234,8 +238,8 @@ TEST(SpectralNorm, TakesAStateDictWithoutMetadataForOneOfNow) {
   EXPECT_TRUE(allclose(other.get_buffer("weight_v"), m.get_buffer("weight_v"), 0, 0));
   plain.as_dict().erase("weight_u");
   plain["weight"] = m.weight.detach();
-  const std::string text = text_of<RuntimeError>([&] { other.load_state_dict(plain); });
-  EXPECT_NE(text.find("\"weight_u\""), std::string::npos) << text;
+  const std::string text = error_text<RuntimeError>([&] { other.load_state_dict(plain); });
+  EXPECT_TRUE(contains(text, "\"weight_u\""));
 }
 
 Tensor identity_error(const Tensor& q) {
@@ -300,9 +304,9 @@ TEST(Orthogonal, KeepsAnOrthogonalMatrixAndTakesNewOnes) {
 TEST(Orthogonal, RefusesWhatItCannotDo) {
   nn::Linear m(2, 2);
   EXPECT_EQ(
-      message_of<ValueError>([&] { R::orthogonal(m, "weight", {.orthogonal_map = "magic"}); }),
+      error_message<ValueError>([&] { R::orthogonal(m, "weight", {.orthogonal_map = "magic"}); }),
       "orthogonal_map has to be one of \"matrix_exp\", \"cayley\", \"householder\". Got: magic");
-  EXPECT_EQ(message_of<ValueError>([&] { R::orthogonal(m, "bias"); }),
+  EXPECT_EQ(error_message<ValueError>([&] { R::orthogonal(m, "bias"); }),
             "Expected a matrix or batch of matrices. Got a tensor of 1 dimensions.");
   EXPECT_THROW(R::orthogonal(m, "none"), ValueError);
 }

@@ -13,8 +13,8 @@ namespace {
 using namespace nets;
 namespace P = nn::utils::parametrize;
 
-struct Symmetric : nn::Module {
-  TAPER_MODULE(Symmetric)
+struct CountedSymmetric : nn::Module {
+  TAPER_MODULE(CountedSymmetric)
   Tensor forward(const Tensor& x) {
     ++calls;
     return x.triu() + x.triu(1).t();
@@ -33,8 +33,8 @@ struct Halved : nn::Module {
   Tensor right_inverse(const Tensor& x) { return x * 2; }
 };
 /// a b^T, from two originals.
-struct Outer : nn::Module {
-  TAPER_MODULE(Outer)
+struct OuterProduct : nn::Module {
+  TAPER_MODULE(OuterProduct)
   Tensor forward(const Tensor& a, const Tensor& b) { return a.unsqueeze(1) * b; }
   std::pair<Tensor, Tensor> right_inverse(const Tensor& x) {
     return {x.select(1, 0), x.select(0, 0) / x.select(0, 0)[0]};
@@ -65,7 +65,7 @@ struct WrongInverse : nn::Module {
 };
 
 Tensor numbers() { return tensor({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}, {7.f, 8.f, 9.f}}); }
-nn::Linear linear() {
+nn::Linear counted_linear() {
   nn::Linear m(3, 3);
   const NoGrad guard;
   m.weight.copy_(numbers());
@@ -87,7 +87,7 @@ TEST(Parametrize, TakesParametersBuffersAndWhatIsParametrized) {
   EXPECT_EQ(names(m.named_buffers()), "parametrizations.mean.original");
   Scale plain(2, 3);
   EXPECT_EQ(
-      message_of<ValueError>([&] { P::register_parametrization(plain, "wheight", Halved()); }),
+      error_message<ValueError>([&] { P::register_parametrization(plain, "wheight", Halved()); }),
       "Module 'Scale(size=3)' does not have a parameter, a buffer, or a parametrized element "
       "with name 'wheight'");
   EXPECT_THROW(P::register_parametrization(plain, "size", Halved()), ValueError);
@@ -95,10 +95,10 @@ TEST(Parametrize, TakesParametersBuffersAndWhatIsParametrized) {
 
 // R9.3-02
 TEST(Parametrize, KeepsTheParameterItselfAsOriginal) {
-  nn::Linear m = linear();
+  nn::Linear m = counted_linear();
   const Tensor before = m.weight;
   const auto* const elements = before.impl();
-  P::register_parametrization(m, "weight", Symmetric());
+  P::register_parametrization(m, "weight", CountedSymmetric());
   const Tensor original = m.get_parameter("parametrizations.weight.original");
   EXPECT_EQ(original.impl(), elements);
   EXPECT_TRUE(same_values(original, numbers().triu()));
@@ -109,9 +109,9 @@ TEST(Parametrize, KeepsTheParameterItselfAsOriginal) {
 
 // R9.3-02
 TEST(Parametrize, SeveralOriginalsAreNewParameters) {
-  nn::Linear m = linear();
+  nn::Linear m = counted_linear();
   m.weight.requires_grad_(false);
-  P::register_parametrization(m, "weight", Outer(), {.unsafe = true});
+  P::register_parametrization(m, "weight", OuterProduct(), {.unsafe = true});
   EXPECT_EQ(names_of(m),
             "bias parametrizations.weight.original0 parametrizations.weight.original1");
   P::ParametrizationList& list = P::parametrizations_of(m, "weight");
@@ -125,8 +125,8 @@ TEST(Parametrize, SeveralOriginalsAreNewParameters) {
 
 // R9.3-03
 TEST(Parametrize, ShowsAnotherClassName) {
-  nn::Linear m = linear();
-  P::register_parametrization(m, "weight", Symmetric());
+  nn::Linear m = counted_linear();
+  P::register_parametrization(m, "weight", CountedSymmetric());
   EXPECT_EQ(m.type_name(), "ParametrizedLinear");
   EXPECT_EQ(P::type_before_parametrizations(m), "Linear");
   EXPECT_EQ(m.str(),
@@ -134,18 +134,18 @@ TEST(Parametrize, ShowsAnotherClassName) {
             "  in_features=3, out_features=3, bias=True\n"
             "  (parametrizations): ModuleDict(\n"
             "    (weight): ParametrizationList(\n"
-            "      (0): Symmetric()\n"
+            "      (0): CountedSymmetric()\n"
             "    )\n"
             "  )\n"
             ")");
-  EXPECT_EQ(text_of<RuntimeError>([&] { m.load_state_dict(Value::dict()); }).substr(0, 60),
+  EXPECT_EQ(error_text<RuntimeError>([&] { m.load_state_dict(Value::dict()); }).substr(0, 60),
             "Error(s) in loading state_dict for ParametrizedLinear:\n\tMiss");
 }
 
 // R9.3-03
 TEST(Parametrize, CopiesAreParametrizedOnTheirOwn) {
-  nn::Linear m = linear();
-  P::register_parametrization(m, "weight", Symmetric());
+  nn::Linear m = counted_linear();
+  P::register_parametrization(m, "weight", CountedSymmetric());
   nn::Linear copy = m.clone();
   EXPECT_EQ(copy.type_name(), "ParametrizedLinear");
   {
@@ -161,8 +161,8 @@ TEST(Parametrize, CopiesAreParametrizedOnTheirOwn) {
 
 // R9.3-04, R9.3-07
 TEST(Parametrize, AppliesAllInOrderAtEachReading) {
-  nn::Linear m = linear();
-  P::register_parametrization(m, "weight", Symmetric());
+  nn::Linear m = counted_linear();
+  P::register_parametrization(m, "weight", CountedSymmetric());
   P::register_parametrization(m, "weight", Doubled());
   EXPECT_EQ(P::parametrizations_of(m, "weight").size(), 2u);
   const Tensor original = m.get_parameter("parametrizations.weight.original");
@@ -170,22 +170,22 @@ TEST(Parametrize, AppliesAllInOrderAtEachReading) {
     const NoGrad guard;
     original.copy_(eye(3));
   }
-  Symmetric::calls = 0;
+  CountedSymmetric::calls = 0;
   EXPECT_TRUE(same_values(P::value(m, "weight"), eye(3) * 2));
   EXPECT_TRUE(same_values(m.attr<Tensor>("weight"), eye(3) * 2));
-  EXPECT_EQ(Symmetric::calls, 2);
+  EXPECT_EQ(CountedSymmetric::calls, 2);
   EXPECT_TRUE(same_values(m.weight, eye(3) * 2));  // the member holds the last value
-  EXPECT_EQ(Symmetric::calls, 2);
+  EXPECT_EQ(CountedSymmetric::calls, 2);
   m(ones({1, 3})).sum().backward();
-  EXPECT_EQ(Symmetric::calls, 3);
+  EXPECT_EQ(CountedSymmetric::calls, 3);
   EXPECT_TRUE(same_values(original.grad(), (ones({3, 3}) * 2).triu() + (ones({3, 3}) * 2).triu(1)));
 }
 
 // R9.3-04, R9.3-10
 TEST(Parametrize, ComputesOnceInACacheScope) {
-  nn::Linear m = linear();
-  P::register_parametrization(m, "weight", Symmetric());
-  Symmetric::calls = 0;
+  nn::Linear m = counted_linear();
+  P::register_parametrization(m, "weight", CountedSymmetric());
+  CountedSymmetric::calls = 0;
   {
     const auto guard = P::cached();
     const Tensor first = P::value(m, "weight");
@@ -194,16 +194,16 @@ TEST(Parametrize, ComputesOnceInACacheScope) {
       m(ones({1, 3}));
     }
     EXPECT_EQ(m.attr<Tensor>("weight").impl(), first.impl());
-    EXPECT_EQ(Symmetric::calls, 1);
+    EXPECT_EQ(CountedSymmetric::calls, 1);
   }
   P::value(m, "weight");
-  EXPECT_EQ(Symmetric::calls, 2);
+  EXPECT_EQ(CountedSymmetric::calls, 2);
 }
 
 // R9.3-05
 TEST(Parametrize, AssigningRunsRightInversesBackwards) {
-  nn::Linear m = linear();
-  P::register_parametrization(m, "weight", Symmetric());
+  nn::Linear m = counted_linear();
+  P::register_parametrization(m, "weight", CountedSymmetric());
   P::register_parametrization(m, "weight", Halved());
   const auto* const object = m.get_parameter("parametrizations.weight.original").impl();
   const Tensor v = tensor({{2.f, 4.f, 6.f}, {4.f, 8.f, 2.f}, {6.f, 2.f, 0.f}});
@@ -213,15 +213,15 @@ TEST(Parametrize, AssigningRunsRightInversesBackwards) {
   EXPECT_TRUE(same_values(original, (v * 2).triu()));
   EXPECT_TRUE(same_values(P::value(m, "weight"), v));
   P::register_parametrization(m, "weight", Doubled());
-  EXPECT_EQ(message_of<RuntimeError>([&] { m.set_attr("weight", Value(v)); }),
+  EXPECT_EQ(error_message<RuntimeError>([&] { m.set_attr("weight", Value(v)); }),
             "parametrization Doubled does not implement right_inverse.");
   EXPECT_TRUE(same_values(original, (v * 2).triu()));
 }
 
 // R9.3-05
 TEST(Parametrize, AssigningSetsSeveralOriginals) {
-  nn::Linear m = linear();
-  P::register_parametrization(m, "weight", Outer(), {.unsafe = true});
+  nn::Linear m = counted_linear();
+  P::register_parametrization(m, "weight", OuterProduct(), {.unsafe = true});
   P::assign(m, "weight", ones({3, 3}));
   for (const Tensor& t : P::parametrizations_of(m, "weight").originals())
     EXPECT_TRUE(same_values(t, ones({3})));
@@ -229,17 +229,18 @@ TEST(Parametrize, AssigningSetsSeveralOriginals) {
 
 // R9.3-06
 TEST(Parametrize, RefusesWhatDoesNotFitAndChangesNothing) {
-  nn::Linear m = linear();
-  EXPECT_EQ(message_of<ValueError>([&] { P::register_parametrization(m, "weight", Wider()); }),
+  nn::Linear m = counted_linear();
+  EXPECT_EQ(error_message<ValueError>([&] { P::register_parametrization(m, "weight", Wider()); }),
             "Registering a parametrization may not change the shape of the tensor, unless `unsafe` "
             "flag is enabled.\nunparametrized shape: torch.Size([3, 3])\nparametrized shape: "
             "torch.Size([6, 3])");
-  EXPECT_EQ(message_of<ValueError>([&] { P::register_parametrization(m, "weight", Doubles()); }),
+  EXPECT_EQ(error_message<ValueError>([&] { P::register_parametrization(m, "weight", Doubles()); }),
             "Registering a parametrization may not change the dtype of the tensor, unless `unsafe` "
             "flag is enabled.\nunparametrized dtype: torch.float32\nparametrized dtype: "
             "torch.float64");
-  EXPECT_EQ(message_of<ValueError>([&] { P::register_parametrization(m, "weight", NoTensor()); }),
-            "A parametrization must return a tensor. Got str.");
+  EXPECT_EQ(
+      error_message<ValueError>([&] { P::register_parametrization(m, "weight", NoTensor()); }),
+      "A parametrization must return a tensor. Got str.");
   EXPECT_THROW(P::register_parametrization(m, "weight", WrongInverse()), ValueError);
   EXPECT_EQ(names_of(m), "weight bias");
   EXPECT_EQ(m.type_name(), "Linear");
@@ -258,7 +259,7 @@ TEST(Parametrize, RefusesWhatDoesNotFitAndChangesNothing) {
 
 // R9.3-02, R9.3-05
 TEST(Parametrize, ARightInverseThatIsNotImplementedCountsAsNoneAtFirst) {
-  nn::Linear m = linear();
+  nn::Linear m = counted_linear();
   P::register_parametrization(m, "weight", Declined());
   EXPECT_TRUE(same_values(m.weight, numbers() * 3));
   EXPECT_THROW(P::assign(m, "weight", numbers()), NotImplementedError);
@@ -266,8 +267,8 @@ TEST(Parametrize, ARightInverseThatIsNotImplementedCountsAsNoneAtFirst) {
 
 // R9.3-08
 TEST(Parametrize, StateDictHasTheOriginalsBehindTheRest) {
-  nn::Linear m = linear(), other = linear();
-  for (nn::Linear* l : {&m, &other}) P::register_parametrization(*l, "weight", Symmetric());
+  nn::Linear m = counted_linear(), other = counted_linear();
+  for (nn::Linear* l : {&m, &other}) P::register_parametrization(*l, "weight", CountedSymmetric());
   EXPECT_EQ(keys(m.state_dict()), "bias parametrizations.weight.original");
   P::assign(m, "weight", eye(3));
   other.load_state_dict(m.state_dict());
@@ -277,9 +278,9 @@ TEST(Parametrize, StateDictHasTheOriginalsBehindTheRest) {
 // R9.3-09
 TEST(RemoveParametrizations, LeavesTheValueOrTheOriginal) {
   for (const bool leave : {true, false}) {
-    nn::Linear m = linear();
+    nn::Linear m = counted_linear();
     const auto* const object = m.weight.impl();
-    P::register_parametrization(m, "weight", Symmetric());
+    P::register_parametrization(m, "weight", CountedSymmetric());
     const Tensor value = m.weight.detach(), original = numbers().triu();
     EXPECT_EQ(&P::remove_parametrizations(m, "weight", leave), &m);
     EXPECT_EQ(m.weight.impl(), object);
@@ -296,10 +297,10 @@ TEST(RemoveParametrizations, LeavesTheValueOrTheOriginal) {
 
 // R9.3-09
 TEST(RemoveParametrizations, OfSeveralOriginals) {
-  nn::Linear m = linear();
-  P::register_parametrization(m, "weight", Outer(), {.unsafe = true});
+  nn::Linear m = counted_linear();
+  P::register_parametrization(m, "weight", OuterProduct(), {.unsafe = true});
   EXPECT_EQ(
-      message_of<ValueError>([&] { P::remove_parametrizations(m, "weight", false); }),
+      error_message<ValueError>([&] { P::remove_parametrizations(m, "weight", false); }),
       "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized "
       "in terms of a sequence of tensors.");
   const Tensor value = m.weight.detach();
@@ -318,15 +319,15 @@ TEST(RemoveParametrizations, KeepsTheOthersAndBuffersStayBuffers) {
   EXPECT_EQ(names(m.named_buffers()), "mean");
   P::remove_parametrizations(m, "weight");
   EXPECT_EQ(m.type_name(), "Scale");
-  EXPECT_EQ(message_of<ValueError>([&] { P::remove_parametrizations(m, "weight"); }),
+  EXPECT_EQ(error_message<ValueError>([&] { P::remove_parametrizations(m, "weight"); }),
             "Module Scale(size=3) does not have a parametrization on weight");
 }
 
 // R9.3-10
 TEST(Parametrize, SaysWhatIsParametrized) {
-  nn::Linear m = linear();
+  nn::Linear m = counted_linear();
   EXPECT_FALSE(P::is_parametrized(m));
-  P::register_parametrization(m, "weight", Symmetric());
+  P::register_parametrization(m, "weight", CountedSymmetric());
   EXPECT_TRUE(P::is_parametrized(m));
   EXPECT_TRUE(P::is_parametrized(m, "weight"));
   EXPECT_FALSE(P::is_parametrized(m, "bias"));
@@ -335,8 +336,8 @@ TEST(Parametrize, SaysWhatIsParametrized) {
 
 // R9.3-10
 TEST(Parametrize, TransfersParametrizationsAndOriginals) {
-  nn::Linear from = linear(), to(3, 3);
-  P::register_parametrization(from, "weight", Symmetric());
+  nn::Linear from = counted_linear(), to(3, 3);
+  P::register_parametrization(from, "weight", CountedSymmetric());
   P::transfer_parametrizations_and_params(from, to);
   EXPECT_EQ(to.get_parameter("parametrizations.weight.original").impl(),
             from.get_parameter("parametrizations.weight.original").impl());

@@ -1,0 +1,17 @@
+// contains: an assertion that a text has a part, which prints the text if it has not.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace taper::test {
+
+/// For `EXPECT_TRUE(contains(text, part))` and `EXPECT_FALSE`. An empty text contains nothing.
+inline testing::AssertionResult contains(std::string_view text, std::string_view part) {
+  const bool found = !text.empty() && text.find(part) != std::string_view::npos;
+  return (found ? testing::AssertionSuccess() : testing::AssertionFailure())
+         << "'" << text << "' " << (found ? "contains" : "does not contain") << " '" << part << "'";
+}
+
+}  // namespace taper::test
