@@ -23,12 +23,12 @@ int main() {
         [&maps, name](nn::Module&, const nn::Values&, nn::Value& result) {
           maps.emplace_back(name, result.as_tensor().detach());
         }));
-  net(randn({2, 1, 28, 28}));
+  (void)net(randn({2, 1, 28, 28}));
   for (const auto& [name, m] : maps)
     std::printf("%-8s%s mean %.4f\n", name.c_str(), m.shape().str().c_str(),
                 m.mean().item<double>());
   for (nn::HookHandle& handle : handles) handle.remove();
   maps.clear();
-  net(randn({2, 1, 28, 28}));
+  (void)net(randn({2, 1, 28, 28}));
   std::printf("after removal: %zu maps\n", maps.size());
 }

@@ -46,5 +46,5 @@ int main() {
   std::printf("%zu of %zu parameters are trained\n", trained.size(), net.parameters().size());
   train("three rings", net, trained, x, (radius > 0.7).to(int64) + (radius > 2.5).to(int64));
   std::printf("backbone unchanged: %s %s\n", equal(before, first.weight) ? "True" : "False",
-              first.weight.grad() ? "False" : "True");
+              first.weight.grad().defined() ? "False" : "True");
 }

@@ -37,8 +37,7 @@ int main() {
       std::printf("step %d: negative log-density %.4f\n", step, loss.item<double>());
   }
   std::fflush(stdout);
-  for (const auto& [name, p] : model.named_parameters())
-    std::cout << name << ' ' << Value::parameter(p) << std::endl;
+  for (const auto& [name, p] : model.named_parameters()) std::cout << name << ' ' << p << std::endl;
   std::printf("mean %.3f, deviation %.3f\n", model.mean.item<double>(),
               model.log_std.exp().item<double>());
   std::printf("of the data: %.3f, %.3f\n", x.mean().item<double>(), x.std().item<double>());

@@ -30,7 +30,7 @@ void feature_extraction() {
     hidden = result.as_tensor().detach();
   };
   nn::HookHandle handle = net[1].register_forward_hook(keep);
-  net(ones({2, 4}));
+  (void)net(ones({2, 4}));
   handle.remove();
   std::cout << Value(hidden.shape()) << '\n';
 }
@@ -95,7 +95,7 @@ struct RunningMean : nn::Module {
 
 void custom_buffer() {
   RunningMean m(2);
-  m(ones({4, 2}));
+  (void)m(ones({4, 2}));
   std::cout << m.state_dict() << ' ' << m.steps << '\n';
 }
 

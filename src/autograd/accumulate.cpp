@@ -12,7 +12,7 @@ bool is_sole_owner(const Tensor& t) {
 }  // namespace
 
 void add_gradient(Tensor& total, Tensor g, bool create_graph) {
-  if (!total) {
+  if (!total.defined()) {
     total = std::move(g);
   } else if (!create_graph && is_sole_owner(total) && impl(total).contiguous) {
     total.add_(g);
@@ -24,7 +24,7 @@ void add_gradient(Tensor& total, Tensor g, bool create_graph) {
 void accumulate_into(TensorImpl& leaf, Tensor g, bool create_graph) {
   const LeafLock lock(leaf);
   Tensor& grad = leaf.extras().grad;
-  if (!grad) {
+  if (!grad.defined()) {
     if (create_graph) {
       grad = is_sole_owner(g) || impl(g).node ? g : g.clone();
       return;

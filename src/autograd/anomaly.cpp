@@ -30,7 +30,7 @@ void annotate_error(const Node& node, Error& error) {
 
 void check_nan(const Node& node, std::span<const Tensor> results) {
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (results[i] && results[i].device().is_cpu() &&
+    if (results[i].defined() && results[i].device().is_cpu() &&
         std::isnan(results[i].detach().to(DType::f64).sum().item<double>()))
       fail<RuntimeError>("Function '{}' returned nan values in its {}th output.", node.name(), i);
 }

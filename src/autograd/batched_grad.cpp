@@ -10,11 +10,11 @@ std::vector<Tensor> grad_of_each(std::span<const Tensor> outputs, std::span<cons
   std::int64_t count = -1;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Tensor g = i < options.grad_outputs.size() ? options.grad_outputs[i] : Tensor();
-    if (!g || g.dim() == 0 || (count >= 0 && g.size(0) != count))
+    if (!g.defined() || g.dim() == 0 || (count >= 0 && g.size(0) != count))
       fail<ShapeError>(
           "autograd::grad: is_grads_batched wants a grad_output of shape [B, ...] for each output, "
           "one B for all: got {} for output {}",
-          g ? g.shape().str() : std::string("none"), i);
+          g.defined() ? g.shape().str() : std::string("none"), i);
     count = g.size(0);
   }
   const bool retain = options.retain_graph.value_or(options.create_graph);
@@ -31,7 +31,7 @@ std::vector<Tensor> grad_of_each(std::span<const Tensor> outputs, std::span<cons
     for (Tensor& g : one.grad_outputs) g = g.select(0, b);
     const std::vector<Tensor> grads = grad(outputs, inputs, one);
     for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (grads[i] && result[i])
+      if (grads[i].defined() && result[i].defined())
         result[i].select(0, b).copy_(grads[i]);
       else
         result[i] = Tensor();

@@ -9,7 +9,7 @@
 #include "core/check.h"
 #include "taper/core/generator.h"
 
-namespace taper::utils::detail {
+namespace taper::nn::utils::detail {
 
 /// A node by name only: what was changed under a checkpoint's feet is told in its name.
 class CheckpointFrame final : public Node {
@@ -21,8 +21,8 @@ class CheckpointFrame final : public Node {
     // Through the hooks around this call: a checkpoint around a checkpoint keeps none of its
     // inputs.
     for (const Tensor& t : inputs) {
-      inputs_.push_back(t ? Saved(t, false) : Saved());
-      wants_grad_.push_back(t && t.requires_grad());
+      inputs_.push_back(t.defined() ? Saved(t, false) : Saved());
+      wants_grad_.push_back(t.defined() && t.requires_grad());
     }
   }
 
@@ -33,7 +33,7 @@ class CheckpointFrame final : public Node {
   Tensor unpack(std::size_t number) {
     const std::lock_guard guard(mutex_);
     // Each is handed out once; a graph that is retained asks again, and is computed again.
-    if (number >= second_.size() || !second_[number]) run_again();
+    if (number >= second_.size() || !second_[number].defined()) run_again();
     return std::exchange(second_[number], Tensor());
   }
 
@@ -110,4 +110,4 @@ Tensor checkpoint_unpack(CheckpointFrame& frame, std::size_t number) {
   return frame.unpack(number);
 }
 
-}  // namespace taper::utils::detail
+}  // namespace taper::nn::utils::detail

@@ -93,20 +93,21 @@ class CustomNode final : public Node {
     std::vector<Tensor> given(grads.begin(), grads.end());
     if (context_->parts().materialize)
       for (std::size_t i = 0; i < given.size(); ++i)
-        if (!given[i])
+        if (!given[i].defined())
           given[i] = zeros(metas_[i].shape, {.dtype = metas_[i].dtype, .device = metas_[i].device});
     std::vector<Tensor> back;
     {
       GradMode mode(ambient.grad && !op_.once_differentiable);
       back = op_.backward(*context_, given);
     }
-    while (back.size() > results.size() && !back.back()) back.pop_back();
+    while (back.size() > results.size() && !back.back().defined()) back.pop_back();
     if (back.size() != results.size())
       fail<RuntimeError>(
           "function {} returned an incorrect number of gradients (expected {}, got {})", op_.name,
           results.size(), back.size());
     for (std::size_t i = 0; i < back.size(); ++i) {
-      if (back[i] && ambient.grad && op_.once_differentiable) refuse_second(back[i], given);
+      if (back[i].defined() && ambient.grad && op_.once_differentiable)
+        refuse_second(back[i], given);
       results[i] = back[i];
     }
   }

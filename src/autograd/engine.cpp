@@ -16,7 +16,7 @@ Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t
     fail<RuntimeError>(
         "backward: element {} of tensors does not require grad and does not have a grad_fn", i);
   const Tensor g = i < given.size() ? given[i] : Tensor();
-  if (g) {
+  if (g.defined()) {
     if (!(g.shape() == t.shape()))
       fail<ShapeError>(
           "backward: Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a "
@@ -78,8 +78,8 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
   std::vector<Tensor> result;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Tensor g = task.captured(i);
-    if (!g && options.materialize_grads) g = zeros_like(inputs[i]);
-    if (!g && !options.allow_unused)
+    if (!g.defined() && options.materialize_grads) g = zeros_like(inputs[i]);
+    if (!g.defined() && !options.allow_unused)
       fail<RuntimeError>(
           "autograd::grad: One of the differentiated Tensors appears to not have been used in the "
           "graph (input {}). Set allow_unused=True if this is the desired behavior.",
@@ -93,7 +93,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
 
 void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph) const {
   autograd::BackwardOptions options{.retain_graph = retain_graph, .create_graph = create_graph};
-  if (gradient) options.grad_tensors.push_back(gradient);
+  if (gradient.defined()) options.grad_tensors.push_back(gradient);
   autograd::backward(*this, options);
 }
 void Tensor::backward() const { autograd::backward(*this); }

@@ -12,7 +12,7 @@ namespace {
 std::vector<Tensor> differentiable(const std::vector<Tensor>& outs) {
   std::vector<Tensor> kept;
   for (const Tensor& t : outs)
-    if (t && t.is_floating_point()) kept.push_back(t);
+    if (t.defined() && t.is_floating_point()) kept.push_back(t);
   return kept;
 }
 
@@ -49,7 +49,7 @@ Tensor analytical(const Tensor& out, const Tensor& x) {
     const Tensor g =
         grad(std::span(&out, 1), std::span(&x, 1),
              {.grad_outputs = {weight}, .retain_graph = true, .allow_unused = true})[0];
-    if (g) jacobian.select(1, i).copy_(g.reshape(Shape{-1}));
+    if (g.defined()) jacobian.select(1, i).copy_(g.reshape(Shape{-1}));
   }
   return jacobian;
 }
@@ -60,7 +60,7 @@ bool gradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
                const GradcheckOptions& options) {
   bool any = false;
   for (const Tensor& t : inputs) {
-    if (!t || !t.requires_grad()) continue;
+    if (!t.defined() || !t.requires_grad()) continue;
     any = true;
     if (t.dtype() != DType::f64)
       warn("gradcheck: an input is " + std::string(name_of(t.dtype())) +
@@ -77,7 +77,7 @@ bool gradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
   }
   for (std::size_t o = 0; o < outs.size(); ++o)
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!inputs[i] || !inputs[i].requires_grad()) continue;
+      if (!inputs[i].defined() || !inputs[i].requires_grad()) continue;
       const Tensor n = numerical(f, inputs, i, o, options.eps), a = analytical(outs[o], inputs[i]);
       if (allclose(a, n, options.rtol, options.atol)) continue;
       if (!options.raise_exception) return false;
@@ -108,15 +108,16 @@ bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
     std::vector<Tensor> xs(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count)), wanted;
     for (Tensor& x : xs) {
       // Each evaluation differentiates at its own leaves where the caller moved them unrecorded.
-      if (x && x.is_floating_point() && !x.requires_grad()) x = x.detach().set_requires_grad();
-      if (x && x.requires_grad()) wanted.push_back(x);
+      if (x.defined() && x.is_floating_point() && !x.requires_grad())
+        x = x.detach().set_requires_grad();
+      if (x.defined() && x.requires_grad()) wanted.push_back(x);
     }
     const std::vector<Tensor> ys = differentiable(f(xs));
     std::vector<Tensor> weights(at.begin() + static_cast<std::ptrdiff_t>(count), at.end());
     std::vector<Tensor> result;
     for (Tensor& g :
          grad(ys, wanted, {.grad_outputs = weights, .create_graph = true, .allow_unused = true}))
-      if (g) result.push_back(std::move(g));
+      if (g.defined()) result.push_back(std::move(g));
     return result;
   };
   return gradcheck(gradients, all, options);

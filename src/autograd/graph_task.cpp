@@ -54,7 +54,7 @@ void validate_grad(Tensor& g, const Edge& e, const Node& from, std::size_t i) {
 void call_tensor_hooks(const NodeExtra& extra, std::span<Tensor> grads, bool create_graph) {
   for (const auto& o : extra.on_output) {
     Tensor& g = grads[o.output_nr];
-    if (!g) continue;
+    if (!g.defined()) continue;
     if (o.hooks) run_hooks(*o.hooks, g);
     if (o.retain) accumulate_into(*o.retain, g, create_graph);
   }
@@ -66,12 +66,12 @@ void call_tensor_hooks(const NodeExtra& extra, std::span<Tensor> grads, bool cre
 void GraphTask::send(const Edge& e, Tensor g) {
   if (e.node) {  // enqueued even without a gradient: some nodes produce gradients from none
     Tensor& total = buffers_->ready.input_buffer(*e.node)[e.output_nr];
-    if (g) add_gradient(total, std::move(g), create_graph_);
+    if (g.defined()) add_gradient(total, std::move(g), create_graph_);
     return;
   }
-  if (!g && !counting_) return;
+  if (!g.defined() && !counting_) return;
   LeafGradients::Entry& entry = buffers_->leaves.entry(*e.leaf);
-  if (g) add_gradient(entry.grad, std::move(g), create_graph_);
+  if (g.defined()) add_gradient(entry.grad, std::move(g), create_graph_);
   if (counting_ && --entry.expected == 0)
     ready_leaves_.push_back(static_cast<std::size_t>(&entry - buffers_->leaves.entries().data()));
 }
@@ -117,7 +117,7 @@ void GraphTask::evaluate_node(Node& node, SmallTensorVector& grad_buffer) {
   grad_buffer.clear();
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (!edges[i]) continue;
-    if (results[i]) validate_grad(results[i], edges[i], node, i);
+    if (results[i].defined()) validate_grad(results[i], edges[i], node, i);
     if (is_needed(edges[i])) send(edges[i], std::move(results[i]));
   }
 }
@@ -159,7 +159,7 @@ bool GraphTask::store_gradient(TensorImpl& leaf, Tensor grad) {
 }
 
 void GraphTask::finish_leaf(LeafGradients::Entry& entry) {
-  if (!entry.grad) return;
+  if (!entry.grad.defined()) return;
   if (leaf_hooks_exist()) [[unlikely]]
     finish_hooked_leaf(*entry.leaf, entry.grad);
   else
@@ -176,7 +176,7 @@ void GraphTask::finish_hooked_leaf(TensorImpl& leaf, Tensor& grad) {
   const std::lock_guard lock(hooks->accumulation);
   if (!store_gradient(leaf, std::move(grad))) return;
   const Tensor handle(Ref<TensorImpl>::share(&leaf));
-  for (const auto& e : hooks->snapshot()) e.call(handle);
+  for (const auto& e : hooks->snapshot()) static_cast<void>(e.call(handle));
 }
 
 void GraphTask::finish_ready_leaves() {

@@ -45,7 +45,7 @@ class CopySlices final : public Node {
   void release_saved() override { fn_->release_saved(); }
   void backward(std::span<Tensor> grads, std::span<Tensor> results) override {
     const Tensor& g = grads[0];
-    if (!g) return;
+    if (!g.defined()) return;
     Tensor whole;
     if (base_strides_.empty()) {
       whole = g.clone();
@@ -62,7 +62,7 @@ class CopySlices final : public Node {
     std::vector<Tensor> inner(fn_->edges().size());
     fn_->backward(std::span(&written, 1), inner);
     if (wants(0)) {
-      if (inner[0])
+      if (inner[0].defined())
         slice.copy_(inner[0]);
       else
         slice.zero_();

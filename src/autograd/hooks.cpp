@@ -55,8 +55,8 @@ void replace_all(const Node& node, std::uint64_t id, std::span<Tensor> grads,
         "{} hook {}: has returned an incorrect number of values (got {}, but expected {})",
         node.name(), id, replaced.size(), grads.size());
   for (std::size_t i = 0; i < grads.size(); ++i) {
-    if (!replaced[i]) continue;
-    if (!grads[i])
+    if (!replaced[i].defined()) continue;
+    if (!grads[i].defined())
       fail<RuntimeError>("{} hook {}: can't replace a None gradient with a non-None value",
                          node.name(), id);
     check_fits(node.name(), id, replaced[i], grads[i]);
@@ -69,7 +69,7 @@ void replace_all(const Node& node, std::uint64_t id, std::span<Tensor> grads,
 void run_hooks(HookList& hooks, Tensor& grad) {
   for (const HookList::Entry& e : hooks.snapshot()) {
     const Tensor replaced = e.call(grad);
-    if (!replaced) continue;
+    if (!replaced.defined()) continue;
     check_fits("tensor", e.id, replaced, grad);
     grad = replaced;
   }

@@ -25,9 +25,7 @@ struct Edge {
   std::uint32_t output_nr = 0;
   explicit operator bool() const { return node || leaf; }
   /// The identity of the node or leaf; null for an edge without destination.
-  const void* target() const {
-    return node ? static_cast<const void*>(node.get()) : leaf.get();
-  }
+  const void* target() const { return node ? static_cast<const void*>(node.get()) : leaf.get(); }
 };
 /// Returns the edge behind a tensor. A view whose base was rebased is realigned first.
 Edge edge_of(TensorImpl& t);
@@ -100,7 +98,7 @@ class Saved {
   /// gradients are recorded, a rule reads elements only. Null if unpack is needed.
   const Tensor* plain(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
   void release() { tensor_ = Tensor(), packed_.reset(), released_ = true; }
-  bool used() const { return tensor_ || packed_ || released_; }
+  bool used() const { return tensor_.defined() || packed_ || released_; }
 
  private:
   void check(const Node& node, const Edge* edge, std::uint32_t output_nr) const;

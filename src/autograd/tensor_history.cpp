@@ -57,7 +57,7 @@ const Tensor& Tensor::grad() const {
 
 void Tensor::set_grad(const Tensor& g) const {
   TensorImpl& t = body(*this);
-  if (!g) {
+  if (!g.defined()) {
     if (t.extra) t.extra->grad = Tensor();
     return;
   }

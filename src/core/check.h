@@ -25,6 +25,7 @@ inline std::string_view said(const std::string& s) { return s; }
 inline std::string_view said(const char* s) { return s; }
 template <class T>
 requires std::is_arithmetic_v<T> T said(T v) { return v; }
+template <class T> T said(NotBool<T> v) { return v; }
 template <class T> using Said = decltype(said(std::declval<const T&>()));
 
 /// fmt's vformat with the arguments above.

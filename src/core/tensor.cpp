@@ -20,6 +20,22 @@ TensorImpl& known(const Tensor& t, std::string_view reader) {
   return b;
 }
 
+/// Returns the first element in the buffer that `access` returns.
+std::byte* first_element(const Tensor& tensor, DType type, const Buffer& (Storage::*access)()) {
+  TensorImpl& t = body(tensor);
+  if (t.dtype != type)
+    fail<DTypeError>("data: expected elements of type {}, the tensor has {}", type, t.dtype);
+  if (!t.device().is_cpu())
+    fail<DeviceError>("data: the elements are on {}; copy them with to(\"cpu\") first", t.device());
+  if (!t.contiguous)
+    fail<RuntimeError>(
+        "data: the tensor of shape {} and strides {} is not contiguous; call "
+        "contiguous() first",
+        t.shape, t.strides);
+  std::byte* first = (*t.storage.*access)().data;
+  return first ? first + t.offset * static_cast<std::int64_t>(size_of(type)) : nullptr;
+}
+
 }  // namespace
 
 const Shape& Tensor::shape() const {
@@ -32,14 +48,14 @@ const Shape& Tensor::shape() const {
         "attributes.");
   return t.shape;
 }
-std::int64_t Tensor::size(std::int64_t d) const {
+std::int64_t Tensor::size(IntArg d) const {
   const Shape& s = body(*this).shape;
   if (s.empty())
     fail<IndexError>("size: Dimension specified as {} but tensor has no dimensions", d);
   return s[static_cast<std::size_t>(wrap_dim(d, s.size(), "size"))];
 }
 const Shape& Tensor::strides() const { return known(*this, "stride").strides; }
-std::int64_t Tensor::stride(std::int64_t d) const {
+std::int64_t Tensor::stride(IntArg d) const {
   const Shape& s = strides();
   if (s.empty())
     fail<IndexError>("stride: Dimension specified as {} but tensor has no dimensions", d);
@@ -57,19 +73,11 @@ bool Tensor::shares_storage_with(const Tensor& other) const {
   return body(*this).storage == body(other).storage;
 }
 
-void* Tensor::raw_data(DType type) const {
-  TensorImpl& t = body(*this);
-  if (t.dtype != type)
-    fail<DTypeError>("data: expected elements of type {}, the tensor has {}", type, t.dtype);
-  if (!t.device().is_cpu())
-    fail<DeviceError>("data: the elements are on {}; copy them with to(\"cpu\") first", t.device());
-  if (!t.contiguous)
-    fail<RuntimeError>(
-        "data: the tensor of shape {} and strides {} is not contiguous; call "
-        "contiguous() first",
-        t.shape, t.strides);
-  std::byte* first = t.storage->expose().data;
-  return first ? first + t.offset * static_cast<std::int64_t>(size_of(type)) : nullptr;
+const void* Tensor::raw_data(DType type) const {
+  return first_element(*this, type, &Storage::plain);
+}
+void* Tensor::raw_mutable_data(DType type) const {
+  return first_element(*this, type, &Storage::expose);
 }
 
 std::uint32_t Tensor::version() const {

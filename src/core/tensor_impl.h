@@ -54,7 +54,8 @@ class TensorImpl : public RefCounted {
   bool contiguous = true;
   bool requires_grad = false;  ///< a leaf's own flag; a result requires grad if it has a node
   bool inference = false;
-  Lazy lazy = Lazy::no;  ///< a shape of (0) stands for one that is not known
+  bool parameter = false;  ///< printed as a parameter; nn::Parameter sets it
+  Lazy lazy = Lazy::no;    ///< a shape of (0) stands for one that is not known
   ViewMade view_made = ViewMade::normal;
   bool stands_for_storage = false;  ///< in a file that is read: what its tensors may look into
   std::uint32_t output_nr = 0;

@@ -30,7 +30,7 @@ Cost cost_of(const OpTable& table, const void* attributes, std::span<const In> i
   }
   double elements = 0;
   for (const Tensor& o : outs) {
-    if (!o) {
+    if (!o.defined()) {
       out_views.emplace_back();
       continue;
     }

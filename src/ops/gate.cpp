@@ -257,7 +257,7 @@ void launch_on(const Call& call, std::span<const In> ins, Tensor* outs, std::siz
     resolve_input(views[i], ins[i], call.broadcast, call.device, operands);
   View* const out_views = views + ins.size();
   for (std::size_t i = 0; i < outputs; ++i)
-    if (outs[i])
+    if (outs[i].defined())
       resolve_with(impl(outs[i]), Access::strided, out_views[i],
                    [&]() -> Shape& { return operands.make_shape(); });
   launch(call.device, call.table, call.attributes,
@@ -300,14 +300,14 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
   }
   const auto output_count = static_cast<std::size_t>(call.table.output_count);
   for (std::size_t i = 0; i < output_count; ++i) {
-    if (!outs[i]) continue;
+    if (!outs[i].defined()) continue;
     const TensorImpl& t = impl(outs[i]);
     Meta& m = node->out_meta(i);
     m.shape = t.shape, m.dtype = t.dtype, m.device = t.device();
   }
   for (std::size_t i = 0; i < ins.size() && i < 16; ++i)
     if (op.saved & in(static_cast<int>(i))) {
-      if (i == 0 && own_input_copy)
+      if (i == 0 && own_input_copy.defined())
         node->saved_in(i) = Saved(own_input_copy, false);
       else if (ins[i].scalar)
         node->saved_in(i) =
@@ -316,7 +316,8 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
         node->saved_in(i) = Saved(*ins[i].tensor, false);
     }
   for (std::size_t i = 0; i < output_count; ++i)
-    if (outs[i] && (op.saved & out(static_cast<int>(i)))) node->saved_out(i) = Saved(outs[i], true);
+    if (outs[i].defined() && (op.saved & out(static_cast<int>(i))))
+      node->saved_out(i) = Saved(outs[i], true);
   Ref<Node> base = Ref<Node>::adopt(node.release());
   if (call.self) {
     rebase(*call.self, std::move(base));
@@ -325,7 +326,7 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
   // Handed over, not shared, to the last: counting is what a small op would notice.
   TensorImpl* last = nullptr;
   for (std::size_t i = 0; i < output_count; ++i) {
-    if (!outs[i] || !is_floating_point(impl(outs[i]).dtype)) continue;
+    if (!outs[i].defined() || !is_floating_point(impl(outs[i]).dtype)) continue;
     if (last) last->node = base;
     last = &impl(outs[i]);
     last->output_nr = static_cast<std::uint32_t>(i);

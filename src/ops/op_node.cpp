@@ -67,7 +67,7 @@ bool BackwardContextBase::needs_input_grad(int i) const {
 }
 const Tensor& BackwardContextBase::grad(int i) {
   Tensor& g = grads_[static_cast<std::size_t>(i)];
-  if (!g) {
+  if (!g.defined()) {
     const Meta& m = out_meta(i);
     g = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
   }

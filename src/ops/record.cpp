@@ -59,7 +59,7 @@ void Record::after(const OpTable& op, const void* attributes, std::span<const In
     step.ins.push_back(o);
   }
   step.in_place = !ins.empty() && ins[0].impl() && ins[0].impl() == outs[0].impl();
-  for (const Tensor& o : outs) step.outs.push_back(o ? slot_of(o) : -1);
+  for (const Tensor& o : outs) step.outs.push_back(o.defined() ? slot_of(o) : -1);
   steps_.push_back(std::move(step));
 }
 
@@ -69,13 +69,13 @@ std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<co
     fail<ValueError>("replay: got {} values for {} tensors", values.size(), tensors.size());
   std::vector<int> answers;
   for (const Tensor& t : wanted) {
-    answers.push_back(t ? known(t) : -1);
+    answers.push_back(t.defined() ? known(t) : -1);
     if (answers.back() < 0)
       fail<ValueError>("replay: no op of the record has seen a wanted tensor");
   }
   std::vector<Tensor> now = seen_;
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    if (const int slot = tensors[i] ? known(tensors[i]) : -1; slot >= 0)
+    if (const int slot = tensors[i].defined() ? known(tensors[i]) : -1; slot >= 0)
       now[static_cast<std::size_t>(slot)] = values[i];
   NoGrad guard;
   const Pause pause(*this);

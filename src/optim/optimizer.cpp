@@ -39,7 +39,7 @@ std::vector<const TensorImpl*> identities(const std::vector<Tensor>& params) {
 
 void Optimizer::add_param_group(ParamGroup group) {
   for (const Tensor& p : group.params_) {
-    if (!p)
+    if (!p.defined())
       throw TypeError("optimizer can only optimize Tensors, but one of the params is NoneType");
     if (!p.is_leaf() && !p.retains_grad()) throw ValueError("can't optimize a non-leaf Tensor");
   }
@@ -75,8 +75,10 @@ Value Optimizer::state(const Tensor& param) const {
   return {};
 }
 
-void Optimizer::step() { hooked_step(nullptr); }
-Tensor Optimizer::step(const Function<Tensor()>& closure) { return hooked_step(&closure); }
+void Optimizer::step() { (void)hooked_step(nullptr); }
+Ignorable<Tensor> Optimizer::step(const Function<Tensor()>& closure) {
+  return hooked_step(&closure);
+}
 
 Tensor Optimizer::hooked_step(const Function<Tensor()>* closure) {
   const NoGrad guard;
@@ -105,7 +107,7 @@ void Optimizer::zero_grad(bool set_to_none) {
         continue;
       }
       const Tensor grad = p.grad();
-      if (!grad) continue;
+      if (!grad.defined()) continue;
       if (grad.grad_fn())
         grad.detach_();
       else

@@ -48,14 +48,14 @@ void SGD::update(ParamGroup& group) {
   for (std::size_t i = 0; i < group.params().size(); ++i) {
     const Tensor& param = group.params()[i];
     const Tensor& grad = param.grad();
-    if (!grad) continue;
+    if (!grad.defined()) continue;
     if (step.momentum == 0) {
       Tensor unused;
       ops::sgd_step_(param, grad, unused, step);
       continue;
     }
     Tensor buffer = state_tensor(group.state(i), "momentum_buffer");
-    const bool first = !buffer;
+    const bool first = !buffer.defined();
     ops::sgd_step_(param, grad, buffer, step);
     if (first) keep(group.state(i), "momentum_buffer", buffer);
   }

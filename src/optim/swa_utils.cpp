@@ -156,7 +156,7 @@ BatchNormUpdate::~BatchNormUpdate() {
 
 void BatchNormUpdate::run(const Tensor& input, const std::optional<Device>& device) {
   const NoGrad guard;
-  model_.call({device ? input.to(*device) : input});
+  (void)model_.call({device ? input.to(*device) : input});
 }
 
 }  // namespace detail

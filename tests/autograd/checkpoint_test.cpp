@@ -153,7 +153,8 @@ TEST(BatchedGrad, GivesOneGradientForEach) {
                               {.grad_outputs = {eye(3).to(float64)},
                                .retain_graph = true,
                                .allow_unused = true,
-                               .is_grads_batched = true})[0]);
+                               .is_grads_batched = true})[0]
+                   .defined());
   EXPECT_THROW(autograd::grad(y, x, {.is_grads_batched = true}), ShapeError);
 }
 

@@ -175,7 +175,7 @@ TEST(LeafHooks, KeepFinishedGradientsIfALaterNodeThrows) {
   EXPECT_THROW(y.backward(), ValueError);
   EXPECT_EQ(log, "post ");
   EXPECT_EQ(first(b.grad()), 2);
-  EXPECT_FALSE(a.grad() || x.grad());
+  EXPECT_FALSE(a.grad().defined() || x.grad().defined());
   (a * x).sum().backward();
   EXPECT_EQ(first(a.grad()), 1);
 }
@@ -188,13 +188,13 @@ TEST(LeafHooks, ThatThrowAbortThePass) {
   EXPECT_THROW(c.backward(true), ValueError);
   EXPECT_EQ(c.log, "");
   EXPECT_EQ(first(c.late.grad()), 4);
-  EXPECT_FALSE(c.early.grad());
+  EXPECT_FALSE(c.early.grad().defined());
   failing.remove();
   c.late.set_grad({});
-  const HookHandle before = c.late.register_hook(
-      [](const Tensor&) -> Tensor { throw ValueError("the hook failed"); });
+  const HookHandle before =
+      c.late.register_hook([](const Tensor&) -> Tensor { throw ValueError("the hook failed"); });
   EXPECT_THROW(c.backward(true), ValueError);
-  EXPECT_FALSE(c.late.grad() || c.early.grad());
+  EXPECT_FALSE(c.late.grad().defined() || c.early.grad().defined());
   before.remove();
   c.backward();
   EXPECT_EQ(c.log, "early ");
@@ -226,7 +226,7 @@ TEST(LeafHooks, OfSharedLeavesLoseNoGradientOfSeveralThreads) {
   for (auto& t : threads) t.join();
   EXPECT_EQ(calls, kThreads * kPasses);
   EXPECT_EQ(first(total), 2 * kPasses * (1 + 2 + 3 + 4));
-  EXPECT_FALSE(shared.grad());
+  EXPECT_FALSE(shared.grad().defined());
 }
 
 TEST(LeafHooks, MayComeAndGoOnOtherThreadsDuringPasses) {

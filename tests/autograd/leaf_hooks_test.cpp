@@ -92,8 +92,7 @@ TEST(LeafHooks, DoNotChangeGradients) {
     std::vector<Tensor> leaves;
     for (int i = 0; i < 3; ++i)
       leaves.push_back((arange(7, {.dtype = float32}) * 0.37 + i).sin().detach().requires_grad_());
-    if (hooks)
-      leaves[1].register_post_accumulate_grad_hook([](const Tensor&) {});
+    if (hooks) leaves[1].register_post_accumulate_grad_hook([](const Tensor&) {});
     for (int pass = 0; pass < 2; ++pass) {
       Tensor y = leaves[0] * 1;
       for (int i = 0; i < 9; ++i) y = (y * leaves[i % 3] + leaves[(i + 1) % 3].exp()).tanh();
@@ -139,7 +138,7 @@ TEST(LeafHooks, OfCapturedLeavesAreTensorHooksOnly) {
   log.post("a", a), log.hook("b-", b), log.post("b", b);
   EXPECT_EQ(first(autograd::grad((a * b).sum(), a)), 30);
   EXPECT_EQ(log.text, "");
-  EXPECT_FALSE(a.grad());
+  EXPECT_FALSE(a.grad().defined());
 }
 
 TEST(LeafHooks, CountOnlyNeededUsesWithInputs) {
@@ -150,13 +149,13 @@ TEST(LeafHooks, CountOnlyNeededUsesWithInputs) {
                h3 = log.node("node3", h2 * c);
   autograd::backward(h3.sum(), {.retain_graph = true, .inputs = {c}});
   EXPECT_EQ(log.text, "node3 node2 node1 c");
-  EXPECT_FALSE(a.grad() || b.grad());
+  EXPECT_FALSE(a.grad().defined() || b.grad().defined());
   log.text.clear();
   autograd::backward(h3.sum(), {.inputs = {b, h1}});
   EXPECT_EQ(log.text, "node3 node2 b- b");
   EXPECT_EQ(first(h1.grad()), 12);
   EXPECT_EQ(first(b.grad()), 32);
-  EXPECT_FALSE(a.grad());
+  EXPECT_FALSE(a.grad().defined());
 }
 
 TEST(LeafHooks, RunInEveryPassOverARetainedGraph) {
@@ -182,7 +181,7 @@ TEST(LeafHooks, ReceiveDifferentiableGradientsWithCreateGraph) {
   const Tensor y = (a * a * b).sum();
   const Tensor ga = autograd::grad(y, a, {.create_graph = true});
   EXPECT_TRUE(recorded);
-  EXPECT_EQ(first(ga), 144);  // (2 a b)^2
+  EXPECT_EQ(first(ga), 144);                          // (2 a b)^2
   EXPECT_EQ(first(autograd::grad(ga.sum(), b)), 96);  // 8 a^2 b
   y.backward(Tensor(), true, true);
   EXPECT_TRUE(post_recorded);
@@ -212,7 +211,7 @@ TEST(LeafHooks, AreNotDelayedByUsesWithoutAGradient) {
   // The pass visits unreached * 2 * a and a * h before node1; both are uses of a.
   EXPECT_EQ(log.text, "node3 node2 a node1 x");
   EXPECT_EQ(first(a.grad()), 2);
-  EXPECT_FALSE(unreached.grad());
+  EXPECT_FALSE(unreached.grad().defined());
 }
 
 TEST(LeafHooks, AccumulateNothingIfTheLeafWasFrozenAfterForward) {
@@ -223,7 +222,7 @@ TEST(LeafHooks, AccumulateNothingIfTheLeafWasFrozenAfterForward) {
   a.set_requires_grad(false), c.set_requires_grad(false);
   y.backward();
   EXPECT_EQ(log.text, "a-");
-  EXPECT_FALSE(a.grad() || c.grad());
+  EXPECT_FALSE(a.grad().defined() || c.grad().defined());
   EXPECT_EQ(first(b.grad()), 8);
 }
 
@@ -250,7 +249,7 @@ TEST(LeafHooks, AreCountedWhileTheyAreRegistered) {
 TEST(Backward, RejectsInputsThatDoNotRequireGrad) {
   const Tensor a = leaf(2), plain = ones({2});
   EXPECT_THROW(autograd::backward((a * plain).sum(), {.inputs = {a, plain}}), RuntimeError);
-  EXPECT_FALSE(a.grad());
+  EXPECT_FALSE(a.grad().defined());
 }
 
 }  // namespace

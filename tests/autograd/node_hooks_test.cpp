@@ -25,7 +25,7 @@ TEST(NodeHooks, SeeAndReplaceTheGradientsOfANode) {
   });
   const auto after =
       z.grad_fn().register_hook([&](const Gradients& in, const Gradients& out) -> Gradients {
-        log += " after " + in[0].str() + (in[1] ? "?" : " None ") + out[0].str();
+        log += " after " + in[0].str() + (in[1].defined() ? "?" : " None ") + out[0].str();
         return {in[0] + 1, Tensor()};
       });
   EXPECT_EQ(after.id(), before.id() + 1);

@@ -106,9 +106,13 @@ TEST(Convolution, LeavesWeightsPlainAndReusesTheirPackedForm) {
   EXPECT_TRUE(allclose(conv2d(x, w), first, 1e-5, 1e-5));
   x.mul_(3);
   EXPECT_TRUE(allclose(conv2d(x, w), first * 3, 1e-4, 1e-4)) << "a stale turned input was used";
-  w.data<float>()[0] += 1;  // a pointer: nothing can be kept any more
+  const auto before_reading = memory::reorders().weights;
+  EXPECT_EQ(w.data<float>()[0], *w.const_data_ptr<float>());
+  EXPECT_TRUE(allclose(conv2d(x, w), first * 3, 1e-4, 1e-4));
+  EXPECT_EQ(memory::reorders().weights, before_reading) << "reading discarded the packed form";
+  w.mutable_data<float>()[0] += 1;  // a pointer for writing: packed forms cannot be kept
   const Tensor y = conv2d(x, w);
-  w.data<float>()[0] -= 1;
+  w.mutable_data<float>()[0] -= 1;
   EXPECT_FALSE(allclose(conv2d(x, w), y, 1e-5, 1e-5));
 }
 

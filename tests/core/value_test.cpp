@@ -7,6 +7,7 @@
 
 #include "support/error_text.h"
 #include "taper/core/error.h"
+#include "taper/core/factory.h"
 
 namespace {
 
@@ -98,6 +99,44 @@ TEST(Value, ReadsAndWritesByKeyAsPython) {
   EXPECT_EQ(error_text<TypeError>([] { Value::tuple({1})[0] = 2; }),
             "'tuple' object does not support item assignment");
   EXPECT_EQ(error_text<TypeError>([] { (void)Value(3)[0]; }), "'int' object is not subscriptable");
+}
+
+TEST(Value, PartsOfATemporaryOutliveIt) {
+  const auto make = [] {
+    return Value::dict({{"list", Value::list({"one", "two"})},
+                        {"inner", Value::dict({{"text", "three"}})},
+                        {"weight", tensor({4.f})},
+                        {"function", Value::global("builtins", "len")}});
+  };
+  std::string seen;
+  for (const Value& item : make()["list"].as_sequence()) seen += item.as_string();
+  for (const char c : make()["inner"]["text"].as_string()) seen += c;
+  EXPECT_EQ(seen, "onetwothree");
+  EXPECT_EQ(make()["weight"].as_tensor().item<float>(), 4);
+  const auto [module, name] = make()["function"].as_global();
+  EXPECT_EQ(module + "." + name, "builtins.len");
+  const auto opaque = [] {
+    return Value::opaque({.callable = Value::global("a", "B"), .state = Value("state")});
+  };
+  const Opaque part = opaque().as_opaque();
+  EXPECT_EQ(part.state.as_string(), "state");
+}
+
+TEST(Value, ItemsOfANamedContainerAreReferences) {
+  const Value d = Value::dict({{"inner", Value::dict({{"list", Value::list({1})}})}});
+  Values& list = d["inner"]["list"].as_list();
+  list.push_back(2);
+  d["inner"].as_dict().set("new", 3);
+  EXPECT_EQ(d.repr(), "{'inner': {'list': [1, 2], 'new': 3}}");
+  EXPECT_EQ(d["inner"].find("new")->as_int(), 3);
+}
+
+TEST(Value, ItemsOfATemporaryHandleWriteIntoTheSharedContainer) {
+  const Value d = Value::dict({{"inner", Value::dict()}});
+  const auto handle = [&] { return d; };
+  handle()["inner"]["a"] = 1;
+  handle()["b"] = handle()["inner"]["a"];
+  EXPECT_EQ(d.repr(), "{'inner': {'a': 1}, 'b': 1}");
 }
 
 TEST(Value, SaysWhichKindItExpected) {

@@ -226,7 +226,7 @@ TEST(Attr, APresentNoneIsFoundAsNone) {
     EXPECT_TRUE(m.has_attr(name));
     EXPECT_TRUE(m.get_attr(name).is_none());
   }
-  EXPECT_FALSE(m.attr<Tensor>("p"));
+  EXPECT_FALSE(m.attr<Tensor>("p").defined());
   EXPECT_EQ(error_text<TypeError>([&] { (void)m.attr<nn::Parameter>("p"); }),
             "attr: 'p' is None, not a Parameter");
 }

@@ -33,7 +33,7 @@ TEST(Clone, HasTensorsOfItsOwnAndKeepsTies) {
   EXPECT_EQ(c.shared, c.again);
   EXPECT_NE(c.shared, m.shared);
   EXPECT_FALSE(c.shared->weight.shares_storage_with(m.shared->weight));
-  EXPECT_FALSE(c.a.weight.grad());
+  EXPECT_FALSE(c.a.weight.grad().defined());
   EXPECT_FALSE(c.a.weight.requires_grad());
   EXPECT_TRUE(c.shared->weight.requires_grad());
   EXPECT_EQ(c.shared->weight.data<float>()[0], 3);
@@ -111,12 +111,12 @@ TEST(Clone, KeepsStridesAndDropsGradients) {
   Scale c = m.clone();
   EXPECT_EQ(c.weight.strides(), m.weight.strides());
   EXPECT_FALSE(c.weight.shares_storage_with(m.weight));
-  EXPECT_FALSE(c.weight.grad());
+  EXPECT_FALSE(c.weight.grad().defined());
 }
 
 struct Virtual : nn::Module {
   std::shared_ptr<nn::Module> body = std::make_shared<Tied>();
-  std::optional<Scale> maybe{Scale(4)};
+  nn::Optional<Scale> maybe{Scale(4)};
   std::vector<int> counts{1, 2};
   TAPER_MODULE(Virtual, body, maybe)
   Tensor forward(const Tensor& x) { return (*body)(x); }

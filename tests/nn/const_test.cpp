@@ -99,7 +99,7 @@ TEST(ConstModule, IsFoundInByPathAndName) {
   EXPECT_EQ(nn::module_of(net.get_attr("fc")), &net.fc);
   EXPECT_EQ(keys(net.own_parameters()), "scale");
   EXPECT_EQ(keys(net.own_modules()), "fc norm layers");
-  EXPECT_EQ(message_of<AttributeError>([&] { net.get_submodule("fd"); }),
+  EXPECT_EQ(error_message<AttributeError>([&] { net.get_submodule("fd"); }),
             "Body has no attribute `fd`\n  no submodule 'fd': did you mean 'fc'?");
 }
 
@@ -167,7 +167,7 @@ TEST(ConstModule, RunsHooks) {
 
 TEST(ConstModule, ErrorsNameTheirPlace) {
   const Body net;
-  EXPECT_TRUE(text_of<ShapeError>([&] {
+  EXPECT_TRUE(error_text<ShapeError>([&] {
                 net(ones({1, 5}));
               })
                   .ends_with("in fc: Linear(in_features=2, out_features=3, bias=True), called with "
@@ -177,9 +177,9 @@ TEST(ConstModule, ErrorsNameTheirPlace) {
 TEST(ConstModule, RefusesForwardThatIsNotConst) {
   Net changing;
   const nn::Module& net = changing;
-  EXPECT_EQ(message_of<TypeError>([&] { net(row(1, 2)); }),
+  EXPECT_EQ(error_message<TypeError>([&] { net(row(1, 2)); }),
             "Net.forward: is not const, so a const module cannot be called");
-  EXPECT_EQ(message_of<TypeError>([&] { net.call({row(1, 2)}); }),
+  EXPECT_EQ(error_message<TypeError>([&] { net.call({row(1, 2)}); }),
             "Net.forward: is not const, so a const module cannot be called");
   EXPECT_EQ(changing.calls, 0);
 }
@@ -187,7 +187,7 @@ TEST(ConstModule, RefusesForwardThatIsNotConst) {
 TEST(ConstModule, LazyOneIsCalledOnceItHasItsSizes) {
   nn::LazyLinear lazy(3);
   const nn::Module& net = lazy;
-  EXPECT_EQ(message_of<RuntimeError>([&] {
+  EXPECT_EQ(error_message<RuntimeError>([&] {
               net(ones({1, 2}));
             }),
             "LazyLinear: the first call sets the sizes of a lazy module, so a const one cannot be "

@@ -295,7 +295,7 @@ TEST(To, ShareMemoryMovesStoragesInPlace) {
   EXPECT_EQ(&net.share_memory(), &net);
   EXPECT_TRUE(net.first.weight.is_same(weight));
   EXPECT_TRUE(alias.shares_storage_with(weight));
-  float* const elements = alias.data<float>().data();
+  float* const elements = alias.mutable_data_ptr<float>();
   EXPECT_EQ(elements[0], 2);
   const pid_t child = fork();
   if (child == 0) {

@@ -188,7 +188,7 @@ TEST(Mode, GradientsAreDroppedOrSetToZero) {
   EXPECT_TRUE(net.first.weight.grad().is_same(grad));
   EXPECT_EQ(grad.data<float>()[1], 0);
   net.zero_grad();
-  EXPECT_FALSE(net.first.weight.grad());
+  EXPECT_FALSE(net.first.weight.grad().defined());
   net.requires_grad_(false);
   EXPECT_FALSE(net.first.weight.requires_grad());
 }

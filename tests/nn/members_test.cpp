@@ -97,6 +97,8 @@ TEST(Members, ADerivedClassWithoutMacroIsRefused) {
 class Private : public nn::Module {
   Scale hidden{1};
   int secret = 3;
+
+ public:
   TAPER_MODULE(Private, hidden)
   Tensor forward(const Tensor& x) { return hidden(x) * secret * more; }
 
@@ -134,10 +136,18 @@ TEST(Members, ModulesMoveInVectorsAndOptionals) {
 }
 
 TEST(Members, AreNotCopied) {
-  EXPECT_FALSE((std::is_convertible_v<const Net&, Net>));
+  static_assert(!std::is_copy_constructible_v<Net> && !std::is_copy_constructible_v<nn::Linear>);
+  static_assert(!std::is_copy_constructible_v<nn::Module> && !std::is_copy_assignable_v<Net>);
+  static_assert(!std::copyable<nn::Sequential> && std::movable<nn::Sequential>);
+  static_assert(!std::is_convertible_v<Net&, Net>);
+  static_assert(std::is_nothrow_move_constructible_v<Net>);
   Net net;
+  // The compiler warns of this one: see TAPER_DETAIL_CLONED.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   EXPECT_EQ(error_text<RuntimeError>([&] { Net direct(net); }),
             "Net: modules are not copied, use clone()");
+#pragma GCC diagnostic pop
 }
 
 TEST(Ref, FollowsMovesAndKnowsDeath) {

@@ -41,7 +41,7 @@ TEST(ModuleDoc, MembersAreTheRegistry) {
   EXPECT_EQ(net.state_dict().size(), 9u);
   net.fc1.weight.set_grad(ones({16, 8}));
   net.zero_grad();
-  EXPECT_FALSE(net.fc1.weight.grad());
+  EXPECT_FALSE(net.fc1.weight.grad().defined());
 }
 
 TEST(ModuleDoc, NamesOfRunTime) {

@@ -108,8 +108,9 @@ TEST(Pickled, StaysTiedAndSharedThroughAFile) {
                                             {"state", net->state_dict()}}));
   const Value model = v["model"];
   const auto children = [&](const char* name) { return *state(model).at("_modules").find(name); };
-  EXPECT_EQ(&children("0").as_opaque(), &children("2").as_opaque());
-  EXPECT_EQ(&children("0").as_opaque(), &v["encoder"].as_opaque());
+  const Value zero = children("0"), two = children("2");
+  EXPECT_EQ(&zero.as_opaque(), &two.as_opaque());
+  EXPECT_EQ(&zero.as_opaque(), &v["encoder"].as_opaque());
   const auto read = nn::module_from(model);
   EXPECT_EQ(read->str(), net->str());
   const nn::Parameter weight = read->get_parameter("0.weight");

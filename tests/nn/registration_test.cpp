@@ -63,7 +63,7 @@ TEST(RegisterBuffer, ChecksNamesAndPersistence) {
   m.register_buffer("b", ones({2}), false);
   EXPECT_EQ(keys(m.state_dict()), "first.weight first.mean class.weight class.mean");
   m.register_buffer("b", nullptr);
-  EXPECT_FALSE(m.get_buffer("b"));
+  EXPECT_FALSE(m.get_buffer("b").defined());
 }
 
 // R2.1-13, R2.1-14, R2.1-15, R2.1-16, R2.1-17, R1.1-17
@@ -187,7 +187,7 @@ TEST(RegistrationHooks, OfBuffersSeeNoneToo) {
   const auto handle = nn::register_module_buffer_registration_hook(
       [&](nn::Module& m, std::string_view name, Tensor& t) {
         (seen += m.type_name()) += std::string(".") += name;
-        seen += t ? "=tensor " : "=None ";
+        seen += t.defined() ? "=tensor " : "=None ";
       });
   Identity m;
   m.register_buffer("a", zeros({1}));
@@ -241,7 +241,7 @@ TEST(RegistrationHooks, ReplaceForTheNextAndForTheModule) {
         return std::nullopt;
       });
   const auto buffers = nn::register_module_buffer_registration_hook(
-      [](nn::Module&, std::string_view, Tensor& t) { return t ? t + 1 : Tensor(); });
+      [](nn::Module&, std::string_view, Tensor& t) { return t.defined() ? t + 1 : Tensor(); });
   const auto other = std::make_shared<Scale>();
   const auto modules = nn::register_module_module_registration_hook(
       [&](nn::Module&, std::string_view,

@@ -30,7 +30,7 @@ TEST(PackPadded, SortedLengthsNeedNoIndices) {
   const Tensor x = arange_shaped({3, 2, 2});
   const PackedSequence p = rnn::pack_padded_sequence(x, tensor({3, 1}, {.dtype = int64}));
   EXPECT_TRUE(equal(p.data, cat({x[0], x[1].narrow(0, 0, 1), x[2].narrow(0, 0, 1)})));
-  EXPECT_FALSE(p.sorted_indices || p.unsorted_indices);
+  EXPECT_FALSE(p.sorted_indices.defined() || p.unsorted_indices.defined());
   const auto [padded, lengths] =
       rnn::pad_packed_sequence(p, {.padding_value = -1.5, .total_length = 4});
   EXPECT_EQ(padded.shape(), Shape({4, 2, 2}));
@@ -112,7 +112,7 @@ TEST(PackSequence, ComesBackFromUnpackSequence) {
   const PackedSequence p = rnn::pack_sequence(all, false);
   EXPECT_TRUE(equal(p.sorted_indices, tensor({1, 2, 0}, {.dtype = int64})));
   EXPECT_TRUE(equal(rnn::invert_permutation(p.sorted_indices), p.unsorted_indices));
-  EXPECT_FALSE(rnn::invert_permutation({}));
+  EXPECT_FALSE(rnn::invert_permutation({}).defined());
   const auto back = rnn::unpack_sequence(p);
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_TRUE(equal(back[i], all[i]));
   const PackedSequence only_places(p.data, p.batch_sizes, {}, p.unsorted_indices);

@@ -75,7 +75,7 @@ TEST(StateDict, PrefixesAreVerbatimAndDestinationsAreFilled) {
 // R5.2-20, R5.2-07, R5.2-08
 TEST(LoadStateDict, CopiesIntoTheSameParameters) {
   Net a, b;
-  a.first.weight.data<float>()[0] = 42;
+  a.first.weight.mutable_data<float>()[0] = 42;
   const Tensor before = b.first.weight;
   const auto result = b.load_state_dict(a.state_dict());
   EXPECT_EQ(result.str(), "<All keys matched successfully>");

@@ -52,8 +52,9 @@ TEST(BatchNorm, GradientsAreRightTwiceInBothModes) {
                                       randn({3}, kDouble).requires_grad_(),
                                       randn({3}, kDouble).requires_grad_()};
       const auto f = [&](const std::vector<Tensor>& v) {
-        return std::vector<Tensor>{batch_norm(v[0], training ? Tensor() : mean,
-                                              training ? Tensor() : var, v[1], v[2], training)};
+        return std::vector<Tensor>{batch_norm(v[0], training ? OptionalTensorRef() : mean,
+                                              training ? OptionalTensorRef() : var, v[1], v[2],
+                                              training)};
       };
       EXPECT_TRUE(autograd::gradcheck(f, at)) << training << s.str();
       EXPECT_TRUE(autograd::gradgradcheck(f, at)) << training << s.str();

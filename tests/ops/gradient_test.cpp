@@ -28,11 +28,11 @@ struct Problem {
 
   explicit Problem(const OpCase& test) : c(test), ins(draw(test.row, DType::f64, 11)) {
     for (std::size_t i = 0; i < ins.size(); ++i)
-      if (ins[i] && is_floating_point(ins[i].dtype())) moving.push_back(i);
+      if (ins[i].defined() && is_floating_point(ins[i].dtype())) moving.push_back(i);
     NoGrad guard;
     unsigned seed = 100;
     for (const Tensor& y : outputs(ins))
-      weights.push_back(y && is_floating_point(y.dtype()) ? like(y, seed++) : Tensor());
+      weights.push_back(y.defined() && is_floating_point(y.dtype()) ? like(y, seed++) : Tensor());
   }
   static Tensor like(const Tensor& y, unsigned seed) {
     Row r;
@@ -56,7 +56,7 @@ struct Problem {
     };
     for (std::size_t i : moving) move(ins[i]);
     for (const Tensor& w : weights)
-      if (w) move(w);
+      if (w.defined()) move(w);
     return v;
   }
   Tensor value(const std::vector<Tensor>& v) const {
@@ -66,9 +66,9 @@ struct Problem {
     Tensor total;
     std::size_t w = moving.size();
     for (std::size_t i = 0; i < ys.size(); ++i) {
-      if (!weights[i]) continue;
+      if (!weights[i].defined()) continue;
       const Tensor part = (ys[i] * v[w++]).sum();
-      total = total ? total + part : part;
+      total = total.defined() ? total + part : part;
     }
     return total;
   }
@@ -76,12 +76,12 @@ struct Problem {
     std::vector<Tensor> d;
     for (std::size_t i : moving) d.push_back(like(ins[i], seed++));
     for (const Tensor& w : weights)
-      if (w) d.push_back(like(w, seed++));
+      if (w.defined()) d.push_back(like(w, seed++));
     return d;
   }
   bool differentiable() const {
     bool any = false;
-    for (const Tensor& w : weights) any |= static_cast<bool>(w);
+    for (const Tensor& w : weights) any |= w.defined();
     return any && !moving.empty() && c.op->backward && c.row.smooth;
   }
 };
@@ -99,7 +99,7 @@ void check_first(const Problem& p, const char* what) {
       autograd::grad(std::vector<Tensor>{p.value(v)}, v, {.allow_unused = true});
   double analytic = 0;
   for (std::size_t i = 0; i < v.size(); ++i)
-    if (g[i]) {
+    if (g[i].defined()) {
       EXPECT_EQ(g[i].shape(), v[i].shape());
       analytic += inner(g[i], d[i]);
     }
@@ -127,9 +127,9 @@ TEST_P(Gradient, Second) {
                                   {.create_graph = create, .allow_unused = true});
     Tensor total;
     for (std::size_t i = 0; i < v.size(); ++i) {
-      if (!g[i]) continue;
+      if (!g[i].defined()) continue;
       const Tensor part = (g[i] * d[i]).sum();
-      total = total ? total + part : part;
+      total = total.defined() ? total + part : part;
     }
     return total;
   };
@@ -139,7 +139,7 @@ TEST_P(Gradient, Second) {
   const auto h = autograd::grad(std::vector<Tensor>{s}, v, {.allow_unused = true});
   double analytic = 0;
   for (std::size_t i = 0; i < v.size(); ++i)
-    if (h[i]) analytic += inner(h[i], e[i]);
+    if (h[i].defined()) analytic += inner(h[i], e[i]);
   const double numeric = (slope(p.point(e, kStep, true), false).item<double>() -
                           slope(p.point(e, -kStep, true), false).item<double>()) /
                          (2 * kStep);

@@ -21,7 +21,7 @@ std::vector<Tensor> seeded_call(const OpCase& c, const std::vector<Tensor>& ins)
 /// them.
 std::vector<Tensor> expected_of(const OpCase& c, const std::vector<Tensor>& ins) {
   std::vector<Tensor> plain;
-  for (const Tensor& t : ins) plain.push_back(t ? t.clone() : t);
+  for (const Tensor& t : ins) plain.push_back(t.defined() ? t.clone() : t);
   ReferenceOnly only;
   try {
     return seeded_call(c, plain);
@@ -43,12 +43,12 @@ TEST_P(Kernel, AgreesWithReferenceInEveryLayoutAndDtype) {
       bool any = false;
       for (const Tensor& t : drawn) {
         const Tensor other = relaid(t, v);
-        any |= t && other;
-        ins.push_back(t && !other ? t : other);
+        any |= t.defined() && other.defined();
+        ins.push_back(t.defined() && !other.defined() ? t : other);
       }
       if (!any) continue;
       std::vector<Tensor> before;
-      for (const Tensor& t : ins) before.push_back(t ? t.clone() : t);
+      for (const Tensor& t : ins) before.push_back(t.defined() ? t.clone() : t);
       const std::vector<Tensor> expected = expected_of(c, ins);
       if (expected.empty()) {
         EXPECT_THROW(seeded_call(c, ins), Error);
@@ -59,12 +59,13 @@ TEST_P(Kernel, AgreesWithReferenceInEveryLayoutAndDtype) {
       ASSERT_EQ(got.size(), expected.size());
       for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(difference(got[i], expected[i]), "");
       for (std::size_t i = 0; i < ins.size(); ++i)
-        if (ins[i]) {
+        if (ins[i].defined()) {
           EXPECT_EQ(difference(ins[i], before[i]), "") << "input " << i << " was changed";
         }
       const std::vector<Tensor> again = seeded_call(c, ins);
       for (std::size_t i = 0; i < got.size(); ++i)
-        EXPECT_TRUE(!got[i] || equal(got[i], again[i]) || difference(got[i], again[i]).empty());
+        EXPECT_TRUE(!got[i].defined() || equal(got[i], again[i]) ||
+                    difference(got[i], again[i]).empty());
     }
   }
   EXPECT_GT(accepted, 0) << c.name() << " accepted no dtype";
@@ -74,11 +75,11 @@ TEST_P(Kernel, ShapesAndDtypesOnMetaAreThoseOnCpu) {
   const OpCase& c = GetParam();
   NoGrad guard;
   std::vector<Tensor> ins = draw(c.row, DType::f32, 1), metas;
-  for (const Tensor& t : ins) metas.push_back(t ? t.to(Device::meta()) : t);
+  for (const Tensor& t : ins) metas.push_back(t.defined() ? t.to(Device::meta()) : t);
   const std::vector<Tensor> real = seeded_call(c, ins), meta = seeded_call(c, metas);
   for (std::size_t i = 0; i < real.size(); ++i) {
     ASSERT_EQ(real[i].defined(), meta[i].defined());
-    if (!real[i]) continue;
+    if (!real[i].defined()) continue;
     EXPECT_EQ(real[i].shape(), meta[i].shape());
     EXPECT_EQ(real[i].dtype(), meta[i].dtype());
     EXPECT_TRUE(meta[i].device().is_meta());

@@ -95,7 +95,7 @@ const char* name_of(Variant v) {
 }
 
 Tensor relaid(const Tensor& x, Variant v) {
-  if (!x) return x;
+  if (!x.defined()) return x;
   const Shape& s = x.shape();
   const TensorOptions like{.dtype = x.dtype()};
   switch (v) {
@@ -131,8 +131,8 @@ Tensor relaid(const Tensor& x, Variant v) {
 }
 
 std::string difference(const Tensor& got, const Tensor& expected) {
-  if (!got && !expected) return {};
-  if (!got || !expected) return "only one of them is defined";
+  if (!got.defined() && !expected.defined()) return {};
+  if (!got.defined() || !expected.defined()) return "only one of them is defined";
   if (!(got.shape() == expected.shape()))
     return "shape " + got.shape().str() + ", expected " + expected.shape().str();
   if (got.dtype() != expected.dtype())

@@ -60,7 +60,7 @@ TEST(MaxPool, GivesTheSameBitsWithAndWithoutPlaces) {
         x.masked_fill_(rand(shape) < 0.2, -INFINITY);
         for (const bool with_nan : {false, true}) {
           if (with_nan) x[1][20][4] = NAN;
-          const MaxPool2dOptions o{.stride = Shape{stride}, .padding = padding};
+          const MaxPool2dFuncOptions o{.stride = Shape{stride}, .padding = padding};
           const Tensor without = max_pool2d(x, kernel, o);
           EXPECT_EQ(without.ne(without).any().item<bool>(), with_nan);
           EXPECT_EQ(bits(without), bits(max_pool2d_with_indices(x, kernel, o).first));
@@ -73,7 +73,7 @@ TEST(MaxPool, GivesTheSameInEveryOrderAndSize) {
   for (const Shape& kernel : {Shape{2}, Shape{3, 2}, Shape{16, 16}}) {
     const Tensor plain = randn({2, 20, 17, 18});
     const Tensor last = conv2d(plain, eye(20).view({20, 20, 1, 1}));  // lies channels-last
-    const MaxPool2dOptions o{.stride = Shape{2}, .padding = 1, .ceil_mode = true};
+    const MaxPool2dFuncOptions o{.stride = Shape{2}, .padding = 1, .ceil_mode = true};
     const Tensor a = plain.clone().requires_grad_(), b = last.clone().requires_grad_();
     const Tensor y = max_pool2d(a, kernel, o), z = max_pool2d(b, kernel, o);
     EXPECT_TRUE(allclose(y, z, 1e-6, 1e-6));

@@ -65,7 +65,7 @@ class Converter {
     const Place place(t.impl()->storage.get(), t.storage_offset(), list(t.shape()),
                       list(t.strides()));
     Tensor& made = made_[place];
-    if (!made) {
+    if (!made.defined()) {
       // Elements that repeat others are converted once, and repeat them again.
       const Distinct d = distinct(t);
       made = scratch_.converted(d.tensor, type_);

@@ -72,10 +72,12 @@ struct GradOptions {
   /// pass for each of its entries.
   bool is_grads_batched = false;
 };
-std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
-                         const GradOptions& options = {});
-inline std::vector<Tensor> grad(const Tensor& output, const std::vector<Tensor>& inputs,
-                                const GradOptions& options = {}) {
+[[nodiscard]] std::vector<Tensor> grad(std::span<const Tensor> outputs,
+                                       std::span<const Tensor> inputs,
+                                       const GradOptions& options = {});
+[[nodiscard]] inline std::vector<Tensor> grad(const Tensor& output,
+                                              const std::vector<Tensor>& inputs,
+                                              const GradOptions& options = {}) {
   return grad(std::span(&output, 1), inputs, options);
 }
 inline Tensor grad(const Tensor& output, const Tensor& input, const GradOptions& options = {}) {

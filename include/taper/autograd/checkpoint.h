@@ -10,7 +10,7 @@
 #include "taper/autograd/grad_mode.h"
 #include "taper/autograd/saved_tensors.h"
 
-namespace taper::utils {
+namespace taper::nn::utils {
 
 struct CheckpointOptions {
   /// The second run draws the random numbers of the first from the default generator.
@@ -47,7 +47,7 @@ requires(std::is_same_v<std::remove_cvref_t<T>, Tensor>&&...) auto checkpoint(
   const std::array<Tensor, sizeof...(T)> all{inputs...};
   if (!is_grad_enabled()) return run(f, all);
   const auto frame = detail::open_checkpoint(
-      all, [f, run](std::span<const Tensor> t) mutable { run(f, t); }, options);
+      all, [f, run](std::span<const Tensor> t) mutable { (void)run(f, t); }, options);
   const autograd::SavedTensorsHooks hooks(
       [frame](const Tensor& t) { return detail::checkpoint_pack(*frame, t); },
       [frame](std::size_t number) { return detail::checkpoint_unpack(*frame, number); });
@@ -59,4 +59,10 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, CheckpointOptions>) auto checkp
   return checkpoint(CheckpointOptions{}, std::move(f), inputs...);
 }
 
-}  // namespace taper::utils
+}  // namespace taper::nn::utils
+
+/// torch.utils and torch.nn.utils in one, so that `utils` is not ambiguous beside
+/// `using namespace taper::nn`.
+namespace taper {
+namespace utils = nn::utils;
+}  // namespace taper

@@ -15,7 +15,7 @@ bool is_anomaly_enabled();
 /// Sets recording for a scope of this thread. PyTorch: torch.set_grad_enabled.
 class GradMode {
  public:
-  explicit GradMode(bool enabled);
+  [[nodiscard]] explicit GradMode(bool enabled);
   ~GradMode();
   GradMode(const GradMode&) = delete;
   GradMode& operator=(const GradMode&) = delete;
@@ -25,17 +25,17 @@ class GradMode {
 };
 /// `NoGrad guard;` turns recording off for the scope. PyTorch: torch.no_grad.
 struct NoGrad : GradMode {
-  NoGrad() : GradMode(false) {}
+  [[nodiscard]] NoGrad() : GradMode(false) {}
 };
 /// PyTorch: torch.enable_grad.
 struct EnableGrad : GradMode {
-  EnableGrad() : GradMode(true) {}
+  [[nodiscard]] EnableGrad() : GradMode(true) {}
 };
 /// Nothing is recorded, and tensors made here can never be saved for backward.
 /// PyTorch: torch.inference_mode.
 class InferenceMode {
  public:
-  explicit InferenceMode(bool enabled = true);
+  [[nodiscard]] explicit InferenceMode(bool enabled = true);
   ~InferenceMode();
   InferenceMode(const InferenceMode&) = delete;
   InferenceMode& operator=(const InferenceMode&) = delete;
@@ -48,7 +48,7 @@ class InferenceMode {
 /// PyTorch: torch.autograd.detect_anomaly.
 class DetectAnomaly {
  public:
-  explicit DetectAnomaly(bool check_nan = true);
+  [[nodiscard]] explicit DetectAnomaly(bool check_nan = true);
   ~DetectAnomaly();
   DetectAnomaly(const DetectAnomaly&) = delete;
   DetectAnomaly& operator=(const DetectAnomaly&) = delete;

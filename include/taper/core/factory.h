@@ -24,9 +24,9 @@ Tensor arange(const Scalar& end, const TensorOptions& options = {});
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step = 1,
               const TensorOptions& options = {});
 /// `steps` values from start to end, both included.
-Tensor linspace(double start, double end, std::int64_t steps, const TensorOptions& options = {});
+Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options = {});
 /// The n x m matrix with ones on the diagonal (m defaults to n).
-Tensor eye(std::int64_t n, std::int64_t m = -1, const TensorOptions& options = {});
+Tensor eye(IntArg n, IntArg m = -1, const TensorOptions& options = {});
 
 /// A number or a nested list of numbers: tensor({{1, 2}, {3, 4}}).
 class Nested {
@@ -64,9 +64,9 @@ Tensor from_blob(void* data, const Shape& shape, const Shape& strides,
 
 /// Same shape and elements (bits of floats compare as numbers: NaN differs from itself).
 /// Throws as torch.equal for different devices.
-bool equal(const Tensor& a, const Tensor& b);
+[[nodiscard]] bool equal(const Tensor& a, const Tensor& b);
 /// |a - b| <= atol + rtol * |b| everywhere.
-bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5, double atol = 1e-8,
-              bool equal_nan = false);
+[[nodiscard]] bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5,
+                            double atol = 1e-8, bool equal_nan = false);
 
 }  // namespace taper

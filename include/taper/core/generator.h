@@ -33,11 +33,11 @@ class Generator {
 
   /// The state as the 5056 bytes that torch.Generator.get_state() gives, and back. Throws
   /// ValueError and stays as it was when the bytes are not such a state.
-  std::vector<std::uint8_t> get_state() const;
+  [[nodiscard]] std::vector<std::uint8_t> get_state() const;
   void set_state(std::span<const std::uint8_t> state);
 
   /// A new generator that continues as this one would. PyTorch: Generator.clone_state.
-  Generator clone_state() const;
+  [[nodiscard]] Generator clone_state() const;
 
   /// Whether both are handles of one generator.
   bool operator==(const Generator&) const = default;
@@ -60,14 +60,14 @@ std::uint64_t seed();
 /// The seed of the default generator. PyTorch: torch.initial_seed.
 std::uint64_t initial_seed();
 /// The state of the default generator, and back. PyTorch: torch.get_rng_state, set_rng_state.
-std::vector<std::uint8_t> get_rng_state();
+[[nodiscard]] std::vector<std::uint8_t> get_rng_state();
 void set_rng_state(std::span<const std::uint8_t> state);
 
 /// Puts the default generator back at the end of a scope, so that what is drawn inside does not
 /// show outside. PyTorch: torch.random.fork_rng.
 class ForkRng {
  public:
-  ForkRng() : state_(get_rng_state()) {}
+  [[nodiscard]] ForkRng() : state_(get_rng_state()) {}
   ~ForkRng() { set_rng_state(state_); }
   ForkRng(const ForkRng&) = delete;
   ForkRng& operator=(const ForkRng&) = delete;

@@ -5,13 +5,23 @@
 #include "taper/core/device.h"
 #include "taper/core/dtype.h"
 
+/// Options of everything that creates tensors. A macro, since designated initializers name members
+/// of the struct itself only: `nn::Linear(2, 3, {.bias = false, .dtype = taper::float64})`.
+#define TAPER_FACTORY_OPTIONS                                                                      \
+  std::optional<::taper::DType> dtype{};   /* default: default_dtype(), or that of given values */ \
+  std::optional<::taper::Device> device{}; /* default: cpu, or that of the given tensor */
+
 namespace taper {
 
 /// zeros({2, 3}, {.dtype = taper::float64, .requires_grad = true}).
 struct TensorOptions {
-  std::optional<DType> dtype{};    ///< default: default_dtype(), or the dtype of the given values
-  std::optional<Device> device{};  ///< default: cpu, or the device of the given tensor
+  TAPER_FACTORY_OPTIONS
   bool requires_grad = false;
 };
+
+/// The dtype and device of other options.
+template <class Options> TensorOptions tensor_options(const Options& options) {
+  return {.dtype = options.dtype, .device = options.device};
+}
 
 }  // namespace taper

@@ -36,7 +36,7 @@ PrintOptions get_printoptions();
 /// Changes options until the end of the scope. PyTorch: torch.printoptions.
 class PrintOptionsScope {
  public:
-  explicit PrintOptionsScope(const PrintOptionsChange& change);
+  [[nodiscard]] explicit PrintOptionsScope(const PrintOptionsChange& change);
   ~PrintOptionsScope();
   PrintOptionsScope(const PrintOptionsScope&) = delete;
   PrintOptionsScope& operator=(const PrintOptionsScope&) = delete;

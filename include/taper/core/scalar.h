@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taper/core/dtype.h"
+#include "taper/core/not_bool.h"
 
 namespace taper {
 
@@ -16,12 +17,14 @@ class Scalar {
   enum class Kind : std::uint8_t { boolean, integer, floating };
 
   Scalar() noexcept : Scalar(std::int64_t{0}) {}
-  Scalar(bool v) noexcept : integer_(v), kind_(Kind::boolean) {}
+  template <std::same_as<bool> B> Scalar(B v) noexcept : integer_(v), kind_(Kind::boolean) {}
   template <std::integral I>
   requires(!std::same_as<I, bool>) Scalar(I v)
   noexcept : integer_(static_cast<std::int64_t>(v)), kind_(Kind::integer) {}
   template <std::floating_point F> Scalar(F v) noexcept
       : floating_(static_cast<double>(v)), kind_(Kind::floating) {}
+
+  template <class T> Scalar(NotBool<T> v) noexcept : Scalar(static_cast<T>(v)) {}
 
   Kind kind() const noexcept { return kind_; }
   bool is_floating() const noexcept { return kind_ == Kind::floating; }

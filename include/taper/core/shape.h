@@ -7,22 +7,38 @@
 #include <string>
 #include <vector>
 
+#include "taper/core/not_bool.h"
+
 namespace taper {
 
 /// A short list of integers: sizes of a tensor, its strides, or a list of dimensions. Up to eight
-/// are kept inline. Made from `{2, 3}`, a vector, a span, or one integer. PyTorch: torch.Size.
+/// are kept inline. Made from `{2, 3}`, a vector, a span, or one integer; a bool is rejected.
+/// PyTorch: torch.Size.
 class Shape {
  public:
+  /// One integer between braces.
+  class Item : public IntArg {
+   public:
+    using IntArg::IntArg;
+    constexpr Item(IntArg value) noexcept : IntArg(value) {}
+    template <std::same_as<bool> B> Item(B) = delete;   // bool is not a size or dimension
+    template <std::floating_point F> Item(F) = delete;  // neither is a floating-point number
+  };
   using value_type = std::int64_t;
   static constexpr std::size_t kInline = 8;
 
   Shape() noexcept {}
-  Shape(std::initializer_list<std::int64_t> values) { assign(values.begin(), values.size()); }
+  Shape(std::initializer_list<Item> values) { assign(values.begin(), values.size()); }
+  template <std::same_as<std::initializer_list<std::int64_t>> List> Shape(List values) {
+    assign(values.begin(), values.size());
+  }
   Shape(std::span<const std::int64_t> values) { assign(values.data(), values.size()); }
   Shape(const std::vector<std::int64_t>& values) { assign(values.data(), values.size()); }
-  template <std::integral I> Shape(I single) : size_(1) {
+  template <std::integral I>
+  requires(!std::same_as<I, bool>) Shape(I single) : size_(1) {
     inline_[0] = static_cast<std::int64_t>(single);
   }
+  template <std::same_as<bool> B> Shape(B) = delete;  // bool is not a size or dimension
   /// `count` times the same value.
   static Shape filled(std::size_t count, std::int64_t value) {
     Shape s;
@@ -89,7 +105,7 @@ class Shape {
   }
 
  private:
-  void assign(const std::int64_t* values, std::size_t count) {
+  template <class Integer> void assign(const Integer* values, std::size_t count) {
     if (count > capacity_) grow(count);
     std::int64_t* to = data();
     for (std::size_t i = 0; i < count; ++i) to[i] = values[i];

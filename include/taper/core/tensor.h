@@ -44,17 +44,17 @@ class HookHandle;
 namespace taper {
 
 /// An n-dimensional array with automatic differentiation. A default-constructed handle is
-/// undefined: it is false, and using it throws. Two handles are equal (`==` compares elements: use
-/// `is_same`). PyTorch: torch.Tensor.
-class Tensor : public ops::CopyMethods,
-               public ops::IndexingMethods,
-               public ops::LinalgMethods,
-               public ops::LossMethods,
-               public ops::PointwiseMethods,
-               public ops::PoolMethods,
-               public ops::RandomMethods,
-               public ops::ReduceMethods,
-               public ops::ViewMethods {
+/// undefined: `defined()` returns false, and using it throws. `==` compares elements; `is_same`
+/// compares handles. PyTorch: torch.Tensor.
+class [[nodiscard]] Tensor : public ops::CopyMethods,
+                             public ops::IndexingMethods,
+                             public ops::LinalgMethods,
+                             public ops::LossMethods,
+                             public ops::PointwiseMethods,
+                             public ops::PoolMethods,
+                             public ops::RandomMethods,
+                             public ops::ReduceMethods,
+                             public ops::ViewMethods {
  public:
   Tensor() noexcept = default;
   explicit Tensor(Ref<TensorImpl> impl) noexcept : impl_(std::move(impl)) {}
@@ -67,19 +67,27 @@ class Tensor : public ops::CopyMethods,
   void operator=(const Tensor& value) &&;
   void operator=(const Scalar& value) &&;
 
-  bool defined() const noexcept { return static_cast<bool>(impl_); }
-  explicit operator bool() const noexcept { return defined(); }
+  [[nodiscard]] bool defined() const noexcept { return static_cast<bool>(impl_); }
+  /// A tensor is not a condition: this does not compile. In PyTorch `bool(tensor)` reads an
+  /// element.
+  template <std::same_as<bool> B> explicit operator B() const {
+    static_assert(!std::same_as<B, bool>,
+                  "a Tensor is not a condition: .item<bool>() reads its only element, "
+                  ".all().item<bool>() or equal(a, b) asks about every element, and .defined() "
+                  "asks whether there is a tensor");
+    return defined();
+  }
   /// The same tensor object (Python's `is`).
-  bool is_same(const Tensor& other) const noexcept { return impl_ == other.impl_; }
+  [[nodiscard]] bool is_same(const Tensor& other) const noexcept { return impl_ == other.impl_; }
   TensorImpl* impl() const noexcept { return impl_.get(); }
   const Ref<TensorImpl>& handle() const noexcept { return impl_; }
 
   // What it is. All throw RuntimeError on an undefined tensor.
   const Shape& shape() const;
   const Shape& sizes() const { return shape(); }
-  std::int64_t size(std::int64_t dim) const;  ///< throws IndexError
+  std::int64_t size(IntArg dim) const;  ///< throws IndexError
   const Shape& strides() const;
-  std::int64_t stride(std::int64_t dim) const;
+  std::int64_t stride(IntArg dim) const;
   std::int64_t storage_offset() const;
   std::int64_t dim() const;
   std::int64_t numel() const;
@@ -91,11 +99,30 @@ class Tensor : public ops::CopyMethods,
   /// True if both look at one storage.
   bool shares_storage_with(const Tensor& other) const;
 
-  /// The elements of a contiguous CPU tensor. Asks for plain order and marks the storage as
-  /// reachable from outside. Throws DTypeError, DeviceError, RuntimeError (not contiguous).
-  template <class T> std::span<T> data() const {
-    return {static_cast<T*>(raw_data(dtype_of<std::remove_const_t<T>>)),
-            static_cast<std::size_t>(numel())};
+  // Elements of a contiguous CPU tensor. All throw DTypeError, DeviceError, RuntimeError (not
+  // contiguous). Pointers and spans are valid as long as the storage.
+
+  /// Returns the elements for reading, in row-major order. PyTorch: Tensor.const_data_ptr.
+  template <class T> const T* const_data_ptr() const {
+    return static_cast<const T*>(raw_data(dtype_of<T>));
+  }
+  template <class T> std::span<const std::remove_const_t<T>> data() const {
+    return {const_data_ptr<std::remove_const_t<T>>(), static_cast<std::size_t>(numel())};
+  }
+  /// Returns the elements for writing, in row-major order. Such writes cannot be counted: from then
+  /// on kernels do not cache packed forms of this storage. PyTorch: Tensor.mutable_data_ptr.
+  template <class T> T* mutable_data_ptr() const {
+    return static_cast<T*>(raw_mutable_data(dtype_of<T>));
+  }
+  template <class T> std::span<T> mutable_data() const {
+    return {mutable_data_ptr<T>(), static_cast<std::size_t>(numel())};
+  }
+  /// As mutable_data_ptr; for `const T` as const_data_ptr. PyTorch: Tensor.data_ptr.
+  template <class T> T* data_ptr() const {
+    if constexpr (std::is_const_v<T>)
+      return const_data_ptr<std::remove_const_t<T>>();
+    else
+      return mutable_data_ptr<T>();
   }
   /// The only element as a number. Throws RuntimeError unless there is exactly one.
   Scalar item() const;
@@ -150,13 +177,15 @@ class Tensor : public ops::CopyMethods,
   /// x[i]: the i-th slice along dimension 0, a view.
   Tensor operator[](std::int64_t i) const;
   Tensor operator[](int i) const { return (*this)[static_cast<std::int64_t>(i)]; }
+  template <std::same_as<bool> B> Tensor operator[](B) const = delete;  // bool is not an index
   /// x[{Slice{1, 3}, ellipsis, 0}]: as in Python, see Index. A view where no tensor takes part.
   Indexed operator[](std::initializer_list<Index> index) const;
   /// x[mask], x[indices]: a copy of the elements there; `x[mask] = v` writes.
   Indexed operator[](const Tensor& index) const;
 
  private:
-  void* raw_data(DType type) const;
+  const void* raw_data(DType type) const;
+  void* raw_mutable_data(DType type) const;
   Ref<TensorImpl> impl_;
 };
 static_assert(sizeof(Tensor) == sizeof(void*), "families of methods must stay empty bases");
@@ -164,7 +193,7 @@ static_assert(sizeof(Tensor) == sizeof(void*), "families of methods must stay em
 /// What x[...] gives: the selected elements, a view where no tensor takes part in the index, else a
 /// copy. Assigned to while still a temporary, it writes into x, whose dtype the value takes on;
 /// leading sizes of 1 of the value are dropped. So do `+=` and its kin.
-class Indexed : public Tensor {
+class [[nodiscard]] Indexed : public Tensor {
  public:
   /// Where the elements came from.
   struct Source;

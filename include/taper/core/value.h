@@ -16,6 +16,7 @@ namespace taper {
 
 class Dict;
 class Value;
+class HeldItem;
 class ValueItem;
 struct Opaque;
 /// A list of arguments or results.
@@ -45,7 +46,7 @@ class ValueObject : public RefCounted {
 /// A value of a kind known at run time, as in Python: none, a number, text, a tensor, or a
 /// container of values. Containers are shared on copy and compared by contents; tensors and modules
 /// are compared by identity. Readers throw TypeError for a value of another kind.
-class Value {
+class [[nodiscard]] Value {
  public:
   enum class Kind : std::uint8_t {
     none,
@@ -78,6 +79,7 @@ class Value {
   noexcept : integer_(static_cast<std::int64_t>(v)), kind_(Kind::integer) {}
   template <std::floating_point F> Value(F v) noexcept
       : floating_(static_cast<double>(v)), kind_(Kind::floating) {}
+  template <class T> Value(NotBool<T> v) noexcept : Value(static_cast<T>(v)) {}
   Value(const Scalar& v) noexcept;
   Value(Complex v);
   Value(std::string_view text);
@@ -151,39 +153,44 @@ class Value {
   std::int64_t as_int() const;  ///< a bool counts as 0 or 1. ValueError for a big integer
   double as_double() const;     ///< integers too
   Complex as_complex() const;   ///< real numbers too
-  // Of a temporary the parts come by value, so that loops over them are safe; lists and dicts,
-  // which may be written to, must be given a name first.
+  // Parts of a temporary are returned by value where they can be copied; reading others from a
+  // temporary does not compile: give the value a name first.
   const std::string& as_string() const&;  ///< also the digits of a big integer
-  std::string as_string() && { return std::as_const(*this).as_string(); }
+  std::string as_string() const&& { return as_string(); }
   const std::string& as_bytes() const&;
-  std::string as_bytes() && { return std::as_const(*this).as_bytes(); }
+  std::string as_bytes() const&& { return as_bytes(); }
   const Tensor& as_tensor() const&;
-  Tensor as_tensor() &&;
+  Tensor as_tensor() const&&;
   const Values& as_tuple() const&;
-  Values as_tuple() &&;
+  Values as_tuple() const&&;
   const Values& as_sequence() const&;  ///< a list, tuple or set
-  Values as_sequence() &&;
+  Values as_sequence() const&&;
   Values& as_list() const&;
-  Values& as_list() && = delete;
+  Values& as_list() const&& = delete;  // give the value a name first
   Dict& as_dict() const&;
-  Dict& as_dict() && = delete;
-  Shape as_size() const;  ///< a size, or a list or tuple of integers
+  Dict& as_dict() const&& = delete;  // give the value a name first
+  Shape as_size() const;             ///< a size, or a list or tuple of integers
   DType as_dtype() const;
   Device as_device() const;
-  std::pair<std::string_view, std::string_view> as_global() const;  ///< module, name
-  ValueObject& as_module() const;
-  Opaque& as_opaque() const;
+  std::pair<std::string_view, std::string_view> as_global() const&;  ///< module, name
+  std::pair<std::string, std::string> as_global() const&&;
+  ValueObject& as_module() const&;
+  ValueObject& as_module() const&& = delete;  // give the value a name first
+  Opaque& as_opaque() const&;
+  Opaque as_opaque() const&&;
 
   // Containers, as in Python. They are shared, so a const handle may write.
   /// Number of items, entries or characters.
   std::size_t size() const;
-  /// `d["key"]` of a dict, `l[-1]` of a list, tuple or size; assigning to it writes. Throws
+  /// Returns `d["key"]` of a dict, `l[-1]` of a list, tuple or size; assigning to it writes. Throws
   /// KeyError, IndexError.
-  ValueItem operator[](const Value& key) const;
-  /// The entry of a dict, or null.
-  const Value* find(const Value& key) const;
-  bool contains(const Value& key) const;  ///< Python's `in`
-  void append(Value item) const;          ///< to a list
+  HeldItem operator[](const Value& key) const&;
+  ValueItem operator[](const Value& key) const&&;
+  /// Returns the entry of a dict, or null.
+  const Value* find(const Value& key) const&;
+  const Value* find(const Value& key) const&& = delete;  // give the value a name first
+  bool contains(const Value& key) const;                 ///< Python's `in`
+  void append(Value item) const;                         ///< to a list
 
   /// "NoneType", "int", "OrderedDict", "Tensor": the name of Python's class.
   std::string type_name() const;
@@ -226,6 +233,7 @@ class Value {
     o.kind_ = Kind::none, o.flag_ = false, o.integer_ = 0;
   }
   template <class Body> Body& body() const { return static_cast<Body&>(*object_); }
+  ValueItem item(const Value& key) const;
   [[noreturn]] void throw_missing() const;
   [[noreturn]] void throw_type(const char* expected) const;
 
@@ -241,23 +249,45 @@ class Value {
   bool flag_ = false;
 };
 
-/// What `container[key]` gives: the value there; assigned to while still a temporary, a write.
-class ValueItem : public Value {
+/// Result of `container[key]`: the value there; assigning to the temporary writes into the
+/// container.
+class [[nodiscard]] ValueItem : public Value {
  public:
   ValueItem(Value found, Value container, Value key) noexcept;
   ValueItem(const ValueItem&) = default;
   ValueItem(ValueItem&&) = default;
   void operator=(const ValueItem& value) && { std::move(*this) = Value(value); }
   void operator=(const Value& value) &&;
-  // The container goes on holding what these refer to.
-  const std::string& as_string() const { return static_cast<const Value&>(*this).as_string(); }
-  const std::string& as_bytes() const { return static_cast<const Value&>(*this).as_bytes(); }
-  Values& as_list() const { return static_cast<const Value&>(*this).as_list(); }
-  Dict& as_dict() const { return static_cast<const Value&>(*this).as_dict(); }
 
  private:
   Value container_, key_;
 };
+
+/// A ValueItem of a container that is not a temporary. The container holds what its readers refer
+/// to: they return references from the temporary item, too.
+class [[nodiscard]] HeldItem : public ValueItem {
+ public:
+  explicit HeldItem(ValueItem item) noexcept : ValueItem(std::move(item)) {}
+  HeldItem(const HeldItem&) = default;
+  HeldItem(HeldItem&&) = default;
+  void operator=(const HeldItem& value) && { std::move(*this) = Value(value); }
+  void operator=(const Value& value) && { static_cast<ValueItem&&>(*this) = value; }
+
+  const std::string& as_string() const { return value().as_string(); }
+  const std::string& as_bytes() const { return value().as_bytes(); }
+  Values& as_list() const { return value().as_list(); }
+  Dict& as_dict() const { return value().as_dict(); }
+  std::pair<std::string_view, std::string_view> as_global() const { return value().as_global(); }
+  ValueObject& as_module() const { return value().as_module(); }
+  Opaque& as_opaque() const { return value().as_opaque(); }
+  HeldItem operator[](const Value& key) const { return value()[key]; }
+  const Value* find(const Value& key) const { return value().find(key); }
+
+ private:
+  const Value& value() const { return *this; }
+};
+inline HeldItem Value::operator[](const Value& key) const& { return HeldItem(item(key)); }
+inline ValueItem Value::operator[](const Value& key) const&& { return item(key); }
 
 std::ostream& operator<<(std::ostream& out, const Value& v);
 

@@ -8,13 +8,14 @@
 
 #include "taper/core/function.h"
 #include "taper/core/generator.h"
+#include "taper/core/not_bool.h"
 #include "taper/data/sampler.h"
 
 namespace taper::data {
 
 /// How a loader reads. PyTorch: the arguments of torch.utils.data.DataLoader.
 struct DataLoaderOptions {
-  std::int64_t batch_size = 1;
+  IntArg batch_size = 1;
   bool shuffle = false;                           ///< a new random order at every pass
   std::shared_ptr<Sampler> sampler{};             ///< the order; excludes shuffle
   std::shared_ptr<BatchSampler> batch_sampler{};  ///< whole batches; excludes all of the above

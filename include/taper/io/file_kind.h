@@ -31,7 +31,7 @@ enum class FileKind : std::uint8_t {
 
 /// Looks at a few bytes; whether the rest is whole, `load` finds out. Throws IoError for what
 /// cannot be read.
-FileKind file_kind(const std::string& path);
+[[nodiscard]] FileKind file_kind(const std::string& path);
 /// "PyTorch checkpoint (zip)", as it is shown to people.
 std::string_view name_of(FileKind kind);
 /// Whether `load` reads files of this kind.

@@ -23,7 +23,7 @@ struct ForeignTensor {
 /// In the value it is the call that Python would make:
 /// `torch._utils._rebuild_tensor_v3(storage, offset, size, stride, requires_grad, OrderedDict(),
 /// dtype)`.
-std::optional<ForeignTensor> foreign_tensor(const Value& value);
+[[nodiscard]] std::optional<ForeignTensor> foreign_tensor(const Value& value);
 /// The opaque value of one.
 Value to_value(const ForeignTensor& tensor);
 

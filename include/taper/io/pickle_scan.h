@@ -46,8 +46,8 @@ struct PickleScan {
 /// damaged, by their own headers; those of the older format; those of NumPy's arrays of objects; or
 /// a pickle by itself. Works on files that `load` refuses. A file without pickles gives an empty
 /// result. Memory is bounded by the file's size. Throws IoError for what cannot be read at all.
-PickleScan scan_pickles(const std::string& path);
+[[nodiscard]] PickleScan scan_pickles(const std::string& path);
 /// The same in memory.
-PickleScan scan_pickles(std::span<const std::byte> bytes);
+[[nodiscard]] PickleScan scan_pickles(std::span<const std::byte> bytes);
 
 }  // namespace taper

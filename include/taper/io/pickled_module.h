@@ -32,7 +32,7 @@ struct PickledModule {
 /// The module that a value from `load` stands for, at no cost but that of its own attributes; none
 /// if it stands for something else. What PyTorch of old times did not write yet (names of buffers
 /// that are not persistent, kinds of hooks) is taken as empty.
-std::optional<PickledModule> pickled_module(const Value& value);
+[[nodiscard]] std::optional<PickledModule> pickled_module(const Value& value);
 
 /// The value with every whole module in it, in dicts, lists and tuples at any depth, replaced by
 /// its state dict: names, prefixes, order and `_metadata` are those of Python's

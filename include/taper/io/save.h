@@ -76,7 +76,8 @@ void save(const Value& value, const std::string& path, const SaveOptions& option
 /// The same to a stream. Throws IoError if it fails.
 void save(const Value& value, std::ostream& stream, const SaveOptions& options = {});
 /// The bytes of the file. PyTorch: safetensors.torch.save.
-std::vector<std::byte> save_to_bytes(const Value& value, const SaveOptions& options = {});
+[[nodiscard]] std::vector<std::byte> save_to_bytes(const Value& value,
+                                                   const SaveOptions& options = {});
 
 /// A save that goes on in the background. It can be moved, not copied.
 class SaveHandle {

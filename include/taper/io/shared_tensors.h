@@ -16,6 +16,6 @@ struct SharedTensorGroup {
 /// The groups of two and more tensors in a dict whose elements overlap, in the order of their first
 /// members. Tensors without elements share nothing; entries that are no tensors are passed over.
 /// PyTorch: safetensors.torch._find_shared_tensors.
-std::vector<SharedTensorGroup> shared_tensors(const Value& dict);
+[[nodiscard]] std::vector<SharedTensorGroup> shared_tensors(const Value& dict);
 
 }  // namespace taper

@@ -44,7 +44,7 @@ class ReLU6 : public Module {
 /// x where it is positive, else negative_slope * x. PyTorch: torch.nn.LeakyReLU.
 class LeakyReLU : public Module {
  public:
-  explicit LeakyReLU(double slope = 0.01, const ActivationOptions& options = {})
+  explicit LeakyReLU(FloatArg slope = 0.01, const ActivationOptions& options = {})
       : negative_slope(slope), inplace(options.inplace) {}
   double negative_slope;
   bool inplace;
@@ -57,7 +57,7 @@ class LeakyReLU : public Module {
 /// training, else the mean of both. PyTorch: torch.nn.RReLU.
 class RReLU : public Module {
  public:
-  explicit RReLU(double lowest = 1.0 / 8, double highest = 1.0 / 3,
+  explicit RReLU(FloatArg lowest = 1.0 / 8, FloatArg highest = 1.0 / 3,
                  const ActivationOptions& options = {})
       : lower(lowest), upper(highest), inplace(options.inplace) {}
   double lower, upper;

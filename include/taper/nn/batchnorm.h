@@ -17,7 +17,7 @@ class BatchNormBase : public NormBase {
   BatchNormBase(std::optional<std::int64_t> features, std::int64_t least, std::int64_t most,
                 const BatchNormOptions& options)
       : NormBase(features, options), least_(least), most_(most) {}
-  explicit BatchNormBase(const BatchNormBase&) = default;
+  explicit BatchNormBase(BatchNormBase&) = default;
   BatchNormBase(BatchNormBase&&) noexcept = default;
   BatchNormBase& operator=(BatchNormBase&&) = default;
   Tensor normalised(const Tensor& input) const;
@@ -31,7 +31,7 @@ class BatchNormBase : public NormBase {
 /// Over `(N, C)` or `(N, C, L)`. PyTorch: torch.nn.BatchNorm1d.
 class BatchNorm1d : public BatchNormBase {
  public:
-  explicit BatchNorm1d(std::int64_t features, const BatchNormOptions& options = {})
+  explicit BatchNorm1d(IntArg features, const BatchNormOptions& options = {})
       : BatchNormBase(features, 2, 3, options) {}
   TAPER_LAYER(BatchNorm1d)
   Tensor forward(const Tensor& input) const;
@@ -44,7 +44,7 @@ class BatchNorm1d : public BatchNormBase {
 /// Over `(N, C, H, W)`. PyTorch: torch.nn.BatchNorm2d.
 class BatchNorm2d : public BatchNormBase {
  public:
-  explicit BatchNorm2d(std::int64_t features, const BatchNormOptions& options = {})
+  explicit BatchNorm2d(IntArg features, const BatchNormOptions& options = {})
       : BatchNormBase(features, 4, 4, options) {}
   TAPER_LAYER(BatchNorm2d)
   Tensor forward(const Tensor& input) const;
@@ -57,7 +57,7 @@ class BatchNorm2d : public BatchNormBase {
 /// Over `(N, C, D, H, W)`. PyTorch: torch.nn.BatchNorm3d.
 class BatchNorm3d : public BatchNormBase {
  public:
-  explicit BatchNorm3d(std::int64_t features, const BatchNormOptions& options = {})
+  explicit BatchNorm3d(IntArg features, const BatchNormOptions& options = {})
       : BatchNormBase(features, 5, 5, options) {}
   TAPER_LAYER(BatchNorm3d)
   Tensor forward(const Tensor& input) const;

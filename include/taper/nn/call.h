@@ -76,9 +76,7 @@ template <class M> consteval bool has_const_forward() {
   if constexpr (PlainForward<M>)
     return ParameterList<decltype(&M::forward)>::kConst;
   else if constexpr (requires(M & m, const Tensor& x) { m.forward(x); })
-    return requires(const M& m, const Tensor& x) {
-      m.forward(x);
-    };
+    return requires(const M& m, const Tensor& x) { m.forward(x); };
   else
     return true;
 }

@@ -45,15 +45,19 @@ template <class... Modules> using ChainForwardOf =
 ///
 /// Write braces: in parentheses C++ makes the modules in any order, and a seed gives them other
 /// weights than in Python.
-template <class... Modules> class Chain : public Module,
-                                          public detail::ChainForwardOf<Modules...> {
+template <class... Modules> class Chain : public Module, public detail::ChainForwardOf<Modules...> {
   static_assert(sizeof...(Modules) > 0, "nn::Chain is of one module at least");
   static_assert((std::is_base_of_v<Module, Modules> && ...),
                 "nn::Chain is of modules by value: nn::Chain<nn::Linear, nn::ReLU>");
 
  public:
+  TAPER_DETAIL_PUBLIC
   explicit Chain(Modules&&... modules) : modules_(std::move(modules)...) {}
-  TAPER_DETAIL_MODULE_CLASS(Chain)
+  TAPER_DETAIL_CLONED(Chain)
+  explicit Chain(Chain& other) requires(std::is_constructible_v<Modules, Modules&>&&...)
+      : Chain(other, std::index_sequence_for<Modules...>{}) {}
+  TAPER_DETAIL_QUIET_END
+  TAPER_DETAIL_MODULE_CLASS_CLONED(Chain)
   TAPER_DETAIL_MODULE_HOOKS(Chain)
   using Input = typename detail::ChainInput<std::tuple_element_t<0, std::tuple<Modules...>>>::Type;
 
@@ -81,6 +85,8 @@ template <class... Modules> class Chain : public Module,
 
  private:
   template <class, class, bool> friend struct detail::ChainForward;
+  template <std::size_t... I> Chain(Chain& other, std::index_sequence<I...>)
+      : Module(other), modules_(std::get<I>(other.modules_)...) {}
   template <std::size_t I, class Self, class X> static auto through(Self& self, const X& x) {
     if constexpr (I + 1 == sizeof...(Modules))
       return self.template at<I>()(x);

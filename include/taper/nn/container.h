@@ -82,7 +82,6 @@ struct NamedChild {
 class ModuleRow : public Module {
  public:
   ModuleRow() noexcept = default;
-  explicit ModuleRow(const ModuleRow&) = default;
   ModuleRow(ModuleRow&&) noexcept = default;
   ModuleRow& operator=(ModuleRow&&) noexcept = default;
 
@@ -118,6 +117,7 @@ class ModuleRow : public Module {
   Iterator end() const;
 
  protected:
+  explicit ModuleRow(ModuleRow&) = default;
   void set_shared(std::int64_t i, std::shared_ptr<Module> module);
   void append_shared(std::shared_ptr<Module> module);
   /// Makes room at i by giving each child from there on to the name of the next number. Throws

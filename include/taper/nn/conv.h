@@ -1,37 +1,21 @@
 // Convolutions, and transposed ones.
 #pragma once
-#include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 
+#include "taper/core/options.h"
 #include "taper/nn/layer.h"
+#include "taper/ops/conv.h"
 
 namespace taper::nn {
 
-/// Elements around an input: counts per dimension, or one for all, or "same" or "valid".
-struct Padding {
-  template <std::integral I> Padding(I all) : sizes(all) {}
-  Padding(std::initializer_list<std::int64_t> each) : sizes(each) {}
-  Padding(Shape each) : sizes(std::move(each)) {}
-  Padding(const char* name) : word(name) {}
-  Padding(std::string name) : word(std::move(name)) {}
-
-  Shape sizes{0};
-  std::string word;  ///< empty if counts were given
-};
-
 /// Lists hold one number per spatial dimension, or one for all.
 struct ConvOptions {
-  Shape stride{1};
-  Padding padding{0};
-  Shape dilation{1};
-  std::int64_t groups = 1;  ///< input and output channels are split into so many, each to each
+  TAPER_CONV_OPTIONS
   bool bias = true;
   std::string padding_mode = "zeros";  ///< or "reflect", "replicate", "circular"
-  std::optional<DType> dtype{};        ///< default: default_dtype()
-  std::optional<Device> device{};      ///< default: cpu
+  TAPER_FACTORY_OPTIONS
 };
 
 /// Lists hold one number per spatial dimension, or one for all.
@@ -39,26 +23,23 @@ struct ConvTransposeOptions {
   Shape stride{1};
   Shape padding{0};         ///< rows that the result lacks at each side
   Shape output_padding{0};  ///< rows that it has more at its end: below the stride or the dilation
-  std::int64_t groups = 1;  ///< input and output channels are split into so many, each to each
+  IntArg groups = 1;        ///< input and output channels are split into so many, each to each
   bool bias = true;
   Shape dilation{1};
   std::string padding_mode = "zeros";  ///< no other
-  std::optional<DType> dtype{};        ///< default: default_dtype()
-  std::optional<Device> device{};      ///< default: cpu
+  TAPER_FACTORY_OPTIONS
 };
 
 /// What the convolutions have. weight `(out_channels, in_channels / groups, k...)`, of transposed
 /// ones `(in_channels, out_channels / groups, k...)`, and bias `(out_channels)` start uniform in
 /// [-b, b), b = 1 / sqrt(product of the weight's dimensions but the first).
-class ConvBase : public Module {
+/// The options have one number per dimension in every list.
+class ConvBase : public Module, public ConvFuncOptions {
  public:
   std::int64_t in_channels, out_channels;
-  Shape kernel_size, stride;
-  Padding padding;
-  Shape dilation;
+  Shape kernel_size;
   bool transposed;
   Shape output_padding;  ///< zeros unless transposed
-  std::int64_t groups;
   std::string padding_mode;
   Parameter weight;
   std::optional<Parameter> bias;
@@ -75,27 +56,29 @@ class ConvBase : public Module {
            const ConvOptions& options);
   ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Shape& kernel,
            const ConvTransposeOptions& options);
-  explicit ConvBase(const ConvBase&) = default;
+  explicit ConvBase(ConvBase&) = default;
   ConvBase(ConvBase&&) noexcept = default;
   ConvBase& operator=(ConvBase&&) = default;
-  /// The input with its padding, unless that is zeros, which the convolution brings itself.
+  /// The input with its padding, for a mode other than zeros, which the convolution adds itself.
   Tensor padded(const Tensor& input) const;
+  ConvFuncOptions without_padding() const;
 
  private:
   ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out, const Shape& kernel,
-           const ConvOptions& options, const Shape* output_padding);
+           const ConvFuncOptions& common, const Shape* output_padding, const std::string& mode,
+           bool with_bias, const TensorOptions& tensors);
 };
 
 /// `(N, C, L)` or `(C, L)` to `(N, out_channels, L')`. PyTorch: torch.nn.Conv1d.
 class Conv1d : public ConvBase {
  public:
-  Conv1d(std::int64_t in, std::int64_t out, const Shape& kernel, const ConvOptions& options = {})
+  Conv1d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
       : ConvBase(1, in, out, kernel, options) {}
   TAPER_LAYER(Conv1d)
   Tensor forward(const Tensor& input) const;
 
  protected:
-  Conv1d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
+  Conv1d(std::nullopt_t, IntArg out, const Shape& kernel, const ConvOptions& options)
       : ConvBase(1, std::nullopt, out, kernel, options) {}
 };
 
@@ -105,13 +88,13 @@ class Conv1d : public ConvBase {
 ///   nn::Conv2d conv(3, 64, 7, {.stride = 2, .padding = 3, .bias = false});
 class Conv2d : public ConvBase {
  public:
-  Conv2d(std::int64_t in, std::int64_t out, const Shape& kernel, const ConvOptions& options = {})
+  Conv2d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
       : ConvBase(2, in, out, kernel, options) {}
   TAPER_LAYER(Conv2d)
   Tensor forward(const Tensor& input) const;
 
  protected:
-  Conv2d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
+  Conv2d(std::nullopt_t, IntArg out, const Shape& kernel, const ConvOptions& options)
       : ConvBase(2, std::nullopt, out, kernel, options) {}
 };
 
@@ -119,13 +102,13 @@ class Conv2d : public ConvBase {
 /// PyTorch: torch.nn.Conv3d.
 class Conv3d : public ConvBase {
  public:
-  Conv3d(std::int64_t in, std::int64_t out, const Shape& kernel, const ConvOptions& options = {})
+  Conv3d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
       : ConvBase(3, in, out, kernel, options) {}
   TAPER_LAYER(Conv3d)
   Tensor forward(const Tensor& input) const;
 
  protected:
-  Conv3d(std::nullopt_t, std::int64_t out, const Shape& kernel, const ConvOptions& options)
+  Conv3d(std::nullopt_t, IntArg out, const Shape& kernel, const ConvOptions& options)
       : ConvBase(3, std::nullopt, out, kernel, options) {}
 };
 
@@ -135,7 +118,7 @@ class ConvTransposeBase : public ConvBase {
  protected:
   /// Throws as ConvBase, and ValueError for a padding mode other than zeros.
   using ConvBase::ConvBase;
-  explicit ConvTransposeBase(const ConvTransposeBase&) = default;
+  explicit ConvTransposeBase(ConvTransposeBase&) = default;
   ConvTransposeBase(ConvTransposeBase&&) noexcept = default;
   ConvTransposeBase& operator=(ConvTransposeBase&&) = default;
   /// Takes "output_size" by name.
@@ -148,7 +131,7 @@ class ConvTransposeBase : public ConvBase {
 /// PyTorch: torch.nn.ConvTranspose1d.
 class ConvTranspose1d : public ConvTransposeBase {
  public:
-  ConvTranspose1d(std::int64_t in, std::int64_t out, const Shape& kernel,
+  ConvTranspose1d(IntArg in, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options = {})
       : ConvTransposeBase(1, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose1d)
@@ -162,7 +145,7 @@ class ConvTranspose1d : public ConvTransposeBase {
 ///   nn::ConvTranspose2d up(64, 32, 3, {.stride = 2, .padding = 1, .output_padding = 1});
 class ConvTranspose2d : public ConvTransposeBase {
  public:
-  ConvTranspose2d(std::int64_t in, std::int64_t out, const Shape& kernel,
+  ConvTranspose2d(IntArg in, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options = {})
       : ConvTransposeBase(2, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose2d)
@@ -173,7 +156,7 @@ class ConvTranspose2d : public ConvTransposeBase {
 /// PyTorch: torch.nn.ConvTranspose3d.
 class ConvTranspose3d : public ConvTransposeBase {
  public:
-  ConvTranspose3d(std::int64_t in, std::int64_t out, const Shape& kernel,
+  ConvTranspose3d(IntArg in, IntArg out, const Shape& kernel,
                   const ConvTransposeOptions& options = {})
       : ConvTransposeBase(3, in, out, kernel, options) {}
   TAPER_LAYER(ConvTranspose3d)

@@ -27,8 +27,7 @@ struct ToOptions {
 /// What `to` converts to: a dtype (floating tensors only), a device, both, another tensor's, or a
 /// memory format. Throws TypeError for a dtype that is not floating.
 struct Conversion {
-  std::optional<DType> dtype{};
-  std::optional<Device> device{};
+  TAPER_FACTORY_OPTIONS
   ToOptions options{};
 
   Conversion(DType type);

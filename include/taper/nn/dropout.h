@@ -1,5 +1,7 @@
 // Dropout: random zeros while training.
 #pragma once
+#include <concepts>
+
 #include "taper/nn/layer.h"
 
 namespace taper::nn {
@@ -13,7 +15,9 @@ class DropoutBase : public Module {
  public:
   /// Throws ValueError for a probability outside of [0, 1].
   explicit DropoutBase(const Scalar& probability = 0.5, const DropoutOptions& options = {});
-  explicit DropoutBase(const DropoutBase&) = default;
+  template <std::same_as<bool> B>
+  explicit DropoutBase(B, const DropoutOptions& = {}) = delete;  // bool is not a probability
+  explicit DropoutBase(DropoutBase&) = default;
   DropoutBase(DropoutBase&&) noexcept = default;
   DropoutBase& operator=(DropoutBase&&) noexcept = default;
 

@@ -10,8 +10,7 @@ namespace taper::nn {
 /// PyTorch: torch.nn.Flatten.
 class Flatten : public Module {
  public:
-  explicit Flatten(std::int64_t first = 1, std::int64_t last = -1)
-      : start_dim(first), end_dim(last) {}
+  explicit Flatten(IntArg first = 1, IntArg last = -1) : start_dim(first), end_dim(last) {}
 
   std::int64_t start_dim, end_dim;
   TAPER_LAYER(Flatten)
@@ -24,7 +23,7 @@ class Flatten : public Module {
 /// PyTorch: torch.nn.Unflatten.
 class Unflatten : public Module {
  public:
-  Unflatten(std::int64_t which, const Shape& sizes) : dim(which), unflattened_size(sizes) {}
+  Unflatten(IntArg which, const Shape& sizes) : dim(which), unflattened_size(sizes) {}
 
   std::int64_t dim;
   Shape unflattened_size;

@@ -11,8 +11,7 @@ struct InstanceNormOptions {
   bool affine = false;                   ///< learn a weight and a bias per channel
   bool track_running_stats = false;      ///< keep statistics for evaluation
   bool bias = true;                      ///< false with affine: a weight only
-  std::optional<DType> dtype{};          ///< default: default_dtype()
-  std::optional<Device> device{};        ///< default: cpu
+  TAPER_FACTORY_OPTIONS
 };
 
 /// What the three have. Each channel of each sample is brought to mean 0 and variance 1 by its own
@@ -27,7 +26,7 @@ class InstanceNormBase : public NormBase {
                    const BatchNormOptions& options)
       : NormBase(features, options), rank_(rank) {}
   static BatchNormOptions with_defaults(const InstanceNormOptions& options);
-  explicit InstanceNormBase(const InstanceNormBase&) = default;
+  explicit InstanceNormBase(InstanceNormBase&) = default;
   InstanceNormBase(InstanceNormBase&&) noexcept = default;
   InstanceNormBase& operator=(InstanceNormBase&&) = default;
   /// Throws ValueError for an input of another rank, and for another number of channels where there
@@ -43,7 +42,7 @@ class InstanceNormBase : public NormBase {
 /// Over `(N, C, L)` or `(C, L)`. PyTorch: torch.nn.InstanceNorm1d.
 class InstanceNorm1d : public InstanceNormBase {
  public:
-  explicit InstanceNorm1d(std::int64_t features, const InstanceNormOptions& options = {})
+  explicit InstanceNorm1d(IntArg features, const InstanceNormOptions& options = {})
       : InstanceNormBase(features, 2, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm1d)
   Tensor forward(const Tensor& input) const;
@@ -56,7 +55,7 @@ class InstanceNorm1d : public InstanceNormBase {
 /// Over `(N, C, H, W)` or `(C, H, W)`. PyTorch: torch.nn.InstanceNorm2d.
 class InstanceNorm2d : public InstanceNormBase {
  public:
-  explicit InstanceNorm2d(std::int64_t features, const InstanceNormOptions& options = {})
+  explicit InstanceNorm2d(IntArg features, const InstanceNormOptions& options = {})
       : InstanceNormBase(features, 3, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm2d)
   Tensor forward(const Tensor& input) const;
@@ -69,7 +68,7 @@ class InstanceNorm2d : public InstanceNormBase {
 /// Over `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.InstanceNorm3d.
 class InstanceNorm3d : public InstanceNormBase {
  public:
-  explicit InstanceNorm3d(std::int64_t features, const InstanceNormOptions& options = {})
+  explicit InstanceNorm3d(IntArg features, const InstanceNormOptions& options = {})
       : InstanceNormBase(features, 4, with_defaults(options)) {}
   TAPER_LAYER(InstanceNorm3d)
   Tensor forward(const Tensor& input) const;

@@ -6,9 +6,11 @@
 // what TAPER_MODULE defines, and `TAPER_LAYER_MEMBERS(Name, members...)` in one source file defines
 // it. Whoever includes the header compiles none of it.
 #define TAPER_LAYER(Name)                                                  \
- public:                                                                   \
+  TAPER_DETAIL_PUBLIC                                                      \
   template <class = void> Name() {}                                        \
-  explicit Name(const Name&);                                              \
+  TAPER_DETAIL_CLONED(Name) explicit Name(Name&);                          \
+  TAPER_DETAIL_QUIET_END                                                   \
+  TAPER_DETAIL_NOT_COPIED(Name)                                            \
   Name(Name&&) noexcept;                                                   \
   Name& operator=(Name&&) noexcept;                                        \
   ~Name() override;                                                        \
@@ -30,7 +32,9 @@
 
 #define TAPER_DETAIL_LAYER_CLASS(Name) TAPER_DETAIL_LAYER_CLASS_AS(Name, #Name)
 #define TAPER_DETAIL_LAYER_CLASS_AS(Name, text)                             \
-  Name::Name(const Name&) = default;                                        \
+  TAPER_DETAIL_QUIET_BEGIN                                                  \
+  Name::Name(Name&) = default;                                              \
+  TAPER_DETAIL_QUIET_END                                                    \
   Name::Name(Name&&) noexcept = default;                                    \
   Name& Name::operator=(Name&&) noexcept = default;                         \
   Name::~Name() = default;                                                  \

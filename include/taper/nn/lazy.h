@@ -12,7 +12,7 @@ namespace taper::nn {
 class LazyLinear : public Linear, public LazyModuleMixin<LazyLinear> {
  public:
   /// Throws ValueError for a negative size.
-  explicit LazyLinear(std::int64_t out_features, const LinearOptions& options = {});
+  explicit LazyLinear(IntArg out_features, const LinearOptions& options = {});
   TAPER_LAYER(LazyLinear)
   /// Throws AssertionError if loaded weights do not fit the input.
   void initialize_parameters(const Tensor& input);
@@ -21,7 +21,7 @@ class LazyLinear : public Linear, public LazyModuleMixin<LazyLinear> {
 /// Conv1d whose in_channels is that of its first input. PyTorch: torch.nn.LazyConv1d.
 class LazyConv1d : public Conv1d, public LazyModuleMixin<LazyConv1d> {
  public:
-  LazyConv1d(std::int64_t out, const Shape& kernel, const ConvOptions& options = {});
+  LazyConv1d(IntArg out, const Shape& kernel, const ConvOptions& options = {});
   TAPER_LAYER(LazyConv1d)
   /// Throws RuntimeError for an input of another rank, ValueError for channels that `groups` does
   /// not divide.
@@ -31,7 +31,7 @@ class LazyConv1d : public Conv1d, public LazyModuleMixin<LazyConv1d> {
 /// Conv2d whose in_channels is that of its first input. PyTorch: torch.nn.LazyConv2d.
 class LazyConv2d : public Conv2d, public LazyModuleMixin<LazyConv2d> {
  public:
-  LazyConv2d(std::int64_t out, const Shape& kernel, const ConvOptions& options = {});
+  LazyConv2d(IntArg out, const Shape& kernel, const ConvOptions& options = {});
   TAPER_LAYER(LazyConv2d)
   void initialize_parameters(const Tensor& input);
 };
@@ -39,7 +39,7 @@ class LazyConv2d : public Conv2d, public LazyModuleMixin<LazyConv2d> {
 /// Conv3d whose in_channels is that of its first input. PyTorch: torch.nn.LazyConv3d.
 class LazyConv3d : public Conv3d, public LazyModuleMixin<LazyConv3d> {
  public:
-  LazyConv3d(std::int64_t out, const Shape& kernel, const ConvOptions& options = {});
+  LazyConv3d(IntArg out, const Shape& kernel, const ConvOptions& options = {});
   TAPER_LAYER(LazyConv3d)
   void initialize_parameters(const Tensor& input);
 };

@@ -9,8 +9,7 @@ namespace taper::nn {
 
 struct LinearOptions {
   bool bias = true;
-  std::optional<DType> dtype{};    ///< default: default_dtype()
-  std::optional<Device> device{};  ///< default: cpu
+  TAPER_FACTORY_OPTIONS
 };
 
 /// y = x W^T + b for the last dimension: `(..., in_features)` to `(..., out_features)`.
@@ -21,7 +20,7 @@ struct LinearOptions {
 class Linear : public Module {
  public:
   /// Throws ValueError for negative sizes.
-  Linear(std::int64_t in_features, std::int64_t out_features, const LinearOptions& options = {});
+  Linear(IntArg in_features, IntArg out_features, const LinearOptions& options = {});
 
   std::int64_t in_features, out_features;
   Parameter weight;
@@ -35,7 +34,7 @@ class Linear : public Module {
 
  protected:
   /// With in_features unknown: parameters are uninitialized.
-  Linear(std::nullopt_t, std::int64_t out_features, const LinearOptions& options);
+  Linear(std::nullopt_t, IntArg out_features, const LinearOptions& options);
 };
 
 /// Gives its input back. Takes any arguments and ignores them. PyTorch: torch.nn.Identity.

@@ -81,9 +81,9 @@ class Arguments {
   std::optional<std::int64_t> optional_integer(std::string_view name) const;
   std::optional<double> optional_number(std::string_view name) const;
   std::optional<Shape> optional_sizes(std::string_view name) const;
-  Tensor tensor(std::string_view name) const;  ///< undefined for None
-  std::optional<DType> dtype() const;          ///< of the argument "dtype"
-  std::optional<Device> device() const;        ///< of "device", which may be text
+  std::optional<Tensor> tensor(std::string_view name) const;
+  std::optional<DType> dtype() const;    ///< of the argument "dtype"
+  std::optional<Device> device() const;  ///< of "device", which may be text
   [[noreturn]] void refuse(std::string_view name, std::string_view expected) const;
   [[noreturn]] void throw_missing(std::string_view name) const;
 

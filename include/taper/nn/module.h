@@ -9,17 +9,8 @@
 #include "taper/nn/call.h"
 #include "taper/nn/clone.h"
 #include "taper/nn/module_base.h"
+#include "taper/nn/optional.h"
 #include "taper/nn/ref.h"
-
-#if defined(__clang__)
-#define TAPER_DETAIL_QUIET_BEGIN   \
-  _Pragma("clang diagnostic push") \
-      _Pragma("clang diagnostic ignored \"-Wdefaulted-function-deleted\"")
-#define TAPER_DETAIL_QUIET_END _Pragma("clang diagnostic pop")
-#else
-#define TAPER_DETAIL_QUIET_BEGIN
-#define TAPER_DETAIL_QUIET_END
-#endif
 
 // A method that changes the module and gives it back, as what it was: lvalue or rvalue.
 #define TAPER_DETAIL_CHAIN(Name, declaration, change) \
@@ -58,13 +49,18 @@
                      apply_to_all(fn))
 
 // What depends on the class, but not on its members. The template default constructor is there
-// because the copy constructor would suppress the implicit one; any other of the class is
+// because the copy constructors would suppress the implicit one; any other of the class is
 // preferred.
-#define TAPER_DETAIL_MODULE_CLASS(Name)                                 \
+#define TAPER_DETAIL_MODULE_CLASS(Name) \
+  TAPER_DETAIL_CLONED(Name)             \
+  explicit Name(Name&) = default;       \
+  TAPER_DETAIL_QUIET_END                \
+  TAPER_DETAIL_MODULE_CLASS_CLONED(Name)
+#define TAPER_DETAIL_MODULE_CLASS_CLONED(Name)                          \
   template <class = void> Name() {}                                     \
-  TAPER_DETAIL_QUIET_BEGIN explicit Name(const Name&) = default;        \
+  TAPER_DETAIL_NOT_COPIED(Name)                                         \
   Name(Name&&) noexcept = default;                                      \
-  Name& operator=(Name&&) = default;                                    \
+  TAPER_DETAIL_QUIET_BEGIN Name& operator=(Name&&) = default;           \
   TAPER_DETAIL_QUIET_END                                                \
   [[maybe_unused]] friend void taper_listed(Name*) {}                   \
   const ::taper::nn::ClassInfo& class_info() const override {           \
@@ -124,9 +120,10 @@
 
 /// Makes a struct derived from nn::Module a module: `TAPER_MODULE(Name, members...)` inside of it.
 /// The list is the registration: parameters, buffers, modules, and optional or shared ones, in the
-/// order of the state dict. Access is public after it.
+/// order of the state dict. It stands where access is public, as it is at the beginning of a
+/// struct.
 #define TAPER_MODULE(Name, ...)                                                        \
- public:                                                                               \
+  TAPER_DETAIL_PUBLIC                                                                  \
   TAPER_DETAIL_MODULE_CLASS(Name)                                                      \
   TAPER_DETAIL_MODULE_CALL(Name)                                                       \
   void walk_members(::taper::nn::Walker& walker) override {                            \
@@ -138,7 +135,7 @@
 
 /// The same for a struct derived from another module; the members of the base come first.
 #define TAPER_DERIVED_MODULE(Name, Base, ...)               \
- public:                                                    \
+  TAPER_DETAIL_PUBLIC                                       \
   TAPER_DETAIL_MODULE_CLASS(Name)                           \
   TAPER_DETAIL_MODULE_CALL(Name)                            \
   void walk_members(::taper::nn::Walker& walker) override { \
@@ -149,6 +146,10 @@
 namespace taper::nn::detail {
 
 template <class M> const ClassInfo& class_info_of(const char* name) {
+  static_assert(
+      requires { typename M::taper_access; },
+      "the macro that makes this class a module stands behind private: or protected:, and "
+      "what follows the macro is public: write public: in front of it");
   static const ClassInfo info{
       name,
       sizeof(M),

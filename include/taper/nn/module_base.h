@@ -76,6 +76,9 @@ inline Module& mutable_of(const Module& module) { return const_cast<Module&>(mod
 /// Base of LazyModuleMixin.
 struct LazyTag {};
 
+/// In the signature of deleted copy constructors, for the compiler's message.
+struct use_clone {};
+
 /// Type that `attr<T>` of a const module returns.
 template <class T> using ConstAttribute =
     std::conditional_t<std::is_base_of_v<Tag, T> || std::is_base_of_v<Module, T>, const T&, T>;
@@ -92,8 +95,9 @@ template <class T> using ConstAttribute =
 class Module : private Tag {
  public:
   Module() noexcept = default;
-  /// Only while clone() runs on this thread; throws RuntimeError otherwise.
-  explicit Module(const Module& other);
+  /// For clone(), whose work on a member is to copy it as what is not const. Throws RuntimeError on
+  /// a thread where no clone() runs.
+  explicit Module(Module& other);
   Module(Module&& other) noexcept;
   Module& operator=(Module&& other) noexcept;
   virtual ~Module();
@@ -287,7 +291,7 @@ class Module : private Tag {
   /// state, then the children's. The tensors share their elements with the module.
   Value state_dict(const StateDictOptions& options = {}) const;
   /// Copies elements in. RuntimeError lists all that is wrong; TypeError for what is no dict.
-  IncompatibleKeys load_state_dict(const Value& state, const LoadOptions& options = {});
+  IncompatibleKeys load_state_dict(const Value& state, const LoadStateDictOptions& options = {});
   /// Layout version of the class's own state, saved in `_metadata`.
   virtual std::int64_t version() const { return 1; }
   /// Own entries into `state.destination`. Override together with load_from_state_dict; called on
@@ -421,11 +425,10 @@ class Module : private Tag {
               },
               true};
     else
-      return {at,
-              [](void* g, std::string_view, T& item) {
-                (*static_cast<G*>(g))(static_cast<As&>(item));
-              },
-              false};
+      return {
+          at,
+          [](void* g, std::string_view, T& item) { (*static_cast<G*>(g))(static_cast<As&>(item)); },
+          false};
   }
   void visit_parameters(Callback<Parameter> f, const NamedOptions& options) const;
   void visit_buffers(Callback<Buffer> f, const NamedOptions& options) const;

@@ -13,9 +13,8 @@ struct BatchNormOptions {
   std::optional<double> momentum = 0.1;
   bool affine = true;  ///< learn a weight and a bias per channel
   bool track_running_stats = true;
-  bool bias = true;                ///< false with affine: a weight only
-  std::optional<DType> dtype{};    ///< default: default_dtype()
-  std::optional<Device> device{};  ///< default: cpu
+  bool bias = true;  ///< false with affine: a weight only
+  TAPER_FACTORY_OPTIONS
 };
 
 /// weight `(C)` starts at 1, bias `(C)` at 0. State: weight, bias, running_mean, running_var,
@@ -40,7 +39,7 @@ class NormBase : public Module {
  protected:
   /// Throws ValueError for a negative number. Without `features` all tensors are uninitialized.
   NormBase(std::optional<std::int64_t> features, const BatchNormOptions& options);
-  explicit NormBase(const NormBase&) = default;
+  explicit NormBase(NormBase&) = default;
   NormBase(NormBase&&) noexcept = default;
   NormBase& operator=(NormBase&&) = default;
   /// What the first call of a lazy one does, for an input of so many channels. Tensors that were

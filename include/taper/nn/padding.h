@@ -16,7 +16,7 @@ class PadBase : public Module {
 
  protected:
   PadBase(std::size_t rank, const Shape& counts);
-  explicit PadBase(const PadBase&) = default;
+  explicit PadBase(PadBase&) = default;
   PadBase(PadBase&&) noexcept = default;
   PadBase& operator=(PadBase&&) noexcept = default;
 };
@@ -29,7 +29,7 @@ class ConstantPadBase : public PadBase {
  protected:
   ConstantPadBase(std::size_t rank, const Shape& counts, const Scalar& fill)
       : PadBase(rank, counts), value(fill) {}
-  explicit ConstantPadBase(const ConstantPadBase&) = default;
+  explicit ConstantPadBase(ConstantPadBase&) = default;
   ConstantPadBase(ConstantPadBase&&) noexcept = default;
   ConstantPadBase& operator=(ConstantPadBase&&) noexcept = default;
 };

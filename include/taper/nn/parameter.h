@@ -24,8 +24,7 @@ struct Tag {
 };
 
 struct MaterializeOptions {
-  std::optional<DType> dtype{};
-  std::optional<Device> device{};
+  TAPER_FACTORY_OPTIONS
 };
 
 /// A tensor that a module is trained in. A handle as Tensor is: copies are the same parameter, so
@@ -51,12 +50,9 @@ class Parameter : public Tensor, public Tag {
 
   /// No parameter: what a registered name holds after it was set to None.
   static Parameter none() noexcept { return Parameter(nullptr); }
-  /// The very tensor `t` as a parameter, not a new one over its elements.
-  static Parameter of(const Tensor& t) noexcept {
-    Parameter p(nullptr);
-    static_cast<Tensor&>(p) = t;
-    return p;
-  }
+  /// Returns `t` itself as a parameter, not a new one over its elements. All its handles print as a
+  /// parameter from then on.
+  static Parameter of(const Tensor& t) noexcept;
 
   /// "Parameter containing:\ntensor([1.], requires_grad=True)", as Python prints it.
   std::string str() const;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/ignorable.h"
 #include "taper/nn/parameter_list.h"
 
 namespace taper::nn {
@@ -39,11 +40,12 @@ class ParameterDict : public Module {
   /// Adds or replaces an element. Names of parameters are checked as in register_parameter.
   void set(std::string_view name, const detail::ParameterElement& element);
   /// The element there, or the default after adding it.
-  Value setdefault(std::string_view name, const detail::ParameterElement& element = Value());
+  Ignorable<Value> setdefault(std::string_view name,
+                              const detail::ParameterElement& element = Value());
   /// Throws KeyError. PyTorch: `del d[name]`.
   void erase(std::string_view name);
   /// Takes an element out and gives it. Throws AttributeError.
-  Value pop(std::string_view name);
+  Ignorable<Value> pop(std::string_view name);
   /// The same of the last one. Throws KeyError if there is none.
   std::pair<std::string, Value> popitem();
   void clear();

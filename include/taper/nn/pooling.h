@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "taper/nn/layer.h"
+#include "taper/ops/pool.h"
 
 namespace taper::nn {
 
@@ -34,13 +35,7 @@ class MaxPool2d : public Module {
   std::string extra_repr() const override;
 };
 
-struct AvgPool2dOptions {
-  std::optional<Shape> stride{};  ///< default: the kernel's size
-  Shape padding{0};               ///< zeros
-  bool ceil_mode = false;
-  bool count_include_pad = true;                   ///< the padding counts as elements
-  std::optional<std::int64_t> divisor_override{};  ///< divides by this instead
-};
+using taper::AvgPool2dOptions;
 
 /// The mean of each window: `(N, C, H, W)` to `(N, C, H', W')`. PyTorch: torch.nn.AvgPool2d.
 class AvgPool2d : public Module {

@@ -25,11 +25,15 @@ template <class Item, class F> auto replacing(F hook) {
   return [hook = std::move(hook)](Module& m, std::string_view name, Item& item) mutable {
     if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, std::string_view, Item&>>) {
       hook(m, name, item);
-    } else if (auto fresh = hook(m, name, item)) {
-      if constexpr (requires { item = *fresh; })
-        item = *std::move(fresh);
-      else
-        item = std::move(fresh);
+    } else {
+      auto fresh = hook(m, name, item);
+      if constexpr (requires { fresh.defined(); }) {
+        if (fresh.defined()) item = std::move(fresh);
+      } else if constexpr (requires { item = *fresh; }) {
+        if (fresh) item = *std::move(fresh);
+      } else {
+        if (fresh) item = std::move(fresh);
+      }
     }
   };
 }

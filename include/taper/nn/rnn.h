@@ -12,33 +12,30 @@
 namespace taper::nn {
 
 struct GRUOptions {
-  std::int64_t num_layers = 1;     ///< each takes the output of the one before
-  bool bias = true;                ///< two biases per layer and direction
-  bool batch_first = false;        ///< input and output are `(B, T, *)`; the state never is
-  double dropout = 0.0;            ///< of the outputs of all layers but the last, in training
-  bool bidirectional = false;      ///< a second pass from the end; outputs lie side by side
-  std::optional<DType> dtype{};    ///< default: default_dtype()
-  std::optional<Device> device{};  ///< default: cpu
+  IntArg num_layers = 1;       ///< each takes the output of the one before
+  bool bias = true;            ///< two biases per layer and direction
+  bool batch_first = false;    ///< input and output are `(B, T, *)`; the state never is
+  FloatArg dropout = 0.0;      ///< of the outputs of all layers but the last, in training
+  bool bidirectional = false;  ///< a second pass from the end; outputs lie side by side
+  TAPER_FACTORY_OPTIONS
 };
 struct RNNOptions {
-  std::int64_t num_layers = 1;
+  IntArg num_layers = 1;
   std::string nonlinearity = "tanh";  ///< or "relu"
   bool bias = true;
   bool batch_first = false;
-  double dropout = 0.0;
+  FloatArg dropout = 0.0;
   bool bidirectional = false;
-  std::optional<DType> dtype{};
-  std::optional<Device> device{};
+  TAPER_FACTORY_OPTIONS
 };
 struct LSTMOptions {
-  std::int64_t num_layers = 1;
+  IntArg num_layers = 1;
   bool bias = true;
   bool batch_first = false;
-  double dropout = 0.0;
+  FloatArg dropout = 0.0;
   bool bidirectional = false;
-  std::int64_t proj_size = 0;  ///< size of the hidden state after a projection; 0: none
-  std::optional<DType> dtype{};
-  std::optional<Device> device{};
+  IntArg proj_size = 0;  ///< size of the hidden state after a projection; 0: none
+  TAPER_FACTORY_OPTIONS
 };
 
 /// What RNN, LSTM and GRU have. Sizes: input I, hidden H, layers L, directions D (1 or 2), batch B,
@@ -75,7 +72,7 @@ class RNNBase : public Module {
   /// projection that does not make smaller.
   RNNBase(std::string mode, std::int64_t input_size, std::int64_t hidden_size,
           const LSTMOptions& options);
-  explicit RNNBase(const RNNBase&) = default;
+  explicit RNNBase(RNNBase&) = default;
   RNNBase(RNNBase&&) noexcept = default;
   RNNBase& operator=(RNNBase&&) = default;
 
@@ -90,7 +87,7 @@ class RNNBase : public Module {
 
  private:
   std::vector<Tensor> weights() const;
-  std::int64_t state_size() const { return proj_size > 0 ? proj_size : hidden_size; }
+  std::int64_t state_size() const { return proj_size > 0 ? std::int64_t{proj_size} : hidden_size; }
   std::int64_t directions() const { return bidirectional ? 2 : 1; }
   void check_input(const Tensor& input, const Tensor& weight, std::int64_t rank) const;
   Tensor checked_state(const Tensor& given, const Tensor& input, std::int64_t batch,
@@ -108,7 +105,7 @@ class RNNBase : public Module {
 class RNN : public RNNBase {
  public:
   /// Throws also ValueError for another nonlinearity.
-  RNN(std::int64_t input_size, std::int64_t hidden_size, const RNNOptions& options = {});
+  RNN(IntArg input_size, IntArg hidden_size, const RNNOptions& options = {});
   std::string nonlinearity;
   TAPER_LAYER(RNN)
   std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
@@ -126,7 +123,7 @@ class RNN : public RNNBase {
 class LSTM : public RNNBase {
  public:
   using State = std::pair<Tensor, Tensor>;
-  LSTM(std::int64_t input_size, std::int64_t hidden_size, const LSTMOptions& options = {});
+  LSTM(IntArg input_size, IntArg hidden_size, const LSTMOptions& options = {});
   TAPER_LAYER(LSTM)
   std::pair<Tensor, State> forward(const Tensor& input, const std::optional<State>& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, State> forward(const utils::rnn::PackedSequence& input,
@@ -140,7 +137,7 @@ class LSTM : public RNNBase {
 ///   auto [output, h] = gru(input);
 class GRU : public RNNBase {
  public:
-  GRU(std::int64_t input_size, std::int64_t hidden_size, const GRUOptions& options = {});
+  GRU(IntArg input_size, IntArg hidden_size, const GRUOptions& options = {});
   TAPER_LAYER(GRU)
   std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, Tensor> forward(const utils::rnn::PackedSequence& input,

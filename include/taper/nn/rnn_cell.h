@@ -12,13 +12,11 @@ namespace taper::nn {
 struct RNNCellOptions {
   bool bias = true;                   ///< two biases
   std::string nonlinearity = "tanh";  ///< or "relu"; looked at when called
-  std::optional<DType> dtype{};       ///< default: default_dtype()
-  std::optional<Device> device{};     ///< default: cpu
+  TAPER_FACTORY_OPTIONS
 };
 struct CellOptions {
   bool bias = true;
-  std::optional<DType> dtype{};
-  std::optional<Device> device{};
+  TAPER_FACTORY_OPTIONS
 };
 
 /// What the cells have: weight_ih `(g H, I)`, weight_hh `(g H, H)`, bias_ih and bias_hh `(g H)`,
@@ -40,7 +38,7 @@ class RNNCellBase : public Module {
   /// Throws ValueError for negative sizes.
   RNNCellBase(std::int64_t input_size, std::int64_t hidden_size, std::int64_t gates,
               const CellOptions& options);
-  explicit RNNCellBase(const RNNCellBase&) = default;
+  explicit RNNCellBase(RNNCellBase&) = default;
   RNNCellBase(RNNCellBase&&) noexcept = default;
   RNNCellBase& operator=(RNNCellBase&&) = default;
 
@@ -54,7 +52,7 @@ class RNNCellBase : public Module {
 /// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu of it. PyTorch: torch.nn.RNNCell.
 class RNNCell : public RNNCellBase {
  public:
-  RNNCell(std::int64_t input_size, std::int64_t hidden_size, const RNNCellOptions& options = {});
+  RNNCell(IntArg input_size, IntArg hidden_size, const RNNCellOptions& options = {});
   std::string nonlinearity;
   TAPER_LAYER(RNNCell)
   /// Throws RuntimeError for another nonlinearity.
@@ -66,7 +64,7 @@ class RNNCell : public RNNCellBase {
 class LSTMCell : public RNNCellBase {
  public:
   using State = std::pair<Tensor, Tensor>;
-  LSTMCell(std::int64_t input_size, std::int64_t hidden_size, const CellOptions& options = {})
+  LSTMCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
       : RNNCellBase(input_size, hidden_size, 4, options) {}
   TAPER_LAYER(LSTMCell)
   State forward(const Tensor& input, const std::optional<State>& hx = {}) const;
@@ -75,7 +73,7 @@ class LSTMCell : public RNNCellBase {
 /// One step of nn::GRU. PyTorch: torch.nn.GRUCell.
 class GRUCell : public RNNCellBase {
  public:
-  GRUCell(std::int64_t input_size, std::int64_t hidden_size, const CellOptions& options = {})
+  GRUCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
       : RNNCellBase(input_size, hidden_size, 3, options) {}
   TAPER_LAYER(GRUCell)
   Tensor forward(const Tensor& input, const Tensor& hx = {}) const;

@@ -11,8 +11,8 @@ namespace taper::nn {
 class SoftmaxBase : public Module {
  public:
   SoftmaxBase() = default;
-  explicit SoftmaxBase(std::int64_t along) : dim(along) {}
-  explicit SoftmaxBase(const SoftmaxBase&) = default;
+  explicit SoftmaxBase(IntArg along) : dim(along) {}
+  explicit SoftmaxBase(SoftmaxBase&) = default;
   SoftmaxBase(SoftmaxBase&&) noexcept = default;
   SoftmaxBase& operator=(SoftmaxBase&&) noexcept = default;
 

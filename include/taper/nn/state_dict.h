@@ -22,7 +22,7 @@ struct StateDictOptions {
 struct LoadReport;
 
 /// How load_state_dict goes about it. `strict` and `assign` are Python's, the others are Taper's.
-struct LoadOptions {
+struct LoadStateDictOptions {
   bool strict = true;   ///< missing and unexpected keys are errors
   bool assign = false;  ///< the tensors of the state dict become the module's, nothing is copied
   /// On an error the module stays as it was. False: what was loaded before the error stays loaded,

@@ -48,14 +48,15 @@ std::ostream& operator<<(std::ostream& out, const Summary& summary);
 /// a module below it other than Sequential and ModuleList: one that is called twice has two rows,
 /// one that two parents hold has two for each call. Counted are tensors called `weight` and `bias`;
 /// `output_bytes` counts two numbers for each element, one for its gradient. The module and the
-/// random generator are left as they were, but for lazy modules, which learn their sizes. Throws what the run throws.
-/// torchsummary: summary(model, input_size, batch_size).
+/// random generator are left as they were, but for lazy modules, which learn their sizes. Throws
+/// what the run throws. torchsummary: summary(model, input_size, batch_size).
 ///
 ///   std::cout << nn::summary(net, {1, 28, 28}) << '\n';
 Summary summary(const Module& module, const Shape& input_size, const SummaryOptions& options = {});
 /// The same for a module of several arguments: `summary(net, std::vector<Shape>{{3, 8}, {5}})`.
 template <std::same_as<std::vector<Shape>> Shapes>
-Summary summary(const Module& module, const Shapes& input_sizes, const SummaryOptions& options = {});
+Summary summary(const Module& module, const Shapes& input_sizes,
+                const SummaryOptions& options = {});
 template <> Summary summary(const Module& module, const std::vector<Shape>& input_sizes,
                             const SummaryOptions& options);
 

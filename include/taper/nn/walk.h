@@ -131,7 +131,8 @@ template <class T> void visit(Walker& w, std::string_view name, T& member) {
     else if constexpr (std::is_base_of_v<Buffer, U>)
       w.buffer(tensor_slot<Buffer>(name, member));
     else if constexpr (std::is_base_of_v<Module, U>)
-      w.child({name, member ? &*member : nullptr, &member, &InOptional<U>::kHolder});
+      w.child({name, member ? &*member : nullptr, static_cast<std::optional<U>*>(&member),
+               &InOptional<U>::kHolder});
     else
       static_assert(kNever<T>,
                     "TAPER_MODULE lists a std::optional that holds no parameter, buffer or module");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "taper/core/not_bool.h"
 #include "taper/core/scalar.h"
 
 namespace taper {
@@ -33,38 +34,38 @@ struct IndexingMethods {
                            bool accumulate = false) const;
 
   /// The slices along `dim` that the vector `index` names, as a copy.
-  Tensor index_select(std::int64_t dim, const Tensor& index) const;
+  Tensor index_select(IntArg dim, const Tensor& index) const;
   /// This tensor with alpha * source[..., i, ...] added to its slice index[i], for each i.
-  Tensor index_add(std::int64_t dim, const Tensor& index, const Tensor& source,
+  Tensor index_add(IntArg dim, const Tensor& index, const Tensor& source,
                    const Scalar& alpha = 1) const;
-  const Tensor& index_add_(std::int64_t dim, const Tensor& index, const Tensor& source,
+  const Tensor& index_add_(IntArg dim, const Tensor& index, const Tensor& source,
                            const Scalar& alpha = 1) const;
   /// This tensor with source[..., i, ...] in the place of its slice index[i] (the last of several).
-  Tensor index_copy(std::int64_t dim, const Tensor& index, const Tensor& source) const;
-  const Tensor& index_copy_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  Tensor index_copy(IntArg dim, const Tensor& index, const Tensor& source) const;
+  const Tensor& index_copy_(IntArg dim, const Tensor& index, const Tensor& source) const;
   /// This tensor with one number (a tensor: 0-dim) everywhere in its slices index[i], which may be
   /// negative.
-  Tensor index_fill(std::int64_t dim, const Tensor& index, const Scalar& value) const;
-  Tensor index_fill(std::int64_t dim, const Tensor& index, const Tensor& value) const;
-  const Tensor& index_fill_(std::int64_t dim, const Tensor& index, const Scalar& value) const;
-  const Tensor& index_fill_(std::int64_t dim, const Tensor& index, const Tensor& value) const;
+  Tensor index_fill(IntArg dim, const Tensor& index, const Scalar& value) const;
+  Tensor index_fill(IntArg dim, const Tensor& index, const Tensor& value) const;
+  const Tensor& index_fill_(IntArg dim, const Tensor& index, const Scalar& value) const;
+  const Tensor& index_fill_(IntArg dim, const Tensor& index, const Tensor& value) const;
 
   /// Elements picked along `dim`: result[i][j] = x[index[i][j]][j] for dim 0 of two. The result has
   /// the shape of `index`, which must lie within this tensor's in all other dimensions.
-  Tensor gather(std::int64_t dim, const Tensor& index) const;
+  Tensor gather(IntArg dim, const Tensor& index) const;
   /// gather with this tensor and `indices` broadcast against each other in the other dimensions;
   /// without a dimension, picks from the flattened tensor. Throws ShapeError unless both have the
   /// same number of dimensions, DTypeError unless the indices are integers.
-  Tensor take_along_dim(const Tensor& indices, std::optional<std::int64_t> dim = {}) const;
+  Tensor take_along_dim(const Tensor& indices, std::optional<IntArg> dim = {}) const;
   /// This tensor with x[index[i][j]][j] = src[i][j] for dim 0 of two (the last of several stays),
   /// or with one number at all those places.
-  Tensor scatter(std::int64_t dim, const Tensor& index, const Tensor& src) const;
-  Tensor scatter(std::int64_t dim, const Tensor& index, const Scalar& value) const;
-  const Tensor& scatter_(std::int64_t dim, const Tensor& index, const Tensor& src) const;
-  const Tensor& scatter_(std::int64_t dim, const Tensor& index, const Scalar& value) const;
+  Tensor scatter(IntArg dim, const Tensor& index, const Tensor& src) const;
+  Tensor scatter(IntArg dim, const Tensor& index, const Scalar& value) const;
+  const Tensor& scatter_(IntArg dim, const Tensor& index, const Tensor& src) const;
+  const Tensor& scatter_(IntArg dim, const Tensor& index, const Scalar& value) const;
   /// The same, adding to what is there.
-  Tensor scatter_add(std::int64_t dim, const Tensor& index, const Tensor& src) const;
-  const Tensor& scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& src) const;
+  Tensor scatter_add(IntArg dim, const Tensor& index, const Tensor& src) const;
+  const Tensor& scatter_add_(IntArg dim, const Tensor& index, const Tensor& src) const;
 
   /// This tensor, with one number (a tensor: 0-dim) where `mask` holds. The mask is a bool tensor
   /// (else DTypeError) that broadcasts against it.
@@ -87,25 +88,24 @@ struct IndexingMethods {
 /// The tensors one behind the other along `dim`; their other sizes must agree. Dtypes are promoted;
 /// tensors of shape [0] go with anything. PyTorch: torch.cat. Throws ShapeError, IndexError, and
 /// ValueError for an empty list.
-Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
-Tensor cat(std::initializer_list<Tensor> tensors, std::int64_t dim = 0);
+Tensor cat(std::span<const Tensor> tensors, IntArg dim = 0);
+Tensor cat(std::initializer_list<Tensor> tensors, IntArg dim = 0);
 /// Tensors of one shape along a new dimension `dim`. PyTorch: torch.stack.
-Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0);
-Tensor stack(std::initializer_list<Tensor> tensors, std::int64_t dim = 0);
+Tensor stack(std::span<const Tensor> tensors, IntArg dim = 0);
+Tensor stack(std::initializer_list<Tensor> tensors, IntArg dim = 0);
 
 /// The slices of `input` along `dim` that the vector `index` names, as a copy.
 /// PyTorch: torch.index_select.
-Tensor index_select(const Tensor& input, std::int64_t dim, const Tensor& index);
+Tensor index_select(const Tensor& input, IntArg dim, const Tensor& index);
 
 /// result[i][j] = input[index[i][j]][j] for dim 0 of two. PyTorch: torch.gather.
-Tensor gather(const Tensor& input, std::int64_t dim, const Tensor& index);
+Tensor gather(const Tensor& input, IntArg dim, const Tensor& index);
 /// gather with both broadcast against each other. PyTorch: torch.take_along_dim.
-Tensor take_along_dim(const Tensor& input, const Tensor& indices,
-                      std::optional<std::int64_t> dim = {});
+Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<IntArg> dim = {});
 /// `input` with [index[i][j]][j] = src[i][j] for dim 0 of two. PyTorch: torch.scatter.
-Tensor scatter(const Tensor& input, std::int64_t dim, const Tensor& index, const Tensor& src);
+Tensor scatter(const Tensor& input, IntArg dim, const Tensor& index, const Tensor& src);
 /// The same, adding to what is there. PyTorch: torch.scatter_add.
-Tensor scatter_add(const Tensor& input, std::int64_t dim, const Tensor& index, const Tensor& src);
+Tensor scatter_add(const Tensor& input, IntArg dim, const Tensor& index, const Tensor& src);
 
 /// `input` with a number where `mask` holds. PyTorch: torch.masked_fill.
 Tensor masked_fill(const Tensor& input, const Tensor& mask, const Scalar& value);

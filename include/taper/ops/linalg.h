@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "taper/core/not_bool.h"
+#include "taper/core/optional_tensor.h"
 #include "taper/core/scalar.h"
 
 namespace taper {
@@ -29,10 +31,10 @@ struct LinalgMethods {
 
   /// The matrices (..., M, N) with zeros below (above) a diagonal: 0 is the main one, positive ones
   /// lie above it. PyTorch: Tensor.triu, Tensor.tril.
-  Tensor triu(std::int64_t diagonal = 0) const;
-  Tensor tril(std::int64_t diagonal = 0) const;
+  Tensor triu(IntArg diagonal = 0) const;
+  Tensor tril(IntArg diagonal = 0) const;
   /// A view of a diagonal of the matrices in dim1 and dim2: (..., L), those dimensions taken out.
-  Tensor diagonal(std::int64_t offset = 0, std::int64_t dim1 = 0, std::int64_t dim2 = 1) const;
+  Tensor diagonal(IntArg offset = 0, IntArg dim1 = 0, IntArg dim2 = 1) const;
   /// See taper::matrix_exp.
   Tensor matrix_exp() const;
 };
@@ -62,16 +64,14 @@ Tensor baddbmm(const Tensor& input, const Tensor& batch1, const Tensor& batch2,
 Tensor addmv(const Tensor& input, const Tensor& mat, const Tensor& vec, const Scalar& beta = 1,
              const Scalar& alpha = 1);
 
-/// input (..., in) x weight (out, in) transposed, plus bias (out) if it is defined: (..., out). A
-/// weight (in) gives (...). Throws ShapeError, DTypeError. PyTorch: F.linear.
-Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias);
-Tensor linear(const Tensor& input, const Tensor& weight);
+/// Returns input (..., in) x weight (out, in) transposed, plus bias (out) if there is one:
+/// (..., out). For a weight (in): (...). Throws ShapeError, DTypeError. PyTorch: F.linear.
+Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef bias = {});
 
 /// As the methods of these names.
-Tensor triu(const Tensor& input, std::int64_t diagonal = 0);
-Tensor tril(const Tensor& input, std::int64_t diagonal = 0);
-Tensor diagonal(const Tensor& input, std::int64_t offset = 0, std::int64_t dim1 = 0,
-                std::int64_t dim2 = 1);
+Tensor triu(const Tensor& input, IntArg diagonal = 0);
+Tensor tril(const Tensor& input, IntArg diagonal = 0);
+Tensor diagonal(const Tensor& input, IntArg offset = 0, IntArg dim1 = 0, IntArg dim2 = 1);
 
 /// I + A + A A / 2 + A A A / 6 + ... of square matrices (..., N, N). Throws ShapeError, DTypeError.
 /// PyTorch: torch.matrix_exp.
@@ -81,7 +81,7 @@ Tensor matrix_exp(const Tensor& input);
 /// diagonal of a (..., M, N), the reflectors I - tau v v^T below it, each v with a 1 on the
 /// diagonal that is not kept; tau is (..., min(M, N)). No gradient. Throws ShapeError, DTypeError.
 /// PyTorch: torch.geqrf.
-std::pair<Tensor, Tensor> geqrf(const Tensor& input);
+[[nodiscard]] std::pair<Tensor, Tensor> geqrf(const Tensor& input);
 
 namespace linalg {
 

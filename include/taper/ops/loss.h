@@ -5,6 +5,8 @@
 #include <string>
 
 #include "taper/core/dtype.h"
+#include "taper/core/not_bool.h"
+#include "taper/core/optional_tensor.h"
 
 namespace taper {
 class Tensor;
@@ -12,18 +14,18 @@ class Tensor;
 namespace ops {
 struct LossMethods {
   /// exp(x) / sum(exp(x)) along `dim`.
-  Tensor softmax(std::int64_t dim, std::optional<DType> dtype = {}) const;
+  Tensor softmax(IntArg dim, std::optional<DType> dtype = {}) const;
   /// The logarithm of softmax, without its loss of digits.
-  Tensor log_softmax(std::int64_t dim, std::optional<DType> dtype = {}) const;
+  Tensor log_softmax(IntArg dim, std::optional<DType> dtype = {}) const;
 };
 }  // namespace ops
 
 /// exp(input) / sum(exp(input)) along `dim`, in the shape of the input; with a dtype the input is
 /// converted to it first. PyTorch: torch.softmax. Throws DTypeError for integers, IndexError for a
 /// dimension out of range.
-Tensor softmax(const Tensor& input, std::int64_t dim, std::optional<DType> dtype = {});
+Tensor softmax(const Tensor& input, IntArg dim, std::optional<DType> dtype = {});
 /// log(softmax(input)), computed without its loss of digits. PyTorch: torch.log_softmax.
-Tensor log_softmax(const Tensor& input, std::int64_t dim, std::optional<DType> dtype = {});
+Tensor log_softmax(const Tensor& input, IntArg dim, std::optional<DType> dtype = {});
 
 /// The negative log likelihood -weight[target] * input[target] of log-probabilities `input` (C),
 /// (N, C) or (N, C, d1, ...), for class indices `target` (i64 or u8) of the same shape without C.
@@ -31,15 +33,13 @@ Tensor log_softmax(const Tensor& input, std::int64_t dim, std::optional<DType> d
 /// by the sum of the weights, "sum" adds up, "none" keeps the shape of the target.
 /// PyTorch: torch.nn.functional.nll_loss. Throws ShapeError, DTypeError, ValueError for an unknown
 /// reduction, and IndexError for a target that is no class.
-Tensor nll_loss(const Tensor& input, const Tensor& target);
-Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
-                std::int64_t ignore_index = -100, const std::string& reduction = "mean");
+Tensor nll_loss(const Tensor& input, const Tensor& target, OptionalTensorRef weight = {},
+                IntArg ignore_index = -100, const std::string& reduction = "mean");
 
 /// nll_loss of log_softmax of the scores `input` (C), (N, C) or (N, C, d1, ...). `target` holds
 /// class indices as for nll_loss, or, in the shape of the input, the probability of each class.
 /// PyTorch: torch.nn.functional.cross_entropy.
-Tensor cross_entropy(const Tensor& input, const Tensor& target);
-Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight,
-                     std::int64_t ignore_index = -100, const std::string& reduction = "mean");
+Tensor cross_entropy(const Tensor& input, const Tensor& target, OptionalTensorRef weight = {},
+                     IntArg ignore_index = -100, const std::string& reduction = "mean");
 
 }  // namespace taper

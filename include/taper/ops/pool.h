@@ -12,8 +12,9 @@ namespace ops {
 struct PoolMethods {};
 }  // namespace ops
 
-/// Lists hold one number for both dimensions, or one for each.
-struct MaxPool2dOptions {
+/// Options of max_pool2d; those of the layer are nn::MaxPool2dOptions. Lists hold one number for
+/// both dimensions, or one for each.
+struct MaxPool2dFuncOptions {
   std::optional<Shape> stride{};  ///< default: the kernel's size
   Shape padding{0};               ///< at most half of the window; counts as minus infinity
   Shape dilation{1};
@@ -24,18 +25,18 @@ struct MaxPool2dOptions {
 /// H' = (H + 2 padding - dilation (kernel - 1) - 1) / stride + 1. A NaN is larger than anything.
 /// Throws ShapeError for an input, window or result without elements. PyTorch: F.max_pool2d.
 Tensor max_pool2d(const Tensor& input, const Shape& kernel_size,
-                  const MaxPool2dOptions& options = {});
+                  const MaxPool2dFuncOptions& options = {});
 /// Also where it was found, as h * W + w in its plane (i64). PyTorch: F.max_pool2d with
 /// return_indices.
-std::pair<Tensor, Tensor> max_pool2d_with_indices(const Tensor& input, const Shape& kernel_size,
-                                                  const MaxPool2dOptions& options = {});
+[[nodiscard]] std::pair<Tensor, Tensor> max_pool2d_with_indices(
+    const Tensor& input, const Shape& kernel_size, const MaxPool2dFuncOptions& options = {});
 
 struct AvgPool2dOptions {
   std::optional<Shape> stride{};  ///< default: the kernel's size
   Shape padding{0};               ///< at most half of the window; zeros
   bool ceil_mode = false;
-  bool count_include_pad = true;                   ///< the padding counts as elements
-  std::optional<std::int64_t> divisor_override{};  ///< divides by this instead; not 0
+  bool count_include_pad = true;             ///< the padding counts as elements
+  std::optional<IntArg> divisor_override{};  ///< divides by this instead; not 0
 };
 
 /// The mean of each window of `input` (N, C, H, W), or (C, H, W): (N, C, H', W') as max_pool2d.

@@ -32,7 +32,7 @@ Tensor randint(std::int64_t high, const Shape& shape, const TensorOptions& optio
                const Generator& generator = default_generator());
 /// The numbers 0 to n - 1 in random order, i64 unless told otherwise. Throws ValueError if n < 0 or
 /// the type cannot hold n - 1.
-Tensor randperm(std::int64_t n, const TensorOptions& options = {},
+Tensor randperm(IntArg n, const TensorOptions& options = {},
                 const Generator& generator = default_generator());
 /// Normal; means and deviations per element are broadcast against each other. Throws ValueError if
 /// a deviation is negative.
@@ -46,13 +46,13 @@ Tensor normal(double mean, const Tensor& std, const Generator& generator = defau
 /// probability outside of [0, 1].
 Tensor bernoulli(const Tensor& input, const Generator& generator = default_generator());
 /// The same with one probability for all elements.
-Tensor bernoulli(const Tensor& input, double p, const Generator& generator = default_generator());
+Tensor bernoulli(const Tensor& input, FloatArg p, const Generator& generator = default_generator());
 /// Poisson with the rate that the input's element gives. Throws ValueError for a negative rate.
 Tensor poisson(const Tensor& input, const Generator& generator = default_generator());
 /// `samples` indices from each row of weights `(C)` or `(R, C)`: i64 `(samples)` or `(R, samples)`.
 /// Weights need not sum to 1. Throws ValueError for negative or infinite weights, a row without
 /// weight, and more samples than categories without replacement.
-Tensor multinomial(const Tensor& input, std::int64_t samples, bool replacement = false,
+Tensor multinomial(const Tensor& input, IntArg samples, bool replacement = false,
                    const Generator& generator = default_generator());
 
 namespace ops {
@@ -75,13 +75,14 @@ struct RandomMethods {
   const Tensor& random_(std::int64_t from, std::optional<std::int64_t> to,
                         const Generator& generator = default_generator()) const;
   /// 1 with probability p, else 0. Any type. Throws ValueError for p outside of [0, 1].
-  const Tensor& bernoulli_(double p = 0.5, const Generator& generator = default_generator()) const;
+  const Tensor& bernoulli_(FloatArg p = 0.5,
+                           const Generator& generator = default_generator()) const;
   const Tensor& bernoulli_(const Tensor& p, const Generator& generator = default_generator()) const;
   /// Density lambd * exp(-lambd * x). Throws ValueError unless lambd > 0.
   const Tensor& exponential_(double lambd = 1,
                              const Generator& generator = default_generator()) const;
   /// Trials up to the first success. Any type but bool. Throws ValueError unless 0 < p < 1.
-  const Tensor& geometric_(double p, const Generator& generator = default_generator()) const;
+  const Tensor& geometric_(FloatArg p, const Generator& generator = default_generator()) const;
   /// Throws ValueError unless sigma > 0.
   const Tensor& cauchy_(double median = 0, double sigma = 1,
                         const Generator& generator = default_generator()) const;
@@ -90,7 +91,7 @@ struct RandomMethods {
                               const Generator& generator = default_generator()) const;
 
   Tensor bernoulli(const Generator& generator = default_generator()) const;
-  Tensor multinomial(std::int64_t samples, bool replacement = false,
+  Tensor multinomial(IntArg samples, bool replacement = false,
                      const Generator& generator = default_generator()) const;
 };
 }  // namespace ops

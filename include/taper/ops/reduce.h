@@ -26,8 +26,8 @@ struct ReduceMethods {
   Tensor mean() const;
   Tensor mean(const Dims& dims, bool keepdim = false, std::optional<DType> dtype = {}) const;
   Tensor prod() const;
-  Tensor prod(std::int64_t dim, bool keepdim = false, std::optional<DType> dtype = {}) const;
-  Tensor cumsum(std::int64_t dim, std::optional<DType> dtype = {}) const;
+  Tensor prod(IntArg dim, bool keepdim = false, std::optional<DType> dtype = {}) const;
+  Tensor cumsum(IntArg dim, std::optional<DType> dtype = {}) const;
 
   Tensor var(const Dims& dims = {}, const Scalar& correction = 1, bool keepdim = false) const;
   Tensor std(const Dims& dims = {}, const Scalar& correction = 1, bool keepdim = false) const;
@@ -40,18 +40,18 @@ struct ReduceMethods {
   Tensor min() const;
   /// The middle element of all, or {values, indices} along `dim`.
   Tensor median() const;
-  std::pair<Tensor, Tensor> median(std::int64_t dim, bool keepdim = false) const;
+  [[nodiscard]] std::pair<Tensor, Tensor> median(IntArg dim, bool keepdim = false) const;
   /// Element by element the greater, the lesser of both: maximum, minimum.
   Tensor max(const Tensor& other) const;
   Tensor min(const Tensor& other) const;
   /// {values, indices}: the extreme elements along `dim` and where the first of each is.
-  std::pair<Tensor, Tensor> max(std::int64_t dim, bool keepdim = false) const;
-  std::pair<Tensor, Tensor> min(std::int64_t dim, bool keepdim = false) const;
+  [[nodiscard]] std::pair<Tensor, Tensor> max(IntArg dim, bool keepdim = false) const;
+  [[nodiscard]] std::pair<Tensor, Tensor> min(IntArg dim, bool keepdim = false) const;
   Tensor amax(const Dims& dims = {}, bool keepdim = false) const;
   Tensor amin(const Dims& dims = {}, bool keepdim = false) const;
   /// Where the first extreme element is: along `dim`, or in the flattened tensor.
-  Tensor argmax(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
-  Tensor argmin(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
+  Tensor argmax(std::optional<IntArg> dim = {}, bool keepdim = false) const;
+  Tensor argmin(std::optional<IntArg> dim = {}, bool keepdim = false) const;
 
   Tensor all(const Dims& dims = {}, bool keepdim = false) const;
   Tensor any(const Dims& dims = {}, bool keepdim = false) const;
@@ -78,11 +78,10 @@ Tensor mean(const Tensor& input, const Dims& dims, bool keepdim = false,
 /// is given. The product of nothing is 1. Gradients are right next to zeros, too. PyTorch:
 /// torch.prod.
 Tensor prod(const Tensor& input);
-Tensor prod(const Tensor& input, std::int64_t dim, bool keepdim = false,
-            std::optional<DType> dtype = {});
+Tensor prod(const Tensor& input, IntArg dim, bool keepdim = false, std::optional<DType> dtype = {});
 /// The sums of the first 1, 2, ... elements along `dim`, in the shape of the input. Integers and
 /// bools add up in i64 unless a dtype is given. PyTorch: torch.cumsum.
-Tensor cumsum(const Tensor& input, std::int64_t dim, std::optional<DType> dtype = {});
+Tensor cumsum(const Tensor& input, IntArg dim, std::optional<DType> dtype = {});
 
 // Spread and size.
 
@@ -97,10 +96,12 @@ Tensor var(const Tensor& input, const Dims& dims = {}, const Scalar& correction 
 Tensor std(const Tensor& input, const Dims& dims = {}, const Scalar& correction = 1,
            bool keepdim = false);
 /// {variance or standard deviation, mean}. PyTorch: torch.var_mean, torch.std_mean.
-std::pair<Tensor, Tensor> var_mean(const Tensor& input, const Dims& dims = {},
-                                   const Scalar& correction = 1, bool keepdim = false);
-std::pair<Tensor, Tensor> std_mean(const Tensor& input, const Dims& dims = {},
-                                   const Scalar& correction = 1, bool keepdim = false);
+[[nodiscard]] std::pair<Tensor, Tensor> var_mean(const Tensor& input, const Dims& dims = {},
+                                                 const Scalar& correction = 1,
+                                                 bool keepdim = false);
+[[nodiscard]] std::pair<Tensor, Tensor> std_mean(const Tensor& input, const Dims& dims = {},
+                                                 const Scalar& correction = 1,
+                                                 bool keepdim = false);
 /// The vector norm (sum |x|^p)^(1/p) over `dims`, whatever their number: 1, 2 or any other p; inf
 /// and -inf give the largest and the smallest |x|, 0 how many differ from 0. The gradient of the
 /// norm of zeros is 0; extremes share it. With a dtype, which must not be narrower, the input is
@@ -129,22 +130,23 @@ Tensor max(const Tensor& input, const Tensor& other);
 Tensor min(const Tensor& input, const Tensor& other);
 /// {values, indices}: the largest (smallest) elements along `dim` and the index of the first of
 /// each. Gradients go to the elements named by `indices`. PyTorch: torch.max, torch.min.
-std::pair<Tensor, Tensor> max(const Tensor& input, std::int64_t dim, bool keepdim = false);
-std::pair<Tensor, Tensor> min(const Tensor& input, std::int64_t dim, bool keepdim = false);
+[[nodiscard]] std::pair<Tensor, Tensor> max(const Tensor& input, IntArg dim, bool keepdim = false);
+[[nodiscard]] std::pair<Tensor, Tensor> min(const Tensor& input, IntArg dim, bool keepdim = false);
 /// The middle one of all elements, of an even number the lower one; equal ones share the gradient.
 /// NaN if one is NaN or there are none. PyTorch: torch.median. Throws ValueError for no integers.
 Tensor median(const Tensor& input);
 /// {values, indices} of the medians along `dim`; each index is the first of its value. PyTorch:
 /// torch.median.
-std::pair<Tensor, Tensor> median(const Tensor& input, std::int64_t dim, bool keepdim = false);
+[[nodiscard]] std::pair<Tensor, Tensor> median(const Tensor& input, IntArg dim,
+                                               bool keepdim = false);
 /// The largest (smallest) elements over `dims`. Equal ones share the gradient. PyTorch: torch.amax,
 /// torch.amin.
 Tensor amax(const Tensor& input, const Dims& dims = {}, bool keepdim = false);
 Tensor amin(const Tensor& input, const Dims& dims = {}, bool keepdim = false);
 /// The index of the first largest (smallest) element: along `dim`, or in the flattened tensor.
 /// PyTorch: torch.argmax, torch.argmin.
-Tensor argmax(const Tensor& input, std::optional<std::int64_t> dim = {}, bool keepdim = false);
-Tensor argmin(const Tensor& input, std::optional<std::int64_t> dim = {}, bool keepdim = false);
+Tensor argmax(const Tensor& input, std::optional<IntArg> dim = {}, bool keepdim = false);
+Tensor argmin(const Tensor& input, std::optional<IntArg> dim = {}, bool keepdim = false);
 
 // Tests.
 

@@ -1,5 +1,6 @@
 // Views: other shapes over the same elements.
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -20,42 +21,48 @@ struct ViewMethods {
   /// view where possible, else a copy.
   Tensor reshape(const Shape& shape) const;
   /// Dimensions start_dim..end_dim become one. A 0-dim tensor becomes 1-dim.
-  Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;
-  Tensor unflatten(std::int64_t dim, const Shape& sizes) const;
+  Tensor flatten(IntArg start_dim = 0, IntArg end_dim = -1) const;
+  Tensor unflatten(IntArg dim, const Shape& sizes) const;
   Tensor permute(const Dims& dims) const;
-  Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
+  Tensor transpose(IntArg dim0, IntArg dim1) const;
   Tensor t() const;   ///< transpose of a matrix; vectors and scalars as they are
   Tensor mT() const;  ///< transpose of the last two dimensions
-  Tensor unsqueeze(std::int64_t dim) const;
+  Tensor unsqueeze(IntArg dim) const;
   Tensor squeeze() const;
   Tensor squeeze(const Dims& dims) const;
   /// Repeats dimensions of size 1 without copying; -1 keeps a size; new dimensions come in front.
   Tensor expand(const Shape& shape) const;
   Tensor expand_as(const Tensor& other) const;
-  Tensor select(std::int64_t dim, std::int64_t index) const;
+  Tensor select(IntArg dim, IntArg index) const;
   /// Python's start:end:step along `dim`; out-of-range bounds are clamped, step must be positive.
-  Tensor slice(std::int64_t dim, std::optional<std::int64_t> start, std::optional<std::int64_t> end,
-               std::int64_t step = 1) const;
-  Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
+  Tensor slice(IntArg dim, std::optional<IntArg> start, std::optional<IntArg> end,
+               IntArg step = 1) const;
+  Tensor narrow(IntArg dim, IntArg start, IntArg length) const;
   Tensor as_strided(const Shape& size, const Shape& stride,
-                    std::optional<std::int64_t> storage_offset = {}) const;
+                    std::optional<IntArg> storage_offset = {}) const;
   /// Pieces of `split_size` along `dim`, the last one smaller if need be.
-  std::vector<Tensor> split(std::int64_t split_size, std::int64_t dim = 0) const;
-  std::vector<Tensor> split(const Shape& sizes, std::int64_t dim = 0) const;
+  [[nodiscard]] std::vector<Tensor> split(std::int64_t split_size, IntArg dim = 0) const;
+  template <std::same_as<bool> B>
+  [[nodiscard]] std::vector<Tensor> split(B, IntArg dim = 0) const = delete;  // bool is not a size
+  [[nodiscard]] std::vector<Tensor> split(const Shape& sizes, IntArg dim = 0) const;
   /// At most `chunks` pieces of equal size.
-  std::vector<Tensor> chunk(std::int64_t chunks, std::int64_t dim = 0) const;
-  std::vector<Tensor> unbind(std::int64_t dim = 0) const;
+  [[nodiscard]] std::vector<Tensor> chunk(IntArg chunks, IntArg dim = 0) const;
+  [[nodiscard]] std::vector<Tensor> unbind(IntArg dim = 0) const;
 };
 }  // namespace ops
 
 Tensor reshape(const Tensor& input, const Shape& shape);
-Tensor flatten(const Tensor& input, std::int64_t start_dim = 0, std::int64_t end_dim = -1);
+Tensor flatten(const Tensor& input, IntArg start_dim = 0, IntArg end_dim = -1);
 Tensor permute(const Tensor& input, const Dims& dims);
-Tensor transpose(const Tensor& input, std::int64_t dim0, std::int64_t dim1);
-Tensor unsqueeze(const Tensor& input, std::int64_t dim);
+Tensor transpose(const Tensor& input, IntArg dim0, IntArg dim1);
+Tensor unsqueeze(const Tensor& input, IntArg dim);
 Tensor squeeze(const Tensor& input);
 Tensor squeeze(const Tensor& input, const Dims& dims);
-std::vector<Tensor> split(const Tensor& input, std::int64_t split_size, std::int64_t dim = 0);
-std::vector<Tensor> chunk(const Tensor& input, std::int64_t chunks, std::int64_t dim = 0);
+[[nodiscard]] std::vector<Tensor> split(const Tensor& input, std::int64_t split_size,
+                                        IntArg dim = 0);
+template <std::same_as<bool> B>
+[[nodiscard]] std::vector<Tensor> split(const Tensor& input, B,
+                                        IntArg dim = 0) = delete;  // bool is not a size
+[[nodiscard]] std::vector<Tensor> chunk(const Tensor& input, IntArg chunks, IntArg dim = 0);
 
 }  // namespace taper

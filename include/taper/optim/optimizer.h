@@ -7,6 +7,7 @@
 
 #include "taper/core/function.h"
 #include "taper/core/hook.h"
+#include "taper/core/ignorable.h"
 #include "taper/core/value.h"
 #include "taper/optim/param_group.h"
 
@@ -29,7 +30,7 @@ class Optimizer {
   /// The same for optimizers that evaluate the model themselves: `closure` clears the gradients,
   /// computes the loss, runs backward and returns the loss; it is called with recording enabled.
   /// Gives the (first) loss.
-  Tensor step(const Function<Tensor()>& closure);
+  Ignorable<Tensor> step(const Function<Tensor()>& closure);
 
   /// Drops the gradients of all parameters, or sets them to zero.
   void zero_grad(bool set_to_none = true);

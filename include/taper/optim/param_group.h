@@ -43,7 +43,7 @@ class ParamGroup {
   /// All options by name, a dict: reading, assigning, also of names that are new.
   const Value& options() const { return options_; }
   /// One option. Throws KeyError if there is none of that name.
-  ValueItem operator[](std::string_view name) const { return options_[name]; }
+  HeldItem operator[](std::string_view name) const { return options_[name]; }
 
   /// What the optimizer keeps of parameter i: a dict, or none before its first step.
   Value& state(std::size_t i) { return states_[i]; }

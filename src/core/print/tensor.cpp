@@ -39,33 +39,39 @@ void append(std::string& text, const std::vector<std::string>& suffixes, std::in
   }
 }
 
-}  // namespace
-
-std::string Tensor::str() const {
-  if (!defined()) return "tensor()";
-  if (const Lazy lazy = taper::impl(*this).lazy; lazy != Lazy::no)
+/// As Tensor::str for a tensor that is not a parameter.
+std::string plain_str(const Tensor& t) {
+  if (!t.defined()) return "tensor()";
+  if (const Lazy lazy = impl(t).lazy; lazy != Lazy::no)
     return "<" + std::string(kind_name(lazy)) + ">";
   const PrintOptions options = get_printoptions();
   std::string out(kPrefix);
-  if (device().is_meta()) {
+  if (t.device().is_meta()) {
     out += "...";
   } else {
-    const Tensor host = device().is_cpu() ? *this : detach().to(Device::cpu());
+    const Tensor host = t.device().is_cpu() ? t : t.detach().to(Device::cpu());
     View view;
     Shape scratch;
-    resolve(taper::impl(host), Access::strided, view, scratch);
+    resolve(impl(host), Access::strided, view, scratch);
     out += print::rows(view, kPrefix.size(), options);
   }
-  append(out, suffixes(*this, options), options.linewidth);
+  append(out, suffixes(t, options), options.linewidth);
   return out + ")";
+}
+
+}  // namespace
+
+std::string Tensor::str() const {
+  return defined() && taper::impl(*this).parameter ? parameter_str(*this) : plain_str(*this);
 }
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << t.str(); }
 
 std::string parameter_str(const Tensor& parameter) {
-  // One without a shape says by itself that it is a parameter.
-  if (parameter.defined() && taper::impl(parameter).lazy != Lazy::no) return parameter.str();
-  return "Parameter containing:\n" + parameter.str();
+  std::string text = plain_str(parameter);
+  // The text of a tensor without a shape already names a parameter.
+  if (parameter.defined() && taper::impl(parameter).lazy != Lazy::no) return text;
+  return "Parameter containing:\n" + text;
 }
 
 }  // namespace taper

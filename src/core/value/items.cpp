@@ -30,7 +30,7 @@ void ValueItem::operator=(const Value& value) && {
   }
 }
 
-ValueItem Value::operator[](const Value& key) const {
+ValueItem Value::item(const Value& key) const {
   switch (kind()) {
     case Kind::dict:
       if (const Value* found = as_dict().find(key)) return {*found, *this, key};
@@ -56,7 +56,7 @@ std::size_t Value::size() const {
   }
 }
 
-const Value* Value::find(const Value& key) const { return as_dict().find(key); }
+const Value* Value::find(const Value& key) const& { return as_dict().find(key); }
 
 bool Value::contains(const Value& key) const {
   if (is_dict()) return as_dict().contains(key);

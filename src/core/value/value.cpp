@@ -141,9 +141,14 @@ const Tensor& Value::as_tensor() const& {
   if (kind_ != Kind::tensor) throw_type("Tensor");
   return tensor_;
 }
-Tensor Value::as_tensor() && { return std::as_const(*this).as_tensor(); }
-Values Value::as_tuple() && { return std::as_const(*this).as_tuple(); }
-Values Value::as_sequence() && { return std::as_const(*this).as_sequence(); }
+Tensor Value::as_tensor() const&& { return as_tensor(); }
+Values Value::as_tuple() const&& { return as_tuple(); }
+Values Value::as_sequence() const&& { return as_sequence(); }
+std::pair<std::string, std::string> Value::as_global() const&& {
+  const auto [module, name] = as_global();
+  return {std::string(module), std::string(name)};
+}
+Opaque Value::as_opaque() const&& { return as_opaque(); }
 Values& Value::as_list() const& {
   if (kind_ != Kind::list) throw_type("list");
   return body<ItemsBody>().items;
@@ -176,16 +181,16 @@ Device Value::as_device() const {
   if (kind_ != Kind::device) throw_type("torch.device");
   return device_;
 }
-std::pair<std::string_view, std::string_view> Value::as_global() const {
+std::pair<std::string_view, std::string_view> Value::as_global() const& {
   if (kind_ != Kind::global) throw_type("a class or function");
   const auto& global = body<GlobalBody>();
   return {global.module, global.name};
 }
-ValueObject& Value::as_module() const {
+ValueObject& Value::as_module() const& {
   if (kind_ != Kind::module) throw_type("a module");
   return body<ValueObject>();
 }
-Opaque& Value::as_opaque() const {
+Opaque& Value::as_opaque() const& {
   if (kind_ != Kind::opaque) throw_type("an object");
   return body<OpaqueBody>().object;
 }

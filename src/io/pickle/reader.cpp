@@ -360,7 +360,7 @@ void PickleReader::step(unsigned char op) {
       if (!marks_.empty() && marks_.back() == stack_.size())
         marks_.pop_back();
       else
-        pop();
+        (void)pop();
       return;
     }
     case '1': pop_to_mark(); return;

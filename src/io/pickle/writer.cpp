@@ -245,7 +245,7 @@ void PickleWriter::visit_opaque(const Value& v) {
 void PickleWriter::visit_module(const Value& v) {
   const auto* module = dynamic_cast<const Picklable*>(&v.as_module());
   if (!module) refuse(v);
-  module->pickled(forms_);
+  (void)module->pickled(forms_);
   visit(forms_.at(module->identity()));
 }
 

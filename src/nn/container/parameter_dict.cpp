@@ -44,7 +44,8 @@ void ParameterDict::set(std::string_view name, const detail::ParameterElement& e
   set_attr(name, element.value);
   if (!contains(name)) names_.emplace_back(name);
 }
-Value ParameterDict::setdefault(std::string_view name, const detail::ParameterElement& element) {
+Ignorable<Value> ParameterDict::setdefault(std::string_view name,
+                                           const detail::ParameterElement& element) {
   if (!contains(name)) set(name, element);
   return at(name);
 }
@@ -54,7 +55,7 @@ void ParameterDict::erase(std::string_view name) {
   std::erase(names_, name);
   erase_entry(*this, name);
 }
-Value ParameterDict::pop(std::string_view name) {
+Ignorable<Value> ParameterDict::pop(std::string_view name) {
   Value taken = at(name);
   erase(name);
   return taken;

@@ -8,7 +8,7 @@ namespace taper::nn::functional {
 Tensor relu(const Tensor& input, bool inplace) { return inplace ? input.relu_() : input.relu(); }
 const Tensor& relu_(const Tensor& input) { return input.relu_(); }
 
-Tensor leaky_relu(const Tensor& input, double slope, bool inplace) {
+Tensor leaky_relu(const Tensor& input, FloatArg slope, bool inplace) {
   return inplace ? taper::leaky_relu_(input, slope) : taper::leaky_relu(input, slope);
 }
 
@@ -23,7 +23,7 @@ Tensor hardtanh(const Tensor& input, const Scalar& min_val, const Scalar& max_va
   return inplace ? input.clamp_(min_val, max_val) : input.clamp(min_val, max_val);
 }
 
-Tensor rrelu(const Tensor& input, double lower, double upper, bool training, bool inplace) {
+Tensor rrelu(const Tensor& input, FloatArg lower, FloatArg upper, bool training, bool inplace) {
   return inplace ? taper::rrelu_(input, lower, upper, training)
                  : taper::rrelu(input, lower, upper, training);
 }

@@ -24,12 +24,12 @@ std::string rank_of(const Tensor& input) { return std::to_string(input.dim()) + 
 
 }  // namespace
 
-Tensor dropout(const Tensor& input, double p, bool training, bool inplace) {
+Tensor dropout(const Tensor& input, FloatArg p, bool training, bool inplace) {
   check(p);
   return inplace ? dropout_(input, p, training) : taper::dropout(input, p, training);
 }
 
-Tensor dropout1d(const Tensor& input, double p, bool training, bool inplace) {
+Tensor dropout1d(const Tensor& input, FloatArg p, bool training, bool inplace) {
   check(p);
   if (input.dim() != 2 && input.dim() != 3)
     throw ShapeError("dropout1d: Expected 2D or 3D input, but received a " + rank_of(input) +
@@ -37,26 +37,26 @@ Tensor dropout1d(const Tensor& input, double p, bool training, bool inplace) {
   return of_channels(input, input.dim() == 3, p, training, inplace);
 }
 
-Tensor dropout2d(const Tensor& input, double p, bool training, bool inplace) {
+Tensor dropout2d(const Tensor& input, FloatArg p, bool training, bool inplace) {
   check(p);
   if (input.dim() != 3 && input.dim() != 4)
     warn("dropout2d: Received a " + rank_of(input) + ", expected 3 or 4 dimensions");
   return of_channels(input, true, p, training, inplace);
 }
 
-Tensor dropout3d(const Tensor& input, double p, bool training, bool inplace) {
+Tensor dropout3d(const Tensor& input, FloatArg p, bool training, bool inplace) {
   check(p);
   if (input.dim() != 4 && input.dim() != 5)
     warn("dropout3d: Received a " + rank_of(input) + ", expected 4 or 5 dimensions");
   return of_channels(input, input.dim() == 5, p, training, inplace);
 }
 
-Tensor alpha_dropout(const Tensor& input, double p, bool training, bool inplace) {
+Tensor alpha_dropout(const Tensor& input, FloatArg p, bool training, bool inplace) {
   check(p);
   return inplace ? alpha_dropout_(input, p, training) : taper::alpha_dropout(input, p, training);
 }
 
-Tensor feature_alpha_dropout(const Tensor& input, double p, bool training, bool inplace) {
+Tensor feature_alpha_dropout(const Tensor& input, FloatArg p, bool training, bool inplace) {
   check(p);
   return inplace ? feature_alpha_dropout_(input, p, training)
                  : taper::feature_alpha_dropout(input, p, training);

@@ -23,7 +23,7 @@ Tensor smoothed(const Tensor& input, const Tensor& target, const CrossEntropyOpt
   if (o.weight) {
     Shape along = Shape::filled(static_cast<std::size_t>(input.dim()), 1);
     along[static_cast<std::size_t>(class_dim)] = classes;
-    weighted = logs * o.weight.view(along);
+    weighted = logs * o.weight->view(along);
   }
   // The loss of minus ones is 1 for each sample, its weight if weighted, and 0 if ignored.
   const Tensor ones = full_like(logs.detach(), -1);
@@ -69,13 +69,13 @@ void warn_of_sizes(const Tensor& input, const Tensor& target) {
 }
 
 Tensor reduced(Tensor terms, const std::string& reduction, const Tensor& input,
-               const Tensor& weight) {
+               OptionalTensorRef weight) {
   if (weight) {
-    if (!(weight.shape() == input.shape()))
-      throw ValueError("Weights and input must have the same size: got " + weight.shape().str() +
+    if (!(weight->shape() == input.shape()))
+      throw ValueError("Weights and input must have the same size: got " + weight->shape().str() +
                        " and " + input.shape().str());
-    terms = terms * weight;
-    if (reduction == "mean") return terms.sum() / weight.sum();
+    terms = terms * *weight;
+    if (reduction == "mean") return terms.sum() / weight->sum();
   }
   if (reduction == "mean") return terms.mean();
   return reduction == "sum" ? terms.sum() : terms;
@@ -89,21 +89,21 @@ void check_reduction(const std::string& reduction) {
 }  // namespace
 
 Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
-                const Tensor& weight) {
+                OptionalTensorRef weight) {
   check_reduction(reduction);
   warn_of_sizes(input, target);
   return reduced((input - target).square(), reduction, input, weight);
 }
 
 Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
-               const Tensor& weight) {
+               OptionalTensorRef weight) {
   check_reduction(reduction);
   warn_of_sizes(input, target);
   return reduced((input - target).abs(), reduction, input, weight);
 }
 
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
-                      double beta) {
+                      FloatArg beta) {
   if (!(beta >= 0))
     throw ValueError("smooth_l1_loss does not support negative values for beta: got " +
                      python_repr(beta));

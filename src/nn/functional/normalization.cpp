@@ -7,12 +7,13 @@ namespace taper::nn::functional {
 namespace {
 
 /// One copy for each sample.
-Tensor repeated(const Tensor& t, std::int64_t samples) {
-  if (!t) return {};
-  return t.expand({samples, t.size(0)}).reshape({samples * t.size(0)});
+std::optional<Tensor> repeated(OptionalTensorRef t, std::int64_t samples) {
+  if (!t) return std::nullopt;
+  return t->expand({samples, t->size(0)}).reshape({samples * t->size(0)});
 }
 
-void check(const Tensor& input, const Tensor& mean, const Tensor& var, bool use_input_stats) {
+void check(const Tensor& input, OptionalTensorRef mean, OptionalTensorRef var,
+           bool use_input_stats) {
   if (input.dim() < 2)
     fail<ShapeError>(
         "instance_norm: expected an input of at least 2 dimensions (N, C, ...), got {}",
@@ -29,33 +30,35 @@ void check(const Tensor& input, const Tensor& mean, const Tensor& var, bool use_
     fail<ValueError>(
         "Expected more than 1 spatial element when training, got input size torch.Size({})",
         input.shape().str());
-  for (const Tensor* t : {&mean, &var})
-    if (*t && (t->dim() != 1 || t->size(0) != input.size(1)))
+  for (const OptionalTensorRef t : {mean, var})
+    if (t && (t->dim() != 1 || t->size(0) != input.size(1)))
       fail<ShapeError>("instance_norm: running statistics should contain {} elements, got {}",
                        input.size(1), t->shape().str());
 }
 
 }  // namespace
 
-Tensor instance_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
-                     const Tensor& weight, const Tensor& bias, bool use_input_stats,
-                     double momentum, double eps) {
+Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean,
+                     OptionalTensorRef running_var, OptionalTensorRef weight,
+                     OptionalTensorRef bias, bool use_input_stats, FloatArg momentum,
+                     FloatArg eps) {
   check(input, running_mean, running_var, use_input_stats);
   const std::int64_t samples = input.size(0);
   // Batch normalisation of one sample that has the channels of all.
   Shape one = input.shape();
   one[0] = 1, one[1] *= samples;
-  const auto copies = [&](const Tensor& t) {
+  const auto copies = [&](OptionalTensorRef t) -> std::optional<Tensor> {
     const NoGrad guard;
-    return t ? repeated(t, samples).clone() : Tensor();
+    if (!t) return std::nullopt;
+    return repeated(t, samples)->clone();
   };
-  const Tensor mean = copies(running_mean), var = copies(running_var);
+  const std::optional<Tensor> mean = copies(running_mean), var = copies(running_var);
   const Tensor output = batch_norm(input.reshape(one), mean, var, repeated(weight, samples),
                                    repeated(bias, samples), use_input_stats, momentum, eps);
   if (use_input_stats) {
     const NoGrad guard;
-    if (mean) running_mean.copy_(mean.reshape({samples, -1}).mean(0));
-    if (var) running_var.copy_(var.reshape({samples, -1}).mean(0));
+    if (mean) running_mean->copy_(mean->reshape({samples, -1}).mean(0));
+    if (var) running_var->copy_(var->reshape({samples, -1}).mean(0));
   }
   return output.reshape(input.shape());
 }

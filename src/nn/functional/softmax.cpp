@@ -17,18 +17,17 @@ std::int64_t given_or_guessed(const Tensor& input, std::optional<std::int64_t> d
 
 }  // namespace
 
-Tensor softmax(const Tensor& input, std::optional<std::int64_t> dim, std::optional<DType> dtype) {
+Tensor softmax(const Tensor& input, std::optional<IntArg> dim, std::optional<DType> dtype) {
   return taper::softmax(input, given_or_guessed(input, dim, "softmax"), dtype);
 }
-Tensor log_softmax(const Tensor& input, std::optional<std::int64_t> dim,
-                   std::optional<DType> dtype) {
+Tensor log_softmax(const Tensor& input, std::optional<IntArg> dim, std::optional<DType> dtype) {
   return taper::log_softmax(input, given_or_guessed(input, dim, "log_softmax"), dtype);
 }
-Tensor softmin(const Tensor& input, std::optional<std::int64_t> dim, std::optional<DType> dtype) {
+Tensor softmin(const Tensor& input, std::optional<IntArg> dim, std::optional<DType> dtype) {
   return taper::softmax(input * -1, given_or_guessed(input, dim, "softmin"), dtype);
 }
 
-Tensor gumbel_softmax(const Tensor& logits, double tau, bool hard, std::int64_t dim) {
+Tensor gumbel_softmax(const Tensor& logits, FloatArg tau, bool hard, IntArg dim) {
   const Tensor gumbels = empty_like(logits).exponential_().log().neg();
   const Tensor soft = taper::softmax((logits + gumbels) / tau, dim);
   if (!hard) return soft;

@@ -39,25 +39,25 @@ double kaiming_std(const char* function, const Tensor& tensor, const Scalar& a,
 
 }  // namespace
 
-Tensor xavier_uniform_(const Tensor& tensor, double gain, const Generator& generator) {
+const Tensor& xavier_uniform_(const Tensor& tensor, double gain, const Generator& generator) {
   const double bound = std::sqrt(3.0) * xavier_std("xavier_uniform_", tensor, gain);
   return uniform_(tensor, -bound, bound, generator);
 }
 
-Tensor xavier_normal_(const Tensor& tensor, double gain, const Generator& generator) {
+const Tensor& xavier_normal_(const Tensor& tensor, double gain, const Generator& generator) {
   return normal_(tensor, 0, xavier_std("xavier_normal_", tensor, gain), generator);
 }
 
-Tensor kaiming_uniform_(const Tensor& tensor, const Scalar& a, std::string_view mode,
-                        std::string_view nonlinearity, const Generator& generator) {
+const Tensor& kaiming_uniform_(const Tensor& tensor, const Scalar& a, std::string_view mode,
+                               std::string_view nonlinearity, const Generator& generator) {
   if (tensor.numel() == 0) return tensor;
   const double std = kaiming_std("kaiming_uniform_", tensor, a, mode, nonlinearity);
   const double bound = std::sqrt(3.0) * std;
   return uniform_(tensor, -bound, bound, generator);
 }
 
-Tensor kaiming_normal_(const Tensor& tensor, const Scalar& a, std::string_view mode,
-                       std::string_view nonlinearity, const Generator& generator) {
+const Tensor& kaiming_normal_(const Tensor& tensor, const Scalar& a, std::string_view mode,
+                              std::string_view nonlinearity, const Generator& generator) {
   if (tensor.numel() == 0) return tensor;
   return normal_(tensor, 0, kaiming_std("kaiming_normal_", tensor, a, mode, nonlinearity),
                  generator);

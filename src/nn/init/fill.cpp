@@ -7,31 +7,31 @@
 
 namespace taper::nn::init {
 
-Tensor uniform_(const Tensor& tensor, double a, double b, const Generator& generator) {
+const Tensor& uniform_(const Tensor& tensor, double a, double b, const Generator& generator) {
   const NoGrad guard;
   return tensor.uniform_(a, b, generator);
 }
 
-Tensor normal_(const Tensor& tensor, double mean, double std, const Generator& generator) {
+const Tensor& normal_(const Tensor& tensor, double mean, double std, const Generator& generator) {
   const NoGrad guard;
   return tensor.normal_(mean, std, generator);
 }
 
-Tensor trunc_normal_(const Tensor& tensor, double mean, double std, double a, double b,
-                     const Generator& generator) {
+const Tensor& trunc_normal_(const Tensor& tensor, double mean, double std, double a, double b,
+                            const Generator& generator) {
   const NoGrad guard;
   return tensor.trunc_normal_(mean, std, a, b, generator);
 }
 
-Tensor constant_(const Tensor& tensor, const Scalar& value) {
+const Tensor& constant_(const Tensor& tensor, const Scalar& value) {
   const NoGrad guard;
   return tensor.fill_(value);
 }
 
-Tensor ones_(const Tensor& tensor) { return constant_(tensor, 1); }
-Tensor zeros_(const Tensor& tensor) { return constant_(tensor, 0); }
+const Tensor& ones_(const Tensor& tensor) { return constant_(tensor, 1); }
+const Tensor& zeros_(const Tensor& tensor) { return constant_(tensor, 0); }
 
-Tensor eye_(const Tensor& tensor) {
+const Tensor& eye_(const Tensor& tensor) {
   if (tensor.dim() != 2)
     throw ValueError("eye_: Only tensors with 2 dimensions are supported: got shape " +
                      tensor.shape().str());
@@ -39,7 +39,7 @@ Tensor eye_(const Tensor& tensor) {
   return tensor.copy_(eye(tensor.size(0), tensor.size(1), {.dtype = tensor.dtype()}));
 }
 
-Tensor dirac_(const Tensor& tensor, std::int64_t groups) {
+const Tensor& dirac_(const Tensor& tensor, IntArg groups) {
   if (tensor.dim() < 3 || tensor.dim() > 5)
     throw ValueError("dirac_: Only tensors with 3, 4, or 5 dimensions are supported: got shape " +
                      tensor.shape().str());
@@ -52,7 +52,7 @@ Tensor dirac_(const Tensor& tensor, std::int64_t groups) {
   const Shape& strides = plain.strides();
   std::int64_t middle = 0;
   for (std::size_t d = 2; d < shape.size(); ++d) middle += shape[d] / 2 * strides[d];
-  const auto elements = plain.data<float>();
+  const auto elements = plain.mutable_data<float>();
   const std::int64_t per_group = shape[0] / groups;
   if (plain.numel() > 0)
     for (std::int64_t out = 0; out < shape[0]; ++out)

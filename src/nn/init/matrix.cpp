@@ -57,7 +57,7 @@ Columns orthonormal(Columns a) {
 
 }  // namespace
 
-Tensor orthogonal_(const Tensor& tensor, double gain, const Generator& generator) {
+const Tensor& orthogonal_(const Tensor& tensor, double gain, const Generator& generator) {
   if (tensor.dim() < 2)
     throw ValueError(
         "orthogonal_: Only tensors with 2 or more dimensions are supported: got shape " +
@@ -69,7 +69,7 @@ Tensor orthogonal_(const Tensor& tensor, double gain, const Generator& generator
   // Drawn in the tensor's own type, whose stream it is.
   const Tensor drawn =
       empty(tensor.shape(), {.dtype = tensor.dtype()}).normal_(0, 1, generator).to(float64);
-  const auto flat = drawn.data<double>();
+  const auto flat = drawn.mutable_data<double>();
   const bool tall = rows >= columns;
   Columns a{tall ? rows : columns, tall ? columns : rows};
   const auto at = [&](Columns& c, std::size_t i, std::size_t j) -> double& {
@@ -83,7 +83,8 @@ Tensor orthogonal_(const Tensor& tensor, double gain, const Generator& generator
   return tensor.copy_(drawn);
 }
 
-Tensor sparse_(const Tensor& tensor, double sparsity, double std, const Generator& generator) {
+const Tensor& sparse_(const Tensor& tensor, FloatArg sparsity, double std,
+                      const Generator& generator) {
   if (tensor.dim() != 2)
     throw ValueError("sparse_: Only tensors with 2 dimensions are supported: got shape " +
                      tensor.shape().str());
@@ -96,7 +97,7 @@ Tensor sparse_(const Tensor& tensor, double sparsity, double std, const Generato
   const std::int64_t rows = tensor.size(0), columns = tensor.size(1);
   const auto zeros = static_cast<std::size_t>(std::ceil(sparsity * static_cast<double>(rows)));
   const Tensor values = tensor.clone().cpu().to(float64).contiguous();  // exact in every type
-  const auto elements = values.data<double>();
+  const auto elements = values.mutable_data<double>();
   for (std::int64_t column = 0; column < columns; ++column) {
     const Tensor order = randperm(rows);  // from the default generator, as PyTorch's
     for (const std::int64_t row : order.data<std::int64_t>().first(zeros))

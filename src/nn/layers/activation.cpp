@@ -42,7 +42,9 @@ Hardtanh::Hardtanh(const Scalar& minimum, const Scalar& maximum, const Activatio
     throw ValueError("Hardtanh: min_val must be less than max_val: got " + min_val.str() + " and " +
                      max_val.str());
 }
-Tensor Hardtanh::forward(const Tensor& x) const { return F::hardtanh(x, min_val, max_val, inplace); }
+Tensor Hardtanh::forward(const Tensor& x) const {
+  return F::hardtanh(x, min_val, max_val, inplace);
+}
 std::string Hardtanh::extra_repr() const {
   return with_inplace("min_val=" + min_val.str() + ", max_val=" + max_val.str(), inplace);
 }
@@ -50,17 +52,23 @@ std::string Hardtanh::extra_repr() const {
 Tensor ReLU6::forward(const Tensor& x) const { return F::relu6(x, inplace); }
 std::string ReLU6::extra_repr() const { return with_inplace("", inplace); }
 
-Tensor LeakyReLU::forward(const Tensor& x) const { return F::leaky_relu(x, negative_slope, inplace); }
+Tensor LeakyReLU::forward(const Tensor& x) const {
+  return F::leaky_relu(x, negative_slope, inplace);
+}
 std::string LeakyReLU::extra_repr() const {
   return with_inplace("negative_slope=" + python_text(negative_slope), inplace);
 }
 
-Tensor RReLU::forward(const Tensor& x) const { return F::rrelu(x, lower, upper, training, inplace); }
+Tensor RReLU::forward(const Tensor& x) const {
+  return F::rrelu(x, lower, upper, training, inplace);
+}
 std::string RReLU::extra_repr() const {
   return with_inplace("lower=" + python_text(lower) + ", upper=" + python_text(upper), inplace);
 }
 
-Tensor Threshold::forward(const Tensor& x) const { return F::threshold(x, threshold, value, inplace); }
+Tensor Threshold::forward(const Tensor& x) const {
+  return F::threshold(x, threshold, value, inplace);
+}
 std::string Threshold::extra_repr() const {
   return with_inplace("threshold=" + threshold.str() + ", value=" + value.str(), inplace);
 }

@@ -27,15 +27,13 @@ Tensor BatchNormBase::normalised(const Tensor& input) const {
   double factor = momentum.value_or(0);
   const bool counts = training && track_running_stats && num_batches_tracked;
   if (counts && !momentum) factor = 1 / (num_batches_tracked->item<double>() + 1);
-  const auto held = [](const auto& member) -> Tensor {
-    if (!member) return {};
-    return *member;
-  };
   const bool by_batch = training || (!running_mean && !running_var);
   const bool by_running = !training || track_running_stats;
-  Tensor output = functional::batch_norm(input, by_running ? held(running_mean) : Tensor(),
-                                         by_running ? held(running_var) : Tensor(), held(weight),
-                                         held(bias), by_batch, factor, eps);
+  const auto running = [&](const std::optional<Buffer>& statistics) {
+    return by_running ? OptionalTensorRef(statistics) : OptionalTensorRef();
+  };
+  Tensor output = functional::batch_norm(input, running(running_mean), running(running_var), weight,
+                                         bias, by_batch, factor, eps);
   if (counts) num_batches_tracked->add_(1);  // a refused batch is not counted
   return output;
 }

@@ -1,6 +1,7 @@
 #include "taper/nn/conv.h"
 
 #include <cmath>
+#include <tuple>
 
 #include "nn/layers/options.h"
 #include "nn/layers/text.h"
@@ -8,7 +9,6 @@
 #include "taper/core/factory.h"
 #include "taper/nn/functional/pad.h"
 #include "taper/nn/init.h"
-#include "taper/ops/conv.h"
 
 namespace taper::nn {
 
@@ -17,26 +17,16 @@ TAPER_LAYER_MEMBERS(Conv2d, weight, bias)
 TAPER_LAYER_MEMBERS(Conv3d, weight, bias)
 namespace {
 
-/// One number per dimension, of a list that may hold one for all.
-Shape spread(const Shape& sizes, std::size_t rank, const char* name) {
-  if (sizes.size() == 1) return Shape::filled(rank, sizes[0]);
-  if (sizes.size() != rank)
-    throw ValueError(std::string("conv: ") + name + " has " + std::to_string(sizes.size()) +
-                     " numbers, expected 1 or " + std::to_string(rank));
-  return sizes;
+void check_channels(std::int64_t in, std::int64_t out, std::int64_t groups) {
+  if (groups <= 0) throw ValueError("groups must be a positive integer");
+  if (in % groups != 0) throw ValueError("in_channels must be divisible by groups");
+  if (out % groups != 0) throw ValueError("out_channels must be divisible by groups");
 }
 
-void check_options(std::int64_t in, std::int64_t out, const Shape& stride, const ConvOptions& o) {
-  if (o.groups <= 0) throw ValueError("groups must be a positive integer");
-  if (in % o.groups != 0) throw ValueError("in_channels must be divisible by groups");
-  if (out % o.groups != 0) throw ValueError("out_channels must be divisible by groups");
-  const std::string& word = o.padding.word;
-  if (!word.empty() && word != "same" && word != "valid")
-    throw ValueError("Invalid padding string '" + word + "', should be one of {'same', 'valid'}");
-  if (word == "same")
-    for (std::int64_t s : stride)
-      if (s != 1) throw ValueError("padding='same' is not supported for strided convolutions");
-  const std::string& mode = o.padding_mode;
+void check_mode(const std::string& mode, bool transposed, std::size_t rank) {
+  if (transposed && mode != "zeros")
+    throw ValueError("Only \"zeros\" padding mode is supported for ConvTranspose" +
+                     std::to_string(rank) + "d");
   if (mode != "zeros" && mode != "reflect" && mode != "replicate" && mode != "circular")
     throw ValueError(
         "padding_mode must be one of {'zeros', 'reflect', 'replicate', 'circular'}, but got "
@@ -44,63 +34,54 @@ void check_options(std::int64_t in, std::int64_t out, const Shape& stride, const
         mode + "'");
 }
 
-Tensor fresh_weight(std::int64_t in, std::int64_t out, const Shape& kernel, const ConvOptions& o,
-                    bool transposed) {
-  Shape shape = Shape::filled(kernel.size() + 2, 0);
-  shape[0] = transposed ? in : out, shape[1] = (transposed ? out : in) / o.groups;
-  for (std::size_t i = 0; i < kernel.size(); ++i) shape[i + 2] = kernel[i];
+Shape weight_shape(const ConvBase& c) {
+  Shape shape = Shape::filled(c.kernel_size.size() + 2, 0);
+  shape[0] = c.transposed ? c.in_channels : c.out_channels;
+  shape[1] = (c.transposed ? c.out_channels : c.in_channels) / c.groups;
+  for (std::size_t i = 0; i < c.kernel_size.size(); ++i) shape[i + 2] = c.kernel_size[i];
   for (std::int64_t size : shape)
     if (size < 0)
       throw ValueError("conv: channels and kernel_size must not be negative, got weight " +
                        shape.str());
-  return empty(shape, {.dtype = o.dtype, .device = o.device});
+  return shape;
 }
+
+const char* function_of(bool transposed) { return transposed ? "conv_transpose" : "conv"; }
 
 }  // namespace
 
 ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out,
                    const Shape& kernel, const ConvOptions& o)
-    : ConvBase(rank, in, out, kernel, o, nullptr) {}
+    : ConvBase(rank, in, out, kernel, {o.stride, o.padding, o.dilation, o.groups}, nullptr,
+               o.padding_mode, o.bias, tensor_options(o)) {}
 
 ConvBase::ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Shape& kernel,
                    const ConvTransposeOptions& o)
-    : ConvBase(rank, in, out, kernel,
-               {.stride = o.stride,
-                .padding = o.padding,
-                .dilation = o.dilation,
-                .groups = o.groups,
-                .bias = o.bias,
-                .padding_mode = o.padding_mode,
-                .dtype = o.dtype,
-                .device = o.device},
-               &o.output_padding) {}
+    : ConvBase(rank, in, out, kernel, {o.stride, o.padding, o.dilation, o.groups},
+               &o.output_padding, o.padding_mode, o.bias, tensor_options(o)) {}
 
 ConvBase::ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out,
-                   const Shape& kernel, const ConvOptions& o, const Shape* more)
-    : in_channels(in.value_or(0)),
+                   const Shape& kernel, const ConvFuncOptions& common, const Shape* more,
+                   const std::string& mode, bool with_bias, const TensorOptions& tensors)
+    : ConvFuncOptions(taper::detail::per_dimension(function_of(more), rank, common)),
+      in_channels(in.value_or(0)),
       out_channels(out),
-      kernel_size(spread(kernel, rank, "kernel_size")),
-      stride(spread(o.stride, rank, "stride")),
-      padding(o.padding),
-      dilation(spread(o.dilation, rank, "dilation")),
-      transposed(more != nullptr),
-      output_padding(more ? spread(*more, rank, "output_padding") : Shape::filled(rank, 0)),
-      groups(o.groups),
-      padding_mode(o.padding_mode),
+      kernel_size(taper::detail::per_dimension(function_of(more), rank, "kernel_size", kernel)),
+      transposed(more),
+      output_padding(taper::detail::per_dimension(function_of(more), rank, "output_padding",
+                                                  more ? *more : Shape{0})),
+      padding_mode(mode),
       weight(Parameter::none()) {
-  if (transposed && padding_mode != "zeros")
-    throw ValueError("Only \"zeros\" padding mode is supported for ConvTranspose" +
-                     std::to_string(rank) + "d");
-  check_options(in_channels, out, stride, o);
-  if (padding.word.empty()) padding.sizes = spread(padding.sizes, rank, "padding");
+  check_mode(mode, transposed, rank);
+  check_channels(in_channels, out, groups);
   if (!in) {
-    const MaterializeOptions kind{.dtype = o.dtype, .device = o.device};
+    const MaterializeOptions kind{.dtype = tensors.dtype, .device = tensors.device};
     weight = UninitializedParameter(true, kind);
-    if (o.bias) bias.emplace(UninitializedParameter(true, kind));
+    if (with_bias) bias.emplace(UninitializedParameter(true, kind));
     return;
   }
-  weight = Parameter(fresh_weight(*in, out, kernel_size, o, transposed));
-  if (o.bias) bias.emplace(empty({out}, {.dtype = o.dtype, .device = o.device}));
+  weight = Parameter(empty(weight_shape(*this), tensors));
+  if (with_bias) bias.emplace(empty({out}, tensors));
   reset_parameters();
 }
 
@@ -119,14 +100,13 @@ Tensor ConvBase::padded(const Tensor& input) const {
   Shape pad = Shape::filled(2 * rank, 0);
   for (std::size_t i = 0; i < rank; ++i) {
     const std::size_t at = 2 * (rank - 1 - i);  // the last dimension comes first
-    if (padding.word == "same") {
-      const std::int64_t total = dilation[i] * (kernel_size[i] - 1);
-      pad[at] = total / 2, pad[at + 1] = total - total / 2;
-    } else if (padding.word.empty()) {
-      pad[at] = pad[at + 1] = padding.sizes[i];
-    }
+    std::tie(pad[at], pad[at + 1]) = padding.sides(i, kernel_size[i], dilation[i]);
   }
   return functional::pad(input, pad, padding_mode);
+}
+
+ConvFuncOptions ConvBase::without_padding() const {
+  return {.stride = stride, .dilation = dilation, .groups = groups};
 }
 
 std::string ConvBase::extra_repr() const {
@@ -148,32 +128,17 @@ std::string ConvBase::extra_repr() const {
   return out;
 }
 
-namespace {
-
-using Convolve = Tensor (*)(const Tensor&, const Tensor&, const Tensor&, const taper::ConvOptions&);
-
-Tensor convolve(const ConvBase& c, const Tensor& input, bool padded, Convolve convolution) {
-  const ConvPadding zeros = padded                   ? ConvPadding(0)
-                            : c.padding.word.empty() ? ConvPadding(c.padding.sizes)
-                                                     : ConvPadding(c.padding.word);
-  return convolution(
-      input, c.weight, c.bias ? static_cast<const Tensor&>(*c.bias) : Tensor(),
-      {.stride = c.stride, .padding = zeros, .dilation = c.dilation, .groups = c.groups});
-}
-
-}  // namespace
-
 Tensor Conv1d::forward(const Tensor& x) const {
-  if (padding_mode != "zeros") return convolve(*this, padded(x), true, conv1d);
-  return convolve(*this, x, false, conv1d);
+  if (padding_mode == "zeros") return conv1d(x, weight, bias, *this);
+  return conv1d(padded(x), weight, bias, without_padding());
 }
 Tensor Conv2d::forward(const Tensor& x) const {
-  if (padding_mode != "zeros") return convolve(*this, padded(x), true, conv2d);
-  return convolve(*this, x, false, conv2d);
+  if (padding_mode == "zeros") return conv2d(x, weight, bias, *this);
+  return conv2d(padded(x), weight, bias, without_padding());
 }
 Tensor Conv3d::forward(const Tensor& x) const {
-  if (padding_mode != "zeros") return convolve(*this, padded(x), true, conv3d);
-  return convolve(*this, x, false, conv3d);
+  if (padding_mode == "zeros") return conv3d(x, weight, bias, *this);
+  return conv3d(padded(x), weight, bias, without_padding());
 }
 
 namespace {

@@ -59,30 +59,24 @@ Shape ConvTransposeBase::output_padding_for(const Tensor& input,
 
 namespace {
 
-taper::ConvTransposeOptions options_of(const ConvBase& c, const Shape& output_padding) {
+ConvTransposeFuncOptions options_of(const ConvBase& c, Shape output_padding) {
   return {.stride = c.stride,
           .padding = c.padding.sizes,
-          .output_padding = output_padding,
+          .output_padding = std::move(output_padding),
           .groups = c.groups,
           .dilation = c.dilation};
-}
-Tensor bias_of(const ConvBase& c) {
-  return c.bias ? static_cast<const Tensor&>(*c.bias) : Tensor();
 }
 
 }  // namespace
 
 Tensor ConvTranspose1d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
-  return conv_transpose1d(x, weight, bias_of(*this),
-                          options_of(*this, output_padding_for(x, output_size)));
+  return conv_transpose1d(x, weight, bias, options_of(*this, output_padding_for(x, output_size)));
 }
 Tensor ConvTranspose2d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
-  return conv_transpose2d(x, weight, bias_of(*this),
-                          options_of(*this, output_padding_for(x, output_size)));
+  return conv_transpose2d(x, weight, bias, options_of(*this, output_padding_for(x, output_size)));
 }
 Tensor ConvTranspose3d::forward(const Tensor& x, const std::optional<Shape>& output_size) const {
-  return conv_transpose3d(x, weight, bias_of(*this),
-                          options_of(*this, output_padding_for(x, output_size)));
+  return conv_transpose3d(x, weight, bias, options_of(*this, output_padding_for(x, output_size)));
 }
 
 namespace {

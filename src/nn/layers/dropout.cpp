@@ -26,7 +26,9 @@ std::string DropoutBase::extra_repr() const {
   return "p=" + p.str() + ", inplace=" + python_text(inplace);
 }
 
-Tensor Dropout::forward(const Tensor& x) const { return F::dropout(x, p.to_double(), training, inplace); }
+Tensor Dropout::forward(const Tensor& x) const {
+  return F::dropout(x, p.to_double(), training, inplace);
+}
 Tensor Dropout1d::forward(const Tensor& x) const {
   return F::dropout1d(x, p.to_double(), training, inplace);
 }

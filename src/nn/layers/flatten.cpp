@@ -13,7 +13,9 @@ std::string Flatten::extra_repr() const {
   return "start_dim=" + std::to_string(start_dim) + ", end_dim=" + std::to_string(end_dim);
 }
 
-Tensor Unflatten::forward(const Tensor& input) const { return input.unflatten(dim, unflattened_size); }
+Tensor Unflatten::forward(const Tensor& input) const {
+  return input.unflatten(dim, unflattened_size);
+}
 std::string Unflatten::extra_repr() const {
   return "dim=" + std::to_string(dim) + ", unflattened_size=" + tuple_text(unflattened_size);
 }

@@ -47,14 +47,10 @@ Tensor InstanceNormBase::normalised(const Tensor& input) const {
          " does not match num_features. You can silence this warning by not passing in "
          "num_features, which is not used because affine=False");
   }
-  const auto held = [](const auto& member) -> Tensor {
-    if (!member) return {};
-    return *member;
-  };
   const Tensor batch = at == 0 ? input.unsqueeze(0) : input;
-  const Tensor output = functional::instance_norm(
-      batch, held(running_mean), held(running_var), held(weight), held(bias),
-      training || !track_running_stats, momentum.value_or(0), eps);
+  const Tensor output =
+      functional::instance_norm(batch, running_mean, running_var, weight, bias,
+                                training || !track_running_stats, momentum.value_or(0), eps);
   return at == 0 ? output.squeeze(0) : output;
 }
 

@@ -14,7 +14,7 @@ TAPER_LAZY_LAYER(LazyBatchNorm1d, BatchNorm1d)
 TAPER_LAZY_LAYER(LazyBatchNorm2d, BatchNorm2d)
 TAPER_LAZY_LAYER(LazyBatchNorm3d, BatchNorm3d)
 
-LazyLinear::LazyLinear(std::int64_t out, const LinearOptions& options)
+LazyLinear::LazyLinear(IntArg out, const LinearOptions& options)
     : Linear(std::nullopt, out, options) {
   initialize_at_first_call("Linear");
 }
@@ -60,15 +60,15 @@ void infer_channels(ConvBase& conv, const Tensor& input) {
 
 }  // namespace
 
-LazyConv1d::LazyConv1d(std::int64_t out, const Shape& kernel, const ConvOptions& options)
+LazyConv1d::LazyConv1d(IntArg out, const Shape& kernel, const ConvOptions& options)
     : Conv1d(std::nullopt, out, kernel, options) {
   initialize_at_first_call("Conv1d");
 }
-LazyConv2d::LazyConv2d(std::int64_t out, const Shape& kernel, const ConvOptions& options)
+LazyConv2d::LazyConv2d(IntArg out, const Shape& kernel, const ConvOptions& options)
     : Conv2d(std::nullopt, out, kernel, options) {
   initialize_at_first_call("Conv2d");
 }
-LazyConv3d::LazyConv3d(std::int64_t out, const Shape& kernel, const ConvOptions& options)
+LazyConv3d::LazyConv3d(IntArg out, const Shape& kernel, const ConvOptions& options)
     : Conv3d(std::nullopt, out, kernel, options) {
   initialize_at_first_call("Conv3d");
 }

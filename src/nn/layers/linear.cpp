@@ -20,18 +20,18 @@ Tensor fresh(const Shape& shape, const LinearOptions& o) {
     if (size < 0)
       throw ValueError("Linear: in_features and out_features must not be negative, got " +
                        std::to_string(shape.back()) + " and " + std::to_string(shape.front()));
-  return empty(shape, {.dtype = o.dtype, .device = o.device});
+  return empty(shape, tensor_options(o));
 }
 
 }  // namespace
 
-Linear::Linear(std::int64_t in, std::int64_t out, const LinearOptions& o)
+Linear::Linear(IntArg in, IntArg out, const LinearOptions& o)
     : in_features(in), out_features(out), weight(fresh({out, in}, o)) {
   if (o.bias) bias.emplace(fresh({out}, o));
   reset_parameters();
 }
 
-Linear::Linear(std::nullopt_t, std::int64_t out, const LinearOptions& o)
+Linear::Linear(std::nullopt_t, IntArg out, const LinearOptions& o)
     : in_features(0),
       out_features(out),
       weight(UninitializedParameter(true, {.dtype = o.dtype, .device = o.device})) {
@@ -48,7 +48,7 @@ void Linear::reset_parameters() {
 }
 
 Tensor Linear::forward(const Tensor& input) const {
-  return bias ? functional::linear(input, weight, *bias) : functional::linear(input, weight);
+  return functional::linear(input, weight, bias);
 }
 
 std::string Linear::extra_repr() const {

@@ -13,13 +13,9 @@ TAPER_LAYER_MEMBERS(SmoothL1Loss)
 
 namespace {
 
-std::optional<Buffer> held(const Tensor& weight) {
-  if (!weight) return std::nullopt;
-  return Buffer(weight);
-}
-Tensor given(const std::optional<Buffer>& weight) {
-  if (!weight) return {};
-  return *weight;
+std::optional<Buffer> held(const std::optional<Tensor>& weight) {
+  if (!weight || !weight->defined()) return std::nullopt;
+  return Buffer(*weight);
 }
 
 }  // namespace
@@ -32,7 +28,7 @@ CrossEntropyLoss::CrossEntropyLoss(const CrossEntropyLossOptions& o)
 
 Tensor CrossEntropyLoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::cross_entropy(input, target,
-                                   {.weight = given(weight),
+                                   {.weight = weight,
                                     .ignore_index = ignore_index,
                                     .reduction = reduction,
                                     .label_smoothing = label_smoothing});
@@ -43,8 +39,7 @@ NLLLoss::NLLLoss(const NLLLossOptions& o)
 
 Tensor NLLLoss::forward(const Tensor& input, const Tensor& target) const {
   return functional::nll_loss(
-      input, target,
-      {.weight = given(weight), .ignore_index = ignore_index, .reduction = reduction});
+      input, target, {.weight = weight, .ignore_index = ignore_index, .reduction = reduction});
 }
 
 Tensor MSELoss::forward(const Tensor& input, const Tensor& target) const {

@@ -18,8 +18,8 @@ Value dtype_of(const std::optional<Parameter>& weight, const std::optional<Buffe
 
 ConvOptions conv_options(const Arguments& a) {
   return {.stride = a.sizes("stride"),
-          .padding =
-              a["padding"].is_string() ? Padding(a.text("padding")) : Padding(a.sizes("padding")),
+          .padding = a["padding"].is_string() ? ConvPadding(a.text("padding"))
+                                              : ConvPadding(a.sizes("padding")),
           .dilation = a.sizes("dilation"),
           .groups = a.integer("groups"),
           .bias = a.flag("bias"),

@@ -70,9 +70,15 @@ std::string ConstantPad3d::extra_repr() const { return constant_text(*this); }
 Tensor ZeroPad1d::forward(const Tensor& x) const { return constant(x, *this); }
 Tensor ZeroPad2d::forward(const Tensor& x) const { return constant(x, *this); }
 Tensor ZeroPad3d::forward(const Tensor& x) const { return constant(x, *this); }
-Tensor ReflectionPad1d::forward(const Tensor& x) const { return functional::pad(x, padding, "reflect"); }
-Tensor ReflectionPad2d::forward(const Tensor& x) const { return functional::pad(x, padding, "reflect"); }
-Tensor ReflectionPad3d::forward(const Tensor& x) const { return functional::pad(x, padding, "reflect"); }
+Tensor ReflectionPad1d::forward(const Tensor& x) const {
+  return functional::pad(x, padding, "reflect");
+}
+Tensor ReflectionPad2d::forward(const Tensor& x) const {
+  return functional::pad(x, padding, "reflect");
+}
+Tensor ReflectionPad3d::forward(const Tensor& x) const {
+  return functional::pad(x, padding, "reflect");
+}
 Tensor ReplicationPad1d::forward(const Tensor& x) const {
   return functional::pad(x, padding, "replicate");
 }

@@ -61,7 +61,7 @@ RNNBase::RNNBase(std::string mode_name, std::int64_t input, std::int64_t hidden,
 void RNNBase::make_parameters(const LSTMOptions& o) {
   const std::int64_t gates = gates_in(mode) * hidden_size;
   const auto add = [&](const std::string& name, const Shape& shape) {
-    register_parameter(name, Parameter(empty(shape, {.dtype = o.dtype, .device = o.device})));
+    register_parameter(name, Parameter(empty(shape, tensor_options(o))));
     names_.push_back(name);
   };
   for (std::int64_t layer = 0; layer < num_layers; ++layer)
@@ -123,7 +123,7 @@ void RNNBase::check_input(const Tensor& input, const Tensor& weight, std::int64_
 Tensor RNNBase::checked_state(const Tensor& given, const Tensor& input, std::int64_t batch,
                               std::int64_t size, const char* name) const {
   const Shape shape{num_layers * directions(), batch, size};
-  if (!given) return zeros(shape, {.dtype = input.dtype(), .device = input.device()});
+  if (!given.defined()) return zeros(shape, {.dtype = input.dtype(), .device = input.device()});
   if (given.shape() != shape)
     fail<RuntimeError>("Expected {} size {}, got {}", name, tuple_text(shape), given.shape());
   if (given.dtype() != input.dtype())
@@ -144,16 +144,16 @@ RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tenso
       if (bias) of.bias_ih = *w++, of.bias_hh = *w++;
       if (proj_size > 0) of.hr = *w++;
       const std::int64_t i = layer * directions() + direction;
-      RNNState state{h.select(0, i), c ? c.select(0, i) : Tensor()};
+      RNNState state{h.select(0, i), c.defined() ? c.select(0, i) : Tensor()};
       outputs.push_back(rnn_pass(mode, data, sizes, direction == 1, of, state));
       last_h.push_back(state.h);
-      if (c) last_c.push_back(state.c);
+      if (c.defined()) last_c.push_back(state.c);
     }
     data = outputs.size() == 1 ? outputs[0] : cat(outputs, -1);
     if (training && dropout > 0 && layer + 1 < num_layers)
       data = functional::dropout(data, dropout, true);
   }
-  return {data, stack(last_h), c ? stack(last_c) : Tensor()};
+  return {data, stack(last_h), c.defined() ? stack(last_c) : Tensor()};
 }
 
 RNNBase::Output RNNBase::run(const Tensor& given, Tensor h, Tensor c) const {
@@ -163,14 +163,14 @@ RNNBase::Output RNNBase::run(const Tensor& given, Tensor h, Tensor c) const {
                      given.dim(), class_of(mode) == "RNN" ? " tensor" : "");
   const std::int64_t rank = batched ? 3 : 2;
   const char* form = batched ? "batched 3-D" : "unbatched 2-D";
-  if (pair && h && (h.dim() != rank || c.dim() != rank))
+  if (pair && h.defined() && (h.dim() != rank || c.dim() != rank))
     fail<RuntimeError>("For {} input, hx and cx should also be {}-D but got ({}-D, {}-D) tensors",
                        form, rank, h.dim(), c.dim());
-  if (h && h.dim() != rank)
+  if (h.defined() && h.dim() != rank)
     fail<RuntimeError>("For {} input, hx should also be {}-D but got {}-D tensor", form, rank,
                        h.dim());
-  if (!batched && h) h = h.unsqueeze(1);
-  if (!batched && c) c = c.unsqueeze(1);
+  if (!batched && h.defined()) h = h.unsqueeze(1);
+  if (!batched && c.defined()) c = c.unsqueeze(1);
   const std::vector<Tensor> w = weights();
   Tensor input = batched ? given : given.unsqueeze(batch_first ? 0 : 1);
   check_input(input, w[0], 3);
@@ -192,12 +192,12 @@ RNNBase::Output RNNBase::run(const utils::rnn::PackedSequence& input, Tensor h, 
   const auto sizes = input.batch_sizes.contiguous().data<std::int64_t>();
   const std::vector<Tensor> w = weights();
   check_input(input.data, w[0], 2);
-  if (h && input.sorted_indices) h = h.index_select(1, input.sorted_indices);
-  if (c && input.sorted_indices) c = c.index_select(1, input.sorted_indices);
+  if (h.defined() && input.sorted_indices.defined()) h = h.index_select(1, input.sorted_indices);
+  if (c.defined() && input.sorted_indices.defined()) c = c.index_select(1, input.sorted_indices);
   h = checked_state(h, input.data, sizes[0], state_size(), pair ? "hidden[0]" : "hidden");
   if (pair) c = checked_state(c, input.data, sizes[0], hidden_size, "hidden[1]");
   Output out = run_layers(input.data, Shape(std::span<const std::int64_t>(sizes)), h, c, w);
-  if (!input.unsorted_indices) return out;
+  if (!input.unsorted_indices.defined()) return out;
   return {out.data, out.h.index_select(1, input.unsorted_indices),
           pair ? out.c.index_select(1, input.unsorted_indices) : c};
 }

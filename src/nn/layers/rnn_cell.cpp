@@ -19,7 +19,7 @@ Tensor fresh(const Shape& shape, const CellOptions& o) {
   for (const std::int64_t size : shape)
     if (size < 0)
       fail<ValueError>("RNN cell: sizes must not be negative, got a weight of {}", shape);
-  return empty(shape, {.dtype = o.dtype, .device = o.device});
+  return empty(shape, tensor_options(o));
 }
 
 RNNWeights weights_of(const RNNCellBase& cell) {
@@ -70,7 +70,7 @@ RNNCellBase::Step RNNCellBase::checked(const Tensor& input, const Tensor& h, con
   const char* const names[] = {pair ? "hx[0]" : "hidden", "hx[1]"};
   const Tensor* const states[] = {&h, &c};
   for (int i = 0; i < 2; ++i)
-    if (*states[i] && !rank_fits(*states[i]))
+    if (states[i]->defined() && !rank_fits(*states[i]))
       fail<ValueError>("{}: Expected {} to be 1D or 2D, got {}D instead", type_name(), names[i],
                        states[i]->dim());
   Step s{input, h, c};
@@ -82,7 +82,7 @@ RNNCellBase::Step RNNCellBase::checked(const Tensor& input, const Tensor& h, con
   Tensor* const rows[] = {&s.h, &s.c};
   for (int i = 0; i < (pair ? 2 : 1); ++i) {
     Tensor& state = *rows[i];
-    if (!state)
+    if (!state.defined())
       state =
           zeros({s.input.size(0), hidden_size}, {.dtype = input.dtype(), .device = input.device()});
     else if (!batched)
@@ -108,7 +108,7 @@ std::string RNNCellBase::extra_repr() const {
          (bias ? "" : ", bias=False");
 }
 
-RNNCell::RNNCell(std::int64_t input, std::int64_t hidden, const RNNCellOptions& o)
+RNNCell::RNNCell(IntArg input, IntArg hidden, const RNNCellOptions& o)
     : RNNCellBase(input, hidden, 1, {.bias = o.bias, .dtype = o.dtype, .device = o.device}),
       nonlinearity(o.nonlinearity) {}
 
@@ -128,7 +128,7 @@ Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) const {
 
 LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State>& hx) const {
   const auto [h, c] = hx.value_or(State());
-  if (hx && (!h || !c))
+  if (hx && (!h.defined() || !c.defined()))
     fail<ValueError>("LSTMCell: expected a state of two tensors, got an undefined one");
   const Step s = checked(input, h, c, true);
   const RNNState next = step(*this, "LSTM", s.input, {s.h, s.c});

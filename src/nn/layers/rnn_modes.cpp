@@ -41,7 +41,7 @@ template <class State, class M> Value forward_any(M& m, const Values& args) {
 }
 
 const LSTM::State& checked_pair(const LSTM::State& state) {
-  if (!state.first || !state.second)
+  if (!state.first.defined() || !state.second.defined())
     fail<ValueError>("LSTM: expected a state of two tensors, got an undefined one");
   return state;
 }
@@ -52,16 +52,15 @@ TAPER_DETAIL_LAYER_CLASS(RNN) {}
 TAPER_DETAIL_LAYER_CLASS(LSTM) {}
 TAPER_DETAIL_LAYER_CLASS(GRU) {}
 
-RNN::RNN(std::int64_t input, std::int64_t hidden, const RNNOptions& o)
+RNN::RNN(IntArg input, IntArg hidden, const RNNOptions& o)
     : RNNBase(mode_of(o.nonlinearity), input, hidden, base_options(o)),
       nonlinearity(o.nonlinearity) {
   make_parameters(base_options(o));
 }
-LSTM::LSTM(std::int64_t input, std::int64_t hidden, const LSTMOptions& o)
-    : RNNBase("LSTM", input, hidden, o) {
+LSTM::LSTM(IntArg input, IntArg hidden, const LSTMOptions& o) : RNNBase("LSTM", input, hidden, o) {
   make_parameters(o);
 }
-GRU::GRU(std::int64_t input, std::int64_t hidden, const GRUOptions& o)
+GRU::GRU(IntArg input, IntArg hidden, const GRUOptions& o)
     : RNNBase("GRU", input, hidden, base_options(o)) {
   make_parameters(base_options(o));
 }
@@ -70,12 +69,14 @@ std::pair<Tensor, Tensor> RNN::forward(const Tensor& input, const Tensor& hx) co
   Output out = run(input, hx, {});
   return {std::move(out.data), std::move(out.h)};
 }
-std::pair<PackedSequence, Tensor> RNN::forward(const PackedSequence& input, const Tensor& hx) const {
+std::pair<PackedSequence, Tensor> RNN::forward(const PackedSequence& input,
+                                               const Tensor& hx) const {
   Output out = run(input, hx, {});
   return {like(input, std::move(out.data)), std::move(out.h)};
 }
 
-std::pair<Tensor, LSTM::State> LSTM::forward(const Tensor& input, const std::optional<State>& hx) const {
+std::pair<Tensor, LSTM::State> LSTM::forward(const Tensor& input,
+                                             const std::optional<State>& hx) const {
   const auto [h, c] = hx ? checked_pair(*hx) : State();
   Output out = run(input, h, c);
   return {std::move(out.data), {std::move(out.h), std::move(out.c)}};
@@ -91,7 +92,8 @@ std::pair<Tensor, Tensor> GRU::forward(const Tensor& input, const Tensor& hx) co
   Output out = run(input, hx, {});
   return {std::move(out.data), std::move(out.h)};
 }
-std::pair<PackedSequence, Tensor> GRU::forward(const PackedSequence& input, const Tensor& hx) const {
+std::pair<PackedSequence, Tensor> GRU::forward(const PackedSequence& input,
+                                               const Tensor& hx) const {
   Output out = run(input, hx, {});
   return {like(input, std::move(out.data)), std::move(out.h)};
 }

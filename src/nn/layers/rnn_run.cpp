@@ -7,7 +7,7 @@ namespace {
 
 /// Rows [from, to) of the state.
 RNNState rows(const RNNState& s, std::int64_t from, std::int64_t to) {
-  const auto part = [&](const Tensor& t) { return t ? t.narrow(0, from, to - from) : t; };
+  const auto part = [&](const Tensor& t) { return t.defined() ? t.narrow(0, from, to - from) : t; };
   return {part(s.h), part(s.c)};
 }
 
@@ -16,7 +16,7 @@ RNNState join(const std::vector<RNNState>& parts) {
   std::vector<Tensor> h, c;
   for (const RNNState& p : parts) {
     h.push_back(p.h);
-    if (p.c) c.push_back(p.c);
+    if (p.c.defined()) c.push_back(p.c);
   }
   return {cat(h), c.empty() ? Tensor() : cat(c)};
 }

@@ -26,7 +26,7 @@ RNNState lstm(const Tensor& joined, const RNNState& state, const Tensor& project
   const auto gates = gates_of(joined, 4);
   const Tensor c = gates[1].sigmoid() * state.c + gates[0].sigmoid() * gates[2].tanh();
   const Tensor h = gates[3].sigmoid() * c.tanh();
-  return {projection ? linear(h, projection) : h, c};
+  return {projection.defined() ? linear(h, projection) : h, c};
 }
 
 RNNState gru(const Tensor& of_input, const Tensor& of_state, const Tensor& h) {
@@ -45,7 +45,7 @@ std::vector<Tensor> parted(const Tensor& x, const Shape& sizes, std::int64_t dim
 }
 
 Tensor affine(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  return bias ? linear(x, weight, bias) : linear(x, weight);
+  return bias.defined() ? linear(x, weight, bias) : linear(x, weight);
 }
 
 RNNState rnn_step(std::string_view mode, const Tensor& gates, const RNNState& state,

@@ -14,7 +14,9 @@ std::string SoftmaxBase::extra_repr() const {
 }
 
 Tensor Softmax::forward(const Tensor& input) const { return functional::softmax(input, dim); }
-Tensor LogSoftmax::forward(const Tensor& input) const { return functional::log_softmax(input, dim); }
+Tensor LogSoftmax::forward(const Tensor& input) const {
+  return functional::log_softmax(input, dim);
+}
 Tensor Softmin::forward(const Tensor& input) const { return functional::softmin(input, dim); }
 
 namespace {

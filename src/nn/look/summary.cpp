@@ -64,7 +64,7 @@ Tensor named(const Module& m, std::string_view name) {
 std::int64_t multiply_adds(const Module& m, const std::vector<Tensor>& outputs) {
   const bool counted = m.as<Linear>() || m.as<ConvBase>();
   const Tensor weight = counted ? named(m, "weight") : Tensor();
-  if (!weight || outputs.empty() || weight.size(0) == 0) return 0;
+  if (!weight.defined() || outputs.empty() || weight.size(0) == 0) return 0;
   return outputs[0].numel() / kBatch * (weight.numel() / weight.size(0));
 }
 
@@ -94,8 +94,8 @@ struct Run {
         .input = given.empty() ? Shape{} : with_batch(given[0], summary.batch_size),
         .outputs = {},
         .several = !result.is_tensor(),
-        .parameters = (weight ? weight.numel() : 0) + (bias ? bias.numel() : 0),
-        .trainable = weight && weight.requires_grad(),
+        .parameters = (weight.defined() ? weight.numel() : 0) + (bias.defined() ? bias.numel() : 0),
+        .trainable = weight.defined() && weight.requires_grad(),
         .multiply_adds = multiply_adds(m, outputs)};
     for (const Tensor& t : outputs)
       row.outputs.push_back(with_batch(t, row.several ? -1 : summary.batch_size));
@@ -138,7 +138,7 @@ Summary run(Module& m, const std::vector<Shape>& sizes, const SummaryOptions& op
                                        : rand(shape).to(device, options.dtype));
   }
   run.watch(m, "", m);
-  m.call(std::move(args));
+  (void)m.call(std::move(args));
   run.guards.clear();
   add_up(run.summary);
   return std::move(run.summary);

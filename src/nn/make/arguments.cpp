@@ -74,9 +74,9 @@ std::optional<Shape> Arguments::optional_sizes(std::string_view name) const {
   if ((*this)[name].is_none()) return std::nullopt;
   return sizes(name);
 }
-Tensor Arguments::tensor(std::string_view name) const {
+std::optional<Tensor> Arguments::tensor(std::string_view name) const {
   const Value& v = (*this)[name];
-  if (v.is_none()) return {};
+  if (v.is_none()) return std::nullopt;
   if (!v.is_tensor()) refuse(name, "Tensor");
   return v.as_tensor();
 }

@@ -38,14 +38,14 @@ struct Converter final : Walker {
     const NoGrad guard;
     const Tensor fresh = fn(p);
     const Tensor old_grad = p.grad();
-    const Tensor grad = old_grad ? converted_grad(old_grad, fn(old_grad)) : Tensor();
+    const Tensor grad = old_grad.defined() ? converted_grad(old_grad, fn(old_grad)) : Tensor();
     if (keeps_object(p, fresh)) {
       p.set_grad({});
       take_over(s, fresh);
     } else {
       s.put(Parameter(fresh, p.requires_grad()));
     }
-    if (grad) s.value->set_grad(grad);
+    if (grad.defined()) s.value->set_grad(grad);
   }
   void buffer(const BufferSlot& s) override {
     if (s.value) *s.value = fn(*s.value);

@@ -12,7 +12,7 @@ thread_local bool cloning = false;
 
 }  // namespace
 
-Module::Module(const Module& o) : Tag(o), training(o.training) {
+Module::Module(Module& o) : Tag(o), training(o.training) {
   if (!cloning) fail<RuntimeError>("{}: modules are not copied, use clone()", o.type_name());
   const Extra* const from = o.extra_;
   if (!from) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parameter_flag.h"
 #include "nn/module/overlay.h"
 #include "taper/core/uninitialized.h"
 
@@ -42,9 +43,10 @@ const void* identity_of(const Value& v) {
 
 Tensor DeepCopier::tensor(const Tensor& t, bool grad) {
   Tensor& made = tensors_[t.impl()];
-  if (made) return made;
+  if (made.defined()) return made;
   made = own_elements(t).requires_grad_(t.requires_grad());
-  if (grad && t.is_leaf() && t.grad()) made.set_grad(own_elements(t.grad()));
+  set_is_parameter(made, is_parameter(t));
+  if (grad && t.is_leaf() && t.grad().defined()) made.set_grad(own_elements(t.grad()));
   return made;
 }
 

@@ -6,7 +6,7 @@
 
 namespace taper::nn {
 
-IncompatibleKeys Module::load_state_dict(const Value& state, const LoadOptions& options) {
+IncompatibleKeys Module::load_state_dict(const Value& state, const LoadStateDictOptions& options) {
   if (!state.is_dict())
     throw TypeError("Expected state_dict to be dict-like, got " + state.class_text() + ".");
   if (options.report) *options.report = {};

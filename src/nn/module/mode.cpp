@@ -13,7 +13,7 @@ void Module::set_training(bool mode) {
 void Module::zero_grad(bool set_to_none) {
   each_parameter([&](Parameter& p) {
     const Tensor grad = p.grad();
-    if (!grad) return;
+    if (!grad.defined()) return;
     if (set_to_none) {
       p.set_grad({});
       return;

@@ -58,7 +58,11 @@ struct Slot final : Walker {
     return as_buffer.value ? Tensor(*as_buffer.value) : Tensor();
   }
   void put(const Tensor& t) const {
-    if (is_parameter()) return as_parameter.put(Parameter::of(t));
+    if (is_parameter()) {
+      Parameter p = Parameter::none();
+      static_cast<Tensor&>(p) = t;  // unlike Parameter::of: a computed tensor stays an ordinary one
+      return as_parameter.put(p);
+    }
     Buffer b = Buffer::none(as_buffer.persistent);
     b = t;
     as_buffer.put(b);

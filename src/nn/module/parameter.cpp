@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "core/check.h"
+#include "core/parameter_flag.h"
 #include "taper/core/factory.h"
 #include "taper/core/printing.h"
 #include "taper/core/uninitialized.h"
@@ -24,10 +25,18 @@ Tensor lazy(Lazy kind, const MaterializeOptions& options) {
 Parameter::Parameter() : Parameter(empty({0})) {}
 
 Parameter::Parameter(const Tensor& data, bool requires_grad) : Tensor(data.detach()) {
+  set_is_parameter(*this, true);
   if (!requires_grad) return;
   if (!is_floating_point())
     fail<RuntimeError>("Only Tensors of floating point and complex dtype can require gradients");
   set_requires_grad(true);
+}
+
+Parameter Parameter::of(const Tensor& t) noexcept {
+  Parameter p(nullptr);
+  static_cast<Tensor&>(p) = t;
+  if (t.defined()) set_is_parameter(t, true);
+  return p;
 }
 
 std::string Parameter::str() const { return parameter_str(*this); }

@@ -33,8 +33,9 @@ std::string path_to(const Module& root, const void* wanted, const std::string& c
 }
 
 std::string details_of(const Module& module, const Tensor* const* inputs, std::size_t count) {
-  std::string out =
-      children_of(detail::mutable_of(module), true).empty() ? module.str() : std::string(module.type_name());
+  std::string out = children_of(detail::mutable_of(module), true).empty()
+                        ? module.str()
+                        : std::string(module.type_name());
   const char* separator = ", called with ";
   for (std::size_t i = 0; i < count; ++i) {
     if (!inputs[i] || !inputs[i]->defined()) continue;

@@ -59,7 +59,7 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
       if (!s.module) return;
       const std::size_t length = prefix.size();
       (prefix += s.name) += '.';
-      save(*s.module, destination, prefix, keep_vars);
+      (void)save(*s.module, destination, prefix, keep_vars);
       prefix.resize(length);
     }
   } children(destination, prefix, keep_vars);

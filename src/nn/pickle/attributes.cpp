@@ -114,22 +114,13 @@ class Attributes {
     if (name == "transposed") return row_.name.starts_with("ConvTranspose");
     if (name == "output_padding") return Value::tuple(Values(rank, 0));
     // What F.pad takes: from the last dimension to the first, twice each.
-    const bool words = !conv.padding.word.empty();
     Values twice;
     for (std::size_t d = rank; d-- > 0;) {
-      std::int64_t before = 0, after = 0;
-      if (!words) {
-        before = after = conv.padding.sizes[d];
-      } else if (conv.padding.word == "same") {
-        // Unsigned: a file may hold any number.
-        const auto total =
-            static_cast<std::int64_t>(static_cast<std::uint64_t>(conv.dilation[d]) *
-                                      static_cast<std::uint64_t>(conv.kernel_size[d] - 1));
-        before = total / 2, after = total - before;
-      }
+      const auto [before, after] = conv.padding.sides(d, conv.kernel_size[d], conv.dilation[d]);
       twice.emplace_back(before), twice.emplace_back(after);
     }
-    return words ? Value::list(std::move(twice)) : Value::tuple(std::move(twice));
+    return conv.padding.word.empty() ? Value::tuple(std::move(twice))
+                                     : Value::list(std::move(twice));
   }
 
   static Value of_recurrent(RNNBase& rnn, std::string_view name) {

@@ -14,7 +14,7 @@ std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
   std::vector<Tensor> grads;
   grads.reserve(parameters.size());
   for (const Tensor& p : parameters)
-    if (const Tensor& g = p.grad()) grads.push_back(g);
+    if (const Tensor& g = p.grad(); g.defined()) grads.push_back(g);
   return grads;
 }
 
@@ -42,8 +42,8 @@ void clip_grads_with_norm_(std::span<const Tensor> parameters, double max_norm,
   scale_down(gradients_of(parameters), max_norm, total_norm);
 }
 
-Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm,
-                       const ClipOptions& options) {
+Ignorable<Tensor> clip_grad_norm_(std::span<const Tensor> parameters, double max_norm,
+                                  const ClipOptions& options) {
   const std::vector<Tensor> grads = gradients_of(parameters);
   Tensor norm = get_total_norm(grads, options);
   scale_down(grads, max_norm, norm);

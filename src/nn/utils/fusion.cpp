@@ -7,15 +7,16 @@ namespace taper::nn::utils {
 namespace {
 
 /// {weight, bias} with the outputs along dimension `dim` of the weight.
-std::pair<Parameter, Parameter> fuse(const Tensor& weight, const Tensor& given_bias,
+std::pair<Parameter, Parameter> fuse(const Tensor& weight, OptionalTensorRef given_bias,
                                      const Tensor& mean, const Tensor& var, double eps,
-                                     const Tensor& scale, const Tensor& shift, std::size_t dim) {
+                                     OptionalTensorRef scale, OptionalTensorRef shift,
+                                     std::size_t dim) {
   const NoGrad guard;
-  const Tensor bias = given_bias ? given_bias : zeros_like(mean);
+  const Tensor bias = given_bias ? *given_bias : zeros_like(mean);
   Tensor factor = (var + eps).rsqrt();
-  if (scale) factor = factor * scale;
+  if (scale) factor = factor * *scale;
   Tensor moved = (bias - mean) * factor;
-  if (shift) moved = moved + shift;
+  if (shift) moved = moved + *shift;
   Shape along = Shape::filled(static_cast<std::size_t>(weight.dim()), 1);
   along[dim] = -1;
   return {Parameter((weight * factor.view(along)).to(weight.dtype()), weight.requires_grad()),
@@ -25,18 +26,18 @@ std::pair<Parameter, Parameter> fuse(const Tensor& weight, const Tensor& given_b
 }  // namespace
 
 std::pair<Parameter, Parameter> fuse_conv_bn_weights(const Tensor& conv_weight,
-                                                     const Tensor& conv_bias,
+                                                     OptionalTensorRef conv_bias,
                                                      const Tensor& running_mean,
                                                      const Tensor& running_var, double eps,
-                                                     const Tensor& bn_weight, const Tensor& bn_bias,
-                                                     bool transpose) {
+                                                     OptionalTensorRef bn_weight,
+                                                     OptionalTensorRef bn_bias, bool transpose) {
   return fuse(conv_weight, conv_bias, running_mean, running_var, eps, bn_weight, bn_bias,
               transpose ? 1 : 0);
 }
 
 std::pair<Parameter, Parameter> fuse_linear_bn_weights(
-    const Tensor& linear_weight, const Tensor& linear_bias, const Tensor& running_mean,
-    const Tensor& running_var, double eps, const Tensor& bn_weight, const Tensor& bn_bias) {
+    const Tensor& linear_weight, OptionalTensorRef linear_bias, const Tensor& running_mean,
+    const Tensor& running_var, double eps, OptionalTensorRef bn_weight, OptionalTensorRef bn_bias) {
   return fuse(linear_weight, linear_bias, running_mean, running_var, eps, bn_weight, bn_bias, 0);
 }
 

@@ -39,7 +39,7 @@ PruningMethod appended(const PruningMethod& before, PruningMethod method) {
 }
 
 void check_scores(const Tensor& scores, const Shape& shape, const std::string& of) {
-  if (scores && scores.shape() != shape)
+  if (scores.defined() && scores.shape() != shape)
     fail<AssertionError>("importance_scores should have the same shape as {}, got {} vs {}", of,
                          size_text(scores.shape()), size_text(shape));
 }
@@ -64,7 +64,8 @@ std::int64_t BasePruningMethod::channel_dim() const {
 Tensor BasePruningMethod::prune(const Tensor& t, const Tensor& default_mask,
                                 const Tensor& scores) const {
   check_scores(scores, t.shape(), "tensor t");
-  return t * compute_mask(scores ? scores : t, default_mask ? default_mask : ones_like(t));
+  return t * compute_mask(scores.defined() ? scores : t,
+                          default_mask.defined() ? default_mask : ones_like(t));
 }
 
 Tensor BasePruningMethod::apply_mask(Module& m) const {
@@ -126,17 +127,17 @@ PruningMethod apply(Module& m, std::string_view name, PruningMethod method, cons
   const Tensor old_mask =
       before ? m.get_buffer(mask_name(name)).detach().clone() : ones_like(there);
   const Tensor mask =
-      method->compute_mask(scores ? scores.detach() : there.detach(), old_mask).detach();
+      method->compute_mask(scores.defined() ? scores.detach() : there.detach(), old_mask).detach();
   auto product = std::make_shared<Product>(method);
   if (before) {
     set_recipe(m, name, std::move(product));
   } else {
-    withdraw(m, name, std::move(product));
+    (void)withdraw(m, name, std::move(product));
     m.register_parameter(original(name), Parameter::of(there));
   }
   m.register_buffer(mask_name(name), mask);
   const EnableGrad recording;
-  refreshed(m, name);
+  (void)refreshed(m, name);
   return method;
 }
 
@@ -153,7 +154,7 @@ void global_unstructured(const std::vector<Target>& targets, const PruningMethod
     const Tensor there = t.module.get_attr(t.name).as_tensor();
     check_scores(t.importance_scores, there.shape(),
                  "parameter " + t.name + " of " + t.module.str());
-    scores.push_back(t.importance_scores ? t.importance_scores : there);
+    scores.push_back(t.importance_scores.defined() ? t.importance_scores : there);
     masks.push_back(t.module.has_attr(mask_name(t.name)) ? t.module.get_buffer(mask_name(t.name))
                                                          : ones_like(there));
   }

@@ -74,7 +74,7 @@ Lengths counted(std::size_t n) {
 /// The sequence at each place of a packed batch.
 Lengths order_of(const PackedSequence& sequence, std::size_t batch) {
   Lengths order = counted(batch);
-  if (!sequence.unsorted_indices) return order;
+  if (!sequence.unsorted_indices.defined()) return order;
   const Lengths place = numbers_of(sequence.unsorted_indices.to(Device::cpu()));
   const auto inside = [&](std::int64_t p) { return p >= 0 && p < std::ssize(order); };
   if (place.size() != batch || !std::all_of(place.begin(), place.end(), inside))
@@ -109,7 +109,7 @@ PackedSequence::PackedSequence(Tensor d, Tensor sizes, Tensor sorted, Tensor uns
   if (batch_sizes.dim() != 1 || batch_sizes.numel() == 0 || batch_sizes.dtype() != int64)
     fail<ValueError>("PackedSequence: batch_sizes must be a vector of int64, got {} of shape {}",
                      batch_sizes.dtype(), batch_sizes.shape());
-  if (!unsorted_indices) unsorted_indices = invert_permutation(sorted_indices);
+  if (!unsorted_indices.defined()) unsorted_indices = invert_permutation(sorted_indices);
 }
 
 PackedSequence PackedSequence::to(DType dtype) const {
@@ -121,13 +121,13 @@ PackedSequence PackedSequence::to(DType dtype) const {
 PackedSequence PackedSequence::to(Device device) const {
   PackedSequence moved = *this;
   moved.data = data.to(device);
-  if (sorted_indices) moved.sorted_indices = sorted_indices.to(device);
-  if (unsorted_indices) moved.unsorted_indices = unsorted_indices.to(device);
+  if (sorted_indices.defined()) moved.sorted_indices = sorted_indices.to(device);
+  if (unsorted_indices.defined()) moved.unsorted_indices = unsorted_indices.to(device);
   return moved;
 }
 
 std::string PackedSequence::str() const {
-  const auto shown = [](const Tensor& t) { return t ? t.str() : "None"; };
+  const auto shown = [](const Tensor& t) { return t.defined() ? t.str() : "None"; };
   return "PackedSequence(data=" + shown(data) + ", batch_sizes=" + shown(batch_sizes) +
          ", sorted_indices=" + shown(sorted_indices) +
          ", unsorted_indices=" + shown(unsorted_indices) + ")";
@@ -263,7 +263,7 @@ std::vector<Tensor> unpack_sequence(const PackedSequence& packed) {
 }
 
 Tensor invert_permutation(const Tensor& permutation) {
-  if (!permutation) return {};
+  if (!permutation.defined()) return {};
   const TensorOptions like{.dtype = permutation.dtype(), .device = permutation.device()};
   return empty_like(permutation, like).scatter_(0, permutation, arange(permutation.numel(), like));
 }
@@ -275,7 +275,7 @@ namespace taper::nn {
 using utils::rnn::PackedSequence;
 
 Value Convert<PackedSequence>::to(const PackedSequence& s) {
-  const auto item = [](const Tensor& t) { return t ? Value(t) : Value(); };
+  const auto item = [](const Tensor& t) { return t.defined() ? Value(t) : Value(); };
   return Value::tuple({s.data, s.batch_sizes, item(s.sorted_indices), item(s.unsorted_indices)});
 }
 

@@ -124,7 +124,7 @@ void detail::add_spectral_norm(Module& m, std::string_view name, const SpectralN
     left = norm->first_vector(weight, matrix.size(0));
     right = norm->first_vector(weight, matrix.size(1));
   }
-  withdraw(m, name, norm);
+  (void)withdraw(m, name, norm);
   hold(m, name, weight.detach());  // not divided before the first call
   m.register_parameter(norm->orig, Parameter::of(weight));
   m.register_buffer(norm->u, left);

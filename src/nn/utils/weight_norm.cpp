@@ -44,10 +44,10 @@ void detail::add_weight_norm(Module& m, std::string_view name, std::optional<std
     const NoGrad guard;
     g = norm_except_dim(weight, dim.value_or(-1));
   }
-  withdraw(m, name, recipe);
+  (void)withdraw(m, name, recipe);
   m.register_parameter(recipe->g_name(), Parameter(g));
   m.register_parameter(recipe->v_name(), Parameter(weight.detach()));
-  refreshed(m, name);
+  (void)refreshed(m, name);
 }
 
 void detail::take_weight_norm(Module& m, std::string_view name) {

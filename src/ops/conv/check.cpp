@@ -16,12 +16,10 @@ std::string_view type_name(DType t) {
 
 }  // namespace
 
-void check_list(const ConvCall& call, std::string_view what, const Shape& list) {
-  if (list.size() != 1 && list.size() != call.spatial)
-    refuse(call,
-           "expected {} to be a single integer value or a list of {} values to match the "
-           "convolution dimensions, but got {}={}",
-           what, call.spatial, what, list);
+void refuse_rank(const ConvCall& call, const Shape& input) {
+  refuse(call,
+         "Expected {}D (unbatched) or {}D (batched) input to {}{}d, but got input of size: {}",
+         call.spatial + 1, call.spatial + 2, call.name, call.spatial, input);
 }
 
 bool any_below(const Shape& list, std::int64_t least) {
@@ -69,10 +67,7 @@ Shape check_convolution(const Infer& i, const ConvOutput& o) {
   if (!o.padding_end.empty()) check_list(call, "padding", o.padding_end);
   if (any_below(o.padding_end, 0))
     refuse(call, "negative padding is not supported: got padding={}", o.padding_end);
-  if (x.size() != w.size())
-    refuse(call,
-           "Expected {}D (unbatched) or {}D (batched) input to conv{}d, but got input of size: {}",
-           spatial + 1, spatial + 2, spatial, x);
+  if (x.size() != w.size()) refuse_rank(call, x);
   check_dtypes(call, i);
   check_weight(call, w, o.groups);
   if (x[1] != w[1] * o.groups)

@@ -1,11 +1,12 @@
 #include "ops/conv/convolution.h"
 
-#include "taper/ops/conv.h"
+#include <tuple>
+
+#include "ops/conv/check.h"
+#include "ops/conv/options.h"
 
 namespace taper {
 namespace {
-
-std::int64_t at(const Shape& list, std::size_t i) { return list[list.size() == 1 ? 0 : i]; }
 
 /// Channels-last pays where kernels for it exist.
 void give_activation(Infer& i, const Shape& shape, DType dtype) {
@@ -87,67 +88,46 @@ void ConvWeight::backward(BackwardContext<ConvWeight>& b) const {  // w, bias = 
   if (!b.needs_input_grad(1)) return;
   if (b.has_grad(0)) {
     b[1] = run(as<ConvOf::output>(), b.input<0>(), b.grad(0), db);
-  } else if (db) {
+  } else if (db.defined()) {
     Shape channels = Shape::filled(result.size(), 1);
     channels[1] = db.numel();
     b[1] = db.view(channels).expand(b.in_meta(1).shape);
   }
 }
 
-ConvPadding::ConvPadding(std::string_view word) : same_(word == "same") {
-  if (word != "same" && word != "valid")
-    fail<ValueError>("conv: Invalid padding string: '{}', should be one of {{'same', 'valid'}}",
-                     word);
-}
-
 namespace {
 
-ConvOutput attributes(std::size_t spatial, const Shape& weight, const ConvOptions& options) {
-  ConvOutput o{options.stride, options.padding.zeros(), options.dilation, options.groups};
-  if (o.stride.size() == 1) o.stride = Shape::filled(spatial, o.stride[0]);
+ConvOutput attributes(std::size_t dims, const Shape& weight, const ConvFuncOptions& options) {
+  ConvOutput o{options.stride, options.padding.sizes, options.dilation, options.groups};
+  if (o.stride.size() == 1) o.stride = Shape::filled(dims, o.stride[0]);
   if (!options.padding.same()) return o;
-  for (std::int64_t s : o.stride)
-    if (s != 1)
-      fail<ValueError>(
-          "conv{}d: padding='same' is not supported for strided convolutions: got stride={}",
-          spatial, o.stride);
+  check_same(o.stride);
+  const std::size_t spatial = weight.size() < 2 ? 0 : weight.size() - 2;
   o.padding = o.padding_end = Shape::filled(spatial, 0);
-  if (weight.size() != spatial + 2) return o;
-  if (o.dilation.size() != 1 && o.dilation.size() != spatial) return o;
-  for (std::size_t d = 0; d < spatial; ++d) {
-    const std::int64_t total = at(o.dilation, d) * (weight[d + 2] - 1);
-    o.padding[d] = total / 2, o.padding_end[d] = total - total / 2;
-  }
+  if (o.dilation.size() != 1 && o.dilation.size() != spatial) return o;  // which infer refuses
+  for (std::size_t d = 0; d < spatial; ++d)
+    std::tie(o.padding[d], o.padding_end[d]) =
+        options.padding.sides(d, weight[d + 2], at(o.dilation, d));
   if (o.padding == o.padding_end) o.padding_end.clear();
   return o;
 }
 
-Tensor convolve(std::size_t spatial, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                const ConvOptions& options) {
-  const ConvOutput o = attributes(spatial, weight.shape(), options);
-  const std::size_t rank = input.shape().size();
-  if (rank != spatial + 1 && rank != spatial + 2)
-    fail<ShapeError>(
-        "conv{}d: Expected {}D (unbatched) or {}D (batched) input to conv{}d, but got input of "
-        "size: {}",
-        spatial, spatial + 1, spatial + 2, spatial, input.shape());
-  if (rank == spatial + 2) return run(o, input, weight, bias);
-  return run(o, input.unsqueeze(0), weight, bias).squeeze(Dims{0});
+Tensor convolve(std::size_t spatial, const Tensor& input, const Tensor& weight,
+                OptionalTensorRef bias, const ConvFuncOptions& options) {
+  return run_batched({"conv", spatial}, attributes(spatial, weight.shape(), options), input, weight,
+                     bias);
 }
 
 }  // namespace
 
-Tensor conv1d(const Tensor& x, const Tensor& w, const Tensor& bias, const ConvOptions& o) {
+Tensor conv1d(const Tensor& x, const Tensor& w, OptionalTensorRef bias, const ConvFuncOptions& o) {
   return convolve(1, x, w, bias, o);
 }
-Tensor conv2d(const Tensor& x, const Tensor& w, const Tensor& bias, const ConvOptions& o) {
+Tensor conv2d(const Tensor& x, const Tensor& w, OptionalTensorRef bias, const ConvFuncOptions& o) {
   return convolve(2, x, w, bias, o);
 }
-Tensor conv3d(const Tensor& x, const Tensor& w, const Tensor& bias, const ConvOptions& o) {
+Tensor conv3d(const Tensor& x, const Tensor& w, OptionalTensorRef bias, const ConvFuncOptions& o) {
   return convolve(3, x, w, bias, o);
 }
-Tensor conv1d(const Tensor& x, const Tensor& w) { return convolve(1, x, w, {}, {}); }
-Tensor conv2d(const Tensor& x, const Tensor& w) { return convolve(2, x, w, {}, {}); }
-Tensor conv3d(const Tensor& x, const Tensor& w) { return convolve(3, x, w, {}, {}); }
 
 }  // namespace taper

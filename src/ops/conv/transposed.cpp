@@ -9,8 +9,6 @@
 namespace taper {
 namespace {
 
-std::int64_t at(const Shape& list, std::size_t i) { return list[list.size() == 1 ? 0 : i]; }
-
 /// "output_padding_height: 1 output_padding_width: 1".
 std::string by_dimension(std::string_view what, const Shape& list, std::size_t spatial) {
   constexpr std::string_view names[] = {"depth", "height", "width"};
@@ -46,11 +44,7 @@ Shape check_transposed(const Infer& i, const ConvTranspose& o) {
   if (any_below(o.output_padding, 0))
     refuse(call, "negative output_padding is not supported: got output_padding={}",
            o.output_padding);
-  if (x.size() != w.size())
-    refuse(call,
-           "Expected {}D (unbatched) or {}D (batched) input to conv_transpose{}d, but got input of "
-           "size: {}",
-           call.spatial + 1, call.spatial + 2, call.spatial, x);
+  if (x.size() != w.size()) refuse_rank(call, x);
   check_dtypes(call, i);
   check_weight(call, w, o.groups);
   if (x[1] != w[0])
@@ -143,33 +137,26 @@ void ConvTranspose::backward(BackwardContext<ConvTranspose>& b) const {
 namespace {
 
 Tensor transposed(std::size_t spatial, const Tensor& input, const Tensor& weight,
-                  const Tensor& bias, const ConvTransposeOptions& o) {
-  const ConvTranspose op{o.stride, o.padding, o.output_padding, o.dilation, o.groups};
-  const std::size_t rank = input.shape().size();
-  if (rank != spatial + 1 && rank != spatial + 2)
-    refuse({"conv_transpose", spatial},
-           "Expected {}D (unbatched) or {}D (batched) input to conv_transpose{}d, but got input of "
-           "size: {}",
-           spatial + 1, spatial + 2, spatial, input.shape());
+                  OptionalTensorRef bias, const ConvTransposeFuncOptions& o) {
+  const ConvCall call{"conv_transpose", spatial};
   if (weight.shape().size() != spatial + 2)
-    refuse({"conv_transpose", spatial}, "expected a weight of {} dimensions, got {}", spatial + 2,
-           weight.shape());
-  if (rank == spatial + 2) return run(op, input, weight, bias);
-  return run(op, input.unsqueeze(0), weight, bias).squeeze(Dims{0});
+    refuse(call, "expected a weight of {} dimensions, got {}", spatial + 2, weight.shape());
+  const ConvTranspose op{o.stride, o.padding, o.output_padding, o.dilation, o.groups};
+  return run_batched(call, op, input, weight, bias);
 }
 
 }  // namespace
 
-Tensor conv_transpose1d(const Tensor& x, const Tensor& w, const Tensor& bias,
-                        const ConvTransposeOptions& o) {
+Tensor conv_transpose1d(const Tensor& x, const Tensor& w, OptionalTensorRef bias,
+                        const ConvTransposeFuncOptions& o) {
   return transposed(1, x, w, bias, o);
 }
-Tensor conv_transpose2d(const Tensor& x, const Tensor& w, const Tensor& bias,
-                        const ConvTransposeOptions& o) {
+Tensor conv_transpose2d(const Tensor& x, const Tensor& w, OptionalTensorRef bias,
+                        const ConvTransposeFuncOptions& o) {
   return transposed(2, x, w, bias, o);
 }
-Tensor conv_transpose3d(const Tensor& x, const Tensor& w, const Tensor& bias,
-                        const ConvTransposeOptions& o) {
+Tensor conv_transpose3d(const Tensor& x, const Tensor& w, OptionalTensorRef bias,
+                        const ConvTransposeFuncOptions& o) {
   return transposed(3, x, w, bias, o);
 }
 

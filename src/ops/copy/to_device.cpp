@@ -20,7 +20,7 @@ class ToDeviceBackward final : public Node {
   void set_device(Device d) { meta_.device = d; }
   std::string name() const override { return "ToCopyBackward0"; }
   void backward(std::span<Tensor> grads, std::span<Tensor> results) override {
-    if (grads[0]) results[0] = grads[0].to(home_);
+    if (grads[0].defined()) results[0] = grads[0].to(home_);
   }
 
  private:

@@ -47,7 +47,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
                        });
 }
 
-Tensor linspace(double start, double end, std::int64_t steps, const TensorOptions& options) {
+Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options) {
   const DType dtype = options.dtype.value_or(default_dtype());
   if (steps < 0) fail<ValueError>("linspace: number of steps must be non-negative: got {}", steps);
   if (dtype == DType::bool_) fail<DTypeError>("linspace: got dtype bool, expected a number type");
@@ -68,10 +68,10 @@ Tensor linspace(double start, double end, std::int64_t steps, const TensorOption
     if (i < steps / 2) return element_cast<T>(first + rounded(step * static_cast<S>(i)));
     return element_cast<T>(last - rounded(step * static_cast<S>(steps - i - 1)));
   };
-  return factory::make(steps, dtype, options, between);
+  return factory::make({steps}, dtype, options, between);
 }
 
-Tensor eye(std::int64_t n, std::int64_t m, const TensorOptions& options) {
+Tensor eye(IntArg n, IntArg m, const TensorOptions& options) {
   if (n < 0) fail<ValueError>("eye: n must be greater or equal to 0, got {}", n);
   if (m < -1) fail<ValueError>("eye: m must be greater or equal to 0, got {}", m);
   const std::int64_t columns = m < 0 ? n : m;

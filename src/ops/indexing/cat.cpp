@@ -151,16 +151,12 @@ template <> bool cpu(const Stack& o, const KernelArgs& k) {
 TAPER_DEFINE_OP(cat, Cat);
 TAPER_DEFINE_OP(stack, Stack);
 
-Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
-  return run_list(Cat{dim}, tensors);
-}
-Tensor cat(std::initializer_list<Tensor> tensors, std::int64_t dim) {
+Tensor cat(std::span<const Tensor> tensors, IntArg dim) { return run_list(Cat{dim}, tensors); }
+Tensor cat(std::initializer_list<Tensor> tensors, IntArg dim) {
   return run_list(Cat{dim}, {tensors.begin(), tensors.size()});
 }
-Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
-  return run_list(Stack{dim}, tensors);
-}
-Tensor stack(std::initializer_list<Tensor> tensors, std::int64_t dim) {
+Tensor stack(std::span<const Tensor> tensors, IntArg dim) { return run_list(Stack{dim}, tensors); }
+Tensor stack(std::initializer_list<Tensor> tensors, IntArg dim) {
   return run_list(Stack{dim}, {tensors.begin(), tensors.size()});
 }
 

@@ -87,10 +87,10 @@ TAPER_DEFINE_OP(scatter, Scatter);
 TAPER_DEFINE_OP(scatter_value, ScatterValue);
 TAPER_DEFINE_OP(scatter_add, ScatterAdd);
 
-#define TAPER_SOURCE (std::int64_t dim, const Tensor& index, const Tensor& src)
-#define TAPER_VALUE (std::int64_t dim, const Tensor& index, const Scalar& value)
-TAPER_FUNCTION(gather, (std::int64_t dim, const Tensor& index), Gather{dim}, index)
-TAPER_METHOD(Indexing, gather, (std::int64_t dim, const Tensor& index), Gather{dim}, index)
+#define TAPER_SOURCE (IntArg dim, const Tensor& index, const Tensor& src)
+#define TAPER_VALUE (IntArg dim, const Tensor& index, const Scalar& value)
+TAPER_FUNCTION(gather, (IntArg dim, const Tensor& index), Gather{dim}, index)
+TAPER_METHOD(Indexing, gather, (IntArg dim, const Tensor& index), Gather{dim}, index)
 TAPER_ALL_FORMS(Indexing, scatter, TAPER_SOURCE, Scatter{dim}, index, src)
 TAPER_ALL_FORMS(Indexing, scatter_add, TAPER_SOURCE, ScatterAdd{dim}, index, src)
 TAPER_METHODS(Indexing, scatter, TAPER_VALUE, (ScatterValue{dim, value}), index)

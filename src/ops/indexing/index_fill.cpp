@@ -127,11 +127,11 @@ TAPER_DEFINE_OP(index_fill, IndexFill);
 TAPER_DEFINE_OP(index_fill_tensor, IndexFillTensor);
 TAPER_DEFINE_OP(index_copy, IndexCopy);
 
-TAPER_METHODS(Indexing, index_fill, (std::int64_t dim, const Tensor& index, const Scalar& value),
+TAPER_METHODS(Indexing, index_fill, (IntArg dim, const Tensor& index, const Scalar& value),
               (IndexFill{dim, value}), index)
-TAPER_METHODS(Indexing, index_fill, (std::int64_t dim, const Tensor& index, const Tensor& value),
+TAPER_METHODS(Indexing, index_fill, (IntArg dim, const Tensor& index, const Tensor& value),
               IndexFillTensor{dim}, index, value)
-TAPER_METHODS(Indexing, index_copy, (std::int64_t dim, const Tensor& index, const Tensor& source),
+TAPER_METHODS(Indexing, index_copy, (IntArg dim, const Tensor& index, const Tensor& source),
               IndexCopy{dim}, index, source)
 
 }  // namespace taper

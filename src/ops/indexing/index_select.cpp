@@ -170,11 +170,10 @@ template <> bool cpu(const IndexAdd& o, const KernelArgs& k) {
 TAPER_DEFINE_OP(index_select, IndexSelect);
 TAPER_DEFINE_OP(index_add, IndexAdd);
 
-TAPER_FUNCTION(index_select, (std::int64_t dim, const Tensor& index), IndexSelect{dim}, index)
-TAPER_METHOD(Indexing, index_select, (std::int64_t dim, const Tensor& index), IndexSelect{dim},
-             index)
+TAPER_FUNCTION(index_select, (IntArg dim, const Tensor& index), IndexSelect{dim}, index)
+TAPER_METHOD(Indexing, index_select, (IntArg dim, const Tensor& index), IndexSelect{dim}, index)
 TAPER_METHODS(Indexing, index_add,
-              (std::int64_t dim, const Tensor& index, const Tensor& source, const Scalar& alpha),
+              (IntArg dim, const Tensor& index, const Tensor& source, const Scalar& alpha),
               (IndexAdd{dim, alpha}), index, source)
 
 }  // namespace taper

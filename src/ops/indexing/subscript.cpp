@@ -38,7 +38,7 @@ class Parser {
  public:
   Parser(const Tensor& x, std::span<const Index> entries) : x_(x), view_(x), entries_(entries) {
     for (const Index& e : entries) {
-      if (e.kind() == Index::Kind::tensor && !e.tensor())
+      if (e.kind() == Index::Kind::tensor && !e.tensor().defined())
         fail<ValueError>("index: an index is an undefined tensor");
       taken_ += taken_by(e);
     }
@@ -158,7 +158,7 @@ Places places_of(const Tensor& x, std::span<const Index> entries) {
       indices.push_back(p.tensor);
     }
   }
-  if (places.index) return places;
+  if (places.index.defined()) return places;
   const Shape common = broadcast_shape(indices);
   for (Tensor& t : indices) t = t.to(DType::i64).expand(common);
   places.index = (indices.size() == 1 ? indices[0].unsqueeze(0) : stack(indices)).to(device);
@@ -188,7 +188,7 @@ void write(const Places& p, const Tensor& value) {
 void write(const Places& p, const Scalar& value) {
   if (p.dims.empty()) {
     p.view.fill_(value);
-  } else if (p.single && p.single.dtype() == DType::bool_) {
+  } else if (p.single.defined() && p.single.dtype() == DType::bool_) {
     // What follows the dimensions of the mask is filled as a whole.
     Shape shape = p.single.shape();
     while (p.single_dim + shape.size() < p.view.shape().size()) shape.push_back(1);

@@ -6,7 +6,7 @@
 
 namespace taper {
 
-Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std::int64_t> dim) {
+Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<IntArg> dim) {
   if (indices.dtype() != DType::i64 && indices.dtype() != DType::i32)
     fail<DTypeError>("take_along_dim: dtype of indices should be Long but got {}", indices.dtype());
   if (!dim) return x.reshape(-1).gather(0, indices.reshape(-1));
@@ -26,7 +26,7 @@ Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std:
 }
 
 Tensor ops::IndexingMethods::take_along_dim(const Tensor& indices,
-                                            std::optional<std::int64_t> dim) const {
+                                            std::optional<IntArg> dim) const {
   return taper::take_along_dim(self_of(this), indices, dim);
 }
 

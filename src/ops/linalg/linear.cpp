@@ -63,12 +63,12 @@ void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {
     sum = sum.defined() ? sum.add(term) : std::move(term);
   };
   if (b.needs_input_grad(0)) {
-    if (u) plus(b[0], u.mm(w.t()));
-    if (v) plus(b[0], x.mm(v.t()));
+    if (u.defined()) plus(b[0], u.mm(w.t()));
+    if (v.defined()) plus(b[0], x.mm(v.t()));
     if (b.has_grad(2)) plus(b[0], b.grad(2).expand(b.in_meta(0).shape));
   }
-  if (b.needs_input_grad(1) && v) b[1] = g.mm(v);
-  if (b.needs_input_grad(2) && u) b[2] = g.t().mm(u);
+  if (b.needs_input_grad(1) && v.defined()) b[1] = g.mm(v);
+  if (b.needs_input_grad(2) && u.defined()) b[2] = g.t().mm(u);
 }
 
 template <> void reference(const LinearBackward&, const KernelArgs& k) {
@@ -104,13 +104,14 @@ void Linear::backward(BackwardContext<Linear>& b) const {
 TAPER_DEFINE_OP(linear, Linear);
 TAPER_DEFINE_OP(linear_backward, LinearBackward);
 
-Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef given_bias) {
   const std::int64_t rank = input.dim();
   if (rank == 0 || weight.dim() == 0)
     fail<ShapeError>(
         "linear: both arguments to linear need to be at least 1D, but they are {}D and {}D", rank,
         weight.dim());
-  if (!bias.defined()) return matmul(input, weight.t());
+  if (!given_bias) return matmul(input, weight.t());
+  const Tensor& bias = *given_bias;
   if (weight.dim() == 2 && bias.dim() == 1 && bias.size(0) == weight.size(0)) {
     if (rank == 2) return run(Linear{}, input, weight, bias);
     Shape result = input.shape();
@@ -123,6 +124,5 @@ Tensor linear(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   if (rank == 2 && weight.dim() == 2) return addmm(bias, input, weight.t());
   return matmul(input, weight.t()).add(bias);
 }
-Tensor linear(const Tensor& input, const Tensor& weight) { return linear(input, weight, Tensor()); }
 
 }  // namespace taper

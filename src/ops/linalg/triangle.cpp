@@ -31,19 +31,15 @@ template <> void reference(const Tril& o, const KernelArgs& k) { run_triangle(o,
 TAPER_DEFINE_OP(triu, Triu);
 TAPER_DEFINE_OP(tril, Tril);
 
-Tensor triu(const Tensor& x, std::int64_t diagonal) { return run(Triu{diagonal}, x); }
-Tensor tril(const Tensor& x, std::int64_t diagonal) { return run(Tril{diagonal}, x); }
+Tensor triu(const Tensor& x, IntArg diagonal) { return run(Triu{diagonal}, x); }
+Tensor tril(const Tensor& x, IntArg diagonal) { return run(Tril{diagonal}, x); }
 
 namespace ops {
 namespace {
 const Tensor& self_of(const LinalgMethods* m) { return *static_cast<const Tensor*>(m); }
 }  // namespace
-Tensor LinalgMethods::triu(std::int64_t diagonal) const {
-  return run(Triu{diagonal}, self_of(this));
-}
-Tensor LinalgMethods::tril(std::int64_t diagonal) const {
-  return run(Tril{diagonal}, self_of(this));
-}
+Tensor LinalgMethods::triu(IntArg diagonal) const { return run(Triu{diagonal}, self_of(this)); }
+Tensor LinalgMethods::tril(IntArg diagonal) const { return run(Tril{diagonal}, self_of(this)); }
 }  // namespace ops
 
 }  // namespace taper

@@ -5,7 +5,7 @@ namespace taper {
 namespace {
 
 /// -sum(weight * target * log_softmax(input)) for targets that are probabilities.
-Tensor of_probabilities(const Tensor& x, const Tensor& target, const Tensor& weight,
+Tensor of_probabilities(const Tensor& x, const Tensor& target, OptionalTensorRef weight,
                         std::int64_t class_dim, const std::string& reduction) {
   if (!target.is_floating_point())
     fail<DTypeError>(
@@ -14,14 +14,14 @@ Tensor of_probabilities(const Tensor& x, const Tensor& target, const Tensor& wei
   const std::int64_t classes = x.size(class_dim);
   Tensor terms = x.log_softmax(class_dim) * target;
   if (weight) {
-    if (!(weight.shape() == Shape{classes}))
+    if (!(weight->shape() == Shape{classes}))
       fail<ShapeError>(
           "cross_entropy: weight tensor should be defined either for all {} classes or no classes "
           "but got weight tensor of shape: {}",
-          classes, weight.shape());
+          classes, weight->shape());
     Shape along = Shape::filled(x.shape().size(), 1);
     along[static_cast<std::size_t>(class_dim)] = classes;
-    terms = terms * weight.view(along);
+    terms = terms * weight->view(along);
   }
   const Reduction r = reduction_of(reduction, "cross_entropy");
   if (r == Reduction::none) return terms.sum(class_dim) * -1;
@@ -31,9 +31,8 @@ Tensor of_probabilities(const Tensor& x, const Tensor& target, const Tensor& wei
 
 }  // namespace
 
-Tensor cross_entropy(const Tensor& x, const Tensor& target) { return cross_entropy(x, target, {}); }
-Tensor cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight,
-                     std::int64_t ignore_index, const std::string& reduction) {
+Tensor cross_entropy(const Tensor& x, const Tensor& target, OptionalTensorRef weight,
+                     IntArg ignore_index, const std::string& reduction) {
   const std::int64_t class_dim = x.dim() == 1 ? 0 : 1;
   if (x.shape() == target.shape()) return of_probabilities(x, target, weight, class_dim, reduction);
   return nll_loss(x.log_softmax(class_dim), target, weight, ignore_index, reduction);

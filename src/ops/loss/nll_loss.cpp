@@ -119,10 +119,10 @@ TAPER_DEFINE_OP(nll_loss2d, NllLoss<true>);
 TAPER_DEFINE_OP(nll_loss_backward, NllLossBackward<false>);
 TAPER_DEFINE_OP(nll_loss2d_backward, NllLossBackward<true>);
 
-Tensor nll_loss(const Tensor& x, const Tensor& target) { return nll_loss(x, target, {}); }
-Tensor nll_loss(const Tensor& x, const Tensor& target, const Tensor& weight,
-                std::int64_t ignore_index, const std::string& reduction) {
-  if (x && x.dim() > 2)
+Tensor nll_loss(const Tensor& x, const Tensor& target, OptionalTensorRef given_weight,
+                IntArg ignore_index, const std::string& reduction) {
+  const Tensor& weight = given_weight.value_or_undefined();
+  if (x.defined() && x.dim() > 2)
     return run_all(NllLoss<true>{reduction, ignore_index}, x, target, weight)[0];
   return run_all(NllLoss<false>{reduction, ignore_index}, x, target, weight)[0];
 }

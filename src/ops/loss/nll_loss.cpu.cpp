@@ -16,7 +16,7 @@ template <class T> struct Batch {
   std::int64_t n_step = 0, class_step = 1, inner_step = 1;
   const std::int64_t* target = nullptr;
   const T* weight = nullptr;
-  std::int64_t ignore_index = -100;
+  IntArg ignore_index = -100;
   std::string_view op;
 
   std::int64_t count() const { return n * inner; }

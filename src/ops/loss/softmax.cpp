@@ -98,18 +98,18 @@ TAPER_DEFINE_OP(log_softmax, Softmax<true>);
 TAPER_DEFINE_OP(softmax_backward_data, SoftmaxBackward<false>);
 TAPER_DEFINE_OP(log_softmax_backward_data, SoftmaxBackward<true>);
 
-Tensor softmax(const Tensor& x, std::int64_t dim, std::optional<DType> dtype) {
+Tensor softmax(const Tensor& x, IntArg dim, std::optional<DType> dtype) {
   return run(Softmax<false>{dim}, dtype ? x.to(*dtype) : x);
 }
-Tensor log_softmax(const Tensor& x, std::int64_t dim, std::optional<DType> dtype) {
+Tensor log_softmax(const Tensor& x, IntArg dim, std::optional<DType> dtype) {
   return run(Softmax<true>{dim}, dtype ? x.to(*dtype) : x);
 }
 
 namespace ops {
-Tensor LossMethods::softmax(std::int64_t dim, std::optional<DType> dtype) const {
+Tensor LossMethods::softmax(IntArg dim, std::optional<DType> dtype) const {
   return taper::softmax(*static_cast<const Tensor*>(this), dim, dtype);
 }
-Tensor LossMethods::log_softmax(std::int64_t dim, std::optional<DType> dtype) const {
+Tensor LossMethods::log_softmax(IntArg dim, std::optional<DType> dtype) const {
   return taper::log_softmax(*static_cast<const Tensor*>(this), dim, dtype);
 }
 }  // namespace ops

@@ -90,7 +90,7 @@ struct Channels {
   }
 };
 
-void plus(Tensor& sum, const Tensor& term) { sum = sum ? sum.add(term) : term; }
+void plus(Tensor& sum, const Tensor& term) { sum = sum.defined() ? sum.add(term) : term; }
 
 }  // namespace
 
@@ -122,40 +122,40 @@ void BatchNormBackward::backward(BackwardContext<BatchNormBackward>& b) const {
   const Tensor g = b.input<0>(), x = b.input<1>();
   const Channels c(x.shape());
   const Tensor s = c.widen(b.input<3>()), n = x.add(c.widen(b.input<2>()), -1).mul(s);
-  const Tensor scale = b.input<4>() ? s.mul(c.widen(b.input<4>())) : s;
+  const Tensor scale = b.input<4>().defined() ? s.mul(c.widen(b.input<4>())) : s;
   const bool has_u = b.has_grad(0), has_v = b.has_grad(1);
   const Tensor v = has_v ? c.widen(b.grad(1)) : Tensor();
   const Tensor u = has_u ? b.grad(0) : Tensor();
   const auto projected = [&](const Tensor& t) { return training ? c.project(t, n) : t; };
   if (b.needs_input_grad(0)) {
-    if (u) plus(b[0], projected(u).mul(scale));
-    if (v) plus(b[0], n.mul(v));
+    if (u.defined()) plus(b[0], projected(u).mul(scale));
+    if (v.defined()) plus(b[0], n.mul(v));
     if (b.has_grad(2)) plus(b[0], c.widen(b.grad(2)).expand(x.shape()));
   }
-  if (b.needs_input_grad(4) && u) b[4] = c.flat(c.sum(u.mul(projected(g))).mul(s));
+  if (b.needs_input_grad(4) && u.defined()) b[4] = c.flat(c.sum(u.mul(projected(g))).mul(s));
   if (!b.needs_input_grad(1)) return;
   if (!training) {
-    if (v) b[1] = g.mul(v.mul(s));
+    if (v.defined()) b[1] = g.mul(v.mul(s));
     return;
   }
   Tensor to_n;  // the gradient of n
-  if (u) {
+  if (u.defined()) {
     const Tensor gn = c.mean(g.mul(n)), un = c.mean(u.mul(n));
     to_n = u.mul(gn).add(g.mul(un)).mul(scale).mul(-1);
     const Tensor overlap = c.sum(u.mul(c.project(g, n)));
     plus(b[1], n.mul(overlap.mul(scale).mul(s)).mul(-1 / c.count));
   }
-  if (v) plus(to_n, g.mul(v));
-  if (to_n) plus(b[1], c.project(to_n, n).mul(s));
+  if (v.defined()) plus(to_n, g.mul(v));
+  if (to_n.defined()) plus(b[1], c.project(to_n, n).mul(s));
 }
 
 TAPER_DEFINE_OP(native_batch_norm, BatchNorm);
 TAPER_DEFINE_OP(native_batch_norm_backward, BatchNormBackward);
 TAPER_DEFINE_OP(running_average, RunningAverage);
 
-Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
-                  const Tensor& weight, const Tensor& bias, bool training, double momentum,
-                  double eps) {
+Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
+                  OptionalTensorRef running_var, OptionalTensorRef weight, OptionalTensorRef bias,
+                  bool training, FloatArg momentum, FloatArg eps) {
   const Shape& x = input.shape();
   const double values = x.size() < 2 || x[1] == 0
                             ? 0
@@ -166,20 +166,21 @@ Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor&
         "torch.Size({})",
         x);
   auto [y, mean, invstd, variance] =
-      run_all(BatchNorm{training, eps, training && running_var.defined()}, input, weight, bias,
-              running_mean, running_var);
+      run_all(BatchNorm{training, eps, training && running_var}, input, weight.value_or_undefined(),
+              bias.value_or_undefined(), running_mean.value_or_undefined(),
+              running_var.value_or_undefined());
   if (training && values > 0) {
     NoGrad guard;
-    if (running_mean.defined()) run_inplace(RunningAverage{momentum, 1}, running_mean, mean);
-    if (running_var.defined())
-      run_inplace(RunningAverage{momentum, values / (values - 1)}, running_var, variance);
+    if (running_mean) run_inplace(RunningAverage{momentum, 1}, *running_mean, mean);
+    if (running_var)
+      run_inplace(RunningAverage{momentum, values / (values - 1)}, *running_var, variance);
   }
   return y;
 }
 
-Tensor batch_norm(const Tensor& input, const Tensor& running_mean, const Tensor& running_var,
-                  bool training, double momentum, double eps) {
-  return batch_norm(input, running_mean, running_var, Tensor(), Tensor(), training, momentum, eps);
+Tensor batch_norm(const Tensor& input, OptionalTensorRef running_mean,
+                  OptionalTensorRef running_var, bool training, FloatArg momentum, FloatArg eps) {
+  return batch_norm(input, running_mean, running_var, {}, {}, training, momentum, eps);
 }
 
 }  // namespace taper

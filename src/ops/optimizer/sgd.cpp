@@ -35,7 +35,7 @@ void composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sgd
   Tensor g = o.maximize ? grad.mul(-1) : grad;
   if (o.weight_decay != 0) g = g.add(param, o.weight_decay);
   if (o.momentum != 0) {
-    if (!buffer)
+    if (!buffer.defined())
       buffer = g.detach().clone();
     else
       buffer.mul_(o.momentum).add_(g, 1 - o.dampening);
@@ -104,8 +104,8 @@ void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sg
   check_inplace(param, "sgd", false);
   check_fits(param, grad, "the gradient");
   const TensorImpl& p = impl(param);
-  const bool uses_buffer = o.momentum != 0, first = uses_buffer && !buffer;
-  if (uses_buffer && buffer) check_fits(param, buffer, "momentum_buffer");
+  const bool uses_buffer = o.momentum != 0, first = uses_buffer && !buffer.defined();
+  if (uses_buffer && buffer.defined()) check_fits(param, buffer, "momentum_buffer");
   if (!is_floating_point(p.dtype))
     fail<DTypeError>("sgd: parameters must be floating-point tensors: got {}", p.dtype);
 
@@ -119,7 +119,7 @@ void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sg
       from = elements(impl(plain_grad));
     }
     if (first && from) buffer = empty_like(param);
-    if (uses_buffer && buffer) buffered = elements(impl(buffer));
+    if (uses_buffer && buffer.defined()) buffered = elements(impl(buffer));
   }
   if (!to || !from || (uses_buffer && !buffered)) {
     if (p.numel > 0 || first) composed(param, grad, buffer, o);

@@ -43,11 +43,12 @@ void ClampMax::backward(BackwardContext<ClampMax>& b) const {
 }
 void ClampTensor::backward(BackwardContext<ClampTensor>& b) const {
   const Tensor x = b.input<0>(), min = b.input<1>(), max = b.input<2>(), g = b.grad();
-  if (!min || !max) {
-    const Tensor& y = min ? min : max;
+  if (!min.defined() || !max.defined()) {
+    const Tensor& y = min.defined() ? min : max;
     const Tensor below = x<y, above = x> y, shared = where(x == y, g / 2, g);
-    if (b.needs_input_grad(0)) b[0] = where(min ? below : above, 0, shared);
-    if (b.needs_input_grad(min ? 1 : 2)) b[min ? 1 : 2] = where(min ? above : below, 0, shared);
+    if (b.needs_input_grad(0)) b[0] = where(min.defined() ? below : above, 0, shared);
+    if (b.needs_input_grad(min.defined() ? 1 : 2))
+      b[min.defined() ? 1 : 2] = where(min.defined() ? above : below, 0, shared);
     return;
   }
   const Tensor between = min < max, ordered = min <= max;

@@ -32,7 +32,7 @@ double special_power(double x, double exponent) {
 /// Gradient by the exponent: none where the base is 0 and stays 0.
 Tensor by_exponent(const Tensor& g, const Tensor& power_, const Tensor& log, const Tensor& none) {
   const Tensor full = g * (power_ * log);
-  return none ? where(none, 0, full) : full;
+  return none.defined() ? where(none, 0, full) : full;
 }
 
 }  // namespace

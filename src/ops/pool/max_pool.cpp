@@ -174,21 +174,21 @@ TAPER_DEFINE_OP(max_pool2d_backward, MaxPool2dBackward<PoolPlace::tap>);
 TAPER_DEFINE_OP(max_pool2d_with_indices_pick, MaxPool2dPick<PoolPlace::index>);
 TAPER_DEFINE_OP(max_pool2d_pick, MaxPool2dPick<PoolPlace::tap>);
 
-Tensor max_pool2d(const Tensor& x, const Shape& kernel_size, const MaxPool2dOptions& o) {
+Tensor max_pool2d(const Tensor& x, const Shape& kernel_size, const MaxPool2dFuncOptions& o) {
   std::int64_t window = 1;
   for (std::int64_t k : kernel_size)
     if (k < 1 || k > 255 || (window *= k) > 255)
       return max_pool2d_with_indices(x, kernel_size, o).first;
   if (kernel_size.size() == 1 && window > 15)
     return max_pool2d_with_indices(x, kernel_size, o).first;
-  const bool differentiated = ambient.grad && x && x.requires_grad();
+  const bool differentiated = ambient.grad && x.defined() && x.requires_grad();
   return run_all(MaxPoolTaps{kernel_size, o.stride.value_or(kernel_size), o.padding, o.dilation,
                              o.ceil_mode, differentiated},
                  x)[0];
 }
 
 std::pair<Tensor, Tensor> max_pool2d_with_indices(const Tensor& x, const Shape& kernel_size,
-                                                  const MaxPool2dOptions& o) {
+                                                  const MaxPool2dFuncOptions& o) {
   auto [y, indices] = run_all(MaxPoolIndices{kernel_size, o.stride.value_or(kernel_size), o.padding,
                                              o.dilation, o.ceil_mode},
                               x);

@@ -116,13 +116,13 @@ const Tensor& RandomMethods::random_(std::int64_t from, std::optional<std::int64
                                      const Generator& generator) const {
   return run_inplace(Random{{self_of(this), generator}, from, to}, self_of(this));
 }
-const Tensor& RandomMethods::bernoulli_(double p, const Generator& generator) const {
+const Tensor& RandomMethods::bernoulli_(FloatArg p, const Generator& generator) const {
   return run_inplace(Bernoulli{{self_of(this), generator}, p}, self_of(this));
 }
 const Tensor& RandomMethods::bernoulli_(const Tensor& p, const Generator& generator) const {
   return run_inplace(Bernoulli{{self_of(this), generator}}, self_of(this), p);
 }
-const Tensor& RandomMethods::geometric_(double p, const Generator& generator) const {
+const Tensor& RandomMethods::geometric_(FloatArg p, const Generator& generator) const {
   return run_inplace(Geometric{{self_of(this), generator}, p}, self_of(this));
 }
 Tensor RandomMethods::bernoulli(const Generator& generator) const {
@@ -139,7 +139,7 @@ Tensor keep_mask(const Tensor& like, double keep, const Generator& generator) {
 Tensor bernoulli(const Tensor& input, const Generator& generator) {
   return run(Bernoulli{{input, generator}}, input, input);
 }
-Tensor bernoulli(const Tensor& input, double p, const Generator& generator) {
+Tensor bernoulli(const Tensor& input, FloatArg p, const Generator& generator) {
   return run(Bernoulli{{input, generator}, p}, input);
 }
 

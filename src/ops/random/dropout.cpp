@@ -104,28 +104,28 @@ const Tensor& apply_(Kind kind, const Tensor& input, const Tensor& like, double 
 
 }  // namespace
 
-Tensor dropout(const Tensor& input, double p, bool train, const Generator& g) {
+Tensor dropout(const Tensor& input, FloatArg p, bool train, const Generator& g) {
   return drops(input, p, train) ? apply(Kind::plain, input, input, p, g) : input;
 }
-const Tensor& dropout_(const Tensor& input, double p, bool train, const Generator& g) {
+const Tensor& dropout_(const Tensor& input, FloatArg p, bool train, const Generator& g) {
   return drops(input, p, train) ? apply_(Kind::plain, input, input, p, g) : input;
 }
-Tensor feature_dropout(const Tensor& input, double p, bool train, const Generator& g) {
+Tensor feature_dropout(const Tensor& input, FloatArg p, bool train, const Generator& g) {
   return drops(input, p, train) ? apply(Kind::plain, input, channels_of(input), p, g) : input;
 }
-const Tensor& feature_dropout_(const Tensor& input, double p, bool train, const Generator& g) {
+const Tensor& feature_dropout_(const Tensor& input, FloatArg p, bool train, const Generator& g) {
   return drops(input, p, train) ? apply_(Kind::plain, input, channels_of(input), p, g) : input;
 }
-Tensor alpha_dropout(const Tensor& input, double p, bool train, const Generator& g) {
+Tensor alpha_dropout(const Tensor& input, FloatArg p, bool train, const Generator& g) {
   return drops(input, p, train) ? apply(Kind::alpha, input, input, p, g) : input;
 }
-const Tensor& alpha_dropout_(const Tensor& input, double p, bool train, const Generator& g) {
+const Tensor& alpha_dropout_(const Tensor& input, FloatArg p, bool train, const Generator& g) {
   return drops(input, p, train) ? apply_(Kind::alpha, input, input, p, g) : input;
 }
-Tensor feature_alpha_dropout(const Tensor& input, double p, bool train, const Generator& g) {
+Tensor feature_alpha_dropout(const Tensor& input, FloatArg p, bool train, const Generator& g) {
   return drops(input, p, train) ? apply(Kind::alpha, input, channels_of(input), p, g) : input;
 }
-const Tensor& feature_alpha_dropout_(const Tensor& input, double p, bool train,
+const Tensor& feature_alpha_dropout_(const Tensor& input, FloatArg p, bool train,
                                      const Generator& g) {
   return drops(input, p, train) ? apply_(Kind::alpha, input, channels_of(input), p, g) : input;
 }

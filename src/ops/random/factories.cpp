@@ -95,7 +95,7 @@ Tensor randint(std::int64_t high, const Shape& shape, const TensorOptions& optio
   return randint(0, high, shape, options, generator);
 }
 
-Tensor randperm(std::int64_t n, const TensorOptions& options, const Generator& generator) {
+Tensor randperm(IntArg n, const TensorOptions& options, const Generator& generator) {
   if (n < 0) fail<ValueError>("randperm: n must be non-negative: got {}", n);
   const DType dtype = options.dtype.value_or(DType::i64);
   if (n > 0 && n - 1 > last_index(dtype))

@@ -65,11 +65,12 @@ template <> void reference(const RreluWithNoise& o, const KernelArgs& k) {
 TAPER_DEFINE_OP(rrelu_noise, RreluNoise);
 TAPER_DEFINE_OP(rrelu_with_noise, RreluWithNoise);
 
-Tensor rrelu(const Tensor& input, double lower, double upper, bool training, const Generator& g) {
+Tensor rrelu(const Tensor& input, FloatArg lower, FloatArg upper, bool training,
+             const Generator& g) {
   const RreluWithNoise o{lower, upper, training};
   return run(o, input, factors(input, o, g));
 }
-const Tensor& rrelu_(const Tensor& input, double lower, double upper, bool training,
+const Tensor& rrelu_(const Tensor& input, FloatArg lower, FloatArg upper, bool training,
                      const Generator& g) {
   const RreluWithNoise o{lower, upper, training};
   return run_inplace(o, input, factors(input, o, g));

@@ -87,12 +87,12 @@ Tensor poisson(const Tensor& input, const Generator& generator) {
   return run(Poisson{{input, generator}}, input);
 }
 
-Tensor multinomial(const Tensor& input, std::int64_t samples, bool replacement,
+Tensor multinomial(const Tensor& input, IntArg samples, bool replacement,
                    const Generator& generator) {
   return run(MultinomialOp{samples, replacement, generator}, input);
 }
 
-Tensor ops::RandomMethods::multinomial(std::int64_t samples, bool replacement,
+Tensor ops::RandomMethods::multinomial(IntArg samples, bool replacement,
                                        const Generator& generator) const {
   return taper::multinomial(self_of(this), samples, replacement, generator);
 }

@@ -80,10 +80,10 @@ template <> bool cpu(const CumSum& o, const KernelArgs& k) {
 
 TAPER_DEFINE_OP(cumsum, CumSum);
 
-Tensor cumsum(const Tensor& x, std::int64_t dim, std::optional<DType> dtype) {
+Tensor cumsum(const Tensor& x, IntArg dim, std::optional<DType> dtype) {
   return run(CumSum{dim, dtype}, x);
 }
-Tensor ops::ReduceMethods::cumsum(std::int64_t dim, std::optional<DType> dtype) const {
+Tensor ops::ReduceMethods::cumsum(IntArg dim, std::optional<DType> dtype) const {
   return run(CumSum{dim, dtype}, reduce::self_of(this));
 }
 

@@ -35,31 +35,31 @@ std::pair<Tensor, Tensor> extreme(const Tensor& x, std::int64_t dim, bool keepdi
 }
 }  // namespace
 
-std::pair<Tensor, Tensor> max(const Tensor& x, std::int64_t dim, bool keepdim) {
+std::pair<Tensor, Tensor> max(const Tensor& x, IntArg dim, bool keepdim) {
   return extreme<true>(x, dim, keepdim);
 }
-std::pair<Tensor, Tensor> min(const Tensor& x, std::int64_t dim, bool keepdim) {
+std::pair<Tensor, Tensor> min(const Tensor& x, IntArg dim, bool keepdim) {
   return extreme<false>(x, dim, keepdim);
 }
-Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+Tensor argmax(const Tensor& x, std::optional<IntArg> dim, bool keepdim) {
   return run(ArgExtreme<true>{dim, keepdim}, x);
 }
-Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+Tensor argmin(const Tensor& x, std::optional<IntArg> dim, bool keepdim) {
   return run(ArgExtreme<false>{dim, keepdim}, x);
 }
 
 namespace ops {
 using reduce::self_of;
-std::pair<Tensor, Tensor> ReduceMethods::max(std::int64_t dim, bool keepdim) const {
+std::pair<Tensor, Tensor> ReduceMethods::max(IntArg dim, bool keepdim) const {
   return taper::max(self_of(this), dim, keepdim);
 }
-std::pair<Tensor, Tensor> ReduceMethods::min(std::int64_t dim, bool keepdim) const {
+std::pair<Tensor, Tensor> ReduceMethods::min(IntArg dim, bool keepdim) const {
   return taper::min(self_of(this), dim, keepdim);
 }
-Tensor ReduceMethods::argmax(std::optional<std::int64_t> dim, bool keepdim) const {
+Tensor ReduceMethods::argmax(std::optional<IntArg> dim, bool keepdim) const {
   return taper::argmax(self_of(this), dim, keepdim);
 }
-Tensor ReduceMethods::argmin(std::optional<std::int64_t> dim, bool keepdim) const {
+Tensor ReduceMethods::argmin(std::optional<IntArg> dim, bool keepdim) const {
   return taper::argmin(self_of(this), dim, keepdim);
 }
 }  // namespace ops

@@ -101,14 +101,14 @@ TAPER_DEFINE_OP(median, Median);
 TAPER_DEFINE_OP(median_all, MedianAll);
 
 Tensor median(const Tensor& x) { return run(MedianAll{}, x); }
-std::pair<Tensor, Tensor> median(const Tensor& x, std::int64_t dim, bool keepdim) {
+std::pair<Tensor, Tensor> median(const Tensor& x, IntArg dim, bool keepdim) {
   auto both = run_all(Median{dim, keepdim}, x);
   return {std::move(both[0]), std::move(both[1])};
 }
 
 namespace ops {
 Tensor ReduceMethods::median() const { return taper::median(reduce::self_of(this)); }
-std::pair<Tensor, Tensor> ReduceMethods::median(std::int64_t dim, bool keepdim) const {
+std::pair<Tensor, Tensor> ReduceMethods::median(IntArg dim, bool keepdim) const {
   return taper::median(reduce::self_of(this), dim, keepdim);
 }
 }  // namespace ops

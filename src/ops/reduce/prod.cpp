@@ -109,11 +109,11 @@ TAPER_DEFINE_OP(prod, Prod);
 TAPER_DEFINE_OP(prod_others, ProdOthers);
 
 Tensor prod(const Tensor& x) { return run(ProdAll{}, x); }
-Tensor prod(const Tensor& x, std::int64_t dim, bool keepdim, std::optional<DType> dtype) {
+Tensor prod(const Tensor& x, IntArg dim, bool keepdim, std::optional<DType> dtype) {
   return run(Prod{dim, keepdim, dtype}, x);
 }
 Tensor ops::ReduceMethods::prod() const { return run(ProdAll{}, reduce::self_of(this)); }
-Tensor ops::ReduceMethods::prod(std::int64_t dim, bool keepdim, std::optional<DType> dtype) const {
+Tensor ops::ReduceMethods::prod(IntArg dim, bool keepdim, std::optional<DType> dtype) const {
   return run(Prod{dim, keepdim, dtype}, reduce::self_of(this));
 }
 

@@ -59,7 +59,7 @@ void Spread<Root, WithMean>::backward(BackwardContext<Spread>& b) const {
   if (WithMean && b.has_grad(1)) {
     const auto n = static_cast<double>(reduce::count_of(shape, mask));
     const Tensor even = (spread_out(b.grad(1)) * (1 / n)).expand(shape);
-    b[0] = b[0] ? b[0] + even : even;
+    b[0] = b[0].defined() ? b[0] + even : even;
   }
 }
 

@@ -35,11 +35,10 @@ void Diagonal::backward(BackwardContext<Diagonal>& b) const {
 
 TAPER_DEFINE_OP(diagonal, Diagonal);
 
-Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
+Tensor diagonal(const Tensor& x, IntArg offset, IntArg dim1, IntArg dim2) {
   return run(Diagonal{offset, dim1, dim2}, x);
 }
-Tensor ops::LinalgMethods::diagonal(std::int64_t offset, std::int64_t dim1,
-                                    std::int64_t dim2) const {
+Tensor ops::LinalgMethods::diagonal(IntArg offset, IntArg dim1, IntArg dim2) const {
   return run(Diagonal{offset, dim1, dim2}, *static_cast<const Tensor*>(this));
 }
 

@@ -30,14 +30,14 @@ namespace {
 const Tensor& self_of(const ViewMethods* m) { return *static_cast<const Tensor*>(m); }
 }  // namespace
 
-Tensor ViewMethods::select(std::int64_t dim, std::int64_t index) const {
+Tensor ViewMethods::select(IntArg dim, IntArg index) const {
   return run(Select{dim, index}, self_of(this));
 }
-Tensor ViewMethods::slice(std::int64_t dim, std::optional<std::int64_t> start,
-                          std::optional<std::int64_t> end, std::int64_t step) const {
+Tensor ViewMethods::slice(IntArg dim, std::optional<IntArg> start, std::optional<IntArg> end,
+                          IntArg step) const {
   return run(SliceOp{dim, start, end, step}, self_of(this));
 }
-Tensor ViewMethods::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
+Tensor ViewMethods::narrow(IntArg dim, IntArg start, IntArg length) const {
   const Tensor& self = self_of(this);
   if (self.dim() == 0) fail<IndexError>("narrow: narrow() cannot be applied to a 0-dim tensor");
   if (length < 0) fail<ValueError>("narrow: length must be non-negative: got {}", length);
@@ -45,20 +45,20 @@ Tensor ViewMethods::narrow(std::int64_t dim, std::int64_t start, std::int64_t le
   if (start < -n || start > n)
     fail<IndexError>("narrow: start out of range (expected to be in range of [{}, {}], but got {})",
                      -n, n, start);
-  const std::int64_t from = start < 0 ? start + n : start;
+  const std::int64_t from = start < 0 ? start + n : std::int64_t{start};
   if (from > n - length)
     fail<IndexError>("narrow: start ({}) + length ({}) exceeds dimension size ({})", from, length,
                      n);
   return slice(dim, from, from + length);
 }
 Tensor ViewMethods::as_strided(const Shape& size, const Shape& stride,
-                               std::optional<std::int64_t> storage_offset) const {
+                               std::optional<IntArg> storage_offset) const {
   const Tensor& self = self_of(this);
   const TensorImpl& t = impl(self);
   return run(AsStrided{size, stride, storage_offset, t.strides, t.offset}, self);
 }
 
-std::vector<Tensor> ViewMethods::split(std::int64_t split_size, std::int64_t dim) const {
+std::vector<Tensor> ViewMethods::split(std::int64_t split_size, IntArg dim) const {
   const Tensor& self = self_of(this);
   if (split_size < 0)
     fail<ValueError>("split: expects split_size be non-negative, but got split_size={}",
@@ -73,7 +73,7 @@ std::vector<Tensor> ViewMethods::split(std::int64_t split_size, std::int64_t dim
     parts.push_back(slice(dim, at, std::min(at + split_size, n)));
   return parts;
 }
-std::vector<Tensor> ViewMethods::split(const Shape& sizes, std::int64_t dim) const {
+std::vector<Tensor> ViewMethods::split(const Shape& sizes, IntArg dim) const {
   const Tensor& self = self_of(this);
   const std::int64_t n = self.size(dim);
   std::int64_t total = 0;
@@ -96,13 +96,13 @@ std::vector<Tensor> ViewMethods::split(const Shape& sizes, std::int64_t dim) con
   }
   return parts;
 }
-std::vector<Tensor> ViewMethods::chunk(std::int64_t chunks, std::int64_t dim) const {
+std::vector<Tensor> ViewMethods::chunk(IntArg chunks, IntArg dim) const {
   if (chunks <= 0)
     fail<ValueError>("chunk: expects `chunks` to be greater than 0, got: {}", chunks);
   const std::int64_t n = self_of(this).size(dim);
   return split(std::max<std::int64_t>(1, (n + chunks - 1) / chunks), dim);
 }
-std::vector<Tensor> ViewMethods::unbind(std::int64_t dim) const {
+std::vector<Tensor> ViewMethods::unbind(IntArg dim) const {
   std::vector<Tensor> parts;
   const std::int64_t n = self_of(this).size(dim);
   for (std::int64_t i = 0; i < n; ++i) parts.push_back(select(dim, i));
@@ -110,10 +110,10 @@ std::vector<Tensor> ViewMethods::unbind(std::int64_t dim) const {
 }
 }  // namespace ops
 
-std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
+std::vector<Tensor> split(const Tensor& x, std::int64_t size, IntArg dim) {
   return x.split(size, dim);
 }
-std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim) {
+std::vector<Tensor> chunk(const Tensor& x, IntArg chunks, IntArg dim) {
   return x.chunk(chunks, dim);
 }
 

@@ -25,7 +25,7 @@ Tensor ViewMethods::reshape(const Shape& shape) const {
   return self.clone().view(sizes);
 }
 
-Tensor ViewMethods::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
+Tensor ViewMethods::flatten(IntArg start_dim, IntArg end_dim) const {
   const Tensor& self = self_of(this);
   const Shape& s = self.shape();
   if (s.empty()) return self.reshape({1});
@@ -45,7 +45,7 @@ Tensor ViewMethods::flatten(std::int64_t start_dim, std::int64_t end_dim) const 
   return self.reshape(to);
 }
 
-Tensor ViewMethods::unflatten(std::int64_t dim, const Shape& sizes) const {
+Tensor ViewMethods::unflatten(IntArg dim, const Shape& sizes) const {
   const Tensor& self = self_of(this);
   const Shape& s = self.shape();
   const auto at = static_cast<std::size_t>(wrap_dim(dim, s.size(), "unflatten"));
@@ -61,7 +61,7 @@ Tensor ViewMethods::unflatten(std::int64_t dim, const Shape& sizes) const {
 }
 
 Tensor ViewMethods::permute(const Dims& dims) const { return run(Permute{dims}, self_of(this)); }
-Tensor ViewMethods::transpose(std::int64_t dim0, std::int64_t dim1) const {
+Tensor ViewMethods::transpose(IntArg dim0, IntArg dim1) const {
   return run(Transpose<false>{dim0, dim1}, self_of(this));
 }
 Tensor ViewMethods::mT() const {
@@ -77,7 +77,7 @@ Tensor ViewMethods::t() const {
                      self.dim(), self.shape());
   return run(self.dim() < 2 ? Transpose<true>{0, 0} : Transpose<true>{0, 1}, self);
 }
-Tensor ViewMethods::unsqueeze(std::int64_t dim) const { return run(Unsqueeze{dim}, self_of(this)); }
+Tensor ViewMethods::unsqueeze(IntArg dim) const { return run(Unsqueeze{dim}, self_of(this)); }
 Tensor ViewMethods::squeeze() const { return run(Squeeze{}, self_of(this)); }
 Tensor ViewMethods::squeeze(const Dims& dims) const { return run(Squeeze{dims}, self_of(this)); }
 Tensor ViewMethods::expand(const Shape& shape) const { return run(Expand{shape}, self_of(this)); }
@@ -85,10 +85,10 @@ Tensor ViewMethods::expand_as(const Tensor& other) const { return expand(other.s
 }  // namespace ops
 
 Tensor reshape(const Tensor& x, const Shape& shape) { return x.reshape(shape); }
-Tensor flatten(const Tensor& x, std::int64_t a, std::int64_t b) { return x.flatten(a, b); }
+Tensor flatten(const Tensor& x, IntArg a, IntArg b) { return x.flatten(a, b); }
 Tensor permute(const Tensor& x, const Dims& dims) { return x.permute(dims); }
-Tensor transpose(const Tensor& x, std::int64_t a, std::int64_t b) { return x.transpose(a, b); }
-Tensor unsqueeze(const Tensor& x, std::int64_t dim) { return x.unsqueeze(dim); }
+Tensor transpose(const Tensor& x, IntArg a, IntArg b) { return x.transpose(a, b); }
+Tensor unsqueeze(const Tensor& x, IntArg dim) { return x.unsqueeze(dim); }
 Tensor squeeze(const Tensor& x) { return x.squeeze(); }
 Tensor squeeze(const Tensor& x, const Dims& dims) { return x.squeeze(dims); }
 

@@ -25,7 +25,7 @@ struct Inputs {
     if (kind == InputWord::Kind::list) {
       for (const Tensor& t : from.tensors(name)) add(t);
     } else if (kind == InputWord::Kind::optional) {
-      add(from.optional_tensor(name));
+      add(from.optional_tensor(name).value_or(Tensor()));
     } else if (const Value* value = from.peek(name); value && !value->is_tensor()) {
       scalars.push_back(from.scalar(name));
       ins.emplace_back(scalars.back());

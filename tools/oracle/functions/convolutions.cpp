@@ -4,12 +4,13 @@
 namespace taper::oracle {
 namespace {
 
-using Convolution = Tensor (*)(const Tensor&, const Tensor&, const Tensor&, const ConvOptions&);
+using Convolution = Tensor (*)(const Tensor&, const Tensor&, OptionalTensorRef,
+                               const ConvFuncOptions&);
 
 template <Convolution function> Value convolve(Arguments& a) {
   const Tensor x = a.tensor("input"), weight = a.tensor("weight");
-  const Tensor bias = a.optional_tensor("bias");
-  ConvOptions o;
+  const std::optional<Tensor> bias = a.optional_tensor("bias");
+  ConvFuncOptions o;
   o.stride = a.shape("stride", o.stride);
   if (const Value* padding = a.next("padding"))
     o.padding = padding->is_string() ? ConvPadding(std::string_view(padding->as_string()))
@@ -20,13 +21,13 @@ template <Convolution function> Value convolve(Arguments& a) {
   return function(x, weight, bias, o);
 }
 
-using Transposed = Tensor (*)(const Tensor&, const Tensor&, const Tensor&,
-                              const ConvTransposeOptions&);
+using Transposed = Tensor (*)(const Tensor&, const Tensor&, OptionalTensorRef,
+                              const ConvTransposeFuncOptions&);
 
 template <Transposed function> Value convolve_transposed(Arguments& a) {
   const Tensor x = a.tensor("input"), weight = a.tensor("weight");
-  const Tensor bias = a.optional_tensor("bias");
-  ConvTransposeOptions o;
+  const std::optional<Tensor> bias = a.optional_tensor("bias");
+  ConvTransposeFuncOptions o;
   o.stride = a.shape("stride", o.stride);
   o.padding = a.shape("padding", o.padding);
   o.output_padding = a.shape("output_padding", o.output_padding);

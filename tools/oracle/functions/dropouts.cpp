@@ -4,7 +4,7 @@
 namespace taper::oracle {
 namespace {
 
-using Dropout = Tensor (*)(const Tensor&, double, bool, bool);
+using Dropout = Tensor (*)(const Tensor&, FloatArg, bool, bool);
 
 template <Dropout function, bool kTraining> Value drop(Arguments& a) {
   const Tensor x = a.tensor("input");

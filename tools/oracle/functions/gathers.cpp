@@ -5,14 +5,14 @@
 namespace taper::oracle {
 namespace {
 
-template <Tensor (*function)(std::span<const Tensor>, std::int64_t)> Value join(Arguments& a) {
+template <Tensor (*function)(std::span<const Tensor>, IntArg)> Value join(Arguments& a) {
   const auto tensors = a.tensors("tensors");
   const std::int64_t dim = a.integer("dim", 0);
   a.done();
   return function(tensors, dim);
 }
 
-template <Tensor (*function)(const Tensor&, std::int64_t, const Tensor&)> Value pick(Arguments& a) {
+template <Tensor (*function)(const Tensor&, IntArg, const Tensor&)> Value pick(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t dim = a.integer("dim");
   const Tensor index = a.tensor("index");

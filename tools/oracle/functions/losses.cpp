@@ -6,7 +6,7 @@
 namespace taper::oracle {
 namespace {
 
-template <Tensor (*function)(const Tensor&, std::int64_t, std::optional<DType>)>
+template <Tensor (*function)(const Tensor&, IntArg, std::optional<DType>)>
 Value along(Arguments& a) {
   const Tensor x = a.tensor("input");
   const std::int64_t dim = a.integer("dim");
@@ -44,11 +44,11 @@ Value cross_entropy_(Arguments& a) {
   return F::cross_entropy(x, target, o);
 }
 
-template <Tensor (*function)(const Tensor&, const Tensor&, const std::string&, const Tensor&)>
+template <Tensor (*function)(const Tensor&, const Tensor&, const std::string&, OptionalTensorRef)>
 Value between(Arguments& a) {
   const Tensor x = a.tensor("input"), target = a.tensor("target");
   const std::string reduction = a.text("reduction", "mean");
-  const Tensor weight = a.optional_tensor("weight");
+  const std::optional<Tensor> weight = a.optional_tensor("weight");
   a.done();
   return function(x, target, reduction, weight);
 }

@@ -9,7 +9,7 @@ namespace {
 Value max_pool2d_(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape kernel = a.shape("kernel_size");
-  MaxPool2dOptions o;
+  MaxPool2dFuncOptions o;
   o.stride = a.optional_shape("stride");
   o.padding = a.shape("padding", o.padding);
   o.dilation = a.shape("dilation", o.dilation);
@@ -43,8 +43,10 @@ Value adaptive_avg_pool2d_(Arguments& a) {
 
 Value batch_norm_(Arguments& a) {
   const Tensor x = a.tensor("input");
-  const Tensor mean = a.optional_tensor("running_mean"), var = a.optional_tensor("running_var");
-  const Tensor weight = a.optional_tensor("weight"), bias = a.optional_tensor("bias");
+  const std::optional<Tensor> mean = a.optional_tensor("running_mean"),
+                              var = a.optional_tensor("running_var"),
+                              weight = a.optional_tensor("weight"),
+                              bias = a.optional_tensor("bias");
   const bool training = a.boolean("training", false);
   const double momentum = a.number("momentum", 0.1), eps = a.number("eps", 1e-5);
   a.done();

@@ -19,9 +19,9 @@ Value outer_(Arguments& a) {
 
 Value linear_(Arguments& a) {
   const Tensor x = a.tensor("input"), weight = a.tensor("weight");
-  const Tensor bias = a.optional_tensor("bias");
+  const std::optional<Tensor> bias = a.optional_tensor("bias");
   a.done();
-  return bias ? linear(x, weight, bias) : linear(x, weight);
+  return linear(x, weight, bias);
 }
 
 }  // namespace

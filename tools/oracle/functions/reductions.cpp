@@ -18,7 +18,7 @@ template <All all, Some some> Value total(Arguments& a) {
   return dims || dtype || keepdim ? some(x, dims.value_or(Dims{}), keepdim, dtype) : all(x);
 }
 
-using Along = std::pair<Tensor, Tensor> (*)(const Tensor&, std::int64_t, bool);
+using Along = std::pair<Tensor, Tensor> (*)(const Tensor&, IntArg, bool);
 
 using Both = Tensor (*)(const Tensor&, const Tensor&);
 
@@ -40,7 +40,7 @@ template <All all, Along along, Both both> Value extreme(Arguments& a) {
   return Value::tuple({values, indices});
 }
 
-using Place = Tensor (*)(const Tensor&, std::optional<std::int64_t>, bool);
+using Place = Tensor (*)(const Tensor&, std::optional<IntArg>, bool);
 
 template <Place function> Value place(Arguments& a) {
   const Tensor x = a.tensor("input");

@@ -109,7 +109,7 @@ void run_module(Case& c) {
   Call call(c);
   if (name.starts_with("Lazy")) {
     const NoGrad guard;
-    m->call(call.inputs);
+    static_cast<void>(m->call(call.inputs));
   }
   load_params(c, *m);
   m->train(c.text("mode") == "train");
@@ -147,7 +147,7 @@ bool refused_module(Case& c, std::string& text) {
     m->train(!mode || *mode == "train");
     before = copies_of(state_of(*m));
     Call call(c);
-    call_module(*m, call.inputs, call.named);
+    static_cast<void>(call_module(*m, call.inputs, call.named));
     return false;
   } catch (const Error& refusal) { text = refusal.what(); }
   if (m) {

@@ -44,7 +44,7 @@ Tensor by_tensors(Draw d) {
 Tensor with_probabilities(Draw d) {
   const Tensor p = empty({d.n()}, {.dtype = float64});
   for (std::int64_t i = 0; i < d.n(); ++i)
-    p.data<double>()[static_cast<std::size_t>(i)] =
+    p.mutable_data<double>()[static_cast<std::size_t>(i)] =
         static_cast<double>(i) / static_cast<double>(d.n());
   return bernoulli(p.to(*d.options.dtype), d.g);
 }
@@ -55,7 +55,7 @@ Tensor choose(Draw d) {
   const Tensor weights = empty({rows, n}, {.dtype = float64});
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t i = 0; i < n; ++i)
-      weights.data<double>()[static_cast<std::size_t>(r * n + (i + r) % n)] =
+      weights.mutable_data<double>()[static_cast<std::size_t>(r * n + (i + r) % n)] =
           static_cast<double>(i + 1);
   const Tensor typed = weights.to(*d.options.dtype);
   return multinomial(matrix ? typed : typed[0], d.integer("samples"),

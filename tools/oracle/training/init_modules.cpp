@@ -31,7 +31,7 @@ void run_init_layer(Case& c) {
   const Built m = make_layer(name, std::move(positional), std::move(named));
   if (const Json& shape = c.at("dummy_input"); !shape.is_null()) {
     m->eval();
-    m->call({zeros(Shape(shape.get<std::vector<std::int64_t>>()))});
+    static_cast<void>(m->call({zeros(Shape(shape.get<std::vector<std::int64_t>>()))}));
     m->train();
   }
   expect_state(c, state_entries(*m));

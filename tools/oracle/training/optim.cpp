@@ -167,8 +167,8 @@ void run_zero_grad(Case& c) {
       throw BadCase("unknown item '" + item + "' of the sequence");
     const Tensor found = item == "step" ? p.detach() : p.grad();
     if (values[i].is_null() != !found.defined())
-      c.fail(item + ": " + (found ? "there is" : "there is no") + " gradient");
-    else if (found)
+      c.fail(item + ": " + (found.defined() ? "there is" : "there is no") + " gradient");
+    else if (found.defined())
       c.expect_close(item, found, vector_of(values[i]));
   }
 }

@@ -17,7 +17,7 @@ Tensor cotangent_like(const Tensor& t) {
 
 void expect_indices(Case& c, const std::string& role, const Tensor& actual) {
   if (c.has_tensor(role) != actual.defined()) return c.fail(role + ": one of the two has none");
-  if (actual) c.expect_close(role, actual, c.tensor(role), {});
+  if (actual.defined()) c.expect_close(role, actual, c.tensor(role), {});
 }
 
 std::shared_ptr<nn::Module> gru_of(Case& c) {

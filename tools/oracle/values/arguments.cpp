@@ -47,9 +47,10 @@ Tensor Arguments::tensor(const std::string& name) {
   return next_or_missing(name, false)->as_tensor();
 }
 
-Tensor Arguments::optional_tensor(const std::string& name) {
+std::optional<Tensor> Arguments::optional_tensor(const std::string& name) {
   const Value* value = next(name);
-  return value && !value->is_none() ? value->as_tensor() : Tensor();
+  if (!value || value->is_none()) return std::nullopt;
+  return value->as_tensor();
 }
 
 std::vector<Tensor> Arguments::tensors(const std::string& name) {

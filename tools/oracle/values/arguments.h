@@ -28,7 +28,7 @@ class Arguments {
   /// Readers of one kind; those without a default throw Missing if the argument is not there.
   Value value(const std::string& name);
   Tensor tensor(const std::string& name);
-  Tensor optional_tensor(const std::string& name);
+  std::optional<Tensor> optional_tensor(const std::string& name);
   std::vector<Tensor> tensors(const std::string& name);
   Scalar scalar(const std::string& name, std::optional<Scalar> otherwise = {});
   std::int64_t integer(const std::string& name, std::optional<std::int64_t> otherwise = {});

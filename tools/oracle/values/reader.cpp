@@ -98,7 +98,7 @@ Value Reader::tensor(const Json& reference) {
     if (field != "t" && field != "grad" && field != "transform" && field != "atol")
       throw BadCase("unknown field '" + field + "' of a tensor");
   const auto role = reference.at("t").get<std::string>();
-  if (const Tensor known = leaf(role)) return known;
+  if (const Tensor known = leaf(role); known.defined()) return known;
   Tensor x = case_.tensor(role).clone();
   if (reference.contains("transform")) x = relayout(x, reference.at("transform")).detach();
   if (reference.value("grad", false)) {

@@ -8,7 +8,7 @@ namespace taper::nn::functional {
 Tensor relu(const Tensor& input, bool inplace = false);
 const Tensor& relu_(const Tensor& input);
 /// x where it is positive, else negative_slope * x. PyTorch: F.leaky_relu.
-Tensor leaky_relu(const Tensor& input, double negative_slope = 0.01, bool inplace = false);
+Tensor leaky_relu(const Tensor& input, FloatArg negative_slope = 0.01, bool inplace = false);
 /// x where it is greater than `threshold`, else `value`. PyTorch: F.threshold.
 Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value,
                  bool inplace = false);
@@ -30,7 +30,7 @@ Tensor hardshrink(const Tensor& input, const Scalar& lambd = 0.5);
 Tensor softshrink(const Tensor& input, const Scalar& lambd = 0.5);
 /// x where it is positive, else x times a slope: drawn from [lower, upper) for each element in
 /// training, else the mean of both. PyTorch: F.rrelu. Throws ValueError if lower > upper.
-Tensor rrelu(const Tensor& input, double lower = 1.0 / 8, double upper = 1.0 / 3,
+Tensor rrelu(const Tensor& input, FloatArg lower = 1.0 / 8, FloatArg upper = 1.0 / 3,
              bool training = false, bool inplace = false);
 /// PyTorch: F.tanh, F.sigmoid.
 using taper::sigmoid;

@@ -1,6 +1,7 @@
 // Losses. `reduction` is "mean", "sum" or "none"; ValueError for anything else.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "taper/core/tensor.h"
@@ -8,8 +9,8 @@
 namespace taper::nn::functional {
 
 struct NllLossOptions {
-  Tensor weight{};                   ///< of the classes `(C)`; default: all 1
-  std::int64_t ignore_index = -100;  ///< targets that count nothing
+  std::optional<Tensor> weight{};  ///< of the classes `(C)`; default: all 1
+  IntArg ignore_index = -100;      ///< targets that count nothing
   std::string reduction = "mean";
 };
 
@@ -19,10 +20,10 @@ struct NllLossOptions {
 Tensor nll_loss(const Tensor& input, const Tensor& target, const NllLossOptions& options = {});
 
 struct CrossEntropyOptions {
-  Tensor weight{};
-  std::int64_t ignore_index = -100;
+  std::optional<Tensor> weight{};
+  IntArg ignore_index = -100;
   std::string reduction = "mean";
-  double label_smoothing = 0;  ///< the share of each target given to all classes alike
+  FloatArg label_smoothing = 0;  ///< the share of each target given to all classes alike
 };
 
 /// nll_loss of log_softmax of the scores `input`; `target` holds class indices, or, in the shape of
@@ -35,13 +36,13 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target,
 /// differ broadcast, with a warning. `weight`, of the shape of the input, weighs each element;
 /// "mean" divides by its sum then. PyTorch: F.mse_loss.
 Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& reduction = "mean",
-                const Tensor& weight = {});
+                OptionalTensorRef weight = {});
 /// The same of the absolute differences. PyTorch: F.l1_loss.
 Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction = "mean",
-               const Tensor& weight = {});
+               OptionalTensorRef weight = {});
 /// The same of d^2 / (2 beta) for differences d below beta, of |d| - beta / 2 for others; beta 0 is
 /// l1_loss (Girshick 2015). PyTorch: F.smooth_l1_loss. Throws ValueError for a negative beta.
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
-                      const std::string& reduction = "mean", double beta = 1.0);
+                      const std::string& reduction = "mean", FloatArg beta = 1.0);
 
 }  // namespace taper::nn::functional

@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 
+#include "taper/core/ignorable.h"
 #include "taper/core/tensor.h"
 
 namespace taper::nn::utils {
@@ -24,10 +25,10 @@ void clip_grads_with_norm_(std::span<const Tensor> parameters, double max_norm,
 /// the norm they had; 0 if there are none. A norm that is NaN makes all gradients NaN, unless the
 /// options ask for an error: RuntimeError, and nothing is scaled. PyTorch:
 /// torch.nn.utils.clip_grad_norm_.
-Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm,
-                       const ClipOptions& options = {});
-inline Tensor clip_grad_norm_(const Tensor& parameter, double max_norm,
-                              const ClipOptions& options = {}) {
+Ignorable<Tensor> clip_grad_norm_(std::span<const Tensor> parameters, double max_norm,
+                                  const ClipOptions& options = {});
+inline Ignorable<Tensor> clip_grad_norm_(const Tensor& parameter, double max_norm,
+                                         const ClipOptions& options = {}) {
   return clip_grad_norm_(std::span(&parameter, 1), max_norm, options);
 }
 

@@ -10,24 +10,21 @@
 namespace taper::nn::utils {
 
 /// {weight, bias} of a convolution that gives what the given one and an evaluating batch norm give
-/// after each other. Undefined tensors stand for a bias, weight or bias of the norm that is not
-/// there. `transpose`: the weight is (in, out / groups, k...). They require gradients if the given
+/// after each other. The bias, and weight and bias of the norm, may be left
+/// out. `transpose`: the weight is (in, out / groups, k...). They require gradients if the given
 /// weight and bias do. PyTorch: torch.nn.utils.fusion.fuse_conv_bn_weights.
-std::pair<Parameter, Parameter> fuse_conv_bn_weights(const Tensor& conv_weight,
-                                                     const Tensor& conv_bias,
-                                                     const Tensor& running_mean,
-                                                     const Tensor& running_var, double eps,
-                                                     const Tensor& bn_weight, const Tensor& bn_bias,
-                                                     bool transpose = false);
+std::pair<Parameter, Parameter> fuse_conv_bn_weights(
+    const Tensor& conv_weight, OptionalTensorRef conv_bias, const Tensor& running_mean,
+    const Tensor& running_var, double eps, OptionalTensorRef bn_weight, OptionalTensorRef bn_bias,
+    bool transpose = false);
 /// The same of a linear layer. PyTorch: torch.nn.utils.fusion.fuse_linear_bn_weights.
 std::pair<Parameter, Parameter> fuse_linear_bn_weights(
-    const Tensor& linear_weight, const Tensor& linear_bias, const Tensor& running_mean,
-    const Tensor& running_var, double eps, const Tensor& bn_weight, const Tensor& bn_bias);
+    const Tensor& linear_weight, OptionalTensorRef linear_bias, const Tensor& running_mean,
+    const Tensor& running_var, double eps, OptionalTensorRef bn_weight, OptionalTensorRef bn_bias);
 
 namespace detail {
 void check_fusion(const Module& layer, const BatchNormBase& bn);
 void check_features(std::int64_t out_features, const BatchNormBase& bn);
-inline Tensor tensor_of(const auto& held) { return held ? Tensor(*held) : Tensor(); }
 }  // namespace detail
 
 /// A copy of `conv` that does the work of `bn` as well. Both must be in evaluation mode. PyTorch:
@@ -39,9 +36,9 @@ requires std::is_base_of_v<ConvBase, Conv> Conv fuse_conv_bn_eval(const Conv& co
                                                                   bool transpose = false) {
   detail::check_fusion(conv, bn);
   Conv fused = conv.clone();
-  auto [weight, bias] = fuse_conv_bn_weights(
-      fused.weight, detail::tensor_of(fused.bias), *bn.running_mean, *bn.running_var, bn.eps,
-      detail::tensor_of(bn.weight), detail::tensor_of(bn.bias), transpose);
+  auto [weight, bias] =
+      fuse_conv_bn_weights(fused.weight, fused.bias, *bn.running_mean, *bn.running_var, bn.eps,
+                           bn.weight, bn.bias, transpose);
   fused.weight = std::move(weight), fused.bias = std::move(bias);
   return fused;
 }
@@ -52,9 +49,8 @@ inline Linear fuse_linear_bn_eval(const Linear& linear, const BatchNormBase& bn)
   detail::check_fusion(linear, bn);
   detail::check_features(linear.out_features, bn);
   Linear fused = linear.clone();
-  auto [weight, bias] = fuse_linear_bn_weights(
-      fused.weight, detail::tensor_of(fused.bias), *bn.running_mean, *bn.running_var, bn.eps,
-      detail::tensor_of(bn.weight), detail::tensor_of(bn.bias));
+  auto [weight, bias] = fuse_linear_bn_weights(fused.weight, fused.bias, *bn.running_mean,
+                                               *bn.running_var, bn.eps, bn.weight, bn.bias);
   fused.weight = std::move(weight), fused.bias = std::move(bias);
   return fused;
 }

@@ -29,7 +29,8 @@ std::string_view without_last(std::string_view prefix) {
 
 }  // namespace
 
-Loader::Loader(Module& root, const Value& state, const LoadOptions& options, IncompatibleKeys& keys)
+Loader::Loader(Module& root, const Value& state, const LoadStateDictOptions& options,
+               IncompatibleKeys& keys)
     : root_(root), options_(options), keys_(keys), hooked_(any_load_hooks(root)) {
   for (const auto& [key, v] : state.as_dict())
     if (!key.is_string())

@@ -17,7 +17,8 @@ namespace taper::nn {
 /// otherwise when all is known to be well.
 class Loader {
  public:
-  Loader(Module& root, const Value& state, const LoadOptions& options, IncompatibleKeys& keys);
+  Loader(Module& root, const Value& state, const LoadStateDictOptions& options,
+         IncompatibleKeys& keys);
   void run();
 
   /// What the base class does for one module: hooks, own entries, extra state, unexpected keys.
@@ -53,7 +54,7 @@ class Loader {
   void skip(std::string key, std::string why);  ///< for the report
 
   Module& root_;
-  const LoadOptions& options_;
+  const LoadStateDictOptions& options_;
   IncompatibleKeys& keys_;
   std::vector<std::string> errors_;
   Value metadata_;

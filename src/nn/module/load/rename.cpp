@@ -19,7 +19,7 @@ bool fits(std::string_view text, std::string_view pattern, std::vector<std::stri
   return false;
 }
 
-std::string new_name(std::string name, const LoadOptions& options) {
+std::string new_name(std::string name, const LoadStateDictOptions& options) {
   for (bool again = true; again;) {
     again = false;
     for (const std::string& prefix : options.strip_prefixes)
@@ -39,9 +39,10 @@ std::string_view parent_of(std::string_view key) {
 }
 
 /// Modules go where their entries went; those without entries of their own lose their prefixes.
-Value renamed_metadata(const Value& metadata, const Value& parents, const LoadOptions& options) {
+Value renamed_metadata(const Value& metadata, const Value& parents,
+                       const LoadStateDictOptions& options) {
   Value out = Value::ordered_dict();
-  const LoadOptions prefixes_only{.strip_prefixes = options.strip_prefixes};
+  const LoadStateDictOptions prefixes_only{.strip_prefixes = options.strip_prefixes};
   for (const auto& [key, entry] : metadata.as_dict()) {
     if (const Value* to = parents.find(key)) {
       out.as_dict().set(*to, entry);
@@ -74,7 +75,7 @@ std::optional<std::string> renamed_by(std::string_view text, std::string_view fr
   return out;
 }
 
-Value renamed(const Value& state, const LoadOptions& options) {
+Value renamed(const Value& state, const LoadStateDictOptions& options) {
   if (options.strip_prefixes.empty() && options.rename_patterns.empty() && !options.rename)
     return state;
   Value out = Value::ordered_dict(), parents = Value::dict(), origin = Value::dict();

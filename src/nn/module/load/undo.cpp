@@ -72,7 +72,7 @@ void Undo::run() {
       forget_shape(before->own.value, before->own.is_parameter() ? Lazy::parameter : Lazy::buffer);
     else if (before->swapped)
       before->own.value.set_data(before->elements);
-    else if (before->elements)
+    else if (before->elements.defined())
       before->own.value.copy_(before->elements);
     else
       before->own.put(before->own.value);

@@ -101,7 +101,7 @@ void register_first(Module& m, std::string_view name, Parametrization p, bool un
     m.register_module(kParametrizations, std::make_shared<ModuleDict>());
     show_class_as(m, "Parametrized" + std::string(m.type_name()));
   }
-  withdraw(m, name, std::make_shared<FromList>(name));
+  (void)withdraw(m, name, std::make_shared<FromList>(name));
   dict_of(m)->set(name, std::move(list));
   hold(m, name, first);
 }
@@ -153,7 +153,7 @@ void detail::register_with(Module& m, std::string_view name, Parametrization p,
   if (options.unsafe) {
     list->add(std::move(p));
     list->unsafe = true;
-    refreshed(m, name);
+    (void)refreshed(m, name);
   } else {
     const Tensor next = checked_next(m, name, p);
     list->add(std::move(p));

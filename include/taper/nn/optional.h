@@ -1,0 +1,31 @@
+// Modules that may be absent.
+#pragma once
+#include <optional>
+#include <utility>
+
+#include "taper/nn/walk.h"
+
+namespace taper::nn {
+
+/// A member that is a module or None: a std::optional that clone() copies, which it cannot do with
+/// a std::optional of what is not copyable.
+///
+///   nn::Optional<nn::Conv2d> shortcut;
+template <class M> class Optional : public std::optional<M> {
+ public:
+  Optional() noexcept = default;
+  Optional(std::nullopt_t) noexcept {}
+  Optional(M&& module) : std::optional<M>(std::move(module)) {}
+  /// For clone().
+  explicit Optional(Optional& other) {
+    if (other) this->emplace(*other);
+  }
+  Optional(const Optional&) = delete;
+  Optional(Optional&&) noexcept = default;
+  Optional& operator=(Optional&&) noexcept = default;
+};
+
+namespace detail {
+template <class M> inline constexpr bool kIsOptional<Optional<M>> = true;
+}  // namespace detail
+}  // namespace taper::nn

@@ -1,0 +1,121 @@
+"""`using namespace taper; using namespace taper::nn;` leaves no name of the public headers ambiguous."""
+import re
+
+import tree
+
+OUTER, INNER = "taper", "taper::nn"
+NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\s+([\w:]+)$")
+# In this order: what a declaration at namespace scope introduces.
+DECLARED = [
+    ("type", re.compile(r"\busing\s+(\w+)\s*=\s*([\w:]*)")),
+    ("imported", re.compile(r"\busing\s+([\w:]+)::(\w+)$")),
+    ("namespace", re.compile(r"\bnamespace\s+(\w+)\s*=\s*([\w:]+)")),
+    ("concept", re.compile(r"\bconcept\s+(\w+)()\b")),
+    ("type", re.compile(r"^(?:enum\s+)?(?:class|struct|union|enum)\s+(?:\[\[.*?\]\]\s*)?(?:[A-Z_]+\s+)?(\w+)()\b")),
+    ("function", re.compile(r"(?<![\w:])(?:operator\S+|(\w+))\s*()\(")),
+    ("variable", re.compile(r"(\w+)()\s*(?:<.*>)?\s*(?:\[.*\])?\s*(?:=.*)?$", re.S)),
+]
+TEMPLATE = re.compile(r"^template\s*<")
+
+
+def plain(text):
+    """Source without comments, literals and preprocessor lines."""
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.S)
+    text = re.sub(r"^[ \t]*#(?:[^\n\\]|\\.|\\\n)*", "", text, flags=re.M)
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'', "0", text)
+
+
+def without_template(text):
+    """A declaration without `template <...>` and `requires` in front of it."""
+    while TEMPLATE.match(text):
+        depth = 0
+        for i, c in enumerate(text):
+            depth += (c == "<") - (c == ">" and text[i - 1] != "-")
+            if c == ">" and depth == 0:
+                text = text[i + 1:].strip()
+                break
+        else:
+            return ""
+    return re.sub(r"^requires\b.*?\)\s*(?=[A-Za-z_\[])", "", text, flags=re.S) if text.startswith("requires") else text
+
+
+def declarations(text):
+    """(namespace, statement) of each declaration at namespace scope."""
+    scopes, start, parentheses = [], 0, 0
+    text = plain(text)
+    for i, c in enumerate(text):
+        if c in "()":
+            parentheses += 1 if c == "(" else -1
+        elif parentheses:
+            continue
+        elif c == "{":
+            statement = " ".join(text[start:i].split())
+            space = NAMESPACE.match(statement)
+            if None not in scopes:
+                if not space:
+                    yield "::".join(scopes), statement
+            scopes.append(space[1] if space else None)
+            start = i + 1
+        elif c == "}":
+            scopes.pop()
+            start = i + 1
+        elif c == ";":
+            if None not in scopes and text[start:i].strip():
+                yield "::".join(scopes), " ".join(text[start:i].split())
+            start = i + 1
+
+
+def entity(space, target):
+    """The full name that `target` has when it is written in a namespace."""
+    return target if target.startswith("taper::") else space + "::" + target
+
+
+def names():
+    """{namespace: {name: ({kind}, {entity})}}: an alias is itself and what it stands for."""
+    found = {OUTER: {}, INNER: {}}
+
+    def add(space, name, kind, meant):
+        kinds, entities = found[space].setdefault(name, (set(), set()))
+        kinds.add(kind)
+        entities.update((space + "::" + name, meant))
+
+    for path in tree.files(".h"):
+        if not path.startswith("include/"):
+            continue
+        text = tree.read(path)
+        for space in re.findall(r"^\s*(?:inline\s+)?namespace\s+([\w:]+)\s*\{", text, re.M):
+            parts = space.split("::")
+            for i in range(1, len(parts)):
+                outer = "::".join(parts[:i])
+                if outer in found:
+                    add(outer, parts[i], "namespace", outer + "::" + parts[i])
+        for space, statement in declarations(text):
+            if space not in found:
+                continue
+            statement = without_template(statement)
+            for kind, pattern in DECLARED:
+                m = pattern.search(statement)
+                if not m:
+                    continue
+                name, target = m[1], m[2]
+                if kind == "imported":
+                    name, target = m[2], m[1] + "::" + m[2]
+                if name:
+                    meant = entity(space, target) if target else space + "::" + name
+                    add(space, name, kind, meant)
+                break
+    return found
+
+
+def main():
+    found, faults = names(), []
+    for name in sorted(found[OUTER].keys() & found[INNER].keys() - {"detail"}):
+        (kinds, meant), (more_kinds, more_meant) = found[OUTER][name], found[INNER][name]
+        if kinds | more_kinds != {"function"} and not meant & more_meant:
+            faults.append(f"'{name}' is ambiguous: {', '.join(sorted(meant | more_meant))}")
+    if len(found[OUTER]) < 300 or len(found[INNER]) < 150:
+        faults.append(f"names.py finds {len(found[OUTER])} and {len(found[INNER])} names only: it misreads the headers")
+    tree.finish(faults)
+
+
+main()

@@ -1,0 +1,18 @@
+#include "taper/core/optional_tensor.h"
+
+#include "core/check.h"
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+OptionalTensorRef::OptionalTensorRef(const Tensor& tensor) : tensor_(&tensor) {
+  if (!tensor.defined())
+    fail<ValueError>("an undefined tensor is not an optional argument: pass std::nullopt for none");
+}
+
+const Tensor& OptionalTensorRef::value_or_undefined() const {
+  static const Tensor undefined;
+  return tensor_ ? *tensor_ : undefined;
+}
+
+}  // namespace taper

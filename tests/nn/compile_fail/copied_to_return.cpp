@@ -1,0 +1,9 @@
+// expect: clone
+#include "taper/nn/module.h"
+using namespace taper;
+
+struct Net : nn::Module {
+  TAPER_MODULE(Net)
+  Tensor forward(const Tensor& x) { return x; }
+};
+Net copy(Net& net) { return net; }

@@ -1,0 +1,11 @@
+// expect: modules are not copied: use clone()
+#include "taper/nn/module.h"
+using namespace taper;
+
+struct Net : nn::Module {
+  TAPER_MODULE(Net)
+  Tensor forward(const Tensor& x) { return x; }
+};
+// A warning, unless asked for as an error: see TAPER_DETAIL_CLONED.
+#pragma GCC diagnostic error "-Wdeprecated-declarations"
+void copy(Net& net) { Net other(net); }
