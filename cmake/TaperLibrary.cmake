@@ -26,6 +26,7 @@ set_target_properties(taper PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
   POSITION_INDEPENDENT_CODE ON
   DEFINE_SYMBOL ""  # the same objects for both kinds of library
+  CXX_VISIBILITY_PRESET hidden  # public headers export what is in a namespace marked TAPER_API
   CXX_EXTENSIONS OFF)
 target_compile_features(taper PUBLIC cxx_std_20)
 target_include_directories(taper

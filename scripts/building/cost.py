@@ -14,7 +14,7 @@ BUILD = ROOT / "build/cost"
 LOG = BUILD / "costs.tsv"
 LAUNCHER = f"{sys.executable};-S;-E;{ROOT}/scripts/building/launch.py"
 ENVIRONMENT = dict(os.environ, TAPER_BUILD_COSTS=str(LOG), CCACHE_DISABLE="1", TAPER_NO_SETUP="1")
-KERNEL = "src/ops/pointwise/relu.cpu.cpp"
+KERNEL = "src/ops/pointwise/unary.cpu.cpp"
 LAYER = "src/nn/layers/linear.cpp"
 CI_LABEL = ".ci/run from an empty cache"
 
@@ -103,6 +103,15 @@ def continuous_integration(meter):
     meter.rows.append((CI_LABEL, 3000, seconds, 0))
 
 
+def exported_symbols():
+    """The number of symbols that libtaper.so exports, linked from the objects of the static library."""
+    library = BUILD / "libtaper.so"
+    subprocess.run(["g++", "-shared", "-Wl,--whole-archive", BUILD / "lib/libtaper.a", "-Wl,--no-whole-archive",
+                    "-o", library], check=True)
+    names = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
+    return len(names.stdout.splitlines())
+
+
 def print_table(meter, everything):
     print(f"unit: {meter.unit:.2f} s of CPU time (calibrated {len(meter.units)} times, "
           f"{min(meter.units):.2f} to {max(meter.units):.2f})\n")
@@ -111,6 +120,7 @@ def print_table(meter, everything):
         units = seconds / meter.unit
         verdict = "" if units <= budget else "  over"
         print(f"{label:44} {units:7.1f} {budget:7g} {seconds:8.1f} {number or '':>9}{verdict}")
+    print(f"\nsymbols that libtaper.so exports: {exported_symbols()}")
     print(f"\n{'slowest files':60} {'units':>7} {'CPU s':>7} {'MB':>6}")
     for c in sorted(everything, key=lambda c: -c.seconds)[:10]:
         name = re.sub(r"CMakeFiles/([\w.]+)\.dir/", r"\1: ", c.output)

@@ -4,7 +4,7 @@ import re
 import tree
 
 OUTER, INNER = "taper", "taper::nn"
-NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\s+([\w:]+)$")
+NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\s+(?:TAPER_API\s+)?([\w:]+)$")
 # In this order: what a declaration at namespace scope introduces.
 DECLARED = [
     ("type", re.compile(r"\busing\s+(\w+)\s*=\s*([\w:]*)")),
@@ -54,6 +54,11 @@ def declarations(text):
             if None not in scopes:
                 if not space:
                     yield "::".join(scopes), statement
+                path = list(scopes)
+                for part in space[1].split("::") if space else ():
+                    if path:
+                        yield "::".join(path), f"namespace {part} = {'::'.join(path + [part])}"
+                    path.append(part)
             scopes.append(space[1] if space else None)
             start = i + 1
         elif c == "}":
@@ -83,12 +88,6 @@ def names():
         if not path.startswith("include/"):
             continue
         text = tree.read(path)
-        for space in re.findall(r"^\s*(?:inline\s+)?namespace\s+([\w:]+)\s*\{", text, re.M):
-            parts = space.split("::")
-            for i in range(1, len(parts)):
-                outer = "::".join(parts[:i])
-                if outer in found:
-                    add(outer, parts[i], "namespace", outer + "::" + parts[i])
         for space, statement in declarations(text):
             if space not in found:
                 continue

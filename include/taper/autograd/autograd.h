@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "taper/autograd/grad_mode.h"
+#include "taper/core/api.h"
 #include "taper/core/hook.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 class Node;
 

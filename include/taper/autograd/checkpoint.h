@@ -9,8 +9,10 @@
 
 #include "taper/autograd/grad_mode.h"
 #include "taper/autograd/saved_tensors.h"
+#include "taper/core/api.h"
 
-namespace taper::nn::utils {
+namespace TAPER_API taper {
+namespace nn::utils {
 
 struct CheckpointOptions {
   /// The second run draws the random numbers of the first from the default generator.
@@ -59,10 +61,11 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, CheckpointOptions>) auto checkp
   return checkpoint(CheckpointOptions{}, std::move(f), inputs...);
 }
 
-}  // namespace taper::nn::utils
+}  // namespace nn::utils
+}  // namespace taper
 
 /// torch.utils and torch.nn.utils in one, so that `utils` is not ambiguous beside
 /// `using namespace taper::nn`.
-namespace taper {
+namespace TAPER_API taper {
 namespace utils = nn::utils;
 }  // namespace taper

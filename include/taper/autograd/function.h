@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "taper/autograd/autograd.h"
+#include "taper/core/api.h"
 
-namespace taper::autograd {
+namespace TAPER_API taper {
+namespace autograd {
 
 /// What forward leaves for backward.
 class Context {
@@ -108,4 +110,5 @@ template <class Derived> struct Function {
   }
 };
 
-}  // namespace taper::autograd
+}  // namespace autograd
+}  // namespace taper

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 struct ErrorPlace;
 

@@ -3,8 +3,10 @@
 #include <vector>
 
 #include "taper/autograd/autograd.h"
+#include "taper/core/api.h"
 
-namespace taper::autograd {
+namespace TAPER_API taper {
+namespace autograd {
 
 /// PyTorch: torch.autograd.gradcheck and its defaults, which suit float64 inputs.
 struct GradcheckOptions {
@@ -27,4 +29,5 @@ bool gradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& in
 bool gradgradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& input,
                    const GradcheckOptions& options = {});
 
-}  // namespace taper::autograd
+}  // namespace autograd
+}  // namespace taper

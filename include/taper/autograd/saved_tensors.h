@@ -5,10 +5,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/function.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// How one kind of packed tensor is made and read.
 struct SavedHooks {

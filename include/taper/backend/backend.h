@@ -4,7 +4,10 @@
 #include <string_view>
 #include <vector>
 
-namespace taper::backend {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
+namespace backend {
 
 /// What came of loading a backend.
 struct Loaded {
@@ -25,4 +28,5 @@ std::string schema_of(std::string_view op);
 /// Waits until the device has done all that it was given.
 void synchronize(std::string_view device);
 
-}  // namespace taper::backend
+}  // namespace backend
+}  // namespace taper

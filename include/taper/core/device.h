@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 /// A device: a kind (cpu, meta, cuda, or what a loaded backend brings) and an index. Kinds are
 /// names interned at run time. `meta` tensors have shapes and dtypes but no data. PyTorch:

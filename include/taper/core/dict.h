@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/value.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Entries in the order of insertion, found by any hashable key. It has the name of its class
 /// (empty: dict) and, as objects of Python have, attributes.

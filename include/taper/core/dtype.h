@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 /// Element type of a tensor. PyTorch: torch.float64, float32, float16, bfloat16, int64, int32,
 /// int16, int8, uint8, bool.

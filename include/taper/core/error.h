@@ -4,7 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 /// Which kind of thing was wrong; each kind has a class of its own below.
 enum class ErrorKind : unsigned char {

@@ -5,9 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Uninitialised elements.
 Tensor empty(const Shape& shape, const TensorOptions& options = {});

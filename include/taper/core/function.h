@@ -5,7 +5,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 template <class Signature> class Function;
 

@@ -5,7 +5,9 @@
 #include <span>
 #include <vector>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 namespace random {
 struct GeneratorState;

@@ -4,7 +4,9 @@
 #include <memory>
 #include <utility>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 /// What holds hooks and can let go of one.
 class HookOwner {

@@ -2,9 +2,10 @@
 #pragma once
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/hook.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Removes its hook at the end of the scope: `HookGuard guard = m.register_forward_hook(...);`.
 /// PyTorch: `with handle:`.

@@ -2,7 +2,9 @@
 #pragma once
 #include <utility>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 /// A tensor or value that is returned beside an effect. Unlike a plain `T`, which is [[nodiscard]],
 /// it may be ignored, as the norm that `clip_grad_norm_` returns.

@@ -4,9 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// start:stop:step of Python; absent parts are as in Python. The step must be positive.
 struct Slice {

@@ -3,13 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "taper/core/api.h"
 #include "taper/core/device.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 }
 
-namespace taper::memory {
+namespace TAPER_API taper {
+namespace memory {
 
 /// Figures of one device's caching allocator, in bytes and counts. PyTorch:
 /// torch.cuda.memory_stats.
@@ -39,4 +41,5 @@ struct Reorders {
 Reorders reorders();
 void reset_reorders();
 
-}  // namespace taper::memory
+}  // namespace memory
+}  // namespace taper

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 /// A number of type `T` that is passed as an argument. Converts from and to `T` implicitly, but not
 /// from bool, so that `x.softmax(true)` or `F::dropout(x, true)` do not compile.

@@ -4,7 +4,9 @@
 #include <optional>
 #include <type_traits>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 class Tensor;
 
 /// A tensor argument, or none: takes a tensor, `std::nullopt` or `{}`, and a std::optional of a

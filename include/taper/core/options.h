@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "taper/core/api.h"
 #include "taper/core/device.h"
 #include "taper/core/dtype.h"
 
@@ -11,7 +12,7 @@
   std::optional<::taper::DType> dtype{};   /* default: default_dtype(), or that of given values */ \
   std::optional<::taper::Device> device{}; /* default: cpu, or that of the given tensor */
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// zeros({2, 3}, {.dtype = taper::float64, .requires_grad = true}).
 struct TensorOptions {

@@ -1,7 +1,8 @@
 // How many threads the kernels of the CPU may use.
 #pragma once
+#include "taper/core/api.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// The number of threads one operation may use, the calling thread included. Until it is set it is
 /// what the environment allows (`OMP_NUM_THREADS`, else the processors this process may run on).

@@ -2,9 +2,10 @@
 #pragma once
 #include <map>
 
+#include "taper/core/api.h"
 #include "taper/core/value.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// The forms of one file by the identity of their objects, so that an object that stands at two
 /// places is written once.

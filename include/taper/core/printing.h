@@ -6,9 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// The options of printing that hold at present. PyTorch: torch.get_printoptions.
 struct PrintOptions {

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <utility>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 /// Base of objects that count the references to them. A fresh object has one reference. It must be
 /// the first base: handles reach it through pointers to incomplete types.

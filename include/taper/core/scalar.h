@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/core/dtype.h"
 #include "taper/core/not_bool.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// A bool, integer or float that keeps its kind, since type promotion depends on it: a float next
 /// to an integer tensor gives the default float dtype, any number next to a float tensor keeps the

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/not_bool.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// A short list of integers: sizes of a tensor, its strides, or a list of dimensions. Up to eight
 /// are kept inline. Made from `{2, 3}`, a vector, a span, or one integer; a bool is rejected.

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/device.h"
 #include "taper/core/dtype.h"
 #include "taper/core/function.h"
@@ -19,7 +20,7 @@
 #include "taper/core/scalar.h"
 #include "taper/core/shape.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 class Tensor;
 class TensorImpl;
@@ -41,7 +42,7 @@ class HookHandle;
 #include "taper/ops/reduce.h"
 #include "taper/ops/view.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// An n-dimensional array with automatic differentiation. A default-constructed handle is
 /// undefined: `defined()` returns false, and using it throws. `==` compares elements; `is_same`

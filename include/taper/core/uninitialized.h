@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <string_view>
 
+#include "taper/core/api.h"
 #include "taper/core/options.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Is the shape still unknown, and of what kind of tensor?
 enum class Lazy : std::uint8_t { no, parameter, buffer };

@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 class Dict;
 class Value;

@@ -2,9 +2,10 @@
 #pragma once
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/core/function.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Hands `text` to the handler (default: prints "taper: warning: text" to standard error).
 void warn(const std::string& text);

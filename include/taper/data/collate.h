@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/factory.h"
 
-namespace taper::data {
+namespace TAPER_API taper {
+namespace data {
 
 /// Makes a batch of examples of type T: `static B batch(std::vector<T>&&)`. Tensors of one shape
 /// are stacked along a new first dimension, numbers become a tensor (integers i64, floats f64),
@@ -64,4 +66,5 @@ template <class A, class B> struct Collate<std::pair<A, B>> {
   }
 };
 
-}  // namespace taper::data
+}  // namespace data
+}  // namespace taper

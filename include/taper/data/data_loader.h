@@ -4,11 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/data/collate.h"
 #include "taper/data/dataset.h"
 #include "taper/data/loader_run.h"
 
-namespace taper::data {
+namespace TAPER_API taper {
+namespace data {
 namespace detail {
 
 template <Dataset D> auto read_batch(const D& dataset, const Indices& indices) {
@@ -87,4 +89,5 @@ template <Dataset D> class DataLoader {
   detail::LoaderPlan plan_;
 };
 
-}  // namespace taper::data
+}  // namespace data
+}  // namespace taper

@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper::data {
+namespace TAPER_API taper {
+namespace data {
 
 /// A collection of examples: `get(i)` gives example i, for 0 <= i < size(). An example is a tensor,
 /// a number, or a tuple of such. `get` may be called by several threads at once.
@@ -85,4 +87,5 @@ template <Dataset D> class Subset {
   std::vector<std::int64_t> indices_;
 };
 
-}  // namespace taper::data
+}  // namespace data
+}  // namespace taper

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/function.h"
 #include "taper/core/generator.h"
 #include "taper/core/not_bool.h"
 #include "taper/data/sampler.h"
 
-namespace taper::data {
+namespace TAPER_API taper {
+namespace data {
 
 /// How a loader reads. PyTorch: the arguments of torch.utils.data.DataLoader.
 struct DataLoaderOptions {
@@ -78,4 +80,5 @@ class LoaderRun {
 [[noreturn]] void rethrow_with_index(std::int64_t index);
 
 }  // namespace detail
-}  // namespace taper::data
+}  // namespace data
+}  // namespace taper

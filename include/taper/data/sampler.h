@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/generator.h"
 
-namespace taper::data {
+namespace TAPER_API taper {
+namespace data {
 
 /// Gives the indices of one pass over a dataset. Derive from it for an order of your own.
 /// PyTorch: torch.utils.data.Sampler.
@@ -73,4 +75,5 @@ class BatchSampler {
   virtual std::vector<std::vector<std::int64_t>> batches() = 0;
 };
 
-}  // namespace taper::data
+}  // namespace data
+}  // namespace taper

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 enum class FileKind : std::uint8_t {
   torch_zip,     ///< torch.save since PyTorch 1.6

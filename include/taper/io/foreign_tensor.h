@@ -3,10 +3,11 @@
 #include <optional>
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 #include "taper/core/value.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// A tensor of a file whose dtype is not one of ours: complex, float8, unsigned. It can be looked
 /// at, kept and written back, not computed with.

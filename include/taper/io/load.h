@@ -7,11 +7,12 @@
 #include <span>
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/core/function.h"
 #include "taper/core/value.h"
 #include "taper/io/map_location.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 struct LoadOptions {
   /// Where tensors go: a device, a list of places and devices, or a function; nothing: where they

@@ -7,10 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/device.h"
 #include "taper/core/function.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Says for the place where a storage was saved ("cpu", "cuda:0") to which device it goes.
 /// PyTorch: the argument map_location of torch.load.

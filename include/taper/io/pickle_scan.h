@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 
 /// What it means that Python, not weights_only, would import and use a name of a pickle.
 enum class PickleRisk : std::uint8_t {

@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/dict.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// What `torch.save(module, path)` keeps of a module. Its class is a name that nobody looks for.
 struct PickledModule {

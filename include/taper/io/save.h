@@ -11,9 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/value.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 enum class FileFormat {
   zip,         ///< what torch.save writes since PyTorch 1.6

@@ -3,9 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/value.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Tensors that look at the same elements.
 struct SharedTensorGroup {

@@ -1,8 +1,10 @@
 // Activations.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct ActivationOptions {
   bool inplace = false;  ///< overwrites the input
@@ -146,4 +148,5 @@ class Sigmoid : public Module {
   Tensor forward(const Tensor& input) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

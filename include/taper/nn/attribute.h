@@ -2,10 +2,12 @@
 #pragma once
 #include <string_view>
 
+#include "taper/core/api.h"
 #include "taper/nn/convert.h"
 #include "taper/nn/parameter.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 class Module;
 
 /// What Python's `m.name` finds. The pointer of its kind is null for a name that is present but
@@ -47,4 +49,5 @@ template <class T> decltype(auto) attribute_as(const Attribute& found) {
 }
 
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -4,9 +4,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/nn/hooks.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// What a backward hook does in the general form: `grad_input` has one entry per positional
 /// argument of the call, `grad_output` one per result; none stands for what has no gradient. A
@@ -139,4 +141,5 @@ template <class M, class F> BackwardPreHook make_backward_pre_hook(F f) {
 }
 
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

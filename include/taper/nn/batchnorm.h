@@ -1,8 +1,10 @@
 // Batch normalisation.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/norm_base.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// What the three have. In training each channel is brought to mean 0 and variance 1 by the
 /// statistics of the batch, which move the running ones; in evaluation by the running ones, if they
@@ -67,4 +69,5 @@ class BatchNorm3d : public BatchNormBase {
       : BatchNormBase(std::nullopt, 5, 5, options) {}
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -4,10 +4,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/error.h"
 #include "taper/nn/module_base.h"
 
-namespace taper::nn::detail {
+namespace TAPER_API taper {
+namespace nn::detail {
 
 template <class T> const Tensor* shown(const T& argument) {
   if constexpr (std::is_base_of_v<Tensor, T>)
@@ -291,4 +293,5 @@ template <class M> Tensor call_with_tensor(M& m, const Tensor& x) {
     return Convert<Tensor>::from(m.call(Values{Value(x)}));
 }
 
-}  // namespace taper::nn::detail
+}  // namespace nn::detail
+}  // namespace taper

@@ -2,9 +2,11 @@
 #pragma once
 #include <tuple>
 
+#include "taper/core/api.h"
 #include "taper/nn/module.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 template <class... Modules> class Chain;
 
 namespace detail {
@@ -97,4 +99,5 @@ template <class... Modules> class Chain : public Module, public detail::ChainFor
 };
 template <class... M> Chain(M&&...) -> Chain<std::remove_cvref_t<M>...>;
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

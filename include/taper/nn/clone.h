@@ -3,6 +3,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "taper/core/api.h"
 #include "taper/nn/module_base.h"
 
 // How a class of modules is copied by clone() only. What C++ copies member by member it copies by a
@@ -32,7 +33,8 @@
                             \
  public:
 
-namespace taper::nn::detail {
+namespace TAPER_API taper {
+namespace nn::detail {
 
 /// While one lives, modules of this thread can be copied; separate() then gives the copy tensors
 /// and shared children of its own, once per identity, so that ties stay ties.
@@ -69,4 +71,5 @@ template <class M> std::shared_ptr<Module> shallow_clone(const M& m) {
 }
 TAPER_DETAIL_QUIET_END
 
-}  // namespace taper::nn::detail
+}  // namespace nn::detail
+}  // namespace taper

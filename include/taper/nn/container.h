@@ -7,10 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/index.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 struct NamedEntry;
 
 namespace detail {
@@ -148,4 +150,5 @@ concept ModuleRange = std::derived_from<std::remove_cvref_t<R>, ModuleRow> ||(re
 } && !std::derived_from<std::remove_cvref_t<R>, Module>);
 }  // namespace detail
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -4,11 +4,13 @@
 #include <optional>
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/core/options.h"
 #include "taper/nn/layer.h"
 #include "taper/ops/conv.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Lists hold one number per spatial dimension, or one for all.
 struct ConvOptions {
@@ -163,4 +165,5 @@ class ConvTranspose3d : public ConvTransposeBase {
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

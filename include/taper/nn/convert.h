@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/value.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// How a type travels as a Value. Specialise it (`static Value to(const T&)`,
 /// `static T from(const Value&)`) for types of your own.
@@ -148,4 +150,5 @@ concept Remakable = Convertible<std::remove_cvref_t<P>> &&
     (!std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>);
 
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

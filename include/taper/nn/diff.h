@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/nn/module_base.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Elements count as equal if |a - b| <= atol + rtol * |b|, or both are nan.
 struct DiffOptions {
@@ -51,4 +53,5 @@ Diff diff(const Module& first, const Module& second, const DiffOptions& options 
 /// The same for state dicts. Throws TypeError for what is no dict.
 Diff diff(const Value& first, const Value& second, const DiffOptions& options = {});
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -2,9 +2,11 @@
 #pragma once
 #include <concepts>
 
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct DropoutOptions {
   bool inplace = false;
@@ -76,4 +78,5 @@ class FeatureAlphaDropout : public DropoutBase {
   Tensor forward(const Tensor& input) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

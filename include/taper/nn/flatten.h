@@ -2,9 +2,11 @@
 #pragma once
 #include <cstdint>
 
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Dimensions start_dim..end_dim become one: `(N, C, H, W)` to `(N, C * H * W)`.
 /// PyTorch: torch.nn.Flatten.
@@ -33,4 +35,5 @@ class Unflatten : public Module {
   std::string extra_repr() const override;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

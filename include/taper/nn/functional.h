@@ -1,5 +1,6 @@
 // The functions behind the layers. PyTorch: torch.nn.functional, usually imported as F.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/functional/activation.h"
 #include "taper/nn/functional/conv.h"
 #include "taper/nn/functional/dropout.h"
@@ -10,6 +11,6 @@
 #include "taper/nn/functional/pooling.h"
 #include "taper/nn/functional/softmax.h"
 
-namespace taper {
+namespace TAPER_API taper {
 namespace F = nn::functional;
 }  // namespace taper

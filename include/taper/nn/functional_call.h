@@ -3,9 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/nn/module_list.h"
 
-namespace taper::func {
+namespace TAPER_API taper {
+namespace func {
 
 struct FunctionalCallOptions {
   /// What is one tensor under several names of the module is one here, too: a value for one name is
@@ -43,10 +45,13 @@ std::pair<Value, Value> stack_module_state(const std::vector<M>& models) {
   return stack_module_state(all);
 }
 
-}  // namespace taper::func
+}  // namespace func
+}  // namespace taper
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 using func::functional_call;
 using func::FunctionalCallOptions;
 using func::stack_module_state;
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

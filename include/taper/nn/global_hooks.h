@@ -1,8 +1,10 @@
 // Hooks of every module's call.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/backward_hooks.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct GlobalHookOptions {
   bool always_call = false;  ///< also when the call fails
@@ -51,4 +53,5 @@ template <detail::GeneralBackwardHook F> HookHandle register_module_backward_hoo
   return detail::add_global_backward_hook(detail::backward_hook(std::move(hook)), false);
 }
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -8,12 +8,14 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/function.h"
 #include "taper/core/hook_guard.h"
 #include "taper/nn/convert.h"
 #include "taper/nn/walk.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 class Module;
 using taper::HookGuard;
 using taper::HookHandle;
@@ -255,4 +257,5 @@ template <class M, class F> MadeHook make_forward_hook(F f) {
 }
 
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -4,12 +4,14 @@
 #include <optional>
 #include <string_view>
 
+#include "taper/core/api.h"
 #include "taper/core/generator.h"
 #include "taper/core/tensor.h"
 
 /// Functions that fill a tensor in place, without recording, and return it. Random ones draw what
 /// PyTorch draws for the same seed. A meta tensor stays as it is. PyTorch: torch.nn.init.
-namespace taper::nn::init {
+namespace TAPER_API taper {
+namespace nn::init {
 
 /// The factor by which a nonlinearity asks weights to be scaled: 1 for "linear", "sigmoid" and the
 /// convolutions ("conv2d", "conv_transpose2d", ...), 5/3 for "tanh", sqrt(2) for "relu", 3/4 for
@@ -68,4 +70,5 @@ const Tensor& orthogonal_(const Tensor& tensor, double gain = 1,
 const Tensor& sparse_(const Tensor& tensor, FloatArg sparsity, double std = 0.01,
                       const Generator& generator = default_generator());
 
-}  // namespace taper::nn::init
+}  // namespace nn::init
+}  // namespace taper

@@ -1,9 +1,11 @@
 // Instance normalisation.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/lazy_module.h"
 #include "taper/nn/norm_base.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct InstanceNormOptions {
   double eps = 1e-5;                     ///< added to the variance
@@ -103,4 +105,5 @@ class LazyInstanceNorm3d : public InstanceNorm3d, public LazyModuleMixin<LazyIns
   void initialize_parameters(const Tensor& input);
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

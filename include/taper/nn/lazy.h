@@ -1,11 +1,13 @@
 // Layers that learn their sizes from their first input.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/batchnorm.h"
 #include "taper/nn/conv.h"
 #include "taper/nn/lazy_module.h"
 #include "taper/nn/linear.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Linear whose in_features is the last dimension of its first input. After that call it prints and
 /// is described as a Linear. PyTorch: torch.nn.LazyLinear.
@@ -69,4 +71,5 @@ class LazyBatchNorm3d : public BatchNorm3d, public LazyModuleMixin<LazyBatchNorm
   void initialize_parameters(const Tensor& input);
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

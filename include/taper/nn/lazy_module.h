@@ -3,9 +3,11 @@
 #include <string_view>
 #include <tuple>
 
+#include "taper/core/api.h"
 #include "taper/nn/module.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Has a parameter or buffer of this very module no shape yet?
 /// PyTorch: LazyModuleMixin.has_uninitialized_params.
@@ -66,4 +68,5 @@ template <class Self> class LazyModuleMixin : private detail::LazyTag {
   }
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

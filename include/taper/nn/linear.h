@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct LinearOptions {
   bool bias = true;
@@ -48,4 +50,5 @@ class Identity : public Module {
   Tensor forward(const Tensor& input) const { return input; }
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

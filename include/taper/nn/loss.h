@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/nn/functional/loss.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 using CrossEntropyLossOptions = functional::CrossEntropyOptions;
 using NLLLossOptions = functional::NllLossOptions;
@@ -80,4 +82,5 @@ class SmoothL1Loss : public Module {
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/error.h"
 #include "taper/nn/convert.h"
 #include "taper/nn/module_base.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// What a module is made from: its class, and the arguments of its constructor by PyTorch's names.
 struct Description {
@@ -185,7 +187,8 @@ template <class M, auto... Options> struct UserClass {
 };
 
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper
 
 #define TAPER_DETAIL_PARENTHESES ()
 #define TAPER_DETAIL_EXPAND(...) \

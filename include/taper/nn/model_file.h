@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/device.h"
 #include "taper/nn/module.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct SaveModelOptions {
   std::optional<std::map<std::string, std::string>> metadata{};
@@ -41,4 +43,5 @@ struct LoadedModel {
 LoadedModel load_model(Module& model, const std::string& path,
                        const LoadModelOptions& options = {});
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -6,6 +6,7 @@
 //     Tensor forward(const Tensor& x) { return fc2(F::relu(fc1(x))); }
 //   };
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/call.h"
 #include "taper/nn/clone.h"
 #include "taper/nn/module_base.h"
@@ -143,7 +144,8 @@
     TAPER_DETAIL_VISIT(__VA_ARGS__)                         \
   }
 
-namespace taper::nn::detail {
+namespace TAPER_API taper {
+namespace nn::detail {
 
 template <class M> const ClassInfo& class_info_of(const char* name) {
   static_assert(
@@ -162,4 +164,5 @@ template <class M> const ClassInfo& class_info_of(const char* name) {
   return info;
 }
 
-}  // namespace taper::nn::detail
+}  // namespace nn::detail
+}  // namespace taper

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "taper/autograd/grad_mode.h"
+#include "taper/core/api.h"
 #include "taper/core/value.h"
 #include "taper/nn/attribute.h"
 #include "taper/nn/backward_hooks.h"
@@ -24,7 +25,8 @@
 #include "taper/nn/state_hooks.h"
 #include "taper/nn/walk.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct NamedTensor {
   std::string name;
@@ -464,4 +466,5 @@ template <class M> M* same_class(Module* module) {
 }
 
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

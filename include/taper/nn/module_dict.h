@@ -2,9 +2,11 @@
 #pragma once
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/nn/container.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Holds modules by name, in the order of insertion; has no forward. PyTorch: torch.nn.ModuleDict.
 ///
@@ -52,4 +54,5 @@ class ModuleDict : public Module {
   }
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

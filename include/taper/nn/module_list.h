@@ -1,8 +1,10 @@
 // A list of modules.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/container.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Holds modules for a forward that is written elsewhere; has none itself, so calling it throws
 /// NotImplementedError.
@@ -70,4 +72,5 @@ class ModuleList : public ModuleRow {
   std::string str() const override;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

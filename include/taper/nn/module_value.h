@@ -2,9 +2,11 @@
 #pragma once
 #include <memory>
 
+#include "taper/core/api.h"
 #include "taper/core/value.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 class Module;
 
 /// The module, kept alive by the value. None for null.
@@ -16,4 +18,5 @@ Module* module_of(const Value& value);
 /// The same for sharing it. Null for a value that does not keep it alive.
 std::shared_ptr<Module> shared_module_of(const Value& value);
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

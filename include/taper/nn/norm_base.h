@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct BatchNormOptions {
   double eps = 1e-5;  ///< added to the variance
@@ -50,4 +52,5 @@ class NormBase : public Module {
   void materialize(std::int64_t features);
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -3,9 +3,11 @@
 #include <optional>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/nn/walk.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// A member that is a module or None: a std::optional that clone() copies, which it cannot do with
 /// a std::optional of what is not copyable.
@@ -28,4 +30,5 @@ template <class M> class Optional : public std::optional<M> {
 namespace detail {
 template <class M> inline constexpr bool kIsOptional<Optional<M>> = true;
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

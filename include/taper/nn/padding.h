@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// What these layers have: counts before and after, the last dimension first; one number counts for
 /// all sides. Negative counts cut. Calls throw ShapeError for counts that do not fit the input.
@@ -178,4 +180,5 @@ class ReplicationPad3d : public PadBase {
   Tensor forward(const Tensor& input) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -6,9 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// A word that only an object at this very address can hold. Parameters, buffers and modules carry
 /// one, so that a scan of a module's own bytes finds those its TAPER_MODULE does not list.
@@ -112,4 +114,5 @@ class UninitializedBuffer : public Buffer {
 /// Is the shape of `t` not known yet? PyTorch: torch.nn.parameter.is_lazy.
 bool is_lazy(const Tensor& t);
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/ignorable.h"
 #include "taper/nn/parameter_list.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Parameters by name, in the order of insertion: `nn::ParameterDict({{"left", randn({3})}})`.
 /// Elements are as in ParameterList. Calling it throws RuntimeError.
@@ -84,4 +86,5 @@ class ParameterDict : public Module {
   std::vector<std::string> names_;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

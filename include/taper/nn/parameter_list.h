@@ -3,10 +3,12 @@
 #include <iterator>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/index.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 namespace detail {
 
@@ -110,4 +112,5 @@ class ParameterList : public Module {
   std::size_t size_ = 0;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

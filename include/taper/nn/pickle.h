@@ -6,10 +6,12 @@
 #include <typeinfo>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/picklable.h"
 #include "taper/nn/make.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct ModuleFromOptions {
   /// Told which hooks the modules have, as "layer1.0: my_project.hooks.print_shape", instead of a
@@ -60,7 +62,8 @@ class PythonClass {
 };
 
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper
 
 /// Says which class of Python a module of a user is: `TAPER_PYTHON_CLASS(Net,
 /// "my_project.nets.Net")` once, beside TAPER_REGISTER. `pickled` writes the module under that

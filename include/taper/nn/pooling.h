@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 #include "taper/ops/pool.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Lists hold one number for both dimensions, or one for each.
 struct MaxPool2dOptions {
@@ -64,4 +66,5 @@ class AdaptiveAvgPool2d : public Module {
   std::string extra_repr() const override;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -2,9 +2,11 @@
 #pragma once
 #include <memory>
 
+#include "taper/core/api.h"
 #include "taper/nn/module_base.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 [[noreturn]] void throw_dead_module();
 
@@ -31,4 +33,5 @@ template <class M> class ModuleRef {
 /// nn::ref(*this).
 template <class M> ModuleRef<M> ref(M& module) { return ModuleRef<M>(module); }
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

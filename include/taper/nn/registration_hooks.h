@@ -3,11 +3,13 @@
 #include <optional>
 #include <string_view>
 
+#include "taper/core/api.h"
 #include "taper/core/function.h"
 #include "taper/core/hook.h"
 #include "taper/nn/module_base.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 namespace detail {
 
@@ -67,4 +69,5 @@ requires std::is_invocable_v < F&, Module&, std::string_view, std::shared_ptr<Mo
   return detail::add_module_hook(detail::replacing<std::shared_ptr<Module>>(std::move(hook)));
 }
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

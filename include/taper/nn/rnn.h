@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 #include "taper/nn/utils/rnn.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct GRUOptions {
   IntArg num_layers = 1;       ///< each takes the output of the one before
@@ -144,4 +146,5 @@ class GRU : public RNNBase {
                                                         const Tensor& hx = {}) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct RNNCellOptions {
   bool bias = true;                   ///< two biases
@@ -79,4 +81,5 @@ class GRUCell : public RNNCellBase {
   Tensor forward(const Tensor& input, const Tensor& hx = {}) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

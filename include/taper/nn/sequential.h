@@ -1,8 +1,10 @@
 // Modules one after the other.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/container.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// Feeds its input through its children in order. PyTorch: torch.nn.Sequential.
 ///
@@ -81,4 +83,5 @@ class Sequential : public ModuleRow {
   Sequential repeated(std::int64_t n) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "taper/core/api.h"
 #include "taper/nn/layer.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 /// What the three have: the dimension, which was once guessed if it was not given.
 class SoftmaxBase : public Module {
@@ -44,4 +46,5 @@ class Softmin : public SoftmaxBase {
   Tensor forward(const Tensor& input) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

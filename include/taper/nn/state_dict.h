@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/dict.h"
 #include "taper/core/function.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct StateDictOptions {
   Value destination{};        ///< a dict to fill; default: a new OrderedDict with `_metadata`
@@ -88,4 +90,5 @@ struct LoadState {
   std::string key(std::string_view name) const;
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

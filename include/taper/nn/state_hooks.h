@@ -3,12 +3,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/function.h"
 #include "taper/nn/convert.h"
 #include "taper/nn/state_dict.h"
 #include "taper/nn/walk.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 class Module;
 
 /// Before the entries of a module are saved.
@@ -58,4 +60,5 @@ template <class F> LoadStateDictPostHook load_post_hook(F f) {
 }
 
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

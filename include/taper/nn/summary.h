@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/nn/module_base.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 struct SummaryOptions {
   std::int64_t batch_size = -1;  ///< stands in the shapes; the run itself has a batch of two
@@ -60,4 +62,5 @@ Summary summary(const Module& module, const Shapes& input_sizes,
 template <> Summary summary(const Module& module, const std::vector<Shape>& input_sizes,
                             const SummaryOptions& options);
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

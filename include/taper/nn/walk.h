@@ -5,9 +5,11 @@
 #include <string_view>
 #include <type_traits>
 
+#include "taper/core/api.h"
 #include "taper/nn/parameter.h"
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 class Module;
 
 /// A registered name and where its parameter or buffer is held. `value` is null while it is None.
@@ -188,4 +190,5 @@ concept NoListedBase = requires {
 };
 
 }  // namespace detail
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

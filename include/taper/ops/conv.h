@@ -5,10 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/optional_tensor.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Zeros around the input of a convolution: a count per spatial dimension (or one for all), "valid"
 /// for none, or "same" for as many as keep the size (of an odd total the last side gets the extra

@@ -1,10 +1,11 @@
 // Making, copying and converting tensors.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/core/device.h"
 #include "taper/core/dtype.h"
 #include "taper/core/scalar.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {

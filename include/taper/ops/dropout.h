@@ -1,9 +1,10 @@
 // Dropout: random zeros that teach a network not to lean on single elements.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/core/generator.h"
 #include "taper/core/not_bool.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 // All throw ValueError for p outside of [0, 1]. With p = 0, `train` false, or no elements the input

@@ -5,10 +5,11 @@
 #include <optional>
 #include <span>
 
+#include "taper/core/api.h"
 #include "taper/core/not_bool.h"
 #include "taper/core/scalar.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Index;
 class Tensor;
 

@@ -3,11 +3,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/not_bool.h"
 #include "taper/core/optional_tensor.h"
 #include "taper/core/scalar.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {

@@ -4,11 +4,12 @@
 #include <optional>
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/core/dtype.h"
 #include "taper/core/not_bool.h"
 #include "taper/core/optional_tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {

@@ -1,8 +1,9 @@
 // Normalisations.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper {
+namespace TAPER_API taper {
 
 /// Normalises each channel of `input` (N, C) or (N, C, ...) to mean 0 and variance 1, then times
 /// `weight` (C) plus `bias` (C), which may be left out (1 and 0). Training takes the statistics

@@ -2,7 +2,9 @@
 #pragma once
 #include <span>
 
-namespace taper {
+#include "taper/core/api.h"
+
+namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {

@@ -10,9 +10,10 @@
 #include <optional>
 #include <string_view>
 
+#include "taper/core/api.h"
 #include "taper/core/scalar.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {

@@ -3,9 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/shape.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {

@@ -3,12 +3,13 @@
 #include <cstdint>
 #include <optional>
 
+#include "taper/core/api.h"
 #include "taper/core/generator.h"
 #include "taper/core/options.h"
 #include "taper/core/scalar.h"
 #include "taper/core/shape.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 // Every function draws from `generator`; the same seed gives the numbers that PyTorch's CPU draws.

@@ -4,11 +4,12 @@
 #include <optional>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/dtype.h"
 #include "taper/core/scalar.h"
 #include "taper/core/shape.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {

@@ -1,9 +1,10 @@
 // Leaky units whose slopes are drawn.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/core/generator.h"
 #include "taper/core/not_bool.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 /// input where it is positive, else input times a slope: drawn from [lower, upper) for each element

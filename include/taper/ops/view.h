@@ -5,9 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/shape.h"
 
-namespace taper {
+namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {

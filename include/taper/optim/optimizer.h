@@ -5,13 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/function.h"
 #include "taper/core/hook.h"
 #include "taper/core/ignorable.h"
 #include "taper/core/value.h"
 #include "taper/optim/param_group.h"
 
-namespace taper::optim {
+namespace TAPER_API taper {
+namespace optim {
 
 /// Base of the optimizers. One keeps handles of its parameters, so it sees what backward passes
 /// leave in their `grad`; modules keep their parameters' identity through `to`, so conversions may
@@ -100,4 +102,5 @@ class Optimizer {
 
 std::ostream& operator<<(std::ostream& out, const Optimizer& optimizer);
 
-}  // namespace taper::optim
+}  // namespace optim
+}  // namespace taper

@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/value.h"
 
-namespace taper::optim {
+namespace TAPER_API taper {
+namespace optim {
 
 /// What a walk over a module with names gives: nn::NamedTensor.
 template <class N>
@@ -76,4 +78,5 @@ class Params {
   std::vector<ParamGroup> groups_;
 };
 
-}  // namespace taper::optim
+}  // namespace optim
+}  // namespace taper

@@ -2,10 +2,12 @@
 #pragma once
 #include <optional>
 
+#include "taper/core/api.h"
 #include "taper/core/scalar.h"
 #include "taper/optim/optimizer.h"
 
-namespace taper::optim {
+namespace TAPER_API taper {
+namespace optim {
 
 struct SGDOptions {
   Scalar lr = 1e-3;               ///< learning rate
@@ -40,4 +42,5 @@ class SGD : public Optimizer {
   void check_state(const Tensor& param, const Value& state) const override;
 };
 
-}  // namespace taper::optim
+}  // namespace optim
+}  // namespace taper

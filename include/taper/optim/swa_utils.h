@@ -8,11 +8,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/core/function.h"
 #include "taper/nn/batchnorm.h"
 #include "taper/nn/layer.h"
 
-namespace taper::optim {
+namespace TAPER_API taper {
+namespace optim {
 
 /// The new average of one tensor, from the old one, the model's, and how many were averaged (0-dim
 /// int64).
@@ -102,4 +104,5 @@ void update_bn(Loader&& loader, nn::Module& model, const std::optional<Device>& 
   for (auto&& batch : loader) update.run(detail::input_of(batch), device);
 }
 
-}  // namespace taper::optim
+}  // namespace optim
+}  // namespace taper

@@ -1,8 +1,10 @@
 // Activations. `inplace` overwrites the input and returns it.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper::nn::functional {
+namespace TAPER_API taper {
+namespace nn::functional {
 
 /// max(x, 0). PyTorch: F.relu.
 Tensor relu(const Tensor& input, bool inplace = false);
@@ -36,4 +38,5 @@ Tensor rrelu(const Tensor& input, FloatArg lower = 1.0 / 8, FloatArg upper = 1.0
 using taper::sigmoid;
 using taper::tanh;
 
-}  // namespace taper::nn::functional
+}  // namespace nn::functional
+}  // namespace taper

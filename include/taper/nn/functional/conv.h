@@ -1,8 +1,10 @@
 // Convolutions, as declared with the operations.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/ops/conv.h"
 
-namespace taper::nn::functional {
+namespace TAPER_API taper {
+namespace nn::functional {
 
 /// PyTorch: F.conv1d, F.conv2d, F.conv3d.
 using taper::conv1d;
@@ -13,4 +15,5 @@ using taper::conv_transpose1d;
 using taper::conv_transpose2d;
 using taper::conv_transpose3d;
 
-}  // namespace taper::nn::functional
+}  // namespace nn::functional
+}  // namespace taper

@@ -1,11 +1,13 @@
 // Dropout, as layers use it.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
 // All throw ValueError for p outside of [0, 1]. With p = 0, `training` false, or no elements the
 // input itself comes back and nothing is drawn. `inplace` overwrites the input and returns it.
 
-namespace taper::nn::functional {
+namespace TAPER_API taper {
+namespace nn::functional {
 
 /// Zeroes each element with probability p and divides the others by 1 - p.
 /// PyTorch: F.dropout.
@@ -25,4 +27,5 @@ Tensor alpha_dropout(const Tensor& input, FloatArg p = 0.5, bool training = fals
 Tensor feature_alpha_dropout(const Tensor& input, FloatArg p = 0.5, bool training = false,
                              bool inplace = false);
 
-}  // namespace taper::nn::functional
+}  // namespace nn::functional
+}  // namespace taper

@@ -1,11 +1,14 @@
 // Affine maps.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper::nn::functional {
+namespace TAPER_API taper {
+namespace nn::functional {
 
 /// input `(..., in)` times weight `(out, in)` transposed, plus bias `(out)` if given. PyTorch:
 /// F.linear.
 using taper::linear;
 
-}  // namespace taper::nn::functional
+}  // namespace nn::functional
+}  // namespace taper

@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper::nn::functional {
+namespace TAPER_API taper {
+namespace nn::functional {
 
 struct NllLossOptions {
   std::optional<Tensor> weight{};  ///< of the classes `(C)`; default: all 1
@@ -45,4 +47,5 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& red
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
                       const std::string& reduction = "mean", FloatArg beta = 1.0);
 
-}  // namespace taper::nn::functional
+}  // namespace nn::functional
+}  // namespace taper

@@ -1,8 +1,10 @@
 // Normalisations, as declared with the operations.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/ops/norm.h"
 
-namespace taper::nn::functional {
+namespace TAPER_API taper {
+namespace nn::functional {
 
 /// PyTorch: F.batch_norm.
 using taper::batch_norm;
@@ -18,4 +20,5 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean = {},
                      OptionalTensorRef bias = {}, bool use_input_stats = true,
                      FloatArg momentum = 0.1, FloatArg eps = 1e-5);
 
-}  // namespace taper::nn::functional
+}  // namespace nn::functional
+}  // namespace taper

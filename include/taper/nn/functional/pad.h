@@ -2,9 +2,11 @@
 #pragma once
 #include <string>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper::nn::functional {
+namespace TAPER_API taper {
+namespace nn::functional {
 
 /// Lengthens the last dimensions of `input`: `pad` holds two counts for each, before and after, the
 /// last dimension first; negative counts cut. `mode` is "constant" (filled with `value`),
@@ -14,4 +16,5 @@ namespace taper::nn::functional {
 Tensor pad(const Tensor& input, const Shape& pad, const std::string& mode = "constant",
            const Scalar& value = 0.0);
 
-}  // namespace taper::nn::functional
+}  // namespace nn::functional
+}  // namespace taper

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper::nn::functional {
+namespace TAPER_API taper {
+namespace nn::functional {
 
 /// exp(x) / sum(exp(x)) along `dim`; with a dtype the input is converted first. PyTorch: F.softmax.
 Tensor softmax(const Tensor& input, std::optional<IntArg> dim = {},
@@ -23,4 +25,5 @@ Tensor softmin(const Tensor& input, std::optional<IntArg> dim = {},
 /// the gradient of the soft ones. PyTorch: F.gumbel_softmax. Throws DTypeError for integers.
 Tensor gumbel_softmax(const Tensor& logits, FloatArg tau = 1, bool hard = false, IntArg dim = -1);
 
-}  // namespace taper::nn::functional
+}  // namespace nn::functional
+}  // namespace taper

@@ -2,10 +2,12 @@
 #pragma once
 #include <span>
 
+#include "taper/core/api.h"
 #include "taper/core/ignorable.h"
 #include "taper/core/tensor.h"
 
-namespace taper::nn::utils {
+namespace TAPER_API taper {
+namespace nn::utils {
 
 struct ClipOptions {
   double norm_type = 2.0;           ///< p of the p-norm, also inf, -inf and 0
@@ -39,4 +41,5 @@ inline void clip_grad_value_(const Tensor& parameter, double clip_value) {
   clip_grad_value_(std::span(&parameter, 1), clip_value);
 }
 
-}  // namespace taper::nn::utils
+}  // namespace nn::utils
+}  // namespace taper

@@ -2,9 +2,11 @@
 #pragma once
 #include <span>
 
+#include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-namespace taper::nn::utils {
+namespace TAPER_API taper {
+namespace nn::utils {
 
 /// The elements of all parameters, one after another, `(N)`. Gradients flow back. PyTorch:
 /// torch.nn.utils.parameters_to_vector. Throws DeviceError for parameters on several devices,
@@ -16,4 +18,5 @@ Tensor parameters_to_vector(std::span<const Tensor> parameters);
 /// ValueError, and changes nothing, unless there are as many elements as the parameters have.
 void vector_to_parameters(const Tensor& vector, std::span<const Tensor> parameters);
 
-}  // namespace taper::nn::utils
+}  // namespace nn::utils
+}  // namespace taper

@@ -2,12 +2,14 @@
 #pragma once
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/core/error.h"
 #include "taper/nn/batchnorm.h"
 #include "taper/nn/conv.h"
 #include "taper/nn/linear.h"
 
-namespace taper::nn::utils {
+namespace TAPER_API taper {
+namespace nn::utils {
 
 /// {weight, bias} of a convolution that gives what the given one and an evaluating batch norm give
 /// after each other. The bias, and weight and bias of the norm, may be left
@@ -55,4 +57,5 @@ inline Linear fuse_linear_bn_eval(const Linear& linear, const BatchNormBase& bn)
   return fused;
 }
 
-}  // namespace taper::nn::utils
+}  // namespace nn::utils
+}  // namespace taper

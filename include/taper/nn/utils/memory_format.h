@@ -1,9 +1,11 @@
 // Weights of convolutions in another memory format.
 #pragma once
+#include "taper/core/api.h"
 #include "taper/nn/conversion.h"
 #include "taper/nn/module_base.h"
 
-namespace taper::nn::utils {
+namespace TAPER_API taper {
+namespace nn::utils {
 
 namespace detail {
 void convert_conv2d_weights(Module& module, MemoryFormat format);
@@ -25,4 +27,5 @@ template <class M> M& convert_conv3d_weight_memory_format(M& module, MemoryForma
   return module;
 }
 
-}  // namespace taper::nn::utils
+}  // namespace nn::utils
+}  // namespace taper

@@ -4,10 +4,12 @@
 #include <optional>
 #include <string_view>
 
+#include "taper/core/api.h"
 #include "taper/nn/utils/parametrize.h"
 #include "taper/nn/utils/spectral_norm.h"
 
-namespace taper::nn::utils::parametrizations {
+namespace TAPER_API taper {
+namespace nn::utils::parametrizations {
 
 struct OrthogonalOptions {
   /// "matrix_exp", "cayley" or "householder". Empty: matrix_exp for square matrices, householder
@@ -53,4 +55,5 @@ M& orthogonal(M& module, std::string_view name = "weight", const OrthogonalOptio
   return module;
 }
 
-}  // namespace taper::nn::utils::parametrizations
+}  // namespace nn::utils::parametrizations
+}  // namespace taper

@@ -15,9 +15,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/nn/module_list.h"
 
-namespace taper::nn::utils::parametrize {
+namespace TAPER_API taper {
+namespace nn::utils::parametrize {
 namespace detail {
 
 /// right_inverse of a parametrization, through Value.
@@ -158,4 +160,5 @@ class CacheScope {
 };
 [[nodiscard]] inline CacheScope cached() { return {}; }
 
-}  // namespace taper::nn::utils::parametrize
+}  // namespace nn::utils::parametrize
+}  // namespace taper

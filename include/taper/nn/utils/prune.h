@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/nn/module_base.h"
 
-namespace taper::nn::utils::prune {
+namespace TAPER_API taper {
+namespace nn::utils::prune {
 
 /// What a method chooses from: single elements, whole channels, or all at once.
 enum class PruningType : std::uint8_t { unstructured, structured, global };
@@ -218,4 +220,5 @@ template <class M> M& remove(M& module, std::string_view name) {
 /// Is a parameter of the module, or of one below, pruned? PyTorch: prune.is_pruned.
 bool is_pruned(const Module& module);
 
-}  // namespace taper::nn::utils::prune
+}  // namespace nn::utils::prune
+}  // namespace taper

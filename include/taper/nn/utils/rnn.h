@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "taper/core/api.h"
 #include "taper/nn/convert.h"
 
-namespace taper::nn::utils::rnn {
+namespace TAPER_API taper {
+namespace nn::utils::rnn {
 
 /// Sequences packed step by step: `data (sum of lengths, *)` holds the first elements of all
 /// sequences, the longest first, then the second ones, and so on. RNN, LSTM and GRU take one and
@@ -96,9 +98,11 @@ std::vector<Tensor> unpack_sequence(const PackedSequence& packed_sequences);
 /// torch.nn.utils.rnn.invert_permutation.
 Tensor invert_permutation(const Tensor& permutation);
 
-}  // namespace taper::nn::utils::rnn
+}  // namespace nn::utils::rnn
+}  // namespace taper
 
-namespace taper::nn {
+namespace TAPER_API taper {
+namespace nn {
 
 template <> struct Convert<utils::rnn::PackedSequence> {
   static Value to(const utils::rnn::PackedSequence& sequence);
@@ -106,4 +110,5 @@ template <> struct Convert<utils::rnn::PackedSequence> {
   static utils::rnn::PackedSequence from(const Value& v);
 };
 
-}  // namespace taper::nn
+}  // namespace nn
+}  // namespace taper

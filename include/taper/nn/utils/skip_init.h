@@ -4,9 +4,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "taper/core/api.h"
 #include "taper/nn/module_base.h"
 
-namespace taper::nn::utils {
+namespace TAPER_API taper {
+namespace nn::utils {
 
 namespace detail {
 
@@ -62,4 +64,5 @@ template <class M, class... A> M skip_init(A&&... arguments) {
   return module;
 }
 
-}  // namespace taper::nn::utils
+}  // namespace nn::utils
+}  // namespace taper

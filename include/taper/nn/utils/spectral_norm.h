@@ -4,9 +4,11 @@
 #include <optional>
 #include <string_view>
 
+#include "taper/core/api.h"
 #include "taper/nn/module.h"
 
-namespace taper::nn::utils {
+namespace TAPER_API taper {
+namespace nn::utils {
 
 struct SpectralNormOptions {
   std::int64_t n_power_iterations = 1;  ///< per call in training
@@ -39,4 +41,5 @@ M& remove_spectral_norm(M& module, std::string_view name = "weight") {
   return module;
 }
 
-}  // namespace taper::nn::utils
+}  // namespace nn::utils
+}  // namespace taper

@@ -4,9 +4,11 @@
 #include <optional>
 #include <string_view>
 
+#include "taper/core/api.h"
 #include "taper/nn/module.h"
 
-namespace taper::nn::utils {
+namespace TAPER_API taper {
+namespace nn::utils {
 namespace detail {
 void add_weight_norm(Module& module, std::string_view name, std::optional<std::int64_t> dim);
 void take_weight_norm(Module& module, std::string_view name);
@@ -30,4 +32,5 @@ M& remove_weight_norm(M& module, std::string_view name = "weight") {
   return module;
 }
 
-}  // namespace taper::nn::utils
+}  // namespace nn::utils
+}  // namespace taper
