@@ -10,8 +10,12 @@ function(lines_of kind result)
 endfunction()
 
 function(compile)
+  set(all_errors -fmax-errors=0)
+  if(COMPILER MATCHES "clang")
+    set(all_errors -ferror-limit=0)
+  endif()
   execute_process(
-    COMMAND ${COMPILER} -std=c++20 -fsyntax-only -fmax-errors=0 -I${ROOT}/include -I${ROOT}/src ${options} ${ARGN}
+    COMMAND ${COMPILER} -std=c++20 -fsyntax-only ${all_errors} -I${ROOT}/include -I${ROOT}/src ${options} ${ARGN}
       ${SOURCE}
     RESULT_VARIABLE status ERROR_VARIABLE errors)
   set(status "${status}" PARENT_SCOPE)
