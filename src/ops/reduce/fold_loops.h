@@ -1,0 +1,73 @@
+// The loops of a reduction that are compiled for each instruction set, and the walk over the other
+// dimensions.
+#pragma once
+#include <cstdint>
+
+#include "ops/reduce/fold.h"
+#include "ops/reduce/plan.h"
+
+namespace taper::reduce {
+
+/// Part of a plan: the range `begin` to `end` of one of its dimensions, all of the others.
+struct Part {
+  const Plan* plan;
+  bool of_reduced = false;
+  int dim = -1;  ///< the restricted dimension; -1 for the whole plan
+  std::int64_t begin = 0, end = 0;
+
+  std::int64_t size(bool reduced, int d) const {
+    if (reduced == of_reduced && d == dim) return end - begin;
+    return (reduced ? plan->reduced : plan->kept)[static_cast<std::size_t>(d)].size;
+  }
+};
+
+/// Iterates over the first `count` kept or reduced dimensions of a part:
+/// `for (Walk at(...); at.valid(); at.next())`.
+class Walk {
+ public:
+  Walk(const Part& part, bool reduced, int count, std::int64_t first_in, std::int64_t first_out)
+      : in(first_in), out(first_out), part_(part), count_(count), reduced_(reduced) {
+    for (int d = 0; d < count; ++d) {
+      at_[d] = 0;
+      valid_ = valid_ && part.size(reduced, d) > 0;
+    }
+  }
+  bool valid() const { return valid_; }
+  void next() {
+    const PlanDim* const dims = (reduced_ ? part_.plan->reduced : part_.plan->kept).data();
+    for (int d = count_; d-- > 0;) {
+      in += dims[d].in, out += dims[d].result;
+      if (++at_[d] < part_.size(reduced_, d)) return;
+      in -= dims[d].in * at_[d], out -= dims[d].result * at_[d];
+      at_[d] = 0;
+    }
+    valid_ = false;
+  }
+  /// As next(), not inlined: for loops that are compiled often and rarely get here.
+  void advance();
+  std::int64_t in, out;  ///< offsets of the input and of the results, in elements
+
+ private:
+  const Part& part_;
+  int count_;
+  bool reduced_, valid_ = true;
+  std::int64_t at_[Plan::kMost];  // the first `count_` are set
+};
+
+/// The loops of one fold over one dtype; `x` points to elements of that dtype.
+struct FoldLoops {
+  double identity;  ///< result of an empty input
+  double (*merge)(double a, double b);
+  /// Folds `n` elements that are `step` apart.
+  double (*row)(const void* x, std::int64_t n, std::int64_t step, double centre);
+  /// Folds the reduced dimensions of `part` for `n` adjacent results, at most `width`. `centre` may
+  /// be null.
+  void (*columns)(const Part& part, const void* x, std::int64_t n, const double* centre,
+                  double* results, std::int64_t result_step);
+  std::int64_t width;
+};
+
+const FoldLoops& fold_loops_f32(Fold fold);
+const FoldLoops& fold_loops_f64(Fold fold);
+
+}  // namespace taper::reduce
