@@ -10,7 +10,7 @@
 
 namespace taper::bench {
 
-Cost run_child(const std::vector<std::string>& command) {
+ChildCost run_child(const std::vector<std::string>& command) {
   std::vector<char*> argv;
   for (const std::string& s : command) argv.push_back(const_cast<char*>(s.c_str()));
   argv.push_back(nullptr);
@@ -25,7 +25,7 @@ Cost run_child(const std::vector<std::string>& command) {
   int status = 0;
   struct rusage used {};
   wait4(child, &status, 0, &used);
-  Cost cost;
+  ChildCost cost;
   cost.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);

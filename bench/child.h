@@ -5,7 +5,7 @@
 
 namespace taper::bench {
 
-struct Cost {
+struct ChildCost {
   double seconds = 0;  ///< wall time
   double cpu = 0;      ///< processor time
   /// Largest resident set. The kernel counts what this program held when it started the other, so
@@ -13,6 +13,6 @@ struct Cost {
   double megabytes = 0;
 };
 /// Throws std::runtime_error with the command if it fails.
-Cost run_child(const std::vector<std::string>& command);
+ChildCost run_child(const std::vector<std::string>& command);
 
 }  // namespace taper::bench

@@ -31,5 +31,6 @@ std::vector<Row> saving_rows();
 
 /// Seconds per call of f: the median over batches that together last about `seconds`.
 double seconds_per_call(const std::function<void()>& f, double seconds = 0.25);
+double nanoseconds_per_call(const std::function<void()>& f, double seconds = 0.25);
 
 }  // namespace taper::bench

@@ -28,4 +28,8 @@ double seconds_per_call(const std::function<void()>& f, double seconds) {
   return batches[batches.size() / 2] / static_cast<double>(calls);
 }
 
+double nanoseconds_per_call(const std::function<void()>& f, double seconds) {
+  return seconds_per_call(f, seconds) * 1e9;
+}
+
 }  // namespace taper::bench

@@ -70,6 +70,9 @@ foreach(area IN LISTS areas)
   if(NOT sources)
     continue()
   endif()
+  # Not compiled in batches: files that replace operator new, or are compiled for several instruction sets.
+  set(batched ${sources})
+  list(FILTER batched EXCLUDE REGEX "/(counting_new|count|simd_math_test)\\.cpp$")
   if(area STREQUAL "ops")
     list(FILTER sources EXCLUDE REGEX "/op_cases\\.cpp$")
     list(APPEND sources $<TARGET_OBJECTS:taper_op_rows>)
@@ -80,6 +83,7 @@ foreach(area IN LISTS areas)
   # Compiling tests is most of the time of a build; they need no speed of their own.
   target_compile_options(${test} PRIVATE $<$<CONFIG:Release>:-O1>)
   taper_precompile(${test} FROM taper_test_precompiled)
+  taper_unity(${test} 6 ${batched})
   # The tests of a tool link what its program is made of, and find the program itself in TAPER_BIN_DIR.
   foreach(program taper_${area} lenet_${area})
     if(TARGET ${program}_parts)

@@ -3,11 +3,6 @@
 #include "taper/taper.h"
 
 namespace taper::bench {
-namespace {
-
-double nanoseconds(const std::function<void()>& f) { return seconds_per_call(f) * 1e9; }
-
-}  // namespace
 
 std::vector<Row> latency_rows() {
   return {
@@ -17,7 +12,7 @@ std::vector<Row> latency_rows() {
            [] {
              const Tensor a = ones({4});
              NoGrad guard;
-             return nanoseconds([&] { const Tensor c = a + a; });
+             return nanoseconds_per_call([&] { const Tensor c = a + a; });
            },
        .budget = 80,
        .limit = 10,
@@ -27,7 +22,7 @@ std::vector<Row> latency_rows() {
        .measure =
            [] {
              const Tensor a = ones({4}, {.requires_grad = true});
-             return nanoseconds([&] { const Tensor c = a + a; });
+             return nanoseconds_per_call([&] { const Tensor c = a + a; });
            },
        .budget = 200,
        .peer = "add_small_recorded"},

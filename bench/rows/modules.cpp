@@ -10,14 +10,13 @@ struct Nothing : nn::Module {
   [[gnu::noinline]] Tensor forward(const Tensor& x) { return x; }
 };
 
-double nanoseconds(const std::function<void()>& f) { return seconds_per_call(f, 0.1) * 1e9; }
 double microseconds(const std::function<void()>& f) { return seconds_per_call(f) * 1e6; }
 
 /// What calling `m` costs over its forward.
 double over_forward(Nothing& m) {
   const Tensor x = ones({4});
-  const double called = nanoseconds([&] { const Tensor y = m(x); });
-  return called - nanoseconds([&] { const Tensor y = m.forward(x); });
+  const double called = nanoseconds_per_call([&] { const Tensor y = m(x); }, 0.1);
+  return called - nanoseconds_per_call([&] { const Tensor y = m.forward(x); }, 0.1);
 }
 
 double plain_call() {
@@ -38,11 +37,13 @@ constexpr int kChildren = 16;
 template <class Net> double per_child(Net& net) {
   const Tensor x = ones({4});
   Nothing child;
-  const double all = nanoseconds([&] {
-    Tensor y = x;
-    for (int i = 0; i < kChildren; ++i) y = child.forward(y);
-  });
-  return (nanoseconds([&] { const Tensor y = net(x); }) - all) / kChildren;
+  const double all = nanoseconds_per_call(
+      [&] {
+        Tensor y = x;
+        for (int i = 0; i < kChildren; ++i) y = child.forward(y);
+      },
+      0.1);
+  return (nanoseconds_per_call([&] { const Tensor y = net(x); }, 0.1) - all) / kChildren;
 }
 
 double dynamic_child() {

@@ -11,7 +11,7 @@
 namespace taper::bench {
 namespace {
 
-Cost compile_umbrella(const char* compiler) {
+ChildCost compile_umbrella(const char* compiler) {
   const std::string source = workplace() + "/all.cpp";
   std::ofstream(source) << "#include <taper/taper.h>\n";
   return run_child({compiler, "-std=c++20", "-fsyntax-only", "-I",
@@ -19,7 +19,7 @@ Cost compile_umbrella(const char* compiler) {
 }
 
 /// A file with one module of 20 layers, compiled as users do.
-Cost compile_module(const char* compiler) {
+ChildCost compile_module(const char* compiler) {
   const std::string source = workplace() + "/net.cpp";
   std::ofstream file(source);
   file << "#include <taper/taper.h>\n"
@@ -57,7 +57,7 @@ double stripped_library() {
   return static_cast<double>(std::filesystem::file_size(library)) / 1e6;
 }
 
-Cost start() {
+ChildCost start() {
   return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child", "empty"});
 }
 

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "autograd/hooks.h"
+#include "hooked_leaf.h"
 #include "taper/autograd/autograd.h"
 #include "taper/autograd/function.h"
 #include "taper/core/error.h"
@@ -12,9 +13,6 @@
 
 namespace taper {
 namespace {
-
-Tensor leaf(double value) { return full({2}, value, {.requires_grad = true}); }
-float first(const Tensor& t) { return t.data<float>()[0]; }
 
 /// Runs `action` when the gradient of `t` is known.
 HookHandle on_gradient(const Tensor& t, std::function<void()> action) {

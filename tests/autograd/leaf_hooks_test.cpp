@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/hooks.h"
+#include "hooked_leaf.h"
 #include "taper/autograd/autograd.h"
 #include "taper/autograd/function.h"
 #include "taper/core/error.h"
@@ -11,9 +12,6 @@ namespace taper {
 namespace {
 
 using Gradients = GradFn::Gradients;
-
-Tensor leaf(double value) { return full({2}, value, {.requires_grad = true}); }
-float first(const Tensor& t) { return t.data<float>()[0]; }
 
 /// Events of a pass in their order: hooks on leaves and nodes that run.
 struct Log {

@@ -16,14 +16,15 @@ namespace {
 using test::Guarded;
 using test::random_values;
 
-struct Case {
+struct NormCase {
   std::int64_t n, c, space;
   float offset = 0;  // added to all values: cancellation
 };
 
-const std::vector<Case> kCases = {{4, 1, 9},           {2, 7, 5},          {1, 16, 1},
-                                  {3, 20, 33, 100.0f}, {8, 64, 49, -3.0f}, {2, 33, 300, 1000.0f},
-                                  {1, 130, 11},        {5, 3, 5000, 10.0f}};
+const std::vector<NormCase> kCases = {{4, 1, 9},          {2, 7, 5},
+                                      {1, 16, 1},         {3, 20, 33, 100.0f},
+                                      {8, 64, 49, -3.0f}, {2, 33, 300, 1000.0f},
+                                      {1, 130, 11},       {5, 3, 5000, 10.0f}};
 
 std::size_t at(const ChannelShape& s, std::int64_t n, std::int64_t c, std::int64_t p) {
   return static_cast<std::size_t>(s.channels_last ? (n * s.space + p) * s.c + c
@@ -39,7 +40,7 @@ double as_double(const Guarded<float>& v, std::size_t i) {
   return static_cast<double>(v[static_cast<std::int64_t>(i)]);
 }
 
-void check(const Case& k, bool channels_last, bool affine) {
+void check(const NormCase& k, bool channels_last, bool affine) {
   const ChannelShape s{.n = k.n, .c = k.c, .space = k.space, .channels_last = channels_last};
   const std::int64_t size = k.n * k.c * k.space;
   auto x = random_values<float>(size, 1);
@@ -95,7 +96,7 @@ void check(const Case& k, bool channels_last, bool affine) {
 
 TEST(BatchNorm, AgainstPlainLoops) {
   test::for_each_target([] {
-    for (const Case& k : kCases)
+    for (const NormCase& k : kCases)
       for (const bool last : {true, false})
         for (const bool affine : {true, false}) {
           SCOPED_TRACE(std::to_string(k.n) + "x" + std::to_string(k.c) + "x" +

@@ -146,13 +146,8 @@ TEST_P(Gradient, Second) {
   expect_close(analytic, numeric, p.c, "second gradient");
 }
 
-std::string case_name(const testing::TestParamInfo<OpCase>& info) {
-  std::string n = info.param.name();
-  for (char& ch : n)
-    if (!std::isalnum(static_cast<unsigned char>(ch))) ch = '_';
-  return n;
-}
-INSTANTIATE_TEST_SUITE_P(Ops, Gradient, testing::ValuesIn(all_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Ops, Gradient, testing::ValuesIn(all_cases()),
+                         [](const auto& info) { return info.param.test_name(); });
 
 }  // namespace
 }  // namespace taper::optest

@@ -113,13 +113,8 @@ TEST_P(Kernel, InPlaceGivesTheSame) {
   }
 }
 
-std::string case_name(const testing::TestParamInfo<OpCase>& info) {
-  std::string n = info.param.name();
-  for (char& ch : n)
-    if (!std::isalnum(static_cast<unsigned char>(ch))) ch = '_';
-  return n;
-}
-INSTANTIATE_TEST_SUITE_P(Ops, Kernel, testing::ValuesIn(all_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(Ops, Kernel, testing::ValuesIn(all_cases()),
+                         [](const auto& info) { return info.param.test_name(); });
 
 }  // namespace
 }  // namespace taper::optest

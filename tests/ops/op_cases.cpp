@@ -1,6 +1,7 @@
 #include "ops/op_cases.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -20,6 +21,13 @@ namespace taper::optest {
 
 std::string OpCase::name() const {
   return std::string(op->info.name) + "/" + std::to_string(index);
+}
+
+std::string OpCase::test_name() const {
+  std::string n = name();
+  for (char& ch : n)
+    if (!std::isalnum(static_cast<unsigned char>(ch))) ch = '_';
+  return n;
 }
 
 const std::vector<OpCase>& all_cases() {

@@ -14,7 +14,8 @@ struct OpCase {
   const OpTable* op;
   std::size_t index;  ///< of the row
   Row row;
-  std::string name() const;  ///< "add/1"
+  std::string name() const;       ///< "add/1"
+  std::string test_name() const;  ///< "add_1", for Google Test
 };
 inline void PrintTo(const OpCase& c, std::ostream* out) { *out << c.name(); }
 /// Every row of every op: an op without rows does not link.

@@ -47,7 +47,7 @@ Finding check_values(const Contents& contents) {
 
 namespace {
 
-std::vector<std::string> parts_of(const std::string& name) {
+std::vector<std::string> split_at_dots(const std::string& name) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= name.size();) {
     const std::size_t end = std::min(name.find('.', begin), name.size());
@@ -64,7 +64,7 @@ bool is_number(const std::string& part) {
 
 /// What looks wrong with a name; empty for nothing.
 std::string doubt_of(const std::string& name) {
-  const std::vector<std::string> parts = parts_of(name);
+  const std::vector<std::string> parts = split_at_dots(name);
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     if (parts[i] == "_orig_mod") return "_orig_mod. is left by torch.compile";
     if (parts[i] == "_fsdp_wrapped_module") return "_fsdp_wrapped_module. is left by FSDP";
