@@ -1,4 +1,4 @@
-// Activations.
+// Activation layers. Inputs have any shape `(*)`; outputs have the shape of the input.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/nn/layer.h"
@@ -6,11 +6,12 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of activations with an in-place form.
 struct ActivationOptions {
-  bool inplace = false;  ///< overwrites the input
+  bool inplace = false;  ///< overwrites the input and returns it
 };
 
-/// max(x, 0). PyTorch: torch.nn.ReLU.
+/// Applies ReLU(x) = max(x, 0) element-wise. PyTorch: torch.nn.ReLU.
 class ReLU : public Module {
  public:
   explicit ReLU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
@@ -20,7 +21,7 @@ class ReLU : public Module {
   std::string extra_repr() const override;
 };
 
-/// x brought into [min_val, max_val]. PyTorch: torch.nn.Hardtanh.
+/// Clamps each element to [min_val, max_val]. PyTorch: torch.nn.Hardtanh.
 class Hardtanh : public Module {
  public:
   /// Throws ValueError unless min_val < max_val.
@@ -33,7 +34,7 @@ class Hardtanh : public Module {
   std::string extra_repr() const override;
 };
 
-/// min(max(x, 0), 6). PyTorch: torch.nn.ReLU6.
+/// Applies ReLU6(x) = min(max(x, 0), 6) element-wise. PyTorch: torch.nn.ReLU6.
 class ReLU6 : public Module {
  public:
   explicit ReLU6(const ActivationOptions& options = {}) : inplace(options.inplace) {}
@@ -43,7 +44,7 @@ class ReLU6 : public Module {
   std::string extra_repr() const override;
 };
 
-/// x where it is positive, else negative_slope * x. PyTorch: torch.nn.LeakyReLU.
+/// Applies LeakyReLU(x) = x if x > 0, otherwise negative_slope * x. PyTorch: torch.nn.LeakyReLU.
 class LeakyReLU : public Module {
  public:
   explicit LeakyReLU(FloatArg slope = 0.01, const ActivationOptions& options = {})
@@ -55,8 +56,9 @@ class LeakyReLU : public Module {
   std::string extra_repr() const override;
 };
 
-/// x where it is positive, else x times a slope: drawn from [lower, upper) for each element in
-/// training, else the mean of both. PyTorch: torch.nn.RReLU.
+/// Applies RReLU(x) = x if x >= 0, otherwise a * x. In training mode, `a` is drawn for each element
+/// from the uniform distribution on [lower, upper); in evaluation mode, a = (lower + upper) / 2.
+/// PyTorch: torch.nn.RReLU.
 class RReLU : public Module {
  public:
   explicit RReLU(FloatArg lowest = 1.0 / 8, FloatArg highest = 1.0 / 3,
@@ -70,7 +72,7 @@ class RReLU : public Module {
   std::string extra_repr() const override;
 };
 
-/// x where it is greater than `threshold`, else `value`. PyTorch: torch.nn.Threshold.
+/// Applies Threshold(x) = x if x > threshold, otherwise `value`. PyTorch: torch.nn.Threshold.
 class Threshold : public Module {
  public:
   Threshold(const Scalar& limit, const Scalar& otherwise, const ActivationOptions& options = {})
@@ -82,7 +84,7 @@ class Threshold : public Module {
   std::string extra_repr() const override;
 };
 
-/// x where it is positive, else alpha * (e^x - 1). PyTorch: torch.nn.ELU.
+/// Applies ELU(x) = x if x > 0, otherwise alpha * (exp(x) - 1). PyTorch: torch.nn.ELU.
 class ELU : public Module {
  public:
   explicit ELU(const Scalar& below = 1.0, const ActivationOptions& options = {})
@@ -94,7 +96,9 @@ class ELU : public Module {
   std::string extra_repr() const override;
 };
 
-/// ELU, both sides scaled so that activations keep mean 0 and variance 1. PyTorch: torch.nn.SELU.
+/// Applies SELU(x) = scale * (x if x > 0, otherwise alpha * (exp(x) - 1)) with alpha = 1.67326...
+/// and scale = 1.05070..., which drive activations toward mean 0 and variance 1.
+/// PyTorch: torch.nn.SELU.
 class SELU : public Module {
  public:
   explicit SELU(const ActivationOptions& options = {}) : inplace(options.inplace) {}
@@ -104,7 +108,7 @@ class SELU : public Module {
   std::string extra_repr() const override;
 };
 
-/// x * min(max(x + 3, 0), 6) / 6. PyTorch: torch.nn.Hardswish.
+/// Applies Hardswish(x) = x * min(max(x + 3, 0), 6) / 6. PyTorch: torch.nn.Hardswish.
 class Hardswish : public Module {
  public:
   explicit Hardswish(const ActivationOptions& options = {}) : inplace(options.inplace) {}
@@ -113,7 +117,7 @@ class Hardswish : public Module {
   Tensor forward(const Tensor& input) const;
 };
 
-/// x where |x| > lambd, else 0. PyTorch: torch.nn.Hardshrink.
+/// Applies Hardshrink(x) = x if |x| > lambd, otherwise 0. PyTorch: torch.nn.Hardshrink.
 class Hardshrink : public Module {
  public:
   explicit Hardshrink(const Scalar& edge = 0.5) : lambd(edge) {}
@@ -123,25 +127,25 @@ class Hardshrink : public Module {
   std::string extra_repr() const override;
 };
 
-/// x brought lambd nearer to 0, at most to 0. PyTorch: torch.nn.Softshrink.
+/// Applies Softshrink(x) = sign(x) * max(|x| - lambd, 0). PyTorch: torch.nn.Softshrink.
 class Softshrink : public Module {
  public:
   explicit Softshrink(const Scalar& edge = 0.5) : lambd(edge) {}
   Scalar lambd;
   TAPER_LAYER(Softshrink)
-  /// Throws ValueError for a negative lambd.
+  /// Throws ValueError if lambd is negative.
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
-/// Hyperbolic tangent. PyTorch: torch.nn.Tanh.
+/// Applies the hyperbolic tangent element-wise. PyTorch: torch.nn.Tanh.
 class Tanh : public Module {
  public:
   TAPER_LAYER(Tanh)
   Tensor forward(const Tensor& input) const;
 };
 
-/// 1 / (1 + exp(-x)). PyTorch: torch.nn.Sigmoid.
+/// Applies Sigmoid(x) = 1 / (1 + exp(-x)) element-wise. PyTorch: torch.nn.Sigmoid.
 class Sigmoid : public Module {
  public:
   TAPER_LAYER(Sigmoid)

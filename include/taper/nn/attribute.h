@@ -1,4 +1,4 @@
-// What a name of a module stands for.
+// Attribute: the entry of a module that a name refers to.
 #pragma once
 #include <string_view>
 
@@ -10,8 +10,8 @@ namespace TAPER_API taper {
 namespace nn {
 class Module;
 
-/// What Python's `m.name` finds. The pointer of its kind is null for a name that is present but
-/// None.
+/// Result of looking up a name in a module, as Python's `m.name`. Only the member that corresponds
+/// to `kind` is set; it is null if the entry exists but is None.
 struct Attribute {
   enum class Kind : std::uint8_t { plain, parameter, buffer, child } kind;
   std::string_view name;
@@ -20,13 +20,13 @@ struct Attribute {
   Buffer* buffer = nullptr;
   Module* module = nullptr;
 
-  /// Any kind as a Value; None is none.
+  /// Returns the entry as a Value, which is None if the entry is None.
   Value value() const;
 };
 
 namespace detail {
 
-/// Throws TypeError: what the name stands for, and what was asked for.
+/// Throws TypeError that reports the kind of the entry and the requested kind.
 [[noreturn]] void throw_attribute_kind(const Attribute& found, const char* wanted);
 
 template <class T> decltype(auto) attribute_as(const Attribute& found) {

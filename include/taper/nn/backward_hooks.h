@@ -1,4 +1,4 @@
-// Hooks on the gradients that pass through a module.
+// Module backward hooks: type-erased signatures and conversion of typed hooks.
 #pragma once
 #include <tuple>
 #include <type_traits>
@@ -10,10 +10,10 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// What a backward hook does in the general form: `grad_input` has one entry per positional
-/// argument of the call, `grad_output` one per result; none stands for what has no gradient. A
-/// tuple or list that is returned takes the place of `grad_input`, or of `grad_output` in a
-/// pre-hook; none keeps it as the hook left it.
+/// Type-erased full backward hook and full backward pre-hook. `grad_input` has one entry per
+/// positional argument of the call, `grad_output` one per result; entries without a gradient are
+/// None. The hook may modify the first list in place, or return a tuple or list that replaces it. A
+/// None result keeps the list.
 using BackwardHook = Function<Value(Module& module, Values& grad_input, const Values& grad_output)>;
 using BackwardPreHook = Function<Value(Module& module, Values& grad_output)>;
 
@@ -24,7 +24,7 @@ concept GeneralBackwardHook = std::is_invocable_v<F&, Module&, Values&, const Va
 template <class F>
 concept GeneralBackwardPreHook = std::is_invocable_v<F&, Module&, Values&>;
 
-/// Calls `f`; what it returns as a Value.
+/// Calls `f` and returns its result as a Value; None if `f` returns void.
 template <class F, class... A> Value returned(F& f, A&&... a) {
   if constexpr (std::is_void_v<std::invoke_result_t<F&, A...>>) {
     f(static_cast<A&&>(a)...);
@@ -43,17 +43,20 @@ template <class F> BackwardPreHook backward_pre_hook(F f) {
   return [f = std::move(f)](Module& m, Values& out) mutable { return returned(f, m, out); };
 }
 
-/// How many gradients the result of forward has: those of a tuple or pair, else one.
+/// Number of gradients of a result of type R: the number of elements of a tuple or pair, otherwise
+/// 1.
 template <class R> inline constexpr std::size_t kResults = 1;
 template <class... T> inline constexpr std::size_t kResults<std::tuple<T...>> = sizeof...(T);
 template <class A, class B> inline constexpr std::size_t kResults<std::pair<A, B>> = 2;
 
-/// `count` gradients as tensors. Fewer arguments were given where forward has defaults.
+/// Returns the first `count` gradients as tensors; undefined for missing or None entries. The list
+/// is shorter than `count` if the call used default arguments of forward.
 std::vector<Tensor> gradients_of(const Values& values, std::size_t count);
-/// Puts them back into what is there.
+/// Writes the tensors back to the existing entries of `values`.
 void put_gradients(Values& values, const std::vector<Tensor>& gradients);
 
-/// Backward hooks in types: one tensor per argument and per result of forward; undefined: none.
+/// Conversion of typed backward hooks: one tensor per parameter and per result of forward,
+/// undefined for missing gradients.
 template <class Pointer> struct Gradients;
 template <class R, class C, class... A> struct Gradients<R (C::*)(A...)> {
   static constexpr std::size_t kIn = sizeof...(A), kOut = kResults<std::remove_cvref_t<R>>;
@@ -99,7 +102,7 @@ template <class R, class C, class... A> struct Gradients<R (C::*)(A...) noexcept
 template <class R, class C, class... A> struct Gradients<R (C::*)(A...) const noexcept>
     : Gradients<R (C::*)(A...)> {};
 
-/// A hook of module class M, in the general form or in gradients of M's forward.
+/// Returns a type-erased backward hook for module class M from a type-erased or a typed hook.
 template <class M, class F> BackwardHook make_backward_hook(F f) {
   if constexpr (GeneralBackwardHook<F>) {
     return backward_hook(std::move(f));

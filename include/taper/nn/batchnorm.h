@@ -1,4 +1,4 @@
-// Batch normalisation.
+// Batch normalization layers.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/nn/norm_base.h"
@@ -6,16 +6,20 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// What the three have. In training each channel is brought to mean 0 and variance 1 by the
-/// statistics of the batch, which move the running ones; in evaluation by the running ones, if they
-/// are tracked.
+/// Base of the batch normalization layers: y = (x - mean) / sqrt(var + eps) * weight + bias, with
+/// mean and variance per channel over the batch and spatial dimensions.
+///
+/// In training mode, the biased batch statistics normalize the input, and running = (1 - momentum)
+/// * running + momentum * batch updates the running statistics, with the unbiased variance. In
+/// evaluation mode, the running statistics are used; without `track_running_stats`, the batch
+/// statistics. Throws ValueError in training mode if there is only one value per channel.
 class BatchNormBase : public NormBase {
  public:
-  /// Throws ValueError for an input of a rank that the class does not take.
+  /// Throws ValueError if the class does not accept the rank of `input`.
   void check_rank(const Tensor& input) const;
 
  protected:
-  /// For inputs of `least` to `most` dimensions.
+  /// Accepts inputs with `least` to `most` dimensions.
   BatchNormBase(std::optional<std::int64_t> features, std::int64_t least, std::int64_t most,
                 const BatchNormOptions& options)
       : NormBase(features, options), least_(least), most_(most) {}
@@ -23,14 +27,14 @@ class BatchNormBase : public NormBase {
   BatchNormBase(BatchNormBase&&) noexcept = default;
   BatchNormBase& operator=(BatchNormBase&&) = default;
   Tensor normalised(const Tensor& input) const;
-  /// What the first call of a lazy one does.
+  /// Initializes the parameters of a lazy layer from its first input.
   void infer_features(const Tensor& input);
 
  private:
   std::int64_t least_, most_;
 };
 
-/// Over `(N, C)` or `(N, C, L)`. PyTorch: torch.nn.BatchNorm1d.
+/// Batch normalization of inputs `(N, C)` or `(N, C, L)`. PyTorch: torch.nn.BatchNorm1d.
 class BatchNorm1d : public BatchNormBase {
  public:
   explicit BatchNorm1d(IntArg features, const BatchNormOptions& options = {})
@@ -43,7 +47,7 @@ class BatchNorm1d : public BatchNormBase {
       : BatchNormBase(std::nullopt, 2, 3, options) {}
 };
 
-/// Over `(N, C, H, W)`. PyTorch: torch.nn.BatchNorm2d.
+/// Batch normalization of inputs `(N, C, H, W)`. PyTorch: torch.nn.BatchNorm2d.
 class BatchNorm2d : public BatchNormBase {
  public:
   explicit BatchNorm2d(IntArg features, const BatchNormOptions& options = {})
@@ -56,7 +60,7 @@ class BatchNorm2d : public BatchNormBase {
       : BatchNormBase(std::nullopt, 4, 4, options) {}
 };
 
-/// Over `(N, C, D, H, W)`. PyTorch: torch.nn.BatchNorm3d.
+/// Batch normalization of inputs `(N, C, D, H, W)`. PyTorch: torch.nn.BatchNorm3d.
 class BatchNorm3d : public BatchNormBase {
  public:
   explicit BatchNorm3d(IntArg features, const BatchNormOptions& options = {})

@@ -1,4 +1,4 @@
-// Calling modules: the fast way, with hooks, and through Value.
+// Implementation of module calls: direct, with hooks, and type-erased.
 #pragma once
 #include <memory>
 #include <type_traits>
@@ -20,20 +20,21 @@ template <class T> const Tensor* shown(const T& argument) {
     return nullptr;
 }
 
-/// Adds to an error on its way up which module it passes; the innermost also adds its printed form
-/// and its inputs (null: not a tensor).
+/// Adds the module to the error context of an exception that propagates through its call. The
+/// innermost module also adds its printed form and its inputs (null: the argument is not a tensor).
 [[gnu::cold]] void note_place(Error& error, const Module& module, const Tensor* const* inputs,
                               std::size_t count) noexcept;
 
-/// What run_hooked_call runs between the hooks: fills call.result.
+/// Forward function that `run_hooked_call` invokes between the hooks. It assigns `call.result`.
 struct ForwardThunk {
   void* context;
   void (*run)(void* context, HookCall& call);
 };
-/// Pre-hooks, forward, hooks; global ones first. Places of errors are noted.
+/// Runs the pre-hooks, forward and the forward hooks; global hooks run before those of the module.
+/// Adds the module to the context of errors.
 void run_hooked_call(HookCall& call, ForwardThunk forward);
 
-/// A vector for the arguments of one hooked call, which calls of a thread use one after the other.
+/// Argument buffer of one hooked call. Its memory is reused by later calls on the same thread.
 class ArgumentRoom {
  public:
   ArgumentRoom();
@@ -43,14 +44,16 @@ class ArgumentRoom {
   Values values;
 };
 
-/// Whether the hooks of `module` are all forward hooks in the types of this forward.
+/// Returns true if all hooks of `module` are forward hooks with the parameter types of this
+/// forward.
 bool takes_direct_hooks(Module& module, const void* forward);
-/// Runs them, as they are now. False, and nothing ran, if not all can be run so.
+/// Runs the currently registered typed hooks. Returns false, without running any of them, if one
+/// requires the type-erased form.
 bool run_direct_hooks(Module& module, const void* forward, const void* const* args, void* result);
-/// Runs all forward hooks as they are now, through Value.
+/// Runs all currently registered forward hooks in type-erased form.
 void run_forward_hooks(HookCall& call);
 
-/// Types of the parameters of M::forward, or of the arguments where it is overloaded.
+/// Parameter types of M::forward, or the argument types if forward is overloaded.
 template <class M, class... A> struct Parameters {
   template <std::size_t I> using At =
       const std::remove_cvref_t<std::tuple_element_t<I, std::tuple<A...>>>&;
@@ -72,8 +75,9 @@ template <class R, class C, class... P> struct ParameterList<R (C::*)(P...) cons
 template <PlainForward M, class... A> struct Parameters<M, A...>
     : ParameterList<decltype(&M::forward)> {};
 
-/// Whether forward can be called on a const M: of an overloaded one, the form for a tensor. True
-/// for a class without forward, whose call is an error of its own.
+/// Returns true if forward can be called on a const M; for an overloaded forward, the overload that
+/// accepts a tensor is tested. Returns true for a class without forward, whose call is rejected by
+/// a separate error.
 template <class M> consteval bool has_const_forward() {
   if constexpr (PlainForward<M>)
     return ParameterList<decltype(&M::forward)>::kConst;
@@ -83,8 +87,8 @@ template <class M> consteval bool has_const_forward() {
     return true;
 }
 
-/// Whether forward takes arguments of types A as they are and leaves them so: hooks in its types
-/// may look at them after it.
+/// Returns true if forward accepts arguments of types A by const reference, so that typed hooks can
+/// read them after forward.
 template <class M, class R, class... A> constexpr bool sees_as_given() {
   if constexpr (!PlainForward<M> || std::is_void_v<R> || std::is_reference_v<R> || !Remakable<R>) {
     return false;
@@ -100,7 +104,7 @@ template <class M, class R, class... A> constexpr bool sees_as_given() {
   }
 }
 
-/// A call all of whose hooks are forward hooks in the types of its forward.
+/// Calls a module whose hooks are all forward hooks with the types of its forward.
 template <class R, class F, class... A>
 R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
   try {
@@ -120,7 +124,8 @@ R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
   }
 }
 
-/// The argument that forward gets after the pre-hooks: remade from its Value where that can be.
+/// Returns the argument that forward receives after the pre-hooks: converted back from its Value if
+/// the type allows it, otherwise the original.
 template <class P, class A> decltype(auto) argument(const Value& v, A& original) {
   if constexpr (Remakable<P>)
     return Convert<std::remove_cvref_t<P>>::from(v);
@@ -132,7 +137,7 @@ template <class P, class A> decltype(auto) argument(const Value& v, A& original)
                                        std::size_t most);
 [[noreturn]] void throw_not_erasable(const Module& module, const char* what);
 
-/// A call with hooks of any kind. `Types` are those of forward's parameters.
+/// Calls a module with hooks of any kind. `Types` are the parameter types of forward.
 template <class R, class Types, class F, class... A>
 R call_through_values(Module& m, F& forward, A&&... a) {
   ArgumentRoom room;
@@ -171,7 +176,8 @@ R call_through_values(Module& m, F& forward, A&&... a) {
   }
 }
 
-/// Both for a forward that takes one tensor and gives one, as most do: compiled once for all.
+/// Calls a module with hooks whose forward maps one tensor to one tensor. This form is not a
+/// template, which reduces the code size of the most common case.
 Tensor call_hooked_tensor(Module& m, const void* forward_tag,
                           Tensor (*forward)(Module& m, const Tensor& x), const Tensor& x);
 
@@ -199,7 +205,8 @@ template <class M, class... A> auto call_hooked(M& m, A&&... a)
   }
 }
 
-/// Hooks and forward. Without hooks: forward behind one test. `M` may be const.
+/// Calls a module: runs its hooks and forward. Without hooks, the cost over a direct call of
+/// forward is one test. `M` may be const.
 template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
   static_assert(!std::is_const_v<M> || !std::is_base_of_v<LazyTag, M>,
                 "the first call of a lazy module sets its sizes, so a const one is not called: a "
@@ -226,7 +233,8 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
   }
 }
 
-/// forward through Value: types from &M::forward, defaults from how few arguments it accepts.
+/// Type-erased call of forward: parameter types are deduced from &M::forward, and the number of
+/// default arguments from the smallest number of arguments that compiles.
 template <class M, class Pointer> struct Erased;
 template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)> {
   static constexpr std::size_t kMost = sizeof...(A);

@@ -1,4 +1,4 @@
-// Sequential with types known to the compiler.
+// Chain: a sequential container whose module types are known at compile time.
 #pragma once
 #include <tuple>
 
@@ -11,7 +11,7 @@ template <class... Modules> class Chain;
 
 namespace detail {
 
-/// What the first module of a chain takes.
+/// Parameter type of the first module of a chain.
 template <class M> struct ChainInput { using Type = Tensor; };
 template <class M>
 requires PlainForward<M>
@@ -22,7 +22,7 @@ struct ChainInput<M> {
 [[noreturn]] void throw_chain_arguments(const Module& module, std::size_t got);
 std::string_view chain_name(std::size_t i);
 
-/// forward of a chain: const if those of all its modules are.
+/// forward of a chain; const if forward of all its modules is const.
 template <class Self, class Input, bool kConst> struct ChainForward {
   auto forward(const Input& x) const {
     return Self::template through<0>(static_cast<const Self&>(*this), x);
@@ -38,14 +38,15 @@ template <class... Modules> using ChainForwardOf =
 
 }  // namespace detail
 
-/// Feeds its input through its modules in order, like Sequential, but the compiler sees every call:
-/// types between modules may be any, and nothing is looked up. The number and classes of the
-/// modules are fixed. Names are "0", "1", ..., so state dicts are those of a Sequential.
+/// Applies its modules in order, as Sequential, with statically dispatched calls. Intermediate
+/// results may have any type. The number and the classes of the modules are fixed. Modules are
+/// named "0", "1", ..., so that state dicts are interchangeable with those of a Sequential.
 ///
 ///   nn::Chain<nn::Linear, nn::ReLU, nn::Linear> net{{784, 100}, {}, {100, 10}};
 ///   nn::Chain body{nn::Linear(784, 100), nn::ReLU()};
 ///
-/// Write braces: in parentheses C++ makes the modules in any order, and a seed gives them other
+/// Use braces: C++ does not specify the evaluation order of arguments in parentheses, so the
+/// initial weights for a seed could differ from those of PyTorch.
 /// weights than in Python.
 template <class... Modules> class Chain : public Module, public detail::ChainForwardOf<Modules...> {
   static_assert(sizeof...(Modules) > 0, "nn::Chain is of one module at least");
@@ -63,9 +64,10 @@ template <class... Modules> class Chain : public Module, public detail::ChainFor
   TAPER_DETAIL_MODULE_HOOKS(Chain)
   using Input = typename detail::ChainInput<std::tuple_element_t<0, std::tuple<Modules...>>>::Type;
 
-  /// Module I: `chain.at<0>().weight`.
+  /// Returns module I, for example `chain.at<0>().weight`.
   template <std::size_t I> auto& at() { return std::get<I>(modules_); }
   template <std::size_t I> const auto& at() const { return std::get<I>(modules_); }
+  /// Returns the number of modules.
   static constexpr std::size_t size() { return sizeof...(Modules); }
 
   template <class... A> decltype(auto) operator()(A&&... a) {

@@ -1,4 +1,4 @@
-// Deep copies of modules.
+// Implementation of `clone()`: deep copies of modules.
 #pragma once
 #include <memory>
 #include <type_traits>
@@ -6,10 +6,10 @@
 #include "taper/core/api.h"
 #include "taper/nn/module_base.h"
 
-// How a class of modules is copied by clone() only. What C++ copies member by member it copies by a
-// copy constructor, of the members too, so there is one: for what is not const, while all else
-// takes const. Direct use of it is answered by a warning, and by a RuntimeError unless a clone()
-// runs.
+// Defines the copy constructor that `clone()` uses. Memberwise copying requires a copy constructor
+// for each member; it accepts a non-const reference so that implicit copies of const objects do not
+// compile. Calling it directly causes a deprecation warning, and throws RuntimeError unless a
+// clone() is running.
 #define TAPER_DETAIL_QUIET_BEGIN \
   _Pragma("GCC diagnostic push") \
       TAPER_DETAIL_QUIET_DELETED _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
@@ -27,7 +27,7 @@
   Name(const Name&, ::taper::nn::detail::use_clone = {}) = delete;
 #endif
 
-// A name with the access that was in effect, see class_info_of.
+// Declares a name with the access that is in effect, which class_info_of verifies.
 #define TAPER_DETAIL_PUBLIC \
   struct taper_access;      \
                             \
@@ -36,8 +36,9 @@
 namespace TAPER_API taper {
 namespace nn::detail {
 
-/// While one lives, modules of this thread can be copied; separate() then gives the copy tensors
-/// and shared children of its own, once per identity, so that ties stay ties.
+/// Enables copying of modules on the current thread during its lifetime. `separate()` then replaces
+/// the tensors and shared children of the copy by copies, one per identity, so that ties are
+/// preserved.
 class CloneScope {
  public:
   CloneScope();

@@ -1,4 +1,4 @@
-// Modules in a row: what Sequential and ModuleList have in common, and what containers take.
+// Base classes and argument types of the module containers.
 #pragma once
 #include <concepts>
 #include <initializer_list>
@@ -22,7 +22,8 @@ template <class M>
 requires std::derived_from<M, Module>
 inline constexpr bool kSharedModule<std::shared_ptr<M>> = true;
 
-/// What a container takes: a module to keep, a shared one, or nullptr for None.
+/// Argument type of a container: a module to move in, a shared pointer to a module, or nullptr for
+/// None.
 template <class T>
 concept ModuleArgument =
     std::derived_from<std::remove_cvref_t<T>, Module> || kSharedModule<std::remove_cvref_t<T>>;
@@ -45,20 +46,21 @@ template <class T> std::shared_ptr<Module> shared_module(T&& m) {
   }
 }
 
-/// One of the modules that a container is made of in braces.
+/// Element of the braced list that a container is constructed from.
 struct ModuleElement {
   template <ModuleArgument M> ModuleElement(M&& m)
       : module(shared_module(std::forward<M>(m))), moved(!kSharedModule<std::remove_cvref_t<M>>) {}
   std::shared_ptr<Module> module;
-  bool moved;  ///< the container's alone
+  bool moved;  ///< owned by the container alone
 };
 
-/// The module in the braces if there is one, to move from: `nn::Sequential net{make_body()}`.
+/// Returns the module if the list has exactly one, which was moved in, as in `nn::Sequential
+/// net{make_body()}`; otherwise null.
 inline Module* only_moved(std::initializer_list<ModuleElement> modules) {
   return modules.size() == 1 && modules.begin()->moved ? modules.begin()->module.get() : nullptr;
 }
 
-/// Refuses, in words, several new modules in parentheses.
+/// Rejects several new modules in parentheses with a static assertion.
 template <class... M> constexpr void check_order_of_arguments() {
   constexpr int kNew =
       ((std::derived_from<std::remove_cvref_t<M>, Module> && !std::is_lvalue_reference_v<M>)+... +
@@ -71,7 +73,7 @@ template <class... M> constexpr void check_order_of_arguments() {
 
 }  // namespace detail
 
-/// A module with its name, for `Sequential({{"conv", nn::Conv2d(1, 20, 5)}, {"relu",
+/// Module with its name, as in `Sequential({{"conv", nn::Conv2d(1, 20, 5)}, {"relu",
 /// nn::ReLU()}})`.
 struct NamedChild {
   template <class M> NamedChild(std::string child_name, M&& m)
@@ -80,32 +82,38 @@ struct NamedChild {
   std::shared_ptr<Module> module;
 };
 
-/// Base of containers whose children stand in a row.
+/// Base of containers with indexed children: Sequential and ModuleList.
 class ModuleRow : public Module {
  public:
   ModuleRow() noexcept = default;
   ModuleRow(ModuleRow&&) noexcept = default;
   ModuleRow& operator=(ModuleRow&&) noexcept = default;
 
-  /// Number of children, None included.
+  /// Returns the number of children, including those that are None.
   std::size_t size() const;
   bool empty() const { return size() == 0; }
-  /// Child i; a negative i counts from the back. Throws IndexError, and TypeError for None.
+  /// Returns child i; a negative i counts from the end. Throws IndexError if i is out of range,
+  /// TypeError if the child is None.
   Module& operator[](std::int64_t i) const;
+  /// Returns the first child. Throws IndexError if the container is empty, TypeError if the child
+  /// is None.
   Module& front() const { return (*this)[0]; }
+  /// Returns the last child. Throws IndexError if the container is empty, TypeError if the child is
+  /// None.
   Module& back() const { return (*this)[-1]; }
-  /// Child i for sharing it with others; null for None.
+  /// Returns child i as a shared pointer; null for None. Throws IndexError.
   std::shared_ptr<Module> shared(std::int64_t i) const;
 
-  /// Puts a module in the place of child i, under its name. Throws IndexError.
-  /// PyTorch: `row[i] = module`.
+  /// Replaces child i and retains its name. Throws IndexError if i is out of range.
+  /// PyTorch: `container[i] = module`.
   template <class M> void set(std::int64_t i, M&& module) {
     set_shared(i, detail::shared_module(std::forward<M>(module)));
   }
-  /// Takes children out; those that are left are renumbered from "0". PyTorch: `del row[i]`.
+  /// Removes child i, or the children of a slice. The remaining children are renumbered from "0".
+  /// Throws IndexError. PyTorch: `del container[i]`.
   void erase(std::int64_t i);
   void erase(const Slice& slice);
-  /// Takes child i out and gives it. Throws IndexError.
+  /// Removes child i and returns it. Throws IndexError if i is out of range.
   std::shared_ptr<Module> pop(std::int64_t i);
 
   struct Iterator {
@@ -114,7 +122,8 @@ class ModuleRow : public Module {
     Iterator& operator++();
     bool operator==(const Iterator& o) const { return at == o.at; }
   };
-  /// `for (nn::Module& layer : layers)`. Throws TypeError at a child that is None.
+  /// Iterates over the children: `for (nn::Module& layer : layers)`. Dereferencing an iterator
+  /// throws TypeError if the child is None.
   Iterator begin() const;
   Iterator end() const;
 
@@ -122,8 +131,8 @@ class ModuleRow : public Module {
   explicit ModuleRow(ModuleRow&) = default;
   void set_shared(std::int64_t i, std::shared_ptr<Module> module);
   void append_shared(std::shared_ptr<Module> module);
-  /// Makes room at i by giving each child from there on to the name of the next number. Throws
-  /// KeyError if a number is not a name, and changes nothing then.
+  /// Inserts a module at i and renames each child from i on to the next number. Throws KeyError,
+  /// and leaves the container unchanged, if a child has a name that is not a number.
   void insert_shared(std::int64_t i, std::shared_ptr<Module> module);
   std::vector<NamedChild> children_in(const Slice& slice) const;
   std::vector<NamedChild> all_children() const { return children_in({}); }
@@ -142,7 +151,7 @@ class ModuleRow : public Module {
 };
 
 namespace detail {
-/// Something to go through that holds modules.
+/// Range or container of modules.
 template <class R>
 concept ModuleRange = std::derived_from<std::remove_cvref_t<R>, ModuleRow> ||(requires(R& r) {
   std::begin(r);

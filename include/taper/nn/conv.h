@@ -1,4 +1,4 @@
-// Convolutions, and transposed ones.
+// Convolution layers and transposed convolution layers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,8 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Lists hold one number per spatial dimension, or one for all.
+/// Options of Conv1d, Conv2d and Conv3d. Lists have one number per spatial dimension, or one number
+/// that applies to all.
 struct ConvOptions {
   TAPER_CONV_OPTIONS
   bool bias = true;
@@ -20,40 +21,42 @@ struct ConvOptions {
   TAPER_FACTORY_OPTIONS
 };
 
-/// Lists hold one number per spatial dimension, or one for all.
+/// Options of ConvTranspose1d, ConvTranspose2d and ConvTranspose3d. Lists have one number per
+/// spatial dimension, or one number that applies to all.
 struct ConvTransposeOptions {
   Shape stride{1};
-  Shape padding{0};         ///< rows that the result lacks at each side
-  Shape output_padding{0};  ///< rows that it has more at its end: below the stride or the dilation
-  IntArg groups = 1;        ///< input and output channels are split into so many, each to each
+  Shape padding{0};  ///< implicit zero padding; reduces the output size on both sides
+  /// additional size of one side of the output; must be smaller than stride or dilation
+  Shape output_padding{0};
+  IntArg groups = 1;  ///< number of blocked connections from input to output channels
   bool bias = true;
   Shape dilation{1};
-  std::string padding_mode = "zeros";  ///< no other
+  std::string padding_mode = "zeros";  ///< the only supported mode
   TAPER_FACTORY_OPTIONS
 };
 
-/// What the convolutions have. weight `(out_channels, in_channels / groups, k...)`, of transposed
-/// ones `(in_channels, out_channels / groups, k...)`, and bias `(out_channels)` start uniform in
-/// [-b, b), b = 1 / sqrt(product of the weight's dimensions but the first).
-/// The options have one number per dimension in every list.
+/// Base of the convolution layers. weight is `(out_channels, in_channels / groups, k...)`, or
+/// `(in_channels, out_channels / groups, k...)` if transposed; bias is `(out_channels)`. Both are
+/// initialized from the uniform distribution on [-b, b), b = 1 / sqrt(weight.size(1) * k...). Every
+/// list has one number per spatial dimension.
 class ConvBase : public Module, public ConvFuncOptions {
  public:
   std::int64_t in_channels, out_channels;
   Shape kernel_size;
   bool transposed;
-  Shape output_padding;  ///< zeros unless transposed
+  Shape output_padding;  ///< zero unless transposed
   std::string padding_mode;
   Parameter weight;
   std::optional<Parameter> bias;
 
-  /// Draws the initial values again.
+  /// Re-initializes all parameters from the default generator.
   void reset_parameters();
   std::string extra_repr() const override;
 
  protected:
-  /// Throws ValueError for sizes that are not positive, channels that `groups` does not divide,
-  /// "same" padding beside strides, and words that mean nothing. Without `in` the parameters are
-  /// uninitialized.
+  /// Throws ValueError for negative sizes, if `groups` is not positive or does not divide the
+  /// channels, for padding "same" with a stride other than 1, and for an unknown padding or padding
+  /// mode. Without `in`, the parameters are uninitialized.
   ConvBase(std::size_t rank, std::optional<std::int64_t> in, std::int64_t out, const Shape& kernel,
            const ConvOptions& options);
   ConvBase(std::size_t rank, std::int64_t in, std::int64_t out, const Shape& kernel,
@@ -61,7 +64,8 @@ class ConvBase : public Module, public ConvFuncOptions {
   explicit ConvBase(ConvBase&) = default;
   ConvBase(ConvBase&&) noexcept = default;
   ConvBase& operator=(ConvBase&&) = default;
-  /// The input with its padding, for a mode other than zeros, which the convolution adds itself.
+  /// Returns the input padded according to `padding_mode`, for modes other than "zeros". The
+  /// convolution itself pads with zeros.
   Tensor padded(const Tensor& input) const;
   ConvFuncOptions without_padding() const;
 
@@ -71,7 +75,9 @@ class ConvBase : public Module, public ConvFuncOptions {
            bool with_bias, const TensorOptions& tensors);
 };
 
-/// `(N, C, L)` or `(C, L)` to `(N, out_channels, L')`. PyTorch: torch.nn.Conv1d.
+/// Convolution of inputs `(N, C, L)` or `(C, L)`. The output is `(N, out_channels, L')` or
+/// `(out_channels, L')`, with L' = floor((L + 2 padding - dilation (k - 1) - 1) / stride) + 1.
+/// PyTorch: torch.nn.Conv1d.
 class Conv1d : public ConvBase {
  public:
   Conv1d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
@@ -84,8 +90,9 @@ class Conv1d : public ConvBase {
       : ConvBase(1, std::nullopt, out, kernel, options) {}
 };
 
-/// `(N, C, H, W)` or `(C, H, W)` to `(N, out_channels, H', W')`, with
-/// H' = (H + 2 padding - dilation (k - 1) - 1) / stride + 1. PyTorch: torch.nn.Conv2d.
+/// Convolution of inputs `(N, C, H, W)` or `(C, H, W)`. The output is `(N, out_channels, H', W')`
+/// or `(out_channels, H', W')`, with H' = floor((H + 2 padding - dilation (k - 1) - 1) / stride) +
+/// 1, and W' accordingly. PyTorch: torch.nn.Conv2d.
 ///
 ///   nn::Conv2d conv(3, 64, 7, {.stride = 2, .padding = 3, .bias = false});
 class Conv2d : public ConvBase {
@@ -100,8 +107,9 @@ class Conv2d : public ConvBase {
       : ConvBase(2, std::nullopt, out, kernel, options) {}
 };
 
-/// `(N, C, D, H, W)` or `(C, D, H, W)` to `(N, out_channels, D', H', W')`.
-/// PyTorch: torch.nn.Conv3d.
+/// Convolution of inputs `(N, C, D, H, W)` or `(C, D, H, W)`. The output is `(N, out_channels, D',
+/// H', W')` or `(out_channels, D', H', W')`, with D' = floor((D + 2 padding - dilation (k - 1) - 1)
+/// / stride) + 1, and H', W' accordingly. PyTorch: torch.nn.Conv3d.
 class Conv3d : public ConvBase {
  public:
   Conv3d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
@@ -114,23 +122,27 @@ class Conv3d : public ConvBase {
       : ConvBase(3, std::nullopt, out, kernel, options) {}
 };
 
-/// What the transposed convolutions have. `forward` takes the size of the result, with or without
-/// batch and channels, in place of output_padding.
+/// Base of the transposed convolution layers. The optional argument `output_size` of `forward`,
+/// with or without batch and channel dimensions, determines the output padding instead of
+/// `output_padding`.
 class ConvTransposeBase : public ConvBase {
  protected:
-  /// Throws as ConvBase, and ValueError for a padding mode other than zeros.
+  /// Throws ValueError for the invalid arguments that ConvBase rejects, and for a padding mode
+  /// other than "zeros".
   using ConvBase::ConvBase;
   explicit ConvTransposeBase(ConvTransposeBase&) = default;
   ConvTransposeBase(ConvTransposeBase&&) noexcept = default;
   ConvTransposeBase& operator=(ConvTransposeBase&&) = default;
-  /// Takes "output_size" by name.
+  /// Accepts the keyword argument "output_size".
   Value forward_kwargs(Values& args, const Value& kwargs) override;
-  /// What gives a result of this size. Throws ValueError for one that cannot be.
+  /// Returns the output padding that results in `output_size`. Throws ValueError if the size is not
+  /// attainable.
   Shape output_padding_for(const Tensor& input, const std::optional<Shape>& output_size) const;
 };
 
-/// `(N, C, L)` or `(C, L)` to `(N, out_channels, L')`.
-/// PyTorch: torch.nn.ConvTranspose1d.
+/// Transposed convolution of inputs `(N, C, L)` or `(C, L)`. The output is `(N, out_channels, L')`
+/// or `(out_channels, L')`, with L' = (L - 1) stride - 2 padding + dilation (k - 1) +
+/// output_padding + 1. PyTorch: torch.nn.ConvTranspose1d.
 class ConvTranspose1d : public ConvTransposeBase {
  public:
   ConvTranspose1d(IntArg in, IntArg out, const Shape& kernel,
@@ -140,9 +152,10 @@ class ConvTranspose1d : public ConvTransposeBase {
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 };
 
-/// `(N, C, H, W)` or `(C, H, W)` to `(N, out_channels, H', W')`, with
-/// H' = (H - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1: the gradient of a
-/// Conv2d by its input. PyTorch: torch.nn.ConvTranspose2d.
+/// Transposed convolution of inputs `(N, C, H, W)` or `(C, H, W)`: the gradient of a Conv2d with
+/// respect to its input. The output is `(N, out_channels, H', W')` or `(out_channels, H', W')`,
+/// with H' = (H - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1, and W'
+/// accordingly. PyTorch: torch.nn.ConvTranspose2d.
 ///
 ///   nn::ConvTranspose2d up(64, 32, 3, {.stride = 2, .padding = 1, .output_padding = 1});
 class ConvTranspose2d : public ConvTransposeBase {
@@ -154,7 +167,9 @@ class ConvTranspose2d : public ConvTransposeBase {
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 };
 
-/// `(N, C, D, H, W)` or `(C, D, H, W)` to `(N, out_channels, D', H', W')`.
+/// Transposed convolution of inputs `(N, C, D, H, W)` or `(C, D, H, W)`. The output is `(N,
+/// out_channels, D', H', W')` or `(out_channels, D', H', W')`, with D' = (D - 1) stride - 2 padding
+/// + dilation (k - 1) + output_padding + 1, and H', W' accordingly.
 /// PyTorch: torch.nn.ConvTranspose3d.
 class ConvTranspose3d : public ConvTransposeBase {
  public:

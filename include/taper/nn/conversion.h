@@ -1,4 +1,4 @@
-// What a module is converted to.
+// Arguments of Module::to: dtype, device, memory format.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace taper {
 
-/// How the elements of a tensor lie in memory. PyTorch: torch.contiguous_format,
-/// torch.preserve_format, torch.channels_last, torch.channels_last_3d.
+/// Order of the strides of a tensor. PyTorch: torch.contiguous_format, torch.preserve_format,
+/// torch.channels_last, torch.channels_last_3d.
 enum class MemoryFormat : std::uint8_t { contiguous, preserve, channels_last, channels_last_3d };
 inline constexpr MemoryFormat contiguous_format = MemoryFormat::contiguous,
                               preserve_format = MemoryFormat::preserve,
@@ -17,15 +17,16 @@ inline constexpr MemoryFormat contiguous_format = MemoryFormat::contiguous,
 
 namespace nn {
 
-/// The keyword arguments of `to`. There is no `copy`: PyTorch's Module.to refuses it.
+/// Options of Module::to. There is no `copy` option, which PyTorch's Module.to rejects as well.
 struct ToOptions {
-  bool non_blocking = false;  ///< copies may end later where the backend has streams
-  /// Strides of tensors with four or five dimensions; the others stay as they are.
+  bool non_blocking = false;  ///< permits asynchronous copies on backends with streams
+  /// Memory format of tensors with four or five dimensions; tensors of other ranks are unchanged.
   std::optional<MemoryFormat> memory_format{};
 };
 
-/// What `to` converts to: a dtype (floating tensors only), a device, both, another tensor's, or a
-/// memory format. Throws TypeError for a dtype that is not floating.
+/// Target of Module::to: a dtype, which applies to floating-point tensors only, a device, both, the
+/// dtype and device of another tensor, or a memory format. Throws TypeError if the dtype is not a
+/// floating-point type.
 struct Conversion {
   TAPER_FACTORY_OPTIONS
   ToOptions options{};
@@ -36,7 +37,7 @@ struct Conversion {
   Conversion(Device where, DType type);
   Conversion(const Tensor& like);
   Conversion(MemoryFormat format) : options{.memory_format = format} {}
-  /// The same with options.
+  /// Returns a copy with the given options.
   Conversion with(const ToOptions& o) const {
     Conversion c = *this;
     c.options = o;
@@ -44,12 +45,13 @@ struct Conversion {
   }
 };
 
-/// Should conversion put new Parameters into modules instead of changing the data of those that are
-/// there? False unless set. PyTorch: torch.__future__.
+/// Sets or returns whether conversions assign new Parameters to modules instead of replacing the
+/// data of the existing ones. Default: false. PyTorch: torch.__future__.
 void set_overwrite_module_params_on_conversion(bool value);
 bool get_overwrite_module_params_on_conversion();
-/// Should conversion exchange the contents of Parameters and keep the objects, to meta and back
-/// too? False unless set; goes before the above. PyTorch: torch.__future__.
+/// Sets or returns whether conversions exchange the contents of Parameters and preserve the
+/// objects, including conversions to and from meta. Takes precedence over
+/// `overwrite_module_params_on_conversion`. Default: false. PyTorch: torch.__future__.
 void set_swap_module_params_on_conversion(bool value);
 bool get_swap_module_params_on_conversion();
 

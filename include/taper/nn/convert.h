@@ -1,4 +1,4 @@
-// Between C++ types and Value: what type-erased calls and hooks pass.
+// Convert: conversion between C++ types and Value for type-erased calls and hooks.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,10 +14,11 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// How a type travels as a Value. Specialise it (`static Value to(const T&)`,
-/// `static T from(const Value&)`) for types of your own.
+/// Conversion of T to and from Value. Specialize it with `static Value to(const T&)` and `static T
+/// from(const Value&)` for user-defined types.
 template <class T> struct Convert;
 
+/// Type with a specialization of Convert.
 template <class T>
 concept Convertible = requires(const T& t, const Value& v) {
   { Convert<T>::to(t) } -> std::convertible_to<Value>;
@@ -31,7 +32,7 @@ template <> struct Convert<Value> {
 template <> struct Convert<Tensor> {
   static Value to(const Tensor& t) { return t; }
   static Value to(Tensor&& t) { return std::move(t); }
-  /// None is an undefined tensor. Lives as long as the value.
+  /// Returns an undefined tensor for None. The reference is valid as long as the value.
   static const Tensor& from(const Value& v) { return v.is_none() ? none() : v.as_tensor(); }
 
  private:
@@ -98,7 +99,7 @@ template <Convertible T> struct Convert<std::vector<T>> {
 };
 
 namespace detail {
-/// Throws TypeError unless `v` is a list or tuple of `count` items.
+/// Returns the items of a list or tuple. Throws TypeError unless `v` has `count` items.
 const Values& items_of(const Value& v, std::size_t count);
 }  // namespace detail
 
@@ -127,7 +128,8 @@ template <Convertible A, Convertible B> struct Convert<std::pair<A, B>> {
 
 namespace detail {
 
-/// The value that stands for something no Value holds: hooks see it, and leave it as it is.
+/// Returns the opaque placeholder for an object of a type that Value does not support. Hooks
+/// receive it and must not replace it.
 Value foreign_value();
 
 template <class T> Value to_value(T&& a) {
@@ -144,7 +146,7 @@ template <class T> Value to_value(T&& a) {
     return foreign_value();
 }
 
-/// Can a parameter or result of type P be remade from a Value?
+/// True if a parameter or result of type P can be converted back from a Value.
 template <class P>
 concept Remakable = Convertible<std::remove_cvref_t<P>> &&
     (!std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>);

@@ -1,4 +1,4 @@
-// What two networks, or two state dicts, do not have in common.
+// diff: comparison of two modules or two state dicts.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -11,46 +11,52 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Elements count as equal if |a - b| <= atol + rtol * |b|, or both are nan.
+/// Tolerances of `diff`. Elements are equal if |a - b| <= atol + rtol * |b|, or if both are NaN.
 struct DiffOptions {
   double rtol = 0, atol = 0;
 };
 
-/// What `diff` found; empty for equals. Prints a summary and a line for each difference, tensors
-/// whose elements differ by the largest difference first.
+/// Result of `diff`; empty if no difference was found. Prints a summary and one line per
+/// difference, where tensors with different elements are sorted by the maximum difference in
+/// descending order.
 struct Diff {
-  /// A module that is another one, or on one side only.
+  /// Module whose class or arguments differ, or that exists on one side only.
   struct ModuleEntry {
     std::string path;
-    std::string first, second;  ///< as they print, without children; empty: not there
+    /// printed form without children; empty if the module does not exist
+    std::string first, second;
   };
-  /// An entry of the state dicts.
+  /// Differing entry of the state dicts.
   struct TensorEntry {
     enum class Kind : std::uint8_t { only_first, only_second, kind, shape, dtype, values };
     Kind kind;
     std::string key;
-    std::string first, second;  ///< "float32 [2, 3]", or what else is there
-    // Of tensors of one shape, whatever their dtypes:
-    double largest = 0;                        ///< difference; inf where one is nan
-    Shape at{};                                ///< where that is
-    double first_value = 0, second_value = 0;  ///< what is there
-    double mean = 0;                           ///< of all differences
+    std::string first, second;  ///< "float32 [2, 3]", or a description of another kind of value
+    // Set for tensors of equal shape, regardless of dtype:
+    double largest = 0;  ///< maximum absolute difference; inf if exactly one element is NaN
+    Shape at{};          ///< index of the maximum difference
+    double first_value = 0, second_value = 0;  ///< elements at that index
+    double mean = 0;                           ///< mean absolute difference
+    /// Number of elements that differ, and of all elements.
     std::int64_t differing = 0, elements = 0;
   };
   std::vector<ModuleEntry> modules{};
   std::vector<TensorEntry> tensors{};
-  std::int64_t compared = 0;  ///< entries that both have
+  std::int64_t compared = 0;  ///< number of entries that exist on both sides
   bool empty() const { return modules.empty() && tensors.empty(); }
+  /// Returns the printed form.
   std::string str() const;
 };
 std::ostream& operator<<(std::ostream& out, const Diff& diff);
 
 /// Compares the modules at equal paths by class and printed arguments, and the state dicts by keys,
-/// shapes, dtypes and elements. Tensors on meta and uninitialized ones have no elements to compare.
+/// shapes, dtypes and elements. The elements of tensors on meta and of uninitialized tensors are
+/// not compared.
 ///
 ///   std::cout << nn::diff(trained, net) << '\n';
 Diff diff(const Module& first, const Module& second, const DiffOptions& options = {});
-/// The same for state dicts. Throws TypeError for what is no dict.
+/// Compares two state dicts by keys, shapes, dtypes and elements. Throws TypeError if an argument
+/// is not a dict.
 Diff diff(const Value& first, const Value& second, const DiffOptions& options = {});
 
 }  // namespace nn

@@ -1,4 +1,4 @@
-// Dropout: random zeros while training.
+// Dropout layers. In evaluation mode, they return their input unchanged.
 #pragma once
 #include <concepts>
 
@@ -8,28 +8,30 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of the dropout layers.
 struct DropoutOptions {
+  /// Overwrites the input and returns it.
   bool inplace = false;
 };
 
-/// What all dropouts have: a probability and whether to overwrite the input.
+/// Base of the dropout layers: probability and in-place flag.
 class DropoutBase : public Module {
  public:
-  /// Throws ValueError for a probability outside of [0, 1].
+  /// Throws ValueError if the probability is not in [0, 1].
   explicit DropoutBase(const Scalar& probability = 0.5, const DropoutOptions& options = {});
   template <std::same_as<bool> B>
-  explicit DropoutBase(B, const DropoutOptions& = {}) = delete;  // bool is not a probability
+  explicit DropoutBase(B, const DropoutOptions& = {}) = delete;  // a bool is not a probability
   explicit DropoutBase(DropoutBase&) = default;
   DropoutBase(DropoutBase&&) noexcept = default;
   DropoutBase& operator=(DropoutBase&&) noexcept = default;
 
-  Scalar p;  ///< prints as it was given: 1 or 1.0
+  Scalar p;  ///< prints in the given form: 1 or 1.0
   bool inplace;
   std::string extra_repr() const override;
 };
 
-/// In training, zeroes each element with probability p and divides the others by 1 - p.
-/// PyTorch: torch.nn.Dropout.
+/// In training mode, sets each element to zero with probability p and scales the others by 1 / (1 -
+/// p). PyTorch: torch.nn.Dropout.
 class Dropout : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
@@ -37,7 +39,8 @@ class Dropout : public DropoutBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Zeroes whole channels of `(N, C, L)` or `(C, L)`. PyTorch: torch.nn.Dropout1d.
+/// In training mode, sets each channel of an input `(N, C, L)` or `(C, L)` to zero with probability
+/// p and scales the others by 1 / (1 - p). PyTorch: torch.nn.Dropout1d.
 class Dropout1d : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
@@ -45,7 +48,8 @@ class Dropout1d : public DropoutBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Zeroes whole channels of `(N, C, H, W)`. PyTorch: torch.nn.Dropout2d.
+/// In training mode, sets each channel of an input `(N, C, H, W)` or `(N, C, L)` to zero with
+/// probability p and scales the others by 1 / (1 - p). PyTorch: torch.nn.Dropout2d.
 class Dropout2d : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
@@ -53,7 +57,8 @@ class Dropout2d : public DropoutBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Zeroes whole channels of `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.Dropout3d.
+/// In training mode, sets each channel of an input `(N, C, D, H, W)` or `(C, D, H, W)` to zero with
+/// probability p and scales the others by 1 / (1 - p). PyTorch: torch.nn.Dropout3d.
 class Dropout3d : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;
@@ -61,7 +66,8 @@ class Dropout3d : public DropoutBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Sets elements to what SELU approaches for negative inputs, and keeps mean and variance.
+/// In training mode, sets each element with probability p to the negative saturation value of SELU,
+/// followed by an affine transformation that preserves mean and variance of the input.
 /// PyTorch: torch.nn.AlphaDropout.
 class AlphaDropout : public DropoutBase {
  public:
@@ -70,7 +76,9 @@ class AlphaDropout : public DropoutBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// The same for whole channels of `(N, C, ...)`. PyTorch: torch.nn.FeatureAlphaDropout.
+/// In training mode, sets each channel of an input `(N, C, ...)` with probability p to the negative
+/// saturation value of SELU, followed by an affine transformation that preserves mean and variance
+/// of the input. PyTorch: torch.nn.FeatureAlphaDropout.
 class FeatureAlphaDropout : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;

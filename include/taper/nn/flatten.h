@@ -1,4 +1,4 @@
-// Joining and splitting dimensions.
+// Flatten and Unflatten layers.
 #pragma once
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Dimensions start_dim..end_dim become one: `(N, C, H, W)` to `(N, C * H * W)`.
-/// PyTorch: torch.nn.Flatten.
+/// Flattens dimensions start_dim to end_dim, inclusive, into one. By default, `(N, C, H, W)`
+/// becomes `(N, C * H * W)`. PyTorch: torch.nn.Flatten.
 class Flatten : public Module {
  public:
   explicit Flatten(IntArg first = 1, IntArg last = -1) : start_dim(first), end_dim(last) {}
@@ -21,8 +21,8 @@ class Flatten : public Module {
   std::string extra_repr() const override;
 };
 
-/// Dimension `dim` becomes several of sizes `unflattened_size`, one of which may be -1.
-/// PyTorch: torch.nn.Unflatten.
+/// Expands dimension `dim` into dimensions of sizes `unflattened_size`, one of which may be -1 and
+/// is inferred. PyTorch: torch.nn.Unflatten.
 class Unflatten : public Module {
  public:
   Unflatten(IntArg which, const Shape& sizes) : dim(which), unflattened_size(sizes) {}

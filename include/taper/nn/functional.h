@@ -1,4 +1,4 @@
-// The functions behind the layers. PyTorch: torch.nn.functional, usually imported as F.
+// Functional interface of the layers, also available as namespace F. PyTorch: torch.nn.functional.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/nn/functional/activation.h"

@@ -1,4 +1,4 @@
-// Modules as functions of their parameters and buffers.
+// functional_call and stack_module_state: modules as functions of their parameters and buffers.
 #pragma once
 #include <utility>
 #include <vector>
@@ -9,33 +9,37 @@
 namespace TAPER_API taper {
 namespace func {
 
+/// Options of functional_call.
 struct FunctionalCallOptions {
-  /// What is one tensor under several names of the module is one here, too: a value for one name is
-  /// used for all.
+  /// If a tensor has several names in the module, a value given for one name is used for all of
+  /// them.
   bool tie_weights = true;
-  /// Every parameter and buffer must be given, and nothing else.
+  /// Requires a value for every parameter and buffer, and rejects all other names.
   bool strict = false;
 };
 
-/// Calls the module, hooks included, with the tensors of a dict (name to tensor) or of several in
-/// the place of its own, which are back afterwards, whatever happens.
+/// Calls the module, including its hooks, with its parameters and buffers temporarily replaced by
+/// the tensors of a dict from names to tensors, or of a list or tuple of such dicts. The original
+/// tensors are restored when the call returns or throws.
 ///
 ///   Value y = nn::functional_call(net, Value::dict({{"fc.weight", w}}), x);
 ///
-/// `args` is a tuple, or the single argument; None is no argument. What forward puts in the place
-/// of a given tensor is written into the dict, if it is one. A name that is not there is made for
-/// the call. The name of a parametrized tensor puts its parametrization aside. Throws ValueError
-/// for dicts that share a key and for different values of what is tied, TypeError for what is no
-/// tensor, AttributeError for a path that is not there, RuntimeError for what `strict` refuses.
-/// PyTorch: torch.func.functional_call.
+/// `args` is a tuple, or a single argument; None means no argument. If forward replaces a given
+/// tensor, the replacement is written to the dict, if it is a single dict. A name that the module
+/// does not have is registered for the duration of the call. The name of a parametrized tensor
+/// overrides its parametrization.
+///
+/// Throws ValueError if a key occurs in several dicts or if tied names have different values,
+/// TypeError for a value that is not a tensor, AttributeError for a path that does not exist, and
+/// RuntimeError for the names that `strict` rejects. PyTorch: torch.func.functional_call.
 Value functional_call(nn::Module& module, const Value& parameters_and_buffers,
                       const Value& args = {}, const Value& kwargs = {},
                       const FunctionalCallOptions& options = {});
 
-/// {parameters, buffers}: dicts of the tensors of all models by name, stacked along a new first
-/// dimension. Parameters are new leaves, which require gradients if those of the models do. Throws
-/// RuntimeError for no models, and for models that differ in class, mode or requires_grad.
-/// PyTorch: torch.func.stack_module_state.
+/// Returns {parameters, buffers}: dicts from names to tensors, each stacked over all models along a
+/// new first dimension. Parameters are new leaves that require gradients if those of the models do.
+/// Throws RuntimeError if `models` is empty, or if the models differ in class, mode or
+/// requires_grad. PyTorch: torch.func.stack_module_state.
 std::pair<Value, Value> stack_module_state(const std::vector<nn::Module*>& models);
 std::pair<Value, Value> stack_module_state(const nn::ModuleList& models);
 template <std::derived_from<nn::Module> M>

@@ -1,4 +1,4 @@
-// Hooks of a module's call.
+// Forward hooks of modules: types, options and conversion of typed hooks.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -22,55 +22,59 @@ using taper::HookHandle;
 using taper::Value;
 using taper::Values;
 
-/// One call of a module as its hooks see it. `args` is what forward gets, `result` what the caller.
+/// Call of a module as its hooks receive it. `args` are the arguments of forward, `result` is the
+/// result that the caller receives.
 struct HookCall {
   Module& module;
   Values& args;
-  Value& kwargs;  ///< a dict, or none while nobody asked for it
-  Value& result;  ///< none until forward has run
+  Value& kwargs;  ///< dict of keyword arguments, or None if no hook requested them
+  Value& result;  ///< None until forward returns
 };
 using Hook = Function<void(HookCall&)>;
 
+/// Options of forward hooks.
 struct HookOptions {
-  bool prepend = false;      ///< before the hooks that are there already
-  bool always_call = false;  ///< also when the call fails
+  bool prepend = false;      ///< runs before the hooks that are already registered
+  bool always_call = false;  ///< also runs if the call throws
 };
-/// Of hooks that are not run after a failure.
+/// Options of hooks that do not run if the call throws.
 struct PrependOption {
-  bool prepend = false;  ///< before the hooks that are there already
+  bool prepend = false;  ///< runs before the hooks that are already registered
 };
 
-/// The hooks of a module by their kind: what Python shows as `_forward_hooks` and its like.
+/// Kinds of module hooks. PyTorch: the dictionaries `_forward_hooks`, `_forward_pre_hooks`, ...
 enum class HookKind : std::uint8_t {
   forward_pre,
   forward,
   backward_pre,
-  backward,  ///< full and non-full ones
+  backward,  ///< full and non-full hooks
   state_dict_pre,
-  state_dict,  ///< post-hooks of state_dict
+  state_dict,  ///< state_dict post-hooks
   load_state_dict_pre,
   load_state_dict_post,
 };
+/// Registered hook of a module.
 struct HookInfo {
-  std::uint64_t id;          ///< of its handle
-  bool with_kwargs = false;  ///< it sees keyword arguments
+  std::uint64_t id;          ///< id of its handle
+  bool with_kwargs = false;  ///< receives keyword arguments
   bool always_call = false;
 };
-/// One kind of hooks of one module, in the order they run. Prints as
-/// `OrderedDict([(3, <forward hook>), (5, <forward hook, with_kwargs>)])`.
+/// Hooks of one kind of one module, in the order in which they run. Prints as `OrderedDict([(3,
+/// <forward hook>), (5, <forward hook, with_kwargs>)])`.
 struct HookMap {
   HookKind kind{};
   std::vector<HookInfo> hooks{};
+  /// Returns the printed form.
   std::string str() const;
 };
 std::ostream& operator<<(std::ostream& out, const HookMap& map);
 
 namespace detail {
 
-/// What a pre-hook returned: None changes nothing, a tuple replaces the arguments, anything else
-/// becomes the only argument.
+/// Applies the result of a pre-hook: None leaves the arguments unchanged, a tuple replaces them,
+/// and any other value becomes the only argument.
 void replace_args(HookCall& call, Value returned);
-/// The same of a hook that sees kwargs: None or the tuple (args, kwargs).
+/// Applies the result of a pre-hook with keyword arguments: None, or the tuple (args, kwargs).
 void replace_args_and_kwargs(HookCall& call, Value returned);
 
 template <class R> void replace_result(HookCall& call, const R& returned) {
@@ -83,17 +87,17 @@ inline Value& keywords(HookCall& call) {
   return call.kwargs;
 }
 
-/// One per class: whose forward a direct hook is written against.
+/// Address that identifies the class M whose forward a typed hook was written for.
 template <class M> inline char forward_of = 0;
 
-/// How a forward hook in the types of a class's forward is called where these are at hand: without
-/// a Value. `args` points to the arguments, `closure` is what the general form holds.
+/// Typed form of a forward hook, called with the original arguments without conversion to Value.
+/// `args` points to the arguments; `closure` is the callable of the type-erased form.
 struct DirectHook {
-  const void* forward = nullptr;  ///< &forward_of<Class>; null: the general form only
+  const void* forward = nullptr;  ///< &forward_of<Class>; null if only the type-erased form exists
   void (*call)(void* closure, Module& module, const void* const* args, void* result) = nullptr;
 };
 
-/// A hook in the general form, and whether it sees kwargs.
+/// Type-erased hook with its properties.
 struct MadeHook {
   Hook call{};
   bool with_kwargs = false;
@@ -147,8 +151,7 @@ template <class F>
 concept ForwardHook = std::is_invocable_v<F&, Module&, const Values&, Value&> ||
     std::is_invocable_v<F&, Module&, const Values&, const Value&, Value&>;
 
-/// The types of forward's parameters and result, of a class where it is neither overloaded nor a
-/// template.
+/// Parameter and result types of a forward that is neither overloaded nor a template.
 template <class Pointer> struct Signature;
 template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
   using R = R_;
@@ -161,12 +164,13 @@ template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
     else
       return std::is_invocable_v<F&, M&, const std::remove_cvref_t<A>&..., std::remove_cvref_t<R>&>;
   }();
-  /// Hooks in the types of forward: arguments and result are converted on the way in and out.
+  /// Converts hooks with the types of forward: arguments and result are converted before the hook
+  /// and back after it.
   template <class M, class F> static MadeHook pre_hook(F f) {
     return {[f = std::move(f)](HookCall& c) mutable {
       with_arguments(c, [&](std::remove_cvref_t<A>&... args) {
         f(static_cast<M&>(c.module), args...);
-        [[maybe_unused]] auto to = c.args.begin();  // in place: no other vector is made
+        [[maybe_unused]] auto to = c.args.begin();  // in place, to avoid a second vector
         ((*to++ = Convert<std::remove_cvref_t<A>>::to(args)), ...);
       });
     }};
@@ -196,7 +200,7 @@ template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
 
  private:
   template <class Use> static void with_arguments(HookCall& c, Use use) {
-    c.args.resize(kCount);  // forward's own defaults were left out: none
+    c.args.resize(kCount);  // missing default arguments are None
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       std::tuple<std::remove_cvref_t<A>...> args{
           Convert<std::remove_cvref_t<A>>::from(c.args[I])...};
@@ -212,13 +216,13 @@ template <class R, class C, class... A> struct Signature<R (C::*)(A...) noexcept
 template <class R, class C, class... A> struct Signature<R (C::*)(A...) const noexcept>
     : Signature<R (C::*)(A...)> {};
 
-/// Classes whose forward is neither overloaded nor a template.
+/// Class whose forward is neither overloaded nor a template.
 template <class M>
 concept PlainForward = requires {
   &M::forward;
 };
 
-/// A hook of module class M, in the general form or in the types of M's forward.
+/// Returns the type-erased form of a hook for module class M from a type-erased or a typed hook.
 template <class M, class F> MadeHook make_pre_hook(F f) {
   if constexpr (PreHook<F>) {
     return pre_hook(std::move(f));

@@ -1,4 +1,4 @@
-// Instance normalisation.
+// Instance normalization layers.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/nn/lazy_module.h"
@@ -7,23 +7,25 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of the instance normalization layers.
 struct InstanceNormOptions {
   double eps = 1e-5;                     ///< added to the variance
-  std::optional<double> momentum = 0.1;  ///< weight of a batch in the running statistics
-  bool affine = false;                   ///< learn a weight and a bias per channel
-  bool track_running_stats = false;      ///< keep statistics for evaluation
-  bool bias = true;                      ///< false with affine: a weight only
+  std::optional<double> momentum = 0.1;  ///< weight of the new statistics in the running ones
+  bool affine = false;                   ///< learns a weight and a bias per channel
+  bool track_running_stats = false;      ///< maintains running statistics for evaluation
+  bool bias = true;                      ///< if false and `affine`: a weight only
   TAPER_FACTORY_OPTIONS
 };
 
-/// What the three have. Each channel of each sample is brought to mean 0 and variance 1 by its own
-/// statistics; in evaluation by the running ones, if they are tracked.
+/// Base of the instance normalization layers: y = (x - mean) / sqrt(var + eps) * weight + bias,
+/// with mean and biased variance per sample and channel over the spatial dimensions. In evaluation
+/// mode, the running statistics are used if they are tracked.
 class InstanceNormBase : public NormBase {
  public:
   void load_from_state_dict(LoadState& state) override;
 
  protected:
-  /// For samples of `rank` dimensions, channels included, alone or in batches.
+  /// Accepts samples with `rank` dimensions, including channels, with or without a batch dimension.
   InstanceNormBase(std::optional<std::int64_t> features, std::int64_t rank,
                    const BatchNormOptions& options)
       : NormBase(features, options), rank_(rank) {}
@@ -31,8 +33,9 @@ class InstanceNormBase : public NormBase {
   explicit InstanceNormBase(InstanceNormBase&) = default;
   InstanceNormBase(InstanceNormBase&&) noexcept = default;
   InstanceNormBase& operator=(InstanceNormBase&&) = default;
-  /// Throws ValueError for an input of another rank, and for another number of channels where there
-  /// are weights; a warning else.
+  /// Returns the normalized input. Throws ValueError if the rank of the input is not supported, and
+  /// if its number of channels is not num_features and `affine` is set. Without `affine`, a
+  /// different number of channels causes a warning.
   Tensor normalised(const Tensor& input) const;
   void infer_features(const Tensor& input);
 
@@ -41,7 +44,7 @@ class InstanceNormBase : public NormBase {
   std::int64_t rank_;
 };
 
-/// Over `(N, C, L)` or `(C, L)`. PyTorch: torch.nn.InstanceNorm1d.
+/// Instance normalization of inputs `(N, C, L)` or `(C, L)`. PyTorch: torch.nn.InstanceNorm1d.
 class InstanceNorm1d : public InstanceNormBase {
  public:
   explicit InstanceNorm1d(IntArg features, const InstanceNormOptions& options = {})
@@ -54,7 +57,8 @@ class InstanceNorm1d : public InstanceNormBase {
       : InstanceNormBase(std::nullopt, 2, options) {}
 };
 
-/// Over `(N, C, H, W)` or `(C, H, W)`. PyTorch: torch.nn.InstanceNorm2d.
+/// Instance normalization of inputs `(N, C, H, W)` or `(C, H, W)`.
+/// PyTorch: torch.nn.InstanceNorm2d.
 class InstanceNorm2d : public InstanceNormBase {
  public:
   explicit InstanceNorm2d(IntArg features, const InstanceNormOptions& options = {})
@@ -67,7 +71,8 @@ class InstanceNorm2d : public InstanceNormBase {
       : InstanceNormBase(std::nullopt, 3, options) {}
 };
 
-/// Over `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.InstanceNorm3d.
+/// Instance normalization of inputs `(N, C, D, H, W)` or `(C, D, H, W)`.
+/// PyTorch: torch.nn.InstanceNorm3d.
 class InstanceNorm3d : public InstanceNormBase {
  public:
   explicit InstanceNorm3d(IntArg features, const InstanceNormOptions& options = {})
@@ -80,8 +85,8 @@ class InstanceNorm3d : public InstanceNormBase {
       : InstanceNormBase(std::nullopt, 4, options) {}
 };
 
-/// InstanceNorm1d whose num_features is that of its first input; it learns weights and tracks
-/// statistics unless told otherwise. PyTorch: torch.nn.LazyInstanceNorm1d.
+/// InstanceNorm1d that infers num_features from its first input. Unlike InstanceNorm1d, it is
+/// affine and tracks running statistics by default. PyTorch: torch.nn.LazyInstanceNorm1d.
 class LazyInstanceNorm1d : public InstanceNorm1d, public LazyModuleMixin<LazyInstanceNorm1d> {
  public:
   explicit LazyInstanceNorm1d(const BatchNormOptions& options = {});
@@ -89,7 +94,8 @@ class LazyInstanceNorm1d : public InstanceNorm1d, public LazyModuleMixin<LazyIns
   void initialize_parameters(const Tensor& input);
 };
 
-/// The same of InstanceNorm2d. PyTorch: torch.nn.LazyInstanceNorm2d.
+/// InstanceNorm2d that infers num_features from its first input. Unlike InstanceNorm2d, it is
+/// affine and tracks running statistics by default. PyTorch: torch.nn.LazyInstanceNorm2d.
 class LazyInstanceNorm2d : public InstanceNorm2d, public LazyModuleMixin<LazyInstanceNorm2d> {
  public:
   explicit LazyInstanceNorm2d(const BatchNormOptions& options = {});
@@ -97,7 +103,8 @@ class LazyInstanceNorm2d : public InstanceNorm2d, public LazyModuleMixin<LazyIns
   void initialize_parameters(const Tensor& input);
 };
 
-/// The same of InstanceNorm3d. PyTorch: torch.nn.LazyInstanceNorm3d.
+/// InstanceNorm3d that infers num_features from its first input. Unlike InstanceNorm3d, it is
+/// affine and tracks running statistics by default. PyTorch: torch.nn.LazyInstanceNorm3d.
 class LazyInstanceNorm3d : public InstanceNorm3d, public LazyModuleMixin<LazyInstanceNorm3d> {
  public:
   explicit LazyInstanceNorm3d(const BatchNormOptions& options = {});

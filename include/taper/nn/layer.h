@@ -1,10 +1,10 @@
-// Modules that are declared in a header and defined in a source file.
+// TAPER_LAYER: modules declared in a header and defined in a source file.
 #pragma once
 #include "taper/nn/module.h"
 
-// TAPER_MODULE in two halves, for modules of a header: `TAPER_LAYER(Name)` in the struct declares
-// what TAPER_MODULE defines, and `TAPER_LAYER_MEMBERS(Name, members...)` in one source file defines
-// it. Whoever includes the header compiles none of it.
+// The two halves of TAPER_MODULE, for modules declared in a header: `TAPER_LAYER(Name)` in the
+// class declares the functions, and `TAPER_LAYER_MEMBERS(Name, members...)` in one source file
+// defines them, so that they are compiled once.
 #define TAPER_LAYER(Name)                                                  \
   TAPER_DETAIL_PUBLIC                                                      \
   template <class = void> Name() {}                                        \
@@ -47,7 +47,8 @@
   Name Name::clone() const { return ::taper::nn::detail::clone_of(*this); } \
   void Name::walk_members([[maybe_unused]] ::taper::nn::Walker& walker)
 
-// The same for a class whose name in texts is another than in C++.
+// TAPER_LAYER_MEMBERS_AS is for a class whose name in messages and printed forms differs from its
+// C++ name.
 #define TAPER_LAYER_MEMBERS(Name, ...) TAPER_LAYER_MEMBERS_AS(Name, #Name, __VA_ARGS__)
 #define TAPER_LAYER_MEMBERS_AS(Name, text, ...)                 \
   ::taper::Tensor Name::call_tensor(const ::taper::Tensor& x) { \

@@ -1,4 +1,4 @@
-// Layers that learn their sizes from their first input.
+// Lazy layers, which infer their sizes from their first input.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/nn/batchnorm.h"
@@ -9,65 +9,71 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Linear whose in_features is the last dimension of its first input. After that call it prints and
-/// is described as a Linear. PyTorch: torch.nn.LazyLinear.
+/// Linear that infers in_features from the last dimension of its first input. After the first call,
+/// it prints as Linear, and `describe` returns a Linear. PyTorch: torch.nn.LazyLinear.
 class LazyLinear : public Linear, public LazyModuleMixin<LazyLinear> {
  public:
-  /// Throws ValueError for a negative size.
+  /// Throws ValueError if out_features is negative.
   explicit LazyLinear(IntArg out_features, const LinearOptions& options = {});
   TAPER_LAYER(LazyLinear)
-  /// Throws AssertionError if loaded weights do not fit the input.
+  /// Initializes the parameters. Throws AssertionError if loaded weights do not match the input.
   void initialize_parameters(const Tensor& input);
 };
 
-/// Conv1d whose in_channels is that of its first input. PyTorch: torch.nn.LazyConv1d.
+/// Conv1d that infers in_channels from its first input. PyTorch: torch.nn.LazyConv1d.
 class LazyConv1d : public Conv1d, public LazyModuleMixin<LazyConv1d> {
  public:
   LazyConv1d(IntArg out, const Shape& kernel, const ConvOptions& options = {});
   TAPER_LAYER(LazyConv1d)
-  /// Throws RuntimeError for an input of another rank, ValueError for channels that `groups` does
-  /// not divide.
+  /// Initializes the parameters. Throws RuntimeError if the rank of the input is not supported,
+  /// ValueError if `groups` does not divide its channels.
   void initialize_parameters(const Tensor& input);
 };
 
-/// Conv2d whose in_channels is that of its first input. PyTorch: torch.nn.LazyConv2d.
+/// Conv2d that infers in_channels from its first input. PyTorch: torch.nn.LazyConv2d.
 class LazyConv2d : public Conv2d, public LazyModuleMixin<LazyConv2d> {
  public:
   LazyConv2d(IntArg out, const Shape& kernel, const ConvOptions& options = {});
   TAPER_LAYER(LazyConv2d)
+  /// Initializes the parameters. Throws RuntimeError if the rank of the input is not supported,
+  /// ValueError if `groups` does not divide its channels.
   void initialize_parameters(const Tensor& input);
 };
 
-/// Conv3d whose in_channels is that of its first input. PyTorch: torch.nn.LazyConv3d.
+/// Conv3d that infers in_channels from its first input. PyTorch: torch.nn.LazyConv3d.
 class LazyConv3d : public Conv3d, public LazyModuleMixin<LazyConv3d> {
  public:
   LazyConv3d(IntArg out, const Shape& kernel, const ConvOptions& options = {});
   TAPER_LAYER(LazyConv3d)
+  /// Initializes the parameters. Throws RuntimeError if the rank of the input is not supported,
+  /// ValueError if `groups` does not divide its channels.
   void initialize_parameters(const Tensor& input);
 };
 
-/// BatchNorm1d whose num_features is that of its first input. PyTorch: torch.nn.LazyBatchNorm1d.
+/// BatchNorm1d that infers num_features from its first input. PyTorch: torch.nn.LazyBatchNorm1d.
 class LazyBatchNorm1d : public BatchNorm1d, public LazyModuleMixin<LazyBatchNorm1d> {
  public:
   explicit LazyBatchNorm1d(const BatchNormOptions& options = {});
   TAPER_LAYER(LazyBatchNorm1d)
-  /// Throws ValueError for an input of another rank.
+  /// Initializes the parameters. Throws ValueError if the rank of the input is not supported.
   void initialize_parameters(const Tensor& input);
 };
 
-/// BatchNorm2d whose num_features is that of its first input. PyTorch: torch.nn.LazyBatchNorm2d.
+/// BatchNorm2d that infers num_features from its first input. PyTorch: torch.nn.LazyBatchNorm2d.
 class LazyBatchNorm2d : public BatchNorm2d, public LazyModuleMixin<LazyBatchNorm2d> {
  public:
   explicit LazyBatchNorm2d(const BatchNormOptions& options = {});
   TAPER_LAYER(LazyBatchNorm2d)
+  /// Initializes the parameters. Throws ValueError if the rank of the input is not supported.
   void initialize_parameters(const Tensor& input);
 };
 
-/// BatchNorm3d whose num_features is that of its first input. PyTorch: torch.nn.LazyBatchNorm3d.
+/// BatchNorm3d that infers num_features from its first input. PyTorch: torch.nn.LazyBatchNorm3d.
 class LazyBatchNorm3d : public BatchNorm3d, public LazyModuleMixin<LazyBatchNorm3d> {
  public:
   explicit LazyBatchNorm3d(const BatchNormOptions& options = {});
   TAPER_LAYER(LazyBatchNorm3d)
+  /// Initializes the parameters. Throws ValueError if the rank of the input is not supported.
   void initialize_parameters(const Tensor& input);
 };
 

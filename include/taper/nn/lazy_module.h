@@ -1,4 +1,4 @@
-// Modules that learn their sizes from their first input.
+// LazyModuleMixin: modules that infer their sizes from their first input.
 #pragma once
 #include <string_view>
 #include <tuple>
@@ -9,7 +9,7 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Has a parameter or buffer of this very module no shape yet?
+/// Returns true if a parameter or buffer registered in `module` itself is uninitialized.
 /// PyTorch: LazyModuleMixin.has_uninitialized_params.
 bool has_uninitialized_params(const Module& module);
 
@@ -33,8 +33,9 @@ template <class M, class C, class... A> struct Initializer<M, void (C::*)(A...)>
 
 }  // namespace detail
 
-/// A second base of modules whose parameters are uninitialized until the first call. Loading a
-/// state dict before that gives them the shapes in it. PyTorch: LazyModuleMixin.
+/// Second base class of modules whose parameters are uninitialized until the first call. Loading a
+/// state dict before that gives them the shapes of the loaded tensors.
+/// PyTorch: torch.nn.modules.lazy.LazyModuleMixin.
 ///
 ///   struct Bias : nn::Module, nn::LazyModuleMixin<Bias> {
 ///     nn::Parameter bias = nn::UninitializedParameter();
@@ -48,19 +49,20 @@ template <class M, class C, class... A> struct Initializer<M, void (C::*)(A...)>
 ///     Tensor forward(const Tensor& x) { return x + bias; }
 ///   };
 ///
-/// `initialize_parameters` gets the first arguments of the call and must leave nothing
-/// uninitialized (RuntimeError). Since it changes the module, a const one is not called, so the
-/// forward of a module with lazy members is not const; through `const Module&` a lazy module can be
-/// called once it has its sizes.
+/// `initialize_parameters` receives the first arguments of the call. The call throws RuntimeError
+/// if a parameter or buffer is still uninitialized afterward. Because the first call changes the
+/// module, the forward of a module with lazy members must not be const. A lazy module can be called
+/// through `const Module&` once it is initialized.
 template <class Self> class LazyModuleMixin : private detail::LazyTag {
  public:
+  /// Returns true if a parameter or buffer of this module is uninitialized.
   bool has_uninitialized_params() const {
     return nn::has_uninitialized_params(static_cast<const Self&>(*this));
   }
 
  protected:
-  /// To be called by the constructor. From its first call on the module calls itself `becomes`,
-  /// unless that is empty. PyTorch: cls_to_become.
+  /// Must be called by the constructor. After the first call, the module reports the class name
+  /// `becomes`, unless it is empty. PyTorch: cls_to_become.
   void initialize_at_first_call(std::string_view becomes = {}) {
     detail::initialize_at_first_call(
         static_cast<Self&>(*this), becomes,

@@ -1,4 +1,4 @@
-// Affine maps.
+// Linear and Identity layers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,19 +9,20 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of Linear.
 struct LinearOptions {
   bool bias = true;
   TAPER_FACTORY_OPTIONS
 };
 
-/// y = x W^T + b for the last dimension: `(..., in_features)` to `(..., out_features)`.
+/// Applies y = x W^T + b to the last dimension: `(..., in_features)` to `(..., out_features)`.
 /// PyTorch: torch.nn.Linear.
 ///
-/// weight `(out_features, in_features)` and bias `(out_features)` start uniform in [-k, k),
-/// k = 1 / sqrt(in_features).
+/// weight `(out_features, in_features)` and bias `(out_features)` are initialized from the uniform
+/// distribution on [-k, k), k = 1 / sqrt(in_features).
 class Linear : public Module {
  public:
-  /// Throws ValueError for negative sizes.
+  /// Throws ValueError if a size is negative.
   Linear(IntArg in_features, IntArg out_features, const LinearOptions& options = {});
 
   std::int64_t in_features, out_features;
@@ -29,17 +30,18 @@ class Linear : public Module {
   std::optional<Parameter> bias;
   TAPER_LAYER(Linear)
 
-  /// Draws the initial values again.
+  /// Re-initializes all parameters from the default generator.
   void reset_parameters();
   Tensor forward(const Tensor& input) const;
   std::string extra_repr() const override;
 
  protected:
-  /// With in_features unknown: parameters are uninitialized.
+  /// Creates uninitialized parameters because in_features is unknown.
   Linear(std::nullopt_t, IntArg out_features, const LinearOptions& options);
 };
 
-/// Gives its input back. Takes any arguments and ignores them. PyTorch: torch.nn.Identity.
+/// Returns its input unchanged. Constructor arguments are accepted and ignored.
+/// PyTorch: torch.nn.Identity.
 class Identity : public Module {
  public:
   template <class... Ignored>

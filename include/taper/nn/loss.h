@@ -1,4 +1,4 @@
-// Losses.
+// Loss layers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,63 +14,75 @@ namespace nn {
 using CrossEntropyLossOptions = functional::CrossEntropyOptions;
 using NLLLossOptions = functional::NllLossOptions;
 
-/// Cross entropy between scores `(C)`, `(N, C)` or `(N, C, d1, ...)` and class indices, or class
-/// probabilities of the shape of the scores. PyTorch: torch.nn.CrossEntropyLoss.
+/// Computes the cross entropy between scores `(C)`, `(N, C)` or `(N, C, d1, ...)` and a target:
+/// class indices, of the shape of the scores without C, or class probabilities, of the shape of the
+/// scores. PyTorch: torch.nn.CrossEntropyLoss.
 class CrossEntropyLoss : public Module {
  public:
   explicit CrossEntropyLoss(const CrossEntropyLossOptions& options = {});
 
-  std::optional<Buffer> weight;  ///< of the classes `(C)`
+  std::optional<Buffer> weight;  ///< class weights `(C)`
   std::int64_t ignore_index;
   std::string reduction;
   double label_smoothing;
   TAPER_LAYER(CrossEntropyLoss)
 
+  /// Returns the loss; a scalar unless `reduction` is "none". Throws the errors of
+  /// functional::cross_entropy.
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// Negative log likelihood of log-probabilities `(C)`, `(N, C)` or `(N, C, d1, ...)` for class
-/// indices. PyTorch: torch.nn.NLLLoss.
+/// Computes the negative log likelihood of class indices under log-probabilities `(C)`, `(N, C)` or
+/// `(N, C, d1, ...)`. PyTorch: torch.nn.NLLLoss.
 class NLLLoss : public Module {
  public:
   explicit NLLLoss(const NLLLossOptions& options = {});
 
-  std::optional<Buffer> weight;  ///< of the classes `(C)`
+  std::optional<Buffer> weight;  ///< class weights `(C)`
   std::int64_t ignore_index;
   std::string reduction;
   TAPER_LAYER(NLLLoss)
 
+  /// Returns the loss; a scalar unless `reduction` is "none". Throws the errors of
+  /// functional::nll_loss.
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
+/// Options of losses that are reduced over all elements.
 struct ReductionOptions {
   std::string reduction = "mean";  ///< or "sum", "none"
 };
 
-/// The squared differences of two tensors. PyTorch: torch.nn.MSELoss.
+/// Computes the squared error (input - target)^2, reduced over all elements.
+/// PyTorch: torch.nn.MSELoss.
 class MSELoss : public Module {
  public:
   explicit MSELoss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
   std::string reduction;
   TAPER_LAYER(MSELoss)
+  /// Returns the loss; a scalar unless `reduction` is "none".
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
-/// The absolute differences of two tensors. PyTorch: torch.nn.L1Loss.
+/// Computes the absolute error |input - target|, reduced over all elements.
+/// PyTorch: torch.nn.L1Loss.
 class L1Loss : public Module {
  public:
   explicit L1Loss(const ReductionOptions& options = {}) : reduction(options.reduction) {}
   std::string reduction;
   TAPER_LAYER(L1Loss)
+  /// Returns the loss; a scalar unless `reduction` is "none".
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 
+/// Options of SmoothL1Loss.
 struct SmoothL1LossOptions {
   std::string reduction = "mean";  ///< or "sum", "none"
-  double beta = 1.0;               ///< where squares turn into absolute differences
+  double beta = 1.0;  ///< difference at which the loss changes from squared to absolute
 };
 
-/// Squared differences below beta, absolute ones above. PyTorch: torch.nn.SmoothL1Loss.
+/// Computes d^2 / (2 beta) if |d| < beta, otherwise |d| - beta / 2, for d = input - target, reduced
+/// over all elements. PyTorch: torch.nn.SmoothL1Loss.
 class SmoothL1Loss : public Module {
  public:
   explicit SmoothL1Loss(const SmoothL1LossOptions& options = {})
@@ -78,7 +90,7 @@ class SmoothL1Loss : public Module {
   std::string reduction;
   double beta;
   TAPER_LAYER(SmoothL1Loss)
-  /// Throws ValueError for a negative beta.
+  /// Throws ValueError if beta is negative.
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 

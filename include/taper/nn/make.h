@@ -1,4 +1,4 @@
-// Modules from the names of their classes, and back.
+// Class registry: construction and description of modules by class name.
 #pragma once
 #include <memory>
 #include <string>
@@ -16,57 +16,62 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// What a module is made from: its class, and the arguments of its constructor by PyTorch's names.
+/// Constructor call that creates a module: class name and arguments by PyTorch's names.
 struct Description {
   std::string name{};               ///< "Conv2d"
-  Value arguments = Value::dict();  ///< every argument, in the order of the signature
-  /// What stands in a container, None included. One description at two places is one module there.
+  Value arguments = Value::dict();  ///< all arguments, in the order of the signature
+  /// Children of a container; null for None. A description that occurs twice represents one shared
+  /// module.
   std::vector<std::pair<std::string, std::shared_ptr<const Description>>> children{};
-  /// As a call of Python: "Conv2d(3, 8, kernel_size=(3, 3))". Arguments that have their defaults
-  /// are left out.
+  /// Returns the Python form of the call: "Conv2d(3, 8, kernel_size=(3, 3))". Arguments equal to
+  /// their defaults are omitted.
   std::string str() const;
 };
 std::ostream& operator<<(std::ostream& out, const Description& description);
 
-/// Makes a module of a class that is known by name: every layer, loss and container of the library,
-/// and what TAPER_REGISTER names. Arguments have PyTorch's names, order and defaults; `kwargs` is a
-/// dict or None. A class may be given by its path in Python, "torch.nn.modules.conv.Conv2d".
+/// Creates a module of the class `name`: any layer, loss or container of the library, or a class
+/// registered with TAPER_REGISTER. Arguments have PyTorch's names, order and defaults; `kwargs` is
+/// a dict or None. The name may be the path of the class in Python, "torch.nn.modules.conv.Conv2d".
 ///
 ///   auto conv = nn::make("Conv2d", {3, 64, 7}, Value::dict({{"stride", 2}, {"padding", "same"}}));
 ///
 /// Throws AttributeError for an unknown class, TypeError for arguments that are missing, unknown,
-/// too many, given twice or of the wrong type, ValueError for a name that two classes were
-/// registered under, and what the constructor throws.
+/// superfluous, repeated or of the wrong type, ValueError for a name that two classes are
+/// registered under, and the errors of the constructor.
 std::shared_ptr<Module> make(std::string_view name, const Values& args = {},
                              const Value& kwargs = {});
-/// Makes what was described, with initial values of its own.
+/// Creates a module from its description, with newly initialized parameters. Throws the errors of
+/// `make(name, args, kwargs)`.
 std::shared_ptr<Module> make(const Description& description);
 
-/// Class and arguments that make a module equal to this one, but for the values of its parameters:
-/// dtype and device are those of its first tensor. What was registered by name at run time is
-/// described for containers only. Throws RuntimeError for a class that has no name: TAPER_REGISTER.
+/// Returns the class and the arguments that create a module equal to `module` except for the values
+/// of its parameters. dtype and device are those of its first tensor. Dynamically registered
+/// entries are described for containers only. Throws RuntimeError if the class is neither part of
+/// the library nor registered with TAPER_REGISTER.
 Description describe(const Module& module);
 
-/// Makes a module from the attributes that Python keeps and pickles in it: what is named as an
-/// argument is one, a `bias` is wanted if there is one among `_parameters`, dtype and device are
-/// those of the first tensor, and everything else is passed over. Containers come out empty. Throws
-/// as `make`.
+/// Creates a module from the attributes of the corresponding Python object, as pickled. Attributes
+/// whose names are constructor arguments become arguments, `bias` is true if `_parameters` has an
+/// entry "bias" that is not None, dtype and device are those of the first tensor, and all other
+/// attributes are ignored. Containers are created without children. Throws the errors of
+/// `make(name, args, kwargs)`.
 std::shared_ptr<Module> make_from_attributes(std::string_view name, const Value& attributes);
 
-/// The names that `make` knows, in alphabetical order.
+/// Returns the class names that `make` accepts, in alphabetical order.
 std::vector<std::string> class_names();
 
 namespace detail {
 
 struct ClassRow;
 
-/// The arguments of one construction, each under its name in the signature, defaults filled in.
+/// Arguments of one constructor call, by their names in the signature, with defaults filled in.
 class Arguments {
  public:
   explicit Arguments(const ClassRow& row) : row_(row) {}
-  /// None for an argument that was not given and has no default.
+  /// Returns an argument; None if it was not given and has no default.
   const Value& operator[](std::string_view name) const;
-  /// Throws TypeError that names the argument: "Linear(): argument 'bias' must be bool, not str".
+  /// Returns an argument as T. Throws TypeError of the form "Linear(): argument 'bias' must be
+  /// bool, not str".
   template <class T> T get(std::string_view name) const {
     const Value& v = (*this)[name];
     try {
@@ -78,18 +83,18 @@ class Arguments {
   double number(std::string_view name) const;
   Scalar scalar(std::string_view name) const;
   const std::string& text(std::string_view name) const;
-  /// One integer, or a list or tuple of integers, where None counts as -1.
+  /// Returns one integer, or a list or tuple of integers, as a Shape; None counts as -1.
   Shape sizes(std::string_view name) const;
   std::optional<std::int64_t> optional_integer(std::string_view name) const;
   std::optional<double> optional_number(std::string_view name) const;
   std::optional<Shape> optional_sizes(std::string_view name) const;
   std::optional<Tensor> tensor(std::string_view name) const;
-  std::optional<DType> dtype() const;    ///< of the argument "dtype"
-  std::optional<Device> device() const;  ///< of "device", which may be text
+  std::optional<DType> dtype() const;    ///< value of the argument "dtype"
+  std::optional<Device> device() const;  ///< value of the argument "device", which may be a string
   [[noreturn]] void refuse(std::string_view name, std::string_view expected) const;
   [[noreturn]] void throw_missing(std::string_view name) const;
 
-  /// How many were given: of classes of users, where these are always the first ones.
+  /// Number of given arguments. For user-defined classes, these are always the first ones.
   std::size_t given_first() const { return given_; }
   std::vector<std::pair<std::string, Value>> all{};
 
@@ -113,18 +118,18 @@ class Arguments {
   std::size_t given_ = 0;
 };
 
-/// How modules of a class are made and described.
+/// Schema of a module class: how its modules are created and described.
 struct ClassRow {
   std::string_view name;       ///< "Conv2d"
-  std::string_view file;       ///< "conv" of torch.nn.modules.conv; empty for classes of users
-  std::string_view signature;  ///< "in_channels, ..., stride=1, ...", as Python writes it
+  std::string_view file;       ///< "conv" of torch.nn.modules.conv; empty for user-defined classes
+  std::string_view signature;  ///< "in_channels, ..., stride=1, ...", in Python syntax
   const std::type_info* type;
   std::shared_ptr<Module> (*make)(const Arguments&);
-  /// The values of the arguments, in the order of the signature. Null for containers.
+  /// Returns the values of the arguments, in the order of the signature. Null for containers.
   Values (*options)(const Module&);
 };
 
-/// Makes a class known as long as it lives.
+/// Registers a class during the lifetime of the object.
 class Registration {
  public:
   explicit Registration(const ClassRow& row);
@@ -139,7 +144,7 @@ class Registration {
 template <class Pointer> struct OptionType;
 template <class M, class T> struct OptionType<T M::*> { using Type = T; };
 
-/// The row of a class of a user. Options are given by pointers to members.
+/// Schema of a user-defined class. `Options` are pointers to data members.
 template <class M, auto... Options> struct UserClass {
   template <std::size_t I> using Type =
       typename OptionType<std::tuple_element_t<I, std::tuple<decltype(Options)...>>>::Type;
@@ -153,7 +158,7 @@ template <class M, auto... Options> struct UserClass {
   }
   template <std::size_t N> static std::shared_ptr<Module> first(const Arguments& a) {
     constexpr std::make_index_sequence<N> kFirst;
-    // No argument at all would reach the constructor that the macro brings, which sets nothing.
+    // Calling the template default constructor of TAPER_MODULE would initialize no option.
     if constexpr (N > 1)
       if (a.given_first() < N) return first<N - 1>(a);
     if (a.given_first() < N) a.throw_missing(a.all[0].first);
@@ -175,7 +180,7 @@ template <class M, auto... Options> struct UserClass {
     return {Value(Convert<std::remove_cvref_t<decltype(std::declval<M&>().*Options)>>::to(
         dynamic_cast<const M&>(m).*Options))...};
   }
-  /// A name without the namespaces it was written with.
+  /// Returns the schema of the class. `written` may be qualified; the namespaces are removed.
   static constexpr ClassRow row(std::string_view written, std::string_view names) {
     static_assert(std::is_base_of_v<Module, M>, "TAPER_REGISTER names a class of modules");
     static_assert(
@@ -206,12 +211,12 @@ template <class M, auto... Options> struct UserClass {
 #define TAPER_DETAIL_JOIN(a, b) TAPER_DETAIL_JOIN1(a, b)
 #define TAPER_DETAIL_JOIN1(a, b) a##b
 
-/// Makes a class known to `nn::make` and `nn::describe`: `TAPER_REGISTER(MyNet, width, depth)`
-/// once, in a source file, outside of functions. The options are the first arguments of a
-/// constructor, in its order, and data members of the same names that tell what the object was made
-/// with; those at the end, but not the first, may be left out if the constructor has defaults for
-/// them. Without options the class is default constructible. In a shared library the class is known
-/// while the library is loaded.
+/// Registers a class with `nn::make` and `nn::describe`: `TAPER_REGISTER(MyNet, width, depth)`,
+/// once, in a source file, at namespace scope. The options are the first parameters of a
+/// constructor, in order, and data members of the same names that store the values given to it.
+/// Trailing options other than the first are optional if the constructor has defaults for them.
+/// Without options, the class must be default constructible. A class in a shared library is
+/// registered while the library is loaded.
 #define TAPER_REGISTER(Name, ...)                                                            \
   static constexpr ::taper::nn::detail::ClassRow TAPER_DETAIL_JOIN(taper_class_, __LINE__) = \
       ::taper::nn::detail::UserClass<Name TAPER_DETAIL_POINTERS(Name, __VA_ARGS__)>::row(    \

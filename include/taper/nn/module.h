@@ -1,4 +1,4 @@
-// Modules: the base class, and the macros that make a struct one.
+// TAPER_MODULE and TAPER_DERIVED_MODULE: macros that define a module class.
 //
 //   struct Net : nn::Module {
 //     nn::Linear fc1{784, 100}, fc2{100, 10};
@@ -13,7 +13,7 @@
 #include "taper/nn/optional.h"
 #include "taper/nn/ref.h"
 
-// A method that changes the module and gives it back, as what it was: lvalue or rvalue.
+// Method that modifies the module and returns it, preserving its value category.
 #define TAPER_DETAIL_CHAIN(Name, declaration, change) \
   Name& declaration& {                                \
     this->change;                                     \
@@ -49,9 +49,9 @@
   TAPER_DETAIL_CHAIN(Name, apply(const ::taper::Function<void(::taper::nn::Module&)>& fn),        \
                      apply_to_all(fn))
 
-// What depends on the class, but not on its members. The template default constructor is there
-// because the copy constructors would suppress the implicit one; any other of the class is
-// preferred.
+// Members that depend on the class, but not on its data members. The default constructor is a
+// template because the copy constructors would suppress the implicit one; any non-template
+// constructor of the class is preferred.
 #define TAPER_DETAIL_MODULE_CLASS(Name) \
   TAPER_DETAIL_CLONED(Name)             \
   explicit Name(Name&) = default;       \
@@ -75,7 +75,7 @@
   }                                                                     \
   TAPER_DETAIL_CHAINS(Name)
 
-// Hooks in the types of its forward.
+// Registration of hooks with the types of the forward of the class.
 #define TAPER_DETAIL_MODULE_HOOKS(Name)                                                          \
   template <class F>                                                                             \
   auto register_forward_pre_hook(F hook, const ::taper::nn::PrependOption& options = {}) {       \
@@ -98,7 +98,7 @@
         ::taper::nn::detail::make_backward_hook<Name, F>(std::move(hook)), options);             \
   }
 
-// What depends on its forward.
+// Members that depend on the forward of the class.
 #define TAPER_DETAIL_MODULE_CALL(Name)                                     \
   template <class... A> decltype(auto) operator()(A&&... a) {              \
     return ::taper::nn::detail::call_typed(*this, static_cast<A&&>(a)...); \
@@ -119,10 +119,10 @@
       taper_names(#__VA_ARGS__);                                                              \
   ::taper::nn::detail::visit_all(walker, taper_names.at __VA_OPT__(, ) __VA_ARGS__);
 
-/// Makes a struct derived from nn::Module a module: `TAPER_MODULE(Name, members...)` inside of it.
-/// The list is the registration: parameters, buffers, modules, and optional or shared ones, in the
-/// order of the state dict. It stands where access is public, as it is at the beginning of a
-/// struct.
+/// Defines a module class: `TAPER_MODULE(Name, members...)` inside a struct derived from
+/// nn::Module. The listed members are registered in the order of the state dict: parameters,
+/// buffers, modules, and std::optional, nn::Optional or std::shared_ptr of these. The macro must be
+/// used where access is public, as at the beginning of a struct.
 #define TAPER_MODULE(Name, ...)                                                        \
   TAPER_DETAIL_PUBLIC                                                                  \
   TAPER_DETAIL_MODULE_CLASS(Name)                                                      \
@@ -134,7 +134,8 @@
     TAPER_DETAIL_VISIT(__VA_ARGS__)                                                    \
   }
 
-/// The same for a struct derived from another module; the members of the base come first.
+/// Defines a module class derived from another module class: `TAPER_DERIVED_MODULE(Name, Base,
+/// members...)`. The members of the base are registered first.
 #define TAPER_DERIVED_MODULE(Name, Base, ...)               \
   TAPER_DETAIL_PUBLIC                                       \
   TAPER_DETAIL_MODULE_CLASS(Name)                           \

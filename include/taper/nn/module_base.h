@@ -1,4 +1,4 @@
-// The base class of modules.
+// Module: base class of all modules. PyTorch: torch.nn.Module.
 #pragma once
 #include <atomic>
 #include <concepts>
@@ -28,114 +28,129 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Entry of named_parameters and named_buffers.
 struct NamedTensor {
   std::string name;
   Tensor value;
 };
-/// Prints as Python's pair: `('fc', Linear(in_features=2, out_features=3, bias=True))`.
+/// Entry of named_children and named_modules. Prints as a Python tuple: `('fc',
+/// Linear(in_features=2, out_features=3, bias=True))`.
 struct NamedModule {
   std::string name;
   Module* module;
 };
-/// Entry of a walk over a const module.
+/// Entry of named_children and named_modules of a const module.
 struct ConstNamedModule {
   std::string name;
   const Module* module;
 };
 
-/// How iterators over a module treat what occurs twice, and what they put before names.
+/// Options of the iteration functions of a module.
 struct NamedOptions {
+  /// Prepended to all names, followed by a dot.
   std::string_view prefix{};
+  /// Includes the descendants of the module.
   bool recurse = true;
+  /// Returns each object once, even if it has several names.
   bool remove_duplicate = true;
-  /// Modules that count as met already; those that are met are added. Looked at only where
-  /// duplicates are removed.
+  /// Modules that count as already visited; visited modules are added. Ignored unless
+  /// `remove_duplicate` is set.
   std::vector<const Module*>* memo = nullptr;
 };
 
-/// What outlives a module: graphs, handles and hooks hold its cell, never the module. Moves of the
-/// module update it, its death nulls it.
+/// Weak-reference control block of a module. Moving the module updates it; destroying the module
+/// resets it to null.
 struct Cell {
   std::atomic<Module*> self;
 };
 
-/// Facts of a module's class, from TAPER_MODULE.
+/// Properties of a module class, defined by TAPER_MODULE.
 struct ClassInfo {
   const char* name;
   std::size_t size;
   const std::type_info* type;
   bool gets_extra_state, sets_extra_state, loads_itself;
   bool const_forward;  ///< forward can be called on a const module
-  bool lazy;           ///< LazyModuleMixin is a base
+  bool lazy;           ///< LazyModuleMixin is a base class
 };
 
 namespace detail {
 
-/// The module behind a const reference. For walks, whose public forms return const again, and for
-/// hooks, which were registered on a module that may change.
+/// Returns a const module as non-const, for visits whose public interface returns const again, and
+/// for hooks, which receive a non-const module.
 inline Module& mutable_of(const Module& module) { return const_cast<Module&>(module); }
 
-/// Base of LazyModuleMixin.
+/// Base class of LazyModuleMixin.
 struct LazyTag {};
 
-/// In the signature of deleted copy constructors, for the compiler's message.
+/// Parameter type of deleted copy constructors, which makes the compiler's message mention clone().
 struct use_clone {};
 
-/// Type that `attr<T>` of a const module returns.
+/// Return type of `attr<T>` of a const module.
 template <class T> using ConstAttribute =
     std::conditional_t<std::is_base_of_v<Tag, T> || std::is_base_of_v<Module, T>, const T&, T>;
 
 }  // namespace detail
 
-/// Base of everything with parameters. A module is a value: it moves, and is copied by `clone()`
-/// only. Its listed members are its registry; names registered at run time stand behind them.
-/// PyTorch: torch.nn.Module.
+/// Base class of all modules. PyTorch: torch.nn.Module.
 ///
-/// A const module keeps its members, children and hooks, and is walked, saved, printed and, if its
-/// forward is const, called. The elements of its tensors may change, as those of a const Tensor
-/// may: batch normalization in training updates its statistics.
+/// A module has value semantics: it can be moved, and is copied only by `clone()`. The members
+/// listed in TAPER_MODULE are registered as parameters, buffers and children; dynamically
+/// registered entries follow them.
+///
+/// The members, children and hooks of a const module cannot be changed. It can be iterated over,
+/// saved, printed and, if its forward is const, called. As for a const Tensor, the elements of its
+/// tensors may change: batch normalization in training mode updates its statistics.
 class Module : private Tag {
  public:
   Module() noexcept = default;
-  /// For clone(), whose work on a member is to copy it as what is not const. Throws RuntimeError on
-  /// a thread where no clone() runs.
+  /// Used by clone() to copy a module as a non-const object. Throws RuntimeError if no clone() is
+  /// running on the current thread.
   explicit Module(Module& other);
   Module(Module&& other) noexcept;
   Module& operator=(Module&& other) noexcept;
   virtual ~Module();
 
-  /// Training or evaluation mode. Set it with train() and eval(), which reach the children.
+  /// Training (true) or evaluation mode. Use train() and eval(), which include the children, to set
+  /// it.
   bool training = true;
 
-  // Calling.
-  /// Hooks and forward, for modules that take one tensor and give one. Classes with TAPER_MODULE
-  /// have a call operator of their own with the arguments of their forward. On a const module
-  /// throws TypeError if forward is not const.
+  // Calls.
+  /// Runs the hooks and forward of a module that maps one tensor to one tensor. Classes defined
+  /// with TAPER_MODULE also have a call operator with the parameters of their forward. Throws
+  /// TypeError on a const module if forward is not const.
   Tensor operator()(const Tensor& x) { return call_tensor(x); }
   Tensor operator()(const Tensor& x) const { return const_callable().call_tensor(x); }
-  /// Hooks and forward, whatever its arguments. Missing arguments take forward's defaults. Throws
-  /// TypeError for arguments that do not fit. `kwargs` is a dict for classes that override
-  /// forward_kwargs.
+  /// Runs the hooks and forward with type-erased arguments. Missing arguments have the defaults of
+  /// forward. `kwargs` is a dict for classes that override forward_kwargs. Throws TypeError if the
+  /// arguments do not match forward.
   Value call(Values args, const Value& kwargs = {});
   Value call(Values args, const Value& kwargs = {}) const {
     return const_callable().call(std::move(args), kwargs);
   }
-  /// Brings members that are computed from others (parametrizations, weight norm, pruning) up to
-  /// date. Each call does it by itself; a layer that reads a child's parameter without calling the
-  /// child does it first.
+  /// Recomputes the members that are computed from others (parametrizations, weight norm, pruning).
+  /// Each call does this automatically; it is required only before reading a computed parameter of
+  /// a child that was not called.
   void refresh() const;
 
-  // Registration by name, beside the members. Errors are KeyErrors with PyTorch's texts.
-  /// The parameter registered; the reference stays valid as long as the name is registered.
+  // Dynamic registration. Throws KeyError with PyTorch's messages if the name is invalid or in use.
+  /// Registers a parameter and returns the registered object. The reference is valid while the name
+  /// is registered.
   Parameter& register_parameter(std::string_view name, const Parameter& parameter);
+  /// Registers the name as a parameter that is None.
   void register_parameter(std::string_view name, std::nullptr_t);
-  /// A value that is None or a Parameter; throws TypeError for others.
+  /// Registers a value that is None or a Parameter. Throws TypeError for any other value.
   void register_parameter(std::string_view name, const Value& parameter);
+  /// Registers a buffer and returns the registered object. The buffer is part of the state dict if
+  /// it is persistent.
   Buffer& register_buffer(std::string_view name, const Tensor& tensor, bool persistent = true);
+  /// Registers the name as a buffer that is None.
   void register_buffer(std::string_view name, std::nullptr_t, bool persistent = true);
-  /// Shares the module; null registers None.
+  /// Registers a module as a child and shares its ownership; null registers None.
   void register_module(std::string_view name, std::shared_ptr<Module> module);
-  /// Takes a module over and gives it back: `auto& fc = register_module("fc", nn::Linear(2, 2))`.
+  /// Moves a module into a new child and returns the child:
+  ///
+  ///   auto& fc = register_module("fc", nn::Linear(2, 2));
   template <class M>
   requires std::is_base_of_v<Module, std::remove_cvref_t<M>> &&
       (!std::is_lvalue_reference_v<M>)M& register_module(std::string_view name, M&& module) {
@@ -144,47 +159,55 @@ class Module : private Tag {
     register_module(name, std::shared_ptr<Module>(std::move(shared)));
     return made;
   }
-  /// PyTorch: add_module, the same as register_module.
+  /// Registers a module as a child; equivalent to register_module. PyTorch: add_module.
   void add_module(std::string_view name, std::shared_ptr<Module> module) {
     register_module(name, std::move(module));
   }
 
-  // Access by path ("layer1.0.weight"). Throw AttributeError with PyTorch's texts.
+  // Access by path ("layer1.0.weight"). Throws AttributeError with PyTorch's messages.
+  /// Returns the descendant at `path`; this module if the path is empty.
   Module& get_submodule(std::string_view path);
   const Module& get_submodule(std::string_view path) const {
     return detail::mutable_of(*this).get_submodule(path);
   }
+  /// Returns the parameter at `path`.
   Parameter& get_parameter(std::string_view path);
   const Parameter& get_parameter(std::string_view path) const {
     return detail::mutable_of(*this).get_parameter(path);
   }
-  /// An undefined tensor for a buffer that is None.
+  /// Returns the buffer at `path`; an undefined tensor if the buffer is None.
   Tensor get_buffer(std::string_view path) const;
-  /// Puts a module in the place of another, or, unless `strict`, under a new name; its parent must
-  /// be there. Throws ValueError for an empty path or null.
+  /// Replaces the module at `path`. Unless `strict` is set, the last component of the path may be a
+  /// new name; its parent must exist. Throws ValueError if the path is empty or `module` is null.
   void set_submodule(std::string_view path, std::shared_ptr<Module> module, bool strict = false);
-  /// This module as a class of yours, or null: `if (auto* linear = m.as<nn::Linear>())`.
+  /// Returns this module as class M, or null if it is of another class:
+  ///
+  ///   if (auto* linear = m.as<nn::Linear>()) ...
   template <class M> M* as() { return dynamic_cast<M*>(this); }
   template <class M> const M* as() const { return dynamic_cast<const M*>(this); }
 
-  // Attributes by name, as Python's `m.name`: plain ones set at run time, `training`, parameters,
-  // buffers, children. Plain members of the class have no name at run time.
-  /// `attr<Parameter>("weight")`, `attr<nn::Linear>("fc")` and `attr<Buffer>("mean")` give
-  /// references, other types copies. Throws AttributeError for a name that is not there, TypeError
-  /// for one of another kind or None.
+  // Attributes by name, as Python's `m.name`: dynamic plain attributes, `training`, parameters,
+  // buffers and children. Plain data members of the class are not accessible by name.
+  /// Returns the attribute `name`: a reference for `attr<Parameter>("weight")`,
+  /// `attr<nn::Linear>("fc")` and `attr<Buffer>("mean")`, a copy for other types. Throws
+  /// AttributeError if the name does not exist, TypeError if the attribute is None or of another
+  /// type.
   template <class T> decltype(auto) attr(std::string_view name) {
     return detail::attribute_as<T>(find_attribute(name));
   }
   template <class T> detail::ConstAttribute<T> attr(std::string_view name) const {
     return detail::mutable_of(*this).attr<T>(name);
   }
-  /// What the name stands for; None is none. Throws AttributeError.
+  /// Returns the attribute `name` as a Value. Throws AttributeError if the name does not exist.
   Value get_attr(std::string_view name) const {
     return detail::mutable_of(*this).find_attribute(name).value();
   }
+  /// Returns true if the module has an attribute `name`.
   bool has_attr(std::string_view name) const;
-  /// What `m.name = value` does: registers parameters, buffers and modules, replaces what is
-  /// registered under the name, and otherwise keeps a plain attribute. Errors are PyTorch's.
+  /// Sets an attribute, as Python's `m.name = value`: registers parameters, buffers and modules,
+  /// replaces the entry registered under the name, and otherwise stores a plain attribute. Throws
+  /// TypeError if the value does not match the kind of the registered entry, KeyError if a member
+  /// of the class has the name.
   void set_attr(std::string_view name, const Value& value);
   void set_attr(std::string_view name, const Parameter& value);
   void set_attr(std::string_view name, const Buffer& value);
@@ -193,50 +216,66 @@ class Module : private Tag {
   void set_attr(std::string_view name, std::shared_ptr<M> value) {
     set_attr_module(name, std::move(value));
   }
+  /// Sets an attribute to a module; null sets None. Used by the template set_attr.
   void set_attr_module(std::string_view name, std::shared_ptr<Module> value);
-  /// What `del m.name` does. A listed member must be able to be None. Throws AttributeError.
+  /// Removes an attribute, as Python's `del m.name`. A listed member must be able to represent
+  /// None. Throws AttributeError if the name does not exist.
   void del_attr(std::string_view name);
+  /// Returns the entry that `name` refers to. Throws AttributeError if the name does not exist.
   Attribute find_attribute(std::string_view name);
 
-  // Looking inside: own entries only, in order, None included; fresh dictionaries that print as
-  // Python's.
+  // Inspection: the entries of this module itself, in order, including those that are None. The
+  // functions return new dictionaries that print as those of Python.
   Value own_parameters() const;          ///< PyTorch: _parameters
   Value own_buffers() const;             ///< PyTorch: _buffers
   Value own_modules() const;             ///< PyTorch: _modules
-  Value non_persistent_buffers() const;  ///< a set of names. PyTorch: _non_persistent_buffers_set
+  Value non_persistent_buffers() const;  ///< set of names. PyTorch: _non_persistent_buffers_set
 
-  // Iteration: own entries first, then children, depth first; each object once. Modules below a
-  // const one are const.
+  // Iteration in depth-first order: the entries of a module precede those of its children. Each
+  // object occurs once unless `remove_duplicate` is false. The descendants of a const module are
+  // const.
+  /// Returns the parameters of this module and, with `recurse`, of its descendants.
+  /// PyTorch: parameters.
   std::vector<Tensor> parameters(bool recurse = true) const;
+  /// Returns the parameters with their names. PyTorch: named_parameters.
   std::vector<NamedTensor> named_parameters(const NamedOptions& options = {}) const;
+  /// Returns the buffers of this module and, with `recurse`, of its descendants. PyTorch: buffers.
   std::vector<Tensor> buffers(bool recurse = true) const;
+  /// Returns the buffers with their names. PyTorch: named_buffers.
   std::vector<NamedTensor> named_buffers(const NamedOptions& options = {}) const;
+  /// Returns the direct children that are not None. PyTorch: children.
   std::vector<Module*> children();
   std::vector<const Module*> children() const;
+  /// Returns the direct children with their names. PyTorch: named_children.
   std::vector<NamedModule> named_children();
   std::vector<ConstNamedModule> named_children() const;
+  /// Returns this module and all its descendants. PyTorch: modules.
   std::vector<Module*> modules(bool remove_duplicate = true);
   std::vector<const Module*> modules(bool remove_duplicate = true) const;
+  /// Returns this module and all its descendants with their names. PyTorch: named_modules.
   std::vector<NamedModule> named_modules(const NamedOptions& options = {});
   std::vector<ConstNamedModule> named_modules(const NamedOptions& options = {}) const;
-  /// The same by callback: `f(parameter)`, or `f(name, parameter)` with the name from here. Up to a
-  /// thousand modules and as many tensors nothing is allocated.
+  /// Calls `f(parameter)`, or `f(name, parameter)` with the name relative to this module, for each
+  /// parameter. Does not allocate for up to a thousand modules and tensors.
   template <class F> void each_parameter(F&& f, const NamedOptions& options = {}) {
     visit_parameters(callback<Parameter>(f), options);
   }
   template <class F> void each_parameter(F&& f, const NamedOptions& options = {}) const {
     visit_parameters(callback<Parameter, const Parameter>(f), options);
   }
+  /// Calls `f(buffer)` or `f(name, buffer)` for each buffer.
   template <class F> void each_buffer(F&& f, const NamedOptions& options = {}) {
     visit_buffers(callback<Buffer>(f), options);
   }
   template <class F> void each_buffer(F&& f, const NamedOptions& options = {}) const {
     visit_buffers(callback<Buffer, const Buffer>(f), options);
   }
+  /// Calls `f(child)` or `f(name, child)` for each direct child.
   template <class F> void each_child(F&& f) { visit_children(callback<Module>(f)); }
   template <class F> void each_child(F&& f) const {
     visit_children(callback<Module, const Module>(f));
   }
+  /// Calls `f(module)` or `f(name, module)` for this module and each descendant.
   template <class F> void each_module(F&& f, const NamedOptions& options = {}) {
     visit_modules(callback<Module>(f), options);
   }
@@ -244,27 +283,34 @@ class Module : private Tag {
     visit_modules(callback<Module, const Module>(f), options);
   }
 
-  // Mode and gradients.
+  // Training mode and gradients.
+  /// Sets the training mode of this module and its descendants; returns the module. PyTorch: train.
   Module& train(bool mode = true) {
     set_training(mode);
     return *this;
   }
+  /// Sets evaluation mode, as `train(false)`. PyTorch: eval.
   Module& eval() {
     set_training(false);
     return *this;
   }
-  /// What train and eval do: sets the mode here and in the children. Override to keep parts of a
-  /// module in one mode.
+  /// Sets the mode of this module and its children; called by train and eval. Override it to
+  /// exclude parts of a module from mode changes.
   virtual void set_training(bool mode);
-  /// Drops the gradients of all parameters, or sets them to zero. PyTorch: zero_grad.
+  /// Resets the gradients of all parameters to undefined, or to zero if `set_to_none` is false.
+  /// PyTorch: zero_grad.
   void zero_grad(bool set_to_none = true);
+  /// Sets `requires_grad` of all parameters; returns the module. PyTorch: requires_grad_.
   Module& requires_grad_(bool requires_grad = true) {
     set_requires_grad(requires_grad);
     return *this;
   }
+  /// Sets `requires_grad` of all parameters.
   void set_requires_grad(bool requires_grad);
 
-  // Conversion, in place. Parameters stay the same objects, so optimizers keep them.
+  // Conversion in place. Parameters remain the same objects, so that optimizers stay valid.
+  /// Converts all parameters and buffers; returns the module. Throws the errors of `convert`.
+  /// PyTorch: to.
   Module& to(const Conversion& conversion) {
     convert(conversion);
     return *this;
@@ -272,136 +318,178 @@ class Module : private Tag {
   Module& to(const Conversion& conversion, const ToOptions& options) {
     return to(conversion.with(options));
   }
-  /// Throws TypeError for integer dtypes, NotImplementedError from meta to another device
-  /// (to_empty), RuntimeError for a memory format that a tensor's rank does not have.
+  /// Converts all parameters and buffers. Throws TypeError if the dtype is not a floating-point
+  /// type, NotImplementedError for a conversion from meta to another device (use to_empty), and
+  /// RuntimeError if a tensor does not have the rank of the memory format.
   void convert(const Conversion& conversion);
-  void convert_floats(DType dtype);  ///< floating tensors only: to_float() and its kin
-  void convert_all(DType dtype);     ///< every tensor, integers too: type()
-  void convert_to_empty(Device device, bool recurse = true);  ///< to_empty(): contents undefined
-  void move_to_shared_memory();  ///< share_memory(): forked processes see each other's writes
-  /// Replaces every parameter, gradient and buffer by `fn` of it, children first. PyTorch: _apply.
+  /// Converts all floating-point parameters and buffers to `dtype`. Used by to_float(),
+  /// to_double(), to_half() and to_bfloat16().
+  void convert_floats(DType dtype);
+  /// Converts all parameters and buffers, including integers, to `dtype`. Used by type().
+  void convert_all(DType dtype);
+  /// Moves all parameters and buffers to `device` without copying their elements, which are
+  /// uninitialized afterward. Used by to_empty().
+  void convert_to_empty(Device device, bool recurse = true);
+  /// Moves all parameters and buffers to shared memory, so that their writes are visible to forked
+  /// processes. Used by share_memory().
+  void move_to_shared_memory();
+  /// Replaces each parameter, gradient and buffer by `fn` of it, children first. PyTorch: _apply.
   void convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool recurse = true);
-  /// Calls `fn(module)` for all modules below, children first, then for this one. PyTorch: apply.
+  /// Calls `fn(module)` for each descendant, children first, then for this module; returns the
+  /// module. PyTorch: apply.
   template <class F> Module& apply(F&& fn) {
     apply_to_all(Function<void(Module&)>(std::forward<F>(fn)));
     return *this;
   }
+  /// Calls `fn(module)` for each descendant, children first, then for this module.
   void apply_to_all(const Function<void(Module&)>& fn);
 
-  // State. Layouts and texts are PyTorch's; files are written from and read into these.
-  /// A dict of class OrderedDict with `_metadata`: own parameters and persistent buffers, extra
-  /// state, then the children's. The tensors share their elements with the module.
+  // State. Keys, `_metadata` and messages are those of PyTorch; `save` and `load` write and read
+  // these dicts.
+  /// Returns an OrderedDict with `_metadata`: the parameters and persistent buffers of this module,
+  /// its extra state, then those of its children. Tensors share their storage with the module.
+  /// PyTorch: state_dict.
   Value state_dict(const StateDictOptions& options = {}) const;
-  /// Copies elements in. RuntimeError lists all that is wrong; TypeError for what is no dict.
+  /// Copies the tensors of `state` into the module. Throws TypeError if `state` is not a dict,
+  /// RuntimeError that lists all errors. PyTorch: load_state_dict.
   IncompatibleKeys load_state_dict(const Value& state, const LoadStateDictOptions& options = {});
-  /// Layout version of the class's own state, saved in `_metadata`.
+  /// Version of the state layout of the class, stored in `_metadata`.
   virtual std::int64_t version() const { return 1; }
-  /// Own entries into `state.destination`. Override together with load_from_state_dict; called on
-  /// const modules too, and changes nothing here. PyTorch: _save_to_state_dict,
-  /// _load_from_state_dict.
+  /// Writes the entries of this module to `state.destination`, and reads them back. Override both
+  /// functions together. Saving also applies to const modules and must not change the module.
+  /// PyTorch: _save_to_state_dict, _load_from_state_dict.
   virtual void save_to_state_dict(SaveState& state);
   virtual void load_from_state_dict(LoadState& state);
-  /// Any value saved beside the tensors under `_extra_state`. Override both.
+  /// Returns, and restores, a value saved in addition to the tensors, under the key `_extra_state`.
+  /// Override both functions together. PyTorch: get_extra_state, set_extra_state.
   virtual Value get_extra_state();
   virtual void set_extra_state(const Value& state);
 
-  // Hooks of the call. Classes with TAPER_MODULE take hooks in the types of their forward as well.
+  // Forward and backward hooks. Classes defined with TAPER_MODULE also accept hooks with the types
+  // of their forward.
+  /// Registers `hook(module, args)` or `hook(module, args, kwargs)`, which runs before forward and
+  /// may change the arguments. PyTorch: register_forward_pre_hook.
   template <class F>
   HookHandle register_forward_pre_hook(F hook, const PrependOption& options = {}) {
     return add_pre_hook(detail::make_pre_hook<Module, F>(std::move(hook)), options);
   }
+  /// Registers `hook(module, args, result)` or `hook(module, args, kwargs, result)`, which runs
+  /// after forward and may change the result. PyTorch: register_forward_hook.
   template <class F> HookHandle register_forward_hook(F hook, const HookOptions& options = {}) {
     return add_hook(detail::make_forward_hook<Module, F>(std::move(hook)), options);
   }
-  /// Once the gradients of the results are known, before the module's own backward.
+  /// Registers `hook(module, grad_output)`, which runs when the gradients of the results are
+  /// available, before the backward pass of the module. PyTorch: register_full_backward_pre_hook.
   template <class F>
   HookHandle register_full_backward_pre_hook(F hook, const PrependOption& options = {}) {
     return add_backward_pre_hook(detail::make_backward_pre_hook<Module, F>(std::move(hook)),
                                  options);
   }
-  /// Once the gradients of the arguments are known. Throws RuntimeError on a module that ever had
-  /// a non-full one.
+  /// Registers `hook(module, grad_input, grad_output)`, which runs when the gradients of the
+  /// arguments are available. Throws RuntimeError if a non-full backward hook was ever registered
+  /// on the module. PyTorch: register_full_backward_hook.
   template <class F>
   HookHandle register_full_backward_hook(F hook, const PrependOption& options = {}) {
     return add_backward_hook(detail::make_backward_hook<Module, F>(std::move(hook)), options);
   }
-  /// The deprecated kind: sees the gradients of the last operation only. Throws RuntimeError on a
-  /// module that ever had a full one.
+  /// Registers a deprecated, non-full backward hook, which receives the gradients of the last
+  /// operation only. Throws RuntimeError if a full backward hook was ever registered on the module.
+  /// PyTorch: register_backward_hook.
   template <detail::GeneralBackwardHook F> HookHandle register_backward_hook(F hook) {
     return add_non_full_backward_hook(detail::backward_hook(std::move(hook)));
   }
+  /// Registration of type-erased hooks; used by the functions above.
   HookHandle add_pre_hook(detail::MadeHook hook, const PrependOption& options);
   HookHandle add_hook(detail::MadeHook hook, const HookOptions& options);
   HookHandle add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options);
   HookHandle add_backward_hook(BackwardHook hook, const PrependOption& options);
   HookHandle add_non_full_backward_hook(BackwardHook hook);
 
-  // Hooks of saving and loading.
+  // State dict hooks.
+  /// Registers `hook(module, prefix, keep_vars)`, which runs before the entries of the module are
+  /// saved. PyTorch: register_state_dict_pre_hook.
   HookHandle register_state_dict_pre_hook(StateDictPreHook hook);
-  /// `hook(module, destination, prefix, metadata)` may change what was saved, in place.
+  /// Registers `hook(module, destination, prefix, metadata)`, which runs after the module and its
+  /// children were saved and may modify `destination` in place.
+  /// PyTorch: register_state_dict_post_hook.
   template <class F> HookHandle register_state_dict_post_hook(F hook) {
     static_assert(detail::kReturnsNothing<F, Module&, const Value&, std::string_view, const Value&>,
                   "a state_dict post-hook is called as hook(nn::Module&, const Value& destination, "
                   "std::string_view prefix, const Value& metadata) and returns nothing");
     return add_state_dict_hook(detail::state_dict_hook(std::move(hook)), false);
   }
-  /// The same, but a dict it returns takes the place of what state_dict of this module gives, if it
+  /// Registers `hook(module, destination, prefix, metadata)`, which runs after the module and its
+  /// children were saved. A dict that it returns replaces the result of state_dict, if state_dict
   /// was called on this module. PyTorch: _register_state_dict_hook.
   HookHandle register_state_dict_replacing_hook(StateDictHook hook) {
     return add_state_dict_hook(std::move(hook), true);
   }
+  /// Registers `hook(module, state)`, which runs before the entries of the module are loaded.
+  /// PyTorch: register_load_state_dict_pre_hook.
   HookHandle register_load_state_dict_pre_hook(LoadStateDictPreHook hook);
-  /// `hook(module, keys)` may change the lists of keys, in place.
+  /// Registers `hook(module, keys)`, which runs after the module and its children were loaded and
+  /// may modify the lists of keys in place. PyTorch: register_load_state_dict_post_hook.
   template <class F> HookHandle register_load_state_dict_post_hook(F hook) {
     static_assert(detail::kReturnsNothing<F, Module&, IncompatibleKeys&>,
                   "a load_state_dict post-hook is called as hook(nn::Module&, "
                   "nn::IncompatibleKeys&) and returns nothing");
     return add_load_post_hook(detail::load_post_hook(std::move(hook)));
   }
+  /// Registration of type-erased hooks; used by the functions above.
   HookHandle add_state_dict_hook(StateDictHook hook, bool replaces);
   HookHandle add_load_post_hook(LoadStateDictPostHook hook);
 
-  /// The hooks of one kind that are registered here.
+  /// Returns the hooks of one kind that are registered on this module.
   HookMap hooks(HookKind kind) const;
-  /// Whether backward hooks are full ones: unset until the first was registered, then for good.
+  /// Returns true if the backward hooks are full hooks, false if they are non-full; empty if a
+  /// backward hook was never registered.
   std::optional<bool> is_full_backward_hook() const;
 
   // Printing.
-  /// As Python prints it.
+  /// Returns the printed form of PyTorch.
   virtual std::string str() const;
-  /// What stands between the parentheses of a module without children.
+  /// Returns the text that is printed in the parentheses of a module without children.
+  /// PyTorch: extra_repr.
   virtual std::string extra_repr() const { return {}; }
-  /// The name of the class, `Parametrized` before it where parametrizations are; of a lazy module
-  /// that was called, the class it became. PyTorch: _get_name.
+  /// Returns the class name, with the prefix `Parametrized` if the module has parametrizations. For
+  /// a lazy module that was called, returns the class that it became. PyTorch: _get_name.
   std::string_view type_name() const;
 
-  /// A deep copy of unknown class, as `clone()` makes one of known class.
+  /// Returns a deep copy of a module whose class is not known statically; otherwise equivalent to
+  /// `clone()`.
   std::shared_ptr<Module> clone_shared() const;
+  /// Returns the weak-reference control block, creating it if necessary.
   const std::shared_ptr<Cell>& cell();
 
-  /// Gives `walker` what is registered here. The first walk checks that no member was forgotten.
+  /// Passes the registered entries to `walker`. The first visit verifies that all members are
+  /// listed in TAPER_MODULE.
   void walk(Walker& walker);
 
-  // From TAPER_MODULE; written by hand only by containers.
+  // Defined by TAPER_MODULE; implemented manually only by containers.
+  /// Returns the properties of the class.
   virtual const ClassInfo& class_info() const = 0;
+  /// Passes the listed members to `walker`.
   virtual void walk_members(Walker& walker) = 0;
+  /// Returns a copy that shares its tensors and shared children with this module.
   virtual std::shared_ptr<Module> clone_shallow() const = 0;
-  /// forward through Value and Tensor; the former without hooks, the latter with.
+  /// Runs forward with type-erased arguments, without hooks.
   virtual Value forward_values(Values& args) = 0;
+  /// Runs the hooks and forward with one tensor.
   virtual Tensor call_tensor(const Tensor& x) = 0;
-  /// forward with keyword arguments. The default refuses them.
+  /// Runs forward with keyword arguments. The default implementation throws TypeError.
   virtual Value forward_kwargs(Values& args, const Value& kwargs);
 
-  // For the call operator.
+  // Used by the call operator.
   enum : std::uint8_t { kUnchecked = 1, kHooked = 2 };
+  /// Returns true if a call needs neither hooks nor checks.
   bool has_plain_call() const noexcept {
     return (call_flags_.load(std::memory_order_relaxed) |
             taper::detail::watched_calls.load(std::memory_order_relaxed)) == 0;
   }
-  /// Checks a module that was never walked. True if hooks are to run.
+  /// Checks a module that was never visited. Returns true if hooks must run.
   bool prepare_call() const;
-  /// This module for a call of a const one. Throws TypeError unless its forward is const and a lazy
-  /// module has its sizes.
+  /// Returns this module as non-const for a call. Throws TypeError if its forward is not const,
+  /// RuntimeError if it is a lazy module that is uninitialized.
   Module& const_callable() const {
     const ClassInfo& info = class_info();
     if (!info.const_forward || info.lazy) [[unlikely]]
@@ -416,7 +504,7 @@ class Module : private Tag {
     bool named;
     void operator()(std::string_view name, T& item) const { call(f, name, item); }
   };
-  /// `f` sees items as `As`: T, or const T.
+  /// Passes items to `f` as `As`: T or const T.
   template <class T, class As = T, class F> static Callback<T> callback(F& f) {
     using G = std::remove_reference_t<F>;
     void* at = const_cast<void*>(static_cast<const void*>(&f));
@@ -445,12 +533,12 @@ class Module : private Tag {
   void check() const;
 
   mutable std::atomic<std::uint8_t> call_flags_{kUnchecked};
-  // What few modules have: hooks, names of run time, a cell.
+  // Lazily allocated state: hooks, dynamically registered entries, weak-reference control block.
   mutable std::atomic<Extra*> extra_{nullptr};
 };
 
 std::ostream& operator<<(std::ostream& out, const Module& module);
-/// Prints the module itself, as the elements of `modules()` print in Python; None for null.
+/// Prints the module as the elements of `modules()` print in Python; None for null.
 std::ostream& operator<<(std::ostream& out, const Module* module);
 template <std::derived_from<Module> M>
 std::ostream& operator<<(std::ostream& out, const std::shared_ptr<M>& module) {

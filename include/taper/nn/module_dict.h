@@ -1,4 +1,4 @@
-// Modules by name.
+// ModuleDict: a container of modules by name.
 #pragma once
 #include <vector>
 
@@ -8,7 +8,8 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Holds modules by name, in the order of insertion; has no forward. PyTorch: torch.nn.ModuleDict.
+/// Stores modules by name, in the order of insertion. It does not have a forward.
+/// PyTorch: torch.nn.ModuleDict.
 ///
 ///   nn::ModuleDict heads({{"digits", nn::Linear(64, 10)}, {"letters", nn::Linear(64, 26)}});
 ///   Tensor y = heads["digits"](x);
@@ -18,34 +19,44 @@ class ModuleDict : public Module {
   explicit ModuleDict(const std::vector<NamedChild>& modules) { add_all(modules); }
   TAPER_LAYER(ModuleDict)
 
-  /// The module of a name. Throws KeyError, and TypeError for None.
+  /// Returns the module `name`. Throws KeyError if the name does not exist, TypeError if the module
+  /// is None.
   Module& operator[](std::string_view name) const;
-  /// The same for sharing it; null for None.
+  /// Returns the module `name` as a shared pointer; null for None. Throws KeyError if the name does
+  /// not exist.
   std::shared_ptr<Module> shared(std::string_view name) const;
+  /// Returns true if a module `name` is stored, even if it is None.
   bool contains(std::string_view name) const;
+  /// Returns the number of modules, including those that are None.
   std::size_t size() const;
   bool empty() const { return size() == 0; }
 
-  /// Adds a module, or replaces one in its place. The name is checked as in register_module:
-  /// KeyError. PyTorch: `d[name] = module`.
+  /// Adds a module, or replaces the module of that name in place. Throws KeyError for the names
+  /// that register_module rejects. PyTorch: `d[name] = module`.
   template <class M> void set(std::string_view name, M&& module) {
     register_module(name, detail::shared_module(std::forward<M>(module)));
   }
+  /// Adds or replaces all given modules. Throws KeyError for the names that register_module
+  /// rejects.
   void update(std::initializer_list<NamedChild> modules) { add_all(modules); }
   void update(const std::vector<NamedChild>& modules) { add_all(modules); }
   void update(const ModuleDict& other) { add_all(other.items()); }
-  /// The same of modules and names known at run time only: a dict, or a list of pairs. Throws
-  /// TypeError and ValueError with PyTorch's texts.
+  /// Adds or replaces modules from a dict or a list of pairs. Throws TypeError and ValueError with
+  /// PyTorch's messages.
   void update(const Value& modules);
 
-  /// Takes a module out. Throws KeyError. PyTorch: `del d[name]`.
+  /// Removes a module. Throws KeyError if the name does not exist. PyTorch: `del d[name]`.
   void erase(std::string_view name);
-  /// Takes a module out and gives it. Throws KeyError.
+  /// Removes a module and returns it. Throws KeyError if the name does not exist.
   std::shared_ptr<Module> pop(std::string_view name);
+  /// Removes all modules.
   void clear();
 
+  /// Returns the names, in the order of insertion.
   std::vector<std::string> keys() const;
+  /// Returns the names and modules, in the order of insertion; null for None.
   std::vector<NamedChild> items() const;
+  /// Returns the modules, in the order of insertion; null for None.
   std::vector<std::shared_ptr<Module>> values() const;
 
  private:

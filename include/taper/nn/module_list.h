@@ -1,4 +1,4 @@
-// A list of modules.
+// ModuleList: an indexed container of modules.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/nn/container.h"
@@ -6,17 +6,16 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Holds modules for a forward that is written elsewhere; has none itself, so calling it throws
-/// NotImplementedError.
-/// PyTorch: torch.nn.ModuleList.
+/// Stores modules in a list. Modules are named by their indices. Calling it throws
+/// NotImplementedError because it does not have a forward. PyTorch: torch.nn.ModuleList.
 ///
 ///   nn::ModuleList two{nn::Linear(10, 10), nn::Linear(10, 10)};
 ///   nn::ModuleList layers;
 ///   for (int i = 0; i < 3; ++i) layers.append(nn::Linear(10, 10));
 ///   for (nn::Module& layer : layers) x = layer(x);
 ///
-/// Modules are named by their numbers. They are moved in, one by one or from a range; pass
-/// std::shared_ptrs to share them. Write braces, as for nn::Sequential.
+/// Modules are moved in, individually or from a range; pass std::shared_ptr to share them. Use
+/// braces, as for nn::Sequential.
 class ModuleList : public ModuleRow {
  public:
   ModuleList(std::initializer_list<detail::ModuleElement> modules);
@@ -36,31 +35,34 @@ class ModuleList : public ModuleRow {
   TAPER_LAYER(ModuleList)
 
   using ModuleRow::operator[];
-  /// The modules of a slice, shared, numbered from 0.
+  /// Returns a list of the modules of a slice, shared and renumbered from 0.
   ModuleList operator[](const Slice& slice) const;
 
+  /// Appends a module; returns the list.
   template <class M> ModuleList& append(M&& module) {
     append_shared(detail::shared_module(std::forward<M>(module)));
     return *this;
   }
-  /// Appends each module of a container or range.
+  /// Appends each module of a container or range; returns the list.
   template <class R> ModuleList& extend(R&& modules) {
     static_assert(detail::ModuleRange<R>, "ModuleList.extend should be called with an iterable");
     if constexpr (detail::ModuleRange<R>) append_all(std::forward<R>(modules));
     return *this;
   }
-  /// Puts a module before child i. There is no check of i but that it is not negative (KeyError):
-  /// beyond the end it leaves a gap in the names.
+  /// Inserts a module before child i. An index beyond the end is accepted and leaves a gap in the
+  /// names. Throws KeyError if i is negative.
   template <class M> void insert(std::int64_t i, M&& module) {
     insert_shared(i, detail::shared_module(std::forward<M>(module)));
   }
   using ModuleRow::pop;
+  /// Removes the modules of a slice and returns them.
   ModuleList pop(const Slice& slice);
 
+  /// Appends each module of a container or range, as `extend`.
   template <class R> ModuleList& operator+=(R&& modules) {
     return extend(std::forward<R>(modules));
   }
-  /// The modules of both, shared, in a new list.
+  /// Returns a new list of the modules of both operands, shared.
   template <detail::ModuleRange R> friend ModuleList operator+(const ModuleList& a, R&& b) {
     ModuleList sum;
     sum.append_all(a);
@@ -68,7 +70,8 @@ class ModuleList : public ModuleRow {
     return sum;
   }
 
-  /// Runs of children that print alike are folded: `(0-2): 3 x Linear(...)`.
+  /// Returns the printed form; consecutive children with equal printed forms are folded: `(0-2): 3
+  /// x Linear(...)`.
   std::string str() const override;
 };
 

@@ -1,4 +1,4 @@
-// Modules as Values: what dictionaries of modules hold, and plain attributes that are modules.
+// Conversion between modules and Values.
 #pragma once
 #include <memory>
 
@@ -9,13 +9,14 @@ namespace TAPER_API taper {
 namespace nn {
 class Module;
 
-/// The module, kept alive by the value. None for null.
+/// Returns a Value that shares ownership of the module; None for null.
 Value value_of(std::shared_ptr<Module> module);
-/// The module as long as it lives: the value follows its moves.
+/// Returns a Value with a weak reference to the module, which remains valid when the module is
+/// moved.
 Value value_of(Module& module);
-/// The module that a value holds. Null if it is gone, or `value` holds none.
+/// Returns the module of a value; null if it was destroyed or if `value` does not hold a module.
 Module* module_of(const Value& value);
-/// The same for sharing it. Null for a value that does not keep it alive.
+/// Returns the module of a value as a shared pointer; null if the value does not own a module.
 std::shared_ptr<Module> shared_module_of(const Value& value);
 
 }  // namespace nn

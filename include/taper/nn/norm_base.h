@@ -1,4 +1,4 @@
-// What batch and instance normalisation have in common.
+// NormBase: common base of batch and instance normalization.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,18 +9,22 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of the batch normalization layers.
 struct BatchNormOptions {
   double eps = 1e-5;  ///< added to the variance
-  /// Weight of a batch in the running statistics; none: the plain average of all batches.
+  /// Weight of the batch statistics in the running statistics; if empty, the running statistics are
+  /// the cumulative average over all batches.
   std::optional<double> momentum = 0.1;
-  bool affine = true;  ///< learn a weight and a bias per channel
+  bool affine = true;  ///< learns a weight and a bias per channel
+  /// Maintains running statistics for evaluation.
   bool track_running_stats = true;
-  bool bias = true;  ///< false with affine: a weight only
+  bool bias = true;  ///< if false and `affine`: a weight only
   TAPER_FACTORY_OPTIONS
 };
 
-/// weight `(C)` starts at 1, bias `(C)` at 0. State: weight, bias, running_mean, running_var,
-/// num_batches_tracked; files older than layout 2 lack the last.
+/// Base of the normalization layers with statistics per channel. weight `(C)` is initialized to 1,
+/// bias `(C)` to 0. State: weight, bias, running_mean, running_var, num_batches_tracked; the last
+/// is absent from files older than version 2. PyTorch: torch.nn.modules.batchnorm._NormBase.
 class NormBase : public Module {
  public:
   std::int64_t num_features;
@@ -30,22 +34,23 @@ class NormBase : public Module {
   std::optional<Parameter> weight, bias;
   std::optional<Buffer> running_mean, running_var, num_batches_tracked;
 
-  /// Statistics as they were before the first batch.
+  /// Resets running_mean to 0, running_var to 1 and num_batches_tracked to 0.
   void reset_running_stats();
-  /// That, and weight and bias as they were.
+  /// Resets the running statistics, weight to 1 and bias to 0.
   void reset_parameters();
   std::int64_t version() const override { return 2; }
   void load_from_state_dict(LoadState& state) override;
   std::string extra_repr() const override;
 
  protected:
-  /// Throws ValueError for a negative number. Without `features` all tensors are uninitialized.
+  /// Throws ValueError if `features` is negative. Without `features`, weight, bias and running
+  /// statistics are uninitialized.
   NormBase(std::optional<std::int64_t> features, const BatchNormOptions& options);
   explicit NormBase(NormBase&) = default;
   NormBase(NormBase&&) noexcept = default;
   NormBase& operator=(NormBase&&) = default;
-  /// What the first call of a lazy one does, for an input of so many channels. Tensors that were
-  /// loaded say better how many there are.
+  /// Initializes the tensors of a lazy layer for an input with `features` channels. If tensors were
+  /// loaded, their size takes precedence.
   void infer_from(std::int64_t features);
 
  private:

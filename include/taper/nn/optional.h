@@ -1,4 +1,4 @@
-// Modules that may be absent.
+// Optional: a module member that may be None.
 #pragma once
 #include <optional>
 #include <utility>
@@ -9,8 +9,8 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// A member that is a module or None: a std::optional that clone() copies, which it cannot do with
-/// a std::optional of what is not copyable.
+/// std::optional of a module that `clone()` copies. A std::optional cannot be copied because
+/// modules are not copyable.
 ///
 ///   nn::Optional<nn::Conv2d> shortcut;
 template <class M> class Optional : public std::optional<M> {
@@ -18,7 +18,7 @@ template <class M> class Optional : public std::optional<M> {
   Optional() noexcept = default;
   Optional(std::nullopt_t) noexcept {}
   Optional(M&& module) : std::optional<M>(std::move(module)) {}
-  /// For clone().
+  /// Used by clone().
   explicit Optional(Optional& other) {
     if (other) this->emplace(*other);
   }

@@ -1,4 +1,4 @@
-// Padding as layers.
+// Padding layers.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,8 +9,9 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// What these layers have: counts before and after, the last dimension first; one number counts for
-/// all sides. Negative counts cut. Calls throw ShapeError for counts that do not fit the input.
+/// Base of the padding layers. `padding` has two counts, before and after, per spatial dimension,
+/// starting with the last dimension; one number applies to all sides. Negative counts crop the
+/// input. Calls throw ShapeError if the counts do not fit the input.
 class PadBase : public Module {
  public:
   Shape padding;
@@ -23,7 +24,7 @@ class PadBase : public Module {
   PadBase& operator=(PadBase&&) noexcept = default;
 };
 
-/// A PadBase that fills with one value.
+/// Base of the layers that pad with a constant.
 class ConstantPadBase : public PadBase {
  public:
   Scalar value;
@@ -36,40 +37,37 @@ class ConstantPadBase : public PadBase {
   ConstantPadBase& operator=(ConstantPadBase&&) noexcept = default;
 };
 
-/// Wraps around: what is put before is the end of the input, and the other way round. `padding` has
-/// 2 counts for
-/// `(N, C, W)` or `(C, W)`. PyTorch: torch.nn.CircularPad1d.
+/// Circular padding: fills each border of an input `(N, C, W)` or `(C, W)` with values from the
+/// opposite end. `padding` has 2 counts. PyTorch: torch.nn.CircularPad1d.
 class CircularPad1d : public PadBase {
  public:
   explicit CircularPad1d(const Shape& counts) : PadBase(1, counts) {}
   TAPER_LAYER(CircularPad1d)
-  /// Throws ValueError for an input of another rank.
+  /// Throws ValueError if the rank of the input is not supported.
   Tensor forward(const Tensor& input) const;
 };
 
-/// Wraps around: what is put before is the end of the input, and the other way round. `padding` has
-/// 4 counts for
-/// `(N, C, H, W)` or `(C, H, W)`. PyTorch: torch.nn.CircularPad2d.
+/// Circular padding: fills each border of an input `(N, C, H, W)` or `(C, H, W)` with values from
+/// the opposite end. `padding` has 4 counts. PyTorch: torch.nn.CircularPad2d.
 class CircularPad2d : public PadBase {
  public:
   explicit CircularPad2d(const Shape& counts) : PadBase(2, counts) {}
   TAPER_LAYER(CircularPad2d)
-  /// Throws ValueError for an input of another rank.
+  /// Throws ValueError if the rank of the input is not supported.
   Tensor forward(const Tensor& input) const;
 };
 
-/// Wraps around: what is put before is the end of the input, and the other way round. `padding` has
-/// 6 counts for
-/// `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.CircularPad3d.
+/// Circular padding: fills each border of an input `(N, C, D, H, W)` or `(C, D, H, W)` with values
+/// from the opposite end. `padding` has 6 counts. PyTorch: torch.nn.CircularPad3d.
 class CircularPad3d : public PadBase {
  public:
   explicit CircularPad3d(const Shape& counts) : PadBase(3, counts) {}
   TAPER_LAYER(CircularPad3d)
-  /// Throws ValueError for an input of another rank.
+  /// Throws ValueError if the rank of the input is not supported.
   Tensor forward(const Tensor& input) const;
 };
 
-/// Fills with `value`. `padding` has 2 counts for `(N, C, W)` or `(C, W)`.
+/// Pads an input `(N, C, W)` or `(C, W)` with `value`. `padding` has 2 counts.
 /// PyTorch: torch.nn.ConstantPad1d.
 class ConstantPad1d : public ConstantPadBase {
  public:
@@ -79,7 +77,7 @@ class ConstantPad1d : public ConstantPadBase {
   std::string extra_repr() const override;
 };
 
-/// Fills with `value`. `padding` has 4 counts for `(N, C, H, W)` or `(C, H, W)`.
+/// Pads an input `(N, C, H, W)` or `(C, H, W)` with `value`. `padding` has 4 counts.
 /// PyTorch: torch.nn.ConstantPad2d.
 class ConstantPad2d : public ConstantPadBase {
  public:
@@ -89,7 +87,7 @@ class ConstantPad2d : public ConstantPadBase {
   std::string extra_repr() const override;
 };
 
-/// Fills with `value`. `padding` has 6 counts for `(N, C, D, H, W)` or `(C, D, H, W)`.
+/// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` with `value`. `padding` has 6 counts.
 /// PyTorch: torch.nn.ConstantPad3d.
 class ConstantPad3d : public ConstantPadBase {
  public:
@@ -99,8 +97,8 @@ class ConstantPad3d : public ConstantPadBase {
   std::string extra_repr() const override;
 };
 
-/// Fills with zeros. `padding` has 2 counts for `(N, C, W)` or `(C, W)`. PyTorch:
-/// torch.nn.ZeroPad1d.
+/// Pads an input `(N, C, W)` or `(C, W)` with zeros. `padding` has 2 counts.
+/// PyTorch: torch.nn.ZeroPad1d.
 class ZeroPad1d : public ConstantPadBase {
  public:
   explicit ZeroPad1d(const Shape& counts) : ConstantPadBase(1, counts, 0.0) {}
@@ -108,8 +106,8 @@ class ZeroPad1d : public ConstantPadBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Fills with zeros. `padding` has 4 counts for `(N, C, H, W)` or `(C, H, W)`. PyTorch:
-/// torch.nn.ZeroPad2d.
+/// Pads an input `(N, C, H, W)` or `(C, H, W)` with zeros. `padding` has 4 counts.
+/// PyTorch: torch.nn.ZeroPad2d.
 class ZeroPad2d : public ConstantPadBase {
  public:
   explicit ZeroPad2d(const Shape& counts) : ConstantPadBase(2, counts, 0.0) {}
@@ -117,8 +115,8 @@ class ZeroPad2d : public ConstantPadBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Fills with zeros. `padding` has 6 counts for `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch:
-/// torch.nn.ZeroPad3d.
+/// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` with zeros. `padding` has 6 counts.
+/// PyTorch: torch.nn.ZeroPad3d.
 class ZeroPad3d : public ConstantPadBase {
  public:
   explicit ZeroPad3d(const Shape& counts) : ConstantPadBase(3, counts, 0.0) {}
@@ -126,8 +124,8 @@ class ZeroPad3d : public ConstantPadBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Mirrors the input at its border, which is not repeated. `padding` has 2 counts for
-/// `(N, C, W)` or `(C, W)`. PyTorch: torch.nn.ReflectionPad1d.
+/// Pads an input `(N, C, W)` or `(C, W)` with its reflection at the border, without repeating the
+/// border element. `padding` has 2 counts. PyTorch: torch.nn.ReflectionPad1d.
 class ReflectionPad1d : public PadBase {
  public:
   explicit ReflectionPad1d(const Shape& counts) : PadBase(1, counts) {}
@@ -135,8 +133,8 @@ class ReflectionPad1d : public PadBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Mirrors the input at its border, which is not repeated. `padding` has 4 counts for
-/// `(N, C, H, W)` or `(C, H, W)`. PyTorch: torch.nn.ReflectionPad2d.
+/// Pads an input `(N, C, H, W)` or `(C, H, W)` with its reflection at the border, without repeating
+/// the border element. `padding` has 4 counts. PyTorch: torch.nn.ReflectionPad2d.
 class ReflectionPad2d : public PadBase {
  public:
   explicit ReflectionPad2d(const Shape& counts) : PadBase(2, counts) {}
@@ -144,8 +142,8 @@ class ReflectionPad2d : public PadBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Mirrors the input at its border, which is not repeated. `padding` has 6 counts for
-/// `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.ReflectionPad3d.
+/// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` with its reflection at the border, without
+/// repeating the border element. `padding` has 6 counts. PyTorch: torch.nn.ReflectionPad3d.
 class ReflectionPad3d : public PadBase {
  public:
   explicit ReflectionPad3d(const Shape& counts) : PadBase(3, counts) {}
@@ -153,8 +151,8 @@ class ReflectionPad3d : public PadBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Repeats the border. `padding` has 2 counts for
-/// `(N, C, W)` or `(C, W)`. PyTorch: torch.nn.ReplicationPad1d.
+/// Pads an input `(N, C, W)` or `(C, W)` by replicating the border. `padding` has 2 counts.
+/// PyTorch: torch.nn.ReplicationPad1d.
 class ReplicationPad1d : public PadBase {
  public:
   explicit ReplicationPad1d(const Shape& counts) : PadBase(1, counts) {}
@@ -162,8 +160,8 @@ class ReplicationPad1d : public PadBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Repeats the border. `padding` has 4 counts for
-/// `(N, C, H, W)` or `(C, H, W)`. PyTorch: torch.nn.ReplicationPad2d.
+/// Pads an input `(N, C, H, W)` or `(C, H, W)` by replicating the border. `padding` has 4 counts.
+/// PyTorch: torch.nn.ReplicationPad2d.
 class ReplicationPad2d : public PadBase {
  public:
   explicit ReplicationPad2d(const Shape& counts) : PadBase(2, counts) {}
@@ -171,8 +169,8 @@ class ReplicationPad2d : public PadBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Repeats the border. `padding` has 6 counts for
-/// `(N, C, D, H, W)` or `(C, D, H, W)`. PyTorch: torch.nn.ReplicationPad3d.
+/// Pads an input `(N, C, D, H, W)` or `(C, D, H, W)` by replicating the border. `padding` has 6
+/// counts. PyTorch: torch.nn.ReplicationPad3d.
 class ReplicationPad3d : public PadBase {
  public:
   explicit ReplicationPad3d(const Shape& counts) : PadBase(3, counts) {}

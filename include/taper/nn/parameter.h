@@ -1,4 +1,4 @@
-// What a module is trained in and what it carries along: Parameter and Buffer.
+// Parameter and Buffer: tensors that are registered with a module.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// A word that only an object at this very address can hold. Parameters, buffers and modules carry
-/// one, so that a scan of a module's own bytes finds those its TAPER_MODULE does not list.
+/// Word that identifies an object at its own address. Parameters, buffers and modules contain one,
+/// so that a scan of the bytes of a module finds the members that its TAPER_MODULE does not list.
 struct Tag {
   static constexpr std::uintptr_t kMagic = 0x7a9e5ca1ab1e0001u;
   std::uintptr_t word = kMagic ^ reinterpret_cast<std::uintptr_t>(this);
@@ -21,22 +21,23 @@ struct Tag {
   Tag() = default;
   Tag(const Tag&) noexcept {}
   Tag& operator=(const Tag&) noexcept { return *this; }
-  // Volatile: a store at the end of a life must not be dropped as dead.
+  // volatile: the compiler must not eliminate the store at the end of the lifetime.
   ~Tag() { *static_cast<volatile std::uintptr_t*>(&word) = 0; }
 };
 
+/// Options of Parameter::materialize and Buffer::materialize.
 struct MaterializeOptions {
   TAPER_FACTORY_OPTIONS
 };
 
-/// A tensor that a module is trained in. A handle as Tensor is: copies are the same parameter, so
+/// Tensor that is trained as part of a module. As for Tensor, copies refer to the same object, so
 /// assigning one parameter to another ties them. PyTorch: torch.nn.Parameter.
 class Parameter : public Tensor, public Tag {
  public:
-  /// An empty float parameter of shape (0).
+  /// Creates an empty float32 parameter of shape (0).
   Parameter();
-  /// A leaf over the storage of `data`, which may itself have history. Throws RuntimeError if an
-  /// integer tensor is to require gradients.
+  /// Creates a leaf that shares the storage of `data`, which may have a history. Throws
+  /// RuntimeError if `requires_grad` is set and `data` is not a floating-point tensor.
   explicit Parameter(const Tensor& data, bool requires_grad = true);
   Parameter(const Parameter&) = default;
   Parameter(Parameter&&) noexcept = default;
@@ -50,17 +51,20 @@ class Parameter : public Tensor, public Tag {
                   "make a new one, or weight.copy_(tensor) under NoGrad to change its elements");
   }
 
-  /// No parameter: what a registered name holds after it was set to None.
+  /// Returns the undefined parameter, which a registered name holds after it was set to None.
   static Parameter none() noexcept { return Parameter(nullptr); }
-  /// Returns `t` itself as a parameter, not a new one over its elements. All its handles print as a
-  /// parameter from then on.
+  /// Returns `t` itself as a parameter, instead of a new one that shares its storage. All handles
+  /// of `t` print as a parameter afterward.
   static Parameter of(const Tensor& t) noexcept;
 
-  /// "Parameter containing:\ntensor([1.], requires_grad=True)", as Python prints it.
+  /// Returns the printed form of PyTorch:
+  ///
+  ///   Parameter containing:
+  ///   tensor([1.], requires_grad=True)
   std::string str() const;
-  /// Turns an UninitializedParameter into an ordinary one, in place: elements are undefined.
-  /// Without options the dtype and device stay. Throws RuntimeError for a parameter that has a
-  /// shape.
+  /// Materializes an uninitialized parameter with the given shape, in place. Its elements are
+  /// uninitialized memory. Without options, dtype and device are unchanged. Throws RuntimeError if
+  /// the parameter has a shape. PyTorch: UninitializedParameter.materialize.
   void materialize(const Shape& shape, const MaterializeOptions& options = {}) const;
 
  private:
@@ -69,14 +73,14 @@ class Parameter : public Tensor, public Tag {
 
 std::ostream& operator<<(std::ostream& out, const Parameter& p);
 
-/// A tensor that belongs to a module without being trained: running statistics, masks. It moves
-/// with the module and, if persistent, is saved with it. Assigning a plain tensor replaces it and
-/// keeps its persistence. PyTorch: torch.nn.Buffer.
+/// Tensor that is part of a module but not trained, such as running statistics or a mask. It is
+/// converted with the module and, if persistent, is part of the state dict. Assigning a plain
+/// tensor replaces the tensor and preserves the persistence. PyTorch: torch.nn.Buffer.
 class Buffer : public Tensor, public Tag {
  public:
-  /// An empty float buffer of shape (0).
+  /// Creates an empty, persistent float32 buffer of shape (0).
   Buffer();
-  /// An alias of `data` without its history.
+  /// Creates a buffer that shares the storage of `data` without its history.
   explicit Buffer(const Tensor& data, bool persistent = true);
   Buffer(const Buffer&) = default;
   Buffer(Buffer&&) noexcept = default;
@@ -87,31 +91,39 @@ class Buffer : public Tensor, public Tag {
     return *this;
   }
 
+  /// Returns the undefined buffer, which a registered name holds after it was set to None.
   static Buffer none(bool persistent = true) noexcept { return Buffer(nullptr, persistent); }
-  /// As Parameter::materialize.
+  /// Materializes an uninitialized buffer with the given shape, in place. Its elements are
+  /// uninitialized memory. Without options, dtype and device are unchanged. Throws RuntimeError if
+  /// the buffer has a shape. PyTorch: UninitializedBuffer.materialize.
   void materialize(const Shape& shape, const MaterializeOptions& options = {}) const;
 
+  /// Whether the buffer is part of the state dict.
   bool persistent = true;
 
  private:
   Buffer(std::nullptr_t, bool keep) noexcept : persistent(keep) {}
 };
 
-/// A parameter whose shape is not known yet: lazy modules start with these. Its shape cannot be
-/// read (RuntimeError), and no op takes it (ValueError) but conversions and copy_, until
-/// materialize gives it a shape. PyTorch: torch.nn.UninitializedParameter.
+/// Parameter without a shape, the initial state of the parameters of lazy modules. Until
+/// `materialize` gives it a shape, reading the shape throws RuntimeError, and all ops except
+/// conversions and copy_ throw ValueError. PyTorch: torch.nn.UninitializedParameter.
 class UninitializedParameter : public Parameter {
  public:
+  /// Creates an uninitialized parameter with the dtype and device of `options`.
   explicit UninitializedParameter(bool requires_grad = true,
                                   const MaterializeOptions& options = {});
 };
+/// Buffer without a shape, the initial state of the buffers of lazy modules.
 /// PyTorch: torch.nn.UninitializedBuffer.
 class UninitializedBuffer : public Buffer {
  public:
+  /// Creates an uninitialized buffer with the dtype and device of `options`.
   explicit UninitializedBuffer(bool requires_grad = false, const MaterializeOptions& options = {},
                                bool persistent = true);
 };
-/// Is the shape of `t` not known yet? PyTorch: torch.nn.parameter.is_lazy.
+/// Returns true if `t` is an uninitialized parameter or buffer.
+/// PyTorch: torch.nn.parameter.is_lazy.
 bool is_lazy(const Tensor& t);
 
 }  // namespace nn

@@ -1,4 +1,4 @@
-// Parameters by name.
+// ParameterDict: a container of parameters by name.
 #pragma once
 #include <map>
 #include <string>
@@ -12,15 +12,15 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Parameters by name, in the order of insertion: `nn::ParameterDict({{"left", randn({3})}})`.
-/// Elements are as in ParameterList. Calling it throws RuntimeError.
-/// PyTorch: torch.nn.ParameterDict.
+/// Stores parameters by name, in the order of insertion: `nn::ParameterDict({{"left",
+/// randn({3})}})`. Tensors become Parameters, modules become children, and other values are stored
+/// as plain attributes. Calling it throws RuntimeError. PyTorch: torch.nn.ParameterDict.
 class ParameterDict : public Module {
  public:
   using Item = std::pair<std::string, detail::ParameterElement>;
 
   ParameterDict(std::initializer_list<Item> items) { update(items); }
-  /// What `update` takes.
+  /// Creates a dict from any argument that `update` accepts.
   template <class Items>
   requires(!std::same_as<std::remove_cvref_t<Items>, ParameterDict>) explicit ParameterDict(
       Items&& items) {
@@ -28,53 +28,62 @@ class ParameterDict : public Module {
   }
   TAPER_LAYER(ParameterDict)
 
+  /// Returns the number of elements.
   std::size_t size() const { return names_.size(); }
   bool empty() const { return names_.empty(); }
+  /// Returns true if an element `name` is stored.
   bool contains(std::string_view name) const;
-  /// The parameter of a name. Throws AttributeError for a missing one, TypeError for another kind
-  /// of element.
+  /// Returns the parameter `name`. Throws AttributeError if the name does not exist, TypeError if
+  /// the element is not a parameter.
   Parameter& operator[](std::string_view name) { return attr<Parameter>(name); }
   const Parameter& operator[](std::string_view name) const { return attr<Parameter>(name); }
-  /// Any kind of element. Throws AttributeError.
+  /// Returns the element `name`, of any kind. Throws AttributeError if the name does not exist.
   Value at(std::string_view name) const;
-  /// `fallback` if there is none.
+  /// Returns the element `name`, or `fallback` if the name does not exist.
   Value get(std::string_view name, const Value& fallback = {}) const;
-  /// Adds or replaces an element. Names of parameters are checked as in register_parameter.
+  /// Adds or replaces an element. Throws KeyError for the names that register_parameter rejects.
+  /// PyTorch: `d[name] = element`.
   void set(std::string_view name, const detail::ParameterElement& element);
-  /// The element there, or the default after adding it.
+  /// Returns the element `name`; adds the given element first if the name does not exist.
   Ignorable<Value> setdefault(std::string_view name,
                               const detail::ParameterElement& element = Value());
-  /// Throws KeyError. PyTorch: `del d[name]`.
+  /// Removes an element. Throws KeyError if the name does not exist. PyTorch: `del d[name]`.
   void erase(std::string_view name);
-  /// Takes an element out and gives it. Throws AttributeError.
+  /// Removes an element and returns it. Throws AttributeError if the name does not exist.
   Ignorable<Value> pop(std::string_view name);
-  /// The same of the last one. Throws KeyError if there is none.
+  /// Removes the last element and returns it with its name. Throws KeyError if the dict is empty.
   std::pair<std::string, Value> popitem();
+  /// Removes all elements.
   void clear();
 
+  /// Adds or replaces all given elements.
   void update(std::initializer_list<Item> items);
   void update(const std::vector<Item>& items);
   void update(const ParameterDict& other);
   template <class T> void update(const std::map<std::string, T>& items) {
     for (const auto& [name, element] : items) set(name, element);
   }
-  /// An OrderedDict in its order, another dict sorted by name, or a list of pairs. Throws TypeError
-  /// and ValueError with PyTorch's texts.
+  /// Adds or replaces the elements of an OrderedDict in its order, of another dict in the order of
+  /// the sorted names, or of a list of pairs. Throws TypeError and ValueError with PyTorch's
+  /// messages.
   void update(const Value& items);
 
+  /// Returns the names, in the order of insertion.
   const std::vector<std::string>& keys() const { return names_; }
+  /// Returns the names and elements, in the order of insertion.
   std::vector<std::pair<std::string, Value>> items() const;
+  /// Returns the elements, in the order of insertion.
   Values values() const;
-  /// Names from the last to the first. PyTorch: `reversed(d)`.
+  /// Returns the names in reverse order. PyTorch: `reversed(d)`.
   std::vector<std::string> reversed() const;
-  /// Another dict of the same elements.
+  /// Returns a new dict that shares the elements.
   ParameterDict copy() const;
-  /// A dict with one default for several names.
+  /// Creates a dict that maps all names to the same element.
   static ParameterDict fromkeys(const std::vector<std::string>& names,
                                 const detail::ParameterElement& element = Value());
 
-  /// Both; the right one wins, names of the left one come first. Of a dict and a ParameterDict a
-  /// dict.
+  /// Merges two dicts, in which the elements of the right operand take precedence and the names of
+  /// the left operand come first. Merging a dict and a ParameterDict returns a dict.
   friend ParameterDict operator|(const ParameterDict& a, const ParameterDict& b);
   friend Value operator|(const Value& a, const ParameterDict& b);
   ParameterDict& operator|=(const ParameterDict& other);

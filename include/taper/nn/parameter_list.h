@@ -1,4 +1,4 @@
-// A list of parameters.
+// ParameterList: an indexed container of parameters.
 #pragma once
 #include <iterator>
 #include <vector>
@@ -12,8 +12,8 @@ namespace nn {
 
 namespace detail {
 
-/// What containers of parameters take: a Parameter as it is, another tensor as a Parameter over its
-/// elements, a module, or anything that a Value holds.
+/// Element of a parameter container: a Parameter, another tensor, which becomes a Parameter that
+/// shares its storage, a module, or any type that Value supports.
 struct ParameterElement {
   Value value;
   ParameterElement(const Parameter& p) : value(Value::parameter(p)) {}
@@ -36,9 +36,10 @@ concept ElementRange = requires(R& r) {
 
 }  // namespace detail
 
-/// Parameters by number: `nn::ParameterList bases{randn({3}), randn({4})}`. Tensors become
-/// Parameters (RuntimeError for integers); modules become children; other values are kept as plain
-/// attributes. Calling it throws RuntimeError. PyTorch: torch.nn.ParameterList.
+/// Stores parameters in a list: `nn::ParameterList bases{randn({3}), randn({4})}`. Tensors become
+/// Parameters, modules become children, and other values are stored as plain attributes. Integer
+/// tensors throw RuntimeError. Calling the list throws RuntimeError.
+/// PyTorch: torch.nn.ParameterList.
 class ParameterList : public Module {
  public:
   ParameterList(std::initializer_list<detail::ParameterElement> elements) { add_all(elements); }
@@ -49,20 +50,25 @@ class ParameterList : public Module {
   }
   TAPER_LAYER(ParameterList)
 
+  /// Returns the number of elements.
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  /// Parameter i; a negative i counts from the back. Throws IndexError, and TypeError for another
-  /// kind of element.
+  /// Returns parameter i; a negative i counts from the end. Throws IndexError if i is out of range,
+  /// TypeError if the element is not a parameter.
   Parameter& operator[](std::int64_t i);
   const Parameter& operator[](std::int64_t i) const;
-  /// Element i, of any kind.
+  /// Returns element i, of any kind; a negative i counts from the end. Throws IndexError if i is
+  /// out of range.
   Value get(std::int64_t i) const;
-  /// The elements of a slice, shared.
+  /// Returns a list of the elements of a slice, shared.
   ParameterList operator[](const Slice& slice) const;
-  /// Replaces element i. Throws IndexError, and TypeError for what is no tensor over a parameter.
+  /// Replaces element i. Throws IndexError if i is out of range, TypeError if the element is a
+  /// parameter and the new one is not a tensor.
   void set(std::int64_t i, const detail::ParameterElement& element);
+  /// Appends an element; returns the list.
   ParameterList& append(const detail::ParameterElement& element);
-  /// Appends each element of a range or of another list.
+  /// Appends each element of a range or of another list; returns the list. Throws TypeError for a
+  /// Value that is not iterable.
   template <class R> ParameterList& extend(R&& elements) {
     if constexpr (std::same_as<std::remove_cvref_t<R>, ParameterList>) {
       add_all(elements.values());
@@ -80,6 +86,7 @@ class ParameterList : public Module {
     add_all(elements);
     return *this;
   }
+  /// Appends each element of a range or of another list, as `extend`.
   template <class R> ParameterList& operator+=(R&& elements) { return extend(elements); }
   Values values() const;
 
@@ -95,7 +102,8 @@ class ParameterList : public Module {
   };
   using Iterator = IteratorOf<ParameterList>;
   using ConstIterator = IteratorOf<const ParameterList>;
-  /// `for (nn::Parameter& p : list)`. Throws TypeError at another kind of element.
+  /// Iterates over the parameters: `for (nn::Parameter& p : list)`. Dereferencing an iterator
+  /// throws TypeError if the element is not a parameter.
   Iterator begin() { return {this, 0}; }
   Iterator end() { return {this, static_cast<std::int64_t>(size_)}; }
   ConstIterator begin() const { return {this, 0}; }

@@ -1,4 +1,4 @@
-// Whole modules as Python pickles them, both ways.
+// Conversion between modules and pickled Python modules.
 #pragma once
 #include <memory>
 #include <string>
@@ -13,43 +13,45 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of module_from.
 struct ModuleFromOptions {
-  /// Told which hooks the modules have, as "layer1.0: my_project.hooks.print_shape", instead of a
-  /// warning.
+  /// Receives the hooks of the modules, as "layer1.0: my_project.hooks.print_shape". If null, hooks
+  /// cause a warning.
   std::vector<std::string>* hooks = nullptr;
 };
 
-/// Makes the module that Python pickled: `nn::module_from(taper::load("net.pt"))`. Layers, losses
-/// and containers of PyTorch are known, and classes of users that TAPER_REGISTER names, whatever
-/// their module in Python; they are made by `nn::make_from_attributes`. Parameters and buffers are
-/// the tensors of the file: tied ones stay tied, requires_grad stays. So do the training flag,
-/// children that several modules share, and attributes of its own that Python's object was given.
-/// Hooks are code: they are reported and never run. PyTorch: torch.load(path, weights_only=False).
+/// Creates the module that Python pickled: `nn::module_from(taper::load("net.pt"))`. The classes
+/// may be layers, losses and containers of PyTorch, and user-defined classes registered with
+/// TAPER_REGISTER, regardless of their module path in Python; they are created with
+/// `nn::make_from_attributes`. Parameters and buffers are the tensors of the file. Ties,
+/// requires_grad, the training flag, children shared by several modules, and additional attributes
+/// of the Python object are preserved. Hooks are code; they are reported and never run.
+/// PyTorch: torch.load(path, weights_only=False).
 ///
-/// Throws TypeError for a value that is no pickled module. Errors inside of one name where it is
-/// and its class: AttributeError for a class that is not known (`state_dict_of` still has its
-/// tensors), ValueError for names that the file lacks, and what the constructor throws.
+/// Throws TypeError if `pickled` is not a pickled module. Other errors report the path of the
+/// module and its class: AttributeError for an unknown class (`state_dict_of` still returns its
+/// tensors), ValueError for names that are absent from the file, and the errors of the constructor.
 std::shared_ptr<Module> module_from(const Value& pickled, const ModuleFromOptions& options = {});
 
-/// What Python's pickler would write of a module, so that `taper::save(nn::pickled(net), "net.pt")`
-/// makes a file whose module runs in Python after torch.load("net.pt", weights_only=False). `save`
-/// does the same for modules inside of values. Layers, losses and containers are written as
-/// PyTorch's classes, with all attributes that PyTorch 2.15 gives them; a class of a user under its
-/// name in Python (TAPER_PYTHON_CLASS), with the options that TAPER_REGISTER names as attributes.
-/// Attributes set by name are kept. Hooks are functions of this program: they are left out, with a
-/// warning. PyTorch: torch.save(module, path).
+/// Returns the value that Python's pickler would write for a module. `taper::save(nn::pickled(net),
+/// "net.pt")` writes a file from which torch.load("net.pt", weights_only=False) restores a callable
+/// module. `save` also converts modules inside other values. Layers, losses and containers are
+/// written as PyTorch's classes, with all attributes of PyTorch 2.15; user-defined classes under
+/// the name given by TAPER_PYTHON_CLASS, with the options of TAPER_REGISTER as attributes. Dynamic
+/// attributes are included. Hooks are omitted with a warning because they are functions of this
+/// program. PyTorch: torch.save(module, path).
 ///
-/// Throws RuntimeError, saying where, for a class without a name in Python, for a lazy module
-/// before its first call, and for modules with parametrizations or other computed members, as
+/// Throws RuntimeError with the path of the module for a class without a Python name, for an
+/// uninitialized lazy module, and for modules with parametrizations or other computed members, as
 /// PyTorch does.
 Value pickled(const Module& module);
 
 namespace detail {
 
-/// The same while a file is written that holds several.
+/// As `pickled(module)`, for a file with several modules: shared modules are converted once.
 Value pickled(const Module& module, PickledForms& made);
 
-/// Keeps the name of a class in Python as long as it lives.
+/// Registers the Python name of a class during the lifetime of the object.
 class PythonClass {
  public:
   PythonClass(const std::type_info& type, std::string_view path);
@@ -65,9 +67,9 @@ class PythonClass {
 }  // namespace nn
 }  // namespace taper
 
-/// Says which class of Python a module of a user is: `TAPER_PYTHON_CLASS(Net,
-/// "my_project.nets.Net")` once, beside TAPER_REGISTER. `pickled` writes the module under that
-/// name, and `module_from` takes objects of that class for it, even if the two names differ.
+/// Specifies the Python class of a user-defined module: `TAPER_PYTHON_CLASS(Net,
+/// "my_project.nets.Net")`, once, next to TAPER_REGISTER. `pickled` writes the module under that
+/// name, and `module_from` creates a Net for objects of that class, even if the class names differ.
 #define TAPER_PYTHON_CLASS(Name, path)                                                    \
   static_assert(                                                                          \
       std::string_view(path).rfind('.') + 1 > 1 &&                                        \

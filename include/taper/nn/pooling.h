@@ -1,4 +1,4 @@
-// Pooling over windows.
+// Pooling layers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,17 +10,18 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Lists hold one number for both dimensions, or one for each.
+/// Options of MaxPool2d. Lists have one number per spatial dimension, or one number for both.
 struct MaxPool2dOptions {
-  std::optional<Shape> stride{};  ///< default: the kernel's size
-  Shape padding{0};               ///< counts as minus infinity
+  std::optional<Shape> stride{};  ///< default: kernel_size
+  Shape padding{0};               ///< implicit padding with negative infinity
   Shape dilation{1};
-  bool return_indices = false;  ///< also where: see forward_with_indices
-  bool ceil_mode = false;       ///< rounds the output's size up
+  bool return_indices = false;  ///< `call` also returns indices; see forward_with_indices
+  bool ceil_mode = false;       ///< rounds the output size up instead of down
 };
 
-/// The largest element of each window: `(N, C, H, W)` to `(N, C, H', W')`.
-/// PyTorch: torch.nn.MaxPool2d.
+/// Computes the maximum of each window of an input `(N, C, H, W)` or `(C, H, W)`. The output is
+/// `(N, C, H', W')` or `(C, H', W')`, with H' = floor((H + 2 padding - dilation (k - 1) - 1) /
+/// stride) + 1, and W' accordingly. PyTorch: torch.nn.MaxPool2d.
 class MaxPool2d : public Module {
  public:
   explicit MaxPool2d(const Shape& kernel, const MaxPool2dOptions& options = {});
@@ -29,17 +30,19 @@ class MaxPool2d : public Module {
   bool return_indices, ceil_mode;
   TAPER_LAYER(MaxPool2d)
 
-  /// Throws TypeError if indices are wanted: those come from forward_with_indices, and from `call`
-  /// as a tuple.
+  /// Throws TypeError if return_indices is set; use forward_with_indices, or `call`, which returns
+  /// a tuple.
   Tensor forward(const Tensor& input) const;
-  /// Also where each element was found, as h * W + w in its plane.
+  /// Returns the maxima and their indices, h * W + w within each channel.
   std::pair<Tensor, Tensor> forward_with_indices(const Tensor& input) const;
   std::string extra_repr() const override;
 };
 
 using taper::AvgPool2dOptions;
 
-/// The mean of each window: `(N, C, H, W)` to `(N, C, H', W')`. PyTorch: torch.nn.AvgPool2d.
+/// Computes the mean of each window of an input `(N, C, H, W)` or `(C, H, W)`. The output is `(N,
+/// C, H', W')` or `(C, H', W')`, with H' = floor((H + 2 padding - k) / stride) + 1, and W'
+/// accordingly. PyTorch: torch.nn.AvgPool2d.
 class AvgPool2d : public Module {
  public:
   explicit AvgPool2d(const Shape& kernel, const AvgPool2dOptions& options = {});
@@ -53,8 +56,9 @@ class AvgPool2d : public Module {
   std::string extra_repr() const override;
 };
 
-/// The means of output_size (H', W'), or one number for both, regions of `(N, C, H, W)`; a size of
-/// -1 (None in PyTorch) keeps the input's. PyTorch: torch.nn.AdaptiveAvgPool2d.
+/// Computes the means of H' x W' regions of an input `(N, C, H, W)` or `(C, H, W)`, where
+/// output_size is (H', W') or one number for both. A size of -1 (None in PyTorch) is the size of
+/// the input. PyTorch: torch.nn.AdaptiveAvgPool2d.
 class AdaptiveAvgPool2d : public Module {
  public:
   explicit AdaptiveAvgPool2d(const Shape& sizes) : output_size(sizes) {}

@@ -1,4 +1,4 @@
-// References to modules that know where the module went, and that it is gone.
+// ModuleRef: weak reference to a module.
 #pragma once
 #include <memory>
 
@@ -10,15 +10,15 @@ namespace nn {
 
 [[noreturn]] void throw_dead_module();
 
-/// A reference to a module that follows its moves and knows its death: for what outlives a call,
-/// such as hooks on tensors.
+/// Weak reference to a module. Remains valid when the module is moved; becomes null when it is
+/// destroyed. Use it in closures that outlive the call, such as hooks on tensors.
 template <class M> class ModuleRef {
  public:
   explicit ModuleRef(M& module) : cell_(static_cast<Module&>(module).cell()) {}
-  /// Null once the module is gone.
+  /// Returns the module, or null if it was destroyed.
   M* get() const { return static_cast<M*>(cell_->self.load(std::memory_order_acquire)); }
   explicit operator bool() const { return get() != nullptr; }
-  /// Throws RuntimeError once the module is gone.
+  /// Returns the module. Throws RuntimeError if it was destroyed.
   M* operator->() const { return &**this; }
   M& operator*() const {
     M* m = get();
@@ -30,7 +30,7 @@ template <class M> class ModuleRef {
   std::shared_ptr<Cell> cell_;
 };
 
-/// nn::ref(*this).
+/// Returns a weak reference to a module: `nn::ref(*this)`.
 template <class M> ModuleRef<M> ref(M& module) { return ModuleRef<M>(module); }
 
 }  // namespace nn

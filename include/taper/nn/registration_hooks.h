@@ -1,4 +1,4 @@
-// Hooks of every registration by name, in every module.
+// Global registration hooks, which run when a name is registered with any module.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -13,7 +13,8 @@ namespace nn {
 
 namespace detail {
 
-// Each may replace what is registered: the next hook, and the module, get what it leaves there.
+// Type-erased registration hooks. Each may replace the registered object; the next hook receives
+// the replacement.
 using ParameterHook = Function<void(Module&, std::string_view name, Parameter& parameter)>;
 using BufferHook = Function<void(Module&, std::string_view name, Tensor& tensor)>;
 using ModuleHook =
@@ -22,7 +23,8 @@ HookHandle add_parameter_hook(ParameterHook hook);
 HookHandle add_buffer_hook(BufferHook hook);
 HookHandle add_module_hook(ModuleHook hook);
 
-/// A hook that returns something replaces the item by it, unless that is null or nullopt.
+/// Returns a hook that replaces the item by the result of `hook`, unless that is void, undefined,
+/// null or empty.
 template <class Item, class F> auto replacing(F hook) {
   return [hook = std::move(hook)](Module& m, std::string_view name, Item& item) mutable {
     if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, std::string_view, Item&>>) {
@@ -42,8 +44,9 @@ template <class Item, class F> auto replacing(F hook) {
 
 }  // namespace detail
 
-/// `hook(module, name, parameter)` in every registration of a parameter by name that is not None.
-/// It may write another Parameter into `parameter`, or return one as std::optional<Parameter>.
+/// Registers `hook(module, name, parameter)`, which runs for each dynamic registration of a
+/// parameter that is not None. It may assign another Parameter to `parameter`, or return a
+/// std::optional<Parameter>.
 /// PyTorch: torch.nn.modules.module.register_module_parameter_registration_hook.
 template <class F>
 requires std::is_invocable_v<F&, Module&, std::string_view, Parameter&> HookHandle
@@ -51,8 +54,9 @@ register_module_parameter_registration_hook(F hook) {
   return detail::add_parameter_hook(detail::replacing<Parameter>(std::move(hook)));
 }
 
-/// `hook(module, name, tensor)` in every registration of a buffer by name; an undefined tensor is
-/// None. It may write another tensor into `tensor`, or return one (undefined: no change).
+/// Registers `hook(module, name, tensor)`, which runs for each dynamic registration of a buffer; an
+/// undefined tensor represents None. It may assign another tensor to `tensor`, or return one; an
+/// undefined result has no effect.
 /// PyTorch: torch.nn.modules.module.register_module_buffer_registration_hook.
 template <class F>
 requires std::is_invocable_v<F&, Module&, std::string_view, Tensor&> HookHandle
@@ -60,9 +64,9 @@ register_module_buffer_registration_hook(F hook) {
   return detail::add_buffer_hook(detail::replacing<Tensor>(std::move(hook)));
 }
 
-/// `hook(module, name, submodule)` in every registration of a child by name; null is None. It may
-/// write another pointer into `submodule`, or return one (null: no change).
-/// PyTorch: torch.nn.modules.module.register_module_module_registration_hook.
+/// Registers `hook(module, name, submodule)`, which runs for each dynamic registration of a child;
+/// null represents None. It may assign another pointer to `submodule`, or return one; a null result
+/// has no effect. PyTorch: torch.nn.modules.module.register_module_module_registration_hook.
 template <class F>
 requires std::is_invocable_v < F&, Module&, std::string_view, std::shared_ptr<Module>
 & > HookHandle register_module_module_registration_hook(F hook) {

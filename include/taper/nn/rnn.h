@@ -1,4 +1,4 @@
-// Recurrent layers over whole sequences.
+// Recurrent layers: RNN, LSTM, GRU.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,14 +13,16 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of GRU.
 struct GRUOptions {
-  IntArg num_layers = 1;       ///< each takes the output of the one before
+  IntArg num_layers = 1;       ///< number of stacked layers
   bool bias = true;            ///< two biases per layer and direction
-  bool batch_first = false;    ///< input and output are `(B, T, *)`; the state never is
-  FloatArg dropout = 0.0;      ///< of the outputs of all layers but the last, in training
-  bool bidirectional = false;  ///< a second pass from the end; outputs lie side by side
+  bool batch_first = false;    ///< input and output are `(B, T, *)`; does not apply to states
+  FloatArg dropout = 0.0;      ///< dropout probability of the outputs of all layers except the last
+  bool bidirectional = false;  ///< adds a pass in reverse direction; outputs are concatenated
   TAPER_FACTORY_OPTIONS
 };
+/// Options of RNN; see GRUOptions for the fields that they share.
 struct RNNOptions {
   IntArg num_layers = 1;
   std::string nonlinearity = "tanh";  ///< or "relu"
@@ -30,28 +32,32 @@ struct RNNOptions {
   bool bidirectional = false;
   TAPER_FACTORY_OPTIONS
 };
+/// Options of LSTM; see GRUOptions for the fields that they share.
 struct LSTMOptions {
   IntArg num_layers = 1;
   bool bias = true;
   bool batch_first = false;
   FloatArg dropout = 0.0;
   bool bidirectional = false;
-  IntArg proj_size = 0;  ///< size of the hidden state after a projection; 0: none
+  IntArg proj_size = 0;  ///< size of the projected hidden state; 0: no projection
   TAPER_FACTORY_OPTIONS
 };
 
-/// What RNN, LSTM and GRU have. Sizes: input I, hidden H, layers L, directions D (1 or 2), batch B,
-/// steps T, and H' = proj_size or H. For each layer k and direction (suffix "_reverse" for the
-/// second) there are, registered by name and in this order, weight_ih_l{k} `(g H, I)`, or
-/// `(g H, D H')` above the first layer, weight_hh_l{k} `(g H, H')`, bias_ih_l{k} and bias_hh_l{k}
-/// `(g H)`, weight_hr_l{k} `(H', H)` with a projection; g is 1, 4 and 3. All start uniform in
-/// [-k, k), k = 1 / sqrt(H). PyTorch: torch.nn.RNNBase.
+/// Base of RNN, LSTM and GRU. PyTorch: torch.nn.RNNBase.
 ///
-/// A call takes a batch `(T, B, I)` (`(B, T, I)` with batch_first), one sequence `(T, I)`, or a
-/// PackedSequence, and the first state `(L D, B, H')` (zeros if it is left out; `(L D, H')` for one
-/// sequence). It gives the outputs of the last layer, `(T, B, D H')`, in the form of the input, and
-/// the last state. Throws ValueError for inputs of another rank or dtype, RuntimeError for sizes
-/// that do not fit.
+/// Sizes: input I, hidden H, layers L, directions D (1 or 2), batch B, steps T, and H' = proj_size
+/// if there is a projection, otherwise H. For each layer k and direction (the reverse direction has
+/// the suffix "_reverse"), the following parameters are registered dynamically, in this order:
+/// weight_ih_l{k} `(g H, I)`, or `(g H, D H')` for k > 0, weight_hh_l{k} `(g H, H')`, bias_ih_l{k}
+/// and bias_hh_l{k} `(g H)`, and with a projection weight_hr_l{k} `(H', H)`. g is 1 for RNN, 4 for
+/// LSTM and 3 for GRU. All are initialized from the uniform distribution on [-b, b), b = 1 /
+/// sqrt(H).
+///
+/// The input of a call is a batch `(T, B, I)`, or `(B, T, I)` with batch_first, one sequence `(T,
+/// I)`, or a PackedSequence. The initial state is `(L D, B, H')`, or `(L D, H')` for one sequence;
+/// the default is zeros. A call returns the outputs of the last layer, `(T, B, D H')` in the form
+/// of the input, and the final state. Throws ValueError if the rank or the dtype of the input is
+/// invalid, RuntimeError if sizes do not match.
 class RNNBase : public Module {
  public:
   std::string mode;  ///< "RNN_TANH", "RNN_RELU", "LSTM" or "GRU"
@@ -61,28 +67,28 @@ class RNNBase : public Module {
   bool bidirectional;
   std::int64_t proj_size;
 
-  /// Draws the initial values again.
+  /// Re-initializes all parameters from the default generator.
   void reset_parameters();
-  /// The weights of each layer and direction, in the order of their names.
+  /// Returns the parameters of each layer and direction, in the order of registration.
   std::vector<std::vector<Tensor>> all_weights() const;
-  /// Does nothing: weights are read where they lie.
+  /// Has no effect; provided for compatibility with PyTorch.
   void flatten_parameters() {}
   std::string extra_repr() const override;
 
  protected:
-  /// Throws ValueError for sizes that are not positive, a dropout outside of [0, 1], and a
-  /// projection that does not make smaller.
+  /// Throws ValueError if a size is not positive, if `dropout` is not in [0, 1], or if proj_size is
+  /// negative or not smaller than hidden_size.
   RNNBase(std::string mode, std::int64_t input_size, std::int64_t hidden_size,
           const LSTMOptions& options);
   explicit RNNBase(RNNBase&) = default;
   RNNBase(RNNBase&&) noexcept = default;
   RNNBase& operator=(RNNBase&&) = default;
 
-  /// Registers and draws the parameters: the last act of a constructor.
+  /// Registers and initializes the parameters. Must be the last statement of a constructor.
   void make_parameters(const LSTMOptions& options);
 
   struct Output {
-    Tensor data, h, c;  ///< c of LSTMs only
+    Tensor data, h, c;  ///< c is defined for LSTMs only
   };
   Output run(const Tensor& input, Tensor h, Tensor c) const;
   Output run(const utils::rnn::PackedSequence& input, Tensor h, Tensor c) const;
@@ -97,27 +103,30 @@ class RNNBase : public Module {
   Output run_layers(Tensor data, const Shape& sizes, const Tensor& h, const Tensor& c,
                     const std::vector<Tensor>& weights) const;
 
-  std::vector<std::string> names_;  // of the weights, in order
+  std::vector<std::string> names_;  // of the parameters, in order
 };
 
-/// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu of it, step by step. PyTorch: torch.nn.RNN.
+/// Elman network: h' = tanh(W_ih x + b_ih + W_hh h + b_hh) for each step, or ReLU instead of tanh.
+/// PyTorch: torch.nn.RNN.
 ///
 ///   nn::RNN rnn(10, 20, {.num_layers = 2, .nonlinearity = "relu"});
 ///   auto [output, h] = rnn(input);
 class RNN : public RNNBase {
  public:
-  /// Throws also ValueError for another nonlinearity.
+  /// Throws ValueError for an unknown nonlinearity and for the options that RNNBase rejects.
   RNN(IntArg input_size, IntArg hidden_size, const RNNOptions& options = {});
   std::string nonlinearity;
   TAPER_LAYER(RNN)
+  /// Returns the outputs of the last layer for all steps, and the final hidden state.
   std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, Tensor> forward(const utils::rnn::PackedSequence& input,
                                                         const Tensor& hx = {}) const;
 };
 
-/// Gates i, f, o = sigmoid and g = tanh of W_ih x + b_ih + W_hh h + b_hh (in the order i, f, g, o);
-/// c' = f c + i g, h' = o tanh(c'), or W_hr times that. The state is the pair of h `(L D, B, H')`
-/// and c `(L D, B, H)`. PyTorch: torch.nn.LSTM.
+/// Long short-term memory. With a = W_ih x + b_ih + W_hh h + b_hh, split into a_i, a_f, a_g, a_o: i
+/// = sigmoid(a_i), f = sigmoid(a_f), g = tanh(a_g), o = sigmoid(a_o), c' = f c + i g, and h' = o
+/// tanh(c'), or W_hr o tanh(c') with a projection. The state is the pair of h `(L D, B, H')` and c
+/// `(L D, B, H)`. PyTorch: torch.nn.LSTM.
 ///
 ///   nn::LSTM lstm(10, 20, {.bidirectional = true});
 ///   auto [output, state] = lstm(input);
@@ -125,22 +134,27 @@ class RNN : public RNNBase {
 class LSTM : public RNNBase {
  public:
   using State = std::pair<Tensor, Tensor>;
+  /// Throws ValueError for the options that RNNBase rejects.
   LSTM(IntArg input_size, IntArg hidden_size, const LSTMOptions& options = {});
   TAPER_LAYER(LSTM)
+  /// Returns the outputs of the last layer for all steps, and the final state.
   std::pair<Tensor, State> forward(const Tensor& input, const std::optional<State>& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, State> forward(const utils::rnn::PackedSequence& input,
                                                        const std::optional<State>& hx = {}) const;
 };
 
-/// Gates r, z = sigmoid of W_ih x + b_ih + W_hh h + b_hh, n = tanh(W_in x + b_in + r (W_hn h +
-/// b_hn)) (in the order r, z, n); h' = (1 - z) n + z h. PyTorch: torch.nn.GRU.
+/// Gated recurrent unit: r = sigmoid(W_ir x + b_ir + W_hr h + b_hr), z = sigmoid(W_iz x + b_iz +
+/// W_hz h + b_hz), n = tanh(W_in x + b_in + r (W_hn h + b_hn)), h' = (1 - z) n + z h. The rows of
+/// the parameters are in the order r, z, n. PyTorch: torch.nn.GRU.
 ///
 ///   nn::GRU gru(10, 20);
 ///   auto [output, h] = gru(input);
 class GRU : public RNNBase {
  public:
+  /// Throws ValueError for the options that RNNBase rejects.
   GRU(IntArg input_size, IntArg hidden_size, const GRUOptions& options = {});
   TAPER_LAYER(GRU)
+  /// Returns the outputs of the last layer for all steps, and the final hidden state.
   std::pair<Tensor, Tensor> forward(const Tensor& input, const Tensor& hx = {}) const;
   std::pair<utils::rnn::PackedSequence, Tensor> forward(const utils::rnn::PackedSequence& input,
                                                         const Tensor& hx = {}) const;

@@ -1,4 +1,4 @@
-// One step of recurrent layers.
+// Recurrent cells: RNNCell, LSTMCell, GRUCell.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,20 +11,24 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of RNNCell.
 struct RNNCellOptions {
   bool bias = true;                   ///< two biases
-  std::string nonlinearity = "tanh";  ///< or "relu"; looked at when called
+  std::string nonlinearity = "tanh";  ///< or "relu"; checked by calls
   TAPER_FACTORY_OPTIONS
 };
+/// Options of LSTMCell and GRUCell.
 struct CellOptions {
+  /// two biases
   bool bias = true;
   TAPER_FACTORY_OPTIONS
 };
 
-/// What the cells have: weight_ih `(g H, I)`, weight_hh `(g H, H)`, bias_ih and bias_hh `(g H)`,
-/// with g 1, 4 and 3, uniform in [-k, k), k = 1 / sqrt(H). A call takes `(B, I)` or `(I)` and the
-/// state `(B, H)` or `(H)`, zeros if it is left out. Throws ValueError for other ranks,
-/// RuntimeError for sizes that do not fit. PyTorch: torch.nn.RNNCellBase.
+/// Base of the recurrent cells. Parameters: weight_ih `(g H, I)`, weight_hh `(g H, H)`, bias_ih and
+/// bias_hh `(g H)`, where g is 1 for RNNCell, 4 for LSTMCell and 3 for GRUCell, initialized from
+/// the uniform distribution on [-b, b), b = 1 / sqrt(H). The input of a call is `(B, I)` or `(I)`,
+/// the state `(B, H)` or `(H)`; the default state is zeros. Throws ValueError if a rank is not
+/// supported, RuntimeError if sizes do not match. PyTorch: torch.nn.RNNCellBase.
 class RNNCellBase : public Module {
  public:
   std::int64_t input_size, hidden_size;
@@ -32,52 +36,55 @@ class RNNCellBase : public Module {
   Parameter weight_ih, weight_hh;
   std::optional<Parameter> bias_ih, bias_hh;
 
-  /// Draws the initial values again.
+  /// Re-initializes all parameters from the default generator.
   void reset_parameters();
   std::string extra_repr() const override;
 
  protected:
-  /// Throws ValueError for negative sizes.
+  /// Throws ValueError if a size is negative.
   RNNCellBase(std::int64_t input_size, std::int64_t hidden_size, std::int64_t gates,
               const CellOptions& options);
   explicit RNNCellBase(RNNCellBase&) = default;
   RNNCellBase(RNNCellBase&&) noexcept = default;
   RNNCellBase& operator=(RNNCellBase&&) = default;
 
-  /// Input `(B, I)`, state or states `(B, H)`.
+  /// Checked arguments of a call: input `(B, I)` and states `(B, H)`.
   struct Step {
     Tensor input, h, c;
   };
   Step checked(const Tensor& input, const Tensor& h, const Tensor& c, bool pair) const;
 };
 
-/// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu of it. PyTorch: torch.nn.RNNCell.
+/// Computes h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or ReLU instead of tanh.
+/// PyTorch: torch.nn.RNNCell.
 class RNNCell : public RNNCellBase {
  public:
   RNNCell(IntArg input_size, IntArg hidden_size, const RNNCellOptions& options = {});
   std::string nonlinearity;
   TAPER_LAYER(RNNCell)
-  /// Throws RuntimeError for another nonlinearity.
+  /// Throws RuntimeError for an unknown nonlinearity.
   Tensor forward(const Tensor& input, const Tensor& hx = {}) const;
   std::string extra_repr() const override;
 };
 
-/// One step of nn::LSTM: gives the new h and c. PyTorch: torch.nn.LSTMCell.
+/// Computes one step of nn::LSTM and returns the new h and c. PyTorch: torch.nn.LSTMCell.
 class LSTMCell : public RNNCellBase {
  public:
   using State = std::pair<Tensor, Tensor>;
   LSTMCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
       : RNNCellBase(input_size, hidden_size, 4, options) {}
   TAPER_LAYER(LSTMCell)
+  /// Returns the new h and c. The default state is zeros.
   State forward(const Tensor& input, const std::optional<State>& hx = {}) const;
 };
 
-/// One step of nn::GRU. PyTorch: torch.nn.GRUCell.
+/// Computes one step of nn::GRU and returns the new h. PyTorch: torch.nn.GRUCell.
 class GRUCell : public RNNCellBase {
  public:
   GRUCell(IntArg input_size, IntArg hidden_size, const CellOptions& options = {})
       : RNNCellBase(input_size, hidden_size, 3, options) {}
   TAPER_LAYER(GRUCell)
+  /// Returns the new h. The default state is zeros.
   Tensor forward(const Tensor& input, const Tensor& hx = {}) const;
 };
 

@@ -1,4 +1,4 @@
-// Modules one after the other.
+// Sequential: a container that applies its modules in order.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/nn/container.h"
@@ -6,17 +6,17 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Feeds its input through its children in order. PyTorch: torch.nn.Sequential.
+/// Applies its children in order. PyTorch: torch.nn.Sequential.
 ///
 ///   nn::Sequential net{nn::Linear(784, 100), nn::ReLU(), nn::Linear(100, 10)};
 ///   net.append(nn::LogSoftmax(1));
 ///   Tensor y = net(x);
 ///
-/// Children are named "0", "1", ..., or as given: `Sequential{{"fc", nn::Linear(784, 10)}}`. They
-/// are moved in; pass a std::shared_ptr to share one. Write braces: in parentheses C++ makes
-/// arguments in any order, so the weights that a seed gives would not be Python's; two new modules
-/// there do not compile. (One Sequential inside another is appended: as the only argument of the
-/// constructor it is moved from.)
+/// Children are named "0", "1", ..., or explicitly: `Sequential{{"fc", nn::Linear(784, 10)}}`. They
+/// are moved in; pass a std::shared_ptr to share one. Use braces: C++ does not specify the
+/// evaluation order of arguments in parentheses, so the initial weights for a seed could differ
+/// from those of PyTorch; several new modules in parentheses do not compile. A Sequential that is
+/// the only constructor argument is moved from; use `append` to nest it.
 class Sequential : public ModuleRow {
  public:
   Sequential(std::initializer_list<detail::ModuleElement> modules);
@@ -35,35 +35,37 @@ class Sequential : public ModuleRow {
   TAPER_LAYER(Sequential)
 
   using ModuleRow::operator[];
-  /// The children of a slice under the names they have here, shared. PyTorch: `net[1:]`.
+  /// Returns the children of a slice, shared, with their names. PyTorch: `net[1:]`.
   Sequential operator[](const Slice& slice) const { return Sequential(children_in(slice)); }
 
-  /// Adds a child under the next number; gives the container back.
+  /// Appends a child with the next number as its name; returns the container.
   template <class M> Sequential& append(M&& module) {
     append_shared(detail::shared_module(std::forward<M>(module)));
     return *this;
   }
-  /// Appends each module of a container or range: shared pointers, or modules to move from.
+  /// Appends each module of a container or range of shared pointers or of modules, which are moved
+  /// from; returns the container.
   template <detail::ModuleRange R> Sequential& extend(R&& modules) {
     append_all(std::forward<R>(modules));
     return *this;
   }
-  /// Puts a module before child i, which may be the size, or negative to count from there. Throws
-  /// IndexError, TypeError for null, KeyError where names are not numbers (but at the end).
+  /// Inserts a module before child i, where -size() <= i <= size(); returns the container. Throws
+  /// IndexError if i is out of range, TypeError for null, KeyError if names from i on are not
+  /// numbers.
   template <class M> Sequential& insert(std::int64_t i, M&& module) {
     insert_checked(i, detail::shared_module(std::forward<M>(module)));
     return *this;
   }
   using ModuleRow::pop;
-  /// Takes the children of a slice out.
+  /// Removes the children of a slice and returns them.
   Sequential pop(const Slice& slice);
 
-  /// Adds the children of another, shared, under the next numbers.
+  /// Appends the children of another container, shared and renumbered; returns the container.
   Sequential& operator+=(const Sequential& other);
-  /// The children of both, shared, numbered anew.
+  /// Returns a container of the children of both operands, shared and renumbered from "0".
   friend Sequential operator+(const Sequential& a, const Sequential& b);
-  /// The same children `n` times. Throws ValueError for n < 1; `*=` throws KeyError for names that
-  /// are not numbers.
+  /// Repeats the children `n` times, shared. Throws ValueError if n < 1. `*=` throws KeyError if a
+  /// name is not a number.
   template <std::integral N> Sequential& operator*=(N n) {
     return repeat(static_cast<std::int64_t>(n));
   }
@@ -72,9 +74,9 @@ class Sequential : public ModuleRow {
   }
   template <std::integral N> friend Sequential operator*(N n, const Sequential& a) { return a * n; }
 
-  /// The last child's result. An empty container gives its input. Throws TypeError for a child that
-  /// is None, or takes or gives something else than a tensor: those work
-  /// through `call`, where what a child gives is the one argument of the next.
+  /// Returns the result of the last child; an empty container returns its input. Throws TypeError
+  /// if a child is None, or if an argument or result of a child is not a tensor. `call` supports
+  /// children of other types: the result of a child is the only argument of the next.
   Tensor forward(const Tensor& input) const;
 
  private:

@@ -1,4 +1,4 @@
-// Softmax and its kin.
+// Softmax layers.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,8 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// What the three have: the dimension, which was once guessed if it was not given.
+/// Base of the softmax layers. Without `dim`, calls choose a dimension implicitly and emit
+/// PyTorch's deprecation warning.
 class SoftmaxBase : public Module {
  public:
   SoftmaxBase() = default;
@@ -22,7 +23,7 @@ class SoftmaxBase : public Module {
   std::string extra_repr() const override;
 };
 
-/// exp(x) / sum(exp(x)) along `dim`. PyTorch: torch.nn.Softmax.
+/// Computes exp(x_i) / sum_j exp(x_j) along `dim`. PyTorch: torch.nn.Softmax.
 class Softmax : public SoftmaxBase {
  public:
   using SoftmaxBase::SoftmaxBase;
@@ -30,7 +31,7 @@ class Softmax : public SoftmaxBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// The logarithm of softmax. PyTorch: torch.nn.LogSoftmax.
+/// Computes log(softmax(x)) along `dim`. PyTorch: torch.nn.LogSoftmax.
 class LogSoftmax : public SoftmaxBase {
  public:
   using SoftmaxBase::SoftmaxBase;
@@ -38,7 +39,7 @@ class LogSoftmax : public SoftmaxBase {
   Tensor forward(const Tensor& input) const;
 };
 
-/// Softmax of -x. PyTorch: torch.nn.Softmin.
+/// Computes softmax(-x) along `dim`. PyTorch: torch.nn.Softmin.
 class Softmin : public SoftmaxBase {
  public:
   using SoftmaxBase::SoftmaxBase;

@@ -1,4 +1,4 @@
-// Saving and loading the state of modules.
+// Options, results and contexts of state_dict and load_state_dict.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -15,59 +15,65 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Options of state_dict.
 struct StateDictOptions {
-  Value destination{};        ///< a dict to fill; default: a new OrderedDict with `_metadata`
-  std::string_view prefix{};  ///< put before every key, as it is
-  bool keep_vars = false;     ///< the parameters themselves instead of detached aliases
+  Value destination{};        ///< dict to fill; default: a new OrderedDict with `_metadata`
+  std::string_view prefix{};  ///< prepended to every key
+  bool keep_vars = false;     ///< stores the parameters themselves instead of detached aliases
 };
 
 struct LoadReport;
 
-/// How load_state_dict goes about it. `strict` and `assign` are Python's, the others are Taper's.
+/// Options of load_state_dict. `strict` and `assign` are those of PyTorch; the others are specific
+/// to Taper.
 struct LoadStateDictOptions {
   bool strict = true;   ///< missing and unexpected keys are errors
-  bool assign = false;  ///< the tensors of the state dict become the module's, nothing is copied
-  /// On an error the module stays as it was. False: what was loaded before the error stays loaded,
-  /// as in Python.
+  bool assign = false;  ///< assigns the tensors of the state dict instead of copying their elements
+  /// An error leaves the module unchanged. If false, entries that were loaded before the error
+  /// remain loaded, as in PyTorch.
   bool all_or_nothing = true;
-  /// An entry of another shape is passed over and reported instead of being an error.
+  /// An entry with a different shape is skipped and reported instead of being an error.
   bool ignore_mismatched_shapes = false;
-  /// Taken off the beginning of every key as long as one of them is there: {"module.",
+  /// Prefixes that are removed from the beginning of every key, repeatedly: {"module.",
   /// "_orig_mod."}.
   std::vector<std::string> strip_prefixes{};
-  /// New names by pattern: the first that fits a whole key renames it. A `*` stands for any text,
-  /// which the `*` of the same number in the new name gives again: {{"backbone.*", "*"}}.
+  /// Renames keys by patterns; the first pattern that matches an entire key is applied. A `*`
+  /// matches any text and inserts the text of the corresponding `*` into the new name:
+  /// {{"backbone.*", "*"}}.
   std::vector<std::pair<std::string, std::string>> rename_patterns{};
-  /// New names by function, after the patterns. An empty one drops the entry.
+  /// Renames keys by a function, applied after the patterns. An empty result drops the entry.
   Function<std::string(const std::string& key)> rename{};
-  LoadReport* report = nullptr;  ///< told what became of each entry
+  LoadReport* report = nullptr;  ///< receives the outcome of each entry
 };
 
-/// What load_state_dict found; prints as in Python.
+/// Result of load_state_dict; prints as in Python.
 struct IncompatibleKeys {
   std::vector<std::string> missing_keys{}, unexpected_keys{};
+  /// Returns true if all keys matched.
   bool empty() const { return missing_keys.empty() && unexpected_keys.empty(); }
+  /// Returns the printed form of PyTorch.
   std::string str() const;
 };
 std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys);
 
-/// What became of each entry of a state dict, and what of the module it left alone.
+/// Outcome of each entry of a state dict, and the keys of the module that were not loaded.
 struct LoadReport {
+  /// Key with an explanation.
   struct Note {
     std::string key, text;
   };
   std::vector<std::string> loaded{};  ///< keys of the module, in the order of loading
-  std::vector<Note> cast{};           ///< of those, converted: "float64 to float32"
-  std::vector<Note> renamed{};        ///< by the options: the key as it was
-  std::vector<Note> skipped{};        ///< not loaded, and why
-  std::vector<std::string> left{};    ///< keys of the module that nothing was loaded into
-  /// "3 loaded (1 cast, 2 renamed), 1 skipped, 2 left", and a line for each that is not plainly
-  /// loaded.
+  std::vector<Note> cast{};           ///< loaded with conversion: "float64 to float32"
+  std::vector<Note> renamed{};        ///< renamed by the options: the original key
+  std::vector<Note> skipped{};        ///< not loaded: the reason
+  std::vector<std::string> left{};    ///< keys of the module that were not loaded
+  /// Returns a summary, "3 loaded (1 cast, 2 renamed), 1 skipped, 2 left", followed by one line for
+  /// each entry that was cast, renamed, skipped or left.
   std::string str() const;
 };
 std::ostream& operator<<(std::ostream& out, const LoadReport& report);
 
-/// What save_to_state_dict of one module works on.
+/// Context of save_to_state_dict for one module.
 struct SaveState {
   Dict& destination;
   std::string_view prefix;
@@ -76,17 +82,18 @@ struct SaveState {
 
 class Loader;
 
-/// What load_from_state_dict of one module works on: arguments of Python's _load_from_state_dict
-/// and of load pre-hooks.
+/// Context of load_from_state_dict and of load pre-hooks for one module: the arguments of Python's
+/// _load_from_state_dict.
 struct LoadState {
-  Dict& state;  ///< the entries under `prefix`, a copy: entries may be added and removed
+  Dict& state;  ///< copy of the entries under `prefix`; entries may be added and removed
   std::string_view prefix;
-  const Value& metadata;  ///< a dict: this module's in the file, such as {'version': 1}
+  const Value& metadata;  ///< dict of this module in `_metadata`, such as {'version': 1}
   std::vector<std::string>&missing_keys, &unexpected_keys, &errors;
-  Loader& loader;  ///< puts tensors in place
+  Loader& loader;  ///< assigns the tensors
 
-  /// `version` of the metadata; none for a file without.
+  /// Returns `version` of the metadata; empty if the metadata does not have it.
   std::optional<std::int64_t> version() const;
+  /// Returns `name` with the prefix of the module.
   std::string key(std::string_view name) const;
 };
 

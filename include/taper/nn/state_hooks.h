@@ -1,4 +1,4 @@
-// Hooks of saving and loading the state of modules.
+// State dict hooks: types and conversion of typed hooks.
 #pragma once
 #include <type_traits>
 #include <utility>
@@ -13,20 +13,22 @@ namespace TAPER_API taper {
 namespace nn {
 class Module;
 
-/// Before the entries of a module are saved.
+/// Hook that runs before the entries of a module are saved.
 using StateDictPreHook = Function<void(Module& module, std::string_view prefix, bool keep_vars)>;
-/// After a module and its children were saved into `destination`. `metadata` is the module's entry
-/// in `_metadata` and may be extended.
+/// Hook that runs after a module and its children were saved to `destination`. `metadata` is the
+/// entry of the module in `_metadata` and may be extended.
 using StateDictHook = Function<Value(Module& module, const Value& destination,
                                      std::string_view prefix, const Value& metadata)>;
-/// Before the entries of a module are loaded. Everything in `state` may be changed.
+/// Hook that runs before the entries of a module are loaded. It may modify all members of `state`.
 using LoadStateDictPreHook = Function<void(Module& module, LoadState& state)>;
-/// After a module and its children were loaded. What is taken off `keys` is no error.
+/// Hook that runs after a module and its children were loaded. Keys that it removes from `keys` are
+/// not errors.
 using LoadStateDictPostHook = Function<Value(Module& module, IncompatibleKeys& keys)>;
 
 namespace detail {
 
-// Hooks that must return nothing: a void one fits, one that returns a Value is watched at run time.
+// Hooks that must not return a value: their result type is void, or Value, whose None is checked at
+// run time.
 template <class F, class... A> inline constexpr bool kReturnsNothing = [] {
   if constexpr (!std::is_invocable_v<F&, A...>)
     return false;

@@ -1,4 +1,4 @@
-// Walking over the members of a module, which are its registry.
+// Visitor of the parameters, buffers and children of a module.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,25 +12,25 @@ namespace TAPER_API taper {
 namespace nn {
 class Module;
 
-/// A registered name and where its parameter or buffer is held. `value` is null while it is None.
+/// Registered parameter or buffer: its name and storage. `value` is null if the entry is None.
 template <class T> struct TensorSlot {
   std::string_view name;
   T* value;
   void* holder;
   void (*put_into)(void* holder, const T& value);
-  bool persistent = true;  ///< of a buffer: is it saved? Known for one that is None, too
-  /// Replaces it; an undefined tensor sets None.
+  bool persistent = true;  ///< of a buffer; also valid if the buffer is None
+  /// Replaces the tensor; an undefined tensor sets the entry to None.
   void put(const T& v) const { put_into(holder, v); }
 };
 using ParameterSlot = TensorSlot<Parameter>;
 using BufferSlot = TensorSlot<Buffer>;
 
-/// A registered name and where its child is held. `module` is null while it is None.
+/// Registered child: its name and storage. `module` is null if the entry is None.
 struct ChildSlot {
   struct Holder {
-    bool shared;  ///< held by a shared pointer, so several places may hold it
+    bool shared;  ///< held by a shared pointer
     std::shared_ptr<Module> (*get)(void* holder);
-    /// Replaces the child. False if the place cannot hold a module of that class, or None.
+    /// Replaces the child. Returns false if the member cannot hold a module of that class, or None.
     bool (*put)(void* holder, const std::shared_ptr<Module>& module);
   };
   std::string_view name;
@@ -39,11 +39,14 @@ struct ChildSlot {
   const Holder* holder;
 };
 
-/// Receives what a module has registered, in order: listed members, then what was added by name.
+/// Visitor of the registered entries of a module, in order: listed members, then dynamic entries.
 class Walker {
  public:
+  /// Called for each registered parameter.
   virtual void parameter(const ParameterSlot&) {}
+  /// Called for each registered buffer.
   virtual void buffer(const BufferSlot&) {}
+  /// Called for each registered child.
   virtual void child(const ChildSlot&) {}
 
  protected:
@@ -81,7 +84,7 @@ template <class T, class Held> TensorSlot<T> tensor_slot(std::string_view name, 
           persistent};
 }
 
-// A template, so that the cast is looked up where Module is complete.
+// A template, so that the cast is instantiated where Module is complete.
 template <class M> M* same_class(Module* module);
 
 template <class M> struct InPlace {
@@ -158,7 +161,7 @@ constexpr std::size_t count_names(std::string_view list) {
   return n;
 }
 
-/// The names of a macro's arguments; one trailing underscore is not part of a name.
+/// Names of the arguments of a macro, without one trailing underscore.
 template <std::size_t N> struct Names {
   std::string_view at[N ? N : 1]{};
   constexpr explicit Names(std::string_view list) {
@@ -179,7 +182,7 @@ void visit_all(Walker& w, [[maybe_unused]] const std::string_view* names, T&... 
   (visit(w, *names++, members), ...);
 }
 
-// Does a base of D list members already? Ambiguous (false) exactly if one does.
+// True unless a base class of D lists members, which makes the call ambiguous.
 template <class D> struct BaseOf {
   template <class B>
   requires(std::is_base_of_v<B, D> && !std::is_same_v<B, D>) operator B*() const;

@@ -1,4 +1,4 @@
-// Activations. `inplace` overwrites the input and returns it.
+// Activation functions. With `inplace`, they overwrite the input and return it.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/core/tensor.h"
@@ -6,35 +6,39 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// max(x, 0). PyTorch: F.relu.
+/// Computes max(x, 0) element-wise. PyTorch: F.relu.
 Tensor relu(const Tensor& input, bool inplace = false);
+/// Computes max(x, 0) in place and returns the input. PyTorch: F.relu_.
 const Tensor& relu_(const Tensor& input);
-/// x where it is positive, else negative_slope * x. PyTorch: F.leaky_relu.
+/// Computes x if x > 0, otherwise negative_slope * x. PyTorch: F.leaky_relu.
 Tensor leaky_relu(const Tensor& input, FloatArg negative_slope = 0.01, bool inplace = false);
-/// x where it is greater than `threshold`, else `value`. PyTorch: F.threshold.
+/// Computes x if x > threshold, otherwise `value`. PyTorch: F.threshold.
 Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value,
                  bool inplace = false);
-/// x brought into [min_val, max_val]. PyTorch: F.hardtanh. Throws ValueError if min_val > max_val.
+/// Clamps each element to [min_val, max_val]. Throws ValueError if min_val > max_val.
+/// PyTorch: F.hardtanh.
 Tensor hardtanh(const Tensor& input, const Scalar& min_val = -1.0, const Scalar& max_val = 1.0,
                 bool inplace = false);
-/// min(max(x, 0), 6). PyTorch: F.relu6.
+/// Computes min(max(x, 0), 6) element-wise. PyTorch: F.relu6.
 Tensor relu6(const Tensor& input, bool inplace = false);
-/// x where it is positive, else alpha * (e^x - 1). PyTorch: F.elu.
+/// Computes x if x > 0, otherwise alpha * (exp(x) - 1). PyTorch: F.elu.
 Tensor elu(const Tensor& input, const Scalar& alpha = 1.0, bool inplace = false);
-/// elu, both sides scaled so that activations keep mean 0 and variance 1. PyTorch: F.selu.
+/// Computes scale * (x if x > 0, otherwise alpha * (exp(x) - 1)) with alpha = 1.67326... and scale
+/// = 1.05070.... PyTorch: F.selu.
 Tensor selu(const Tensor& input, bool inplace = false);
-/// x * relu6(x + 3) / 6. PyTorch: F.hardswish.
+/// Computes x * relu6(x + 3) / 6. PyTorch: F.hardswish.
 Tensor hardswish(const Tensor& input, bool inplace = false);
-/// x where |x| > lambd, else 0. PyTorch: F.hardshrink.
+/// Computes x if |x| > lambd, otherwise 0. PyTorch: F.hardshrink.
 Tensor hardshrink(const Tensor& input, const Scalar& lambd = 0.5);
-/// x brought `lambd` nearer to 0, at most to 0. PyTorch: F.softshrink. Throws ValueError for a
-/// negative lambd.
+/// Computes sign(x) * max(|x| - lambd, 0). Throws ValueError if lambd is negative.
+/// PyTorch: F.softshrink.
 Tensor softshrink(const Tensor& input, const Scalar& lambd = 0.5);
-/// x where it is positive, else x times a slope: drawn from [lower, upper) for each element in
-/// training, else the mean of both. PyTorch: F.rrelu. Throws ValueError if lower > upper.
+/// Computes x if x >= 0, otherwise a * x. In training mode, `a` is drawn for each element from the
+/// uniform distribution on [lower, upper); otherwise, a = (lower + upper) / 2. Throws ValueError if
+/// lower > upper. PyTorch: F.rrelu.
 Tensor rrelu(const Tensor& input, FloatArg lower = 1.0 / 8, FloatArg upper = 1.0 / 3,
              bool training = false, bool inplace = false);
-/// PyTorch: F.tanh, F.sigmoid.
+/// Hyperbolic tangent and logistic sigmoid. PyTorch: F.tanh, F.sigmoid.
 using taper::sigmoid;
 using taper::tanh;
 

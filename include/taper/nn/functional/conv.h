@@ -1,4 +1,4 @@
-// Convolutions, as declared with the operations.
+// Convolutions of taper/ops/conv.h.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/ops/conv.h"
@@ -6,11 +6,12 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// PyTorch: F.conv1d, F.conv2d, F.conv3d.
+/// Convolutions over 1, 2 and 3 spatial dimensions. PyTorch: F.conv1d, F.conv2d, F.conv3d.
 using taper::conv1d;
 using taper::conv2d;
 using taper::conv3d;
-/// PyTorch: F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d.
+/// Transposed convolutions over 1, 2 and 3 spatial dimensions. PyTorch: F.conv_transpose1d,
+/// F.conv_transpose2d, F.conv_transpose3d.
 using taper::conv_transpose1d;
 using taper::conv_transpose2d;
 using taper::conv_transpose3d;

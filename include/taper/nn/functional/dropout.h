@@ -1,29 +1,35 @@
-// Dropout, as layers use it.
+// Dropout functions.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/core/tensor.h"
 
-// All throw ValueError for p outside of [0, 1]. With p = 0, `training` false, or no elements the
-// input itself comes back and nothing is drawn. `inplace` overwrites the input and returns it.
+// All functions throw ValueError unless p is in [0, 1]. If p = 0, `training` is false or the input
+// is empty, they return the input itself and do not draw random numbers. With `inplace`, they
+// overwrite the input and return it.
 
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// Zeroes each element with probability p and divides the others by 1 - p.
+/// Sets each element to zero with probability p and scales the others by 1 / (1 - p).
 /// PyTorch: F.dropout.
 Tensor dropout(const Tensor& input, FloatArg p = 0.5, bool training = true, bool inplace = false);
-/// Zeroes whole channels of `(N, C, L)` or `(C, L)`. Throws ShapeError for another rank.
+/// Sets each channel of an input `(N, C, L)` or `(C, L)` to zero with probability p and scales the
+/// others by 1 / (1 - p). Throws ShapeError if the rank of the input is not supported.
+/// PyTorch: F.dropout1d.
 Tensor dropout1d(const Tensor& input, FloatArg p = 0.5, bool training = true, bool inplace = false);
-/// Zeroes whole channels of `(N, C, H, W)`; `(N, C, L)` works as in dropout1d, with a warning for
-/// any other rank.
+/// Sets each channel of an input `(N, C, H, W)` or `(N, C, L)` to zero with probability p and
+/// scales the others by 1 / (1 - p). Warns if the input has any other rank. PyTorch: F.dropout2d.
 Tensor dropout2d(const Tensor& input, FloatArg p = 0.5, bool training = true, bool inplace = false);
-/// Zeroes whole channels of `(N, C, D, H, W)` or `(C, D, H, W)`.
+/// Sets each channel of an input `(N, C, D, H, W)` or `(C, D, H, W)` to zero with probability p and
+/// scales the others by 1 / (1 - p). Warns if the input has any other rank. PyTorch: F.dropout3d.
 Tensor dropout3d(const Tensor& input, FloatArg p = 0.5, bool training = true, bool inplace = false);
-/// Sets elements to what SELU approaches for negative inputs, and keeps mean and variance.
-/// PyTorch: F.alpha_dropout (whose `training` is false unless given, too).
+/// Sets each element with probability p to the negative saturation value of SELU, followed by an
+/// affine transformation that preserves mean and variance of the input. PyTorch: F.alpha_dropout.
 Tensor alpha_dropout(const Tensor& input, FloatArg p = 0.5, bool training = false,
                      bool inplace = false);
-/// The same for whole channels of `(N, C, ...)`.
+/// Sets each channel of an input `(N, C, ...)` with probability p to the negative saturation value
+/// of SELU, followed by an affine transformation that preserves mean and variance of the input.
+/// PyTorch: F.feature_alpha_dropout.
 Tensor feature_alpha_dropout(const Tensor& input, FloatArg p = 0.5, bool training = false,
                              bool inplace = false);
 

@@ -1,4 +1,4 @@
-// Affine maps.
+// Linear function.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/core/tensor.h"
@@ -6,8 +6,8 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// input `(..., in)` times weight `(out, in)` transposed, plus bias `(out)` if given. PyTorch:
-/// F.linear.
+/// Computes input W^T + bias for input `(..., in)`, weight W `(out, in)` and optional bias `(out)`.
+/// PyTorch: F.linear.
 using taper::linear;
 
 }  // namespace nn::functional

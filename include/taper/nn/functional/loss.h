@@ -1,4 +1,4 @@
-// Losses. `reduction` is "mean", "sum" or "none"; ValueError for anything else.
+// Loss functions. `reduction` is "mean", "sum" or "none"; any other value throws ValueError.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,40 +10,50 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
+/// Options of nll_loss.
 struct NllLossOptions {
-  std::optional<Tensor> weight{};  ///< of the classes `(C)`; default: all 1
-  IntArg ignore_index = -100;      ///< targets that count nothing
+  std::optional<Tensor> weight{};  ///< class weights `(C)`; default: all 1
+  IntArg ignore_index = -100;      ///< target value that does not contribute to the loss
   std::string reduction = "mean";
 };
 
-/// -weight[target] * input[target] of log-probabilities `input` `(C)`, `(N, C)` or
-/// `(N, C, d1, ...)` for class indices `target` of the same shape without C. "mean" divides by the
-/// sum of the weights. PyTorch: F.nll_loss. Throws as taper::nll_loss.
+/// Computes the negative log likelihood -weight[target] * input[target] of class indices `target`,
+/// for log-probabilities `input` of shape `(C)`, `(N, C)` or `(N, C, d1, ...)`; `target` has the
+/// same shape without C. "mean" divides by the sum of the weights. Throws the errors of
+/// taper::nll_loss. PyTorch: F.nll_loss.
 Tensor nll_loss(const Tensor& input, const Tensor& target, const NllLossOptions& options = {});
 
+/// Options of cross_entropy.
 struct CrossEntropyOptions {
+  /// Class weights `(C)`; default: all 1.
   std::optional<Tensor> weight{};
+  /// Target value that does not contribute to the loss.
   IntArg ignore_index = -100;
   std::string reduction = "mean";
-  FloatArg label_smoothing = 0;  ///< the share of each target given to all classes alike
+  /// probability mass of each target that is distributed evenly over all classes
+  FloatArg label_smoothing = 0;
 };
 
-/// nll_loss of log_softmax of the scores `input`; `target` holds class indices, or, in the shape of
-/// the input, probabilities. PyTorch: F.cross_entropy. Throws ValueError for a smoothing outside of
-/// [0, 1], else as taper::cross_entropy.
+/// Computes nll_loss(log_softmax(input), target) for scores `input` of shape `(C)`, `(N, C)` or
+/// `(N, C, d1, ...)`. `target` contains class indices, or probabilities if it has the shape of the
+/// input. Throws ValueError if label_smoothing is not in [0, 1], and the errors of
+/// taper::cross_entropy. PyTorch: F.cross_entropy.
 Tensor cross_entropy(const Tensor& input, const Tensor& target,
                      const CrossEntropyOptions& options = {});
 
-/// The squared differences of `input` and `target`, brought together by `reduction`. Shapes that
-/// differ broadcast, with a warning. `weight`, of the shape of the input, weighs each element;
-/// "mean" divides by its sum then. PyTorch: F.mse_loss.
+/// Computes the squared error (input - target)^2, reduced over all elements. Different shapes are
+/// broadcast, with a warning. `weight`, of the shape of the input, weights the elements; "mean"
+/// then divides by the sum of the weights. PyTorch: F.mse_loss.
 Tensor mse_loss(const Tensor& input, const Tensor& target, const std::string& reduction = "mean",
                 OptionalTensorRef weight = {});
-/// The same of the absolute differences. PyTorch: F.l1_loss.
+/// Computes the absolute error |input - target|, reduced over all elements. Different shapes are
+/// broadcast, with a warning. `weight`, of the shape of the input, weights the elements; "mean"
+/// then divides by the sum of the weights. PyTorch: F.l1_loss.
 Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction = "mean",
                OptionalTensorRef weight = {});
-/// The same of d^2 / (2 beta) for differences d below beta, of |d| - beta / 2 for others; beta 0 is
-/// l1_loss (Girshick 2015). PyTorch: F.smooth_l1_loss. Throws ValueError for a negative beta.
+/// Computes d^2 / (2 beta) if |d| < beta, otherwise |d| - beta / 2, for d = input - target, reduced
+/// over all elements (Girshick, 2015). beta = 0 is equivalent to l1_loss. Different shapes are
+/// broadcast, with a warning. Throws ValueError if beta is negative. PyTorch: F.smooth_l1_loss.
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
                       const std::string& reduction = "mean", FloatArg beta = 1.0);
 

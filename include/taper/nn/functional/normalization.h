@@ -1,4 +1,4 @@
-// Normalisations, as declared with the operations.
+// Batch and instance normalization.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/ops/norm.h"
@@ -6,15 +6,16 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// PyTorch: F.batch_norm.
+/// Batch normalization of taper/ops/norm.h. PyTorch: F.batch_norm.
 using taper::batch_norm;
 
-/// Normalises each channel of each sample of `input` (N, C) or (N, C, ...) to mean 0 and variance
-/// 1, then times `weight` (C) plus `bias` (C), which may be left out (1 and 0). With
-/// `use_input_stats` by its own statistics, whose mean over the samples moves `running_mean` and
-/// `running_var` (C), if given, by `momentum`; else by these. Throws ValueError for a single
-/// spatial element with `use_input_stats`, RuntimeError without any statistics, and what batch_norm
-/// throws. PyTorch: F.instance_norm.
+/// Normalizes each channel of each sample of `input` `(N, C, ...)`: y = (x - mean) / sqrt(var +
+/// eps) * weight + bias, with optional `weight` and `bias` `(C)`. If `use_input_stats` is set, the
+/// statistics are those of the channel and sample, and their means over the samples update
+/// `running_mean` and `running_var` `(C)`, if given, with weight `momentum`; otherwise, the running
+/// statistics are used. Throws ValueError if `use_input_stats` is set and there is only one spatial
+/// element, RuntimeError if statistics are missing, and the errors of batch_norm.
+/// PyTorch: F.instance_norm.
 Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean = {},
                      OptionalTensorRef running_var = {}, OptionalTensorRef weight = {},
                      OptionalTensorRef bias = {}, bool use_input_stats = true,

@@ -1,4 +1,4 @@
-// Padding.
+// Padding function.
 #pragma once
 #include <string>
 
@@ -8,11 +8,12 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// Lengthens the last dimensions of `input`: `pad` holds two counts for each, before and after, the
-/// last dimension first; negative counts cut. `mode` is "constant" (filled with `value`),
-/// "reflect" (mirrored at the border, which is not repeated), "replicate" (the border repeated) or
-/// "circular". PyTorch: F.pad. Throws ValueError for an odd number of counts, another mode, or a
-/// value beside a mode that has none, and ShapeError for counts that do not fit.
+/// Pads the last dimensions of `input`. `pad` has two counts, before and after, per dimension,
+/// starting with the last dimension; negative counts crop. `mode` is "constant" (fills with
+/// `value`), "reflect" (reflects the input without repeating the border), "replicate" (repeats the
+/// border) or "circular" (wraps around). Throws ValueError for an odd number of counts, an unknown
+/// mode, or a `value` in a mode other than "constant", and ShapeError if the counts do not fit the
+/// input. PyTorch: F.pad.
 Tensor pad(const Tensor& input, const Shape& pad, const std::string& mode = "constant",
            const Scalar& value = 0.0);
 

@@ -1,4 +1,4 @@
-// Pooling over windows, as declared with the operations.
+// Pooling functions of taper/ops/pool.h.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/core/tensor.h"
@@ -6,7 +6,8 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// PyTorch: F.max_pool2d, F.avg_pool2d, F.adaptive_avg_pool2d.
+/// Maximum, average and adaptive average pooling over windows. PyTorch: F.max_pool2d, F.avg_pool2d,
+/// F.adaptive_avg_pool2d.
 using taper::adaptive_avg_pool2d;
 using taper::avg_pool2d;
 using taper::max_pool2d;

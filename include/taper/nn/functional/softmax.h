@@ -1,4 +1,5 @@
-// Softmax and its kin. Without a dimension, one is guessed as old PyTorch did, with a warning.
+// Softmax functions. Without `dim`, they choose a dimension implicitly and emit PyTorch's
+// deprecation warning.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,20 +10,23 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// exp(x) / sum(exp(x)) along `dim`; with a dtype the input is converted first. PyTorch: F.softmax.
+/// Computes exp(x_i) / sum_j exp(x_j) along `dim`. If `dtype` is given, the input is converted to
+/// it first. PyTorch: F.softmax.
 Tensor softmax(const Tensor& input, std::optional<IntArg> dim = {},
                std::optional<DType> dtype = {});
-/// The logarithm of softmax. PyTorch: F.log_softmax.
+/// Computes log(softmax(x)) along `dim`. If `dtype` is given, the input is converted to it first.
+/// PyTorch: F.log_softmax.
 Tensor log_softmax(const Tensor& input, std::optional<IntArg> dim = {},
                    std::optional<DType> dtype = {});
-/// softmax of -x. PyTorch: F.softmin.
+/// Computes softmax(-x) along `dim`. If `dtype` is given, the input is converted to it first.
+/// PyTorch: F.softmin.
 Tensor softmin(const Tensor& input, std::optional<IntArg> dim = {},
                std::optional<DType> dtype = {});
 
-/// Draws from the categorical distribution that the unnormalised log-probabilities `logits`
-/// describe along `dim`, in a way that has a gradient: softmax((logits + noise) / tau) with Gumbel
-/// noise from the default generator. `hard` gives the one-hot vectors of the largest elements, with
-/// the gradient of the soft ones. PyTorch: F.gumbel_softmax. Throws DTypeError for integers.
+/// Samples from the Gumbel-softmax distribution: softmax((logits + noise) / tau) along `dim`, with
+/// Gumbel noise from the default generator and unnormalized log-probabilities `logits`. If `hard`
+/// is set, returns the one-hot vectors of the maxima, with the gradient of the soft samples. Throws
+/// DTypeError for an integer dtype. PyTorch: F.gumbel_softmax.
 Tensor gumbel_softmax(const Tensor& logits, FloatArg tau = 1, bool hard = false, IntArg dim = -1);
 
 }  // namespace nn::functional

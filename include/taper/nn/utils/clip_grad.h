@@ -1,4 +1,4 @@
-// Clipping of gradients.
+// Gradient clipping.
 #pragma once
 #include <span>
 
@@ -9,24 +9,26 @@
 namespace TAPER_API taper {
 namespace nn::utils {
 
+/// Options of get_total_norm and clip_grad_norm_.
 struct ClipOptions {
-  double norm_type = 2.0;           ///< p of the p-norm, also inf, -inf and 0
-  bool error_if_nonfinite = false;  ///< throw in place of scaling by a norm that is inf or NaN
+  double norm_type = 2.0;           ///< order p of the norm; also inf, -inf and 0
+  bool error_if_nonfinite = false;  ///< throws RuntimeError if the norm is inf or NaN
 };
 
-/// The norm of all tensors taken as one vector, 0-dim. PyTorch: torch.nn.utils.get_total_norm.
-/// Throws RuntimeError for a norm that is not finite if the options say so.
+/// Returns the norm of all tensors, viewed as one vector, as a 0-dimensional tensor. Throws
+/// RuntimeError if the norm is not finite and error_if_nonfinite is set.
+/// PyTorch: torch.nn.utils.get_total_norm.
 Tensor get_total_norm(std::span<const Tensor> tensors, const ClipOptions& options = {});
 
-/// Multiplies the gradients by max_norm / (total_norm + 1e-6) where that is less than 1.
-/// Parameters without gradient stay as they are. PyTorch: torch.nn.utils.clip_grads_with_norm_.
+/// Multiplies the gradients of `parameters` by min(1, max_norm / (total_norm + 1e-6)). Parameters
+/// without a gradient are skipped. PyTorch: torch.nn.utils.clip_grads_with_norm_.
 void clip_grads_with_norm_(std::span<const Tensor> parameters, double max_norm,
                            const Tensor& total_norm);
 
-/// Both: scales the gradients of `parameters` so that their norm is at most `max_norm`, and returns
-/// the norm they had; 0 if there are none. A norm that is NaN makes all gradients NaN, unless the
-/// options ask for an error: RuntimeError, and nothing is scaled. PyTorch:
-/// torch.nn.utils.clip_grad_norm_.
+/// Scales the gradients of `parameters` so that their total norm is at most `max_norm`. Returns the
+/// norm before scaling; 0 if no parameter has a gradient. If the norm is NaN, all gradients become
+/// NaN. Throws RuntimeError, without scaling, if the norm is not finite and error_if_nonfinite is
+/// set. PyTorch: torch.nn.utils.clip_grad_norm_.
 Ignorable<Tensor> clip_grad_norm_(std::span<const Tensor> parameters, double max_norm,
                                   const ClipOptions& options = {});
 inline Ignorable<Tensor> clip_grad_norm_(const Tensor& parameter, double max_norm,
@@ -34,8 +36,8 @@ inline Ignorable<Tensor> clip_grad_norm_(const Tensor& parameter, double max_nor
   return clip_grad_norm_(std::span(&parameter, 1), max_norm, options);
 }
 
-/// Brings every element of the gradients into [-clip_value, clip_value]. PyTorch:
-/// torch.nn.utils.clip_grad_value_.
+/// Clamps the elements of the gradients of `parameters` to [-clip_value, clip_value].
+/// PyTorch: torch.nn.utils.clip_grad_value_.
 void clip_grad_value_(std::span<const Tensor> parameters, double clip_value);
 inline void clip_grad_value_(const Tensor& parameter, double clip_value) {
   clip_grad_value_(std::span(&parameter, 1), clip_value);

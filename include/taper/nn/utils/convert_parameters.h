@@ -1,4 +1,4 @@
-// All parameters as one vector, and back.
+// Conversion between parameters and one vector.
 #pragma once
 #include <span>
 
@@ -8,14 +8,14 @@
 namespace TAPER_API taper {
 namespace nn::utils {
 
-/// The elements of all parameters, one after another, `(N)`. Gradients flow back. PyTorch:
-/// torch.nn.utils.parameters_to_vector. Throws DeviceError for parameters on several devices,
-/// ValueError for none.
+/// Returns the elements of all parameters, concatenated, as a vector `(N)`. The result is
+/// differentiable. Throws DeviceError if the parameters are on several devices, ValueError if
+/// `parameters` is empty. PyTorch: torch.nn.utils.parameters_to_vector.
 Tensor parameters_to_vector(std::span<const Tensor> parameters);
 
-/// Copies the elements of `vector` into the parameters, whose storages stay their own (PyTorch
-/// makes them views of the vector). PyTorch: torch.nn.utils.vector_to_parameters. Throws
-/// ValueError, and changes nothing, unless there are as many elements as the parameters have.
+/// Copies the elements of `vector` to the parameters. Unlike in PyTorch, the parameters do not
+/// become views of the vector. Throws ValueError, without changing the parameters, unless `vector`
+/// has as many elements as the parameters. PyTorch: torch.nn.utils.vector_to_parameters.
 void vector_to_parameters(const Tensor& vector, std::span<const Tensor> parameters);
 
 }  // namespace nn::utils

@@ -1,4 +1,4 @@
-// Batch normalisation folded into the layer before it, for evaluation.
+// Fusion of batch normalization in evaluation mode into the preceding layer.
 #pragma once
 #include <utility>
 
@@ -11,15 +11,18 @@
 namespace TAPER_API taper {
 namespace nn::utils {
 
-/// {weight, bias} of a convolution that gives what the given one and an evaluating batch norm give
-/// after each other. The bias, and weight and bias of the norm, may be left
-/// out. `transpose`: the weight is (in, out / groups, k...). They require gradients if the given
-/// weight and bias do. PyTorch: torch.nn.utils.fusion.fuse_conv_bn_weights.
+/// Returns {weight, bias} of a convolution that is equivalent to the given convolution followed by
+/// batch normalization in evaluation mode. conv_bias, bn_weight and bn_bias are optional. With
+/// `transpose`, conv_weight is `(in, out / groups, k...)`. The results require gradients if the
+/// given weight and bias do. PyTorch: torch.nn.utils.fusion.fuse_conv_bn_weights.
 std::pair<Parameter, Parameter> fuse_conv_bn_weights(
     const Tensor& conv_weight, OptionalTensorRef conv_bias, const Tensor& running_mean,
     const Tensor& running_var, double eps, OptionalTensorRef bn_weight, OptionalTensorRef bn_bias,
     bool transpose = false);
-/// The same of a linear layer. PyTorch: torch.nn.utils.fusion.fuse_linear_bn_weights.
+/// Returns {weight, bias} of a linear layer that is equivalent to the given linear layer followed
+/// by batch normalization in evaluation mode. linear_bias, bn_weight and bn_bias are optional. The
+/// results require gradients if the given weight and bias do.
+/// PyTorch: torch.nn.utils.fusion.fuse_linear_bn_weights.
 std::pair<Parameter, Parameter> fuse_linear_bn_weights(
     const Tensor& linear_weight, OptionalTensorRef linear_bias, const Tensor& running_mean,
     const Tensor& running_var, double eps, OptionalTensorRef bn_weight, OptionalTensorRef bn_bias);
@@ -29,9 +32,9 @@ void check_fusion(const Module& layer, const BatchNormBase& bn);
 void check_features(std::int64_t out_features, const BatchNormBase& bn);
 }  // namespace detail
 
-/// A copy of `conv` that does the work of `bn` as well. Both must be in evaluation mode. PyTorch:
-/// torch.nn.utils.fusion.fuse_conv_bn_eval. Throws RuntimeError in training mode, ValueError for a
-/// norm without running statistics.
+/// Returns a copy of `conv` that is equivalent to `conv` followed by `bn`. Throws RuntimeError
+/// unless both are in evaluation mode, ValueError if `bn` does not have running statistics.
+/// PyTorch: torch.nn.utils.fusion.fuse_conv_bn_eval.
 template <class Conv>
 requires std::is_base_of_v<ConvBase, Conv> Conv fuse_conv_bn_eval(const Conv& conv,
                                                                   const BatchNormBase& bn,
@@ -45,8 +48,10 @@ requires std::is_base_of_v<ConvBase, Conv> Conv fuse_conv_bn_eval(const Conv& co
   return fused;
 }
 
-/// The same of a linear layer. PyTorch: torch.nn.utils.fusion.fuse_linear_bn_eval. Throws also
-/// ValueError unless the norm has as many features as the layer gives, or one.
+/// Returns a copy of `linear` that is equivalent to `linear` followed by `bn`. Throws RuntimeError
+/// unless both are in evaluation mode, ValueError if `bn` does not have running statistics, or if
+/// its num_features is neither 1 nor linear.out_features.
+/// PyTorch: torch.nn.utils.fusion.fuse_linear_bn_eval.
 inline Linear fuse_linear_bn_eval(const Linear& linear, const BatchNormBase& bn) {
   detail::check_fusion(linear, bn);
   detail::check_features(linear.out_features, bn);

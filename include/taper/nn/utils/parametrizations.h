@@ -1,4 +1,4 @@
-// Parametrizations that come with the library: weight and spectral norm, orthogonal matrices.
+// Predefined parametrizations: weight norm, spectral norm, orthogonal matrices.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,11 +11,12 @@
 namespace TAPER_API taper {
 namespace nn::utils::parametrizations {
 
+/// Options of orthogonal.
 struct OrthogonalOptions {
-  /// "matrix_exp", "cayley" or "householder". Empty: matrix_exp for square matrices, householder
-  /// for others.
+  /// "matrix_exp", "cayley" or "householder". Default: "matrix_exp" for square matrices,
+  /// "householder" for others.
   std::string_view orthogonal_map{};
-  /// Keep a matrix `base` of the start, which the map's result is multiplied by.
+  /// Stores a fixed matrix `base`, by which the result of the map is multiplied.
   bool use_trivialization = true;
 };
 
@@ -25,30 +26,32 @@ void add_spectral_norm(Module& module, std::string_view name, const SpectralNorm
 void add_orthogonal(Module& module, std::string_view name, const OrthogonalOptions& options);
 }  // namespace detail
 
-/// w = g v / |v|: `original0` is g, the norms along all dimensions but `dim` (without it: one norm
-/// of all), `original1` is v. State dicts of the older form load. PyTorch:
-/// torch.nn.utils.parametrizations.weight_norm. Throws ValueError for a name that is not there.
+/// Weight normalization: w = g v / |v|. `original0` is g, the norms over all dimensions except
+/// `dim`, or one norm over all dimensions if `dim` is empty; `original1` is v. State dicts of
+/// nn::utils::weight_norm can be loaded. Returns the module. Throws ValueError if the name does not
+/// exist. PyTorch: torch.nn.utils.parametrizations.weight_norm.
 template <std::derived_from<Module> M>
 M& weight_norm(M& module, std::string_view name = "weight", std::optional<std::int64_t> dim = 0) {
   detail::add_weight_norm(module, name, dim);
   return module;
 }
 
-/// The tensor, as a matrix (outputs, others), divided by an estimate of its largest singular value;
-/// a vector by its length. The estimate starts with 15 iterations of the power method; each
-/// computation in training does `n_power_iterations` more. PyTorch:
-/// torch.nn.utils.parametrizations.spectral_norm. Throws ValueError for a name that is not there
-/// and for no iterations, IndexError for a dim that is not there.
+/// Spectral normalization: divides the tensor, as a matrix `(outputs, others)`, by an estimate of
+/// its largest singular value; a vector by its norm. The estimate is initialized with 15 iterations
+/// of the power method; each computation in training mode performs `n_power_iterations` more.
+/// Returns the module. Throws ValueError if the name does not exist or n_power_iterations is not
+/// positive, IndexError if `dim` is out of range.
+/// PyTorch: torch.nn.utils.parametrizations.spectral_norm.
 template <std::derived_from<Module> M> M& spectral_norm(M& module, std::string_view name = "weight",
                                                         const SpectralNormOptions& options = {}) {
   detail::add_spectral_norm(module, name, options);
   return module;
 }
 
-/// A matrix (..., m, n) with orthonormal columns, or rows if m < n. It starts as the tensor itself
-/// if that is orthogonal, else as the Q of its QR decomposition. PyTorch:
-/// torch.nn.utils.parametrizations.orthogonal. Throws ValueError for a name that is not there, for
-/// a tensor of less than two dimensions and for another word than the three.
+/// Constrains a matrix `(..., m, n)` to have orthonormal columns, or rows if m < n. The initial
+/// value is the tensor itself if it is orthogonal, otherwise Q of its QR decomposition. Returns the
+/// module. Throws ValueError if the name does not exist, if the tensor has fewer than two
+/// dimensions, or for an unknown map. PyTorch: torch.nn.utils.parametrizations.orthogonal.
 template <std::derived_from<Module> M>
 M& orthogonal(M& module, std::string_view name = "weight", const OrthogonalOptions& options = {}) {
   detail::add_orthogonal(module, name, options);

@@ -1,4 +1,5 @@
-// Tensors of modules that are functions of other tensors.
+// Parametrizations: tensors of modules that are functions of other tensors.
+// PyTorch: torch.nn.utils.parametrize.
 //
 //   struct Symmetric : nn::Module {
 //     TAPER_MODULE(Symmetric)
@@ -7,8 +8,8 @@
 //   };
 //   parametrize::register_parametrization(net.fc, "weight", Symmetric());
 //
-// From then on `fc` trains `parametrizations.weight.original`; its member `weight` is computed from
-// it before each call. PyTorch: torch.nn.utils.parametrize.
+// `fc` then trains `parametrizations.weight.original`; its member `weight` is computed from it
+// before each call.
 #pragma once
 #include <memory>
 #include <string_view>
@@ -22,7 +23,7 @@ namespace TAPER_API taper {
 namespace nn::utils::parametrize {
 namespace detail {
 
-/// right_inverse of a parametrization, through Value.
+/// Type-erased right_inverse of a parametrization.
 using RightInverse = Value (*)(Module& parametrization, const Value& value);
 
 template <class P> RightInverse right_inverse_of() {
@@ -43,11 +44,11 @@ template <class T> struct Pointee<std::shared_ptr<T>> { using type = T; };
 
 }  // namespace detail
 
-/// A module whose forward gives the value of a tensor. A method `right_inverse(const Tensor&)` of
-/// its class gives what it has to be fed for a value to come out: a Tensor, or several.
+/// Module whose forward computes the value of a tensor. An optional method `right_inverse(const
+/// Tensor&)` of its class returns the inputs that result in a given value: a Tensor, or several.
 struct Parametrization {
-  /// A module to keep, or a shared pointer to one. Of what its static type is, right_inverse is
-  /// found.
+  /// Creates a parametrization from a module or a shared pointer to one. right_inverse is looked up
+  /// in its static type.
   template <class P>
   requires nn::detail::ModuleArgument<P> Parametrization(P&& p)
       : right_inverse(
@@ -56,39 +57,44 @@ struct Parametrization {
   Parametrization(std::shared_ptr<Module> m, detail::RightInverse inverse)
       : right_inverse(inverse), module(std::move(m)) {}
 
-  detail::RightInverse right_inverse;  ///< null: the class has none
+  detail::RightInverse right_inverse;  ///< null if the class does not define it
   std::shared_ptr<Module> module;
 };
 
+/// Options of register_parametrization.
 struct RegisterOptions {
-  /// The value may change dtype and shape; nothing is checked.
+  /// Permits values of a different dtype and shape, and disables all checks.
   bool unsafe = false;
 };
 
-/// The parametrizations of one tensor, applied one after the other to `original` (or `original0`,
-/// `original1`, ... if right_inverse gives several). PyTorch: ParametrizationList.
+/// Parametrizations of one tensor, applied in order to `original`, or to `original0`, `original1`,
+/// ... if right_inverse returns several tensors.
+/// PyTorch: torch.nn.utils.parametrize.ParametrizationList.
 class ParametrizationList : public ModuleList {
  public:
-  /// Moves a parameter or buffer in: the object itself becomes `original`, with right_inverse of
-  /// its value. Throws ValueError, and changes nothing, if that is no tensor of its dtype and
-  /// device and not several tensors.
+  /// Creates the list from a parameter or buffer: the object itself becomes `original`, with
+  /// right_inverse of its value. Throws ValueError, without any change, if the result of
+  /// right_inverse is neither a tensor of the same dtype and device nor several tensors.
   ParametrizationList(Parametrization first, const Tensor& original, bool is_parameter);
   TAPER_LAYER(ParametrizationList)
 
-  /// The value.
+  /// Returns the value of the parametrized tensor.
   Tensor forward() const;
-  /// Sets the originals so that the value is `value`. Throws RuntimeError for a parametrization
-  /// without right_inverse, ValueError if it gives something else than the originals are.
+  /// Sets the originals so that the value becomes `value`. Throws RuntimeError if a parametrization
+  /// does not have a right_inverse, ValueError if its result does not match the originals.
   void right_inverse(const Tensor& value);
-  /// One more, behind the others.
+  /// Appends a parametrization. Throws ValueError if it is null.
   void add(Parametrization next);
 
-  /// Is there one `original`, not a sequence?
+  /// Whether there is one `original`, instead of a sequence.
   bool is_tensor = true;
+  /// Number of originals.
   std::int64_t ntensors = 1;
+  /// Whether checks are disabled.
   bool unsafe = false;
+  /// Returns the original tensors.
   std::vector<Tensor> originals() const;
-  /// What child i was registered with.
+  /// Returns parametrization i as it was registered.
   Parametrization parametrization(std::size_t i) const;
 
  private:
@@ -103,10 +109,11 @@ void remove_from(Module& module, std::string_view name, bool leave_parametrized)
 void transfer(Module& from, Module& to, std::string_view name);
 }  // namespace detail
 
-/// Makes the parameter or buffer `name` of `module` the value of a parametrization; one that is
-/// parametrized already gets a further one. The parametrization takes the module's mode. Throws
-/// ValueError, and changes nothing, for a name that is not there and, unless `unsafe`, for a value
-/// of another dtype or shape. PyTorch: register_parametrization.
+/// Registers a parametrization of the parameter or buffer `name` of `module`, after those that it
+/// already has; returns the module. The parametrization is set to the mode of the module. Throws
+/// ValueError, without any change, if the name does not exist and, unless `unsafe` is set, if the
+/// value has a different dtype or shape.
+/// PyTorch: torch.nn.utils.parametrize.register_parametrization.
 template <std::derived_from<Module> M>
 M& register_parametrization(M& module, std::string_view name, Parametrization parametrization,
                             const RegisterOptions& options = {}) {
@@ -114,41 +121,49 @@ M& register_parametrization(M& module, std::string_view name, Parametrization pa
   return module;
 }
 
-/// Makes the tensor an ordinary one again, of its present value, or with `leave_parametrized` false
-/// of the one original. It comes last in the order of names. Throws ValueError for a name that is
-/// not parametrized, and for several originals without `leave_parametrized`. PyTorch:
-/// remove_parametrizations.
+/// Removes all parametrizations of the tensor `name`, which becomes an ordinary parameter or buffer
+/// with its current value, or with the value of its original if `leave_parametrized` is false;
+/// returns the module. The name is registered after all others. Throws ValueError if the name is
+/// not parametrized, or if there are several originals and `leave_parametrized` is false.
+/// PyTorch: torch.nn.utils.parametrize.remove_parametrizations.
 template <std::derived_from<Module> M>
 M& remove_parametrizations(M& module, std::string_view name, bool leave_parametrized = true) {
   detail::remove_from(module, name, leave_parametrized);
   return module;
 }
 
-/// Registers the parametrizations of `from` with `to` as well, shared, and shares their originals;
-/// of one name only unless it is empty. A name that `to` has not is made. PyTorch:
-/// transfer_parametrizations_and_params.
+/// Registers the parametrizations of `from` with `to`, which then share them and their originals;
+/// returns `to`. If `name` is empty, transfers the parametrizations of all names. Names that `to`
+/// does not have are created.
+/// PyTorch: torch.nn.utils.parametrize.transfer_parametrizations_and_params.
 template <std::derived_from<Module> M>
 M& transfer_parametrizations_and_params(Module& from, M& to, std::string_view name = {}) {
   detail::transfer(from, to, name);
   return to;
 }
 
-/// Is this name parametrized; without a name: is any? PyTorch: is_parametrized.
+/// Returns true if the tensor `name`, or without a name any tensor, of the module is parametrized.
+/// PyTorch: torch.nn.utils.parametrize.is_parametrized.
 bool is_parametrized(const Module& module);
 bool is_parametrized(const Module& module, std::string_view name);
 
-/// The value computed now, which the member then holds. (The member itself holds what the last call
-/// computed.) PyTorch: reading `module.weight`. Throws ValueError for a name that is not computed.
+/// Computes the value of a parametrized tensor, stores it in the member and returns it. The member
+/// itself holds the value of the last call. Throws ValueError if the name is not parametrized.
+/// PyTorch: reading `module.weight`.
 Tensor value(const Module& module, std::string_view name);
-/// Sets the originals so that the value is `v`. PyTorch: `module.weight = v`.
+/// Sets the originals so that the value becomes `v`. Throws the errors of
+/// ParametrizationList::right_inverse. PyTorch: `module.weight = v`.
 void assign(Module& module, std::string_view name, const Tensor& v);
-/// PyTorch: `module.parametrizations.weight`. Throws ValueError for a name without.
+/// Returns the parametrizations of a tensor. Throws ValueError if the name is not parametrized.
+/// PyTorch: `module.parametrizations.weight`.
 ParametrizationList& parametrizations_of(Module& module, std::string_view name);
 const ParametrizationList& parametrizations_of(const Module& module, std::string_view name);
-/// The name of the class without `Parametrized`. PyTorch: type_before_parametrizations.
+/// Returns the class name without the prefix `Parametrized`.
+/// PyTorch: torch.nn.utils.parametrize.type_before_parametrizations.
 std::string_view type_before_parametrizations(const Module& module);
 
-/// While one lives on a thread, values there are computed once and kept. PyTorch: cached.
+/// Enables caching on the current thread during its lifetime: each parametrized value is computed
+/// once. PyTorch: torch.nn.utils.parametrize.cached.
 ///
 ///   auto guard = parametrize::cached();
 class CacheScope {
@@ -158,6 +173,7 @@ class CacheScope {
   CacheScope(const CacheScope&) = delete;
   CacheScope& operator=(const CacheScope&) = delete;
 };
+/// Returns a guard that enables caching. PyTorch: torch.nn.utils.parametrize.cached.
 [[nodiscard]] inline CacheScope cached() { return {}; }
 
 }  // namespace nn::utils::parametrize

@@ -1,4 +1,4 @@
-// Modules whose initial values nobody needs.
+// skip_init: constructs a module without initializing its parameters.
 #pragma once
 #include <optional>
 #include <type_traits>
@@ -17,7 +17,7 @@ concept WithDevice = requires(O& options) {
   options.device = Device::meta();
 };
 
-/// Stands for the options of a constructor that was given none.
+/// Converts to the default options of a constructor, with device meta.
 struct OptionsOnMeta {
   template <class O>
   requires(WithDevice<O>&& std::is_default_constructible_v<O>) operator O() const {
@@ -52,10 +52,10 @@ template <class M, class... A> M made_on_meta(std::optional<Device>& device, A&&
 
 }  // namespace detail
 
-/// A module that was not initialised: built on meta, where nothing is drawn or written, then moved
-/// to the device of its options by to_empty. Options are passed by name:
-/// `skip_init<nn::Linear>(784, 10, nn::LinearOptions{.bias = false})`. A class whose constructor
-/// takes no options with a device does not compile. PyTorch: torch.nn.utils.skip_init.
+/// Constructs a module without initializing its parameters: it is constructed on meta and moved to
+/// the device of its options by to_empty. Options must be named explicitly:
+/// `skip_init<nn::Linear>(784, 10, nn::LinearOptions{.bias = false})`. Does not compile for a class
+/// whose constructor does not have options with a device. PyTorch: torch.nn.utils.skip_init.
 template <class M, class... A> M skip_init(A&&... arguments) {
   static_assert(std::is_base_of_v<Module, M>, "skip_init: expected a module class");
   std::optional<Device> device;

@@ -1,4 +1,4 @@
-// Spectral normalisation, in its older form.
+// Spectral normalization by a hook. PyTorch: torch.nn.utils.spectral_norm.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,10 +10,11 @@
 namespace TAPER_API taper {
 namespace nn::utils {
 
+/// Options of spectral_norm.
 struct SpectralNormOptions {
-  std::int64_t n_power_iterations = 1;  ///< per call in training
-  double eps = 1e-12;                   ///< least length that a vector is divided by
-  /// The dimension of the outputs: 0, or 1 for transposed convolutions.
+  std::int64_t n_power_iterations = 1;  ///< per call in training mode
+  double eps = 1e-12;                   ///< lower bound of the norms that vectors are divided by
+  /// Dimension of the outputs; default: 1 for transposed convolutions, otherwise 0.
   std::optional<std::int64_t> dim{};
 };
 
@@ -22,19 +23,21 @@ void add_spectral_norm(Module& module, std::string_view name, const SpectralNorm
 void take_spectral_norm(Module& module, std::string_view name);
 }  // namespace detail
 
-/// Divides the parameter `name`, as a matrix (outputs, others), by an estimate of its largest
-/// singular value: u . W v, where each call in training takes the vectors, buffers `<name>_u` and
-/// `<name>_v`, a step of the power method further. What is trained is `<name>_orig`. The member is
-/// computed before each call. parametrizations::spectral_norm is the newer form. PyTorch:
-/// torch.nn.utils.spectral_norm. Throws AttributeError for a name that is no parameter, ValueError
-/// for one without a shape and for no iterations, RuntimeError for one that has it already.
+/// Divides the parameter `name`, as a matrix W `(outputs, others)`, by an estimate u^T W v of its
+/// largest singular value. Each call in training mode updates the vectors u and v, buffers
+/// `<name>_u` and `<name>_v`, by power iterations. The trained parameter is `<name>_orig`; the
+/// member is computed before each call. Returns the module. parametrizations::spectral_norm
+/// supersedes this function. Throws AttributeError if the parameter does not exist, ValueError if
+/// it is None or uninitialized or if n_power_iterations is not positive, and RuntimeError if it
+/// already has a spectral norm. PyTorch: torch.nn.utils.spectral_norm.
 template <std::derived_from<Module> M> M& spectral_norm(M& module, std::string_view name = "weight",
                                                         const SpectralNormOptions& options = {}) {
   detail::add_spectral_norm(module, name, options);
   return module;
 }
-/// Makes it an ordinary parameter of its present value. Throws ValueError for one without. PyTorch:
-/// torch.nn.utils.remove_spectral_norm.
+/// Removes the spectral norm of a parameter, which becomes an ordinary parameter with its current
+/// value; returns the module. Throws ValueError if it does not have a spectral norm.
+/// PyTorch: torch.nn.utils.remove_spectral_norm.
 template <std::derived_from<Module> M>
 M& remove_spectral_norm(M& module, std::string_view name = "weight") {
   detail::take_spectral_norm(module, name);

@@ -1,4 +1,4 @@
-// Weight normalisation, in its older form.
+// Weight normalization by a hook. PyTorch: torch.nn.utils.weight_norm.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,18 +14,20 @@ void add_weight_norm(Module& module, std::string_view name, std::optional<std::i
 void take_weight_norm(Module& module, std::string_view name);
 }  // namespace detail
 
-/// Makes the parameter `name` the product of two: `<name>_g`, the norms along all dimensions but
-/// `dim` (without it: one norm of all), times `<name>_v` over its norms. The member is computed
-/// before each call. parametrizations::weight_norm is the newer form. PyTorch:
-/// torch.nn.utils.weight_norm. Throws AttributeError for a name that is no parameter, ValueError
-/// for one without a shape, RuntimeError for one that has it already.
+/// Reparametrizes the parameter `name` as g v / |v|: `<name>_g` is g, the norms over all dimensions
+/// except `dim`, or one norm over all dimensions if `dim` is empty; `<name>_v` is v. The member is
+/// computed before each call. Returns the module. parametrizations::weight_norm supersedes this
+/// function. Throws AttributeError if the parameter does not exist, ValueError if it is
+/// uninitialized, and RuntimeError if it already has a weight norm.
+/// PyTorch: torch.nn.utils.weight_norm.
 template <std::derived_from<Module> M>
 M& weight_norm(M& module, std::string_view name = "weight", std::optional<std::int64_t> dim = 0) {
   detail::add_weight_norm(module, name, dim);
   return module;
 }
-/// Makes it an ordinary parameter of its present value. Throws ValueError for one without. PyTorch:
-/// torch.nn.utils.remove_weight_norm.
+/// Removes the weight norm of a parameter, which becomes an ordinary parameter with its current
+/// value; returns the module. Throws ValueError if it does not have a weight norm.
+/// PyTorch: torch.nn.utils.remove_weight_norm.
 template <std::derived_from<Module> M>
 M& remove_weight_norm(M& module, std::string_view name = "weight") {
   detail::take_weight_norm(module, name);
