@@ -205,7 +205,7 @@ TEST(ErrorPlace, IsKnownInBackwardUnderAnomalyMode) {
       "  in the backward of outer.inner: NoWayBack(), called with float32 [2]";
   {
     const DetectAnomaly guard;
-    EXPECT_FALSE(m.has_plain_call());
+    EXPECT_FALSE(nn::detail::ModuleAccess::has_plain_call(m));
     const Tensor y = m(x);
     EXPECT_EQ(error_text<ValueError>([&] { y.backward(); }), expected);
     EXPECT_EQ(warnings.last(),
@@ -215,7 +215,7 @@ TEST(ErrorPlace, IsKnownInBackwardUnderAnomalyMode) {
     hooked.register_forward_hook([](nn::Module&, const Values&, const Value&) {});
     EXPECT_EQ(error_text<ValueError>([&] { hooked(x).backward(); }), expected);
   }
-  EXPECT_TRUE(m.has_plain_call());
+  EXPECT_TRUE(nn::detail::ModuleAccess::has_plain_call(m));
 }
 
 TEST(ErrorPlace, OfTheModuleCalledItselfHasNoPath) {

@@ -6,6 +6,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/error.h"
+#include "taper/nn/detail/module_access.h"
 #include "taper/nn/module_base.h"
 
 namespace TAPER_API taper {
@@ -212,7 +213,7 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
                 "the first call of a lazy module sets its sizes, so a const one is not called: a "
                 "forward that calls a lazy member is not const");
   if constexpr (requires { m.forward(static_cast<A&&>(a)...); }) {
-    if (!m.has_plain_call() && m.prepare_call()) [[unlikely]]
+    if (!ModuleAccess::has_plain_call(m) && ModuleAccess::prepare_call(m)) [[unlikely]]
       return call_hooked(m, static_cast<A&&>(a)...);
     try {
       return m.forward(static_cast<A&&>(a)...);

@@ -76,6 +76,8 @@ struct ClassInfo {
 
 namespace detail {
 
+struct ModuleAccess;
+
 /// Returns a const module as non-const, for visits whose public interface returns const again, and
 /// for hooks, which receive a non-const module.
 inline Module& mutable_of(const Module& module) { return const_cast<Module&>(module); }
@@ -217,12 +219,9 @@ class Module : private Tag {
     set_attr_module(name, std::move(value));
   }
   /// Sets an attribute to a module; null sets None. Used by the template set_attr.
-  void set_attr_module(std::string_view name, std::shared_ptr<Module> value);
   /// Removes an attribute, as Python's `del m.name`. A listed member must be able to represent
   /// None. Throws AttributeError if the name does not exist.
   void del_attr(std::string_view name);
-  /// Returns the entry that `name` refers to. Throws AttributeError if the name does not exist.
-  Attribute find_attribute(std::string_view name);
 
   // Inspection: the entries of this module itself, in order, including those that are None. The
   // functions return new dictionaries that print as those of Python.
@@ -305,11 +304,11 @@ class Module : private Tag {
     set_requires_grad(requires_grad);
     return *this;
   }
-  /// Sets `requires_grad` of all parameters.
-  void set_requires_grad(bool requires_grad);
 
   // Conversion in place. Parameters remain the same objects, so that optimizers stay valid.
-  /// Converts all parameters and buffers; returns the module. Throws the errors of `convert`.
+  /// Converts all parameters and buffers; returns the module. Throws TypeError if the dtype is not
+  /// a floating-point type, NotImplementedError for a conversion from meta to another device (use
+  /// to_empty), and RuntimeError if a tensor does not have the rank of the memory format.
   /// PyTorch: to.
   Module& to(const Conversion& conversion) {
     convert(conversion);
@@ -318,21 +317,36 @@ class Module : private Tag {
   Module& to(const Conversion& conversion, const ToOptions& options) {
     return to(conversion.with(options));
   }
-  /// Converts all parameters and buffers. Throws TypeError if the dtype is not a floating-point
-  /// type, NotImplementedError for a conversion from meta to another device (use to_empty), and
-  /// RuntimeError if a tensor does not have the rank of the memory format.
-  void convert(const Conversion& conversion);
-  /// Converts all floating-point parameters and buffers to `dtype`. Used by to_float(),
-  /// to_double(), to_half() and to_bfloat16().
-  void convert_floats(DType dtype);
-  /// Converts all parameters and buffers, including integers, to `dtype`. Used by type().
-  void convert_all(DType dtype);
+  Module& to(Device device, DType dtype, const ToOptions& options = {}) {
+    return to(Conversion(device, dtype).with(options));
+  }
+  /// Converts all floating-point parameters and buffers; returns the module. PyTorch: float,
+  /// double, half, bfloat16.
+  Module& to_float() { return to_floating(float32); }
+  Module& to_double() { return to_floating(float64); }
+  Module& to_half() { return to_floating(float16); }
+  Module& to_bfloat16() { return to_floating(bfloat16); }
+  /// Converts all parameters and buffers, including integers, to `dtype`; returns the module.
+  /// PyTorch: type.
+  Module& type(DType dtype) {
+    convert_all(dtype);
+    return *this;
+  }
+  /// Moves all parameters and buffers; returns the module. PyTorch: cpu, cuda.
+  Module& cpu() { return to(Device::cpu()); }
+  Module& cuda(int index = 0) { return to(Device::cuda(index)); }
   /// Moves all parameters and buffers to `device` without copying their elements, which are
-  /// uninitialized afterward. Used by to_empty().
-  void convert_to_empty(Device device, bool recurse = true);
+  /// uninitialized afterward; returns the module. PyTorch: to_empty.
+  Module& to_empty(Device device, bool recurse = true) {
+    convert_to_empty(device, recurse);
+    return *this;
+  }
   /// Moves all parameters and buffers to shared memory, so that their writes are visible to forked
-  /// processes. Used by share_memory().
-  void move_to_shared_memory();
+  /// processes; returns the module. PyTorch: share_memory.
+  Module& share_memory() {
+    move_to_shared_memory();
+    return *this;
+  }
   /// Replaces each parameter, gradient and buffer by `fn` of it, children first. PyTorch: _apply.
   void convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool recurse = true);
   /// Calls `fn(module)` for each descendant, children first, then for this module; returns the
@@ -341,8 +355,6 @@ class Module : private Tag {
     apply_to_all(Function<void(Module&)>(std::forward<F>(fn)));
     return *this;
   }
-  /// Calls `fn(module)` for each descendant, children first, then for this module.
-  void apply_to_all(const Function<void(Module&)>& fn);
 
   // State. Keys, `_metadata` and messages are those of PyTorch; `save` and `load` write and read
   // these dicts.
@@ -398,12 +410,6 @@ class Module : private Tag {
   template <detail::GeneralBackwardHook F> HookHandle register_backward_hook(F hook) {
     return add_non_full_backward_hook(detail::backward_hook(std::move(hook)));
   }
-  /// Registration of type-erased hooks; used by the functions above.
-  HookHandle add_pre_hook(detail::MadeHook hook, const PrependOption& options);
-  HookHandle add_hook(detail::MadeHook hook, const HookOptions& options);
-  HookHandle add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options);
-  HookHandle add_backward_hook(BackwardHook hook, const PrependOption& options);
-  HookHandle add_non_full_backward_hook(BackwardHook hook);
 
   // State dict hooks.
   /// Registers `hook(module, prefix, keep_vars)`, which runs before the entries of the module are
@@ -435,9 +441,6 @@ class Module : private Tag {
                   "nn::IncompatibleKeys&) and returns nothing");
     return add_load_post_hook(detail::load_post_hook(std::move(hook)));
   }
-  /// Registration of type-erased hooks; used by the functions above.
-  HookHandle add_state_dict_hook(StateDictHook hook, bool replaces);
-  HookHandle add_load_post_hook(LoadStateDictPostHook hook);
 
   /// Returns the hooks of one kind that are registered on this module.
   HookMap hooks(HookKind kind) const;
@@ -458,35 +461,41 @@ class Module : private Tag {
   /// Returns a deep copy of a module whose class is not known statically; otherwise equivalent to
   /// `clone()`.
   std::shared_ptr<Module> clone_shared() const;
-  /// Returns the weak-reference control block, creating it if necessary.
-  const std::shared_ptr<Cell>& cell();
-
-  /// Passes the registered entries to `walker`. The first visit verifies that all members are
-  /// listed in TAPER_MODULE.
-  void walk(Walker& walker);
-
-  // Defined by TAPER_MODULE; implemented manually only by containers.
-  /// Returns the properties of the class.
-  virtual const ClassInfo& class_info() const = 0;
-  /// Passes the listed members to `walker`.
-  virtual void walk_members(Walker& walker) = 0;
-  /// Returns a copy that shares its tensors and shared children with this module.
-  virtual std::shared_ptr<Module> clone_shallow() const = 0;
-  /// Runs forward with type-erased arguments, without hooks.
-  virtual Value forward_values(Values& args) = 0;
-  /// Runs the hooks and forward with one tensor.
-  virtual Tensor call_tensor(const Tensor& x) = 0;
   /// Runs forward with keyword arguments. The default implementation throws TypeError.
   virtual Value forward_kwargs(Values& args, const Value& kwargs);
 
-  // Used by the call operator.
+ protected:
+  // Defined by TAPER_MODULE; implemented manually only by containers.
+  virtual const ClassInfo& class_info() const = 0;
+  virtual void walk_members(Walker& walker) = 0;
+  virtual std::shared_ptr<Module> clone_shallow() const = 0;
+  virtual Value forward_values(Values& args) = 0;
+  virtual Tensor call_tensor(const Tensor& x) = 0;
+
+  // Used by TAPER_MODULE, whose functions return the class of the module or accept hooks in the
+  // types of its forward.
+  HookHandle add_pre_hook(detail::MadeHook hook, const PrependOption& options);
+  HookHandle add_hook(detail::MadeHook hook, const HookOptions& options);
+  HookHandle add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options);
+  HookHandle add_backward_hook(BackwardHook hook, const PrependOption& options);
+  void set_requires_grad(bool requires_grad);
+  void convert(const Conversion& conversion);
+  void convert_floats(DType dtype);
+  void convert_all(DType dtype);
+  void convert_to_empty(Device device, bool recurse = true);
+  void move_to_shared_memory();
+  void apply_to_all(const Function<void(Module&)>& fn);
+
+ private:
+  struct Extra;
+  friend struct detail::ModuleAccess;
+  [[maybe_unused]] friend void taper_listed(Module*) {}  // see detail::NoListedBase
+
   enum : std::uint8_t { kUnchecked = 1, kHooked = 2 };
-  /// Returns true if a call needs neither hooks nor checks.
   bool has_plain_call() const noexcept {
     return (call_flags_.load(std::memory_order_relaxed) |
             taper::detail::watched_calls.load(std::memory_order_relaxed)) == 0;
   }
-  /// Checks a module that was never visited. Returns true if hooks must run.
   bool prepare_call() const;
   /// Returns this module as non-const for a call. Throws TypeError if its forward is not const,
   /// RuntimeError if it is a lazy module that is uninitialized.
@@ -496,8 +505,21 @@ class Module : private Tag {
       check_const_callable();
     return detail::mutable_of(*this);
   }
+  void check_const_callable() const;
+  void walk(Walker& walker);
+  Extra& extra() const;
+  void check() const;
 
- private:
+  Attribute find_attribute(std::string_view name);
+  void set_attr_module(std::string_view name, std::shared_ptr<Module> value);
+  HookHandle add_non_full_backward_hook(BackwardHook hook);
+  HookHandle add_state_dict_hook(StateDictHook hook, bool replaces);
+  HookHandle add_load_post_hook(LoadStateDictPostHook hook);
+  Module& to_floating(DType dtype) {
+    convert_floats(dtype);
+    return *this;
+  }
+
   template <class T> struct Callback {
     void* f;
     void (*call)(void* f, std::string_view name, T& item);
@@ -524,13 +546,6 @@ class Module : private Tag {
   void visit_buffers(Callback<Buffer> f, const NamedOptions& options) const;
   void visit_children(Callback<Module> f) const;
   void visit_modules(Callback<Module> f, const NamedOptions& options) const;
-  void check_const_callable() const;
-
-  struct Extra;
-  friend struct ModuleAccess;
-  [[maybe_unused]] friend void taper_listed(Module*) {}  // see detail::NoListedBase
-  Extra& extra() const;
-  void check() const;
 
   mutable std::atomic<std::uint8_t> call_flags_{kUnchecked};
   // Lazily allocated state: hooks, dynamically registered entries, weak-reference control block.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "taper/core/api.h"
+#include "taper/nn/detail/module_access.h"
 #include "taper/nn/module_base.h"
 
 namespace TAPER_API taper {
@@ -14,7 +15,7 @@ namespace nn {
 /// destroyed. Use it in closures that outlive the call, such as hooks on tensors.
 template <class M> class ModuleRef {
  public:
-  explicit ModuleRef(M& module) : cell_(static_cast<Module&>(module).cell()) {}
+  explicit ModuleRef(M& module) : cell_(detail::ModuleAccess::cell(module)) {}
   /// Returns the module, or null if it was destroyed.
   M* get() const { return static_cast<M*>(cell_->self.load(std::memory_order_acquire)); }
   explicit operator bool() const { return get() != nullptr; }

@@ -35,7 +35,7 @@ Tensor Sequential::forward(const Tensor& input) const {
   Tensor x = input;
   for (const auto& child : Children(*this)) {
     if (!child) fail<TypeError>("'NoneType' object is not callable");
-    x = child->call_tensor(x);
+    x = ModuleAccess::call_tensor(*child, x);
   }
   return x;
 }

@@ -18,7 +18,7 @@ using Kind = Find::Kind;
     void buffer(const BufferSlot& s) override { all.emplace_back(s.name); }
     void child(const ChildSlot& s) override { all.emplace_back(s.name); }
   } names;
-  m.walk(names);
+  ModuleAccess::walk(m, names);
   if (const auto* extra = ModuleAccess::extra(m))
     for (const auto& e : extra->entries)
       if (e->kind == NamedEntry::Kind::plain) names.all.push_back(e->name);

@@ -18,7 +18,8 @@ struct BackwardHooks {
 /// node and its results through another; these run the hooks.
 class BackwardCall : public std::enable_shared_from_this<BackwardCall> {
  public:
-  BackwardCall(Module& module, const BackwardHooks& hooks) : cell_(module.cell()), hooks_(hooks) {}
+  BackwardCall(Module& module, const BackwardHooks& hooks)
+      : cell_(ModuleAccess::cell(module)), hooks_(hooks) {}
 
   void wrap_inputs(Values& args);
   void wrap_result(Value& result);

@@ -13,7 +13,7 @@ Value Module::call(Values args, const Value& kwargs) {
   detail::ForwardThunk forward{this, [](void* self, HookCall& c) {
                                  Module& m = *static_cast<Module*>(self);
                                  c.result = c.kwargs.is_none() || c.kwargs.as_dict().empty()
-                                                ? m.forward_values(c.args)
+                                                ? ModuleAccess::forward_values(m, c.args)
                                                 : m.forward_kwargs(c.args, c.kwargs);
                                }};
   prepare_call();

@@ -22,7 +22,8 @@ struct Listed final : Walker {
   void parameter(const ParameterSlot& s) override { tensor(s.holder, sizeof(Parameter)); }
   void buffer(const BufferSlot& s) override { tensor(s.holder, sizeof(Buffer)); }
   void child(const ChildSlot& s) override {
-    if (s.module) stretches.push_back({start_of(*s.module), s.module->class_info().size});
+    if (s.module)
+      stretches.push_back({start_of(*s.module), ModuleAccess::class_info(*s.module).size});
   }
   void tensor(const void* at, std::size_t size) {
     stretches.push_back({static_cast<const char*>(at), size});

@@ -53,7 +53,7 @@ Tensor DeepCopier::tensor(const Tensor& t, bool grad) {
 std::shared_ptr<Module> DeepCopier::module(const Module& m) {
   auto& made = modules_[&m];
   if (made) return made;
-  const std::shared_ptr<Module> copy = made = m.clone_shallow();
+  const std::shared_ptr<Module> copy = made = ModuleAccess::clone_shallow(m);
   separate(*copy);
   return copy;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "nn/module/hook_table.h"
-#include "taper/nn/module_base.h"
+#include "taper/nn/detail/module_access.h"
 
 namespace taper::nn {
 
@@ -31,36 +31,29 @@ struct Module::Extra {
   bool takes_shapes = false;  ///< a lazy module: loading gives uninitialized tensors their shapes
 };
 
-/// The library's own way to what is private in a module.
-struct ModuleAccess {
-  static Module::Extra* extra(const Module& m) { return m.extra_.load(std::memory_order_acquire); }
-  static Module::Extra& made_extra(Module& m) { return m.extra(); }
-  /// walk() without the check for forgotten members.
-  static void walk_unchecked(Module& m, Walker& walker);
-  /// The same for a module with an overlay.
-  static void walk_shown(Module& m, Walker& walker);
-  /// Gives `walker` the tensor of one name, be it computed or not.
-  static void walk_hidden(Module& m, std::string_view name, Walker& walker);
-  static void visit_entry(NamedEntry& entry, Walker& walker);
-  static void set_flag(Module& m, std::uint8_t flag) { m.call_flags_.fetch_or(flag); }
-  static HookTable& made_hooks(Module& m) {
-    auto& hooks = m.extra().hooks;
-    if (!hooks) hooks = std::make_shared<HookTable>();
-    return *hooks;
-  }
-  /// Null if there never were any.
-  static const std::shared_ptr<HookTable>& hooks(const Module& m) {
-    static const std::shared_ptr<HookTable> none;
-    const Module::Extra* e = extra(m);
-    return e ? e->hooks : none;
-  }
-  /// Null if no member ever was computed.
-  static const std::shared_ptr<Overlay>& overlay(const Module& m) {
-    static const std::shared_ptr<Overlay> none;
-    const Module::Extra* e = extra(m);
-    return e ? e->overlay : none;
-  }
-};
+namespace detail {
+
+inline HookTable& ModuleAccess::made_hooks(Module& m) {
+  auto& hooks = made_extra(m).hooks;
+  if (!hooks) hooks = std::make_shared<HookTable>();
+  return *hooks;
+}
+
+inline const std::shared_ptr<HookTable>& ModuleAccess::hooks(const Module& m) {
+  static const std::shared_ptr<HookTable> none;
+  const Extra* e = extra(m);
+  return e ? e->hooks : none;
+}
+
+inline const std::shared_ptr<Overlay>& ModuleAccess::overlay(const Module& m) {
+  static const std::shared_ptr<Overlay> none;
+  const Extra* e = extra(m);
+  return e ? e->overlay : none;
+}
+
+}  // namespace detail
+
+using detail::ModuleAccess;
 
 /// Modules that contain themselves would send recursions without end: throws RuntimeError that
 /// prints the cycle when `module` is already being descended into by the same operation.

@@ -19,7 +19,7 @@ struct Find final : Walker {
       for (const auto& e : extra->entries)
         if (e->kind == NamedEntry::Kind::plain && e->name == name)
           kind = Kind::plain, plain = &e->plain;
-    if (kind == Kind::nothing) m.walk(*this);
+    if (kind == Kind::nothing) ModuleAccess::walk(m, *this);
     if (kind == Kind::nothing && is_computed(module, name)) {
       ModuleAccess::walk_hidden(m, name, *this);
       kind = Kind::computed;

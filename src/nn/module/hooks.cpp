@@ -28,7 +28,7 @@ template <class F> HookHandle add_to(Module& m, HookEntries<F> HookTable::*list,
                                      bool prepend = false) {
   HookTable& table = ModuleAccess::made_hooks(m);
   const std::uint64_t id = table.add(list, std::move(entry), prepend);
-  if (table.has_call_hooks()) ModuleAccess::set_flag(m, Module::kHooked);
+  if (table.has_call_hooks()) ModuleAccess::set_hooked(m);
   return {ModuleAccess::hooks(m), id};
 }
 

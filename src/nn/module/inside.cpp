@@ -8,7 +8,7 @@ struct OwnEntries final : Walker {
   Value parameters = Value::dict(), buffers = Value::dict(), modules = Value::dict();
   Values unsaved;
 
-  explicit OwnEntries(const Module& m) { detail::mutable_of(m).walk(*this); }
+  explicit OwnEntries(const Module& m) { ModuleAccess::walk(detail::mutable_of(m), *this); }
   void parameter(const ParameterSlot& s) override {
     parameters.as_dict().set(s.name, s.value ? Value::parameter(*s.value) : Value());
   }

@@ -33,7 +33,7 @@ void each_tensor(const Module& root, const NamedOptions& options, bool with_path
       tree.path().cut(length);
     };
     OwnTensors<T, decltype(own)> walker(own);
-    m.walk(walker);
+    ModuleAccess::walk(m, walker);
   });
 }
 

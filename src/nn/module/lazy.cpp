@@ -14,7 +14,7 @@ bool has_uninitialized_params(const Module& module) {
     }
     void buffer(const BufferSlot& s) override { lazy = lazy || (s.value && is_lazy(*s.value)); }
   } look;
-  detail::mutable_of(module).walk(look);
+  ModuleAccess::walk(detail::mutable_of(module), look);
   return look.lazy;
 }
 

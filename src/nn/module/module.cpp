@@ -42,7 +42,9 @@ Module::Extra& Module::extra() const {
   return *made.release();
 }
 
-const std::shared_ptr<Cell>& Module::cell() { return extra().cell; }
+const std::shared_ptr<Cell>& detail::ModuleAccess::cell(const Module& m) {
+  return made_extra(m).cell;
+}
 
 void throw_dead_module() {
   throw RuntimeError("You are trying to call the hook of a dead Module!");
@@ -56,7 +58,7 @@ void Module::walk(Walker& walker) {
 void ModuleAccess::walk_unchecked(Module& m, Walker& walker) {
   const Module::Extra* const extra = ModuleAccess::extra(m);
   if (extra && extra->overlay) return walk_shown(m, walker);
-  m.walk_members(walker);
+  ModuleAccess::walk_members(m, walker);
   if (!extra) return;
   // By index: a visit may register another.
   for (std::size_t i = 0; i < extra->entries.size(); ++i) visit_entry(*extra->entries[i], walker);

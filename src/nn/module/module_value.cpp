@@ -42,7 +42,7 @@ Value value_of(std::shared_ptr<Module> module) {
   if (!module) return {};
   return made(std::move(module), nullptr);
 }
-Value value_of(Module& module) { return made(nullptr, module.cell()); }
+Value value_of(Module& module) { return made(nullptr, ModuleAccess::cell(module)); }
 Module* module_of(const Value& value) {
   const ModuleObject* object = object_of(value);
   return object ? object->get() : nullptr;

@@ -93,17 +93,17 @@ void attach_non_full(const HookCall& call, const HookLists<BackwardHook>& hooks)
   if (!node) return;
   hooks.each([&](const HookEntry<BackwardHook>& hook, bool) {
     using Gradients = GradFn::Gradients;
-    node.register_hook(
-        [call = hook.call, cell = call.module.cell()](const Gradients& in, const Gradients& out) {
-          Module* const m = cell->self.load(std::memory_order_acquire);
-          if (!m) throw_dead_module();
-          Values grad_input(in.begin(), in.end());
-          const Value returned = call(*m, grad_input, Values(out.begin(), out.end()));
-          if (!returned.is_none()) grad_input = returned.as_sequence();
-          Gradients replaced;
-          for (const Value& v : grad_input) replaced.push_back(Convert<Tensor>::from(v));
-          return replaced;
-        });
+    node.register_hook([call = hook.call, cell = ModuleAccess::cell(call.module)](
+                           const Gradients& in, const Gradients& out) {
+      Module* const m = cell->self.load(std::memory_order_acquire);
+      if (!m) throw_dead_module();
+      Values grad_input(in.begin(), in.end());
+      const Value returned = call(*m, grad_input, Values(out.begin(), out.end()));
+      if (!returned.is_none()) grad_input = returned.as_sequence();
+      Gradients replaced;
+      for (const Value& v : grad_input) replaced.push_back(Convert<Tensor>::from(v));
+      return replaced;
+    });
   });
   warn_of_gaps(call.args, call.result, node);
 }

@@ -102,13 +102,13 @@ void Overlay::refresh(Module& m) {
 void ModuleAccess::walk_shown(Module& m, Walker& walker) {
   const Module::Extra& e = *extra(m);
   Shown shown(*e.overlay, e.entries, walker);
-  m.walk_members(shown);
+  ModuleAccess::walk_members(m, shown);
   for (std::size_t i = 0; i < e.entries.size(); ++i) {  // a visit may register another
     NamedEntry& entry = *e.entries[i];
     if (e.overlay->find(entry.name)) continue;
     Only only(entry.name, walker);
     if (entry.kind == NamedEntry::Kind::member)
-      m.walk_members(only);
+      ModuleAccess::walk_members(m, only);
     else
       visit_entry(entry, walker);
   }
@@ -116,7 +116,7 @@ void ModuleAccess::walk_shown(Module& m, Walker& walker) {
 
 void ModuleAccess::walk_hidden(Module& m, std::string_view name, Walker& walker) {
   Only only(name, walker);
-  m.walk_members(only);
+  ModuleAccess::walk_members(m, only);
   if (const auto* e = extra(m))
     for (const auto& entry : e->entries) visit_entry(*entry, only);
 }
@@ -133,7 +133,7 @@ Tensor withdraw(Module& m, std::string_view name, std::shared_ptr<const Recipe> 
     return e->kind == NamedEntry::Kind::member && e->name == name;
   });
   overlay.computed.push_back({std::string(name), std::move(recipe)});
-  ModuleAccess::set_flag(m, Module::kHooked);
+  ModuleAccess::set_hooked(m);
   return there;
 }
 

@@ -61,7 +61,7 @@ NamedEntry& append_entry(Module& m, NamedEntry::Kind kind, std::string_view name
   auto& entries = ModuleAccess::made_extra(m).entries;
   entries.push_back(std::make_unique<NamedEntry>(NamedEntry{kind, std::string(name)}));
   // In a constructor of a base class the members of the derived one were not looked at.
-  ModuleAccess::set_flag(m, Module::kUnchecked);
+  ModuleAccess::set_unchecked(m);
   return *entries.back();
 }
 

@@ -63,7 +63,7 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
       prefix.resize(length);
     }
   } children(destination, prefix, keep_vars);
-  m.walk(children);
+  ModuleAccess::walk(m, children);
   if (!hooks || !hooks->state_dict) return destination;
   return run_post_hooks(m, HookEntries<StateDictHook>(hooks->state_dict), destination, prefix,
                         metadata);
@@ -79,7 +79,7 @@ Value new_state_dict(const Module& root) {
   const NamedOptions each_once;
   Tree(each_once, false).descend(detail::mutable_of(root), [&](Module& m, std::string_view) {
     ++count.modules;
-    m.walk(count);
+    ModuleAccess::walk(m, count);
   });
   Value metadata = Value::ordered_dict(), state = Value::ordered_dict();
   metadata.as_dict().reserve(count.modules);

@@ -80,10 +80,10 @@ void Tree::go(Module& m, const Visit& visit) {
     }
   } below(*this, visit);
   if (options_.remove_duplicate) {
-    m.walk(below);
+    ModuleAccess::walk(m, below);
   } else {
     const Descent guard(m, "named_modules");
-    m.walk(below);
+    ModuleAccess::walk(m, below);
   }
 }
 
@@ -100,7 +100,7 @@ std::vector<NamedModule> children_of(Module& module, bool distinct) {
     }
   } list;
   list.distinct = distinct;
-  module.walk(list);
+  ModuleAccess::walk(module, list);
   return std::move(list.found);
 }
 

@@ -25,7 +25,7 @@ constexpr std::string_view kPrefix = "module_from: ";
 
 /// The names that a module has registered, and whether something stands there.
 struct Registered final : Walker {
-  explicit Registered(Module& m) { m.walk(*this); }
+  explicit Registered(Module& m) { ModuleAccess::walk(m, *this); }
   void parameter(const ParameterSlot& s) override {
     parameters.emplace(s.name, s.value != nullptr);
   }

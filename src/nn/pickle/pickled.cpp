@@ -126,7 +126,7 @@ class Pickler {
 
   /// What is registered, in order.
   struct Tensors final : Walker {
-    explicit Tensors(Module& m) { m.walk(*this); }
+    explicit Tensors(Module& m) { ModuleAccess::walk(m, *this); }
     void parameter(const ParameterSlot& s) override {
       parameters.as_dict().set(s.name, s.value ? Value::parameter(*s.value) : Value());
     }

@@ -1,4 +1,5 @@
 #include "nn/utils/norms.h"
+#include "taper/nn/detail/module_access.h"
 
 namespace taper::nn::utils {
 
@@ -28,7 +29,9 @@ Tensor as_matrix(const Tensor& weight, std::int64_t dim) {
 }
 
 std::int64_t output_dim(const Module& m) {
-  return std::string_view(m.class_info().name).starts_with("ConvTranspose") ? 1 : 0;
+  return std::string_view(nn::detail::ModuleAccess::class_info(m).name).starts_with("ConvTranspose")
+             ? 1
+             : 0;
 }
 
 }  // namespace taper::nn::utils

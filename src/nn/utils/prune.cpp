@@ -46,7 +46,7 @@ void check_scores(const Tensor& scores, const Shape& shape, const std::string& o
 
 /// The parameter that is to be pruned for the first time.
 Tensor parameter_of(Module& m, std::string_view name) {
-  const Attribute found = m.find_attribute(name);
+  const Attribute found = ModuleAccess::find_attribute(m, name);
   if (!found.parameter)
     fail<TypeError>("prune: '{}' of {} is not a Parameter", name, m.type_name());
   for (const std::string& taken : {original(name), mask_name(name)})

@@ -104,7 +104,7 @@ void run_module(Case& c) {
   const std::string name = c.text("name");
   Reader arguments(c);
   const Built m = build_module(spec_of(c), arguments);
-  m->convert(dtype_named(c.text("dtype")));
+  m->to(dtype_named(c.text("dtype")));
   c.expect_text("repr", m->str(), c.text("repr"));
   Call call(c);
   if (name.starts_with("Lazy")) {

@@ -128,7 +128,7 @@ void run_curve(Case& c) {
     if (start == "seed") manual_seed(seed_of(c.at("seed")));
     const Built model = build_model(c.at("model"));
     if (start == "seed") c.expect_close("the next draw", rand({2}), c.tensor("__next"), {});
-    model->convert(dtype_named(c.text("dtype")));
+    model->to(dtype_named(c.text("dtype")));
     if (start == "state") load_initial(c, *model);
     expect_initial(c, start, *model);
     Run(c, *model, start).train();

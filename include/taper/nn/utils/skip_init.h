@@ -60,7 +60,7 @@ template <class M, class... A> M skip_init(A&&... arguments) {
   static_assert(std::is_base_of_v<Module, M>, "skip_init: expected a module class");
   std::optional<Device> device;
   M module = detail::made_on_meta<M>(device, std::forward<A>(arguments)...);
-  module.convert_to_empty(device.value_or(Device::cpu()));
+  module.to_empty(device.value_or(Device::cpu()));
   return module;
 }
 

@@ -39,7 +39,7 @@ Loader::Loader(Module& root, const Value& state, const LoadStateDictOptions& opt
   if (const Value* metadata = maps_[0].dict.as_dict().attribute("_metadata"))
     if (metadata->is_dict()) metadata_ = *metadata;
   // What hooks and classes do to the entries stays here.
-  const bool changed = hooked_ || root.class_info().loads_itself;
+  const bool changed = hooked_ || ModuleAccess::class_info(root).loads_itself;
   if (changed && maps_[0].dict.is_dict()) maps_[0].dict = maps_[0].dict.as_dict().copy();
 }
 
@@ -88,7 +88,7 @@ void Loader::throw_problems() {
 
 void Loader::load(Module& m, Map& map, std::string& prefix) {
   const Descent guard(m, "load_state_dict");
-  const bool own_way = m.class_info().loads_itself || has_load_hooks(m);
+  const bool own_way = ModuleAccess::class_info(m).loads_itself || has_load_hooks(m);
   Map& mine = own_way && !prefix.empty() ? below(map, prefix) : map;
   const Value metadata = local_metadata(prefix);
   LoadState state{mine.dict.as_dict(),   prefix,  metadata, keys_.missing_keys,
@@ -152,7 +152,7 @@ void Loader::load_own(Module& m, LoadState& state) {
 }
 
 void Loader::load_extra_state(Module& m, LoadState& state) {
-  if (!m.class_info().sets_extra_state) return;  // a key of it is unexpected
+  if (!ModuleAccess::class_info(m).sets_extra_state) return;  // a key of it is unexpected
   std::string key = state.key("_extra_state");
   const Value* found = std::as_const(state.state).find(key);
   if (!found) return state.missing_keys.push_back(std::move(key));
@@ -180,7 +180,7 @@ void Loader::find_unexpected(const Visit& visit) {
     }
     void child(const ChildSlot& s) override { children.push_back(s.name); }
   } names;
-  visit.module->walk(names);
+  ModuleAccess::walk(*visit.module, names);
   const auto among = [](std::string_view name, const std::vector<std::string_view>& list) {
     for (std::string_view other : list)
       if (other == name) return true;
@@ -188,7 +188,7 @@ void Loader::find_unexpected(const Visit& visit) {
   };
   const std::string extra = visit.prefix + "_extra_state";
   const Dict& dict = visit.map->dict.as_dict();
-  if (!visit.module->class_info().sets_extra_state && dict.contains(extra))
+  if (!ModuleAccess::class_info(*visit.module).sets_extra_state && dict.contains(extra))
     keys_.unexpected_keys.push_back(extra);
   for (const auto& [key, v] : dict) {
     const std::string& full = key.as_string();

@@ -19,9 +19,9 @@ void list_own_tensors(Module& m, std::vector<OwnTensor>& list) {
     }
   } own(list);
   list.clear();
-  m.walk(own);
+  ModuleAccess::walk(m, own);
   own.buffers = true;
-  if (own.some_buffers) m.walk(own);
+  if (own.some_buffers) ModuleAccess::walk(m, own);
 }
 
 void OwnTensor::put(const Tensor& t) const {
@@ -62,7 +62,8 @@ void Undo::remember(const Placement& p) {
 }
 
 void Undo::remember_extra_state(Module& m) {
-  if (m.class_info().gets_extra_state) extra_states_.emplace_back(&m, m.get_extra_state());
+  if (ModuleAccess::class_info(m).gets_extra_state)
+    extra_states_.emplace_back(&m, m.get_extra_state());
 }
 
 void Undo::run() {

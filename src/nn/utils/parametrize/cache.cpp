@@ -1,6 +1,7 @@
 #include <map>
 
 #include "nn/utils/parametrize/parametrize.h"
+#include "taper/nn/detail/module_access.h"
 
 namespace taper::nn::utils::parametrize {
 namespace {
@@ -24,7 +25,7 @@ CacheScope::~CacheScope() {
 
 Tensor cached_value(Module& module, std::string_view name, ParametrizationList& list) {
   if (cache().depth == 0) return list();
-  const std::pair key(module.cell(), std::string(name));
+  const std::pair key(nn::detail::ModuleAccess::cell(module), std::string(name));
   if (const auto found = cache().values.find(key); found != cache().values.end())
     return found->second;
   return cache().values[key] = list();

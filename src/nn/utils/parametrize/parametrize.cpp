@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "taper/autograd/grad_mode.h"
+#include "taper/nn/detail/module_access.h"
 #include "taper/nn/module_dict.h"
 
 namespace taper::nn::utils::parametrize {
@@ -142,7 +143,9 @@ void assign(Module& m, std::string_view name, const Tensor& v) {
   parametrizations_of(m, name).right_inverse(v);
 }
 
-std::string_view type_before_parametrizations(const Module& m) { return m.class_info().name; }
+std::string_view type_before_parametrizations(const Module& m) {
+  return nn::detail::ModuleAccess::class_info(m).name;
+}
 
 void detail::register_with(Module& m, std::string_view name, Parametrization p,
                            const RegisterOptions& options) {

@@ -1,0 +1,72 @@
+// ModuleAccess: the only way from the library and its macros to the internals of a module.
+#pragma once
+#include <memory>
+
+#include "taper/core/api.h"
+#include "taper/nn/module_base.h"
+
+namespace TAPER_API taper {
+namespace nn {
+
+struct NamedEntry;
+struct HookTable;
+struct Overlay;
+
+namespace detail {
+
+/// Functions of Module that are not part of its interface.
+struct ModuleAccess {
+  using Extra = Module::Extra;
+
+  // Calls.
+  static const ClassInfo& class_info(const Module& m) { return m.class_info(); }
+  /// Returns true if a call needs neither hooks nor checks.
+  static bool has_plain_call(const Module& m) noexcept { return m.has_plain_call(); }
+  /// Checks a module that was never visited. Returns true if hooks must run.
+  static bool prepare_call(const Module& m) { return m.prepare_call(); }
+  /// Runs forward with type-erased arguments, without hooks.
+  static Value forward_values(Module& m, Values& args) { return m.forward_values(args); }
+  /// Runs the hooks and forward with one tensor.
+  static Tensor call_tensor(Module& m, const Tensor& x) { return m.call_tensor(x); }
+  /// Makes the next visit or call verify that all members are listed.
+  static void set_unchecked(Module& m) { m.call_flags_.fetch_or(Module::kUnchecked); }
+  /// Makes calls look for hooks and computed members.
+  static void set_hooked(Module& m) { m.call_flags_.fetch_or(Module::kHooked); }
+
+  // Members and dynamically registered entries.
+  /// Passes the registered entries to `walker`. The first visit verifies that all members are
+  /// listed in TAPER_MODULE.
+  static void walk(Module& m, Walker& walker) { m.walk(walker); }
+  /// As walk(), without the check for members that are not listed.
+  static void walk_unchecked(Module& m, Walker& walker);
+  /// As walk_unchecked(), for a module with computed members.
+  static void walk_shown(Module& m, Walker& walker);
+  /// Passes the tensor `name` to `walker`, whether it is computed or not.
+  static void walk_hidden(Module& m, std::string_view name, Walker& walker);
+  /// Passes the listed members to `walker`.
+  static void walk_members(Module& m, Walker& walker) { m.walk_members(walker); }
+  static void visit_entry(NamedEntry& entry, Walker& walker);
+  static Attribute find_attribute(Module& m, std::string_view name) {
+    return m.find_attribute(name);
+  }
+
+  // State outside of the object.
+  /// Returns null if the module has no such state.
+  static Extra* extra(const Module& m) { return m.extra_.load(std::memory_order_acquire); }
+  /// Creates the state if necessary.
+  static Extra& made_extra(const Module& m) { return m.extra(); }
+  static HookTable& made_hooks(Module& m);
+  /// Returns null if hooks were never registered.
+  static const std::shared_ptr<HookTable>& hooks(const Module& m);
+  /// Returns null if no member was ever computed.
+  static const std::shared_ptr<Overlay>& overlay(const Module& m);
+  /// Returns the weak-reference control block, creating it if necessary.
+  static const std::shared_ptr<Cell>& cell(const Module& m);
+
+  /// Returns a copy that shares its tensors and shared children with the module.
+  static std::shared_ptr<Module> clone_shallow(const Module& m) { return m.clone_shallow(); }
+};
+
+}  // namespace detail
+}  // namespace nn
+}  // namespace taper
