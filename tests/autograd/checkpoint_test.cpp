@@ -1,4 +1,5 @@
-// What is computed again, what is packed, and gradients of batches: beyond the scenarios.
+// utils::checkpoint, nested saved-tensor hooks and batched gradients, beyond the numbered
+// scenarios.
 #include "taper/autograd/checkpoint.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace {
 
 using test::contains, test::error_text;
 
-TEST(Checkpoint, DrawsTheSameNumbersAgain) {
+TEST(Checkpoint, ReproducesRandomNumbers) {
   const Tensor x = ones({50}, {.requires_grad = true});
   manual_seed(3);
   const Tensor y = utils::checkpoint([](const Tensor& t) { return F::dropout(t * t, 0.5); }, x);
@@ -29,7 +30,7 @@ TEST(Checkpoint, DrawsTheSameNumbersAgain) {
   EXPECT_EQ(rand({1}).item<double>(), next);
 }
 
-TEST(Checkpoint, KeepsTheInputsOnly) {
+TEST(Checkpoint, StoresOnlyInputs) {
   const auto deep = [](Tensor t) {
     for (int i = 0; i < 20; ++i) t = (t * 0.5).tanh();
     return t;
@@ -49,7 +50,7 @@ TEST(Checkpoint, KeepsTheInputsOnly) {
   EXPECT_TRUE(equal(x.grad(), again));
 }
 
-TEST(Checkpoint, NestsAndRepeats) {
+TEST(Checkpoint, SupportsNestingAndRepeatedBackward) {
   const Tensor x = tensor({0.3, -0.8}, {.dtype = float64, .requires_grad = true});
   int outer = 0, inner = 0;
   const auto f = [&](const Tensor& t) {
@@ -72,14 +73,14 @@ TEST(Checkpoint, NestsAndRepeats) {
   EXPECT_TRUE(equal(x.grad(), expected.detach()));
   EXPECT_EQ(outer, 2);
   x.set_grad({});
-  y.backward({}, true);  // what was handed out is computed again
+  y.backward({}, true);  // the second backward recomputes the released tensors
   EXPECT_TRUE(equal(x.grad(), expected.detach()));
   const Tensor first = autograd::grad(y, x, {.create_graph = true});
   EXPECT_TRUE(allclose(first, expected));
   EXPECT_TRUE(allclose(autograd::grad(first.sum(), x), autograd::grad(expected.sum(), x)));
 }
 
-TEST(Checkpoint, RunsPlainlyWithoutRecording) {
+TEST(Checkpoint, CallsFunctionOnceWithoutGradMode) {
   const NoGrad guard;
   int calls = 0;
   const Tensor y = utils::checkpoint(
@@ -92,7 +93,7 @@ TEST(Checkpoint, RunsPlainlyWithoutRecording) {
   EXPECT_FALSE(y.requires_grad());
 }
 
-TEST(Checkpoint, RefusesASecondRunThatDiffers) {
+TEST(Checkpoint, RejectsDifferentRecomputation) {
   int calls = 0;
   const auto changing = [&](const Tensor& t) { return ++calls == 1 ? t.exp() : t.exp().exp(); };
   const Tensor x = ones({2}, {.requires_grad = true});
@@ -115,7 +116,7 @@ TEST(Checkpoint, RefusesASecondRunThatDiffers) {
                        "modified by an inplace operation"));
 }
 
-TEST(SavedTensors, TheInnermostHooksApply) {
+TEST(SavedTensorsHooks, InnermostPairApplies) {
   std::string log;
   const auto hooks = [&](const char* name) {
     return [&log, name](const Tensor& t) {
@@ -138,7 +139,7 @@ TEST(SavedTensors, TheInnermostHooksApply) {
   EXPECT_EQ(log, "aba");
 }
 
-TEST(BatchedGrad, GivesOneGradientForEach) {
+TEST(BatchedGrad, ReturnsOneGradientPerGradOutput) {
   const Tensor x = tensor({1., 2., 3.}, {.dtype = float64, .requires_grad = true});
   const Tensor y = x * x.sum(), unused = ones({1}, {.requires_grad = true});
   const Tensor jacobian = autograd::grad(

@@ -1,4 +1,4 @@
-// Tensors without elements have gradients too, of every order.
+// Gradients of tensors without elements, of first and second order.
 #include <gtest/gtest.h>
 
 #include "taper/autograd/autograd.h"
@@ -7,7 +7,7 @@
 namespace taper {
 namespace {
 
-TEST(Empty, TheMeanOfNothingDifferentiatesTwice) {
+TEST(EmptyTensor, MeanIsTwiceDifferentiable) {
   const Tensor x = zeros({0, 3}, {.requires_grad = true});
   const Tensor cotangent = tensor(2.0, {.requires_grad = true});
   const Tensor gradient =

@@ -1,4 +1,4 @@
-// The engine where it is stressed: depth, threads, memory, functions of one's own.
+// The engine under stress: depth, threads, memory, custom functions.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -13,8 +13,8 @@
 namespace taper {
 namespace {
 
-TEST(Engine, AChainOfAMillionNodesNeedsNoStack) {
-  // On a thread with 256 KiB of stack: recursion over the graph would overflow it.
+TEST(Engine, MillionNodeChainFitsSmallStack) {
+  // The thread has 256 KiB of stack: recursion over the graph would overflow it.
   struct Job {
     float grad = 0;
     static void* run(void* p) {
@@ -23,7 +23,7 @@ TEST(Engine, AChainOfAMillionNodesNeedsNoStack) {
       for (int i = 0; i < 1'000'000; ++i) y = y + x;
       y.sum().backward();
       static_cast<Job*>(p)->grad = x.grad().item<float>();
-      y = Tensor();  // and freeing the graph would, too
+      y = Tensor();  // recursion while freeing the graph would overflow it as well
       return nullptr;
     }
   } job;
@@ -37,7 +37,7 @@ TEST(Engine, AChainOfAMillionNodesNeedsNoStack) {
   EXPECT_EQ(job.grad, 1'000'001);
 }
 
-TEST(Engine, ThreadsRunIndependentBackwardPasses) {
+TEST(Engine, RunsIndependentBackwardPassesInThreads) {
   const Tensor shared = full({64}, 2.0, {.requires_grad = true});
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
@@ -52,7 +52,7 @@ TEST(Engine, ThreadsRunIndependentBackwardPasses) {
   EXPECT_EQ(shared.grad()[7].item<float>(), 4 * 50 * 9);
 }
 
-TEST(Engine, OneGraphServesSeveralThreadsAtOnce) {
+TEST(Engine, RunsOneGraphInSeveralThreads) {
   const Tensor x = full({8}, 2.0, {.requires_grad = true});
   const Tensor y = (x * x * x).sum();
   std::vector<std::thread> threads;
@@ -64,7 +64,7 @@ TEST(Engine, OneGraphServesSeveralThreadsAtOnce) {
   for (auto& t : threads) t.join();
 }
 
-TEST(Engine, TheSteadyStateAsksTheSystemForNothing) {
+TEST(Engine, SteadyStateReusesCachedMemory) {
   const Tensor x = ones({1000}, {.requires_grad = true});
   const auto step = [&] {
     x.set_grad({});
@@ -103,7 +103,7 @@ struct WrongCube : autograd::Function<WrongCube> {
   }
 };
 
-TEST(Engine, FunctionsOfOnesOwnDifferentiateTwice) {
+TEST(Engine, CustomFunctionsAreTwiceDifferentiable) {
   const Tensor x = tensor({0.5, -1.0, 2.0}, {.dtype = float64, .requires_grad = true});
   const Tensor y = Cube::apply(x, 2.0);
   EXPECT_EQ(y.grad_fn().name(), "CubeBackward");
@@ -118,7 +118,7 @@ TEST(Engine, FunctionsOfOnesOwnDifferentiateTwice) {
 TEST(Engine, NodesOfStaleViewsRunOnceWithAllGradients) {
   const Tensor x = ones({4}, {.requires_grad = true});
   const Tensor base = x * 1, view = base.slice(0, 0, 2);
-  base.mul_(2);  // the view's history is computed again when an op uses the view
+  base.mul_(2);  // regenerates the view's history at its next use
   const Tensor squared = view * view, scaled = view * 5;
   int calls = 0;
   view.register_hook([&](const Tensor& g) {
@@ -133,7 +133,7 @@ TEST(Engine, NodesOfStaleViewsRunOnceWithAllGradients) {
   EXPECT_TRUE(equal(x.grad(), tensor({18., 18., 0., 0.})));
 }
 
-TEST(Engine, RecordsOpsOnViewsWhoseBaseGotAHistoryLater) {
+TEST(Engine, RecordsOpsOnViewsWhoseBaseGotHistoryLater) {
   const Tensor x = ones({4}, {.requires_grad = true});
   const Tensor base = zeros({4}), view = base.slice(0, 1, 3), other = base.slice(0, 1, 3);
   base.add_(x);
@@ -141,7 +141,7 @@ TEST(Engine, RecordsOpsOnViewsWhoseBaseGotAHistoryLater) {
   EXPECT_TRUE(equal(x.grad(), tensor({0., 4., 2., 0.})));
 }
 
-TEST(Engine, AnErrorInBackwardLeavesGradientsAsTheyWere) {
+TEST(Engine, ErrorInBackwardLeavesGradientsUnchanged) {
   const Tensor x = ones({3}, {.requires_grad = true});
   const Tensor y = x * x;
   y.sum().backward();

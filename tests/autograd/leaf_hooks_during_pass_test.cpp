@@ -22,8 +22,8 @@ HookHandle on_gradient(const Tensor& t, std::function<void()> action) {
   });
 }
 
-/// A chain h1 = x * early, h2 = h1 * 2, h3 = h2 * late: `late` is complete before the gradients of
-/// h2 and h1 are known, `early` after.
+/// A chain h1 = x * early, h2 = h1 * 2, h3 = h2 * late: the gradient of `late` is complete before
+/// those of h2 and h1, the gradient of `early` after them.
 struct Chain {
   Tensor early = leaf(2), late = leaf(3);
   Tensor h1 = leaf(1) * early, h2 = h1 * 2, h3 = h2 * late;
@@ -35,12 +35,12 @@ struct Chain {
   void backward(bool retain = false) { h3.sum().backward(Tensor(), retain); }
 };
 
-class Registered : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(, Registered, testing::Bool(), [](const auto& p) {
+class HookRegisteredDuringPass : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(, HookRegisteredDuringPass, testing::Bool(), [](const auto& p) {
   return p.param ? "WhileOtherHooksExist" : "AsTheFirstHook";
 });
 
-TEST_P(Registered, RunsIfTheLeafIsNotComplete) {
+TEST_P(HookRegisteredDuringPass, RunsIfLeafIsIncomplete) {
   ASSERT_FALSE(leaf_hooks_exist());
   const Tensor other = leaf(1);
   if (GetParam()) on_gradient(other, [] {});
@@ -64,7 +64,7 @@ TEST_P(Registered, RunsIfTheLeafIsNotComplete) {
   EXPECT_EQ(first(c.late.grad()), 20);
 }
 
-TEST_P(Registered, RunsBeforeEarlierNodes) {
+TEST_P(HookRegisteredDuringPass, RunsBeforeEarlierNodes) {
   const Tensor other = leaf(1);
   if (GetParam()) on_gradient(other, [] {});
   Chain c;
@@ -74,7 +74,7 @@ TEST_P(Registered, RunsBeforeEarlierNodes) {
   EXPECT_EQ(c.log, "late h1 ");
 }
 
-TEST_P(Registered, DoesNotChangeCapturedGradients) {
+TEST_P(HookRegisteredDuringPass, DoesNotChangeCapturedGradients) {
   const Tensor other = leaf(1);
   if (GetParam()) on_gradient(other, [] {});
   Chain c;
@@ -88,7 +88,7 @@ TEST_P(Registered, DoesNotChangeCapturedGradients) {
   EXPECT_EQ(first(grads[1]), 60);
 }
 
-TEST(LeafHooks, RemovedDuringThePassDoNotRun) {
+TEST(LeafHooks, DoNotRunAfterRemovalDuringPass) {
   Chain c;
   const HookHandle early =
       c.early.register_post_accumulate_grad_hook([&](const Tensor&) { c.log += "early "; });
@@ -101,7 +101,7 @@ TEST(LeafHooks, RemovedDuringThePassDoNotRun) {
   EXPECT_EQ(first(c.early.grad()), 6);
 }
 
-TEST(LeafHooks, MayRemoveThemselves) {
+TEST(LeafHooks, CanRemoveThemselves) {
   const Tensor a = leaf(2);
   int calls = 0;
   HookHandle handle;
@@ -112,7 +112,7 @@ TEST(LeafHooks, MayRemoveThemselves) {
   EXPECT_EQ(first(a.grad()), 6);
 }
 
-TEST(LeafHooks, MayRegisterAPostAccumulateHookOnTheirLeaf) {
+TEST(LeafHooks, CanRegisterPostAccumulateHookOnTheirLeaf) {
   const Tensor a = leaf(2);
   std::string log;
   a.register_hook([&](const Tensor&) {
@@ -123,7 +123,7 @@ TEST(LeafHooks, MayRegisterAPostAccumulateHookOnTheirLeaf) {
   EXPECT_EQ(log, "post ");
 }
 
-TEST(LeafHooks, MayRunNestedPasses) {
+TEST(LeafHooks, CanRunNestedPasses) {
   Chain c;
   const Tensor inner = leaf(7);
   c.late.register_hook([&](const Tensor& g) {
@@ -140,7 +140,7 @@ TEST(LeafHooks, MayRunNestedPasses) {
   EXPECT_EQ(first(c.early.grad()), 6);
 }
 
-TEST(LeafHooks, MayRunANestedPassOverTheirLeaf) {
+TEST(LeafHooks, CanRunNestedPassOverTheirLeaf) {
   const Tensor a = leaf(2);
   std::string log;
   bool nested = false;
@@ -164,7 +164,7 @@ struct Failing : autograd::Function<Failing> {
   }
 };
 
-TEST(LeafHooks, KeepFinishedGradientsIfALaterNodeThrows) {
+TEST(LeafHooks, FinishedGradientsSurviveErrorInLaterNode) {
   const Tensor a = leaf(2), b = leaf(3), x = leaf(1);
   std::string log;
   for (const Tensor& t : {a, b, x})
@@ -178,7 +178,7 @@ TEST(LeafHooks, KeepFinishedGradientsIfALaterNodeThrows) {
   EXPECT_EQ(first(a.grad()), 1);
 }
 
-TEST(LeafHooks, ThatThrowAbortThePass) {
+TEST(LeafHooks, ExceptionAbortsPass) {
   Chain c;
   c.post("early ", c.early);
   const HookHandle failing = c.late.register_post_accumulate_grad_hook(
@@ -200,7 +200,7 @@ TEST(LeafHooks, ThatThrowAbortThePass) {
   EXPECT_EQ(first(c.early.grad()), 6);
 }
 
-TEST(LeafHooks, OfSharedLeavesLoseNoGradientOfSeveralThreads) {
+TEST(LeafHooks, AccumulateAllGradientsOfConcurrentPasses) {
   constexpr int kThreads = 4, kPasses = 50;
   const Tensor shared = leaf(2), total = zeros({2});
   std::atomic<int> calls{0};
@@ -227,7 +227,7 @@ TEST(LeafHooks, OfSharedLeavesLoseNoGradientOfSeveralThreads) {
   EXPECT_FALSE(shared.grad().defined());
 }
 
-TEST(LeafHooks, MayComeAndGoOnOtherThreadsDuringPasses) {
+TEST(LeafHooks, CanBeRegisteredAndRemovedDuringPassesOfOtherThreads) {
   std::atomic<bool> done{false};
   std::thread other([&] {
     const Tensor mine = leaf(1);

@@ -37,7 +37,7 @@ struct Log {
   }
 };
 
-TEST(LeafHooks, RunAsSoonAsTheLastContributionHasArrived) {
+TEST(LeafHooks, RunWhenLastContributionArrives) {
   Log log;
   const Tensor a = leaf(2), b = leaf(3), c = leaf(4), x = full({2}, 1.);
   log.post("a", a), log.hook("b-", b), log.post("b", b), log.post("c", c);
@@ -47,7 +47,7 @@ TEST(LeafHooks, RunAsSoonAsTheLastContributionHasArrived) {
   EXPECT_EQ(log.text, "node3 c node2 b- b node1 a");
 }
 
-TEST(LeafHooks, OfALeafWithSeveralUsesRunOnceWithTheSum) {
+TEST(LeafHooks, RunOnceWithSumForLeafWithSeveralUses) {
   Log log;
   const Tensor shared = leaf(2), once = leaf(3), x = full({2}, 1.);
   float seen = 0;
@@ -65,7 +65,7 @@ TEST(LeafHooks, OfALeafWithSeveralUsesRunOnceWithTheSum) {
   EXPECT_EQ(first(shared.grad()), 2 * 2 * 3);
 }
 
-TEST(LeafHooks, OfALeafThatOneNodeUsesTwiceRunOnce) {
+TEST(LeafHooks, RunOnceForLeafUsedTwiceByOneNode) {
   Log log;
   const Tensor a = leaf(3);
   log.post("a", a);
@@ -74,7 +74,7 @@ TEST(LeafHooks, OfALeafThatOneNodeUsesTwiceRunOnce) {
   EXPECT_EQ(first(a.grad()), 6);
 }
 
-TEST(LeafHooks, OfALeafReachedThroughViewsRunOnceBeforeEarlierNodes) {
+TEST(LeafHooks, RunOnceBeforeEarlierNodesForLeafWithViews) {
   Log log;
   const Tensor w = full({2, 2}, 3., {.requires_grad = true}), early = leaf(1);
   log.post("w", w), log.post("early", early);
@@ -102,7 +102,7 @@ TEST(LeafHooks, DoNotChangeGradients) {
   for (std::size_t i = 0; i < with.size(); ++i) EXPECT_TRUE(equal(with[i], without[i])) << i;
 }
 
-TEST(LeafHooks, ReplaceTheGradientBeforeItIsAccumulated) {
+TEST(LeafHooks, ReplaceGradientBeforeAccumulation) {
   const Tensor a = leaf(2);
   float post = 0;
   a.register_hook([](const Tensor& g) { return g * 10; });
@@ -118,7 +118,7 @@ TEST(LeafHooks, ReplaceTheGradientBeforeItIsAccumulated) {
   EXPECT_EQ(post, 62 + 31);
 }
 
-TEST(LeafHooks, RunForRootsThatAreLeaves) {
+TEST(LeafHooks, RunForLeavesThatAreRoots) {
   Log log;
   const Tensor a = leaf(2), b = leaf(3);
   log.post("a", a), log.post("b", b);
@@ -129,7 +129,7 @@ TEST(LeafHooks, RunForRootsThatAreLeaves) {
   EXPECT_EQ(first(a.grad()), 2);
 }
 
-TEST(LeafHooks, OfCapturedLeavesAreTensorHooksOnly) {
+TEST(LeafHooks, OnlyTensorHooksRunForCapturedLeaves) {
   Log log;
   const Tensor a = leaf(2), b = leaf(3);
   a.register_hook([](const Tensor& g) { return g * 10; });
@@ -139,7 +139,7 @@ TEST(LeafHooks, OfCapturedLeavesAreTensorHooksOnly) {
   EXPECT_FALSE(a.grad().defined());
 }
 
-TEST(LeafHooks, CountOnlyNeededUsesWithInputs) {
+TEST(LeafHooks, CountOnlyUsesNeededForInputs) {
   Log log;
   const Tensor a = leaf(2), b = leaf(3), c = leaf(4);
   log.post("a", a), log.hook("b-", b), log.post("b", b), log.post("c", c);
@@ -156,7 +156,7 @@ TEST(LeafHooks, CountOnlyNeededUsesWithInputs) {
   EXPECT_FALSE(a.grad().defined());
 }
 
-TEST(LeafHooks, RunInEveryPassOverARetainedGraph) {
+TEST(LeafHooks, RunInEveryPassOverRetainedGraph) {
   Log log;
   const Tensor a = leaf(2);
   log.post("a", a);
@@ -185,10 +185,10 @@ TEST(LeafHooks, ReceiveDifferentiableGradientsWithCreateGraph) {
   EXPECT_TRUE(post_recorded);
   EXPECT_EQ(first(a.grad()), 144);
   EXPECT_EQ(first(b.grad()), 4);
-  a.set_grad({}), b.set_grad({});  // these gradients refer to their leaves
+  a.set_grad({}), b.set_grad({});  // breaks the cycle: these gradients refer to their leaves
 }
 
-/// Passes gradients on for the first input only.
+/// Passes the gradient on to the first input only.
 struct FirstOnly : autograd::Function<FirstOnly> {
   static Tensor forward(autograd::Context& ctx, const Tensor& a, const Tensor& b) {
     ctx.set_materialize_grads(false);
@@ -199,7 +199,7 @@ struct FirstOnly : autograd::Function<FirstOnly> {
   }
 };
 
-TEST(LeafHooks, AreNotDelayedByUsesWithoutAGradient) {
+TEST(LeafHooks, AreNotDelayedByUsesWithoutGradient) {
   Log log;
   const Tensor a = leaf(2), unreached = leaf(3), x = leaf(1);
   log.post("a", a), log.hook("unreached", unreached), log.post("x", x);
@@ -212,7 +212,7 @@ TEST(LeafHooks, AreNotDelayedByUsesWithoutAGradient) {
   EXPECT_FALSE(unreached.grad().defined());
 }
 
-TEST(LeafHooks, AccumulateNothingIfTheLeafWasFrozenAfterForward) {
+TEST(LeafHooks, AccumulateNothingForLeafFrozenAfterForward) {
   Log log;
   const Tensor a = leaf(2), b = leaf(3), c = leaf(4);
   log.hook("a-", a), log.post("a", a);
@@ -224,11 +224,11 @@ TEST(LeafHooks, AccumulateNothingIfTheLeafWasFrozenAfterForward) {
   EXPECT_EQ(first(b.grad()), 8);
 }
 
-TEST(LeafHooks, AreCountedWhileTheyAreRegistered) {
+TEST(LeafHooks, AreCountedWhileRegistered) {
   ASSERT_FALSE(leaf_hooks_exist());
   const auto nothing = [](const Tensor&) { return Tensor(); };
   const Tensor a = leaf(2), y = a * 2;
-  y.register_hook(nothing);  // of a node
+  y.register_hook(nothing);  // a hook of a node, not of a leaf
   EXPECT_FALSE(leaf_hooks_exist());
   const HookHandle one = a.register_hook(nothing);
   const HookHandle two = a.register_post_accumulate_grad_hook([](const Tensor&) {});

@@ -1,4 +1,4 @@
-// Hooks on nodes of the graph, and places of errors in backward.
+// Hooks on nodes of the graph, and the context of errors in backward.
 #include <gtest/gtest.h>
 
 #include "support/contains.h"
@@ -15,7 +15,7 @@ using test::contains, test::error_message;
 
 using Gradients = GradFn::Gradients;
 
-TEST(NodeHooks, SeeAndReplaceTheGradientsOfANode) {
+TEST(NodeHooks, ReceiveAndReplaceGradients) {
   const Tensor x = ones({2}, {.requires_grad = true}), y = full({2}, 3.0);
   const Tensor z = x * y;
   std::string log;
@@ -37,7 +37,7 @@ TEST(NodeHooks, SeeAndReplaceTheGradientsOfANode) {
   EXPECT_EQ(x.grad().data<float>()[0], 10);
 }
 
-TEST(NodeHooks, AreHeldToWhatTheyReplace) {
+TEST(NodeHooks, RejectReplacementsThatDoNotMatch) {
   const Tensor x = ones({2}, {.requires_grad = true});
   const auto with = [&](Gradients given) {
     const Tensor y = x.exp();
@@ -68,7 +68,7 @@ struct Same : autograd::Function<Same> {
   }
 };
 
-TEST(CustomFunctions, AnInputThatIsReturnedIsAViewThatIsNotWritten) {
+TEST(CustomFunctions, ReturnedInputIsReadOnlyView) {
   const Tensor x = ones({2}, {.requires_grad = true}), middle = x * 1;
   const Tensor y = Same::apply(middle);
   EXPECT_FALSE(y.is_same(middle));
@@ -84,7 +84,7 @@ TEST(CustomFunctions, AnInputThatIsReturnedIsAViewThatIsNotWritten) {
             0u);
 }
 
-TEST(CustomFunctions, GetZerosWhereNoGradientArrives) {
+TEST(CustomFunctions, ReceiveZerosForUndefinedGradients) {
   const Tensor x = ones({2}, {.requires_grad = true});
   const Tensor y = Same::apply(x) * 2;
   y.grad_fn().register_prehook([](const Gradients&) -> Gradients { return {Tensor()}; });

@@ -1,4 +1,4 @@
-// What running a numbered scenario in PyTorch showed, to be compared step by step.
+// Recorded results of running a numbered scenario in PyTorch, compared step by step.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -16,7 +16,8 @@
 
 namespace taper::scenario {
 
-/// The recorded results of one scenario, taken in order. All must have been taken at the end.
+/// The recorded results of one scenario, consumed in order; all of them must have been consumed at
+/// the end.
 class Record {
  public:
   explicit Record(int number);
@@ -24,11 +25,11 @@ class Record {
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
 
-  /// The program showed this value under this name. An undefined tensor is None.
+  /// Compares a value with the recorded one of this name. An undefined tensor is None.
   void show(const std::string& name, const Tensor& t);
   void show(const std::string& name, const Value& v);
   void show(const std::string& name, const char* text) { show(name, Value(text)); }
-  /// The call was refused; our error must contain the words.
+  /// Checks that `call` throws if and only if PyTorch's did, with a text that contains `words`.
   template <class F>
   void error(const std::string& name, F&& call, std::initializer_list<const char*> words = {}) {
     const nlohmann::json& expected = next("error", name);
@@ -45,13 +46,13 @@ class Record {
   std::size_t taken_ = 0;
 };
 
-/// An f32 tensor.
+/// Creates an f32 tensor.
 inline Tensor T(const Nested& values, bool grad = false) {
   return tensor(values, {.dtype = float32, .requires_grad = grad});
 }
-/// A tensor that requires gradients.
+/// Creates an f32 tensor that requires grad.
 inline Tensor leaf(const Nested& values) { return T(values, true); }
-/// The elements as a nested list, as tolist() gives them.
+/// Returns the elements as a nested list.
 Value tolist(const Tensor& t);
 
 }  // namespace taper::scenario

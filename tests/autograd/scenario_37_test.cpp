@@ -1,4 +1,4 @@
-// Scenario 37: the gradients of functions at their kinks and of equal elements.
+// Scenario 37: gradients of functions at their kinks and of ties.
 #include "record.h"
 #include "taper/nn/functional.h"
 
@@ -13,7 +13,7 @@ template <class G> Tensor gr(G&& f, const Nested& values) {
   return t.grad();
 }
 
-TEST(Scenario37, GradientsAtKinksAndTies) {
+TEST(Scenario37, ReturnsGradientsAtKinksAndTies) {
   Record r(37);
   using T1 = const Tensor&;
   r.show("abs", gr([](T1 t) { return t.abs(); }, {-1., 0., 2.}));

@@ -4,7 +4,7 @@
 namespace taper::scenario {
 namespace {
 
-TEST(Scenario01, ALeafUsedTwiceAccumulates) {
+TEST(Scenario01, LeafUsedTwiceAccumulates) {
   Record r(1);
   const Tensor x = leaf({1., 2., 3.});
   const Tensor y = (x * x).sum() + (3 * x).sum();
@@ -26,7 +26,7 @@ TEST(Scenario02, TwoBackwardCallsAccumulate) {
   r.show("same tensor", g.is_same(x.grad()));
 }
 
-TEST(Scenario03, BackwardTwiceThroughOneGraph) {
+TEST(Scenario03, SecondBackwardThroughFreedGraphThrows) {
   Record r(3);
   const Tensor x = leaf({1., 2.});
   const Tensor y = (x * x).sum();
@@ -35,7 +35,7 @@ TEST(Scenario03, BackwardTwiceThroughOneGraph) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario04, RetainGraphAllowsIt) {
+TEST(Scenario04, RetainGraphAllowsSecondBackward) {
   Record r(4);
   const Tensor x = leaf({1., 2.});
   const Tensor y = (x * x).sum();
@@ -49,7 +49,7 @@ TEST(Scenario04, RetainGraphAllowsIt) {
   r.show("addition twice", z.grad());
 }
 
-TEST(Scenario05, BackwardOfANonScalar) {
+TEST(Scenario05, BackwardOfNonScalarNeedsGradient) {
   Record r(5);
   const Tensor x = leaf({1., 2., 3.});
   const Tensor y = x * 2;
@@ -59,14 +59,14 @@ TEST(Scenario05, BackwardOfANonScalar) {
   r.error("gradient of another shape", [&] { (x * 2).backward(T({1., 2.})); }, {"[2]", "[3]"});
 }
 
-TEST(Scenario06, NothingRequiresGrad) {
+TEST(Scenario06, BackwardThrowsIfNothingRequiresGrad) {
   Record r(6);
   const Tensor x = T({1., 2.});
   r.error("backward", [&] { x.sum().backward(); }, {"does not require grad"});
   r.error("autograd.grad", [&] { autograd::grad(x.sum(), x); }, {"does not require grad"});
 }
 
-TEST(Scenario07, GradLeavesGradAlone) {
+TEST(Scenario07, GradFunctionDoesNotAccumulate) {
   Record r(7);
   const Tensor x = leaf({1., 2.}), z = leaf({5.});
   const Tensor y = pow(x, 3).sum();
@@ -78,14 +78,14 @@ TEST(Scenario07, GradLeavesGradAlone) {
          autograd::grad(pow(x, 3).sum(), {x, z}, {.materialize_grads = true})[1]);
 }
 
-TEST(Scenario08, GradOutputsWeighTheOutputs) {
+TEST(Scenario08, GradOutputsWeightOutputs) {
   Record r(8);
   const Tensor x = leaf({1., 2.});
   const std::vector<Tensor> outputs{x * x, x.sum()}, inputs{x};
   r.show("weighted", autograd::grad(outputs, inputs, {.grad_outputs = {T({1., -1.}), T(10.)}})[0]);
 }
 
-TEST(Scenario09, RetainGradOnAnIntermediate) {
+TEST(Scenario09, RetainGradStoresGradientOfIntermediate) {
   Record r(9);
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 3;

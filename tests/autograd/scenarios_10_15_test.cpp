@@ -1,4 +1,4 @@
-// Scenarios 10 to 15: hooks, and changes in place of what was saved.
+// Scenarios 10 to 15: hooks, and in-place changes of saved tensors.
 #include "record.h"
 
 namespace taper::scenario {
@@ -6,7 +6,7 @@ namespace {
 
 Value entry(const char* who, const Tensor& g) { return Value::list({who, tolist(g)}); }
 
-TEST(Scenario10, TensorHooksOrderReplacementRemoval) {
+TEST(Scenario10, TensorHooksRunInOrderReplaceAndRemove) {
   Record r(10);
   const Tensor x = leaf({1., 2.});
   Values log;
@@ -30,7 +30,7 @@ TEST(Scenario10, TensorHooksOrderReplacementRemoval) {
   r.show("grad after", x.grad());
 }
 
-TEST(Scenario11, HooksOnAnIntermediateRunBeforeRetainGradStores) {
+TEST(Scenario11, HooksOnIntermediateRunBeforeRetainGradStores) {
   Record r(11);
   const Tensor x = leaf({3.});
   const Tensor y = x * 2;
@@ -43,7 +43,7 @@ TEST(Scenario11, HooksOnAnIntermediateRunBeforeRetainGradStores) {
           [] { T({1.}).register_hook([](const Tensor& g) { return g; }); });
 }
 
-TEST(Scenario12, PostAccumulateGradHook) {
+TEST(Scenario12, PostAccumulateGradHookRunsOnceWithSum) {
   Record r(12);
   const Tensor x = leaf({1., 2.});
   Values seen;
@@ -54,14 +54,14 @@ TEST(Scenario12, PostAccumulateGradHook) {
           [&] { (x * 2).register_post_accumulate_grad_hook([](const Tensor&) {}); });
 }
 
-TEST(Scenario13, HookReturningAWrongShape) {
+TEST(Scenario13, RejectsHookResultOfWrongShape) {
   Record r(13);
   const Tensor x = leaf({1., 2.});
   x.register_hook([](const Tensor&) { return T({1., 2., 3.}); });
   r.error("backward", [&] { (x * x).sum().backward(); }, {"[3]", "[2]"});
 }
 
-TEST(Scenario14, InPlaceChangeOfASavedTensor) {
+TEST(Scenario14, RejectsInPlaceChangeOfSavedTensor) {
   Record r(14);
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 2;
@@ -74,7 +74,7 @@ TEST(Scenario14, InPlaceChangeOfASavedTensor) {
           {"SigmoidBackward0", "version 1", "version 0"});
 }
 
-TEST(Scenario15, InPlaceChangeThatNobodySavedIsFine) {
+TEST(Scenario15, AllowsInPlaceChangeOfUnsavedTensor) {
   Record r(15);
   const Tensor x = leaf({1., 2.});
   const Tensor y = x + 1;

@@ -4,7 +4,7 @@
 namespace taper::scenario {
 namespace {
 
-TEST(Scenario16, InPlaceOnALeaf) {
+TEST(Scenario16, RejectsInPlaceChangeOfLeaf) {
   Record r(16);
   const Tensor x = leaf({1., 2.});
   r.error("leaf", [&] { x.add_(1); });
@@ -17,7 +17,7 @@ TEST(Scenario16, InPlaceOnALeaf) {
   r.show("version", x.version());
 }
 
-TEST(Scenario17, VersionCounter) {
+TEST(Scenario17, VersionCountsInPlaceChanges) {
   Record r(17);
   const Tensor a = zeros({3});
   Values v{a.version()};
@@ -36,7 +36,7 @@ TEST(Scenario17, VersionCounter) {
   r.show("values", a);
 }
 
-TEST(Scenario18, InPlaceWriteIntoAViewReachesTheBasesGradient) {
+TEST(Scenario18, InPlaceWriteToViewReachesGradientOfBase) {
   Record r(18);
   const Tensor x = leaf({1., 2., 3., 4.});
   const Tensor y = x * 1;
@@ -47,7 +47,7 @@ TEST(Scenario18, InPlaceWriteIntoAViewReachesTheBasesGradient) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario19, CopyIntoASlice) {
+TEST(Scenario19, CopyIntoSliceIsRecorded) {
   Record r(19);
   const Tensor x = leaf({1., 2.});
   const Tensor buf = zeros({4});
@@ -59,7 +59,7 @@ TEST(Scenario19, CopyIntoASlice) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario20, NoGrad) {
+TEST(Scenario20, NoGradDisablesRecording) {
   Record r(20);
   const Tensor x = leaf({1.});
   Tensor y, w, z;
@@ -80,7 +80,7 @@ TEST(Scenario20, NoGrad) {
   r.show("restored", is_grad_enabled());
 }
 
-TEST(Scenario21, InferenceMode) {
+TEST(Scenario21, InferenceModeTensorsCannotBeSaved) {
   Record r(21);
   const Tensor x = leaf({1., 2.});
   Tensor y;
@@ -97,7 +97,7 @@ TEST(Scenario21, InferenceMode) {
   r.error("version", [&] { y.version(); });
 }
 
-TEST(Scenario22, DetachSharesMemoryAndCutsTheGraph) {
+TEST(Scenario22, DetachSharesMemoryAndCutsGraph) {
   Record r(22);
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 3, d = y.detach();
@@ -108,7 +108,7 @@ TEST(Scenario22, DetachSharesMemoryAndCutsTheGraph) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario23, DetachThenInPlaceIsStillNoticed) {
+TEST(Scenario23, InPlaceChangeThroughDetachedTensorIsDetected) {
   Record r(23);
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 3, z = y * y;
@@ -116,7 +116,7 @@ TEST(Scenario23, DetachThenInPlaceIsStillNoticed) {
   r.error("backward", [&] { z.sum().backward(); }, {"MulBackward0", "version 1", "version 0"});
 }
 
-TEST(Scenario24, RequiresGradRules) {
+TEST(Scenario24, RequiresGradRejectsNonLeavesAndIntegers) {
   Record r(24);
   const Tensor x = leaf({1.}), y = x * 2;
   r.error("turn off on a non-leaf", [&] { y.set_requires_grad(false); });

@@ -1,10 +1,10 @@
-// Scenarios 25 to 30: gradients of gradients.
+// Scenarios 25 to 30: higher-order gradients.
 #include "record.h"
 
 namespace taper::scenario {
 namespace {
 
-// The Jacobian of f at x, row by row; of a gradient, the Hessian.
+// Returns the Jacobian of y at x, row by row; if y is a gradient, the Hessian.
 Tensor rows_of(const Tensor& y, const Tensor& x) {
   std::vector<Tensor> rows;
   for (std::int64_t i = 0; i < y.numel(); ++i)
@@ -14,7 +14,7 @@ Tensor rows_of(const Tensor& y, const Tensor& x) {
   return stack(rows);
 }
 
-TEST(Scenario25, SecondDerivative) {
+TEST(Scenario25, ComputesSecondDerivative) {
   Record r(25);
   const Tensor x = leaf({1., 2., 3.});
   const Tensor g = autograd::grad(pow(x, 4).sum(), x, {.create_graph = true});
@@ -23,7 +23,7 @@ TEST(Scenario25, SecondDerivative) {
   r.show("second", autograd::grad(g.sum(), x));
 }
 
-TEST(Scenario26, ThirdDerivativeOfSin) {
+TEST(Scenario26, ComputesThirdDerivativeOfSin) {
   Record r(26);
   const Tensor x = leaf({0.5});
   Tensor f = sin(x);
@@ -35,7 +35,7 @@ TEST(Scenario26, ThirdDerivativeOfSin) {
   r.show("derivatives", Value::list(out));
 }
 
-TEST(Scenario27, GradientPenaltyThroughALayer) {
+TEST(Scenario27, GradientPenaltyReachesLayerWeights) {
   Record r(27);
   const Tensor w = leaf({{1., 2.}, {3., -1.}}), x = leaf({{0.5, -1.5}});
   const Tensor y = tanh(matmul(x, w)).sum();
@@ -48,7 +48,7 @@ TEST(Scenario27, GradientPenaltyThroughALayer) {
   r.show("x.grad", x.grad());
 }
 
-TEST(Scenario28, HessianVectorProduct) {
+TEST(Scenario28, ComputesHessianVectorProduct) {
   Record r(28);
   const auto f = [](const Tensor& t) { return t[0] * pow(t[1], 2) + exp(t[2]) * t[0]; };
   const Tensor x = leaf({1., 2., 3.}), v = T({1., 0., -1.});
@@ -59,13 +59,13 @@ TEST(Scenario28, HessianVectorProduct) {
   r.show("hessian", rows_of(g, x));
 }
 
-TEST(Scenario29, Jacobian) {
+TEST(Scenario29, ComputesJacobian) {
   Record r(29);
   const Tensor t = leaf({2., 1., 3.});
   r.show("jacobian", rows_of(stack({t[0] * t[1], sin(t[1]), pow(t[2], 2) / t[0]}), t));
 }
 
-TEST(Scenario30, CreateGraphWithBackwardKeepsAGraphInGrad) {
+TEST(Scenario30, BackwardWithCreateGraphKeepsGraphInGrad) {
   Record r(30);
   const Tensor x = leaf({2.});
   autograd::backward(pow(x, 3).sum(), {.create_graph = true});

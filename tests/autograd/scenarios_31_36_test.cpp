@@ -1,4 +1,4 @@
-// Scenarios 31 to 36: functions of one's own, anomaly mode, where.
+// Scenarios 31 to 36: custom functions, anomaly mode, where.
 #include "record.h"
 #include "support/warning_capture.h"
 #include "taper/autograd/function.h"
@@ -27,7 +27,7 @@ struct Scale : autograd::Function<Scale> {
   }
 };
 
-TEST(Scenario31, CustomFunctionWithSavedTensors) {
+TEST(Scenario31, CustomFunctionUsesSavedTensors) {
   Record r(31);
   shown = &r;
   const Tensor a = leaf({1., 2.}), b = T({3., 4.});
@@ -48,7 +48,7 @@ struct BadShape : autograd::Function<BadShape> {
   static std::vector<Tensor> backward(Context&, const std::vector<Tensor>&) { return {ones({5})}; }
 };
 
-TEST(Scenario32, CustomFunctionWithWrongGradients) {
+TEST(Scenario32, RejectsWrongGradientsOfCustomFunction) {
   Record r(32);
   const Tensor a = leaf({1., 2.});
   r.error("too few", [&] { Bad::apply(a, a).sum().backward(); }, {"BadBackward", "1", "2"});
@@ -58,7 +58,7 @@ TEST(Scenario32, CustomFunctionWithWrongGradients) {
 
 struct Two : autograd::Function<Two> {
   static std::tuple<Tensor, Tensor, Tensor> forward(Context& ctx, const Tensor& a) {
-    const Tensor order = tensor({1, 2, 0});  // of [3, 1, 2]
+    const Tensor order = tensor({1, 2, 0});  // argsort of [3, 1, 2]
     ctx.mark_non_differentiable({order});
     ctx.save_for_backward({order});
     return {index_select(a, 0, order), order, a * 2};
@@ -81,7 +81,7 @@ struct Once : autograd::Function<Once> {
   }
 };
 
-TEST(Scenario33, CustomFunctionWithUndifferentiableOutputs) {
+TEST(Scenario33, CustomFunctionHasNonDifferentiableOutputs) {
   Record r(33);
   shown = &r;
   const Tensor a = leaf({3., 1., 2.});
@@ -103,7 +103,7 @@ struct Inc : autograd::Function<Inc> {
   static std::vector<Tensor> backward(Context&, const std::vector<Tensor>& g) { return {g[0] * 7}; }
 };
 
-TEST(Scenario34, CustomFunctionChangingItsInputInPlace) {
+TEST(Scenario34, CustomFunctionChangesInputInPlace) {
   Record r(34);
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * 1;
@@ -114,7 +114,7 @@ TEST(Scenario34, CustomFunctionChangingItsInputInPlace) {
   r.show("version", y.version());
 }
 
-TEST(Scenario35, AnomalyModeNamesTheForwardOp) {
+TEST(Scenario35, AnomalyModeReportsForwardOp) {
   Record r(35);
   std::vector<std::string> warnings;
   {
@@ -136,7 +136,7 @@ TEST(Scenario35, AnomalyModeNamesTheForwardOp) {
   r.show("without anomaly mode", x.grad());
 }
 
-TEST(Scenario36, NanLeaksThroughTheBranchNotTaken) {
+TEST(Scenario36, NaNOfUnselectedBranchReachesGradient) {
   Record r(36);
   const Tensor x = leaf({0., 4.});
   where(x > 1, sqrt(x), x).sum().backward();

@@ -1,4 +1,4 @@
-// Scenarios 38 to 49: broadcasting, dtypes, depth, hooks of modules, checking, printing.
+// Scenarios 38 to 49: broadcasting, dtypes, depth, module hooks, gradcheck, printing.
 #include <cmath>
 
 #include "record.h"
@@ -13,7 +13,7 @@
 namespace taper::scenario {
 namespace {
 
-TEST(Scenario38, BroadcastingReducesTheGradientBack) {
+TEST(Scenario38, BroadcastingReducesGradient) {
   Record r(38);
   const Tensor a = leaf({{1.}, {2.}}), b = leaf({10., 20., 30.});
   (a * b).sum().backward();
@@ -24,7 +24,7 @@ TEST(Scenario38, BroadcastingReducesTheGradientBack) {
   r.show("scalar", s.grad());
 }
 
-TEST(Scenario39, ExpandRepeatedIndicesGather) {
+TEST(Scenario39, ExpandRepeatedIndicesAndGatherAccumulate) {
   Record r(39);
   const Tensor x = leaf({1., 2., 3.});
   x.expand({4, 3}).sum().backward();
@@ -37,7 +37,7 @@ TEST(Scenario39, ExpandRepeatedIndicesGather) {
   r.show("gather", x.grad());
 }
 
-TEST(Scenario40, TheGradientHasTheLeafsDType) {
+TEST(Scenario40, GradientHasDTypeOfLeaf) {
   Record r(40);
   const Tensor a = tensor({1., 2.}, {.dtype = float32, .requires_grad = true});
   const Tensor b = tensor({3., 4.}, {.dtype = float64, .requires_grad = true});
@@ -57,7 +57,7 @@ TEST(Scenario40, TheGradientHasTheLeafsDType) {
   r.error("assign a gradient of another shape", [&] { c.set_grad(zeros({3})); }, {"[3]", "[2]"});
 }
 
-TEST(Scenario41, CheckpointRecomputes) {
+TEST(Scenario41, CheckpointRecomputesForward) {
   Record r(41);
   std::int64_t calls = 0;
   const Tensor x = leaf({0.5, 1.});
@@ -73,7 +73,7 @@ TEST(Scenario41, CheckpointRecomputes) {
   r.show("grad", x.grad());
 }
 
-TEST(Scenario42, SharedAndFrozenParameters) {
+TEST(Scenario42, SharedParametersAccumulateFrozenOnesDoNot) {
   Record r(42);
   nn::Linear l(2, 2, {.bias = false});
   {
@@ -90,7 +90,7 @@ TEST(Scenario42, SharedAndFrozenParameters) {
   r.show("input.grad", y.grad());
 }
 
-TEST(Scenario43, DeepChain) {
+TEST(Scenario43, DeepChainDoesNotOverflowStack) {
   Record r(43);
   const Tensor x = leaf({1.});
   Tensor y = x;
@@ -99,7 +99,7 @@ TEST(Scenario43, DeepChain) {
   r.show("grad rounded", std::round(x.grad().item<double>() * 1000) / 1000);
 }
 
-TEST(Scenario44, FullBackwardHooksSeeGradInputAndGradOutput) {
+TEST(Scenario44, FullBackwardHooksReceiveGradInputAndGradOutput) {
   Record r(44);
   nn::Linear l(2, 1);
   {
@@ -127,7 +127,7 @@ template <int kPerMille> struct Off : autograd::Function<Off<kPerMille>> {
   }
 };
 
-TEST(Scenario45, SavedTensorsHooks) {
+TEST(Scenario45, SavedTensorsHooksPackAndUnpack) {
   Record r(45);
   Value packed = Value::list({});
   Tensor x, y;
@@ -148,14 +148,14 @@ TEST(Scenario45, SavedTensorsHooks) {
   r.show("unpacked doubled", x.grad());
 }
 
-TEST(Scenario46, GradientsOfABatch) {
+TEST(Scenario46, BatchedGradReturnsGradientPerRow) {
   Record r(46);
   const Tensor x = leaf({1., 2.});
   const Tensor y = x * x;
   r.show("batched", autograd::grad(y, x, {.grad_outputs = {eye(2)}, .is_grads_batched = true}));
 }
 
-TEST(Scenario47, Gradcheck) {
+TEST(Scenario47, GradcheckDetectsWrongGradients) {
   using autograd::gradcheck, autograd::gradgradcheck;
   Record r(47);
   const autograd::GradcheckOptions defaults;
@@ -175,7 +175,7 @@ TEST(Scenario47, Gradcheck) {
   r.error("f32 input without requires_grad", [&] { gradcheck(f, T({0.3})); }, {"require"});
 }
 
-TEST(Scenario48, NamesOfGraphNodes) {
+TEST(Scenario48, NodesHaveNamesOfPyTorch) {
   Record r(48);
   const Tensor x = leaf({{1., 2.}}), w = ones({3, 2}, {.requires_grad = true});
   const auto n = [](const Tensor& t) { return Value(t.grad_fn().name()); };
@@ -208,7 +208,7 @@ TEST(Scenario48, NamesOfGraphNodes) {
   r.show("accumulator", Value((x + 1).grad_fn().next_functions()[0].first));
 }
 
-TEST(Scenario49, PrintOfATensorWithHistory) {
+TEST(Scenario49, TensorsPrintTheirHistory) {
   Record r(49);
   const Tensor x = leaf({1., 2.});
   r.show("leaf", x.str());

@@ -1,4 +1,4 @@
-// A post-accumulate hook that steps and drops each gradient keeps few gradients in memory.
+// A post-accumulate hook that steps and drops each gradient limits the memory of gradients.
 #include <gtest/gtest.h>
 
 #include "taper/autograd/autograd.h"
@@ -57,7 +57,7 @@ TEST(StepInBackward, KeepsAtMostThreeGradientsOfTwoHundredLayers) {
     const Tensor loss = stepped.loss();
     memory::reset_peak();
     const std::size_t before = memory::stats().allocated;
-    // The retained graph keeps its activations: what is allocated on top of them are gradients.
+    // The retained graph keeps its activations, so the additional allocations are gradients.
     loss.backward(Tensor(), true);
     const std::size_t gradient = kWidth * kWidth * sizeof(float);
     EXPECT_LT(memory::stats().peak - before, 4 * gradient);

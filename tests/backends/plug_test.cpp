@@ -1,4 +1,5 @@
-// The plug, through the probe backend: loading, memory, kernels, the fallback, moving, mixing.
+// The backend ABI, tested with the probe backend: loading, memory, kernels, fallback, transfers,
+// mixed devices.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -23,12 +24,12 @@ int kernel_calls() {
   dlclose(library);
   return n;
 }
-class Plug : public testing::Test {
+class DeviceBackend : public testing::Test {
  protected:
   void SetUp() override { probe(); }
 };
 
-TEST_F(Plug, LoadsAndSaysWhatFits) {
+TEST_F(DeviceBackend, RegistersMatchingKernelsAndReportsRejectedOnes) {
   EXPECT_EQ(probe().kind, "probe");
   EXPECT_EQ(probe().devices, 2);
   EXPECT_EQ(probe().kernels, (std::vector<std::string>{"add", "mul"}));
@@ -39,7 +40,7 @@ TEST_F(Plug, LoadsAndSaysWhatFits) {
   EXPECT_THROW(backend::load("/nonexistent/libtaper_none.so"), IoError);
 }
 
-TEST_F(Plug, UnknownDevicesAreNamed) {
+TEST_F(DeviceBackend, ReportsUnknownDevices) {
   EXPECT_EQ(error_text([] { zeros({2}, {.device = "cuda:1"}); }),
             "device cuda:1: no backend for 'cuda' is loaded (available without one: cpu, meta)");
   EXPECT_EQ(error_text([] { zeros({2}, {.device = "probe:2"}); }),
@@ -48,7 +49,7 @@ TEST_F(Plug, UnknownDevicesAreNamed) {
   EXPECT_THROW(Device(""), DeviceError);
 }
 
-TEST_F(Plug, TensorsGoThereAndBack) {
+TEST_F(DeviceBackend, CopiesTensorsToDeviceAndBack) {
   const Tensor x = arange(6.0).view({2, 3});
   const Tensor there = x.to("probe:1");
   EXPECT_EQ(there.device().str(), "probe:1");
@@ -60,22 +61,22 @@ TEST_F(Plug, TensorsGoThereAndBack) {
             "data: the elements are on probe:1; copy them with to(\"cpu\") first");
 }
 
-TEST_F(Plug, OwnKernelsRunAndTheRestFallsBack) {
+TEST_F(DeviceBackend, RunsOwnKernelsAndFallsBackToCpu) {
   const Tensor a = arange(6.0).view({2, 3}), b = full({3}, 2.0);
   const Tensor pa = a.to("probe:0"), pb = b.to("probe:0");
   const int before = kernel_calls();
   EXPECT_TRUE(equal((pa + pb).cpu(), a + b));
   EXPECT_TRUE(equal((pa.t() * pa.t()).cpu(), a.t() * a.t()));
   EXPECT_EQ(kernel_calls(), before + 2);
-  EXPECT_TRUE(equal(pa.sum({1}).cpu(), a.sum({1})));  // the refused kernel must not run
+  EXPECT_TRUE(equal(pa.sum({1}).cpu(), a.sum({1})));  // the rejected kernel must not run
   EXPECT_EQ(kernel_calls(), before + 2);
-  EXPECT_TRUE(equal((pa * 2).cpu(), a * 2));  // a plain number: the kernel declines
-  pa.slice(1, 0, 3, 2).fill_(-1);             // gaps between written elements stay
+  EXPECT_TRUE(equal((pa * 2).cpu(), a * 2));  // `other` is a Python number: the kernel declines
+  pa.slice(1, 0, 3, 2).fill_(-1);             // gaps between written elements keep their values
   a.slice(1, 0, 3, 2).fill_(-1);
   EXPECT_TRUE(equal(pa.cpu(), a));
 }
 
-TEST_F(Plug, GradientsFlowOnAndAcrossDevices) {
+TEST_F(DeviceBackend, GradientsFlowOnAndAcrossDevices) {
   const Tensor x = tensor({1., 2., 3.}, {.requires_grad = true});
   const Tensor y = x.to("probe:0");
   (y * y).sum().backward();
@@ -87,7 +88,7 @@ TEST_F(Plug, GradientsFlowOnAndAcrossDevices) {
   EXPECT_TRUE(equal(leaf.grad().cpu(), tensor({3., 12.})));
 }
 
-TEST_F(Plug, MixedDevicesAreRefused) {
+TEST_F(DeviceBackend, RejectsMixedDevices) {
   const Tensor cpu = ones({2}), p0 = cpu.to("probe:0"), p1 = cpu.to("probe:1");
   EXPECT_EQ(
       error_text([&] { cpu + p0; }),
@@ -96,13 +97,14 @@ TEST_F(Plug, MixedDevicesAreRefused) {
   EXPECT_EQ(error_text([&] { p0* p1; }),
             "mul: Expected all tensors to be on the same device, but found at least two devices, "
             "probe:0 and probe:1!");
-  EXPECT_TRUE(equal((p0 * tensor(3.0)).cpu(), full({2}, 3.0)));  // 0-dim CPU tensors go anywhere
+  EXPECT_TRUE(equal((p0 * tensor(3.0)).cpu(),
+                    full({2}, 3.0)));  // 0-dim CPU tensors combine with any device
   EXPECT_TRUE(equal((tensor(3.0) * p0).cpu(), full({2}, 3.0)));
   p0.copy_(full({2}, 4.0));  // copy_ crosses devices
   EXPECT_TRUE(equal(p0.cpu(), full({2}, 4.0)));
 }
 
-TEST_F(Plug, MemoryIsCountedAndGivenBack) {
+TEST_F(DeviceBackend, CountsAndReleasesMemory) {
   const auto before = memory::stats("probe:1").allocated;
   {
     const Tensor t = zeros({1000}, {.device = "probe:1"});

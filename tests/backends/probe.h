@@ -1,4 +1,4 @@
-// The probe backend, loaded once: devices that have memory of their own.
+// The probe backend, loaded once: two devices with separate memory.
 #pragma once
 #include "taper/backend/backend.h"
 #include "taper_paths.h"

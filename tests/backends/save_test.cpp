@@ -1,4 +1,4 @@
-// Tensors of other devices in files.
+// Saving and loading tensors of other devices.
 #include <gtest/gtest.h>
 
 #include "probe.h"
@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-/// 0, 1, 2, ... on the probe, and a view of it.
+/// Returns 0, 1, 2, ... on the probe device, and a view of it.
 Value there() {
   probe();
   const Tensor t = arange(6.0).to("probe:1");
@@ -16,7 +16,7 @@ Value there() {
 }
 
 // R11.3-57
-TEST(SaveFromDevices, FilesSayWhereTensorsWere) {
+TEST(SaveFromDevices, FilesStoreDevicesOfTensors) {
   for (const FileFormat format : {FileFormat::zip, FileFormat::legacy}) {
     const std::vector<std::byte> bytes = save_to_bytes(there(), {.format = format});
     const Value back = load(bytes);
@@ -28,7 +28,7 @@ TEST(SaveFromDevices, FilesSayWhereTensorsWere) {
   }
 }
 
-TEST(SaveFromDevices, SafetensorsAndSnapshotsHoldTheElements) {
+TEST(SaveFromDevices, SafetensorsAndAsyncSnapshotsContainElements) {
   const Value v = there();
   v.as_dict().erase("row");
   const Value back = load(save_to_bytes(v, {.format = FileFormat::safetensors}));

@@ -1,4 +1,4 @@
-// What the whole program takes from the heap: operator new of this program counts.
+// Heap use of the whole program, counted by its replaced operator new.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,13 +6,13 @@
 namespace taper::test {
 
 struct HeapUse {
-  std::size_t peak = 0;          ///< the most that was held at once, beyond what was held before
-  std::uint64_t bytes = 0;       ///< all that was asked for
-  std::uint64_t requests = 0;    ///< how often
-  std::ptrdiff_t left_over = 0;  ///< held at the end, beyond what was held before
+  std::size_t peak = 0;          ///< peak of allocated bytes above those at the start
+  std::uint64_t bytes = 0;       ///< sum of all allocated bytes
+  std::uint64_t requests = 0;    ///< number of allocations
+  std::ptrdiff_t left_over = 0;  ///< bytes still allocated at the end, above those at the start
 };
 
-/// Counts from the construction on. One at a time.
+/// Counts from its construction on. Only one instance may exist at a time.
 class HeapCount {
  public:
   HeapCount();

@@ -1,4 +1,5 @@
-// Twice the file costs twice the work: what is asked of the heap is counted, no clock is read.
+// Reading a file of twice the size takes twice the work, measured by heap allocations rather than
+// time.
 // R11.3-22, R11.3-23
 #include <gtest/gtest.h>
 
@@ -23,7 +24,8 @@ HeapUse use_of(const std::string& file) {
   return heap.use();
 }
 
-/// Copying what is there for each new item would ask for four times as much.
+/// Allows 2.5 times the allocations for 2 times the items; copying all earlier items for each new
+/// one would take 4 times as many.
 void expect_linear(const Maker& make, std::size_t n = 20'000) {
   const HeapUse one = use_of(make(n)), two = use_of(make(2 * n));
   constexpr std::uint64_t kFixed = 2'000'000;  // bytes of tables that grow in steps
@@ -38,7 +40,7 @@ std::string concatenated(std::size_t n, const std::function<std::string(std::siz
 }
 std::string word(std::size_t i) { return "J" + le(i, 4); }
 
-TEST(LinearTime, ItemsOneByOne) {
+TEST(LinearTime, SingleItems) {
   expect_linear([](std::size_t n) {
     return checkpoint(pickle("]" + concatenated(n, [](std::size_t i) { return word(i) + "a"; })));
   });
@@ -66,8 +68,8 @@ TEST(LinearTime, Memo) {
                "e"));
   });
 }
-/// Objects that hold themselves and all that were made before: entry `i` of the memo is one.
-TEST(LinearTime, Circles) {
+/// Objects that contain themselves and all earlier objects: memo entry `i` is one of them.
+TEST(LinearTime, Cycles) {
   expect_linear([](std::size_t n) {
     return checkpoint(pickle(
         "](" +
@@ -132,7 +134,7 @@ TEST(LinearTime, RecordsAndStorages) {
       },
       2000);
 }
-TEST(LinearTime, NamesInHeaders) {
+TEST(LinearTime, HeaderNames) {
   expect_linear(
       [](std::size_t n) {
         return safetensors(

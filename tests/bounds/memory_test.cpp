@@ -1,5 +1,5 @@
-// Files that promise much, or make much of little: memory stays within the size of the file and 64
-// MB, unless the tensors in it are larger. R11.2-16, R11.3-22
+// Files that declare large sizes or expand when read: memory use stays below the size of the file
+// plus 64 MB, unless the tensors in the file are larger. R11.2-16, R11.3-22
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using namespace test;
 
 constexpr std::size_t kBeyondFile = std::size_t{64} << 20;
 
-/// Reads or refuses the file; either is good.
+/// Reads the file or rejects it; both outcomes are valid.
 void expect_bounded(const std::string& what, const std::string& file) {
   const HeapCount heap;
   memory::reset_peak();
@@ -32,10 +32,10 @@ void expect_bounded(const std::string& what, const std::string& file) {
       << outcome.substr(0, 200);
 }
 
-TEST(BoundedMemory, NoCountInAFileIsBelieved) {
+TEST(BoundedMemory, IgnoresDeclaredSizes) {
   const std::string huge = le(std::uint64_t{1} << 40, 8),
                     far = "\x8a\x08" + le(std::uint64_t{1} << 40, 8);
-  for (const char* op : {"\x8d", "\x8e", "\x96", "\x95"})  // texts, bytes, bytearrays, frames
+  for (const char* op : {"\x8d", "\x8e", "\x96", "\x95"})  // strings, bytes, bytearrays, frames
     expect_bounded("a length of 2^40", checkpoint(pickle(op + huge, 5)));
   for (const char* op : {"X", "T", "B", "\x8b"})
     expect_bounded("a length of 2^31", checkpoint(pickle(op + le(0x7fffffff, 4))));
@@ -56,8 +56,8 @@ TEST(BoundedMemory, NoCountInAFileIsBelieved) {
                      "{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776,), } \n");
 }
 
-// A mebibyte of what takes one or two bytes of a file, and more of memory.
-TEST(BoundedMemory, NoOperationMakesTooMuchOfItsBytes) {
+// One mebibyte of operations that take one or two bytes of a file and more of memory.
+TEST(BoundedMemory, OperationsExpandWithinLimit) {
   constexpr std::size_t kFile = std::size_t{1} << 20;
   const std::pair<const char*, std::string> parts[] = {
       {"None", "N"},
@@ -99,8 +99,8 @@ TEST(BoundedMemory, NoOperationMakesTooMuchOfItsBytes) {
                  checkpoint(pickle(repeated("(", kFile / 2) + repeated("t", kFile / 2))));
 }
 
-// Eight bytes each, with the name in the memo: a class in a class, and a method.
-TEST(BoundedMemory, NamesPutTogetherAreShort) {
+// Eight bytes each, with the name in the memo: a nested class and a method.
+TEST(BoundedMemory, ComposedNamesStayShort) {
   constexpr std::size_t kMany = std::size_t{1} << 17;
   for (const std::size_t letters : {10, 130, 10'000}) {
     const std::string head = name("builtins", "getattr") + "q" + le(0, 1) + name("m", "N") + "q" +
@@ -114,7 +114,7 @@ TEST(BoundedMemory, NamesPutTogetherAreShort) {
   expect_bounded("methods", checkpoint(pickle("(" + head + repeated(one, kMany) + "l")));
 }
 
-TEST(BoundedMemory, WhatIsSharedIsNotSpelledOut) {
+TEST(BoundedMemory, SharedValuesAreNotExpanded) {
   std::string bomb = "]q" + le(0, 1) + "(" + repeated(text("lol"), 10) + "e0";
   for (std::uint64_t k = 1; k < 60; ++k)
     bomb += "]q" + le(k, 1) + "(" + repeated("h" + le(k - 1, 1), 10) + "e0";
@@ -123,7 +123,7 @@ TEST(BoundedMemory, WhatIsSharedIsNotSpelledOut) {
                  checkpoint(pickle("](" + repeated(TensorPart{}.str(), 5000) + "e")));
 }
 
-TEST(BoundedMemory, NestingCostsWhatItsBytesMay) {
+TEST(BoundedMemory, NestingUsesMemoryProportionalToBytes) {
   constexpr std::size_t kDeep = 500'000;
   expect_bounded("tuples", checkpoint(pickle(")" + repeated("\x85", kDeep))));
   expect_bounded("lists", checkpoint(pickle(repeated("]", 400'000) + repeated("a", 399'999))));
@@ -136,7 +136,7 @@ TEST(BoundedMemory, NestingCostsWhatItsBytesMay) {
                  "\x93NUMPY" + std::string("\1\0", 2) + le(header.size(), 2) + header);
 }
 
-TEST(BoundedMemory, ArchivesOfManyRecordsAndNames) {
+TEST(BoundedMemory, ArchivesWithManyRecordsAndNames) {
   std::vector<std::pair<std::string, std::string>> records = {{"version", "3\n"},
                                                               {"data.pkl", pickle("N")}};
   for (int i = 0; i < 20'000; ++i) records.emplace_back("data/" + std::to_string(i), "");
@@ -149,8 +149,8 @@ TEST(BoundedMemory, ArchivesOfManyRecordsAndNames) {
   expect_bounded("20,000 shards", R"({"weight_map":{"a":")" + std::string(20'000, 'x') + "\"}}");
 }
 
-TEST(BoundedMemory, NothingIsLeftOver) {
-  // Once before: what is made for the life of the program.
+TEST(BoundedMemory, ReleasesAllMemory) {
+  // The first round allocates the objects that live until the end of the program.
   const std::string files[] = {
       checkpoint(pickle(TensorPart{}.str())),
       checkpoint(pickle("]q" + le(0, 1) + "h" + le(0, 1) + "aN\x85\x93")),
@@ -167,7 +167,7 @@ TEST(BoundedMemory, NothingIsLeftOver) {
   const HeapCount heap;
   for (int i = 0; i < 10; ++i) read_all();
   EXPECT_EQ(memory::stats().allocated, before);
-  EXPECT_LE(heap.use().left_over, 4096);  // pools keep a block or two for the next time
+  EXPECT_LE(heap.use().left_over, 4096);  // pools cache one or two blocks
 }
 
 }  // namespace

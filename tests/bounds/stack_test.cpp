@@ -1,5 +1,5 @@
-// Files nested half a million deep, on a thread whose stack is a quarter of a megabyte (a whole one
-// under sanitizers, whose frames are larger). R11.3-06, R11.3-07
+// Files nested half a million levels deep, read on a thread with a stack of 256 KiB (1 MiB under
+// sanitizers, whose frames are larger). R11.3-06, R11.3-07
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -33,7 +33,7 @@ void on_small_stack(const std::function<void()>& work) {
   pthread_attr_destroy(&attributes);
 }
 
-/// Reads or refuses it; if it is read, all that a program does with it, too.
+/// Reads or rejects the file; if it is read, also prints, compares, saves and inspects the result.
 void expect_survived(const std::string& file) {
   on_small_stack([&] {
     try {
@@ -45,7 +45,7 @@ void expect_survived(const std::string& file) {
       for (const auto& use : uses) try {
           use();
         } catch (const Error&) {
-          continue;  // too deep for that: said, not crashed
+          continue;  // nested too deeply for this use: reported by an error
         }
     } catch (const Error&) { return; }
   });
@@ -60,7 +60,7 @@ TEST(SmallStack, Lists) {
 TEST(SmallStack, Dicts) {
   expect_survived(checkpoint(pickle(repeated("}K\1", kDeep) + "N" + repeated("s", kDeep))));
 }
-TEST(SmallStack, Keys) {
+TEST(SmallStack, NestedKeys) {
   expect_survived(checkpoint(pickle("})" + repeated("\x85", kDeep) + "Ns")));
 }
 TEST(SmallStack, Objects) {
@@ -86,17 +86,17 @@ TEST(SmallStack, LegacyFiles) {
   expect_survived(legacy(pickle(")" + repeated("\x85", kDeep)), pickle("]"), ""));
   expect_survived(legacy(pickle("N"), pickle(")" + repeated("\x85", kDeep)), ""));
 }
-TEST(SmallStack, HeadersOfSafetensors) {
+TEST(SmallStack, SafetensorsHeaders) {
   expect_survived(safetensors(repeated("[", kDeep) + repeated("]", kDeep), ""));
   expect_survived(safetensors(repeated("{\"a\":", kDeep) + "1" + repeated("}", kDeep), ""));
   expect_survived(
       safetensors("{\"__metadata__\":" + repeated("[", kDeep) + repeated("]", kDeep) + "}", ""));
 }
-TEST(SmallStack, Indices) {
+TEST(SmallStack, SafetensorsIndices) {
   expect_survived(repeated("{\"a\":", kDeep) + "1" + repeated("}", kDeep));
   expect_survived("{\"weight_map\":" + repeated("[", kDeep) + repeated("]", kDeep) + "}");
 }
-TEST(SmallStack, HeadersOfArrays) {
+TEST(SmallStack, NpyHeaders) {
   const std::string header = "{'descr': " + repeated("[", kDeep);
   expect_survived("\x93NUMPY" + std::string("\2\0", 2) + le(header.size(), 4) + header);
 }

@@ -1,4 +1,4 @@
-// What convolutions give, what their nodes are called, and what they refuse.
+// Convolutions: results, names of nodes, error messages.
 #include <gtest/gtest.h>
 
 #include "support/error_text.h"
@@ -17,7 +17,8 @@ using test::error_text;
 
 Tensor drawn(const Shape& s, DType t = DType::f32) { return randn(s, {.dtype = t}); }
 
-/// The convolution by its definition: a sum over the kernel's places of shifted inputs.
+/// Computes the convolution by its definition: the sum of shifted inputs over the kernel's
+/// positions.
 Tensor by_definition(const Tensor& x, const Tensor& w, std::int64_t stride, std::int64_t dilation,
                      const Shape& out) {
   Tensor y = zeros(out, {.dtype = x.dtype()});
@@ -31,7 +32,7 @@ Tensor by_definition(const Tensor& x, const Tensor& w, std::int64_t stride, std:
   return y;
 }
 
-TEST(Convolution, IsTheSumOverTheKernel) {
+TEST(Convolution, SumsOverKernel) {
   manual_seed(1);
   for (const std::int64_t channels : {1, 3, 20, 32})
     for (const std::int64_t stride : {1, 2})
@@ -45,7 +46,7 @@ TEST(Convolution, IsTheSumOverTheKernel) {
       }
 }
 
-TEST(Convolution, TakesGroupsUnbatchedInputsAndOtherRanks) {
+TEST(Convolution, SupportsGroupsUnbatchedInputsAndOtherRanks) {
   manual_seed(2);
   const Tensor x = drawn({2, 4, 6, 6}), w = drawn({6, 2, 3, 3});
   const Tensor grouped = conv2d(x, w, {}, {.groups = 2});
@@ -63,25 +64,25 @@ TEST(Convolution, TakesGroupsUnbatchedInputsAndOtherRanks) {
       allclose(planes.select(2, 1), conv2d(volume.select(2, 1), w3.squeeze(Dims{2})), 1e-5, 1e-5));
 }
 
-TEST(Convolution, SamePaddingKeepsSizes) {
+TEST(Convolution, SamePaddingPreservesSizes) {
   const Tensor x = drawn({1, 2, 7, 6}), w = drawn({3, 2, 4, 3});
   const Tensor y = conv2d(x, w, {}, {.padding = "same", .dilation = {1, 2}});
   EXPECT_EQ(y.shape(), (Shape{1, 3, 7, 6}));
-  // Three zeros for a kernel of four: one in front, two behind.
+  // A kernel of four requires three zeros: one before, two after.
   const Tensor padded = zeros({1, 2, 10, 10});
   padded.slice(2, 1, 8).slice(3, 2, 8).copy_(x);
   EXPECT_TRUE(allclose(y, conv2d(padded, w, {}, {.dilation = {1, 2}}), 1e-5, 1e-5));
   EXPECT_EQ(conv2d(x, w, {}, {.padding = "valid"}).shape(), (Shape{1, 3, 4, 4}));
 }
 
-TEST(Convolution, OfIntegersIsExact) {
+TEST(Convolution, IsExactForIntegers) {
   const Tensor x = arange(2 * 16, {.dtype = DType::i64}).view({1, 2, 4, 4});
   const Tensor y = conv2d(x, ones({1, 2, 2, 2}, {.dtype = DType::i64}));
   EXPECT_EQ(y.dtype(), DType::i64);
   EXPECT_EQ(y[0][0][0][0].item<std::int64_t>(), 0 + 1 + 4 + 5 + 16 + 17 + 20 + 21);
 }
 
-TEST(Convolution, HasTheNodesOfPyTorch) {
+TEST(Convolution, HasNodesOfPyTorch) {
   const Tensor x = drawn({1, 1, 4, 4}).requires_grad_(), w = drawn({2, 1, 3, 3}).requires_grad_(),
                b = drawn({2}).requires_grad_();
   const Tensor y = conv2d(x, w, b);
@@ -91,7 +92,7 @@ TEST(Convolution, HasTheNodesOfPyTorch) {
   EXPECT_EQ(g.grad_fn().name(), "ConvolutionBackwardBackward0");
 }
 
-TEST(Convolution, LeavesWeightsPlainAndReusesTheirPackedForm) {
+TEST(Convolution, LeavesWeightsRowMajorAndCachesTheirPackedForm) {
   manual_seed(3);
   const Tensor x = drawn({2, 32, 12, 12}), w = drawn({32, 32, 3, 3});
   memory::reset_reorders();
@@ -102,7 +103,7 @@ TEST(Convolution, LeavesWeightsPlainAndReusesTheirPackedForm) {
   EXPECT_EQ(memory::reorders().activations, 1u) << "a plain input is turned once";
   w.mul_(2);
   EXPECT_TRUE(allclose(conv2d(x, w), first * 2, 1e-5, 1e-5)) << "a stale packed form was used";
-  w.data().mul_(0.5);  // unseen by autograd, but still a write
+  w.data().mul_(0.5);  // not recorded by autograd, but still a write
   EXPECT_TRUE(allclose(conv2d(x, w), first, 1e-5, 1e-5));
   x.mul_(3);
   EXPECT_TRUE(allclose(conv2d(x, w), first * 3, 1e-4, 1e-4)) << "a stale turned input was used";
@@ -110,13 +111,14 @@ TEST(Convolution, LeavesWeightsPlainAndReusesTheirPackedForm) {
   EXPECT_EQ(w.data<float>()[0], *w.const_data_ptr<float>());
   EXPECT_TRUE(allclose(conv2d(x, w), first * 3, 1e-4, 1e-4));
   EXPECT_EQ(memory::reorders().weights, before_reading) << "reading discarded the packed form";
-  w.mutable_data<float>()[0] += 1;  // a pointer for writing: packed forms cannot be kept
+  w.mutable_data<float>()[0] +=
+      1;  // a writable pointer has been handed out, so no packed form can be cached
   const Tensor y = conv2d(x, w);
   w.mutable_data<float>()[0] -= 1;
   EXPECT_FALSE(allclose(conv2d(x, w), y, 1e-5, 1e-5));
 }
 
-TEST(Refusals, SayWhatPyTorchSays) {
+TEST(ConvolutionErrors, MatchPyTorch) {
   const Tensor x = zeros({2, 4, 8, 8}), w = zeros({4, 3, 3, 3}), b = zeros({4});
   const Tensor ok = zeros({2, 3, 8, 8});
   EXPECT_EQ(error_text<ShapeError>([&] { conv2d(x, w, b); }),
@@ -156,7 +158,7 @@ TEST(Refusals, SayWhatPyTorchSays) {
   EXPECT_THROW(conv2d(ok, w, b, {.stride = 2, .padding = "same"}), ValueError);
   EXPECT_THROW(conv2d(ok, w, b, {.dilation = INT64_MAX}), ShapeError);
   EXPECT_THROW(conv2d(ok, w, b, {.padding = INT64_MAX}), ShapeError);
-  // The result is small, a padded image has 2^66 elements.
+  // The result is small, but a padded image would have 2^66 elements.
   const std::int64_t far = std::int64_t{1} << 32;
   EXPECT_THROW(conv2d(ok, w, b, {.stride = far / 2, .padding = far}), ShapeError);
   EXPECT_EQ(conv2d(zeros({0, 3, 8, 8}), w, b).shape(), (Shape{0, 4, 6, 6}));

@@ -36,17 +36,17 @@ TEST(Elements, WritingExposesTheStorage) {
   }
 }
 
-TEST(Elements, PointersIncludeTheOffsetOfAView) {
+TEST(Elements, PointersIncludeOffsetOfView) {
   const Tensor t = arange(6).view({2, 3});
   EXPECT_EQ(t[1].const_data_ptr<std::int64_t>(), t.const_data_ptr<std::int64_t>() + 3);
   EXPECT_EQ(t[1].data<std::int64_t>().size(), 3u);
 }
 
-TEST(Elements, PointersForReadingStayValidAfterAChangeOfLayout) {
+TEST(Elements, ReadPointersSurviveChangeOfLayout) {
   const Tensor x = ones({1, 3, 4, 4}), w = ones({5, 3, 3, 3});
   const Tensor y = F::conv2d(x, w);
   const Tensor alias = y.detach();
-  const float* const first = y.const_data_ptr<float>();  // row-major from here on
+  const float* const first = y.const_data_ptr<float>();  // row-major from now on
   EXPECT_EQ(first[0], 27);
   y.add_(1);
   EXPECT_EQ(first[19], 28);

@@ -1,4 +1,4 @@
-// Factories: values, inferred dtypes, refused arguments.
+// Factories: values, inferred dtypes, rejected arguments.
 #include "taper/core/factory.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using test::error_text;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-TEST(Tensor, TakesTheDTypeFromItsValues) {
+TEST(Tensor, InfersDTypeFromValues) {
   EXPECT_EQ(tensor({1, 2}).str(), "tensor([1, 2])");
   EXPECT_EQ(tensor({true, false}).str(), "tensor([ True, False])");
   EXPECT_EQ(tensor({true, 2}).str(), "tensor([1, 2])");
@@ -32,7 +32,7 @@ TEST(Tensor, TakesTheDTypeFromItsValues) {
   EXPECT_TRUE(tensor({1., 2.}, {.requires_grad = true}).requires_grad());
 }
 
-TEST(Tensor, RefusesWhatDoesNotFit) {
+TEST(Tensor, RejectsUnsuitableValues) {
   EXPECT_EQ(error_text<ValueError>([] {
               return tensor({{1, 2}, {3}});
             }),
@@ -61,13 +61,13 @@ TEST(Tensor, CopiesSpansAndVectors) {
             "tensor: got 6 values, expected 4 for shape [2, 2]");
 }
 
-TEST(Tensor, BelongsToInferenceModeWhereItIsMadeThere) {
+TEST(Tensor, IsInferenceTensorInInferenceMode) {
   const InferenceMode guard;
   EXPECT_TRUE(tensor({1., 2.}).is_inference());
   EXPECT_TRUE(arange(3).is_inference());
 }
 
-TEST(FromBlob, LooksAtTheMemoryAndGivesItBack) {
+TEST(FromBlob, SharesMemoryAndCallsDeleter) {
   float memory[] = {1, 2, 3, 4, 5, 6};
   int freed = 0;
   {
@@ -84,7 +84,7 @@ TEST(FromBlob, LooksAtTheMemoryAndGivesItBack) {
   EXPECT_TRUE(from_blob(memory, {2, 3}).shares_storage_with(from_blob(memory, {2, 3})) == false);
 }
 
-TEST(FromBlob, RefusesBadGeometryAndKeepsHandsOff) {
+TEST(FromBlob, RejectsBadGeometryWithoutCallingDeleter) {
   float memory[4] = {};
   int freed = 0;
   const auto deleter = [&](void*) { ++freed; };
@@ -110,7 +110,7 @@ TEST(FromBlob, RefusesBadGeometryAndKeepsHandsOff) {
   EXPECT_EQ(freed, 0);
 }
 
-TEST(Arange, CountsAndInfersTheDType) {
+TEST(Arange, CountsAndInfersDType) {
   EXPECT_EQ(arange(4).str(), "tensor([0, 1, 2, 3])");
   EXPECT_EQ(arange(2.5).str(), "tensor([0., 1., 2.])");
   EXPECT_EQ(arange(5, 2, -1).str(), "tensor([5, 4, 3])");
@@ -122,7 +122,7 @@ TEST(Arange, CountsAndInfersTheDType) {
             "tensor(..., device='meta', size=(5,), dtype=torch.int64)");
 }
 
-TEST(Arange, RefusesRangesWithoutAnEnd) {
+TEST(Arange, RejectsUnboundedRanges) {
   EXPECT_EQ(error_text<ValueError>([] { return arange(0, 1, 0); }), "arange: step must be nonzero");
   EXPECT_NE(error_text<ValueError>([] { return arange(3, 0); }), "");
   EXPECT_EQ(error_text<ValueError>([] { return arange(0, kInf); }),
@@ -150,7 +150,7 @@ TEST(Linspace, CountsFromBothEnds) {
   EXPECT_NE(error_text<ValueError>([] { return linspace(0, 1, -1); }), "");
 }
 
-TEST(Eye, IsOneOnTheDiagonal) {
+TEST(Eye, HasOnesOnDiagonal) {
   EXPECT_EQ(eye(2, 3).str(), "tensor([[1., 0., 0.],\n        [0., 1., 0.]])");
   EXPECT_EQ(eye(2, -1, {.dtype = DType::bool_}).str(),
             "tensor([[ True, False],\n        [False,  True]])");
@@ -159,7 +159,7 @@ TEST(Eye, IsOneOnTheDiagonal) {
   EXPECT_NE(error_text<ValueError>([] { return eye(2, -2); }), "");
 }
 
-TEST(Empty, HasTheAskedShapeAndRefusesNegativeSizes) {
+TEST(Empty, HasRequestedShapeAndRejectsNegativeSizes) {
   const Tensor t = empty({2, 0}, {.dtype = float16});
   EXPECT_EQ(t.str(), "tensor([], size=(2, 0), dtype=torch.float16)");
   EXPECT_EQ(empty_like(t).dtype(), float16);
@@ -167,7 +167,7 @@ TEST(Empty, HasTheAskedShapeAndRefusesNegativeSizes) {
   EXPECT_NE(error_text<ShapeError>([] { return empty({std::int64_t{1} << 62, 8}); }), "");
 }
 
-TEST(Equal, ComparesNumbers) {
+TEST(Equal, ComparesNumbersAcrossDTypes) {
   EXPECT_TRUE(equal(tensor({1, 2}), tensor({1., 2.})));
   EXPECT_FALSE(equal(tensor({1, 2}), tensor({1, 3})));
   EXPECT_FALSE(equal(tensor({1, 2}), tensor({{1, 2}})));
@@ -181,7 +181,7 @@ TEST(Equal, ComparesNumbers) {
             "");
 }
 
-TEST(AllClose, HasBothTolerances) {
+TEST(AllClose, UsesBothTolerances) {
   EXPECT_TRUE(allclose(tensor({1., 100.}), tensor({1., 100.0001})));
   EXPECT_FALSE(allclose(tensor({1., 100.}), tensor({1., 100.1})));
   EXPECT_TRUE(allclose(tensor({0.}), tensor({0.01}), 0, 0.02));

@@ -14,7 +14,7 @@ namespace {
 using namespace taper;
 using test::error_text;
 
-TEST(Value, KnowsItsKind) {
+TEST(Value, ReportsItsKind) {
   EXPECT_TRUE(Value().is_none());
   EXPECT_TRUE(Value(true).is_bool());
   EXPECT_TRUE(Value(3).is_int());
@@ -64,18 +64,18 @@ TEST(Value, PrintsContainersAsPython) {
   EXPECT_EQ(ordered.repr(), "OrderedDict([('a', {})])");
 }
 
-TEST(Value, PrintsItselfInsideItselfAsDots) {
+TEST(Value, PrintsCyclesAsDots) {
   Value list = Value::list();
   list.append(list);
   EXPECT_EQ(list.repr(), "[[...]]");
-  list.as_list().clear();  // or it would keep itself alive
+  list.as_list().clear();  // breaks the cycle, which would leak
   Value dict = Value::dict();
   dict["me"] = dict;
   EXPECT_EQ(dict.repr(), "{'me': {...}}");
   dict.as_dict().clear();
 }
 
-TEST(Value, ContainersAreSharedOnCopy) {
+TEST(Value, CopiesShareContainers) {
   const Value a = Value::list({1, 2});
   const Value b = a;
   b.append(3);
@@ -94,14 +94,14 @@ TEST(Value, ReadsAndWritesByKeyAsPython) {
   EXPECT_EQ(error_text<KeyError>([&] { d["eposh"].as_int(); }), "'eposh'");
   EXPECT_EQ(error_text<KeyError>([&] { const Value v = d["eposh"]; }), "'eposh'");
   EXPECT_EQ(error_text<KeyError>([&] { d["a"] = d["b"]; }), "'b'");
-  EXPECT_EQ(d.size(), 3u);  // failed reads and writes leave it alone
+  EXPECT_EQ(d.size(), 3u);  // failed reads and writes leave it unchanged
   EXPECT_EQ(error_text<IndexError>([] { (void)Value::list({1})[1]; }), "list index out of range");
   EXPECT_EQ(error_text<TypeError>([] { Value::tuple({1})[0] = 2; }),
             "'tuple' object does not support item assignment");
   EXPECT_EQ(error_text<TypeError>([] { (void)Value(3)[0]; }), "'int' object is not subscriptable");
 }
 
-TEST(Value, PartsOfATemporaryOutliveIt) {
+TEST(Value, PartsOfTemporaryOutliveIt) {
   const auto make = [] {
     return Value::dict({{"list", Value::list({"one", "two"})},
                         {"inner", Value::dict({{"text", "three"}})},
@@ -122,7 +122,7 @@ TEST(Value, PartsOfATemporaryOutliveIt) {
   EXPECT_EQ(part.state.as_string(), "state");
 }
 
-TEST(Value, ItemsOfANamedContainerAreReferences) {
+TEST(Value, ItemsOfNamedContainerAreReferences) {
   const Value d = Value::dict({{"inner", Value::dict({{"list", Value::list({1})}})}});
   Values& list = d["inner"]["list"].as_list();
   list.push_back(2);
@@ -131,7 +131,7 @@ TEST(Value, ItemsOfANamedContainerAreReferences) {
   EXPECT_EQ(d["inner"].find("new")->as_int(), 3);
 }
 
-TEST(Value, ItemsOfATemporaryHandleWriteIntoTheSharedContainer) {
+TEST(Value, ItemsOfTemporaryHandleWriteToSharedContainer) {
   const Value d = Value::dict({{"inner", Value::dict()}});
   const auto handle = [&] { return d; };
   handle()["inner"]["a"] = 1;
@@ -139,7 +139,7 @@ TEST(Value, ItemsOfATemporaryHandleWriteIntoTheSharedContainer) {
   EXPECT_EQ(d.repr(), "{'inner': {'a': 1}, 'b': 1}");
 }
 
-TEST(Value, SaysWhichKindItExpected) {
+TEST(Value, ReportsExpectedKind) {
   EXPECT_EQ(error_text<TypeError>([] { Value("x").as_int(); }), "value: got str expected int");
   EXPECT_EQ(error_text<TypeError>([] { Value(1).as_tensor(); }), "value: got int expected Tensor");
   EXPECT_EQ(error_text<TypeError>([] {
@@ -149,7 +149,7 @@ TEST(Value, SaysWhichKindItExpected) {
             "value: got list expected dict");
 }
 
-TEST(Value, KeysEqualAcrossNumbersAsInPython) {
+TEST(Value, NumericKeysCompareAcrossTypesAsInPython) {
   const Value d = Value::dict({{1, "one"}});
   EXPECT_EQ(d[1.0].as_string(), "one");
   EXPECT_EQ(d[true].as_string(), "one");
@@ -159,7 +159,7 @@ TEST(Value, KeysEqualAcrossNumbersAsInPython) {
   EXPECT_EQ(error_text<TypeError>([&] { d[Value::list()] = 1; }), "unhashable type: 'list'");
 }
 
-TEST(Value, DictsKeepOrderThroughGrowthAndErasure) {
+TEST(Value, DictsPreserveOrderAfterGrowthAndErasure) {
   const Value v = Value::dict();
   Dict& d = v.as_dict();
   for (int i = 0; i < 1000; ++i) d.set(std::to_string(i), i);
@@ -173,7 +173,7 @@ TEST(Value, DictsKeepOrderThroughGrowthAndErasure) {
   EXPECT_EQ(d.find("2"), nullptr);
 }
 
-TEST(Value, CopiedDictsKeepClassAndAttributes) {
+TEST(Value, CopiedDictsPreserveClassAndAttributes) {
   Value v = Value::ordered_dict();
   v["a"] = 1;
   v.as_dict().set_attribute("_metadata", Value::dict({{"", 1}}));
@@ -190,13 +190,13 @@ TEST(Value, ComparesByContents) {
   EXPECT_EQ(Value::dict({{"a", 1}, {"b", 2}}), Value::dict({{"b", 2}, {"a", 1}}));
   Value x = Value::ordered_dict(), y = Value::ordered_dict();
   x["a"] = 1, x["b"] = 2, y["b"] = 2, y["a"] = 1;
-  EXPECT_FALSE(x == y);  // order counts between two OrderedDicts
+  EXPECT_FALSE(x == y);  // order matters between two OrderedDicts
   EXPECT_FALSE(Value(std::nan("")) == Value(std::nan("")));
   EXPECT_EQ(Value::set({1, 2}), Value::set({2, 1}));
   EXPECT_FALSE(Value(9007199254740993) == Value(9007199254740992.0));
 }
 
-TEST(Value, BigIntegersAreDecimalText) {
+TEST(Value, BigIntegersAreDecimalStrings) {
   EXPECT_EQ(Value::big_integer("-9223372036854775808").as_int(), INT64_MIN);
   EXPECT_EQ(Value::big_integer("0012").as_int(), 12);
   const Value big = Value::big_integer("119547037146038801333356");
@@ -218,22 +218,22 @@ Value nested_deeply() {
   return v;
 }
 
-TEST(Value, DeepNestingIsDestroyedWithoutRecursion) {
+TEST(Value, DestroysDeepNestingWithoutRecursion) {
   const Value a = nested_deeply(), b = nested_deeply();
   EXPECT_EQ(error_text<RuntimeError>([&] { a.repr(); }),
             "value: maximum recursion depth exceeded while printing");
   EXPECT_THROW((void)(a == b), RuntimeError);
 }
 
-TEST(Value, ClassTextIsPythons) {
+TEST(Value, ClassTextMatchesPython) {
   EXPECT_EQ(Value(1).class_text(), "<class 'int'>");
   EXPECT_EQ(Value::ordered_dict().class_text(), "<class 'collections.OrderedDict'>");
   EXPECT_EQ(Value::opaque({.callable = Value::global("numpy", "ndarray")}).repr(),
             "<ndarray object>");
 }
 
-TEST(ValueHash, NobodyCanChooseKeysThatCollide) {
-  // Integers whose hashes would differ in nothing that a table looks at, if there were no secret.
+TEST(ValueHash, ResistsChosenCollisions) {
+  // Integers whose hashes would agree in all bits that the table uses, if the hash had no secret.
   const auto inverse = [](std::uint64_t a) {
     std::uint64_t x = a;
     for (int i = 0; i < 6; ++i) x *= 2 - a * x;

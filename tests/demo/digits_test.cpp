@@ -1,4 +1,4 @@
-// The demo's data: as PyTorch prepared it for the baseline.
+// The demo's data, prepared as for the PyTorch baseline.
 #include "digits.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using taper::test::error_text, taper::test::TempDir, taper::test::write_bytes;
 
 using taper::Shape;
 
-TEST(Digits, ArePreparedAsTheBaselineSays) {
+TEST(Digits, ArePreparedAsInBaseline) {
   const Digits digits = load_digits(TAPER_DATA "/digits");
   EXPECT_EQ(digits.images.shape(), Shape({1797, 1, 28, 28}));
   EXPECT_EQ(digits.labels.dtype(), taper::DType::i64);
@@ -35,7 +35,7 @@ TEST(Digits, ArePreparedAsTheBaselineSays) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 2e-7);
 }
 
-TEST(Digits, AreEnlargedExactlyWhereTheGridsMeet) {
+TEST(Digits, AreUpsampledExactlyAtGridPoints) {
   const taper::Tensor small = taper::tensor({{{0, 16}, {8, 4}}}, {.dtype = taper::DType::u8});
   const taper::Tensor large = prepare(small, 4);
   const auto v = large.data<float>();
@@ -47,9 +47,9 @@ TEST(Digits, AreEnlargedExactlyWhereTheGridsMeet) {
   EXPECT_EQ(v[5], 0.296875f);  // 9/16 * 0 + 3/16 * 1 + 3/16 * 0.5 + 1/16 * 0.25
 }
 
-class OtherDigits : public testing::Test {
+class DamagedDigits : public testing::Test {
  protected:
-  OtherDigits() {
+  DamagedDigits() {
     std::filesystem::copy(TAPER_DATA "/digits", folder_,
                           std::filesystem::copy_options::recursive |
                               std::filesystem::copy_options::overwrite_existing);
@@ -61,7 +61,7 @@ class OtherDigits : public testing::Test {
   const std::string& folder_ = dir_.path();
 };
 
-TEST_F(OtherDigits, AreRefused) {
+TEST_F(DamagedDigits, AreRejected) {
   using namespace std::string_literals;
   const std::string labels = "digits-labels.idx1-ubyte.gz";
   write(labels, "\0\0\x08\1\0\0\0\2\1\2"s);

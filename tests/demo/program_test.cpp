@@ -1,4 +1,4 @@
-// The program as a user meets it: off a terminal, on one, interrupted there, resumed.
+// The program as a user runs it: without a terminal, on a terminal, interrupted, resumed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -36,12 +36,12 @@ Outcome run(const std::vector<std::string>& arguments, const std::string& trigge
 
 class Program : public testing::Test {
  protected:
-  /// A path that does not exist at first, or of a file below it.
+  /// Returns a path that does not exist yet, or the path of a file in it.
   std::string output(const std::string& name = "") const { return dir_ / ("output" + name); }
   TempDir dir_;
 };
 
-TEST_F(Program, IsQuietOffATerminal) {
+TEST_F(Program, WritesPlainTextWithoutTerminal) {
   const Outcome o = run({"--epochs", "1", "--threads", "1", "--output", output()});
   EXPECT_EQ(o.status, 0) << o.text;
   EXPECT_EQ(o.text.find('\r'), std::string::npos);
@@ -56,7 +56,7 @@ TEST_F(Program, IsQuietOffATerminal) {
   EXPECT_EQ(weights["fc1.weight"].as_tensor().shape(), taper::Shape({500, 800}));
 }
 
-TEST_F(Program, StopsOnCtrlCAndResumesToTheSameBits) {
+TEST_F(Program, StopsOnCtrlCAndResumesToSameBits) {
   const std::string whole = output("/whole"), part = output("/part");
   ASSERT_EQ(run({"--epochs", "3", "--seed", "2", "--output", whole}).status, 0);
   const Outcome stopped =
@@ -71,7 +71,7 @@ TEST_F(Program, StopsOnCtrlCAndResumesToTheSameBits) {
     EXPECT_TRUE(taper::equal(value.as_tensor(), b[name].as_tensor())) << name.str();
 }
 
-TEST_F(Program, RefusesWrongOptions) {
+TEST_F(Program, RejectsWrongOptions) {
   const std::vector<std::vector<std::string>> wrong = {
       {"--no-such-option"},       {"--lr", "fast"},  {"--lr", "-1"},
       {"--epochs", "0"},          {"--batch", "-3"}, {"--threads", "0"},
@@ -84,7 +84,7 @@ TEST_F(Program, RefusesWrongOptions) {
   EXPECT_EQ(run({"--help"}).status, 0);
 }
 
-TEST_F(Program, SaysWhatIsMissing) {
+TEST_F(Program, ReportsMissingFiles) {
   const Outcome data = run({"--data", output("/nowhere"), "--output", output()});
   EXPECT_EQ(data.status, 1);
   EXPECT_TRUE(contains(data.text, "cannot open the file"));

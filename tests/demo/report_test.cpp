@@ -1,4 +1,4 @@
-// What the demo prints.
+// The demo's printed output.
 #include "report.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using taper::test::contains;
 
-TEST(Report, WritesNumbersForPeople) {
+TEST(Report, FormatsNumbersAndDurations) {
   EXPECT_EQ(with_commas(7), "7");
   EXPECT_EQ(with_commas(1437), "1,437");
   EXPECT_EQ(with_commas(431080), "431,080");
@@ -22,7 +22,7 @@ TEST(Report, WritesNumbersForPeople) {
   EXPECT_EQ(clock_text(3765), "1:02:45");
 }
 
-TEST(Report, LinesUpTheTableOfEpochs) {
+TEST(Report, AlignsEpochTable) {
   const EpochResult r{.train_loss = 0.5,
                       .train_accuracy = 1,
                       .test_loss = 12.25,
@@ -32,7 +32,7 @@ TEST(Report, LinesUpTheTableOfEpochs) {
   EXPECT_EQ(epoch_line(3, r), "    3      0.5000    100.0 %    12.2500    94.4 %   1.50s\n");
 }
 
-TEST(Report, FitsTheProgressIntoTheTerminal) {
+TEST(Report, FitsProgressIntoTerminal) {
   const Progress p{.epoch = 3,
                    .epochs = 20,
                    .batch = 12,
@@ -49,11 +49,11 @@ TEST(Report, FitsTheProgressIntoTheTerminal) {
     EXPECT_LT(static_cast<int>(progress_text(p, width).size()), width);
 }
 
-TEST(Report, FindsTheWorstMistakes) {
+TEST(Report, FindsMostConfidentMistakes) {
   taper::Tensor output = taper::full({3, 10}, -9.0);
-  output[0][4] = -0.1;   // right
-  output[1][7] = -0.5;   // wrong, fairly sure
-  output[2][1] = -0.01;  // wrong, very sure
+  output[0][4] = -0.1;   // correct
+  output[1][7] = -0.5;   // wrong, moderately confident
+  output[2][1] = -0.01;  // wrong, very confident
   const Verdict v = judge(output, taper::tensor({4, 2, 3}));
   EXPECT_EQ(v.confusion[4][4], 1);
   EXPECT_EQ(v.confusion[2][7], 1);

@@ -1,4 +1,4 @@
-// The main job: LeNet learns as PyTorch's does, stops and goes on to the same bits.
+// Training: LeNet matches PyTorch's losses, stops, and resumes to the same bits.
 #include "training.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Json read_json(const std::string& path) {
   return Json::parse(file);
 }
 
-// Sanitizers look for wrong accesses, which a few epochs show as well as many.
+// Sanitizers detect wrong accesses, which a few epochs exercise as well as many.
 constexpr bool kLearning = !taper::build::kInstrumented;
 
 const Digits& digits() {
@@ -43,9 +43,9 @@ Settings gentle(std::int64_t seed, std::int64_t epochs) {
       .lr = 0.01, .momentum = 0.5, .weight_decay = 0, .epochs = epochs, .batch = 64, .seed = seed};
 }
 
-class LearnsAsPyTorch : public testing::TestWithParam<int> {};
+class BaselineLosses : public testing::TestWithParam<int> {};
 
-TEST_P(LearnsAsPyTorch, InTheFirstBatchesAndInEveryEpoch) {
+TEST_P(BaselineLosses, MatchPyTorchInFirstBatchesAndEveryEpoch) {
   const int seed = GetParam();
   const Json first =
       read_json(TAPER_TEST_DATA "/lenet_losses.json").at("runs").at(static_cast<std::size_t>(seed));
@@ -75,9 +75,9 @@ TEST_P(LearnsAsPyTorch, InTheFirstBatchesAndInEveryEpoch) {
     EXPECT_NEAR(r.train_loss, (*expected)["mean_train_loss"][e].get<double>(), 0.02);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Seeds, LearnsAsPyTorch, testing::Range(0, 5));
+INSTANTIATE_TEST_SUITE_P(Seeds, BaselineLosses, testing::Range(0, 5));
 
-TEST(Training, ReadsDigitsWellWithTheDefaults) {
+TEST(Training, ReachesBaselineAccuracyWithDefaults) {
   const int seeds = kLearning ? 5 : 1;
   double sum = 0;
   for (std::int64_t seed = 0; seed < seeds; ++seed) {
@@ -108,11 +108,11 @@ void expect_same_bits(Training& a, Training& b) {
   }
 }
 
-TEST_F(Resume, GivesTheBitsOfAnUninterruptedRun) {
+TEST_F(Resume, ReproducesUninterruptedRun) {
   const Settings settings{.epochs = 2, .seed = 3};
   Training whole(settings, digits());
   ASSERT_TRUE(whole.run());
-  // In the middle of each epoch, right before its last batch, and after it.
+  // In the middle of each epoch, immediately before its last batch, and after it.
   for (const int stop : {1, 9, 22, 23, 24, 45, 46}) {
     SCOPED_TRACE(stop);
     {
@@ -122,14 +122,14 @@ TEST_F(Resume, GivesTheBitsOfAnUninterruptedRun) {
       EXPECT_EQ(part.epoch() * part.batches_per_epoch() + part.batch(), stop);
       part.save(file("checkpoint.pt"));
     }
-    taper::manual_seed(99);  // whatever the process drew in between
+    taper::manual_seed(99);  // simulates draws by the process in between
     Training rest(file("checkpoint.pt"), digits());
     EXPECT_TRUE(rest.run());
     expect_same_bits(whole, rest);
   }
 }
 
-TEST_F(Resume, StopsOnASignalAfterTheBatch) {
+TEST_F(Resume, StopsOnSignalAfterBatch) {
   const Settings settings{.epochs = 2, .seed = 4};
   Training whole(settings, digits());
   ASSERT_TRUE(whole.run());
@@ -150,7 +150,7 @@ TEST_F(Resume, StopsOnASignalAfterTheBatch) {
   expect_same_bits(whole, rest);
 }
 
-TEST_F(Resume, GoesOnAfterTheLastEpoch) {
+TEST_F(Resume, ContinuesAfterLastEpoch) {
   Training whole(Settings{.epochs = 2, .seed = 5}, digits());
   whole.run();
   Training part(Settings{.epochs = 1, .seed = 5}, digits());
@@ -162,7 +162,7 @@ TEST_F(Resume, GoesOnAfterTheLastEpoch) {
   expect_same_bits(whole, rest);
 }
 
-TEST_F(Resume, RefusesOtherFiles) {
+TEST_F(Resume, RejectsOtherFiles) {
   EXPECT_THROW(Training(file("none.pt"), digits()), taper::IoError);
   taper::save(taper::Value::dict({{"epoch", 1}}), file("other.pt"));
   EXPECT_EQ(error_text<taper::KeyError>([&] { Training training(file("other.pt"), digits()); }),

@@ -3,7 +3,7 @@
 #include "target.h"
 
 void taper::fuzz::npz(Bytes input) {
-  // An archive of arrays as it is; all else as an array by itself.
+  // An archive or an array file is read unchanged; any other input becomes the header of an array.
   const std::string_view text = text_of(input);
   constexpr std::string_view kMagic = "\x93NUMPY";
   const bool is_whole = text.starts_with("PK") || text.starts_with(kMagic);

@@ -29,7 +29,7 @@ void check_error(const Error& e) {
 Value read(Bytes file) {
   memory::reset_peak();
   const std::size_t before = memory::stats().allocated;
-  // Tensors as large as their file, and the same again where elements are turned around.
+  // Allows tensors as large as their file, and a second copy where elements are byte-swapped.
   const auto check_memory = [&] {
     if (memory::stats().peak - before > kBeyondFile + 2 * file.size())
       found("tensors took " + std::to_string(memory::stats().peak - before) + " bytes");

@@ -1,4 +1,4 @@
-// Every seed and every finding of the fuzzers, through the target it is for.
+// Runs every seed and every finding of the fuzzers through its target.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 class FuzzTarget : public testing::TestWithParam<Target> {
  protected:
-  /// How many files there were.
+  /// Returns the number of files.
   int run_all(const char* folder) {
     const fs::path root = fs::path(TAPER_SOURCE_DIR) / "tests/fuzz" / folder;
     int files = 0;
@@ -35,7 +35,7 @@ TEST_P(FuzzTarget, ReturnsForEverySeed) { EXPECT_GT(run_all("seeds"), 0); }
 
 TEST_P(FuzzTarget, ReturnsForEveryFinding) { run_all("findings"); }
 
-TEST_P(FuzzTarget, ReturnsForSeedsThatAreCut) {
+TEST_P(FuzzTarget, ReturnsForTruncatedSeeds) {
   const fs::path root = fs::path(TAPER_SOURCE_DIR) / "tests/fuzz/seeds" / GetParam().name;
   constexpr std::size_t kSteps = 40;
   for (const auto& entry : fs::directory_iterator(root)) {

@@ -14,7 +14,7 @@ namespace {
 
 using oracle::Json;
 
-/// None for what is too large, or holds itself.
+/// Returns null for values that are too large or contain themselves.
 Json describe(const Value& v) {
   constexpr std::size_t kMost = 20'000;
   try {
@@ -27,7 +27,7 @@ void write_and_read(const Value& v, const Json& described, FileFormat format) {
   std::vector<std::byte> bytes;
   try {
     bytes = save_to_bytes(v, options);
-  } catch (const Error&) { return; }  // not all that can be read is a checkpoint of each format
+  } catch (const Error&) { return; }  // not every readable value is a checkpoint of each format
   const Value again = taper::load(Bytes(bytes));
   if (described.is_null()) return;
   const oracle::Rules rules{.strict_stride = true,

@@ -1,5 +1,4 @@
-// What fuzzers feed with bytes. A target returns for every input: what it throws, or what a
-// sanitizer says, is a finding.
+// Fuzz targets. A target returns for every input: an exception or a sanitizer report is a finding.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -19,22 +18,21 @@ struct Target {
 };
 const std::vector<Target>& targets();
 
-// The targets, each in a file of its name.
-void pickle(Bytes input);       ///< the data.pkl of a zip file that is good otherwise
+// The targets, each defined in the file of its name.
+void pickle(Bytes input);       ///< data.pkl of an otherwise valid zip file
 void zip(Bytes input);          ///< a zip file
-void legacy(Bytes input);       ///< what follows the first three pickles of a file of old times
-void safetensors(Bytes input);  ///< two bytes of a header's length, the header, the data
-void npz(Bytes input);          ///< NumPy's files
+void legacy(Bytes input);       ///< everything after the first three pickles of a legacy file
+void safetensors(Bytes input);  ///< two bytes with the length of the header, the header, the data
+void npz(Bytes input);          ///< NumPy files
 void load(Bytes input);         ///< any file
-void module(Bytes input);       ///< the same as of pickle, of a whole module
-void round_trip(Bytes input);   ///< any file; what is read is written, and read again
+void module(Bytes input);       ///< as `pickle`, for a whole module
+void round_trip(Bytes input);   ///< any file; the result is written and read again
 
-/// Reads a file that consists of these bytes and goes through all that it holds, or checks how it
-/// is refused: none then. Throws std::logic_error for a finding: an error that is not clear, a
-/// tensor that reaches outside of its storage, more memory for tensors than a file of the size may
-/// have.
+/// Reads a file that consists of these bytes and walks through its contents, or checks the error
+/// and returns None. Throws std::logic_error for a finding: an unclear error, a tensor that reaches
+/// outside of its storage, or more memory for tensors than a file of this size justifies.
 Value read(Bytes file);
-/// Throws std::logic_error for an error that is not clear.
+/// Throws std::logic_error if the error is unclear.
 void check_error(const Error& e);
 inline Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 inline std::string_view text_of(Bytes bytes) {

@@ -1,4 +1,4 @@
-// Checkpoints put together operation by operation: what torch.save would never write.
+// Checkpoints assembled operation by operation, including ones that torch.save never writes.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -9,9 +9,9 @@
 
 namespace taper::test {
 
-/// Little-endian bytes of a number.
+/// Returns the little-endian bytes of a number.
 std::string le(std::uint64_t v, int bytes);
-/// `times` copies of `part`.
+/// Returns `times` copies of `part`.
 std::string repeated(std::string_view part, std::size_t times);
 
 // Parts of a pickle of protocol 2.
@@ -20,23 +20,23 @@ std::string number(std::int64_t v);
 std::string name(std::string_view module, std::string_view function);
 std::string tuple(std::initializer_list<std::string_view> parts);
 std::string dict(std::initializer_list<std::pair<std::string_view, std::string_view>> entries);
-/// REDUCE of a function.
+/// Returns the REDUCE of a function.
 std::string call(std::string_view module, std::string_view function,
                  std::initializer_list<std::string_view> arguments);
-/// PROTO, the parts, STOP.
+/// Returns PROTO, `body`, STOP.
 std::string pickle(std::string_view body, int protocol = 2);
 
 inline const std::string kTrue = "\x88", kFalse = "\x89", kNone = "N",
                          kNoHooks = "ccollections\nOrderedDict\n)R";
 
-/// A persistent id: by default of 12 floats in the record '0'.
+/// The persistent id of a storage; by default 12 floats in the record '0'.
 struct StoragePart {
   std::string cls = name("torch", "FloatStorage");
   std::string key = text("0"), location = text("cpu"), count = number(12);
-  std::string view{};  ///< the sixth part in files from before PyTorch 1.6
+  std::string view{};  ///< the sixth element of the tuple in files from before PyTorch 1.6
   std::string str() const;
 };
-/// A call of _rebuild_tensor_v2: by default 3 x 4 floats.
+/// A call of _rebuild_tensor_v2; by default a 3 x 4 float tensor.
 struct TensorPart {
   std::string storage = StoragePart{}.str();
   std::string offset = number(0), size = tuple({number(3), number(4)}),
@@ -44,14 +44,15 @@ struct TensorPart {
   std::string str() const;
 };
 
-/// A zip archive with stored records, their names after `folder`.
+/// Returns a zip archive with stored records, whose names are prefixed with `folder`.
 std::string zip(const std::vector<std::pair<std::string, std::string>>& records,
                 std::string_view folder = "archive/");
-/// A checkpoint with this data.pkl and 48 bytes in data/0.
+/// Returns a checkpoint with this data.pkl and 48 bytes in data/0.
 std::string checkpoint(std::string_view data_pkl);
-/// A file from before PyTorch 1.6: object, keys, and `storages` as they are.
+/// Returns a file of the format from before PyTorch 1.6 with the object, the keys and unchanged
+/// `storages`.
 std::string legacy(std::string_view object, std::string_view keys, std::string_view storages);
-/// A safetensors file with this header.
+/// Returns a safetensors file with this header.
 std::string safetensors(std::string_view header, std::string_view data);
 
 }  // namespace taper::test

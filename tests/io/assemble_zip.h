@@ -1,4 +1,4 @@
-// Zip archives whose every header can be bent.
+// Assembles zip archives whose headers a test can alter.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,11 +8,12 @@ namespace taper::test {
 struct ZipPart {
   std::string name, bytes;
   bool deflated = false;
-  bool streamed = false;         ///< sizes and checksum are zero before the payload, and follow it
-  std::string local_extra = {};  ///< stands in the local header alone
+  bool streamed = false;         ///< sizes and checksum follow the payload, and are zero before it
+  std::string local_extra = {};  ///< extra field of the local header only
 };
 
-/// The archive, each record as its part says; with `zip64` its end as PyTorch writes it.
+/// Returns the archive, with the options of each part; with `zip64`, the end records as PyTorch
+/// writes them.
 std::string zip_of(const std::vector<ZipPart>& parts, bool zip64 = false);
 
 }  // namespace taper::test

@@ -1,4 +1,4 @@
-// Files that appear whole or not at all, whatever happens.
+// Saved files appear completely or not at all, under failing system calls and kills.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
@@ -23,7 +23,8 @@ namespace {
 
 using test::read_bytes, test::TempDir, test::write_bytes;
 
-/// Runs the program that saves under the preloaded library, where flushing costs nothing.
+/// Runs the saver under the preloaded fault library, in memory if possible, where flushing is
+/// cheap.
 int run_saver(const std::string& mode, const std::string& points = "") {
   const char* const memory = "/dev/shm";
   const bool fast = ::access(memory, W_OK) == 0;
@@ -35,9 +36,9 @@ int run_saver(const std::string& mode, const std::string& points = "") {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(AtomicSave, EveryCallMayFail) { EXPECT_EQ(run_saver("fail"), 0); }
+TEST(AtomicSave, SurvivesFailureOfEverySystemCall) { EXPECT_EQ(run_saver("fail"), 0); }
 
-TEST(AtomicSave, TheProcessMayBeKilledAnywhere) { EXPECT_EQ(run_saver("kill", "1000"), 0); }
+TEST(AtomicSave, SurvivesKillAtAnyPoint) { EXPECT_EQ(run_saver("kill", "1000"), 0); }
 
 mode_t mode_of(const std::string& path) {
   struct stat s {};
@@ -45,7 +46,7 @@ mode_t mode_of(const std::string& path) {
   return s.st_mode & 07777;
 }
 
-TEST(AtomicSave, AReplacedFileGivesItsMode) {
+TEST(AtomicSave, PreservesModeOfReplacedFile) {
   const TempDir folder;
   const std::string path = folder / "x.pt";
   const mode_t mask = ::umask(027);
@@ -58,13 +59,13 @@ TEST(AtomicSave, AReplacedFileGivesItsMode) {
   EXPECT_EQ(load(path).as_int(), 2);
 }
 
-TEST(AtomicSave, SymbolicLinksStay) {
+TEST(AtomicSave, FollowsSymbolicLinks) {
   const TempDir folder;
   std::filesystem::create_directory(folder / "data");
   const std::string link = folder / "latest.pt", second = folder / "second.pt";
   ASSERT_EQ(::symlink("data/x.pt", second.c_str()), 0);
   ASSERT_EQ(::symlink(second.c_str(), link.c_str()), 0);
-  save(1, link);  // to a file that is not there yet
+  save(1, link);  // to a file that does not exist yet
   EXPECT_EQ(load(folder / "data/x.pt").as_int(), 1);
   save(2, link);
   EXPECT_TRUE(std::filesystem::is_symlink(link));
@@ -75,7 +76,7 @@ TEST(AtomicSave, SymbolicLinksStay) {
   EXPECT_THROW(save(1, circle), IoError);
 }
 
-TEST(AtomicSave, DevicesAndPipesAreWrittenStraight) {
+TEST(AtomicSave, WritesDevicesAndPipesDirectly) {
   save(zeros({1000}), "/dev/null");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   EXPECT_THROW(save(zeros({1000}), "/dev/full"), IoError);
@@ -91,7 +92,7 @@ TEST(AtomicSave, DevicesAndPipesAreWrittenStraight) {
   EXPECT_THROW(save(1, folder / "..", {.format = FileFormat::legacy}), IoError);  // a folder
 }
 
-TEST(AtomicSave, OnlyWhatNobodyHoldsIsRemoved) {
+TEST(AtomicSave, RemovesOnlyUnlockedTemporaryFiles) {
   const TempDir folder;
   const std::string path = folder / "x.pt", dead = folder / ".x.pt.taper-1-0",
                     alive = folder / ".x.pt.taper-2-0", other = folder / ".y.pt.taper-1-0",
@@ -108,7 +109,7 @@ TEST(AtomicSave, OnlyWhatNobodyHoldsIsRemoved) {
   EXPECT_FALSE(std::filesystem::exists(alive));
 }
 
-TEST(AtomicSave, NamesMayBeAsLongAsTheSystemAllows) {
+TEST(AtomicSave, SupportsLongestFileNames) {
   const TempDir folder;
   const std::string name(251, 'x'), path = folder / (name + ".pt").c_str();
   save(1, path);
@@ -117,7 +118,7 @@ TEST(AtomicSave, NamesMayBeAsLongAsTheSystemAllows) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
-TEST(AtomicSave, SavesOfOneFileAtATimeAllSucceed) {
+TEST(AtomicSave, ConcurrentSavesOfOneFileSucceed) {
   const TempDir folder;
   const std::string path = folder / "x.pt";
   std::vector<std::thread> threads;
@@ -130,8 +131,8 @@ TEST(AtomicSave, SavesOfOneFileAtATimeAllSucceed) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
-// Of several files, none gets its name before all are written.
-TEST(AtomicSave, ShardsReplaceTheOldOnesTogether) {
+// With several files, none is renamed before all of them are written.
+TEST(AtomicSave, ReplacesShardsTogether) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors",
                     first = folder / "m-00001-of-00002.safetensors",

@@ -1,4 +1,4 @@
-// Objects that hold themselves: modules in lists of their children, and methods of them as hooks.
+// Reference cycles of objects: modules in lists of their children, and bound methods as hooks.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -18,7 +18,7 @@ using namespace test;
 
 std::string put(int i) { return "q" + le(static_cast<std::uint64_t>(i), 1); }
 std::string get(int i) { return "h" + le(static_cast<std::uint64_t>(i), 1); }
-/// An object that later parts may refer to as memo entry `i`, and its state.
+/// An object that later parts can refer to as memo entry `i`, with its state.
 std::string object(const char* cls, int i, const std::string& state) {
   return name("my.nets", cls) + ")\x81" + put(i) + state + "b";
 }
@@ -39,7 +39,7 @@ bool is_stand_in_of(const Value& v, const Value& object) {
   return by && by == &object.as_opaque().arguments.as_tuple();
 }
 
-TEST(Circles, AnObjectInItsOwnStateIsAStandInOfItsClass) {
+TEST(Cycles, ObjectInItsOwnStateBecomesPlaceholder) {
   const Value v = load_pickle(pickle(object("Node", 0, dict({{"me", get(0)}, {"n", number(7)}}))));
   const Value me = v.as_opaque().state["me"];
   EXPECT_EQ(me.str(), "<Node object>");
@@ -49,7 +49,7 @@ TEST(Circles, AnObjectInItsOwnStateIsAStandInOfItsClass) {
   EXPECT_EQ(v.as_opaque().state["n"].as_int(), 7);
 }
 
-TEST(Circles, ParentsOfModulesAreOpenedWhereverTheyStand) {
+TEST(Cycles, ParentsOfModulesBecomePlaceholders) {
   const auto child_with = [](const std::string& parent) {
     return load_pickle(pickle(object(
         "Parent", 0,
@@ -73,8 +73,8 @@ TEST(Circles, ParentsOfModulesAreOpenedWhereverTheyStand) {
   }
 }
 
-// A hook of the outermost module leads to a grandchild, and from there to the child that has it.
-TEST(Circles, AChildThatWasMetBeforeItsParentIsInTheStateDict) {
+// A hook of the outermost module leads to a grandchild, which leads to the child that contains it.
+TEST(Cycles, StateDictContainsChildReadBeforeItsParent) {
   const std::string child =
       object("Child", 1,
              module_state("}",
@@ -89,13 +89,13 @@ TEST(Circles, AChildThatWasMetBeforeItsParentIsInTheStateDict) {
   const Value state = state_dict_of(v);
   ASSERT_EQ(state.size(), 1u);
   EXPECT_EQ(state.as_dict().entries()[0].first.as_string(), "p.child.w");
-  // Modules that are each other's children have no state dict.
+  // Modules that are children of each other do not have a state dict.
   const std::string inner = object("B", 1, module_state(dict({{"a", get(0)}})));
   const Value endless = load_pickle(pickle(object("A", 0, module_state(dict({{"b", inner}})))));
   EXPECT_TRUE(contains(error_text([&] { state_dict_of(endless); }), "nested so deep"));
 }
 
-TEST(Circles, TwoWhoHoldEachOtherAreReadFromEitherSide) {
+TEST(Cycles, MutualReferencesAreReadFromEitherObject) {
   const Value v = load_pickle(pickle(
       "](" + object("A", 0, dict({{"b", object("B", 1, dict({{"a", get(0)}}))}})) + get(1) + "e"));
   EXPECT_TRUE(is_stand_in_of(v[0].as_opaque().state["b"].as_opaque().state["a"], v[0]));
@@ -104,7 +104,7 @@ TEST(Circles, TwoWhoHoldEachOtherAreReadFromEitherSide) {
   EXPECT_TRUE(is_stand_in_of(written[1].as_opaque().state["a"], written[0]));
 }
 
-TEST(Circles, OneStandInServesAllPlacesAndObjectsWithoutStateStayTheirOwn) {
+TEST(Cycles, ReferencesToOneObjectShareOnePlaceholder) {
   const std::string plain = name("my.nets", "Node") + ")\x81";
   const Value v = load_pickle(pickle(object(
       "Node", 0, dict({{"a", get(0)}, {"b", "](" + get(0) + get(0) + "e"}, {"other", plain}}))));
@@ -115,8 +115,8 @@ TEST(Circles, OneStandInServesAllPlacesAndObjectsWithoutStateStayTheirOwn) {
   EXPECT_TRUE(other.as_opaque().arguments.is_tuple());
 }
 
-// A dict that is found by hashes has a key replaced.
-TEST(Circles, KeysAreFoundAfterwards) {
+// A key of a hashed dict is replaced.
+TEST(Cycles, FindsReplacedKeys) {
   std::string entries = "}(" + get(0) + "K\1";
   for (int i = 0; i < 20; ++i) entries += number(i) + number(2 * i);
   const Value v = load_pickle(pickle(object("Node", 0, dict({{"seen", entries + "u"}}))));
@@ -126,23 +126,23 @@ TEST(Circles, KeysAreFoundAfterwards) {
   EXPECT_EQ(seen[seen.as_dict().entries()[0].first].as_int(), 1);
 }
 
-TEST(Circles, OfListsAndDictsAloneAreRefused) {
+TEST(Cycles, RejectsCyclesOfListsAndDicts) {
   for (const std::string& body :
        {"]" + put(0) + get(0) + "a", "}" + put(0) + text("a") + get(0) + "s",
         kNoHooks + put(0) + dict({{"me", get(0)}}) + "b",
         "]" + put(0) + object("Node", 1, dict({{"all", get(0)}})) + "a",
-        // One with arguments could not be named before it is made.
+        // An object with arguments could not be referenced before it is created.
         name("my.nets", "Node") + tuple({number(1)}) + "\x81" + put(0) + dict({{"me", get(0)}}) +
             "b"})
     EXPECT_TRUE(
         contains(error_text([&] { load_pickle(pickle(body)); }), "a value contains itself"));
 }
 
-TEST(Circles, WhatTheResultDoesNotHoldIsOpenedToo) {
+TEST(Cycles, BreaksCyclesOfDiscardedValues) {
   EXPECT_EQ(load_pickle(pickle(object("Node", 0, dict({{"me", get(0)}})) + "0K\5")).as_int(), 5);
 }
 
-TEST(Circles, AStandInIsNotWrittenWithoutItsObject) {
+TEST(Cycles, RejectsPlaceholderWithoutItsObject) {
   const Value v = load_pickle(pickle(object("Node", 0, dict({{"me", get(0)}}))));
   const Value part = Value::dict({{"x", v.as_opaque().state["me"]}});
   EXPECT_TRUE(contains(error_text([&] { save_to_bytes(part); }),

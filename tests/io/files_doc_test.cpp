@@ -15,7 +15,7 @@ using namespace test;
 
 Value checkpoint_of(const Value& model) { return Value::dict({{"model", model}, {"epoch", 7}}); }
 
-TEST(FilesDoc, Reading) {
+TEST(FilesDoc, ReadsFiles) {
   const TempDir folder;
   const std::string path = folder / "checkpoint.pt";
   nn::Linear net(3, 2);
@@ -40,7 +40,7 @@ TEST(FilesDoc, Reading) {
   EXPECT_TRUE(equal(streamed["model"]["bias"].as_tensor(), copied["model"]["bias"].as_tensor()));
 }
 
-TEST(FilesDoc, OpaqueObjects) {
+TEST(FilesDoc, ReadsOpaqueObjects) {
   const TempDir folder;
   const std::string path = folder / "args.pt";
   write_bytes(path, checkpoint(pickle(dict({{"args", name("argparse", "Namespace") + ")\x81" +
@@ -52,7 +52,7 @@ TEST(FilesDoc, OpaqueObjects) {
   EXPECT_EQ(args.as_opaque().state["width"].as_int(), 64);
 }
 
-TEST(FilesDoc, Writing) {
+TEST(FilesDoc, WritesFiles) {
   const TempDir folder;
   nn::Linear net(3, 2);
   const Value state = net.state_dict();

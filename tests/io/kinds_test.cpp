@@ -1,4 +1,4 @@
-// What a file is, and what is said of files that are something else.
+// Detection of file kinds, and errors for unsupported ones.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -21,7 +21,7 @@ using namespace test;
 struct Kind {
   FileKind kind;
   std::string bytes;
-  const char* said;  ///< words of the error; null: it is read
+  const char* said;  ///< words of the error; null if the file is readable
 };
 
 std::vector<Kind> kinds() {
@@ -61,10 +61,10 @@ std::vector<Kind> kinds() {
   };
 }
 
-class Kinds : public testing::TestWithParam<Kind> {};
+class FileKinds : public testing::TestWithParam<Kind> {};
 
 // R11.1-01, R11.1-02, R11.1-03
-TEST_P(Kinds, AreToldFromTheContents) {
+TEST_P(FileKinds, AreDetectedFromContents) {
   const TempDir folder;
   const std::string path = folder / "model.whatever";
   write_bytes(path, GetParam().bytes);
@@ -78,10 +78,10 @@ TEST_P(Kinds, AreToldFromTheContents) {
     EXPECT_EQ(text, "");
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, Kinds, testing::ValuesIn(kinds()),
+INSTANTIATE_TEST_SUITE_P(All, FileKinds, testing::ValuesIn(kinds()),
                          [](const auto& info) { return "n" + std::to_string(info.index); });
 
-TEST(Kinds, AFolderIsItsIndex) {
+TEST(FileKinds, FolderWithIndexLoadsIndex) {
   const TempDir folder;
   const auto path = [&](const char* name) { return folder / name; };
   save(Value::dict({{"a", ones({2})}}), path("pytorch_model-1.bin"));
@@ -99,7 +99,7 @@ TEST(Kinds, AFolderIsItsIndex) {
                        "a folder with 2 files named *.index.json"));
 }
 
-TEST(Kinds, AFolderWithOneFileOfTensorsIsThatFile) {
+TEST(FileKinds, FolderWithSingleFileLoadsIt) {
   const TempDir folder;
   const std::string here = folder / ".";
   save(Value::dict({{"b", zeros({3})}}), folder / "pytorch_model.bin");
@@ -113,7 +113,7 @@ TEST(Kinds, AFolderWithOneFileOfTensorsIsThatFile) {
   EXPECT_THROW(load(here), IoError);
 }
 
-TEST(Kinds, AnIndexNamesNoIndexAndNeedsItsFiles) {
+TEST(FileKinds, IndexRejectsNestedIndexAndNeedsItsFiles) {
   const TempDir folder;
   const std::string index = R"({"weight_map": {"a": "m.index.json"}})";
   write_bytes(folder / "m.index.json", index);

@@ -1,4 +1,4 @@
-// Files from before PyTorch 1.6.
+// Files of the format from before PyTorch 1.6.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -39,7 +39,7 @@ std::string stored(std::int64_t count, const std::string& bytes) {
 const std::string kKeys = pickle("](" + text("7") + "e");
 
 // R11.5-04, R11.5-06, R11.5-07
-TEST(Legacy, TensorsShareTheStoragesThatFollow) {
+TEST(Legacy, TensorsShareFollowingStorages) {
   const TempDir folder;
   const std::string object = pickle(dict({{"w", TensorPart{.storage = storage()}.str()},
                                           {"row", TensorPart{.storage = storage(),
@@ -69,7 +69,7 @@ TEST(Legacy, TensorsShareTheStoragesThatFollow) {
 }
 
 // R11.1-02, R11.1-03, R11.5-01, R11.5-02, R11.5-03, R11.5-05
-TEST(Legacy, EachPartMustBeThere) {
+TEST(Legacy, RequiresEachPart) {
   const std::string object = pickle(dict({{"w", TensorPart{.storage = storage()}.str()}}));
   const std::string rest = object + kKeys + stored(12, floats(12));
   const std::string magic =
@@ -90,14 +90,14 @@ TEST(Legacy, EachPartMustBeThere) {
   says(magic + version + machine + object, "cut short");
   says(magic + version + machine + object + pickle("](" + text("8") + "e") + stored(12, floats(12)),
        "that nothing uses");
-  // A tar file of 2016 is looked for before a pickle is.
+  // A tar file of 2016 is detected before a pickle.
   std::string tar = "pickle" + std::string(506, '\0');
   tar.replace(257, 5, "ustar");
   says(tar, "tar file of PyTorch 0.1");
   says("", "it is empty");
 }
 
-TEST(Legacy, WhatDoesNotAddUpIsRefused) {
+TEST(Legacy, RejectsInconsistentFiles) {
   const TempDir folder;
   const std::string path = folder / "x.pth";
   const auto says = [&](const std::string& bytes, const char* words) {
@@ -146,7 +146,7 @@ TEST(Legacy, WhatDoesNotAddUpIsRefused) {
   other = good;
   other.replace(other.find("M\xe9\x03"), 3, "M\xea\x03");
   says(other, "Invalid protocol version: 1002");
-  // Told by its type: as text, what is shared would count every time.
+  // The error states the type: the text of a shared value would be unbounded.
   other.replace(other.find("M\xea\x03"), 3, "]K\1\x86");
   says(other, "Invalid protocol version: tuple");
 }

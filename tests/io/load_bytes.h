@@ -1,4 +1,4 @@
-// Loads files and pickles that a test has assembled.
+// Helpers that load files and pickles assembled by a test.
 #pragma once
 #include <span>
 #include <string>
@@ -20,7 +20,7 @@ inline Value load_pickle(const std::string& data_pkl, const LoadOptions& options
   return load_bytes(checkpoint(data_pkl), options);
 }
 
-/// As `load_pickle`, from a file.
+/// As `load_pickle`, but from a file.
 inline Value load_pickle_file(const std::string& data_pkl) {
   const TempDir dir;
   write_bytes(dir / "x.pt", checkpoint(data_pkl));

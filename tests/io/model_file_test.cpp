@@ -16,7 +16,7 @@ namespace {
 
 using test::contains, test::error_text, test::TempDir;
 
-/// Two layers that may share their weight, under names that sort one way or the other.
+/// Two layers that can share their weight, under names whose order differs from the member order.
 struct Net : nn::Module {
   TAPER_MODULE(Net, b, a)
   nn::Linear b{3, 3}, a{3, 3};
@@ -26,7 +26,7 @@ struct Net : nn::Module {
 };
 
 // R11.7-16, R11.7-18
-TEST(ModelFile, TiedWeightsAreKeptOnceUnderTheFirstName) {
+TEST(ModelFile, TiedWeightsAreStoredOnceUnderFirstName) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors";
   Net net(true);
@@ -36,7 +36,7 @@ TEST(ModelFile, TiedWeightsAreKeptOnceUnderTheFirstName) {
   EXPECT_TRUE(file.contains("a.weight"));
   EXPECT_EQ(file.as_dict().attribute("__metadata__")->str(), "{'b.weight': 'a.weight'}");
   EXPECT_EQ(file.as_dict().attribute("_metadata"), nullptr);
-  // What the user says of a name stays.
+  // Metadata of the user is preserved.
   nn::save_model(net, path, {.metadata = {{{"b.weight", "mine"}, {"format", "pt"}}}});
   const Value again = load(path);
   EXPECT_EQ(again.as_dict().attribute("__metadata__")->str(),
@@ -44,7 +44,7 @@ TEST(ModelFile, TiedWeightsAreKeptOnceUnderTheFirstName) {
 }
 
 // R11.7-16
-TEST(ModelFile, MemoryThatNoNameCoversIsRefused) {
+TEST(ModelFile, RejectsSharedMemoryThatNoTensorCovers) {
   const TempDir folder;
   Net net(false);
   const Tensor all = zeros({12});
@@ -56,7 +56,7 @@ TEST(ModelFile, MemoryThatNoNameCoversIsRefused) {
   EXPECT_EQ(folder.count(), 0u);
 }
 
-TEST(ModelFile, TensorsThatAreNotContiguousAreCopiedUnlessForbidden) {
+TEST(ModelFile, CopiesNonContiguousTensorsUnlessForbidden) {
   const TempDir folder;
   Net net(false);
   net.a.weight.set_data(arange(9.0).view({3, 3}).t());
@@ -70,7 +70,7 @@ TEST(ModelFile, TensorsThatAreNotContiguousAreCopiedUnlessForbidden) {
 }
 
 // R11.7-17
-TEST(ModelFile, NamesThatTheModelTiesAreNotMissing) {
+TEST(ModelFile, TiedNamesAreNotMissing) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors";
   Net from(true), tied(true), untied(false);
@@ -87,7 +87,7 @@ TEST(ModelFile, NamesThatTheModelTiesAreNotMissing) {
 }
 
 // R11.7-17
-TEST(ModelFile, WhatIsMissingAndUnexpectedIsListedInOrder) {
+TEST(ModelFile, ListsMissingAndUnexpectedKeysInOrder) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors";
   nn::Sequential large{nn::Linear(2, 2), nn::Linear(2, 2)};

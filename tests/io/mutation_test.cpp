@@ -1,4 +1,5 @@
-// Small files with every byte cut off or changed: each is read or refused, within its own bytes.
+// Small files truncated or changed at every byte: each is read or rejected without an access
+// outside its bytes.
 #include <gtest/gtest.h>
 
 #include <span>
@@ -18,7 +19,7 @@ namespace {
 
 using namespace test;
 
-/// Touches every element, so that a tensor that reaches outside of its storage is noticed.
+/// Reads every element, so that sanitizers detect a tensor that reaches outside of its storage.
 void walk(const Value& v) {
   switch (v.kind()) {
     case Value::Kind::tensor:
@@ -76,7 +77,7 @@ std::vector<Small> files() {
 
 class Mutation : public testing::TestWithParam<Small> {
  protected:
-  /// False if it is refused.
+  /// Returns false if the file is rejected.
   template <class Load> bool reads(const std::string& name, const Load& load) {
     try {
       walk(load());
@@ -86,8 +87,8 @@ class Mutation : public testing::TestWithParam<Small> {
       return false;
     }
   }
-  /// From memory of just that size, where sanitizers see what reaches beyond; thousands of files
-  /// would wait for the disk.
+  /// Reads from memory of exactly this size, so that sanitizers detect accesses beyond it.
+  /// Thousands of files would be slow.
   bool reads(const std::string& bytes) {
     const std::vector<char> exact(bytes.begin(), bytes.end());
     return reads("<bytes>", [&] { return load(std::as_bytes(std::span(exact))); });
@@ -100,21 +101,21 @@ class Mutation : public testing::TestWithParam<Small> {
   std::string path_ = folder_ / "x";
 };
 
-TEST_P(Mutation, TheFileIsGood) {
+TEST_P(Mutation, UnchangedFileIsReadable) {
   EXPECT_TRUE(reads(GetParam().bytes));
   EXPECT_TRUE(reads_file(GetParam().bytes));
 }
 
-TEST_P(Mutation, AFileThatIsCutIsRefused) {
+TEST_P(Mutation, RejectsTruncatedFile) {
   const std::string& good = GetParam().bytes;
   for (std::size_t n = 0; n < good.size(); ++n)
     EXPECT_FALSE(reads(good.substr(0, n))) << "cut to " << n << " of " << good.size();
-  constexpr std::size_t kStep = 61;  // of files, some
+  constexpr std::size_t kStep = 61;  // files are slow, so only some lengths are tested
   for (std::size_t n = 0; n < good.size(); n += kStep)
     EXPECT_FALSE(reads_file(good.substr(0, n))) << "cut to " << n << " of " << good.size();
 }
 
-TEST_P(Mutation, AChangedByteIsReadOrRefused) {
+TEST_P(Mutation, ReadsOrRejectsChangedByte) {
   const std::string& good = GetParam().bytes;
   int refused = 0;
   for (std::size_t i = 0; i < good.size(); ++i) {
@@ -127,7 +128,7 @@ TEST_P(Mutation, AChangedByteIsReadOrRefused) {
   EXPECT_GT(refused, 0);
 }
 
-TEST_P(Mutation, AMissingOrRepeatedByteIsReadOrRefused) {
+TEST_P(Mutation, ReadsOrRejectsMissingOrRepeatedByte) {
   const std::string& good = GetParam().bytes;
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;

@@ -1,5 +1,5 @@
-// What a pickle calls by name: classes are data, and so are methods and functions with some of
-// their arguments. Other functions are refused.
+// Calls in a pickle: calls of classes, methods and functools.partial are read as data; other calls
+// are rejected.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -24,8 +24,8 @@ std::string attribute(const std::string& owner, const char* of) {
   return call("__builtin__", "getattr", {owner, text(of)});
 }
 
-// Enums, and subclasses of dict and set, are written as calls of their class.
-TEST(NamedCalls, OfAClassAreObjects) {
+// Enums and subclasses of dict and set are pickled as calls of their class.
+TEST(PickleCalls, CallsOfClassesBecomeObjects) {
   for (const auto& [module, cls] : std::vector<std::pair<const char*, const char*>>{
            {"transformers.trainer_utils", "IntervalStrategy"},
            {"my_project", "_State"},
@@ -52,7 +52,7 @@ TEST(NamedCalls, OfAClassAreObjects) {
   EXPECT_EQ(own.as_opaque().state["note"].as_int(), 2);
 }
 
-TEST(NamedCalls, OfFunctionsAndOfWhatCanDoHarmAreRefused) {
+TEST(PickleCalls, RejectsFunctionsAndDangerousClasses) {
   for (const auto& [module, last] :
        std::vector<std::pair<const char*, const char*>>{{"my_project", "make"},
                                                         {"my_project", "Net.make"},
@@ -70,7 +70,7 @@ TEST(NamedCalls, OfFunctionsAndOfWhatCanDoHarmAreRefused) {
         << module << "." << last;
 }
 
-TEST(NamedCalls, OfGetattrNameWhatStandsInAClass) {
+TEST(PickleCalls, GetattrOfClassYieldsDottedName) {
   const Value inner = save_and_load(load_pickle(pickle(attribute(name("my", "Outer"), "Inner"))));
   EXPECT_EQ(inner.as_global(), std::pair(std::string_view("my"), std::string_view("Outer.Inner")));
   const std::string two = attribute(attribute(name("my", "Outer"), "Inner"), "run");
@@ -78,7 +78,7 @@ TEST(NamedCalls, OfGetattrNameWhatStandsInAClass) {
   const Value object =
       save_and_load(load_pickle(pickle(attribute(name("my", "Outer"), "Inner") + ")\x81")));
   EXPECT_EQ(object.as_opaque().callable.as_global().second, "Outer.Inner");
-  // Protocol 4 has names with dots, and protocol 2, which is written, has not.
+  // Protocol 4 has dotted names; protocol 2, which is written, does not.
   const Value new_name = load_pickle(pickle(text("my") + text("Outer.Inner") + "\x93", 4));
   const std::string both[] = {pickle("(" + two + attribute(name("my", "Outer"), "Inner") + "l"),
                               pickle("](" + two + text("my") + text("Outer.Inner") +
@@ -90,7 +90,7 @@ TEST(NamedCalls, OfGetattrNameWhatStandsInAClass) {
   EXPECT_TRUE(contains(error(attribute(name("my", "Outer"), "Inner"), true), "strict"));
 }
 
-TEST(NamedCalls, OfGetattrAreMethodsOfObjects) {
+TEST(PickleCalls, GetattrOfObjectYieldsMethod) {
   const std::string object = name("my", "Net") + ")\x81" + dict({{"a", number(1)}}) + "b";
   const Value method = save_and_load(load_pickle(pickle(attribute(object, "step"))));
   EXPECT_EQ(method.as_opaque().callable.as_global().second, "getattr");
@@ -99,7 +99,7 @@ TEST(NamedCalls, OfGetattrAreMethodsOfObjects) {
   EXPECT_EQ(load_pickle(pickle(attribute("]", "append"))).as_opaque().arguments[0].size(), 0u);
 }
 
-TEST(NamedCalls, OfGetattrDoNotGoFurther) {
+TEST(PickleCalls, RejectsOtherUsesOfGetattr) {
   const std::string object = name("my", "Net") + ")\x81", method = attribute(object, "step");
   const auto no = "which is not of a checkpoint";
   EXPECT_TRUE(contains(error(method + ")R"), "getattr is called, which is no class"));
@@ -117,7 +117,7 @@ TEST(NamedCalls, OfGetattrDoNotGoFurther) {
     EXPECT_TRUE(contains(error(body), no));
 }
 
-TEST(NamedCalls, OfPartialKeepTheFunctionAndItsArguments) {
+TEST(PickleCalls, PartialPreservesFunctionAndArguments) {
   const std::string state = tuple({name("my", "f"), tuple({number(3)}), "}", kNone});
   const std::string partial = call("functools", "partial", {name("my", "f")}) + state + "b";
   const Value v = save_and_load(load_pickle(pickle(partial)));
@@ -133,7 +133,7 @@ TEST(NamedCalls, OfPartialKeepTheFunctionAndItsArguments) {
   EXPECT_EQ(d.as_dict().attribute("default_factory")->as_opaque().state[1][0].as_int(), 3);
 }
 
-TEST(NamedCalls, FrozenSetsOfProtocol4AreThoseOfProtocol2) {
+TEST(PickleCalls, FrozenSetsOfProtocol4EqualThoseOfProtocol2) {
   const Value old = load_pickle(pickle(call("__builtin__", "frozenset", {"](K\1K\2e"})));
   const Value v = load_pickle(pickle("}(K\1K\2\x91q" + le(0, 1) + "K\5sh" + le(0, 1) + "\x86", 4));
   EXPECT_EQ(v[0].size(), 1u) << "one may be a key";
@@ -143,7 +143,7 @@ TEST(NamedCalls, FrozenSetsOfProtocol4AreThoseOfProtocol2) {
   EXPECT_TRUE(contains(error("(K\1\x91", true), "builtins.frozenset is kept as data"));
 }
 
-TEST(NamedCalls, NamesHaveAnEnd) {
+TEST(PickleCalls, RejectsLongNames) {
   EXPECT_TRUE(contains(error(name("my", std::string(1000, 'x'))), "a name of 1002 letters"));
 }
 

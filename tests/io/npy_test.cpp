@@ -1,4 +1,4 @@
-// NumPy's array files, alone and in archives.
+// NumPy array files, alone and in archives.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -27,7 +27,7 @@ std::string said(const std::string& descr, const std::string& shape,
 const std::string kFloats = le(0x3f800000, 4) + le(0x40000000, 4) + le(0x40400000, 4) +
                             le(0x40800000, 4) + le(0x40a00000, 4) + le(0x40c00000, 4);  // 1 to 6
 
-TEST(Npy, IsATensor) {
+TEST(Npy, LoadsAsTensor) {
   const Tensor t = load_bytes(npy(said("'<f4'", "(2, 3)"), kFloats)).as_tensor();
   EXPECT_EQ(t.str(), "tensor([[1., 2., 3.],\n        [4., 5., 6.]])");
   EXPECT_EQ(load_bytes(npy(said("'<f4'", "(2, 3)"), kFloats, 2)).as_tensor().str(), t.str());
@@ -41,7 +41,7 @@ TEST(Npy, IsATensor) {
             "tensor([ 1,  2, -1], dtype=torch.int16)");
 }
 
-TEST(Npy, OrdersOfElementsAndBytesAreKept) {
+TEST(Npy, SupportsFortranOrderAndBigEndian) {
   const Tensor fortran = load_bytes(npy(said("'<f4'", "(2, 3)", "True"), kFloats)).as_tensor();
   EXPECT_EQ(fortran.str(), "tensor([[1., 3., 5.],\n        [2., 4., 6.]])");
   EXPECT_EQ(fortran.strides(), Shape({1, 2}));
@@ -51,7 +51,7 @@ TEST(Npy, OrdersOfElementsAndBytesAreKept) {
             "tensor([1., 2., 3., 4., 5., 6.])");
 }
 
-TEST(Npy, WhatIsNoTensorHereStaysData) {
+TEST(Npy, UnsupportedDtypesBecomeOpaque) {
   const Value unsigned_ints = load_bytes(npy(said("'<u2'", "(2,)"), le(1, 2) + le(2, 2)));
   const auto foreign = foreign_tensor(unsigned_ints);
   ASSERT_TRUE(foreign);
@@ -63,7 +63,7 @@ TEST(Npy, WhatIsNoTensorHereStaysData) {
   EXPECT_EQ(texts.as_opaque().arguments[2].as_tensor().numel(), 8);
 }
 
-TEST(Npy, WhatDoesNotAddUpIsRefused) {
+TEST(Npy, RejectsInconsistentFiles) {
   const auto says = [](const std::string& bytes, const char* words) {
     EXPECT_TRUE(contains(error_text<IoError>([&] { (void)load_bytes(bytes); }), words));
   };
@@ -79,7 +79,7 @@ TEST(Npy, WhatDoesNotAddUpIsRefused) {
   says(npy(said("'<f4'", "(6,)"), kFloats).substr(0, 30), "cut short in its header");
 }
 
-TEST(Npz, IsADictOfTensors) {
+TEST(Npz, LoadsAsDictOfTensors) {
   const TempDir folder;
   const std::string path = folder / "x.npz";
   write_bytes(path, zip({{"a.npy", npy(said("'<f4'", "(6,)"), kFloats)},

@@ -1,4 +1,4 @@
-// What a pickle may hold beside tensors: containers come back, other objects stay data.
+// Other contents of a pickle: containers are restored, objects become opaque values.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -15,7 +15,7 @@ std::string made(const std::string& cls, const std::string& state) {
   return cls + ")\x81" + state + "b";
 }
 
-TEST(Opaque, AModuleKeepsItsClassAndItsState) {
+TEST(Opaque, ModulePreservesClassAndState) {
   const std::string tensor = TensorPart{}.str();
   const std::string parameters =
       dict({{"weight", call("torch._utils", "_rebuild_parameter", {tensor, kTrue, kNoHooks})}});
@@ -38,7 +38,7 @@ TEST(Opaque, AModuleKeepsItsClassAndItsState) {
   EXPECT_EQ(o.state["activation"].as_global().second, "relu");
 }
 
-TEST(Opaque, ObjectsThatOnlyHoldDataKeepTheirArguments) {
+TEST(Opaque, DataObjectsPreserveArguments) {
   const Value date = load_pickle_file(pickle(call("datetime", "date", {text("\x07\x01")})));
   EXPECT_EQ(date.as_opaque().callable.as_global().second, "date");
   EXPECT_EQ(date.as_opaque().arguments.size(), 1u);
@@ -56,7 +56,7 @@ TEST(Opaque, ObjectsThatOnlyHoldDataKeepTheirArguments) {
   EXPECT_EQ(bytes.as_opaque().arguments[0].as_bytes(), "abc");
 }
 
-TEST(Opaque, AnObjectOfOldProtocolsIsOneOfItsClass) {
+TEST(Opaque, ObjectOfOldProtocolHasItsClass) {
   const Value v = load_pickle_file(pickle(
       call("copy_reg", "_reconstructor", {name("a", "B"), name("__builtin__", "object"), kNone}) +
       dict({{"x", number(1)}}) + "b"));
@@ -64,7 +64,7 @@ TEST(Opaque, AnObjectOfOldProtocolsIsOneOfItsClass) {
   EXPECT_EQ(v.as_opaque().state["x"].as_int(), 1);
 }
 
-TEST(Opaque, ATensorWithAttributesIsTheTensorAndOneOfAnotherClassIsData) {
+TEST(Opaque, TensorWithAttributesLoadsAsTensorUnlessSubclass) {
   const std::string arguments = tuple(
       {StoragePart{}.str(), number(0), tuple({number(2)}), tuple({number(1)}), kFalse, kNoHooks});
   const auto of_type = [&](const std::string& type) {
@@ -78,7 +78,7 @@ TEST(Opaque, ATensorWithAttributesIsTheTensorAndOneOfAnotherClassIsData) {
   EXPECT_EQ(other.as_opaque().arguments[0].as_tensor().numel(), 2);
 }
 
-TEST(Opaque, ADtypeThatIsNotKnownIsNamed) {
+TEST(Opaque, UnknownDtypeStaysOpaqueWithItsName) {
   const StoragePart bytes{.cls = name("torch.storage", "UntypedStorage"), .count = number(48)};
   const auto of_dtype = [&](const char* dtype) {
     return load_pickle_file(
@@ -92,7 +92,7 @@ TEST(Opaque, ADtypeThatIsNotKnownIsNamed) {
   EXPECT_EQ(known.storage_offset(), 2);
 }
 
-TEST(Opaque, ContainersAndNumbersComeBack) {
+TEST(Opaque, RestoresContainersAndNumbers) {
   EXPECT_EQ(
       load_pickle_file(pickle(call("collections", "Counter", {dict({{"a", number(3)}})}))).str(),
       "Counter({'a': 3})");
@@ -114,11 +114,11 @@ TEST(Opaque, ContainersAndNumbersComeBack) {
             "cuda:1");
   EXPECT_EQ(load_pickle_file(pickle("\x8a\x09" + le(1, 8) + "\x01")).as_string(),
             "18446744073709551617");
-  // Python keeps lone surrogates, and so does the text.
+  // Python permits lone surrogates; the string stores them as well.
   EXPECT_EQ(load_pickle_file(pickle(text("\xed\xa0\x80"))).as_string(), "\xed\xa0\x80");
 }
 
-TEST(Opaque, SetsOfProtocol4AreSharedAsTheyWere) {
+TEST(Opaque, SetsOfProtocol4StayShared) {
   // [s, s] with s = {1, 2}; and an empty set.
   const Value v = load_pickle_file(pickle("](\x8f\x94(K\x01K\x02\x90h" + le(0, 1) +
                                               "\x8f"
@@ -130,7 +130,7 @@ TEST(Opaque, SetsOfProtocol4AreSharedAsTheyWere) {
   EXPECT_EQ(v[2], Value::set());
 }
 
-TEST(Opaque, StoragesByThemselvesAreFlatTensors) {
+TEST(Opaque, StoragesLoadAsFlatTensors) {
   const Tensor flat = load_pickle_file(pickle(StoragePart{}.str())).as_tensor();
   EXPECT_EQ(flat.shape(), Shape({12}));
 }

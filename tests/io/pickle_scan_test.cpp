@@ -1,4 +1,4 @@
-// What a pickle would have Python do, found without doing it.
+// scan_pickles: lists the calls of a pickle without executing them.
 #include "taper/io/pickle_scan.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ const PickledGlobal& only(const PickleScan& s) {
   return s.globals.at(0);
 }
 
-TEST(PickleScan, SeesCallsInEveryWayOfMakingThem) {
+TEST(PickleScan, FindsCallsOfEveryOpcode) {
   const std::string reduce = "\x80\2cos\nsystem\nX\4\0\0\0true\x85R."s;
   const std::string inst = "\x80\2(X\4\0\0\0trueios\nsystem\n."s;
   const std::string obj = "\x80\2(cos\nsystem\nX\4\0\0\0trueo."s;
@@ -46,7 +46,7 @@ TEST(PickleScan, SeesCallsInEveryWayOfMakingThem) {
   }
 }
 
-TEST(PickleScan, TellsNamedFromCalled) {
+TEST(PickleScan, DistinguishesMentionsFromCalls) {
   const PickleScan s = scan("\x80\2ctorch.nn.functional\nrelu\n."s);
   EXPECT_EQ(only(s).calls, 0u);
   EXPECT_EQ(only(s).mentions, 1u);
@@ -55,7 +55,7 @@ TEST(PickleScan, TellsNamedFromCalled) {
   EXPECT_EQ(only(scan("\x80\2ctorch.nn.functional\nrelu\n)R."s)).risk, PickleRisk::code);
 }
 
-TEST(PickleScan, FollowsWhatCallsGive) {
+TEST(PickleScan, FollowsResultsOfCalls) {
   // getattr(os, "system")("true"): the result of a call is called.
   const PickleScan s =
       scan("\x80\2cbuiltins\ngetattr\ncmine\nmodule\nX\6\0\0\0system\x86RX\4\0\0\0true\x85R."s);
@@ -64,14 +64,14 @@ TEST(PickleScan, FollowsWhatCallsGive) {
   EXPECT_EQ(s.globals[2].risk, PickleRisk::dangerous);
 }
 
-TEST(PickleScan, SeesClassesThatAreChangedThemselves) {
+TEST(PickleScan, FindsModifiedClasses) {
   const PickledGlobal g = only(scan("\x80\2ctorch\nTensor\n}b."s));
   EXPECT_TRUE(g.modified);
   EXPECT_EQ(g.risk, PickleRisk::dangerous);
 }
 
-TEST(PickleScan, FollowsRecordsThatLieOverEachOtherToAnEnd) {
-  // Each of many headers says that one and the same large pickle is its record.
+TEST(PickleScan, OverlappingRecordsTerminate) {
+  // Each of many headers declares the same large pickle as its record.
   constexpr std::size_t kRecords = 200, kHeader = 35, kLarge = 4u << 20;
   std::string file;
   for (std::size_t i = 0; i < kRecords; ++i)
@@ -86,14 +86,14 @@ TEST(PickleScan, FollowsRecordsThatLieOverEachOtherToAnEnd) {
   EXPECT_EQ(s.stopped[0], "records lie over each other: the rest was not followed");
 }
 
-TEST(PickleScan, KeepsWhatStoodBeforeTheDamage) {
+TEST(PickleScan, PreservesResultsBeforeDamage) {
   const PickleScan s = scan("\x80\2cos\nsystem\nX\4\0\0\0true\x85RX\xff\0\0\0"s);
   EXPECT_EQ(only(s).calls, 1u);
   ASSERT_EQ(s.stopped.size(), 1u);
   EXPECT_EQ(s.stopped[0], "byte 24: the pickle is cut short");
 }
 
-TEST(PickleScan, FindsPicklesOfZipFilesThatAreCutShort) {
+TEST(PickleScan, FindsPicklesOfTruncatedZipFiles) {
   const test::TempDir folder;
   const std::string path = folder / "a.pt";
   save(Value::dict({{"w", ones({2, 3})}}), path);
@@ -109,7 +109,7 @@ TEST(PickleScan, FindsPicklesOfZipFilesThatAreCutShort) {
   }
 }
 
-TEST(PickleScan, ReadsAllPicklesOfTheOlderFormat) {
+TEST(PickleScan, ReadsAllPicklesOfLegacyFormat) {
   const test::TempDir folder;
   const std::string path = folder / "a.pth";
   save(Value::dict({{"w", ones({2, 3})}}), path, {.format = FileFormat::legacy});
@@ -119,7 +119,7 @@ TEST(PickleScan, ReadsAllPicklesOfTheOlderFormat) {
   for (const PickledGlobal& g : s.globals) EXPECT_EQ(g.risk, PickleRisk::allowed) << g.name;
 }
 
-TEST(PickleScan, FindsNothingWhereThereIsNoPickle) {
+TEST(PickleScan, FindsNothingWithoutPickle) {
   const test::TempDir folder;
   const std::string path = folder / "a.safetensors";
   save(Value::dict({{"w", ones({2, 3})}}), path, {.format = FileFormat::safetensors});
@@ -128,7 +128,7 @@ TEST(PickleScan, FindsNothingWhereThereIsNoPickle) {
   EXPECT_THROW(scan_pickles(folder / "none.pt"), IoError);
 }
 
-TEST(PickleScan, IsLinearInWhatIsHostile) {
+TEST(PickleScan, IsLinearForHostileInput) {
   EXPECT_FALSE(scan("\x80\2"s + std::string(5'000'000, 'N')).stopped.empty());
   EXPECT_FALSE(scan("\x80\2"s + std::string(5'000'000, '(')).stopped.empty());
   std::string names = "\x80\2"s;
@@ -136,7 +136,7 @@ TEST(PickleScan, IsLinearInWhatIsHostile) {
   EXPECT_FALSE(scan(names).stopped.empty());
 }
 
-TEST(PickleRisk, JudgesByName) {
+TEST(PickleRisk, ClassifiesByName) {
   const auto risk = [](const char* name) { return judge_global(name, true); };
   for (const char* name :
        {"torch.FloatStorage", "torch.float8_e4m3fn", "torch.Size", "collections.OrderedDict",

@@ -1,4 +1,4 @@
-// Whole modules in a file, as data.
+// Pickled modules in a file, as data.
 #include "taper/io/pickled_module.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string parameter() {
   return call("torch._utils", "_rebuild_parameter", {TensorPart{}.str(), kTrue, kNoHooks});
 }
 
-/// An object of class my.nets.Net with what every module ever had, and more attributes.
+/// An object of class my.nets.Net with the attributes that modules of every version have, and more.
 std::string module(std::vector<std::pair<std::string, std::string>> more = {},
                    const std::string& cls = name("my.nets", "Net"), const std::string& put = "") {
   std::vector<std::pair<std::string, std::string>> all = {{"training", kTrue},
@@ -49,7 +49,7 @@ std::vector<std::string> keys(const Value& d) {
 }
 using Names = std::vector<std::string>;
 
-TEST(PickledModule, IsSeenAsData) {
+TEST(PickledModule, DescribesModuleAsData) {
   const Value v = load_pickle_file(pickle(module(
       {{"training", kFalse},
        {"_parameters", dict({{"weight", parameter()}, {"bias", kNone}})},
@@ -82,8 +82,8 @@ TEST(PickledModule, IsSeenAsData) {
   EXPECT_EQ(m->hook_names, (Names{"my.hooks.show", "NoneType", "my.hooks.rename"}));
 }
 
-TEST(PickledModule, HooksAreNamedByWhatTheyWouldCall) {
-  // The module is memo entry 0, as it is when its state refers to it.
+TEST(PickledModule, NamesTargetsOfHooks) {
+  // The module is memo entry 0 when its state refers to it.
   const std::string self = "h" + le(0, 1);
   const std::string bound = call("__builtin__", "getattr", {self, text("log")});
   const std::string object = name("my.hooks", "Logger") + ")\x81" + dict({{"net", self}}) + "b";
@@ -113,7 +113,7 @@ TEST(PickledModule, HooksAreNamedByWhatTheyWouldCall) {
   EXPECT_EQ(keys(state_dict_of(v)), Names{"w"});
 }
 
-TEST(PickledModule, OfTorchCompileHasTheModuleAsItsChild) {
+TEST(PickledModule, OptimizedModuleHasOriginalAsChild) {
   const std::string net = module({{"_parameters", dict({{"w", parameter()}})}});
   const Value v = load_pickle_file(
       pickle(call("torch._dynamo.eval_frame", "OptimizedModule",
@@ -122,7 +122,7 @@ TEST(PickledModule, OfTorchCompileHasTheModuleAsItsChild) {
   EXPECT_EQ(keys(state_dict_of(v)), Names{"_orig_mod.w"});
 }
 
-TEST(PickledModule, OfTorchFxIsACallWithItsAttributes) {
+TEST(PickledModule, ReadsAttributesOfFxGraphModule) {
   const std::string attributes =
       dict({{"training", kFalse},
             {"_parameters", "}"},
@@ -134,14 +134,14 @@ TEST(PickledModule, OfTorchFxIsACallWithItsAttributes) {
   EXPECT_EQ(keys(state_dict_of(v)), Names{"0.w"});
 }
 
-TEST(PickledModule, OfOldTimesLacksWhatCameLater) {
+TEST(PickledModule, AcceptsModulesOfOldVersions) {
   const auto m = pickled_module(load_pickle_file(pickle(module())));
   ASSERT_TRUE(m);
   EXPECT_TRUE(m->non_persistent.empty() && m->hooks.empty() && m->hook_names.empty());
   EXPECT_EQ(m->attributes.size(), 0u);
 }
 
-TEST(PickledModule, OtherObjectsAreNone) {
+TEST(PickledModule, ReturnsNulloptForOtherObjects) {
   EXPECT_FALSE(pickled_module(3));
   EXPECT_FALSE(pickled_module(Value::dict({{"_parameters", Value::dict()}})));
   for (const auto& [key, value] : std::vector<std::pair<std::string, std::string>>{
@@ -177,7 +177,7 @@ TEST(StateDictOf, HasPythonsNamesOrderAndVersions) {
   EXPECT_FALSE(state["scale"].is_parameter() || state["scale"].as_tensor().requires_grad());
 }
 
-TEST(StateDictOf, ReplacesModulesWhereverTheyStand) {
+TEST(StateDictOf, ReplacesModulesAnywhere) {
   const std::string net = module({{"_parameters", dict({{"w", parameter()}})}});
   const Value v = load_pickle_file(pickle(dict({{"epoch", number(3)},
                                                 {"model", net},
@@ -199,14 +199,14 @@ TEST(StateDictOf, ReplacesModulesWhereverTheyStand) {
   self.as_list().clear();
 }
 
-TEST(StateDictOf, RefusesWhatIsNoTreeOfModules) {
+TEST(StateDictOf, RejectsInvalidModuleTrees) {
   const auto refused = [](const std::string& child) {
     return error_text([&] {
       state_dict_of(load_pickle_file(pickle(module({{"_modules", dict({{"a", child}})}}))));
     });
   };
   EXPECT_EQ(refused(number(3)), "state_dict_of: the child 'a' is no module: got int");
-  // A thousand levels with names of a thousand letters.
+  // A thousand levels with names of a thousand characters.
   const std::string head = name("my.nets", "Net") + ")\x81}(" + text("training") + kTrue +
                            text("_parameters") + "}" + text("_buffers") + "}" + text("_modules") +
                            "}X" + le(1000, 4) + std::string(1000, 'x');

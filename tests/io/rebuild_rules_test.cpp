@@ -1,4 +1,4 @@
-// The functions that rebuild tensors, one by one.
+// The functions that rebuild tensors, each tested separately.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -26,16 +26,16 @@ std::string storage(const char* cls, std::int64_t count) {
 const std::string kTwo = tuple({number(2)}), kOne = tuple({number(1)});
 
 // R11.3-05
-TEST(RebuildRules, SetsOfProtocolFour) {
+TEST(RebuildRules, ReadsSetsOfProtocol4) {
   EXPECT_EQ(load_entry("\x8f(K\x01K\x02\x90"), Value::set({1, 2}));
   EXPECT_EQ(load_entry("\x8f"), Value::set());
 }
 
 // R11.3-14
-TEST(RebuildRules, TextsOfPythonTwo) { EXPECT_EQ(load_entry("U\x03xyz").as_string(), "xyz"); }
+TEST(RebuildRules, ReadsStringsOfPython2) { EXPECT_EQ(load_entry("U\x03xyz").as_string(), "xyz"); }
 
 // R11.3-41, R11.3-42
-TEST(RebuildRules, ComplexAndQuantizedStoragesAreKeptAsBytes) {
+TEST(RebuildRules, ComplexAndQuantizedStoragesAreStoredAsBytes) {
   const auto foreign =
       foreign_tensor(load_entry(TensorPart{.storage = storage("ComplexFloatStorage", 6),
                                            .offset = number(1),
@@ -65,7 +65,7 @@ TEST(RebuildRules, ComplexAndQuantizedStoragesAreKeptAsBytes) {
 }
 
 // R11.3-45
-TEST(RebuildRules, TheOldestCallHasFourArguments) {
+TEST(RebuildRules, OldestCallHasFourArguments) {
   const Tensor t = load_entry(call("torch._utils", "_rebuild_tensor",
                                    {StoragePart{}.str(), number(4), kTwo, kOne}))
                        .as_tensor();
@@ -74,7 +74,7 @@ TEST(RebuildRules, TheOldestCallHasFourArguments) {
 }
 
 // R11.3-49
-TEST(RebuildRules, AParameterWithStateIsAParameter) {
+TEST(RebuildRules, ParameterWithStateIsParameter) {
   const Value p =
       load_entry(call("torch._utils", "_rebuild_parameter_with_state",
                       {TensorPart{}.str(), kTrue, kNoHooks, dict({{"tag", number(1)}})}));
@@ -83,7 +83,7 @@ TEST(RebuildRules, AParameterWithStateIsAParameter) {
 }
 
 // R11.3-51, R11.3-53, R11.3-54, R11.3-55
-TEST(RebuildRules, LayoutsThatAreNotKnownStayCalls) {
+TEST(RebuildRules, UnsupportedLayoutsStayCalls) {
   for (const char* function :
        {"_rebuild_sparse_tensor", "_rebuild_nested_tensor", "_rebuild_wrapper_subclass",
         "_rebuild_device_tensor_from_numpy", "_rebuild_device_tensor_from_cpu_tensor"}) {
@@ -100,7 +100,7 @@ TEST(RebuildRules, LayoutsThatAreNotKnownStayCalls) {
 }
 
 // R11.3-52
-TEST(RebuildRules, AMetaTensorHasNoData) {
+TEST(RebuildRules, MetaTensorHasNoData) {
   const auto meta = [](const std::string& dtype, const std::string& size,
                        const std::string& stride) {
     return call("torch._utils", "_rebuild_meta_tensor_no_storage", {dtype, size, stride, kTrue});
@@ -120,7 +120,7 @@ TEST(RebuildRules, AMetaTensorHasNoData) {
 }
 
 // R11.3-57
-TEST(RebuildRules, APlaceThatIsNotThereIsNamed) {
+TEST(RebuildRules, ReportsUnavailableLocation) {
   const auto from = [](const char* place) {
     return TensorPart{.storage = StoragePart{.location = text(place)}.str()}.str();
   };
@@ -132,12 +132,13 @@ TEST(RebuildRules, APlaceThatIsNotThereIsNamed) {
   }
 }
 
-TEST(RebuildRules, AFileBringsInNoKindsOfDevices) {
+TEST(RebuildRules, RejectsUnknownDeviceTypes) {
   const auto device = [](const char* place) {
     return call("torch", "device", {text(place), number(0)});
   };
   EXPECT_EQ(load_entry(device("hpu")).as_device().str(), "hpu:0");
-  // As torch.device refuses it: the name would stay, and a backend be looked for by it.
+  // torch.device rejects it as well. Otherwise the file could register a device type, and a backend
+  // of that name would be searched for.
   EXPECT_TRUE(contains(entry_error(device("of_a_file")),
                        "there is no kind of device of the name 'of_a_file:0'"));
   const std::string far =
@@ -147,7 +148,7 @@ TEST(RebuildRules, AFileBringsInNoKindsOfDevices) {
   EXPECT_EQ(load_entry(device("of_this_program")).as_device().str(), "of_this_program:0");
 }
 
-TEST(RebuildRules, AStorageIsTheSameValueWhereverItStands) {
+TEST(RebuildRules, StorageIsSameValueAtEveryReference) {
   const std::string storage = StoragePart{}.str(), tensor = TensorPart{}.str();
   const Value kept = load_entry(tuple({storage, tensor, storage}));
   const Tensor all = kept.as_tuple()[0].as_tensor(), view = kept.as_tuple()[1].as_tensor();
@@ -155,14 +156,14 @@ TEST(RebuildRules, AStorageIsTheSameValueWhereverItStands) {
   EXPECT_TRUE(all.is_same(kept.as_tuple()[2].as_tensor()));
   EXPECT_FALSE(all.is_same(view));
   EXPECT_EQ(all.data<float>().data(), view.data<float>().data());
-  // Tensors alone keep it too, each of which names it anew.
+  // Tensors alone preserve it as well, although each of them names the storage again.
   const Value views = load_entry(tuple({tensor, tensor}));
   const Tensor first = views.as_tuple()[0].as_tensor(), second = views.as_tuple()[1].as_tensor();
   EXPECT_EQ(first.data<float>().data(), second.data<float>().data());
 }
 
 // R11.3-58
-TEST(RebuildRules, MapLocationIsADeviceAListOrAFunction) {
+TEST(RebuildRules, MapLocationAcceptsDeviceMapOrFunction) {
   const std::string far =
       TensorPart{.storage = StoragePart{.location = text("cuda:7")}.str()}.str();
   const auto place = [&](const MapLocation& where) {
@@ -178,7 +179,7 @@ TEST(RebuildRules, MapLocationIsADeviceAListOrAFunction) {
             }),
             "cpu");
   EXPECT_EQ(asked, "cuda:7");
-  // What is not mapped goes where it came from.
+  // A storage without a mapping is restored to its original location.
   EXPECT_TRUE(contains(entry_error(far, {.map_location = {{"cuda:6", Device::cpu()}}}),
                        "'cuda:7' is not available"));
   const auto nothing = [](const std::string&) { return std::optional<Device>(); };
@@ -186,7 +187,7 @@ TEST(RebuildRules, MapLocationIsADeviceAListOrAFunction) {
 }
 
 // R11.3-59
-TEST(RebuildRules, WhatEveryStateDictReaderMustKnow) {
+TEST(RebuildRules, ReadsEveryStorageClassOfStateDicts) {
   const std::string ordered = name("collections", "OrderedDict") + ")R";
   const std::string metadata = ordered + "(" + text("") + dict({{"version", number(1)}}) + "u";
   std::string items;

@@ -1,4 +1,5 @@
-// Files that say what no checkpoint says are refused by name, and nothing of them is run.
+// Malformed and dangerous files are rejected with an error that names the problem; no code is
+// executed.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -184,9 +185,9 @@ std::vector<Refused> structures() {
   };
 }
 
-class RefusedPickle : public testing::TestWithParam<Refused> {};
+class RejectedPickle : public testing::TestWithParam<Refused> {};
 
-TEST_P(RefusedPickle, NamesTheFileAndWhatIsWrong) {
+TEST_P(RejectedPickle, ReportsFileAndProblem) {
   const TempDir folder;
   const std::string path = folder / "x.pt";
   write_bytes(path, checkpoint(GetParam().pickle));
@@ -197,11 +198,11 @@ TEST_P(RefusedPickle, NamesTheFileAndWhatIsWrong) {
   EXPECT_EQ(folder.count(), 1u);
   EXPECT_FALSE(std::filesystem::exists("canary"));
 }
-INSTANTIATE_TEST_SUITE_P(Calls, RefusedPickle, testing::ValuesIn(calls()));
-INSTANTIATE_TEST_SUITE_P(Tensors, RefusedPickle, testing::ValuesIn(tensors()));
-INSTANTIATE_TEST_SUITE_P(Structures, RefusedPickle, testing::ValuesIn(structures()));
+INSTANTIATE_TEST_SUITE_P(Calls, RejectedPickle, testing::ValuesIn(calls()));
+INSTANTIATE_TEST_SUITE_P(Tensors, RejectedPickle, testing::ValuesIn(tensors()));
+INSTANTIATE_TEST_SUITE_P(Structures, RejectedPickle, testing::ValuesIn(structures()));
 
-TEST(RefusedFile, IsToldFromItsContents) {
+TEST(RejectedFile, ReportsDetectedKind) {
   const TempDir folder;
   const std::string path = folder / "x.pt";
   const auto error = [&](const std::string& bytes) {

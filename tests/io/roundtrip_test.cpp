@@ -1,4 +1,4 @@
-// What is written is what is read; what was there stays when writing fails.
+// Written values are read back unchanged; a failed save leaves the old file.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -51,7 +51,7 @@ Value sample_checkpoint() {
                       {"mask", tensor({true, false})}});
 }
 
-TEST(Checkpoint, ComesBackAsItWas) {
+TEST(Checkpoint, RoundTripsUnchanged) {
   const TempDir folder;
   const Value before = sample_checkpoint();
   save(before, folder / "x.pt");
@@ -68,7 +68,7 @@ TEST(Checkpoint, ComesBackAsItWas) {
   EXPECT_TRUE(model["p"].as_tensor().requires_grad());
 }
 
-TEST(Checkpoint, ManyEntriesAndDeepNestingSurvive) {
+TEST(Checkpoint, RoundTripsManyEntriesAndDeepNesting) {
   const TempDir folder;
   Value deep = Value::list();
   for (int i = 0; i < 100'000; ++i) deep = Value::list({deep});
@@ -87,12 +87,12 @@ TEST(Checkpoint, ManyEntriesAndDeepNestingSurvive) {
   EXPECT_EQ(depth, 100'000);
 }
 
-TEST(Checkpoint, AFailedSaveLeavesTheOldFileAndNothingElse) {
+TEST(Checkpoint, FailedSaveLeavesOldFileOnly) {
   const TempDir folder;
   const std::string path = folder / "x.pt";
   save(Value(1), path);
   const std::string old = read_bytes(path);
-  // A full disk: files of this process may not grow beyond a few kilobytes.
+  // Simulates a full disk: files of this process cannot grow beyond a few kilobytes.
   struct rlimit before {};
   getrlimit(RLIMIT_FSIZE, &before);
   struct rlimit small = before;
@@ -110,7 +110,7 @@ TEST(Checkpoint, AFailedSaveLeavesTheOldFileAndNothingElse) {
   EXPECT_EQ(read_bytes(path), old);
 }
 
-TEST(Checkpoint, DamagedFilesAreRefusedByName) {
+TEST(Checkpoint, RejectsDamagedFilesWithTheirPath) {
   const TempDir folder;
   const std::string path = folder / "x.pt";
   save(sample_checkpoint(), path);

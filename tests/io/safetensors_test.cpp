@@ -1,4 +1,4 @@
-// The safetensors format, and the index of several files.
+// The safetensors format, and the index of sharded files.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -25,7 +25,7 @@ void expect_refused(const std::string& path, const char* words) {
 }
 
 // R11.7-01, R11.7-02, R11.7-04, R11.7-05, R11.7-18
-TEST(Safetensors, HoldsTensorsAndWhatIsSaidOfThem) {
+TEST(Safetensors, ReadsTensorsAndMetadata) {
   const TempDir folder;
   const std::string path = folder / "x.safetensors";
   const std::string said = R"("__metadata__":{"format":"pt","note":"\u00e9"},)";
@@ -40,7 +40,7 @@ TEST(Safetensors, HoldsTensorsAndWhatIsSaidOfThem) {
   EXPECT_EQ(loaded.as_dict().attribute("__metadata__"), nullptr);
 }
 
-TEST(Safetensors, AreToldFromPicklesWhateverTheLengthOfTheirHeader) {
+TEST(Safetensors, AreDetectedForAnyHeaderLength) {
   const TempDir folder;
   const std::string header = "{" + kEntry + "}";
   for (const std::size_t length : {0x0280u, 0x0480u, 0x0580u, 0x8b1fu}) {  // protocols 2 to 5, gzip
@@ -55,7 +55,7 @@ Value load_parts(const std::string& header, const std::string& data) {
 }
 
 // R11.7-03
-TEST(Safetensors, ElementsAreLittleEndianAndRowByRow) {
+TEST(Safetensors, ElementsAreLittleEndianAndRowMajor) {
   const Value v = load_parts(R"({"a":{"dtype":"I16","shape":[2,2],"data_offsets":[0,8]}})",
                              le(1, 2) + le(2, 2) + le(258, 2) + le(0xffff, 2));
   EXPECT_EQ(v["a"].as_tensor().str(),
@@ -64,7 +64,7 @@ TEST(Safetensors, ElementsAreLittleEndianAndRowByRow) {
 }
 
 // R11.7-06
-TEST(Safetensors, TensorsComeInTheOrderOfTheData) {
+TEST(Safetensors, TensorsFollowDataOrder) {
   const Value v = load_parts(R"({"b":{"dtype":"U8","shape":[1],"data_offsets":[1,2]},)"
                              R"("a":{"data_offsets":[0,1],"shape":[1],"dtype":"U8"}})",
                              "\1\2");
@@ -72,7 +72,7 @@ TEST(Safetensors, TensorsComeInTheOrderOfTheData) {
 }
 
 // R11.7-07
-TEST(Safetensors, TensorsCoverTheDataWithoutHolesOrOverlap) {
+TEST(Safetensors, RejectsHolesAndOverlap) {
   const auto two = [](const char* first, const char* second) {
     return "{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":" + std::string(first) +
            "},\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":" + second + "}}";
@@ -117,7 +117,7 @@ TEST(Safetensors, SizesFollowFromShapeAndDtype) {
 }
 
 // R11.7-11
-TEST(Safetensors, ScalarsHaveOneElementAndEmptyTensorsNone) {
+TEST(Safetensors, ScalarsAndEmptyTensors) {
   const Value v = load_parts(R"({"none":{"dtype":"F32","shape":[3,0,5],"data_offsets":[0,0]},)"
                              R"("one":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})",
                              le(0x3f800000, 4));
@@ -127,7 +127,7 @@ TEST(Safetensors, ScalarsHaveOneElementAndEmptyTensorsNone) {
 }
 
 // R11.7-09
-TEST(Safetensors, TheHeaderLiesWithinTheFileAndItsLimit) {
+TEST(Safetensors, RejectsHeadersBeyondFileOrLimit) {
   const TempDir folder;
   const std::string path = folder / "x";
   const auto says = [&](const std::string& bytes, const char* words) {
@@ -142,7 +142,7 @@ TEST(Safetensors, TheHeaderLiesWithinTheFileAndItsLimit) {
 }
 
 // R11.7-09, R11.7-10
-TEST(Safetensors, HeadersThatAreNotTheirOwnJsonAreRefused) {
+TEST(Safetensors, RejectsMalformedHeaders) {
   const TempDir folder;
   const std::string path = folder / "x.safetensors";
   const auto says = [&](const std::string& header, const char* words) {
@@ -170,7 +170,7 @@ TEST(Safetensors, HeadersThatAreNotTheirOwnJsonAreRefused) {
   says(R"({"a":{"dtype":"F32","shape":[11],"data_offsets":[0,44]}})", "not fully covered");
 }
 
-TEST(SafetensorsIndex, GathersTheTensorsOfTheFilesBesideIt) {
+TEST(SafetensorsIndex, LoadsTensorsOfAllShards) {
   const TempDir folder;
   const auto one = [](const char* name) {
     return safetensors("{\"" + std::string(name) + "\"" + kEntry.substr(3) + "}", kData);

@@ -18,7 +18,7 @@ namespace {
 
 using test::contains, test::read_bytes, test::TempDir, test::WarningCapture;
 
-TEST(SaveAsync, SavesWhatWasThereWhenItWasCalled) {
+TEST(SaveAsync, SavesSnapshotOfCall) {
   const TempDir folder;
   for (const FileFormat format : {FileFormat::zip, FileFormat::legacy, FileFormat::safetensors}) {
     const std::string path = folder / "x.pt";
@@ -33,7 +33,7 @@ TEST(SaveAsync, SavesWhatWasThereWhenItWasCalled) {
   }
 }
 
-TEST(SaveAsync, SharingSurvivesTheSnapshot) {
+TEST(SaveAsync, SnapshotPreservesSharing) {
   const TempDir folder;
   const Tensor w = arange(6.0);
   save_async(Value::list({w, w[2]}), folder / "x.pt").wait();
@@ -41,11 +41,11 @@ TEST(SaveAsync, SharingSurvivesTheSnapshot) {
   EXPECT_TRUE(back[0].as_tensor().shares_storage_with(back[1].as_tensor()));
 }
 
-TEST(SaveAsync, SavesOfOnePathKeepTheirOrder) {
+TEST(SaveAsync, SavesOfOnePathStayInOrder) {
   const TempDir folder;
   const std::string path = folder / "x.pt";
   std::vector<SaveHandle> handles;
-  // Large ones first: they would be overtaken.
+  // The large saves are first: without ordering, later ones would overtake them.
   for (int i = 0; i < 8; ++i)
     handles.push_back(save_async(Value::list({i, zeros({i % 2 ? 10 : 1'000'000})}), path));
   EXPECT_EQ((save(Value::list({8}), path), load(path)[0].as_int()), 8);
@@ -54,7 +54,7 @@ TEST(SaveAsync, SavesOfOnePathKeepTheirOrder) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
-TEST(SaveAsync, ErrorsComeOutAtTheHandle) {
+TEST(SaveAsync, WaitRethrowsErrors) {
   const TempDir folder;
   SaveHandle no_folder = save_async(1, folder / "no/such/folder.pt");
   EXPECT_THROW(no_folder.wait(), IoError);
@@ -62,13 +62,13 @@ TEST(SaveAsync, ErrorsComeOutAtTheHandle) {
   SaveHandle no_value = save_async(Value::list({Value::opaque({})}), folder / "x.pt");
   EXPECT_TRUE(no_value.done());
   EXPECT_THROW(no_value.wait(), TypeError);
-  save(1, folder / "x.pt");  // the queue is free again
+  save(1, folder / "x.pt");  // the queue continues after errors
   SaveHandle nothing;
   nothing.wait();
   EXPECT_TRUE(nothing.done());
 }
 
-TEST(SaveAsync, AnErrorNobodyAskedForIsAWarning) {
+TEST(SaveAsync, WarnsOfUnobservedError) {
   const TempDir folder;
   const WarningCapture warnings;
   { const SaveHandle handle = save_async(1, folder / "no/such/folder.pt"); }
@@ -81,7 +81,7 @@ TEST(SaveAsync, AnErrorNobodyAskedForIsAWarning) {
 }
 
 // R11.2-08
-TEST(SaveTo, StreamsAndBytesAreTheSameFileInAnotherFolder) {
+TEST(SaveTo, StreamsAndBytesEqualFileExceptFolder) {
   const TempDir folder;
   const Value v = Value::dict({{"w", arange(100.0)}});
   std::ostringstream stream;

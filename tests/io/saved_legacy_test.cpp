@@ -1,4 +1,4 @@
-// The format from before PyTorch 1.6, as it is written.
+// Writing the format from before PyTorch 1.6.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -19,7 +19,7 @@ std::string saved_legacy(const Value& v) {
 }
 
 // R11.5-01, R11.5-02, R11.5-03
-TEST(SavedLegacy, BeginsWithItsMagicItsProtocolAndTheMachine) {
+TEST(SavedLegacy, BeginsWithMagicProtocolAndSystemInfo) {
   const std::string sizes =
       "}(" + text("short") + "K\2" + text("int") + "K\4" + text("long") + "K\4u";
   const std::string head =
@@ -31,12 +31,12 @@ TEST(SavedLegacy, BeginsWithItsMagicItsProtocolAndTheMachine) {
 }
 
 // R11.5-04, R11.5-05, R11.5-06
-TEST(SavedLegacy, StoragesFollowInTheOrderOfTheirKeys) {
+TEST(SavedLegacy, StoragesFollowInKeyOrder) {
   Value v = Value::list();
   for (int i = 0; i < 11; ++i) v.append(full({2}, i, {.dtype = int16}));
   const Tensor f = arange(3.0);
   const std::string bytes = saved_legacy(Value::list({v, f[1]}));
-  // The texts that come again are remembered.
+  // Repeated strings are memoized.
   EXPECT_TRUE(contains(bytes, "(" + text("storage") + "q"));
   EXPECT_TRUE(contains(bytes, "K\2NtQ")) << "six parts, the last of them None";
   std::string keys, data;
@@ -52,7 +52,7 @@ TEST(SavedLegacy, StoragesFollowInTheOrderOfTheirKeys) {
 }
 
 // R11.5-07
-TEST(SavedLegacy, ComesBackAsItWas) {
+TEST(SavedLegacy, RoundTripsUnchanged) {
   const Tensor w = arange(6.0).view({2, 3});
   Value state = Value::ordered_dict();
   state.as_dict().set("w", w), state.as_dict().set("t", w.t()),

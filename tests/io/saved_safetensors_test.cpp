@@ -1,4 +1,4 @@
-// safetensors files as they are written, byte by byte, and what is refused.
+// Writing safetensors files, compared byte by byte, and rejected values.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string bytes_of(const Value& v, SaveOptions options = {}) {
   const std::vector<std::byte> bytes = save_to_bytes(v, options);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
-/// The header without its length and padding.
+/// Returns the header without its length and padding.
 std::string header_of(const Value& v, const SaveOptions& options = {}) {
   const std::string bytes = bytes_of(v, options);
   std::size_t size = 0;
@@ -38,10 +38,10 @@ template <class E> std::string error_of(const Value& v, const SaveOptions& optio
 }
 
 // R11.7-01, R11.7-02, R11.7-03, R11.7-04, R11.7-12
-TEST(SavedSafetensors, TheFileIsTheOneThatSafetensorsWrites) {
+TEST(SavedSafetensors, EqualsFileOfSafetensorsLibrary) {
   const Value v = Value::dict(
       {{"b", tensor({1.0, -2.0}, {.dtype = float32})}, {"a", tensor({7}, {.dtype = int64})}});
-  // safetensors.torch.save of the same dict.
+  // Output of safetensors.torch.save for the same dict.
   const std::string header = R"({"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},)"
                              R"("b":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})"
                              "    ";
@@ -51,7 +51,7 @@ TEST(SavedSafetensors, TheFileIsTheOneThatSafetensorsWrites) {
 }
 
 // R11.7-12, R11.7-13
-TEST(SavedSafetensors, TensorsComeByDtypeAndThenByName) {
+TEST(SavedSafetensors, OrdersTensorsByDtypeThenName) {
   Value v = Value::dict();
   const std::pair<const char*, DType> ours[] = {
       {"BOOL", DType::bool_}, {"U8", uint8},  {"I8", int8},     {"I16", int16},   {"F16", float16},
@@ -93,7 +93,7 @@ TEST(SavedSafetensors, TensorsComeByDtypeAndThenByName) {
 }
 
 // R11.7-14
-TEST(SavedSafetensors, ElementsTakeTheBitsOfTheirDtype) {
+TEST(SavedSafetensors, SizesFollowFromBitsOfDtype) {
   const auto entry = [](const char* dtype, const Shape& shape, std::int64_t bytes) {
     return header_of(Value::dict({{"x", to_value({.dtype = dtype,
                                                   .shape = shape,
@@ -115,7 +115,7 @@ TEST(SavedSafetensors, ElementsTakeTheBitsOfTheirDtype) {
 }
 
 // R11.7-05
-TEST(SavedSafetensors, WhatIsSaidOfTheFileComesFirst) {
+TEST(SavedSafetensors, MetadataIsFirst) {
   const Value v = Value::dict({{"x", zeros({1})}});
   const std::string entry = R"("x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
   const SaveOptions said{.metadata = {{{"format", "pt"}, {"a", "\xc3\xa9\"\n\x01\\"}}}};
@@ -137,7 +137,7 @@ TEST(SavedSafetensors, ScalarsAndEmptyTensors) {
 }
 
 // R11.7-15
-TEST(SavedSafetensors, OnlyDictsOfContiguousTensorsAreWritten) {
+TEST(SavedSafetensors, RejectsAllButDictsOfContiguousTensors) {
   EXPECT_EQ(error_of<ValueError>(Value::list()),
             "save: Expected a dict of [str, torch.Tensor] but received <class 'list'>");
   EXPECT_EQ(error_of<ValueError>(Value::dict({{"a", 5}})),
@@ -160,7 +160,7 @@ TEST(SavedSafetensors, OnlyDictsOfContiguousTensorsAreWritten) {
 }
 
 // R11.7-15
-TEST(SavedSafetensors, SharedMemoryIsRefusedOrSplit) {
+TEST(SavedSafetensors, RejectsOrSplitsSharedMemory) {
   const Tensor x = arange(6.0);
   const Value tied = Value::dict({{"b", x},
                                   {"y", zeros({1})},
@@ -187,7 +187,7 @@ TEST(SavedSafetensors, SharedMemoryIsRefusedOrSplit) {
 }
 
 // R11.7-14
-TEST(SavedSafetensors, DtypesOfPythonAloneGoBackAsTheyCame) {
+TEST(SavedSafetensors, ForeignDtypesRoundTrip) {
   const TempDir folder;
   const std::string header = R"({"x":{"dtype":"F8_E4M3","shape":[3],"data_offsets":[0,3]}})"
                              "      ";
@@ -197,13 +197,13 @@ TEST(SavedSafetensors, DtypesOfPythonAloneGoBackAsTheyCame) {
   EXPECT_EQ(test::read_bytes(folder / "b.safetensors"), test::read_bytes(folder / "a.safetensors"));
 }
 
-TEST(SavedSafetensors, OptionsOfItsOwnAreRefusedElsewhere) {
+TEST(SavedSafetensors, OtherFormatsRejectItsOptions) {
   EXPECT_THROW(save_to_bytes(Value(), {.metadata = {{{"a", "b"}}}}), ValueError);
   EXPECT_THROW(save_to_bytes(Value(), {.max_shard_size = 5}), ValueError);
   EXPECT_THROW(bytes_of(Value::dict(), {.max_shard_size = 5}), ValueError);
 }
 
-TEST(SavedSafetensors, SizesAreNumbersOrTexts) {
+TEST(ByteCount, ParsesNumbersAndStrings) {
   EXPECT_EQ(ByteCount("5GB").value(), 5'000'000'000u);
   EXPECT_EQ(ByteCount("512 MiB").value(), 512u << 20);
   EXPECT_EQ(ByteCount("10kb").value(), 10'000u);
@@ -213,7 +213,7 @@ TEST(SavedSafetensors, SizesAreNumbersOrTexts) {
     EXPECT_THROW(ByteCount{text}, ValueError) << text;
 }
 
-TEST(SavedShards, GoIntoFilesOfTheSizeAndAnIndex) {
+TEST(SavedShards, AreSplitBySizeWithIndex) {
   const TempDir folder;
   const std::string path = folder / "model.safetensors";
   const Value v = Value::dict({{"a", zeros({2})},
@@ -224,7 +224,7 @@ TEST(SavedShards, GoIntoFilesOfTheSizeAndAnIndex) {
   v.as_dict().set_attribute("__metadata__", Value::dict({{"format", "pt"}}));
   save(v, path, {.format = FileFormat::safetensors, .max_shard_size = "20B"});
   EXPECT_EQ(folder.count(), 4u);
-  // As huggingface_hub splits and words it.
+  // Split and formatted as by huggingface_hub.
   EXPECT_EQ(test::read_bytes(path + ".index.json"), R"({
   "metadata": {
     "format": "pt",
@@ -246,8 +246,8 @@ TEST(SavedShards, GoIntoFilesOfTheSizeAndAnIndex) {
   EXPECT_EQ(last.as_dict().attribute("__metadata__")->str(), "{'format': 'pt'}");
 }
 
-// As huggingface_hub does: a loader must not take the old files for the new ones.
-TEST(SavedShards, OnesOfAnEarlierSaveAreRemoved) {
+// As in huggingface_hub: a loader must not mistake old shards for new ones.
+TEST(SavedShards, RemovesShardsOfEarlierSave) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors";
   const auto save_in = [&](const char* size) {
@@ -269,7 +269,7 @@ TEST(SavedShards, OnesOfAnEarlierSaveAreRemoved) {
   EXPECT_EQ(folder.count(), 4u + 4u) << "without the single file, which loaders would prefer";
 }
 
-TEST(SavedShards, WhatFitsIntoOneIsOneFile) {
+TEST(SavedShards, WritesSingleFileIfItFits) {
   const TempDir folder;
   save(Value::dict({{"a", zeros({2})}}), folder / "m.safetensors",
        {.format = FileFormat::safetensors, .max_shard_size = "1GB"});

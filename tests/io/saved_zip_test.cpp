@@ -1,4 +1,4 @@
-// The zip archives that are written, field by field, as PyTorch's writer lays them out.
+// Writing zip archives, compared field by field with the layout of PyTorch's writer.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <zlib.h>
@@ -30,7 +30,7 @@ std::uint32_t crc(const std::string& s) {
       ::crc32_z(0, reinterpret_cast<const Bytef*>(s.data()), s.size()));
 }
 
-/// An entry of the directory.
+/// An entry of the central directory.
 struct Record {
   std::string name, extra;
   std::uint64_t flags, method, crc, packed, size, header;
@@ -80,7 +80,7 @@ const Value& some() {
 }
 
 // R11.2-01, R11.2-02, R11.2-03, R11.2-04, R11.2-05, R11.2-06, R11.2-12
-TEST(SavedZip, HasPyTorchsRecordsInTheirOrder) {
+TEST(SavedZip, HasRecordsOfPyTorchInOrder) {
   const Archive a = saved_archive(some());
   std::vector<std::string> names;
   for (const Record& r : a.records) names.push_back(r.name);
@@ -100,7 +100,7 @@ TEST(SavedZip, HasPyTorchsRecordsInTheirOrder) {
 }
 
 // R11.2-12
-TEST(SavedZip, StoragesComeByNumber) {
+TEST(SavedZip, StoragesAreInNumericOrder) {
   Value many = Value::list();
   for (int i = 0; i < 12; ++i) many.append(zeros({1}));
   const Archive a = saved_archive(many);
@@ -109,7 +109,7 @@ TEST(SavedZip, StoragesComeByNumber) {
 }
 
 // R11.2-07
-TEST(SavedZip, TheSerializationIdIsOfNamesAndContents) {
+TEST(SavedZip, SerializationIdHashesNamesAndContents) {
   const auto id = [](const Value& v) {
     return saved_archive(v).content("archive/.data/serialization_id");
   };
@@ -124,7 +124,7 @@ TEST(SavedZip, TheSerializationIdIsOfNamesAndContents) {
 }
 
 // R11.2-08
-TEST(SavedZip, TheFolderIsTheFilesStem) {
+TEST(SavedZip, FolderIsStemOfFile) {
   const TempDir folder;
   const auto folder_of = [&](const char* name) {
     save(1, folder / name);
@@ -138,7 +138,7 @@ TEST(SavedZip, TheFolderIsTheFilesStem) {
 }
 
 // R11.2-14, R11.2-20, R11.2-22
-TEST(SavedZip, SizesAndChecksumsComeBehindThePayload) {
+TEST(SavedZip, SizesAndChecksumsFollowPayload) {
   const Archive a = saved_archive(some());
   for (const Record& r : a.records) {
     const std::string local = a.bytes.substr(r.header, 30);
@@ -157,7 +157,7 @@ TEST(SavedZip, SizesAndChecksumsComeBehindThePayload) {
 }
 
 // R11.2-15, R11.2-21, R11.2-24
-TEST(SavedZip, PayloadsLieAtMultiplesOf64) {
+TEST(SavedZip, PayloadsAreAlignedTo64Bytes) {
   const Archive a = saved_archive(some());
   std::uint64_t at = 0;
   for (const Record& r : a.records) {
@@ -171,7 +171,7 @@ TEST(SavedZip, PayloadsLieAtMultiplesOf64) {
     at = a.payload(r) + r.size + 16;
   }
   EXPECT_EQ(a.directory, at);
-  // The contract's example: archive "sd", a first payload at 64.
+  // The example of the contract: archive "sd", first payload at offset 64.
   const TempDir folder;
   save(1, folder / "sd.pt");
   const std::string bytes = read_bytes(folder / "sd.pt");
@@ -179,7 +179,7 @@ TEST(SavedZip, PayloadsLieAtMultiplesOf64) {
 }
 
 // R11.2-23
-TEST(SavedZip, EndsWithBothDirectoriesEnds) {
+TEST(SavedZip, EndsWithBothEndRecords) {
   const Archive a = saved_archive(some());
   const std::size_t end = a.bytes.size() - 22, count = a.records.size();
   EXPECT_EQ(read_le(a.bytes, a.end64 + 4, 8), 44u);
@@ -192,7 +192,7 @@ TEST(SavedZip, EndsWithBothDirectoriesEnds) {
   EXPECT_EQ(read_le(a.bytes, end + 16, 4), a.directory);
 }
 
-/// Keeps what is written but for the zeros of payloads that memory would not hold twice.
+/// Stores the output except for large payloads of zeros, which would not fit into memory twice.
 class Sparse : public io::Output {
  public:
   void write(const void* data, std::size_t bytes) override {
@@ -200,7 +200,7 @@ class Sparse : public io::Output {
     if (bytes < kLarge) pieces[position_].assign(static_cast<const char*>(data), bytes);
     position_ += bytes;
   }
-  /// From the last piece that begins at or before `at`.
+  /// Returns the rest, from `where` on, of the last piece that begins at or before it.
   std::string at(std::uint64_t where) const {
     const auto piece = std::prev(pieces.upper_bound(where));
     return piece->second.substr(where - piece->first);
@@ -208,11 +208,11 @@ class Sparse : public io::Output {
   std::map<std::uint64_t, std::string> pieces;
 };
 
-// R11.2-22, R11.2-25. The fields are those of a file of 4.3 GiB that PyTorch wrote.
-TEST(SavedZip, RecordsBeyond4GiBHave64Bits) {
+// R11.2-22, R11.2-25. The fields equal those of a 4.3 GiB file written by PyTorch.
+TEST(SavedZip, RecordsBeyond4GiBUse64BitFields) {
   Sparse out;
   io::ZipWriter zip(out, "x");
-  // Pages that are only read are all the same one.
+  // All pages that are only read are the same page of zeros.
   const std::size_t large = (std::size_t{1} << 32) + 100;
   void* const pages =
       ::mmap(nullptr, large, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -247,7 +247,7 @@ TEST(SavedZip, RecordsBeyond4GiBHave64Bits) {
   EXPECT_EQ(directory[1].substr(49), le(1, 2) + le(8, 2) + le(second, 8));
 }
 
-TEST(SavedZip, EqualContentsGiveEqualBytes) {
+TEST(SavedZip, EqualContentsYieldEqualBytes) {
   const auto make = [] {
     const Tensor w = arange(10.0);
     return Value::dict({{"w", w}, {"again", w}, {"list", Value::list({"w", "again", 1.5})}});
@@ -257,7 +257,7 @@ TEST(SavedZip, EqualContentsGiveEqualBytes) {
 }
 
 // R11.2-20
-TEST(Checksum, IsCrc32InAnyLengthAndPlace) {
+TEST(Checksum, EqualsCrc32ForAllLengthsAndOffsets) {
   std::string bytes(5000, '\0');
   unsigned state = 1;
   for (char& c : bytes) state = state * 1664525 + 1013904223, c = static_cast<char>(state >> 24);

@@ -1,4 +1,4 @@
-// The same checkpoint from a path, memory and a stream, mapped and copied.
+// Loading one checkpoint from a path, memory and a stream, mapped and copied.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -20,7 +20,7 @@ namespace {
 
 using namespace test;
 
-/// A file with tensors that share a storage, and what was saved.
+/// A saved file with tensors that share a storage.
 struct Saved {
   Saved() {
     const Tensor w = arange(1000.0).view({10, 100});
@@ -38,7 +38,7 @@ void expect_whole(const Value& v) {
   EXPECT_EQ(row[50].item<float>(), 7);
 }
 
-TEST(Sources, MappedTensorsAreWrittenToInThisProcessAlone) {
+TEST(Sources, WritesToMappedTensorsStayPrivate) {
   const Saved saved;
   const std::string before = read_bytes(saved.path);
   for (const std::optional<bool> mmap : {std::optional<bool>{}, {true}, {false}}) {
@@ -48,7 +48,7 @@ TEST(Sources, MappedTensorsAreWrittenToInThisProcessAlone) {
   }
 }
 
-TEST(Sources, MappedTensorsOutliveTheValueAndTheName) {
+TEST(Sources, MappedTensorsOutliveValueAndFile) {
   Tensor w;
   {
     const Saved saved;
@@ -58,7 +58,7 @@ TEST(Sources, MappedTensorsOutliveTheValueAndTheName) {
   EXPECT_EQ(w[9][99].item<float>(), 999);
 }
 
-TEST(Sources, AMappedTensorIsTheFilesOwnPages) {
+TEST(Sources, MappedTensorsAllocateNothing) {
   const Saved saved;
   const auto held = [&](std::optional<bool> mmap) {
     const std::size_t before = memory::stats().allocated;
@@ -69,7 +69,7 @@ TEST(Sources, AMappedTensorIsTheFilesOwnPages) {
   EXPECT_GE(held(false), 4000u);
 }
 
-TEST(Sources, BytesAndStreamsGiveTheSame) {
+TEST(Sources, BytesAndStreamsLoadEqually) {
   const Saved saved;
   const std::string bytes = read_bytes(saved.path);
   Value v;
@@ -82,14 +82,14 @@ TEST(Sources, BytesAndStreamsGiveTheSame) {
   expect_whole(load(text));
   std::ifstream file(saved.path, std::ios::binary);
   expect_whole(load(file));
-  // What came before the present position does not count.
+  // Bytes before the current position of the stream are ignored.
   std::istringstream later("header" + bytes);
   later.seekg(6);
   expect_whole(load(later));
 }
 
 // R11.1-04
-TEST(Sources, MmapNeedsAZipFileGivenByItsPath) {
+TEST(Sources, MmapRequiresPathOfZipFile) {
   const Saved saved;
   const std::string bytes = read_bytes(saved.path);
   EXPECT_THROW(load(std::as_bytes(std::span(bytes)), {.mmap = true}), ValueError);
@@ -102,7 +102,7 @@ TEST(Sources, MmapNeedsAZipFileGivenByItsPath) {
                        "mmap needs the zip file"));
 }
 
-TEST(Sources, ErrorsNameWhereTheBytesCameFrom) {
+TEST(Sources, ErrorsNameTheSource) {
   const std::string bytes = "nothing";
   std::istringstream text(bytes);
   EXPECT_EQ(error_text<IoError>([&] { load(std::as_bytes(std::span(bytes))); }).substr(0, 15),
@@ -113,7 +113,7 @@ TEST(Sources, ErrorsNameWhereTheBytesCameFrom) {
   EXPECT_THROW(load(broken), IoError);
 }
 
-TEST(Sources, ProgressIsToldAndMayStop) {
+TEST(Sources, ProgressIsReportedAndCanCancel) {
   const Saved saved;
   std::uint64_t last = 0, total = 0;
   const auto watch = [&](std::uint64_t done, std::uint64_t all) {
@@ -127,7 +127,7 @@ TEST(Sources, ProgressIsToldAndMayStop) {
   EXPECT_THROW(load(saved.path, {.progress = stop}), std::runtime_error);
 }
 
-TEST(Sources, StrictRefusesWhatWouldBeOpaque) {
+TEST(Sources, StrictRejectsOpaqueValues) {
   const TempDir folder;
   const std::string path = folder / "x.pt";
   write_bytes(path, checkpoint(pickle(dict({{"net", name("my_project", "Net") + ")\x81"}}))));
@@ -137,7 +137,7 @@ TEST(Sources, StrictRefusesWhatWouldBeOpaque) {
 }
 
 // R11.2-17
-TEST(Sources, ChecksumsAreComparedOnRequest) {
+TEST(Sources, VerifyComparesChecksums) {
   const Saved saved;
   std::string bytes = read_bytes(saved.path);
   const std::size_t payload = bytes.find(std::string("\0\0\x80\x3f\0\0\0\x40", 8));  // 1.0, 2.0

@@ -1,4 +1,4 @@
-// What torch.load(weights_only=True) reads and refuses, and what becomes of it here.
+// The rules of torch.load(weights_only=True), and Taper's result for each of them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ void expect_rejected(const std::string& data_pkl, const std::string& words, bool
 std::string as_x(const std::string& value) { return pickle(dict({{"x", value}})); }
 
 // R11.4-01
-TEST(WeightsOnly, StrictAllowsTheNamesThatPyTorchAllows) {
+TEST(WeightsOnly, StrictAllowsNamesThatPyTorchAllows) {
   for (const auto& [module, last] :
        std::vector<std::pair<const char*, const char*>>{{"collections", "OrderedDict"},
                                                         {"collections", "Counter"},
@@ -68,7 +68,7 @@ TEST(WeightsOnly, StrictAllowsTheNamesThatPyTorchAllows) {
 }
 
 // R11.4-02
-TEST(WeightsOnly, ModulesOfTheSystemAreNamesThatNoFileMayHave) {
+TEST(WeightsOnly, RejectsSystemModules) {
   for (const char* module : {"sys", "os", "posix", "nt"})
     for (const bool strict : {false, true})
       expect_rejected(as_x(name(module, "anything")),
@@ -76,7 +76,7 @@ TEST(WeightsOnly, ModulesOfTheSystemAreNamesThatNoFileMayHave) {
 }
 
 // R11.4-03
-TEST(WeightsOnly, AnUnknownFunctionIsRefusedAndAnUnknownClassIsData) {
+TEST(WeightsOnly, RejectsUnknownFunctionsAndKeepsUnknownClassesAsData) {
   expect_rejected(as_x(call("my_project", "make", {number(1)})), "the file calls my_project.make");
   const std::string object = as_x(name("my_project", "Net") + ")\x81");
   EXPECT_EQ(load_pickle(object)["x"].kind(), Value::Kind::opaque);
@@ -84,7 +84,7 @@ TEST(WeightsOnly, AnUnknownFunctionIsRefusedAndAnUnknownClassIsData) {
 }
 
 // R11.4-04
-TEST(WeightsOnly, ObjectsOfAllowedClassesAreMadeByNew) {
+TEST(WeightsOnly, CreatesObjectsOfAllowedClasses) {
   const std::string ordered = name("collections", "OrderedDict") + ")\x81" + text("a") + "K\x01s";
   EXPECT_EQ(load_pickle(pickle(ordered), {.strict = true}).str(), "OrderedDict([('a', 1)])");
   expect_rejected(as_x(name("builtins", "eval") + ")\x81"),
@@ -92,7 +92,7 @@ TEST(WeightsOnly, ObjectsOfAllowedClassesAreMadeByNew) {
 }
 
 // R11.4-05, R11.4-13
-TEST(WeightsOnly, OnlyTheClosedTableIsCalled) {
+TEST(WeightsOnly, CallsOnlyAllowedFunctions) {
   EXPECT_EQ(load_pickle(pickle(call("torch", "Size", {tuple({number(2), number(3)})}))).as_size(),
             Shape({2, 3}));
   for (const auto& [module, last] :
@@ -109,7 +109,7 @@ TEST(WeightsOnly, OnlyTheClosedTableIsCalled) {
 }
 
 // R11.4-06
-TEST(WeightsOnly, AStateIsGivenToAttributesOfAnOrderedDictAndToObjects) {
+TEST(WeightsOnly, StateAppliesToOrderedDictsAndObjects) {
   const std::string ordered = name("collections", "OrderedDict") + ")R";
   const Value v = load_pickle(pickle(ordered + dict({{"_metadata", "}"}}) + "b"));
   EXPECT_TRUE(v.as_dict().attribute("_metadata")->is_dict());
@@ -124,7 +124,7 @@ TEST(WeightsOnly, AStateIsGivenToAttributesOfAnOrderedDictAndToObjects) {
 }
 
 // R11.4-07, R11.4-08
-TEST(WeightsOnly, ItemsGoToListsAndEntriesToDicts) {
+TEST(WeightsOnly, ItemsApplyToListsAndEntriesToDicts) {
   EXPECT_EQ(load_pickle(pickle("]K\x01"
                                "a"))
                 .str(),
@@ -141,7 +141,7 @@ TEST(WeightsOnly, ItemsGoToListsAndEntriesToDicts) {
 }
 
 // R11.4-09
-TEST(WeightsOnly, APersistentIdIsThatOfAStorage) {
+TEST(WeightsOnly, PersistentIdMustBeOfStorage) {
   expect_rejected(pickle(text("storage") + "Q"), "a persistent id is not that of a storage");
   expect_rejected(pickle("K\x05Q"), "a persistent id is not that of a storage");
   expect_rejected(
@@ -150,7 +150,7 @@ TEST(WeightsOnly, APersistentIdIsThatOfAStorage) {
 }
 
 // R11.4-10
-TEST(WeightsOnly, OperationsOfNoCheckpointAreNamed) {
+TEST(WeightsOnly, RejectsUnsupportedOpcodes) {
   expect_rejected(pickle("\x82\x01"), "operation EXT");
   expect_rejected(pickle("I1\n"), "operation 'I' of the textual protocol 0");
   expect_rejected(pickle("\x97"), "operation 151");
@@ -160,14 +160,14 @@ TEST(WeightsOnly, OperationsOfNoCheckpointAreNamed) {
 }
 
 // R11.4-11
-TEST(WeightsOnly, ADamagedStreamIsAnErrorThatSaysWhere) {
+TEST(WeightsOnly, ReportsPositionOfDamage) {
   expect_rejected("\x80\x02}", "pickle byte 3: the pickle is cut short");
   expect_rejected(pickle("0"), "pickle byte 3: the stack is empty");
   expect_rejected(pickle("h\x09"), "pickle byte 4: memo entry 9 was never made");
 }
 
 // R11.4-12
-TEST(WeightsOnly, TheEnvironmentMayAskForIt) {
+TEST(WeightsOnly, EnvironmentVariableEnablesStrict) {
   const std::string object = as_x(name("my_project", "Net") + ")\x81");
   struct Variables {
     ~Variables() {

@@ -1,4 +1,4 @@
-// The pickles that are written, operation by operation.
+// Writing pickles, compared opcode by opcode.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -22,18 +22,18 @@ std::size_t count(const std::string& all, const std::string& part) {
   for (std::size_t at = all.find(part); at != std::string::npos; at = all.find(part, at + 1)) ++n;
   return n;
 }
-/// BINUNICODE of a key of one letter, and a value.
+/// BINUNICODE of a one-letter key, followed by a value.
 std::string entry(const char* key, const std::string& value) { return text(key) + value; }
 
 // R11.3-01, R11.3-02, R11.3-09
-TEST(WrittenPickle, BeginsWithItsProtocolAndEndsWithStop) {
+TEST(WrittenPickle, BeginsWithProtocolAndEndsWithStop) {
   EXPECT_EQ(written(Value()), "\x80\x02N.");
   EXPECT_EQ(written(true), "\x80\x02\x88.");
   EXPECT_EQ(written(false), "\x80\x02\x89.");
 }
 
 // R11.3-10, R11.3-11
-TEST(WrittenPickle, IntegersTakeTheFewestBytes) {
+TEST(WrittenPickle, IntegersUseShortestOpcode) {
   EXPECT_EQ(written(0), pickle("K\0"s));
   EXPECT_EQ(written(255), pickle("K\xff"));
   EXPECT_EQ(written(256), pickle("M\0\1"s));
@@ -53,14 +53,14 @@ TEST(WrittenPickle, IntegersTakeTheFewestBytes) {
 }
 
 // R11.3-12, R11.3-13
-TEST(WrittenPickle, NumbersAndTexts) {
+TEST(WrittenPickle, FloatsAndStrings) {
   EXPECT_EQ(written(1.0), pickle("G\x3f\xf0\0\0\0\0\0\0"s));
   EXPECT_EQ(written("a\xc3\xa9\xed\xa0\x80"), pickle("X" + le(6, 4) + "a\xc3\xa9\xed\xa0\x80"));
   EXPECT_THROW(written("\xff"), ValueError);
 }
 
 // R11.3-03, R11.3-04, R11.3-06
-TEST(WrittenPickle, TuplesOfUpToThreeNeedNoMark) {
+TEST(WrittenPickle, TuplesOfUpToThreeItemsNeedNoMark) {
   EXPECT_EQ(written(Value::tuple()), pickle(")"));
   EXPECT_EQ(written(Value::tuple({1})), pickle("K\1\x85"));
   EXPECT_EQ(written(Value::tuple({1, 2})), pickle("K\1K\2\x86"));
@@ -71,7 +71,7 @@ TEST(WrittenPickle, TuplesOfUpToThreeNeedNoMark) {
 }
 
 // R11.3-07, R11.3-08, R11.3-22
-TEST(WrittenPickle, ItemsComeByTheThousandAndOneByItself) {
+TEST(WrittenPickle, ItemsAreBatchedByThousand) {
   EXPECT_EQ(written(Value::list({1})), pickle("]K\1a"));
   EXPECT_EQ(written(Value::list({1, 2})), pickle("](K\1K\2e"));
   EXPECT_EQ(written(Value::dict({{"a", 1}})), pickle("}" + entry("a", "K\1") + "s"));
@@ -89,11 +89,11 @@ TEST(WrittenPickle, ItemsComeByTheThousandAndOneByItself) {
   for (int i = 0; i < 2001; ++i) keys.as_dict().set(i, i), ordered.as_dict().set(i, i);
   EXPECT_EQ(count(written(keys), "u("), 2u);
   EXPECT_TRUE(written(keys).ends_with("M\xd0\7M\xd0\7u."));
-  EXPECT_TRUE(written(ordered).ends_with("uM\xd0\7M\xd0\7s."));  // as Python has it
+  EXPECT_TRUE(written(ordered).ends_with("uM\xd0\7M\xd0\7s."));  // as Python writes it
 }
 
 // R11.3-20, R11.3-21, R11.3-23
-TEST(WrittenPickle, WhatAppearsAgainIsReferredTo) {
+TEST(WrittenPickle, RepeatedValuesAreMemoized) {
   const Value shared = Value::list();
   EXPECT_EQ(written(Value::tuple({shared, shared})), pickle("]q\0h\0\x86"s));
   EXPECT_EQ(written(Value::tuple({Value::list(), Value::list()})), pickle("]]\x86"));
@@ -103,7 +103,7 @@ TEST(WrittenPickle, WhatAppearsAgainIsReferredTo) {
   const Value set = Value::set({1});
   EXPECT_EQ(written(Value::list({set, set})),
             pickle("](" + name("__builtin__", "set") + "]K\1a\x85Rq\0h\0e"s));
-  // A list that holds a tuple that holds it.
+  // A list that contains a tuple that contains the list.
   const Value list = Value::list();
   list.append(Value::tuple({list}));
   EXPECT_EQ(written(list), pickle("]q\0h\0\x85"s
@@ -111,7 +111,7 @@ TEST(WrittenPickle, WhatAppearsAgainIsReferredTo) {
   const std::string from_tuple = written(list[0]);
   EXPECT_EQ(from_tuple, pickle("]q\0h\0\x85q\1a0h\1"s));
   list.as_list().clear();
-  // The short form reaches to 255.
+  // The short opcode covers indices up to 255.
   Value many = Value::list();
   for (int i = 0; i < 300; ++i) {
     const Value item = Value::list();
@@ -123,7 +123,7 @@ TEST(WrittenPickle, WhatAppearsAgainIsReferredTo) {
 }
 
 // R11.3-15, R11.3-16, R11.3-24, R11.3-25
-TEST(WrittenPickle, WhatProtocol2LacksIsCalledByPython2sNames) {
+TEST(WrittenPickle, MissingTypesOfProtocol2AreCallsOfPython2Names) {
   EXPECT_EQ(written(Value::set({1, 2})), pickle(name("__builtin__", "set") + "](K\1K\2e\x85R"));
   EXPECT_EQ(written(Value::bytes("a\xff")),
             pickle(name("_codecs", "encode") + text("a\xc3\xbf") + text("latin1") + "\x86R"));
@@ -146,7 +146,7 @@ TEST(WrittenPickle, WhatProtocol2LacksIsCalledByPython2sNames) {
 }
 
 // R11.3-25
-TEST(WrittenPickle, ByteArrays) {
+TEST(WrittenPickle, WritesByteArrays) {
   const auto bytearray = [](std::string_view bytes) {
     Opaque o;
     o.callable = Value::global("builtins", "bytearray");
@@ -160,7 +160,7 @@ TEST(WrittenPickle, ByteArrays) {
 }
 
 // R11.3-26
-TEST(WrittenPickle, TorchsOwnScalars) {
+TEST(WrittenPickle, WritesTorchScalars) {
   EXPECT_EQ(written(bfloat16), pickle(name("torch", "bfloat16")));
   EXPECT_EQ(written(Device::cpu()), pickle(name("torch", "device") + text("cpu") + "\x85R"));
   EXPECT_EQ(written(Device::cuda(1)), pickle(name("torch", "device") + text("cuda") + "K\1\x86R"));
@@ -169,7 +169,7 @@ TEST(WrittenPickle, TorchsOwnScalars) {
 }
 
 // R11.3-18, R11.3-27, R11.3-28
-TEST(WrittenPickle, AStateDictKeepsItsMetadata) {
+TEST(WrittenPickle, StateDictPreservesMetadata) {
   Value state = Value::ordered_dict(), metadata = Value::ordered_dict();
   const std::string ordered = name("collections", "OrderedDict");
   EXPECT_EQ(written(state), pickle(ordered + ")R"));
@@ -179,14 +179,14 @@ TEST(WrittenPickle, AStateDictKeepsItsMetadata) {
   EXPECT_EQ(written(state),
             pickle(ordered + "q\0)R"s + entry("a", "K\1") + "s}" + text("_metadata") + "h\0)R"s +
                    text("") + "}" + text("version") + "K\1sssb"));
-  // What only a dict of ours has is not for the pickle.
+  // Attributes that exist only in Taper are not pickled.
   Value plain = Value::dict();
   plain.as_dict().set_attribute("__metadata__", Value::dict({{"format", "pt"}}));
   EXPECT_EQ(written(plain), pickle("}"));
 }
 
 // R11.3-16, R11.3-17, R11.3-18
-TEST(WrittenPickle, OpaqueObjectsAreTheCallsTheyStandFor) {
+TEST(WrittenPickle, OpaqueObjectsAreWrittenAsTheirCalls) {
   Opaque o;
   o.callable = Value::global("net", "Net");
   o.arguments = Value::tuple();
@@ -207,7 +207,7 @@ TEST(WrittenPickle, OpaqueObjectsAreTheCallsTheyStandFor) {
   EXPECT_THROW(written(Value::opaque(o)), TypeError);
 }
 
-TEST(WrittenPickle, ErrorsSayWhereInTheValue) {
+TEST(WrittenPickle, ErrorsReportPathInValue) {
   const auto error = [](const Value& v) { return error_text([&] { (void)written(v); }); };
   EXPECT_EQ(error(Value::dict({{"model", Value::dict({{"x", Value::list({1, "\xff"})}})}})),
             "save: [\"model\"][\"x\"][1]: a text is not UTF-8: '\\xff'");

@@ -1,4 +1,4 @@
-// Tensors in the pickles that are written, and the storages they name.
+// Writing tensors in pickles, and the storages that they reference.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -27,7 +27,7 @@ struct Written {
   }
 };
 
-/// A persistent id as the first one of a pickle has it.
+/// The persistent id of the first storage of a pickle.
 std::string id(const std::string& cls, const char* key, const std::string& count) {
   return "(" + text("storage") + cls + text(key) + text("cpu") + count + "tQ";
 }
@@ -38,7 +38,7 @@ const std::string kRebuild = name("torch._utils", "_rebuild_tensor_v2");
 
 // R11.3-19, R11.3-29, R11.3-30, R11.3-31, R11.3-32, R11.3-33, R11.3-34, R11.3-35, R11.3-36,
 // R11.3-46
-TEST(WrittenTensor, IsACallWithItsStorageAndTheViewOfIt) {
+TEST(WrittenTensor, IsCallWithStorageAndView) {
   const Tensor t = zeros({2, 3});
   EXPECT_EQ(Written(t).bytes, pickle(kRebuild + "(" + floats("K\6") +
                                      "K\0K\2K\3\x86K\3K\1\x86\x89"s + kNoHooks + "tR"));
@@ -51,7 +51,7 @@ TEST(WrittenTensor, IsACallWithItsStorageAndTheViewOfIt) {
 }
 
 // R1.4-05, R11.3-48
-TEST(WrittenTensor, AParameterIsItsDataAndWhetherItLearns) {
+TEST(WrittenTensor, ParameterStoresDataAndRequiresGrad) {
   const std::string hooks = "h\1)R"s;
   const auto parameter = [&](const char* learns) {
     return pickle(name("torch._utils", "_rebuild_parameter") + kRebuild + "(" + floats("K\1") +
@@ -63,7 +63,7 @@ TEST(WrittenTensor, AParameterIsItsDataAndWhetherItLearns) {
 }
 
 // R11.2-05, R11.3-37
-TEST(WrittenTensor, AStorageIsSavedOnceAndWhole) {
+TEST(WrittenTensor, StorageIsSavedOnceAndCompletely) {
   const Tensor t = arange(6.0), other = zeros({0});
   const Written w(Value::list({t[1], t.view({2, 3}), other, t}));
   ASSERT_EQ(w.storages.all().size(), 2u);
@@ -74,15 +74,15 @@ TEST(WrittenTensor, AStorageIsSavedOnceAndWhole) {
 }
 
 // R11.3-23
-TEST(WrittenTensor, TheSameTensorIsReferredTo) {
+TEST(WrittenTensor, RepeatedTensorIsMemoized) {
   const Tensor t = zeros({1});
   const std::string once = Written(Value::list({t})).bytes,
                     twice = Written(Value::list({t, t})).bytes;
-  EXPECT_EQ(twice.size(), once.size() + 1 + 2 + 2);  // a mark, a place in the memo, a reference
+  EXPECT_EQ(twice.size(), once.size() + 1 + 2 + 2);  // a mark, a memo index, a reference
 }
 
 // R11.3-38
-TEST(WrittenTensor, MemoryOfTwoDtypesIsRefused) {
+TEST(WrittenTensor, RejectsMemoryWithTwoDtypes) {
   const Tensor t = zeros({4});
   const Tensor as_int32(
       Ref<TensorImpl>::adopt(new TensorImpl(impl(t).storage, {4}, {1}, 0, int32)));
@@ -91,14 +91,14 @@ TEST(WrittenTensor, MemoryOfTwoDtypesIsRefused) {
             }),
             "save: [\"b\"]: Cannot save multiple tensors or storages that view the same data "
             "as different types: float32 and int32");
-  // The same memory by way of two storages.
+  // The same memory through two storages.
   float memory[4] = {};
   const Tensor first = from_blob(memory, {4}), second = from_blob(memory, {4}, {.dtype = int32});
   EXPECT_THROW(Written(Value::list({first, second})), RuntimeError);
 }
 
 // R11.3-39, R11.3-40
-TEST(WrittenTensor, EachDtypeHasItsClassOfStorage) {
+TEST(WrittenTensor, EachDtypeHasItsStorageClass) {
   const std::pair<DType, const char*> classes[] = {
       {float64, "DoubleStorage"},    {float32, "FloatStorage"}, {float16, "HalfStorage"},
       {bfloat16, "BFloat16Storage"}, {int64, "LongStorage"},    {int32, "IntStorage"},
@@ -111,7 +111,7 @@ TEST(WrittenTensor, EachDtypeHasItsClassOfStorage) {
   }
 }
 
-/// A call of torch._utils that is kept as data, over a storage.
+/// A call of torch._utils over a storage, as an opaque value.
 Value call_of(const char* function, const Tensor& storage, Values rest) {
   Opaque o;
   o.callable = Value::global("torch._utils", function);
@@ -121,7 +121,7 @@ Value call_of(const char* function, const Tensor& storage, Values rest) {
 }
 
 // R11.3-43, R11.3-44, R11.3-47
-TEST(WrittenTensor, ADtypeOfPythonAloneLiesInRawBytes) {
+TEST(WrittenTensor, ForeignDtypeUsesUntypedStorage) {
   const Value v = call_of("_rebuild_tensor_v3", zeros({6}, {.dtype = uint8}),
                           {0, Value::tuple({3}), Value::tuple({1}), false, Value::ordered_dict(),
                            Value::global("torch", "uint16")});
@@ -131,8 +131,8 @@ TEST(WrittenTensor, ADtypeOfPythonAloneLiesInRawBytes) {
                    "K\0K\3\x85K\1\x85\x89"s + kNoHooks + name("torch", "uint16") + "tR"));
 }
 
-// R11.5-04: torch.load knows raw bytes in zip files only.
-TEST(WrittenTensor, RawBytesAreNumbersInTheOldFormat) {
+// R11.5-04: torch.load supports untyped storages in zip files only.
+TEST(WrittenTensor, LegacyFormatUsesByteStorage) {
   const Value v = call_of("_rebuild_tensor_v3", zeros({6}, {.dtype = uint8}),
                           {0, Value::tuple({3}), Value::tuple({1}), false, Value::ordered_dict(),
                            Value::global("torch", "uint16")});
@@ -142,7 +142,7 @@ TEST(WrittenTensor, RawBytesAreNumbersInTheOldFormat) {
 }
 
 // R11.3-42, R11.3-50
-TEST(WrittenTensor, QuantizedElementsLieInStoragesOfTheirOwn) {
+TEST(WrittenTensor, QuantizedElementsUseQuantizedStorages) {
   const auto quantized = [](const char* cls, std::int64_t bytes) {
     const StoragePart storage{.cls = name("torch", cls), .count = number(bytes / 4)};
     return call("torch._utils", "_rebuild_qtensor",
@@ -150,7 +150,7 @@ TEST(WrittenTensor, QuantizedElementsLieInStoragesOfTheirOwn) {
                  tuple({name("torch", "per_tensor_affine"), "G\x3f\xe0\0\0\0\0\0\0"s, number(2)}),
                  kFalse, kNoHooks});
   };
-  // What was read is what is written.
+  // A value that was read is written unchanged.
   const TempDir folder;
   write_bytes(folder / "x.pt", checkpoint(pickle(quantized("QInt32Storage", 48))));
   const Value v = load(folder / "x.pt");
@@ -161,7 +161,7 @@ TEST(WrittenTensor, QuantizedElementsLieInStoragesOfTheirOwn) {
 }
 
 // R11.3-41
-TEST(WrittenTensor, ComplexElementsLieInStoragesOfTheirOwn) {
+TEST(WrittenTensor, ComplexElementsUseComplexStorages) {
   const Value v = to_value({.dtype = "complex64",
                             .shape = {2},
                             .strides = {1},
@@ -170,7 +170,7 @@ TEST(WrittenTensor, ComplexElementsLieInStoragesOfTheirOwn) {
   EXPECT_EQ(Written(v).bytes,
             pickle(kRebuild + "(" + id(name("torch", "ComplexFloatStorage"), "0", "K\3") +
                    "K\1K\2\x85K\1\x85\x89" + kNoHooks + "tR"));
-  // Of safetensors alone.
+  // A dtype of safetensors only.
   EXPECT_THROW(Written(to_value({.dtype = "float4_e2m1fn",
                                  .shape = {2},
                                  .strides = {1},
@@ -179,7 +179,7 @@ TEST(WrittenTensor, ComplexElementsLieInStoragesOfTheirOwn) {
 }
 
 // R11.3-52
-TEST(WrittenTensor, AMetaTensorHasNoStorage) {
+TEST(WrittenTensor, MetaTensorHasNoStorage) {
   const Written w(zeros({2, 3}, {.device = Device::meta()}));
   EXPECT_EQ(w.bytes, pickle(name("torch._utils", "_rebuild_meta_tensor_no_storage") + "(" +
                             name("torch", "float32") + "K\2K\3\x86K\3K\1\x86\x89tR"));
@@ -187,7 +187,7 @@ TEST(WrittenTensor, AMetaTensorHasNoStorage) {
 }
 
 // R11.3-56
-TEST(WrittenTensor, OneOfAClassOfItsOwnIsRebuiltFromItsType) {
+TEST(WrittenTensor, SubclassIsRebuiltFromItsType) {
   Opaque o;
   o.callable = Value::global("boxes", "Boxes");
   o.arguments = Value::tuple({zeros({1})});
@@ -198,7 +198,7 @@ TEST(WrittenTensor, OneOfAClassOfItsOwnIsRebuiltFromItsType) {
                    kNoHooks + "t}" + text("x") + "K\1stR"));
 }
 
-TEST(WrittenTensor, OneWithoutAShapeIsItsClass) {
+TEST(WrittenTensor, UninitializedTensorIsItsClass) {
   const Tensor t = new_lazy(Lazy::parameter, float32, Device::cpu());
   t.set_requires_grad();
   EXPECT_EQ(Written(Value::parameter(t)).bytes,

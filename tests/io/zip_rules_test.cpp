@@ -1,4 +1,4 @@
-// The rules of the zip container, as a reader keeps them.
+// Rules of the zip container that a reader must follow.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -25,7 +25,7 @@ std::string ones() {
 }
 const std::string kObject = pickle(dict({{"w", TensorPart{}.str()}}));
 
-/// The records that every reader needs.
+/// Returns the records that every checkpoint must contain.
 std::vector<ZipPart> needed() {
   return {{"a/data.pkl", kObject}, {"a/data/0", ones()}, {"a/version", "3\n"}};
 }
@@ -37,14 +37,14 @@ std::vector<ZipPart> with(const ZipPart& more) {
 float first(const Value& v) { return v["w"].as_tensor()[0][0].item<float>(); }
 
 // R11.1-01
-TEST(ZipRules, AnArchiveIsToldByItsFirstBytesAndTorchScriptIsNamed) {
+TEST(ZipRules, DetectsArchivesByFirstBytesAndNamesTorchScript) {
   EXPECT_EQ(first(load_bytes(zip_of(needed()))), 1);
   expect_rejected_zip("QK" + zip_of(needed()).substr(2), "neither a file of torch.save");
   expect_rejected_zip(zip_of(with({"a/constants.pkl", pickle(")")})), "TorchScript archive");
 }
 
 // R11.2-19
-TEST(ZipRules, CodeAndConstantsMeanTorchScript) {
+TEST(ZipRules, CodeAndConstantsIdentifyTorchScript) {
   expect_rejected_zip(zip_of(with({"a/code/__torch__.py", "class Net: ..."})),
                       "torch.jit.load(file).state_dict()");
   expect_rejected_zip(zip_of({{"a/constants/0", ""}, {"a/constants.pkl", ""}}),
@@ -52,7 +52,7 @@ TEST(ZipRules, CodeAndConstantsMeanTorchScript) {
 }
 
 // R11.2-04, R11.2-13
-TEST(ZipRules, TheOrderOfBytesIsSaidOrLittle) {
+TEST(ZipRules, ByteOrderIsDeclaredOrLittle) {
   EXPECT_EQ(first(load_bytes(zip_of(needed()))), 1);
   EXPECT_EQ(first(load_bytes(zip_of(with({"a/byteorder", "little"})))), 1);
   std::vector<ZipPart> big = with({"a/byteorder", "big"});
@@ -66,7 +66,7 @@ TEST(ZipRules, TheOrderOfBytesIsSaidOrLittle) {
 }
 
 // R11.2-06, R11.2-11
-TEST(ZipRules, VersionsOneToTenAreRead) {
+TEST(ZipRules, ReadsVersions1To10) {
   const auto of_version = [](const std::string& text, const char* record = "a/version") {
     return zip_of({{"a/data.pkl", kObject}, {"a/data/0", ones()}, {record, text}});
   };
@@ -78,7 +78,7 @@ TEST(ZipRules, VersionsOneToTenAreRead) {
 }
 
 // R11.2-09
-TEST(ZipRules, AllRecordsLieUnderTheFolderOfTheFirst) {
+TEST(ZipRules, RequiresAllRecordsInFolderOfFirst) {
   std::vector<ZipPart> parts = needed();
   for (ZipPart& p : parts) p.name = "any name" + p.name.substr(1);
   EXPECT_EQ(first(load_bytes(zip_of(parts))), 1);
@@ -88,7 +88,7 @@ TEST(ZipRules, AllRecordsLieUnderTheFolderOfTheFirst) {
 }
 
 // R11.2-10, R11.2-02, R11.2-03, R11.2-07
-TEST(ZipRules, OnlyPickleVersionAndStoragesAreNeeded) {
+TEST(ZipRules, RequiresOnlyPickleVersionAndStorages) {
   for (std::size_t gone = 0; gone < 3; ++gone) {
     std::vector<ZipPart> parts = needed();
     const std::string record = parts[gone].name.substr(2);
@@ -103,7 +103,7 @@ TEST(ZipRules, OnlyPickleVersionAndStoragesAreNeeded) {
 }
 
 // R11.2-12
-TEST(ZipRules, StoragesAreFoundByNameInWhateverOrder) {
+TEST(ZipRules, FindsStoragesByNameInAnyOrder) {
   std::vector<ZipPart> parts = {{"a/version", "3"}};
   std::string items;
   for (const int i : {0, 1, 10, 11, 2}) {
@@ -124,7 +124,7 @@ TEST(ZipRules, StoragesAreFoundByNameInWhateverOrder) {
 }
 
 // R11.2-14
-TEST(ZipRules, DeflatedRecordsAreRead) {
+TEST(ZipRules, ReadsDeflatedRecords) {
   std::vector<ZipPart> parts = needed();
   for (ZipPart& p : parts) p.deflated = true;
   const std::string good = zip_of(parts);
@@ -135,7 +135,7 @@ TEST(ZipRules, DeflatedRecordsAreRead) {
 }
 
 // R11.2-15, R11.2-25
-TEST(ZipRules, PayloadsMayLieAnywhere) {
+TEST(ZipRules, ReadsPayloadsAtAnyAlignment) {
   for (const std::size_t pad : {0u, 1u, 3u, 4u, 63u}) {
     std::vector<ZipPart> parts = needed();
     parts[1].local_extra = "FB" + le(pad, 2) + std::string(pad, 'Z');
@@ -147,7 +147,7 @@ TEST(ZipRules, PayloadsMayLieAnywhere) {
 }
 
 // R11.2-16
-TEST(ZipRules, ARecordHasTheSizeOfItsStorage) {
+TEST(ZipRules, RecordMustHaveSizeOfItsStorage) {
   for (const std::size_t size : {0u, 44u, 47u, 49u, 52u}) {
     std::vector<ZipPart> parts = needed();
     parts[1].bytes.resize(size);
@@ -157,7 +157,7 @@ TEST(ZipRules, ARecordHasTheSizeOfItsStorage) {
 }
 
 // R11.2-18
-TEST(ZipRules, AFileWithoutItsDirectoryIsCutShort) {
+TEST(ZipRules, ReportsMissingDirectoryAsTruncation) {
   const std::string good = zip_of(needed());
   expect_rejected_zip(good.substr(0, good.size() - 1), "cut short or damaged");
   expect_rejected_zip(good.substr(0, good.find("PK\1\2")), "cut short or damaged");
@@ -165,7 +165,7 @@ TEST(ZipRules, AFileWithoutItsDirectoryIsCutShort) {
 }
 
 // R11.2-22, R11.2-24
-TEST(ZipRules, SizesComeFromTheDirectoryAndPlacesFromTheRecords) {
+TEST(ZipRules, SizesComeFromDirectoryAndOffsetsFromRecords) {
   std::vector<ZipPart> parts = needed();
   for (ZipPart& p : parts) p.streamed = true;
   parts[1].local_extra = "FB" + le(5, 2) + "ZZZZZ";  // the directory has no extra field
@@ -173,23 +173,23 @@ TEST(ZipRules, SizesComeFromTheDirectoryAndPlacesFromTheRecords) {
 }
 
 // R11.2-23
-TEST(ZipRules, TheEndMayBeThatOfZip64) {
+TEST(ZipRules, ReadsZip64EndRecord) {
   const std::string good = zip_of(needed(), true);
   EXPECT_EQ(first(load_bytes(good)), 1);
   std::string bad = good;
-  bad[bad.find("PK\6\6") + 48] ^= 1;  // where the directory begins
+  bad[bad.find("PK\6\6") + 48] ^= 1;  // offset of the directory
   EXPECT_THROW(load_bytes(bad), IoError);
   bad = good;
-  bad[bad.find("PK\6\7") + 8] ^= 1;  // where that record is
+  bad[bad.find("PK\6\7") + 8] ^= 1;  // offset of that record
   expect_rejected_zip(bad, "zip64 directory record is not where the archive says");
 }
 
-TEST(ZipRules, RecordsThatOverlapAreRefusedWithTheirPlace) {
+TEST(ZipRules, ReportsPositionOfOverlappingRecords) {
   std::vector<ZipPart> parts = needed();
   parts[1].bytes =
       "PK\3\4" + le(20, 2) + le(0, 2) + le(0, 2) + le(0, 16) + le(9, 2) + le(0, 2) + "a/version3\n";
   std::string file = zip_of(parts);
-  // The directory sends the last record into the payload of the one before.
+  // The directory entry of the last record points into the payload of the previous one.
   const std::size_t entry = file.rfind("PK\1\2"),
                     inner = file.find("PK\3\4", file.find("a/data/0"));
   file.replace(entry + 42, 4, le(inner, 4));

@@ -1,4 +1,4 @@
-// All ops with their rows, and running one from its row alone.
+// All ops with their rows, and functions that run an op for a row.
 #pragma once
 #include <ostream>
 #include <random>
@@ -12,32 +12,33 @@ namespace taper::optest {
 
 struct OpCase {
   const OpTable* op;
-  std::size_t index;  ///< of the row
+  std::size_t index;  ///< index of the row
   Row row;
-  std::string name() const;       ///< "add/1"
+  std::string name() const;       ///< for example "add/1"
   std::string test_name() const;  ///< "add_1", for Google Test
 };
 inline void PrintTo(const OpCase& c, std::ostream* out) { *out << c.name(); }
-/// Every row of every op: an op without rows does not link.
+/// Returns every row of every op. An op without rows does not link.
 const std::vector<OpCase>& all_cases();
 
-/// Inputs for a row, the same for the same seed. `dtype` is that of inputs without one of their
-/// own.
+/// Returns inputs for a row, equal for equal seeds. Inputs without a dtype in the row have `dtype`.
 std::vector<Tensor> draw(const Row& row, DType dtype, unsigned seed);
-/// Runs the op on the inputs (undefined ones are absent).
+/// Runs the op on the inputs; undefined ones are absent.
 std::vector<Tensor> call(const OpTable& op, const void* attributes, const std::vector<Tensor>& ins);
 inline std::vector<Tensor> call(const OpCase& c, const std::vector<Tensor>& ins) {
   return call(*c.op, c.row.attributes.get(), ins);
 }
 
-/// Layouts that the same values may come in.
+/// Memory layouts of the same values.
 enum class Variant { contiguous, transposed, offset, every_second, expanded, channels_last };
 std::vector<Variant> variants();
 const char* name_of(Variant v);
-/// `x` in another layout (expanded: x[0] repeated); undefined if x's shape does not allow it.
+/// Returns `x` in another layout (expanded: x[0] repeated); undefined if the shape of x does not
+/// allow it.
 Tensor relaid(const Tensor& x, Variant v);
 
-/// Empty if `got` equals `expected` within the tolerance of their dtype, else what differs.
+/// Returns an empty string if `got` equals `expected` within the tolerance of their dtype,
+/// otherwise a description of the difference.
 std::string difference(const Tensor& got, const Tensor& expected);
 
 }  // namespace taper::optest

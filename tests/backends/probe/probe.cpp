@@ -1,5 +1,6 @@
-// A backend that exists to test the plug: two devices whose memory the host cannot touch (its pages
-// have no rights but while this library works on them), a few kernels, the CPU for the rest.
+// A backend for tests of the backend ABI: two devices whose memory the host cannot access (its
+// pages have access rights only while this library works on them), a few kernels, and the CPU
+// fallback for all other ops.
 #include <sys/mman.h>
 
 #include <atomic>
@@ -20,13 +21,13 @@ struct Block {
 };
 std::map<char*, Block> blocks;
 std::size_t held[2], most[2];
-constexpr std::size_t kRoom = std::size_t{64} << 20;  // of one device
+constexpr std::size_t kRoom = std::size_t{64} << 20;  // capacity of one device
 constexpr std::size_t kPage = 4096;
 std::atomic<int> kernel_calls{0};
 
 std::size_t pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-/// Opens every block for its lifetime.
+/// Makes every block accessible for the lifetime of this object.
 struct Open {
   std::lock_guard<std::recursive_mutex> lock{mutex};
   Open() { set(PROT_READ | PROT_WRITE); }
@@ -97,7 +98,7 @@ void memory(int device, size_t* allocated, size_t* peak) {
   *allocated = held[device], *peak = most[device];
 }
 
-/// f32, any strides: f(a, b) element by element.
+/// Computes f(a, b) elementwise for f32 operands with any strides.
 template <class F> taper_status binary(int device, const taper_call* c, F f) {
   const taper_view &a = c->in[0], &b = c->in[1], &y = c->out[0];
   if (a.dtype != TAPER_F32 || b.dtype != TAPER_F32 || y.dtype != TAPER_F32 || a.on_host ||
@@ -133,7 +134,7 @@ taper_status run_mul(int device, taper_stream*, const taper_call* c) {
 const taper_kernel kernels[] = {
     {"add(input, other; alpha: scalar) -> output", run_add},
     {"mul(input, other) -> output", run_mul},
-    // Written for an op that has changed since: must be refused.
+    // A kernel for an outdated schema of the op, which must be rejected.
     {"sum(input; axis: int) -> output", run_mul},
 };
 
@@ -158,6 +159,6 @@ __attribute__((visibility("default"))) taper_status taper_backend(const taper_ho
   t->fallback = 1;
   return TAPER_OK;
 }
-/// How many of this library's own kernels have run: for the tests.
+/// Returns how many kernels of this library have run.
 __attribute__((visibility("default"))) int probe_kernel_calls() { return kernel_calls.load(); }
 }

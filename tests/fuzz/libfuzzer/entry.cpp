@@ -1,4 +1,4 @@
-// A fuzzing program for the target TAPER_FUZZ_TARGET.
+// The libFuzzer entry point of the target TAPER_FUZZ_TARGET.
 #include <cstdint>
 
 #include "target.h"

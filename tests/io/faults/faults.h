@@ -1,4 +1,4 @@
-// What the preloaded library does to the system calls of the program.
+// System call faults that the preloaded library injects.
 #pragma once
 
 namespace taper::test {
@@ -8,12 +8,12 @@ enum class Fault {
   no_space,     ///< ENOSPC
   broken,       ///< EIO
   interrupted,  ///< EINTR
-  cut,          ///< writes take one byte only
-  killed        ///< SIGKILL; calls count twice, for before and after
+  cut,          ///< a write writes one byte only
+  killed        ///< SIGKILL; each call has two points, before and after it
 };
 
-/// From now on the n-th call, counting from 1, meets the fault. Gives how many calls there were
-/// since the last time.
+/// Injects the fault into the n-th call from now on, counting from 1. Returns the number of calls
+/// since the previous use.
 using ArmFaults = int (*)(Fault fault, int n);
 inline constexpr const char* kArmFaults = "taper_test_arm_faults";
 

@@ -1,4 +1,4 @@
-// For LD_PRELOAD: the calls by which a file is written, one of which fails.
+// A library for LD_PRELOAD that makes one of the system calls of a save fail.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -24,10 +24,10 @@ template <class F> F* next(F*, const char* name) {
   return reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name));
 }
 
-/// Counts a call; true if it is the one.
+/// Counts a call; returns true if it is the selected one.
 bool counted() { return ++calls == wanted && fault != Fault::none; }
 
-/// Around a call: sets errno and gives true if it has to fail.
+/// Counts a call before it is made; sets errno and returns true if it must fail.
 bool fails(bool interruptible = false) {
   const bool hit = counted();
   if (!hit) return false;
@@ -89,7 +89,7 @@ int unlink(const char* path) {
   return call(false, next(&::unlink, "unlink"), path);
 }
 int close(int fd) {
-  // What fails to close is closed nevertheless.
+  // A descriptor whose close fails is closed nevertheless.
   const bool failed = fails(true);
   const int kept = errno, result = next(&::close, "close")(fd);
   after();

@@ -1,5 +1,6 @@
-// Saves while the preloaded library lets system calls fail or kills the process: `saver fail
-// FOLDER` and `saver kill FOLDER POINTS`. Prints what went wrong; the status is 1 then.
+// Saves files while the preloaded library makes system calls fail or kills the process: `saver fail
+// FOLDER` and `saver kill FOLDER POINTS`. Prints each failure; the exit status is 1 if there is
+// one.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +23,8 @@ namespace {
 ArmFaults arm = nullptr;
 std::string folder, path;
 
-/// Tensors of `step`; `size` elements have the largest two: on both sides of what is buffered.
+/// Returns tensors of `step`; the two large ones have `size` and `size / 2` elements, on both sides
+/// of the buffer size.
 Value checkpoint(int step, int size = 50'000) {
   return Value::dict({{"step", step},
                       {"small", full({7}, step)},
@@ -30,7 +32,7 @@ Value checkpoint(int step, int size = 50'000) {
                       {"last", full({size / 2}, step)}});
 }
 
-/// The step that the file says it is of, if it is whole; -1 if not.
+/// Returns the step of the file if the file is complete; otherwise -1.
 int step_of_file() {
   try {
     const Value v = load(path, {.mmap = false, .verify = true});
@@ -55,7 +57,7 @@ bool failed(const char* what, int n, int fault) {
   return false;
 }
 
-/// Every call of a save meets the fault once.
+/// Injects the fault into each system call of a save in turn.
 bool survives(Fault fault) {
   const bool must_succeed = fault == Fault::interrupted || fault == Fault::cut;
   const auto say = [&](const char* what, int n) {
@@ -80,10 +82,10 @@ bool survives(Fault fault) {
   }
 }
 
-/// A process that saves in a loop is killed at one of its first points. `n` chooses it, and how
-/// much is saved.
+/// Kills a process that saves in a loop at one of its first points. `n` selects the point and the
+/// amount of data.
 bool survives_killing(int n) {
-  constexpr int kPoints = 100, kMore = 3000;  // some saves; elements
+  constexpr int kPoints = 100, kMore = 3000;  // points cover a few saves; elements added per round
   const int size = (1 + n / kPoints) * kMore;
   save(checkpoint(0, size), path);
   const pid_t child = ::fork();
