@@ -1,4 +1,4 @@
-// x[{...}] with tensors: reading, writing, masks, refused indices, names of nodes.
+// x[{...}] with tensors: reads, writes, masks, rejected indices, names of nodes.
 #include <gtest/gtest.h>
 
 #include "support/contains.h"
@@ -18,7 +18,7 @@ std::string name(const Tensor& t) { return t.grad_fn().name(); }
 
 const Tensor kMask = tensor({true, false, true});
 
-TEST(Index, ReadsByTensors) {
+TEST(Index, ReadsByTensorIndices) {
   const Tensor x = arange_shaped({3, 4});
   EXPECT_EQ(x[tensor({2, -3})].str(),
             "tensor([[ 8.,  9., 10., 11.],\n        [ 0.,  1.,  2.,  3.]])");
@@ -34,7 +34,7 @@ TEST(Index, ReadsByTensors) {
   EXPECT_EQ(x.index({kMask, 1}).str(), "tensor([1., 9.])");
 }
 
-TEST(Index, PutsTheIndexedShapeWhereItBelongs) {
+TEST(Index, PlacesIndexedDimensionsAsPyTorch) {
   const Tensor x = zeros({3, 4, 5, 6}), i = tensor({0, 1}), mask = ones({4, 5}) > 0;
   const auto shape = [](const Tensor& t) { return t.shape().str(); };
   EXPECT_EQ(shape(x[{Slice{}, i, i}]), "[3, 2, 6]");
@@ -53,7 +53,7 @@ TEST(Index, WritesThroughTemporaries) {
   Tensor x = arange_shaped({3, 4});
   x[kMask] = 1.5;
   EXPECT_EQ(x.sum().item<float>(), 8 * 1.5 + 22);
-  x[x > 4.5] = tensor({7, 8, 9});  // takes on the dtype
+  x[x > 4.5] = tensor({7, 8, 9});  // converted to the dtype of x
   EXPECT_EQ(x[1].str(), "tensor([4., 7., 8., 9.])");
   x[{tensor({0, 2}), tensor({0, 3})}] = tensor({-1., -2.});
   EXPECT_EQ((x[{0, 0}].item<float>()), -1);
@@ -71,7 +71,7 @@ TEST(Index, WritesThroughTemporaries) {
 TEST(Index, ChangesInPlace) {
   const Tensor x = arange_shaped({4});
   x[x > 1] *= 10;
-  x[tensor({0, 0})] += 5;  // as in Python, once
+  x[tensor({0, 0})] += 5;  // added once, as in Python
   x[{Slice{1, 2}}] -= 3;
   EXPECT_EQ(x.str(), "tensor([ 5., -2., 20., 30.])");
 }
@@ -84,7 +84,7 @@ TEST(Index, NamedResultsAreOrdinaryTensors) {
   EXPECT_EQ(x.str(), "tensor([0., 1., 2., 3.])");
 }
 
-TEST(Index, PutAddsOrReplaces) {
+TEST(Index, PutReplacesOrAccumulates) {
   const Tensor x = zeros({3}), i = tensor({0, 0, 2}), v = tensor({1., 2., 3.});
   EXPECT_EQ(x.index_put({i}, v).str(), "tensor([2., 0., 3.])");
   EXPECT_EQ(x.index_put({i}, v, true).str(), "tensor([3., 0., 3.])");
@@ -93,7 +93,7 @@ TEST(Index, PutAddsOrReplaces) {
             "tensor([[0., 1., 2.],\n        [9., 4., 5.]])");
 }
 
-TEST(Index, RefusesAsPyTorchDoes) {
+TEST(Index, RejectsInvalidIndices) {
   const Tensor x = arange_shaped({3, 4});
   const auto read = [&](const Tensor& i) { return error_text<IndexError>([&] { return x[i]; }); };
   EXPECT_TRUE(contains(read(tensor({5})), "index 5 is out of bounds for dimension 0 with size 3"));
@@ -122,7 +122,7 @@ TEST(Index, RefusesAsPyTorchDoes) {
                        "invalid index of a 0-dim tensor"));
 }
 
-TEST(Index, RefusedWritesChangeNothing) {
+TEST(Index, RejectedWritesChangeNothing) {
   const Tensor x = arange_shaped({3, 4}), before = x.clone();
   EXPECT_TRUE(contains(
       error_text<ShapeError>([&] {
@@ -141,7 +141,7 @@ TEST(Index, RefusedWritesChangeNothing) {
   EXPECT_TRUE(equal(x, before));
 }
 
-TEST(Index, WritesOfTheTensorIntoItselfReadItFirst) {
+TEST(Index, SelfAssignmentReadsBeforeWriting) {
   const Tensor x = arange_shaped({3}), turned = tensor({1, 2, 0});
   x[turned] = x;
   EXPECT_EQ(x.str(), "tensor([2., 0., 1.])");
@@ -151,19 +151,19 @@ TEST(Index, WritesOfTheTensorIntoItselfReadItFirst) {
   EXPECT_EQ(x.str(), "tensor([1., 1., 2.])");
 }
 
-TEST(Index, MasksOfBytesAreDeprecated) {
+TEST(Index, WarnsOfByteMasks) {
   const WarningCapture warnings;
   EXPECT_EQ(arange_shaped({3})[tensor({1, 0, 1}, {.dtype = uint8})].str(), "tensor([0., 2.])");
   EXPECT_TRUE(contains(warnings.last(), "torch.uint8 is now deprecated"));
 }
 
-TEST(Index, GradientsAddUpWhereIndicesRepeat) {
+TEST(Index, GradientsAccumulateForRepeatedIndices) {
   const Tensor x = tensor({1., 2., 3.}, {.requires_grad = true});
   x[tensor({0, 0, 2})].mul(tensor({1., 10., 100.})).sum().backward();
   EXPECT_EQ(x.grad().str(), "tensor([ 11.,   0., 100.])");
 }
 
-TEST(Index, WritesAreSeenByAutograd) {
+TEST(Index, WritesAreRecorded) {
   const Tensor x = arange_shaped({3}).requires_grad_(),
                v = tensor({5., 6.}, {.requires_grad = true});
   const Tensor y = x * 2;
@@ -178,7 +178,7 @@ TEST(Index, WritesAreSeenByAutograd) {
   EXPECT_EQ(x.grad().str(), "tensor([3., 4., 7.])");
 }
 
-TEST(Index, NodesAreCalledAsInPyTorch) {
+TEST(Index, NodesHaveNamesOfPyTorch) {
   const Tensor x = ones({3, 4}, {.requires_grad = true}), i = tensor({0, 2});
   EXPECT_EQ(name(x[i]), "IndexBackward0");
   EXPECT_EQ(name(x[kMask]), "IndexBackward0");
@@ -195,7 +195,7 @@ TEST(Index, NodesAreCalledAsInPyTorch) {
   EXPECT_EQ(written([&](const Tensor& y) { y[{0, i}] = 1.; }), "CopySlices");
 }
 
-TEST(Index, ShapesAreKnownOnMeta) {
+TEST(Index, InfersShapesOnMeta) {
   const Tensor x = zeros({3, 4}, {.device = Device::meta()});
   EXPECT_EQ(x[tensor({0, 1, 1})].shape(), (Shape{3, 4}));
   EXPECT_EQ((x[{Slice{}, zeros({2, 2}, {.dtype = int64, .device = Device::meta()})}].shape()),

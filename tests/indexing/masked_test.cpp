@@ -1,4 +1,4 @@
-// masked_*, nonzero, index_fill, index_copy, take_along_dim: values and refused arguments.
+// masked_*, nonzero, index_fill, index_copy, take_along_dim: values and rejected arguments.
 #include <gtest/gtest.h>
 
 #include "support/contains.h"
@@ -13,7 +13,7 @@ namespace {
 
 using test::arange_shaped, test::contains, test::error_text;
 
-TEST(Masked, FillKeepsTheDType) {
+TEST(Masked, FillPreservesDType) {
   const Tensor x = arange_shaped({2, 2}, int64), mask = x > 1;
   EXPECT_EQ(masked_fill(x, mask, 1.5).str(), "tensor([[0, 1],\n        [1, 1]])");
   EXPECT_EQ((x > 2).masked_fill(mask, 0.5).str(),
@@ -27,7 +27,7 @@ TEST(Masked, FillKeepsTheDType) {
   EXPECT_EQ(y.str(), "tensor([[ 0.,  1.],\n        [-1., -1.]])");
 }
 
-TEST(Masked, FillRefuses) {
+TEST(Masked, FillRejectsBadMasksAndValues) {
   const Tensor x = arange_shaped({3}), mask = x > 0;
   EXPECT_TRUE(
       contains(error_text<DTypeError>([&] { return x.masked_fill(arange_shaped({3}, int64), 1); }),
@@ -39,7 +39,7 @@ TEST(Masked, FillRefuses) {
                        "output with shape [3] doesn't match the broadcast shape [2, 3]"));
 }
 
-TEST(Masked, SelectAndScatterAreEachOthersInverse) {
+TEST(Masked, ScatterInvertsSelect) {
   const Tensor x = arange_shaped({2, 3}), mask = tensor({true, false, true});
   EXPECT_EQ(masked_select(x, mask).str(), "tensor([0., 2., 3., 5.])");
   EXPECT_EQ(zeros({2, 3}).masked_scatter(mask, masked_select(x, mask)).str(),
@@ -54,7 +54,7 @@ TEST(Masked, SelectAndScatterAreEachOthersInverse) {
   EXPECT_EQ(leaf.grad().str(), "tensor([1., 1., 1., 1., 0.])");
 }
 
-TEST(Masked, NonzeroListsIndices) {
+TEST(Masked, NonzeroReturnsIndices) {
   EXPECT_EQ(nonzero(tensor({{0, 3}, {1, 0}})).str(), "tensor([[0, 1],\n        [1, 0]])");
   EXPECT_EQ(tensor(3.).nonzero().shape(), (Shape{1, 0}));
   EXPECT_EQ(zeros({2, 3}).nonzero().shape(), (Shape{0, 2}));
@@ -63,7 +63,7 @@ TEST(Masked, NonzeroListsIndices) {
                        "depends on data"));
 }
 
-TEST(Masked, IndexFillAndCopy) {
+TEST(Masked, IndexFillAndCopyReplaceRows) {
   const Tensor x = arange_shaped({3, 2});
   EXPECT_EQ(x.index_fill(0, tensor({-1}), 9).str(),
             "tensor([[0., 1.],\n        [2., 3.],\n        [9., 9.]])");
@@ -102,7 +102,7 @@ TEST(Masked, TakeAlongDimBroadcasts) {
                        "dtype of indices should be Long"));
 }
 
-TEST(Masked, NodesAreCalledAsInPyTorch) {
+TEST(Masked, NodesHaveNamesOfPyTorch) {
   const Tensor x = ones({3, 4}, {.requires_grad = true}), mask = x > 0, i = tensor({0});
   const auto name = [](const Tensor& t) { return t.grad_fn().name(); };
   EXPECT_EQ(name(x.masked_fill(mask, 0)), "MaskedFillBackward0");

@@ -1,4 +1,5 @@
-// What initial values are is checked by the recorded cases (tests/oracle/training_test.cpp).
+// Properties of initializers. Their values are compared with PyTorch's in
+// tests/oracle/training_test.cpp.
 #include "taper/nn/init.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ TEST(Init, LeavesNoHistory) {
   EXPECT_TRUE(is_grad_enabled());
 }
 
-TEST(Init, MetaTensorsStayShapes) {
+TEST(Init, KeepsMetaTensorsOnMeta) {
   const Tensor t = empty({4, 4, 3}, {.device = Device::meta()});
   manual_seed(1);
   const auto before = get_rng_state();
@@ -38,7 +39,7 @@ TEST(Init, MetaTensorsStayShapes) {
   EXPECT_EQ(get_rng_state(), before);
 }
 
-TEST(Init, OrthogonalIsOrthogonal) {
+TEST(Init, OrthogonalReturnsOrthogonalVectors) {
   for (const auto& [rows, columns] : {std::pair{60, 40}, {40, 60}, {1, 7}, {7, 1}}) {
     const Tensor t = empty({rows, columns}, {.dtype = float64});
     init::orthogonal_(t, 2);
@@ -57,7 +58,7 @@ TEST(Init, OrthogonalIsOrthogonal) {
   }
 }
 
-TEST(Init, FillsWhatOthersLookInto) {
+TEST(Init, WritesThroughViews) {
   const Tensor whole = zeros({5, 8}), view = whole.t();
   init::sparse_(view, 0.25, 1);
   const auto elements = whole.data<float>();

@@ -22,7 +22,7 @@ using test::random_values;
 struct Sizes {
   std::int64_t n, ci, h, w, co, kh, kw;
   std::int64_t stride = 1, padding = 0, dilation = 1, groups = 1;
-  std::int64_t dilation_w = 0;  // 0: as dilation
+  std::int64_t dilation_w = 0;  // 0: same as `dilation`
 };
 
 Conv two_dimensional(const Sizes& s) {
@@ -42,7 +42,8 @@ Conv two_dimensional(const Sizes& s) {
 
 std::int64_t product(const std::array<std::int64_t, 3>& a) { return a[0] * a[1] * a[2]; }
 
-// The plain loops, all three at once, in double; unused dimensions have extent 1.
+// Computes the output and all three gradients with plain loops in double; unused dimensions have
+// extent 1.
 struct Expected {
   std::vector<double> y, y_size, dx, dx_size, dw, dw_size, db, db_size;
 };
@@ -105,7 +106,7 @@ void expect_close(const char* what, const Guarded<float>& got, const std::vector
         << what << " at " << i;
 }
 
-// `factor`: error allowed, of the largest sum of absolute terms.
+// `factor`: allowed error relative to the largest sum of absolute terms.
 template <class F, class D, class W>
 void check(const Conv& c, double factor, F&& forward, D&& data, W&& weights) {
   const auto n = [](std::size_t v) { return static_cast<std::int64_t>(v); };
@@ -149,15 +150,15 @@ void check_vendor(const Conv& c) {
   check(c, 2e-6, conv_vendor::forward, conv_vendor::backward_data, conv_vendor::backward_weights);
 }
 
-TEST(Conv, OwnFewChannels) {
+TEST(Conv, NativeMatchesReferenceForFewChannels) {
   check_own({.n = 3, .ci = 1, .h = 28, .w = 28, .co = 20, .kh = 5, .kw = 5});
   check_own({.n = 2, .ci = 20, .h = 12, .w = 12, .co = 50, .kh = 5, .kw = 5});
   check_own(
       {.n = 2, .ci = 3, .h = 17, .w = 15, .co = 24, .kh = 7, .kw = 7, .stride = 2, .padding = 3});
 }
 
-TEST(Conv, OwnOddShapes) {
-  // Channels beyond whole vectors, for vectors of 4 to 16 lanes, as dot products.
+TEST(Conv, NativeMatchesReferenceForOddShapes) {
+  // Channels that do not fill whole vectors, for vectors of 4 to 16 lanes, as dot products.
   for (const std::int64_t co : {17, 18, 19, 20, 33})
     check_own({.n = 2,
                .ci = 21,
@@ -184,11 +185,11 @@ TEST(Conv, OwnOddShapes) {
              .padding = 2,
              .dilation = 2,
              .dilation_w = 1});
-  // A stride that leaves pixels at the end unread.
+  // A stride that skips the last pixels.
   check_own({.n = 1, .ci = 3, .h = 8, .w = 8, .co = 6, .kh = 2, .kw = 2, .stride = 5});
 }
 
-TEST(Conv, OwnWithThreads) {
+TEST(Conv, NativeMatchesReferenceWithThreads) {
   const int before = get_num_threads();
   for (const int threads : {1, 2, 3}) {
     set_num_threads(threads);
@@ -198,7 +199,7 @@ TEST(Conv, OwnWithThreads) {
   set_num_threads(before);
 }
 
-TEST(Conv, VendorTwoDimensional) {
+TEST(Conv, OneDnnMatchesReferenceInTwoDimensions) {
   check_vendor(two_dimensional(
       {.n = 2, .ci = 16, .h = 9, .w = 7, .co = 32, .kh = 3, .kw = 3, .stride = 2, .padding = 1}));
   check_vendor(two_dimensional({.n = 2, .ci = 17, .h = 6, .w = 6, .co = 5, .kh = 1, .kw = 1}));
@@ -216,7 +217,7 @@ TEST(Conv, VendorTwoDimensional) {
       {.n = 2, .ci = 32, .h = 8, .w = 8, .co = 32, .kh = 3, .kw = 3, .padding = 1, .groups = 32}));
 }
 
-TEST(Conv, VendorAsymmetricPadding) {
+TEST(Conv, OneDnnSupportsAsymmetricPadding) {
   Conv c = two_dimensional({.n = 1, .ci = 8, .h = 7, .w = 6, .co = 9, .kh = 4, .kw = 2});
   c.padding = {1, 0, 0};
   c.padding_end = {2, 1, 0};
@@ -226,7 +227,7 @@ TEST(Conv, VendorAsymmetricPadding) {
   check(c, 2e-6, conv_own::forward, conv_own::backward_data, conv_own::backward_weights);
 }
 
-TEST(Conv, VendorOneAndThreeDimensions) {
+TEST(Conv, OneDnnSupportsOneAndThreeDimensions) {
   Conv c;
   c.spatial = 1;
   c.batch = 2, c.in_channels = 6, c.out_channels = 10;
@@ -240,9 +241,9 @@ TEST(Conv, VendorOneAndThreeDimensions) {
   check_vendor(c);
 }
 
-TEST(Conv, VendorWinogradSizes) {
-  // 3x3, stride 1, channels of whole blocks and many tiles: the transformed way, with its own
-  // rounding.
+TEST(Conv, OneDnnMatchesReferenceForWinogradSizes) {
+  // 3x3, stride 1, channels in whole blocks and many tiles: the Winograd algorithm, whose rounding
+  // is larger.
   const Conv c = two_dimensional(
       {.n = 4, .ci = 32, .h = 18, .w = 15, .co = 48, .kh = 3, .kw = 3, .padding = 1});
   check(c, 5e-6, conv_vendor::forward, conv_vendor::backward_data, conv_vendor::backward_weights);
@@ -254,7 +255,7 @@ TEST(Conv, EmptySizes) {
     check(two_dimensional(s), 2e-6, conv_forward, conv_backward_data, conv_backward_weights);
 }
 
-TEST(Conv, ManyThreadsShareWeightsAndCaches) {
+TEST(Conv, ThreadsShareWeightsAndCaches) {
   const Conv own = two_dimensional({.n = 2, .ci = 3, .h = 10, .w = 10, .co = 8, .kh = 3, .kw = 3});
   const Conv vendor = two_dimensional(
       {.n = 1, .ci = 16, .h = 10, .w = 10, .co = 24, .kh = 3, .kw = 3, .stride = 2});

@@ -32,7 +32,7 @@ template <class T> struct Operand {
   Operand(std::int64_t rows, std::int64_t cols, Lay lay, unsigned seed) {
     row = lay == Lay::plain ? cols : lay == Lay::turned ? 1 : 3 * cols;
     col = lay == Lay::plain ? 1 : lay == Lay::turned ? rows : 3;
-    // Exactly as long as the last element needs.
+    // The buffer ends at the last element.
     const std::int64_t n = rows == 0 || cols == 0 ? 0 : (rows - 1) * row + (cols - 1) * col + 1;
     data = random_values<T>(n, seed);
   }
@@ -94,7 +94,7 @@ template <class T> void check_own(const Case& c) {
   test::for_each_target([&] { check<T>(c, [](const Gemm<T>& g) { gemm_own(g); }); });
 }
 
-TEST(Gemm, SmallSizesAndLayouts) {
+TEST(Gemm, MatchesReferenceForSmallSizesAndLayouts) {
   for (const std::int64_t m : {1, 2, 3, 5, 7, 16})
     for (const std::int64_t n : {1, 3, 10, 16, 17, 31, 64, 67})
       for (const std::int64_t k : {1, 2, 9, 16, 33})
@@ -105,7 +105,7 @@ TEST(Gemm, SmallSizesAndLayouts) {
           }
 }
 
-TEST(Gemm, DoubleAndStrided) {
+TEST(Gemm, MatchesReferenceForDoubleAndStridedOperands) {
   for (const std::int64_t m : {1, 4, 13})
     for (const std::int64_t n : {1, 8, 21, 40})
       for (const Lay a : {Lay::plain, Lay::turned, Lay::strided})
@@ -116,7 +116,7 @@ TEST(Gemm, DoubleAndStrided) {
         }
 }
 
-TEST(Gemm, BiasReluAccumulate) {
+TEST(Gemm, AppliesBiasReluAndAccumulate) {
   for (const std::int64_t m : {2, 9})
     for (const std::int64_t n : {5, 33})
       for (const Lay b : {Lay::plain, Lay::turned})
@@ -144,11 +144,11 @@ TEST(Gemm, EmptySizes) {
   check_own<double>({.m = 3, .n = 5, .k = 0, .b = Lay::turned, .bias = true, .relu = true});
 }
 
-TEST(Gemm, LargeWithThreads) {
+TEST(Gemm, MatchesReferenceForLargeSizesWithThreads) {
   const int before = get_num_threads();
   for (const int threads : {1, 2, 3}) {
     set_num_threads(threads);
-    // Split by columns, by rows, deep sums, dot products.
+    // Splits by columns and by rows, long sums, dot products.
     for (const Case& c :
          {Case{.m = 70, .n = 300, .k = 410, .b = Lay::turned, .bias = true, .relu = true},
           Case{.m = 333, .n = 20, .k = 90, .b = Lay::turned},
@@ -161,7 +161,7 @@ TEST(Gemm, LargeWithThreads) {
   set_num_threads(before);
 }
 
-TEST(Gemm, TheVendorTakesLargeTurnedOperands) {
+TEST(Gemm, OneDnnAcceptsLargeTransposedOperands) {
   const Case c{.m = 260, .n = 30, .k = 300, .a = Lay::turned};
   check<float>(c, [](const Gemm<float>& g) {
     EXPECT_TRUE(gemm_vendor_takes(g));
@@ -175,7 +175,7 @@ TEST(Gemm, TheVendorTakesLargeTurnedOperands) {
   });
 }
 
-TEST(Gemm, ReluKeepsNan) {
+TEST(Gemm, ReluPropagatesNaN) {
   test::for_each_target([] {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const float a[2] = {nan, -1}, b[3] = {1, 2, 3};
@@ -195,7 +195,7 @@ TEST(Gemm, ReluKeepsNan) {
   });
 }
 
-TEST(Gemm, ColumnSums) {
+TEST(Gemm, ComputesColumnSums) {
   test::for_each_target([] {
     for (const std::int64_t m : {0, 1, 3, 4, 9})
       for (const std::int64_t n : {0, 1, 10, 16, 37}) {
@@ -207,20 +207,20 @@ TEST(Gemm, ColumnSums) {
           double want = 0.5;
           for (std::int64_t i = 0; i < m; ++i)
             want += static_cast<double>(x[static_cast<std::size_t>(i * (n + 2) + j)]);
-          EXPECT_EQ(static_cast<double>(sums[j]), want);  // values on a grid: sums are exact
+          EXPECT_EQ(static_cast<double>(sums[j]), want);  // values lie on a grid, so sums are exact
         }
       }
   });
 }
 
-TEST(Gemm, LinearAndItsGradients) {
+TEST(Gemm, ComputesLinearAndItsGradients) {
   constexpr std::int64_t m = 5, in = 7, out = 6;
   const auto x = random_values<double>(m * in, 1), w = random_values<double>(out * in, 2),
              b = random_values<double>(out, 3), g = random_values<double>(m * out, 4);
   std::vector<double> y(m * out), dx(m * in), dw(out * in), db(out);
   linear_forward(m, in, out, x.data(), w.data(), b.data(), y.data());
   linear_backward(m, in, out, x.data(), w.data(), g.data(), dx.data(), dw.data(), db.data());
-  // <g, W x + b> is linear in each argument, so the gradients reproduce its parts exactly.
+  // <g, W x + b> is linear in each argument, so the gradients reproduce its terms exactly.
   double all = 0, by_w = 0, by_x = 0, by_b = 0;
   for (std::size_t i = 0; i < y.size(); ++i) all += g[i] * y[i];
   for (std::size_t i = 0; i < w.size(); ++i) by_w += dw[i] * w[i];

@@ -9,8 +9,8 @@
 
 namespace taper::test {
 
-/// n values between two guard zones; a heap block of exactly that size, so that sanitizers and the
-/// zones see what is read or written beyond. Starts poisoned with NaN-like or integer marks.
+/// n values between two guard zones. The heap block has exactly this size, so that sanitizers
+/// detect accesses beyond it and the zones detect writes. Filled with a mark by default.
 template <class T> class Guarded {
  public:
   explicit Guarded(std::int64_t n, T fill = kMark)
@@ -27,7 +27,7 @@ template <class T> class Guarded {
   const T* begin() const { return data(); }
   const T* end() const { return data() + size(); }
 
-  /// Whether nothing was written outside.
+  /// Returns true if the guard zones are unchanged.
   bool intact() const {
     const auto is_mark = [](T v) { return v == kMark; };
     return std::all_of(data_.begin(), data_.begin() + kZone, is_mark) &&
@@ -40,7 +40,7 @@ template <class T> class Guarded {
   std::vector<T> data_;
 };
 
-/// n values from a fixed sequence, in [-1, 1), on a grid of 1/64 so that ties happen.
+/// Returns n values from a fixed sequence, in [-1, 1), on a grid of 1/64 so that ties occur.
 template <class T> std::vector<T> random_values(std::int64_t n, unsigned seed) {
   std::mt19937 engine(seed);
   std::vector<T> v(static_cast<std::size_t>(n));

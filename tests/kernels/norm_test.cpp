@@ -1,4 +1,4 @@
-// Batch normalisation against plain loops in double.
+// Batch normalization against plain loops in double.
 #include "backend/norm/batch_norm.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using test::random_values;
 
 struct NormCase {
   std::int64_t n, c, space;
-  float offset = 0;  // added to all values: cancellation
+  float offset = 0;  // added to all values, to provoke cancellation
 };
 
 const std::vector<NormCase> kCases = {{4, 1, 9},          {2, 7, 5},
@@ -68,14 +68,14 @@ void check(const NormCase& k, bool channels_last, bool affine) {
     });
     const double inv = 1 / std::sqrt(squares / count + 1e-5);
     const auto channel = static_cast<std::size_t>(c);
-    // Half a unit in the last place of the mean, and what float sums of a block may lose.
+    // Half a unit in the last place of the mean, and the error of float sums over a block.
     ASSERT_NEAR(as_double(mean, channel), m, 6e-8 * std::fabs(m) + 1e-7) << c;
     ASSERT_NEAR(as_double(variance, channel), squares / count, 2e-6 * squares / count) << c;
     each_of_channel(s, c, [&](std::size_t i) {
       dsum += static_cast<double>(g[i]);
       dproduct += static_cast<double>(g[i]) * (static_cast<double>(x[i]) - m) * inv;
     });
-    // The mean is a float: differences from it carry its rounding.
+    // The mean is a float: differences from it include its rounding.
     const double slack = inv * std::fabs(m) * 1.2e-7 + 4e-6;
     ASSERT_NEAR(as_double(db, channel), dsum, 1e-5 + 1e-6 * count);
     ASSERT_NEAR(as_double(dw, channel), dproduct, (slack + 1e-6) * count);
@@ -94,7 +94,7 @@ void check(const NormCase& k, bool channels_last, bool affine) {
               eval.intact() && dw.intact() && db.intact());
 }
 
-TEST(BatchNorm, AgainstPlainLoops) {
+TEST(BatchNorm, MatchesReference) {
   test::for_each_target([] {
     for (const NormCase& k : kCases)
       for (const bool last : {true, false})
@@ -107,7 +107,7 @@ TEST(BatchNorm, AgainstPlainLoops) {
   });
 }
 
-TEST(BatchNorm, Threads) {
+TEST(BatchNorm, MatchesReferenceWithThreads) {
   const int before = get_num_threads();
   for (const int threads : {1, 2, 3}) {
     set_num_threads(threads);
@@ -117,7 +117,7 @@ TEST(BatchNorm, Threads) {
   set_num_threads(before);
 }
 
-TEST(BatchNorm, NothingToSum) {
+TEST(BatchNorm, EmptyInput) {
   const ChannelShape none{.n = 0, .c = 3, .space = 4};
   float mean[3] = {9, 9, 9}, variance[3] = {9, 9, 9}, dw[3] = {9, 9, 9}, db[3] = {9, 9, 9};
   channel_stats(none, nullptr, mean, variance);
@@ -129,7 +129,7 @@ TEST(BatchNorm, NothingToSum) {
   channel_stats({.n = 2, .c = 0, .space = 4}, nullptr, nullptr, nullptr);
 }
 
-TEST(BatchNorm, InPlace) {
+TEST(BatchNorm, SupportsInPlace) {
   const ChannelShape s{.n = 2, .c = 5, .space = 7};
   auto x = random_values<float>(70, 1);
   const std::vector<float> copy = x;

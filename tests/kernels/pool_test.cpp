@@ -1,4 +1,4 @@
-// Pooling against plain loops written from PyTorch's rules.
+// Pooling against plain loops that implement PyTorch's rules.
 #include "backend/pool/pool.h"
 
 #include <gtest/gtest.h>
@@ -106,7 +106,7 @@ void check_max(const Pool2d& p, const std::vector<float>& x) {
           static_cast<double>(g[static_cast<std::size_t>(o)]);
   });
   for (std::int64_t i = 0; i < inputs; ++i) {
-    // Values on a grid: sums are exact in any order.
+    // Values lie on a grid, so sums are exact in any order.
     ASSERT_EQ(static_cast<double>(dx[i]), want[static_cast<std::size_t>(i)]);
     ASSERT_EQ(static_cast<double>(dx8[i]), want[static_cast<std::size_t>(i)]);
   }
@@ -114,7 +114,7 @@ void check_max(const Pool2d& p, const std::vector<float>& x) {
               indices.intact() && taps.intact());
 }
 
-TEST(Pool, Maximum) {
+TEST(Pool, MaxMatchesReference) {
   test::for_each_target([] {
     for (Pool2d p : shapes())
       for (const bool last : {true, false}) {
@@ -130,7 +130,7 @@ TEST(Pool, Maximum) {
   });
 }
 
-TEST(Pool, AWindowOutsideOfTheInput) {
+TEST(Pool, MaxReturnsNegativeInfinityForWindowOutsideInput) {
   // The dilation steps over the only row.
   const Pool2d p{
       .n = 1, .c = 3, .h = 1, .w = 4, .ho = 1, .wo = 4, .kh = 2, .kw = 1, .ph = 1, .dh = 3};
@@ -172,7 +172,7 @@ void check_avg(const Pool2d& p, const AvgRule& rule) {
   EXPECT_TRUE(y.intact() && dx.intact());
 }
 
-TEST(Pool, Average) {
+TEST(Pool, AverageMatchesReference) {
   test::for_each_target([] {
     for (Pool2d p : shapes()) {
       if (p.dh != 1) continue;
@@ -186,7 +186,7 @@ TEST(Pool, Average) {
   });
 }
 
-TEST(Pool, Threads) {
+TEST(Pool, MatchesReferenceWithThreads) {
   const int before = get_num_threads();
   for (const int threads : {1, 2, 3}) {
     set_num_threads(threads);

@@ -74,7 +74,8 @@ TAPER_CALL(sigmoid)
 TAPER_CALL(erf)
 #undef TAPER_CALL
 
-// Distance between a result and the exact value in units of the result type's last place.
+// Returns the distance between a result and the exact value, in units in the last place of the
+// result type.
 template <class T, class W> double ulps(T got, W want) {
   const T rounded = static_cast<T>(want);
   if (std::isnan(rounded) || std::isnan(got))
@@ -89,7 +90,7 @@ template <class T, class W> double ulps(T got, W want) {
   return static_cast<double>(std::fabs(static_cast<W>(got) - want) / unit);
 }
 
-// Values over all exponents and signs, and the special ones.
+// Returns values over all exponents and both signs, and the special values.
 template <class T> std::vector<T> samples() {
   constexpr T inf = std::numeric_limits<T>::infinity();
   std::vector<T> v{T{0},
@@ -175,9 +176,8 @@ template <class T> void check_exp_nonpositive() {
 TEST(SimdMath, ExpNonpositiveF32) { check_exp_nonpositive<float>(); }
 TEST(SimdMath, ExpNonpositiveF64) { check_exp_nonpositive<double>(); }
 
-TEST(SimdMath, TailsStayInside) {
-  // Blocks of exactly n values: the sanitizers see any byte beyond; the guards
-  // see any write.
+TEST(SimdMath, TailsAccessOnlyTheirElements) {
+  // Blocks of exactly n values: sanitizers detect any access beyond them, the guards any write.
   test::for_each_target([&] {
     for (std::size_t n = 0; n < 70; ++n) {
       std::vector<float> x(n, 1.0f), y(n + 2, -7.0f);

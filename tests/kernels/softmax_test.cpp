@@ -60,7 +60,7 @@ template <class T> void check(std::int64_t rows, std::int64_t columns, T scale) 
   EXPECT_TRUE(p.intact() && l.intact() && dp.intact() && dl.intact());
 }
 
-TEST(Softmax, AgainstPlainLoops) {
+TEST(Softmax, MatchesReference) {
   test::for_each_target([] {
     for (const std::int64_t rows : {1, 15, 16, 33})
       for (const std::int64_t columns : {1, 3, 10, 16, 17, 32, 33, 300}) {
@@ -72,7 +72,7 @@ TEST(Softmax, AgainstPlainLoops) {
   });
 }
 
-TEST(Softmax, Threads) {
+TEST(Softmax, MatchesReferenceWithThreads) {
   const int before = get_num_threads();
   set_num_threads(3);
   check<float>(3000, 10, 2.0f);
@@ -80,14 +80,14 @@ TEST(Softmax, Threads) {
   set_num_threads(before);
 }
 
-TEST(Softmax, SpecialRows) {
+TEST(Softmax, HandlesInfinityAndNaN) {
   constexpr float inf = std::numeric_limits<float>::infinity(),
                   nan = std::numeric_limits<float>::quiet_NaN();
   test::for_each_target([] {
     for (const std::size_t columns : {std::size_t{5}, std::size_t{40}}) {
       std::vector<float> x(4 * columns, 0.5f), p(x.size()), l(x.size());
-      x[0] = -inf;  // one impossible class
-      std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(columns), columns, -inf);  // all of them
+      x[0] = -inf;  // one class of probability 0
+      std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(columns), columns, -inf);  // all classes
       x[2 * columns + 1] = nan;
       x[3 * columns + 2] = inf;
       const auto n = static_cast<std::int64_t>(columns);
@@ -103,7 +103,7 @@ TEST(Softmax, SpecialRows) {
   });
 }
 
-TEST(Softmax, InPlaceAndEmpty) {
+TEST(Softmax, SupportsInPlaceAndEmptyInput) {
   for (const std::int64_t columns : {7, 70}) {
     auto x = random_values<float>(6 * columns, 1);
     std::vector<float> y(x.size());

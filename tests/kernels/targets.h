@@ -1,9 +1,10 @@
-// Runs a check once per instruction set that this machine has and the kernels were compiled for.
+// for_each_target: runs a check for each instruction set that the machine supports and the kernels
+// were compiled for.
 #pragma once
 #include <gtest/gtest.h>
 
 #include "backend/simd/targets.h"
-// After targets.h, which says what Highway compiles.
+// Included after targets.h, which selects the targets that Highway compiles.
 #include <hwy/highway.h>
 #include <hwy/targets.h>
 

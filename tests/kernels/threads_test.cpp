@@ -1,4 +1,4 @@
-// Ranges split over threads: coverage, determinism, nesting, exceptions, lent pools.
+// Parallel ranges: coverage, determinism, nesting, exceptions, external thread pools.
 #include "backend/threads.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class Threads : public testing::Test {
   int before_ = 1;
 };
 
-TEST_F(Threads, EveryIndexOnce) {
+TEST_F(Threads, RunEveryIndexOnce) {
   for (const int threads : {1, 2, 3, 7}) {
     set_num_threads(threads);
     EXPECT_EQ(get_num_threads(), threads);
@@ -42,7 +42,7 @@ TEST_F(Threads, EveryIndexOnce) {
   }
 }
 
-TEST_F(Threads, ChunksAreAFunctionOfTheRange) {
+TEST_F(Threads, ChunksDependOnRangeOnly) {
   set_num_threads(4);
   const int count = chunk_count(103, 1);
   ASSERT_EQ(count, 4);
@@ -57,7 +57,7 @@ TEST_F(Threads, ChunksAreAFunctionOfTheRange) {
   EXPECT_EQ(chunk_index(), 0);
 }
 
-TEST_F(Threads, GrainLimitsTheTeam) {
+TEST_F(Threads, GrainLimitsNumberOfChunks) {
   set_num_threads(8);
   EXPECT_EQ(chunk_count(0, 10), 0);
   EXPECT_EQ(chunk_count(10, 10), 1);
@@ -68,7 +68,7 @@ TEST_F(Threads, GrainLimitsTheTeam) {
   EXPECT_EQ(available_threads(), 2);
 }
 
-TEST_F(Threads, NestedCallsRunOnTheirCaller) {
+TEST_F(Threads, NestedCallsRunOnCaller) {
   set_num_threads(2);
   parallel_for(0, 2, 1, [](std::int64_t, std::int64_t) {
     const auto self = std::this_thread::get_id();
@@ -81,7 +81,7 @@ TEST_F(Threads, NestedCallsRunOnTheirCaller) {
   EXPECT_EQ(available_threads(), 2);
 }
 
-TEST_F(Threads, TheLowestExceptionArrives) {
+TEST_F(Threads, RethrowsExceptionOfLowestChunk) {
   set_num_threads(4);
   for (int round = 0; round < 20; ++round) {
     EXPECT_EQ(error_text<std::runtime_error>([&] {
@@ -94,7 +94,7 @@ TEST_F(Threads, TheLowestExceptionArrives) {
   }
 }
 
-TEST_F(Threads, CallersOfTheirOwnDoNotDisturbEachOther) {
+TEST_F(Threads, ConcurrentCallersAreIndependent) {
   set_num_threads(3);
   std::vector<std::thread> callers;
   std::atomic<std::int64_t> sum{0};
@@ -107,7 +107,7 @@ TEST_F(Threads, CallersOfTheirOwnDoNotDisturbEachOther) {
   EXPECT_EQ(sum.load(), 4 * 50 * 300);
 }
 
-TEST_F(Threads, ALentPoolIsUsed) {
+TEST_F(Threads, UsesExternalPool) {
   set_num_threads(8);
   int runs = 0;
   ThreadPool pool;
@@ -129,7 +129,7 @@ TEST_F(Threads, ALentPoolIsUsed) {
   EXPECT_EQ(available_threads(), 8);
 }
 
-TEST_F(Threads, ZeroThreadsAreRefused) {
+TEST_F(Threads, RejectsZeroThreads) {
   EXPECT_EQ(error_text<ValueError>([&] { set_num_threads(0); }),
             "set_num_threads: expected a positive number of threads, got 0");
 }

@@ -1,5 +1,5 @@
-// Triangles, diagonals, the exponential, systems of equations and QR decompositions. Expected
-// values are PyTorch's.
+// Triangles, diagonals, matrix exponential, linear systems and QR decompositions. Expected values
+// are PyTorch's.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ const TensorOptions kDouble{.dtype = float64};
 
 Tensor square() { return tensor({{1., 2., -3.}, {.5, -1., 4.}, {2., 0., 1.}}, kDouble); }
 
-TEST(Triangles, KeepOneSideOfADiagonal) {
+TEST(Triangles, KeepOneSideOfDiagonal) {
   const Tensor a = arange(1, 10).view({3, 3});
   EXPECT_TRUE(equal(a.triu(), tensor({{1, 2, 3}, {0, 5, 6}, {0, 0, 9}})));
   EXPECT_TRUE(equal(a.triu(1), tensor({{0, 2, 3}, {0, 0, 6}, {0, 0, 0}})));
@@ -30,7 +30,7 @@ TEST(Triangles, KeepOneSideOfADiagonal) {
             "triu: input tensor must have at least 2 dimensions: got shape [3]");
 }
 
-TEST(Diagonal, IsAView) {
+TEST(Diagonal, ReturnsView) {
   const Tensor a = zeros({2, 3, 4});
   const Tensor d = a.diagonal(1, 1, 2);
   EXPECT_EQ(d.shape(), Shape({2, 3}));
@@ -42,7 +42,7 @@ TEST(Diagonal, IsAView) {
   EXPECT_THROW(a.diagonal(0, 1, 1), IndexError);
 }
 
-TEST(MatrixExp, IsPyTorchs) {
+TEST(MatrixExp, MatchesPyTorch) {
   const Tensor small = tensor({{0.82174435595641970, 1.23601686664714361, -0.70179024837824466},
                                {4.91794442303165891, 3.04243264408668157, 1.60785744459994162},
                                {3.54048696983208000, 2.30447010318493639, 0.24562683016018949}},
@@ -64,20 +64,20 @@ TEST(MatrixExp, IsPyTorchs) {
       "linalg_matrix_exp: A must be batches of square matrices, but they are 2 by 3 matrices");
 }
 
-TEST(Solve, GivesBackWhatWasMultiplied) {
+TEST(Solve, InvertsMatmul) {
   manual_seed(0);
   const Tensor a = randn({2, 5, 5}, kDouble), x = randn({2, 5, 3}, kDouble);
   EXPECT_TRUE(allclose(linalg::solve(a, a.matmul(x)), x, 1e-10));
   EXPECT_TRUE(allclose(linalg::solve(a[0], a[0].mv(x[0].select(1, 0))), x[0].select(1, 0), 1e-10));
   EXPECT_TRUE(allclose(linalg::solve(a, a.matmul(x).select(2, 0)), x.select(2, 0), 1e-10));
   EXPECT_TRUE(allclose(linalg::solve(a, a.matmul(x[0])), x[0].expand({2, 5, 3}), 1e-10));
-  // The first pivot is 0: rows must change places.
+  // The first pivot is 0, so rows must be swapped.
   const Tensor turned = tensor({{0., 1.}, {2., 0.}}, kDouble);
   EXPECT_TRUE(
       allclose(linalg::solve(turned, tensor({3., 4.}, kDouble)), tensor({2., 3.}, kDouble)));
 }
 
-TEST(Solve, RefusesWhatHasNoSolution) {
+TEST(Solve, RejectsSingularMatrices) {
   EXPECT_EQ(error_message<RuntimeError>([] {
               linalg::solve(zeros({2, 2}), ones({2}));
             }),
@@ -93,7 +93,7 @@ TEST(Solve, RefusesWhatHasNoSolution) {
   EXPECT_THROW(linalg::solve(eye(2).to(int64), ones({2}).to(int64)), DTypeError);
 }
 
-TEST(Geqrf, HasTheSignsOfLapack) {
+TEST(Geqrf, HasSignsOfLapack) {
   const Tensor b = tensor({{1., 2.}, {3., -1.}, {0., 5.}, {2., 2.}}, kDouble);
   const auto [a, tau] = geqrf(b);
   EXPECT_TRUE(allclose(a,
@@ -107,21 +107,21 @@ TEST(Geqrf, HasTheSignsOfLapack) {
   const Tensor q = linalg::householder_product(a, tau);
   EXPECT_TRUE(allclose(q.t().matmul(q), eye(2, 2, kDouble), 1e-13, 1e-15));
   EXPECT_TRUE(allclose(q.matmul(a.narrow(0, 0, 2).triu()), b, 1e-13, 1e-14));
-  // A column that is zero below needs no reflection, even a negative one.
+  // A column with zeros below the diagonal needs no reflection, even if its diagonal is negative.
   const auto [r, none] = geqrf(tensor({{-2., 1.}, {0., 3.}}, kDouble));
   EXPECT_TRUE(equal(r, tensor({{-2., 1.}, {0., 3.}}, kDouble)));
   EXPECT_TRUE(equal(none, zeros({2}, kDouble)));
   EXPECT_EQ(geqrf(ones({5, 2, 4})).second.shape(), Shape({5, 2}));
 }
 
-TEST(HouseholderProduct, RefusesWhatDoesNotFit) {
+TEST(HouseholderProduct, RejectsMismatchedShapes) {
   EXPECT_THROW(linalg::householder_product(ones({2, 3}), ones({2})), ShapeError);
   EXPECT_THROW(linalg::householder_product(ones({3, 2}), ones({3})), ShapeError);
   EXPECT_THROW(linalg::householder_product(ones({3, 2}), ones({2, 2})), ShapeError);
   EXPECT_THROW(linalg::householder_product(ones({4, 3, 2}), ones({5, 2})), ShapeError);
 }
 
-TEST(MatrixFunctions, NodesHavePyTorchsNames) {
+TEST(MatrixFunctions, NodesHaveNamesOfPyTorch) {
   const Tensor x = eye(2).requires_grad_();
   EXPECT_EQ(x.matrix_exp().grad_fn().name(), "LinalgMatrixExpBackward0");
   EXPECT_EQ(linalg::solve(x, x).grad_fn().name(), "LinalgSolveExBackward0");

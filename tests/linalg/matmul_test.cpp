@@ -1,4 +1,4 @@
-// matmul and linear over all ranks, against loops; names of nodes; refusals.
+// matmul and linear for all ranks, against loops; names of nodes; errors.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,8 +22,8 @@ Tensor counted(const Shape& shape, DType dtype = DType::f32) {
       .to(dtype);
 }
 
-/// The product by its definition: sums of elementwise products over a dimension both were
-/// broadcast along.
+/// Computes the product by its definition: sums of elementwise products over a dimension along
+/// which both were broadcast.
 Tensor by_definition(Tensor a, Tensor b) {
   const bool row = a.dim() == 1, column = b.dim() == 1;
   if (row) a = a.unsqueeze(0);
@@ -40,7 +40,7 @@ struct Ranks {
 };
 class Matmul : public testing::TestWithParam<Ranks> {};
 
-TEST_P(Matmul, IsTheSumOfProducts) {
+TEST_P(Matmul, SumsProducts) {
   const auto& [sa, sb, result, node, inner] = GetParam();
   const Tensor a = counted(sa, DType::f64).requires_grad_(),
                b = counted(sb, DType::f64).requires_grad_();
@@ -72,27 +72,27 @@ INSTANTIATE_TEST_SUITE_P(
                     Ranks{{5, 2, 0}, {5, 0, 4}, {5, 2, 4}, "UnsafeViewBackward0", ""},
                     Ranks{{0, 2, 3}, {3, 4}, {0, 2, 4}, "UnsafeViewBackward0", ""}));
 
-TEST(Matmul, OfARowAndAMatrixIsARow) {
+TEST(Matmul, RowTimesMatrixReturnsRow) {
   EXPECT_TRUE(allclose(matmul(counted({3}), counted({3, 2})),
                        by_definition(counted({3}), counted({3, 2}))));
 }
 
-TEST(Matmul, OfIntegersIsExactAndWraps) {
+TEST(Matmul, IntegersAreExactAndWrap) {
   const Tensor a = full({2, 2}, std::int64_t{1} << 40, {.dtype = DType::i64});
   EXPECT_TRUE(equal(matmul(a, a), zeros({2, 2}, {.dtype = DType::i64})));
   const Tensor b = counted({3, 4}, DType::i32);
   EXPECT_EQ(matmul(b.t(), b).dtype(), DType::i32);
 }
 
-TEST(Matmul, ReadsTransposedViewsWhereTheyLie) {
+TEST(Matmul, ReadsTransposedViewsWithoutCopy) {
   const Tensor a = counted({64, 96}), b = counted({64, 32});
   const auto before = memory::stats().allocations;
   const Tensor y = a.t().mm(b);
-  EXPECT_EQ(memory::stats().allocations, before + 1);  // the result alone
+  EXPECT_EQ(memory::stats().allocations, before + 1);  // the result only
   EXPECT_TRUE(allclose(y, a.t().contiguous().mm(b)));
 }
 
-TEST(Refusals, SayWhatPyTorchSays) {
+TEST(MatmulErrors, MatchPyTorch) {
   const auto z = [](const Shape& s, DType t = DType::f32) { return zeros(s, {.dtype = t}); };
   EXPECT_EQ(error_text<ShapeError>([&] {
               mm(z({2, 3}), z({4, 5}));
@@ -138,8 +138,8 @@ TEST(Refusals, SayWhatPyTorchSays) {
   EXPECT_THROW(addmm(z({5}), z({2, 3}), z({3, 4})), ShapeError);
 }
 
-// Scenario 48 of the names of nodes.
-TEST(Linear, HasTheNodesOfPyTorch) {
+// Scenario 48, the names of nodes.
+TEST(Linear, HasNodesOfPyTorch) {
   const Tensor x = tensor({{1., 2.}}).requires_grad_(), w = ones({3, 2}).requires_grad_();
   EXPECT_EQ(matmul(x, w.t()).grad_fn().name(), "MmBackward0");
   EXPECT_EQ(linear(x, w).grad_fn().name(), "MmBackward0");
@@ -149,7 +149,7 @@ TEST(Linear, HasTheNodesOfPyTorch) {
   EXPECT_EQ(deep.grad_fn().next_functions()[0].first, "AddmmBackward0");
 }
 
-TEST(Linear, KeepsAPackedWeightUntilThatIsWritten) {
+TEST(Linear, CachesPackedWeightUntilItIsWritten) {
   manual_seed(3);
   const Tensor x = randn({20, 300}), w = randn({200, 300}), b = randn({200});
   const Tensor by_rows = (x.unsqueeze(1) * w).sum(-1) + b;
@@ -166,13 +166,13 @@ TEST(Linear, KeepsAPackedWeightUntilThatIsWritten) {
                        first.narrow(1, 50, 120), 1e-4, 1e-4))
       << "another part of the same storage";
   for (int i = 0; i < 3; ++i) {
-    w.data().mul_(2);  // unseen by autograd, but still a write
+    w.data().mul_(2);  // not recorded by autograd, but still a write
     EXPECT_TRUE(allclose(linear(x, w, b) - b, (first - b) * std::exp2(i + 1), 1e-4, 1e-3));
   }
   EXPECT_EQ(memory::reorders().weights, 1u) << "a weight that changes is not kept";
 }
 
-TEST(Linear, TakesInputsOfEveryRank) {
+TEST(Linear, AcceptsInputsOfEveryRank) {
   const Tensor w = counted({4, 3}), b = counted({4});
   for (const Shape& s : {Shape{3}, Shape{2, 3}, Shape{5, 2, 3}, Shape{0, 3}, Shape{2, 0, 3}}) {
     const Tensor x = counted(s);

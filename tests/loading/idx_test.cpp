@@ -1,4 +1,4 @@
-// Reading idx files: every type, compressed and plain, and files that are not whole.
+// Reading idx files: every type, compressed and uncompressed, and incomplete files.
 #include "taper/data/idx.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST_F(Idx, ReadsEveryType) {
   EXPECT_EQ(read("\0\0\x08\2\0\0\0\0\0\0\0\5"s).shape(), Shape({0, 5}));
 }
 
-TEST_F(Idx, ReadsTheDigits) {
+TEST_F(Idx, ReadsDigits) {
   const Tensor images = read_idx(TAPER_DATA "/digits/digits-images.idx3-ubyte.gz");
   const Tensor labels = read_idx(TAPER_DATA "/digits/digits-labels.idx1-ubyte.gz");
   EXPECT_EQ(images.shape(), Shape({1797, 8, 8}));
@@ -70,7 +70,7 @@ TEST_F(Idx, ReadsTheDigits) {
   EXPECT_EQ(images[0][0][2].item<int>(), 5);
 }
 
-TEST_F(Idx, RefusesWhatIsNotWhole) {
+TEST_F(Idx, RejectsIncompleteFiles) {
   write(kBytes.substr(0, 3));
   expect_refused("the file is cut short: got 3 bytes of the magic number, expected 4");
   write(kBytes.substr(0, 9));
@@ -87,13 +87,13 @@ TEST_F(Idx, RefusesWhatIsNotWhole) {
   expect_refused("cannot open the file: No such file or directory");
 }
 
-TEST_F(Idx, RefusesOtherFiles) {
+TEST_F(Idx, RejectsOtherFiles) {
   const std::string expected = ", expected 00 00, a type (08, 09, 0b, 0c, 0d or 0e), and a rank";
   write("PK\3\4....");
   expect_refused("not an idx file: got the magic number 50 4b 03 04" + expected);
   write("\0\0\x0a\1\0\0\0\1x"s);
   expect_refused("not an idx file: got the magic number 00 00 0a 01" + expected);
-  // A header that promises more than memory holds costs no memory.
+  // A header that declares more than the memory could hold allocates nothing.
   write("\0\0\x0e\3\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s);
   EXPECT_THROW(read_idx(path_), IoError);
   write("\0\0\x0e\2\0\xff\xff\xff\0\xff\xff\xff"s);

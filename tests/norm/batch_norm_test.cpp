@@ -1,4 +1,4 @@
-// Batch normalisation: statistics, gradients of both modes twice, refusals.
+// Batch normalization: statistics, first and second gradients in both modes, errors.
 #include <gtest/gtest.h>
 
 #include "support/error_text.h"
@@ -17,7 +17,7 @@ using test::error_text;
 
 const TensorOptions kDouble{.dtype = DType::f64};
 
-TEST(BatchNorm, NormalisesAndMovesTheRunningStatistics) {
+TEST(BatchNorm, NormalizesAndUpdatesRunningStatistics) {
   manual_seed(5);
   for (const Shape& s : {Shape{8, 3}, Shape{4, 3, 5}, Shape{4, 3, 5, 6}, Shape{2, 3, 2, 3, 4}}) {
     const Tensor x = randn(s) * 3 + 2, mean = zeros({3}), var = ones({3});
@@ -35,7 +35,7 @@ TEST(BatchNorm, NormalisesAndMovesTheRunningStatistics) {
   }
 }
 
-TEST(BatchNorm, EvaluatesWithTheRunningStatistics) {
+TEST(BatchNorm, UsesRunningStatisticsInEvaluation) {
   const Tensor x = tensor({{1.f, 2.f}, {3.f, 4.f}});
   const Tensor mean = tensor({1.f, 2.f}), var = tensor({4.f, 1.f});
   const Tensor y = batch_norm(x, mean, var, tensor({2.f, 1.f}), tensor({0.f, 5.f}), false, 0.1, 0);
@@ -43,7 +43,7 @@ TEST(BatchNorm, EvaluatesWithTheRunningStatistics) {
   EXPECT_TRUE(equal(mean, tensor({1.f, 2.f})));
 }
 
-TEST(BatchNorm, GradientsAreRightTwiceInBothModes) {
+TEST(BatchNorm, GradientsAreCorrectTwiceInBothModes) {
   manual_seed(6);
   const Tensor mean = randn({3}, kDouble), var = rand({3}, kDouble) + 0.5;
   for (const bool training : {true, false})
@@ -61,7 +61,7 @@ TEST(BatchNorm, GradientsAreRightTwiceInBothModes) {
     }
 }
 
-TEST(BatchNorm, KeepsTheOrderOfItsInput) {
+TEST(BatchNorm, PreservesLayoutOfInput) {
   manual_seed(7);
   const Tensor plain = randn({2, 20, 5, 6}), w = eye(20).view({20, 20, 1, 1});
   const Tensor a = plain.clone().requires_grad_(),
@@ -73,9 +73,9 @@ TEST(BatchNorm, KeepsTheOrderOfItsInput) {
       allclose(autograd::grad((y * g).sum(), a), autograd::grad((z * g).sum(), b), 1e-5, 1e-5));
 }
 
-// A statistic may change between forward and backward, as when a network is evaluated and then
-// trained: backward uses what forward used.
-TEST(BatchNorm, BackwardUsesTheStatisticsOfItsForward) {
+// A statistic can change between forward and backward, for example if a network is evaluated and
+// then trained: backward uses the values of forward.
+TEST(BatchNorm, BackwardUsesStatisticsOfForward) {
   const Tensor x = randn({4, 2}, kDouble).requires_grad_();
   const Tensor mean = zeros({2}, kDouble), var = full({2}, 4., kDouble);
   const Tensor y = batch_norm(x, mean, var, false, 0.1, 0);
@@ -83,12 +83,12 @@ TEST(BatchNorm, BackwardUsesTheStatisticsOfItsForward) {
   EXPECT_TRUE(allclose(autograd::grad(y.sum(), x), full({4, 2}, 0.5, kDouble)));
 }
 
-TEST(BatchNorm, HasTheNodeOfPyTorch) {
+TEST(BatchNorm, HasNodeOfPyTorch) {
   const Tensor x = randn({4, 2}).requires_grad_();
   EXPECT_EQ(batch_norm(x, {}, {}, true).grad_fn().name(), "NativeBatchNormBackward0");
 }
 
-TEST(Refusals, SayWhatPyTorchSays) {
+TEST(BatchNormErrors, MatchPyTorch) {
   const Tensor x = zeros({2, 4, 3, 3}), three = zeros({3}), four = zeros({4});
   EXPECT_EQ(error_text<RuntimeError>([&] { batch_norm(x, {}, {}); }),
             "native_batch_norm: running_mean must be defined in evaluation mode");

@@ -1,4 +1,4 @@
-// Ops by name, and what a table alone says of one: attributes, cost.
+// Calling ops by name, and the attributes and cost that an op's table provides.
 #include "ops/call.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ template <class E> std::string error_of(std::string_view op, const Value& args) 
   return error_text<E>([&] { (void)call(op, args.as_dict()); });
 }
 
-TEST(Gate, NamesTheInputThatIsNotThere) {
+TEST(Dispatch, ReportsTheNameOfAMissingInput) {
   const Tensor x = ones({2, 2}), none;
   EXPECT_EQ(error_text<ValueError>([&] { x.add(none); }),
             "add: argument 'other' is an undefined tensor");
@@ -37,7 +37,7 @@ TEST(Gate, NamesTheInputThatIsNotThere) {
             "addcmul: argument 'tensor2' is an undefined tensor");
 }
 
-TEST(CallByName, TakesPyTorchsArgumentNames) {
+TEST(CallByName, AcceptsArgumentNamesOfPyTorch) {
   const Tensor x = tensor({1.f, 2.f}), y = tensor({10.f, 20.f});
   const auto add = arguments({{"input", x}, {"other", y}, {"alpha", 2}});
   EXPECT_TRUE(equal(call("add", add.as_dict())[0], tensor({21.f, 42.f})));
@@ -64,7 +64,7 @@ TEST(CallByName, WritesInPlaceAndIsRecorded) {
   EXPECT_TRUE(allclose(w.grad(), w.detach().exp()));
 }
 
-TEST(CallByName, RefusesWhatItCannotTake) {
+TEST(CallByName, RejectsInvalidArguments) {
   const Tensor x = ones({2});
   EXPECT_EQ(error_of<KeyError>("nothing", arguments({})), "no op is named 'nothing'");
   EXPECT_EQ(error_of<TypeError>("add", arguments({{"input", x}})),
@@ -75,7 +75,7 @@ TEST(CallByName, RefusesWhatItCannotTake) {
                        "sum: argument 'keepdim': "));
 }
 
-TEST(Attributes, AreKnownByTheirTable) {
+TEST(Attributes, CopyAndRejectUnknownNames) {
   for (const optest::OpCase& c : optest::all_cases()) {
     Attributes copy(*c.op, c.row.attributes.get());
     EXPECT_EQ(print_op(*c.op, copy.get()), print_op(*c.op, c.row.attributes.get()));
@@ -83,7 +83,7 @@ TEST(Attributes, AreKnownByTheirTable) {
   }
 }
 
-TEST(Cost, IsBySizeUnlessTheOpKnowsBetter) {
+TEST(Cost, IsBySizeUnlessOpDefinesIt) {
   const Tensor a = ones({6, 4}), b = ones({4, 5});
   const auto cost = [](const char* op, std::initializer_list<Tensor> inputs) {
     const std::vector<In> ins(inputs.begin(), inputs.end());

@@ -1,4 +1,4 @@
-// Gradients and gradients of gradients along random directions, against central differences.
+// First and second gradients along random directions, against central differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,11 +19,11 @@ double inner(const Tensor& a, const Tensor& b) {
   return (a.detach() * b.detach()).sum().item<double>();
 }
 
-/// An op as a function of its floating inputs and of the weights of its floating outputs.
+/// An op as a function of its floating-point inputs and of weights for its floating-point outputs.
 struct Problem {
   const OpCase& c;
   std::vector<Tensor> ins;          // all inputs
-  std::vector<std::size_t> moving;  // those that are differentiated
+  std::vector<std::size_t> moving;  // indices of the differentiated inputs
   std::vector<Tensor> weights;      // one per output; undefined for integer outputs
 
   explicit Problem(const OpCase& test) : c(test), ins(draw(test.row, DType::f64, 11)) {
@@ -43,7 +43,7 @@ struct Problem {
     manual_seed(5);
     return call(c, at);
   }
-  /// The variables: inputs that move, then weights.
+  /// Returns the variables: differentiated inputs, then weights.
   std::vector<Tensor> point(const std::vector<Tensor>& along, double step, bool grad) const {
     std::vector<Tensor> v;
     std::size_t d = 0;
@@ -110,7 +110,7 @@ void check_first(const Problem& p, const char* what) {
   expect_close(analytic, numeric, p.c, what);
 }
 
-TEST_P(Gradient, First) {
+TEST_P(Gradient, FirstMatchesCentralDifferences) {
   const Problem p(GetParam());
   if (!p.differentiable()) return;
   check_first(p, "gradient");
@@ -118,7 +118,7 @@ TEST_P(Gradient, First) {
   check_first(p, "gradient by reference kernels");
 }
 
-TEST_P(Gradient, Second) {
+TEST_P(Gradient, SecondMatchesCentralDifferences) {
   const Problem p(GetParam());
   if (!p.differentiable()) return;
   const std::vector<Tensor> d = p.direction(300), e = p.direction(400);

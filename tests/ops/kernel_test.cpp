@@ -1,4 +1,4 @@
-// Every kernel against the reference kernel, over layouts and dtypes, from the rows alone.
+// Every kernel against the reference kernel for each row of an op, over layouts and dtypes.
 #include <gtest/gtest.h>
 
 #include "ops/launch.h"
@@ -17,8 +17,8 @@ std::vector<Tensor> seeded_call(const OpCase& c, const std::vector<Tensor>& ins)
   return call(c, ins);
 }
 
-/// What the reference kernel gives for row-major copies of the inputs; empty if the op refuses
-/// them.
+/// Returns the results of the reference kernel for row-major copies of the inputs; empty if the op
+/// rejects them.
 std::vector<Tensor> expected_of(const OpCase& c, const std::vector<Tensor>& ins) {
   std::vector<Tensor> plain;
   for (const Tensor& t : ins) plain.push_back(t.defined() ? t.clone() : t);
@@ -28,7 +28,7 @@ std::vector<Tensor> expected_of(const OpCase& c, const std::vector<Tensor>& ins)
   } catch (const Error&) { return {}; }
 }
 
-TEST_P(Kernel, AgreesWithReferenceInEveryLayoutAndDtype) {
+TEST_P(Kernel, MatchesReferenceForEveryLayoutAndDtype) {
   const OpCase& c = GetParam();
   NoGrad guard;
   int accepted = 0;
@@ -71,7 +71,7 @@ TEST_P(Kernel, AgreesWithReferenceInEveryLayoutAndDtype) {
   EXPECT_GT(accepted, 0) << c.name() << " accepted no dtype";
 }
 
-TEST_P(Kernel, ShapesAndDtypesOnMetaAreThoseOnCpu) {
+TEST_P(Kernel, MetaInfersShapesAndDtypesOfCpu) {
   const OpCase& c = GetParam();
   NoGrad guard;
   std::vector<Tensor> ins = draw(c.row, DType::f32, 1), metas;
@@ -86,7 +86,7 @@ TEST_P(Kernel, ShapesAndDtypesOnMetaAreThoseOnCpu) {
   }
 }
 
-TEST_P(Kernel, InPlaceGivesTheSame) {
+TEST_P(Kernel, InPlaceMatchesOutOfPlace) {
   const OpCase& c = GetParam();
   if (!c.op->info.inplace) return;
   NoGrad guard;

@@ -1,4 +1,4 @@
-// The record a graph is captured from holds all that is needed to compute again.
+// Record, from which a graph is captured, stores everything needed to recompute its results.
 #include "ops/record.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using test::contains;
 
-TEST(Record, ListsOpsWithTheirAttributes) {
+TEST(Record, ListsOpsWithAttributes) {
   const Tensor x = ones({2, 3});
   Record record;
   const Tensor y = x.add(x, 2).t();
@@ -42,7 +42,7 @@ TEST(Record, ReplaysWithOtherInputs) {
   EXPECT_GT(record.size(), steps);
 }
 
-TEST(Record, HoldsATrainingStepOfLeNet) {
+TEST(Record, RecordsTrainingStepOfLeNet) {
   manual_seed(1);
   lenet::LeNet net;
   const Tensor x = randn({3, 1, 28, 28}), other = randn({3, 1, 28, 28});
@@ -65,7 +65,7 @@ TEST(Record, HoldsATrainingStepOfLeNet) {
   EXPECT_TRUE(equal(again[0], gradient(other)));
 }
 
-TEST(Record, RefusesTensorsItHasNotSeen) {
+TEST(Record, RejectsUnrecordedTensors) {
   const Tensor x = ones({2}), stranger = ones({2});
   Record record;
   const Tensor y = x + x;

@@ -1,4 +1,4 @@
-// docs/ops.md is what the declarations say. TAPER_UPDATE=1 writes it anew.
+// docs/ops.md equals the table of the declarations. TAPER_UPDATE=1 rewrites the file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::vector<std::string> arguments_of(const OpTable& op) {
   return all;
 }
 
-/// Its name in op_list.inc, where no name begins with an underscore.
+/// Returns the name in op_list.inc, which does not begin with an underscore.
 std::string_view listed_as(const OpTable& op) {
   std::string_view name = op.info.name;
   if (name.starts_with('_')) name.remove_prefix(1);
@@ -59,7 +59,7 @@ std::string table() {
   return text;
 }
 
-TEST(OpTable, IsAsDocumented) {
+TEST(OpTable, MatchesDocumentation) {
   const std::string path = TAPER_SOURCE_DIR "/docs/ops.md";
   if (std::getenv("TAPER_UPDATE")) std::ofstream(path) << table();
   std::ifstream file(path);
@@ -68,7 +68,7 @@ TEST(OpTable, IsAsDocumented) {
   EXPECT_EQ(text.str(), table()) << "run TAPER_UPDATE=1 ./dev test OpTable";
 }
 
-TEST(OpTable, IsInOrderAndFindsEachOp) {
+TEST(OpTable, IsSortedAndFindsEachOp) {
   const auto ops = all_ops();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     EXPECT_EQ(find_op(ops[i]->info.name), ops[i]);

@@ -1,4 +1,4 @@
-// What all optimizers share: groups, gradients, state dicts, hooks, refusals.
+// Behavior of all optimizers: groups, gradients, state dicts, hooks, errors.
 #include "taper/optim/optimizer.h"
 
 #include <gtest/gtest.h>
@@ -37,15 +37,15 @@ TEST(Optimizer, ZeroesOrDropsGradients) {
   EXPECT_EQ(to_vector<float>(p), (std::vector<float>{0.5f, 2.5f}));
   opt.zero_grad(false);
   EXPECT_EQ(to_vector<float>(p.grad()), (std::vector<float>{0, 0}));
-  opt.step();  // the momentum goes on
+  opt.step();  // the momentum continues
   EXPECT_EQ(to_vector<float>(p), (std::vector<float>{0.25f, 2.75f}));
   opt.zero_grad();
   EXPECT_FALSE(p.grad().defined());
-  opt.step();  // no gradient: no step
+  opt.step();  // without a gradient, the parameter is unchanged
   EXPECT_EQ(to_vector<float>(p), (std::vector<float>{0.25f, 2.75f}));
 }
 
-TEST(Optimizer, GivesGroupsTheirOwnOptions) {
+TEST(Optimizer, GroupsHaveOwnOptions) {
   const Tensor a = leaf({1}), b = leaf({1});
   SGD opt({ParamGroup({a}), ParamGroup({b}, {{"lr", 0.25}, {"tag", "mine"}})}, {.lr = 1});
   a.set_grad(ones({1})), b.set_grad(ones({1}));
@@ -57,7 +57,7 @@ TEST(Optimizer, GivesGroupsTheirOwnOptions) {
   EXPECT_EQ(opt.defaults()["lr"].as_int(), 1);
 }
 
-TEST(Optimizer, RefusesGroupsThatDoNotFit) {
+TEST(Optimizer, RejectsInvalidGroups) {
   const Tensor a = leaf({1}), b = leaf({2});
   EXPECT_EQ(error_text<ValueError>([] { SGD(std::vector<Tensor>{}); }),
             "optimizer got an empty parameter list");
@@ -91,7 +91,7 @@ TEST(Optimizer, WarnsOfDuplicates) {
   EXPECT_EQ(opt.state_dict()["param_groups"][0]["params"].repr(), "[0, 0]");
 }
 
-TEST(Optimizer, WritesItsStateAsPythonDoes) {
+TEST(Optimizer, StateDictMatchesPython) {
   const Tensor a = leaf({1, 2}), b = leaf({3}), c = leaf({4});
   SGD opt({ParamGroup({a, b}), ParamGroup({c}, {{"lr", 0.5}})}, {.lr = 0.1, .momentum = 0.9});
   a.set_grad(ones({2})), c.set_grad(ones({1}));
@@ -106,7 +106,7 @@ TEST(Optimizer, WritesItsStateAsPythonDoes) {
             "'foreach': None, 'differentiable': False, 'fused': None, 'params': [2]}]}");
 }
 
-TEST(Optimizer, KeepsNames) {
+TEST(Optimizer, StoresParameterNames) {
   const std::vector<Named> named{{"weight", leaf({1})}, {"bias", leaf({2})}};
   SGD opt(named);
   const Value group = opt.state_dict()["param_groups"][0];
@@ -117,7 +117,7 @@ TEST(Optimizer, KeepsNames) {
   EXPECT_EQ(other.param_groups()[0].param_names()[0], "weight");
 }
 
-TEST(Optimizer, ResumesToTheSameBits) {
+TEST(Optimizer, ResumesToSameBits) {
   const auto grad = [](int t) { return tensor({0.1 * t, 0.3 - t}, {.dtype = float32}); };
   const Tensor a = leaf({1, 2});
   SGD first({a}, {.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01});
@@ -133,7 +133,7 @@ TEST(Optimizer, ResumesToTheSameBits) {
   EXPECT_EQ(second.param_groups()[0]["lr"].as_double(), 0.1);
 }
 
-TEST(Optimizer, ConvertsStateToItsParameters) {
+TEST(Optimizer, ConvertsLoadedStateToParameters) {
   const Tensor wide = tensor({1.0, 2.0}, {.dtype = float64, .requires_grad = true});
   SGD first({wide}, {.momentum = 0.9});
   wide.set_grad(ones({2}, {.dtype = float64}));
@@ -144,7 +144,7 @@ TEST(Optimizer, ConvertsStateToItsParameters) {
   EXPECT_EQ(second.state(narrow)["momentum_buffer"].as_tensor().dtype(), float32);
 }
 
-TEST(Optimizer, RefusesOtherStatesAndStaysAsItWas) {
+TEST(Optimizer, RejectsMismatchedStateAndStaysUnchanged) {
   const Tensor a = leaf({1, 2}), b = leaf({3});
   SGD opt({a, b}, {.lr = 0.1, .momentum = 0.9});
   a.set_grad(ones({2})), b.set_grad(ones({1}));
@@ -172,7 +172,7 @@ TEST(Optimizer, RefusesOtherStatesAndStaysAsItWas) {
          "[2]");
 }
 
-TEST(Optimizer, CallsTheClosureWithRecordingOn) {
+TEST(Optimizer, CallsClosureWithGradEnabled) {
   const Tensor p = leaf({2});
   SGD opt({p}, {.lr = 0.25});
   const NoGrad guard;

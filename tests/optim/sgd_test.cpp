@@ -1,4 +1,4 @@
-// SGD against PyTorch's numbers, and in every layout and form of parameters.
+// SGD against PyTorch's numbers, for parameters of every layout.
 #include "taper/optim/sgd.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ optim::SGDOptions options_of(const Json& row) {
   return o;
 }
 
-/// The step's rounding: PyTorch rounds 16-bit floats after every operation.
+/// Rounding of a step: PyTorch rounds 16-bit floats after every operation.
 double tolerance_of(DType dtype) {
   switch (dtype) {
     case DType::f64: return 1e-15;
@@ -73,7 +73,7 @@ void expect_close(const Tensor& actual, const Json& expected) {
   }
 }
 
-TEST(SGD, StepsAsPyTorchDoes) {
+TEST(SGD, StepsAsPyTorch) {
   std::ifstream file(TAPER_TEST_DATA "/optim.json");
   const Json rows = Json::parse(file).at("cases");
   ASSERT_EQ(rows.size(), 24u);
@@ -98,7 +98,7 @@ TEST(SGD, StepsAsPyTorchDoes) {
 
 Tensor ramp(const Shape& shape, double scale) { return arange_shaped(shape) * scale; }
 
-TEST(SGD, TakesParametersAndGradientsOfAnyLayout) {
+TEST(SGD, SupportsAnyLayoutOfParametersAndGradients) {
   const optim::SGDOptions options{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.01};
   const Tensor plain = ramp({6, 4}, 0.25).requires_grad_();
   const Tensor turned = ramp({6, 4}, 0.25).t().contiguous().t().detach().requires_grad_();
@@ -120,7 +120,7 @@ TEST(SGD, TakesParametersAndGradientsOfAnyLayout) {
                 1e-6 * (1 + std::abs(to_vector<float>(plain)[i])));
 }
 
-TEST(SGD, GivesTheSameBitsWithAnyNumberOfThreads) {
+TEST(SGD, ReturnsSameBitsForAnyNumberOfThreads) {
   const int before = get_num_threads();
   std::vector<std::vector<float>> found;
   for (int threads : {1, 2, 3}) {
@@ -138,7 +138,7 @@ TEST(SGD, GivesTheSameBitsWithAnyNumberOfThreads) {
   EXPECT_EQ(found[0], found[2]);
 }
 
-TEST(SGD, CountsItsWrites) {
+TEST(SGD, CountsWrites) {
   const Tensor p = ones({3}).requires_grad_();
   const std::uint64_t writes = impl(p).storage->writes();
   const std::uint32_t version = p.version();
@@ -148,7 +148,7 @@ TEST(SGD, CountsItsWrites) {
   EXPECT_EQ(impl(p).storage->writes(), writes + 1);
 }
 
-TEST(SGD, StepsOnMetaAndOnNothing) {
+TEST(SGD, StepsOnMetaAndEmptyTensors) {
   const Tensor meta = empty({2, 3}, {.device = "meta", .requires_grad = true});
   const Tensor none = empty({0, 3}, {.requires_grad = true});
   SGD opt({meta, none}, {.momentum = 0.9});
@@ -168,7 +168,7 @@ TEST(SGD, ReadsOptionsAtEveryStep) {
   opt.step();
   opt.param_groups()[0]["lr"] = 0.25;
   opt.step();
-  opt.param_groups()[0]["lr"] = tensor({{0.5}});  // a tensor of one element will do
+  opt.param_groups()[0]["lr"] = tensor({{0.5}});  // a tensor of one element is accepted
   opt.step();
   EXPECT_EQ(to_vector<float>(p), std::vector<float>{-1.75f});
 }
@@ -178,7 +178,7 @@ template <class E> void expect_refused(const optim::SGDOptions& options, const s
   EXPECT_EQ(error_text<E>([&] { SGD opt({p}, options); }), text);
 }
 
-TEST(SGD, RefusesOptionsOutsideTheirDomain) {
+TEST(SGD, RejectsOptionsOutsideDomain) {
   expect_refused<ValueError>({.lr = -0.1}, "Invalid learning rate: -0.1");
   expect_refused<ValueError>({.momentum = -1}, "Invalid momentum value: -1");
   expect_refused<ValueError>({.weight_decay = -1}, "Invalid weight_decay value: -1");

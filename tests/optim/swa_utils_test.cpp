@@ -1,4 +1,4 @@
-// Averages of weights.
+// optim::swa_utils: averaged models.
 #include "taper/optim/swa_utils.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ double mean_of(optim::AveragedModel& m) {
   return m.get_buffer("module.1.running_mean")[1].item<double>();
 }
 
-TEST(AveragedModel, IsTheMeanOfWhatTheModelWas) {
+TEST(AveragedModel, AveragesModelStates) {
   auto net = filled_net(1);
   optim::AveragedModel mean(net);
   refill(net, 3);
@@ -59,7 +59,7 @@ TEST(AveragedModel, IsTheMeanOfWhatTheModelWas) {
   EXPECT_EQ(mean.call({ones({1, 2})}).as_tensor().shape(), Shape({1, 2}));
 }
 
-TEST(AveragedModel, TakesAFunctionOfEitherKind) {
+TEST(AveragedModel, AcceptsAvgFnAndMultiAvgFn) {
   auto net = filled_net(1);
   optim::AveragedModel ema(net, {.multi_avg_fn = optim::get_ema_multi_avg_fn(0.75)});
   optim::AveragedModel each(net, {.avg_fn = optim::get_ema_avg_fn(0.75), .use_buffers = true});
@@ -80,7 +80,7 @@ TEST(AveragedModel, TakesAFunctionOfEitherKind) {
   EXPECT_EQ(weight_of(ema), 2) << "the clone averages for itself";
 }
 
-TEST(AveragedModel, RefusesWithPyTorchsTexts) {
+TEST(AveragedModel, RejectsAsPyTorch) {
   auto net = filled_net(1);
   EXPECT_EQ(error_message<AssertionError>([&] {
               optim::AveragedModel(net, {.avg_fn = optim::get_swa_avg_fn(),
@@ -99,7 +99,7 @@ TEST(AveragedModel, RefusesWithPyTorchsTexts) {
   EXPECT_EQ(mean.n_averaged.item<int>(), 0);
 }
 
-TEST(UpdateBn, LearnsTheStatisticsOfAllBatches) {
+TEST(UpdateBn, ComputesStatisticsOfAllBatches) {
   nn::Sequential net{nn::BatchNorm1d(2)};
   auto& norm = *net[0].as<nn::BatchNorm1d>();
   net.eval();
@@ -114,7 +114,8 @@ TEST(UpdateBn, LearnsTheStatisticsOfAllBatches) {
   EXPECT_EQ(norm.momentum, 0.1) << "after an error too";
   EXPECT_FALSE(net.training);
   nn::Linear plain(2, 2);
-  optim::update_bn(std::vector<Tensor>{zeros({7})}, plain);  // nothing to learn: not called
+  optim::update_bn(std::vector<Tensor>{zeros({7})},
+                   plain);  // without batch normalization the model is not called
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// taper_oracle over a corpus of checkpoint files: what is wrong with a file, its value, or the
-// reader is noticed, and nothing a file does ends the run.
+// taper_oracle over a corpus of checkpoint files: it reports errors in a file, its value or the
+// reader, and no file can abort the run.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ using test::contains;
 
 namespace fs = std::filesystem;
 
-// A folder with one file, {"w": two rows, "t": the same turned}, and its entry.
+// A directory with one file, {"w": two rows, "t": their transpose}, and its index entry.
 class Corpus : public ::testing::Test {
  protected:
   Corpus() {
@@ -54,9 +54,9 @@ class Corpus : public ::testing::Test {
   Json entry_, index_ = {{"format", 1}, {"canary", "the_canary"}};
 };
 
-TEST_F(Corpus, AFileThatHoldsWhatIsSaidPasses) { EXPECT_EQ(run().passed, 1u); }
+TEST_F(Corpus, PassesForMatchingFile) { EXPECT_EQ(run().passed, 1u); }
 
-TEST_F(Corpus, AnyFieldOfTheValueThatDiffersFails) {
+TEST_F(Corpus, FailsForAnyDifferingField) {
   const Json good = entry_["value"];
   const auto fails = [&](const char* pointer, const Json& other) {
     Json bad = good;
@@ -84,18 +84,18 @@ TEST_F(Corpus, AnyFieldOfTheValueThatDiffersFails) {
   EXPECT_FALSE(passes()) << "the order of a dict counts";
 }
 
-TEST_F(Corpus, StridesCountOnlyWhereThatIsAskedFor) {
+TEST_F(Corpus, ComparesStridesOnlyIfRequested) {
   entry_["value"]["items"][0][1]["stride"] = {9, 9};
   EXPECT_TRUE(passes());
   EXPECT_EQ(run({.strict_stride = true}).failed, 1u);
 }
 
-TEST_F(Corpus, AReadableFileThatShouldBeRefusedFails) {
+TEST_F(Corpus, FailsForReadableFileThatMustBeRejected) {
   entry_["expect"] = "error";
   EXPECT_FALSE(passes());
 }
 
-TEST_F(Corpus, ARefusedFilePassesWhereThatIsAllowed) {
+TEST_F(Corpus, PassesForRejectedFileIfAllowed) {
   write("a.pt", "no checkpoint");
   EXPECT_FALSE(passes());
   for (const char* expect : {"error", "value_or_error"}) {
@@ -106,7 +106,7 @@ TEST_F(Corpus, ARefusedFilePassesWhereThatIsAllowed) {
   EXPECT_TRUE(passes()) << "no file at all";
 }
 
-TEST_F(Corpus, OpaquePartsPassOnlyInPlaceOfWhatNeedNotBeSupported) {
+TEST_F(Corpus, AcceptsOpaqueOnlyForUnsupportedParts) {
   entry_["value"]["items"][2][1] = {{"t", "opaque"}, {"class", "builtins.range"}};
   Opaque range;
   range.callable = Value::global("builtins", "range");
@@ -127,7 +127,7 @@ TEST_F(Corpus, OpaquePartsPassOnlyInPlaceOfWhatNeedNotBeSupported) {
   EXPECT_FALSE(differences(outer, kept, {.opaque_keys = {"other"}}).empty());
 }
 
-TEST_F(Corpus, AnIndexThatCannotBeUnderstoodFails) {
+TEST_F(Corpus, FailsForInvalidIndex) {
   const Json good = entry_;
   const auto fails = [&](const char* field, const Json& value) {
     entry_ = good;
@@ -147,25 +147,25 @@ TEST_F(Corpus, AnIndexThatCannotBeUnderstoodFails) {
   EXPECT_FALSE(passes());
 }
 
-TEST_F(Corpus, TheCanaryFailsTheWholeSet) {
+TEST_F(Corpus, CanaryFailsAllFiles) {
   write("the_canary", "");
   EXPECT_FALSE(passes());
 }
 
-TEST_F(Corpus, AnotherKindOrFileIsLeftOut) {
+TEST_F(Corpus, SelectsByKindAndFile) {
   EXPECT_THROW(run({.families = {"safetensors"}}), std::runtime_error);
   EXPECT_THROW(run({.cases = {"b.pt"}}), std::runtime_error);
   EXPECT_EQ(run({.families = {"torch-zip"}, .cases = {"a.pt"}}).passed, 1u);
 }
 
-TEST_F(Corpus, WhatWasReadIsWrittenAgain) {
+TEST_F(Corpus, WritesBackReadValues) {
   const fs::path out = folder_ / "out";
   fs::create_directories(out);
   EXPECT_EQ(run({.write_back = out.string()}).failed, 0u);
   EXPECT_EQ(run_directory(out.string(), {}).failed, 0u) << "the index of what was written is true";
 }
 
-TEST(InChild, WhateverEndsItIsReported) {
+TEST(InChild, ReportsEveryKindOfTermination) {
   EXPECT_EQ(in_child(5, [] { return std::string("text"); }).text, "text");
   EXPECT_EQ(in_child(5, [] { return std::string(1 << 20, 'x'); }).text.size(), 1u << 20);
   EXPECT_TRUE(contains(in_child(5, []() -> std::string { std::abort(); }).error, "crashed"));
@@ -179,7 +179,7 @@ TEST(InChild, WhateverEndsItIsReported) {
   EXPECT_TRUE(contains(endless.error, "stopped after 1 s"));
 }
 
-TEST(ErrorText, IsClearIfItNamesTheFileAndWhatIsWrong) {
+TEST(ErrorText, IsClearIfItNamesFileAndProblem) {
   EXPECT_EQ(unclear("load: /x/a.pt: the zip archive is cut short", "/x/a.pt"), "");
   EXPECT_NE(unclear("load: the zip archive is cut short", "/x/a.pt"), "");
   EXPECT_NE(unclear("/x/a.pt: bad", "/x/a.pt"), "");
@@ -187,7 +187,7 @@ TEST(ErrorText, IsClearIfItNamesTheFileAndWhatIsWrong) {
   EXPECT_NE(unclear("load: /x/a.pt: " + std::string(5000, 'x'), "/x/a.pt"), "");
 }
 
-TEST(ErrorText, NamesWhatIsNotSupported) {
+TEST(ErrorText, NamesUnsupportedParts) {
   const Json value = Json::parse(R"({"t": "dict", "class": "dict", "items": [
       [{"t": "str", "v": "vector"}, {"t": "tensor", "dtype": "c64", "shape": [2]}]]})");
   FileEntry entry;
@@ -201,7 +201,7 @@ TEST(ErrorText, NamesWhatIsNotSupported) {
   EXPECT_EQ(unnamed("it is a TorchScript archive: save its state_dict()", entry), "");
 }
 
-TEST(Walk, SeesEachPartOnceAndWhatLeavesItsStorage) {
+TEST(Walk, VisitsEachPartOnceAndReportsStorageOverruns) {
   Value shared = Value::list({1});
   for (int i = 0; i < 200; ++i) shared = Value::list({shared, shared});
   const Walked walked = walk(Value::tuple({shared, ones({4}), zeros({2}).expand({1000, 2})}));

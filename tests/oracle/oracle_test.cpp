@@ -1,4 +1,4 @@
-// taper_oracle: the cases of the tree pass, and what is wrong with a case is noticed.
+// taper_oracle: the cases of the tree pass, and errors in a case are reported.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Oracle, TheCasesOfTheTreePass) {
+TEST(Oracle, PassesCasesOfTree) {
   const Tally tally = run_directory(TAPER_SOURCE_DIR "/tests/oracle_cases", {});
   EXPECT_EQ(tally.failed, 0u);
   EXPECT_GT(tally.passed, 100u);
   for (const auto& [name, count] : tally.missing) ADD_FAILURE() << "skipped for want of " << name;
 }
 
-// A folder with one family of one case: torch.add of two vectors.
+// A directory with one family of one case: torch.add of two vectors.
 class Family : public ::testing::Test {
  protected:
   Family() {
@@ -73,44 +73,44 @@ class Family : public ::testing::Test {
   std::map<std::string, std::vector<float>> tensors_;
 };
 
-TEST_F(Family, ACorrectCasePasses) { EXPECT_EQ(run().passed, 1u); }
+TEST_F(Family, PassesForCorrectCase) { EXPECT_EQ(run().passed, 1u); }
 
-TEST_F(Family, AWrongValueFails) {
+TEST_F(Family, FailsForWrongValue) {
   set("out", {11, 22.1F});
   EXPECT_EQ(run().failed, 1u);
 }
 
-TEST_F(Family, AWrongGradientFails) {
+TEST_F(Family, FailsForWrongGradient) {
   set("gin.in.0", {1, 1});
   EXPECT_EQ(run().failed, 1u);
 }
 
-TEST_F(Family, AnUnknownFieldFails) {
+TEST_F(Family, FailsForUnknownField) {
   add_["surprise"] = 1;
   EXPECT_EQ(run().failed, 1u);
 }
 
-TEST_F(Family, AnUnknownKindFails) {
+TEST_F(Family, FailsForUnknownKind) {
   add_["kind"] = "function";
   EXPECT_EQ(run().failed, 1u);
 }
 
-TEST_F(Family, AnUnknownFieldOfTheHeadFails) {
+TEST_F(Family, FailsForUnknownHeaderField) {
   head_["shape"] = "of things";
   EXPECT_EQ(run().failed, 1u);
 }
 
-TEST_F(Family, AnUnknownFormatFails) {
+TEST_F(Family, FailsForUnknownFormat) {
   head_["version"] = 2;
   EXPECT_EQ(run().failed, 1u);
 }
 
-TEST_F(Family, AMissingTensorFails) {
+TEST_F(Family, FailsForMissingTensor) {
   tensors_.erase("gout");
   EXPECT_EQ(run().failed, 1u);
 }
 
-TEST_F(Family, FilesThatAreNoCasesFail) {
+TEST_F(Family, FailsForMalformedFiles) {
   const auto failed = [&](const std::string& json) {
     write();
     std::ofstream(folder_ / "add.json") << json;
@@ -128,7 +128,7 @@ TEST_F(Family, FilesThatAreNoCasesFail) {
   EXPECT_EQ(failed(R"({"format": 1, "family": "add", "cases": )" + deep), 1u);
 }
 
-TEST_F(Family, AFileOfTensorsThatIsCutOrGoneFails) {
+TEST_F(Family, FailsForTruncatedOrMissingTensorFile) {
   write();
   const fs::path path = folder_ / "add.safetensors";
   const auto size = fs::file_size(path);
@@ -140,12 +140,12 @@ TEST_F(Family, AFileOfTensorsThatIsCutOrGoneFails) {
   EXPECT_EQ(run_directory(folder_.string(), {}).failed, 1u);
 }
 
-TEST_F(Family, PartsOfAnotherTypeFail) {
+TEST_F(Family, FailsForFieldsOfOtherTypes) {
   const Json good = add_;
   for (const auto& [field, value] : good.items()) {
     if (field == "id") continue;
     for (const Json& other : {Json(5), Json("x"), Json::array({7, 7, 7}), Json({{"t", "none"}})}) {
-      // Other tolerances are tolerances; another name is one that the library does not have.
+      // Other tolerances are valid, and an unknown name is skipped.
       if ((field == "rtol" || field == "atol") && other == 5) continue;
       add_ = good;
       add_[field] = other;
@@ -155,27 +155,27 @@ TEST_F(Family, PartsOfAnotherTypeFail) {
   }
 }
 
-TEST_F(Family, AFunctionThatIsNotThereIsSkippedByName) {
+TEST_F(Family, SkipsUnknownFunctionByName) {
   add_["name"] = "torch.frobnicate";
   const Tally tally = run();
   EXPECT_EQ(tally.skipped, 1u);
   EXPECT_EQ(tally.missing.at("torch.frobnicate"), 1u);
 }
 
-TEST_F(Family, AnOptionThatIsNotThereIsSkippedByName) {
+TEST_F(Family, SkipsUnknownOptionByName) {
   add_["args"]["sideways"] = true;
   const Tally tally = run();
   EXPECT_EQ(tally.skipped, 1u);
   EXPECT_EQ(tally.missing.at("torch.add(sideways)"), 1u);
 }
 
-TEST_F(Family, OthersCanBeLeftOut) {
+TEST_F(Family, SelectsFamiliesAndCases) {
   EXPECT_EQ(run({.families = {"add"}, .cases = {"torch.add.001"}}).passed, 1u);
   EXPECT_THROW(run({.families = {"mul"}}), std::runtime_error);
   EXPECT_THROW(run({.cases = {"torch.add.002"}}), std::runtime_error);
 }
 
-TEST_F(Family, TheProgramEndsWithTheCountsAndItsStatusSaysWhetherAllIsWell) {
+TEST_F(Family, ProgramPrintsCountsAndReturnsStatus) {
   const auto output_of = [&](int& status) {
     write();
     std::string text;

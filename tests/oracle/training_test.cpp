@@ -1,4 +1,4 @@
-// The runner of training cases on a small set of them (tests/data/training), whole and damaged.
+// The runner of training cases, on a small set of cases (tests/data/training), intact and damaged.
 #include <gtest/gtest.h>
 
 #include "cases/case.h"
@@ -28,19 +28,19 @@ bool passes(const CaseFile& file, const Json& fields) {
   return c.failures().empty();
 }
 
-TEST(TrainingCases, RandomProgramsGivePyTorchsBits) {
+TEST(TrainingCases, RandomProgramsMatchPyTorchBitwise) {
   const Tally tally = run_directory(kDirectory, {.families = {"rng"}, .cases = {}});
   EXPECT_EQ(tally.passed, size_of_family("rng"));
   EXPECT_EQ(tally.failed + tally.skipped, 0u);
 }
 
-TEST(TrainingCases, InitialValuesAreThoseOfPyTorch) {
+TEST(TrainingCases, InitialValuesMatchPyTorch) {
   const Tally tally = run_directory(kDirectory, {.families = {"init"}, .cases = {}});
   EXPECT_EQ(tally.passed, size_of_family("init"));
   EXPECT_EQ(tally.failed + tally.skipped, 0u);
 }
 
-TEST(TrainingCases, DamageIsNoticed) {
+TEST(TrainingCases, FailsForDamagedTensors) {
   for (const std::string family : {"rng", "init"}) {
     CaseFile file = read_case_file(std::string(kDirectory) + "/" + family + ".json");
     for (auto& [key, expected] : file.tensors) {
@@ -54,7 +54,7 @@ TEST(TrainingCases, DamageIsNoticed) {
   }
 }
 
-TEST(TrainingCases, UnknownFieldsAndOpsAreErrors) {
+TEST(TrainingCases, FailsForUnknownFieldsAndOps) {
   const CaseFile file = read_case_file(std::string(kDirectory) + "/rng.json");
   const Json whole = file.case_of("seed_0");
   ASSERT_TRUE(passes(file, whole));
@@ -72,7 +72,7 @@ TEST(TrainingCases, UnknownFieldsAndOpsAreErrors) {
   EXPECT_FALSE(passes(file, one));
 }
 
-TEST(Sha256, KnownHashes) {
+TEST(Sha256, ComputesKnownHashes) {
   EXPECT_EQ(sha256("", 0), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   const std::string text = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
   EXPECT_EQ(sha256(text.data(), text.size()),

@@ -1,5 +1,5 @@
-// The hidden channels-last order: where a training step turns activations, counted, and readers
-// that share a tensor while it is turned.
+// The internal channels-last layout: number of reorders of activations in a training step, and
+// threads that share a tensor during a reorder.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -12,7 +12,7 @@
 namespace taper {
 namespace {
 
-/// Activations turned by f().
+/// Returns the number of activations reordered by f().
 template <class F> std::uint64_t turned(F&& f) {
   memory::reset_reorders();
   f();
@@ -32,7 +32,7 @@ struct Block : nn::Module {
   }
 };
 
-TEST(Order, LeNetTurnsForFlattenAlone) {
+TEST(PhysicalLayout, LeNetReordersOnlyForFlatten) {
   manual_seed(0);
   lenet::LeNet net;
   optim::SGD sgd(net.parameters(), {.lr = 0.01, .momentum = 0.9});
@@ -46,7 +46,7 @@ TEST(Order, LeNetTurnsForFlattenAlone) {
   }
 }
 
-TEST(Order, AChainOfConvolutionsTurnsItsPlainInputAlone) {
+TEST(PhysicalLayout, ConvChainReordersOnlyItsInput) {
   manual_seed(0);
   Block block;
   Tensor x;
@@ -63,7 +63,7 @@ TEST(Order, AChainOfConvolutionsTurnsItsPlainInputAlone) {
   EXPECT_EQ(turned([&] { block.conv2(inner).sum().backward(); }), 0u) << "no plain input";
 }
 
-TEST(Order, UsersSeeRowMajorValues) {
+TEST(PhysicalLayout, UsersReadRowMajorValues) {
   manual_seed(0);
   const Tensor x = randn({2, 3, 5, 4}), w = randn({6, 3, 3, 3});
   const Tensor y = F::conv2d(x, w);
@@ -74,7 +74,7 @@ TEST(Order, UsersSeeRowMajorValues) {
   EXPECT_TRUE(equal(y.view({2, -1})[1][7], y[1][1][0][1]));
 }
 
-TEST(Order, ThreadsShareAnActivationWhileItIsTurned) {
+TEST(PhysicalLayout, ThreadsShareActivationDuringReorder) {
   manual_seed(0);
   const Tensor w = randn({8, 4, 3, 3}), next = randn({2, 8, 1, 1});
   for (int round = 0; round < 50; ++round) {
@@ -87,7 +87,8 @@ TEST(Order, ThreadsShareAnActivationWhileItIsTurned) {
     for (std::size_t t = 0; t < right.size(); ++t)
       threads.emplace_back([&, t] {
         NoGrad inner;
-        // Half of the readers want the plain order, half the other; the first of them turns it.
+        // Half of the readers require row-major order, half channels-last; the first reader
+        // reorders the tensor.
         right[t] = t % 2 ? equal(y.view({3, -1}), flat) : equal(F::conv2d(y, next), pooled);
       });
     for (std::thread& t : threads) t.join();

@@ -1,4 +1,4 @@
-// Pooling: values and places, rules of edges, and what is refused.
+// Pooling: values and indices, edge rules, errors.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -18,18 +18,18 @@ namespace {
 
 using test::error_text;
 
-TEST(MaxPool, GivesTheLargestAndItsPlace) {
+TEST(MaxPool, ReturnsMaximumAndIndex) {
   const Tensor x = tensor({{1., 5., 2., 0.}, {3., 4., 9., 8.}, {7., 7., 1., 1.}, {7., 6., 1., 1.}})
                        .to(DType::f32)
                        .view({1, 1, 4, 4});
   const auto [y, places] = max_pool2d_with_indices(x, 2);
   EXPECT_TRUE(equal(y, tensor({{5.f, 9.f}, {7.f, 1.f}}).view({1, 1, 2, 2})));
   EXPECT_EQ(places.dtype(), DType::i64);
-  EXPECT_TRUE(equal(places.flatten(), tensor({1, 6, 8, 10})));  // the first of equal ones
+  EXPECT_TRUE(equal(places.flatten(), tensor({1, 6, 8, 10})));  // the first of equal values
   EXPECT_TRUE(equal(max_pool2d(x, 2), y));
 }
 
-TEST(MaxPool, SpreadsNaNAndTakesTheLastOne) {
+TEST(MaxPool, PropagatesNaNAndReturnsLastIndex) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Tensor x = tensor({1.f, nan, 2.f, nan}).view({1, 1, 2, 2});
   const auto [y, places] = max_pool2d_with_indices(x, 2);
@@ -39,8 +39,8 @@ TEST(MaxPool, SpreadsNaNAndTakesTheLastOne) {
   EXPECT_EQ(max_pool2d_with_indices(low, 2).second.item<std::int64_t>(), 0);
 }
 
-// Without a backward pass to come, places are not kept, which is another kernel.
-TEST(MaxPool, GivesTheSameBitsWithAndWithoutPlaces) {
+// Without a backward pass, indices are not stored, which uses another kernel.
+TEST(MaxPool, ReturnsSameBitsWithAndWithoutIndices) {
   manual_seed(5);
   const auto bits = [](const Tensor& t) {
     std::vector<std::uint32_t> all;
@@ -68,11 +68,11 @@ TEST(MaxPool, GivesTheSameBitsWithAndWithoutPlaces) {
       }
 }
 
-TEST(MaxPool, GivesTheSameInEveryOrderAndSize) {
+TEST(MaxPool, ReturnsSameForEveryLayoutAndSize) {
   manual_seed(4);
   for (const Shape& kernel : {Shape{2}, Shape{3, 2}, Shape{16, 16}}) {
     const Tensor plain = randn({2, 20, 17, 18});
-    const Tensor last = conv2d(plain, eye(20).view({20, 20, 1, 1}));  // lies channels-last
+    const Tensor last = conv2d(plain, eye(20).view({20, 20, 1, 1}));  // stored channels-last
     const MaxPool2dFuncOptions o{.stride = Shape{2}, .padding = 1, .ceil_mode = true};
     const Tensor a = plain.clone().requires_grad_(), b = last.clone().requires_grad_();
     const Tensor y = max_pool2d(a, kernel, o), z = max_pool2d(b, kernel, o);
@@ -85,7 +85,7 @@ TEST(MaxPool, GivesTheSameInEveryOrderAndSize) {
   }
 }
 
-TEST(MaxPool, GivesTheSameWithoutGradient) {
+TEST(MaxPool, ReturnsSameWithoutGradient) {
   manual_seed(3);
   for (const Shape& shape : {Shape{2, 20, 9, 7}, Shape{1, 1, 28, 28}, Shape{50, 8, 8}}) {
     const Tensor x = randn(shape, {.requires_grad = true});
@@ -107,7 +107,7 @@ TEST(AvgPool, CountsAsPyTorch) {
   EXPECT_TRUE(allclose(adaptive_avg_pool2d(x, {2, -1}), ones({1, 1, 2, 5})));
 }
 
-TEST(Pooling, HasTheNodesOfPyTorch) {
+TEST(Pooling, HasNodesOfPyTorch) {
   const Tensor x = randn({1, 1, 4, 4}).requires_grad_();
   EXPECT_EQ(max_pool2d(x, 2).grad_fn().name(), "MaxPool2DWithIndicesBackward0");
   EXPECT_EQ(max_pool2d_with_indices(x, 2).first.grad_fn().name(), "MaxPool2DWithIndicesBackward0");
@@ -116,7 +116,7 @@ TEST(Pooling, HasTheNodesOfPyTorch) {
   EXPECT_EQ(adaptive_avg_pool2d(x, 2).grad_fn().name(), "AdaptiveAvgPool2DBackward0");
 }
 
-TEST(Refusals, SayWhatPyTorchSays) {
+TEST(PoolingErrors, MatchPyTorch) {
   const Tensor x = zeros({1, 1, 4, 4});
   EXPECT_EQ(error_text<ShapeError>([&] { max_pool2d(x, 2, {.padding = 2}); }),
             "max_pool2d: pad should be at most half of effective kernel size, but got pad=2, "

@@ -1,4 +1,4 @@
-// Tensors are printed as PyTorch prints them: against recorded texts, and the options.
+// Printing of tensors, compared with texts recorded from PyTorch, and print options.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -53,7 +53,7 @@ PrintOptionsChange change_of(const Json& row, std::string& profile) {
   return change;
 }
 
-TEST(Print, TextsArePyTorchs) {
+TEST(Print, MatchesRecordedTexts) {
   std::ifstream file(TAPER_TEST_DATA "/print.json");
   const Json all = Json::parse(file);
   ASSERT_GT(all["cases"].size(), 300u);
@@ -92,7 +92,7 @@ TEST(Print, ReadsChannelsLastInLogicalOrder) {
   EXPECT_TRUE(impl(t).storage->buffer().channels_last) << "printing must not reorder";
 }
 
-TEST(Print, ParametersAndStreams) {
+TEST(Print, PrintsParametersAndStreams) {
   const Tensor t = tensor_of({{"shape", {1}}, {"dtype", "float32"}, {"data", "0000803f"}});
   std::ostringstream out;
   out << t << '\n';
@@ -101,7 +101,7 @@ TEST(Print, ParametersAndStreams) {
   EXPECT_EQ(parameter_str(t), "Parameter containing:\ntensor([1.], requires_grad=True)");
 }
 
-TEST(Print, TheDefaultDTypeGoesWithoutSaying) {
+TEST(Print, OmitsDefaultDType) {
   const Tensor t = tensor_of({{"shape", {1}}, {"dtype", "float32"}, {"data", "0000803f"}});
   set_default_dtype(DType::f64);
   const std::string text = t.str();
@@ -109,7 +109,7 @@ TEST(Print, TheDefaultDTypeGoesWithoutSaying) {
   EXPECT_EQ(text, "tensor([1.], dtype=torch.float32)");
 }
 
-TEST(PrintOptions, AbsentOnesStayAndScientificModeIsAlwaysSet) {
+TEST(PrintOptions, AbsentOptionsStayExceptSciMode) {
   const PrintOptionsScope scope({.precision = 2, .sci_mode = true});
   EXPECT_EQ(get_printoptions().sci_mode, true);
   set_printoptions({.linewidth = 40});
@@ -121,7 +121,7 @@ TEST(PrintOptions, AbsentOnesStayAndScientificModeIsAlwaysSet) {
   EXPECT_EQ(get_printoptions().linewidth, 80);
 }
 
-TEST(PrintOptions, BadOnesAreRefusedAndNothingChanges) {
+TEST(PrintOptions, RejectsInvalidOptionsUnchanged) {
   EXPECT_THROW(set_printoptions({.precision = 3, .linewidth = -1}), ValueError);
   EXPECT_THROW(set_printoptions({.profile = "long"}), ValueError);
   EXPECT_EQ(get_printoptions().precision, 4);

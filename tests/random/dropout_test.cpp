@@ -16,7 +16,7 @@ namespace {
 using namespace taper;
 using test::error_text, test::WarningCapture;
 
-TEST(Dropout, KeepsOrScales) {
+TEST(Dropout, ZeroesOrScales) {
   manual_seed(1);
   const Tensor y = F::dropout(ones({1000}), 0.25);
   int kept = 0;
@@ -27,21 +27,21 @@ TEST(Dropout, KeepsOrScales) {
   EXPECT_NEAR(kept, 750, 60);
 }
 
-TEST(Dropout, GivesTheInputWhereNothingIsDropped) {
+TEST(Dropout, ReturnsInputIfNothingIsDropped) {
   manual_seed(1);
   const auto before = get_rng_state();
   const Tensor x = ones({4, 3, 2});
   EXPECT_TRUE(F::dropout(x, 0.5, false).is_same(x));
   EXPECT_TRUE(F::dropout(x, 0).is_same(x));
   EXPECT_TRUE(F::dropout2d(x, 0).is_same(x));
-  EXPECT_TRUE(F::alpha_dropout(x, 0.5).is_same(x));  // not training unless told so
+  EXPECT_TRUE(F::alpha_dropout(x, 0.5).is_same(x));  // training is false by default
   EXPECT_EQ(F::dropout(zeros({0, 3})).numel(), 0);
   EXPECT_TRUE(equal(F::dropout(x, 1), zeros({4, 3, 2})));
   EXPECT_TRUE(equal(F::alpha_dropout(x, 1, true), zeros({4, 3, 2})));
   EXPECT_EQ(get_rng_state(), before);
 }
 
-TEST(Dropout, GradientGoesThroughTheSameMask) {
+TEST(Dropout, GradientUsesSameMask) {
   manual_seed(2);
   const Tensor x = ones({50}, {.requires_grad = true});
   const Tensor y = F::dropout(x, 0.4);
@@ -54,7 +54,7 @@ TEST(Dropout, GradientGoesThroughTheSameMask) {
   EXPECT_TRUE(equal(autograd::grad(first.sum(), g), mask));
 }
 
-TEST(Dropout, InPlace) {
+TEST(Dropout, WorksInPlace) {
   manual_seed(3);
   const Tensor expected = F::dropout(ones({30}), 0.5);
   manual_seed(3);
@@ -81,7 +81,7 @@ TEST(Dropout, DropsWholeChannels) {
   }
 }
 
-TEST(Dropout, HiddenOrderStaysAndDoesNotShow) {
+TEST(Dropout, PreservesPhysicalLayoutAndValues) {
   const Shape shape{2, 5, 3, 4};
   manual_seed(6);
   const Tensor plain = randn(shape);
@@ -96,7 +96,7 @@ TEST(Dropout, HiddenOrderStaysAndDoesNotShow) {
   EXPECT_TRUE(equal(got, expected));
 }
 
-TEST(Dropout, AlphaKeepsMeanAndVariance) {
+TEST(Dropout, AlphaDropoutPreservesMeanAndVariance) {
   manual_seed(8);
   const Tensor y = F::alpha_dropout(randn({100000}), 0.3, true);
   double sum = 0, squares = 0;
@@ -105,7 +105,7 @@ TEST(Dropout, AlphaKeepsMeanAndVariance) {
   EXPECT_NEAR(squares / 1e5, 1, 0.02);
 }
 
-TEST(Dropout, Refusals) {
+TEST(Dropout, RejectsInvalidArguments) {
   EXPECT_EQ(error_text([] { F::dropout(ones({2}), 2.0); }),
             "dropout probability has to be between 0 and 1, but got 2.0");
   EXPECT_EQ(error_text([] {
@@ -118,7 +118,7 @@ TEST(Dropout, Refusals) {
   EXPECT_THROW(F::dropout(ones({2}, {.dtype = int64})), DTypeError);
 }
 
-TEST(Dropout, WarnsOfOddRanks) {
+TEST(Dropout, WarnsOfUnexpectedRanks) {
   const WarningCapture warnings;
   F::dropout2d(ones({2, 3}));
   F::dropout2d(ones({2, 3, 4, 5}));

@@ -16,7 +16,7 @@ namespace {
 using namespace taper;
 using namespace taper::random;
 
-TEST(Fills, VectorsGiveTheBitsOfThePolynomials) {
+TEST(Fills, VectorKernelsMatchPolynomialsBitwise) {
   Engine engine(11);
   std::vector<float> x(16 * 1000);
   for (float& u : x) u = engine.uniform24();
@@ -37,7 +37,7 @@ TEST(Fills, VectorsGiveTheBitsOfThePolynomials) {
     }
 }
 
-TEST(Fills, PolynomialsAreTheFunctions) {
+TEST(Fills, PolynomialsApproximateFunctions) {
   Engine engine(2);
   for (int i = 0; i < 10000; ++i) {
     const float x = 1 - engine.uniform24();
@@ -50,7 +50,7 @@ TEST(Fills, PolynomialsAreTheFunctions) {
   }
 }
 
-TEST(Fills, WordsInBulkAreTheWordsOneByOne) {
+TEST(Fills, BulkWordsEqualSingleWords) {
   Engine bulk(4), single(4);
   for (const std::size_t n : {1u, 7u, 623u, 624u, 1u, 2000u, 0u, 5u}) {
     std::vector<std::uint32_t> words(n);
@@ -60,8 +60,9 @@ TEST(Fills, WordsInBulkAreTheWordsOneByOne) {
   }
 }
 
-// The sizes around the chunks in which fills work: a longer fill starts like a shorter one.
-TEST(Fills, LongFillsContinueShortOnes) {
+// Sizes around the chunks in which fills work: a longer fill starts with the values of a shorter
+// one.
+TEST(Fills, LongFillsStartWithShortOnes) {
   const auto uniforms = [](std::size_t n) {
     Engine engine(5);
     std::vector<BFloat16> x(n);
@@ -84,7 +85,7 @@ TEST(Fills, LongFillsContinueShortOnes) {
     EXPECT_TRUE(std::ranges::equal(normals(n), std::span(wide).first(n)));
 }
 
-TEST(Fills, StandardGammaHasItsMoments) {
+TEST(Fills, StandardGammaHasExpectedMoments) {
   for (const double alpha : {0.3, 1.0, 2.5, 40.0}) {
     Engine engine(6);
     constexpr int kDraws = 20000;
@@ -101,7 +102,7 @@ TEST(Fills, StandardGammaHasItsMoments) {
   }
 }
 
-TEST(Fills, PoissonHasItsMoments) {
+TEST(Fills, PoissonHasExpectedMoments) {
   for (const double rate : {0.0, 0.5, 9.99, 10.0, 250.0}) {
     Engine engine(8);
     constexpr int kDraws = 20000;
@@ -117,7 +118,7 @@ TEST(Fills, PoissonHasItsMoments) {
   }
 }
 
-TEST(Fills, NeverDrawsWithoutWeight) {
+TEST(Fills, MultinomialNeverDrawsZeroWeight) {
   const std::vector<float> weights{0, 1, 0, 2, 0};
   for (const bool replacement : {false, true}) {
     Engine engine(9);
@@ -133,7 +134,7 @@ TEST(Fills, NeverDrawsWithoutWeight) {
   }
 }
 
-TEST(Fills, TruncatedNormalsStayInside) {
+TEST(Fills, TruncatedNormalStaysInBounds) {
   for (const auto& [low, high] : {std::pair(-0.5, 1.0), {2.0, 2.5}, {-9.0, -3.0}}) {
     Engine engine(10);
     std::vector<double> x(500);
@@ -145,7 +146,7 @@ TEST(Fills, TruncatedNormalsStayInside) {
   }
 }
 
-TEST(Fills, PermutesInEveryIntegerType) {
+TEST(Fills, PermutesEveryIntegerType) {
   Engine a(12), b(12);
   std::vector<std::int64_t> wide(100);
   std::vector<std::uint8_t> narrow(100);
@@ -158,7 +159,7 @@ TEST(Fills, PermutesInEveryIntegerType) {
   EXPECT_EQ(wide, all);
 }
 
-TEST(Fills, RefusesIntegersWhereOnlyFloatsGo) {
+TEST(Fills, RejectsIntegersForFloatingFills) {
   Engine engine;
   const Engine before = engine;
   std::vector<std::int64_t> x(3, 7);

@@ -24,7 +24,7 @@ std::array<float, 3> three(const Generator& generator) {
   return x;
 }
 
-TEST(Generator, CopiesShareTheStream) {
+TEST(Generator, CopiesShareStream) {
   Generator a;
   EXPECT_EQ(a.initial_seed(), 67280421310721u);
   const Generator b = a, c(67280421310721u);
@@ -60,7 +60,7 @@ std::string error_of(Generator g, const std::vector<std::uint8_t>& state) {
   return error_text<ValueError>([&] { g.set_state(state); });
 }
 
-TEST(Generator, RefusesWhatIsNoState) {
+TEST(Generator, RejectsInvalidState) {
   Generator g(3);
   three(g);
   const auto state = g.get_state();
@@ -69,7 +69,7 @@ TEST(Generator, RefusesWhatIsNoState) {
   EXPECT_EQ(error_of(g, bad),
             "Generator.set_state: a state has another size: got 5055 bytes, expected 5056");
   EXPECT_NE(error_of(g, {}), "");
-  for (const std::size_t at : {8u, 12u, 16u, 28u}) {  // left, seeded, next, high half of a word
+  for (const std::size_t at : {8u, 12u, 16u, 28u}) {  // left, seeded, next, upper half of a word
     bad = state;
     bad[at] = static_cast<std::uint8_t>(bad[at] + 1);
     EXPECT_NE(error_of(g, bad), "") << at;
@@ -79,7 +79,7 @@ TEST(Generator, RefusesWhatIsNoState) {
   EXPECT_EQ(g.get_state(), state);
 }
 
-TEST(Generator, TheDefaultOne) {
+TEST(Generator, DefaultGeneratorIsSeededForkedAndRestored) {
   EXPECT_EQ(manual_seed(5), default_generator());
   EXPECT_EQ(initial_seed(), 5u);
   EXPECT_EQ(three(default_generator()), three(Generator(5)));

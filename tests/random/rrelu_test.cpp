@@ -1,4 +1,4 @@
-// Drawn slopes and drawn categories.
+// Activations with random numbers: RReLU and Gumbel softmax.
 #include <gtest/gtest.h>
 
 #include "taper/autograd/autograd.h"
@@ -11,7 +11,7 @@ namespace {
 
 using namespace taper;
 
-TEST(RReLU, DrawsASlopeForEachNegativeElement) {
+TEST(RReLU, DrawsSlopePerNegativeElement) {
   manual_seed(1);
   const Tensor x = tensor({-1., 2., -1., 0.}, {.requires_grad = true});
   const Tensor y = F::rrelu(x, 0.25, 0.5, true);
@@ -25,7 +25,7 @@ TEST(RReLU, DrawsASlopeForEachNegativeElement) {
   EXPECT_EQ(x.grad()[1].item<float>(), 1);
 }
 
-TEST(RReLU, HasTheMeanSlopeOtherwise) {
+TEST(RReLU, UsesMeanSlopeInEvaluation) {
   const auto before = get_rng_state();
   nn::RReLU layer(0.25, 0.75);
   layer.eval();
@@ -36,7 +36,7 @@ TEST(RReLU, HasTheMeanSlopeOtherwise) {
             "RReLU(lower=0.5, upper=1.0, inplace=True)");
 }
 
-TEST(RReLU, WorksInPlaceWithTheSameDraws) {
+TEST(RReLU, InPlaceUsesSameDraws) {
   manual_seed(2);
   const Tensor x = full({20}, -1.0), expected = F::rrelu(x, 0.1, 0.9, true);
   manual_seed(2);
@@ -44,7 +44,7 @@ TEST(RReLU, WorksInPlaceWithTheSameDraws) {
   EXPECT_TRUE(equal(x, expected));
 }
 
-TEST(RReLU, RefusesSwappedBounds) {
+TEST(RReLU, RejectsSwappedBounds) {
   const auto before = get_rng_state();
   const Tensor x = full({2}, -1.0);
   EXPECT_THROW(F::rrelu(x, 0.5, 0.25), ValueError);
@@ -53,7 +53,7 @@ TEST(RReLU, RefusesSwappedBounds) {
   EXPECT_EQ(get_rng_state(), before);
 }
 
-TEST(GumbelSoftmax, GivesDistributionsOrOneHotVectors) {
+TEST(GumbelSoftmax, ReturnsDistributionsOrOneHotVectors) {
   manual_seed(3);
   const Tensor logits = zeros({50, 4}, {.requires_grad = true});
   const Tensor soft = F::gumbel_softmax(logits, 0.5);

@@ -1,5 +1,5 @@
-// Random fills and factories of tensors. Their numbers are checked by the recorded programs
-// (tests/oracle/training_test.cpp).
+// Random fills and factories of tensors. Their values are compared with PyTorch's in
+// tests/oracle/training_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ template <class E, class F> std::string error_of(F&& call) {
   return text;
 }
 
-TEST(RandomTensor, SeedsRepeat) {
+TEST(RandomTensor, EqualSeedsRepeatValues) {
   manual_seed(3);
   const Tensor a = randn({20});
   EXPECT_FALSE(equal(a, randn({20})));
@@ -39,7 +39,7 @@ TEST(RandomTensor, SeedsRepeat) {
   EXPECT_TRUE(equal(a, randn({20})));
 }
 
-TEST(RandomTensor, AGeneratorOfOnesOwn) {
+TEST(RandomTensor, UsesGivenGenerator) {
   manual_seed(1);
   const auto before = get_rng_state();
   const Generator g(3);
@@ -49,21 +49,21 @@ TEST(RandomTensor, AGeneratorOfOnesOwn) {
   EXPECT_TRUE(equal(x, rand({4})));
 }
 
-TEST(RandomTensor, LikeTakesShapeAndType) {
+TEST(RandomTensor, LikeCopiesShapeAndDType) {
   const Tensor like = zeros({2, 3}, {.dtype = float64});
   EXPECT_EQ(rand_like(like).dtype(), float64);
   EXPECT_EQ(randn_like(like).shape(), Shape({2, 3}));
   EXPECT_EQ(randn_like(like, {.dtype = float32}).dtype(), float32);
 }
 
-TEST(RandomTensor, FactoriesGiveLeaves) {
+TEST(RandomTensor, FactoriesReturnLeaves) {
   const Tensor x = rand({3}, {.requires_grad = true});
   EXPECT_TRUE(x.requires_grad());
   EXPECT_TRUE(x.is_leaf());
   EXPECT_FALSE(randn({3}).requires_grad());
 }
 
-TEST(RandomTensor, LeavesAreNotFilledWhileRecording) {
+TEST(RandomTensor, RejectsFillOfLeafWhileRecording) {
   const Tensor x = zeros({20}, {.requires_grad = true});
   const std::string text = error_of<RuntimeError>([&] { x.uniform_(); });
   EXPECT_TRUE(
@@ -76,7 +76,7 @@ TEST(RandomTensor, LeavesAreNotFilledWhileRecording) {
   EXPECT_FALSE(equal(x.detach(), zeros({20})));
 }
 
-TEST(RandomTensor, AFillCutsTheHistory) {
+TEST(RandomTensor, FillCutsHistory) {
   const Tensor x = ones({3}, {.requires_grad = true});
   const Tensor y = x.mul(2);
   y.normal_();
@@ -85,7 +85,7 @@ TEST(RandomTensor, AFillCutsTheHistory) {
   EXPECT_TRUE(equal(x.grad(), zeros({3})));
 }
 
-TEST(RandomTensor, HiddenOrderDoesNotShow) {
+TEST(RandomTensor, PhysicalLayoutDoesNotChangeValues) {
   const Shape shape{2, 5, 3, 4};
   memory::reset_reorders();
   const auto filled = [&](Order order, auto fill) {
@@ -106,7 +106,7 @@ TEST(RandomTensor, HiddenOrderDoesNotShow) {
   same([](const Tensor& t) { t.random_(0, 100); });
 }
 
-TEST(RandomTensor, OthersAreFilledInTheOrderOfTheirMemory) {
+TEST(RandomTensor, FillsStridedTensorsInMemoryOrder) {
   manual_seed(5);
   const Tensor straight = rand({6, 4});
   manual_seed(5);
@@ -140,7 +140,7 @@ TEST(RandomTensor, EmptyTensorsDrawNothing) {
   EXPECT_EQ(get_rng_state(), before);
 }
 
-TEST(RandomTensor, IntegersOfEveryWidth) {
+TEST(RandomTensor, DrawsIntegersOfEveryWidth) {
   manual_seed(2);
   const Tensor all = empty({1000}, {.dtype = int64});
   all.random_(std::numeric_limits<std::int64_t>::min(), std::nullopt);
@@ -151,7 +151,7 @@ TEST(RandomTensor, IntegersOfEveryWidth) {
   for (const std::uint8_t v : bytes.data<std::uint8_t>()) EXPECT_GE(v, 250);
 }
 
-TEST(RandomTensor, RefusesBadArguments) {
+TEST(RandomTensor, RejectsInvalidArguments) {
   const Tensor x = zeros({3}), i = zeros({3}, {.dtype = int64}), u = zeros({3}, {.dtype = uint8});
   EXPECT_EQ(error_of<ValueError>([&] { x.uniform_(2, 1); }),
             "uniform_ expects to return a [from, to) range, but found from=2 > to=1");
@@ -187,7 +187,7 @@ TEST(RandomTensor, RefusesBadArguments) {
   EXPECT_TRUE(equal(x, zeros({3})));
 }
 
-TEST(RandomTensor, MultinomialRefusesWhatIsNoDistribution) {
+TEST(RandomTensor, MultinomialRejectsInvalidWeights) {
   const Tensor w = ones({4});
   for (const auto& call : std::initializer_list<std::function<void()>>{
            [&] { multinomial(w, 5); }, [&] { multinomial(w, 0); },

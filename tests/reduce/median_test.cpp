@@ -1,4 +1,4 @@
-// Medians: which of two, NaN, places, nothing.
+// Medians: even counts, ties, NaN, indices, empty inputs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace taper {
 namespace {
 
-TEST(Median, IsTheLowerOfTwoAndTheFirstOfEqualOnes) {
+TEST(Median, ReturnsLowerMedianAndFirstIndex) {
   const Tensor x = tensor({{1., 3., 3., 2.}, {5., 5., 5., 1.}});
   EXPECT_EQ(x.median().item<double>(), 3);
   const auto [values, places] = x.median(1);
@@ -22,7 +22,7 @@ TEST(Median, IsTheLowerOfTwoAndTheFirstOfEqualOnes) {
   EXPECT_EQ(tensor(7.).median(0).second.item<std::int64_t>(), 0);
 }
 
-TEST(Median, IsNaNWhereOneIs) {
+TEST(Median, PropagatesNaN) {
   const Tensor x = tensor({{1., NAN, 0., NAN}, {4., 2., 3., 1.}});
   EXPECT_TRUE(std::isnan(x.median().item<double>()));
   const auto [values, places] = x.median(1);
@@ -31,7 +31,7 @@ TEST(Median, IsNaNWhereOneIs) {
   EXPECT_TRUE(equal(places, tensor({1, 1})));
 }
 
-TEST(Median, OfNothing) {
+TEST(Median, EmptyInput) {
   EXPECT_TRUE(std::isnan(zeros({0}).median().item<double>()));
   EXPECT_EQ(zeros({0, 3}).median(1).first.shape(), Shape({0}));
   EXPECT_THROW(zeros({2, 0}).median(1), IndexError);

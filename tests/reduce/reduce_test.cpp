@@ -1,4 +1,4 @@
-// Reductions: values, ties and kinks, refused arguments, names of nodes.
+// Reductions: values, ties and kinks, rejected arguments, names of nodes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ using test::contains, test::error_text;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// The gradient of f at x.
+// Returns the gradient of f at x.
 template <class F> Tensor gradient(const Nested& x, F&& f) {
   const Tensor leaf = tensor(x, {.dtype = float64, .requires_grad = true});
   return autograd::grad(f(leaf), leaf);
@@ -29,7 +29,7 @@ void expect_values(const Tensor& got, const Nested& expected) {
   ASSERT_EQ(got.shape(), want.shape());
   EXPECT_TRUE(allclose(got, want, 1e-6, 1e-7, true)) << got.str() << " for " << want.str();
 }
-TEST(Reduce, VarianceAndDeviation) {
+TEST(Reduce, ComputesVarianceAndStd) {
   const Tensor x = tensor({{1., 2., 4.}, {3., 3., 3.}});
   expect_values(x.var(), 1.0666667);
   expect_values(x.var(1), {2.3333333, 0});
@@ -45,7 +45,7 @@ TEST(Reduce, VarianceAndDeviation) {
                        "only supports floating point dtypes: got int64"));
 }
 
-TEST(Reduce, VarianceWithoutFreedomWarns) {
+TEST(Reduce, WarnsIfVarianceHasNoDegreesOfFreedom) {
   std::string text;
   const auto old = set_warning_handler([&](const std::string& t) { text = t; });
   EXPECT_TRUE(std::isnan(tensor({1.}).var().item<double>()));
@@ -54,11 +54,11 @@ TEST(Reduce, VarianceWithoutFreedomWarns) {
   EXPECT_TRUE(contains(text, "var(): degrees of freedom is <= 0"));
 }
 
-TEST(Reduce, DeviationOfEqualElementsHasNoSlope) {
+TEST(Reduce, StdOfEqualElementsHasZeroGradient) {
   expect_values(gradient({2., 2.}, [](const Tensor& x) { return x.std(); }), {0, 0});
 }
 
-TEST(Reduce, NormsOfAnyOrder) {
+TEST(Reduce, ComputesNormsOfAnyOrder) {
   const Tensor x = tensor({3., -4., 0.}, {.dtype = float64});
   expect_values(x.norm(), 5.);
   expect_values(x.norm(1), 7.);
@@ -72,7 +72,7 @@ TEST(Reduce, NormsOfAnyOrder) {
   EXPECT_TRUE(std::isnan(tensor({1., kNaN, 2.}).norm(-kInf).item<double>()));
 }
 
-TEST(Reduce, NormsHaveTheSubgradientsOfPyTorch) {
+TEST(Reduce, NormsHaveSubgradientsOfPyTorch) {
   const auto at = [](const Nested& x, double p) {
     return gradient(x, [p](const Tensor& t) { return t.norm(p); });
   };
@@ -83,7 +83,7 @@ TEST(Reduce, NormsHaveTheSubgradientsOfPyTorch) {
   expect_values(at({0., 2., -2.}, kInf), {0., 0.5, -0.5});
 }
 
-TEST(Reduce, NormsRefuseWhatTheyCannotDo) {
+TEST(Reduce, NormsRejectInvalidArguments) {
   EXPECT_TRUE(contains(error_text<NotImplementedError>([] {
                          return tensor({1, 2}).norm();
                        }),
@@ -98,7 +98,7 @@ TEST(Reduce, NormsRefuseWhatTheyCannotDo) {
   expect_values(zeros({0}).norm(), 0.);
 }
 
-TEST(Reduce, LogSumExpKeepsLargeNumbers) {
+TEST(Reduce, LogSumExpDoesNotOverflow) {
   expect_values(tensor({1000., 1000.}).logsumexp(0), 1000.6931);
   expect_values(tensor({-kInf, -kInf}).logsumexp(0), -kInf);
   expect_values(tensor({kInf, 1.}).logsumexp(0), kInf);
@@ -107,7 +107,7 @@ TEST(Reduce, LogSumExpKeepsLargeNumbers) {
   expect_values(zeros({0, 2}).logsumexp(0), {-kInf, -kInf});
 }
 
-TEST(Reduce, ExtremesShareTheGradientAmongTies) {
+TEST(Reduce, ExtremaShareGradientAmongTies) {
   expect_values(gradient({1., 3., 3.}, [](const Tensor& x) { return x.max(); }), {0, 0.5, 0.5});
   expect_values(gradient({1., 1., 3.}, [](const Tensor& x) { return x.amin(0); }), {0.5, 0.5, 0});
   expect_values(gradient({1., kNaN, 3.}, [](const Tensor& x) { return x.max(); }), {0, 1, 0});
@@ -118,7 +118,7 @@ TEST(Reduce, ExtremesShareTheGradientAmongTies) {
                 {{0., 1 / 3.}, {1 / 3., 1 / 3.}});
 }
 
-TEST(Reduce, ExtremesOfTwoAreMaximumAndMinimum) {
+TEST(Reduce, BinaryExtremaAreMaximumAndMinimum) {
   const Tensor x = tensor({1., 5.}), y = tensor({3., 2.});
   expect_values(max(x, y), {3., 5.});
   expect_values(x.min(y), {1., 2.});
@@ -127,7 +127,7 @@ TEST(Reduce, ExtremesOfTwoAreMaximumAndMinimum) {
   EXPECT_TRUE(std::isnan(min(tensor({1., kNaN})).item<double>()));
 }
 
-TEST(Reduce, ExtremesOfNothingAreRefused) {
+TEST(Reduce, ExtremaRejectEmptyInput) {
   EXPECT_TRUE(contains(error_text<IndexError>([] {
                          return zeros({0, 3}).amax(0);
                        }),
@@ -139,7 +139,7 @@ TEST(Reduce, ExtremesOfNothingAreRefused) {
   EXPECT_EQ(zeros({0, 3}).amax(1).shape(), Shape{0});
 }
 
-TEST(Reduce, ProductsHaveGradientsNextToZeros) {
+TEST(Reduce, ProductHasGradientWithZeros) {
   const auto product = [](const Tensor& x) { return x.prod(); };
   expect_values(gradient({2., 3., 4.}, product), {12., 8., 6.});
   expect_values(gradient({2., 0., 4.}, product), {0., 8., 0.});
@@ -150,15 +150,15 @@ TEST(Reduce, ProductsHaveGradientsNextToZeros) {
   expect_values(zeros({0, 2}).prod(0), {1., 1.});
 }
 
-TEST(Reduce, ProductsHaveSecondGradientsNextToZeros) {
+TEST(Reduce, ProductHasSecondGradientWithZeros) {
   const Tensor x = tensor({2., 0., 4., 5.}, {.dtype = float64, .requires_grad = true});
   const Tensor g = autograd::grad(x.prod(), x, {.create_graph = true});
   const Tensor v = tensor({1., 10., 100., 1000.}, {.dtype = float64});
-  // d2/dx_i dx_j is the product of the other two.
+  // d2/dx_i dx_j is the product of the other two elements.
   expect_values(autograd::grad((g * v).sum(), x), {200., 9020., 100., 80.});
 }
 
-TEST(Reduce, TestsAndCounts) {
+TEST(Reduce, ComputesAllAnyAndCountNonzero) {
   const Tensor x = tensor({{0., 1., 2.}, {kNaN, 1., 1.}});
   EXPECT_EQ(x.all(1).str(), "tensor([False,  True])");
   EXPECT_EQ(x.any().str(), "tensor(True)");
@@ -170,7 +170,7 @@ TEST(Reduce, TestsAndCounts) {
   EXPECT_FALSE(x.requires_grad_().all().requires_grad());
 }
 
-TEST(Reduce, RunningSums) {
+TEST(Reduce, ComputesCumulativeSums) {
   expect_values(tensor({{1., 2.}, {3., 4.}}).cumsum(0), {{1., 2.}, {4., 6.}});
   EXPECT_EQ(tensor({true, true}).cumsum(0).str(), "tensor([1, 2])");
   expect_values(gradient({1., 2., 3.}, [](const Tensor& x) { return x.cumsum(0).sum(); }),
@@ -181,13 +181,13 @@ TEST(Reduce, RunningSums) {
                        "Dimension out of range (expected to be in range of [-2, 1], but got 2)"));
 }
 
-TEST(Reduce, NanSumTakesNaNForNothing) {
+TEST(Reduce, NanSumTreatsNaNAsZero) {
   expect_values(tensor({1., kNaN, 2.}).nansum(), 3.);
   expect_values(gradient({1., kNaN}, [](const Tensor& x) { return x.nansum(); }), {1., 0.});
   EXPECT_EQ(tensor({1, 2}).nansum().str(), "tensor(3)");
 }
 
-TEST(Reduce, NodesAreCalledAsInPyTorch) {
+TEST(Reduce, NodesHaveNamesOfPyTorch) {
   const Tensor x = ones({2, 3}, {.requires_grad = true});
   const auto name = [](const Tensor& t) { return t.grad_fn().name(); };
   EXPECT_EQ(name(x.var(1)), "VarBackward0");

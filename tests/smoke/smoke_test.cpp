@@ -1,4 +1,4 @@
-// What a second compiler must get right before anything else is worth testing with it.
+// Basic checks for a second compiler, which precede its other tests.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace {
 
-TEST(Smoke, LinksTheLibraryOfTheseHeaders) { EXPECT_STREQ(taper::version(), "0.1.0"); }
+TEST(Smoke, LinksLibraryOfTheseHeaders) { EXPECT_STREQ(taper::version(), "0.1.0"); }
 
-TEST(Smoke, ErrorsKeepTheirKind) {
+TEST(Smoke, ErrorsPreserveKind) {
   try {
     throw taper::ShapeError("add: sizes differ: got [2] expected [3]");
   } catch (const taper::Error& error) {

@@ -1,4 +1,4 @@
-// contains: an assertion that a text has a part, which prints the text if it has not.
+// contains: asserts that a text contains a part, and prints the text otherwise.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// taper check.
+// The subcommand `taper check`.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ class Check : public testing::Test {
     taper::save(value, folder / name);
     return folder / name;
   }
-  /// The verdict on one of the things that are looked at.
+  /// Returns the verdict of one check.
   static std::string verdict(const Outcome& o, const std::string& check) {
     const nlohmann::json answer = o.json();
     for (const auto& c : answer["checks"])
@@ -30,7 +30,7 @@ class Check : public testing::Test {
   TempDir folder;
 };
 
-TEST_F(Check, FindsNothingInAGoodFile) {
+TEST_F(Check, FindsNothingInValidFile) {
   const Outcome o = run({"check", file(small_state()), "--json"});
   EXPECT_EQ(o.status, 0) << o.out;
   for (const char* what : {"damage", "values", "names", "copies", "code"})
@@ -47,13 +47,13 @@ TEST_F(Check, FindsNaN) {
   EXPECT_TRUE(contains(o.out, "w: 1 NaN and 1 inf"));
 }
 
-TEST_F(Check, FindsNamesThatWrappersLeave) {
+TEST_F(Check, FindsPrefixesOfWrapperModules) {
   for (const char* name : {"module.fc.weight", "_orig_mod.fc.weight", "net.module.module.w"}) {
     const Outcome o = run({"check", file(Value::dict({{name, taper::ones({2})}})), "--json"});
     EXPECT_EQ(o.status, 1) << name;
     EXPECT_EQ(verdict(o, "names"), "bad") << name;
   }
-  // Parts of a checkpoint may have any name, and numbers may repeat.
+  // Parts of a checkpoint can have any name, and indices can repeat.
   EXPECT_EQ(run({"check", file(Value::dict({{"module", small_state()}}))}).status, 0);
   EXPECT_EQ(run({"check", file(Value::dict({{"layer.0.0.weight", taper::ones({2})}}))}).status, 0);
 }
@@ -73,7 +73,7 @@ TEST_F(Check, NotesCopies) {
             "good");
 }
 
-TEST_F(Check, FindsDamageThatLoadsSilently) {
+TEST_F(Check, FindsDamageThatLoadIgnores) {
   const std::string path = file(Value::dict({{"w", taper::ones({100})}}));
   std::string bytes = read_bytes(path);
   const std::size_t at = bytes.find("\0\0\x80\x3f\0\0\x80\x3f"s);
@@ -86,7 +86,7 @@ TEST_F(Check, FindsDamageThatLoadsSilently) {
   EXPECT_EQ(verdict(o, "damage"), "bad");
 }
 
-TEST_F(Check, FindsCodeAndRunsNone) {
+TEST_F(Check, FindsCodeWithoutRunningIt) {
   const std::string canary = folder / "canary";
   const std::string command = "touch " + canary;
   std::string pickle = "\x80\2cos\nsystem\nX"s;
@@ -103,7 +103,7 @@ TEST_F(Check, FindsCodeAndRunsNone) {
   EXPECT_FALSE(std::filesystem::exists(canary));
 }
 
-TEST_F(Check, NamesClassesOfUsers) {
+TEST_F(Check, NamesUserDefinedClasses) {
   taper::Opaque object;
   object.callable = Value::global("my_project.nets", "Net");
   object.arguments = Value::tuple();
@@ -115,7 +115,7 @@ TEST_F(Check, NamesClassesOfUsers) {
   EXPECT_FALSE(contains(o.out, "dangerous"));
 }
 
-// The index itself is no pickle: what it names is.
+// The index itself is not a pickle, but its shards are.
 TEST_F(Check, FindsCodeInEveryShard) {
   file(small_state(), "good.bin");
   write_bytes(folder / "evil.bin", "\x80\2cos\nsystem\nX\2\0\0\0ls\x85R."s);
@@ -127,7 +127,7 @@ TEST_F(Check, FindsCodeInEveryShard) {
   EXPECT_TRUE(contains(o.out, "os.system: called; dangerous, byte 2 of evil.bin")) << o.out;
 }
 
-TEST_F(Check, ComparesTheChecksumsOfShards) {
+TEST_F(Check, ComparesChecksumsOfShards) {
   file(Value::dict({{"w", taper::ones({100})}}), "w.bin");
   write_bytes(folder / "model.bin.index.json", R"({"weight_map": {"w": "w.bin"}})");
   const Outcome good = run({"check", folder / "model.bin.index.json"});
@@ -140,8 +140,8 @@ TEST_F(Check, ComparesTheChecksumsOfShards) {
   EXPECT_EQ(verdict(o, "damage"), "bad") << o.out;
 }
 
-// numpy.load(allow_pickle=True) runs them.
-TEST_F(Check, FindsCodeInArraysOfObjects) {
+// numpy.load(allow_pickle=True) would execute it.
+TEST_F(Check, FindsCodeInObjectArrays) {
   std::string header = "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n";
   std::string array = "\x93NUMPY\1\0"s + static_cast<char>(header.size()) + '\0' + header;
   write_bytes(folder / "a.npy", array + "\x80\2cos\nsystem\nX\2\0\0\0ls\x85R."s);
@@ -150,8 +150,8 @@ TEST_F(Check, FindsCodeInArraysOfObjects) {
   EXPECT_TRUE(contains(o.out, "os.system: called"));
 }
 
-// No command may crash on, or take long over, a file that is damaged anywhere.
-TEST_F(Check, SurvivesDamageEverywhere) {
+// Every command terminates quickly and without a crash for a file damaged at any byte.
+TEST_F(Check, SurvivesDamageAnywhere) {
   const std::string good = read_bytes(file(Value::dict({{"epoch", 3}, {"model", small_state()}})));
   for (std::size_t i = 0; i < good.size(); i += 61) {
     std::string bytes = good;

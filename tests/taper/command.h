@@ -1,4 +1,4 @@
-// The command as a user runs it.
+// Runs the `taper` program as a user does.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,20 +16,20 @@ using taper::test::contains, taper::test::read_bytes, taper::test::TempDir,
     taper::test::write_bytes;
 
 struct Outcome : taper::test::ProgramResult {
-  /// The answer of --json.
+  /// Parses the output of --json.
   nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
 
-/// Runs it without a terminal.
+/// Runs the program without a terminal.
 Outcome run(const std::vector<std::string>& arguments);
-/// Runs it on a terminal of 100 columns, both streams in `out`; `keys` are typed once `trigger`
-/// has appeared.
+/// Runs the program on a terminal of 100 columns; `out` receives both streams. Types `keys` as soon
+/// as `trigger` has appeared.
 Outcome run_on_terminal(const std::vector<std::string>& arguments, const std::string& trigger = "",
                         const std::string& keys = "", bool no_color = false);
-/// Runs a line of /bin/sh, in which $TAPER is the program.
+/// Runs a line of /bin/sh, where $TAPER is the program.
 Outcome run_shell(const std::string& line);
 
-/// {"fc.weight": f32 (3, 2), "fc.bias": f32 (3), "steps": i64 ()}.
+/// Returns {"fc.weight": f32 (3, 2), "fc.bias": f32 (3), "steps": i64 ()}.
 taper::Value small_state();
 
 }  // namespace command::test

@@ -1,4 +1,4 @@
-// taper convert, merge and split.
+// The subcommands `taper convert`, `merge` and `split`.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ class Conversion : public testing::Test {
   TempDir folder;
 };
 
-TEST_F(Conversion, KeepsEverythingBetweenFormats) {
+TEST_F(Conversion, PreservesValuesBetweenFormats) {
   const std::string a = file(small_state());
   for (const char* name : {"b.safetensors", "c.pt", "d.bin"}) {
     const Outcome o = run({"convert", a, folder / name});
@@ -60,7 +60,7 @@ TEST_F(Conversion, ChangesNamesDtypesAndMetadata) {
   EXPECT_EQ(metadata["format"], "pt");
 }
 
-TEST_F(Conversion, RenamesByRegularExpressions) {
+TEST_F(Conversion, RenamesByRegularExpression) {
   const std::string to = folder / "b.pt";
   EXPECT_EQ(run({"convert", file(small_state()), to, "--rename-regex", "^f(c)\\.=$1$1."}).status,
             0);
@@ -72,7 +72,7 @@ TEST_F(Conversion, RenamesByRegularExpressions) {
   EXPECT_EQ(run({"convert", folder / "a.pt", to, "--rename", "a=*"}).status, 2);
 }
 
-TEST_F(Conversion, SaysWhichPartASafetensorsFileCanHold) {
+TEST_F(Conversion, ReportsPartThatSafetensorsCanStore) {
   const std::string run_file =
       file(Value::dict({{"epoch", 3}, {"model_state_dict", small_state()}}));
   const Outcome o = run({"convert", run_file, folder / "b.safetensors"});
@@ -84,7 +84,7 @@ TEST_F(Conversion, SaysWhichPartASafetensorsFileCanHold) {
       run({"convert", run_file, folder / "b.safetensors", "--key", "model_state_dict"}).status, 0);
 }
 
-TEST_F(Conversion, RefusesSharedTensorsUnlessTold) {
+TEST_F(Conversion, RejectsSharedTensorsUnlessUnshared) {
   const taper::Tensor t = taper::rand({3, 2});
   const std::string a = file(Value::dict({{"first", t}, {"second", t.t()}}));
   const Outcome o = run({"convert", a, folder / "b.safetensors"});
@@ -92,12 +92,12 @@ TEST_F(Conversion, RefusesSharedTensorsUnlessTold) {
   EXPECT_TRUE(contains(o.err, "'first' and 'second' share memory"));
   EXPECT_EQ(run({"convert", a, folder / "b.safetensors", "--unshare"}).status, 0);
   expect_same(a, folder / "b.safetensors");
-  // Converted together, they still share.
+  // Tensors converted together still share memory.
   EXPECT_EQ(run({"convert", a, folder / "c.pt"}).status, 0);
   EXPECT_EQ(run({"show", folder / "c.pt", "--json"}).json()["tensors"][1]["shares_with"], "first");
 }
 
-TEST_F(Conversion, KeepsTiedTensorsTiedInAnotherDtype) {
+TEST_F(Conversion, PreservesTiesInOtherDtype) {
   const taper::Tensor t = taper::rand({3, 2});
   const std::string a = file(Value::dict({{"first", t}, {"second", t}, {"n", 3}}));
   EXPECT_EQ(run({"convert", a, folder / "b.pt", "--dtype", "bf16"}).status, 0);
@@ -107,7 +107,7 @@ TEST_F(Conversion, KeepsTiedTensorsTiedInAnotherDtype) {
   EXPECT_EQ(json["values"][0]["value"], 3);
 }
 
-TEST_F(Conversion, DoesNotWriteOutWhatIsRepeated) {
+TEST_F(Conversion, KeepsExpandedTensorsExpanded) {
   const std::string a =
       file(Value::dict({{"w", taper::ones({1}).expand({std::int64_t{1} << 40})}}));
   EXPECT_EQ(run({"convert", a, folder / "b.pt", "--dtype", "float16"}).status, 0);
@@ -118,7 +118,7 @@ TEST_F(Conversion, DoesNotWriteOutWhatIsRepeated) {
   EXPECT_TRUE(contains(o.err, "'w' repeats its elements"));
 }
 
-TEST_F(Conversion, TurnsWholeModulesIntoStateDicts) {
+TEST_F(Conversion, ConvertsPickledModulesToStateDicts) {
   taper::nn::Linear fc(2, 3);
   const std::string a = file(taper::nn::pickled(fc));
   EXPECT_EQ(run({"convert", a, folder / "b.safetensors"}).status, 0);
@@ -128,7 +128,7 @@ TEST_F(Conversion, TurnsWholeModulesIntoStateDicts) {
   EXPECT_EQ(run({"show", folder / "c.pt", "--json"}).json()["modules"].size(), 1u);
 }
 
-TEST_F(Conversion, MakesOneDictOfAllTensors) {
+TEST_F(Conversion, FlattensAllTensorsIntoOneDict) {
   taper::save(Value::dict({{"epoch", 3},
                            {"model", small_state()},
                            {"moments", Value::list({taper::ones({2}), taper::zeros({3})})}}),
@@ -140,7 +140,7 @@ TEST_F(Conversion, MakesOneDictOfAllTensors) {
   EXPECT_EQ(all.size(), 5u);
   EXPECT_TRUE(taper::equal(all["model.fc.bias"].as_tensor(), small_state()["fc.bias"].as_tensor()));
   EXPECT_TRUE(taper::equal(all["moments.1"].as_tensor(), taper::zeros({3})));
-  // A tensor by itself gets its whole name from the prefix.
+  // A single tensor gets its whole name from the prefix.
   taper::save(taper::ones({2, 2}), folder / "t.pt");
   ASSERT_EQ(
       run({"convert", folder / "t.pt", folder / "t.safetensors", "--flatten", "--prefix", "weight"})
@@ -149,8 +149,8 @@ TEST_F(Conversion, MakesOneDictOfAllTensors) {
   EXPECT_TRUE(taper::load(folder / "t.safetensors").contains("weight"));
 }
 
-// Larger than what is kept in memory: through a file without a name, which leaves none behind.
-TEST_F(Conversion, ConvertsLargeTensorsPieceByPiece) {
+// Tensors above the memory limit go through an unnamed temporary file, which leaves nothing behind.
+TEST_F(Conversion, ConvertsLargeTensorsInPieces) {
   const taper::Tensor wide = taper::rand({3, 1 << 21}), tall = taper::rand({1 << 21, 2});
   taper::save(Value::dict({{"wide", wide}, {"turned", tall.t()}}), folder / "a.pt");
   ASSERT_EQ(run({"convert", folder / "a.pt", folder / "b.pt", "--dtype", "bf16"}).status, 0);
@@ -161,14 +161,14 @@ TEST_F(Conversion, ConvertsLargeTensorsPieceByPiece) {
   EXPECT_EQ(std::distance(begin(files), end(files)), 2);
 }
 
-TEST_F(Conversion, CountsWhatBecomesInfinite) {
+TEST_F(Conversion, CountsOverflowedValues) {
   taper::save(Value::dict({{"w", taper::tensor({1e6f, -1e6f, 1.0f, HUGE_VALF})}}), folder / "a.pt");
   const Outcome o =
       run({"convert", folder / "a.pt", folder / "b.pt", "--dtype", "float16", "--json"});
   EXPECT_EQ(o.json()["overflowed"], 2) << o.out;
 }
 
-TEST_F(Conversion, LeavesNothingBehindWhenItEnds) {
+TEST_F(Conversion, LeavesNoFilesAfterTermination) {
   taper::save(Value::dict({{"w", taper::rand({1 << 24})}}), folder / "a.pt");
   for (const char* signal : {"INT", "TERM", "HUP"})
     for (const char* seconds : {"0.02", "0.05", "0.1"}) {
@@ -177,19 +177,19 @@ TEST_F(Conversion, LeavesNothingBehindWhenItEnds) {
       for (const auto& file : std::filesystem::directory_iterator(folder.path()))
         EXPECT_FALSE(contains(file.path().filename().string(), ".taper-")) << file.path();
     }
-  // A file that may not grow is a failure, and not a signal.
+  // A file that cannot grow is an error, not a signal.
   const Outcome full = run_shell("ulimit -f 1000; $TAPER convert '" + folder.path() + "/a.pt' '" +
                                  folder.path() + "/c.pt'");
   EXPECT_EQ(full.status, 1);
   EXPECT_TRUE(contains(full.err, "File too large"));
   EXPECT_FALSE(std::filesystem::exists(folder / "c.pt"));
-  // A folder that was made for nothing goes again.
+  // A directory created by the failed command is removed again.
   taper::save(Value::list({1}), folder / "l.pt");
   EXPECT_EQ(run({"split", folder / "l.pt", folder / "new"}).status, 1);
   EXPECT_FALSE(std::filesystem::exists(folder / "new"));
 }
 
-TEST_F(Conversion, KnowsMisuse) {
+TEST_F(Conversion, RejectsWrongUsage) {
   const std::string a = file(small_state());
   const std::vector<std::vector<std::string>> wrong = {
       {"convert", a},

@@ -1,4 +1,4 @@
-// taper diff.
+// The subcommand `taper diff`.
 #include <gtest/gtest.h>
 
 #include "command.h"
@@ -13,7 +13,7 @@ namespace {
 using taper::FileFormat;
 using taper::Value;
 
-class Differences : public testing::Test {
+class DiffCommand : public testing::Test {
  protected:
   std::string file(const std::string& name, const Value& value,
                    FileFormat format = FileFormat::zip) const {
@@ -23,7 +23,7 @@ class Differences : public testing::Test {
   TempDir folder;
 };
 
-TEST_F(Differences, AreNoneBetweenFormats) {
+TEST_F(DiffCommand, FindsNoDifferenceBetweenFormats) {
   const std::string zip = file("a.pt", small_state()),
                     legacy = file("b.pth", small_state(), FileFormat::legacy),
                     safe = file("c.safetensors", small_state(), FileFormat::safetensors);
@@ -34,7 +34,7 @@ TEST_F(Differences, AreNoneBetweenFormats) {
   }
 }
 
-TEST_F(Differences, ComeLargestFirst) {
+TEST_F(DiffCommand, ListsLargestDifferencesFirst) {
   const Value changed = small_state();
   changed["fc.weight"] = changed["fc.weight"].as_tensor() + 0.125;
   changed["fc.bias"] = taper::tensor({0.5f, 1.5f, 0.25f});
@@ -51,7 +51,7 @@ TEST_F(Differences, ComeLargestFirst) {
   EXPECT_EQ(o.json()["equal"], false);
 }
 
-TEST_F(Differences, MayBeWithinATolerance) {
+TEST_F(DiffCommand, AppliesTolerances) {
   const Value changed = small_state();
   changed["fc.weight"] = changed["fc.weight"].as_tensor() * 1.001;
   const std::string a = file("a.pt", small_state()), b = file("b.pt", changed);
@@ -61,7 +61,7 @@ TEST_F(Differences, MayBeWithinATolerance) {
   EXPECT_EQ(run({"diff", a, b, "--atol", "0.01"}).status, 0);
 }
 
-TEST_F(Differences, TellShapesAndDtypes) {
+TEST_F(DiffCommand, ReportsShapesAndDtypes) {
   const Value changed = small_state();
   changed["fc.weight"] = taper::zeros({2, 3});
   changed["fc.bias"] = changed["fc.bias"].as_tensor().to(taper::float16);
@@ -72,7 +72,7 @@ TEST_F(Differences, TellShapesAndDtypes) {
   EXPECT_EQ(tensors[1]["dtype"], (std::vector<std::string>{"float32", "float16"}));
 }
 
-TEST_F(Differences, GuessRenames) {
+TEST_F(DiffCommand, DetectsRenames) {
   const Value renamed = Value::dict(), state = small_state();
   for (const auto& [key, v] : state.as_dict())
     renamed.as_dict().set("module." + key.as_string(), v);
@@ -88,7 +88,7 @@ TEST_F(Differences, GuessRenames) {
   EXPECT_TRUE(contains(text.out, "*  ->  module.*  3 tensors  2 with the same values"));
 }
 
-TEST_F(Differences, SeeValuesThatAreNoTensors) {
+TEST_F(DiffCommand, ReportsValuesOtherThanTensors) {
   const std::string a = file("a.pt",
                              Value::dict({{"epoch", 3}, {"lr", 0.5}, {"model", small_state()}})),
                     b = file("b.pt", Value::dict({{"epoch", 4}, {"model", small_state()}}));
@@ -102,7 +102,7 @@ TEST_F(Differences, SeeValuesThatAreNoTensors) {
       << "a hint";
 }
 
-TEST_F(Differences, CompareWholeModulesByTheirStateDicts) {
+TEST_F(DiffCommand, ComparesPickledModulesByStateDict) {
   taper::nn::Linear fc(2, 3);
   const std::string a = file("a.pt", taper::nn::pickled(fc)), b = file("b.pt", fc.state_dict());
   const Outcome o = run({"diff", a, b});

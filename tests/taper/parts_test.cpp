@@ -1,4 +1,4 @@
-// What the subcommands are made of.
+// Building blocks of the subcommands: patterns, literals, text, statistics, distances.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,14 +27,14 @@ TEST(Glob, MatchesNames) {
   EXPECT_FALSE(glob_matches("?[a-c][!x]", "xbx"));
   EXPECT_TRUE(glob_matches("a[", "a["));
   EXPECT_TRUE(glob_matches("", ""));
-  // Backtracking into every star would take forever.
+  // Backtracking into every star would take exponential time.
   EXPECT_FALSE(glob_matches("a*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
   EXPECT_TRUE(selects("layer1", "layer1.0.weight"));
   EXPECT_TRUE(selects("*.0", "layer1.0.weight"));
   EXPECT_FALSE(selects("layer", "layer1.0.weight"));
 }
 
-TEST(Glob, RenamesWithWhatStarsMatched) {
+TEST(Glob, RenamesWithMatchesOfStars) {
   Renames r;
   r.add_glob("module.*=*");
   r.add_glob("*.gamma=*.weight");
@@ -45,7 +45,7 @@ TEST(Glob, RenamesWithWhatStarsMatched) {
   EXPECT_EQ(two("a.1.2.b.3"), "x.1.2.3");
 }
 
-TEST(Literal, ReadsWhatPythonWrites) {
+TEST(Literal, ParsesPythonLiterals) {
   EXPECT_EQ(parse_literal("3").repr(), "3");
   EXPECT_EQ(parse_literal("-1e-3").repr(), "-0.001");
   EXPECT_EQ(parse_literal("(3, 3)").repr(), "(3, 3)");
@@ -57,7 +57,7 @@ TEST(Literal, ReadsWhatPythonWrites) {
   EXPECT_THROW(parse_literal(std::string(500, '(')), Misuse);
 }
 
-TEST(Words, AreFitForATerminal) {
+TEST(Words, EscapesTextForTerminals) {
   EXPECT_EQ(human_bytes(999), "999 B");
   EXPECT_EQ(human_bytes(44'700'000), "44.7 MB");
   EXPECT_EQ(human_bytes(999'960), "1.0 MB");
@@ -65,7 +65,7 @@ TEST(Words, AreFitForATerminal) {
   EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
   EXPECT_EQ(printable("größe"), "größe");
   EXPECT_EQ(printable(std::string(1000, 'x'), 3), "xxx…");
-  // Text that turns the line around, and spaces that nobody sees.
+  // Characters that reverse the line, and invisible spaces.
   EXPECT_EQ(printable("a\u202eb\u200bc\ufeff"), "a\\u202eb\\u200bc\\ufeff");
   EXPECT_EQ(printable("\u0085\U000e0041"), "\\x85\\U000e0041");
   EXPECT_EQ(width_of("größe…"), 6u);
@@ -87,7 +87,7 @@ TensorItem item_of(const Tensor& t) {
   return item;
 }
 
-TEST(Stats, AgreeWithTheOps) {
+TEST(Stats, MatchOps) {
   taper::manual_seed(1);
   const Tensor wide = taper::randn({100, 130}) * 3 + 1;
   for (const Tensor& t :
@@ -105,8 +105,8 @@ TEST(Stats, AgreeWithTheOps) {
   }
 }
 
-TEST(Stats, PutValuesIntoTheRightParts) {
-  // Values come in an order that makes the histogram grow to both sides, again and again.
+TEST(Stats, CountValuesInCorrectBins) {
+  // The order of the values makes the histogram grow on both sides repeatedly.
   std::vector<double> values;
   for (int i = 0; i < 4000; ++i) values.push_back(1e-6 * i);
   for (int i = 0; i < 6000; ++i) values.push_back((i % 2 ? -1.0 : 1.0) * i);
@@ -118,7 +118,7 @@ TEST(Stats, PutValuesIntoTheRightParts) {
   EXPECT_NEAR(static_cast<double>(s.histogram[3]), 1500, 20);
 }
 
-TEST(Stats, StandEveryExtreme) {
+TEST(Stats, SupportExtremeValues) {
   for (const double v : {0.0, 1e308, -1e308, 5e-324, 1.0}) {
     const TensorStats s = stats_of(item_of(taper::tensor({v, v, v}, kDouble)));
     EXPECT_EQ(s.least, v);
@@ -133,7 +133,7 @@ TEST(Stats, StandEveryExtreme) {
   EXPECT_TRUE(std::isnan(stats_of(item_of(taper::zeros({0}))).mean));
 }
 
-TEST(Stats, ReadRepeatedElementsOnce) {
+TEST(Stats, ReadExpandedElementsOnce) {
   const Tensor t = taper::tensor({1.0, 3.0}).unsqueeze(1).expand({2, 1'000'000'000'000});
   const TensorStats s = stats_of(item_of(t));
   EXPECT_EQ(s.count, 2'000'000'000'000);
@@ -165,7 +165,7 @@ TEST(Pattern, ReplacesEachMatch) {
   EXPECT_EQ(replaced("b", "abc", "[$&$$]"), "a[b$]c");
   EXPECT_EQ(replaced("fc$", "fc.fc", "$2head"), "fc.head");
   EXPECT_FALSE(Pattern::of("(").has_value());
-  // <regex> would recurse once for each character.
+  // <regex> would recurse for each character.
   EXPECT_EQ(replaced("(a|b)*c", (std::string(1'000'000, 'a') + "c").c_str(), "x"), "x");
 }
 

@@ -1,4 +1,4 @@
-// taper show.
+// The subcommand `taper show`.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,7 +36,7 @@ TEST_F(Show, ListsTensorsAndTotals) {
   EXPECT_FALSE(contains(o.out, "\033")) << "colours off a terminal";
 }
 
-TEST_F(Show, AnswersInJson) {
+TEST_F(Show, PrintsJson) {
   const Outcome o = run({"show", file(small_state()), "--json", "--stats", "--tree"});
   EXPECT_EQ(o.status, 0) << o.err;
   const auto json = o.json();
@@ -57,7 +57,7 @@ TEST_F(Show, AnswersInJson) {
   EXPECT_EQ(json["tree"]["children"][0]["path"], "fc");
 }
 
-TEST_F(Show, SelectsByPatternAndByModule) {
+TEST_F(Show, SelectsByPatternAndModule) {
   const std::string path = file(small_state());
   EXPECT_EQ(run({"show", path, "fc", "--json"}).json()["tensors"].size(), 2u);
   EXPECT_EQ(run({"show", path, "*.bias", "--json"}).json()["tensors"].size(), 1u);
@@ -78,7 +78,7 @@ TEST_F(Show, NamesSharedMemory) {
   EXPECT_EQ(run({"show", path, "--json"}).json()["totals"]["bytes"], 128);
 }
 
-TEST_F(Show, CountsWhatIsNotFinite) {
+TEST_F(Show, CountsNonFiniteValues) {
   const float nan = std::nanf(""), inf = HUGE_VALF;
   const std::string path = file(Value::dict({{"w", taper::tensor({nan, 1.0f, -inf, 3.0f, nan})}}));
   const auto stats = run({"show", path, "--stats", "--json"}).json()["tensors"][0]["stats"];
@@ -89,7 +89,7 @@ TEST_F(Show, CountsWhatIsNotFinite) {
   EXPECT_TRUE(contains(run({"show", path, "--stats"}).out, "2 NaNs, 1 inf"));
 }
 
-TEST_F(Show, WalksNestedCheckpoints) {
+TEST_F(Show, ListsNestedCheckpoints) {
   const std::string path = file(Value::dict({{"epoch", 3},
                                              {"model", small_state()},
                                              {"history", Value::list({0.5, 0.25})},
@@ -104,7 +104,7 @@ TEST_F(Show, WalksNestedCheckpoints) {
   EXPECT_TRUE(contains(wrong.err, "there is no 'weights' in it, only epoch, model, history, name"));
 }
 
-TEST_F(Show, NamesTheClassesOfWholeModules) {
+TEST_F(Show, NamesClassesOfPickledModules) {
   const taper::nn::Sequential net{taper::nn::Linear(2, 3), taper::nn::Linear(3, 1)};
   const std::string path = file(taper::nn::pickled(net));
   const Outcome o = run({"show", path});
@@ -115,7 +115,7 @@ TEST_F(Show, NamesTheClassesOfWholeModules) {
   EXPECT_EQ(modules[1]["training"], true);
 }
 
-TEST_F(Show, ReadsFoldersOfShardsAndMetadata) {
+TEST_F(Show, ReadsShardDirectoriesAndMetadata) {
   file(small_state(), "model.safetensors",
        {.format = taper::FileFormat::safetensors, .max_shard_size = 24});
   const Outcome o = run({"show", folder.path()});
@@ -127,7 +127,7 @@ TEST_F(Show, ReadsFoldersOfShardsAndMetadata) {
   EXPECT_EQ(run({"show", single, "--json"}).json()["metadata"]["author"], "me");
 }
 
-TEST_F(Show, TellsWhatViewsKeepAlive) {
+TEST_F(Show, ReportsStorageOfViews) {
   const std::string path = file(Value::dict({{"row", taper::ones({1000, 4}).select(0, 0)}}));
   EXPECT_TRUE(
       contains(run({"show", path}).out, "1 tensor, 4 elements, 16 B in 16.0 kB of storage"));
@@ -145,13 +145,13 @@ TEST_F(Show, FitsNarrowTerminals) {
   for (std::string line; std::getline(lines, line);) {
     for (std::size_t at; (at = line.find('\033')) != std::string::npos;)
       line.erase(at, line.find('m', at) - at + 1);
-    EXPECT_LE(width_of(line), 101u) << line;  // and \r
+    EXPECT_LE(width_of(line), 101u) << line;  // one more for \r
   }
   EXPECT_TRUE(contains(o.out, "a.very.") && contains(o.out, ".weight"));
   EXPECT_FALSE(contains(o.out, "█")) << "a histogram where a name had to be cut";
 }
 
-TEST_F(Show, DrawsOnTerminalsOnly) {
+TEST_F(Show, DrawsOnlyOnTerminals) {
   const std::string path = file(small_state());
   const Outcome terminal = run_on_terminal({"show", path, "--stats"});
   EXPECT_TRUE(contains(terminal.out, "\033[1m"));
@@ -163,7 +163,7 @@ TEST_F(Show, DrawsOnTerminalsOnly) {
   EXPECT_TRUE(contains(run({"show", path, "--stats", "--pictures", "always"}).out, "█"));
 }
 
-TEST_F(Show, IsNoErrorWhenNobodyReadsOn) {
+TEST_F(Show, IgnoresClosedPipe) {
   const Value many = Value::dict();
   for (int i = 0; i < 3000; ++i)
     many.as_dict().set("layers." + std::to_string(i) + ".weight", taper::zeros({1}));
@@ -172,7 +172,7 @@ TEST_F(Show, IsNoErrorWhenNobodyReadsOn) {
   EXPECT_EQ(o.err, "status 0\n");
 }
 
-TEST_F(Show, SaysWhatIsWrongWithAFile) {
+TEST_F(Show, ReportsInvalidFiles) {
   write_bytes(folder / "page.pt", "<!DOCTYPE html><html><body>Not found</body></html>");
   write_bytes(folder / "empty.pt", "");
   for (const char* name : {"page.pt", "empty.pt", "none.pt"}) {

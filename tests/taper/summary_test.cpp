@@ -1,4 +1,4 @@
-// taper summary, plugins, and what the command says of itself.
+// The subcommand `taper summary`, plugins, usage errors and help.
 #include <gtest/gtest.h>
 
 #include "command.h"
@@ -23,7 +23,7 @@ TEST(Summary, ShowsLeNet) {
   EXPECT_EQ(json["layers"][0]["outputs"][0], (std::vector<int>{1, 20, 24, 24}));
 }
 
-TEST(Summary, MakesModulesAsPythonWritesThem) {
+TEST(Summary, CreatesModulesFromPythonExpressions) {
   const auto parameters = [](const std::vector<std::string>& model) {
     std::vector<std::string> line = {"summary"};
     line.insert(line.end(), model.begin(), model.end());
@@ -38,7 +38,7 @@ TEST(Summary, MakesModulesAsPythonWritesThem) {
   EXPECT_EQ(parameters({"Sequential(Linear(10, 4), ReLU(), Linear(4, 2))"}), 54);
 }
 
-TEST(Summary, KnowsPlugins) {
+TEST(Summary, LoadsPlugins) {
   const Outcome o = run({"summary", "LibraryNet", "--arg", "width=4", "--plugin",
                          TAPER_TEST_LIBRARY, "--input", "1x4", "--json"});
   EXPECT_EQ(o.status, 0) << o.err;
@@ -49,7 +49,7 @@ TEST(Summary, KnowsPlugins) {
   EXPECT_TRUE(contains(none.err, "cannot load the plugin ./nowhere.so"));
 }
 
-TEST(Summary, TakesWholeModulesFromFiles) {
+TEST(Summary, ReadsPickledModules) {
   const TempDir folder;
   const taper::nn::Sequential net{taper::nn::Linear(10, 4), taper::nn::Linear(4, 2)};
   taper::save(taper::nn::pickled(net), folder / "net.pt");
@@ -61,7 +61,7 @@ TEST(Summary, TakesWholeModulesFromFiles) {
   EXPECT_TRUE(contains(weights.err, "weights.pt: it holds no whole module"));
 }
 
-TEST(Summary, SaysWhatIsWrong) {
+TEST(Summary, ReportsErrors) {
   const std::vector<std::pair<std::vector<std::string>, const char*>> wrong = {
       {{"summary", "Linaer(10, 3)", "--input", "1x10"}, "did you mean 'Linear'?"},
       {{"summary", "Linear(10, 3", "--input", "1x10"}, "cannot be read at character 13"},
@@ -81,7 +81,7 @@ TEST(Summary, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(misfit.err, "in conv1: Conv2d(1, 20"));
 }
 
-TEST(Misuse, IsAnsweredInJsonToo) {
+TEST(UsageErrors, ArePrintedAsJson) {
   for (const std::vector<std::string>& line : {std::vector<std::string>{"show", "--json"},
                                                {"show", "a.pt", "--nothing", "--json"},
                                                {"diff", "a.pt", "b.pt", "--rtol", "nan", "--json"},
@@ -99,7 +99,7 @@ TEST(Misuse, IsAnsweredInJsonToo) {
   EXPECT_TRUE(contains(nothing.err, "Subcommands:"));
 }
 
-TEST(Help, HasExamplesForEverySubcommand) {
+TEST(Help, ShowsExamplesForEverySubcommand) {
   for (const char* verb :
        {"show", "diff", "convert", "check", "merge", "split", "summary", "train", "predict"}) {
     const Outcome o = run({verb, "--help"});

@@ -1,4 +1,4 @@
-// taper train and taper predict.
+// The subcommands `taper train` and `taper predict`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace {
 
 const std::string kNet = "Sequential(Flatten(), Linear(16, 3))";
 
-/// Images of 4 x 4 whose bright row tells the class: as PGM files by class.
+/// Creates images of 4 x 4 pixels whose bright row is the class, as PGM files in a directory per
+/// class.
 void draw_folders(const TempDir& folder, const std::string& name, int count) {
   for (int i = 0; i < count; ++i)
     for (int label = 0; label < 3; ++label) {
@@ -74,7 +75,7 @@ TEST(Train, LearnsImagesByClassAndPredictsThem) {
   EXPECT_TRUE(contains(bars.out, "█"));
 }
 
-TEST(Train, GoesOnToTheSameBits) {
+TEST(Train, ResumesToSameBits) {
   const TempDir folder;
   draw_folders(folder, "data", 20);
   ASSERT_EQ(run(train(folder, {"--epochs", "4"})).status, 0);
@@ -95,8 +96,8 @@ TEST(Train, GoesOnToTheSameBits) {
   EXPECT_TRUE(contains(other.err, "not lenet"));
 }
 
-// What the demo learns in an epoch of the digits, to the bit.
-TEST(Train, LearnsTheDigitsAsTheDemoDoes) {
+// Bitwise equal to the demo's first epoch on the digits.
+TEST(Train, MatchesDemoOnDigits) {
   const TempDir folder;
   const Outcome o = run({"train", "lenet", "--data", TAPER_DATA "/digits", "--epochs", "1", "--out",
                          folder / "out", "--json"});
@@ -113,7 +114,7 @@ TEST(Train, LearnsTheDigitsAsTheDemoDoes) {
     EXPECT_TRUE(taper::equal(v.as_tensor(), there[name].as_tensor())) << name.str();
 }
 
-TEST(Train, SavesTheRunOnCtrlC) {
+TEST(Train, SavesRunOnCtrlC) {
   const TempDir folder;
   const std::vector<std::string> line = {"train", "lenet",       "--data", TAPER_DATA "/digits",
                                          "--out", folder / "out"};
@@ -124,7 +125,7 @@ TEST(Train, SavesTheRunOnCtrlC) {
   EXPECT_TRUE(std::filesystem::exists(folder / "out/lenet.pt"));
 }
 
-TEST(Train, SavesTheRunOnSigterm) {
+TEST(Train, SavesRunOnSigterm) {
   const TempDir folder;
   const Outcome o =
       run_shell("$TAPER train lenet --data " TAPER_DATA "/digits --epochs 1000 --out " +
@@ -134,7 +135,7 @@ TEST(Train, SavesTheRunOnSigterm) {
   EXPECT_TRUE(contains(o.out, "go on with --resume"));
 }
 
-TEST(Train, SaysWhatIsWrong) {
+TEST(Train, ReportsErrors) {
   const TempDir folder;
   draw_folders(folder, "data", 5);
   const Outcome nothing =
@@ -160,7 +161,7 @@ TEST(Train, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(broken.err, "broken.png"));
 }
 
-TEST(Predict, SaysWhatDoesNotFit) {
+TEST(Predict, RejectsMismatchedFiles) {
   const TempDir folder;
   write_bytes(folder / "a.pgm", "P5 4 4 255\n" + std::string(16, 'x'));
   write_bytes(folder / "weights.pt", "no file");

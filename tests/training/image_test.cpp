@@ -1,4 +1,4 @@
-// Images and sets of them.
+// Image files and image data sets.
 #include <gtest/gtest.h>
 #include <png.h>
 
@@ -27,7 +27,7 @@ class Images : public testing::Test {
     write_bytes(folder_ + "/" + name, bytes);
     return folder_ + "/" + name;
   }
-  /// One row of pixels.
+  /// Writes a PNG file of one row of pixels.
   std::string png(const std::string& name, int colour, int depth, const std::string& row,
                   unsigned width) const {
     const std::string path = folder_ + "/" + name;
@@ -53,7 +53,7 @@ class Images : public testing::Test {
   const std::string& folder_ = dir_.path();
 };
 
-TEST_F(Images, OfEveryKindOfPng) {
+TEST_F(Images, ReadsEveryKindOfPng) {
   EXPECT_EQ(pixels(png("grey.png", PNG_COLOR_TYPE_GRAY, 8, "\0\x80\xff"s, 3)),
             (std::vector<int>{0, 128, 255}));
   EXPECT_EQ(pixels(png("bits.png", PNG_COLOR_TYPE_GRAY, 1, "\xa0"s, 3)),
@@ -70,7 +70,7 @@ TEST_F(Images, OfEveryKindOfPng) {
             (std::vector<int>{128, 255}));
 }
 
-TEST_F(Images, OfEveryKindOfPnm) {
+TEST_F(Images, ReadsEveryKindOfPnm) {
   EXPECT_EQ(pixels(file("a.pgm", "P2 # text\n3 1\n# more\n15 0 8 15")),
             (std::vector<int>{0, 136, 255}));
   EXPECT_EQ(pixels(file("b.pgm", "P5 2 1 255\n\x07\xff"s)), (std::vector<int>{7, 255}));
@@ -79,13 +79,13 @@ TEST_F(Images, OfEveryKindOfPnm) {
   EXPECT_EQ(pixels(file("e.ppm", "P3 1 1 255 0 255 0")), (std::vector<int>{150}));
 }
 
-TEST_F(Images, ThatAreDamagedAreRefused) {
+TEST_F(Images, RejectsDamagedFiles) {
   const std::string good = [&] {
     std::ifstream in(png("good.png", PNG_COLOR_TYPE_GRAY, 8, "\0\x80\xff"s, 3), std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(in), {});
   }();
   for (std::size_t n = 0; n < good.size(); ++n) {
-    if (n + 12 >= good.size()) continue;  // the end of the file says nothing of the pixels
+    if (n + 12 >= good.size()) continue;  // the last bytes of the file do not affect the pixels
     EXPECT_THROW(read_image(file("cut.png", good.substr(0, n)), 1), taper::IoError) << n;
   }
   std::string changed = good;
@@ -108,7 +108,7 @@ std::string idx_labels(const std::string& labels) {
   return "\0\0\x08\x01\0\0\0"s + static_cast<char>(labels.size()) + labels;
 }
 
-TEST_F(Images, NamedAsMnistNamesThem) {
+TEST_F(Images, ReadsMnistFileNames) {
   file("train-images-idx3-ubyte", idx_images(3, 0));
   file("train-labels-idx1-ubyte", idx_labels("\0\1\2"s));
   file("t10k-images-idx3-ubyte", idx_images(2, 4));
@@ -122,7 +122,7 @@ TEST_F(Images, NamedAsMnistNamesThem) {
   EXPECT_THROW(read_image_set(folder_, {1, 2, 2}, 0.5), taper::ValueError);
 }
 
-TEST_F(Images, OfOnePairAreSplit) {
+TEST_F(Images, SplitsSinglePairOfFiles) {
   file("my-images.idx3-ubyte", idx_images(10, 1));
   file("my-labels.idx1-ubyte", idx_labels(std::string(10, '\1')));
   const ImageSet set = read_image_set(folder_, {3, 4, 4}, 0.2);
@@ -130,7 +130,7 @@ TEST_F(Images, OfOnePairAreSplit) {
   EXPECT_EQ(set.examples.test_count(), 2);
 }
 
-TEST_F(Images, InFoldersOfTrainingAndTesting) {
+TEST_F(Images, ReadsTrainingAndTestFolders) {
   for (const char* name : {"train/a/1.pgm", "train/b/1.pgm", "train/b/2.pgm", "test/b/1.pgm"})
     file(name, "P5 2 2 255\n\1\2\3\4"s);
   file("train/b/notes.txt", "no image");
