@@ -1,12 +1,12 @@
 #!/bin/bash
-# ./dev says what is wrong with a command line and ends with 2; setup installs what is missing and nothing else.
+# ./dev reports errors in a command line and exits with 2; setup installs missing packages only.
 set -uo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.."
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 faults=0
 
-# expect NAME STATUS WORDS -- COMMAND...: the command ends with STATUS and says WORDS.
+# expect NAME STATUS WORDS -- COMMAND...: checks that the command exits with STATUS and prints WORDS.
 expect() {
   local name=$1 status=$2 words=$3 said got
   shift 4
@@ -36,7 +36,7 @@ for verb in scripts/dev/*.sh; do
   [[ $verb == lib ]] || expect "$verb is listed" 0 "  $verb " -- ./dev
 done
 
-# A machine of our own making: dpkg-query knows what the file `have` names, apt-get adds to it.
+# Replacements of system commands: dpkg-query reads the installed packages from the file `have`, apt-get adds to it.
 mkdir "$scratch/bin"
 cat >"$scratch/bin/dpkg-query" <<END
 #!/bin/bash

@@ -56,7 +56,7 @@ def main():
     y = torch.tensor(read("digits-labels.idx1-ubyte.gz", 8).astype(np.int64))
     rows = [{"seed": seed, "losses": first_losses(x, y, seed)} for seed in range(5)]
     doc = {"torch": torch.__version__.split("+")[0], "lr": LR, "momentum": MOMENTUM, "batch": 64,
-           # The last test image as it is trained on: what the preparation of the data must give.
+           # The last test image after the preparation of the data.
            "prepared_image": x[1796, 0].reshape(-1).tolist(), "runs": rows}
     with open(sys.argv[1], "w") as f:
         f.write(json.dumps(doc).replace('{"seed"', '\n{"seed"') + "\n")

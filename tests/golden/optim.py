@@ -1,10 +1,10 @@
-"""Writes tests/data/optim.json: what PyTorch's SGD makes of given parameters and gradients.
+"""Writes tests/data/optim.json: steps of PyTorch's SGD for given parameters and gradients.
 
     python tests/golden/optim.py tests/data/optim.json
 
 Each case: dtype, options, the elements of one parameter before the first and after every step, the gradient of
 every step (null: none), the momentum buffer at the end (null: none), and the optimizer's printed form. Numbers
-are written so that they read back exactly.
+are written with all digits, so that they are read back exactly.
 """
 import json
 import sys

@@ -1,9 +1,9 @@
-"""Copies cases out of a larger set, by the names of their layers or functions, into tests/oracle_cases.
+"""Copies cases of selected layers or functions from a larger set into tests/oracle_cases.
 
     python tests/golden/oracle_cases.py SET tests/oracle_cases FAMILY:NAME,NAME,... ...
 
 SET is a directory of case files (<family>.json, <family>.safetensors) as taper_oracle reads them. A family
-without names is copied whole.
+without names is copied completely.
 """
 import json
 import pathlib

@@ -1,9 +1,9 @@
-"""Writes tests/data/print.json: tensors and their printed form, made by PyTorch.
+"""Writes tests/data/print.json: tensors and their printed form in PyTorch.
 
     python tests/golden/print.py tests/data/print.json
 
-Each case: dtype, shape, data (the elements' bytes, little-endian, in hexadecimal; absent for meta), options
-of printing, whether the tensor requires gradients, and the text.
+Each case: dtype, shape, data (the elements' bytes, little-endian, in hexadecimal; absent for meta), print
+options, whether the tensor requires gradients, and the text.
 """
 import json
 import random
@@ -100,7 +100,7 @@ def cases(count):
     for sizes in ([1001], [3, 400], [7, 200], [40, 30], [2, 2, 300], [8, 8, 8, 2], [1000], [1, 1001], [1001, 1]):
         yield case(torch.arange(torch.Size(sizes).numel(), dtype=torch.int16).reshape(sizes))
         yield case((torch.randn(sizes) * 10).to(torch.float16), None, rng.random() < 0.5)
-    # Lines of every length around the place where a suffix goes to a line of its own.
+    # Lines of every length around the one at which a suffix moves to a separate line.
     for n in range(1, 30):
         yield case(torch.arange(n).float() + 0.5, None, True)
         yield case(torch.arange(n).to(torch.int16) % 10)

@@ -1,6 +1,6 @@
 """Copies the golden cases that taper_oracle passes: select_cases.py TAPER_ORACLE FROM_DIR TO_DIR FAMILY...
 
-Families keep their format; cases of what does not exist yet are left out, so that the copy runs whole."""
+Families keep their format. Skipped cases are omitted, so that every case of the copy runs."""
 import json
 import os
 import subprocess

@@ -1,12 +1,12 @@
-"""Whole modules between Python and Taper: one of every class, with options of its own.
+"""Exchanges pickled modules between Python and Taper: one of every class, with random options.
 
     python tests/golden/whole_modules.py make tests/data/whole_modules.pt
     TAPER_WHOLE_MODULES=/tmp/whole.pt build/release/bin/test_nn --gtest_filter='WholeModules.*'
     python tests/golden/whole_modules.py check /tmp/whole.pt
 
-`make` pickles them with inputs and outputs: Taper rebuilds them, must give the same and would write the same
-attributes. The test writes what Taper makes of the same classes and options; `check` loads it, compares each
-object's attributes one by one with those of the module that Python makes, and runs it.
+`make` pickles the modules with inputs and outputs. The test rebuilds them, compares their outputs and written
+attributes, and writes modules of the same classes and options. `check` loads these, compares each attribute with
+that of the module that Python creates, and runs them.
 """
 import collections
 import copy
@@ -26,7 +26,7 @@ LAYERS = re.findall(r"(?m)^LAYER\((\w+)\)", open("src/nn/make/layers.inc").read(
 
 
 def tuples(rng, rank, low, high):
-    """One number for all dimensions, or one for each."""
+    """Returns one number for all dimensions, or one for each."""
     return rng.randint(low, high) if rng.random() < 0.4 else tuple(rng.randint(low, high) for _ in range(rank))
 
 
@@ -61,11 +61,11 @@ def norm(rng, name):
     kw = {"eps": 10 ** -rng.randint(2, 6), "momentum": rng.choice([0.1, 0.25, None]), "affine": rng.random() < 0.6,
           "track_running_stats": rng.random() < 0.6, "bias": rng.random() < 0.5}
     if "Lazy" in name:
-        kw["affine"] = True  # without parameters PyTorch's lazy norms do not even learn num_features
+        kw["affine"] = True  # without parameters PyTorch's lazy norms do not infer num_features
     else:
         kw["num_features"] = 3
     if kw["momentum"] is None and "Instance" in name:
-        kw["momentum"] = 0.3  # PyTorch's own forward refuses None there
+        kw["momentum"] = 0.3  # PyTorch's forward rejects None here
     return kw, [torch.randn(2, 3, *[2] * rank)]
 
 
@@ -207,7 +207,7 @@ def make(path, seed=6):
 
 
 def differences(ours, theirs, path):
-    """What differs but for the numbers in tensors."""
+    """Yields the differences, except for the values of tensor elements."""
     if type(ours) is not type(theirs):
         yield f"{path}: {type(ours).__name__} instead of {type(theirs).__name__}"
     elif isinstance(ours, torch.Tensor):

@@ -91,7 +91,7 @@ TEST(WrittenTensor, RejectsMemoryWithTwoDtypes) {
             }),
             "save: [\"b\"]: Cannot save multiple tensors or storages that view the same data "
             "as different types: float32 and int32");
-  // The same memory through two storages.
+  // Shared memory through two storages.
   float memory[4] = {};
   const Tensor first = from_blob(memory, {4}), second = from_blob(memory, {4}, {.dtype = int32});
   EXPECT_THROW(Written(Value::list({first, second})), RuntimeError);

@@ -1,11 +1,11 @@
-// Attributes by name: what Python does with `m.name`, `m.name = value` and `del m.name`.
+// Attributes by name: Python's `m.name`, `m.name = value` and `del m.name`.
 #include "nets.h"
 
 namespace {
 
 using namespace nets;
 
-/// Nothing listed: everything is there by name.
+/// A module without listed members: all its members are registered by name.
 struct Bare : nn::Module {
   TAPER_MODULE(Bare)
   Tensor forward(const Tensor& x) { return x; }
@@ -17,7 +17,7 @@ struct ReLU : Bare {
 
 nn::Parameter parameter(double v = 1) { return nn::Parameter(tensor({v})); }
 
-/// A parameter p, a buffer b, a child c and a plain attribute a.
+/// Returns a module with a parameter p, a buffer b, a child c and a plain attribute a.
 Bare filled() {
   Bare m;
   m.set_attr("p", parameter());
@@ -32,7 +32,7 @@ std::string all_of(Bare& m) {
 }
 
 // R4.1-01, R4.2-02, R4.2-06, R4.2-11
-TEST(SetAttr, AParameterTakesThePlaceOfAnythingAndComesLast) {
+TEST(SetAttr, ParameterReplacesAnyKindAndComesLast) {
   for (const char* name : {"a", "b", "c"}) {
     Bare m = filled();
     m.set_attr(name, parameter(5));
@@ -46,7 +46,7 @@ TEST(SetAttr, AParameterTakesThePlaceOfAnythingAndComesLast) {
 }
 
 // R4.2-03
-TEST(SetAttr, AParameterOverAParameterKeepsThePlace) {
+TEST(SetAttr, ParameterReplacesParameterInPlace) {
   Bare m = filled();
   m.set_attr("q", parameter());
   m.set_attr("p", nullptr);
@@ -56,7 +56,7 @@ TEST(SetAttr, AParameterOverAParameterKeepsThePlace) {
 }
 
 // R4.1-02, R4.2-04, R4.2-05, R4.2-09, R4.2-12
-TEST(SetAttr, OnlyAParameterOrNoneGoesOverAParameter) {
+TEST(SetAttr, RejectsOtherValuesOverParameter) {
   Bare m = filled();
   const std::string rest = "' as parameter 'p' (torch.nn.Parameter or None expected)";
   const auto refused = [&](auto v) { return error_text<TypeError>([&] { m.set_attr("p", v); }); };
@@ -76,19 +76,19 @@ TEST(SetAttr, OnlyAParameterOrNoneGoesOverAParameter) {
 }
 
 // R4.1-03, R4.2-07
-TEST(SetAttr, AModuleTakesThePlaceOfBuffersAndPlainAttributes) {
+TEST(SetAttr, ModuleReplacesBuffersAndPlainAttributes) {
   Bare m = filled();
   m.set_attr("b", std::make_shared<ReLU>());
   m.set_attr("a", std::make_shared<ReLU>());
   EXPECT_EQ(names(m.named_children()), "c b a");
   EXPECT_EQ(m.own_buffers().size(), 0u);
   EXPECT_EQ(m.non_persistent_buffers().repr(), "set()");
-  m.set_attr("c", std::make_shared<Bare>());  // in place
+  m.set_attr("c", std::make_shared<Bare>());  // replaced in place
   EXPECT_EQ(m.str(), "Bare(\n  (c): Bare()\n  (b): ReLU()\n  (a): ReLU()\n)");
 }
 
 // R4.1-04, R4.2-09, R4.2-12
-TEST(SetAttr, OnlyAModuleAParameterOrNoneGoesOverAChild) {
+TEST(SetAttr, RejectsOtherValuesOverChild) {
   Bare m = filled();
   const std::string rest = "' as child module 'c' (torch.nn.Module or None expected)";
   EXPECT_EQ(error_text<TypeError>([&] { m.set_attr("c", 1.5); }), "cannot assign 'float" + rest);
@@ -101,7 +101,7 @@ TEST(SetAttr, OnlyAModuleAParameterOrNoneGoesOverAChild) {
 }
 
 // R4.1-05, R4.2-10, R4.2-12
-TEST(SetAttr, BuffersKeepTheirPersistenceUnlessABufferSaysAnother) {
+TEST(SetAttr, BuffersPreservePersistenceUnlessBufferIsAssigned) {
   Bare m = filled();
   m.set_attr("b", zeros({2}));
   EXPECT_EQ(m.own_buffers().repr(), "{'b': tensor([0., 0.])}");
@@ -122,14 +122,14 @@ TEST(SetAttr, BuffersKeepTheirPersistenceUnlessABufferSaysAnother) {
 }
 
 // R4.2-08
-TEST(SetAttr, ABufferDoesNotGoOverAPlainAttribute) {
+TEST(SetAttr, RejectsBufferOverPlainAttribute) {
   Bare m = filled();
   EXPECT_EQ(error_text<KeyError>([&] { m.set_attr("a", nn::Buffer(ones({1}))); }),
             "attribute 'a' already exists");
 }
 
 // R4.1-06, R4.2-01, R4.2-13, R4.2-14, R1.1-18
-TEST(SetAttr, AnythingElseIsAPlainAttribute) {
+TEST(SetAttr, OtherValuesArePlainAttributes) {
   Bare m = filled();
   const std::string before = all_of(m), state = m.state_dict().repr();
   m.set_attr("tensor", ones({1}));
@@ -138,7 +138,7 @@ TEST(SetAttr, AnythingElseIsAPlainAttribute) {
   m.set_attr("dict", Value::dict({{"p", Value::parameter(parameter())}}));
   m.set_attr("text", "words");
   m.to(float64);
-  EXPECT_EQ(m.attr<Tensor>("tensor").dtype(), float32);  // not moved
+  EXPECT_EQ(m.attr<Tensor>("tensor").dtype(), float32);  // not converted
   EXPECT_TRUE(m.get_attr("none").is_none());
   EXPECT_EQ(m.get_attr("list").repr(), "[ReLU()]");
   EXPECT_EQ(m.attr<std::string>("text"), "words");
@@ -150,7 +150,7 @@ TEST(SetAttr, AnythingElseIsAPlainAttribute) {
 }
 
 // R4.2-15
-TEST(SetAttr, OnlyModulesMayHaveDottedOrEmptyNames) {
+TEST(SetAttr, RejectsDottedAndEmptyNamesExceptForModules) {
   Bare m;
   EXPECT_EQ(error_text<KeyError>([&] { m.set_attr("a.b", parameter()); }),
             "parameter name can't contain \".\"");
@@ -165,15 +165,15 @@ TEST(SetAttr, OnlyModulesMayHaveDottedOrEmptyNames) {
   EXPECT_EQ(m.str(), "Bare(\n  (): ReLU()\n  (a.b): ReLU()\n)");
 }
 
-TEST(SetAttr, AFailureLeavesWhatWasThere) {
+TEST(SetAttr, FailureLeavesOldValue) {
   Bare m = filled();
-  const nn::Parameter result = nn::Parameter::of(m.get_parameter("p") * 2);  // has history
+  const nn::Parameter result = nn::Parameter::of(m.get_parameter("p") * 2);  // has a history
   EXPECT_THROW(m.set_attr("a", result), ValueError);
   EXPECT_EQ(m.attr<int>("a"), 1);
 }
 
-// Members of the class have a type: names of theirs keep their kind.
-TEST(SetAttr, MembersKeepTheirKind) {
+// Members of the class have a type, so their names retain their kind.
+TEST(SetAttr, MembersRetainTheirKind) {
   Net m;
   m.set_attr("first", std::make_shared<Scale>(9));
   EXPECT_EQ(m.first.weight.data<float>()[0], 9);
@@ -186,7 +186,7 @@ TEST(SetAttr, MembersKeepTheirKind) {
 }
 
 // R1.1-01
-TEST(Attr, TrainingIsAnAttributeThatIsNotSaved) {
+TEST(Attr, TrainingIsAttributeThatIsNotSaved) {
   Bare m;
   EXPECT_TRUE(m.training);
   EXPECT_EQ(m.attr<bool>("training"), true);
@@ -198,7 +198,7 @@ TEST(Attr, TrainingIsAnAttributeThatIsNotSaved) {
   EXPECT_EQ(m.state_dict().repr(), "OrderedDict()");
 }
 
-// R4.3-01: a name stands for one thing, so the order of the lookup shows in what is found only.
+// R4.3-01: each name refers to one entry, so the order of the lookup is visible only in its result.
 TEST(Attr, FindsEveryKind) {
   Bare m = filled();
   EXPECT_EQ(m.get_attr("a").repr(), "1");
@@ -217,7 +217,7 @@ TEST(Attr, FindsEveryKind) {
 }
 
 // R4.3-02
-TEST(Attr, APresentNoneIsFoundAsNone) {
+TEST(Attr, ReturnsNoneForPresentNone) {
   Bare m;
   m.register_parameter("p", nullptr);
   m.register_buffer("b", nullptr);
@@ -232,7 +232,7 @@ TEST(Attr, APresentNoneIsFoundAsNone) {
 }
 
 // R4.3-03
-TEST(Attr, AMissIsAnErrorWithClassAndName) {
+TEST(Attr, ReportsClassAndNameIfMissing) {
   Net m;
   EXPECT_FALSE(m.has_attr("zzz"));
   EXPECT_EQ(error_text<AttributeError>([&] { m.get_attr("zzz"); }),
@@ -242,7 +242,7 @@ TEST(Attr, AMissIsAnErrorWithClassAndName) {
 }
 
 // R4.4-01
-TEST(DelAttr, LooksEverywhere) {
+TEST(DelAttr, DeletesEveryKind) {
   Bare m = filled();
   m.register_parameter("none", nullptr);
   for (const char* name : {"p", "b", "c", "a", "none"}) {
@@ -262,7 +262,7 @@ struct WithOptional : nn::Module {
   Tensor forward(const Tensor& x) { return x; }
 };
 
-TEST(DelAttr, OfMembersLeavesNone) {
+TEST(DelAttr, DeletedMembersBecomeNone) {
   WithOptional m;
   m.del_attr("maybe");
   m.del_attr("p");
@@ -273,7 +273,7 @@ TEST(DelAttr, OfMembersLeavesNone) {
 }
 
 // R1.1-02, R1.1-03, R1.1-04, R1.1-17
-TEST(Inside, OneModulePrintsAsPythonsDictionaries) {
+TEST(ModuleIntrospection, PrintsAsPythonDictionaries) {
   EXPECT_EQ(all_of(*std::make_unique<Bare>()), "{}{}{}set()");
   Bare m = filled();
   m.register_parameter("none", nullptr);
@@ -288,7 +288,7 @@ TEST(Inside, OneModulePrintsAsPythonsDictionaries) {
   EXPECT_EQ(net.own_modules().repr(), "{'first': Scale(size=2), 'class': Scale(size=2)}");
 }
 
-TEST(Inside, AModuleValueFollowsItsModule) {
+TEST(ModuleIntrospection, ModuleValueFollowsMovedModule) {
   auto net = std::make_unique<Net>();
   const Value children = net->own_modules();
   EXPECT_EQ(nn::module_of(children["first"]), &net->first);
@@ -303,7 +303,7 @@ TEST(Inside, AModuleValueFollowsItsModule) {
 }
 
 // R2.8-05
-TEST(Inside, ModulesAreEqualToThemselvesOnly) {
+TEST(ModuleIntrospection, ModulesCompareByIdentity) {
   const auto a = std::make_shared<Scale>(1), b = std::make_shared<Scale>(1);
   EXPECT_TRUE(nn::value_of(a) == nn::value_of(a));
   EXPECT_FALSE(nn::value_of(a) == nn::value_of(b));

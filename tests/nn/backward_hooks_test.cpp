@@ -49,7 +49,7 @@ TEST_F(BackwardHooks, RunAroundForwardAndBackwardGlobalFirst) {
   EXPECT_EQ(log, "pre1 pre2 forward fwd1 bwd-pre bwd ");
 }
 
-TEST_F(BackwardHooks, PrependPutsThemFirst) {  // R3.1-04, R2.7-03, R2.7-04
+TEST_F(BackwardHooks, PrependPutsHookFirst) {  // R3.1-04, R2.7-03, R2.7-04
   Apply m;
   m.register_full_backward_hook([&](nn::Module&, const Values&, const Values&) { log += "b "; });
   m.register_full_backward_hook([&](nn::Module&, const Values&, const Values&) { log += "a "; },
@@ -62,7 +62,7 @@ TEST_F(BackwardHooks, PrependPutsThemFirst) {  // R3.1-04, R2.7-03, R2.7-04
 }
 
 // R3.2-02, R3.1-05
-TEST_F(BackwardHooks, AreTakenBeforeThePreHooksOfTheCall) {
+TEST_F(BackwardHooks, AreCollectedBeforePreHooksOfCall) {
   Apply m;
   HookHandle removed = m.register_full_backward_hook(
       [&](nn::Module&, const Values&, const Values&) { log += "removed "; });
@@ -72,7 +72,7 @@ TEST_F(BackwardHooks, AreTakenBeforeThePreHooksOfTheCall) {
   });
   const Tensor y = m(x);
   late.remove();
-  removed.remove();  // after forward: this graph has it still
+  removed.remove();  // removed after forward: this graph retains it
   y.sum().backward();
   EXPECT_EQ(log, "removed ");
   log.clear();
@@ -81,7 +81,7 @@ TEST_F(BackwardHooks, AreTakenBeforeThePreHooksOfTheCall) {
 }
 
 // R3.4-01, R3.4-03, R3.4-04, R3.4-06
-TEST_F(BackwardHooks, SeeOneEntryPerArgumentAndResult) {
+TEST_F(BackwardHooks, ReceiveOneEntryPerArgumentAndResult) {
   ManyThings m;
   m.register_full_backward_pre_hook(
       [&](nn::Module&, const Values& out) { log += "pre " + Value::tuple(out).repr() + "\n"; });
@@ -99,7 +99,7 @@ TEST_F(BackwardHooks, SeeOneEntryPerArgumentAndResult) {
 }
 
 // R3.4-01
-TEST_F(BackwardHooks, NestedTensorsAndKwargsAreNotWrapped) {
+TEST_F(BackwardHooks, DoNotWrapNestedTensorsAndKwargs) {
   TakesKwargs m;
   std::vector<Value> seen;
   m.register_full_backward_hook([&](nn::Module&, const Values& in, const Values&) { seen = in; });
@@ -107,7 +107,7 @@ TEST_F(BackwardHooks, NestedTensorsAndKwargsAreNotWrapped) {
   m.call({x, Value::list({y})}, Value::dict({{"z", z}})).as_tensor().sum().backward();
   EXPECT_EQ(Value::tuple(seen).repr(), "(tensor([1., 1.]), None)");
   EXPECT_EQ(m.x_node, "BackwardHookFunctionBackward");
-  EXPECT_EQ(m.other_nodes, "");  // still leaves inside of forward
+  EXPECT_EQ(m.other_nodes, "");  // still leaves inside forward
 }
 
 struct Two {
@@ -124,8 +124,8 @@ struct GivesTwo : nn::Module {
   Two forward(const Tensor& x) { return {x * 2, x * 3}; }
 };
 
-// R3.4-03: the counterpart of a named tuple is a struct with a Convert
-TEST_F(BackwardHooks, AStructOfResultsKeepsItsType) {
+// R3.4-03: the counterpart of a named tuple is a struct with a Convert specialization.
+TEST_F(BackwardHooks, StructOfResultsRetainsType) {
   GivesTwo m;
   m.register_full_backward_hook(
       [&](nn::Module&, const Values&, const Values& out) { log = Value::tuple(out).repr(); });
@@ -135,7 +135,7 @@ TEST_F(BackwardHooks, AStructOfResultsKeepsItsType) {
 }
 
 // R3.4-02, R3.4-09
-TEST_F(BackwardHooks, WithoutInputsThatNeedGradientsTheyRunAtTheResults) {
+TEST_F(BackwardHooks, RunAtResultsIfNoInputRequiresGrad) {
   nets::Scale m;
   m.register_full_backward_pre_hook([&](nn::Module&, const Values&) { log += "pre "; });
   m.register_full_backward_hook([&](nn::Module&, const Values& in, const Values& out) {
@@ -169,7 +169,7 @@ TEST_F(BackwardHooks, WithoutInputsThatNeedGradientsTheyRunAtTheResults) {
 }
 
 // R3.4-05
-TEST_F(BackwardHooks, PreHooksReplaceTheGradientsOfTheResults) {
+TEST_F(BackwardHooks, PreHooksReplaceGradientsOfResults) {
   nets::Scale m(3);
   m.register_full_backward_pre_hook(
       [](nn::Module&, const Values& out) { return Value::tuple({out[0].as_tensor() * 10}); });
@@ -191,7 +191,7 @@ TEST_F(BackwardHooks, PreHooksReplaceTheGradientsOfTheResults) {
 }
 
 // R3.4-05
-TEST_F(BackwardHooks, APreHookMayTakeAGradientAway) {
+TEST_F(BackwardHooks, PreHooksCanRemoveGradient) {
   nets::Scale m(3);
   m.register_full_backward_pre_hook([](nn::Module&, Values& out) { out[0] = {}; });
   m.register_full_backward_hook([&](nn::Module&, const Values& in, const Values& out) {
@@ -204,7 +204,7 @@ TEST_F(BackwardHooks, APreHookMayTakeAGradientAway) {
 }
 
 // R3.4-07, R3.4-08
-TEST_F(BackwardHooks, ReplaceTheGradientsOfTheArgumentsAlone) {
+TEST_F(BackwardHooks, ReplaceGradientsOfArgumentsOnly) {
   nets::Scale m(3);
   m.register_full_backward_hook([](nn::Module&, const Values& in, const Values&) {
     return Value::tuple({in[0].as_tensor() * 10});
@@ -235,7 +235,7 @@ TEST_F(BackwardHooks, ReplaceTheGradientsOfTheArgumentsAlone) {
   EXPECT_FALSE(x.grad().defined());
 }
 
-TEST_F(BackwardHooks, AReplacementFitsWhatItReplaces) {
+TEST_F(BackwardHooks, RejectReplacementOfOtherShape) {
   Apply m;
   m.register_full_backward_hook([](nn::Module&, Values& in, const Values&) { in[0] = ones({3}); });
   EXPECT_TRUE(contains(error_text<ShapeError>([&] { m(x).sum().backward(); }),
@@ -243,7 +243,7 @@ TEST_F(BackwardHooks, AReplacementFitsWhatItReplaces) {
 }
 
 // R3.4-10
-TEST_F(BackwardHooks, AreNotRunWhereGradientsByPassTheResults) {
+TEST_F(BackwardHooks, DoNotRunForGradientsThatBypassResults) {
   Apply m;
   m.function = [](const Tensor& t) { return t * t; };
   m.register_full_backward_hook([&](nn::Module&, const Values&, const Values&) { log += "bwd "; });
@@ -256,7 +256,7 @@ TEST_F(BackwardHooks, AreNotRunWhereGradientsByPassTheResults) {
 }
 
 // R3.4-11
-TEST_F(BackwardHooks, AreNotRunWithoutABackward) {
+TEST_F(BackwardHooks, DoNotRunWithoutBackward) {
   Apply m;
   m.register_full_backward_hook([&](nn::Module&, const Values&, const Values&) { log += "bwd "; });
   m(x);
@@ -271,7 +271,7 @@ TEST_F(BackwardHooks, AreNotRunWithoutABackward) {
 }
 
 // R3.4-12
-TEST_F(BackwardHooks, WrappedTensorsAreNotChangedInPlace) {
+TEST_F(BackwardHooks, RejectInPlaceChangeOfWrappedTensors) {
   const std::string refusal =
       "Output 0 of BackwardHookFunction is a view and is being modified inplace. This view was "
       "created inside a custom Function (or because an input was returned as-is) and the autograd "
@@ -291,7 +291,7 @@ TEST_F(BackwardHooks, WrappedTensorsAreNotChangedInPlace) {
 }
 
 // R3.4-13
-TEST_F(BackwardHooks, FullAndNonFullOnesDoNotMix) {
+TEST_F(BackwardHooks, RejectMixOfFullAndNonFullHooks) {
   const char* refusal =
       "Cannot use both regular backward hooks and full backward hooks on a single Module. Please "
       "use only one of them.";
@@ -310,7 +310,7 @@ TEST_F(BackwardHooks, FullAndNonFullOnesDoNotMix) {
 }
 
 // R3.2-07
-TEST_F(BackwardHooks, NeedATensorOrATuple) {
+TEST_F(BackwardHooks, RequireTensorOrTupleAsResult) {
   GivesList m;
   m.register_full_backward_hook([&](nn::Module&, const Values&, const Values&) { log += "bwd "; });
   m(x)[0].sum().backward();
@@ -321,7 +321,7 @@ TEST_F(BackwardHooks, NeedATensorOrATuple) {
 }
 
 // R3.3-07
-TEST_F(BackwardHooks, WrapWhatPreHooksPutInPlace) {
+TEST_F(BackwardHooks, WrapReplacementsByPreHooks) {
   Apply m;
   const Tensor other = leaf(5, 5);
   m.register_forward_pre_hook([&](nn::Module&, Values& args) { args[0] = other; });
@@ -332,7 +332,7 @@ TEST_F(BackwardHooks, WrapWhatPreHooksPutInPlace) {
   EXPECT_FALSE(x.grad().defined());
 }
 
-TEST_F(BackwardHooks, CanBeWrittenInTypes) {
+TEST_F(BackwardHooks, SupportTypedSignatures) {
   nn::Linear m(2, 1);
   m.register_full_backward_pre_hook(
       [](nn::Linear&, Tensor& grad_output) { grad_output = grad_output * 2; });
@@ -347,7 +347,7 @@ TEST_F(BackwardHooks, CanBeWrittenInTypes) {
   m(x).sum().backward();
   EXPECT_EQ(log, "Linear(in_features=2, out_features=1, bias=True) tensor([2.])");
   EXPECT_EQ(x.grad().data<float>()[0], 60);
-  Net net;  // arguments with defaults have gradients that are not there
+  Net net;  // gradients of arguments with defaults are undefined
   net.register_full_backward_hook(
       [&](Net&, Tensor& x_grad, Tensor& scale, Tensor& mask, const Tensor&) {
         EXPECT_TRUE(x_grad.defined());
@@ -356,8 +356,8 @@ TEST_F(BackwardHooks, CanBeWrittenInTypes) {
   net(x).sum().backward();
 }
 
-// R3.5-03: where Python keeps the module alive, the graph says that it is gone
-TEST_F(BackwardHooks, FollowTheModuleAndSayThatItDied) {
+// R3.5-03: Python keeps the module alive; here the graph reports that it no longer exists.
+TEST_F(BackwardHooks, FollowMovedModuleAndReportDestroyedOne) {
   auto m = std::make_unique<Apply>();
   m->register_full_backward_hook([&](nn::Module& self, const Values&, const Values&) {
     EXPECT_EQ(&self, m.get());
@@ -373,7 +373,7 @@ TEST_F(BackwardHooks, FollowTheModuleAndSayThatItDied) {
             "You are trying to call the hook of a dead Module!");
 }
 
-TEST_F(BackwardHooks, SeeNestedModulesFromTheOutsideIn) {
+TEST_F(BackwardHooks, RunFromOuterToInnerModules) {
   nn::Sequential net{nn::Linear(2, 2), nn::Linear(2, 1)};
   const auto note = [&](const char* name) {
     return [this, name](nn::Module&, const Values&, const Values&) { log += name; };
@@ -385,8 +385,8 @@ TEST_F(BackwardHooks, SeeNestedModulesFromTheOutsideIn) {
   EXPECT_EQ(log, "1 0 net ");
 }
 
-// R1.3-08, in a process of its own: the kind is settled for good
-TEST(GlobalBackwardHooks, FullAndNonFullOnesDoNotMix) {
+// R1.3-08, in a separate process, because the kind cannot be changed once it is chosen.
+TEST(GlobalBackwardHooks, RejectMixOfFullAndNonFullHooks) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto run = [](bool full) {
     const char* refusal =
@@ -397,7 +397,7 @@ TEST(GlobalBackwardHooks, FullAndNonFullOnesDoNotMix) {
     const auto own = [&](nn::Module&, const Values&, const Values&) { log += "own "; };
     const auto first = full ? nn::register_module_full_backward_hook(hook)
                             : nn::register_module_backward_hook(hook);
-    Apply m;  // its own kind does not depend on the global one
+    Apply m;  // its own kind does not depend on the global kind
     if (full)
       m.register_backward_hook(own);
     else

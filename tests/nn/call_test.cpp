@@ -6,7 +6,7 @@ namespace {
 using namespace nets;
 
 // R2.8-01
-TEST(Call, TypedCallsTakeTheArgumentsOfForward) {
+TEST(Call, TypedCallsAcceptArgumentsOfForward) {
   Net net;
   EXPECT_EQ(net(row(1, 2)).data<float>()[0], 6);
   EXPECT_EQ(net(row(1, 2), 2.f).data<float>()[0], 12);
@@ -14,7 +14,7 @@ TEST(Call, TypedCallsTakeTheArgumentsOfForward) {
   EXPECT_EQ(net.calls, 3);
 }
 
-TEST(Call, ErasedCallsKnowDefaultsAndOptionals) {
+TEST(Call, ErasedCallsUseDefaultsAndOptionals) {
   Net net;
   nn::Module& m = net;
   const Value x = row(1, 2);
@@ -22,7 +22,7 @@ TEST(Call, ErasedCallsKnowDefaultsAndOptionals) {
   EXPECT_EQ(m.call({x, 2}).as_tensor().data<float>()[0], 12);
   EXPECT_EQ(m.call({x, 2, row(0, 1)}).as_tensor().data<float>()[0], 0);
   EXPECT_EQ(m.call({x, 2, {}}).as_tensor().data<float>()[0], 12);
-  EXPECT_EQ(m(row(1, 2)).data<float>()[0], 6);  // one tensor in, one out
+  EXPECT_EQ(m(row(1, 2)).data<float>()[0], 6);  // a single tensor as argument and result
   EXPECT_EQ(error_message<TypeError>([&] { m.call({}); }),
             "Net.forward: takes from 1 to 3 arguments, got 0");
   EXPECT_THROW(m.call({x, 1, {}, 4}), TypeError);
@@ -36,7 +36,7 @@ struct Pair : nn::Module {
   }
 };
 
-TEST(Call, ContainersTravelThroughValue) {
+TEST(Call, ContainersConvertToValueAndBack) {
   Pair pair;
   const Value out = pair.call({Value::list({row(1, 2), row(3, 4)}), true});
   EXPECT_EQ(out[0].as_tensor().data<float>()[0], 3);
@@ -54,7 +54,7 @@ struct TakesForeign : nn::Module {
   }
 };
 
-TEST(Call, TypesThatNoValueHoldsCanBeCalledDirectlyAlsoWithHooks) {
+TEST(Call, UnconvertibleTypesWorkInDirectCallsWithHooks) {
   TakesForeign m;
   int count = 0;
   EXPECT_EQ(m(Foreign{1}, count).x, 2);
@@ -92,7 +92,7 @@ struct WithKwargs : Identity {
   }
 };
 
-TEST(Call, OnlyErasedCallsHaveKwargs) {
+TEST(Call, OnlyErasedCallsAcceptKwargs) {
   WithKwargs m;
   EXPECT_EQ(m.call({row(1, 2)}, Value::dict({{"scale", 3}})).as_tensor().data<float>()[0], 3);
   Net net;
@@ -107,7 +107,7 @@ struct Silent : nn::Module {
 };
 
 // R1.2-02
-TEST(Call, AModuleWithoutForwardSaysSo) {
+TEST(Call, ReportsMissingForward) {
   Silent m;
   EXPECT_EQ(error_message<NotImplementedError>([&] { m.call({}); }),
             "Module [Silent] is missing the required \"forward\" function");
@@ -132,7 +132,7 @@ struct Top : nn::Module {
   Tensor forward(const Tensor& x) { return middle(x); }
 };
 
-TEST(ErrorPlace, NamesPathModuleAndInputsOnce) {
+TEST(ErrorContext, ContainsPathModuleAndInputsOnce) {
   Top top;
   const char* expected =
       "thrower: never fits: got [2] expected nothing\n"
@@ -159,14 +159,14 @@ struct MakesOne : nn::Module {
   }
 };
 
-TEST(ErrorPlace, NamesTheClassOfWhatIsNotRegistered) {
+TEST(ErrorContext, UsesClassNameOfUnregisteredModule) {
   MakesOne m;
   EXPECT_EQ(error_text<ShapeError>([&] { m(row(1, 2)); }),
             "thrower: never fits: got [2] expected nothing\n"
             "  in <Middle>.bad: Thrower(always), called with float32 [2], float32 [2]");
 }
 
-TEST(ErrorPlace, OfAHookIsThatOfItsModule) {
+TEST(ErrorContext, OfHookIsItsModule) {
   Net net;
   net.class_.register_forward_pre_hook([](nn::Module&, const Values&) { throw ValueError("no"); });
   EXPECT_EQ(error_text<ValueError>([&] { net(row(1, 2)); }),
@@ -195,7 +195,7 @@ struct Outermost : nn::Module {
   Tensor forward(const Tensor& x) { return outer(x).sum(); }
 };
 
-TEST(ErrorPlace, IsKnownInBackwardUnderAnomalyMode) {
+TEST(ErrorContext, IsAvailableInBackwardInAnomalyMode) {
   const WarningCapture warnings;
   Outermost m;
   const Tensor x = row(1, 2);
@@ -218,7 +218,7 @@ TEST(ErrorPlace, IsKnownInBackwardUnderAnomalyMode) {
   EXPECT_TRUE(nn::detail::ModuleAccess::has_plain_call(m));
 }
 
-TEST(ErrorPlace, OfTheModuleCalledItselfHasNoPath) {
+TEST(ErrorContext, OfRootHasNoPath) {
   Thrower t;
   EXPECT_EQ(error_text<ShapeError>([&] { t(row(1, 2)); }),
             "thrower: never fits: got [2] expected nothing\n"

@@ -1,4 +1,4 @@
-// nn::Chain: Sequential with types known to the compiler.
+// nn::Chain: Sequential with types that are known at compile time.
 #include "taper/nn/chain.h"
 #include "nets.h"
 #include "support/contains.h"
@@ -19,7 +19,7 @@ struct Times : nn::Module {
   Tensor forward(const std::tuple<Tensor, int>& x) { return std::get<0>(x) * std::get<1>(x); }
 };
 
-TEST(Chain, FeedsItsInputThroughItsModules) {
+TEST(Chain, FeedsInputThroughItsModules) {
   nn::Chain net{Scale(2), Identity(), Scale(3)};
   static_assert(std::is_same_v<decltype(net), nn::Chain<Scale, Identity, Scale>>);
   EXPECT_EQ(net(row(1, 2)).data<float>()[1], 12);
@@ -30,7 +30,7 @@ TEST(Chain, FeedsItsInputThroughItsModules) {
   EXPECT_EQ(erased.call({row(1, 2)}).as_tensor().data<float>()[1], 12);
 }
 
-TEST(Chain, HasTheStateOfASequential) {
+TEST(Chain, HasStateDictOfSequential) {
   nn::Chain chain{Scale(2), Identity(), Scale(3)};
   nn::Sequential other{Scale(5), Identity(), Scale(7)};
   EXPECT_EQ(keys(chain.state_dict()), keys(other.state_dict()));
@@ -40,7 +40,7 @@ TEST(Chain, HasTheStateOfASequential) {
             "Chain(\n  (0): Scale(size=2)\n  (1): Identity()\n  (2): Scale(size=2)\n)");
 }
 
-TEST(Chain, PassesAnyTypeOn) {
+TEST(Chain, PassesAnyType) {
   nn::Chain<Split, Times> net;
   EXPECT_EQ(net(row(1, 2)).data<float>()[1], 4);
   EXPECT_EQ(net.call({row(1, 2)}).as_tensor().data<float>()[1], 4);
@@ -52,7 +52,7 @@ struct WithChain : nn::Module {
   Tensor forward(const Tensor& x) { return body(x); }
 };
 
-TEST(Chain, IsAModuleLikeAnother) {
+TEST(Chain, SupportsHooksAndClone) {
   WithChain net;
   int hooks = 0;
   net.body.register_forward_hook(

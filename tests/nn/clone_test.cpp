@@ -16,7 +16,7 @@ struct Tied : nn::Module {
 };
 
 // R1.4-04, R2.8-04
-TEST(Clone, HasTensorsOfItsOwnAndKeepsTies) {
+TEST(Clone, CopiesTensorsAndPreservesTies) {
   Tied m;
   m.note = "changed";
   m.b.weight = m.a.weight;
@@ -39,7 +39,7 @@ TEST(Clone, HasTensorsOfItsOwnAndKeepsTies) {
   EXPECT_EQ(c.shared->weight.data<float>()[0], 3);
 }
 
-TEST(Clone, KeepsHooksThatHandlesOfTheOriginalDoNotTouch) {
+TEST(Clone, CopiedHooksAreIndependentOfHandles) {
   Scale m;
   int calls = 0;
   const auto handle = m.register_forward_hook([&](nn::Module&, const Values&, Value&) { ++calls; });
@@ -51,7 +51,7 @@ TEST(Clone, KeepsHooksThatHandlesOfTheOriginalDoNotTouch) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST(Clone, OfUnknownClass) {
+TEST(Clone, ClonesThroughBaseClass) {
   Tied m;
   const nn::Module& base = m;
   const std::shared_ptr<nn::Module> c = base.clone_shared();
@@ -67,20 +67,20 @@ struct Locked : nn::Module {
   Tensor forward(const Tensor& x) { return layer(x); }
 };
 
-TEST(Clone, SaysWhatCannotBeCopied) {
+TEST(Clone, ReportsNonCopyableMember) {
   Locked m;
   EXPECT_TRUE(m(row(1, 2)).defined());
   EXPECT_EQ(error_text<RuntimeError>([&] { m.clone_shared(); }),
             "Locked: has a plain member that cannot be copied, so it cannot be cloned");
 }
 
-// R2.8-04: plain attributes set at run time are copied in depth, ties among them kept.
-TEST(Clone, CopiesPlainAttributesInDepth) {
+// R2.8-04: plain attributes set at run time are copied deeply, with their ties.
+TEST(Clone, CopiesPlainAttributesDeeply) {
   Tied m;
   const Tensor plain = ones({2}, {.requires_grad = true});
   plain.set_grad(ones({2}));
   const Value list = Value::list({plain, Value::parameter(m.a.weight), 3});
-  list.append(list);  // holds itself
+  list.append(list);  // a cycle
   m.set_attr("list", list);
   m.set_attr("second", list);
   m.set_attr("module", Value::dict({{"m", nn::value_of(std::shared_ptr<nn::Module>(m.shared))}}));
@@ -89,7 +89,7 @@ TEST(Clone, CopiesPlainAttributesInDepth) {
   const Value copy = c.get_attr("list");
   const Tensor own = copy[0].as_tensor();
   EXPECT_FALSE(own.shares_storage_with(plain));
-  EXPECT_TRUE(own.grad().defined());  // of a plain tensor the gradient goes along
+  EXPECT_TRUE(own.grad().defined());  // the gradient of a plain tensor is copied as well
   EXPECT_FALSE(own.grad().shares_storage_with(plain.grad()));
   EXPECT_TRUE(c.attr<Tensor>("tensor").is_same(own));
   EXPECT_TRUE(copy[1].as_tensor().is_same(c.a.weight));
@@ -99,12 +99,12 @@ TEST(Clone, CopiesPlainAttributesInDepth) {
   EXPECT_EQ(&second.as_list(), &copy.as_list());
   EXPECT_NE(&list.as_list(), &copy.as_list());
   EXPECT_EQ(nn::module_of(c.get_attr("module")["m"]), c.shared.get());
-  list.as_list().clear();  // or it would never be freed
+  list.as_list().clear();  // breaks the cycle, which would leak
   copy.as_list().clear();
 }
 
 // R1.4-04
-TEST(Clone, KeepsStridesAndDropsGradients) {
+TEST(Clone, PreservesStridesAndDropsGradients) {
   Scale m;
   m.weight = nn::Parameter(ones({2, 3, 4, 5}).permute({0, 2, 3, 1}));
   m.weight.set_grad(ones({2, 4, 5, 3}));
@@ -122,7 +122,7 @@ struct Virtual : nn::Module {
   Tensor forward(const Tensor& x) { return (*body)(x); }
 };
 
-TEST(Clone, KeepsTheClassesOfSharedChildrenAndOptionals) {
+TEST(Clone, PreservesClassesOfSharedChildrenAndOptionals) {
   Virtual m;
   m.counts.push_back(3);
   Virtual c = m.clone();

@@ -1,4 +1,4 @@
-// What a const module can be asked for.
+// Operations on const modules.
 #include <sstream>
 
 #include "nets.h"
@@ -19,7 +19,7 @@ namespace {
 
 using namespace nets;
 
-/// A network whose forward is const.
+/// A network with a const forward.
 struct Body : nn::Module {
   nn::Linear fc{2, 3};
   nn::BatchNorm1d norm{3};
@@ -41,7 +41,7 @@ template <class T> std::string printed(const T& v) {
   return out.str();
 }
 
-TEST(ConstModule, IsWalked) {
+TEST(ConstModule, IsIterable) {
   Body body;
   const nn::Module& net = body;
   EXPECT_EQ(net.parameters().size(), 7u);
@@ -61,7 +61,7 @@ TEST(ConstModule, IsWalked) {
   static_assert(std::is_same_v<decltype(net.named_modules()[0].module), const nn::Module*>);
 }
 
-TEST(ConstModule, CallbacksSeeConstEntries) {
+TEST(ConstModule, CallbacksReceiveConstEntries) {
   const Body net;
   std::string seen;
   net.each_parameter([&](std::string_view name, auto& p) {
@@ -84,7 +84,7 @@ TEST(ConstModule, CallbacksSeeConstEntries) {
   EXPECT_EQ(modules, 6u);
 }
 
-TEST(ConstModule, IsFoundInByPathAndName) {
+TEST(ConstModule, FindsEntriesByPathAndName) {
   const Body net;
   const nn::Module& fc = net.get_submodule("fc");
   EXPECT_EQ(&fc, &net.fc);
@@ -165,7 +165,7 @@ TEST(ConstModule, RunsHooks) {
   EXPECT_EQ(typed, 2);
 }
 
-TEST(ConstModule, ErrorsNameTheirPlace) {
+TEST(ConstModule, ErrorsContainPath) {
   const Body net;
   EXPECT_TRUE(error_text<ShapeError>([&] {
                 net(ones({1, 5}));
@@ -174,7 +174,7 @@ TEST(ConstModule, ErrorsNameTheirPlace) {
                              "float32 [1, 5]"));
 }
 
-TEST(ConstModule, RefusesForwardThatIsNotConst) {
+TEST(ConstModule, RejectsNonConstForward) {
   Net changing;
   const nn::Module& net = changing;
   EXPECT_EQ(error_message<TypeError>([&] { net(row(1, 2)); }),
@@ -184,7 +184,7 @@ TEST(ConstModule, RefusesForwardThatIsNotConst) {
   EXPECT_EQ(changing.calls, 0);
 }
 
-TEST(ConstModule, LazyOneIsCalledOnceItHasItsSizes) {
+TEST(ConstModule, LazyModuleIsCallableAfterInitialization) {
   nn::LazyLinear lazy(3);
   const nn::Module& net = lazy;
   EXPECT_EQ(error_message<RuntimeError>([&] {
@@ -206,7 +206,7 @@ TEST(ConstModule, ChainIsConstIfItsModulesAre) {
   EXPECT_THROW(std::as_const(static_cast<nn::Module&>(changing))(row(1, 2)), TypeError);
 }
 
-TEST(ConstModule, ParameterListIsRead) {
+TEST(ConstModule, ParameterListIsReadable) {
   const nn::ParameterList list{ones({2}), zeros({3})};
   std::int64_t elements = 0;
   for (const nn::Parameter& p : list) elements += p.numel();
@@ -214,8 +214,8 @@ TEST(ConstModule, ParameterListIsRead) {
   EXPECT_EQ(list[-1].numel(), 3);
 }
 
-// Pointers print as their modules do in Python, null as None.
-TEST(ModulePointer, PrintsTheModule) {
+// Pointers to modules print as the modules do in Python, null pointers as None.
+TEST(ModulePointer, PrintsModule) {
   const nn::Sequential net{nn::ReLU(), nn::Linear(1, 2)};
   const std::string linear = "Linear(in_features=1, out_features=2, bias=True)";
   EXPECT_EQ(printed(net.modules()[2]), linear);

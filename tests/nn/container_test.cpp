@@ -10,7 +10,7 @@ using taper::test::contains;
 using namespace nets;
 
 // R7.1-01, R7.1-02, R7.1-15
-TEST(Sequential, FeedsItsInputThroughItsChildren) {
+TEST(Sequential, FeedsInputThroughItsChildren) {
   nn::Sequential net{Scale(2), Identity(), Scale(3)};
   EXPECT_EQ(net(row(1, 2)).data<float>()[1], 12);
   EXPECT_EQ(net.size(), 3u);
@@ -44,7 +44,7 @@ TEST(Sequential, IsIndexed) {
 }
 
 // R7.1-08
-TEST(Sequential, IsAppendedTo) {
+TEST(Sequential, AppendsModules) {
   nn::Sequential net;
   nn::Sequential inner(Scale(5));
   net.append(Scale(2)).append(std::move(inner));
@@ -73,12 +73,12 @@ struct Sum : nn::Module {
   Tensor forward(const std::tuple<Tensor, Tensor>& xs) { return std::get<0>(xs) + std::get<1>(xs); }
 };
 
-TEST(Sequential, PassesTuplesOnAsOneArgument) {
+TEST(Sequential, PassesTuplesAsOneArgument) {
   nn::Sequential net{Duplicate(), Sum()};
   EXPECT_EQ(net.call({row(1, 2)}).as_tensor().data<float>()[1], 4);
 }
 
-TEST(Sequential, NamesTheChildThatFailed) {
+TEST(Sequential, ErrorsContainPathOfFailedChild) {
   nn::Sequential net{Scale(2), nn::Sequential{Identity(), Scale(3, 3)}};
   const std::string text = error_text<Error>([&] { net(row(1, 2)); });
   EXPECT_TRUE(contains(text, "\n  in 1.1: Scale(size=3), called with float32 [2]"));
@@ -102,7 +102,7 @@ TEST(ModuleList, RegistersItsModules) {
 }
 
 // R7.2-09
-TEST(ModuleList, IsNotCalled) {
+TEST(ModuleList, RejectsCall) {
   nn::ModuleList list;
   nn::Module& m = list;
   EXPECT_EQ(error_message<NotImplementedError>([&] { m(row(1, 2)); }),
@@ -110,7 +110,7 @@ TEST(ModuleList, IsNotCalled) {
 }
 
 // R7.6-01, R7.6-02
-TEST(ModuleList, FoldsRunsThatPrintAlike) {
+TEST(ModuleList, FoldsEqualRowsInPrint) {
   nn::ModuleList list{Scale(), Scale(), Scale(), Identity()};
   list.append(nn::Sequential{Identity(), Scale()});
   list.append(nn::Sequential{Identity(), Scale()});

@@ -39,7 +39,7 @@ TEST(ConvLayers, PrintAsPyTorch) {
             "track_running_stats=False)");
 }
 
-TEST(Conv2d, RefusesOptionsThatDoNotFit) {
+TEST(Conv2d, RejectsInvalidOptions) {
   const auto text = [](nn::ConvOptions o) {
     return error_text<ValueError>([&] { nn::Conv2d(3, 4, 3, o); });
   };
@@ -57,7 +57,7 @@ TEST(Conv2d, RefusesOptionsThatDoNotFit) {
   EXPECT_THROW(nn::Conv2d(3, 4, -1), ValueError);
 }
 
-TEST(Conv2d, SlidesItsWeight) {
+TEST(Conv2d, ComputesConvolution) {
   nn::Conv2d conv(1, 1, 2, {.padding = 1});
   conv.load_state_dict(Value::dict({{"weight", ones({1, 1, 2, 2})}, {"bias", tensor({0.5})}}));
   const Tensor y = conv(ones({1, 1, 2, 2}));
@@ -69,7 +69,7 @@ TEST(Conv2d, SlidesItsWeight) {
   EXPECT_TRUE(equal(wrap(tensor({{{{1.0, 2.0, 3.0}}}})), tensor({{{{3.0, 1.0, 2.0}}}})));
 }
 
-TEST(Conv2d, StartsWithinTheInverseRootOfItsFan) {
+TEST(Conv2d, InitializesWithinInverseRootOfFan) {
   manual_seed(3);
   nn::Conv2d conv(4, 6, 3, {.groups = 2});
   const float bound = 1 / std::sqrt(18.f);
@@ -78,7 +78,7 @@ TEST(Conv2d, StartsWithinTheInverseRootOfItsFan) {
   EXPECT_EQ(conv.weight.shape(), Shape({6, 2, 3, 3}));
 }
 
-TEST(MaxPool2d, GivesIndicesIfWanted) {
+TEST(MaxPool2d, ReturnsIndicesOnRequest) {
   const Tensor x = tensor({{{{1.0, 4.0}, {3.0, 2.0}}}});
   EXPECT_EQ(nn::MaxPool2d(2)(x).item<float>(), 4);
   EXPECT_EQ(nn::AvgPool2d(2)(x).item<float>(), 2.5f);
@@ -112,7 +112,7 @@ TEST(BatchNorm, AveragesAllBatchesWithoutMomentum) {
   EXPECT_EQ(bn.running_mean->data<float>()[0], 0);
 }
 
-TEST(BatchNorm, MayHaveNoStateAtAll) {
+TEST(BatchNorm, HasEmptyStateDictWithoutAffineAndTracking) {
   nn::BatchNorm2d bn(2, {.affine = false, .track_running_stats = false});
   EXPECT_EQ(keys(bn.state_dict()), "");
   bn.eval();
@@ -128,7 +128,7 @@ TEST(BatchNorm, MayHaveNoStateAtAll) {
 }
 
 // R1.2-03, R5.4-01
-TEST(BatchNorm, LoadsFilesOfOldLayout) {
+TEST(BatchNorm, LoadsStateDictsOfOldVersion) {
   nn::BatchNorm2d bn(2);
   Value file = bn.state_dict();
   EXPECT_EQ(file.as_dict().attribute("_metadata")->repr(), "OrderedDict([('', {'version': 2})])");
@@ -152,7 +152,7 @@ struct LeNet : nn::Module {
   }
 };
 
-TEST(LeNet, LearnsABatchByHeart) {
+TEST(LeNet, OverfitsOneBatch) {
   manual_seed(1);
   LeNet net;
   EXPECT_EQ(net.str(),

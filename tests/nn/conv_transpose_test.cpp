@@ -23,7 +23,7 @@ TEST(ConvTranspose, PrintsAsPyTorch) {
             "ConvTranspose3d(4, 6, kernel_size=(1, 2, 3), stride=(1, 1, 1), groups=2)");
 }
 
-TEST(ConvTranspose, RefusesOptionsThatDoNotFit) {
+TEST(ConvTranspose, RejectsInvalidOptions) {
   const auto text = [](nn::ConvTransposeOptions o) {
     return error_text<ValueError>([&] { nn::ConvTranspose2d(3, 4, 3, o); });
   };
@@ -40,7 +40,7 @@ TEST(ConvTranspose, RefusesOptionsThatDoNotFit) {
 }
 
 // The numbers are PyTorch's.
-TEST(ConvTranspose, DrawsAndComputesAsPyTorch) {
+TEST(ConvTranspose, InitializesAndComputesAsPyTorch) {
   manual_seed(0);
   nn::ConvTranspose1d up(3, 2, 2, {.stride = 2, .output_padding = 1});
   EXPECT_EQ(up.weight.shape(), Shape({3, 2, 2}));
@@ -60,7 +60,7 @@ TEST(ConvTranspose, DrawsAndComputesAsPyTorch) {
   EXPECT_EQ(nn::ConvTranspose2d(4, 6, 3, {.groups = 2}).weight.shape(), Shape({4, 3, 3, 3}));
 }
 
-TEST(ConvTranspose, IsTheGradientOfAConvolution) {
+TEST(ConvTranspose, IsGradientOfConvolution) {
   manual_seed(5);
   const Tensor w = randn({4, 2, 3, 2}), g = randn({2, 4, 3, 4});
   const Tensor x = randn({2, 4, 6, 4}).requires_grad_();
@@ -76,7 +76,7 @@ TEST(ConvTranspose, IsTheGradientOfAConvolution) {
                x.grad(), 1e-5, 1e-5));
 }
 
-TEST(ConvTranspose, TakesTheSizeOfItsResult) {
+TEST(ConvTranspose, AcceptsOutputSize) {
   nn::ConvTranspose2d up(3, 4, 2, {.stride = 2});
   const Tensor x = zeros({1, 3, 5, 5});
   EXPECT_EQ(up(x).shape(), Shape({1, 4, 10, 10}));
@@ -97,7 +97,7 @@ TEST(ConvTranspose, TakesTheSizeOfItsResult) {
             "ConvTranspose2D: for 3D input, output_size must have 2 or 3 elements (got 4)");
 }
 
-TEST(ConvTranspose, RefusesInputsThatDoNotFit) {
+TEST(ConvTranspose, RejectsInvalidInputs) {
   nn::ConvTranspose2d up(3, 4, 2);
   EXPECT_EQ(up(zeros({0, 3, 5, 5})).shape(), Shape({0, 4, 6, 6}));
   const auto text = [](nn::ConvTranspose2d& m, const Shape& input) {
@@ -135,7 +135,7 @@ TEST(ConvTranspose, RefusesInputsThatDoNotFit) {
 }
 
 // R9.4-03
-TEST(ConvTranspose, TakesABatchNormIn) {
+TEST(ConvTranspose, FusesWithBatchNorm) {
   manual_seed(2);
   nn::ConvTranspose2d up(3, 4, 2, {.stride = 2});
   nn::BatchNorm2d bn(4);

@@ -23,7 +23,7 @@ struct Counted : nn::Module {
 
 // R2.5-02, R6.1-01, R6.1-02, R6.1-03, R6.1-06, R6.1-07, R6.1-08, R6.1-09, R6.2-04, R6.2-11,
 // R4.2-01, R5.5-07
-TEST(To, DtypeChangesFloatingTensorsAndKeepsParameters) {
+TEST(To, DtypeConvertsFloatingTensorsAndRetainsParameters) {
   Counted m;
   m(row(1, 2)).sum().backward();
   const Tensor before = m.layer.weight, grad = m.layer.weight.grad();
@@ -52,7 +52,7 @@ TEST(To, TiedParametersStayTied) {
   EXPECT_EQ(net.first.weight.dtype(), float64);
 }
 
-TEST(To, KeepsTheStaticTypeAndChains) {
+TEST(To, RetainsStaticTypeAndSupportsChaining) {
   auto net = Net().to(Device::cpu()).to(float64).eval();
   static_assert(std::is_same_v<decltype(net), Net>);
   EXPECT_EQ(net.first.weight.dtype(), float64);
@@ -60,7 +60,7 @@ TEST(To, KeepsTheStaticTypeAndChains) {
 }
 
 // R6.2-05
-TEST(To, RefusesIntegerDtypes) {
+TEST(To, RejectsIntegerDtypes) {
   Net net;
   EXPECT_EQ(error_text<TypeError>([&] { net.to(int32); }),
             "nn.Module.to only accepts floating point or complex dtypes, but got desired "
@@ -69,7 +69,7 @@ TEST(To, RefusesIntegerDtypes) {
 }
 
 // R6.1-11, R6.1-04, R6.2-08
-TEST(To, MetaReplacesParametersAndHasNoWayBack) {
+TEST(To, MetaReplacesParametersAndIsIrreversible) {
   Counted m;
   const Tensor before = m.layer.weight;
   m.to("meta");
@@ -83,14 +83,14 @@ TEST(To, MetaReplacesParametersAndHasNoWayBack) {
       "of torch.nn.Module.to() when moving module from meta to a different device.");
 }
 
-TEST(To, ADeviceThatIsNotThereLeavesTheModuleAlone) {
+TEST(To, UnavailableDeviceLeavesModuleUnchanged) {
   Net net;
   EXPECT_THROW(net.to(Device::cuda()), Error);
   EXPECT_TRUE(net.first.weight.device().is_cpu());
 }
 
 // R6.1-07, R6.1-13, R6.1-14
-TEST(Apply, RunsOncePerHolderAndDoesNotKeepBuffersShared) {
+TEST(ConvertTensors, RunsOncePerParentAndUnsharesBuffers) {
   const auto shared = std::make_shared<Scale>();
   Identity a, b, root;
   a.register_module("x", shared);
@@ -104,21 +104,21 @@ TEST(Apply, RunsOncePerHolderAndDoesNotKeepBuffersShared) {
   const Tensor mean = net.first.mean;
   net.class_.mean = mean;
   net.convert_tensors([](const Tensor& t) { return t; });
-  EXPECT_TRUE(net.class_.mean.is_same(net.first.mean));  // as it was given back
+  EXPECT_TRUE(net.class_.mean.is_same(net.first.mean));  // the function returned the same tensor
   net.to(float64);
   EXPECT_FALSE(net.class_.mean.is_same(net.first.mean));
   EXPECT_EQ(mean.dtype(), float32);
 }
 
 // R6.1-01
-TEST(Apply, WithoutRecursionStaysInOneModule) {
+TEST(ConvertTensors, WithoutRecurseConvertsOwnTensorsOnly) {
   Counted m;
   m.convert_tensors([](const Tensor& t) { return t.to(float64); }, false);
   EXPECT_EQ(m.count.dtype(), float64);
   EXPECT_EQ(m.layer.weight.dtype(), float32);
 }
 
-/// Sets a flag of conversion for a test.
+/// Sets a conversion flag in its scope.
 struct Flag {
   void (*set)(bool);
   explicit Flag(void (*f)(bool)) : set(f) { set(true); }
@@ -126,7 +126,7 @@ struct Flag {
 };
 
 // R1.3-10, R6.1-04
-TEST(ConversionFlags, OverwritePutsNewParameters) {
+TEST(ConversionFlags, OverwriteCreatesNewParameters) {
   EXPECT_FALSE(nn::get_overwrite_module_params_on_conversion());
   EXPECT_FALSE(nn::get_swap_module_params_on_conversion());
   const Flag overwrite(nn::set_overwrite_module_params_on_conversion);
@@ -136,17 +136,17 @@ TEST(ConversionFlags, OverwritePutsNewParameters) {
   net.class_.weight = net.first.weight;
   net.class_.requires_grad_(false);
   const Tensor before = net.first.weight;
-  net.to(float32);  // nothing to do, and yet
+  net.to(float32);  // replaced even without a change of dtype
   EXPECT_FALSE(net.first.weight.is_same(before));
-  EXPECT_FALSE(net.class_.weight.is_same(net.first.weight));  // ties break
+  EXPECT_FALSE(net.class_.weight.is_same(net.first.weight));  // ties are broken
   EXPECT_FALSE(net.first.weight.requires_grad());
   EXPECT_TRUE(net.first.weight.grad().defined());
 }
 
 // R1.3-10, R6.1-05
-TEST(ConversionFlags, SwapKeepsTheObjectsEvenToMeta) {
+TEST(ConversionFlags, SwapPreservesObjectsEvenToMeta) {
   const Flag overwrite(nn::set_overwrite_module_params_on_conversion);
-  const Flag swap(nn::set_swap_module_params_on_conversion);  // goes first
+  const Flag swap(nn::set_swap_module_params_on_conversion);  // takes precedence
   Net net;
   const Tensor before = net.first.weight;
   net.first.weight.set_grad(ones({2}));
@@ -158,13 +158,13 @@ TEST(ConversionFlags, SwapKeepsTheObjectsEvenToMeta) {
   EXPECT_TRUE(before.device().is_meta());
   EXPECT_TRUE(before.requires_grad());
   Net other;
-  other.class_.weight = nn::Parameter::of(ones({4}).slice(0, 0, 2));  // a view into something else
+  other.class_.weight = nn::Parameter::of(ones({4}).slice(0, 0, 2));  // a view of another tensor
   EXPECT_EQ(error_text<RuntimeError>([&] { other.to(float64); }),
             "_apply(): Couldn't swap Scale.weight");
 }
 
 // R6.2-01
-TEST(To, FloatingTypesByName) {
+TEST(To, ConvertsToFloatingTypesByName) {
   Counted m;
   EXPECT_EQ(m.to_double().layer.weight.dtype(), float64);
   EXPECT_EQ(m.to_half().layer.mean.dtype(), float16);
@@ -174,7 +174,7 @@ TEST(To, FloatingTypesByName) {
 }
 
 // R6.2-02
-TEST(To, TypeCastsEverything) {
+TEST(To, TypeConvertsEveryTensor) {
   Counted m;
   EXPECT_EQ(m.type(float64).count.dtype(), float64);
   EXPECT_EQ(m.layer.weight.dtype(), float64);
@@ -185,8 +185,8 @@ TEST(To, TypeCastsEverything) {
   EXPECT_EQ(m.layer.weight.dtype(), int32);
 }
 
-// R6.1-10, R6.2-03, R6.2-04: the probe stands for any device with memory of its own.
-TEST(To, DevicesMoveEverythingAndKeepParameters) {
+// R6.1-10, R6.2-03, R6.2-04: the probe backend represents any device with separate memory.
+TEST(To, DeviceMovesAllTensorsAndRetainsParameters) {
   load_probe();
   Counted m;
   m(row(1, 2)).sum().backward();
@@ -207,22 +207,22 @@ TEST(To, DevicesMoveEverythingAndKeepParameters) {
   EXPECT_THROW(m.cuda(), Error);
 }
 
-// R6.2-04: `copy` is refused, by PyTorch when it runs and here by the compiler.
+// R6.2-04: `copy` is rejected, at run time in PyTorch and by the compiler here.
 template <class Options>
 concept HasCopy = requires(Options o) {
   o.copy;
 };
 static_assert(!HasCopy<nn::ToOptions>);
 
-// R6.1-12, R6.2-06: there are no sparse, mkldnn or complex tensors, so every conversion is one of
-// the above.
+// R6.1-12, R6.2-06: sparse, mkldnn and complex tensors do not exist, so every conversion is one of
+// those above.
 template <class T>
 concept HasOtherLayouts = requires(T t) {
   t.to_sparse();
 }
 || requires(T t) { t.to_mkldnn(); }
 || requires(T t) { t.is_complex(); };
-TEST(To, KnowsDenseRealTensorsOnly) {
+TEST(To, SupportsDenseRealTensorsOnly) {
   static_assert(!HasOtherLayouts<Tensor>);
   for (int i = 0; i < kDTypeCount; ++i) {
     const auto type = static_cast<DType>(i);
@@ -264,13 +264,13 @@ TEST(To, MemoryFormatChangesStridesOfFourAndFiveDimensions) {
 }
 
 // R6.2-09
-TEST(To, EmptyAllocatesWithoutCopying) {
+TEST(To, EmptyAllocatesWithoutCopy) {
   Counted m;
   m.to("meta");
   m.layer.mean.requires_grad_();
   const Tensor there = m.layer.weight;
   m.to_empty("cpu");
-  EXPECT_FALSE(m.layer.weight.is_same(there));  // meta Parameters are replaced
+  EXPECT_FALSE(m.layer.weight.is_same(there));  // meta parameters are replaced
   EXPECT_TRUE(m.layer.weight.device().is_cpu());
   EXPECT_TRUE(m.layer.weight.requires_grad());
   EXPECT_EQ(m.layer.weight.shape(), Shape({2}));
@@ -305,7 +305,7 @@ TEST(To, ShareMemoryMovesStoragesInPlace) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(net.first.weight.data<float>()[0], 11);
-  net.share_memory();  // again: nothing to do
+  net.share_memory();  // a second call has no effect
   EXPECT_EQ(alias.data<float>().data(), elements);
   Identity lazy;
   lazy.register_buffer("b", nn::UninitializedBuffer());
@@ -314,9 +314,9 @@ TEST(To, ShareMemoryMovesStoragesInPlace) {
             "initialize the parameters before calling `module.share_memory()`.");
 }
 
-// R1.4-07: persistence is a matter of the name, so conversions keep it; what buffers() gives are
-// plain tensors.
-TEST(To, BuffersKeepTheirPersistence) {
+// R1.4-07: persistence belongs to the name, so conversions preserve it; buffers() returns plain
+// tensors.
+TEST(To, BuffersPreservePersistence) {
   Identity m;
   m.register_buffer("saved", ones({1}));
   m.register_buffer("unsaved", ones({1}), false);

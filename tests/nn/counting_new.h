@@ -1,4 +1,4 @@
-// How often this program asked for memory.
+// Number of allocations of this program.
 #pragma once
 #include <cstdint>
 

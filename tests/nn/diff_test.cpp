@@ -1,4 +1,4 @@
-// What two networks do not have in common.
+// nn::diff: differences between two networks.
 #include "taper/nn/diff.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ using namespace nets;
 
 Value entries(std::initializer_list<std::pair<Value, Value>> all) { return Value::dict(all); }
 
-TEST(Diff, FindsNothingBetweenEquals) {
+TEST(Diff, FindsNothingBetweenEqualModules) {
   nn::Sequential a{nn::Linear(2, 3), nn::BatchNorm1d(3)};
   auto b = a.clone();
   const nn::Diff d = nn::diff(a, b);
@@ -20,7 +20,7 @@ TEST(Diff, FindsNothingBetweenEquals) {
   EXPECT_EQ(d.str(), "no difference in 7 entries");
 }
 
-TEST(Diff, SaysWhereTheStructureDiffers) {
+TEST(Diff, ReportsStructuralDifferences) {
   nn::Sequential a({{"fc", nn::Linear(2, 3)}, {"act", nn::ReLU()}, {"head", nn::Linear(3, 1)}});
   nn::Sequential b({{"fc", nn::Linear(2, 4)}, {"act", nn::ELU()}, {"tail", nn::Linear(3, 1)}});
   EXPECT_EQ(nn::diff(a, b).str(),
@@ -39,7 +39,7 @@ TEST(Diff, SaysWhereTheStructureDiffers) {
   EXPECT_FALSE(nn::diff(a, b).empty());
 }
 
-TEST(Diff, ShowsTheLargestDifferencesFirst) {
+TEST(Diff, ListsLargestDifferencesFirst) {
   const Value a = entries({{"small", tensor({1.0, 2.0})},
                            {"large", tensor({{0.0, 0.0}, {0.0, 0.0}})},
                            {"same", ones({2})}});
@@ -60,7 +60,7 @@ TEST(Diff, ShowsTheLargestDifferencesFirst) {
   EXPECT_TRUE(nn::diff(a, b, {.rtol = 1}).empty());
 }
 
-TEST(Diff, ComparesDtypesAndWhatIsNoTensor) {
+TEST(Diff, ComparesDtypesAndOtherValues) {
   const Value a = entries({{"x", ones({2})}, {"n", 1}, {"t", ones({1})}, {"same", "text"}});
   const Value b = entries(
       {{"x", full({2}, 2.0, {.dtype = float64})}, {"n", 2}, {"t", Value()}, {"same", "text"}});
@@ -75,7 +75,7 @@ TEST(Diff, ComparesDtypesAndWhatIsNoTensor) {
             "diff: got int expected a dict");
 }
 
-TEST(Diff, KnowsNanAndLargeIntegers) {
+TEST(Diff, HandlesNaNAndLargeIntegers) {
   const double nan = std::nan("");
   EXPECT_TRUE(nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({nan})}})).empty());
   const nn::Diff d = nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({1.0})}}));

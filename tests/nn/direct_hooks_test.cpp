@@ -1,4 +1,4 @@
-// Forward hooks in the types of forward, which see arguments and results as they stand.
+// Forward hooks with the types of forward, which receive arguments and results without conversion.
 #include <gtest/gtest.h>
 
 #include "support/error_text.h"
@@ -23,7 +23,7 @@ struct More : Twice {
   Tensor forward(const Tensor& x) { return Twice::forward(x) + 1; }
 };
 
-TEST(DirectHooks, SeeTheObjectsThemselvesAndMayReplaceTheResult) {
+TEST(TypedForwardHooks, ReceiveOriginalObjectsAndCanReplaceResult) {
   Twice m;
   const Tensor x = tensor({1.f, 2.f});
   const Tensor* seen = nullptr;
@@ -38,7 +38,7 @@ TEST(DirectHooks, SeeTheObjectsThemselvesAndMayReplaceTheResult) {
   EXPECT_EQ(y.str(), "tensor([30., 50.])");
 }
 
-TEST(DirectHooks, OneThatForwardRegistersRunsAsLongAsOthersDo) {
+TEST(TypedForwardHooks, HookRegisteredByForwardRunsIfOthersExist) {
   for (const bool through_value : {false, true}) {
     Twice m;
     std::string log;
@@ -61,23 +61,23 @@ TEST(DirectHooks, OneThatForwardRegistersRunsAsLongAsOthersDo) {
   }
 }
 
-TEST(DirectHooks, ForwardAndHooksMayTakeThemAway) {
+TEST(TypedForwardHooks, CanBeRemovedByForwardAndHooks) {
   Twice m;
   int calls = 0;
   HookHandle own;
   own = m.register_forward_hook([&](Twice&, const Tensor&, Tensor&) {
-    own.remove();  // the list that is running goes
+    own.remove();  // removes the list that is being run
     ++calls;
   });
   HookHandle second = m.register_forward_hook([&](Twice&, const Tensor&, Tensor&) { calls += 10; });
   m(tensor({1.f}));
-  EXPECT_EQ(calls, 11);  // what was registered when the hooks' turn came has run
+  EXPECT_EQ(calls, 11);  // hooks registered when their step began have run
   m.during = [&](Twice&) { second.remove(); };
   m(tensor({1.f}));
   EXPECT_EQ(calls, 11);
 }
 
-TEST(DirectHooks, AnErrorInOneNamesTheModule) {
+TEST(TypedForwardHooks, ErrorContainsPathOfModule) {
   Sequential net;
   auto inner = std::make_shared<Twice>();
   net.append(inner);
@@ -89,7 +89,7 @@ TEST(DirectHooks, AnErrorInOneNamesTheModule) {
             "not this one\n  in 0: Twice(), called with float32 [2, 3]");
 }
 
-TEST(DirectHooks, BaseAndDerivedClassesEachSeeTheirOwnCalls) {
+TEST(TypedForwardHooks, BaseAndDerivedClassHooksRunForTheirCallsOnly) {
   More m;
   int calls = 0;
   static_cast<Twice&>(m).register_forward_hook([&](Twice&, const Tensor&, Tensor&) { ++calls; });
@@ -99,7 +99,7 @@ TEST(DirectHooks, BaseAndDerivedClassesEachSeeTheirOwnCalls) {
   EXPECT_EQ(calls, 22);
 }
 
-TEST(DirectHooks, WorkBesidePreHooksAndBackwardHooks) {
+TEST(TypedForwardHooks, CombineWithPreHooksAndBackwardHooks) {
   Twice m;
   std::string log;
   m.register_forward_hook([&](Twice&, const Tensor& x, Tensor&) { log += x.str() + " "; });

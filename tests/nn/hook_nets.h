@@ -1,4 +1,4 @@
-// Small modules that the tests of hooks share.
+// Small modules shared by the tests of hooks.
 #pragma once
 #include "nets.h"
 #include "support/warning_capture.h"
@@ -10,14 +10,14 @@ using test::WarningCapture;
 
 inline Tensor leaf(double a, double b) { return tensor({a, b}, {.requires_grad = true}); }
 
-/// Any function of one tensor; doubles it by default.
+/// Applies any function of one tensor; doubles it by default.
 struct Apply : nn::Module {
   Function<Tensor(const Tensor&)> function = [](const Tensor& t) { return t * 2; };
   TAPER_MODULE(Apply)
   Tensor forward(const Tensor& x) { return function(x); }
 };
 
-/// Arguments and results of several kinds.
+/// A module with arguments and results of several kinds.
 struct ManyThings : nn::Module {
   TAPER_MODULE(ManyThings)
   std::tuple<Tensor, std::string, Tensor> forward(const Tensor& x, const Tensor&, int,
@@ -31,7 +31,7 @@ struct GivesList : nn::Module {
   std::vector<Tensor> forward(const Tensor& x) { return {x * 2}; }
 };
 
-/// `x + sum of ys + z`, with z by keyword; notes what made them.
+/// Computes `x + sum of ys + z`, with z as keyword argument; records the nodes of the arguments.
 struct TakesKwargs : nn::Module {
   std::string x_node, other_nodes;
   TAPER_MODULE(TakesKwargs)

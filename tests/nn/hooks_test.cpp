@@ -45,12 +45,12 @@ TEST_F(Hooks, RunGlobalFirstThenInOrder) {
   log.clear();
   m(row(1, 2));
   EXPECT_EQ(log, "pre1 pre2 forward fwd0 fwd1 ");
-  m.forward(row(1, 2));  // runs none
+  m.forward(row(1, 2));  // runs no hooks
   EXPECT_EQ(log, "pre1 pre2 forward fwd0 fwd1 forward ");
 }
 
 // R1.3-09, R3.1-01, R3.1-02
-TEST_F(Hooks, HandlesHaveGrowingIdsAndRemoveOnce) {
+TEST_F(Hooks, HandlesHaveIncreasingIdsAndRemoveOnce) {
   const auto a = m.register_forward_hook(post("a"));
   const auto b = m.register_forward_pre_hook(pre("b"));
   EXPECT_EQ(b.id(), a.id() + 1);
@@ -66,10 +66,10 @@ TEST_F(Hooks, HandlesHaveGrowingIdsAndRemoveOnce) {
   late.remove();
   b.remove();
   m(row(1, 2));
-  EXPECT_TRUE(nn::detail::ModuleAccess::has_plain_call(m));  // back on the fast path
+  EXPECT_TRUE(nn::detail::ModuleAccess::has_plain_call(m));  // the fast path again
 }
 
-TEST_F(Hooks, FollowAMovedModule) {
+TEST_F(Hooks, FollowMovedModule) {
   const auto a = m.register_forward_hook(post("a"));
   Log moved = std::move(m);
   moved(row(1, 2));
@@ -94,7 +94,7 @@ TEST_F(Hooks, PreHooksReplaceArguments) {
 }
 
 // R3.3-02
-TEST_F(Hooks, PreHooksWithKwargs) {
+TEST_F(Hooks, PreHooksReceiveKwargs) {
   m.register_forward_pre_hook([](nn::Module&, const Values& args, const Value& kwargs) {
     EXPECT_EQ(kwargs.size(), 0u);
     return Value::tuple({Value::list({args[0].as_tensor() + 1}), kwargs});
@@ -110,7 +110,7 @@ TEST_F(Hooks, PreHooksWithKwargs) {
 }
 
 // R3.3-03, R3.3-04
-TEST_F(Hooks, ForwardHooksReplaceTheResult) {
+TEST_F(Hooks, ForwardHooksReplaceResult) {
   m.register_forward_hook(
       [](nn::Module&, const Values&, Value& out) { out = out.as_tensor() + 1; });
   m.register_forward_hook(
@@ -122,7 +122,7 @@ TEST_F(Hooks, ForwardHooksReplaceTheResult) {
   EXPECT_EQ(m(row(1, 2)).data<float>()[0], (1 * 2 + 1) * 2 + 1);
 }
 
-TEST_F(Hooks, CanBeWrittenInTheTypesOfForward) {
+TEST_F(Hooks, SupportTypesOfForward) {
   m.register_forward_pre_hook([](Log& self, Tensor& x) {
     *self.log += "typed ";
     x = x + 1;
@@ -135,7 +135,7 @@ TEST_F(Hooks, CanBeWrittenInTheTypesOfForward) {
   EXPECT_EQ(erased.call({row(1, 2)}).as_tensor().data<float>()[0], 6);
 }
 
-TEST_F(Hooks, SeeForwardsOwnDefaultsAsNone) {
+TEST_F(Hooks, DefaultsOfForwardAreOmittedFromArguments) {
   Net net;
   net.register_forward_hook([](nn::Module&, const Values& args, Value&) {
     EXPECT_EQ(args.size(), 2u);
@@ -160,7 +160,7 @@ TEST_F(Hooks, ListsAreSnapshotsOfTheirStep) {
 }
 
 // R3.3-08
-TEST_F(Hooks, AnErrorInAHookEndsTheCall) {
+TEST_F(Hooks, ErrorInHookEndsCall) {
   m.register_forward_pre_hook([](nn::Module&, const Values&) { throw ValueError("no"); });
   m.register_forward_hook(post("never"));
   EXPECT_THROW(m(row(1, 2)), ValueError);
@@ -168,7 +168,7 @@ TEST_F(Hooks, AnErrorInAHookEndsTheCall) {
 }
 
 // R3.3-09, R3.3-11, R3.3-12, R3.3-13
-TEST_F(Hooks, AlwaysCalledOnesRunAfterFailures) {
+TEST_F(Hooks, AlwaysCalledHooksRunAfterFailures) {
   const WarningCapture warnings;
   m.fail = true;
   m.register_forward_hook(post("normal"));
@@ -195,7 +195,7 @@ TEST_F(Hooks, AlwaysCalledOnesRunAfterFailures) {
 }
 
 // R3.3-10, R3.3-11, R3.3-12
-TEST_F(Hooks, AlwaysCalledGlobalOnesGoFirstAndSeeNoKwargs) {
+TEST_F(Hooks, AlwaysCalledGlobalHooksRunFirstWithoutKwargs) {
   const WarningCapture warnings;
   TakesKwargs m;
   const auto always = [&](std::string name) {
@@ -220,7 +220,7 @@ TEST_F(Hooks, AlwaysCalledGlobalOnesGoFirstAndSeeNoKwargs) {
 }
 
 // R3.3-13
-TEST_F(Hooks, AnAlwaysCalledOneThatFailsItselfHasRun) {
+TEST_F(Hooks, AlwaysCalledHookThatFailsIsNotRepeated) {
   m.register_forward_hook(
       [&](nn::Module&, const Values&, Value&) {
         log += "fails ";
@@ -233,7 +233,7 @@ TEST_F(Hooks, AnAlwaysCalledOneThatFailsItselfHasRun) {
 }
 
 // R3.3-13
-TEST_F(Hooks, AlwaysCalledOnesRunOnceWithoutFailure) {
+TEST_F(Hooks, AlwaysCalledHooksRunOnceWithoutFailure) {
   m.register_forward_hook(post("always"), {.always_call = true});
   m(row(1, 2));
   EXPECT_EQ(log, "forward always ");
@@ -243,8 +243,8 @@ TEST_F(Hooks, AlwaysCalledOnesRunOnceWithoutFailure) {
   EXPECT_EQ(log, "forward always ");
 }
 
-// R3.2-05, R3.3-02, R3.3-04, R3.3-05: keyword arguments exist in the erased call
-TEST_F(Hooks, KwargsAreSeenByThoseThatAskForThem) {
+// R3.2-05, R3.3-02, R3.3-04, R3.3-05: keyword arguments exist in the erased call only.
+TEST_F(Hooks, OnlyHooksWithKwargsReceiveKwargs) {
   TakesKwargs m;
   m.register_forward_pre_hook([&](nn::Module&, const Values& args, const Value& kwargs) {
     log += kwargs.repr();
@@ -260,7 +260,7 @@ TEST_F(Hooks, KwargsAreSeenByThoseThatAskForThem) {
   EXPECT_EQ(out.as_tensor().data<float>()[0], 6);
 }
 
-TEST_F(Hooks, KwargsAreTheCallsOwn) {
+TEST_F(Hooks, KwargsAreCopiedForCall) {
   TakesKwargs m;
   m.register_forward_pre_hook(
       [&](nn::Module&, const Values&, Value& kwargs) { kwargs["z"] = row(5, 5); });
@@ -271,14 +271,14 @@ TEST_F(Hooks, KwargsAreTheCallsOwn) {
 }
 
 // R3.3-03
-TEST_F(Hooks, AnyValueReplacesTheResultOfAnErasedCall) {
+TEST_F(Hooks, AnyValueReplacesResultOfErasedCall) {
   m.register_forward_hook([](nn::Module&, const Values&, const Value&) { return Value(false); });
   EXPECT_EQ(m.call({row(1, 2)}).repr(), "False");
-  EXPECT_THROW(m(row(1, 2)), TypeError);  // a typed call gives the type of forward
+  EXPECT_THROW(m(row(1, 2)), TypeError);  // a typed call requires the result type of forward
 }
 
 // R3.2-01
-TEST_F(Hooks, OnesRegisteredByAPlainForwardWaitForTheNextCall) {
+TEST_F(Hooks, HooksRegisteredByPlainForwardRunInNextCall) {
   Apply plain;
   plain.function = [&](const Tensor& t) {
     plain.register_forward_hook(post("late"));
@@ -287,11 +287,11 @@ TEST_F(Hooks, OnesRegisteredByAPlainForwardWaitForTheNextCall) {
   plain(row(1, 2));
   EXPECT_EQ(log, "");
   plain(row(1, 2));
-  EXPECT_EQ(log, "late late ");  // R3.2-06: also the one that this forward registered
+  EXPECT_EQ(log, "late late ");  // R3.2-06: including the hook registered by this forward
 }
 
 // R3.2-06
-TEST_F(Hooks, TheFirstOneThatForwardRegistersRunsIfTheCallHasOthers) {
+TEST_F(Hooks, FirstHookRegisteredByForwardRunsIfCallHasOtherHooks) {
   Apply hooked;
   hooked.function = [&](const Tensor& t) {
     hooked.register_forward_hook(post("late"));
@@ -312,7 +312,7 @@ TEST_F(Hooks, TheFirstOneThatForwardRegistersRunsIfTheCallHasOthers) {
 }
 
 // R3.2-01
-TEST_F(Hooks, OfStateDictsDoNotSlowTheCall) {
+TEST_F(Hooks, StateDictHooksDoNotSlowCall) {
   m(row(1, 2));
   m.register_state_dict_pre_hook([](nn::Module&, std::string_view, bool) {});
   m.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState&) {});
@@ -322,7 +322,7 @@ TEST_F(Hooks, OfStateDictsDoNotSlowTheCall) {
 }
 
 // R3.1-03
-TEST_F(Hooks, AGuardRemovesItsHookAtTheEndOfTheScope) {
+TEST_F(Hooks, GuardRemovesHookAtEndOfScope) {
   {
     const HookGuard guard = m.register_forward_hook(post("scoped"));
     m(row(1, 2));
@@ -333,7 +333,7 @@ TEST_F(Hooks, AGuardRemovesItsHookAtTheEndOfTheScope) {
 
 // R1.1-05, R1.1-06, R1.1-07, R1.1-08, R1.1-09, R1.1-10, R1.1-11, R1.1-12, R1.1-13, R1.1-14,
 // R1.1-15, R1.1-16
-TEST(HookMaps, ShowWhatIsRegisteredHere) {
+TEST(HookMaps, ListRegisteredHooks) {
   using enum nn::HookKind;
   Net m;
   for (nn::HookKind kind : {forward_pre, forward, backward_pre, backward, state_dict_pre,
@@ -376,13 +376,13 @@ TEST(HookMaps, ShowWhatIsRegisteredHere) {
   EXPECT_EQ(m.clone().hooks(forward).str(), m.hooks(forward).str());
 }
 
-TEST(HooksOfThreads, AnEvaluatingModuleIsCalledFromManyThreads) {
+TEST(HooksInThreads, RunInEvaluatingModule) {
   Net net;
   net.eval();
   std::atomic<int> calls = 0;
   net.first.register_forward_hook([&](nn::Module&, const Values&, Value&) { ++calls; });
   std::vector<std::thread> threads;
-  Scale fresh;  // never walked: the first call checks it
+  Scale fresh;  // never visited: the first call checks it
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int k = 0; k < 50; ++k) EXPECT_EQ(fresh(net.first(row(1, 2))).data<float>()[0], 2);
@@ -391,7 +391,7 @@ TEST(HooksOfThreads, AnEvaluatingModuleIsCalledFromManyThreads) {
   EXPECT_EQ(calls, 200);
 }
 
-/// A forward that writes nothing of its own: threads may share it.
+/// A forward without side effects, which threads can share.
 struct Shared : nn::Module {
   Scale first{2}, second{3};
   TAPER_MODULE(Shared, first, second)
@@ -401,7 +401,7 @@ struct Shared : nn::Module {
   }
 };
 
-TEST(HooksOfThreads, AllKindsRunInManyThreadsAtOnce) {
+TEST(HooksInThreads, AllKindsRunConcurrently) {
   Shared net;
   net.eval();
   net.requires_grad_(false);

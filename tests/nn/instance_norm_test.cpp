@@ -1,4 +1,4 @@
-// Instance normalisation.
+// Instance normalization.
 #include <cmath>
 
 #include "nets.h"
@@ -19,7 +19,7 @@ Value state_without_metadata(const Value& state) {
 }
 
 // R8.2-42
-TEST(InstanceNorm, Prints) {
+TEST(InstanceNorm, PrintsAsPyTorch) {
   EXPECT_EQ(nn::InstanceNorm1d(4).str(),
             "InstanceNorm1d(4, eps=1e-05, momentum=0.1, affine=False, bias=False, "
             "track_running_stats=False)");
@@ -27,8 +27,8 @@ TEST(InstanceNorm, Prints) {
             "4, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=False");
 }
 
-// Each channel of each sample on its own: batch normalisation of single samples.
-TEST(InstanceNorm, NormalisesEachSampleAlone) {
+// Each channel of each sample is normalized separately: batch normalization of single samples.
+TEST(InstanceNorm, NormalizesEachSampleSeparately) {
   nn::InstanceNorm2d norm(3, {.affine = true, .dtype = float64});
   norm.weight = nn::Parameter(tensor({1.0, 2.0, 3.0}, {.dtype = float64}));
   nn::BatchNorm2d batch(3, {.track_running_stats = false, .dtype = float64});
@@ -41,7 +41,7 @@ TEST(InstanceNorm, NormalisesEachSampleAlone) {
   }
 }
 
-TEST(InstanceNorm, TracksTheMeanOfTheSamples) {
+TEST(InstanceNorm, TracksMeanOverSamples) {
   nn::InstanceNorm1d norm(2, {.momentum = 0.5, .track_running_stats = true});
   const Tensor x = tensor({{{1.0, 3.0}, {0.0, 0.0}}, {{5.0, 7.0}, {2.0, 2.0}}});
   norm(x);
@@ -54,7 +54,7 @@ TEST(InstanceNorm, TracksTheMeanOfTheSamples) {
   EXPECT_TRUE(allclose(*norm.running_mean, tensor({2.0, 0.5})));
 }
 
-TEST(InstanceNorm, RefusesInWords) {
+TEST(InstanceNorm, RejectsInvalidInputs) {
   nn::InstanceNorm2d norm(3, {.affine = true});
   EXPECT_EQ(error_message<ValueError>([&] {
               norm(ones({2, 3}));
@@ -86,7 +86,7 @@ TEST(InstanceNorm, RefusesInWords) {
 }
 
 // R5.4-02
-TEST(InstanceNorm, RefusesStatisticsOfFilesWithoutVersions) {
+TEST(InstanceNorm, RejectsStatisticsOfUnversionedStateDicts) {
   nn::InstanceNorm1d tracked(2, {.track_running_stats = true}), norm(2);
   const Value versioned = tracked.state_dict();
   const std::string reasons =
@@ -105,7 +105,7 @@ TEST(InstanceNorm, RefusesStatisticsOfFilesWithoutVersions) {
   EXPECT_EQ(error_text<RuntimeError>([&] { norm.load_state_dict(versioned); }),
             "Error(s) in loading state_dict for InstanceNorm1d:\n\tUnexpected key(s) in "
             "state_dict: \"running_mean\", \"running_var\", \"num_batches_tracked\". ");
-  // R5.4-01: the count may be missing in a file without a version.
+  // R5.4-01: the count can be absent in a file without a version.
   EXPECT_TRUE(tracked.load_state_dict(plain).empty());
   nn::Sequential net{nn::InstanceNorm1d{2}};
   EXPECT_TRUE(contains(error_text<RuntimeError>([&] {
@@ -114,12 +114,12 @@ TEST(InstanceNorm, RefusesStatisticsOfFilesWithoutVersions) {
                        "buffer(s) \"0.running_mean\" for InstanceNorm1d"));
 }
 
-TEST(InstanceNorm, LazyOnesLearnTheirChannels) {
+TEST(InstanceNorm, LazyLayerInfersChannels) {
   nn::LazyInstanceNorm1d norm;
   EXPECT_EQ(norm.str(),
             "LazyInstanceNorm1d(0, eps=1e-05, momentum=0.1, affine=True, bias=True, "
             "track_running_stats=True)");
-  norm(randn({3, 7}));  // no batch
+  norm(randn({3, 7}));  // without a batch dimension
   EXPECT_EQ(norm.str(),
             "InstanceNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, "
             "track_running_stats=True)");

@@ -14,7 +14,7 @@ struct MixedOrder : nn::Module {
 };
 
 // R2.3-01, R2.3-02, R2.3-03
-TEST(Iteration, ModulesComeInPreOrderOnce) {
+TEST(Iteration, ModulesAreInPreorderAndDistinct) {
   MixedOrder m;
   EXPECT_EQ(names(m.named_modules()), " child other");
   EXPECT_EQ(names(m.named_modules({.prefix = "net"})), "net net.child net.other");
@@ -31,21 +31,21 @@ TEST(Iteration, ChildrenAreDirectAndDistinct) {
 }
 
 // R2.3-06, R2.3-07, R2.3-08, R2.3-10
-TEST(Iteration, OwnParametersComeBeforeThoseOfChildren) {
+TEST(Iteration, OwnParametersPrecedeThoseOfChildren) {
   MixedOrder m;
   EXPECT_EQ(names(m.named_parameters()), "late child.weight other.weight");
   EXPECT_EQ(names(m.named_parameters({.prefix = "x"})), "x.late x.child.weight x.other.weight");
   EXPECT_EQ(names(m.named_parameters({.recurse = false})), "late");
   EXPECT_EQ(names(m.named_parameters({.remove_duplicate = false})),
             "late child.weight other.weight same.weight");
-  m.child.weight = m.other->weight;  // the first path wins
+  m.child.weight = m.other->weight;  // the first path is reported
   EXPECT_EQ(names(m.named_parameters()), "late child.weight");
   EXPECT_EQ(m.parameters().size(), 2u);
   EXPECT_EQ(m.parameters(false).size(), 1u);
 }
 
 // R2.3-09, R5.5-04
-TEST(Iteration, BuffersIncludeThoseThatAreNotSaved) {
+TEST(Iteration, BuffersIncludeNonPersistentOnes) {
   MixedOrder m;
   m.child.mean.persistent = false;
   EXPECT_EQ(names(m.named_buffers()), "child.mean other.mean");
@@ -53,21 +53,21 @@ TEST(Iteration, BuffersIncludeThoseThatAreNotSaved) {
 }
 
 // R2.3-02
-TEST(Iteration, AMemoSaysWhatWasMet) {
+TEST(Iteration, MemoExcludesVisitedModules) {
   MixedOrder m;
   std::vector<const nn::Module*> memo{m.other.get()};
   EXPECT_EQ(names(m.named_modules({.memo = &memo})), " child");
-  EXPECT_EQ(memo.size(), 3u);  // and learns what is met
+  EXPECT_EQ(memo.size(), 3u);  // visited modules are added
   EXPECT_EQ(m.named_modules({.memo = &memo}).size(), 0u);
 }
 
 // R2.3-03
-TEST(Iteration, ModulesMayComeAsOftenAsTheyOccur) {
+TEST(Iteration, ModulesCanIncludeDuplicates) {
   MixedOrder m;
   EXPECT_EQ(m.modules(false).size(), 4u);
 }
 
-TEST(Iteration, ByCallback) {
+TEST(Iteration, CallbacksReceiveEachEntry) {
   MixedOrder m;
   int parameters = 0, buffers = 0;
   std::string children;
@@ -85,7 +85,7 @@ TEST(Iteration, ByCallback) {
   EXPECT_EQ(all, "net.late net.child.weight net.other.weight  child other same ");
 }
 
-TEST(Iteration, ByCallbackAllocatesNothing) {
+TEST(Iteration, CallbacksAllocateNothing) {
   Identity root;
   std::string long_name(40, 'n');
   for (int i = 0; i < 200; ++i)
@@ -102,7 +102,7 @@ TEST(Iteration, ByCallbackAllocatesNothing) {
   EXPECT_EQ(letters, expected);
 }
 
-TEST(Iteration, LongPathsAndManyModules) {
+TEST(Iteration, SupportsLongPathsAndManyModules) {
   auto root = std::make_shared<Identity>();
   std::shared_ptr<nn::Module> at = root;
   for (int i = 0; i < 40; ++i) {
@@ -119,7 +119,7 @@ TEST(Iteration, LongPathsAndManyModules) {
   EXPECT_EQ(many.modules().size(), 2u);
 }
 
-TEST(Iteration, ManyTensorsAreStillDistinct) {
+TEST(Iteration, ManyTensorsStayDistinct) {
   Identity root;
   for (int i = 0; i < 1000; ++i)
     root.register_parameter("p" + std::to_string(i), nn::Parameter(zeros({1})));
@@ -133,11 +133,11 @@ struct Loop : nn::Module {
 };
 
 // R2.1-18
-TEST(Iteration, CyclesAreErrorsThatPrintTheCycle) {
+TEST(Iteration, ReportsCycles) {
   auto a = std::make_shared<Loop>(), b = std::make_shared<Loop>();
   a->inner = b;
   b->inner = a;
-  EXPECT_EQ(a->modules().size(), 2u);  // the iterators end
+  EXPECT_EQ(a->modules().size(), 2u);  // iteration terminates
   EXPECT_EQ(error_text<RuntimeError>([&] { a->state_dict(); }),
             "state_dict: a module contains itself: Loop -> Loop -> Loop");
   EXPECT_THROW(a->train(), RuntimeError);
@@ -148,7 +148,7 @@ TEST(Iteration, CyclesAreErrorsThatPrintTheCycle) {
 }
 
 // R2.4-01, R2.4-02
-TEST(Mode, TrainAndEvalReachAll) {
+TEST(TrainingMode, TrainAndEvalReachAllModules) {
   MixedOrder m;
   EXPECT_TRUE(m.training);
   EXPECT_EQ(&m.eval(), &m);
@@ -171,7 +171,7 @@ struct InnerHolder : nn::Module {
   Tensor forward(const Tensor& x) { return inner(x); }
 };
 
-TEST(Mode, CanBeOverridden) {
+TEST(TrainingMode, CanBeOverridden) {
   InnerHolder m;
   m.train();
   EXPECT_FALSE(m.inner.first.training);
@@ -179,7 +179,7 @@ TEST(Mode, CanBeOverridden) {
 }
 
 // R2.4-03, R2.4-04, R2.4-05
-TEST(Mode, GradientsAreDroppedOrSetToZero) {
+TEST(ZeroGrad, DropsOrZeroesGradients) {
   Net net;
   net(row(1, 2)).sum().backward();
   const Tensor grad = net.first.weight.grad();

@@ -54,7 +54,7 @@ TEST(Layers, PrintAsPyTorch) {
   EXPECT_EQ(nn::SmoothL1Loss({.beta = 2}).str(), "SmoothL1Loss()");
 }
 
-TEST(Linear, StartsUniformWithinTheInverseRootOfItsInputs) {
+TEST(Linear, InitializesWithinInverseRootOfInputs) {
   manual_seed(0);
   const nn::Linear layer(16, 8);
   manual_seed(0);
@@ -67,7 +67,7 @@ TEST(Linear, StartsUniformWithinTheInverseRootOfItsInputs) {
   EXPECT_EQ(layer.bias->shape(), Shape({8}));
 }
 
-TEST(Linear, MapsTheLastDimension) {
+TEST(Linear, MapsLastDimension) {
   nn::Linear layer(2, 3);
   layer.load_state_dict(Value::dict({{"weight", tensor({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}})},
                                      {"bias", tensor({0.5, 0.0, -0.5})}}));
@@ -78,7 +78,7 @@ TEST(Linear, MapsTheLastDimension) {
   EXPECT_EQ(layer.str(), "Linear(in_features=2, out_features=3, bias=False)");
 }
 
-TEST(Linear, NamesItselfInErrorsOfItsInput) {
+TEST(Linear, ErrorsNameLayerAndInput) {
   nn::Sequential net{nn::Linear(2, 3), nn::Linear(4, 5)};
   const std::string text = error_text<ShapeError>([&] { net(row(1, 2)); });
   EXPECT_TRUE(contains(text,
@@ -87,13 +87,13 @@ TEST(Linear, NamesItselfInErrorsOfItsInput) {
   EXPECT_THROW(nn::Linear(-1, 2), ValueError);
 }
 
-TEST(Linear, TakesDtypeAndDevice) {
+TEST(Linear, AcceptsDtypeAndDevice) {
   const nn::Linear layer(2, 3, {.dtype = float64, .device = Device::meta()});
   EXPECT_EQ(layer.weight.dtype(), float64);
   EXPECT_TRUE(layer.bias->device().is_meta());
 }
 
-TEST(Dropout, ActsInTrainingOnly) {
+TEST(Dropout, AppliesInTrainingOnly) {
   nn::Dropout layer(1);
   EXPECT_TRUE(equal(layer(ones({4})), zeros({4})));
   layer.eval();
@@ -102,7 +102,7 @@ TEST(Dropout, ActsInTrainingOnly) {
             "dropout probability has to be between 0 and 1, but got 1.5");
 }
 
-TEST(Softmax, GuessesItsDimensionWithAWarning) {
+TEST(Softmax, ImplicitDimensionWarns) {
   const WarningCapture warnings;
   const Tensor y = nn::LogSoftmax()(zeros({2, 4}));
   EXPECT_FLOAT_EQ(y.data<float>()[0], -std::log(4.f));
@@ -111,12 +111,12 @@ TEST(Softmax, GuessesItsDimensionWithAWarning) {
             "include dim=X as an argument.");
 }
 
-TEST(Flatten, JoinsAndSplits) {
+TEST(Flatten, FlattenAndUnflattenReshape) {
   EXPECT_EQ(nn::Flatten()(zeros({2, 3, 4})).shape(), Shape({2, 12}));
   EXPECT_EQ(nn::Unflatten(1, {3, -1})(zeros({2, 12})).shape(), Shape({2, 3, 4}));
 }
 
-TEST(CrossEntropyLoss, WeighsAndSmooths) {
+TEST(CrossEntropyLoss, AppliesWeightsAndLabelSmoothing) {
   const Tensor x = zeros({2, 4}), target = tensor({1, 3});
   EXPECT_NEAR(nn::CrossEntropyLoss()(x, target).item<double>(), std::log(4.0), 1e-6);
   const nn::CrossEntropyLoss weighted({.weight = tensor({1.0, 2.0, 3.0, 4.0})});
@@ -128,13 +128,13 @@ TEST(CrossEntropyLoss, WeighsAndSmooths) {
   EXPECT_THROW(nn::CrossEntropyLoss({.reduction = "most"})(x, target), ValueError);
 }
 
-TEST(NLLLoss, IgnoresATarget) {
+TEST(NLLLoss, IgnoresIndex) {
   nn::NLLLoss loss({.ignore_index = 1, .reduction = "none"});
   const Tensor y = loss(tensor({{-1.0, -2.0}, {-3.0, -4.0}}), tensor({0, 1}));
   EXPECT_TRUE(equal(y, tensor({1.0, 0.0})));
 }
 
-TEST(MSELoss, ComparesAndWarnsOfSizes) {
+TEST(MSELoss, ComputesLossAndWarnsOfDifferentSizes) {
   EXPECT_EQ(nn::MSELoss()(row(1, 2), row(3, 5)).item<float>(), 6.5f);
   EXPECT_EQ(nn::L1Loss({.reduction = "sum"})(row(1, 2), row(3, 5)).item<float>(), 5);
   EXPECT_THROW(nn::MSELoss({.reduction = "avg"})(row(1, 2), row(3, 5)), ValueError);
@@ -146,7 +146,7 @@ TEST(MSELoss, ComparesAndWarnsOfSizes) {
       "])).");
 }
 
-TEST(Activations, WorkInPlaceIfTold) {
+TEST(Activations, SupportInPlace) {
   const Tensor x = tensor({-1.0, 2.0, 8.0});
   EXPECT_TRUE(equal(nn::ReLU()(x), tensor({0.0, 2.0, 8.0})));
   EXPECT_TRUE(equal(nn::ReLU6()(x), tensor({0.0, 2.0, 6.0})));

@@ -1,4 +1,4 @@
-// Parameters and buffers whose shape is not known yet.
+// Uninitialized parameters and buffers, which do not have a shape yet.
 #include "nets.h"
 
 #include "support/contains.h"
@@ -38,7 +38,7 @@ TEST(Uninitialized, HasNoShapeAndPrintsItsKind) {
 }
 
 // R1.4-09
-TEST(Uninitialized, TakesNoOpThatNeedsAShape) {
+TEST(Uninitialized, RejectsOpsThatNeedShape) {
   const nn::UninitializedParameter p;
   const nn::UninitializedBuffer b;
   const auto text = [](const std::string& what, const std::string& kind) {
@@ -99,7 +99,7 @@ TEST(Uninitialized, MaterializesInPlace) {
 }
 
 // R1.4-11
-TEST(Uninitialized, IsLazyKnowsBothKinds) {
+TEST(Uninitialized, IsLazyRecognizesBothKinds) {
   EXPECT_TRUE(nn::is_lazy(nn::UninitializedParameter()));
   EXPECT_TRUE(nn::is_lazy(nn::UninitializedBuffer()));
   EXPECT_FALSE(nn::is_lazy(nn::Parameter()));

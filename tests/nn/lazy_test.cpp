@@ -1,4 +1,4 @@
-// Layers that learn their sizes from their first input.
+// Layers that infer their sizes from their first input.
 #include "nets.h"
 #include "taper/core/generator.h"
 #include "taper/nn/nn.h"
@@ -16,8 +16,8 @@ TEST(Lazy, PrintsUnknownSizesAsZero) {
             "track_running_stats=True)");
 }
 
-// What each becomes, and that it is then the very layer that would have been built.
-TEST(Lazy, BecomesTheLayerAtTheFirstCall) {
+// Each lazy layer becomes the class of the layer with known sizes, with equal parameters.
+TEST(Lazy, BecomesRegularLayerAtFirstCall) {
   const auto check = [](nn::Module& lazy, const char* becomes, const nn::Values& args,
                         const Tensor& x) {
     EXPECT_TRUE(nn::has_uninitialized_params(lazy));
@@ -41,7 +41,7 @@ TEST(Lazy, BecomesTheLayerAtTheFirstCall) {
   check(conv2, "Conv2d", {6, 4, Value::tuple({3, 1}), 2, 0, 1, 2, false}, randn({1, 6, 5, 5}));
   EXPECT_EQ(conv2.in_channels, 6);
   nn::LazyConv3d conv3(2, 1);
-  check(conv3, "Conv3d", {3, 2, 1}, randn({3, 2, 2, 2}));  // no batch
+  check(conv3, "Conv3d", {3, 2, 1}, randn({3, 2, 2, 2}));  // without a batch dimension
   nn::LazyBatchNorm1d norm1;
   check(norm1, "BatchNorm1d", {3}, randn({4, 3}));
   nn::LazyBatchNorm2d norm2({.momentum = std::nullopt});
@@ -51,7 +51,7 @@ TEST(Lazy, BecomesTheLayerAtTheFirstCall) {
   check(norm3, "BatchNorm3d", {2}, randn({2, 2, 1, 1, 3}));
 }
 
-TEST(Lazy, LearnsHoweverItIsCalled) {
+TEST(Lazy, InitializesInAnyKindOfCall) {
   nn::LazyLinear a(3), b(3), c(3);
   static_cast<nn::Linear&>(a)(ones({2, 4}));
   b.call({ones({2, 4})});
@@ -64,7 +64,7 @@ TEST(Lazy, LearnsHoweverItIsCalled) {
   EXPECT_EQ(a(ones({5, 4})).shape(), Shape({5, 3}));
 }
 
-TEST(Lazy, KeepsParametersForTheOptimizer) {
+TEST(Lazy, RetainsParameterObjects) {
   nn::LazyLinear lazy(3, {.dtype = float64});
   const nn::Parameter weight = lazy.weight;
   EXPECT_TRUE(weight.requires_grad());
@@ -74,7 +74,7 @@ TEST(Lazy, KeepsParametersForTheOptimizer) {
   EXPECT_EQ(weight.dtype(), float64);
 }
 
-TEST(Lazy, RefusesWhatItCannotLearnFromAndStaysLazy) {
+TEST(Lazy, RejectsInvalidInputsAndStaysLazy) {
   nn::LazyConv2d conv(4, 3, {.groups = 2});
   EXPECT_EQ(error_message<RuntimeError>([&] {
               conv(ones({2, 3}));
@@ -97,7 +97,7 @@ TEST(Lazy, RefusesWhatItCannotLearnFromAndStaysLazy) {
             "LazyBatchNorm2d.initialize_parameters() takes 1 arguments: got 0");
 }
 
-TEST(Lazy, CopiesAreLazyOnTheirOwn) {
+TEST(Lazy, CopiesAreInitializedIndependently) {
   nn::LazyLinear lazy(3);
   auto copy = lazy.clone();
   copy(ones({1, 2}));
@@ -109,7 +109,7 @@ TEST(Lazy, CopiesAreLazyOnTheirOwn) {
 }
 
 // R5.4-03
-TEST(LazyState, TakesTheShapesOfACheckpoint) {
+TEST(LazyState, TakesShapesOfCheckpoint) {
   nn::Linear known(4, 3);
   nn::LazyLinear lazy(3);
   EXPECT_EQ(lazy.load_state_dict(known.state_dict()).str(), "<All keys matched successfully>");
@@ -143,7 +143,7 @@ TEST(LazyState, TakesTheShapesOfACheckpoint) {
 }
 
 // R5.4-03
-TEST(LazyState, KeepsWhatWasLoadedWhenTheRestIsInitialized) {
+TEST(LazyState, LoadedValuesSurviveInitializationOfRest) {
   nn::LazyLinear lazy(3);
   lazy.load_state_dict(Value::dict({{"weight", full({3, 4}, 2.0)}}), {.strict = false});
   EXPECT_TRUE(nn::is_lazy(*lazy.bias));
@@ -153,7 +153,7 @@ TEST(LazyState, KeepsWhatWasLoadedWhenTheRestIsInitialized) {
 }
 
 // R5.4-03
-TEST(LazyState, IsSavedAsItIs) {
+TEST(LazyState, RoundTripsUninitialized) {
   nn::LazyLinear a(3), b(3);
   const Value state = a.state_dict();
   EXPECT_EQ(state.repr(),
@@ -167,8 +167,8 @@ TEST(LazyState, IsSavedAsItIs) {
             "Can't access the shape of an uninitialized parameter or buffer. Th");
 }
 
-// R5.4-03: an error in another place leaves a lazy module without shapes.
-TEST(LazyState, IsTakenBackWhenLoadingFails) {
+// R5.4-03: an error in another entry leaves a lazy module without shapes.
+TEST(LazyState, FailedLoadLeavesModuleUninitialized) {
   nn::Sequential net{nn::LazyLinear(3), nn::Linear(3, 2)};
   const auto bad = [&] {
     return Value::dict({{"0.weight", ones({3, 4})},
@@ -178,7 +178,7 @@ TEST(LazyState, IsTakenBackWhenLoadingFails) {
   };
   EXPECT_THROW(net.load_state_dict(bad()), RuntimeError);
   EXPECT_TRUE(nn::is_lazy(net.get_parameter("0.weight")));
-  net.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState&) {});  // loads at once
+  net.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState&) {});  // loads immediately
   EXPECT_THROW(net.load_state_dict(bad()), RuntimeError);
   EXPECT_TRUE(nn::is_lazy(net.get_parameter("0.weight")));
   net(ones({1, 6}));
@@ -198,7 +198,7 @@ struct LazyBias : nn::Module, nn::LazyModuleMixin<LazyBias> {
   Tensor forward(const Tensor& x, double scale) { return x * scale + bias; }
 };
 
-TEST(Lazy, ModulesOfUsersLearnAsWell) {
+TEST(Lazy, SupportsUserDefinedModules) {
   LazyBias m;
   EXPECT_TRUE(equal(m(ones({2, 3}), 2.0), full({2, 3}, 2.0)));
   EXPECT_EQ(m.bias.shape(), Shape({3}));

@@ -1,4 +1,4 @@
-// What load_state_dict can do: assign, and what Python has not.
+// Options of load_state_dict: assign, and Taper's extensions.
 #include "hook_nets.h"
 #include "taper/nn/batchnorm.h"
 #include "taper/nn/linear.h"
@@ -11,7 +11,7 @@ using namespace nets;
 Value some_state() { return Value::dict({{"weight", row(5, 6)}, {"mean", row(7, 8)}}); }
 
 // R5.2-21
-TEST(LoadAssign, ATensorBecomesTheParameter) {
+TEST(LoadAssign, TensorBecomesParameter) {
   Scale m;
   m.weight.requires_grad_(false);
   const Tensor before = m.weight, given = tensor({5., 6.}, {.dtype = float64});
@@ -19,7 +19,7 @@ TEST(LoadAssign, ATensorBecomesTheParameter) {
   state["weight"] = given;
   m.load_state_dict(state, {.assign = true});
   EXPECT_FALSE(m.weight.is_same(before));
-  EXPECT_FALSE(m.weight.is_same(given));  // wrapped, over the same elements
+  EXPECT_FALSE(m.weight.is_same(given));  // wrapped, with shared elements
   EXPECT_EQ(m.weight.dtype(), float64);
   given.fill_(9);
   EXPECT_EQ(m.weight.data<double>()[1], 9);
@@ -30,16 +30,16 @@ TEST(LoadAssign, ATensorBecomesTheParameter) {
 }
 
 // R5.2-21
-TEST(LoadAssign, AParameterIsUsedItself) {
+TEST(LoadAssign, ParameterIsUsedItself) {
   Scale from(3), m;
   m.weight.requires_grad_(false);
   m.load_state_dict(from.state_dict({.keep_vars = true}), {.assign = true});
   EXPECT_TRUE(m.weight.is_same(from.weight));
-  EXPECT_FALSE(from.weight.requires_grad());  // the module's setting, on the object itself
+  EXPECT_FALSE(from.weight.requires_grad());  // the module's setting is applied to the same object
 }
 
 // R5.2-21, R5.2-16
-TEST(LoadAssign, IntegersCannotRequireGradients) {
+TEST(LoadAssign, RejectsIntegersThatRequireGrad) {
   Scale m;
   Value state = some_state();
   state["weight"] = tensor({1, 2});
@@ -53,7 +53,7 @@ TEST(LoadAssign, IntegersCannotRequireGradients) {
 }
 
 // R5.2-22
-TEST(LoadAssign, BuffersBecomeTheObjectAndStayPersistent) {
+TEST(LoadAssign, BuffersAreAssignedAndStayPersistent) {
   Scale m;
   const Value state = some_state();
   m.load_state_dict(state, {.assign = true});
@@ -69,7 +69,7 @@ struct ZeroDim : nn::Module {
 };
 
 // R5.2-13
-TEST(LoadAssign, ScalarsOfOldFilesHaveOneElement) {
+TEST(LoadAssign, AcceptsScalarsOfOldFilesAsOneElement) {
   ZeroDim m;
   m.load_state_dict(Value::dict({{"alpha", tensor({4.0})}}), {.assign = true});
   EXPECT_EQ(m.alpha.dim(), 0);
@@ -77,7 +77,7 @@ TEST(LoadAssign, ScalarsOfOldFilesHaveOneElement) {
 }
 
 // R5.2-03
-TEST(LoadAssign, MarksTheMetadataOfTheCaller) {
+TEST(LoadAssign, MarksMetadataOfCaller) {
   Scale from(3), m;
   const Value state = from.state_dict();
   m.load_state_dict(state, {.assign = true});
@@ -85,13 +85,13 @@ TEST(LoadAssign, MarksTheMetadataOfTheCaller) {
             "OrderedDict([('', {'version': 1, 'assign_to_params_buffers': True})])");
   Scale later;
   const Tensor before = later.mean;
-  later.load_state_dict(state);  // and assigns again
+  later.load_state_dict(state);  // assigns again
   EXPECT_FALSE(later.mean.is_same(before));
   EXPECT_TRUE(later.mean.is_same(state["mean"].as_tensor()));
 }
 
 // R5.2-15
-TEST(LoadMeta, CopyingIntoAMetaTensorDoesNothingAndSaysSo) {
+TEST(LoadMeta, CopyIntoMetaTensorDoesNothingAndWarns) {
   Scale m;
   m.to("meta");
   const WarningCapture warnings;
@@ -115,7 +115,7 @@ struct Overlapping : nn::Module {
 };
 
 // R5.2-16
-TEST(LoadErrors, WhatCannotBeCopiedIsAnEntry) {
+TEST(LoadErrors, ReportsEntryThatCannotBeCopied) {
   Overlapping m;
   const Value state = Value::dict({{"a", row(1, 1)}, {"b", row(2, 2)}});
   const std::string text = error_text<RuntimeError>([&] { m.load_state_dict(state); });
@@ -130,7 +130,7 @@ TEST(LoadErrors, WhatCannotBeCopiedIsAnEntry) {
 }
 
 // R5.2-14
-TEST(LoadErrors, AnotherShapeIsOneEvenIfNotStrict) {
+TEST(LoadErrors, RejectsOtherShapeEvenIfNotStrict) {
   Scale m;
   Value state = some_state();
   state["weight"] = ones({3});
@@ -154,8 +154,8 @@ struct Layers : nn::Module {
   Tensor forward(const Tensor& x) { return x; }
 };
 
-// R5.3-02, R5.3-04, R5.4-01, R5.2-18, R5.2-19: as Python prints it
-TEST(LoadErrors, KeysAreCollectedInPythonsOrder) {
+// R5.3-02, R5.3-04, R5.4-01, R5.2-18, R5.2-19: as printed by Python.
+TEST(LoadErrors, KeysAreListedInPythonOrder) {
   Layers m;
   const Value state = m.state_dict();
   for (const char* key : {"zz", "b.q", "a", "a.weight.deep"}) state[key] = ones({1});
@@ -174,7 +174,7 @@ TEST(LoadErrors, KeysAreCollectedInPythonsOrder) {
             header + "\tMissing key(s) in state_dict: \"b.num_batches_tracked\". \n" + unexpected);
 }
 
-TEST(LoadAllOrNothing, IsWhatItDoesUnlessToldOtherwise) {
+TEST(LoadAllOrNothing, IsDefault) {
   Net m;
   Value state = Net().state_dict();
   state["first.weight"] = row(9, 9);
@@ -184,7 +184,7 @@ TEST(LoadAllOrNothing, IsWhatItDoesUnlessToldOtherwise) {
   EXPECT_TRUE(report.loaded.empty());
   EXPECT_EQ(m.first.weight.data<float>()[0], 2);
   EXPECT_THROW(m.load_state_dict(state, {.all_or_nothing = false}), RuntimeError);
-  EXPECT_EQ(m.first.weight.data<float>()[0], 9);  // as Python leaves it
+  EXPECT_EQ(m.first.weight.data<float>()[0], 9);  // Python leaves it in this state
   const Tensor before = m.first.weight;
   EXPECT_THROW(m.load_state_dict(state, {.assign = true}), RuntimeError);
   EXPECT_TRUE(m.first.weight.is_same(before));
@@ -206,14 +206,14 @@ struct Stateful : nn::Module {
   }
 };
 
-TEST(LoadAllOrNothing, PutsBackWhatClassesOfTheirOwnLoaded) {
+TEST(LoadAllOrNothing, RestoresModulesWithCustomLoading) {
   Identity root;
   auto& a = root.register_module("a", Stateful());
   auto& b = root.register_module("b", Stateful());
   Value state = root.state_dict();
   state["a.weight"] = ones({1}), state["a._extra_state"] = 4;
   root.load_state_dict(state);
-  EXPECT_EQ(a.seen, 1);  // a class sees what was loaded into it
+  EXPECT_EQ(a.seen, 1);  // load_from_state_dict sees the loaded value
   EXPECT_EQ(a.epoch, 4);
   state["a.weight"] = full({1}, 2.0), state["a._extra_state"] = 5;
   state["b._extra_state"] = -1;
@@ -224,7 +224,7 @@ TEST(LoadAllOrNothing, PutsBackWhatClassesOfTheirOwnLoaded) {
 }
 
 // R9.1-01
-TEST(LoadNames, PrefixesAreStrippedAsLongAsTheyAreThere) {
+TEST(LoadNames, StripsPrefixesRepeatedly) {
   Net m;
   const Value state = Value::ordered_dict(), from = Net().state_dict();
   for (const auto& [key, v] : from.as_dict())
@@ -240,7 +240,7 @@ TEST(LoadNames, PrefixesAreStrippedAsLongAsTheyAreThere) {
   EXPECT_TRUE(state.contains("module._orig_mod.first.weight"));
 }
 
-TEST(LoadNames, ArePutRightByPatternsAndFunctions) {
+TEST(LoadNames, ChangesNamesByPatternsAndFunctions) {
   Net m;
   const Value state = Value::dict({{"blocks.0.gamma", row(1, 2)},
                                    {"blocks.0.mean", row(3, 4)},
@@ -275,17 +275,17 @@ TEST(LoadNames, ArePutRightByPatternsAndFunctions) {
 }
 
 // R5.4-01
-TEST(LoadNames, VersionsFollowTheirModules) {
+TEST(LoadNames, VersionsFollowRenamedModules) {
   nn::Sequential from(nn::BatchNorm1d(2)), to(nn::BatchNorm1d(2));
   Value state = from.state_dict({.prefix = "module."});
   state.as_dict().erase("module.0.num_batches_tracked");
   EXPECT_EQ(state.as_dict().attribute("_metadata")->as_dict().entries()[1].first.as_string(),
             "module.0");
   const auto result = to.load_state_dict(state, {.strict = false, .strip_prefixes = {"module."}});
-  EXPECT_EQ(result.missing_keys.at(0), "0.num_batches_tracked");  // as of version 2
+  EXPECT_EQ(result.missing_keys.at(0), "0.num_batches_tracked");  // required since version 2
 }
 
-TEST(LoadReport, SaysWhatWasCastAndWhatWasLeft) {
+TEST(LoadReport, ListsCastAndRemainingEntries) {
   Net m;
   const Value state =
       Value::dict({{"first.weight", tensor({1., 2.}, {.dtype = float64})}, {"other", row(1, 1)}});
@@ -306,7 +306,7 @@ struct Swapping {
 };
 
 // R5.2-23
-TEST(LoadSwap, PutsTheContentsIntoTheObjectsThatAreThere) {
+TEST(LoadSwap, SwapsContentsIntoExistingObjects) {
   const Swapping flag;
   Scale m;
   const Tensor weight = m.weight, mean = m.mean;
@@ -314,7 +314,7 @@ TEST(LoadSwap, PutsTheContentsIntoTheObjectsThatAreThere) {
       {{"weight", tensor({1.0, 2.0}).to(float64)}, {"mean", tensor({3.0, 4.0}).to(float64)}});
   m.load_state_dict(state);
   EXPECT_TRUE(m.weight.is_same(weight));
-  EXPECT_EQ(weight.dtype(), float32);  // the model's
+  EXPECT_EQ(weight.dtype(), float32);  // the dtype of the model
   EXPECT_EQ(weight.data<float>()[1], 2);
   m.load_state_dict(state, {.assign = true});
   EXPECT_TRUE(m.weight.is_same(weight));
@@ -329,12 +329,12 @@ TEST(LoadSwap, PutsTheContentsIntoTheObjectsThatAreThere) {
       "\"weight\", whose dimensions in the model are torch.Size([2]) and whose dimensions in "
       "the checkpoint are torch.Size([2]), an exception occurred : ('Only Tensors of floating "
       "point and complex dtype can require gradients',).");
-  EXPECT_EQ(mean.dtype(), float64);  // as it was
+  EXPECT_EQ(mean.dtype(), float64);  // unchanged
   EXPECT_EQ(mean.data<double>()[0], 3);
 }
 
 // R5.2-17
-TEST(LoadLazy, AnEntryWithoutAShapeIsRefusedAtOnce) {
+TEST(LoadLazy, RejectsUninitializedEntryImmediately) {
   Scale m;
   const std::string text = error_text<RuntimeError>([&] {
     m.load_state_dict(Value::dict({{"weight", nn::UninitializedParameter()}, {"x", 1}}));

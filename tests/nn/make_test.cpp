@@ -1,4 +1,4 @@
-// Modules from names and arguments, and back.
+// nn::make and nn::describe: modules from names and arguments, and back.
 #include "taper/nn/make.h"
 
 #include <dlfcn.h>
@@ -25,11 +25,11 @@ Value pair_of(std::int64_t a, std::int64_t b) { return Value::tuple({a, b}); }
 
 struct Sample {
   const char* name;
-  Value arguments;  // other than the defaults, where there are any
+  Value arguments;  // values that differ from the defaults
   const char* printed;
 };
 
-/// Every class of the library, each argument with a value of its own.
+/// Every class of the library, with a distinct value for each argument.
 const std::vector<Sample>& samples() {
   const Value norm = kw({{"num_features", 3},
                          {"eps", 0.5},
@@ -44,7 +44,7 @@ const std::vector<Sample>& samples() {
   const Value inplace = kw({{"inplace", true}}), dropout = kw({{"p", 0.25}, {"inplace", true}});
   const Value reduction =
       kw({{"size_average", Value()}, {"reduce", Value()}, {"reduction", "sum"}});
-  static std::vector<std::string> kept;  // texts that are put together
+  static std::vector<std::string> kept;  // owns the composed strings
   const auto keep = [](std::string text) {
     kept.reserve(64);
     return kept.emplace_back(std::move(text)).c_str();
@@ -277,7 +277,7 @@ bool differs_only_by_defaults(const Value& given, const Value& got) {
   return true;
 }
 
-TEST(Make, GivesEveryLayerBackWithItsArguments) {
+TEST(Make, RoundTripsEveryLayerWithItsArguments) {
   for (const Sample& s : samples()) {
     const auto made = nn::make(s.name, {}, s.arguments);
     EXPECT_EQ(made->type_name(), s.name);
@@ -289,15 +289,15 @@ TEST(Make, GivesEveryLayerBackWithItsArguments) {
     const auto again = nn::make(d);
     EXPECT_EQ(again->str(), s.printed);
     EXPECT_TRUE(nn::describe(*again).arguments == d.arguments) << s.name;
-    if (d.arguments.contains("eps")) continue;  // a norm's bias is given by name only
-    Values positional;                          // the order of the signature
+    if (d.arguments.contains("eps")) continue;  // the bias of a norm is keyword-only
+    Values positional;                          // in the order of the signature
     for (const auto& [key, value] : d.arguments.as_dict()) positional.push_back(value);
     EXPECT_TRUE(nn::describe(*nn::make(s.name, positional)).arguments == d.arguments) << s.name;
   }
 }
 
-// A layer that has no row in the table, or whose row is not tried above, is found here.
-TEST(Make, KnowsEveryLayerOfThePublicHeaders) {
+// Finds layers that are absent from the table or from the samples above.
+TEST(Make, CoversEveryLayerOfPublicHeaders) {
   const std::vector<std::string> known = nn::class_names();
   std::set<std::string> tried;
   for (const Sample& s : samples()) tried.insert(s.name);
@@ -319,7 +319,7 @@ TEST(Make, KnowsEveryLayerOfThePublicHeaders) {
   EXPECT_EQ(count, samples().size());
 }
 
-TEST(Make, TakesArgumentsAsPythonDoes) {
+TEST(Make, AcceptsArgumentsAsPython) {
   EXPECT_EQ(nn::make("Conv2d", {3, 64, 7}, kw({{"stride", 2}, {"padding", 3}}))->str(),
             "Conv2d(3, 64, kernel_size=(7, 7), stride=(2, 2), padding=(3, 3))");
   EXPECT_EQ(nn::make("Conv2d", {4, 8, 3}, kw({{"padding", "same"}}))->str(),
@@ -335,7 +335,7 @@ TEST(Make, TakesArgumentsAsPythonDoes) {
   EXPECT_EQ(meta->get_parameter("weight").dtype(), float16);
 }
 
-TEST(Make, TakesTheDeprecatedNamesWithAWarning) {
+TEST(Make, AcceptsDeprecatedNamesWithWarning) {
   const WarningCapture warnings;
   const auto loss = nn::make("MSELoss", {}, kw({{"size_average", false}}));
   EXPECT_EQ(warnings.last(),
@@ -347,7 +347,7 @@ TEST(Make, TakesTheDeprecatedNamesWithAWarning) {
   EXPECT_EQ(warnings.last(), "keyword argument `max_value` is deprecated and rename to `max_val`");
 }
 
-TEST(Make, KnowsThePathsOfPython) {
+TEST(Make, AcceptsPythonPaths) {
   for (const char* name : {"Conv2d", "torch.nn.Conv2d", "torch.nn.modules.conv.Conv2d"})
     EXPECT_EQ(nn::make(name, {1, 2, 3})->type_name(), "Conv2d");
   EXPECT_EQ(nn::make("torch.nn.modules.container.Sequential")->str(), "Sequential()");
@@ -361,7 +361,7 @@ TEST(Make, KnowsThePathsOfPython) {
             "make: there is no class 'mine.Conv2d'");
 }
 
-TEST(Make, RefusesInWords) {
+TEST(Make, RejectsUnknownClassesAndArguments) {
   EXPECT_EQ(error_text<AttributeError>([] {
               nn::make("Conv2D", {1, 2, 3});
             }),
@@ -410,7 +410,7 @@ TEST(Make, RefusesInWords) {
             error_text<ValueError>([] { nn::Conv2d(3, 4, 1, {.groups = 2}); }));
 }
 
-TEST(Make, ContainersTakeModulesAndDescribeTheirs) {
+TEST(Make, ContainersAcceptAndDescribeModules) {
   auto shared = std::make_shared<nn::Linear>(2, 2);
   nn::Sequential net{shared, nn::ReLU(), shared, nullptr,
                      nn::ModuleDict({{"a", nn::Conv1d(1, 2, 3)}})};
@@ -435,8 +435,8 @@ TEST(Make, ContainersTakeModulesAndDescribeTheirs) {
   EXPECT_EQ(list->get_parameter("0").shape(), Shape({2, 3}));
 }
 
-// What a pickled module of Python holds.
-TEST(Make, RebuildsFromTheAttributesOfPython) {
+// The attributes of a module pickled by Python.
+TEST(Make, RebuildsFromAttributesOfPython) {
   const Value linear =
       kw({{"training", true},
           {"_parameters", kw({{"weight", Value::parameter(zeros({3, 2}))}, {"bias", Value()}})},
@@ -517,7 +517,7 @@ TAPER_REGISTER(deep::Inner)
 TAPER_REGISTER(SameName)
 TAPER_REGISTER(other::SameName)
 
-TEST(Register, MakesAndDescribesClassesOfUsers) {
+TEST(Register, CreatesAndDescribesUserDefinedClasses) {
   EXPECT_EQ(nn::make("Plain")->str(), Plain().str());
   EXPECT_EQ(nn::describe(Plain()).str(), "Plain()");
   EXPECT_EQ(nn::make("Inner")->type_name(), "Inner");
@@ -537,7 +537,7 @@ TEST(Register, MakesAndDescribesClassesOfUsers) {
             2);
 }
 
-TEST(Register, RefusesInWords) {
+TEST(Register, RejectsInvalidArguments) {
   EXPECT_EQ(error_text<TypeError>([] { nn::make("Sized"); }),
             "Sized() missing 1 required positional argument: 'width'");
   EXPECT_EQ(error_text<TypeError>([] {
@@ -561,7 +561,7 @@ TEST(Register, RefusesInWords) {
             "make: there is no class 'Plian'\n  no class 'Plian': did you mean 'Plain'?");
 }
 
-TEST(Register, ClassesOfALibraryComeAndGoWithIt) {
+TEST(Register, ClassesOfLibraryAreUnregisteredWithIt) {
   EXPECT_THROW(nn::make("LibraryNet", {4}), AttributeError);
   void* const library = dlopen(TAPER_TEST_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   ASSERT_TRUE(library) << dlerror();

@@ -1,4 +1,4 @@
-// The struct is the registry: listing, forgetting, deriving, moving.
+// Listed members: iteration, unlisted members, derived classes, moves.
 #include <mutex>
 
 #include "nets.h"
@@ -7,7 +7,7 @@ namespace {
 
 using namespace nets;
 
-TEST(Members, AreWalkedInTheOrderOfTheList) {
+TEST(Members, AreVisitedInOrderOfList) {
   Net net;
   EXPECT_EQ(names(net.named_parameters()), "first.weight class.weight");
   EXPECT_EQ(names(net.named_buffers()), "first.mean class.mean");
@@ -22,7 +22,7 @@ struct Holder : nn::Module {
   Tensor forward(const Tensor& x) { return x; }
 };
 
-TEST(Members, OptionalAndSharedOnesComeAndGo) {
+TEST(Members, OptionalAndSharedMembersCanChange) {
   Holder h;
   EXPECT_EQ(names(h.named_parameters()), "shared.weight");
   h.maybe.emplace(5);
@@ -34,7 +34,7 @@ TEST(Members, OptionalAndSharedOnesComeAndGo) {
   EXPECT_EQ(names(h.named_children()), "shared missing");
 }
 
-TEST(Members, ReplacedMembersAreSeenAtOnce) {
+TEST(Members, ReplacedMembersAreVisible) {
   Net net;
   net.first = Scale(7);
   EXPECT_EQ(net.parameters()[0].data<float>()[0], 7);
@@ -48,7 +48,7 @@ struct Derived : Net {
   Tensor forward(const Tensor& x) { return head(Net::forward(x)); }
 };
 
-TEST(Members, OfTheBaseComeFirstInDerivedModules) {
+TEST(Members, BaseMembersPrecedeDerivedMembers) {
   Derived d;
   EXPECT_EQ(names(d.named_parameters()), "first.weight class.weight head.weight");
   EXPECT_EQ(d(row(1, 2)).data<float>()[1], 2 * 2 * 3 * 4);
@@ -68,10 +68,10 @@ struct ForgetfulOfParameter : nn::Module {
   Tensor forward(const Tensor& t) { return t; }
 };
 
-TEST(Members, ForgottenOnesAreLoudAtTheFirstWalkOrCall) {
+TEST(Members, ReportsUnlistedMembersAtFirstUse) {
   Forgetful f;
   const auto offset = reinterpret_cast<char*>(&f.c) - reinterpret_cast<char*>(&f);
-  // A module starts with its table of virtual functions; its tag comes next.
+  // A module begins with its vtable pointer; its address tag follows.
   const std::string expected = "Forgetful: the member at offset " +
                                std::to_string(offset + static_cast<std::ptrdiff_t>(sizeof(void*))) +
                                " is a parameter, buffer or module that TAPER_MODULE(Forgetful, "
@@ -86,7 +86,7 @@ struct WithoutMacro : Net {
   Tensor forward(const Tensor& x) { return x; }
 };
 
-TEST(Members, ADerivedClassWithoutMacroIsRefused) {
+TEST(Members, RejectsDerivedClassWithoutMacro) {
   WithoutMacro m;
   EXPECT_EQ(error_text<RuntimeError>([&] { m.parameters(); }),
             "a class derived from Net has no TAPER_MODULE or TAPER_DERIVED_MODULE: its forward and "
@@ -112,7 +112,7 @@ template <class Act> struct ActBlock : nn::Module {
   auto forward(const Tensor& x) { return std::tuple{act(layer(x)), 1}; }
 };
 
-TEST(Members, OfClassesAndTemplates) {
+TEST(Members, SupportsClassesAndTemplates) {
   Private p;
   EXPECT_EQ(names(p.named_parameters()), "hidden.weight");
   EXPECT_EQ(p(row(1, 2)).data<float>()[0], 3);
@@ -135,14 +135,14 @@ TEST(Members, ModulesMoveInVectorsAndOptionals) {
   EXPECT_EQ(one->parameters().size(), 2u);
 }
 
-TEST(Members, AreNotCopied) {
+TEST(Members, AreNotCopyable) {
   static_assert(!std::is_copy_constructible_v<Net> && !std::is_copy_constructible_v<nn::Linear>);
   static_assert(!std::is_copy_constructible_v<nn::Module> && !std::is_copy_assignable_v<Net>);
   static_assert(!std::copyable<nn::Sequential> && std::movable<nn::Sequential>);
   static_assert(!std::is_convertible_v<Net&, Net>);
   static_assert(std::is_nothrow_move_constructible_v<Net>);
   Net net;
-  // The compiler warns of this one: see TAPER_DETAIL_CLONED.
+  // The compiler warns about this copy: see TAPER_DETAIL_CLONED.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   EXPECT_EQ(error_text<RuntimeError>([&] { Net direct(net); }),
@@ -150,7 +150,7 @@ TEST(Members, AreNotCopied) {
 #pragma GCC diagnostic pop
 }
 
-TEST(Ref, FollowsMovesAndKnowsDeath) {
+TEST(Ref, FollowsMovesAndBecomesNull) {
   auto net = std::make_unique<Net>();
   const auto ref = nn::ref(*net);
   EXPECT_EQ(ref.get(), net.get());
@@ -165,7 +165,7 @@ TEST(Ref, FollowsMovesAndKnowsDeath) {
 }
 
 // R1.4-01, R1.4-02, R1.4-06
-TEST(Parameter, IsALeafOverTheSameElements) {
+TEST(Parameter, IsLeafThatSharesElements) {
   const Tensor data = tensor({1.0, 2.0});
   const nn::Parameter p(data * 2);
   EXPECT_TRUE(p.is_leaf());

@@ -8,7 +8,7 @@ using namespace nets;
 nn::ModuleDict two() { return nn::ModuleDict({{"b", Scale(1)}, {"a", Identity()}}); }
 
 // R7.3-01
-TEST(ModuleDict, KeepsTheOrderOfInsertion) {
+TEST(ModuleDict, PreservesInsertionOrder) {
   nn::ModuleDict d = two();
   EXPECT_EQ(d.str(), "ModuleDict(\n  (b): Scale(size=2)\n  (a): Identity()\n)");
   d.update(nn::ModuleDict({{"c", Identity()}, {"b", Identity()}}));
@@ -25,8 +25,8 @@ TEST(ModuleDict, KeepsTheOrderOfInsertion) {
             "Identity()\n  (n): None\n  (y): Identity()\n)");
 }
 
-// R7.3-02: of what is known at run time only; the rest the compiler checks.
-TEST(ModuleDict, RefusesWhatIsNoPairs) {
+// R7.3-02, for values known at run time only; the compiler checks the others.
+TEST(ModuleDict, RejectsInvalidPairs) {
   nn::ModuleDict d = two();
   EXPECT_EQ(error_text<TypeError>([&] { d.update(Value(5)); }),
             "ModuleDict.update should be called with an iterable of key/value pairs, but got int");
@@ -59,7 +59,7 @@ TEST(ModuleDict, IsReadByName) {
 }
 
 // R7.3-04
-TEST(ModuleDict, NamesAreChecked) {
+TEST(ModuleDict, ChecksNames) {
   nn::ModuleDict d = two();
   EXPECT_EQ(error_text<KeyError>([&] { d.set("a.b", Identity()); }),
             "module name can't contain \".\", got: a.b");
@@ -73,7 +73,7 @@ TEST(ModuleDict, NamesAreChecked) {
 }
 
 // R7.3-05
-TEST(ModuleDict, LetsModulesGo) {
+TEST(ModuleDict, RemovesModules) {
   nn::ModuleDict d = two();
   const auto a = d.shared("a");
   EXPECT_EQ(d.pop("a"), a);
@@ -98,10 +98,10 @@ concept DictHasMore = requires(D d) {
 || requires(D d) { d.copy(); }
 || requires(D d) { d.reversed(); }
 || requires(D d) { d | d; };
-TEST(ModuleDict, HasNoMoreOfADictThanPythons) { static_assert(!DictHasMore<nn::ModuleDict>); }
+TEST(ModuleDict, LacksDictMethodsThatPythonLacks) { static_assert(!DictHasMore<nn::ModuleDict>); }
 
 // R7.3-07
-TEST(ModuleDict, IsNotCalled) {
+TEST(ModuleDict, RejectsCall) {
   nn::ModuleDict d = two();
   nn::Module& m = d;
   EXPECT_EQ(error_message<NotImplementedError>([&] { m(row(1, 2)); }),
@@ -110,7 +110,7 @@ TEST(ModuleDict, IsNotCalled) {
             "Module [ModuleDict] is missing the required \"forward\" function");
 }
 
-TEST(ModuleDict, IsClonedWithItsNames) {
+TEST(ModuleDict, ClonePreservesNames) {
   nn::ModuleDict d = two();
   nn::ModuleDict copy = d.clone();
   EXPECT_EQ(copy.str(), d.str());

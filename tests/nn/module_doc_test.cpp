@@ -34,7 +34,7 @@ struct Mlp : nn::Module {
 };
 TAPER_REGISTER(Mlp, width, dropout)
 
-TEST(ModuleDoc, MembersAreTheRegistry) {
+TEST(ModuleDoc, RegistersMembers) {
   Block net;
   EXPECT_EQ(net(ones({2, 8})).shape(), Shape({2, 4}));
   EXPECT_EQ(nets::names(net.named_parameters({.recurse = false})), "");
@@ -44,7 +44,7 @@ TEST(ModuleDoc, MembersAreTheRegistry) {
   EXPECT_FALSE(net.fc1.weight.grad().defined());
 }
 
-TEST(ModuleDoc, NamesOfRunTime) {
+TEST(ModuleDoc, RegistersDynamicEntries) {
   nn::Sequential net;
   net.register_parameter("scale", nn::Parameter(ones({4})));
   net.register_buffer("steps", zeros({1}), false);
@@ -61,7 +61,7 @@ TEST(ModuleDoc, NamesOfRunTime) {
   EXPECT_EQ(net.non_persistent_buffers().str(), "{'steps'}");
 }
 
-TEST(ModuleDoc, Containers) {
+TEST(ModuleDoc, UsesContainers) {
   nn::Sequential body{nn::Linear(8, 8), nn::ReLU(), nn::Linear(8, 4)};
   nn::Sequential tail = body[Slice{1, {}}];  // children "1" and "2", shared
   nn::Sequential twice = tail * 2;
@@ -76,7 +76,7 @@ TEST(ModuleDoc, Containers) {
   EXPECT_EQ(fixed(ones({1, 8})).shape(), Shape({1, 8}));
 }
 
-TEST(ModuleDoc, CallsAndHooks) {
+TEST(ModuleDoc, RunsCallsAndHooks) {
   Block net;
   Shape seen;
   auto print = [&](const Shape& shape) { seen = shape; };
@@ -95,7 +95,7 @@ TEST(ModuleDoc, CallsAndHooks) {
   EXPECT_EQ(net.fc1.hooks(nn::HookKind::forward).hooks.size(), 0u);
 }
 
-TEST(ModuleDoc, StateDicts) {
+TEST(ModuleDoc, LoadsStateDicts) {
   Block net;
   std::string printed;
   auto print = [&](const nn::IncompatibleKeys& keys) { printed = keys.str(); };
@@ -111,7 +111,7 @@ TEST(ModuleDoc, StateDicts) {
   EXPECT_EQ(report.renamed.size(), 9u);
 }
 
-TEST(ModuleDoc, Conversion) {
+TEST(ModuleDoc, ConvertsModules) {
   const Device device = Device::cpu();
   auto net = Block().to(device, float64).eval();
   net.to_float();  // float is a keyword in C++
@@ -119,7 +119,7 @@ TEST(ModuleDoc, Conversion) {
   EXPECT_EQ(net.fc1.weight.dtype(), float32);
 }
 
-TEST(ModuleDoc, NamesToObjects) {
+TEST(ModuleDoc, CreatesModulesByName) {
   auto conv = nn::make("Conv2d", {3, 64, 7}, Value::dict({{"stride", 2}, {"padding", 3}}));
   nn::Description described = nn::describe(*conv);  // class and arguments
   auto another = nn::make(described);               // the same options, new weights
@@ -129,7 +129,7 @@ TEST(ModuleDoc, NamesToObjects) {
   EXPECT_EQ(nn::describe(*nn::make("Mlp", {16})).str(), "Mlp(width=16, dropout=0.5)");
 }
 
-TEST(ModuleDoc, LazyModules) {
+TEST(ModuleDoc, InitializesLazyModules) {
   testing::internal::CaptureStdout();
   nn::Sequential net{nn::LazyConv2d(8, 3), nn::LazyBatchNorm2d(), nn::Flatten(),
                      nn::LazyLinear(10)};
@@ -139,7 +139,7 @@ TEST(ModuleDoc, LazyModules) {
             "Conv2d(3, 8, kernel_size=(3, 3), stride=(1, 1))\n");
 }
 
-TEST(ModuleDoc, LookingAtANetwork) {
+TEST(ModuleDoc, PrintsSummaryAndDiff) {
   testing::internal::CaptureStdout();
   nn::Sequential net{nn::Linear(4, 8), nn::ReLU(), nn::Linear(8, 2)};
   std::cout << nn::summary(net, {4}) << '\n';  // torchsummary's table

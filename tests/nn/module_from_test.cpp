@@ -1,4 +1,4 @@
-// Modules made from objects of Python that no file of today has: of users, of old times, damaged.
+// Modules from Python objects that the test data lacks: user-defined, of old versions, malformed.
 #include "nets.h"
 #include "support/warning_capture.h"
 #include "taper/core/generator.h"
@@ -11,7 +11,7 @@ namespace whole {
 
 using namespace nets;
 
-/// What a Python class of two layers and some more keeps.
+/// Counterpart of a Python class with two layers and more attributes.
 struct Stack : nn::Module {
   std::int64_t width, depth;
   nn::Linear first, second;
@@ -31,7 +31,7 @@ struct Stack : nn::Module {
   Tensor forward(const Tensor& x) { return (*fourth)((*third)(second(first(x)))) * scale + mean; }
 };
 
-/// Called Tower in Python.
+/// Named Tower in Python.
 struct Turm : nn::Module {
   nn::Parameter weight{ones({2})};
   TAPER_MODULE(Turm, weight)
@@ -54,7 +54,7 @@ using Entries = std::initializer_list<std::pair<Value, Value>>;
 
 Value dict(Entries entries) { return Value::dict(entries); }
 
-/// An object with what every module ever had, and `more`.
+/// An object with the attributes of modules of every version, and `more`.
 Value object(std::string_view path, Entries more = {}) {
   const std::size_t dot = path.rfind('.');
   Opaque o;
@@ -98,7 +98,7 @@ Value stack(const Value& first, const Value& third) {
                  {"note", Value::list({1, "two"})}});
 }
 
-TEST(ModuleFrom, MakesClassesOfUsersWithTheirOptionsAndTensors) {
+TEST(ModuleFrom, CreatesUserDefinedClassesWithOptionsAndTensors) {
   const Value from = stack(linear_object(2, 2), linear_object(2, 2));
   manual_seed(3);
   const Tensor next = rand({2});
@@ -116,7 +116,7 @@ TEST(ModuleFrom, MakesClassesOfUsersWithTheirOptionsAndTensors) {
   EXPECT_EQ(net->mean.item<float>(), 5);
   EXPECT_FALSE(net->mean.persistent);
   EXPECT_EQ(net->get_attr("note").repr(), "[1, 'two']");
-  // Members that are modules cannot be one, but what they are trained in is.
+  // A member module cannot be a shared object, but its parameters can be.
   EXPECT_TRUE(net->first.weight.is_same(tensor_of(child(from, "first"), "weight")));
   EXPECT_TRUE(net->second.weight.is_same(net->first.weight));
   EXPECT_EQ(net->third, net->fourth);
@@ -126,7 +126,7 @@ TEST(ModuleFrom, MakesClassesOfUsersWithTheirOptionsAndTensors) {
   EXPECT_TRUE(equal((*made)(x), (*net->fourth)(z)*net->scale + 5));
 }
 
-TEST(ModuleFrom, KnowsClassesByTheirNamesInPython) {
+TEST(ModuleFrom, FindsClassesByPythonNames) {
   const Value tower =
       object("my_project.nets.Tower", {{"_parameters", dict({{"weight", parameter_value({2})}})}});
   EXPECT_EQ(nn::module_from(tower)->type_name(), "Turm");
@@ -135,7 +135,7 @@ TEST(ModuleFrom, KnowsClassesByTheirNamesInPython) {
   EXPECT_EQ(nn::module_from(turm)->type_name(), "Turm");
 }
 
-TEST(ModuleFrom, KeepsWhatIsSharedShared) {
+TEST(ModuleFrom, PreservesSharing) {
   const Value inner = linear_object(2, 2), tied = linear_object(2, 2);
   tied.as_opaque().state["_parameters"]["weight"] =
       inner.as_opaque().state["_parameters"]["weight"];
@@ -149,8 +149,8 @@ TEST(ModuleFrom, KeepsWhatIsSharedShared) {
   EXPECT_EQ(net->parameters().size(), 3u);
 }
 
-// What the classes' own __setstate__ do in PyTorch, and what they would need to.
-TEST(ModuleFrom, MakesUpForWhatOldFilesLack) {
+// Equivalents of the __setstate__ methods of PyTorch's classes, and further defaults for old files.
+TEST(ModuleFrom, CompletesAttributesMissingInOldFiles) {
   const Value weight = parameter_value({2, 1, 3});
   const auto conv =
       nn::module_from(object("torch.nn.modules.conv.Conv1d",
@@ -205,7 +205,7 @@ TEST(ModuleFrom, MakesUpForWhatOldFilesLack) {
   EXPECT_EQ(loss->as<nn::MSELoss>()->reduction, "sum");
 }
 
-TEST(ModuleFrom, ReportsHooksAndRunsNone) {
+TEST(ModuleFrom, ReportsHooksWithoutRunningThem) {
   const Value hooked = linear_object(1, 1);
   hooked.as_opaque().state["_forward_hooks"] = dict({{4, Value::global("my.hooks", "show")}});
   const Value net =
@@ -222,7 +222,7 @@ TEST(ModuleFrom, ReportsHooksAndRunsNone) {
   EXPECT_EQ(warnings.last(), "module_from: hooks of Python are not run here:\n  a: my.hooks.show");
 }
 
-TEST(ModuleFrom, RefusesInWords) {
+TEST(ModuleFrom, RejectsInvalidObjects) {
   const auto in_row = [](const Value& o) {
     return object("torch.nn.modules.container.Sequential", {{"_modules", dict({{"a", o}})}});
   };
@@ -293,7 +293,7 @@ TEST(ModuleFrom, RefusesInWords) {
             }),
             "module_from: the module (torch.nn.modules.batchnorm.BatchNorm1d): the file has no "
             "buffer 'running_mean'");
-  // A member of class Linear cannot hold another layer, nor be missing.
+  // A member of class Linear cannot hold another layer, nor be absent.
   EXPECT_EQ(
       error_text<TypeError>([&] {
         nn::module_from(stack(object("torch.nn.modules.activation.Tanh"), linear_object(2, 2)));

@@ -7,7 +7,7 @@ namespace {
 using namespace nets;
 
 nn::ModuleList three() { return nn::ModuleList{Scale(1, 1), Scale(1, 2), Scale(1, 3)}; }
-/// "0=1 1=2": names and sizes.
+/// Returns names and sizes, such as "0=1 1=2".
 std::string scales_of(nn::ModuleList& l) {
   std::string out;
   const Value own = l.own_modules();
@@ -21,7 +21,7 @@ std::string scales_of(nn::ModuleList& l) {
 std::string scales_of(nn::ModuleList&& l) { return scales_of(l); }
 
 // R7.2-01
-TEST(ModuleListRow, IsMadeOfRangesAndTakesNone) {
+TEST(ModuleList, AcceptsRangesAndNone) {
   std::vector<Scale> layers(2);
   EXPECT_EQ(scales_of(nn::ModuleList(std::move(layers))), "0=2 1=2");
   const std::vector<std::shared_ptr<nn::Module>> shared{std::make_shared<Scale>(), nullptr};
@@ -33,7 +33,7 @@ TEST(ModuleListRow, IsMadeOfRangesAndTakesNone) {
 }
 
 // R7.2-02
-TEST(ModuleListRow, SlicesAreRenumberedAndShared) {
+TEST(ModuleList, SlicesAreRenumberedAndShared) {
   nn::ModuleList l = three();
   nn::ModuleList part = l[Slice{1, {}}];
   EXPECT_EQ(scales_of(part), "0=2 1=3");
@@ -42,8 +42,8 @@ TEST(ModuleListRow, SlicesAreRenumberedAndShared) {
   EXPECT_EQ(error_text<IndexError>([&] { l[-9]; }), "index -9 is out of range");
 }
 
-// R7.2-03. Something that is no module does not compile.
-TEST(ModuleListRow, ItemsAreReplaced) {
+// R7.2-03. A value other than a module does not compile.
+TEST(ModuleList, ReplacesItems) {
   nn::ModuleList l = three();
   l.set(-2, Scale(1, 9));
   EXPECT_EQ(scales_of(l), "0=1 1=9 2=3");
@@ -51,7 +51,7 @@ TEST(ModuleListRow, ItemsAreReplaced) {
 }
 
 // R7.2-04
-TEST(ModuleListRow, DeletionRenumbers) {
+TEST(ModuleList, DeletionRenumbers) {
   nn::ModuleList l = three();
   l.erase(0);
   EXPECT_EQ(scales_of(l), "0=2 1=3");
@@ -60,20 +60,20 @@ TEST(ModuleListRow, DeletionRenumbers) {
   EXPECT_EQ(scales_of(l), "0=2");
 }
 
-// R7.2-05. What is no range does not compile.
-TEST(ModuleListRow, AppendAndExtendGiveTheList) {
+// R7.2-05. An argument other than a range does not compile.
+TEST(ModuleList, AppendAndExtendReturnList) {
   nn::ModuleList l;
   EXPECT_EQ(&l.append(Scale(1, 4)), &l);
   EXPECT_EQ(&l.extend(three()), &l);
   EXPECT_EQ(scales_of(l), "0=4 1=1 2=2 3=3");
 }
 
-// R7.2-06. Where Python damages the list before it fails, nothing is changed here.
-TEST(ModuleListRow, InsertShiftsWithoutChecks) {
+// R7.2-06. Where Python modifies the list before it fails, nothing is changed here.
+TEST(ModuleList, InsertShiftsWithoutChecks) {
   nn::ModuleList l = three();
   l.insert(1, Scale(1, 9));
   EXPECT_EQ(scales_of(l), "0=1 1=9 2=2 3=3");
-  l.insert(7, nullptr);  // a gap in the names
+  l.insert(7, nullptr);  // leaves a gap in the names
   EXPECT_EQ(scales_of(l), "0=1 1=9 2=2 3=3 7=None");
   nn::ModuleList other = three();
   EXPECT_EQ(error_text<KeyError>([&] { other.insert(-1, Scale()); }), "'-1'");
@@ -81,7 +81,7 @@ TEST(ModuleListRow, InsertShiftsWithoutChecks) {
 }
 
 // R7.2-07
-TEST(ModuleListRow, PopGivesWhatItTakesOut) {
+TEST(ModuleList, PopReturnsRemovedModules) {
   nn::ModuleList l = three();
   const auto last = l.shared(2);
   EXPECT_EQ(l.pop(-1), last);
@@ -90,7 +90,7 @@ TEST(ModuleListRow, PopGivesWhatItTakesOut) {
 }
 
 // R7.2-08
-TEST(ModuleListRow, SumsShareTheirModules) {
+TEST(ModuleList, SumsShareModules) {
   nn::ModuleList l = three();
   nn::ModuleList sum = l + nn::Sequential(Scale(1, 7));
   EXPECT_EQ(scales_of(sum), "0=1 1=2 2=3 3=7");
@@ -111,6 +111,6 @@ concept ListHasMore = requires(L l) {
 || requires(L l) { l.clear(); }
 || requires(L l) { l.copy(); }
 || requires(L l) { l.count(l[0]); };
-TEST(ModuleListRow, HasNoMoreOfAListThanPythons) { static_assert(!ListHasMore<nn::ModuleList>); }
+TEST(ModuleList, LacksListMethodsThatPythonLacks) { static_assert(!ListHasMore<nn::ModuleList>); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Small modules that the tests of the module system share.
+// Small modules shared by the tests of the module system.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace nets {
 using namespace taper;
 using test::error_message, test::error_text;
 
-/// x * weight + mean: a parameter and a buffer.
+/// Computes x * weight + mean: a parameter and a buffer.
 struct Scale : nn::Module {
   nn::Parameter weight;
   nn::Buffer mean;
@@ -27,7 +27,7 @@ struct Scale : nn::Module {
   std::int64_t size;
 };
 
-/// Two layers, one of them under a name that is a keyword, and a plain attribute.
+/// Two layers, one of them named by a C++ keyword, and a plain attribute.
 struct Net : nn::Module {
   Scale first{2}, class_{3};
   std::string note = "as built";

@@ -1,4 +1,4 @@
-// Non-full backward hooks, which Python keeps for old programs.
+// Non-full backward hooks, deprecated in Python.
 #include "hook_nets.h"
 #include "support/contains.h"
 #include "taper/nn/linear.h"
@@ -16,7 +16,7 @@ std::string shapes(const Values& grads) {
   return out;
 }
 
-struct NonFull : testing::Test {
+struct NonFullBackwardHooks : testing::Test {
   WarningCapture warnings;
   std::string log;
   Tensor x = leaf(1, 2), y = leaf(1, 2) * 1;
@@ -34,11 +34,13 @@ struct AnyThing : nn::Module {
 };
 
 // R2.7-05, R3.2-08, R3.5-01
-TEST_F(NonFull, SeeTheGradientsOfTheLastNode) {
+TEST_F(NonFullBackwardHooks, ReceiveGradientsOfLastNode) {
   nn::Linear linear(2, 2);
   linear.register_backward_hook(note());
   linear(ones({3, 2}, {.requires_grad = true}) * 1).sum().backward();
-  EXPECT_EQ(log, "[3, 2] [2, 2] [2] | [3, 2]");  // as the op has its inputs; Python: bias first
+  EXPECT_EQ(
+      log,
+      "[3, 2] [2, 2] [2] | [3, 2]");  // in the order of the op's inputs; Python has the bias first
   log.clear();
   Apply two;
   two.function = [](const Tensor& t) { return (t * 2).exp(); };
@@ -48,7 +50,7 @@ TEST_F(NonFull, SeeTheGradientsOfTheLastNode) {
 }
 
 // R3.5-01
-TEST_F(NonFull, ReplaceTheGradientsOfTheNode) {
+TEST_F(NonFullBackwardHooks, ReplaceGradientsOfNode) {
   Apply m;
   m.function = [](const Tensor& t) { return t.exp(); };
   m.register_backward_hook([](nn::Module&, const Values& in, const Values&) {
@@ -66,7 +68,7 @@ TEST_F(NonFull, ReplaceTheGradientsOfTheNode) {
 }
 
 // R3.5-01
-TEST_F(NonFull, DescendToTheFirstTensorOfTheResult) {
+TEST_F(NonFullBackwardHooks, UseFirstTensorOfNestedResult) {
   const auto run = [&](Function<Value(const Tensor&)> f) {
     AnyThing m;
     m.function = std::move(f);
@@ -88,7 +90,7 @@ TEST_F(NonFull, DescendToTheFirstTensorOfTheResult) {
 }
 
 // R3.5-02
-TEST_F(NonFull, WarnOfTheGradientsTheyMiss) {
+TEST_F(NonFullBackwardHooks, WarnOfMissingGradients) {
   const auto warned = [&](const Value& second, Function<Value(const Tensor&)> f) {
     AnyThing m;
     m.function = std::move(f);
@@ -123,11 +125,12 @@ TEST_F(NonFull, WarnOfTheGradientsTheyMiss) {
             start + "a non-full backward hook when the forward contains multiple autograd Nodes" +
                 middle + "some grad_input." + advice);
   EXPECT_EQ(warned(y, [](const Tensor& t) { return Value(t.exp()); }), "");
-  EXPECT_EQ(warned(x, [](const Tensor& t) { return Value(t.exp()); }), "");  // a leaf counts not
+  EXPECT_EQ(warned(x, [](const Tensor& t) { return Value(t.exp()); }),
+            "");  // leaves are not counted
 }
 
 // R3.5-03
-TEST_F(NonFull, HoldTheModuleWeakly) {
+TEST_F(NonFullBackwardHooks, ReferenceModuleWeakly) {
   auto m = std::make_unique<Apply>();
   m->register_backward_hook(note());
   const Tensor out = (*m)(x);

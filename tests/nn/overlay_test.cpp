@@ -1,4 +1,4 @@
-// Members that are computed from others: what parametrizations, norms and pruning are built on.
+// Computed members, the basis of parametrizations, norms and pruning.
 #include "nn/module/overlay.h"
 
 #include <atomic>
@@ -17,7 +17,7 @@ using taper::test::contains;
 
 using namespace nets;
 
-/// exp of the parameter under `<name>_log`.
+/// Computes exp of the parameter named `<name>_log`.
 struct Exp final : nn::Recipe {
   explicit Exp(std::string n, bool anew = false) : name(std::move(n)), anew_(anew) {}
   Tensor compute(nn::Module& m) const override {
@@ -36,7 +36,7 @@ void make_positive(nn::Module& m, const std::string& name = "weight", bool anew 
   m.refresh();
 }
 
-/// Its parameter has a name of run time.
+/// A module whose parameters are dynamic entries.
 struct ByName : nn::Module {
   ByName() {
     register_parameter("a", nn::Parameter(tensor({2.0})));
@@ -56,7 +56,7 @@ struct Reader : nn::Module {
   }
 };
 
-TEST(Overlay, EachCallComputesAnewTypedAndErased) {
+TEST(ComputedMembers, AreRecomputedByTypedAndErasedCalls) {
   Scale m(2);
   make_positive(m);
   const Tensor x = ones({2});
@@ -77,7 +77,7 @@ TEST(Overlay, EachCallComputesAnewTypedAndErased) {
   EXPECT_NEAR(m.get_parameter("weight_log").grad()[0].item<double>(), std::exp(1.0), 1e-6);
 }
 
-TEST(Overlay, WhatIsComputedIsNotRegistered) {
+TEST(ComputedMembers, AreNotRegistered) {
   Scale m(2);
   make_positive(m);
   EXPECT_EQ(names(m.named_parameters()), "weight_log");
@@ -98,7 +98,7 @@ TEST(Overlay, WhatIsComputedIsNotRegistered) {
   EXPECT_NEAR(m(ones({2}))[0].item<double>(), 2, 1e-6);
 }
 
-TEST(Overlay, AStateDictHasWhatItIsComputedFrom) {
+TEST(ComputedMembers, StateDictContainsTheirSources) {
   Scale m(2), other(5);
   make_positive(m), make_positive(other);
   const Value state = m.state_dict();
@@ -108,7 +108,7 @@ TEST(Overlay, AStateDictHasWhatItIsComputedFrom) {
   EXPECT_NEAR(other(ones({2}))[0].item<double>(), 2, 1e-6);
 }
 
-TEST(Overlay, WhatIsRestoredComesLast) {
+TEST(ComputedMembers, RestoredMemberComesLast) {
   Scale m(2);
   m.register_parameter("extra", nn::Parameter(ones({1})));
   make_positive(m);
@@ -126,7 +126,7 @@ TEST(Overlay, WhatIsRestoredComesLast) {
   EXPECT_EQ(names(m.named_parameters()), "extra later weight_log");
 }
 
-TEST(Overlay, NamesOfRunTimeAreComputedToo) {
+TEST(ComputedMembers, SupportDynamicEntries) {
   ByName m;
   make_positive(m, "a");
   EXPECT_EQ(names(m.named_parameters()), "b a_log");
@@ -136,7 +136,7 @@ TEST(Overlay, NamesOfRunTimeAreComputedToo) {
   EXPECT_EQ(m(ones({1})).item<double>(), 4);
 }
 
-TEST(Overlay, ReadingByNameComputesWhereTheRecipeSaysSo) {
+TEST(ComputedMembers, ReadByNameRecomputesOnRequest) {
   Scale last(2), anew(2);
   make_positive(last), make_positive(anew, "weight", true);
   for (Scale* m : {&last, &anew}) {
@@ -148,7 +148,7 @@ TEST(Overlay, ReadingByNameComputesWhereTheRecipeSaysSo) {
   EXPECT_EQ(anew.weight[0].item<double>(), 1);
 }
 
-TEST(Overlay, CopiesMovesAndConversionsTakeItAlong) {
+TEST(ComputedMembers, FollowCopiesMovesAndConversions) {
   Scale m(2);
   make_positive(m);
   Scale copy = m.clone();
@@ -167,7 +167,7 @@ TEST(Overlay, CopiesMovesAndConversionsTakeItAlong) {
   EXPECT_EQ(moved(ones({2}, {.dtype = float64})).dtype(), float64);
 }
 
-TEST(Overlay, ALayerThatReadsAChildRefreshesIt) {
+TEST(ComputedMembers, RefreshUpdatesMembersOfChild) {
   Reader m;
   make_positive(m.inner);
   {
@@ -177,7 +177,7 @@ TEST(Overlay, ALayerThatReadsAChildRefreshesIt) {
   EXPECT_EQ(m(ones({2}))[0].item<double>(), 1);
 }
 
-TEST(Overlay, PreHooksSeeWhatThisCallComputes) {
+TEST(ComputedMembers, PreHooksReceiveValueOfThisCall) {
   Scale m(2);
   make_positive(m);
   {
@@ -192,7 +192,7 @@ TEST(Overlay, PreHooksSeeWhatThisCallComputes) {
   EXPECT_EQ(Exp::computed, 1);
 }
 
-TEST(Overlay, AHookInTheTypesOfForwardChangesNothing) {
+TEST(ComputedMembers, AreRecomputedWithTypedHooks) {
   Scale m(2);
   make_positive(m);
   {
@@ -205,7 +205,7 @@ TEST(Overlay, AHookInTheTypesOfForwardChangesNothing) {
   EXPECT_EQ(hooks, 1);
 }
 
-TEST(Overlay, AFailureNamesTheModule) {
+TEST(ComputedMembers, ErrorsContainPathOfModule) {
   nn::Sequential net(Scale(2));
   make_positive(net[0]);
   net[0].del_attr("weight_log");
@@ -214,7 +214,7 @@ TEST(Overlay, AFailureNamesTheModule) {
   EXPECT_TRUE(contains(text, "in 0: Scale(size=2)"));
 }
 
-TEST(Overlay, ManyThreadsMayCallIt) {
+TEST(ComputedMembers, SupportConcurrentCalls) {
   Scale m(2);
   make_positive(m);
   m.eval();
@@ -230,7 +230,7 @@ TEST(Overlay, ManyThreadsMayCallIt) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(Overlay, RefusesWhatIsNotThere) {
+TEST(ComputedMembers, RejectMissingMembers) {
   Scale m;
   const auto recipe = std::make_shared<Exp>("weight");
   EXPECT_THROW(nn::withdraw(m, "nothing", recipe), ValueError);

@@ -8,7 +8,7 @@ namespace {
 using namespace nets;
 
 // R8.2-24, R8.2-25, R8.2-26
-TEST(PadLayers, Print) {
+TEST(PadLayers, PrintAsPyTorch) {
   EXPECT_EQ(nn::ReflectionPad2d(2).str(), "ReflectionPad2d((2, 2, 2, 2))");
   EXPECT_EQ(nn::ZeroPad2d(1).str(), "ZeroPad2d((1, 1, 1, 1))");
   EXPECT_EQ(nn::ReplicationPad1d({1, 2}).str(), "ReplicationPad1d((1, 2))");
@@ -16,7 +16,7 @@ TEST(PadLayers, Print) {
   EXPECT_EQ(nn::CircularPad1d(2).str(), "CircularPad1d((2, 2))");
 }
 
-TEST(PadLayers, PadAsTheFunctionDoes) {
+TEST(PadLayers, MatchPadFunction) {
   const Tensor x = tensor({{1.0, 2.0, 3.0}});
   EXPECT_TRUE(equal(nn::ReflectionPad1d({1, 2})(x), tensor({{2.0, 1.0, 2.0, 3.0, 2.0, 1.0}})));
   EXPECT_TRUE(equal(nn::ReplicationPad1d({1, 2})(x), tensor({{1.0, 1.0, 2.0, 3.0, 3.0, 3.0}})));
@@ -28,7 +28,7 @@ TEST(PadLayers, PadAsTheFunctionDoes) {
   EXPECT_EQ(nn::ReplicationPad3d({0, 1, 0, 2, 0, 3})(y).shape(), Shape({1, 2, 6, 6, 6}));
 }
 
-TEST(PadLayers, RefuseInWords) {
+TEST(PadLayers, RejectInvalidInputs) {
   EXPECT_EQ(error_message<ValueError>([] {
               nn::CircularPad2d(1)(ones({2, 2}));
             }),

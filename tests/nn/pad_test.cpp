@@ -8,7 +8,7 @@ namespace F = taper::nn::functional;
 
 const Tensor x = tensor({{1.0, 2.0, 3.0}});
 
-TEST(Pad, FillsMirrorsRepeatsAndWraps) {
+TEST(Pad, SupportsEveryMode) {
   EXPECT_TRUE(equal(F::pad(x, {1, 2}), tensor({{0.0, 1.0, 2.0, 3.0, 0.0, 0.0}})));
   EXPECT_TRUE(equal(F::pad(x, {-1, 1}, "constant", 9), tensor({{2.0, 3.0, 9.0}})));
   EXPECT_TRUE(equal(F::pad(x, {2, 1}, "reflect"), tensor({{3.0, 2.0, 1.0, 2.0, 3.0, 2.0}})));
@@ -17,7 +17,7 @@ TEST(Pad, FillsMirrorsRepeatsAndWraps) {
   EXPECT_TRUE(equal(F::pad(x, {0, 0, 1, 0}), tensor({{0.0, 0.0, 0.0}, {1.0, 2.0, 3.0}})));
 }
 
-TEST(Pad, CutsBeforeItWraps) {
+TEST(Pad, CropsBeforeCircularPadding) {
   const Tensor row = tensor({{1.0, 2.0, 3.0, 4.0, 5.0}});
   EXPECT_TRUE(equal(F::pad(row, {-1, 2}, "circular"), tensor({{2.0, 3.0, 4.0, 5.0, 2.0, 3.0}})));
   EXPECT_TRUE(equal(F::pad(row, {2, -1}, "circular"), tensor({{3.0, 4.0, 1.0, 2.0, 3.0, 4.0}})));
@@ -25,7 +25,7 @@ TEST(Pad, CutsBeforeItWraps) {
   EXPECT_THROW(F::pad(row, {-3, 3}, "circular"), ShapeError);
 }
 
-TEST(Pad, GivesATensorOfItsOwn) {
+TEST(Pad, ReturnsNewTensor) {
   const Tensor row = tensor({{1.0, 2.0, 3.0}});
   for (const char* mode : {"constant", "circular"}) F::pad(row, {-1, 0}, mode).fill_(9);
   F::pad(row, {0, 0}).fill_(9);
@@ -38,7 +38,7 @@ TEST(Pad, HasGradients) {
   EXPECT_TRUE(equal(a.grad(), tensor({{1.0, 3.0, 2.0}})));
 }
 
-TEST(Pad, RefusesWhatDoesNotFit) {
+TEST(Pad, RejectsInvalidArguments) {
   EXPECT_THROW(F::pad(x, {1}), ValueError);
   EXPECT_THROW(F::pad(x, {1, 1}, "mirror"), ValueError);
   EXPECT_THROW(F::pad(x, {1, 1}, "reflect", 2), ValueError);

@@ -9,7 +9,7 @@ using Names = std::vector<std::string>;
 nn::ParameterDict zy() { return {{"z", ones({1})}, {"y", ones({2})}}; }
 
 // R7.5-01
-TEST(ParameterDict, SortsPlainDictionariesOnly) {
+TEST(ParameterDict, SortsPlainDictsOnly) {
   nn::ParameterDict d(Value::dict({{"b", ones({1})}, {"a", 5}}));
   EXPECT_EQ(d.keys(), (Names{"a", "b"}));
   Value ordered = Value::ordered_dict();
@@ -26,7 +26,7 @@ TEST(ParameterDict, SortsPlainDictionariesOnly) {
 }
 
 // R7.5-02
-TEST(ParameterDict, RefusesWhatIsNoPairs) {
+TEST(ParameterDict, RejectsInvalidPairs) {
   nn::ParameterDict d;
   EXPECT_EQ(
       error_text<TypeError>([&] { d.update(Value(5)); }),
@@ -40,7 +40,7 @@ TEST(ParameterDict, RefusesWhatIsNoPairs) {
 }
 
 // R7.5-03
-TEST(ParameterDict, KeysAreNamesOfAttributes) {
+TEST(ParameterDict, KeysMustBeAttributeNames) {
   nn::ParameterDict d;
   EXPECT_EQ(error_text<TypeError>([&] {
               d.update(Value::list({Value::tuple({1, 2})}));
@@ -51,14 +51,14 @@ TEST(ParameterDict, KeysAreNamesOfAttributes) {
             "parameter name can't contain \".\"");
   EXPECT_EQ(error_text<KeyError>([&] { d.set("", ones({1})); }),
             "parameter name can't be empty string \"\"");
-  EXPECT_TRUE(d.empty());  // Python keeps the key of what it refused
+  EXPECT_TRUE(d.empty());  // Python retains the key of the rejected value
   d.set("a.b", 1);
   EXPECT_EQ(d.at("a.b").as_int(), 1);
   EXPECT_EQ(d.str(), "ParameterDict(  (a.b): Object of type: int)");
 }
 
 // R7.5-04
-TEST(ParameterDict, WrapsTensorsAndKeepsTheRest) {
+TEST(ParameterDict, WrapsTensorsAndKeepsOtherValues) {
   nn::ParameterDict d({{"t", ones({1})}, {"m", std::make_shared<Scale>()}, {"n", nullptr}});
   EXPECT_TRUE(d["t"].requires_grad());
   EXPECT_EQ(names(d.named_parameters()), "t m.weight");
@@ -70,7 +70,7 @@ TEST(ParameterDict, WrapsTensorsAndKeepsTheRest) {
 }
 
 // R7.5-05
-TEST(ParameterDict, IsReadInTheOrderOfInsertion) {
+TEST(ParameterDict, PreservesInsertionOrder) {
   nn::ParameterDict d = zy();
   EXPECT_EQ(d.size(), 2u);
   EXPECT_TRUE(d.contains("z"));
@@ -89,7 +89,7 @@ TEST(ParameterDict, IsReadInTheOrderOfInsertion) {
 }
 
 // R7.5-06
-TEST(ParameterDict, HasTheMethodsOfADict) {
+TEST(ParameterDict, HasDictMethods) {
   nn::ParameterDict d = zy();
   nn::ParameterDict copy = d.copy();
   EXPECT_TRUE(copy["z"].is_same(d["z"]));
@@ -117,7 +117,7 @@ TEST(ParameterDict, HasTheMethodsOfADict) {
 }
 
 // R7.5-07
-TEST(ParameterDict, Merges) {
+TEST(ParameterDict, MergesDicts) {
   nn::ParameterDict a = zy(), b({{"q", zeros({1})}, {"b", zeros({1})}, {"z", zeros({4})}});
   nn::ParameterDict both = a | b;
   EXPECT_EQ(both.keys(), (Names{"z", "y", "q", "b"}));
@@ -133,7 +133,7 @@ TEST(ParameterDict, Merges) {
 }
 
 // R7.5-08
-TEST(ParameterDict, IsNotCalled) {
+TEST(ParameterDict, RejectsCall) {
   nn::ParameterDict d;
   nn::Module& m = d;
   EXPECT_EQ(error_message<RuntimeError>([&] { m(ones({1})); }),

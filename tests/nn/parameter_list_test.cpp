@@ -12,8 +12,8 @@ nn::ParameterList mixed() {
   return {ones({2, 3}), tensor(1.0), Value("x"), std::make_shared<Identity>(), nullptr};
 }
 
-// R7.4-01. A Tensor or something that is no range does not compile.
-TEST(ParameterList, TakesRanges) {
+// R7.4-01. A Tensor, or an argument other than a range, does not compile.
+TEST(ParameterList, AcceptsRanges) {
   const std::vector<Tensor> tensors{ones({1}), ones({2})};
   nn::ParameterList p(tensors);
   p.extend(std::vector<nn::Parameter>(1));
@@ -28,7 +28,7 @@ TEST(ParameterList, TakesRanges) {
 }
 
 // R7.4-02
-TEST(ParameterList, WrapsTensorsAndKeepsTheRest) {
+TEST(ParameterList, WrapsTensorsAndKeepsOtherValues) {
   nn::ParameterList p = mixed();
   EXPECT_TRUE(p[0].requires_grad());
   EXPECT_EQ(names(p.named_parameters()), "0 1");
@@ -40,7 +40,7 @@ TEST(ParameterList, WrapsTensorsAndKeepsTheRest) {
             "Only Tensors of floating point and complex dtype can require gradients");
   const nn::Parameter own(ones({1}), false);
   p.append(own);
-  EXPECT_TRUE(p[-1].is_same(own));  // as it is
+  EXPECT_TRUE(p[-1].is_same(own));  // the same object
   EXPECT_TRUE(p.append(nn::Buffer(ones({1})))[-1].requires_grad());
 }
 
@@ -60,7 +60,7 @@ TEST(ParameterList, IsIndexedAndSliced) {
 }
 
 // R7.4-04
-TEST(ParameterList, ItemsAreReplaced) {
+TEST(ParameterList, ReplacesItems) {
   nn::ParameterList p = mixed();
   p.set(0, zeros({4}));
   EXPECT_EQ(p[0].shape(), Shape({4}));
@@ -82,7 +82,7 @@ TEST(ParameterList, CountsEveryElement) {
 }
 
 // R7.4-06
-TEST(ParameterList, AppendAndExtendGiveTheList) {
+TEST(ParameterList, AppendAndExtendReturnList) {
   nn::ParameterList p;
   EXPECT_EQ(&p.append(ones({1})), &p);
   EXPECT_EQ(&p.extend({ones({1}), Value(3)}), &p);
@@ -101,12 +101,12 @@ concept ParameterListHasMore = requires(L l) {
 || requires(L l) { l.remove(0); }
 || requires(L l) { l.clear(); }
 || requires(L l) { l + l; };
-TEST(ParameterList, HasNoMoreOfAListThanPythons) {
+TEST(ParameterList, LacksListMethodsThatPythonLacks) {
   static_assert(!ParameterListHasMore<nn::ParameterList>);
 }
 
 // R7.4-08
-TEST(ParameterList, IsNotCalled) {
+TEST(ParameterList, RejectsCall) {
   nn::ParameterList p;
   nn::Module& m = p;
   EXPECT_EQ(error_message<RuntimeError>([&] { m(ones({1})); }),
@@ -142,14 +142,14 @@ TEST(ParameterList, PrintsItsElements) {
   EXPECT_EQ(nn::ParameterDict().str(), "ParameterDict()");
 }
 
-TEST(ParameterList, PrintsATensorThatIsNoParameter) {
+TEST(ParameterList, PrintsTensorThatIsNotParameter) {
   nn::ParameterList p{Value("text")};
-  p.set_attr("0", ones({2}));  // behind its back, as Python's setattr
+  p.set_attr("0", ones({2}));  // bypasses the list, as Python's setattr does
   EXPECT_EQ(p.str(), "ParameterList(  (0): Tensor containing: [torch.float32 of size 2])");
 }
 
-// R7.6-05: of the devices that have memory of their own, the probe stands for CUDA.
-TEST(ParameterList, PrintsTheDevice) {
+// R7.6-05: the probe backend represents CUDA.
+TEST(ParameterList, PrintsDevice) {
   load_probe();
   nn::ParameterList p{ones({2})};
   p.to("probe:1");
@@ -159,7 +159,7 @@ TEST(ParameterList, PrintsTheDevice) {
             "ParameterList(  (0): Parameter containing: [torch.float32 of size 2])");
 }
 
-TEST(ParameterList, ClonesAndMovesKeepItsElements) {
+TEST(ParameterList, ClonesAndMovesPreserveElements) {
   nn::ParameterList p = mixed();
   nn::ParameterList copy = p.clone();
   EXPECT_EQ(copy.str(), p.str());

@@ -24,7 +24,7 @@ nn::Linear linear() {
   return m;
 }
 
-TEST(ParameterText, WalksPrintParametersAsPythonDoes) {
+TEST(ParameterText, IterationPrintsParametersAsPython) {
   nn::Linear m = linear();
   for (auto& [name, p] : m.named_parameters()) {
     EXPECT_EQ(printed(p), kWeight);
@@ -57,7 +57,7 @@ TEST(ParameterText, SurvivesConversionCloneAndLoading) {
   EXPECT_EQ(printed(m.named_parameters()[0].value), kWeight);
 }
 
-TEST(ParameterText, TensorsOfAFunctionalCallStayTensors) {
+TEST(ParameterText, TensorsOfFunctionalCallPrintAsTensors) {
   nn::Linear m = linear();
   const Tensor mine = tensor({{3.f, 4.f}});
   (void)nn::functional_call(m, Value::dict({{"weight", mine}}), ones({1, 2}));

@@ -1,4 +1,4 @@
-// Modules as objects of Python: classes of users, what cannot be written, and what is shared.
+// Modules as Python objects: user-defined classes, rejected modules, sharing.
 
 #include "nets.h"
 #include "support/contains.h"
@@ -16,7 +16,7 @@ namespace written {
 
 using namespace nets;
 
-/// A class of a user that Python knows.
+/// A user-defined class with a counterpart in Python.
 struct Head : nn::Module {
   std::int64_t width;
   double rate;
@@ -56,7 +56,7 @@ Value through_file(const Value& v) {
   return load(dir / "x.pt");
 }
 
-TEST(Pickled, IsAnObjectOfPythonsClass) {
+TEST(Pickled, IsObjectOfPythonClass) {
   Head head(2);
   head.register_buffer("mean", zeros({1}), false);
   head.set_attr("note", Value::list({1, "two"}));
@@ -94,7 +94,7 @@ TEST(Pickled, IsAnObjectOfPythonsClass) {
 }
 
 // R1.4-05
-TEST(Pickled, StaysTiedAndSharedThroughAFile) {
+TEST(Pickled, PreservesTiesAndSharingInFile) {
   auto first = std::make_shared<nn::Linear>(2, 2), second = std::make_shared<nn::Linear>(2, 2);
   second->weight = first->weight;
   second->bias->requires_grad_(false);
@@ -125,7 +125,7 @@ TEST(Pickled, StaysTiedAndSharedThroughAFile) {
   EXPECT_TRUE(equal((*read)(x), (*net)(x)));
 }
 
-TEST(Pickled, OfALazyLayerIsWhatItBecame) {
+TEST(Pickled, LazyLayerIsWrittenAsInitializedClass) {
   nn::Sequential net{nn::LazyLinear(3), nn::ReLU()};
   EXPECT_EQ(error_text<RuntimeError>([&] { nn::pickled(net); }),
             "pickled: '0' is a LazyLinear, whose sizes are not known: call it first");
@@ -134,13 +134,13 @@ TEST(Pickled, OfALazyLayerIsWhatItBecame) {
             "torch.nn.modules.linear.Linear");
 }
 
-TEST(Pickled, RefusesWhatPythonCouldNotLoad) {
+TEST(Pickled, RejectsModulesUnknownToPython) {
   nn::Sequential net{nn::ModuleDict({{"mine", Scale()}})};
   EXPECT_EQ(error_text<RuntimeError>([&] { nn::pickled(net); }),
             "pickled: '0.mine' is a Scale, which has no name in Python: write "
             "TAPER_PYTHON_CLASS(Scale, \"my_project.nets.Scale\") in a source file, or save its "
             "state_dict()");
-  // As PyTorch, which names no module.
+  // As in PyTorch, the text does not name the module.
   nn::Sequential normed{nn::Linear(2, 2)};
   nn::utils::parametrizations::weight_norm(*normed[0].as<nn::Linear>());
   const std::string refused = error_text<RuntimeError>([&] { nn::pickled(normed); });
@@ -170,7 +170,7 @@ TEST(Pickled, RefusesWhatPythonCouldNotLoad) {
       contains(error_text<RuntimeError>([&] { through_file(Value::list({gone})); }), "is gone"));
 }
 
-TEST(Pickled, LeavesHooksOutWithAWarning) {
+TEST(Pickled, OmitsHooksWithWarning) {
   nn::Sequential net{nn::Linear(1, 1)};
   net[0].register_forward_hook([](nn::Module&, const nn::Values&, nn::Value&) {});
   Value object;

@@ -1,4 +1,4 @@
-// The probe backend: devices that have memory of their own.
+// The probe backend: devices with separate memory.
 #pragma once
 #include "taper/backend/backend.h"
 #include "taper_paths.h"

@@ -1,4 +1,4 @@
-// Pruning of parameters.
+// nn::utils::prune.
 #include "taper/nn/utils/prune.h"
 #include "nets.h"
 #include "taper/autograd/autograd.h"
@@ -13,7 +13,7 @@ namespace {
 using namespace nets;
 namespace prune = nn::utils::prune;
 
-/// A layer whose weight is 1, -2, 3, -4, 5, -6 in rows of two.
+/// Returns a layer with the weight 1, -2, 3, -4, 5, -6 in rows of two.
 nn::Linear numbered() {
   nn::Linear m(2, 3);
   const NoGrad guard;
@@ -26,7 +26,7 @@ Tensor mask_of(nn::Module& m, const std::string& name = "weight") {
 }
 
 // R9.3-16, R9.4-07
-TEST(Prune, TakesTheParameterApart) {
+TEST(Prune, SplitsParameterIntoOriginalAndMask) {
   nn::Linear m = numbered();
   const Tensor original = m.weight;
   EXPECT_EQ(&prune::l1_unstructured(m, "weight", 2), &m);
@@ -41,7 +41,7 @@ TEST(Prune, TakesTheParameterApart) {
 }
 
 // R9.3-16
-TEST(Prune, ComputesTheProductBeforeEachCall) {
+TEST(Prune, ComputesProductBeforeEachCall) {
   nn::Linear m = numbered();
   prune::l1_unstructured(m, "weight", 0.5);
   const Tensor x = ones({1, 2});
@@ -63,7 +63,7 @@ TEST(Prune, ComputesTheProductBeforeEachCall) {
 }
 
 // R9.3-16, R9.4-07
-TEST(Prune, RemoveMakesItPermanent) {
+TEST(Prune, RemoveMakesPruningPermanent) {
   nn::Linear m = numbered();
   const Tensor original = m.weight;
   prune::l1_unstructured(m, "weight", 2);
@@ -79,7 +79,7 @@ TEST(Prune, RemoveMakesItPermanent) {
 }
 
 // R9.4-07
-TEST(Prune, ASecondPruningTakesFromWhatIsLeft) {
+TEST(Prune, SecondPruningAppliesToRemainingElements) {
   nn::Linear m = numbered();
   prune::l1_unstructured(m, "weight", 2);
   const auto method = prune::apply<prune::L1Unstructured>(m, "weight", 0.5);
@@ -102,7 +102,7 @@ TEST(Prune, ASecondPruningTakesFromWhatIsLeft) {
 }
 
 // R9.4-07
-TEST(Prune, AmountsAreNumbersOrParts) {
+TEST(Prune, AmountsAreCountsOrFractions) {
   const Tensor t = tensor({{1.f, -2.f}, {3.f, -4.f}, {5.f, -6.f}});
   const auto left = [&](const Scalar& amount) {
     return prune::L1Unstructured(amount).compute_mask(t, ones_like(t)).sum().item<int>();
@@ -128,7 +128,7 @@ TEST(Prune, AmountsAreNumbersOrParts) {
 }
 
 // R9.4-07
-TEST(Prune, RandomMethodsDrawOnePerElementOrChannel) {
+TEST(Prune, RandomMethodsDrawPerElementOrChannel) {
   nn::Linear m = numbered();
   manual_seed(5);
   const Tensor chance = rand({3, 2});
@@ -147,7 +147,7 @@ TEST(Prune, RandomMethodsDrawOnePerElementOrChannel) {
 }
 
 // R9.4-07
-TEST(Prune, GloballyTheLeastOfAllGo) {
+TEST(Prune, GlobalPruningRemovesSmallestOfAllTensors) {
   nn::Sequential net{numbered(), nn::Linear(3, 1)};
   auto &first = *net[0].as<nn::Linear>(), &second = *net[1].as<nn::Linear>();
   {
@@ -168,8 +168,8 @@ TEST(Prune, GloballyTheLeastOfAllGo) {
             "of type structured");
 }
 
-// R9.3-16: names of run time too
-TEST(Prune, ReachesTheWeightsOfRecurrentLayers) {
+// R9.3-16: dynamic entries as well.
+TEST(Prune, SupportsWeightsOfRecurrentLayers) {
   nn::GRU gru(2, 3);
   const Tensor x = randn({4, 1, 2});
   const Tensor whole = gru(x).first;
@@ -184,7 +184,7 @@ TEST(Prune, ReachesTheWeightsOfRecurrentLayers) {
   EXPECT_TRUE(equal(gru(x).first, gru(zeros({4, 1, 2})).first));
 }
 
-/// Every second element.
+/// Prunes every second element.
 struct AlternateMask : prune::BasePruningMethod {
   Tensor compute_mask(const Tensor& t, const Tensor& default_mask) const override {
     const Tensor mask = default_mask.clone();
@@ -195,7 +195,7 @@ struct AlternateMask : prune::BasePruningMethod {
 };
 
 // R9.4-07
-TEST(Prune, TakesMethodsOfYourOwn) {
+TEST(Prune, AcceptsUserDefinedMethods) {
   nn::Linear m = numbered();
   prune::apply<AlternateMask>(m, "weight");
   EXPECT_TRUE(equal(mask_of(m), tensor({{0.f, 1.f}, {0.f, 1.f}, {0.f, 1.f}})));
@@ -212,7 +212,7 @@ TEST(Prune, TakesMethodsOfYourOwn) {
 }
 
 // R9.4-07
-TEST(Prune, ARefusedPruningLeavesTheModuleAlone) {
+TEST(Prune, RejectedPruningLeavesModuleUnchanged) {
   nn::Linear m = numbered();
   const std::string before = m.state_dict().repr();
   EXPECT_THROW(prune::l1_unstructured(m, "wait", 1), AttributeError);

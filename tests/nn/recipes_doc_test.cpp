@@ -7,7 +7,7 @@ namespace {
 
 using namespace taper;
 
-TEST(ModuleDoc, RecurrentLayersAndSequences) {
+TEST(ModuleDoc, UsesRecurrentLayersAndSequences) {
   namespace rnn = nn::utils::rnn;
   nn::LSTM lstm(3, 4, {.num_layers = 2, .batch_first = true, .bidirectional = true});
   const Tensor padded = rnn::pad_sequence({ones({5, 3}), ones({2, 3})}, {.batch_first = true});
@@ -28,7 +28,7 @@ struct EverySecond : nn::utils::prune::BasePruningMethod {
   }
 };
 
-TEST(ModuleDoc, Pruning) {
+TEST(ModuleDoc, PrunesModules) {
   nn::Sequential net{nn::Linear(8, 16), nn::ReLU(), nn::Linear(16, 4)};
   namespace prune = nn::utils::prune;
   auto &first = *net[0].as<nn::Linear>(), &last = *net[2].as<nn::Linear>();
@@ -41,7 +41,7 @@ TEST(ModuleDoc, Pruning) {
   EXPECT_EQ(nets::keys(last.state_dict()), "bias_orig weight_orig bias_mask weight_mask");
 }
 
-TEST(ModuleDoc, AveragesOfWeights) {
+TEST(ModuleDoc, AveragesWeights) {
   nn::Sequential net{nn::Linear(4, 4), nn::BatchNorm1d(4)};
   const std::vector<Tensor> batches{randn({3, 4}), randn({3, 4})};
   optim::SGD optimizer(net.parameters(), {.lr = 0.1});
@@ -58,7 +58,7 @@ TEST(ModuleDoc, AveragesOfWeights) {
   EXPECT_EQ(ema.n_averaged.item<int>(), 2);
 }
 
-TEST(ModuleDoc, ModulesWithoutInitialValues) {
+TEST(ModuleDoc, SkipsInitialization) {
   auto big = nn::utils::skip_init<nn::Linear>(512, 512, nn::LinearOptions{.bias = false});
   EXPECT_EQ(big.weight.shape(), Shape({512, 512}));
 }

@@ -6,7 +6,7 @@ namespace {
 using namespace nets;
 
 // R2.1-06, R2.1-07, R2.1-08, R2.1-09, R2.1-11, R2.1-12, R1.1-02
-TEST(RegisterParameter, ChecksNamesAndKeepsPlaces) {
+TEST(RegisterParameter, ChecksNamesAndPreservesOrder) {
   Net m;
   nn::Parameter& p = m.register_parameter("p", nn::Parameter(zeros({3})));
   EXPECT_EQ(names(m.named_parameters()), "p first.weight class.weight");
@@ -25,14 +25,14 @@ TEST(RegisterParameter, ChecksNamesAndKeepsPlaces) {
 }
 
 // R2.1-10
-TEST(RegisterParameter, RefusesPlainTensors) {
+TEST(RegisterParameter, RejectsPlainTensors) {
   Net m;
   EXPECT_EQ(error_text<TypeError>([&] { m.register_parameter("q", zeros({1})); }),
             "cannot assign 'torch.FloatTensor' object to parameter 'q' (torch.nn.Parameter or None "
             "required)");
   EXPECT_EQ(error_text<TypeError>([&] { m.register_parameter("q", Value(3)); }),
             "cannot assign 'int' object to parameter 'q' (torch.nn.Parameter or None required)");
-  EXPECT_THROW(m.register_parameter("a.b", zeros({1})), KeyError);  // the name is looked at first
+  EXPECT_THROW(m.register_parameter("a.b", zeros({1})), KeyError);  // the name is checked first
   EXPECT_FALSE(m.has_attr("q"));
 }
 
@@ -84,15 +84,15 @@ TEST(RegisterModule, SharesAndReplaces) {
   m.register_buffer("buffer", zeros({1}));
   EXPECT_EQ(error_text<KeyError>([&] { m.register_module("buffer", shared); }),
             "attribute 'buffer' already exists");
-  m.register_module("x", std::make_shared<Identity>());  // keeps its place
+  m.register_module("x", std::make_shared<Identity>());  // in the same position
   EXPECT_EQ(names(m.named_children()), "first class x y z");
-  m.register_module("first", std::make_shared<Scale>(9));  // into the member
+  m.register_module("first", std::make_shared<Scale>(9));  // replaces the member
   EXPECT_EQ(m.first.weight.data<float>()[0], 9);
   EXPECT_THROW(m.register_module("first", std::make_shared<Identity>()), TypeError);
 }
 
 // R2.2-01, R2.2-02, R2.2-03
-TEST(Access, SubmodulesByPath) {
+TEST(Access, FindsSubmodulesByPath) {
   Net m;
   auto inner = std::make_shared<Net>();
   m.register_module("inner", inner);
@@ -110,7 +110,7 @@ TEST(Access, SubmodulesByPath) {
 }
 
 // R2.2-06, R2.2-07
-TEST(Access, ParametersAndBuffersByPath) {
+TEST(Access, FindsParametersAndBuffersByPath) {
   Net m;
   EXPECT_TRUE(m.get_parameter("first.weight").is_same(m.first.weight));
   EXPECT_TRUE(m.get_buffer("class.mean").is_same(m.class_.mean));
@@ -122,8 +122,8 @@ TEST(Access, ParametersAndBuffersByPath) {
             "`weight` is not a buffer");
 }
 
-// R2.2-01, R2.2-03: by attribute, so that a plain one is found, and is no module.
-TEST(Access, PathsSeePlainAttributes) {
+// R2.2-01, R2.2-03: the lookup is by attribute, so it finds a plain one, which is not a module.
+TEST(Access, PathsIncludePlainAttributes) {
   Identity m;
   m.set_attr("list", Value::list({}));
   EXPECT_EQ(error_text<AttributeError>([&] { m.get_submodule("list.0"); }),
@@ -146,7 +146,7 @@ TEST(Access, SetSubmoduleReplacesOrAppends) {
 }
 
 // R2.2-05
-TEST(Access, SetSubmoduleRefuses) {
+TEST(Access, SetSubmoduleRejectsInvalidTargets) {
   Net m;
   m.register_module("none", nullptr);
   const auto module = std::make_shared<Scale>();
@@ -164,8 +164,8 @@ TEST(Access, SetSubmoduleRefuses) {
             "`none` is not an nn.Module");
 }
 
-// Beyond Python: the text goes on with the name that was perhaps meant.
-TEST(Access, ErrorsSuggestNames) {
+// Beyond Python, the text suggests the most similar name.
+TEST(Access, ErrorsSuggestSimilarNames) {
   Identity m;
   m.register_module("layer1", std::make_shared<Net>());
   EXPECT_EQ(error_text<AttributeError>([&] { m.get_submodule("layer1.frst"); }),
@@ -182,7 +182,7 @@ TEST(Access, ErrorsSuggestNames) {
 }
 
 // R1.3-01
-TEST(RegistrationHooks, OfBuffersSeeNoneToo) {
+TEST(RegistrationHooks, BufferHooksReceiveNone) {
   std::string seen;
   const auto handle = nn::register_module_buffer_registration_hook(
       [&](nn::Module& m, std::string_view name, Tensor& t) {
@@ -200,7 +200,7 @@ TEST(RegistrationHooks, OfBuffersSeeNoneToo) {
 }
 
 // R1.3-02
-TEST(RegistrationHooks, OfModulesSeeNoneToo) {
+TEST(RegistrationHooks, ModuleHooksReceiveNone) {
   std::string seen;
   const auto handle = nn::register_module_module_registration_hook(
       [&](nn::Module&, std::string_view name, std::shared_ptr<nn::Module>& child) {
@@ -217,7 +217,7 @@ TEST(RegistrationHooks, OfModulesSeeNoneToo) {
 }
 
 // R1.3-03
-TEST(RegistrationHooks, OfParametersDoNotSeeNone) {
+TEST(RegistrationHooks, ParameterHooksDoNotReceiveNone) {
   std::string seen;
   const auto handle = nn::register_module_parameter_registration_hook(
       [&](nn::Module&, std::string_view name, nn::Parameter&) { (seen += name) += " "; });
@@ -229,8 +229,8 @@ TEST(RegistrationHooks, OfParametersDoNotSeeNone) {
   EXPECT_EQ(seen, "a c ");
 }
 
-// R1.3-11. The types of what is returned are checked by the compiler.
-TEST(RegistrationHooks, ReplaceForTheNextAndForTheModule) {
+// R1.3-11. The compiler checks the types of the results.
+TEST(RegistrationHooks, ReplaceEntryForNextHookAndModule) {
   const auto doubled = nn::register_module_parameter_registration_hook(
       [](nn::Module&, std::string_view, nn::Parameter& p) {
         return std::optional(nn::Parameter(p.detach() * 2));

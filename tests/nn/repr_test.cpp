@@ -26,7 +26,7 @@ struct Lines : Identity {
 };
 
 // R8.1-01, R8.1-02, R8.1-03, R8.1-04, R8.1-05, R2.8-02, R2.8-03
-TEST(Repr, FollowsPythonsLayout) {
+TEST(Repr, MatchesLayoutOfPython) {
   EXPECT_EQ(Identity().str(), "Identity()");
   EXPECT_EQ(Scale().str(), "Scale(size=2)");
   EXPECT_EQ(Lines().str(), "Lines(\n  x=1\n  y=2\n)");
@@ -51,12 +51,12 @@ TEST(Repr, FollowsPythonsLayout) {
             ")");
 }
 
-TEST(Repr, UnderscoresOfGoogleStyleMembersAreNotShown) {
+TEST(Repr, OmitsTrailingUnderscoresOfMembers) {
   EXPECT_EQ(Net().str(), "Net(\n  (first): Scale(size=2)\n  (class): Scale(size=2)\n)");
 }
 
 // R8.1-06
-TEST(Repr, FormatsArgumentsAsPythonDoes) {
+TEST(Repr, FormatsArgumentsAsPython) {
   EXPECT_EQ(nn::Hardtanh(-2, 2.5).str(), "Hardtanh(min_val=-2, max_val=2.5)");
   EXPECT_EQ(nn::Threshold(1e16, 1e-5).str(), "Threshold(threshold=1e+16, value=1e-05)");
   EXPECT_EQ(nn::LeakyReLU(1.0 / 3).str(), "LeakyReLU(negative_slope=0.3333333333333333)");
@@ -68,7 +68,7 @@ TEST(Repr, FormatsArgumentsAsPythonDoes) {
 }
 
 // R8.1-02, R8.1-04
-TEST(Repr, NamesTheClassAndIndentsWhatIsInside) {
+TEST(Repr, PrintsClassNameAndIndentsChildren) {
   nn::Sequential inner({{"fc", nn::Linear(1, 2)}, {"none", nullptr}});
   const nn::Sequential outer{std::move(inner), nn::ReLU()};
   EXPECT_EQ(outer.str(),
@@ -81,8 +81,8 @@ TEST(Repr, NamesTheClassAndIndentsWhatIsInside) {
             ")");
 }
 
-// What is saved prints as Python prints it.
-TEST(Repr, OfStateDicts) {
+// State dicts print as in Python.
+TEST(Repr, PrintsStateDictsAsPython) {
   nn::Linear fc(1, 2, {.bias = false});
   fc.weight.data().zero_();
   EXPECT_EQ(fc.state_dict().repr(), "OrderedDict([('weight', tensor([[0.],\n        [0.]]))])");

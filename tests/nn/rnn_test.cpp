@@ -38,7 +38,7 @@ TEST(Recurrent, PrintsAsPyTorch) {
   EXPECT_EQ(nn::LSTMCell(3, 4).str(), "LSTMCell(3, 4)");
 }
 
-TEST(Recurrent, NamesItsParametersAsPyTorch) {
+TEST(Recurrent, HasParameterNamesOfPyTorch) {
   nn::LSTM lstm(3, 4, {.num_layers = 2, .bidirectional = true, .proj_size = 2});
   EXPECT_EQ(names(lstm.named_parameters()),
             "weight_ih_l0 weight_hh_l0 bias_ih_l0 bias_hh_l0 weight_hr_l0 "
@@ -56,8 +56,8 @@ TEST(Recurrent, NamesItsParametersAsPyTorch) {
   EXPECT_EQ(nn::LSTMCell(3, 4, {.bias = false}).own_parameters()["bias_ih"].repr(), "None");
 }
 
-// The same draws, in the order of the names.
-TEST(Recurrent, StartsUniformWithinTheInverseRootOfItsSize) {
+// The parameters are drawn in the order of their names.
+TEST(Recurrent, InitializesWithinInverseRootOfHiddenSize) {
   manual_seed(3);
   nn::GRU gru(2, 4, {.num_layers = 2});
   manual_seed(3);
@@ -81,7 +81,7 @@ template <class Layer, class Cell> void copy_weights(Layer& layer, Cell& cell) {
   cell.bias_hh = layer.template attr<nn::Parameter>("bias_hh_l0");
 }
 
-TEST(Recurrent, AgreesWithItsCells) {
+TEST(Recurrent, MatchesCells) {
   const Tensor x = randn({5, 2, 3}), h0 = randn({1, 2, 4}), c0 = randn({1, 2, 4});
   nn::RNN rnn(3, 4, {.nonlinearity = "relu"});
   nn::RNNCell rnn_cell(3, 4, {.nonlinearity = "relu"});
@@ -103,7 +103,7 @@ TEST(Recurrent, AgreesWithItsCells) {
   EXPECT_TRUE(allclose(state.second[0], ln.second));
 }
 
-TEST(Recurrent, ReadsBackwardWithItsSecondDirection) {
+TEST(Recurrent, ReverseDirectionReadsBackward) {
   nn::GRU gru(3, 4, {.bidirectional = true});
   const Tensor x = randn({5, 2, 3});
   auto [y, h] = gru(x);
@@ -117,7 +117,7 @@ TEST(Recurrent, ReadsBackwardWithItsSecondDirection) {
   EXPECT_TRUE(allclose(forward_only(turned).second[0], h[1]));
 }
 
-TEST(Recurrent, TakesBatchesFirstOneSequenceAndPackedOnes) {
+TEST(Recurrent, AcceptsBatchFirstUnbatchedAndPackedInputs) {
   nn::LSTM lstm(3, 4,
                 {.num_layers = 2, .batch_first = true, .bidirectional = true, .proj_size = 2});
   const Tensor x = randn({2, 5, 3});
@@ -128,7 +128,7 @@ TEST(Recurrent, TakesBatchesFirstOneSequenceAndPackedOnes) {
   const auto [one, its] = lstm(x[1]);
   EXPECT_TRUE(allclose(one, y[1], 1e-5, 1e-6));
   EXPECT_TRUE(allclose(its.second, state.second.select(1, 1), 1e-5, 1e-6));
-  // Packed: each sequence as if it were alone, states too, in the order from before packing.
+  // Packed: each sequence is processed separately, including its states, in the original order.
   const auto packed = rnn::pack_padded_sequence(x, {3, 5}, {true, false});
   const nn::LSTM::State start(randn({4, 2, 2}), randn({4, 2, 4}));
   const auto [out, last] = lstm(packed, start);
@@ -142,7 +142,7 @@ TEST(Recurrent, TakesBatchesFirstOneSequenceAndPackedOnes) {
   }
 }
 
-TEST(Recurrent, DropsOutputsBetweenLayersInTraining) {
+TEST(Recurrent, AppliesDropoutBetweenLayersInTraining) {
   nn::RNN rnn(3, 4, {.num_layers = 2, .dropout = 0.5});
   const Tensor x = randn({5, 2, 3});
   const Tensor whole = rnn.eval()(x).first;
@@ -164,7 +164,7 @@ TEST(Recurrent, DropsOutputsBetweenLayersInTraining) {
             "expects num_layers greater than 1, but got dropout=0.5 and num_layers=1");
 }
 
-TEST(Recurrent, GradientsAgreeWithDifferences) {
+TEST(Recurrent, GradientsMatchFiniteDifferences) {
   const auto x = randn({3, 2, 2}, {.dtype = float64, .requires_grad = true});
   nn::LSTM lstm(2, 3, {.num_layers = 2, .bidirectional = true, .proj_size = 2, .dtype = float64});
   nn::GRU gru(2, 3, {.dtype = float64});
@@ -180,7 +180,7 @@ TEST(Recurrent, GradientsAgreeWithDifferences) {
   EXPECT_TRUE(autograd::gradgradcheck([&](const Tensor& t) { return gru(t).first; }, x));
 }
 
-TEST(Recurrent, WorksThroughValuesAndHooks) {
+TEST(Recurrent, SupportsErasedCallsAndHooks) {
   nn::LSTM lstm(3, 4);
   const Tensor x = randn({5, 2, 3});
   const auto packed = rnn::pack_padded_sequence(x, {5, 2});
@@ -202,7 +202,7 @@ TEST(Recurrent, WorksThroughValuesAndHooks) {
   EXPECT_THROW(static_cast<nn::Module&>(lstm)(x), TypeError) << "gives no single tensor";
 }
 
-TEST(Recurrent, IsConvertedClonedAndLoadedAsAnyModule) {
+TEST(Recurrent, IsConvertedClonedAndLoaded) {
   auto gru = nn::GRU(3, 4).to(float64);
   EXPECT_EQ(gru(randn({2, 1, 3}, {.dtype = float64})).first.dtype(), float64);
   nn::GRU copy = gru.clone();
@@ -216,7 +216,7 @@ TEST(Recurrent, IsConvertedClonedAndLoadedAsAnyModule) {
   EXPECT_EQ(copy.to("meta")(x.to(Device::meta())).first.shape(), Shape({2, 1, 4}));
 }
 
-TEST(Recurrent, RefusesWithPyTorchsTexts) {
+TEST(Recurrent, RejectsAsPyTorch) {
   EXPECT_EQ(error_message<ValueError>([] { nn::GRU(0, 2); }),
             "input_size must be greater than zero");
   EXPECT_EQ(error_message<ValueError>([] { nn::GRU(2, 0); }),
@@ -282,7 +282,7 @@ TEST(Recurrent, RefusesWithPyTorchsTexts) {
             "input must have 2 dimensions, got 1");
 }
 
-TEST(RecurrentCell, RefusesWithPyTorchsTexts) {
+TEST(RecurrentCell, RejectsAsPyTorch) {
   nn::GRUCell gru(3, 2);
   nn::LSTMCell lstm(3, 2);
   nn::RNNCell odd(3, 2, {.nonlinearity = "gelu"});

@@ -1,4 +1,4 @@
-// Sequences of several lengths: padding and packing.
+// Sequences of different lengths: padding and packing.
 #include "nets.h"
 #include "support/tensors.h"
 #include "taper/autograd/gradcheck.h"
@@ -13,7 +13,7 @@ namespace rnn = nn::utils::rnn;
 using rnn::PackedSequence;
 
 // R9.4-09
-TEST(PackPadded, PutsTheRowsOfEachStepBehindEachOther) {
+TEST(PackPadded, ConcatenatesRowsOfEachStep) {
   const Tensor x = tensor({{1, 2, 0}, {3, 0, 0}, {4, 5, 6}});
   const PackedSequence p =
       rnn::pack_padded_sequence(x, {2, 1, 3}, {.batch_first = true, .enforce_sorted = false});
@@ -41,7 +41,7 @@ TEST(PackPadded, SortedLengthsNeedNoIndices) {
 }
 
 // R9.4-09
-TEST(PackPadded, RefusesWithPyTorchsTexts) {
+TEST(PackPadded, RejectsAsPyTorch) {
   const Tensor x = zeros({4, 2, 3});
   const auto text = [&](const Shape& lengths, bool sorted = true) {
     return error_message<RuntimeError>(
@@ -106,7 +106,7 @@ TEST(PadSequence, PadsOnEitherSide) {
 }
 
 // R9.4-09
-TEST(PackSequence, ComesBackFromUnpackSequence) {
+TEST(PackSequence, RoundTripsThroughUnpackSequence) {
   const std::vector<Tensor> all{ones({1, 2}), full({3, 2}, 2), full({2, 2}, 3)};
   EXPECT_THROW(rnn::pack_sequence(all), RuntimeError) << "lengths rise";
   const PackedSequence p = rnn::pack_sequence(all, false);
@@ -123,7 +123,7 @@ TEST(PackSequence, ComesBackFromUnpackSequence) {
 }
 
 // R9.4-09
-TEST(Sequences, PassGradientsBack) {
+TEST(Sequences, PropagateGradients) {
   const auto back_and_forth = [](const Tensor& x) {
     const PackedSequence p = rnn::pack_padded_sequence(x, {1, 3}, {.enforce_sorted = false});
     return rnn::pad_packed_sequence(p, {.padding_value = 2}).first.square();

@@ -33,7 +33,7 @@ concept Multiplies = requires(X x, Y y) {
 
 nn::Sequential abc() { return nn::Sequential{A(), B(), C()}; }
 nn::Sequential named() { return nn::Sequential({{"a", A()}, {"b", B()}}); }
-/// "0=A 1=B"
+/// Returns names and types, such as "0=A 1=B".
 std::string types_of(nn::Sequential& s) {
   std::string out;
   const Value own = s.own_modules();
@@ -44,7 +44,7 @@ std::string types_of(nn::Sequential& s) {
 std::string types_of(nn::Sequential&& s) { return types_of(s); }
 
 // R7.1-01
-TEST(SequentialRow, TakesNoneAndFailsWhenCalled) {
+TEST(Sequential, AcceptsNoneAndFailsWhenCalled) {
   nn::Sequential s(nullptr, std::shared_ptr<A>());
   EXPECT_EQ(s.str(), "Sequential(\n  (0): None\n  (1): None\n)");
   EXPECT_EQ(error_message<TypeError>([&] { s(zeros({1})); }), "'NoneType' object is not callable");
@@ -55,7 +55,7 @@ TEST(SequentialRow, TakesNoneAndFailsWhenCalled) {
 }
 
 // R7.1-04
-TEST(SequentialRow, SlicesKeepNamesAndShareModules) {
+TEST(Sequential, SlicesPreserveNamesAndShareModules) {
   nn::Sequential s{Scale(1), Scale(2), Scale(3)};
   nn::Sequential part = s[Slice{1, {}}];
   EXPECT_EQ(keys(part.state_dict()), "1.weight 1.mean 2.weight 2.mean");
@@ -70,8 +70,8 @@ TEST(SequentialRow, SlicesKeepNamesAndShareModules) {
   EXPECT_THROW(abc()[(Slice{0, 1, 0})], ValueError);
 }
 
-// R7.1-05. That no slice and nothing but modules can be assigned, the compiler says.
-TEST(SequentialRow, ItemsAreReplacedUnderTheirNames) {
+// R7.1-05. Assigning to a slice, or a value other than a module, does not compile.
+TEST(Sequential, ReplacesItemsUnderTheirNames) {
   nn::Sequential s = named();
   s.set(-1, C());
   s.set(0, nullptr);
@@ -80,7 +80,7 @@ TEST(SequentialRow, ItemsAreReplacedUnderTheirNames) {
 }
 
 // R7.1-06
-TEST(SequentialRow, DeletionRenumbers) {
+TEST(Sequential, DeletionRenumbers) {
   nn::Sequential s = abc();
   s.erase(1);
   EXPECT_EQ(types_of(s), "0=A 1=C");
@@ -94,7 +94,7 @@ TEST(SequentialRow, DeletionRenumbers) {
 }
 
 // R7.1-07
-TEST(SequentialRow, PopGivesWhatItTakesOut) {
+TEST(Sequential, PopReturnsRemovedModules) {
   nn::Sequential s = abc();
   const auto a = s.shared(0);
   EXPECT_EQ(s.pop(0), a);
@@ -105,14 +105,14 @@ TEST(SequentialRow, PopGivesWhatItTakesOut) {
 }
 
 // R7.1-08
-TEST(SequentialRow, AppendOverwritesAChildOfThatName) {
+TEST(Sequential, AppendReplacesChildOfThatName) {
   nn::Sequential s({{"1", A()}});
   EXPECT_EQ(&s.append(B()), &s);
   EXPECT_EQ(types_of(s), "1=B");
 }
 
-// R7.1-09. Not a Module: the compiler says so; null is Python's AssertionError.
-TEST(SequentialRow, InsertShiftsNumbers) {
+// R7.1-09. A value other than a Module does not compile; null is Python's AssertionError.
+TEST(Sequential, InsertShiftsNumbers) {
   nn::Sequential s = abc();
   EXPECT_EQ(&s.insert(1, Scale()), &s);
   EXPECT_EQ(types_of(s), "0=A 1=Scale 2=B 3=C");
@@ -129,7 +129,7 @@ TEST(SequentialRow, InsertShiftsNumbers) {
 }
 
 // R7.1-10
-TEST(SequentialRow, ExtendAppendsEach) {
+TEST(Sequential, ExtendAppendsEach) {
   nn::Sequential s = abc();
   std::vector<A> layers(2);
   EXPECT_EQ(&s.extend(std::move(layers)), &s);
@@ -140,7 +140,7 @@ TEST(SequentialRow, ExtendAppendsEach) {
 }
 
 // R7.1-11, R7.1-12. An operand of another class does not compile.
-TEST(SequentialRow, SumsShareTheirModules) {
+TEST(Sequential, SumsShareModules) {
   nn::Sequential a = named(), b = abc();
   nn::Sequential sum = a + b;
   EXPECT_EQ(types_of(sum), "0=A 1=B 2=A 3=B 4=C");
@@ -155,7 +155,7 @@ TEST(SequentialRow, SumsShareTheirModules) {
 }
 
 // R7.1-13
-TEST(SequentialRow, ProductsRepeatTheSameModules) {
+TEST(Sequential, ProductsRepeatTheSameModules) {
   nn::Sequential s{Scale(2), A()};
   nn::Sequential twice = s * 2;
   EXPECT_EQ(types_of(twice), "0=Scale 1=A 2=Scale 3=A");
@@ -170,7 +170,7 @@ TEST(SequentialRow, ProductsRepeatTheSameModules) {
 }
 
 // R7.1-14
-TEST(SequentialRow, ProductsInPlaceNeedNumbers) {
+TEST(Sequential, InPlaceProductsRequireNumericNames) {
   nn::Sequential s = abc();
   EXPECT_EQ(&(s *= 2), &s);
   EXPECT_EQ(types_of(s), "0=A 1=B 2=C 3=A 4=B 5=C");
@@ -189,8 +189,8 @@ struct Body : nn::Sequential {
   Tensor forward(const Tensor& x) { return nn::Sequential::forward(x) * gain; }
 };
 
-// R7.1-04: what is sliced out of a derived class is a Sequential.
-TEST(SequentialRow, IsABaseForClasses) {
+// R7.1-04: a slice of a derived class is a Sequential.
+TEST(Sequential, SupportsDerivedClasses) {
   Body body;
   body.append(Scale(3)).append(A());
   EXPECT_EQ(body(nets::row(1, 2)).data<float>()[1], 12);
@@ -211,22 +211,22 @@ struct ForgetfulSequential : nn::Sequential {
   Tensor forward(const Tensor& x) { return head(nn::Sequential::forward(x)); }
 };
 
-TEST(SequentialRow, FindsForgottenMembersOfClassesDerivedFromIt) {
+TEST(Sequential, ReportsUnlistedMembersOfDerivedClasses) {
   ForgetfulSequential m;
   EXPECT_THROW(m(nets::row(1, 2)), RuntimeError);
   EXPECT_THROW(m.parameters(), RuntimeError);
 }
 
-// As from a function that makes one: it is taken over, not put into another.
-TEST(Sequential, InBracesTakesASingleOneOver) {
+// As with the result of a function: the module is moved, not nested in another one.
+TEST(Sequential, BracesMoveSingleSequential) {
   nn::Sequential net{nn::Sequential{A(), B()}};
   EXPECT_EQ(net.size(), 2u);
   nn::Sequential shared{std::make_shared<nn::Sequential>(A(), nullptr)};
   EXPECT_EQ(shared.size(), 1u) << "one that is shared stays one child";
 }
 
-// Python makes the first layer first, and gives it the first numbers of the seed.
-TEST(Sequential, InBracesMakesTheFirstModuleFirst) {
+// Python constructs the first layer first, which receives the first random numbers.
+TEST(Sequential, BracesConstructFirstModuleFirst) {
   manual_seed(1);
   nn::Linear first(2, 2), second(2, 2);
   manual_seed(1);

@@ -28,7 +28,7 @@ TEST(StateDict, HasOwnParametersThenBuffersThenChildren) {
 }
 
 // R5.1-10, R5.1-11
-TEST(StateDict, SharesElementsWithTheModule) {
+TEST(StateDict, SharesElementsWithModule) {
   Scale m;
   const Value s = m.state_dict();
   const Tensor t = s["weight"].as_tensor();
@@ -42,7 +42,7 @@ TEST(StateDict, SharesElementsWithTheModule) {
 }
 
 // R5.1-12, R5.1-15
-TEST(StateDict, NamesSharedModulesTwice) {
+TEST(StateDict, ContainsSharedModulesTwice) {
   Identity m;
   const auto shared = std::make_shared<Scale>();
   m.register_module("a", shared);
@@ -52,8 +52,8 @@ TEST(StateDict, NamesSharedModulesTwice) {
   EXPECT_EQ(state.as_dict().attribute("_metadata")->size(), 3u);
 }
 
-// R5.1-14: metadata belongs to the map object; `copy` copies the object
-TEST(StateDict, MetadataIsKeptByCopiesAndLostByRebuilding) {
+// R5.1-14: metadata belongs to the map object; `copy` copies the object.
+TEST(StateDict, CopiesPreserveMetadataAndRebuildingLosesIt) {
   const Value s = Scale().state_dict();
   const Value handle = s, copied = s.as_dict().copy(), rebuilt = Value::ordered_dict();
   for (const auto& [key, v] : s.as_dict()) rebuilt[key] = v;
@@ -62,9 +62,9 @@ TEST(StateDict, MetadataIsKeptByCopiesAndLostByRebuilding) {
   EXPECT_EQ(rebuilt.as_dict().attribute("_metadata"), nullptr);
 }
 
-// R5.1-02: a destination without metadata gets none
+// R5.1-02: a destination without metadata does not receive any.
 // R5.1-13
-TEST(StateDict, PrefixesAreVerbatimAndDestinationsAreFilled) {
+TEST(StateDict, UsesPrefixVerbatimAndFillsDestination) {
   Net net;
   const Value into = Value::dict({{"there", 1}});
   EXPECT_EQ(keys(net.state_dict({.destination = into, .prefix = "p"})),
@@ -73,7 +73,7 @@ TEST(StateDict, PrefixesAreVerbatimAndDestinationsAreFilled) {
 }
 
 // R5.2-20, R5.2-07, R5.2-08
-TEST(LoadStateDict, CopiesIntoTheSameParameters) {
+TEST(LoadStateDict, CopiesIntoSameParameters) {
   Net a, b;
   a.first.weight.mutable_data<float>()[0] = 42;
   const Tensor before = b.first.weight;
@@ -91,14 +91,14 @@ TEST(LoadStateDict, CopiesIntoTheSameParameters) {
 }
 
 // R5.2-01
-TEST(LoadStateDict, WantsADict) {
+TEST(LoadStateDict, RejectsNonDict) {
   Net net;
   EXPECT_EQ(error_text<TypeError>([&] { net.load_state_dict(Value::list()); }),
             "Expected state_dict to be dict-like, got <class 'list'>.");
 }
 
 // R5.2-11, R5.2-14, R5.2-12, R5.2-19, R5.3-01, R5.3-02, R5.3-03, R5.3-04, R5.5-07
-TEST(LoadStateDict, ReportsEverythingAtOnceAndChangesNothing) {
+TEST(LoadStateDict, ReportsAllErrorsAndChangesNothing) {
   EveryKind m;
   Value s = m.state_dict();
   const Value file = Value::ordered_dict();
@@ -142,7 +142,7 @@ struct Sparse : nn::Module {
 };
 
 // R5.2-10, R5.5-02, R5.5-04, R5.5-05, R5.5-07
-TEST(LoadStateDict, ExpectsWhatIsThereAndPersistent) {
+TEST(LoadStateDict, ExpectsPresentAndPersistentEntries) {
   Sparse m;
   EXPECT_EQ(m.load_state_dict(Value::dict(), {.strict = false}).str(),
             "_IncompatibleKeys(missing_keys=['weight', 'kept'], unexpected_keys=[])");
@@ -158,7 +158,7 @@ TEST(LoadStateDict, ExpectsWhatIsThereAndPersistent) {
 }
 
 // R5.3-05, R5.5-06
-TEST(LoadStateDict, IgnoresKeysUnderAChildThatIsNone) {
+TEST(LoadStateDict, IgnoresKeysOfNoneChild) {
   Identity m;
   m.register_module("none", nullptr);
   EXPECT_TRUE(m.load_state_dict(Value::dict({{"none.weight", ones({1})}})).empty());
@@ -171,7 +171,7 @@ struct Zero : nn::Module {
 };
 
 // R5.2-13
-TEST(LoadStateDict, ScalarsOfOldFilesHaveOneElement) {
+TEST(LoadStateDict, AcceptsScalarsOfOldFilesAsOneElement) {
   Zero m;
   m.load_state_dict(Value::dict({{"alpha", tensor({4.0})}}));
   EXPECT_EQ(m.alpha.item<float>(), 4);
@@ -187,7 +187,7 @@ struct Extra : nn::Module {
 };
 
 // R5.2-18, R2.6-02
-TEST(ExtraState, TravelsBesideTheTensors) {
+TEST(ExtraState, IsSavedWithTensors) {
   Extra a, b;
   a.epoch = 5;
   const Value s = a.state_dict();
@@ -215,7 +215,7 @@ struct Migrating : nn::Module {
   }
 };
 
-TEST(LoadStateDict, ClassesMigrateOldLayoutsWithoutTouchingTheCallersDict) {
+TEST(LoadStateDict, ClassesMigrateOldLayoutsWithoutChangingInput) {
   Identity root;
   auto& m = root.register_module("m", Migrating());
   const Value file = Value::dict({{"m.w", ones({1})}});

@@ -1,4 +1,4 @@
-// Hooks of saving and loading.
+// Hooks of state_dict and load_state_dict.
 #include "hook_nets.h"
 
 namespace {
@@ -18,7 +18,7 @@ struct StateHooks : testing::Test {
 };
 
 // R5.1-03, R5.1-06, R5.1-09, R2.6-01
-TEST_F(StateHooks, RunBeforeAndAfterSavingChildrenInside) {
+TEST_F(StateHooks, RunAroundSavingOfChildren) {
   const auto hook = [&](nn::Module& module, const char* name) {
     module.register_state_dict_pre_hook([this, name](nn::Module&, std::string_view prefix,
                                                      bool keep_vars) {
@@ -40,7 +40,7 @@ TEST_F(StateHooks, RunBeforeAndAfterSavingChildrenInside) {
 }
 
 // R5.1-02, R5.1-06
-TEST_F(StateHooks, MayChangeWhatWasSavedAndItsMetadata) {
+TEST_F(StateHooks, CanChangeSavedEntriesAndMetadata) {
   m.a.register_state_dict_post_hook(
       [](nn::Module&, const Value& destination, std::string_view prefix, const Value& metadata) {
         destination[std::string(prefix) + "more"] = 1;
@@ -54,13 +54,13 @@ TEST_F(StateHooks, MayChangeWhatWasSavedAndItsMetadata) {
             "{'version': 1})])");
 }
 
-// R5.1-03: what a pre-hook returns is ignored
-TEST_F(StateHooks, PreHooksReturnNothingThatCounts) {
+// R5.1-03: the result of a pre-hook is ignored.
+TEST_F(StateHooks, ResultOfPreHookIsIgnored) {
   m.register_state_dict_pre_hook([](nn::Module&, std::string_view, bool) { return 5; });
   EXPECT_EQ(m.state_dict().size(), 5u);
 }
 
-// R5.1-06: a hook of type void is the rule in C++; one that gives a Value is watched
+// R5.1-06: hooks return void as a rule in C++; the result of one that returns a Value is checked.
 TEST_F(StateHooks, PostHooksMustReturnNone) {
   const auto none = m.register_state_dict_post_hook(
       [](nn::Module&, const Value&, std::string_view, const Value&) { return Value(); });
@@ -72,14 +72,14 @@ TEST_F(StateHooks, PostHooksMustReturnNone) {
 }
 
 // R5.1-07
-TEST_F(StateHooks, ReplacingHooksCountForTheRoot) {
+TEST_F(StateHooks, ReplacingHooksApplyToRootOnly) {
   const auto replace = [](nn::Module&, const Value& destination, std::string_view, const Value&) {
     return Value::dict({{"instead of", destination.size()}});
   };
   m.a.register_state_dict_replacing_hook(replace);
   EXPECT_EQ(keys(m.state_dict()), "own a.weight a.mean b.weight b.mean");
   EXPECT_EQ(m.a.state_dict().repr(), "{'instead of': 2}");
-  m.a.register_state_dict_post_hook(  // sees what the one before gave
+  m.a.register_state_dict_post_hook(  // receives the result of the previous hook
       [&](nn::Module&, const Value& destination, std::string_view, const Value&) {
         log = destination.repr();
       });
@@ -88,7 +88,7 @@ TEST_F(StateHooks, ReplacingHooksCountForTheRoot) {
 }
 
 // R5.2-09, R5.2-02, R2.6-01
-TEST_F(StateHooks, LoadPreHooksMayChangeEverything) {
+TEST_F(StateHooks, LoadPreHooksCanChangeStateAndMetadata) {
   m.a.register_load_state_dict_pre_hook([&](nn::Module& module, nn::LoadState& s) {
     EXPECT_EQ(&module, &m.a);
     log += std::string(s.prefix) + keys(Value(s.state.copy())) + s.metadata.repr();
@@ -109,7 +109,7 @@ TEST_F(StateHooks, LoadPreHooksMayChangeEverything) {
 }
 
 // R5.2-09
-TEST_F(StateHooks, LoadPreHooksMayAddErrorsAndKeys) {
+TEST_F(StateHooks, LoadPreHooksCanAddErrorsAndKeys) {
   m.b.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState& s) {
     s.errors.push_back("not this one");
     s.missing_keys.push_back("made up");
@@ -124,7 +124,7 @@ TEST_F(StateHooks, LoadPreHooksMayAddErrorsAndKeys) {
 }
 
 // R5.2-05
-TEST_F(StateHooks, AParentFeedsItsChildrenButNotTheOtherWayRound) {
+TEST_F(StateHooks, ChangesByParentReachChildrenOnly) {
   Value file = m.state_dict();
   file.as_dict().erase("a.weight");
   file.as_dict().erase("b.weight");
@@ -132,7 +132,7 @@ TEST_F(StateHooks, AParentFeedsItsChildrenButNotTheOtherWayRound) {
       [](nn::Module&, nn::LoadState& s) { s.state.set("a.weight", row(5, 5)); });
   m.a.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState& s) {
     EXPECT_EQ(keys(Value(s.state.copy())), "a.mean a.weight");
-    s.state.set("b.weight", row(6, 6));  // another's, and too late to flow back
+    s.state.set("b.weight", row(6, 6));  // for another module, and too late to have an effect
   });
   const auto result = m.load_state_dict(file, {.strict = false});
   EXPECT_EQ(m.a.weight.data<float>()[0], 5);
@@ -140,7 +140,7 @@ TEST_F(StateHooks, AParentFeedsItsChildrenButNotTheOtherWayRound) {
 }
 
 // R5.2-05
-TEST(LoadStateDictOfSharedModules, NeedsBothSetsOfKeys) {
+TEST(LoadStateDictOfSharedModules, RequiresBothSetsOfKeys) {
   Identity m;
   const auto shared = std::make_shared<Scale>();
   m.register_module("a", shared);
@@ -148,11 +148,11 @@ TEST(LoadStateDictOfSharedModules, NeedsBothSetsOfKeys) {
   const Value file =
       Value::dict({{"a.weight", row(1, 1)}, {"b.weight", row(2, 2)}, {"b.mean", row(0, 0)}});
   EXPECT_EQ(m.load_state_dict(file, {.strict = false}).missing_keys.at(0), "a.mean");
-  EXPECT_EQ(shared->weight.data<float>()[0], 2);  // the later one won
+  EXPECT_EQ(shared->weight.data<float>()[0], 2);  // the later entry was copied last
 }
 
 // R5.2-06, R5.2-04
-TEST_F(StateHooks, LoadPostHooksGetTheLiveLists) {
+TEST_F(StateHooks, LoadPostHooksReceiveMutableKeyLists) {
   Value file = m.state_dict();
   file.as_dict().erase("a.mean");
   file.as_dict().erase("b.mean");
@@ -184,7 +184,7 @@ TEST_F(StateHooks, LoadPostHooksGetTheLiveLists) {
 }
 
 // R5.2-06
-TEST_F(StateHooks, LoadPostHooksSeeWhatWasLoaded) {
+TEST_F(StateHooks, LoadPostHooksRunAfterLoading) {
   Value file = Value::dict({{"own", ones({1})},
                             {"a.weight", row(3, 3)},
                             {"a.mean", row(0, 0)},
@@ -199,7 +199,7 @@ TEST_F(StateHooks, LoadPostHooksSeeWhatWasLoaded) {
   file["b.weight"] = ones({5});
   EXPECT_THROW(m.load_state_dict(file), RuntimeError);
   EXPECT_EQ(log, "3 7 ");
-  EXPECT_EQ(m.a.weight.data<float>()[0], 3);  // and it was put back
+  EXPECT_EQ(m.a.weight.data<float>()[0], 3);  // and its value was restored
 }
 
 // R3.1-02

@@ -1,4 +1,4 @@
-// The table of a network, to the letter of torchsummary 1.5.1, which printed the texts below.
+// nn::summary, compared with the output of torchsummary 1.5.1.
 #include "taper/nn/summary.h"
 
 #include <sstream>
@@ -32,7 +32,7 @@ struct Stage : nn::Module {
   Tensor forward(const Tensor& x) { return (*relu)(conv(x) + x); }
 };
 
-// A module that two parents hold, one that gives two tensors, a frozen one, two arguments.
+// A module with two parents, one with two results, a frozen one, and a forward with two arguments.
 struct Deep : nn::Module {
   std::shared_ptr<nn::ReLU> relu = std::make_shared<nn::ReLU>();
   nn::Sequential stem{nn::Conv2d(3, 4, 1), nn::ReLU()};
@@ -66,7 +66,7 @@ const char* const kDigits =
     "Estimated Total Size (MB): 0.36\n"
     "----------------------------------------------------------------";
 
-TEST(Summary, PrintsTheTable) {
+TEST(Summary, PrintsTable) {
   Digits net;
   std::ostringstream out;
   out << nn::summary(net, {1, 28, 28});
@@ -79,7 +79,7 @@ TEST(Summary, RunsOnMetaWithoutComputing) {
   EXPECT_TRUE(net.fc.weight.device().is_cpu());
 }
 
-TEST(Summary, ShowsSharedSeveralAndFrozen) {
+TEST(Summary, ShowsSharedMultipleAndFrozenModules) {
   Deep net;
   const nn::Summary s =
       nn::summary(net, std::vector<Shape>{{3, 8, 8}, {3, 1, 2}}, {.batch_size = 4});
@@ -126,7 +126,7 @@ TEST(Summary, CountsMultiplyAdds) {
   EXPECT_EQ(s.total_bytes(), s.input_bytes + s.output_bytes + s.parameter_bytes);
 }
 
-TEST(Summary, LeavesTheModuleAsItWas) {
+TEST(Summary, LeavesModuleUnchanged) {
   Digits net;
   manual_seed(5);
   const Tensor expected = rand({1});
@@ -143,7 +143,7 @@ TEST(Summary, LeavesTheModuleAsItWas) {
   EXPECT_TRUE(equal(*net.bn.running_var, ones({10})));
 }
 
-TEST(Summary, OfABareLayerIsEmpty) {
+TEST(Summary, IsEmptyForBareLayer) {
   nn::Linear layer(2, 3);
   const nn::Summary s = nn::summary(layer, {2});
   EXPECT_TRUE(s.rows.empty());

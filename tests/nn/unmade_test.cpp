@@ -1,4 +1,4 @@
-// Modules built without drawing, and weights laid out anew.
+// skip_init, and conversion of the memory format of convolution weights.
 #include "nets.h"
 #include "taper/core/generator.h"
 #include "taper/nn/batchnorm.h"
@@ -14,7 +14,7 @@ namespace {
 using namespace nets;
 namespace utils = nn::utils;
 
-// R9.4-06. A class without such options: compile_fail/skip_init_without_device.cpp.
+// R9.4-06. For a class without these options, see compile_fail/skip_init_without_device.cpp.
 TEST(SkipInit, DrawsNothing) {
   manual_seed(1);
   const Tensor next = rand({2});
@@ -34,7 +34,7 @@ TEST(SkipInit, DrawsNothing) {
 }
 
 // R9.4-04
-TEST(ConvertConvWeights, LaysOutWeightsOnly) {
+TEST(ConvertConvWeights, ConvertsConvWeightsOnly) {
   nn::Sequential net{nn::Conv2d(2, 3, 2), nn::Linear(2, 2), nn::Conv3d(2, 3, 2)};
   net.register_buffer("image", zeros({1, 2, 2, 2}));
   auto& conv = *net[0].as<nn::Conv2d>();

@@ -1,4 +1,4 @@
-// Functions on the parameters of modules: clipping, vectors, fusion.
+// Utilities for parameters of modules: clipping, vectors, fusion.
 #include <cmath>
 
 #include "nets.h"
@@ -22,7 +22,7 @@ std::vector<Tensor> graded(std::initializer_list<Tensor> grads) {
 }
 
 // R9.4-01, R9.4-10
-TEST(ClipGradNorm, ScalesByTheNormThereWas) {
+TEST(ClipGradNorm, ScalesByTotalNorm) {
   auto p = graded({tensor({3.f, 0.f}), tensor({{4.f}})});
   p.push_back(zeros({5}).requires_grad_());
   const Tensor total = utils::clip_grad_norm_(p, 1.0);
@@ -39,7 +39,7 @@ TEST(ClipGradNorm, ScalesByTheNormThereWas) {
   EXPECT_TRUE(allclose(p[0].grad(), before * 0.5, 1e-5));
 }
 
-TEST(ClipGradNorm, TakesEveryLayoutAndDtype) {
+TEST(ClipGradNorm, SupportsEveryLayoutAndDtype) {
   manual_seed(1);
   const Tensor large = randn({300, 400});
   for (const DType dtype : {DType::f32, DType::f64, DType::bf16}) {
@@ -61,7 +61,7 @@ TEST(ClipGradNorm, TakesEveryLayoutAndDtype) {
 }
 
 // R9.4-10
-TEST(ClipGradNorm, SaysWhatIsNotFinite) {
+TEST(ClipGradNorm, RejectsNonFiniteNormOnRequest) {
   const auto p = graded({tensor({1.f, NAN})});
   EXPECT_EQ(error_text<RuntimeError>(
                 [&] { utils::clip_grad_norm_(p, 1.0, {.error_if_nonfinite = true}); }),
@@ -74,7 +74,7 @@ TEST(ClipGradNorm, SaysWhatIsNotFinite) {
 }
 
 // R9.4-01
-TEST(ClipGradValue, BringsElementsIntoTheInterval) {
+TEST(ClipGradValue, ClampsGradients) {
   const auto p = graded({tensor({-3.f, 0.05f, 3.f})});
   const Tensor grad = p[0].grad();
   utils::clip_grad_value_(p, 0.1);
@@ -82,7 +82,7 @@ TEST(ClipGradValue, BringsElementsIntoTheInterval) {
 }
 
 // R9.4-02
-TEST(ParametersToVector, GoesThereAndBack) {
+TEST(ParametersToVector, RoundTripsThroughVectorToParameters) {
   nn::Linear l(3, 2);
   const Tensor v = utils::parameters_to_vector(l.parameters());
   EXPECT_EQ(v.shape(), Shape({8}));
@@ -101,7 +101,7 @@ TEST(ParametersToVector, GoesThereAndBack) {
 }
 
 // R9.4-03
-TEST(FuseConvBn, DoesTheWorkOfBoth) {
+TEST(FuseConvBn, MatchesConvFollowedByBatchNorm) {
   manual_seed(2);
   nn::Conv2d conv(3, 4, 3, {.bias = false});
   nn::BatchNorm2d bn(4);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace taper;
 
-/// my_project/nets.py has a class of the same attributes: width, conv and head.
+/// my_project/nets.py has a class with the same attributes: width, conv and head.
 struct DigitNet : nn::Module {
   std::int64_t width;
   nn::Conv2d conv;
@@ -24,7 +24,7 @@ struct DigitNet : nn::Module {
 TAPER_REGISTER(DigitNet, width)
 TAPER_PYTHON_CLASS(DigitNet, "my_project.nets.DigitNet")
 
-TEST(WholeModulesDoc, GivesModulesToPythonAndTakesThemBack) {
+TEST(WholeModulesDoc, WritesAndReadsModules) {
   const test::TempDir dir;
   const std::string path = dir / "x.pt";
   {

@@ -1,5 +1,5 @@
-// Modules of every class that Python pickled, rebuilt and written again. The file is made by
-// tests/golden/whole_modules.py, which also checks in Python what is written here.
+// Modules of every class pickled by Python, rebuilt and written again.
+// tests/golden/whole_modules.py creates the file and also checks the written file in Python.
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -26,8 +26,8 @@ const Value& cases() {
   return all;
 }
 
-/// The first difference between two values, in kinds, order and contents; of tensors only dtype and
-/// shape unless `elements`. Empty if there is none.
+/// Returns the first difference between two values, in kinds, order and contents; of tensors only
+/// dtype and shape unless `elements`. Empty if the values are equal.
 std::string difference(const Value& a, const Value& b, bool elements, const std::string& path) {
   const auto differ = [&] {
     return path + ": " + a.repr().substr(0, 300) + " and " + b.repr().substr(0, 300);
@@ -72,7 +72,7 @@ std::string difference(const Value& a, const Value& b, bool elements, const std:
   }
 }
 
-/// What the module gives for copies of the inputs.
+/// Returns the result of the module for copies of the inputs.
 Value run(nn::Module& m, const Value& inputs) {
   if (inputs.is_none()) return {};
   Values args;
@@ -81,7 +81,7 @@ Value run(nn::Module& m, const Value& inputs) {
   return m.call(args);
 }
 
-/// The largest difference between results, relative to the numbers; infinite for other shapes.
+/// Returns the largest relative difference between results; infinite for different shapes.
 double distance(const Value& a, const Value& b) {
   if (a.is_none() && b.is_none()) return 0;
   if (a.is_tuple() && b.is_tuple() && a.size() == b.size()) {
@@ -94,10 +94,10 @@ double distance(const Value& a, const Value& b) {
   const Tensor x = a.as_tensor().to(float64), y = b.as_tensor().to(float64);
   return x.numel() == 0 ? 0 : ((x - y).abs() / (1 + y.abs())).max().item<double>();
 }
-// Sums in another order than PyTorch's.
+// Sums are in another order than PyTorch's.
 constexpr double kNear = 1e-5;
 
-/// As Python makes it with these arguments; a lazy layer is called once.
+/// Creates the module with these arguments, as Python does; a lazy layer is called once.
 std::shared_ptr<nn::Module> made(const Value& c) {
   auto m = nn::make(c["class"].as_string(), {}, c["arguments"]);
   if (c["class"].as_string().starts_with("Lazy")) run(*m, c["inputs"]);
@@ -110,7 +110,7 @@ std::string name_of(const Value& c) {
 }
 
 // R1.4-05
-TEST(WholeModules, OfEveryClassAreRebuiltAndRun) {
+TEST(WholeModules, RebuildAndRunEveryClass) {
   std::set<std::string> seen;
   for (const Value& c : cases().as_list()) {
     const auto m = nn::module_from(c["module"]);
@@ -131,14 +131,14 @@ TEST(WholeModules, OfEveryClassAreRebuiltAndRun) {
   EXPECT_EQ(count, seen.size());
 }
 
-TEST(WholeModules, OfEveryClassAreWrittenWithTheAttributesThatPythonGivesThem) {
+TEST(WholeModules, WrittenAttributesMatchPythonForEveryClass) {
   for (const Value& c : cases().as_list())
     if (!c["arguments"].is_none()) {
       EXPECT_EQ(difference(nn::pickled(*made(c)), c["module"], false, name_of(c)), "");
     }
 }
 
-TEST(WholeModules, SurviveAFile) {
+TEST(WholeModules, RoundTripThroughFile) {
   const char* const wanted = std::getenv("TAPER_WHOLE_MODULES");  // for the check in Python
   const TempDir dir;
   const std::string path = wanted ? wanted : dir / "x.pt";

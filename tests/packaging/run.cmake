@@ -1,5 +1,5 @@
 # Run by ctest: builds and runs the program of app/ in FOLDER, against an install of BUILD (WAY=install), or
-# with the tree SOURCE inside its own build, as a shared library (WAY=subdirectory).
+# with the tree SOURCE as a part of its own build, as a shared library (WAY=subdirectory).
 file(REMOVE_RECURSE ${FOLDER})
 set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/tests/packaging/app -B ${FOLDER}/build
   -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_CXX_COMPILER=${COMPILER})
@@ -8,7 +8,7 @@ if(WAY STREQUAL "install")
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   list(APPEND configure -DCMAKE_PREFIX_PATH=${FOLDER}/prefix)
 else()
-  # The whole library once more: what is tried here is how it is built, so as quickly as it goes.
+  # Builds the whole library again without optimization, since only the build itself is tested.
   list(APPEND configure -DTAPER_SOURCE=${SOURCE} -DBUILD_SHARED_LIBS=ON -DTAPER_ONE_ISA=ON
     -DCMAKE_CXX_FLAGS_RELEASE=-O0 "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}")
 endif()

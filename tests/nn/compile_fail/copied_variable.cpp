@@ -6,6 +6,6 @@ struct Net : nn::Module {
   TAPER_MODULE(Net)
   Tensor forward(const Tensor& x) { return x; }
 };
-// A warning, unless asked for as an error: see TAPER_DETAIL_CLONED.
+// This is a warning unless it is enabled as an error: see TAPER_DETAIL_CLONED.
 #pragma GCC diagnostic error "-Wdeprecated-declarations"
 void copy(Net& net) { Net other(net); }

@@ -1,5 +1,5 @@
 // expect: no matching function for call to
-// R3.3-06: global pre-hooks see positional arguments only
+// R3.3-06: global pre-hooks receive positional arguments only.
 #include "taper/nn/global_hooks.h"
 using namespace taper;
 

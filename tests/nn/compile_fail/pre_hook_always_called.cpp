@@ -1,5 +1,5 @@
 // expect: always_call
-// R2.7-01: only forward hooks can be called after a failure
+// R2.7-01: only forward hooks can run after a failure.
 #include "taper/nn/module.h"
 using namespace taper;
 

@@ -1,5 +1,5 @@
 // expect: no matching
-// R2.7-05: non-full backward hooks have no prepend
+// R2.7-05: non-full backward hooks cannot be prepended.
 #include "taper/nn/module.h"
 using namespace taper;
 

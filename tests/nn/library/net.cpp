@@ -1,4 +1,4 @@
-// A class of modules in a library of its own.
+// A module class in a separate shared library.
 #include "taper/nn/linear.h"
 #include "taper/nn/make.h"
 #include "taper/nn/module.h"

@@ -1,5 +1,4 @@
-// The code of docs/modules.md about tensors that are computed from others, and functional
-// calls.
+// The code of docs/modules.md about parametrizations and functional calls.
 #include "../nets.h"
 #include "taper/nn/nn.h"
 #include "taper/taper.h"
@@ -16,7 +15,7 @@ struct Symmetric : nn::Module {
   Tensor right_inverse(const Tensor& x) { return x.triu(); }
 };
 
-TEST(ComputedDoc, Parametrizations) {
+TEST(ComputedDoc, ParametrizesTensors) {
   nn::Linear layer(4, 4);
   const Tensor a = ones({4, 4});
   parametrize::register_parametrization(layer, "weight", Symmetric());
@@ -31,7 +30,7 @@ TEST(ComputedDoc, Parametrizations) {
   EXPECT_TRUE(allclose(layer.weight, a));
 }
 
-TEST(ComputedDoc, ReadyMade) {
+TEST(ComputedDoc, AppliesPredefinedParametrizations) {
   nn::Sequential net{nn::Conv2d(3, 8, 3), nn::Flatten(), nn::Linear(8, 8)};
   parametrizations::spectral_norm(net[0], "weight", {.n_power_iterations = 2});
   parametrizations::orthogonal(net[2], "weight", {.orthogonal_map = "cayley"});
@@ -41,7 +40,7 @@ TEST(ComputedDoc, ReadyMade) {
   EXPECT_TRUE(net[2].has_attr("bias_g"));
 }
 
-TEST(ComputedDoc, FunctionalCalls) {
+TEST(ComputedDoc, MakesFunctionalCalls) {
   nn::Linear net(3, 2);
   const Tensor x = ones({1, 3}), w = zeros({2, 3});
   Value given = Value::dict({{"weight", w}});

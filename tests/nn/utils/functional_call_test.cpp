@@ -1,4 +1,4 @@
-// Modules as functions of their parameters and buffers.
+// nn::functional_call: modules as functions of their parameters and buffers.
 #include "taper/nn/functional_call.h"
 
 #include "../nets.h"
@@ -12,7 +12,7 @@ namespace {
 using namespace nets;
 namespace P = nn::utils::parametrize;
 
-/// Counts its calls in a buffer that it replaces.
+/// Counts its calls in a buffer, which it replaces.
 struct Counter : nn::Module {
   nn::Parameter weight{ones({1})};
   nn::Buffer count{zeros({1})};
@@ -22,7 +22,7 @@ struct Counter : nn::Module {
     return x * weight;
   }
 };
-/// One tensor under two names, as parameter and in a child.
+/// One tensor under two names: as parameter and in a child.
 struct TiedNet : nn::Module {
   nn::Parameter w{ones({2})};
   Scale a{1, 2};
@@ -58,7 +58,7 @@ float value_of(const Value& v) { return v.as_tensor().sum().item<float>(); }
 const Tensor kOnes = ones({2});
 
 // R9.2-01
-TEST(FunctionalCall, TakesOneDictOrSeveral) {
+TEST(FunctionalCall, AcceptsOneDictOrSeveral) {
   Scale m(1, 2);
   const Value w = Value::dict({{"weight", full({2}, 3.0)}}),
               mean = Value::dict({{"mean", ones({2})}});
@@ -80,7 +80,7 @@ TEST(FunctionalCall, TakesOneDictOrSeveral) {
 }
 
 // R9.2-02
-TEST(FunctionalCall, ArgumentsAreATupleOrTheOnlyOne) {
+TEST(FunctionalCall, ArgumentsAreTupleOrSingleValue) {
   ParameterSum m;
   const Value none = Value::dict(), one = Value::list({kOnes});
   EXPECT_EQ(value_of(nn::functional_call(m, none, one)), 2);  // a list is one argument
@@ -91,7 +91,7 @@ TEST(FunctionalCall, ArgumentsAreATupleOrTheOnlyOne) {
 }
 
 // R9.2-03
-TEST(FunctionalCall, TiedNamesGetTheSameTensor) {
+TEST(FunctionalCall, TiedNamesReceiveSameTensor) {
   TiedNet m;
   const Value one = Value::dict({{"w", full({2}, 5.0)}});
   EXPECT_EQ(value_of(nn::functional_call(m, one, kOnes)), 20);
@@ -108,7 +108,7 @@ TEST(FunctionalCall, TiedNamesGetTheSameTensor) {
 }
 
 // R9.2-04
-TEST(FunctionalCall, StrictNeedsAllNamesAndNoOther) {
+TEST(FunctionalCall, StrictRequiresExactlyAllNames) {
   TiedNet m;
   const nn::FunctionalCallOptions strict{.strict = true};
   const Value given = Value::dict({{"zz", kOnes}, {"w", kOnes}});
@@ -125,14 +125,14 @@ TEST(FunctionalCall, StrictNeedsAllNamesAndNoOther) {
 }
 
 // R9.2-05
-TEST(FunctionalCall, SwapsForTheCallAlone) {
+TEST(FunctionalCall, SwapsTensorsDuringCallOnly) {
   Scale m(1, 2);
   const auto* const object = m.weight.impl();
   const Tensor w = full({2}, 3.0).requires_grad_();
   int hooks = 0;
   m.register_forward_hook([&](Scale& s, const Tensor&, const Tensor&) {
     ++hooks;
-    EXPECT_EQ(s.weight.impl(), w.impl());  // the very tensor, no new Parameter
+    EXPECT_EQ(s.weight.impl(), w.impl());  // the given tensor itself, not a new Parameter
   });
   nn::functional_call(m, Value::dict({{"weight", w}}), kOnes).as_tensor().sum().backward();
   EXPECT_EQ(hooks, 1);
@@ -151,7 +151,7 @@ TEST(FunctionalCall, SwapsForTheCallAlone) {
 }
 
 // R9.2-06
-TEST(FunctionalCall, WritesBackWhatForwardReplaced) {
+TEST(FunctionalCall, WritesReplacedBuffersToGivenDict) {
   Counter m;
   const Value given = Value::dict({{"count", zeros({1})}});
   nn::functional_call(m, given, kOnes);
@@ -160,14 +160,14 @@ TEST(FunctionalCall, WritesBackWhatForwardReplaced) {
   EXPECT_EQ(m.count.item<float>(), 0);
   const Value first = Value::dict({{"count", zeros({1})}});
   nn::functional_call(m, Value::tuple({first, Value::dict()}), kOnes);
-  EXPECT_EQ(first["count"].as_tensor().item<float>(), 0);  // several dicts are not written to
+  EXPECT_EQ(first["count"].as_tensor().item<float>(), 0);  // several dicts are not modified
   EXPECT_EQ(m.count.item<float>(), 0);
   nn::functional_call(m, Value::dict({{"weight", ones({1})}}), kOnes);
-  EXPECT_EQ(m.count.item<float>(), 1);  // was not given: the module's own changes
+  EXPECT_EQ(m.count.item<float>(), 1);  // not given: the module's own buffer changes
 }
 
 // R9.2-07
-TEST(FunctionalCall, MakesAMissingNameForTheCall) {
+TEST(FunctionalCall, CreatesMissingNameForCall) {
   NamedLookup m;
   EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{"extra", kOnes}}), kOnes)), 4);
   EXPECT_FALSE(m.has_attr("extra"));
@@ -183,7 +183,7 @@ TEST(FunctionalCall, MakesAMissingNameForTheCall) {
 }
 
 // R9.2-08
-TEST(FunctionalCall, OfAParametrizedTensorAndOfItsOriginal) {
+TEST(FunctionalCall, AcceptsParametrizedTensorAndItsOriginal) {
   Scale m(1, 2);
   P::register_parametrization(m, "weight", DoubledWeight());
   EXPECT_EQ(value_of(nn::functional_call(m, Value::dict({{"weight", full({2}, 3.0)}}), kOnes)), 6);
@@ -209,7 +209,7 @@ TEST(StackModuleState, StacksByName) {
 }
 
 // R9.2-09
-TEST(StackModuleState, RefusesModelsThatDiffer) {
+TEST(StackModuleState, RejectsDifferentModels) {
   EXPECT_EQ(error_message<RuntimeError>([] { nn::stack_module_state(nn::ModuleList()); }),
             "stack_module_state: Expected at least one model, got 0.");
   Scale a, b, c;

@@ -36,7 +36,7 @@ std::string metadata_of(nn::Module& m) {
 }
 
 // R9.3-11, R9.4-08
-TEST(WeightNorm, AsParametrization) {
+TEST(WeightNorm, WorksAsParametrization) {
   nn::Linear m = seeded_linear();
   const Tensor before = m.weight.detach().clone();
   EXPECT_EQ(&R::weight_norm(m), &m);
@@ -56,7 +56,7 @@ TEST(WeightNorm, AsParametrization) {
 }
 
 // R9.3-11
-TEST(WeightNorm, LoadsTheOlderFormsKeys) {
+TEST(WeightNorm, LoadsStateDictOfOlderForm) {
   nn::Linear old = seeded_linear(), now = seeded_linear(2, 3);
   utils::weight_norm(old);
   R::weight_norm(now);
@@ -69,7 +69,7 @@ TEST(WeightNorm, LoadsTheOlderFormsKeys) {
 }
 
 // R9.3-14, R9.4-05
-TEST(WeightNorm, InTheOlderForm) {
+TEST(WeightNorm, WorksInOlderForm) {
   nn::Linear m = seeded_linear();
   const Tensor before = m.weight.detach().clone();
   EXPECT_EQ(&utils::weight_norm(m), &m);
@@ -99,7 +99,7 @@ TEST(WeightNorm, InTheOlderForm) {
 }
 
 // R9.3-14
-TEST(WeightNorm, AlongAnotherDimensionOrAll) {
+TEST(WeightNorm, SupportsOtherDimensionOrWholeTensor) {
   nn::Linear columns = seeded_linear(), all = seeded_linear();
   utils::weight_norm(columns, "weight", 1);
   utils::weight_norm(all, "weight", std::nullopt);
@@ -110,7 +110,7 @@ TEST(WeightNorm, AlongAnotherDimensionOrAll) {
 }
 
 // R9.3-12, R9.4-08
-TEST(SpectralNorm, AsParametrization) {
+TEST(SpectralNorm, WorksAsParametrization) {
   nn::Linear m = seeded_linear();
   const Tensor before = m.weight.detach().clone();
   EXPECT_EQ(&R::spectral_norm(m), &m);
@@ -137,7 +137,7 @@ TEST(SpectralNorm, AsParametrization) {
 }
 
 // R9.3-12
-TEST(SpectralNorm, OfAVectorIsItsLength) {
+TEST(SpectralNorm, OfVectorIsItsLength) {
   Scale m(2, 4);
   R::spectral_norm(m);
   EXPECT_EQ(keys(m.state_dict()), "mean parametrizations.weight.original");
@@ -145,7 +145,7 @@ TEST(SpectralNorm, OfAVectorIsItsLength) {
 }
 
 // R9.3-12
-TEST(SpectralNorm, RefusesWhatItCannotDo) {
+TEST(SpectralNorm, RejectsInvalidArguments) {
   nn::Linear m = seeded_linear();
   EXPECT_EQ(
       error_message<ValueError>([&] { R::spectral_norm(m, "weight", {.n_power_iterations = 0}); }),
@@ -159,7 +159,7 @@ TEST(SpectralNorm, RefusesWhatItCannotDo) {
 }
 
 // R9.3-15, R9.4-05
-TEST(SpectralNorm, InTheOlderForm) {
+TEST(SpectralNorm, WorksInOlderForm) {
   nn::Linear m = seeded_linear();
   const Tensor before = m.weight.detach().clone();
   const auto* const object = m.weight.impl();
@@ -188,7 +188,7 @@ TEST(SpectralNorm, InTheOlderForm) {
 }
 
 // R9.3-15
-TEST(SpectralNorm, BackwardThroughTwoForwardPasses) {
+TEST(SpectralNorm, BackwardWorksAfterTwoForwardPasses) {
   nn::Linear m = seeded_linear();
   utils::spectral_norm(m);
   (m(input()).sum() - m(input() * 2).sum()).backward();
@@ -196,24 +196,24 @@ TEST(SpectralNorm, BackwardThroughTwoForwardPasses) {
 }
 
 // R5.4-04, R9.3-15
-TEST(SpectralNorm, TheOlderFormKeepsAVersionOfItsOwn) {
+TEST(SpectralNorm, OlderFormStoresItsVersion) {
   nn::Linear m = seeded_linear();
   utils::spectral_norm(m);
   EXPECT_EQ(metadata_of(m),
             "OrderedDict([('', {'version': 1, 'spectral_norm': {'weight.version': 1}})])");
   nn::Linear copy = m.clone();
-  utils::remove_spectral_norm(copy);  // takes the copy's hooks, not the original's
+  utils::remove_spectral_norm(copy);  // removes the hooks of the copy, not those of the original
   EXPECT_EQ(metadata_of(copy), "OrderedDict([('', {'version': 1})])");
   EXPECT_TRUE(contains(metadata_of(m), "weight.version"));
 }
 
 // R5.4-04
-TEST(SpectralNorm, LoadsStateDictsOfBeforeItsFirstVersion) {
+TEST(SpectralNorm, LoadsUnversionedStateDicts) {
   for (const auto& [in, out] : {std::pair{2, 3}, {5, 3}, {4, 4}}) {
     nn::Linear m = seeded_linear(in, out), fresh = seeded_linear(in, out);
     utils::spectral_norm(m), utils::spectral_norm(fresh);
     m(input(in));
-    // u = normalize(W v), as after any training forward; the weight was a buffer, v was not.
+    // u = normalize(W v), as after any training forward; the weight was a buffer, and v was absent.
     const Value old = m.state_dict();
     old["weight"] = m.weight.detach();
     old.as_dict().erase("weight_v");
@@ -229,7 +229,7 @@ TEST(SpectralNorm, LoadsStateDictsOfBeforeItsFirstVersion) {
 }
 
 // R5.4-04
-TEST(SpectralNorm, TakesAStateDictWithoutMetadataForOneOfNow) {
+TEST(SpectralNorm, TreatsMissingMetadataAsCurrentVersion) {
   nn::Linear m = seeded_linear(), other = seeded_linear();
   utils::spectral_norm(m), utils::spectral_norm(other);
   const Value state = m.state_dict(), plain = Value::dict();
@@ -247,7 +247,7 @@ Tensor identity_error(const Tensor& q) {
 }
 
 // R9.3-13, R9.4-08
-TEST(Orthogonal, AsParametrization) {
+TEST(Orthogonal, WorksAsParametrization) {
   nn::Linear m(2, 2, {.dtype = float64});
   EXPECT_EQ(&R::orthogonal(m), &m);
   EXPECT_EQ(keys(m.state_dict()),
@@ -260,7 +260,7 @@ TEST(Orthogonal, AsParametrization) {
 }
 
 // R9.3-13
-TEST(Orthogonal, EveryMapGivesOrthonormalColumnsThatLearn) {
+TEST(Orthogonal, EveryMapReturnsTrainableOrthonormalColumns) {
   for (const char* map : {"matrix_exp", "cayley", "householder"})
     for (const auto& [out, in] : {std::pair{4, 4}, {5, 3}, {3, 5}})
       for (const bool trivialized : {true, false}) {
@@ -283,7 +283,7 @@ TEST(Orthogonal, EveryMapGivesOrthonormalColumnsThatLearn) {
 }
 
 // R9.3-13
-TEST(Orthogonal, KeepsAnOrthogonalMatrixAndTakesNewOnes) {
+TEST(Orthogonal, PreservesOrthogonalMatrixAndAcceptsAssignment) {
   const Tensor turn = tensor({{0.6, -0.8}, {0.8, 0.6}}, {.dtype = float64});
   nn::Linear m(2, 2, {.dtype = float64});
   {
@@ -301,7 +301,7 @@ TEST(Orthogonal, KeepsAnOrthogonalMatrixAndTakesNewOnes) {
 }
 
 // R9.3-13
-TEST(Orthogonal, RefusesWhatItCannotDo) {
+TEST(Orthogonal, RejectsInvalidArguments) {
   nn::Linear m(2, 2);
   EXPECT_EQ(
       error_message<ValueError>([&] { R::orthogonal(m, "weight", {.orthogonal_map = "magic"}); }),

@@ -1,4 +1,4 @@
-// Tensors of modules that are functions of others.
+// Parametrizations: tensors of modules that are functions of other tensors.
 #include "taper/nn/utils/parametrize.h"
 
 #include "../nets.h"
@@ -22,7 +22,7 @@ struct CountedSymmetric : nn::Module {
   Tensor right_inverse(const Tensor& x) { return x.triu(); }
   inline static int calls = 0;
 };
-/// Cannot be undone.
+/// A parametrization without right_inverse.
 struct Doubled : nn::Module {
   TAPER_MODULE(Doubled)
   Tensor forward(const Tensor& x) { return x * 2; }
@@ -32,7 +32,7 @@ struct Halved : nn::Module {
   Tensor forward(const Tensor& x) { return x * 0.5; }
   Tensor right_inverse(const Tensor& x) { return x * 2; }
 };
-/// a b^T, from two originals.
+/// Computes a b^T from two originals.
 struct OuterProduct : nn::Module {
   TAPER_MODULE(OuterProduct)
   Tensor forward(const Tensor& a, const Tensor& b) { return a.unsqueeze(1) * b; }
@@ -52,7 +52,7 @@ struct NoTensor : nn::Module {
   TAPER_MODULE(NoTensor)
   Value forward(const Tensor&) { return Value("text"); }
 };
-/// Has a right_inverse in name only.
+/// Declares a right_inverse that is not implemented.
 struct Declined : nn::Module {
   TAPER_MODULE(Declined)
   Tensor forward(const Tensor& x) { return x * 3; }
@@ -76,7 +76,7 @@ bool same_values(const Tensor& a, const Tensor& b) { return allclose(a, b, 0, 0)
 std::string names_of(nn::Module& m) { return names(m.named_parameters()); }
 
 // R9.3-01
-TEST(Parametrize, TakesParametersBuffersAndWhatIsParametrized) {
+TEST(Parametrize, AcceptsParametersBuffersAndParametrizedTensors) {
   Scale m(2, 3);
   m.eval();
   EXPECT_EQ(&P::register_parametrization(m, "weight", Halved()), &m);
@@ -94,7 +94,7 @@ TEST(Parametrize, TakesParametersBuffersAndWhatIsParametrized) {
 }
 
 // R9.3-02
-TEST(Parametrize, KeepsTheParameterItselfAsOriginal) {
+TEST(Parametrize, OriginalIsTheParameterItself) {
   nn::Linear m = counted_linear();
   const Tensor before = m.weight;
   const auto* const elements = before.impl();
@@ -124,7 +124,7 @@ TEST(Parametrize, SeveralOriginalsAreNewParameters) {
 }
 
 // R9.3-03
-TEST(Parametrize, ShowsAnotherClassName) {
+TEST(Parametrize, ChangesClassName) {
   nn::Linear m = counted_linear();
   P::register_parametrization(m, "weight", CountedSymmetric());
   EXPECT_EQ(m.type_name(), "ParametrizedLinear");
@@ -143,7 +143,7 @@ TEST(Parametrize, ShowsAnotherClassName) {
 }
 
 // R9.3-03
-TEST(Parametrize, CopiesAreParametrizedOnTheirOwn) {
+TEST(Parametrize, CopiesAreParametrizedIndependently) {
   nn::Linear m = counted_linear();
   P::register_parametrization(m, "weight", CountedSymmetric());
   nn::Linear copy = m.clone();
@@ -154,13 +154,13 @@ TEST(Parametrize, CopiesAreParametrizedOnTheirOwn) {
   }
   EXPECT_EQ(copy(ones({1, 3})).sum().item<float>(), 0.f);
   EXPECT_NE(m(ones({1, 3})).sum().item<float>(), 0.f);
-  P::assign(copy, "weight", numbers());  // the copy knows right_inverse
+  P::assign(copy, "weight", numbers());  // the copy retains right_inverse
   EXPECT_TRUE(
       same_values(copy.get_parameter("parametrizations.weight.original"), numbers().triu()));
 }
 
 // R9.3-04, R9.3-07
-TEST(Parametrize, AppliesAllInOrderAtEachReading) {
+TEST(Parametrize, AppliesAllInOrderAtEachRead) {
   nn::Linear m = counted_linear();
   P::register_parametrization(m, "weight", CountedSymmetric());
   P::register_parametrization(m, "weight", Doubled());
@@ -174,7 +174,7 @@ TEST(Parametrize, AppliesAllInOrderAtEachReading) {
   EXPECT_TRUE(same_values(P::value(m, "weight"), eye(3) * 2));
   EXPECT_TRUE(same_values(m.attr<Tensor>("weight"), eye(3) * 2));
   EXPECT_EQ(CountedSymmetric::calls, 2);
-  EXPECT_TRUE(same_values(m.weight, eye(3) * 2));  // the member holds the last value
+  EXPECT_TRUE(same_values(m.weight, eye(3) * 2));  // the member stores the last value
   EXPECT_EQ(CountedSymmetric::calls, 2);
   m(ones({1, 3})).sum().backward();
   EXPECT_EQ(CountedSymmetric::calls, 3);
@@ -182,7 +182,7 @@ TEST(Parametrize, AppliesAllInOrderAtEachReading) {
 }
 
 // R9.3-04, R9.3-10
-TEST(Parametrize, ComputesOnceInACacheScope) {
+TEST(Parametrize, ComputesOnceInCacheScope) {
   nn::Linear m = counted_linear();
   P::register_parametrization(m, "weight", CountedSymmetric());
   CountedSymmetric::calls = 0;
@@ -201,7 +201,7 @@ TEST(Parametrize, ComputesOnceInACacheScope) {
 }
 
 // R9.3-05
-TEST(Parametrize, AssigningRunsRightInversesBackwards) {
+TEST(Parametrize, AssignmentRunsRightInversesInReverseOrder) {
   nn::Linear m = counted_linear();
   P::register_parametrization(m, "weight", CountedSymmetric());
   P::register_parametrization(m, "weight", Halved());
@@ -219,7 +219,7 @@ TEST(Parametrize, AssigningRunsRightInversesBackwards) {
 }
 
 // R9.3-05
-TEST(Parametrize, AssigningSetsSeveralOriginals) {
+TEST(Parametrize, AssignmentSetsSeveralOriginals) {
   nn::Linear m = counted_linear();
   P::register_parametrization(m, "weight", OuterProduct(), {.unsafe = true});
   P::assign(m, "weight", ones({3, 3}));
@@ -228,7 +228,7 @@ TEST(Parametrize, AssigningSetsSeveralOriginals) {
 }
 
 // R9.3-06
-TEST(Parametrize, RefusesWhatDoesNotFitAndChangesNothing) {
+TEST(Parametrize, RejectsInvalidParametrizationsUnchanged) {
   nn::Linear m = counted_linear();
   EXPECT_EQ(error_message<ValueError>([&] { P::register_parametrization(m, "weight", Wider()); }),
             "Registering a parametrization may not change the shape of the tensor, unless `unsafe` "
@@ -258,7 +258,7 @@ TEST(Parametrize, RefusesWhatDoesNotFitAndChangesNothing) {
 }
 
 // R9.3-02, R9.3-05
-TEST(Parametrize, ARightInverseThatIsNotImplementedCountsAsNoneAtFirst) {
+TEST(Parametrize, NotImplementedRightInverseIsIgnoredAtRegistration) {
   nn::Linear m = counted_linear();
   P::register_parametrization(m, "weight", Declined());
   EXPECT_TRUE(same_values(m.weight, numbers() * 3));
@@ -266,7 +266,7 @@ TEST(Parametrize, ARightInverseThatIsNotImplementedCountsAsNoneAtFirst) {
 }
 
 // R9.3-08
-TEST(Parametrize, StateDictHasTheOriginalsBehindTheRest) {
+TEST(Parametrize, StateDictHasOriginalsLast) {
   nn::Linear m = counted_linear(), other = counted_linear();
   for (nn::Linear* l : {&m, &other}) P::register_parametrization(*l, "weight", CountedSymmetric());
   EXPECT_EQ(keys(m.state_dict()), "bias parametrizations.weight.original");
@@ -276,7 +276,7 @@ TEST(Parametrize, StateDictHasTheOriginalsBehindTheRest) {
 }
 
 // R9.3-09
-TEST(RemoveParametrizations, LeavesTheValueOrTheOriginal) {
+TEST(RemoveParametrizations, LeavesValueOrOriginal) {
   for (const bool leave : {true, false}) {
     nn::Linear m = counted_linear();
     const auto* const object = m.weight.impl();
@@ -296,7 +296,7 @@ TEST(RemoveParametrizations, LeavesTheValueOrTheOriginal) {
 }
 
 // R9.3-09
-TEST(RemoveParametrizations, OfSeveralOriginals) {
+TEST(RemoveParametrizations, SupportsSeveralOriginals) {
   nn::Linear m = counted_linear();
   P::register_parametrization(m, "weight", OuterProduct(), {.unsafe = true});
   EXPECT_EQ(
@@ -310,7 +310,7 @@ TEST(RemoveParametrizations, OfSeveralOriginals) {
 }
 
 // R9.3-09
-TEST(RemoveParametrizations, KeepsTheOthersAndBuffersStayBuffers) {
+TEST(RemoveParametrizations, KeepsOtherParametrizationsAndBuffers) {
   Scale m(2, 3);
   P::register_parametrization(m, "weight", Halved());
   P::register_parametrization(m, "mean", Doubled());
@@ -324,7 +324,7 @@ TEST(RemoveParametrizations, KeepsTheOthersAndBuffersStayBuffers) {
 }
 
 // R9.3-10
-TEST(Parametrize, SaysWhatIsParametrized) {
+TEST(Parametrize, ReportsParametrizedTensors) {
   nn::Linear m = counted_linear();
   EXPECT_FALSE(P::is_parametrized(m));
   P::register_parametrization(m, "weight", CountedSymmetric());
@@ -351,7 +351,7 @@ TEST(Parametrize, TransfersParametrizationsAndOriginals) {
   EXPECT_EQ(P::parametrizations_of(to, "weight").size(), 1u);
 }
 
-TEST(Parametrize, WorksInsideOfContainers) {
+TEST(Parametrize, WorksInContainers) {
   nn::Sequential net{nn::Linear(3, 3), nn::ReLU()};
   P::register_parametrization(net[0], "weight", std::make_shared<Doubled>());
   net(ones({2, 3})).sum().backward();
