@@ -40,7 +40,7 @@ std::string concatenated(std::size_t n, const std::function<std::string(std::siz
 }
 std::string word(std::size_t i) { return "J" + le(i, 4); }
 
-TEST(LinearTime, SingleItems) {
+TEST(LoadTime, IsLinearInSingleItems) {
   expect_linear([](std::size_t n) {
     return checkpoint(pickle("]" + concatenated(n, [](std::size_t i) { return word(i) + "a"; })));
   });
@@ -52,14 +52,14 @@ TEST(LinearTime, SingleItems) {
         "}" + concatenated(n, [](std::size_t i) { return text("k" + std::to_string(i)) + "Ns"; })));
   });
 }
-TEST(LinearTime, Batches) {
+TEST(LoadTime, IsLinearInBatches) {
   expect_linear(
       [](std::size_t n) { return checkpoint(pickle("](" + concatenated(n, word) + "e")); });
   expect_linear([](std::size_t n) {
     return checkpoint(pickle("\x8f(" + concatenated(n, word) + "\x90", 4));
   });
 }
-TEST(LinearTime, Memo) {
+TEST(LoadTime, IsLinearInMemoEntries) {
   expect_linear([](std::size_t n) {
     return checkpoint(
         pickle("](" +
@@ -69,7 +69,7 @@ TEST(LinearTime, Memo) {
   });
 }
 /// Objects that contain themselves and all earlier objects: memo entry `i` is one of them.
-TEST(LinearTime, Cycles) {
+TEST(LoadTime, IsLinearInCycles) {
   expect_linear([](std::size_t n) {
     return checkpoint(pickle(
         "](" +
@@ -91,7 +91,7 @@ TEST(LinearTime, Cycles) {
       },
       2000);
 }
-TEST(LinearTime, Nesting) {
+TEST(LoadTime, IsLinearInNesting) {
   expect_linear([](std::size_t n) {
     return checkpoint(pickle(")" + concatenated(n, [](std::size_t) { return "\x85"; })));
   });
@@ -100,7 +100,7 @@ TEST(LinearTime, Nesting) {
                              concatenated(n, [](std::size_t) { return "s"; })));
   });
 }
-TEST(LinearTime, Tensors) {
+TEST(LoadTime, IsLinearInTensors) {
   const std::string one = TensorPart{}.str();
   expect_linear(
       [&](std::size_t n) {
@@ -108,7 +108,7 @@ TEST(LinearTime, Tensors) {
       },
       2000);
 }
-TEST(LinearTime, RecordsAndStorages) {
+TEST(LoadTime, IsLinearInRecordsAndStorages) {
   expect_linear(
       [](std::size_t n) {
         std::vector<std::pair<std::string, std::string>> records = {{"version", "3\n"}};
@@ -134,7 +134,7 @@ TEST(LinearTime, RecordsAndStorages) {
       },
       2000);
 }
-TEST(LinearTime, HeaderNames) {
+TEST(LoadTime, IsLinearInHeaderNames) {
   expect_linear(
       [](std::size_t n) {
         return safetensors(

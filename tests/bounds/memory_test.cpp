@@ -32,7 +32,7 @@ void expect_bounded(const std::string& what, const std::string& file) {
       << outcome.substr(0, 200);
 }
 
-TEST(BoundedMemory, IgnoresDeclaredSizes) {
+TEST(LoadMemory, IgnoresDeclaredSizes) {
   const std::string huge = le(std::uint64_t{1} << 40, 8),
                     far = "\x8a\x08" + le(std::uint64_t{1} << 40, 8);
   for (const char* op : {"\x8d", "\x8e", "\x96", "\x95"})  // strings, bytes, bytearrays, frames
@@ -57,7 +57,7 @@ TEST(BoundedMemory, IgnoresDeclaredSizes) {
 }
 
 // One mebibyte of operations that take one or two bytes of a file and more of memory.
-TEST(BoundedMemory, OperationsExpandWithinLimit) {
+TEST(LoadMemory, IsBoundedForExpandingOperations) {
   constexpr std::size_t kFile = std::size_t{1} << 20;
   const std::pair<const char*, std::string> parts[] = {
       {"None", "N"},
@@ -100,7 +100,7 @@ TEST(BoundedMemory, OperationsExpandWithinLimit) {
 }
 
 // Eight bytes each, with the name in the memo: a nested class and a method.
-TEST(BoundedMemory, ComposedNamesStayShort) {
+TEST(LoadMemory, IsBoundedForComposedNames) {
   constexpr std::size_t kMany = std::size_t{1} << 17;
   for (const std::size_t letters : {10, 130, 10'000}) {
     const std::string head = name("builtins", "getattr") + "q" + le(0, 1) + name("m", "N") + "q" +
@@ -114,7 +114,7 @@ TEST(BoundedMemory, ComposedNamesStayShort) {
   expect_bounded("methods", checkpoint(pickle("(" + head + repeated(one, kMany) + "l")));
 }
 
-TEST(BoundedMemory, SharedValuesAreNotExpanded) {
+TEST(LoadMemory, IsBoundedForSharedValues) {
   std::string bomb = "]q" + le(0, 1) + "(" + repeated(text("lol"), 10) + "e0";
   for (std::uint64_t k = 1; k < 60; ++k)
     bomb += "]q" + le(k, 1) + "(" + repeated("h" + le(k - 1, 1), 10) + "e0";
@@ -123,7 +123,7 @@ TEST(BoundedMemory, SharedValuesAreNotExpanded) {
                  checkpoint(pickle("](" + repeated(TensorPart{}.str(), 5000) + "e")));
 }
 
-TEST(BoundedMemory, NestingUsesMemoryProportionalToBytes) {
+TEST(LoadMemory, IsProportionalToNesting) {
   constexpr std::size_t kDeep = 500'000;
   expect_bounded("tuples", checkpoint(pickle(")" + repeated("\x85", kDeep))));
   expect_bounded("lists", checkpoint(pickle(repeated("]", 400'000) + repeated("a", 399'999))));
@@ -136,7 +136,7 @@ TEST(BoundedMemory, NestingUsesMemoryProportionalToBytes) {
                  "\x93NUMPY" + std::string("\1\0", 2) + le(header.size(), 2) + header);
 }
 
-TEST(BoundedMemory, ArchivesWithManyRecordsAndNames) {
+TEST(LoadMemory, IsBoundedForManyRecordsAndNames) {
   std::vector<std::pair<std::string, std::string>> records = {{"version", "3\n"},
                                                               {"data.pkl", pickle("N")}};
   for (int i = 0; i < 20'000; ++i) records.emplace_back("data/" + std::to_string(i), "");
@@ -149,7 +149,7 @@ TEST(BoundedMemory, ArchivesWithManyRecordsAndNames) {
   expect_bounded("20,000 shards", R"({"weight_map":{"a":")" + std::string(20'000, 'x') + "\"}}");
 }
 
-TEST(BoundedMemory, ReleasesAllMemory) {
+TEST(LoadMemory, IsReleased) {
   // The first round allocates the objects that live until the end of the program.
   const std::string files[] = {
       checkpoint(pickle(TensorPart{}.str())),

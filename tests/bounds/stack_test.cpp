@@ -53,50 +53,52 @@ void expect_survived(const std::string& file) {
 
 constexpr std::size_t kDeep = 500'000;
 
-TEST(SmallStack, Tuples) { expect_survived(checkpoint(pickle(")" + repeated("\x85", kDeep)))); }
-TEST(SmallStack, Lists) {
+TEST(LoadStack, SufficesForDeepTuples) {
+  expect_survived(checkpoint(pickle(")" + repeated("\x85", kDeep))));
+}
+TEST(LoadStack, SufficesForDeepLists) {
   expect_survived(checkpoint(pickle(repeated("]", kDeep) + repeated("a", kDeep - 1))));
 }
-TEST(SmallStack, Dicts) {
+TEST(LoadStack, SufficesForDeepDicts) {
   expect_survived(checkpoint(pickle(repeated("}K\1", kDeep) + "N" + repeated("s", kDeep))));
 }
-TEST(SmallStack, NestedKeys) {
+TEST(LoadStack, SufficesForDeepKeys) {
   expect_survived(checkpoint(pickle("})" + repeated("\x85", kDeep) + "Ns")));
 }
-TEST(SmallStack, Objects) {
+TEST(LoadStack, SufficesForDeepObjects) {
   const std::string object = "ca\nB\n";
   expect_survived(checkpoint(pickle(repeated(object, kDeep) + ")" + repeated("\x81\x85", kDeep))));
 }
-TEST(SmallStack, StatesOfObjects) {
+TEST(LoadStack, SufficesForDeepStatesOfObjects) {
   expect_survived(checkpoint(pickle(repeated("ca\nB\n)\x81", kDeep) + "N" + repeated("b", kDeep))));
 }
-TEST(SmallStack, ItemsOfObjects) {
+TEST(LoadStack, SufficesForDeepItemsOfObjects) {
   expect_survived(checkpoint(pickle(repeated("ca\nB\n)\x81", kDeep) + "N" + repeated("a", kDeep))));
 }
-TEST(SmallStack, Attributes) {
+TEST(LoadStack, SufficesForDeepAttributes) {
   const std::string dict = kNoHooks + "}" + text("a");
   expect_survived(checkpoint(pickle(repeated(dict, 100'000) + "N" + repeated("sb", 100'000))));
 }
-TEST(SmallStack, Modules) {
+TEST(LoadStack, SufficesForDeepModules) {
   const std::string module = "ctorch.nn\nM\n)\x81}(" + text("_parameters") + "}" +
                              text("_buffers") + "}" + text("_modules") + "}" + text("m");
   expect_survived(checkpoint(pickle(repeated(module, 50'000) + "N" + repeated("sub", 50'000))));
 }
-TEST(SmallStack, LegacyFiles) {
+TEST(LoadStack, SufficesForDeepLegacyFiles) {
   expect_survived(legacy(pickle(")" + repeated("\x85", kDeep)), pickle("]"), ""));
   expect_survived(legacy(pickle("N"), pickle(")" + repeated("\x85", kDeep)), ""));
 }
-TEST(SmallStack, SafetensorsHeaders) {
+TEST(LoadStack, SufficesForDeepSafetensorsHeaders) {
   expect_survived(safetensors(repeated("[", kDeep) + repeated("]", kDeep), ""));
   expect_survived(safetensors(repeated("{\"a\":", kDeep) + "1" + repeated("}", kDeep), ""));
   expect_survived(
       safetensors("{\"__metadata__\":" + repeated("[", kDeep) + repeated("]", kDeep) + "}", ""));
 }
-TEST(SmallStack, SafetensorsIndices) {
+TEST(LoadStack, SufficesForDeepSafetensorsIndices) {
   expect_survived(repeated("{\"a\":", kDeep) + "1" + repeated("}", kDeep));
   expect_survived("{\"weight_map\":" + repeated("[", kDeep) + repeated("]", kDeep) + "}");
 }
-TEST(SmallStack, NpyHeaders) {
+TEST(LoadStack, SufficesForDeepNpyHeaders) {
   const std::string header = "{'descr': " + repeated("[", kDeep);
   expect_survived("\x93NUMPY" + std::string("\2\0", 2) + le(header.size(), 4) + header);
 }

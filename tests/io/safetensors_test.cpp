@@ -117,7 +117,7 @@ TEST(Safetensors, SizesFollowFromShapeAndDtype) {
 }
 
 // R11.7-11
-TEST(Safetensors, ScalarsAndEmptyTensors) {
+TEST(Safetensors, ReadsScalarsAndEmptyTensors) {
   const Value v = load_parts(R"({"none":{"dtype":"F32","shape":[3,0,5],"data_offsets":[0,0]},)"
                              R"("one":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})",
                              le(0x3f800000, 4));

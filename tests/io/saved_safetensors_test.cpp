@@ -130,7 +130,7 @@ TEST(SavedSafetensors, MetadataIsFirst) {
 }
 
 // R11.7-11
-TEST(SavedSafetensors, ScalarsAndEmptyTensors) {
+TEST(SavedSafetensors, WritesScalarsAndEmptyTensors) {
   EXPECT_EQ(header_of(Value::dict({{"s", tensor(1.0)}, {"e", zeros({0, 3})}})),
             R"({"e":{"dtype":"F32","shape":[0,3],"data_offsets":[0,0]},)"
             R"("s":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})");

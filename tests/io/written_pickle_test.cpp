@@ -53,7 +53,7 @@ TEST(WrittenPickle, IntegersUseShortestOpcode) {
 }
 
 // R11.3-12, R11.3-13
-TEST(WrittenPickle, FloatsAndStrings) {
+TEST(WrittenPickle, WritesFloatsAndStrings) {
   EXPECT_EQ(written(1.0), pickle("G\x3f\xf0\0\0\0\0\0\0"s));
   EXPECT_EQ(written("a\xc3\xa9\xed\xa0\x80"), pickle("X" + le(6, 4) + "a\xc3\xa9\xed\xa0\x80"));
   EXPECT_THROW(written("\xff"), ValueError);

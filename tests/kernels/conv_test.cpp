@@ -249,7 +249,7 @@ TEST(Conv, OneDnnMatchesReferenceForWinogradSizes) {
   check(c, 5e-6, conv_vendor::forward, conv_vendor::backward_data, conv_vendor::backward_weights);
 }
 
-TEST(Conv, EmptySizes) {
+TEST(Conv, EmptyInput) {
   for (const Sizes& s : {Sizes{.n = 0, .ci = 2, .h = 4, .w = 4, .co = 3, .kh = 2, .kw = 2},
                          Sizes{.n = 1, .ci = 0, .h = 4, .w = 4, .co = 3, .kh = 2, .kw = 2}})
     check(two_dimensional(s), 2e-6, conv_forward, conv_backward_data, conv_backward_weights);

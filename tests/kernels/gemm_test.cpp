@@ -135,7 +135,7 @@ TEST(Gemm, AppliesBiasReluAndAccumulate) {
         }
 }
 
-TEST(Gemm, EmptySizes) {
+TEST(Gemm, EmptyInput) {
   check_own<float>({.m = 0, .n = 3, .k = 4});
   check_own<float>({.m = 3, .n = 0, .k = 4});
   check_own<float>({.m = 3, .n = 5, .k = 0});

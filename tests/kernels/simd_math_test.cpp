@@ -139,10 +139,10 @@ void compare(Call call, Exact exact, double limit_fused, double limit_unfused) {
 }
 
 #define TAPER_COMPARE(Name, call, exact, fused, unfused)                                          \
-  TEST(SimdMath, Name##F32) {                                                                     \
+  TEST(SimdMath, Name##F32IsWithinUlps) {                                                         \
     compare<float>([](auto... a) { call(a...); }, [](auto x) { return exact; }, fused, unfused);  \
   }                                                                                               \
-  TEST(SimdMath, Name##F64) {                                                                     \
+  TEST(SimdMath, Name##F64IsWithinUlps) {                                                         \
     compare<double>([](auto... a) { call(a...); }, [](auto x) { return exact; }, fused, unfused); \
   }
 TAPER_COMPARE(Exp, call_exp, std::exp(x), 1.01, 1.01)
@@ -173,8 +173,8 @@ template <class T> void check_exp_nonpositive() {
     EXPECT_TRUE(std::isnan(y.back()));
   });
 }
-TEST(SimdMath, ExpNonpositiveF32) { check_exp_nonpositive<float>(); }
-TEST(SimdMath, ExpNonpositiveF64) { check_exp_nonpositive<double>(); }
+TEST(SimdMath, ExpNonpositiveF32IsWithinUlps) { check_exp_nonpositive<float>(); }
+TEST(SimdMath, ExpNonpositiveF64IsWithinUlps) { check_exp_nonpositive<double>(); }
 
 TEST(SimdMath, TailsAccessOnlyTheirElements) {
   // Blocks of exactly n values: sanitizers detect any access beyond them, the guards any write.

@@ -166,7 +166,7 @@ TEST(ErrorContext, UsesClassNameOfUnregisteredModule) {
             "  in <Middle>.bad: Thrower(always), called with float32 [2], float32 [2]");
 }
 
-TEST(ErrorContext, OfHookIsItsModule) {
+TEST(ErrorContext, NamesModuleOfFailedHook) {
   Net net;
   net.class_.register_forward_pre_hook([](nn::Module&, const Values&) { throw ValueError("no"); });
   EXPECT_EQ(error_text<ValueError>([&] { net(row(1, 2)); }),
@@ -218,7 +218,7 @@ TEST(ErrorContext, IsAvailableInBackwardInAnomalyMode) {
   EXPECT_TRUE(nn::detail::ModuleAccess::has_plain_call(m));
 }
 
-TEST(ErrorContext, OfRootHasNoPath) {
+TEST(ErrorContext, OmitsPathOfRoot) {
   Thrower t;
   EXPECT_EQ(error_text<ShapeError>([&] { t(row(1, 2)); }),
             "thrower: never fits: got [2] expected nothing\n"

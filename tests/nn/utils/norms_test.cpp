@@ -137,7 +137,7 @@ TEST(SpectralNorm, WorksAsParametrization) {
 }
 
 // R9.3-12
-TEST(SpectralNorm, OfVectorIsItsLength) {
+TEST(SpectralNorm, DividesVectorsByTheirLength) {
   Scale m(2, 4);
   R::spectral_norm(m);
   EXPECT_EQ(keys(m.state_dict()), "mean parametrizations.weight.original");
