@@ -63,7 +63,7 @@ Scalar scalar_of(const Value& v) {
   if (v.is_int()) return v.as_int();
   return v.as_double();
 }
-/// One integer stands for a list of one, as in PyTorch.
+/// A single integer is accepted as a one-element list, as in PyTorch.
 Shape shape_of(const Value& v) { return v.is_int() ? Shape{v.as_int()} : v.as_size(); }
 DType dtype_of(const Value& v) { return v.as_dtype(); }
 std::int64_t integer_of(const Value& v) { return v.as_int(); }
@@ -83,7 +83,7 @@ void put_value(AttributeRef a, const Value& v) {
     case Kind::optional_shape: return put_optional<Shape>(a, v, shape_of);
     case Kind::optional_scalar: return put_optional<Scalar>(a, v, scalar_of);
     case Kind::optional_dtype: return put_optional<DType>(a, v, dtype_of);
-    case Kind::opaque: throw TypeError("it has no form that can be written down");
+    case Kind::opaque: throw TypeError("cannot be set by name");
   }
 }
 

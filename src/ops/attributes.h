@@ -1,4 +1,4 @@
-// The attributes of an op that is known by its table only.
+// Attributes: the attribute values of an op known only by its descriptor.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace taper {
 
-/// Owns one set of attributes. Starts with the op's defaults, or as a copy.
+/// Owns one set of attributes, initialized with the op's defaults or copied from another set.
 class Attributes {
  public:
   explicit Attributes(const OpTable& table);
@@ -20,7 +20,8 @@ class Attributes {
 
   const void* get() const { return at_; }
   std::vector<std::string> names() const;
-  /// Sets the attribute `name`. Throws TypeError if there is none or `value` is of another kind.
+  /// Sets attribute `name`. Throws TypeError if the op does not have this attribute or if `value`
+  /// is of another kind.
   void set(std::string_view name, const Value& value);
 
  private:

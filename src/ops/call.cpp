@@ -9,7 +9,8 @@
 namespace taper {
 namespace {
 
-/// The inputs of one call, in the op's order; owns what the gate only looks at.
+/// Inputs of one call in the op's order. Owns the tensors and scalars that the dispatcher only
+/// references.
 class NamedInputs {
  public:
   NamedInputs(const OpInfo& op, const Dict& arguments) : op_(op) {
@@ -69,7 +70,7 @@ std::vector<Tensor> call(std::string_view name, const Dict& arguments) {
   const OpTable* table = find_op(name);
   const bool in_place = !table && name.ends_with('_');
   if (in_place) table = find_op(name.substr(0, name.size() - 1));
-  if (!table || (in_place && !table->info.inplace)) fail<KeyError>("no op is named '{}'", name);
+  if (!table || (in_place && !table->info.inplace)) fail<KeyError>("call: unknown op '{}'", name);
   const NamedInputs inputs(table->info, arguments);
   Attributes attributes(*table);
   for (const auto& [key, value] : arguments)

@@ -1,4 +1,4 @@
-// Calling an op by its name, with arguments named as PyTorch names them.
+// Calls an op by name, with arguments named as in PyTorch.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -7,11 +7,13 @@
 
 namespace taper {
 
-/// call("add", {{"input", x}, {"other", y}, {"alpha", 2}}): all results. `name` is a name of
-/// op_list.inc, or one followed by `_` for the in-place form. An input is a tensor, a number where
-/// tensors and numbers mix, or a list for "tensors". Attributes that are not named keep their
-/// defaults. Throws KeyError for an unknown op, TypeError for an argument that is missing, unknown
-/// or of the wrong kind, and what the op throws.
+/// Runs op `name` and returns all its outputs: call("add", {{"input", x}, {"other", y}, {"alpha",
+/// 2}}). `name` is a name of op_list.inc; a trailing `_` selects the in-place form. An input is a
+/// tensor, a number if the op accepts numbers as operands, or a list for "tensors". Omitted
+/// attributes have their default values.
+///
+/// Throws KeyError for an unknown op, TypeError for a missing or unknown argument or one of the
+/// wrong kind, and the errors of the op itself.
 std::vector<Tensor> call(std::string_view name, const Dict& arguments);
 
 }  // namespace taper

@@ -3,7 +3,7 @@
 namespace taper {
 namespace {
 
-/// As `flops` functions see operands: sizes and logical strides, no data.
+/// Returns the view passed to `flops` functions: sizes and logical strides without data.
 View sizes_of(const TensorImpl& t) {
   return {nullptr, &t.shape, &t.strides, t.numel, t.dtype, t.storage.get()};
 }

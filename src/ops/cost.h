@@ -1,4 +1,4 @@
-// What an op reads, writes and computes: what profilers and benchmarks relate its time to.
+// Cost of an op: memory traffic and arithmetic, used by profilers and benchmarks.
 #pragma once
 #include <span>
 
@@ -7,10 +7,10 @@
 namespace taper {
 
 struct Cost {
-  double bytes = 0;  ///< each element of each input and output once; a view moves nothing
-  double flops = 0;  ///< what the op says, else one for each element it gives
+  double bytes = 0;  ///< each element of each input and output once; 0 for views
+  double flops = 0;  ///< as reported by the op; otherwise one per output element
 };
-/// Of a call that has been made: `outs` are its results.
+/// Returns the cost of a completed call with outputs `outs`.
 Cost cost_of(const OpTable& table, const void* attributes, std::span<const In> ins,
              std::span<const Tensor> outs);
 

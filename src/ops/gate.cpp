@@ -1,4 +1,4 @@
-// The single gate: checks, result shapes, memory, the kernel, and the record for backward.
+// Dispatcher: checks, shape inference, allocation, the kernel call and the autograd record.
 #include <deque>
 #include <memory>
 #include <vector>
@@ -17,7 +17,7 @@ namespace {
 
 const Shape kScalarShape;
 
-/// Everything one pass through the gate knows; lives on the stack.
+/// State of one dispatched call. Allocated on the stack.
 struct Call {
   const OpTable& table;
   const OpInfo& op;
@@ -26,7 +26,7 @@ struct Call {
   const Tensor* self;
   Device device{};
   DType common = DType::f32;
-  const Shape* broadcast = nullptr;  ///< of the operands, where they broadcast
+  const Shape* broadcast = nullptr;  ///< common shape of the operands, if the op broadcasts
   Shape broadcast_made{};
   bool any_grad = false, any_lazy = false;
 
@@ -42,8 +42,9 @@ struct Call {
   bool any_clash() const;
 };
 
-/// An operand that shares memory with `self` must be read before that is overwritten, unless each
-/// element is read just before it is written: element by element, in one layout.
+/// Returns true if writing `self` would overwrite elements of `other` before they are read.
+/// Identical views are safe in elementwise ops because each element is read just before it is
+/// written.
 bool clashes(const OpInfo& op, const TensorImpl& self, const TensorImpl& other) {
   return other.storage == self.storage &&
          !(op.broadcast && other.offset == self.offset && other.shape == self.shape &&
@@ -59,7 +60,7 @@ bool Call::any_clash() const {
 void Call::check_defined() const {
   std::size_t i = 0;
   for_input_words(op.inputs, [&](const InputWord& word) {
-    // A list stands last and takes all that follow.
+    // A list is the last declared input and consumes all remaining operands.
     const std::size_t end = word.kind == InputWord::Kind::list ? ins.size() : i + 1;
     for (; i < end && i < ins.size(); ++i)
       if (!ins[i].given() && word.kind != InputWord::Kind::optional)
@@ -67,14 +68,15 @@ void Call::check_defined() const {
   });
 }
 
-/// copy_ is what a tensor without a shape takes, as in PyTorch.
+/// Only copy_ accepts an uninitialized tensor, as in PyTorch.
 void Call::check_not_lazy() const {
   if (op.name == std::string_view("copy")) return;
   for (const In& i : ins)
     if (const TensorImpl* t = i.impl(); t && t->lazy != Lazy::no) throw_lazy(*t, op.name);
 }
 
-/// One pass that settles everything when all inputs agree, as they mostly do.
+/// Fast path: one pass determines all common properties if the inputs agree, which is the usual
+/// case.
 void Call::survey() {
   const TensorImpl* first = nullptr;
   bool one_device = true, one_dtype = true, one_shape = true, all_given = true;
@@ -114,7 +116,8 @@ void Call::survey() {
 }
 
 void Call::find_device() {
-  // A 0-dim CPU tensor goes with any device, as in PyTorch: it decides only if it is alone.
+  // A 0-dim CPU tensor may be combined with tensors on any device, as in PyTorch. It determines the
+  // device only if all operands are 0-dim CPU tensors.
   const TensorImpl* decides = nullptr;
   for (const In& i : ins) {
     const TensorImpl* t = i.impl();
@@ -156,8 +159,9 @@ bool Call::follows_channels_last(const Shape& shape) const {
   return false;
 }
 
-/// What kernels see of the operands, with shapes that are made only when a view needs one. Few
-/// operands lie on the stack, untouched until they are used: a small op would notice.
+/// Operands as seen by kernels. Shapes are materialized only for views that need one. Storage for a
+/// few operands is on the stack and left uninitialized because its cost is measurable for small
+/// ops.
 template <std::size_t Room> class Operands {
  public:
   explicit Operands(std::size_t count) { std::uninitialized_default_construct_n(views(), count); }
@@ -171,9 +175,10 @@ template <std::size_t Room> class Operands {
   Shape* shapes() { return reinterpret_cast<Shape*>(shapes_); }
   std::size_t used_ = 0;
   alignas(View) std::byte views_[sizeof(View) * Room];
-  alignas(Shape) std::byte shapes_[sizeof(Shape) * 2 * Room];  // one may be turned and expanded
+  alignas(Shape) std::byte shapes_[sizeof(Shape) * 2 * Room];  // one operand may be reordered and
+                                                               // expanded
 };
-/// For any number of operands.
+/// Operands of an unlimited number.
 template <> class Operands<0> {
  public:
   explicit Operands(std::size_t count) : views_(count) {}
@@ -185,7 +190,7 @@ template <> class Operands<0> {
   std::deque<Shape> shapes_;
 };
 
-/// Strides 0 where a dimension of size 1 meets a larger one.
+/// Sets strides to 0 for dimensions of size 1 that are broadcast.
 void expand(View& v, const Shape& to, Shape& strides) {
   strides.resize(to.size());
   const std::size_t lead = to.size() - v.shape->size();
@@ -201,7 +206,7 @@ template <class O>
 void resolve_input(View& v, const In& in, const Shape* to, Device device, O& operands) {
   if (const TensorImpl* t = in.impl()) {
     resolve_with(*t, Access::strided, v, [&]() -> Shape& { return operands.make_shape(); });
-    if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor: as a plain number
+    if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor, passed as a number
   } else if (in.scalar) {
     v.data = const_cast<std::byte*>(static_cast<const std::byte*>(in.scalar->data()));
     v.shape = &kScalarShape, v.strides = &kScalarShape;
@@ -212,7 +217,7 @@ void resolve_input(View& v, const In& in, const Shape* to, Device device, O& ope
   if (to && v.shape != to && !(*v.shape == *to)) expand(v, *to, operands.make_shape());
 }
 
-/// What comes out, for as many outputs as the op has.
+/// Output specifications for any number of outputs.
 class OutMetas {
  public:
   explicit OutMetas(int count) : count_(static_cast<std::size_t>(count)) {
@@ -248,7 +253,7 @@ Tensor make_view(const Call& call, const OutMeta& m) {
   return Tensor(Ref<TensorImpl>::adopt(t));
 }
 
-/// Gives the kernel physical views of the inputs and outputs.
+/// Calls the kernel with physical views of the inputs and outputs.
 template <std::size_t Room>
 void launch_on(const Call& call, std::span<const In> ins, Tensor* outs, std::size_t outputs) {
   Operands<Room> operands(ins.size() + outputs);
@@ -323,7 +328,8 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
     rebase(*call.self, std::move(base));
     return;
   }
-  // Handed over, not shared, to the last: counting is what a small op would notice.
+  // Moved into the last output instead of copied, because the cost of reference counting is
+  // measurable for small ops.
   TensorImpl* last = nullptr;
   for (std::size_t i = 0; i < output_count; ++i) {
     if (!outs[i].defined() || !is_floating_point(impl(outs[i]).dtype)) continue;

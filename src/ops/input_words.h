@@ -1,17 +1,17 @@
-// The words of OpInfo::inputs taken apart.
+// Parser of the declarations in OpInfo::inputs.
 #pragma once
 #include <cstdint>
 #include <string_view>
 
 namespace taper {
 
-/// One input as declared: "input", "bias?" (may be left out), "tensors..." (any number).
+/// Declaration of one input: "input", "bias?" (optional), "tensors..." (any number).
 struct InputWord {
   enum class Kind : std::uint8_t { one, optional, list } kind = Kind::one;
   std::string_view name;
 };
 
-/// Calls f(word) for each, in order.
+/// Calls f(declaration) for each input in order.
 template <class F> void for_input_words(std::string_view inputs, F&& f) {
   while (!inputs.empty()) {
     const std::size_t end = inputs.find(' ');

@@ -1,14 +1,14 @@
-// Which kernel runs: the device's own, else the reference kernel.
+// Kernel selection: the kernel of the device, otherwise the reference kernel.
 #pragma once
 #include "ops/op.h"
 
 namespace taper {
 
 void launch(Device device, const OpTable& table, const void* attributes, const KernelArgs& args);
-/// Set by the loader of backends: runs an op on a device that is not the CPU.
+/// Runs an op on a device other than the CPU. Set by the loader of backends.
 using PluggedLaunch = void (*)(Device, const OpTable&, const void* attributes, const KernelArgs&);
 void set_plugged_launch(PluggedLaunch launch);
-/// Runs reference kernels only, for a scope of this thread: what tests compare kernels with.
+/// Restricts this thread to reference kernels within a scope. Used by tests that compare kernels.
 struct ReferenceOnly {
   ReferenceOnly();
   ~ReferenceOnly();

@@ -1,6 +1,6 @@
-// How an op is declared. One struct holds its attributes, a literal OpInfo, `infer` and `backward`;
-// everything else the library needs of an op is derived from that: dispatch, the autograd node,
-// call by name, printing, checks, the table in the docs.
+// Declaration of an op: a struct with its attributes, a constexpr OpInfo, `infer` and `backward`.
+// The library derives everything else from it: dispatch, the autograd node, calls by name,
+// printing, checks and the table in the docs.
 #pragma once
 #include <array>
 #include <bit>
@@ -21,38 +21,40 @@
 namespace taper {
 
 enum class Promote : std::uint8_t {
-  none,        ///< dtypes are the op's own business
+  none,        ///< the op determines dtypes
   arithmetic,  ///< computes in the promoted dtype
-  floating,    ///< the same, integers become the default float dtype
-  comparison   ///< computes in the promoted dtype, gives bool
+  floating,    ///< computes in the promoted dtype; integers become the default float dtype
+  comparison   ///< computes in the promoted dtype, returns bool
 };
 enum class Autocast : std::uint8_t { keep, lower, f32, widest };
 enum class Layout : std::uint8_t {
-  plain,         ///< outputs in row-major order
-  follow,        ///< channels-last if an input of the output's shape is
+  plain,         ///< row-major outputs
+  follow,        ///< channels-last if an input of the output's shape is channels-last
   channels_last  ///< always channels-last ([N, C, ...] outputs)
 };
 constexpr unsigned in(int i) { return 1u << i; }
 constexpr unsigned out(int i) { return 1u << (16 + i); }
 
-/// A plain literal: every field has a default, so a new field touches no op.
+/// Static properties of an op. Every field has a default, so that adding a field does not affect
+/// existing ops.
 struct OpInfo {
-  std::string_view name;                ///< "max_pool2d": PyTorch's name
-  std::string_view node{};              ///< "MaxPool2DWithIndicesBackward0"; empty: no gradient
-  std::string_view inputs{};            ///< "input weight bias?"; "tensors..." is any number
-  std::string_view outputs = "output";  ///< one word each
-  unsigned saved = 0;  ///< saved for backward, which can read nothing else: in(i) | out(i)
+  std::string_view name;                ///< "max_pool2d": name in PyTorch
+  std::string_view node{};              ///< "MaxPool2DWithIndicesBackward0"; empty: not
+                                        ///< differentiable
+  std::string_view inputs{};            ///< "input weight bias?"; "tensors..." accepts any number
+  std::string_view outputs = "output";  ///< one word per output
+  unsigned saved = 0;  ///< tensors saved for backward: in(i) | out(i); backward can read no others
   Promote promote = Promote::none;
   Autocast autocast = Autocast::keep;
   Layout layout = Layout::plain;
   bool broadcast = false;  ///< inputs broadcast against each other
-  bool inplace = false;    ///< has a form that overwrites input 0
-  bool random = false;     ///< draws from a generator
-  bool view = false;       ///< gives another view of input 0: no kernel runs
-  bool cpu = false;        ///< has a CPU kernel beside the reference kernel
+  bool inplace = false;    ///< has an in-place form that overwrites input 0
+  bool random = false;     ///< consumes random numbers from a generator
+  bool view = false;       ///< returns a view of input 0 without running a kernel
+  bool cpu = false;        ///< has a CPU kernel in addition to the reference kernel
 };
 
-/// An input: a tensor, or a plain number of an expression.
+/// Operand of an op: a tensor or a number.
 struct In {
   const Tensor* tensor = nullptr;
   const Scalar* scalar = nullptr;
@@ -65,19 +67,20 @@ struct In {
 
 inline constexpr int kMostOutputs = 6;
 struct OutMeta {
-  Shape shape, strides;  ///< strides and offset: of views
+  Shape shape, strides;  ///< strides and offset: for views only
   std::int64_t offset = 0;
   DType dtype = DType::f32;
-  bool absent = false;         ///< the caller does not want this output: no tensor is made
-  bool channels_last = false;  ///< laid out so although no input has this shape (cat)
+  bool absent = false;         ///< output not requested by the caller: no tensor is created
+  bool channels_last = false;  ///< channels-last regardless of the layout of the inputs (cat)
 };
 
-/// Checks the inputs and says what comes out.
+/// Arguments and result of shape inference, which checks the inputs and determines shape, dtype and
+/// layout of the outputs.
 struct Infer {
   const OpInfo& op;
   std::span<const In> ins;
   DType common = DType::f32;         ///< the promoted dtype (of the first tensor without promotion)
-  const Shape* broadcast = nullptr;  ///< the common shape, where inputs broadcast
+  const Shape* broadcast = nullptr;  ///< the common shape, if inputs broadcast
   OutMeta* outs = nullptr;
   int given = 0;
 
@@ -92,23 +95,24 @@ struct Infer {
     return in.scalar ? in.scalar->dtype() : in.impl()->dtype;
   }
   std::size_t rank(int i) const { return shape(i).size(); }
-  /// The dtype of the result under the op's promotion (bool for comparisons).
+  /// Returns the dtype of the result under the op's promotion (bool for comparisons).
   DType result() const { return op.promote == Promote::comparison ? DType::bool_ : common; }
   void give(const Shape& shape, DType dtype) {
     outs[given].shape = shape;
     outs[given++].dtype = dtype;
   }
-  /// An output that is made only on demand: its view has no shape, the tensor stays undefined.
+  /// Specifies an optional output. If `wanted` is false, the output is not created: its view has no
+  /// shape and the tensor is undefined.
   void give_if(bool wanted, const Shape& shape, DType dtype) {
     outs[given].absent = !wanted;
     give(shape, dtype);
   }
-  /// What element-by-element ops give: the broadcast shape in the promoted dtype.
+  /// Specifies the output of an elementwise op: the broadcast shape in the promoted dtype.
   void give_pointwise() { give(broadcast ? *broadcast : shape(0), result()); }
   void give_view(Shape shape, Shape strides, std::int64_t offset) {
     outs[given++] = {std::move(shape), std::move(strides), offset, dtype(0)};
   }
-  /// Throws E("<op>: <text>").
+  /// Throws E("<op>: <message>").
   template <class E = ShapeError, class... A>
   [[noreturn]] void fail(fmt::format_string<Said<A>...> form, const A&... args) const {
     throw_text<E>(std::string(op.name) + ": " + text(form, args...));
@@ -120,9 +124,9 @@ struct Infer {
 };
 
 class OpNode;
-/// Arguments and results of a gradient rule, without the saved tensors: for code that several ops
-/// share. A rule is written in terms of public ops, which makes it differentiable itself. The
-/// engine sums a gradient over dimensions that were broadcast and converts it to its input's dtype.
+/// Arguments and results of a gradient rule, without the saved tensors: for code shared by several
+/// ops. Rules are written in terms of public ops, which makes them differentiable. The engine sums
+/// a gradient over broadcast dimensions and converts it to the dtype of its input.
 class BackwardContextBase {
  public:
   BackwardContextBase(std::span<Tensor> grads, std::span<Tensor> results, OpNode& node)
@@ -131,13 +135,13 @@ class BackwardContextBase {
   BackwardContextBase& operator=(const BackwardContextBase&) = delete;
 
   bool needs_input_grad(int i) const;
-  /// Returns the gradient of output i: zeros if none arrived.
+  /// Returns the gradient of output i. An undefined gradient is returned as zeros.
   const Tensor& grad(int i = 0);
   bool has_grad(int i) const { return grads_[static_cast<std::size_t>(i)].defined(); }
   const Meta& in_meta(int i) const;
   const Meta& out_meta(int i) const;
   int in_count() const;
-  /// The gradient of input i, to be assigned.
+  /// Returns the gradient of input i for assignment.
   Tensor& operator[](int i) { return results_[static_cast<std::size_t>(i)]; }
 
  protected:
@@ -147,15 +151,15 @@ class BackwardContextBase {
  private:
   std::span<Tensor> grads_, results_;
   OpNode& node_;
-  std::forward_list<Tensor> unpacked_{};  ///< saved tensors with their history
+  std::forward_list<Tensor> unpacked_{};  ///< saved tensors with their autograd history
 };
 
-/// The context of the gradient rule of op O, which reads what `O::op.saved` lists.
+/// Context of the gradient rule of op O, with access to the tensors listed in `O::op.saved`.
 template <class O> class BackwardContext : public BackwardContextBase {
  public:
   using BackwardContextBase::BackwardContextBase;
 
-  /// Returns saved input I: undefined if it was absent.
+  /// Returns saved input I. Undefined if the input was absent.
   template <int I> const Tensor& input() {
     static_assert(I >= 0 && I < 16 && (O::op.saved & in(I)) != 0,
                   "the gradient rule reads an input that OpInfo::saved does not list");
@@ -169,7 +173,7 @@ template <class O> class BackwardContext : public BackwardContextBase {
   }
 };
 
-/// What a kernel gets: raw views with physical strides. Kernels know no autograd.
+/// Arguments of a kernel: views with physical strides, without autograd state.
 struct KernelArgs {
   std::span<const View> in, out;
   DType compute = DType::f32;  ///< the promoted dtype
@@ -178,7 +182,8 @@ struct KernelArgs {
   }
 };
 
-/// A reference to one attribute, for code that knows no op: printing, call by name, plugs.
+/// Type-erased reference to one attribute, for code that is independent of the op: printing, calls
+/// by name, backends.
 struct AttributeRef {
   enum class Kind : std::uint8_t {
     integer,
@@ -211,11 +216,11 @@ AttributeRef attribute_ref(std::optional<Shape>&);
 AttributeRef attribute_ref(std::optional<Scalar>&);
 AttributeRef attribute_ref(std::optional<DType>&);
 template <class T> AttributeRef attribute_ref(T& other) {
-  return {AttributeRef::Kind::opaque, &other};  // e.g. a generator: never named from outside
+  return {AttributeRef::Kind::opaque, &other};  // for example a generator: not accessible by name
 }
 std::string attribute_text(AttributeRef a);
 
-/// The attributes' names, stated once.
+/// Lists the attributes by name.
 #define TAPER_ATTRIBUTES(...)                                        \
   template <class F> void each(F&& f) {                              \
     ::taper::each_field(f, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__); \
@@ -232,16 +237,17 @@ void each_field(F& f, [[maybe_unused]] const char* names, T&... values) {
 }
 using AttributeVisitor = void (*)(void* context, std::string_view name, AttributeRef value);
 
-/// What the engine needs of an op without knowing its type.
+/// Type-erased descriptor of an op.
 struct OpTable {
   OpInfo info;
   int output_count;
   std::size_t size, align;
   void (*infer)(const void*, Infer&);
-  /// Null: no gradient.
+  /// Null if the op is not differentiable.
   void (*backward)(const void*, std::span<Tensor> grads, std::span<Tensor> results, OpNode&);
   void (*reference)(const void*, const KernelArgs&);
-  bool (*cpu)(const void*, const KernelArgs&);  ///< false: cannot do this one, take the reference
+  bool (*cpu)(const void*, const KernelArgs&);  ///< returns false if the call is not supported: use
+                                                ///< the reference kernel
   void (*construct)(void* to);                  ///< default attributes
   void (*copy)(void* to, const void* from);
   void (*end)(void*) noexcept;
@@ -249,9 +255,10 @@ struct OpTable {
   double (*flops)(const void*, const KernelArgs&);  ///< null: one per output element
 };
 
-/// Every op defines its reference kernel: leaving it out is a link error.
+/// Reference kernel of an op. Defined by every op: a missing definition is a link error.
 template <class O> void reference(const O&, const KernelArgs&);
-/// Ops with `.cpu = true` define their CPU kernel; false hands the call to the reference kernel.
+/// CPU kernel, defined by ops with `.cpu = true`. Returns false to leave a call to the reference
+/// kernel.
 template <class O> bool cpu(const O&, const KernelArgs&);
 
 constexpr int count_words(std::string_view s) {
@@ -260,7 +267,7 @@ constexpr int count_words(std::string_view s) {
     n += s[i] != ' ' && (i + 1 == s.size() || s[i + 1] == ' ');
   return n;
 }
-/// The inputs and outputs that an op can save: of a list of tensors, none.
+/// Returns the inputs and outputs that an op can save. Lists of tensors cannot be saved.
 constexpr unsigned savable(const OpInfo& op) {
   const int inputs = count_words(op.inputs) - op.inputs.ends_with("...");
   return (in(inputs)-in(0)) | (out(count_words(op.outputs)) - out(0));
@@ -299,12 +306,13 @@ template <class O> constexpr OpTable make_table() {
 }
 template <class O> inline constexpr OpTable table_of = make_table<O>();
 
-/// The single gate: every op of every kind passes here. `outs` has room for output_count tensors.
-/// With `self` (which is also ins[0]) the op works in place.
+/// Runs an op: checks, shape inference, kernel and autograd record. All ops are dispatched here.
+/// `outs` has `output_count` elements. If `self` is given, it is also ins[0] and the op works in
+/// place.
 void run_table(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
                const Tensor* self = nullptr);
 
-/// run(Add{alpha}, a, b): one output.
+/// Runs an op with one output: run(Add{alpha}, a, b).
 template <class O, class... A> Tensor run(const O& o, const A&... inputs) {
   const In ins[] = {In(inputs)...};
   Tensor result;
@@ -335,12 +343,13 @@ const Tensor& run_inplace(const O& o, const Tensor& self, const A&... others) {
   return self;
 }
 
-/// All ops of the library, in alphabetical order.
+/// Returns all ops of the library in alphabetical order.
 std::span<const OpTable* const> all_ops();
 const OpTable* find_op(std::string_view name);
 std::string print_op(const OpTable& table, const void* attributes);
 
-/// Appears once in an op's source file; `name` is also listed in op_list.inc.
+/// Defines the descriptor of an op. Used once, in the op's source file; op_list.inc also lists
+/// `name`.
 #define TAPER_DEFINE_OP(name, O)         \
   extern const OpTable* const op_##name; \
   const OpTable* const op_##name = &table_of<O>

@@ -1,11 +1,11 @@
-// The tape node of a declared op, in one block of memory with its edges, shapes, saved tensors and
-// attributes.
+// OpNode: autograd node of a declared op, allocated as one block with its edges, shapes, saved
+// tensors and attributes.
 #pragma once
 #include "ops/op.h"
 
 namespace taper {
 
-/// std::popcount is a call into the compiler's library where the baseline has no such instruction.
+/// std::popcount compiles to a library call on targets without a population count instruction.
 constexpr std::size_t count_bits(unsigned x) {
   x -= x >> 1 & 0x55555555u;
   x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);

@@ -4,14 +4,16 @@
 
 namespace taper {
 
-/// PyTorch's rule: tensors with dimensions decide, then 0-dim tensors, then plain numbers, where a
-/// later group matters only if its kind (bool, integer, float) is higher.
+/// Returns the promoted dtype under PyTorch's rule: tensors with dimensions take precedence over
+/// 0-dim tensors, and these over numbers. A later group counts only if its category (bool, integer,
+/// float) is higher.
 DType result_type(std::span<const In> ins);
-/// The broadcast of `a` and `b` into `a`. Throws ShapeError naming the op and both shapes.
+/// Broadcasts `a` with `b` and stores the result in `a`. Throws ShapeError naming the op and both
+/// shapes.
 void broadcast_into(Shape& a, const Shape& b, std::string_view op);
-/// May values of dtype `from` be stored in place into `to`?
+/// Returns true if values of dtype `from` may be stored in place into `to`.
 bool can_cast(DType from, DType to);
-/// As PyTorch prints it in errors about results: Float, Long, Bool.
+/// Returns the dtype name of PyTorch's errors about result types: Float, Long, Bool.
 std::string_view legacy_name(DType t);
 
 }  // namespace taper

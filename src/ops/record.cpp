@@ -3,7 +3,7 @@
 namespace taper {
 namespace {
 
-/// While it lives, this thread's ops do not reach a record that is watching them.
+/// Suspends recording on this thread if the active observer is the given record.
 class Pause {
  public:
   explicit Pause(const Record& record) : watching_(ambient.observer) {
@@ -70,8 +70,7 @@ std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<co
   std::vector<int> answers;
   for (const Tensor& t : wanted) {
     answers.push_back(t.defined() ? known(t) : -1);
-    if (answers.back() < 0)
-      fail<ValueError>("replay: no op of the record has seen a wanted tensor");
+    if (answers.back() < 0) fail<ValueError>("replay: requested tensor is not in the record");
   }
   std::vector<Tensor> now = seen_;
   for (std::size_t i = 0; i < tensors.size(); ++i)

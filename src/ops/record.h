@@ -1,4 +1,4 @@
-// The record of a run of ops: what a graph is captured from, and what can be run again.
+// Record: captures a sequence of ops for inspection and replay.
 #pragma once
 #include <span>
 #include <string>
@@ -10,9 +10,10 @@
 
 namespace taper {
 
-/// Writes down every op this thread runs while it lives, those of backward passes included. Tensors
-/// are known by the order in which they were first seen; handles that look at the same memory in
-/// the same way are one, since backward passes see what they saved through handles of their own.
+/// Records every op that this thread runs during the lifetime of the record, including backward
+/// passes. Tensors are numbered in the order of first use. Handles of the same memory with the same
+/// geometry count as one tensor, because backward passes use saved tensors through handles of their
+/// own.
 class Record final : public Observer {
  public:
   Record();
@@ -20,12 +21,12 @@ class Record final : public Observer {
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
 
-  /// Runs everything again, with `values` in place of `tensors`; gives what took the place of
-  /// `wanted`. What was not computed by the record is used as it is now. Throws ValueError for a
-  /// wanted tensor the record never saw.
+  /// Runs all recorded ops with `values` in place of `tensors` and returns the recomputed values of
+  /// `wanted`. Tensors that were not computed by a recorded op are used with their current values.
+  /// Throws ValueError if a tensor of `wanted` was not recorded.
   std::vector<Tensor> replay(std::span<const Tensor> tensors, std::span<const Tensor> values,
                              std::span<const Tensor> wanted) const;
-  /// A line for each op: "%2 = add(%0, %1, alpha=1)".
+  /// Returns one line per op: "%2 = add(%0, %1, alpha=1)".
   std::string str() const;
   std::size_t size() const { return steps_.size(); }
 
@@ -34,7 +35,7 @@ class Record final : public Observer {
 
  private:
   struct Operand {
-    int slot = -1;  ///< -1: a number, or absent
+    int slot = -1;  ///< -1: a number or absent
     bool number = false;
     Scalar scalar{};
   };
@@ -42,15 +43,15 @@ class Record final : public Observer {
     const OpTable* op;
     Attributes attributes;
     std::vector<Operand> ins;
-    std::vector<int> outs;  ///< -1: not made
+    std::vector<int> outs;  ///< -1: not created
     bool in_place;
   };
   int slot_of(const Tensor& t);
   int known(const Tensor& t) const;
 
   std::vector<Step> steps_;
-  std::vector<Tensor> seen_;  ///< keeps them alive, so that no address comes twice
-  std::unordered_map<const Storage*, std::vector<int>> slots_;  ///< by the memory they look at
+  std::vector<Tensor> seen_;  ///< holds references, so that addresses are not reused
+  std::unordered_map<const Storage*, std::vector<int>> slots_;  ///< by storage
 };
 
 }  // namespace taper

@@ -1,4 +1,4 @@
-// The list of all ops, and what can be said of one by its table alone.
+// Registry of ops, and functions that use only an op's descriptor.
 #include <algorithm>
 #include <array>
 
@@ -12,7 +12,7 @@ namespace taper {
 
 namespace {
 
-/// The name of an op, without the underscore of internal ones.
+/// Returns the name of an op without the leading underscore of internal ops.
 std::string_view sort_key(const OpTable* op) {
   std::string_view name = op->info.name;
   if (name.starts_with('_')) name.remove_prefix(1);

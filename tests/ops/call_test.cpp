@@ -66,7 +66,7 @@ TEST(CallByName, WritesInPlaceAndIsRecorded) {
 
 TEST(CallByName, RejectsInvalidArguments) {
   const Tensor x = ones({2});
-  EXPECT_EQ(error_of<KeyError>("nothing", arguments({})), "no op is named 'nothing'");
+  EXPECT_EQ(error_of<KeyError>("nothing", arguments({})), "call: unknown op 'nothing'");
   EXPECT_EQ(error_of<TypeError>("add", arguments({{"input", x}})),
             "add: missing a required argument: 'other'");
   EXPECT_EQ(error_of<TypeError>("add", arguments({{"input", x}, {"other", x}, {"beta", 1}})),

@@ -1,4 +1,4 @@
-// What a convolution refuses.
+// Argument checks of convolutions and transposed convolutions.
 #include "ops/conv/check.h"
 
 #include "ops/conv/convolution.h"
@@ -6,7 +6,7 @@
 namespace taper {
 namespace {
 
-/// As PyTorch names element types in texts about inputs.
+/// Returns the name of a dtype as it appears in PyTorch's errors about inputs.
 std::string_view type_name(DType t) {
   constexpr std::string_view names[] = {"double",        "float", "c10::Half", "c10::BFloat16",
                                         "long int",      "int",   "short int", "signed char",
@@ -82,12 +82,12 @@ Shape check_convolution(const Infer& i, const ConvOutput& o) {
            w, w[0], i.shape(2));
   Shape y{x[0], w[0]}, padded, reach;
   bool fits = true;
-  // Kernels count bytes of a padded image.
+  // Kernels compute byte offsets into a padded image, which must not overflow.
   std::int64_t image = 0;
   bool countable = !__builtin_mul_overflow(x[1], std::int64_t{sizeof(double)}, &image);
   const backend::Conv c = o.geometry(x, w, y);
   for (std::size_t d = 0; d < spatial; ++d) {
-    if (c.kernel[d] < 1) refuse(call, "the kernel has no elements: weight of size {}", w);
+    if (c.kernel[d] < 1) refuse(call, "kernel size must be at least 1: got weight of size {}", w);
     if (c.input[d] < 1)
       refuse(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
              x);

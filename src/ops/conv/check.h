@@ -1,17 +1,17 @@
-// What convolutions and transposed ones refuse alike.
+// Argument checks shared by convolutions and transposed convolutions.
 #pragma once
 #include "ops/op.h"
 #include "taper/core/optional_tensor.h"
 
 namespace taper {
 
-/// The function that was called, for texts: conv2d is {"conv", 2}.
+/// Name of the called function for error messages: conv2d is {"conv", 2}.
 struct ConvCall {
   std::string_view name;
   std::size_t spatial;
 };
 
-/// Throws E("conv2d: <text>").
+/// Throws E("conv2d: <message>").
 template <class E = ShapeError, class... A>
 [[noreturn]] void refuse(const ConvCall& call, fmt::format_string<Said<A>...> form,
                          const A&... args) {
@@ -19,9 +19,9 @@ template <class E = ShapeError, class... A>
                 "d: " + text<A...>(form, args...));
 }
 
-/// Number `d` of a list that may hold one for all dimensions.
+/// Returns element `d` of `list`. A one-element list applies to all dimensions.
 inline std::int64_t at(const Shape& list, std::size_t d) { return list[list.size() == 1 ? 0 : d]; }
-/// Throws E for a list that holds neither one number nor one per spatial dimension.
+/// Throws E unless `list` has one element or one per spatial dimension.
 template <class E = ShapeError>
 void check_list(const ConvCall& call, std::string_view what, const Shape& list) {
   if (list.size() != 1 && list.size() != call.spatial)
@@ -30,10 +30,10 @@ void check_list(const ConvCall& call, std::string_view what, const Shape& list) 
               "convolution dimensions, but got {}={}",
               what, call.spatial, what, list);
 }
-/// Throws ShapeError for an input that is neither a sample nor a batch.
+/// Throws ShapeError for an input that is neither a single sample nor a batch.
 [[noreturn]] void refuse_rank(const ConvCall& call, const Shape& input);
 bool any_below(const Shape& list, std::int64_t least);
-/// Stride, padding, dilation and groups, each on its own.
+/// Checks stride, padding, dilation and groups independently of the input.
 template <class O> void check_numbers(const ConvCall& call, const O& o) {
   check_list(call, "stride", o.stride);
   check_list(call, "padding", o.padding);
@@ -46,14 +46,14 @@ template <class O> void check_numbers(const ConvCall& call, const O& o) {
     refuse(call, "dilation should be greater than zero, but got {}", o.dilation);
   if (o.groups < 1) refuse(call, "non-positive groups is not supported: got groups={}", o.groups);
 }
-/// Input, weight and bias have one dtype, which is not bool.
+/// Checks that input, weight and bias have the same dtype, which must not be bool.
 void check_dtypes(const ConvCall& call, const Infer& i);
-/// A weight's first dimension holds the groups.
+/// Checks that dimension 0 of `weight` is non-empty and divisible by `groups`.
 void check_weight(const ConvCall& call, const Shape& weight, std::int64_t groups);
-/// "5 x 5".
+/// Formats sizes as "5 x 5".
 std::string by(const Shape& sizes);
 
-/// Runs `op` on a batch, or on one sample as on a batch of one.
+/// Runs `op` on a batch. A single sample is processed as a batch of size one.
 template <class O> Tensor run_batched(const ConvCall& call, const O& op, const Tensor& input,
                                       const Tensor& weight, OptionalTensorRef bias) {
   const std::size_t rank = input.shape().size();

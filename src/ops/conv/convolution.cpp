@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-/// Channels-last pays where kernels for it exist.
+/// Channels-last output pays off only where channels-last kernels exist.
 void give_activation(Infer& i, const Shape& shape, DType dtype) {
   i.outs[i.given].channels_last = dtype == DType::f32 && i.tensor(0).device().is_cpu();
   i.give(shape, dtype);
@@ -104,7 +104,7 @@ ConvOutput attributes(std::size_t dims, const Shape& weight, const ConvFuncOptio
   check_same(o.stride);
   const std::size_t spatial = weight.size() < 2 ? 0 : weight.size() - 2;
   o.padding = o.padding_end = Shape::filled(spatial, 0);
-  if (o.dilation.size() != 1 && o.dilation.size() != spatial) return o;  // which infer refuses
+  if (o.dilation.size() != 1 && o.dilation.size() != spatial) return o;  // rejected by infer
   for (std::size_t d = 0; d < spatial; ++d)
     std::tie(o.padding[d], o.padding_end[d]) =
         options.padding.sides(d, weight[d + 2], at(o.dilation, d));

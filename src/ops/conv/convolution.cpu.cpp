@@ -14,7 +14,7 @@ struct KeptWeights : Packed {
 };
 constexpr std::uint64_t kWeightKind = 0x636f6e76;
 
-/// Weights in row-major order, and what was packed of them before.
+/// Weights in row-major order, with their cached prepacked form.
 class Weights {
  public:
   explicit Weights(const View& w) {

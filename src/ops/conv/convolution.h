@@ -4,16 +4,17 @@
 
 namespace taper {
 
-/// What a convolution computes from the other two of y = x * w: it and its two adjoints are closed
-/// under differentiation, since y is linear in x and in w.
+/// Direction of a convolution y = x * w: the forward product or the adjoint by x or w. The three
+/// are closed under differentiation because y is linear in x and in w.
 enum class ConvOf { output, input, weight };
 
 template <ConvOf C> struct Convolution {
   Shape stride{1}, padding{0}, dilation{1};
   std::int64_t groups = 1;
-  Shape padding_end{};                          ///< where it differs from the padding in front
-  Shape result{};                               ///< of an adjoint: the shape of what it gives
-  bool wants_weight = true, wants_bias = true;  ///< of the weight's adjoint
+  Shape padding_end{};                          ///< padding at the end if it differs from the
+                                                ///< padding at the start; otherwise empty
+  Shape result{};                               ///< shape of the output of an adjoint
+  bool wants_weight = true, wants_bias = true;  ///< of the weight's adjoint: the outputs to compute
   TAPER_ATTRIBUTES(stride, padding, dilation, groups, padding_end, result, wants_weight, wants_bias)
   static constexpr OpInfo op{
       .name = C == ConvOf::output  ? "convolution"
@@ -34,7 +35,7 @@ template <ConvOf C> struct Convolution {
   template <ConvOf To> Convolution<To> as(const Shape& shape = {}) const {
     return {stride, padding, dilation, groups, padding_end, shape};
   }
-  /// The numbers the kernels work with, for shapes that fit together.
+  /// Returns the parameters of the kernels. The shapes must be consistent.
   backend::Conv geometry(const Shape& x, const Shape& w, const Shape& y) const;
 };
 
@@ -49,7 +50,7 @@ template <> void ConvInput::backward(BackwardContext<ConvInput>& b) const;
 template <> void ConvWeight::infer(Infer& i) const;
 template <> void ConvWeight::backward(BackwardContext<ConvWeight>& b) const;
 
-/// The views of x, w and y, whichever of them is the result.
+/// Assigns the views of x, w and y to inputs and output according to the direction.
 template <ConvOf C> struct ConvViews {
   const View &x, &w, &y;
   explicit ConvViews(const KernelArgs& k)
@@ -60,7 +61,7 @@ template <ConvOf C> struct ConvViews {
                                : k.in[1]) {}
 };
 
-/// Refuses what cannot be convolved, in PyTorch's words, and gives the shape of the result.
+/// Checks the arguments with PyTorch's error messages and returns the shape of the output.
 Shape check_convolution(const Infer& i, const ConvOutput& o);
 
 }  // namespace taper

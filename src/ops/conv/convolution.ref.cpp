@@ -1,5 +1,5 @@
-// y[n, o, i] += x[n, c, i * stride + k * dilation - padding] * w[o, c, k]: the convolution and its
-// adjoints are this one loop with another of the three written.
+// Convolution and its adjoints: y[n, o, i] += x[n, c, i * stride + k * dilation - padding] * w[o,
+// c, k]. All three directions run this loop and differ in the operand that is written.
 #include <type_traits>
 
 #include "ops/conv/transposed.h"
@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-/// Element offsets of [a, b, i, j, k] in a view of 3 to 5 dimensions.
+/// Computes element offsets of [a, b, i, j, k] in a view of 3 to 5 dimensions.
 struct Places {
   std::int64_t step[5] = {};
   explicit Places(const View& v) {
@@ -20,7 +20,8 @@ struct Places {
   }
 };
 
-/// Calls f(n, o, c within the group, input channel, x's position, kernel's position, y's position).
+/// Calls f(n, o, c within the group, input channel, position in x, position in the kernel, position
+/// in y) for each product.
 template <class F> void each_product(const backend::Conv& c, F&& f) {
   const std::int64_t inner = c.in_channels / c.groups, outer = c.out_channels / c.groups;
   std::int64_t y[3], k[3], x[3];
@@ -56,7 +57,7 @@ template <ConvOf C> void loops(const Convolution<C>& op, const KernelArgs& k) {
   const Places px(C == ConvOf::input ? sums_view : v.x), pw(C == ConvOf::weight ? sums_view : v.w),
       py(C == ConvOf::output ? sums_view : v.y);
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {
-    // Integers wrap around, which only unsigned ones may in C++.
+    // Integers wrap around, which is defined in C++ for unsigned types only.
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
     std::vector<Sum> sums(static_cast<std::size_t>(out.numel));
     const auto load = [](const View& view, std::int64_t at) {
@@ -87,7 +88,7 @@ template <ConvOf C> void loops(const Convolution<C>& op, const KernelArgs& k) {
   });
 }
 
-/// The bias's gradient: sums of y over all but its channels.
+/// Computes the gradient of the bias: sums of y over all dimensions except channels.
 void sum_channels(const View& y, const View& out) {
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;

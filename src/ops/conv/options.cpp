@@ -1,4 +1,4 @@
-// Options of convolutions, of functions and layers alike.
+// Options of convolutions, shared by functions and layers.
 #include "ops/conv/options.h"
 
 #include "ops/conv/check.h"
@@ -13,7 +13,7 @@ ConvPadding::ConvPadding(std::string_view name) : word(name) {
 std::pair<std::int64_t, std::int64_t> ConvPadding::sides(std::size_t d, std::int64_t kernel,
                                                          std::int64_t dilation) const {
   if (!same()) return {at(sizes, d), at(sizes, d)};
-  // Unsigned: a file may hold any number.
+  // Unsigned arithmetic: a checkpoint may contain arbitrary values, which must not overflow.
   const auto total = static_cast<std::int64_t>(static_cast<std::uint64_t>(dilation) *
                                                static_cast<std::uint64_t>(kernel - 1));
   return {total / 2, total - total / 2};

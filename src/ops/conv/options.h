@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// Throws ValueError for a stride that "same" padding does not go with.
+/// Throws ValueError if `stride` cannot be combined with "same" padding.
 void check_same(const Shape& stride);
 
 }  // namespace taper

@@ -62,7 +62,7 @@ Shape check_transposed(const Infer& i, const ConvTranspose& o) {
   Shape y{x[0], channels}, given, sizes;
   bool fits = true;
   for (std::size_t d = 0; d < call.spatial; ++d) {
-    if (w[d + 2] < 1) refuse(call, "the kernel has no elements: weight of size {}", w);
+    if (w[d + 2] < 1) refuse(call, "kernel size must be at least 1: got weight of size {}", w);
     if (x[d + 2] < 1)
       refuse(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
              x);
@@ -116,7 +116,8 @@ void ConvTranspose::backward(BackwardContext<ConvTranspose>& b) const {
     b[2] = g.sum(others);
   }
   ConvOutput o{stride, padding, dilation, groups};
-  // A surplus shortens the padding at the end, and the gradient where that is not enough.
+  // An output larger than the forward convolution covers shortens the padding at the end; if the
+  // padding is too small, the gradient is narrowed.
   const std::size_t spatial = b.in_meta(0).shape.size() - 2;
   for (std::size_t d = 0; d < spatial; ++d) {
     const std::int64_t more = surplus(d), end = at(padding, d);

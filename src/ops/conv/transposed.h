@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// The adjoint of a convolution by its input as an operation of its own: it finds the result's size
-/// by itself, and has a bias.
+/// Transposed convolution: the adjoint of a convolution with respect to its input, with a bias.
+/// Computes the output size from the options.
 struct ConvTranspose {
   Shape stride{1}, padding{0}, output_padding{0}, dilation{1};
   std::int64_t groups = 1;
@@ -19,14 +19,14 @@ struct ConvTranspose {
   void backward(BackwardContext<ConvTranspose>& b) const;
   double flops(const KernelArgs& k) const;
 
-  /// The same without a bias.
+  /// Returns the same operation without a bias, with an explicit output shape.
   ConvInput adjoint(const Shape& result) const;
-  /// By how much the result of dimension d exceeds what a convolution to the input's size takes: a
-  /// multiple of the stride, zero unless the dilation is above it.
+  /// Returns by how much output dimension d exceeds the size that a forward convolution maps to the
+  /// size of the input: a multiple of the stride, nonzero only if the dilation exceeds the stride.
   std::int64_t surplus(std::size_t d) const;
 };
 
-/// Refuses what cannot be convolved, in PyTorch's words, and gives the shape of the result.
+/// Checks the arguments with PyTorch's error messages and returns the shape of the output.
 Shape check_transposed(const Infer& i, const ConvTranspose& o);
 
 }  // namespace taper

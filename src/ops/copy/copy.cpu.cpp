@@ -70,7 +70,7 @@ bool copy_fast(const View& to, const View& from) {
     });
     return true;
   }
-  // Dimensions by the destination's strides, runs of one stride pattern merged.
+  // Sort dimensions by the strides of the destination and merge contiguous runs.
   std::vector<Dim> dims;
   for (std::size_t d = 0; d < to.shape->size(); ++d)
     if ((*to.shape)[d] != 1) dims.push_back({(*to.shape)[d], (*to.strides)[d], (*from.strides)[d]});

@@ -1,4 +1,4 @@
-// clone, cast and copy_: elements from one layout, dtype or tensor into another.
+// clone, cast and copy_: copies of elements to another layout, dtype or tensor.
 #pragma once
 #include "ops/op.h"
 #include "taper/core/factory.h"
@@ -39,7 +39,7 @@ struct Copy {
   void infer(Infer& i) const { i.give(*i.broadcast, i.dtype(0)); }
   void backward(BackwardContext<Copy>& b) const {
     if (b.needs_input_grad(0))
-      b[0] = zeros_like(b.grad());  // what was there before has no influence
+      b[0] = zeros_like(b.grad());  // the overwritten value has zero gradient
     if (b.needs_input_grad(1)) b[1] = b.grad();
   }
 };

@@ -1,4 +1,4 @@
-// fill_ and zero_, and the factories that stand on them.
+// fill_ and zero_, and the factories built on them.
 #include <cstring>
 
 #include "ops/copy/fill.h"

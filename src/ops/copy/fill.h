@@ -4,7 +4,7 @@
 
 namespace taper {
 
-/// Every element becomes `value`; in place only.
+/// Sets every element to `value`; in place only.
 struct Fill {
   Scalar value{};
   TAPER_ATTRIBUTES(value)
@@ -12,7 +12,7 @@ struct Fill {
       .name = "fill", .node = "FillBackward0", .inputs = "input", .inplace = true, .cpu = true};
   void infer(Infer& i) const { i.give(i.shape(0), i.dtype(0)); }
   void backward(BackwardContext<Fill>& b) const {
-    b[0] = zeros_like(b.grad());  // what was there before has no influence
+    b[0] = zeros_like(b.grad());  // the overwritten value has zero gradient
   }
 };
 

@@ -1,4 +1,4 @@
-// Moving a tensor to another device.
+// Tensor::to: copies of tensors on another device.
 #include "core/device_ops.h"
 #include "ops/op.h"
 #include "taper/autograd/autograd.h"

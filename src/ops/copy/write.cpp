@@ -1,4 +1,4 @@
-// Reading the one element of a tensor, and writing through temporaries: `x[0] = v`.
+// Tensor::item, and assignment through temporaries: `x[0] = v`.
 #include "core/check.h"
 #include "ops/indexing/subscript.h"
 #include "ops/kernel/element.h"

@@ -1,4 +1,4 @@
-// Are two tensors the same, exactly or nearly?
+// equal and allclose: comparisons of two tensors.
 #include <cmath>
 
 #include "ops/factory/make.h"
@@ -6,7 +6,7 @@
 namespace taper {
 namespace {
 
-// An operand on the host, its strides broadcast to a common shape.
+// An operand in host memory with its strides broadcast to the common shape.
 struct Operand {
   Operand(const Tensor& t, std::string_view op) : host(t) {
     if (t.device().is_meta()) fail<DeviceError>("{}: a meta tensor has no elements", op);

@@ -1,4 +1,4 @@
-// What factories whose work is done on the host have in common.
+// Helpers of factories that compute elements on the host.
 #pragma once
 #include "core/check.h"
 #include "core/element.h"
@@ -6,11 +6,11 @@
 
 namespace taper::factory {
 
-/// Moves a tensor made on the host to where the options want it.
+/// Moves a tensor in host memory to the device and dtype of `options`.
 Tensor finish(Tensor host, const TensorOptions& options);
 
-/// A contiguous tensor whose element i is `value(i, T{})`, T being its element type. A meta tensor
-/// gets no elements.
+/// Returns a contiguous tensor whose element i is `value(i, T{})`, where T is the element type.
+/// Elements of a meta tensor are not computed.
 template <class F>
 Tensor make(const Shape& shape, DType dtype, const TensorOptions& options, F&& value) {
   if (options.device && options.device->is_meta())

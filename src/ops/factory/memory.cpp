@@ -1,4 +1,4 @@
-// Tensors of values in memory: copied, or taken over.
+// Tensors created from values in memory, by copy or by reference.
 #include "core/ambient.h"
 #include "ops/factory/make.h"
 
@@ -39,7 +39,7 @@ struct Lent : ExternalOwner {
   Function<void(void*)> deleter_;
 };
 
-// Elements from the first to the last that the strides reach.
+// Returns the number of elements from the first to the last element reachable by the strides.
 std::int64_t extent(const Shape& shape, const Shape& strides) {
   std::int64_t last = 0;
   for (std::size_t i = 0; i < shape.size(); ++i) {

@@ -1,4 +1,4 @@
-// tensor({{1, 2}, {3, 4}}): from nested lists of numbers.
+// tensor({{1, 2}, {3, 4}}): tensors from nested lists of numbers.
 #include <cmath>
 #include <limits>
 
@@ -7,7 +7,7 @@
 namespace taper {
 namespace {
 
-// Sizes along the first entries; every other entry is checked against them.
+// The sizes follow the first entries; all other entries are checked against them.
 Shape shape_of(const Nested& values) {
   Shape shape;
   for (const Nested* at = &values; at->is_list(); at = &at->items().front()) {
@@ -44,7 +44,8 @@ DType dtype_of_values(const std::vector<Scalar>& values) {
   return dtype;
 }
 
-// Numbers that an integer type does not hold are refused; negative ones wrap in u8 as in PyTorch.
+// Throws for numbers outside the range of an integer type. Negative numbers wrap in u8, as in
+// PyTorch.
 template <class T> T checked(const Scalar& v) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     using Limits = std::numeric_limits<T>;

@@ -1,4 +1,4 @@
-// Factories that follow a formula.
+// Factories defined by a formula: arange, linspace, eye.
 #include <cmath>
 
 #include "ops/factory/make.h"
@@ -29,7 +29,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
         "arange: upper bound and lower bound inconsistent with step sign: got {} to {} by {}",
         start, end, step);
   double count = std::ceil((to - from) / by);
-  if (!floating) {  // differences of large integers are exact only as integers
+  if (!floating) {  // differences of large integers are exact only in integer arithmetic
     std::int64_t difference = 0;
     if (__builtin_sub_overflow(end.to_int(), start.to_int(), &difference))
       count = 0x1p64;
@@ -53,7 +53,8 @@ Tensor linspace(double start, double end, IntArg steps, const TensorOptions& opt
   if (dtype == DType::bool_) fail<DTypeError>("linspace: got dtype bool, expected a number type");
   const auto between = [&](std::int64_t i, auto type) {
     using T = decltype(type);
-    // Steps are counted from the nearer end, and rounded to the element type where that is a float.
+    // Steps are counted from the nearer end and rounded to the element type if it is a
+    // floating-point type, as in PyTorch.
     using S = std::conditional_t<std::is_same_v<T, double> || std::is_integral_v<T>, double, float>;
     const auto rounded = [](S x) {
       if constexpr (std::is_integral_v<T>)

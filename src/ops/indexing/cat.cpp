@@ -7,14 +7,14 @@
 namespace taper {
 namespace {
 
-/// PyTorch lets 1-dim tensors without elements go with anything.
+/// PyTorch ignores empty 1-dim tensors in the check of shapes.
 bool skipped(const Shape& s) { return s.size() == 1 && s[0] == 0; }
 
 std::size_t dim_of(std::int64_t dim, std::size_t rank, std::string_view op) {
   return static_cast<std::size_t>(wrap_dim(dim, rank, op));
 }
 
-/// What of the result one input fills: positions [at, at + size) of dimension d.
+/// The part of the output that one input fills: indices [at, at + size) of dimension d.
 struct Piece {
   View view;
   Shape shape;

@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// Tensors one behind the other along `dim`.
+/// Concatenates tensors along dimension `dim`.
 struct Cat {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
@@ -17,7 +17,7 @@ struct Cat {
   void backward(BackwardContext<Cat>& b) const;
 };
 
-/// Tensors of one shape along a new dimension `dim`.
+/// Stacks tensors of the same shape along a new dimension `dim`.
 struct Stack {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)

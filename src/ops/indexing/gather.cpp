@@ -5,7 +5,8 @@
 namespace taper {
 namespace {
 
-/// `index` must lie within `within` (named `what`) in all dimensions but `skip`.
+/// Checks that `index` is not larger than `within` (called `what` in errors) in any dimension
+/// except `skip`.
 void check_within(const Infer& i, const Shape& within, const char* what, std::size_t skip) {
   const Shape& index = i.shape(1);
   const auto rank = [](const Shape& s) { return std::max<std::size_t>(s.size(), 1); };
@@ -33,7 +34,7 @@ void check(const Infer& i, std::int64_t dim, bool has_src) {
                        i.dtype(2));
 }
 
-/// What reached src: only the part of it that the index covers.
+/// Returns the gradient of src, which is zero outside the part covered by the index.
 Tensor src_gradient(const Tensor& grad, std::int64_t dim, const Tensor& index, const Shape& src) {
   const Tensor got = grad.gather(dim, index);
   if (got.shape() == src) return got;

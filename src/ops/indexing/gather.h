@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// output[i][j] = input[index[i][j]][j], for dim 0 of two.
+/// output[index[i][j]][j] for dim 0 of a matrix: output[i][j] = input[index[i][j]][j].
 struct Gather {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
@@ -12,7 +12,8 @@ struct Gather {
   void backward(BackwardContext<Gather>& b) const;
 };
 
-/// `input` with output[index[i][j]][j] = src[i][j], for dim 0 of two; the last of several stays.
+/// Copy of `input` with output[index[i][j]][j] = src[i][j] (dim 0 of a matrix). The last write to
+/// an element wins.
 struct Scatter {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
@@ -22,7 +23,7 @@ struct Scatter {
   void backward(BackwardContext<Scatter>& b) const;
 };
 
-/// The same with one number for all places.
+/// As Scatter, with one number as the value of all selected elements.
 struct ScatterValue {
   std::int64_t dim = 0;
   Scalar value = 0;
@@ -36,7 +37,7 @@ struct ScatterValue {
   void backward(BackwardContext<ScatterValue>& b) const;
 };
 
-/// The same, adding to what is there.
+/// As Scatter, but adds to the elements of `input`.
 struct ScatterAdd {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)

@@ -10,7 +10,7 @@ TAPER_DEFINE_ROWS(gather) {
           row<Gather>({Shape{}, places({}, 0, 1)}), row<Gather>({{3, 4}, places({0, 4}, 0, 3)})};
 }
 TAPER_DEFINE_ROWS(scatter) {
-  // Distinct places: which of several values stays is no smooth question.
+  // Distinct indices: which of several writes wins is not differentiable.
   return {row<Scatter>({{3, 1}, places({1, 1}, 0, 3), {1, 1}}),
           row<Scatter>({{2, 3, 4, 5}, places({2, 1, 4, 3}, 0, 3), {2, 2, 4, 5}}, {.dim = 1}),
           row<Scatter>({{3, 4}, places({3, 1}, 0, 4), {3, 1}}, {.dim = -1}),

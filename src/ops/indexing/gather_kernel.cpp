@@ -1,4 +1,4 @@
-// Kernels of gather and the scatters: lines along the dimension that is indexed.
+// Kernels of gather and scatter: loops over slices along the indexed dimension.
 #include "ops/copy/copy_kernel.h"
 #include "ops/indexing/gather.h"
 #include "ops/kernel/index.h"
@@ -9,10 +9,11 @@ namespace {
 
 using kernel::Line;
 
-/// Calls f(place, i, lines) for each element of `index`, lines being those of index, x and other.
+/// Calls f(index value, i, slices) for each element of `index`, with the slices of index, x and
+/// other.
 template <class F> void for_places(const View& index, const View& x, const View& other,
                                    std::int64_t dim, std::string_view op, F&& f) {
-  // A 0-dim tensor goes with a vector of one element.
+  // A 0-dim tensor may be combined with a vector of one element.
   static const Shape one{1};
   View views[3] = {index, x, other};
   if (index.shape->size() <= 1)
@@ -27,7 +28,7 @@ template <class F> void for_places(const View& index, const View& x, const View&
   });
 }
 
-/// A wrong index must be found before anything is written.
+/// Indices are checked before the first write so that a failed call leaves the output unchanged.
 void check_places(const View& index, const View& x, std::int64_t dim, std::string_view op) {
   for_places(index, x, index, dim, op, [](std::int64_t, std::int64_t, const auto&) {});
 }
@@ -40,7 +41,7 @@ template <class T> T* at(const Line& line, std::int64_t i) {
   return reinterpret_cast<T*>(line.first + i * line.step);
 }
 
-/// Calls f(T{}) with an unsigned integer of the element's size.
+/// Calls f(T{}) with the unsigned integer type of the element's size.
 template <class F> void by_size(DType dtype, F&& f) {
   switch (size_of(dtype)) {
     case 8: return f(std::uint64_t{});

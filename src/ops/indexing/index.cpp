@@ -5,7 +5,7 @@
 namespace taper {
 namespace {
 
-/// Checks what all indexing has in common and gives the shape of what is picked.
+/// Performs the checks shared by all indexing ops and returns the shape of the selection.
 Shape check(const Infer& i, const Shape& dims) {
   const Shape &x = i.shape(0), &index = i.shape(1);
   if (dims.empty() || index.empty() || index[0] != static_cast<std::int64_t>(dims.size()))
@@ -13,7 +13,7 @@ Shape check(const Infer& i, const Shape& dims) {
            index, dims);
   for (std::size_t k = 0; k < dims.size(); ++k)
     if (dims[k] >= static_cast<std::int64_t>(x.size()) || dims[k] < (k > 0 ? dims[k - 1] + 1 : 0))
-      i.fail<IndexError>("expected rising dimensions of a tensor of shape {}: got {}", x, dims);
+      i.fail<IndexError>("expected ascending dimensions of a tensor of shape {}, got {}", x, dims);
   if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::i32)
     i.fail<IndexError>("tensors used as indices must be long or int tensors: got {}", i.dtype(1));
   return indexing::picked_shape(x, dims, index);

@@ -3,9 +3,9 @@
 
 namespace taper {
 
-/// The elements of `input` at the places that `index` [k, ...] names: its k parts are indices of
-/// the dimensions `dims`, in rising order. What they look like together, `...`, stands where the
-/// dims were if they are neighbours, else in front.
+/// Advanced indexing: the elements of `input` selected by `index` [k, ...], whose k parts are
+/// indices of the dimensions `dims` in ascending order. The shape `...` of the indices replaces
+/// `dims` in the output if these are adjacent; otherwise it precedes the other dimensions.
 struct IndexOp {
   Shape dims{};
   TAPER_ATTRIBUTES(dims)
@@ -14,8 +14,8 @@ struct IndexOp {
   void backward(BackwardContext<IndexOp>& b) const;
 };
 
-/// `input` with `values`, broadcast, at those places: the last of several, or all added to what is
-/// there.
+/// Copy of `input` in which the elements selected as in IndexOp are set to `values`, broadcast. The
+/// last write to an element wins; with `accumulate`, all values are added.
 struct IndexPut {
   Shape dims{};
   bool accumulate = false;

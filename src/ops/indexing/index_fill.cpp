@@ -20,8 +20,8 @@ void infer_fill(Infer& i, std::int64_t dim) {
   i.give(i.shape(0), i.dtype(0));
 }
 
-/// What the places of a vector of indices look like to the kernels of indexing: the index has one
-/// part, and there are no 0-dim tensors.
+/// Represents a vector of indices as arguments of the advanced indexing kernels: one index tensor,
+/// and 0-dim tensors viewed as 1-dim.
 struct Slices {
   Shape dims, one{1}, index_shape{1, 1}, index_strides{0, 0};
   View whole, before, index;

@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// `input` with a number in the slices along `dim` that `index` names.
+/// Copy of `input` with the slices along `dim` selected by `index` set to a number.
 struct IndexFill {
   std::int64_t dim = 0;
   Scalar value = 0;
@@ -14,7 +14,7 @@ struct IndexFill {
   void backward(BackwardContext<IndexFill>& b) const;
 };
 
-/// The same with the number in a 0-dim tensor.
+/// As IndexFill, with the number in a 0-dim tensor.
 struct IndexFillTensor {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
@@ -24,8 +24,8 @@ struct IndexFillTensor {
   void backward(BackwardContext<IndexFillTensor>& b) const;
 };
 
-/// `input` with the slices of `source` in the places of those that `index` names; the last of
-/// several stays.
+/// Copy of `input` with the slices along `dim` selected by `index` replaced with the slices of
+/// `source`. The last write to a slice wins.
 struct IndexCopy {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)

@@ -15,7 +15,7 @@ void check_index(const Infer& i) {
   if (i.rank(1) > 1) i.fail("Index is supposed to be a vector: got shape {}", i.shape(1));
 }
 
-/// One index after the other, in range.
+/// A sequence of range-checked indices.
 struct Indices {
   const View& view;
   std::int64_t size;
@@ -29,7 +29,7 @@ struct Indices {
   }
 };
 
-/// Slices of equal size in memory: `outer` times `size` of them, each of `inner` bytes.
+/// Slices of equal size in memory: `outer` groups of slices of `inner` bytes each.
 struct Slices {
   std::int64_t outer = 1, inner = 1;
 };

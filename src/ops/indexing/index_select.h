@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// The slices of `input` along `dim` that `index` names.
+/// Returns the slices of `input` along `dim` selected by `index`.
 struct IndexSelect {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
@@ -13,7 +13,7 @@ struct IndexSelect {
   void backward(BackwardContext<IndexSelect>& b) const;
 };
 
-/// `input` plus alpha times the slices of `source` at the places `index` names.
+/// Copy of `input` with alpha * source added to the slices along `dim` selected by `index`.
 struct IndexAdd {
   std::int64_t dim = 0;
   Scalar alpha = 1;

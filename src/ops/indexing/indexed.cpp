@@ -1,4 +1,4 @@
-// x[{...}] and its kin: reading, writing through temporaries, index_put.
+// Indexing with x[{...}]: reading, assignment through temporaries, index_put.
 #include "ops/forms.h"
 #include "ops/indexing/index.h"
 #include "ops/indexing/subscript.h"
@@ -49,7 +49,7 @@ Indexed& Indexed::operator=(const Tensor& other) & {
 void Indexed::operator=(const Tensor& value) && { indexing::write(source_->places, value); }
 void Indexed::operator=(const Scalar& value) && { indexing::write(source_->places, value); }
 
-// As Python has it: read, change what was read, write it back.
+// As in Python: read the elements, modify them, and write them back.
 #define TAPER_INDEXED_OPERATOR(op, name)                      \
   void operator op##=(Indexed&& place, const Tensor& value) { \
     place.name(value);                                        \
@@ -79,7 +79,7 @@ Tensor IndexingMethods::index_put(std::initializer_list<Index> indices, const Te
 Tensor IndexingMethods::index_put(Entries indices, const Tensor& values, bool accumulate) const {
   const Tensor& self = self_of(this);
   const Places p = indexing::places_of(self, indices);
-  // Only what indexes all dimensions of the tensor itself is one op.
+  // A single op suffices only if the indices apply to the dimensions of the tensor itself.
   if (!p.dims.empty() && p.view.is_same(self))
     return run(IndexPut{p.dims, accumulate}, self, p.index, values);
   const Tensor copy = self.clone();

@@ -13,10 +13,10 @@ void check_mask(const Infer& i) {
     i.fail<DTypeError>("only supports boolean masks, but got mask with dtype {}", i.dtype(1));
 }
 
-/// A mask as wide as what it is laid over.
+/// Expands a mask to `shape`.
 Tensor wide(const Tensor& mask, const Shape& shape) { return mask.expand(shape); }
 
-/// Stride 0 where `v` is broadcast to `shape`.
+/// Returns `v` broadcast to `shape`, with stride 0 in expanded dimensions.
 View broadcast(const View& v, const Shape& shape, Shape& strides) {
   strides = Shape::filled(shape.size(), 0);
   const std::size_t lead = shape.size() - v.shape->size();
@@ -25,7 +25,7 @@ View broadcast(const View& v, const Shape& shape, Shape& strides) {
   return {v.data, &shape, &strides, v.numel, v.dtype, v.storage};
 }
 
-/// Calls f(byte offset in x, n) for the n-th element of x where the mask of its shape holds.
+/// Calls f(byte offset in x, n) for the n-th element of x selected by a mask of the same shape.
 template <class F> void each_true(const View& x, const View& mask, F&& f) {
   std::int64_t n = 0;
   kernel::walk(*x.shape, std::array<const View*, 2>{&x, &mask},
@@ -56,7 +56,9 @@ void MaskedFillTensor::infer(Infer& i) const {
 }
 void MaskedFillTensor::backward(BackwardContext<MaskedFillTensor>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad().masked_fill(b.input<1>(), 0);
-  if (b.needs_input_grad(2)) b[2] = where(b.input<1>(), b.grad(), 0);  // the engine adds it up
+  if (b.needs_input_grad(2))
+    b[2] = where(b.input<1>(), b.grad(), 0);  // the engine sums it to a
+                                              // scalar
 }
 
 void MaskedSelect::infer(Infer& i) const {
@@ -134,7 +136,7 @@ template <> void reference(const MaskedScatter&, const KernelArgs& k) {
         "masked_scatter: Number of elements of source < number of ones in mask: got {} and {}",
         source.numel, n);
   if (out.data != x.data) kernel::copy_elements(out, broadcast(x, *out.shape, x_strides));
-  // Where the elements of the source are, in order.
+  // Offsets of the elements of the source in row-major order.
   std::vector<std::int64_t> from;
   kernel::walk(*source.shape, std::array<const View*, 1>{&source},
                [&](const std::array<std::int64_t, 1>& at) { from.push_back(at[0]); });
@@ -178,14 +180,12 @@ Tensor masked_select(const Tensor& x, const Tensor& mask) {
   Shape shape = x.shape();
   broadcast_into(shape, mask.shape(), "masked_select");
   if (mask.device().is_meta())
-    fail<NotImplementedError>(
-        "masked_select: the shape of the result depends on data, which a meta tensor lacks");
+    fail<NotImplementedError>("masked_select: the output shape depends on data: got a meta tensor");
   return run(MaskedSelect{count_nonzero(wide(mask, shape)).item<std::int64_t>()}, x, mask);
 }
 Tensor nonzero(const Tensor& x) {
   if (x.device().is_meta())
-    fail<NotImplementedError>(
-        "nonzero: the shape of the result depends on data, which a meta tensor lacks");
+    fail<NotImplementedError>("nonzero: the output shape depends on data: got a meta tensor");
   return run(NonzeroStatic{count_nonzero(x).item<std::int64_t>()}, x);
 }
 

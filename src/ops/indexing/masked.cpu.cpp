@@ -44,7 +44,7 @@ HWY_AFTER_NAMESPACE();
 namespace taper {
 HWY_EXPORT(masked_fill_loops);
 template <> bool cpu(const MaskedFill& o, const KernelArgs& k) {
-  // To a bool, a fraction is true, which integers do not see.
+  // Conversion to bool must treat a fraction as true; the integer loops would truncate it to 0.
   if (k.compute == DType::bool_ && o.value.is_floating()) return false;
   return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(masked_fill_loops)(), &o, k);
 }

@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// `input` with a number where a mask, broadcast against it, holds.
+/// Returns the OpInfo of ops that write a number where a broadcast mask is true.
 constexpr OpInfo masked_fill_info(std::string_view name, std::string_view node,
                                   std::string_view inputs) {
   OpInfo info = indexing::write_info(name, node, inputs);
@@ -12,7 +12,8 @@ constexpr OpInfo masked_fill_info(std::string_view name, std::string_view node,
   return info;
 }
 
-/// `input` with a number where `mask` holds, in its own dtype.
+/// Copy of `input` with elements set to a number where `mask` is true. The dtype is that of
+/// `input`.
 struct MaskedFill {
   Scalar value = 0;
   TAPER_ATTRIBUTES(value)
@@ -21,7 +22,7 @@ struct MaskedFill {
   void backward(BackwardContext<MaskedFill>& b) const;
 };
 
-/// The same with the number in a 0-dim tensor.
+/// As MaskedFill, with the number in a 0-dim tensor.
 struct MaskedFillTensor {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op =
@@ -30,7 +31,7 @@ struct MaskedFillTensor {
   void backward(BackwardContext<MaskedFillTensor>& b) const;
 };
 
-/// The elements of `input` where `mask` holds; there are `size` of them.
+/// Returns the `size` elements of `input` where `mask` is true.
 struct MaskedSelect {
   std::int64_t size = 0;
   TAPER_ATTRIBUTES(size)
@@ -44,7 +45,7 @@ struct MaskedSelect {
   void backward(BackwardContext<MaskedSelect>& b) const;
 };
 
-/// `input` with the elements of `source`, in order, where `mask` holds.
+/// Copy of `input` with elements replaced by consecutive elements of `source` where `mask` is true.
 struct MaskedScatter {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{.name = "masked_scatter",
@@ -56,8 +57,8 @@ struct MaskedScatter {
   void backward(BackwardContext<MaskedScatter>& b) const;
 };
 
-/// The indices of the first `size` elements that differ from 0, in row-major order, filled up with
-/// rows of `fill_value`.
+/// Returns the indices of the first `size` nonzero elements in row-major order, padded with rows of
+/// `fill_value`.
 struct NonzeroStatic {
   std::int64_t size = 0, fill_value = -1;
   TAPER_ATTRIBUTES(size, fill_value)

@@ -18,7 +18,7 @@ bool contains(const Shape& dims, std::size_t d) {
   return false;
 }
 
-/// `v` with stride 0 along the dimensions of `to` that it lacks or has with size 1.
+/// Returns `v` broadcast to `to`, with stride 0 in expanded dimensions.
 View broadcast(const View& v, const Shape& to, Shape& strides) {
   strides = Shape::filled(to.size(), 0);
   const std::size_t lead = to.size() - v.shape->size();
@@ -27,13 +27,13 @@ View broadcast(const View& v, const Shape& to, Shape& strides) {
   return {v.data, &to, &strides, to.numel(), v.dtype, v.storage};
 }
 
-/// Calls f(index of the whole, index of the part) for each element of the part.
+/// Calls f(index in the whole, index in the part) for each element of the part.
 template <class F> void each_element(const PlacesIn& p, const Shape& part, F&& f) {
   const std::size_t first = place_of_indices(p.dims), common = p.index.shape->size() - 1;
   kernel::for_each_index(part, [&](const Shape& at) {
     Shape in_whole = Shape::filled(p.whole.shape->size(), 0), in_index{0};
     for (std::size_t d = 0; d < common; ++d) in_index.push_back(at[first + d]);
-    std::size_t next = 0;  // of the dimensions of the part that are no indices
+    std::size_t next = 0;  // the next dimension of the part that is not an index dimension
     for (std::size_t d = 0; d < in_whole.size(); ++d) {
       if (contains(p.dims, d)) continue;
       if (next == first) next += common;
@@ -57,7 +57,7 @@ void begin_from(const View& whole, const View& before) {
 /// Byte offsets in the whole and in the part.
 using Offsets = std::array<std::int64_t, 2>;
 
-/// The part as runs of neighbours: one for each pair of a place and an offset.
+/// The part as runs of contiguous elements: one run per pair of a selected index and an offset.
 struct Runs {
   std::vector<Offsets> places, offsets;
   std::int64_t length = 1;
@@ -84,7 +84,7 @@ struct Runs {
     kernel::walk(sizes, std::array<const View*, 2>{&a, &b},
                  [&](const Offsets& at) { offsets.push_back(at); });
   }
-  /// f(address in the whole, address in the part) for each run.
+  /// Calls f(address in the whole, address in the part) for each run.
   template <class F> void each(std::byte* whole, std::byte* part, F&& f) const {
     for (const Offsets& p : places)
       for (const Offsets& o : offsets) f(whole + p[0] + o[0], part + p[1] + o[1]);
@@ -123,14 +123,14 @@ template <class T> void add_runs(const Runs& runs, const View& whole, const View
   });
 }
 
-/// Copies from the part to the whole, or back.
+/// Copies runs from the part to the whole, or in the opposite direction.
 template <bool ToWhole> void copy_runs(const Runs& runs, const View& whole, const View& part) {
   const auto move = [&](std::size_t bytes) {
     runs.each(whole.data, part.data, [&](std::byte* a, std::byte* b) {
       std::memcpy(ToWhole ? a : b, ToWhole ? b : a, bytes);
     });
   };
-  // A constant size becomes one move.
+  // A constant size compiles to a single move instruction.
   const std::size_t bytes = static_cast<std::size_t>(runs.length) * size_of(part.dtype);
   if (bytes == 4)
     move(4);
@@ -172,7 +172,7 @@ void write_reference(const PlacesIn& p, const View& before, const View& values, 
   const Shape shape = picked_shape(*p.whole.shape, p.dims, *p.index.shape);
   Shape strides;
   const View part = broadcast(values, shape, strides);
-  each_element(p, shape, [](const Shape&, const Shape&) {});  // finds what is out of range
+  each_element(p, shape, [](const Shape&, const Shape&) {});  // throws for indices out of range
   begin_from(p.whole, before);
   each_element(p, shape, [&](const Shape& whole, const Shape& at) {
     std::byte* to = kernel::element(p.whole, whole);

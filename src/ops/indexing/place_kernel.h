@@ -1,4 +1,4 @@
-// What the kernels have in common that read or write the places which index tensors name.
+// Kernels shared by the ops that read or write elements selected by index tensors.
 #pragma once
 #include <string_view>
 
@@ -6,28 +6,29 @@
 
 namespace taper::indexing {
 
-/// Where the common shape of indices of `dims` stands in the result: their own place if they are
-/// neighbours, else in front.
+/// Returns the position of the common shape of the indices in the output: that of `dims` if these
+/// are adjacent, otherwise 0.
 std::size_t place_of_indices(const Shape& dims);
-/// The shape of what `index` [k, ...] picks from `whole` along `dims`.
+/// Returns the shape of the selection from `whole` by `index` [k, ...] along `dims`.
 Shape picked_shape(const Shape& whole, const Shape& dims, const Shape& index);
 
-/// Places in `whole`: those that `index` [k, ...] names along `dims`.
+/// The elements of `whole` selected by `index` [k, ...] along `dims`.
 struct PlacesIn {
   const View& whole;
   const Shape& dims;
   const View& index;
-  bool negative;  ///< indices may count from the back
+  bool negative;  ///< negative indices count from the end
   std::string_view op;
 };
 
-/// part = whole[places].
+/// Reads part = whole[index].
 void read_reference(const PlacesIn& from, const View& part);
 void read_fast(const PlacesIn& from, const View& part);
-/// whole[places] = values, broadcast, or += with `accumulate`; the rest of `whole` is that of
-/// `before`, which may be the same memory. Nothing is written if an index is out of range.
+/// Writes whole[index] = values, broadcast, or adds them with `accumulate`. All other elements of
+/// `whole` are copied from `before`, which may be the same memory. If an index is out of range,
+/// throws and leaves `whole` unmodified.
 void write_reference(const PlacesIn& to, const View& before, const View& values, bool accumulate);
-/// False if it cannot add this dtype.
+/// As write_reference. Returns false if the dtype is not supported.
 bool write_fast(const PlacesIn& to, const View& before, const View& values, bool accumulate);
 
 }  // namespace taper::indexing

@@ -1,10 +1,10 @@
-// Indices for the test rows of ops that take them.
+// Index tensors for samples of ops.
 #pragma once
 #include "ops/rows.h"
 
 namespace taper {
 
-/// Places from `low` up to, but not, `high`.
+/// Returns random indices in [low, high).
 inline Draw places(Shape shape, int low, int high, DType dtype = DType::i64) {
   return Draw(std::move(shape), low, high, dtype);
 }

@@ -1,4 +1,4 @@
-// Fast kernels of nonzero and masked_select: scans of row-major memory.
+// CPU kernels of nonzero and masked_select: scans of row-major memory.
 
 #include "ops/indexing/masked.h"
 #include "ops/kernel/element.h"
@@ -7,7 +7,8 @@
 namespace taper {
 namespace {
 
-/// Writes the indices of what differs from 0 as rows of `out`, at most `most`; gives their number.
+/// Writes the indices of at most `most` nonzero elements as rows of `out`. Returns the number of
+/// nonzero elements.
 template <class T>
 std::int64_t list_indices(const T* x, const Shape& shape, std::int64_t* out, std::int64_t most) {
   const std::size_t rank = shape.size(), last = rank - 1;
@@ -28,12 +29,12 @@ std::int64_t list_indices(const T* x, const Shape& shape, std::int64_t* out, std
   return found;
 }
 
-/// Moves the `size` elements with a true mask together.
+/// Compacts the `size` elements whose mask is true.
 template <class T>
 void pack(const T* x, const std::uint8_t* mask, std::int64_t n, T* out, std::int64_t size) {
   std::int64_t found = 0;
   for (std::int64_t i = 0; i < n && found < size; ++i) {
-    out[found] = x[i];  // stays only if the mask holds: no branch to be guessed wrong
+    out[found] = x[i];  // overwritten unless the mask is true; avoids mispredicted branches
     found += mask[i] != 0;
   }
 }
@@ -67,7 +68,7 @@ template <> bool cpu(const MaskedSelect& o, const KernelArgs& k) {
   const auto* m = at<std::uint8_t>(mask);
   std::int64_t n = 0;
   for (std::int64_t i = 0; i < mask.numel; ++i) n += m[i] != 0;
-  if (n != o.size) return false;  // the reference kernel says what is wrong
+  if (n != o.size) return false;  // the reference kernel reports the error
   switch (size_of(x.dtype)) {
     case 8: pack(at<std::uint64_t>(x), m, x.numel, at<std::uint64_t>(out), n); break;
     case 4: pack(at<std::uint32_t>(x), m, x.numel, at<std::uint32_t>(out), n); break;

@@ -11,7 +11,7 @@ namespace {
 
 bool is_mask(const Tensor& t) { return t.dtype() == DType::bool_ || t.dtype() == DType::u8; }
 
-/// How many dimensions of the indexed tensor an entry takes.
+/// Returns the number of dimensions of the indexed tensor that an entry consumes.
 std::int64_t taken_by(const Index& entry) {
   switch (entry.kind()) {
     case Index::Kind::integer:
@@ -27,13 +27,13 @@ bool is_whole(const Slice& s, std::int64_t size) {
   return s.start.value_or(0) == 0 && s.stop.value_or(size) >= size && s.step == 1;
 }
 
-/// An index tensor and the first dimension of the view that it stands for.
+/// An index tensor and the first dimension of the view to which it applies.
 struct Pick {
   Tensor tensor;
   std::size_t dim;
 };
 
-/// Goes through the entries, narrowing the view.
+/// Processes the entries from left to right, narrowing the view.
 class Parser {
  public:
   Parser(const Tensor& x, std::span<const Index> entries) : x_(x), view_(x), entries_(entries) {
@@ -79,7 +79,7 @@ class Parser {
           "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
           "instead.");
     if (t.dim() == 0 && mask) {
-      // It asks for the whole of what is left, or for nothing of it: a new dimension of 1 or 0.
+      // A 0-dim mask adds a dimension of size 1 if true, 0 if false, as in NumPy.
       view_ = view_.unsqueeze(dim_);
       picks_.push_back({t.unsqueeze(0), static_cast<std::size_t>(dim_++)});
       return;
@@ -97,7 +97,7 @@ class Parser {
   Tensor view_;
   std::span<const Index> entries_;
   std::int64_t taken_ = 0;
-  std::int64_t dim_ = 0, from_ = 0;  // where the next entry stands in the view, and in x
+  std::int64_t dim_ = 0, from_ = 0;  // dimension of the next entry in the view and in x
   std::vector<Pick> picks_;
 };
 
@@ -111,7 +111,7 @@ void check_mask(const Pick& p, const Shape& view) {
           mask, d, view, p.dim + d);
 }
 
-/// The common shape of index tensors.
+/// Returns the broadcast shape of the index tensors.
 Shape broadcast_shape(const std::vector<Tensor>& indices) {
   Shape common;
   const auto refuse = [&] {
@@ -147,7 +147,7 @@ Places places_of(const Tensor& x, std::span<const Index> entries) {
   for (const Pick& p : picks) {
     if (is_mask(p.tensor)) {
       check_mask(p, places.view.shape());
-      const Tensor found = nonzero(p.tensor).t();  // one row for each dimension of the mask
+      const Tensor found = nonzero(p.tensor).t();  // one row per dimension of the mask
       for (std::int64_t d = 0; d < p.tensor.dim(); ++d) {
         places.dims.push_back(static_cast<std::int64_t>(p.dim) + d);
         indices.push_back(found.select(0, d));
@@ -189,7 +189,7 @@ void write(const Places& p, const Scalar& value) {
   if (p.dims.empty()) {
     p.view.fill_(value);
   } else if (p.single.defined() && p.single.dtype() == DType::bool_) {
-    // What follows the dimensions of the mask is filled as a whole.
+    // Dimensions after those of the mask are filled entirely.
     Shape shape = p.single.shape();
     while (p.single_dim + shape.size() < p.view.shape().size()) shape.push_back(1);
     p.view.masked_fill_(p.single.reshape(shape), value);

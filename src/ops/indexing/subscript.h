@@ -1,4 +1,4 @@
-// What stands between the brackets of x[{...}], taken apart.
+// Parser of subscripts x[{...}].
 #pragma once
 #include <memory>
 #include <span>
@@ -8,27 +8,28 @@
 
 namespace taper::indexing {
 
-/// The places of `view` that a list of index tensors names: dimension dims[k] is indexed by the
-/// tensor index[k] of the stack `index` [k, ...]. No dims: all of the view.
+/// Elements of `view` selected by index tensors: dimension dims[k] is indexed by part k of the
+/// stack `index` [k, ...]. If `dims` is empty, all elements of `view`.
 struct Places {
   Tensor view;
   Shape dims;
   Tensor index;
-  /// The only tensor among the entries, and the first dimension of `view` that it stands for.
+  /// The index tensor if there is exactly one, and the first dimension of `view` to which it
+  /// applies.
   Tensor single;
   std::size_t single_dim = 0;
 };
 
-/// Takes integers, slices and new axes as views of `x`, and stacks what tensors there are. Throws
+/// Applies integers, slices and new axes as views of `x` and stacks the index tensors. Throws
 /// IndexError.
 Places places_of(const Tensor& x, std::span<const Index> entries);
-/// The elements there: the view itself, or a copy.
+/// Returns the selected elements: a view without index tensors, otherwise a copy.
 Tensor read(const Places& places);
-/// Writes `value`, broadcast and converted, without regard to its leading sizes of 1.
+/// Writes `value`, broadcast and converted. Leading dimensions of size 1 of `value` are ignored.
 void write(const Places& places, const Tensor& value);
 void write(const Places& places, const Scalar& value);
 
-/// `value` without leading sizes of 1 that `shape` has no room for.
+/// Returns `value` without the leading dimensions of size 1 that exceed `rank`.
 Tensor without_leading_ones(const Tensor& value, std::size_t rank);
 
 }  // namespace taper::indexing

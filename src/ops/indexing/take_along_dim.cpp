@@ -1,4 +1,4 @@
-// take_along_dim: gather whose operands broadcast.
+// take_along_dim: gather with broadcast operands.
 #include "core/check.h"
 #include "ops/forms.h"
 #include "ops/promote.h"

@@ -17,7 +17,7 @@ Shape channels_last_strides(const Shape& shape) {
   return strides;
 }
 
-/// The stride of the spatial dimensions taken as one; 0 if they are not evenly spaced.
+/// Returns the stride of the merged spatial dimensions, or 0 if they cannot be merged.
 std::int64_t spatial_stride(const View& v) {
   std::int64_t step = 0, next = 0;
   for (std::size_t d = v.shape->size(); d-- > 2;) {
@@ -29,12 +29,13 @@ std::int64_t spatial_stride(const View& v) {
   return step == 0 ? 1 : step;
 }
 
-/// Images of (channels, places), the places `step` apart, into (places, channels).
+/// Transposes images from (channels, positions), with positions `step` apart, to (positions,
+/// channels).
 template <class T> void turn(const View& v, std::int64_t step, T* to) {
   const std::int64_t channels = (*v.shape)[1], places = v.numel / (*v.shape)[0] / channels;
   const std::int64_t across = (*v.strides)[1];
   constexpr std::int64_t kTile = 16, kGrain = 1 << 14;
-  const std::int64_t tiles = (places + kTile - 1) / kTile;  // of one image
+  const std::int64_t tiles = (places + kTile - 1) / kTile;  // tiles of one image
   const auto part = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t t = begin; t < end; ++t) {
       const std::int64_t s0 = t % tiles * kTile, s1 = std::min(places, s0 + kTile);

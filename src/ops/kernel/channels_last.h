@@ -1,5 +1,4 @@
-// Activations [N, C, spatial...] of f32 in dense channels-last order, for kernels that want them
-// so.
+// Activations [N, C, spatial...] of f32 in dense channels-last order.
 #pragma once
 #include <optional>
 
@@ -8,20 +7,20 @@
 
 namespace taper::kernel {
 
-/// Whether the elements lie channels-last without gaps. With one channel or one place that is
-/// row-major order too.
+/// Returns true if the elements are stored channels-last without gaps. With one channel or one
+/// position, this is also row-major order.
 bool is_dense_channels_last(const View& v);
 
 bool is_dense_plain(const View& v);
-/// Whether an op on this tensor had better give its result channels-last.
+/// Returns true if an op on this tensor should prefer a channels-last output.
 bool lies_channels_last(const TensorImpl& t);
 
-/// The elements of a view where they lie if they lie well, else a copy. Copies that turn one order
-/// into the other are counted as reorders.
+/// The elements of a view in the requested physical layout: the view's own memory if it has that
+/// layout, otherwise a copy. Copies between the two layouts are counted as reorders.
 class Arranged {
  public:
-  /// A copy that is kept stays beside the storage until that is written or dies, so that the
-  /// backward pass finds it again.
+  /// Lifetime of the copy. A `kept` copy is cached with the storage until the storage is written or
+  /// destroyed, so that backward can reuse it.
   enum class Copy { temporary, kept };
   Arranged(const View& v, Order order, Copy copy = Copy::temporary);
   template <class T> const T* as() const { return reinterpret_cast<const T*>(data_); }
@@ -32,7 +31,8 @@ class Arranged {
   Ref<Packed> kept_;
 };
 
-/// A number that tells views of one storage apart: `kind`, place, sizes, strides.
+/// Returns a key that identifies a view within its storage: hash of `kind`, offset, sizes and
+/// strides.
 std::uint64_t view_key(const View& v, std::uint64_t kind);
 
 }  // namespace taper::kernel

@@ -1,4 +1,4 @@
-// Reading and writing single elements of any dtype, for kernels where clarity beats speed.
+// Loads and stores of single elements of any dtype, for kernels that favor clarity over speed.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -8,7 +8,7 @@
 
 namespace taper::kernel {
 
-/// One element as T (double, float or int64).
+/// Loads one element as T (double, float or int64).
 template <class T> T load(const std::byte* p, DType type) {
   switch (type) {
     case DType::f64: return static_cast<T>(*reinterpret_cast<const double*>(p));
@@ -26,7 +26,8 @@ template <class T> T load(const std::byte* p, DType type) {
   return T{};
 }
 
-/// A float outside of an integer's range has no value in C++: take what x86 gives, as PyTorch does.
+/// C++ leaves the conversion of out-of-range floats undefined. Use the result of x86, as PyTorch
+/// does.
 template <class To, class From> To to_integer(From v) {
   if constexpr (std::is_floating_point_v<From>) {
     const bool fits = v >= From(-0x1p63) && v < From(0x1p63);
@@ -66,14 +67,14 @@ template <class T> T number(const Scalar& s) {
     return static_cast<T>(s.to_double());
 }
 
-/// A value as it is in `dtype`: rounded, or wrapped.
+/// Returns `v` rounded or wrapped to `dtype`.
 template <class T> T as_dtype(T v, DType dtype) {
   alignas(8) std::byte room[8];
   store(room, dtype, v);
   return load<T>(room, dtype);
 }
 
-/// Integers wrap around as hardware has it, where C++ leaves it open.
+/// Integers wrap around; signed overflow is undefined in C++.
 template <class T> T plus(T a, T b) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));

@@ -1,4 +1,4 @@
-// Reference loops by multi-dimensional index, for kernels that read one place and write another.
+// Reference loops by multi-dimensional index, for kernels whose input and output indices differ.
 #pragma once
 #include <cstring>
 
@@ -22,14 +22,14 @@ template <class F> void for_each_index(const Shape& shape, F&& f) {
   }
 }
 
-/// The element of `v` at `index`.
+/// Returns the address of the element of `v` at `index`.
 inline std::byte* element(const View& v, const Shape& index) {
   std::int64_t at = 0;
   for (std::size_t d = 0; d < index.size(); ++d) at += index[d] * (*v.strides)[d];
   return v.data + at * element_size(v);
 }
 
-/// *to = *from, converted if the types differ.
+/// Copies *to = *from, converting between dtypes.
 inline void copy_element(std::byte* to, DType to_type, const std::byte* from, DType from_type) {
   if (to_type == from_type)
     std::memcpy(to, from, size_of(to_type));
@@ -39,7 +39,7 @@ inline void copy_element(std::byte* to, DType to_type, const std::byte* from, DT
     store(to, to_type, load<std::int64_t>(from, from_type));
 }
 
-/// *to += *from * scale, computed in the widest type of the destination's kind.
+/// Computes *to += *from * scale in the widest type of the destination's kind.
 inline void add_element(std::byte* to, DType to_type, const std::byte* from, DType from_type,
                         const Scalar& scale = 1) {
   in_compute_type(to_type, [&]<class T>(T) {
@@ -50,8 +50,8 @@ inline void add_element(std::byte* to, DType to_type, const std::byte* from, DTy
   });
 }
 
-/// An index of a dimension of `size` elements. Throws IndexError naming `op` if it is outside;
-/// `negative` allows counting from the back.
+/// Returns an index of a dimension of `size` elements as a nonnegative number. Throws IndexError
+/// naming `op` if it is out of range. Negative indices count from the end if `negative` is true.
 inline std::int64_t checked_index(std::int64_t i, std::int64_t size, std::size_t dim, bool negative,
                                   std::string_view op) {
   if (i >= size || i < (negative ? -size : 0)) [[unlikely]]

@@ -1,10 +1,11 @@
-// Reference loops along one dimension.
+// Reference loops over slices along one dimension.
 #pragma once
 #include "ops/kernel/reference.h"
 
 namespace taper::kernel {
 
-/// One operand of a loop along `dim`: where its line starts and how far its elements are apart.
+/// One operand of a loop along `dim`: address of the first element of its slice, and the step
+/// between elements.
 struct Line {
   std::byte* first = nullptr;
   std::int64_t step = 0;  // in bytes
@@ -13,8 +14,8 @@ struct Line {
   template <class T> void set(std::int64_t i, T v) const { store(first + i * step, dtype, v); }
 };
 
-/// Calls f(lines) for every line of `shape` along `dim`; every view has the rank of `shape`. A
-/// 0-dim tensor is one line of one element.
+/// Calls f(slices) for every slice of `shape` along `dim`. Each view has the rank of `shape`. A
+/// 0-dim tensor is one slice of one element.
 template <std::size_t N, class F> void for_lines(const Shape& shape, std::int64_t dim,
                                                  const std::array<const View*, N>& views, F&& f) {
   Shape starts = shape;

@@ -1,4 +1,4 @@
-// The loops of reference kernels: any layout, any dtype, computed in double or int64.
+// Loops of reference kernels: any layout, any dtype, computed in double or int64.
 #pragma once
 #include <array>
 #include <span>
@@ -33,7 +33,7 @@ void walk(const Shape& shape, const std::array<const View*, N>& views, F&& f) {
   }
 }
 
-/// Calls f(T{}) with T the type to compute in: double for floats, int64 for the rest.
+/// Calls f(T{}) with the type T to compute in: double for floating-point types, int64 otherwise.
 template <class F> void in_compute_type(DType compute, F&& f) {
   if (is_floating_point(compute))
     f(double{});
@@ -41,9 +41,10 @@ template <class F> void in_compute_type(DType compute, F&& f) {
     f(std::int64_t{});
 }
 
-/// out[i] = f(in0[i], ..., inN-1[i]); f takes and gives values of the compute type (or gives bool).
-/// Operands of another dtype are brought into that of the computation first; next to 16-bit floats,
-/// which are computed in float, only if `exact`.
+/// Computes out[i] = f(in0[i], ..., inN-1[i]), where f maps values of the compute type to the
+/// compute type or to bool. Operands of another dtype are converted to the computation's dtype
+/// first. If this is a 16-bit float, which is computed in float, they are rounded to it only if
+/// `exact` is true.
 template <std::size_t N, class F> void map(const KernelArgs& k, F f, bool exact = false) {
   const View& out = k.out[0];
   in_compute_type(k.compute, [&]<class T>(T) {

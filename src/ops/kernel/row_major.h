@@ -1,10 +1,10 @@
-// Memory that kernels can walk with a pointer.
+// Memory that kernels can traverse with a pointer.
 #pragma once
 #include "core/tensor_impl.h"
 
 namespace taper::kernel {
 
-/// The elements lie in row-major order without gaps.
+/// Returns true if the elements are stored in row-major order without gaps.
 inline bool row_major(const View& v) {
   std::int64_t step = 1;
   for (std::size_t d = v.shape->size(); d-- > 0; step *= (*v.shape)[d])

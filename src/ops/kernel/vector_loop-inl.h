@@ -1,4 +1,4 @@
-// Loops for vector_loop.h, compiled once per instruction set. A kernel file reads
+// Loops for vector_loop.h, compiled once per instruction set. A kernel file has the form
 //
 //   #undef HWY_TARGET_INCLUDE
 //   #define HWY_TARGET_INCLUDE "ops/pointwise/square.cpu.cpp"
@@ -17,11 +17,12 @@
 //   }  // namespace taper::HWY_NAMESPACE
 //   HWY_AFTER_NAMESPACE();
 //
-// A functor has some of: `vector` (f32 and f64), `scalar` (the same, where there is no vector form,
-// by the compiler's own vectorising), `whole` (integers and bool), or `test` alone (gives bool, any
-// type). They get the attributes, or what `state(attributes)` makes of them, as a copy that no
-// store can reach, so that it stays in registers. kGrain: fewer elements than usual per thread, for
-// costly functions. kExact: see Loops.
+// A functor has some of these members: `vector` (f32 and f64), `scalar` (f32 and f64 without a
+// vector form, vectorized by the compiler), `whole` (integers and bool), or only `test` (any type,
+// returns bool). Their first argument is the attributes, or the result of `state(attributes)`,
+// passed as a copy that stores cannot alias, which lets the compiler keep it in registers. kGrain:
+// number of elements per thread, smaller than the default for expensive functions. kExact: see
+// Loops.
 #include "backend/simd/targets.h"
 
 #include <hwy/foreach_target.h>
@@ -42,14 +43,14 @@ namespace taper::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace math = taper::backend::HWY_NAMESPACE;
 
-/// A number of an op in every lane.
+/// Broadcasts a number to all lanes.
 template <class D> HWY_INLINE hn::Vec<D> set(D d, double value) {
   return hn::Set(d, static_cast<hn::TFromD<D>>(value));
 }
 
 template <class F> constexpr int operands_of = count_words(F::Op::op.inputs);
 
-/// Base of functors that take much longer than the memory they touch.
+/// Base of functors whose computation takes much longer than their memory accesses.
 struct CostlyLoop {
   static constexpr std::int64_t kGrain = 1 << 12;
 };
@@ -95,7 +96,7 @@ void vector_loop(const void* attributes, const void* const* in, void* out, std::
                   d, to + i, rest);
 }
 
-/// f(i) for i in [0, n) where f calls one of the functor's plain functions.
+/// Applies f, which calls one of the functor's scalar functions, to each i in [0, n).
 #define TAPER_PLAIN_LOOP(name, function, Out)                                          \
   template <class F, class T>                                                          \
   void name(const void* attributes, const void* const* in, void* out, std::size_t n) { \
@@ -137,14 +138,14 @@ template <class F> constexpr kernel::Loops make_loops() {
   return l;
 }
 
-/// Defines name_loops(), to be chosen by HWY_DYNAMIC_DISPATCH.
+/// Defines name_loops(), selected by HWY_DYNAMIC_DISPATCH.
 #define TAPER_LOOPS(name, F)                            \
   static const kernel::Loops* name##_loops() {          \
     static constexpr kernel::Loops l = make_loops<F>(); \
     return &l;                                          \
   }
-/// Defines the CPU kernel of op O: once the loops are there for every instruction set, cpu<O>,
-/// which is outside of their namespaces.
+/// Defines the CPU kernel of op O. cpu<O> is outside of the namespaces of the instruction sets, and
+/// therefore defined once, in the last pass.
 #undef TAPER_KERNEL
 #if HWY_ONCE
 #define TAPER_KERNEL(O, F)                                               \

@@ -11,7 +11,7 @@ namespace taper::kernel {
 namespace {
 
 constexpr std::int64_t kBlock = 512;    // elements staged at a time: 4 KiB of doubles
-constexpr std::int64_t kLongRow = 128;  // rows from here on are not cut across by blocks
+constexpr std::int64_t kLongRow = 128;  // rows of at least this length are not split across blocks
 constexpr std::size_t kMostDims = 24;
 constexpr std::size_t kMostIns = kMostOperands - 1;
 
@@ -21,10 +21,10 @@ struct Operand {
   DType dtype{};
   std::int64_t size = 0;
   std::array<std::int64_t, kMostDims> strides;
-  bool constant = false;  // all strides 0
-  bool direct = false;    // its elements need no conversion
-  bool linear = false;    // element i lies at i
-  bool narrows = false;   // its values must be brought into the computation's dtype first
+  bool constant = false;  // all strides are 0
+  bool direct = false;    // elements need no conversion
+  bool linear = false;    // element i is stored at index i
+  bool narrows = false;   // values must be rounded or wrapped to the computation's dtype first
 };
 
 struct Problem {
@@ -35,7 +35,7 @@ struct Problem {
   std::int64_t numel, grain;
   std::size_t rank = 0;
   std::array<std::int64_t, kMostDims> sizes;
-  std::array<Operand, kMostOperands> operands;  // the output is the last
+  std::array<Operand, kMostOperands> operands;  // the output is the last operand
 };
 
 bool wraps(DType dtype, DType compute, bool exact) {
@@ -50,7 +50,7 @@ void load_constant(const View& v, const Problem& p, bool narrows, void* to, std:
   repeat(to, p.block, n);
 }
 
-/// The output fills its memory without gaps, in whatever order.
+/// Returns true if the output fills its memory without gaps, in any order of dimensions.
 bool is_dense(const View& out) {
   const std::size_t rank = out.shape->size();
   const std::int64_t *const sizes = out.shape->data(), *const strides = out.strides->data();
@@ -74,8 +74,8 @@ bool is_constant(const View& v) {
   return true;
 }
 
-/// The output is dense, and each operand lies as it does and has the block's type, or is one
-/// number.
+/// Fast path for a dense output and operands of the block's type that are single numbers or have
+/// the layout of the output. Returns false if it does not apply.
 bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
   const View& out = k.out[0];
   if (out.dtype != p.gives || !is_dense(out)) return false;
@@ -110,8 +110,8 @@ bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
   return true;
 }
 
-/// Dimensions in the order in which the output lies in memory, neighbours merged where all operands
-/// go on evenly. False if there are too many.
+/// Sorts dimensions by the strides of the output and merges adjacent dimensions that all operands
+/// traverse evenly. Returns false if too many dimensions remain.
 bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
   const View& out = k.out[0];
   std::array<std::size_t, kMostDims> order;
@@ -164,7 +164,7 @@ bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
   return true;
 }
 
-/// A place in the iteration.
+/// Position of the iteration.
 struct Place {
   const Problem& p;
   std::array<std::int64_t, kMostDims> index;
@@ -185,8 +185,7 @@ struct Place {
     for (std::size_t d = 0; d < p.rank; ++d) at += index[d] * o.strides[d];
     return o.data + at * o.size;
   }
-  /// Calls f(address, rows) for the pieces that n elements from here consist of: whole rows where
-  /// possible.
+  /// Calls f(address, rows) for the pieces of the next n elements: whole rows where possible.
   template <class F> void pieces(const Operand& o, std::int64_t n, F&& f) const {
     Place here = *this;
     const std::size_t last = p.rank - 1;
@@ -272,7 +271,7 @@ bool run_loops(const Loops& loops, const void* attributes, const KernelArgs& k) 
   const DType gives = loops.gives_bool ? DType::bool_ : block;
   const View& out = k.out[0];
   if (out.numel == 0) return true;
-  // Most calls end here: small tensors that lie alike.
+  // Fast path of most calls: small tensors of the same layout.
   bool alike = out.dtype == gives && out.numel <= loops.grain && is_dense(out);
   const void* in[kMostIns];
   for (std::size_t i = 0; alike && i < k.in.size(); ++i) {

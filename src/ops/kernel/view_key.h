@@ -1,4 +1,4 @@
-// Numbers that tell apart what is kept beside one storage.
+// KeyMaker: hash keys of the cache entries of a storage.
 #pragma once
 #include <cstdint>
 

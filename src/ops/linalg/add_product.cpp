@@ -18,7 +18,7 @@ template <AddTo A> Operands operands(const KernelArgs& k, const View& out) {
     return {kernel::matrices_of(k.in[1]), kernel::matrices_of(k.in[2]), kernel::matrices_of(out)};
 }
 
-/// Strides of `v` as if it had been expanded to `to`.
+/// Returns the strides of `v` expanded to `to`.
 Shape expanded_strides(const View& v, const Shape& to) {
   Shape strides = Shape::filled(to.size(), 0);
   const std::size_t lead = to.size() - v.shape->size();
@@ -34,7 +34,8 @@ template <class T> T number(const Scalar& s) {
     return static_cast<T>(s.to_double());
 }
 
-/// out = beta * input + alpha * product. A beta of 0 ignores the input, NaN included.
+/// Computes out = beta * input + alpha * product. If beta is 0, `input` is ignored and its NaNs do
+/// not propagate.
 void combine(const Scalar& beta, const View& input, const Scalar& alpha, const View& product,
              const View& out) {
   const Shape strides = expanded_strides(input, *out.shape);
@@ -53,7 +54,7 @@ void combine(const Scalar& beta, const View& input, const Scalar& alpha, const V
   });
 }
 
-/// The product in a dtype that keeps its bits: a 16-bit float is rounded once, at the end.
+/// Returns the dtype of the intermediate product. 16-bit floats are rounded once, at the end.
 DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
 
 template <AddTo A, bool Fast> bool add_product(const AddProduct<A>& o, const KernelArgs& k) {

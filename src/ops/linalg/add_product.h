@@ -5,7 +5,7 @@ namespace taper {
 
 enum class AddTo { matrix, batches, vector };
 
-/// addmm, baddbmm and addmv: beta * input + alpha * (mat1 @ mat2), `input` broadcast.
+/// addmm, baddbmm and addmv: beta * input + alpha * (mat1 @ mat2) with `input` broadcast.
 template <AddTo A> struct AddProduct {
   Scalar beta = 1, alpha = 1;
   TAPER_ATTRIBUTES(beta, alpha)

@@ -1,4 +1,4 @@
-// Small matrices in double, for algorithms that a reader should be able to follow.
+// Small matrices in double, for algorithms whose clarity matters more than speed.
 #pragma once
 #include <vector>
 
@@ -6,7 +6,7 @@
 
 namespace taper::kernel {
 
-/// A matrix of its own, row-major.
+/// An owning row-major matrix.
 class Dense {
  public:
   Dense(std::int64_t rows, std::int64_t cols)
@@ -27,8 +27,8 @@ class Dense {
 };
 Dense product(const Dense& a, const Dense& b);
 
-/// All matrices in the last two dimensions of a view, in the order of those in front; all vectors
-/// in the last one, as columns.
+/// Returns all matrices in the last two dimensions of a view, or all vectors in the last dimension
+/// as columns, in row-major order of the leading dimensions.
 std::vector<Matrix> all_matrices(const View& v);
 std::vector<Matrix> all_columns(const View& v);
 
@@ -36,9 +36,10 @@ std::vector<Matrix> all_columns(const View& v);
 
 namespace taper {
 
-/// A shape without its last dimensions.
+/// Returns `shape` without its last `dropped` dimensions.
 Shape front_of(Shape shape, std::size_t dropped);
-/// Refuses what is no float matrix (..., M, N) of 32 or 64 bits; square ones if `square`.
+/// Throws unless input `input` has shape (..., M, N) and dtype f32 or f64; if `square`, also unless
+/// M equals N.
 void check_matrices(const Infer& i, int input, const char* name, bool square);
 
 }  // namespace taper

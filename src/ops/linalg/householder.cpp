@@ -1,4 +1,4 @@
-// Products of reflections, and QR decompositions made of them.
+// householder_product and QR decompositions.
 #include "ops/linalg/householder.h"
 
 #include <algorithm>
@@ -43,8 +43,9 @@ void HouseholderProduct::infer(Infer& i) const {
   i.give(a, i.dtype(0));
 }
 
-// With V, whose columns are the reflectors' vectors, and D = diag(tau), the product of all is
-// I - V T V^T where T = (I + D S)^-1 D and S is what V^T V has above its diagonal. (tau may be 0.)
+// With V, whose columns are the vectors of the reflectors, and D = diag(tau), the product of all
+// reflectors is I - V T V^T, where T = (I + D S)^-1 D and S is the strict upper triangle of V^T V.
+// This also holds for tau = 0.
 void HouseholderProduct::backward(BackwardContext<HouseholderProduct>& b) const {
   const Tensor &a = b.input<0>(), &tau = b.input<1>(), &g = b.grad();
   const std::int64_t m = a.size(-2), n = a.size(-1), k = tau.size(-1);
@@ -69,8 +70,8 @@ namespace {
 
 using kernel::Dense;
 
-/// a := (I - tau v v^T) a for the columns from `begin` on; v is 1 at `at` and has below what `from`
-/// has there. Row by row: rows lie in one piece.
+/// Computes a := (I - tau v v^T) a for the columns from `begin` on. v is 1 in row `at` and equals
+/// the column of `from` below it. Row by row, since rows are contiguous.
 void reflect(Dense& a, std::int64_t begin, const Dense& from, std::int64_t at, double tau) {
   if (tau == 0) return;
   const std::int64_t n = a.cols - begin;
@@ -88,8 +89,8 @@ void reflect(Dense& a, std::int64_t begin, const Dense& from, std::int64_t at, d
   }
 }
 
-/// LAPACK's dlarfg for column c: it becomes (beta, 0, ...), beta of the other sign than it had. A
-/// column that is zero below the diagonal is left alone: tau is 0.
+/// Returns tau of LAPACK's dlarfg for column c, which becomes (beta, 0, ...) with beta of the
+/// opposite sign. A column that is zero below the diagonal is not changed: tau is 0.
 double make_reflector(Dense& a, std::int64_t c) {
   double below = 0;
   for (std::int64_t i = c + 1; i < a.rows; ++i) below = std::hypot(below, a(i, c));

@@ -10,7 +10,7 @@ namespace {
 
 struct Panels final : Packed {
   std::mutex mutex;
-  std::optional<Storage> elements;  ///< none: B was seen once
+  std::optional<Storage> elements;  ///< empty: B was used only once so far
 };
 constexpr std::uint64_t kPanelKind = 0x67656d6d;
 

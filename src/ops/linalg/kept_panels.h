@@ -1,24 +1,25 @@
-// The packed form of a large right factor, kept beside its storage.
+// KeptPanels: cache of the packed form of a large right factor.
 #pragma once
 #include "backend/gemm/gemm.h"
 #include "core/storage.h"
 
 namespace taper::kernel {
 
-/// Packing a weight costs a few per cent of a product with it. The second product by the same
-/// unchanged weight keeps what it packs, and later ones find it; the first only leaves a mark,
-/// since in training weights change with every step.
+/// Packing a weight takes a few percent of the time of a product. The second product with the same
+/// unmodified weight caches the packed form and later products reuse it. The first product only
+/// records its use, because training changes weights in every step.
 template <class T> class KeptPanels {
  public:
-  /// `storage` holds B, or is null.
+  /// `storage` contains B, or is null.
   KeptPanels(const backend::Gemm<T>& g, Storage* storage) {
     if (storage && g.k * g.n >= kWorth && g.m <= kMostRows) find(g, *storage);
   }
-  /// For Gemm::panels: null if nothing is kept.
+  /// Returns the value for Gemm::panels: null if no packed form is cached.
   const T* data() const { return data_; }
 
  private:
-  // Small factors pack faster than a mark is looked up; many rows hide what packing costs.
+  // Packing a small factor is faster than a cache lookup; with many rows the cost of packing is
+  // negligible.
   static constexpr std::int64_t kWorth = 1 << 15, kMostRows = 512;
   void find(const backend::Gemm<T>& g, Storage& storage);
 

@@ -13,7 +13,7 @@ using kernel::matrices_of;
 void Linear::infer(Infer& i) const {
   const Shape &x = i.shape(0), &w = i.shape(1);
   if (x.size() != 2 || w.size() != 2)
-    i.fail("expected a matrix and a matrix of weights, got shapes {} and {}", x, w);
+    i.fail("input and weight must be matrices: got shapes {} and {}", x, w);
   if (x[1] != w[1] || i.dtype(0) != i.dtype(1) || i.dtype(0) == DType::bool_)
     check_product(i, x, i.dtype(0), {w[1], w[0]}, i.dtype(1));
   if (const Shape& bias = i.shape(2); bias.size() != 1 || bias[0] != w[0])
@@ -49,14 +49,14 @@ void LinearBackward::infer(Infer& i) const {
   const Shape &g = i.shape(0), &x = i.shape(1), &w = i.shape(2);
   if (g.size() != 2 || x.size() != 2 || w.size() != 2 || g[0] != x[0] || x[1] != w[1] ||
       g[1] != w[0])
-    i.fail("shapes do not fit: got grad {}, input {}, weight {}", g, x, w);
+    i.fail("inconsistent shapes: got grad {}, input {}, weight {}", g, x, w);
   i.give_if(wants_input, x, i.dtype(1));
   i.give_if(wants_weight, w, i.dtype(2));
   i.give_if(wants_bias, {w[0]}, i.dtype(2));
 }
 
 void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {
-  // dx = g w, dw = g^T x, db = sum of g's rows: each is linear in both of its factors.
+  // dx = g w, dw = g^T x, db = sum of the rows of g: each is linear in both of its factors.
   const Tensor g = b.input<0>(), x = b.input<1>(), w = b.input<2>();
   const Tensor u = b.has_grad(0) ? b.grad(0) : Tensor(), v = b.has_grad(1) ? b.grad(1) : Tensor();
   const auto plus = [](Tensor& sum, Tensor term) {

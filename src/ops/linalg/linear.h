@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// input (M, K) times the transposed weight (N, K), plus bias (N).
+/// Computes input @ weight^T + bias for input (M, K), weight (N, K) and bias (N).
 struct Linear {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{.name = "linear",
@@ -17,7 +17,7 @@ struct Linear {
   double flops(const KernelArgs& k) const;
 };
 
-/// The three gradients of Linear in one pass; those that are not wanted are left out.
+/// Computes the requested gradients of Linear in one pass.
 struct LinearBackward {
   bool wants_input = true, wants_weight = true, wants_bias = true;
   TAPER_ATTRIBUTES(wants_input, wants_weight, wants_bias)

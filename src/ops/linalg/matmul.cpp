@@ -1,4 +1,4 @@
-// matmul: operands of any rank, reduced to the products of mm, bmm, mv and dot.
+// matmul: products of operands of any rank, reduced to mm, bmm, mv and dot.
 #include "ops/linalg/unsafe_view.h"
 #include "ops/promote.h"
 #include "ops/view/geometry.h"
@@ -10,7 +10,7 @@ Shape batch_of(const Shape& s) {
   return s.size() <= 2 ? Shape() : Shape(std::span(s.data(), s.size() - 2));
 }
 
-/// The operand as (B, rows, cols) for the batch sizes both have.
+/// Returns the operand as (B, rows, cols), expanded to the common batch sizes.
 Tensor as_batches(const Tensor& t, const Shape& batch, std::int64_t count) {
   const Shape& s = t.shape();
   const std::int64_t rows = s[s.size() - 2], cols = s.back();

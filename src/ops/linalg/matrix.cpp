@@ -28,7 +28,7 @@ Matrices column_of(const View& v) {
 
 void multiply_plainly(const Matrices& as, const Matrices& bs, const Matrices& cs) {
   in_compute_type(cs.first.dtype, [&]<class T>(T) {
-    // Integers wrap around, which only unsigned ones may in C++.
+    // Integers wrap around, which is defined in C++ for unsigned types only.
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
     for (std::int64_t at = 0; at < cs.count; ++at) {
       const Matrix a = as[at], b = bs[at], c = cs[at];

@@ -25,7 +25,8 @@ template <class T> backend::Gemm<T> product(const Matrix& a, const Matrix& b, co
 
 template <class T> void all(Matrices a, Matrices b, Matrices c, const T* bias, bool accumulate) {
   if (c.first.cols == 1 && c.first.row == 1 && !bias) {
-    // A single column is a single row of the transposed product, whose elements are neighbours.
+    // A single column is computed as a row of the transposed product, whose elements are
+    // contiguous.
     const Matrices a_before = a;
     a = b.transposed(), b = a_before.transposed(), c = c.transposed();
   }
@@ -35,7 +36,7 @@ template <class T> void all(Matrices a, Matrices b, Matrices c, const T* bias, b
     g.panels = panels.data();
     return backend::gemm(g);
   }
-  // Products that fill the threads by themselves go one after another.
+  // Products large enough to occupy all threads run one after another.
   constexpr double kFills = 4e6;
   const double each = product_flops(a, c) / static_cast<double>(c.count > 0 ? c.count : 1);
   const std::int64_t grain =

@@ -14,7 +14,7 @@ void MatrixExp::infer(Infer& i) const {
   i.give(i.shape(0), i.dtype(0));
 }
 
-// exp of [[A^T, G], [0, A^T]] has in its upper right the derivative of exp at A^T along G.
+// The upper right block of exp([[A^T, G], [0, A^T]]) is the derivative of exp at A^T along G.
 void MatrixExp::backward(BackwardContext<MatrixExp>& b) const {
   const Tensor a = b.input<0>().mT(), &g = b.grad();
   const std::int64_t n = a.size(-1);
@@ -31,14 +31,14 @@ double norm_1(const Dense& a) {
   for (std::int64_t j = 0; j < a.cols; ++j) {
     double sum = 0;
     for (std::int64_t i = 0; i < a.rows; ++i) sum += std::abs(a(i, j));
-    if (!(sum <= most)) most = sum;  // a NaN is kept
+    if (!(sum <= most)) most = sum;  // propagates NaN
   }
   return most;
 }
 
 constexpr int kTerms = 18;
 
-/// The first terms of the series, one after the other: I + A / 1 (I + A / 2 (I + ...
+/// Evaluates the truncated series with Horner's scheme: I + A / 1 (I + A / 2 (I + ...
 Dense series(const Dense& a) {
   Dense sum = Dense::identity(a.rows);
   for (int term = kTerms; term > 0; --term) {
@@ -51,8 +51,8 @@ Dense series(const Dense& a) {
   return sum;
 }
 
-/// exp(A) = exp(A / 2^s)^(2^s): below this norm, what the series leaves out is less than half of a
-/// rounding.
+/// Scaling and squaring: exp(A) = exp(A / 2^s)^(2^s). Below kNorm, the truncation error of the
+/// series is less than half a unit of rounding.
 template <class Series, class Product>
 Dense exponential(Dense a, Series series_of, Product multiply) {
   constexpr double kNorm = 1.090863719290036;
@@ -73,8 +73,8 @@ Dense fast_product(const Dense& a, const Dense& b) {
   return kernel::multiply({a.view()}, {b.view()}, to) ? c : product(a, b);
 }
 
-/// The same terms with 7 products instead of 18: with the powers up to A^6 as coefficients,
-/// a polynomial in A^6 of degree 3.
+/// Evaluates the same terms with 7 products instead of 18: a polynomial of degree 3 in A^6 whose
+/// coefficients are polynomials of degree 5 in A.
 Dense fast_series(const Dense& a) {
   constexpr int kBlock = 6;
   std::vector<Dense> powers{Dense::identity(a.rows), a};

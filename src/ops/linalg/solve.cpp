@@ -33,13 +33,12 @@ namespace {
 
 using kernel::Dense;
 
-/// to -= factor * from, by whole rows, which lie in one piece.
+/// Computes to -= factor * from for contiguous rows.
 void take_off(double* to, double factor, const double* from, std::int64_t n) {
   for (std::int64_t j = 0; j < n; ++j) to[j] -= factor * from[j];
 }
 
-/// Gaussian elimination; in each column the largest element that is left comes first. False for a
-/// singular matrix.
+/// Gaussian elimination with partial pivoting. Returns false for a singular matrix.
 bool eliminate(Dense& a, Dense& x) {
   const std::int64_t n = a.rows;
   for (std::int64_t c = 0; c < n; ++c) {
@@ -91,8 +90,9 @@ Shape with(Shape front, std::int64_t rows, std::int64_t cols) {
 }  // namespace
 
 Tensor linalg::solve(const Tensor& a, const Tensor& b) {
-  if (a.dim() < 2 || b.dim() == 0) return run(Solve{}, a, b);  // refused there
-  // B is vectors if it is one, or has the shape of A without the last dimension.
+  if (a.dim() < 2 || b.dim() == 0) return run(Solve{}, a, b);  // throws
+  // B is a vector or batch of vectors if it is 1-dim or has the shape of A without the last
+  // dimension, as in PyTorch.
   const bool vectors = b.dim() == 1 || b.shape() == front_of(a.shape(), 1);
   const Tensor columns = vectors ? b.unsqueeze(-1) : b;
   Shape batch = front_of(a.shape(), 2);

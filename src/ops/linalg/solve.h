@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// A X = B of matrices (..., N, N) and (..., N, K) with the same dimensions in front.
+/// Solves A X = B for matrices (..., N, N) and (..., N, K) with the same leading dimensions.
 struct Solve {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{.name = "linalg_solve",

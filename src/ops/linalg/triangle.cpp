@@ -6,7 +6,7 @@
 namespace taper {
 namespace {
 
-/// Row by row: of row r, the elements from (or up to) column r + diagonal.
+/// Copies, in each row r, the elements from (triu) or up to (tril) column r + diagonal.
 template <bool Upper> void run_triangle(const Triangle<Upper>& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t rows = shape[shape.size() - 2], cols = shape.back();

@@ -3,7 +3,8 @@
 
 namespace taper {
 
-/// Another shape for a result that nobody else holds: no view of anything for autograd.
+/// View of a temporary that is not referenced elsewhere. Autograd does not treat the output as a
+/// view.
 struct UnsafeView {
   Shape size{};
   TAPER_ATTRIBUTES(size)

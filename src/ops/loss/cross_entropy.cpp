@@ -4,7 +4,7 @@
 namespace taper {
 namespace {
 
-/// -sum(weight * target * log_softmax(input)) for targets that are probabilities.
+/// Computes -sum(weight * target * log_softmax(input)) for class probabilities as targets.
 Tensor of_probabilities(const Tensor& x, const Tensor& target, OptionalTensorRef weight,
                         std::int64_t class_dim, const std::string& reduction) {
   if (!target.is_floating_point())

@@ -1,14 +1,15 @@
-// The loops over samples that nll_loss and its adjoint share.
+// Loops over samples shared by nll_loss and its gradient.
 #pragma once
 #include "ops/kernel/element.h"
 #include "ops/loss/nll_loss.h"
 
 namespace taper::nll {
 
-/// Where sample i is: its target, and its column of scores.
+/// Provides the weight and score offset of each sample.
 class Samples {
  public:
-  /// `scores` is [C], [N, C] or [N, C, d1, ...]; `target` the same without C; `weight` may be null.
+  /// `scores` is [C], [N, C] or [N, C, d1, ...]; `target` has this shape without C; `weight` may be
+  /// null.
   Samples(const View& scores, const View& target, const View* weight, std::int64_t ignore_index,
           std::string_view op)
       : scores_(scores),
@@ -27,7 +28,8 @@ class Samples {
     double weight = 1;
     std::int64_t score = 0;  ///< offset of the target's score, in elements
   };
-  /// Throws IndexError for a target that is no class.
+  /// Returns weight and score offset of sample i. Throws IndexError if its target is not a class
+  /// index.
   At operator[](std::int64_t i) const {
     At at;
     std::int64_t target_at = 0;

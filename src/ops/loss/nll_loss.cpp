@@ -92,7 +92,7 @@ template <bool Plane> void adjoint(const NllLossBackward<Plane>& o, const Kernel
                   [&](const auto& at) { kernel::store(out.data + at[0], out.dtype, 0.0); });
   double scale = -1;
   if (r == Reduction::mean) scale /= kernel::load<double>(total.data, total.dtype);
-  // Shared by all samples unless there is one for each.
+  // Layout of the gradient without reduction; otherwise all samples share its one element.
   const View each{nullptr, k.in[1].shape, g.strides, samples.count(), g.dtype, nullptr};
   std::int64_t i = 0;
   const auto put = [&](std::int64_t g_at) {

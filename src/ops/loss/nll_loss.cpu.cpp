@@ -9,8 +9,8 @@
 namespace taper {
 namespace {
 
-/// Scores [n, classes, inner] in any order of memory that three strides express; the targets and
-/// the rest row-major.
+/// Scores [n, classes, inner] in any layout that three strides describe; all other operands are
+/// row-major.
 template <class T> struct Batch {
   std::int64_t n = 1, classes = 1, inner = 1;
   std::int64_t n_step = 0, class_step = 1, inner_step = 1;
@@ -20,7 +20,7 @@ template <class T> struct Batch {
   std::string_view op;
 
   std::int64_t count() const { return n * inner; }
-  /// Offset of the score of sample i, or -1 where it is ignored.
+  /// Returns the offset of the score of sample i, or -1 if the sample is ignored.
   std::int64_t score(std::int64_t i) const {
     const std::int64_t c = target[i];
     if (c == ignore_index) return -1;
@@ -55,7 +55,7 @@ bool fill(Batch<T>& b, const View& scores, const View& target, const View* weigh
   b.n = shape[0], b.n_step = strides[0];
   b.classes = shape[1], b.class_step = strides[1];
   if (rank > 2) {
-    // The dimensions behind C must lie evenly.
+    // The dimensions after C must be mergeable into one.
     b.inner_step = strides[rank - 1];
     for (std::size_t d = rank; d-- > 2; b.inner *= shape[d])
       if (shape[d] != 1 && strides[d] != b.inner * b.inner_step) return false;
@@ -63,8 +63,8 @@ bool fill(Batch<T>& b, const View& scores, const View& target, const View* weigh
   return true;
 }
 
-/// Samples are summed in blocks of a fixed size, so that the result does not depend on the number
-/// of threads.
+/// Samples are summed in blocks of fixed size, which makes the result independent of the number of
+/// threads.
 constexpr std::int64_t kBlock = 4096;
 
 template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const KernelArgs& k) {

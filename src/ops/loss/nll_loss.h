@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// The negative log likelihood of class indices: -weight[target] * input[target], reduced.
-/// Plane: the form for [N, C, d1, ...], which PyTorch records under a name of its own.
+/// Negative log likelihood of class indices: -weight[target] * input[target], reduced. Plane: the
+/// form for [N, C, d1, ...], which PyTorch records under a separate name.
 template <bool Plane> struct NllLoss {
   std::string reduction = "mean";
   std::int64_t ignore_index = -100;
@@ -20,7 +20,7 @@ template <bool Plane> struct NllLoss {
   void backward(BackwardContext<NllLoss>& b) const;
 };
 
-/// The adjoint of NllLoss, which is linear in its input: `shape` is that of the input.
+/// Gradient of NllLoss, which is linear in its input. `shape` is the shape of the input.
 template <bool Plane> struct NllLossBackward {
   std::string reduction = "mean";
   std::int64_t ignore_index = -100;

@@ -14,7 +14,7 @@ TAPER_DEFINE_ROWS(nll_loss) {
           row<O>({{16, 10}, classes({16}, 10), Draw::none()}),
           row<O>({{7, 4}, classes({7}, 4), Draw::none()}, {.reduction = "sum", .ignore_index = 1}),
           row<O>({{7, 4}, classes({7}, 4), Draw::none()}, {.reduction = "none", .ignore_index = 1}),
-          // Not differentiated in the weight, as in PyTorch.
+          // Not differentiated with respect to the weight, as in PyTorch.
           coarse(row<O>({{7, 4}, classes({7}, 4), Draw({4}, 0.5, 2)}, {.ignore_index = 0}))};
 }
 

@@ -1,4 +1,4 @@
-// How a loss brings its elements together.
+// Reduction of loss elements.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace taper {
 
 enum class Reduction : std::uint8_t { none, mean, sum };
 
-/// Throws ValueError naming `op` for anything but "none", "mean" and "sum".
+/// Parses a reduction name. Throws ValueError naming `op` unless it is "none", "mean" or "sum".
 inline Reduction reduction_of(const std::string& name, std::string_view op) {
   if (name == "mean") return Reduction::mean;
   if (name == "sum") return Reduction::sum;

@@ -5,8 +5,8 @@
 namespace taper {
 namespace {
 
-/// In a dense block of memory, whatever the order of its dimensions, what lies between two
-/// neighbours along `dim` is a whole number of lines.
+/// In a dense block of memory, in any order of dimensions, the distance of neighbors along `dim` is
+/// a whole number of slices.
 backend::SoftmaxShape dense_shape(const View& v, std::int64_t dim) {
   backend::SoftmaxShape s;
   if (v.shape->empty()) return s;

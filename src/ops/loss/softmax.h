@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// softmax(input) along `dim`, or its logarithm.
+/// softmax(input) along `dim`, or log_softmax.
 template <bool Log> struct Softmax {
   std::int64_t dim = -1;
   std::optional<DType> dtype{};
@@ -19,7 +19,7 @@ template <bool Log> struct Softmax {
   void backward(BackwardContext<Softmax>& b) const;
 };
 
-/// The gradient of a softmax's input, from that of its output.
+/// Computes the gradient of the input of a softmax from the gradient of its output.
 template <bool Log> struct SoftmaxBackward {
   std::int64_t dim = -1;
   TAPER_ATTRIBUTES(dim)

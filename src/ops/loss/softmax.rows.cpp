@@ -11,7 +11,8 @@ template <bool Log> std::vector<Row> forward_rows() {
 }
 
 template <bool Log> std::vector<Row> backward_rows() {
-  // The rule of the logarithm takes `output` for what it is in use: a logarithm of a softmax.
+  // The gradient of log_softmax assumes that `output` is a log_softmax, which random samples are
+  // not.
   const auto checked = [](Row r) { return Log ? coarse(std::move(r)) : r; };
   return {checked(row<SoftmaxBackward<Log>>({{2, 3}, {2, 3}}, {.dim = 1})),
           checked(row<SoftmaxBackward<Log>>({{5, 19}, {5, 19}}, {.dim = -1})),

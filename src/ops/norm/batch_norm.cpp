@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-/// Statistics of 16-bit floats are kept in f32.
+/// Statistics of 16-bit floats are computed in f32.
 DType stats_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
 
 void check_parameter(const Infer& i, int at, std::string_view name, std::int64_t channels) {
@@ -58,7 +58,7 @@ void BatchNormBackward::infer(Infer& i) const {
   const bool fits = x.size() >= 2 && g == x && i.shape(2) == channels && i.shape(3) == channels &&
                     (!i.has(4) || i.shape(4) == channels);
   if (!fits)
-    i.fail("shapes do not fit: grad {}, input {}, statistics {} and {}", g, x, i.shape(2),
+    i.fail("inconsistent shapes: got grad {}, input {}, statistics {} and {}", g, x, i.shape(2),
            i.shape(3));
   const DType parameters = i.has(4) ? i.dtype(4) : stats_dtype(i.dtype(1));
   give_activation(i, wants_input, 1);
@@ -68,8 +68,8 @@ void BatchNormBackward::infer(Infer& i) const {
 
 namespace {
 
-/// What the rules of second order are written with: per-channel tensors (1, C, 1, ...), sums and
-/// means over the rest.
+/// Helpers of the second-order gradients: per-channel tensors (1, C, 1, ...), and sums and means
+/// over all other dimensions.
 struct Channels {
   Shape wide;
   Dims over{0};
@@ -84,7 +84,7 @@ struct Channels {
   Tensor sum(const Tensor& t) const { return t.sum(over, true); }
   Tensor mean(const Tensor& t) const { return sum(t).mul(1 / count); }
   Tensor flat(const Tensor& t) const { return t.view({wide[1]}); }
-  /// Without its mean and its part along `along`.
+  /// Removes the mean of `t` and its projection onto `along`.
   Tensor project(const Tensor& t, const Tensor& along) const {
     return t.add(mean(t), -1).add(along.mul(mean(t.mul(along))), -1);
   }
@@ -102,7 +102,8 @@ void BatchNorm::backward(BackwardContext<BatchNorm>& b) const {
                                 b.grad(0), x, b.output<1>(), b.output<2>(), b.input<1>());
     b[0] = std::move(dx), b[1] = std::move(dw), b[2] = std::move(db);
   }
-  // The statistics depend on the input too: gradients of gradients come this way.
+  // The statistics are functions of the input. Their gradients arrive from the second-order
+  // backward pass.
   if (!training || !b.needs_input_grad(0) || !(b.has_grad(1) || b.has_grad(2) || b.has_grad(3)))
     return;
   const Channels c(x.shape());
@@ -116,9 +117,9 @@ void BatchNorm::backward(BackwardContext<BatchNorm>& b) const {
 }
 
 void BatchNormBackward::backward(BackwardContext<BatchNormBackward>& b) const {
-  // With n = (x - mean) * s and P(t) = t - mean(t) - n * mean(t * n), training's gradients are
-  // dx = w s P(g), dw = sum(g n), db = sum(g); P is symmetric and dn/dx = s P. u, v, z are the
-  // gradients of dx, dw and db.
+  // With n = (x - mean) * s and P(t) = t - mean(t) - n * mean(t * n), the gradients in training
+  // mode are dx = w s P(g), dw = sum(g n), db = sum(g). P is symmetric and dn/dx = s P. u, v, z are
+  // the gradients of dx, dw and db.
   const Tensor g = b.input<0>(), x = b.input<1>();
   const Channels c(x.shape());
   const Tensor s = c.widen(b.input<3>()), n = x.add(c.widen(b.input<2>()), -1).mul(s);
@@ -138,7 +139,7 @@ void BatchNormBackward::backward(BackwardContext<BatchNormBackward>& b) const {
     if (v.defined()) b[1] = g.mul(v.mul(s));
     return;
   }
-  Tensor to_n;  // the gradient of n
+  Tensor to_n;  // gradient of n
   if (u.defined()) {
     const Tensor gn = c.mean(g.mul(n)), un = c.mean(u.mul(n));
     to_n = u.mul(gn).add(g.mul(un)).mul(scale).mul(-1);

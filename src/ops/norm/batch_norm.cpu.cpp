@@ -10,7 +10,7 @@ namespace {
 
 float* floats(const View& v) { return v.shape ? reinterpret_cast<float*>(v.data) : nullptr; }
 
-/// Per-channel parameters that are there lie dense.
+/// Returns true if all given per-channel parameters are contiguous f32.
 bool dense(const KernelArgs& k, int first, int last) {
   for (int i = first; i <= last; ++i)
     if (k.has(i)) {
@@ -20,7 +20,7 @@ bool dense(const KernelArgs& k, int first, int last) {
   return true;
 }
 
-/// The order both kernels work in is that of the activation they write.
+/// Both kernels work in the physical layout of the activation that they write.
 bool order_of(const View& v, Order& order) {
   const bool last = v.shape->size() >= 3 && kernel::is_dense_channels_last(v);
   order = last ? Order::channels_last : Order::plain;
@@ -49,7 +49,8 @@ template <> bool cpu(const BatchNorm& o, const KernelArgs& k) {
   const kernel::Arranged from(x, order);
   float *const mean = floats(k.out[1]), *const invstd = floats(k.out[2]);
   if (o.training) {
-    // The variance goes where it is wanted, else where its inverse root will be.
+    // The variance is computed in its output if requested, otherwise in the buffer of its inverse
+    // root.
     float* const variance = k.out[3].shape ? floats(k.out[3]) : invstd;
     backend::channel_stats(s, from.as<float>(), mean, variance);
     backend::inverse_std(s.c, variance, o.eps, invstd);

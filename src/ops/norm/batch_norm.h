@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// Normalisation per channel. Beside the result it gives what it normalised with, for backward, and
-/// on demand the biased variance of the batch.
+/// Batch normalization per channel. Also returns the mean and inverse standard deviation used, for
+/// backward, and the biased variance of the batch on request.
 struct BatchNorm {
   bool training = false;
   double eps = 1e-5;
@@ -21,7 +21,7 @@ struct BatchNorm {
   void backward(BackwardContext<BatchNorm>& b) const;
 };
 
-/// The gradients of BatchNorm with respect to input, weight and bias.
+/// Computes the gradients of BatchNorm with respect to input, weight and bias.
 struct BatchNormBackward {
   bool training = false;
   bool wants_input = true, wants_weight = true, wants_bias = true;
@@ -33,11 +33,11 @@ struct BatchNormBackward {
                              .saved = in(0) | in(1) | in(2) | in(3) | in(4),
                              .cpu = true};
   void infer(Infer& i) const;
-  /// The derivative of what training's backward is as a function of the input, statistics included.
+  /// Differentiates training's gradient as a function of the input, including the statistics.
   void backward(BackwardContext<BatchNormBackward>& b) const;
 };
 
-/// input + momentum * (scale * batch - input): running statistics.
+/// Computes input + momentum * (scale * batch - input): the update of running statistics.
 struct RunningAverage {
   double momentum = 0.1, scale = 1;
   TAPER_ATTRIBUTES(momentum, scale)

@@ -10,7 +10,8 @@ const Draw kVariance(Shape{3}, 0.5, 2);
 TAPER_DEFINE_ROWS(native_batch_norm) {
   using B = BatchNorm;
   Row eval = row<B>({{2, 3, 4, 5}, {3}, {3}, {3}, kVariance}, {.training = false});
-  eval.smooth = false;  // running statistics get no gradients: tests/norm looks at the others
+  eval.smooth = false;  // running statistics have no gradients; tests/norm covers the other
+                        // gradients
   return {row<B>({{2, 3, 4, 5}, {3}, {3}, kAbsent, kAbsent},
                  {.training = true, .wants_variance = true}),
           row<B>({{7, 3}, kAbsent, kAbsent, kAbsent, kAbsent}, {.training = true, .eps = 0.1}),
@@ -18,7 +19,7 @@ TAPER_DEFINE_ROWS(native_batch_norm) {
 }
 TAPER_DEFINE_ROWS(native_batch_norm_backward) {
   using B = BatchNormBackward;
-  // Its rule counts the statistics as functions of the input, which drawn ones are not.
+  // The gradient treats the statistics as functions of the input, which random samples are not.
   std::vector<Row> rows = {
       row<B>({{2, 3, 4, 5}, {2, 3, 4, 5}, {3}, kVariance, {3}}, {.training = true}),
       row<B>({{2, 3, 4, 5}, {2, 3, 4, 5}, {3}, kVariance, kAbsent},

@@ -13,7 +13,7 @@
 namespace taper::ops {
 namespace {
 
-/// Whether one pass over each tensor's elements does: one type of float, in host memory and order.
+/// Returns true if all tensors are row-major in host memory and share one dtype, f32 or f64.
 bool are_plain(std::span<const Tensor> tensors) {
   const DType dtype = tensors[0].dtype();
   if (dtype != DType::f32 && dtype != DType::f64) return false;
@@ -24,7 +24,8 @@ bool are_plain(std::span<const Tensor> tensors) {
   return true;
 }
 
-/// Large tensors are cut into blocks, whose sums are added in order: threads change no bit.
+/// Large tensors are split into fixed blocks whose sums are added in order, which makes the result
+/// independent of the number of threads.
 template <class T> double squares_of(const Tensor& t) {
   const T* const x = reinterpret_cast<const T*>(optimizer::elements(impl(t)));
   const std::int64_t n = t.numel(), blocks = (n + optimizer::kGrain - 1) / optimizer::kGrain;

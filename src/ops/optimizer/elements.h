@@ -1,13 +1,13 @@
-// Tensors as optimizers touch them: whole, in row-major order, outside of autograd.
+// Access of optimizers to whole tensors in row-major order, without autograd.
 #pragma once
 #include "core/tensor_impl.h"
 
 namespace taper::optimizer {
 
-// Below this many elements a second thread costs more than it saves.
+// Below this number of elements, a second thread costs more than it saves.
 constexpr std::int64_t kGrain = 32768;
 
-/// The elements, if they lie in row-major order; null otherwise.
+/// Returns the elements if they are stored in row-major order, otherwise null.
 inline std::byte* elements(const TensorImpl& t) {
   const Buffer& b = t.storage->buffer();
   if (!t.contiguous || b.channels_last) return nullptr;

@@ -20,17 +20,17 @@ using optimizer::written;
 void check_fits(const Tensor& param, const Tensor& other, const char* name) {
   const TensorImpl &p = impl(param), &t = impl(other);
   if (!(t.shape == p.shape))
-    fail<ShapeError>("sgd: {} has another shape than its parameter: got {} expected {}", name,
+    fail<ShapeError>("sgd: {} must have the shape of its parameter: got {}, expected {}", name,
                      t.shape, p.shape);
   if (t.dtype != p.dtype)
-    fail<DTypeError>("sgd: {} has another dtype than its parameter: got {} expected {}", name,
+    fail<DTypeError>("sgd: {} must have the dtype of its parameter: got {}, expected {}", name,
                      t.dtype, p.dtype);
   if (!(t.device() == p.device()))
-    fail<DeviceError>("sgd: {} is on another device than its parameter: got {} expected {}", name,
+    fail<DeviceError>("sgd: {} must be on the device of its parameter: got {}, expected {}", name,
                       t.device(), p.device());
 }
 
-/// Any device and layout: the formula in tensor operations.
+/// Fallback for any device and layout, composed of tensor ops.
 void composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
   Tensor g = o.maximize ? grad.mul(-1) : grad;
   if (o.weight_decay != 0) g = g.add(param, o.weight_decay);
@@ -64,7 +64,7 @@ template <class T> void pass(std::byte* param, const std::byte* grad, std::byte*
   });
 }
 
-/// 16-bit floats: blocks of them as f32.
+/// Processes 16-bit floats in blocks converted to f32.
 template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std::byte* buffer,
                                     std::int64_t n, Momentum m, const SgdStep& o) {
   constexpr std::int64_t kBlock = 256;
@@ -90,8 +90,8 @@ template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std
   });
 }
 
-/// The same for a tensor that only this optimizer writes, without locking the bus. No kernel packs
-/// a momentum buffer, so its writes are not counted.
+/// Increments the version of a tensor that only this optimizer writes, without an atomic
+/// read-modify-write. Momentum buffers have no packed form, so that their writes are not counted.
 void written_alone(const TensorImpl& t) {
   std::atomic<std::uint32_t>& version = t.version();
   version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -110,7 +110,7 @@ void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sg
     fail<DTypeError>("sgd: parameters must be floating-point tensors: got {}", p.dtype);
 
   std::byte *to = nullptr, *from = nullptr, *buffered = nullptr;
-  Tensor plain_grad;  // gradients come in any layout; the step's bits must not depend on it
+  Tensor plain_grad;  // Gradients have any layout; the bits of the step must not depend on it.
   if (p.device().is_cpu() && (to = elements(p))) {
     from = elements(impl(grad));
     if (!from && p.numel > 0) {

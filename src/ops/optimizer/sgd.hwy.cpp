@@ -13,8 +13,8 @@ namespace taper::optimizer::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 namespace tail = backend::HWY_NAMESPACE;
 
-// Products that are added are fused where PyTorch's vectors fuse them (add with alpha), so that
-// both give the same bits on a processor with fused multiply-add.
+// Multiply-adds are fused exactly where PyTorch's vector code fuses them (add with alpha), so that
+// both produce the same bits on processors with fused multiply-add.
 template <Momentum kMomentum, bool kDecay, class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
 struct Step {
   D d;

@@ -13,7 +13,7 @@ void EluBackward::backward(BackwardContext<EluBackward>& b) const {
   if (b.needs_input_grad(1)) {
     const EluSlopes s = EluSlopes::of(*this);
     const Tensor bent = (x * s.within).exp() * (s.below * s.within * s.within);
-    b[1] = b.grad() * b.input<0>() * bent.masked_fill(x >= 0, 0);  // as PyTorch at 0
+    b[1] = b.grad() * b.input<0>() * bent.masked_fill(x >= 0, 0);  // PyTorch's derivative at 0
   }
 }
 

@@ -1,4 +1,4 @@
-// Activation functions with attributes, each with the op that is its gradient.
+// Activation functions with attributes, each with the op that computes its gradient.
 #pragma once
 #include "ops/pointwise/pointwise.h"
 
@@ -69,7 +69,7 @@ struct Elu {
     b[0] = run(EluBackward{alpha, scale, input_scale}, b.grad(), b.input<0>());
   }
 };
-/// The factors that both elu ops compute with.
+/// Factors shared by elu and its gradient.
 struct EluSlopes {
   double below, above, within;  ///< alpha * scale, scale, input_scale
   template <class O> static EluSlopes of(const O& o) {
@@ -78,7 +78,7 @@ struct EluSlopes {
   }
 };
 
-/// grad_output where |self| > lambd, otherwise 0. NaN is in no interval.
+/// grad_output where |self| > lambd, otherwise 0. Comparisons with NaN are false.
 template <bool Soft> struct ShrinkBackward {
   Scalar lambd = 0.5;
   TAPER_ATTRIBUTES(lambd)

@@ -21,7 +21,7 @@ struct Sub {
   void backward(BackwardContext<Sub>& b) const;
 };
 
-/// other - alpha * input: what `1 - x` is.
+/// other - alpha * input, used for expressions such as `1 - x`.
 struct Rsub {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)

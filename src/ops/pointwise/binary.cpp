@@ -5,22 +5,22 @@
 namespace taper {
 namespace {
 
-/// `g` where `lost` is false, half of it where the operands are equal.
+/// Returns `g` where `lost` is false, and half of it where the operands are equal.
 Tensor share(const Tensor& g, const Tensor& equal, const Tensor& lost) {
   return where(lost, 0, where(equal, g / 2, g));
 }
-/// Gradient of the greater of a and b by a.
+/// Returns the gradient of max(a, b) with respect to a.
 Tensor share_greater(const Tensor& g, const Tensor& a, const Tensor& b) {
   return share(g, a == b, a < b);
 }
-/// Gradient of the lesser of a and b by a.
+/// Returns the gradient of min(a, b) with respect to a.
 Tensor share_lesser(const Tensor& g, const Tensor& a, const Tensor& b) {
   return share(g, a == b, a > b);
 }
 
 }  // namespace
 
-// The names that a gradient can read.
+// Defines the names that a gradient may read.
 #define TAPER_READ_none
 #define TAPER_READ_a const Tensor& a = context.input<0>();
 #define TAPER_READ_b const Tensor& b = context.input<1>();

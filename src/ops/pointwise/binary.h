@@ -1,4 +1,4 @@
-// The ops of binary.inc.
+// Ops declared in binary.inc.
 #pragma once
 #include "ops/pointwise/elements.h"
 #include "ops/pointwise/pointwise.h"

@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// input, at least min and at most max (which wins). No gradient at the bounds themselves.
+/// Clamps input to [min, max]. If min > max, the result is max. The gradient is zero at the bounds.
 struct Clamp {
   std::optional<Scalar> min{}, max{};
   TAPER_ATTRIBUTES(min, max)
@@ -26,8 +26,8 @@ struct ClampMax {
   void backward(BackwardContext<ClampMax>& b) const;
 };
 
-/// The same between tensors, either of which may be missing. At a bound that is not the other one
-/// too, input and bound share the gradient.
+/// As Clamp, with bounds that are tensors; either may be absent. Where input equals exactly one
+/// bound, both share the gradient.
 struct ClampTensor {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op =

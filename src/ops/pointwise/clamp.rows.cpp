@@ -4,7 +4,7 @@
 namespace taper {
 
 TAPER_DEFINE_ROWS(clamp) {
-  // Bounds in the gap around 0, so that no value is near one.
+  // The bounds are in the gap around 0, so that no sample is close to one.
   std::vector<Row> rows = unary_rows<Clamp>({smooth(-2, 2, 0.3)}, {.min = -0.1, .max = 0.2});
   for (Clamp c : {Clamp{.min = 0.1, .max = {}}, Clamp{.min = {}, .max = 0.1},
                   Clamp{.min = -1, .max = 1}, Clamp{.min = 2, .max = 1}}) {

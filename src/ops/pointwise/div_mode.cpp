@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-/// Before the first element is written: the op may work in place.
+/// Checked before the first element is written, since the op may work in place.
 void refuse_zeros(const KernelArgs& k) {
   const View& v = k.in[1];
   kernel::walk(*v.shape, std::array<const View*, 1>{&v},
@@ -38,7 +38,7 @@ template <> void reference(const DivMode& o, const KernelArgs& k) {
   if (!is_floating_point(k.compute)) refuse_zeros(k);
   kernel::map<2>(k, [floor]<class T>(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
-      if (b == -1) return kernel::minus(T{0}, a);  // the least integer has no negative
+      if (b == -1) return kernel::minus(T{0}, a);  // the smallest integer cannot be negated
       const T q = a / b;
       return floor && a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
     } else {

@@ -3,7 +3,8 @@
 
 namespace taper {
 
-/// input / other rounded to an integer, towards 0 ("trunc") or down ("floor"); keeps integers.
+/// input / other rounded to an integer, toward 0 ("trunc") or down ("floor"). Preserves integer
+/// dtypes.
 struct DivMode {
   std::string rounding_mode = "trunc";
   TAPER_ATTRIBUTES(rounding_mode)

@@ -1,4 +1,4 @@
-// Functions of single elements that pointwise kernels share: double, float or int64.
+// Functions of single elements shared by pointwise kernels: double, float or int64.
 #pragma once
 #include <cmath>
 
@@ -6,9 +6,9 @@
 
 namespace taper::kernel {
 
-/// Returns the greater of both, or NaN if one is.
+/// Returns the greater of both, or NaN if either is NaN.
 template <class T> T greater(T a, T b) { return a > b || a != a ? a : b; }
-/// Returns the lesser of both, or NaN if one is.
+/// Returns the lesser of both, or NaN if either is NaN.
 template <class T> T lesser(T a, T b) { return a < b || a != a ? a : b; }
 
 /// Returns `x` if it is an integer, otherwise `value`.

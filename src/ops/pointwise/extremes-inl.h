@@ -1,4 +1,4 @@
-// extremes.h for vectors; included by kernel files after vector_loop-inl.h.
+// Vector forms of the functions in elements.h. Included by kernel files after vector_loop-inl.h.
 #if defined(TAPER_OPS_POINTWISE_EXTREMES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_OPS_POINTWISE_EXTREMES_INL_H_
 #undef TAPER_OPS_POINTWISE_EXTREMES_INL_H_

@@ -1,4 +1,4 @@
-// Declarations that element-by-element ops share.
+// Declarations shared by elementwise ops.
 #pragma once
 #include <optional>
 
@@ -23,7 +23,7 @@ constexpr OpInfo out_of_place(OpInfo info) {
   return info;
 }
 
-/// "abs: not implemented for bool: got ..." unless `allowed`.
+/// Throws NotImplementedError, "abs: not implemented for bool: got ...", unless `allowed`.
 inline void check_dtype(Infer& i, bool allowed, const char* expected) {
   if (!allowed)
     i.fail<NotImplementedError>("not implemented for '{}': expected {}", i.common, expected);
@@ -36,7 +36,7 @@ struct PointwiseOp {
 };
 
 // Rules for dtypes, as bases of ops without attributes: the supported dtypes, the dtype to compute
-// in, and whether that can be an integer or bool.
+// in, and whether it may be an integer or bool.
 
 struct AnyDtype : PointwiseOp {
   static constexpr Promote promote = Promote::arithmetic;
@@ -65,18 +65,19 @@ struct ToBool : PointwiseOp {
   static constexpr bool integers = true;
 };
 
-/// The dtype of a tensor of dtype `t` next to a plain number.
+/// Returns the result dtype of a tensor of dtype `t` and a number.
 inline DType with_number(DType t, const std::optional<Scalar>& number) {
   if (!number || is_floating_point(t)) return t;
   if (number->is_floating()) return default_dtype();
   return t == DType::bool_ ? number->dtype() : t;
 }
-/// The same arguments, computed in the dtype of the output: for ops whose numbers are attributes.
+/// Returns the same arguments, computed in the dtype of the output: for ops whose numbers are
+/// attributes.
 inline KernelArgs in_output_dtype(KernelArgs k) {
   k.compute = k.out[0].dtype;
   return k;
 }
-/// Gradient of an input that has no influence.
+/// Returns a zero gradient for input i.
 inline Tensor no_influence(const BackwardContextBase& b, int i) {
   const Meta& m = b.in_meta(i);
   return zeros(m.shape, {.dtype = m.dtype, .device = m.device});

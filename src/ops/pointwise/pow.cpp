@@ -23,13 +23,14 @@ template <class T> T power(T base, T exponent) {
     return std::pow(base, exponent);
   }
 }
-/// As PyTorch computes the common ones, which differ from pow() for -0 and -infinity.
+/// Computes the common exponents as PyTorch does, whose results differ from pow() for -0 and
+/// -infinity.
 double special_power(double x, double exponent) {
   if (exponent == 0.5) return std::sqrt(x);
   if (exponent == -0.5) return 1 / std::sqrt(x);
   return std::pow(x, exponent);
 }
-/// Gradient by the exponent: none where the base is 0 and stays 0.
+/// Returns the gradient with respect to the exponent: zero where `none`, if defined, is true.
 Tensor by_exponent(const Tensor& g, const Tensor& power_, const Tensor& log, const Tensor& none) {
   const Tensor full = g * (power_ * log);
   return none.defined() ? where(none, 0, full) : full;

@@ -16,7 +16,7 @@ TAPER_DEFINE_ROWS(pow_number) {
   std::vector<Row> rows = unary_rows<PowNumber>({smooth(-2, 2)}, {2});
   rows.push_back(row<PowNumber>({smooth(0.5, 2).draw({131})}, {0.3}));
   rows.push_back(row<PowNumber>({smooth(0.5, 2).draw({131})}, {0}));
-  rows.back().smooth = false;  // log 0, hidden by a where
+  rows.back().smooth = false;  // log(0), masked by where()
   return rows;
 }
 

@@ -1,4 +1,4 @@
-// Test samples of pointwise ops, drawn from ranges of values.
+// Samples of pointwise ops, drawn from ranges of values.
 #pragma once
 #include "ops/rows.h"
 
@@ -7,7 +7,8 @@ namespace taper {
 /// Inputs in [low, high), at least `apart` from 0.
 struct Range {
   double low, high, apart = 0;
-  bool smooth = true;  ///< no kink or step in between: gradients are compared with differences
+  bool smooth = true;  ///< differentiable in the range: gradients are compared with finite
+                       ///< differences
   std::optional<DType> dtype{};
 
   Draw draw(const Shape& s) const { return Draw(s, low, high, dtype).away_from_zero(apart); }
@@ -16,7 +17,7 @@ inline Range smooth(double low, double high, double apart = 0) { return {low, hi
 inline Range coarse(double low, double high, double apart = 0) { return {low, high, apart, false}; }
 inline Range bools() { return {-1, 1, 0, false, DType::bool_}; }
 
-/// Samples of an op of one tensor: several shapes in each range.
+/// Samples of unary ops: several shapes in each range.
 template <class O>
 std::vector<Row> unary_rows(std::initializer_list<Range> ranges, const O& attributes = {}) {
   std::vector<Row> rows;
@@ -28,7 +29,7 @@ std::vector<Row> unary_rows(std::initializer_list<Range> ranges, const O& attrib
   return rows;
 }
 
-/// Samples of an op of two tensors: several pairs of shapes in each pair of ranges.
+/// Samples of binary ops: several pairs of shapes in each pair of ranges.
 template <class O>
 std::vector<Row> binary_rows(std::initializer_list<Range> pairs, const O& attributes = {}) {
   std::vector<Row> rows;

@@ -1,11 +1,12 @@
-// Kernels of the ops of unary.inc and binary.inc, one line each; included after vector_loop-inl.h.
+// Kernels of the ops of unary.inc and binary.inc, one line each. Included after vector_loop-inl.h.
 //
 //   TAPER_UNARY_LOOP(Sqrt, cheap, hn::Sqrt(x))      x: vector of float or double with tag d
 //   TAPER_BINARY_LOOP(Mul, cheap, hn::Mul(a, b))    a, b: vectors
-//   TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))     x: float or double, if there is no vector form
+//   TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))     x: float or double, without a vector form
 //   TAPER_TEST_LOOP(Eq)                             ops that return bool: Eq::value
 //
-// Integers are computed by O::value. `costly`: the op takes much longer than the memory it touches.
+// Integers are computed by O::value. `costly`: the computation takes much longer than the memory
+// accesses.
 #if defined(TAPER_OPS_POINTWISE_ROW_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_OPS_POINTWISE_ROW_LOOPS_INL_H_
 #undef TAPER_OPS_POINTWISE_ROW_LOOPS_INL_H_

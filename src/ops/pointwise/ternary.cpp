@@ -13,7 +13,7 @@ void check_same_floats(Infer& i) {
                          i.dtype(n));
   check_dtype(i, is_floating_point(i.common), "floating-point tensors");
 }
-/// The form that is exact at both ends.
+/// Interpolates linearly. Exact at both ends.
 double between(double a, double b, double weight) {
   return weight < 0.5 ? a + weight * (b - a) : b - (b - a) * (1 - weight);
 }

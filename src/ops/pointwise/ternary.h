@@ -32,7 +32,7 @@ struct Lerp {
   void infer(Infer& i) const;
   void backward(BackwardContext<Lerp>& b) const;
 };
-/// As Lerp, with a weight per element.
+/// As Lerp, with one weight per element.
 struct LerpTensor : PointwiseOp {
   static constexpr OpInfo op =
       pointwise("lerp_tensor", "LerpBackward1", "input end weight", in(0) | in(1) | in(2));
@@ -40,7 +40,7 @@ struct LerpTensor : PointwiseOp {
   void backward(BackwardContext<LerpTensor>& b) const;
 };
 
-/// input where condition holds, otherwise other.
+/// input where condition is true, otherwise other.
 struct Where : PointwiseOp {
   static constexpr OpInfo op =
       out_of_place(pointwise("where", "WhereBackward0", "condition input other", in(0)));

@@ -21,7 +21,7 @@ void ReluDtypes::infer(Infer& i) const {
   i.give_pointwise();
 }
 
-// The names that a gradient can read.
+// Defines the names that a gradient may read.
 #define TAPER_READ_none
 #define TAPER_READ_x const Tensor& x = context.input<0>();
 #define TAPER_READ_y const Tensor& y = context.output<0>();

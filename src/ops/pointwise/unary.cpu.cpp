@@ -16,7 +16,7 @@ TAPER_UNARY_LOOP(Erf, costly, math::vec_erf(d, x))
 TAPER_UNARY_LOOP(Exp, costly, math::vec_exp(d, x))
 TAPER_UNARY_LOOP(Expm1, costly, math::vec_expm1(d, x))
 TAPER_UNARY_LOOP(Floor, cheap, hn::Floor(x))
-// A NaN passes through the factor x.
+// NaN propagates through the factor x.
 TAPER_UNARY_LOOP(Hardswish, cheap,
                  hn::Mul(hn::Mul(x,
                                  hn::Min(hn::Max(hn::Add(x, set(d, 3)), hn::Zero(d)), set(d, 6))),
@@ -29,7 +29,7 @@ TAPER_UNARY_LOOP(Log1p, costly, math::vec_log1p(d, x))
 TAPER_TEST_LOOP(LogicalNot)
 TAPER_UNARY_LOOP(Neg, cheap, hn::Neg(x))
 TAPER_UNARY_LOOP(Reciprocal, cheap, hn::Div(set(d, 1), x))
-// Unlike Max, this passes NaN.
+// Unlike Max, this propagates NaN.
 TAPER_UNARY_LOOP(Relu, cheap, hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x))
 TAPER_UNARY_LOOP(Round, cheap, hn::Round(x))
 TAPER_UNARY_LOOP(Rsqrt, cheap, hn::Div(set(d, 1), hn::Sqrt(x)))

@@ -1,4 +1,4 @@
-// The ops of unary.inc.
+// Ops declared in unary.inc.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -14,13 +14,13 @@ template <> void AvgPool2d::infer(Infer& i) const {
 template <> void AvgPool2dBackward::infer(Infer& i) const {
   const Shape& g = i.shape(0);
   if (result.size() != g.size() || (g.size() != 3 && g.size() != 4))
-    i.fail("shapes do not fit: input {}, output {}", result, g);
+    i.fail("inconsistent shapes: got input {}, output {}", result, g);
   pool::give_like(i, i.tensor(0), result, i.dtype(0));
 }
 
 namespace {
 
-/// Calls f(n, c, i, j, [h0, h1), [w0, w1), divisor) for the part of each window in the input.
+/// Calls f(n, c, i, j, [h0, h1), [w0, w1), divisor) for the part of each window within the input.
 template <class O, class F> void each_window(const O& o, const Shape& x, const Shape& y, F&& f) {
   const backend::Pool2d g = pool::geometry(o.window(), x, y);
   for (std::int64_t n = 0; n < g.n; ++n)
@@ -34,7 +34,8 @@ template <class O, class F> void each_window(const O& o, const Shape& x, const S
             f(n, c, i, j, 0, 0, 0, 0, 1);
             continue;
           }
-          // A window that ends beyond the padding (ceil_mode) counts up to the padding's end.
+          // The divisor of a window that extends beyond the padding (ceil_mode) counts elements up
+          // to the end of the padding.
           const std::int64_t padded =
               (std::min(top + g.kh, g.h + g.ph) - top) * (std::min(left + g.kw, g.w + g.pw) - left);
           const std::int64_t divisor = o.divisor_override    ? *o.divisor_override
@@ -44,7 +45,7 @@ template <class O, class F> void each_window(const O& o, const Shape& x, const S
         }
 }
 
-/// Calls f as above for the regions of an adaptive pooling.
+/// Calls f as each_window does, for the regions of adaptive pooling.
 template <class F> void each_region(const Shape& x, const Shape& y, F&& f) {
   const pool::Sizes in(x), out(y);
   const auto end = [](std::int64_t i, std::int64_t size, std::int64_t parts) {
@@ -136,7 +137,7 @@ template <> void AdaptiveAvgPool2d::infer(Infer& i) const {
 }
 template <> void AdaptiveAvgPool2dBackward::infer(Infer& i) const {
   if (output_size.size() != i.rank(0) || (i.rank(0) != 3 && i.rank(0) != 4))
-    i.fail("shapes do not fit: input {}, output {}", output_size, i.shape(0));
+    i.fail("inconsistent shapes: got input {}, output {}", output_size, i.shape(0));
   pool::give_like(i, i.tensor(0), output_size, i.dtype(0));
 }
 

@@ -4,7 +4,8 @@
 namespace taper {
 namespace {
 
-/// The arguments of both kernels: x and y are the pooling's input and output shapes.
+/// Calls kernel f with the arguments shared by both directions. x and y are the shapes of the
+/// pooling's input and output.
 template <bool Back, class F>
 bool pooled(const AvgPool2dOf<Back>& o, const KernelArgs& k, const Shape& x, const Shape& y, F f) {
   const View &in = k.in[0], &out = k.out[0];

@@ -3,12 +3,13 @@
 
 namespace taper {
 
-/// The mean of each window; `Back` is its adjoint, so that each is the other's gradient.
+/// Average pooling over windows. `Back` selects the adjoint; each direction is the gradient of the
+/// other.
 template <bool Back> struct AvgPool2dOf {
   Shape kernel_size{1}, stride{1}, padding{0};
   bool ceil_mode = false, count_include_pad = true;
   std::optional<std::int64_t> divisor_override{};
-  Shape result{};  ///< of the adjoint
+  Shape result{};  ///< adjoint only: input size of the pooling
   TAPER_ATTRIBUTES(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override,
                    result)
   static constexpr OpInfo op{.name = Back ? "avg_pool2d_backward" : "avg_pool2d",
@@ -23,9 +24,9 @@ template <bool Back> struct AvgPool2dOf {
 using AvgPool2d = AvgPool2dOf<false>;
 using AvgPool2dBackward = AvgPool2dOf<true>;
 
-/// The means of regions that share the input out evenly, and the adjoint.
+/// Average pooling over regions that divide the input evenly, or its adjoint (`Back`).
 template <bool Back> struct AdaptiveAvgPool2dOf {
-  Shape output_size{1};  ///< of the adjoint: the input's whole shape
+  Shape output_size{1};  ///< of the adjoint: shape of the pooling's input
   TAPER_ATTRIBUTES(output_size)
   static constexpr OpInfo op{
       .name = Back ? "adaptive_avg_pool2d_backward" : "adaptive_avg_pool2d",

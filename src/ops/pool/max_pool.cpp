@@ -15,8 +15,7 @@ template <PoolPlace P> void MaxPool2d<P>::infer(Infer& i) const {
   if (P == PoolPlace::tap) {
     const backend::Pool2d g = pool::geometry(window(), i.shape(0), y);
     if (g.kh * g.kw > 255)
-      i.fail("a window of at most 255 elements is numbered in bytes: got kernel_size={}",
-             kernel_size);
+      i.fail("window too large: got kernel_size={}, expected at most 255 elements", kernel_size);
   }
   give_like(i, i.tensor(0), y, i.dtype(0));
   i.outs[1].absent = !places;
@@ -30,7 +29,7 @@ void check_places(const Infer& i, const O& o, PoolPlace p, const Shape& x, const
   const bool fits = (x.size() == 3 || x.size() == 4) && x.size() == y.size() &&
                     pool::Sizes(x).n == pool::Sizes(y).n && pool::Sizes(x).c == pool::Sizes(y).c &&
                     i.shape(1) == y;
-  if (!fits) i.fail("shapes do not fit: input {}, output {}, indices {}", x, y, i.shape(1));
+  if (!fits) i.fail("inconsistent shapes: got input {}, output {}, indices {}", x, y, i.shape(1));
   for (const Shape* list : {&o.kernel_size, &o.stride, &o.padding, &o.dilation})
     if (list->size() != 1 && list->size() != 2)
       i.fail("expected one or two numbers, got {}", *list);
@@ -38,7 +37,8 @@ void check_places(const Infer& i, const O& o, PoolPlace p, const Shape& x, const
     i.fail<DTypeError>("expected indices of {}, got {}", place_dtype(p), i.dtype(1));
 }
 
-/// Calls f(n, c, i, j, place in the input's plane or -1) for every element of `places`.
+/// Calls f(n, c, i, j, h, w) for every element of `places`, where (h, w) is the selected position
+/// in the input, or -1 if the window selects no element.
 template <PoolPlace P, class F>
 void each_place(const View& places, const backend::Pool2d& g, F&& f) {
   const pool::Place at(places);
@@ -91,7 +91,7 @@ template <PoolPlace P> void scatter(const MaxPool2dBackward<P>& o, const KernelA
   const backend::Pool2d g = pool::geometry(o.window(), *dx.shape, *dy.shape);
   const pool::Place from(dy);
   kernel::in_compute_type(dx.dtype, [&]<class T>(T) {
-    // Sums in the compute type: a 16-bit float is rounded once.
+    // Sums are computed in the compute type; a 16-bit float is rounded once.
     std::vector<T> sums(static_cast<std::size_t>(dx.numel));
     each_place<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {
       if (h >= 0)
@@ -149,7 +149,7 @@ template <> void reference(const MaxPool2dPick<PoolPlace::tap>& o, const KernelA
 }
 
 template <PoolPlace P> void MaxPool2d<P>::backward(BackwardContext<MaxPool2d>& b) const {
-  if (!places) fail<ValueError>("{}: its gradient needs places=True", op.name);
+  if (!places) fail<ValueError>("{}: gradient requires places=True", op.name);
   b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.in_meta(0).shape},
              b.grad(), b.template output<1>());
 }

@@ -10,7 +10,8 @@ using Indices = std::int64_t;
 
 bool four_dims_f32(const View& v) { return v.dtype == DType::f32 && v.shape->size() == 4; }
 
-/// The output decides about the order; false if it is neither.
+/// Determines the physical layout of the kernel from the output. Returns false if it is neither
+/// row-major nor channels-last.
 bool order_of(const View& out, Order& order) {
   const bool last = kernel::is_dense_channels_last(out);
   order = last ? Order::channels_last : Order::plain;

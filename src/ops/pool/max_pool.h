@@ -3,17 +3,16 @@
 
 namespace taper {
 
-/// How a pooling remembers where its elements came from: as PyTorch's indices (i64), or in one
-/// byte, as the number of the element within its window (255: none), which moves an eighth of the
-/// memory.
+/// Representation of the position of each maximum: PyTorch's flat indices (i64), or the index
+/// within the window as one byte (255: none), which needs an eighth of the memory.
 enum class PoolPlace { index, tap };
 constexpr DType place_dtype(PoolPlace p) { return p == PoolPlace::index ? DType::i64 : DType::u8; }
 
-/// The attributes of the three ops below.
+/// Max pooling. Attributes are shared by the three ops below.
 template <PoolPlace P> struct MaxPool2d {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
   bool ceil_mode = false;
-  bool places = true;  ///< false: no gradient is wanted, and nobody asks where elements came from
+  bool places = true;  ///< false: indices are neither returned nor needed for a gradient
   TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, ceil_mode, places)
   static constexpr OpInfo op{
       .name = P == PoolPlace::index ? "max_pool2d_with_indices" : "max_pool2d",
@@ -27,10 +26,10 @@ template <PoolPlace P> struct MaxPool2d {
   pool::Window window() const { return {kernel_size, stride, padding, dilation, ceil_mode}; }
 };
 
-/// Puts each gradient back where its element came from: linear in `grad`.
+/// Scatters each gradient to the position of its maximum. Linear in `grad`.
 template <PoolPlace P> struct MaxPool2dBackward {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
-  Shape result{};  ///< the input's shape
+  Shape result{};  ///< shape of the pooling's input
   TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, result)
   static constexpr OpInfo op{
       .name = P == PoolPlace::index ? "max_pool2d_with_indices_backward" : "max_pool2d_backward",
@@ -43,7 +42,8 @@ template <PoolPlace P> struct MaxPool2dBackward {
   pool::Window window() const { return {kernel_size, stride, padding, dilation}; }
 };
 
-/// Its adjoint: the elements of `input` that were the largest.
+/// Gathers the elements of `input` at the positions of the maxima: the adjoint of
+/// MaxPool2dBackward.
 template <PoolPlace P> struct MaxPool2dPick {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
   TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation)

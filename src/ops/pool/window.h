@@ -1,31 +1,31 @@
-// Windows of two-dimensional pooling: what they refuse, the shapes that follow, where they lie.
+// Windows of two-dimensional pooling: argument checks, output shapes and positions.
 #pragma once
 #include "backend/pool/pool.h"
 #include "ops/op.h"
 
 namespace taper::pool {
 
-/// The attributes every pooling has; lists of one or two numbers.
+/// Attributes shared by all poolings: lists of one or two numbers.
 struct Window {
   const Shape &kernel_size, &stride, &padding;
   Shape dilation{1};
   bool ceil_mode = false;
 };
 
-/// Sizes of the dimensions (N, C, H, W) of an input of 3 or 4 dimensions, N being 1 if missing.
+/// Sizes of the dimensions (N, C, H, W) of an input of 3 or 4 dimensions. N is 1 if missing.
 struct Sizes {
   std::int64_t n = 1, c = 0, h = 0, w = 0;
   explicit Sizes(const Shape& s);
 };
 
-/// Refuses what cannot be pooled, in PyTorch's words, and gives the shape of the result.
+/// Checks the arguments with PyTorch's error messages and returns the shape of the output.
 Shape result_shape(const Infer& i, const Window& w);
-/// The numbers the kernels work with.
+/// Returns the parameters of the kernels.
 backend::Pool2d geometry(const Window& w, const Shape& input, const Shape& output);
-/// One output laid out as the tensor that decides, in a dtype.
+/// Specifies one output of a given shape and dtype, in the physical layout of `like`.
 void give_like(Infer& i, const TensorImpl& like, const Shape& shape, DType dtype);
 
-/// The place of element (n, c, h, w) in a view of 3 or 4 dimensions, in bytes.
+/// Computes the address of element (n, c, h, w) in a view of 3 or 4 dimensions.
 struct Place {
   std::byte* data;
   std::int64_t n, c, h, w;

@@ -1,4 +1,4 @@
-// Fills with real numbers.
+// In-place fills from continuous distributions.
 #pragma once
 #include "ops/random/fill.h"
 

@@ -11,7 +11,8 @@
 namespace taper {
 namespace {
 
-/// The largest integer that random_ draws: the largest of the type, or up to which it has them all.
+/// Returns the largest integer drawn by random_: the maximum of the type, or for floats the largest
+/// up to which all integers are representable.
 std::int64_t largest(DType t) {
   switch (t) {
     case DType::f64: return std::int64_t{1} << 53;
@@ -28,7 +29,7 @@ std::int64_t largest(DType t) {
   return 1;
 }
 
-/// The integers that fit into an element.
+/// Returns the range of integers that an element can store.
 std::pair<std::int64_t, std::int64_t> bounds(DType t) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   if (t == DType::f16) return {-65504, 65504};

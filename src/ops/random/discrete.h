@@ -1,11 +1,11 @@
-// Fills with integers, zeros and ones.
+// In-place fills from discrete distributions.
 #pragma once
 #include "ops/random/fill.h"
 
 namespace taper {
 
 struct Random : RandomFill {
-  std::optional<std::int64_t> from{}, to{};  // neither: what the type has from 0 on
+  std::optional<std::int64_t> from{}, to{};  // if both are empty: all values of the type from 0 on
 
   static constexpr OpInfo op{.name = "random",
                              .node = "RandomBackward0",

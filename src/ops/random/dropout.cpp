@@ -13,7 +13,7 @@
 namespace taper {
 namespace {
 
-/// The factors of what is dropped and of what is kept, in the precision of the element type.
+/// Factors of dropped and retained elements in the precision of the element type.
 template <class T> struct Factors {
   using W = random::Wide<T>;
   W value[2];
@@ -53,14 +53,14 @@ TAPER_DEFINE_OP(dropout, Dropout);
 
 namespace {
 
-/// Whether there is anything to do; complains of a p that is none.
+/// Returns true if dropout changes the input. Throws ValueError for an invalid p.
 bool drops(const Tensor& input, double p, bool train) {
   if (!(p >= 0 && p <= 1))
     fail<ValueError>("dropout probability has to be between 0 and 1, but got {}", python_repr(p));
   return p > 0 && train && input.numel() > 0;
 }
 
-/// One element for each sample and channel.
+/// Returns an empty tensor with one element per sample and channel.
 Tensor channels_of(const Tensor& input) {
   if (input.dim() < 2)
     fail<ShapeError>(
@@ -76,7 +76,7 @@ struct Alpha {
   Tensor scale, shift;
 
   Alpha(const Tensor& like, double p, const Generator& generator) {
-    constexpr double kAlpha = 1.7580993408473766;  // what SELU approaches, negated
+    constexpr double kAlpha = 1.7580993408473766;  // negated limit of SELU at -infinity
     const NoGrad guard;
     const double a = 1 / std::sqrt((kAlpha * kAlpha * p + 1) * (1 - p));
     scale = keep_mask(like, 1 - p, generator).to(like.dtype());

@@ -4,7 +4,7 @@
 
 namespace taper {
 
-/// input * (mask / (1 - p)): linear in the input, so it is its own backward at every order.
+/// Computes input * (mask / (1 - p)). Linear in the input, so that it is also its own gradient.
 struct Dropout {
   double p = 0.5;
 

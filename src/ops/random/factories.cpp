@@ -1,4 +1,4 @@
-// New tensors with random contents.
+// Factories of tensors with random values.
 #include <limits>
 
 #include "core/random/fills.h"
@@ -11,7 +11,7 @@
 namespace taper {
 namespace {
 
-/// `t`, filled by fill(t) without a record, as a leaf of its own.
+/// Returns `t` filled by fill(t) without recording, as a leaf.
 template <class F> Tensor filled(Tensor t, bool requires_grad, F&& fill) {
   {
     const NoGrad guard;
@@ -21,7 +21,8 @@ template <class F> Tensor filled(Tensor t, bool requires_grad, F&& fill) {
   return t;
 }
 
-/// What is filled: the flag is set afterwards, since a leaf that requires grad is never written.
+/// requires_grad is set after the fill, because a leaf that requires grad must not be written in
+/// place.
 TensorOptions plain(TensorOptions options) {
   options.requires_grad = false;
   return options;
@@ -32,7 +33,7 @@ TensorOptions or_integers(TensorOptions options) {
   return options;
 }
 
-/// How far a type counts without a gap.
+/// Returns the largest integer up to which the type represents all integers.
 std::int64_t last_index(DType t) {
   switch (t) {
     case DType::i64: return std::numeric_limits<std::int64_t>::max();

@@ -10,7 +10,7 @@
 namespace taper {
 namespace {
 
-/// A view with its dimensions in another order.
+/// A view with permuted dimensions.
 struct Permuted {
   Shape shape, strides;
   View view;
@@ -33,7 +33,7 @@ struct Permuted {
     }
     return true;
   }
-  /// f(p) for each element's place.
+  /// Calls f(p) with the address of each element.
   template <class F> void each(F&& f) const {
     kernel::walk(shape, std::array<const View*, 1>{&view},
                  [&](const std::array<std::int64_t, 1>& at) { f(view.data + at[0]); });

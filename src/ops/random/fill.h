@@ -1,4 +1,4 @@
-// What all random fills of tensors share: the generator, and in which order memory is filled.
+// Infrastructure of random fills: the generator and the order in which memory is filled.
 #pragma once
 #include <vector>
 
@@ -8,23 +8,23 @@
 
 namespace taper {
 
-/// Where the elements of a fill go. A tensor that users see as contiguous is filled in row-major
-/// order, whatever its hidden physical order; any other one in the order of the memory they see.
+/// Target memory of a fill. A contiguous tensor is filled in row-major order, regardless of its
+/// physical layout; any other tensor in the order of its visible strides.
 class Placement {
  public:
-  /// `visible`: the strides users see, if the tensor is not contiguous; else empty.
+  /// `visible`: the visible strides if the tensor is not contiguous, otherwise empty.
   Placement(const View& out, const Shape& visible);
 
-  /// Contiguous memory for the elements, in the order in which they are to be drawn.
+  /// Returns contiguous memory for the elements in the order in which they are drawn.
   random::Target target() { return {memory_, out_.dtype, out_.numel}; }
   /// Copies the elements of `in`, a view of the same shape, to contiguous memory in that order.
   std::vector<std::byte> gather(const View& in) const;
-  /// Brings the elements to their places.
+  /// Copies the drawn elements to the tensor, if they were drawn into a separate buffer.
   void finish();
 
  private:
   const View& out_;
-  Shape dims_;  // from the outermost to the innermost of the order
+  Shape dims_;  // dimensions from outermost to innermost of the fill order
   std::vector<std::byte> buffer_;
   std::byte* memory_ = nullptr;
 };
@@ -38,9 +38,9 @@ struct RandomFill {
   RandomFill(const Tensor& self, const Generator& g)
       : generator(g), visible(self.is_contiguous() ? Shape() : self.strides()) {}
 
-  /// Nothing of the former contents is left.
+  /// Assigns a zero gradient, since the previous values are overwritten.
   void backward(BackwardContextBase& b) const;
-  /// draw(engine, target) under the generator's lock.
+  /// Calls draw(engine, target) while holding the generator's lock.
   template <class F> void fill(const View& out, F&& draw) const {
     if (out.numel == 0) return;
     Placement to(out, visible);
@@ -52,7 +52,8 @@ struct RandomFill {
   }
 };
 
-/// What a fill with real numbers says first: as its input, which must be of a floating-point type.
+/// Shape inference of fills with real numbers: the output is like the input, whose dtype must be a
+/// floating-point type.
 void infer_floating(Infer& infer);
 void expect_floating(const Infer& infer, int i);
 

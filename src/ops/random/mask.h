@@ -1,12 +1,12 @@
-// Which elements a dropout keeps.
+// Masks of dropout.
 #pragma once
 #include "taper/core/generator.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
 
-/// A bool tensor of the shape of `like`, each element true with probability `keep`, drawn in the
-/// order in which `like` itself would be filled.
+/// Returns a bool tensor of the shape of `like` whose elements are true with probability `keep`,
+/// drawn in the order in which `like` itself would be filled.
 Tensor keep_mask(const Tensor& like, double keep, const Generator& generator);
 
 }  // namespace taper

@@ -1,11 +1,11 @@
-// Leaky units with drawn slopes.
+// Randomized leaky ReLU.
 #pragma once
 #include "ops/pointwise/pointwise.h"
 #include "ops/random/fill.h"
 
 namespace taper {
 
-/// The factor of each element of the input: 1, or where it is not positive a slope in [lower,
+/// Factor of each element of the input: 1 if it is positive, otherwise a slope drawn from [lower,
 /// upper).
 struct RreluNoise : RandomFill {
   double lower = 1.0 / 8, upper = 1.0 / 3;
@@ -16,7 +16,7 @@ struct RreluNoise : RandomFill {
   void infer(Infer& i) const;
 };
 
-/// input * noise in training, else a leaky unit with the mean of the slopes.
+/// input * noise in training; otherwise a leaky ReLU with the mean of the slopes.
 struct RreluWithNoise {
   double lower = 1.0 / 8, upper = 1.0 / 3;
   bool training = false;

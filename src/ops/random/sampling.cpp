@@ -42,7 +42,7 @@ void MultinomialOp::infer(Infer& i) const {
         "{} samples of shape {}",
         num_samples, shape);
   if (shape.back() == 0)
-    fail<ValueError>("multinomial: there are no categories: got shape {}", shape);
+    fail<ValueError>("multinomial: input must have at least one category: got shape {}", shape);
   Shape out = shape;
   out[out.size() - 1] = num_samples;
   i.give(out, DType::i64);

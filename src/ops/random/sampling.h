@@ -1,4 +1,4 @@
-// Draws from distributions that tensors describe.
+// Samples from distributions given by tensors.
 #pragma once
 #include "ops/random/fill.h"
 

@@ -17,7 +17,7 @@ void CountNonzero::infer(Infer& i) const {
 
 namespace {
 
-/// How many elements differ from 0, for each result.
+/// Returns the number of nonzero elements of each result.
 std::vector<std::int64_t> counts(const std::optional<Shape>& dim, const View& in) {
   const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "count_nonzero");
   std::vector<std::int64_t> result;
@@ -28,7 +28,7 @@ std::vector<std::int64_t> counts(const std::optional<Shape>& dim, const View& in
   return result;
 }
 
-/// The count of a whole mask: bytes without gaps, one result.
+/// Fast path for one result over dense bytes, such as a whole mask.
 std::optional<std::int64_t> count_bytes(const View& in, const View& out) {
   if (size_of(in.dtype) != 1 || out.numel != 1 || !kernel::same_dense_layout(in, in))
     return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<std::int64_t> count_bytes(const View& in, const View& out) {
   return n;
 }
 
-/// f(count) of each result is what comes out.
+/// Stores f(count) for each result.
 template <class F> void store_counts(const std::optional<Shape>& dim, const KernelArgs& k, F&& f) {
   const auto n = counts(dim, k.in[0]);
   reduce::store_results(k.out[0], [&](std::size_t i) { return f(n[i]); });

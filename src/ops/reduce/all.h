@@ -3,7 +3,8 @@
 
 namespace taper {
 
-/// Whether all elements over `dim` (none given: over all) differ from 0, or any does.
+/// Returns whether all (or with `Any`, any) elements over `dim` are nonzero. If `dim` is absent,
+/// reduces all dimensions.
 template <bool Any> struct Holds {
   std::optional<Shape> dim{};
   bool keepdim = false;
@@ -12,7 +13,7 @@ template <bool Any> struct Holds {
   void infer(Infer& i) const;
 };
 
-/// How many elements over `dim` differ from 0.
+/// Returns the number of nonzero elements over `dim`.
 struct CountNonzero {
   std::optional<Shape> dim{};
   TAPER_ATTRIBUTES(dim)

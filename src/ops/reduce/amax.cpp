@@ -18,7 +18,8 @@ void ExtremeOver<Largest, All>::backward(BackwardContext<ExtremeOver>& b) const 
   };
   const Tensor top = whole(b.template output<0>());
   Tensor there = x == top;
-  // As in PyTorch, a NaN gets the gradient of max() and spreads over that of amax.
+  // As in PyTorch, NaN elements receive the gradient of max(), and NaN spreads through the gradient
+  // of amax.
   if (All) there = there.logical_or(x.isnan().logical_and(top.isnan()));
   b[0] = there * (whole(b.grad()) / there.sum(dim.value_or(Dims{}), true));
 }

@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// The largest (smallest) elements over `dim` (none given: over all). Equal ones share the
-/// gradient. PyTorch records max() of everything under a name of its own.
+/// amax and amin over `dim`, or over all dimensions if absent. Equal elements share the gradient.
+/// PyTorch records max() over all elements under a separate name.
 template <bool Largest, bool All> struct ExtremeOver {
   std::optional<Shape> dim{};
   bool keepdim = false;

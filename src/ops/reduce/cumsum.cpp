@@ -32,7 +32,7 @@ template <> void reference(const CumSum& o, const KernelArgs& k) {
 
 namespace {
 
-/// In row-major memory: `inner` sums run side by side.
+/// Row-major memory: computes `inner` adjacent sums together.
 template <class T> void run_sums(const T* x, T* y, std::int64_t n, std::int64_t inner, bool back) {
   const std::int64_t step = back ? -inner : inner;
   if (back) x += (n - 1) * inner, y += (n - 1) * inner;

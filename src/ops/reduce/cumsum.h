@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// The sums of the first 1, 2, ... elements along `dim`; in reverse, of the last n, n - 1, ...,
-/// which is the gradient of the former.
+/// Cumulative sums along `dim`. In reverse, sums from each element to the end: the gradient of the
+/// forward direction.
 struct CumSum {
   std::int64_t dim = 0;
   std::optional<DType> dtype{};

@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// The largest (smallest) elements along `dim` and where they are: the first of several. NaN counts
-/// as larger and as smaller than everything.
+/// Maxima (minima) along `dim` and the index of the first occurrence. NaN compares as greater
+/// (less) than all numbers.
 template <bool Largest> struct Extreme {
   std::int64_t dim = 0;
   bool keepdim = false;
@@ -19,7 +19,7 @@ template <bool Largest> struct Extreme {
   void backward(BackwardContext<Extreme>& b) const;
 };
 
-/// Where the largest (smallest) elements are, along `dim` or in the flattened input.
+/// Indices of the maxima (minima) along `dim`, or in the flattened input if `dim` is absent.
 template <bool Largest> struct ArgExtreme {
   std::optional<std::int64_t> dim{};
   bool keepdim = false;

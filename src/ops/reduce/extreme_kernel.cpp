@@ -1,4 +1,4 @@
-// Kernels of max, min and their kin.
+// Kernels of max, min, argmax and argmin.
 #include <cmath>
 
 #include "backend/threads.h"
@@ -10,13 +10,13 @@
 namespace taper {
 namespace {
 
-/// Values and places along `dim`, which the outputs have with size 1 or not at all.
+/// Computes values and indices along `dim`, which the outputs have with size 1 or not at all.
 template <bool Largest>
 void along(const View& in, std::int64_t dim, const View* values, const View& places) {
   const Shape& shape = *in.shape;
   const bool scalar = shape.empty();
   const auto d = scalar ? 0 : static_cast<std::size_t>(wrap_dim(dim, shape.size(), "max"));
-  // The outputs' strides with a 0 at `dim`.
+  // Strides of the outputs with 0 at `dim`.
   Shape value_strides, place_strides = *places.strides;
   if (values) value_strides = *values->strides;
   if (places.shape->size() < shape.size()) {
@@ -40,7 +40,7 @@ void along(const View& in, std::int64_t dim, const View* values, const View& pla
   });
 }
 
-/// Lines of neighbours in a row-major input, outputs row-major too.
+/// Contiguous slices of a row-major input with row-major outputs.
 template <bool Largest, class T>
 void rows(const View& in, std::int64_t n, T* values, std::int64_t* places) {
   const T* x = reinterpret_cast<const T*>(in.data);

@@ -1,4 +1,4 @@
-// The strided reductions of the CPU: one driver for all layouts, a few folds.
+// Strided reductions on the CPU: one driver for all layouts.
 #pragma once
 #include <cstdint>
 
@@ -6,28 +6,28 @@
 
 namespace taper::reduce {
 
-/// Which dimensions are reduced: bit d for dimension d.
+/// Mask of reduced dimensions: bit d for dimension d.
 using Mask = std::uint64_t;
 
 enum class Fold : std::uint8_t {
   sum,          ///< sum of x
   sum_abs,      ///< sum of |x|
   sum_numbers,  ///< sum of x with NaN as 0
-  count,        ///< how many differ from 0
+  count,        ///< number of nonzero elements
   product,
-  sum_off,      ///< sum of x - centre
-  sum_squares,  ///< sum of (x - centre)^2
-  sum_exp,      ///< sum of e^(x - centre)
-  max,          ///< largest; NaN if there is one; -infinity if there is nothing
+  sum_off,      ///< sum of x - center
+  sum_squares,  ///< sum of (x - center)^2
+  sum_exp,      ///< sum of e^(x - center)
+  max,          ///< maximum; NaN if any element is NaN; -infinity for an empty input
   min,
-  max_abs  ///< largest |x|; 0 if there is nothing
+  max_abs  ///< maximum of |x|; 0 for an empty input
 };
 
-/// Folds the elements of an f32 or f64 view over the dimensions of `mask`, one double for each
-/// remaining index in row-major order of the logical dimensions. Sums run in blocks that are
-/// brought together in double; the result does not depend on the number of threads. `centre`, one
-/// for each result, may be null (0) and is only read by the folds that name it. False if the dtype
-/// or rank is not for this driver.
+/// Folds the elements of an f32 or f64 view over the dimensions of `mask` into one double per
+/// result, in row-major order of the logical dimensions. Sums are computed in blocks that are
+/// combined in double and do not depend on the number of threads. The last two arguments are arrays
+/// with one element per result; the centers are read only by the folds that subtract one, and may
+/// be null (0). Returns false if the dtype or rank is not supported.
 bool fold(Fold what, const View& in, Mask mask, const double* centre, double* results);
 
 }  // namespace taper::reduce

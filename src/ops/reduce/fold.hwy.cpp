@@ -14,10 +14,10 @@ HWY_BEFORE_NAMESPACE();
 namespace taper::reduce {
 namespace HWY_NAMESPACE {
 
-/// Elements of one lane that are folded in T before they go on in double.
+/// Number of elements per lane that are folded in T before accumulation in double.
 constexpr std::int64_t kBlock = 64;
 
-/// Folds n neighbours.
+/// Folds n contiguous elements.
 template <class F, class T> double Row(const T* x, std::int64_t n, T centre) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -47,7 +47,7 @@ template <class F, class T> double Row(const T* x, std::int64_t n, T centre) {
   return total;
 }
 
-/// The same for elements that are no neighbours.
+/// Folds n elements with stride `step`.
 template <class F, class T> double Spread(const T* x, std::int64_t n, std::int64_t step, T centre) {
   double total = F::kIdentity;
   for (std::int64_t i = 0; i < n; ++i)
@@ -55,7 +55,7 @@ template <class F, class T> double Spread(const T* x, std::int64_t n, std::int64
   return total;
 }
 
-/// Neighbouring results side by side: up to four vectors of them.
+/// Folds into adjacent results simultaneously, in up to V vectors.
 template <class F, int V, class T>
 HWY_NOINLINE void Columns(const Part& part, const T* x, std::int64_t n, const double* centre,
                           double* results, std::int64_t result_step) {

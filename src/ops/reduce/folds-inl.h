@@ -1,9 +1,9 @@
-// What the strided reductions do with an element: one struct for each fold.
+// Element functions of the strided reductions: one struct per fold.
 //
-//   kIdentity            the result of nothing
-//   Init, Step, Join     vectors: the empty state, one more element, two states
-//   Lanes                a state to one number
-//   One, Merge           the same for numbers
+//   kIdentity            result of an empty input
+//   Init, Step, Join     vectors: initial state, adding an element, combining two states
+//   Lanes                reduces a state to one number
+//   One, Merge           scalar forms of Step and Join
 #if defined(TAPER_OPS_REDUCE_FOLDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_OPS_REDUCE_FOLDS_INL_H_
 #undef TAPER_OPS_REDUCE_FOLDS_INL_H_
@@ -48,7 +48,7 @@ struct SumNumbers : Adding {
 struct Count : Adding {
   template <class D, class V> static V Step(D d, V a, V x, V) {
     using T = hn::TFromD<D>;
-    // Not by Ne, which is false for NaN on some processors.
+    // Eq instead of Ne, which is false for NaN on some processors.
     return hn::Add(a, hn::IfThenZeroElse(hn::Eq(x, hn::Zero(d)), hn::Set(d, T{1})));
   }
   static double One(double x, double) { return x != 0 ? 1 : 0; }
@@ -87,7 +87,7 @@ struct Product {
   static double Merge(double a, double b) { return a * b; }
 };
 
-// A NaN stays: comparing with it is false, so it must be asked for.
+// Tests for NaN explicitly, since comparisons with NaN are false.
 struct Max {
   static constexpr double kIdentity = -std::numeric_limits<double>::infinity();
   template <class D> static hn::Vec<D> Init(D d) {

@@ -21,7 +21,7 @@ void LogSumExp::backward(BackwardContext<LogSumExp>& b) const {
 
 namespace {
 
-/// What log(total * e^top) is; an infinite or undefined `top` hides the total.
+/// Returns log(total * e^top). An infinite or NaN `top` is the result regardless of `total`.
 double finished(double total, double top) {
   return std::isfinite(top) ? std::log(total) + top : top;
 }
@@ -36,7 +36,7 @@ template <> void reference(const LogSumExp& o, const KernelArgs& k) {
   };
   const auto states = reduce::fold_reference<double>(in, mask, State{}, [](State& s, double x) {
     if (std::isnan(s.top)) return;
-    // What was added up so far is told relative to the new top.
+    // Rescale the partial sum to the new maximum.
     if (!(x <= s.top)) s.total *= std::exp(s.top - x), s.top = x;
     if (x > -INFINITY) s.total += std::exp(x - s.top);
   });

@@ -18,7 +18,8 @@ template <class T> bool is_nan(T x) {
     return false;
 }
 
-/// The middle one of `n` elements that `get` gives; `sorted` is room for them.
+/// Returns the median of the `n` elements returned by `get`. `sorted` is a buffer reused between
+/// calls.
 template <class T, class Get> T middle(std::int64_t n, std::vector<T>& sorted, Get&& get) {
   sorted.clear();
   for (std::int64_t i = 0; i < n; ++i) {
@@ -44,7 +45,7 @@ void Median::infer(Infer& i) const {
 void MedianAll::infer(Infer& i) const {
   if (i.dtype(0) == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
   if (i.shape(0).numel() == 0 && !is_floating_point(i.dtype(0)))
-    i.fail<ValueError>("the median of no integers: got shape {}", i.shape(0));
+    i.fail<ValueError>("median of an empty integer tensor is undefined: got shape {}", i.shape(0));
   i.give({}, i.dtype(0));
 }
 

@@ -3,8 +3,7 @@
 
 namespace taper {
 
-/// The middle elements along `dim`, the lower of two, and where the first of each is. A NaN is the
-/// middle of any line it is in.
+/// Lower medians along `dim` and the index of the first occurrence. NaN if the slice contains NaN.
 struct Median {
   std::int64_t dim = 0;
   bool keepdim = false;
@@ -18,7 +17,7 @@ struct Median {
   void backward(BackwardContext<Median>& b) const;
 };
 
-/// The middle one of all elements. Equal ones share the gradient.
+/// Lower median of all elements. Equal elements share the gradient.
 struct MedianAll {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{

@@ -27,7 +27,7 @@ template <> void reference(const NanSum& o, const KernelArgs& k) {
 }
 
 template <> bool cpu(const NanSum& o, const KernelArgs& k) {
-  // A wider result is asked for in order to add up in it.
+  // A wider result dtype requests accumulation in that dtype.
   if (k.out[0].dtype != k.in[0].dtype) return false;
   const reduce::Mask mask = reduce::mask_of(o.dim, k.in[0].shape->size(), o.op.name);
   return reduce::store_fold(reduce::Fold::sum_numbers, k, mask);

@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// Sum over `dim` (none given: over all) with NaN taken as 0.
+/// Sum over `dim`, or over all dimensions if absent, with NaN treated as 0.
 struct NanSum {
   std::optional<Shape> dim{};
   bool keepdim = false;

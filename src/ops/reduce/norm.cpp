@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-/// `result` has an identity only for orders whose sum of nothing is 0.
+/// Throws for an empty reduction unless the order is one whose norm of an empty input is 0.
 void check_not_empty(const Infer& i, const VectorNorm& o, reduce::Mask mask) {
   const double p = o.ord.to_double();
   if (p >= 0 && !std::isinf(p)) return;
@@ -40,7 +40,7 @@ void VectorNorm::infer(Infer& i) const {
 
 void VectorNorm::backward(BackwardContext<VectorNorm>& b) const {
   const double p = ord.to_double();
-  if (p == 0) return;  // counts: no influence
+  if (p == 0) return;  // a count has zero gradient
   const Tensor x = dtype ? b.input<0>().to(*dtype) : b.input<0>();
   const Shape& shape = x.shape();
   const auto whole = [&](const Tensor& t) {
@@ -99,7 +99,7 @@ template <> void reference(const VectorNorm& o, const KernelArgs& k) {
 template <> bool cpu(const VectorNorm& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
   const double p = o.ord.to_double();
-  // A wider result is asked for in order to add up in it.
+  // A wider result dtype requests accumulation in that dtype.
   if ((p != 1 && p != 2 && p != INFINITY) || out.dtype != in.dtype) return false;
   const auto fold = p == 1   ? reduce::Fold::sum_abs
                     : p == 2 ? reduce::Fold::sum_squares

@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// (sum |input|^ord)^(1/ord) over `dim` (none given: over all): a count for 0, extremes for inf and
-/// -inf.
+/// (sum |input|^ord)^(1/ord) over `dim`, or over all dimensions if absent. Number of nonzero
+/// elements for 0, maximum and minimum of |input| for inf and -inf.
 struct VectorNorm {
   Scalar ord = 2;
   std::optional<Shape> dim{};

@@ -12,7 +12,7 @@ void insert(std::array<PlanDim, Plan::kMost>& dims, int& count, const PlanDim& d
   dims[static_cast<std::size_t>(at)] = d;
 }
 
-/// Joins dimensions that lie behind each other evenly.
+/// Merges adjacent dimensions that are traversed with a single stride.
 void merge(std::array<PlanDim, Plan::kMost>& dims, int& count) {
   int last = -1;
   for (int i = 0; i < count; ++i) {

@@ -1,4 +1,5 @@
-// How a reduction walks its input: dimensions by falling stride, neighbours merged.
+// Plan: traversal order of a reduction, with dimensions in descending order of stride and adjacent
+// dimensions merged.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,23 +11,22 @@ namespace taper::reduce {
 
 struct PlanDim {
   std::int64_t size = 1;
-  std::int64_t in = 0;      ///< step of the input, in elements
-  std::int64_t result = 0;  ///< step of the results; meaningless if reduced
+  std::int64_t in = 0;      ///< stride in the input, in elements
+  std::int64_t result = 0;  ///< stride in the results; unused if reduced
   bool reduced = false;
 };
 
-/// The kept dimensions in front, then the reduced ones, each by falling input stride; `inner` says
-/// whether neighbours in memory are reduced together (rows) or kept apart (columns).
+/// Retained and reduced dimensions, each in descending order of input stride.
 struct Plan {
   static constexpr int kMost = 16;
   std::array<PlanDim, kMost> kept, reduced;
   int kept_count = 0, reduced_count = 0;
-  std::int64_t results = 1;  ///< how many
-  std::int64_t each = 1;     ///< elements folded into one result
-  bool columns = false;      ///< the last kept dimension has input step 1
+  std::int64_t results = 1;  ///< number of results
+  std::int64_t each = 1;     ///< number of elements per result
+  bool columns = false;      ///< the last retained dimension has input stride 1
 };
 
-/// False if the view has too many dimensions.
+/// Computes the plan. Returns false if the view has too many dimensions.
 bool make_plan(const View& in, Mask mask, Plan& plan);
 
 }  // namespace taper::reduce

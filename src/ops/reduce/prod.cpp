@@ -43,8 +43,8 @@ void ProdOthers::backward(BackwardContext<ProdOthers>& b) const {
     b[0] = (each.sum(dim, true) - each) / x;
     return;
   }
-  // A row for each element i, in which it is replaced by 1: the products of the others of row i are
-  // those without i and another one.
+  // One row per element i, in which that element is replaced by 1: ProdOthers of row i are the
+  // products without i and one other element.
   const std::int64_t n = x.size(dim);
   const Tensor own = eye(n, n, {.dtype = DType::bool_, .device = x.device()});
   const Tensor rows = where(own, 1, x.transpose(dim, -1).unsqueeze(-2));
@@ -56,7 +56,7 @@ namespace {
 
 void prod_reference(reduce::Mask mask, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
-  // As for sums: what becomes a bool must not become whole first.
+  // As for sums: a reduction to bool must not truncate to integers first.
   kernel::in_compute_type(out.dtype == DType::bool_ ? in.dtype : out.dtype, [&]<class T>(T) {
     const auto products =
         reduce::fold_reference<T>(in, mask, T{1}, [](T& t, T x) { t = kernel::times(t, x); });
@@ -65,7 +65,7 @@ void prod_reference(reduce::Mask mask, const KernelArgs& k) {
 }
 
 bool prod_fast(reduce::Mask mask, const KernelArgs& k) {
-  // A wider result is asked for in order to multiply in it.
+  // A wider result dtype requests multiplication in that dtype.
   return k.out[0].dtype == k.in[0].dtype && reduce::store_fold(reduce::Fold::product, k, mask);
 }
 

@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// The product of everything.
+/// Product of all elements.
 struct ProdAll {
   std::optional<DType> dtype{};
   TAPER_ATTRIBUTES(dtype)
@@ -13,7 +13,7 @@ struct ProdAll {
   void backward(BackwardContext<ProdAll>& b) const;
 };
 
-/// The product along `dim`.
+/// Product along `dim`.
 struct Prod {
   std::int64_t dim = 0;
   bool keepdim = false;
@@ -25,8 +25,8 @@ struct Prod {
   void backward(BackwardContext<Prod>& b) const;
 };
 
-/// For each element the product of the others along `dim`: the gradient of a product, also where
-/// dividing by the element is no way to it.
+/// Product of all other elements along `dim`, for each element: the gradient of a product without
+/// division, which fails for zeros.
 struct ProdOthers {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)

@@ -1,4 +1,4 @@
-// What the kernels of reductions share.
+// Kernels shared by reductions.
 #pragma once
 #include <cmath>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace taper::reduce {
 
-/// Folds an input of any dtype and layout: `f(state, element)` for each element, one state for each
-/// result in row-major order.
+/// Calls f(state, element) for each element of an input of any dtype and layout. `states` has one
+/// element per result in row-major order.
 template <class T, class S, class F>
 void fold_into(const View& in, Mask mask, std::vector<S>& states, F&& f) {
   Shape strides = Shape::filled(in.shape->size(), 0);
@@ -23,7 +23,7 @@ void fold_into(const View& in, Mask mask, std::vector<S>& states, F&& f) {
                  f(state, kernel::load<T>(in.data + at[0], in.dtype));
                });
 }
-/// The same from states that are alike.
+/// As fold_into, with all states initialized to `start`. Returns the states.
 template <class T, class S, class F>
 std::vector<S> fold_reference(const View& in, Mask mask, const S& start, F&& f) {
   std::vector<S> states(static_cast<std::size_t>(result_shape(*in.shape, mask, false).numel()),
@@ -32,7 +32,7 @@ std::vector<S> fold_reference(const View& in, Mask mask, const S& start, F&& f) 
   return states;
 }
 
-/// May x take the place of `best`? A NaN beats all numbers, and only the first one counts.
+/// Returns true if x replaces `best`. NaN compares as the extremum, and the first NaN wins.
 template <bool Largest, class T> bool beats(T x, T best) {
   if constexpr (std::is_floating_point_v<T>)
     if (std::isnan(x)) return !std::isnan(best);
@@ -48,7 +48,7 @@ template <class F> void store_results(const View& out, F&& f) {
                });
 }
 
-/// Working memory for one double per result.
+/// Scratch memory for one double per result.
 class Results {
  public:
   explicit Results(std::int64_t count);
@@ -67,7 +67,7 @@ inline Results::Results(std::int64_t count) {
   data_ = many_.data();
 }
 
-/// The fold itself is the result; false if it is not for this input.
+/// Stores the fold as the result. Returns false if the fold does not support the input.
 inline bool store_fold(Fold what, const KernelArgs& k, Mask mask) {
   Results totals(k.out[0].numel);
   if (!fold(what, k.in[0], mask, nullptr, totals.data())) return false;

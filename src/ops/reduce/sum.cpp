@@ -32,19 +32,19 @@ template <bool All> void MeanOf<All>::infer(Infer& i) const {
 template <bool All> void MeanOf<All>::backward(BackwardContext<MeanOf>& b) const {
   const Shape& shape = b.in_meta(0).shape;
   const std::int64_t n = reduce::count_of(shape, reduce::mask_of(dim, shape.size(), op.name));
-  // The mean of nothing has no gradient to scale, but its gradient must not become inf * 0.
+  // The maximum avoids inf * 0 in the gradient of an empty mean.
   const double part = 1.0 / static_cast<double>(std::max<std::int64_t>(n, 1));
   b[0] = reduce::with_dims(b.grad() * part, shape, dim, keepdim, op.name).expand(shape);
 }
 
 namespace {
 
-/// The sum over `dim`, in the compute type of the result, divided by `n` unless it is 1.
+/// Computes the sum over `dim` in the compute type of the result, or the mean.
 void sum_reference(const std::optional<Shape>& dim, const KernelArgs& k, bool mean) {
   const View &in = k.in[0], &out = k.out[0];
   const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "sum");
   const auto n = static_cast<double>(mean ? reduce::count_of(*in.shape, mask) : 1);
-  // A sum to bool asks whether anything is there: integers must not become whole first.
+  // A sum to bool tests for nonzero elements: it must not truncate to integers first.
   const DType compute = out.dtype == DType::bool_ ? in.dtype : out.dtype;
   kernel::in_compute_type(compute, [&]<class T>(T) {
     const auto totals = reduce::fold_reference<T>(in, mask, T{}, [](T& t, T x) { t += x; });
@@ -59,7 +59,7 @@ void sum_reference(const std::optional<Shape>& dim, const KernelArgs& k, bool me
 
 bool sum_fast(const std::optional<Shape>& dim, const KernelArgs& k, bool mean) {
   const View &in = k.in[0], &out = k.out[0];
-  // A wider result is asked for in order to add up in it.
+  // A wider result dtype requests accumulation in that dtype.
   if (!is_floating_point(out.dtype) || (out.dtype == DType::f64 && in.dtype != DType::f64))
     return false;
   const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "sum");

@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// Sum over `dim` (none given: over all). PyTorch records the sum of everything under a name of its
-/// own.
+/// Sum over `dim`, or over all dimensions if absent. PyTorch records the sum of all elements under
+/// a separate name.
 template <bool All> struct SumOf {
   std::optional<Shape> dim{};
   bool keepdim = false;
@@ -21,7 +21,7 @@ template <bool All> struct SumOf {
 using Sum = SumOf<false>;
 using SumAll = SumOf<true>;
 
-/// Mean over `dim` (none given: over all).
+/// Mean over `dim`, or over all dimensions if absent.
 template <bool All> struct MeanOf {
   std::optional<Shape> dim{};
   bool keepdim = false;

@@ -11,16 +11,17 @@
 namespace taper {
 namespace {
 
-/// What the sum of squares is divided by.
+/// Returns the divisor of the sum of squares.
 double divisor(const Shape& shape, reduce::Mask mask, const Scalar& correction) {
   return std::max(static_cast<double>(reduce::count_of(shape, mask)) - correction.to_double(), 0.0);
 }
 
-/// The gradient of a variance, as wide as the input.
+/// Returns the gradient of a variance, expanded to the input.
 Tensor var_gradient(const Tensor& grad, const Tensor& x, const Dims& dims, double divisor) {
   const Tensor off = x - x.mean(dims, true);
   if (divisor > 0) return grad * (2 / divisor) * off;
-  // Nothing is known of the spread: what is off the mean weighs infinitely, what is not, NaN.
+  // The divisor is 0: PyTorch's gradient is infinite for deviations from the mean and NaN at the
+  // mean.
   return grad * (off.abs() * std::numeric_limits<double>::infinity());
 }
 
@@ -79,7 +80,7 @@ void store_spread(const KernelArgs& k, double divisor, F&& moments) {
     reduce::store_results(k.out[1], [&](std::size_t i) { return moments(i).mean; });
 }
 
-/// Where the results of a reduction are that keeps the dimensions outside of `mask`.
+/// View of an input restricted to the dimensions that are not reduced.
 struct Kept {
   Shape sizes, strides;
   View view;
@@ -94,8 +95,8 @@ struct Kept {
   Kept& operator=(const Kept&) = delete;
 };
 
-/// The first element that goes into each result: what means are told from, so that the spread of
-/// equal elements is exactly 0.
+/// Copies the first element of each result. Means are computed relative to it, so that the variance
+/// of equal elements is exactly 0.
 void first_elements(const View& in, reduce::Mask mask, double* to) {
   if (in.numel == 0) return;
   const Kept kept(in, mask);
@@ -105,7 +106,7 @@ void first_elements(const View& in, reduce::Mask mask, double* to) {
                });
 }
 
-/// Three times over the elements: the first ones, the mean, and how far all are from it.
+/// Three passes over the elements: first elements, mean, and squared deviations.
 template <bool Root, bool WithMean>
 void spread_reference(const Spread<Root, WithMean>& o, const KernelArgs& k) {
   const View& in = k.in[0];
@@ -114,7 +115,7 @@ void spread_reference(const Spread<Root, WithMean>& o, const KernelArgs& k) {
   std::vector<double> centre(static_cast<std::size_t>(k.out[0].numel));
   first_elements(in, mask, centre.data());
   struct State {
-    const double* centre;  // of the results, one after the other
+    const double* centre;  // of the results in row-major order
     double total;
   };
   const auto fold = [&](auto&& f) {

@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// The variance over `dim` (none given: over all) with divisor N - correction, or its square root;
-/// `WithMean` gives the mean beside it.
+/// Variance over `dim`, or over all dimensions if absent, with divisor N - correction, or its
+/// square root (`Root`). `WithMean` also returns the mean.
 template <bool Root, bool WithMean> struct Spread {
   std::optional<Shape> dim{};
   Scalar correction = 1;

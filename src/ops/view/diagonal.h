@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// A diagonal of the matrices in two dimensions.
+/// diagonal: a diagonal of the matrices in two dimensions.
 struct Diagonal {
   std::int64_t offset = 0, dim1 = 0, dim2 = 1;
   TAPER_ATTRIBUTES(offset, dim1, dim2)

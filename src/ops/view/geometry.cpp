@@ -40,7 +40,7 @@ std::optional<Shape> strides_for(const Shape& from, const Shape& strides, const 
   const std::int64_t numel = from.numel();
   if (numel == 0) return contiguous_strides(to);
   if (from.empty()) return Shape::filled(to.size(), 1);
-  // Walk both shapes from the back, a run of evenly strided old dimensions at a time.
+  // Walk both shapes from the last dimension, one run of evenly strided old dimensions at a time.
   Shape result = Shape::filled(to.size(), 0);
   std::int64_t base = strides.back(), old_run = 1, new_run = 1;
   std::size_t at = to.size();

@@ -7,9 +7,11 @@
 
 namespace taper::view {
 
-/// `shape` with its -1 replaced so that it holds `numel` elements. Throws ShapeError naming `op`.
+/// Returns `shape` with -1 replaced by the size for which it has `numel` elements. Throws
+/// ShapeError naming `op`.
 Shape infer_size(const Shape& shape, std::int64_t numel, std::string_view op);
-/// Strides that show the same elements in row-major order as `to`; none if there are none.
+/// Returns the strides with which shape `to` shows the elements in the same row-major order. Empty
+/// if such strides do not exist.
 std::optional<Shape> strides_for(const Shape& from, const Shape& strides, const Shape& to);
 
 }  // namespace taper::view

@@ -63,8 +63,8 @@ struct SliceOp {
   }
 };
 
-/// Adds the elements of a strided view back into the memory they were read from: the adjoint of
-/// as_strided.
+/// Adjoint of as_strided: adds the elements of a strided view to the memory that they were read
+/// from.
 struct ScatterStrided {
   Shape stride{};
   std::int64_t offset = 0, extent = 0;
@@ -80,7 +80,7 @@ struct ScatterStrided {
 struct AsStrided {
   Shape size{}, stride{};
   std::optional<std::int64_t> storage_offset{};
-  Shape input_stride{};  // the geometry of the input, which its gradient is laid out by
+  Shape input_stride{};  // geometry of the input, in which its gradient is stored
   std::int64_t input_offset = 0;
   TAPER_ATTRIBUTES(size, stride, storage_offset)
   static constexpr OpInfo op{

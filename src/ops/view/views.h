@@ -1,4 +1,4 @@
-// Views of the whole: other shapes and orders of dimensions.
+// Views of all elements: reshaped and permuted.
 #pragma once
 #include "ops/op.h"
 #include "ops/view/geometry.h"
@@ -114,7 +114,7 @@ struct Expand {
   }
   void backward(BackwardContext<Expand>& b) const {
     b[0] = b.grad();
-  }  // the engine sums over what was repeated
+  }  // the engine sums over expanded dimensions
 };
 
 struct Unsqueeze {
@@ -136,7 +136,7 @@ struct Unsqueeze {
 };
 
 struct Squeeze {
-  std::optional<Shape> dim{};  // none: every dimension of size 1
+  std::optional<Shape> dim{};  // absent: every dimension of size 1
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op{
       .name = "squeeze", .node = "SqueezeBackward0", .inputs = "input", .view = true};
