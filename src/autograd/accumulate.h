@@ -1,4 +1,4 @@
-// Gradient accumulation: in the `grad` of leaves, and on the way there.
+// Gradient accumulation: into the `grad` of leaves and into the input buffers of nodes.
 #pragma once
 #include <array>
 
@@ -6,8 +6,8 @@
 
 namespace taper {
 
-/// Locks the gradient and the hook lists of a leaf. Not recursive. Without contention, which is
-/// nearly always the case, it costs half as much as a std::mutex.
+/// Locks the gradient and the hook lists of a leaf. Not recursive. Without contention, the usual
+/// case, it takes half the time of a std::mutex.
 class LeafLock {
  public:
   explicit LeafLock(const TensorImpl& leaf)

@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-/// "middle.bad: Thrower(), called with float32 [2]".
+/// Formats a call as "middle.bad: Thrower(), called with float32 [2]".
 std::string call_text(const ErrorPlace& place) {
   return (place.path.empty() ? "" : place.path + ": ") + place.details;
 }

@@ -12,7 +12,8 @@ std::vector<Tensor> grad_of_each(std::span<const Tensor> outputs, std::span<cons
     const Tensor g = i < options.grad_outputs.size() ? options.grad_outputs[i] : Tensor();
     if (!g.defined() || g.dim() == 0 || (count >= 0 && g.size(0) != count))
       fail<ShapeError>(
-          "autograd::grad: is_grads_batched wants a grad_output of shape [B, ...] for each output, "
+          "autograd::grad: is_grads_batched requires a grad_output of shape [B, ...] for each "
+          "output, "
           "one B for all: got {} for output {}",
           g.defined() ? g.shape().str() : std::string("none"), i);
     count = g.size(0);

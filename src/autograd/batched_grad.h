@@ -1,10 +1,10 @@
-// Gradients for a batch of grad_outputs.
+// autograd::grad for a batch of grad_outputs.
 #pragma once
 #include "taper/autograd/autograd.h"
 
 namespace taper::autograd {
 
-/// autograd::grad with `is_grads_batched`.
+/// Computes autograd::grad with `is_grads_batched`.
 std::vector<Tensor> grad_of_each(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                                  const GradOptions& options);
 

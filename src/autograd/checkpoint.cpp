@@ -11,15 +11,16 @@
 
 namespace taper::nn::utils::detail {
 
-/// A node by name only: what was changed under a checkpoint's feet is told in its name.
+/// A node that is only used for its name, in errors about saved tensors that were modified in
+/// place.
 class CheckpointFrame final : public Node {
  public:
   CheckpointFrame(std::span<const Tensor> inputs, CheckpointRerun rerun,
                   const CheckpointOptions& options)
       : rerun_(std::move(rerun)) {
     if (options.preserve_rng_state) random_ = get_rng_state();
-    // Through the hooks around this call: a checkpoint around a checkpoint keeps none of its
-    // inputs.
+    // Saved through the hooks that are active around this call, so that an enclosing checkpoint
+    // does not retain these inputs.
     for (const Tensor& t : inputs) {
       inputs_.push_back(t.defined() ? Saved(t, false) : Saved());
       wants_grad_.push_back(t.defined() && t.requires_grad());
@@ -32,7 +33,8 @@ class CheckpointFrame final : public Node {
   }
   Tensor unpack(std::size_t number) {
     const std::lock_guard guard(mutex_);
-    // Each is handed out once; a graph that is retained asks again, and is computed again.
+    // Each tensor is returned once. With a retained graph, the next backward requests it again and
+    // recomputes it.
     if (number >= second_.size() || !second_[number].defined()) run_again();
     return std::exchange(second_[number], Tensor());
   }
@@ -60,7 +62,7 @@ void CheckpointFrame::run_again() {
       inputs.emplace_back();
       continue;
     }
-    const Edge plain;  // its history is no part of the second run
+    const Edge plain;  // the history is not part of the recomputation
     inputs.push_back(inputs_[i].unpack(*this, &plain, static_cast<std::uint32_t>(i)).detach());
     if (wants_grad_[i]) inputs.back().set_requires_grad();
   }
@@ -75,7 +77,9 @@ void CheckpointFrame::run_again() {
         again.push_back(t);
         return 0;
       },
-      [](int) -> Tensor { fail<RuntimeError>("checkpoint: the second run went backward itself"); });
+      [](int) -> Tensor {
+        fail<RuntimeError>("checkpoint: backward was called within the recomputed function");
+      });
   rerun_(inputs);
   compare(again);
   second_ = std::move(again);

@@ -11,11 +11,11 @@ namespace taper::autograd {
 struct Context::Parts {
   std::vector<Tensor> to_save, dirty, non_differentiable;
   std::vector<Saved> saved;
-  std::vector<int> saved_argument;  // which argument a saved tensor is, or -1
-  std::vector<int> saved_output;    // which output it is, or -1
+  std::vector<int> saved_argument;  // argument index of each saved tensor, or -1
+  std::vector<int> saved_output;    // output index of each saved tensor, or -1
   std::vector<bool> wanted;
   bool materialize = true;
-  Node* node = nullptr;  // while it lives
+  Node* node = nullptr;  // null after the node is destroyed
 };
 
 Context::Context() : parts_(std::make_unique<Parts>()) {}
@@ -61,7 +61,7 @@ bool among(const Tensor& t, const std::vector<Tensor>& list) {
   return false;
 }
 
-/// An input that forward returned as it is: another tensor from here on, and a view of it.
+/// Returns a view that represents an input which forward returned unchanged.
 Tensor passed_through(const Tensor& input) {
   TensorImpl& source = impl(input);
   Ref<TensorImpl> view = source.alias();
@@ -113,7 +113,7 @@ class CustomNode final : public Node {
   }
 
  private:
-  /// A gradient that must not be differentiated again gets a node that says so.
+  /// Attaches a node that throws to a gradient which must not be differentiated again.
   void refuse_second(Tensor& g, const std::vector<Tensor>& given) const {
     struct Refusal final : Node {
       std::string of;

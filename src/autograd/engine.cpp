@@ -32,7 +32,7 @@ Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t
     fail<RuntimeError>(
         "backward: grad can be implicitly created only for scalar outputs: got shape {}; reduce to "
         "a "
-        "scalar first, e.g. sum(), or give the gradient",
+        "scalar first, e.g. sum(), or pass the gradient",
         t.shape());
   return ones(t.shape(), {.dtype = t.dtype(), .device = t.device()});
 }

@@ -107,7 +107,8 @@ bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
     EnableGrad guard;
     std::vector<Tensor> xs(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count)), wanted;
     for (Tensor& x : xs) {
-      // Each evaluation differentiates at its own leaves where the caller moved them unrecorded.
+      // Evaluations are differentiated at their own leaves, because the caller modified the inputs
+      // without recording.
       if (x.defined() && x.is_floating_point() && !x.requires_grad())
         x = x.detach().set_requires_grad();
       if (x.defined() && x.requires_grad()) wanted.push_back(x);

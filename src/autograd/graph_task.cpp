@@ -19,7 +19,7 @@ bool is_expandable_to(const Shape& to, const Shape& from) {
   return true;
 }
 
-/// Converts gradient `i` of node `from` to the shape and dtype of the tensor that it belongs to.
+/// Converts gradient `i` of node `from` to the shape and dtype of the corresponding tensor.
 void validate_grad(Tensor& g, const Shape& shape, DType dtype, Device device, const Node& from,
                    std::size_t i) {
   if (!(g.shape() == shape)) {

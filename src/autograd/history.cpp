@@ -14,7 +14,7 @@ struct Geometry {
 Geometry geometry(const TensorImpl& view) {
   return {view.shape, view.strides, view.offset - view.base->offset};
 }
-/// The view is what a custom function gave back of its inputs.
+/// The view is an input that a custom function returned.
 [[noreturn]] void refuse_write(const TensorImpl& view, const char* what) {
   std::string name = view.node ? view.node->name() : std::string("a custom Function");
   if (name.ends_with("Backward")) name.resize(name.size() - 8);
@@ -28,8 +28,8 @@ Geometry geometry(const TensorImpl& view) {
 }
 Meta meta_of(const TensorImpl& t) { return {t.shape, t.dtype, t.device()}; }
 
-/// A write into a view of `base`: passes the base's gradient on, but for the elements that were
-/// written, whose gradient goes through the op that wrote them.
+/// Records a write into a view of `base`. Propagates the gradient of the base except for the
+/// written elements, whose gradient goes through the op that wrote them.
 class CopySlices final : public Node {
  public:
   CopySlices(TensorImpl& base, Geometry where, Ref<Node> fn)
@@ -49,7 +49,7 @@ class CopySlices final : public Node {
     Tensor whole;
     if (base_strides_.empty()) {
       whole = g.clone();
-    } else {  // the base was never row-major (from_blob): lay the gradient out as it is
+    } else {  // the base is not row-major (from_blob): use its strides for the gradient
       std::int64_t extent = 1;
       for (std::size_t i = 0; i < meta_.shape.size(); ++i)
         extent += (meta_.shape[i] - 1) * base_strides_[i];
@@ -117,7 +117,7 @@ void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
                        t.view_made == ViewMade::no_grad ? "a view was created in no_grad mode"
                        : t.view_made == ViewMade::inference
                            ? "a view was created in inference mode"
-                           : "output 0 of a function that returns several views",
+                           : "output 0 of a function that returns multiple views",
                        "Make the view, or a clone of it, where gradients are recorded.");
 }
 
@@ -149,7 +149,7 @@ void realign_view(TensorImpl& view) {
   if (!base.node) return;
   EnableGrad guard;
   const Geometry where = geometry(view);
-  // A fresh handle of the base: the node of its as_strided is the view's node from here on.
+  // The view takes over the node of as_strided applied to a new handle of the base.
   const Tensor whole(view.base);
   const Tensor again = whole.as_strided(where.shape, where.strides, base.offset + where.offset);
   view.node = again.impl()->node;

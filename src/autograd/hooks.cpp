@@ -33,7 +33,7 @@ std::vector<HookList::Entry> HookList::snapshot() {
 
 namespace {
 
-/// What hook `id` of `what` returned in the place of `grad` must look like it.
+/// Throws unless the result of hook `id` has the shape, dtype and device of `grad`.
 void check_fits(std::string_view what, std::uint64_t id, const Tensor& replaced,
                 const Tensor& grad) {
   if (!(replaced.shape() == grad.shape()))

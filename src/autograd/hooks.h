@@ -32,8 +32,8 @@ struct HookList final : HookOwner {
   std::vector<Entry> snapshot();
 };
 
-/// The number of registered hooks on leaves of the process. A pass that finds none does not count
-/// the contributions to leaves.
+/// Number of hooks registered on leaves of the process. A pass that finds none does not count the
+/// contributions to leaves.
 inline constinit std::atomic<std::size_t> leaf_hook_count{0};
 inline bool leaf_hooks_exist() { return leaf_hook_count.load(std::memory_order_relaxed) != 0; }
 
@@ -43,7 +43,7 @@ using HookListMember = std::shared_ptr<HookList> AutogradExtra::*;
 /// Returns a hook list of a leaf; null if the leaf never had such hooks.
 std::shared_ptr<HookList> leaf_hooks(const TensorImpl& leaf, HookListMember member);
 
-/// Hooks on a node as a whole.
+/// Hooks on a node.
 struct NodeHooks final : HookOwner {
   using Gradients = GradFn::Gradients;
   struct Before {
@@ -59,7 +59,8 @@ struct NodeHooks final : HookOwner {
   std::vector<After> after;
   void remove_hook(std::uint64_t id) override;
 
-  /// Before and after the node's own work, on the gradients of its outputs and inputs.
+  /// Run the hooks before and after the node's backward, on the gradients of its outputs and
+  /// inputs.
   void run_before(const Node& node, std::span<Tensor> grads);
   void run_after(const Node& node, std::span<Tensor> results, const Gradients& grads);
 };

@@ -17,7 +17,7 @@ Node::~Node() = default;
 void Node::note_place() noexcept {
   try {
     if (detail::CallFrame* call = detail::innermost_call()) extras().where = call->place(*call);
-  } catch (...) {  // a place is a courtesy: the op must not fail for it
+  } catch (...) {  // best effort: a failure to record the error context must not fail the op
   }
 }
 
@@ -66,7 +66,8 @@ Saved::Saved(const Tensor& t, bool own_output) {
     packed_->what = packed_->hooks->pack(Tensor(i.alias()));
     return;
   }
-  // Only a leaf is held itself: any other handle could come to own the node that holds it.
+  // Only a leaf is stored itself. Any other handle could own the node that stores it, which would
+  // be a reference cycle.
   leaf_ = !own_output && i.requires_grad && !i.node;
   if (leaf_)
     tensor_ = t;
@@ -120,7 +121,7 @@ Tensor Saved::unpack(const Node& node, const Edge* edge, std::uint32_t output_nr
   } else if (edge->node) {
     t->node = edge->node;
     t->output_nr = output_nr;
-  } else if (edge->leaf && ambient.grad) {  // other elements than the leaf's, with its history
+  } else if (edge->leaf && ambient.grad) {  // not the leaf's elements, but with its history
     t->node = Tensor(edge->leaf).view(edge->leaf->shape).impl()->node;
   }
   return Tensor(std::move(t));

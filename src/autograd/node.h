@@ -1,4 +1,4 @@
-// Nodes of the tape: how gradients go back through one operation.
+// Node: an operation recorded for the backward pass.
 #pragma once
 #include <atomic>
 #include <memory>
@@ -27,19 +27,22 @@ struct Edge {
   /// The identity of the node or leaf; null for an edge without destination.
   const void* target() const { return node ? static_cast<const void*>(node.get()) : leaf.get(); }
 };
-/// Returns the edge behind a tensor. A view whose base was rebased is realigned first.
+/// Returns the gradient edge of a tensor. If it is a view whose base was rebased, the history of
+/// the view is recomputed first.
 Edge edge_of(TensorImpl& t);
 
-/// Hooks on the gradients that reach a node, and what to name it by in errors.
+/// Hooks on the gradients of a node, and its error context.
 struct NodeExtra {
   struct OnOutput {
     std::uint32_t output_nr;
     std::shared_ptr<HookList> hooks;
-    TensorImpl* retain = nullptr;  ///< stores the gradient here; cleared when that tensor dies
+    TensorImpl* retain = nullptr;  ///< stores the gradient in this tensor; reset when the tensor is
+                                   ///< destroyed
   };
   std::vector<OnOutput> on_output;
   std::shared_ptr<NodeHooks> hooks;
-  std::shared_ptr<const ErrorPlace> where;  ///< the module call that made it (anomaly mode)
+  std::shared_ptr<const ErrorPlace> where;  ///< the module call that created the node (anomaly
+                                            ///< mode)
 };
 
 class Node : public RefCounted {
@@ -52,20 +55,21 @@ class Node : public RefCounted {
   static void* operator new(std::size_t n) { return pool_allocate(n); }
   static void operator delete(void* p, std::size_t n) { pool_release(p, n); }
 
-  /// As PyTorch prints it: "AddBackward0".
+  /// Returns the name that PyTorch prints: "AddBackward0".
   virtual std::string name() const = 0;
-  /// Gradients of the outputs in (undefined: zero), of the inputs out, where their edge is valid.
+  /// Computes the gradients of the inputs with a valid edge from the gradients of the outputs,
+  /// where undefined means zero.
   virtual void backward(std::span<Tensor> grads, std::span<Tensor> results) = 0;
   /// Returns true if `backward` runs even when every output gradient is undefined (custom functions
   /// receive zeros).
   virtual bool materializes_undefined_grads() const { return false; }
-  /// Drops what was saved; a later backward throws if it needs it.
+  /// Releases saved tensors. A later backward that requires them throws.
   virtual void release_saved() {}
   std::span<Edge> edges() const { return {edges_, edge_count_}; }
   std::span<const Meta> outputs() const { return {outputs_, output_count_}; }
   bool wants(std::size_t i) const { return static_cast<bool>(edges_[i]); }
 
-  /// Later nodes have larger numbers, so that descending order visits consumers first.
+  /// Later nodes have larger numbers, so that descending order visits consumers before producers.
   const std::uint64_t sequence_nr;
   std::unique_ptr<NodeExtra> extra;
   NodeExtra& extras() {
@@ -81,21 +85,21 @@ class Node : public RefCounted {
  private:
   static std::uint64_t next_sequence_nr();
   void note_place() noexcept;
-  void finish() noexcept final;  // without recursion: a chain may be a million nodes long
+  void finish() noexcept final;  // without recursion, because chains may have millions of nodes
   virtual void dispose() noexcept { delete this; }
 };
 
-/// A tensor kept for backward: knows when it was changed in place since.
+/// A tensor saved for backward, with the version that detects in-place modification.
 class Saved {
  public:
   Saved() = default;
-  /// `own_output`: an output of the saving node itself.
+  /// If `own_output` is true, `t` is an output of the saving node.
   Saved(const Tensor& t, bool own_output);
-  /// The tensor with its history. Throws RuntimeError if it was changed in place or the graph was
-  /// freed.
+  /// Returns the tensor with its history. Throws RuntimeError if it was modified in place or the
+  /// graph was freed.
   Tensor unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
-  /// The same without a handle of its own, where nothing will ask for the history: where no
-  /// gradients are recorded, a rule reads elements only. Null if unpack is needed.
+  /// Returns the tensor without its history. Used where gradients are not recorded, because rules
+  /// then only read elements. Returns null if `unpack` is required.
   const Tensor* plain(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
   void release() { tensor_ = Tensor(), packed_.reset(), released_ = true; }
   bool used() const { return tensor_.defined() || packed_ || released_; }
@@ -108,7 +112,7 @@ class Saved {
     std::shared_ptr<void> what;
   };
   Tensor tensor_;
-  std::unique_ptr<Packed> packed_;  ///< in place of the tensor, where hooks took it
+  std::unique_ptr<Packed> packed_;  ///< replaces the tensor if hooks packed it
   std::uint32_t version_ = 0;
   bool leaf_ = false, released_ = false;
 };

@@ -1,4 +1,4 @@
-// Hash map from object addresses to numbers that retains its capacity when it is emptied.
+// Hash map from object addresses to indices. Clearing retains its capacity.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +11,8 @@ namespace taper {
 /// Open addressing with linear probing.
 class PointerMap {
  public:
-  /// Returns the number of `key` and whether the key is new. A new key is inserted with `value`.
+  /// Returns the index of `key` and whether the key was inserted. A new key is inserted with
+  /// `value`.
   std::pair<std::size_t, bool> find_or_add(const void* key, std::size_t value) {
     if ((size_ + 1) * 2 > slots_.size()) grow();
     std::size_t at = home(key);

@@ -1,4 +1,4 @@
-// How a printed tensor names its history.
+// Printed form of a tensor's history.
 #include "core/print/print.h"
 #include "taper/autograd/autograd.h"
 

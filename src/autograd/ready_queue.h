@@ -1,4 +1,4 @@
-// The work that is left in a backward pass: nodes and leaves with their gradients so far, in
+// Pending work of a backward pass: nodes and leaves with the gradients accumulated so far, in
 // buffers that the passes of a thread reuse.
 #pragma once
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace taper {
 /// gradients of the first node are complete.
 class ReadyQueue {
  public:
-  /// Returns the gradients of the node's outputs so far. Enqueues the node if it is new.
+  /// Returns the gradients accumulated for the outputs of the node. Enqueues the node if it is new.
   SmallTensorVector& input_buffer(Node& node) {
     const auto [at, is_new] =
         index_.find_or_add(&node, free_slots_.empty() ? entries_.size() : free_slots_.back());
@@ -66,13 +66,13 @@ class ReadyQueue {
   std::vector<Ranked> heap_;
 };
 
-/// The gradients of leaves so far, in the order in which the leaves were reached.
+/// Gradients accumulated for leaves, in the order in which the leaves were reached.
 class LeafGradients {
  public:
   struct Entry {
     TensorImpl* leaf;
     Tensor grad{};
-    std::size_t expected = 0;  ///< contributions still to arrive, in a pass that counts them
+    std::size_t expected = 0;  ///< remaining contributions, in a pass that counts them
   };
   Entry& entry(TensorImpl& leaf) {
     const auto [at, is_new] = index_.find_or_add(&leaf, entries_.size());
@@ -91,7 +91,7 @@ class LeafGradients {
   std::vector<Entry> entries_;
 };
 
-/// Nodes, each once, in the order of insertion: the worklist of a walk over the graph.
+/// Set of nodes in insertion order: the worklist of graph traversals.
 class NodeSet {
  public:
   void insert(Node& node) {
@@ -110,7 +110,7 @@ class NodeSet {
   std::vector<Node*> nodes_;
 };
 
-/// Buffers of a pass. The roots keep all nodes and leaves below them alive.
+/// Buffers of a pass. The roots own all nodes and leaves reachable from them.
 struct PassBuffers {
   std::vector<Edge> roots;
   ReadyQueue ready;
@@ -120,8 +120,8 @@ struct PassBuffers {
   void clear() { roots.clear(), leaves.clear(), visited.clear(); }
 };
 
-/// The buffers of the thread's previous pass, returned to the thread at the end. A nested pass
-/// finds none and allocates its own.
+/// Reuses the buffers of the thread's previous pass and returns them on destruction. A nested pass
+/// allocates its own.
 class ReusableBuffers {
  public:
   ReusableBuffers() : buffers_(cached ? std::move(cached) : std::make_unique<PassBuffers>()) {}

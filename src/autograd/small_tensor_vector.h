@@ -1,4 +1,4 @@
-// A vector of tensors of fixed length: the gradients of a node's outputs or inputs.
+// Vector of tensors of fixed length: the gradients of a node's outputs or inputs.
 #pragma once
 #include <cstddef>
 #include <memory>

@@ -1,4 +1,4 @@
-// What a tensor knows of its history and its gradient.
+// Autograd methods of Tensor: requires_grad, grad, grad_fn and detach.
 #include "autograd/history.h"
 #include "core/check.h"
 #include "taper/autograd/autograd.h"
