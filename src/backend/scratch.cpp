@@ -10,7 +10,7 @@ namespace taper::backend {
 namespace {
 
 constexpr std::align_val_t kAlignment{64};
-constexpr std::size_t kKeptBytes = std::size_t{64} << 20;  // larger blocks go back at once
+constexpr std::size_t kKeptBytes = std::size_t{64} << 20;  // larger blocks are freed immediately
 constexpr std::size_t kDepth = 8;
 
 struct Block {
@@ -37,7 +37,7 @@ thread_local Stack stack;
 
 void* allocate(std::size_t bytes) {
   if (void* const p = ::operator new(bytes, kAlignment, std::nothrow)) return p;
-  fail<OutOfMemoryError>("out of memory on cpu: {} asked for {} bytes to work in",
+  fail<OutOfMemoryError>("out of memory on cpu: {} requested {} bytes of scratch memory",
                          current_op::name(), bytes);
 }
 

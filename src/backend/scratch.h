@@ -1,11 +1,12 @@
-// Short-lived working memory of kernels: per thread, kept between calls, 64-byte aligned.
+// Scratch: temporary memory of kernels, cached per thread, 64-byte aligned.
 #pragma once
 #include <cstddef>
 
 namespace taper::backend {
 
-/// A block of at least `bytes` bytes that belongs to the calling thread until the object dies.
-/// Blocks are taken and returned like a stack; contents are undefined. Throws OutOfMemoryError.
+/// A block of at least `bytes` bytes with the lifetime of the object, owned by the calling thread.
+/// Blocks are allocated and released in stack order; contents are uninitialized. Throws
+/// OutOfMemoryError.
 class Scratch {
  public:
   explicit Scratch(std::size_t bytes);

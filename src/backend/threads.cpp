@@ -13,7 +13,8 @@
 #include <vector>
 #endif
 
-// libgomp by name: whichever compiler builds Taper, it shares the one runtime oneDNN was built for.
+// libgomp's entry points: Taper shares the OpenMP runtime that oneDNN was built for, regardless of
+// the compiler.
 extern "C" {
 void GOMP_parallel(void (*fn)(void*), void* data, unsigned threads, unsigned flags);
 int omp_get_thread_num();
@@ -28,8 +29,8 @@ namespace {
 
 struct ThreadState {
   int chunk = 0;
-  int scope = 0;        // 0: no limit of this thread's own
-  int vendor = 0;       // what OpenMP was last told on this thread
+  int scope = 0;        // 0: no limit for this thread
+  int vendor = 0;       // number of threads last passed to OpenMP by this thread
   bool inside = false;  // running a chunk
 };
 constinit thread_local ThreadState state;
@@ -38,13 +39,13 @@ std::atomic<int> configured{0};
 std::atomic<const ThreadPool*> lent{nullptr};
 ThreadPool lent_copy;
 
-// One region: the chunks, and the first thing that went wrong.
+// One parallel region: its chunks and the first exception.
 struct Region {
   int count;
   std::int64_t begin, size;
   ChunkFn fn;
   void* context;
-  std::atomic<int> failed;  // lowest chunk that threw; `count` when none did
+  std::atomic<int> failed;  // lowest chunk that threw; `count` if none did
   std::exception_ptr error;
   std::atomic_flag lock = ATOMIC_FLAG_INIT;
 
@@ -81,7 +82,8 @@ int default_threads() noexcept {
   return n == 0 ? 1 : static_cast<int>(n);
 }
 
-// Workers that sleep between regions; one region at a time, others run alone on their caller.
+// Worker threads that sleep between regions. They run one region at a time; a concurrent region
+// runs on its caller alone.
 class Workers {
  public:
   ~Workers() {
@@ -152,7 +154,7 @@ void run_own(Region& region) {
   GOMP_parallel(
       [](void* data) {
         Region& r = *static_cast<Region*>(data);
-        // The team may be smaller than asked for.
+        // The team may be smaller than requested.
         const int step = omp_get_num_threads();
         for (int i = omp_get_thread_num(); i < r.count; i += step) r.run(i);
       },
@@ -190,7 +192,7 @@ int vendor_threads() noexcept {
 #ifdef TAPER_STD_THREADS
   return 1;
 #else
-  // A lent pool means that the host wants no threads but its own.
+  // If a pool is set, the host program does not allow other threads.
   return lent.load(std::memory_order_acquire) != nullptr ? 1 : available_threads();
 #endif
 }

@@ -1,8 +1,9 @@
-// The one place that owns threads: static splitting of index ranges over a team.
+// Thread management: static partitioning of index ranges among threads.
 //
-// A range is cut into as many equal, contiguous chunks as there are threads to run them, so what a
-// chunk computes never depends on timing. Chunks of a nested call run one after another on the
-// calling thread. What a chunk throws reaches the caller (of several, that of the lowest chunk).
+// A range is divided into as many equal, contiguous chunks as there are threads to run them, so
+// that the work of a chunk does not depend on timing. Chunks of a nested call run sequentially on
+// the calling thread. An exception of a chunk propagates to the caller; if several chunks throw,
+// that of the lowest chunk.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -11,8 +12,8 @@
 
 namespace taper::backend {
 
-/// A team of threads that a host program lends. `run` calls `task(argument, i)` once for every i in
-/// [0, count), in any order, on any threads, and returns when all are done.
+/// Thread pool provided by the host program. `run` calls `task(argument, i)` once for every i in
+/// [0, count), in any order, on any threads, and returns when all calls have completed.
 struct ThreadPool {
   void* context = nullptr;
   int (*size)(void* context) = nullptr;
@@ -20,17 +21,19 @@ struct ThreadPool {
               void* argument) = nullptr;
 };
 
-/// Makes every region run on a copy of `*pool`; null gives Taper's own threads back. Not to be
-/// called while kernels run.
+/// Runs all regions on a copy of `*pool`. Null restores Taper's own threads. Must not be called
+/// while kernels run.
 void lend_thread_pool(const ThreadPool* pool) noexcept;
 
-/// The number of threads a region opened here and now would have: 1 inside of a region.
+/// Returns the number of threads that a region opened by the calling thread would use: 1 within a
+/// region.
 int available_threads() noexcept;
 
-/// Which chunk of the running region the calling thread works on; 0 outside of regions.
+/// Returns the index of the chunk of the running region that the calling thread executes; 0 outside
+/// of regions.
 int chunk_index() noexcept;
 
-/// Limits the calling thread's regions to `count` threads (at least 1) for a scope.
+/// Limits the calling thread's regions to `count` threads (at least 1) within a scope.
 class ThreadScope {
  public:
   explicit ThreadScope(int count) noexcept;
@@ -42,16 +45,16 @@ class ThreadScope {
   int before_;
 };
 
-/// The number of threads for libraries that use OpenMP themselves (oneDNN): as many as a region
-/// opened here would have, but 1 where the threads are not OpenMP's.
+/// Returns the number of threads for libraries that use OpenMP directly (oneDNN): the number that a
+/// region would use, or 1 if Taper's threads are not OpenMP's.
 int vendor_threads() noexcept;
 
-/// Tells those libraries. Cheap when nothing changed.
+/// Passes vendor_threads() to OpenMP. Inexpensive if the number has not changed.
 void match_vendor_threads() noexcept;
 
 using ChunkFn = void (*)(void* context, int chunk, std::int64_t begin, std::int64_t end);
 
-/// How many chunks a range of `size` is cut into when no chunk shall be shorter than `grain`.
+/// Returns the number of chunks of a range of `size` whose chunks are not shorter than `grain`.
 inline int chunk_count(std::int64_t size, std::int64_t grain) noexcept {
   if (size <= grain || size <= 1) return size > 0 ? 1 : 0;
   const std::int64_t threads = available_threads();
@@ -60,11 +63,11 @@ inline int chunk_count(std::int64_t size, std::int64_t grain) noexcept {
   return static_cast<int>(most < threads ? most : threads);
 }
 
-/// Runs `count` chunks of [begin, end); the type-erased back of the templates below.
+/// Runs `count` chunks of [begin, end). Type-erased implementation of the templates below.
 void run_chunks(int count, std::int64_t begin, std::int64_t end, ChunkFn fn, void* context);
 
-/// Calls `f(chunk, begin, end)` for `count` chunks of [begin, end), `count` as `chunk_count` gave
-/// it: for kernels that keep something per chunk. A count of 1 is a plain call.
+/// Calls `f(chunk, begin, end)` for `count` chunks of [begin, end), where `count` is the result of
+/// `chunk_count`: for kernels with state per chunk. A count of 1 is a direct call.
 template <class F> void parallel_chunks(int count, std::int64_t begin, std::int64_t end, F&& f) {
   if (count <= 0) return;
   if (count == 1) {
@@ -80,8 +83,9 @@ template <class F> void parallel_chunks(int count, std::int64_t begin, std::int6
       const_cast<void*>(static_cast<const void*>(&f)));
 }
 
-/// Calls `f(begin, end)` on parts of [begin, end), in parallel, none shorter than `grain` (but the
-/// last). An empty range calls nothing; a range no longer than `grain` is a plain call.
+/// Calls `f(begin, end)` on parts of [begin, end) in parallel. All parts except the last have at
+/// least `grain` elements. Does not call `f` for an empty range; a range of at most `grain`
+/// elements is a direct call.
 template <class F>
 void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, F&& f) {
   const int count = chunk_count(end - begin, grain);

@@ -24,8 +24,7 @@ bool nothing_to_sum(const Conv& c) {
          points(c.output, c.spatial) == 0 || points(c.kernel, c.spatial) == 0;
 }
 
-// Our kernels win with few input channels, where the channels do not fill the vendor's blocks
-// of 16.
+// The native kernels are faster with few input channels, which do not fill oneDNN's blocks of 16.
 bool prefer_own(const Conv& c) {
   return conv_own::takes(c) && c.out_channels <= 128 && c.in_channels < 24 &&
          (c.in_channels % 16 != 0 || c.out_channels % 16 != 0);

@@ -16,11 +16,11 @@ enum class Pass : std::int64_t { forward, backward_data, backward_weights };
 
 std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// One argument of a primitive: where the caller has it, and in the order the primitive wants.
+// One argument of a primitive: the caller's memory, and the memory in the primitive's layout.
 struct Operand {
   dnnl::memory user, inner;
   std::optional<dnnl::reorder> turn;
-  std::size_t bytes = 0;  // of the turned copy
+  std::size_t bytes = 0;  // of the reordered copy
 
   Operand(const Desc& user_desc, const Desc& inner_desc, bool is_output)
       : user(empty_memory(user_desc)), inner(user) {
@@ -30,7 +30,8 @@ struct Operand {
     bytes = aligned(inner_desc.get_size());
   }
 
-  /// Gives the caller's data, and room for the copy at `at`, which moves on.
+  /// Sets the data of the caller and assigns the memory at `at` to the reordered copy, advancing
+  /// `at`.
   void place(const void* data, char*& at) const {
     set_data(user, data);
     if (!turn) return;
@@ -50,7 +51,7 @@ struct Entry {
   Operand first, second, result;  // in the order of the pass's arguments
   dnnl::memory bias, scratchpad;
   std::array<int, 3> names;
-  int bias_name = 0;  // 0: none
+  int bias_name = 0;  // 0: no bias
   std::size_t scratch_bytes;
 
   std::size_t bytes(bool with_second) const {
@@ -72,8 +73,9 @@ Dims with_spatial(std::int64_t a, std::int64_t b, const std::array<std::int64_t,
   return d;
 }
 
-// Winograd's 4x4 tiles halve the time of 3x3 convolutions with as many channels as fill vectors; at
-// 512 channels the transformed weights leave the cache unless many tiles share them.
+// Winograd convolution with 4x4 tiles halves the time of 3x3 convolutions whose channels fill
+// vectors. At 512 channels the transformed weights exceed the cache unless they are shared by many
+// tiles.
 bool winograd_wins(const Conv& c) {
   if (c.spatial != 2 || c.groups != 1) return false;
   for (std::size_t i = 0; i < 2; ++i)
@@ -164,18 +166,19 @@ const Entry& entry_for(const Conv& c, Pass pass, bool with_bias) {
       try {
         return make(c, pass, with_bias, true);
       } catch (const dnnl::error&) {
-        // This machine or release has no such kernel: the direct one computes the same.
+        // Winograd is not supported on this machine or by this oneDNN version; use the direct
+        // algorithm.
       }
     }
     try {
       return make(c, pass, with_bias, false);
     } catch (const dnnl::error& e) {
-      throw NotImplementedError(std::string("convolution: oneDNN refused: got ") + e.what());
+      throw NotImplementedError(std::string("convolution: rejected by oneDNN: got ") + e.what());
     }
   });
 }
 
-// Packed weights: a memory object of their own, filled once and then only read.
+// Prepacked weights: a separate memory object, filled once and then read-only.
 struct Form : PackedForm {
   dnnl::memory memory;
   explicit Form(const Operand& weights) : memory(weights.inner.get_desc(), engine()) {

@@ -1,4 +1,4 @@
-// Convolutions of f32 over channels-last activations and plain weights, and their gradients.
+// Convolutions of f32 and their gradients, over channels-last activations and row-major weights.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace taper::backend {
 
-/// Shapes and attributes of a convolution over 1 to 3 spatial dimensions (those in front are used).
-/// Activations lie as (N, spatial..., C), dense. Weights lie as (O, C / groups, kernel...), dense.
+/// Shapes and attributes of a convolution over 1 to 3 spatial dimensions; arrays use the first
+/// `spatial` entries. Activations are dense (N, spatial..., C), weights dense (O, C / groups,
+/// kernel...).
 struct Conv {
   int spatial = 2;
   std::int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1;
@@ -17,26 +18,26 @@ struct Conv {
   std::array<std::int64_t, 3> padding{0, 0, 0}, padding_end{0, 0, 0};  ///< before and after
 };
 
-/// The output's extent along spatial dimension `i`, from the other fields.
+/// Returns the output size along spatial dimension `i`.
 inline std::int64_t conv_extent(const Conv& c, int i) {
   const auto at = static_cast<std::size_t>(i);
   const std::int64_t reach = c.dilation[at] * (c.kernel[at] - 1) + 1;
   return (c.input[at] + c.padding[at] + c.padding_end[at] - reach) / c.stride[at] + 1;
 }
 
-/// y = x * w + bias; bias (O) may be null. `packed`, when not null, keeps the packed weights for
-/// the next call; without it they are packed each time.
+/// Computes y = x * w + bias. `bias` (O) may be null. If `packed` is not null, the packed weights
+/// are cached there; otherwise they are packed in each call.
 void conv_forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
                   PackedWeights* packed = nullptr);
 
-/// dx from dy.
+/// Computes dx from dy.
 void conv_backward_data(const Conv& c, const float* dy, const float* w, float* dx,
                         PackedWeights* packed = nullptr);
 
-/// dw, and db unless null, from x and dy.
+/// Computes dw, and db unless it is null, from x and dy.
 void conv_backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db);
 
-/// The two ways to compute them; the functions above choose.
+/// Implementations with oneDNN and with native kernels. The functions above select one of them.
 namespace conv_vendor {
 void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
              PackedWeights* packed);
@@ -46,7 +47,8 @@ void backward_weights(const Conv& c, const float* x, const float* dy, float* dw,
 }  // namespace conv_vendor
 
 namespace conv_own {
-/// Whether our own kernels can (two spatial dimensions, no groups, no dilation along width).
+/// Returns true if the native kernels support the convolution: two spatial dimensions, no groups,
+/// no dilation along width.
 bool takes(const Conv& c);
 void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
              PackedWeights* packed);

@@ -1,4 +1,4 @@
-// What our own convolution kernels share: where they cut, and images with their padding in place.
+// Shared parts of the native convolution kernels: loop bounds, work units and padded images.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace taper::backend::conv_own {
 
-/// A two-dimensional convolution in the terms of its loops; extents include the padding.
+/// A two-dimensional convolution in terms of its loops. Sizes include the padding.
 struct Loops {
   std::int64_t n, ci, co, kh, kw, ho, wo, sh, sw, dh;
   std::int64_t hi, wi;     // as stored
   std::int64_t top, left;  // padding before
-  std::int64_t hp, wp;     // as the kernels see it
-  std::int64_t row, run;   // floats of one padded input row; of one kernel row (kw * ci)
+  std::int64_t hp, wp;     // with padding
+  std::int64_t row, run;   // floats per padded input row; per kernel row (kw * ci)
   bool padded;
 
   explicit Loops(const Conv& c)
@@ -43,20 +43,20 @@ struct Loops {
         padded(hp != hi || wp != wi) {}
 
   std::int64_t work() const { return n * ho * wo * co * kh * run; }
-  /// Input rows (of the padded image) that output rows [h0, h1) read.
+  /// Rows of the padded image that output rows [h0, h1) read.
   std::int64_t first_row(std::int64_t h0) const { return h0 * sh; }
   std::int64_t rows_for(std::int64_t h0, std::int64_t h1) const {
     return (h1 - 1 - h0) * sh + (kh - 1) * dh + 1;
   }
 };
 
-/// Weights as our kernels read them, kept by the caller.
+/// Weights packed for the native kernels, cached by the caller.
 struct OwnForm : PackedForm {
   enum class Kind { forward, backward };
   OwnForm(Kind kind_, std::int64_t lanes_, std::int64_t floats)
       : kind(kind_), lanes(lanes_), store_(static_cast<std::size_t>(floats) + 16) {}
   Kind kind;
-  std::int64_t lanes;  // of the vectors they were packed for
+  std::int64_t lanes;  // of the vectors that the weights were packed for
 
   float* data() { return aligned(store_.data()); }
   const float* data() const { return aligned(const_cast<float*>(store_.data())); }
@@ -68,7 +68,8 @@ struct OwnForm : PackedForm {
   std::vector<float> store_;
 };
 
-/// Packed weights from the caller's keeper, or made in `room` (`floats` long) for one call.
+/// Returns packed weights from the caller's cache. If `keeper` is null, packs them into `room`
+/// (`floats` long).
 template <class Pack> const float* packed_weights(PackedWeights* keeper, OwnForm::Kind kind,
                                                   std::int64_t lanes, std::int64_t floats,
                                                   float* room, Pack&& pack) {
@@ -88,10 +89,10 @@ template <class Pack> const float* packed_weights(PackedWeights* keeper, OwnForm
 
 inline std::int64_t rounded(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
-/// Multiply-adds that pay for a region of threads.
+/// minimum number of multiply-adds for parallel execution
 constexpr std::int64_t kWorth = 1 << 18;
 
-/// Cuts `batch` images of `rows` output rows into units: (image, strip of at most `strip` rows).
+/// Divides `batch` images of `rows` output rows into units: (image, strip of at most `strip` rows).
 struct Units {
   std::int64_t rows, strip, strips, count;
   Units(std::int64_t batch, std::int64_t rows_, std::int64_t strip_)
@@ -108,8 +109,8 @@ struct Units {
   }
 };
 
-/// Rows [r0, r0 + rows) of padded image `i`: in place where there is no padding, else copied into
-/// `room` (rows * row floats) with zeros around.
+/// Returns rows [r0, r0 + rows) of padded image `i`: the input itself without padding, otherwise a
+/// copy in `room` (rows * row floats) with zeros as padding.
 inline const float* padded_rows(const Loops& l, const float* x, std::int64_t i, std::int64_t r0,
                                 std::int64_t rows, float* room) {
   const float* const image = x + i * l.hi * l.wi * l.ci;

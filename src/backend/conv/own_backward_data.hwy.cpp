@@ -1,5 +1,5 @@
-// Gradient of the input for few channels: columns = dy * W, a strip of output rows at a time, added
-// to the pixels they came from. Runs of a kernel row are contiguous in both.
+// Gradient of the input for few channels: columns = dy * W for a strip of output rows at a time,
+// added to the pixels they were computed from. Runs of a kernel row are contiguous in both.
 #include "backend/conv/own.h"
 #include "backend/scratch.h"
 #include "backend/simd/targets.h"
@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
 
-/// Packs (O, C, KH, KW) to panels of columns of [o][kh][kw][c]: [panel][o][vectors of the panel].
+/// Packs (O, C, KH, KW) into panels of columns of [o][kh][kw][c]: [panel][o][vectors of the panel].
 void pack_backward(const Loops& l, const float* w, float* out) {
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   const std::int64_t panel = ops::kTileVectors * lanes, taps = l.kh * l.kw, all = taps * l.ci;
@@ -38,7 +38,7 @@ void pack_backward(const Loops& l, const float* w, float* out) {
   });
 }
 
-/// to[0, n) += from[0, n).
+/// Computes to[0, n) += from[0, n).
 HWY_INLINE void add_run(const float* HWY_RESTRICT from, float* HWY_RESTRICT to, std::int64_t n) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -52,7 +52,7 @@ HWY_INLINE void add_run(const float* HWY_RESTRICT from, float* HWY_RESTRICT to, 
   }
 }
 
-/// Adds what output rows [h0, h1) give to the padded image `dx`.
+/// Adds the contribution of output rows [h0, h1) to the padded image `dx`.
 void scatter_rows(const Loops& l, const float* dy, const float* packed, float* dx, float* columns,
                   std::int64_t h0, std::int64_t h1) {
   const D d;
@@ -90,7 +90,7 @@ void run_backward_data(const Conv& c, const float* dy, const float* w, float* dx
   const float* const packed =
       packed_weights(keeper, OwnForm::Kind::backward, lanes, floats, room.as<float>(),
                      [&](float* to) { pack_backward(l, w, to); });
-  // A strip's columns stay in the second-level cache.
+  // The columns of a strip fit in the second-level cache.
   const std::int64_t strip = std::max<std::int64_t>(1, 32 * 1024 / (l.wo * width));
   const std::int64_t image_floats = l.padded ? l.hp * l.row : 0;
   const std::int64_t grain =

@@ -1,6 +1,7 @@
-// Gradient of the weights for few channels. The sum runs over the pixels of a strip of output rows;
-// rows and columns of the tile are output channels and the run of a kernel row, whichever way round
-// fills the vectors better. Every chunk of images has sums of its own, added in order at the end.
+// Gradient of the weights for few channels. The sum runs over the pixels of a strip of output rows.
+// Rows and columns of the tile are the output channels and the run of a kernel row, in the order
+// that fills the vectors better. Every chunk of images has separate sums, which are added in order
+// at the end.
 #include "backend/conv/own.h"
 #include "backend/gemm/gemm.h"
 #include "backend/scratch.h"
@@ -21,8 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
 
-/// sums[kh][rows][columns] += what a strip of `rows` output rows gives; `by_channel`: rows of the
-/// sums are output channels.
+/// Adds the contribution of a strip of `rows` output rows to sums[kh][rows][columns]. If
+/// `by_channel` is true, rows of the sums are output channels.
 void add_strip(const Loops& l, bool by_channel, const float* x, const float* dy, std::int64_t rows,
                float* sums) {
   const D d;
@@ -56,13 +57,13 @@ void add_strip(const Loops& l, bool by_channel, const float* x, const float* dy,
   }
 }
 
-/// Share of the lanes of whole vectors that n columns use.
+/// Returns the fraction of the lanes of whole vectors that n columns use.
 double use_of_lanes(std::int64_t n) {
   return static_cast<double>(n) /
          static_cast<double>(rounded(n, static_cast<std::int64_t>(hn::Lanes(D()))));
 }
 
-/// to[0, n) += from[0, n).
+/// Computes to[0, n) += from[0, n).
 void add_to(float* to, const float* from, std::int64_t n) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -77,7 +78,7 @@ void run_backward_weights(const Conv& c, const float* x, const float* dy, float*
   const bool by_channel = use_of_lanes(l.run) > use_of_lanes(l.co);
   const std::int64_t taps = l.kh * l.kw, size = l.co * l.kh * l.run,
                      each = rounded(size + l.co, 16);
-  // A strip of both operands stays in the first-level cache.
+  // A strip of both operands fits in the first-level cache.
   const Units units(l.n, l.ho, 6 * 1024 / (l.wo * l.co + l.sh * l.row));
   const std::int64_t grain =
       std::max<std::int64_t>(1, kWorth * units.count / std::max<std::int64_t>(l.work(), 1));
@@ -100,7 +101,7 @@ void run_backward_weights(const Conv& c, const float* x, const float* dy, float*
   float* const sums = partial.as<float>();
   for (int p = 1; p < chunks; ++p) add_to(sums, partial.as<float>() + p * each, size + l.co);
   if (db != nullptr) std::memcpy(db, sums + size, static_cast<std::size_t>(l.co) * sizeof(float));
-  // [kh][rows][columns] to (O, C, KH, KW).
+  // Copy [kh][rows][columns] to (O, C, KH, KW).
   const std::int64_t by_o = by_channel ? l.run : 1, by_q = by_channel ? 1 : l.co;
   parallel_for(0, l.co, 1 + 32768 / (taps * l.ci), [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t o = b; o < e; ++o)

@@ -1,5 +1,6 @@
-// Forward convolution for few channels: one register tile is some pixels of an output row by some
-// vectors of output channels, summed over whole kernel rows, which are contiguous in the input.
+// Forward convolution for few channels: a register tile covers some pixels of an output row and
+// some vectors of output channels, and sums over whole kernel rows, which are contiguous in the
+// input.
 #include "backend/conv/own.h"
 #include "backend/scratch.h"
 #include "backend/simd/targets.h"
@@ -21,8 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
 
-/// Packs (O, C, KH, KW) to panels of output channels: [panel][kh][kw][c][vectors of the panel], and
-/// behind them those for dot products.
+/// Packs (O, C, KH, KW) into panels of output channels, [panel][kh][kw][c][vectors of the panel],
+/// followed by the remaining channels for dot products.
 void pack_forward(const Loops& l, const float* w, float* out, float* room) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -30,7 +31,7 @@ void pack_forward(const Loops& l, const float* w, float* out, float* room) {
   const std::int64_t rest = rest_channels(l, lanes), tiled = l.co - rest;
   for (std::int64_t j = 0; j < tiled; j += panel) {
     const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
-    const bool one = l.ci == 1;  // nothing to permute
+    const bool one = l.ci == 1;  // no permutation required
     ops::pack_transposed(d, all, n, w + j * all, all, one ? out : room);
     for (std::int64_t c = 0; !one && c < l.ci; ++c)
       for (std::int64_t k = 0; k < l.kh * l.kw; ++k) {
@@ -44,7 +45,7 @@ void pack_forward(const Loops& l, const float* w, float* out, float* room) {
   pack_rest(l, w + tiled * all, rest, out);
 }
 
-/// Output rows [h0, h1) of one image from its padded rows.
+/// Computes output rows [h0, h1) of one image from its padded rows.
 void forward_rows(const Loops& l, const float* x, const float* packed, const float* bias, float* y,
                   std::int64_t rows) {
   const D d;
@@ -54,7 +55,8 @@ void forward_rows(const Loops& l, const float* x, const float* packed, const flo
   for (std::int64_t j = 0; j < tiled; j += panel) {
     const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
     const int vectors = static_cast<int>(width / lanes);
-    // Kernel rows go outside when together they would push each other out of the first cache.
+    // The loop over kernel rows is outermost if their weights together exceed the first-level
+    // cache.
     const bool together = l.kh * l.run * width * 4 <= 16 * 1024;
     const std::int64_t passes = together ? 1 : l.kh;
     for (std::int64_t pass = 0; pass < passes; ++pass)
@@ -94,7 +96,7 @@ void run_forward(const Conv& c, const float* x, const float* w, const float* bia
   const float* const packed =
       packed_weights(keeper, OwnForm::Kind::forward, lanes, floats, turned + one_panel,
                      [&](float* to) { pack_forward(l, w, to, turned); });
-  // Whole images, unless there are too few for the threads.
+  // Units are whole images, or quarters of images if there are too few images for the threads.
   const bool few = l.n < 2 * available_threads();
   const Units units(l.n, l.ho, few ? (l.ho + 3) / 4 : l.ho);
   const std::int64_t grain =

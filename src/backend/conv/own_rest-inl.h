@@ -1,5 +1,5 @@
 // Output channels that do not fill a vector: dot products along kernel rows, which are contiguous
-// in the input, where a register tile would compute mostly lanes that nobody wants.
+// in the input. A register tile would compute mostly unused lanes.
 #if defined(TAPER_BACKEND_CONV_OWN_REST_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_CONV_OWN_REST_INL_H_
 #undef TAPER_BACKEND_CONV_OWN_REST_INL_H_
@@ -20,23 +20,24 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kMostRest = 4;
 
-/// How many of the last channels are better computed as dot products; 0 if the tile does it all.
+/// Returns how many of the last channels to compute as dot products. 0: the tile computes all
+/// channels.
 inline std::int64_t rest_channels(const Loops& l, std::int64_t lanes) {
   const std::int64_t rest = l.co % lanes;
   if (rest == 0 || rest > kMostRest || l.co < lanes) return 0;
-  // Loads bound dot products, and each ends in a sum across lanes.
+  // Cost estimate: dot products are bound by loads, and each ends with a sum across lanes.
   const std::int64_t dots = l.kh * ((l.run + lanes - 1) / lanes) * 3 / 2 + 10;
   return rest * dots < l.kh * l.run * 3 / 5 ? rest : 0;
 }
 
-/// (O, C, KH, KW), from the first of the `rest` channels, to [rest][KH][KW][C].
+/// Packs (O, C, KH, KW), from the first of the last `rest` channels on, into [rest][KH][KW][C].
 inline void pack_rest(const Loops& l, const float* w, std::int64_t rest, float* out) {
   for (std::int64_t o = 0; o < rest; ++o, w += l.ci * l.kh * l.kw)
     for (std::int64_t k = 0; k < l.kh * l.kw; ++k)
       for (std::int64_t c = 0; c < l.ci; ++c) *out++ = w[c * l.kh * l.kw + k];
 }
 
-/// `P` pixels by `R` channels.
+/// Computes `P` pixels by `R` channels.
 template <int P, int R, class D> HWY_INLINE void rest_block(D d, const Loops& l, const float* x,
                                                             const float* w, const float* bias,
                                                             float* y) {
@@ -86,7 +87,8 @@ template <int R, class D> HWY_NOINLINE void rest_rows(D d, const Loops& l, const
   }
 }
 
-/// The last `rest` channels of `rows` output rows; `bias` and `y` point to the first of them.
+/// Computes the last `rest` channels of `rows` output rows. `bias` and `y` point to the first of
+/// these channels.
 template <class D> HWY_INLINE void forward_rest(D d, const Loops& l, std::int64_t rest,
                                                 const float* x, const float* w, const float* bias,
                                                 float* y, std::int64_t rows) {

@@ -1,4 +1,5 @@
-// Weights in the forms convolution kernels want, kept by whoever owns the plain ones.
+// PackedWeights: convolution weights in the formats of the kernels, cached by the owner of the
+// row-major weights.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -9,7 +10,7 @@
 
 namespace taper::backend {
 
-/// One form of the weights.
+/// Weights in one format.
 struct PackedForm {
   PackedForm() = default;
   PackedForm(const PackedForm&) = delete;
@@ -17,8 +18,8 @@ struct PackedForm {
   virtual ~PackedForm() = default;
 };
 
-/// All forms made of one set of weights. It is filled by the kernels it is passed to, from any
-/// thread; the owner drops it (or calls `clear`, when no kernel runs) once the weights are written.
+/// All packed formats of one set of weights. Kernels add formats from any thread. The owner must
+/// destroy the object, or call `clear` while no kernel runs, when the weights are modified.
 class PackedWeights {
  public:
   void clear() {
@@ -26,7 +27,8 @@ class PackedWeights {
     forms_.clear();
   }
 
-  /// The form of type F for which `fits` holds, else the one `make` returns, from now on kept.
+  /// Returns the cached format of type F for which `fits` returns true. Otherwise caches and
+  /// returns the result of `make`.
   template <class F, class Fits, class Make> const F& form(Fits&& fits, Make&& make) {
     const std::lock_guard guard(mutex_);
     for (const auto& f : forms_)

@@ -1,4 +1,5 @@
-// Few rows of C from a transposed B: dot products along k, so that B is read once, where it lies.
+// Products with few rows of C and a transposed B: dot products along k, which read B once without
+// packing.
 #if defined(TAPER_BACKEND_GEMM_DOT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_GEMM_DOT_INL_H_
 #undef TAPER_BACKEND_GEMM_DOT_INL_H_
@@ -21,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::int64_t kDotRows = 3, kDotColumns = 4;
 
-/// MR rows by NC columns of C; needs A and B contiguous along k.
+/// Computes MR rows by NC columns of C. A and B must be contiguous along k.
 template <int MR, int NC, class D, class T = hn::TFromD<D>>
 HWY_INLINE void dot_block(D d, const Gemm<T>& g, std::int64_t j) {
   using V = hn::Vec<D>;
@@ -68,7 +69,7 @@ HWY_INLINE void dot_rows(D d, const Gemm<T>& g, std::int64_t begin, std::int64_t
   for (; j < end; ++j) dot_block<MR, 1>(d, g, j);
 }
 
-/// Columns [begin, end) of a product with 1 to kDotRows rows.
+/// Computes columns [begin, end) of a product with 1 to kDotRows rows.
 template <class D, class T = hn::TFromD<D>>
 HWY_NOINLINE void dot_columns(D d, const Gemm<T>& g, std::int64_t begin, std::int64_t end) {
   if (g.m == 1)

@@ -10,7 +10,7 @@
 namespace taper::backend {
 namespace {
 
-// The leading dimension of an operand that is contiguous along one dimension, else 0.
+// Returns the leading dimension of an operand that is contiguous along one dimension, otherwise 0.
 std::int64_t leading(std::int64_t rows, std::int64_t cols, std::int64_t row, std::int64_t col,
                      char& how) {
   if (col == 1 && row >= cols) {
@@ -40,11 +40,12 @@ void gemm_vendor(const Gemm<float>& g) {
   const dnnl_status_t status = dnnl_sgemm(trans_a, trans_b, g.m, g.n, g.k, 1.0f, g.a, lda, g.b, ldb,
                                           g.accumulate ? 1.0f : 0.0f, g.c, g.c_row);
   if (status != dnnl_success)
-    throw RuntimeError("gemm: oneDNN refused: got status " + std::to_string(status));
+    throw RuntimeError("gemm: rejected by oneDNN: got status " + std::to_string(status));
 }
 
 void gemm(const Gemm<float>& g) {
-  // A that is read across its rows wants packing once it is large; ours packs only B.
+  // A large A that is contiguous along columns must be packed for speed; the native kernel packs
+  // only B.
   const bool across = g.a_col >= 256 && g.m >= 256 && g.k >= 256;
   if (across && !g.panels && gemm_vendor_takes(g))
     gemm_vendor(g);

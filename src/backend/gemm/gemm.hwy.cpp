@@ -18,10 +18,10 @@ HWY_BEFORE_NAMESPACE();
 namespace taper::backend {
 namespace HWY_NAMESPACE {
 
-// Depth of one pass: a panel of it stays in the second-level cache, packed or in place.
+// Depth of one pass: a panel of this depth fits in the second-level cache, packed or in place.
 constexpr std::int64_t kDepth = 384, kDepthInPlace = 1024;
 
-/// Whether the tile may read B where it lies.
+/// Returns true if the tile may read B without packing.
 template <class T> bool use_in_place(const Gemm<T>& g, [[maybe_unused]] std::size_t lanes) {
 #if TAPER_SIMD_MASKED_MOVES
   return g.b_col == 1;
@@ -30,13 +30,14 @@ template <class T> bool use_in_place(const Gemm<T>& g, [[maybe_unused]] std::siz
 #endif
 }
 
-/// Few rows of C from a transposed B: a tile is not worth packing B for.
+/// Returns true if C has few rows and B is transposed: packing B for the tile costs more than it
+/// saves.
 template <class T> bool use_dots(const Gemm<T>& g) {
   return g.b_row == 1 && g.a_col == 1 && g.m <= kDotRows &&
          g.k >= static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
 }
 
-/// Rows [k0, k0 + k) of n columns of B from `j` on, for the tile to read.
+/// Packs rows [k0, k0 + k) of n columns of B from column `j` on.
 template <class D, class T> void pack(D d, const Gemm<T>& g, std::int64_t k0, std::int64_t k,
                                       std::int64_t j, std::int64_t n, T* packed) {
   const T* const b = g.b + k0 * g.b_row + j * g.b_col;
@@ -48,7 +49,7 @@ template <class D, class T> void pack(D d, const Gemm<T>& g, std::int64_t k0, st
     pack_strided(d, k, n, b, g.b_row, g.b_col, packed);
 }
 
-/// Columns [begin, end) of C for rows [row, row + rows), panel by panel.
+/// Computes columns [begin, end) of C for rows [row, row + rows), panel by panel.
 template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int64_t rows,
                                     std::int64_t begin, std::int64_t end) {
   const hn::ScalableTag<T> d;
@@ -56,7 +57,7 @@ template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int
   const std::int64_t panel = kTileVectors * lanes;
   const bool in_place = use_in_place(g, hn::Lanes(d));
   const std::int64_t depth = std::min(g.k, in_place ? kDepthInPlace : kDepth);
-  // Deep sums are cut evenly.
+  // Long sums are divided into passes of equal depth.
   const std::int64_t passes = g.k == depth ? 1 : (g.k + depth - 1) / depth;
   const std::int64_t each = passes == 1 ? g.k : (g.k + passes - 1) / passes;
   const Scratch scratch(in_place || g.panels ? 0
@@ -89,7 +90,7 @@ template <class T> void run_columns(const Gemm<T>& g, std::int64_t row, std::int
           tile_columns<true>(d, vectors, rows, t, edge);
         continue;
       }
-      if (g.panels)  // all panels before this one are full
+      if (g.panels)  // all preceding panels are full
         t.b = g.panels + j * g.k + k0 * t.b_row;
       else
         pack(d, g, k0, k, j, n, packed);
@@ -109,7 +110,8 @@ template <class T> void run(const Gemm<T>& g) {
     else
       run_columns(g, row, rows, b, e);
   };
-  constexpr std::int64_t kWorth = 1 << 18;  // multiply-adds that pay for a region of threads
+  constexpr std::int64_t kWorth = 1 << 18;  // minimum number of multiply-adds for parallel
+                                            // execution
   const std::int64_t work = g.m * g.n * std::max<std::int64_t>(g.k, 1);
   if (work <= kWorth) return columns(0, g.m, 0, g.n);
   const std::int64_t panels = (g.n + panel - 1) / panel, threads = available_threads();

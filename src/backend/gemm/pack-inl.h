@@ -1,4 +1,5 @@
-// Packing of columns of B for the register tile: rows of whole vectors, zeros or copies beyond.
+// Packing of columns of B for the register tile: rows of whole vectors, padded with zeros or
+// copies.
 #if defined(TAPER_BACKEND_GEMM_PACK_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_GEMM_PACK_INL_H_
 #undef TAPER_BACKEND_GEMM_PACK_INL_H_
@@ -20,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// A vector whose 16-byte block i comes from `columns[i * step] + k`.
+/// Loads a vector whose 16-byte block i comes from `columns[i * step] + k`.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> load_blocks(D d, const T* const* columns, std::size_t step, std::int64_t k) {
   if constexpr (hn::MaxLanes(D()) * sizeof(T) <= 16) {
@@ -54,8 +55,8 @@ template <class D> HWY_INLINE void transpose_blocks(D d, hn::Vec<D>* r) {
 
 #endif
 
-/// out[k][vectors * lanes] from `n` columns of B that are contiguous along k and `b_col` apart.
-/// Lanes beyond n repeat the last column; they are never stored.
+/// Packs out[k][vectors * lanes] from `n` columns of B that are contiguous along k and `b_col`
+/// apart. Lanes beyond n repeat the last column; results in them are never stored.
 template <class D, class T = hn::TFromD<D>>
 HWY_NOINLINE void pack_transposed(D d, std::int64_t k_end, std::int64_t n, const T* b,
                                   std::ptrdiff_t b_col, T* HWY_RESTRICT out) {
@@ -86,7 +87,8 @@ HWY_NOINLINE void pack_transposed(D d, std::int64_t k_end, std::int64_t n, const
   }
 }
 
-/// The same from rows of B, contiguous along n and `b_row` apart; zeros beyond n.
+/// As pack_transposed, from rows of B that are contiguous along n and `b_row` apart. Lanes beyond n
+/// are zero.
 template <class D, class T = hn::TFromD<D>>
 HWY_NOINLINE void pack_rows(D d, std::int64_t k_end, std::int64_t n, const T* b,
                             std::ptrdiff_t b_row, T* HWY_RESTRICT out) {
@@ -101,7 +103,7 @@ HWY_NOINLINE void pack_rows(D d, std::int64_t k_end, std::int64_t n, const T* b,
   }
 }
 
-/// The same from B with any strides.
+/// As pack_rows, from B with any strides.
 template <class D, class T = hn::TFromD<D>>
 HWY_NOINLINE void pack_strided(D d, std::int64_t k_end, std::int64_t n, const T* b,
                                std::ptrdiff_t b_row, std::ptrdiff_t b_col, T* HWY_RESTRICT out) {

@@ -1,4 +1,4 @@
-// The register tile of matrix products: MR rows by NV vectors of C, one pass over K.
+// Register tile of matrix products: MR rows by NV vectors of C, one pass over K.
 #if defined(TAPER_BACKEND_GEMM_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_GEMM_TILE_INL_H_
 #undef TAPER_BACKEND_GEMM_TILE_INL_H_
@@ -18,7 +18,8 @@ namespace taper::backend {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Most vectors of C side by side; most rows of C for so many vectors: what the registers hold.
+/// Maximum number of vectors per tile, and maximum number of rows for a number of vectors, as given
+/// by the number of registers.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kTileVectors = 4;
 constexpr int tile_rows(int vectors) { return vectors == 4 ? 6 : 8; }
@@ -27,15 +28,15 @@ constexpr int kTileVectors = 2;
 constexpr int tile_rows(int vectors) { return vectors == 2 ? 6 : 8; }
 #endif
 
-/// What a tile does before and after the sum.
+/// Operations of a tile before and after the sum.
 template <class T> struct Edge {
   const T* bias = nullptr;
   bool accumulate = false;
   bool relu = false;
 };
 
-/// How the operands of a tile lie in memory. The sum runs over `outer` times `k`: a second level
-/// for convolutions, whose kernel rows are `a_outer` (in A) and `b_outer` (in B) apart.
+/// Addresses and strides of the operands of a tile. The sum runs over `outer` times `k`: a second
+/// level for convolutions, whose kernel rows are `a_outer` (in A) and `b_outer` (in B) apart.
 template <class T> struct Tile {
   std::int64_t k;
   const T* a;
@@ -44,12 +45,12 @@ template <class T> struct Tile {
   std::ptrdiff_t b_row;
   T* c;
   std::ptrdiff_t c_row;
-  std::size_t last;  // lanes of the last vector that are columns of C, 1 to all
+  std::size_t last;  // number of lanes of the last vector that are columns of C, at least 1
   std::int64_t outer = 1;
   std::ptrdiff_t a_outer = 0, b_outer = 0;
 };
 
-/// `MaskB`: B has no lanes beyond `last` in its last vector (it was not packed).
+/// If `MaskB`, B does not have lanes beyond `last` in its last vector, because it is not packed.
 template <int MR, int NV, bool MaskB, class D, class T = hn::TFromD<D>>
 HWY_INLINE void tile(D d, const Tile<T>& t, const Edge<T>& edge) {
   using V = hn::Vec<D>;
@@ -95,7 +96,7 @@ HWY_INLINE void tile(D d, const Tile<T>& t, const Edge<T>& edge) {
     const std::size_t at = static_cast<std::size_t>(v) * lanes;
     HWY_UNROLL(8)
     for (int r = 0; r < MR; ++r) {
-      // Not Max: NaN must stay.
+      // Not Max, which does not propagate NaN.
       const V y =
           edge.relu ? hn::IfThenElse(hn::Lt(c[r][v], hn::Zero(d)), hn::Zero(d), c[r][v]) : c[r][v];
       if (v == NV - 1)
@@ -106,7 +107,7 @@ HWY_INLINE void tile(D d, const Tile<T>& t, const Edge<T>& edge) {
   }
 }
 
-/// A tile of `rows` rows, 1 to tile_rows(NV).
+/// Computes a tile of `rows` rows, 1 to tile_rows(NV).
 template <int NV, bool MaskB, int MR = tile_rows(NV), class D, class T = hn::TFromD<D>>
 HWY_INLINE void tile_of(D d, int rows, const Tile<T>& t, const Edge<T>& edge) {
   if constexpr (MR == 1) {
@@ -119,7 +120,7 @@ HWY_INLINE void tile_of(D d, int rows, const Tile<T>& t, const Edge<T>& edge) {
   }
 }
 
-/// All rows of NV vectors of columns, in tiles as even as possible.
+/// Computes all rows of NV vectors of columns, in tiles of approximately equal size.
 template <int NV, bool MaskB, class D, class T = hn::TFromD<D>>
 HWY_NOINLINE void tile_column(D d, std::int64_t rows, Tile<T> t, const Edge<T>& edge) {
   constexpr std::int64_t most = tile_rows(NV);
@@ -134,7 +135,7 @@ HWY_NOINLINE void tile_column(D d, std::int64_t rows, Tile<T> t, const Edge<T>& 
   }
 }
 
-/// The same for 1 to kTileVectors vectors.
+/// As tile_column, for 1 to kTileVectors vectors.
 template <bool MaskB, class D, class T = hn::TFromD<D>>
 HWY_INLINE void tile_columns(D d, int vectors, std::int64_t rows, const Tile<T>& t,
                              const Edge<T>& edge) {

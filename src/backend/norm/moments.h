@@ -4,7 +4,7 @@
 
 namespace taper::backend {
 
-/// Adds a block of `count` values, given its mean and its sum of squared distances from it, to
+/// Merges a block of `count` values, given by its mean and sum of squared deviations, into the
 /// moments of `before` values.
 inline void merge_moments(double before, double& mean, double& squares, double count,
                           double block_mean, double block_squares) {

@@ -1,4 +1,4 @@
-// Normalisation of plain (N, C, space) data: a channel is runs of contiguous values.
+// Normalization of row-major (N, C, space) data, where a channel consists of contiguous runs.
 #if defined(TAPER_BACKEND_NORM_PLANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_NORM_PLANES_INL_H_
 #undef TAPER_BACKEND_NORM_PLANES_INL_H_
@@ -26,7 +26,7 @@ template <class F> void each_channel(const ChannelShape& s, F&& f) {
                });
 }
 
-/// Sums over `count` elements of one plane; `term` as in sum_rows, without a column.
+/// Computes sums over `count` elements of one plane. `term` is as in sum_rows, without a column.
 template <class Term>
 HWY_INLINE void sum_plane(std::int64_t count, double& s, double& q, Term&& term) {
   V s0 = hn::Zero(D()), s1 = s0, q0 = s0, q1 = s0;

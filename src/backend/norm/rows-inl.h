@@ -1,4 +1,4 @@
-// Channels-last normalisation: vectors of channels, blocks of rows.
+// Normalization of channels-last data: vectors of channels, blocks of rows.
 #if defined(TAPER_BACKEND_NORM_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_NORM_ROWS_INL_H_
 #undef TAPER_BACKEND_NORM_ROWS_INL_H_
@@ -19,8 +19,9 @@ namespace taper::backend {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Sums over rows [0, rows) of a block, for each of C columns: two rows at a time, so that the sums
-/// do not wait for each other. `term(row pointer offset, column, lanes)` gives up to two summands.
+/// Computes sums over rows [0, rows) of a block for each of C columns, two rows at a time to
+/// shorten the dependency chains. `term(row pointer offset, column, lanes)` returns up to two
+/// summands.
 template <class Term>
 HWY_INLINE void sum_rows(std::int64_t rows, std::int64_t c, float* s, float* q, Term&& term) {
   vectors(c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
@@ -36,7 +37,8 @@ HWY_INLINE void sum_rows(std::int64_t rows, std::int64_t c, float* s, float* q, 
   });
 }
 
-/// Moments of rows [begin, end) of (rows, C) into mean and squares; `room` holds 3 C floats.
+/// Computes mean and squares of rows [begin, end) of (rows, C). `room` is scratch memory of 3 C
+/// floats.
 void rows_moments(std::int64_t c, const float* x, std::int64_t begin, std::int64_t end,
                   double* mean, double* squares, float* room) {
   float *const center = room, *const rest = room + c, *const q = room + 2 * c;
@@ -52,7 +54,7 @@ void rows_moments(std::int64_t c, const float* x, std::int64_t begin, std::int64
                  HWY_ATTR { s = hn::Add(s, get(at + o, n)); });
     const float inverse = static_cast<float>(1.0 / count);
     for (std::int64_t j = 0; j < c; ++j) center[j] *= inverse;
-    // The centre is rounded; `rest` is what it misses.
+    // The center is rounded; `rest` corrects the rounding error.
     sum_rows(rows, c, rest, q,
              [&](std::int64_t o, std::int64_t j, std::size_t n, V& s, V& sq) HWY_ATTR {
                const V e = hn::Sub(get(at + o, n), get(center + j, n));
@@ -99,8 +101,8 @@ void rows_stats(const ChannelShape& s, const float* x, float* mean, float* varia
   }
 }
 
-/// Calls f(row begin, row end) on parts of all rows; from the last to the first, since the pass
-/// before left the end in the cache.
+/// Calls f(row begin, row end) on parts of all rows, from the last to the first, since the end is
+/// still in the cache from the previous pass.
 template <class F> void each_rows(const ChannelShape& s, F&& f) {
   const std::int64_t block = std::max<std::int64_t>(1, kBlockFloats / s.c);
   parallel_for(0, s.n * s.space, 1 + kWorth / s.c, [&](std::int64_t b, std::int64_t e) {
@@ -120,7 +122,7 @@ void rows_normalize(const ChannelShape& s, const float* x, const float* mean, co
   });
 }
 
-/// sums[0, C) of dy and sums[C, 2 C) of dy * (x - mean), in double.
+/// Computes sums[0, C) of dy and sums[C, 2 C) of dy * (x - mean), in double.
 void rows_gradient_sums(const ChannelShape& s, const float* x, const float* dy, const float* mean,
                         double* sums) {
   const std::int64_t rows = s.n * s.space, c = s.c;
@@ -152,11 +154,12 @@ void rows_gradient_sums(const ChannelShape& s, const float* x, const float* dy, 
     for (std::int64_t j = 0; j < 2 * c; ++j) sums[j] += part(k)[j];
 }
 
-/// dx = dy * k0 + (x - mean) * k1 + k2 per channel.
+/// Computes dx = dy * k0 + (x - mean) * k1 + k2 per channel.
 void rows_gradient(const ChannelShape& s, const float* x, const float* dy, const float* mean,
                    const float* k0, const float* k1, const float* k2, float* dx) {
   each_rows(s, [&](std::int64_t b, std::int64_t e) {
-    // Rows outside: memory is read in order, and the constants of the channels are in the cache.
+    // The outer loop runs over rows: memory is read in order while the constants of the channels
+    // remain in the cache.
     for (std::int64_t r = b * s.c; r < e * s.c; r += s.c)
       vectors(s.c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
         const V centred = hn::Sub(get(x + r + j, n), get(mean + j, n));

@@ -1,4 +1,4 @@
-// Vectors of f32 with tails, for the loops of normalisations.
+// Vector loops with tails over f32, for normalizations.
 #if defined(TAPER_BACKEND_NORM_VECTORS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_NORM_VECTORS_INL_H_
 #undef TAPER_BACKEND_NORM_VECTORS_INL_H_
@@ -21,8 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
-constexpr std::int64_t kWorth = 32768;       // elements that pay for a region of threads
-constexpr std::int64_t kBlockFloats = 8192;  // stay in the first cache for a second pass
+constexpr std::int64_t kWorth = 32768;       // minimum number of elements for parallel execution
+constexpr std::int64_t kBlockFloats = 8192;  // fit in the first-level cache for a second pass
 
 HWY_INLINE V get(const float* p, std::size_t n) {
   return n == hn::Lanes(D()) ? hn::LoadU(D(), p) : load_n(D(), p, n);

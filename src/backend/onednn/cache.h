@@ -1,5 +1,5 @@
-// Ready-made primitives by attributes and shapes: each thread its own, so that an entry may own the
-// memory objects it runs on (making those anew costs more than a small kernel).
+// Cache of oneDNN primitives by attributes and shapes. Each thread has a separate cache, so that an
+// entry may own the memory objects it runs on; creating these costs more than a small kernel.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace taper::backend::onednn {
 
-/// What a primitive depends on, as numbers; unused places stay 0.
+/// Cache key: everything a primitive depends on, as integers. Unused entries are 0.
 using Key = std::array<std::int64_t, 28>;
 
 struct KeyHash {
@@ -20,8 +20,8 @@ struct KeyHash {
   }
 };
 
-/// The calling thread's entry for `key`, made by `make()` on first use. A table that grew beyond
-/// what a program with few shapes needs is dropped as a whole; oneDNN's own cache keeps the code.
+/// Returns the calling thread's entry for `key`, created by `make()` on first use. A cache that
+/// exceeds kMost entries is cleared; oneDNN's own cache retains the code.
 template <class Entry, class Make> Entry& cached(const Key& key, Make&& make) {
   constexpr std::size_t kMost = 1024;
   thread_local std::unordered_map<Key, std::unique_ptr<Entry>, KeyHash> table;

@@ -1,4 +1,4 @@
-// One spelling of oneDNN 2.6 and 3.x for the .dnnl.cpp files. Nothing else includes the vendor.
+// Adapter of oneDNN 2.6 and 3.x for the .dnnl.cpp files, the only ones that include oneDNN.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,19 +17,19 @@ using Dims = dnnl::memory::dims;
 using Tag = dnnl::memory::format_tag;
 constexpr auto kFloat = dnnl::memory::data_type::f32;
 
-/// The engine of the CPU. It outlives every cache, whatever the order of destruction.
+/// Returns the CPU engine. It is never destroyed before the caches that use it.
 dnnl::engine& engine();
 
-/// The calling thread's stream.
+/// Returns the calling thread's stream.
 dnnl::stream& stream();
 
 inline void check(dnnl_status_t status, const char* what) {
   if (status != dnnl_success)
-    throw RuntimeError(std::string(what) + ": oneDNN refused: got status " +
+    throw RuntimeError(std::string(what) + ": rejected by oneDNN: got status " +
                        std::to_string(static_cast<int>(status)));
 }
 
-/// A memory object without data; the data are given for each run.
+/// Returns a memory object without data, which are set for each run.
 inline dnnl::memory empty_memory(const Desc& desc) {
   return dnnl::memory(desc, engine(), DNNL_MEMORY_NONE);
 }
@@ -38,14 +38,14 @@ inline void set_data(const dnnl::memory& memory, const void* data) {
   check(dnnl_memory_set_data_handle(memory.get(), const_cast<void*>(data)), "memory");
 }
 
-/// Runs a primitive over memory objects that hold their data.
+/// Runs a primitive on memory objects whose data are set.
 inline void run(const dnnl::primitive& primitive, const std::vector<dnnl_exec_arg_t>& arguments) {
   check(dnnl_primitive_execute(primitive.get(), stream().get(), static_cast<int>(arguments.size()),
                                arguments.data()),
         "execute");
 }
 
-/// Working memory is the caller's: kernels of one thread share one block.
+/// Scratch memory is provided by the caller: the kernels of one thread share one block.
 inline dnnl::primitive_attr user_scratchpad() {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -54,7 +54,7 @@ inline dnnl::primitive_attr user_scratchpad() {
 
 struct ConvDescs {
   dnnl::algorithm algorithm;
-  Desc source, weights, bias, target;  // bias empty for none
+  Desc source, weights, bias, target;  // empty bias: none
   Dims stride, dilation, padding, padding_end;
   bool has_bias = false;
 };

@@ -1,4 +1,4 @@
-// Pooling of plain (N, C, H, W) data, plane by plane.
+// Pooling of row-major (N, C, H, W) data, plane by plane.
 #pragma once
 #include <cstdint>
 

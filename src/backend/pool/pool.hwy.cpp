@@ -1,4 +1,4 @@
-// Channels-last pooling, vectors of channels.
+// Channels-last pooling: vectors of channels.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -25,7 +25,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using DF = hn::ScalableTag<float>;
 using DI = hn::ScalableTag<std::int32_t>;
 
-constexpr std::int64_t kWorth = 32768;  // elements read that pay for a region of threads
+constexpr std::int64_t kWorth = 32768;  // minimum number of elements read for parallel execution
 
 HWY_INLINE void put_indices(hn::Vec<DI> v, std::uint8_t* p, std::size_t n) {
   const hn::Rebind<std::uint8_t, DI> d;
@@ -69,8 +69,9 @@ HWY_INLINE void put(hn::Vec<DF> v, float* p, std::size_t n) {
     store_n(v, DF(), p, n);
 }
 
-/// One output row of K by K windows that lie in the input, whose first input row is `x`. False if
-/// there may be a NaN: comparisons lose it, so that the row is to be done again with care.
+/// Computes one output row of K by K windows within the input, whose first input row is `x`.
+/// Returns false if the row may contain NaN, which comparisons lose: the row must then be
+/// recomputed by the general kernel.
 template <int K> bool max_row(const Pool2d& p, const float* x, float* y) {
   const DF d;
   bool clean = true;
@@ -100,13 +101,13 @@ template <int K> bool max_row(const Pool2d& p, const float* x, float* y) {
 HWY_INLINE bool max_row_of(const Pool2d& p, const float* x, float* y) {
   return p.kh == 2 ? max_row<2>(p, x, y) : max_row<3>(p, x, y);
 }
-/// Whether max_row_of takes the windows, at least of rows that are not cut.
+/// Returns true if max_row supports the windows, for rows that are not cut by the border.
 bool has_max_row(const Pool2d& p) {
   return p.kh == p.kw && (p.kh == 2 || p.kh == 3) && p.dh == 1 && p.dw == 1 && p.pw == 0 &&
          (p.wo - 1) * p.sw + p.kw <= p.w;
 }
 
-/// Output rows [begin, end), counted over all images.
+/// Computes output rows [begin, end), counted over all images.
 template <bool Places, class Index> void max_rows(const Pool2d& p, const float* x, float* y,
                                                   Index* indices, std::int64_t begin,
                                                   std::int64_t end) {
@@ -167,8 +168,8 @@ void max_forward_u8(const Pool2d& p, const float* x, float* y, std::uint8_t* tap
   max_forward(p, x, y, taps);
 }
 
-/// Calls f(image, channel begin, channel end) in parallel: images, cut by channels when there are
-/// too few of them, since windows of neighbouring rows may share elements.
+/// Calls f(image, channel begin, channel end) in parallel. Images are split by channels if there
+/// are too few of them; not by rows, since windows of adjacent rows may share elements.
 template <class F> void blocks(const Pool2d& p, F&& f) {
   const std::int64_t threads = available_threads();
   const std::int64_t parts =
@@ -183,7 +184,7 @@ template <class F> void blocks(const Pool2d& p, F&& f) {
   });
 }
 
-/// Zeros in channels [c0, c1) of one image.
+/// Sets channels [c0, c1) of one image to zero.
 void clear(const Pool2d& p, float* image, std::int64_t c0, std::int64_t c1) {
   const auto bytes = [](std::int64_t floats) {
     return static_cast<std::size_t>(floats) * sizeof(float);

@@ -1,4 +1,4 @@
-// Windows of pooling cut to the input.
+// Windows of pooling, cut to the input.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace taper::backend {
 
-/// The elements of one window along one dimension that lie in the input: `count` of them from
-/// `begin` on, a dilation apart; `first` is the number of the first within the whole window.
+/// Elements of one window along one dimension that are within the input: `count` elements from
+/// `begin` on, a dilation apart. `first` is the index of the first one within the whole window.
 struct Span {
   std::int64_t begin, count, first;
 };
@@ -16,7 +16,7 @@ struct Span {
 inline Span span_of(std::int64_t out, std::int64_t size, std::int64_t kernel, std::int64_t stride,
                     std::int64_t padding, std::int64_t dilation) {
   const std::int64_t start = out * stride - padding;
-  if (dilation == 1) {  // no divisions: this runs once per window
+  if (dilation == 1) {  // avoids divisions: this runs once per window
     const std::int64_t first = start < 0 ? -start : 0, begin = start + first;
     return {begin, std::max<std::int64_t>(std::min(kernel - first, size - begin), 0), first};
   }
@@ -33,8 +33,8 @@ inline Span columns_of(const Pool2d& p, std::int64_t j) {
   return span_of(j, p.w, p.kw, p.sw, p.pw, p.dw);
 }
 
-/// What the sum of window (i, j) is divided by. A window that ends beyond the padding (ceil_mode)
-/// counts up to the padding's end.
+/// Returns the divisor of the sum of window (i, j). A window that extends beyond the padding
+/// (ceil_mode) counts elements up to the end of the padding.
 inline float divisor_of(const Pool2d& p, const AvgRule& rule, std::int64_t i, std::int64_t j) {
   if (rule.divisor_override != 0) return static_cast<float>(rule.divisor_override);
   if (!rule.count_include_pad)
@@ -47,11 +47,11 @@ inline float divisor_of(const Pool2d& p, const AvgRule& rule, std::int64_t i, st
   return static_cast<float>(padded(i, p.h, p.kh, p.sh, p.ph) * padded(j, p.w, p.kw, p.sw, p.pw));
 }
 
-/// Windows share no element.
+/// Returns true if windows do not share elements.
 inline bool disjoint(const Pool2d& p) {
   return p.sh >= (p.kh - 1) * p.dh + 1 && p.sw >= (p.kw - 1) * p.dw + 1;
 }
-/// Windows are disjoint and leave no element out.
+/// Returns true if windows are disjoint and cover every element.
 inline bool tiling(const Pool2d& p) {
   return p.sh == p.kh && p.sw == p.kw && p.dh == 1 && p.dw == 1 && p.ph == 0 && p.pw == 0 &&
          p.ho * p.sh == p.h && p.wo * p.sw == p.w;

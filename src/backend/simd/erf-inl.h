@@ -1,4 +1,4 @@
-// The error function, f32 and f64. Included through math-inl.h.
+// Error function, f32 and f64. Included through math-inl.h.
 #if defined(TAPER_BACKEND_SIMD_ERF_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_SIMD_ERF_INL_H_
 #undef TAPER_BACKEND_SIMD_ERF_INL_H_
@@ -15,7 +15,7 @@ namespace taper::backend {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// erf of |x| in f32: a polynomial near 0, 1 - e^-polynomial beyond.
+/// Computes erf of |x| in f32: a polynomial near 0, otherwise 1 - e^-polynomial.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f32(D d, V x) {
   const V t = hn::Abs(x), s = hn::Mul(x, x);
   V r = hn::MulAdd(hn::Set(d, -1.72853470e-5f), t, hn::Set(d, 3.83197126e-4f));
@@ -27,12 +27,12 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f32(D d, V x) {
   V p = horner(d, s, hn::Set(d, -5.96761703e-4f), 4.99119423e-3f, -2.67681349e-2f, 1.12819925e-1f,
                -3.76125336e-1f, 1.28379166e-1f);
   p = hn::MulAdd(p, t, t);
-  // Beyond 4 the result is 1, and the polynomial not made for it.
+  // Beyond 4 the result is 1 and the polynomial is inaccurate.
   const V far = hn::IfThenElse(hn::Gt(t, hn::Set(d, 4.0f)), hn::Set(d, 1.0f), large);
   return hn::IfThenElse(hn::Gt(t, hn::Set(d, 0.927734375f)), far, p);
 }
 
-/// erf of |x| in f64: the four rational approximations of fdlibm.
+/// Computes erf of |x| in f64 with the four rational approximations of fdlibm.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f64(D d, V x) {
   const V one = hn::Set(d, 1.0), t = hn::Abs(x);
   const V z = hn::Mul(x, x);
@@ -54,7 +54,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f64(D d, V x) {
                       5.40397917702171048937e-01, 1.06420880400844228286e-01, 1.0);
   const V middle = hn::Add(hn::Set(d, 8.45062911510467529297e-01), hn::Div(pa, qa));
 
-  // Up to 1 / 0.35, and up to 6: 1 - e^(-x^2 - 0.5625 + R/S) / x.
+  // The intervals up to 1 / 0.35 and up to 6: 1 - e^(-x^2 - 0.5625 + R/S) / x.
   const V c = hn::Min(hn::Max(t, one), hn::Set(d, 6.0));
   const V s = hn::Div(one, hn::Mul(c, c));
   const V ra =
@@ -75,7 +75,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f64(D d, V x) {
              3.25792512996573918826e+02, 3.03380607434824582924e+01, 1.0);
   const auto far = hn::Ge(c, hn::Set(d, 1.0 / 0.35));
   const V ratio = hn::Div(hn::IfThenElse(far, rb, ra), hn::IfThenElse(far, sb, sa));
-  // The square is split into a part that is exact in 53 bits and a small rest.
+  // The square is split into a part that is exact in 53 bits and a small remainder.
   const hn::RebindToUnsigned<D> du;
   const V high = hn::BitCast(
       d,
@@ -89,7 +89,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f64(D d, V x) {
   return hn::IfThenElse(hn::Lt(t, hn::Set(d, 0.84375)), near, beyond);
 }
 
-/// erf(x): at most 2 ulp.
+/// Computes erf(x) to 2 ulp.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_erf(D d, V x) {
   V y;
   if constexpr (sizeof(hn::TFromD<D>) == 4)

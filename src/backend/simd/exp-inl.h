@@ -1,4 +1,4 @@
-// Exponentials and what is made of them, f32 and f64. Included through math-inl.h.
+// Exponential functions and functions derived from them, f32 and f64. Included through math-inl.h.
 #if defined(TAPER_BACKEND_SIMD_EXP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_SIMD_EXP_INL_H_
 #undef TAPER_BACKEND_SIMD_EXP_INL_H_
@@ -13,7 +13,7 @@ namespace taper::backend {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Horner's rule; coefficients from the highest power down.
+/// Evaluates a polynomial with Horner's rule. Coefficients start with the highest power.
 template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>> HWY_INLINE V horner(D, V, V sum) {
   return sum;
 }
@@ -22,11 +22,12 @@ HWY_INLINE V horner(D d, V x, V sum, T c, More... more) {
   return horner(d, x, hn::MulAdd(sum, x, hn::Set(d, c)), more...);
 }
 
-/// 2^n for integers n (as floats) whose result is a normal number.
+/// Returns 2^n for integers n (as floats) whose result is a normal number.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V two_to(D d, V n) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
-  // Adding 1.5 * 2^(mantissa bits) puts n into the low bits: no conversion needed, 64 bits alike.
+  // Adding 1.5 * 2^(mantissa bits) moves n into the low bits without a conversion, for 32 and 64
+  // bits.
   constexpr int bits = sizeof(T) == 4 ? 23 : 52;
   constexpr T magic =
       sizeof(T) == 4 ? static_cast<T>(12582912.0) : static_cast<T>(6755399441055744.0);
@@ -35,7 +36,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V two_to(D d, V n) {
   return hn::BitCast(d, hn::ShiftLeft<bits>(hn::BitCast(di, shifted)));
 }
 
-/// x = n ln 2 + r with |r| <= ln 2 / 2.
+/// Decomposes x = n ln 2 + r with |r| <= ln 2 / 2.
 template <class D, class V = hn::Vec<D>> HWY_INLINE void split_exp(D d, V x, V& n, V& r) {
   using T = hn::TFromD<D>;
   n = hn::Round(hn::Mul(x, hn::Set(d, static_cast<T>(1.4426950408889634074))));
@@ -48,7 +49,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE void split_exp(D d, V x, V& 
   r = hn::NegMulAdd(n, hn::Set(d, low), r);
 }
 
-/// e^r - 1 for |r| <= ln 2 / 2.
+/// Computes e^r - 1 for |r| <= ln 2 / 2.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V expm1_poly(D d, V r) {
   using T = hn::TFromD<D>;
   const V r2 = hn::Mul(r, r);
@@ -64,7 +65,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V expm1_poly(D d, V r) {
   }
 }
 
-/// e^x: at most 1 ulp, exact limits (0, infinity), subnormal results, NaN for NaN.
+/// Computes e^x to 1 ulp, with exact limits (0, infinity), subnormal results, and NaN for NaN.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp(D d, V x) {
   using T = hn::TFromD<D>;
   constexpr T low = sizeof(T) == 4 ? static_cast<T>(-104.0) : static_cast<T>(-746.0);
@@ -73,25 +74,26 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp(D d, V x) {
   V n, r;
   split_exp(d, c, n, r);
   const V p = hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r));
-  // Two factors, so that results beyond the normal range round and overflow as they should.
+  // Two factors, so that results outside of the normal range are rounded and overflow correctly.
   const V half = hn::Floor(hn::Mul(n, hn::Set(d, static_cast<T>(0.5))));
   const V e = hn::Mul(hn::Mul(p, two_to(d, half)), two_to(d, hn::Sub(n, half)));
   return hn::IfThenElse(hn::IsNaN(x), x, e);
 }
 
-/// e^x for x <= 0, 0 below the normal range: 1 ulp, the cheap form for softmax. NaN for NaN.
+/// Computes e^x for x <= 0 to 1 ulp, for softmax. Results below the normal range are 0. NaN for
+/// NaN.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp_nonpositive(D d, V x) {
   using T = hn::TFromD<D>;
   constexpr T low = sizeof(T) == 4 ? static_cast<T>(-87.3) : static_cast<T>(-708.3);
   V n, r;
   split_exp(d, hn::Max(x, hn::Set(d, low)), n, r);
   const V e = hn::Mul(hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r)), two_to(d, n));
-  // Not `x >= low`: NaN must stay.
+  // Not `x >= low`, which would discard NaN.
   const V kept = hn::IfThenElse(hn::Lt(x, hn::Set(d, low)), hn::Zero(d), e);
   return hn::IfThenElse(hn::IsNaN(x), x, kept);
 }
 
-/// e^x - 1 without cancellation: at most 2 ulp.
+/// Computes e^x - 1 to 2 ulp, without cancellation.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_expm1(D d, V x) {
   using T = hn::TFromD<D>;
   constexpr T low = sizeof(T) == 4 ? static_cast<T>(-20.0) : static_cast<T>(-50.0);
@@ -100,7 +102,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_expm1(D d, V x) {
   V n, r;
   split_exp(d, c, n, r);
   const V one = hn::Set(d, static_cast<T>(1));
-  // 2 (2^(n-1) p + (2^(n-1) - 1/2)): the largest power stays in range.
+  // 2 (2^(n-1) p + (2^(n-1) - 1/2)): avoids overflow of the largest power.
   const V h = two_to(d, hn::Sub(n, one));
   const V q = hn::MulAdd(h, expm1_poly(d, r), hn::Sub(h, hn::Set(d, static_cast<T>(0.5))));
   const V result = hn::IfThenElse(hn::Eq(n, hn::Zero(d)), expm1_poly(d, r), hn::Add(q, q));
@@ -108,7 +110,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_expm1(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, zero_or_nan);
 }
 
-/// 1 / (1 + e^-x): at most 2 ulp (2.5 where there is no fused multiply-add), also where it is tiny.
+/// Computes 1 / (1 + e^-x) to 2 ulp (2.5 without fused multiply-add), including tiny results.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_sigmoid(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, static_cast<T>(1));
@@ -116,12 +118,12 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_sigmoid(D d, V x) {
   const V top = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), z, one);
   const V sum = hn::Add(one, z), lost = hn::Sub(z, hn::Sub(sum, one));
   const V inverse = hn::Div(one, sum), q = hn::Mul(top, inverse);
-  // One step of refinement takes the rounding of the sum and of the quotient out.
+  // One refinement step corrects the rounding of the sum and of the quotient.
   const V rest = hn::NegMulAdd(q, lost, hn::NegMulAdd(q, sum, top));
   return hn::MulAdd(rest, inverse, q);
 }
 
-/// tanh(x): at most 2 ulp.
+/// Computes tanh(x) to 2 ulp.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_tanh(D d, V x) {
   using T = hn::TFromD<D>;
   const V a = hn::Abs(x), s = hn::Mul(x, x);

@@ -17,7 +17,7 @@ namespace taper::backend {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// x = m 2^e with m in [sqrt(1/2), sqrt(2)), for positive normal x; both as floats.
+/// Decomposes positive normal x = m 2^e with m in [sqrt(1/2), sqrt(2)). Both are floats.
 template <class D, class V = hn::Vec<D>> HWY_INLINE void split_log(D d, V x, V& m, V& e) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
@@ -32,7 +32,8 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE void split_log(D d, V x, V& 
   if constexpr (sizeof(T) == 4) {
     e = hn::ConvertTo(d, hn::ShiftRight<bits>(exponent));
   } else {
-    // 64-bit arithmetic shifts and conversions are slow before AVX-512: by way of 1.5 * 2^52.
+    // 64-bit arithmetic shifts and conversions are slow before AVX-512: convert by way of 1.5 *
+    // 2^52.
     const hn::RebindToUnsigned<D> du;
     const auto biased = hn::ShiftRight<bits>(
         hn::Add(hn::BitCast(du, exponent), hn::Set(du, static_cast<std::uint64_t>(2048) << bits)));
@@ -42,7 +43,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE void split_log(D d, V x, V& 
   }
 }
 
-/// log(m 2^e) where f = m - 1.
+/// Computes log(m 2^e), where f = m - 1.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V log_core(D d, V f, V e) {
   using T = hn::TFromD<D>;
   const V half = hn::Set(d, static_cast<T>(0.5));
@@ -68,7 +69,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V log_core(D d, V f, V e) {
   }
 }
 
-/// log(x): at most 1 ulp; -infinity for 0, NaN below 0, subnormal arguments right.
+/// Computes log(x) to 1 ulp: -infinity for 0, NaN for negative x. Supports subnormal x.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_log(D d, V x) {
   using T = hn::TFromD<D>;
   constexpr T scale =
@@ -87,12 +88,12 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_log(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
-/// log(1 + x): at most 2 ulp, also for tiny x.
+/// Computes log(1 + x) to 2 ulp, including tiny x.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_log1p(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, static_cast<T>(1));
   const V u = hn::Add(one, x);
-  // What the sum lost, as a fraction of it.
+  // Rounding error of the sum 1 + x, relative to the sum.
   const V lost = hn::IfThenElse(hn::Ge(u, hn::Set(d, static_cast<T>(2))),
                                 hn::Sub(one, hn::Sub(u, x)), hn::Sub(x, hn::Sub(u, one)));
   V y = hn::Add(vec_log(d, u), hn::Div(lost, u));

@@ -1,11 +1,11 @@
-// Vector mathematics for kernels: include it after hwy/foreach_target.h, per target, and call the
-// functions from inside of `taper::backend::HWY_NAMESPACE` (or name them through it).
+// Vector mathematics for kernels. Include this file after hwy/foreach_target.h, once per target,
+// and call the functions from within `taper::backend::HWY_NAMESPACE` (or qualify them with it).
 //
-//   load_n, load_n_or, store_n             the first n lanes, no byte beyond
+//   load_n, load_n_or, store_n             the first n lanes, no access beyond them
 //   vec_exp, vec_exp_nonpositive, vec_expm1, vec_log, vec_log1p, vec_tanh, vec_sigmoid, vec_erf
 //
-// Lanes are float or double. Errors are at most 2 ulp (see each); infinities, zeros, subnormals and
-// NaN come out as from the C library.
+// Lanes are float or double. Errors are at most 2 ulp (see each function). Results for infinities,
+// zeros, subnormals and NaN are those of the C library.
 #if defined(TAPER_BACKEND_SIMD_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_SIMD_MATH_INL_H_
 #undef TAPER_BACKEND_SIMD_MATH_INL_H_

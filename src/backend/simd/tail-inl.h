@@ -1,4 +1,4 @@
-// Loads and stores of the first `n` lanes that touch no byte beyond them, on every target.
+// Loads and stores of the first `n` lanes that do not access memory beyond them, on every target.
 #if defined(TAPER_BACKEND_SIMD_TAIL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_SIMD_TAIL_INL_H_
 #undef TAPER_BACKEND_SIMD_TAIL_INL_H_
@@ -23,7 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #define TAPER_SIMD_MASKED_MOVES 0
 #endif
 
-/// Lanes [0, n) from `p`, zero in the others; n may be anything from 0 to the lane count.
+/// Loads lanes [0, n) from `p` and sets the others to zero. n may be 0 to the number of lanes.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> load_n(D d, const T* HWY_RESTRICT p, std::size_t n) {
 #if TAPER_SIMD_MASKED_MOVES
@@ -40,7 +40,7 @@ HWY_INLINE hn::Vec<D> load_n_or(D d, const T* HWY_RESTRICT p, std::size_t n, T o
   return hn::IfThenElse(hn::FirstN(d, n), load_n(d, p, n), hn::Set(d, other));
 }
 
-/// Writes lanes [0, n) of `v` to `p`.
+/// Stores lanes [0, n) of `v` to `p`.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE void store_n(hn::Vec<D> v, D d, T* HWY_RESTRICT p, std::size_t n) {
 #if TAPER_SIMD_MASKED_MOVES

@@ -1,4 +1,4 @@
-// Softmax of narrow rows: turned in registers, so that lanes are rows and sums need no shuffles.
+// Softmax of narrow rows, transposed in registers: lanes are rows, and sums need no shuffles.
 #if defined(TAPER_BACKEND_SOFTMAX_NARROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_BACKEND_SOFTMAX_NARROW_INL_H_
 #undef TAPER_BACKEND_SOFTMAX_NARROW_INL_H_
@@ -18,10 +18,10 @@ namespace taper::backend {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Rows of up to so many elements are narrow.
+/// Maximum number of elements of a narrow row.
 constexpr std::int64_t kNarrow = 32;
 
-/// `rows` (at most a vector's lanes) rows of `size` elements.
+/// Computes `rows` rows of `size` elements, at most one row per lane.
 template <bool Log, class T>
 void NarrowBlock(std::int64_t rows, std::int64_t size, const T* x, T* y) {
   const hn::ScalableTag<T> d;
@@ -58,7 +58,7 @@ void NarrowBlock(std::int64_t rows, std::int64_t size, const T* x, T* y) {
   }
 }
 
-/// Rows [begin, end) of [rows, size].
+/// Computes rows [begin, end) of [rows, size].
 template <class T> void NarrowRows(std::int64_t begin, std::int64_t end, std::int64_t size,
                                    bool log, const T* x, T* y) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));

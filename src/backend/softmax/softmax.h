@@ -1,4 +1,4 @@
-// Softmax over plain memory: [outer, size, inner], over the middle.
+// Softmax over the middle dimension of row-major memory: [outer, size, inner].
 #pragma once
 #include <cstdint>
 
@@ -8,11 +8,11 @@ struct SoftmaxShape {
   std::int64_t outer = 1, size = 1, inner = 1;
 };
 
-/// y = softmax(x), or its logarithm, along `size`; y may be x. T is float or double. A line whose
-/// largest element is -infinity or NaN gives NaN.
+/// Computes y = softmax(x) or log_softmax(x) along `size`. y may be x. T is float or double. A
+/// slice whose maximum is -infinity or NaN results in NaN.
 template <class T> void softmax(const SoftmaxShape& shape, bool log, const T* x, T* y);
 
-/// The gradient of x from that of y (`g`) and the result `y`.
+/// Computes the gradient of x from the gradient `g` of y and the result `y`.
 template <class T>
 void softmax_backward(const SoftmaxShape& shape, bool log, const T* g, const T* y, T* out);
 
