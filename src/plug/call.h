@@ -1,4 +1,4 @@
-// Putting an op's call into the plain C form that backends read.
+// CallInC: conversion of an op's call to the C structures that backends read.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 
 namespace taper::backend {
 
-/// The C form of one call; points into the op's attributes and the kernel's views.
+/// The C form of one call. References the op's attributes and the kernel's views.
 class CallInC {
  public:
   CallInC(const OpTable& table, const void* attributes, const KernelArgs& args);

@@ -1,4 +1,4 @@
-// Finding a backend's library, checking what it offers, and making its devices known.
+// Loading of backends: finds the library, checks its table and registers its devices.
 #include <dlfcn.h>
 
 #include <array>
@@ -38,9 +38,8 @@ Loaded install(const taper_backend_table& table, const std::string& path) {
   const Device device{std::string_view(table.kind)};
   const auto kind = static_cast<std::size_t>(device.kind());
   if (device.is_cpu() || device.is_meta() || kind >= kMostKinds || by_kind[kind].load())
-    fail<DeviceError>("load: {}: devices of kind '{}' are there already", path, table.kind);
-  auto* plugged =
-      new Plugged(table);  // lives as long as the program: tensors may outlive everything
+    fail<DeviceError>("load: {}: device type '{}' is already registered", path, table.kind);
+  auto* plugged = new Plugged(table);  // never destroyed: tensors may have static storage duration
   Loaded result{table.kind, plugged->device_count(), {}, {}};
   for (std::size_t i = 0; i < table.kernel_count; ++i) {
     const std::string_view wanted = table.kernels[i].schema;
@@ -51,7 +50,7 @@ Loaded install(const taper_backend_table& table, const std::string& path) {
       result.kernels.emplace_back(name);
     } else {
       result.refused.push_back(std::string(wanted) +
-                               (op ? ", here: " + schema_of(*op) : ", no such op here"));
+                               (op ? ", expected " + schema_of(*op) : ", unknown op"));
     }
   }
   by_kind[kind].store(plugged, std::memory_order_release);
@@ -60,7 +59,8 @@ Loaded install(const taper_backend_table& table, const std::string& path) {
   return result;
 }
 
-/// Called when a device of an unknown kind is named: its backend may lie on the library path.
+/// Loads the backend of an unknown device type if its library is on the library path. Called when
+/// such a device is first named.
 void find_backend(std::string_view kind) {
   const std::string path = "libtaper_" + std::string(kind) + ".so";
   if (void* probe = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
@@ -80,23 +80,24 @@ Loaded load(const std::string& path) {
     const char* why = dlerror();
     fail<IoError>("load: cannot load the backend {}: {}", path, why ? why : "unknown reason");
   }
-  // The library stays: kernels and memory of a device have no moment at which they are surely
-  // unused.
+  // The library is never closed, because memory and kernels of its devices may be in use until the
+  // program exits.
   const auto entry = reinterpret_cast<taper_backend_entry>(dlsym(library, TAPER_BACKEND_ENTRY));
   if (!entry)
-    fail<DeviceError>("load: {} has no entry '{}': it is no backend", path, TAPER_BACKEND_ENTRY);
+    fail<DeviceError>("load: {}: not a backend library: symbol '{}' not found", path,
+                      TAPER_BACKEND_ENTRY);
   static const taper_host host{TAPER_PLUG_VERSION, explain};
   taper_backend_table table{};
   if (entry(&host, &table) != TAPER_OK) {
     const std::string said = take_explanation();
-    fail<DeviceError>("load: {} refused to start: {}", path,
-                      said.empty() ? "it gave no reason" : said);
+    fail<DeviceError>("load: {}: initialization failed: {}", path,
+                      said.empty() ? "no error message was set" : said);
   }
   if (table.version != TAPER_PLUG_VERSION)
-    fail<DeviceError>("load: {} speaks version {} of the plug, expected {}", path, table.version,
-                      TAPER_PLUG_VERSION);
+    fail<DeviceError>("load: {}: backend ABI version mismatch: got {}, expected {}", path,
+                      table.version, TAPER_PLUG_VERSION);
   if (const char* part = missing_part(table))
-    fail<DeviceError>("load: {} does not offer {}", path, part);
+    fail<DeviceError>("load: {}: incomplete backend table: missing {}", path, part);
   return install(table, path);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 thread_local std::string explanation;
 
-/// How many bytes from its first element on a view reaches.
+/// Returns the number of bytes from the first to the last element of a view.
 std::size_t extent_of(const View& v) {
   if (v.numel == 0) return 0;
   std::int64_t last = 0;
@@ -36,7 +36,7 @@ void Plugged::check(taper_status status, int index, std::string_view what) const
 
 std::byte* Plugged::allocate(int index, std::size_t bytes, std::size_t& capacity) {
   void* block = nullptr;
-  capacity = std::max<std::size_t>(bytes, 1);  // 0 would mean: nothing to release
+  capacity = std::max<std::size_t>(bytes, 1);  // 0 would mean that there is nothing to release
   check(table_.allocate(index, capacity, nullptr, &block), index,
         taper::text("allocating {} bytes", bytes));
   return static_cast<std::byte*>(block);
@@ -72,7 +72,7 @@ void Plugged::run(Device device, const OpTable& op, const void* attributes,
     take_explanation();
   }
   if (!table_.fallback)
-    fail<NotImplementedError>("{}: device {} has no kernel for it", op.info.name, device);
+    fail<NotImplementedError>("{}: not implemented on device {}", op.info.name, device);
   run_on_cpu(device, op, attributes, args);
 }
 
@@ -82,7 +82,7 @@ void Plugged::run_on_cpu(Device device, const OpTable& op, const void* attribute
   std::vector<View> ins(args.in.begin(), args.in.end()), outs(args.out.begin(), args.out.end());
   const auto fetch = [&](View& v) {
     if (!v.shape || !v.storage) return;
-    // Whole ranges travel, so that gaps between written elements come back as they were.
+    // Whole ranges are copied, so that gaps between written elements are preserved.
     blocks.emplace_back(std::max<std::size_t>(extent_of(v), 8));
     if (const std::size_t n = extent_of(v))
       copy_to_host(device.index(), blocks.back().data(), v.data, n);

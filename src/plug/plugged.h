@@ -1,4 +1,4 @@
-// A loaded backend: its memory, and the kernels that fit this library's ops.
+// Plugged: a loaded backend with its memory functions and the kernels that match the library's ops.
 #pragma once
 #include <map>
 
@@ -22,7 +22,7 @@ class Plugged final : public DeviceOps {
   void synchronize(int index) override;
   memory::Stats stats(int index) override;
 
-  /// Keeps the kernel for the op.
+  /// Registers the kernel of an op.
   void add_kernel(const OpTable& op, const taper_kernel& kernel) { kernels_[&op] = kernel.run; }
   void run(Device device, const OpTable& op, const void* attributes, const KernelArgs& args);
 
@@ -35,7 +35,7 @@ class Plugged final : public DeviceOps {
   std::map<const OpTable*, Run> kernels_;
 };
 
-/// What a backend said last on this thread, taken away.
+/// Returns and clears the backend's last error message on this thread.
 std::string take_explanation();
 void explain(const char* text);
 

@@ -23,7 +23,8 @@ std::string comma_separated(std::string_view words) {
 std::string schema_of(const OpTable& table) {
   std::string text(table.info.name);
   text += '(' + comma_separated(table.info.inputs) + ';';
-  // Attributes are looked at on a default-made object: their names and kinds are the type's.
+  // Names and kinds of attributes are properties of the type: read them from a default-constructed
+  // object.
   std::vector<std::byte> room(table.size + table.align);
   void* at =
       room.data() + (table.align - reinterpret_cast<std::uintptr_t>(room.data()) % table.align);
@@ -43,7 +44,7 @@ std::string schema_of(const OpTable& table) {
 
 std::string schema_of(std::string_view op) {
   const OpTable* table = find_op(op);
-  if (!table) fail<KeyError>("schema_of: there is no op named '{}'", op);
+  if (!table) fail<KeyError>("schema_of: unknown op '{}'", op);
   return schema_of(*table);
 }
 

@@ -1,4 +1,4 @@
-// The text by which a kernel of a backend and an op of the core recognise each other.
+// Op schemas: strings that match a backend's kernels with the library's ops.
 #pragma once
 #include <string>
 

@@ -35,7 +35,7 @@ TEST_F(DeviceBackend, RegistersMatchingKernelsAndReportsRejectedOnes) {
   EXPECT_EQ(probe().kernels, (std::vector<std::string>{"add", "mul"}));
   ASSERT_EQ(probe().refused.size(), 1u);
   EXPECT_EQ(probe().refused[0],
-            "sum(input; axis: int) -> output, here: " + backend::schema_of("sum"));
+            "sum(input; axis: int) -> output, expected " + backend::schema_of("sum"));
   EXPECT_THROW(backend::load(TAPER_PROBE_BACKEND), DeviceError);
   EXPECT_THROW(backend::load("/nonexistent/libtaper_none.so"), IoError);
 }
