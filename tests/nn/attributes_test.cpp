@@ -269,7 +269,7 @@ TEST(DelAttr, DeletedMembersBecomeNone) {
   EXPECT_FALSE(m.maybe);
   EXPECT_EQ(names(m.named_parameters()), "fixed.weight");
   EXPECT_EQ(error_text<TypeError>([&] { m.del_attr("fixed"); }),
-            "cannot delete 'fixed': a member of class WithOptional that is always there");
+            "cannot delete 'fixed': a non-optional member of class WithOptional");
 }
 
 // R1.1-02, R1.1-03, R1.1-04, R1.1-17
@@ -299,7 +299,7 @@ TEST(ModuleIntrospection, ModuleValueFollowsMovedModule) {
   EXPECT_EQ(nn::shared_module_of(nn::value_of(shared)), shared);
   { const Net last = std::move(moved); }
   EXPECT_EQ(nn::module_of(children["first"]), nullptr);
-  EXPECT_EQ(children["first"].repr(), "<a module that is gone>");
+  EXPECT_EQ(children["first"].repr(), "<destroyed module>");
 }
 
 // R2.8-05

@@ -80,8 +80,8 @@ TEST(Call, OverloadedForwardsAreCalledDirectly) {
   nn::Module& erased = m;
   EXPECT_TRUE(erased(row(1, 2)).defined());
   EXPECT_EQ(error_message<TypeError>([&] { erased.call({1}); }),
-            "Overloaded.forward: is overloaded or a template: it can be called directly, not "
-            "through Value");
+            "Overloaded.forward: is overloaded or a template: cannot be called through Value, only "
+            "directly");
 }
 
 struct WithKwargs : Identity {

@@ -71,7 +71,7 @@ TEST(Clone, ReportsNonCopyableMember) {
   Locked m;
   EXPECT_TRUE(m(row(1, 2)).defined());
   EXPECT_EQ(error_text<RuntimeError>([&] { m.clone_shared(); }),
-            "Locked: has a plain member that cannot be copied, so it cannot be cloned");
+            "Locked: cannot clone: a plain member is not copyable");
 }
 
 // R2.8-04: plain attributes set at run time are copied deeply, with their ties.

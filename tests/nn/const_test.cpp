@@ -178,9 +178,9 @@ TEST(ConstModule, RejectsNonConstForward) {
   Net changing;
   const nn::Module& net = changing;
   EXPECT_EQ(error_message<TypeError>([&] { net(row(1, 2)); }),
-            "Net.forward: is not const, so a const module cannot be called");
+            "Net.forward: cannot call a const module: forward is not const");
   EXPECT_EQ(error_message<TypeError>([&] { net.call({row(1, 2)}); }),
-            "Net.forward: is not const, so a const module cannot be called");
+            "Net.forward: cannot call a const module: forward is not const");
   EXPECT_EQ(changing.calls, 0);
 }
 
@@ -190,8 +190,7 @@ TEST(ConstModule, LazyModuleIsCallableAfterInitialization) {
   EXPECT_EQ(error_message<RuntimeError>([&] {
               net(ones({1, 2}));
             }),
-            "LazyLinear: the first call sets the sizes of a lazy module, so a const one cannot be "
-            "called before");
+            "LazyLinear: cannot call a const lazy module before its parameters are initialized");
   EXPECT_TRUE(net.has_attr("weight") && lazy.has_uninitialized_params());
   lazy(ones({1, 2}));
   EXPECT_EQ(net(ones({1, 2})).shape(), Shape({1, 3}));

@@ -354,18 +354,18 @@ TEST(Make, AcceptsPythonPaths) {
   EXPECT_EQ(error_text<AttributeError>([] {
               nn::make("torch.nn.modules.linear.Conv2d", {1, 2, 3});
             }),
-            "make: there is no class 'torch.nn.modules.linear.Conv2d'");
+            "make: unknown module class 'torch.nn.modules.linear.Conv2d'");
   EXPECT_EQ(error_text<AttributeError>([] {
               nn::make("mine.Conv2d", {1, 2, 3});
             }),
-            "make: there is no class 'mine.Conv2d'");
+            "make: unknown module class 'mine.Conv2d'");
 }
 
 TEST(Make, RejectsUnknownClassesAndArguments) {
   EXPECT_EQ(error_text<AttributeError>([] {
               nn::make("Conv2D", {1, 2, 3});
             }),
-            "make: there is no class 'Conv2D'\n  no class 'Conv2D': did you mean 'Conv2d'?");
+            "make: unknown module class 'Conv2D'\n  no class 'Conv2D': did you mean 'Conv2d'?");
   EXPECT_EQ(error_text<TypeError>([] { nn::make("Linear", {1}); }),
             "Linear() missing 1 required positional argument: 'out_features'");
   EXPECT_EQ(error_text<TypeError>([] { nn::make("Conv2d"); }),
@@ -551,14 +551,13 @@ TEST(Register, RejectsInvalidArguments) {
   EXPECT_EQ(error_text<TypeError>([] { nn::make("Sized", {"a"}); }),
             "Sized(): argument 'width' must be int, not str");
   EXPECT_EQ(error_text<RuntimeError>([] { nn::describe(Unknown()); }),
-            "describe: class 'Unknown' has no name to be made by: write TAPER_REGISTER(Unknown, "
+            "describe: class 'Unknown' is not registered: write TAPER_REGISTER(Unknown, "
             "options...) in a source file");
-  EXPECT_EQ(
-      error_text<ValueError>([] { nn::make("SameName"); }),
-      "make: two classes are named 'SameName': (anonymous namespace)::SameName and (anonymous "
-      "namespace)::other::SameName");
+  EXPECT_EQ(error_text<ValueError>([] { nn::make("SameName"); }),
+            "make: ambiguous class name 'SameName': (anonymous namespace)::SameName and (anonymous "
+            "namespace)::other::SameName");
   EXPECT_EQ(error_text<AttributeError>([] { nn::make("Plian"); }),
-            "make: there is no class 'Plian'\n  no class 'Plian': did you mean 'Plain'?");
+            "make: unknown module class 'Plian'\n  no class 'Plian': did you mean 'Plain'?");
 }
 
 TEST(Register, ClassesOfLibraryAreUnregisteredWithIt) {

@@ -89,8 +89,8 @@ struct WithoutMacro : Net {
 TEST(Members, RejectsDerivedClassWithoutMacro) {
   WithoutMacro m;
   EXPECT_EQ(error_text<RuntimeError>([&] { m.parameters(); }),
-            "a class derived from Net has no TAPER_MODULE or TAPER_DERIVED_MODULE: its forward and "
-            "its members would be ignored");
+            "a class derived from Net must use TAPER_MODULE or TAPER_DERIVED_MODULE: otherwise its "
+            "forward and members would be ignored");
   EXPECT_THROW(m(row(1, 2)), RuntimeError);
 }
 
@@ -146,7 +146,7 @@ TEST(Members, AreNotCopyable) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   EXPECT_EQ(error_text<RuntimeError>([&] { Net direct(net); }),
-            "Net: modules are not copied, use clone()");
+            "Net: modules cannot be copied: use clone()");
 #pragma GCC diagnostic pop
 }
 

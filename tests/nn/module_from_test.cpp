@@ -219,7 +219,7 @@ TEST(ModuleFrom, ReportsHooksWithoutRunningThem) {
   EXPECT_EQ(hooks, std::vector<std::string>{"a: my.hooks.show"});
   const WarningCapture warnings;
   nn::module_from(net);
-  EXPECT_EQ(warnings.last(), "module_from: hooks of Python are not run here:\n  a: my.hooks.show");
+  EXPECT_EQ(warnings.last(), "module_from: Python hooks are ignored:\n  a: my.hooks.show");
 }
 
 TEST(ModuleFrom, RejectsInvalidObjects) {
@@ -227,19 +227,18 @@ TEST(ModuleFrom, RejectsInvalidObjects) {
     return object("torch.nn.modules.container.Sequential", {{"_modules", dict({{"a", o}})}});
   };
   EXPECT_EQ(error_text<TypeError>([] { nn::module_from(dict({})); }),
-            "module_from: got dict, which is no whole module that Python pickled: load_state_dict "
-            "takes state dicts");
+            "module_from: not a pickled module: got dict. Use load_state_dict for state dicts");
   EXPECT_EQ(error_text<AttributeError>([&] {
               nn::module_from(in_row(in_row(object("torch.nn.modules.activation.GELU"))));
             }),
-            "module_from: 'a.a' is a torch.nn.modules.activation.GELU, a class that is not known "
-            "here: its tensors are in state_dict_of(value)");
+            "module_from: 'a.a' is a torch.nn.modules.activation.GELU, which is not a registered "
+            "class: state_dict_of(value) returns its tensors");
   EXPECT_EQ(error_text<AttributeError>([&] { nn::module_from(object("my.Net")); }),
-            "module_from: the module is a my.Net, a class that is not known here: write "
-            "TAPER_REGISTER for a module of that name, with the attributes that it needs as "
-            "options; its tensors are in state_dict_of(value)");
+            "module_from: the module is a my.Net, which is not a registered class: write "
+            "TAPER_REGISTER for a module of that name with its attributes as options; "
+            "state_dict_of(value) returns its tensors");
   EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(in_row(3)); }),
-            "module_from: 'a' is no module but int");
+            "module_from: 'a' is not a module: got int");
   EXPECT_EQ(
       error_text<TypeError>([&] {
         nn::module_from(in_row(object("torch.nn.modules.linear.Linear", {{"in_features", 1}})));
@@ -263,7 +262,7 @@ TEST(ModuleFrom, RejectsInvalidObjects) {
                                                           .bytes = zeros({48}, {.dtype = uint8})}),
                                                 false, Value::ordered_dict()})});
   EXPECT_EQ(broken("weight", foreign),
-            at + "the parameter 'weight' is of dtype torch.complex64, which is not known here");
+            at + "the parameter 'weight' has unsupported dtype torch.complex64");
   const Value as_data = linear_object(2, 3);
   as_data.as_opaque().state["_parameters"]["weight"] = foreign;
   EXPECT_EQ(foreign_tensor(state_dict_of(as_data)["weight"])->dtype, "complex64");
@@ -271,43 +270,41 @@ TEST(ModuleFrom, RejectsInvalidObjects) {
   normed.as_opaque().state["_parameters"].as_dict().erase("weight");
   normed.as_opaque().state["_forward_pre_hooks"] =
       dict({{0, object("torch.nn.utils.weight_norm.WeightNorm")}});
-  EXPECT_EQ(
-      error_text<ValueError>([&] { nn::module_from(normed); }),
-      at + "the file has no parameter 'weight'; these hooks may be what made it, and should be "
-           "removed before saving: torch.nn.utils.weight_norm.WeightNorm");
-  EXPECT_EQ(
-      error_text<ValueError>(
-          [&] { nn::module_from(object("torch.nn.modules.linear.LazyLinear")); }),
-      "module_from: the module (torch.nn.modules.linear.LazyLinear): it was pickled before its "
-      "first call, so it has no parameters yet");
+  EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(normed); }),
+            at + "missing parameter 'weight'; these hooks may have created it and should be "
+                 "removed before saving: torch.nn.utils.weight_norm.WeightNorm");
+  EXPECT_EQ(error_text<ValueError>(
+                [&] { nn::module_from(object("torch.nn.modules.linear.LazyLinear")); }),
+            "module_from: the module (torch.nn.modules.linear.LazyLinear): lazy module was pickled "
+            "before its parameters were initialized");
   EXPECT_EQ(error_text<ValueError>([&] {
               nn::module_from(
                   object("torch.nn.modules.rnn.GRU",
                          {{"input_size", 1}, {"hidden_size", 1}, {"num_layers", 1'000'000'000}}));
             }),
-            "module_from: the module (torch.nn.modules.rnn.GRU): it has 1000000000 layers, but 0 "
-            "parameters");
+            "module_from: the module (torch.nn.modules.rnn.GRU): inconsistent attributes: got "
+            "num_layers=1000000000 and 0 parameters");
   EXPECT_EQ(error_text<ValueError>([&] {
               nn::module_from(object("torch.nn.modules.batchnorm.BatchNorm1d",
                                      {{"num_features", std::int64_t{1} << 40}, {"affine", false}}));
             }),
-            "module_from: the module (torch.nn.modules.batchnorm.BatchNorm1d): the file has no "
-            "buffer 'running_mean'");
-  // A member of class Linear cannot hold another layer, nor be absent.
+            "module_from: the module (torch.nn.modules.batchnorm.BatchNorm1d): missing buffer "
+            "'running_mean'");
+  // A member of class Linear cannot hold another layer, nor be missing.
   EXPECT_EQ(
       error_text<TypeError>([&] {
         nn::module_from(stack(object("torch.nn.modules.activation.Tanh"), linear_object(2, 2)));
       }),
       "module_from: the module (anywhere.at_all.Stack): cannot assign 'Tanh' as child module "
-      "'first': the member there is of another class");
+      "'first': the existing member is of another class");
   const Value part = stack(linear_object(2, 2), linear_object(2, 2));
   part.as_opaque().state["_modules"].as_dict().erase("second");
   EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(part); }),
-            "module_from: the module (anywhere.at_all.Stack): the file has no module 'second'");
+            "module_from: the module (anywhere.at_all.Stack): missing module 'second'");
   Value deep = linear_object(1, 1);
   for (int i = 0; i < 1001; ++i) deep = in_row(deep);
   EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(deep); }),
-            "module_from: modules are nested more than 1000 deep");
+            "module_from: modules are nested too deeply: got more than 1000 levels");
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ TEST(Pickled, PreservesTiesAndSharingInFile) {
 TEST(Pickled, LazyLayerIsWrittenAsInitializedClass) {
   nn::Sequential net{nn::LazyLinear(3), nn::ReLU()};
   EXPECT_EQ(error_text<RuntimeError>([&] { nn::pickled(net); }),
-            "pickled: '0' is a LazyLinear, whose sizes are not known: call it first");
+            "pickled: '0' is a LazyLinear with uninitialized parameters: call it first");
   net(ones({1, 2}));
   EXPECT_EQ(pickled_module(state(nn::pickled(net)).at("_modules")["0"])->class_name,
             "torch.nn.modules.linear.Linear");
@@ -136,11 +136,11 @@ TEST(Pickled, LazyLayerIsWrittenAsInitializedClass) {
 
 TEST(Pickled, RejectsModulesUnknownToPython) {
   nn::Sequential net{nn::ModuleDict({{"mine", Scale()}})};
-  EXPECT_EQ(error_text<RuntimeError>([&] { nn::pickled(net); }),
-            "pickled: '0.mine' is a Scale, which has no name in Python: write "
-            "TAPER_PYTHON_CLASS(Scale, \"my_project.nets.Scale\") in a source file, or save its "
-            "state_dict()");
-  // As in PyTorch, the text does not name the module.
+  EXPECT_EQ(
+      error_text<RuntimeError>([&] { nn::pickled(net); }),
+      "pickled: '0.mine' is a Scale, which has no Python class: write TAPER_PYTHON_CLASS(Scale, "
+      "\"my_project.nets.Scale\") in a source file, or save its state_dict()");
+  // As PyTorch, which names no module.
   nn::Sequential normed{nn::Linear(2, 2)};
   nn::utils::parametrizations::weight_norm(*normed[0].as<nn::Linear>());
   const std::string refused = error_text<RuntimeError>([&] { nn::pickled(normed); });
@@ -152,11 +152,10 @@ TEST(Pickled, RejectsModulesUnknownToPython) {
       << refused;
   nn::Linear old(2, 2);
   nn::utils::weight_norm(old);
-  EXPECT_EQ(
-      error_text<RuntimeError>([&] { nn::pickled(old); }),
-      "pickled: the module is a Linear whose 'weight' is computed from other tensors: make it "
-      "a tensor of its own first (remove_weight_norm, remove_spectral_norm, prune::remove), "
-      "or save its state_dict()");
+  EXPECT_EQ(error_text<RuntimeError>([&] { nn::pickled(old); }),
+            "pickled: the module is a Linear whose 'weight' is computed from other tensors: make "
+            "it a parameter first (remove_weight_norm, remove_spectral_norm, prune::remove), or "
+            "save its state_dict()");
   auto self = std::make_shared<nn::Sequential>();
   self->append(self);
   EXPECT_TRUE(contains(error_text<RuntimeError>([&] { nn::pickled(*self); }), "pickled"));
@@ -175,8 +174,7 @@ TEST(Pickled, OmitsHooksWithWarning) {
   net[0].register_forward_hook([](nn::Module&, const nn::Values&, nn::Value&) {});
   Value object;
   EXPECT_EQ(warning_of([&] { object = nn::pickled(net); }),
-            "pickled: '0' is a Linear with hooks, which are functions of this program: the file "
-            "will not have them");
+            "pickled: '0' is a Linear with hooks, which cannot be saved: they are omitted");
   EXPECT_TRUE(pickled_module(state(object).at("_modules")["0"])->hooks.empty());
 }
 

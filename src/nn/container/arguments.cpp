@@ -11,8 +11,9 @@ std::shared_ptr<Module> child_of(const Value& child) {
   if (!child.is_module()) fail<TypeError>("{} is not a Module subclass", type_text(child));
   std::shared_ptr<Module> shared = shared_module_of(child);
   if (!shared)
-    fail<TypeError>("a container shares its modules: make the value of '{}' from a std::shared_ptr",
-                    type_text(child));
+    fail<TypeError>(
+        "containers require shared modules: create the value of '{}' from a std::shared_ptr",
+        type_text(child));
   return shared;
 }
 

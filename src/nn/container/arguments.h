@@ -1,4 +1,4 @@
-// What containers are made from by name.
+// Conversion of the arguments from which containers are constructed.
 #pragma once
 #include <memory>
 #include <vector>
@@ -8,12 +8,13 @@
 
 namespace taper::nn {
 
-/// A child among the arguments; null for None. Throws TypeError for what is no module, or one that
-/// nothing shares.
+/// Returns the module in an argument, or null for None. Throws TypeError if `child` is not a module
+/// or is not owned by a shared pointer.
 std::shared_ptr<Module> child_of(const Value& child);
-/// The children of a dict.
+/// Returns the children in a dict.
 std::vector<NamedChild> named_children(const Value& modules);
-/// An element of a list of parameters for a list of its own: tensors are zeros of the same shape.
+/// Returns the initial value of an element of a parameter list that is created from its
+/// description: tensors are replaced with zeros of the same shape.
 Value fresh_element(const Value& element);
 
 }  // namespace taper::nn

@@ -5,7 +5,7 @@
 namespace taper::nn {
 
 std::string_view detail::chain_name(std::size_t i) {
-  // Every chain needs the same few names, for as long as the program runs.
+  // The first names are shared by all chains for the lifetime of the program.
   static const auto names = [] {
     std::array<std::string, 256> made;
     for (std::size_t n = 0; n < made.size(); ++n) made[n] = std::to_string(n);

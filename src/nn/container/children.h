@@ -1,11 +1,12 @@
-// The children of a container, which are registered by name.
+// Access to the children of a container, which are registered by name.
 #pragma once
 #include "nn/module/extra.h"
 #include "taper/nn/container.h"
 
 namespace taper::nn {
 
-/// for (const std::shared_ptr<Module>& child : Children(row)), None included.
+/// Range of all children, including None: for (const std::shared_ptr<Module>& child :
+/// Children(row)).
 class Children {
  public:
   explicit Children(const Module& row) {
@@ -34,7 +35,7 @@ class Children {
   }
   Iterator end() const { return {end_, end_}; }
 
-  /// The entries themselves, in order.
+  /// Returns the entries in order.
   std::vector<NamedEntry*> entries() const {
     std::vector<NamedEntry*> all;
     for (Iterator i = begin(); i != end(); ++i) all.push_back(&i.entry());
@@ -45,12 +46,12 @@ class Children {
   Entry begin_ = nullptr, end_ = nullptr;
 };
 
-/// The position of index i, which may count from the back. Throws IndexError.
+/// Returns the position of index i. Negative indices count from the end. Throws IndexError.
 std::size_t position_of(std::int64_t i, std::size_t size);
-/// The positions that Python's slice takes of so many items.
+/// Returns the positions that a Python slice selects from `size` items.
 std::vector<std::size_t> positions_of(const Slice& slice, std::size_t size);
 
-/// A key that is not there, as Python says it: in quotes.
+/// Throws KeyError with the key in quotes, as in Python.
 [[noreturn]] void throw_no_key(std::string_view key);
 
 }  // namespace taper::nn

@@ -10,7 +10,7 @@ std::string element_line(const std::string& name, const Value& element,
   out += element.is_parameter() ? "Parameter containing: [" : "Tensor containing: [";
   out += type(t) + " of size ";
   for (std::int64_t d = 0; d < t.dim(); ++d) out += (d ? "x" : "") + std::to_string(t.size(d));
-  // Devices with memory of their own are shown.
+  // The device is printed unless it is the CPU or meta.
   if (!t.device().is_cpu() && !t.device().is_meta()) out += " (" + t.device().str() + ")";
   return out + "]";
 }

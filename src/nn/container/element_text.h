@@ -1,4 +1,4 @@
-// How ParameterList and ParameterDict print an element.
+// Printed form of the elements of ParameterList and ParameterDict.
 #pragma once
 #include <string>
 
@@ -6,8 +6,8 @@
 
 namespace taper::nn {
 
-/// "  (name): Parameter containing: [torch.float32 of size 2x3]"; `type` is what stands before "of
-/// size".
+/// Returns "  (name): Parameter containing: [torch.float32 of size 2x3]". `type` returns the text
+/// before "of size".
 std::string element_line(const std::string& name, const Value& element,
                          std::string (*type)(const Tensor&));
 

@@ -1,4 +1,4 @@
-// Names with values, from what is known at run time only.
+// Conversion of dicts and lists of pairs to names with values.
 #pragma once
 #include <string>
 #include <utility>
@@ -8,8 +8,8 @@
 
 namespace taper::nn {
 
-/// The entries of a dict, or of a list of pairs. Throws TypeError and ValueError as PyTorch's
-/// `update` of a container does: `method` and `element` are what its texts begin with.
+/// Returns the entries of a dict or of a list of pairs. Throws TypeError and ValueError as
+/// PyTorch's `update` of a container does, with messages that begin with `method` and `element`.
 std::vector<std::pair<Value, Value>> pairs_of(const Value& items, std::string_view method,
                                               std::string_view element);
 

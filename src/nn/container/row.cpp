@@ -13,7 +13,7 @@ NamedEntry& entry_at(const ModuleRow& row, std::int64_t i) {
   return *all[position_of(i, all.size())];
 }
 
-/// Takes children out and numbers the rest anew.
+/// Removes children and renumbers the remaining ones.
 void erase_entries(ModuleRow& row, const std::vector<NamedEntry*>& gone) {
   auto* extra = ModuleAccess::extra(row);
   if (!extra) return;
@@ -36,7 +36,7 @@ std::vector<std::size_t> positions_of(const Slice& slice, std::size_t size) {
   if (slice.step == 0) fail<ValueError>("slice step cannot be zero");
   const auto n = static_cast<std::int64_t>(size);
   const bool back = slice.step < 0;
-  // Bounds as Python clips them: downwards, -1 stands for "before the first".
+  // Bounds are clipped as in Python: with a negative step, -1 represents "before the first".
   const auto clipped = [&](std::int64_t i) {
     if (i < 0) i += n;
     return std::clamp<std::int64_t>(i, back ? -1 : 0, back ? n - 1 : n);
@@ -112,12 +112,12 @@ void ModuleRow::insert_shared(std::int64_t i, std::shared_ptr<Module> module) {
     return nullptr;
   };
   const auto n = static_cast<std::int64_t>(all.size());
-  std::vector<NamedEntry*> moved;  // those that give their module to the next number
+  std::vector<NamedEntry*> moved;  // entries whose module moves to the next index
   for (std::int64_t from = n - 1; from >= i; --from) {
     moved.push_back(named(from));
     if (!moved.back()) throw_no_key(std::to_string(from));
   }
-  // A name that is there already is overwritten, as by `row._modules[name] = module`.
+  // An existing name is overwritten, as by `row._modules[name] = module`.
   const auto place = [&](std::int64_t number) -> std::shared_ptr<Module>& {
     if (NamedEntry* e = named(number)) return e->child;
     return append_entry(*this, NamedEntry::Kind::child, std::to_string(number)).child;

@@ -87,7 +87,7 @@ Sequential Sequential::repeated(std::int64_t n) const {
 
 Sequential& Sequential::repeat(std::int64_t n) {
   check_factor(n, *this);
-  std::vector<std::shared_ptr<Module>> own;  // in the order of their numbers
+  std::vector<std::shared_ptr<Module>> own;  // in ascending order of index
   const std::vector<NamedEntry*> entries = Children(*this).entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::string name = std::to_string(i);

@@ -11,8 +11,8 @@
 namespace taper::nn {
 namespace {
 
-/// The names to leave out, each with the one that is kept in its place. Names of `preferred` are
-/// kept rather than others.
+/// Returns the names to omit, each with the name that is retained instead. Names in `preferred` are
+/// retained with priority.
 std::vector<std::pair<std::string, std::string>> duplicates(const Value& state,
                                                             const Value& preferred) {
   std::vector<std::pair<std::string, std::string>> all;
@@ -53,7 +53,7 @@ void save_model(const Module& model, const std::string& path, const SaveModelOpt
   SaveOptions file{.format = FileFormat::safetensors, .metadata = options.metadata};
   for (const auto& [dropped, kept] : duplicates(state, Value::dict())) {
     if (!file.metadata) file.metadata.emplace();
-    file.metadata->emplace(dropped, kept);  // what the user says of a name stays
+    file.metadata->emplace(dropped, kept);  // an entry given by the user takes precedence
     state.as_dict().erase(dropped);
   }
   const Value all = state.as_dict().copy();

@@ -6,7 +6,7 @@
 namespace taper::nn::functional {
 namespace {
 
-/// One copy for each sample.
+/// Returns the tensor repeated once per sample.
 std::optional<Tensor> repeated(OptionalTensorRef t, std::int64_t samples) {
   if (!t) return std::nullopt;
   return t->expand({samples, t->size(0)}).reshape({samples * t->size(0)});
@@ -44,7 +44,7 @@ Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean,
                      FloatArg eps) {
   check(input, running_mean, running_var, use_input_stats);
   const std::int64_t samples = input.size(0);
-  // Batch normalisation of one sample that has the channels of all.
+  // Computes batch normalization of one sample that contains the channels of all samples.
   Shape one = input.shape();
   one[0] = 1, one[1] *= samples;
   const auto copies = [&](OptionalTensorRef t) -> std::optional<Tensor> {

@@ -8,7 +8,7 @@
 namespace taper::nn::functional {
 namespace {
 
-/// Where element i of the lengthened dimension is taken from; `size` elements lie there.
+/// Source index of element i of the padded dimension, whose input has `size` elements.
 std::int64_t reflected(std::int64_t i, std::int64_t size) {
   if (i < 0) return -i;
   return i < size ? i : 2 * (size - 1) - i;
@@ -81,12 +81,12 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     std::int64_t before = counts[static_cast<std::size_t>(2 * k)];
     std::int64_t after = counts[static_cast<std::size_t>(2 * k + 1)];
     if (size + before + after < (source ? 1 : 0))
-      refuse(input, dim, before, after, "the result would have no elements");
+      refuse(input, dim, before, after, "the result would be empty");
     if (source == reflected && (before >= size || after >= size))
       refuse(input, dim, before, after,
              "Padding size should be less than the corresponding input dimension");
     if (source == wrapped) {
-      // What is cut off is not there to come around again.
+      // Elements removed by negative padding cannot be wrapped around.
       const std::int64_t first = std::max<std::int64_t>(-before, 0);
       const std::int64_t left = size - first - std::max<std::int64_t>(-after, 0);
       if (before > left || after > left)
@@ -94,8 +94,7 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
       if (left != size) x = x.narrow(dim, first, left);
       before = std::max<std::int64_t>(before, 0), after = std::max<std::int64_t>(after, 0);
     }
-    if (source && size == 0)
-      refuse(input, dim, before, after, "there are no elements to take values from");
+    if (source && size == 0) refuse(input, dim, before, after, "the padded dimension is empty");
     if (before == 0 && after == 0) continue;
     x = source ? taken(x, dim, before, after, source) : filled(x, dim, before, after, value);
   }

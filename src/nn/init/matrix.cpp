@@ -11,7 +11,7 @@
 namespace taper::nn::init {
 namespace {
 
-/// A matrix by columns, with at least as many rows.
+/// Column-major matrix with at least as many rows as columns.
 struct Columns {
   std::size_t rows, columns;
   std::vector<double> values = std::vector<double>(rows * columns);
@@ -25,14 +25,15 @@ double dot(const double* a, const double* b, std::size_t n) {
   return sum;
 }
 
-/// column -= v * 2 (v . column) / (v . v), over n elements: a mirror.
+/// Householder reflection: computes column -= v * 2 (v . column) / (v . v) over n elements.
 void reflect(const double* v, double* column, std::size_t n, double half_square) {
   const double factor = dot(v, column, n) / half_square;
   for (std::size_t i = 0; i < n; ++i) column[i] -= factor * v[i];
 }
 
-/// The Q of the QR decomposition whose R has no negative number on the diagonal, by Householder's
-/// mirrors. Where R has a zero there (never so for normals), Q's column is zero as in PyTorch.
+/// Returns the Q of the QR decomposition whose R has a nonnegative diagonal, computed with
+/// Householder reflections. If R has a zero on the diagonal, the column of Q is zero, as in
+/// PyTorch.
 Columns orthonormal(Columns a) {
   const std::size_t m = a.rows, n = a.columns;
   std::vector<double> half_square(n), diagonal(n);
@@ -66,7 +67,7 @@ const Tensor& orthogonal_(const Tensor& tensor, double gain, const Generator& ge
   const NoGrad guard;
   const auto rows = static_cast<std::size_t>(tensor.size(0));
   const std::size_t columns = static_cast<std::size_t>(tensor.numel()) / rows;
-  // Drawn in the tensor's own type, whose stream it is.
+  // Drawn in the tensor's dtype, which determines the random stream.
   const Tensor drawn =
       empty(tensor.shape(), {.dtype = tensor.dtype()}).normal_(0, 1, generator).to(float64);
   const auto flat = drawn.mutable_data<double>();
@@ -89,17 +90,17 @@ const Tensor& sparse_(const Tensor& tensor, FloatArg sparsity, double std,
     throw ValueError("sparse_: Only tensors with 2 dimensions are supported: got shape " +
                      tensor.shape().str());
   if (!(sparsity >= 0 && sparsity <= 1))
-    throw ValueError("sparse_: sparsity is a fraction: got " + python_repr(sparsity) +
+    throw ValueError("sparse_: sparsity out of range: got " + python_repr(sparsity) +
                      ", expected a number from 0 to 1");
   const NoGrad guard;
   if (tensor.device().is_meta()) return tensor;
   tensor.normal_(0, std, generator);
   const std::int64_t rows = tensor.size(0), columns = tensor.size(1);
   const auto zeros = static_cast<std::size_t>(std::ceil(sparsity * static_cast<double>(rows)));
-  const Tensor values = tensor.clone().cpu().to(float64).contiguous();  // exact in every type
+  const Tensor values = tensor.clone().cpu().to(float64).contiguous();  // exact for every dtype
   const auto elements = values.mutable_data<double>();
   for (std::int64_t column = 0; column < columns; ++column) {
-    const Tensor order = randperm(rows);  // from the default generator, as PyTorch's
+    const Tensor order = randperm(rows);  // from the default generator, as in PyTorch
     for (const std::int64_t row : order.data<std::int64_t>().first(zeros))
       elements[static_cast<std::size_t>(row * columns + column)] = 0;
   }

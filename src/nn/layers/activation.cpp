@@ -105,7 +105,7 @@ template <class L> constexpr ClassRow shrink_row(std::string_view name) {
       [](const L& m) -> Values { return {m.lambd}; });
 }
 
-/// An argument under its old name, if that was used.
+/// Returns an argument by its deprecated name, if that was used.
 Scalar renamed(const Arguments& a, std::string_view name, std::string_view old) {
   if (a[old].is_none()) return a.scalar(name);
   warn("keyword argument `" + std::string(old) + "` is deprecated and rename to `" +

@@ -34,7 +34,7 @@ Tensor BatchNormBase::normalised(const Tensor& input) const {
   };
   Tensor output = functional::batch_norm(input, running(running_mean), running(running_var), weight,
                                          bias, by_batch, factor, eps);
-  if (counts) num_batches_tracked->add_(1);  // a refused batch is not counted
+  if (counts) num_batches_tracked->add_(1);  // a rejected batch is not counted
   return output;
 }
 

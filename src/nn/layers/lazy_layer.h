@@ -1,9 +1,9 @@
-// What source files of lazy layers share.
+// Helpers for the source files of lazy layers.
 #pragma once
 #include "nn/layers/options.h"
 #include "taper/nn/layer.h"
 
-/// A lazy layer walks the members of the layer it is, and calls its forward.
+/// A lazy layer visits the members of its base layer and calls its forward.
 #define TAPER_LAZY_LAYER(Name, Base)                                                       \
   Tensor Name::call_tensor(const Tensor& x) { return detail::call_with_tensor(*this, x); } \
   Value Name::forward_values(Values& args) { return detail::forward_erased(*this, args); } \

@@ -1,4 +1,4 @@
-// Values that a lazy layer was given before its first call.
+// Loaded: values that were loaded into a lazy layer before its first call.
 #pragma once
 #include <utility>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace taper::nn {
 
-/// Keeps the tensors that have a shape through a reset of all.
+/// Saves the initialized tensors of a layer, and restores them after reset_parameters().
 class Loaded {
  public:
   explicit Loaded(Module& layer);

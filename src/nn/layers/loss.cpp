@@ -56,7 +56,8 @@ Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target) const {
 
 namespace {
 
-/// The argument "reduction", unless one of the two from before it was used.
+/// Returns the argument "reduction", or its value derived from the deprecated size_average and
+/// reduce.
 std::string reduction_of(const Arguments& a) {
   const bool averaged = a["size_average"].is_none() || a.flag("size_average");
   const bool reduced = a["reduce"].is_none() || a.flag("reduce");
@@ -67,7 +68,7 @@ std::string reduction_of(const Arguments& a) {
   return name;
 }
 
-/// A copy: what is made from it has a weight of its own.
+/// Returns a copy, so that modules created from the description do not share the weight.
 Value copy_of(const std::optional<Buffer>& weight) {
   if (!weight) return {};
   return weight->detach().clone();

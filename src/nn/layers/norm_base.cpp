@@ -40,7 +40,7 @@ void NormBase::reset_parameters() {
   if (bias) bias->zero_();
 }
 
-/// Gives uninitialized tensors their shapes and initial values.
+/// Initializes uninitialized tensors with their shapes and initial values.
 void NormBase::materialize(std::int64_t features) {
   bool fresh = false;
   const auto shape = [&](auto& held) {

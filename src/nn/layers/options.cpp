@@ -49,10 +49,10 @@ BatchNormOptions norm_options(const Arguments& a) {
 }
 
 Values norm_values(const NormBase& m, Values first) {
-  for (const Value& v : Values{
-           m.eps, Convert<std::optional<double>>::to(m.momentum), m.affine, m.track_running_stats,
-           device_of(m.weight, m.running_mean), dtype_of(m.weight, m.running_mean),
-           !m.affine || m.bias.has_value()})  // without affine, bias says nothing
+  for (const Value& v : Values{m.eps, Convert<std::optional<double>>::to(m.momentum), m.affine,
+                               m.track_running_stats, device_of(m.weight, m.running_mean),
+                               dtype_of(m.weight, m.running_mean),
+                               !m.affine || m.bias.has_value()})  // bias is ignored without affine
     first.push_back(v);
   return first;
 }

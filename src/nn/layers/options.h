@@ -1,4 +1,4 @@
-// Arguments that several layers share, between Python's form and options.
+// Arguments shared by several layers, converted between Python's form and options.
 #pragma once
 #include "nn/make/row.h"
 #include "taper/nn/conv.h"
@@ -6,12 +6,12 @@
 
 namespace taper::nn {
 
-/// From "stride" on.
+/// Reads the arguments from "stride" on.
 ConvOptions conv_options(const Arguments& a);
-/// `first`, then from kernel_size on.
+/// Returns `first`, followed by the arguments from "kernel_size" on.
 Values conv_values(const ConvBase& conv, Values first);
 
-/// From "eps" on.
+/// Reads the arguments from "eps" on.
 BatchNormOptions norm_options(const Arguments& a);
 Values norm_values(const NormBase& norm, Values first);
 

@@ -22,7 +22,7 @@ MaxPool2d::MaxPool2d(const Shape& kernel, const MaxPool2dOptions& o)
 Tensor MaxPool2d::forward(const Tensor& input) const {
   if (return_indices)
     throw TypeError(
-        "MaxPool2d: return_indices gives two tensors: use forward_with_indices, or call");
+        "MaxPool2d: return_indices returns two tensors: use forward_with_indices, or call");
   return max_pool2d(
       input, kernel_size,
       {.stride = stride, .padding = padding, .dilation = dilation, .ceil_mode = ceil_mode});
@@ -84,7 +84,7 @@ std::string AdaptiveAvgPool2d::extra_repr() const {
 
 namespace {
 
-/// A size that keeps the input's is None in Python.
+/// Python represents the size of the input as None.
 Shape adaptive_sizes(const Arguments& a) {
   return a["output_size"].is_none() ? Shape{-1} : a.sizes("output_size");
 }

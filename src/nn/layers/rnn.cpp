@@ -37,7 +37,7 @@ std::int64_t gates_in(const std::string& mode) {
   return mode == "GRU" ? 3 : 1;
 }
 
-/// What the mode's class is called.
+/// Returns the class name of a mode.
 std::string_view class_of(const std::string& mode) {
   return mode.starts_with("RNN") ? std::string_view("RNN") : std::string_view(mode);
 }
@@ -91,9 +91,9 @@ std::vector<std::vector<Tensor>> RNNBase::all_weights() const {
   return all;
 }
 
-// A walk for each name would cost more than small steps do: entries are looked at in their order.
+// Entries are read in order, because a lookup per name would cost more than a small step.
 std::vector<Tensor> RNNBase::weights() const {
-  if (names_.empty()) return {};  // a module that was moved from
+  if (names_.empty()) return {};  // a moved-from module
   const auto& extra = *ModuleAccess::extra(*this);
   std::vector<Tensor> found;
   auto next = extra.entries.begin();
@@ -127,12 +127,12 @@ Tensor RNNBase::checked_state(const Tensor& given, const Tensor& input, std::int
   if (given.shape() != shape)
     fail<RuntimeError>("Expected {} size {}, got {}", name, tuple_text(shape), given.shape());
   if (given.dtype() != input.dtype())
-    fail<RuntimeError>("{}: expected {} of dtype {} as the input's, got {}", class_of(mode), name,
+    fail<RuntimeError>("{}: expected {} with the input's dtype {}, got {}", class_of(mode), name,
                        input.dtype(), given.dtype());
   return given;
 }
 
-// All layers over rows of steps; `state` was checked.
+// Runs all layers over rows of steps. `state` has been checked.
 RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tensor& h,
                                     const Tensor& c, const std::vector<Tensor>& weights) const {
   std::vector<Tensor> last_h, last_c;

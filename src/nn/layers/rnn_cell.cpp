@@ -49,7 +49,8 @@ RNNCellBase::RNNCellBase(std::int64_t input, std::int64_t hidden, std::int64_t g
     bias_ih.emplace(fresh({gates * hidden}, o));
     bias_hh.emplace(fresh({gates * hidden}, o));
   }
-  // A walk over all parameters needs the derived class, which is not there yet.
+  // reset_parameters() of the base would visit members of the derived class, which is not
+  // constructed yet.
   reset_parameters();
 }
 
@@ -97,7 +98,7 @@ RNNCellBase::Step RNNCellBase::checked(const Tensor& input, const Tensor& h, con
       fail<RuntimeError>("hidden{} has inconsistent hidden_size: got {}, expected {}", i,
                          state.size(1), hidden_size);
     if (state.dtype() != input.dtype())
-      fail<RuntimeError>("{}: expected hidden{} of dtype {} as the input's, got {}", type_name(), i,
+      fail<RuntimeError>("{}: expected hidden{} with the input's dtype {}, got {}", type_name(), i,
                          input.dtype(), state.dtype());
   }
   return s;
@@ -129,7 +130,7 @@ Tensor RNNCell::forward(const Tensor& input, const Tensor& hx) const {
 LSTMCell::State LSTMCell::forward(const Tensor& input, const std::optional<State>& hx) const {
   const auto [h, c] = hx.value_or(State());
   if (hx && (!h.defined() || !c.defined()))
-    fail<ValueError>("LSTMCell: expected a state of two tensors, got an undefined one");
+    fail<ValueError>("LSTMCell: expected a state of two tensors, got an undefined tensor");
   const Step s = checked(input, h, c, true);
   const RNNState next = step(*this, "LSTM", s.input, {s.h, s.c});
   if (input.dim() == 1) return {next.h.squeeze(0), next.c.squeeze(0)};

@@ -1,4 +1,4 @@
-// RNN, LSTM and GRU: what RNNBase does, in their own types.
+// RNN, LSTM and GRU: typed interfaces of RNNBase.
 #include "core/check.h"
 #include "nn/make/row.h"
 #include "taper/nn/rnn.h"
@@ -8,7 +8,7 @@ namespace {
 
 using utils::rnn::PackedSequence;
 
-/// What RNNBase takes, of the options of an RNN or GRU.
+/// Converts the options of an RNN or GRU to those of RNNBase.
 template <class Options> LSTMOptions base_options(const Options& o) {
   return {.num_layers = o.num_layers,
           .bias = o.bias,
@@ -31,7 +31,7 @@ PackedSequence like(const PackedSequence& input, Tensor data) {
   return output;
 }
 
-/// forward through Value: a tuple in the first place is a packed sequence.
+/// forward with type-erased arguments. A tuple as the first argument is a packed sequence.
 template <class State, class M> Value forward_any(M& m, const Values& args) {
   if (args.empty() || args.size() > 2) detail::throw_argument_count(m, args.size(), 1, 2);
   const auto state = Convert<State>::from(args.size() > 1 ? args[1] : Value());
@@ -42,7 +42,7 @@ template <class State, class M> Value forward_any(M& m, const Values& args) {
 
 const LSTM::State& checked_pair(const LSTM::State& state) {
   if (!state.first.defined() || !state.second.defined())
-    fail<ValueError>("LSTM: expected a state of two tensors, got an undefined one");
+    fail<ValueError>("LSTM: expected a state of two tensors, got an undefined tensor");
   return state;
 }
 
@@ -107,13 +107,13 @@ Value GRU::forward_values(Values& args) { return forward_any<Tensor>(*this, args
 
 namespace {
 
-/// Attributes of Python hold proj_size for all; only an LSTM has one.
+/// Python objects of all modes have the attribute proj_size; only an LSTM supports it.
 void refuse_projection(const Arguments& a) {
   if (a["proj_size"].is_none() || a.integer("proj_size") == 0) return;
   fail<ValueError>("proj_size argument is only supported for LSTM, not RNN or GRU");
 }
 
-/// The options that all three have.
+/// Reads the options that all three classes share.
 template <class Options> Options options_of(const Arguments& a) {
   Options o;
   o.num_layers = a.integer("num_layers");

@@ -5,7 +5,7 @@
 namespace taper::nn {
 namespace {
 
-/// Rows [from, to) of the state.
+/// Returns rows [from, to) of the state.
 RNNState rows(const RNNState& s, std::int64_t from, std::int64_t to) {
   const auto part = [&](const Tensor& t) { return t.defined() ? t.narrow(0, from, to - from) : t; };
   return {part(s.h), part(s.c)};
@@ -30,7 +30,7 @@ Tensor rnn_pass(std::string_view mode, const Tensor& data, const Shape& sizes, b
   const RNNState first = state;
   std::int64_t count = reverse ? sizes.back() : sizes.front();
   RNNState now = count == sizes.front() ? first : rows(first, 0, count);
-  std::vector<RNNState> ended;  // shortest sequences first
+  std::vector<RNNState> ended;  // in ascending order of sequence length
   for (std::size_t i = 0; i < gates.size(); ++i) {
     const std::size_t step = reverse ? gates.size() - 1 - i : i;
     if (sizes[step] > count) now = join({now, rows(first, count, sizes[step])});

@@ -1,4 +1,4 @@
-// How arguments of layers print, and what they are in Python.
+// Printed and Python forms of layer arguments.
 #pragma once
 #include <string>
 
@@ -10,11 +10,11 @@ namespace taper::nn {
 
 inline std::string python_text(bool v) { return v ? "True" : "False"; }
 inline std::string python_text(double v) { return python_repr(v); }
-/// "(3, 3)", "(3,)".
+/// Formats sizes as "(3, 3)" or "(3,)".
 std::string tuple_text(const Shape& sizes);
-/// One number as such, several as a tuple: how arguments print that may be either.
+/// Formats one size as a number, several as a tuple: for arguments that may be either.
 std::string sizes_text(const Shape& sizes);
-/// The same as the value that Python keeps.
+/// As sizes_text, as the value that Python stores.
 Value sizes_value(const Shape& sizes);
 Value tuple_value(const Shape& sizes);
 

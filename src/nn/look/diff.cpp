@@ -23,7 +23,7 @@ template <class T> Tensor as(const Tensor& t) {
   return t.detach().to(Device::cpu(), DTypeOf<T>::value).contiguous();
 }
 
-/// The place of element `i` of a contiguous tensor.
+/// Returns the index of element `i` of a contiguous tensor.
 Shape place_of(std::int64_t i, const Shape& shape) {
   Shape at = shape;
   for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
@@ -34,7 +34,7 @@ double distance_of(double x, double y) {
   const double distance = std::abs(x - y);
   return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
 }
-/// float64 does not hold all integers.
+/// float64 does not represent all integers exactly.
 double distance_of(std::int64_t x, std::int64_t y) {
   const auto a = static_cast<std::uint64_t>(x), b = static_cast<std::uint64_t>(y);
   return static_cast<double>(x > y ? a - b : b - a);
@@ -62,7 +62,7 @@ template <class T> void compare_elements(const Tensor& a, const Tensor& b, const
 
 bool has_elements(const Tensor& t) { return !is_lazy(t) && !t.device().is_meta(); }
 
-/// Adds an entry if the two differ.
+/// Adds an entry to `diff` if the values differ.
 void compare(const std::string& key, const Value& a, const Value& b, const DiffOptions& o,
              Diff& diff) {
   Diff::TensorEntry entry{
@@ -97,7 +97,7 @@ const Dict& entries_of(const Value& state) {
 
 std::string key_text(const Value& key) { return key.is_string() ? key.as_string() : key.repr(); }
 
-/// "Linear(in_features=2, out_features=3, bias=True)": a module without what is in it.
+/// Formats a module without its children: "Linear(in_features=2, out_features=3, bias=True)".
 std::string own_text(const Module& m) {
   std::string extra = m.extra_repr();
   std::replace(extra.begin(), extra.end(), '\n', ';');

@@ -17,9 +17,9 @@
 namespace taper::nn {
 namespace {
 
-constexpr std::int64_t kBatch = 2;  // more than one, for batch normalisation
+constexpr std::int64_t kBatch = 2;  // more than one, as batch normalization requires
 
-/// Buffers and the random generator as they were, whatever happens in between.
+/// Restores buffers and the random generator on destruction.
 class Unchanged {
  public:
   explicit Unchanged(const Module& m) : state_(default_generator().get_state()) {
@@ -54,7 +54,7 @@ void collect(const Value& v, std::vector<Tensor>& tensors) {
     for (const auto& [key, item] : v.as_dict()) collect(item, tensors);
 }
 
-/// The tensor that the module calls so, if there is one.
+/// Returns the tensor attribute `name`, or an undefined tensor.
 Tensor named(const Module& m, std::string_view name) {
   if (!m.has_attr(name)) return {};
   const Value v = m.get_attr(name);
@@ -68,7 +68,7 @@ std::int64_t multiply_adds(const Module& m, const std::vector<Tensor>& outputs) 
   return outputs[0].numel() / kBatch * (weight.numel() / weight.size(0));
 }
 
-/// One forward run under hooks.
+/// One forward pass with hooks.
 struct Run {
   Summary summary;
   std::vector<std::unique_ptr<HookGuard>> guards;

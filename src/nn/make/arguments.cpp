@@ -1,4 +1,4 @@
-// Reading arguments as what a constructor takes.
+// Arguments: typed access to constructor arguments.
 #include "core/check.h"
 #include "nn/make/row.h"
 

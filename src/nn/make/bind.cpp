@@ -9,7 +9,7 @@
 namespace taper::nn {
 namespace detail {
 
-/// Fills the arguments of one call in.
+/// Binds the arguments of one call.
 struct Binder {
   using Kind = SignatureEntry::Kind;
 
@@ -80,7 +80,8 @@ struct Binder {
   void check_missing() {
     made.given_ = static_cast<std::size_t>(std::count(given.begin(), given.end(), true));
     std::vector<std::string_view> missing;
-    // Those at the end may have defaults that only the constructor of a user's class knows.
+    // Trailing parameters of a user-defined class may have defaults that only its constructor
+    // defines.
     const auto last = std::find(given.rbegin(), given.rend(), true);
     const std::size_t known =
         row.file.empty() ? static_cast<std::size_t>(given.rend() - last) : signature.size();

@@ -1,11 +1,11 @@
-// Giving arguments their names.
+// bind: assignment of arguments to the parameters of a signature.
 #pragma once
 #include "nn/make/row.h"
 
 namespace taper::nn {
 
-/// The arguments of a call as Python would bind them to the signature. Throws TypeError for those
-/// that are missing, unknown, too many or given twice.
+/// Binds the arguments of a call to the signature as Python does. Throws TypeError for missing,
+/// unknown, duplicate or too many arguments.
 Arguments bind(const ClassRow& row, const Values& args, const Value& kwargs);
 
 }  // namespace taper::nn

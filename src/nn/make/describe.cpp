@@ -1,4 +1,4 @@
-// What modules were made from.
+// describe: class names and arguments of modules.
 #include <map>
 #include <ostream>
 
@@ -10,7 +10,7 @@
 namespace taper::nn {
 namespace {
 
-/// One description for each module, wherever it stands.
+/// Creates one description per module, also if the module occurs several times.
 struct Describer {
   std::map<const Module*, std::shared_ptr<const Description>> made;
 
@@ -19,8 +19,8 @@ struct Describer {
     const ClassRow* row = row_for(m);
     if (!row)
       fail<RuntimeError>(
-          "describe: class '{}' has no name to be made by: write TAPER_REGISTER({}, options...) in "
-          "a source file",
+          "describe: class '{}' is not registered: write TAPER_REGISTER({}, options...) in a "
+          "source file",
           m.type_name(), m.type_name());
     Description d{.name = std::string(row->name)};
     if (!row->options) return add_children(m, std::move(d));

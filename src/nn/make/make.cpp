@@ -1,4 +1,4 @@
-// Modules from names, arguments, descriptions and the attributes of Python's.
+// make: modules from names, arguments, descriptions and attributes of Python objects.
 #include <map>
 
 #include "core/check.h"
@@ -9,7 +9,7 @@
 namespace taper::nn {
 namespace {
 
-/// One module for each description, wherever it stands.
+/// Creates one module per description, also if the description occurs several times.
 struct Maker {
   std::map<const Description*, std::shared_ptr<Module>> made;
 
@@ -26,7 +26,7 @@ struct Maker {
   }
 };
 
-/// What Python keeps of a module, by name: plain attributes, parameters, buffers.
+/// Access to the state of a Python module by name: plain attributes, parameters, buffers.
 class Attributes {
  public:
   explicit Attributes(const Value& all) : all_(all) {
@@ -74,7 +74,7 @@ std::shared_ptr<Module> make_from_attributes(std::string_view name, const Value&
     if (value) {
       kwargs.as_dict().set(e.name, *value);
     } else if ((value = found.registered(e.name))) {
-      // Wanted or not, where the argument says so; else the tensor itself.
+      // A bool argument specifies whether the tensor exists; otherwise the argument is the tensor.
       kwargs.as_dict().set(e.name, e.fallback.is_bool() ? Value(!value->is_none()) : *value);
     } else if (const Tensor* first = found.first_tensor()) {
       if (e.name == "dtype") kwargs.as_dict().set(e.name, first->dtype());

@@ -1,5 +1,5 @@
-// The row of a layer in the table of classes: how it is made from PyTorch's arguments, and which
-// arguments an object was made with. It stands with the layer:
+// Schema of a layer in the class registry: its construction from PyTorch's arguments, and the
+// arguments of an object. Defined in the source file of the layer:
 //
 //   const ClassRow& row_of(const Linear*) {
 //     static constexpr ClassRow row = layer_row<Linear>(
@@ -36,7 +36,7 @@ constexpr ClassRow layer_row(std::string_view name, std::string_view file,
       [](const Module& m) { return Options()(dynamic_cast<const L&>(m)); }};
 }
 
-/// A container: its options are its children.
+/// Returns the schema of a container, whose arguments are its children.
 template <class C, class Make>
 constexpr ClassRow container_row(std::string_view name, std::string_view signature, Make) {
   return {
@@ -48,7 +48,7 @@ constexpr ClassRow container_row(std::string_view name, std::string_view signatu
       nullptr};
 }
 
-/// A layer without arguments.
+/// Returns the schema of a layer without arguments.
 template <class L> constexpr ClassRow plain_row(std::string_view name, std::string_view file) {
   return layer_row<L>(
       name, file, "", [](const Arguments&) { return L(); }, [](const L&) -> Values { return {}; });

@@ -1,4 +1,4 @@
-// Signatures as Python writes them.
+// Parser of Python signatures.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -14,8 +14,8 @@ struct SignatureEntry {
   Value fallback{};
 };
 
-/// "a, b=1, *args, c='x', **kwargs". Defaults are literals: None, bools, numbers, text without
-/// escapes, and ().
+/// Parses "a, b=1, *args, c='x', **kwargs". Defaults are literals: None, bools, numbers, strings
+/// without escapes, and ().
 std::vector<SignatureEntry> read_signature(std::string_view text);
 
 }  // namespace taper::nn

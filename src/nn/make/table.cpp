@@ -21,7 +21,7 @@ constexpr RowOf kLayers[] = {
 #undef LAYER
 };
 
-/// Classes of users; libraries come and go on any thread.
+/// User-defined classes. Libraries that define them may be loaded and unloaded on any thread.
 struct Registered {
   std::mutex mutex;
   std::vector<const ClassRow*> rows;
@@ -38,8 +38,9 @@ template <class F> void each_row(F f) {
   for (const ClassRow* row : users.rows) f(*row);
 }
 
-/// "torch.nn.Conv2d" and "torch.nn.modules.conv.Conv2d" of a layer; any path that ends in the name
-/// of a class of a user, whose modules in Python may be anywhere.
+/// Returns true if `name` is a name of the class: "torch.nn.Conv2d" and
+/// "torch.nn.modules.conv.Conv2d" of a layer, or any path that ends with the name of a user-defined
+/// class, since its Python module is unknown.
 bool is_called(const ClassRow& row, std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (name.substr(dot + 1) != row.name) return false;
@@ -49,7 +50,7 @@ bool is_called(const ClassRow& row, std::string_view name) {
          (path.starts_with("torch.nn.modules.") && path.substr(17) == row.file);
 }
 
-/// With namespaces, for telling classes apart.
+/// Returns the C++ name with namespaces, to distinguish classes of the same name.
 std::string full_name(const ClassRow& row) {
   int status = 0;
   char* const text = abi::__cxa_demangle(row.type->name(), nullptr, nullptr, &status);
@@ -58,7 +59,7 @@ std::string full_name(const ClassRow& row) {
   return name;
 }
 
-/// What was perhaps meant, unless that name is known and only the path before it is not.
+/// Returns a suggestion for an unknown name. Empty if only the path before the name is unknown.
 std::string hint(std::string_view name) {
   name.remove_prefix(name.rfind('.') + 1);
   const std::vector<std::string> known = class_names();
@@ -75,11 +76,11 @@ const ClassRow& row_named(std::string_view name) {
   each_row([&](const ClassRow& row) {
     if (!is_called(row, name) || (row.file.empty() && is_of_torch(name))) return;
     if (found && *found->type != *row.type)
-      fail<ValueError>("make: two classes are named '{}': {} and {}", row.name, full_name(*found),
+      fail<ValueError>("make: ambiguous class name '{}': {} and {}", row.name, full_name(*found),
                        full_name(row));
     found = &row;
   });
-  if (!found) fail<AttributeError>("make: there is no class '{}'{}", name, hint(name));
+  if (!found) fail<AttributeError>("make: unknown module class '{}'{}", name, hint(name));
   return *found;
 }
 
@@ -95,7 +96,7 @@ const ClassRow* row_for(const Module& module) {
   const ClassRow *own = nullptr, *called = nullptr;
   each_row([&](const ClassRow& row) {
     if (*row.type == typeid(module)) own = &row;
-    // What a lazy layer became.
+    // A lazy layer whose type has changed after its first call.
     if (!row.file.empty() && row.name == module.type_name()) called = &row;
   });
   return own && called && !own->file.empty() ? called : own;

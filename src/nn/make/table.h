@@ -1,4 +1,4 @@
-// The classes that are known by name.
+// Class registry: schemas of modules by class name.
 #pragma once
 #include <vector>
 
@@ -6,13 +6,13 @@
 
 namespace taper::nn {
 
-/// The row of a class by its name or its path in Python. Throws AttributeError for an unknown one,
-/// ValueError where two classes were registered.
+/// Returns the schema of a class by its name or Python path. Throws AttributeError for an unknown
+/// name, ValueError if two registered classes match.
 const ClassRow& row_named(std::string_view name);
-/// The row of a class; null if it has none.
+/// Returns the schema of a class, or null if it has none.
 const ClassRow* row_of_type(const std::type_info& type);
-/// The row of an object's class, as it calls itself if that is a class of its own too. Null if it
-/// has none.
+/// Returns the schema of an object's class. If type_name() is the name of another layer, as for
+/// initialized lazy layers, returns the schema of that layer. Null if the class has no schema.
 const ClassRow* row_for(const Module& module);
 
 }  // namespace taper::nn

@@ -6,7 +6,7 @@
 namespace taper::nn {
 namespace {
 
-/// Names from `root` of what could have been meant, for the errors.
+/// Returns all names below `root` of a kind, for suggestions in errors.
 std::vector<std::string> names_of(Module& root, Find::Kind kind) {
   std::vector<std::string> names;
   auto add = [&](std::string_view name, const auto&) { names.emplace_back(name); };

@@ -1,4 +1,4 @@
-// The primitive of all conversions: PyTorch's _apply.
+// Module::convert_tensors: the primitive of all conversions. PyTorch: Module._apply.
 #include <atomic>
 
 #include "core/check.h"
@@ -11,7 +11,7 @@ namespace {
 
 std::atomic<bool> overwrite{false}, swap{false};
 
-/// Can a tensor take over the data of another and stay the same object?
+/// Returns true if a tensor can adopt the data of another tensor and remain the same object.
 bool compatible(const Tensor& old, const Tensor& fresh) {
   return old.device().is_meta() == fresh.device().is_meta();
 }
@@ -19,7 +19,7 @@ bool keeps_object(const Tensor& old, const Tensor& fresh) {
   return swap || (!overwrite && compatible(old, fresh));
 }
 
-/// `grad` with the data of `fresh`: the same object where that can be.
+/// Returns `grad` with the data of `fresh`; the same object if possible.
 Tensor converted_grad(const Tensor& grad, const Tensor& fresh) {
   if (!keeps_object(grad, fresh) || !grad.is_leaf() || grad.is_view())
     return fresh.detach().requires_grad_(grad.requires_grad());
@@ -76,7 +76,8 @@ void Module::convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool rec
   }
   Converter converter(*this, fn);
   walk(converter);
-  // What is computed follows, so that it fits until the next call computes it.
+  // Computed members are converted too, so that they remain consistent until the next call
+  // recomputes them.
   const NoGrad guard;
   if (const auto& overlay = ModuleAccess::overlay(*this))
     for (const Overlay::Computed& c : overlay->computed)

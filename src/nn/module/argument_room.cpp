@@ -1,4 +1,4 @@
-// Room of hooked calls that ended, for those to come.
+// ArgumentRoom: buffers of completed hooked calls, reused by later calls.
 #include "taper/nn/call.h"
 
 namespace taper::nn::detail {

@@ -1,4 +1,4 @@
-// Attributes by name: what Python does with `m.name`.
+// Attributes by name: get, set and delete as in Python.
 #include "core/check.h"
 #include "nn/module/find.h"
 #include "nn/module/overlay.h"
@@ -26,7 +26,7 @@ using Kind = Find::Kind;
                        did_you_mean("attribute", name, names.all));
 }
 
-/// An entry of another kind is in the way of `value`.
+/// Throws because an entry of another kind exists under the name of `value`.
 [[noreturn]] void refuse(const Find& found, const Value& value) {
   const bool parameter = found.kind == Kind::parameter,
              buffer = found.kind == Kind::buffer || found.kind == Kind::computed;
@@ -40,8 +40,8 @@ using Kind = Find::Kind;
                             : "torch.nn.Module");
 }
 
-/// Takes away what the name stands for, to make room for an entry of another kind. Members of the
-/// class keep their kind.
+/// Removes the entry of a name before an entry of another kind is registered. Members of the class
+/// keep their kind.
 void make_room(Module& m, const Find& found, const Value& value) {
   const bool fixed = found.kind == Kind::computed || (found.kind == Kind::plain && !found.plain);
   if (found.kind == Kind::nothing || (!fixed && erase_entry(m, found.name))) return;
@@ -108,7 +108,7 @@ void Module::set_attr(std::string_view name, const Parameter& value) {
   if (!value.defined()) return set_attr(name, Value());
   const Find found(*this, name);
   if (found.kind != Kind::parameter) {
-    check_registrable(name, value);  // before anything is taken away
+    check_registrable(name, value);  // before the existing entry is removed
     make_room(*this, found, value);
   }
   register_parameter(name, value);
@@ -134,8 +134,7 @@ void Module::set_attr(std::string_view name, const Value& value) {
   if (value.is_module()) {
     std::shared_ptr<Module> shared = shared_module_of(value);
     if (!shared)
-      fail<TypeError>("set_attr: '{}' got a module that nothing shares: pass a std::shared_ptr",
-                      name);
+      fail<TypeError>("set_attr: '{}' requires a shared module: pass a std::shared_ptr", name);
     return set_attr_module(name, std::move(shared));
   }
   const Find found(*this, name);
@@ -173,13 +172,12 @@ void Module::del_attr(std::string_view name) {
   switch (found.kind) {
     case Kind::computed:
     case Kind::nothing: throw_missing(*this, name);
-    case Kind::plain: fail<AttributeError>("'training' is a member of every module");
+    case Kind::plain: fail<AttributeError>("cannot delete 'training': a member of every module");
     case Kind::parameter: return found.parameter_slot.put(Parameter::none());
     case Kind::buffer: return found.buffer_slot.put(Buffer::none());
     case Kind::child:
       if (!found.child_slot.holder->put(found.child_slot.place, nullptr))
-        fail<TypeError>("cannot delete '{}': a member of class {} that is always there", name,
-                        type_name());
+        fail<TypeError>("cannot delete '{}': a non-optional member of class {}", name, type_name());
   }
 }
 

@@ -18,8 +18,8 @@ BackwardHooks::BackwardHooks(const HookTable* global, const HookTable* own) {
 
 namespace {
 
-/// Sends the tensors among `items` through an identity node that `setup` gets. Their places; unset
-/// if none needs a gradient.
+/// Passes the tensors among `items` through an identity node, which `setup` receives. Returns their
+/// indices; empty if none of them requires grad.
 template <class Setup> std::optional<std::vector<std::size_t>> wrap(Values& items, Setup&& setup) {
   std::vector<std::size_t> places;
   std::vector<const Tensor*> tensors;
@@ -52,7 +52,7 @@ template <class Setup> std::optional<std::vector<std::size_t>> wrap(Values& item
   return places;
 }
 
-/// Gradients at their places among `count` values, none elsewhere.
+/// Returns `count` values with the gradients at the indices `places`, and None elsewhere.
 Values spread(const std::vector<std::size_t>& places, const std::vector<Tensor>& grads,
               std::size_t count) {
   Values all(count);
@@ -65,7 +65,8 @@ std::vector<Tensor> gather(const std::vector<std::size_t>& places, const Values&
   return grads;
 }
 
-/// `gradients` after a hook: as it left them, or what it returned instead.
+/// Returns the gradients after a hook: the values it returned, otherwise the arguments as the hook
+/// modified them.
 Values replaced(const char* hook, const char* what, Values edited, const Value& returned,
                 std::size_t expected) {
   if (!returned.is_none()) {

@@ -1,21 +1,21 @@
-// Backward hooks of one call: identity nodes around its forward.
+// Backward hooks of one call: identity nodes before and after its forward.
 #pragma once
 #include "nn/module/extra.h"
 #include "taper/autograd/autograd.h"
 
 namespace taper::nn {
 
-/// The backward hooks of a call as they are before it: what is registered or removed later counts
-/// for the next call.
+/// Snapshot of the backward hooks of a call. Hooks that are registered or removed during the call
+/// take effect in the next call.
 struct BackwardHooks {
   HookLists<BackwardPreHook> pre;
   HookLists<BackwardHook> full, non_full;
-  /// Either may be null.
+  /// Either argument may be null.
   BackwardHooks(const HookTable* global, const HookTable* own);
 };
 
-/// One call with full backward hooks or pre-hooks. Its tensor arguments go through one identity
-/// node and its results through another; these run the hooks.
+/// One call with full backward hooks or pre-hooks. Its tensor arguments pass through one identity
+/// node and its results through another; these nodes run the hooks.
 class BackwardCall : public std::enable_shared_from_this<BackwardCall> {
  public:
   BackwardCall(Module& module, const BackwardHooks& hooks)
@@ -35,11 +35,11 @@ class BackwardCall : public std::enable_shared_from_this<BackwardCall> {
   std::shared_ptr<Cell> cell_;
   BackwardHooks hooks_;
   std::size_t inputs_ = 0, results_ = 0;
-  std::optional<Indices> input_tensors_, result_tensors_;  // unset: not wrapped
-  std::optional<Values> grad_output_;  // between the two nodes of one backward pass
+  std::optional<Indices> input_tensors_, result_tensors_;  // empty: not wrapped
+  std::optional<Values> grad_output_;  // set between the two nodes during a backward pass
 };
 
-/// Puts the deprecated kind on the node that made the first tensor of the result.
+/// Registers the deprecated non-full hooks on the node that created the first tensor of the result.
 void attach_non_full(const HookCall& call, const HookLists<BackwardHook>& hooks);
 
 }  // namespace taper::nn

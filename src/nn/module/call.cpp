@@ -1,4 +1,4 @@
-// The type-erased call, and its refusals.
+// Type-erased calls and their errors.
 #include "taper/nn/call.h"
 
 #include "nn/module/extra.h"
@@ -6,7 +6,7 @@
 namespace taper::nn {
 
 Value Module::call(Values args, const Value& kwargs) {
-  Value named;  // a dict of this call, which hooks may change
+  Value named;  // a dict of this call, which hooks may modify
   if (!kwargs.is_none()) named = kwargs.as_dict().copy();
   Value result;
   HookCall call{*this, args, named, result};
@@ -25,12 +25,11 @@ void Module::check_const_callable() const {
   const ClassInfo& info = class_info();
   if (!info.const_forward)
     throw TypeError(std::string(type_name()) +
-                    ".forward: is not const, so a const module cannot be called");
+                    ".forward: cannot call a const module: forward is not const");
   const Extra* const extra = ModuleAccess::extra(*this);
   if (info.lazy && extra && extra->takes_shapes)
     throw RuntimeError(std::string(type_name()) +
-                       ": the first call sets the sizes of a lazy module, so a const one cannot be "
-                       "called before");
+                       ": cannot call a const lazy module before its parameters are initialized");
 }
 
 Value Module::forward_kwargs(Values&, const Value& kwargs) {
@@ -69,7 +68,7 @@ void throw_argument_count(const Module& module, std::size_t got, std::size_t lea
 
 void throw_not_erasable(const Module& module, const char* what) {
   throw TypeError(std::string(module.type_name()) + ".forward: " + what +
-                  ": it can be called directly, not through Value");
+                  ": cannot be called through Value, only directly");
 }
 
 void throw_no_forward(const Module& module) {

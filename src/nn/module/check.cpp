@@ -1,4 +1,4 @@
-// Finding members that no TAPER_MODULE lists.
+// Detection of members that are not listed in TAPER_MODULE.
 #include <cstring>
 
 #include "nn/module/overlay.h"
@@ -11,7 +11,7 @@ const char* start_of(const Module& m) {
   return static_cast<const char*>(dynamic_cast<const void*>(&m));
 }
 
-/// The stretches of memory that listed members cover.
+/// Collects the memory ranges of listed members.
 struct Listed final : Walker {
   struct Stretch {
     const char* begin;
@@ -38,7 +38,7 @@ struct Listed final : Walker {
 }  // namespace
 
 void Module::check() const {
-  // Another thread may be writing computed members, which the scan reads.
+  // The scan reads computed members, which another thread may be writing.
   const std::shared_ptr<Overlay> overlay = ModuleAccess::overlay(*this);
   std::unique_lock<std::recursive_mutex> lock;
   if (overlay) lock = std::unique_lock(overlay->running);
@@ -46,8 +46,8 @@ void Module::check() const {
   const std::string name = info.name;
   if (typeid(*this) != *info.type)
     throw RuntimeError("a class derived from " + name +
-                       " has no TAPER_MODULE or TAPER_DERIVED_MODULE: its forward and its members "
-                       "would be ignored");
+                       " must use TAPER_MODULE or TAPER_DERIVED_MODULE: otherwise its forward and "
+                       "members would be ignored");
   Listed listed;
   detail::mutable_of(*this).walk_members(listed);
   const char* const base = start_of(*this);

@@ -13,7 +13,7 @@ thread_local bool cloning = false;
 }  // namespace
 
 Module::Module(Module& o) : Tag(o), training(o.training) {
-  if (!cloning) fail<RuntimeError>("{}: modules are not copied, use clone()", o.type_name());
+  if (!cloning) fail<RuntimeError>("{}: modules cannot be copied: use clone()", o.type_name());
   const Extra* const from = o.extra_;
   if (!from) return;
   Extra& e = extra();
@@ -40,8 +40,7 @@ void CloneScope::separate(Module& copy) {
 }
 
 void throw_not_copyable(const Module& module) {
-  fail<RuntimeError>("{}: has a plain member that cannot be copied, so it cannot be cloned",
-                     module.type_name());
+  fail<RuntimeError>("{}: cannot clone: a plain member is not copyable", module.type_name());
 }
 
 }  // namespace detail

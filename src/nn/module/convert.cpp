@@ -1,4 +1,4 @@
-// Conversion of dtype, device and memory format, in place.
+// Conversion of dtype, device and memory format in place.
 #include "taper/nn/conversion.h"
 
 #include "core/check.h"
@@ -20,7 +20,7 @@ DType checked(DType type) {
   return type;
 }
 
-/// f(tensor) for all parameters and buffers below.
+/// Calls f(tensor) for all parameters and buffers of the module and its descendants.
 template <class F> void each_tensor(Module& m, F f) {
   m.each_parameter(f);
   m.each_buffer(f);

@@ -10,7 +10,7 @@
 namespace taper::nn {
 namespace {
 
-/// The same elements, in the order in which they lie in memory.
+/// Returns a copy with the same strides.
 Tensor with_strides_kept(const Tensor& t) {
   if (t.is_contiguous()) return t.clone();
   std::vector<std::int64_t> order(static_cast<std::size_t>(t.dim())), back(order.size());
@@ -23,7 +23,7 @@ Tensor with_strides_kept(const Tensor& t) {
 }
 
 Tensor own_elements(const Tensor& t) {
-  // A parameter without a shape has nothing to copy; a buffer without one is refused by clone.
+  // An uninitialized parameter has no elements to copy. clone() throws for an uninitialized buffer.
   const Lazy lazy = lazy_kind(t);
   if (lazy == Lazy::parameter) return new_lazy(lazy, t.dtype(), t.device());
   return lazy == Lazy::no ? with_strides_kept(t.detach()) : t.clone();
@@ -70,7 +70,7 @@ Value DeepCopier::value(const Value& v) {
   return found != containers_.end() ? found->second : made_of(v, identity);
 }
 
-// Containers that others may be in are known before they are filled: they may hold themselves.
+// Containers are registered before their elements are copied, because they may contain themselves.
 Value DeepCopier::made_of(const Value& v, const void* identity) {
   if (v.is_list()) {
     const Value copy = containers_[identity] = Value::list();
@@ -113,7 +113,7 @@ void DeepCopier::separate(Module& copy) {
     }
   } walker(*this);
   ModuleAccess::walk_unchecked(copy, walker);
-  // What is computed has no history in the copy: it is computed anew at the first call.
+  // Computed members have no history in the copy; its first call recomputes them.
   if (const auto& overlay = ModuleAccess::overlay(copy))
     for (const Overlay::Computed& c : overlay->computed)
       hold(copy, c.name, tensor(held(copy, c.name)).detach());

@@ -1,4 +1,4 @@
-// Copies that share nothing with their originals, but among themselves what those shared.
+// DeepCopier: deep copies that preserve sharing. Objects shared by originals are copied once.
 #pragma once
 #include <unordered_map>
 
@@ -8,14 +8,14 @@ namespace taper::nn {
 
 class DeepCopier {
  public:
-  /// A tensor of its own, the same for all places that held the same. Strides stay; the gradient
-  /// goes along with `grad`.
+  /// Returns a copy, the same one for each occurrence of `t`. Strides are preserved, and the
+  /// gradient if `grad` is true.
   Tensor tensor(const Tensor& t, bool grad = false);
-  /// The copy of a module that a shared pointer holds.
+  /// Returns the copy of a module owned by a shared pointer.
   std::shared_ptr<Module> module(const Module& m);
-  /// A value, its containers, and the tensors and shared modules in it.
+  /// Returns a copy of a value, including its containers, tensors and shared modules.
   Value value(const Value& v);
-  /// Gives a shallow copy of a module tensors, shared children and plain attributes of its own.
+  /// Replaces the tensors, shared children and plain attributes of a shallow copy with copies.
   void separate(Module& copy);
 
  private:

@@ -1,4 +1,4 @@
-// What few modules have, kept out of the object: hooks, names registered at run time, a cell.
+// Lazily allocated module state: hooks, dynamically registered entries, weak-reference block.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,8 +11,8 @@ namespace taper::nn {
 
 struct Overlay;
 
-/// A name of run time: a registered one, or a plain attribute. `member`: a listed member that was
-/// computed for a while has its place here since it was registered again.
+/// A dynamically registered entry or a plain attribute. Kind `member`: a listed member that was
+/// computed and then registered again, which moves it to the end.
 struct NamedEntry {
   enum class Kind : std::uint8_t { parameter, buffer, child, plain, member } kind;
   std::string name;
@@ -25,10 +25,11 @@ struct NamedEntry {
 struct Module::Extra {
   explicit Extra(Module& module) : cell(std::make_shared<Cell>()) { cell->self = &module; }
   std::shared_ptr<HookTable> hooks;
-  std::vector<std::unique_ptr<NamedEntry>> entries;  // on the heap: references to them stay valid
-  std::shared_ptr<Overlay> overlay;  // null in all but modules with computed members
+  std::vector<std::unique_ptr<NamedEntry>> entries;  // on the heap: references to them remain valid
+  std::shared_ptr<Overlay> overlay;                  // null unless the module has computed members
   std::shared_ptr<Cell> cell;
-  bool takes_shapes = false;  ///< a lazy module: loading gives uninitialized tensors their shapes
+  bool takes_shapes = false;  ///< lazy module: loading initializes uninitialized tensors with the
+                              ///< shapes of the source
 };
 
 namespace detail {
@@ -55,8 +56,8 @@ inline const std::shared_ptr<Overlay>& ModuleAccess::overlay(const Module& m) {
 
 using detail::ModuleAccess;
 
-/// Modules that contain themselves would send recursions without end: throws RuntimeError that
-/// prints the cycle when `module` is already being descended into by the same operation.
+/// Guards a recursion over modules. Throws RuntimeError with the cycle if the same operation is
+/// already visiting `module`, that is, if the module contains itself.
 class Descent {
  public:
   Descent(const Module& module, const char* operation);
@@ -71,10 +72,10 @@ class Descent {
   const Descent* up_;
 };
 
-/// Direct children, None left out; each once if `distinct`.
+/// Returns the direct children except None; each only once if `distinct` is true.
 std::vector<NamedModule> children_of(Module& module, bool distinct);
 
-/// How a tensor stands in texts: "float32 [2, 3]".
+/// Formats a tensor for error messages: "float32 [2, 3]".
 std::string describe(const Tensor& t);
 
 }  // namespace taper::nn

@@ -1,14 +1,14 @@
-// Looking one name up.
+// Find: lookup of one name in a module.
 #pragma once
 #include "nn/module/extra.h"
 
 namespace taper::nn {
 
-/// Is there a recipe for the name? See nn/module/overlay.h.
+/// Returns true if the name is a computed member. See nn/module/overlay.h.
 bool is_computed(const Module& m, std::string_view name);
 
-/// What a module has under a name: nothing, one of the slots, or a plain attribute. A computed name
-/// has a slot, but is not registered.
+/// The entry of a module under a name: nothing, a slot, or a plain attribute. A computed member has
+/// a slot but is not registered.
 struct Find final : Walker {
   enum class Kind : std::uint8_t { nothing, plain, parameter, buffer, child, computed };
 

@@ -14,14 +14,14 @@ namespace {
 
 using Tensors = std::vector<std::pair<std::string, Value>>;
 
-/// f(name, tensor) for every name of every parameter and buffer.
+/// Calls f(name, tensor) for every name of every parameter and buffer.
 template <class F> void each_name(Module& m, F f) {
   const NamedOptions all{.remove_duplicate = false};
   m.each_parameter(f, all);
   m.each_buffer(f, all);
 }
 
-/// The entries of one dict or of several.
+/// Returns the entries of one or several dicts.
 Tensors entries_of(const Value& dicts) {
   Tensors all;
   const auto add = [&](const Value& dict) {
@@ -54,7 +54,7 @@ Tensors entries_of(const Value& dicts) {
   return all;
 }
 
-/// Adds the names under which the module has the same tensors.
+/// Adds all names that the module has for the given tensors.
 void tie(Module& m, Tensors& given) {
   std::unordered_map<const void*, std::set<std::string>> names_of;
   std::unordered_map<std::string, const void*> tensor_of;
@@ -103,7 +103,7 @@ void check_strictly(Module& m, const Tensors& given) {
     fail<RuntimeError>("Error(s) in reparametrizing for {}:{}", m.type_name(), text);
 }
 
-/// Tensors that stand in the place of a module's own while this lives.
+/// Replaces tensors of a module within a scope.
 class Swapped {
  public:
   Swapped(Module& root, const Tensors& given) {
@@ -120,13 +120,13 @@ class Swapped {
   ~Swapped() {
     try {
       put_back();
-    } catch (...) {  // what is left of the module was taken apart by the call itself
+    } catch (...) {  // best effort: the call itself may have removed parts of the module
     }
   }
   Swapped(const Swapped&) = delete;
   Swapped& operator=(const Swapped&) = delete;
 
-  /// What stands under the names now.
+  /// Returns the current values of the names.
   std::map<std::string, Value> present() const {
     std::map<std::string, Value> now;
     for (const Place& p : places_)
@@ -139,7 +139,7 @@ class Swapped {
     std::string key, name;
     Module* module;
     Tensor original;
-    bool made;  ///< for the call
+    bool made;  ///< the attribute exists only during the call
   };
 
   static Tensor tensor_at(const Place& p) {
@@ -158,7 +158,7 @@ class Swapped {
   void swap(Module& root, const std::string& key, const Tensor& t) {
     const std::size_t dot = key.rfind('.');
     Module& module = dot == std::string::npos ? root : root.get_submodule(key.substr(0, dot));
-    const std::string name = key.substr(dot + 1);  // all of it, without a dot
+    const std::string name = key.substr(dot + 1);  // the whole key if it has no dot
     if (name.empty()) fail<KeyError>("tensor name can't be empty string \"\"");
     const Find found(module, name);
     const bool other = found.kind == Find::Kind::child ||

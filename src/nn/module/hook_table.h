@@ -1,4 +1,4 @@
-// The hooks of one module, or of all.
+// HookTable: hooks of one module, or of all modules.
 #pragma once
 #include <memory>
 #include <optional>
@@ -15,15 +15,16 @@ template <class F> struct HookEntry {
   std::uint64_t id;
   F call;
   bool with_kwargs = false, always_call = false;
-  bool replaces = false;  ///< of state_dict: what it returns counts
+  bool replaces = false;  ///< for state_dict: the return value replaces the dict
   detail::DirectHook direct{};
 };
-/// Hooks in order, null when there are none. Readers take the list as it is, writers put a new one
-/// in its place: a hook may register and remove hooks while its list runs.
+/// Hooks in order; null if there are none. Lists are immutable and replaced on modification,
+/// because a hook may register and remove hooks while its list runs.
 template <class F> using HookEntries = std::shared_ptr<const std::vector<HookEntry<F>>>;
 
-/// While one exists, lists that hooks replace on this thread live on: who runs them need not hold
-/// them. (Hooks are not registered while other threads call.)
+/// Within the lifetime of an object of this class, hook lists that are replaced on this thread are
+/// not destroyed, so that running a list does not need to own it. Hooks must not be registered
+/// while other threads call the module.
 class KeepLists {
  public:
   KeepLists() noexcept { ++depth_; }
@@ -32,7 +33,7 @@ class KeepLists {
   }
   KeepLists(const KeepLists&) = delete;
   KeepLists& operator=(const KeepLists&) = delete;
-  /// A list that is no longer in its table.
+  /// Retains a list that was removed from its table.
   static void retire(std::shared_ptr<const void> list);
 
  private:
@@ -51,13 +52,13 @@ class HookTable final : public HookOwner {
   HookEntries<Hook> forward_pre, forward;
   HookEntries<BackwardPreHook> backward_pre;
   HookEntries<BackwardHook> backward;
-  std::optional<bool> is_full;  ///< of all `backward` hooks, from the first one on
+  std::optional<bool> is_full;  ///< kind of all `backward` hooks, determined by the first one
   HookEntries<StateDictPreHook> state_dict_pre;
   HookEntries<StateDictHook> state_dict;
   HookEntries<LoadStateDictPreHook> load_pre;
   HookEntries<LoadStateDictPostHook> load_post;
 
-  /// The handle's number. `entry` has none yet.
+  /// Adds a hook and returns its id. The id of `entry` is assigned here.
   template <class F>
   std::uint64_t add(HookEntries<F> HookTable::*list, HookEntry<F> entry, bool prepend = false) {
     auto fresh = copy_of(this->*list);
@@ -76,9 +77,9 @@ class HookTable final : public HookOwner {
       KeepLists::retire(std::exchange(list, std::move(fresh)));
     });
   }
-  /// Some that run around a call.
+  /// Returns true if there are hooks that run around a call.
   bool has_call_hooks() const { return forward_pre || forward || backward_pre || backward; }
-  /// Backward hooks that are all of the kind: null if they are of the other.
+  /// Returns the backward hooks if they are of this kind, otherwise null.
   HookEntries<BackwardHook> backward_of(bool full) const {
     return is_full == full ? backward : nullptr;
   }
@@ -95,16 +96,16 @@ class HookTable final : public HookOwner {
   }
 };
 
-/// Hooks of every module.
+/// Hooks of all modules.
 const std::shared_ptr<HookTable>& global_hooks();
-/// Set in taper::detail::watched_calls while there are some.
+/// Set in taper::detail::watched_calls while global hooks exist.
 inline constexpr std::uint32_t kGlobalHooks = 1;
 
-/// One kind of hooks, of all modules and of one, as they are now: global ones first.
+/// Snapshot of one kind of hooks, of all modules and of one module.
 template <class F> struct HookLists {
   HookEntries<F> global, own;
   explicit operator bool() const { return global || own; }
-  /// `visit(entry, is_global)` in the order they run.
+  /// Calls `visit(entry, is_global)` in the order in which hooks run: global hooks first.
   template <class Visit> void each(Visit visit) const {
     if (global)
       for (const HookEntry<F>& e : *global) visit(e, true);

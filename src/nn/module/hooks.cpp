@@ -1,4 +1,4 @@
-// Registering hooks, and looking at them.
+// Registration and removal of hooks.
 #include <ostream>
 
 #include "nn/module/extra.h"
@@ -14,7 +14,7 @@ const std::shared_ptr<HookTable>& global_hooks() {
 
 namespace {
 
-/// A full hook where non-full ones were registered, or the other way round, is refused for good.
+/// Throws if full and non-full backward hooks would be mixed, as in PyTorch.
 void settle_kind(std::optional<bool>& is_full, bool full, const char* where) {
   if (is_full && *is_full != full)
     throw RuntimeError(
@@ -23,7 +23,7 @@ void settle_kind(std::optional<bool>& is_full, bool full, const char* where) {
   is_full = full;
 }
 
-/// Registers with one module, whose calls leave their fast path for hooks of the call.
+/// Registers a hook of one module. Hooks of the call disable the module's fast call path.
 template <class F> HookHandle add_to(Module& m, HookEntries<F> HookTable::*list, HookEntry<F> entry,
                                      bool prepend = false) {
   HookTable& table = ModuleAccess::made_hooks(m);

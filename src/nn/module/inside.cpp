@@ -1,4 +1,4 @@
-// What one module has, as the dictionaries that Python keeps.
+// own_parameters() and related functions: the dictionaries that a Python module has.
 #include "nn/module/extra.h"
 
 namespace taper::nn {

@@ -1,10 +1,10 @@
-// The iterators of Module.
+// Iterators of Module.
 #include "nn/module/tree.h"
 
 namespace taper::nn {
 namespace {
 
-/// Own tensors of one kind, None left out.
+/// Visits the module's own tensors of one kind, except None.
 template <class T, class F> struct OwnTensors final : Walker {
   F& f;
   explicit OwnTensors(F& g) : f(g) {}
@@ -18,7 +18,8 @@ template <class T, class F> struct OwnTensors final : Walker {
   }
 };
 
-/// f(name, tensor) for all below `root`; the name has its path if wanted.
+/// Calls f(name, tensor) for all tensors below `root`. If `with_paths` is true, names include the
+/// path.
 template <class T, class F>
 void each_tensor(const Module& root, const NamedOptions& options, bool with_paths, F&& f) {
   IdentitySet seen;

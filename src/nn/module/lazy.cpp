@@ -1,4 +1,4 @@
-// The first call of a lazy module.
+// Initialization of a lazy module in its first call.
 #include "core/check.h"
 #include "nn/module/extra.h"
 #include "nn/module/overlay.h"
@@ -27,7 +27,7 @@ void throw_too_few_arguments(const Module& module, std::size_t got, std::size_t 
 
 void initialize_at_first_call(Module& module, std::string_view becomes, Initialize initialize) {
   ModuleAccess::made_extra(module).takes_shapes = true;
-  // A hook, so that it runs however the module is called; a copy of the module has it too.
+  // A hook, which runs however the module is called, and which copies of the module share.
   const auto id = std::make_shared<std::uint64_t>(0);
   const std::string name(becomes);
   *id = module

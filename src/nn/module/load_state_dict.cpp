@@ -1,4 +1,4 @@
-// Loading the state of modules, from outside.
+// load_state_dict: arguments, reports and printed results.
 #include <ostream>
 
 #include "nn/module/load/loader.h"

@@ -1,11 +1,11 @@
-// Tensors in another memory format.
+// Conversion of tensors to another memory format.
 #pragma once
 #include "taper/nn/conversion.h"
 
 namespace taper::nn {
 
-/// Can the tensor take this format? Throws RuntimeError. Others than of four and five dimensions
-/// keep theirs.
+/// Throws RuntimeError if the tensor does not support the format. Tensors that do not have four or
+/// five dimensions are not converted.
 void check_format(const Tensor& t, MemoryFormat format);
 Tensor formatted(const Tensor& t, MemoryFormat format);
 

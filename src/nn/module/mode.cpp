@@ -1,4 +1,4 @@
-// Training mode, gradients, and functions applied to all modules.
+// Training mode, requires_grad, and functions applied to all modules.
 #include "nn/module/extra.h"
 #include "taper/autograd/grad_mode.h"
 

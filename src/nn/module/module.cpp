@@ -1,4 +1,4 @@
-// Birth, moves and death of modules, and walking them.
+// Construction, moves and destruction of modules, and visiting of members.
 #include "nn/module/extra.h"
 #include "taper/core/error.h"
 #include "taper/nn/clone.h"
@@ -33,7 +33,8 @@ Module::~Module() {
   delete e;
 }
 
-// Calls from several threads may want it at once, for the cell.
+// Atomic, because calls from several threads may allocate it concurrently for the weak-reference
+// block.
 Module::Extra& Module::extra() const {
   Extra* there = extra_.load(std::memory_order_acquire);
   if (there) return *there;
@@ -60,7 +61,7 @@ void ModuleAccess::walk_unchecked(Module& m, Walker& walker) {
   if (extra && extra->overlay) return walk_shown(m, walker);
   ModuleAccess::walk_members(m, walker);
   if (!extra) return;
-  // By index: a visit may register another.
+  // By index, because a visit may register another entry.
   for (std::size_t i = 0; i < extra->entries.size(); ++i) visit_entry(*extra->entries[i], walker);
 }
 

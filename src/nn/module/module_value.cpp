@@ -7,7 +7,7 @@
 namespace taper::nn {
 namespace {
 
-/// A module behind a Value: kept alive, or followed through its cell.
+/// A module in a Value: owned, or referenced through its weak-reference block.
 class ModuleObject final : public Picklable {
  public:
   ModuleObject(std::shared_ptr<Module> kept, std::shared_ptr<Cell> cell)
@@ -17,10 +17,10 @@ class ModuleObject final : public Picklable {
   std::string type_name() const override {
     return std::string(get() ? get()->type_name() : "Module");
   }
-  std::string str() const override { return get() ? get()->str() : "<a module that is gone>"; }
+  std::string str() const override { return get() ? get()->str() : "<destroyed module>"; }
   const void* identity() const override { return get(); }
   Value pickled(PickledForms& made) const override {
-    if (!get()) fail<RuntimeError>("save: a module that is gone cannot be written");
+    if (!get()) fail<RuntimeError>("save: module has been destroyed");
     return detail::pickled(*get(), made);
   }
 

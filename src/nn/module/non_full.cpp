@@ -1,4 +1,4 @@
-// The deprecated backward hooks, which see the gradients of one node.
+// Deprecated non-full backward hooks, which receive the gradients of a single node.
 #include <algorithm>
 
 #include "nn/module/backward.h"
@@ -9,7 +9,7 @@
 namespace taper::nn {
 namespace {
 
-/// The first tensor in a result, however deep.
+/// Returns the first tensor of a result, at any nesting depth.
 Tensor first_tensor(Value v) {
   while (!v.is_tensor()) {
     if (v.is_dict()) {
@@ -18,7 +18,7 @@ Tensor first_tensor(Value v) {
                                       [](const auto& e) { return e.second.is_tensor(); });
       if (found == entries.end())
         throw ValueError(
-            "register_backward_hook: no value of the dict that forward gave is a Tensor");
+            "register_backward_hook: the dict returned by forward does not contain a Tensor");
       return found->second.as_tensor();
     }
     if (!v.is_tuple() && !v.is_list())
@@ -40,7 +40,7 @@ void warn_non_full(const char* where, const char* missing, bool advice = true) {
        (advice ? " Please use register_full_backward_hook to get the documented behavior." : ""));
 }
 
-/// Which nodes made the tensors, each once; leaves count for nothing.
+/// Returns the nodes that created the tensors, without duplicates. Leaves are ignored.
 std::vector<GradFn> nodes_of(const Values& tensors) {
   std::vector<GradFn> nodes;
   for (const Value& v : tensors)
@@ -49,7 +49,7 @@ std::vector<GradFn> nodes_of(const Values& tensors) {
   return nodes;
 }
 
-/// Do all edges of `node` lead to these nodes, and to all of them?
+/// Returns true if the edges of `node` lead to exactly these nodes.
 bool leads_to(const GradFn& node, const std::vector<GradFn>& nodes) {
   std::vector<GradFn> met;
   const std::size_t edges = node.next_functions().size();
@@ -61,7 +61,7 @@ bool leads_to(const GradFn& node, const std::vector<GradFn>& nodes) {
   return met.size() == nodes.size();
 }
 
-/// What such a hook will not see.
+/// Warns about gradients that non-full hooks do not receive.
 void warn_of_gaps(const Values& args, const Value& result, const GradFn& node) {
   if (!result.is_tensor() && !(result.is_tuple() && all_tensors(result.as_tuple())))
     return warn_non_full(

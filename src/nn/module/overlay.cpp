@@ -8,7 +8,7 @@
 namespace taper::nn {
 namespace {
 
-/// Passes on the slot of one name.
+/// Forwards the slot of one name.
 struct Only final : Walker {
   std::string_view name;
   Walker& to;
@@ -21,7 +21,7 @@ struct Only final : Walker {
   }
 };
 
-/// Passes on what is neither computed nor has its place among the names of run time.
+/// Forwards the slots that are neither computed nor moved to the dynamic entries.
 struct Shown final : Walker {
   using Entries = std::vector<std::unique_ptr<NamedEntry>>;
   Overlay& overlay;
@@ -43,7 +43,7 @@ struct Shown final : Walker {
   void child(const ChildSlot& s) override { to.child(s); }
 };
 
-/// The slot of a name, computed or not.
+/// Finds the slot of a name, computed or not.
 struct Slot final : Walker {
   ParameterSlot as_parameter{};
   BufferSlot as_buffer{};
@@ -60,7 +60,8 @@ struct Slot final : Walker {
   void put(const Tensor& t) const {
     if (is_parameter()) {
       Parameter p = Parameter::none();
-      static_cast<Tensor&>(p) = t;  // unlike Parameter::of: a computed tensor stays an ordinary one
+      static_cast<Tensor&>(p) = t;  // unlike Parameter::of: the computed tensor remains a tensor
+                                    // with history
       return as_parameter.put(p);
     }
     Buffer b = Buffer::none(as_buffer.persistent);
@@ -78,7 +79,7 @@ Overlay& made_overlay(Module& m) {
 Overlay::Computed& computed(const Module& m, std::string_view name) {
   Overlay* overlay = ModuleAccess::overlay(m).get();
   Overlay::Computed* found = overlay ? overlay->find(name) : nullptr;
-  if (!found) fail<ValueError>("{}: '{}' is not computed from others", m.type_name(), name);
+  if (!found) fail<ValueError>("{}: '{}' is not a computed member", m.type_name(), name);
   return *found;
 }
 
@@ -103,7 +104,7 @@ void ModuleAccess::walk_shown(Module& m, Walker& walker) {
   const Module::Extra& e = *extra(m);
   Shown shown(*e.overlay, e.entries, walker);
   ModuleAccess::walk_members(m, shown);
-  for (std::size_t i = 0; i < e.entries.size(); ++i) {  // a visit may register another
+  for (std::size_t i = 0; i < e.entries.size(); ++i) {  // a visit may register another entry
     NamedEntry& entry = *e.entries[i];
     if (e.overlay->find(entry.name)) continue;
     Only only(entry.name, walker);
@@ -128,7 +129,7 @@ Tensor withdraw(Module& m, std::string_view name, std::shared_ptr<const Recipe> 
     fail<ValueError>("{}: '{}' is not a parameter or buffer, or is None", m.type_name(), name);
   Overlay& overlay = made_overlay(m);
   if (overlay.find(name))
-    fail<ValueError>("{}: '{}' is computed from others already", m.type_name(), name);
+    fail<ValueError>("{}: '{}' is already a computed member", m.type_name(), name);
   std::erase_if(ModuleAccess::made_extra(m).entries, [&](const auto& e) {
     return e->kind == NamedEntry::Kind::member && e->name == name;
   });

@@ -1,4 +1,4 @@
-// Errors that pass through calls of modules learn where they come from, and nodes of the graph too.
+// Error context: module paths of errors that pass through calls, and of autograd nodes.
 #include "nn/module/place.h"
 
 #include "nn/module/tree.h"
@@ -19,8 +19,8 @@ std::vector<const Tensor*> tensors_of(const Values& args) {
 
 namespace {
 
-/// The path from `root` down to `wanted`, then `below`. What is not registered there stands in
-/// angle brackets, by its class.
+/// Returns the path from `root` to `wanted`, followed by `below`. A module that is not registered
+/// appears as its class name in angle brackets.
 std::string path_to(const Module& root, const void* wanted, const std::string& class_name,
                     const std::string& below) {
   std::string path = "<" + class_name + ">";
@@ -51,7 +51,7 @@ void detail::note_place(Error& error, const Module& module, const Tensor* const*
                         std::size_t count) noexcept {
   try {
     const auto& before = error.place();
-    // One that comes out of a backward pass knows its place already.
+    // An error from a backward pass already has a context.
     if (before && (!before->module || before->module == &module)) return;
     auto place = std::make_shared<ErrorPlace>();
     if (!before) {
@@ -65,7 +65,7 @@ void detail::note_place(Error& error, const Module& module, const Tensor* const*
     place->text = std::string(error.message()) + "\n  in " +
                   (place->path.empty() ? "" : place->path + ": ") + place->details;
     error.set_place(std::move(place));
-  } catch (...) {  // a place is a courtesy: the error itself must arrive
+  } catch (...) {  // best effort: the error itself must propagate
   }
 }
 

@@ -1,4 +1,4 @@
-// Where in a network a call is.
+// Position of a call in a network.
 #pragma once
 #include <optional>
 
@@ -7,10 +7,10 @@
 
 namespace taper::nn {
 
-/// The tensors among arguments; null for what is none.
+/// Returns the tensors among the arguments; null for other arguments.
 std::vector<const Tensor*> tensors_of(const Values& args);
 
-/// While anomaly mode is on: a call in progress, so that nodes made below know where they belong.
+/// A call in progress in anomaly mode. Nodes created during it record its context.
 class WatchedCall {
  public:
   explicit WatchedCall(HookCall& call);

@@ -1,4 +1,4 @@
-// Names registered at run time.
+// Dynamic registration of parameters, buffers and modules.
 #include "nn/module/registration.h"
 
 #include "core/check.h"
@@ -23,7 +23,7 @@ void check_free(const Find& found, Find::Kind kind) {
                   name);
 }
 
-// The object behind a registered name, None or not.
+// Registers a parameter and returns the object in its slot, None or not.
 Parameter* put_parameter(Module& m, std::string_view name, Parameter p) {
   check_name("parameter", name);
   const Find found(m, name);
@@ -60,7 +60,8 @@ Buffer* put_buffer(Module& m, std::string_view name, Tensor value, bool persiste
 NamedEntry& append_entry(Module& m, NamedEntry::Kind kind, std::string_view name) {
   auto& entries = ModuleAccess::made_extra(m).entries;
   entries.push_back(std::make_unique<NamedEntry>(NamedEntry{kind, std::string(name)}));
-  // In a constructor of a base class the members of the derived one were not looked at.
+  // A constructor of a base class cannot check the members of the derived class: check them in the
+  // first call.
   ModuleAccess::set_unchecked(m);
   return *entries.back();
 }
@@ -118,8 +119,9 @@ void put_child(Module& m, std::string_view name, std::shared_ptr<Module> module)
   }
   const std::string_view got = module ? module->type_name() : "None";
   if (!found.child_slot.holder->put(found.child_slot.place, module))
-    fail<TypeError>("cannot assign '{}' as child module '{}': the member there is of another class",
-                    got, name);
+    fail<TypeError>(
+        "cannot assign '{}' as child module '{}': the existing member is of another class", got,
+        name);
 }
 
 }  // namespace taper::nn

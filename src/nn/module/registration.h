@@ -1,20 +1,20 @@
-// What registration and attributes share.
+// Helpers shared by registration and attributes.
 #pragma once
 #include "nn/module/extra.h"
 
 namespace taper::nn {
 
 NamedEntry& append_entry(Module& m, NamedEntry::Kind kind, std::string_view name);
-/// Takes a name of run time away. False if there is none of that name.
+/// Removes a dynamic entry. Returns false if it does not exist.
 bool erase_entry(Module& m, std::string_view name);
 
-/// The checks of register_parameter, other than that the name is free.
+/// Performs the checks of register_parameter except whether the name is free.
 void check_registrable(std::string_view name, const Parameter& p);
-/// Runs the hooks of registration, then puts a module (or None) where the name's child is, or under
-/// a new name. The name is not checked.
+/// Runs the registration hooks, then assigns a module (or None) to the child `name`, or registers a
+/// new child. The name is not checked.
 void put_child(Module& m, std::string_view name, std::shared_ptr<Module> module);
 
-// The hooks of every module's registration, in order; each may replace the item.
+// Run the global registration hooks in order. Each hook may replace the item.
 void run_registration_hooks(Module& m, std::string_view name, Parameter& parameter);
 void run_registration_hooks(Module& m, std::string_view name, Tensor& buffer);
 void run_registration_hooks(Module& m, std::string_view name, std::shared_ptr<Module>& module);

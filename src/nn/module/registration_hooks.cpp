@@ -8,7 +8,7 @@
 namespace taper::nn {
 namespace {
 
-/// Hooks of one kind. A run takes the list as it is.
+/// Hooks of one kind. A run uses the list as it was when the run started.
 template <class F> class Registry final : public HookOwner {
  public:
   std::uint64_t add(F hook) {

@@ -1,4 +1,4 @@
-// Modules as Python prints them.
+// Printed form of modules, as in Python.
 #include <ostream>
 
 #include "nn/module/extra.h"

@@ -1,4 +1,4 @@
-// A call that runs hooks.
+// Calls with hooks.
 #include <algorithm>
 
 #include "nn/module/backward.h"
@@ -11,7 +11,7 @@
 namespace taper::nn {
 namespace {
 
-/// One call between its hooks. What hooks are, is read when their turn comes.
+/// One call with its hooks. Hook lists are read when their stage is reached.
 class Run {
  public:
   Run(HookCall& call, detail::ForwardThunk forward) : call_(call), forward_(forward) {
@@ -44,7 +44,7 @@ class Run {
     });
   }
 
-  /// After a failure: the hooks that run always and were not started.
+  /// After a failure, runs the hooks with always_call that were not started.
   void rescue() noexcept {
     if (!hooked_) return;
     try {
@@ -52,18 +52,18 @@ class Run {
         if (hook.always_call && !std::count(started_.begin(), started_.end(), hook.id))
           rescue(hook, global);
       });
-    } catch (...) {  // no memory for a list: the error under way matters more
+    } catch (...) {  // no memory for a list: the original error takes precedence
     }
   }
 
  private:
-  // Asked anew at every step: forward may register the first hook.
+  // Read at every stage, because forward may register the first hook.
   static const HookTable* global_table() {
     const bool some = taper::detail::watched_calls.load(std::memory_order_relaxed) & kGlobalHooks;
     return some ? global_hooks().get() : nullptr;
   }
   const HookTable* own_table() const { return ModuleAccess::hooks(call_.module).get(); }
-  /// `visit(hook, is_global)` for the hooks of one kind as they are now, global ones first.
+  /// Calls `visit(hook, is_global)` for the current hooks of one kind, global hooks first.
   template <class Visit> void each(HookEntries<Hook> HookTable::*which, Visit visit) const {
     const HookTable *global = global_table(), *own = own_table();
     const auto* const globals = global ? (global->*which).get() : nullptr;
@@ -82,10 +82,10 @@ class Run {
     return table && (table->backward || table->backward_pre);
   }
   void rescue(const HookEntry<Hook>& hook, bool global) {
-    std::string text = "something that is no std::exception";
+    std::string text = "an exception not derived from std::exception";
     try {
       if (!global || !hook.with_kwargs) return hook.call(call_);
-      Value none;  // global hooks see the positional arguments alone
+      Value none;  // global hooks receive only the positional arguments
       HookCall positional{call_.module, call_.args, none, call_.result};
       return hook.call(positional);
     } catch (const Error& e) { text = e.message(); } catch (const std::exception& e) {
@@ -102,7 +102,7 @@ class Run {
   detail::ForwardThunk forward_;
   const std::shared_ptr<Overlay> overlay_ = ModuleAccess::overlay(call_.module);
   const std::unique_lock<std::recursive_mutex> computing_ = lock_of(overlay_.get());
-  bool hooked_;  // else a hook that forward registers waits for the next call
+  bool hooked_;  // otherwise, a hook that forward registers takes effect in the next call
   std::vector<std::uint64_t> started_;
 };
 

@@ -1,4 +1,4 @@
-// Calls whose hooks are written in the types of forward: nothing becomes a Value.
+// Calls whose hooks have typed signatures, without conversion to Value.
 #include "nn/module/extra.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/nn/call.h"
@@ -24,14 +24,14 @@ bool all_direct(const HookEntries<Hook>& hooks, const void* forward) {
   return true;
 }
 
-/// Anomaly mode counts: its calls are seen as Values.
+/// Anomaly mode counts as well: it converts calls to Value.
 bool watched() { return taper::detail::watched_calls.load(std::memory_order_relaxed) != 0; }
 
 }  // namespace
 
 bool detail::takes_direct_hooks(Module& module, const void* forward) {
   const HookTable* own = ModuleAccess::hooks(module).get();
-  if (ModuleAccess::overlay(module)) return false;  // members are to be computed first
+  if (ModuleAccess::overlay(module)) return false;  // computed members must be computed first
   return own && own->forward && !own->forward_pre && !own->backward && !own->backward_pre &&
          !watched() && all_direct(own->forward, forward);
 }
@@ -40,7 +40,7 @@ bool detail::run_direct_hooks(Module& module, const void* forward, const void* c
                               void* result) {
   const HookTable* own = ModuleAccess::hooks(module).get();
   if (watched() || (own->forward && !all_direct(own->forward, forward))) return false;
-  if (!own->forward) return true;  // forward took them away
+  if (!own->forward) return true;  // forward removed the hooks
   const KeepLists keep;
   const auto& list = *own->forward;
   for (const HookEntry<Hook>& hook : list)

@@ -12,7 +12,7 @@ using Named = std::vector<nn::NamedTensor>;
 const Tensor& tensor_of(const Named& tensors, const std::string& name) {
   for (const nn::NamedTensor& t : tensors)
     if (t.name == name) return t.value;
-  fail<KeyError>("stack_module_state: a model has no '{}', which the first has", name);
+  fail<KeyError>("stack_module_state: '{}' of the first model is missing in another model", name);
 }
 
 Tensor stacked_leaf(const std::vector<Tensor>& tensors, const std::string& name) {

@@ -1,4 +1,4 @@
-// Saving the state of modules.
+// Saving of module state.
 #include "taper/nn/state_dict.h"
 
 #include <ostream>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kMetadata = "_metadata", kExtraState = "_extra_state";
 
-/// Lets the post-hooks see what was saved. What takes the place of `destination`: only one that is
-/// meant to replaces it.
+/// Runs the post-hooks. Returns `destination`, or the result of a hook whose return value replaces
+/// it.
 Value run_post_hooks(Module& m, const HookEntries<StateDictHook>& hooks, Value destination,
                      std::string_view prefix, const Value& metadata) {
   for (const HookEntry<StateDictHook>& hook : *hooks) {
@@ -24,7 +24,7 @@ Value run_post_hooks(Module& m, const HookEntries<StateDictHook>& hooks, Value d
   return destination;
 }
 
-/// What `_metadata` says of one module. A dict of its own, as Python's.
+/// Returns the entry of `_metadata` for one module, as a new dict as in Python.
 Value local_metadata(const Module& m) {
   static const Value version = "version";
   Value metadata = Value::dict();
@@ -32,7 +32,8 @@ Value local_metadata(const Module& m) {
   return metadata;
 }
 
-/// Saves a module and all below. Gives `destination`, or what a hook of this module returned.
+/// Saves a module and its descendants. Returns `destination`, or the result of a hook of this
+/// module.
 Value save(Module& m, const Value& destination, std::string& prefix, bool keep_vars) {
   const Descent guard(m, "state_dict");
   const std::shared_ptr<HookTable> hooks = ModuleAccess::hooks(m);
@@ -69,7 +70,7 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
                         metadata);
 }
 
-/// An empty state dict with room for what is below a module.
+/// Returns an empty state dict with capacity for the entries of a module and its descendants.
 Value new_state_dict(const Module& root) {
   struct Count final : Walker {
     std::size_t modules = 0, tensors = 0;
@@ -101,7 +102,7 @@ void Module::save_to_state_dict(SaveState& state) {
   struct Own final : Walker {
     SaveState& state;
     std::string key;
-    bool buffers = false, some_buffers = false;  // all parameters come before all buffers
+    bool buffers = false, some_buffers = false;  // all parameters are saved before all buffers
     explicit Own(SaveState& s) : state(s), key(s.prefix) {}
     void parameter(const ParameterSlot& s) override {
       if (s.value && !buffers)

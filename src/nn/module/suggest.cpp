@@ -9,7 +9,7 @@
 namespace taper::nn {
 namespace {
 
-/// How many letters must be put in, taken out or changed.
+/// Returns the edit distance: number of insertions, deletions and substitutions.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -29,7 +29,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string did_you_mean(std::string_view what, std::string_view wanted,
                          const std::vector<std::string>& names) {
   const std::string* nearest = nullptr;
-  std::size_t least = wanted.size() / 4 + 1;  // further away is another name, not a slip
+  std::size_t least = wanted.size() / 4 + 1;  // a larger distance is unlikely to be a typo
   for (const std::string& name : names) {
     const std::size_t d = distance(wanted, name);
     if (d > 0 && d < name.size() && d <= least && (!nearest || d < least))

@@ -1,4 +1,4 @@
-// Names that were perhaps meant.
+// Suggestions for misspelled names.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,8 +6,9 @@
 
 namespace taper::nn {
 
-/// "\n  no submodule 'layer1.cnv1': did you mean 'layer1.conv1'?", or nothing where no name is
-/// near.
+/// Returns "
+///   no submodule 'layer1.cnv1': did you mean 'layer1.conv1'?", or an empty string if no name is
+///   similar.
 std::string did_you_mean(std::string_view what, std::string_view wanted,
                          const std::vector<std::string>& names);
 

@@ -3,7 +3,7 @@
 
 namespace taper::nn {
 
-/// Every line after the first moved in by two.
+/// Indents every line after the first by two spaces.
 std::string indented(const std::string& text);
 
 }  // namespace taper::nn

@@ -23,7 +23,8 @@ bool IdentitySet::place(const void* p) {
 void IdentitySet::grow() {
   const void** const old = slots_;
   const std::size_t old_capacity = capacity_;
-  const std::vector<const void*> kept = std::move(heap_);  // what `old` looks at, perhaps
+  const std::vector<const void*> kept = std::move(heap_);  // may contain the object that `old`
+                                                           // refers to
   if (old == few_) {
     capacity_ = kMany;
     slots_ = many_;

@@ -1,4 +1,4 @@
-// Descending into a module and all below it.
+// Tree: traversal of a module and its descendants.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,14 +7,14 @@
 
 namespace taper::nn {
 
-/// Which objects were met. The first thousand cost no allocation, the first hundred next to
-/// nothing.
+/// Set of addresses. Up to a thousand elements need no allocation, and the first hundred little
+/// time.
 class IdentitySet {
  public:
   IdentitySet() = default;
   IdentitySet(const IdentitySet&) = delete;
   IdentitySet& operator=(const IdentitySet&) = delete;
-  /// False if it was there already.
+  /// Inserts an address. Returns false if it was present.
   bool insert(const void* p);
 
  private:
@@ -22,13 +22,14 @@ class IdentitySet {
   bool place(const void* p);
   static constexpr std::size_t kFew = 256, kMany = 2048;
   const void* few_[kFew] = {};
-  const void* many_[kMany];  // set to null when it comes into use
+  const void* many_[kMany];  // initialized with null on first use
   std::vector<const void*> heap_;
   const void** slots_ = few_;
   std::size_t capacity_ = kFew, count_ = 0;
 };
 
-/// A path that grows and shrinks at its end. No allocation up to a few hundred letters.
+/// A path that grows and shrinks at its end. Paths of up to a few hundred characters need no
+/// allocation.
 class PathText {
  public:
   explicit PathText(std::string_view start) { append(start); }
@@ -36,7 +37,7 @@ class PathText {
   PathText& operator=(const PathText&) = delete;
   std::size_t size() const { return size_; }
   void cut(std::size_t size) { size_ = size; }
-  /// '.' unless the path is empty, then `name`.
+  /// Appends '.' unless the path is empty, then `name`.
   void join(std::string_view name) {
     if (size_) append(".");
     append(name);
@@ -50,8 +51,8 @@ class PathText {
   std::size_t size_ = 0;
 };
 
-/// Pre-order descent, the order of every iterator: `visit(module, path)` for the root first, then
-/// for the children in order. Paths are built only if wanted.
+/// Pre-order traversal, the order of all iterators: calls `visit(module, path)` for the root, then
+/// for its descendants. Paths are built only if requested.
 class Tree {
  public:
   Tree(const NamedOptions& options, bool with_paths)
@@ -64,9 +65,9 @@ class Tree {
                 (*static_cast<std::remove_reference_t<F>*>(f))(m, path);
               }});
   }
-  /// The path of the module that is visited, for names below it; to be left as it is found.
+  /// The path of the visited module. Callers may append names and must restore it.
   PathText& path() { return path_; }
-  /// path + '.' + name.
+  /// Returns path + '.' + name.
   static std::string joined(std::string_view path, std::string_view name);
 
  private:

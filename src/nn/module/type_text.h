@@ -1,4 +1,4 @@
-// Types as PyTorch's errors name them.
+// Type names in PyTorch's errors.
 #pragma once
 #include <string>
 
@@ -6,11 +6,11 @@
 
 namespace taper::nn {
 
-/// "torch.FloatTensor", "torch.meta.HalfTensor": the name of a tensor's type from before dtypes.
+/// Returns the legacy type name of a tensor: "torch.FloatTensor", "torch.meta.HalfTensor".
 std::string legacy_type(const Tensor& t);
-/// "torch.nn.modules.activation.ReLU"; other classes by their name alone.
+/// Returns "torch.nn.modules.activation.ReLU", or the name alone for a class that is not PyTorch's.
 std::string qualified_name(const Module& m);
-/// "int", "collections.OrderedDict", "torch.FloatTensor". PyTorch: torch.typename.
+/// Returns "int", "collections.OrderedDict", "torch.FloatTensor". PyTorch: torch.typename.
 std::string type_text(const Value& v);
 
 }  // namespace taper::nn

@@ -13,8 +13,8 @@
 namespace taper::nn {
 namespace {
 
-/// Classes whose attributes are not just the arguments that are kept, by the beginnings of their
-/// names. `before`: set before those of every module.
+/// Classes whose attributes differ from their stored arguments, by prefix of the name. `before`:
+/// attributes that are set before those of Module.
 struct Kept {
   std::string_view classes, before, after;
 };
@@ -40,7 +40,7 @@ constexpr Kept kKept[] = {
     {"ParameterDict", "", "_keys"},
 };
 
-/// Null for a class that keeps its arguments and no more.
+/// Null for a class whose attributes are its arguments.
 const Kept* kept_by(const ClassRow& row) {
   if (!row.file.empty())
     for (const Kept& kept : kKept)
@@ -48,10 +48,10 @@ const Kept* kept_by(const ClassRow& row) {
   return nullptr;
 }
 
-/// Arguments that say how to make something, or that are older names of others.
+/// Arguments that are not attributes: factory options and deprecated names.
 constexpr std::string_view kNotKept[] = {"device", "dtype", "size_average", "reduce"};
 
-/// One constructor's work.
+/// Computes the attributes that a constructor sets.
 class Attributes {
  public:
   Attributes(const Module& module, const ClassRow& row)
@@ -69,7 +69,7 @@ class Attributes {
     return found;
   }
 
-  /// Made when first asked for: those of lists of parameters are copies of them.
+  /// Computed on first use, because arguments of parameter lists contain copies of the parameters.
   const std::vector<std::pair<std::string_view, Value>>& arguments() {
     if (!arguments_.empty() || !row_.options) return arguments_;
     const std::vector<SignatureEntry> signature = read_signature(row_.signature);
@@ -79,7 +79,7 @@ class Attributes {
     return arguments_;
   }
 
-  /// What is registered under the name of an argument was made from it.
+  /// An argument with the name of a parameter or buffer is stored as that entry.
   std::vector<Dict::Entry> kept_arguments() {
     std::vector<Dict::Entry> found;
     const bool user = row_.file.empty();
@@ -106,14 +106,14 @@ class Attributes {
     if (auto* rnn = module_.as<RNNBase>()) return of_recurrent(*rnn, name);
     if (row_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
     if (row_.name.starts_with("ZeroPad")) return 0.0;
-    fail<KeyError>("{}: what is its attribute '{}'?", row_.name, name);
+    fail<KeyError>("{}: unknown attribute '{}'", row_.name, name);
   }
 
   Value of_convolution(const ConvBase& conv, std::string_view name) const {
     const std::size_t rank = conv.kernel_size.size();
     if (name == "transposed") return row_.name.starts_with("ConvTranspose");
     if (name == "output_padding") return Value::tuple(Values(rank, 0));
-    // What F.pad takes: from the last dimension to the first, twice each.
+    // The padding argument of F.pad: from the last dimension to the first, twice each.
     Values twice;
     for (std::size_t d = rank; d-- > 0;) {
       const auto [before, after] = conv.padding.sides(d, conv.kernel_size[d], conv.dilation[d]);
@@ -165,7 +165,8 @@ void complete_attributes(const ClassRow& row, Dict& attributes) {
   const Value* const layers = attributes.find("num_layers");
   const std::size_t parameters = attributes.at("_parameters").size();
   if (layers && layers->is_int() && layers->as_int() > static_cast<std::int64_t>(parameters))
-    fail<ValueError>("it has {} layers, but {} parameters", layers->as_int(), parameters);
+    fail<ValueError>("inconsistent attributes: got num_layers={} and {} parameters",
+                     layers->as_int(), parameters);
   const Value* const mode = attributes.find("mode");
   if (row.name == "RNN" && mode && *mode == Value("RNN_RELU") &&
       !attributes.contains("nonlinearity"))

@@ -1,23 +1,24 @@
-// The attributes that Python's objects have beside what every module has.
+// Attributes of Python objects in addition to those of Module.
 #pragma once
 #include "nn/make/row.h"
 
 namespace taper::nn {
 
 struct PythonAttributes {
-  /// Set before and after those of every module.
+  /// Set before and after the attributes of Module.
   std::vector<Dict::Entry> before{}, after{};
 };
 
-/// In the order in which the constructor of PyTorch 2.15 sets them: the arguments that the class
-/// keeps, and what it works out from them. Of a class of a user its options.
+/// Returns the attributes in the order in which the constructor of PyTorch 2.15 sets them: stored
+/// arguments and values derived from them. For a user-defined class, its options.
 PythonAttributes python_attributes(const Module& module, const ClassRow& row);
 
-/// Their names after those of every module, and perhaps more: "in_features, out_features, ...".
+/// Returns the names of the attributes that follow those of Module, and possibly others:
+/// "in_features, out_features, ...".
 std::string_view attribute_names(const ClassRow& row);
 
-/// What files of older versions of PyTorch lack, put into the attributes of an object as its class
-/// does when it is unpickled. Throws ValueError for numbers that cannot be.
+/// Adds attributes that files of older PyTorch versions lack, as the class does when it is
+/// unpickled. Throws ValueError for invalid numbers.
 void complete_attributes(const ClassRow& row, Dict& attributes);
 
 }  // namespace taper::nn

@@ -1,4 +1,4 @@
-// Modules from what Python pickled.
+// module_from: modules from pickled Python objects.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kDeepest = 1000;
 constexpr std::string_view kPrefix = "module_from: ";
 
-/// The names that a module has registered, and whether something stands there.
+/// Names of the registered entries of a module, and whether each is None.
 struct Registered final : Walker {
   explicit Registered(Module& m) { ModuleAccess::walk(m, *this); }
   void parameter(const ParameterSlot& s) override {
@@ -42,7 +42,7 @@ const ClassRow* row_of_class(const std::string& name) {
   } catch (const AttributeError&) { return nullptr; }
 }
 
-/// What an object in the place of a tensor or module is.
+/// Returns the type of an object that was expected to be a tensor or module.
 std::string type_of(const Value& v) {
   if (v.kind() != Value::Kind::opaque) return v.type_name();
   const Value& callable = v.as_opaque().callable;
@@ -51,7 +51,8 @@ std::string type_of(const Value& v) {
   return std::string(module) + "." + std::string(name);
 }
 
-/// Text of a file fit for a message: control characters replaced, cut in the middle.
+/// Returns text of a file for error messages: control characters are replaced, long text is
+/// shortened in the middle.
 std::string printable(std::string text) {
   constexpr std::size_t kMost = 900, kHalf = 400;
   if (text.size() > kMost)
@@ -65,7 +66,7 @@ class Rebuilder {
  public:
   std::vector<std::string> hooks;
 
-  /// One module for one object, wherever it stands.
+  /// Returns the module of an object, the same one for each occurrence of the object.
   std::shared_ptr<Module> shared(const Value& object) {
     if (object.kind() != Value::Kind::opaque) return make(object);
     if (const auto found = made_.find(&object.as_opaque()); found != made_.end())
@@ -74,12 +75,13 @@ class Rebuilder {
   }
 
  private:
-  /// A module of its own.
+  /// Creates a module from an object.
   std::shared_ptr<Module> make(const Value& object) {
     const std::optional<PickledModule> m = pickled_module(object);
-    if (!m) fail<ValueError>("{}{} is no module but {}", kPrefix, place(), type_of(object));
+    if (!m) fail<ValueError>("{}{} is not a module: got {}", kPrefix, place(), type_of(object));
     if (++depth_ > kDeepest)
-      fail<ValueError>("{}modules are nested more than {} deep", kPrefix, kDeepest);
+      fail<ValueError>("{}modules are nested too deeply: got more than {} levels", kPrefix,
+                       kDeepest);
     const ClassRow* const row = row_of_class(m->class_name);
     if (!row) refuse_class(*m);
     for (const std::string& name : m->hook_names)
@@ -105,20 +107,18 @@ class Rebuilder {
   [[noreturn]] void refuse_class(const PickledModule& m) const {
     const bool torch = m.class_name.starts_with("torch.");
     fail<AttributeError>(
-        "{}{} is a {}, a class that is not known here: {}its tensors are in "
-        "state_dict_of(value)",
+        "{}{} is a {}, which is not a registered class: {}state_dict_of(value) returns its tensors",
         kPrefix, place(), m.class_name,
         torch ? ""
-              : "write TAPER_REGISTER for a module of that name, with the "
-                "attributes that it needs as options; ");
+              : "write TAPER_REGISTER for a module of that name with its attributes as options; ");
   }
 
-  /// As the constructor makes it. Nothing is drawn, and layers get no memory: what they hold comes
-  /// from the file.
+  /// Constructs the module without initializing parameters or allocating memory for layers, since
+  /// values are read from the file.
   std::shared_ptr<Module> construct(const ClassRow& row, const Dict& state) {
     const Value attributes = state.copy();
     if (row.name.starts_with("Lazy") && !row.file.empty())
-      fail<ValueError>("it was pickled before its first call, so it has no parameters yet");
+      fail<ValueError>("lazy module was pickled before its parameters were initialized");
     complete_attributes(row, attributes.as_dict());
     if (!row.file.empty()) attributes.as_dict().set("device", Device::meta());
     const ForkRng rng;
@@ -150,8 +150,7 @@ class Rebuilder {
         v.as_opaque().arguments.size() > 0)
       tensor = &v.as_opaque().arguments.as_tuple()[0];
     if (const auto foreign = foreign_tensor(*tensor))
-      fail<ValueError>("the {} '{}' is of dtype torch.{}, which is not known here", kind, name,
-                       foreign->dtype);
+      fail<ValueError>("the {} '{}' has unsupported dtype torch.{}", kind, name, foreign->dtype);
     fail<ValueError>("the {} '{}' is a {}, not {}", kind, name, type_of(*tensor), expected);
   }
 
@@ -169,8 +168,8 @@ class Rebuilder {
     m.register_buffer(name, v.as_tensor(), persistent);
   }
 
-  /// A buffer that the file lacks. Classes of users made theirs; of a layer it is a count that the
-  /// class did not keep yet when the file was written.
+  /// Initializes a buffer that the file lacks. User-defined classes have already done so; for
+  /// layers, it is a counter that did not exist when the file was written.
   static void put_initial_buffer(Module& m, const std::string& name, const PickledModule& from) {
     const Tensor made = m.get_buffer(name);
     if (!made.device().is_meta()) return;
@@ -180,9 +179,9 @@ class Rebuilder {
 
   [[noreturn]] static void refuse_missing(const char* kind, const std::string& name,
                                           const PickledModule& from) {
-    std::string text = taper::text("the file has no {} '{}'", kind, name);
+    std::string text = taper::text("missing {} '{}'", kind, name);
     if (!from.hook_names.empty()) {
-      text += "; these hooks may be what made it, and should be removed before saving:";
+      text += "; these hooks may have created it and should be removed before saving:";
       for (const std::string& hook : from.hook_names) text += " " + hook;
     }
     throw ValueError(text);
@@ -192,7 +191,7 @@ class Rebuilder {
     if (object.is_none()) return m.register_module(name, nullptr);
     const std::size_t before = path_.size();
     path_ += (path_.empty() ? "" : ".") + name;
-    // A member that holds a module itself takes one that nobody else has.
+    // A member that holds a module by value requires a module that is not shared.
     const Find there(m, name);
     const bool own = there.kind == Find::Kind::child && !there.child_slot.holder->shared;
     std::shared_ptr<Module> child = own ? make(object) : shared(object);
@@ -200,16 +199,16 @@ class Rebuilder {
     m.register_module(name, std::move(child));
   }
 
-  /// What the object was given beyond what its class sets.
+  /// Sets the attributes of the object that its class does not set.
   static void put_attributes(Module& m, const PickledModule& from, const ClassRow& row) {
-    std::set<std::string, std::less<>> of_class = {"all_weights"};  // an old name in RNNs
+    std::set<std::string, std::less<>> of_class = {"all_weights"};  // a legacy attribute of RNNs
     for (const std::string_view names : {row.signature, attribute_names(row)})
       for (const SignatureEntry& e : read_signature(names)) of_class.emplace(e.name);
     for (const auto& [key, v] : from.attributes.as_dict())
       if (!of_class.contains(key.as_string())) m.set_attr(key.as_string(), v);
   }
 
-  // ParameterList and ParameterDict: parameters, modules and plain attributes are their elements.
+  // Sets the elements of ParameterList and ParameterDict: parameters, modules and plain attributes.
   void put_elements(Module& m, const PickledModule& from, const Dict& state) {
     if (auto* list = m.as<ParameterList>()) {
       const Value* const size = state.find("_size");
@@ -236,7 +235,7 @@ class Rebuilder {
       return made;
     }
     if (const Value* v = state.find(name)) return *v;
-    fail<ValueError>("the file has no element '{}'", name);
+    fail<ValueError>("missing element '{}'", name);
   }
 
   std::map<const void*, std::shared_ptr<Module>> made_;
@@ -246,7 +245,7 @@ class Rebuilder {
 
 void warn_of_hooks(const std::vector<std::string>& hooks) {
   constexpr std::size_t kMost = 20;
-  std::string text = "module_from: hooks of Python are not run here:";
+  std::string text = "module_from: Python hooks are ignored:";
   for (std::size_t i = 0; i < std::min(hooks.size(), kMost); ++i)
     text += "\n  " + printable(hooks[i]);
   if (hooks.size() > kMost) text += "\n  and " + std::to_string(hooks.size() - kMost) + " more";
@@ -257,10 +256,8 @@ void warn_of_hooks(const std::vector<std::string>& hooks) {
 
 std::shared_ptr<Module> module_from(const Value& pickled, const ModuleFromOptions& options) {
   if (!pickled_module(pickled))
-    fail<TypeError>(
-        "{}got {}, which is no whole module that Python pickled: load_state_dict takes "
-        "state dicts",
-        kPrefix, printable(type_of(pickled)));
+    fail<TypeError>("{}not a pickled module: got {}. Use load_state_dict for state dicts", kPrefix,
+                    printable(type_of(pickled)));
   Rebuilder rebuilder;
   std::shared_ptr<Module> made;
   try {

@@ -1,4 +1,4 @@
-// Modules as the objects that Python's pickler would write.
+// Modules to pickled Python objects.
 #include "core/check.h"
 #include "nn/make/table.h"
 #include "nn/module/overlay.h"
@@ -11,7 +11,7 @@
 namespace taper::nn {
 namespace {
 
-/// The class of a module in Python: "torch.nn.modules.conv", "Conv2d".
+/// Python path of a module's class: "torch.nn.modules.conv", "Conv2d".
 struct PythonPath {
   std::string module, name;
   explicit PythonPath(std::string_view path) {
@@ -41,7 +41,7 @@ class Pickler {
   }
 
  private:
-  /// "'layer1.0' is a Conv2d" for the beginning of a message.
+  /// Returns the beginning of an error message: "'layer1.0' is a Conv2d".
   std::string place(const Module& m) const {
     return (path_.empty() ? "the module" : "'" + path_ + "'") + " is a " +
            std::string(m.type_name());
@@ -50,14 +50,14 @@ class Pickler {
   PythonPath class_of(Module& m, const ClassRow* row) const {
     if (row && !row->file.empty()) {
       if (m.type_name().starts_with("Lazy") || has_uninitialized_params(m))
-        fail<RuntimeError>("pickled: {}, whose sizes are not known: call it first", place(m));
+        fail<RuntimeError>("pickled: {} with uninitialized parameters: call it first", place(m));
       return PythonPath("torch.nn.modules." + std::string(row->file) + "." +
                         std::string(row->name));
     }
     const std::string known = python_name_of(typeid(m));
     if (known.empty())
       fail<RuntimeError>(
-          "pickled: {}, which has no name in Python: write TAPER_PYTHON_CLASS({}, "
+          "pickled: {}, which has no Python class: write TAPER_PYTHON_CLASS({}, "
           "\"my_project.nets.{}\") in a source file, or save its state_dict()",
           place(m), m.type_name(), m.type_name());
     return PythonPath(known);
@@ -74,7 +74,7 @@ class Pickler {
             ? ". Serialization of parametrized modules is only supported through state_dict(). "
               "See:\nhttps://pytorch.org/tutorials/beginner/saving_loading_models.html"
               "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training"
-            : ": make it a tensor of its own first (remove_weight_norm, remove_spectral_norm, "
+            : ": make it a parameter first (remove_weight_norm, remove_spectral_norm, "
               "prune::remove), or save its state_dict()");
   }
 
@@ -82,11 +82,10 @@ class Pickler {
     const auto& hooks = ModuleAccess::hooks(m);
     if (hooks && (hooks->has_call_hooks() || hooks->state_dict_pre || hooks->state_dict ||
                   hooks->load_pre || hooks->load_post))
-      warn("pickled: " + place(m) +
-           " with hooks, which are functions of this program: the file will not have them");
+      warn("pickled: " + place(m) + " with hooks, which cannot be saved: they are omitted");
   }
 
-  /// The object's __dict__, in PyTorch's order.
+  /// Returns the object's __dict__ in PyTorch's order.
   Value state_of(Module& m, const ClassRow* row) {
     const PythonAttributes own = row ? python_attributes(m, *row) : PythonAttributes{};
     const Value state = Value::dict();
@@ -124,7 +123,7 @@ class Pickler {
     return made;
   }
 
-  /// What is registered, in order.
+  /// Registered tensors in order.
   struct Tensors final : Walker {
     explicit Tensors(Module& m) { ModuleAccess::walk(m, *this); }
     void parameter(const ParameterSlot& s) override {

@@ -10,7 +10,7 @@
 namespace taper::nn {
 namespace {
 
-/// Libraries with classes come and go on any thread.
+/// Libraries that define classes may be loaded and unloaded on any thread.
 struct Names {
   std::mutex mutex;
   std::vector<std::pair<const std::type_info*, std::string>> all;

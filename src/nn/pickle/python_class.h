@@ -1,4 +1,4 @@
-// Names that classes of users have in Python.
+// Python names of user-defined classes.
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,9 +6,9 @@
 
 namespace taper::nn {
 
-/// Empty for a class without one.
+/// Returns the Python name of a class, or an empty string.
 std::string python_name_of(const std::type_info& type);
-/// Null for a name that no class has.
+/// Returns the class with a Python name, or null.
 const std::type_info* class_of_python(std::string_view path);
 
 }  // namespace taper::nn

@@ -20,7 +20,8 @@ std::vector<Tensor> gradients_of(std::span<const Tensor> parameters) {
 
 void scale_down(std::span<const Tensor> grads, double max_norm, const Tensor& total_norm) {
   const NoGrad guard;
-  // Also by 1, as PyTorch does: so that NaN spreads, and nothing waits to read a number.
+  // Multiplies also by 1, as PyTorch does: NaN propagates, and the norm is not read, which would
+  // synchronize the device.
   ops::scale_(grads, (max_norm / (total_norm + 1e-6)).clamp_max(1.0));
 }
 

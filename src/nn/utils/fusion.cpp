@@ -6,7 +6,7 @@
 namespace taper::nn::utils {
 namespace {
 
-/// {weight, bias} with the outputs along dimension `dim` of the weight.
+/// Returns {weight, bias}. `dim` is the dimension of the weight's outputs.
 std::pair<Parameter, Parameter> fuse(const Tensor& weight, OptionalTensorRef given_bias,
                                      const Tensor& mean, const Tensor& var, double eps,
                                      OptionalTensorRef scale, OptionalTensorRef shift,

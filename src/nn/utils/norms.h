@@ -1,4 +1,4 @@
-// The arithmetic of weight and spectral normalisation.
+// Arithmetic of weight and spectral normalization.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -7,17 +7,17 @@
 
 namespace taper::nn::utils {
 
-/// 2-norms along all dimensions but `dim`, each kept with size 1. -1: a single norm of all.
-/// PyTorch: torch.norm_except_dim.
+/// Returns the 2-norms over all dimensions except `dim`, with reduced dimensions of size 1. If
+/// `dim` is -1, the norm of all elements. PyTorch: torch.norm_except_dim.
 Tensor norm_except_dim(const Tensor& v, std::int64_t dim);
-/// v (g / norm_except_dim(v)). PyTorch: torch._weight_norm.
+/// Returns v (g / norm_except_dim(v)). PyTorch: torch._weight_norm.
 Tensor weight_normed(const Tensor& v, const Tensor& g, std::int64_t dim);
 
-/// `t` over its length along dimension 0, which counts as `eps` at least. PyTorch: F.normalize.
+/// Returns `t` divided by max(norm along dimension 0, `eps`). PyTorch: F.normalize.
 Tensor normalized(const Tensor& t, double eps);
-/// (size of `dim`, all others).
+/// Returns the weight as a matrix (size of `dim`, all other elements).
 Tensor as_matrix(const Tensor& weight, std::int64_t dim);
-/// 1 for transposed convolutions.
+/// Returns the output dimension of the weight: 1 for transposed convolutions, otherwise 0.
 std::int64_t output_dim(const Module& m);
 
 }  // namespace taper::nn::utils

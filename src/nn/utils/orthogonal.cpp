@@ -27,7 +27,7 @@ bool is_orthogonal(const Tensor& q) {
                   10.0 * static_cast<double>(q.size(-2)) * eps);
 }
 
-/// The Q of A = Q R with a diagonal of R that is not negative.
+/// Returns the Q of A = Q R, where R has a nonnegative diagonal.
 Tensor orthogonalized(const Tensor& a) {
   const auto [x, tau] = geqrf(a);
   return linalg::householder_product(x, tau) * x.diagonal(0, -2, -1).sign().unsqueeze(-2);
@@ -37,12 +37,12 @@ Tensor orthogonalized(const Tensor& a) {
 namespace detail {
 
 struct Orthogonal final : Module {
-  std::optional<Buffer> base;  // None until the first right_inverse
+  std::optional<Buffer> base;  // None before the first right_inverse
   Orthogonal(const Tensor& weight, Map kind, bool trivialized)
       : shape(weight.shape()), map(kind), use_trivialization(trivialized) {}
   TAPER_LAYER(Orthogonal)
 
-  // Wide matrices are transposed: below, a matrix is (n, k) with n >= k.
+  // Wide matrices are transposed: from here on, a matrix is (n, k) with n >= k.
   Tensor forward(const Tensor& original) {
     const bool wide = original.size(-2) < original.size(-1);
     const Tensor x = wide ? original.mT() : original;
@@ -61,13 +61,14 @@ struct Orthogonal final : Module {
     const Tensor q = wide ? value.mT() : value;
     if (!use_trivialization) return wide ? reflectors(q).mT() : reflectors(q);
     base.emplace(completed(q));
-    // With -I the householder map gives I.
+    // The householder map of -I is I.
     Tensor start = zeros_like(value);
     start.diagonal(0, -2, -1).fill_(-1);
     return start;
   }
 
-  /// The first columns of f(A), A skew-symmetric with what x has in and below its diagonal.
+  /// Returns the first columns of f(A), where A is skew-symmetric with the lower triangle of x,
+  /// including its diagonal.
   Tensor of_skew(const Tensor& x) const {
     const std::int64_t n = x.size(-2), k = x.size(-1);
     Tensor lower = x.tril();
@@ -82,8 +83,8 @@ struct Orthogonal final : Module {
     }
     return n == k ? q : q.narrow(-1, 0, k);
   }
-  /// The product of the reflections at x's columns below the diagonal; its columns have the signs
-  /// in x's diagonal, which has no gradient.
+  /// Returns the product of the Householder reflections given by the columns of x below the
+  /// diagonal, with columns multiplied by the signs of x's diagonal, which has no gradient.
   static Tensor reflections(const Tensor& x) {
     const Tensor a = x.tril(-1);
     const Tensor tau = 2.0 / (1.0 + (a * a).sum({-2}));
@@ -91,7 +92,7 @@ struct Orthogonal final : Module {
     return linalg::householder_product(a, tau) * signs.unsqueeze(-2);
   }
 
-  /// What reflections() makes q of.
+  /// Returns the matrix that reflections() maps to q.
   Tensor reflectors(const Tensor& q) const {
     if (map != Map::householder)
       fail<NotImplementedError>(
@@ -100,11 +101,11 @@ struct Orthogonal final : Module {
     const auto [a, tau] = geqrf(q);
     const Tensor diagonal = a.diagonal(0, -2, -1);
     diagonal.sign_();
-    // Where no reflection was needed, R had the sign of q itself.
+    // Without a reflection (tau = 0), R has the sign of q itself.
     diagonal.copy_(where(tau == 0, -diagonal, diagonal));
     return a;
   }
-  /// q as an orthogonal matrix, with random columns added until it is square.
+  /// Returns q as a square orthogonal matrix, extended with random columns.
   static Tensor completed(const Tensor& q) {
     const std::int64_t n = q.size(-2), k = q.size(-1);
     if (n == k) return is_orthogonal(q) ? q.clone() : orthogonalized(q);

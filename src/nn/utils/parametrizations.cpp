@@ -32,7 +32,7 @@ struct SpectralNorm final : Module {
       fail<ValueError>("Expected n_power_iterations to be positive, but got n_power_iterations={}",
                        iterations);
     if (dim < 0) dim += rank;
-    if (rank == 1) return;  // its length is the norm
+    if (rank == 1) return;  // a vector is normalized by its length
     const NoGrad guard;
     const Tensor matrix = as_matrix(weight, dim);
     const auto vector = [&](std::int64_t n) {
@@ -49,7 +49,8 @@ struct SpectralNorm final : Module {
     if (!_u) return normalized(weight, eps);
     const Tensor matrix = as_matrix(weight, dim);
     if (training) power_method(matrix, iterations);
-    // Copies: the next call changes the buffers before backward of this one may have read them.
+    // Clones, because the next call modifies the buffers, possibly before the backward pass of this
+    // one.
     return weight / _u->clone().dot(matrix.mv(_v->clone()));
   }
   Tensor right_inverse(const Tensor& value) { return value; }
@@ -70,7 +71,7 @@ TAPER_LAYER_MEMBERS_AS(SpectralNorm, "_SpectralNorm", _u, _v)
 
 void detail::add_weight_norm(Module& m, std::string_view name, std::optional<std::int64_t> dim) {
   parametrize::register_parametrization(m, name, WeightNorm(dim.value_or(-1)), {.unsafe = true});
-  // The older form has the same two tensors under other names.
+  // weight_norm stores the same two tensors under other names.
   m.register_load_state_dict_pre_hook([owned = std::string(name)](Module&, LoadState& state) {
     const std::string g = state.key(owned + "_g"), v = state.key(owned + "_v");
     if (!state.state.contains(g) || !state.state.contains(v)) return;

@@ -1,4 +1,4 @@
-// Pruned parameters: what they are computed from, and several prunings of one.
+// Pruning: application, removal and combination of pruning methods.
 #include "taper/nn/utils/prune.h"
 
 #include "core/check.h"
@@ -10,8 +10,8 @@
 namespace taper::nn::utils::prune {
 namespace {
 
-/// The product of `<name>_orig` and `<name>_mask`. The method is never changed once it is here,
-/// since copies of the module share it.
+/// The product of `<name>_orig` and `<name>_mask`. The method is immutable, because copies of the
+/// module share it.
 struct Product final : Recipe {
   explicit Product(PruningMethod m) : method(std::move(m)) {}
   Tensor compute(Module& m) const override { return method->apply_mask(m); }
@@ -26,7 +26,7 @@ PruningMethod method_of(const Module& m, std::string_view name) {
 std::string original(std::string_view name) { return std::string(name) + "_orig"; }
 std::string mask_name(std::string_view name) { return std::string(name) + "_mask"; }
 
-/// What was applied before, with `method` behind it, as a container of its own.
+/// Returns a new container of the previous methods followed by `method`.
 PruningMethod appended(const PruningMethod& before, PruningMethod method) {
   auto all = std::make_shared<PruningContainer>();
   all->tensor_name = before->tensor_name;
@@ -44,7 +44,7 @@ void check_scores(const Tensor& scores, const Shape& shape, const std::string& o
                          size_text(scores.shape()), size_text(shape));
 }
 
-/// The parameter that is to be pruned for the first time.
+/// Returns the parameter that is pruned for the first time.
 Tensor parameter_of(Module& m, std::string_view name) {
   const Attribute found = ModuleAccess::find_attribute(m, name);
   if (!found.parameter)
@@ -90,7 +90,7 @@ void PruningContainer::add_pruning_method(PruningMethod method) {
 }
 
 Tensor PruningContainer::compute_mask(const Tensor& t, const Tensor& mask) const {
-  if (methods_.empty()) fail<ValueError>("PruningContainer: holds no method");
+  if (methods_.empty()) fail<ValueError>("PruningContainer: container is empty");
   const BasePruningMethod& method = *methods_.back();
   const Tensor now = mask.to(t.dtype());
   switch (method.pruning_type()) {

@@ -1,4 +1,4 @@
-// What each method of pruning chooses.
+// Masks of the pruning methods.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,7 +14,8 @@ namespace {
 
 using Places = std::vector<std::int64_t>;
 
-/// Places 0 to n-1 of a vector, by rising value; equal values and NaN in order, NaN last.
+/// Returns the indices 0 to n-1 of a vector in ascending order of value. The sort is stable, with
+/// NaN last.
 Places by_value(const Tensor& vector) {
   const Tensor values = vector.detach().to(Device::cpu(), float64).contiguous();
   const auto at = values.data<double>();
@@ -33,12 +34,12 @@ Tensor index_of(const Places& places, std::size_t from, std::size_t to, Device d
       .to(device);
 }
 
-/// `mask` with zeros at these places of its elements in a row.
+/// Returns `mask` with zeros at the given flat indices.
 Tensor without(const Tensor& mask, const Tensor& places) {
   return mask.reshape({-1}).index_fill(0, places, 0).view(mask.shape());
 }
 
-/// Ones in these channels only, and where `mask` has them.
+/// Returns `mask` restricted to the given channels.
 Tensor only(const Tensor& t, std::int64_t dim, const Tensor& channels, const Tensor& mask) {
   return zeros_like(t).index_fill_(dim, channels, 1) * mask.to(t.dtype());
 }

@@ -1,4 +1,4 @@
-// How shapes print in what pruning refuses.
+// Printed form of shapes in errors of pruning.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace taper::nn::utils::prune {
 
-/// "torch.Size([2, 3])".
+/// Formats a shape as "torch.Size([2, 3])".
 inline std::string size_text(const Shape& shape) { return Value(shape).repr(); }
 
 }  // namespace taper::nn::utils::prune

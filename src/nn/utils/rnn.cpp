@@ -21,7 +21,7 @@ Lengths numbers_of(const Tensor& vector) {
   return {data.begin(), data.end()};
 }
 
-/// Rows of all dimensions but the first two: `(T * B, *)`.
+/// Returns the shape of the merged first two dimensions: `(T * B, *)`.
 Shape rows_shape(const Shape& padded) {
   Shape shape = padded;
   shape.erase(0);
@@ -44,7 +44,7 @@ void check_lengths(const Lengths& sorted, std::int64_t steps) {
                        sorted.front(), steps);
 }
 
-/// How many of the lengths, which fall, are above each step.
+/// Returns for each step how many of the lengths, which are in descending order, exceed it.
 Lengths steps_of(const Lengths& sorted) {
   Lengths sizes;
   std::size_t batch = sorted.size();
@@ -55,7 +55,7 @@ Lengths steps_of(const Lengths& sorted) {
   return sizes;
 }
 
-/// Where each row of packed data lies among the rows of the padded batch.
+/// Returns for each row of packed data its row in the padded batch.
 Lengths places(const Lengths& batch_sizes, const Lengths& order, std::int64_t step_stride,
                std::int64_t batch_stride) {
   Lengths at;
@@ -71,21 +71,22 @@ Lengths counted(std::size_t n) {
   return order;
 }
 
-/// The sequence at each place of a packed batch.
+/// Returns the sequence at each position of a packed batch.
 Lengths order_of(const PackedSequence& sequence, std::size_t batch) {
   Lengths order = counted(batch);
   if (!sequence.unsorted_indices.defined()) return order;
   const Lengths place = numbers_of(sequence.unsorted_indices.to(Device::cpu()));
   const auto inside = [&](std::int64_t p) { return p >= 0 && p < std::ssize(order); };
   if (place.size() != batch || !std::all_of(place.begin(), place.end(), inside))
-    fail<RuntimeError>("pad_packed_sequence: expected unsorted_indices of 0 to {}, got {} of them",
-                       std::ssize(order) - 1, place.size());
+    fail<RuntimeError>(
+        "pad_packed_sequence: expected unsorted_indices from 0 to {}, got {} elements",
+        std::ssize(order) - 1, place.size());
   for (std::size_t b = 0; b < batch; ++b)
     order[static_cast<std::size_t>(place[b])] = static_cast<std::int64_t>(b);
   return order;
 }
 
-/// A padded batch whose rows `at` are those of `data`.
+/// Returns a padded batch whose rows `at` are the rows of `data`.
 Tensor place_rows(const Tensor& data, const Lengths& at, const Shape& shape,
                   const Scalar& padding) {
   const Tensor rows =

@@ -11,7 +11,7 @@ namespace {
 
 class SpectralNorm final : public Recipe {
  public:
-  /// 1: the weight is no buffer any more, v is one, and evaluation computes the weight.
+  /// Version 1: the weight is not a buffer, v is a buffer, and evaluation computes the weight.
   static constexpr std::int64_t kVersion = 1;
 
   SpectralNorm(std::string_view name, const SpectralNormOptions& o, std::int64_t dim)
@@ -21,7 +21,7 @@ class SpectralNorm final : public Recipe {
         iterations_(o.n_power_iterations),
         eps_(o.eps),
         dim_(dim) {}
-  const std::string orig, u, v;  ///< names
+  const std::string orig, u, v;  ///< names of the tensors
   std::uint64_t state_dict_hook = 0, load_hook = 0;
 
   Tensor compute(Module& m) const override { return weight(m, m.training); }
@@ -35,7 +35,8 @@ class SpectralNorm final : public Recipe {
         left.copy_(normalized(matrix.mv(right), eps_));
       }
     }
-    // Copies: the next call changes the buffers before backward of this one may have read them.
+    // Clones, because the next call modifies the buffers, possibly before the backward pass of this
+    // one.
     return w / left.clone().dot(matrix.mv(right.clone()));
   }
   Tensor matrix(const Tensor& w) const { return as_matrix(w, dim_); }
@@ -53,7 +54,8 @@ std::shared_ptr<const SpectralNorm> spectral_norm_of(const Module& m, std::strin
   return std::dynamic_pointer_cast<const SpectralNorm>(recipe_of(m, name));
 }
 
-/// The shortest x that W x comes closest to u with: conjugate gradients of the normal equations.
+/// Returns the minimum-norm solution of the least-squares problem W x = u, with conjugate gradients
+/// of the normal equations.
 Tensor least_squares(const Tensor& w, const Tensor& u) {
   Tensor x = zeros({w.size(1)}, {.dtype = float64}), rest = u.clone(), s = w.t().mv(rest), p = s;
   double now = s.dot(s).item<double>();
@@ -71,7 +73,8 @@ Tensor least_squares(const Tensor& w, const Tensor& u) {
   return x;
 }
 
-/// A state dict of before version 1 has the weight and no v: finds a v that fits both.
+/// Migrates a state dict before version 1, which has the weight and no v: finds a v consistent with
+/// both.
 void migrate(const SpectralNorm& norm, std::string_view name, LoadState& state) {
   const Value* versions = state.metadata.as_dict().find("spectral_norm");
   const Value* version =
@@ -80,7 +83,7 @@ void migrate(const SpectralNorm& norm, std::string_view name, LoadState& state) 
   const std::string orig = state.key(norm.orig), key = state.key(name), u = state.key(norm.u),
                     v = state.key(norm.v);
   const auto has = [&](const std::string& k) { return state.state.contains(k); };
-  // One of now that lost its metadata.
+  // A state dict of version 1 without its metadata.
   if ((!version || version->is_none()) && has(orig) && has(u) && has(v) && !has(key)) return;
   bool missing = false;
   for (const std::string& k : {orig, key, u})
@@ -156,7 +159,7 @@ void detail::take_spectral_norm(Module& m, std::string_view name) {
   }
   for (const std::string& made : {norm->u, norm->v, norm->orig}) m.del_attr(made);
   restore(m, name, Parameter(weight));
-  // A copy of the module has hooks of the same numbers in a table of its own.
+  // A copy of the module has a separate hook table with hooks of the same ids.
   const auto& hooks = ModuleAccess::hooks(m);
   hooks->remove_hook(norm->state_dict_hook);
   hooks->remove_hook(norm->load_hook);

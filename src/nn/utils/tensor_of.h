@@ -4,7 +4,7 @@
 
 namespace taper::nn::utils {
 
-/// The parameter, buffer or computed tensor of a name. Throws ValueError.
+/// Returns the parameter, buffer or computed member `name`. Throws ValueError if it does not exist.
 inline Tensor tensor_of(Module& m, std::string_view name) {
   if (m.has_attr(name))
     if (const Value v = m.get_attr(name); v.is_tensor()) return v.as_tensor();

@@ -1,4 +1,4 @@
-// Loading single tensors.
+// Loading of single tensors.
 #include "nn/module/load/loader.h"
 #include "taper/core/error.h"
 #include "taper/core/warning.h"
@@ -6,14 +6,14 @@
 namespace taper::nn {
 namespace {
 
-/// The object that takes the place of a parameter: it requires gradients if that one did.
+/// Returns the object that replaces a parameter: it requires grad if the replaced one does.
 Tensor as_parameter(const Tensor& source, bool is_parameter, bool requires_grad) {
   if (!is_parameter) return Parameter(source, requires_grad);
   source.set_requires_grad(requires_grad);
   return source;
 }
 
-/// Copies between plain tensors of the processor do not fail; others might, half-way.
+/// Copies between initialized CPU tensors cannot fail; others may fail halfway.
 bool may_fail(const Placement& p) {
   return !p.assign && !p.shapes &&
          !(p.own.value.device().is_cpu() && p.source.device().is_cpu() &&
@@ -36,9 +36,9 @@ void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, Loa
     return;
   }
   Tensor source = found.as_tensor();
-  // Files older than PyTorch 0.4 hold scalars as tensors of one element.
+  // Before PyTorch 0.4, scalars were stored as tensors with one element.
   const bool lazy = is_lazy(own.value);
-  // What has no shape, where one is expected, throws here and now.
+  // Throws if the source is uninitialized while a shape is expected.
   const bool old_scalar =
       !lazy && source.shape().size() == 1 && own.value.dim() == 0 && source.size(0) == 1;
   if (old_scalar) source = source.select(0, 0);
@@ -57,7 +57,7 @@ void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, Loa
          "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the "
          "state dictionary to their corresponding key in the module instead of copying them in "
          "place?)");
-    return skip(key, "the module's is on meta");
+    return skip(key, "the module's tensor is on meta");
   }
   const bool swap = get_swap_module_params_on_conversion();
   const bool shapes = lazy && !assign && takes_shapes;

@@ -38,7 +38,7 @@ Loader::Loader(Module& root, const Value& state, const LoadStateDictOptions& opt
   maps_.push_back({renamed(state, options)});
   if (const Value* metadata = maps_[0].dict.as_dict().attribute("_metadata"))
     if (metadata->is_dict()) metadata_ = *metadata;
-  // What hooks and classes do to the entries stays here.
+  // Modifications of the entries by hooks and classes must not affect the caller's dict.
   const bool changed = hooked_ || ModuleAccess::class_info(root).loads_itself;
   if (changed && maps_[0].dict.is_dict()) maps_[0].dict = maps_[0].dict.as_dict().copy();
 }
@@ -61,7 +61,9 @@ void Loader::load_all() {
   load(root_, maps_[0], prefix);
   if (!hooked_) find_unexpected_in_all();
   const bool wrong = !errors_.empty() || (options_.strict && !keys_.empty());
-  if (!wrong) commit();  // else, without all_or_nothing, everything is in place already
+  if (!wrong)
+    commit();  // otherwise, without all_or_nothing, all tensors have been assigned
+               // already
   throw_problems();
   if (options_.report)
     for (const std::string& key : keys_.unexpected_keys) skip(key, "unexpected");
@@ -105,7 +107,8 @@ void Loader::load(Module& m, Map& map, std::string& prefix) {
   run_post_hooks(m);
 }
 
-/// The entries under a prefix on their own: what is done to them does not flow back.
+/// Creates a separate dict of the entries under a prefix; modifications of it do not affect the
+/// original.
 Loader::Map& Loader::below(Map& map, std::string_view prefix) {
   Map& made = maps_.emplace_back(Map{Value::ordered_dict()});
   Dict& dict = made.dict.as_dict();
@@ -152,7 +155,7 @@ void Loader::load_own(Module& m, LoadState& state) {
 }
 
 void Loader::load_extra_state(Module& m, LoadState& state) {
-  if (!ModuleAccess::class_info(m).sets_extra_state) return;  // a key of it is unexpected
+  if (!ModuleAccess::class_info(m).sets_extra_state) return;  // the key is then unexpected
   std::string key = state.key("_extra_state");
   const Value* found = std::as_const(state.state).find(key);
   if (!found) return state.missing_keys.push_back(std::move(key));
@@ -171,7 +174,7 @@ void Loader::find_unexpected_in_all() {
 
 void Loader::find_unexpected(const Visit& visit) {
   struct Names final : Walker {
-    std::vector<std::string_view> children, tensors;  // a child that is None counts as known
+    std::vector<std::string_view> children, tensors;  // a child that is None counts as expected
     void parameter(const ParameterSlot& s) override {
       if (s.value) tensors.push_back(s.name);
     }

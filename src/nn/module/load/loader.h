@@ -1,4 +1,4 @@
-// One load_state_dict under way.
+// Loader: one call of load_state_dict.
 #pragma once
 #include <deque>
 #include <string>
@@ -12,23 +12,23 @@ class Error;
 }
 namespace taper::nn {
 
-/// Loads module by module, as Python does. What is found wrong is collected, and thrown at the end.
-/// Tensors are put in place at once where a hook or a class of its own might look at them,
-/// otherwise when all is known to be well.
+/// Loads module by module, as PyTorch does. Errors are collected and thrown at the end. Tensors are
+/// assigned immediately if hooks or a class that overrides loading may observe them, otherwise
+/// after all checks have passed.
 class Loader {
  public:
   Loader(Module& root, const Value& state, const LoadStateDictOptions& options,
          IncompatibleKeys& keys);
   void run();
 
-  /// What the base class does for one module: hooks, own entries, extra state, unexpected keys.
+  /// Loads one module as the base class does: hooks, own entries, extra state, unexpected keys.
   void load_own(Module& m, LoadState& state);
 
  private:
-  /// The entries that a module and those below it load from.
+  /// The entries from which a module and its descendants load.
   struct Map {
     Value dict;
-    std::size_t met = 0;  ///< entries that some module expected
+    std::size_t met = 0;  ///< number of entries that some module expected
   };
   struct Visit {
     Module* module;
@@ -51,7 +51,7 @@ class Loader {
   void find_unexpected_in_all();
   void run_post_hooks(Module& m);
   void throw_problems();
-  void skip(std::string key, std::string why);  ///< for the report
+  void skip(std::string key, std::string why);  ///< records a key that was not loaded in the report
 
   Module& root_;
   const LoadStateDictOptions& options_;
@@ -60,18 +60,18 @@ class Loader {
   Value metadata_;
   std::deque<Map> maps_;
   Map* map_ = nullptr;  // of the module that is being loaded
-  /// Some module has load hooks, which want the keys found so far.
+  /// Some module has load hooks, which receive the keys found so far.
   bool hooked_ = false;
-  /// The present module's tensors are put in place at once.
+  /// The tensors of the current module are assigned immediately.
   bool immediately_ = false;
   std::vector<Visit> visits_;
   std::vector<Placement> placements_;
-  std::vector<OwnTensor> owns_;  // room, used again for every module
+  std::vector<OwnTensor> owns_;  // buffer reused for every module
   std::vector<std::pair<Module*, Value>> extra_states_;
   Undo undo_;
 };
 
-/// "torch.Size([2, 3])".
+/// Formats the shape as "torch.Size([2, 3])".
 std::string size_text(const Tensor& t);
 
 }  // namespace taper::nn

@@ -5,7 +5,8 @@
 namespace taper::nn {
 namespace {
 
-/// What the stars of `pattern` stand for in `text`: as little as can be, from the left.
+/// Matches `text` with `pattern`. `stars` receives the text matched by each `*`, which is as short
+/// as possible, from left to right.
 bool fits(std::string_view text, std::string_view pattern, std::vector<std::string_view>& stars) {
   const std::size_t star = pattern.find('*');
   if (text.substr(0, star) != pattern.substr(0, star)) return false;
@@ -38,7 +39,7 @@ std::string_view parent_of(std::string_view key) {
   return key.substr(0, dot == std::string_view::npos ? 0 : dot);
 }
 
-/// Modules go where their entries went; those without entries of their own lose their prefixes.
+/// Metadata of modules follow their entries. Modules without own entries lose their prefixes.
 Value renamed_metadata(const Value& metadata, const Value& parents,
                        const LoadStateDictOptions& options) {
   Value out = Value::ordered_dict();

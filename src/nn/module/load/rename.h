@@ -1,15 +1,16 @@
-// Names in a file that are not those of the module.
+// Renaming of state dict keys.
 #pragma once
 #include "taper/nn/state_dict.h"
 
 namespace taper::nn {
 
-/// `state` itself if the options rename nothing; else a dict of the same entries and metadata under
-/// their new names, which `options.report` is told. Throws ValueError for two entries that get one
-/// name.
+/// Returns `state` if the options do not rename anything, otherwise a dict of the same entries and
+/// metadata under new names, which are recorded in `options.report`. Throws ValueError if two
+/// entries receive the same name.
 Value renamed(const Value& state, const LoadStateDictOptions& options);
 
-/// `text` as `to` if it fits `from`, where each `*` stands for some text; unset if it does not.
+/// Returns `to` with each `*` replaced with the text matched by the corresponding `*` in `from`.
+/// Empty if `text` does not match `from`.
 std::optional<std::string> renamed_by(std::string_view text, std::string_view from,
                                       std::string_view to);
 

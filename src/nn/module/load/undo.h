@@ -1,4 +1,4 @@
-// Tensors on their way into a module, and the way back.
+// Placement and Undo: assignment of tensors to a module, and its rollback.
 #pragma once
 #include <string>
 #include <utility>
@@ -8,47 +8,47 @@
 
 namespace taper::nn {
 
-/// A parameter or persistent buffer of a module, and where it is held.
+/// A parameter or persistent buffer of a module and its slot.
 struct OwnTensor {
   std::string_view name;
   Tensor value;
-  ParameterSlot parameter{};  ///< one of the two
+  ParameterSlot parameter{};  ///< one of the two is set
   BufferSlot buffer{};
   bool is_parameter() const { return parameter.put_into != nullptr; }
-  /// Puts the object `t` itself in its place; a buffer stays persistent.
+  /// Replaces the object in the slot with `t`. A buffer remains persistent.
   void put(const Tensor& t) const;
 };
 
-/// Fills `list` with own parameters, then own persistent buffers; None left out.
+/// Fills `list` with the own parameters, then the own persistent buffers, except None.
 void list_own_tensors(Module& m, std::vector<OwnTensor>& list);
 
-/// One entry that is going to be loaded.
+/// One entry that is to be loaded.
 struct Placement {
   OwnTensor own;
   std::string key;
   Tensor source;
-  bool assign;          ///< the object takes the place of the module's
-  bool swap;            ///< no: its contents do, and the module's object stays
-  bool shapes = false;  ///< the module's has no shape yet and takes the source's
-  /// Does it. Throws what cannot be copied.
+  bool assign;          ///< adopt the source instead of copying its elements
+  bool swap;            ///< with `assign`: replace the contents and keep the module's tensor object
+  bool shapes = false;  ///< the module's tensor is uninitialized and adopts the source's shape
+  /// Performs the assignment. Throws if the source cannot be copied.
   void run() const;
 };
 
-/// Remembers what was there, to put it back.
+/// Records previous values and restores them.
 class Undo {
  public:
   void remember(const Placement& placement);
   void forget_last() { tensors_.pop_back(); }
-  /// Before set_extra_state: of classes that can say what theirs is.
+  /// Called before set_extra_state, for classes that define get_extra_state.
   void remember_extra_state(Module& m);
   void run();
 
  private:
   struct Before {
     OwnTensor own;
-    Tensor elements;  ///< a copy; undefined where the object itself was replaced
-    bool swapped;     ///< no copy: the very elements that were there
-    bool shaped;      ///< no elements: it had no shape
+    Tensor elements;  ///< a copy; undefined if the object was replaced
+    bool swapped;     ///< not a copy: the original elements
+    bool shaped;      ///< no elements: the tensor was uninitialized
   };
   std::vector<Before> tensors_;
   std::vector<std::pair<Module*, Value>> extra_states_;

@@ -6,7 +6,8 @@
 namespace taper::nn::utils::parametrize {
 namespace {
 
-/// By the module's cell, which is kept, so that no other module can get its place.
+/// Keyed by the module's weak-reference block, which is retained, so that another module cannot
+/// have the same key.
 struct Cache {
   int depth = 0;
   std::map<std::pair<std::shared_ptr<Cell>, std::string>, Tensor> values;

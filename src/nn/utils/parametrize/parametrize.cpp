@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kParametrizations = "parametrizations";
 
-/// Null if nothing is parametrized.
+/// Returns the dict of parametrizations, or null if nothing is parametrized.
 ModuleDict* dict_of(const Module& m) {
   const Find found(m, kParametrizations);
   const bool child = found.kind == Find::Kind::child && found.child_slot.module;
@@ -22,7 +22,7 @@ ParametrizationList* list_of(const Module& m, std::string_view name) {
   return (*dict)[name].as<ParametrizationList>();
 }
 
-/// The member is what the list under its name gives.
+/// Computes a member as the value of the parametrization list of its name.
 class FromList final : public Recipe {
  public:
   explicit FromList(std::string_view name) : name_(name) {}
@@ -38,7 +38,7 @@ class FromList final : public Recipe {
   std::string name_;
 };
 
-/// The value with a further parametrization, checked.
+/// Returns the value with a further parametrization, after checking it.
 Tensor checked_next(Module& m, std::string_view name, const Parametrization& p) {
   const Tensor y = value(m, name);
   const Value x = p.module->call(Values{y});
@@ -149,7 +149,8 @@ std::string_view type_before_parametrizations(const Module& m) {
 
 void detail::register_with(Module& m, std::string_view name, Parametrization p,
                            const RegisterOptions& options) {
-  if (!p.module) fail<ValueError>("register_parametrization: got no module for '{}'", name);
+  if (!p.module)
+    fail<ValueError>("register_parametrization: parametrization of '{}' is null", name);
   p.module->train(m.training);
   ParametrizationList* list = list_of(m, name);
   if (!list) return register_first(m, name, std::move(p), options.unsafe);

@@ -1,17 +1,17 @@
-// What the parts of parametrize share.
+// Helpers shared by the parts of parametrize.
 #pragma once
 #include "nn/module/overlay.h"
 #include "taper/nn/utils/parametrize.h"
 
 namespace taper::nn::utils::parametrize {
 
-/// `to` stays the object it is and gets the contents of `from`.
+/// Replaces the contents of tensor object `to` with those of `from`.
 void set_contents(const Tensor& to, const Tensor& from);
-/// The checks of a value at the first registration.
+/// Checks a value at the first registration.
 void check_value(const Value& v, const Shape& shape, DType dtype);
-/// forward of a list, whatever comes out.
+/// Returns the result of forward of a list, without checks.
 Value value_of_list(const ParametrizationList& list);
-/// The value of a list, computed once while a CacheScope lives.
+/// Returns the value of a list, computed once within a CacheScope.
 Tensor cached_value(Module& module, std::string_view name, ParametrizationList& list);
 
 }  // namespace taper::nn::utils::parametrize
