@@ -1,4 +1,4 @@
-// The hooks of one optimizer.
+// HookList: hooks of an optimizer.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace taper::optim {
 
-/// Hooks of one kind, in order of registration.
+/// Hooks of one kind in order of registration.
 template <class Signature> class HookList final : public HookOwner {
  public:
   HookHandle add(const std::shared_ptr<HookList>& self, Function<Signature> hook) {
@@ -20,7 +20,7 @@ template <class Signature> class HookList final : public HookOwner {
   void remove_hook(std::uint64_t id) override {
     std::erase_if(entries_, [id](const auto& e) { return e.first == id; });
   }
-  /// Those that are there now: a hook may add and remove hooks.
+  /// Returns the current hooks, because a hook may add and remove hooks.
   std::vector<std::pair<std::uint64_t, Function<Signature>>> snapshot() const { return entries_; }
 
  private:
@@ -43,7 +43,7 @@ struct Optimizer::Hooks {
 inline void run_hooks(const Hooked<void(Optimizer&)>& hooks, Optimizer& optimizer) {
   for (const auto& [id, hook] : hooks->snapshot()) hook(optimizer);
 }
-/// Each hook sees what the one before it left.
+/// Runs the hooks in order. Each hook receives the value that the previous one returned.
 inline void run_hooks(const Hooked<Value(Optimizer&, const Value&)>& hooks, Optimizer& optimizer,
                       Value& value) {
   for (const auto& [id, hook] : hooks->snapshot())

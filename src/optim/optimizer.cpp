@@ -27,7 +27,7 @@ void Optimizer::add_params(Params params) {
 
 namespace {
 
-/// Identities, sorted: lists may be long.
+/// Returns the sorted addresses of the tensors. Sorted, because lists may be long.
 std::vector<const TensorImpl*> identities(const std::vector<Tensor>& params) {
   std::vector<const TensorImpl*> ids;
   for (const Tensor& p : params) ids.push_back(p.impl());
@@ -43,7 +43,7 @@ void Optimizer::add_param_group(ParamGroup group) {
       throw TypeError("optimizer can only optimize Tensors, but one of the params is NoneType");
     if (!p.is_leaf() && !p.retains_grad()) throw ValueError("can't optimize a non-leaf Tensor");
   }
-  // A dict of its own: the caller's group may become several optimizers'.
+  // Copied, because the caller may pass the same group to several optimizers.
   group.options_ = group.options_.as_dict().copy();
   for (const auto& [name, value] : defaults_.as_dict())
     if (!group.options_.contains(name)) group.options_[name] = value;

@@ -1,4 +1,4 @@
-// Reading options and state by name, fast enough for every step.
+// Access to options and state by name, fast enough for every step.
 #pragma once
 #include <string_view>
 
@@ -7,7 +7,7 @@
 
 namespace taper::optim {
 
-/// The entry of that name, or null. Few entries: comparing is faster than hashing.
+/// Returns the entry `name`, or null. A linear search is faster than hashing for few entries.
 inline const Value* find_named(const Value& dict, std::string_view name) {
   for (const auto& [key, value] : dict.as_dict())
     if (key.is_string() && key.as_string() == name) return &value;
@@ -18,7 +18,7 @@ inline const Value& option(const ParamGroup& group, std::string_view name) {
   if (const Value* found = find_named(group.options(), name)) return *found;
   throw KeyError("'" + std::string(name) + "'");
 }
-/// A number, or a tensor of one.
+/// Returns an option that is a number or a one-element tensor.
 inline double number_option(const ParamGroup& group, std::string_view name) {
   const Value& v = option(group, name);
   return v.is_tensor() ? v.as_tensor().item().to_double() : v.as_double();
@@ -28,7 +28,7 @@ inline bool flag_option(const ParamGroup& group, std::string_view name) {
   return !v.is_none() && v.as_bool();
 }
 
-/// The tensor kept under that name, undefined if there is none.
+/// Returns the tensor `name` of a state, or an undefined tensor.
 inline Tensor state_tensor(const Value& state, std::string_view name) {
   if (state.is_none()) return {};
   const Value* found = find_named(state, name);

@@ -38,7 +38,7 @@ SGD::SGD(Params params, const SGDOptions& options) : Optimizer(defaults_of(optio
 
 void SGD::update(ParamGroup& group) {
   if (flag_option(group, "differentiable"))
-    throw NotImplementedError("SGD: steps that can be differentiated are not available");
+    throw NotImplementedError("SGD: differentiable steps are not supported");
   const ops::SgdStep step{.lr = number_option(group, "lr"),
                           .momentum = number_option(group, "momentum"),
                           .dampening = number_option(group, "dampening"),
@@ -69,8 +69,9 @@ void SGD::check_state(const Tensor& param, const Value& state) const {
     throw ValueError("SGD.load_state_dict: momentum_buffer must be a tensor, got " +
                      buffer->type_name());
   if (!(buffer->as_tensor().shape() == param.shape()))
-    throw ValueError("SGD.load_state_dict: momentum_buffer does not fit its parameter: got shape " +
-                     buffer->as_tensor().shape().str() + " expected " + param.shape().str());
+    throw ValueError(
+        "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape " +
+        buffer->as_tensor().shape().str() + " expected " + param.shape().str());
 }
 
 }  // namespace taper::optim

@@ -9,7 +9,7 @@
 namespace taper::optim {
 namespace {
 
-/// A copy that shares no container and no tensor with `value`.
+/// Returns a copy that does not share containers or tensors with `value`.
 Value deep_copy(const Value& value) {
   switch (value.kind()) {
     case Value::Kind::tensor: return value.as_tensor().detach().clone();
@@ -28,8 +28,8 @@ Value deep_copy(const Value& value) {
   }
 }
 
-/// A copy of a parameter's state whose tensors have the dtype and device of the parameter. `step`
-/// keeps its own: it counts, and low precision would lose counts.
+/// Returns a copy of a parameter's state whose tensors have the dtype and device of the parameter,
+/// except `step`, which low precision could not count.
 Value fitted_state(const Value& value, const Tensor& param, const Value& key) {
   Value made = deep_copy(value);
   if (value.is_tensor()) {
@@ -97,7 +97,8 @@ void Optimizer::load(const Value& given) {
   if (saved.size() != groups_.size())
     throw ValueError("loaded state dict has a different number of parameter groups");
 
-  std::vector<ParamGroup> loaded = groups_;  // everything is made before anything is changed
+  std::vector<ParamGroup> loaded = groups_;  // all values are prepared before the optimizer is
+                                             // modified
   for (std::size_t g = 0; g < loaded.size(); ++g) {
     ParamGroup& group = loaded[g];
     const Value& from = saved.as_list()[g];

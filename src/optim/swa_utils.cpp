@@ -15,7 +15,7 @@ void check_decay(double decay) {
 
 using Tensors = std::vector<Tensor>;
 
-/// What is averaged, or copied, with its counterpart in the model.
+/// Averaged or copied tensors, with their counterparts in the model.
 struct Pairs {
   Tensors averaged, current;
 
@@ -37,7 +37,7 @@ struct Pairs {
   }
 };
 
-/// One function per device and dtype, as PyTorch calls it.
+/// Calls `fn` once per device and dtype, as PyTorch does.
 void average_groups(const Pairs& pairs, const Tensor& count, const MultiAvgFn& fn) {
   std::vector<bool> done(pairs.averaged.size());
   for (std::size_t i = 0; i < done.size(); ++i) {
