@@ -9,8 +9,7 @@ void check_equal_sizes(std::span<const Tensor> tensors) {
   std::string sizes;
   bool equal = true;
   for (const Tensor& t : tensors) {
-    if (t.dim() == 0)
-      throw ValueError("TensorDataset: a tensor without dimensions has no examples");
+    if (t.dim() == 0) throw ValueError("TensorDataset: tensors must have at least one dimension");
     sizes += (sizes.empty() ? "" : ", ") + std::to_string(t.size(0));
     equal &= t.size(0) == tensors[0].size(0);
   }

@@ -1,5 +1,5 @@
-// Layout: two zero bytes, a type code, the rank; a big-endian u32 per dimension; the elements,
-// big-endian too.
+// Format: two zero bytes, a type code, the rank; a big-endian u32 per dimension; the elements,
+// big-endian.
 #include "taper/data/idx.h"
 
 #include <zlib.h>
@@ -19,7 +19,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-/// A file that zlib reads, compressed or not.
+/// A file read with zlib, compressed or not.
 class Source {
  public:
   explicit Source(const std::string& path) : path_(path) {
@@ -31,7 +31,7 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// As many bytes as there are, up to `count`. Memory grows with what is read: a header may lie.
+  /// Reads up to `count` bytes. Memory grows with the bytes read, because a header may be invalid.
   Bytes read(std::uint64_t count) {
     constexpr std::uint64_t kPiece = 1 << 20;
     Bytes all;
@@ -41,7 +41,7 @@ class Source {
       const int got = gzread(file_, all.data() + had, static_cast<unsigned>(want));
       int code = Z_OK;
       const char* text = gzerror(file_, &code);
-      if (code == Z_BUF_ERROR) fail("the compressed data is cut short");
+      if (code == Z_BUF_ERROR) fail("truncated file: incomplete compressed data");
       if (got < 0)
         fail(std::string("cannot be read: ") + (code == Z_ERRNO ? std::strerror(errno) : text));
       all.resize(had + static_cast<std::size_t>(got));
@@ -87,7 +87,7 @@ Tensor read_idx(const std::string& path) {
   Source source(path);
   const Bytes magic = source.read(4);
   if (magic.size() < 4)
-    source.fail("the file is cut short: got " + std::to_string(magic.size()) +
+    source.fail("truncated file: got " + std::to_string(magic.size()) +
                 " bytes of the magic number, expected 4");
   bool known = false;
   const DType dtype = dtype_of_code(magic[2], known);
@@ -103,7 +103,7 @@ Tensor read_idx(const std::string& path) {
   const std::size_t rank = magic[3];
   const Bytes sizes = source.read(4 * rank);
   if (sizes.size() < 4 * rank)
-    source.fail("the file is cut short: got " + std::to_string(sizes.size()) +
+    source.fail("truncated file: got " + std::to_string(sizes.size()) +
                 " bytes of the sizes, expected " + std::to_string(4 * rank));
   Shape shape;
   for (std::size_t d = 0; d < rank; ++d) {
@@ -114,17 +114,17 @@ Tensor read_idx(const std::string& path) {
   std::uint64_t count = 0;
   try {
     count = static_cast<std::uint64_t>(shape.numel());
-  } catch (const ShapeError&) { source.fail("the sizes are too large: " + shape.str()); }
+  } catch (const ShapeError&) { source.fail("sizes are too large: got " + shape.str()); }
   if (count > UINT64_MAX / size_of(dtype) / 2)
-    source.fail("the sizes are too large: " + shape.str());
+    source.fail("sizes are too large: got " + shape.str());
   const std::uint64_t wanted = count * size_of(dtype);
   Bytes bytes = source.read(wanted);
   if (bytes.size() < wanted)
-    source.fail("the file is cut short: got " + std::to_string(bytes.size()) +
+    source.fail("truncated file: got " + std::to_string(bytes.size()) +
                 " bytes of elements, expected " + std::to_string(wanted) + " for shape " +
                 shape.str());
   if (!source.read(1).empty())
-    source.fail("the file goes on behind its last element: expected " + std::to_string(wanted) +
+    source.fail("trailing data: expected " + std::to_string(wanted) +
                 " bytes of elements for shape " + shape.str());
   switch (dtype) {
     case DType::i8: return elements<std::int8_t>(bytes, shape);

@@ -73,7 +73,7 @@ std::vector<Indices> LoaderPlan::next_pass(std::uint64_t& base_seed) {
   return batches;
 }
 
-/// Threads that take batches in order and leave them, or what went wrong, for the caller.
+/// Threads that fetch batches in order and store them, or their exceptions, for the caller.
 struct LoaderRun::Workers {
   struct Result {
     AnyBatch batch;
@@ -93,7 +93,7 @@ struct LoaderRun::Workers {
           worker_info = &info;
           work();
         });
-    } catch (...) {  // no more threads to be had
+    } catch (...) {  // no further threads can be created
       stop();
       throw;
     }
@@ -177,7 +177,9 @@ void rethrow_with_index(std::int64_t index) {
     throw_error(error.kind(), prefix + error.what());
   } catch (const std::exception& error) {
     std::throw_with_nested(RuntimeError(prefix + error.what()));
-  } catch (...) { std::throw_with_nested(RuntimeError(prefix + "something that is no exception")); }
+  } catch (...) {
+    std::throw_with_nested(RuntimeError(prefix + "an exception not derived from std::exception"));
+  }
 }
 
 }  // namespace detail

@@ -42,14 +42,14 @@ std::vector<std::int64_t> RandomSampler::order() {
   std::vector<std::int64_t> order;
   order.reserve(static_cast<std::size_t>(count));
   if (options_.replacement) {
-    // In pieces of 32, as PyTorch draws them.
+    // In blocks of 32, as PyTorch draws them.
     for (std::int64_t left = count; left > 0; left -= 32) {
       const std::int64_t piece = left < 32 ? left : 32;
       append(order, randint(size_, Shape{piece}, {}, generator), piece);
     }
     return order;
   }
-  // PyTorch draws one permutation more than fits, of which it takes what is left over.
+  // PyTorch always draws one more permutation, and uses its first elements for the remainder.
   for (std::int64_t i = 0; i < count / size_; ++i)
     append(order, randperm(size_, {}, generator), size_);
   append(order, randperm(size_, {}, generator), count % size_);

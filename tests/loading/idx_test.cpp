@@ -72,14 +72,13 @@ TEST_F(Idx, ReadsDigits) {
 
 TEST_F(Idx, RejectsIncompleteFiles) {
   write(kBytes.substr(0, 3));
-  expect_refused("the file is cut short: got 3 bytes of the magic number, expected 4");
+  expect_refused("truncated file: got 3 bytes of the magic number, expected 4");
   write(kBytes.substr(0, 9));
-  expect_refused("the file is cut short: got 5 bytes of the sizes, expected 8");
+  expect_refused("truncated file: got 5 bytes of the sizes, expected 8");
   write(kBytes.substr(0, 16));
-  expect_refused("the file is cut short: got 4 bytes of elements, expected 6 for shape [2, 3]");
+  expect_refused("truncated file: got 4 bytes of elements, expected 6 for shape [2, 3]");
   write(kBytes + "!");
-  expect_refused(
-      "the file goes on behind its last element: expected 6 bytes of elements for shape [2, 3]");
+  expect_refused("trailing data: expected 6 bytes of elements for shape [2, 3]");
   compress(kBytes + std::string(100000, 'x'));
   std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 20);
   EXPECT_THROW(read_idx(path_), IoError);
