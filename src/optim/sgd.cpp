@@ -71,7 +71,7 @@ void SGD::check_state(const Tensor& param, const Value& state) const {
   if (!(buffer->as_tensor().shape() == param.shape()))
     throw ValueError(
         "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape " +
-        buffer->as_tensor().shape().str() + " expected " + param.shape().str());
+        buffer->as_tensor().shape().str() + ", expected " + param.shape().str());
 }
 
 }  // namespace taper::optim

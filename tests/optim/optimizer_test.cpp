@@ -168,8 +168,8 @@ TEST(Optimizer, RejectsMismatchedStateAndStaysUnchanged) {
   c.set_grad(ones({3}));
   other.step();
   refuse(other.state_dict(),
-         "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape [3] "
-         "expected [2]");
+         "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape "
+         "[3], expected [2]");
 }
 
 TEST(Optimizer, CallsClosureWithGradEnabled) {
