@@ -1,4 +1,5 @@
-// taper_oracle DIR: runs a directory of case files and says what passed, failed, or was skipped.
+// taper_oracle DIR: runs the case files of a directory and reports which passed, failed, or were
+// skipped.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -14,13 +15,13 @@ int main(int argc, char** argv) {
                  "directory of case files (<family>.json, .safetensors), or of checkpoints and "
                  "their index.json")
       ->required();
-  app.add_option("--family", selection.families, "only these families, or kinds of files");
-  app.add_option("--case", selection.cases, "only the cases of these ids, or these files");
-  app.add_flag("--verbose", selection.verbose, "name every case");
+  app.add_option("--family", selection.families, "run only these families, or kinds of files");
+  app.add_option("--case", selection.cases, "run only the cases with these ids, or these files");
+  app.add_flag("--verbose", selection.verbose, "print every case");
   app.add_flag("--strict-stride", selection.strict_stride,
                "files: strides must be the stored ones");
   app.add_option("--write-back", selection.write_back,
-                 "files: write what was read to this folder, with an index.json");
+                 "files: write the values that were read to this directory, with an index.json");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) { return app.exit(error) == 0 ? 0 : 2; }

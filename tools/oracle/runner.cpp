@@ -18,7 +18,7 @@ bool selected(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Runs one case and adds what became of it.
+// Runs one case and counts its result.
 void run_one(const CaseFile& file, const Json& fields, bool verbose, Tally& tally) {
   Case c(file, fields);
   try {
@@ -30,8 +30,7 @@ void run_one(const CaseFile& file, const Json& fields, bool verbose, Tally& tall
     if (verbose) fmt::print("  skipped {}: no {}\n", c.id(), missing.what());
     return;
   } catch (const Json::exception& error) {
-    c.fail(
-        fmt::format("a part of the case is of another type than it should be: {}", error.what()));
+    c.fail(fmt::format("malformed case: {}", error.what()));
   } catch (const std::exception& error) { c.fail(error.what()); }
   if (c.failures().empty()) {
     ++tally.passed;
@@ -49,7 +48,7 @@ void report(const std::string& family, const Tally& tally) {
   std::string list;
   for (const auto& [name, count] : tally.missing)
     list += fmt::format("{}{} {}", list.empty() ? "" : ", ", name, count);
-  if (!list.empty()) fmt::print("  not there yet: {}\n", list);
+  if (!list.empty()) fmt::print("  not supported: {}\n", list);
 }
 
 Tally run_file(const std::string& path, const Selection& selection) {

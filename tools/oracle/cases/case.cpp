@@ -66,7 +66,7 @@ void Case::finish() {
     if (!has_tensor(name))
       fail("the tensor '" + name + "' is missing");
     else if (!read_.contains(name))
-      fail("the tensor '" + name + "' has a role that is not known");
+      fail("the tensor '" + name + "' has an unknown role");
   }
 }
 

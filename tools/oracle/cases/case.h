@@ -1,4 +1,4 @@
-// One case while it runs: its fields and tensors, and what was found wrong.
+// Case: a running case with its fields, tensors and failures.
 #pragma once
 #include <optional>
 #include <set>
@@ -16,22 +16,22 @@ class Case {
 
   const CaseFile& file() const { return file_; }
   const std::string& id() const { return id_; }
-  /// A field that must be there, one that may be absent (null), and its text. Reading a field marks
-  /// it as known.
+  /// `at` returns a required field, `find` an optional one (null if absent), `text` a required
+  /// string. Reading a field marks it as known.
   const Json& at(const std::string& field);
   const Json* find(const std::string& field);
   std::string text(const std::string& field) { return at(field).get<std::string>(); }
   std::int64_t integer(const std::string& field) { return at(field).get<std::int64_t>(); }
-  /// Fields that only people read, or that are not needed here.
+  /// Marks fields as known that are informative or not needed.
   void ignore(std::initializer_list<const char*> fields);
 
-  /// The stored tensor of a role; copies are the caller's business.
+  /// Returns the stored tensor of a role. It is not copied.
   const Tensor& tensor(const std::string& role);
   bool has_tensor(const std::string& role) const;
 
-  Tolerance tolerance;  ///< of the case; parts may have their own
+  Tolerance tolerance;  ///< tolerance of the case; parts may have their own
 
-  /// Notes a failure; the case goes on.
+  /// Records a failure and continues.
   void fail(const std::string& text) { failures_.push_back(text); }
   void expect_text(const std::string& what, const std::string& actual, const std::string& expected);
   void expect_close(const std::string& what, const Tensor& actual, const Tensor& expected) {
@@ -41,7 +41,8 @@ class Case {
                     Tolerance tolerance);
   void expect_number(const std::string& what, double actual, double expected, Tolerance tolerance);
 
-  /// Notes fields that nobody read, and roles listed in `tensors` that are missing or unread.
+  /// Records fields that were not read, and roles listed in `tensors` that are missing or were not
+  /// read.
   void finish();
   const std::vector<std::string>& failures() const { return failures_; }
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Fields of a head; some are remarks for people.
+// Fields of a file's head; some are informative.
 constexpr std::array kLayerHead = {"format", "version", "family", "torch",
                                    "seed",   "extra",   "cases"};
 constexpr std::array kTrainingHead = {"format", "family", "torch",     "seed", "extra",
@@ -30,17 +30,17 @@ void check_head(const Json& head, const std::array<const char*, N>& known) {
 fs::path tensors_of(fs::path json_path) { return json_path.replace_extension(".safetensors"); }
 
 Json parse(const std::string& path) {
-  // What reads a case calls itself for what lies within, so the depth is limited.
+  // The depth is limited because cases are read recursively.
   constexpr int kDeepest = 200;
   std::ifstream file(path);
-  if (!file) throw BadCase("cannot open it");
+  if (!file) throw BadCase("cannot open the file");
   return Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) throw BadCase("nested too deep");
+    if (depth > kDeepest) throw BadCase("nested too deeply");
     return true;
   });
 }
 
-/// A family whose tensors are gone is still one: its absence must be noticed.
+/// A family without its tensors counts as well, so that missing tensors are reported.
 bool is_case_file(const fs::path& path) {
   try {
     const Json head = parse(path.string());
@@ -73,16 +73,16 @@ const std::string& id_of(const Json& one) { return one.at("id").get_ref<const st
 
 CaseFile read_case_file(const std::string& json_path) {
   const Json head = parse(json_path);
-  if (!head.is_object()) throw BadCase("the head is no object");
+  if (!head.is_object()) throw BadCase("the head must be an object");
   CaseFile result;
   result.format = format_of(head);
   result.family = head.at("family");
-  if (!head.at("cases").is_array()) throw BadCase("the cases are no list");
+  if (!head.at("cases").is_array()) throw BadCase("the cases must be a list");
   std::set<std::string> ids;
   for (const Json& one : head.at("cases")) {
     if (!one.is_object() || !one.contains("id") || !one.at("id").is_string())
       throw BadCase("case " + std::to_string(result.cases.size()) + " has no id");
-    if (!ids.insert(id_of(one)).second) throw BadCase("two cases have the id " + id_of(one));
+    if (!ids.insert(id_of(one)).second) throw BadCase("duplicate case id " + id_of(one));
     result.cases.push_back(one);
   }
   const Value tensors = load_safetensors(tensors_of(json_path).string());

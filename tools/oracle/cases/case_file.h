@@ -19,16 +19,16 @@ struct CaseFile {
   std::vector<Json> cases;
   std::map<std::string, Tensor> tensors;  ///< "<id>/<role>"
 
-  /// Throws BadCase if there is no case of this id.
+  /// Returns a case. Throws BadCase for an unknown id.
   const Json& case_of(const std::string& id) const;
 };
 
-/// The `id` of a case.
+/// Returns the `id` of a case.
 const std::string& id_of(const Json& one);
-/// Reads the pair. Throws BadCase for a head that is not of a known format.
+/// Reads both files. Throws BadCase if the head does not have a known format.
 CaseFile read_case_file(const std::string& json_path);
 
-/// Paths of the case files under a directory, at any depth, sorted.
+/// Returns the sorted paths of the case files under a directory, recursively.
 std::vector<std::string> case_files(const std::string& directory);
 
 }  // namespace taper::oracle

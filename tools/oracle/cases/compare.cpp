@@ -9,7 +9,7 @@
 namespace taper::oracle {
 namespace {
 
-// A tensor as bytes in row-major order.
+// Bytes of a tensor in row-major order.
 struct Plain {
   explicit Plain(const Tensor& t) : host(t.detach().cpu().contiguous()) {
     resolve(impl(host), Access::plain, view, scratch);
@@ -34,7 +34,7 @@ bool close(double actual, double expected, Tolerance tolerance) {
 }
 
 std::string difference(const Tensor& actual, const Tensor& expected, Tolerance tolerance) {
-  if (!actual.defined()) return "there is none";
+  if (!actual.defined()) return "tensor is undefined";
   if (actual.dtype() != expected.dtype())
     return "dtype " + std::string(name_of(actual.dtype())) + " instead of " +
            std::string(name_of(expected.dtype()));
@@ -56,9 +56,9 @@ std::string difference(const Tensor& actual, const Tensor& expected, Tolerance t
   }
   if (wrong == 0) return "";
   return std::to_string(wrong) + " of " + std::to_string(actual.numel()) +
-         " elements differ, worst by " + python_repr(worst) + "; element " + std::to_string(first) +
-         ": got " + python_repr(read_element(a.view, first).number()) + " expected " +
-         python_repr(read_element(e.view, first).number());
+         " elements differ, at most by " + python_repr(worst) + "; element " +
+         std::to_string(first) + ": got " + python_repr(read_element(a.view, first).number()) +
+         " expected " + python_repr(read_element(e.view, first).number());
 }
 
 bool is_zero(const Tensor& t) {

@@ -1,4 +1,4 @@
-// When an actual tensor or number is the expected one.
+// Comparison of actual and expected tensors and numbers.
 #pragma once
 #include <string>
 
@@ -6,21 +6,21 @@
 
 namespace taper::oracle {
 
-/// |actual - expected| <= atol + rtol * |expected|; both zero ask for the same bits.
+/// |actual - expected| <= atol + rtol * |expected|. If both are zero, the bits must be equal.
 struct Tolerance {
   double rtol = 0, atol = 0;
 };
 
 bool close(double actual, double expected, Tolerance tolerance);
 
-/// What is different, in words; empty if nothing is. Shape and dtype must be equal; integers and
-/// bools too.
+/// Describes the difference; empty if there is none. Shape and dtype must be equal, as must
+/// integers and bools.
 std::string difference(const Tensor& actual, const Tensor& expected, Tolerance tolerance);
 
-/// All elements are zero.
+/// Returns true if all elements are zero.
 bool is_zero(const Tensor& t);
 
-/// The elements' bytes in row-major order.
+/// Returns the bytes of the elements in row-major order.
 std::string bytes_of(const Tensor& t);
 
 }  // namespace taper::oracle

@@ -9,7 +9,7 @@
 namespace taper::oracle {
 namespace {
 
-/// The first 32 bits of the fractional part.
+/// Returns the first 32 bits of the fractional part.
 std::uint32_t fraction(long double x) {
   return static_cast<std::uint32_t>((x - std::floor(x)) * 0x1p32L);
 }

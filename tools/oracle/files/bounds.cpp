@@ -20,9 +20,9 @@ extern "C" int __lsan_do_recoverable_leak_check() __attribute__((weak));
 namespace taper::oracle {
 namespace {
 
-constexpr std::uint64_t kMost = std::uint64_t{64} << 20;  // beyond the size of the file
+constexpr std::uint64_t kMost = std::uint64_t{64} << 20;  // in addition to the size of the file
 
-/// A line of /proc/self/status, in bytes.
+/// Returns a field of /proc/self/status in bytes.
 std::uint64_t status(const std::string& field) {
   std::ifstream in("/proc/self/status");
   std::uint64_t kilobytes = 0;
@@ -92,24 +92,25 @@ void Bounds::check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& 
 #else
   const std::uint64_t allowed = kMost + std::max(file_bytes_, tensor_bytes);
   if (const auto more = above(peak_resident_, resident_); more > allowed)
-    failures.push_back(
-        fmt::format("{} bytes of memory were in use, {} are allowed", more, allowed));
-  // Reserved, though never touched; the file itself may be mapped.
+    failures.push_back(fmt::format(
+        "memory limit exceeded: got {} bytes in use, expected at most {}", more, allowed));
+  // Reserved, even if never accessed; the file itself may be mapped.
   if (const auto more = above(peak_reserved_, reserved_); more > allowed + file_bytes_)
-    failures.push_back(fmt::format("{} bytes of memory were asked for, {} are allowed", more,
-                                   allowed + file_bytes_));
+    failures.push_back(
+        fmt::format("memory limit exceeded: got {} bytes reserved, expected at most {}", more,
+                    allowed + file_bytes_));
 #endif
 }
 
 void Bounds::check_leftovers(std::vector<std::string>& failures) const {
   if (const std::size_t now = open_files(); now > files_)
-    failures.push_back(fmt::format("{} files were left open", now - files_));
-  if (is_mapped(path_)) failures.push_back("the file was left mapped");
+    failures.push_back(fmt::format("{} files were not closed", now - files_));
+  if (is_mapped(path_)) failures.push_back("the file was not unmapped");
   if (const auto more = above(memory::stats().allocated, storages_))
-    failures.push_back(fmt::format("{} bytes of tensors were left over", more));
+    failures.push_back(fmt::format("{} bytes of tensors were not released", more));
 #ifdef TAPER_ORACLE_SANITIZED
   if (__lsan_do_recoverable_leak_check && __lsan_do_recoverable_leak_check())
-    failures.push_back("memory was leaked");
+    failures.push_back("memory leak");
 #endif
 }
 

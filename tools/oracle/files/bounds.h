@@ -1,4 +1,4 @@
-// What reading one file may cost, and what it has to give back.
+// Resource limits for reading one file.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -6,22 +6,22 @@
 
 namespace taper::oracle {
 
-/// Seconds that one file may take.
+/// Returns the processor time in seconds that reading one file may take.
 unsigned seconds_allowed();
 
-/// Memory and open things of this process from now on. Sanitizers take memory of their own, so it
-/// is not compared under them.
+/// Memory and open resources of this process from the time of construction. Memory is not checked
+/// under sanitizers, which allocate memory themselves.
 class Bounds {
  public:
   Bounds(std::string path, std::uint64_t file_bytes);
 
-  /// Seconds of processor time since the last call, or the construction.
+  /// Returns the processor time in seconds since the last call or the construction.
   double lap();
-  /// Notes the most memory that was in use so far: to be called when the file was read or refused.
+  /// Records the peak memory use. Called when the file has been read or rejected.
   void note_peak();
-  /// Judges it; `tensor_bytes` is what the storages that were read take.
+  /// Checks the peak against the limit. `tensor_bytes` is the size of the storages that were read.
   void check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& failures) const;
-  /// After all was given back: no open file, mapping or storage may be left over.
+  /// Checks that open files, mappings and storages have been released.
   void check_leftovers(std::vector<std::string>& failures) const;
 
  private:

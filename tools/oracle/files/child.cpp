@@ -41,7 +41,7 @@ constexpr int kCleanEnd = 0, kException = 3;
   ::_exit(status);
 }
 
-/// All that comes until the other side is closed; false if that takes too long.
+/// Reads until the other end is closed. Returns false after a timeout.
 bool read_all(int from, Clock::time_point end, std::string& text) {
   char room[1 << 16];
   while (true) {
@@ -61,10 +61,10 @@ bool read_all(int from, Clock::time_point end, std::string& text) {
 
 ChildEnd in_child(unsigned seconds, const Function<std::string()>& work) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe to a child process");
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot create a pipe");
   std::fflush(nullptr);
   const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("no child process can be started");
+  if (child < 0) throw std::runtime_error("cannot start a child process");
   if (child == 0) {
     ::close(ends[0]);
     work_and_exit(ends[1], seconds, work);
@@ -79,15 +79,15 @@ ChildEnd in_child(unsigned seconds, const Function<std::string()>& work) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
   if (!in_time)
-    result.error = fmt::format("it hung: nothing came in {} s", kSlowClock * seconds);
+    result.error = fmt::format("timed out after {} s", kSlowClock * seconds);
   else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-    result.error = fmt::format("it was stopped after {} s", seconds);
+    result.error = fmt::format("stopped after {} s of processor time", seconds);
   else if (WIFSIGNALED(status))
-    result.error = fmt::format("it crashed: {}", ::strsignal(WTERMSIG(status)));
+    result.error = fmt::format("crashed: {}", ::strsignal(WTERMSIG(status)));
   else if (WEXITSTATUS(status) == kException)
-    result.error = "it ended with an exception: " + result.text;
+    result.error = "ended with an exception: " + result.text;
   else if (WEXITSTATUS(status) != kCleanEnd)
-    result.error = fmt::format("it ended by itself with status {}", WEXITSTATUS(status));
+    result.error = fmt::format("exited with status {}", WEXITSTATUS(status));
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Work in a process of its own: what crashes or hangs there is the failure of one file.
+// in_child: runs work in a separate process, so that a crash or a hang is the failure of one file.
 #pragma once
 #include <string>
 
@@ -7,13 +7,13 @@
 namespace taper::oracle {
 
 struct ChildEnd {
-  std::string text;   ///< what the work gave
-  std::string error;  ///< how it ended otherwise: a signal, an exit, too much time; else empty
+  std::string text;   ///< result of the work
+  std::string error;  ///< reason of an abnormal end: a signal, an exit status, a timeout; otherwise
+                      ///< empty
 };
 
-/// Runs `work` in a forked process and gives its text. It is killed after so many seconds of
-/// processor time, and after ten times as many by the clock. The calling process must have no other
-/// threads.
+/// Runs `work` in a forked process and returns its text. The process is killed after `seconds` of
+/// processor time or ten times as much wall time. The calling process must not have other threads.
 ChildEnd in_child(unsigned seconds, const Function<std::string()>& work);
 
 }  // namespace taper::oracle

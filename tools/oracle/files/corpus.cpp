@@ -19,12 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An empty folder to run in, gone afterwards. A command in a file would leave its mark here.
+/// An empty working directory, removed on destruction. Files in it reveal a command executed by a
+/// checkpoint.
 class EmptyFolder {
  public:
   EmptyFolder() : before_(fs::current_path()) {
     std::string name = (fs::temp_directory_path() / "taper_oracle_XXXXXX").string();
-    if (!::mkdtemp(name.data())) throw std::runtime_error("no temporary folder can be made");
+    if (!::mkdtemp(name.data())) throw std::runtime_error("cannot create a temporary directory");
     path_ = name;
     fs::current_path(path_);
   }
@@ -45,10 +46,10 @@ Json read_index(const std::string& path) {
   constexpr int kDeepest = 5000;
   std::ifstream file(path);
   Json index = Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) throw BadCase("nested too deep");
+    if (depth > kDeepest) throw BadCase("nested too deeply");
     return true;
   });
-  if (index.value("format", Json()) != 1) throw BadCase("unknown format of an index of files");
+  if (index.value("format", Json()) != 1) throw BadCase("unknown index format");
   return index;
 }
 
@@ -56,9 +57,9 @@ bool selected(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What the file's own process says of it.
+/// Reads and evaluates a file in a child process.
 Judgement run_in_child(const FileEntry& entry, const std::string& write_back, Json& written) {
-  // Comparing and hashing take time too, which the file is not to blame for.
+  // Includes time for comparing and hashing, which does not count for the file.
   const unsigned seconds = 2 * seconds_allowed() + 20;
   const ChildEnd end = in_child(seconds, [&] {
     const Judgement j = judge(entry);
@@ -79,14 +80,14 @@ Judgement run_in_child(const FileEntry& entry, const std::string& write_back, Js
   return j;
 }
 
-/// True if nothing that a file names was run.
+/// Returns true if nothing that a file names was executed.
 bool nothing_ran(const EmptyFolder& here, const std::string& folder, const std::string& canary) {
   bool good = here.is_empty();
-  if (!good) fmt::print("  FAILED {}: something wrote into the working directory\n", folder);
+  if (!good) fmt::print("  FAILED {}: a file was written to the working directory\n", folder);
   for (const fs::path& place :
        {fs::path(folder), fs::path(folder) / "hostile", fs::path(folder).parent_path()})
     if (!canary.empty() && fs::exists(place / canary)) {
-      fmt::print("  FAILED {}: {} is there\n", folder, (place / canary).string());
+      fmt::print("  FAILED {}: {} exists\n", folder, (place / canary).string());
       good = false;
     }
   return good;

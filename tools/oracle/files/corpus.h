@@ -1,4 +1,4 @@
-// Runs a corpus of checkpoint files: a folder whose index.json lists files and what they hold.
+// Runs a corpus of checkpoint files: a directory whose index.json lists files and their contents.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,11 +7,12 @@
 
 namespace taper::oracle {
 
-/// Paths of the index.json of corpora under a directory, itself included, sorted.
+/// Returns the sorted paths of all index.json files of corpora in a directory and its
+/// subdirectories.
 std::vector<std::string> corpora(const std::string& directory);
 
-/// Reads every file of the corpus, each in a process of its own and in an empty folder, and reports
-/// a line per kind. Throws BadCase for an index that is not of the format.
+/// Reads every file of the corpus in a separate process and an empty working directory, and prints
+/// one line per kind. Throws BadCase for a malformed index.
 Tally run_corpus(const std::string& index_path, const Selection& selection);
 
 }  // namespace taper::oracle

@@ -14,7 +14,7 @@ namespace taper::oracle {
 namespace {
 
 constexpr int kDeepest = 2000;
-constexpr std::int64_t kLargestNumber = std::int64_t{1} << 53;  // beyond it JSON's readers round
+constexpr std::int64_t kLargestNumber = std::int64_t{1} << 53;  // JSON readers round larger numbers
 
 Json typed(const char* type) { return {{"t", type}}; }
 Json typed(const char* type, Json v) { return {{"t", type}, {"v", std::move(v)}}; }
@@ -58,7 +58,7 @@ std::string python_name(const Value& global) {
 }
 
 void Describer::spend(std::size_t parts) {
-  if (parts > left_) throw BadCase("the value is too large to be described");
+  if (parts > left_) throw BadCase("value too large to describe");
   left_ -= parts;
 }
 
@@ -67,7 +67,7 @@ Json Describer::operator()(const Value& v) {
     int& depth;
     ~Level() { --depth; }
   } level{depth_};
-  if (++depth_ > kDeepest) throw BadCase("the value is nested too deep to be described");
+  if (++depth_ > kDeepest) throw BadCase("value nesting is too deep to describe");
   spend(1);
   switch (v.kind()) {
     case Value::Kind::none: return typed("none");
@@ -97,7 +97,7 @@ Json Describer::operator()(const Value& v) {
     case Value::Kind::module:
     case Value::Kind::missing: break;
   }
-  throw BadCase("a value of type " + v.type_name() + " was read, which no file holds");
+  throw BadCase("a value of type " + v.type_name() + " cannot result from a file");
 }
 
 Json Describer::tensor(const Value& v) {

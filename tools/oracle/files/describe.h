@@ -1,5 +1,5 @@
-// The neutral description of what a file holds: the JSON that Python's description of the same
-// value is.
+// Description of a value that was read, in the JSON format in which Python describes the same
+// value.
 #pragma once
 #include <limits>
 #include <map>
@@ -16,11 +16,11 @@ struct ForeignTensor;
 
 namespace taper::oracle {
 
-/// Describes the parts of one entry: storages keep their labels from call to call.
+/// Describes the parts of one entry. Storages keep their labels between calls.
 class Describer {
  public:
-  /// Throws BadCase for a value that is nested too deep, which no description is, and for more
-  /// parts and elements of tensors than `most` in all: shared parts count every time.
+  /// Throws BadCase for values that are nested too deeply, and for more than `most` parts and
+  /// tensor elements in total, where shared parts count every time.
   explicit Describer(std::size_t most = std::numeric_limits<std::size_t>::max()) : left_(most) {}
   Json operator()(const Value& v);
 
@@ -32,20 +32,21 @@ class Describer {
   Json opaque(const Value& v);
   std::optional<Json> foreign(const Value& v);
   std::string elements(const ForeignTensor& t);
-  /// Says which storage a tensor looks at.
+  /// Adds the storage of a tensor to its description.
   void label(const Tensor& t, Json& described);
   std::optional<Json> module(const Value& v);
   Json named(const Value& dict);
 
   std::map<const Storage*, std::string> labels_;
-  Values kept_;  // so that no storage is freed, and another one put in its place
+  Values kept_;  // prevents storages from being freed and their addresses reused
   std::size_t left_;
   int depth_ = 0;
 };
 
-/// A floating number as the descriptions have it: text where JSON has no number for it.
+/// Converts a floating-point number to its description: a string if JSON cannot represent the
+/// number.
 Json number_json(double v);
-/// "collections.OrderedDict": a global as Python 3 and NumPy 2 call it.
+/// Returns "collections.OrderedDict": the name of a global in Python 3 and NumPy 2.
 std::string python_name(const Value& global);
 
 }  // namespace taper::oracle

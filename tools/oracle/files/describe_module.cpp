@@ -1,4 +1,4 @@
-// Whole modules of Python, which load() keeps as the data that would build them.
+// Descriptions of pickled modules, which load() represents as opaque data.
 #include "files/describe.h"
 #include "taper/io/pickled_module.h"
 

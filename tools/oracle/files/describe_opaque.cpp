@@ -1,4 +1,4 @@
-// Objects that are kept as data: those the descriptions have a form for, and the others by name.
+// Descriptions of opaque objects: by form if the description format has one, otherwise by name.
 #include "cases/compare.h"
 #include "cases/sha256.h"
 #include "files/describe.h"

@@ -21,7 +21,7 @@ std::string step(const Json& key) {
   return "[" + brief(key.contains("v") ? key["v"] : key["t"]) + "]";
 }
 
-/// Lists that have no order, in one order.
+/// Sorts lists whose order is not significant.
 Json sorted(Json items) {
   std::sort(items.begin(), items.end());
   return items;
@@ -45,7 +45,7 @@ class Differ {
     if (type == "tensor") return tensor(a, b, path);
     if (type == "module") return module(a, b, path);
     if (type == "dict") return dict(a, b, path);
-    if (type == "opaque") return;  // only its place counts
+    if (type == "opaque") return;  // only its position is compared
     if (!a.contains("items")) {
       if (a != b) note(path, brief(a), brief(b));
       return;
@@ -67,10 +67,10 @@ class Differ {
     if (!b.contains(name) || a[name] != b[name])
       note(path, std::string(name) + " " + brief(a[name]), brief(b.value(name, Json())));
   }
-  /// An opaque part has to say what it is.
+  /// The description of an opaque part must contain its name.
   void named(const Json& a, const Json& b, const std::string& path) {
     const std::string name = b.value("class", "");
-    if (name.empty()) return note(path, "the name of what is opaque", "none");
+    if (name.empty()) return note(path, "name of an opaque object", "none");
     if (a["t"] != "tensor" || a.contains("layout")) return;
     if (short_name(name) != a["dtype"]) note(path, "the dtype " + brief(a["dtype"]), name);
   }

@@ -1,4 +1,4 @@
-// What differs between the description of a file and the description of what was read from it.
+// Comparison of the description of a file with the description of the value that was read.
 #pragma once
 #include <set>
 #include <string>
@@ -9,17 +9,19 @@
 namespace taper::oracle {
 
 struct Rules {
-  bool strict_stride = false;    ///< strides and offsets of tensors must be those of the file
-  bool only_tensors = false;     ///< safetensors: names, dtypes, shapes and elements, in any order
-  bool may_stay_opaque = false;  ///< what Taper need not support may be opaque
-  std::set<std::string> opaque_keys{};  ///< of the outermost dict: their values may be opaque
+  bool strict_stride = false;    ///< strides and offsets of tensors must be equal to those in the
+                                 ///< file
+  bool only_tensors = false;     ///< safetensors: compare names, dtypes, shapes and elements in any
+                                 ///< order
+  bool may_stay_opaque = false;  ///< parts that Taper need not support may be opaque
+  std::set<std::string> opaque_keys{};  ///< keys of the outermost dict whose values may be opaque
 };
 
-/// Where and how `actual` is not what was expected; a few of many differences. Storages are paired,
-/// not compared by label.
+/// Returns paths and descriptions of differences, limited to a few. Storages are compared by
+/// sharing, not by label.
 std::vector<std::string> differences(const Json& expected, const Json& actual, const Rules& rules);
 
-/// Whether a description is that of a thing that no reader has to support.
+/// Returns true if a description is that of a part that readers need not support.
 bool is_unsupported(const Json& described);
 
 }  // namespace taper::oracle

@@ -10,7 +10,7 @@ struct Names {
   std::string_view brief, torch, safetensors, storage;
 };
 
-// In the order of DType, then those that Taper has not.
+// In the order of DType, followed by dtypes that Taper does not support.
 constexpr std::array<Names, 22> kNames = {{{"f64", "float64", "F64", "DoubleStorage"},
                                            {"f32", "float32", "F32", "FloatStorage"},
                                            {"f16", "float16", "F16", "HalfStorage"},

@@ -1,4 +1,4 @@
-// How element types are called in the descriptions of files.
+// Names of dtypes in the descriptions of files.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,14 +8,14 @@
 
 namespace taper::oracle {
 
-/// "f32" of float32.
+/// Returns "f32" for float32.
 std::string_view short_name(DType dtype);
-/// "f8_e4m3fn" of "float8_e4m3fn" or "torch.float8_e4m3fn"; the text itself if it is no dtype.
+/// Returns "f8_e4m3fn" for "float8_e4m3fn" or "torch.float8_e4m3fn", and other text unchanged.
 std::string short_name(std::string_view name);
-/// All that a message may call the dtype of a short name: "complex64", "C64",
+/// Returns all names by which a message may refer to the dtype of a short name: "complex64", "C64",
 /// "ComplexFloatStorage".
 std::vector<std::string> names_of_dtype(const std::string& short_name);
-/// Whether Taper has it.
+/// Returns true if Taper does not support the dtype.
 bool is_foreign(const std::string& short_name);
 
 }  // namespace taper::oracle

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array kKinds = {"torch-zip",   "torch-legacy",      "torchscript",
                                "safetensors", "safetensors-index", "other"};
 constexpr std::array kExpectations = {"value", "value_or_error", "opaque_or_error", "error"};
-// Some are for people, or about Python.
+// Some fields are informative or concern Python.
 constexpr std::array kFields = {
     "file",   "kind",     "expect",          "must_fail",           "value",
     "reason", "note",     "python",          "python_weights_only", "hostile",
@@ -32,11 +32,11 @@ FileEntry read_entry(const Json& entry, const std::string& folder, bool strict_s
   if (!one_of(kKinds, e.kind)) throw BadCase("unknown kind '" + e.kind + "'");
   if (!one_of(kExpectations, e.expect)) throw BadCase("unknown expectation '" + e.expect + "'");
   if (entry.value("must_fail", e.expect == "error") != (e.expect == "error"))
-    throw BadCase("must_fail contradicts what is expected");
+    throw BadCase("must_fail contradicts the expectation");
   e.path = folder + "/" + e.file;
   e.hostile = entry.value("hostile", false);
   if (entry.contains("value")) e.value = &entry["value"];
-  if (e.expect == "value" && !e.value) throw BadCase("there is no value to be equal to");
+  if (e.expect == "value" && !e.value) throw BadCase("missing value to compare with");
   if (entry.contains("metadata")) e.metadata = &entry["metadata"];
   e.rules.strict_stride = strict_stride;
   e.rules.only_tensors = e.kind == "safetensors" || e.kind == "safetensors-index";

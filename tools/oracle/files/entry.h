@@ -1,4 +1,4 @@
-// One file of a corpus, and what became of it.
+// FileEntry: a file of a corpus and its expected result.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,31 +7,32 @@
 
 namespace taper::oracle {
 
-/// An entry of index.json, with the fields that a reader is judged by.
+/// Entry of index.json with the fields that determine success.
 struct FileEntry {
   std::string file, kind, expect, path;
   bool hostile = false;
-  const Json* value = nullptr;     ///< the description, if there is one
-  const Json* metadata = nullptr;  ///< of safetensors, if the entry says something of it
+  const Json* value = nullptr;     ///< the description, or null
+  const Json* metadata = nullptr;  ///< metadata of a safetensors file, or null
   Rules rules;
 };
 
-/// Throws BadCase for an entry that is not of the format.
+/// Parses an entry. Throws BadCase if it is malformed.
 FileEntry read_entry(const Json& entry, const std::string& folder, bool strict_stride);
 
 struct Judgement {
   std::vector<std::string> failures;
-  std::string outcome;  ///< what happened, for people
+  std::string outcome;  ///< outcome for display
   bool was_read = false;
   double seconds = 0;
 };
 
-/// Reads the file, in this process, and judges what comes of it.
+/// Reads the file in this process and evaluates the result.
 Judgement judge(const FileEntry& entry);
 
-/// What is wrong with the text of an error about `path`; empty if it is clear.
+/// Returns why the text of an error about `path` is unclear; empty if it is clear.
 std::string unclear(const std::string& text, const std::string& path);
-/// What an error that refuses unsupported parts fails to name; empty if it names enough.
+/// Returns the missing information in an error that rejects unsupported parts; empty if the error
+/// is sufficient.
 std::string unnamed(const std::string& text, const FileEntry& entry);
 
 }  // namespace taper::oracle

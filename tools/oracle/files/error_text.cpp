@@ -1,4 +1,4 @@
-// When an error is clear, and when it names what it refuses.
+// Criteria for clear error messages.
 #include <cctype>
 
 #include "files/dtype_names.h"
@@ -7,7 +7,7 @@
 namespace taper::oracle {
 namespace {
 
-/// An unsupported part of a value: all that it may be called, and the keys on the way to it.
+/// An unsupported part of a value: its possible names and the keys of its path.
 struct Part {
   std::vector<std::string> names, keys;
 };
@@ -51,7 +51,7 @@ bool names(const std::string& text, const Part& part) {
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// "torch.float8", in a word that is no path.
+/// Returns true for text with a dotted name such as "torch.float8" that is not a path.
 bool has_dotted_name(const std::string& text) {
   for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + 1)) {
     const std::size_t space = text.find_last_of(" \n", dot), end = text.find_first_of(" \n", dot);
@@ -69,32 +69,32 @@ bool has_dotted_name(const std::string& text) {
 
 std::string unclear(const std::string& text, const std::string& path) {
   constexpr std::size_t kLongest = 1000, kShortest = 10;
-  // An index that names a shard may blame the shard beside it.
+  // An error about an index that names a shard may refer to the shard.
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   if (!has(text, path) && !(path.ends_with(".json") && has(text, folder)))
     return "the error does not name the file";
   if (text.size() > path.size() + kLongest)
     return "the error has " + std::to_string(text.size()) + " characters";
-  if (text.size() < path.size() + kShortest) return "the error does not say what is wrong";
+  if (text.size() < path.size() + kShortest) return "the error does not state the problem";
   for (const char c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
-      return "the error holds a control character";
+      return "the error contains a control character";
   return "";
 }
 
 std::string unnamed(const std::string& text, const FileEntry& entry) {
   if (entry.kind == "torchscript") {
-    if (!has(text, "TorchScript")) return "the error does not say that it is TorchScript";
-    return has(text, "state_dict") ? "" : "the error does not say how to get the state dict";
+    if (!has(text, "TorchScript")) return "the error does not name TorchScript";
+    return has(text, "state_dict") ? "" : "the error does not mention the state dict";
   }
-  if (!entry.value) {  // a damaged file: some dotted name must be there
-    return has_dotted_name(text) ? "" : "the error names no class or function";
+  if (!entry.value) {  // a damaged file: some dotted name is required
+    return has_dotted_name(text) ? "" : "the error does not name a class or function";
   }
   std::vector<Part> parts;
   collect(*entry.value, {}, parts);
   for (const Part& part : parts)
     if (names(text, part)) return "";
-  return "the error does not name the class, function, dtype or layout, and the key where it lies";
+  return "the error does not name the class, function, dtype or layout, and its key";
 }
 
 }  // namespace taper::oracle

@@ -34,11 +34,11 @@ void compare_metadata(const FileEntry& e, const Value& v, std::vector<std::strin
     failures.push_back("metadata: expected " + e.metadata->dump() + ", got " + actual.dump());
 }
 
-/// What was read, against what is expected of it.
+/// Compares the value that was read with the expected one.
 void judge_value(const FileEntry& e, const Value& v, const std::string& summary,
                  std::vector<std::string>& failures) {
   if (e.expect == "error") {
-    failures.push_back("it was read, and should be refused: " + summary.substr(0, 200));
+    failures.push_back("expected an error, got a value: " + summary.substr(0, 200));
     return;
   }
   if (!e.value) return;
@@ -48,7 +48,7 @@ void judge_value(const FileEntry& e, const Value& v, const std::string& summary,
 }
 
 void judge_error(const FileEntry& e, const std::string& text, std::vector<std::string>& failures) {
-  if (e.expect == "value") failures.push_back("it was refused: " + text);
+  if (e.expect == "value") failures.push_back("unexpected error: " + text);
   if (const std::string why = unclear(text, e.path); !why.empty())
     failures.push_back(why + ": " + text);
   if (e.expect == "opaque_or_error")
@@ -77,19 +77,19 @@ Judgement judge(const FileEntry& e) {
   } catch (const Error& error) {
     bounds.note_peak();
     j.seconds += bounds.lap();
-    j.outcome = std::string("refused: ") + error.what();
+    j.outcome = std::string("rejected: ") + error.what();
     bounds.check_memory(0, j.failures);
     judge_error(e, error.what(), j.failures);
   } catch (const BadCase& error) {
     j.failures.push_back(error.what());
   } catch (const Json::exception& error) {
-    j.failures.push_back(std::string("the entry cannot be understood: ") + error.what());
+    j.failures.push_back(std::string("malformed entry: ") + error.what());
   } catch (const std::exception& error) {
-    j.failures.push_back(std::string("an exception that is not Taper's own: ") + error.what());
+    j.failures.push_back(std::string("exception of a foreign type: ") + error.what());
   }
   if (j.seconds > seconds_allowed())
-    j.failures.push_back(
-        fmt::format("it took {:.1f} s, {} are allowed", j.seconds, seconds_allowed()));
+    j.failures.push_back(fmt::format("time limit exceeded: got {:.1f} s, expected at most {} s",
+                                     j.seconds, seconds_allowed()));
   bounds.check_leftovers(j.failures);
   return j;
 }

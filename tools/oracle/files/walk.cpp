@@ -9,7 +9,7 @@
 namespace taper::oracle {
 namespace {
 
-__extension__ using Wide = __int128;  // where nothing that 64 bits hold overflows
+__extension__ using Wide = __int128;  // 128 bits, so that 64-bit operands cannot overflow
 
 class Walker {
  public:
@@ -72,7 +72,7 @@ class Walker {
     }
     const Wide room = static_cast<Wide>(bytes) * 8;
     if (offset < 0 || last < 0 || (last + 1) * static_cast<Wide>(bits) > room)
-      result_.wrong = "a tensor of shape " + shape.str() + " leaves its storage";
+      result_.wrong = "a tensor of shape " + shape.str() + " exceeds its storage";
   }
   void foreign(const ForeignTensor& t) {
     if (t.item_bits > 0)

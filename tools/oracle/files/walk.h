@@ -1,4 +1,4 @@
-// Going through all that a value holds, however it is nested and shared.
+// Traversal of a value with all nested and shared parts.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,13 +8,14 @@
 namespace taper::oracle {
 
 struct Walked {
-  std::uint64_t storage_bytes = 0;  ///< of distinct storages
+  std::uint64_t storage_bytes = 0;  ///< total size of distinct storages
   std::string summary;              ///< counts, and an outline of the first parts
-  std::string wrong;                ///< a tensor that reaches outside of its storage; else empty
+  std::string wrong;                ///< description of a tensor that exceeds its storage; otherwise
+                                    ///< empty
 };
 
-/// Visits every distinct part once, reads every byte of every storage, and prints a summary: no
-/// recursion, and time and memory as the value itself has them.
+/// Visits every distinct part once, reads every byte of every storage, and prints a summary. Does
+/// not recurse; time and memory are proportional to the size of the value.
 Walked walk(const Value& root);
 
 }  // namespace taper::oracle

@@ -23,7 +23,7 @@ bool is_contiguous(const Json& tensor) {
   return true;
 }
 
-/// Whether some part of a description is so.
+/// Returns true if `test` holds for some part of a description.
 template <class Test> bool any_part(const Json& d, const Test& test) {
   if (test(d)) return true;
   if (!d.contains("items")) return false;
@@ -35,13 +35,15 @@ template <class Test> bool any_part(const Json& d, const Test& test) {
 }
 
 bool is_opaque(const Json& d) { return d.at("t") == "opaque"; }
-/// Of a dtype that came after the legacy format, which PyTorch writes there and cannot read.
+/// Returns true for tensors of dtypes newer than the legacy format, which PyTorch writes to it but
+/// cannot read.
 bool is_of_new_dtype(const Json& d) {
   if (d.at("t") != "tensor") return false;
   const std::string dtype = d.value("dtype", "f32");
   return is_foreign(dtype) && dtype != "c64" && dtype != "c128";
 }
-/// Whether torch.load(weights_only=True) may refuse it: whole modules, names and other objects.
+/// Returns true for values that torch.load(weights_only=True) may reject: modules, globals and
+/// other objects.
 bool needs_trust(const Json& d) {
   const std::string type = d.at("t");
   return type == "module" || type == "opaque" || type == "global" || type == "frozenset" ||
@@ -49,7 +51,7 @@ bool needs_trust(const Json& d) {
          (type == "dict" && d["class"] == "defaultdict");
 }
 
-/// What a safetensors file can hold: a dict of contiguous tensors by name.
+/// Returns true if a safetensors file can store the value: a dict of contiguous tensors by name.
 bool fits_safetensors(const Json& d) {
   if (d.at("t") != "dict") return false;
   return std::all_of(d["items"].begin(), d["items"].end(), [](const Json& item) {
@@ -67,7 +69,7 @@ class Writer {
     for (char& c : name_)
       if (c == '/' || c == '.') c = '_';
     described_ = Describer()(v_);
-    // Of opaque objects only the corpus knows how Python describes them.
+    // Only the corpus contains Python's description of opaque objects.
     if (any_part(described_, is_opaque)) described_ = *entry.value;
   }
 
@@ -86,7 +88,7 @@ class Writer {
   void write_shards(SaveOptions options) {
     options.max_shard_size = 100;
     const std::string path = "sharded/" + name_ + "/model.safetensors";
-    // What one file is enough for has no index.
+    // A checkpoint that fits in one file has no index.
     write(path + ".index.json", "safetensors-index", options, path);
   }
 

@@ -1,4 +1,4 @@
-// Writes what was read from a file again, in every format that it fits.
+// Writes the contents of a file again in every format that supports them.
 #pragma once
 #include <string>
 
@@ -6,8 +6,8 @@
 
 namespace taper::oracle {
 
-/// Reads the entry's file and writes it under `folder`, each format in a folder of its own. Gives
-/// the entries of an index of what was written; what cannot be written is added to `failures`.
+/// Reads the entry's file and writes it under `folder`, with a subdirectory per format. Returns the
+/// index entries of the written files. Values that cannot be written are added to `failures`.
 Json write_again(const FileEntry& entry, const std::string& folder, Json& failures);
 
 }  // namespace taper::oracle

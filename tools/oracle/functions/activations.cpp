@@ -8,7 +8,7 @@ namespace {
 
 namespace F = nn::functional;
 
-// `inplace` is the name's underscore, or an argument.
+// In-place variants are selected by a trailing underscore or an argument.
 template <bool inplace> Value hardtanh_(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Scalar low = a.scalar("min_val", Scalar(-1.0)), high = a.scalar("max_val", Scalar(1.0));

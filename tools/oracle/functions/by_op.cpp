@@ -1,4 +1,4 @@
-// Calls an op of the library's table by the names of its inputs and attributes.
+// Calls a registered op with inputs and attributes by name.
 #include "cases/outcome.h"
 #include "functions/table.h"
 #include "ops/attributes.h"
@@ -7,7 +7,7 @@
 namespace taper::oracle {
 namespace {
 
-// Inputs, kept alive while the op runs.
+// Inputs, owned while the op runs.
 struct Inputs {
   std::vector<Tensor> tensors;
   std::vector<Scalar> scalars;

@@ -1,4 +1,4 @@
-// Factories and questions about tensors.
+// Factories and predicates of tensors.
 #include "functions/table.h"
 #include "taper/core/factory.h"
 

@@ -1,4 +1,4 @@
-// Picking and joining along a dimension, whose number stands between the tensors.
+// Gather and concatenation along a dimension, whose argument is between the tensors.
 #include "functions/table.h"
 #include "taper/core/tensor.h"
 

@@ -1,4 +1,4 @@
-// Brackets and masks.
+// Indexing and masks.
 #include "cases/outcome.h"
 #include "functions/table.h"
 #include "ops/indexing/subscript.h"

@@ -1,4 +1,4 @@
-// Functions of elements whose overloads are told apart by their arguments.
+// Pointwise functions whose overloads are selected by their arguments.
 #include "functions/table.h"
 #include "taper/core/tensor.h"
 

@@ -1,4 +1,4 @@
-// Pooling and normalisation.
+// Pooling and normalization.
 #include "functions/table.h"
 #include "taper/ops/norm.h"
 #include "taper/ops/pool.h"

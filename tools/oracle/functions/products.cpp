@@ -1,4 +1,4 @@
-// Products that are several ops.
+// Products that consist of several ops.
 #include "functions/table.h"
 #include "taper/core/tensor.h"
 

@@ -1,4 +1,4 @@
-// Functions that draw, beside the dropouts.
+// Functions with random results, except dropout.
 #include "functions/table.h"
 #include "taper/nn/functional.h"
 

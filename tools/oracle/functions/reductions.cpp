@@ -1,4 +1,4 @@
-// Reductions, whose overloads are told apart by their arguments.
+// Reductions whose overloads are selected by their arguments.
 #include "cases/outcome.h"
 #include "functions/table.h"
 #include "taper/core/tensor.h"
@@ -50,7 +50,7 @@ template <Place function> Value place(Arguments& a) {
   return function(x, dim, keepdim);
 }
 
-/// input, dim and the correction: as such, or as `unbiased`.
+/// Arguments input, dim and correction, where `unbiased` is an alternative to correction.
 struct Spread {
   Tensor x;
   Dims dims;
@@ -59,7 +59,7 @@ struct Spread {
 
   explicit Spread(Arguments& a) : x(a.tensor("input")) {
     if (const Value* dim = a.peek("dim"); dim && dim->is_bool())
-      correction = a.boolean("dim") ? 1 : 0;  // the old torch.var(input, unbiased)
+      correction = a.boolean("dim") ? 1 : 0;  // the deprecated torch.var(input, unbiased)
     else
       dims = a.optional_shape("dim").value_or(Dims{});
     if (const Value* unbiased = a.named("unbiased")) correction = unbiased->as_bool() ? 1 : 0;
@@ -93,7 +93,7 @@ Value prod_(Arguments& a) {
   return prod(dtype ? x.to(*dtype) : x);
 }
 
-/// The order of a norm: none and "fro" stand for 2.
+/// Returns the order of a norm. None and "fro" mean 2.
 Scalar order(Arguments& a, const std::string& name) {
   const Value* p = a.next(name);
   if (!p || p->is_none() || (p->is_string() && p->as_string() == "fro")) return 2;

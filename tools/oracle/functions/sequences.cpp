@@ -1,4 +1,4 @@
-// Sequences of several lengths: rnn.pack_sequence and its kin.
+// Sequences of several lengths: rnn.pack_sequence and related functions.
 #include "functions/table.h"
 #include "taper/core/error.h"
 #include "taper/nn/utils/rnn.h"
@@ -63,7 +63,7 @@ Value unpad_sequence_(Arguments& a) {
   const bool batch_first = a.boolean("batch_first", false);
   a.done();
   const Value sequences = listed(rnn::unpad_sequence(padded, lengths, batch_first));
-  // PyTorch transposes the caller's tensor, and its cases expect to find it so; ours stays.
+  // PyTorch transposes the caller's tensor in place, as its cases expect; Taper does not.
   if (!batch_first) padded.set_data(padded.transpose(0, 1));
   return sequences;
 }

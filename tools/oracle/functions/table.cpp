@@ -29,7 +29,7 @@ const FunctionTable& table() {
   return all;
 }
 
-// Namespaces whose functions are named like the ops behind them.
+// Removes the namespace of functions that are named like their ops.
 std::string bare(const std::string& name) {
   for (const std::string prefix : {"F.", "Tensor.", "torch."})
     if (name.starts_with(prefix)) return name.substr(prefix.size());

@@ -1,4 +1,4 @@
-// Functions by PyTorch's name: "F.relu", "torch.add", "Tensor.view".
+// Table of functions by PyTorch's name: "F.relu", "torch.add", "Tensor.view".
 #pragma once
 #include <map>
 #include <string>
@@ -10,8 +10,7 @@ namespace taper::oracle {
 using Function = Value (*)(Arguments&);
 using FunctionTable = std::map<std::string, Function>;
 
-/// Functions that are written in terms of several ops, or have a signature of their own. One per
-/// family.
+/// Functions that consist of several ops or have a different signature, by family.
 void add_activations(FunctionTable& table);
 void add_convolutions(FunctionTable& table);
 void add_creation(FunctionTable& table);
@@ -27,11 +26,11 @@ void add_random(FunctionTable& table);
 void add_sequences(FunctionTable& table);
 void add_views(FunctionTable& table);
 
-/// Calls the function of that name: one of the tables above, else the op of the library of that
-/// name with its inputs and attributes by name. Throws Missing if there is neither.
+/// Calls a function by name: an entry of the tables above, otherwise the op of this name with
+/// inputs and attributes by name. Throws Missing if neither exists.
 Value call_function(const std::string& name, Values positional, std::map<std::string, Value> named);
 
-/// The same for an op of the library's table; a trailing underscore means in place.
+/// As call_function, for a registered op. A trailing underscore means in place.
 Value call_op(const std::string& op, Arguments& arguments);
 
 }  // namespace taper::oracle

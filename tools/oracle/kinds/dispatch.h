@@ -1,11 +1,11 @@
-// Which function runs a case.
+// Selection of the function that runs a case.
 #pragma once
 #include "cases/case.h"
 
 namespace taper::oracle {
 
-/// Runs a case of either format by its family and kind. Throws BadCase for a kind that is not
-/// known, Missing for one whose subject does not exist yet.
+/// Runs a case of either format by its family and kind. Throws BadCase for an unknown kind, Missing
+/// if the library lacks its subject.
 void run_case(Case& c);
 
 }  // namespace taper::oracle

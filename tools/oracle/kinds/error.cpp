@@ -1,4 +1,4 @@
-// Calls that must be refused with a clear error.
+// Kind error: calls that must be rejected with a clear error.
 #include "taper/core/error.h"
 #include "functions/table.h"
 #include "kinds/kinds.h"
@@ -25,9 +25,9 @@ void run_error(Case& c) {
   const bool is_function = c.text("name").find('.') != std::string::npos;
   std::string text;
   if (!(is_function ? refused_function(c, text) : refused_module(c, text)))
-    c.fail("not refused");
+    c.fail("not rejected");
   else if (text.empty())
-    c.fail("refused without a text");
+    c.fail("rejected without a message");
   c.ignore({"args", "inputs", "kwinputs", "mode", "children"});
 }
 

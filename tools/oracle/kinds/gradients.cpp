@@ -6,12 +6,12 @@
 namespace taper::oracle {
 namespace {
 
-// What a gradient of a packed sequence is of: its data.
+// The gradient of a packed sequence refers to its data.
 const Json& differentiated(const Json& input) {
   return input.is_object() && input.contains("packed") ? input.at("packed").at("data") : input;
 }
 
-// Outputs that have a place in the nesting of the cotangents, depth first.
+// Collects the outputs that correspond to the nested cotangents, depth first.
 void outputs_for(const Value& output, const Value& cotangent, Values& into) {
   if (cotangent.is_list())
     for (std::size_t i = 0; i < cotangent.size(); ++i)
@@ -20,7 +20,7 @@ void outputs_for(const Value& output, const Value& cotangent, Values& into) {
     into.push_back(cotangent.is_tensor() && output.is_tuple() ? output.as_sequence()[0] : output);
 }
 
-// Gradients with respect to the leaves among the inputs, then to the parameters.
+// Gradients with respect to the leaves among the inputs, followed by those of the parameters.
 struct Gradients {
   const NamedTensors& inputs;
   const NamedTensors& parameters;
@@ -36,7 +36,8 @@ struct Gradients {
   Tensor of_parameter(const std::string& name) const { return of(parameters, inputs.size(), name); }
 };
 
-// The expected gradients of an input: `input` has the references, `expected` the same nesting.
+// Compares the gradients of an input. `input` contains the references, `expected` has the same
+// nesting.
 void expect_nested(Case& c, const std::string& what, const Gradients& g, const Json& given,
                    const Json& expected) {
   const Json& input = differentiated(given);
@@ -46,7 +47,7 @@ void expect_nested(Case& c, const std::string& what, const Gradients& g, const J
   } else if (is_reference(input)) {
     expect_gradient(c, what, g.of_input(input.at("t")), expected, g.second_order);
   } else if (!expected.is_null()) {
-    c.fail(what + ": a gradient of what is no tensor");
+    c.fail(what + ": gradient of an object that is not a tensor");
   }
 }
 
@@ -62,7 +63,7 @@ void expect_all(Case& c, const std::string& what, const Gradients& g, const Json
                       g.second_order);
 }
 
-// Adds <gradient, v> for every input whose v is given, in the order of the nesting.
+// Adds <gradient, v> for every input with a given v, in nesting order.
 void weigh_inputs(Reader& read, const Gradients& g, const Json& given, const Json& v,
                   std::vector<Tensor>& gradients, std::vector<Tensor>& weights) {
   const Json& input = differentiated(given);

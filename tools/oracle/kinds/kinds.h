@@ -1,4 +1,4 @@
-// What runs a case of each kind.
+// Functions that run the cases of each kind.
 #pragma once
 #include <functional>
 #include <map>
@@ -14,11 +14,11 @@ void run_functional(Case& c);
 void run_module(Case& c);
 void run_module_init(Case& c);
 void run_error(Case& c);
-/// Constructs and calls the module of an error case: true if that was refused, with the text of the
-/// refusal. A refused call must leave the module's state as it was.
+/// Constructs and calls the module of an error case. Returns true and the error message if this was
+/// rejected. A rejected call must not modify the module's state.
 bool refused_module(Case& c, std::string& text);
 
-/// What a call gives, with the options of a case around it: `n_forward`, `clone_first_input`.
+/// A call with the options of its case: `n_forward`, `clone_first_input`.
 struct Call {
   explicit Call(Case& c);
   Values inputs;
@@ -33,8 +33,8 @@ struct Call {
 
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
-/// Runs backward from the result where the case asks for it and compares all gradients, of first
-/// and second order. `parameters` are those of the module, if there is one.
+/// Runs backward if the case requests it, and compares all gradients of first and second order.
+/// `parameters` are those of the module, if any.
 void check_gradients(Case& c, const Call& call, const NamedTensors& parameters);
 
 }  // namespace taper::oracle

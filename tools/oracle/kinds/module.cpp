@@ -1,4 +1,4 @@
-// Kinds layer and loss: a module with its state, called, and differentiated.
+// Kinds layer and loss: loads the state of a module, calls and differentiates it.
 #include <set>
 
 #include "kinds/kinds.h"
@@ -27,7 +27,7 @@ NamedTensors state_of(nn::Module& m) {
   return list;
 }
 
-// MODULE of a case: its own name, arguments and children.
+// Returns the module specification of a case: name, arguments and children.
 Json spec_of(Case& c) {
   Json spec{{"name", c.at("name")}, {"args", c.at("args")}};
   if (const Json* children = c.find("children")) spec["children"] = *children;
@@ -46,7 +46,7 @@ NamedTensors copies_of(NamedTensors tensors) {
   return tensors;
 }
 
-// Names of the parameters; all other entries of the state dict are buffers.
+// Returns the names of the parameters. All other entries of the state dict are buffers.
 std::set<std::string> parameter_names(nn::Module& m) {
   std::set<std::string> names;
   for (const auto& [name, tensor] : parameters_of(m, false)) names.insert(name);
@@ -61,8 +61,8 @@ void load_params(Case& c, nn::Module& m) {
   const Json& args = c.at("args");
   for (const std::string& key : found.missing_keys)
     if (!args.contains(key) || !is_reference(args.at(key)))
-      c.fail("the case has no value of " + key);
-  for (const std::string& key : found.unexpected_keys) c.fail("the module has no " + key);
+      c.fail("the case lacks a value of " + key);
+  for (const std::string& key : found.unexpected_keys) c.fail("the module lacks " + key);
 }
 
 void expect_state_after(Case& c, nn::Module& m, const NamedTensors& before) {
@@ -78,10 +78,10 @@ void expect_state_after(Case& c, nn::Module& m, const NamedTensors& before) {
       c.expect_close(key + " afterwards", tensor, c.tensor(expected.at(key).at("t")),
                      tolerance_of(c, expected.at(key)));
     else
-      c.fail(key + " was changed by the forward");
+      c.fail(key + " was modified by forward");
   }
   for (const auto& [key, reference] : expected.items())
-    if (!seen.contains(key)) c.fail(key + " was not changed by the forward");
+    if (!seen.contains(key)) c.fail(key + " was not modified by forward");
 }
 
 void expect_keys(Case& c, nn::Module& m, const Json& expected) {
@@ -154,7 +154,7 @@ bool refused_module(Case& c, std::string& text) {
     const auto after = state_of(*m);
     for (std::size_t i = 0; i < after.size(); ++i)
       if (!difference(after[i].second, before.at(i).second, {}).empty())
-        c.fail("the refused call changed " + after[i].first);
+        c.fail("the rejected call modified " + after[i].first);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// Modules from their names and arguments.
+// Construction of modules from names and arguments.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,10 +11,11 @@ namespace taper::oracle {
 
 using Built = std::shared_ptr<nn::Module>;
 
-/// A layer or loss by its class name in torch.nn. Throws Missing for one that does not exist.
+/// Creates a layer or loss by its class name in torch.nn. Throws Missing if the library lacks it.
 Built make_layer(const std::string& name, Values positional, std::map<std::string, Value> named);
 
-/// MODULE of the layer cases: {"name", "args", "children"}; a composite or a layer.
+/// Creates a composite or layer from its specification in the layer cases: {"name", "args",
+/// "children"}.
 Built build_module(const Json& spec, Reader& read);
 
 }  // namespace taper::oracle

@@ -1,4 +1,4 @@
-// Small networks of the cases, and building them.
+// Small networks of the cases, and their construction.
 #include <algorithm>
 
 #include "cases/outcome.h"
@@ -9,7 +9,7 @@
 namespace taper::oracle {
 namespace {
 
-// act(body(x) + shortcut(x)); absent parts are the identity.
+// act(body(x) + shortcut(x)). Absent parts are the identity.
 struct Residual : nn::Module {
   TAPER_MODULE(Residual)
   Tensor forward(const Tensor& x) {
@@ -26,7 +26,7 @@ struct Residual : nn::Module {
   }
 };
 
-// One after the other, held in a list.
+// Layers in sequence, stored in a list.
 struct Chain : nn::Module {
   nn::ModuleList layers;
   TAPER_MODULE(Chain, layers)
@@ -36,12 +36,12 @@ struct Chain : nn::Module {
   }
 };
 
-// A dict of modules, as it prints and as its keys are.
+// A dict of modules, for its printed form and state dict keys.
 struct ModuleDict : nn::Module {
   TAPER_MODULE(ModuleDict)
 };
 
-// Side by side, joined along dimension 1.
+// Parallel branches, concatenated along dimension 1.
 struct Branches : nn::Module {
   TAPER_MODULE(Branches)
   Tensor forward(const Tensor& x) {

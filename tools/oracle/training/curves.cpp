@@ -1,4 +1,4 @@
-// Family curves: twenty steps of training, from stored weights and from a seed.
+// Family curves: twenty training steps, from stored weights and from a seed.
 #include "cases/outcome.h"
 #include "cases/sha256.h"
 #include "taper/autograd/grad_mode.h"
@@ -13,7 +13,7 @@
 namespace taper::oracle {
 namespace {
 
-// One run of a curve, from a model whose weights are set.
+// One run of a curve, from a model with initialized weights.
 class Run {
  public:
   Run(Case& c, nn::Module& model, std::string start)
@@ -80,11 +80,11 @@ class Run {
   Built loss_;
 };
 
-// The initial state: keys, dtypes, shapes, bits.
+// Compares the initial state: keys, dtypes, shapes, bits.
 void expect_initial(Case& c, const std::string& start, nn::Module& model) {
   const Json& entries = c.at("state");
   const auto state = state_entries(model);
-  if (state.size() != entries.size()) return c.fail(start + ": another number of entries");
+  if (state.size() != entries.size()) return c.fail(start + ": number of entries differs");
   for (std::size_t i = 0; i < state.size(); ++i) {
     Fields entry(entries[i]);
     for (const char* information : {"final_tolerance_abs", "final_f32_vs_f64_max_abs", "noise"})

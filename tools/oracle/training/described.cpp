@@ -80,7 +80,7 @@ void expect_described(Case& c, const std::string& what, const Value& actual, con
     const Tensor& stored = c.tensor(expected.at("role"));
     if (stored.dtype() != dtype_named(expected.at("dtype")) ||
         !(stored.shape() == Shape(expected.at("shape").get<std::vector<std::int64_t>>())))
-      throw BadCase("the stored tensor of " + what + " is not what its description says");
+      throw BadCase("the stored tensor of " + what + " does not match its description");
     if (!actual.is_tensor()) return mismatch();
     c.expect_close(what, actual.as_tensor(), stored, tolerance);
   } else {

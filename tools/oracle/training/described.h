@@ -1,4 +1,4 @@
-// State dicts written as typed descriptions: {"t": "int", "v": 3}.
+// State dicts as typed descriptions: {"t": "int", "v": 3}.
 #pragma once
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace taper::oracle {
 
-/// Compares keys as a set, lists and tuples alike, numbers by value, tensors by dtype, shape and
+/// Compares keys as a set, lists like tuples, numbers by value, and tensors by dtype, shape and
 /// `tolerance`.
 void expect_described(Case& c, const std::string& what, const Value& actual, const Json& expected,
                       Tolerance tolerance);

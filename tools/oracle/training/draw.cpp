@@ -16,9 +16,9 @@ struct Draw {
   std::int64_t n() { return op.at("n").get<std::int64_t>(); }
   std::int64_t integer(const char* name) { return op.at(name).get<std::int64_t>(); }
   Shape shape() { return op.shape("shape"); }
-  /// A new contiguous tensor, to be filled.
+  /// Returns a new contiguous tensor to be filled.
   Tensor fresh() { return empty(shape(), options); }
-  /// The transpose, of the given shape, of a contiguous tensor.
+  /// Returns the transpose, of the given shape, of a contiguous tensor.
   Tensor transposed() {
     const Shape s = shape();
     return empty({s[1], s[0]}, options).t();
@@ -62,7 +62,7 @@ Tensor choose(Draw d) {
                      d.op.at("replacement").get<bool>(), d.g);
 }
 
-/// Functions that take no generator: they draw from the default one.
+/// Functions without a generator argument use the default generator.
 Tensor call(Draw d, const std::string& function, const Tensor& input,
             std::map<std::string, Value> options) {
   if (!(d.g == default_generator())) throw BadCase(function + " with a generator");

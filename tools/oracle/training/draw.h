@@ -1,11 +1,11 @@
-// The draws that programs of family rng are made of.
+// Draws of the programs in family rng.
 #pragma once
 #include "taper/core/generator.h"
 #include "training/fields.h"
 
 namespace taper::oracle {
 
-/// Runs one op that gives a tensor. Throws BadCase for one that is not known.
+/// Runs one op that returns a tensor. Throws BadCase for an unknown op.
 Tensor draw(const Generator& generator, Fields& op);
 
 }  // namespace taper::oracle

@@ -1,10 +1,10 @@
-// Objects of a case, read with care for fields that nobody knows.
+// Fields: objects of a case with detection of unknown fields.
 #pragma once
 #include "cases/case.h"
 
 namespace taper::oracle {
 
-/// An object of a case, such as one op of a program, whose fields must all be known.
+/// An object of a case, such as one op of a program. All of its fields must be read.
 class Fields {
  public:
   explicit Fields(const Json& object) : object_(object) {}
@@ -14,10 +14,10 @@ class Fields {
   double number(const char* name, double otherwise);
   std::string text(const char* name) { return at(name).get<std::string>(); }
   Shape shape(const char* name) { return at(name).get<std::vector<std::int64_t>>(); }
-  /// Throws BadCase if there are fields that nobody asked for.
+  /// Throws BadCase if there are unread fields.
   void done() const;
 
-  /// A float; "nan", "inf" and "-inf" are floats too.
+  /// Returns a number, also from the strings "nan", "inf" and "-inf".
   static double number_of(const Json& value);
 
  private:
@@ -25,7 +25,7 @@ class Fields {
   std::set<std::string> known_;
 };
 
-/// A seed of 64 bits, negative ones modulo 2^64.
+/// Returns a seed of 64 bits. Negative seeds are taken modulo 2^64.
 std::uint64_t seed_of(const Json& value);
 
 }  // namespace taper::oracle

@@ -20,8 +20,8 @@ template <const Tensor& (*function)(const Tensor&, const Scalar&, std::string_vi
 Tensor he(const Tensor& t, Fields& options) {
   const Json *a = options.find("a"), *mode = options.find("mode");
   const Json* nonlinearity = options.find("nonlinearity");
-  // Text for a number is refused by the compiler.
-  if (a && a->is_string()) throw ValueError("a is a number, got " + a->dump());
+  // In C++, a string is rejected by the compiler.
+  if (a && a->is_string()) throw ValueError("a must be a number, got " + a->dump());
   return function(t, a ? a->get<double>() : 0, mode ? mode->get<std::string>() : "fan_in",
                   nonlinearity ? nonlinearity->get<std::string>() : "leaky_relu",
                   default_generator());
@@ -55,7 +55,7 @@ void run_function(Case& c) {
   manual_seed(seed_of(c.at("seed")));
   const Tensor result = call(c.text("function"), t, options);
   options.done();
-  if (!result.is_same(t)) c.fail("the result is not the tensor that was given");
+  if (!result.is_same(t)) c.fail("the result is not the same tensor");
   expect_state(c, {{"out", t}}, {.atol = c.at("tolerance").get<double>()});
   expect_next(c);
 }
@@ -64,7 +64,7 @@ std::optional<Scalar> param_of(const Json& value) {
   if (value.is_null()) return std::nullopt;
   if (value.is_boolean()) return Scalar(value.get<bool>());
   if (value.is_number_integer()) return Scalar(value.get<std::int64_t>());
-  if (value.is_string()) throw ValueError("param is a number, got " + value.dump());
+  if (value.is_string()) throw ValueError("param must be a number, got " + value.dump());
   return Scalar(Fields::number_of(value));
 }
 
@@ -83,7 +83,7 @@ void run_gains(Case& c) {
     row.done();
     try {
       init::calculate_gain(nonlinearity, param_of(param));
-      c.fail("not refused: " + object.dump());
+      c.fail("not rejected: " + object.dump());
     } catch (const ValueError&) {}
   }
 }
@@ -100,11 +100,11 @@ void run_errors(Case& c) {
     const auto before = get_rng_state();
     try {
       static_cast<void>(call(function, t, options));
-      if (!legal) c.fail("not refused: " + object.dump());
+      if (!legal) c.fail("not rejected: " + object.dump());
     } catch (const Error& refusal) {
-      if (legal) c.fail(std::string("refused with ") + refusal.what() + ": " + object.dump());
+      if (legal) c.fail(std::string("rejected with ") + refusal.what() + ": " + object.dump());
       if (!is_zero(t) || get_rng_state() != before)
-        c.fail("the refusal left traces: " + object.dump());
+        c.fail("the rejected call had side effects: " + object.dump());
     }
   }
 }

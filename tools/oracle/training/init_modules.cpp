@@ -1,4 +1,4 @@
-// Family init: what layers and networks draw when they are made.
+// Family init: initial values of layers and networks.
 #include "training/init_modules.h"
 
 #include "cases/outcome.h"

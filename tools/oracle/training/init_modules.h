@@ -1,4 +1,4 @@
-// Family init: layers and networks made from a seed.
+// Family init: layers and networks initialized from a seed.
 #pragma once
 #include "cases/case.h"
 
@@ -6,7 +6,7 @@ namespace taper::oracle {
 
 void run_init_layer(Case& c);
 void run_init_stack(Case& c);
-/// The whole network: its state, what it computes, and its gradients.
+/// The whole network: its state, output and gradients.
 void run_resnet18(Case& c);
 
 }  // namespace taper::oracle

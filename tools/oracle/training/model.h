@@ -1,17 +1,18 @@
-// MODELs of the training cases: networks written as data.
+// Models of the training cases: networks described as data.
 #pragma once
 #include "layers/build.h"
 
 namespace taper::oracle {
 
-/// {"name", "args", "children", "key"}. Throws BadCase for other fields, Missing for what does not
-/// exist.
+/// Builds a model from {"name", "args", "children", "key"}. Throws BadCase for other fields,
+/// Missing if the library lacks a part.
 Built build_model(const Json& model);
 
-/// An argument of a layer by its name: element types, lists, numbers that JSON cannot write.
+/// Converts an argument of a layer by its name: dtypes, lists, and numbers that JSON cannot
+/// represent.
 Value option_value(const std::string& name, const Json& value);
 
-/// Entries of the state dict, by key, in order.
+/// Returns the entries of the state dict in order.
 std::vector<std::pair<std::string, Tensor>> state_entries(nn::Module& model);
 
 }  // namespace taper::oracle

@@ -1,4 +1,4 @@
-// Family optim: trajectories, resumed runs, groups, gradients zeroed.
+// Family optim: trajectories, resumed runs, parameter groups, zero_grad.
 #include <functional>
 
 #include "cases/outcome.h"
@@ -13,10 +13,10 @@
 namespace taper::oracle {
 namespace {
 
-/// Parameters and the gradients they get, step by step, with what became of them.
+/// Parameters, their gradients at each step, and the resulting values.
 struct Problem {
   std::vector<Tensor> params, grads;
-  std::vector<std::vector<Tensor>> rows;  ///< of each parameter: its values over the steps
+  std::vector<std::vector<Tensor>> rows;  ///< per parameter: its value after each step
   std::map<std::size_t, std::vector<std::int64_t>> skip;
 
   explicit Problem(Case& c) {
@@ -55,7 +55,7 @@ struct Problem {
       const std::string role = "param" + std::to_string(i);
       const Tensor& expected = c.tensor(role);
       if (expected.size(0) != static_cast<std::int64_t>(rows[i].size()))
-        throw BadCase(role + " has another number of steps");
+        throw BadCase(role + " has a different number of steps");
       for (std::size_t t = 0; t < rows[i].size(); ++t)
         c.expect_close(role + " after step " + std::to_string(t), rows[i][t],
                        expected[static_cast<std::int64_t>(t)]);
@@ -80,7 +80,7 @@ void run_problem(Case& c) {
     const Tensor& grad = c.tensor("grad" + std::to_string(i));
     bool fits = param.shape() == shape && param.dtype() == dtype && grad.dtype() == dtype;
     shape.insert(0, steps);
-    if (!fits || !(grad.shape() == shape)) c.fail("the stored tensors do not fit the fields");
+    if (!fits || !(grad.shape() == shape)) c.fail("the stored tensors do not match the fields");
   }
 }
 
@@ -104,7 +104,7 @@ void run_trajectory(Case& c) {
     const auto& found = optimizer->param_groups().at(g).params();
     if (!std::equal(wanted.begin(), wanted.end(), found.begin(), found.end(),
                     [](const Tensor& a, const Tensor& b) { return a.is_same(b); }))
-      c.fail("group " + std::to_string(g) + " has other parameters");
+      c.fail("group " + std::to_string(g) + " has different parameters");
   }
   expect_described(c, "state_dict", optimizer->state_dict(), c.at("state_dict"), c.tolerance);
 }
@@ -167,7 +167,7 @@ void run_zero_grad(Case& c) {
       throw BadCase("unknown item '" + item + "' of the sequence");
     const Tensor found = item == "step" ? p.detach() : p.grad();
     if (values[i].is_null() != !found.defined())
-      c.fail(item + ": " + (found.defined() ? "there is" : "there is no") + " gradient");
+      c.fail(item + ": " + (found.defined() ? "unexpected" : "missing") + " gradient");
     else if (found.defined())
       c.expect_close(item, found, vector_of(values[i]));
   }

@@ -10,7 +10,7 @@
 namespace taper::oracle {
 namespace {
 
-/// `Name(first, a=1, b=(0.9, 1.0))  # remark`, taken apart.
+/// Parser result of `Name(first, a=1, b=(0.9, 1.0))  # remark`.
 struct Call {
   std::string name, first;
   Options options;
@@ -22,7 +22,7 @@ std::string trimmed(std::string s) {
   return s.substr(begin, s.find_last_not_of(' ') - begin + 1);
 }
 
-/// What stands between commas that no bracket encloses.
+/// Splits text at commas that are not enclosed in brackets.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts{""};
   int depth = 0;
@@ -52,7 +52,7 @@ Value literal(const std::string& text) {
   throw BadCase("unknown literal " + text);
 }
 
-/// A call that is worded, not written ("LBFGS with two groups"), has only a name.
+/// A call that is described in words ("LBFGS with two groups") has only a name.
 Call call_of(const std::string& text) {
   const std::string code = trimmed(text.substr(0, text.find('#')));
   const auto open = code.find('(');
@@ -83,7 +83,7 @@ void load_other_groups(std::size_t groups, std::size_t params) {
   make(1, 1)->load_state_dict(make(groups, params)->state_dict());
 }
 
-/// The calls by how they are written, or by their first argument. Null: refused by the compiler.
+/// Functions for the calls, by their text or first argument. Null: rejected by the compiler.
 using Try = void (*)(const Call& call);
 const std::map<std::string, Try>& tries() {
   static const std::map<std::string, Try> table = {
@@ -116,9 +116,9 @@ void run_row(Case& c, const std::string& text, const Call& call, bool legal) {
   if (!found->second) return;
   try {
     found->second(call);
-    if (!legal) c.fail(text + " was not refused");
+    if (!legal) c.fail(text + " was not rejected");
   } catch (const Error& error) {
-    if (legal) c.fail(text + " was refused: " + error.what());
+    if (legal) c.fail(text + " was rejected: " + error.what());
   }
 }
 

@@ -1,11 +1,11 @@
-// Calls that optimizers must refuse.
+// Calls that optimizers must reject.
 #pragma once
 #include "cases/case.h"
 
 namespace taper::oracle {
 
-/// Rows of {call, type, text}: the call is Python, of the form `Name([p], option=value, ...)`, or
-/// one of a few that are put into words.
+/// Rows of {call, type, text}. The call is Python code of the form `Name([p], option=value, ...)`,
+/// or one of a few descriptions in words.
 void run_optim_errors(Case& c);
 
 }  // namespace taper::oracle

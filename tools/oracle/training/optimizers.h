@@ -11,11 +11,11 @@ namespace taper::oracle {
 
 using Options = std::map<std::string, Value>;
 
-/// Options as they stand in a case: numbers, bools, lists, null.
+/// Converts options of a case: numbers, bools, lists, null.
 Options options_of(const Json& object);
 
 bool has_optimizer(const std::string& name);
-/// Throws Missing for an optimizer or option that is not there.
+/// Creates an optimizer. Throws Missing for an unknown optimizer or option.
 std::unique_ptr<optim::Optimizer> make_optimizer(const std::string& name, optim::Params params,
                                                  const Options& options);
 

@@ -1,4 +1,4 @@
-// Kinds of the family utils about tensors that are computed from others.
+// Kinds of the family utils on computed tensors.
 #include "taper/nn/utils/parametrizations.h"
 #include "cases/outcome.h"
 #include "taper/autograd/grad_mode.h"
@@ -42,7 +42,7 @@ Tensor weighted_sum(const Tensor& y) {
   return (y * linspace(-1, 1, y.numel(), {.dtype = y.dtype()}).view(y.shape())).sum();
 }
 
-/// The output on x, and the gradients of its weighted sum.
+/// Compares the output on x and the gradients of its weighted sum.
 void expect_call(Case& c, nn::Module& m, const std::string& role) {
   const Tensor x = c.tensor("x").clone().requires_grad_();
   const Tensor y = m(x);
@@ -59,7 +59,7 @@ Built layer_with_weights(Case& c) {
   return layer;
 }
 
-/// A matrix and the upper triangle it is made of.
+/// Parametrizes a symmetric matrix by its upper triangle.
 struct Symmetric : nn::Module {
   TAPER_MODULE(Symmetric)
   Tensor forward(const Tensor& x) { return x.triu() + x.triu(1).t(); }
@@ -138,7 +138,7 @@ void run_orthogonal(Case& c) {
   weighted_sum(weight).backward();
   c.expect_close("grad.original", layer.get_parameter(kStem + "original").grad(),
                  c.tensor("grad.original"));
-  c.tensor("weight_before");  // information
+  c.tensor("weight_before");  // informative
 }
 
 void run_parametrize(Case& c) {

@@ -1,4 +1,4 @@
-// Family init, kind resnet18: torchvision's network from a seed, one pass in each mode.
+// Family init, kind resnet18: torchvision's network from a seed, with one pass in each mode.
 #include <cmath>
 
 #include "cases/compare.h"
@@ -32,7 +32,7 @@ struct BasicBlock : nn::Module {
   bool has_downsample = false;
 };
 
-// Members in the order in which they draw: what brings the input to size comes before the block.
+// Members in the order in which they draw initial values: downsample precedes the block.
 Built block(std::int64_t in, std::int64_t out, std::int64_t stride) {
   auto made = std::make_shared<BasicBlock>();
   Built downsample;
@@ -78,7 +78,7 @@ struct ResNet : nn::Module {
   }
 };
 
-// Per parameter the norm and the sum of its gradient, in double.
+// Compares norm and sum of the gradient of each parameter, in double.
 void expect_gradients(Case& c, nn::Module& net, Fields& tolerance) {
   const double relative = tolerance.number("grad_norm_rel");
   const double of_sum = tolerance.number("grad_sum_of_norm_root_numel");
@@ -99,7 +99,7 @@ void expect_gradients(Case& c, nn::Module& net, Fields& tolerance) {
 }  // namespace
 
 void run_resnet18(Case& c) {
-  c.ignore({"f32_vs_f64"});  // how far apart PyTorch's own results lie
+  c.ignore({"f32_vs_f64"});  // deviation between PyTorch's own results
   manual_seed(seed_of(c.at("seed")));
   ResNet net;
   expect_state(c, state_entries(net));
@@ -116,7 +116,7 @@ void run_resnet18(Case& c) {
   const auto expect = [&](const std::string& role, const Tensor& actual, const char* by) {
     c.expect_close(role, actual, c.tensor(role), {0, tolerance.number(by)});
   };
-  c.tensor("logits_eval_f64");  // for information
+  c.tensor("logits_eval_f64");  // informative
   net.eval();
   {
     const NoGrad guard;

@@ -19,7 +19,7 @@ class Program {
     const Json* name = op.find("generator");
     return name ? generators_.at(name->get<std::string>()) : default_generator();
   }
-  /// Ops on generators themselves; false if it is none.
+  /// Runs an op on the generator itself. Returns false if `name` is not one.
   bool on_generator(const std::string& name, Fields& op, Tensor& result);
 
   Case& case_;

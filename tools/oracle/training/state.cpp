@@ -39,7 +39,7 @@ void expect_state(Case& c, const std::vector<std::pair<std::string, Tensor>>& ac
                     entry.text("key"));
     expect_entry(c, entry, actual[i++].second, tolerance);
   }
-  if (i != actual.size()) c.fail("more in the state than expected: " + actual[i].first);
+  if (i != actual.size()) c.fail("unexpected entries in the state: " + actual[i].first);
 }
 
 void expect_next(Case& c) { c.expect_close("the next draw", rand({2}), c.tensor("__next")); }

@@ -1,14 +1,14 @@
-// What is compared after values were drawn.
+// Comparison of drawn values.
 #pragma once
 #include "cases/case.h"
 
 namespace taper::oracle {
 
-/// Compares named tensors with the case's `state`, in order: dtype, shape, hash, and the tensor
-/// where one is stored under the key. With a tolerance the hash is not asked for.
+/// Compares named tensors with the case's `state` in order: dtype, shape, hash, and the tensor if
+/// one is stored under the key. With a tolerance, the hash is not compared.
 void expect_state(Case& c, const std::vector<std::pair<std::string, Tensor>>& actual,
                   Tolerance tolerance = {});
-/// The stream goes on where PyTorch's does: `__next`.
+/// Compares the next draw with PyTorch's: `__next`.
 void expect_next(Case& c);
 
 }  // namespace taper::oracle

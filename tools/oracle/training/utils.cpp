@@ -1,4 +1,4 @@
-// The family utils: functions on parameters and modules.
+// Family utils: functions on parameters and modules.
 #include "cases/outcome.h"
 #include "layers/build.h"
 #include "taper/core/factory.h"

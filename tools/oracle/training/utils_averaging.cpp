@@ -1,4 +1,4 @@
-// Averages of a model over training.
+// Averages of a model during training.
 #include "layers/build.h"
 #include "taper/core/dict.h"
 #include "taper/nn/sequential.h"

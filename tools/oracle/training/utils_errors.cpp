@@ -1,4 +1,4 @@
-// Calls of utilities that must be refused, and a few that must not.
+// Calls of utility functions that must be rejected, and some that must not.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -21,7 +21,7 @@ namespace rnn = nn::utils::rnn;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// What a call gives, if anything, and the parameter it was made on.
+/// Result of a call, if any, and its parameter.
 struct Result {
   std::optional<double> value{};
   Tensor parameter{};
@@ -51,7 +51,7 @@ const std::map<std::string, Port>& ports() {
        []() -> Result {
          return {utils::clip_grad_norm_(zeros({2}).requires_grad_(), 1.0).item<double>()};
        }},
-      // A list as the vector does not compile.
+      // In C++, a list as the vector is rejected by the compiler.
       {"vector_to_parameters(list)", []() -> Result { throw TypeError("does not compile"); }},
       {"prune.l1_unstructured(amount=1.5)",
        []() -> Result {
@@ -102,12 +102,12 @@ bool same(double actual, double expected) {
 void expect_result(Case& c, const std::string& call, Fields& row, const Result& result) {
   if (const Json* value = row.find("value"))
     if (!result.value || !same(*result.value, Fields::number_of(*value)))
-      c.fail(call + ": gives another value");
+      c.fail(call + ": returns a different value");
   if (const Json* grads = row.find("grad_after"))
     for (std::size_t i = 0; i < grads->size(); ++i)
       if (!same(result.parameter.grad()[static_cast<std::int64_t>(i)].item<double>(),
                 Fields::number_of(grads->at(i))))
-        c.fail(call + ": leaves another gradient");
+        c.fail(call + ": results in a different gradient");
 }
 
 void run_errors(Case& c) {
@@ -120,10 +120,10 @@ void run_errors(Case& c) {
     const bool refuses = type && !type->is_null();
     try {
       const Result result = port->second();
-      if (refuses) c.fail(call + ": not refused");
+      if (refuses) c.fail(call + ": not rejected");
       expect_result(c, call, row, result);
     } catch (const Error& refusal) {
-      if (!refuses || !text) c.fail(call + ": refused: " + refusal.what());
+      if (!refuses || !text) c.fail(call + ": rejected: " + refusal.what());
     }
     row.done();
   }

@@ -1,4 +1,4 @@
-// The kinds of the family utils.
+// Kinds of the family utils.
 #pragma once
 #include <map>
 #include <optional>
@@ -15,10 +15,10 @@ void add_averaging_kinds(UtilsKinds& kinds);
 void add_error_kinds(UtilsKinds& kinds);
 void add_prune_kinds(UtilsKinds& kinds);
 void add_sequence_kinds(UtilsKinds& kinds);
-/// Tensors that are computed from others, and functional calls.
+/// Computed tensors and functional calls.
 void add_parametrization_kinds(UtilsKinds& kinds);
 
-/// A layer of float64 by its name and arguments.
+/// Creates a float64 layer by name and arguments.
 Built layer_of(const std::string& name, const Json& args, std::optional<bool> bias);
 
 }  // namespace taper::oracle

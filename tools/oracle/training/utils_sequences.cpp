@@ -1,4 +1,4 @@
-// Packed and padded sequences, and a GRU that runs on them.
+// Packed and padded sequences, and a GRU that processes them.
 #include "layers/build.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/factory.h"
@@ -16,7 +16,7 @@ Tensor cotangent_like(const Tensor& t) {
 }
 
 void expect_indices(Case& c, const std::string& role, const Tensor& actual) {
-  if (c.has_tensor(role) != actual.defined()) return c.fail(role + ": one of the two has none");
+  if (c.has_tensor(role) != actual.defined()) return c.fail(role + ": one of the two is undefined");
   if (actual.defined()) c.expect_close(role, actual, c.tensor(role), {});
 }
 

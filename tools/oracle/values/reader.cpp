@@ -24,7 +24,7 @@ Nested nested(const Json& data) {
   throw BadCase("unknown element " + data.dump());
 }
 
-// A tensor written in place: a list of lists of numbers.
+// Parses a literal tensor: nested lists of numbers.
 void collect(const Json& data, Shape& shape, std::size_t depth, std::vector<Json>& into) {
   if (!data.is_array()) return into.push_back(data);
   if (shape.size() == depth) shape.push_back(static_cast<std::int64_t>(data.size()));
@@ -37,7 +37,7 @@ Tensor written(const Json& value) {
   collect(value.at("data"), shape, 0, flat);
   std::size_t count = 1;
   for (const std::int64_t size : shape) count *= static_cast<std::size_t>(size);
-  if (count != flat.size()) throw BadCase("a tensor of rows of unequal length");
+  if (count != flat.size()) throw BadCase("tensor rows of unequal length");
   const DType dtype = dtype_named(value.at("dtype"));
   const Tensor t = empty(shape, {.dtype = dtype}).view({-1});
   for (std::size_t i = 0; i < flat.size(); ++i)
@@ -45,7 +45,7 @@ Tensor written(const Json& value) {
   return t.view(shape);
 }
 
-// Values with a name in front, of which an index is made.
+// Tags a value with a name, from which an index is created.
 Value tagged(const char* tag, Value value) { return Value::dict({{tag, std::move(value)}}); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// VALUEs of the layer cases: arguments, inputs, expected results.
+// Values of the layer cases: arguments, inputs, expected results.
 #pragma once
 #include <functional>
 #include <map>
@@ -10,23 +10,23 @@
 
 namespace taper::oracle {
 
-/// "float32" or "f32" -> DType::f32.
+/// Returns the dtype of "float32" or "f32".
 DType dtype_named(const std::string& name);
 
-/// A tensor reference {"t": role}.
+/// Returns true for a tensor reference {"t": role}.
 bool is_reference(const Json& value);
 
-/// Turns JSON values into run-time values. A role that needs a gradient is one leaf however often
-/// it occurs.
+/// Converts JSON to values. A role that requires a gradient is a single leaf, however often it
+/// occurs.
 class Reader {
  public:
   explicit Reader(Case& from) : case_(from) {}
   Value operator()(const Json& value);
-  /// Leaves that want gradients, in the order of their first use.
+  /// Returns the leaves that require gradients, in the order of first use.
   const std::vector<std::pair<std::string, Tensor>>& leaves() const { return leaves_; }
-  /// The leaf of a role; undefined if it is none.
+  /// Returns the leaf of a role; undefined if the role is not a leaf.
   Tensor leaf(const std::string& role) const;
-  /// Every tensor that was made, by role.
+  /// Returns all tensors by role.
   const std::map<std::string, Tensor>& seen() const { return seen_; }
 
  private:
@@ -37,10 +37,10 @@ class Reader {
   std::map<std::string, Tensor> seen_;
 };
 
-/// The same values in the memory layout `how`.
+/// Returns the same values in memory layout `how`.
 Tensor relayout(const Tensor& x, const std::string& how);
 
-/// Tensors (or other leaves) of a value, depth first.
+/// Collects the tensors (or other leaves) of a value, depth first.
 void flatten(const Value& value, Values& into);
 
 }  // namespace taper::oracle
