@@ -1,5 +1,5 @@
-// Saving a run and going on with it: {epoch, batch, order, generator, model_state_dict,
-// optimizer_state_dict, loss, sums, history, settings}.
+// Checkpoints of a run: {epoch, batch, order, generator, model_state_dict, optimizer_state_dict,
+// loss, sums, history, settings}.
 #include <span>
 
 #include "run.h"
@@ -88,11 +88,11 @@ Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_n
     const bool between_epochs = order_.empty() && batches == 0;
     if (!between_epochs && (order_.size() != static_cast<std::size_t>(examples_.train_count()) ||
                             batches > static_cast<std::uint64_t>(batches_per_epoch())))
-      throw taper::ValueError("the order does not fit the batch");
+      throw taper::ValueError("inconsistent order and batch count");
     for (const Value& r : saved["history"].as_list()) history_.push_back(result_of(r));
   } catch (const taper::Error& error) {
     taper::throw_error(error.kind(),
-                       checkpoint + " is no checkpoint of " + owner + ": " + error.what());
+                       checkpoint + " is not a checkpoint of " + owner + ": " + error.what());
   }
 }
 

@@ -9,7 +9,7 @@ namespace training {
 std::string epoch_header() { return "epoch  train loss  train acc  test loss  test acc    time\n"; }
 
 namespace {
-/// nan without a sign, which means nothing.
+/// Removes the sign of NaN, which is platform-dependent when printed.
 double plain(double value) { return std::isnan(value) ? std::abs(value) : value; }
 }  // namespace
 

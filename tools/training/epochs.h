@@ -1,4 +1,4 @@
-// The table of epochs, line by line.
+// Printed and CSV forms of the results of epochs.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,10 +9,10 @@ namespace training {
 
 std::string epoch_header();
 std::string epoch_line(std::int64_t epoch, const EpochResult& r);
-/// Comma-separated, for spreadsheets: a header, and a line for each epoch.
+/// Returns the results as CSV: a header, and a line per epoch.
 std::string csv_of(const std::vector<EpochResult>& history);
 
-/// 431080 -> "431,080".
+/// Formats 431080 as "431,080".
 std::string with_commas(std::int64_t n);
 
 }  // namespace training

@@ -1,11 +1,12 @@
-// What a folder holds.
+// Directory listing.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace training {
 
-/// The names in a folder, sorted. Throws taper::IoError that names the folder.
+/// Returns the sorted names of the entries of a directory. Throws taper::IoError naming the
+/// directory.
 std::vector<std::string> names_in(const std::string& folder);
 
 }  // namespace training

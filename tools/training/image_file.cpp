@@ -19,7 +19,7 @@ namespace {
 std::vector<unsigned char> bytes_of(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    taper::fail<taper::IoError>("{}: it is a folder, not an image", path);
+    taper::fail<taper::IoError>("{}: is a directory, expected an image", path);
   std::ifstream in(path, std::ios::binary);
   if (!in) taper::fail<taper::IoError>("{}: cannot open the image: {}", path, std::strerror(errno));
   std::vector<unsigned char> bytes;
@@ -44,7 +44,7 @@ taper::Tensor read_image(const std::string& path, int channels) {
   const std::vector<unsigned char> bytes = bytes_of(path);
   const bool png = bytes.size() >= 8 && std::memcmp(bytes.data(), "\x89PNG\r\n\x1a\n", 8) == 0;
   const bool pnm = bytes.size() >= 2 && bytes[0] == 'P' && std::strchr("2356", bytes[1]);
-  if (!png && !pnm) taper::fail<taper::IoError>("{}: it is no PNG, PGM or PPM image", path);
+  if (!png && !pnm) taper::fail<taper::IoError>("{}: not a PNG, PGM or PPM image", path);
   const Pixels p = png ? read_png(bytes, path) : read_pnm(bytes, path);
   const std::size_t area = p.width * p.height;
   std::vector<std::uint8_t> planes(area * static_cast<std::size_t>(channels));

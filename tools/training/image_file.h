@@ -1,4 +1,4 @@
-// Pictures in files: PNG, PGM, PPM.
+// Image files: PNG, PGM, PPM.
 #pragma once
 #include <string>
 
@@ -6,14 +6,14 @@
 
 namespace training {
 
-/// u8 (channels, height, width) of values 0 to 255, `channels` 1 (grey) or 3 (red, green, blue).
-/// Reads PNG of every kind (what is transparent lies on black) and PGM and PPM, textual and binary,
-/// told apart by their contents. Colours become grey by Rec. 601, grey becomes three equal colours.
-/// Throws taper::IoError, naming the file, for what is no such image, damaged, or more than 2^26
-/// pixels.
+/// Reads an image as u8 (channels, height, width) with values 0 to 255, where `channels` is 1
+/// (gray) or 3 (RGB). Supports PNG of every kind (transparency is composited on black), and textual
+/// and binary PGM and PPM, distinguished by content. Color is converted to gray by Rec. 601, gray
+/// to three equal channels. Throws taper::IoError naming the file if it is not such an image, is
+/// damaged, or has more than 2^26 pixels.
 taper::Tensor read_image(const std::string& path, int channels);
 
-/// Whether the name ends in .png, .pgm, .ppm or .pnm, in any case.
+/// Returns true if the name ends in .png, .pgm, .ppm or .pnm, in any case.
 bool is_image_name(const std::string& path);
 
 }  // namespace training

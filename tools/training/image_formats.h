@@ -1,4 +1,4 @@
-// The formats behind read_image.
+// Readers of the image formats of read_image.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace training {
 
-/// Rows from above, the channels of a pixel side by side.
+/// Rows from top to bottom, with interleaved channels.
 struct Pixels {
   std::size_t width = 0, height = 0, channels = 1;  ///< 1 or 3
   std::vector<std::uint8_t> values{};
@@ -16,7 +16,7 @@ struct Pixels {
 inline constexpr std::size_t kMostPixels = std::size_t{1} << 26;
 
 Pixels read_png(std::span<const unsigned char> bytes, const std::string& path);
-/// P2, P3, P5 and P6; brightness of any depth comes as 0 to 255.
+/// Reads P2, P3, P5 and P6. Values of any depth are scaled to 0 to 255.
 Pixels read_pnm(std::span<const unsigned char> bytes, const std::string& path);
 
 }  // namespace training

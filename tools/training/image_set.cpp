@@ -30,7 +30,7 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
-// idx files.
+// IDX files.
 
 Tensor read_idx_images(const std::string& path) {
   Tensor images = taper::data::read_idx(path);
@@ -45,7 +45,7 @@ int greatest(const Tensor& images) {
   return std::max<int>(1, *std::max_element(pixels.begin(), pixels.end()));
 }
 
-/// (N, h, w) as the network takes them.
+/// Resizes and scales (N, h, w) to the input of the network.
 Tensor prepared(const Tensor& images, int full, const ImageShape& shape) {
   const Tensor grey = resized(images.unsqueeze(1), full, shape.height, shape.width);
   return shape.channels == 1
@@ -57,7 +57,7 @@ struct IdxPair {
   std::string images, labels;
 };
 
-/// Pairs of files by the word before `-images`: "train", "t10k", "digits".
+/// Returns the pairs of files by the word before `-images`: "train", "t10k", "digits".
 std::map<std::string, IdxPair> idx_pairs(const std::string& folder) {
   std::map<std::string, IdxPair> pairs;
   for (const std::string& name : names_in(folder)) {
@@ -66,7 +66,9 @@ std::map<std::string, IdxPair> idx_pairs(const std::string& folder) {
          {std::pair("-images", &IdxPair::images), std::pair("-labels", &IdxPair::labels)})
       if (const std::size_t at = name.find(word); at != std::string::npos) {
         std::string& file = pairs[name.substr(0, at)].*part;
-        if (file.empty()) file = folder + "/" + name;  // a plain file comes before its .gz
+        if (file.empty())
+          file = folder + "/" + name;  // an uncompressed file takes precedence over
+                                       // its .gz
       }
   }
   std::erase_if(pairs,
@@ -100,7 +102,8 @@ ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::st
   const IdxPair* const train = find("train") ? find("train") : &pairs.begin()->second;
   const IdxPair* const test = find("t10k") ? find("t10k") : find("test");
   if (!find("train") && pairs.size() > 1)
-    refuse(folder, "it holds several pairs of idx files, and none is called train-images...");
+    refuse(folder,
+           "ambiguous training data: several pairs of idx files, none named train-images...");
   ImageSet set;
   set.about = "idx files";
   const Tensor images = read_idx_images(train->images);
@@ -115,8 +118,7 @@ ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::st
   } else {
     const std::int64_t count = images.size(0);
     const auto kept = static_cast<std::int64_t>(static_cast<double>(count) * (1 - test_share));
-    if (kept < 1 || kept >= count)
-      refuse(folder, "there are too few images for a part to test with");
+    if (kept < 1 || kept >= count) refuse(folder, "too few images to split off a test set");
     const Tensor all = prepared(images, full, shape);
     e.train_images = all.narrow(0, 0, kept),
     e.train_labels = labels.narrow(0, 0, kept).contiguous();
@@ -127,7 +129,7 @@ ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::st
   return set;
 }
 
-// Folders by class.
+// Directories by class.
 
 struct Labelled {
   std::string file;
@@ -177,10 +179,10 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
   if (!split) {
     for (const std::string& name : classes_in(test_folder))
       if (std::find(set.classes.begin(), set.classes.end(), name) == set.classes.end())
-        refuse(test_folder + "/" + name, "there is no such class to train with");
+        refuse(test_folder + "/" + name, "unknown class: not in the training set");
     test = images_in(test_folder, set.classes);
   } else {
-    // Evenly over each class: the n-th is for testing whenever n times the share passes a whole.
+    // Evenly per class: the n-th image is a test image if n * test_share crosses an integer.
     std::vector<Labelled> kept;
     std::map<std::int64_t, int> seen;
     for (Labelled& item : train) {
@@ -192,8 +194,8 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
   }
   if (train.empty() || test.empty())
     refuse(folder,
-           "it holds neither idx files (train-images-idx3-ubyte, ...) nor enough images as "
-           "CLASS/*.png, *.pgm or *.ppm");
+           "no image set found: expected idx files (train-images-idx3-ubyte, ...) or enough images "
+           "as CLASS/*.png, *.pgm or *.ppm");
   std::tie(set.examples.train_images, set.examples.train_labels) = read_all(train, shape);
   std::tie(set.examples.test_images, set.examples.test_labels) = read_all(test, shape);
   return set;

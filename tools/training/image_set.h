@@ -1,4 +1,4 @@
-// A user's own images with labels: idx files, or folders by class.
+// Labeled images of users: IDX files, or directories by class.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace training {
 
-/// What a network takes: channels (1 or 3), height, width.
+/// Input of a network: channels (1 or 3), height, width.
 struct ImageShape {
   int channels = 1;
   std::int64_t height = 28, width = 28;
@@ -16,21 +16,21 @@ struct ImageShape {
 
 struct ImageSet {
   Examples examples{};
-  std::vector<std::string> classes{};  ///< names by label: folders, or "0", "1", ...
-  std::string about{};                 ///< "idx files", "folders by class": what was found
+  std::vector<std::string> classes{};  ///< names by label: directories, or "0", "1", ...
+  std::string about{};                 ///< kind of the data found: "idx files", "folders by class"
 };
 
-/// Reads a folder that holds one of
-/// - idx files: images of rank 3 and labels of rank 1, plain or .gz, named as MNIST's
-///   (train-images-idx3-ubyte, t10k-labels-idx1-ubyte) or with any other word before `-images`;
+/// Reads a directory that contains one of
+/// - IDX files: images of rank 3 and labels of rank 1, uncompressed or .gz, named as MNIST's
+///   (train-images-idx3-ubyte, t10k-labels-idx1-ubyte) or with another word before `-images`;
 /// - train/CLASS/IMAGE and test/CLASS/IMAGE;
 /// - CLASS/IMAGE, where every image is a PNG, PGM or PPM.
-/// Where there is no part for testing, `test_share` of the images is: the last of idx files, and
-/// evenly spread ones of each class. Pixels are divided by the greatest value of the idx files (255
-/// of images) and resized. Throws taper::Error that names the file.
+/// Without a test set, a fraction `test_share` of the images is used for testing: the last images
+/// of IDX files, and evenly distributed images of each class. Pixels are divided by the maximum of
+/// the IDX files (255 for images) and resized. Throws taper::Error naming the file.
 ImageSet read_image_set(const std::string& folder, const ImageShape& shape, double test_share);
 
-/// Images to be told apart: those of an idx file, or the one of an image file; f32 (N, C, H, W).
+/// Reads images to classify as f32 (N, C, H, W): those of an IDX file, or a single image file.
 taper::Tensor read_images(const std::string& path, const ImageShape& shape);
 
 }  // namespace training

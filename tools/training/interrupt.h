@@ -1,10 +1,10 @@
-// Ctrl-C as a request.
+// Interrupt: deferred handling of Ctrl-C.
 #pragma once
 
 namespace training {
 
-/// While it lives, the first Ctrl-C or SIGTERM only sets a flag; a second one ends the program as
-/// usual.
+/// During its lifetime, the first SIGINT or SIGTERM only sets a flag. A second one terminates the
+/// program.
 class Interrupt {
  public:
   Interrupt();
@@ -12,7 +12,7 @@ class Interrupt {
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
   static bool requested();
-  /// The signal that asked; 0: none did.
+  /// Returns the received signal, or 0.
   static int signal();
 };
 

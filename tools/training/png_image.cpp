@@ -24,27 +24,27 @@ void on_warning(png_structp, png_const_charp) {}
 
 void read_bytes(png_structp png, png_bytep to, std::size_t count) {
   auto& left = static_cast<Reading*>(png_get_io_ptr(png))->left;
-  if (count > left.size()) png_error(png, "it is cut short");
+  if (count > left.size()) png_error(png, "truncated file");
   std::memcpy(to, left.data(), count);
   left = left.subspan(count);
 }
 
-/// What libpng allocates, freed at the end.
+/// Objects allocated by libpng, freed on destruction.
 struct Decoder {
   png_structp png = nullptr;
   png_infop info = nullptr;
   ~Decoder() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
-/// Asks for 8 bits, and for grey or colours each with an opacity. A jump out of libpng ends in the
-/// caller of this and of read_rows: nothing here may need a destructor.
+/// Requests 8 bits and gray or color with alpha. libpng reports errors with longjmp to the setjmp
+/// of this function and of read_rows, so that their frames must not require destructors.
 bool read_header(Decoder& d, Pixels& p, std::size_t limit) {
   if (setjmp(png_jmpbuf(d.png))) return false;
   png_set_user_limits(d.png, 1u << 20, 1u << 20);
   png_read_info(d.png, d.info);
   p.width = png_get_image_width(d.png, d.info);
   p.height = png_get_image_height(d.png, d.info);
-  if (p.width > limit / p.height) png_error(d.png, "it has too many pixels");
+  if (p.width > limit / p.height) png_error(d.png, "too many pixels");
   png_set_expand(d.png);
   png_set_scale_16(d.png);
   png_set_add_alpha(d.png, 0xff, PNG_FILLER_AFTER);
@@ -69,7 +69,7 @@ Pixels read_png(std::span<const unsigned char> bytes, const std::string& path) {
   if (!d.info) throw std::bad_alloc();
   png_set_read_fn(d.png, &reading, read_bytes);
   const auto damaged = [&] {
-    taper::fail<taper::IoError>("{}: the PNG image is damaged: {}", path, reading.why);
+    taper::fail<taper::IoError>("{}: damaged PNG image: {}", path, reading.why);
   };
   Pixels p;
   if (!read_header(d, p, kMostPixels)) damaged();

@@ -1,4 +1,4 @@
-// A line that shows how far the training is.
+// ProgressLine: progress of a training run on the terminal.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,19 +11,20 @@ struct Progress {
 };
 
 class Run;
-/// Where a run stands, after a batch.
+/// Returns the progress of a run after a batch.
 Progress progress_of(const Run& run);
 
-/// Seconds of the monotonic clock.
+/// Returns the time of the monotonic clock in seconds.
 double steady_seconds();
 
-/// "3:07", "1:02:45".
+/// Formats a duration as "3:07" or "1:02:45".
 std::string clock_text(double seconds);
 
-/// The line, without its end, at most `width` columns wide.
+/// Returns the line without line end, at most `width` columns wide.
 std::string progress_text(const Progress& p, int width);
 
-/// Redraws the line on a terminal, a few times a second; writes nothing elsewhere.
+/// Redraws the line on a terminal a few times per second. Does nothing if the output is not a
+/// terminal.
 class ProgressLine {
  public:
   ProgressLine();

@@ -12,7 +12,8 @@ using taper::Tensor;
 
 namespace {
 
-/// For each new position along one dimension: two old positions and how much of each.
+/// Interpolation weights: for each new index along one dimension, two old indices and their
+/// weights.
 struct Blend {
   std::int64_t low, high;
   float low_weight, high_weight;

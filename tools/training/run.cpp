@@ -22,7 +22,7 @@ std::int64_t count_correct(const Tensor& output, const Tensor& labels) {
   return output.argmax(1).eq(labels).sum().item<std::int64_t>();
 }
 
-/// Checks what a network gave for `count` images.
+/// Checks the output of a network for `count` images and returns it.
 Tensor checked(const taper::nn::Module& net, const taper::Value& output, std::int64_t count) {
   const bool fits = output.is_tensor() && output.as_tensor().dim() == 2 &&
                     output.as_tensor().size(0) == count && output.as_tensor().is_floating_point();
@@ -104,7 +104,8 @@ bool Run::run_epoch(const AfterBatch& after_batch) {
       {.batch_size = settings_.batch,
        .sampler = std::make_shared<taper::data::OrderSampler>(
            std::vector<std::int64_t>(order_.begin() + done, order_.end())),
-       .generator = taper::Generator()});  // the default one draws weights and orders only
+       .generator = taper::Generator()});  // the default generator is used only for weights and
+                                           // orders
   double before = steady_seconds();
   for (auto& [images, labels] : loader) {
     const double loss = train_on(images, labels);

@@ -1,4 +1,5 @@
-// A training run of a classifier that can stop after any batch and go on later, to the same bits.
+// Run: training of a classifier that can be stopped after any batch and resumed with bit-identical
+// results.
 #pragma once
 #include <functional>
 #include <memory>
@@ -11,7 +12,7 @@
 
 namespace training {
 
-/// What is learned from, and what is tested with.
+/// Training and test data.
 struct Examples {
   taper::Tensor train_images, test_images;  ///< f32 (N, C, H, W), values 0 to 1
   taper::Tensor train_labels, test_labels;  ///< i64 (N)
@@ -19,14 +20,14 @@ struct Examples {
   std::int64_t test_count() const { return test_labels.size(0); }
 };
 
-/// What an epoch came to.
+/// Results of an epoch.
 struct EpochResult {
   double train_loss = 0;  ///< mean over the batches
   double train_accuracy = 0, test_loss = 0, test_accuracy = 0, seconds = 0;
   std::int64_t test_correct = 0;
 };
 
-/// Sums over the epoch so far.
+/// Sums over the batches of the current epoch.
 struct Sums {
   double loss = 0, seconds = 0;
   std::int64_t batches = 0, seen = 0, correct = 0;
@@ -34,30 +35,30 @@ struct Sums {
 
 class Run {
  public:
-  /// Makes the network, whose weights are drawn after the default generator was seeded.
+  /// Creates the network. The default generator is seeded before the call.
   using MakeNet = std::function<std::shared_ptr<taper::nn::Module>()>;
 
-  /// A new run: seeds the default generator and makes the network. PyTorch with the same settings
-  /// starts from the same weights and draws the same orders. The network takes images and gives
+  /// Starts a new run: seeds the default generator and creates the network. PyTorch with the same
+  /// settings starts with the same weights and draws the same orders. The network maps images to
   /// (N, classes): log-probabilities, for which the loss is nll_loss, or scores, for which it is
-  /// cross_entropy; which of both, the first batch tells.
+  /// cross_entropy. The first batch determines which of the two applies.
   Run(const Settings& settings, Examples examples, const MakeNet& make_net);
-  /// The run that was saved as `checkpoint`. Throws taper::Error if it is no checkpoint of a run;
-  /// `owner`: whose checkpoint it should be.
+  /// Resumes the run saved in `checkpoint`. Throws taper::Error if the file is not a checkpoint of
+  /// a run. `owner` names the expected program in the message.
   Run(const std::string& checkpoint, Examples examples, const MakeNet& make_net,
       const std::string& owner);
 
-  /// Called after each batch with its loss; true asks to stop.
+  /// Called after each batch with its loss. Returning true requests to stop.
   using AfterBatch = std::function<bool(double loss)>;
   /// Called after each epoch.
   using AfterEpoch = std::function<void(const EpochResult&)>;
-  /// Trains up to `settings().epochs`. False if it was asked to stop before.
+  /// Trains up to `settings().epochs`. Returns false if it was stopped earlier.
   bool run(const AfterBatch& after_batch = {}, const AfterEpoch& after_epoch = {});
 
-  /// Everything the rest of the run needs, and the entries of a dict of the caller.
+  /// Saves the state required to resume the run, and the entries of `more`.
   void save(const std::string& path, const taper::Value& more = {});
 
-  /// What the network gives for images (N, C, H, W), in evaluation mode.
+  /// Returns the output of the network for images (N, C, H, W) in evaluation mode.
   taper::Tensor predict(const taper::Tensor& images);
 
   taper::nn::Module& module() { return *net_; }
@@ -81,14 +82,15 @@ class Run {
   Examples examples_;
   std::shared_ptr<taper::nn::Module> net_;
   std::unique_ptr<taper::optim::SGD> optimizer_;
-  std::vector<std::int64_t> order_;  ///< of the epoch that is running; empty between epochs
+  std::vector<std::int64_t> order_;  ///< order of the current epoch; empty between epochs
   Sums sums_;
   std::vector<EpochResult> history_;
   enum class Gives : unsigned char { unknown, log_probabilities, scores } gives_ = Gives::unknown;
 };
 
-/// (N, classes) of any network for images, a thousand at a time, in evaluation mode and without a
-/// graph. Throws taper::ShapeError for a network that gives something else.
+/// Returns the output (N, classes) of a network for images, computed for a thousand images at a
+/// time, in evaluation mode and without recording gradients. Throws taper::ShapeError for an output
+/// of another shape.
 taper::Tensor outputs_of(taper::nn::Module& net, const taper::Tensor& images);
 
 }  // namespace training

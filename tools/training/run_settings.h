@@ -1,4 +1,4 @@
-// What a run is determined by.
+// Settings of a run.
 #pragma once
 #include <cstdint>
 
@@ -6,13 +6,13 @@
 
 namespace training {
 
-/// Kept in the checkpoint of a run.
+/// Hyperparameters, stored in the checkpoint of a run.
 struct Settings {
   double lr = 0.05, momentum = 0.9, weight_decay = 5e-4;
   std::int64_t epochs = 20, batch = 64, seed = 0;
 
   taper::Value to_value() const;
-  /// Throws taper::Error for a value that is no dict of settings.
+  /// Throws taper::Error if the value is not a dict of settings.
   static Settings from_value(const taper::Value& value);
 };
 
