@@ -48,7 +48,7 @@ TEST_F(Program, WritesPlainTextWithoutTerminal) {
   EXPECT_TRUE(
       contains(o.text, "LeNet(\n  (conv1): Conv2d(1, 20, kernel_size=(5, 5), stride=(1, 1))"));
   for (const char* part : {"431,080 parameters", "epoch  train loss", "\n    1  ", "read as",
-                           "mistakes (digit, what it was read as, how surely)", "██"})
+                           "mistakes (digit, prediction, probability)", "██"})
     EXPECT_TRUE(contains(o.text, part));
   EXPECT_TRUE(std::filesystem::exists(output("/checkpoint.pt")));
   const taper::Value weights = taper::load(output("/lenet.pt"));
@@ -62,7 +62,7 @@ TEST_F(Program, StopsOnCtrlCAndResumesToSameBits) {
   const Outcome stopped =
       run({"--epochs", "3", "--seed", "2", "--output", part}, "samples/s", "\x03");
   EXPECT_EQ(stopped.status, 130) << stopped.text;
-  EXPECT_TRUE(contains(stopped.text, "go on with --resume"));
+  EXPECT_TRUE(contains(stopped.text, "continue with --resume"));
   EXPECT_TRUE(std::filesystem::exists(part + "/lenet.pt"));
   const Outcome resumed = run({"--resume", "--output", part});
   EXPECT_EQ(resumed.status, 0) << resumed.text;

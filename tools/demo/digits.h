@@ -1,4 +1,4 @@
-// The handwritten digits, as the network sees them.
+// Handwritten digits, prepared for the network.
 #pragma once
 #include <string>
 
@@ -10,7 +10,8 @@ namespace demo {
 using namespace training;
 
 struct Digits {
-  static constexpr std::int64_t kTrain = 1437;  ///< the first images; the rest is for testing
+  static constexpr std::int64_t kTrain = 1437;  ///< the first images are for training, the others
+                                                ///< for testing
 
   taper::Tensor small;   ///< u8 (N, 8, 8), values 0 to 16
   taper::Tensor images;  ///< f32 (N, 1, 28, 28), values 0 to 1
@@ -23,12 +24,12 @@ struct Digits {
   std::int64_t test_count() const { return labels.size(0) - kTrain; }
 };
 
-/// Reads digits-images.idx3-ubyte.gz and digits-labels.idx1-ubyte.gz of a folder. Throws
-/// taper::Error for files that are not the digits.
+/// Reads digits-images.idx3-ubyte.gz and digits-labels.idx1-ubyte.gz in a directory. Throws
+/// taper::Error if the files do not contain the digits.
 Digits load_digits(const std::string& folder);
 
-/// u8 images (N, h, w) of values 0 to 16 as f32 (N, 1, size, size): divided by 16, and enlarged
-/// bilinearly with half-pixel centres, as F.interpolate(align_corners=False) does.
+/// Converts u8 images (N, h, w) of values 0 to 16 to f32 (N, 1, size, size): divides by 16, and
+/// enlarges bilinearly with half-pixel centers, as F.interpolate(align_corners=False).
 taper::Tensor prepare(const taper::Tensor& small, std::int64_t size);
 
 }  // namespace demo

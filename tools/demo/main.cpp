@@ -1,4 +1,4 @@
-// lenet_demo: LeNet learns handwritten digits, and shows what it learned.
+// lenet_demo: trains LeNet on handwritten digits and shows the results.
 #include <fmt/format.h>
 
 #include <exception>
@@ -20,17 +20,17 @@ constexpr int kInterrupted = 130;
 void describe(Training& training, const Digits& digits) {
   std::int64_t count = 0;
   for (const taper::Tensor& p : training.net().parameters()) count += p.numel();
-  fmt::print("{}\n{} parameters, {} images to learn from, {} to test\n\n", training.net().str(),
+  fmt::print("{}\n{} parameters, {} training images, {} test images\n\n", training.net().str(),
              with_commas(count), with_commas(Digits::kTrain), with_commas(digits.test_count()));
 }
 
 void report(Training& training, const Digits& digits) {
   const Verdict verdict = judge(training.predict(digits.test_images()), digits.test_labels());
-  fmt::print("\nHow the {} test images were read:\n\n{}", digits.test_count(),
+  fmt::print("\nConfusion matrix of the {} test images:\n\n{}", digits.test_count(),
              confusion_text(verdict.confusion));
   if (verdict.mistakes.empty()) return;
   const std::size_t shown = std::min<std::size_t>(10, verdict.mistakes.size());
-  fmt::print("\nThe worst {} of {} mistakes (digit, what it was read as, how surely):\n\n{}", shown,
+  fmt::print("\nThe worst {} of {} mistakes (digit, prediction, probability):\n\n{}", shown,
              verdict.mistakes.size(), mistakes_text(verdict.mistakes, digits.small, shown));
 }
 
@@ -67,12 +67,13 @@ int run(const CommandLine& line) {
   taper::save(training.net().state_dict(), weights);
   if (!finished) {
     fmt::print(
-        "\nStopped in epoch {} after batch {} of {}. The run is in {}; go on with --resume.\n",
+        "\nStopped in epoch {} after batch {} of {}. The run is saved in {}; continue with "
+        "--resume.\n",
         training.epoch() + 1, training.batch(), training.batches_per_epoch(), checkpoint);
     return kInterrupted;
   }
   report(training, digits);
-  fmt::print("The weights are in {}, the run is in {}.\n", weights, checkpoint);
+  fmt::print("The weights are saved in {}, the run in {}.\n", weights, checkpoint);
   return 0;
 }
 

@@ -44,9 +44,9 @@ Verdict judge(const taper::Tensor& output, const taper::Tensor& labels) {
 
 namespace {
 
-constexpr std::size_t kPerRow = 4;  // 16 columns each, in a terminal of 80
+constexpr std::size_t kPerRow = 4;  // 16 columns each, for a terminal of 80 columns
 
-/// One row of pixels, two columns a pixel.
+/// Returns one row of pixels with two columns per pixel.
 std::string pixels(const taper::Tensor& small, std::int64_t image, std::int64_t y) {
   constexpr std::array kShades = {"  ", "░░", "▒▒", "▓▓", "██"};
   const std::int64_t h = small.size(1), w = small.size(2);

@@ -1,4 +1,4 @@
-// What the demo says when the training is over.
+// Report of the demo after training.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace demo {
 
-/// How the test images were read: counts[true digit][predicted digit].
+/// Confusion matrix of the test images: counts[true digit][predicted digit].
 using Confusion = std::array<std::array<int, 10>, 10>;
 std::string confusion_text(const Confusion& counts);
 
-/// A test image that was read wrongly.
+/// A misclassified test image.
 struct Mistake {
   std::int64_t image, label, prediction;
-  double probability;  ///< that the network gave to its prediction
+  double probability;  ///< of the prediction
 };
 
 struct Verdict {
   Confusion confusion{};
-  std::vector<Mistake> mistakes;  ///< those the network was surest of first
+  std::vector<Mistake> mistakes;  ///< in descending order of probability
 };
-/// From log-probabilities (N, 10) of the test images.
+/// Evaluates log-probabilities (N, 10) of the test images.
 Verdict judge(const taper::Tensor& output, const taper::Tensor& labels);
 
-/// The first `count` mistakes, drawn side by side.
+/// Draws the first `count` mistakes next to each other.
 std::string mistakes_text(const std::vector<Mistake>& mistakes, const taper::Tensor& small,
                           std::size_t count);
 

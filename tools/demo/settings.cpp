@@ -10,9 +10,9 @@ std::optional<CommandLine> parse(int argc, const char* const* argv, int& status)
   CommandLine line;
   line.data = TAPER_DATA "/digits";
   Settings& s = line.settings;
-  CLI::App app("LeNet learns handwritten digits", "lenet_demo");
+  CLI::App app("Trains LeNet on handwritten digits", "lenet_demo");
   const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 31);
-  auto* resume = app.add_flag("--resume", line.resume, "go on with the run in the output folder");
+  auto* resume = app.add_flag("--resume", line.resume, "resume the run in the output directory");
   app.add_option("--lr", s.lr, "learning rate")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
@@ -33,10 +33,10 @@ std::optional<CommandLine> parse(int argc, const char* const* argv, int& status)
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->excludes(resume);
-  app.add_option("--epochs", line.epochs, "passes over the images (20)")->check(positive);
+  app.add_option("--epochs", line.epochs, "number of epochs (20)")->check(positive);
   app.add_option("--threads", line.threads, "threads to use (all)")->check(CLI::Range(1, 4096));
-  app.add_option("--data", line.data, "folder of the digits")->capture_default_str();
-  app.add_option("--output", line.output, "folder of lenet.pt and checkpoint.pt")
+  app.add_option("--data", line.data, "directory of the digits")->capture_default_str();
+  app.add_option("--output", line.output, "directory of lenet.pt and checkpoint.pt")
       ->capture_default_str();
   try {
     app.parse(argc, argv);

@@ -1,4 +1,4 @@
-// What the demo was told.
+// Command-line options of the demo.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,13 +12,14 @@ using namespace training;
 
 struct CommandLine {
   Settings settings{};
-  std::optional<std::int64_t> epochs{};  ///< as given: a resumed run may go on for longer
+  std::optional<std::int64_t> epochs{};  ///< as given: a resumed run may have more epochs
   std::optional<int> threads{};
   std::string data, output = "out";
   bool resume = false;
 };
 
-/// Reads the command line; on a wrong one (or --help) prints and gives the exit status in `status`.
+/// Parses the command line. For an invalid one (or --help), prints a message and returns nullopt
+/// with the exit status in `status`.
 std::optional<CommandLine> parse(int argc, const char* const* argv, int& status);
 
 }  // namespace demo

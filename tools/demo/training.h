@@ -1,4 +1,4 @@
-// The demo's run: LeNet on the digits.
+// Training run of the demo: LeNet on the digits.
 #pragma once
 #include <string>
 
