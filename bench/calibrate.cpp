@@ -1,5 +1,5 @@
-// Unit of the cost of building: the CPU time of compiling this file, which depends on the compiler
-// and the machine alone. `./dev bench --building` divides by it.
+// Calibration of compile times: the CPU time of compiling this file, which depends only on the
+// compiler and the machine. `./dev bench --building` divides by it.
 #include <algorithm>
 #include <chrono>
 #include <functional>

@@ -1,4 +1,4 @@
-// Running other programs and reading what they cost.
+// Runs child processes and measures their cost.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@ namespace taper::bench {
 struct ChildCost {
   double seconds = 0;  ///< wall time
   double cpu = 0;      ///< processor time
-  /// Largest resident set. The kernel counts what this program held when it started the other, so
-  /// rows of memory come first, while it is small.
+  /// Largest resident set size. The kernel includes the memory that this program held when it
+  /// started the child, so that memory benchmarks must run first.
   double megabytes = 0;
 };
-/// Throws std::runtime_error with the command if it fails.
+/// Runs a command and returns its cost. Throws std::runtime_error with the command if it fails.
 ChildCost run_child(const std::vector<std::string>& command);
 
 }  // namespace taper::bench

@@ -1,4 +1,4 @@
-// What the rows about files read and write, and how they are timed.
+// Data and timing of the file benchmarks.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace taper::bench {
 
-/// 16 tensors of 64 MB.
+/// Returns a dict of 16 tensors of 64 MB.
 inline Value large_checkpoint() {
   constexpr std::int64_t kParts = 16, kEach = 1 << 24;  // floats
   Value v = Value::dict();
@@ -17,7 +17,7 @@ inline Value large_checkpoint() {
     v.as_dict().set("layer" + std::to_string(i) + ".weight", randn({kEach}));
   return v;
 }
-/// 5,000 tensors of 64 floats.
+/// Returns a dict of 5,000 tensors of 64 floats.
 inline Value small_checkpoint() {
   Value v = Value::ordered_dict();
   for (int i = 0; i < 5000; ++i)
@@ -31,7 +31,7 @@ template <class F> double once(const F& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// The middle of three quotients of two times that are taken in turn.
+/// Returns the median of three ratios of alternately measured times of f and g.
 template <class F, class G> double quotient(const F& f, const G& g) {
   std::vector<double> q;
   for (int i = 0; i < 3; ++i) q.push_back(once(f) / once(g));

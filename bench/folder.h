@@ -3,9 +3,9 @@
 
 namespace taper::bench {
 
-/// A folder for files of ours, gone at the end.
+/// Returns a temporary directory, removed at exit.
 const std::string& workplace();
-/// The same in memory, where no disk is measured.
+/// Returns a temporary directory in memory (tmpfs), for benchmarks that must not depend on a disk.
 const std::string& memory_place();
 
 }  // namespace taper::bench

@@ -1,4 +1,4 @@
-// taper_bench: the table of figures, alone or against PyTorch in the same run.
+// taper_bench: prints the benchmark table, optionally compared with PyTorch in the same run.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ struct Result {
   std::optional<bool> met{};
 };
 
-/// Rounds of ours and the peer's in turn, so that the machine's moods hit both.
+/// Alternates rounds of Taper and the baseline, so that changes of the machine's speed affect both.
 Result measure(const Row& row, Peer* peer) {
   const bool compared = peer && !row.peer.empty();
   std::vector<double> ours, theirs, ratios;
@@ -91,11 +91,11 @@ void print(const Row& row, const Result& r) {
   std::fflush(stdout);
 }
 
-/// What child processes of some rows do.
+/// Runs the work of a child process.
 int run_as_child(const std::string& what) {
   if (what == "empty") return 0;
   if (const std::size_t colon = what.find(':'); colon != std::string::npos) {
-    // "copy:PATH" and "map:PATH": what a load holds.
+    // "copy:PATH" and "map:PATH": memory held by a load.
     const Value v = load(what.substr(colon + 1), {.mmap = what.starts_with("map:")});
     return v.is_dict() ? 0 : 1;
   }
@@ -112,15 +112,17 @@ int run_as_child(const std::string& what) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Measures speed and size; with --peer against PyTorch in the same run.");
+  CLI::App app(
+      "Measures speed and size, compared with PyTorch in the same run if --peer is given.");
   std::string json_path, python, only, ops, child;
-  app.add_option("--json", json_path, "write the rows to this file");
-  app.add_option("--peer", python, "a Python that has torch");
-  app.add_option("--only", only, "rows whose name contains this");
+  app.add_option("--json", json_path, "write the results to this file");
+  app.add_option("--peer", python, "Python interpreter with torch");
+  app.add_option("--only", only, "run only benchmarks whose name contains this");
   CLI::Option* by_op =
-      app.add_option("--ops", ops, "the time of each op whose name contains this, in place of rows")
+      app.add_option("--ops", ops,
+                     "time each op whose name contains this, instead of running benchmarks")
           ->expected(0, 1);
-  app.add_option("--child", child, "used by the program itself")->group("");
+  app.add_option("--child", child, "internal")->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) { return app.exit(e) == 0 ? 0 : 2; }
@@ -131,10 +133,10 @@ int run(int argc, char** argv) {
   }
   std::unique_ptr<Peer> peer;
   if (!python.empty()) peer = std::make_unique<Peer>(python);
-  std::printf("%s\n", peer ? ("peer: " + peer->version()).c_str()
-                           : "no peer (--peer PYTHON compares with PyTorch)");
-  std::printf("%-58s %2s  %9s %-3s %9s  %7s  %5s  %7s  %-14s\n", "row", "th", "ours", "", "peer",
-              "ratio", "spread", "limit", "budget");
+  std::printf("%s\n", peer ? ("baseline: " + peer->version()).c_str()
+                           : "baseline: none (--peer PYTHON compares with PyTorch)");
+  std::printf("%-58s %2s  %9s %-3s %9s  %7s  %5s  %7s  %-14s\n", "benchmark", "th", "taper", "",
+              "baseline", "ratio", "spread", "limit", "budget");
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::vector groups = {size_rows,   loading_rows, saving_rows,   latency_rows,
                         module_rows, network_rows, optimizer_rows};

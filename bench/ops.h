@@ -3,8 +3,8 @@
 
 namespace taper::bench {
 
-/// A line for each test row of each op whose name contains `part`: what a call takes, and the
-/// memory and arithmetic that went by in that time.
+/// Prints a line per sample of each op whose name contains `part`: time of a call, memory bandwidth
+/// and arithmetic throughput.
 void time_ops(const std::string& part);
 
 }  // namespace taper::bench

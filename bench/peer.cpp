@@ -12,7 +12,8 @@ namespace taper::bench {
 
 Peer::Peer(const std::string& python) {
   int in[2], out[2];
-  if (pipe(in) != 0 || pipe(out) != 0) throw std::runtime_error("bench: no pipe to the peer");
+  if (pipe(in) != 0 || pipe(out) != 0)
+    throw std::runtime_error("bench: cannot create a pipe to the baseline process");
   process_ = fork();
   if (process_ == 0) {
     dup2(in[0], 0), dup2(out[1], 1);
@@ -35,10 +36,10 @@ Peer::~Peer() {
 std::string Peer::answer() {
   std::array<char, 4096> line{};
   if (!std::fgets(line.data(), static_cast<int>(line.size()), from_))
-    throw std::runtime_error("bench: the peer ended (is PyTorch there?)");
+    throw std::runtime_error("bench: the baseline process ended. Check that PyTorch is installed");
   std::string text(line.data());
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  if (text.starts_with("error")) throw std::runtime_error("bench: the peer: " + text);
+  if (text.starts_with("error")) throw std::runtime_error("bench: baseline process: " + text);
   return text;
 }
 

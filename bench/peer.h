@@ -1,4 +1,4 @@
-// The same rows in PyTorch, measured by a Python process between our own rounds.
+// Baseline: the same benchmarks in PyTorch, measured by a Python process between Taper's rounds.
 #pragma once
 #include <cstdio>
 #include <optional>
@@ -8,13 +8,13 @@ namespace taper::bench {
 
 class Peer {
  public:
-  /// Starts `python scripts/peer/eager.py`. Throws std::runtime_error if it does not answer.
+  /// Starts `python scripts/peer/eager.py`. Throws std::runtime_error if it does not respond.
   explicit Peer(const std::string& python);
   ~Peer();
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
   const std::string& version() const { return version_; }
-  /// One measurement of a row.
+  /// Measures a benchmark once.
   double measure(const std::string& row, int threads);
 
  private:

@@ -1,4 +1,4 @@
-// One line of the table of figures.
+// A benchmark: one line of the table.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,16 +11,16 @@ struct Row {
   std::string name;
   int threads = 1;
   std::string unit;  ///< "us", "ns", "ms", "s", "MB"
-  /// One measurement, in `unit`.
+  /// Performs one measurement and returns it in `unit`.
   std::function<double()> measure{};
-  std::optional<double> budget{};        ///< the most it should be, in `unit`
-  std::optional<double> budget_ratio{};  ///< the most it should be of the peer's figure
-  std::optional<double> limit{};         ///< what straight-line code reaches, in `unit`
-  std::string peer{};                    ///< the peer's row (scripts/peer); empty: it has none
+  std::optional<double> budget{};        ///< maximum, in `unit`
+  std::optional<double> budget_ratio{};  ///< maximum, relative to the baseline
+  std::optional<double> limit{};         ///< reached by straight-line code, in `unit`
+  std::string peer{};                    ///< name in the baseline (scripts/peer); empty: none
   int rounds = 5;
 };
 
-/// The rows of each file under bench/rows, in the order of the table.
+/// Return the benchmarks of each file under bench/rows in table order.
 std::vector<Row> size_rows();
 std::vector<Row> latency_rows();
 std::vector<Row> module_rows();
@@ -29,7 +29,7 @@ std::vector<Row> optimizer_rows();
 std::vector<Row> loading_rows();
 std::vector<Row> saving_rows();
 
-/// Seconds per call of f: the median over batches that together last about `seconds`.
+/// Returns the seconds per call of f: the median over batches that take about `seconds` in total.
 double seconds_per_call(const std::function<void()>& f, double seconds = 0.25);
 double nanoseconds_per_call(const std::function<void()>& f, double seconds = 0.25);
 

@@ -1,4 +1,4 @@
-// What one small operation costs.
+// Latency of small operations.
 #include "../row.h"
 #include "taper/taper.h"
 

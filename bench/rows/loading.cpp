@@ -1,4 +1,4 @@
-// What reading checkpoints costs: a file of 1 GB in the page cache, and one of many small tensors.
+// Reading of checkpoints: a file of 1 GB in the page cache, and one with many small tensors.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ template <class Make>
 std::string file(const char* name, const Make& make, const SaveOptions& options = {}) {
   const std::string path = memory_place() + "/" + name;
   if (!std::filesystem::exists(path)) save(make(), path, options);
-  memory::empty_cache();  // what this program holds counts for the programs that it starts
+  memory::empty_cache();  // memory held by this program would count for its child processes
   return path;
 }
 std::string large_file() { return file("large.pt", large_checkpoint); }
@@ -32,7 +32,7 @@ std::string safetensors_file() {
 
 void read_whole() { static_cast<void>(load(large_file(), {.mmap = false})); }
 
-/// The file by read() into new huge pages, and nothing else.
+/// Reads the file with read() into new huge pages.
 void read_plainly() {
   const std::string path = large_file();
   const auto bytes = std::filesystem::file_size(path);
@@ -61,7 +61,7 @@ void sum_mapped() {
   if (sum == 0.5) std::abort();
 }
 
-/// A loop over the mapping of the file, in eight sums as vectors are.
+/// Sums the mapped file in a loop with eight accumulators, as vector code does.
 void sum_plainly() {
   const std::string path = large_file();
   const auto bytes = std::filesystem::file_size(path);
@@ -75,7 +75,8 @@ void sum_plainly() {
   if (std::accumulate(sums, sums + 64, 0.0f) == 0.5f) std::abort();
 }
 
-/// Peak memory of a program that loads the file, beyond an empty one's, over the file's size.
+/// Returns the peak memory of a program that loads the file, minus that of an empty program,
+/// relative to the file's size.
 double held(const char* how) {
   const auto run = [](const std::string& what) {
     return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child", what}).megabytes;
@@ -87,7 +88,7 @@ double held(const char* how) {
 }  // namespace
 
 std::vector<Row> loading_rows() {
-  // The files are made before the first clock starts.
+  // The files are created before time is measured.
   const auto ms = [](std::string (*path)(), auto f) {
     return [=] {
       path();
@@ -105,11 +106,11 @@ std::vector<Row> loading_rows() {
        .measure = [] { return held("map"); },
        .budget = 0.02,
        .rounds = 1},
-      {.name = "1 GB .pt read into our memory",
+      {.name = "1 GB .pt read into memory",
        .unit = "ms",
        .measure = ms(large_file, read_whole),
        .peer = "load_copied"},
-      {.name = "the same, over read() into huge pages",
+      {.name = "1 GB .pt read, over read() into huge pages",
        .unit = "x",
        .measure = [] { return quotient(read_whole, read_plainly); },
        .budget = 1.1},
@@ -122,7 +123,7 @@ std::vector<Row> loading_rows() {
        .unit = "ms",
        .measure = ms(large_file, sum_mapped),
        .peer = "load_summed"},
-      {.name = "the same, over a plain loop",
+      {.name = "1 GB .pt mapped and summed, over a simple loop",
        .unit = "x",
        .measure = [] { return quotient(sum_mapped, sum_plainly); },
        .budget = 1.1},

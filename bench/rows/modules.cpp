@@ -1,4 +1,4 @@
-// What the module system itself costs: calls, hooks, containers, iteration, state.
+// Overhead of the module system: calls, hooks, containers, iteration, state.
 #include "../row.h"
 #include "taper/taper.h"
 
@@ -12,7 +12,7 @@ struct Nothing : nn::Module {
 
 double microseconds(const std::function<void()>& f) { return seconds_per_call(f) * 1e6; }
 
-/// What calling `m` costs over its forward.
+/// Returns the overhead of calling `m` over its forward.
 double over_forward(Nothing& m) {
   const Tensor x = ones({4});
   const double called = nanoseconds_per_call([&] { const Tensor y = m(x); }, 0.1);
@@ -24,7 +24,7 @@ double plain_call() {
   return over_forward(m);
 }
 
-/// What one hook adds to a call.
+/// Returns the overhead of one hook per call.
 template <class Hook> double hooked_call(Hook hook) {
   Nothing m;
   const nn::HookHandle handle = m.register_forward_hook(hook);
@@ -33,7 +33,7 @@ template <class Hook> double hooked_call(Hook hook) {
 
 constexpr int kChildren = 16;
 
-/// What a container adds to each of its children's forwards.
+/// Returns the overhead of a container per child's forward.
 template <class Net> double per_child(Net& net) {
   const Tensor x = ones({4});
   Nothing child;
@@ -58,14 +58,14 @@ template <std::size_t... I> double typed_child(std::index_sequence<I...>) {
   return per_child(net);
 }
 
-/// 200 Linears of 8 by 8.
+/// Returns 200 Linear layers of 8 by 8.
 nn::Sequential many_linears() {
   nn::Sequential net;
   for (int i = 0; i < 200; ++i) net.append(nn::Linear(8, 8));
   return net;
 }
 
-/// Microseconds of `f(net, state)`.
+/// Returns the time of `f(net, state)` in microseconds.
 template <class F> double over_linears(F f) {
   nn::Sequential net = many_linears();
   const Value state = net.state_dict();

@@ -1,4 +1,4 @@
-// Steps of whole networks.
+// Training and inference steps of whole networks.
 #include "../row.h"
 #include "lenet/lenet.h"
 #include "taper/taper.h"
@@ -44,7 +44,7 @@ double lenet_inference() {
 double conv_bn_relu() {
   nn::Sequential net{nn::Conv2d(64, 64, 3, {.padding = 1, .bias = false}), nn::BatchNorm2d(64),
                      nn::ReLU()};
-  // As a layer inside a network sees them: inputs and gradients that an op left behind.
+  // Inputs and gradients are outputs of an op, to have the layout that they have within a network.
   const Tensor x = nn::Conv2d(64, 64, 1)(randn({8, 64, 56, 56})).detach().set_requires_grad();
   const Tensor g = nn::Conv2d(64, 64, 1)(randn({8, 64, 56, 56})).detach();
   return seconds_per_call([&] {

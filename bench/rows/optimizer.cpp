@@ -1,4 +1,4 @@
-// What a step does to many small parameters.
+// Optimizer steps on many small parameters.
 #include "../row.h"
 #include "taper/taper.h"
 

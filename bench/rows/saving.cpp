@@ -1,4 +1,4 @@
-// What writing checkpoints costs: 1 GB into memory, and many small tensors.
+// Writing of checkpoints: 1 GB into memory, and many small tensors.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -12,14 +12,14 @@
 namespace taper::bench {
 namespace {
 
-/// Made when the first row asks for it, and kept for the others.
+/// Created on first use and shared by all benchmarks.
 const Value& large() {
   static const Value v = large_checkpoint();
   return v;
 }
 std::string path() { return memory_place() + "/saved"; }
 
-/// As a new file: freeing the pages of one that is replaced is not what is measured.
+/// Saves to a new file, because freeing the pages of a replaced file must not be measured.
 void save_new(const Value& v, FileFormat format = FileFormat::zip) {
   unlink(path().c_str());
   save(v, path(), {.format = format});
@@ -39,7 +39,7 @@ void write_plainly() {
   close(fd);
 }
 
-/// Both free the pages of the other's file first.
+/// Both functions first free the pages of the other's file.
 template <class F> double over_write(const F& f) {
   large();
   const double q = quotient(f, write_plainly);
@@ -60,11 +60,11 @@ std::vector<Row> saving_rows() {
              return once(save_large) * 1e3;
            },
        .peer = "save_large"},
-      {.name = "the same, over plain write()",
+      {.name = "1 GB saved as .pt, over write()",
        .unit = "x",
        .measure = [=] { return over_write(save_large); },
        .budget = 1.1},
-      {.name = "1 GB saved as .safetensors, over plain write()",
+      {.name = "1 GB saved as .safetensors, over write()",
        .unit = "x",
        .measure = [] { return over_write([] { save_new(large(), FileFormat::safetensors); }); },
        .budget = 1.1},

@@ -1,4 +1,4 @@
-// What including, linking and starting cost.
+// Cost of including, linking and starting.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -18,7 +18,7 @@ ChildCost compile_umbrella(const char* compiler) {
                     std::string(TAPER_SOURCE_DIR) + "/include", source});
 }
 
-/// A file with one module of 20 layers, compiled as users do.
+/// Compiles a file with one module of 20 layers with the options of a user.
 ChildCost compile_module(const char* compiler) {
   const std::string source = workplace() + "/net.cpp";
   std::ofstream file(source);
@@ -88,12 +88,12 @@ std::vector<Row> size_rows() {
                   .measure = stripped_library,
                   .budget = 15,
                   .rounds = 1});
-  rows.push_back({.name = "start of a program that does nothing",
+  rows.push_back({.name = "start of an empty program",
                   .unit = "ms",
                   .measure = [] { return start().seconds * 1e3; },
                   .budget = 20,
                   .peer = "start"});
-  rows.push_back({.name = "the same, memory",
+  rows.push_back({.name = "start of an empty program, memory",
                   .unit = "MB",
                   .measure = [] { return start().megabytes; },
                   .budget = 20,
