@@ -20,8 +20,9 @@ struct HookList final : HookOwner {
   };
   std::mutex mutex;
   std::vector<Entry> entries;
-  /// Of post-accumulate hooks: held from the accumulation until the hooks have run, so that another
-  /// thread's pass does not change the gradient meanwhile. A nested pass may reach the leaf again.
+  /// Locked by post-accumulate hooks from the accumulation until the hooks have run, so that passes
+  /// of other threads do not modify the gradient. Recursive, since a nested pass may reach the
+  /// leaf.
   std::recursive_mutex accumulation;
   const bool of_leaf;
 

@@ -36,13 +36,11 @@ struct NodeExtra {
   struct OnOutput {
     std::uint32_t output_nr;
     std::shared_ptr<HookList> hooks;
-    TensorImpl* retain = nullptr;  ///< stores the gradient in this tensor; reset when the tensor is
-                                   ///< destroyed
+    TensorImpl* retain = nullptr;  ///< receives the gradient; reset if destroyed
   };
   std::vector<OnOutput> on_output;
   std::shared_ptr<NodeHooks> hooks;
-  std::shared_ptr<const ErrorPlace> where;  ///< the module call that created the node (anomaly
-                                            ///< mode)
+  std::shared_ptr<const ErrorPlace> where;  ///< module call in anomaly mode
 };
 
 class Node : public RefCounted {

@@ -175,8 +175,7 @@ template <std::size_t Room> class Operands {
   Shape* shapes() { return reinterpret_cast<Shape*>(shapes_); }
   std::size_t used_ = 0;
   alignas(View) std::byte views_[sizeof(View) * Room];
-  alignas(Shape) std::byte shapes_[sizeof(Shape) * 2 * Room];  // one operand may be reordered and
-                                                               // expanded
+  alignas(Shape) std::byte shapes_[sizeof(Shape) * 2 * Room];  // reordered and expanded operands
 };
 /// Operands of an unlimited number.
 template <> class Operands<0> {

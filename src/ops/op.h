@@ -39,10 +39,9 @@ constexpr unsigned out(int i) { return 1u << (16 + i); }
 /// existing ops.
 struct OpInfo {
   std::string_view name;                ///< "max_pool2d": name in PyTorch
-  std::string_view node{};              ///< "MaxPool2DWithIndicesBackward0"; empty: not
-                                        ///< differentiable
+  std::string_view node{};              ///< "MaxPool2DWithIndicesBackward0"; empty: no gradient
   std::string_view inputs{};            ///< "input weight bias?"; "tensors..." accepts any number
-  std::string_view outputs = "output";  ///< one word per output
+  std::string_view outputs = "output";  ///< names of the outputs
   unsigned saved = 0;  ///< tensors saved for backward: in(i) | out(i); backward can read no others
   Promote promote = Promote::none;
   Autocast autocast = Autocast::keep;
@@ -246,8 +245,7 @@ struct OpTable {
   /// Null if the op is not differentiable.
   void (*backward)(const void*, std::span<Tensor> grads, std::span<Tensor> results, OpNode&);
   void (*reference)(const void*, const KernelArgs&);
-  bool (*cpu)(const void*, const KernelArgs&);  ///< returns false if the call is not supported: use
-                                                ///< the reference kernel
+  bool (*cpu)(const void*, const KernelArgs&);  ///< false: not supported, use `reference`
   void (*construct)(void* to);                  ///< default attributes
   void (*copy)(void* to, const void* from);
   void (*end)(void*) noexcept;
@@ -306,7 +304,7 @@ template <class O> constexpr OpTable make_table() {
 }
 template <class O> inline constexpr OpTable table_of = make_table<O>();
 
-/// Runs an op: checks, shape inference, kernel and autograd record. All ops are dispatched here.
+/// Runs an op: checks, shape inference, kernel and autograd record. Entry point of all ops.
 /// `outs` has `output_count` elements. If `self` is given, it is also ins[0] and the op works in
 /// place.
 void run_table(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,

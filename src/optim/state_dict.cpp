@@ -97,8 +97,7 @@ void Optimizer::load(const Value& given) {
   if (saved.size() != groups_.size())
     throw ValueError("loaded state dict has a different number of parameter groups");
 
-  std::vector<ParamGroup> loaded = groups_;  // all values are prepared before the optimizer is
-                                             // modified
+  std::vector<ParamGroup> loaded = groups_;  // prepared before any modification
   for (std::size_t g = 0; g < loaded.size(); ++g) {
     ParamGroup& group = loaded[g];
     const Value& from = saved.as_list()[g];

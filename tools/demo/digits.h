@@ -10,8 +10,7 @@ namespace demo {
 using namespace training;
 
 struct Digits {
-  static constexpr std::int64_t kTrain = 1437;  ///< the first images are for training, the others
-                                                ///< for testing
+  static constexpr std::int64_t kTrain = 1437;  ///< number of training images
 
   taper::Tensor small;   ///< u8 (N, 8, 8), values 0 to 16
   taper::Tensor images;  ///< f32 (N, 1, 28, 28), values 0 to 1

@@ -12,8 +12,7 @@ struct Selection {
   std::vector<std::string> families{}, cases{};  ///< empty: all. For files: kinds and paths
   bool verbose = false;
   bool strict_stride = false;  ///< files: strides of tensors must be equal to those in the file
-  std::string write_back{};    ///< files: directory to write all values that were read to; empty:
-                               ///< none
+  std::string write_back{};    ///< files: directory to write values to; empty: none
 };
 
 /// Counts of the results of a family.

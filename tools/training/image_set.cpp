@@ -66,9 +66,7 @@ std::map<std::string, IdxPair> idx_pairs(const std::string& folder) {
          {std::pair("-images", &IdxPair::images), std::pair("-labels", &IdxPair::labels)})
       if (const std::size_t at = name.find(word); at != std::string::npos) {
         std::string& file = pairs[name.substr(0, at)].*part;
-        if (file.empty())
-          file = folder + "/" + name;  // an uncompressed file takes precedence over
-                                       // its .gz
+        if (file.empty()) file = folder + "/" + name;  // precedes its .gz
       }
   }
   std::erase_if(pairs,

@@ -104,8 +104,7 @@ bool Run::run_epoch(const AfterBatch& after_batch) {
       {.batch_size = settings_.batch,
        .sampler = std::make_shared<taper::data::OrderSampler>(
            std::vector<std::int64_t>(order_.begin() + done, order_.end())),
-       .generator = taper::Generator()});  // the default generator is used only for weights and
-                                           // orders
+       .generator = taper::Generator()});  // default generator: weights and orders only
   double before = steady_seconds();
   for (auto& [images, labels] : loader) {
     const double loss = train_on(images, labels);

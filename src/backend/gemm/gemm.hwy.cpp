@@ -110,8 +110,7 @@ template <class T> void run(const Gemm<T>& g) {
     else
       run_columns(g, row, rows, b, e);
   };
-  constexpr std::int64_t kWorth = 1 << 18;  // minimum number of multiply-adds for parallel
-                                            // execution
+  constexpr std::int64_t kWorth = 1 << 18;  // minimum multiply-adds for threads
   const std::int64_t work = g.m * g.n * std::max<std::int64_t>(g.k, 1);
   if (work <= kWorth) return columns(0, g.m, 0, g.n);
   const std::int64_t panels = (g.n + panel - 1) / panel, threads = available_threads();

@@ -28,8 +28,7 @@ struct Module::Extra {
   std::vector<std::unique_ptr<NamedEntry>> entries;  // on the heap: references to them remain valid
   std::shared_ptr<Overlay> overlay;                  // null unless the module has computed members
   std::shared_ptr<Cell> cell;
-  bool takes_shapes = false;  ///< lazy module: loading initializes uninitialized tensors with the
-                              ///< shapes of the source
+  bool takes_shapes = false;  ///< lazy module: loading determines uninitialized shapes
 };
 
 namespace detail {

@@ -60,8 +60,7 @@ struct Slot final : Walker {
   void put(const Tensor& t) const {
     if (is_parameter()) {
       Parameter p = Parameter::none();
-      static_cast<Tensor&>(p) = t;  // unlike Parameter::of: the computed tensor remains a tensor
-                                    // with history
+      static_cast<Tensor&>(p) = t;  // unlike Parameter::of: preserves history
       return as_parameter.put(p);
     }
     Buffer b = Buffer::none(as_buffer.persistent);

@@ -35,8 +35,7 @@ struct Overlay {
     bool suspended = false;  ///< holds its assigned value instead of a computed one
   };
   std::vector<Computed> computed;
-  std::string class_name;        ///< displayed instead of the name of the class; empty: the name of
-                                 ///< the class
+  std::string class_name;        ///< displayed class name; empty: that of the class
   std::recursive_mutex running;  ///< held by a call from refresh to the end of forward
 
   Overlay() = default;
@@ -44,7 +43,7 @@ struct Overlay {
   Overlay& operator=(const Overlay&) = delete;
 
   Computed* find(std::string_view name);
-  /// Computes all members that are not suspended, in the order of withdrawal.
+  /// Computes all members that are not suspended, in the order of registration.
   void refresh(Module& m);
 };
 

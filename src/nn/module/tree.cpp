@@ -23,8 +23,7 @@ bool IdentitySet::place(const void* p) {
 void IdentitySet::grow() {
   const void** const old = slots_;
   const std::size_t old_capacity = capacity_;
-  const std::vector<const void*> kept = std::move(heap_);  // may contain the object that `old`
-                                                           // refers to
+  const std::vector<const void*> kept = std::move(heap_);  // may contain the object `old`
   if (old == few_) {
     capacity_ = kMany;
     slots_ = many_;

@@ -11,8 +11,7 @@ enum class ConvOf { output, input, weight };
 template <ConvOf C> struct Convolution {
   Shape stride{1}, padding{0}, dilation{1};
   std::int64_t groups = 1;
-  Shape padding_end{};                          ///< padding at the end if it differs from the
-                                                ///< padding at the start; otherwise empty
+  Shape padding_end{};                          ///< if it differs from the padding at the start
   Shape result{};                               ///< shape of the output of an adjoint
   bool wants_weight = true, wants_bias = true;  ///< of the weight's adjoint: the outputs to compute
   TAPER_ATTRIBUTES(stride, padding, dilation, groups, padding_end, result, wants_weight, wants_bias)

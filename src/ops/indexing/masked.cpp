@@ -56,9 +56,7 @@ void MaskedFillTensor::infer(Infer& i) const {
 }
 void MaskedFillTensor::backward(BackwardContext<MaskedFillTensor>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad().masked_fill(b.input<1>(), 0);
-  if (b.needs_input_grad(2))
-    b[2] = where(b.input<1>(), b.grad(), 0);  // the engine sums it to a
-                                              // scalar
+  if (b.needs_input_grad(2)) b[2] = where(b.input<1>(), b.grad(), 0);  // summed by the engine
 }
 
 void MaskedSelect::infer(Infer& i) const {

@@ -10,8 +10,7 @@ const Draw kVariance(Shape{3}, 0.5, 2);
 TAPER_DEFINE_ROWS(native_batch_norm) {
   using B = BatchNorm;
   Row eval = row<B>({{2, 3, 4, 5}, {3}, {3}, {3}, kVariance}, {.training = false});
-  eval.smooth = false;  // running statistics have no gradients; tests/norm covers the other
-                        // gradients
+  eval.smooth = false;  // no gradients of running statistics; see tests/norm for others
   return {row<B>({{2, 3, 4, 5}, {3}, {3}, kAbsent, kAbsent},
                  {.training = true, .wants_variance = true}),
           row<B>({{7, 3}, kAbsent, kAbsent, kAbsent, kAbsent}, {.training = true, .eps = 0.1}),

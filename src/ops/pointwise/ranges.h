@@ -7,8 +7,7 @@ namespace taper {
 /// Inputs in [low, high), at least `apart` from 0.
 struct Range {
   double low, high, apart = 0;
-  bool smooth = true;  ///< differentiable in the range: gradients are compared with finite
-                       ///< differences
+  bool smooth = true;  ///< differentiable: gradients are checked with differences
   std::optional<DType> dtype{};
 
   Draw draw(const Shape& s) const { return Draw(s, low, high, dtype).away_from_zero(apart); }

@@ -8,8 +8,7 @@ namespace taper::oracle {
 
 struct ChildEnd {
   std::string text;   ///< result of the work
-  std::string error;  ///< reason of an abnormal end: a signal, an exit status, a timeout; otherwise
-                      ///< empty
+  std::string error;  ///< reason of an abnormal end, such as a signal; otherwise empty
 };
 
 /// Runs `work` in a forked process and returns its text. The process is killed after `seconds` of

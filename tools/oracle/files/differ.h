@@ -9,11 +9,9 @@
 namespace taper::oracle {
 
 struct Rules {
-  bool strict_stride = false;    ///< strides and offsets of tensors must be equal to those in the
-                                 ///< file
-  bool only_tensors = false;     ///< safetensors: compare names, dtypes, shapes and elements in any
-                                 ///< order
-  bool may_stay_opaque = false;  ///< parts that Taper need not support may be opaque
+  bool strict_stride = false;           ///< compare strides and offsets of tensors
+  bool only_tensors = false;            ///< safetensors: compare tensors in any order
+  bool may_stay_opaque = false;         ///< parts that Taper need not support may be opaque
   std::set<std::string> opaque_keys{};  ///< keys of the outermost dict whose values may be opaque
 };
 

@@ -10,8 +10,7 @@ namespace taper::oracle {
 struct Walked {
   std::uint64_t storage_bytes = 0;  ///< total size of distinct storages
   std::string summary;              ///< counts, and an outline of the first parts
-  std::string wrong;                ///< description of a tensor that exceeds its storage; otherwise
-                                    ///< empty
+  std::string wrong;                ///< a tensor that exceeds its storage; otherwise empty
 };
 
 /// Visits every distinct part once, reads every byte of every storage, and prints a summary. Does

@@ -61,9 +61,7 @@ void Loader::load_all() {
   load(root_, maps_[0], prefix);
   if (!hooked_) find_unexpected_in_all();
   const bool wrong = !errors_.empty() || (options_.strict && !keys_.empty());
-  if (!wrong)
-    commit();  // otherwise, without all_or_nothing, all tensors have been assigned
-               // already
+  if (!wrong) commit();  // otherwise assigned already, without all_or_nothing
   throw_problems();
   if (options_.report)
     for (const std::string& key : keys_.unexpected_keys) skip(key, "unexpected");
