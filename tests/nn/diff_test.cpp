@@ -72,7 +72,7 @@ TEST(Diff, ComparesDtypesAndOtherValues) {
       "  x: float32 [2] | float64 [2], 2 of 2 elements differ, by 1.0 at [0] (1.0 | 2.0), 1.0 "
       "on average");
   EXPECT_EQ(error_text<TypeError>([] { nn::diff(Value(3), Value::dict()); }),
-            "diff: got int expected a dict");
+            "diff: got int, expected a dict");
 }
 
 TEST(Diff, HandlesNaNAndLargeIntegers) {

@@ -473,7 +473,7 @@ TEST(Make, RebuildsFromAttributesOfPython) {
       nn::make_from_attributes("torch.nn.Sequential", kw({{"_modules", kw({{"0", 1}})}}))->str(),
       "Sequential()");
   EXPECT_EQ(error_text<TypeError>([] { nn::make_from_attributes("Linear", 3); }),
-            "make_from_attributes: got int expected a dict");
+            "make_from_attributes: got int, expected a dict");
 }
 
 struct Plain : nn::Module {

@@ -91,7 +91,7 @@ void compare(const std::string& key, const Value& a, const Value& b, const DiffO
 }
 
 const Dict& entries_of(const Value& state) {
-  if (!state.is_dict()) fail<TypeError>("diff: got {} expected a dict", state.type_name());
+  if (!state.is_dict()) fail<TypeError>("diff: got {}, expected a dict", state.type_name());
   return state.as_dict();
 }
 

@@ -31,7 +31,7 @@ class Attributes {
  public:
   explicit Attributes(const Value& all) : all_(all) {
     if (!all.is_dict())
-      fail<TypeError>("make_from_attributes: got {} expected a dict", all.type_name());
+      fail<TypeError>("make_from_attributes: got {}, expected a dict", all.type_name());
     for (const std::string_view kind : {"_parameters", "_buffers"})
       if (const Value* entries = all.as_dict().find(kind); entries && entries->is_dict())
         registered_.push_back(*entries);

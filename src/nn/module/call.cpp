@@ -47,7 +47,7 @@ namespace detail {
 const Values& items_of(const Value& v, std::size_t count) {
   const Values& items = v.as_sequence();
   if (items.size() != count)
-    throw TypeError("value: got " + std::to_string(items.size()) + " items expected " +
+    throw TypeError("value: got " + std::to_string(items.size()) + " items, expected " +
                     std::to_string(count));
   return items;
 }

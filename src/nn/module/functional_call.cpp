@@ -27,7 +27,7 @@ Tensors entries_of(const Value& dicts) {
   const auto add = [&](const Value& dict) {
     for (const auto& [key, v] : dict.as_dict()) {
       if (!key.is_string())
-        fail<TypeError>("functional_call: got a key of type {} expected str", key.type_name());
+        fail<TypeError>("functional_call: got a key of type {}, expected str", key.type_name());
       all.emplace_back(key.as_string(), v);
     }
   };

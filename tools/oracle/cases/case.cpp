@@ -53,7 +53,7 @@ void Case::expect_close(const std::string& what, const Tensor& actual, const Ten
 void Case::expect_number(const std::string& what, double actual, double expected,
                          Tolerance tolerance) {
   if (!close(actual, expected, tolerance))
-    fail(what + ": got " + python_repr(actual) + " expected " + python_repr(expected));
+    fail(what + ": got " + python_repr(actual) + ", expected " + python_repr(expected));
 }
 
 void Case::finish() {

@@ -58,7 +58,7 @@ std::string difference(const Tensor& actual, const Tensor& expected, Tolerance t
   return std::to_string(wrong) + " of " + std::to_string(actual.numel()) +
          " elements differ, at most by " + python_repr(worst) + "; element " +
          std::to_string(first) + ": got " + python_repr(read_element(a.view, first).number()) +
-         " expected " + python_repr(read_element(e.view, first).number());
+         ", expected " + python_repr(read_element(e.view, first).number());
 }
 
 bool is_zero(const Tensor& t) {

@@ -26,7 +26,7 @@ Value key_of(const Json& key) {
 
 void expect_dict(Case& c, const std::string& what, const Value& actual, const Json& expected,
                  Tolerance tolerance) {
-  if (!actual.is_dict()) return c.fail(what + ": got " + actual.repr() + " expected a dict");
+  if (!actual.is_dict()) return c.fail(what + ": got " + actual.repr() + ", expected a dict");
   const Json& items = expected.at("items");
   if (actual.size() != items.size()) {
     std::string keys;
@@ -48,7 +48,7 @@ void expect_list(Case& c, const std::string& what, const Value& actual, const Js
                  Tolerance tolerance) {
   const Json& items = expected.at("items");
   if (!(actual.is_list() || actual.is_tuple()) || actual.size() != items.size())
-    return c.fail(what + ": got " + actual.repr() + " expected " + std::to_string(items.size()) +
+    return c.fail(what + ": got " + actual.repr() + ", expected " + std::to_string(items.size()) +
                   " items");
   for (std::size_t i = 0; i < items.size(); ++i)
     expect_described(c, what + "[" + std::to_string(i) + "]", actual.as_sequence()[i], items[i],
@@ -61,7 +61,7 @@ void expect_described(Case& c, const std::string& what, const Value& actual, con
                       Tolerance tolerance) {
   const std::string type = expected.at("t");
   const auto mismatch = [&] {
-    c.fail(what + ": got " + actual.repr() + " expected " + expected.dump());
+    c.fail(what + ": got " + actual.repr() + ", expected " + expected.dump());
   };
   if (type == "dict") return expect_dict(c, what, actual, expected, tolerance);
   if (type == "list" || type == "tuple") return expect_list(c, what, actual, expected, tolerance);

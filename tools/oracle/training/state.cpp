@@ -17,7 +17,7 @@ void expect_entry(Case& c, Fields& entry, const Tensor& actual, Tolerance tolera
   entry.done();
   if (actual.dtype() != dtype || actual.shape() != shape)
     return c.fail(key + ": got " + std::string(name_of(actual.dtype())) + " " +
-                  actual.shape().str() + " expected " + std::string(name_of(dtype)) + " " +
+                  actual.shape().str() + ", expected " + std::string(name_of(dtype)) + " " +
                   shape.str());
   if (c.has_tensor(key)) c.expect_close(key, actual, c.tensor(key), tolerance);
   if (tolerance.rtol != 0 || tolerance.atol != 0) return;
@@ -35,7 +35,7 @@ void expect_state(Case& c, const std::vector<std::pair<std::string, Tensor>>& ac
     Fields entry(object);
     if (i == actual.size() || actual[i].first != entry.text("key"))
       return c.fail("entry " + std::to_string(i) + " of the state: got " +
-                    (i == actual.size() ? "none" : actual[i].first) + " expected " +
+                    (i == actual.size() ? "none" : actual[i].first) + ", expected " +
                     entry.text("key"));
     expect_entry(c, entry, actual[i++].second, tolerance);
   }

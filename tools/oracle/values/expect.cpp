@@ -14,7 +14,7 @@ Tolerance tolerance_of(const Case& c, const Json& reference) {
 void expect_value(Case& c, const std::string& what, const Value& actual, const Json& expected) {
   if (is_reference(expected)) {
     const Tensor& stored = c.tensor(expected.at("t"));
-    if (!actual.is_tensor()) return c.fail(what + ": got " + actual.repr() + " expected a tensor");
+    if (!actual.is_tensor()) return c.fail(what + ": got " + actual.repr() + ", expected a tensor");
     return c.expect_close(what, actual.as_tensor(), stored, tolerance_of(c, expected));
   }
   if (expected.is_array()) {
@@ -23,7 +23,7 @@ void expect_value(Case& c, const std::string& what, const Value& actual, const J
     if (actual.kind() == Value::Kind::size)
       for (const std::int64_t size : actual.as_size()) items.emplace_back(size);
     if (items.size() != expected.size())
-      return c.fail(what + ": got " + actual.repr() + " expected " + expected.dump());
+      return c.fail(what + ": got " + actual.repr() + ", expected " + expected.dump());
     for (std::size_t i = 0; i < items.size(); ++i)
       expect_value(c, what + "[" + std::to_string(i) + "]", items[i], expected[i]);
     return;
@@ -39,7 +39,7 @@ void expect_value(Case& c, const std::string& what, const Value& actual, const J
   const bool number = wanted.is_float() && (actual.is_float() || actual.is_int());
   if (number ? !close(actual.as_double(), wanted.as_double(), c.tolerance)
              : !(actual.kind() == wanted.kind() && actual == wanted))
-    c.fail(what + ": got " + actual.repr() + " expected " + wanted.repr());
+    c.fail(what + ": got " + actual.repr() + ", expected " + wanted.repr());
 }
 
 void expect_gradient(Case& c, const std::string& what, const Tensor& actual, const Json& expected,

@@ -34,7 +34,7 @@ Loader::Loader(Module& root, const Value& state, const LoadStateDictOptions& opt
     : root_(root), options_(options), keys_(keys), hooked_(any_load_hooks(root)) {
   for (const auto& [key, v] : state.as_dict())
     if (!key.is_string())
-      throw TypeError("load_state_dict: got a key of type " + key.type_name() + " expected str");
+      throw TypeError("load_state_dict: got a key of type " + key.type_name() + ", expected str");
   maps_.push_back({renamed(state, options)});
   if (const Value* metadata = maps_[0].dict.as_dict().attribute("_metadata"))
     if (metadata->is_dict()) metadata_ = *metadata;
