@@ -10,8 +10,8 @@ namespace TAPER_API taper {
 namespace nn {
 class Module;
 
-/// Result of looking up a name in a module, as Python's `m.name`. Only the member that corresponds
-/// to `kind` is set; it is null if the entry exists but is None.
+/// Result of looking up a name in a module, as Python's `m.name`. The member that corresponds to
+/// `kind` refers to the entry; it is null if the entry exists but is None.
 struct Attribute {
   enum class Kind : std::uint8_t { plain, parameter, buffer, child } kind;
   std::string_view name;

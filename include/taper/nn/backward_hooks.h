@@ -13,7 +13,7 @@ namespace nn {
 /// Type-erased full backward hook and full backward pre-hook. `grad_input` has one entry per
 /// positional argument of the call, `grad_output` one per result; entries without a gradient are
 /// None. The hook may modify the first list in place, or return a tuple or list that replaces it. A
-/// None result keeps the list.
+/// None result leaves the list unchanged.
 using BackwardHook = Function<Value(Module& module, Values& grad_input, const Values& grad_output)>;
 using BackwardPreHook = Function<Value(Module& module, Values& grad_output)>;
 

@@ -6,13 +6,18 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Base of the batch normalization layers: y = (x - mean) / sqrt(var + eps) * weight + bias, with
-/// mean and variance per channel over the batch and spatial dimensions.
+/// Base of the batch normalization layers:
 ///
-/// In training mode, the biased batch statistics normalize the input, and running = (1 - momentum)
-/// * running + momentum * batch updates the running statistics, with the unbiased variance. In
-/// evaluation mode, the running statistics are used; without `track_running_stats`, the batch
-/// statistics. Throws ValueError in training mode if there is only one value per channel.
+///     y = (x - mean) / sqrt(var + eps) * weight + bias
+///
+/// with mean and biased variance per channel over the batch and spatial dimensions. In training
+/// mode, the statistics are those of the batch, which update the running statistics with the
+/// unbiased variance:
+///
+///     running = (1 - momentum) * running + momentum * batch
+///
+/// In evaluation mode, the running statistics are used; without `track_running_stats`, those of the
+/// batch. Calls throw ValueError in training mode if there is only one value per channel.
 class BatchNormBase : public NormBase {
  public:
   /// Throws ValueError if the class does not accept the rank of `input`.

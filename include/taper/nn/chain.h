@@ -47,7 +47,6 @@ template <class... Modules> using ChainForwardOf =
 ///
 /// Use braces: C++ does not specify the evaluation order of arguments in parentheses, so the
 /// initial weights for a seed could differ from those of PyTorch.
-/// weights than in Python.
 template <class... Modules> class Chain : public Module, public detail::ChainForwardOf<Modules...> {
   static_assert(sizeof...(Modules) > 0, "nn::Chain is of one module at least");
   static_assert((std::is_base_of_v<Module, Modules> && ...),

@@ -54,8 +54,8 @@ struct ModuleElement {
   bool moved;  ///< owned by the container alone
 };
 
-/// Returns the module if the list has exactly one, which was moved in, as in `nn::Sequential
-/// net{make_body()}`; otherwise null.
+/// Returns the module if the list has exactly one, which was moved in, as in
+/// `nn::Sequential net{make_body()}`; otherwise null.
 inline Module* only_moved(std::initializer_list<ModuleElement> modules) {
   return modules.size() == 1 && modules.begin()->moved ? modules.begin()->module.get() : nullptr;
 }
@@ -110,7 +110,7 @@ class ModuleRow : public Module {
     set_shared(i, detail::shared_module(std::forward<M>(module)));
   }
   /// Removes child i, or the children of a slice. The remaining children are renumbered from "0".
-  /// Throws IndexError. PyTorch: `del container[i]`.
+  /// Throws IndexError if i is out of range. PyTorch: `del container[i]`.
   void erase(std::int64_t i);
   void erase(const Slice& slice);
   /// Removes child i and returns it. Throws IndexError if i is out of range.

@@ -26,7 +26,7 @@ struct ConvOptions {
 struct ConvTransposeOptions {
   Shape stride{1};
   Shape padding{0};  ///< implicit zero padding; reduces the output size on both sides
-  /// additional size of one side of the output; must be smaller than stride or dilation
+  /// Additional size of one side of the output; must be smaller than stride or dilation.
   Shape output_padding{0};
   IntArg groups = 1;  ///< number of blocked connections from input to output channels
   bool bias = true;
@@ -76,7 +76,10 @@ class ConvBase : public Module, public ConvFuncOptions {
 };
 
 /// Convolution of inputs `(N, C, L)` or `(C, L)`. The output is `(N, out_channels, L')` or
-/// `(out_channels, L')`, with L' = floor((L + 2 padding - dilation (k - 1) - 1) / stride) + 1.
+/// `(out_channels, L')`, with
+///
+///     L' = floor((L + 2 * padding - dilation * (k - 1) - 1) / stride) + 1
+///
 /// PyTorch: torch.nn.Conv1d.
 class Conv1d : public ConvBase {
  public:
@@ -91,8 +94,11 @@ class Conv1d : public ConvBase {
 };
 
 /// Convolution of inputs `(N, C, H, W)` or `(C, H, W)`. The output is `(N, out_channels, H', W')`
-/// or `(out_channels, H', W')`, with H' = floor((H + 2 padding - dilation (k - 1) - 1) / stride) +
-/// 1, and W' accordingly. PyTorch: torch.nn.Conv2d.
+/// or `(out_channels, H', W')`, with
+///
+///     H' = floor((H + 2 * padding - dilation * (k - 1) - 1) / stride) + 1
+///
+/// and W' accordingly. PyTorch: torch.nn.Conv2d.
 ///
 ///   nn::Conv2d conv(3, 64, 7, {.stride = 2, .padding = 3, .bias = false});
 class Conv2d : public ConvBase {
@@ -107,9 +113,12 @@ class Conv2d : public ConvBase {
       : ConvBase(2, std::nullopt, out, kernel, options) {}
 };
 
-/// Convolution of inputs `(N, C, D, H, W)` or `(C, D, H, W)`. The output is `(N, out_channels, D',
-/// H', W')` or `(out_channels, D', H', W')`, with D' = floor((D + 2 padding - dilation (k - 1) - 1)
-/// / stride) + 1, and H', W' accordingly. PyTorch: torch.nn.Conv3d.
+/// Convolution of inputs `(N, C, D, H, W)` or `(C, D, H, W)`. The output is
+/// `(N, out_channels, D', H', W')` or `(out_channels, D', H', W')`, with
+///
+///     D' = floor((D + 2 * padding - dilation * (k - 1) - 1) / stride) + 1
+///
+/// and H', W' accordingly. PyTorch: torch.nn.Conv3d.
 class Conv3d : public ConvBase {
  public:
   Conv3d(IntArg in, IntArg out, const Shape& kernel, const ConvOptions& options = {})
@@ -141,8 +150,11 @@ class ConvTransposeBase : public ConvBase {
 };
 
 /// Transposed convolution of inputs `(N, C, L)` or `(C, L)`. The output is `(N, out_channels, L')`
-/// or `(out_channels, L')`, with L' = (L - 1) stride - 2 padding + dilation (k - 1) +
-/// output_padding + 1. PyTorch: torch.nn.ConvTranspose1d.
+/// or `(out_channels, L')`, with
+///
+///     L' = (L - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1
+///
+/// PyTorch: torch.nn.ConvTranspose1d.
 class ConvTranspose1d : public ConvTransposeBase {
  public:
   ConvTranspose1d(IntArg in, IntArg out, const Shape& kernel,
@@ -154,8 +166,11 @@ class ConvTranspose1d : public ConvTransposeBase {
 
 /// Transposed convolution of inputs `(N, C, H, W)` or `(C, H, W)`: the gradient of a Conv2d with
 /// respect to its input. The output is `(N, out_channels, H', W')` or `(out_channels, H', W')`,
-/// with H' = (H - 1) stride - 2 padding + dilation (k - 1) + output_padding + 1, and W'
-/// accordingly. PyTorch: torch.nn.ConvTranspose2d.
+/// with
+///
+///     H' = (H - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1
+///
+/// and W' accordingly. PyTorch: torch.nn.ConvTranspose2d.
 ///
 ///   nn::ConvTranspose2d up(64, 32, 3, {.stride = 2, .padding = 1, .output_padding = 1});
 class ConvTranspose2d : public ConvTransposeBase {
@@ -167,10 +182,12 @@ class ConvTranspose2d : public ConvTransposeBase {
   Tensor forward(const Tensor& input, const std::optional<Shape>& output_size = {}) const;
 };
 
-/// Transposed convolution of inputs `(N, C, D, H, W)` or `(C, D, H, W)`. The output is `(N,
-/// out_channels, D', H', W')` or `(out_channels, D', H', W')`, with D' = (D - 1) stride - 2 padding
-/// + dilation (k - 1) + output_padding + 1, and H', W' accordingly.
-/// PyTorch: torch.nn.ConvTranspose3d.
+/// Transposed convolution of inputs `(N, C, D, H, W)` or `(C, D, H, W)`. The output is
+/// `(N, out_channels, D', H', W')` or `(out_channels, D', H', W')`, with
+///
+///     D' = (D - 1) * stride - 2 * padding + dilation * (k - 1) + output_padding + 1
+///
+/// and H', W' accordingly. PyTorch: torch.nn.ConvTranspose3d.
 class ConvTranspose3d : public ConvTransposeBase {
  public:
   ConvTranspose3d(IntArg in, IntArg out, const Shape& kernel,

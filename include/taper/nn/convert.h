@@ -14,8 +14,8 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Conversion of T to and from Value. Specialize it with `static Value to(const T&)` and `static T
-/// from(const Value&)` for user-defined types.
+/// Conversion of T to and from Value. Specialize it with `static Value to(const T&)` and
+/// `static T from(const Value&)` for user-defined types.
 template <class T> struct Convert;
 
 /// Type with a specialization of Convert.

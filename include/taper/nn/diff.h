@@ -23,7 +23,7 @@ struct Diff {
   /// Module whose class or arguments differ, or that exists on one side only.
   struct ModuleEntry {
     std::string path;
-    /// printed form without children; empty if the module does not exist
+    /// Printed form without children; empty if the module does not exist.
     std::string first, second;
   };
   /// Differing entry of the state dicts.

@@ -30,8 +30,8 @@ class DropoutBase : public Module {
   std::string extra_repr() const override;
 };
 
-/// In training mode, sets each element to zero with probability p and scales the others by 1 / (1 -
-/// p). PyTorch: torch.nn.Dropout.
+/// In training mode, sets each element to zero with probability p and scales the others by
+/// 1 / (1 - p). PyTorch: torch.nn.Dropout.
 class Dropout : public DropoutBase {
  public:
   using DropoutBase::DropoutBase;

@@ -27,7 +27,7 @@ using taper::Values;
 struct HookCall {
   Module& module;
   Values& args;
-  Value& kwargs;  ///< dict of keyword arguments, or None if no hook requested them
+  Value& kwargs;  ///< dict of keyword arguments; None if neither caller nor hooks use them
   Value& result;  ///< None until forward returns
 };
 using Hook = Function<void(HookCall&)>;

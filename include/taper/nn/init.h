@@ -30,8 +30,8 @@ const Tensor& uniform_(const Tensor& tensor, double a = 0, double b = 1,
 const Tensor& normal_(const Tensor& tensor, double mean = 0, double std = 1,
                       const Generator& generator = default_generator());
 /// Fills the tensor from the normal distribution with the given mean and standard deviation,
-/// truncated to [a, b]. The bounds are values, not multiples of `std`. Throws ValueError unless std
-/// > 0 and a < b. PyTorch: torch.nn.init.trunc_normal_.
+/// truncated to [a, b]. The bounds are values, not multiples of `std`. Throws ValueError unless
+/// std > 0 and a < b. PyTorch: torch.nn.init.trunc_normal_.
 const Tensor& trunc_normal_(const Tensor& tensor, double mean = 0, double std = 1, double a = -2,
                             double b = 2, const Generator& generator = default_generator());
 
@@ -53,26 +53,28 @@ const Tensor& dirac_(const Tensor& tensor, IntArg groups = 1);
 // In the functions below, fan_in = size(1) * receptive field size and fan_out = size(0) * receptive
 // field size. They throw ValueError if the tensor has fewer than 2 dimensions.
 
-/// Fills the tensor from the uniform distribution on [-b, b), b = gain * sqrt(6 / (fan_in +
-/// fan_out)) (Glorot and Bengio, 2010). PyTorch: torch.nn.init.xavier_uniform_.
+/// Fills the tensor from the uniform distribution on [-b, b),
+/// b = gain * sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio, 2010).
+/// PyTorch: torch.nn.init.xavier_uniform_.
 const Tensor& xavier_uniform_(const Tensor& tensor, double gain = 1,
                               const Generator& generator = default_generator());
-/// Fills the tensor from the normal distribution with mean 0 and std = gain * sqrt(2 / (fan_in +
-/// fan_out)) (Glorot and Bengio, 2010). PyTorch: torch.nn.init.xavier_normal_.
+/// Fills the tensor from the normal distribution with mean 0 and
+/// std = gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010).
+/// PyTorch: torch.nn.init.xavier_normal_.
 const Tensor& xavier_normal_(const Tensor& tensor, double gain = 1,
                              const Generator& generator = default_generator());
-/// Fills the tensor from the uniform distribution on [-b, b), b = gain * sqrt(3 / fan) with gain =
-/// calculate_gain(nonlinearity, a) (He et al., 2015). `mode` selects fan: "fan_in" or "fan_out". A
-/// tensor without elements is returned unchanged. Throws ValueError for any other mode.
-/// PyTorch: torch.nn.init.kaiming_uniform_.
+/// Fills the tensor from the uniform distribution on [-b, b), b = gain * sqrt(3 / fan) with
+/// gain = calculate_gain(nonlinearity, a) (He et al., 2015). `mode` selects fan: "fan_in" or
+/// "fan_out". A tensor without elements is returned unchanged. Throws ValueError for any other
+/// mode. PyTorch: torch.nn.init.kaiming_uniform_.
 const Tensor& kaiming_uniform_(const Tensor& tensor, const Scalar& a = 0,
                                std::string_view mode = "fan_in",
                                std::string_view nonlinearity = "leaky_relu",
                                const Generator& generator = default_generator());
-/// Fills the tensor from the normal distribution with mean 0 and std = gain / sqrt(fan), gain =
-/// calculate_gain(nonlinearity, a) (He et al., 2015). `mode` selects fan: "fan_in" or "fan_out". A
-/// tensor without elements is returned unchanged. Throws ValueError for any other mode.
-/// PyTorch: torch.nn.init.kaiming_normal_.
+/// Fills the tensor from the normal distribution with mean 0 and std = gain / sqrt(fan),
+/// gain = calculate_gain(nonlinearity, a) (He et al., 2015). `mode` selects fan: "fan_in" or
+/// "fan_out". A tensor without elements is returned unchanged. Throws ValueError for any other
+/// mode. PyTorch: torch.nn.init.kaiming_normal_.
 const Tensor& kaiming_normal_(const Tensor& tensor, const Scalar& a = 0,
                               std::string_view mode = "fan_in",
                               std::string_view nonlinearity = "leaky_relu",
@@ -83,10 +85,10 @@ const Tensor& kaiming_normal_(const Tensor& tensor, const Scalar& a = 0,
 /// ValueError if the tensor has fewer than 2 dimensions. PyTorch: torch.nn.init.orthogonal_.
 const Tensor& orthogonal_(const Tensor& tensor, double gain = 1,
                           const Generator& generator = default_generator());
-/// Fills a matrix from the normal distribution with mean 0 and the given `std`, with ceil(sparsity
-/// * rows) randomly chosen elements of each column set to zero. The positions of the zeros are
-/// drawn from the default generator. Throws ValueError unless the tensor has 2 dimensions and
-/// `sparsity` is in [0, 1]. PyTorch: torch.nn.init.sparse_.
+/// Fills a matrix from the normal distribution with mean 0 and the given `std`, with
+/// ceil(sparsity * rows) randomly chosen elements of each column set to zero. The positions of the
+/// zeros are drawn from the default generator. Throws ValueError unless the tensor has 2 dimensions
+/// and `sparsity` is in [0, 1]. PyTorch: torch.nn.init.sparse_.
 const Tensor& sparse_(const Tensor& tensor, FloatArg sparsity, double std = 0.01,
                       const Generator& generator = default_generator());
 

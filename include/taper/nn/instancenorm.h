@@ -17,7 +17,10 @@ struct InstanceNormOptions {
   TAPER_FACTORY_OPTIONS
 };
 
-/// Base of the instance normalization layers: y = (x - mean) / sqrt(var + eps) * weight + bias,
+/// Base of the instance normalization layers:
+///
+///     y = (x - mean) / sqrt(var + eps) * weight + bias
+///
 /// with mean and biased variance per sample and channel over the spatial dimensions. In evaluation
 /// mode, the running statistics are used if they are tracked.
 class InstanceNormBase : public NormBase {

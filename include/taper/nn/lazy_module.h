@@ -10,7 +10,7 @@ namespace TAPER_API taper {
 namespace nn {
 
 /// Returns true if a parameter or buffer registered in `module` itself is uninitialized.
-/// PyTorch: LazyModuleMixin.has_uninitialized_params.
+/// PyTorch: torch.nn.modules.lazy.LazyModuleMixin.has_uninitialized_params.
 bool has_uninitialized_params(const Module& module);
 
 namespace detail {
@@ -34,7 +34,7 @@ template <class M, class C, class... A> struct Initializer<M, void (C::*)(A...)>
 }  // namespace detail
 
 /// Second base class of modules whose parameters are uninitialized until the first call. Loading a
-/// state dict before that gives them the shapes of the loaded tensors.
+/// state dict before that materializes them with the shapes of the loaded tensors.
 /// PyTorch: torch.nn.modules.lazy.LazyModuleMixin.
 ///
 ///   struct Bias : nn::Module, nn::LazyModuleMixin<Bias> {
@@ -62,7 +62,7 @@ template <class Self> class LazyModuleMixin : private detail::LazyTag {
 
  protected:
   /// Must be called by the constructor. After the first call, the module reports the class name
-  /// `becomes`, unless it is empty. PyTorch: cls_to_become.
+  /// `becomes`, unless it is empty. PyTorch: torch.nn.modules.lazy.LazyModuleMixin.cls_to_become.
   void initialize_at_first_call(std::string_view becomes = {}) {
     detail::initialize_at_first_call(
         static_cast<Self&>(*this), becomes,

@@ -134,8 +134,8 @@
     TAPER_DETAIL_VISIT(__VA_ARGS__)                                                    \
   }
 
-/// Defines a module class derived from another module class: `TAPER_DERIVED_MODULE(Name, Base,
-/// members...)`. The members of the base are registered first.
+/// Defines a module class derived from another module class:
+/// `TAPER_DERIVED_MODULE(Name, Base, members...)`. The members of the base are registered first.
 #define TAPER_DERIVED_MODULE(Name, Base, ...)               \
   TAPER_DETAIL_PUBLIC                                       \
   TAPER_DETAIL_MODULE_CLASS(Name)                           \

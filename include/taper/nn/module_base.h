@@ -33,8 +33,8 @@ struct NamedTensor {
   std::string name;
   Tensor value;
 };
-/// Entry of named_children and named_modules. Prints as a Python tuple: `('fc',
-/// Linear(in_features=2, out_features=3, bias=True))`.
+/// Entry of named_children and named_modules. Prints as a Python tuple:
+/// `('fc', Linear(in_features=2, out_features=3, bias=True))`.
 struct NamedModule {
   std::string name;
   Module* module;
@@ -161,7 +161,8 @@ class Module : private Tag {
     register_module(name, std::shared_ptr<Module>(std::move(shared)));
     return made;
   }
-  /// Registers a module as a child; equivalent to register_module. PyTorch: add_module.
+  /// Registers a module as a child; equivalent to register_module.
+  /// PyTorch: torch.nn.Module.add_module.
   void add_module(std::string_view name, std::shared_ptr<Module> module) {
     register_module(name, std::move(module));
   }
@@ -218,40 +219,46 @@ class Module : private Tag {
   void set_attr(std::string_view name, std::shared_ptr<M> value) {
     set_attr_module(name, std::move(value));
   }
-  /// Sets an attribute to a module; null sets None. Used by the template set_attr.
   /// Removes an attribute, as Python's `del m.name`. A listed member must be able to represent
   /// None. Throws AttributeError if the name does not exist.
   void del_attr(std::string_view name);
 
   // Inspection: the entries of this module itself, in order, including those that are None. The
   // functions return new dictionaries that print as those of Python.
-  Value own_parameters() const;          ///< PyTorch: _parameters
-  Value own_buffers() const;             ///< PyTorch: _buffers
-  Value own_modules() const;             ///< PyTorch: _modules
-  Value non_persistent_buffers() const;  ///< set of names. PyTorch: _non_persistent_buffers_set
+  /// Returns the parameters by name. PyTorch: torch.nn.Module._parameters.
+  Value own_parameters() const;
+  /// Returns the buffers by name. PyTorch: torch.nn.Module._buffers.
+  Value own_buffers() const;
+  /// Returns the children by name. PyTorch: torch.nn.Module._modules.
+  Value own_modules() const;
+  /// Returns the set of the names of buffers that are not part of the state dict.
+  /// PyTorch: torch.nn.Module._non_persistent_buffers_set.
+  Value non_persistent_buffers() const;
 
   // Iteration in depth-first order: the entries of a module precede those of its children. Each
   // object occurs once unless `remove_duplicate` is false. The descendants of a const module are
   // const.
   /// Returns the parameters of this module and, with `recurse`, of its descendants.
-  /// PyTorch: parameters.
+  /// PyTorch: torch.nn.Module.parameters.
   std::vector<Tensor> parameters(bool recurse = true) const;
-  /// Returns the parameters with their names. PyTorch: named_parameters.
+  /// Returns the parameters with their names. PyTorch: torch.nn.Module.named_parameters.
   std::vector<NamedTensor> named_parameters(const NamedOptions& options = {}) const;
-  /// Returns the buffers of this module and, with `recurse`, of its descendants. PyTorch: buffers.
+  /// Returns the buffers of this module and, with `recurse`, of its descendants.
+  /// PyTorch: torch.nn.Module.buffers.
   std::vector<Tensor> buffers(bool recurse = true) const;
-  /// Returns the buffers with their names. PyTorch: named_buffers.
+  /// Returns the buffers with their names. PyTorch: torch.nn.Module.named_buffers.
   std::vector<NamedTensor> named_buffers(const NamedOptions& options = {}) const;
-  /// Returns the direct children that are not None. PyTorch: children.
+  /// Returns the direct children that are not None. PyTorch: torch.nn.Module.children.
   std::vector<Module*> children();
   std::vector<const Module*> children() const;
-  /// Returns the direct children with their names. PyTorch: named_children.
+  /// Returns the direct children with their names. PyTorch: torch.nn.Module.named_children.
   std::vector<NamedModule> named_children();
   std::vector<ConstNamedModule> named_children() const;
-  /// Returns this module and all its descendants. PyTorch: modules.
+  /// Returns this module and all its descendants. PyTorch: torch.nn.Module.modules.
   std::vector<Module*> modules(bool remove_duplicate = true);
   std::vector<const Module*> modules(bool remove_duplicate = true) const;
-  /// Returns this module and all its descendants with their names. PyTorch: named_modules.
+  /// Returns this module and all its descendants with their names.
+  /// PyTorch: torch.nn.Module.named_modules.
   std::vector<NamedModule> named_modules(const NamedOptions& options = {});
   std::vector<ConstNamedModule> named_modules(const NamedOptions& options = {}) const;
   /// Calls `f(parameter)`, or `f(name, parameter)` with the name relative to this module, for each
@@ -283,12 +290,13 @@ class Module : private Tag {
   }
 
   // Training mode and gradients.
-  /// Sets the training mode of this module and its descendants; returns the module. PyTorch: train.
+  /// Sets the training mode of this module and its descendants; returns the module.
+  /// PyTorch: torch.nn.Module.train.
   Module& train(bool mode = true) {
     set_training(mode);
     return *this;
   }
-  /// Sets evaluation mode, as `train(false)`. PyTorch: eval.
+  /// Sets evaluation mode, as `train(false)`. PyTorch: torch.nn.Module.eval.
   Module& eval() {
     set_training(false);
     return *this;
@@ -297,9 +305,10 @@ class Module : private Tag {
   /// exclude parts of a module from mode changes.
   virtual void set_training(bool mode);
   /// Resets the gradients of all parameters to undefined, or to zero if `set_to_none` is false.
-  /// PyTorch: zero_grad.
+  /// PyTorch: torch.nn.Module.zero_grad.
   void zero_grad(bool set_to_none = true);
-  /// Sets `requires_grad` of all parameters; returns the module. PyTorch: requires_grad_.
+  /// Sets `requires_grad` of all parameters; returns the module.
+  /// PyTorch: torch.nn.Module.requires_grad_.
   Module& requires_grad_(bool requires_grad = true) {
     set_requires_grad(requires_grad);
     return *this;
@@ -309,7 +318,7 @@ class Module : private Tag {
   /// Converts all parameters and buffers; returns the module. Throws TypeError if the dtype is not
   /// a floating-point type, NotImplementedError for a conversion from meta to another device (use
   /// to_empty), and RuntimeError if a tensor does not have the rank of the memory format.
-  /// PyTorch: to.
+  /// PyTorch: torch.nn.Module.to.
   Module& to(const Conversion& conversion) {
     convert(conversion);
     return *this;
@@ -320,37 +329,38 @@ class Module : private Tag {
   Module& to(Device device, DType dtype, const ToOptions& options = {}) {
     return to(Conversion(device, dtype).with(options));
   }
-  /// Converts all floating-point parameters and buffers; returns the module. PyTorch: float,
-  /// double, half, bfloat16.
+  /// Converts all floating-point parameters and buffers; returns the module.
+  /// PyTorch: torch.nn.Module.float, double, half, bfloat16.
   Module& to_float() { return to_floating(float32); }
   Module& to_double() { return to_floating(float64); }
   Module& to_half() { return to_floating(float16); }
   Module& to_bfloat16() { return to_floating(bfloat16); }
   /// Converts all parameters and buffers, including integers, to `dtype`; returns the module.
-  /// PyTorch: type.
+  /// PyTorch: torch.nn.Module.type.
   Module& type(DType dtype) {
     convert_all(dtype);
     return *this;
   }
-  /// Moves all parameters and buffers; returns the module. PyTorch: cpu, cuda.
+  /// Moves all parameters and buffers; returns the module. PyTorch: torch.nn.Module.cpu, cuda.
   Module& cpu() { return to(Device::cpu()); }
   Module& cuda(int index = 0) { return to(Device::cuda(index)); }
   /// Moves all parameters and buffers to `device` without copying their elements, which are
-  /// uninitialized afterward; returns the module. PyTorch: to_empty.
+  /// uninitialized afterward; returns the module. PyTorch: torch.nn.Module.to_empty.
   Module& to_empty(Device device, bool recurse = true) {
     convert_to_empty(device, recurse);
     return *this;
   }
   /// Moves all parameters and buffers to shared memory, so that their writes are visible to forked
-  /// processes; returns the module. PyTorch: share_memory.
+  /// processes; returns the module. PyTorch: torch.nn.Module.share_memory.
   Module& share_memory() {
     move_to_shared_memory();
     return *this;
   }
-  /// Replaces each parameter, gradient and buffer by `fn` of it, children first. PyTorch: _apply.
+  /// Replaces each parameter, gradient and buffer by `fn` of it, children first.
+  /// PyTorch: torch.nn.Module._apply.
   void convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool recurse = true);
   /// Calls `fn(module)` for each descendant, children first, then for this module; returns the
-  /// module. PyTorch: apply.
+  /// module. PyTorch: torch.nn.Module.apply.
   template <class F> Module& apply(F&& fn) {
     apply_to_all(Function<void(Module&)>(std::forward<F>(fn)));
     return *this;
@@ -360,38 +370,40 @@ class Module : private Tag {
   // these dicts.
   /// Returns an OrderedDict with `_metadata`: the parameters and persistent buffers of this module,
   /// its extra state, then those of its children. Tensors share their storage with the module.
-  /// PyTorch: state_dict.
+  /// PyTorch: torch.nn.Module.state_dict.
   Value state_dict(const StateDictOptions& options = {}) const;
   /// Copies the tensors of `state` into the module. Throws TypeError if `state` is not a dict,
-  /// RuntimeError that lists all errors. PyTorch: load_state_dict.
+  /// RuntimeError that lists all errors. PyTorch: torch.nn.Module.load_state_dict.
   IncompatibleKeys load_state_dict(const Value& state, const LoadStateDictOptions& options = {});
   /// Version of the state layout of the class, stored in `_metadata`.
   virtual std::int64_t version() const { return 1; }
   /// Writes the entries of this module to `state.destination`, and reads them back. Override both
   /// functions together. Saving also applies to const modules and must not change the module.
-  /// PyTorch: _save_to_state_dict, _load_from_state_dict.
+  /// PyTorch: torch.nn.Module._save_to_state_dict, torch.nn.Module._load_from_state_dict.
   virtual void save_to_state_dict(SaveState& state);
   virtual void load_from_state_dict(LoadState& state);
   /// Returns, and restores, a value saved in addition to the tensors, under the key `_extra_state`.
-  /// Override both functions together. PyTorch: get_extra_state, set_extra_state.
+  /// Override both functions together. PyTorch: torch.nn.Module.get_extra_state,
+  /// torch.nn.Module.set_extra_state.
   virtual Value get_extra_state();
   virtual void set_extra_state(const Value& state);
 
   // Forward and backward hooks. Classes defined with TAPER_MODULE also accept hooks with the types
   // of their forward.
   /// Registers `hook(module, args)` or `hook(module, args, kwargs)`, which runs before forward and
-  /// may change the arguments. PyTorch: register_forward_pre_hook.
+  /// may change the arguments. PyTorch: torch.nn.Module.register_forward_pre_hook.
   template <class F>
   HookHandle register_forward_pre_hook(F hook, const PrependOption& options = {}) {
     return add_pre_hook(detail::make_pre_hook<Module, F>(std::move(hook)), options);
   }
   /// Registers `hook(module, args, result)` or `hook(module, args, kwargs, result)`, which runs
-  /// after forward and may change the result. PyTorch: register_forward_hook.
+  /// after forward and may change the result. PyTorch: torch.nn.Module.register_forward_hook.
   template <class F> HookHandle register_forward_hook(F hook, const HookOptions& options = {}) {
     return add_hook(detail::make_forward_hook<Module, F>(std::move(hook)), options);
   }
   /// Registers `hook(module, grad_output)`, which runs when the gradients of the results are
-  /// available, before the backward pass of the module. PyTorch: register_full_backward_pre_hook.
+  /// available, before the backward pass of the module.
+  /// PyTorch: torch.nn.Module.register_full_backward_pre_hook.
   template <class F>
   HookHandle register_full_backward_pre_hook(F hook, const PrependOption& options = {}) {
     return add_backward_pre_hook(detail::make_backward_pre_hook<Module, F>(std::move(hook)),
@@ -399,25 +411,25 @@ class Module : private Tag {
   }
   /// Registers `hook(module, grad_input, grad_output)`, which runs when the gradients of the
   /// arguments are available. Throws RuntimeError if a non-full backward hook was ever registered
-  /// on the module. PyTorch: register_full_backward_hook.
+  /// on the module. PyTorch: torch.nn.Module.register_full_backward_hook.
   template <class F>
   HookHandle register_full_backward_hook(F hook, const PrependOption& options = {}) {
     return add_backward_hook(detail::make_backward_hook<Module, F>(std::move(hook)), options);
   }
   /// Registers a deprecated, non-full backward hook, which receives the gradients of the last
   /// operation only. Throws RuntimeError if a full backward hook was ever registered on the module.
-  /// PyTorch: register_backward_hook.
+  /// PyTorch: torch.nn.Module.register_backward_hook.
   template <detail::GeneralBackwardHook F> HookHandle register_backward_hook(F hook) {
     return add_non_full_backward_hook(detail::backward_hook(std::move(hook)));
   }
 
   // State dict hooks.
   /// Registers `hook(module, prefix, keep_vars)`, which runs before the entries of the module are
-  /// saved. PyTorch: register_state_dict_pre_hook.
+  /// saved. PyTorch: torch.nn.Module.register_state_dict_pre_hook.
   HookHandle register_state_dict_pre_hook(StateDictPreHook hook);
   /// Registers `hook(module, destination, prefix, metadata)`, which runs after the module and its
   /// children were saved and may modify `destination` in place.
-  /// PyTorch: register_state_dict_post_hook.
+  /// PyTorch: torch.nn.Module.register_state_dict_post_hook.
   template <class F> HookHandle register_state_dict_post_hook(F hook) {
     static_assert(detail::kReturnsNothing<F, Module&, const Value&, std::string_view, const Value&>,
                   "a state_dict post-hook is called as hook(nn::Module&, const Value& destination, "
@@ -426,15 +438,16 @@ class Module : private Tag {
   }
   /// Registers `hook(module, destination, prefix, metadata)`, which runs after the module and its
   /// children were saved. A dict that it returns replaces the result of state_dict, if state_dict
-  /// was called on this module. PyTorch: _register_state_dict_hook.
+  /// was called on this module. PyTorch: torch.nn.Module._register_state_dict_hook.
   HookHandle register_state_dict_replacing_hook(StateDictHook hook) {
     return add_state_dict_hook(std::move(hook), true);
   }
   /// Registers `hook(module, state)`, which runs before the entries of the module are loaded.
-  /// PyTorch: register_load_state_dict_pre_hook.
+  /// PyTorch: torch.nn.Module.register_load_state_dict_pre_hook.
   HookHandle register_load_state_dict_pre_hook(LoadStateDictPreHook hook);
   /// Registers `hook(module, keys)`, which runs after the module and its children were loaded and
-  /// may modify the lists of keys in place. PyTorch: register_load_state_dict_post_hook.
+  /// may modify the lists of keys in place.
+  /// PyTorch: torch.nn.Module.register_load_state_dict_post_hook.
   template <class F> HookHandle register_load_state_dict_post_hook(F hook) {
     static_assert(detail::kReturnsNothing<F, Module&, IncompatibleKeys&>,
                   "a load_state_dict post-hook is called as hook(nn::Module&, "
@@ -449,13 +462,14 @@ class Module : private Tag {
   std::optional<bool> is_full_backward_hook() const;
 
   // Printing.
-  /// Returns the printed form of PyTorch.
+  /// Returns Python's printed form.
   virtual std::string str() const;
   /// Returns the text that is printed in the parentheses of a module without children.
-  /// PyTorch: extra_repr.
+  /// PyTorch: torch.nn.Module.extra_repr.
   virtual std::string extra_repr() const { return {}; }
   /// Returns the class name, with the prefix `Parametrized` if the module has parametrizations. For
-  /// a lazy module that was called, returns the class that it became. PyTorch: _get_name.
+  /// a lazy module that was called, returns the class that it became.
+  /// PyTorch: torch.nn.Module._get_name.
   std::string_view type_name() const;
 
   /// Returns a deep copy of a module whose class is not known statically; otherwise equivalent to

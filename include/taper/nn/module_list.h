@@ -70,8 +70,8 @@ class ModuleList : public ModuleRow {
     return sum;
   }
 
-  /// Returns the printed form; consecutive children with equal printed forms are folded: `(0-2): 3
-  /// x Linear(...)`.
+  /// Returns the printed form; consecutive children with equal printed forms are folded:
+  /// `(0-2): 3 x Linear(...)`.
   std::string str() const override;
 };
 

@@ -57,14 +57,14 @@ class Parameter : public Tensor, public Tag {
   /// of `t` print as a parameter afterward.
   static Parameter of(const Tensor& t) noexcept;
 
-  /// Returns the printed form of PyTorch:
+  /// Returns Python's printed form:
   ///
   ///   Parameter containing:
   ///   tensor([1.], requires_grad=True)
   std::string str() const;
   /// Materializes an uninitialized parameter with the given shape, in place. Its elements are
   /// uninitialized memory. Without options, dtype and device are unchanged. Throws RuntimeError if
-  /// the parameter has a shape. PyTorch: UninitializedParameter.materialize.
+  /// the parameter has a shape. PyTorch: torch.nn.UninitializedParameter.materialize.
   void materialize(const Shape& shape, const MaterializeOptions& options = {}) const;
 
  private:
@@ -95,7 +95,7 @@ class Buffer : public Tensor, public Tag {
   static Buffer none(bool persistent = true) noexcept { return Buffer(nullptr, persistent); }
   /// Materializes an uninitialized buffer with the given shape, in place. Its elements are
   /// uninitialized memory. Without options, dtype and device are unchanged. Throws RuntimeError if
-  /// the buffer has a shape. PyTorch: UninitializedBuffer.materialize.
+  /// the buffer has a shape. PyTorch: torch.nn.UninitializedBuffer.materialize.
   void materialize(const Shape& shape, const MaterializeOptions& options = {}) const;
 
   /// Whether the buffer is part of the state dict.

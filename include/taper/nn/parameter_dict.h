@@ -12,9 +12,10 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Stores parameters by name, in the order of insertion: `nn::ParameterDict({{"left",
-/// randn({3})}})`. Tensors become Parameters, modules become children, and other values are stored
-/// as plain attributes. Calling it throws RuntimeError. PyTorch: torch.nn.ParameterDict.
+/// Stores parameters by name, in the order of insertion:
+/// `nn::ParameterDict({{"left", randn({3})}})`. Tensors become Parameters, modules become children,
+/// and other values are stored as plain attributes. Calling it throws RuntimeError.
+/// PyTorch: torch.nn.ParameterDict.
 class ParameterDict : public Module {
  public:
   using Item = std::pair<std::string, detail::ParameterElement>;

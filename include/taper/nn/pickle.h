@@ -33,13 +33,13 @@ struct ModuleFromOptions {
 /// tensors), ValueError for names that are absent from the file, and the errors of the constructor.
 std::shared_ptr<Module> module_from(const Value& pickled, const ModuleFromOptions& options = {});
 
-/// Returns the value that Python's pickler would write for a module. `taper::save(nn::pickled(net),
-/// "net.pt")` writes a file from which torch.load("net.pt", weights_only=False) restores a callable
-/// module. `save` also converts modules inside other values. Layers, losses and containers are
-/// written as PyTorch's classes, with all attributes of PyTorch 2.15; user-defined classes under
-/// the name given by TAPER_PYTHON_CLASS, with the options of TAPER_REGISTER as attributes. Dynamic
-/// attributes are included. Hooks are omitted with a warning because they are functions of this
-/// program. PyTorch: torch.save(module, path).
+/// Returns the value that Python's pickler would write for a module.
+/// `taper::save(nn::pickled(net), "net.pt")` writes a file from which torch.load("net.pt",
+/// weights_only=False) restores a callable module. `save` also converts modules inside other
+/// values. Layers, losses and containers are written as PyTorch's classes, with all attributes of
+/// PyTorch 2.15; user-defined classes under the name given by TAPER_PYTHON_CLASS, with the options
+/// of TAPER_REGISTER as attributes. Dynamic attributes are included. Hooks are omitted with a
+/// warning because they are functions of this program. PyTorch: torch.save(module, path).
 ///
 /// Throws RuntimeError with the path of the module for a class without a Python name, for an
 /// uninitialized lazy module, and for modules with parametrizations or other computed members, as
@@ -67,9 +67,10 @@ class PythonClass {
 }  // namespace nn
 }  // namespace taper
 
-/// Specifies the Python class of a user-defined module: `TAPER_PYTHON_CLASS(Net,
-/// "my_project.nets.Net")`, once, next to TAPER_REGISTER. `pickled` writes the module under that
-/// name, and `module_from` creates a Net for objects of that class, even if the class names differ.
+/// Specifies the Python class of a user-defined module:
+/// `TAPER_PYTHON_CLASS(Net, "my_project.nets.Net")`, once, next to TAPER_REGISTER. `pickled` writes
+/// the module under that name, and `module_from` creates a Net for objects of that class, even if
+/// the class names differ.
 #define TAPER_PYTHON_CLASS(Name, path)                                                    \
   static_assert(                                                                          \
       std::string_view(path).rfind('.') + 1 > 1 &&                                        \

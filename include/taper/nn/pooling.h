@@ -20,8 +20,11 @@ struct MaxPool2dOptions {
 };
 
 /// Computes the maximum of each window of an input `(N, C, H, W)` or `(C, H, W)`. The output is
-/// `(N, C, H', W')` or `(C, H', W')`, with H' = floor((H + 2 padding - dilation (k - 1) - 1) /
-/// stride) + 1, and W' accordingly. PyTorch: torch.nn.MaxPool2d.
+/// `(N, C, H', W')` or `(C, H', W')`, with
+///
+///     H' = floor((H + 2 * padding - dilation * (k - 1) - 1) / stride) + 1
+///
+/// and W' accordingly. PyTorch: torch.nn.MaxPool2d.
 class MaxPool2d : public Module {
  public:
   explicit MaxPool2d(const Shape& kernel, const MaxPool2dOptions& options = {});
@@ -40,9 +43,12 @@ class MaxPool2d : public Module {
 
 using taper::AvgPool2dOptions;
 
-/// Computes the mean of each window of an input `(N, C, H, W)` or `(C, H, W)`. The output is `(N,
-/// C, H', W')` or `(C, H', W')`, with H' = floor((H + 2 padding - k) / stride) + 1, and W'
-/// accordingly. PyTorch: torch.nn.AvgPool2d.
+/// Computes the mean of each window of an input `(N, C, H, W)` or `(C, H, W)`. The output is
+/// `(N, C, H', W')` or `(C, H', W')`, with
+///
+///     H' = floor((H + 2 * padding - k) / stride) + 1
+///
+/// and W' accordingly. PyTorch: torch.nn.AvgPool2d.
 class AvgPool2d : public Module {
  public:
   explicit AvgPool2d(const Shape& kernel, const AvgPool2dOptions& options = {});

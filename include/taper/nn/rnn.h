@@ -50,14 +50,14 @@ struct LSTMOptions {
 /// the suffix "_reverse"), the following parameters are registered dynamically, in this order:
 /// weight_ih_l{k} `(g H, I)`, or `(g H, D H')` for k > 0, weight_hh_l{k} `(g H, H')`, bias_ih_l{k}
 /// and bias_hh_l{k} `(g H)`, and with a projection weight_hr_l{k} `(H', H)`. g is 1 for RNN, 4 for
-/// LSTM and 3 for GRU. All are initialized from the uniform distribution on [-b, b), b = 1 /
-/// sqrt(H).
+/// LSTM and 3 for GRU. All are initialized from the uniform distribution on [-b, b),
+/// b = 1 / sqrt(H).
 ///
-/// The input of a call is a batch `(T, B, I)`, or `(B, T, I)` with batch_first, one sequence `(T,
-/// I)`, or a PackedSequence. The initial state is `(L D, B, H')`, or `(L D, H')` for one sequence;
-/// the default is zeros. A call returns the outputs of the last layer, `(T, B, D H')` in the form
-/// of the input, and the final state. Throws ValueError if the rank or the dtype of the input is
-/// invalid, RuntimeError if sizes do not match.
+/// The input of a call is a batch `(T, B, I)`, or `(B, T, I)` with batch_first, one sequence
+/// `(T, I)`, or a PackedSequence. The initial state is `(L D, B, H')`, or `(L D, H')` for one
+/// sequence; the default is zeros. A call returns the outputs of the last layer, `(T, B, D H')` in
+/// the form of the input, and the final state. Throws ValueError if the rank or the dtype of the
+/// input is invalid, RuntimeError if sizes do not match.
 class RNNBase : public Module {
  public:
   std::string mode;  ///< "RNN_TANH", "RNN_RELU", "LSTM" or "GRU"
@@ -123,10 +123,17 @@ class RNN : public RNNBase {
                                                         const Tensor& hx = {}) const;
 };
 
-/// Long short-term memory. With a = W_ih x + b_ih + W_hh h + b_hh, split into a_i, a_f, a_g, a_o: i
-/// = sigmoid(a_i), f = sigmoid(a_f), g = tanh(a_g), o = sigmoid(a_o), c' = f c + i g, and h' = o
-/// tanh(c'), or W_hr o tanh(c') with a projection. The state is the pair of h `(L D, B, H')` and c
-/// `(L D, B, H)`. PyTorch: torch.nn.LSTM.
+/// Long short-term memory. For each step, with `*` denoting the element-wise product:
+///
+///     i = sigmoid(W_ii x + b_ii + W_hi h + b_hi)
+///     f = sigmoid(W_if x + b_if + W_hf h + b_hf)
+///     g = tanh(W_ig x + b_ig + W_hg h + b_hg)
+///     o = sigmoid(W_io x + b_io + W_ho h + b_ho)
+///     c' = f * c + i * g
+///     h' = o * tanh(c'), or W_hr (o * tanh(c')) with a projection
+///
+/// The rows of the parameters are in the order i, f, g, o. The state is the pair of h
+/// `(L D, B, H')` and c `(L D, B, H)`. PyTorch: torch.nn.LSTM.
 ///
 ///   nn::LSTM lstm(10, 20, {.bidirectional = true});
 ///   auto [output, state] = lstm(input);
@@ -143,9 +150,14 @@ class LSTM : public RNNBase {
                                                        const std::optional<State>& hx = {}) const;
 };
 
-/// Gated recurrent unit: r = sigmoid(W_ir x + b_ir + W_hr h + b_hr), z = sigmoid(W_iz x + b_iz +
-/// W_hz h + b_hz), n = tanh(W_in x + b_in + r (W_hn h + b_hn)), h' = (1 - z) n + z h. The rows of
-/// the parameters are in the order r, z, n. PyTorch: torch.nn.GRU.
+/// Gated recurrent unit. For each step, with `*` denoting the element-wise product:
+///
+///     r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)
+///     z = sigmoid(W_iz x + b_iz + W_hz h + b_hz)
+///     n = tanh(W_in x + b_in + r * (W_hn h + b_hn))
+///     h' = (1 - z) * n + z * h
+///
+/// The rows of the parameters are in the order r, z, n. PyTorch: torch.nn.GRU.
 ///
 ///   nn::GRU gru(10, 20);
 ///   auto [output, h] = gru(input);

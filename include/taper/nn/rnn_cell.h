@@ -19,7 +19,7 @@ struct RNNCellOptions {
 };
 /// Options of LSTMCell and GRUCell.
 struct CellOptions {
-  /// two biases
+  /// Two biases.
   bool bias = true;
   TAPER_FACTORY_OPTIONS
 };

@@ -51,7 +51,7 @@ struct IncompatibleKeys {
   std::vector<std::string> missing_keys{}, unexpected_keys{};
   /// Returns true if all keys matched.
   bool empty() const { return missing_keys.empty() && unexpected_keys.empty(); }
-  /// Returns the printed form of PyTorch.
+  /// Returns Python's printed form.
   std::string str() const;
 };
 std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys);

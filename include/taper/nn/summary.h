@@ -15,7 +15,7 @@ namespace nn {
 
 /// Options of summary.
 struct SummaryOptions {
-  /// batch size in printed shapes; the run itself uses a batch of two
+  /// Batch size in printed shapes; the run itself uses a batch of two.
   std::int64_t batch_size = -1;
   DType dtype = float32;  ///< dtype of the input
   /// Device of the run; default: the device of the first parameter. "meta" determines shapes
@@ -62,8 +62,8 @@ std::ostream& operator<<(std::ostream& out, const Summary& summary);
 ///
 ///   std::cout << nn::summary(net, {1, 28, 28}) << '\n';
 Summary summary(const Module& module, const Shape& input_size, const SummaryOptions& options = {});
-/// As `summary(module, input_size)`, for a module with several arguments: `summary(net,
-/// std::vector<Shape>{{3, 8}, {5}})`.
+/// As `summary(module, input_size)`, for a module with several arguments:
+/// `summary(net, std::vector<Shape>{{3, 8}, {5}})`.
 template <std::same_as<std::vector<Shape>> Shapes>
 Summary summary(const Module& module, const Shapes& input_sizes,
                 const SummaryOptions& options = {});

@@ -18,7 +18,7 @@ template <class T> struct TensorSlot {
   T* value;
   void* holder;
   void (*put_into)(void* holder, const T& value);
-  bool persistent = true;  ///< of a buffer; also valid if the buffer is None
+  bool persistent = true;  ///< for buffers; also valid if the buffer is None
   /// Replaces the tensor; an undefined tensor sets the entry to None.
   void put(const T& v) const { put_into(holder, v); }
 };

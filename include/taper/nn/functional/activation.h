@@ -6,39 +6,40 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// Computes max(x, 0) element-wise. PyTorch: F.relu.
+/// Computes max(x, 0) element-wise. PyTorch: torch.nn.functional.relu.
 Tensor relu(const Tensor& input, bool inplace = false);
-/// Computes max(x, 0) in place and returns the input. PyTorch: F.relu_.
+/// Computes max(x, 0) in place and returns the input. PyTorch: torch.nn.functional.relu_.
 const Tensor& relu_(const Tensor& input);
-/// Computes x if x > 0, otherwise negative_slope * x. PyTorch: F.leaky_relu.
+/// Computes x if x > 0, otherwise negative_slope * x. PyTorch: torch.nn.functional.leaky_relu.
 Tensor leaky_relu(const Tensor& input, FloatArg negative_slope = 0.01, bool inplace = false);
-/// Computes x if x > threshold, otherwise `value`. PyTorch: F.threshold.
+/// Computes x if x > threshold, otherwise `value`. PyTorch: torch.nn.functional.threshold.
 Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value,
                  bool inplace = false);
 /// Clamps each element to [min_val, max_val]. Throws ValueError if min_val > max_val.
-/// PyTorch: F.hardtanh.
+/// PyTorch: torch.nn.functional.hardtanh.
 Tensor hardtanh(const Tensor& input, const Scalar& min_val = -1.0, const Scalar& max_val = 1.0,
                 bool inplace = false);
-/// Computes min(max(x, 0), 6) element-wise. PyTorch: F.relu6.
+/// Computes min(max(x, 0), 6) element-wise. PyTorch: torch.nn.functional.relu6.
 Tensor relu6(const Tensor& input, bool inplace = false);
-/// Computes x if x > 0, otherwise alpha * (exp(x) - 1). PyTorch: F.elu.
+/// Computes x if x > 0, otherwise alpha * (exp(x) - 1). PyTorch: torch.nn.functional.elu.
 Tensor elu(const Tensor& input, const Scalar& alpha = 1.0, bool inplace = false);
-/// Computes scale * (x if x > 0, otherwise alpha * (exp(x) - 1)) with alpha = 1.67326... and scale
-/// = 1.05070.... PyTorch: F.selu.
+/// Computes scale * (x if x > 0, otherwise alpha * (exp(x) - 1)) with alpha = 1.67326... and
+/// scale = 1.05070.... PyTorch: torch.nn.functional.selu.
 Tensor selu(const Tensor& input, bool inplace = false);
-/// Computes x * relu6(x + 3) / 6. PyTorch: F.hardswish.
+/// Computes x * relu6(x + 3) / 6. PyTorch: torch.nn.functional.hardswish.
 Tensor hardswish(const Tensor& input, bool inplace = false);
-/// Computes x if |x| > lambd, otherwise 0. PyTorch: F.hardshrink.
+/// Computes x if |x| > lambd, otherwise 0. PyTorch: torch.nn.functional.hardshrink.
 Tensor hardshrink(const Tensor& input, const Scalar& lambd = 0.5);
 /// Computes sign(x) * max(|x| - lambd, 0). Throws ValueError if lambd is negative.
-/// PyTorch: F.softshrink.
+/// PyTorch: torch.nn.functional.softshrink.
 Tensor softshrink(const Tensor& input, const Scalar& lambd = 0.5);
 /// Computes x if x >= 0, otherwise a * x. In training mode, `a` is drawn for each element from the
 /// uniform distribution on [lower, upper); otherwise, a = (lower + upper) / 2. Throws ValueError if
-/// lower > upper. PyTorch: F.rrelu.
+/// lower > upper. PyTorch: torch.nn.functional.rrelu.
 Tensor rrelu(const Tensor& input, FloatArg lower = 1.0 / 8, FloatArg upper = 1.0 / 3,
              bool training = false, bool inplace = false);
-/// Hyperbolic tangent and logistic sigmoid. PyTorch: F.tanh, F.sigmoid.
+/// Hyperbolic tangent and logistic sigmoid. PyTorch: torch.nn.functional.tanh,
+/// torch.nn.functional.sigmoid.
 using taper::sigmoid;
 using taper::tanh;
 

@@ -6,12 +6,14 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// Convolutions over 1, 2 and 3 spatial dimensions. PyTorch: F.conv1d, F.conv2d, F.conv3d.
+/// Convolutions over 1, 2 and 3 spatial dimensions. PyTorch: torch.nn.functional.conv1d,
+/// torch.nn.functional.conv2d, torch.nn.functional.conv3d.
 using taper::conv1d;
 using taper::conv2d;
 using taper::conv3d;
-/// Transposed convolutions over 1, 2 and 3 spatial dimensions. PyTorch: F.conv_transpose1d,
-/// F.conv_transpose2d, F.conv_transpose3d.
+/// Transposed convolutions over 1, 2 and 3 spatial dimensions.
+/// PyTorch: torch.nn.functional.conv_transpose1d, torch.nn.functional.conv_transpose2d,
+/// torch.nn.functional.conv_transpose3d.
 using taper::conv_transpose1d;
 using taper::conv_transpose2d;
 using taper::conv_transpose3d;

@@ -7,7 +7,7 @@ namespace TAPER_API taper {
 namespace nn::functional {
 
 /// Computes input W^T + bias for input `(..., in)`, weight W `(out, in)` and optional bias `(out)`.
-/// PyTorch: F.linear.
+/// PyTorch: torch.nn.functional.linear.
 using taper::linear;
 
 }  // namespace nn::functional

@@ -6,16 +6,19 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// Batch normalization of taper/ops/norm.h. PyTorch: F.batch_norm.
+/// Batch normalization of taper/ops/norm.h. PyTorch: torch.nn.functional.batch_norm.
 using taper::batch_norm;
 
-/// Normalizes each channel of each sample of `input` `(N, C, ...)`: y = (x - mean) / sqrt(var +
-/// eps) * weight + bias, with optional `weight` and `bias` `(C)`. If `use_input_stats` is set, the
-/// statistics are those of the channel and sample, and their means over the samples update
-/// `running_mean` and `running_var` `(C)`, if given, with weight `momentum`; otherwise, the running
-/// statistics are used. Throws ValueError if `use_input_stats` is set and there is only one spatial
-/// element, RuntimeError if statistics are missing, and the errors of batch_norm.
-/// PyTorch: F.instance_norm.
+/// Normalizes each channel of each sample of `input` `(N, C, ...)`, with optional `weight` and
+/// `bias` `(C)`:
+///
+///     y = (x - mean) / sqrt(var + eps) * weight + bias
+///
+/// If `use_input_stats` is set, the statistics are those of the channel and sample, and their means
+/// over the samples update `running_mean` and `running_var` `(C)`, if given, with weight
+/// `momentum`. Otherwise, the running statistics are used. Throws ValueError if `use_input_stats`
+/// is set and there is only one spatial element, RuntimeError if statistics are missing, and the
+/// errors of batch_norm. PyTorch: torch.nn.functional.instance_norm.
 Tensor instance_norm(const Tensor& input, OptionalTensorRef running_mean = {},
                      OptionalTensorRef running_var = {}, OptionalTensorRef weight = {},
                      OptionalTensorRef bias = {}, bool use_input_stats = true,

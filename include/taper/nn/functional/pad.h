@@ -13,7 +13,7 @@ namespace nn::functional {
 /// `value`), "reflect" (reflects the input without repeating the border), "replicate" (repeats the
 /// border) or "circular" (wraps around). Throws ValueError for an odd number of counts, an unknown
 /// mode, or a `value` in a mode other than "constant", and ShapeError if the counts do not fit the
-/// input. PyTorch: F.pad.
+/// input. PyTorch: torch.nn.functional.pad.
 Tensor pad(const Tensor& input, const Shape& pad, const std::string& mode = "constant",
            const Scalar& value = 0.0);
 

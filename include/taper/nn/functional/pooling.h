@@ -6,8 +6,9 @@
 namespace TAPER_API taper {
 namespace nn::functional {
 
-/// Maximum, average and adaptive average pooling over windows. PyTorch: F.max_pool2d, F.avg_pool2d,
-/// F.adaptive_avg_pool2d.
+/// Maximum, average and adaptive average pooling over windows.
+/// PyTorch: torch.nn.functional.max_pool2d, torch.nn.functional.avg_pool2d,
+/// torch.nn.functional.adaptive_avg_pool2d.
 using taper::adaptive_avg_pool2d;
 using taper::avg_pool2d;
 using taper::max_pool2d;

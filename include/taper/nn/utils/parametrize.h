@@ -44,8 +44,9 @@ template <class T> struct Pointee<std::shared_ptr<T>> { using type = T; };
 
 }  // namespace detail
 
-/// Module whose forward computes the value of a tensor. An optional method `right_inverse(const
-/// Tensor&)` of its class returns the inputs that result in a given value: a Tensor, or several.
+/// Module whose forward computes the value of a tensor. An optional method
+/// `right_inverse(const Tensor&)` of its class returns the inputs that result in a given value: a
+/// Tensor, or several.
 struct Parametrization {
   /// Creates a parametrization from a module or a shared pointer to one. right_inverse is looked up
   /// in its static type.

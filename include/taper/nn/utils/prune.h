@@ -159,8 +159,8 @@ class CustomFromMask : public BasePruningMethod {
 /// Prunes the parameter `name` of `module` with `method`, in addition to previous pruning. Returns
 /// the method, or the container of all methods. Throws AttributeError if the name does not exist,
 /// TypeError if it is not a parameter, AssertionError if the scores have a different shape, and the
-/// errors of the method; the module is then unchanged. PyTorch: the class method apply of the
-/// method.
+/// errors of the method; the module is then unchanged.
+/// PyTorch: torch.nn.utils.prune.BasePruningMethod.apply.
 PruningMethod apply(Module& module, std::string_view name, PruningMethod method,
                     const Tensor& importance_scores = {});
 /// Constructs a pruning method from `arguments` and applies it.

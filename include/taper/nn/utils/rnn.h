@@ -34,8 +34,8 @@ struct PackedSequence {
   /// Returns the sequences with `data` converted and the indices on the device of `data`.
   PackedSequence to(DType dtype) const;
   PackedSequence to(Device device) const;
-  /// Returns the printed form of PyTorch: `PackedSequence(data=tensor([4, 1]),
-  /// batch_sizes=tensor([2]), ...)`.
+  /// Returns Python's printed form: `PackedSequence(data=tensor([4, 1]), batch_sizes=tensor([2]),
+  /// ...)`.
   std::string str() const;
 };
 std::ostream& operator<<(std::ostream& out, const PackedSequence& sequence);
