@@ -1,4 +1,4 @@
-// Convolutions, and transposed ones.
+// Convolutions and transposed convolutions.
 #pragma once
 #include <concepts>
 #include <string>
@@ -11,90 +11,107 @@
 
 namespace TAPER_API taper {
 
-/// Zeros around the input of a convolution: a count per spatial dimension (or one for all), "valid"
-/// for none, or "same" for as many as keep the size (of an odd total the last side gets the extra
-/// one).
+/// Implicit zero padding of a convolution: a count per spatial dimension, or one for all, "valid"
+/// (no padding), or "same" (the output has the size of the input; if the total padding is odd, the
+/// end gets the extra zero).
 struct ConvPadding {
   template <std::integral I>
   requires(!std::same_as<I, bool>) ConvPadding(I zeros) : sizes(zeros) {}
   ConvPadding(std::initializer_list<std::int64_t> zeros) : sizes(zeros) {}
   ConvPadding(Shape zeros) : sizes(std::move(zeros)) {}
-  /// Throws ValueError for any other word.
+  /// Throws ValueError for any string other than "valid" and "same".
   ConvPadding(std::string_view name);
   ConvPadding(const char* name) : ConvPadding(std::string_view(name)) {}
   ConvPadding(const std::string& name) : ConvPadding(std::string_view(name)) {}
 
+  /// Returns true for "same".
   bool same() const { return word == "same"; }
-  /// Zeros in front of and behind dimension `d`, where the kernel has this size and dilation.
+  /// Returns the numbers of zeros before and after dimension `d`, for the given kernel size and
+  /// dilation.
   std::pair<std::int64_t, std::int64_t> sides(std::size_t d, std::int64_t kernel,
                                               std::int64_t dilation) const;
 
-  Shape sizes{0};      ///< zero where a word was given
-  std::string word{};  ///< empty where counts were given
+  Shape sizes{0};      ///< zero if a string was given
+  std::string word{};  ///< empty if counts were given
 };
 
-/// Options that functions and layers have in common: lists hold one number per spatial dimension,
-/// or one for all; `groups` splits input and output channels into as many parts, each connected to
-/// one part.
+/// Options that functions and layers share. Lists have one number per spatial dimension, or one
+/// number that applies to all. `groups` is the number of blocked connections from input to output
+/// channels.
 #define TAPER_CONV_OPTIONS         \
   ::taper::Shape stride{1};        \
   ::taper::ConvPadding padding{0}; \
   ::taper::Shape dilation{1};      \
   std::int64_t groups = 1;
 
-/// Options of conv1d, conv2d and conv3d. Those of layers are nn::ConvOptions.
+/// Options of conv1d, conv2d and conv3d. The options of the layers are nn::ConvOptions.
 struct ConvFuncOptions {
   TAPER_CONV_OPTIONS
 };
 
 namespace detail {
-/// `list` with one number for each of `spatial` dimensions. Throws ValueError for a list of another
-/// length: "conv2d: expected stride to be a single integer value or a list of 2 values ...", where
-/// `function` is "conv" and `name` "stride".
+/// Returns `list` with one number for each of `spatial` dimensions. Throws ValueError if its length
+/// is neither 1 nor `spatial`: "conv2d: expected stride to be a single integer value or a list of 2
+/// values ...", for `function` "conv" and `name` "stride".
 Shape per_dimension(std::string_view function, std::size_t spatial, std::string_view name,
                     const Shape& list);
-/// Options with one number per dimension in every list. Throws also ValueError for "same" padding
-/// beside strides.
+/// Returns the options with one number per dimension in every list. Throws ValueError for a list of
+/// invalid length, and for padding "same" with a stride other than 1.
 ConvFuncOptions per_dimension(std::string_view function, std::size_t spatial,
                               ConvFuncOptions options);
 }  // namespace detail
 
-/// Slides `weight` (O, C / groups, kH, kW) over `input` (N, C, H, W), or (C, H, W), and adds `bias`
-/// (O) if there is one: (N, O, H', W') with
-/// H' = (H + 2 padding - dilation (kH - 1) - 1) / stride + 1. Throws ShapeError for sizes, strides,
-/// dilations and groups that do not fit, DTypeError if dtypes differ. PyTorch: F.conv2d.
+/// Computes the 2-D convolution of `input` `(N, C, H, W)`, or `(C, H, W)`, with `weight`
+/// `(O, C / groups, kH, kW)`, plus an optional `bias` `(O)`. The result is `(N, O, H', W')`, or
+/// `(O, H', W')`, with
+///
+///     H' = floor((H + 2 * padding - dilation * (kH - 1) - 1) / stride) + 1
+///
+/// and W' accordingly. Throws ShapeError if sizes, strides, dilations or groups are invalid,
+/// DTypeError if the dtypes differ. PyTorch: torch.nn.functional.conv2d.
 Tensor conv2d(const Tensor& input, const Tensor& weight, OptionalTensorRef bias = {},
               const ConvFuncOptions& options = {});
-/// The same over one dimension: input (N, C, L), weight (O, C / groups, k). PyTorch: F.conv1d.
+/// Computes the 1-D convolution of `input` `(N, C, L)`, or `(C, L)`, with `weight`
+/// `(O, C / groups, k)`, plus an optional `bias` `(O)`. Output size and errors are as for conv2d.
+/// PyTorch: torch.nn.functional.conv1d.
 Tensor conv1d(const Tensor& input, const Tensor& weight, OptionalTensorRef bias = {},
               const ConvFuncOptions& options = {});
-/// The same over three: input (N, C, D, H, W), weight (O, C / groups, kD, kH, kW).
-/// PyTorch: F.conv3d.
+/// Computes the 3-D convolution of `input` `(N, C, D, H, W)`, or `(C, D, H, W)`, with `weight`
+/// `(O, C / groups, kD, kH, kW)`, plus an optional `bias` `(O)`. Output size and errors are as for
+/// conv2d. PyTorch: torch.nn.functional.conv3d.
 Tensor conv3d(const Tensor& input, const Tensor& weight, OptionalTensorRef bias = {},
               const ConvFuncOptions& options = {});
 
-/// Options of conv_transpose1d to conv_transpose3d; lists as in ConvFuncOptions. Those of layers
-/// are nn::ConvTransposeOptions.
+/// Options of conv_transpose1d, conv_transpose2d and conv_transpose3d. Lists have one number per
+/// spatial dimension, or one number that applies to all. The options of the layers are
+/// nn::ConvTransposeOptions.
 struct ConvTransposeFuncOptions {
   Shape stride{1};
-  Shape padding{0};         ///< rows that the result lacks at each side
-  Shape output_padding{0};  ///< rows that it has more at its end: below the stride or the dilation
+  Shape padding{0};  ///< implicit zero padding; reduces the output size on both sides
+  /// Additional size of one side of the output; must be smaller than stride or dilation.
+  Shape output_padding{0};
   IntArg groups = 1;
   Shape dilation{1};
 };
 
-/// What a convolution with `weight` (C, O / groups, kH, kW) takes to `input` (N, C, H, W), or
-/// (C, H, W), were it its gradient, plus `bias` (O) if there is one: (N, O, H', W') with
-/// H' = (H - 1) stride - 2 padding + dilation (kH - 1) + output_padding + 1. Throws ShapeError for
-/// sizes and options that do not fit, DTypeError if dtypes differ. PyTorch: F.conv_transpose2d.
+/// Computes the 2-D transposed convolution of `input` `(N, C, H, W)`, or `(C, H, W)`, with `weight`
+/// `(C, O / groups, kH, kW)`, plus an optional `bias` `(O)`: the gradient of conv2d with respect to
+/// its input. The result is `(N, O, H', W')`, or `(O, H', W')`, with
+///
+///     H' = (H - 1) * stride - 2 * padding + dilation * (kH - 1) + output_padding + 1
+///
+/// and W' accordingly. Throws ShapeError if sizes or options are invalid, DTypeError if the dtypes
+/// differ. PyTorch: torch.nn.functional.conv_transpose2d.
 Tensor conv_transpose2d(const Tensor& input, const Tensor& weight, OptionalTensorRef bias = {},
                         const ConvTransposeFuncOptions& options = {});
-/// The same over one dimension: input (N, C, L), weight (C, O / groups, k).
-/// PyTorch: F.conv_transpose1d.
+/// Computes the 1-D transposed convolution of `input` `(N, C, L)`, or `(C, L)`, with `weight`
+/// `(C, O / groups, k)`, plus an optional `bias` `(O)`. Output size and errors are as for
+/// conv_transpose2d. PyTorch: torch.nn.functional.conv_transpose1d.
 Tensor conv_transpose1d(const Tensor& input, const Tensor& weight, OptionalTensorRef bias = {},
                         const ConvTransposeFuncOptions& options = {});
-/// The same over three: input (N, C, D, H, W), weight (C, O / groups, kD, kH, kW).
-/// PyTorch: F.conv_transpose3d.
+/// Computes the 3-D transposed convolution of `input` `(N, C, D, H, W)`, or `(C, D, H, W)`, with
+/// `weight` `(C, O / groups, kD, kH, kW)`, plus an optional `bias` `(O)`. Output size and errors
+/// are as for conv_transpose2d. PyTorch: torch.nn.functional.conv_transpose3d.
 Tensor conv_transpose3d(const Tensor& input, const Tensor& weight, OptionalTensorRef bias = {},
                         const ConvTransposeFuncOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Making, copying and converting tensors.
+// Copying and converting tensors.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/core/device.h"
@@ -9,21 +9,28 @@ namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {
+/// Tensor methods that copy, convert and fill.
 struct CopyMethods {
-  /// A copy with storage of its own; differentiable.
+  /// Returns a copy with separate storage. Differentiable. PyTorch: torch.Tensor.clone.
   Tensor clone() const;
-  /// Itself if its elements are laid out in row-major order, else a copy that is.
+  /// Returns the tensor itself if it is contiguous, otherwise a contiguous copy.
+  /// PyTorch: torch.Tensor.contiguous.
   Tensor contiguous() const;
-  /// Converts; gives the tensor itself where there is nothing to do. Differentiable.
-  /// PyTorch: Tensor.to. Throws DeviceError for a device without a backend.
+  /// Returns the tensor with the given dtype and device; the tensor itself if it already has them.
+  /// Differentiable. Throws DeviceError if the device does not have a backend.
+  /// PyTorch: torch.Tensor.to.
   Tensor to(DType dtype) const;
   Tensor to(Device device) const;
   Tensor to(Device device, DType dtype) const;
-  Tensor to(const Tensor& like) const;  ///< its dtype and device
+  Tensor to(const Tensor& like) const;  ///< dtype and device of `like`
+  /// Returns the tensor on the cpu, as `to(Device::cpu())`. PyTorch: torch.Tensor.cpu.
   Tensor cpu() const;
-  /// Overwrites the elements with those of `source`, broadcast and converted. Returns the tensor.
+  /// Overwrites the elements with those of `source`, which is broadcast and converted. Returns the
+  /// tensor. PyTorch: torch.Tensor.copy_.
   const Tensor& copy_(const Tensor& source) const;
+  /// Overwrites all elements with `value`. Returns the tensor. PyTorch: torch.Tensor.fill_.
   const Tensor& fill_(const Scalar& value) const;
+  /// Overwrites all elements with zero. Returns the tensor. PyTorch: torch.Tensor.zero_.
   const Tensor& zero_() const;
 };
 }  // namespace ops

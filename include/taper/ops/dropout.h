@@ -1,4 +1,4 @@
-// Dropout: random zeros that teach a network not to lean on single elements.
+// Dropout.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/core/generator.h"
@@ -7,26 +7,34 @@
 namespace TAPER_API taper {
 class Tensor;
 
-// All throw ValueError for p outside of [0, 1]. With p = 0, `train` false, or no elements the input
-// itself comes back and nothing is drawn. The forms with an underscore work in place.
+// All functions throw ValueError unless p is in [0, 1]. If p = 0, `train` is false or the input is
+// empty, they return the input itself and do not draw random numbers. Functions with a trailing
+// underscore operate in place and return the input.
 
-/// Zeroes each element with probability p and divides the others by 1 - p. PyTorch: torch.dropout.
+/// Sets each element to zero with probability p and scales the others by 1 / (1 - p).
+/// PyTorch: torch.dropout.
 Tensor dropout(const Tensor& input, FloatArg p, bool train,
                const Generator& generator = default_generator());
 const Tensor& dropout_(const Tensor& input, FloatArg p, bool train,
                        const Generator& generator = default_generator());
-/// The same with one draw for each sample and channel of `(N, C, ...)`. Throws ShapeError for fewer
-/// than 2 dimensions. PyTorch: torch.feature_dropout.
+/// Sets each channel of an input `(N, C, ...)` to zero with probability p and scales the others by
+/// 1 / (1 - p). Throws ShapeError if the input has fewer than 2 dimensions.
+/// PyTorch: torch.feature_dropout.
 Tensor feature_dropout(const Tensor& input, FloatArg p, bool train,
                        const Generator& generator = default_generator());
 const Tensor& feature_dropout_(const Tensor& input, FloatArg p, bool train,
                                const Generator& generator = default_generator());
-/// Sets elements to the value that SELU approaches for negative inputs, and scales and shifts all
-/// so that mean and variance stay. PyTorch: torch.alpha_dropout, torch.feature_alpha_dropout.
+/// Sets each element with probability p to the negative saturation value of SELU, followed by an
+/// affine transformation that preserves mean and variance of the input.
+/// PyTorch: torch.alpha_dropout.
 Tensor alpha_dropout(const Tensor& input, FloatArg p, bool train,
                      const Generator& generator = default_generator());
 const Tensor& alpha_dropout_(const Tensor& input, FloatArg p, bool train,
                              const Generator& generator = default_generator());
+/// Sets each channel of an input `(N, C, ...)` with probability p to the negative saturation value
+/// of SELU, followed by an affine transformation that preserves mean and variance of the input.
+/// Throws ShapeError if the input has fewer than 2 dimensions.
+/// PyTorch: torch.feature_alpha_dropout.
 Tensor feature_alpha_dropout(const Tensor& input, FloatArg p, bool train,
                              const Generator& generator = default_generator());
 const Tensor& feature_alpha_dropout_(const Tensor& input, FloatArg p, bool train,

@@ -1,4 +1,4 @@
-// Products of vectors and matrices, and functions of matrices.
+// Products of vectors and matrices, and matrix functions.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -12,87 +12,104 @@ namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {
+/// Tensor methods of linear algebra. Throw ShapeError if sizes do not match, DTypeError if the
+/// dtypes differ.
 struct LinalgMethods {
-  /// Matrix product (M, K) x (K, N) -> (M, N). Either operand may be a transposed view: nothing is
-  /// copied. Throws ShapeError, DTypeError (dtypes differ). PyTorch: Tensor.mm.
+  /// Returns the matrix product of matrices `(M, K)` and `(K, N)`: `(M, N)`. Transposed views are
+  /// not copied. PyTorch: torch.Tensor.mm.
   Tensor mm(const Tensor& mat2) const;
-  /// A product per batch: (B, M, K) x (B, K, N) -> (B, M, N).
+  /// Returns the batched matrix product of `(B, M, K)` and `(B, K, N)`: `(B, M, N)`.
+  /// PyTorch: torch.Tensor.bmm.
   Tensor bmm(const Tensor& mat2) const;
-  /// Matrix times vector: (M, K) x (K) -> (M).
+  /// Returns the product of a matrix `(M, K)` and a vector `(K)`: `(M)`. PyTorch: torch.Tensor.mv.
   Tensor mv(const Tensor& vec) const;
-  /// The inner product of two vectors (N): a 0-dim tensor.
+  /// Returns the inner product of two vectors `(N)` as a 0-dimensional tensor.
+  /// PyTorch: torch.Tensor.dot.
   Tensor dot(const Tensor& tensor) const;
-  /// All products of two vectors: (M), (N) -> (M, N).
+  /// Returns the outer product of vectors `(M)` and `(N)`: `(M, N)`. PyTorch: torch.Tensor.outer.
   Tensor outer(const Tensor& vec2) const;
-  /// The product of operands of any rank: see taper::matmul.
+  /// Returns the matrix product with broadcasting; see taper::matmul. PyTorch: torch.Tensor.matmul.
   Tensor matmul(const Tensor& other) const;
-  /// beta * self + alpha * (mat1 x mat2): see taper::addmm.
+  /// Returns beta * self + alpha * (mat1 @ mat2); see taper::addmm. PyTorch: torch.Tensor.addmm.
   Tensor addmm(const Tensor& mat1, const Tensor& mat2, const Scalar& beta = 1,
                const Scalar& alpha = 1) const;
 
-  /// The matrices (..., M, N) with zeros below (above) a diagonal: 0 is the main one, positive ones
-  /// lie above it. PyTorch: Tensor.triu, Tensor.tril.
+  /// Returns the upper (`triu`) or lower (`tril`) triangular part of matrices `(..., M, N)`; the
+  /// other elements are zero. `diagonal` 0 is the main diagonal, a positive value is above it.
+  /// PyTorch: torch.Tensor.triu, torch.Tensor.tril.
   Tensor triu(IntArg diagonal = 0) const;
   Tensor tril(IntArg diagonal = 0) const;
-  /// A view of a diagonal of the matrices in dim1 and dim2: (..., L), those dimensions taken out.
+  /// Returns a view of a diagonal with respect to dim1 and dim2, which are removed; the diagonal
+  /// `(..., L)` is the last dimension. PyTorch: torch.Tensor.diagonal.
   Tensor diagonal(IntArg offset = 0, IntArg dim1 = 0, IntArg dim2 = 1) const;
-  /// See taper::matrix_exp.
+  /// Returns the matrix exponential; see taper::matrix_exp. PyTorch: torch.Tensor.matrix_exp.
   Tensor matrix_exp() const;
 };
 }  // namespace ops
 
-/// As the methods of these names.
+/// Products of vectors and matrices; see the methods of Tensor. PyTorch: torch.mm, torch.bmm,
+/// torch.mv, torch.dot, torch.outer.
 Tensor mm(const Tensor& input, const Tensor& mat2);
 Tensor bmm(const Tensor& input, const Tensor& mat2);
 Tensor mv(const Tensor& input, const Tensor& vec);
 Tensor dot(const Tensor& input, const Tensor& tensor);
 Tensor outer(const Tensor& input, const Tensor& vec2);
 
-/// The product of the last two dimensions, with the others broadcast: (..., M, K) x (..., K, N) ->
-/// (..., M, N). A vector on the left is a row, on the right a column, whose dimension is dropped
-/// from the result; two vectors give their inner product. Throws ShapeError for a 0-dim operand and
-/// for sizes that do not fit, DTypeError if dtypes differ. PyTorch: torch.matmul.
+/// Returns the matrix product of the last two dimensions, with the others broadcast: `(..., M, K)`
+/// and `(..., K, N)` to `(..., M, N)`. A vector on the left is treated as a row, a vector on the
+/// right as a column, whose dimension is removed from the result; two vectors result in their inner
+/// product. Throws ShapeError for a 0-dimensional operand and if sizes do not match, DTypeError if
+/// the dtypes differ. PyTorch: torch.matmul.
 Tensor matmul(const Tensor& input, const Tensor& other);
 
-/// beta * input + alpha * (mat1 x mat2) for mat1 (M, K), mat2 (K, N) and an input that broadcasts
-/// to (M, N). With beta 0 the input is not read. PyTorch: torch.addmm.
+/// Returns beta * input + alpha * (mat1 @ mat2) for mat1 `(M, K)`, mat2 `(K, N)` and an input that
+/// is broadcastable to `(M, N)`. If beta is 0, the input is not read. PyTorch: torch.addmm.
 Tensor addmm(const Tensor& input, const Tensor& mat1, const Tensor& mat2, const Scalar& beta = 1,
              const Scalar& alpha = 1);
-/// The same for batches: batch1 (B, M, K), batch2 (B, K, N). PyTorch: torch.baddbmm.
+/// Returns beta * input + alpha * (batch1 @ batch2) for batch1 `(B, M, K)`, batch2 `(B, K, N)` and
+/// an input that is broadcastable to `(B, M, N)`. If beta is 0, the input is not read.
+/// PyTorch: torch.baddbmm.
 Tensor baddbmm(const Tensor& input, const Tensor& batch1, const Tensor& batch2,
                const Scalar& beta = 1, const Scalar& alpha = 1);
-/// The same for a matrix (M, K) and a vector (K). PyTorch: torch.addmv.
+/// Returns beta * input + alpha * (mat @ vec) for mat `(M, K)`, vec `(K)` and an input that is
+/// broadcastable to `(M)`. If beta is 0, the input is not read. PyTorch: torch.addmv.
 Tensor addmv(const Tensor& input, const Tensor& mat, const Tensor& vec, const Scalar& beta = 1,
              const Scalar& alpha = 1);
 
-/// Returns input (..., in) x weight (out, in) transposed, plus bias (out) if there is one:
-/// (..., out). For a weight (in): (...). Throws ShapeError, DTypeError. PyTorch: F.linear.
+/// Returns input W^T + bias for input `(..., in)`, weight W `(out, in)` and optional bias `(out)`:
+/// `(..., out)`; for a weight `(in)`: `(...)`. Throws ShapeError if sizes do not match, DTypeError
+/// if the dtypes differ. PyTorch: torch.nn.functional.linear.
 Tensor linear(const Tensor& input, const Tensor& weight, OptionalTensorRef bias = {});
 
-/// As the methods of these names.
+/// Triangular parts and diagonals of matrices; see the methods of Tensor. PyTorch: torch.triu,
+/// torch.tril, torch.diagonal.
 Tensor triu(const Tensor& input, IntArg diagonal = 0);
 Tensor tril(const Tensor& input, IntArg diagonal = 0);
 Tensor diagonal(const Tensor& input, IntArg offset = 0, IntArg dim1 = 0, IntArg dim2 = 1);
 
-/// I + A + A A / 2 + A A A / 6 + ... of square matrices (..., N, N). Throws ShapeError, DTypeError.
-/// PyTorch: torch.matrix_exp.
+/// Returns the matrix exponential I + A + A^2 / 2! + A^3 / 3! + ... of square matrices
+/// `(..., N, N)`. Throws ShapeError if the matrices are not square, DTypeError if the dtype is not
+/// supported. PyTorch: torch.matrix_exp.
 Tensor matrix_exp(const Tensor& input);
 
-/// {a, tau}: the QR decomposition of matrices (..., M, N) as LAPACK keeps it. R is in and above the
-/// diagonal of a (..., M, N), the reflectors I - tau v v^T below it, each v with a 1 on the
-/// diagonal that is not kept; tau is (..., min(M, N)). No gradient. Throws ShapeError, DTypeError.
-/// PyTorch: torch.geqrf.
+/// Returns {a, tau}: the QR decomposition of matrices `(..., M, N)` in LAPACK's form. R is in and
+/// above the diagonal of a `(..., M, N)`. Below the diagonal are the vectors v, whose implicit
+/// diagonal element is 1, of the Householder reflectors I - tau v v^T; tau is `(..., min(M, N))`.
+/// Not differentiable. Throws ShapeError for fewer than 2 dimensions, DTypeError if the dtype is
+/// not supported. PyTorch: torch.geqrf.
 [[nodiscard]] std::pair<Tensor, Tensor> geqrf(const Tensor& input);
 
 namespace linalg {
 
-/// X with A X = B: A (..., N, N) and B (..., N, K), or (..., N) where A has just one dimension
-/// more. The dimensions in front broadcast. Throws ShapeError, DTypeError, RuntimeError for a
-/// singular A. PyTorch: torch.linalg.solve.
+/// Solves A X = B for A `(..., N, N)` and B `(..., N, K)`, or `(..., N)` if B has one dimension
+/// fewer than A. Batch dimensions are broadcast. Throws ShapeError if sizes do not match,
+/// DTypeError if the dtypes differ, RuntimeError if a matrix is singular.
+/// PyTorch: torch.linalg.solve.
 Tensor solve(const Tensor& A, const Tensor& B);
 
-/// The first N columns of the product of the reflectors I - tau v v^T that the columns of `input`
-/// (..., M, N), M >= N, keep as geqrf does; tau (..., K), K <= N. Throws ShapeError, DTypeError.
+/// Returns the first N columns of the product of the Householder reflectors I - tau v v^T, whose
+/// vectors v are stored in the columns of `input` `(..., M, N)`, M >= N, as by geqrf; tau is
+/// `(..., K)`, K <= N. Throws ShapeError if sizes do not match, DTypeError if the dtypes differ.
 /// PyTorch: torch.linalg.householder_product.
 Tensor householder_product(const Tensor& input, const Tensor& tau);
 

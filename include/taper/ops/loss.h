@@ -1,4 +1,4 @@
-// Softmax and the losses that stand on it.
+// Softmax and classification losses.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,32 +13,39 @@ namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {
+/// Tensor methods of softmax.
 struct LossMethods {
-  /// exp(x) / sum(exp(x)) along `dim`.
+  /// Computes exp(x_i) / sum_j exp(x_j) along `dim`; see taper::softmax.
+  /// PyTorch: torch.Tensor.softmax.
   Tensor softmax(IntArg dim, std::optional<DType> dtype = {}) const;
-  /// The logarithm of softmax, without its loss of digits.
+  /// Computes log(softmax(x)) along `dim`; see taper::log_softmax.
+  /// PyTorch: torch.Tensor.log_softmax.
   Tensor log_softmax(IntArg dim, std::optional<DType> dtype = {}) const;
 };
 }  // namespace ops
 
-/// exp(input) / sum(exp(input)) along `dim`, in the shape of the input; with a dtype the input is
-/// converted to it first. PyTorch: torch.softmax. Throws DTypeError for integers, IndexError for a
-/// dimension out of range.
+/// Computes exp(x_i) / sum_j exp(x_j) along `dim`. If `dtype` is given, the input is converted to
+/// it first. Throws DTypeError for an integer dtype, IndexError if `dim` is out of range.
+/// PyTorch: torch.softmax.
 Tensor softmax(const Tensor& input, IntArg dim, std::optional<DType> dtype = {});
-/// log(softmax(input)), computed without its loss of digits. PyTorch: torch.log_softmax.
+/// Computes log(softmax(x)) along `dim` in a numerically stable way. If `dtype` is given, the input
+/// is converted to it first. Throws DTypeError for an integer dtype, IndexError if `dim` is out of
+/// range. PyTorch: torch.log_softmax.
 Tensor log_softmax(const Tensor& input, IntArg dim, std::optional<DType> dtype = {});
 
-/// The negative log likelihood -weight[target] * input[target] of log-probabilities `input` (C),
-/// (N, C) or (N, C, d1, ...), for class indices `target` (i64 or u8) of the same shape without C.
-/// `weight` (C) is optional. Samples whose target is `ignore_index` count nothing; "mean" divides
-/// by the sum of the weights, "sum" adds up, "none" keeps the shape of the target.
-/// PyTorch: torch.nn.functional.nll_loss. Throws ShapeError, DTypeError, ValueError for an unknown
-/// reduction, and IndexError for a target that is no class.
+/// Computes the negative log likelihood -weight[target] * input[target] for log-probabilities
+/// `input` of shape `(C)`, `(N, C)` or `(N, C, d1, ...)` and class indices `target` (i64 or u8) of
+/// the same shape without C. `weight` `(C)` is optional. Targets equal to `ignore_index` do not
+/// contribute. `reduction` is "mean" (the sum divided by the sum of the weights), "sum" or "none"
+/// (the shape of the target). Throws ShapeError if shapes do not match, DTypeError if a dtype is
+/// not supported, ValueError for an unknown reduction, and IndexError for a target out of range.
+/// PyTorch: torch.nn.functional.nll_loss.
 Tensor nll_loss(const Tensor& input, const Tensor& target, OptionalTensorRef weight = {},
                 IntArg ignore_index = -100, const std::string& reduction = "mean");
 
-/// nll_loss of log_softmax of the scores `input` (C), (N, C) or (N, C, d1, ...). `target` holds
-/// class indices as for nll_loss, or, in the shape of the input, the probability of each class.
+/// Computes nll_loss(log_softmax(input), target) for scores `input` of shape `(C)`, `(N, C)` or
+/// `(N, C, d1, ...)`. `target` contains class indices as for nll_loss, or, in the shape of the
+/// input, class probabilities. Throws the errors of nll_loss.
 /// PyTorch: torch.nn.functional.cross_entropy.
 Tensor cross_entropy(const Tensor& input, const Tensor& target, OptionalTensorRef weight = {},
                      IntArg ignore_index = -100, const std::string& reduction = "mean");

@@ -1,4 +1,4 @@
-// What optimizers do to one parameter, in one pass over its elements.
+// Fused optimizer steps and multi-tensor operations.
 #pragma once
 #include <span>
 
@@ -9,29 +9,32 @@ class Tensor;
 
 namespace ops {
 
-/// The options of one step of stochastic gradient descent.
+/// Options of one step of stochastic gradient descent.
 struct SgdStep {
   double lr = 1e-3, momentum = 0, dampening = 0, weight_decay = 0;
   bool nesterov = false, maximize = false;
 };
 
-/// Moves `param` against `grad`, both of one shape and dtype, outside of autograd:
+/// Updates `param` by one step of stochastic gradient descent with gradient `grad`, of the same
+/// shape and dtype, without recording:
 ///
 ///     grad = ±grad + weight_decay * param
-///     momentum_buffer = momentum * momentum_buffer + (1 - dampening) * grad   (first: grad)
+///     momentum_buffer = momentum * momentum_buffer + (1 - dampening) * grad   (first step: grad)
 ///     param -= lr * (nesterov ? grad + momentum * momentum_buffer : momentum_buffer)
 ///
-/// Without momentum the buffer is not used and `grad` itself is taken; an undefined buffer is made.
-/// f16 and bf16 are computed in f32 and rounded when stored. PyTorch: what torch._fused_sgd_ does
-/// for one parameter. Throws ShapeError, DTypeError or DeviceError for tensors that do not fit.
+/// With `maximize`, the gradient is negated. Without momentum, `grad` replaces the buffer, which is
+/// not accessed. An undefined buffer is created. f16 and bf16 are computed in f32 and rounded when
+/// stored. Throws ShapeError, DTypeError or DeviceError if the tensors do not match.
+/// PyTorch: torch._fused_sgd_, for one parameter.
 void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& momentum_buffer,
                const SgdStep& step);
 
-/// The p-norm of the p-norms of all tensors, 0-dim, outside of autograd; 0 of none. PyTorch: what
-/// torch.nn.utils.get_total_norm computes. Throws NotImplementedError for integers.
+/// Returns the p-norm of the p-norms of all tensors, 0-dimensional, without recording; 0 if
+/// `tensors` is empty. Throws NotImplementedError for an integer dtype.
+/// PyTorch: torch.nn.utils.get_total_norm.
 Tensor total_norm(std::span<const Tensor> tensors, double p = 2);
-/// Multiplies all tensors, in place and outside of autograd, by a 0-dim one. PyTorch:
-/// torch._foreach_mul_.
+/// Multiplies all tensors in place by a 0-dimensional tensor, without recording.
+/// PyTorch: torch._foreach_mul_.
 void scale_(std::span<const Tensor> tensors, const Tensor& factor);
 
 }  // namespace ops

@@ -1,11 +1,10 @@
-// Arithmetic and functions, element by element.
+// Element-wise arithmetic, functions and comparisons.
 //
-// Operands of one call broadcast against each other and are promoted as in PyTorch: plain numbers
-// keep the tensor's dtype where their kind allows. Shapes that do not broadcast throw ShapeError.
-// A trailing underscore works in place and returns the tensor; it throws ShapeError or DTypeError
-// where the result does not fit, and leaves the tensor as it was. "Floating" below means that
-// integers and bools give default_dtype(). Functions for bool tensors are as PyTorch's: what is not
-// defined for them throws NotImplementedError.
+// Operands are broadcast against each other and promoted as in PyTorch; scalars preserve the dtype
+// of the tensor if it can represent their category. Throw ShapeError if the shapes cannot be
+// broadcast, NotImplementedError if an operation is not defined for bool. Functions with a trailing
+// underscore operate in place and return the tensor; they throw ShapeError or DTypeError, and leave
+// the tensor unchanged, if it cannot hold the result.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -17,7 +16,8 @@ namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {
-/// Each is the free function of its name below with this tensor as the first argument.
+/// Tensor methods of element-wise operations. Each is the free function of the same name below,
+/// with this tensor as the first argument.
 struct PointwiseMethods {
   Tensor add(const Tensor& other, const Scalar& alpha = 1) const;
   Tensor add(const Scalar& other, const Scalar& alpha = 1) const;
@@ -111,7 +111,7 @@ struct PointwiseMethods {
   Tensor clamp_max(const Tensor& max) const;
   const Tensor& clamp_max_(const Scalar& max) const;
   const Tensor& clamp_max_(const Tensor& max) const;
-  /// This tensor where `condition` holds, else `other`.
+  /// Returns this tensor where `condition` is true, otherwise `other`.
   Tensor where(const Tensor& condition, const Tensor& other) const;
   Tensor where(const Tensor& condition, const Scalar& other) const;
 
@@ -155,149 +155,177 @@ struct PointwiseMethods {
 
 // Arithmetic.
 
-/// input + alpha * other. Throws DTypeError if alpha is a float among integers.
+/// Returns input + alpha * other. Throws DTypeError if alpha is floating-point and the result is an
+/// integer. PyTorch: torch.add.
 Tensor add(const Tensor& input, const Tensor& other, const Scalar& alpha = 1);
 Tensor add(const Tensor& input, const Scalar& other, const Scalar& alpha = 1);
-/// input - alpha * other. Not for bools.
+/// Returns input - alpha * other. Throws NotImplementedError for bool. PyTorch: torch.sub.
 Tensor sub(const Tensor& input, const Tensor& other, const Scalar& alpha = 1);
 Tensor sub(const Tensor& input, const Scalar& other, const Scalar& alpha = 1);
-/// other - alpha * input. Not for bools.
+/// Returns other - alpha * input. Throws NotImplementedError for bool. PyTorch: torch.rsub.
 Tensor rsub(const Tensor& input, const Scalar& other, const Scalar& alpha = 1);
-/// input * other.
+/// Returns input * other. PyTorch: torch.mul.
 Tensor mul(const Tensor& input, const Tensor& other);
 Tensor mul(const Tensor& input, const Scalar& other);
-/// input / other. Floating.
+/// Returns input / other. The result of integers is of type default_dtype(). PyTorch: torch.div.
 Tensor div(const Tensor& input, const Tensor& other);
 Tensor div(const Tensor& input, const Scalar& other);
-/// input / other rounded towards 0 ("trunc") or down ("floor"); integers stay integers. Its
-/// gradient is 0. Throws ValueError for another mode, RuntimeError if an integer is divided by 0.
+/// Returns input / other rounded toward zero ("trunc") or down ("floor"). The result of integers is
+/// an integer. The gradient is 0. Throws ValueError for an unknown mode, RuntimeError for an
+/// integer division by zero. PyTorch: torch.div.
 Tensor div(const Tensor& input, const Tensor& other, std::string_view rounding_mode);
 Tensor div(const Tensor& input, const Scalar& other, std::string_view rounding_mode);
-/// input + value * tensor1 * tensor2.
+/// Returns input + value * tensor1 * tensor2. PyTorch: torch.addcmul.
 Tensor addcmul(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2,
                const Scalar& value = 1);
-/// input + value * tensor1 / tensor2. Throws DTypeError if both are integers.
+/// Returns input + value * tensor1 / tensor2. Throws DTypeError if tensor1 and tensor2 are
+/// integers. PyTorch: torch.addcdiv.
 Tensor addcdiv(const Tensor& input, const Tensor& tensor1, const Tensor& tensor2,
                const Scalar& value = 1);
-/// input + weight * (end - input), for floating-point tensors of one dtype (else DTypeError).
+/// Returns the linear interpolation input + weight * (end - input). Throws DTypeError unless the
+/// tensors have the same floating-point dtype. PyTorch: torch.lerp.
 Tensor lerp(const Tensor& input, const Tensor& end, const Scalar& weight);
 Tensor lerp(const Tensor& input, const Tensor& end, const Tensor& weight);
 
 // Functions of one tensor.
 
-/// -input.
+/// Returns -input. Throws NotImplementedError for bool. PyTorch: torch.neg.
 Tensor neg(const Tensor& input);
-/// |input|. The gradient at 0 is 0.
+/// Returns |input|. The gradient at 0 is 0. PyTorch: torch.abs.
 Tensor abs(const Tensor& input);
-/// -1, 0 or 1; 0 for NaN.
+/// Returns the sign: -1, 0 or 1; 0 for NaN. PyTorch: torch.sign.
 Tensor sign(const Tensor& input);
-/// input * input.
+/// Returns input^2. PyTorch: torch.square.
 Tensor square(const Tensor& input);
-/// Square root. Floating.
+/// Returns the square root. The result of integers is of type default_dtype(). PyTorch: torch.sqrt.
 Tensor sqrt(const Tensor& input);
-/// 1 / sqrt(input). Floating.
+/// Returns 1 / sqrt(input). The result of integers is of type default_dtype().
+/// PyTorch: torch.rsqrt.
 Tensor rsqrt(const Tensor& input);
-/// 1 / input. Floating.
+/// Returns 1 / input. The result of integers is of type default_dtype(). PyTorch: torch.reciprocal.
 Tensor reciprocal(const Tensor& input);
-/// input ^ exponent. Integers stay integers next to integers; then a negative number as the
-/// exponent throws ValueError. A power of 0 has the gradient 0 everywhere.
+/// Returns input^exponent. The result of integers is an integer; a negative scalar exponent then
+/// throws ValueError. The gradient is 0 where the exponent is 0. PyTorch: torch.pow.
 Tensor pow(const Tensor& input, const Tensor& exponent);
 Tensor pow(const Tensor& input, const Scalar& exponent);
 Tensor pow(const Scalar& self, const Tensor& exponent);
-/// e ^ input. Floating.
+/// Returns e^input. The result of integers is of type default_dtype(). PyTorch: torch.exp.
 Tensor exp(const Tensor& input);
-/// e ^ input - 1, exact near 0. Floating.
+/// Returns e^input - 1, accurate near 0. The result of integers is of type default_dtype().
+/// PyTorch: torch.expm1.
 Tensor expm1(const Tensor& input);
-/// Natural logarithm. Floating.
+/// Returns the natural logarithm. The result of integers is of type default_dtype().
+/// PyTorch: torch.log.
 Tensor log(const Tensor& input);
-/// log(1 + input), exact near 0. Floating.
+/// Returns log(1 + input), accurate near 0. The result of integers is of type default_dtype().
+/// PyTorch: torch.log1p.
 Tensor log1p(const Tensor& input);
-/// Sine. Floating.
+/// Returns the sine. The result of integers is of type default_dtype(). PyTorch: torch.sin.
 Tensor sin(const Tensor& input);
-/// Cosine. Floating.
+/// Returns the cosine. The result of integers is of type default_dtype(). PyTorch: torch.cos.
 Tensor cos(const Tensor& input);
-/// Hyperbolic tangent. Floating.
+/// Returns the hyperbolic tangent. The result of integers is of type default_dtype().
+/// PyTorch: torch.tanh.
 Tensor tanh(const Tensor& input);
-/// 1 / (1 + e ^ -input). Floating.
+/// Returns 1 / (1 + e^-input). The result of integers is of type default_dtype().
+/// PyTorch: torch.sigmoid.
 Tensor sigmoid(const Tensor& input);
-/// The error function, 2 / sqrt(pi) times the integral of e ^ -t^2 from 0 to input. Floating.
+/// Returns the error function: 2 / sqrt(pi) times the integral of e^-t^2 from 0 to input. The
+/// result of integers is of type default_dtype(). PyTorch: torch.erf.
 Tensor erf(const Tensor& input);
-/// max(input, 0). The gradient at 0 is 0.
+/// Returns max(input, 0). The gradient at 0 is 0. PyTorch: torch.relu.
 Tensor relu(const Tensor& input);
-/// input where it is greater than `threshold`, else `value`. PyTorch: F.threshold.
+/// Returns input if input > threshold, otherwise `value`. PyTorch: torch.nn.functional.threshold.
 Tensor threshold(const Tensor& input, const Scalar& threshold, const Scalar& value);
 const Tensor& threshold_(const Tensor& input, const Scalar& threshold, const Scalar& value);
-/// input where it is positive, else negative_slope * input; for floating-point tensors. PyTorch:
-/// F.leaky_relu.
+/// Returns input if input > 0, otherwise negative_slope * input. Requires a floating-point tensor.
+/// PyTorch: torch.nn.functional.leaky_relu.
 Tensor leaky_relu(const Tensor& input, const Scalar& negative_slope = 0.01);
 const Tensor& leaky_relu_(const Tensor& input, const Scalar& negative_slope = 0.01);
-/// input where it is positive, else alpha * (e^input - 1); for floating-point tensors. PyTorch:
-/// F.elu.
+/// Returns input if input > 0, otherwise alpha * (e^input - 1). Requires a floating-point tensor.
+/// PyTorch: torch.nn.functional.elu.
 Tensor elu(const Tensor& input, const Scalar& alpha = 1);
 const Tensor& elu_(const Tensor& input, const Scalar& alpha = 1);
-/// elu, both sides scaled so that activations keep mean 0 and variance 1 (Klambauer et al. 2017).
-/// PyTorch: F.selu.
+/// Returns scale * elu(input, alpha) with scale = 1.05070... and alpha = 1.67326..., which drive
+/// activations toward mean 0 and variance 1 (Klambauer et al., 2017).
+/// PyTorch: torch.nn.functional.selu.
 Tensor selu(const Tensor& input);
 const Tensor& selu_(const Tensor& input);
-/// input * min(max(input + 3, 0), 6) / 6; for floating-point tensors (Howard et al. 2019). PyTorch:
-/// F.hardswish.
+/// Returns input * min(max(input + 3, 0), 6) / 6 (Howard et al., 2019). Requires a floating-point
+/// tensor. PyTorch: torch.nn.functional.hardswish.
 Tensor hardswish(const Tensor& input);
 const Tensor& hardswish_(const Tensor& input);
-/// 0 where |input| <= lambd; elsewhere input, or input brought lambd nearer to 0. For
-/// floating-point tensors. softshrink throws ValueError for a negative lambd. PyTorch:
-/// F.hardshrink, F.softshrink.
+/// Returns 0 if |input| <= lambd, otherwise input. Requires a floating-point tensor.
+/// PyTorch: torch.nn.functional.hardshrink.
 Tensor hardshrink(const Tensor& input, const Scalar& lambd = 0.5);
+/// Returns sign(input) * max(|input| - lambd, 0). Requires a floating-point tensor. Throws
+/// ValueError if lambd is negative. PyTorch: torch.nn.functional.softshrink.
 Tensor softshrink(const Tensor& input, const Scalar& lambd = 0.5);
-/// The next whole number below, above, nearest (of two, the even one), towards 0. The gradient is
-/// 0.
+/// Rounds down (`floor`), up (`ceil`), to the nearest integer with ties to even (`round`), or
+/// toward zero (`trunc`). The gradient is 0. PyTorch: torch.floor, torch.ceil, torch.round,
+/// torch.trunc.
 Tensor floor(const Tensor& input);
 Tensor ceil(const Tensor& input);
 Tensor round(const Tensor& input);
 Tensor trunc(const Tensor& input);
 
-// Choices.
+// Selection.
 
-/// The greater, the lesser of both; NaN if one is. Equal ones share the gradient.
+/// Returns the element-wise maximum, or minimum; NaN if an operand is NaN. Ties share the gradient
+/// equally. PyTorch: torch.maximum, torch.minimum.
 Tensor maximum(const Tensor& input, const Tensor& other);
 Tensor minimum(const Tensor& input, const Tensor& other);
-/// input, at least `min` and at most `max`, which wins. One may be missing, not both (ValueError).
-/// With numbers the gradient at a bound is 0; with tensors it is shared there.
+/// Clamps `input` to [min, max]. If min > max, the result is max. One bound may be omitted; throws
+/// ValueError if both are. The gradient at a scalar bound is 0; at a tensor bound it is shared.
+/// PyTorch: torch.clamp.
 Tensor clamp(const Tensor& input, std::optional<Scalar> min, std::optional<Scalar> max = {});
 Tensor clamp(const Tensor& input, const Tensor& min, const Tensor& max);
+/// Returns max(input, min). PyTorch: torch.clamp_min.
 Tensor clamp_min(const Tensor& input, const Scalar& min);
 Tensor clamp_min(const Tensor& input, const Tensor& min);
+/// Returns min(input, max). PyTorch: torch.clamp_max.
 Tensor clamp_max(const Tensor& input, const Scalar& max);
 Tensor clamp_max(const Tensor& input, const Tensor& max);
-/// input where condition (bool, else DTypeError) holds, else other.
+/// Returns `input` where `condition` is true, otherwise `other`. Throws DTypeError unless
+/// `condition` is a bool tensor. PyTorch: torch.where.
 Tensor where(const Tensor& condition, const Tensor& input, const Tensor& other);
 Tensor where(const Tensor& condition, const Tensor& input, const Scalar& other);
 Tensor where(const Tensor& condition, const Scalar& input, const Tensor& other);
 Tensor where(const Tensor& condition, const Scalar& input, const Scalar& other);
 
-// Comparisons and tests: bool tensors. NaN differs from everything.
+// Comparisons and predicates, which return bool tensors. NaN is unequal to every value.
 
+/// Returns input == other. PyTorch: torch.eq.
 Tensor eq(const Tensor& input, const Tensor& other);
 Tensor eq(const Tensor& input, const Scalar& other);
+/// Returns input != other. PyTorch: torch.ne.
 Tensor ne(const Tensor& input, const Tensor& other);
 Tensor ne(const Tensor& input, const Scalar& other);
+/// Returns input < other. PyTorch: torch.lt.
 Tensor lt(const Tensor& input, const Tensor& other);
 Tensor lt(const Tensor& input, const Scalar& other);
+/// Returns input <= other. PyTorch: torch.le.
 Tensor le(const Tensor& input, const Tensor& other);
 Tensor le(const Tensor& input, const Scalar& other);
+/// Returns input > other. PyTorch: torch.gt.
 Tensor gt(const Tensor& input, const Tensor& other);
 Tensor gt(const Tensor& input, const Scalar& other);
+/// Returns input >= other. PyTorch: torch.ge.
 Tensor ge(const Tensor& input, const Tensor& other);
 Tensor ge(const Tensor& input, const Scalar& other);
-/// Numbers count as true where they are not 0.
+/// Logical operations, in which nonzero elements are true. PyTorch: torch.logical_not,
+/// torch.logical_and, torch.logical_or, torch.logical_xor.
 Tensor logical_not(const Tensor& input);
 Tensor logical_and(const Tensor& input, const Tensor& other);
 Tensor logical_or(const Tensor& input, const Tensor& other);
 Tensor logical_xor(const Tensor& input, const Tensor& other);
+/// Returns whether each element is NaN, infinite or finite. PyTorch: torch.isnan, torch.isinf,
+/// torch.isfinite.
 Tensor isnan(const Tensor& input);
 Tensor isinf(const Tensor& input);
 Tensor isfinite(const Tensor& input);
 
-// Operators: the functions above.
+// Operators, equivalent to the functions above.
 
 Tensor operator+(const Tensor& a, const Tensor& b);
 Tensor operator+(const Tensor& a, const Scalar& b);

@@ -13,41 +13,56 @@ namespace ops {
 struct PoolMethods {};
 }  // namespace ops
 
-/// Options of max_pool2d; those of the layer are nn::MaxPool2dOptions. Lists hold one number for
-/// both dimensions, or one for each.
+/// Options of max_pool2d. Lists have one number per spatial dimension, or one number for both. The
+/// options of the layer are nn::MaxPool2dOptions.
 struct MaxPool2dFuncOptions {
-  std::optional<Shape> stride{};  ///< default: the kernel's size
-  Shape padding{0};               ///< at most half of the window; counts as minus infinity
+  std::optional<Shape> stride{};  ///< default: kernel_size
+  Shape padding{0};  ///< implicit padding with negative infinity; at most half of the kernel size
   Shape dilation{1};
-  bool ceil_mode = false;  ///< rounds the output's size up: windows may end beyond the padding
+  bool ceil_mode = false;  ///< rounds the output size up; windows may extend beyond the padding
 };
 
-/// The largest element of each window of `input` (N, C, H, W), or (C, H, W): (N, C, H', W') with
-/// H' = (H + 2 padding - dilation (kernel - 1) - 1) / stride + 1. A NaN is larger than anything.
-/// Throws ShapeError for an input, window or result without elements. PyTorch: F.max_pool2d.
+/// Computes the maximum of each window of `input` `(N, C, H, W)`, or `(C, H, W)`. The result is
+/// `(N, C, H', W')`, or `(C, H', W')`, with
+///
+///     H' = floor((H + 2 * padding - dilation * (kH - 1) - 1) / stride) + 1
+///
+/// and W' accordingly. NaN is treated as the maximum. Throws ShapeError if the input, the kernel or
+/// the result is empty. PyTorch: torch.nn.functional.max_pool2d.
 Tensor max_pool2d(const Tensor& input, const Shape& kernel_size,
                   const MaxPool2dFuncOptions& options = {});
-/// Also where it was found, as h * W + w in its plane (i64). PyTorch: F.max_pool2d with
-/// return_indices.
+/// Returns the maximum of each window and its index, h * W + w within the channel (i64). Shapes and
+/// errors are those of max_pool2d. PyTorch: torch.nn.functional.max_pool2d with
+/// return_indices=True.
 [[nodiscard]] std::pair<Tensor, Tensor> max_pool2d_with_indices(
     const Tensor& input, const Shape& kernel_size, const MaxPool2dFuncOptions& options = {});
 
+/// Options of avg_pool2d and of the layer nn::AvgPool2d. Lists have one number per spatial
+/// dimension, or one number for both.
 struct AvgPool2dOptions {
-  std::optional<Shape> stride{};  ///< default: the kernel's size
-  Shape padding{0};               ///< at most half of the window; zeros
+  std::optional<Shape> stride{};  ///< default: kernel_size
+  Shape padding{0};               ///< implicit zero padding; at most half of the kernel size
+  /// Rounds the output size up.
   bool ceil_mode = false;
-  bool count_include_pad = true;             ///< the padding counts as elements
-  std::optional<IntArg> divisor_override{};  ///< divides by this instead; not 0
+  bool count_include_pad = true;  ///< includes the padding in the number of elements
+  /// Divisor that replaces the number of elements; not 0.
+  std::optional<IntArg> divisor_override{};
 };
 
-/// The mean of each window of `input` (N, C, H, W), or (C, H, W): (N, C, H', W') as max_pool2d.
-/// PyTorch: F.avg_pool2d.
+/// Computes the mean of each window of `input` `(N, C, H, W)`, or `(C, H, W)`. The result is
+/// `(N, C, H', W')`, or `(C, H', W')`, with
+///
+///     H' = floor((H + 2 * padding - kH) / stride) + 1
+///
+/// and W' accordingly. Throws ShapeError if the input, the kernel or the result is empty.
+/// PyTorch: torch.nn.functional.avg_pool2d.
 Tensor avg_pool2d(const Tensor& input, const Shape& kernel_size,
                   const AvgPool2dOptions& options = {});
 
-/// The means of output_size (oH, oW), or one number for both, regions of `input` (N, C, H, W), or
-/// (C, H, W): (N, C, oH, oW). Region i of oH runs from floor(i H / oH) to ceil((i + 1) H / oH). A
-/// size of -1 (None in PyTorch) keeps the input's. PyTorch: F.adaptive_avg_pool2d.
+/// Computes the means of oH x oW regions of `input` `(N, C, H, W)`, or `(C, H, W)`, where
+/// output_size is (oH, oW) or one number for both. The result is `(N, C, oH, oW)`, or
+/// `(C, oH, oW)`. Region i extends from floor(i H / oH) to ceil((i + 1) H / oH). A size of -1 (None
+/// in PyTorch) is the size of the input. PyTorch: torch.nn.functional.adaptive_avg_pool2d.
 Tensor adaptive_avg_pool2d(const Tensor& input, const Shape& output_size);
 
 }  // namespace taper

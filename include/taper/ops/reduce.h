@@ -1,4 +1,4 @@
-// Sums and their kin over some or all dimensions.
+// Reductions over some or all dimensions.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -13,17 +13,19 @@ namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {
-/// `dims` (negative: from the back; none: all) are dropped from the result, or kept with size 1.
-/// Errors: IndexError for a dimension out of range, ValueError for one that is named twice. Those
-/// without a comment are the free functions of their names below.
+/// Tensor methods that reduce. The dimensions in `dims` (negative: from the end; empty: all) are
+/// removed from the result, or retained with size 1 if `keepdim` is set. Throw IndexError if a
+/// dimension is out of range, ValueError if it occurs twice. Methods without a comment are
+/// documented as the free functions below.
 struct ReduceMethods {
-  /// Sum of all elements. Integers and bools add up in i64.
+  /// Returns the sum of all elements. Integers and bools are summed in i64.
   Tensor sum() const;
   Tensor sum(const Dims& dims, bool keepdim = false, std::optional<DType> dtype = {}) const;
-  /// Sums over the dimensions along which `shape` was broadcast to this tensor's shape.
+  /// Returns the sums over the dimensions in which `shape` would be broadcast to the shape of this
+  /// tensor. Throws ShapeError if it is not broadcastable. PyTorch: torch.Tensor.sum_to_size.
   Tensor sum_to_size(const Shape& shape) const;
   Tensor nansum(const Dims& dims = {}, bool keepdim = false, std::optional<DType> dtype = {}) const;
-  /// Arithmetic mean; integers need a floating dtype.
+  /// Returns the arithmetic mean. Integer tensors require a floating-point `dtype`.
   Tensor mean() const;
   Tensor mean(const Dims& dims, bool keepdim = false, std::optional<DType> dtype = {}) const;
   Tensor prod() const;
@@ -36,21 +38,23 @@ struct ReduceMethods {
               std::optional<DType> dtype = {}) const;
   Tensor logsumexp(const Dims& dims, bool keepdim = false) const;
 
-  /// The largest, the smallest of all elements, which share the gradient if they are several.
+  /// Returns the maximum, or minimum, of all elements. Ties share the gradient equally.
   Tensor max() const;
   Tensor min() const;
-  /// The middle element of all, or {values, indices} along `dim`.
+  /// Returns the median of all elements, or {values, indices} of the medians along `dim`.
   Tensor median() const;
   [[nodiscard]] std::pair<Tensor, Tensor> median(IntArg dim, bool keepdim = false) const;
-  /// Element by element the greater, the lesser of both: maximum, minimum.
+  /// Returns the element-wise maximum, or minimum, of two tensors.
   Tensor max(const Tensor& other) const;
   Tensor min(const Tensor& other) const;
-  /// {values, indices}: the extreme elements along `dim` and where the first of each is.
+  /// Returns {values, indices}: the maxima, or minima, along `dim` and the index of the first
+  /// occurrence of each.
   [[nodiscard]] std::pair<Tensor, Tensor> max(IntArg dim, bool keepdim = false) const;
   [[nodiscard]] std::pair<Tensor, Tensor> min(IntArg dim, bool keepdim = false) const;
   Tensor amax(const Dims& dims = {}, bool keepdim = false) const;
   Tensor amin(const Dims& dims = {}, bool keepdim = false) const;
-  /// Where the first extreme element is: along `dim`, or in the flattened tensor.
+  /// Returns the index of the first maximum, or minimum, along `dim`; without `dim`, in the
+  /// flattened tensor.
   Tensor argmax(std::optional<IntArg> dim = {}, bool keepdim = false) const;
   Tensor argmin(std::optional<IntArg> dim = {}, bool keepdim = false) const;
 
@@ -62,100 +66,107 @@ struct ReduceMethods {
 
 // Sums and products.
 
-/// The sum of all elements, or over `dims`. Integers and bools add up in i64 unless a dtype is
-/// given. The sum of nothing is 0. PyTorch: torch.sum.
+/// Returns the sum of all elements, or over `dims`. Integers and bools are summed in i64 unless
+/// `dtype` is given. The sum of an empty input is 0. PyTorch: torch.sum.
 Tensor sum(const Tensor& input);
 Tensor sum(const Tensor& input, const Dims& dims, bool keepdim = false,
            std::optional<DType> dtype = {});
-/// The same with NaN taken as 0. PyTorch: torch.nansum.
+/// Returns the sum over `dims` with NaN treated as 0. Integers and bools are summed in i64 unless
+/// `dtype` is given. PyTorch: torch.nansum.
 Tensor nansum(const Tensor& input, const Dims& dims = {}, bool keepdim = false,
               std::optional<DType> dtype = {});
-/// The arithmetic mean; of nothing, NaN. PyTorch: torch.mean. Throws DTypeError for integers
-/// without a floating dtype.
+/// Returns the arithmetic mean of all elements, or over `dims`; NaN for an empty input. Throws
+/// DTypeError for integers without a floating-point `dtype`. PyTorch: torch.mean.
 Tensor mean(const Tensor& input);
 Tensor mean(const Tensor& input, const Dims& dims, bool keepdim = false,
             std::optional<DType> dtype = {});
-/// The product of all elements, or along `dim`. Integers and bools multiply in i64 unless a dtype
-/// is given. The product of nothing is 1. Gradients are right next to zeros, too. PyTorch:
-/// torch.prod.
+/// Returns the product of all elements, or along `dim`. Integers and bools are multiplied in i64
+/// unless `dtype` is given. The product of an empty input is 1. The gradient is exact if elements
+/// are zero. PyTorch: torch.prod.
 Tensor prod(const Tensor& input);
 Tensor prod(const Tensor& input, IntArg dim, bool keepdim = false, std::optional<DType> dtype = {});
-/// The sums of the first 1, 2, ... elements along `dim`, in the shape of the input. Integers and
-/// bools add up in i64 unless a dtype is given. PyTorch: torch.cumsum.
+/// Returns the cumulative sum along `dim`, in the shape of the input. Integers and bools are summed
+/// in i64 unless `dtype` is given. PyTorch: torch.cumsum.
 Tensor cumsum(const Tensor& input, IntArg dim, std::optional<DType> dtype = {});
 
-// Spread and size.
+// Variance and norms.
 
-/// The variance: the sum of squared distances from the mean over N - correction, where N elements
-/// go into one result. 1 gives the unbiased estimate, 0 the variance of the elements themselves.
-/// With N <= correction the result is NaN or inf, with a warning. PyTorch: torch.var. Throws
-/// NotImplementedError for integers.
+/// Returns the variance over `dims`: the sum of squared deviations from the mean, divided by
+/// N - correction, where N is the number of reduced elements. A correction of 1 is the unbiased
+/// estimate, 0 the population variance. If N <= correction, the result is NaN or inf, with a
+/// warning. Throws NotImplementedError for integers. PyTorch: torch.var.
 Tensor var(const Tensor& input, const Dims& dims = {}, const Scalar& correction = 1,
            bool keepdim = false);
-/// The standard deviation: the square root of the variance, with gradient 0 where it is 0. PyTorch:
-/// torch.std.
+/// Returns the standard deviation over `dims`: the square root of the variance, whose gradient is
+/// defined as 0 where it is 0. Throws NotImplementedError for integers. PyTorch: torch.std.
 Tensor std(const Tensor& input, const Dims& dims = {}, const Scalar& correction = 1,
            bool keepdim = false);
-/// {variance or standard deviation, mean}. PyTorch: torch.var_mean, torch.std_mean.
+/// Returns {variance, mean} or {standard deviation, mean} over `dims`. Throws NotImplementedError
+/// for integers. PyTorch: torch.var_mean, torch.std_mean.
 [[nodiscard]] std::pair<Tensor, Tensor> var_mean(const Tensor& input, const Dims& dims = {},
                                                  const Scalar& correction = 1,
                                                  bool keepdim = false);
 [[nodiscard]] std::pair<Tensor, Tensor> std_mean(const Tensor& input, const Dims& dims = {},
                                                  const Scalar& correction = 1,
                                                  bool keepdim = false);
-/// The vector norm (sum |x|^p)^(1/p) over `dims`, whatever their number: 1, 2 or any other p; inf
-/// and -inf give the largest and the smallest |x|, 0 how many differ from 0. The gradient of the
-/// norm of zeros is 0; extremes share it. With a dtype, which must not be narrower, the input is
-/// converted first. PyTorch: torch.norm. Throws NotImplementedError for integers, DTypeError,
-/// ValueError for an extreme of nothing.
+/// Returns the vector norm (sum |x|^p)^(1/p) over `dims`. For p = inf and -inf, it is the maximum
+/// and minimum of |x|, for p = 0 the number of nonzero elements. The gradient of the norm of zeros
+/// is 0; ties for the maximum or minimum share the gradient equally. If `dtype` is given, the input
+/// is converted to it first; it must not be narrower. Throws NotImplementedError for integers,
+/// DTypeError for an invalid `dtype`, ValueError if p is inf or -inf and the input is empty.
+/// PyTorch: torch.norm.
 Tensor norm(const Tensor& input, const Scalar& p = 2, const Dims& dims = {}, bool keepdim = false,
             std::optional<DType> dtype = {});
 namespace linalg {
-/// taper::norm. PyTorch: torch.linalg.vector_norm.
+/// Returns the vector norm over `dims`; see taper::norm. PyTorch: torch.linalg.vector_norm.
 Tensor vector_norm(const Tensor& input, const Scalar& ord = 2, const Dims& dims = {},
                    bool keepdim = false, std::optional<DType> dtype = {});
 }  // namespace linalg
-/// log(sum(exp(x))) over `dims`, exact also where exp(x) has no number. Integers give
-/// default_dtype(). PyTorch: torch.logsumexp.
+/// Returns log(sum(exp(x))) over `dims` in a numerically stable way. The result of integers is of
+/// type default_dtype(). PyTorch: torch.logsumexp.
 Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim = false);
 
-// Extremes. NaN counts as the largest and as the smallest. Throw IndexError for an extreme of
-// nothing.
+// Maxima and minima. NaN is treated as both the maximum and the minimum. Throw IndexError for an
+// empty input.
 
-/// The largest (smallest) of all elements. Equal ones share the gradient. PyTorch: torch.max,
-/// torch.min.
+/// Returns the maximum, or minimum, of all elements. Ties share the gradient equally.
+/// PyTorch: torch.max, torch.min.
 Tensor max(const Tensor& input);
 Tensor min(const Tensor& input);
-/// Element by element the greater (lesser) of both: maximum, minimum.
+/// Returns the element-wise maximum, or minimum, of two tensors, as maximum and minimum.
+/// PyTorch: torch.max, torch.min.
 Tensor max(const Tensor& input, const Tensor& other);
 Tensor min(const Tensor& input, const Tensor& other);
-/// {values, indices}: the largest (smallest) elements along `dim` and the index of the first of
-/// each. Gradients go to the elements named by `indices`. PyTorch: torch.max, torch.min.
+/// Returns {values, indices}: the maxima, or minima, along `dim` and the index of the first
+/// occurrence of each. The gradient is that of the elements at `indices`. PyTorch: torch.max,
+/// torch.min.
 [[nodiscard]] std::pair<Tensor, Tensor> max(const Tensor& input, IntArg dim, bool keepdim = false);
 [[nodiscard]] std::pair<Tensor, Tensor> min(const Tensor& input, IntArg dim, bool keepdim = false);
-/// The middle one of all elements, of an even number the lower one; equal ones share the gradient.
-/// NaN if one is NaN or there are none. PyTorch: torch.median. Throws ValueError for no integers.
+/// Returns the median of all elements; the lower of the two middle values if their number is even.
+/// Ties share the gradient equally. The result is NaN if an element is NaN or the input is empty.
+/// Throws ValueError for an empty integer input, NotImplementedError for bool.
+/// PyTorch: torch.median.
 Tensor median(const Tensor& input);
-/// {values, indices} of the medians along `dim`; each index is the first of its value. PyTorch:
-/// torch.median.
+/// Returns {values, indices}: the medians along `dim` and the index of the first occurrence of
+/// each. Throws NotImplementedError for bool. PyTorch: torch.median.
 [[nodiscard]] std::pair<Tensor, Tensor> median(const Tensor& input, IntArg dim,
                                                bool keepdim = false);
-/// The largest (smallest) elements over `dims`. Equal ones share the gradient. PyTorch: torch.amax,
-/// torch.amin.
+/// Returns the maxima, or minima, over `dims`. Ties share the gradient equally.
+/// PyTorch: torch.amax, torch.amin.
 Tensor amax(const Tensor& input, const Dims& dims = {}, bool keepdim = false);
 Tensor amin(const Tensor& input, const Dims& dims = {}, bool keepdim = false);
-/// The index of the first largest (smallest) element: along `dim`, or in the flattened tensor.
-/// PyTorch: torch.argmax, torch.argmin.
+/// Returns the index of the first maximum, or minimum, along `dim`; without `dim`, in the flattened
+/// input. PyTorch: torch.argmax, torch.argmin.
 Tensor argmax(const Tensor& input, std::optional<IntArg> dim = {}, bool keepdim = false);
 Tensor argmin(const Tensor& input, std::optional<IntArg> dim = {}, bool keepdim = false);
 
-// Tests.
+// Logical reductions and counts.
 
-/// Whether all elements, or any, differ from 0, as bool (as u8 for u8). Of nothing: true, false.
-/// PyTorch: torch.all, torch.any.
+/// Returns whether all elements, or any element, over `dims` are nonzero, as bool (u8 for u8). For
+/// an empty input, `all` is true and `any` is false. PyTorch: torch.all, torch.any.
 Tensor all(const Tensor& input, const Dims& dims = {}, bool keepdim = false);
 Tensor any(const Tensor& input, const Dims& dims = {}, bool keepdim = false);
-/// How many elements differ from 0, as i64. PyTorch: torch.count_nonzero.
+/// Returns the number of nonzero elements over `dims`, as i64. PyTorch: torch.count_nonzero.
 Tensor count_nonzero(const Tensor& input, const Dims& dims = {});
 
 }  // namespace taper

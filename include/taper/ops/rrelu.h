@@ -1,4 +1,4 @@
-// Leaky units whose slopes are drawn.
+// Randomized leaky rectified linear unit.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/core/generator.h"
@@ -7,9 +7,10 @@
 namespace TAPER_API taper {
 class Tensor;
 
-/// input where it is positive, else input times a slope: drawn from [lower, upper) for each element
-/// in training, else the mean of both bounds. For floating-point tensors (else DTypeError). Throws
-/// ValueError if lower > upper. The form with an underscore works in place. PyTorch: torch.rrelu.
+/// Computes x if x >= 0, otherwise a * x. In training mode, `a` is drawn for each element from the
+/// uniform distribution on [lower, upper); otherwise, a = (lower + upper) / 2. rrelu_ operates in
+/// place. Throws DTypeError unless the dtype is a floating-point type, ValueError if lower > upper.
+/// PyTorch: torch.rrelu.
 Tensor rrelu(const Tensor& input, FloatArg lower = 1.0 / 8, FloatArg upper = 1.0 / 3,
              bool training = false, const Generator& generator = default_generator());
 const Tensor& rrelu_(const Tensor& input, FloatArg lower = 1.0 / 8, FloatArg upper = 1.0 / 3,

@@ -1,4 +1,4 @@
-// Views: other shapes over the same elements.
+// Views: tensors that share the elements of another tensor.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -12,46 +12,73 @@ namespace TAPER_API taper {
 class Tensor;
 
 namespace ops {
-/// Every method gives a view: it shares elements and versions with the tensor, and writes through
-/// it are seen by autograd. Dimensions may be negative (from the back). Errors: IndexError for a
-/// dimension out of range, ShapeError for sizes that do not fit.
+/// Tensor methods that return views. A view shares elements and version counter with the tensor;
+/// autograd tracks writes through it. Dimensions may be negative (from the end). Throw IndexError
+/// if a dimension is out of range, ShapeError if sizes do not match.
 struct ViewMethods {
-  /// Same elements in row-major order, another shape; one size may be -1. Throws if no strides can
-  /// express it (then use reshape). PyTorch: Tensor.view.
+  /// Returns a view with another shape and the same elements in row-major order; one size may be -1
+  /// and is inferred. Throws ShapeError if strides cannot represent it; use reshape then.
+  /// PyTorch: torch.Tensor.view.
   Tensor view(const Shape& shape) const;
-  /// view where possible, else a copy.
+  /// Returns a view with another shape if possible, otherwise a copy.
+  /// PyTorch: torch.Tensor.reshape.
   Tensor reshape(const Shape& shape) const;
-  /// Dimensions start_dim..end_dim become one. A 0-dim tensor becomes 1-dim.
+  /// Flattens dimensions start_dim to end_dim, inclusive, into one; a copy if a view is not
+  /// possible. A 0-dimensional tensor becomes 1-dimensional. PyTorch: torch.Tensor.flatten.
   Tensor flatten(IntArg start_dim = 0, IntArg end_dim = -1) const;
+  /// Expands dimension `dim` into dimensions of the given sizes, one of which may be -1 and is
+  /// inferred. PyTorch: torch.Tensor.unflatten.
   Tensor unflatten(IntArg dim, const Shape& sizes) const;
+  /// Permutes the dimensions: dimension i of the result is dimension dims[i].
+  /// PyTorch: torch.Tensor.permute.
   Tensor permute(const Dims& dims) const;
+  /// Exchanges two dimensions. PyTorch: torch.Tensor.transpose.
   Tensor transpose(IntArg dim0, IntArg dim1) const;
-  Tensor t() const;   ///< transpose of a matrix; vectors and scalars as they are
+  Tensor t() const;   ///< transpose of a matrix; vectors and scalars are unchanged
   Tensor mT() const;  ///< transpose of the last two dimensions
+  /// Inserts a dimension of size 1 at `dim`. PyTorch: torch.Tensor.unsqueeze.
   Tensor unsqueeze(IntArg dim) const;
+  /// Removes all dimensions of size 1. PyTorch: torch.Tensor.squeeze.
   Tensor squeeze() const;
+  /// Removes those of the given dimensions that have size 1. PyTorch: torch.Tensor.squeeze.
   Tensor squeeze(const Dims& dims) const;
-  /// Repeats dimensions of size 1 without copying; -1 keeps a size; new dimensions come in front.
+  /// Broadcasts dimensions of size 1 to the given sizes without copying; -1 leaves a size
+  /// unchanged, and new dimensions are prepended. PyTorch: torch.Tensor.expand.
   Tensor expand(const Shape& shape) const;
+  /// Broadcasts to the shape of `other`. PyTorch: torch.Tensor.expand_as.
   Tensor expand_as(const Tensor& other) const;
+  /// Returns the slice at `index` along `dim`, which is removed. PyTorch: torch.Tensor.select.
   Tensor select(IntArg dim, IntArg index) const;
-  /// Python's start:end:step along `dim`; out-of-range bounds are clamped, step must be positive.
+  /// Returns Python's start:end:step along `dim`. Bounds out of range are clamped; step must be
+  /// positive. PyTorch: `x[start:end:step]`.
   Tensor slice(IntArg dim, std::optional<IntArg> start, std::optional<IntArg> end,
                IntArg step = 1) const;
+  /// Returns `length` elements from `start` along `dim`. Throws IndexError if the range exceeds the
+  /// dimension. PyTorch: torch.Tensor.narrow.
   Tensor narrow(IntArg dim, IntArg start, IntArg length) const;
+  /// Returns a view with the given sizes and strides, which start at storage_offset; default: the
+  /// offset of the tensor. PyTorch: torch.Tensor.as_strided.
   Tensor as_strided(const Shape& size, const Shape& stride,
                     std::optional<IntArg> storage_offset = {}) const;
-  /// Pieces of `split_size` along `dim`, the last one smaller if need be.
+  /// Splits the tensor along `dim` into chunks of `split_size`, the last of which may be smaller.
+  /// PyTorch: torch.Tensor.split.
   [[nodiscard]] std::vector<Tensor> split(std::int64_t split_size, IntArg dim = 0) const;
   template <std::same_as<bool> B>
-  [[nodiscard]] std::vector<Tensor> split(B, IntArg dim = 0) const = delete;  // bool is not a size
+  // a bool is not a size
+  [[nodiscard]] std::vector<Tensor> split(B, IntArg dim = 0) const = delete;
+  /// Splits the tensor along `dim` into chunks of the given sizes. Throws ShapeError unless they
+  /// sum to the size of the dimension. PyTorch: torch.Tensor.split.
   [[nodiscard]] std::vector<Tensor> split(const Shape& sizes, IntArg dim = 0) const;
-  /// At most `chunks` pieces of equal size.
+  /// Splits the tensor along `dim` into at most `chunks` chunks of equal size, the last of which
+  /// may be smaller. Throws ValueError if chunks < 1. PyTorch: torch.Tensor.chunk.
   [[nodiscard]] std::vector<Tensor> chunk(IntArg chunks, IntArg dim = 0) const;
+  /// Returns the slices along `dim`, which is removed. PyTorch: torch.Tensor.unbind.
   [[nodiscard]] std::vector<Tensor> unbind(IntArg dim = 0) const;
 };
 }  // namespace ops
 
+/// The methods of the same names as functions. PyTorch: torch.reshape, torch.flatten,
+/// torch.permute, torch.transpose, torch.unsqueeze, torch.squeeze, torch.split, torch.chunk.
 Tensor reshape(const Tensor& input, const Shape& shape);
 Tensor flatten(const Tensor& input, IntArg start_dim = 0, IntArg end_dim = -1);
 Tensor permute(const Tensor& input, const Dims& dims);
@@ -63,7 +90,7 @@ Tensor squeeze(const Tensor& input, const Dims& dims);
                                         IntArg dim = 0);
 template <std::same_as<bool> B>
 [[nodiscard]] std::vector<Tensor> split(const Tensor& input, B,
-                                        IntArg dim = 0) = delete;  // bool is not a size
+                                        IntArg dim = 0) = delete;  // a bool is not a size
 [[nodiscard]] std::vector<Tensor> chunk(const Tensor& input, IntArg chunks, IntArg dim = 0);
 
 }  // namespace taper
