@@ -1,4 +1,4 @@
-// Everything public, for programs that want one include.
+// Includes all public headers of Taper.
 #pragma once
 #include "taper/autograd/autograd.h"
 #include "taper/autograd/checkpoint.h"

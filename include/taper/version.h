@@ -1,4 +1,4 @@
-// The version of Taper: of these headers, and of the library that is linked.
+// Version of the headers and of the linked library.
 #pragma once
 
 #define TAPER_VERSION_MAJOR 0
@@ -7,7 +7,7 @@
 
 namespace taper {
 
-/// Version of the linked library as "major.minor.patch" (PyTorch: `torch.__version__`).
+/// Returns the version of the linked library, "major.minor.patch". PyTorch: torch.__version__.
 const char* version() noexcept;
 
 }  // namespace taper

@@ -1,4 +1,4 @@
-// Where tensors live.
+// Device: the type and index of the device that holds a tensor.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,27 +8,30 @@
 
 namespace TAPER_API taper {
 
-/// A device: a kind (cpu, meta, cuda, or what a loaded backend brings) and an index. Kinds are
-/// names interned at run time. `meta` tensors have shapes and dtypes but no data. PyTorch:
-/// torch.device.
+/// Device of a tensor: a type ("cpu", "meta", "cuda", or the type of a loaded backend) and an
+/// index. Types are interned at run time. Tensors on `meta` have a shape and a dtype, but no data.
+/// PyTorch: torch.device.
 class Device {
  public:
   Device() noexcept = default;  ///< cpu
-  /// "cpu", "meta", "cuda", "cuda:1". Throws DeviceError for text that is none.
+  /// Parses "cpu", "meta", "cuda" or "cuda:1". Throws DeviceError if the string is not a device.
   Device(std::string_view text);
   Device(const char* text) : Device(std::string_view(text)) {}
   Device(const std::string& text) : Device(std::string_view(text)) {}
+  /// Returns the device cpu, meta, or cuda with the given index.
   static Device cpu() noexcept { return {}; }
   static Device meta() noexcept { return Device(kMeta, 0); }
   static Device cuda(int index = 0) noexcept { return Device(kCuda, index); }
 
-  std::string_view type() const;  ///< "cpu"
+  /// Returns the type: "cpu".
+  std::string_view type() const;
   int index() const noexcept { return index_; }
-  int kind() const noexcept { return kind_; }  ///< small number of the kind: 0 cpu, 1 meta, 2 cuda
+  /// Returns the interned number of the type: 0 cpu, 1 meta, 2 cuda.
+  int kind() const noexcept { return kind_; }
   bool is_cpu() const noexcept { return kind_ == kCpu; }
   bool is_meta() const noexcept { return kind_ == kMeta; }
   bool is_cuda() const noexcept { return kind_ == kCuda; }
-  /// "cpu", "meta", "cuda:0".
+  /// Returns "cpu", "meta" or "cuda:0".
   std::string str() const;
   friend bool operator==(Device, Device) noexcept = default;
 

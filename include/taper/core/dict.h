@@ -1,4 +1,4 @@
-// The dictionary inside a Value, and objects of unknown classes.
+// Dict: dictionary of Values. Opaque: object of an unknown class.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace TAPER_API taper {
 
-/// Entries in the order of insertion, found by any hashable key. It has the name of its class
-/// (empty: dict) and, as objects of Python have, attributes.
+/// Dictionary in insertion order whose keys are hashable Values. It stores the name of its Python
+/// class (empty: dict) and, like Python objects, attributes.
 class Dict : public ValueContainer {
  public:
   using Entry = std::pair<Value, Value>;
@@ -22,39 +22,44 @@ class Dict : public ValueContainer {
   explicit Dict(std::string class_name) : class_name_(std::move(class_name)) {}
   static void* operator new(std::size_t bytes);
   static void operator delete(void* p, std::size_t bytes);
-  /// The same entries, class and attributes in another dict.
+  /// Returns a new dict with the same entries, class and attributes.
   Value copy() const;
 
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
-  /// Entries in order. Keys must not be changed.
+  /// Returns the entries in insertion order. Keys must not be modified.
   const std::vector<Entry>& entries() const { return entries_; }
   std::vector<Entry>::const_iterator begin() const { return entries_.begin(); }
   std::vector<Entry>::const_iterator end() const { return entries_.end(); }
 
+  /// Returns the value of `key`, or null if the key does not exist. Throws TypeError if the key is
+  /// not hashable.
   const Value* find(const Value& key) const;
-  /// The same for text, without making a Value of the key.
+  /// Returns the value of a string key, or null, without creating a Value for the key.
   template <std::convertible_to<std::string_view> Text> const Value* find(const Text& key) const {
     return find_text(key);
   }
   bool contains(const Value& key) const { return find(key) != nullptr; }
-  /// Throws KeyError.
+  /// Returns the value of `key`. Throws KeyError if the key does not exist.
   const Value& at(const Value& key) const;
-  /// Overwrites in place or appends.
+  /// Replaces the value of `key`, or appends an entry.
   void set(Value key, Value value);
-  /// False if there was none. The order of the others stays.
+  /// Removes an entry and preserves the order of the others. Returns false if the key does not
+  /// exist.
   bool erase(const Value& key);
+  /// Removes all entries.
   void clear();
-  /// Room for so many entries in all.
+  /// Reserves memory for a total of `count` entries.
   void reserve(std::size_t count);
 
-  /// "collections.OrderedDict"; empty for a plain dict.
+  /// Name of the Python class, such as "collections.OrderedDict"; empty for dict.
   const std::string& class_name() const { return class_name_; }
   void set_class_name(std::string name) { class_name_ = std::move(name); }
-  /// Attributes such as `_metadata` by name: a dict, or none while there are none.
+  /// Returns the attributes, such as `_metadata`, by name: a dict, or None if no attribute is set.
   const Value& attributes() const { return attributes_; }
-  /// Null if there is none of that name.
+  /// Returns an attribute, or null if it does not exist.
   const Value* attribute(std::string_view name) const;
+  /// Sets an attribute.
   void set_attribute(std::string_view name, Value value);
 
  private:
@@ -65,18 +70,18 @@ class Dict : public ValueContainer {
   void rebuild(std::size_t slots);
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> slots_;   // open addressing: entry number + 1
-  std::vector<std::uint32_t> hashes_;  // of the entries, while there are slots
+  std::vector<std::uint32_t> slots_;   // open addressing: index of the entry + 1
+  std::vector<std::uint32_t> hashes_;  // of the entries; empty if slots_ is
   std::string class_name_;
   Value attributes_;
 };
 
-/// An object of a class that is not known here, as the data that would build it: a callable's name,
-/// its arguments, a state, and what was appended or set.
+/// Object of an unknown class, stored as the data from which pickle would construct it: the name of
+/// a callable, its arguments, a state, appended items and set entries.
 struct Opaque {
   Value callable{};     ///< a global
-  Value arguments{};    ///< a tuple, or none
-  bool is_new = false;  ///< made by the class's __new__ alone, not by a call
+  Value arguments{};    ///< a tuple, or None
+  bool is_new = false;  ///< created by __new__ of the class instead of a call
   Value state{};
   Values items{};
   std::vector<Dict::Entry> entries{};

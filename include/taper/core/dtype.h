@@ -1,4 +1,4 @@
-// Element types of tensors.
+// DType: element type of a tensor.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -18,7 +18,7 @@ inline constexpr DType float64 = DType::f64, float32 = DType::f32, float16 = DTy
                        bfloat16 = DType::bf16, int64 = DType::i64, int32 = DType::i32,
                        int16 = DType::i16, int8 = DType::i8, uint8 = DType::u8;
 
-/// IEEE 754 binary16. Arithmetic is done in float; conversions round to nearest, ties to even.
+/// IEEE 754 binary16. Arithmetic is performed in float. Conversion rounds to nearest, ties to even.
 struct Half {
   std::uint16_t bits = 0;
   Half() = default;
@@ -26,7 +26,8 @@ struct Half {
   explicit operator float() const;
 };
 
-/// The upper half of a binary32. Conversions round to nearest, ties to even; NaN stays NaN.
+/// Upper half of an IEEE 754 binary32 (bfloat16). Conversion rounds to nearest, ties to even, and
+/// preserves NaN.
 struct BFloat16 {
   std::uint16_t bits = 0;
   BFloat16() = default;
@@ -44,28 +45,31 @@ struct BFloat16 {
 namespace detail {
 inline constexpr std::uint8_t kElementSizes[] = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
 }
-/// Bytes of one element.
+/// Returns the size of an element in bytes.
 constexpr std::size_t size_of(DType t) { return detail::kElementSizes[static_cast<int>(t)]; }
+/// Returns true for f64, f32, f16 and bf16.
 constexpr bool is_floating_point(DType t) { return t <= DType::bf16; }
+/// Returns true for the integer types, excluding bool.
 constexpr bool is_integral(DType t) { return t > DType::bf16 && t != DType::bool_; }
 
-/// "float32": what PyTorch prints after "torch.".
+/// Returns the name in PyTorch, without "torch.": "float32".
 constexpr std::string_view name_of(DType t) {
   constexpr std::string_view names[] = {"float64", "float32", "float16", "bfloat16", "int64",
                                         "int32",   "int16",   "int8",    "uint8",    "bool"};
   return names[static_cast<int>(t)];
 }
 
-/// The dtype that a binary operation of both gives (torch.promote_types).
+/// Returns the result dtype of a binary operation on tensors of dtypes `a` and `b`.
+/// PyTorch: torch.promote_types.
 DType promote_types(DType a, DType b);
 
-/// The dtype of floating factories and Python-like float scalars (f32 unless changed).
-/// PyTorch: torch.get_default_dtype, torch.set_default_dtype. Throws DTypeError for an integer
-/// type.
+/// Returns, or sets, the dtype of floating-point factories and of floating-point scalars; f32 by
+/// default. Throws DTypeError for a dtype that is not a floating-point type.
+/// PyTorch: torch.get_default_dtype, torch.set_default_dtype.
 DType default_dtype();
 void set_default_dtype(DType t);
 
-/// The element type of a C++ type: dtype_of<float> is DType::f32.
+/// DType of a C++ type: dtype_of<float> is DType::f32.
 template <class T> struct DTypeOf;
 template <> struct DTypeOf<double> { static constexpr DType value = DType::f64; };
 template <> struct DTypeOf<float> { static constexpr DType value = DType::f32; };

@@ -1,4 +1,4 @@
-// What Taper throws. Every message reads "op or module: what is wrong: got ... expected ...".
+// Exceptions. Messages have the form "op or module: problem: got ..., expected ...".
 #pragma once
 #include <memory>
 #include <stdexcept>
@@ -8,44 +8,47 @@
 
 namespace TAPER_API taper {
 
-/// Which kind of thing was wrong; each kind has a class of its own below.
+/// Category of an error. Each category has an exception class below.
 enum class ErrorKind : unsigned char {
-  runtime,          ///< a state that does not allow the call (freed graph, closed file, ...)
+  runtime,          ///< invalid state (freed graph, closed file, ...)
   shape,            ///< sizes, ranks, strides
   dtype,            ///< element types
-  device,           ///< unknown, missing or mixed devices
-  index,            ///< an index or dimension out of range
-  value,            ///< an argument outside of its domain
-  type,             ///< a dynamic value of another type than expected
-  key,              ///< a name that is not there, or there already
-  attribute,        ///< a member that is not there
+  device,           ///< unknown, unavailable or mixed devices
+  index,            ///< index or dimension out of range
+  value,            ///< argument outside of its domain
+  type,             ///< dynamic value of an unexpected type
+  key,              ///< name that does not exist, or already exists
+  attribute,        ///< attribute that does not exist
   io,               ///< files
-  not_implemented,  ///< what this backend, dtype or layer cannot do
-  out_of_memory,    ///< a device has no room
-  assertion,        ///< a promise that was not kept
+  not_implemented,  ///< unsupported by the backend, dtype or layer
+  out_of_memory,    ///< device memory exhausted
+  assertion,        ///< violated precondition
 };
 
-/// Where in a network an error was thrown: filled in by the calls of modules it passes through.
+/// Error context: the module in whose call an error was thrown, recorded by the calls that it
+/// propagates through.
 struct ErrorPlace {
-  std::string path;     ///< of the innermost module, from the one called first: "layer1.0.conv1"
-  std::string details;  ///< that module as it prints, and shapes and dtypes of its inputs
-  std::string text;     ///< the message and the above
-  const void* module = nullptr;  ///< the outermost module passed so far
-  std::string name{};            ///< its class
+  std::string path;     ///< of the innermost module, relative to the outermost: "layer1.0.conv1"
+  std::string details;  ///< printed form of that module, and shapes and dtypes of its inputs
+  std::string text;     ///< message and context
+  const void* module = nullptr;  ///< outermost module recorded so far
+  std::string name{};            ///< its class name
 };
 
-/// Base of all of Taper's exceptions.
+/// Base of all exceptions that Taper throws.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& text) : std::runtime_error(text), kind_(kind) {}
+  /// Returns the category of the error.
   ErrorKind kind() const noexcept { return kind_; }
-  /// The message, and on a second line the place in a network if there is one.
+  /// Returns the message, followed by the context on a second line if the error was thrown in a
+  /// module call.
   const char* what() const noexcept override {
     return place_ ? place_->text.c_str() : std::runtime_error::what();
   }
-  /// The message alone.
+  /// Returns the message without the context.
   const char* message() const noexcept { return std::runtime_error::what(); }
-  /// Null for an error thrown outside of modules.
+  /// Returns the context; null if the error was not thrown in a module call.
   const std::shared_ptr<const ErrorPlace>& place() const noexcept { return place_; }
   void set_place(std::shared_ptr<const ErrorPlace> place) noexcept { place_ = std::move(place); }
 
@@ -74,8 +77,7 @@ TAPER_ERROR_CLASS(OutOfMemoryError, out_of_memory);
 TAPER_ERROR_CLASS(AssertionError, assertion);
 #undef TAPER_ERROR_CLASS
 
-/// Throws an error of the class that stands for `kind`: how a text is added to an error that passes
-/// by.
+/// Throws an error of the class of `kind`, for example to rethrow an error with additional text.
 [[noreturn]] void throw_error(ErrorKind kind, const std::string& text);
 
 }  // namespace taper

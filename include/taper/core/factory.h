@@ -1,4 +1,4 @@
-// Making tensors.
+// Factory functions of tensors.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -10,26 +10,35 @@
 
 namespace TAPER_API taper {
 
-/// Uninitialised elements.
+/// Returns a tensor with uninitialized elements. PyTorch: torch.empty.
 Tensor empty(const Shape& shape, const TensorOptions& options = {});
+/// Returns a tensor of zeros. PyTorch: torch.zeros.
 Tensor zeros(const Shape& shape, const TensorOptions& options = {});
+/// Returns a tensor of ones. PyTorch: torch.ones.
 Tensor ones(const Shape& shape, const TensorOptions& options = {});
-/// All elements `value`; the dtype follows its kind (a float gives default_dtype()).
+/// Returns a tensor filled with `value`. The default dtype is that of the value: bool, i64, or
+/// default_dtype() for a floating-point value. PyTorch: torch.full.
 Tensor full(const Shape& shape, const Scalar& value, const TensorOptions& options = {});
+/// Returns a tensor with the shape and, by default, the dtype and device of `like`; the elements
+/// are uninitialized, zero, one or `value`. PyTorch: torch.empty_like, torch.zeros_like,
+/// torch.ones_like, torch.full_like.
 Tensor empty_like(const Tensor& like, const TensorOptions& options = {});
 Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
 Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
 Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {});
-/// start, start + step, ... below end. Integers give i64, floats default_dtype().
+/// Returns start, start + step, ... in [start, end). The default dtype is i64 for integer
+/// arguments, otherwise default_dtype(). Throws ValueError if step is 0 or its sign does not match
+/// the bounds. PyTorch: torch.arange.
 Tensor arange(const Scalar& end, const TensorOptions& options = {});
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step = 1,
               const TensorOptions& options = {});
-/// `steps` values from start to end, both included.
+/// Returns `steps` evenly spaced values from `start` to `end`, inclusive. PyTorch: torch.linspace.
 Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options = {});
-/// The n x m matrix with ones on the diagonal (m defaults to n).
+/// Returns an `(n, m)` matrix with ones on the diagonal and zeros elsewhere; m defaults to n.
+/// PyTorch: torch.eye.
 Tensor eye(IntArg n, IntArg m = -1, const TensorOptions& options = {});
 
-/// A number or a nested list of numbers: tensor({{1, 2}, {3, 4}}).
+/// Number or nested list of numbers, as in tensor({{1, 2}, {3, 4}}).
 class Nested {
  public:
   Nested(const Scalar& value) : value_(value) {}
@@ -46,27 +55,34 @@ class Nested {
   bool is_list_ = false;
 };
 
-/// A tensor of the given values. Without a dtype: bool, i64, or default_dtype() if a float is
-/// there. Throws ValueError if lists of one level differ in length.
+/// Returns a tensor of the given values. The default dtype is bool, i64, or default_dtype() if a
+/// value is floating-point. Throws ValueError if lists of the same level differ in length.
+/// PyTorch: torch.tensor.
 Tensor tensor(const Nested& values, const TensorOptions& options = {});
-/// Copies of the values, one-dimensional or of the given shape, in their own dtype.
+/// Returns a tensor with copies of the values, of the given shape or 1-dimensional. The default
+/// dtype is that of T. PyTorch: torch.tensor.
 template <class T>
 Tensor tensor(std::span<const T> values, const Shape& shape, const TensorOptions& options = {});
 template <class T> Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {}) {
   return tensor(std::span<const T>(values), Shape(values.size()), options);
 }
 
-/// A tensor over memory of yours, row-major unless strides are given; `deleter(data)` runs when the
-/// last tensor over it is gone. PyTorch: torch::from_blob.
+/// Returns a tensor that uses the memory at `data`, which is not copied. The memory must remain
+/// valid until the last tensor that uses it is destroyed; `deleter(data)` is called then. Without
+/// strides, the elements are in row-major order. Throws ShapeError for negative or mismatched sizes
+/// and strides, ValueError if `data` is null and the tensor is not empty, DeviceError for meta.
+/// PyTorch: torch::from_blob.
 Tensor from_blob(void* data, const Shape& shape, const TensorOptions& options = {},
                  Function<void(void*)> deleter = {});
 Tensor from_blob(void* data, const Shape& shape, const Shape& strides,
                  const TensorOptions& options = {}, Function<void(void*)> deleter = {});
 
-/// Same shape and elements (bits of floats compare as numbers: NaN differs from itself).
-/// Throws as torch.equal for different devices.
+/// Returns true if two tensors have the same shape and equal elements. NaN is unequal to itself.
+/// Throws DeviceError if the devices differ. PyTorch: torch.equal.
 [[nodiscard]] bool equal(const Tensor& a, const Tensor& b);
-/// |a - b| <= atol + rtol * |b| everywhere.
+/// Returns true if |a - b| <= atol + rtol * |b| for all elements, with broadcasting. With
+/// `equal_nan`, two NaN are equal. Throws DTypeError if the dtypes differ, ValueError if a
+/// tolerance is negative, DeviceError if the devices differ. PyTorch: torch.allclose.
 [[nodiscard]] bool allclose(const Tensor& a, const Tensor& b, double rtol = 1e-5,
                             double atol = 1e-8, bool equal_nan = false);
 

@@ -1,4 +1,4 @@
-// A copyable callable of one signature: what std::function does, for a fraction of its header.
+// Function: copyable, type-erased callable; a lightweight alternative to std::function.
 #pragma once
 #include <concepts>
 #include <memory>
@@ -11,7 +11,7 @@ namespace TAPER_API taper {
 
 template <class Signature> class Function;
 
-/// Holds any callable that fits `R(A...)`, or nothing. Copies share the callable.
+/// Type-erased callable with signature `R(A...)`, or empty. Copies share the callable.
 template <class R, class... A> class Function<R(A...)> {
  public:
   Function() noexcept = default;
@@ -25,7 +25,7 @@ template <class R, class... A> class Function<R(A...)> {
         }) {}
   explicit operator bool() const noexcept { return call_ != nullptr; }
   R operator()(A... a) const { return call_(held_.get(), std::forward<A>(a)...); }
-  /// The callable itself, for those who know its type.
+  /// Returns a pointer to the callable; null if the function is empty.
   void* target() const noexcept { return held_.get(); }
 
  private:

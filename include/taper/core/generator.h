@@ -1,4 +1,4 @@
-// Generators of random numbers: PyTorch's CPU stream, to the bit.
+// Generator: random number generator that reproduces PyTorch's CPU generator.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,60 +13,68 @@ namespace random {
 struct GeneratorState;
 }
 
-/// A source of random numbers (mt19937), shared by its copies like a tensor. Every random function
-/// takes one, or uses default_generator(). Drawing locks it once per call, so threads may share a
-/// generator; for reproducible results give each thread its own. PyTorch: torch.Generator.
+/// Random number generator (mt19937). Copies share the state. Random functions accept a generator
+/// and use default_generator() by default. Each call locks the generator, so it can be shared
+/// between threads; for reproducible results, use one generator per thread.
+/// PyTorch: torch.Generator.
 class Generator {
  public:
-  /// A new generator, seeded with 67280421310721.
+  /// Creates a generator with seed 67280421310721.
   Generator();
-  /// A new generator with that seed: Generator(3) is torch.Generator().manual_seed(3).
+  /// Creates a generator with the given seed, as torch.Generator().manual_seed(seed).
   explicit Generator(std::uint64_t seed);
-  // Copies share the state, and a handle is never empty: there is no move.
+  // Copies share the state and a generator is never empty, hence it has no move operations.
   Generator(const Generator&) = default;
   Generator& operator=(const Generator&) = default;
 
-  /// Starts the stream of `seed`. Negative seeds count modulo 2^64, as in PyTorch.
+  /// Resets the generator with a seed and returns it. Negative seeds are interpreted modulo 2^64,
+  /// as in PyTorch. PyTorch: torch.Generator.manual_seed.
   Generator& manual_seed(std::uint64_t seed);
-  /// The seed that the stream was started with.
+  /// Returns the seed that the generator was last reset with.
+  /// PyTorch: torch.Generator.initial_seed.
   std::uint64_t initial_seed() const;
-  /// Starts a stream with a seed from the system's entropy, and returns that seed.
+  /// Resets the generator with a seed from the entropy of the system and returns the seed.
+  /// PyTorch: torch.Generator.seed.
   std::uint64_t seed();
 
-  /// The state as the 5056 bytes that torch.Generator.get_state() gives, and back. Throws
-  /// ValueError and stays as it was when the bytes are not such a state.
+  /// Returns, or sets, the state: the 5056 bytes of torch.Generator.get_state(). Throws ValueError,
+  /// and leaves the generator unchanged, if the bytes are not a valid state.
+  /// PyTorch: torch.Generator.get_state, torch.Generator.set_state.
   [[nodiscard]] std::vector<std::uint8_t> get_state() const;
   void set_state(std::span<const std::uint8_t> state);
 
-  /// A new generator that continues as this one would. PyTorch: Generator.clone_state.
+  /// Returns a new generator with a copy of the state. PyTorch: torch.Generator.clone_state.
   [[nodiscard]] Generator clone_state() const;
 
-  /// Whether both are handles of one generator.
+  /// Returns true if both refer to the same generator.
   bool operator==(const Generator&) const = default;
 
-  /// Taper's own access to the state.
+  /// Internal access to the state.
   random::GeneratorState& state() const { return *state_; }
 
  private:
   std::shared_ptr<random::GeneratorState> state_;
 };
 
-/// The generator that random functions use when none is given. It starts from the system's entropy;
-/// call manual_seed for a reproducible run. PyTorch: torch.default_generator.
+/// Returns the generator that random functions use by default. It is seeded from the entropy of the
+/// system; call manual_seed for reproducible results. PyTorch: torch.default_generator.
 const Generator& default_generator();
 
-/// Seeds the default generator and returns it. PyTorch: torch.manual_seed.
+/// Sets the seed of the default generator and returns the generator. PyTorch: torch.manual_seed.
 Generator manual_seed(std::uint64_t seed);
-/// Seeds the default generator from the system's entropy. PyTorch: torch.seed.
+/// Seeds the default generator from the entropy of the system and returns the seed.
+/// PyTorch: torch.seed.
 std::uint64_t seed();
-/// The seed of the default generator. PyTorch: torch.initial_seed.
+/// Returns the seed of the default generator. PyTorch: torch.initial_seed.
 std::uint64_t initial_seed();
-/// The state of the default generator, and back. PyTorch: torch.get_rng_state, set_rng_state.
+/// Returns, or sets, the state of the default generator. Throws ValueError, and leaves the
+/// generator unchanged, if the bytes are not a valid state. PyTorch: torch.get_rng_state,
+/// torch.set_rng_state.
 [[nodiscard]] std::vector<std::uint8_t> get_rng_state();
 void set_rng_state(std::span<const std::uint8_t> state);
 
-/// Puts the default generator back at the end of a scope, so that what is drawn inside does not
-/// show outside. PyTorch: torch.random.fork_rng.
+/// Restores the state of the default generator at the end of the scope.
+/// PyTorch: torch.random.fork_rng.
 class ForkRng {
  public:
   [[nodiscard]] ForkRng() : state_(get_rng_state()) {}

@@ -1,4 +1,4 @@
-// Handles of registered hooks, of tensors, modules and optimizers alike.
+// HookHandle: handle of a hook registered with a tensor, module or optimizer.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -8,24 +8,25 @@
 
 namespace TAPER_API taper {
 
-/// What holds hooks and can let go of one.
+/// Interface of objects with removable hooks.
 class HookOwner {
  public:
   virtual ~HookOwner() = default;
+  /// Removes the hook `id`, if it is registered.
   virtual void remove_hook(std::uint64_t id) = 0;
 };
 
-/// Removes a hook; doing it twice, or after the owner is gone, does nothing. PyTorch:
-/// RemovableHandle.
+/// Handle that removes a registered hook. PyTorch: torch.utils.hooks.RemovableHandle.
 class HookHandle {
  public:
   HookHandle() = default;
   HookHandle(std::weak_ptr<HookOwner> owner, std::uint64_t id)
       : owner_(std::move(owner)), id_(id) {}
+  /// Removes the hook. Has no effect if the hook was already removed or its owner was destroyed.
   void remove() const {
     if (auto owner = owner_.lock()) owner->remove_hook(id_);
   }
-  /// Unique among all hooks of the process, growing by one.
+  /// Returns the id of the hook, which is unique and increasing within the process.
   std::uint64_t id() const { return id_; }
 
  private:
@@ -33,7 +34,7 @@ class HookHandle {
   std::uint64_t id_ = 0;
 };
 
-/// A number for one more hook.
+/// Returns a new hook id.
 std::uint64_t next_hook_id();
 
 }  // namespace taper

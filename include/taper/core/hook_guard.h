@@ -1,4 +1,4 @@
-// Hooks for a scope.
+// HookGuard: removes a hook at the end of a scope.
 #pragma once
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Ignorable: result of a function that is called for its effect as well.
+// Ignorable: result that may be discarded.
 #pragma once
 #include <utility>
 
@@ -6,8 +6,8 @@
 
 namespace TAPER_API taper {
 
-/// A tensor or value that is returned beside an effect. Unlike a plain `T`, which is [[nodiscard]],
-/// it may be ignored, as the norm that `clip_grad_norm_` returns.
+/// Result of a function that is also called for its side effect, such as the norm returned by
+/// `clip_grad_norm_`. Unlike T, which is [[nodiscard]], it may be discarded.
 template <class T> class Ignorable : public T {
  public:
   Ignorable(T result) noexcept : T(std::move(result)) {}

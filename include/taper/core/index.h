@@ -1,4 +1,4 @@
-// What stands between the brackets of x[{...}].
+// Index: an entry of the index expression x[{...}].
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -9,24 +9,25 @@
 
 namespace TAPER_API taper {
 
-/// start:stop:step of Python; absent parts are as in Python. The step must be positive.
+/// Python's slice start:stop:step, where start and stop are optional. The step must be positive.
 struct Slice {
   std::optional<std::int64_t> start{}, stop{};
   std::int64_t step = 1;
 };
 struct Ellipsis {};
-/// As many full dimensions as are left over: `...` of Python.
+/// Python's `...`: as many full slices as required to index all dimensions.
 inline constexpr Ellipsis ellipsis{};
 struct NewAxis {};
-/// A new dimension of size 1: `None` of Python.
+/// Python's `None`: inserts a dimension of size 1.
 inline constexpr NewAxis newaxis{};
 
-/// One entry of an index: an integer, a Slice, `ellipsis`, `newaxis`, an i64 or i32 tensor of
-/// indices, or a bool or u8 tensor, a mask that stands for as many dimensions as it has. Integers
-/// may be negative (from the back). Index tensors broadcast against each other, and a mask counts
-/// as the vectors of indices of its true elements; their common shape takes the place of the
-/// dimensions they index if these are neighbours, else it comes first. A 0-dim integer tensor is an
-/// integer.
+/// Entry of an index expression: an integer, a Slice, `ellipsis`, `newaxis`, an i64 or i32 tensor
+/// of indices, or a bool or u8 mask, which indexes as many dimensions as it has.
+///
+/// Integers may be negative (from the end). A 0-dimensional integer tensor is equivalent to an
+/// integer. A mask is equivalent to the index vectors of its true elements. Index tensors are
+/// broadcast against each other; their common shape replaces the dimensions that they index if
+/// these are adjacent, and is otherwise prepended.
 class Index {
  public:
   enum class Kind : std::uint8_t { integer, slice, ellipsis, newaxis, tensor };
@@ -38,7 +39,9 @@ class Index {
   Index(NewAxis) : kind_(Kind::newaxis) {}
   Index(Tensor t) : kind_(Kind::tensor), tensor_(std::move(t)) {}
 
+  /// Returns the kind of the entry.
   Kind kind() const { return kind_; }
+  /// Returns the integer of an entry of kind `integer`.
   std::int64_t integer() const { return *slice_.start; }
   const Slice& slice() const { return slice_; }
   const Tensor& tensor() const { return tensor_; }

@@ -1,4 +1,4 @@
-// What the caching allocators hold, and how often data changed its physical order.
+// Memory statistics and control of the caching allocators.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,32 +13,39 @@ class Tensor;
 namespace TAPER_API taper {
 namespace memory {
 
-/// Figures of one device's caching allocator, in bytes and counts. PyTorch:
-/// torch.cuda.memory_stats.
+/// Statistics of the caching allocator of one device. Sizes are in bytes.
+/// PyTorch: torch.cuda.memory_stats.
 struct Stats {
-  std::size_t allocated = 0;             ///< held by live storages
-  std::size_t peak = 0;                  ///< the most that was held since start or reset_peak
-  std::size_t reserved = 0;              ///< taken from the system: held or kept for reuse
-  std::uint64_t allocations = 0;         ///< requests served
-  std::uint64_t system_allocations = 0;  ///< requests that had to ask the system
+  std::size_t allocated = 0;      ///< used by storages
+  std::size_t peak = 0;           ///< maximum of `allocated` since the start or reset_peak
+  std::size_t reserved = 0;       ///< obtained from the system: allocated or cached
+  std::uint64_t allocations = 0;  ///< number of allocations
+  /// Number of allocations that were not served from the cache.
+  std::uint64_t system_allocations = 0;
 };
+/// Returns the statistics of a device.
 Stats stats(Device device = Device::cpu());
+/// Resets `peak` to the current value of `allocated`.
 void reset_peak(Device device = Device::cpu());
-/// Gives blocks kept for reuse back to the system.
+/// Releases all unused cached blocks to the operating system. PyTorch: torch.cuda.empty_cache.
 void empty_cache(Device device = Device::cpu());
-/// Refuses requests that would take `allocated` beyond this (0: no limit), with OutOfMemoryError.
+/// Limits `allocated`; 0 removes the limit. Allocations that would exceed it throw
+/// OutOfMemoryError.
 void set_limit(std::size_t bytes, Device device = Device::cpu());
 
-/// Moves the elements of a CPU tensor, and of all that look at them, into memory that forked
-/// processes share. Pointers from before look at the old place. PyTorch: Tensor.share_memory_.
+/// Moves the storage of a CPU tensor to memory that is shared with forked processes. Tensors that
+/// share the storage are included; previously obtained pointers refer to the old memory.
+/// PyTorch: torch.Tensor.share_memory_.
 void share(const Tensor& t);
 
-/// Work spent on the hidden physical order of data (see docs/design).
+/// Number of conversions of the physical layout of data (see docs/design).
 struct Reorders {
-  std::uint64_t activations = 0;  ///< activations that were copied into another physical order
-  std::uint64_t weights = 0;      ///< weights packed for a kernel
+  std::uint64_t activations = 0;  ///< activations copied to another physical layout
+  std::uint64_t weights = 0;      ///< weights prepacked for a kernel
 };
+/// Returns the numbers since the start or reset_reorders.
 Reorders reorders();
+/// Resets the numbers to zero.
 void reset_reorders();
 
 }  // namespace memory

@@ -8,18 +8,18 @@
 
 namespace TAPER_API taper {
 
-/// A number of type `T` that is passed as an argument. Converts from and to `T` implicitly, but not
-/// from bool, so that `x.softmax(true)` or `F::dropout(x, true)` do not compile.
+/// Parameter of type T that is implicitly convertible from and to T, but not from bool, so that
+/// `x.softmax(true)` and `F::dropout(x, true)` do not compile.
 template <class T> class NotBool {
  public:
   constexpr NotBool(T value) noexcept : value_(value) {}
-  /// Accepts objects that convert to `T`, as a parameter of type `T` would.
+  /// Accepts objects of classes that convert to T, as a parameter of type T would.
   template <class C>
   requires(std::is_class_v<C>&& std::is_convertible_v<const C&, T>) constexpr NotBool(
       const C& value)
       : value_(value) {}
   template <std::same_as<bool> B>
-  NotBool(B) = delete;  // bool is not a size, dimension or probability
+  NotBool(B) = delete;  // a bool is not a size, dimension or probability
 
   constexpr operator T() const noexcept { return value_; }
 
@@ -27,9 +27,9 @@ template <class T> class NotBool {
   T value_;
 };
 
-/// An integer parameter: a size, a dimension, an index or a count.
+/// Integer parameter: a size, dimension, index or count.
 using IntArg = NotBool<std::int64_t>;
-/// A floating-point parameter: a probability or a coefficient.
+/// Floating-point parameter: a probability or coefficient.
 using FloatArg = NotBool<double>;
 
 }  // namespace taper

@@ -1,4 +1,4 @@
-// Tensor arguments that may be left out.
+// OptionalTensorRef: parameter type of optional tensors.
 #pragma once
 #include <concepts>
 #include <optional>
@@ -9,16 +9,16 @@
 namespace TAPER_API taper {
 class Tensor;
 
-/// A tensor argument, or none: takes a tensor, `std::nullopt` or `{}`, and a std::optional of a
-/// tensor or parameter, such as the `bias` of a layer. Refers to the tensor and is valid as long as
-/// it. PyTorch: at::OptionalTensorRef.
+/// Optional tensor argument: accepts a tensor, `std::nullopt` or `{}`, and a std::optional of a
+/// tensor or parameter, such as the `bias` of a layer. Stores a reference, which is valid as long
+/// as the tensor. PyTorch: at::OptionalTensorRef.
 class OptionalTensorRef {
  public:
   OptionalTensorRef() = default;
   OptionalTensorRef(std::nullopt_t) {}
-  /// Throws ValueError for an undefined tensor.
+  /// Throws ValueError if the tensor is undefined.
   OptionalTensorRef(const Tensor& tensor);
-  /// None for an optional without a value, or with an undefined one.
+  /// Empty if the optional is empty or its tensor is undefined.
   template <class T>
   requires std::derived_from<T, Tensor> OptionalTensorRef(const std::optional<T>& tensor)
       : tensor_(tensor && tensor->defined() ? &*tensor : nullptr) {}
@@ -27,7 +27,7 @@ class OptionalTensorRef {
   explicit operator bool() const { return tensor_; }
   const Tensor& operator*() const { return *tensor_; }
   const Tensor* operator->() const { return tensor_; }
-  /// The tensor, or an undefined one for none.
+  /// Returns the tensor; an undefined one if empty.
   const Tensor& value_or_undefined() const;
 
  private:

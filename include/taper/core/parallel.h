@@ -1,17 +1,16 @@
-// How many threads the kernels of the CPU may use.
+// Number of threads of the CPU kernels.
 #pragma once
 #include "taper/core/api.h"
 
 namespace TAPER_API taper {
 
-/// The number of threads one operation may use, the calling thread included. Until it is set it is
-/// what the environment allows (`OMP_NUM_THREADS`, else the processors this process may run on).
-/// PyTorch: `torch.get_num_threads`.
+/// Returns the number of threads that one operation may use, including the calling thread. The
+/// default is `OMP_NUM_THREADS` if it is set, otherwise the number of processors available to the
+/// process. PyTorch: torch.get_num_threads.
 int get_num_threads() noexcept;
 
-/// Sets the number of threads for the whole process. Throws ValueError when `count` is below one.
-/// An operation that is already running keeps the number it started with.
-/// PyTorch: `torch.set_num_threads`.
+/// Sets the number of threads for the process. Operations that are already running are not
+/// affected. Throws ValueError if `count` is less than 1. PyTorch: torch.set_num_threads.
 void set_num_threads(int count);
 
 }  // namespace taper

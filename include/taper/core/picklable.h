@@ -1,4 +1,4 @@
-// Objects behind a Value that Python's pickle has a form for.
+// Picklable: objects in a Value that can be written in Python's pickle format.
 #pragma once
 #include <map>
 
@@ -7,16 +7,15 @@
 
 namespace TAPER_API taper {
 
-/// The forms of one file by the identity of their objects, so that an object that stands at two
-/// places is written once.
+/// Pickled forms of one file, by object identity, so that a shared object is written once.
 using PickledForms = std::map<const void*, Value>;
 
-/// What a Value of kind `module` holds if a file can hold it.
+/// Base of the objects that a Value of kind `module` holds if they can be pickled.
 class Picklable : public ValueObject {
  public:
-  /// The opaque value that stands for what Python's pickler would write of this object: a class,
-  /// its arguments and its state. Adds to `made` what it makes, and takes from there what is there.
-  /// Throws an Error that says why for an object that has no such form.
+  /// Returns the opaque value that Python's pickler would write for this object: a class, its
+  /// arguments and its state. Reuses and extends `made`. Throws an Error that describes the reason
+  /// if the object cannot be pickled.
   virtual Value pickled(PickledForms& made) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// How tensors are printed.
+// Print options of tensors.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -11,30 +11,33 @@
 
 namespace TAPER_API taper {
 
-/// The options of printing that hold at present. PyTorch: torch.get_printoptions.
+/// Current print options. PyTorch: torch.get_printoptions.
 struct PrintOptions {
-  std::int64_t precision = 4;      ///< digits behind the point
-  std::int64_t threshold = 1000;   ///< tensors of more elements show their edges only
-  std::int64_t edgeitems = 3;      ///< elements shown at both ends of each dimension then
-  std::int64_t linewidth = 80;     ///< lines are broken before this column
-  std::optional<bool> sci_mode{};  ///< scientific notation always or never; by magnitude if absent
+  std::int64_t precision = 4;     ///< digits after the decimal point
+  std::int64_t threshold = 1000;  ///< maximum number of elements that are printed in full
+  /// Elements printed at both ends of each dimension of larger tensors.
+  std::int64_t edgeitems = 3;
+  std::int64_t linewidth = 80;     ///< maximum length of a line
+  std::optional<bool> sci_mode{};  ///< scientific notation; chosen by magnitude if empty
 };
 
-/// What set_printoptions changes; what is absent stays, but for sci_mode, which is always set.
+/// Changes for set_printoptions. Empty members are unchanged, except sci_mode, which is always
+/// assigned.
 struct PrintOptionsChange {
   std::optional<std::int64_t> precision{}, threshold{}, edgeitems{}, linewidth{};
-  /// "default", "short" (2 digits, 2 edge items) or "full" (nothing is left out); the others are
-  /// applied on top.
+  /// "default", "short" (2 digits, 2 edge items) or "full" (all elements); the other members are
+  /// applied on top of it.
   std::string_view profile{};
   std::optional<bool> sci_mode{};
 };
 
-/// Changes how tensors are printed from now on, in all threads. PyTorch: torch.set_printoptions.
-/// Throws ValueError for a negative number or an unknown profile; then nothing changes.
+/// Changes the print options of all threads. Throws ValueError, without any change, for a negative
+/// number or an unknown profile. PyTorch: torch.set_printoptions.
 void set_printoptions(const PrintOptionsChange& change);
+/// Returns the current print options. PyTorch: torch.get_printoptions.
 PrintOptions get_printoptions();
 
-/// Changes options until the end of the scope. PyTorch: torch.printoptions.
+/// Changes the print options for the duration of a scope. PyTorch: torch.printoptions.
 class PrintOptionsScope {
  public:
   [[nodiscard]] explicit PrintOptionsScope(const PrintOptionsChange& change);
@@ -46,7 +49,8 @@ class PrintOptionsScope {
   PrintOptions outer_;
 };
 
-/// "Parameter containing:\ntensor([1.], requires_grad=True)": how a module's parameter is printed.
+/// Returns the printed form of a parameter of a module: "Parameter containing:\ntensor([1.],
+/// requires_grad=True)".
 std::string parameter_str(const Tensor& parameter);
 
 }  // namespace taper

@@ -1,4 +1,4 @@
-// Counted references to heap objects: what the one-pointer handles (Tensor, ...) are made of.
+// Ref: intrusive reference counting pointer.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace TAPER_API taper {
 
-/// Base of objects that count the references to them. A fresh object has one reference. It must be
-/// the first base: handles reach it through pointers to incomplete types.
+/// Base of reference-counted objects. A new object has one reference. It must be the first base
+/// class because handles reach it through pointers to incomplete types.
 class RefCounted {
  public:
   RefCounted() = default;
@@ -19,24 +19,24 @@ class RefCounted {
   std::uint32_t use_count() const noexcept { return refs_.load(std::memory_order_acquire); }
 
  private:
-  /// What happens when the last reference goes.
+  /// Called when the last reference is released.
   virtual void finish() noexcept { delete this; }
   template <class T> friend class Ref;
   std::atomic<std::uint32_t> refs_{1};
 };
 
-/// Owning pointer to a RefCounted T, which may be incomplete.
+/// Owning pointer to a RefCounted object of type T, which may be incomplete.
 template <class T> class Ref {
  public:
   Ref() noexcept = default;
   Ref(std::nullptr_t) noexcept {}
-  /// Takes over the reference that a fresh object has.
+  /// Returns a Ref that takes over the initial reference of a new object.
   static Ref adopt(T* fresh) noexcept {
     Ref r;
     r.p_ = fresh;
     return r;
   }
-  /// One more reference to an object that somebody owns.
+  /// Returns a Ref that adds a reference to an object.
   static Ref share(T* owned) noexcept {
     if (owned) count(owned).fetch_add(1, std::memory_order_relaxed);
     return adopt(owned);
@@ -54,14 +54,14 @@ template <class T> class Ref {
     return *this;
   }
   ~Ref() {
-    // The only owner needs no locked instruction: nobody else can add a reference.
+    // A single owner needs no atomic read-modify-write: another thread cannot add a reference.
     if (p_ && (count(p_).load(std::memory_order_acquire) == 1 ||
                count(p_).fetch_sub(1, std::memory_order_acq_rel) == 1))
       base(p_)->finish();
   }
   void swap(Ref& o) noexcept { std::swap(p_, o.p_); }
   void reset() noexcept { Ref().swap(*this); }
-  /// Gives the reference up without dropping it: another Ref adopts it.
+  /// Releases ownership without decrementing the count; pass the result to `adopt`.
   T* release() noexcept { return std::exchange(p_, nullptr); }
   T* get() const noexcept { return p_; }
   T* operator->() const noexcept { return p_; }

@@ -1,4 +1,4 @@
-// One number of any kind, as a plain number in an expression with tensors.
+// Scalar: a number of dynamic type.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace TAPER_API taper {
 
-/// A bool, integer or float that keeps its kind, since type promotion depends on it: a float next
-/// to an integer tensor gives the default float dtype, any number next to a float tensor keeps the
-/// tensor's dtype (torch: "wrapped numbers"). PyTorch: a Python number, c10::Scalar.
+/// A bool, integer or floating-point number whose type takes part in promotion: a floating-point
+/// scalar and an integer tensor result in default_dtype(), and any number and a floating-point
+/// tensor in the dtype of the tensor ("wrapped numbers"). PyTorch: a Python number, c10::Scalar.
 class Scalar {
  public:
   enum class Kind : std::uint8_t { boolean, integer, floating };
@@ -32,18 +32,20 @@ class Scalar {
   double to_double() const noexcept {
     return is_floating() ? floating_ : static_cast<double>(integer_);
   }
-  /// Throws ValueError for a float that no 64-bit integer holds.
+  /// Returns the number truncated to an integer. Throws ValueError if a floating-point number
+  /// exceeds 64 bits or is NaN.
   std::int64_t to_int() const;
   bool to_bool() const noexcept { return is_floating() ? floating_ != 0 : integer_ != 0; }
-  /// The dtype that holds the number exactly: f64, i64 or bool.
+  /// Returns the dtype that represents the number exactly: f64, i64 or bool.
   DType dtype() const noexcept {
     return kind_ == Kind::floating  ? DType::f64
            : kind_ == Kind::integer ? DType::i64
                                     : DType::bool_;
   }
-  /// Where the number's eight bytes are (a double or an int64; for a bool the low byte is 0 or 1).
+  /// Returns a pointer to the eight bytes of the number: a double or an int64; the low byte of a
+  /// bool is 0 or 1.
   const void* data() const noexcept { return &integer_; }
-  /// As Python prints it: True, 3, 0.5, 1e-08, inf.
+  /// Returns Python's printed form: True, 3, 0.5, 1e-08, inf.
   std::string str() const;
   friend bool operator==(const Scalar& a, const Scalar& b) noexcept {
     if (a.kind_ != b.kind_) return false;
@@ -58,7 +60,8 @@ class Scalar {
   Kind kind_;
 };
 
-/// A double as Python prints it: the shortest digits that read back, `1e-08`, `0.1`, `2.0`.
+/// Returns Python's printed form of a double, the shortest digits that convert back to it: `1e-08`,
+/// `0.1`, `2.0`.
 std::string python_repr(double value);
 
 }  // namespace taper

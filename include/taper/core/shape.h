@@ -1,4 +1,4 @@
-// Sizes, strides and lists of dimensions.
+// Shape: sizes, strides and lists of dimensions.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace TAPER_API taper {
 
-/// A short list of integers: sizes of a tensor, its strides, or a list of dimensions. Up to eight
-/// are kept inline. Made from `{2, 3}`, a vector, a span, or one integer; a bool is rejected.
-/// PyTorch: torch.Size.
+/// Short list of integers: the sizes or strides of a tensor, or a list of dimensions. Up to eight
+/// are stored inline. Constructed from `{2, 3}`, a vector, a span, or one integer; a bool does not
+/// compile. PyTorch: torch.Size.
 class Shape {
  public:
-  /// One integer between braces.
+  /// Element of a braced list.
   class Item : public IntArg {
    public:
     using IntArg::IntArg;
     constexpr Item(IntArg value) noexcept : IntArg(value) {}
-    template <std::same_as<bool> B> Item(B) = delete;   // bool is not a size or dimension
-    template <std::floating_point F> Item(F) = delete;  // neither is a floating-point number
+    template <std::same_as<bool> B> Item(B) = delete;   // a bool is not a size or dimension
+    template <std::floating_point F> Item(F) = delete;  // nor is a floating-point number
   };
   using value_type = std::int64_t;
   static constexpr std::size_t kInline = 8;
@@ -39,8 +39,8 @@ class Shape {
   requires(!std::same_as<I, bool>) Shape(I single) : size_(1) {
     inline_[0] = static_cast<std::int64_t>(single);
   }
-  template <std::same_as<bool> B> Shape(B) = delete;  // bool is not a size or dimension
-  /// `count` times the same value.
+  template <std::same_as<bool> B> Shape(B) = delete;  // a bool is not a size or dimension
+  /// Returns a list of `count` equal values.
   static Shape filled(std::size_t count, std::int64_t value) {
     Shape s;
     s.resize(count, value);
@@ -81,9 +81,13 @@ class Shape {
   std::int64_t back() const noexcept { return data()[size_ - 1]; }
   operator std::span<const std::int64_t>() const noexcept { return {data(), size_}; }
 
+  /// Appends a value.
   void push_back(std::int64_t value);
+  /// Inserts a value at position `at`.
   void insert(std::size_t at, std::int64_t value);
+  /// Removes the value at position `at`.
   void erase(std::size_t at);
+  /// Changes the number of values; new ones are equal to `value`.
   void resize(std::size_t count, std::int64_t value = 0) {
     if (count > capacity_) grow(count);
     std::int64_t* to = data();
@@ -92,9 +96,10 @@ class Shape {
   }
   void clear() noexcept { size_ = 0; }
 
-  /// The product of all (1 if there are none). Throws ShapeError if it exceeds 2^63 - 1.
+  /// Returns the product of all values; 1 if the list is empty. Throws ShapeError if it exceeds
+  /// 2^63 - 1.
   std::int64_t numel() const;
-  /// "[2, 3]".
+  /// Returns "[2, 3]".
   std::string str() const;
 
   friend bool operator==(const Shape& a, const Shape& b) noexcept {
@@ -125,9 +130,10 @@ class Shape {
   std::int64_t inline_[kInline];
 };
 
+/// List of dimensions of a reduction or permutation.
 using Dims = Shape;
 
-/// Strides of a row-major tensor of this shape.
+/// Returns the strides of a row-major tensor of this shape.
 Shape contiguous_strides(const Shape& shape);
 
 }  // namespace taper

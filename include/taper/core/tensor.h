@@ -1,4 +1,4 @@
-// The tensor: a handle of one pointer. Copies of a handle are the same tensor.
+// Tensor: n-dimensional array with automatic differentiation.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -31,7 +31,7 @@ class HookHandle;
 
 }  // namespace taper
 
-// Methods of each family of ops, beside their free functions.
+// Methods of the families of ops, which also declare the corresponding free functions.
 #include "taper/ops/copy.h"
 #include "taper/ops/indexing.h"
 #include "taper/ops/linalg.h"
@@ -44,9 +44,10 @@ class HookHandle;
 
 namespace TAPER_API taper {
 
-/// An n-dimensional array with automatic differentiation. A default-constructed handle is
-/// undefined: `defined()` returns false, and using it throws. `==` compares elements; `is_same`
-/// compares handles. PyTorch: torch.Tensor.
+/// N-dimensional array with automatic differentiation. A Tensor is a reference-counted handle:
+/// copies refer to the same tensor. A default-constructed handle is undefined: `defined()` returns
+/// false, and using it throws RuntimeError. `==` compares elements, `is_same` compares handles.
+/// PyTorch: torch.Tensor.
 class [[nodiscard]] Tensor : public ops::CopyMethods,
                              public ops::IndexingMethods,
                              public ops::LinalgMethods,
@@ -61,16 +62,16 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
   explicit Tensor(Ref<TensorImpl> impl) noexcept : impl_(std::move(impl)) {}
   Tensor(const Tensor&) = default;
   Tensor(Tensor&&) noexcept = default;
-  /// Assignment to a named tensor makes the name mean another tensor...
+  /// Assignment to a named tensor rebinds the handle.
   Tensor& operator=(const Tensor&) & = default;
   Tensor& operator=(Tensor&&) & noexcept = default;
-  /// ...assignment to a temporary, as in `x[0] = v`, writes into the elements it looks at.
+  /// Assignment to a temporary, as in `x[0] = v`, writes to the elements of the view.
   void operator=(const Tensor& value) &&;
   void operator=(const Scalar& value) &&;
 
+  /// Returns false for a default-constructed handle.
   [[nodiscard]] bool defined() const noexcept { return static_cast<bool>(impl_); }
-  /// A tensor is not a condition: this does not compile. In PyTorch `bool(tensor)` reads an
-  /// element.
+  /// Does not compile: a tensor is not a condition. In PyTorch, `bool(tensor)` reads the element.
   template <std::same_as<bool> B> explicit operator B() const {
     static_assert(!std::same_as<B, bool>,
                   "a Tensor is not a condition: .item<bool>() reads its only element, "
@@ -78,54 +79,73 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
                   "asks whether there is a tensor");
     return defined();
   }
-  /// The same tensor object (Python's `is`).
+  /// Returns true if both handles refer to the same tensor. PyTorch: `a is b`.
   [[nodiscard]] bool is_same(const Tensor& other) const noexcept { return impl_ == other.impl_; }
+  /// Internal access to the implementation.
   TensorImpl* impl() const noexcept { return impl_.get(); }
   const Ref<TensorImpl>& handle() const noexcept { return impl_; }
 
-  // What it is. All throw RuntimeError on an undefined tensor.
+  // Properties. Throw RuntimeError if the tensor is undefined.
+  /// Returns the sizes of all dimensions. PyTorch: torch.Tensor.shape.
   const Shape& shape() const;
   const Shape& sizes() const { return shape(); }
-  std::int64_t size(IntArg dim) const;  ///< throws IndexError
+  /// Returns the size of a dimension, which may be negative (from the end). Throws IndexError if it
+  /// is out of range. PyTorch: torch.Tensor.size.
+  std::int64_t size(IntArg dim) const;
+  /// Returns the strides in elements. PyTorch: torch.Tensor.stride.
   const Shape& strides() const;
+  /// Returns the stride of a dimension in elements. Throws IndexError if `dim` is out of range.
   std::int64_t stride(IntArg dim) const;
+  /// Returns the offset of the first element in the storage, in elements.
+  /// PyTorch: torch.Tensor.storage_offset.
   std::int64_t storage_offset() const;
+  /// Returns the number of dimensions. PyTorch: torch.Tensor.dim.
   std::int64_t dim() const;
+  /// Returns the number of elements. PyTorch: torch.Tensor.numel.
   std::int64_t numel() const;
+  /// Returns the size of an element in bytes. PyTorch: torch.Tensor.element_size.
   std::size_t element_size() const { return size_of(dtype()); }
+  /// Returns the element type. PyTorch: torch.Tensor.dtype.
   DType dtype() const;
+  /// Returns the device of the elements. PyTorch: torch.Tensor.device.
   Device device() const;
+  /// Returns true if the strides are those of a row-major tensor.
+  /// PyTorch: torch.Tensor.is_contiguous.
   bool is_contiguous() const;
   bool is_floating_point() const { return taper::is_floating_point(dtype()); }
-  /// True if both look at one storage.
+  /// Returns true if both tensors use the same storage.
   bool shares_storage_with(const Tensor& other) const;
 
-  // Elements of a contiguous CPU tensor. All throw DTypeError, DeviceError, RuntimeError (not
-  // contiguous). Pointers and spans are valid as long as the storage.
+  // Elements of a contiguous CPU tensor. Throw DTypeError if T is not the element type, DeviceError
+  // if the tensor is not on the cpu, RuntimeError if it is not contiguous. Pointers and spans are
+  // valid as long as the storage.
 
-  /// Returns the elements for reading, in row-major order. PyTorch: Tensor.const_data_ptr.
+  /// Returns the elements for reading, in row-major order. PyTorch: torch.Tensor.const_data_ptr.
   template <class T> const T* const_data_ptr() const {
     return static_cast<const T*>(raw_data(dtype_of<T>));
   }
   template <class T> std::span<const std::remove_const_t<T>> data() const {
     return {const_data_ptr<std::remove_const_t<T>>(), static_cast<std::size_t>(numel())};
   }
-  /// Returns the elements for writing, in row-major order. Such writes cannot be counted: from then
-  /// on kernels do not cache packed forms of this storage. PyTorch: Tensor.mutable_data_ptr.
+  /// Returns the elements for writing, in row-major order. Writes through the pointer are not
+  /// tracked, so kernels no longer cache prepacked forms of this storage.
+  /// PyTorch: torch.Tensor.mutable_data_ptr.
   template <class T> T* mutable_data_ptr() const {
     return static_cast<T*>(raw_mutable_data(dtype_of<T>));
   }
   template <class T> std::span<T> mutable_data() const {
     return {mutable_data_ptr<T>(), static_cast<std::size_t>(numel())};
   }
-  /// As mutable_data_ptr; for `const T` as const_data_ptr. PyTorch: Tensor.data_ptr.
+  /// Equivalent to mutable_data_ptr, or to const_data_ptr for `const T`.
+  /// PyTorch: torch.Tensor.data_ptr.
   template <class T> T* data_ptr() const {
     if constexpr (std::is_const_v<T>)
       return const_data_ptr<std::remove_const_t<T>>();
     else
       return mutable_data_ptr<T>();
   }
-  /// The only element as a number. Throws RuntimeError unless there is exactly one.
+  /// Returns the only element as a number. Throws RuntimeError unless the tensor has exactly one
+  /// element. PyTorch: torch.Tensor.item.
   Scalar item() const;
   template <class T> T item() const {
     const Scalar s = item();
@@ -138,50 +158,75 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
   }
 
   // Automatic differentiation.
+  /// Returns true if gradients are computed for this tensor. PyTorch: torch.Tensor.requires_grad.
   bool requires_grad() const;
-  /// Throws RuntimeError on a result (not a leaf), DTypeError on an integer tensor.
+  /// Sets requires_grad and returns the tensor. Throws DTypeError if the dtype is not a
+  /// floating-point type, RuntimeError if the flag of a tensor that is not a leaf is cleared.
+  /// PyTorch: torch.Tensor.requires_grad_.
   const Tensor& set_requires_grad(bool value = true) const;
   const Tensor& requires_grad_(bool value = true) const { return set_requires_grad(value); }
+  /// Returns true if the tensor is not the result of a recorded operation.
+  /// PyTorch: torch.Tensor.is_leaf.
   bool is_leaf() const;
-  /// The accumulated gradient; undefined if there is none. The reference is to the tensor's own
-  /// handle, which backward passes and `set_grad` change.
+  /// Returns the accumulated gradient; undefined if it does not exist. The reference is to the
+  /// handle stored in the tensor, which backward passes and `set_grad` modify.
+  /// PyTorch: torch.Tensor.grad.
   const Tensor& grad() const;
-  /// Throws if shape, dtype or device differ. An undefined tensor drops the gradient.
+  /// Sets the accumulated gradient; an undefined tensor removes it. Throws ShapeError, DTypeError
+  /// or DeviceError if it does not match the tensor, RuntimeError if it is the tensor itself.
+  /// PyTorch: `tensor.grad = grad`.
   void set_grad(const Tensor& grad) const;
+  /// Returns the node that computed the tensor; null for a leaf. PyTorch: torch.Tensor.grad_fn.
   GradFn grad_fn() const;
+  /// Makes backward passes store the gradient of a tensor that is not a leaf. Throws RuntimeError
+  /// unless it requires gradients. PyTorch: torch.Tensor.retain_grad.
   void retain_grad() const;
+  /// Returns true if the tensor is not a leaf and stores its gradient.
+  /// PyTorch: torch.Tensor.retains_grad.
   bool retains_grad() const;
-  /// Accumulates the gradients of a scalar (or of <self, gradient>) into the leaves' `grad`.
-  /// PyTorch: Tensor.backward. Options in taper/autograd/autograd.h.
+  /// Computes the gradients of <self, gradient>, or of a scalar, with respect to the leaves, and
+  /// accumulates them in their `grad`. taper/autograd/autograd.h declares further options.
+  /// PyTorch: torch.Tensor.backward.
   void backward(const Tensor& gradient, bool retain_graph = false, bool create_graph = false) const;
   void backward() const;
-  /// Runs `hook(grad)` when this tensor's gradient is known; a defined result replaces it.
+  /// Registers `hook(grad)`, which runs when the gradient of this tensor is computed; a defined
+  /// result replaces the gradient. PyTorch: torch.Tensor.register_hook.
   HookHandle register_hook(Function<Tensor(const Tensor&)> hook) const;
+  /// Registers `hook(tensor)`, which runs after a gradient was accumulated in `grad` of this leaf.
+  /// PyTorch: torch.Tensor.register_post_accumulate_grad_hook.
   HookHandle register_post_accumulate_grad_hook(Function<void(const Tensor&)> hook) const;
-  /// The same elements and versions without history.
+  /// Returns a tensor without history that shares the storage and the version counter.
+  /// PyTorch: torch.Tensor.detach.
   Tensor detach() const;
+  /// Removes the history of this tensor, in place. PyTorch: torch.Tensor.detach_.
   const Tensor& detach_() const;
-  /// The same elements, versions of its own: autograd does not see writes. PyTorch: Tensor.data.
+  /// Returns a tensor without history that shares the storage, with a separate version counter:
+  /// autograd does not detect writes through it. PyTorch: torch.Tensor.data.
   Tensor data() const;
-  /// This very tensor looks at the elements of `source` from now on: dtype, shape and device
-  /// follow, requires_grad, gradient and hooks stay. PyTorch: `tensor.data = source`. Throws
-  /// RuntimeError on a result or a view, and DTypeError if an integer tensor would require
-  /// gradients.
+  /// Replaces storage, shape, dtype and device with those of `source`. `requires_grad`, the
+  /// gradient and hooks are preserved. Throws RuntimeError if the tensor is not a leaf or is a
+  /// view, DTypeError if an integer tensor would require gradients.
+  /// PyTorch: `tensor.data = source`.
   void set_data(const Tensor& source) const;
-  std::uint32_t version() const;  ///< how often it was changed in place. PyTorch: Tensor._version
+  /// Returns the number of in-place modifications. PyTorch: torch.Tensor._version.
+  std::uint32_t version() const;
+  /// Returns true if the tensor was created in inference mode. PyTorch: torch.Tensor.is_inference.
   bool is_inference() const;
+  /// Returns true if the tensor is a view of another tensor. PyTorch: torch.Tensor._is_view.
   bool is_view() const;
 
-  /// As Python prints it: `tensor([1., 2.], requires_grad=True)`.
+  /// Returns Python's printed form: `tensor([1., 2.], requires_grad=True)`.
   std::string str() const;
 
-  /// x[i]: the i-th slice along dimension 0, a view.
+  /// Returns the slice i along dimension 0 as a view.
   Tensor operator[](std::int64_t i) const;
   Tensor operator[](int i) const { return (*this)[static_cast<std::int64_t>(i)]; }
-  template <std::same_as<bool> B> Tensor operator[](B) const = delete;  // bool is not an index
-  /// x[{Slice{1, 3}, ellipsis, 0}]: as in Python, see Index. A view where no tensor takes part.
+  template <std::same_as<bool> B> Tensor operator[](B) const = delete;  // a bool is not an index
+  /// Returns the selected elements, as Python's x[1:3, ..., 0] for x[{Slice{1, 3}, ellipsis, 0}];
+  /// see Index. The result is a view if the index does not contain a tensor.
   Indexed operator[](std::initializer_list<Index> index) const;
-  /// x[mask], x[indices]: a copy of the elements there; `x[mask] = v` writes.
+  /// Returns a copy of the elements that a mask or an index tensor selects; `x[mask] = v` writes to
+  /// them.
   Indexed operator[](const Tensor& index) const;
 
  private:
@@ -191,18 +236,19 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
 };
 static_assert(sizeof(Tensor) == sizeof(void*), "families of methods must stay empty bases");
 
-/// What x[...] gives: the selected elements, a view where no tensor takes part in the index, else a
-/// copy. Assigned to while still a temporary, it writes into x, whose dtype the value takes on;
-/// leading sizes of 1 of the value are dropped. So do `+=` and its kin.
+/// Result of an index expression: the selected elements, which are a view if the index does not
+/// contain a tensor, otherwise a copy. Assigning to the temporary, or using a compound assignment,
+/// writes to the indexed tensor: the value is converted to its dtype, and leading dimensions of
+/// size 1 of the value are removed.
 class [[nodiscard]] Indexed : public Tensor {
  public:
-  /// Where the elements came from.
+  /// Indexed tensor and index.
   struct Source;
 
   Indexed(Tensor selected, std::shared_ptr<const Source> source);
   Indexed(const Indexed&) = default;
   Indexed(Indexed&&) noexcept = default;
-  /// A named one comes to mean another tensor, as every Tensor does.
+  /// Assignment to a named result rebinds the handle, as for every Tensor.
   Indexed& operator=(const Indexed&) & = default;
   Indexed& operator=(Indexed&&) & noexcept = default;
   Indexed& operator=(const Tensor& other) &;
@@ -211,7 +257,7 @@ class [[nodiscard]] Indexed : public Tensor {
   void operator=(const Scalar& value) &&;
 
  private:
-  std::shared_ptr<const Source> source_;  // null: this is a view of its own
+  std::shared_ptr<const Source> source_;  // null for a separate view
 };
 void operator+=(Indexed&& place, const Tensor& value);
 void operator+=(Indexed&& place, const Scalar& value);

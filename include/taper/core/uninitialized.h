@@ -1,4 +1,4 @@
-// Tensors whose shape is not known yet: what lazy modules begin with.
+// Uninitialized tensors, whose shape is unknown.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -9,16 +9,18 @@
 
 namespace TAPER_API taper {
 
-/// Is the shape still unknown, and of what kind of tensor?
+/// Kind of an uninitialized tensor; `no` if the tensor has a shape.
 enum class Lazy : std::uint8_t { no, parameter, buffer };
 
-/// A tensor without a shape: it converts and takes copy_, every other op throws ValueError.
+/// Returns an uninitialized tensor. It supports conversions and copy_; all other ops throw
+/// ValueError.
 Tensor new_lazy(Lazy kind, DType dtype, Device device);
+/// Returns the kind of `t`; `no` if it has a shape or is undefined.
 Lazy lazy_kind(const Tensor& t);
-/// Gives it a shape and elements that are not initialised, in place. Throws RuntimeError for a
-/// tensor that has a shape.
+/// Sets the shape of an uninitialized tensor in place; its elements are uninitialized memory.
+/// Throws RuntimeError if the tensor has a shape.
 void materialize(const Tensor& t, const Shape& shape, DType dtype, Device device);
-/// Throws the ValueError of an op that got such a tensor.
+/// Throws the ValueError of an op that received an uninitialized tensor.
 [[noreturn]] void throw_lazy(const Tensor& t, std::string_view op);
 
 }  // namespace taper

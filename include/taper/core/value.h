@@ -1,4 +1,4 @@
-// The one dynamic type: what hooks see, state dicts and checkpoints are.
+// Value: dynamically typed value, used by hooks, state dicts and checkpoints.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -20,40 +20,43 @@ class Value;
 class HeldItem;
 class ValueItem;
 struct Opaque;
-/// A list of arguments or results.
+/// List of arguments or results.
 using Values = std::vector<Value>;
 
-/// A complex number of Python.
+/// Python's complex number.
 struct Complex {
   double real = 0, imag = 0;
   friend bool operator==(const Complex&, const Complex&) = default;
 };
 
-/// Base of the bodies that hold other values: they are destroyed one after the other, never by
-/// recursion, however deep they are nested.
+/// Base of the payloads that hold other values. They are destroyed iteratively, so that deep
+/// nesting does not exhaust the stack.
 class ValueContainer : public RefCounted {
   void finish() noexcept final;
   ValueContainer* next_retired_ = nullptr;
 };
 
-/// What a Value of kind `module` holds. The nn layer derives from it.
+/// Base of the objects that a Value of kind `module` holds. The nn layer derives from it.
 class ValueObject : public RefCounted {
  public:
+  /// Returns the class name of the object.
   virtual std::string type_name() const = 0;
+  /// Returns the printed form of the object.
   virtual std::string str() const = 0;
+  /// Returns the address by which objects are compared.
   virtual const void* identity() const = 0;
 };
 
-/// A value of a kind known at run time, as in Python: none, a number, text, a tensor, or a
-/// container of values. Containers are shared on copy and compared by contents; tensors and modules
-/// are compared by identity. Readers throw TypeError for a value of another kind.
+/// Dynamically typed value, as in Python: None, a number, a string, a tensor, or a container of
+/// values. Copies of a container share its contents. Containers are compared by contents, tensors
+/// and modules by identity. Accessors throw TypeError if the value is of another kind.
 class [[nodiscard]] Value {
  public:
   enum class Kind : std::uint8_t {
     none,
     boolean,
     integer,      ///< 64 bits
-    big_integer,  ///< decimal text
+    big_integer,  ///< decimal string
     floating,
     complex,
     string,
@@ -62,16 +65,17 @@ class [[nodiscard]] Value {
     list,
     tuple,
     set,
-    dict,    ///< keeps the order of insertion; may have a class tag and attributes
+    dict,    ///< preserves insertion order; may have a class name and attributes
     size,    ///< torch.Size
     dtype,   ///< torch.float32
     device,  ///< torch.device
-    global,  ///< the name of a class or function
+    global,  ///< name of a class or function
     module,
-    opaque,  ///< an object of a class that is not known here, as data
-    missing  ///< never seen from outside: a key that is not there yet
+    opaque,  ///< object of an unknown class, stored as data
+    missing  ///< internal: a key that does not exist
   };
 
+  /// None.
   Value() noexcept : integer_(0) {}
   Value(std::nullptr_t) noexcept : Value() {}
   template <std::same_as<bool> B> Value(B v) noexcept : boolean_(v), kind_(Kind::boolean) {}
@@ -86,13 +90,13 @@ class [[nodiscard]] Value {
   Value(std::string_view text);
   Value(const char* text) : Value(std::string_view(text)) {}
   Value(const std::string& text) : Value(std::string_view(text)) {}
-  /// An undefined tensor becomes none.
+  /// None for an undefined tensor.
   Value(const Tensor& t) noexcept;
   Value(Tensor&& t) noexcept;
   Value(const Shape& size);
   Value(DType v) noexcept : integer_(static_cast<int>(v)), kind_(Kind::dtype) {}
   Value(Device v) noexcept;
-  /// The value under a key; throws KeyError if there is none.
+  /// Copies the value of an item. Throws KeyError if the key does not exist.
   Value(const ValueItem& item);
   Value(ValueItem&& item);
   Value(const Value& o) noexcept : kind_(o.kind_), flag_(o.flag_) { share(o); }
@@ -117,22 +121,26 @@ class [[nodiscard]] Value {
     kind_ = kept.kind_, flag_ = kept.flag_, take(kept);
   }
 
+  // Named constructors.
   static Value list(Values items = {});
   static Value tuple(Values items = {});
-  /// Equal items once, in order. Throws TypeError for an item that cannot be hashed.
+  /// Returns a set: equal items are stored once, in order. Throws TypeError if an item is not
+  /// hashable.
   static Value set(const Values& items = {});
   static Value dict();
   static Value dict(std::initializer_list<std::pair<Value, Value>> entries);
-  /// A dict of class collections.OrderedDict, as state dicts are.
+  /// Returns a dict of class collections.OrderedDict, the class of state dicts.
   static Value ordered_dict();
-  /// An integer of any size: `-?[0-9]+`. One that fits 64 bits becomes an ordinary integer.
+  /// Returns an integer of any size from a string `-?[0-9]+`. An integer of at most 64 bits becomes
+  /// an ordinary integer.
   static Value big_integer(std::string_view decimal);
   static Value bytes(std::string_view data);
-  static Value parameter(const Tensor& t);  ///< a tensor that prints and is saved as a Parameter
+  static Value parameter(const Tensor& t);  ///< tensor that is printed and saved as a Parameter
   static Value global(std::string_view module, std::string_view name);
   static Value module(Ref<ValueObject> object);
   static Value opaque(Opaque object);
 
+  /// Returns the kind of the value. Throws KeyError for an item whose key does not exist.
   Kind kind() const {
     if (kind_ == Kind::missing) throw_missing();
     return kind_;
@@ -150,12 +158,13 @@ class [[nodiscard]] Value {
   bool is_dict() const { return kind() == Kind::dict; }
   bool is_module() const { return kind() == Kind::module; }
 
+  // Accessors. Throw TypeError if the value is of another kind.
   bool as_bool() const;
-  std::int64_t as_int() const;  ///< a bool counts as 0 or 1. ValueError for a big integer
-  double as_double() const;     ///< integers too
-  Complex as_complex() const;   ///< real numbers too
-  // Parts of a temporary are returned by value where they can be copied; reading others from a
-  // temporary does not compile: give the value a name first.
+  std::int64_t as_int() const;  ///< also of a bool; throws ValueError for a big integer
+  double as_double() const;     ///< also of an integer
+  Complex as_complex() const;   ///< also of a real number
+  // Parts of a temporary are returned by value if they can be copied. Other accessors do not
+  // compile for a temporary: assign the value to a variable first.
   const std::string& as_string() const&;  ///< also the digits of a big integer
   std::string as_string() const&& { return as_string(); }
   const std::string& as_bytes() const&;
@@ -164,46 +173,48 @@ class [[nodiscard]] Value {
   Tensor as_tensor() const&&;
   const Values& as_tuple() const&;
   Values as_tuple() const&&;
-  const Values& as_sequence() const&;  ///< a list, tuple or set
+  const Values& as_sequence() const&;  ///< of a list, tuple or set
   Values as_sequence() const&&;
   Values& as_list() const&;
-  Values& as_list() const&& = delete;  // give the value a name first
+  Values& as_list() const&& = delete;  // assign the value to a variable first
   Dict& as_dict() const&;
-  Dict& as_dict() const&& = delete;  // give the value a name first
-  Shape as_size() const;             ///< a size, or a list or tuple of integers
+  Dict& as_dict() const&& = delete;  // assign the value to a variable first
+  Shape as_size() const;             ///< of a size, or a list or tuple of integers
   DType as_dtype() const;
   Device as_device() const;
   std::pair<std::string_view, std::string_view> as_global() const&;  ///< module, name
   std::pair<std::string, std::string> as_global() const&&;
   ValueObject& as_module() const&;
-  ValueObject& as_module() const&& = delete;  // give the value a name first
+  ValueObject& as_module() const&& = delete;  // assign the value to a variable first
   Opaque& as_opaque() const&;
   Opaque as_opaque() const&&;
 
-  // Containers, as in Python. They are shared, so a const handle may write.
-  /// Number of items, entries or characters.
+  // Container operations, as in Python. Contents are shared, so a const handle permits writing.
+  /// Returns the number of items, entries or characters.
   std::size_t size() const;
-  /// Returns `d["key"]` of a dict, `l[-1]` of a list, tuple or size; assigning to it writes. Throws
-  /// KeyError, IndexError.
+  /// Returns the item `d["key"]` of a dict, or `l[-1]` of a list, tuple or size. Assigning to it
+  /// writes to the container. Throws KeyError or IndexError if the item does not exist.
   HeldItem operator[](const Value& key) const&;
   ValueItem operator[](const Value& key) const&&;
-  /// Returns the entry of a dict, or null.
+  /// Returns the value of a key of a dict; null if it does not exist.
   const Value* find(const Value& key) const&;
-  const Value* find(const Value& key) const&& = delete;  // give the value a name first
+  const Value* find(const Value& key) const&& = delete;  // assign the value to a variable first
   bool contains(const Value& key) const;                 ///< Python's `in`
   void append(Value item) const;                         ///< to a list
 
-  /// "NoneType", "int", "OrderedDict", "Tensor": the name of Python's class.
+  /// Returns the name of the Python class: "NoneType", "int", "OrderedDict", "Tensor".
   std::string type_name() const;
-  /// "<class 'int'>": as Python prints the class.
+  /// Returns the printed form of the Python class: "<class 'int'>".
   std::string class_text() const;
-  /// As Python's repr: text is quoted. Cycles print as `[...]`.
+  /// Returns Python's repr, in which strings are quoted. Cycles print as `[...]`.
   std::string repr() const;
-  /// As Python's print: like repr, but text and a device by themselves are bare.
+  /// Returns Python's str, which differs from repr for strings and devices.
   std::string str() const;
-  /// Hash of what equals: 1, 1.0 and True are one key. TypeError for lists, sets and dicts.
+  /// Returns a hash that is equal for equal values, such as 1, 1.0 and True. Throws TypeError for
+  /// lists, sets and dicts.
   std::size_t hash() const;
-  /// Same kind and contents; numbers by value; tensors, modules and opaque objects by identity.
+  /// Returns true for equal kind and contents. Numbers are compared by value, tensors, modules and
+  /// opaque objects by identity.
   friend bool operator==(const Value& a, const Value& b);
 
  private:
@@ -212,7 +223,7 @@ class [[nodiscard]] Value {
     return k >= Kind::big_integer && k != Kind::floating && k != Kind::dtype && k != Kind::device;
   }
   Value(Kind kind, Ref<RefCounted> object) noexcept;
-  // Both fill the raw union of this value, whose kind is set already.
+  // Initialize the union of this value, whose kind is already set.
   void share(const Value& o) noexcept {
     if (kind_ == Kind::tensor)
       new (&tensor_) Tensor(o.tensor_);
@@ -250,7 +261,7 @@ class [[nodiscard]] Value {
   bool flag_ = false;
 };
 
-/// Result of `container[key]`: the value there; assigning to the temporary writes into the
+/// Result of `container[key]`: the value of the item. Assigning to the temporary writes to the
 /// container.
 class [[nodiscard]] ValueItem : public Value {
  public:
@@ -264,8 +275,8 @@ class [[nodiscard]] ValueItem : public Value {
   Value container_, key_;
 };
 
-/// A ValueItem of a container that is not a temporary. The container holds what its readers refer
-/// to: they return references from the temporary item, too.
+/// ValueItem of a container that is not a temporary. Because the container outlives the item,
+/// accessors return references even for a temporary item.
 class [[nodiscard]] HeldItem : public ValueItem {
  public:
   explicit HeldItem(ValueItem item) noexcept : ValueItem(std::move(item)) {}

@@ -1,4 +1,4 @@
-// Warnings: things that are legal but probably not meant.
+// Warnings.
 #pragma once
 #include <string>
 
@@ -7,9 +7,11 @@
 
 namespace TAPER_API taper {
 
-/// Hands `text` to the handler (default: prints "taper: warning: text" to standard error).
+/// Passes `text` to the warning handler. The default handler prints "taper: warning: text" to
+/// standard error.
 void warn(const std::string& text);
-/// Replaces the handler of the whole program; returns the old one. An empty one silences warnings.
+/// Replaces the warning handler of the process and returns the previous one. An empty handler
+/// suppresses warnings.
 Function<void(const std::string&)> set_warning_handler(Function<void(const std::string&)> handler);
 
 }  // namespace taper
