@@ -1,4 +1,4 @@
-// What kind of file something is, told from its contents.
+// FileKind: file type, detected from the contents.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,35 +8,36 @@
 
 namespace TAPER_API taper {
 
+/// Type of a file. The kinds from torchscript on are detected, but `load` rejects them with a hint.
 enum class FileKind : std::uint8_t {
-  torch_zip,     ///< torch.save since PyTorch 1.6
-  torch_legacy,  ///< torch.save before
+  torch_zip,     ///< torch.save of PyTorch 1.6 and later
+  torch_legacy,  ///< torch.save before PyTorch 1.6
   safetensors,
-  safetensors_index,  ///< the JSON that says which file beside it holds which tensor
+  safetensors_index,  ///< JSON file that maps tensors to the files of a sharded checkpoint
   npy,
   npz,
-  // Known by sight, and refused with a word on what to do.
+  // Detected and rejected.
   torchscript,
   torch_tar,  ///< torch.save of 2016
   onnx,
   gguf,
-  hdf5,    ///< Keras's .h5 among others
-  keras,   ///< Keras's .keras
-  pickle,  ///< a pickle that is not torch.save's: joblib, pickle.dump
-  zip,     ///< some other zip archive
+  hdf5,    ///< for example .h5 of Keras
+  keras,   ///< .keras of Keras
+  pickle,  ///< pickle not written by torch.save, such as joblib or pickle.dump
+  zip,     ///< any other zip archive
   gzip,
-  git_lfs,  ///< a pointer to the file
-  html,     ///< a page saved in place of the file
+  git_lfs,  ///< pointer to a file in Git LFS
+  html,     ///< web page saved instead of the file
   empty,
   other
 };
 
-/// Looks at a few bytes; whether the rest is whole, `load` finds out. Throws IoError for what
-/// cannot be read.
+/// Returns the type of a file from a few of its bytes; does not verify that the file is complete.
+/// Throws IoError if the file cannot be read.
 [[nodiscard]] FileKind file_kind(const std::string& path);
-/// "PyTorch checkpoint (zip)", as it is shown to people.
+/// Returns the display name of a file type: "PyTorch checkpoint (zip)".
 std::string_view name_of(FileKind kind);
-/// Whether `load` reads files of this kind.
+/// Returns true if `load` supports the file type.
 bool is_readable(FileKind kind);
 
 }  // namespace taper

@@ -1,4 +1,4 @@
-// Tensors of dtypes that the library has not.
+// ForeignTensor: tensor of a file whose dtype is not supported.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,23 +9,22 @@
 
 namespace TAPER_API taper {
 
-/// A tensor of a file whose dtype is not one of ours: complex, float8, unsigned. It can be looked
-/// at, kept and written back, not computed with.
+/// Tensor of a file with an unsupported dtype: complex, float8 or unsigned. It can be inspected,
+/// stored and written, but not used in operations.
 struct ForeignTensor {
-  std::string dtype;  ///< PyTorch's name: "float8_e4m3fn"
+  std::string dtype;  ///< name in PyTorch: "float8_e4m3fn"
   Shape shape, strides;
-  std::int64_t offset = 0;     ///< in elements, as strides
-  std::int64_t item_bits = 0;  ///< of an element; 0 if the dtype is not known at all
+  std::int64_t offset = 0;     ///< in elements, as are the strides
+  std::int64_t item_bits = 0;  ///< size of an element; 0 if the dtype is unknown
   bool requires_grad = false;
-  Tensor bytes{};  ///< u8 (n), the whole storage
+  Tensor bytes{};  ///< entire storage, u8 `(n)`
 };
 
-/// The foreign tensor that an opaque value of `load` stands for; none for any other value.
-/// In the value it is the call that Python would make:
-/// `torch._utils._rebuild_tensor_v3(storage, offset, size, stride, requires_grad, OrderedDict(),
-/// dtype)`.
+/// Returns the foreign tensor that an opaque value of `load` represents; empty for any other value.
+/// The value is the Python call `torch._utils._rebuild_tensor_v3(storage, offset, size, stride,
+/// requires_grad, OrderedDict(), dtype)`.
 [[nodiscard]] std::optional<ForeignTensor> foreign_tensor(const Value& value);
-/// The opaque value of one.
+/// Returns the opaque value that represents a foreign tensor.
 Value to_value(const ForeignTensor& tensor);
 
 }  // namespace taper

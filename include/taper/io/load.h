@@ -1,4 +1,4 @@
-// Reading checkpoints.
+// load: reads checkpoints.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,57 +14,61 @@
 
 namespace TAPER_API taper {
 
+/// Options of load.
 struct LoadOptions {
-  /// Where tensors go: a device, a list of places and devices, or a function; nothing: where they
-  /// were saved from. Formats that record no place were saved from the CPU.
+  /// Devices of the loaded tensors: a device, a map from saved to new locations, or a function.
+  /// Default: the saved location, which is the cpu for formats that do not record it.
   MapLocation map_location{};
-  /// Whether tensors are pages of the file, which are read when they are touched. What is written
-  /// to them stays in this process, copy-on-write. Nobody may shorten or overwrite the file in
-  /// place meanwhile: replacing it, as `save` does, is harmless. none: map what can be mapped, read
-  /// the rest (compressed, big-endian and misaligned storages, legacy files). true: insist, as
-  /// PyTorch's mmap=True does. false: read into memory of our own, and leave the file alone
-  /// afterwards.
+  /// Whether tensors are mapped pages of the file, which are read on first access. Writes to them
+  /// are copy-on-write and do not reach the file. While it is mapped, the file must not be
+  /// truncated or overwritten in place; replacing it, as `save` does, is safe. Default: map what
+  /// can be mapped and read the rest (compressed, big-endian and misaligned storages, legacy
+  /// files). true: require mapping, as mmap=True of PyTorch. false: read the file into memory; it
+  /// is not accessed after the call.
   std::optional<bool> mmap{};
-  /// Refuse what torch.load(weights_only=True) refuses, and whatever else would become opaque:
-  /// objects of other classes, names of other functions, tensors of dtypes that are not known here.
-  /// The environment variable TORCH_FORCE_WEIGHTS_ONLY_LOAD=1 asks for it everywhere.
+  /// Rejects what torch.load(weights_only=True) rejects, and everything else that would become
+  /// opaque: objects of other classes, names of other functions, tensors of unsupported dtypes. The
+  /// environment variable TORCH_FORCE_WEIGHTS_ONLY_LOAD=1 enables it for all loads.
   bool strict = false;
-  /// Compare the checksums of zip records, where the file has them; this reads all of it. PyTorch
-  /// does not.
+  /// Verifies the checksums of zip records, which requires reading the entire file. PyTorch does
+  /// not verify them.
   bool verify = false;
-  /// Told while bytes of tensors are read: how many, of how many in the file. An exception that it
-  /// throws ends the load.
+  /// Progress callback, called as `progress(bytes_read, total_bytes)` while tensors are read. An
+  /// exception that it throws aborts the load.
   Function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
-/// Reads a checkpoint. Which kind it is, is told from the contents, never from the name:
-/// - what torch.save wrote: the zip file of PyTorch 1.6 and later, or the older format;
-/// - `.safetensors`; the `.index.json` of several files, whose names must be those of files beside
-///   it; or a folder with one such index, or without one and with one file of safetensors or
+/// Loads a checkpoint. The format is detected from the contents, never from the name:
+/// - files of torch.save: the zip format of PyTorch 1.6 and later, and the older format;
+/// - `.safetensors`; the `.index.json` of a sharded checkpoint, whose shards must be in the same
+///   folder; a folder that contains one such index, or otherwise one safetensors file or
 ///   `pytorch_model.bin`;
 /// - NumPy's `.npy` (a tensor) and `.npz` (a dict of tensors).
+///
 /// PyTorch: torch.load, safetensors.torch.load_file, numpy.load.
 ///
-/// Nothing in a file is executed: a pickle is data. It may call what
-/// torch.load(weights_only=True) allows. Objects of other classes, whole modules among them
-/// (`pickled_module`), become opaque values that keep the name, arguments and state; so do NumPy
-/// objects, dates, paths and tensors of layouts and dtypes that are not known here
-/// (`foreign_tensor`). What is called by the name of a class is such an object too, and an object
-/// that holds itself is opened: see docs/files.md. A call of any other function is refused. A
-/// storage that was saved by itself comes back as a tensor of one dimension.
+/// The contents of a file are never executed: a pickle is treated as data. It may contain the calls
+/// that torch.load(weights_only=True) allows. Objects of other classes, including whole modules
+/// (`pickled_module`), become opaque values that store the name, the arguments and the state; so do
+/// NumPy objects, dates, paths, and tensors of unsupported layouts and dtypes (`foreign_tensor`).
+/// Calls of other classes become opaque as well, and reference cycles are broken by placeholders;
+/// see docs/files.md. Calls of any other function are rejected. A storage that was saved directly
+/// is returned as a 1-dimensional tensor.
 ///
-/// The strings that a safetensors file says of itself are the dict's attribute `__metadata__`, a
-/// dict; there is none if the file has none. Its tensors come in the order of the data.
+/// The metadata strings of a safetensors file are the attribute `__metadata__` of the dict, which
+/// is absent if the file does not have any. Its tensors are in the order of the data.
 ///
-/// Throws IoError, naming the file, where in it and what is wrong with it; RuntimeError for
-/// `mmap = true` and a file that cannot be mapped.
+/// Throws IoError that names the file, the position and the problem, and RuntimeError if `mmap` is
+/// true and the file cannot be mapped.
 Value load(const std::string& path, const LoadOptions& options = {});
-/// The same from memory, of which nothing is kept. ValueError for `mmap = true`.
+/// Loads from a memory buffer, which is not referenced after the call returns. Throws ValueError if
+/// `mmap` is true.
 Value load(std::span<const std::byte> bytes, const LoadOptions& options = {});
-/// The same from the rest of a stream. ValueError for `mmap = true`.
+/// Loads from the remaining bytes of a stream. Throws ValueError if `mmap` is true.
 Value load(std::istream& stream, const LoadOptions& options = {});
 
-/// Reads a `.safetensors` file, and no other. PyTorch: safetensors.torch.load_file.
+/// Loads a `.safetensors` file. Throws IoError for any other format.
+/// PyTorch: safetensors.torch.load_file.
 Value load_safetensors(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace taper

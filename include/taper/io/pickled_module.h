@@ -1,4 +1,4 @@
-// Whole modules that Python pickled, as data.
+// PickledModule: a module pickled by Python, as data.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -11,40 +11,43 @@
 
 namespace TAPER_API taper {
 
-/// What `torch.save(module, path)` keeps of a module. Its class is a name that nobody looks for.
+/// Contents of a module written by `torch.save(module, path)`. Its class is stored as a name and
+/// never imported.
 struct PickledModule {
   std::string class_name{};  ///< "torch.nn.modules.conv.Conv2d"
   bool training = true;
-  /// Dicts of name -> tensor or None, in the module's own order.
+  /// Dicts from names to tensors or None, in the order of the module.
+  /// PyTorch: torch.nn.Module._parameters, torch.nn.Module._buffers.
   Value parameters{}, buffers{};
-  /// A dict of name -> another such object or None. PyTorch: _modules.
+  /// Dict from names to pickled modules or None. PyTorch: torch.nn.Module._modules.
   Value modules{};
-  /// Buffers that are not in the state dict, sorted. PyTorch: _non_persistent_buffers_set.
+  /// Names of the buffers that are not part of the state dict, sorted.
+  /// PyTorch: torch.nn.Module._non_persistent_buffers_set.
   std::vector<std::string> non_persistent{};
-  /// A dict of every other attribute whose name does not begin with `_`, in order.
+  /// Dict of all other attributes whose names do not begin with `_`, in order.
   Value attributes{};
-  /// How many there are of each kind that has any: {"_forward_hooks", 1}.
+  /// Number of hooks of each kind that is not empty: {"_forward_hooks", 1}.
   std::vector<std::pair<std::string, std::size_t>> hooks{};
-  /// What the hooks would call, in order, such as "my_project.hooks.print_shape" or, of a method,
-  /// "my_project.nets.Net.log"; nothing is ever called. Of a hook that is an object: its class.
+  /// Callables of the hooks, in order: "my_project.hooks.print_shape", for a method
+  /// "my_project.nets.Net.log", for an object its class. They are never called.
   std::vector<std::string> hook_names{};
 };
 
-/// The module that a value from `load` stands for, at no cost but that of its own attributes; none
-/// if it stands for something else. What PyTorch of old times did not write yet (names of buffers
-/// that are not persistent, kinds of hooks) is taken as empty.
+/// Returns the module that a value of `load` represents; empty for any other value. Only the
+/// attributes of the module itself are converted. Entries that old versions of PyTorch did not
+/// write (non-persistent buffers, kinds of hooks) are treated as empty.
 [[nodiscard]] std::optional<PickledModule> pickled_module(const Value& value);
 
-/// The value with every whole module in it, in dicts, lists and tuples at any depth, replaced by
-/// its state dict: names, prefixes, order and `_metadata` are those of Python's
-/// `module.state_dict()`, and the tensors share the elements of the file's. A value without modules
-/// is given back as it is, so a file may hold a module, a state dict or a checkpoint of either:
+/// Returns the value with every module in it, in dicts, lists and tuples at any depth, replaced by
+/// its state dict. Names, prefixes, order and `_metadata` are those of Python's
+/// `module.state_dict()`; the tensors share storage with the loaded ones. A value without modules
+/// is returned unchanged, so that the file may contain a module, a state dict or a checkpoint of
+/// either:
 ///
 ///   net.load_state_dict(taper::state_dict_of(taper::load("model.pt")));
 ///
-/// What a class adds to its state by code of its own (extra state, hooks) is not there. Throws
-/// ValueError for a child that is no module, and for names that are nested so deep that together
-/// they take more than 64 MB.
+/// State that a class adds by its own code (extra state, hooks) is not included. Throws ValueError
+/// if a child is not a module, and if nested names exceed a total of 64 MB.
 Value state_dict_of(const Value& value);
 
 }  // namespace taper

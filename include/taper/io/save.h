@@ -1,4 +1,4 @@
-// Writing checkpoints that Python reads.
+// save and save_async: write checkpoints that Python can read.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -16,23 +16,24 @@
 
 namespace TAPER_API taper {
 
+/// File format of save.
 enum class FileFormat {
-  zip,         ///< what torch.save writes since PyTorch 1.6
-  legacy,      ///< what it wrote before, and with _use_new_zipfile_serialization=False
-  safetensors  ///< a dict of tensors, and strings about it
+  zip,         ///< format of torch.save since PyTorch 1.6
+  legacy,      ///< older format, as with _use_new_zipfile_serialization=False
+  safetensors  ///< dict of tensors and metadata strings
 };
 
-/// What safetensors files, which know of no sharing, do with tensors that share memory.
+/// Treatment of tensors that share memory in safetensors files, which do not support sharing.
 enum class SharedTensors {
-  refuse,  ///< RuntimeError
-  split    ///< each is written by itself
+  refuse,  ///< throws RuntimeError
+  split    ///< writes each tensor separately
 };
 
-/// A number of bytes.
+/// Number of bytes.
 class ByteCount {
  public:
   template <std::integral I> ByteCount(I bytes) : bytes_(static_cast<std::uint64_t>(bytes)) {}
-  /// "5GB" (10^9), "512MiB" (2^20), "100". Throws ValueError for any other text.
+  /// Parses "5GB" (10^9), "512MiB" (2^20) or "100". Throws ValueError for any other string.
   ByteCount(std::string_view text);
   ByteCount(const char* text) : ByteCount(std::string_view(text)) {}
   ByteCount(const std::string& text) : ByteCount(std::string_view(text)) {}
@@ -42,57 +43,57 @@ class ByteCount {
   std::uint64_t bytes_;
 };
 
-/// All but the format is of safetensors files.
+/// Options of save and save_async. All except `format` apply to safetensors files.
 struct SaveOptions {
   FileFormat format = FileFormat::zip;
-  /// What the file says of itself. Default: the attribute `__metadata__` of the dict, as `load`
-  /// gives it.
+  /// Metadata of the file. Default: the attribute `__metadata__` of the dict, which `load` sets.
   std::optional<std::map<std::string, std::string>> metadata{};
   SharedTensors shared = SharedTensors::refuse;
-  /// Tensors go into several files of at most so many bytes of them, `model-00001-of-00003` and so
-  /// on for the path `model.safetensors`, and an index, `model.safetensors.index.json`, that `load`
-  /// and Hugging Face's libraries open. A larger tensor has a file of its own; if one file is
-  /// enough, it is the path itself. Files of these names that an earlier save wrote and this one
-  /// does not are removed at the end. Default: one file.
+  /// Maximum size of the tensor data in one file. Larger checkpoints are split into files
+  /// `model-00001-of-00003` and so on for the path `model.safetensors`, with an index
+  /// `model.safetensors.index.json` that `load` and the libraries of Hugging Face support. A tensor
+  /// that exceeds the size has a separate file. If one file is sufficient, it is written to the
+  /// path itself. Shards of a previous save that are not overwritten are removed at the end.
+  /// Default: one file.
   std::optional<ByteCount> max_shard_size{};
 };
 
-/// Writes a nested value (state dict, checkpoint, list of tensors, ...) as `.pt`, so that
-/// torch.load(path, weights_only=True) reads it. Tensors that share memory are written once and
-/// share it again when read; storages are written whole. Opaque values are written as the calls
-/// that they stand for, so that torch.load(path, weights_only=False) makes the objects again.
-/// Equal contents give equal bytes. PyTorch: torch.save, safetensors.torch.save_file.
+/// Writes a nested value (state dict, checkpoint, list of tensors, ...) to a `.pt` file that
+/// torch.load(path, weights_only=True) reads. Tensors that share memory are written once and share
+/// it again when they are loaded; storages are written in full. Opaque values are written as the
+/// calls that they represent, so that torch.load(path, weights_only=False) restores the objects.
+/// Equal contents result in equal bytes. PyTorch: torch.save, safetensors.torch.save_file.
 ///
-/// The file appears whole or not at all: a temporary file beside it is written, flushed to disk and
-/// renamed; what a killed process left of one is removed by the next save of the path. The mode of
-/// a file that is replaced stays; a symbolic link stays, too, and the file that it points to is
-/// replaced. Of several files all are on disk before the first gets its name, and the index gets it
-/// last.
+/// Writing is atomic: the data is written to a temporary file in the same folder, flushed to disk
+/// and renamed. Temporary files of a terminated process are removed by the next save to the same
+/// path. The mode of a replaced file is preserved; if the path is a symbolic link, its target is
+/// replaced. Of several files, all are flushed before the first is renamed, and the index is
+/// renamed last.
 ///
-/// Throws IoError, and an old file is as it was. What cannot be written is an error that names its
-/// place in the value: TypeError for values that no checkpoint holds, RuntimeError for tensors of
-/// different dtypes over one storage; for safetensors ValueError for what is no dict of contiguous
-/// tensors, RuntimeError for tensors that share memory.
+/// Throws IoError if writing fails; an existing file is then unchanged. Errors of a value report
+/// its path: TypeError for a value that a checkpoint cannot contain, RuntimeError for tensors of
+/// different dtypes that share a storage; for safetensors, ValueError for a value that is not a
+/// dict of contiguous tensors, RuntimeError for tensors that share memory.
 void save(const Value& value, const std::string& path, const SaveOptions& options = {});
-/// The same to a stream. Throws IoError if it fails.
+/// Writes a value to a stream. Throws IoError if writing fails, and the errors of a value as above.
 void save(const Value& value, std::ostream& stream, const SaveOptions& options = {});
-/// The bytes of the file. PyTorch: safetensors.torch.save.
+/// Returns the bytes of the file that `save` would write. PyTorch: safetensors.torch.save.
 [[nodiscard]] std::vector<std::byte> save_to_bytes(const Value& value,
                                                    const SaveOptions& options = {});
 
-/// A save that goes on in the background. It can be moved, not copied.
+/// Handle of a background save. Movable, not copyable.
 class SaveHandle {
  public:
-  /// Of nothing: it is done.
+  /// Creates a handle without a save, which is done.
   SaveHandle();
   SaveHandle(SaveHandle&&) noexcept;
-  /// Waits for the old one.
+  /// Waits for the previous save of this handle first.
   SaveHandle& operator=(SaveHandle&&) noexcept;
-  /// Waits; an error that nobody asked for becomes a warning.
+  /// Waits for the save. An error that was not received by `wait` causes a warning.
   ~SaveHandle();
-  /// Returns when the file is in place. Throws what `save` would have thrown, every time.
+  /// Waits until the file is written. Throws the errors of `save`, on every call.
   void wait();
-  /// Whether wait() would return, or throw, at once.
+  /// Returns true if `wait` would not block.
   bool done() const;
 
  private:
@@ -101,9 +102,9 @@ class SaveHandle {
   explicit SaveHandle(std::shared_ptr<Job> job);
   std::shared_ptr<Job> job_;
 };
-/// `save`, but the file is written by a thread in the background. What is saved is the value as it
-/// is now: everything is copied before the function returns, and a training program may write on to
-/// its tensors. Saves of one path come in order, also `save` after save_async.
+/// Writes a file as `save`, on a background thread. The value is copied before the function
+/// returns, so that its tensors may be modified afterward. Saves to the same path are executed in
+/// order, including a call of `save` after save_async.
 SaveHandle save_async(const Value& value, const std::string& path, const SaveOptions& options = {});
 
 }  // namespace taper

@@ -1,4 +1,4 @@
-// Which tensors of a dict share memory.
+// shared_tensors: tensors of a dict that share memory.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace TAPER_API taper {
 
-/// Tensors that look at the same elements.
+/// Group of tensors that share memory.
 struct SharedTensorGroup {
   std::vector<std::string> names;  ///< sorted
-  std::vector<std::string> whole;  ///< of those, the ones that cover their whole storage
+  std::vector<std::string> whole;  ///< names of the tensors that cover their entire storage
 };
 
-/// The groups of two and more tensors in a dict whose elements overlap, in the order of their first
-/// members. Tensors without elements share nothing; entries that are no tensors are passed over.
-/// PyTorch: safetensors.torch._find_shared_tensors.
+/// Returns the groups of two or more tensors of a dict whose elements overlap, in the order of
+/// their first members. Empty tensors do not belong to a group; entries that are not tensors are
+/// ignored. PyTorch: safetensors.torch._find_shared_tensors.
 [[nodiscard]] std::vector<SharedTensorGroup> shared_tensors(const Value& dict);
 
 }  // namespace taper
