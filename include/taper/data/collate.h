@@ -1,4 +1,4 @@
-// How examples become a batch.
+// Collate: combines examples into a batch.
 #pragma once
 #include <array>
 #include <concepts>
@@ -14,10 +14,10 @@
 namespace TAPER_API taper {
 namespace data {
 
-/// Makes a batch of examples of type T: `static B batch(std::vector<T>&&)`. Tensors of one shape
-/// are stacked along a new first dimension, numbers become a tensor (integers i64, floats f64),
-/// tuples and pairs are batched member by member, anything else becomes a vector. Specialise it for
-/// types of your own. PyTorch: default_collate.
+/// Combines examples of type T into a batch with `static B batch(std::vector<T>&&)`. Tensors of
+/// equal shape are stacked along a new first dimension, numbers become a tensor (integers i64,
+/// floating-point numbers f64), tuples and pairs are combined by member, and other types become a
+/// vector. Specialize it for user-defined types. PyTorch: torch.utils.data.default_collate.
 template <class T> struct Collate {
   static std::vector<T> batch(std::vector<T>&& examples) { return std::move(examples); }
 };

@@ -1,4 +1,4 @@
-// Datasets, samplers, loaders, and readers of data files. PyTorch: torch.utils.data.
+// Datasets, samplers, data loaders and readers of data files. PyTorch: torch.utils.data.
 #pragma once
 #include "taper/data/data_loader.h"
 #include "taper/data/idx.h"

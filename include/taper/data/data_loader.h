@@ -1,4 +1,4 @@
-// Batches of a dataset, for range-for.
+// DataLoader: iterates over the batches of a dataset.
 #pragma once
 #include <memory>
 #include <utility>
@@ -30,33 +30,34 @@ template <Dataset D> auto read_batch(const D& dataset, const Indices& indices) {
 
 }  // namespace detail
 
-/// Reads a dataset batch by batch:
+/// Iterates over the batches of a dataset. PyTorch: torch.utils.data.DataLoader.
 ///
 ///     data::DataLoader loader(train, {.batch_size = 64, .shuffle = true, .num_workers = 2});
 ///     for (auto& [images, labels] : loader) ...
 ///
-/// Each range-for is one pass. Batches are made of examples by Collate, or by the dataset's own
-/// `get_batch(span of indices)` if it has one. With workers, threads read ahead; batches still come
-/// in order. What the dataset throws reaches the loop, with the example's index. For a given seed
-/// the order is PyTorch's. PyTorch: torch.utils.data.DataLoader.
+/// Each range-based for loop is one epoch. Examples are combined by Collate, or by
+/// `get_batch(span of indices)` of the dataset if it is defined. With workers, threads prefetch
+/// batches, whose order is unchanged. Exceptions of the dataset propagate to the loop, with the
+/// index of the example. For a given seed, the order is that of PyTorch.
 ///
-/// Throws ValueError for options that exclude each other, with PyTorch's texts.
+/// Throws ValueError for mutually exclusive or invalid options, with PyTorch's messages.
 template <Dataset D> class DataLoader {
  public:
   explicit DataLoader(D dataset, DataLoaderOptions options = {})
       : DataLoader(std::make_shared<const D>(std::move(dataset)), std::move(options)) {}
-  /// Shares the dataset.
+  /// Creates a loader that shares the dataset.
   explicit DataLoader(std::shared_ptr<const D> dataset, DataLoaderOptions options = {})
       : dataset_(std::move(dataset)), plan_(dataset_->size(), std::move(options)) {}
 
-  /// The number of batches of a pass. PyTorch: len(loader).
+  /// Returns the number of batches of an epoch. PyTorch: len(loader).
   std::int64_t size() const { return plan_.size(); }
+  /// Returns the dataset.
   const D& dataset() const { return *dataset_; }
 
   using Batch = decltype(detail::read_batch(std::declval<const D&>(), detail::Indices()));
 
   struct End {};
-  /// Ends the threads of its pass when it goes.
+  /// Iterator over one epoch. Its destructor stops the worker threads.
   class Iterator {
    public:
     Iterator(detail::LoaderPlan& plan, const std::shared_ptr<const D>& dataset)
@@ -80,7 +81,7 @@ template <Dataset D> class DataLoader {
     detail::AnyBatch batch_;
   };
 
-  /// Starts a pass: draws its seeds and order.
+  /// Starts an epoch: draws its seeds and order.
   Iterator begin() { return Iterator(plan_, dataset_); }
   End end() { return {}; }
 

@@ -1,4 +1,4 @@
-// What data loaders read from.
+// Dataset concept, TensorDataset and Subset.
 #pragma once
 #include <array>
 #include <concepts>
@@ -16,8 +16,8 @@
 namespace TAPER_API taper {
 namespace data {
 
-/// A collection of examples: `get(i)` gives example i, for 0 <= i < size(). An example is a tensor,
-/// a number, or a tuple of such. `get` may be called by several threads at once.
+/// Collection of examples: `get(i)` returns example i, for 0 <= i < size(). An example is a tensor,
+/// a number, or a tuple of these. `get` must be thread-safe if the loader has workers.
 /// PyTorch: torch.utils.data.Dataset (map-style).
 template <class D>
 concept Dataset = requires(const D& d, std::int64_t i) {
@@ -25,22 +25,23 @@ concept Dataset = requires(const D& d, std::int64_t i) {
   { d.size() } -> std::convertible_to<std::int64_t>;
 };
 
+/// Type of the examples of a dataset.
 template <Dataset D> using Example =
     std::remove_cvref_t<decltype(std::declval<const D&>().get(std::int64_t{}))>;
 
 namespace detail {
 void check_equal_sizes(std::span<const Tensor> tensors);
 std::int64_t wrap_index(std::int64_t i, std::int64_t size);
-/// The rows of `t` that `indices` name.
+/// Returns the slices of `t` along dimension 0 at `indices`.
 Tensor rows_of(const Tensor& t, std::span<const std::int64_t> indices);
 }  // namespace detail
 
-/// Tensors whose first dimension counts examples; example i is the tuple of their slices i.
+/// Dataset of tensors with equal first dimensions; example i is the tuple of their slices i. Throws
+/// ValueError if the first dimensions differ or a tensor is 0-dimensional.
+/// PyTorch: torch.utils.data.TensorDataset.
 ///
 ///     data::TensorDataset train(images, labels);   // (N, 1, 28, 28) and (N)
 ///     auto [image, label] = train.get(0);          // (1, 28, 28) and ()
-///
-/// PyTorch: torch.utils.data.TensorDataset. Throws ValueError for tensors of different sizes.
 template <std::size_t N> class TensorDataset {
  public:
   template <std::convertible_to<Tensor>... T>
@@ -49,16 +50,18 @@ template <std::size_t N> class TensorDataset {
     detail::check_equal_sizes(tensors_);
   }
 
+  /// Returns the number of examples.
   std::int64_t size() const { return tensors_[0].size(0); }
-  /// Throws IndexError; negative indices count from the back.
+  /// Returns example i; a negative i counts from the end. Throws IndexError if i is out of range.
   auto get(std::int64_t i) const {
     i = detail::wrap_index(i, size());
     return map([i](const Tensor& t) { return t[i]; });
   }
-  /// What loaders call in place of get for each index: one copy per tensor.
+  /// Returns a batch; called by loaders instead of `get`, with one copy per tensor.
   auto get_batch(std::span<const std::int64_t> indices) const {
     return map([&](const Tensor& t) { return detail::rows_of(t, indices); });
   }
+  /// Returns the tensors.
   const std::array<Tensor, N>& tensors() const { return tensors_; }
 
  private:
@@ -72,12 +75,15 @@ template <std::size_t N> class TensorDataset {
 };
 template <class... T> TensorDataset(const T&...) -> TensorDataset<sizeof...(T)>;
 
-/// Some examples of another dataset, in the given order. PyTorch: torch.utils.data.Subset.
+/// Subset of a dataset with the given indices, in their order. PyTorch: torch.utils.data.Subset.
 template <Dataset D> class Subset {
  public:
   Subset(D dataset, std::vector<std::int64_t> indices)
       : dataset_(std::move(dataset)), indices_(std::move(indices)) {}
+  /// Returns the number of examples.
   std::int64_t size() const { return static_cast<std::int64_t>(indices_.size()); }
+  /// Returns the example at position i of the indices; a negative i counts from the end. Throws
+  /// IndexError if i is out of range.
   auto get(std::int64_t i) const {
     return dataset_.get(indices_[static_cast<std::size_t>(detail::wrap_index(i, size()))]);
   }

@@ -1,4 +1,4 @@
-// The idx format, in which MNIST and its relatives come.
+// read_idx: reads files in IDX format, the format of MNIST.
 #pragma once
 #include <string>
 
@@ -8,9 +8,9 @@
 namespace TAPER_API taper {
 namespace data {
 
-/// The tensor in an idx file, plain or compressed by gzip: u8, i8, i16, i32, f32 or f64 of any
-/// rank. Throws IoError for a file that cannot be read, has another magic, is cut short, or goes on
-/// behind its last element.
+/// Reads an IDX file, optionally compressed with gzip, into a tensor of type u8, i8, i16, i32, f32
+/// or f64 and any rank. Throws IoError if the file cannot be read, has an invalid magic number, is
+/// truncated, or has trailing data.
 Tensor read_idx(const std::string& path);
 
 }  // namespace data

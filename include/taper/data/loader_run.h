@@ -1,4 +1,4 @@
-// One pass of a loader over its dataset, whatever the type of its batches.
+// Type-erased implementation of DataLoader.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -15,42 +15,45 @@
 namespace TAPER_API taper {
 namespace data {
 
-/// How a loader reads. PyTorch: the arguments of torch.utils.data.DataLoader.
+/// Options of DataLoader. PyTorch: the arguments of torch.utils.data.DataLoader.
 struct DataLoaderOptions {
+  /// Number of examples per batch.
   IntArg batch_size = 1;
-  bool shuffle = false;                           ///< a new random order at every pass
-  std::shared_ptr<Sampler> sampler{};             ///< the order; excludes shuffle
-  std::shared_ptr<BatchSampler> batch_sampler{};  ///< whole batches; excludes all of the above
-  int num_workers = 0;                            ///< threads that read ahead; 0: the caller reads
-  bool drop_last = false;                         ///< leave out a last batch that is not full
-  std::optional<int> prefetch_factor{};           ///< batches read ahead per thread (2)
-  /// Draws the seeds, and the order if shuffled. Default: the default generator.
+  bool shuffle = false;                ///< new random order in each epoch
+  std::shared_ptr<Sampler> sampler{};  ///< order of the examples; excludes shuffle
+  /// Order of the batches; excludes batch_size, shuffle, sampler and drop_last.
+  std::shared_ptr<BatchSampler> batch_sampler{};
+  /// Number of prefetching threads; 0: batches are read by the calling thread.
+  int num_workers = 0;
+  bool drop_last = false;                ///< omits an incomplete last batch
+  std::optional<int> prefetch_factor{};  ///< prefetched batches per worker; default: 2
+  /// Generator of the seeds, and of the order if `shuffle` is set. Default: the default generator.
   std::optional<Generator> generator{};
 };
 
-/// What a worker thread may ask about itself: torch.utils.data.get_worker_info.
+/// Information about the current worker thread. PyTorch: torch.utils.data.get_worker_info.
 struct WorkerInfo {
   int id = 0, num_workers = 0;
-  std::uint64_t seed = 0;  ///< the pass's base seed + id
-  Generator generator{};   ///< seeded with it, for this worker alone
+  std::uint64_t seed = 0;  ///< base seed of the epoch + id
+  Generator generator{};   ///< seeded with `seed`; used by this worker only
 };
-/// Null in threads that are no workers.
+/// Returns information about the current worker thread; null on other threads.
 const WorkerInfo* get_worker_info();
 
 namespace detail {
 
-/// A batch of some type.
+/// Type-erased batch.
 using AnyBatch = std::shared_ptr<void>;
 using Indices = std::vector<std::int64_t>;
 using Fetch = Function<AnyBatch(const Indices&)>;
 
-/// The options, checked, with the sampler filled in.
+/// Validated options, with the sampler filled in.
 class LoaderPlan {
  public:
   LoaderPlan(std::int64_t dataset_size, DataLoaderOptions options);
-  /// The number of batches of a pass.
+  /// Returns the number of batches of an epoch.
   std::int64_t size() const;
-  /// The batches of the next pass; draws its seeds.
+  /// Returns the indices of the batches of the next epoch and draws its seeds.
   std::vector<Indices> next_pass(std::uint64_t& base_seed);
   const DataLoaderOptions& options() const { return options_; }
 
@@ -58,14 +61,15 @@ class LoaderPlan {
   DataLoaderOptions options_;
 };
 
-/// Reads the batches of one pass in order, ahead of the caller if there are workers.
+/// Reads the batches of one epoch in order; prefetches them if there are workers.
 class LoaderRun {
  public:
   LoaderRun(LoaderPlan& plan, Fetch fetch);
   ~LoaderRun();
   LoaderRun(const LoaderRun&) = delete;
   LoaderRun& operator=(const LoaderRun&) = delete;
-  /// The next batch; null at the end. Throws what reading it threw; the pass is over then.
+  /// Returns the next batch; null at the end. Throws the errors of the dataset, which end the
+  /// epoch.
   AnyBatch next();
 
  private:
@@ -76,7 +80,7 @@ class LoaderRun {
   std::unique_ptr<Workers> workers_;
 };
 
-/// Throws the error in flight again, with the number of the example in front.
+/// Rethrows the current exception with the index of the example prepended to its message.
 [[noreturn]] void rethrow_with_index(std::int64_t index);
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// In which order a loader reads a dataset.
+// Samplers: order of the examples of an epoch.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,18 +11,18 @@
 namespace TAPER_API taper {
 namespace data {
 
-/// Gives the indices of one pass over a dataset. Derive from it for an order of your own.
+/// Order of the indices of an epoch. Derive from it to define a custom order.
 /// PyTorch: torch.utils.data.Sampler.
 class Sampler {
  public:
   virtual ~Sampler() = default;
-  /// The number of indices of a pass.
+  /// Returns the number of indices of an epoch.
   virtual std::int64_t size() const = 0;
-  /// The indices of the next pass, in order: called once for each iteration over a loader.
+  /// Returns the indices of the next epoch, in order. Called once for each iteration over a loader.
   virtual std::vector<std::int64_t> order() = 0;
 };
 
-/// 0, 1, ..., size - 1. PyTorch: SequentialSampler.
+/// Samples 0, 1, ..., size - 1. PyTorch: torch.utils.data.SequentialSampler.
 class SequentialSampler final : public Sampler {
  public:
   explicit SequentialSampler(std::int64_t size) : size_(size) {}
@@ -33,16 +33,18 @@ class SequentialSampler final : public Sampler {
   std::int64_t size_;
 };
 
+/// Options of RandomSampler.
 struct RandomSamplerOptions {
-  bool replacement = false;                   ///< an index may come several times
-  std::optional<std::int64_t> num_samples{};  ///< default: the dataset's size
-  /// Draws the order. Without one, each pass seeds a generator of its own with one number from the
+  bool replacement = false;                   ///< draws with replacement
+  std::optional<std::int64_t> num_samples{};  ///< default: the size of the dataset
+  /// Generator of the order. By default, each epoch seeds a new generator with one number of the
   /// default generator, as PyTorch does.
   std::optional<Generator> generator{};
 };
 
-/// A new random order at every pass, PyTorch's for the same seed. PyTorch: RandomSampler. Throws
-/// ValueError if there is nothing to draw.
+/// Samples the indices in a new random order in each epoch, which is that of PyTorch for the same
+/// seed. Throws ValueError if the dataset is empty or num_samples is not positive.
+/// PyTorch: torch.utils.data.RandomSampler.
 class RandomSampler final : public Sampler {
  public:
   explicit RandomSampler(std::int64_t size, RandomSamplerOptions options = {});
@@ -54,24 +56,27 @@ class RandomSampler final : public Sampler {
   RandomSamplerOptions options_;
 };
 
-/// The same given order at every pass, until it is replaced.
+/// Samples a fixed list of indices in each epoch.
 class OrderSampler final : public Sampler {
  public:
   explicit OrderSampler(std::vector<std::int64_t> order) : order_(std::move(order)) {}
   std::int64_t size() const override { return static_cast<std::int64_t>(order_.size()); }
   std::vector<std::int64_t> order() override { return order_; }
+  /// Replaces the list of indices, starting with the next epoch.
   void set_order(std::vector<std::int64_t> order) { order_ = std::move(order); }
 
  private:
   std::vector<std::int64_t> order_;
 };
 
-/// Gives the indices of one pass, batch by batch. PyTorch: a batch_sampler.
+/// Order of the batches of an epoch. PyTorch: the argument batch_sampler of
+/// torch.utils.data.DataLoader.
 class BatchSampler {
  public:
   virtual ~BatchSampler() = default;
-  /// The number of batches of a pass.
+  /// Returns the number of batches of an epoch.
   virtual std::int64_t size() const = 0;
+  /// Returns the indices of the batches of the next epoch, in order.
   virtual std::vector<std::vector<std::int64_t>> batches() = 0;
 };
 
