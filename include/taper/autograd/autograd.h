@@ -1,4 +1,4 @@
-// Gradients: backward, autograd::grad, hooks, nodes of the graph.
+// backward, autograd::grad and GradFn.
 #pragma once
 #include <memory>
 #include <span>
@@ -15,30 +15,35 @@ namespace TAPER_API taper {
 
 class Node;
 
-/// The operation that made a tensor, as a node of the graph. PyTorch: Tensor.grad_fn.
+/// Node of the autograd graph that computed a tensor. PyTorch: torch.Tensor.grad_fn.
 class GradFn {
  public:
   GradFn() = default;
   explicit GradFn(Ref<Node> node) : node_(std::move(node)) {}
   explicit operator bool() const { return static_cast<bool>(node_); }
-  /// "AddBackward0".
+  /// Returns the name of the node: "AddBackward0".
   std::string name() const;
-  /// Name and output number of what each input came from: "AccumulateGrad" for leaves, "" for
-  /// inputs that need no gradient.
+  /// Returns the name and the output index of the node of each input: "AccumulateGrad" for a leaf,
+  /// "" for an input that does not require gradients.
+  /// PyTorch: torch.autograd.graph.Node.next_functions.
   std::vector<std::pair<std::string, int>> next_functions() const;
-  /// The node behind input i; empty for leaves.
+  /// Returns the node of input i; empty for a leaf.
+  /// PyTorch: torch.autograd.graph.Node.next_functions.
   GradFn next(std::size_t i) const;
-  /// `hook(grad_inputs, grad_outputs)` after the node's part of a backward pass. An undefined
-  /// tensor is a gradient that is not there. What it returns replaces grad_inputs, entry by entry;
-  /// an empty list changes nothing. Throws RuntimeError without a node. PyTorch:
-  /// Node.register_hook.
+  /// Registers `hook(grad_inputs, grad_outputs)`, which runs after the node in a backward pass.
+  /// Undefined tensors represent absent gradients. The returned gradients replace grad_inputs,
+  /// entry by entry; an empty list has no effect. Throws RuntimeError if the GradFn is empty.
+  /// PyTorch: torch.autograd.graph.Node.register_hook.
   using Gradients = std::vector<Tensor>;
   HookHandle register_hook(Function<Gradients(const Gradients&, const Gradients&)> hook) const;
-  /// `hook(grad_outputs)` before it; may replace them likewise. PyTorch: Node.register_prehook.
+  /// Registers `hook(grad_outputs)`, which runs before the node in a backward pass. The returned
+  /// gradients replace grad_outputs, entry by entry; an empty list has no effect.
+  /// PyTorch: torch.autograd.graph.Node.register_prehook.
   HookHandle register_prehook(Function<Gradients(const Gradients&)> hook) const;
   friend bool operator==(const GradFn& a, const GradFn& b) {
     return a.node_.get() == b.node_.get();
   }
+  /// Internal access to the node.
   Node* node() const { return node_.get(); }
 
  private:
@@ -47,32 +52,38 @@ class GradFn {
 
 namespace autograd {
 
-/// Accumulates gradients of <tensors, grad_tensors> into `grad` of the leaves (or of `inputs`
-/// only). PyTorch: torch.autograd.backward. Throws RuntimeError for a freed graph, a tensor without
-/// history, a missing gradient of a non-scalar; ShapeError, DTypeError for gradients that do not
-/// fit.
+/// Options of backward.
 struct BackwardOptions {
   std::vector<Tensor> grad_tensors{};  ///< undefined entries: 1, for scalars only
   bool retain_graph = false, create_graph = false;
+  /// Tensors to accumulate gradients in; default: all leaves.
   std::vector<Tensor> inputs{};
 };
+/// Computes the gradients of <tensors, grad_tensors> and accumulates them in `grad` of the leaves,
+/// or of `inputs`. Throws RuntimeError if the graph was freed, if a tensor does not require
+/// gradients, or if the gradient of a non-scalar is missing; ShapeError or DTypeError if a gradient
+/// does not match its tensor. PyTorch: torch.autograd.backward.
 void backward(std::span<const Tensor> tensors, const BackwardOptions& options = {});
 inline void backward(const Tensor& tensor, const BackwardOptions& options = {}) {
   backward(std::span(&tensor, 1), options);
 }
 
-/// The gradients of <outputs, grad_outputs> with respect to `inputs`; `grad` of tensors stays as it
-/// is. PyTorch: torch.autograd.grad.
+/// Options of grad.
 struct GradOptions {
+  /// Gradients of the outputs; undefined entries: 1, for scalars only.
   std::vector<Tensor> grad_outputs{};
   std::optional<bool> retain_graph{};  ///< default: create_graph
   bool create_graph = false;
-  bool allow_unused = false;       ///< inputs that were not used give an undefined tensor
-  bool materialize_grads = false;  ///< ...or zeros
-  /// Each of `grad_outputs` has one dimension more in front, and so have the results: one backward
-  /// pass for each of its entries.
+  bool allow_unused = false;  ///< returns undefined tensors for unused inputs instead of throwing
+  bool materialize_grads = false;  ///< returns zeros for unused inputs
+  /// Treats the first dimension of `grad_outputs` as a batch dimension, which the results have as
+  /// well: runs one backward pass per entry.
   bool is_grads_batched = false;
 };
+/// Returns the gradients of <outputs, grad_outputs> with respect to `inputs`, without changing
+/// `grad` of any tensor. Throws RuntimeError if an input does not require gradients, or if it is
+/// unused and neither allow_unused nor materialize_grads is set, and the errors of `backward`.
+/// PyTorch: torch.autograd.grad.
 [[nodiscard]] std::vector<Tensor> grad(std::span<const Tensor> outputs,
                                        std::span<const Tensor> inputs,
                                        const GradOptions& options = {});

@@ -1,4 +1,4 @@
-// Activation checkpointing: computing again in the backward pass what was not kept.
+// Activation checkpointing: recomputes intermediate tensors in the backward pass.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -14,8 +14,9 @@
 namespace TAPER_API taper {
 namespace nn::utils {
 
+/// Options of checkpoint.
 struct CheckpointOptions {
-  /// The second run draws the random numbers of the first from the default generator.
+  /// The recomputation draws the same random numbers from the default generator as the first run.
   bool preserve_rng_state = true;
 };
 
@@ -24,21 +25,21 @@ namespace detail {
 class CheckpointFrame;
 using CheckpointRerun = Function<void(std::span<const Tensor>)>;
 
-/// What one checkpointed call needs to run again.
+/// State that is required to recompute one checkpointed call.
 std::shared_ptr<CheckpointFrame> open_checkpoint(std::span<const Tensor> inputs,
                                                  CheckpointRerun rerun,
                                                  const CheckpointOptions& options);
-/// Keeps nothing for a tensor but its number, and gets it by running again.
+/// Replaces a saved tensor by its index, and recomputes it from the index.
 std::size_t checkpoint_pack(CheckpointFrame& frame, const Tensor& t);
 Tensor checkpoint_unpack(CheckpointFrame& frame, std::size_t number);
 
 }  // namespace detail
 
-/// f(inputs...), keeping only the inputs for backward: when that first needs a tensor, f runs again
-/// on the same elements. f must compute the same both times, and must not change the inputs; other
-/// tensors it uses (parameters of a module, say) are not kept, just used again. Throws RuntimeError
-/// in backward when the second run keeps other tensors than the first. PyTorch:
-/// torch.utils.checkpoint.checkpoint(..., use_reentrant=False).
+/// Returns f(inputs...) and saves only the inputs for backward. When backward first requires an
+/// intermediate tensor, f is called again. f must compute the same result in both calls and must
+/// not modify its inputs; other tensors that it uses, such as parameters of a module, are not
+/// saved. Throws RuntimeError in the backward pass if the recomputation saves tensors of different
+/// number, shape or dtype. PyTorch: torch.utils.checkpoint.checkpoint with use_reentrant=False.
 template <class F, class... T>
 requires(std::is_same_v<std::remove_cvref_t<T>, Tensor>&&...) auto checkpoint(
     const CheckpointOptions& options, F f, const T&... inputs) {
@@ -64,7 +65,7 @@ requires(!std::is_same_v<std::remove_cvref_t<F>, CheckpointOptions>) auto checkp
 }  // namespace nn::utils
 }  // namespace taper
 
-/// torch.utils and torch.nn.utils in one, so that `utils` is not ambiguous beside
+/// Alias for the functions of torch.utils and torch.nn.utils, so that `utils` is unambiguous with
 /// `using namespace taper::nn`.
 namespace TAPER_API taper {
 namespace utils = nn::utils;

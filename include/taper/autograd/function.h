@@ -1,4 +1,4 @@
-// Operations of your own with a gradient of your own. PyTorch: torch.autograd.Function.
+// Function: user-defined differentiable operations. PyTorch: torch.autograd.Function.
 #pragma once
 #include <array>
 #include <memory>
@@ -14,7 +14,7 @@
 namespace TAPER_API taper {
 namespace autograd {
 
-/// What forward leaves for backward.
+/// Context that forward passes to backward. PyTorch: torch.autograd.function.FunctionCtx.
 class Context {
  public:
   Context();
@@ -22,21 +22,28 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  /// Keeps inputs or outputs; backward throws if one of them was changed in place since.
+  /// Saves inputs or outputs for backward, which throws RuntimeError if one of them was modified in
+  /// place. PyTorch: torch.autograd.function.FunctionCtx.save_for_backward.
   void save_for_backward(std::vector<Tensor> tensors);
+  /// Returns the saved tensors. PyTorch: torch.autograd.function.FunctionCtx.saved_tensors.
   std::vector<Tensor> saved_tensors() const;
-  /// Any value of yours: `ctx.state<double>() = k`. Made on first use; one value in all.
+  /// Returns a value of a user-defined type, constructed on first use: `ctx.state<double>() = k`.
+  /// All calls must use the same type.
   template <class T> T& state() {
     if (!state_) state_ = std::make_shared<T>();
     return *static_cast<T*>(state_.get());
   }
-  /// These inputs were changed in place by forward and are returned.
+  /// Declares that forward modified these inputs in place and returns them.
+  /// PyTorch: torch.autograd.function.FunctionCtx.mark_dirty.
   void mark_dirty(std::vector<Tensor> tensors);
-  /// These outputs have no gradient.
+  /// Declares that these outputs are not differentiable.
+  /// PyTorch: torch.autograd.function.FunctionCtx.mark_non_differentiable.
   void mark_non_differentiable(std::vector<Tensor> tensors);
-  /// Whether gradients that did not arrive come as zeros (default) or undefined.
+  /// Specifies whether absent gradients are passed to backward as zeros (default) or as undefined
+  /// tensors. PyTorch: torch.autograd.function.FunctionCtx.set_materialize_grads.
   void set_materialize_grads(bool value);
-  /// Whether the gradient of argument i of forward is wanted.
+  /// Returns true if argument i of forward requires a gradient.
+  /// PyTorch: torch.autograd.function.FunctionCtx.needs_input_grad.
   bool needs_input_grad(std::size_t i) const;
 
   struct Parts;
@@ -54,8 +61,8 @@ struct CustomOp {
   bool once_differentiable;
   std::vector<Tensor> (*backward)(Context&, const std::vector<Tensor>&);
 };
-/// Runs `forward` unrecorded and records the op. `arguments`: one entry per argument of forward,
-/// null for what is no tensor.
+/// Runs `forward` without recording and records the operation as one node. `arguments` has one
+/// entry per argument of forward; null if it is not a tensor.
 std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
                                  std::vector<const Tensor*> arguments,
                                  const taper::Function<std::vector<Tensor>()>& forward);
@@ -84,15 +91,17 @@ template <class R> R shaped(std::vector<Tensor> list) {
 
 }  // namespace detail
 
-/// Derive with yourself as argument and give
+/// Base of user-defined operations. Derived passes itself as the template argument and defines
 ///
 ///     static Tensor forward(Context& ctx, arguments...);       // or a tuple or vector of tensors
 ///     static std::vector<Tensor> backward(Context& ctx, const std::vector<Tensor>& grads);
 ///
-/// where backward gives one gradient per argument of forward (undefined where there is none). With
-/// `static constexpr bool once_differentiable = true` a second differentiation is refused. Call
-/// `Derived::apply(arguments...)`.
+/// where backward returns one gradient per argument of forward, undefined if there is none. With
+/// `static constexpr bool once_differentiable = true`, double differentiation throws RuntimeError.
+/// PyTorch: torch.autograd.Function.
 template <class Derived> struct Function {
+  /// Runs forward and records the operation; called as `Derived::apply(arguments...)`.
+  /// PyTorch: torch.autograd.Function.apply.
   template <class... A> static auto apply(const A&... arguments) {
     auto context = std::make_shared<Context>();
     using R = decltype(Derived::forward(*context, arguments...));

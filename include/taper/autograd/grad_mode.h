@@ -1,4 +1,4 @@
-// Whether operations of this thread are recorded.
+// Gradient mode, inference mode and anomaly mode of the current thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -10,11 +10,15 @@ namespace TAPER_API taper {
 
 struct ErrorPlace;
 
+/// Returns true if operations of this thread are recorded. PyTorch: torch.is_grad_enabled.
 bool is_grad_enabled();
+/// Returns true in inference mode. PyTorch: torch.is_inference_mode_enabled.
 bool is_inference_mode_enabled();
+/// Returns true in anomaly mode. PyTorch: torch.is_anomaly_enabled.
 bool is_anomaly_enabled();
 
-/// Sets recording for a scope of this thread. PyTorch: torch.set_grad_enabled.
+/// Enables or disables recording on the current thread for the duration of a scope.
+/// PyTorch: torch.set_grad_enabled.
 class GradMode {
  public:
   [[nodiscard]] explicit GradMode(bool enabled);
@@ -25,16 +29,16 @@ class GradMode {
  private:
   bool outer_;
 };
-/// `NoGrad guard;` turns recording off for the scope. PyTorch: torch.no_grad.
+/// Disables recording for the duration of a scope: `NoGrad guard;`. PyTorch: torch.no_grad.
 struct NoGrad : GradMode {
   [[nodiscard]] NoGrad() : GradMode(false) {}
 };
-/// PyTorch: torch.enable_grad.
+/// Enables recording for the duration of a scope. PyTorch: torch.enable_grad.
 struct EnableGrad : GradMode {
   [[nodiscard]] EnableGrad() : GradMode(true) {}
 };
-/// Nothing is recorded, and tensors made here can never be saved for backward.
-/// PyTorch: torch.inference_mode.
+/// Disables recording for the duration of a scope. Tensors created in it do not have a version
+/// counter and cannot be saved for backward later. PyTorch: torch.inference_mode.
 class InferenceMode {
  public:
   [[nodiscard]] explicit InferenceMode(bool enabled = true);
@@ -45,8 +49,8 @@ class InferenceMode {
  private:
   bool outer_inference_, outer_grad_;
 };
-/// Backward passes of the scope check each op's gradients for NaN, and errors name the forward op
-/// and the module that ran it.
+/// Enables anomaly mode for the duration of a scope: backward passes check all gradients for NaN,
+/// and errors report the forward operation and the module that ran it.
 /// PyTorch: torch.autograd.detect_anomaly.
 class DetectAnomaly {
  public:
@@ -61,17 +65,17 @@ class DetectAnomaly {
 
 namespace detail {
 
-/// A module call that runs on this thread while anomaly mode is on: where in the network the nodes
-/// are that it makes.
+/// Module call on the current thread while anomaly mode is enabled; provides the error context of
+/// the nodes that it creates.
 struct CallFrame {
   CallFrame* outer;
   std::shared_ptr<const ErrorPlace> (*place)(CallFrame& frame);
 };
-/// The innermost such call, or null.
+/// Innermost module call of the current thread, or null.
 CallFrame*& innermost_call();
 
-/// Nonzero takes the calls of all modules off their fast path: bit 0 while there are global hooks,
-/// the bits above count the scopes of anomaly mode.
+/// Disables the fast path of all module calls if nonzero. Bit 0: global hooks exist. Other bits:
+/// number of anomaly mode scopes.
 extern std::atomic<std::uint32_t> watched_calls;
 
 }  // namespace detail

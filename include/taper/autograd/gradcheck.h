@@ -1,4 +1,4 @@
-// Comparing gradients with differences.
+// gradcheck and gradgradcheck: comparison of gradients with finite differences.
 #pragma once
 #include <vector>
 
@@ -8,22 +8,25 @@
 namespace TAPER_API taper {
 namespace autograd {
 
-/// PyTorch: torch.autograd.gradcheck and its defaults, which suit float64 inputs.
+/// Options of gradcheck. The defaults are those of PyTorch and suitable for float64 inputs.
 struct GradcheckOptions {
   double eps = 1e-6, atol = 1e-5, rtol = 1e-3;
-  bool raise_exception = true;  ///< false: give false instead of throwing
+  bool raise_exception = true;  ///< if false: returns false instead of throwing
 };
+/// Function from tensors to tensors.
 using Differentiable = taper::Function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
-/// Compares the Jacobian of f by backward with central differences. Throws ValueError if no input
-/// requires a gradient, RuntimeError that shows both Jacobians if they differ.
+/// Compares the Jacobian that backward computes with central finite differences. Returns true if
+/// they agree. Throws ValueError if no input requires gradients, RuntimeError with both Jacobians
+/// if they differ. PyTorch: torch.autograd.gradcheck.
 bool gradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
                const GradcheckOptions& options = {});
-/// The same for the gradients of f with respect to its inputs and its outputs' weights, which are
-/// drawn. PyTorch: torch.autograd.gradgradcheck.
+/// Compares the second derivatives of `f` with finite differences: applies gradcheck to the
+/// gradients of `f` with respect to its inputs and to random gradients of its outputs.
+/// PyTorch: torch.autograd.gradgradcheck.
 bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
                    const GradcheckOptions& options = {});
-/// For functions of and to one tensor.
+/// As gradcheck and gradgradcheck above, for a function from one tensor to one tensor.
 bool gradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& input,
                const GradcheckOptions& options = {});
 bool gradgradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& input,

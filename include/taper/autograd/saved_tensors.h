@@ -1,4 +1,4 @@
-// Where nodes keep the tensors that their backward needs.
+// SavedTensorsHooks: packs and unpacks the tensors that are saved for backward.
 #pragma once
 #include <concepts>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace TAPER_API taper {
 
-/// How one kind of packed tensor is made and read.
+/// Type-erased pack and unpack hooks.
 struct SavedHooks {
   Function<std::shared_ptr<void>(const Tensor&)> pack;
   Function<Tensor(const std::shared_ptr<void>&)> unpack;
@@ -19,11 +19,11 @@ struct SavedHooks {
 
 namespace autograd {
 
-/// What operations of this scope and thread keep for their backward goes through `pack(tensor)`,
-/// which returns anything that can be moved, and comes back through `unpack(packed)` as a tensor of
-/// the same contents: to put it on disk, on another device, or to compute it again. Both run
-/// without recording. The innermost scope alone applies. PyTorch:
-/// torch.autograd.graph.saved_tensors_hooks.
+/// Applies hooks to the tensors that operations of the current thread save for backward, for the
+/// duration of a scope. `pack(tensor)` returns an object of any movable type, from which
+/// `unpack(packed)` restores a tensor with the same contents, for example to store it on disk or on
+/// another device, or to recompute it. Both run without recording. Only the innermost scope
+/// applies. PyTorch: torch.autograd.graph.saved_tensors_hooks.
 class SavedTensorsHooks {
  public:
   template <std::invocable<const Tensor&> Pack, class Unpack>
