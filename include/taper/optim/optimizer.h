@@ -1,4 +1,4 @@
-// What all optimizers have in common: parameter groups, zero_grad, state dicts, hooks.
+// Optimizer: base class of the optimizers.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,75 +15,90 @@
 namespace TAPER_API taper {
 namespace optim {
 
-/// Base of the optimizers. One keeps handles of its parameters, so it sees what backward passes
-/// leave in their `grad`; modules keep their parameters' identity through `to`, so conversions may
-/// come before or after. PyTorch: torch.optim.Optimizer.
+/// Base of the optimizers. An optimizer stores handles of its parameters and reads their `grad`.
+/// Conversions of a module preserve the identity of its parameters, so they may precede or follow
+/// the construction of the optimizer. PyTorch: torch.optim.Optimizer.
 ///
-/// An optimizer of your own overrides `update` (one group, all gradients there) and
-/// `type_name`, and gives the base its options with their defaults.
+/// A user-defined optimizer overrides `update`, which processes one group, and `type_name`, and
+/// passes its options with their defaults to the constructor.
 class Optimizer {
  public:
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
   virtual ~Optimizer();
 
-  /// Moves every parameter that has a gradient.
+  /// Updates all parameters that have a gradient. PyTorch: torch.optim.Optimizer.step.
   void step();
-  /// The same for optimizers that evaluate the model themselves: `closure` clears the gradients,
-  /// computes the loss, runs backward and returns the loss; it is called with recording enabled.
-  /// Gives the (first) loss.
+  /// Performs a step that evaluates the model: `closure` must clear the gradients, compute the
+  /// loss, run backward and return the loss. It is called with recording enabled. Returns the first
+  /// loss. PyTorch: torch.optim.Optimizer.step.
   Ignorable<Tensor> step(const Function<Tensor()>& closure);
 
-  /// Drops the gradients of all parameters, or sets them to zero.
+  /// Resets the gradients of all parameters to undefined, or to zero if `set_to_none` is false.
+  /// PyTorch: torch.optim.Optimizer.zero_grad.
   void zero_grad(bool set_to_none = true);
 
-  /// Adds a group; options it does not name get the optimizer's own. Throws ValueError for a tensor
-  /// that is neither a leaf nor retains its gradient, for a parameter that another group has, and
-  /// for names where other groups have none (or the reverse); TypeError for an undefined tensor.
+  /// Adds a group. Options that it does not specify have the defaults of the optimizer. Throws
+  /// ValueError if a tensor is neither a leaf nor retains its gradient, if a parameter is in
+  /// another group, or if only some groups have names; TypeError if a tensor is undefined.
+  /// PyTorch: torch.optim.Optimizer.add_param_group.
   void add_param_group(ParamGroup group);
-  /// The groups; their options may be assigned to.
+  /// Returns the groups, whose options may be assigned.
+  /// PyTorch: torch.optim.Optimizer.param_groups.
   const std::vector<ParamGroup>& param_groups() const { return groups_; }
-  /// The options that groups get when they do not name them: a dict.
+  /// Returns the default options as a dict. PyTorch: torch.optim.Optimizer.defaults.
   const Value& defaults() const { return defaults_; }
-  /// What is kept for a parameter: a dict, or none before its first step and for tensors that are
-  /// no parameter here. PyTorch: optimizer.state[param].
+  /// Returns the state of a parameter, a dict; None before its first step and for a tensor that is
+  /// not a parameter of the optimizer. PyTorch: torch.optim.Optimizer.state[param].
   Value state(const Tensor& param) const;
 
-  /// {"state": {index: {name: value}}, "param_groups": [{option: value, "params": [index]}]}, as
-  /// Python writes it; parameters are numbered through all groups. Tensors are shared with the
-  /// optimizer: they change with the next step.
+  /// Returns {"state": {index: {name: value}}, "param_groups": [{option: value, "params":
+  /// [index]}]}, as in PyTorch. Parameters are numbered consecutively over all groups. Tensors are
+  /// shared with the optimizer and change with the next step.
+  /// PyTorch: torch.optim.Optimizer.state_dict.
   Value state_dict();
-  /// Takes over options and state; tensors are copied, and converted to dtype and device of their
-  /// parameter (but `step`). Throws ValueError for other numbers of groups or parameters, or state
-  /// that does not fit its parameter, and changes nothing then.
+  /// Restores options and state. Tensors are copied and, except `step`, converted to the dtype and
+  /// device of their parameter. Throws ValueError, without any change, if the number of groups or
+  /// parameters differs or if the state does not match its parameter.
+  /// PyTorch: torch.optim.Optimizer.load_state_dict.
   void load_state_dict(const Value& state_dict);
 
-  /// As Python prints it: the class and every group's options.
+  /// Returns Python's printed form: the class and the options of all groups.
   std::string str() const;
+  /// Returns the class name.
   virtual std::string_view type_name() const = 0;
 
-  /// Run before and after each step, in order of registration.
+  /// Registers a hook that runs before, or after, each step. Hooks run in the order of
+  /// registration. PyTorch: torch.optim.Optimizer.register_step_pre_hook,
+  /// torch.optim.Optimizer.register_step_post_hook.
   HookHandle register_step_pre_hook(Function<void(Optimizer&)> hook);
   HookHandle register_step_post_hook(Function<void(Optimizer&)> hook);
-  /// Before state_dict; after it, where a result that is not none replaces the dict.
+  /// Registers a hook that runs before, or after, state_dict. A result of the post-hook that is not
+  /// None replaces the dict. PyTorch: torch.optim.Optimizer.register_state_dict_pre_hook,
+  /// torch.optim.Optimizer.register_state_dict_post_hook.
   HookHandle register_state_dict_pre_hook(Function<void(Optimizer&)> hook);
   HookHandle register_state_dict_post_hook(Function<Value(Optimizer&, const Value&)> hook);
-  /// Before load_state_dict, on a shallow copy of what it was given (a result that is not none is
-  /// loaded in its place); after it.
+  /// Registers a hook that runs before, or after, load_state_dict. The pre-hook receives a shallow
+  /// copy of the dict; a result that is not None is loaded instead.
+  /// PyTorch: torch.optim.Optimizer.register_load_state_dict_pre_hook,
+  /// torch.optim.Optimizer.register_load_state_dict_post_hook.
   HookHandle register_load_state_dict_pre_hook(Function<Value(Optimizer&, const Value&)> hook);
   HookHandle register_load_state_dict_post_hook(Function<void(Optimizer&)> hook);
 
  protected:
-  /// `defaults`: every option of the optimizer by name, in PyTorch's order.
+  /// Creates an optimizer without parameters. `defaults` contains all options by name, in PyTorch's
+  /// order.
   explicit Optimizer(Value defaults);
-  /// Adds what an optimizer is made over. Throws ValueError if there is nothing.
+  /// Adds the parameters of an optimizer. Throws ValueError if `params` is empty, and the errors of
+  /// add_param_group.
   void add_params(Params params);
 
-  /// One step of one group, with recording disabled.
+  /// Performs one step of one group. Called with recording disabled.
   virtual void update(ParamGroup& group) = 0;
-  /// A whole step; `closure` is null for step(). Override to call the closure several times.
+  /// Performs one step; `closure` is null for `step()`. Override it to call the closure several
+  /// times.
   virtual Tensor run_step(const Function<Tensor()>* closure);
-  /// Throws if loaded state cannot belong to `param`.
+  /// Throws if loaded state does not match `param`.
   virtual void check_state(const Tensor& param, const Value& state) const;
 
   std::vector<ParamGroup>& groups() { return groups_; }
@@ -97,7 +112,7 @@ class Optimizer {
 
   Value defaults_;
   std::vector<ParamGroup> groups_;
-  std::shared_ptr<Hooks> hooks_;  // made with the first hook
+  std::shared_ptr<Hooks> hooks_;  // allocated with the first hook
 };
 
 std::ostream& operator<<(std::ostream& out, const Optimizer& optimizer);

@@ -1,4 +1,4 @@
-// Parameters that an optimizer treats alike, and the options it treats them with.
+// ParamGroup and Params: parameters of an optimizer with their options.
 #pragma once
 #include <concepts>
 #include <initializer_list>
@@ -13,21 +13,21 @@
 namespace TAPER_API taper {
 namespace optim {
 
-/// What a walk over a module with names gives: nn::NamedTensor.
+/// Parameter with a name, such as nn::NamedTensor.
 template <class N>
 concept NamedParameter = requires(const N& n) {
   { n.name } -> std::convertible_to<std::string>;
   { n.value } -> std::convertible_to<const Tensor&>;
 };
 
-/// A list of parameters, their options by name, and the optimizer's state for each. The options are
-/// read at every step, so assigning to one takes effect at the next:
-/// `opt.param_groups()[0]["lr"] = 0.01`. PyTorch: an entry of Optimizer.param_groups.
+/// Group of parameters with their options and state. Options are read in every step, so that an
+/// assignment applies from the next step on: `opt.param_groups()[0]["lr"] = 0.01`. PyTorch: an
+/// entry of Optimizer.param_groups.
 class ParamGroup {
  public:
   using Options = std::initializer_list<std::pair<Value, Value>>;
 
-  /// `options` are those in which the group differs from the optimizer's own.
+  /// Creates a group. `options` override the defaults of the optimizer.
   explicit ParamGroup(std::vector<Tensor> params, Options options = {});
   template <NamedParameter N> explicit ParamGroup(const std::vector<N>& named, Options options = {})
       : ParamGroup(std::vector<Tensor>{}, options) {
@@ -38,16 +38,17 @@ class ParamGroup {
     states_.resize(params_.size());
   }
 
+  /// Returns the parameters.
   const std::vector<Tensor>& params() const { return params_; }
-  /// The parameters' names; empty if they came without.
+  /// Returns the names of the parameters; empty if they were given without names.
   const std::vector<std::string>& param_names() const { return names_; }
 
-  /// All options by name, a dict: reading, assigning, also of names that are new.
+  /// Returns the options as a dict, which may be modified.
   const Value& options() const { return options_; }
-  /// One option. Throws KeyError if there is none of that name.
+  /// Returns an option. Throws KeyError if it does not exist.
   HeldItem operator[](std::string_view name) const { return options_[name]; }
 
-  /// What the optimizer keeps of parameter i: a dict, or none before its first step.
+  /// Returns the state of parameter i: a dict, or None before its first step.
   Value& state(std::size_t i) { return states_[i]; }
   const Value& state(std::size_t i) const { return states_[i]; }
 
@@ -59,8 +60,8 @@ class ParamGroup {
   std::vector<Value> states_;
 };
 
-/// What an optimizer is made over: parameters (`net.parameters()`, `{w, b}`), parameters with names
-/// (`net.named_parameters()`), or groups with options of their own:
+/// Parameters of an optimizer: a list (`net.parameters()`, `{w, b}`), a list with names
+/// (`net.named_parameters()`), or groups with separate options:
 /// `{ParamGroup(net.conv.parameters()), ParamGroup(net.fc.parameters(), {{"lr", 1e-3}})}`.
 class Params {
  public:
@@ -72,6 +73,7 @@ class Params {
   Params(std::vector<ParamGroup> groups) : groups_(std::move(groups)) {}
   Params(std::initializer_list<ParamGroup> groups) : groups_(groups) {}
 
+  /// Returns the groups.
   std::vector<ParamGroup>& groups() { return groups_; }
 
  private:

@@ -1,4 +1,4 @@
-// Stochastic gradient descent.
+// SGD: stochastic gradient descent.
 #pragma once
 #include <optional>
 
@@ -9,29 +9,31 @@
 namespace TAPER_API taper {
 namespace optim {
 
+/// Options of SGD.
 struct SGDOptions {
-  Scalar lr = 1e-3;               ///< learning rate
-  Scalar momentum = 0;            ///< how much of the last step is kept
-  Scalar dampening = 0;           ///< how little of the new gradient enters the momentum
-  Scalar weight_decay = 0;        ///< L2 penalty
-  bool nesterov = false;          ///< look ahead along the momentum; needs one, without dampening
-  bool maximize = false;          ///< climb instead
-  std::optional<bool> foreach{};  ///< kept for files: every step is one fused pass here
-  std::optional<bool> fused{};    ///< the same
+  Scalar lr = 1e-3;         ///< learning rate
+  Scalar momentum = 0;      ///< momentum factor
+  Scalar dampening = 0;     ///< dampening for momentum
+  Scalar weight_decay = 0;  ///< weight decay (L2 penalty)
+  bool nesterov = false;    ///< enables Nesterov momentum; requires momentum and zero dampening
+  bool maximize = false;    ///< maximizes the objective
+  std::optional<bool> foreach{};  ///< stored for compatibility; every step is fused
+  std::optional<bool> fused{};    ///< stored for compatibility; every step is fused
 };
 
-/// Moves each parameter p against its gradient g, in one pass over its elements:
+/// Stochastic gradient descent, optionally with momentum. For each parameter p with gradient g:
 ///
 ///     g = ±g + weight_decay * p
-///     b = momentum * b + (1 - dampening) * g    (the first time: b = g)
+///     b = momentum * b + (1 - dampening) * g    (first step: b = g)
 ///     p = p - lr * (nesterov ? g + momentum * b : b)
 ///
-/// without the middle line if momentum is 0. State: `momentum_buffer`. PyTorch: torch.optim.SGD.
+/// The sign is negative with `maximize`. Without momentum, b = g. Each parameter is updated in one
+/// pass over its elements. State: `momentum_buffer`. PyTorch: torch.optim.SGD.
 ///
-///     optim::SGD opt(net.parameters(), {.lr = 0.1, .momentum = 0.9});
+///   optim::SGD opt(net.parameters(), {.lr = 0.1, .momentum = 0.9});
 ///
-/// Throws ValueError for negative numbers, for nesterov without momentum or with dampening, and for
-/// an empty list of parameters.
+/// Throws ValueError if an option is negative, for nesterov without momentum or with dampening, and
+/// if `params` is empty, and RuntimeError if `fused` and `foreach` are both true.
 class SGD : public Optimizer {
  public:
   explicit SGD(Params params, const SGDOptions& options = {});

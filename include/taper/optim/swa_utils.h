@@ -1,4 +1,4 @@
-// Averages of a model's weights over training. PyTorch: torch.optim.swa_utils.
+// AveragedModel and update_bn: weight averaging. PyTorch: torch.optim.swa_utils.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,37 +16,44 @@
 namespace TAPER_API taper {
 namespace optim {
 
-/// The new average of one tensor, from the old one, the model's, and how many were averaged (0-dim
-/// int64).
+/// Returns the new average of a tensor from the previous average, the current value and the number
+/// of averaged models (0-dimensional int64).
 using AvgFn =
     Function<Tensor(const Tensor& averaged, const Tensor& current, const Tensor& num_averaged)>;
-/// The same for tensors of one device and dtype, in place.
+/// Updates the averages of tensors of the same device and dtype in place, from the current values
+/// and the number of averaged models (0-dimensional int64).
 using MultiAvgFn = Function<void(std::span<const Tensor> averaged, std::span<const Tensor> current,
                                  const Tensor& num_averaged)>;
 
-/// averaged + (current - averaged) / (num_averaged + 1): the plain mean.
+/// Returns the update of the arithmetic mean: averaged + (current - averaged) / (num_averaged + 1).
+/// PyTorch: torch.optim.swa_utils.get_swa_avg_fn, torch.optim.swa_utils.get_swa_multi_avg_fn.
 AvgFn get_swa_avg_fn();
 MultiAvgFn get_swa_multi_avg_fn();
-/// decay * averaged + (1 - decay) * current. Throws ValueError for a decay outside of [0, 1].
+/// Returns the update of the exponential moving average: decay * averaged + (1 - decay) * current.
+/// Throws ValueError if the decay is not in [0, 1]. PyTorch: torch.optim.swa_utils.get_ema_avg_fn,
+/// torch.optim.swa_utils.get_ema_multi_avg_fn.
 AvgFn get_ema_avg_fn(double decay = 0.999);
 MultiAvgFn get_ema_multi_avg_fn(double decay = 0.999);
 
+/// Options of AveragedModel. At most one of avg_fn and multi_avg_fn may be set; default: the
+/// arithmetic mean.
 struct AveragedModelOptions {
-  std::optional<Device> device{};  ///< of the average; default: the model's
-  AvgFn avg_fn{};                  ///< at most one of the two; default: the plain mean
+  std::optional<Device> device{};  ///< device of the average; default: that of the model
+  AvgFn avg_fn{};
   MultiAvgFn multi_avg_fn{};
-  bool use_buffers = false;  ///< average the buffers too, in place of copying the model's
+  bool use_buffers = false;  ///< averages the buffers instead of copying them
 };
 
-/// A copy of a model that becomes the average of its parameters. State: n_averaged (0-dim int64)
-/// and the copy under `module.`. PyTorch: torch.optim.swa_utils.AveragedModel.
+/// Copy of a model whose parameters are averages of the parameters of the model. State: n_averaged
+/// (0-dimensional int64) and the copy, with the prefix `module.`.
+/// PyTorch: torch.optim.swa_utils.AveragedModel.
 ///
 ///   optim::AveragedModel ema(net, {.multi_avg_fn = optim::get_ema_multi_avg_fn(0.999)});
 ///   ...  optimizer.step(); ema.update_parameters(net);
 ///   Tensor y = ema(x);
 class AveragedModel : public nn::Module {
  public:
-  /// Throws AssertionError for two averaging functions.
+  /// Throws AssertionError if both averaging functions are set.
   explicit AveragedModel(const nn::Module& model, const AveragedModelOptions& options = {});
 
   nn::Buffer n_averaged;
@@ -56,19 +63,19 @@ class AveragedModel : public nn::Module {
   bool use_buffers;
   TAPER_LAYER(AveragedModel)
 
-  /// Calls the average; one with other arguments than a tensor by `call`.
+  /// Calls the averaged model with one tensor; use `call` for other arguments.
   Tensor forward(const Tensor& input) const { return (*module)(input); }
   Value forward_kwargs(Values& args, const Value& kwargs) override;
-  /// Takes the model's parameters into the average; the first time copies them. Buffers that are
-  /// not averaged become copies of the model's. Throws ValueError for a model of other tensors, and
-  /// changes nothing then.
+  /// Updates the averages with the parameters of `model`; the first call copies them. Buffers that
+  /// are not averaged are copied from the model. Throws ValueError, without any change, if the
+  /// tensors of the model do not match.
   void update_parameters(const nn::Module& model);
 };
 
 namespace detail {
 
-/// Batch norms of a model that learn the plain average of all batches while this lives; afterwards
-/// their momenta and the model's mode are what they were.
+/// Prepares the batch normalization layers of a model to compute cumulative averages over all
+/// batches. The destructor restores their momentum and the mode of the model.
 class BatchNormUpdate {
  public:
   explicit BatchNormUpdate(nn::Module& model);
@@ -95,8 +102,10 @@ template <class B> Tensor input_of(const B& batch) {
 
 }  // namespace detail
 
-/// Learns the running statistics of all batch norms of `model` anew, from one pass over `loader`,
-/// whose batches are tensors, or begin with one. PyTorch: torch.optim.swa_utils.update_bn.
+/// Recomputes the running statistics of all batch normalization layers of `model` in one pass over
+/// `loader`. The batches must be tensors, or tuples, pairs or vectors whose first element is a
+/// tensor. If `device` is given, the inputs are moved to it.
+/// PyTorch: torch.optim.swa_utils.update_bn.
 template <class Loader>
 void update_bn(Loader&& loader, nn::Module& model, const std::optional<Device>& device = {}) {
   detail::BatchNormUpdate update(model);
