@@ -1,4 +1,4 @@
-// Loading backends for other kinds of devices.
+// Loading of external backends.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,23 +9,24 @@
 namespace TAPER_API taper {
 namespace backend {
 
-/// What came of loading a backend.
+/// Result of loading a backend.
 struct Loaded {
-  std::string kind;                  ///< the kind of device it brought
-  int devices = 0;                   ///< how many there are
-  std::vector<std::string> kernels;  ///< ops that run on its own kernels
-  std::vector<std::string> refused;  ///< kernels written for another schema of their op, with both
+  std::string kind;                  ///< device type of the backend
+  int devices = 0;                   ///< number of devices
+  std::vector<std::string> kernels;  ///< ops with a kernel of the backend
+  std::vector<std::string> refused;  ///< kernels with a mismatched op schema, with both schemas
 };
-/// Loads the shared library and makes its devices known. A backend named `libtaper_<kind>.so` on
-/// the library path is loaded without asking when a device of that kind is first named. Throws
-/// IoError if it cannot be loaded, DeviceError if it is none, speaks another version, or its kind
-/// is taken.
+/// Loads a backend from a shared library and registers its device type. A backend named
+/// `libtaper_<type>.so` on the library path is loaded automatically when a device of its type is
+/// first used. Throws IoError if the library cannot be loaded, DeviceError if it is not a backend,
+/// has a different ABI version, or its device type is already registered.
 Loaded load(const std::string& path);
 
-/// "add(input, other; alpha: scalar) -> output". Throws KeyError for a name that is no op.
+/// Returns the schema of an op: "add(input, other; alpha: scalar) -> output". Throws KeyError if
+/// the op does not exist.
 std::string schema_of(std::string_view op);
 
-/// Waits until the device has done all that it was given.
+/// Waits until all operations on a device have completed. PyTorch: torch.cuda.synchronize.
 void synchronize(std::string_view device);
 
 }  // namespace backend

@@ -1,6 +1,6 @@
-/* What a backend for another kind of device offers to Taper, and Taper to it. Plain C: a backend is
- * a shared library with one entry, taper_backend, and no undefined symbols of Taper's, so it works
- * with a static Taper too. Statuses cross the boundary, exceptions never do. */
+/* C ABI of external backends. A backend is a shared library with one entry point, taper_backend. It
+ * does not link Taper, so that it also works with a static libtaper. Errors are reported as
+ * statuses; exceptions must not cross the boundary. */
 #ifndef TAPER_BACKEND_PLUG_H
 #define TAPER_BACKEND_PLUG_H
 #include <stddef.h>
@@ -16,14 +16,14 @@ typedef enum taper_status {
   TAPER_OK = 0,
   TAPER_OUT_OF_MEMORY = 1,
   TAPER_NOT_SUPPORTED =
-      2, /* this kernel cannot do this call: the fallback is taken if there is one */
+      2, /* the kernel does not support this call; the fallback is used if enabled */
   TAPER_FAILED = 3
 } taper_status;
 
-/* A stream of work on a device; null is the default one. Opaque to Taper. */
+/* Stream of operations on a device; null is the default stream. Opaque to Taper. */
 typedef struct taper_stream taper_stream;
 
-/* Element types, as numbers of taper::DType. */
+/* Element types, in the order of taper::DType. */
 typedef enum taper_dtype {
   TAPER_F64,
   TAPER_F32,
@@ -47,30 +47,31 @@ typedef enum taper_attribute_kind {
   TAPER_DTYPE
 } taper_attribute_kind;
 
-/* One attribute of an op, by name. An optional one that is absent has kind TAPER_NONE. */
+/* Named attribute of an op. An optional attribute without a value has kind TAPER_NONE. */
 typedef struct taper_attribute {
-  const char* name; /* not ended by a zero byte: name_length tells */
+  const char* name; /* not null-terminated */
   size_t name_length;
   taper_attribute_kind kind;
   int64_t integer;     /* INTEGER, BOOLEAN, DTYPE */
   double floating;     /* FLOATING */
   const int64_t* list; /* LIST */
   const char* text;    /* TEXT */
-  size_t length;       /* of list or text */
+  size_t length;       /* length of list or text */
 } taper_attribute;
 
-/* An operand: elements at data[sum of index * stride]. Broadcast dimensions have stride 0. */
+/* Operand. Its elements are data[sum of index * stride]. Broadcast dimensions have stride 0. */
 typedef struct taper_view {
   void* data;
   taper_dtype dtype;
-  int32_t on_host; /* a plain number of an expression: data is host memory */
-  int32_t absent;  /* an optional input that was left out */
+  int32_t on_host; /* scalar of an expression: data is host memory */
+  int32_t absent;  /* optional input that was not given */
   int32_t rank;
   const int64_t* shape;
   const int64_t* strides;
   int64_t numel;
 } taper_view;
 
+/* Call of a kernel: attributes, inputs and outputs in the order of the schema. */
 typedef struct taper_call {
   const taper_attribute* attributes;
   size_t attribute_count;
@@ -78,24 +79,25 @@ typedef struct taper_call {
   size_t in_count;
   const taper_view* out;
   size_t out_count;
-  taper_dtype compute; /* the promoted dtype of the inputs */
+  taper_dtype compute; /* promoted dtype of the inputs */
 } taper_call;
 
-/* A kernel is accepted if `schema` is, to the letter, the schema of the op in this Taper, as
- * taper::backend::schema_of gives it: "add(input, other; alpha: scalar) -> output". */
+/* Kernel of an op. It is accepted if `schema` is identical to the schema of the op, which
+ * taper::backend::schema_of returns: "add(input, other; alpha: scalar) -> output". */
 typedef struct taper_kernel {
   const char* schema;
   taper_status (*run)(int device, taper_stream* stream, const taper_call* call);
 } taper_kernel;
 
-/* What the host offers. */
+/* Functions of the host. */
 typedef struct taper_host {
   uint32_t version;
-  /* Keeps the text for the error that the next status other than TAPER_OK becomes (this thread). */
+  /* Sets the message of the error that the next status other than TAPER_OK of this thread causes.
+   */
   void (*explain)(const char* text);
 } taper_host;
 
-/* What the backend offers; zero-filled by the host before the entry is called. */
+/* Functions of the backend. The host initializes the table with zeros before it calls the entry. */
 typedef struct taper_backend_table {
   uint32_t version; /* TAPER_PLUG_VERSION */
   const char* kind; /* "cuda" */
@@ -110,11 +112,10 @@ typedef struct taper_backend_table {
   void (*memory)(int device, size_t* allocated, size_t* peak); /* optional */
   const taper_kernel* kernels;
   size_t kernel_count;
-  int32_t
-      fallback; /* ops without a kernel are run on the CPU, their operands copied there and back */
+  int32_t fallback; /* runs ops without a kernel on the CPU, with copies of their operands */
 } taper_backend_table;
 
-/* The entry. Returns TAPER_OK after filling the table. */
+/* Entry point. Fills the table and returns TAPER_OK. */
 typedef taper_status (*taper_backend_entry)(const taper_host* host, taper_backend_table* table);
 #define TAPER_BACKEND_ENTRY "taper_backend"
 
