@@ -1,4 +1,4 @@
-// A general checkpoint: stop a training, read everything back, go on as if nothing had been.
+// Saves a checkpoint of a training run, loads it and resumes the training.
 #include <iostream>
 
 #include <taper/taper.h>

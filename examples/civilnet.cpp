@@ -1,4 +1,4 @@
-// CivilNet: the small convolutional network of many first courses, on images of three channels.
+// CivilNet: a small convolutional network for images with three channels.
 #include <iostream>
 
 #include <taper/taper.h>
@@ -25,7 +25,7 @@ int main() {
   CivilNet net;
   std::cout << net << '\n';
 
-  // Ten prototypes and noise: what a real set of 32 x 32 colour images would be in its place.
+  // Synthetic data in place of a data set of 32 x 32 color images: ten prototypes with noise.
   const Tensor prototypes = randn({10, 3, 32, 32});
   const Tensor labels = arange(10).unsqueeze(1).expand({10, 20}).reshape({200});
   const Tensor images = prototypes.index_select(0, labels) + 0.5 * randn({200, 3, 32, 32});

@@ -1,4 +1,4 @@
-// Forward hooks that keep what named layers give.
+// Collects the outputs of named layers with forward hooks.
 #include <cstdio>
 #include <string>
 #include <utility>

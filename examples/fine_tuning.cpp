@@ -1,4 +1,4 @@
-// A trained backbone is frozen, and a new head is trained on another task.
+// Freezes a trained backbone and trains a new head on another task.
 #include <cstdio>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// A model that is no layer: a normal distribution, fitted by its negative log-density. Its
-// parameters are registered by name.
+// A module that is not a layer: a normal distribution, fitted by its negative log-density. Its
+// parameters are registered dynamically.
 #include <cmath>
 #include <cstdio>
 #include <iostream>

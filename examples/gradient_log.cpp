@@ -1,4 +1,4 @@
-// Full backward hooks that log norms, and gradients that are clipped before the step.
+// Logs gradient norms with full backward hooks and clips gradients before each step.
 #include <cstdio>
 
 #include <taper/taper.h>

@@ -1,4 +1,4 @@
-// `apply` visits every module, children first.
+// Initializes weights with `apply`, which visits all modules, children first.
 #include <iostream>
 
 #include <taper/taper.h>

@@ -1,5 +1,5 @@
-// Layers whose number is known at run time. A std::vector<nn::Linear> among the listed members does
-// not compile: "TAPER_MODULE lists a member that is not a Parameter, Buffer or module: ... put
+// A number of layers that is determined at run time. A std::vector<nn::Linear> as a listed member
+// does not compile: "TAPER_MODULE lists a member that is not a Parameter, Buffer or module: ... put
 // several modules into nn::ModuleList".
 #include <iostream>
 

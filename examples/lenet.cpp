@@ -1,4 +1,4 @@
-// LeNet on handwritten digits, from the files to a checkpoint that Python reads.
+// Trains LeNet on handwritten digits, from data files to a checkpoint that Python can load.
 #include <iostream>
 
 #include <taper/taper.h>
@@ -20,7 +20,7 @@ struct LeNet : nn::Module {
   }
 };
 
-// Pixels 0..16 of 8 x 8 become 24 x 24 by repetition, with a border of two.
+// Scales 8 x 8 images with pixels 0 to 16 up to 24 x 24 by repetition, with a border of two.
 Tensor enlarge(const Tensor& small) {
   const std::int64_t n = small.size(0);
   const Tensor image = zeros({n, 1, 28, 28});

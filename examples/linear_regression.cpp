@@ -1,4 +1,4 @@
-// Linear regression: a line through noisy points, found by gradient descent.
+// Linear regression: fits a line to noisy points by gradient descent.
 #include <iostream>
 
 #include <taper/taper.h>

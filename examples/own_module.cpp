@@ -1,11 +1,11 @@
-// A module of one's own: a parameter, a buffer that is saved but not trained, and children.
+// A user-defined module with a parameter, a buffer that is saved but not trained, and children.
 #include <iostream>
 
 #include <taper/taper.h>
 
 using namespace taper;
 
-// Subtracts a running mean of what it has seen in training, and scales.
+// Subtracts the running mean of the inputs seen in training mode and scales the result.
 struct Center : nn::Module {
   double momentum;
   nn::Parameter scale;
@@ -54,7 +54,7 @@ int main() {
   const double error = F::mse_loss(net(x), y).item<double>();
   std::cout << "mean " << net.center.mean << "\nerror " << error << '\n';
 
-  // The buffer travels with the state dict.
+  // The state dict includes the buffer.
   Net other;
   other.load_state_dict(net.state_dict());
   return equal(other.center.mean, net.center.mean) && error < 0.1 ? 0 : 1;

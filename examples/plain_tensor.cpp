@@ -1,4 +1,4 @@
-// What `to` moves: parameters and buffers, listed or registered. A plain tensor stays where it is.
+// `to` converts registered parameters and buffers. A plain tensor member is not converted.
 #include <iostream>
 
 #include <taper/taper.h>
@@ -8,7 +8,7 @@ using namespace taper;
 struct Scaled : nn::Module {
   nn::Parameter weight{ones({2})};
   nn::Buffer offset{ones({2})};
-  Tensor plain = ones({2});  // a member like any other: not listed, not moved, not saved
+  Tensor plain = ones({2});  // plain member: neither registered, converted nor saved
   TAPER_MODULE(Scaled, weight, offset)
   Tensor forward(const Tensor& x) { return x * weight + offset; }
 };

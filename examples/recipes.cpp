@@ -1,4 +1,4 @@
-// The recipes of docs/recipes.md. examples/python/recipes.py prints the same.
+// The recipes of docs/recipes.md; examples/python/recipes.py prints the same output.
 #include <cstdio>
 #include <iostream>
 

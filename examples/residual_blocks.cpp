@@ -1,4 +1,4 @@
-// Residual blocks as in ResNet, with one activation module that all of them share.
+// Residual blocks as in ResNet, with one activation module shared by all of them.
 #include <cstdio>
 #include <iostream>
 

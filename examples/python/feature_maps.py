@@ -1,4 +1,4 @@
-"""What examples/feature_maps.cpp does, in Python: both print the same."""
+"""Python version of examples/feature_maps.cpp; prints the same output."""
 
 import torch
 from torch import nn

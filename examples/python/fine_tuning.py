@@ -1,4 +1,4 @@
-"""What examples/fine_tuning.cpp does, in Python: both print the same."""
+"""Python version of examples/fine_tuning.cpp; prints the same output."""
 
 import torch
 from torch import nn
@@ -30,7 +30,7 @@ inside = (x.pow(2).sum(1) < 1).long()
 net = Classifier(2)
 acc, loss = train(net, torch.optim.SGD(net.parameters(), lr=0.5, momentum=0.9), x, inside, 200)
 print(f"inside or outside: loss {loss:.4f}, accuracy {acc:.3f}")
-# a new task for the same features
+# a different task on the same features
 net.zero_grad()
 net.backbone.requires_grad_(False)
 net.backbone.eval()

@@ -1,4 +1,4 @@
-"""What examples/gaussian_model.cpp does, in Python: both print the same."""
+"""Python version of examples/gaussian_model.cpp; prints the same output."""
 
 import math, torch
 from torch import nn

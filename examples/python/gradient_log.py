@@ -1,4 +1,4 @@
-"""What examples/gradient_log.cpp does, in Python: both print the same."""
+"""Python version of examples/gradient_log.cpp; prints the same output."""
 
 import torch
 from torch import nn

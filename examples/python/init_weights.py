@@ -1,4 +1,4 @@
-"""What examples/init_weights.cpp does, in Python: both print the same."""
+"""Python version of examples/init_weights.cpp; prints the same output."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""What examples/layers_in_a_list.cpp does, in Python: both print the same."""
+"""Python version of examples/layers_in_a_list.cpp; prints the same output."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""The left column of docs/modules.md."""
+"""The Python column of docs/modules.md."""
 
 import torch
 from torch import nn

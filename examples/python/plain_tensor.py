@@ -1,4 +1,4 @@
-"""What examples/plain_tensor.cpp does, in Python: both print the same."""
+"""Python version of examples/plain_tensor.cpp; prints the same output."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""The recipes of docs/recipes.md in Python. examples/recipes.cpp prints the same."""
+"""The recipes of docs/recipes.md in Python; examples/recipes.cpp prints the same output."""
 
 import torch
 import torch.nn.functional as F

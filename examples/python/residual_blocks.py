@@ -1,4 +1,4 @@
-"""What examples/residual_blocks.cpp does, in Python: both print the same."""
+"""Python version of examples/residual_blocks.cpp; prints the same output."""
 
 import torch
 from torch import nn

@@ -1,10 +1,10 @@
-// LeNet with 20 and 50 channels, as it is known from Caffe and from PyTorch's early tutorials.
+// LeNet with 20 and 50 channels, as in Caffe and in the early tutorials of PyTorch.
 #pragma once
 #include "taper/nn/nn.h"
 
 namespace lenet {
 
-/// Digits `(N, 1, 28, 28)` to log-probabilities `(N, 10)`.
+/// Classifies digits `(N, 1, 28, 28)`; returns log-probabilities `(N, 10)`.
 struct LeNet : taper::nn::Module {
   taper::nn::Conv2d conv1{1, 20, 5}, conv2{20, 50, 5};
   taper::nn::Linear fc1{4 * 4 * 50, 500}, fc2{500, 10};
