@@ -175,7 +175,7 @@ template <class M, auto... Options> struct UserClass {
   }
   static Values options([[maybe_unused]] const Module& m) {
     static_assert((Convertible<std::remove_cvref_t<decltype(std::declval<M&>().*Options)>> && ...),
-                  "TAPER_REGISTER names an option of a type that no Value holds: specialise "
+                  "TAPER_REGISTER names an option of a type that no Value holds: specialize "
                   "nn::Convert for it");
     return {Value(Convert<std::remove_cvref_t<decltype(std::declval<M&>().*Options)>>::to(
         dynamic_cast<const M&>(m).*Options))...};

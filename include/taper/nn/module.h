@@ -151,7 +151,7 @@ namespace nn::detail {
 template <class M> const ClassInfo& class_info_of(const char* name) {
   static_assert(
       requires { typename M::taper_access; },
-      "the macro that makes this class a module stands behind private: or protected:, and "
+      "the macro that makes this class a module follows private: or protected:, and "
       "what follows the macro is public: write public: in front of it");
   static const ClassInfo info{
       name,

@@ -1,4 +1,4 @@
-// expect: stands behind private: or protected:
+// expect: follows private: or protected:
 #include "taper/nn/linear.h"
 using namespace taper;
 
