@@ -76,8 +76,8 @@ std::vector<Tensor> call(std::string_view name, const Dict& arguments) {
   for (const auto& [key, value] : arguments)
     if (!inputs.named(key.as_string())) attributes.set(key.as_string(), value);
   std::vector<Tensor> outs(static_cast<std::size_t>(table->output_count));
-  run_table(*table, attributes.get(), inputs.ins(), outs.data(),
-            in_place ? &inputs.first() : nullptr);
+  dispatch(*table, attributes.get(), inputs.ins(), outs.data(),
+           in_place ? &inputs.first() : nullptr);
   return outs;
 }
 

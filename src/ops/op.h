@@ -307,21 +307,21 @@ template <class O> inline constexpr OpTable table_of = make_table<O>();
 /// Runs an op: checks, shape inference, kernel and autograd record. Entry point of all ops.
 /// `outs` has `output_count` elements. If `self` is given, it is also ins[0] and the op works in
 /// place.
-void run_table(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
-               const Tensor* self = nullptr);
+void dispatch(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
+              const Tensor* self = nullptr);
 
 /// Runs an op with one output: run(Add{alpha}, a, b).
 template <class O, class... A> Tensor run(const O& o, const A&... inputs) {
   const In ins[] = {In(inputs)...};
   Tensor result;
   static_assert(make_table<O>().output_count == 1, "use run_all for several outputs");
-  run_table(table_of<O>, &o, ins, &result);
+  dispatch(table_of<O>, &o, ins, &result);
   return result;
 }
 template <class O> Tensor run_list(const O& o, std::span<const Tensor> inputs) {
   std::vector<In> ins(inputs.begin(), inputs.end());
   Tensor result;
-  run_table(table_of<O>, &o, ins, &result);
+  dispatch(table_of<O>, &o, ins, &result);
   return result;
 }
 template <class O, class... A>
@@ -329,7 +329,7 @@ std::array<Tensor, static_cast<std::size_t>(make_table<O>().output_count)> run_a
     const O& o, const A&... inputs) {
   const In ins[] = {In(inputs)...};
   std::array<Tensor, static_cast<std::size_t>(make_table<O>().output_count)> results;
-  run_table(table_of<O>, &o, ins, results.data());
+  dispatch(table_of<O>, &o, ins, results.data());
   return results;
 }
 template <class O, class... A>
@@ -337,7 +337,7 @@ const Tensor& run_inplace(const O& o, const Tensor& self, const A&... others) {
   static_assert(O::op.inplace, "this op has no in-place form");
   const In ins[] = {In(self), In(others)...};
   Tensor result;
-  run_table(table_of<O>, &o, ins, &result, &self);
+  dispatch(table_of<O>, &o, ins, &result, &self);
   return self;
 }
 

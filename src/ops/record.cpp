@@ -85,8 +85,8 @@ std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<co
                     : o.slot < 0 ? In()
                                  : In(now[static_cast<std::size_t>(o.slot)]));
     std::vector<Tensor> outs(step.outs.size());
-    run_table(*step.op, step.attributes.get(), ins, outs.data(),
-              step.in_place ? ins[0].tensor : nullptr);
+    dispatch(*step.op, step.attributes.get(), ins, outs.data(),
+             step.in_place ? ins[0].tensor : nullptr);
     for (std::size_t i = 0; i < outs.size(); ++i)
       if (step.outs[i] >= 0) now[static_cast<std::size_t>(step.outs[i])] = outs[i];
   }

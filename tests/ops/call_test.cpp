@@ -90,7 +90,7 @@ TEST(Cost, IsBySizeUnlessOpDefinesIt) {
     const OpTable& table = *find_op(op);
     const Attributes attributes(table);
     std::vector<Tensor> outs(static_cast<std::size_t>(table.output_count));
-    run_table(table, attributes.get(), ins, outs.data());
+    dispatch(table, attributes.get(), ins, outs.data());
     return cost_of(table, attributes.get(), ins, outs);
   };
   EXPECT_EQ(cost("add", {a, a}).bytes, 4 * 24 * 3);

@@ -100,13 +100,13 @@ TEST_P(Kernel, InPlaceMatchesOutOfPlace) {
     manual_seed(7);
     if (!(expected[0].shape() == self.shape()) || expected[0].dtype() != dtype) {
       if (!(expected[0].shape() == self.shape())) {
-        EXPECT_THROW(run_table(*c.op, c.row.attributes.get(), in, &out, &self), Error);
+        EXPECT_THROW(dispatch(*c.op, c.row.attributes.get(), in, &out, &self), Error);
         EXPECT_EQ(difference(self, ins[0]), "") << "a refused op changed its input";
       }
       continue;
     }
     const std::uint32_t version = self.version();
-    run_table(*c.op, c.row.attributes.get(), in, &out, &self);
+    dispatch(*c.op, c.row.attributes.get(), in, &out, &self);
     EXPECT_EQ(difference(self, expected[0]), "");
     EXPECT_TRUE(out.is_same(self));
     EXPECT_EQ(self.version(), version + 1);

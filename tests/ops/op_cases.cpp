@@ -85,10 +85,10 @@ std::vector<Tensor> call(const OpTable& op, const void* attributes,
     outs[0] = ins[0].clone();
     in[0] = In(outs[0]);
     Tensor self = outs[0];
-    run_table(op, attributes, in, outs.data(), &self);
+    dispatch(op, attributes, in, outs.data(), &self);
     return outs;
   }
-  run_table(op, attributes, in, outs.data());
+  dispatch(op, attributes, in, outs.data());
   return outs;
 }
 

@@ -53,7 +53,7 @@ Value call_op(const std::string& op, Arguments& arguments) {
   arguments.done();
   std::vector<Tensor> outs(static_cast<std::size_t>(table->output_count));
   const Tensor self = inputs.tensors.empty() ? Tensor() : inputs.tensors.front();
-  run_table(*table, attributes.get(), inputs.ins, outs.data(), in_place ? &self : nullptr);
+  dispatch(*table, attributes.get(), inputs.ins, outs.data(), in_place ? &self : nullptr);
   if (in_place) return self;
   if (outs.size() == 1) return outs[0];
   return Value::tuple(Values(outs.begin(), outs.end()));

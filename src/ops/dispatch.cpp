@@ -18,7 +18,7 @@ namespace {
 const Shape kScalarShape;
 
 /// State of one dispatched call. Allocated on the stack.
-struct Call {
+struct DispatchState {
   const OpTable& table;
   const OpInfo& op;
   const void* attributes;
@@ -30,34 +30,34 @@ struct Call {
   Shape broadcast_made{};
   bool any_grad = false, any_lazy = false;
 
-  Call(const OpTable& t, const void* a, std::span<const In> i, const Tensor* s)
+  DispatchState(const OpTable& t, const void* a, std::span<const In> i, const Tensor* s)
       : table(t), op(t.info), attributes(a), ins(i), self(s) {}
 
-  void survey();
+  void compute_common_properties();
   void check_defined() const;
   void check_not_lazy() const;
-  void find_device();
-  void find_broadcast();
-  bool follows_channels_last(const Shape& shape) const;
-  bool any_clash() const;
+  void compute_common_device();
+  void compute_broadcast_shape();
+  bool propagates_channels_last(const Shape& shape) const;
+  bool any_overlap() const;
 };
 
 /// Returns true if writing `self` would overwrite elements of `other` before they are read.
 /// Identical views are safe in elementwise ops because each element is read just before it is
 /// written.
-bool clashes(const OpInfo& op, const TensorImpl& self, const TensorImpl& other) {
+bool overlaps_self(const OpInfo& op, const TensorImpl& self, const TensorImpl& other) {
   return other.storage == self.storage &&
          !(op.broadcast && other.offset == self.offset && other.shape == self.shape &&
            other.strides == self.strides);
 }
 
-bool Call::any_clash() const {
+bool DispatchState::any_overlap() const {
   for (std::size_t i = 1; i < ins.size(); ++i)
-    if (const TensorImpl* t = ins[i].impl(); t && clashes(op, *self->impl(), *t)) return true;
+    if (const TensorImpl* t = ins[i].impl(); t && overlaps_self(op, *self->impl(), *t)) return true;
   return false;
 }
 
-void Call::check_defined() const {
+void DispatchState::check_defined() const {
   std::size_t i = 0;
   for_input_words(op.inputs, [&](const InputWord& word) {
     // A list is the last declared input and consumes all remaining operands.
@@ -69,7 +69,7 @@ void Call::check_defined() const {
 }
 
 /// Only copy_ accepts an uninitialized tensor, as in PyTorch.
-void Call::check_not_lazy() const {
+void DispatchState::check_not_lazy() const {
   if (op.name == std::string_view("copy")) return;
   for (const In& i : ins)
     if (const TensorImpl* t = i.impl(); t && t->lazy != Lazy::no) throw_lazy(*t, op.name);
@@ -77,7 +77,7 @@ void Call::check_not_lazy() const {
 
 /// Fast path: one pass determines all common properties if the inputs agree, which is the usual
 /// case.
-void Call::survey() {
+void DispatchState::compute_common_properties() {
   const TensorImpl* first = nullptr;
   bool one_device = true, one_dtype = true, one_shape = true, all_given = true;
   for (const In& i : ins) {
@@ -102,7 +102,7 @@ void Call::survey() {
   if (any_lazy) [[unlikely]]
     check_not_lazy();
   if (first) device = first->device();
-  if (!one_device) find_device();
+  if (!one_device) compute_common_device();
   if (op.promote == Promote::none || one_dtype)
     common = first ? first->dtype : default_dtype();
   else
@@ -112,10 +112,10 @@ void Call::survey() {
   if (first && one_shape)
     broadcast = &first->shape;
   else
-    find_broadcast();
+    compute_broadcast_shape();
 }
 
-void Call::find_device() {
+void DispatchState::compute_common_device() {
   // A 0-dim CPU tensor may be combined with tensors on any device, as in PyTorch. It determines the
   // device only if all operands are 0-dim CPU tensors.
   const TensorImpl* decides = nullptr;
@@ -138,7 +138,7 @@ void Call::find_device() {
   device = decides->device();
 }
 
-void Call::find_broadcast() {
+void DispatchState::compute_broadcast_shape() {
   const Shape* first = nullptr;
   for (const In& i : ins)
     if (const TensorImpl* t = i.impl()) {
@@ -150,7 +150,7 @@ void Call::find_broadcast() {
   broadcast = &broadcast_made;
 }
 
-bool Call::follows_channels_last(const Shape& shape) const {
+bool DispatchState::propagates_channels_last(const Shape& shape) const {
   if (shape.size() < 3) return false;
   for (const In& i : ins)
     if (const TensorImpl* t = i.impl();
@@ -233,8 +233,8 @@ class OutMetas {
   alignas(OutMeta) std::byte room_[sizeof(OutMeta) * kMostOutputs];
 };
 
-Tensor make_view(const Call& call, const OutMeta& m) {
-  TensorImpl& source = *call.ins[0].impl();
+Tensor make_view(const DispatchState& state, const OutMeta& m) {
+  TensorImpl& source = *state.ins[0].impl();
   auto* t = new TensorImpl(source.storage, m.shape, m.strides, m.offset, m.dtype);
   t->own_version = source.own_version;
   if (ambient.inference) {
@@ -253,48 +253,49 @@ Tensor make_view(const Call& call, const OutMeta& m) {
 }
 
 /// Calls the kernel with physical views of the inputs and outputs.
-template <std::size_t Room>
-void launch_on(const Call& call, std::span<const In> ins, Tensor* outs, std::size_t outputs) {
+template <std::size_t Room> void launch_on(const DispatchState& state, std::span<const In> ins,
+                                           Tensor* outs, std::size_t outputs) {
   Operands<Room> operands(ins.size() + outputs);
   View* const views = operands.views();
   for (std::size_t i = 0; i < ins.size(); ++i)
-    resolve_input(views[i], ins[i], call.broadcast, call.device, operands);
+    resolve_input(views[i], ins[i], state.broadcast, state.device, operands);
   View* const out_views = views + ins.size();
   for (std::size_t i = 0; i < outputs; ++i)
     if (outs[i].defined())
       resolve_with(impl(outs[i]), Access::strided, out_views[i],
                    [&]() -> Shape& { return operands.make_shape(); });
-  launch(call.device, call.table, call.attributes,
-         {{views, ins.size()}, {out_views, outputs}, call.common});
+  launch(state.device, state.table, state.attributes,
+         {{views, ins.size()}, {out_views, outputs}, state.common});
 }
 
-void launch_kernel(const Call& call, std::span<const In> ins, Tensor* outs) {
-  if (call.device.is_meta()) return;
+void launch_kernel(const DispatchState& state, std::span<const In> ins, Tensor* outs) {
+  if (state.device.is_meta()) return;
   constexpr std::size_t kFew = 10;
-  const auto outputs = static_cast<std::size_t>(call.table.output_count);
+  const auto outputs = static_cast<std::size_t>(state.table.output_count);
   if (ins.size() + outputs <= kFew)
-    launch_on<kFew>(call, ins, outs, outputs);
+    launch_on<kFew>(state, ins, outs, outputs);
   else
-    launch_on<0>(call, ins, outs, outputs);
+    launch_on<0>(state, ins, outs, outputs);
 }
 
-void launch_in_place(const Call& call, Tensor* outs) {
+void launch_in_place(const DispatchState& state, Tensor* outs) {
   const TensorImpl& self = impl(outs[0]);
-  std::vector<In> ins(call.ins.begin(), call.ins.end());
+  std::vector<In> ins(state.ins.begin(), state.ins.end());
   std::vector<Tensor> copies;
   copies.reserve(ins.size());
   for (std::size_t i = 1; i < ins.size(); ++i)
-    if (const TensorImpl* t = ins[i].impl(); t && clashes(call.op, self, *t)) {
+    if (const TensorImpl* t = ins[i].impl(); t && overlaps_self(state.op, self, *t)) {
       NoGrad guard;
       copies.push_back(ins[i].tensor->clone());
       ins[i] = In(copies.back());
     }
-  launch_kernel(call, ins, outs);
+  launch_kernel(state, ins, outs);
 }
 
-void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tensor& own_input_copy) {
-  const OpInfo& op = call.op;
-  Ref<OpNode> node = OpNode::make(call.table, call.attributes, ins.size());
+void record(const DispatchState& state, std::span<const In> ins, Tensor* outs,
+            const Tensor& own_input_copy) {
+  const OpInfo& op = state.op;
+  Ref<OpNode> node = OpNode::make(state.table, state.attributes, ins.size());
   for (std::size_t i = 0; i < ins.size(); ++i) {
     TensorImpl* t = ins[i].impl();
     if (!t) continue;
@@ -302,7 +303,7 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
     Meta& m = node->in_meta(i);
     m.shape = t->shape, m.dtype = t->dtype, m.device = t->device();
   }
-  const auto output_count = static_cast<std::size_t>(call.table.output_count);
+  const auto output_count = static_cast<std::size_t>(state.table.output_count);
   for (std::size_t i = 0; i < output_count; ++i) {
     if (!outs[i].defined()) continue;
     const TensorImpl& t = impl(outs[i]);
@@ -315,7 +316,7 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
         node->saved_in(i) = Saved(own_input_copy, false);
       else if (ins[i].scalar)
         node->saved_in(i) =
-            Saved(full({}, *ins[i].scalar, {.dtype = call.common, .device = call.device}), false);
+            Saved(full({}, *ins[i].scalar, {.dtype = state.common, .device = state.device}), false);
       else if (ins[i].given())
         node->saved_in(i) = Saved(*ins[i].tensor, false);
     }
@@ -323,8 +324,8 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
     if (outs[i].defined() && (op.saved & out(static_cast<int>(i))))
       node->saved_out(i) = Saved(outs[i], true);
   Ref<Node> base = Ref<Node>::adopt(node.release());
-  if (call.self) {
-    rebase(*call.self, std::move(base));
+  if (state.self) {
+    rebase(*state.self, std::move(base));
     return;
   }
   // Moved into the last output instead of copied, because the cost of reference counting is
@@ -339,49 +340,49 @@ void record(const Call& call, std::span<const In> ins, Tensor* outs, const Tenso
   if (last) last->node = std::move(base);
 }
 
-void check_result_fits(const Call& call, const OutMeta& m) {
-  const TensorImpl& t = impl(*call.self);
+void check_result_fits(const DispatchState& state, const OutMeta& m) {
+  const TensorImpl& t = impl(*state.self);
   if (!(m.shape == t.shape))
-    fail<ShapeError>("{}_: output with shape {} doesn't match the broadcast shape {}", call.op.name,
-                     t.shape, m.shape);
-  if (call.op.promote != Promote::none && !can_cast(m.dtype, t.dtype))
+    fail<ShapeError>("{}_: output with shape {} doesn't match the broadcast shape {}",
+                     state.op.name, t.shape, m.shape);
+  if (state.op.promote != Promote::none && !can_cast(m.dtype, t.dtype))
     fail<DTypeError>("{}_: result type {} can't be cast to the desired output type {}",
-                     call.op.name, legacy_name(m.dtype), legacy_name(t.dtype));
+                     state.op.name, legacy_name(m.dtype), legacy_name(t.dtype));
 }
 
 }  // namespace
 
 const Shape& Infer::scalar_shape() { return kScalarShape; }
 
-void run_table(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
-               const Tensor* self) {
-  Call call(table, attributes, ins, self);
-  call.survey();
+void dispatch(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
+              const Tensor* self) {
+  DispatchState state(table, attributes, ins, self);
+  state.compute_common_properties();
   OutMetas metas(table.output_count);
-  Infer infer{call.op, ins, call.common, call.broadcast, metas.data()};
+  Infer infer{state.op, ins, state.common, state.broadcast, metas.data()};
   table.infer(attributes, infer);
 
-  current_op::Scope running(call.op.name.data());
+  current_op::Scope running(state.op.name.data());
   if (ambient.observer) [[unlikely]]
     ambient.observer->before(table, ins);
   const bool recorded =
-      ambient.grad && call.any_grad && table.backward &&
+      ambient.grad && state.any_grad && table.backward &&
       (self ? is_floating_point(impl(*self).dtype) : is_floating_point(metas[0].dtype));
   Tensor own_input_copy;
-  if (call.op.view) {
-    outs[0] = make_view(call, metas[0]);
+  if (state.op.view) {
+    outs[0] = make_view(state, metas[0]);
   } else if (self) {
-    check_result_fits(call, metas[0]);
-    check_inplace(*self, call.op.name, recorded);
-    if (recorded && (call.op.saved & in(0))) {
+    check_result_fits(state, metas[0]);
+    check_inplace(*self, state.op.name, recorded);
+    if (recorded && (state.op.saved & in(0))) {
       EnableGrad guard;
       own_input_copy = self->detach().clone();
     }
     outs[0] = *self;
-    if (call.any_clash()) [[unlikely]]
-      launch_in_place(call, outs);
+    if (state.any_overlap()) [[unlikely]]
+      launch_in_place(state, outs);
     else
-      launch_kernel(call, ins, outs);
+      launch_kernel(state, ins, outs);
     impl(*self).version().fetch_add(1, std::memory_order_relaxed);
     impl(*self).storage->count_write();
   } else {
@@ -390,14 +391,14 @@ void run_table(const OpTable& table, const void* attributes, std::span<const In>
       if (m.absent) continue;
       const bool last =
           m.channels_last ||
-          (call.op.layout != Layout::plain && m.shape.size() >= 3 &&
-           (call.op.layout == Layout::channels_last || call.follows_channels_last(m.shape)));
+          (state.op.layout != Layout::plain && m.shape.size() >= 3 &&
+           (state.op.layout == Layout::channels_last || state.propagates_channels_last(m.shape)));
       outs[i] =
-          new_tensor(m.shape, m.dtype, call.device, last ? Order::channels_last : Order::plain);
+          new_tensor(m.shape, m.dtype, state.device, last ? Order::channels_last : Order::plain);
     }
-    launch_kernel(call, ins, outs);
+    launch_kernel(state, ins, outs);
   }
-  if (recorded) record(call, ins, outs, own_input_copy);
+  if (recorded) record(state, ins, outs, own_input_copy);
   if (ambient.observer) [[unlikely]]
     ambient.observer->after(table, attributes, ins,
                             {outs, static_cast<std::size_t>(table.output_count)});
