@@ -8,13 +8,13 @@
 namespace taper {
 
 struct OpTable;
-struct In;
+struct OpInput;
 
 /// Sees each op as it runs: the record for a later graph capture, profilers.
 struct Observer {
   virtual ~Observer() = default;
-  virtual void before(const OpTable&, std::span<const In>) {}
-  virtual void after(const OpTable&, const void* attributes, std::span<const In> ins,
+  virtual void before(const OpTable&, std::span<const OpInput>) {}
+  virtual void after(const OpTable&, const void* attributes, std::span<const OpInput> ins,
                      std::span<const Tensor> outs) = 0;
   Observer* outer = nullptr;
 };

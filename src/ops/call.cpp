@@ -16,7 +16,7 @@ class NamedInputs {
   NamedInputs(const OpInfo& op, const Dict& arguments) : op_(op) {
     for_input_words(op.inputs, [&](const InputWord& word) { take(word, arguments); });
   }
-  std::span<const In> ins() const { return ins_; }
+  std::span<const OpInput> ins() const { return ins_; }
   const Tensor& first() const {
     if (ins_.empty() || !ins_[0].tensor)
       fail<TypeError>("{}_: argument 'input' must be a Tensor", op_.name);
@@ -60,7 +60,7 @@ class NamedInputs {
   const OpInfo& op_;
   std::deque<Tensor> tensors_;
   std::deque<Scalar> numbers_;
-  std::vector<In> ins_;
+  std::vector<OpInput> ins_;
   std::vector<std::string_view> names_;
 };
 

@@ -13,13 +13,13 @@ double bytes_of(const TensorImpl& t) {
 
 }  // namespace
 
-Cost cost_of(const OpTable& table, const void* attributes, std::span<const In> ins,
+Cost cost_of(const OpTable& table, const void* attributes, std::span<const OpInput> ins,
              std::span<const Tensor> outs) {
   Cost cost;
   if (table.info.view) return cost;
   static const Shape none;
   std::vector<View> in_views, out_views;
-  for (const In& i : ins) {
+  for (const OpInput& i : ins) {
     if (const TensorImpl* t = i.impl()) {
       in_views.push_back(sizes_of(*t));
       cost.bytes += bytes_of(*t);

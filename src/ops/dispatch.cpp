@@ -22,7 +22,7 @@ struct DispatchState {
   const OpTable& table;
   const OpInfo& op;
   const void* attributes;
-  std::span<const In> ins;
+  std::span<const OpInput> ins;
   const Tensor* self;
   Device device{};
   DType common = DType::f32;
@@ -30,7 +30,7 @@ struct DispatchState {
   Shape broadcast_made{};
   bool any_grad = false, any_lazy = false;
 
-  DispatchState(const OpTable& t, const void* a, std::span<const In> i, const Tensor* s)
+  DispatchState(const OpTable& t, const void* a, std::span<const OpInput> i, const Tensor* s)
       : table(t), op(t.info), attributes(a), ins(i), self(s) {}
 
   void compute_common_properties();
@@ -71,7 +71,7 @@ void DispatchState::check_defined() const {
 /// Only copy_ accepts an uninitialized tensor, as in PyTorch.
 void DispatchState::check_not_lazy() const {
   if (op.name == std::string_view("copy")) return;
-  for (const In& i : ins)
+  for (const OpInput& i : ins)
     if (const TensorImpl* t = i.impl(); t && t->lazy != Lazy::no) throw_lazy(*t, op.name);
 }
 
@@ -80,7 +80,7 @@ void DispatchState::check_not_lazy() const {
 void DispatchState::compute_common_properties() {
   const TensorImpl* first = nullptr;
   bool one_device = true, one_dtype = true, one_shape = true, all_given = true;
-  for (const In& i : ins) {
+  for (const OpInput& i : ins) {
     TensorImpl* t = i.impl();
     if (!t) {
       one_dtype &= !i.scalar, all_given &= i.scalar != nullptr;
@@ -119,7 +119,7 @@ void DispatchState::compute_common_device() {
   // A 0-dim CPU tensor may be combined with tensors on any device, as in PyTorch. It determines the
   // device only if all operands are 0-dim CPU tensors.
   const TensorImpl* decides = nullptr;
-  for (const In& i : ins) {
+  for (const OpInput& i : ins) {
     const TensorImpl* t = i.impl();
     if (!t) continue;
     if (!decides) {
@@ -140,7 +140,7 @@ void DispatchState::compute_common_device() {
 
 void DispatchState::compute_broadcast_shape() {
   const Shape* first = nullptr;
-  for (const In& i : ins)
+  for (const OpInput& i : ins)
     if (const TensorImpl* t = i.impl()) {
       if (first)
         broadcast_into(broadcast_made, t->shape, op.name);
@@ -152,7 +152,7 @@ void DispatchState::compute_broadcast_shape() {
 
 bool DispatchState::propagates_channels_last(const Shape& shape) const {
   if (shape.size() < 3) return false;
-  for (const In& i : ins)
+  for (const OpInput& i : ins)
     if (const TensorImpl* t = i.impl();
         t && t->storage->buffer().channels_last && t->shape == shape && is_channels_last(*t))
       return true;
@@ -202,7 +202,7 @@ void expand(View& v, const Shape& to, Shape& strides) {
 }
 
 template <class O>
-void resolve_input(View& v, const In& in, const Shape* to, Device device, O& operands) {
+void resolve_input(View& v, const OpInput& in, const Shape* to, Device device, O& operands) {
   if (const TensorImpl* t = in.impl()) {
     resolve_with(*t, Access::strided, v, [&]() -> Shape& { return operands.make_shape(); });
     if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor, passed as a number
@@ -217,23 +217,23 @@ void resolve_input(View& v, const In& in, const Shape* to, Device device, O& ope
 }
 
 /// Output specifications for any number of outputs.
-class OutMetas {
+class OutputSpecs {
  public:
-  explicit OutMetas(int count) : count_(static_cast<std::size_t>(count)) {
+  explicit OutputSpecs(int count) : count_(static_cast<std::size_t>(count)) {
     std::uninitialized_default_construct_n(data(), count_);
   }
-  ~OutMetas() { std::destroy_n(data(), count_); }
-  OutMetas(const OutMetas&) = delete;
-  OutMetas& operator=(const OutMetas&) = delete;
-  OutMeta* data() { return reinterpret_cast<OutMeta*>(room_); }
-  OutMeta& operator[](std::size_t i) { return data()[i]; }
+  ~OutputSpecs() { std::destroy_n(data(), count_); }
+  OutputSpecs(const OutputSpecs&) = delete;
+  OutputSpecs& operator=(const OutputSpecs&) = delete;
+  OutputSpec* data() { return reinterpret_cast<OutputSpec*>(room_); }
+  OutputSpec& operator[](std::size_t i) { return data()[i]; }
 
  private:
   std::size_t count_;
-  alignas(OutMeta) std::byte room_[sizeof(OutMeta) * kMostOutputs];
+  alignas(OutputSpec) std::byte room_[sizeof(OutputSpec) * kMostOutputs];
 };
 
-Tensor make_view(const DispatchState& state, const OutMeta& m) {
+Tensor make_view(const DispatchState& state, const OutputSpec& m) {
   TensorImpl& source = *state.ins[0].impl();
   auto* t = new TensorImpl(source.storage, m.shape, m.strides, m.offset, m.dtype);
   t->own_version = source.own_version;
@@ -253,7 +253,7 @@ Tensor make_view(const DispatchState& state, const OutMeta& m) {
 }
 
 /// Calls the kernel with physical views of the inputs and outputs.
-template <std::size_t Room> void launch_on(const DispatchState& state, std::span<const In> ins,
+template <std::size_t Room> void launch_on(const DispatchState& state, std::span<const OpInput> ins,
                                            Tensor* outs, std::size_t outputs) {
   Operands<Room> operands(ins.size() + outputs);
   View* const views = operands.views();
@@ -268,7 +268,7 @@ template <std::size_t Room> void launch_on(const DispatchState& state, std::span
          {{views, ins.size()}, {out_views, outputs}, state.common});
 }
 
-void launch_kernel(const DispatchState& state, std::span<const In> ins, Tensor* outs) {
+void launch_kernel(const DispatchState& state, std::span<const OpInput> ins, Tensor* outs) {
   if (state.device.is_meta()) return;
   constexpr std::size_t kFew = 10;
   const auto outputs = static_cast<std::size_t>(state.table.output_count);
@@ -280,19 +280,19 @@ void launch_kernel(const DispatchState& state, std::span<const In> ins, Tensor* 
 
 void launch_in_place(const DispatchState& state, Tensor* outs) {
   const TensorImpl& self = impl(outs[0]);
-  std::vector<In> ins(state.ins.begin(), state.ins.end());
+  std::vector<OpInput> ins(state.ins.begin(), state.ins.end());
   std::vector<Tensor> copies;
   copies.reserve(ins.size());
   for (std::size_t i = 1; i < ins.size(); ++i)
     if (const TensorImpl* t = ins[i].impl(); t && overlaps_self(state.op, self, *t)) {
       NoGrad guard;
       copies.push_back(ins[i].tensor->clone());
-      ins[i] = In(copies.back());
+      ins[i] = OpInput(copies.back());
     }
   launch_kernel(state, ins, outs);
 }
 
-void record(const DispatchState& state, std::span<const In> ins, Tensor* outs,
+void record(const DispatchState& state, std::span<const OpInput> ins, Tensor* outs,
             const Tensor& own_input_copy) {
   const OpInfo& op = state.op;
   Ref<OpNode> node = OpNode::make(state.table, state.attributes, ins.size());
@@ -340,7 +340,7 @@ void record(const DispatchState& state, std::span<const In> ins, Tensor* outs,
   if (last) last->node = std::move(base);
 }
 
-void check_result_fits(const DispatchState& state, const OutMeta& m) {
+void check_result_fits(const DispatchState& state, const OutputSpec& m) {
   const TensorImpl& t = impl(*state.self);
   if (!(m.shape == t.shape))
     fail<ShapeError>("{}_: output with shape {} doesn't match the broadcast shape {}",
@@ -352,14 +352,14 @@ void check_result_fits(const DispatchState& state, const OutMeta& m) {
 
 }  // namespace
 
-const Shape& Infer::scalar_shape() { return kScalarShape; }
+const Shape& ShapeInference::scalar_shape() { return kScalarShape; }
 
-void dispatch(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
-              const Tensor* self) {
+void dispatch(const OpTable& table, const void* attributes, std::span<const OpInput> ins,
+              Tensor* outs, const Tensor* self) {
   DispatchState state(table, attributes, ins, self);
   state.compute_common_properties();
-  OutMetas metas(table.output_count);
-  Infer infer{state.op, ins, state.common, state.broadcast, metas.data()};
+  OutputSpecs metas(table.output_count);
+  ShapeInference infer{state.op, ins, state.common, state.broadcast, metas.data()};
   table.infer(attributes, infer);
 
   current_op::Scope running(state.op.name.data());
@@ -387,7 +387,7 @@ void dispatch(const OpTable& table, const void* attributes, std::span<const In> 
     impl(*self).storage->count_write();
   } else {
     for (int i = 0; i < table.output_count; ++i) {
-      const OutMeta& m = metas[static_cast<std::size_t>(i)];
+      const OutputSpec& m = metas[static_cast<std::size_t>(i)];
       if (m.absent) continue;
       const bool last =
           m.channels_last ||

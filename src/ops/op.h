@@ -54,18 +54,18 @@ struct OpInfo {
 };
 
 /// Operand of an op: a tensor or a number.
-struct In {
+struct OpInput {
   const Tensor* tensor = nullptr;
   const Scalar* scalar = nullptr;
-  In() = default;
-  In(const Tensor& t) : tensor(&t) {}
-  In(const Scalar& s) : scalar(&s) {}
+  OpInput() = default;
+  OpInput(const Tensor& t) : tensor(&t) {}
+  OpInput(const Scalar& s) : scalar(&s) {}
   bool given() const { return scalar || (tensor && tensor->defined()); }
   TensorImpl* impl() const { return tensor ? tensor->impl() : nullptr; }
 };
 
 inline constexpr int kMostOutputs = 6;
-struct OutMeta {
+struct OutputSpec {
   Shape shape, strides;  ///< strides and offset: for views only
   std::int64_t offset = 0;
   DType dtype = DType::f32;
@@ -75,12 +75,12 @@ struct OutMeta {
 
 /// Arguments and result of shape inference, which checks the inputs and determines shape, dtype and
 /// layout of the outputs.
-struct Infer {
+struct ShapeInference {
   const OpInfo& op;
-  std::span<const In> ins;
+  std::span<const OpInput> ins;
   DType common = DType::f32;         ///< the promoted dtype (of the first tensor without promotion)
   const Shape* broadcast = nullptr;  ///< the common shape, if inputs broadcast
-  OutMeta* outs = nullptr;
+  OutputSpec* outs = nullptr;
   int given = 0;
 
   bool has(int i) const { return i < static_cast<int>(ins.size()) && ins[pos(i)].given(); }
@@ -90,25 +90,25 @@ struct Infer {
     return t ? t->shape : scalar_shape();
   }
   DType dtype(int i) const {
-    const In& in = ins[pos(i)];
+    const OpInput& in = ins[pos(i)];
     return in.scalar ? in.scalar->dtype() : in.impl()->dtype;
   }
   std::size_t rank(int i) const { return shape(i).size(); }
   /// Returns the dtype of the result under the op's promotion (bool for comparisons).
   DType result() const { return op.promote == Promote::comparison ? DType::bool_ : common; }
-  void give(const Shape& shape, DType dtype) {
+  void set_output(const Shape& shape, DType dtype) {
     outs[given].shape = shape;
     outs[given++].dtype = dtype;
   }
   /// Specifies an optional output. If `wanted` is false, the output is not created: its view has no
   /// shape and the tensor is undefined.
-  void give_if(bool wanted, const Shape& shape, DType dtype) {
+  void set_optional_output(bool wanted, const Shape& shape, DType dtype) {
     outs[given].absent = !wanted;
-    give(shape, dtype);
+    set_output(shape, dtype);
   }
   /// Specifies the output of an elementwise op: the broadcast shape in the promoted dtype.
-  void give_pointwise() { give(broadcast ? *broadcast : shape(0), result()); }
-  void give_view(Shape shape, Shape strides, std::int64_t offset) {
+  void set_broadcast_output() { set_output(broadcast ? *broadcast : shape(0), result()); }
+  void set_view_output(Shape shape, Shape strides, std::int64_t offset) {
     outs[given++] = {std::move(shape), std::move(strides), offset, dtype(0)};
   }
   /// Throws E("<op>: <message>").
@@ -241,7 +241,7 @@ struct OpTable {
   OpInfo info;
   int output_count;
   std::size_t size, align;
-  void (*infer)(const void*, Infer&);
+  void (*infer)(const void*, ShapeInference&);
   /// Null if the op is not differentiable.
   void (*backward)(const void*, std::span<Tensor> grads, std::span<Tensor> results, OpNode&);
   void (*reference)(const void*, const KernelArgs&);
@@ -275,7 +275,7 @@ template <class O> constexpr OpTable make_table() {
   t.info = O::op;
   t.output_count = count_words(O::op.outputs);
   t.size = sizeof(O), t.align = alignof(O);
-  t.infer = [](const void* o, Infer& i) { static_cast<const O*>(o)->infer(i); };
+  t.infer = [](const void* o, ShapeInference& i) { static_cast<const O*>(o)->infer(i); };
   constexpr bool has_rule = requires(const O& o, BackwardContext<O>& b) { o.backward(b); };
   static_assert(has_rule == !O::op.node.empty(),
                 "an op has both a node and `backward(BackwardContext<O>&) const`, or neither");
@@ -307,19 +307,19 @@ template <class O> inline constexpr OpTable table_of = make_table<O>();
 /// Runs an op: checks, shape inference, kernel and autograd record. Entry point of all ops.
 /// `outs` has `output_count` elements. If `self` is given, it is also ins[0] and the op works in
 /// place.
-void dispatch(const OpTable& table, const void* attributes, std::span<const In> ins, Tensor* outs,
-              const Tensor* self = nullptr);
+void dispatch(const OpTable& table, const void* attributes, std::span<const OpInput> ins,
+              Tensor* outs, const Tensor* self = nullptr);
 
 /// Runs an op with one output: run(Add{alpha}, a, b).
 template <class O, class... A> Tensor run(const O& o, const A&... inputs) {
-  const In ins[] = {In(inputs)...};
+  const OpInput ins[] = {OpInput(inputs)...};
   Tensor result;
   static_assert(make_table<O>().output_count == 1, "use run_all for several outputs");
   dispatch(table_of<O>, &o, ins, &result);
   return result;
 }
 template <class O> Tensor run_list(const O& o, std::span<const Tensor> inputs) {
-  std::vector<In> ins(inputs.begin(), inputs.end());
+  std::vector<OpInput> ins(inputs.begin(), inputs.end());
   Tensor result;
   dispatch(table_of<O>, &o, ins, &result);
   return result;
@@ -327,7 +327,7 @@ template <class O> Tensor run_list(const O& o, std::span<const Tensor> inputs) {
 template <class O, class... A>
 std::array<Tensor, static_cast<std::size_t>(make_table<O>().output_count)> run_all(
     const O& o, const A&... inputs) {
-  const In ins[] = {In(inputs)...};
+  const OpInput ins[] = {OpInput(inputs)...};
   std::array<Tensor, static_cast<std::size_t>(make_table<O>().output_count)> results;
   dispatch(table_of<O>, &o, ins, results.data());
   return results;
@@ -335,7 +335,7 @@ std::array<Tensor, static_cast<std::size_t>(make_table<O>().output_count)> run_a
 template <class O, class... A>
 const Tensor& run_inplace(const O& o, const Tensor& self, const A&... others) {
   static_assert(O::op.inplace, "this op has no in-place form");
-  const In ins[] = {In(self), In(others)...};
+  const OpInput ins[] = {OpInput(self), OpInput(others)...};
   Tensor result;
   dispatch(table_of<O>, &o, ins, &result, &self);
   return self;

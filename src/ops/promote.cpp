@@ -23,9 +23,9 @@ Group combine(Group higher, Group lower) {
 
 }  // namespace
 
-DType result_type(std::span<const In> ins) {
+DType result_type(std::span<const OpInput> ins) {
   Group with_dims, zero_dim, numbers;
-  for (const In& in : ins) {
+  for (const OpInput& in : ins) {
     if (const TensorImpl* t = in.impl())
       (t->shape.empty() ? zero_dim : with_dims).add(t->dtype);
     else if (in.scalar)

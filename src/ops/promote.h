@@ -7,7 +7,7 @@ namespace taper {
 /// Returns the promoted dtype under PyTorch's rule: tensors with dimensions take precedence over
 /// 0-dim tensors, and these over numbers. A later group counts only if its category (bool, integer,
 /// float) is higher.
-DType result_type(std::span<const In> ins);
+DType result_type(std::span<const OpInput> ins);
 /// Broadcasts `a` with `b` and stores the result in `a`. Throws ShapeError naming the op and both
 /// shapes.
 void broadcast_into(Shape& a, const Shape& b, std::string_view op);

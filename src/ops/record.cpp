@@ -46,11 +46,11 @@ int Record::slot_of(const Tensor& t) {
   return fresh;
 }
 
-void Record::after(const OpTable& op, const void* attributes, std::span<const In> ins,
+void Record::after(const OpTable& op, const void* attributes, std::span<const OpInput> ins,
                    std::span<const Tensor> outs) {
   if (outer) outer->after(op, attributes, ins, outs);
   Step step{&op, Attributes(op, attributes), {}, {}, false};
-  for (const In& i : ins) {
+  for (const OpInput& i : ins) {
     Operand o;
     if (i.scalar)
       o.number = true, o.scalar = *i.scalar;
@@ -79,11 +79,11 @@ std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<co
   NoGrad guard;
   const Pause pause(*this);
   for (const Step& step : steps_) {
-    std::vector<In> ins;
+    std::vector<OpInput> ins;
     for (const Operand& o : step.ins)
-      ins.push_back(o.number     ? In(o.scalar)
-                    : o.slot < 0 ? In()
-                                 : In(now[static_cast<std::size_t>(o.slot)]));
+      ins.push_back(o.number     ? OpInput(o.scalar)
+                    : o.slot < 0 ? OpInput()
+                                 : OpInput(now[static_cast<std::size_t>(o.slot)]));
     std::vector<Tensor> outs(step.outs.size());
     dispatch(*step.op, step.attributes.get(), ins, outs.data(),
              step.in_place ? ins[0].tensor : nullptr);

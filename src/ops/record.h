@@ -30,7 +30,7 @@ class Record final : public Observer {
   std::string str() const;
   std::size_t size() const { return steps_.size(); }
 
-  void after(const OpTable& op, const void* attributes, std::span<const In> ins,
+  void after(const OpTable& op, const void* attributes, std::span<const OpInput> ins,
              std::span<const Tensor> outs) override;
 
  private:

@@ -86,7 +86,7 @@ TEST(Attributes, CopyAndRejectUnknownNames) {
 TEST(Cost, IsBySizeUnlessOpDefinesIt) {
   const Tensor a = ones({6, 4}), b = ones({4, 5});
   const auto cost = [](const char* op, std::initializer_list<Tensor> inputs) {
-    const std::vector<In> ins(inputs.begin(), inputs.end());
+    const std::vector<OpInput> ins(inputs.begin(), inputs.end());
     const OpTable& table = *find_op(op);
     const Attributes attributes(table);
     std::vector<Tensor> outs(static_cast<std::size_t>(table.output_count));

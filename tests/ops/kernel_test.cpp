@@ -94,8 +94,8 @@ TEST_P(Kernel, InPlaceMatchesOutOfPlace) {
     std::vector<Tensor> ins = draw(c.row, dtype, 3);
     const std::vector<Tensor> expected = seeded_call(c, ins);
     const Tensor self = ins[0].clone();
-    std::vector<In> in(ins.begin(), ins.end());
-    in[0] = In(self);
+    std::vector<OpInput> in(ins.begin(), ins.end());
+    in[0] = OpInput(self);
     Tensor out;
     manual_seed(7);
     if (!(expected[0].shape() == self.shape()) || expected[0].dtype() != dtype) {

@@ -78,12 +78,12 @@ std::vector<Tensor> draw(const Row& row, DType dtype, unsigned seed) {
 
 std::vector<Tensor> call(const OpTable& op, const void* attributes,
                          const std::vector<Tensor>& ins) {
-  std::vector<In> in(ins.begin(), ins.end());
+  std::vector<OpInput> in(ins.begin(), ins.end());
   std::vector<Tensor> outs(static_cast<std::size_t>(op.output_count));
   if (op.info.name == "copy" ||
       op.info.name == "fill") {  // in-place only: runs on a copy of the first input
     outs[0] = ins[0].clone();
-    in[0] = In(outs[0]);
+    in[0] = OpInput(outs[0]);
     Tensor self = outs[0];
     dispatch(op, attributes, in, outs.data(), &self);
     return outs;

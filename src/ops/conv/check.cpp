@@ -34,7 +34,7 @@ std::string by(const Shape& sizes) {
   return text;
 }
 
-void check_dtypes(const ConvCall& call, const Infer& i) {
+void check_dtypes(const ConvCall& call, const ShapeInference& i) {
   const DType t = i.dtype(0);
   if (i.has(2) && i.dtype(2) != t)
     refuse<DTypeError>(call, "Input type ({}) and bias type ({}) should be the same", type_name(t),
@@ -58,7 +58,7 @@ void check_weight(const ConvCall& call, const Shape& w, std::int64_t groups) {
            groups, groups, w);
 }
 
-Shape check_convolution(const Infer& i, const ConvOutput& o) {
+Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
   const Shape &x = i.shape(0), &w = i.shape(1);
   if (w.size() < 3 || w.size() > 5) i.fail("expected a weight of 3, 4 or 5 dimensions, got {}", w);
   const std::size_t spatial = w.size() - 2;

@@ -47,7 +47,7 @@ template <class O> void check_numbers(const ConvCall& call, const O& o) {
   if (o.groups < 1) refuse(call, "non-positive groups is not supported: got groups={}", o.groups);
 }
 /// Checks that input, weight and bias have the same dtype, which must not be bool.
-void check_dtypes(const ConvCall& call, const Infer& i);
+void check_dtypes(const ConvCall& call, const ShapeInference& i);
 /// Checks that dimension 0 of `weight` is non-empty and divisible by `groups`.
 void check_weight(const ConvCall& call, const Shape& weight, std::int64_t groups);
 /// Formats sizes as "5 x 5".

@@ -9,9 +9,9 @@ namespace taper {
 namespace {
 
 /// Channels-last output pays off only where channels-last kernels exist.
-void give_activation(Infer& i, const Shape& shape, DType dtype) {
+void set_channels_output(ShapeInference& i, const Shape& shape, DType dtype) {
   i.outs[i.given].channels_last = dtype == DType::f32 && i.tensor(0).device().is_cpu();
-  i.give(shape, dtype);
+  i.set_output(shape, dtype);
 }
 
 }  // namespace
@@ -31,13 +31,15 @@ backend::Conv Convolution<C>::geometry(const Shape& x, const Shape& w, const Sha
   return c;
 }
 
-template <> void ConvOutput::infer(Infer& i) const {
-  give_activation(i, check_convolution(i, *this), i.dtype(0));
+template <> void ConvOutput::infer(ShapeInference& i) const {
+  set_channels_output(i, check_convolution(i, *this), i.dtype(0));
 }
-template <> void ConvInput::infer(Infer& i) const { give_activation(i, result, i.dtype(0)); }
-template <> void ConvWeight::infer(Infer& i) const {
-  i.give_if(wants_weight, result, i.dtype(0));
-  i.give_if(wants_bias, {result.empty() ? 0 : result[0]}, i.dtype(0));
+template <> void ConvInput::infer(ShapeInference& i) const {
+  set_channels_output(i, result, i.dtype(0));
+}
+template <> void ConvWeight::infer(ShapeInference& i) const {
+  i.set_optional_output(wants_weight, result, i.dtype(0));
+  i.set_optional_output(wants_bias, {result.empty() ? 0 : result[0]}, i.dtype(0));
 }
 
 template <ConvOf C> double Convolution<C>::flops(const KernelArgs& k) const {

@@ -27,7 +27,7 @@ template <ConvOf C> struct Convolution {
       .saved = in(0) | in(1),
       .autocast = Autocast::lower,
       .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Convolution>& b) const;
   double flops(const KernelArgs& k) const;
 
@@ -42,11 +42,11 @@ using ConvOutput = Convolution<ConvOf::output>;
 using ConvInput = Convolution<ConvOf::input>;
 using ConvWeight = Convolution<ConvOf::weight>;
 
-template <> void ConvOutput::infer(Infer& i) const;
+template <> void ConvOutput::infer(ShapeInference& i) const;
 template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const;
-template <> void ConvInput::infer(Infer& i) const;
+template <> void ConvInput::infer(ShapeInference& i) const;
 template <> void ConvInput::backward(BackwardContext<ConvInput>& b) const;
-template <> void ConvWeight::infer(Infer& i) const;
+template <> void ConvWeight::infer(ShapeInference& i) const;
 template <> void ConvWeight::backward(BackwardContext<ConvWeight>& b) const;
 
 /// Assigns the views of x, w and y to inputs and output according to the direction.
@@ -61,6 +61,6 @@ template <ConvOf C> struct ConvViews {
 };
 
 /// Checks the arguments with PyTorch's error messages and returns the shape of the output.
-Shape check_convolution(const Infer& i, const ConvOutput& o);
+Shape check_convolution(const ShapeInference& i, const ConvOutput& o);
 
 }  // namespace taper

@@ -35,7 +35,7 @@ std::int64_t output_size(const ConvCall& call, const ConvTranspose& o, std::int6
 
 }  // namespace
 
-Shape check_transposed(const Infer& i, const ConvTranspose& o) {
+Shape check_transposed(const ShapeInference& i, const ConvTranspose& o) {
   const Shape &x = i.shape(0), &w = i.shape(1);
   if (w.size() < 3 || w.size() > 5) i.fail("expected a weight of 3, 4 or 5 dimensions, got {}", w);
   const ConvCall call{"conv_transpose", w.size() - 2};
@@ -93,10 +93,10 @@ std::int64_t ConvTranspose::surplus(std::size_t d) const {
   return at(output_padding, d) / at(stride, d) * at(stride, d);
 }
 
-void ConvTranspose::infer(Infer& i) const {
+void ConvTranspose::infer(ShapeInference& i) const {
   const Shape y = check_transposed(i, *this);
   i.outs[i.given].channels_last = i.dtype(0) == DType::f32 && i.tensor(0).device().is_cpu();
-  i.give(y, i.dtype(0));
+  i.set_output(y, i.dtype(0));
 }
 
 double ConvTranspose::flops(const KernelArgs& k) const {

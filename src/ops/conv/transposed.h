@@ -15,7 +15,7 @@ struct ConvTranspose {
                              .saved = in(0) | in(1),
                              .autocast = Autocast::lower,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<ConvTranspose>& b) const;
   double flops(const KernelArgs& k) const;
 
@@ -27,6 +27,6 @@ struct ConvTranspose {
 };
 
 /// Checks the arguments with PyTorch's error messages and returns the shape of the output.
-Shape check_transposed(const Infer& i, const ConvTranspose& o);
+Shape check_transposed(const ShapeInference& i, const ConvTranspose& o);
 
 }  // namespace taper

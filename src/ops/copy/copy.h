@@ -12,7 +12,7 @@ struct Clone {
                              .inputs = "input",
                              .layout = Layout::follow,
                              .cpu = true};
-  void infer(Infer& i) const { i.give(i.shape(0), i.dtype(0)); }
+  void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
   void backward(BackwardContext<Clone>& b) const { b[0] = b.grad(); }
 };
 
@@ -24,7 +24,7 @@ struct Cast {
                              .inputs = "input",
                              .layout = Layout::follow,
                              .cpu = true};
-  void infer(Infer& i) const { i.give(i.shape(0), dtype); }
+  void infer(ShapeInference& i) const { i.set_output(i.shape(0), dtype); }
   void backward(BackwardContext<Cast>& b) const { b[0] = b.grad().to(b.in_meta(0).dtype); }
 };
 
@@ -36,7 +36,7 @@ struct Copy {
                              .broadcast = true,
                              .inplace = true,
                              .cpu = true};
-  void infer(Infer& i) const { i.give(*i.broadcast, i.dtype(0)); }
+  void infer(ShapeInference& i) const { i.set_output(*i.broadcast, i.dtype(0)); }
   void backward(BackwardContext<Copy>& b) const {
     if (b.needs_input_grad(0))
       b[0] = zeros_like(b.grad());  // the overwritten value has zero gradient

@@ -10,7 +10,7 @@ struct Fill {
   TAPER_ATTRIBUTES(value)
   static constexpr OpInfo op{
       .name = "fill", .node = "FillBackward0", .inputs = "input", .inplace = true, .cpu = true};
-  void infer(Infer& i) const { i.give(i.shape(0), i.dtype(0)); }
+  void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
   void backward(BackwardContext<Fill>& b) const {
     b[0] = zeros_like(b.grad());  // the overwritten value has zero gradient
   }

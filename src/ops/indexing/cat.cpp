@@ -63,7 +63,7 @@ void copy_any(const View& to, const View& from) {
 
 }  // namespace
 
-void Cat::infer(Infer& i) const {
+void Cat::infer(ShapeInference& i) const {
   if (i.ins.empty()) i.fail<ValueError>("expected a non-empty list of Tensors");
   const Shape* first = nullptr;
   bool last = false;
@@ -76,7 +76,7 @@ void Cat::infer(Infer& i) const {
   }
   if (!first) {
     wrap_dim(dim, 1, op.name);
-    return i.give({0}, i.common);
+    return i.set_output({0}, i.common);
   }
   const std::size_t d = dim_of(dim, first->size(), op.name);
   Shape result = *first;
@@ -96,7 +96,7 @@ void Cat::infer(Infer& i) const {
     if (__builtin_add_overflow(result[d], s[d], &result[d]))
       i.fail("the size of dimension {} exceeds 2^63 - 1", d);
   }
-  i.give(result, i.common);
+  i.set_output(result, i.common);
   i.outs[0].channels_last = last && result.size() >= 3;
 }
 
@@ -116,7 +116,7 @@ void Cat::backward(BackwardContext<Cat>& b) const {
   }
 }
 
-void Stack::infer(Infer& i) const {
+void Stack::infer(ShapeInference& i) const {
   if (i.ins.empty()) i.fail<ValueError>("expects a non-empty TensorList");
   const Shape& first = i.shape(0);
   for (std::size_t n = 1; n < i.ins.size(); ++n)
@@ -125,7 +125,7 @@ void Stack::infer(Infer& i) const {
              first, i.shape(static_cast<int>(n)), n);
   Shape result = first;
   result.insert(dim_of(dim, first.size() + 1, op.name), static_cast<std::int64_t>(i.ins.size()));
-  i.give(result, i.common);
+  i.set_output(result, i.common);
 }
 
 void Stack::backward(BackwardContext<Stack>& b) const {

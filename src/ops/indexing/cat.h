@@ -13,7 +13,7 @@ struct Cat {
                              .promote = Promote::arithmetic,
                              .autocast = Autocast::widest,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Cat>& b) const;
 };
 
@@ -27,7 +27,7 @@ struct Stack {
                              .promote = Promote::arithmetic,
                              .autocast = Autocast::widest,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Stack>& b) const;
 };
 

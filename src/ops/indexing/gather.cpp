@@ -7,7 +7,8 @@ namespace {
 
 /// Checks that `index` is not larger than `within` (called `what` in errors) in any dimension
 /// except `skip`.
-void check_within(const Infer& i, const Shape& within, const char* what, std::size_t skip) {
+void check_within(const ShapeInference& i, const Shape& within, const char* what,
+                  std::size_t skip) {
   const Shape& index = i.shape(1);
   const auto rank = [](const Shape& s) { return std::max<std::size_t>(s.size(), 1); };
   if (rank(index) != rank(within))
@@ -22,7 +23,7 @@ void check_within(const Infer& i, const Shape& within, const char* what, std::si
 
 constexpr std::size_t kNone = 1000;
 
-void check(const Infer& i, std::int64_t dim, bool has_src) {
+void check(const ShapeInference& i, std::int64_t dim, bool has_src) {
   const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), i.op.name));
   if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::i32)
     i.fail<DTypeError>("Expected dtype int32/int64 for index: got {}", i.dtype(1));
@@ -48,35 +49,35 @@ Tensor src_gradient(const Tensor& grad, std::int64_t dim, const Tensor& index, c
 
 }  // namespace
 
-void Gather::infer(Infer& i) const {
+void Gather::infer(ShapeInference& i) const {
   check(i, dim, false);
-  i.give(i.shape(1), i.dtype(0));
+  i.set_output(i.shape(1), i.dtype(0));
 }
 void Gather::backward(BackwardContext<Gather>& b) const {
   const Tensor whole = indexing::zeros_for(b.in_meta(0).shape, b.grad());
   b[0] = whole.scatter_add_(dim, b.input<1>(), b.grad());
 }
 
-void Scatter::infer(Infer& i) const {
+void Scatter::infer(ShapeInference& i) const {
   check(i, dim, true);
-  i.give(i.shape(0), i.dtype(0));
+  i.set_output(i.shape(0), i.dtype(0));
 }
 void Scatter::backward(BackwardContext<Scatter>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad().scatter(dim, b.input<1>(), 0);
   if (b.needs_input_grad(2)) b[2] = src_gradient(b.grad(), dim, b.input<1>(), b.in_meta(2).shape);
 }
 
-void ScatterValue::infer(Infer& i) const {
+void ScatterValue::infer(ShapeInference& i) const {
   check(i, dim, false);
-  i.give(i.shape(0), i.dtype(0));
+  i.set_output(i.shape(0), i.dtype(0));
 }
 void ScatterValue::backward(BackwardContext<ScatterValue>& b) const {
   b[0] = b.grad().scatter(dim, b.input<1>(), 0);
 }
 
-void ScatterAdd::infer(Infer& i) const {
+void ScatterAdd::infer(ShapeInference& i) const {
   check(i, dim, true);
-  i.give(i.shape(0), i.dtype(0));
+  i.set_output(i.shape(0), i.dtype(0));
 }
 void ScatterAdd::backward(BackwardContext<ScatterAdd>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad();

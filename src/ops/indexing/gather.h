@@ -8,7 +8,7 @@ struct Gather {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op = indexing::read_info("gather", "GatherBackward0", "input index");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Gather>& b) const;
 };
 
@@ -19,7 +19,7 @@ struct Scatter {
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op =
       indexing::write_info("scatter", "ScatterBackward0", "input index src");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Scatter>& b) const;
 };
 
@@ -33,7 +33,7 @@ struct ScatterValue {
                              .inputs = "input index",
                              .saved = in(1),
                              .inplace = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<ScatterValue>& b) const;
 };
 
@@ -43,7 +43,7 @@ struct ScatterAdd {
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op =
       indexing::write_info("scatter_add", "ScatterAddBackward0", "input index src");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<ScatterAdd>& b) const;
 };
 

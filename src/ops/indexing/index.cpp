@@ -6,7 +6,7 @@ namespace taper {
 namespace {
 
 /// Performs the checks shared by all indexing ops and returns the shape of the selection.
-Shape check(const Infer& i, const Shape& dims) {
+Shape check(const ShapeInference& i, const Shape& dims) {
   const Shape &x = i.shape(0), &index = i.shape(1);
   if (dims.empty() || index.empty() || index[0] != static_cast<std::int64_t>(dims.size()))
     i.fail("expected one part of the index for each dimension: got shape {} for dimensions {}",
@@ -21,13 +21,13 @@ Shape check(const Infer& i, const Shape& dims) {
 
 }  // namespace
 
-void IndexOp::infer(Infer& i) const { i.give(check(i, dims), i.dtype(0)); }
+void IndexOp::infer(ShapeInference& i) const { i.set_output(check(i, dims), i.dtype(0)); }
 void IndexOp::backward(BackwardContext<IndexOp>& b) const {
   const Tensor whole = indexing::zeros_for(b.in_meta(0).shape, b.grad());
   b[0] = run_inplace(IndexPut{dims, true}, whole, b.input<1>(), b.grad());
 }
 
-void IndexPut::infer(Infer& i) const {
+void IndexPut::infer(ShapeInference& i) const {
   const Shape picked = check(i, dims);
   if (i.dtype(2) != i.dtype(0))
     i.fail<DTypeError>(
@@ -45,7 +45,7 @@ void IndexPut::infer(Infer& i) const {
         "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape "
         "{}",
         values, picked);
-  i.give(i.shape(0), i.dtype(0));
+  i.set_output(i.shape(0), i.dtype(0));
 }
 void IndexPut::backward(BackwardContext<IndexPut>& b) const {
   if (b.needs_input_grad(0))

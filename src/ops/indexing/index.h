@@ -10,7 +10,7 @@ struct IndexOp {
   Shape dims{};
   TAPER_ATTRIBUTES(dims)
   static constexpr OpInfo op = indexing::read_info("index", "IndexBackward0", "input index");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexOp>& b) const;
 };
 
@@ -22,7 +22,7 @@ struct IndexPut {
   TAPER_ATTRIBUTES(dims, accumulate)
   static constexpr OpInfo op =
       indexing::write_info("index_put", "IndexPutBackward0", "input index values");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexPut>& b) const;
 };
 

@@ -7,17 +7,17 @@
 namespace taper {
 namespace {
 
-void check_vector(const Infer& i) {
+void check_vector(const ShapeInference& i) {
   if (i.dtype(1) != DType::i64)
     i.fail<IndexError>("Expected dtype int64 for index: got {}", i.dtype(1));
   if (i.rank(1) > 1)
     i.fail<IndexError>("Index has to be a vector/scalar: got shape {}", i.shape(1));
 }
 
-void infer_fill(Infer& i, std::int64_t dim) {
+void infer_fill(ShapeInference& i, std::int64_t dim) {
   wrap_dim(dim, i.rank(0), i.op.name);
   check_vector(i);
-  i.give(i.shape(0), i.dtype(0));
+  i.set_output(i.shape(0), i.dtype(0));
 }
 
 /// Represents a vector of indices as arguments of the advanced indexing kernels: one index tensor,
@@ -61,12 +61,12 @@ template <bool Fast> bool fill(const IndexFill& o, const KernelArgs& k) {
 
 }  // namespace
 
-void IndexFill::infer(Infer& i) const { infer_fill(i, dim); }
+void IndexFill::infer(ShapeInference& i) const { infer_fill(i, dim); }
 void IndexFill::backward(BackwardContext<IndexFill>& b) const {
   b[0] = b.grad().index_fill(dim, b.input<1>(), 0);
 }
 
-void IndexFillTensor::infer(Infer& i) const {
+void IndexFillTensor::infer(ShapeInference& i) const {
   indexing::check_value(i);
   infer_fill(i, dim);
 }
@@ -76,7 +76,7 @@ void IndexFillTensor::backward(BackwardContext<IndexFillTensor>& b) const {
     b[2] = (b.grad() * zeros_like(b.grad()).index_fill(dim, b.input<1>(), 1)).sum();
 }
 
-void IndexCopy::infer(Infer& i) const {
+void IndexCopy::infer(ShapeInference& i) const {
   const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
   check_vector(i);
   if (i.dtype(2) != i.dtype(0))
@@ -100,7 +100,7 @@ void IndexCopy::infer(Infer& i) const {
           "Source/destination tensor must have same slice shapes: got source of shape {} for "
           "input of shape {} and dimension {}",
           source, x, d);
-  i.give(x, i.dtype(0));
+  i.set_output(x, i.dtype(0));
 }
 void IndexCopy::backward(BackwardContext<IndexCopy>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad().index_fill(dim, b.input<1>(), 0);

@@ -10,7 +10,7 @@ struct IndexFill {
   TAPER_ATTRIBUTES(dim, value)
   static constexpr OpInfo op =
       indexing::write_info("index_fill", "IndexFillBackward0", "input index");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexFill>& b) const;
 };
 
@@ -20,7 +20,7 @@ struct IndexFillTensor {
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op =
       indexing::write_info("index_fill_tensor", "IndexFillBackward1", "input index value");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexFillTensor>& b) const;
 };
 
@@ -31,7 +31,7 @@ struct IndexCopy {
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op =
       indexing::write_info("index_copy", "IndexCopyBackward0", "input index source");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexCopy>& b) const;
 };
 

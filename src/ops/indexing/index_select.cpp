@@ -9,7 +9,7 @@
 namespace taper {
 namespace {
 
-void check_index(const Infer& i) {
+void check_index(const ShapeInference& i) {
   if (i.dtype(1) != DType::i64 && i.dtype(1) != DType::i32)
     i.fail<DTypeError>("Expected dtype int32 or int64 for index: got {}", i.dtype(1));
   if (i.rank(1) > 1) i.fail("Index is supposed to be a vector: got shape {}", i.shape(1));
@@ -45,7 +45,7 @@ bool row_major_slices(const View& v, std::size_t d, Slices& s) {
 
 }  // namespace
 
-void IndexSelect::infer(Infer& i) const {
+void IndexSelect::infer(ShapeInference& i) const {
   const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
   check_index(i);
   Shape result = i.shape(0);
@@ -54,7 +54,7 @@ void IndexSelect::infer(Infer& i) const {
     result[d] = count;
   else if (count != 1)
     i.fail("index of a 0-dim tensor must have one element: got {}", count);
-  i.give(result, i.dtype(0));
+  i.set_output(result, i.dtype(0));
 }
 
 void IndexSelect::backward(BackwardContext<IndexSelect>& b) const {
@@ -62,7 +62,7 @@ void IndexSelect::backward(BackwardContext<IndexSelect>& b) const {
   b[0] = whole.index_add_(dim, b.input<1>(), b.grad());
 }
 
-void IndexAdd::infer(Infer& i) const {
+void IndexAdd::infer(ShapeInference& i) const {
   const auto d = static_cast<std::size_t>(wrap_dim(dim, i.rank(0), op.name));
   check_index(i);
   if (i.dtype(2) != i.dtype(0))
@@ -76,7 +76,7 @@ void IndexAdd::infer(Infer& i) const {
         "source of shape {} does not match: expected {} for input of shape {}, dim {} and {} "
         "indices",
         i.shape(2), want, i.shape(0), d, count);
-  i.give(i.shape(0), i.dtype(0));
+  i.set_output(i.shape(0), i.dtype(0));
 }
 
 void IndexAdd::backward(BackwardContext<IndexAdd>& b) const {

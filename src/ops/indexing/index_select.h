@@ -9,7 +9,7 @@ struct IndexSelect {
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op =
       indexing::read_info("index_select", "IndexSelectBackward0", "input index");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexSelect>& b) const;
 };
 
@@ -20,7 +20,7 @@ struct IndexAdd {
   TAPER_ATTRIBUTES(dim, alpha)
   static constexpr OpInfo op =
       indexing::write_info("index_add", "IndexAddBackward0", "input index source");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<IndexAdd>& b) const;
 };
 

@@ -17,7 +17,7 @@ constexpr OpInfo write_info(std::string_view name, std::string_view node, std::s
 }
 
 /// Throws ShapeError unless input 2, the value that an op fills in, is a number in a tensor.
-inline void check_value(const Infer& i) {
+inline void check_value(const ShapeInference& i) {
   if (i.rank(2) != 0)
     i.fail("only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
            i.rank(2));

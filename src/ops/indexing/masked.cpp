@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-void check_mask(const Infer& i) {
+void check_mask(const ShapeInference& i) {
   if (i.dtype(1) != DType::bool_)
     i.fail<DTypeError>("only supports boolean masks, but got mask with dtype {}", i.dtype(1));
 }
@@ -41,27 +41,27 @@ std::int64_t count_true(const View& mask) {
 
 }  // namespace
 
-void MaskedFill::infer(Infer& i) const {
+void MaskedFill::infer(ShapeInference& i) const {
   check_mask(i);
-  i.give(*i.broadcast, i.dtype(0));
+  i.set_output(*i.broadcast, i.dtype(0));
 }
 void MaskedFill::backward(BackwardContext<MaskedFill>& b) const {
   b[0] = b.grad().masked_fill(b.input<1>(), 0);
 }
 
-void MaskedFillTensor::infer(Infer& i) const {
+void MaskedFillTensor::infer(ShapeInference& i) const {
   check_mask(i);
   indexing::check_value(i);
-  i.give(*i.broadcast, i.dtype(0));
+  i.set_output(*i.broadcast, i.dtype(0));
 }
 void MaskedFillTensor::backward(BackwardContext<MaskedFillTensor>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad().masked_fill(b.input<1>(), 0);
   if (b.needs_input_grad(2)) b[2] = where(b.input<1>(), b.grad(), 0);  // summed by the engine
 }
 
-void MaskedSelect::infer(Infer& i) const {
+void MaskedSelect::infer(ShapeInference& i) const {
   check_mask(i);
-  i.give({size}, i.dtype(0));
+  i.set_output({size}, i.dtype(0));
 }
 void MaskedSelect::backward(BackwardContext<MaskedSelect>& b) const {
   Shape shape = b.in_meta(0).shape;
@@ -70,14 +70,14 @@ void MaskedSelect::backward(BackwardContext<MaskedSelect>& b) const {
   b[0] = indexing::zeros_for(shape, b.grad()).masked_scatter(mask, b.grad());
 }
 
-void MaskedScatter::infer(Infer& i) const {
+void MaskedScatter::infer(ShapeInference& i) const {
   check_mask(i);
   if (i.dtype(2) != i.dtype(0))
     i.fail<DTypeError>("expected self and source to have same dtypes but got {} and {}", i.dtype(0),
                        i.dtype(2));
   Shape shape = i.shape(0);
   broadcast_into(shape, i.shape(1), op.name);
-  i.give(shape, i.dtype(0));
+  i.set_output(shape, i.dtype(0));
 }
 void MaskedScatter::backward(BackwardContext<MaskedScatter>& b) const {
   const Tensor mask = b.input<1>();
@@ -89,9 +89,9 @@ void MaskedScatter::backward(BackwardContext<MaskedScatter>& b) const {
   b[2] = cat({taken, indexing::zeros_for({unused}, taken)}).reshape(source);
 }
 
-void NonzeroStatic::infer(Infer& i) const {
+void NonzeroStatic::infer(ShapeInference& i) const {
   if (size < 0) i.fail<ValueError>("size must be non-negative: got {}", size);
-  i.give({size, static_cast<std::int64_t>(i.rank(0))}, DType::i64);
+  i.set_output({size, static_cast<std::int64_t>(i.rank(0))}, DType::i64);
 }
 
 template <> void reference(const MaskedFill& o, const KernelArgs& k) {

@@ -18,7 +18,7 @@ struct MaskedFill {
   Scalar value = 0;
   TAPER_ATTRIBUTES(value)
   static constexpr OpInfo op = masked_fill_info("masked_fill", "MaskedFillBackward0", "input mask");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaskedFill>& b) const;
 };
 
@@ -27,7 +27,7 @@ struct MaskedFillTensor {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op =
       masked_fill_info("masked_fill_tensor", "MaskedFillBackward1", "input mask value");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaskedFillTensor>& b) const;
 };
 
@@ -41,7 +41,7 @@ struct MaskedSelect {
                              .saved = in(1),
                              .broadcast = true,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaskedSelect>& b) const;
 };
 
@@ -53,7 +53,7 @@ struct MaskedScatter {
                              .inputs = "input mask source",
                              .saved = in(1),
                              .inplace = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaskedScatter>& b) const;
 };
 
@@ -63,7 +63,7 @@ struct NonzeroStatic {
   std::int64_t size = 0, fill_value = -1;
   TAPER_ATTRIBUTES(size, fill_value)
   static constexpr OpInfo op{.name = "nonzero_static", .inputs = "input", .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 }  // namespace taper

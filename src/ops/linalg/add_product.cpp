@@ -75,7 +75,7 @@ template <AddTo A, bool Fast> bool add_product(const AddProduct<A>& o, const Ker
 
 Tensor scaled(const Tensor& t, const Scalar& by) { return by == Scalar(1) ? t : t.mul(by); }
 
-void check_input(const Infer& i, const Shape& result) {
+void check_input(const ShapeInference& i, const Shape& result) {
   const Shape& s = i.shape(0);
   if (s.size() > result.size())
     i.fail(
@@ -96,15 +96,15 @@ void check_input(const Infer& i, const Shape& result) {
 
 }  // namespace
 
-template <> void Addmm::infer(Infer& i) const {
+template <> void Addmm::infer(ShapeInference& i) const {
   if (i.rank(1) != 2) i.fail("mat1 must be a matrix, got {}-D tensor", i.rank(1));
   if (i.rank(2) != 2) i.fail("mat2 must be a matrix, got {}-D tensor", i.rank(2));
   check_product(i, i.shape(1), i.dtype(1), i.shape(2), i.dtype(2));
   const Shape result{i.shape(1)[0], i.shape(2)[1]};
   check_input(i, result);
-  i.give(result, i.dtype(1));
+  i.set_output(result, i.dtype(1));
 }
-template <> void Baddbmm::infer(Infer& i) const {
+template <> void Baddbmm::infer(ShapeInference& i) const {
   if (i.rank(1) != 3) i.fail("batch1 must be a 3D tensor, got shape {}", i.shape(1));
   if (i.rank(2) != 3) i.fail("batch2 must be a 3D tensor, got shape {}", i.shape(2));
   const Shape &a = i.shape(1), &b = i.shape(2);
@@ -116,9 +116,9 @@ template <> void Baddbmm::infer(Infer& i) const {
   check_product(i, a, i.dtype(1), b, i.dtype(2));
   const Shape result{a[0], a[1], b[2]};
   check_input(i, result);
-  i.give(result, i.dtype(1));
+  i.set_output(result, i.dtype(1));
 }
-template <> void Addmv::infer(Infer& i) const {
+template <> void Addmv::infer(ShapeInference& i) const {
   if (i.rank(1) != 2 || i.rank(2) != 1)
     i.fail("vector + matrix @ vector expected, got {}, {}, {}", i.rank(0), i.rank(1), i.rank(2));
   const Shape &a = i.shape(1), &v = i.shape(2);
@@ -127,7 +127,7 @@ template <> void Addmv::infer(Infer& i) const {
            v[0]);
   check_product(i, a, i.dtype(1), {v[0], 1}, i.dtype(2));
   check_input(i, {a[0]});
-  i.give({a[0]}, i.dtype(1));
+  i.set_output({a[0]}, i.dtype(1));
 }
 
 template <> void Addmm::backward(BackwardContext<Addmm>& b) const {

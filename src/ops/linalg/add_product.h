@@ -21,7 +21,7 @@ template <AddTo A> struct AddProduct {
                              .saved = in(1) | in(2),
                              .autocast = Autocast::lower,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<AddProduct>& b) const;
   double flops(const KernelArgs& k) const;
 };

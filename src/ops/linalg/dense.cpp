@@ -70,7 +70,7 @@ Shape front_of(Shape shape, std::size_t dropped) {
   return shape;
 }
 
-void check_matrices(const Infer& i, int input, const char* name, bool square) {
+void check_matrices(const ShapeInference& i, int input, const char* name, bool square) {
   const Shape& s = i.shape(input);
   if (s.size() < 2)
     i.fail("The input tensor {} must have at least 2 dimensions: got shape {}", name, s);

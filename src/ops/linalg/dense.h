@@ -40,6 +40,6 @@ namespace taper {
 Shape front_of(Shape shape, std::size_t dropped);
 /// Throws unless input `input` has shape (..., M, N) and dtype f32 or f64; if `square`, also unless
 /// M equals N.
-void check_matrices(const Infer& i, int input, const char* name, bool square);
+void check_matrices(const ShapeInference& i, int input, const char* name, bool square);
 
 }  // namespace taper

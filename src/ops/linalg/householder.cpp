@@ -11,16 +11,16 @@
 
 namespace taper {
 
-void Geqrf::infer(Infer& i) const {
+void Geqrf::infer(ShapeInference& i) const {
   check_matrices(i, 0, "A", false);
   const Shape& a = i.shape(0);
   Shape tau = front_of(a, 2);
   tau.push_back(std::min(a[a.size() - 2], a.back()));
-  i.give(a, i.dtype(0));
-  i.give(tau, i.dtype(0));
+  i.set_output(a, i.dtype(0));
+  i.set_output(tau, i.dtype(0));
 }
 
-void HouseholderProduct::infer(Infer& i) const {
+void HouseholderProduct::infer(ShapeInference& i) const {
   check_matrices(i, 0, "input", false);
   const Shape &a = i.shape(0), &tau = i.shape(1);
   const std::int64_t m = a[a.size() - 2], n = a.back();
@@ -40,7 +40,7 @@ void HouseholderProduct::infer(Infer& i) const {
              tau, a);
   if (i.dtype(1) != i.dtype(0))
     i.fail<DTypeError>("tau dtype {} does not match input dtype {}", i.dtype(1), i.dtype(0));
-  i.give(a, i.dtype(0));
+  i.set_output(a, i.dtype(0));
 }
 
 // With V, whose columns are the vectors of the reflectors, and D = diag(tau), the product of all

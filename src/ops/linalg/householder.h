@@ -6,7 +6,7 @@ namespace taper {
 struct Geqrf {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{.name = "geqrf", .inputs = "input", .outputs = "a tau"};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 struct HouseholderProduct {
@@ -15,7 +15,7 @@ struct HouseholderProduct {
                              .node = "LinalgHouseholderProductBackward0",
                              .inputs = "input tau",
                              .saved = in(0) | in(1)};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<HouseholderProduct>& b) const;
 };
 

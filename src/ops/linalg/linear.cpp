@@ -10,7 +10,7 @@ namespace taper {
 using kernel::Matrices;
 using kernel::matrices_of;
 
-void Linear::infer(Infer& i) const {
+void Linear::infer(ShapeInference& i) const {
   const Shape &x = i.shape(0), &w = i.shape(1);
   if (x.size() != 2 || w.size() != 2)
     i.fail("input and weight must be matrices: got shapes {} and {}", x, w);
@@ -21,7 +21,7 @@ void Linear::infer(Infer& i) const {
   if (i.dtype(2) != i.dtype(0))
     i.fail<DTypeError>("input and bias must have the same dtype, but got {} and {}", i.dtype(0),
                        i.dtype(2));
-  i.give({x[0], w[0]}, i.dtype(0));
+  i.set_output({x[0], w[0]}, i.dtype(0));
 }
 
 template <> void reference(const Linear&, const KernelArgs& k) {
@@ -45,14 +45,14 @@ double Linear::flops(const KernelArgs& k) const {
   return kernel::product_flops(matrices_of(k.in[0]), matrices_of(k.out[0]));
 }
 
-void LinearBackward::infer(Infer& i) const {
+void LinearBackward::infer(ShapeInference& i) const {
   const Shape &g = i.shape(0), &x = i.shape(1), &w = i.shape(2);
   if (g.size() != 2 || x.size() != 2 || w.size() != 2 || g[0] != x[0] || x[1] != w[1] ||
       g[1] != w[0])
     i.fail("inconsistent shapes: got grad {}, input {}, weight {}", g, x, w);
-  i.give_if(wants_input, x, i.dtype(1));
-  i.give_if(wants_weight, w, i.dtype(2));
-  i.give_if(wants_bias, {w[0]}, i.dtype(2));
+  i.set_optional_output(wants_input, x, i.dtype(1));
+  i.set_optional_output(wants_weight, w, i.dtype(2));
+  i.set_optional_output(wants_bias, {w[0]}, i.dtype(2));
 }
 
 void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {

@@ -12,7 +12,7 @@ struct Linear {
                              .saved = in(0) | in(1),
                              .autocast = Autocast::lower,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Linear>& b) const;
   double flops(const KernelArgs& k) const;
 };
@@ -28,7 +28,7 @@ struct LinearBackward {
                              .saved = in(0) | in(1) | in(2),
                              .autocast = Autocast::lower,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<LinearBackward>& b) const;
   double flops(const KernelArgs& k) const;
 };

@@ -21,12 +21,12 @@ Tensor as_batches(const Tensor& t, const Shape& batch, std::int64_t count) {
 
 }  // namespace
 
-void UnsafeView::infer(Infer& i) const {
+void UnsafeView::infer(ShapeInference& i) const {
   const TensorImpl& t = i.tensor(0);
   const auto strides = view::strides_for(t.shape, t.strides, size);
   if (size.numel() != t.numel || !strides)
     i.fail("shape '{}' is invalid for input of shape {}", size, t.shape);
-  i.give_view(size, *strides, t.offset);
+  i.set_view_output(size, *strides, t.offset);
 }
 void UnsafeView::backward(BackwardContext<UnsafeView>& b) const {
   b[0] = b.grad().reshape(b.in_meta(0).shape);

@@ -58,7 +58,8 @@ std::string rows_by_cols(std::int64_t rows, std::int64_t cols) {
   return taper::text("{}x{}", rows, cols);
 }
 
-void check_product(const Infer& i, const Shape& a, DType a_dtype, const Shape& b, DType b_dtype) {
+void check_product(const ShapeInference& i, const Shape& a, DType a_dtype, const Shape& b,
+                   DType b_dtype) {
   const std::int64_t rows = a[a.size() - 2], inner = a.back();
   if (inner != b[b.size() - 2])
     i.fail("mat1 and mat2 shapes cannot be multiplied ({} and {})", rows_by_cols(rows, inner),

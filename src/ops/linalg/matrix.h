@@ -42,6 +42,7 @@ namespace taper {
 /// Formats the last two dimensions as "2x3".
 std::string rows_by_cols(std::int64_t rows, std::int64_t cols);
 /// Throws with PyTorch's error messages unless the sizes and dtypes of the matrices match.
-void check_product(const Infer& i, const Shape& a, DType a_dtype, const Shape& b, DType b_dtype);
+void check_product(const ShapeInference& i, const Shape& a, DType a_dtype, const Shape& b,
+                   DType b_dtype);
 
 }  // namespace taper

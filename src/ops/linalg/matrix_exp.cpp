@@ -9,9 +9,9 @@
 
 namespace taper {
 
-void MatrixExp::infer(Infer& i) const {
+void MatrixExp::infer(ShapeInference& i) const {
   check_matrices(i, 0, "A", true);
-  i.give(i.shape(0), i.dtype(0));
+  i.set_output(i.shape(0), i.dtype(0));
 }
 
 // The upper right block of exp([[A^T, G], [0, A^T]]) is the derivative of exp at A^T along G.

@@ -10,7 +10,7 @@ struct MatrixExp {
                              .inputs = "input",
                              .saved = in(0),
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MatrixExp>& b) const;
 };
 

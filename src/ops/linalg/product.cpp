@@ -22,7 +22,7 @@ template <ProductOf P> Operands operands(const KernelArgs& k) {
     return {matrices_of(k.in[0]), matrices_of(k.in[1]), matrices_of(k.out[0])};
 }
 
-void check_same(const Infer& i) {
+void check_same(const ShapeInference& i) {
   if (i.dtype(0) != i.dtype(1))
     i.fail<DTypeError>("expected both operands to have the same dtype, but got: {} != {}",
                        i.dtype(0), i.dtype(1));
@@ -31,14 +31,14 @@ void check_same(const Infer& i) {
 
 }  // namespace
 
-template <> void Mm::infer(Infer& i) const {
+template <> void Mm::infer(ShapeInference& i) const {
   if (i.rank(0) != 2) i.fail("self must be a matrix, got {}-D tensor", i.rank(0));
   if (i.rank(1) != 2) i.fail("mat2 must be a matrix, got {}-D tensor", i.rank(1));
   check_product(i, i.shape(0), i.dtype(0), i.shape(1), i.dtype(1));
-  i.give({i.shape(0)[0], i.shape(1)[1]}, i.dtype(0));
+  i.set_output({i.shape(0)[0], i.shape(1)[1]}, i.dtype(0));
 }
 
-template <> void Bmm::infer(Infer& i) const {
+template <> void Bmm::infer(ShapeInference& i) const {
   if (i.rank(0) != 3) i.fail("batch1 must be a 3D tensor, got shape {}", i.shape(0));
   if (i.rank(1) != 3) i.fail("batch2 must be a 3D tensor, got shape {}", i.shape(1));
   const Shape &a = i.shape(0), &b = i.shape(1);
@@ -48,10 +48,10 @@ template <> void Bmm::infer(Infer& i) const {
         "{}].",
         a[0], a[2], b[0], b[1]);
   check_same(i);
-  i.give({a[0], a[1], b[2]}, i.dtype(0));
+  i.set_output({a[0], a[1], b[2]}, i.dtype(0));
 }
 
-template <> void Mv::infer(Infer& i) const {
+template <> void Mv::infer(ShapeInference& i) const {
   if (i.rank(0) != 2 || i.rank(1) != 1)
     i.fail("vector + matrix @ vector expected, got 1, {}, {} (shapes {} and {})", i.rank(0),
            i.rank(1), i.shape(0), i.shape(1));
@@ -60,10 +60,10 @@ template <> void Mv::infer(Infer& i) const {
     i.fail("size mismatch, got input ({}), mat ({}), vec ({})", a[0], rows_by_cols(a[0], a[1]),
            v[0]);
   check_same(i);
-  i.give({a[0]}, i.dtype(0));
+  i.set_output({a[0]}, i.dtype(0));
 }
 
-template <> void Dot::infer(Infer& i) const {
+template <> void Dot::infer(ShapeInference& i) const {
   if (i.rank(0) != 1 || i.rank(1) != 1)
     i.fail("1D tensors expected, but got {}D and {}D tensors", i.rank(0), i.rank(1));
   if (i.shape(0)[0] != i.shape(1)[0])
@@ -72,7 +72,7 @@ template <> void Dot::infer(Infer& i) const {
         "elements, but got {} and {} elements respectively",
         i.shape(0), i.shape(1), i.shape(0)[0], i.shape(1)[0]);
   check_same(i);
-  i.give({}, i.dtype(0));
+  i.set_output({}, i.dtype(0));
 }
 
 template <> void Mm::backward(BackwardContext<Mm>& b) const {

@@ -22,7 +22,7 @@ template <ProductOf P> struct Product {
                              .saved = in(0) | in(1),
                              .autocast = Autocast::lower,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Product>& b) const;
   double flops(const KernelArgs& k) const;
 };

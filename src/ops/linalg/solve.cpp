@@ -9,7 +9,7 @@
 
 namespace taper {
 
-void Solve::infer(Infer& i) const {
+void Solve::infer(ShapeInference& i) const {
   check_matrices(i, 0, "A", true);
   check_matrices(i, 1, "B", false);
   if (i.dtype(0) != i.dtype(1))
@@ -20,7 +20,7 @@ void Solve::infer(Infer& i) const {
   if (front_of(i.shape(0), 1) != front_of(i.shape(1), 1))
     i.fail("Incompatible shapes of A and B for the equation AX = B ({} and {})", i.shape(0),
            i.shape(1));
-  i.give(i.shape(1), i.dtype(1));
+  i.set_output(i.shape(1), i.dtype(1));
 }
 
 void Solve::backward(BackwardContext<Solve>& b) const {

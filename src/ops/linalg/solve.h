@@ -10,7 +10,7 @@ struct Solve {
                              .node = "LinalgSolveExBackward0",
                              .inputs = "A B",
                              .saved = in(0) | out(0)};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Solve>& b) const;
 };
 

@@ -10,10 +10,10 @@ template <bool Upper> struct Triangle {
   static constexpr OpInfo op{.name = Upper ? "triu" : "tril",
                              .node = Upper ? "TriuBackward0" : "TrilBackward0",
                              .inputs = "input"};
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     if (i.rank(0) < 2)
       i.fail("input tensor must have at least 2 dimensions: got shape {}", i.shape(0));
-    i.give(i.shape(0), i.dtype(0));
+    i.set_output(i.shape(0), i.dtype(0));
   }
   void backward(BackwardContext<Triangle>& b) const {
     b[0] = Upper ? b.grad().triu(diagonal) : b.grad().tril(diagonal);

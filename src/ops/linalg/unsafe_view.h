@@ -10,7 +10,7 @@ struct UnsafeView {
   TAPER_ATTRIBUTES(size)
   static constexpr OpInfo op{
       .name = "_unsafe_view", .node = "UnsafeViewBackward0", .inputs = "input", .view = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<UnsafeView>& b) const;
 };
 

@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-void check_nll(Infer& i, const Shape& x) {
+void check_nll(ShapeInference& i, const Shape& x) {
   const Shape& t = i.shape(1);
   if (x.empty()) i.fail("input tensor should be 1D or 2D: got shape {}", x);
   Shape want = x;
@@ -28,14 +28,14 @@ void check_nll(Infer& i, const Shape& x) {
 
 }  // namespace
 
-template <bool Plane> void NllLoss<Plane>::infer(Infer& i) const {
+template <bool Plane> void NllLoss<Plane>::infer(ShapeInference& i) const {
   const Reduction r = reduction_of(reduction, op.name);
   const Shape& x = i.shape(0);
   check_nll(i, x);
   if (!is_floating_point(i.dtype(0)))
     i.fail<DTypeError>("expected a floating point input: got {}", i.dtype(0));
-  i.give(r == Reduction::none ? i.shape(1) : Shape{}, i.dtype(0));
-  i.give({}, i.dtype(0));
+  i.set_output(r == Reduction::none ? i.shape(1) : Shape{}, i.dtype(0));
+  i.set_output({}, i.dtype(0));
 }
 
 template <bool Plane> void NllLoss<Plane>::backward(BackwardContext<NllLoss>& b) const {
@@ -43,10 +43,10 @@ template <bool Plane> void NllLoss<Plane>::backward(BackwardContext<NllLoss>& b)
              b.template input<1>(), b.template input<2>(), b.template output<1>());
 }
 
-template <bool Plane> void NllLossBackward<Plane>::infer(Infer& i) const {
+template <bool Plane> void NllLossBackward<Plane>::infer(ShapeInference& i) const {
   reduction_of(reduction, op.name);
   check_nll(i, shape);
-  i.give(shape, i.dtype(0));
+  i.set_output(shape, i.dtype(0));
 }
 
 template <bool Plane>

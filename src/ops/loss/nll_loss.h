@@ -16,7 +16,7 @@ template <bool Plane> struct NllLoss {
                              .saved = in(1) | in(2) | out(1),
                              .autocast = Autocast::f32,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<NllLoss>& b) const;
 };
 
@@ -32,7 +32,7 @@ template <bool Plane> struct NllLossBackward {
       .inputs = "grad_output target weight? total_weight",
       .saved = in(1) | in(2),
       .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<NllLossBackward>& b) const;
 };
 

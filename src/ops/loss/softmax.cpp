@@ -12,20 +12,20 @@ Tensor minus(const Tensor& a, const Tensor& b) { return a.add(b, -1); }
 
 }  // namespace
 
-template <bool Log> void Softmax<Log>::infer(Infer& i) const {
+template <bool Log> void Softmax<Log>::infer(ShapeInference& i) const {
   wrap_dim(dim, i.rank(0), op.name);
   const DType to = dtype.value_or(i.dtype(0));
   if (!is_floating_point(to))
     i.fail<DTypeError>("expected a floating point tensor: got {} (shape {})", to, i.shape(0));
-  i.give(i.shape(0), to);
+  i.set_output(i.shape(0), to);
 }
 
 template <bool Log> void Softmax<Log>::backward(BackwardContext<Softmax>& b) const {
   b[0] = run(SoftmaxBackward<Log>{dim}, b.grad(), b.template output<0>());
 }
 
-template <bool Log> void SoftmaxBackward<Log>::infer(Infer& i) const {
-  i.give(i.shape(0), i.dtype(0));
+template <bool Log> void SoftmaxBackward<Log>::infer(ShapeInference& i) const {
+  i.set_output(i.shape(0), i.dtype(0));
 }
 
 template <bool Log> void SoftmaxBackward<Log>::backward(BackwardContext<SoftmaxBackward>& b) const {

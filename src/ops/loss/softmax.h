@@ -15,7 +15,7 @@ template <bool Log> struct Softmax {
                              .autocast = Autocast::f32,
                              .layout = Layout::follow,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Softmax>& b) const;
 };
 
@@ -30,7 +30,7 @@ template <bool Log> struct SoftmaxBackward {
       .saved = in(0) | in(1),
       .layout = Layout::follow,
       .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<SoftmaxBackward>& b) const;
 };
 

@@ -11,7 +11,8 @@ namespace {
 /// Statistics of 16-bit floats are computed in f32.
 DType stats_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
 
-void check_parameter(const Infer& i, int at, std::string_view name, std::int64_t channels) {
+void check_parameter(const ShapeInference& i, int at, std::string_view name,
+                     std::int64_t channels) {
   if (!i.has(at)) return;
   if (i.tensor(at).numel != channels || i.rank(at) != 1)
     i.fail("{} should contain {} elements not {} (shape {})", name, channels, i.tensor(at).numel,
@@ -23,14 +24,14 @@ void check_parameter(const Infer& i, int at, std::string_view name, std::int64_t
         legacy_name(stats_dtype(t)), name, legacy_name(p));
 }
 
-void give_activation(Infer& i, bool wanted, int like) {
+void set_channels_output(ShapeInference& i, bool wanted, int like) {
   i.outs[i.given].channels_last = kernel::lies_channels_last(i.tensor(like));
-  i.give_if(wanted, i.shape(like), i.dtype(like));
+  i.set_optional_output(wanted, i.shape(like), i.dtype(like));
 }
 
 }  // namespace
 
-void BatchNorm::infer(Infer& i) const {
+void BatchNorm::infer(ShapeInference& i) const {
   const Shape& x = i.shape(0);
   if (x.size() < 2) i.fail("expected an input of at least 2 dimensions (N, C, ...), got {}", x);
   if (!is_floating_point(i.dtype(0)))
@@ -46,13 +47,13 @@ void BatchNorm::infer(Infer& i) const {
   check_parameter(i, 2, "bias", x[1]);
   if (eps < 0) i.fail<ValueError>("batch_norm eps must be non-negative, but got {}", eps);
   const DType stats = stats_dtype(i.dtype(0));
-  give_activation(i, true, 0);
-  i.give({x[1]}, stats);
-  i.give({x[1]}, stats);
-  i.give_if(wants_variance, {x[1]}, stats);
+  set_channels_output(i, true, 0);
+  i.set_output({x[1]}, stats);
+  i.set_output({x[1]}, stats);
+  i.set_optional_output(wants_variance, {x[1]}, stats);
 }
 
-void BatchNormBackward::infer(Infer& i) const {
+void BatchNormBackward::infer(ShapeInference& i) const {
   const Shape &g = i.shape(0), &x = i.shape(1);
   const Shape channels{x.size() < 2 ? 0 : x[1]};
   const bool fits = x.size() >= 2 && g == x && i.shape(2) == channels && i.shape(3) == channels &&
@@ -61,9 +62,9 @@ void BatchNormBackward::infer(Infer& i) const {
     i.fail("inconsistent shapes: got grad {}, input {}, statistics {} and {}", g, x, i.shape(2),
            i.shape(3));
   const DType parameters = i.has(4) ? i.dtype(4) : stats_dtype(i.dtype(1));
-  give_activation(i, wants_input, 1);
-  i.give_if(wants_weight, channels, parameters);
-  i.give_if(wants_bias, channels, parameters);
+  set_channels_output(i, wants_input, 1);
+  i.set_optional_output(wants_weight, channels, parameters);
+  i.set_optional_output(wants_bias, channels, parameters);
 }
 
 namespace {

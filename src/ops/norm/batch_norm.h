@@ -17,7 +17,7 @@ struct BatchNorm {
                              .saved = in(0) | in(1) | out(1) | out(2),
                              .autocast = Autocast::f32,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<BatchNorm>& b) const;
 };
 
@@ -32,7 +32,7 @@ struct BatchNormBackward {
                              .outputs = "grad_input grad_weight grad_bias",
                              .saved = in(0) | in(1) | in(2) | in(3) | in(4),
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   /// Differentiates training's gradient as a function of the input, including the statistics.
   void backward(BackwardContext<BatchNormBackward>& b) const;
 };
@@ -42,7 +42,7 @@ struct RunningAverage {
   double momentum = 0.1, scale = 1;
   TAPER_ATTRIBUTES(momentum, scale)
   static constexpr OpInfo op{.name = "_running_average", .inputs = "input batch", .inplace = true};
-  void infer(Infer& i) const { i.give(i.shape(0), i.dtype(0)); }
+  void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
 };
 
 }  // namespace taper

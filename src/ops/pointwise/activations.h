@@ -16,7 +16,7 @@ struct ThresholdBackward {
   TAPER_ATTRIBUTES(threshold)
   static constexpr OpInfo op = out_of_place(
       pointwise("threshold_backward", "ThresholdBackwardBackward0", "grad_output self", in(1)));
-  void infer(Infer& i) const { i.give_pointwise(); }
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<ThresholdBackward>& b) const { piecewise_gradient(*this, b); }
 };
 /// input where input > threshold, otherwise value.
@@ -24,7 +24,7 @@ struct Threshold {
   Scalar threshold = 0, value = 0;
   TAPER_ATTRIBUTES(threshold, value)
   static constexpr OpInfo op = pointwise("threshold", "ThresholdBackward0", "input", in(0));
-  void infer(Infer& i) const { NoBool().infer(i); }
+  void infer(ShapeInference& i) const { NoBool().infer(i); }
   void backward(BackwardContext<Threshold>& b) const {
     b[0] = run(ThresholdBackward{threshold}, b.grad(), b.input<0>());
   }
@@ -36,7 +36,7 @@ struct LeakyReluBackward {
   TAPER_ATTRIBUTES(negative_slope)
   static constexpr OpInfo op = out_of_place(
       pointwise("leaky_relu_backward", "LeakyReluBackwardBackward0", "grad_output self", in(1)));
-  void infer(Infer& i) const { i.give_pointwise(); }
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<LeakyReluBackward>& b) const { piecewise_gradient(*this, b); }
 };
 /// input where input > 0, otherwise negative_slope * input.
@@ -44,7 +44,7 @@ struct LeakyRelu {
   Scalar negative_slope = 0.01;
   TAPER_ATTRIBUTES(negative_slope)
   static constexpr OpInfo op = pointwise("leaky_relu", "LeakyReluBackward0", "input", in(0));
-  void infer(Infer& i) const { FloatOnly().infer(i); }
+  void infer(ShapeInference& i) const { FloatOnly().infer(i); }
   void backward(BackwardContext<LeakyRelu>& b) const {
     b[0] = run(LeakyReluBackward{negative_slope}, b.grad(), b.input<0>());
   }
@@ -56,7 +56,7 @@ struct EluBackward {
   TAPER_ATTRIBUTES(alpha, scale, input_scale)
   static constexpr OpInfo op = out_of_place(
       pointwise("elu_backward", "EluBackwardBackward0", "grad_output self", in(0) | in(1)));
-  void infer(Infer& i) const { i.give_pointwise(); }
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<EluBackward>& b) const;
 };
 /// scale * input where input > 0, otherwise alpha * scale * (e^(input_scale * input) - 1).
@@ -64,7 +64,7 @@ struct Elu {
   Scalar alpha = 1, scale = 1, input_scale = 1;
   TAPER_ATTRIBUTES(alpha, scale, input_scale)
   static constexpr OpInfo op = pointwise("elu", "EluBackward0", "input", in(0));
-  void infer(Infer& i) const { FloatOnly().infer(i); }
+  void infer(ShapeInference& i) const { FloatOnly().infer(i); }
   void backward(BackwardContext<Elu>& b) const {
     b[0] = run(EluBackward{alpha, scale, input_scale}, b.grad(), b.input<0>());
   }
@@ -86,7 +86,7 @@ template <bool Soft> struct ShrinkBackward {
       out_of_place(pointwise(Soft ? "softshrink_backward" : "hardshrink_backward",
                              Soft ? "SoftshrinkBackwardBackward0" : "HardshrinkBackwardBackward0",
                              "grad_output self", in(1)));
-  void infer(Infer& i) const { i.give_pointwise(); }
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<ShrinkBackward>& b) const { piecewise_gradient(*this, b); }
 };
 /// 0 where |input| <= lambd, otherwise input (hard), or input moved toward 0 by lambd (soft).
@@ -96,7 +96,7 @@ template <bool Soft> struct Shrink {
   static constexpr OpInfo op =
       pointwise(Soft ? "softshrink" : "hardshrink",
                 Soft ? "SoftshrinkBackward0" : "HardshrinkBackward0", "input", in(0));
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     if (Soft && is_floating_point(i.common) && !(lambd.to_double() >= 0))
       i.fail<ValueError>("lambd must be at least 0, but found {}", lambd.str());
     FloatOnly().infer(i);

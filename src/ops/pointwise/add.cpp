@@ -6,7 +6,7 @@
 namespace taper {
 namespace {
 
-void check_alpha(Infer& i, const Scalar& alpha) {
+void check_alpha(ShapeInference& i, const Scalar& alpha) {
   if (alpha.kind() == Scalar::Kind::boolean && i.common != DType::bool_)
     i.fail<DTypeError>("Boolean alpha only supported for Boolean results: got {} for {}", alpha,
                        i.common);
@@ -16,7 +16,7 @@ void check_alpha(Infer& i, const Scalar& alpha) {
         "got {}",
         alpha);
 }
-void check_no_bool(Infer& i) {
+void check_no_bool(ShapeInference& i) {
   const bool a = i.dtype(0) == DType::bool_, b = i.dtype(1) == DType::bool_;
   if (a && b)
     i.fail<NotImplementedError>(
@@ -34,19 +34,19 @@ Tensor minus_times(const Tensor& g, const Scalar& alpha) {
 
 }  // namespace
 
-void Add::infer(Infer& i) const {
+void Add::infer(ShapeInference& i) const {
   check_alpha(i, alpha);
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
-void Sub::infer(Infer& i) const {
+void Sub::infer(ShapeInference& i) const {
   check_no_bool(i);
   check_alpha(i, alpha);
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
-void Rsub::infer(Infer& i) const {
+void Rsub::infer(ShapeInference& i) const {
   check_no_bool(i);
   check_alpha(i, alpha);
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
 
 void Add::backward(BackwardContext<Add>& b) const {

@@ -8,7 +8,7 @@ struct Add {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)
   static constexpr OpInfo op = pointwise("add", "AddBackward0", "input other");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Add>& b) const;
 };
 
@@ -17,7 +17,7 @@ struct Sub {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)
   static constexpr OpInfo op = pointwise("sub", "SubBackward0", "input other");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Sub>& b) const;
 };
 
@@ -26,7 +26,7 @@ struct Rsub {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)
   static constexpr OpInfo op = pointwise("rsub", "RsubBackward1", "input other");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Rsub>& b) const;
 };
 

@@ -19,15 +19,19 @@ void clamp_all(const KernelArgs& k, const std::optional<Scalar>& min,
 
 }  // namespace
 
-void Clamp::infer(Infer& i) const {
+void Clamp::infer(ShapeInference& i) const {
   if (!min && !max) i.fail<ValueError>(kNoBound);
-  i.give(i.shape(0), with_number(with_number(i.common, min), max));
+  i.set_output(i.shape(0), with_number(with_number(i.common, min), max));
 }
-void ClampMin::infer(Infer& i) const { i.give(i.shape(0), with_number(i.common, min)); }
-void ClampMax::infer(Infer& i) const { i.give(i.shape(0), with_number(i.common, max)); }
-void ClampTensor::infer(Infer& i) const {
+void ClampMin::infer(ShapeInference& i) const {
+  i.set_output(i.shape(0), with_number(i.common, min));
+}
+void ClampMax::infer(ShapeInference& i) const {
+  i.set_output(i.shape(0), with_number(i.common, max));
+}
+void ClampTensor::infer(ShapeInference& i) const {
   if (!i.has(1) && !i.has(2)) i.fail<ValueError>(kNoBound);
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
 
 void Clamp::backward(BackwardContext<Clamp>& b) const {

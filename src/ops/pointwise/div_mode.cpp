@@ -20,13 +20,13 @@ void refuse_zeros(const KernelArgs& k) {
 
 }  // namespace
 
-void DivMode::infer(Infer& i) const {
+void DivMode::infer(ShapeInference& i) const {
   if (rounding_mode != "trunc" && rounding_mode != "floor")
     i.fail<ValueError>(
         "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'",
         rounding_mode);
   check_dtype(i, i.common != DType::bool_, "numbers");
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
 void DivMode::backward(BackwardContext<DivMode>& b) const {
   if (b.needs_input_grad(0)) b[0] = no_influence(b, 0);

@@ -24,7 +24,7 @@ constexpr OpInfo out_of_place(OpInfo info) {
 }
 
 /// Throws NotImplementedError, "abs: not implemented for bool: got ...", unless `allowed`.
-inline void check_dtype(Infer& i, bool allowed, const char* expected) {
+inline void check_dtype(ShapeInference& i, bool allowed, const char* expected) {
   if (!allowed)
     i.fail<NotImplementedError>("not implemented for '{}': expected {}", i.common, expected);
 }
@@ -32,7 +32,7 @@ inline void check_dtype(Infer& i, bool allowed, const char* expected) {
 /// Base of ops without attributes.
 struct PointwiseOp {
   TAPER_ATTRIBUTES()
-  void infer(Infer& i) const { i.give_pointwise(); }
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
 };
 
 // Rules for dtypes, as bases of ops without attributes: the supported dtypes, the dtype to compute
@@ -43,16 +43,16 @@ struct AnyDtype : PointwiseOp {
   static constexpr bool integers = true;
 };
 struct NoBool : AnyDtype {
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     check_dtype(i, i.common != DType::bool_, "numbers");
-    i.give_pointwise();
+    i.set_broadcast_output();
   }
 };
 struct FloatOnly : AnyDtype {
   static constexpr bool integers = false;
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     check_dtype(i, is_floating_point(i.common), "a floating-point tensor");
-    i.give_pointwise();
+    i.set_broadcast_output();
   }
 };
 /// Integers and bools are converted to the default dtype.

@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-void refuse_bool(Infer& i, DType result) {
+void refuse_bool(ShapeInference& i, DType result) {
   if (result == DType::bool_)
     i.fail<NotImplementedError>("not implemented for 'bool': expected numbers");
 }
@@ -38,22 +38,22 @@ Tensor by_exponent(const Tensor& g, const Tensor& power_, const Tensor& log, con
 
 }  // namespace
 
-void PowScalar::infer(Infer& i) const {
+void PowScalar::infer(ShapeInference& i) const {
   const DType result = with_number(i.common, exponent);
   refuse_bool(i, result);
   if (!is_floating_point(result) && exponent.to_int() < 0)
     i.fail<ValueError>("Integers to negative integer powers are not allowed: got {} ** {}",
                        i.common, exponent);
-  i.give(i.shape(0), result);
+  i.set_output(i.shape(0), result);
 }
-void PowTensor::infer(Infer& i) const {
+void PowTensor::infer(ShapeInference& i) const {
   refuse_bool(i, i.common);
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
-void PowNumber::infer(Infer& i) const {
+void PowNumber::infer(ShapeInference& i) const {
   const DType result = with_number(i.common, self);
   refuse_bool(i, result);
-  i.give(i.shape(0), result);
+  i.set_output(i.shape(0), result);
 }
 
 void PowScalar::backward(BackwardContext<PowScalar>& b) const {

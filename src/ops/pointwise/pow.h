@@ -8,7 +8,7 @@ struct PowScalar {
   Scalar exponent = 2;
   TAPER_ATTRIBUTES(exponent)
   static constexpr OpInfo op = pointwise("pow", "PowBackward0", "input", in(0));
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowScalar>& b) const;
 };
 
@@ -16,7 +16,7 @@ struct PowScalar {
 struct PowTensor : PointwiseOp {
   static constexpr OpInfo op =
       pointwise("pow_tensor", "PowBackward1", "input exponent", in(0) | in(1) | out(0));
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowTensor>& b) const;
 };
 
@@ -26,7 +26,7 @@ struct PowNumber {
   TAPER_ATTRIBUTES(self)
   static constexpr OpInfo op =
       out_of_place(pointwise("pow_number", "PowBackward2", "exponent", in(0) | out(0)));
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowNumber>& b) const;
 };
 

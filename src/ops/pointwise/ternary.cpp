@@ -6,7 +6,7 @@
 namespace taper {
 namespace {
 
-void check_same_floats(Infer& i) {
+void check_same_floats(ShapeInference& i) {
   for (int n = 0; n < static_cast<int>(i.ins.size()); ++n)
     if (i.dtype(n) != i.dtype(0))
       i.fail<DTypeError>("expected dtype {} for every tensor but got dtype {}", i.dtype(0),
@@ -21,21 +21,21 @@ Tensor times(const Tensor& g, const Scalar& value) { return value == Scalar(1) ?
 
 }  // namespace
 
-void Addcdiv::infer(Infer& i) const {
+void Addcdiv::infer(ShapeInference& i) const {
   if (!is_floating_point(i.dtype(1)) && !is_floating_point(i.dtype(2)))
     i.fail<DTypeError>(
         "Integer division with addcdiv is not supported: got {} and {}, expected a floating-point "
         "tensor; divide with div(..., \"trunc\")",
         i.dtype(1), i.dtype(2));
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
-void Lerp::infer(Infer& i) const {
+void Lerp::infer(ShapeInference& i) const {
   check_same_floats(i);
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
-void LerpTensor::infer(Infer& i) const {
+void LerpTensor::infer(ShapeInference& i) const {
   check_same_floats(i);
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
 
 void Addcmul::backward(BackwardContext<Addcmul>& b) const {
@@ -61,12 +61,12 @@ void LerpTensor::backward(BackwardContext<LerpTensor>& b) const {
   if (b.needs_input_grad(1)) b[1] = b.grad() * w;
   if (b.needs_input_grad(2)) b[2] = b.grad() * (b.input<1>() - b.input<0>());
 }
-void Where::infer(Infer& i) const {
+void Where::infer(ShapeInference& i) const {
   if (i.dtype(0) != DType::bool_)
     i.fail<DTypeError>(
         "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
         i.dtype(0));
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
 void Where::backward(BackwardContext<Where>& b) const {
   const Tensor condition = b.input<0>();

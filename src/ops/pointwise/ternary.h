@@ -10,7 +10,7 @@ struct Addcmul {
   TAPER_ATTRIBUTES(value)
   static constexpr OpInfo op =
       pointwise("addcmul", "AddcmulBackward0", "input tensor1 tensor2", in(1) | in(2));
-  void infer(Infer& i) const { NoBool().infer(i); }
+  void infer(ShapeInference& i) const { NoBool().infer(i); }
   void backward(BackwardContext<Addcmul>& b) const;
 };
 
@@ -20,7 +20,7 @@ struct Addcdiv {
   TAPER_ATTRIBUTES(value)
   static constexpr OpInfo op =
       pointwise("addcdiv", "AddcdivBackward0", "input tensor1 tensor2", in(1) | in(2));
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Addcdiv>& b) const;
 };
 
@@ -29,14 +29,14 @@ struct Lerp {
   Scalar weight = 0;
   TAPER_ATTRIBUTES(weight)
   static constexpr OpInfo op = pointwise("lerp", "LerpBackward0", "input end");
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Lerp>& b) const;
 };
 /// As Lerp, with one weight per element.
 struct LerpTensor : PointwiseOp {
   static constexpr OpInfo op =
       pointwise("lerp_tensor", "LerpBackward1", "input end weight", in(0) | in(1) | in(2));
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<LerpTensor>& b) const;
 };
 
@@ -44,7 +44,7 @@ struct LerpTensor : PointwiseOp {
 struct Where : PointwiseOp {
   static constexpr OpInfo op =
       out_of_place(pointwise("where", "WhereBackward0", "condition input other", in(0)));
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Where>& b) const;
 };
 

@@ -8,17 +8,17 @@
 
 namespace taper {
 
-void NegDtypes::infer(Infer& i) const {
+void NegDtypes::infer(ShapeInference& i) const {
   if (i.common == DType::bool_)
     i.fail<NotImplementedError>(
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
         "invert a mask, use the `~` or `logical_not()` operator instead.");
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
-void ReluDtypes::infer(Infer& i) const {
+void ReluDtypes::infer(ShapeInference& i) const {
   if (i.common == DType::bool_)
     i.fail<NotImplementedError>("Boolean inputs not supported for relu");
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
 
 // Defines the names that a gradient may read.

@@ -9,10 +9,10 @@
 namespace taper {
 
 struct NegDtypes : AnyDtype {
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 struct ReluDtypes : AnyDtype {
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 namespace unary {

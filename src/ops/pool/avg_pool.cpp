@@ -7,15 +7,15 @@ namespace taper {
 
 using pool::Place;
 
-template <> void AvgPool2d::infer(Infer& i) const {
+template <> void AvgPool2d::infer(ShapeInference& i) const {
   if (divisor_override == 0) i.fail<ValueError>("divisor must be not zero");
-  pool::give_like(i, i.tensor(0), pool::result_shape(i, window()), i.dtype(0));
+  pool::set_output_like(i, i.tensor(0), pool::result_shape(i, window()), i.dtype(0));
 }
-template <> void AvgPool2dBackward::infer(Infer& i) const {
+template <> void AvgPool2dBackward::infer(ShapeInference& i) const {
   const Shape& g = i.shape(0);
   if (result.size() != g.size() || (g.size() != 3 && g.size() != 4))
     i.fail("inconsistent shapes: got input {}, output {}", result, g);
-  pool::give_like(i, i.tensor(0), result, i.dtype(0));
+  pool::set_output_like(i, i.tensor(0), result, i.dtype(0));
 }
 
 namespace {
@@ -110,7 +110,7 @@ template <> void reference(const AdaptiveAvgPool2dBackward&, const KernelArgs& k
   spread(k.in[0], k.out[0], [&](auto&& f) { each_region(*k.out[0].shape, *k.in[0].shape, f); });
 }
 
-template <> void AdaptiveAvgPool2d::infer(Infer& i) const {
+template <> void AdaptiveAvgPool2d::infer(ShapeInference& i) const {
   const Shape& x = i.shape(0);
   if (output_size.size() > 2 || output_size.empty())
     i.fail("output_size must be 2: got {}", output_size);
@@ -133,12 +133,12 @@ template <> void AdaptiveAvgPool2d::infer(Infer& i) const {
           output_size);
     if (size >= 0) y[x.size() - 2 + d] = size;
   }
-  pool::give_like(i, i.tensor(0), y, i.dtype(0));
+  pool::set_output_like(i, i.tensor(0), y, i.dtype(0));
 }
-template <> void AdaptiveAvgPool2dBackward::infer(Infer& i) const {
+template <> void AdaptiveAvgPool2dBackward::infer(ShapeInference& i) const {
   if (output_size.size() != i.rank(0) || (i.rank(0) != 3 && i.rank(0) != 4))
     i.fail("inconsistent shapes: got input {}, output {}", output_size, i.shape(0));
-  pool::give_like(i, i.tensor(0), output_size, i.dtype(0));
+  pool::set_output_like(i, i.tensor(0), output_size, i.dtype(0));
 }
 
 TAPER_DEFINE_OP(avg_pool2d, AvgPool2d);

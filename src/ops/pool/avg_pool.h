@@ -16,7 +16,7 @@ template <bool Back> struct AvgPool2dOf {
                              .node = Back ? "AvgPool2DBackwardBackward0" : "AvgPool2DBackward0",
                              .inputs = Back ? "grad" : "input",
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<AvgPool2dOf>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, {1}, ceil_mode}; }
 };
@@ -32,20 +32,20 @@ template <bool Back> struct AdaptiveAvgPool2dOf {
       .name = Back ? "adaptive_avg_pool2d_backward" : "adaptive_avg_pool2d",
       .node = Back ? "AdaptiveAvgPool2DBackwardBackward0" : "AdaptiveAvgPool2DBackward0",
       .inputs = Back ? "grad" : "input"};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<AdaptiveAvgPool2dOf>& b) const;
 };
 
 using AdaptiveAvgPool2d = AdaptiveAvgPool2dOf<false>;
 using AdaptiveAvgPool2dBackward = AdaptiveAvgPool2dOf<true>;
 
-template <> void AvgPool2d::infer(Infer& i) const;
+template <> void AvgPool2d::infer(ShapeInference& i) const;
 template <> void AvgPool2d::backward(BackwardContext<AvgPool2d>& b) const;
-template <> void AvgPool2dBackward::infer(Infer& i) const;
+template <> void AvgPool2dBackward::infer(ShapeInference& i) const;
 template <> void AvgPool2dBackward::backward(BackwardContext<AvgPool2dBackward>& b) const;
-template <> void AdaptiveAvgPool2d::infer(Infer& i) const;
+template <> void AdaptiveAvgPool2d::infer(ShapeInference& i) const;
 template <> void AdaptiveAvgPool2d::backward(BackwardContext<AdaptiveAvgPool2d>& b) const;
-template <> void AdaptiveAvgPool2dBackward::infer(Infer& i) const;
+template <> void AdaptiveAvgPool2dBackward::infer(ShapeInference& i) const;
 template <>
 void AdaptiveAvgPool2dBackward::backward(BackwardContext<AdaptiveAvgPool2dBackward>& b) const;
 

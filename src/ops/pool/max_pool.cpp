@@ -8,24 +8,24 @@
 
 namespace taper {
 
-using pool::give_like;
+using pool::set_output_like;
 
-template <PoolPlace P> void MaxPool2d<P>::infer(Infer& i) const {
+template <PoolPlace P> void MaxPool2d<P>::infer(ShapeInference& i) const {
   const Shape y = pool::result_shape(i, window());
   if (P == PoolPlace::tap) {
     const backend::Pool2d g = pool::geometry(window(), i.shape(0), y);
     if (g.kh * g.kw > 255)
       i.fail("window too large: got kernel_size={}, expected at most 255 elements", kernel_size);
   }
-  give_like(i, i.tensor(0), y, i.dtype(0));
+  set_output_like(i, i.tensor(0), y, i.dtype(0));
   i.outs[1].absent = !places;
-  give_like(i, i.tensor(0), y, place_dtype(P));
+  set_output_like(i, i.tensor(0), y, place_dtype(P));
 }
 
 namespace {
 
-template <class O>
-void check_places(const Infer& i, const O& o, PoolPlace p, const Shape& x, const Shape& y) {
+template <class O> void check_places(const ShapeInference& i, const O& o, PoolPlace p,
+                                     const Shape& x, const Shape& y) {
   const bool fits = (x.size() == 3 || x.size() == 4) && x.size() == y.size() &&
                     pool::Sizes(x).n == pool::Sizes(y).n && pool::Sizes(x).c == pool::Sizes(y).c &&
                     i.shape(1) == y;
@@ -120,13 +120,13 @@ template <PoolPlace P> void gather(const MaxPool2dPick<P>& o, const KernelArgs& 
 
 }  // namespace
 
-template <PoolPlace P> void MaxPool2dBackward<P>::infer(Infer& i) const {
+template <PoolPlace P> void MaxPool2dBackward<P>::infer(ShapeInference& i) const {
   check_places(i, *this, P, result, i.shape(0));
-  give_like(i, i.tensor(1), result, i.dtype(0));
+  set_output_like(i, i.tensor(1), result, i.dtype(0));
 }
-template <PoolPlace P> void MaxPool2dPick<P>::infer(Infer& i) const {
+template <PoolPlace P> void MaxPool2dPick<P>::infer(ShapeInference& i) const {
   check_places(i, *this, P, i.shape(0), i.shape(1));
-  give_like(i, i.tensor(1), i.shape(1), i.dtype(0));
+  set_output_like(i, i.tensor(1), i.shape(1), i.dtype(0));
 }
 
 template <> void reference(const MaxPool2d<PoolPlace::index>& o, const KernelArgs& k) {

@@ -21,7 +21,7 @@ template <PoolPlace P> struct MaxPool2d {
       .outputs = "output indices",
       .saved = out(1),
       .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaxPool2d>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation, ceil_mode}; }
 };
@@ -37,7 +37,7 @@ template <PoolPlace P> struct MaxPool2dBackward {
       .inputs = "grad indices",
       .saved = in(1),
       .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaxPool2dBackward>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation}; }
 };
@@ -52,7 +52,7 @@ template <PoolPlace P> struct MaxPool2dPick {
       .node = "MaxPool2DPickBackward0",
       .inputs = "input indices",
       .saved = in(1)};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaxPool2dPick>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation}; }
 };

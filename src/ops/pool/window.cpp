@@ -8,12 +8,13 @@ namespace {
 
 std::int64_t at(const Shape& list, std::size_t i) { return list[list.size() == 1 ? 0 : i]; }
 
-void check_list(const Infer& i, const Shape& list, std::string_view what, std::string_view how) {
+void check_list(const ShapeInference& i, const Shape& list, std::string_view what,
+                std::string_view how) {
   if (list.size() != 1 && list.size() != 2)
     i.fail("{} must {}, or a tuple of two ints: got {}", what, how, list);
 }
 
-void check_input(const Infer& i, const Shape& x) {
+void check_input(const ShapeInference& i, const Shape& x) {
   if (x.size() != 3 && x.size() != 4)
     i.fail("non-empty 3D or 4D (batch mode) tensor expected for input: got shape {}", x);
   for (std::size_t d = x.size() == 4 ? 1 : 0; d < x.size(); ++d)
@@ -39,7 +40,7 @@ std::int64_t extent(std::int64_t size, std::int64_t kernel, std::int64_t stride,
 Sizes::Sizes(const Shape& s)
     : n(s.size() == 4 ? s[0] : 1), c(s[s.size() - 3]), h(s[s.size() - 2]), w(s[s.size() - 1]) {}
 
-Shape result_shape(const Infer& i, const Window& w) {
+Shape result_shape(const ShapeInference& i, const Window& w) {
   check_list(i, w.kernel_size, "kernel_size", "either be a single int");
   check_list(i, w.stride, "stride", "either be omitted, a single int");
   check_list(i, w.padding, "padding", "either be a single int");
@@ -103,9 +104,9 @@ backend::Pool2d geometry(const Window& w, const Shape& input, const Shape& outpu
           .dw = at(w.dilation, 1)};
 }
 
-void give_like(Infer& i, const TensorImpl& like, const Shape& shape, DType dtype) {
+void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype) {
   i.outs[i.given].channels_last = shape.size() == 4 && kernel::lies_channels_last(like);
-  i.give(shape, dtype);
+  i.set_output(shape, dtype);
 }
 
 Place::Place(const View& v) : data(v.data), n(0) {

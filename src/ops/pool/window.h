@@ -19,11 +19,11 @@ struct Sizes {
 };
 
 /// Checks the arguments with PyTorch's error messages and returns the shape of the output.
-Shape result_shape(const Infer& i, const Window& w);
+Shape result_shape(const ShapeInference& i, const Window& w);
 /// Returns the parameters of the kernels.
 backend::Pool2d geometry(const Window& w, const Shape& input, const Shape& output);
 /// Specifies one output of a given shape and dtype, in the physical layout of `like`.
-void give_like(Infer& i, const TensorImpl& like, const Shape& shape, DType dtype);
+void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype);
 
 /// Computes the address of element (n, c, h, w) in a view of 3 or 4 dimensions.
 struct Place {

@@ -13,7 +13,7 @@ struct Uniform : RandomFill {
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(from, to, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 struct Normal : RandomFill {
@@ -25,7 +25,7 @@ struct Normal : RandomFill {
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(mean, std, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 struct LogNormal : RandomFill {
@@ -37,7 +37,7 @@ struct LogNormal : RandomFill {
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(mean, std, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 struct Exponential : RandomFill {
@@ -49,7 +49,7 @@ struct Exponential : RandomFill {
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(lambd, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 struct Cauchy : RandomFill {
@@ -61,7 +61,7 @@ struct Cauchy : RandomFill {
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(median, sigma, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 struct TruncNormal : RandomFill {
@@ -73,7 +73,7 @@ struct TruncNormal : RandomFill {
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(mean, std, a, b, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 }  // namespace taper

@@ -46,7 +46,7 @@ void check_probabilities(const std::vector<std::byte>& elements, const View& v) 
 
 }  // namespace
 
-void Random::infer(Infer& i) const {
+void Random::infer(ShapeInference& i) const {
   const DType t = i.dtype(0);
   if (from && to && *from >= *to)
     fail<ValueError>("random_ expects 'from' to be less than 'to', but got from={} >= to={}", *from,
@@ -56,22 +56,22 @@ void Random::infer(Infer& i) const {
     fail<ValueError>("random_: from is out of bounds for {}: got {}", t, *from);
   if (to && (*to - 1 < least || *to - 1 > most))
     fail<ValueError>("random_: to - 1 is out of bounds for {}: got to={}", t, *to);
-  i.give(i.shape(0), t);
+  i.set_output(i.shape(0), t);
 }
 
-void Bernoulli::infer(Infer& i) const {
+void Bernoulli::infer(ShapeInference& i) const {
   if (i.has(1))
     expect_floating(i, 1);
   else if (!(p >= 0 && p <= 1))
     fail<ValueError>("bernoulli_ expects p to be in [0, 1], but got p={}", p);
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
 
-void Geometric::infer(Infer& i) const {
+void Geometric::infer(ShapeInference& i) const {
   if (i.dtype(0) == DType::bool_)
     i.fail<DTypeError>("not implemented for this element type: got bool, expected a number");
   if (!(p > 0 && p < 1)) fail<ValueError>("geometric_ expects p to be in (0, 1), but got p={}", p);
-  i.give(i.shape(0), i.dtype(0));
+  i.set_output(i.shape(0), i.dtype(0));
 }
 
 template <> void reference(const Random& o, const KernelArgs& k) {

@@ -13,7 +13,7 @@ struct Random : RandomFill {
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(from, to, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 struct Bernoulli : RandomFill {
@@ -26,7 +26,7 @@ struct Bernoulli : RandomFill {
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(p, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 struct Geometric : RandomFill {
@@ -38,7 +38,7 @@ struct Geometric : RandomFill {
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(p, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 }  // namespace taper

@@ -17,11 +17,11 @@ struct Dropout {
                              .inplace = true,
                              .cpu = true};
   TAPER_ATTRIBUTES(p)
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     expect_floating(i, 0);
     if (i.dtype(1) != DType::bool_)
       i.fail<DTypeError>("got a mask of {}, expected bool", i.dtype(1));
-    i.give(*i.broadcast, i.dtype(0));
+    i.set_output(*i.broadcast, i.dtype(0));
   }
   void backward(BackwardContext<Dropout>& b) const {
     if (b.needs_input_grad(0)) b[0] = run(*this, b.grad(), b.input<1>());

@@ -83,12 +83,12 @@ void RandomFill::backward(BackwardContextBase& b) const {
   if (b.needs_input_grad(0)) b[0] = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
 }
 
-void infer_floating(Infer& infer) {
+void infer_floating(ShapeInference& infer) {
   expect_floating(infer, 0);
-  infer.give(infer.shape(0), infer.dtype(0));
+  infer.set_output(infer.shape(0), infer.dtype(0));
 }
 
-void expect_floating(const Infer& infer, int i) {
+void expect_floating(const ShapeInference& infer, int i) {
   if (!is_floating_point(infer.dtype(i)))
     infer.fail<DTypeError>(
         "not implemented for this element type: got {}, expected a floating-point type",

@@ -54,8 +54,8 @@ struct RandomFill {
 
 /// Shape inference of fills with real numbers: the output is like the input, whose dtype must be a
 /// floating-point type.
-void infer_floating(Infer& infer);
-void expect_floating(const Infer& infer, int i);
+void infer_floating(ShapeInference& infer);
+void expect_floating(const ShapeInference& infer, int i);
 
 inline const Tensor& self_of(const ops::RandomMethods* methods) {
   return *static_cast<const Tensor*>(methods);

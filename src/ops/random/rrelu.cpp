@@ -25,14 +25,14 @@ Tensor factors(const Tensor& input, const RreluWithNoise& o, const Generator& ge
 
 }  // namespace
 
-void RreluNoise::infer(Infer& i) const {
+void RreluNoise::infer(ShapeInference& i) const {
   check_bounds(lower, upper);
   infer_floating(i);
 }
-void RreluWithNoise::infer(Infer& i) const {
+void RreluWithNoise::infer(ShapeInference& i) const {
   check_bounds(lower, upper);
   expect_floating(i, 0);
-  i.give_pointwise();
+  i.set_broadcast_output();
 }
 void RreluWithNoise::backward(BackwardContext<RreluWithNoise>& b) const {
   if (training) {

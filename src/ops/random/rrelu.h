@@ -13,7 +13,7 @@ struct RreluNoise : RandomFill {
   static constexpr OpInfo op{
       .name = "rrelu_noise", .node = "RreluNoiseBackward0", .inputs = "input", .random = true};
   TAPER_ATTRIBUTES(lower, upper, generator, visible)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 /// input * noise in training; otherwise a leaky ReLU with the mean of the slopes.
@@ -25,7 +25,7 @@ struct RreluWithNoise {
       pointwise("rrelu_with_noise", "RreluWithNoiseBackward0", "input noise", in(0) | in(1));
   TAPER_ATTRIBUTES(lower, upper, training)
   double slope() const { return (lower + upper) / 2; }
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<RreluWithNoise>& b) const;
 };
 

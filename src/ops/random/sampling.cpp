@@ -27,7 +27,7 @@ void check_weights(const std::byte* weights, DType dtype, std::int64_t rows, std
 
 }  // namespace
 
-void MultinomialOp::infer(Infer& i) const {
+void MultinomialOp::infer(ShapeInference& i) const {
   const Shape& shape = i.shape(0);
   if (!is_floating_point(i.dtype(0)))
     fail<DTypeError>("multinomial only supports floating-point dtypes for input, got: {}",
@@ -45,7 +45,7 @@ void MultinomialOp::infer(Infer& i) const {
     fail<ValueError>("multinomial: input must have at least one category: got shape {}", shape);
   Shape out = shape;
   out[out.size() - 1] = num_samples;
-  i.give(out, DType::i64);
+  i.set_output(out, DType::i64);
 }
 
 template <> void reference(const Poisson& o, const KernelArgs& k) {

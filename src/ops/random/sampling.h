@@ -8,7 +8,7 @@ struct Poisson : RandomFill {
   static constexpr OpInfo op{
       .name = "poisson", .node = "PoissonBackward0", .inputs = "input", .random = true};
   TAPER_ATTRIBUTES(generator, visible)
-  void infer(Infer& i) const { infer_floating(i); }
+  void infer(ShapeInference& i) const { infer_floating(i); }
 };
 
 struct MultinomialOp {
@@ -18,7 +18,7 @@ struct MultinomialOp {
 
   static constexpr OpInfo op{.name = "multinomial", .inputs = "input", .random = true};
   TAPER_ATTRIBUTES(num_samples, replacement, generator)
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 }  // namespace taper

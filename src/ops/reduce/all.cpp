@@ -5,14 +5,14 @@
 
 namespace taper {
 
-template <bool Any> void Holds<Any>::infer(Infer& i) const {
+template <bool Any> void Holds<Any>::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
-  i.give(reduce::result_shape(i.shape(0), mask, keepdim),
-         i.dtype(0) == DType::u8 ? DType::u8 : DType::bool_);
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim),
+               i.dtype(0) == DType::u8 ? DType::u8 : DType::bool_);
 }
-void CountNonzero::infer(Infer& i) const {
-  i.give(reduce::result_shape(i.shape(0), reduce::mask_of(dim, i.rank(0), op.name), false),
-         DType::i64);
+void CountNonzero::infer(ShapeInference& i) const {
+  i.set_output(reduce::result_shape(i.shape(0), reduce::mask_of(dim, i.rank(0), op.name), false),
+               DType::i64);
 }
 
 namespace {

@@ -10,7 +10,7 @@ template <bool Any> struct Holds {
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
   static constexpr OpInfo op{.name = Any ? "any" : "all", .inputs = "input", .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 /// Returns the number of nonzero elements over `dim`.
@@ -18,7 +18,7 @@ struct CountNonzero {
   std::optional<Shape> dim{};
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op{.name = "count_nonzero", .inputs = "input", .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 }  // namespace taper

@@ -4,10 +4,10 @@
 
 namespace taper {
 
-template <bool Largest, bool All> void ExtremeOver<Largest, All>::infer(Infer& i) const {
+template <bool Largest, bool All> void ExtremeOver<Largest, All>::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
   reduce::need_elements(i, dim);
-  i.give(reduce::result_shape(i.shape(0), mask, keepdim), i.dtype(0));
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), i.dtype(0));
 }
 
 template <bool Largest, bool All>

@@ -16,7 +16,7 @@ template <bool Largest, bool All> struct ExtremeOver {
       .inputs = "input",
       .saved = in(0) | out(0),
       .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<ExtremeOver>& b) const;
 };
 

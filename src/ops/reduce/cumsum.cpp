@@ -10,9 +10,9 @@
 
 namespace taper {
 
-void CumSum::infer(Infer& i) const {
+void CumSum::infer(ShapeInference& i) const {
   wrap_dim(dim, i.rank(0), op.name);
-  i.give(i.shape(0), dtype.value_or(is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64));
+  i.set_output(i.shape(0), dtype.value_or(is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64));
 }
 
 template <> void reference(const CumSum& o, const KernelArgs& k) {

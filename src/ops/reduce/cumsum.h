@@ -12,7 +12,7 @@ struct CumSum {
   TAPER_ATTRIBUTES(dim, dtype, reverse)
   static constexpr OpInfo op{
       .name = "cumsum", .node = "CumsumBackward0", .inputs = "input", .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<CumSum>& b) const {
     b[0] = run(CumSum{dim, {}, !reverse}, b.grad());
   }

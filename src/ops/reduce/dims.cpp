@@ -36,7 +36,7 @@ std::int64_t count_of(const Shape& input, Mask mask) {
   return n;
 }
 
-void need_elements(Infer& i, const std::optional<Shape>& dims) {
+void need_elements(ShapeInference& i, const std::optional<Shape>& dims) {
   const Shape& shape = i.shape(0);
   const Mask mask = mask_of(dims, shape.size(), i.op.name);
   for (std::size_t d = 0; d < shape.size(); ++d) {

@@ -17,7 +17,7 @@ Shape result_shape(const Shape& input, Mask mask, bool keepdim);
 /// Returns the number of elements reduced into one result.
 std::int64_t count_of(const Shape& input, Mask mask);
 /// Throws IndexError if an extremum would be computed over zero elements.
-void need_elements(Infer& i, const std::optional<Shape>& dims);
+void need_elements(ShapeInference& i, const std::optional<Shape>& dims);
 /// Returns `t`, of the shape of a result, with the reduced dimensions restored as size 1.
 Tensor with_dims(const Tensor& t, const Shape& input, const std::optional<Shape>& dims,
                  bool keepdim, std::string_view op);

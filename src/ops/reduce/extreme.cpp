@@ -3,23 +3,23 @@
 #include "ops/reduce/dims.h"
 
 namespace taper {
-template <bool Largest> void Extreme<Largest>::infer(Infer& i) const {
+template <bool Largest> void Extreme<Largest>::infer(ShapeInference& i) const {
   reduce::need_elements(i, Shape{dim});
   const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
   const Shape result = reduce::result_shape(i.shape(0), mask, keepdim);
-  i.give(result, i.dtype(0));
-  i.give(result, DType::i64);
+  i.set_output(result, i.dtype(0));
+  i.set_output(result, DType::i64);
 }
 
 template <bool Largest> void Extreme<Largest>::backward(BackwardContext<Extreme>& b) const {
   b[0] = reduce::to_places(b, b.template output<1>(), dim, keepdim);
 }
 
-template <bool Largest> void ArgExtreme<Largest>::infer(Infer& i) const {
+template <bool Largest> void ArgExtreme<Largest>::infer(ShapeInference& i) const {
   const std::optional<Shape> dims = dim ? std::optional<Shape>(Shape{*dim}) : std::nullopt;
   reduce::need_elements(i, dims);
   const reduce::Mask mask = reduce::mask_of(dims, i.rank(0), op.name);
-  i.give(reduce::result_shape(i.shape(0), mask, keepdim), DType::i64);
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), DType::i64);
 }
 
 TAPER_DEFINE_OP(max, Extreme<true>);

@@ -15,7 +15,7 @@ template <bool Largest> struct Extreme {
                              .outputs = "values indices",
                              .saved = out(1),
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Extreme>& b) const;
 };
 
@@ -25,7 +25,7 @@ template <bool Largest> struct ArgExtreme {
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
   static constexpr OpInfo op{.name = Largest ? "argmax" : "argmin", .inputs = "input", .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
 };
 
 }  // namespace taper

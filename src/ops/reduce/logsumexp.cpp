@@ -6,9 +6,9 @@
 
 namespace taper {
 
-void LogSumExp::infer(Infer& i) const {
+void LogSumExp::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
-  i.give(reduce::result_shape(i.shape(0), mask, keepdim), i.common);
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), i.common);
 }
 
 void LogSumExp::backward(BackwardContext<LogSumExp>& b) const {

@@ -14,7 +14,7 @@ struct LogSumExp {
                              .saved = in(0) | out(0),
                              .promote = Promote::floating,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<LogSumExp>& b) const;
 };
 

@@ -13,7 +13,7 @@ struct Median {
                              .inputs = "input",
                              .outputs = "values indices",
                              .saved = out(1)};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Median>& b) const;
 };
 
@@ -22,7 +22,7 @@ struct MedianAll {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{
       .name = "median_all", .node = "MedianBackward0", .inputs = "input", .saved = in(0) | out(0)};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MedianAll>& b) const;
 };
 

@@ -4,10 +4,10 @@
 
 namespace taper {
 
-void NanSum::infer(Infer& i) const {
+void NanSum::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
   const DType natural = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
-  i.give(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
 }
 
 void NanSum::backward(BackwardContext<NanSum>& b) const {

@@ -15,7 +15,7 @@ struct NanSum {
                              .saved = in(0),
                              .autocast = Autocast::f32,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<NanSum>& b) const;
 };
 

@@ -9,7 +9,7 @@ namespace taper {
 namespace {
 
 /// Throws for an empty reduction unless the order is one whose norm of an empty input is 0.
-void check_not_empty(const Infer& i, const VectorNorm& o, reduce::Mask mask) {
+void check_not_empty(const ShapeInference& i, const VectorNorm& o, reduce::Mask mask) {
   const double p = o.ord.to_double();
   if (p >= 0 && !std::isinf(p)) return;
   const Shape& shape = i.shape(0);
@@ -23,7 +23,7 @@ void check_not_empty(const Infer& i, const VectorNorm& o, reduce::Mask mask) {
 
 }  // namespace
 
-void VectorNorm::infer(Infer& i) const {
+void VectorNorm::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
   const DType from = i.dtype(0), to = dtype.value_or(from);
   if (!is_floating_point(from))
@@ -35,7 +35,7 @@ void VectorNorm::infer(Infer& i) const {
         "dtype ({})",
         from, to);
   check_not_empty(i, *this, mask);
-  i.give(reduce::result_shape(i.shape(0), mask, keepdim), to);
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), to);
 }
 
 void VectorNorm::backward(BackwardContext<VectorNorm>& b) const {

@@ -17,7 +17,7 @@ struct VectorNorm {
                              .saved = in(0) | out(0),
                              .autocast = Autocast::f32,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<VectorNorm>& b) const;
 };
 

@@ -7,30 +7,30 @@
 namespace taper {
 namespace {
 
-DType result_dtype(const Infer& i, std::optional<DType> wanted) {
+DType result_dtype(const ShapeInference& i, std::optional<DType> wanted) {
   return wanted.value_or(is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64);
 }
 
 }  // namespace
 
-void ProdAll::infer(Infer& i) const { i.give({}, result_dtype(i, dtype)); }
+void ProdAll::infer(ShapeInference& i) const { i.set_output({}, result_dtype(i, dtype)); }
 void ProdAll::backward(BackwardContext<ProdAll>& b) const {
   const Tensor x = b.input<0>().to(b.grad().dtype());
   b[0] = b.grad() * run(ProdOthers{0}, x.reshape(-1)).reshape(x.shape());
 }
 
-void Prod::infer(Infer& i) const {
+void Prod::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
-  i.give(reduce::result_shape(i.shape(0), mask, keepdim), result_dtype(i, dtype));
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), result_dtype(i, dtype));
 }
 void Prod::backward(BackwardContext<Prod>& b) const {
   const Tensor x = b.input<0>().to(b.grad().dtype());
   b[0] = reduce::with_dim(b.grad(), x.shape(), dim, keepdim) * run(ProdOthers{dim}, x);
 }
 
-void ProdOthers::infer(Infer& i) const {
+void ProdOthers::infer(ShapeInference& i) const {
   wrap_dim(dim, i.rank(0), op.name);
-  i.give(i.shape(0), i.dtype(0));
+  i.set_output(i.shape(0), i.dtype(0));
 }
 void ProdOthers::backward(BackwardContext<ProdOthers>& b) const {
   const Tensor x = b.input<0>(), g = b.grad();

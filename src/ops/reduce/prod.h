@@ -9,7 +9,7 @@ struct ProdAll {
   TAPER_ATTRIBUTES(dtype)
   static constexpr OpInfo op{
       .name = "prod_all", .node = "ProdBackward0", .inputs = "input", .saved = in(0), .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<ProdAll>& b) const;
 };
 
@@ -21,7 +21,7 @@ struct Prod {
   TAPER_ATTRIBUTES(dim, keepdim, dtype)
   static constexpr OpInfo op{
       .name = "prod", .node = "ProdBackward1", .inputs = "input", .saved = in(0), .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Prod>& b) const;
 };
 
@@ -32,7 +32,7 @@ struct ProdOthers {
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op{
       .name = "prod_others", .node = "ProdOthersBackward0", .inputs = "input", .saved = in(0)};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<ProdOthers>& b) const;
 };
 

@@ -7,10 +7,10 @@
 
 namespace taper {
 
-template <bool All> void SumOf<All>::infer(Infer& i) const {
+template <bool All> void SumOf<All>::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
   const DType natural = is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64;
-  i.give(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), dtype.value_or(natural));
 }
 
 template <bool All> void SumOf<All>::backward(BackwardContext<SumOf>& b) const {
@@ -18,7 +18,7 @@ template <bool All> void SumOf<All>::backward(BackwardContext<SumOf>& b) const {
   b[0] = reduce::with_dims(b.grad(), shape, dim, keepdim, op.name).expand(shape);
 }
 
-template <bool All> void MeanOf<All>::infer(Infer& i) const {
+template <bool All> void MeanOf<All>::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
   const DType to = dtype.value_or(i.dtype(0));
   if (!is_floating_point(to))
@@ -26,7 +26,7 @@ template <bool All> void MeanOf<All>::infer(Infer& i) const {
         "could not infer output dtype. Input dtype must be either a floating point or complex "
         "dtype. Got: {}",
         to);
-  i.give(reduce::result_shape(i.shape(0), mask, keepdim), to);
+  i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), to);
 }
 
 template <bool All> void MeanOf<All>::backward(BackwardContext<MeanOf>& b) const {

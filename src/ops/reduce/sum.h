@@ -15,7 +15,7 @@ template <bool All> struct SumOf {
                              .inputs = "input",
                              .autocast = Autocast::f32,
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<SumOf>& b) const;
 };
 using Sum = SumOf<false>;
@@ -31,7 +31,7 @@ template <bool All> struct MeanOf {
                              .node = All ? "MeanBackward0" : "MeanBackward1",
                              .inputs = "input",
                              .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<MeanOf>& b) const;
 };
 using Mean = MeanOf<false>;

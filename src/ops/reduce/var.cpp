@@ -27,7 +27,7 @@ Tensor var_gradient(const Tensor& grad, const Tensor& x, const Dims& dims, doubl
 
 }  // namespace
 
-template <bool Root, bool WithMean> void Spread<Root, WithMean>::infer(Infer& i) const {
+template <bool Root, bool WithMean> void Spread<Root, WithMean>::infer(ShapeInference& i) const {
   const Shape& shape = i.shape(0);
   const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.name);
   if (!is_floating_point(i.dtype(0)))
@@ -37,7 +37,7 @@ template <bool Root, bool WithMean> void Spread<Root, WithMean>::infer(Infer& i)
     warn(std::string(op.name) +
          "(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
          "factor (input numel divided by output numel).");
-  for (int n = 0; n < (WithMean ? 2 : 1); ++n) i.give(result, i.dtype(0));
+  for (int n = 0; n < (WithMean ? 2 : 1); ++n) i.set_output(result, i.dtype(0));
 }
 
 template <bool Root, bool WithMean>

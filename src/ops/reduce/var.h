@@ -18,7 +18,7 @@ template <bool Root, bool WithMean> struct Spread {
       .outputs = WithMean ? "output mean" : "output",
       .saved = Root ? in(0) | out(0) : in(0),
       .cpu = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Spread>& b) const;
 };
 

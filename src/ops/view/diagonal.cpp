@@ -6,7 +6,7 @@
 
 namespace taper {
 
-void Diagonal::infer(Infer& i) const {
+void Diagonal::infer(ShapeInference& i) const {
   const TensorImpl& t = i.tensor(0);
   const std::size_t rank = t.shape.size();
   const auto a = static_cast<std::size_t>(wrap_dim(dim1, rank, op.name)),
@@ -23,7 +23,7 @@ void Diagonal::infer(Infer& i) const {
   shape.erase(std::max(a, b)), strides.erase(std::max(a, b));
   shape.erase(std::min(a, b)), strides.erase(std::min(a, b));
   shape.push_back(length), strides.push_back(stride);
-  i.give_view(shape, strides, t.offset + start);
+  i.set_view_output(shape, strides, t.offset + start);
 }
 
 void Diagonal::backward(BackwardContext<Diagonal>& b) const {

@@ -9,7 +9,7 @@ struct Diagonal {
   TAPER_ATTRIBUTES(offset, dim1, dim2)
   static constexpr OpInfo op{
       .name = "diagonal", .node = "DiagonalBackward0", .inputs = "input", .view = true};
-  void infer(Infer& i) const;
+  void infer(ShapeInference& i) const;
   void backward(BackwardContext<Diagonal>& b) const;
 };
 

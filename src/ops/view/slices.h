@@ -10,7 +10,7 @@ struct Select {
   TAPER_ATTRIBUTES(dim, index)
   static constexpr OpInfo op{
       .name = "select", .node = "SelectBackward0", .inputs = "input", .view = true};
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (t.shape.empty()) i.fail<IndexError>("select() cannot be applied to a 0-dim tensor");
     const auto d = static_cast<std::size_t>(wrap_dim(dim, t.shape.size(), op.name));
@@ -21,7 +21,7 @@ struct Select {
     const std::int64_t at = index < 0 ? index + n : index;
     Shape shape = t.shape, strides = t.strides;
     shape.erase(d), strides.erase(d);
-    i.give_view(shape, strides, t.offset + at * t.strides[d]);
+    i.set_view_output(shape, strides, t.offset + at * t.strides[d]);
   }
   void backward(BackwardContext<Select>& b) const {
     const Tensor whole =
@@ -38,7 +38,7 @@ struct SliceOp {
   TAPER_ATTRIBUTES(dim, start, end, step)
   static constexpr OpInfo op{
       .name = "slice", .node = "SliceBackward0", .inputs = "input", .view = true};
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (t.shape.empty()) i.fail<IndexError>("slice() cannot be applied to a 0-dim tensor");
     if (step <= 0) i.fail<ValueError>("slice step must be positive: got {}", step);
@@ -53,7 +53,7 @@ struct SliceOp {
     Shape shape = t.shape, strides = t.strides;
     shape[d] = (to - from + step - 1) / step;
     strides[d] *= step;
-    i.give_view(shape, strides, t.offset + from * t.strides[d]);
+    i.set_view_output(shape, strides, t.offset + from * t.strides[d]);
   }
   void backward(BackwardContext<SliceOp>& b) const {
     const Tensor whole =
@@ -71,7 +71,7 @@ struct ScatterStrided {
   TAPER_ATTRIBUTES(stride, offset, extent)
   static constexpr OpInfo op{
       .name = "scatter_strided", .node = "ScatterStridedBackward0", .inputs = "input"};
-  void infer(Infer& i) const { i.give({extent}, i.dtype(0)); }
+  void infer(ShapeInference& i) const { i.set_output({extent}, i.dtype(0)); }
   void backward(BackwardContext<ScatterStrided>& b) const {
     b[0] = b.grad().as_strided(b.in_meta(0).shape, stride, offset);
   }
@@ -90,7 +90,7 @@ struct AsStrided {
       offset += std::max<std::int64_t>(size[d] - 1, 0) * stride[d];
     return offset;
   }
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (size.size() != stride.size())
       i.fail("mismatch in length of strides and shape: got {} and {}", stride, size);
@@ -118,7 +118,7 @@ struct AsStrided {
           "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} "
           "elements",
           size, stride, offset, room);
-    i.give_view(size, stride, offset);
+    i.set_view_output(size, stride, offset);
   }
   void backward(BackwardContext<AsStrided>& b) const {
     const Shape& in = b.in_meta(0).shape;

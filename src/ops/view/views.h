@@ -11,7 +11,7 @@ struct View_ {
   TAPER_ATTRIBUTES(shape)
   static constexpr OpInfo op{
       .name = "view", .node = "ViewBackward0", .inputs = "input", .view = true};
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const Shape sizes = view::infer_size(shape, t.numel, "view");
     const auto strides = view::strides_for(t.shape, t.strides, sizes);
@@ -21,7 +21,7 @@ struct View_ {
           "spans across two contiguous subspaces). Use .reshape(...) instead. (got {} with strides "
           "{}, wanted {})",
           t.shape, t.strides, sizes);
-    i.give_view(sizes, *strides, t.offset);
+    i.set_view_output(sizes, *strides, t.offset);
   }
   void backward(BackwardContext<View_>& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
 };
@@ -31,7 +31,7 @@ struct Permute {
   TAPER_ATTRIBUTES(dims)
   static constexpr OpInfo op{
       .name = "permute", .node = "PermuteBackward0", .inputs = "input", .view = true};
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const std::size_t rank = t.shape.size();
     if (dims.size() != rank)
@@ -47,7 +47,7 @@ struct Permute {
       seen[from] = true;
       shape[d] = t.shape[from], strides[d] = t.strides[from];
     }
-    i.give_view(shape, strides, t.offset);
+    i.set_view_output(shape, strides, t.offset);
   }
   void backward(BackwardContext<Permute>& b) const {
     Shape inverse = dims;
@@ -65,14 +65,14 @@ template <bool IsT> struct Transpose {
                              .node = IsT ? "TBackward0" : "TransposeBackward0",
                              .inputs = "input",
                              .view = true};
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const std::size_t rank = t.shape.size();
     Shape shape = t.shape, strides = t.strides;
     const auto a = static_cast<std::size_t>(wrap_dim(dim0, rank, op.name)),
                b = static_cast<std::size_t>(wrap_dim(dim1, rank, op.name));
     if (rank > 0) std::swap(shape[a], shape[b]), std::swap(strides[a], strides[b]);
-    i.give_view(shape, strides, t.offset);
+    i.set_view_output(shape, strides, t.offset);
   }
   void backward(BackwardContext<Transpose>& b) const {
     b[0] = IsT ? b.grad().t() : b.grad().transpose(dim0, dim1);
@@ -84,7 +84,7 @@ struct Expand {
   TAPER_ATTRIBUTES(size)
   static constexpr OpInfo op{
       .name = "expand", .node = "ExpandBackward0", .inputs = "input", .view = true};
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (size.size() < t.shape.size())
       i.fail(
@@ -110,7 +110,7 @@ struct Expand {
       }
       strides[d] = d < lead || (have == 1 && shape[d] != 1) ? 0 : t.strides[d - lead];
     }
-    i.give_view(shape, strides, t.offset);
+    i.set_view_output(shape, strides, t.offset);
   }
   void backward(BackwardContext<Expand>& b) const {
     b[0] = b.grad();
@@ -122,13 +122,13 @@ struct Unsqueeze {
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op{
       .name = "unsqueeze", .node = "UnsqueezeBackward0", .inputs = "input", .view = true};
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const auto at = static_cast<std::size_t>(wrap_dim(dim, t.shape.size() + 1, op.name));
     Shape shape = t.shape, strides = t.strides;
     const std::int64_t step = at < shape.size() ? shape[at] * strides[at] : 1;
     shape.insert(at, 1), strides.insert(at, step);
-    i.give_view(shape, strides, t.offset);
+    i.set_view_output(shape, strides, t.offset);
   }
   void backward(BackwardContext<Unsqueeze>& b) const {
     b[0] = b.grad().reshape(b.in_meta(0).shape);
@@ -140,7 +140,7 @@ struct Squeeze {
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op{
       .name = "squeeze", .node = "SqueezeBackward0", .inputs = "input", .view = true};
-  void infer(Infer& i) const {
+  void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const std::size_t rank = t.shape.size();
     std::vector<bool> drop(rank, !dim);
@@ -152,7 +152,7 @@ struct Squeeze {
     Shape shape, strides;
     for (std::size_t d = 0; d < rank; ++d)
       if (!drop[d] || t.shape[d] != 1) shape.push_back(t.shape[d]), strides.push_back(t.strides[d]);
-    i.give_view(shape, strides, t.offset);
+    i.set_view_output(shape, strides, t.offset);
   }
   void backward(BackwardContext<Squeeze>& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
 };

@@ -7,7 +7,7 @@ struct Cosine {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{
       .name = "cosine", .node = "CosineBackward0", .inputs = "input", .saved = in(0)};
-  void infer(Infer& i) const { i.give_pointwise(); }
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Sine>&) const {}
 };
 const OpTable& table = table_of<Cosine>;

@@ -6,7 +6,7 @@ struct Product {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{
       .name = "product", .node = "ProductBackward0", .inputs = "input other", .saved = in(0)};
-  void infer(Infer& i) const { i.give_pointwise(); }
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Product>& b) const { b[0] = b.input<1>(); }
 };
 const OpTable& table = table_of<Product>;

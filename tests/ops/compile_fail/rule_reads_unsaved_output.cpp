@@ -6,7 +6,7 @@ struct Exponential {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{
       .name = "exponential", .node = "ExponentialBackward0", .inputs = "input", .saved = in(0)};
-  void infer(Infer& i) const { i.give_pointwise(); }
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Exponential>& b) const { b[0] = b.output<0>(); }
 };
 const OpTable& table = table_of<Exponential>;

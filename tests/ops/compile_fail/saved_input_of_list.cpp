@@ -8,7 +8,7 @@ struct Concatenation {
                              .node = "ConcatenationBackward0",
                              .inputs = "tensors...",
                              .saved = in(0)};
-  void infer(Infer& i) const { i.give_pointwise(); }
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContextBase&) const {}
 };
 const OpTable& table = table_of<Concatenation>;

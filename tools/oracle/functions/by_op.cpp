@@ -11,7 +11,7 @@ namespace {
 struct Inputs {
   std::vector<Tensor> tensors;
   std::vector<Scalar> scalars;
-  std::vector<In> ins;
+  std::vector<OpInput> ins;
 
   Inputs(const OpInfo& op, Arguments& from) {
     tensors.reserve(64);
