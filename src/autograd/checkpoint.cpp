@@ -50,7 +50,7 @@ class CheckpointFrame final : public Node {
   std::optional<std::vector<std::uint8_t>> random_;
   std::vector<Saved> inputs_;
   std::vector<bool> wants_grad_;
-  std::vector<Meta> first_;
+  std::vector<TensorMeta> first_;
   std::vector<Tensor> second_;
   std::mutex mutex_;
 };
@@ -93,7 +93,7 @@ void CheckpointFrame::compare(const std::vector<Tensor>& again) const {
         "during recomputation: {}.",
         first_.size(), again.size());
   for (std::size_t i = 0; i < again.size(); ++i) {
-    const Meta& was = first_[i];
+    const TensorMeta& was = first_[i];
     const Tensor& is = again[i];
     if (!(is.shape() == was.shape) || is.dtype() != was.dtype || !(is.device() == was.device))
       fail<RuntimeError>(

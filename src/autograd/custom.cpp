@@ -118,7 +118,7 @@ class CustomNode final : public Node {
     struct Refusal final : Node {
       std::string of;
       Edge edge;
-      Meta meta;
+      TensorMeta meta;
       std::string name() const override { return "ErrorBackward"; }
       void backward(std::span<Tensor>, std::span<Tensor>) override {
         fail<RuntimeError>(
@@ -144,7 +144,7 @@ class CustomNode final : public Node {
   CustomOp op_;
   std::shared_ptr<Context> context_;
   std::vector<Edge> edge_list_;
-  std::vector<Meta> metas_;
+  std::vector<TensorMeta> metas_;
 };
 
 }  // namespace

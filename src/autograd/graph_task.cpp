@@ -46,7 +46,7 @@ void validate_grad(Tensor& g, const Edge& e, const Node& from, std::size_t i) {
     const TensorImpl& leaf = *e.leaf;
     validate_grad(g, leaf.shape, leaf.dtype, leaf.device(), from, i);
   } else {
-    const Meta& m = e.node->outputs()[e.output_nr];
+    const TensorMeta& m = e.node->outputs()[e.output_nr];
     validate_grad(g, m.shape, m.dtype, m.device, from, i);
   }
 }

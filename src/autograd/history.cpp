@@ -26,7 +26,7 @@ Geometry geometry(const TensorImpl& view) {
       "Function.",
       view.output_nr, name, what);
 }
-Meta meta_of(const TensorImpl& t) { return {t.shape, t.dtype, t.device()}; }
+TensorMeta meta_of(const TensorImpl& t) { return {t.shape, t.dtype, t.device()}; }
 
 /// Records a write into a view of `base`. Propagates the gradient of the base except for the
 /// written elements, whose gradient goes through the op that wrote them.
@@ -76,7 +76,7 @@ class CopySlices final : public Node {
   Shape base_strides_;
   Ref<Node> fn_;
   std::vector<Edge> edge_list_;
-  Meta meta_;
+  TensorMeta meta_;
 };
 
 bool overlaps_itself(const TensorImpl& t) {

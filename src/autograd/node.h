@@ -12,7 +12,7 @@
 
 namespace taper {
 
-struct Meta {
+struct TensorMeta {
   Shape shape;
   DType dtype = DType::f32;
   Device device;
@@ -64,7 +64,7 @@ class Node : public RefCounted {
   /// Releases saved tensors. A later backward that requires them throws.
   virtual void release_saved() {}
   std::span<Edge> edges() const { return {edges_, edge_count_}; }
-  std::span<const Meta> outputs() const { return {outputs_, output_count_}; }
+  std::span<const TensorMeta> outputs() const { return {outputs_, output_count_}; }
   bool wants(std::size_t i) const { return static_cast<bool>(edges_[i]); }
 
   /// Later nodes have larger numbers, so that descending order visits consumers before producers.
@@ -78,7 +78,7 @@ class Node : public RefCounted {
  protected:
   Edge* edges_ = nullptr;
   std::uint32_t edge_count_ = 0, output_count_ = 0;
-  Meta* outputs_ = nullptr;
+  TensorMeta* outputs_ = nullptr;
 
  private:
   static std::uint64_t next_sequence_nr();

@@ -7,14 +7,14 @@
 
 namespace taper {
 
-struct OpTable;
+struct OpDescriptor;
 struct OpInput;
 
 /// Sees each op as it runs: the record for a later graph capture, profilers.
 struct Observer {
   virtual ~Observer() = default;
-  virtual void before(const OpTable&, std::span<const OpInput>) {}
-  virtual void after(const OpTable&, const void* attributes, std::span<const OpInput> ins,
+  virtual void before(const OpDescriptor&, std::span<const OpInput>) {}
+  virtual void after(const OpDescriptor&, const void* attributes, std::span<const OpInput> ins,
                      std::span<const Tensor> outs) = 0;
   Observer* outer = nullptr;
 };

@@ -49,7 +49,7 @@ std::string attribute_text(AttributeRef a) {
 
 namespace {
 
-void* block(const OpTable& table) {
+void* block(const OpDescriptor& table) {
   return ::operator new (table.size, std::align_val_t{table.align});
 }
 
@@ -89,10 +89,11 @@ void put_value(AttributeRef a, const Value& v) {
 
 }  // namespace
 
-Attributes::Attributes(const OpTable& table) : table_(table), at_(block(table)) {
+Attributes::Attributes(const OpDescriptor& table) : table_(table), at_(block(table)) {
   table.construct(at_);
 }
-Attributes::Attributes(const OpTable& table, const void* from) : table_(table), at_(block(table)) {
+Attributes::Attributes(const OpDescriptor& table, const void* from)
+    : table_(table), at_(block(table)) {
   table.copy(at_, from);
 }
 Attributes::~Attributes() {
@@ -115,7 +116,7 @@ std::vector<std::string> Attributes::names() const {
 void Attributes::set(std::string_view name, const Value& value) {
   struct Search {
     std::string_view name;
-    const OpTable& op;
+    const OpDescriptor& op;
     const Value& value;
     bool found = false;
   } search{name, table_, value};

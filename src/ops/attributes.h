@@ -12,8 +12,8 @@ namespace taper {
 /// Owns one set of attributes, initialized with the op's defaults or copied from another set.
 class Attributes {
  public:
-  explicit Attributes(const OpTable& table);
-  Attributes(const OpTable& table, const void* from);
+  explicit Attributes(const OpDescriptor& table);
+  Attributes(const OpDescriptor& table, const void* from);
   Attributes(Attributes&& o) noexcept : table_(o.table_), at_(std::exchange(o.at_, nullptr)) {}
   Attributes& operator=(Attributes&&) = delete;
   ~Attributes();
@@ -25,7 +25,7 @@ class Attributes {
   void set(std::string_view name, const Value& value);
 
  private:
-  const OpTable& table_;
+  const OpDescriptor& table_;
   void* at_;
 };
 

@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "ops/attributes.h"
-#include "ops/input_words.h"
+#include "ops/input_decl.h"
 
 namespace taper {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 class NamedInputs {
  public:
   NamedInputs(const OpInfo& op, const Dict& arguments) : op_(op) {
-    for_input_words(op.inputs, [&](const InputWord& word) { take(word, arguments); });
+    for_each_input_decl(op.inputs, [&](const InputDecl& word) { take(word, arguments); });
   }
   std::span<const OpInput> ins() const { return ins_; }
   const Tensor& first() const {
@@ -27,9 +27,9 @@ class NamedInputs {
   }
 
  private:
-  void take(const InputWord& word, const Dict& arguments) {
-    const bool list = word.kind == InputWord::Kind::list,
-               optional = word.kind == InputWord::Kind::optional;
+  void take(const InputDecl& word, const Dict& arguments) {
+    const bool list = word.kind == InputDecl::Kind::list,
+               optional = word.kind == InputDecl::Kind::optional;
     const std::string_view name = word.name;
     names_.push_back(name);
     const Value* value = arguments.find(name);
@@ -47,11 +47,11 @@ class NamedInputs {
   void add(const Value& v, std::string_view name) {
     if (v.is_tensor())
       ins_.emplace_back(tensors_.emplace_back(v.as_tensor()));
-    else if (op_.promote != Promote::none && v.is_bool())
+    else if (op_.promote != TypePromotion::none && v.is_bool())
       ins_.emplace_back(numbers_.emplace_back(v.as_bool()));
-    else if (op_.promote != Promote::none && v.is_int())
+    else if (op_.promote != TypePromotion::none && v.is_int())
       ins_.emplace_back(numbers_.emplace_back(v.as_int()));
-    else if (op_.promote != Promote::none && v.is_float())
+    else if (op_.promote != TypePromotion::none && v.is_float())
       ins_.emplace_back(numbers_.emplace_back(v.as_double()));
     else
       fail<TypeError>("{}: argument '{}' must be a Tensor, not {}", op_.name, name, v.type_name());
@@ -67,7 +67,7 @@ class NamedInputs {
 }  // namespace
 
 std::vector<Tensor> call(std::string_view name, const Dict& arguments) {
-  const OpTable* table = find_op(name);
+  const OpDescriptor* table = find_op(name);
   const bool in_place = !table && name.ends_with('_');
   if (in_place) table = find_op(name.substr(0, name.size() - 1));
   if (!table || (in_place && !table->info.inplace)) fail<KeyError>("call: unknown op '{}'", name);

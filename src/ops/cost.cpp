@@ -13,7 +13,7 @@ double bytes_of(const TensorImpl& t) {
 
 }  // namespace
 
-Cost cost_of(const OpTable& table, const void* attributes, std::span<const OpInput> ins,
+Cost cost_of(const OpDescriptor& table, const void* attributes, std::span<const OpInput> ins,
              std::span<const Tensor> outs) {
   Cost cost;
   if (table.info.view) return cost;

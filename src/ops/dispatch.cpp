@@ -6,7 +6,7 @@
 #include "autograd/history.h"
 #include "core/ambient.h"
 #include "core/current_op.h"
-#include "ops/input_words.h"
+#include "ops/input_decl.h"
 #include "ops/launch.h"
 #include "ops/op_node.h"
 #include "ops/promote.h"
@@ -19,7 +19,7 @@ const Shape kScalarShape;
 
 /// State of one dispatched call. Allocated on the stack.
 struct DispatchState {
-  const OpTable& table;
+  const OpDescriptor& table;
   const OpInfo& op;
   const void* attributes;
   std::span<const OpInput> ins;
@@ -30,7 +30,7 @@ struct DispatchState {
   Shape broadcast_made{};
   bool any_grad = false, any_lazy = false;
 
-  DispatchState(const OpTable& t, const void* a, std::span<const OpInput> i, const Tensor* s)
+  DispatchState(const OpDescriptor& t, const void* a, std::span<const OpInput> i, const Tensor* s)
       : table(t), op(t.info), attributes(a), ins(i), self(s) {}
 
   void compute_common_properties();
@@ -59,11 +59,11 @@ bool DispatchState::any_overlap() const {
 
 void DispatchState::check_defined() const {
   std::size_t i = 0;
-  for_input_words(op.inputs, [&](const InputWord& word) {
+  for_each_input_decl(op.inputs, [&](const InputDecl& word) {
     // A list is the last declared input and consumes all remaining operands.
-    const std::size_t end = word.kind == InputWord::Kind::list ? ins.size() : i + 1;
+    const std::size_t end = word.kind == InputDecl::Kind::list ? ins.size() : i + 1;
     for (; i < end && i < ins.size(); ++i)
-      if (!ins[i].given() && word.kind != InputWord::Kind::optional)
+      if (!ins[i].given() && word.kind != InputDecl::Kind::optional)
         fail<ValueError>("{}: argument '{}' is an undefined tensor", op.name, word.name);
   });
 }
@@ -103,11 +103,12 @@ void DispatchState::compute_common_properties() {
     check_not_lazy();
   if (first) device = first->device();
   if (!one_device) compute_common_device();
-  if (op.promote == Promote::none || one_dtype)
+  if (op.promote == TypePromotion::none || one_dtype)
     common = first ? first->dtype : default_dtype();
   else
     common = result_type(ins);
-  if (op.promote == Promote::floating && !is_floating_point(common)) common = default_dtype();
+  if (op.promote == TypePromotion::int_to_float && !is_floating_point(common))
+    common = default_dtype();
   if (!op.broadcast) return;
   if (first && one_shape)
     broadcast = &first->shape;
@@ -300,14 +301,14 @@ void record(const DispatchState& state, std::span<const OpInput> ins, Tensor* ou
     TensorImpl* t = ins[i].impl();
     if (!t) continue;
     if (is_floating_point(t->dtype)) node->edge(i) = edge_of(*t);
-    Meta& m = node->in_meta(i);
+    TensorMeta& m = node->input_meta(i);
     m.shape = t->shape, m.dtype = t->dtype, m.device = t->device();
   }
   const auto output_count = static_cast<std::size_t>(state.table.output_count);
   for (std::size_t i = 0; i < output_count; ++i) {
     if (!outs[i].defined()) continue;
     const TensorImpl& t = impl(outs[i]);
-    Meta& m = node->out_meta(i);
+    TensorMeta& m = node->output_meta(i);
     m.shape = t.shape, m.dtype = t.dtype, m.device = t.device();
   }
   for (std::size_t i = 0; i < ins.size() && i < 16; ++i)
@@ -345,7 +346,7 @@ void check_result_fits(const DispatchState& state, const OutputSpec& m) {
   if (!(m.shape == t.shape))
     fail<ShapeError>("{}_: output with shape {} doesn't match the broadcast shape {}",
                      state.op.name, t.shape, m.shape);
-  if (state.op.promote != Promote::none && !can_cast(m.dtype, t.dtype))
+  if (state.op.promote != TypePromotion::none && !can_cast(m.dtype, t.dtype))
     fail<DTypeError>("{}_: result type {} can't be cast to the desired output type {}",
                      state.op.name, legacy_name(m.dtype), legacy_name(t.dtype));
 }
@@ -354,7 +355,7 @@ void check_result_fits(const DispatchState& state, const OutputSpec& m) {
 
 const Shape& ShapeInference::scalar_shape() { return kScalarShape; }
 
-void dispatch(const OpTable& table, const void* attributes, std::span<const OpInput> ins,
+void dispatch(const OpDescriptor& table, const void* attributes, std::span<const OpInput> ins,
               Tensor* outs, const Tensor* self) {
   DispatchState state(table, attributes, ins, self);
   state.compute_common_properties();

@@ -8,7 +8,8 @@ std::atomic<PluggedLaunch> plugged{nullptr};
 constinit thread_local bool reference_only = false;
 }  // namespace
 
-void launch(Device device, const OpTable& table, const void* attributes, const KernelArgs& args) {
+void launch(Device device, const OpDescriptor& table, const void* attributes,
+            const KernelArgs& args) {
   if (!device.is_cpu()) [[unlikely]] {
     const PluggedLaunch f = plugged.load(std::memory_order_acquire);
     if (!f) fail<DeviceError>("{}: no backend for device {} is loaded", table.info.name, device);

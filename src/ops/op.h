@@ -20,13 +20,13 @@
 
 namespace taper {
 
-enum class Promote : std::uint8_t {
-  none,        ///< the op determines dtypes
-  arithmetic,  ///< computes in the promoted dtype
-  floating,    ///< computes in the promoted dtype; integers become the default float dtype
-  comparison   ///< computes in the promoted dtype, returns bool
+enum class TypePromotion : std::uint8_t {
+  none,          ///< the op determines dtypes
+  standard,      ///< computes in the promoted dtype
+  int_to_float,  ///< computes in the promoted dtype; integers become the default float dtype
+  comparison     ///< computes in the promoted dtype, returns bool
 };
-enum class Autocast : std::uint8_t { keep, lower, f32, widest };
+enum class AutocastPolicy : std::uint8_t { passthrough, lower_precision, f32, promote };
 enum class Layout : std::uint8_t {
   plain,         ///< row-major outputs
   follow,        ///< channels-last if an input of the output's shape is channels-last
@@ -43,8 +43,8 @@ struct OpInfo {
   std::string_view inputs{};            ///< "input weight bias?"; "tensors..." accepts any number
   std::string_view outputs = "output";  ///< names of the outputs
   unsigned saved = 0;  ///< tensors saved for backward: in(i) | out(i); backward can read no others
-  Promote promote = Promote::none;
-  Autocast autocast = Autocast::keep;
+  TypePromotion promote = TypePromotion::none;
+  AutocastPolicy autocast = AutocastPolicy::passthrough;
   Layout layout = Layout::plain;
   bool broadcast = false;  ///< inputs broadcast against each other
   bool inplace = false;    ///< has an in-place form that overwrites input 0
@@ -95,7 +95,7 @@ struct ShapeInference {
   }
   std::size_t rank(int i) const { return shape(i).size(); }
   /// Returns the dtype of the result under the op's promotion (bool for comparisons).
-  DType result() const { return op.promote == Promote::comparison ? DType::bool_ : common; }
+  DType result() const { return op.promote == TypePromotion::comparison ? DType::bool_ : common; }
   void set_output(const Shape& shape, DType dtype) {
     outs[given].shape = shape;
     outs[given++].dtype = dtype;
@@ -137,8 +137,8 @@ class BackwardContextBase {
   /// Returns the gradient of output i. An undefined gradient is returned as zeros.
   const Tensor& grad(int i = 0);
   bool has_grad(int i) const { return grads_[static_cast<std::size_t>(i)].defined(); }
-  const Meta& in_meta(int i) const;
-  const Meta& out_meta(int i) const;
+  const TensorMeta& input_meta(int i) const;
+  const TensorMeta& output_meta(int i) const;
   int in_count() const;
   /// Returns the gradient of input i for assignment.
   Tensor& operator[](int i) { return results_[static_cast<std::size_t>(i)]; }
@@ -237,7 +237,7 @@ void each_field(F& f, [[maybe_unused]] const char* names, T&... values) {
 using AttributeVisitor = void (*)(void* context, std::string_view name, AttributeRef value);
 
 /// Type-erased descriptor of an op.
-struct OpTable {
+struct OpDescriptor {
   OpInfo info;
   int output_count;
   std::size_t size, align;
@@ -270,8 +270,8 @@ constexpr unsigned savable(const OpInfo& op) {
   const int inputs = count_words(op.inputs) - op.inputs.ends_with("...");
   return (in(inputs)-in(0)) | (out(count_words(op.outputs)) - out(0));
 }
-template <class O> constexpr OpTable make_table() {
-  OpTable t{};
+template <class O> constexpr OpDescriptor make_descriptor() {
+  OpDescriptor t{};
   t.info = O::op;
   t.output_count = count_words(O::op.outputs);
   t.size = sizeof(O), t.align = alignof(O);
@@ -302,34 +302,34 @@ template <class O> constexpr OpTable make_table() {
     t.flops = [](const void* o, const KernelArgs& k) { return static_cast<const O*>(o)->flops(k); };
   return t;
 }
-template <class O> inline constexpr OpTable table_of = make_table<O>();
+template <class O> inline constexpr OpDescriptor descriptor_of = make_descriptor<O>();
 
 /// Runs an op: checks, shape inference, kernel and autograd record. Entry point of all ops.
 /// `outs` has `output_count` elements. If `self` is given, it is also ins[0] and the op works in
 /// place.
-void dispatch(const OpTable& table, const void* attributes, std::span<const OpInput> ins,
+void dispatch(const OpDescriptor& table, const void* attributes, std::span<const OpInput> ins,
               Tensor* outs, const Tensor* self = nullptr);
 
 /// Runs an op with one output: run(Add{alpha}, a, b).
 template <class O, class... A> Tensor run(const O& o, const A&... inputs) {
   const OpInput ins[] = {OpInput(inputs)...};
   Tensor result;
-  static_assert(make_table<O>().output_count == 1, "use run_all for several outputs");
-  dispatch(table_of<O>, &o, ins, &result);
+  static_assert(make_descriptor<O>().output_count == 1, "use run_all for several outputs");
+  dispatch(descriptor_of<O>, &o, ins, &result);
   return result;
 }
 template <class O> Tensor run_list(const O& o, std::span<const Tensor> inputs) {
   std::vector<OpInput> ins(inputs.begin(), inputs.end());
   Tensor result;
-  dispatch(table_of<O>, &o, ins, &result);
+  dispatch(descriptor_of<O>, &o, ins, &result);
   return result;
 }
 template <class O, class... A>
-std::array<Tensor, static_cast<std::size_t>(make_table<O>().output_count)> run_all(
+std::array<Tensor, static_cast<std::size_t>(make_descriptor<O>().output_count)> run_all(
     const O& o, const A&... inputs) {
   const OpInput ins[] = {OpInput(inputs)...};
-  std::array<Tensor, static_cast<std::size_t>(make_table<O>().output_count)> results;
-  dispatch(table_of<O>, &o, ins, results.data());
+  std::array<Tensor, static_cast<std::size_t>(make_descriptor<O>().output_count)> results;
+  dispatch(descriptor_of<O>, &o, ins, results.data());
   return results;
 }
 template <class O, class... A>
@@ -337,19 +337,19 @@ const Tensor& run_inplace(const O& o, const Tensor& self, const A&... others) {
   static_assert(O::op.inplace, "this op has no in-place form");
   const OpInput ins[] = {OpInput(self), OpInput(others)...};
   Tensor result;
-  dispatch(table_of<O>, &o, ins, &result, &self);
+  dispatch(descriptor_of<O>, &o, ins, &result, &self);
   return self;
 }
 
 /// Returns all ops of the library in alphabetical order.
-std::span<const OpTable* const> all_ops();
-const OpTable* find_op(std::string_view name);
-std::string print_op(const OpTable& table, const void* attributes);
+std::span<const OpDescriptor* const> all_ops();
+const OpDescriptor* find_op(std::string_view name);
+std::string print_op(const OpDescriptor& table, const void* attributes);
 
 /// Defines the descriptor of an op. Used once, in the op's source file; op_list.inc also lists
 /// `name`.
-#define TAPER_DEFINE_OP(name, O)         \
-  extern const OpTable* const op_##name; \
-  const OpTable* const op_##name = &table_of<O>
+#define TAPER_DEFINE_OP(name, O)              \
+  extern const OpDescriptor* const op_##name; \
+  const OpDescriptor* const op_##name = &descriptor_of<O>
 
 }  // namespace taper

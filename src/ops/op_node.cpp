@@ -16,18 +16,18 @@ template <class T> T* place(std::byte*& at, std::size_t count) {
 
 }  // namespace
 
-Ref<OpNode> OpNode::make(const OpTable& table, const void* attributes, std::size_t inputs) {
+Ref<OpNode> OpNode::make(const OpDescriptor& table, const void* attributes, std::size_t inputs) {
   const auto outputs = static_cast<std::size_t>(table.output_count);
   const std::size_t saved = count_bits(table.info.saved);
-  const std::size_t bytes = sizeof(OpNode) + inputs * (sizeof(Edge) + sizeof(Meta)) +
-                            outputs * sizeof(Meta) + saved * sizeof(Saved) + table.align +
+  const std::size_t bytes = sizeof(OpNode) + inputs * (sizeof(Edge) + sizeof(TensorMeta)) +
+                            outputs * sizeof(TensorMeta) + saved * sizeof(Saved) + table.align +
                             table.size;
   auto* block = static_cast<std::byte*>(pool_allocate(bytes));
   auto* node = ::new (block) OpNode(table, bytes);
   std::byte* at = block + sizeof(OpNode);
   node->edges_ = place<Edge>(at, inputs);
-  node->in_meta_ = place<Meta>(at, inputs);
-  node->outputs_ = place<Meta>(at, outputs);
+  node->input_meta_ = place<TensorMeta>(at, inputs);
+  node->outputs_ = place<TensorMeta>(at, outputs);
   node->saved_ = place<Saved>(at, saved);
   node->edge_count_ = static_cast<std::uint32_t>(inputs);
   node->output_count_ = static_cast<std::uint32_t>(outputs);
@@ -40,7 +40,7 @@ Ref<OpNode> OpNode::make(const OpTable& table, const void* attributes, std::size
 
 OpNode::~OpNode() {
   std::destroy_n(edges_, edge_count_);
-  std::destroy_n(in_meta_, edge_count_);
+  std::destroy_n(input_meta_, edge_count_);
   std::destroy_n(outputs_, output_count_);
   std::destroy_n(saved_, saved_count_);
   table_.end(attributes_);
@@ -68,7 +68,7 @@ bool BackwardContextBase::needs_input_grad(int i) const {
 const Tensor& BackwardContextBase::grad(int i) {
   Tensor& g = grads_[static_cast<std::size_t>(i)];
   if (!g.defined()) {
-    const Meta& m = out_meta(i);
+    const TensorMeta& m = output_meta(i);
     g = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
   }
   return g;
@@ -90,11 +90,11 @@ const Tensor& BackwardContextBase::saved_output(int i) {
   if (const Tensor* t = saved.plain(node_, nullptr, nr)) return *t;
   return unpacked_.emplace_front(saved.unpack(node_, nullptr, nr));
 }
-const Meta& BackwardContextBase::in_meta(int i) const {
-  return node_.in_meta(static_cast<std::size_t>(i));
+const TensorMeta& BackwardContextBase::input_meta(int i) const {
+  return node_.input_meta(static_cast<std::size_t>(i));
 }
-const Meta& BackwardContextBase::out_meta(int i) const {
-  return node_.out_meta(static_cast<std::size_t>(i));
+const TensorMeta& BackwardContextBase::output_meta(int i) const {
+  return node_.output_meta(static_cast<std::size_t>(i));
 }
 int BackwardContextBase::in_count() const { return static_cast<int>(node_.inputs()); }
 

@@ -14,30 +14,30 @@ constexpr std::size_t count_bits(unsigned x) {
 
 class OpNode final : public Node {
  public:
-  static Ref<OpNode> make(const OpTable& table, const void* attributes, std::size_t inputs);
+  static Ref<OpNode> make(const OpDescriptor& table, const void* attributes, std::size_t inputs);
   ~OpNode() override;
 
   std::string name() const override { return std::string(table_.info.node); }
   void backward(std::span<Tensor> grads, std::span<Tensor> results) override;
   void release_saved() override;
 
-  const OpTable& table() const { return table_; }
+  const OpDescriptor& table() const { return table_; }
   const void* attributes() const { return attributes_; }
   Edge& edge(std::size_t i) { return edges_[i]; }
-  Meta& in_meta(std::size_t i) { return in_meta_[i]; }
-  Meta& out_meta(std::size_t i) { return outputs_[i]; }
+  TensorMeta& input_meta(std::size_t i) { return input_meta_[i]; }
+  TensorMeta& output_meta(std::size_t i) { return outputs_[i]; }
   Saved& saved_in(std::size_t i) { return saved_[slot(static_cast<unsigned>(i))]; }
   Saved& saved_out(std::size_t i) { return saved_[slot(static_cast<unsigned>(16 + i))]; }
   std::size_t inputs() const { return edge_count_; }
 
  private:
-  OpNode(const OpTable& table, std::size_t bytes) : table_(table), bytes_(bytes) {}
+  OpNode(const OpDescriptor& table, std::size_t bytes) : table_(table), bytes_(bytes) {}
   std::size_t slot(unsigned bit) const { return count_bits(table_.info.saved & ((1u << bit) - 1)); }
   void dispose() noexcept override;
 
-  const OpTable& table_;
+  const OpDescriptor& table_;
   std::size_t bytes_;
-  Meta* in_meta_ = nullptr;
+  TensorMeta* input_meta_ = nullptr;
   Saved* saved_ = nullptr;
   std::size_t saved_count_ = 0;
   void* attributes_ = nullptr;

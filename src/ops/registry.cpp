@@ -6,14 +6,14 @@
 
 namespace taper {
 
-#define TAPER_OP(name) extern const OpTable* const op_##name;
+#define TAPER_OP(name) extern const OpDescriptor* const op_##name;
 #include "ops/op_list.inc"
 #undef TAPER_OP
 
 namespace {
 
 /// Returns the name of an op without the leading underscore of internal ops.
-std::string_view sort_key(const OpTable* op) {
+std::string_view sort_key(const OpDescriptor* op) {
   std::string_view name = op->info.name;
   if (name.starts_with('_')) name.remove_prefix(1);
   return name;
@@ -21,9 +21,9 @@ std::string_view sort_key(const OpTable* op) {
 
 }  // namespace
 
-std::span<const OpTable* const> all_ops() {
-  static const std::vector<const OpTable*> ops = [] {
-    std::vector<const OpTable*> all = {
+std::span<const OpDescriptor* const> all_ops() {
+  static const std::vector<const OpDescriptor*> ops = [] {
+    std::vector<const OpDescriptor*> all = {
 #define TAPER_OP(name) op_##name,
 #include "ops/op_list.inc"
 #undef TAPER_OP
@@ -34,14 +34,14 @@ std::span<const OpTable* const> all_ops() {
   return ops;
 }
 
-const OpTable* find_op(std::string_view name) {
+const OpDescriptor* find_op(std::string_view name) {
   const auto ops = all_ops();
-  const auto found =
-      std::find_if(ops.begin(), ops.end(), [&](const OpTable* t) { return t->info.name == name; });
+  const auto found = std::find_if(ops.begin(), ops.end(),
+                                  [&](const OpDescriptor* t) { return t->info.name == name; });
   return found == ops.end() ? nullptr : *found;
 }
 
-std::string print_op(const OpTable& table, const void* attributes) {
+std::string print_op(const OpDescriptor& table, const void* attributes) {
   std::string text(table.info.name);
   text += '(';
   table.fields(

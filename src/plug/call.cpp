@@ -65,7 +65,7 @@ taper_view in_c(const View& v) {
 
 }  // namespace
 
-CallInC::CallInC(const OpTable& table, const void* attributes, const KernelArgs& args) {
+CallInC::CallInC(const OpDescriptor& table, const void* attributes, const KernelArgs& args) {
   table.fields(
       const_cast<void*>(attributes),
       [](void* list, std::string_view name, AttributeRef value) {

@@ -10,7 +10,7 @@ namespace taper::backend {
 /// The C form of one call. References the op's attributes and the kernel's views.
 class CallInC {
  public:
-  CallInC(const OpTable& table, const void* attributes, const KernelArgs& args);
+  CallInC(const OpDescriptor& table, const void* attributes, const KernelArgs& args);
   const taper_call& get() const { return call_; }
 
  private:

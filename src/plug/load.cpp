@@ -18,7 +18,7 @@ constexpr int kMostKinds = 64;
 std::array<std::atomic<Plugged*>, kMostKinds> by_kind{};
 std::mutex loading;
 
-void launch_plugged(Device device, const OpTable& op, const void* attributes,
+void launch_plugged(Device device, const OpDescriptor& op, const void* attributes,
                     const KernelArgs& args) {
   by_kind[static_cast<std::size_t>(device.kind())]
       .load(std::memory_order_acquire)
@@ -44,7 +44,7 @@ Loaded install(const taper_backend_table& table, const std::string& path) {
   for (std::size_t i = 0; i < table.kernel_count; ++i) {
     const std::string_view wanted = table.kernels[i].schema;
     const std::string_view name = wanted.substr(0, wanted.find('('));
-    const OpTable* op = find_op(name);
+    const OpDescriptor* op = find_op(name);
     if (op && schema_of(*op) == wanted) {
       plugged->add_kernel(*op, table.kernels[i]);
       result.kernels.emplace_back(name);

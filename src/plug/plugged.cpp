@@ -62,7 +62,7 @@ memory::Stats Plugged::stats(int index) {
   return s;
 }
 
-void Plugged::run(Device device, const OpTable& op, const void* attributes,
+void Plugged::run(Device device, const OpDescriptor& op, const void* attributes,
                   const KernelArgs& args) {
   if (const auto found = kernels_.find(&op); found != kernels_.end()) {
     const CallInC call(op, attributes, args);
@@ -76,7 +76,7 @@ void Plugged::run(Device device, const OpTable& op, const void* attributes,
   run_on_cpu(device, op, attributes, args);
 }
 
-void Plugged::run_on_cpu(Device device, const OpTable& op, const void* attributes,
+void Plugged::run_on_cpu(Device device, const OpDescriptor& op, const void* attributes,
                          const KernelArgs& args) {
   std::vector<std::vector<std::byte>> blocks;
   std::vector<View> ins(args.in.begin(), args.in.end()), outs(args.out.begin(), args.out.end());

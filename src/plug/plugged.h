@@ -23,16 +23,19 @@ class Plugged final : public DeviceOps {
   memory::Stats stats(int index) override;
 
   /// Registers the kernel of an op.
-  void add_kernel(const OpTable& op, const taper_kernel& kernel) { kernels_[&op] = kernel.run; }
-  void run(Device device, const OpTable& op, const void* attributes, const KernelArgs& args);
+  void add_kernel(const OpDescriptor& op, const taper_kernel& kernel) {
+    kernels_[&op] = kernel.run;
+  }
+  void run(Device device, const OpDescriptor& op, const void* attributes, const KernelArgs& args);
 
  private:
   using Run = taper_status (*)(int, taper_stream*, const taper_call*);
-  void run_on_cpu(Device device, const OpTable& op, const void* attributes, const KernelArgs& args);
+  void run_on_cpu(Device device, const OpDescriptor& op, const void* attributes,
+                  const KernelArgs& args);
   void check(taper_status status, int index, std::string_view what) const;
 
   taper_backend_table table_;
-  std::map<const OpTable*, Run> kernels_;
+  std::map<const OpDescriptor*, Run> kernels_;
 };
 
 /// Returns and clears the backend's last error message on this thread.

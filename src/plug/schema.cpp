@@ -20,7 +20,7 @@ std::string comma_separated(std::string_view words) {
 
 }  // namespace
 
-std::string schema_of(const OpTable& table) {
+std::string schema_of(const OpDescriptor& table) {
   std::string text(table.info.name);
   text += '(' + comma_separated(table.info.inputs) + ';';
   // Names and kinds of attributes are properties of the type: read them from a default-constructed
@@ -43,7 +43,7 @@ std::string schema_of(const OpTable& table) {
 }
 
 std::string schema_of(std::string_view op) {
-  const OpTable* table = find_op(op);
+  const OpDescriptor* table = find_op(op);
   if (!table) fail<KeyError>("schema_of: unknown op '{}'", op);
   return schema_of(*table);
 }

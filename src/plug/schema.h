@@ -6,6 +6,6 @@
 
 namespace taper::backend {
 
-std::string schema_of(const OpTable& table);
+std::string schema_of(const OpDescriptor& table);
 
 }  // namespace taper::backend

@@ -87,7 +87,7 @@ TEST(Cost, IsBySizeUnlessOpDefinesIt) {
   const Tensor a = ones({6, 4}), b = ones({4, 5});
   const auto cost = [](const char* op, std::initializer_list<Tensor> inputs) {
     const std::vector<OpInput> ins(inputs.begin(), inputs.end());
-    const OpTable& table = *find_op(op);
+    const OpDescriptor& table = *find_op(op);
     const Attributes attributes(table);
     std::vector<Tensor> outs(static_cast<std::size_t>(table.output_count));
     dispatch(table, attributes.get(), ins, outs.data());

@@ -10,8 +10,8 @@
 #include "taper/core/factory.h"
 
 namespace taper {
-#define TAPER_OP(name)                   \
-  extern const OpTable* const op_##name; \
+#define TAPER_OP(name)                        \
+  extern const OpDescriptor* const op_##name; \
   std::vector<Row> rows_##name();
 #include "ops/op_list.inc"
 #undef TAPER_OP
@@ -32,13 +32,13 @@ std::string OpCase::test_name() const {
 
 const std::vector<OpCase>& all_cases() {
   static const std::vector<OpCase> cases = [] {
-    const std::map<const OpTable*, std::vector<Row> (*)()> rows = {
+    const std::map<const OpDescriptor*, std::vector<Row> (*)()> rows = {
 #define TAPER_OP(name) {op_##name, rows_##name},
 #include "ops/op_list.inc"
 #undef TAPER_OP
     };
     std::vector<OpCase> all;
-    for (const OpTable* op : all_ops()) {
+    for (const OpDescriptor* op : all_ops()) {
       std::size_t index = 0;
       for (Row& r : rows.at(op)()) all.push_back({op, index++, std::move(r)});
     }
@@ -76,7 +76,7 @@ std::vector<Tensor> draw(const Row& row, DType dtype, unsigned seed) {
   return ins;
 }
 
-std::vector<Tensor> call(const OpTable& op, const void* attributes,
+std::vector<Tensor> call(const OpDescriptor& op, const void* attributes,
                          const std::vector<Tensor>& ins) {
   std::vector<OpInput> in(ins.begin(), ins.end());
   std::vector<Tensor> outs(static_cast<std::size_t>(op.output_count));

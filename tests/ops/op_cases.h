@@ -11,7 +11,7 @@
 namespace taper::optest {
 
 struct OpCase {
-  const OpTable* op;
+  const OpDescriptor* op;
   std::size_t index;  ///< index of the row
   Row row;
   std::string name() const;       ///< for example "add/1"
@@ -24,7 +24,8 @@ const std::vector<OpCase>& all_cases();
 /// Returns inputs for a row, equal for equal seeds. Inputs without a dtype in the row have `dtype`.
 std::vector<Tensor> draw(const Row& row, DType dtype, unsigned seed);
 /// Runs the op on the inputs; undefined ones are absent.
-std::vector<Tensor> call(const OpTable& op, const void* attributes, const std::vector<Tensor>& ins);
+std::vector<Tensor> call(const OpDescriptor& op, const void* attributes,
+                         const std::vector<Tensor>& ins);
 inline std::vector<Tensor> call(const OpCase& c, const std::vector<Tensor>& ins) {
   return call(*c.op, c.row.attributes.get(), ins);
 }

@@ -18,7 +18,7 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
-std::vector<std::string> arguments_of(const OpTable& op) {
+std::vector<std::string> arguments_of(const OpDescriptor& op) {
   std::vector<std::string> all;
   std::istringstream inputs{std::string(op.info.inputs)};
   for (std::string word; inputs >> word;) all.push_back(word);
@@ -30,13 +30,13 @@ std::vector<std::string> arguments_of(const OpTable& op) {
 }
 
 /// Returns the name in op_list.inc, which does not begin with an underscore.
-std::string_view listed_as(const OpTable& op) {
+std::string_view listed_as(const OpDescriptor& op) {
   std::string_view name = op.info.name;
   if (name.starts_with('_')) name.remove_prefix(1);
   return name;
 }
 
-std::string line_of(const OpTable& op) {
+std::string line_of(const OpDescriptor& op) {
   std::vector<std::string> traits;
   if (op.info.view) traits.push_back("view");
   if (op.info.broadcast) traits.push_back("broadcasts");
@@ -51,24 +51,24 @@ std::string line_of(const OpTable& op) {
 std::string table() {
   std::string text =
       "# Ops\n\n"
-      "Written from the declarations in `src/ops` (`TAPER_UPDATE=1 ./dev test OpTable`). An "
+      "Written from the declarations in `src/ops` (`TAPER_UPDATE=1 ./dev test OpDescriptor`). An "
       "argument that may be left out ends in `?`, a\nlist in `...`; attributes stand with their "
       "defaults. The node is the name autograd prints. A plain kernel is the reference loop.\n\n"
       "| op | arguments | gives | node | CPU kernel | |\n|---|---|---|---|---|---|\n";
-  for (const OpTable* op : all_ops()) text += line_of(*op);
+  for (const OpDescriptor* op : all_ops()) text += line_of(*op);
   return text;
 }
 
-TEST(OpTable, MatchesDocumentation) {
+TEST(OpDescriptor, MatchesDocumentation) {
   const std::string path = TAPER_SOURCE_DIR "/docs/ops.md";
   if (std::getenv("TAPER_UPDATE")) std::ofstream(path) << table();
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
-  EXPECT_EQ(text.str(), table()) << "run TAPER_UPDATE=1 ./dev test OpTable";
+  EXPECT_EQ(text.str(), table()) << "run TAPER_UPDATE=1 ./dev test OpDescriptor";
 }
 
-TEST(OpTable, IsSortedAndFindsEachOp) {
+TEST(OpDescriptor, IsSortedAndFindsEachOp) {
   const auto ops = all_ops();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     EXPECT_EQ(find_op(ops[i]->info.name), ops[i]);

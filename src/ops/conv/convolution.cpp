@@ -35,16 +35,16 @@ template <> void ConvOutput::infer(ShapeInference& i) const {
   set_channels_output(i, check_convolution(i, *this), i.dtype(0));
 }
 template <> void ConvInput::infer(ShapeInference& i) const {
-  set_channels_output(i, result, i.dtype(0));
+  set_channels_output(i, input_size, i.dtype(0));
 }
 template <> void ConvWeight::infer(ShapeInference& i) const {
-  i.set_optional_output(wants_weight, result, i.dtype(0));
-  i.set_optional_output(wants_bias, {result.empty() ? 0 : result[0]}, i.dtype(0));
+  i.set_optional_output(compute_grad_weight, input_size, i.dtype(0));
+  i.set_optional_output(compute_grad_bias, {input_size.empty() ? 0 : input_size[0]}, i.dtype(0));
 }
 
 template <ConvOf C> double Convolution<C>::flops(const KernelArgs& k) const {
   const ConvViews<C> v(k);
-  const Shape& w = C == ConvOf::weight ? result : *v.w.shape;
+  const Shape& w = C == ConvOf::weight ? input_size : *v.w.shape;
   double sums = static_cast<double>(v.y.numel);
   for (std::size_t d = 1; d < w.size(); ++d) sums *= static_cast<double>(w[d]);
   return 2 * sums;
@@ -65,10 +65,10 @@ TAPER_DEFINE_OP(convolution_weight, ConvWeight);
 
 template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const {
   const Tensor& g = b.grad();
-  if (b.needs_input_grad(0)) b[0] = run(as<ConvOf::input>(b.in_meta(0).shape), g, b.input<1>());
+  if (b.needs_input_grad(0)) b[0] = run(as<ConvOf::input>(b.input_meta(0).shape), g, b.input<1>());
   if (!b.needs_input_grad(1) && !b.needs_input_grad(2)) return;
-  ConvWeight o = as<ConvOf::weight>(b.in_meta(1).shape);
-  o.wants_weight = b.needs_input_grad(1), o.wants_bias = b.needs_input_grad(2);
+  ConvWeight o = as<ConvOf::weight>(b.input_meta(1).shape);
+  o.compute_grad_weight = b.needs_input_grad(1), o.compute_grad_bias = b.needs_input_grad(2);
   auto [dw, db] = run_all(o, b.input<0>(), g);
   b[1] = std::move(dw);
   if (b.needs_input_grad(2)) b[2] = std::move(db);
@@ -77,8 +77,8 @@ template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const {
 template <> void ConvInput::backward(BackwardContext<ConvInput>& b) const {  // x = adjoint(y, w)
   if (b.needs_input_grad(0)) b[0] = run(as<ConvOf::output>(), b.grad(), b.input<1>(), Tensor());
   if (!b.needs_input_grad(1)) return;
-  ConvWeight o = as<ConvOf::weight>(b.in_meta(1).shape);
-  o.wants_bias = false;
+  ConvWeight o = as<ConvOf::weight>(b.input_meta(1).shape);
+  o.compute_grad_bias = false;
   b[1] = run_all(o, b.grad(), b.input<0>())[0];
 }
 
@@ -86,14 +86,14 @@ template <>
 void ConvWeight::backward(BackwardContext<ConvWeight>& b) const {  // w, bias = adjoint(x, y)
   const Tensor db = b.has_grad(1) ? b.grad(1) : Tensor();
   if (b.needs_input_grad(0) && b.has_grad(0))
-    b[0] = run(as<ConvOf::input>(b.in_meta(0).shape), b.input<1>(), b.grad(0));
+    b[0] = run(as<ConvOf::input>(b.input_meta(0).shape), b.input<1>(), b.grad(0));
   if (!b.needs_input_grad(1)) return;
   if (b.has_grad(0)) {
     b[1] = run(as<ConvOf::output>(), b.input<0>(), b.grad(0), db);
   } else if (db.defined()) {
-    Shape channels = Shape::filled(result.size(), 1);
+    Shape channels = Shape::filled(input_size.size(), 1);
     channels[1] = db.numel();
-    b[1] = db.view(channels).expand(b.in_meta(1).shape);
+    b[1] = db.view(channels).expand(b.input_meta(1).shape);
   }
 }
 

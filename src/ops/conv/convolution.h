@@ -11,10 +11,12 @@ enum class ConvOf { output, input, weight };
 template <ConvOf C> struct Convolution {
   Shape stride{1}, padding{0}, dilation{1};
   std::int64_t groups = 1;
-  Shape padding_end{};                          ///< if it differs from the padding at the start
-  Shape result{};                               ///< shape of the output of an adjoint
-  bool wants_weight = true, wants_bias = true;  ///< of the weight's adjoint: the outputs to compute
-  TAPER_ATTRIBUTES(stride, padding, dilation, groups, padding_end, result, wants_weight, wants_bias)
+  Shape padding_end{};  ///< if it differs from the padding at the start
+  Shape input_size{};   ///< shape of the output of an adjoint
+  bool compute_grad_weight = true,
+       compute_grad_bias = true;  ///< of the weight's adjoint: the outputs to compute
+  TAPER_ATTRIBUTES(stride, padding, dilation, groups, padding_end, input_size, compute_grad_weight,
+                   compute_grad_bias)
   static constexpr OpInfo op{
       .name = C == ConvOf::output  ? "convolution"
               : C == ConvOf::input ? "convolution_input"
@@ -25,7 +27,7 @@ template <ConvOf C> struct Convolution {
                                      : "input grad",
       .outputs = C == ConvOf::weight ? "grad_weight grad_bias" : "output",
       .saved = in(0) | in(1),
-      .autocast = Autocast::lower,
+      .autocast = AutocastPolicy::lower_precision,
       .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Convolution>& b) const;

@@ -47,7 +47,7 @@ template <class F> void each_product(const backend::Conv& c, F&& f) {
 
 template <ConvOf C> void loops(const Convolution<C>& op, const KernelArgs& k) {
   const ConvViews<C> v(k);
-  const Shape& w_shape = C == ConvOf::weight ? op.result : *v.w.shape;
+  const Shape& w_shape = C == ConvOf::weight ? op.input_size : *v.w.shape;
   const backend::Conv c = op.geometry(*v.x.shape, w_shape, *v.y.shape);
   const View& out = k.out[0];
   if (!out.shape) return;

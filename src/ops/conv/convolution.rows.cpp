@@ -19,10 +19,10 @@ TAPER_DEFINE_ROWS(convolution) {
 }
 TAPER_DEFINE_ROWS(convolution_input) {
   using C = ConvInput;
-  return {row<C>({{1, 3, 2, 4}, {3, 2, 3, 2}}, {.result = {1, 2, 4, 5}}),
+  return {row<C>({{1, 3, 2, 4}, {3, 2, 3, 2}}, {.input_size = {1, 2, 4, 5}}),
           row<C>({{2, 4, 3, 6}, {4, 2, 3, 3}},
-                 {.stride = {2, 1}, .padding = {1, 2}, .groups = 2, .result = {2, 4, 5, 4}}),
-          row<C>({{2, 4, 4}, {4, 3, 3}}, {.stride = 2, .padding = 1, .result = {2, 3, 7}})};
+                 {.stride = {2, 1}, .padding = {1, 2}, .groups = 2, .input_size = {2, 4, 5, 4}}),
+          row<C>({{2, 4, 4}, {4, 3, 3}}, {.stride = 2, .padding = 1, .input_size = {2, 3, 7}})};
 }
 TAPER_DEFINE_ROWS(conv_transpose) {
   using C = ConvTranspose;
@@ -38,15 +38,16 @@ TAPER_DEFINE_ROWS(conv_transpose) {
 }
 TAPER_DEFINE_ROWS(convolution_weight) {
   using C = ConvWeight;
-  return {row<C>({{1, 2, 4, 5}, {1, 3, 2, 4}}, {.result = {3, 2, 3, 2}}),
-          row<C>({{2, 4, 5, 4}, {2, 4, 3, 6}}, {.stride = {2, 1},
-                                                .padding = {1, 2},
-                                                .groups = 2,
-                                                .result = {4, 2, 3, 3},
-                                                .wants_bias = false}),
-          row<C>({{2, 3, 7}, {2, 4, 4}}, {.stride = 2, .padding = 1, .result = {4, 3, 3}}),
-          row<C>({{2, 3, 7}, {2, 4, 4}},
-                 {.stride = 2, .padding = 1, .result = {4, 3, 3}, .wants_weight = false})};
+  return {
+      row<C>({{1, 2, 4, 5}, {1, 3, 2, 4}}, {.input_size = {3, 2, 3, 2}}),
+      row<C>({{2, 4, 5, 4}, {2, 4, 3, 6}}, {.stride = {2, 1},
+                                            .padding = {1, 2},
+                                            .groups = 2,
+                                            .input_size = {4, 2, 3, 3},
+                                            .compute_grad_bias = false}),
+      row<C>({{2, 3, 7}, {2, 4, 4}}, {.stride = 2, .padding = 1, .input_size = {4, 3, 3}}),
+      row<C>({{2, 3, 7}, {2, 4, 4}},
+             {.stride = 2, .padding = 1, .input_size = {4, 3, 3}, .compute_grad_weight = false})};
 }
 
 }  // namespace taper

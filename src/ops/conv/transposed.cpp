@@ -118,7 +118,7 @@ void ConvTranspose::backward(BackwardContext<ConvTranspose>& b) const {
   ConvOutput o{stride, padding, dilation, groups};
   // An output larger than the forward convolution covers shortens the padding at the end; if the
   // padding is too small, the gradient is narrowed.
-  const std::size_t spatial = b.in_meta(0).shape.size() - 2;
+  const std::size_t spatial = b.input_meta(0).shape.size() - 2;
   for (std::size_t d = 0; d < spatial; ++d) {
     const std::int64_t more = surplus(d), end = at(padding, d);
     if (more == 0) continue;
@@ -130,8 +130,8 @@ void ConvTranspose::backward(BackwardContext<ConvTranspose>& b) const {
   }
   if (b.needs_input_grad(0)) b[0] = run(o, g, b.input<1>(), Tensor());
   if (!b.needs_input_grad(1)) return;
-  ConvWeight weight = o.as<ConvOf::weight>(b.in_meta(1).shape);
-  weight.wants_bias = false;
+  ConvWeight weight = o.as<ConvOf::weight>(b.input_meta(1).shape);
+  weight.compute_grad_bias = false;
   b[1] = run_all(weight, g, b.input<0>())[0];
 }
 

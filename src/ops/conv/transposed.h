@@ -13,7 +13,7 @@ struct ConvTranspose {
                              .node = "ConvolutionBackward0",
                              .inputs = "input weight bias?",
                              .saved = in(0) | in(1),
-                             .autocast = Autocast::lower,
+                             .autocast = AutocastPolicy::lower_precision,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ConvTranspose>& b) const;

@@ -25,7 +25,7 @@ struct Cast {
                              .layout = Layout::follow,
                              .cpu = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), dtype); }
-  void backward(BackwardContext<Cast>& b) const { b[0] = b.grad().to(b.in_meta(0).dtype); }
+  void backward(BackwardContext<Cast>& b) const { b[0] = b.grad().to(b.input_meta(0).dtype); }
 };
 
 struct Copy {

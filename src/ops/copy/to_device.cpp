@@ -25,7 +25,7 @@ class ToDeviceBackward final : public Node {
 
  private:
   Edge edge_;
-  Meta meta_;
+  TensorMeta meta_;
   Device home_;
 };
 

@@ -101,14 +101,14 @@ void Cat::infer(ShapeInference& i) const {
 }
 
 void Cat::backward(BackwardContext<Cat>& b) const {
-  const std::size_t rank = b.out_meta(0).shape.size();
+  const std::size_t rank = b.output_meta(0).shape.size();
   const std::size_t d = dim_of(dim, rank, op.name);
   std::int64_t at = 0;
   for (int n = 0; n < b.in_count(); ++n) {
-    const Shape& s = b.in_meta(n).shape;
+    const Shape& s = b.input_meta(n).shape;
     if (s.size() != rank) {
       if (b.needs_input_grad(n))
-        b[n] = zeros(s, {.dtype = b.in_meta(n).dtype, .device = b.grad().device()});
+        b[n] = zeros(s, {.dtype = b.input_meta(n).dtype, .device = b.grad().device()});
       continue;
     }
     if (b.needs_input_grad(n)) b[n] = b.grad().slice(static_cast<std::int64_t>(d), at, at + s[d]);

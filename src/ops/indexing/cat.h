@@ -10,8 +10,8 @@ struct Cat {
   static constexpr OpInfo op{.name = "cat",
                              .node = "CatBackward0",
                              .inputs = "tensors...",
-                             .promote = Promote::arithmetic,
-                             .autocast = Autocast::widest,
+                             .promote = TypePromotion::standard,
+                             .autocast = AutocastPolicy::promote,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Cat>& b) const;
@@ -24,8 +24,8 @@ struct Stack {
   static constexpr OpInfo op{.name = "stack",
                              .node = "StackBackward0",
                              .inputs = "tensors...",
-                             .promote = Promote::arithmetic,
-                             .autocast = Autocast::widest,
+                             .promote = TypePromotion::standard,
+                             .autocast = AutocastPolicy::promote,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Stack>& b) const;

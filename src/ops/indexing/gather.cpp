@@ -54,7 +54,7 @@ void Gather::infer(ShapeInference& i) const {
   i.set_output(i.shape(1), i.dtype(0));
 }
 void Gather::backward(BackwardContext<Gather>& b) const {
-  const Tensor whole = indexing::zeros_for(b.in_meta(0).shape, b.grad());
+  const Tensor whole = indexing::zeros_for(b.input_meta(0).shape, b.grad());
   b[0] = whole.scatter_add_(dim, b.input<1>(), b.grad());
 }
 
@@ -64,7 +64,8 @@ void Scatter::infer(ShapeInference& i) const {
 }
 void Scatter::backward(BackwardContext<Scatter>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad().scatter(dim, b.input<1>(), 0);
-  if (b.needs_input_grad(2)) b[2] = src_gradient(b.grad(), dim, b.input<1>(), b.in_meta(2).shape);
+  if (b.needs_input_grad(2))
+    b[2] = src_gradient(b.grad(), dim, b.input<1>(), b.input_meta(2).shape);
 }
 
 void ScatterValue::infer(ShapeInference& i) const {
@@ -81,7 +82,8 @@ void ScatterAdd::infer(ShapeInference& i) const {
 }
 void ScatterAdd::backward(BackwardContext<ScatterAdd>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad();
-  if (b.needs_input_grad(2)) b[2] = src_gradient(b.grad(), dim, b.input<1>(), b.in_meta(2).shape);
+  if (b.needs_input_grad(2))
+    b[2] = src_gradient(b.grad(), dim, b.input<1>(), b.input_meta(2).shape);
 }
 
 TAPER_DEFINE_OP(gather, Gather);

@@ -23,7 +23,7 @@ Shape check(const ShapeInference& i, const Shape& dims) {
 
 void IndexOp::infer(ShapeInference& i) const { i.set_output(check(i, dims), i.dtype(0)); }
 void IndexOp::backward(BackwardContext<IndexOp>& b) const {
-  const Tensor whole = indexing::zeros_for(b.in_meta(0).shape, b.grad());
+  const Tensor whole = indexing::zeros_for(b.input_meta(0).shape, b.grad());
   b[0] = run_inplace(IndexPut{dims, true}, whole, b.input<1>(), b.grad());
 }
 

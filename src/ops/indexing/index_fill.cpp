@@ -105,7 +105,7 @@ void IndexCopy::infer(ShapeInference& i) const {
 void IndexCopy::backward(BackwardContext<IndexCopy>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad().index_fill(dim, b.input<1>(), 0);
   if (b.needs_input_grad(2))
-    b[2] = b.grad().index_select(dim, b.input<1>()).reshape(b.in_meta(2).shape);
+    b[2] = b.grad().index_select(dim, b.input<1>()).reshape(b.input_meta(2).shape);
 }
 
 template <> void reference(const IndexFill& o, const KernelArgs& k) { fill<false>(o, k); }

@@ -58,7 +58,7 @@ void IndexSelect::infer(ShapeInference& i) const {
 }
 
 void IndexSelect::backward(BackwardContext<IndexSelect>& b) const {
-  const Tensor whole = indexing::zeros_for(b.in_meta(0).shape, b.grad());
+  const Tensor whole = indexing::zeros_for(b.input_meta(0).shape, b.grad());
   b[0] = whole.index_add_(dim, b.input<1>(), b.grad());
 }
 
@@ -82,7 +82,7 @@ void IndexAdd::infer(ShapeInference& i) const {
 void IndexAdd::backward(BackwardContext<IndexAdd>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad();
   if (b.needs_input_grad(2)) {
-    const Tensor picked = b.grad().index_select(dim, b.input<1>()).reshape(b.in_meta(2).shape);
+    const Tensor picked = b.grad().index_select(dim, b.input<1>()).reshape(b.input_meta(2).shape);
     b[2] = alpha == Scalar(1) ? picked : picked * alpha;
   }
 }

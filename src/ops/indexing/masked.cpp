@@ -64,7 +64,7 @@ void MaskedSelect::infer(ShapeInference& i) const {
   i.set_output({size}, i.dtype(0));
 }
 void MaskedSelect::backward(BackwardContext<MaskedSelect>& b) const {
-  Shape shape = b.in_meta(0).shape;
+  Shape shape = b.input_meta(0).shape;
   const Tensor mask = b.input<1>();
   broadcast_into(shape, mask.shape(), op.name);
   b[0] = indexing::zeros_for(shape, b.grad()).masked_scatter(mask, b.grad());
@@ -84,7 +84,7 @@ void MaskedScatter::backward(BackwardContext<MaskedScatter>& b) const {
   if (b.needs_input_grad(0)) b[0] = b.grad().masked_fill(mask, 0);
   if (!b.needs_input_grad(2)) return;
   const Tensor taken = b.grad().masked_select(mask);
-  const Shape& source = b.in_meta(2).shape;
+  const Shape& source = b.input_meta(2).shape;
   const std::int64_t unused = source.numel() - taken.numel();
   b[2] = cat({taken, indexing::zeros_for({unused}, taken)}).reshape(source);
 }

@@ -19,7 +19,7 @@ template <AddTo A> struct AddProduct {
                                        : A == AddTo::batches ? "input batch1 batch2"
                                                              : "input mat vec",
                              .saved = in(1) | in(2),
-                             .autocast = Autocast::lower,
+                             .autocast = AutocastPolicy::lower_precision,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AddProduct>& b) const;

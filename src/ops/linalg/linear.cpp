@@ -50,9 +50,9 @@ void LinearBackward::infer(ShapeInference& i) const {
   if (g.size() != 2 || x.size() != 2 || w.size() != 2 || g[0] != x[0] || x[1] != w[1] ||
       g[1] != w[0])
     i.fail("inconsistent shapes: got grad {}, input {}, weight {}", g, x, w);
-  i.set_optional_output(wants_input, x, i.dtype(1));
-  i.set_optional_output(wants_weight, w, i.dtype(2));
-  i.set_optional_output(wants_bias, {w[0]}, i.dtype(2));
+  i.set_optional_output(compute_grad_input, x, i.dtype(1));
+  i.set_optional_output(compute_grad_weight, w, i.dtype(2));
+  i.set_optional_output(compute_grad_bias, {w[0]}, i.dtype(2));
 }
 
 void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {
@@ -65,7 +65,7 @@ void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {
   if (b.needs_input_grad(0)) {
     if (u.defined()) plus(b[0], u.mm(w.t()));
     if (v.defined()) plus(b[0], x.mm(v.t()));
-    if (b.has_grad(2)) plus(b[0], b.grad(2).expand(b.in_meta(0).shape));
+    if (b.has_grad(2)) plus(b[0], b.grad(2).expand(b.input_meta(0).shape));
   }
   if (b.needs_input_grad(1) && v.defined()) b[1] = g.mm(v);
   if (b.needs_input_grad(2) && u.defined()) b[2] = g.t().mm(u);
@@ -90,7 +90,7 @@ template <> void reference(const LinearBackward&, const KernelArgs& k) {
 }
 
 double LinearBackward::flops(const KernelArgs& k) const {
-  return (wants_input + wants_weight) *
+  return (compute_grad_input + compute_grad_weight) *
          kernel::product_flops(matrices_of(k.in[0]), matrices_of(k.in[1]));
 }
 

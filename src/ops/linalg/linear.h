@@ -10,7 +10,7 @@ struct Linear {
                              .node = "AddmmBackward0",
                              .inputs = "input weight bias",
                              .saved = in(0) | in(1),
-                             .autocast = Autocast::lower,
+                             .autocast = AutocastPolicy::lower_precision,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Linear>& b) const;
@@ -19,14 +19,14 @@ struct Linear {
 
 /// Computes the requested gradients of Linear in one pass.
 struct LinearBackward {
-  bool wants_input = true, wants_weight = true, wants_bias = true;
-  TAPER_ATTRIBUTES(wants_input, wants_weight, wants_bias)
+  bool compute_grad_input = true, compute_grad_weight = true, compute_grad_bias = true;
+  TAPER_ATTRIBUTES(compute_grad_input, compute_grad_weight, compute_grad_bias)
   static constexpr OpInfo op{.name = "linear_backward",
                              .node = "LinearBackwardBackward0",
                              .inputs = "grad input weight",
                              .outputs = "grad_input grad_weight grad_bias",
                              .saved = in(0) | in(1) | in(2),
-                             .autocast = Autocast::lower,
+                             .autocast = AutocastPolicy::lower_precision,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LinearBackward>& b) const;

@@ -8,11 +8,11 @@ TAPER_DEFINE_ROWS(linear) {
           row<Linear>({{3, 0}, {2, 0}, {2}}), row<Linear>({{16, 32}, {64, 32}, {64}})};
 }
 TAPER_DEFINE_ROWS(linear_backward) {
-  return {
-      row<LinearBackward>({{2, 4}, {2, 3}, {4, 3}}),
-      row<LinearBackward>({{2, 4}, {2, 3}, {4, 3}}, {.wants_input = false}),
-      row<LinearBackward>({{2, 4}, {2, 3}, {4, 3}}, {.wants_weight = false, .wants_bias = false}),
-      row<LinearBackward>({{16, 64}, {16, 32}, {64, 32}})};
+  return {row<LinearBackward>({{2, 4}, {2, 3}, {4, 3}}),
+          row<LinearBackward>({{2, 4}, {2, 3}, {4, 3}}, {.compute_grad_input = false}),
+          row<LinearBackward>({{2, 4}, {2, 3}, {4, 3}},
+                              {.compute_grad_weight = false, .compute_grad_bias = false}),
+          row<LinearBackward>({{16, 64}, {16, 32}, {64, 32}})};
 }
 
 }  // namespace taper

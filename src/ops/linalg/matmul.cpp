@@ -29,7 +29,7 @@ void UnsafeView::infer(ShapeInference& i) const {
   i.set_view_output(size, *strides, t.offset);
 }
 void UnsafeView::backward(BackwardContext<UnsafeView>& b) const {
-  b[0] = b.grad().reshape(b.in_meta(0).shape);
+  b[0] = b.grad().reshape(b.input_meta(0).shape);
 }
 
 TAPER_DEFINE_OP(unsafe_view, UnsafeView);

@@ -20,7 +20,7 @@ template <ProductOf P> struct Product {
                                        : P == ProductOf::vectors     ? "input tensor"
                                                                      : "input mat2",
                              .saved = in(0) | in(1),
-                             .autocast = Autocast::lower,
+                             .autocast = AutocastPolicy::lower_precision,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Product>& b) const;

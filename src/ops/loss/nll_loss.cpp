@@ -39,7 +39,7 @@ template <bool Plane> void NllLoss<Plane>::infer(ShapeInference& i) const {
 }
 
 template <bool Plane> void NllLoss<Plane>::backward(BackwardContext<NllLoss>& b) const {
-  b[0] = run(NllLossBackward<Plane>{reduction, ignore_index, b.in_meta(0).shape}, b.grad(),
+  b[0] = run(NllLossBackward<Plane>{reduction, ignore_index, b.input_meta(0).shape}, b.grad(),
              b.template input<1>(), b.template input<2>(), b.template output<1>());
 }
 

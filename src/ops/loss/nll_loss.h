@@ -14,7 +14,7 @@ template <bool Plane> struct NllLoss {
                              .inputs = "input target weight?",
                              .outputs = "output total_weight",
                              .saved = in(1) | in(2) | out(1),
-                             .autocast = Autocast::f32,
+                             .autocast = AutocastPolicy::f32,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NllLoss>& b) const;

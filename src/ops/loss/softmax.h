@@ -12,7 +12,7 @@ template <bool Log> struct Softmax {
                              .node = Log ? "LogSoftmaxBackward0" : "SoftmaxBackward0",
                              .inputs = "input",
                              .saved = out(0),
-                             .autocast = Autocast::f32,
+                             .autocast = AutocastPolicy::f32,
                              .layout = Layout::follow,
                              .cpu = true};
   void infer(ShapeInference& i) const;

@@ -62,9 +62,9 @@ void BatchNormBackward::infer(ShapeInference& i) const {
     i.fail("inconsistent shapes: got grad {}, input {}, statistics {} and {}", g, x, i.shape(2),
            i.shape(3));
   const DType parameters = i.has(4) ? i.dtype(4) : stats_dtype(i.dtype(1));
-  set_channels_output(i, wants_input, 1);
-  i.set_optional_output(wants_weight, channels, parameters);
-  i.set_optional_output(wants_bias, channels, parameters);
+  set_channels_output(i, compute_grad_input, 1);
+  i.set_optional_output(compute_grad_weight, channels, parameters);
+  i.set_optional_output(compute_grad_bias, channels, parameters);
 }
 
 namespace {

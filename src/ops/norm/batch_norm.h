@@ -15,7 +15,7 @@ struct BatchNorm {
                              .inputs = "input weight? bias? running_mean? running_var?",
                              .outputs = "output save_mean save_invstd variance",
                              .saved = in(0) | in(1) | out(1) | out(2),
-                             .autocast = Autocast::f32,
+                             .autocast = AutocastPolicy::f32,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<BatchNorm>& b) const;
@@ -24,8 +24,8 @@ struct BatchNorm {
 /// Computes the gradients of BatchNorm with respect to input, weight and bias.
 struct BatchNormBackward {
   bool training = false;
-  bool wants_input = true, wants_weight = true, wants_bias = true;
-  TAPER_ATTRIBUTES(training, wants_input, wants_weight, wants_bias)
+  bool compute_grad_input = true, compute_grad_weight = true, compute_grad_bias = true;
+  TAPER_ATTRIBUTES(training, compute_grad_input, compute_grad_weight, compute_grad_bias)
   static constexpr OpInfo op{.name = "native_batch_norm_backward",
                              .node = "NativeBatchNormBackwardBackward0",
                              .inputs = "grad input save_mean save_invstd weight?",

@@ -22,8 +22,9 @@ TAPER_DEFINE_ROWS(native_batch_norm_backward) {
   std::vector<Row> rows = {
       row<B>({{2, 3, 4, 5}, {2, 3, 4, 5}, {3}, kVariance, {3}}, {.training = true}),
       row<B>({{2, 3, 4, 5}, {2, 3, 4, 5}, {3}, kVariance, kAbsent},
-             {.training = false, .wants_weight = false}),
-      row<B>({{7, 3}, {7, 3}, {3}, kVariance, {3}}, {.training = true, .wants_input = false})};
+             {.training = false, .compute_grad_weight = false}),
+      row<B>({{7, 3}, {7, 3}, {3}, kVariance, {3}},
+             {.training = true, .compute_grad_input = false})};
   for (Row& r : rows) r.smooth = false;
   return rows;
 }

@@ -7,7 +7,7 @@ namespace taper {
 /// Gradient rule of an op that is linear in grad_output and piecewise constant in self.
 template <class O> void piecewise_gradient(const O& o, BackwardContext<O>& b) {
   if (b.needs_input_grad(0)) b[0] = run(o, b.grad(), b.template input<1>());
-  if (b.needs_input_grad(1)) b[1] = no_influence(b, 1);
+  if (b.needs_input_grad(1)) b[1] = zero_grad_for(b, 1);
 }
 
 /// grad_output where self > threshold, otherwise 0.

@@ -25,11 +25,11 @@ Tensor share_lesser(const Tensor& g, const Tensor& a, const Tensor& b) {
 #define TAPER_READ_a const Tensor& a = context.input<0>();
 #define TAPER_READ_b const Tensor& b = context.input<1>();
 #define TAPER_READ_ab TAPER_READ_a TAPER_READ_b
-#define TAPER_GRADIENT(i, saved, gradient)                                        \
-  if (context.needs_input_grad(i)) {                                              \
-    [[maybe_unused]] const auto zeros = [&] { return no_influence(context, i); }; \
-    [[maybe_unused]] const Tensor& g = context.grad();                            \
-    TAPER_READ_##saved context[i] = gradient;                                     \
+#define TAPER_GRADIENT(i, saved, gradient)                                         \
+  if (context.needs_input_grad(i)) {                                               \
+    [[maybe_unused]] const auto zeros = [&] { return zero_grad_for(context, i); }; \
+    [[maybe_unused]] const Tensor& g = context.grad();                             \
+    TAPER_READ_##saved context[i] = gradient;                                      \
   }
 
 #define TAPER_FORMS_methods(name, Type) \

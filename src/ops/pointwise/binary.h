@@ -10,7 +10,7 @@ enum class Forms { methods, or_number, no_inplace, internal, adjoint };
 constexpr unsigned none = 0, a = in(0), b = in(1), ab = a | b;
 
 constexpr OpInfo info(std::string_view name, std::string_view node, std::string_view inputs,
-                      Forms forms, unsigned saved, Promote promote) {
+                      Forms forms, unsigned saved, TypePromotion promote) {
   OpInfo info = pointwise(name, node, inputs, saved, promote);
   info.inplace = forms != Forms::adjoint;
   return info;

@@ -29,8 +29,8 @@ void DivMode::infer(ShapeInference& i) const {
   i.set_broadcast_output();
 }
 void DivMode::backward(BackwardContext<DivMode>& b) const {
-  if (b.needs_input_grad(0)) b[0] = no_influence(b, 0);
-  if (b.needs_input_grad(1)) b[1] = no_influence(b, 1);
+  if (b.needs_input_grad(0)) b[0] = zero_grad_for(b, 0);
+  if (b.needs_input_grad(1)) b[1] = zero_grad_for(b, 1);
 }
 
 template <> void reference(const DivMode& o, const KernelArgs& k) {

@@ -10,7 +10,7 @@
 namespace taper {
 
 constexpr OpInfo pointwise(std::string_view name, std::string_view node, std::string_view inputs,
-                           unsigned saved = 0, Promote promote = Promote::arithmetic) {
+                           unsigned saved = 0, TypePromotion promote = TypePromotion::standard) {
   OpInfo info{.name = name, .node = node, .inputs = inputs};
   info.saved = saved;
   info.promote = promote;
@@ -39,7 +39,7 @@ struct PointwiseOp {
 // in, and whether it may be an integer or bool.
 
 struct AnyDtype : PointwiseOp {
-  static constexpr Promote promote = Promote::arithmetic;
+  static constexpr TypePromotion promote = TypePromotion::standard;
   static constexpr bool integers = true;
 };
 struct NoBool : AnyDtype {
@@ -57,11 +57,11 @@ struct FloatOnly : AnyDtype {
 };
 /// Integers and bools are converted to the default dtype.
 struct ToFloat : PointwiseOp {
-  static constexpr Promote promote = Promote::floating;
+  static constexpr TypePromotion promote = TypePromotion::int_to_float;
   static constexpr bool integers = false;
 };
 struct ToBool : PointwiseOp {
-  static constexpr Promote promote = Promote::comparison;
+  static constexpr TypePromotion promote = TypePromotion::comparison;
   static constexpr bool integers = true;
 };
 
@@ -78,8 +78,8 @@ inline KernelArgs in_output_dtype(KernelArgs k) {
   return k;
 }
 /// Returns a zero gradient for input i.
-inline Tensor no_influence(const BackwardContextBase& b, int i) {
-  const Meta& m = b.in_meta(i);
+inline Tensor zero_grad_for(const BackwardContextBase& b, int i) {
+  const TensorMeta& m = b.input_meta(i);
   return zeros(m.shape, {.dtype = m.dtype, .device = m.device});
 }
 

@@ -58,7 +58,7 @@ void PowNumber::infer(ShapeInference& i) const {
 
 void PowScalar::backward(BackwardContext<PowScalar>& b) const {
   const double e = exponent.to_double();
-  b[0] = e == 0 ? no_influence(b, 0) : b.grad() * (b.input<0>().pow(e - 1) * e);
+  b[0] = e == 0 ? zero_grad_for(b, 0) : b.grad() * (b.input<0>().pow(e - 1) * e);
 }
 void PowTensor::backward(BackwardContext<PowTensor>& b) const {
   const Tensor x = b.input<0>(), e = b.input<1>();

@@ -31,7 +31,7 @@ void ReluDtypes::infer(ShapeInference& i) const {
 
 #define UNARY(name, Type, node, forms, dtypes, expression, saved, gradient, ...)       \
   void Type::backward(BackwardContext<Type>& context) const {                          \
-    [[maybe_unused]] const auto zeros = [&] { return no_influence(context, 0); };      \
+    [[maybe_unused]] const auto zeros = [&] { return zero_grad_for(context, 0); };     \
     [[maybe_unused]] const Tensor& g = context.grad();                                 \
     TAPER_READ_##saved context[0] = gradient;                                          \
   }                                                                                    \

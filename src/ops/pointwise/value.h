@@ -31,7 +31,7 @@ template <class O> void map_value(const KernelArgs& k) {
   std::int64_t (*whole)(const std::int64_t*) = nullptr;
   if constexpr (O::integers) whole = value_of<O, std::int64_t>;
   map_functions<count_words(O::op.inputs)>(k, value_of<O, double>, whole,
-                                           O::op.promote == Promote::comparison);
+                                           O::op.promote == TypePromotion::comparison);
 }
 
 }  // namespace taper

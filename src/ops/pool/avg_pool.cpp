@@ -13,9 +13,9 @@ template <> void AvgPool2d::infer(ShapeInference& i) const {
 }
 template <> void AvgPool2dBackward::infer(ShapeInference& i) const {
   const Shape& g = i.shape(0);
-  if (result.size() != g.size() || (g.size() != 3 && g.size() != 4))
-    i.fail("inconsistent shapes: got input {}, output {}", result, g);
-  pool::set_output_like(i, i.tensor(0), result, i.dtype(0));
+  if (input_size.size() != g.size() || (g.size() != 3 && g.size() != 4))
+    i.fail("inconsistent shapes: got input {}, output {}", input_size, g);
+  pool::set_output_like(i, i.tensor(0), input_size, i.dtype(0));
 }
 
 namespace {
@@ -148,7 +148,7 @@ TAPER_DEFINE_OP(adaptive_avg_pool2d_backward, AdaptiveAvgPool2dBackward);
 
 template <> void AvgPool2d::backward(BackwardContext<AvgPool2d>& b) const {
   b[0] = run(AvgPool2dBackward{kernel_size, stride, padding, ceil_mode, count_include_pad,
-                               divisor_override, b.in_meta(0).shape},
+                               divisor_override, b.input_meta(0).shape},
              b.grad());
 }
 template <> void AvgPool2dBackward::backward(BackwardContext<AvgPool2dBackward>& b) const {
@@ -157,11 +157,11 @@ template <> void AvgPool2dBackward::backward(BackwardContext<AvgPool2dBackward>&
           b.grad());
 }
 template <> void AdaptiveAvgPool2d::backward(BackwardContext<AdaptiveAvgPool2d>& b) const {
-  b[0] = run(AdaptiveAvgPool2dBackward{b.in_meta(0).shape}, b.grad());
+  b[0] = run(AdaptiveAvgPool2dBackward{b.input_meta(0).shape}, b.grad());
 }
 template <>
 void AdaptiveAvgPool2dBackward::backward(BackwardContext<AdaptiveAvgPool2dBackward>& b) const {
-  const Shape& s = b.in_meta(0).shape;
+  const Shape& s = b.input_meta(0).shape;
   b[0] = run(AdaptiveAvgPool2d{Shape{s[s.size() - 2], s[s.size() - 1]}}, b.grad());
 }
 

@@ -9,9 +9,9 @@ template <bool Back> struct AvgPool2dOf {
   Shape kernel_size{1}, stride{1}, padding{0};
   bool ceil_mode = false, count_include_pad = true;
   std::optional<std::int64_t> divisor_override{};
-  Shape result{};  ///< adjoint only: input size of the pooling
+  Shape input_size{};  ///< adjoint only: input size of the pooling
   TAPER_ATTRIBUTES(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override,
-                   result)
+                   input_size)
   static constexpr OpInfo op{.name = Back ? "avg_pool2d_backward" : "avg_pool2d",
                              .node = Back ? "AvgPool2DBackwardBackward0" : "AvgPool2DBackward0",
                              .inputs = Back ? "grad" : "input",

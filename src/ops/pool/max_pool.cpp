@@ -121,8 +121,8 @@ template <PoolPlace P> void gather(const MaxPool2dPick<P>& o, const KernelArgs& 
 }  // namespace
 
 template <PoolPlace P> void MaxPool2dBackward<P>::infer(ShapeInference& i) const {
-  check_places(i, *this, P, result, i.shape(0));
-  set_output_like(i, i.tensor(1), result, i.dtype(0));
+  check_places(i, *this, P, input_size, i.shape(0));
+  set_output_like(i, i.tensor(1), input_size, i.dtype(0));
 }
 template <PoolPlace P> void MaxPool2dPick<P>::infer(ShapeInference& i) const {
   check_places(i, *this, P, i.shape(0), i.shape(1));
@@ -150,7 +150,7 @@ template <> void reference(const MaxPool2dPick<PoolPlace::tap>& o, const KernelA
 
 template <PoolPlace P> void MaxPool2d<P>::backward(BackwardContext<MaxPool2d>& b) const {
   if (!places) fail<ValueError>("{}: gradient requires places=True", op.name);
-  b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.in_meta(0).shape},
+  b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.input_meta(0).shape},
              b.grad(), b.template output<1>());
 }
 template <PoolPlace P>
@@ -161,7 +161,7 @@ void MaxPool2dBackward<P>::backward(BackwardContext<MaxPool2dBackward>& b) const
 }
 template <PoolPlace P> void MaxPool2dPick<P>::backward(BackwardContext<MaxPool2dPick>& b) const {
   if (b.needs_input_grad(0))
-    b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.in_meta(0).shape},
+    b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.input_meta(0).shape},
                b.grad(), b.template input<1>());
 }
 

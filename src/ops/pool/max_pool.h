@@ -29,8 +29,8 @@ template <PoolPlace P> struct MaxPool2d {
 /// Scatters each gradient to the position of its maximum. Linear in `grad`.
 template <PoolPlace P> struct MaxPool2dBackward {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
-  Shape result{};  ///< shape of the pooling's input
-  TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, result)
+  Shape input_size{};  ///< shape of the pooling's input
+  TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, input_size)
   static constexpr OpInfo op{
       .name = P == PoolPlace::index ? "max_pool2d_with_indices_backward" : "max_pool2d_backward",
       .node = "MaxPool2DWithIndicesBackwardBackward0",

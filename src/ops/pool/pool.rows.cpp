@@ -18,7 +18,8 @@ template <PoolPlace P> std::vector<Row> backward_rows() {
   using O = MaxPool2dBackward<P>;
   const double most = P == PoolPlace::tap ? 4 : 16;
   const Draw places(Shape{1, 2, 2, 2}, 0, most, place_dtype(P));
-  return {row<O>({{1, 2, 2, 2}, places}, {.kernel_size = 2, .stride = 2, .result = {1, 2, 4, 4}})};
+  return {
+      row<O>({{1, 2, 2, 2}, places}, {.kernel_size = 2, .stride = 2, .input_size = {1, 2, 4, 4}})};
 }
 template <PoolPlace P> std::vector<Row> pick_rows() {
   using O = MaxPool2dPick<P>;
@@ -46,12 +47,12 @@ TAPER_DEFINE_ROWS(avg_pool2d) {
 }
 TAPER_DEFINE_ROWS(avg_pool2d_backward) {
   using O = AvgPool2dBackward;
-  return {row<O>({{1, 2, 2, 2}}, {.kernel_size = 2, .stride = 2, .result = {1, 2, 4, 4}}),
+  return {row<O>({{1, 2, 2, 2}}, {.kernel_size = 2, .stride = 2, .input_size = {1, 2, 4, 4}}),
           row<O>({{2, 3, 3, 3}}, {.kernel_size = 3,
                                   .stride = 2,
                                   .padding = 1,
                                   .count_include_pad = false,
-                                  .result = {2, 3, 5, 6}})};
+                                  .input_size = {2, 3, 5, 6}})};
 }
 TAPER_DEFINE_ROWS(adaptive_avg_pool2d) {
   using O = AdaptiveAvgPool2d;

@@ -41,7 +41,7 @@ template <> void reference(const Uniform& o, const KernelArgs& k) {
 }
 template <> void reference(const Normal& o, const KernelArgs& k) {
   o.fill(k.out[0], [&](auto& engine, auto out) {
-    if (o.visible.empty())
+    if (o.logical_strides.empty())
       fill_normal(engine, out, o.mean, o.std);
     else
       fill_normal_serial(engine, out, o.mean, o.std);

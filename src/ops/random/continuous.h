@@ -12,7 +12,7 @@ struct Uniform : RandomFill {
                              .inputs = "self",
                              .inplace = true,
                              .random = true};
-  TAPER_ATTRIBUTES(from, to, generator, visible)
+  TAPER_ATTRIBUTES(from, to, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 
@@ -24,7 +24,7 @@ struct Normal : RandomFill {
                              .inputs = "self",
                              .inplace = true,
                              .random = true};
-  TAPER_ATTRIBUTES(mean, std, generator, visible)
+  TAPER_ATTRIBUTES(mean, std, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 
@@ -36,7 +36,7 @@ struct LogNormal : RandomFill {
                              .inputs = "self",
                              .inplace = true,
                              .random = true};
-  TAPER_ATTRIBUTES(mean, std, generator, visible)
+  TAPER_ATTRIBUTES(mean, std, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 
@@ -48,7 +48,7 @@ struct Exponential : RandomFill {
                              .inputs = "self",
                              .inplace = true,
                              .random = true};
-  TAPER_ATTRIBUTES(lambd, generator, visible)
+  TAPER_ATTRIBUTES(lambd, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 
@@ -60,7 +60,7 @@ struct Cauchy : RandomFill {
                              .inputs = "self",
                              .inplace = true,
                              .random = true};
-  TAPER_ATTRIBUTES(median, sigma, generator, visible)
+  TAPER_ATTRIBUTES(median, sigma, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 
@@ -72,7 +72,7 @@ struct TruncNormal : RandomFill {
                              .inputs = "self",
                              .inplace = true,
                              .random = true};
-  TAPER_ATTRIBUTES(mean, std, a, b, generator, visible)
+  TAPER_ATTRIBUTES(mean, std, a, b, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 

@@ -12,7 +12,7 @@ struct Random : RandomFill {
                              .inputs = "self",
                              .inplace = true,
                              .random = true};
-  TAPER_ATTRIBUTES(from, to, generator, visible)
+  TAPER_ATTRIBUTES(from, to, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 
@@ -25,7 +25,7 @@ struct Bernoulli : RandomFill {
                              .broadcast = true,
                              .inplace = true,
                              .random = true};
-  TAPER_ATTRIBUTES(p, generator, visible)
+  TAPER_ATTRIBUTES(p, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 
@@ -37,7 +37,7 @@ struct Geometric : RandomFill {
                              .inputs = "self",
                              .inplace = true,
                              .random = true};
-  TAPER_ATTRIBUTES(p, generator, visible)
+  TAPER_ATTRIBUTES(p, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 

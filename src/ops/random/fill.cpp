@@ -42,12 +42,13 @@ struct Permuted {
 
 }  // namespace
 
-Placement::Placement(const View& out, const Shape& visible) : out_(out) {
+Placement::Placement(const View& out, const Shape& logical_strides) : out_(out) {
   dims_.resize(out.shape->size());
   std::iota(dims_.begin(), dims_.end(), 0);
-  if (!visible.empty())
+  if (!logical_strides.empty())
     std::stable_sort(dims_.begin(), dims_.end(), [&](std::int64_t a, std::int64_t b) {
-      return visible[static_cast<std::size_t>(a)] > visible[static_cast<std::size_t>(b)];
+      return logical_strides[static_cast<std::size_t>(a)] >
+             logical_strides[static_cast<std::size_t>(b)];
     });
   if (Permuted(out, dims_).dense()) {
     memory_ = out.data;
@@ -79,7 +80,7 @@ void Placement::finish() {
 }
 
 void RandomFill::backward(BackwardContextBase& b) const {
-  const Meta& m = b.in_meta(0);
+  const TensorMeta& m = b.input_meta(0);
   if (b.needs_input_grad(0)) b[0] = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
 }
 

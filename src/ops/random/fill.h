@@ -12,8 +12,8 @@ namespace taper {
 /// physical layout; any other tensor in the order of its visible strides.
 class Placement {
  public:
-  /// `visible`: the visible strides if the tensor is not contiguous, otherwise empty.
-  Placement(const View& out, const Shape& visible);
+  /// `logical_strides`: the visible strides if the tensor is not contiguous, otherwise empty.
+  Placement(const View& out, const Shape& logical_strides);
 
   /// Returns contiguous memory for the elements in the order in which they are drawn.
   random::Target target() { return {memory_, out_.dtype, out_.numel}; }
@@ -32,18 +32,18 @@ class Placement {
 /// Attributes and rules of every op that fills its first input.
 struct RandomFill {
   Generator generator = default_generator();
-  Shape visible{};
+  Shape logical_strides{};
 
   RandomFill() = default;
   RandomFill(const Tensor& self, const Generator& g)
-      : generator(g), visible(self.is_contiguous() ? Shape() : self.strides()) {}
+      : generator(g), logical_strides(self.is_contiguous() ? Shape() : self.strides()) {}
 
   /// Assigns a zero gradient, since the previous values are overwritten.
   void backward(BackwardContextBase& b) const;
   /// Calls draw(engine, target) while holding the generator's lock.
   template <class F> void fill(const View& out, F&& draw) const {
     if (out.numel == 0) return;
-    Placement to(out, visible);
+    Placement to(out, logical_strides);
     {
       const random::Drawing from(generator);
       draw(from.engine, to.target());

@@ -40,13 +40,13 @@ void RreluWithNoise::backward(BackwardContext<RreluWithNoise>& b) const {
     if (b.needs_input_grad(1)) b[1] = b.grad() * b.input<0>();
   } else {
     if (b.needs_input_grad(0)) b[0] = run(LeakyReluBackward{slope()}, b.grad(), b.input<0>());
-    if (b.needs_input_grad(1)) b[1] = no_influence(b, 1);
+    if (b.needs_input_grad(1)) b[1] = zero_grad_for(b, 1);
   }
 }
 
 template <> void reference(const RreluNoise& o, const KernelArgs& k) {
   if (k.out[0].numel == 0) return;
-  Placement to(k.out[0], o.visible);
+  Placement to(k.out[0], o.logical_strides);
   const auto elements = to.gather(k.in[0]);
   {
     const random::Drawing from(o.generator);

@@ -12,7 +12,7 @@ struct RreluNoise : RandomFill {
 
   static constexpr OpInfo op{
       .name = "rrelu_noise", .node = "RreluNoiseBackward0", .inputs = "input", .random = true};
-  TAPER_ATTRIBUTES(lower, upper, generator, visible)
+  TAPER_ATTRIBUTES(lower, upper, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
 

@@ -51,7 +51,7 @@ void MultinomialOp::infer(ShapeInference& i) const {
 template <> void reference(const Poisson& o, const KernelArgs& k) {
   const View& out = k.out[0];
   if (out.numel == 0) return;
-  Placement to(out, o.visible);
+  Placement to(out, o.logical_strides);
   const auto rates = to.gather(k.in[0]);
   for (std::size_t at = 0; at < rates.size(); at += size_of(out.dtype))
     if (const double rate = kernel::load<double>(&rates[at], out.dtype); !(rate >= 0))

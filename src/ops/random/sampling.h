@@ -7,7 +7,7 @@ namespace taper {
 struct Poisson : RandomFill {
   static constexpr OpInfo op{
       .name = "poisson", .node = "PoissonBackward0", .inputs = "input", .random = true};
-  TAPER_ATTRIBUTES(generator, visible)
+  TAPER_ATTRIBUTES(generator, logical_strides)
   void infer(ShapeInference& i) const { infer_floating(i); }
 };
 

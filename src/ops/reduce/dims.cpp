@@ -61,7 +61,7 @@ Tensor with_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keep
 }
 
 Tensor to_places(BackwardContextBase& b, const Tensor& indices, std::int64_t dim, bool keepdim) {
-  const Meta& x = b.in_meta(0);
+  const TensorMeta& x = b.input_meta(0);
   const Tensor& g = b.grad();
   const Tensor whole = zeros(x.shape, {.dtype = g.dtype(), .device = g.device()});
   return whole.scatter_(dim, with_dim(indices, x.shape, dim, keepdim),

@@ -12,7 +12,7 @@ struct LogSumExp {
                              .node = "LogsumexpBackward0",
                              .inputs = "input",
                              .saved = in(0) | out(0),
-                             .promote = Promote::floating,
+                             .promote = TypePromotion::int_to_float,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LogSumExp>& b) const;

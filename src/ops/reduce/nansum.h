@@ -13,7 +13,7 @@ struct NanSum {
                              .node = "NansumBackward0",
                              .inputs = "input",
                              .saved = in(0),
-                             .autocast = Autocast::f32,
+                             .autocast = AutocastPolicy::f32,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NanSum>& b) const;

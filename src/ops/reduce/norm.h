@@ -15,7 +15,7 @@ struct VectorNorm {
                              .node = "LinalgVectorNormBackward0",
                              .inputs = "input",
                              .saved = in(0) | out(0),
-                             .autocast = Autocast::f32,
+                             .autocast = AutocastPolicy::f32,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<VectorNorm>& b) const;

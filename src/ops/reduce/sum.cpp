@@ -14,7 +14,7 @@ template <bool All> void SumOf<All>::infer(ShapeInference& i) const {
 }
 
 template <bool All> void SumOf<All>::backward(BackwardContext<SumOf>& b) const {
-  const Shape& shape = b.in_meta(0).shape;
+  const Shape& shape = b.input_meta(0).shape;
   b[0] = reduce::with_dims(b.grad(), shape, dim, keepdim, op.name).expand(shape);
 }
 
@@ -30,7 +30,7 @@ template <bool All> void MeanOf<All>::infer(ShapeInference& i) const {
 }
 
 template <bool All> void MeanOf<All>::backward(BackwardContext<MeanOf>& b) const {
-  const Shape& shape = b.in_meta(0).shape;
+  const Shape& shape = b.input_meta(0).shape;
   const std::int64_t n = reduce::count_of(shape, reduce::mask_of(dim, shape.size(), op.name));
   // The maximum avoids inf * 0 in the gradient of an empty mean.
   const double part = 1.0 / static_cast<double>(std::max<std::int64_t>(n, 1));

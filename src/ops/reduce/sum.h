@@ -13,7 +13,7 @@ template <bool All> struct SumOf {
   static constexpr OpInfo op{.name = All ? "sum_all" : "sum",
                              .node = All ? "SumBackward0" : "SumBackward1",
                              .inputs = "input",
-                             .autocast = Autocast::f32,
+                             .autocast = AutocastPolicy::f32,
                              .cpu = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<SumOf>& b) const;

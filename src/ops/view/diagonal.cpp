@@ -28,7 +28,7 @@ void Diagonal::infer(ShapeInference& i) const {
 
 void Diagonal::backward(BackwardContext<Diagonal>& b) const {
   const Tensor whole =
-      zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+      zeros(b.input_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
   whole.diagonal(offset, dim1, dim2).copy_(b.grad());
   b[0] = whole;
 }

@@ -25,7 +25,7 @@ struct Select {
   }
   void backward(BackwardContext<Select>& b) const {
     const Tensor whole =
-        zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+        zeros(b.input_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
     whole.select(dim, index).copy_(b.grad());
     b[0] = whole;
   }
@@ -57,7 +57,7 @@ struct SliceOp {
   }
   void backward(BackwardContext<SliceOp>& b) const {
     const Tensor whole =
-        zeros(b.in_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
+        zeros(b.input_meta(0).shape, {.dtype = b.grad().dtype(), .device = b.grad().device()});
     whole.slice(dim, start, end, step).copy_(b.grad());
     b[0] = whole;
   }
@@ -73,7 +73,7 @@ struct ScatterStrided {
       .name = "scatter_strided", .node = "ScatterStridedBackward0", .inputs = "input"};
   void infer(ShapeInference& i) const { i.set_output({extent}, i.dtype(0)); }
   void backward(BackwardContext<ScatterStrided>& b) const {
-    b[0] = b.grad().as_strided(b.in_meta(0).shape, stride, offset);
+    b[0] = b.grad().as_strided(b.input_meta(0).shape, stride, offset);
   }
 };
 
@@ -121,7 +121,7 @@ struct AsStrided {
     i.set_view_output(size, stride, offset);
   }
   void backward(BackwardContext<AsStrided>& b) const {
-    const Shape& in = b.in_meta(0).shape;
+    const Shape& in = b.input_meta(0).shape;
     const std::int64_t own = storage_offset.value_or(input_offset);
     const std::int64_t base = std::min(own, input_offset);
     const std::int64_t extent =

@@ -23,7 +23,7 @@ struct View_ {
           t.shape, t.strides, sizes);
     i.set_view_output(sizes, *strides, t.offset);
   }
-  void backward(BackwardContext<View_>& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
+  void backward(BackwardContext<View_>& b) const { b[0] = b.grad().reshape(b.input_meta(0).shape); }
 };
 
 struct Permute {
@@ -131,7 +131,7 @@ struct Unsqueeze {
     i.set_view_output(shape, strides, t.offset);
   }
   void backward(BackwardContext<Unsqueeze>& b) const {
-    b[0] = b.grad().reshape(b.in_meta(0).shape);
+    b[0] = b.grad().reshape(b.input_meta(0).shape);
   }
 };
 
@@ -154,7 +154,9 @@ struct Squeeze {
       if (!drop[d] || t.shape[d] != 1) shape.push_back(t.shape[d]), strides.push_back(t.strides[d]);
     i.set_view_output(shape, strides, t.offset);
   }
-  void backward(BackwardContext<Squeeze>& b) const { b[0] = b.grad().reshape(b.in_meta(0).shape); }
+  void backward(BackwardContext<Squeeze>& b) const {
+    b[0] = b.grad().reshape(b.input_meta(0).shape);
+  }
 };
 
 }  // namespace taper

@@ -10,4 +10,4 @@ struct Cosine {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Sine>&) const {}
 };
-const OpTable& table = table_of<Cosine>;
+const OpDescriptor& table = descriptor_of<Cosine>;

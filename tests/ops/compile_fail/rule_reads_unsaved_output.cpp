@@ -9,4 +9,4 @@ struct Exponential {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Exponential>& b) const { b[0] = b.output<0>(); }
 };
-const OpTable& table = table_of<Exponential>;
+const OpDescriptor& table = descriptor_of<Exponential>;

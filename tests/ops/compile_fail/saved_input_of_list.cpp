@@ -11,4 +11,4 @@ struct Concatenation {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContextBase&) const {}
 };
-const OpTable& table = table_of<Concatenation>;
+const OpDescriptor& table = descriptor_of<Concatenation>;

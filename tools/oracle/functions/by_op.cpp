@@ -2,7 +2,7 @@
 #include "cases/outcome.h"
 #include "functions/table.h"
 #include "ops/attributes.h"
-#include "ops/input_words.h"
+#include "ops/input_decl.h"
 
 namespace taper::oracle {
 namespace {
@@ -16,15 +16,15 @@ struct Inputs {
   Inputs(const OpInfo& op, Arguments& from) {
     tensors.reserve(64);
     scalars.reserve(64);
-    for_input_words(op.inputs,
-                    [&](const InputWord& word) { take(word.kind, std::string(word.name), from); });
+    for_each_input_decl(
+        op.inputs, [&](const InputDecl& word) { take(word.kind, std::string(word.name), from); });
   }
 
  private:
-  void take(InputWord::Kind kind, const std::string& name, Arguments& from) {
-    if (kind == InputWord::Kind::list) {
+  void take(InputDecl::Kind kind, const std::string& name, Arguments& from) {
+    if (kind == InputDecl::Kind::list) {
       for (const Tensor& t : from.tensors(name)) add(t);
-    } else if (kind == InputWord::Kind::optional) {
+    } else if (kind == InputDecl::Kind::optional) {
       add(from.optional_tensor(name).value_or(Tensor()));
     } else if (const Value* value = from.peek(name); value && !value->is_tensor()) {
       scalars.push_back(from.scalar(name));
@@ -44,7 +44,7 @@ struct Inputs {
 
 Value call_op(const std::string& op, Arguments& arguments) {
   const bool in_place = op.size() > 1 && op.ends_with("_");
-  const OpTable* table = find_op(in_place ? op.substr(0, op.size() - 1) : op);
+  const OpDescriptor* table = find_op(in_place ? op.substr(0, op.size() - 1) : op);
   if (!table || (in_place && !table->info.inplace)) throw Missing(arguments.callee());
   Inputs inputs(table->info, arguments);
   Attributes attributes(*table);

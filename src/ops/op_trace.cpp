@@ -1,4 +1,4 @@
-#include "ops/record.h"
+#include "ops/op_trace.h"
 
 namespace taper {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 /// Suspends recording on this thread if the active observer is the given record.
 class Pause {
  public:
-  explicit Pause(const Record& record) : watching_(ambient.observer) {
+  explicit Pause(const OpTrace& record) : watching_(ambient.observer) {
     if (watching_ == &record) ambient.observer = record.outer;
   }
   ~Pause() { ambient.observer = watching_; }
@@ -19,13 +19,13 @@ class Pause {
 
 }  // namespace
 
-Record::Record() {
+OpTrace::OpTrace() {
   outer = ambient.observer;
   ambient.observer = this;
 }
-Record::~Record() { ambient.observer = outer; }
+OpTrace::~OpTrace() { ambient.observer = outer; }
 
-int Record::known(const Tensor& t) const {
+int OpTrace::known(const Tensor& t) const {
   const TensorImpl& wanted = impl(t);
   const auto found = slots_.find(wanted.storage.get());
   if (found == slots_.end()) return -1;
@@ -38,7 +38,7 @@ int Record::known(const Tensor& t) const {
   return -1;
 }
 
-int Record::slot_of(const Tensor& t) {
+int OpTrace::slot_of(const Tensor& t) {
   if (const int slot = known(t); slot >= 0) return slot;
   const int fresh = static_cast<int>(seen_.size());
   slots_[impl(t).storage.get()].push_back(fresh);
@@ -46,10 +46,10 @@ int Record::slot_of(const Tensor& t) {
   return fresh;
 }
 
-void Record::after(const OpTable& op, const void* attributes, std::span<const OpInput> ins,
-                   std::span<const Tensor> outs) {
+void OpTrace::after(const OpDescriptor& op, const void* attributes, std::span<const OpInput> ins,
+                    std::span<const Tensor> outs) {
   if (outer) outer->after(op, attributes, ins, outs);
-  Step step{&op, Attributes(op, attributes), {}, {}, false};
+  TracedOp step{&op, Attributes(op, attributes), {}, {}, false};
   for (const OpInput& i : ins) {
     Operand o;
     if (i.scalar)
@@ -60,11 +60,11 @@ void Record::after(const OpTable& op, const void* attributes, std::span<const Op
   }
   step.in_place = !ins.empty() && ins[0].impl() && ins[0].impl() == outs[0].impl();
   for (const Tensor& o : outs) step.outs.push_back(o.defined() ? slot_of(o) : -1);
-  steps_.push_back(std::move(step));
+  ops_.push_back(std::move(step));
 }
 
-std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<const Tensor> values,
-                                   std::span<const Tensor> wanted) const {
+std::vector<Tensor> OpTrace::replay(std::span<const Tensor> tensors, std::span<const Tensor> values,
+                                    std::span<const Tensor> wanted) const {
   if (tensors.size() != values.size())
     fail<ValueError>("replay: got {} values for {} tensors", values.size(), tensors.size());
   std::vector<int> answers;
@@ -78,7 +78,7 @@ std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<co
       now[static_cast<std::size_t>(slot)] = values[i];
   NoGrad guard;
   const Pause pause(*this);
-  for (const Step& step : steps_) {
+  for (const TracedOp& step : ops_) {
     std::vector<OpInput> ins;
     for (const Operand& o : step.ins)
       ins.push_back(o.number     ? OpInput(o.scalar)
@@ -95,9 +95,9 @@ std::vector<Tensor> Record::replay(std::span<const Tensor> tensors, std::span<co
   return results;
 }
 
-std::string Record::str() const {
+std::string OpTrace::str() const {
   std::string all;
-  for (const Step& step : steps_) {
+  for (const TracedOp& step : ops_) {
     std::string outs, ins;
     for (const int o : step.outs) outs += (outs.empty() ? "%" : ", %") + std::to_string(o);
     for (const Operand& o : step.ins) {

@@ -1,5 +1,5 @@
 // Record, from which a graph is captured, stores everything needed to recompute its results.
-#include "ops/record.h"
+#include "ops/op_trace.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ namespace {
 
 using test::contains;
 
-TEST(Record, ListsOpsWithAttributes) {
+TEST(OpTrace, ListsOpsWithAttributes) {
   const Tensor x = ones({2, 3});
-  Record record;
+  OpTrace record;
   const Tensor y = x.add(x, 2).t();
   y.mul_(0.5);
   EXPECT_EQ(record.str(),
@@ -23,7 +23,7 @@ TEST(Record, ListsOpsWithAttributes) {
             "%2 = mul_(%2, 0.5)\n");
 }
 
-TEST(Record, ReplaysWithOtherInputs) {
+TEST(OpTrace, ReplaysWithOtherInputs) {
   manual_seed(0);
   Tensor x = randn({5, 4}), shift = randn({4}), other = randn({5, 4});
   const auto compute = [&](const Tensor& in) {
@@ -31,7 +31,7 @@ TEST(Record, ReplaysWithOtherInputs) {
     y.narrow(1, 0, 2).mul_(3);
     return std::vector<Tensor>{(y + shift).relu(), y.max(1).second};
   };
-  Record record;
+  OpTrace record;
   const std::vector<Tensor> first = compute(x);
   const std::size_t steps = record.size();
   const auto again = record.replay({&x, 1}, {&other, 1}, first);
@@ -42,7 +42,7 @@ TEST(Record, ReplaysWithOtherInputs) {
   EXPECT_GT(record.size(), steps);
 }
 
-TEST(Record, RecordsTrainingStepOfLeNet) {
+TEST(OpTrace, RecordsTrainingStepOfLeNet) {
   manual_seed(1);
   lenet::LeNet net;
   const Tensor x = randn({3, 1, 28, 28}), other = randn({3, 1, 28, 28});
@@ -55,7 +55,7 @@ TEST(Record, RecordsTrainingStepOfLeNet) {
   std::string text;
   std::vector<Tensor> again;
   {
-    Record record;
+    OpTrace record;
     wanted = {gradient(x)};
     text = record.str();
     again = record.replay({&x, 1}, {&other, 1}, wanted);
@@ -65,9 +65,9 @@ TEST(Record, RecordsTrainingStepOfLeNet) {
   EXPECT_TRUE(equal(again[0], gradient(other)));
 }
 
-TEST(Record, RejectsUnrecordedTensors) {
+TEST(OpTrace, RejectsUnrecordedTensors) {
   const Tensor x = ones({2}), stranger = ones({2});
-  Record record;
+  OpTrace record;
   const Tensor y = x + x;
   EXPECT_THROW(record.replay({&x, 1}, {}, {&y, 1}), ValueError);
   EXPECT_THROW(record.replay({&x, 1}, {&x, 1}, {&stranger, 1}), ValueError);

@@ -14,12 +14,12 @@ namespace taper {
 /// passes. Tensors are numbered in the order of first use. Handles of the same memory with the same
 /// geometry count as one tensor, because backward passes use saved tensors through handles of their
 /// own.
-class Record final : public Observer {
+class OpTrace final : public Observer {
  public:
-  Record();
-  ~Record() override;
-  Record(const Record&) = delete;
-  Record& operator=(const Record&) = delete;
+  OpTrace();
+  ~OpTrace() override;
+  OpTrace(const OpTrace&) = delete;
+  OpTrace& operator=(const OpTrace&) = delete;
 
   /// Runs all recorded ops with `values` in place of `tensors` and returns the recomputed values of
   /// `wanted`. Tensors that were not computed by a recorded op are used with their current values.
@@ -28,9 +28,9 @@ class Record final : public Observer {
                              std::span<const Tensor> wanted) const;
   /// Returns one line per op: "%2 = add(%0, %1, alpha=1)".
   std::string str() const;
-  std::size_t size() const { return steps_.size(); }
+  std::size_t size() const { return ops_.size(); }
 
-  void after(const OpTable& op, const void* attributes, std::span<const OpInput> ins,
+  void after(const OpDescriptor& op, const void* attributes, std::span<const OpInput> ins,
              std::span<const Tensor> outs) override;
 
  private:
@@ -39,8 +39,8 @@ class Record final : public Observer {
     bool number = false;
     Scalar scalar{};
   };
-  struct Step {
-    const OpTable* op;
+  struct TracedOp {
+    const OpDescriptor* op;
     Attributes attributes;
     std::vector<Operand> ins;
     std::vector<int> outs;  ///< -1: not created
@@ -49,7 +49,7 @@ class Record final : public Observer {
   int slot_of(const Tensor& t);
   int known(const Tensor& t) const;
 
-  std::vector<Step> steps_;
+  std::vector<TracedOp> ops_;
   std::vector<Tensor> seen_;  ///< holds references, so that addresses are not reused
   std::unordered_map<const Storage*, std::vector<int>> slots_;  ///< by storage
 };
