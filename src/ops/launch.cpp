@@ -15,8 +15,8 @@ void launch(Device device, const OpDescriptor& table, const void* attributes,
     if (!f) fail<DeviceError>("{}: no backend for device {} is loaded", table.info.name, device);
     return f(device, table, attributes, args);
   }
-  if (table.cpu && !reference_only && table.cpu(attributes, args)) return;
-  table.reference(attributes, args);
+  if (table.cpu_kernel && !reference_only && table.cpu_kernel(attributes, args)) return;
+  table.reference_kernel(attributes, args);
 }
 
 void set_plugged_launch(PluggedLaunch launch) { plugged.store(launch, std::memory_order_release); }

@@ -46,11 +46,11 @@ struct OpInfo {
   TypePromotion promote = TypePromotion::none;
   AutocastPolicy autocast = AutocastPolicy::passthrough;
   Layout layout = Layout::plain;
-  bool broadcast = false;  ///< inputs broadcast against each other
-  bool inplace = false;    ///< has an in-place form that overwrites input 0
-  bool random = false;     ///< consumes random numbers from a generator
-  bool view = false;       ///< returns a view of input 0 without running a kernel
-  bool cpu = false;        ///< has a CPU kernel in addition to the reference kernel
+  bool broadcast = false;       ///< inputs broadcast against each other
+  bool inplace = false;         ///< has an in-place form that overwrites input 0
+  bool random = false;          ///< consumes random numbers from a generator
+  bool view = false;            ///< returns a view of input 0 without running a kernel
+  bool has_cpu_kernel = false;  ///< has a CPU kernel in addition to the reference kernel
 };
 
 /// Operand of an op: a tensor or a number.
@@ -244,9 +244,10 @@ struct OpDescriptor {
   void (*infer)(const void*, ShapeInference&);
   /// Null if the op is not differentiable.
   void (*backward)(const void*, std::span<Tensor> grads, std::span<Tensor> results, OpNode&);
-  void (*reference)(const void*, const KernelArgs&);
-  bool (*cpu)(const void*, const KernelArgs&);  ///< false: not supported, use `reference`
-  void (*construct)(void* to);                  ///< default attributes
+  void (*reference_kernel)(const void*, const KernelArgs&);
+  bool (*cpu_kernel)(const void*,
+                     const KernelArgs&);  ///< false: not supported, use `reference_kernel`
+  void (*construct)(void* to);            ///< default attributes
   void (*copy)(void* to, const void* from);
   void (*end)(void*) noexcept;
   void (*fields)(void*, AttributeVisitor, void* context);
@@ -254,10 +255,10 @@ struct OpDescriptor {
 };
 
 /// Reference kernel of an op. Defined by every op: a missing definition is a link error.
-template <class O> void reference(const O&, const KernelArgs&);
-/// CPU kernel, defined by ops with `.cpu = true`. Returns false to leave a call to the reference
-/// kernel.
-template <class O> bool cpu(const O&, const KernelArgs&);
+template <class O> void reference_kernel(const O&, const KernelArgs&);
+/// CPU kernel, defined by ops with `.has_cpu_kernel = true`. Returns false to leave a call to the
+/// reference kernel.
+template <class O> bool cpu_kernel(const O&, const KernelArgs&);
 
 constexpr int count_words(std::string_view s) {
   int n = 0;
@@ -287,11 +288,13 @@ template <class O> constexpr OpDescriptor make_descriptor() {
       static_cast<const O*>(o)->backward(b);
     };
   if constexpr (!O::op.view)
-    t.reference = [](const void* o, const KernelArgs& k) {
-      reference<O>(*static_cast<const O*>(o), k);
+    t.reference_kernel = [](const void* o, const KernelArgs& k) {
+      reference_kernel<O>(*static_cast<const O*>(o), k);
     };
-  if constexpr (O::op.cpu)
-    t.cpu = [](const void* o, const KernelArgs& k) { return cpu<O>(*static_cast<const O*>(o), k); };
+  if constexpr (O::op.has_cpu_kernel)
+    t.cpu_kernel = [](const void* o, const KernelArgs& k) {
+      return cpu_kernel<O>(*static_cast<const O*>(o), k);
+    };
   t.construct = [](void* to) { new (to) O(); };
   t.copy = [](void* to, const void* from) { new (to) O(*static_cast<const O*>(from)); };
   t.end = [](void* o) noexcept { static_cast<O*>(o)->~O(); };

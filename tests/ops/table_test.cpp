@@ -42,7 +42,7 @@ std::string line_of(const OpDescriptor& op) {
   if (op.info.broadcast) traits.push_back("broadcasts");
   if (op.info.inplace) traits.push_back("in place");
   if (op.info.random) traits.push_back("random");
-  const std::string kernel = op.info.view ? "" : op.info.cpu ? "fast" : "plain";
+  const std::string kernel = op.info.view ? "" : op.info.has_cpu_kernel ? "fast" : "plain";
   return "| `" + std::string(op.info.name) + "` | `" + joined(arguments_of(op)) + "` | " +
          std::string(op.info.outputs) + " | " + std::string(op.info.node) + " | " + kernel + " | " +
          joined(traits) + " |\n";

@@ -56,7 +56,7 @@ bool is_f32(const KernelArgs& k) { return k.in[0].dtype == DType::f32; }
 
 }  // namespace
 
-template <> bool cpu(const ConvOutput& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ConvOutput& o, const KernelArgs& k) {
   const View &x = k.in[0], &w = k.in[1], &y = k.out[0];
   if (!is_f32(k) || !kernel::is_dense_channels_last(y)) return false;
   if (k.has(2) && k.in[2].numel > 1 && (*k.in[2].strides)[0] != 1) return false;
@@ -68,7 +68,7 @@ template <> bool cpu(const ConvOutput& o, const KernelArgs& k) {
   return true;
 }
 
-template <> bool cpu(const ConvInput& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ConvInput& o, const KernelArgs& k) {
   const View &y = k.in[0], &w = k.in[1], &x = k.out[0];
   if (!is_f32(k) || !kernel::is_dense_channels_last(x)) return false;
   const Weights weights(w);
@@ -78,10 +78,10 @@ template <> bool cpu(const ConvInput& o, const KernelArgs& k) {
   return true;
 }
 
-template <> bool cpu(const ConvTranspose& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ConvTranspose& o, const KernelArgs& k) {
   for (std::size_t d = 0; d + 2 < k.in[1].shape->size(); ++d)
     if (o.surplus(d) != 0) return false;
-  if (!cpu(o.adjoint(*k.out[0].shape), k)) return false;
+  if (!cpu_kernel(o.adjoint(*k.out[0].shape), k)) return false;
   if (!k.has(2) || k.out[0].numel == 0) return true;
   const View &bias = k.in[2], &y = k.out[0];
   const std::int64_t channels = bias.numel, step = (*bias.strides)[0];
@@ -92,7 +92,7 @@ template <> bool cpu(const ConvTranspose& o, const KernelArgs& k) {
   return true;
 }
 
-template <> bool cpu(const ConvWeight& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ConvWeight& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.in[1], &w = k.out[0];
   if (!is_f32(k) || !w.shape) return false;
   const Arranged activations(x, Order::channels_last, Arranged::Copy::kept);

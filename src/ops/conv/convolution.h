@@ -28,7 +28,7 @@ template <ConvOf C> struct Convolution {
       .outputs = C == ConvOf::weight ? "grad_weight grad_bias" : "output",
       .saved = in(0) | in(1),
       .autocast = AutocastPolicy::lower_precision,
-      .cpu = true};
+      .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Convolution>& b) const;
   double flops(const KernelArgs& k) const;

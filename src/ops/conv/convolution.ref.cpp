@@ -109,12 +109,12 @@ void sum_channels(const View& y, const View& out) {
 
 }  // namespace
 
-template <> void reference(const ConvOutput& o, const KernelArgs& k) { loops(o, k); }
-template <> void reference(const ConvInput& o, const KernelArgs& k) { loops(o, k); }
-template <> void reference(const ConvTranspose& o, const KernelArgs& k) {
+template <> void reference_kernel(const ConvOutput& o, const KernelArgs& k) { loops(o, k); }
+template <> void reference_kernel(const ConvInput& o, const KernelArgs& k) { loops(o, k); }
+template <> void reference_kernel(const ConvTranspose& o, const KernelArgs& k) {
   loops(o.adjoint(*k.out[0].shape), k);
 }
-template <> void reference(const ConvWeight& o, const KernelArgs& k) {
+template <> void reference_kernel(const ConvWeight& o, const KernelArgs& k) {
   loops(o, k);
   if (k.out[1].shape) sum_channels(k.in[1], k.out[1]);
 }

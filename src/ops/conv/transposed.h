@@ -14,7 +14,7 @@ struct ConvTranspose {
                              .inputs = "input weight bias?",
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ConvTranspose>& b) const;
   double flops(const KernelArgs& k) const;

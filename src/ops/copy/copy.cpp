@@ -17,22 +17,22 @@ void copy_elements(const View& to, const View& from) {
 }
 }  // namespace kernel
 
-template <> void reference(const Clone&, const KernelArgs& k) {
+template <> void reference_kernel(const Clone&, const KernelArgs& k) {
   kernel::copy_elements(k.out[0], k.in[0]);
 }
-template <> void reference(const Cast&, const KernelArgs& k) {
+template <> void reference_kernel(const Cast&, const KernelArgs& k) {
   kernel::copy_elements(k.out[0], k.in[0]);
 }
-template <> void reference(const Copy&, const KernelArgs& k) {
+template <> void reference_kernel(const Copy&, const KernelArgs& k) {
   kernel::copy_elements(k.out[0], k.in[1]);
 }
-template <> bool cpu(const Clone&, const KernelArgs& k) {
+template <> bool cpu_kernel(const Clone&, const KernelArgs& k) {
   return kernel::copy_fast(k.out[0], k.in[0]);
 }
-template <> bool cpu(const Cast&, const KernelArgs& k) {
+template <> bool cpu_kernel(const Cast&, const KernelArgs& k) {
   return kernel::copy_fast(k.out[0], k.in[0]);
 }
-template <> bool cpu(const Copy&, const KernelArgs& k) {
+template <> bool cpu_kernel(const Copy&, const KernelArgs& k) {
   return kernel::copy_fast(k.out[0], k.in[1]);
 }
 

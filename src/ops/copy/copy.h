@@ -11,7 +11,7 @@ struct Clone {
                              .node = "CloneBackward0",
                              .inputs = "input",
                              .layout = Layout::follow,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
   void backward(BackwardContext<Clone>& b) const { b[0] = b.grad(); }
 };
@@ -23,7 +23,7 @@ struct Cast {
                              .node = "ToCopyBackward0",
                              .inputs = "input",
                              .layout = Layout::follow,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), dtype); }
   void backward(BackwardContext<Cast>& b) const { b[0] = b.grad().to(b.input_meta(0).dtype); }
 };
@@ -35,7 +35,7 @@ struct Copy {
                              .inputs = "input src",
                              .broadcast = true,
                              .inplace = true,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const { i.set_output(*i.broadcast, i.dtype(0)); }
   void backward(BackwardContext<Copy>& b) const {
     if (b.needs_input_grad(0))

@@ -27,7 +27,7 @@ TensorOptions like_options(const Tensor& like, TensorOptions o) {
 
 }  // namespace
 
-template <> void reference(const Fill& o, const KernelArgs& k) {
+template <> void reference_kernel(const Fill& o, const KernelArgs& k) {
   const View& to = k.out[0];
   kernel::walk(*to.shape, std::array<const View*, 1>{&to},
                [&](const std::array<std::int64_t, 1>& at) {
@@ -35,7 +35,7 @@ template <> void reference(const Fill& o, const KernelArgs& k) {
                });
 }
 
-template <> bool cpu(const Fill& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Fill& o, const KernelArgs& k) {
   const View& to = k.out[0];
   std::int64_t extent = 1;
   for (std::size_t d = 0; d < to.shape->size(); ++d)

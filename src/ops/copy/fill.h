@@ -8,8 +8,11 @@ namespace taper {
 struct Fill {
   Scalar value{};
   TAPER_ATTRIBUTES(value)
-  static constexpr OpInfo op{
-      .name = "fill", .node = "FillBackward0", .inputs = "input", .inplace = true, .cpu = true};
+  static constexpr OpInfo op{.name = "fill",
+                             .node = "FillBackward0",
+                             .inputs = "input",
+                             .inplace = true,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
   void backward(BackwardContext<Fill>& b) const {
     b[0] = zeros_like(b.grad());  // the overwritten value has zero gradient

@@ -133,17 +133,17 @@ void Stack::backward(BackwardContext<Stack>& b) const {
     if (b.needs_input_grad(n)) b[n] = b.grad().select(dim, n);
 }
 
-template <> void reference(const Cat& o, const KernelArgs& k) {
+template <> void reference_kernel(const Cat& o, const KernelArgs& k) {
   cat_pieces(o, k, kernel::copy_elements);
 }
-template <> bool cpu(const Cat& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Cat& o, const KernelArgs& k) {
   cat_pieces(o, k, copy_any);
   return true;
 }
-template <> void reference(const Stack& o, const KernelArgs& k) {
+template <> void reference_kernel(const Stack& o, const KernelArgs& k) {
   stack_pieces(o, k, kernel::copy_elements);
 }
-template <> bool cpu(const Stack& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Stack& o, const KernelArgs& k) {
   stack_pieces(o, k, copy_any);
   return true;
 }

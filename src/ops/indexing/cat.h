@@ -12,7 +12,7 @@ struct Cat {
                              .inputs = "tensors...",
                              .promote = TypePromotion::standard,
                              .autocast = AutocastPolicy::promote,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Cat>& b) const;
 };
@@ -26,7 +26,7 @@ struct Stack {
                              .inputs = "tensors...",
                              .promote = TypePromotion::standard,
                              .autocast = AutocastPolicy::promote,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Stack>& b) const;
 };

@@ -53,14 +53,14 @@ template <class F> void by_size(DType dtype, F&& f) {
 
 }  // namespace
 
-template <> void reference(const Gather& o, const KernelArgs& k) {
+template <> void reference_kernel(const Gather& o, const KernelArgs& k) {
   for_places(k.in[1], k.in[0], k.out[0], o.dim, "gather",
              [](std::int64_t p, std::int64_t i, const auto& line) {
                kernel::copy_element(line[2].first + i * line[2].step, line[2].dtype,
                                     line[1].first + p * line[1].step, line[1].dtype);
              });
 }
-template <> bool cpu(const Gather& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Gather& o, const KernelArgs& k) {
   by_size(k.out[0].dtype, [&]<class T>(T) {
     for_places(k.in[1], k.in[0], k.out[0], o.dim, "gather",
                [](std::int64_t p, std::int64_t i, const auto& line) {
@@ -70,7 +70,7 @@ template <> bool cpu(const Gather& o, const KernelArgs& k) {
   return true;
 }
 
-template <> void reference(const Scatter& o, const KernelArgs& k) {
+template <> void reference_kernel(const Scatter& o, const KernelArgs& k) {
   check_places(k.in[1], k.in[0], o.dim, "scatter");
   begin_from(k.out[0], k.in[0]);
   for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter",
@@ -79,7 +79,7 @@ template <> void reference(const Scatter& o, const KernelArgs& k) {
                                     line[2].first + i * line[2].step, line[2].dtype);
              });
 }
-template <> bool cpu(const Scatter& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Scatter& o, const KernelArgs& k) {
   check_places(k.in[1], k.in[0], o.dim, "scatter");
   begin_from(k.out[0], k.in[0]);
   by_size(k.out[0].dtype, [&]<class T>(T) {
@@ -91,14 +91,14 @@ template <> bool cpu(const Scatter& o, const KernelArgs& k) {
   return true;
 }
 
-template <> void reference(const ScatterValue& o, const KernelArgs& k) {
+template <> void reference_kernel(const ScatterValue& o, const KernelArgs& k) {
   check_places(k.in[1], k.in[0], o.dim, "scatter");
   begin_from(k.out[0], k.in[0]);
   for_places(k.in[1], k.out[0], k.in[1], o.dim, "scatter",
              [&](std::int64_t p, std::int64_t, const auto& line) { line[1].set(p, o.value); });
 }
 
-template <> void reference(const ScatterAdd& o, const KernelArgs& k) {
+template <> void reference_kernel(const ScatterAdd& o, const KernelArgs& k) {
   check_places(k.in[1], k.in[0], o.dim, "scatter_add");
   begin_from(k.out[0], k.in[0]);
   for_places(k.in[1], k.out[0], k.in[2], o.dim, "scatter_add",
@@ -107,7 +107,7 @@ template <> void reference(const ScatterAdd& o, const KernelArgs& k) {
                                    line[2].first + i * line[2].step, line[2].dtype);
              });
 }
-template <> bool cpu(const ScatterAdd& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ScatterAdd& o, const KernelArgs& k) {
   const auto go = [&]<class T>(T) {
     check_places(k.in[1], k.in[0], o.dim, "scatter_add");
     begin_from(k.out[0], k.in[0]);

@@ -55,18 +55,18 @@ void IndexPut::backward(BackwardContext<IndexPut>& b) const {
   if (b.needs_input_grad(2)) b[2] = run(IndexOp{dims}, b.grad(), b.input<1>());
 }
 
-template <> void reference(const IndexOp& o, const KernelArgs& k) {
+template <> void reference_kernel(const IndexOp& o, const KernelArgs& k) {
   indexing::read_reference({k.in[0], o.dims, k.in[1], true, "index"}, k.out[0]);
 }
-template <> bool cpu(const IndexOp& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const IndexOp& o, const KernelArgs& k) {
   indexing::read_fast({k.in[0], o.dims, k.in[1], true, "index"}, k.out[0]);
   return true;
 }
-template <> void reference(const IndexPut& o, const KernelArgs& k) {
+template <> void reference_kernel(const IndexPut& o, const KernelArgs& k) {
   indexing::write_reference({k.out[0], o.dims, k.in[1], true, "index_put"}, k.in[0], k.in[2],
                             o.accumulate);
 }
-template <> bool cpu(const IndexPut& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const IndexPut& o, const KernelArgs& k) {
   return indexing::write_fast({k.out[0], o.dims, k.in[1], true, "index_put"}, k.in[0], k.in[2],
                               o.accumulate);
 }

@@ -108,18 +108,18 @@ void IndexCopy::backward(BackwardContext<IndexCopy>& b) const {
     b[2] = b.grad().index_select(dim, b.input<1>()).reshape(b.input_meta(2).shape);
 }
 
-template <> void reference(const IndexFill& o, const KernelArgs& k) { fill<false>(o, k); }
-template <> bool cpu(const IndexFill& o, const KernelArgs& k) { return fill<true>(o, k); }
-template <> void reference(const IndexFillTensor& o, const KernelArgs& k) {
+template <> void reference_kernel(const IndexFill& o, const KernelArgs& k) { fill<false>(o, k); }
+template <> bool cpu_kernel(const IndexFill& o, const KernelArgs& k) { return fill<true>(o, k); }
+template <> void reference_kernel(const IndexFillTensor& o, const KernelArgs& k) {
   put<false>(k, o.dim, k.in[2], true, "index_fill");
 }
-template <> bool cpu(const IndexFillTensor& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const IndexFillTensor& o, const KernelArgs& k) {
   return put<true>(k, o.dim, k.in[2], true, "index_fill");
 }
-template <> void reference(const IndexCopy& o, const KernelArgs& k) {
+template <> void reference_kernel(const IndexCopy& o, const KernelArgs& k) {
   put<false>(k, o.dim, k.in[2], false, "index_copy");
 }
-template <> bool cpu(const IndexCopy& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const IndexCopy& o, const KernelArgs& k) {
   return put<true>(k, o.dim, k.in[2], false, "index_copy");
 }
 

@@ -87,7 +87,7 @@ void IndexAdd::backward(BackwardContext<IndexAdd>& b) const {
   }
 }
 
-template <> void reference(const IndexSelect& o, const KernelArgs& k) {
+template <> void reference_kernel(const IndexSelect& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
   const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_select"));
   const Indices index{k.in[1], x.shape->empty() ? 1 : (*x.shape)[d], d, "index_select"};
@@ -101,7 +101,7 @@ template <> void reference(const IndexSelect& o, const KernelArgs& k) {
   });
 }
 
-template <> bool cpu(const IndexSelect& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const IndexSelect& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
   if (x.shape->empty()) return false;
   const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_select"));
@@ -119,7 +119,7 @@ template <> bool cpu(const IndexSelect& o, const KernelArgs& k) {
   return true;
 }
 
-template <> void reference(const IndexAdd& o, const KernelArgs& k) {
+template <> void reference_kernel(const IndexAdd& o, const KernelArgs& k) {
   const View &x = k.in[0], &source = k.in[2], &out = k.out[0];
   const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_add"));
   const Indices index{k.in[1], x.shape->empty() ? 1 : (*x.shape)[d], d, "index_add"};
@@ -151,7 +151,7 @@ void add_slices(const IndexAdd& o, const KernelArgs& k, std::size_t d, const Sli
 }
 }  // namespace
 
-template <> bool cpu(const IndexAdd& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const IndexAdd& o, const KernelArgs& k) {
   const View &x = k.in[0], &source = k.in[2], &out = k.out[0];
   if (x.shape->empty() || (out.dtype != DType::f32 && out.dtype != DType::f64)) return false;
   const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_add"));

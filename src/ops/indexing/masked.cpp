@@ -94,7 +94,7 @@ void NonzeroStatic::infer(ShapeInference& i) const {
   i.set_output({size, static_cast<std::int64_t>(i.rank(0))}, DType::i64);
 }
 
-template <> void reference(const MaskedFill& o, const KernelArgs& k) {
+template <> void reference_kernel(const MaskedFill& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
   kernel::walk(*out.shape, std::array<const View*, 3>{&x, &mask, &out},
                [&](const std::array<std::int64_t, 3>& at) {
@@ -105,7 +105,7 @@ template <> void reference(const MaskedFill& o, const KernelArgs& k) {
                    kernel::store(to, out.dtype, o.value);
                });
 }
-template <> void reference(const MaskedFillTensor&, const KernelArgs& k) {
+template <> void reference_kernel(const MaskedFillTensor&, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &value = k.in[2], &out = k.out[0];
   kernel::walk(*out.shape, std::array<const View*, 4>{&x, &mask, &value, &out},
                [&](const std::array<std::int64_t, 4>& at) {
@@ -115,7 +115,7 @@ template <> void reference(const MaskedFillTensor&, const KernelArgs& k) {
                                       filled ? value.dtype : x.dtype);
                });
 }
-template <> void reference(const MaskedSelect& o, const KernelArgs& k) {
+template <> void reference_kernel(const MaskedSelect& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
   const std::int64_t step = (*out.strides)[0] * kernel::element_size(out), n = count_true(k.in[1]);
   if (n != o.size)
@@ -124,7 +124,7 @@ template <> void reference(const MaskedSelect& o, const KernelArgs& k) {
     kernel::copy_element(out.data + i * step, out.dtype, x.data + at, x.dtype);
   });
 }
-template <> void reference(const MaskedScatter&, const KernelArgs& k) {
+template <> void reference_kernel(const MaskedScatter&, const KernelArgs& k) {
   const View &x = k.in[0], &source = k.in[2], &out = k.out[0];
   Shape x_strides, mask_strides;
   const View mask = broadcast(k.in[1], *out.shape, mask_strides);
@@ -143,7 +143,7 @@ template <> void reference(const MaskedScatter&, const KernelArgs& k) {
                          source.dtype);
   });
 }
-template <> void reference(const NonzeroStatic& o, const KernelArgs& k) {
+template <> void reference_kernel(const NonzeroStatic& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
   std::int64_t row = 0;
   const auto put = [&](std::int64_t r, std::size_t d, std::int64_t v) {

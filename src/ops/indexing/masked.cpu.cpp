@@ -43,13 +43,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace taper {
 HWY_EXPORT(masked_fill_loops);
-template <> bool cpu(const MaskedFill& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaskedFill& o, const KernelArgs& k) {
   // Conversion to bool must treat a fraction as true; the integer loops would truncate it to 0.
   if (k.compute == DType::bool_ && o.value.is_floating()) return false;
   return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(masked_fill_loops)(), &o, k);
 }
 HWY_EXPORT(masked_fill_tensor_loops);
-template <> bool cpu(const MaskedFillTensor& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaskedFillTensor& o, const KernelArgs& k) {
   if (k.in[2].dtype != k.compute) return false;
   return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(masked_fill_tensor_loops)(), &o, k);
 }

@@ -40,7 +40,7 @@ struct MaskedSelect {
                              .inputs = "input mask",
                              .saved = in(1),
                              .broadcast = true,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaskedSelect>& b) const;
 };
@@ -62,7 +62,7 @@ struct MaskedScatter {
 struct NonzeroStatic {
   std::int64_t size = 0, fill_value = -1;
   TAPER_ATTRIBUTES(size, fill_value)
-  static constexpr OpInfo op{.name = "nonzero_static", .inputs = "input", .cpu = true};
+  static constexpr OpInfo op{.name = "nonzero_static", .inputs = "input", .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 

@@ -43,7 +43,7 @@ template <class T> T* at(const View& v) { return reinterpret_cast<T*>(v.data); }
 
 }  // namespace
 
-template <> bool cpu(const NonzeroStatic& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const NonzeroStatic& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
   if (x.numel == 0 || x.shape->empty() || !kernel::row_major(x) || !kernel::row_major(out))
     return false;
@@ -62,7 +62,7 @@ template <> bool cpu(const NonzeroStatic& o, const KernelArgs& k) {
   return true;
 }
 
-template <> bool cpu(const MaskedSelect& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaskedSelect& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
   if (!kernel::row_major(x) || !kernel::row_major(mask) || !kernel::row_major(out)) return false;
   const auto* m = at<std::uint8_t>(mask);

@@ -13,7 +13,7 @@
 //     }
 //     static std::int64_t whole(const Op&, std::int64_t x) { return x * x; }
 //   };
-//   TAPER_KERNEL(Square, SquareLoop)
+//   TAPER_DEFINE_CPU_KERNEL(Square, SquareLoop)
 //   }  // namespace taper::HWY_NAMESPACE
 //   HWY_AFTER_NAMESPACE();
 //
@@ -146,22 +146,22 @@ template <class F> constexpr kernel::Loops make_loops() {
   }
 /// Defines the CPU kernel of op O. cpu<O> is outside of the namespaces of the instruction sets, and
 /// therefore defined once, in the last pass.
-#undef TAPER_KERNEL
+#undef TAPER_DEFINE_CPU_KERNEL
 #if HWY_ONCE
-#define TAPER_KERNEL(O, F)                                               \
+#define TAPER_DEFINE_CPU_KERNEL(O, F)                                    \
   TAPER_LOOPS(O, F)                                                      \
   }                                                                      \
   HWY_AFTER_NAMESPACE();                                                 \
   namespace taper {                                                      \
   HWY_EXPORT(O##_loops);                                                 \
-  template <> bool cpu(const O& o, const KernelArgs& k) {                \
+  template <> bool cpu_kernel(const O& o, const KernelArgs& k) {         \
     return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(O##_loops)(), &o, k); \
   }                                                                      \
   }                                                                      \
   HWY_BEFORE_NAMESPACE();                                                \
   namespace taper::HWY_NAMESPACE {
 #else
-#define TAPER_KERNEL(O, F) TAPER_LOOPS(O, F)
+#define TAPER_DEFINE_CPU_KERNEL(O, F) TAPER_LOOPS(O, F)
 #endif
 
 }  // namespace taper::HWY_NAMESPACE

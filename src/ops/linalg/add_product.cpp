@@ -154,12 +154,12 @@ template struct AddProduct<AddTo::matrix>;
 template struct AddProduct<AddTo::batches>;
 template struct AddProduct<AddTo::vector>;
 
-#define TAPER_ADD_PRODUCT_KERNELS(O, A)                         \
-  template <> void reference(const O& o, const KernelArgs& k) { \
-    add_product<AddTo::A, false>(o, k);                         \
-  }                                                             \
-  template <> bool cpu(const O& o, const KernelArgs& k) {       \
-    return add_product<AddTo::A, true>(o, k);                   \
+#define TAPER_ADD_PRODUCT_KERNELS(O, A)                                \
+  template <> void reference_kernel(const O& o, const KernelArgs& k) { \
+    add_product<AddTo::A, false>(o, k);                                \
+  }                                                                    \
+  template <> bool cpu_kernel(const O& o, const KernelArgs& k) {       \
+    return add_product<AddTo::A, true>(o, k);                          \
   }
 TAPER_ADD_PRODUCT_KERNELS(Addmm, matrix)
 TAPER_ADD_PRODUCT_KERNELS(Baddbmm, batches)

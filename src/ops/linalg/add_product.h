@@ -20,7 +20,7 @@ template <AddTo A> struct AddProduct {
                                                              : "input mat vec",
                              .saved = in(1) | in(2),
                              .autocast = AutocastPolicy::lower_precision,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AddProduct>& b) const;
   double flops(const KernelArgs& k) const;

@@ -103,7 +103,7 @@ double make_reflector(Dense& a, std::int64_t c) {
 
 }  // namespace
 
-template <> void reference(const Geqrf&, const KernelArgs& k) {
+template <> void reference_kernel(const Geqrf&, const KernelArgs& k) {
   const auto from = kernel::all_matrices(k.in[0]), to = kernel::all_matrices(k.out[0]),
              taus = kernel::all_columns(k.out[1]);
   for (std::size_t at = 0; at < from.size(); ++at) {
@@ -117,7 +117,7 @@ template <> void reference(const Geqrf&, const KernelArgs& k) {
   }
 }
 
-template <> void reference(const HouseholderProduct&, const KernelArgs& k) {
+template <> void reference_kernel(const HouseholderProduct&, const KernelArgs& k) {
   const auto from = kernel::all_matrices(k.in[0]), taus = kernel::all_columns(k.in[1]),
              to = kernel::all_matrices(k.out[0]);
   for (std::size_t at = 0; at < from.size(); ++at) {

@@ -24,7 +24,7 @@ void Linear::infer(ShapeInference& i) const {
   i.set_output({x[0], w[0]}, i.dtype(0));
 }
 
-template <> void reference(const Linear&, const KernelArgs& k) {
+template <> void reference_kernel(const Linear&, const KernelArgs& k) {
   const View& out = k.out[0];
   kernel::multiply_plainly(matrices_of(k.in[0]), matrices_of(k.in[1]).transposed(),
                            matrices_of(out));
@@ -71,7 +71,7 @@ void LinearBackward::backward(BackwardContext<LinearBackward>& b) const {
   if (b.needs_input_grad(2) && u.defined()) b[2] = g.t().mm(u);
 }
 
-template <> void reference(const LinearBackward&, const KernelArgs& k) {
+template <> void reference_kernel(const LinearBackward&, const KernelArgs& k) {
   const Matrices g = matrices_of(k.in[0]);
   if (k.out[0].shape) kernel::multiply_plainly(g, matrices_of(k.in[2]), matrices_of(k.out[0]));
   if (k.out[1].shape)

@@ -6,13 +6,13 @@ namespace taper {
 using kernel::Matrices;
 using kernel::matrices_of;
 
-template <> bool cpu(const Linear&, const KernelArgs& k) {
+template <> bool cpu_kernel(const Linear&, const KernelArgs& k) {
   if ((*k.in[2].strides)[0] != 1 && k.in[2].numel > 1) return false;
   return kernel::multiply(matrices_of(k.in[0]), matrices_of(k.in[1]).transposed(),
                           matrices_of(k.out[0]), k.in[2].data);
 }
 
-template <> bool cpu(const LinearBackward&, const KernelArgs& k) {
+template <> bool cpu_kernel(const LinearBackward&, const KernelArgs& k) {
   const Matrices g = matrices_of(k.in[0]);
   if (k.in[0].dtype != DType::f32 && k.in[0].dtype != DType::f64) return false;
   if (k.out[2].shape && g.first.col != 1 && g.first.cols > 1) return false;

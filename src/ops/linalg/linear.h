@@ -11,7 +11,7 @@ struct Linear {
                              .inputs = "input weight bias",
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Linear>& b) const;
   double flops(const KernelArgs& k) const;
@@ -27,7 +27,7 @@ struct LinearBackward {
                              .outputs = "grad_input grad_weight grad_bias",
                              .saved = in(0) | in(1) | in(2),
                              .autocast = AutocastPolicy::lower_precision,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LinearBackward>& b) const;
   double flops(const KernelArgs& k) const;

@@ -103,10 +103,10 @@ void run_exponentials(const KernelArgs& k, Series series_of, Product multiply) {
 
 }  // namespace
 
-template <> void reference(const MatrixExp&, const KernelArgs& k) {
+template <> void reference_kernel(const MatrixExp&, const KernelArgs& k) {
   run_exponentials(k, series, kernel::product);
 }
-template <> bool cpu(const MatrixExp&, const KernelArgs& k) {
+template <> bool cpu_kernel(const MatrixExp&, const KernelArgs& k) {
   run_exponentials(k, fast_series, fast_product);
   return true;
 }

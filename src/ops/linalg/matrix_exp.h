@@ -9,7 +9,7 @@ struct MatrixExp {
                              .node = "LinalgMatrixExpBackward0",
                              .inputs = "input",
                              .saved = in(0),
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MatrixExp>& b) const;
 };

@@ -101,14 +101,14 @@ template struct Product<ProductOf::batches>;
 template struct Product<ProductOf::matrix_vector>;
 template struct Product<ProductOf::vectors>;
 
-#define TAPER_PRODUCT_KERNELS(O, P)                           \
-  template <> void reference(const O&, const KernelArgs& k) { \
-    const auto o = operands<ProductOf::P>(k);                 \
-    kernel::multiply_plainly(o.a, o.b, o.c);                  \
-  }                                                           \
-  template <> bool cpu(const O&, const KernelArgs& k) {       \
-    const auto o = operands<ProductOf::P>(k);                 \
-    return kernel::multiply(o.a, o.b, o.c);                   \
+#define TAPER_PRODUCT_KERNELS(O, P)                                  \
+  template <> void reference_kernel(const O&, const KernelArgs& k) { \
+    const auto o = operands<ProductOf::P>(k);                        \
+    kernel::multiply_plainly(o.a, o.b, o.c);                         \
+  }                                                                  \
+  template <> bool cpu_kernel(const O&, const KernelArgs& k) {       \
+    const auto o = operands<ProductOf::P>(k);                        \
+    return kernel::multiply(o.a, o.b, o.c);                          \
   }
 TAPER_PRODUCT_KERNELS(Mm, matrices)
 TAPER_PRODUCT_KERNELS(Bmm, batches)

@@ -21,7 +21,7 @@ template <ProductOf P> struct Product {
                                                                      : "input mat2",
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Product>& b) const;
   double flops(const KernelArgs& k) const;

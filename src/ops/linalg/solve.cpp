@@ -66,7 +66,7 @@ bool eliminate(Dense& a, Dense& x) {
 
 }  // namespace
 
-template <> void reference(const Solve&, const KernelArgs& k) {
+template <> void reference_kernel(const Solve&, const KernelArgs& k) {
   const auto as = kernel::all_matrices(k.in[0]), bs = kernel::all_matrices(k.in[1]),
              to = kernel::all_matrices(k.out[0]);
   for (std::size_t i = 0; i < as.size(); ++i) {

@@ -25,8 +25,8 @@ template <bool Upper> void run_triangle(const Triangle<Upper>& o, const KernelAr
 
 }  // namespace
 
-template <> void reference(const Triu& o, const KernelArgs& k) { run_triangle(o, k); }
-template <> void reference(const Tril& o, const KernelArgs& k) { run_triangle(o, k); }
+template <> void reference_kernel(const Triu& o, const KernelArgs& k) { run_triangle(o, k); }
+template <> void reference_kernel(const Tril& o, const KernelArgs& k) { run_triangle(o, k); }
 
 TAPER_DEFINE_OP(triu, Triu);
 TAPER_DEFINE_OP(tril, Tril);

@@ -109,10 +109,14 @@ template <bool Plane> void adjoint(const NllLossBackward<Plane>& o, const Kernel
 
 }  // namespace
 
-template <> void reference(const NllLoss<false>& o, const KernelArgs& k) { forward(o, k); }
-template <> void reference(const NllLoss<true>& o, const KernelArgs& k) { forward(o, k); }
-template <> void reference(const NllLossBackward<false>& o, const KernelArgs& k) { adjoint(o, k); }
-template <> void reference(const NllLossBackward<true>& o, const KernelArgs& k) { adjoint(o, k); }
+template <> void reference_kernel(const NllLoss<false>& o, const KernelArgs& k) { forward(o, k); }
+template <> void reference_kernel(const NllLoss<true>& o, const KernelArgs& k) { forward(o, k); }
+template <> void reference_kernel(const NllLossBackward<false>& o, const KernelArgs& k) {
+  adjoint(o, k);
+}
+template <> void reference_kernel(const NllLossBackward<true>& o, const KernelArgs& k) {
+  adjoint(o, k);
+}
 
 TAPER_DEFINE_OP(nll_loss, NllLoss<false>);
 TAPER_DEFINE_OP(nll_loss2d, NllLoss<true>);

@@ -147,12 +147,16 @@ template <bool Plane> bool run_adjoint(const NllLossBackward<Plane>& o, const Ke
 
 }  // namespace
 
-template <> bool cpu(const NllLoss<false>& o, const KernelArgs& k) { return run_forward(o, k); }
-template <> bool cpu(const NllLoss<true>& o, const KernelArgs& k) { return run_forward(o, k); }
-template <> bool cpu(const NllLossBackward<false>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const NllLoss<false>& o, const KernelArgs& k) {
+  return run_forward(o, k);
+}
+template <> bool cpu_kernel(const NllLoss<true>& o, const KernelArgs& k) {
+  return run_forward(o, k);
+}
+template <> bool cpu_kernel(const NllLossBackward<false>& o, const KernelArgs& k) {
   return run_adjoint(o, k);
 }
-template <> bool cpu(const NllLossBackward<true>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const NllLossBackward<true>& o, const KernelArgs& k) {
   return run_adjoint(o, k);
 }
 

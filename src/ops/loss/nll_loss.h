@@ -15,7 +15,7 @@ template <bool Plane> struct NllLoss {
                              .outputs = "output total_weight",
                              .saved = in(1) | in(2) | out(1),
                              .autocast = AutocastPolicy::f32,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NllLoss>& b) const;
 };
@@ -31,7 +31,7 @@ template <bool Plane> struct NllLossBackward {
       .node = Plane ? "NllLoss2DBackwardBackward0" : "NllLossBackwardBackward0",
       .inputs = "grad_output target weight? total_weight",
       .saved = in(1) | in(2),
-      .cpu = true};
+      .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NllLossBackward>& b) const;
 };

@@ -80,16 +80,16 @@ template <bool Log> void backward_lines(std::int64_t dim, const KernelArgs& k) {
 
 }  // namespace
 
-template <> void reference(const Softmax<false>& o, const KernelArgs& k) {
+template <> void reference_kernel(const Softmax<false>& o, const KernelArgs& k) {
   softmax_lines<false>(o.dim, k);
 }
-template <> void reference(const Softmax<true>& o, const KernelArgs& k) {
+template <> void reference_kernel(const Softmax<true>& o, const KernelArgs& k) {
   softmax_lines<true>(o.dim, k);
 }
-template <> void reference(const SoftmaxBackward<false>& o, const KernelArgs& k) {
+template <> void reference_kernel(const SoftmaxBackward<false>& o, const KernelArgs& k) {
   backward_lines<false>(o.dim, k);
 }
-template <> void reference(const SoftmaxBackward<true>& o, const KernelArgs& k) {
+template <> void reference_kernel(const SoftmaxBackward<true>& o, const KernelArgs& k) {
   backward_lines<true>(o.dim, k);
 }
 

@@ -49,16 +49,16 @@ template <bool Log> bool backward(std::int64_t dim, const KernelArgs& k) {
 
 }  // namespace
 
-template <> bool cpu(const Softmax<false>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Softmax<false>& o, const KernelArgs& k) {
   return forward<false>(o.dim, k);
 }
-template <> bool cpu(const Softmax<true>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Softmax<true>& o, const KernelArgs& k) {
   return forward<true>(o.dim, k);
 }
-template <> bool cpu(const SoftmaxBackward<false>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const SoftmaxBackward<false>& o, const KernelArgs& k) {
   return backward<false>(o.dim, k);
 }
-template <> bool cpu(const SoftmaxBackward<true>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const SoftmaxBackward<true>& o, const KernelArgs& k) {
   return backward<true>(o.dim, k);
 }
 

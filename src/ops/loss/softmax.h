@@ -14,7 +14,7 @@ template <bool Log> struct Softmax {
                              .saved = out(0),
                              .autocast = AutocastPolicy::f32,
                              .layout = Layout::follow,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Softmax>& b) const;
 };
@@ -29,7 +29,7 @@ template <bool Log> struct SoftmaxBackward {
       .inputs = "grad_output output",
       .saved = in(0) | in(1),
       .layout = Layout::follow,
-      .cpu = true};
+      .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<SoftmaxBackward>& b) const;
 };

@@ -41,7 +41,7 @@ const float* parameter(const KernelArgs& k, int i) {
 
 }  // namespace
 
-template <> bool cpu(const BatchNorm& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const BatchNorm& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
   Order order;
   if (x.dtype != DType::f32 || !dense(k, 1, 4) || !order_of(y, order)) return false;
@@ -64,7 +64,7 @@ template <> bool cpu(const BatchNorm& o, const KernelArgs& k) {
   return true;
 }
 
-template <> bool cpu(const BatchNormBackward& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const BatchNormBackward& o, const KernelArgs& k) {
   const View &g = k.in[0], &x = k.in[1], &dx = k.out[0];
   Order order;
   if (x.dtype != DType::f32 || g.dtype != DType::f32 || !dense(k, 2, 4)) return false;

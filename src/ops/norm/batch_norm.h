@@ -16,7 +16,7 @@ struct BatchNorm {
                              .outputs = "output save_mean save_invstd variance",
                              .saved = in(0) | in(1) | out(1) | out(2),
                              .autocast = AutocastPolicy::f32,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<BatchNorm>& b) const;
 };
@@ -31,7 +31,7 @@ struct BatchNormBackward {
                              .inputs = "grad input save_mean save_invstd weight?",
                              .outputs = "grad_input grad_weight grad_bias",
                              .saved = in(0) | in(1) | in(2) | in(3) | in(4),
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   /// Differentiates training's gradient as a function of the input, including the statistics.
   void backward(BackwardContext<BatchNormBackward>& b) const;

@@ -34,7 +34,7 @@ void put(const View& v, std::int64_t i, double value) {
 
 }  // namespace
 
-template <> void reference(const BatchNorm& o, const KernelArgs& k) {
+template <> void reference_kernel(const BatchNorm& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
   const std::int64_t channels = (*x.shape)[1];
   const double count = channels ? static_cast<double>(x.numel) / static_cast<double>(channels) : 0;
@@ -61,7 +61,7 @@ template <> void reference(const BatchNorm& o, const KernelArgs& k) {
   }
 }
 
-template <> void reference(const BatchNormBackward& o, const KernelArgs& k) {
+template <> void reference_kernel(const BatchNormBackward& o, const KernelArgs& k) {
   const View &g = k.in[0], &x = k.in[1];
   const std::int64_t channels = (*x.shape)[1];
   const double count = channels ? static_cast<double>(x.numel) / static_cast<double>(channels) : 0;
@@ -88,7 +88,7 @@ template <> void reference(const BatchNormBackward& o, const KernelArgs& k) {
   }
 }
 
-template <> void reference(const RunningAverage& o, const KernelArgs& k) {
+template <> void reference_kernel(const RunningAverage& o, const KernelArgs& k) {
   kernel::map<2>(k, [&](auto running, auto batch) {
     const double r = static_cast<double>(running);
     return static_cast<decltype(running)>((1 - o.momentum) * r +

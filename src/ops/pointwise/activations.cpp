@@ -37,45 +37,49 @@ template <bool Soft> void shrink_back(const ShrinkBackward<Soft>& o, const Kerne
 
 }  // namespace
 
-template <> void reference(const Threshold& o, const KernelArgs& k) {
+template <> void reference_kernel(const Threshold& o, const KernelArgs& k) {
   kernel::map<1>(k, [&o]<class T>(T x) {
     return x <= kernel::number<T>(o.threshold) ? kernel::number<T>(o.value) : x;
   });
 }
-template <> void reference(const ThresholdBackward& o, const KernelArgs& k) {
+template <> void reference_kernel(const ThresholdBackward& o, const KernelArgs& k) {
   kernel::map<2>(
       k, [&o]<class T>(T g, T x) { return x <= kernel::number<T>(o.threshold) ? T{0} : g; });
 }
-template <> void reference(const LeakyRelu& o, const KernelArgs& k) {
+template <> void reference_kernel(const LeakyRelu& o, const KernelArgs& k) {
   const double slope = o.negative_slope.to_double();
   kernel::map<1>(k, [slope](auto x) {
     return x > 0 ? static_cast<double>(x) : slope * static_cast<double>(x);
   });
 }
-template <> void reference(const LeakyReluBackward& o, const KernelArgs& k) {
+template <> void reference_kernel(const LeakyReluBackward& o, const KernelArgs& k) {
   const double slope = o.negative_slope.to_double();
   kernel::map<2>(k, [slope](auto g, auto x) {
     return x > 0 ? static_cast<double>(g) : slope * static_cast<double>(g);
   });
 }
-template <> void reference(const Elu& o, const KernelArgs& k) {
+template <> void reference_kernel(const Elu& o, const KernelArgs& k) {
   const EluSlopes s = EluSlopes::of(o);
   kernel::map<1>(k, [s](auto v) {
     const double x = static_cast<double>(v);
     return x > 0 ? x * s.above : std::expm1(x * s.within) * s.below;
   });
 }
-template <> void reference(const EluBackward& o, const KernelArgs& k) {
+template <> void reference_kernel(const EluBackward& o, const KernelArgs& k) {
   const EluSlopes s = EluSlopes::of(o);
   kernel::map<2>(k, [s](auto grad, auto v) {
     const double g = static_cast<double>(grad), x = static_cast<double>(v);
     return x <= 0 ? g * s.within * s.below * std::exp(x * s.within) : g * s.above;
   });
 }
-template <> void reference(const Softshrink& o, const KernelArgs& k) { shrink(o, k); }
-template <> void reference(const Hardshrink& o, const KernelArgs& k) { shrink(o, k); }
-template <> void reference(const SoftshrinkBackward& o, const KernelArgs& k) { shrink_back(o, k); }
-template <> void reference(const HardshrinkBackward& o, const KernelArgs& k) { shrink_back(o, k); }
+template <> void reference_kernel(const Softshrink& o, const KernelArgs& k) { shrink(o, k); }
+template <> void reference_kernel(const Hardshrink& o, const KernelArgs& k) { shrink(o, k); }
+template <> void reference_kernel(const SoftshrinkBackward& o, const KernelArgs& k) {
+  shrink_back(o, k);
+}
+template <> void reference_kernel(const HardshrinkBackward& o, const KernelArgs& k) {
+  shrink_back(o, k);
+}
 
 TAPER_DEFINE_OP(threshold, Threshold);
 TAPER_DEFINE_OP(threshold_backward, ThresholdBackward);

@@ -75,16 +75,16 @@ template <bool Soft> struct ShrinkBackwardLoop {
     return hn::IfThenZeroElse(hn::Le(hn::Abs(x), set(d, by)), g);
   }
 };
-TAPER_KERNEL(Threshold, ThresholdLoop)
-TAPER_KERNEL(ThresholdBackward, ThresholdBackwardLoop)
-TAPER_KERNEL(LeakyRelu, LeakyReluLoop)
-TAPER_KERNEL(LeakyReluBackward, LeakyReluBackwardLoop)
-TAPER_KERNEL(Elu, EluLoop)
-TAPER_KERNEL(EluBackward, EluBackwardLoop)
-TAPER_KERNEL(Softshrink, ShrinkLoop<true>)
-TAPER_KERNEL(Hardshrink, ShrinkLoop<false>)
-TAPER_KERNEL(SoftshrinkBackward, ShrinkBackwardLoop<true>)
-TAPER_KERNEL(HardshrinkBackward, ShrinkBackwardLoop<false>)
+TAPER_DEFINE_CPU_KERNEL(Threshold, ThresholdLoop)
+TAPER_DEFINE_CPU_KERNEL(ThresholdBackward, ThresholdBackwardLoop)
+TAPER_DEFINE_CPU_KERNEL(LeakyRelu, LeakyReluLoop)
+TAPER_DEFINE_CPU_KERNEL(LeakyReluBackward, LeakyReluBackwardLoop)
+TAPER_DEFINE_CPU_KERNEL(Elu, EluLoop)
+TAPER_DEFINE_CPU_KERNEL(EluBackward, EluBackwardLoop)
+TAPER_DEFINE_CPU_KERNEL(Softshrink, ShrinkLoop<true>)
+TAPER_DEFINE_CPU_KERNEL(Hardshrink, ShrinkLoop<false>)
+TAPER_DEFINE_CPU_KERNEL(SoftshrinkBackward, ShrinkBackwardLoop<true>)
+TAPER_DEFINE_CPU_KERNEL(HardshrinkBackward, ShrinkBackwardLoop<false>)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -62,17 +62,17 @@ void Rsub::backward(BackwardContext<Rsub>& b) const {
   if (b.needs_input_grad(1)) b[1] = b.grad();
 }
 
-template <> void reference(const Add& o, const KernelArgs& k) {
+template <> void reference_kernel(const Add& o, const KernelArgs& k) {
   kernel::map<2>(k, [&]<class T>(T a, T b) {
     return kernel::plus(a, kernel::times(kernel::number<T>(o.alpha), b));
   });
 }
-template <> void reference(const Sub& o, const KernelArgs& k) {
+template <> void reference_kernel(const Sub& o, const KernelArgs& k) {
   kernel::map<2>(k, [&]<class T>(T a, T b) {
     return kernel::minus(a, kernel::times(kernel::number<T>(o.alpha), b));
   });
 }
-template <> void reference(const Rsub& o, const KernelArgs& k) {
+template <> void reference_kernel(const Rsub& o, const KernelArgs& k) {
   kernel::map<2>(k, [&]<class T>(T a, T b) {
     return kernel::minus(b, kernel::times(kernel::number<T>(o.alpha), a));
   });

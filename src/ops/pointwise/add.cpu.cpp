@@ -43,9 +43,9 @@ struct RsubLoop : AlphaLoop<Rsub> {
     return kernel::minus(b, kernel::times(s.whole, a));
   }
 };
-TAPER_KERNEL(Add, AddLoop)
-TAPER_KERNEL(Sub, SubLoop)
-TAPER_KERNEL(Rsub, RsubLoop)
+TAPER_DEFINE_CPU_KERNEL(Add, AddLoop)
+TAPER_DEFINE_CPU_KERNEL(Sub, SubLoop)
+TAPER_DEFINE_CPU_KERNEL(Rsub, RsubLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

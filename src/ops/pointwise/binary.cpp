@@ -49,7 +49,7 @@ Tensor share_lesser(const Tensor& g, const Tensor& a, const Tensor& b) {
     TAPER_GRADIENT(0, saved_a, gradient_a)                                                        \
     TAPER_GRADIENT(1, saved_b, gradient_b)                                                        \
   }                                                                                               \
-  template <> void reference(const Type&, const KernelArgs& k) { map_value<Type>(k); }            \
+  template <> void reference_kernel(const Type&, const KernelArgs& k) { map_value<Type>(k); }     \
   TAPER_DEFINE_OP(name, Type);                                                                    \
   TAPER_FORMS_##forms(name, Type)
 #include "ops/pointwise/binary.inc"

@@ -66,16 +66,22 @@ void ClampTensor::backward(BackwardContext<ClampTensor>& b) const {
     b[2] = where((x > max).logical_and(ordered).logical_or(max < min), g, where(at_max, half, 0));
 }
 
-template <> void reference(const Clamp& o, const KernelArgs& k) { clamp_all(k, o.min, o.max); }
-template <> void reference(const ClampMin& o, const KernelArgs& k) { clamp_all(k, o.min, {}); }
-template <> void reference(const ClampMax& o, const KernelArgs& k) { clamp_all(k, {}, o.max); }
-template <> void reference(const ClampTensor&, const KernelArgs& k) {
+template <> void reference_kernel(const Clamp& o, const KernelArgs& k) {
+  clamp_all(k, o.min, o.max);
+}
+template <> void reference_kernel(const ClampMin& o, const KernelArgs& k) {
+  clamp_all(k, o.min, {});
+}
+template <> void reference_kernel(const ClampMax& o, const KernelArgs& k) {
+  clamp_all(k, {}, o.max);
+}
+template <> void reference_kernel(const ClampTensor&, const KernelArgs& k) {
   if (k.has(1) && k.has(2))
     return kernel::map<3>(
         k, []<class T>(T x, T min, T max) { return kernel::lesser(kernel::greater(x, min), max); });
   const View two[] = {k.in[0], k.in[k.has(1) ? 1 : 2]};
   const KernelArgs args{two, k.out, k.compute};
-  return k.has(1) ? reference(Maximum{}, args) : reference(Minimum{}, args);
+  return k.has(1) ? reference_kernel(Maximum{}, args) : reference_kernel(Minimum{}, args);
 }
 
 TAPER_DEFINE_OP(clamp, Clamp);

@@ -56,17 +56,21 @@ namespace taper {
 HWY_EXPORT(clamp_loops);
 HWY_EXPORT(clamp_tensor_loops);
 
-template <> bool cpu(const Clamp& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Clamp& o, const KernelArgs& k) {
   return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(clamp_loops)(), &o, in_output_dtype(k));
 }
-template <> bool cpu(const ClampMin& o, const KernelArgs& k) { return cpu(Clamp{o.min, {}}, k); }
-template <> bool cpu(const ClampMax& o, const KernelArgs& k) { return cpu(Clamp{{}, o.max}, k); }
-template <> bool cpu(const ClampTensor& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ClampMin& o, const KernelArgs& k) {
+  return cpu_kernel(Clamp{o.min, {}}, k);
+}
+template <> bool cpu_kernel(const ClampMax& o, const KernelArgs& k) {
+  return cpu_kernel(Clamp{{}, o.max}, k);
+}
+template <> bool cpu_kernel(const ClampTensor& o, const KernelArgs& k) {
   if (k.has(1) && k.has(2))
     return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(clamp_tensor_loops)(), &o, k);
   const View two[] = {k.in[0], k.in[k.has(1) ? 1 : 2]};
   const KernelArgs args{two, k.out, k.compute};
-  return k.has(1) ? cpu(Maximum{}, args) : cpu(Minimum{}, args);
+  return k.has(1) ? cpu_kernel(Maximum{}, args) : cpu_kernel(Minimum{}, args);
 }
 }  // namespace taper
 #endif

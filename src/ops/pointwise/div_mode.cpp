@@ -33,7 +33,7 @@ void DivMode::backward(BackwardContext<DivMode>& b) const {
   if (b.needs_input_grad(1)) b[1] = zero_grad_for(b, 1);
 }
 
-template <> void reference(const DivMode& o, const KernelArgs& k) {
+template <> void reference_kernel(const DivMode& o, const KernelArgs& k) {
   const bool floor = o.rounding_mode == "floor";
   if (!is_floating_point(k.compute)) refuse_zeros(k);
   kernel::map<2>(k, [floor]<class T>(T a, T b) {

@@ -31,7 +31,7 @@ HWY_AFTER_NAMESPACE();
 namespace taper {
 HWY_EXPORT(trunc_div_loops);
 HWY_EXPORT(floor_div_loops);
-template <> bool cpu(const DivMode& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const DivMode& o, const KernelArgs& k) {
   const kernel::Loops* const loops = o.rounding_mode == "trunc"
                                          ? HWY_DYNAMIC_DISPATCH(trunc_div_loops)()
                                          : HWY_DYNAMIC_DISPATCH(floor_div_loops)();

@@ -15,7 +15,7 @@ constexpr OpInfo pointwise(std::string_view name, std::string_view node, std::st
   info.saved = saved;
   info.promote = promote;
   info.layout = Layout::follow;
-  info.broadcast = info.inplace = info.cpu = true;
+  info.broadcast = info.inplace = info.has_cpu_kernel = true;
   return info;
 }
 constexpr OpInfo out_of_place(OpInfo info) {

@@ -73,7 +73,7 @@ void PowNumber::backward(BackwardContext<PowNumber>& b) const {
                      self.to_double() == 0 ? b.input<0>() >= 0 : Tensor());
 }
 
-template <> void reference(const PowScalar& o, const KernelArgs& k) {
+template <> void reference_kernel(const PowScalar& o, const KernelArgs& k) {
   kernel::map<1>(in_output_dtype(k), [&o]<class T>(T x) {
     if constexpr (std::is_same_v<T, double>)
       return special_power(x, o.exponent.to_double());
@@ -81,10 +81,10 @@ template <> void reference(const PowScalar& o, const KernelArgs& k) {
       return power(x, kernel::number<T>(o.exponent));
   });
 }
-template <> void reference(const PowTensor&, const KernelArgs& k) {
+template <> void reference_kernel(const PowTensor&, const KernelArgs& k) {
   kernel::map<2>(k, [](auto x, auto e) { return power(x, e); });
 }
-template <> void reference(const PowNumber& o, const KernelArgs& k) {
+template <> void reference_kernel(const PowNumber& o, const KernelArgs& k) {
   kernel::map<1>(in_output_dtype(k),
                  [&o]<class T>(T exponent) { return power(kernel::number<T>(o.self), exponent); });
 }

@@ -42,7 +42,7 @@ struct PowNumberLoop : CostlyLoop {
 TAPER_LOOPS(easy_pow, EasyPowLoop)
 TAPER_LOOPS(pow_scalar, PowScalarLoop)
 TAPER_LOOPS(pow_number, PowNumberLoop)
-TAPER_KERNEL(PowTensor, PowTensorLoop)
+TAPER_DEFINE_CPU_KERNEL(PowTensor, PowTensorLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -56,13 +56,13 @@ HWY_EXPORT(pow_number_loops);
 static bool is_easy(double e) {
   return e == 0 || e == 1 || e == 2 || e == 3 || e == 0.5 || e == -0.5 || e == -1 || e == -2;
 }
-template <> bool cpu(const PowScalar& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const PowScalar& o, const KernelArgs& k) {
   const kernel::Loops* const loops = is_easy(o.exponent.to_double())
                                          ? HWY_DYNAMIC_DISPATCH(easy_pow_loops)()
                                          : HWY_DYNAMIC_DISPATCH(pow_scalar_loops)();
   return kernel::run_loops(*loops, &o, in_output_dtype(k));
 }
-template <> bool cpu(const PowNumber& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const PowNumber& o, const KernelArgs& k) {
   return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(pow_number_loops)(), &o, in_output_dtype(k));
 }
 }  // namespace taper

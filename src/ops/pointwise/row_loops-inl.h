@@ -39,7 +39,7 @@ template <class O> struct TestLoop {
       return body;                                                                                \
     }                                                                                             \
   };                                                                                              \
-  TAPER_KERNEL(O, O##Loop)
+  TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
 #define TAPER_BINARY_LOOP(O, grain, body)                                  \
   struct O##Loop : RowLoop<O> {                                            \
     static constexpr std::int64_t kGrain = grain;                          \
@@ -48,14 +48,14 @@ template <class O> struct TestLoop {
       return body;                                                         \
     }                                                                      \
   };                                                                       \
-  TAPER_KERNEL(O, O##Loop)
+  TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
 #define TAPER_SCALAR_LOOP(O, grain, body)                              \
   struct O##Loop : RowLoop<O> {                                        \
     static constexpr std::int64_t kGrain = grain;                      \
     template <class T> static T scalar(const O&, T x) { return body; } \
   };                                                                   \
-  TAPER_KERNEL(O, O##Loop)
-#define TAPER_TEST_LOOP(O) TAPER_KERNEL(O, TestLoop<O>)
+  TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
+#define TAPER_TEST_LOOP(O) TAPER_DEFINE_CPU_KERNEL(O, TestLoop<O>)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -74,29 +74,29 @@ void Where::backward(BackwardContext<Where>& b) const {
   if (b.needs_input_grad(2)) b[2] = where(condition, 0, b.grad());
 }
 
-template <> void reference(const Addcmul& o, const KernelArgs& k) {
+template <> void reference_kernel(const Addcmul& o, const KernelArgs& k) {
   kernel::map<3>(k, [&o]<class T>(T x, T a, T b) {
     return kernel::plus(x, kernel::times(kernel::times(kernel::number<T>(o.value), a), b));
   });
 }
-template <> void reference(const Addcdiv& o, const KernelArgs& k) {
+template <> void reference_kernel(const Addcdiv& o, const KernelArgs& k) {
   const double value = o.value.to_double();
   kernel::map<3>(k, [value](auto x, auto a, auto b) {
     return static_cast<double>(x) + value * static_cast<double>(a) / static_cast<double>(b);
   });
 }
-template <> void reference(const Lerp& o, const KernelArgs& k) {
+template <> void reference_kernel(const Lerp& o, const KernelArgs& k) {
   const double weight = o.weight.to_double();
   kernel::map<2>(k, [weight](auto a, auto b) {
     return between(static_cast<double>(a), static_cast<double>(b), weight);
   });
 }
-template <> void reference(const LerpTensor&, const KernelArgs& k) {
+template <> void reference_kernel(const LerpTensor&, const KernelArgs& k) {
   kernel::map<3>(k, [](auto a, auto b, auto weight) {
     return between(static_cast<double>(a), static_cast<double>(b), static_cast<double>(weight));
   });
 }
-template <> void reference(const Where&, const KernelArgs& k) {
+template <> void reference_kernel(const Where&, const KernelArgs& k) {
   kernel::map<3>(k, [](auto condition, auto a, auto b) { return condition != 0 ? a : b; });
 }
 

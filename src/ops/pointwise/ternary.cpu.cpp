@@ -49,11 +49,11 @@ struct WhereLoop {
     return condition != 0 ? a : b;
   }
 };
-TAPER_KERNEL(Addcmul, AddcmulLoop)
-TAPER_KERNEL(Addcdiv, AddcdivLoop)
-TAPER_KERNEL(Lerp, LerpLoop)
-TAPER_KERNEL(LerpTensor, LerpTensorLoop)
-TAPER_KERNEL(Where, WhereLoop)
+TAPER_DEFINE_CPU_KERNEL(Addcmul, AddcmulLoop)
+TAPER_DEFINE_CPU_KERNEL(Addcdiv, AddcdivLoop)
+TAPER_DEFINE_CPU_KERNEL(Lerp, LerpLoop)
+TAPER_DEFINE_CPU_KERNEL(LerpTensor, LerpTensorLoop)
+TAPER_DEFINE_CPU_KERNEL(Where, WhereLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

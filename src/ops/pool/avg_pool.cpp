@@ -97,16 +97,16 @@ template <class Windows> void spread(const View& dy, const View& dx, Windows&& w
 
 }  // namespace
 
-template <> void reference(const AvgPool2d& o, const KernelArgs& k) {
+template <> void reference_kernel(const AvgPool2d& o, const KernelArgs& k) {
   means(k.in[0], k.out[0], [&](auto&& f) { each_window(o, *k.in[0].shape, *k.out[0].shape, f); });
 }
-template <> void reference(const AvgPool2dBackward& o, const KernelArgs& k) {
+template <> void reference_kernel(const AvgPool2dBackward& o, const KernelArgs& k) {
   spread(k.in[0], k.out[0], [&](auto&& f) { each_window(o, *k.out[0].shape, *k.in[0].shape, f); });
 }
-template <> void reference(const AdaptiveAvgPool2d&, const KernelArgs& k) {
+template <> void reference_kernel(const AdaptiveAvgPool2d&, const KernelArgs& k) {
   means(k.in[0], k.out[0], [&](auto&& f) { each_region(*k.in[0].shape, *k.out[0].shape, f); });
 }
-template <> void reference(const AdaptiveAvgPool2dBackward&, const KernelArgs& k) {
+template <> void reference_kernel(const AdaptiveAvgPool2dBackward&, const KernelArgs& k) {
   spread(k.in[0], k.out[0], [&](auto&& f) { each_region(*k.out[0].shape, *k.in[0].shape, f); });
 }
 

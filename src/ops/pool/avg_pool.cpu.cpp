@@ -22,10 +22,10 @@ bool pooled(const AvgPool2dOf<Back>& o, const KernelArgs& k, const Shape& x, con
 
 }  // namespace
 
-template <> bool cpu(const AvgPool2d& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const AvgPool2d& o, const KernelArgs& k) {
   return pooled(o, k, *k.in[0].shape, *k.out[0].shape, backend::avg_pool2d);
 }
-template <> bool cpu(const AvgPool2dBackward& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const AvgPool2dBackward& o, const KernelArgs& k) {
   return pooled(o, k, *k.out[0].shape, *k.in[0].shape, backend::avg_pool2d_backward);
 }
 

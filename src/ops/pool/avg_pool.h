@@ -15,7 +15,7 @@ template <bool Back> struct AvgPool2dOf {
   static constexpr OpInfo op{.name = Back ? "avg_pool2d_backward" : "avg_pool2d",
                              .node = Back ? "AvgPool2DBackwardBackward0" : "AvgPool2DBackward0",
                              .inputs = Back ? "grad" : "input",
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AvgPool2dOf>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, {1}, ceil_mode}; }

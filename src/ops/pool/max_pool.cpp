@@ -129,22 +129,23 @@ template <PoolPlace P> void MaxPool2dPick<P>::infer(ShapeInference& i) const {
   set_output_like(i, i.tensor(1), i.shape(1), i.dtype(0));
 }
 
-template <> void reference(const MaxPool2d<PoolPlace::index>& o, const KernelArgs& k) {
+template <> void reference_kernel(const MaxPool2d<PoolPlace::index>& o, const KernelArgs& k) {
   pool_plainly(o, k);
 }
-template <> void reference(const MaxPool2d<PoolPlace::tap>& o, const KernelArgs& k) {
+template <> void reference_kernel(const MaxPool2d<PoolPlace::tap>& o, const KernelArgs& k) {
   pool_plainly(o, k);
 }
-template <> void reference(const MaxPool2dBackward<PoolPlace::index>& o, const KernelArgs& k) {
+template <>
+void reference_kernel(const MaxPool2dBackward<PoolPlace::index>& o, const KernelArgs& k) {
   scatter(o, k);
 }
-template <> void reference(const MaxPool2dBackward<PoolPlace::tap>& o, const KernelArgs& k) {
+template <> void reference_kernel(const MaxPool2dBackward<PoolPlace::tap>& o, const KernelArgs& k) {
   scatter(o, k);
 }
-template <> void reference(const MaxPool2dPick<PoolPlace::index>& o, const KernelArgs& k) {
+template <> void reference_kernel(const MaxPool2dPick<PoolPlace::index>& o, const KernelArgs& k) {
   gather(o, k);
 }
-template <> void reference(const MaxPool2dPick<PoolPlace::tap>& o, const KernelArgs& k) {
+template <> void reference_kernel(const MaxPool2dPick<PoolPlace::tap>& o, const KernelArgs& k) {
   gather(o, k);
 }
 

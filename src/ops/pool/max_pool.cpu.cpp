@@ -48,16 +48,16 @@ template <class Place, class O> bool backward(const O& o, const KernelArgs& k) {
 
 }  // namespace
 
-template <> bool cpu(const MaxPool2d<PoolPlace::index>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaxPool2d<PoolPlace::index>& o, const KernelArgs& k) {
   return forward<Indices>(o, k);
 }
-template <> bool cpu(const MaxPool2d<PoolPlace::tap>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaxPool2d<PoolPlace::tap>& o, const KernelArgs& k) {
   return forward<Taps>(o, k);
 }
-template <> bool cpu(const MaxPool2dBackward<PoolPlace::index>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaxPool2dBackward<PoolPlace::index>& o, const KernelArgs& k) {
   return backward<Indices>(o, k);
 }
-template <> bool cpu(const MaxPool2dBackward<PoolPlace::tap>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaxPool2dBackward<PoolPlace::tap>& o, const KernelArgs& k) {
   return backward<Taps>(o, k);
 }
 

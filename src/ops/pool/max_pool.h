@@ -20,7 +20,7 @@ template <PoolPlace P> struct MaxPool2d {
       .inputs = "input",
       .outputs = "output indices",
       .saved = out(1),
-      .cpu = true};
+      .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaxPool2d>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation, ceil_mode}; }
@@ -36,7 +36,7 @@ template <PoolPlace P> struct MaxPool2dBackward {
       .node = "MaxPool2DWithIndicesBackwardBackward0",
       .inputs = "grad indices",
       .saved = in(1),
-      .cpu = true};
+      .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaxPool2dBackward>& b) const;
   pool::Window window() const { return {kernel_size, stride, padding, dilation}; }

@@ -36,10 +36,10 @@ void TruncNormal::infer(ShapeInference& i) const {
   if (!(a < b)) fail<ValueError>("trunc_normal_: got bounds a={}, b={}, expected a < b", a, b);
 }
 
-template <> void reference(const Uniform& o, const KernelArgs& k) {
+template <> void reference_kernel(const Uniform& o, const KernelArgs& k) {
   o.fill(k.out[0], [&](auto& engine, auto out) { fill_uniform(engine, out, o.from, o.to); });
 }
-template <> void reference(const Normal& o, const KernelArgs& k) {
+template <> void reference_kernel(const Normal& o, const KernelArgs& k) {
   o.fill(k.out[0], [&](auto& engine, auto out) {
     if (o.logical_strides.empty())
       fill_normal(engine, out, o.mean, o.std);
@@ -47,16 +47,16 @@ template <> void reference(const Normal& o, const KernelArgs& k) {
       fill_normal_serial(engine, out, o.mean, o.std);
   });
 }
-template <> void reference(const LogNormal& o, const KernelArgs& k) {
+template <> void reference_kernel(const LogNormal& o, const KernelArgs& k) {
   o.fill(k.out[0], [&](auto& engine, auto out) { fill_log_normal(engine, out, o.mean, o.std); });
 }
-template <> void reference(const Exponential& o, const KernelArgs& k) {
+template <> void reference_kernel(const Exponential& o, const KernelArgs& k) {
   o.fill(k.out[0], [&](auto& engine, auto out) { fill_exponential(engine, out, o.lambd); });
 }
-template <> void reference(const Cauchy& o, const KernelArgs& k) {
+template <> void reference_kernel(const Cauchy& o, const KernelArgs& k) {
   o.fill(k.out[0], [&](auto& engine, auto out) { fill_cauchy(engine, out, o.median, o.sigma); });
 }
-template <> void reference(const TruncNormal& o, const KernelArgs& k) {
+template <> void reference_kernel(const TruncNormal& o, const KernelArgs& k) {
   o.fill(k.out[0],
          [&](auto& engine, auto out) { fill_trunc_normal(engine, out, o.mean, o.std, o.a, o.b); });
 }

@@ -74,7 +74,7 @@ void Geometric::infer(ShapeInference& i) const {
   i.set_output(i.shape(0), i.dtype(0));
 }
 
-template <> void reference(const Random& o, const KernelArgs& k) {
+template <> void reference_kernel(const Random& o, const KernelArgs& k) {
   o.fill(k.out[0], [&](auto& engine, auto out) {
     if (!o.from && !o.to) return fill_integers(engine, out);
     const std::int64_t low = o.from.value_or(0);
@@ -84,7 +84,7 @@ template <> void reference(const Random& o, const KernelArgs& k) {
   });
 }
 
-template <> void reference(const Bernoulli& o, const KernelArgs& k) {
+template <> void reference_kernel(const Bernoulli& o, const KernelArgs& k) {
   if (!k.has(1))
     return o.fill(k.out[0], [&](auto& engine, auto out) { fill_bernoulli(engine, out, o.p); });
   if (k.out[0].numel == 0) return;
@@ -98,7 +98,7 @@ template <> void reference(const Bernoulli& o, const KernelArgs& k) {
   to.finish();
 }
 
-template <> void reference(const Geometric& o, const KernelArgs& k) {
+template <> void reference_kernel(const Geometric& o, const KernelArgs& k) {
   o.fill(k.out[0], [&](auto& engine, auto out) { fill_geometric(engine, out, o.p); });
 }
 

@@ -24,7 +24,7 @@ template <class T> struct Factors {
 
 }  // namespace
 
-template <> void reference(const Dropout& o, const KernelArgs& k) {
+template <> void reference_kernel(const Dropout& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
   random::visit_floating("dropout", {out.data, out.dtype, out.numel}, [&]<class T>(T*) {
     const Factors<T> factors(o.p);
@@ -37,7 +37,7 @@ template <> void reference(const Dropout& o, const KernelArgs& k) {
   });
 }
 
-template <> bool cpu(const Dropout& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Dropout& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
   if (!kernel::row_major(x) || !kernel::row_major(mask) || !kernel::row_major(out)) return false;
   random::visit_floating("dropout", {out.data, out.dtype, out.numel}, [&]<class T>(T* to) {

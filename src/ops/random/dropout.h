@@ -15,7 +15,7 @@ struct Dropout {
                              .layout = Layout::follow,
                              .broadcast = true,
                              .inplace = true,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   TAPER_ATTRIBUTES(p)
   void infer(ShapeInference& i) const {
     expect_floating(i, 0);

@@ -44,7 +44,7 @@ void RreluWithNoise::backward(BackwardContext<RreluWithNoise>& b) const {
   }
 }
 
-template <> void reference(const RreluNoise& o, const KernelArgs& k) {
+template <> void reference_kernel(const RreluNoise& o, const KernelArgs& k) {
   if (k.out[0].numel == 0) return;
   Placement to(k.out[0], o.logical_strides);
   const auto elements = to.gather(k.in[0]);
@@ -54,7 +54,7 @@ template <> void reference(const RreluNoise& o, const KernelArgs& k) {
   }
   to.finish();
 }
-template <> void reference(const RreluWithNoise& o, const KernelArgs& k) {
+template <> void reference_kernel(const RreluWithNoise& o, const KernelArgs& k) {
   const double slope = o.slope();
   kernel::map<2>(k, [&o, slope](auto x, auto noise) {
     const auto v = static_cast<double>(x);

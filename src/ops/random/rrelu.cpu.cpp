@@ -15,7 +15,7 @@ struct RreluLoop {
     return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(x, slope));
   }
 };
-TAPER_KERNEL(RreluWithNoise, RreluLoop)
+TAPER_DEFINE_CPU_KERNEL(RreluWithNoise, RreluLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -48,7 +48,7 @@ void MultinomialOp::infer(ShapeInference& i) const {
   i.set_output(out, DType::i64);
 }
 
-template <> void reference(const Poisson& o, const KernelArgs& k) {
+template <> void reference_kernel(const Poisson& o, const KernelArgs& k) {
   const View& out = k.out[0];
   if (out.numel == 0) return;
   Placement to(out, o.logical_strides);
@@ -64,7 +64,7 @@ template <> void reference(const Poisson& o, const KernelArgs& k) {
   to.finish();
 }
 
-template <> void reference(const MultinomialOp& o, const KernelArgs& k) {
+template <> void reference_kernel(const MultinomialOp& o, const KernelArgs& k) {
   const View& in = k.in[0];
   if (in.numel == 0) return;
   const std::int64_t n = in.shape->back();

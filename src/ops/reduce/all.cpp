@@ -71,18 +71,22 @@ auto itself() {
 
 using All = Holds<false>;
 using Any = Holds<true>;
-template <> void reference(const All& o, const KernelArgs& k) { store_counts(o.dim, k, is_all(k)); }
-template <> void reference(const Any& o, const KernelArgs& k) { store_counts(o.dim, k, is_any()); }
-template <> void reference(const CountNonzero& o, const KernelArgs& k) {
+template <> void reference_kernel(const All& o, const KernelArgs& k) {
+  store_counts(o.dim, k, is_all(k));
+}
+template <> void reference_kernel(const Any& o, const KernelArgs& k) {
+  store_counts(o.dim, k, is_any());
+}
+template <> void reference_kernel(const CountNonzero& o, const KernelArgs& k) {
   store_counts(o.dim, k, itself());
 }
-template <> bool cpu(const All& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const All& o, const KernelArgs& k) {
   return store_counts_fast(o.dim, k, is_all(k));
 }
-template <> bool cpu(const Any& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Any& o, const KernelArgs& k) {
   return store_counts_fast(o.dim, k, is_any());
 }
-template <> bool cpu(const CountNonzero& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const CountNonzero& o, const KernelArgs& k) {
   return store_counts_fast(o.dim, k, itself());
 }
 

@@ -9,7 +9,8 @@ template <bool Any> struct Holds {
   std::optional<Shape> dim{};
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
-  static constexpr OpInfo op{.name = Any ? "any" : "all", .inputs = "input", .cpu = true};
+  static constexpr OpInfo op{
+      .name = Any ? "any" : "all", .inputs = "input", .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 
@@ -17,7 +18,7 @@ template <bool Any> struct Holds {
 struct CountNonzero {
   std::optional<Shape> dim{};
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "count_nonzero", .inputs = "input", .cpu = true};
+  static constexpr OpInfo op{.name = "count_nonzero", .inputs = "input", .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 

@@ -46,13 +46,13 @@ template <bool Largest> bool extreme_fast(const std::optional<Shape>& dim, const
 
 }  // namespace
 
-#define TAPER_EXTREME(name, O, largest)                         \
-  template <> void reference(const O& o, const KernelArgs& k) { \
-    extreme_reference<largest>(o.dim, k);                       \
-  }                                                             \
-  template <> bool cpu(const O& o, const KernelArgs& k) {       \
-    return extreme_fast<largest>(o.dim, k);                     \
-  }                                                             \
+#define TAPER_EXTREME(name, O, largest)                                \
+  template <> void reference_kernel(const O& o, const KernelArgs& k) { \
+    extreme_reference<largest>(o.dim, k);                              \
+  }                                                                    \
+  template <> bool cpu_kernel(const O& o, const KernelArgs& k) {       \
+    return extreme_fast<largest>(o.dim, k);                            \
+  }                                                                    \
   TAPER_DEFINE_OP(name, O)
 
 using Amax = ExtremeOver<true, false>;

@@ -15,7 +15,7 @@ template <bool Largest, bool All> struct ExtremeOver {
                   : (Largest ? "AmaxBackward0" : "AminBackward0"),
       .inputs = "input",
       .saved = in(0) | out(0),
-      .cpu = true};
+      .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ExtremeOver>& b) const;
 };

@@ -15,7 +15,7 @@ void CumSum::infer(ShapeInference& i) const {
   i.set_output(i.shape(0), dtype.value_or(is_floating_point(i.dtype(0)) ? i.dtype(0) : DType::i64));
 }
 
-template <> void reference(const CumSum& o, const KernelArgs& k) {
+template <> void reference_kernel(const CumSum& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t n = kernel::line_length(shape, o.dim);
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
@@ -69,7 +69,7 @@ template <class T> bool sums_of(const CumSum& o, const KernelArgs& k) {
 
 }  // namespace
 
-template <> bool cpu(const CumSum& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const CumSum& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
   if (in.dtype != out.dtype || in.numel == 0 || in.shape->empty() || !kernel::row_major(in) ||
       !kernel::row_major(out))

@@ -11,7 +11,7 @@ struct CumSum {
   bool reverse = false;
   TAPER_ATTRIBUTES(dim, dtype, reverse)
   static constexpr OpInfo op{
-      .name = "cumsum", .node = "CumsumBackward0", .inputs = "input", .cpu = true};
+      .name = "cumsum", .node = "CumsumBackward0", .inputs = "input", .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CumSum>& b) const {
     b[0] = run(CumSum{dim, {}, !reverse}, b.grad());

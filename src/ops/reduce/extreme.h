@@ -14,7 +14,7 @@ template <bool Largest> struct Extreme {
                              .inputs = "input",
                              .outputs = "values indices",
                              .saved = out(1),
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Extreme>& b) const;
 };
@@ -24,7 +24,8 @@ template <bool Largest> struct ArgExtreme {
   std::optional<std::int64_t> dim{};
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
-  static constexpr OpInfo op{.name = Largest ? "argmax" : "argmin", .inputs = "input", .cpu = true};
+  static constexpr OpInfo op{
+      .name = Largest ? "argmax" : "argmin", .inputs = "input", .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 

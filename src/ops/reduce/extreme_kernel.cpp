@@ -94,34 +94,34 @@ template <bool Largest> void anywhere(const View& in, const View& out) {
 
 }  // namespace
 
-template <> void reference(const Extreme<true>& o, const KernelArgs& k) {
+template <> void reference_kernel(const Extreme<true>& o, const KernelArgs& k) {
   along<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
-template <> void reference(const Extreme<false>& o, const KernelArgs& k) {
+template <> void reference_kernel(const Extreme<false>& o, const KernelArgs& k) {
   along<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
-template <> bool cpu(const Extreme<true>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Extreme<true>& o, const KernelArgs& k) {
   return rows_fast<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
-template <> bool cpu(const Extreme<false>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Extreme<false>& o, const KernelArgs& k) {
   return rows_fast<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
-template <> void reference(const ArgExtreme<true>& o, const KernelArgs& k) {
+template <> void reference_kernel(const ArgExtreme<true>& o, const KernelArgs& k) {
   if (o.dim)
     along<true>(k.in[0], *o.dim, nullptr, k.out[0]);
   else
     anywhere<true>(k.in[0], k.out[0]);
 }
-template <> void reference(const ArgExtreme<false>& o, const KernelArgs& k) {
+template <> void reference_kernel(const ArgExtreme<false>& o, const KernelArgs& k) {
   if (o.dim)
     along<false>(k.in[0], *o.dim, nullptr, k.out[0]);
   else
     anywhere<false>(k.in[0], k.out[0]);
 }
-template <> bool cpu(const ArgExtreme<true>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ArgExtreme<true>& o, const KernelArgs& k) {
   return rows_fast<true>(k.in[0], o.dim, nullptr, k.out[0]);
 }
-template <> bool cpu(const ArgExtreme<false>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ArgExtreme<false>& o, const KernelArgs& k) {
   return rows_fast<false>(k.in[0], o.dim, nullptr, k.out[0]);
 }
 

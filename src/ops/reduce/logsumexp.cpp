@@ -28,7 +28,7 @@ double finished(double total, double top) {
 
 }  // namespace
 
-template <> void reference(const LogSumExp& o, const KernelArgs& k) {
+template <> void reference_kernel(const LogSumExp& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
   struct State {
@@ -44,7 +44,7 @@ template <> void reference(const LogSumExp& o, const KernelArgs& k) {
                         [&](std::size_t i) { return finished(states[i].total, states[i].top); });
 }
 
-template <> bool cpu(const LogSumExp& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const LogSumExp& o, const KernelArgs& k) {
   const View& in = k.in[0];
   if (k.out[0].dtype != in.dtype) return false;
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);

@@ -13,7 +13,7 @@ struct LogSumExp {
                              .inputs = "input",
                              .saved = in(0) | out(0),
                              .promote = TypePromotion::int_to_float,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LogSumExp>& b) const;
 };

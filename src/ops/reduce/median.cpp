@@ -58,7 +58,7 @@ void MedianAll::backward(BackwardContext<MedianAll>& b) const {
   b[0] = there * (b.grad() / there.sum());
 }
 
-template <> void reference(const Median& o, const KernelArgs& k) {
+template <> void reference_kernel(const Median& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const Shape& shape = *in.shape;
   Shape value_strides = *k.out[0].strides, place_strides = *k.out[1].strides;
@@ -81,7 +81,7 @@ template <> void reference(const Median& o, const KernelArgs& k) {
     });
   });
 }
-template <> void reference(const MedianAll&, const KernelArgs& k) {
+template <> void reference_kernel(const MedianAll&, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
     std::vector<T> all, sorted;

@@ -15,7 +15,7 @@ void NanSum::backward(BackwardContext<NanSum>& b) const {
   b[0] = reduce::with_dims(b.grad(), x.shape(), dim, keepdim, op.name) * x.isnan().logical_not();
 }
 
-template <> void reference(const NanSum& o, const KernelArgs& k) {
+template <> void reference_kernel(const NanSum& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
@@ -26,7 +26,7 @@ template <> void reference(const NanSum& o, const KernelArgs& k) {
   });
 }
 
-template <> bool cpu(const NanSum& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const NanSum& o, const KernelArgs& k) {
   // A wider result dtype requests accumulation in that dtype.
   if (k.out[0].dtype != k.in[0].dtype) return false;
   const reduce::Mask mask = reduce::mask_of(o.dim, k.in[0].shape->size(), o.op.name);

@@ -14,7 +14,7 @@ struct NanSum {
                              .inputs = "input",
                              .saved = in(0),
                              .autocast = AutocastPolicy::f32,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NanSum>& b) const;
 };

@@ -64,7 +64,7 @@ void VectorNorm::backward(BackwardContext<VectorNorm>& b) const {
   }
 }
 
-template <> void reference(const VectorNorm& o, const KernelArgs& k) {
+template <> void reference_kernel(const VectorNorm& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
   const double p = o.ord.to_double();
@@ -96,7 +96,7 @@ template <> void reference(const VectorNorm& o, const KernelArgs& k) {
         [p](double t) { return std::pow(t, 1 / p); });
 }
 
-template <> bool cpu(const VectorNorm& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const VectorNorm& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
   const double p = o.ord.to_double();
   // A wider result dtype requests accumulation in that dtype.

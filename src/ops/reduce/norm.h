@@ -16,7 +16,7 @@ struct VectorNorm {
                              .inputs = "input",
                              .saved = in(0) | out(0),
                              .autocast = AutocastPolicy::f32,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<VectorNorm>& b) const;
 };

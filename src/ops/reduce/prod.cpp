@@ -71,19 +71,19 @@ bool prod_fast(reduce::Mask mask, const KernelArgs& k) {
 
 }  // namespace
 
-template <> bool cpu(const ProdAll&, const KernelArgs& k) {
+template <> bool cpu_kernel(const ProdAll&, const KernelArgs& k) {
   return prod_fast(reduce::mask_of({}, k.in[0].shape->size(), "prod"), k);
 }
-template <> bool cpu(const Prod& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const Prod& o, const KernelArgs& k) {
   return prod_fast(reduce::mask_of(Shape{o.dim}, k.in[0].shape->size(), "prod"), k);
 }
-template <> void reference(const ProdAll&, const KernelArgs& k) {
+template <> void reference_kernel(const ProdAll&, const KernelArgs& k) {
   prod_reference(reduce::mask_of({}, k.in[0].shape->size(), "prod"), k);
 }
-template <> void reference(const Prod& o, const KernelArgs& k) {
+template <> void reference_kernel(const Prod& o, const KernelArgs& k) {
   prod_reference(reduce::mask_of(Shape{o.dim}, k.in[0].shape->size(), "prod"), k);
 }
-template <> void reference(const ProdOthers& o, const KernelArgs& k) {
+template <> void reference_kernel(const ProdOthers& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t n = kernel::line_length(shape, o.dim);
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {

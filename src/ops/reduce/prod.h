@@ -7,8 +7,11 @@ namespace taper {
 struct ProdAll {
   std::optional<DType> dtype{};
   TAPER_ATTRIBUTES(dtype)
-  static constexpr OpInfo op{
-      .name = "prod_all", .node = "ProdBackward0", .inputs = "input", .saved = in(0), .cpu = true};
+  static constexpr OpInfo op{.name = "prod_all",
+                             .node = "ProdBackward0",
+                             .inputs = "input",
+                             .saved = in(0),
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ProdAll>& b) const;
 };
@@ -19,8 +22,11 @@ struct Prod {
   bool keepdim = false;
   std::optional<DType> dtype{};
   TAPER_ATTRIBUTES(dim, keepdim, dtype)
-  static constexpr OpInfo op{
-      .name = "prod", .node = "ProdBackward1", .inputs = "input", .saved = in(0), .cpu = true};
+  static constexpr OpInfo op{.name = "prod",
+                             .node = "ProdBackward1",
+                             .inputs = "input",
+                             .saved = in(0),
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Prod>& b) const;
 };

@@ -76,14 +76,26 @@ bool sum_fast(const std::optional<Shape>& dim, const KernelArgs& k, bool mean) {
 
 }  // namespace
 
-template <> void reference(const Sum& o, const KernelArgs& k) { sum_reference(o.dim, k, false); }
-template <> void reference(const SumAll& o, const KernelArgs& k) { sum_reference(o.dim, k, false); }
-template <> void reference(const Mean& o, const KernelArgs& k) { sum_reference(o.dim, k, true); }
-template <> void reference(const MeanAll& o, const KernelArgs& k) { sum_reference(o.dim, k, true); }
-template <> bool cpu(const Sum& o, const KernelArgs& k) { return sum_fast(o.dim, k, false); }
-template <> bool cpu(const SumAll& o, const KernelArgs& k) { return sum_fast(o.dim, k, false); }
-template <> bool cpu(const Mean& o, const KernelArgs& k) { return sum_fast(o.dim, k, true); }
-template <> bool cpu(const MeanAll& o, const KernelArgs& k) { return sum_fast(o.dim, k, true); }
+template <> void reference_kernel(const Sum& o, const KernelArgs& k) {
+  sum_reference(o.dim, k, false);
+}
+template <> void reference_kernel(const SumAll& o, const KernelArgs& k) {
+  sum_reference(o.dim, k, false);
+}
+template <> void reference_kernel(const Mean& o, const KernelArgs& k) {
+  sum_reference(o.dim, k, true);
+}
+template <> void reference_kernel(const MeanAll& o, const KernelArgs& k) {
+  sum_reference(o.dim, k, true);
+}
+template <> bool cpu_kernel(const Sum& o, const KernelArgs& k) { return sum_fast(o.dim, k, false); }
+template <> bool cpu_kernel(const SumAll& o, const KernelArgs& k) {
+  return sum_fast(o.dim, k, false);
+}
+template <> bool cpu_kernel(const Mean& o, const KernelArgs& k) { return sum_fast(o.dim, k, true); }
+template <> bool cpu_kernel(const MeanAll& o, const KernelArgs& k) {
+  return sum_fast(o.dim, k, true);
+}
 
 TAPER_DEFINE_OP(sum, Sum);
 TAPER_DEFINE_OP(sum_all, SumAll);

@@ -14,7 +14,7 @@ template <bool All> struct SumOf {
                              .node = All ? "SumBackward0" : "SumBackward1",
                              .inputs = "input",
                              .autocast = AutocastPolicy::f32,
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<SumOf>& b) const;
 };
@@ -30,7 +30,7 @@ template <bool All> struct MeanOf {
   static constexpr OpInfo op{.name = All ? "mean_all" : "mean",
                              .node = All ? "MeanBackward0" : "MeanBackward1",
                              .inputs = "input",
-                             .cpu = true};
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MeanOf>& b) const;
 };

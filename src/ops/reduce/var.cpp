@@ -153,9 +153,9 @@ bool spread_fast(const Spread<Root, WithMean>& o, const KernelArgs& k) {
 
 }  // namespace
 
-#define TAPER_SPREAD(name, O)                                                             \
-  template <> void reference(const O& o, const KernelArgs& k) { spread_reference(o, k); } \
-  template <> bool cpu(const O& o, const KernelArgs& k) { return spread_fast(o, k); }     \
+#define TAPER_SPREAD(name, O)                                                                    \
+  template <> void reference_kernel(const O& o, const KernelArgs& k) { spread_reference(o, k); } \
+  template <> bool cpu_kernel(const O& o, const KernelArgs& k) { return spread_fast(o, k); }     \
   TAPER_DEFINE_OP(name, O)
 
 using Var = Spread<false, false>;

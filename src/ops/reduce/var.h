@@ -17,7 +17,7 @@ template <bool Root, bool WithMean> struct Spread {
       .inputs = "input",
       .outputs = WithMean ? "output mean" : "output",
       .saved = Root ? in(0) | out(0) : in(0),
-      .cpu = true};
+      .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Spread>& b) const;
 };

@@ -4,7 +4,7 @@
 
 namespace taper {
 
-template <> void reference(const ScatterStrided& o, const KernelArgs& k) {
+template <> void reference_kernel(const ScatterStrided& o, const KernelArgs& k) {
   const View &g = k.in[0], &to = k.out[0];
   const std::int64_t size = kernel::element_size(to), step = (*to.strides)[0] * size;
   for (std::int64_t i = 0; i < o.extent; ++i) kernel::store(to.data + i * step, to.dtype, 0.0);
