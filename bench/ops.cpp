@@ -11,10 +11,10 @@ namespace {
 
 void time_case(benchmark::State& state, const optest::OpCase& c) {
   NoGrad guard;
-  const std::vector<Tensor> inputs = optest::draw(c.row, DType::f32, 1);
+  const std::vector<Tensor> inputs = optest::draw(c.sample, DType::f32, 1);
   const std::vector<Tensor> outs = optest::call(c, inputs);
   const std::vector<OpInput> ins(inputs.begin(), inputs.end());
-  const Cost cost = cost_of(*c.op, c.row.attributes.get(), ins, outs);
+  const Cost cost = cost_of(*c.op, c.sample.attributes.get(), ins, outs);
   for (auto _ : state) benchmark::DoNotOptimize(optest::call(c, inputs));
   using benchmark::Counter;
   state.counters["bytes"] =

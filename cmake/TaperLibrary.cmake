@@ -1,7 +1,7 @@
 # The library itself: every source under src/.
 file(GLOB_RECURSE taper_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
-# Test rows of ops stand beside them and belong to tests and benchmarks.
-list(FILTER taper_sources EXCLUDE REGEX "\\.rows\\.cpp$")
+# Test samples of ops stand beside them and belong to tests and benchmarks.
+list(FILTER taper_sources EXCLUDE REGEX "\\.samples\\.cpp$")
 set(taper_kernels ${taper_sources})
 list(FILTER taper_kernels INCLUDE REGEX "\\.hwy\\.cpp$")
 if(TAPER_SANITIZE)

@@ -113,16 +113,16 @@ function(taper_add_tools)
   endif()
 endfunction()
 
-# The test rows of ops, which stand beside the ops -> taper_op_rows: ops are tested and timed on the same ones.
-function(taper_add_op_rows)
-  file(GLOB_RECURSE op_rows CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.rows.cpp)
-  add_library(taper_op_rows OBJECT ${op_rows} ${PROJECT_SOURCE_DIR}/tests/ops/op_cases.cpp)
-  target_include_directories(taper_op_rows PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(taper_op_rows PRIVATE taper taper_settings fmt::fmt)
+# The test samples of ops, which stand beside the ops -> taper_op_samples: ops are tested and timed on the same ones.
+function(taper_add_op_samples)
+  file(GLOB_RECURSE op_samples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/ops/*.samples.cpp)
+  add_library(taper_op_samples OBJECT ${op_samples} ${PROJECT_SOURCE_DIR}/tests/ops/op_cases.cpp)
+  target_include_directories(taper_op_samples PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(taper_op_samples PRIVATE taper taper_settings fmt::fmt)
   # Most of their time is compiling; they need no speed of their own.
-  target_compile_options(taper_op_rows PRIVATE $<$<CONFIG:Release>:-O1>)
-  taper_precompile(taper_op_rows library)
-  set_target_properties(taper_op_rows PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+  target_compile_options(taper_op_samples PRIVATE $<$<CONFIG:Release>:-O1>)
+  taper_precompile(taper_op_samples library)
+  set_target_properties(taper_op_samples PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
 endfunction()
 
 # bench/ -> program taper_bench.
@@ -132,7 +132,7 @@ function(taper_add_bench)
   taper_precompile(taper_bench_parts tools)
   get_target_property(sources taper_bench_parts SOURCES)
   taper_unity(taper_bench_parts 8 ${sources})
-  target_sources(taper_bench PRIVATE $<TARGET_OBJECTS:taper_op_rows>)
+  target_sources(taper_bench PRIVATE $<TARGET_OBJECTS:taper_op_samples>)
   target_include_directories(taper_bench_parts PRIVATE ${PROJECT_SOURCE_DIR}/tests)
 endfunction()
 

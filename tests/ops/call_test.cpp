@@ -77,8 +77,8 @@ TEST(CallByName, RejectsInvalidArguments) {
 
 TEST(Attributes, CopyAndRejectUnknownNames) {
   for (const optest::OpCase& c : optest::all_cases()) {
-    Attributes copy(*c.op, c.row.attributes.get());
-    EXPECT_EQ(print_op(*c.op, copy.get()), print_op(*c.op, c.row.attributes.get()));
+    Attributes copy(*c.op, c.sample.attributes.get());
+    EXPECT_EQ(print_op(*c.op, copy.get()), print_op(*c.op, c.sample.attributes.get()));
     EXPECT_THROW(copy.set("no such name", 1), TypeError);
   }
 }

@@ -26,7 +26,7 @@ struct Problem {
   std::vector<std::size_t> moving;  // indices of the differentiated inputs
   std::vector<Tensor> weights;      // one per output; undefined for integer outputs
 
-  explicit Problem(const OpCase& test) : c(test), ins(draw(test.row, DType::f64, 11)) {
+  explicit Problem(const OpCase& test) : c(test), ins(draw(test.sample, DType::f64, 11)) {
     for (std::size_t i = 0; i < ins.size(); ++i)
       if (ins[i].defined() && is_floating_point(ins[i].dtype())) moving.push_back(i);
     NoGrad guard;
@@ -35,7 +35,7 @@ struct Problem {
       weights.push_back(y.defined() && is_floating_point(y.dtype()) ? like(y, seed++) : Tensor());
   }
   static Tensor like(const Tensor& y, unsigned seed) {
-    Row r;
+    SampleInput r;
     r.ins.emplace_back(y.shape());
     return draw(r, DType::f64, seed)[0];
   }
@@ -82,14 +82,14 @@ struct Problem {
   bool differentiable() const {
     bool any = false;
     for (const Tensor& w : weights) any |= w.defined();
-    return any && !moving.empty() && c.op->backward && c.row.smooth;
+    return any && !moving.empty() && c.op->backward && c.sample.check_gradient;
   }
 };
 
 constexpr double kStep = 1e-5;
 void expect_close(double analytic, double numeric, const OpCase& c, const char* what) {
   EXPECT_NEAR(analytic, numeric, 2e-6 * (1 + std::abs(numeric)))
-      << what << " of " << c.name() << " " << print_op(*c.op, c.row.attributes.get());
+      << what << " of " << c.name() << " " << print_op(*c.op, c.sample.attributes.get());
 }
 
 void check_first(const Problem& p, const char* what) {

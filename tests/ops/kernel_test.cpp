@@ -34,10 +34,10 @@ TEST_P(Kernel, MatchesReferenceForEveryLayoutAndDtype) {
   int accepted = 0;
   for (const DType dtype : {DType::f32, DType::f64, DType::f16, DType::bf16, DType::i64, DType::i32,
                             DType::i16, DType::i8, DType::u8, DType::bool_}) {
-    const std::vector<Tensor> drawn = draw(c.row, dtype, 1);
+    const std::vector<Tensor> drawn = draw(c.sample, dtype, 1);
     for (const Variant v : variants()) {
-      if (v != Variant::contiguous && !c.row.any_layout) continue;
-      SCOPED_TRACE(c.name() + " " + print_op(*c.op, c.row.attributes.get()) + " " +
+      if (v != Variant::contiguous && !c.sample.strided_ok) continue;
+      SCOPED_TRACE(c.name() + " " + print_op(*c.op, c.sample.attributes.get()) + " " +
                    std::string(taper::name_of(dtype)) + " " + name_of(v));
       std::vector<Tensor> ins;
       bool any = false;
@@ -74,7 +74,7 @@ TEST_P(Kernel, MatchesReferenceForEveryLayoutAndDtype) {
 TEST_P(Kernel, MetaInfersShapesAndDtypesOfCpu) {
   const OpCase& c = GetParam();
   NoGrad guard;
-  std::vector<Tensor> ins = draw(c.row, DType::f32, 1), metas;
+  std::vector<Tensor> ins = draw(c.sample, DType::f32, 1), metas;
   for (const Tensor& t : ins) metas.push_back(t.defined() ? t.to(Device::meta()) : t);
   const std::vector<Tensor> real = seeded_call(c, ins), meta = seeded_call(c, metas);
   for (std::size_t i = 0; i < real.size(); ++i) {
@@ -91,7 +91,7 @@ TEST_P(Kernel, InPlaceMatchesOutOfPlace) {
   if (!c.op->info.inplace) return;
   NoGrad guard;
   for (const DType dtype : {DType::f32, DType::f64}) {
-    std::vector<Tensor> ins = draw(c.row, dtype, 3);
+    std::vector<Tensor> ins = draw(c.sample, dtype, 3);
     const std::vector<Tensor> expected = seeded_call(c, ins);
     const Tensor self = ins[0].clone();
     std::vector<OpInput> in(ins.begin(), ins.end());
@@ -100,13 +100,13 @@ TEST_P(Kernel, InPlaceMatchesOutOfPlace) {
     manual_seed(7);
     if (!(expected[0].shape() == self.shape()) || expected[0].dtype() != dtype) {
       if (!(expected[0].shape() == self.shape())) {
-        EXPECT_THROW(dispatch(*c.op, c.row.attributes.get(), in, &out, &self), Error);
+        EXPECT_THROW(dispatch(*c.op, c.sample.attributes.get(), in, &out, &self), Error);
         EXPECT_EQ(difference(self, ins[0]), "") << "a refused op changed its input";
       }
       continue;
     }
     const std::uint32_t version = self.version();
-    dispatch(*c.op, c.row.attributes.get(), in, &out, &self);
+    dispatch(*c.op, c.sample.attributes.get(), in, &out, &self);
     EXPECT_EQ(difference(self, expected[0]), "");
     EXPECT_TRUE(out.is_same(self));
     EXPECT_EQ(self.version(), version + 1);

@@ -12,7 +12,7 @@
 namespace taper {
 #define TAPER_OP(name)                        \
   extern const OpDescriptor* const op_##name; \
-  std::vector<Row> rows_##name();
+  std::vector<SampleInput> samples_##name();
 #include "ops/op_list.inc"
 #undef TAPER_OP
 }  // namespace taper
@@ -32,25 +32,25 @@ std::string OpCase::test_name() const {
 
 const std::vector<OpCase>& all_cases() {
   static const std::vector<OpCase> cases = [] {
-    const std::map<const OpDescriptor*, std::vector<Row> (*)()> rows = {
-#define TAPER_OP(name) {op_##name, rows_##name},
+    const std::map<const OpDescriptor*, std::vector<SampleInput> (*)()> samples = {
+#define TAPER_OP(name) {op_##name, samples_##name},
 #include "ops/op_list.inc"
 #undef TAPER_OP
     };
     std::vector<OpCase> all;
     for (const OpDescriptor* op : all_ops()) {
       std::size_t index = 0;
-      for (Row& r : rows.at(op)()) all.push_back({op, index++, std::move(r)});
+      for (SampleInput& r : samples.at(op)()) all.push_back({op, index++, std::move(r)});
     }
     return all;
   }();
   return cases;
 }
 
-std::vector<Tensor> draw(const Row& row, DType dtype, unsigned seed) {
+std::vector<Tensor> draw(const SampleInput& sample, DType dtype, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<Tensor> ins;
-  for (const Draw& d : row.ins) {
+  for (const TensorSpec& d : sample.ins) {
     if (d.absent) {
       ins.emplace_back();
       continue;
@@ -63,14 +63,14 @@ std::vector<Tensor> draw(const Row& row, DType dtype, unsigned seed) {
     std::uniform_real_distribution<double> uniform(d.low, d.high);
     for (std::int64_t i = 0; i < v.numel; ++i) {
       double x = uniform(random);
-      if (std::abs(x) < d.apart) x += x < 0 ? -d.apart : d.apart;
+      if (std::abs(x) < d.min_abs) x += x < 0 ? -d.min_abs : d.min_abs;
       if (is_integral(type)) x = std::floor(d.dtype ? x : 4 * x);
       if (type == DType::bool_) x = x > (d.low + d.high) / 2;
       if (type == DType::u8) x = std::abs(x);
-      if (d.trues) x = i < *d.trues;
+      if (d.num_true) x = i < *d.num_true;
       kernel::store(v.data + i * kernel::element_size(v), type, x);
     }
-    if (d.trues) std::shuffle(v.data, v.data + v.numel, random);
+    if (d.num_true) std::shuffle(v.data, v.data + v.numel, random);
     ins.push_back(std::move(t));
   }
   return ins;

@@ -1,11 +1,11 @@
-// All ops with their rows, and functions that run an op for a row.
+// All ops with their samples, and functions that run an op for a row.
 #pragma once
 #include <ostream>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "ops/rows.h"
+#include "ops/samples.h"
 #include "taper/core/tensor.h"
 
 namespace taper::optest {
@@ -13,21 +13,21 @@ namespace taper::optest {
 struct OpCase {
   const OpDescriptor* op;
   std::size_t index;  ///< index of the row
-  Row row;
+  SampleInput sample;
   std::string name() const;       ///< for example "add/1"
   std::string test_name() const;  ///< "add_1", for Google Test
 };
 inline void PrintTo(const OpCase& c, std::ostream* out) { *out << c.name(); }
-/// Returns every row of every op. An op without rows does not link.
+/// Returns every sample of every op. An op without samples does not link.
 const std::vector<OpCase>& all_cases();
 
 /// Returns inputs for a row, equal for equal seeds. Inputs without a dtype in the row have `dtype`.
-std::vector<Tensor> draw(const Row& row, DType dtype, unsigned seed);
+std::vector<Tensor> draw(const SampleInput& sample, DType dtype, unsigned seed);
 /// Runs the op on the inputs; undefined ones are absent.
 std::vector<Tensor> call(const OpDescriptor& op, const void* attributes,
                          const std::vector<Tensor>& ins);
 inline std::vector<Tensor> call(const OpCase& c, const std::vector<Tensor>& ins) {
-  return call(*c.op, c.row.attributes.get(), ins);
+  return call(*c.op, c.sample.attributes.get(), ins);
 }
 
 /// Memory layouts of the same values.

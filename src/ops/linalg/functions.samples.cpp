@@ -1,0 +1,25 @@
+#include "ops/linalg/householder.h"
+#include "ops/linalg/matrix_exp.h"
+#include "ops/linalg/solve.h"
+#include "ops/samples.h"
+
+namespace taper {
+
+TAPER_DEFINE_SAMPLES(linalg_matrix_exp) {
+  return {sample<MatrixExp>({{3, 3}}), sample<MatrixExp>({TensorSpec({2, 2, 2}, -4, 4)}),
+          sample<MatrixExp>({{0, 0}})};
+}
+TAPER_DEFINE_SAMPLES(linalg_solve) {
+  return {sample<Solve>({{3, 3}, {3, 2}}), sample<Solve>({{2, 2, 2}, {2, 2, 3}})};
+}
+TAPER_DEFINE_SAMPLES(geqrf) {
+  return {skip_gradient_check(sample<Geqrf>({{4, 3}})),
+          skip_gradient_check(sample<Geqrf>({{2, 2, 4}}))};
+}
+TAPER_DEFINE_SAMPLES(linalg_householder_product) {
+  return {sample<HouseholderProduct>({{4, 3}, {3}}),
+          sample<HouseholderProduct>({{2, 3, 3}, {2, 3}}),
+          sample<HouseholderProduct>({{4, 3}, {2}})};
+}
+
+}  // namespace taper

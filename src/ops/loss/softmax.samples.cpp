@@ -1,0 +1,32 @@
+#include "ops/loss/softmax.h"
+#include "ops/samples.h"
+
+namespace taper {
+namespace {
+
+template <bool Log> std::vector<SampleInput> forward_samples() {
+  return {sample<Softmax<Log>>({{2, 3}}, {.dim = 1}),
+          sample<Softmax<Log>>({{5, 19}}, {.dim = -1}),
+          sample<Softmax<Log>>({{3, 4, 5}}, {.dim = 0}),
+          sample<Softmax<Log>>({{2, 3, 4, 5}}, {.dim = 1}),
+          sample<Softmax<Log>>({Shape{}}, {.dim = 0}),
+          sample<Softmax<Log>>({{70, 10}}, {.dim = 1})};
+}
+
+template <bool Log> std::vector<SampleInput> backward_samples() {
+  // The gradient of log_softmax assumes that `output` is a log_softmax, which random samples are
+  // not.
+  const auto checked = [](SampleInput r) { return Log ? skip_gradient_check(std::move(r)) : r; };
+  return {checked(sample<SoftmaxBackward<Log>>({{2, 3}, {2, 3}}, {.dim = 1})),
+          checked(sample<SoftmaxBackward<Log>>({{5, 19}, {5, 19}}, {.dim = -1})),
+          checked(sample<SoftmaxBackward<Log>>({{2, 3, 4, 5}, {2, 3, 4, 5}}, {.dim = 1}))};
+}
+
+}  // namespace
+
+TAPER_DEFINE_SAMPLES(softmax) { return forward_samples<false>(); }
+TAPER_DEFINE_SAMPLES(log_softmax) { return forward_samples<true>(); }
+TAPER_DEFINE_SAMPLES(softmax_backward_data) { return backward_samples<false>(); }
+TAPER_DEFINE_SAMPLES(log_softmax_backward_data) { return backward_samples<true>(); }
+
+}  // namespace taper

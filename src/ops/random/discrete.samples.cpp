@@ -1,0 +1,15 @@
+#include "ops/random/discrete.h"
+#include "ops/samples.h"
+
+namespace taper {
+
+TAPER_DEFINE_SAMPLES(random) {
+  return {sample<Random>({{2, 3}}), sample<Random>({{4, 5}}, {{}, -3, 7})};
+}
+TAPER_DEFINE_SAMPLES(bernoulli) {
+  return {sample<Bernoulli>({{2, 3}}, {{}, 0.25}),
+          sample<Bernoulli>({{2, 3}, TensorSpec({3}, 0, 1)})};
+}
+TAPER_DEFINE_SAMPLES(geometric) { return {sample<Geometric>({{2, 3}}, {{}, 0.3})}; }
+
+}  // namespace taper

@@ -1,0 +1,34 @@
+#include "ops/reduce/sum.h"
+#include "ops/samples.h"
+
+namespace taper {
+namespace {
+
+template <class O> std::vector<SampleInput> samples_over() {
+  return {sample<O>({{2, 3}}),
+          sample<O>({{2, 3, 4}}, {.dim = Shape{1}}),
+          sample<O>({{2, 3, 4}}, {.dim = Shape{-1, 0}, .keepdim = true}),
+          sample<O>({{2, 3, 4, 5}}, {.dim = Shape{0, 2, 3}}),
+          sample<O>({{2, 3, 4, 5}}, {.dim = Shape{1}}),
+          sample<O>({{300, 70}}, {.dim = Shape{0}}),
+          sample<O>({{3, 1000}}, {.dim = Shape{1}, .dtype = DType::f64}),
+          sample<O>({Shape{}}, {.dim = Shape{0}})};
+}
+
+}  // namespace
+
+TAPER_DEFINE_SAMPLES(sum) {
+  auto samples = samples_over<Sum>();
+  samples.push_back(sample<Sum>({{0, 3}}, {.dim = Shape{0}}));
+  return samples;
+}
+TAPER_DEFINE_SAMPLES(mean) { return samples_over<Mean>(); }
+TAPER_DEFINE_SAMPLES(sum_all) {
+  return {sample<SumAll>({{2, 3}}), sample<SumAll>({{7, 9, 11, 13}}), sample<SumAll>({{150, 301}}),
+          sample<SumAll>({{0}})};
+}
+TAPER_DEFINE_SAMPLES(mean_all) {
+  return {sample<MeanAll>({{2, 3}}), sample<MeanAll>({{7, 9, 11, 13}})};
+}
+
+}  // namespace taper

@@ -1,0 +1,74 @@
+// Samples of inputs and attributes. Each sample drives all derived checks of an op (tests/ops) and
+// a line of `./dev bench --ops`. Samples are defined in <family>/<op>.samples.cpp and compiled only
+// into tests and benchmarks.
+#pragma once
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ops/op.h"
+
+namespace taper {
+
+/// Specification of an input: uniform in [low, high), in the dtype under test unless specified.
+struct TensorSpec {
+  Shape shape{};
+  double low = -1, high = 1;
+  std::optional<DType> dtype{};   ///< for example i64 for indices, which are not differentiated
+  bool absent = false;            ///< an omitted optional input
+  double min_abs = 0;             ///< minimum distance from 0, for ops with a kink or pole there
+  std::optional<int> num_true{};  ///< a mask with exactly this number of true elements
+  TensorSpec(Shape s) : shape(std::move(s)) {}
+  TensorSpec(std::initializer_list<std::int64_t> s) : shape(s) {}
+  TensorSpec(Shape s, double lo, double hi, std::optional<DType> type = {})
+      : shape(std::move(s)), low(lo), high(hi), dtype(type) {}
+  static TensorSpec mask(Shape s, int count) {
+    TensorSpec d(std::move(s), 0, 1, DType::bool_);
+    d.num_true = count;
+    return d;
+  }
+  static TensorSpec none() {
+    TensorSpec d{Shape{}};
+    d.absent = true;
+    return d;
+  }
+  TensorSpec with_min_abs(double by) const {
+    TensorSpec d = *this;
+    d.min_abs = by;
+    return d;
+  }
+};
+
+struct SampleInput {
+  std::vector<TensorSpec> ins;
+  std::shared_ptr<const void> attributes;
+  bool check_gradient =
+      true;                ///< gradients can be compared with finite differences (no ties or steps)
+  bool strided_ok = true;  ///< false: the result depends on strides (view, as_strided)
+};
+
+/// Creates a sample: sample<Add>({{2, 3}, {3}}, {.alpha = -2})
+template <class O> SampleInput sample(std::vector<TensorSpec> ins, O attributes = {}) {
+  return {std::move(ins), std::make_shared<const O>(std::move(attributes))};
+}
+
+/// Marks a sample whose outputs are too coarse or have steps: gradients are not compared with
+/// finite differences.
+inline SampleInput skip_gradient_check(SampleInput r) {
+  r.check_gradient = false;
+  return r;
+}
+
+/// Restricts a sample of an op on memory layout to row-major inputs.
+inline SampleInput contiguous_only(SampleInput r) {
+  r.strided_ok = false;
+  return r;
+}
+
+/// Defines the samples of an op, once per op in <op>.samples.cpp. A missing definition is a link
+/// error of the test binary.
+#define TAPER_DEFINE_SAMPLES(name)           \
+  std::vector<SampleInput> samples_##name(); \
+  std::vector<SampleInput> samples_##name()
+
+}  // namespace taper
