@@ -1,5 +1,5 @@
 // Convolutions and their gradients against plain loops in double.
-#include "backend/conv/conv.h"
+#include "cpu/conv/conv.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "kernels/targets.h"
 #include "taper/core/parallel.h"
 
-namespace taper::backend {
+namespace taper::cpu {
 namespace {
 
 using test::Guarded;
@@ -279,4 +279,4 @@ TEST(Conv, ThreadsShareWeightsAndCaches) {
 }
 
 }  // namespace
-}  // namespace taper::backend
+}  // namespace taper::cpu

@@ -1,5 +1,5 @@
 // Matrix products against plain loops in double, within the bound of rounding.
-#include "backend/gemm/gemm.h"
+#include "cpu/gemm/gemm.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "kernels/targets.h"
 #include "taper/core/parallel.h"
 
-namespace taper::backend {
+namespace taper::cpu {
 namespace {
 
 using test::Guarded;
@@ -231,4 +231,4 @@ TEST(Gemm, ComputesLinearAndItsGradients) {
 }
 
 }  // namespace
-}  // namespace taper::backend
+}  // namespace taper::cpu

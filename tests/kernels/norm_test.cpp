@@ -1,5 +1,5 @@
 // Batch normalization against plain loops in double.
-#include "backend/norm/batch_norm.h"
+#include "cpu/norm/batch_norm.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "kernels/targets.h"
 #include "taper/core/parallel.h"
 
-namespace taper::backend {
+namespace taper::cpu {
 namespace {
 
 using test::Guarded;
@@ -143,4 +143,4 @@ TEST(BatchNorm, SupportsInPlace) {
 }
 
 }  // namespace
-}  // namespace taper::backend
+}  // namespace taper::cpu

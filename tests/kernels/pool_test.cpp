@@ -1,5 +1,5 @@
 // Pooling against plain loops that implement PyTorch's rules.
-#include "backend/pool/pool.h"
+#include "cpu/pool/pool.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "kernels/targets.h"
 #include "taper/core/parallel.h"
 
-namespace taper::backend {
+namespace taper::cpu {
 namespace {
 
 using test::Guarded;
@@ -201,4 +201,4 @@ TEST(Pool, MatchesReferenceWithThreads) {
 }
 
 }  // namespace
-}  // namespace taper::backend
+}  // namespace taper::cpu

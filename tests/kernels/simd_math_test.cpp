@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "backend/simd/targets.h"
+#include "cpu/simd/targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/simd_math_test.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backend/simd/math-inl.h"
+#include "cpu/simd/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace taper::backend {
+namespace taper::cpu {
 namespace HWY_NAMESPACE {
 
 template <class T, class F> void map(const T* x, T* y, std::size_t n, F&& f) {
@@ -46,13 +46,13 @@ TAPER_MAP(erf)
 #undef TAPER_MAP
 
 }  // namespace HWY_NAMESPACE
-}  // namespace taper::backend
+}  // namespace taper::cpu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "kernels/targets.h"
 
-namespace taper::backend {
+namespace taper::cpu {
 namespace {
 
 #define TAPER_CALL(name)                                        \
@@ -190,5 +190,5 @@ TEST(SimdMath, TailsAccessOnlyTheirElements) {
 }
 
 }  // namespace
-}  // namespace taper::backend
+}  // namespace taper::cpu
 #endif

@@ -1,5 +1,5 @@
 // Softmax and log-softmax against plain loops in wider precision.
-#include "backend/softmax/softmax.h"
+#include "cpu/softmax/softmax.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "kernels/targets.h"
 #include "taper/core/parallel.h"
 
-namespace taper::backend {
+namespace taper::cpu {
 namespace {
 
 SoftmaxShape rows_of(std::int64_t rows, std::int64_t columns) { return {rows, columns, 1}; }
@@ -118,4 +118,4 @@ TEST(Softmax, SupportsInPlaceAndEmptyInput) {
 }
 
 }  // namespace
-}  // namespace taper::backend
+}  // namespace taper::cpu

@@ -3,7 +3,7 @@
 #pragma once
 #include <gtest/gtest.h>
 
-#include "backend/simd/targets.h"
+#include "cpu/simd/targets.h"
 // Included after targets.h, which selects the targets that Highway compiles.
 #include <hwy/highway.h>
 #include <hwy/targets.h>

@@ -1,5 +1,5 @@
 // Parallel ranges: coverage, determinism, nesting, exceptions, external thread pools.
-#include "backend/threads.h"
+#include "cpu/threads.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "support/error_text.h"
 #include "taper/core/error.h"
 
-namespace taper::backend {
+namespace taper::cpu {
 namespace {
 
 using test::error_text;
@@ -135,4 +135,4 @@ TEST_F(Threads, RejectsZeroThreads) {
 }
 
 }  // namespace
-}  // namespace taper::backend
+}  // namespace taper::cpu

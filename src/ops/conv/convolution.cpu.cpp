@@ -1,4 +1,4 @@
-#include "backend/conv/conv.h"
+#include "cpu/conv/conv.h"
 
 #include "ops/conv/transposed.h"
 #include "ops/copy/copy_kernel.h"
@@ -10,7 +10,7 @@ namespace {
 using kernel::Arranged;
 
 struct KeptWeights : Packed {
-  backend::PackedWeights forms;
+  cpu::PackedWeights forms;
 };
 constexpr std::uint64_t kWeightKind = 0x636f6e76;
 
@@ -40,13 +40,13 @@ class Weights {
     }
   }
   const float* data() const { return data_; }
-  backend::PackedWeights* packed() const {
+  cpu::PackedWeights* packed() const {
     return kept_ ? &static_cast<KeptWeights&>(*kept_).forms : nullptr;
   }
 
  private:
   const float* data_;
-  std::optional<backend::Scratch> copy_;
+  std::optional<cpu::Scratch> copy_;
   Ref<Packed> kept_;
 };
 
@@ -62,9 +62,9 @@ template <> bool cpu_kernel(const ConvOutput& o, const KernelArgs& k) {
   if (k.has(2) && k.in[2].numel > 1 && (*k.in[2].strides)[0] != 1) return false;
   const Weights weights(w);
   const Arranged activations(x, Order::channels_last, Arranged::Copy::kept);
-  backend::conv_forward(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
-                        weights.data(), k.has(2) ? floats(k.in[2]) : nullptr, floats(y),
-                        weights.packed());
+  cpu::conv_forward(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
+                    weights.data(), k.has(2) ? floats(k.in[2]) : nullptr, floats(y),
+                    weights.packed());
   return true;
 }
 
@@ -73,8 +73,8 @@ template <> bool cpu_kernel(const ConvInput& o, const KernelArgs& k) {
   if (!is_f32(k) || !kernel::is_dense_channels_last(x)) return false;
   const Weights weights(w);
   const Arranged gradient(y, Order::channels_last);
-  backend::conv_backward_data(o.geometry(*x.shape, *w.shape, *y.shape), gradient.as<float>(),
-                              weights.data(), floats(x), weights.packed());
+  cpu::conv_backward_data(o.geometry(*x.shape, *w.shape, *y.shape), gradient.as<float>(),
+                          weights.data(), floats(x), weights.packed());
   return true;
 }
 
@@ -97,9 +97,9 @@ template <> bool cpu_kernel(const ConvWeight& o, const KernelArgs& k) {
   if (!is_f32(k) || !w.shape) return false;
   const Arranged activations(x, Order::channels_last, Arranged::Copy::kept);
   const Arranged gradient(y, Order::channels_last);
-  backend::conv_backward_weights(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
-                                 gradient.as<float>(), floats(w),
-                                 k.out[1].shape ? floats(k.out[1]) : nullptr);
+  cpu::conv_backward_weights(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
+                             gradient.as<float>(), floats(w),
+                             k.out[1].shape ? floats(k.out[1]) : nullptr);
   return true;
 }
 

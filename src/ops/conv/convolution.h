@@ -1,5 +1,5 @@
 #pragma once
-#include "backend/conv/conv.h"
+#include "cpu/conv/conv.h"
 #include "ops/op.h"
 
 namespace taper {
@@ -37,7 +37,7 @@ template <ConvOf C> struct Convolution {
     return {stride, padding, dilation, groups, padding_end, shape};
   }
   /// Returns the parameters of the kernels. The shapes must be consistent.
-  backend::Conv geometry(const Shape& x, const Shape& w, const Shape& y) const;
+  cpu::Conv geometry(const Shape& x, const Shape& w, const Shape& y) const;
 };
 
 using ConvOutput = Convolution<ConvOf::output>;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/threads.h"
+#include "cpu/threads.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/kernel/element.h"
 
@@ -65,7 +65,7 @@ bool copy_fast(const View& to, const View& from) {
   };
   if (to.numel == 0) return true;
   if (same_dense_layout(to, from)) {
-    backend::parallel_for(0, to.numel, 1 << 16, [&](std::int64_t b, std::int64_t e) {
+    cpu::parallel_for(0, to.numel, 1 << 16, [&](std::int64_t b, std::int64_t e) {
       move(to.data + b * to_size, from.data + b * from_size, e - b);
     });
     return true;
@@ -93,27 +93,27 @@ bool copy_fast(const View& to, const View& from) {
   std::int64_t rows = 1;
   for (const Dim& d : merged) rows *= d.size;
   const bool whole = row.to == 1 && row.from == 1;
-  backend::parallel_for(0, rows, std::max<std::int64_t>(1, (1 << 15) / row.size),
-                        [&](std::int64_t b, std::int64_t e) {
-                          for (std::int64_t r = b; r < e; ++r) {
-                            std::int64_t t = 0, f = 0, rest = r;
-                            for (std::size_t d = merged.size(); d-- > 0; rest /= merged[d].size) {
-                              t += rest % merged[d].size * merged[d].to;
-                              f += rest % merged[d].size * merged[d].from;
-                            }
-                            std::byte* tp = to.data + t * to_size;
-                            const std::byte* fp = from.data + f * from_size;
-                            if (whole) {
-                              move(tp, fp, row.size);
-                            } else if (!convert && to_size == 4) {
-                              for (std::int64_t i = 0; i < row.size; ++i)
-                                std::memcpy(tp + i * row.to * 4, fp + i * row.from * 4, 4);
-                            } else {
-                              for (std::int64_t i = 0; i < row.size; ++i)
-                                move(tp + i * row.to * to_size, fp + i * row.from * from_size, 1);
-                            }
-                          }
-                        });
+  cpu::parallel_for(0, rows, std::max<std::int64_t>(1, (1 << 15) / row.size),
+                    [&](std::int64_t b, std::int64_t e) {
+                      for (std::int64_t r = b; r < e; ++r) {
+                        std::int64_t t = 0, f = 0, rest = r;
+                        for (std::size_t d = merged.size(); d-- > 0; rest /= merged[d].size) {
+                          t += rest % merged[d].size * merged[d].to;
+                          f += rest % merged[d].size * merged[d].from;
+                        }
+                        std::byte* tp = to.data + t * to_size;
+                        const std::byte* fp = from.data + f * from_size;
+                        if (whole) {
+                          move(tp, fp, row.size);
+                        } else if (!convert && to_size == 4) {
+                          for (std::int64_t i = 0; i < row.size; ++i)
+                            std::memcpy(tp + i * row.to * 4, fp + i * row.from * 4, 4);
+                        } else {
+                          for (std::int64_t i = 0; i < row.size; ++i)
+                            move(tp + i * row.to * to_size, fp + i * row.from * from_size, 1);
+                        }
+                      }
+                    });
   return true;
 }
 

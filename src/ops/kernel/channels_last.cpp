@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backend/threads.h"
+#include "cpu/threads.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/kernel/view_key.h"
 
@@ -47,7 +47,7 @@ template <class T> void turn(const View& v, std::int64_t step, T* to) {
             image[s * channels + c] = from[c * across + s * step];
     }
   };
-  backend::parallel_for(0, (*v.shape)[0] * tiles, 1 + kGrain / (kTile * channels), part);
+  cpu::parallel_for(0, (*v.shape)[0] * tiles, 1 + kGrain / (kTile * channels), part);
 }
 
 void rearrange(const View& v, Order order, std::byte* to) {

@@ -2,8 +2,8 @@
 #pragma once
 #include <optional>
 
-#include "backend/scratch.h"
 #include "core/tensor_impl.h"
+#include "cpu/scratch.h"
 
 namespace taper::kernel {
 
@@ -27,7 +27,7 @@ class Arranged {
 
  private:
   const std::byte* data_ = nullptr;
-  std::optional<backend::Scratch> scratch_;
+  std::optional<cpu::Scratch> scratch_;
   Ref<Packed> kept_;
 };
 

@@ -23,12 +23,12 @@
 // passed as a copy that stores cannot alias, which lets the compiler keep it in registers. kGrain:
 // number of elements per thread, smaller than the default for expensive functions. kExact: see
 // Loops.
-#include "backend/simd/targets.h"
+#include "cpu/simd/targets.h"
 
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backend/simd/math-inl.h"
+#include "cpu/simd/math-inl.h"
 #include "ops/kernel/vector_loop.h"
 
 #if defined(TAPER_OPS_KERNEL_VECTOR_LOOP_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -41,7 +41,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-namespace math = taper::backend::HWY_NAMESPACE;
+namespace math = taper::cpu::HWY_NAMESPACE;
 
 /// Broadcasts a number to all lanes.
 template <class D> HWY_INLINE hn::Vec<D> set(D d, double value) {

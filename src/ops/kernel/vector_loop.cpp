@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "backend/threads.h"
+#include "cpu/threads.h"
 #include "ops/kernel/element.h"
 #include "ops/kernel/staging.h"
 
@@ -92,7 +92,7 @@ bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
     if (constant[i])
       load_constant(k.in[i], p, wraps(k.in[i].dtype, p.compute, exact), blocks[i],
                     std::min(kBlock, p.numel));
-  backend::parallel_for(0, p.numel, p.grain, [&](std::int64_t b, std::int64_t e) {
+  cpu::parallel_for(0, p.numel, p.grain, [&](std::int64_t b, std::int64_t e) {
     const auto from = static_cast<std::int64_t>(size_of(p.block));
     const auto to = static_cast<std::int64_t>(size_of(p.gives));
     const std::int64_t step = any_constant ? kBlock : e - b;
@@ -289,8 +289,8 @@ bool run_loops(const Loops& loops, const void* attributes, const KernelArgs& k) 
   p.ins = k.in.size(), p.numel = out.numel, p.grain = loops.grain;
   if (run_dense(p, loops.exact, k)) return true;
   if (!sort_dims(p, loops.exact, k)) return false;
-  backend::parallel_for(0, p.numel, p.grain,
-                        [&](std::int64_t b, std::int64_t e) { run_blocks(p, b, e); });
+  cpu::parallel_for(0, p.numel, p.grain,
+                    [&](std::int64_t b, std::int64_t e) { run_blocks(p, b, e); });
   return true;
 }
 

@@ -1,6 +1,6 @@
 #include "ops/linalg/add_product.h"
 
-#include "backend/scratch.h"
+#include "cpu/scratch.h"
 #include "ops/kernel/reference.h"
 #include "ops/promote.h"
 #include "taper/core/tensor.h"
@@ -61,7 +61,7 @@ template <AddTo A, bool Fast> bool add_product(const AddProduct<A>& o, const Ker
   const View& out = k.out[0];
   const DType dtype = wide_dtype(out.dtype);
   if (Fast && dtype != out.dtype) return false;
-  const backend::Scratch scratch(static_cast<std::size_t>(out.numel) * size_of(dtype));
+  const cpu::Scratch scratch(static_cast<std::size_t>(out.numel) * size_of(dtype));
   const View product{scratch.as<std::byte>(), out.shape, out.strides, out.numel, dtype, nullptr};
   const Operands m = operands<A>(k, product);
   if constexpr (Fast) {

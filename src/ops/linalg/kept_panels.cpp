@@ -16,8 +16,8 @@ constexpr std::uint64_t kPanelKind = 0x67656d6d;
 
 }  // namespace
 
-template <class T> void KeptPanels<T>::find(const backend::Gemm<T>& g, Storage& storage) {
-  if (storage.exposed() || !backend::gemm_packs(g)) return;
+template <class T> void KeptPanels<T>::find(const cpu::Gemm<T>& g, Storage& storage) {
+  if (storage.exposed() || !cpu::gemm_packs(g)) return;
   KeyMaker key(kPanelKind);
   key.mix(reinterpret_cast<const std::byte*>(g.b) - storage.buffer().data);
   for (std::int64_t n : {g.k, g.n, g.b_row, g.b_col, static_cast<std::int64_t>(sizeof(T))})
@@ -31,9 +31,9 @@ template <class T> void KeptPanels<T>::find(const backend::Gemm<T>& g, Storage& 
   auto& panels = static_cast<Panels&>(*kept_);
   const std::lock_guard guard(panels.mutex);
   if (!panels.elements) {
-    const auto size = static_cast<std::size_t>(backend::gemm_panels_size(g)) * sizeof(T);
+    const auto size = static_cast<std::size_t>(cpu::gemm_panels_size(g)) * sizeof(T);
     panels.elements.emplace(Device::cpu(), size);
-    backend::gemm_pack(g, reinterpret_cast<T*>(panels.elements->buffer().data));
+    cpu::gemm_pack(g, reinterpret_cast<T*>(panels.elements->buffer().data));
     counters::weight_packings.fetch_add(1, std::memory_order_relaxed);
   }
   data_ = reinterpret_cast<const T*>(panels.elements->buffer().data);

@@ -1,7 +1,7 @@
 // KeptPanels: cache of the packed form of a large right factor.
 #pragma once
-#include "backend/gemm/gemm.h"
 #include "core/storage.h"
+#include "cpu/gemm/gemm.h"
 
 namespace taper::kernel {
 
@@ -11,7 +11,7 @@ namespace taper::kernel {
 template <class T> class KeptPanels {
  public:
   /// `storage` contains B, or is null.
-  KeptPanels(const backend::Gemm<T>& g, Storage* storage) {
+  KeptPanels(const cpu::Gemm<T>& g, Storage* storage) {
     if (storage && g.k * g.n >= kWorth && g.m <= kMostRows) find(g, *storage);
   }
   /// Returns the value for Gemm::panels: null if no packed form is cached.
@@ -21,7 +21,7 @@ template <class T> class KeptPanels {
   // Packing a small factor is faster than a cache lookup; with many rows the cost of packing is
   // negligible.
   static constexpr std::int64_t kWorth = 1 << 15, kMostRows = 512;
-  void find(const backend::Gemm<T>& g, Storage& storage);
+  void find(const cpu::Gemm<T>& g, Storage& storage);
 
   Ref<Packed> kept_{};
   const T* data_ = nullptr;

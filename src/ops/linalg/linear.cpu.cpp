@@ -1,5 +1,5 @@
 #include "ops/linalg/linear.h"
-#include "backend/gemm/gemm.h"
+#include "cpu/gemm/gemm.h"
 
 namespace taper {
 
@@ -20,8 +20,8 @@ template <> bool cpu_kernel(const LinearBackward&, const KernelArgs& k) {
   if (k.out[1].shape) kernel::multiply(g.transposed(), matrices_of(k.in[1]), matrices_of(k.out[1]));
   if (!k.out[2].shape) return true;
   const auto sums = [&]<class T>(T) {
-    backend::column_sums(g.first.rows, g.first.cols, reinterpret_cast<const T*>(g.first.data),
-                         g.first.row, reinterpret_cast<T*>(k.out[2].data), false);
+    cpu::column_sums(g.first.rows, g.first.cols, reinterpret_cast<const T*>(g.first.data),
+                     g.first.row, reinterpret_cast<T*>(k.out[2].data), false);
   };
   if (g.first.dtype == DType::f32)
     sums(float{});

@@ -1,13 +1,13 @@
 #include "ops/linalg/matrix.h"
-#include "backend/gemm/gemm.h"
-#include "backend/threads.h"
+#include "cpu/gemm/gemm.h"
+#include "cpu/threads.h"
 #include "ops/linalg/kept_panels.h"
 
 namespace taper::kernel {
 namespace {
 
-template <class T> backend::Gemm<T> product(const Matrix& a, const Matrix& b, const Matrix& c,
-                                            const T* bias, bool accumulate) {
+template <class T> cpu::Gemm<T> product(const Matrix& a, const Matrix& b, const Matrix& c,
+                                        const T* bias, bool accumulate) {
   return {.m = c.rows,
           .n = c.cols,
           .k = a.cols,
@@ -31,19 +31,19 @@ template <class T> void all(Matrices a, Matrices b, Matrices c, const T* bias, b
     a = b.transposed(), b = a_before.transposed(), c = c.transposed();
   }
   if (c.count == 1) {
-    backend::Gemm<T> g = product<T>(a[0], b[0], c[0], bias, accumulate);
+    cpu::Gemm<T> g = product<T>(a[0], b[0], c[0], bias, accumulate);
     const KeptPanels<T> panels(g, b.storage);
     g.panels = panels.data();
-    return backend::gemm(g);
+    return cpu::gemm(g);
   }
   // Products large enough to occupy all threads run one after another.
   constexpr double kFills = 4e6;
   const double each = product_flops(a, c) / static_cast<double>(c.count > 0 ? c.count : 1);
   const std::int64_t grain =
       each > kFills ? c.count : static_cast<std::int64_t>(1 + 5e5 / (each + 100));
-  backend::parallel_for(0, c.count, grain, [&](std::int64_t begin, std::int64_t end) {
+  cpu::parallel_for(0, c.count, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      backend::gemm(product<T>(a[i], b[i], c[i], bias, accumulate));
+      cpu::gemm(product<T>(a[i], b[i], c[i], bias, accumulate));
   });
 }
 

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <vector>
 
-#include "backend/threads.h"
+#include "cpu/threads.h"
 #include "ops/loss/nll_loss.h"
 #include "ops/loss/reduction.h"
 
@@ -89,7 +89,7 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
   double total = 0, weight = 0;
   if (r == Reduction::none) {
     if (!row_major(k.out[0])) return false;
-    backend::parallel_for(0, b.count(), kBlock, [&](std::int64_t begin, std::int64_t end) {
+    cpu::parallel_for(0, b.count(), kBlock, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t at = b.score(i);
         out[i] = at < 0 ? T{0} : -b.weight_of(i) * x[at];
@@ -100,7 +100,7 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
   } else {
     const std::int64_t blocks = (b.count() + kBlock - 1) / kBlock;
     std::vector<double> part(static_cast<std::size_t>(2 * blocks));
-    backend::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+    cpu::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const auto at = static_cast<std::size_t>(2 * i);
         part[at] = sum(i * kBlock, std::min(b.count(), (i + 1) * kBlock), part[at + 1]);
@@ -128,7 +128,7 @@ template <class T, bool Plane> bool adjoint(const NllLossBackward<Plane>& o, con
   if (r == Reduction::mean) scale /= *reinterpret_cast<const T*>(k.in[3].data);
   if (r != Reduction::none) scale *= *g;
   std::memset(out, 0, static_cast<std::size_t>(to.numel) * sizeof(T));
-  backend::parallel_for(0, b.count(), kBlock, [&](std::int64_t begin, std::int64_t end) {
+  cpu::parallel_for(0, b.count(), kBlock, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       if (const std::int64_t at = b.score(i); at >= 0)
         out[at] = (r == Reduction::none ? scale * g[i] : scale) * b.weight_of(i);

@@ -1,4 +1,4 @@
-#include "backend/softmax/softmax.h"
+#include "cpu/softmax/softmax.h"
 #include "ops/copy/copy_kernel.h"
 #include "ops/loss/softmax.h"
 
@@ -7,8 +7,8 @@ namespace {
 
 /// In a dense block of memory, in any order of dimensions, the distance of neighbors along `dim` is
 /// a whole number of slices.
-backend::SoftmaxShape dense_shape(const View& v, std::int64_t dim) {
-  backend::SoftmaxShape s;
+cpu::SoftmaxShape dense_shape(const View& v, std::int64_t dim) {
+  cpu::SoftmaxShape s;
   if (v.shape->empty()) return s;
   const auto d = static_cast<std::size_t>(wrap_dim(dim, v.shape->size(), "softmax"));
   s.size = (*v.shape)[d];
@@ -27,23 +27,23 @@ template <class T> T* at(const View& v) { return reinterpret_cast<T*>(v.data); }
 
 template <bool Log> bool forward(std::int64_t dim, const KernelArgs& k) {
   if (!all_dense(k)) return false;
-  const backend::SoftmaxShape s = dense_shape(k.out[0], dim);
+  const cpu::SoftmaxShape s = dense_shape(k.out[0], dim);
   if (k.out[0].dtype == DType::f32)
-    backend::softmax(s, Log, at<const float>(k.in[0]), at<float>(k.out[0]));
+    cpu::softmax(s, Log, at<const float>(k.in[0]), at<float>(k.out[0]));
   else
-    backend::softmax(s, Log, at<const double>(k.in[0]), at<double>(k.out[0]));
+    cpu::softmax(s, Log, at<const double>(k.in[0]), at<double>(k.out[0]));
   return true;
 }
 
 template <bool Log> bool backward(std::int64_t dim, const KernelArgs& k) {
   if (!all_dense(k)) return false;
-  const backend::SoftmaxShape s = dense_shape(k.out[0], dim);
+  const cpu::SoftmaxShape s = dense_shape(k.out[0], dim);
   if (k.out[0].dtype == DType::f32)
-    backend::softmax_backward(s, Log, at<const float>(k.in[0]), at<const float>(k.in[1]),
-                              at<float>(k.out[0]));
+    cpu::softmax_backward(s, Log, at<const float>(k.in[0]), at<const float>(k.in[1]),
+                          at<float>(k.out[0]));
   else
-    backend::softmax_backward(s, Log, at<const double>(k.in[0]), at<const double>(k.in[1]),
-                              at<double>(k.out[0]));
+    cpu::softmax_backward(s, Log, at<const double>(k.in[0]), at<const double>(k.in[1]),
+                          at<double>(k.out[0]));
   return true;
 }
 

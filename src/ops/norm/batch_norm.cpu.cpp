@@ -1,4 +1,4 @@
-#include "backend/norm/batch_norm.h"
+#include "cpu/norm/batch_norm.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ bool order_of(const View& v, Order& order) {
   return last || kernel::is_dense_plain(v);
 }
 
-backend::ChannelShape shape_of(const View& x, Order order) {
+cpu::ChannelShape shape_of(const View& x, Order order) {
   const std::int64_t n = (*x.shape)[0], c = (*x.shape)[1];
   return {.n = n,
           .c = c,
@@ -45,22 +45,22 @@ template <> bool cpu_kernel(const BatchNorm& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
   Order order;
   if (x.dtype != DType::f32 || !dense(k, 1, 4) || !order_of(y, order)) return false;
-  const backend::ChannelShape s = shape_of(x, order);
+  const cpu::ChannelShape s = shape_of(x, order);
   const kernel::Arranged from(x, order);
   float *const mean = floats(k.out[1]), *const invstd = floats(k.out[2]);
   if (o.training) {
     // The variance is computed in its output if requested, otherwise in the buffer of its inverse
     // root.
     float* const variance = k.out[3].shape ? floats(k.out[3]) : invstd;
-    backend::channel_stats(s, from.as<float>(), mean, variance);
-    backend::inverse_std(s.c, variance, o.eps, invstd);
+    cpu::channel_stats(s, from.as<float>(), mean, variance);
+    cpu::inverse_std(s.c, variance, o.eps, invstd);
   } else {
     std::copy_n(parameter(k, 3), s.c, mean);
-    backend::inverse_std(s.c, parameter(k, 4), o.eps, invstd);
+    cpu::inverse_std(s.c, parameter(k, 4), o.eps, invstd);
     if (k.out[3].shape) std::copy_n(parameter(k, 4), s.c, floats(k.out[3]));
   }
-  backend::channel_normalize(s, from.as<float>(), mean, invstd, parameter(k, 1), parameter(k, 2),
-                             floats(y));
+  cpu::channel_normalize(s, from.as<float>(), mean, invstd, parameter(k, 1), parameter(k, 2),
+                         floats(y));
   return true;
 }
 
@@ -70,9 +70,9 @@ template <> bool cpu_kernel(const BatchNormBackward& o, const KernelArgs& k) {
   if (x.dtype != DType::f32 || g.dtype != DType::f32 || !dense(k, 2, 4)) return false;
   if (!order_of(dx.shape ? dx : x, order)) order = Order::plain;
   const kernel::Arranged gradient(g, order), input(x, order);
-  backend::channel_normalize_backward(
-      shape_of(x, order), o.training, input.as<float>(), gradient.as<float>(), parameter(k, 2),
-      parameter(k, 3), parameter(k, 4), floats(dx), floats(k.out[1]), floats(k.out[2]));
+  cpu::channel_normalize_backward(shape_of(x, order), o.training, input.as<float>(),
+                                  gradient.as<float>(), parameter(k, 2), parameter(k, 3),
+                                  parameter(k, 4), floats(dx), floats(k.out[1]), floats(k.out[2]));
   return true;
 }
 

@@ -1,8 +1,8 @@
 #include <cmath>
 #include <vector>
 
-#include "backend/threads.h"
 #include "core/check.h"
+#include "cpu/threads.h"
 #include "ops/optimizer/clip_kernel.h"
 #include "ops/optimizer/elements.h"
 #include "taper/autograd/grad_mode.h"
@@ -31,7 +31,7 @@ template <class T> double squares_of(const Tensor& t) {
   const std::int64_t n = t.numel(), blocks = (n + optimizer::kGrain - 1) / optimizer::kGrain;
   if (blocks <= 1) return optimizer::sum_of_squares(x, n);
   std::vector<double> sums(static_cast<std::size_t>(blocks));
-  backend::parallel_for(0, blocks, 2, [&](std::int64_t begin, std::int64_t end) {
+  cpu::parallel_for(0, blocks, 2, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
       const std::int64_t at = b * optimizer::kGrain;
       sums[static_cast<std::size_t>(b)] =
@@ -45,7 +45,7 @@ template <class T> double squares_of(const Tensor& t) {
 
 template <class T> void scale_plain(const Tensor& t, T factor) {
   T* const x = reinterpret_cast<T*>(optimizer::elements(impl(t)));
-  backend::parallel_for(0, t.numel(), optimizer::kGrain, [&](std::int64_t begin, std::int64_t end) {
+  cpu::parallel_for(0, t.numel(), optimizer::kGrain, [&](std::int64_t begin, std::int64_t end) {
     optimizer::scale(x + begin, end - begin, factor);
   });
   optimizer::written(impl(t));

@@ -1,4 +1,4 @@
-#include "backend/simd/targets.h"
+#include "cpu/simd/targets.h"
 #include "ops/optimizer/clip_kernel.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -6,12 +6,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backend/simd/tail-inl.h"
+#include "cpu/simd/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace taper::optimizer::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-namespace tail = backend::HWY_NAMESPACE;
+namespace tail = cpu::HWY_NAMESPACE;
 
 template <class T> double Squares(const T* x, std::int64_t n) {
   const hn::ScalableTag<T> d;

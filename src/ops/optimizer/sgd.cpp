@@ -1,6 +1,6 @@
 #include "autograd/history.h"
-#include "backend/threads.h"
 #include "core/check.h"
+#include "cpu/threads.h"
 #include "ops/optimizer/elements.h"
 #include "ops/optimizer/sgd_kernel.h"
 #include "taper/autograd/grad_mode.h"
@@ -59,7 +59,7 @@ template <class T> void pass(std::byte* param, const std::byte* grad, std::byte*
   T* const p = reinterpret_cast<T*>(param);
   const T* const g = reinterpret_cast<const T*>(grad);
   T* const b = reinterpret_cast<T*>(buffer);
-  backend::parallel_for(0, n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  cpu::parallel_for(0, n, kGrain, [&](std::int64_t begin, std::int64_t end) {
     optimizer::sgd(p + begin, g + begin, b ? b + begin : nullptr, end - begin, m, numbers);
   });
 }
@@ -72,7 +72,7 @@ template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std
   T* const p = reinterpret_cast<T*>(param);
   const T* const g = reinterpret_cast<const T*>(grad);
   T* const b = reinterpret_cast<T*>(buffer);
-  backend::parallel_for(0, n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  cpu::parallel_for(0, n, kGrain, [&](std::int64_t begin, std::int64_t end) {
     float wide_p[kBlock], wide_g[kBlock], wide_b[kBlock] = {};
     for (std::int64_t at = begin; at < end; at += kBlock) {
       const std::int64_t count = end - at < kBlock ? end - at : kBlock;

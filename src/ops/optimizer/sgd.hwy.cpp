@@ -1,4 +1,4 @@
-#include "backend/simd/targets.h"
+#include "cpu/simd/targets.h"
 #include "ops/optimizer/sgd_kernel.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -6,12 +6,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backend/simd/tail-inl.h"
+#include "cpu/simd/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace taper::optimizer::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-namespace tail = backend::HWY_NAMESPACE;
+namespace tail = cpu::HWY_NAMESPACE;
 
 // Multiply-adds are fused exactly where PyTorch's vector code fuses them (add with alpha), so that
 // both produce the same bits on processors with fused multiply-add.

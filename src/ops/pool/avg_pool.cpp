@@ -22,7 +22,7 @@ namespace {
 
 /// Calls f(n, c, i, j, [h0, h1), [w0, w1), divisor) for the part of each window within the input.
 template <class O, class F> void each_window(const O& o, const Shape& x, const Shape& y, F&& f) {
-  const backend::Pool2d g = pool::geometry(o.window(), x, y);
+  const cpu::Pool2d g = pool::geometry(o.window(), x, y);
   for (std::int64_t n = 0; n < g.n; ++n)
     for (std::int64_t c = 0; c < g.c; ++c)
       for (std::int64_t i = 0; i < g.ho; ++i)

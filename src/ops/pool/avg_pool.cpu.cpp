@@ -12,10 +12,10 @@ bool pooled(const AvgPool2dOf<Back>& o, const KernelArgs& k, const Shape& x, con
   const bool last = kernel::is_dense_channels_last(out);
   if (in.dtype != DType::f32 || x.size() != 4 || (!last && !kernel::is_dense_plain(out)))
     return false;
-  backend::Pool2d p = pool::geometry(o.window(), x, y);
+  cpu::Pool2d p = pool::geometry(o.window(), x, y);
   p.channels_last = last;
   const kernel::Arranged from(in, last ? Order::channels_last : Order::plain);
-  f(p, backend::AvgRule{o.count_include_pad, o.divisor_override.value_or(0)}, from.as<float>(),
+  f(p, cpu::AvgRule{o.count_include_pad, o.divisor_override.value_or(0)}, from.as<float>(),
     reinterpret_cast<float*>(out.data));
   return true;
 }
@@ -23,10 +23,10 @@ bool pooled(const AvgPool2dOf<Back>& o, const KernelArgs& k, const Shape& x, con
 }  // namespace
 
 template <> bool cpu_kernel(const AvgPool2d& o, const KernelArgs& k) {
-  return pooled(o, k, *k.in[0].shape, *k.out[0].shape, backend::avg_pool2d);
+  return pooled(o, k, *k.in[0].shape, *k.out[0].shape, cpu::avg_pool2d);
 }
 template <> bool cpu_kernel(const AvgPool2dBackward& o, const KernelArgs& k) {
-  return pooled(o, k, *k.out[0].shape, *k.in[0].shape, backend::avg_pool2d_backward);
+  return pooled(o, k, *k.out[0].shape, *k.in[0].shape, cpu::avg_pool2d_backward);
 }
 
 }  // namespace taper

@@ -13,7 +13,7 @@ using pool::set_output_like;
 template <PoolPlace P> void MaxPool2d<P>::infer(ShapeInference& i) const {
   const Shape y = pool::result_shape(i, window());
   if (P == PoolPlace::tap) {
-    const backend::Pool2d g = pool::geometry(window(), i.shape(0), y);
+    const cpu::Pool2d g = pool::geometry(window(), i.shape(0), y);
     if (g.kh * g.kw > 255)
       i.fail("window too large: got kernel_size={}, expected at most 255 elements", kernel_size);
   }
@@ -39,8 +39,7 @@ template <class O> void check_places(const ShapeInference& i, const O& o, PoolPl
 
 /// Calls f(n, c, i, j, h, w) for every element of `places`, where (h, w) is the selected position
 /// in the input, or -1 if the window selects no element.
-template <PoolPlace P, class F>
-void each_place(const View& places, const backend::Pool2d& g, F&& f) {
+template <PoolPlace P, class F> void each_place(const View& places, const cpu::Pool2d& g, F&& f) {
   const pool::Place at(places);
   for (std::int64_t n = 0; n < g.n; ++n)
     for (std::int64_t c = 0; c < g.c; ++c)
@@ -60,7 +59,7 @@ void each_place(const View& places, const backend::Pool2d& g, F&& f) {
 
 template <PoolPlace P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0], &places = k.out[1];
-  const backend::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
+  const cpu::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
   const pool::Place from(x), to(y), place(o.places ? places : y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
     const auto one = [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
@@ -88,7 +87,7 @@ template <PoolPlace P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs
 
 template <PoolPlace P> void scatter(const MaxPool2dBackward<P>& o, const KernelArgs& k) {
   const View &dy = k.in[0], &dx = k.out[0];
-  const backend::Pool2d g = pool::geometry(o.window(), *dx.shape, *dy.shape);
+  const cpu::Pool2d g = pool::geometry(o.window(), *dx.shape, *dy.shape);
   const pool::Place from(dy);
   kernel::in_compute_type(dx.dtype, [&]<class T>(T) {
     // Sums are computed in the compute type; a 16-bit float is rounded once.
@@ -108,7 +107,7 @@ template <PoolPlace P> void scatter(const MaxPool2dBackward<P>& o, const KernelA
 
 template <PoolPlace P> void gather(const MaxPool2dPick<P>& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
-  const backend::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
+  const cpu::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
   const pool::Place from(x), to(y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
     each_place<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {

@@ -22,11 +22,11 @@ template <class Place, class O> bool forward(const O& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
   Order order;
   if (!four_dims_f32(x) || !order_of(y, order)) return false;
-  backend::Pool2d p = pool::geometry(o.window(), *x.shape, *y.shape);
+  cpu::Pool2d p = pool::geometry(o.window(), *x.shape, *y.shape);
   p.channels_last = order == Order::channels_last;
   const Arranged from(x, order);
-  backend::max_pool2d(p, from.as<float>(), reinterpret_cast<float*>(y.data),
-                      reinterpret_cast<Place*>(k.out[1].data));
+  cpu::max_pool2d(p, from.as<float>(), reinterpret_cast<float*>(y.data),
+                  reinterpret_cast<Place*>(k.out[1].data));
   return true;
 }
 
@@ -34,15 +34,15 @@ template <class Place, class O> bool backward(const O& o, const KernelArgs& k) {
   const View &dy = k.in[0], &places = k.in[1], &dx = k.out[0];
   Order order;
   if (!four_dims_f32(dy) || !order_of(dx, order)) return false;
-  backend::Pool2d p = pool::geometry(o.window(), *dx.shape, *dy.shape);
+  cpu::Pool2d p = pool::geometry(o.window(), *dx.shape, *dy.shape);
   p.channels_last = order == Order::channels_last;
   const Arranged from(dy, order), where(places, order);
   if constexpr (sizeof(Place) == sizeof(Indices)) {
     for (std::int64_t i = 0; i < places.numel; ++i)
       if (where.as<Place>()[i] < 0 || where.as<Place>()[i] >= p.h * p.w) return false;
   }
-  backend::max_pool2d_backward(p, from.as<float>(), where.as<Place>(),
-                               reinterpret_cast<float*>(dx.data));
+  cpu::max_pool2d_backward(p, from.as<float>(), where.as<Place>(),
+                           reinterpret_cast<float*>(dx.data));
   return true;
 }
 

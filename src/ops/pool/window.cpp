@@ -86,7 +86,7 @@ Shape result_shape(const ShapeInference& i, const Window& w) {
   return y;
 }
 
-backend::Pool2d geometry(const Window& w, const Shape& input, const Shape& output) {
+cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output) {
   const Sizes x(input), y(output);
   return {.n = x.n,
           .c = x.c,

@@ -1,6 +1,6 @@
 // Windows of two-dimensional pooling: argument checks, output shapes and positions.
 #pragma once
-#include "backend/pool/pool.h"
+#include "cpu/pool/pool.h"
 #include "ops/op.h"
 
 namespace taper::pool {
@@ -21,7 +21,7 @@ struct Sizes {
 /// Checks the arguments with PyTorch's error messages and returns the shape of the output.
 Shape result_shape(const ShapeInference& i, const Window& w);
 /// Returns the parameters of the kernels.
-backend::Pool2d geometry(const Window& w, const Shape& input, const Shape& output);
+cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output);
 /// Specifies one output of a given shape and dtype, in the physical layout of `like`.
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "backend/threads.h"
+#include "cpu/threads.h"
 #include "ops/kernel/lines.h"
 #include "ops/kernel/row_major.h"
 #include "ops/reduce/dims.h"
@@ -59,11 +59,11 @@ template <class T> bool sums_of(const CumSum& o, const KernelArgs& k) {
   const auto* x = reinterpret_cast<const T*>(in.data);
   auto* y = reinterpret_cast<T*>(out.data);
   constexpr std::int64_t kGrain = 1 << 14;
-  backend::parallel_for(0, in.numel / each, std::max<std::int64_t>(1, kGrain / each),
-                        [&](std::int64_t begin, std::int64_t end) {
-                          for (std::int64_t i = begin; i < end; ++i)
-                            run_sums(x + i * each, y + i * each, n, inner, o.reverse);
-                        });
+  cpu::parallel_for(0, in.numel / each, std::max<std::int64_t>(1, kGrain / each),
+                    [&](std::int64_t begin, std::int64_t end) {
+                      for (std::int64_t i = begin; i < end; ++i)
+                        run_sums(x + i * each, y + i * each, n, inner, o.reverse);
+                    });
   return true;
 }
 

@@ -1,7 +1,7 @@
 // Kernels of max, min, argmax and argmin.
 #include <cmath>
 
-#include "backend/threads.h"
+#include "cpu/threads.h"
 #include "ops/kernel/lines.h"
 #include "ops/kernel/row_major.h"
 #include "ops/reduce/extreme.h"
@@ -44,18 +44,18 @@ void along(const View& in, std::int64_t dim, const View* values, const View& pla
 template <bool Largest, class T>
 void rows(const View& in, std::int64_t n, T* values, std::int64_t* places) {
   const T* x = reinterpret_cast<const T*>(in.data);
-  backend::parallel_for(0, in.numel / n, std::max<std::int64_t>(1, (1 << 14) / n),
-                        [&](std::int64_t begin, std::int64_t end) {
-                          for (std::int64_t r = begin; r < end; ++r) {
-                            const T* row = x + r * n;
-                            T best = row[0];
-                            std::int64_t at = 0;
-                            for (std::int64_t i = 1; i < n; ++i)
-                              if (reduce::beats<Largest>(row[i], best)) best = row[i], at = i;
-                            if (values) values[r] = best;
-                            places[r] = at;
-                          }
-                        });
+  cpu::parallel_for(0, in.numel / n, std::max<std::int64_t>(1, (1 << 14) / n),
+                    [&](std::int64_t begin, std::int64_t end) {
+                      for (std::int64_t r = begin; r < end; ++r) {
+                        const T* row = x + r * n;
+                        T best = row[0];
+                        std::int64_t at = 0;
+                        for (std::int64_t i = 1; i < n; ++i)
+                          if (reduce::beats<Largest>(row[i], best)) best = row[i], at = i;
+                        if (values) values[r] = best;
+                        places[r] = at;
+                      }
+                    });
 }
 
 template <bool Largest> bool rows_fast(const View& in, std::optional<std::int64_t> dim,

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "backend/scratch.h"
-#include "backend/threads.h"
+#include "cpu/scratch.h"
+#include "cpu/threads.h"
 #include "ops/reduce/fold_loops.h"
 #include "ops/reduce/plan.h"
 
@@ -88,19 +88,19 @@ void Driver::run(double* results) const {
   const std::int64_t kept = k < 0 ? 1 : plan.kept[static_cast<std::size_t>(k)].size;
   const std::int64_t along = r < 0 ? 1 : plan.reduced[static_cast<std::size_t>(r)].size;
   if (kept >= 16 * 4 || kept >= along || plan.results > kGrain) {
-    backend::parallel_for(0, kept, std::max<std::int64_t>(1, kGrain / (work / kept)),
-                          [&](std::int64_t b, std::int64_t e) {
-                            run_part(Part{&plan, false, k, b, e}, results);
-                          });
+    cpu::parallel_for(0, kept, std::max<std::int64_t>(1, kGrain / (work / kept)),
+                      [&](std::int64_t b, std::int64_t e) {
+                        run_part(Part{&plan, false, k, b, e}, results);
+                      });
     return;
   }
   // Few results: chunks of the longest reduced dimension, of a size that does not depend on the
   // number of threads.
   const std::int64_t chunk = std::max<std::int64_t>(1, kGrain / (work / along));
   const std::int64_t chunks = (along + chunk - 1) / chunk;
-  const backend::Scratch scratch(static_cast<std::size_t>(chunks * plan.results) * sizeof(double));
+  const cpu::Scratch scratch(static_cast<std::size_t>(chunks * plan.results) * sizeof(double));
   double* const parts = scratch.as<double>();
-  backend::parallel_for(0, chunks, 1, [&](std::int64_t b, std::int64_t e) {
+  cpu::parallel_for(0, chunks, 1, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i)
       run_part(Part{&plan, true, r, i * chunk, std::min(along, (i + 1) * chunk)},
                parts + i * plan.results);

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "backend/simd/targets.h"
+#include "cpu/simd/targets.h"
 #include "ops/reduce/fold_loops.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -39,7 +39,7 @@ template <class F, class T> double Row(const T* x, std::int64_t n, T centre) {
     auto a = F::Init(d);
     for (; n - i >= lanes; i += lanes) a = F::Step(d, a, hn::LoadU(d, x + i), c);
     if (const auto rest = static_cast<std::size_t>(n - i); rest) {
-      const auto last = F::Step(d, a, backend::HWY_NAMESPACE::load_n(d, x + i, rest), c);
+      const auto last = F::Step(d, a, cpu::HWY_NAMESPACE::load_n(d, x + i, rest), c);
       a = hn::IfThenElse(hn::FirstN(d, rest), last, a);
     }
     total = F::Merge(total, F::Lanes(d, a));
@@ -82,7 +82,7 @@ HWY_NOINLINE void Columns(const Part& part, const T* x, std::int64_t n, const do
         const auto take = [&](auto& a, int v) {
           const T* at = row + static_cast<std::size_t>(v) * lanes;
           const auto e =
-              v + 1 < V || whole ? hn::LoadU(d, at) : backend::HWY_NAMESPACE::load_n(d, at, rest);
+              v + 1 < V || whole ? hn::LoadU(d, at) : cpu::HWY_NAMESPACE::load_n(d, at, rest);
           a = F::Step(d, a, e, hn::Load(d, cs + static_cast<std::size_t>(v) * lanes));
         };
         take(a0, 0);

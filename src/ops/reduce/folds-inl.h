@@ -14,7 +14,7 @@
 #include <cmath>
 #include <limits>
 
-#include "backend/simd/math-inl.h"
+#include "cpu/simd/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace taper::reduce {
@@ -66,7 +66,7 @@ struct SumSquares : Adding {
 };
 struct SumExp : Adding {
   template <class D, class V> static V Step(D d, V a, V x, V c) {
-    return hn::Add(a, backend::HWY_NAMESPACE::vec_exp_nonpositive(d, hn::Sub(x, c)));
+    return hn::Add(a, cpu::HWY_NAMESPACE::vec_exp_nonpositive(d, hn::Sub(x, c)));
   }
   static double One(double x, double c) { return std::exp(x - c); }
 };

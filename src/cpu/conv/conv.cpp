@@ -1,0 +1,78 @@
+#include "cpu/conv/conv.h"
+
+#include <algorithm>
+
+#include "cpu/gemm/gemm.h"
+
+namespace taper::cpu {
+namespace conv_own {
+
+bool takes(const Conv& c) { return c.spatial == 2 && c.groups == 1 && c.dilation[1] == 1; }
+
+}  // namespace conv_own
+
+namespace {
+
+std::int64_t points(const std::array<std::int64_t, 3>& extents, int n) {
+  std::int64_t product = 1;
+  for (int i = 0; i < n; ++i) product *= extents[static_cast<std::size_t>(i)];
+  return product;
+}
+
+bool nothing_to_sum(const Conv& c) {
+  return c.batch == 0 || c.in_channels == 0 || c.out_channels == 0 ||
+         points(c.output, c.spatial) == 0 || points(c.kernel, c.spatial) == 0;
+}
+
+// The native kernels are faster with few input channels, which do not fill oneDNN's blocks of 16.
+bool prefer_own(const Conv& c) {
+  return conv_own::takes(c) && c.out_channels <= 128 && c.in_channels < 24 &&
+         (c.in_channels % 16 != 0 || c.out_channels % 16 != 0);
+}
+
+}  // namespace
+
+void conv_forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
+                  PackedWeights* packed) {
+  if (nothing_to_sum(c)) {
+    const std::int64_t pixels = c.batch * points(c.output, c.spatial);
+    for (std::int64_t i = 0; i < pixels; ++i)
+      for (std::int64_t o = 0; o < c.out_channels; ++o)
+        y[i * c.out_channels + o] = bias != nullptr ? bias[o] : 0.0f;
+    return;
+  }
+  if (prefer_own(c))
+    conv_own::forward(c, x, w, bias, y, packed);
+  else
+    conv_vendor::forward(c, x, w, bias, y, packed);
+}
+
+void conv_backward_data(const Conv& c, const float* dy, const float* w, float* dx,
+                        PackedWeights* packed) {
+  if (nothing_to_sum(c)) {
+    std::fill_n(dx, c.batch * points(c.input, c.spatial) * c.in_channels, 0.0f);
+    return;
+  }
+  if (prefer_own(c))
+    conv_own::backward_data(c, dy, w, dx, packed);
+  else
+    conv_vendor::backward_data(c, dy, w, dx, packed);
+}
+
+void conv_backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db) {
+  if (nothing_to_sum(c)) {
+    if (c.groups != 0)
+      std::fill_n(dw, c.out_channels * (c.in_channels / c.groups) * points(c.kernel, c.spatial),
+                  0.0f);
+    if (db != nullptr)
+      column_sums(c.batch * points(c.output, c.spatial), c.out_channels, dy, c.out_channels, db,
+                  false);
+    return;
+  }
+  if (prefer_own(c))
+    conv_own::backward_weights(c, x, dy, dw, db);
+  else
+    conv_vendor::backward_weights(c, x, dy, dw, db);
+}
+
+}  // namespace taper::cpu

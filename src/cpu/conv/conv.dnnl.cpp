@@ -1,0 +1,245 @@
+#include <cstring>
+#include <optional>
+
+#include "cpu/conv/conv.h"
+#include "cpu/onednn/cache.h"
+#include "cpu/onednn/onednn.h"
+#include "cpu/scratch.h"
+#include "cpu/threads.h"
+
+namespace taper::cpu::conv_vendor {
+namespace {
+
+using namespace onednn;
+
+enum class Pass : std::int64_t { forward, backward_data, backward_weights };
+
+std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// One argument of a primitive: the caller's memory, and the memory in the primitive's layout.
+struct Operand {
+  dnnl::memory user, inner;
+  std::optional<dnnl::reorder> turn;
+  std::size_t bytes = 0;  // of the reordered copy
+
+  Operand(const Desc& user_desc, const Desc& inner_desc, bool is_output)
+      : user(empty_memory(user_desc)), inner(user) {
+    if (user_desc == inner_desc) return;
+    inner = empty_memory(inner_desc);
+    turn = is_output ? dnnl::reorder(inner, user) : dnnl::reorder(user, inner);
+    bytes = aligned(inner_desc.get_size());
+  }
+
+  /// Sets the data of the caller and assigns the memory at `at` to the reordered copy, advancing
+  /// `at`.
+  void place(const void* data, char*& at) const {
+    set_data(user, data);
+    if (!turn) return;
+    set_data(inner, at);
+    at += bytes;
+  }
+  void read() const {
+    if (turn) run(*turn, {{DNNL_ARG_FROM, user.get()}, {DNNL_ARG_TO, inner.get()}});
+  }
+  void write() const {
+    if (turn) run(*turn, {{DNNL_ARG_FROM, inner.get()}, {DNNL_ARG_TO, user.get()}});
+  }
+};
+
+struct Entry {
+  dnnl::primitive primitive;
+  Operand first, second, result;  // in the order of the pass's arguments
+  dnnl::memory bias, scratchpad;
+  std::array<int, 3> names;
+  int bias_name = 0;  // 0: no bias
+  std::size_t scratch_bytes;
+
+  std::size_t bytes(bool with_second) const {
+    return aligned(scratch_bytes) + first.bytes + (with_second ? second.bytes : 0) + result.bytes;
+  }
+  void execute(const dnnl::memory& second_inner) const {
+    std::vector<dnnl_exec_arg_t> arguments{{names[0], first.inner.get()},
+                                           {names[1], second_inner.get()},
+                                           {names[2], result.inner.get()},
+                                           {DNNL_ARG_SCRATCHPAD, scratchpad.get()}};
+    if (bias_name != 0) arguments.push_back({bias_name, bias.get()});
+    run(primitive, arguments);
+  }
+};
+
+Dims with_spatial(std::int64_t a, std::int64_t b, const std::array<std::int64_t, 3>& s, int n) {
+  Dims d{a, b};
+  d.insert(d.end(), s.begin(), s.begin() + n);
+  return d;
+}
+
+// Winograd convolution with 4x4 tiles halves the time of 3x3 convolutions whose channels fill
+// vectors. At 512 channels the transformed weights exceed the cache unless they are shared by many
+// tiles.
+bool winograd_wins(const Conv& c) {
+  if (c.spatial != 2 || c.groups != 1) return false;
+  for (std::size_t i = 0; i < 2; ++i)
+    if (c.kernel[i] != 3 || c.stride[i] != 1 || c.dilation[i] != 1 || c.padding[i] > 1 ||
+        c.padding_end[i] > 1)
+      return false;
+  const std::int64_t tiles = c.batch * ((c.output[0] + 3) / 4) * ((c.output[1] + 3) / 4);
+  return c.in_channels % 16 == 0 && c.out_channels % 16 == 0 && c.in_channels >= 32 &&
+         c.out_channels >= 32 && tiles * 16 >= c.in_channels + c.out_channels;
+}
+
+std::unique_ptr<Entry> make(const Conv& c, Pass pass, bool with_bias, bool winograd) {
+  const int n = c.spatial;
+  constexpr Tag last[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
+  constexpr Tag weights[] = {Tag::oiw, Tag::oihw, Tag::oidhw};
+  constexpr Tag grouped[] = {Tag::goiw, Tag::goihw, Tag::goidhw};
+  const auto at = static_cast<std::size_t>(n - 1);
+
+  const Dims x = with_spatial(c.batch, c.in_channels, c.input, n);
+  const Dims y = with_spatial(c.batch, c.out_channels, c.output, n);
+  Dims w = with_spatial(c.out_channels / c.groups, c.in_channels / c.groups, c.kernel, n);
+  if (c.groups > 1) w.insert(w.begin(), c.groups);
+  const Desc user_x(x, kFloat, last[at]), user_y(y, kFloat, last[at]);
+  const Desc user_w(w, kFloat, c.groups > 1 ? grouped[at] : weights[at]);
+  const Desc user_b({c.out_channels}, kFloat, Tag::a);
+
+  const Tag activations = winograd ? Tag::any : last[at];
+  ConvDescs d;
+  d.algorithm =
+      winograd ? dnnl::algorithm::convolution_winograd : dnnl::algorithm::convolution_direct;
+  d.source = Desc(x, kFloat, activations);
+  d.weights = Desc(w, kFloat, Tag::any);
+  d.target = Desc(y, kFloat, activations);
+  d.bias = user_b;
+  d.has_bias = with_bias;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+    d.stride.push_back(c.stride[i]);
+    d.dilation.push_back(c.dilation[i] - 1);
+    d.padding.push_back(c.padding[i]);
+    d.padding_end.push_back(c.padding_end[i]);
+  }
+
+  const auto entry = [&](const auto& pd, const Operand& first, const Operand& second,
+                         const Operand& result, std::array<int, 3> names, int bias_name) {
+    using Primitive = dnnl::primitive;
+    return std::make_unique<Entry>(Entry{Primitive(pd), first, second, result, empty_memory(user_b),
+                                         empty_memory(pd.scratchpad_desc()), names, bias_name,
+                                         pd.scratchpad_desc().get_size()});
+  };
+  const auto pd = forward(d, dnnl::prop_kind::forward_training);
+  if (pass == Pass::forward)
+    return entry(pd, Operand(user_x, pd.src_desc(), false),
+                 Operand(user_w, pd.weights_desc(), false), Operand(user_y, pd.dst_desc(), true),
+                 {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST}, with_bias ? DNNL_ARG_BIAS : 0);
+  if (pass == Pass::backward_data) {
+    const auto back = backward_data(d, pd);
+    return entry(back, Operand(user_y, back.diff_dst_desc(), false),
+                 Operand(user_w, back.weights_desc(), false),
+                 Operand(user_x, back.diff_src_desc(), true),
+                 {DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_SRC}, 0);
+  }
+  const auto back = backward_weights(d, pd);
+  return entry(
+      back, Operand(user_x, back.src_desc(), false), Operand(user_y, back.diff_dst_desc(), false),
+      Operand(user_w, back.diff_weights_desc(), true),
+      {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_WEIGHTS}, with_bias ? DNNL_ARG_DIFF_BIAS : 0);
+}
+
+const Entry& entry_for(const Conv& c, Pass pass, bool with_bias) {
+  match_vendor_threads();
+  const bool winograd = winograd_wins(c);
+  Key key{static_cast<std::int64_t>(pass),
+          with_bias,
+          winograd,
+          vendor_threads(),
+          c.spatial,
+          c.batch,
+          c.in_channels,
+          c.out_channels,
+          c.groups};
+  std::size_t k = 9;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(c.spatial); ++i)
+    for (const std::int64_t v :
+         {c.input[i], c.kernel[i], c.stride[i], c.dilation[i], c.padding[i], c.padding_end[i]})
+      key[k++] = v;
+  return cached<Entry>(key, [&] {
+    if (winograd) {
+      try {
+        return make(c, pass, with_bias, true);
+      } catch (const dnnl::error&) {
+        // Winograd is not supported on this machine or by this oneDNN version; use the direct
+        // algorithm.
+      }
+    }
+    try {
+      return make(c, pass, with_bias, false);
+    } catch (const dnnl::error& e) {
+      throw NotImplementedError(std::string("convolution: rejected by oneDNN: got ") + e.what());
+    }
+  });
+}
+
+// Prepacked weights: a separate memory object, filled once and then read-only.
+struct Form : PackedForm {
+  dnnl::memory memory;
+  explicit Form(const Operand& weights) : memory(weights.inner.get_desc(), engine()) {
+    run(*weights.turn, {{DNNL_ARG_FROM, weights.user.get()}, {DNNL_ARG_TO, memory.get()}});
+  }
+};
+
+void run_with_weights(const Entry& e, const float* in, const float* w, float* out,
+                      PackedWeights* packed) {
+  const bool keep = packed != nullptr && e.second.turn.has_value();
+  const Scratch scratch(e.bytes(!keep));
+  char* at = scratch.as<char>();
+  set_data(e.scratchpad, at);
+  at += aligned(e.scratch_bytes);
+  e.first.place(in, at);
+  e.result.place(out, at);
+  e.first.read();
+  if (keep) {
+    const Form& form = packed->form<Form>(
+        [&](const Form& f) { return f.memory.get_desc() == e.second.inner.get_desc(); },
+        [&] {
+          set_data(e.second.user, w);
+          return std::make_unique<Form>(e.second);
+        });
+    e.execute(form.memory);
+  } else {
+    e.second.place(w, at);
+    e.second.read();
+    e.execute(e.second.inner);
+  }
+  e.result.write();
+}
+
+}  // namespace
+
+void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
+             PackedWeights* packed) {
+  const Entry& e = entry_for(c, Pass::forward, bias != nullptr);
+  if (bias != nullptr) set_data(e.bias, bias);
+  run_with_weights(e, x, w, y, packed);
+}
+
+void backward_data(const Conv& c, const float* dy, const float* w, float* dx,
+                   PackedWeights* packed) {
+  run_with_weights(entry_for(c, Pass::backward_data, false), dy, w, dx, packed);
+}
+
+void backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db) {
+  const Entry& e = entry_for(c, Pass::backward_weights, db != nullptr);
+  const Scratch scratch(e.bytes(true));
+  char* at = scratch.as<char>();
+  set_data(e.scratchpad, at);
+  at += aligned(e.scratch_bytes);
+  e.first.place(x, at);
+  e.second.place(dy, at);
+  e.result.place(dw, at);
+  if (db != nullptr) set_data(e.bias, db);
+  e.first.read();
+  e.second.read();
+  e.execute(e.second.inner);
+  e.result.write();
+}
+
+}  // namespace taper::cpu::conv_vendor

@@ -1,0 +1,137 @@
+// Shared parts of the native convolution kernels: loop bounds, work units and padded images.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "cpu/conv/conv.h"
+#include "cpu/threads.h"
+
+namespace taper::cpu::conv_own {
+
+/// A two-dimensional convolution in terms of its loops. Sizes include the padding.
+struct Loops {
+  std::int64_t n, ci, co, kh, kw, ho, wo, sh, sw, dh;
+  std::int64_t hi, wi;     // as stored
+  std::int64_t top, left;  // padding before
+  std::int64_t hp, wp;     // with padding
+  std::int64_t row, run;   // floats per padded input row; per kernel row (kw * ci)
+  bool padded;
+
+  explicit Loops(const Conv& c)
+      : n(c.batch),
+        ci(c.in_channels),
+        co(c.out_channels),
+        kh(c.kernel[0]),
+        kw(c.kernel[1]),
+        ho(c.output[0]),
+        wo(c.output[1]),
+        sh(c.stride[0]),
+        sw(c.stride[1]),
+        dh(c.dilation[0]),
+        hi(c.input[0]),
+        wi(c.input[1]),
+        top(c.padding[0]),
+        left(c.padding[1]),
+        hp(std::max(hi + top + c.padding_end[0], (ho - 1) * sh + (kh - 1) * dh + 1)),
+        wp(std::max(wi + left + c.padding_end[1], (wo - 1) * sw + kw)),
+        row(wp * ci),
+        run(kw * ci),
+        padded(hp != hi || wp != wi) {}
+
+  std::int64_t work() const { return n * ho * wo * co * kh * run; }
+  /// Rows of the padded image that output rows [h0, h1) read.
+  std::int64_t first_row(std::int64_t h0) const { return h0 * sh; }
+  std::int64_t rows_for(std::int64_t h0, std::int64_t h1) const {
+    return (h1 - 1 - h0) * sh + (kh - 1) * dh + 1;
+  }
+};
+
+/// Weights packed for the native kernels, cached by the caller.
+struct OwnForm : PackedForm {
+  enum class Kind { forward, backward };
+  OwnForm(Kind kind_, std::int64_t lanes_, std::int64_t floats)
+      : kind(kind_), lanes(lanes_), store_(static_cast<std::size_t>(floats) + 16) {}
+  Kind kind;
+  std::int64_t lanes;  // of the vectors that the weights were packed for
+
+  float* data() { return aligned(store_.data()); }
+  const float* data() const { return aligned(const_cast<float*>(store_.data())); }
+
+ private:
+  static float* aligned(float* p) {
+    return p + (64 - reinterpret_cast<std::uintptr_t>(p) % 64) % 64 / sizeof(float);
+  }
+  std::vector<float> store_;
+};
+
+/// Returns packed weights from the caller's cache. If `keeper` is null, packs them into `room`
+/// (`floats` long).
+template <class Pack> const float* packed_weights(PackedWeights* keeper, OwnForm::Kind kind,
+                                                  std::int64_t lanes, std::int64_t floats,
+                                                  float* room, Pack&& pack) {
+  if (keeper == nullptr) {
+    pack(room);
+    return room;
+  }
+  return keeper
+      ->form<OwnForm>([&](const OwnForm& f) { return f.kind == kind && f.lanes == lanes; },
+                      [&] {
+                        auto form = std::make_unique<OwnForm>(kind, lanes, floats);
+                        pack(form->data());
+                        return form;
+                      })
+      .data();
+}
+
+inline std::int64_t rounded(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
+
+/// minimum number of multiply-adds for parallel execution
+constexpr std::int64_t kWorth = 1 << 18;
+
+/// Divides `batch` images of `rows` output rows into units: (image, strip of at most `strip` rows).
+struct Units {
+  std::int64_t rows, strip, strips, count;
+  Units(std::int64_t batch, std::int64_t rows_, std::int64_t strip_)
+      : rows(rows_),
+        strip(std::clamp<std::int64_t>(strip_, 1, rows_)),
+        strips((rows + strip - 1) / strip),
+        count(batch * strips) {}
+
+  template <class F> void each(std::int64_t begin, std::int64_t end, F&& f) const {
+    for (std::int64_t u = begin; u < end; ++u) {
+      const std::int64_t h0 = u % strips * strip;
+      f(u / strips, h0, std::min(h0 + strip, rows));
+    }
+  }
+};
+
+/// Returns rows [r0, r0 + rows) of padded image `i`: the input itself without padding, otherwise a
+/// copy in `room` (rows * row floats) with zeros as padding.
+inline const float* padded_rows(const Loops& l, const float* x, std::int64_t i, std::int64_t r0,
+                                std::int64_t rows, float* room) {
+  const float* const image = x + i * l.hi * l.wi * l.ci;
+  if (!l.padded) return image + r0 * l.row;
+  const auto bytes = [](std::int64_t floats) {
+    return static_cast<std::size_t>(floats) * sizeof(float);
+  };
+  const std::int64_t before = l.left * l.ci;
+  const std::int64_t stored = std::min(l.wi, l.wp - l.left) * l.ci;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    float* const to = room + r * l.row;
+    const std::int64_t from = r0 + r - l.top;
+    if (from < 0 || from >= l.hi) {
+      std::memset(to, 0, bytes(l.row));
+      continue;
+    }
+    std::memset(to, 0, bytes(before));
+    std::memcpy(to + before, image + from * l.wi * l.ci, bytes(stored));
+    std::memset(to + before + stored, 0, bytes(l.row - before - stored));
+  }
+  return room;
+}
+
+}  // namespace taper::cpu::conv_own

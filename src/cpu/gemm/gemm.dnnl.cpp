@@ -1,0 +1,57 @@
+#include "cpu/gemm/gemm.h"
+
+#include <oneapi/dnnl/dnnl.h>
+
+#include <string>
+
+#include "cpu/threads.h"
+#include "taper/core/error.h"
+
+namespace taper::cpu {
+namespace {
+
+// Returns the leading dimension of an operand that is contiguous along one dimension, otherwise 0.
+std::int64_t leading(std::int64_t rows, std::int64_t cols, std::int64_t row, std::int64_t col,
+                     char& how) {
+  if (col == 1 && row >= cols) {
+    how = 'N';
+    return row;
+  }
+  if (row == 1 && col >= rows) {
+    how = 'T';
+    return col;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool gemm_vendor_takes(const Gemm<float>& g) {
+  char how = 'N';
+  return g.bias == nullptr && !g.relu && g.k > 0 && leading(g.m, g.k, g.a_row, g.a_col, how) > 0 &&
+         leading(g.k, g.n, g.b_row, g.b_col, how) > 0;
+}
+
+void gemm_vendor(const Gemm<float>& g) {
+  char trans_a = 'N', trans_b = 'N';
+  const std::int64_t lda = leading(g.m, g.k, g.a_row, g.a_col, trans_a);
+  const std::int64_t ldb = leading(g.k, g.n, g.b_row, g.b_col, trans_b);
+  match_vendor_threads();
+  const dnnl_status_t status = dnnl_sgemm(trans_a, trans_b, g.m, g.n, g.k, 1.0f, g.a, lda, g.b, ldb,
+                                          g.accumulate ? 1.0f : 0.0f, g.c, g.c_row);
+  if (status != dnnl_success)
+    throw RuntimeError("gemm: rejected by oneDNN: got status " + std::to_string(status));
+}
+
+void gemm(const Gemm<float>& g) {
+  // A large A that is contiguous along columns must be packed for speed; the native kernel packs
+  // only B.
+  const bool across = g.a_col >= 256 && g.m >= 256 && g.k >= 256;
+  if (across && !g.panels && gemm_vendor_takes(g))
+    gemm_vendor(g);
+  else
+    gemm_own(g);
+}
+void gemm(const Gemm<double>& g) { gemm_own(g); }
+
+}  // namespace taper::cpu

@@ -1,0 +1,341 @@
+// Channels-last pooling: vectors of channels.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "cpu/pool/planes.h"
+#include "cpu/pool/pool.h"
+#include "cpu/pool/window.h"
+#include "cpu/simd/targets.h"
+#include "cpu/threads.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/pool/pool.hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/simd/tail-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using DF = hn::ScalableTag<float>;
+using DI = hn::ScalableTag<std::int32_t>;
+
+constexpr std::int64_t kWorth = 32768;  // minimum number of elements read for parallel execution
+
+HWY_INLINE void put_indices(hn::Vec<DI> v, std::uint8_t* p, std::size_t n) {
+  const hn::Rebind<std::uint8_t, DI> d;
+  const auto bytes = hn::DemoteTo(d, v);
+  if (n == hn::Lanes(DI()))
+    hn::StoreU(bytes, d, p);
+  else
+    store_n(bytes, d, p, n);
+}
+HWY_INLINE void put_indices(hn::Vec<DI> v, std::int64_t* p, std::size_t n) {
+  const DI d;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::Repartition<std::int64_t, DI> dw;
+  if (n == hn::Lanes(d)) {
+    const hn::Half<DI> half;
+    hn::StoreU(hn::PromoteTo(dw, hn::LowerHalf(half, v)), dw, p);
+    hn::StoreU(hn::PromoteTo(dw, hn::UpperHalf(half, v)), dw, p + hn::Lanes(dw));
+    return;
+  }
+#endif
+  HWY_ALIGN std::int32_t lanes[hn::MaxLanes(DI())];
+  hn::Store(v, d, lanes);
+  for (std::size_t i = 0; i < n; ++i) p[i] = lanes[i];
+}
+
+/// Calls f(channel, lanes) for vectors of channels [begin, end).
+template <class F> HWY_INLINE void channels(std::int64_t begin, std::int64_t end, F&& f) {
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(DF()));
+  std::int64_t c = begin;
+  for (; c + lanes <= end; c += lanes) f(c, hn::Lanes(DF()));
+  if (c < end) f(c, static_cast<std::size_t>(end - c));
+}
+
+HWY_INLINE hn::Vec<DF> get(const float* p, std::size_t n) {
+  return n == hn::Lanes(DF()) ? hn::LoadU(DF(), p) : load_n(DF(), p, n);
+}
+HWY_INLINE void put(hn::Vec<DF> v, float* p, std::size_t n) {
+  if (n == hn::Lanes(DF()))
+    hn::StoreU(v, DF(), p);
+  else
+    store_n(v, DF(), p, n);
+}
+
+/// Computes one output row of K by K windows within the input, whose first input row is `x`.
+/// Returns false if the row may contain NaN, which comparisons lose: the row must then be
+/// recomputed by the general kernel.
+template <int K> bool max_row(const Pool2d& p, const float* x, float* y) {
+  const DF d;
+  bool clean = true;
+  channels(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
+    auto suspect = hn::Lt(hn::Zero(d), hn::Zero(d));
+    const float* from = x + c;
+    float* to = y + c;
+    for (std::int64_t j = 0; j < p.wo; ++j, from += p.sw * p.c, to += p.c) {
+      hn::Vec<DF> best = hn::Zero(d), sum = best;
+      HWY_UNROLL(3)
+      for (int r = 0; r < K; ++r) {
+        HWY_UNROLL(3)
+        for (int k = 0; k < K; ++k) {
+          const auto v = get(from + (r * p.w + k) * p.c, n);
+          const bool first = r == 0 && k == 0;
+          sum = first ? v : hn::Add(sum, v);
+          best = first ? v : hn::IfThenElse(hn::Gt(v, best), v, best);
+        }
+      }
+      suspect = hn::Or(suspect, hn::IsNaN(sum));
+      put(best, to, n);
+    }
+    clean = clean && hn::AllFalse(d, suspect);
+  });
+  return clean;
+}
+HWY_INLINE bool max_row_of(const Pool2d& p, const float* x, float* y) {
+  return p.kh == 2 ? max_row<2>(p, x, y) : max_row<3>(p, x, y);
+}
+/// Returns true if max_row supports the windows, for rows that are not cut by the border.
+bool has_max_row(const Pool2d& p) {
+  return p.kh == p.kw && (p.kh == 2 || p.kh == 3) && p.dh == 1 && p.dw == 1 && p.pw == 0 &&
+         (p.wo - 1) * p.sw + p.kw <= p.w;
+}
+
+/// Computes output rows [begin, end), counted over all images.
+template <bool Places, class Index> void max_rows(const Pool2d& p, const float* x, float* y,
+                                                  Index* indices, std::int64_t begin,
+                                                  std::int64_t end) {
+  constexpr bool by_tap = std::is_same_v<Index, std::uint8_t>;
+  const bool quick = !Places && has_max_row(p);
+  const DI di;
+  for (std::int64_t row = begin; row < end; ++row) {
+    const Span rows = rows_of(p, row % p.ho);
+    const float* const image = x + row / p.ho * p.h * p.w * p.c;
+    if (quick && rows.count == p.kh &&
+        max_row_of(p, image + rows.begin * p.w * p.c, y + row * p.wo * p.c))
+      continue;
+    for (std::int64_t j = 0; j < p.wo; ++j) {
+      const Span columns = columns_of(p, j);
+      const std::int64_t at = (row * p.wo + j) * p.c;
+      const std::int64_t start = rows.begin * p.w + columns.begin;
+      const bool none = rows.count == 0 || columns.count == 0;
+      channels(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
+        auto best = hn::Set(DF(), -std::numeric_limits<float>::infinity());
+        auto place = hn::Set(di, by_tap ? 255 : -1);
+        if (!none) {
+          best = get(image + start * p.c + c, n);
+          place = hn::Set(
+              di, static_cast<std::int32_t>(by_tap ? rows.first * p.kw + columns.first : start));
+        }
+        for (std::int64_t r = 0; r < rows.count; ++r)
+          for (std::int64_t k = r == 0 ? 1 : 0; k < columns.count; ++k) {
+            const std::int64_t element = start + r * p.dh * p.w + k * p.dw;
+            const auto v = get(image + element * p.c + c, n);
+            const auto better = hn::Or(hn::Gt(v, best), hn::IsNaN(v));
+            best = hn::IfThenElse(better, v, best);
+            if constexpr (!Places) continue;
+            const std::int64_t tap = (rows.first + r) * p.kw + columns.first + k;
+            place = hn::IfThenElse(hn::RebindMask(di, better),
+                                   hn::Set(di, static_cast<std::int32_t>(by_tap ? tap : element)),
+                                   place);
+          }
+        put(best, y + at + c, n);
+        if constexpr (Places) put_indices(place, indices + at + c, n);
+      });
+    }
+  }
+}
+
+template <class Index> void max_forward(const Pool2d& p, const float* x, float* y, Index* indices) {
+  const std::int64_t grain = 1 + kWorth / (1 + p.wo * p.c * p.kh * p.kw);
+  parallel_for(0, p.n * p.ho, grain, [&](std::int64_t b, std::int64_t e) {
+    if (indices != nullptr)
+      max_rows<true>(p, x, y, indices, b, e);
+    else
+      max_rows<false>(p, x, y, indices, b, e);
+  });
+}
+void max_forward_i64(const Pool2d& p, const float* x, float* y, std::int64_t* indices) {
+  max_forward(p, x, y, indices);
+}
+void max_forward_u8(const Pool2d& p, const float* x, float* y, std::uint8_t* taps) {
+  max_forward(p, x, y, taps);
+}
+
+/// Calls f(image, channel begin, channel end) in parallel. Images are split by channels if there
+/// are too few of them; not by rows, since windows of adjacent rows may share elements.
+template <class F> void blocks(const Pool2d& p, F&& f) {
+  const std::int64_t threads = available_threads();
+  const std::int64_t parts =
+      p.n % threads == 0 || p.n >= 4 * threads ? 1 : std::clamp<std::int64_t>(p.c / 16, 1, threads);
+  const std::int64_t width = (p.c + parts - 1) / parts;
+  const std::int64_t grain = 1 + kWorth / (1 + p.h * p.w * width);
+  parallel_for(0, p.n * parts, grain, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t u = b; u < e; ++u) {
+      const std::int64_t c0 = u % parts * width;
+      f(u / parts, c0, std::min(c0 + width, p.c));
+    }
+  });
+}
+
+/// Sets channels [c0, c1) of one image to zero.
+void clear(const Pool2d& p, float* image, std::int64_t c0, std::int64_t c1) {
+  const auto bytes = [](std::int64_t floats) {
+    return static_cast<std::size_t>(floats) * sizeof(float);
+  };
+  if (c0 == 0 && c1 == p.c) {
+    std::memset(image, 0, bytes(p.h * p.w * p.c));
+    return;
+  }
+  for (std::int64_t i = 0; i < p.h * p.w; ++i) std::memset(image + i * p.c + c0, 0, bytes(c1 - c0));
+}
+
+void max_backward_i64(const Pool2d& p, const float* dy, const std::int64_t* indices, float* dx) {
+  blocks(p, [&](std::int64_t i, std::int64_t c0, std::int64_t c1) {
+    float* const image = dx + i * p.h * p.w * p.c;
+    clear(p, image, c0, c1);
+    for (std::int64_t o = i * p.ho * p.wo; o < (i + 1) * p.ho * p.wo; ++o)
+      for (std::int64_t c = c0; c < c1; ++c)
+        if (const std::int64_t at = indices[o * p.c + c]; at >= 0)
+          image[at * p.c + c] += dy[o * p.c + c];
+  });
+}
+
+void max_backward_u8(const Pool2d& p, const float* dy, const std::uint8_t* taps, float* dx) {
+  const bool alone = disjoint(p), whole = tiling(p);
+  const DI di;
+  const hn::Rebind<std::uint8_t, DI> du;
+  blocks(p, [&](std::int64_t n, std::int64_t c0, std::int64_t c1) {
+    float* const image = dx + n * p.h * p.w * p.c;
+    if (!whole) clear(p, image, c0, c1);
+    for (std::int64_t i = 0; i < p.ho; ++i) {
+      const Span rows = rows_of(p, i);
+      for (std::int64_t j = 0; j < p.wo; ++j) {
+        const Span columns = columns_of(p, j);
+        const std::int64_t at = ((n * p.ho + i) * p.wo + j) * p.c;
+        channels(c0, c1, [&](std::int64_t c, std::size_t some) HWY_ATTR {
+          const auto g = get(dy + at + c, some);
+          const auto place =
+              hn::PromoteTo(di, some == hn::Lanes(di) ? hn::LoadU(du, taps + at + c)
+                                                      : load_n(du, taps + at + c, some));
+          for (std::int64_t r = 0; r < rows.count; ++r)
+            for (std::int64_t k = 0; k < columns.count; ++k) {
+              const std::int64_t tap = (rows.first + r) * p.kw + columns.first + k;
+              float* const to =
+                  image + ((rows.begin + r * p.dh) * p.w + columns.begin + k * p.dw) * p.c + c;
+              const auto mine =
+                  hn::RebindMask(DF(), hn::Eq(place, hn::Set(di, static_cast<std::int32_t>(tap))));
+              const auto v = hn::IfThenElseZero(mine, g);
+              put(alone ? v : hn::Add(get(to, some), v), to, some);
+            }
+        });
+      }
+    }
+  });
+}
+
+void avg_forward(const Pool2d& p, const AvgRule& rule, const float* x, float* y) {
+  const std::int64_t grain = 1 + kWorth / (1 + p.wo * p.c * p.kh * p.kw);
+  parallel_for(0, p.n * p.ho, grain, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t row = b; row < e; ++row) {
+      const Span rows = rows_of(p, row % p.ho);
+      const float* const image = x + row / p.ho * p.h * p.w * p.c;
+      for (std::int64_t j = 0; j < p.wo; ++j) {
+        const Span columns = columns_of(p, j);
+        const bool none = rows.count == 0 || columns.count == 0;
+        const auto divisor = hn::Set(DF(), none ? 1.0f : divisor_of(p, rule, row % p.ho, j));
+        channels(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
+          auto sum = hn::Zero(DF());
+          for (std::int64_t r = rows.begin; r < rows.begin + rows.count; ++r)
+            for (std::int64_t k = columns.begin; k < columns.begin + columns.count; ++k)
+              sum = hn::Add(sum, get(image + (r * p.w + k) * p.c + c, n));
+          put(hn::Div(sum, divisor), y + (row * p.wo + j) * p.c + c, n);
+        });
+      }
+    }
+  });
+}
+
+void avg_backward(const Pool2d& p, const AvgRule& rule, const float* dy, float* dx) {
+  const bool alone = disjoint(p), whole = tiling(p);
+  blocks(p, [&](std::int64_t n, std::int64_t c0, std::int64_t c1) {
+    float* const image = dx + n * p.h * p.w * p.c;
+    if (!whole) clear(p, image, c0, c1);
+    for (std::int64_t i = 0; i < p.ho; ++i) {
+      const Span rows = rows_of(p, i);
+      for (std::int64_t j = 0; j < p.wo; ++j) {
+        const Span columns = columns_of(p, j);
+        if (rows.count == 0 || columns.count == 0) continue;
+        const auto divisor = hn::Set(DF(), divisor_of(p, rule, i, j));
+        channels(c0, c1, [&](std::int64_t c, std::size_t some) HWY_ATTR {
+          const auto v = hn::Div(get(dy + ((n * p.ho + i) * p.wo + j) * p.c + c, some), divisor);
+          for (std::int64_t r = rows.begin; r < rows.begin + rows.count; ++r)
+            for (std::int64_t k = columns.begin; k < columns.begin + columns.count; ++k) {
+              float* const to = image + (r * p.w + k) * p.c + c;
+              put(alone ? v : hn::Add(get(to, some), v), to, some);
+            }
+        });
+      }
+    }
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper::cpu {
+
+HWY_EXPORT(max_forward_i64);
+HWY_EXPORT(max_forward_u8);
+HWY_EXPORT(max_backward_i64);
+HWY_EXPORT(max_backward_u8);
+HWY_EXPORT(avg_forward);
+HWY_EXPORT(avg_backward);
+
+void max_pool2d(const Pool2d& p, const float* x, float* y, std::int64_t* indices) {
+  if (p.channels_last)
+    HWY_DYNAMIC_DISPATCH(max_forward_i64)(p, x, y, indices);
+  else
+    planes::max_forward(p, x, y, indices);
+}
+void max_pool2d(const Pool2d& p, const float* x, float* y, std::uint8_t* taps) {
+  if (p.channels_last)
+    HWY_DYNAMIC_DISPATCH(max_forward_u8)(p, x, y, taps);
+  else
+    planes::max_forward(p, x, y, taps);
+}
+void max_pool2d_backward(const Pool2d& p, const float* dy, const std::int64_t* indices, float* dx) {
+  if (p.channels_last)
+    HWY_DYNAMIC_DISPATCH(max_backward_i64)(p, dy, indices, dx);
+  else
+    planes::max_backward(p, dy, indices, dx);
+}
+void max_pool2d_backward(const Pool2d& p, const float* dy, const std::uint8_t* taps, float* dx) {
+  if (p.channels_last)
+    HWY_DYNAMIC_DISPATCH(max_backward_u8)(p, dy, taps, dx);
+  else
+    planes::max_backward(p, dy, taps, dx);
+}
+void avg_pool2d(const Pool2d& p, const AvgRule& rule, const float* x, float* y) {
+  if (p.channels_last)
+    HWY_DYNAMIC_DISPATCH(avg_forward)(p, rule, x, y);
+  else
+    planes::avg_forward(p, rule, x, y);
+}
+void avg_pool2d_backward(const Pool2d& p, const AvgRule& rule, const float* dy, float* dx) {
+  if (p.channels_last)
+    HWY_DYNAMIC_DISPATCH(avg_backward)(p, rule, dy, dx);
+  else
+    planes::avg_backward(p, rule, dy, dx);
+}
+
+}  // namespace taper::cpu
+#endif

@@ -1,0 +1,60 @@
+// Windows of pooling, cut to the input.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "cpu/pool/pool.h"
+
+namespace taper::cpu {
+
+/// Elements of one window along one dimension that are within the input: `count` elements from
+/// `begin` on, a dilation apart. `first` is the index of the first one within the whole window.
+struct Span {
+  std::int64_t begin, count, first;
+};
+
+inline Span span_of(std::int64_t out, std::int64_t size, std::int64_t kernel, std::int64_t stride,
+                    std::int64_t padding, std::int64_t dilation) {
+  const std::int64_t start = out * stride - padding;
+  if (dilation == 1) {  // avoids divisions: this runs once per window
+    const std::int64_t first = start < 0 ? -start : 0, begin = start + first;
+    return {begin, std::max<std::int64_t>(std::min(kernel - first, size - begin), 0), first};
+  }
+  const std::int64_t first = start < 0 ? (-start + dilation - 1) / dilation : 0;
+  const std::int64_t begin = start + first * dilation;
+  const std::int64_t room = begin < size ? (size - begin + dilation - 1) / dilation : 0;
+  return {begin, std::clamp<std::int64_t>(room, 0, std::max<std::int64_t>(kernel - first, 0)),
+          first};
+}
+inline Span rows_of(const Pool2d& p, std::int64_t i) {
+  return span_of(i, p.h, p.kh, p.sh, p.ph, p.dh);
+}
+inline Span columns_of(const Pool2d& p, std::int64_t j) {
+  return span_of(j, p.w, p.kw, p.sw, p.pw, p.dw);
+}
+
+/// Returns the divisor of the sum of window (i, j). A window that extends beyond the padding
+/// (ceil_mode) counts elements up to the end of the padding.
+inline float divisor_of(const Pool2d& p, const AvgRule& rule, std::int64_t i, std::int64_t j) {
+  if (rule.divisor_override != 0) return static_cast<float>(rule.divisor_override);
+  if (!rule.count_include_pad)
+    return static_cast<float>(rows_of(p, i).count * columns_of(p, j).count);
+  const auto padded = [](std::int64_t out, std::int64_t size, std::int64_t kernel,
+                         std::int64_t stride, std::int64_t padding) {
+    const std::int64_t start = out * stride - padding;
+    return std::min(start + kernel, size + padding) - start;
+  };
+  return static_cast<float>(padded(i, p.h, p.kh, p.sh, p.ph) * padded(j, p.w, p.kw, p.sw, p.pw));
+}
+
+/// Returns true if windows do not share elements.
+inline bool disjoint(const Pool2d& p) {
+  return p.sh >= (p.kh - 1) * p.dh + 1 && p.sw >= (p.kw - 1) * p.dw + 1;
+}
+/// Returns true if windows are disjoint and cover every element.
+inline bool tiling(const Pool2d& p) {
+  return p.sh == p.kh && p.sw == p.kw && p.dh == 1 && p.dw == 1 && p.ph == 0 && p.pw == 0 &&
+         p.ho * p.sh == p.h && p.wo * p.sw == p.w;
+}
+
+}  // namespace taper::cpu

@@ -1,0 +1,152 @@
+// Exponential functions and functions derived from them, f32 and f64. Included through math-inl.h.
+#if defined(TAPER_CPU_SIMD_EXP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPER_CPU_SIMD_EXP_INL_H_
+#undef TAPER_CPU_SIMD_EXP_INL_H_
+#else
+#define TAPER_CPU_SIMD_EXP_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::cpu {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Evaluates a polynomial with Horner's rule. Coefficients start with the highest power.
+template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>> HWY_INLINE V horner(D, V, V sum) {
+  return sum;
+}
+template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>, class... More>
+HWY_INLINE V horner(D d, V x, V sum, T c, More... more) {
+  return horner(d, x, hn::MulAdd(sum, x, hn::Set(d, c)), more...);
+}
+
+/// Returns 2^n for integers n (as floats) whose result is a normal number.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V two_to(D d, V n) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToSigned<D> di;
+  // Adding 1.5 * 2^(mantissa bits) moves n into the low bits without a conversion, for 32 and 64
+  // bits.
+  constexpr int bits = sizeof(T) == 4 ? 23 : 52;
+  constexpr T magic =
+      sizeof(T) == 4 ? static_cast<T>(12582912.0) : static_cast<T>(6755399441055744.0);
+  constexpr T bias = sizeof(T) == 4 ? static_cast<T>(127) : static_cast<T>(1023);
+  const V shifted = hn::Add(n, hn::Set(d, magic + bias));
+  return hn::BitCast(d, hn::ShiftLeft<bits>(hn::BitCast(di, shifted)));
+}
+
+/// Decomposes x = n ln 2 + r with |r| <= ln 2 / 2.
+template <class D, class V = hn::Vec<D>> HWY_INLINE void split_exp(D d, V x, V& n, V& r) {
+  using T = hn::TFromD<D>;
+  n = hn::Round(hn::Mul(x, hn::Set(d, static_cast<T>(1.4426950408889634074))));
+  // The high part of ln 2 has few enough bits that its product with n is exact.
+  constexpr T high =
+      sizeof(T) == 4 ? static_cast<T>(0.693359375) : static_cast<T>(6.93147180369123816490e-01);
+  constexpr T low = sizeof(T) == 4 ? static_cast<T>(-2.12194440054690583e-4)
+                                   : static_cast<T>(1.90821492927058770002e-10);
+  r = hn::NegMulAdd(n, hn::Set(d, high), x);
+  r = hn::NegMulAdd(n, hn::Set(d, low), r);
+}
+
+/// Computes e^r - 1 for |r| <= ln 2 / 2.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V expm1_poly(D d, V r) {
+  using T = hn::TFromD<D>;
+  const V r2 = hn::Mul(r, r);
+  if constexpr (sizeof(T) == 4) {
+    const V p = horner(d, r, hn::Set(d, 1.9875691500e-4f), 1.3981999507e-3f, 8.3334519073e-3f,
+                       4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f);
+    return hn::MulAdd(p, r2, r);
+  } else {
+    const V p = horner(d, r, hn::Set(d, 1.0 / 6227020800.0), 1.0 / 479001600.0, 1.0 / 39916800.0,
+                       1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0,
+                       1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5);
+    return hn::MulAdd(p, r2, r);
+  }
+}
+
+/// Computes e^x to 1 ulp, with exact limits (0, infinity), subnormal results, and NaN for NaN.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp(D d, V x) {
+  using T = hn::TFromD<D>;
+  constexpr T low = sizeof(T) == 4 ? static_cast<T>(-104.0) : static_cast<T>(-746.0);
+  constexpr T high = sizeof(T) == 4 ? static_cast<T>(89.0) : static_cast<T>(710.0);
+  const V c = hn::Min(hn::Max(x, hn::Set(d, low)), hn::Set(d, high));
+  V n, r;
+  split_exp(d, c, n, r);
+  const V p = hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r));
+  // Two factors, so that results outside of the normal range are rounded and overflow correctly.
+  const V half = hn::Floor(hn::Mul(n, hn::Set(d, static_cast<T>(0.5))));
+  const V e = hn::Mul(hn::Mul(p, two_to(d, half)), two_to(d, hn::Sub(n, half)));
+  return hn::IfThenElse(hn::IsNaN(x), x, e);
+}
+
+/// Computes e^x for x <= 0 to 1 ulp, for softmax. Results below the normal range are 0. NaN for
+/// NaN.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp_nonpositive(D d, V x) {
+  using T = hn::TFromD<D>;
+  constexpr T low = sizeof(T) == 4 ? static_cast<T>(-87.3) : static_cast<T>(-708.3);
+  V n, r;
+  split_exp(d, hn::Max(x, hn::Set(d, low)), n, r);
+  const V e = hn::Mul(hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r)), two_to(d, n));
+  // Not `x >= low`, which would discard NaN.
+  const V kept = hn::IfThenElse(hn::Lt(x, hn::Set(d, low)), hn::Zero(d), e);
+  return hn::IfThenElse(hn::IsNaN(x), x, kept);
+}
+
+/// Computes e^x - 1 to 2 ulp, without cancellation.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_expm1(D d, V x) {
+  using T = hn::TFromD<D>;
+  constexpr T low = sizeof(T) == 4 ? static_cast<T>(-20.0) : static_cast<T>(-50.0);
+  constexpr T high = sizeof(T) == 4 ? static_cast<T>(89.0) : static_cast<T>(710.0);
+  const V c = hn::Min(hn::Max(x, hn::Set(d, low)), hn::Set(d, high));
+  V n, r;
+  split_exp(d, c, n, r);
+  const V one = hn::Set(d, static_cast<T>(1));
+  // 2 (2^(n-1) p + (2^(n-1) - 1/2)): avoids overflow of the largest power.
+  const V h = two_to(d, hn::Sub(n, one));
+  const V q = hn::MulAdd(h, expm1_poly(d, r), hn::Sub(h, hn::Set(d, static_cast<T>(0.5))));
+  const V result = hn::IfThenElse(hn::Eq(n, hn::Zero(d)), expm1_poly(d, r), hn::Add(q, q));
+  const V zero_or_nan = hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, result);
+  return hn::IfThenElse(hn::IsNaN(x), x, zero_or_nan);
+}
+
+/// Computes 1 / (1 + e^-x) to 2 ulp (2.5 without fused multiply-add), including tiny results.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_sigmoid(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V one = hn::Set(d, static_cast<T>(1));
+  const V z = vec_exp(d, hn::Neg(hn::Abs(x)));
+  const V top = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), z, one);
+  const V sum = hn::Add(one, z), lost = hn::Sub(z, hn::Sub(sum, one));
+  const V inverse = hn::Div(one, sum), q = hn::Mul(top, inverse);
+  // One refinement step corrects the rounding of the sum and of the quotient.
+  const V rest = hn::NegMulAdd(q, lost, hn::NegMulAdd(q, sum, top));
+  return hn::MulAdd(rest, inverse, q);
+}
+
+/// Computes tanh(x) to 2 ulp.
+template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_tanh(D d, V x) {
+  using T = hn::TFromD<D>;
+  const V a = hn::Abs(x), s = hn::Mul(x, x);
+  V small;
+  if constexpr (sizeof(T) == 4) {
+    const V p = horner(d, s, hn::Set(d, -5.70498872745e-3f), 2.06390887954e-2f, -5.37397155531e-2f,
+                       1.33314422036e-1f, -3.33332819422e-1f);
+    small = hn::MulAdd(hn::Mul(p, s), x, x);
+  } else {
+    const V p = horner(d, s, hn::Set(d, -9.64399179425052238628e-1), -9.92877231001918586564e1,
+                       -1.61468768441708447952e3);
+    const V q = horner(d, s, hn::Add(s, hn::Set(d, 1.12811678491632931402e2)),
+                       2.23548839060100448583e3, 4.84406305325125486048e3);
+    small = hn::MulAdd(hn::Mul(hn::Div(p, q), s), x, x);
+  }
+  const V one = hn::Set(d, static_cast<T>(1)), two = hn::Set(d, static_cast<T>(2));
+  const V large = hn::Sub(one, hn::Div(two, hn::Add(vec_exp(d, hn::Add(a, a)), one)));
+  const V result =
+      hn::IfThenElse(hn::Lt(a, hn::Set(d, static_cast<T>(0.625))), small, hn::CopySign(large, x));
+  return hn::IfThenElse(hn::IsNaN(x), x, result);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::cpu
+HWY_AFTER_NAMESPACE();
+#endif

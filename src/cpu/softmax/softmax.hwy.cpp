@@ -1,0 +1,219 @@
+#include "cpu/softmax/softmax.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "cpu/scratch.h"
+#include "cpu/simd/targets.h"
+#include "cpu/threads.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/softmax/softmax.hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/simd/math-inl.h"
+#include "cpu/softmax/narrow-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::cpu {
+namespace HWY_NAMESPACE {
+
+template <class T> constexpr T kLowest = -std::numeric_limits<T>::infinity();
+
+/// Number of rows whose sums are buffered, so that one vector logarithm serves many rows.
+constexpr std::int64_t kRowsAtOnce = 64;
+
+/// Contiguous slices: rows [begin, end) of [rows, size].
+template <class T>
+void Rows(std::int64_t begin, std::int64_t end, std::int64_t size, bool log, const T* x, T* y) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t whole = size / lanes * lanes;
+  const auto rest = static_cast<std::size_t>(size - whole);
+  const auto lowest = hn::Set(d, kLowest<T>);
+  HWY_ALIGN T top[kRowsAtOnce], total[kRowsAtOnce];
+  for (std::int64_t first = begin; first < end; first += kRowsAtOnce) {
+    const std::int64_t rows = std::min(kRowsAtOnce, end - first);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const T* a = x + (first + r) * size;
+      T* b = y + (first + r) * size;
+      auto m = lowest;
+      for (std::int64_t i = 0; i < whole; i += lanes) m = hn::Max(m, hn::LoadU(d, a + i));
+      if (rest) m = hn::Max(m, load_n_or(d, a + whole, rest, kLowest<T>));
+      m = hn::MaxOfLanes(d, m);
+      auto s = hn::Zero(d);
+      for (std::int64_t i = 0; i < whole; i += lanes) {
+        const auto e = vec_exp_nonpositive(d, hn::Sub(hn::LoadU(d, a + i), m));
+        s = hn::Add(s, e);
+        if (!log) hn::StoreU(e, d, b + i);
+      }
+      if (rest) {
+        const auto e =
+            vec_exp_nonpositive(d, hn::Sub(load_n_or(d, a + whole, rest, kLowest<T>), m));
+        s = hn::Add(s, hn::IfThenElseZero(hn::FirstN(d, rest), e));
+        if (!log) store_n(e, d, b + whole, rest);
+      }
+      top[r] = hn::GetLane(m);
+      total[r] = hn::GetLane(hn::SumOfLanes(d, s));
+    }
+    for (std::int64_t r = rows; r % lanes != 0; ++r) total[r] = 1;
+    for (std::int64_t r = 0; r < rows; r += lanes) {
+      const auto s = hn::Load(d, total + r);
+      hn::Store(log ? vec_log(d, s) : hn::Div(hn::Set(d, T{1}), s), d, total + r);
+    }
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const T* a = x + (first + r) * size;
+      T* b = y + (first + r) * size;
+      const auto m = hn::Set(d, top[r]), s = hn::Set(d, total[r]);
+      // Computed as (x - max) - log(sum): max + log(sum) would lose digits if both are large.
+      if (log) {
+        for (std::int64_t i = 0; i < whole; i += lanes)
+          hn::StoreU(hn::Sub(hn::Sub(hn::LoadU(d, a + i), m), s), d, b + i);
+        if (rest) store_n(hn::Sub(hn::Sub(load_n(d, a + whole, rest), m), s), d, b + whole, rest);
+      } else {
+        for (std::int64_t i = 0; i < whole; i += lanes)
+          hn::StoreU(hn::Mul(hn::LoadU(d, b + i), s), d, b + i);
+        if (rest) store_n(hn::Mul(load_n(d, b + whole, rest), s), d, b + whole, rest);
+      }
+    }
+  }
+}
+
+/// Slices with stride `inner`: up to one vector of adjacent slices at a time.
+template <class T>
+void Lines(std::int64_t size, std::int64_t inner, std::size_t n, bool log, const T* x, T* y) {
+  const hn::ScalableTag<T> d;
+  auto m = hn::Set(d, kLowest<T>);
+  for (std::int64_t c = 0; c < size; ++c) m = hn::Max(m, load_n(d, x + c * inner, n));
+  auto s = hn::Zero(d);
+  for (std::int64_t c = 0; c < size; ++c) {
+    const auto e = vec_exp_nonpositive(d, hn::Sub(load_n(d, x + c * inner, n), m));
+    s = hn::Add(s, e);
+    if (!log) store_n(e, d, y + c * inner, n);
+  }
+  s = log ? vec_log(d, s) : hn::Div(hn::Set(d, T{1}), s);
+  for (std::int64_t c = 0; c < size; ++c) {
+    const auto v = log ? hn::Sub(hn::Sub(load_n(d, x + c * inner, n), m), s)
+                       : hn::Mul(load_n(d, y + c * inner, n), s);
+    store_n(v, d, y + c * inner, n);
+  }
+}
+
+template <class T> void RowsBackward(std::int64_t begin, std::int64_t end, std::int64_t size,
+                                     bool log, const T* g, const T* y, T* out) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t whole = size / lanes * lanes;
+  const auto rest = static_cast<std::size_t>(size - whole);
+  for (std::int64_t r = begin; r < end; ++r) {
+    const T *a = g + r * size, *b = y + r * size;
+    T* c = out + r * size;
+    const auto term = [&](auto v, auto w) { return log ? v : hn::Mul(v, w); };
+    const auto each = [&](auto v, auto w, auto s) {
+      return log ? hn::Sub(v, hn::Mul(vec_exp(d, w), s)) : hn::Mul(hn::Sub(v, s), w);
+    };
+    auto s = hn::Zero(d);
+    for (std::int64_t i = 0; i < whole; i += lanes)
+      s = hn::Add(s, term(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
+    if (rest) s = hn::Add(s, term(load_n(d, a + whole, rest), load_n(d, b + whole, rest)));
+    s = hn::SumOfLanes(d, s);
+    for (std::int64_t i = 0; i < whole; i += lanes)
+      hn::StoreU(each(hn::LoadU(d, a + i), hn::LoadU(d, b + i), s), d, c + i);
+    if (rest)
+      store_n(each(load_n(d, a + whole, rest), load_n(d, b + whole, rest), s), d, c + whole, rest);
+  }
+}
+
+template <class T> void LinesBackward(std::int64_t size, std::int64_t inner, std::size_t n,
+                                      bool log, const T* g, const T* y, T* out) {
+  const hn::ScalableTag<T> d;
+  auto s = hn::Zero(d);
+  for (std::int64_t c = 0; c < size; ++c) {
+    const auto v = load_n(d, g + c * inner, n);
+    s = hn::Add(s, log ? v : hn::Mul(v, load_n(d, y + c * inner, n)));
+  }
+  for (std::int64_t c = 0; c < size; ++c) {
+    const auto v = load_n(d, g + c * inner, n), w = load_n(d, y + c * inner, n);
+    store_n(log ? hn::Sub(v, hn::Mul(vec_exp(d, w), s)) : hn::Mul(hn::Sub(v, s), w), d,
+            out + c * inner, n);
+  }
+}
+
+/// Divides [outer, size, inner] into rows, or into vectors of slices, among threads.
+template <class T, class R, class L> void Share(const SoftmaxShape& s, R&& rows, L&& lines) {
+  if (s.outer == 0 || s.size == 0 || s.inner == 0) return;
+  const std::int64_t grain = std::max<std::int64_t>(1, 8192 / s.size);
+  if (s.inner == 1) {
+    parallel_for(0, s.outer, grain, rows);
+    return;
+  }
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const std::int64_t blocks = (s.inner + lanes - 1) / lanes;
+  parallel_for(0, s.outer * blocks, std::max<std::int64_t>(1, grain / lanes),
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t b = begin; b < end; ++b) {
+                   const std::int64_t at = b % blocks * lanes;
+                   lines(b / blocks * s.size * s.inner + at,
+                         static_cast<std::size_t>(std::min(lanes, s.inner - at)));
+                 }
+               });
+}
+
+template <class T> void Forward(const SoftmaxShape& s, bool log, const T* x, T* y) {
+  Share<T>(
+      s,
+      [&](std::int64_t b, std::int64_t e) {
+        if (s.size <= kNarrow && hn::Lanes(hn::ScalableTag<T>()) > 1)
+          NarrowRows(b, e, s.size, log, x, y);
+        else
+          Rows(b, e, s.size, log, x, y);
+      },
+      [&](std::int64_t at, std::size_t n) { Lines(s.size, s.inner, n, log, x + at, y + at); });
+}
+template <class T> void Backward(const SoftmaxShape& s, bool log, const T* g, const T* y, T* out) {
+  Share<T>(
+      s, [&](std::int64_t b, std::int64_t e) { RowsBackward(b, e, s.size, log, g, y, out); },
+      [&](std::int64_t at, std::size_t n) {
+        LinesBackward(s.size, s.inner, n, log, g + at, y + at, out + at);
+      });
+}
+
+void ForwardF32(const SoftmaxShape& s, bool l, const float* x, float* y) { Forward(s, l, x, y); }
+void ForwardF64(const SoftmaxShape& s, bool l, const double* x, double* y) { Forward(s, l, x, y); }
+void BackwardF32(const SoftmaxShape& s, bool l, const float* g, const float* y, float* o) {
+  Backward(s, l, g, y, o);
+}
+void BackwardF64(const SoftmaxShape& s, bool l, const double* g, const double* y, double* o) {
+  Backward(s, l, g, y, o);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::cpu
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper::cpu {
+
+HWY_EXPORT(ForwardF32);
+HWY_EXPORT(ForwardF64);
+HWY_EXPORT(BackwardF32);
+HWY_EXPORT(BackwardF64);
+
+template <> void softmax(const SoftmaxShape& s, bool log, const float* x, float* y) {
+  HWY_DYNAMIC_DISPATCH(ForwardF32)(s, log, x, y);
+}
+template <> void softmax(const SoftmaxShape& s, bool log, const double* x, double* y) {
+  HWY_DYNAMIC_DISPATCH(ForwardF64)(s, log, x, y);
+}
+template <>
+void softmax_backward(const SoftmaxShape& s, bool log, const float* g, const float* y, float* o) {
+  HWY_DYNAMIC_DISPATCH(BackwardF32)(s, log, g, y, o);
+}
+template <> void softmax_backward(const SoftmaxShape& s, bool log, const double* g, const double* y,
+                                  double* o) {
+  HWY_DYNAMIC_DISPATCH(BackwardF64)(s, log, g, y, o);
+}
+
+}  // namespace taper::cpu
+#endif
