@@ -17,7 +17,7 @@ taper_precompile(taper library)
 # Kernels and the files of ops are compiled one by one: they specialize templates after each other's use, or are
 # compiled for several instruction sets.
 set(taper_batched ${taper_sources})
-list(FILTER taper_batched INCLUDE REGEX "/src/(core|autograd|nn|optim|data|io|plug)/")
+list(FILTER taper_batched INCLUDE REGEX "/src/(core|autograd|nn|optim|data|io|backend)/")
 list(FILTER taper_batched EXCLUDE REGEX "/src/io/safetensors/")
 list(FILTER taper_batched EXCLUDE REGEX "\\.(hwy|cpu|dnnl)\\.cpp$")
 taper_unity(taper 8 ${taper_batched})

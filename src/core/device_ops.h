@@ -1,5 +1,5 @@
 // What the core needs of a device: memory and copies. The CPU is built in, other kinds come with a
-// backend (src/backend/plug). Kernels are found elsewhere (src/ops).
+// backend (src/backend). Kernels are found elsewhere (src/ops).
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -1,12 +1,12 @@
 #include "taper/version.h"
 
 #define TAPER_TEXT_(x) #x
-#define TAPER_TEXT(x) TAPER_TEXT_(x)
+#define TAPER_STRING(x) TAPER_TEXT_(x)
 
 namespace taper {
 
 const char* version() noexcept {
-  return TAPER_TEXT(TAPER_VERSION_MAJOR) "." TAPER_TEXT(TAPER_VERSION_MINOR) "." TAPER_TEXT(
+  return TAPER_STRING(TAPER_VERSION_MAJOR) "." TAPER_STRING(TAPER_VERSION_MINOR) "." TAPER_STRING(
       TAPER_VERSION_PATCH);
 }
 

@@ -8,7 +8,7 @@ AttributeRef attribute_ref(double& v) { return {Kind::floating, &v}; }
 AttributeRef attribute_ref(bool& v) { return {Kind::boolean, &v}; }
 AttributeRef attribute_ref(Shape& v) { return {Kind::shape, &v}; }
 AttributeRef attribute_ref(Scalar& v) { return {Kind::scalar, &v}; }
-AttributeRef attribute_ref(std::string& v) { return {Kind::text, &v}; }
+AttributeRef attribute_ref(std::string& v) { return {Kind::string, &v}; }
 AttributeRef attribute_ref(DType& v) { return {Kind::dtype, &v}; }
 AttributeRef attribute_ref(std::optional<std::int64_t>& v) { return {Kind::optional_integer, &v}; }
 AttributeRef attribute_ref(std::optional<double>& v) { return {Kind::optional_floating, &v}; }
@@ -35,7 +35,7 @@ std::string attribute_text(AttributeRef a) {
     case Kind::boolean: return text_at<bool>(a.at);
     case Kind::shape: return text_at<Shape>(a.at);
     case Kind::scalar: return text_at<Scalar>(a.at);
-    case Kind::text: return text_at<std::string>(a.at);
+    case Kind::string: return text_at<std::string>(a.at);
     case Kind::dtype: return text_at<DType>(a.at);
     case Kind::optional_integer: return text_at<std::optional<std::int64_t>>(a.at);
     case Kind::optional_floating: return text_at<std::optional<double>>(a.at);
@@ -76,7 +76,7 @@ void put_value(AttributeRef a, const Value& v) {
     case Kind::boolean: return put(a, v.as_bool());
     case Kind::shape: return put(a, shape_of(v));
     case Kind::scalar: return put(a, scalar_of(v));
-    case Kind::text: return put(a, v.as_string());
+    case Kind::string: return put(a, v.as_string());
     case Kind::dtype: return put(a, v.as_dtype());
     case Kind::optional_integer: return put_optional<std::int64_t>(a, v, integer_of);
     case Kind::optional_floating: return put_optional<double>(a, v, number_of);

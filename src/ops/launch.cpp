@@ -4,14 +4,14 @@
 
 namespace taper {
 namespace {
-std::atomic<PluggedLaunch> plugged{nullptr};
+std::atomic<BackendLaunch> backend{nullptr};
 constinit thread_local bool reference_only = false;
 }  // namespace
 
 void launch(Device device, const OpDescriptor& table, const void* attributes,
             const KernelArgs& args) {
   if (!device.is_cpu()) [[unlikely]] {
-    const PluggedLaunch f = plugged.load(std::memory_order_acquire);
+    const BackendLaunch f = backend.load(std::memory_order_acquire);
     if (!f) fail<DeviceError>("{}: no backend for device {} is loaded", table.info.name, device);
     return f(device, table, attributes, args);
   }
@@ -19,7 +19,7 @@ void launch(Device device, const OpDescriptor& table, const void* attributes,
   table.reference_kernel(attributes, args);
 }
 
-void set_plugged_launch(PluggedLaunch launch) { plugged.store(launch, std::memory_order_release); }
+void set_backend_launch(BackendLaunch launch) { backend.store(launch, std::memory_order_release); }
 
 ReferenceOnly::ReferenceOnly() : outer(reference_only) { reference_only = true; }
 ReferenceOnly::~ReferenceOnly() { reference_only = outer; }

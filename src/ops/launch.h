@@ -7,9 +7,9 @@ namespace taper {
 void launch(Device device, const OpDescriptor& table, const void* attributes,
             const KernelArgs& args);
 /// Runs an op on a device other than the CPU. Set by the loader of backends.
-using PluggedLaunch = void (*)(Device, const OpDescriptor&, const void* attributes,
+using BackendLaunch = void (*)(Device, const OpDescriptor&, const void* attributes,
                                const KernelArgs&);
-void set_plugged_launch(PluggedLaunch launch);
+void set_backend_launch(BackendLaunch launch);
 /// Restricts this thread to reference kernels within a scope. Used by tests that compare kernels.
 struct ReferenceOnly {
   ReferenceOnly();

@@ -190,7 +190,7 @@ struct AttributeRef {
     boolean,
     shape,
     scalar,
-    text,
+    string,
     dtype,
     optional_integer,
     optional_floating,

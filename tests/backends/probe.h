@@ -5,8 +5,8 @@
 
 namespace taper {
 
-inline const backend::Loaded& probe() {
-  static const backend::Loaded loaded = backend::load(TAPER_PROBE_BACKEND);
+inline const backend::LoadedBackend& probe() {
+  static const backend::LoadedBackend loaded = backend::load(TAPER_PROBE_BACKEND);
   return loaded;
 }
 

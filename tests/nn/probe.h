@@ -4,5 +4,5 @@
 #include "taper_paths.h"
 
 inline void load_probe() {
-  static const taper::backend::Loaded loaded = taper::backend::load(TAPER_PROBE_BACKEND);
+  static const taper::backend::LoadedBackend loaded = taper::backend::load(TAPER_PROBE_BACKEND);
 }

@@ -10,21 +10,21 @@ namespace TAPER_API taper {
 namespace backend {
 
 /// Result of loading a backend.
-struct Loaded {
-  std::string kind;                  ///< device type of the backend
-  int devices = 0;                   ///< number of devices
-  std::vector<std::string> kernels;  ///< ops with a kernel of the backend
-  std::vector<std::string> refused;  ///< kernels with a mismatched op schema, with both schemas
+struct LoadedBackend {
+  std::string device_type;            ///< device type of the backend
+  int devices = 0;                    ///< number of devices
+  std::vector<std::string> kernels;   ///< ops with a kernel of the backend
+  std::vector<std::string> rejected;  ///< kernels with a mismatched op schema, with both schemas
 };
 /// Loads a backend from a shared library and registers its device type. A backend named
 /// `libtaper_<type>.so` on the library path is loaded automatically when a device of its type is
 /// first used. Throws IoError if the library cannot be loaded, DeviceError if it is not a backend,
 /// has a different ABI version, or its device type is already registered.
-Loaded load(const std::string& path);
+LoadedBackend load(const std::string& path);
 
 /// Returns the schema of an op: "add(input, other; alpha: scalar) -> output". Throws KeyError if
 /// the op does not exist.
-std::string schema_of(std::string_view op);
+std::string op_schema(std::string_view op);
 
 /// Waits until all operations on a device have completed. PyTorch: torch.cuda.synchronize.
 void synchronize(std::string_view device);

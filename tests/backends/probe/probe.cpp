@@ -9,7 +9,7 @@
 #include <map>
 #include <mutex>
 
-#include "taper/backend/plug.h"
+#include "taper/backend/c_api.h"
 
 namespace {
 
@@ -46,7 +46,7 @@ bool belongs(const void* p, int device) {
 }
 
 taper_status refuse(taper_status status, const char* text) {
-  host->explain(text);
+  host->set_error_message(text);
   return status;
 }
 
@@ -144,8 +144,8 @@ extern "C" {
 __attribute__((visibility("default"))) taper_status taper_backend(const taper_host* h,
                                                                   taper_backend_table* t) {
   host = h;
-  t->version = TAPER_PLUG_VERSION;
-  t->kind = "probe";
+  t->version = TAPER_BACKEND_ABI_VERSION;
+  t->device_type = "probe";
   t->device_count = device_count;
   t->allocate = allocate;
   t->release = release;

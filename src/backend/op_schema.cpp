@@ -1,4 +1,4 @@
-#include "plug/schema.h"
+#include "backend/op_schema.h"
 
 #include "taper/backend/backend.h"
 
@@ -20,7 +20,7 @@ std::string comma_separated(std::string_view words) {
 
 }  // namespace
 
-std::string schema_of(const OpDescriptor& table) {
+std::string op_schema(const OpDescriptor& table) {
   std::string text(table.info.name);
   text += '(' + comma_separated(table.info.inputs) + ';';
   // Names and kinds of attributes are properties of the type: read them from a default-constructed
@@ -42,10 +42,10 @@ std::string schema_of(const OpDescriptor& table) {
   return text + ") -> " + comma_separated(table.info.outputs);
 }
 
-std::string schema_of(std::string_view op) {
+std::string op_schema(std::string_view op) {
   const OpDescriptor* table = find_op(op);
-  if (!table) fail<KeyError>("schema_of: unknown op '{}'", op);
-  return schema_of(*table);
+  if (!table) fail<KeyError>("op_schema: unknown op '{}'", op);
+  return op_schema(*table);
 }
 
 }  // namespace taper::backend

@@ -1,14 +1,14 @@
-#include "plug/plugged.h"
+#include "backend/external_backend.h"
 
+#include "backend/c_api_call.h"
 #include "core/check.h"
 #include "core/current_op.h"
 #include "ops/launch.h"
-#include "plug/call.h"
 
 namespace taper::backend {
 namespace {
 
-thread_local std::string explanation;
+thread_local std::string error_message;
 
 /// Returns the number of bytes from the first to the last element of a view.
 std::size_t extent_of(const View& v) {
@@ -20,64 +20,67 @@ std::size_t extent_of(const View& v) {
 
 }  // namespace
 
-void explain(const char* text) { explanation = text ? text : ""; }
-std::string take_explanation() { return std::exchange(explanation, {}); }
+void set_error_message(const char* text) { error_message = text ? text : ""; }
+std::string take_error_message() { return std::exchange(error_message, {}); }
 
-void Plugged::check(taper_status status, int index, std::string_view what) const {
+void ExternalBackend::check(taper_status status, int index, std::string_view what) const {
   if (status == TAPER_OK) return;
-  const std::string said = take_explanation();
+  const std::string said = take_error_message();
   const std::string where =
-      taper::text("{}: {}:{}: {}", current_op::name(), table_.kind, index, what);
+      taper::text("{}: {}:{}: {}", current_op::name(), table_.device_type, index, what);
   const std::string text = said.empty() ? where + " failed" : where + ": " + said;
   if (status == TAPER_OUT_OF_MEMORY) throw OutOfMemoryError(text);
   if (status == TAPER_NOT_SUPPORTED) throw NotImplementedError(text);
   throw DeviceError(text);
 }
 
-std::byte* Plugged::allocate(int index, std::size_t bytes, std::size_t& capacity) {
+std::byte* ExternalBackend::allocate(int index, std::size_t bytes, std::size_t& capacity) {
   void* block = nullptr;
   capacity = std::max<std::size_t>(bytes, 1);  // 0 would mean that there is nothing to release
   check(table_.allocate(index, capacity, nullptr, &block), index,
         taper::text("allocating {} bytes", bytes));
   return static_cast<std::byte*>(block);
 }
-void Plugged::release(int index, std::byte* block, std::size_t capacity) noexcept {
+void ExternalBackend::release(int index, std::byte* block, std::size_t capacity) noexcept {
   table_.release(index, block, capacity, nullptr);
 }
-void Plugged::copy_from_host(int index, std::byte* to, const std::byte* from, std::size_t n) {
+void ExternalBackend::copy_from_host(int index, std::byte* to, const std::byte* from,
+                                     std::size_t n) {
   check(table_.copy_from_host(index, to, from, n), index, "copying from the host");
 }
-void Plugged::copy_to_host(int index, std::byte* to, const std::byte* from, std::size_t n) {
+void ExternalBackend::copy_to_host(int index, std::byte* to, const std::byte* from, std::size_t n) {
   check(table_.copy_to_host(index, to, from, n), index, "copying to the host");
 }
-void Plugged::copy_within(int to_index, std::byte* to, int from_index, const std::byte* from,
-                          std::size_t n) {
+void ExternalBackend::copy_within(int to_index, std::byte* to, int from_index,
+                                  const std::byte* from, std::size_t n) {
   check(table_.copy_within(to_index, to, from_index, from, n), to_index, "copying between devices");
 }
-void Plugged::synchronize(int index) { check(table_.synchronize(index), index, "synchronizing"); }
+void ExternalBackend::synchronize(int index) {
+  check(table_.synchronize(index), index, "synchronizing");
+}
 
-memory::Stats Plugged::stats(int index) {
+memory::Stats ExternalBackend::stats(int index) {
   memory::Stats s;
   if (table_.memory) table_.memory(index, &s.allocated, &s.peak);
   return s;
 }
 
-void Plugged::run(Device device, const OpDescriptor& op, const void* attributes,
-                  const KernelArgs& args) {
+void ExternalBackend::run(Device device, const OpDescriptor& op, const void* attributes,
+                          const KernelArgs& args) {
   if (const auto found = kernels_.find(&op); found != kernels_.end()) {
-    const CallInC call(op, attributes, args);
+    const CApiCall call(op, attributes, args);
     const taper_status status = found->second(device.index(), nullptr, &call.get());
     if (status != TAPER_NOT_SUPPORTED || !table_.fallback)
       return check(status, device.index(), "kernel");
-    take_explanation();
+    take_error_message();
   }
   if (!table_.fallback)
     fail<NotImplementedError>("{}: not implemented on device {}", op.info.name, device);
   run_on_cpu(device, op, attributes, args);
 }
 
-void Plugged::run_on_cpu(Device device, const OpDescriptor& op, const void* attributes,
-                         const KernelArgs& args) {
+void ExternalBackend::run_on_cpu(Device device, const OpDescriptor& op, const void* attributes,
+                                 const KernelArgs& args) {
   std::vector<std::vector<std::byte>> blocks;
   std::vector<View> ins(args.in.begin(), args.in.end()), outs(args.out.begin(), args.out.end());
   const auto fetch = [&](View& v) {

@@ -1,4 +1,4 @@
-#include "plug/call.h"
+#include "backend/c_api_call.h"
 
 namespace taper::backend {
 namespace {
@@ -31,9 +31,9 @@ taper_attribute in_c(std::string_view name, AttributeRef ref) {
     case Kind::shape: shape(*static_cast<Shape*>(ref.at)); break;
     case Kind::scalar: scalar(*static_cast<Scalar*>(ref.at)); break;
     case Kind::dtype: dtype(*static_cast<DType*>(ref.at)); break;
-    case Kind::text: {
+    case Kind::string: {
       const auto& s = *static_cast<std::string*>(ref.at);
-      a.kind = TAPER_TEXT, a.text = s.data(), a.length = s.size();
+      a.kind = TAPER_STRING, a.string = s.data(), a.length = s.size();
       break;
     }
     case Kind::optional_integer:
@@ -65,7 +65,7 @@ taper_view in_c(const View& v) {
 
 }  // namespace
 
-CallInC::CallInC(const OpDescriptor& table, const void* attributes, const KernelArgs& args) {
+CApiCall::CApiCall(const OpDescriptor& table, const void* attributes, const KernelArgs& args) {
   table.fields(
       const_cast<void*>(attributes),
       [](void* list, std::string_view name, AttributeRef value) {

@@ -6,6 +6,6 @@
 
 namespace taper::backend {
 
-std::string schema_of(const OpDescriptor& table);
+std::string op_schema(const OpDescriptor& table);
 
 }  // namespace taper::backend

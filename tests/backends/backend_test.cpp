@@ -30,12 +30,12 @@ class DeviceBackend : public testing::Test {
 };
 
 TEST_F(DeviceBackend, RegistersMatchingKernelsAndReportsRejectedOnes) {
-  EXPECT_EQ(probe().kind, "probe");
+  EXPECT_EQ(probe().device_type, "probe");
   EXPECT_EQ(probe().devices, 2);
   EXPECT_EQ(probe().kernels, (std::vector<std::string>{"add", "mul"}));
-  ASSERT_EQ(probe().refused.size(), 1u);
-  EXPECT_EQ(probe().refused[0],
-            "sum(input; axis: int) -> output, expected " + backend::schema_of("sum"));
+  ASSERT_EQ(probe().rejected.size(), 1u);
+  EXPECT_EQ(probe().rejected[0],
+            "sum(input; axis: int) -> output, expected " + backend::op_schema("sum"));
   EXPECT_THROW(backend::load(TAPER_PROBE_BACKEND), DeviceError);
   EXPECT_THROW(backend::load("/nonexistent/libtaper_none.so"), IoError);
 }

@@ -1,8 +1,8 @@
 /* C ABI of external backends. A backend is a shared library with one entry point, taper_backend. It
  * does not link Taper, so that it also works with a static libtaper. Errors are reported as
  * statuses; exceptions must not cross the boundary. */
-#ifndef TAPER_BACKEND_PLUG_H
-#define TAPER_BACKEND_PLUG_H
+#ifndef TAPER_BACKEND_C_API_H
+#define TAPER_BACKEND_C_API_H
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define TAPER_PLUG_VERSION 1
+#define TAPER_BACKEND_ABI_VERSION 2
 
 typedef enum taper_status {
   TAPER_OK = 0,
@@ -43,7 +43,7 @@ typedef enum taper_attribute_kind {
   TAPER_FLOATING,
   TAPER_BOOLEAN,
   TAPER_LIST,
-  TAPER_TEXT,
+  TAPER_STRING,
   TAPER_DTYPE
 } taper_attribute_kind;
 
@@ -55,7 +55,7 @@ typedef struct taper_attribute {
   int64_t integer;     /* INTEGER, BOOLEAN, DTYPE */
   double floating;     /* FLOATING */
   const int64_t* list; /* LIST */
-  const char* text;    /* TEXT */
+  const char* string;  /* STRING */
   size_t length;       /* length of list or text */
 } taper_attribute;
 
@@ -83,7 +83,7 @@ typedef struct taper_call {
 } taper_call;
 
 /* Kernel of an op. It is accepted if `schema` is identical to the schema of the op, which
- * taper::backend::schema_of returns: "add(input, other; alpha: scalar) -> output". */
+ * taper::backend::op_schema returns: "add(input, other; alpha: scalar) -> output". */
 typedef struct taper_kernel {
   const char* schema;
   taper_status (*run)(int device, taper_stream* stream, const taper_call* call);
@@ -94,13 +94,13 @@ typedef struct taper_host {
   uint32_t version;
   /* Sets the message of the error that the next status other than TAPER_OK of this thread causes.
    */
-  void (*explain)(const char* text);
+  void (*set_error_message)(const char* text);
 } taper_host;
 
 /* Functions of the backend. The host initializes the table with zeros before it calls the entry. */
 typedef struct taper_backend_table {
-  uint32_t version; /* TAPER_PLUG_VERSION */
-  const char* kind; /* "cuda" */
+  uint32_t version;        /* TAPER_BACKEND_ABI_VERSION */
+  const char* device_type; /* "cuda" */
   int (*device_count)(void);
   taper_status (*allocate)(int device, size_t bytes, taper_stream* stream, void** block);
   taper_status (*release)(int device, void* block, size_t bytes, taper_stream* stream);

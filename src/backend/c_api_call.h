@@ -1,16 +1,16 @@
-// CallInC: conversion of an op's call to the C structures that backends read.
+// CApiCall: conversion of an op's call to the C structures that backends read.
 #pragma once
 #include <vector>
 
 #include "ops/op.h"
-#include "taper/backend/plug.h"
+#include "taper/backend/c_api.h"
 
 namespace taper::backend {
 
 /// The C form of one call. References the op's attributes and the kernel's views.
-class CallInC {
+class CApiCall {
  public:
-  CallInC(const OpDescriptor& table, const void* attributes, const KernelArgs& args);
+  CApiCall(const OpDescriptor& table, const void* attributes, const KernelArgs& args);
   const taper_call& get() const { return call_; }
 
  private:

@@ -5,28 +5,28 @@
 #include <atomic>
 #include <mutex>
 
+#include "backend/external_backend.h"
+#include "backend/op_schema.h"
 #include "core/check.h"
 #include "ops/launch.h"
-#include "plug/plugged.h"
-#include "plug/schema.h"
 #include "taper/backend/backend.h"
 
 namespace taper::backend {
 namespace {
 
 constexpr int kMostKinds = 64;
-std::array<std::atomic<Plugged*>, kMostKinds> by_kind{};
+std::array<std::atomic<ExternalBackend*>, kMostKinds> by_kind{};
 std::mutex loading;
 
-void launch_plugged(Device device, const OpDescriptor& op, const void* attributes,
-                    const KernelArgs& args) {
+void launch_on_backend(Device device, const OpDescriptor& op, const void* attributes,
+                       const KernelArgs& args) {
   by_kind[static_cast<std::size_t>(device.kind())]
       .load(std::memory_order_acquire)
       ->run(device, op, attributes, args);
 }
 
 const char* missing_part(const taper_backend_table& t) {
-  if (!t.kind || !*t.kind) return "kind";
+  if (!t.device_type || !*t.device_type) return "device_type";
   if (!t.device_count) return "device_count";
   if (!t.allocate || !t.release) return "allocate and release";
   if (!t.copy_from_host || !t.copy_to_host || !t.copy_within) return "copies";
@@ -34,28 +34,29 @@ const char* missing_part(const taper_backend_table& t) {
   return t.kernel_count && !t.kernels ? "kernels" : nullptr;
 }
 
-Loaded install(const taper_backend_table& table, const std::string& path) {
-  const Device device{std::string_view(table.kind)};
+LoadedBackend install(const taper_backend_table& table, const std::string& path) {
+  const Device device{std::string_view(table.device_type)};
   const auto kind = static_cast<std::size_t>(device.kind());
   if (device.is_cpu() || device.is_meta() || kind >= kMostKinds || by_kind[kind].load())
-    fail<DeviceError>("load: {}: device type '{}' is already registered", path, table.kind);
-  auto* plugged = new Plugged(table);  // never destroyed: tensors may have static storage duration
-  Loaded result{table.kind, plugged->device_count(), {}, {}};
+    fail<DeviceError>("load: {}: device type '{}' is already registered", path, table.device_type);
+  auto* backend =
+      new ExternalBackend(table);  // never destroyed: tensors may have static storage duration
+  LoadedBackend result{table.device_type, backend->device_count(), {}, {}};
   for (std::size_t i = 0; i < table.kernel_count; ++i) {
     const std::string_view wanted = table.kernels[i].schema;
     const std::string_view name = wanted.substr(0, wanted.find('('));
     const OpDescriptor* op = find_op(name);
-    if (op && schema_of(*op) == wanted) {
-      plugged->add_kernel(*op, table.kernels[i]);
+    if (op && op_schema(*op) == wanted) {
+      backend->add_kernel(*op, table.kernels[i]);
       result.kernels.emplace_back(name);
     } else {
-      result.refused.push_back(std::string(wanted) +
-                               (op ? ", expected " + schema_of(*op) : ", unknown op"));
+      result.rejected.push_back(std::string(wanted) +
+                                (op ? ", expected " + op_schema(*op) : ", unknown op"));
     }
   }
-  by_kind[kind].store(plugged, std::memory_order_release);
-  set_plugged_launch(launch_plugged);
-  register_device(device.kind(), plugged);
+  by_kind[kind].store(backend, std::memory_order_release);
+  set_backend_launch(launch_on_backend);
+  register_device(device.kind(), backend);
   return result;
 }
 
@@ -72,7 +73,7 @@ const bool finder_is_set = (set_device_loader(find_backend), true);
 
 }  // namespace
 
-Loaded load(const std::string& path) {
+LoadedBackend load(const std::string& path) {
   static_cast<void>(finder_is_set);
   std::lock_guard lock(loading);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -86,16 +87,16 @@ Loaded load(const std::string& path) {
   if (!entry)
     fail<DeviceError>("load: {}: not a backend library: symbol '{}' not found", path,
                       TAPER_BACKEND_ENTRY);
-  static const taper_host host{TAPER_PLUG_VERSION, explain};
+  static const taper_host host{TAPER_BACKEND_ABI_VERSION, set_error_message};
   taper_backend_table table{};
   if (entry(&host, &table) != TAPER_OK) {
-    const std::string said = take_explanation();
+    const std::string said = take_error_message();
     fail<DeviceError>("load: {}: initialization failed: {}", path,
                       said.empty() ? "no error message was set" : said);
   }
-  if (table.version != TAPER_PLUG_VERSION)
+  if (table.version != TAPER_BACKEND_ABI_VERSION)
     fail<DeviceError>("load: {}: backend ABI version mismatch: got {}, expected {}", path,
-                      table.version, TAPER_PLUG_VERSION);
+                      table.version, TAPER_BACKEND_ABI_VERSION);
   if (const char* part = missing_part(table))
     fail<DeviceError>("load: {}: incomplete backend table: missing {}", path, part);
   return install(table, path);

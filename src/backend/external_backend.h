@@ -1,16 +1,17 @@
-// Plugged: a loaded backend with its memory functions and the kernels that match the library's ops.
+// ExternalBackend: a loaded backend with its memory functions and the kernels that match the
+// library's ops.
 #pragma once
 #include <map>
 
 #include "core/device_ops.h"
 #include "ops/op.h"
-#include "taper/backend/plug.h"
+#include "taper/backend/c_api.h"
 
 namespace taper::backend {
 
-class Plugged final : public DeviceOps {
+class ExternalBackend final : public DeviceOps {
  public:
-  explicit Plugged(const taper_backend_table& table) : table_(table) {}
+  explicit ExternalBackend(const taper_backend_table& table) : table_(table) {}
 
   int device_count() override { return table_.device_count(); }
   std::byte* allocate(int index, std::size_t bytes, std::size_t& capacity) override;
@@ -39,7 +40,7 @@ class Plugged final : public DeviceOps {
 };
 
 /// Returns and clears the backend's last error message on this thread.
-std::string take_explanation();
-void explain(const char* text);
+std::string take_error_message();
+void set_error_message(const char* text);
 
 }  // namespace taper::backend
