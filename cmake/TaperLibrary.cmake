@@ -19,7 +19,7 @@ taper_precompile(taper library)
 set(taper_batched ${taper_sources})
 list(FILTER taper_batched INCLUDE REGEX "/src/(core|autograd|nn|optim|data|io|backend)/")
 list(FILTER taper_batched EXCLUDE REGEX "/src/io/safetensors/")
-list(FILTER taper_batched EXCLUDE REGEX "\\.(hwy|cpu|dnnl)\\.cpp$")
+list(FILTER taper_batched EXCLUDE REGEX "\\.(hwy|cpu|onednn)\\.cpp$")
 taper_unity(taper 8 ${taper_batched})
 
 set_target_properties(taper PROPERTIES

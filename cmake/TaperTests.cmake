@@ -93,7 +93,7 @@ foreach(area IN LISTS areas)
       add_dependencies(${test} ${program})
     endif()
   endforeach()
-  if(area MATCHES "^(fuzz|bounds)$")  # put files together as tests/io does
+  if(area MATCHES "^(fuzz|resource_limits)$")  # put files together as tests/io does
     target_sources(${test} PRIVATE ${root}/io/assemble.cpp)
   endif()
   if(area STREQUAL "fuzz")  # goes through values as the tool does

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/pool.h"
+#include "core/object_pool.h"
 #include "taper/core/device.h"
 #include "taper/core/ref.h"
 #include "taper/core/shape.h"

@@ -5,7 +5,7 @@
 #include "taper/core/error.h"
 #include "taper/core/warning.h"
 #include "taper/io/pickled_module.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 #include "target.h"
 
 namespace taper::fuzz {

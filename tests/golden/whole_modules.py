@@ -22,7 +22,7 @@ import torch
 from torch import nn
 
 warnings.simplefilter("ignore")
-LAYERS = re.findall(r"(?m)^LAYER\((\w+)\)", open("src/nn/make/layers.inc").read())
+LAYERS = re.findall(r"(?m)^LAYER\((\w+)\)", open("src/nn/registry/layers.inc").read())
 
 
 def tuples(rng, rank, low, high):

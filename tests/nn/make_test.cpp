@@ -1,5 +1,5 @@
 // nn::make and nn::describe: modules from names and arguments, and back.
-#include "taper/nn/make.h"
+#include "taper/nn/registry.h"
 
 #include <dlfcn.h>
 
@@ -311,7 +311,7 @@ TEST(Make, CoversEveryLayerOfPublicHeaders) {
       if (!line.starts_with(macro)) continue;
       const std::string name = line.substr(macro.size(), line.find(')') - macro.size());
       EXPECT_TRUE(std::binary_search(known.begin(), known.end(), name))
-          << name << " has no line in src/nn/make/layers.inc";
+          << name << " has no line in src/nn/registry/layers.inc";
       EXPECT_TRUE(tried.contains(name)) << name << " has no line in samples()";
       ++count;
     }

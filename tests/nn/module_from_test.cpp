@@ -5,7 +5,7 @@
 #include "taper/io/foreign_tensor.h"
 #include "taper/io/pickled_module.h"
 #include "taper/nn/nn.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 
 namespace whole {
 

@@ -8,7 +8,7 @@
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
 #include "taper/nn/nn.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 #include "taper/nn/utils/parametrizations.h"
 #include "taper/nn/utils/weight_norm.h"
 

@@ -6,7 +6,7 @@
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
 #include "taper/nn/nn.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "taper/io/pickled_module.h"
 #include "taper/io/save.h"
 #include "taper/nn/nn.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 #include "taper_paths.h"
 
 namespace {
@@ -119,7 +119,7 @@ TEST(WholeModules, RebuildAndRunEveryClass) {
     EXPECT_EQ(difference(nn::pickled(*m), c["module"], true, name_of(c)), "");
     EXPECT_LT(distance(run(*m, c["inputs"]), c["output"]), kNear) << name_of(c);
   }
-  std::ifstream rows(TAPER_SOURCE_DIR "/src/nn/make/layers.inc");
+  std::ifstream rows(TAPER_SOURCE_DIR "/src/nn/registry/layers.inc");
   const std::string macro = "LAYER(";
   std::size_t count = 0;
   for (std::string line; std::getline(rows, line);) {

@@ -10,7 +10,7 @@
 #include "taper/io/load.h"
 #include "taper/io/save.h"
 #include "taper/nn/linear.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 
 namespace command::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "taper/core/factory.h"
 #include "taper/io/save.h"
 #include "taper/nn/linear.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 #include "taper/nn/sequential.h"
 
 namespace command::test {

@@ -4,7 +4,7 @@
 #include "command.h"
 #include "taper/io/save.h"
 #include "taper/nn/linear.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 #include "taper/nn/sequential.h"
 #include "taper_paths.h"
 

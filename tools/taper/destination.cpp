@@ -6,7 +6,7 @@
 
 #include "contents.h"
 #include "elements.h"
-#include "io/rebuild/storage_class.h"
+#include "io/pickle/globals/storage_class.h"
 #include "misuse.h"
 #include "named_tensors.h"
 #include "rewrite.h"

@@ -12,9 +12,9 @@
 #include "misuse.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
-#include "taper/nn/make.h"
 #include "taper/nn/module_value.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
+#include "taper/nn/registry.h"
 #include "words.h"
 
 namespace command {

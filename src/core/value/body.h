@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "core/pool.h"
+#include "core/object_pool.h"
 #include "taper/core/value.h"
 
 namespace taper::value {

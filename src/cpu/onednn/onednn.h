@@ -1,4 +1,4 @@
-// Adapter of oneDNN 2.6 and 3.x for the .dnnl.cpp files, the only ones that include oneDNN.
+// Adapter of oneDNN 2.6 and 3.x for the .onednn.cpp files, the only ones that include oneDNN.
 #pragma once
 #include <cstddef>
 #include <cstdint>

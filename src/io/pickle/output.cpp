@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/check.h"
-#include "io/rebuild/class_name.h"
+#include "io/pickle/globals/class_name.h"
 #include "io/text.h"
 
 namespace taper::io {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/check.h"
-#include "io/rebuild/class_name.h"
+#include "io/pickle/globals/class_name.h"
 #include "io/text.h"
 
 namespace taper {

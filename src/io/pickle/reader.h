@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "io/pickle/globals/rebuild.h"
 #include "io/pickle/memo.h"
-#include "io/rebuild/rebuild.h"
 #include "taper/core/function.h"
 #include "taper/core/value.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "io/rebuild/safe_globals.h"
+#include "io/pickle/globals/safe_globals.h"
 #include "taper/io/pickle_scan.h"
 
 namespace taper {

@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "io/flat_tensor.h"
-#include "io/rebuild/storage_class.h"
+#include "io/pickle/globals/storage_class.h"
 
 namespace taper::io {
 

@@ -1,8 +1,8 @@
 // Tensors in a pickle: the calls that rebuild them.
 #include "core/check.h"
 #include "core/tensor_impl.h"
+#include "io/pickle/globals/foreign_dtypes.h"
 #include "io/pickle/writer.h"
-#include "io/rebuild/foreign_dtypes.h"
 #include "taper/io/foreign_tensor.h"
 
 namespace taper::io {

@@ -7,7 +7,7 @@
 
 #include "core/check.h"
 #include "io/flat_tensor.h"
-#include "io/rebuild/foreign_dtypes.h"
+#include "io/pickle/globals/foreign_dtypes.h"
 #include "io/safetensors/shared_tensors.h"
 #include "io/text.h"
 #include "taper/io/foreign_tensor.h"

@@ -5,7 +5,7 @@
 
 #include "core/tensor_impl.h"
 #include "io/formats.h"
-#include "io/rebuild/foreign_dtypes.h"
+#include "io/pickle/globals/foreign_dtypes.h"
 #include "io/safetensors/header.h"
 #include "io/text.h"
 #include "taper/io/foreign_tensor.h"

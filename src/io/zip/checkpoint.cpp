@@ -4,8 +4,8 @@
 #include "core/check.h"
 #include "io/flat_tensor.h"
 #include "io/formats.h"
+#include "io/pickle/globals/storage_id.h"
 #include "io/pickle/reader.h"
-#include "io/rebuild/storage_id.h"
 #include "io/text.h"
 #include "io/zip/reader.h"
 

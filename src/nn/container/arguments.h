@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/nn/container.h"
 
 namespace taper::nn {

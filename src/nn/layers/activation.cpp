@@ -1,7 +1,7 @@
 #include "taper/nn/activation.h"
 
 #include "nn/layers/text.h"
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/core/error.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/activation.h"

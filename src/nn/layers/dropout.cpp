@@ -1,7 +1,7 @@
 #include "taper/nn/dropout.h"
 
 #include "nn/layers/text.h"
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/core/error.h"
 #include "taper/nn/functional/dropout.h"
 

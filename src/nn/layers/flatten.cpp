@@ -1,7 +1,7 @@
 #include "taper/nn/flatten.h"
 
 #include "nn/layers/text.h"
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 
 namespace taper::nn {
 

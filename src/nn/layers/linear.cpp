@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "nn/layers/text.h"
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/linear.h"

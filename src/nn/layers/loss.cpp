@@ -1,6 +1,6 @@
 #include "taper/nn/loss.h"
 
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/core/warning.h"
 
 namespace taper::nn {

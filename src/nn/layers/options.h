@@ -1,6 +1,6 @@
 // Arguments shared by several layers, converted between Python's form and options.
 #pragma once
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/nn/conv.h"
 #include "taper/nn/norm_base.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "nn/layers/text.h"
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/nn/functional/pad.h"
 
 namespace taper::nn {

@@ -4,7 +4,7 @@
 
 #include "core/check.h"
 #include "nn/layers/rnn_step.h"
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
 

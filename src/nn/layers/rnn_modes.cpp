@@ -1,6 +1,6 @@
 // RNN, LSTM and GRU: typed interfaces of RNNBase.
 #include "core/check.h"
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/nn/rnn.h"
 
 namespace taper::nn {

@@ -1,6 +1,6 @@
 #include "taper/nn/softmax.h"
 
-#include "nn/make/row.h"
+#include "nn/registry/schema.h"
 #include "taper/nn/functional/softmax.h"
 
 namespace taper::nn {

@@ -2,7 +2,7 @@
 
 #include "core/check.h"
 #include "nn/module/extra.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 
 namespace taper::nn {
 namespace {

@@ -1,7 +1,7 @@
 #include "nn/module/type_text.h"
 
 #include "core/check.h"
-#include "nn/make/table.h"
+#include "nn/registry/class_registry.h"
 
 namespace taper::nn {
 

@@ -1,6 +1,6 @@
 // expect: TAPER_PYTHON_CLASS takes the path of a class in Python
 #include "taper/nn/linear.h"
-#include "taper/nn/pickle.h"
+#include "taper/nn/python_interop.h"
 using namespace taper;
 
 struct Net : nn::Module {

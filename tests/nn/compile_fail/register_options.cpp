@@ -1,6 +1,6 @@
 // expect: TAPER_REGISTER names options that are not, in this order, the arguments of a constructor
-#include "taper/nn/make.h"
 #include "taper/nn/module.h"
+#include "taper/nn/registry.h"
 
 struct Net : taper::nn::Module {
   Net(int w, std::string n) : width(w), name(std::move(n)) {}

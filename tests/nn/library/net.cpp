@@ -1,7 +1,7 @@
 // A module class in a separate shared library.
 #include "taper/nn/linear.h"
-#include "taper/nn/make.h"
 #include "taper/nn/module.h"
+#include "taper/nn/registry.h"
 
 namespace {
 

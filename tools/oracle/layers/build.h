@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "taper/nn/make.h"
+#include "taper/nn/registry.h"
 #include "values/arguments.h"
 #include "values/reader.h"
 

@@ -1,0 +1,129 @@
+// Gradient of the input for few channels: columns = dy * W for a strip of output rows at a time,
+// added to the pixels they were computed from. Runs of a kernel row are contiguous in both.
+#include "cpu/conv/native.h"
+#include "cpu/scratch.h"
+#include "cpu/simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/conv/native_backward_data.hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/gemm/tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::cpu::conv_own {
+namespace HWY_NAMESPACE {
+namespace ops = taper::cpu::HWY_NAMESPACE;
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+
+/// Packs (O, C, KH, KW) into panels of columns of [o][kh][kw][c]: [panel][o][vectors of the panel].
+void pack_backward(const Loops& l, const float* w, float* out) {
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
+  const std::int64_t panel = ops::kTileVectors * lanes, taps = l.kh * l.kw, all = taps * l.ci;
+  parallel_for(0, l.co, 1 + 8192 / all, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t o = b; o < e; ++o)
+      for (std::int64_t j = 0; j < all; j += panel) {
+        const std::int64_t n = std::min(panel, all - j), width = rounded(n, lanes);
+        float* const to = out + j * l.co + o * width;
+        std::int64_t tap = j / l.ci, c = j % l.ci;
+        for (std::int64_t q = 0; q < n; ++q) {
+          to[q] = w[(o * l.ci + c) * taps + tap];
+          if (++c == l.ci) c = 0, ++tap;
+        }
+        for (std::int64_t q = n; q < width; ++q) to[q] = 0;
+      }
+  });
+}
+
+/// Computes to[0, n) += from[0, n).
+HWY_INLINE void add_run(const float* HWY_RESTRICT from, float* HWY_RESTRICT to, std::int64_t n) {
+  const D d;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t q = 0;
+  for (; q + lanes <= n; q += lanes)
+    hn::StoreU(hn::Add(hn::LoadU(d, to + q), hn::LoadU(d, from + q)), d, to + q);
+  if (q < n) {
+    const std::size_t rest = static_cast<std::size_t>(n - q);
+    ops::store_n(hn::Add(ops::load_n(d, to + q, rest), ops::load_n(d, from + q, rest)), d, to + q,
+                 rest);
+  }
+}
+
+/// Adds the contribution of output rows [h0, h1) to the padded image `dx`.
+void scatter_rows(const Loops& l, const float* dy, const float* packed, float* dx, float* columns,
+                  std::int64_t h0, std::int64_t h1) {
+  const D d;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t panel = ops::kTileVectors * lanes, all = l.kh * l.run;
+  const std::int64_t width = rounded(all, lanes), pixels = (h1 - h0) * l.wo;
+  for (std::int64_t j = 0; j < width; j += panel) {
+    const std::int64_t n = std::min(panel, width - j);
+    const ops::Tile<float> t{.k = l.co,
+                             .a = dy + h0 * l.wo * l.co,
+                             .a_row = l.co,
+                             .a_col = 1,
+                             .b = packed + j * l.co,
+                             .b_row = n,
+                             .c = columns + j,
+                             .c_row = width,
+                             .last = hn::Lanes(d)};
+    ops::tile_columns<false>(d, static_cast<int>(n / lanes), pixels, t, {});
+  }
+  for (std::int64_t h = h0; h < h1; ++h)
+    for (std::int64_t k = 0; k < l.kh; ++k) {
+      float* const to = dx + (h * l.sh + k * l.dh) * l.row;
+      const float* const from = columns + (h - h0) * l.wo * width + k * l.run;
+      for (std::int64_t w = 0; w < l.wo; ++w)
+        add_run(from + w * width, to + w * l.sw * l.ci, l.run);
+    }
+}
+
+void run_backward_data(const Conv& c, const float* dy, const float* w, float* dx,
+                       PackedWeights* keeper) {
+  const Loops l(c);
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
+  const std::int64_t all = l.kh * l.run, width = rounded(all, lanes), floats = l.co * width;
+  const Scratch room(keeper != nullptr ? 0 : static_cast<std::size_t>(floats) * sizeof(float));
+  const float* const packed =
+      packed_weights(keeper, OwnForm::Kind::backward, lanes, floats, room.as<float>(),
+                     [&](float* to) { pack_backward(l, w, to); });
+  // The columns of a strip fit in the second-level cache.
+  const std::int64_t strip = std::max<std::int64_t>(1, 32 * 1024 / (l.wo * width));
+  const std::int64_t image_floats = l.padded ? l.hp * l.row : 0;
+  const std::int64_t grain =
+      std::max<std::int64_t>(1, kWorth * l.n / std::max<std::int64_t>(l.work(), 1));
+  parallel_for(0, l.n, grain, [&](std::int64_t b, std::int64_t e) {
+    const Scratch work(
+        static_cast<std::size_t>(image_floats + std::min(strip, l.ho) * l.wo * width) *
+        sizeof(float));
+    float* const columns = work.as<float>();
+    for (std::int64_t i = b; i < e; ++i) {
+      float* const image = dx + i * l.hi * l.wi * l.ci;
+      float* const whole = l.padded ? columns + std::min(strip, l.ho) * l.wo * width : image;
+      std::memset(whole, 0, static_cast<std::size_t>(l.hp * l.row) * sizeof(float));
+      for (std::int64_t h = 0; h < l.ho; h += strip)
+        scatter_rows(l, dy + i * l.ho * l.wo * l.co, packed, whole, columns, h,
+                     std::min(h + strip, l.ho));
+      for (std::int64_t r = 0; l.padded && r < l.hi; ++r)
+        std::memcpy(image + r * l.wi * l.ci, whole + (r + l.top) * l.row + l.left * l.ci,
+                    static_cast<std::size_t>(l.wi * l.ci) * sizeof(float));
+    }
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::cpu::conv_own
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper::cpu::conv_own {
+HWY_EXPORT(run_backward_data);
+void backward_data(const Conv& c, const float* dy, const float* w, float* dx,
+                   PackedWeights* packed) {
+  HWY_DYNAMIC_DISPATCH(run_backward_data)(c, dy, w, dx, packed);
+}
+}  // namespace taper::cpu::conv_own
+#endif

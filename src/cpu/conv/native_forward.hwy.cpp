@@ -1,0 +1,127 @@
+// Forward convolution for few channels: a register tile covers some pixels of an output row and
+// some vectors of output channels, and sums over whole kernel rows, which are contiguous in the
+// input.
+#include "cpu/conv/native.h"
+#include "cpu/scratch.h"
+#include "cpu/simd/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/conv/native_forward.hwy.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/conv/native_remainder-inl.h"
+#include "cpu/gemm/pack-inl.h"
+#include "cpu/gemm/tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::cpu::conv_own {
+namespace HWY_NAMESPACE {
+namespace ops = taper::cpu::HWY_NAMESPACE;
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+
+/// Packs (O, C, KH, KW) into panels of output channels, [panel][kh][kw][c][vectors of the panel],
+/// followed by the remaining channels for dot products.
+void pack_forward(const Loops& l, const float* w, float* out, float* room) {
+  const D d;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t panel = ops::kTileVectors * lanes, all = l.ci * l.kh * l.kw;
+  const std::int64_t rest = rest_channels(l, lanes), tiled = l.co - rest;
+  for (std::int64_t j = 0; j < tiled; j += panel) {
+    const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
+    const bool one = l.ci == 1;  // no permutation required
+    ops::pack_transposed(d, all, n, w + j * all, all, one ? out : room);
+    for (std::int64_t c = 0; !one && c < l.ci; ++c)
+      for (std::int64_t k = 0; k < l.kh * l.kw; ++k) {
+        const float* from = room + (c * l.kh * l.kw + k) * width;
+        float* to = out + (k * l.ci + c) * width;
+        for (std::int64_t v = 0; v < width; v += lanes)
+          hn::StoreU(hn::LoadU(d, from + v), d, to + v);
+      }
+    out += all * width;
+  }
+  pack_rest(l, w + tiled * all, rest, out);
+}
+
+/// Computes output rows [h0, h1) of one image from its padded rows.
+void forward_rows(const Loops& l, const float* x, const float* packed, const float* bias, float* y,
+                  std::int64_t rows) {
+  const D d;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t panel = ops::kTileVectors * lanes;
+  const std::int64_t rest = rest_channels(l, lanes), tiled = l.co - rest;
+  for (std::int64_t j = 0; j < tiled; j += panel) {
+    const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
+    const int vectors = static_cast<int>(width / lanes);
+    // The loop over kernel rows is outermost if their weights together exceed the first-level
+    // cache.
+    const bool together = l.kh * l.run * width * 4 <= 16 * 1024;
+    const std::int64_t passes = together ? 1 : l.kh;
+    for (std::int64_t pass = 0; pass < passes; ++pass)
+      for (std::int64_t h = 0; h < rows; ++h) {
+        const ops::Tile<float> t{.k = l.run,
+                                 .a = x + (h * l.sh + pass * l.dh) * l.row,
+                                 .a_row = l.sw * l.ci,
+                                 .a_col = 1,
+                                 .b = packed + pass * l.run * width,
+                                 .b_row = width,
+                                 .c = y + h * l.wo * l.co + j,
+                                 .c_row = l.co,
+                                 .last = static_cast<std::size_t>(n - (vectors - 1) * lanes),
+                                 .outer = together ? l.kh : 1,
+                                 .a_outer = l.dh * l.row,
+                                 .b_outer = l.run * width};
+        const ops::Edge<float> edge{.bias = pass == 0 && bias != nullptr ? bias + j : nullptr,
+                                    .accumulate = pass > 0};
+        ops::tile_columns<false>(d, vectors, l.wo, t, edge);
+      }
+    packed += l.kh * l.run * width;
+  }
+  if (rest > 0)
+    forward_rest(d, l, rest, x, packed, bias != nullptr ? bias + tiled : nullptr, y + tiled, rows);
+}
+
+void run_forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
+                 PackedWeights* keeper) {
+  const Loops l(c);
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
+  const std::int64_t all = l.kh * l.run, panel = ops::kTileVectors * lanes;
+  const std::int64_t floats = all * rounded(l.co, lanes),
+                     one_panel = all * std::min(panel, rounded(l.co, lanes));
+  const Scratch room(static_cast<std::size_t>(keeper != nullptr ? one_panel : floats + one_panel) *
+                     sizeof(float));
+  float* const turned = room.as<float>();
+  const float* const packed =
+      packed_weights(keeper, OwnForm::Kind::forward, lanes, floats, turned + one_panel,
+                     [&](float* to) { pack_forward(l, w, to, turned); });
+  // Units are whole images, or quarters of images if there are too few images for the threads.
+  const bool few = l.n < 2 * available_threads();
+  const Units units(l.n, l.ho, few ? (l.ho + 3) / 4 : l.ho);
+  const std::int64_t grain =
+      std::max<std::int64_t>(1, kWorth * units.count / std::max<std::int64_t>(l.work(), 1));
+  parallel_for(0, units.count, grain, [&](std::int64_t b, std::int64_t e) {
+    const std::int64_t rows = l.padded ? l.rows_for(0, units.strip) : 0;
+    const Scratch image(static_cast<std::size_t>(rows * l.row) * sizeof(float));
+    units.each(b, e, [&](std::int64_t i, std::int64_t h0, std::int64_t h1) {
+      const float* from =
+          padded_rows(l, x, i, l.first_row(h0), l.rows_for(h0, h1), image.as<float>());
+      forward_rows(l, from, packed, bias, y + (i * l.ho + h0) * l.wo * l.co, h1 - h0);
+    });
+  });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::cpu::conv_own
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace taper::cpu::conv_own {
+HWY_EXPORT(run_forward);
+void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
+             PackedWeights* packed) {
+  HWY_DYNAMIC_DISPATCH(run_forward)(c, x, w, bias, y, packed);
+}
+}  // namespace taper::cpu::conv_own
+#endif

@@ -1,0 +1,105 @@
+// Output channels that do not fill a vector: dot products along kernel rows, which are contiguous
+// in the input. A register tile would compute mostly unused lanes.
+#if defined(TAPER_CPU_CONV_NATIVE_REMAINDER_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPER_CPU_CONV_NATIVE_REMAINDER_INL_H_
+#undef TAPER_CPU_CONV_NATIVE_REMAINDER_INL_H_
+#else
+#define TAPER_CPU_CONV_NATIVE_REMAINDER_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include "cpu/conv/native.h"
+#include "cpu/simd/tail-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace taper::cpu::conv_own {
+namespace HWY_NAMESPACE {
+namespace ops = taper::cpu::HWY_NAMESPACE;
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int kMostRest = 4;
+
+/// Returns how many of the last channels to compute as dot products. 0: the tile computes all
+/// channels.
+inline std::int64_t rest_channels(const Loops& l, std::int64_t lanes) {
+  const std::int64_t rest = l.co % lanes;
+  if (rest == 0 || rest > kMostRest || l.co < lanes) return 0;
+  // Cost estimate: dot products are bound by loads, and each ends with a sum across lanes.
+  const std::int64_t dots = l.kh * ((l.run + lanes - 1) / lanes) * 3 / 2 + 10;
+  return rest * dots < l.kh * l.run * 3 / 5 ? rest : 0;
+}
+
+/// Packs (O, C, KH, KW), from the first of the last `rest` channels on, into [rest][KH][KW][C].
+inline void pack_rest(const Loops& l, const float* w, std::int64_t rest, float* out) {
+  for (std::int64_t o = 0; o < rest; ++o, w += l.ci * l.kh * l.kw)
+    for (std::int64_t k = 0; k < l.kh * l.kw; ++k)
+      for (std::int64_t c = 0; c < l.ci; ++c) *out++ = w[c * l.kh * l.kw + k];
+}
+
+/// Computes `P` pixels by `R` channels.
+template <int P, int R, class D> HWY_INLINE void rest_block(D d, const Loops& l, const float* x,
+                                                            const float* w, const float* bias,
+                                                            float* y) {
+  using V = hn::Vec<D>;
+  const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t step = l.sw * l.ci, all = l.kh * l.run;
+  V sums[P][R];
+  HWY_UNROLL(8)
+  for (int p = 0; p < P; ++p) {
+    HWY_UNROLL(8)
+    for (int r = 0; r < R; ++r) sums[p][r] = hn::Zero(d);
+  }
+  for (std::int64_t i = 0; i < l.kh; ++i, x += l.dh * l.row, w += l.run) {
+    const auto add = [&](auto load, std::int64_t k) HWY_ATTR {
+      V wv[R];
+      HWY_UNROLL(8)
+      for (int r = 0; r < R; ++r) wv[r] = load(w + r * all + k);
+      HWY_UNROLL(8)
+      for (int p = 0; p < P; ++p) {
+        const V xv = load(x + p * step + k);
+        HWY_UNROLL(8)
+        for (int r = 0; r < R; ++r) sums[p][r] = hn::MulAdd(xv, wv[r], sums[p][r]);
+      }
+    };
+    std::int64_t k = 0;
+    for (; k + lanes <= l.run; k += lanes)
+      add([&](const float* at) HWY_ATTR { return hn::LoadU(d, at); }, k);
+    if (k < l.run) {
+      const auto few = static_cast<std::size_t>(l.run - k);
+      add([&](const float* at) HWY_ATTR { return ops::load_n(d, at, few); }, k);
+    }
+  }
+  for (int p = 0; p < P; ++p)
+    for (int r = 0; r < R; ++r)
+      y[p * l.co + r] =
+          hn::GetLane(hn::SumOfLanes(d, sums[p][r])) + (bias != nullptr ? bias[r] : 0.0f);
+}
+
+template <int R, class D> HWY_NOINLINE void rest_rows(D d, const Loops& l, const float* x,
+                                                      const float* w, const float* bias, float* y,
+                                                      std::int64_t rows) {
+  const std::int64_t step = l.sw * l.ci;
+  for (std::int64_t h = 0; h < rows; ++h, x += l.sh * l.row, y += l.wo * l.co) {
+    std::int64_t p = 0;
+    for (; p + 4 <= l.wo; p += 4) rest_block<4, R>(d, l, x + p * step, w, bias, y + p * l.co);
+    for (; p < l.wo; ++p) rest_block<1, R>(d, l, x + p * step, w, bias, y + p * l.co);
+  }
+}
+
+/// Computes the last `rest` channels of `rows` output rows. `bias` and `y` point to the first of
+/// these channels.
+template <class D> HWY_INLINE void forward_rest(D d, const Loops& l, std::int64_t rest,
+                                                const float* x, const float* w, const float* bias,
+                                                float* y, std::int64_t rows) {
+  static_assert(kMostRest == 4);
+  if (rest == 1) return rest_rows<1>(d, l, x, w, bias, y, rows);
+  if (rest == 2) return rest_rows<2>(d, l, x, w, bias, y, rows);
+  if (rest == 3) return rest_rows<3>(d, l, x, w, bias, y, rows);
+  rest_rows<4>(d, l, x, w, bias, y, rows);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace taper::cpu::conv_own
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,32 @@
+#include "io/pickle/globals/class_name.h"
+
+#include "taper/io/pickle_scan.h"
+
+namespace taper::io {
+
+std::string dotted(std::string_view module, std::string_view name) {
+  return std::string(module).append(".").append(name);
+}
+std::string dotted(const Value& global) {
+  const auto [module, name] = global.as_global();
+  return dotted(module, name);
+}
+
+bool is_class_name(std::string_view name) {
+  name.remove_prefix(name.rfind('.') + 1);
+  while (name.starts_with('_')) name.remove_prefix(1);
+  return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+}
+
+bool is_nested_name(std::string_view module, std::string_view name) {
+  constexpr std::size_t kLongest = 150;  // every one in a file is a copy
+  if (module.size() + name.size() > kLongest || name.ends_with('.')) return false;
+  const std::size_t inner = name.rfind('.');
+  if (inner == std::string_view::npos) return false;
+  for (std::size_t dot = inner; dot != std::string_view::npos;
+       dot = dot == 0 ? std::string_view::npos : name.rfind('.', dot - 1))
+    if (!is_class_name(name.substr(0, dot))) return false;
+  return judge_global(dotted(module, name), false) != PickleRisk::dangerous;
+}
+
+}  // namespace taper::io

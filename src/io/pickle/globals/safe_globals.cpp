@@ -1,0 +1,93 @@
+#include "io/pickle/globals/safe_globals.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "io/pickle/globals/foreign_dtypes.h"
+#include "io/pickle/globals/storage_class.h"
+
+namespace taper::io {
+namespace {
+
+constexpr std::array<std::string_view, 25> kSafe = {
+    "_codecs.encode",
+    "builtins.bytearray",
+    "builtins.complex",
+    "builtins.set",
+    "collections.Counter",
+    "collections.OrderedDict",
+    "torch.Size",
+    "torch.Tensor",
+    "torch.device",
+    "torch.nn.parameter.Parameter",
+    "torch.serialization._get_layout",
+    "torch.storage.TypedStorage",
+    "torch.storage.UntypedStorage",
+    "torch._tensor._rebuild_from_type_v2",
+    "torch._utils._rebuild_tensor",
+    "torch._utils._rebuild_tensor_v2",
+    "torch._utils._rebuild_tensor_v3",
+    "torch._utils._rebuild_parameter",
+    "torch._utils._rebuild_parameter_with_state",
+    "torch._utils._rebuild_qtensor",
+    "torch._utils._rebuild_sparse_tensor",
+    "torch._utils._rebuild_meta_tensor_no_storage",
+    "torch._utils._rebuild_wrapper_subclass",
+    "torch._utils._rebuild_device_tensor_from_numpy",
+    "torch._utils._rebuild_device_tensor_from_cpu_tensor"};
+
+constexpr std::array<std::string_view, 5> kSchemes = {"per_tensor_affine", "per_tensor_symmetric",
+                                                      "per_channel_affine", "per_channel_symmetric",
+                                                      "per_channel_affine_float_qparams"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+/// int1 to int7 and uint1 to uint7.
+bool is_small_integer(std::string_view name) {
+  if (name.starts_with('u')) name.remove_prefix(1);
+  return name.size() == 4 && name.starts_with("int") && name[3] >= '1' && name[3] <= '7';
+}
+
+/// "FloatTensor", "cuda.FloatTensor", "sparse.FloatTensor", "cuda.sparse.FloatTensor".
+bool is_tensor_class(std::string_view name) {
+  for (const std::string_view place : {"cuda.", "sparse."})
+    if (name.starts_with(place)) name.remove_prefix(place.size());
+  if (!name.ends_with("Tensor")) return false;
+  name.remove_suffix(std::string_view("Tensor").size());
+  return dtype_of_storage(std::string(name) + "Storage").has_value();
+}
+
+bool is_storage_class(std::string_view name) {
+  if (name.starts_with("cuda.")) name.remove_prefix(5);
+  return dtype_of_storage(name) || foreign_dtype_of_storage(name);
+}
+
+}  // namespace
+
+std::string python_name(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> kMoved[] = {
+      {"__builtin__.xrange", "builtins.range"},
+      {"__builtin__.", "builtins."},
+      {"exceptions.", "builtins."},
+      {"copy_reg.", "copyreg."},
+      {"torch.tensor.", "torch._tensor."},
+      {"pathlib._local.", "pathlib."},
+      {"numpy.core.", "numpy._core."}};
+  for (const auto& [old, now] : kMoved)
+    if (name.starts_with(old)) return std::string(now).append(name.substr(old.size()));
+  return std::string(name);
+}
+
+bool is_safe_global(const std::string& name) {
+  if (contains(kSafe, name)) return true;
+  if (!name.starts_with("torch.")) return false;
+  const std::string_view of_torch = std::string_view(name).substr(6);
+  return dtype_named(of_torch) || foreign_dtype(of_torch) || is_small_integer(of_torch) ||
+         contains(kSchemes, of_torch) || is_tensor_class(of_torch) || is_storage_class(of_torch);
+}
+
+}  // namespace taper::io

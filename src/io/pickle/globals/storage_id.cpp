@@ -1,0 +1,61 @@
+#include "io/pickle/globals/storage_id.h"
+
+#include "core/check.h"
+#include "io/pickle/globals/device_name.h"
+#include "io/pickle/globals/storage_class.h"
+#include "io/text.h"
+
+namespace taper::io {
+namespace {
+
+struct Elements {
+  DType dtype;
+  const ForeignDType* foreign = nullptr;
+};
+
+Elements elements_of(const Value& cls) {
+  if (cls.kind() != Value::Kind::global) fail<ValueError>("a storage's class is no name");
+  const auto [module, name] = cls.as_global();
+  // A tensor on a GPU was saved with the class of that place by old versions.
+  if (module == "torch" || module == "torch.cuda") {
+    if (const auto type = dtype_of_storage(name)) return {*type};
+    if (const ForeignDType* foreign = foreign_dtype_of_storage(name)) return {DType::u8, foreign};
+  }
+  if (module == "torch.storage" && name == "UntypedStorage") return {DType::u8};
+  fail<ValueError>("storages of class {}.{} are not supported", shown(module), shown(name));
+}
+
+}  // namespace
+
+StorageId StorageId::read(const Value& id, std::size_t parts) {
+  const bool fits = id.is_tuple() && id.size() == parts && id.as_tuple()[0].is_string() &&
+                    id.as_tuple()[0].as_string() == "storage" && id.as_tuple()[2].is_string() &&
+                    id.as_tuple()[3].is_string() && id.as_tuple()[4].is_int();
+  if (!fits)
+    fail<ValueError>("a persistent id is not that of a storage: {}", shown(id.type_name()));
+  const Values& of = id.as_tuple();
+  const Elements e = elements_of(of[1]);
+  StorageId s{e.dtype, e.foreign, of[2].as_string(), of[3].as_string(), of[4].as_int()};
+  const std::int64_t element = e.foreign ? e.foreign->bits / 8 : 1;
+  if (s.count < 0 || __builtin_mul_overflow(s.count, element, &s.count))
+    fail<ValueError>("storage '{}' has {} elements", shown(s.key), of[4].as_int());
+  return s;
+}
+
+void StorageId::check_same(std::int64_t elements, DType type) const {
+  if (type != dtype || elements != count)
+    fail<ValueError>("storage '{}' is named once as {} elements of {} and once as {} of {}",
+                     shown(key), elements, type, count, dtype);
+}
+
+Tensor StorageId::place(const Tensor& flat, const LoadOptions& options) const {
+  if (const std::optional<Device> asked = options.map_location(location)) return flat.to(*asked);
+  std::string why = "there is no such kind of device";
+  try {
+    if (const std::optional<Device> known = device_named(location)) return flat.to(*known);
+  } catch (const DeviceError& e) { why = e.message(); }
+  fail<ValueError>("storage location '{}' is not available; give map_location ({})",
+                   shown(location), shown(why));
+}
+
+}  // namespace taper::io

@@ -1,0 +1,198 @@
+// Tensors and parameters as torch._utils rebuilds them.
+#include "core/tensor_impl.h"
+#include "io/pickle/globals/call.h"
+#include "io/pickle/globals/class_name.h"
+#include "io/pickle/globals/foreign_dtypes.h"
+#include "taper/io/foreign_tensor.h"
+
+namespace taper::io {
+namespace {
+
+struct View {
+  std::int64_t offset;
+  Shape size, stride;
+};
+
+/// Elements from the first of the storage to the last that the view reaches: for a view without
+/// elements, those before it. -1 for sizes and strides that no tensor has.
+std::int64_t reach_of(const View& v) {
+  bool ok = v.size.size() == v.stride.size() && v.offset >= 0, empty = false;
+  std::int64_t last = v.offset, count = 1;
+  for (std::size_t d = 0; ok && d < v.size.size(); ++d) {
+    std::int64_t reach = 0;
+    empty |= v.size[d] == 0;
+    ok = v.size[d] >= 0 && v.stride[d] >= 0 &&
+         !__builtin_mul_overflow(count, std::max<std::int64_t>(v.size[d], 1), &count) &&
+         !__builtin_mul_overflow(std::max<std::int64_t>(v.size[d] - 1, 0), v.stride[d], &reach) &&
+         !__builtin_add_overflow(last, reach, &last);
+  }
+  if (!ok || last == INT64_MAX) return -1;
+  return empty ? v.offset : last + 1;
+}
+
+/// The arguments after the storage, refused if they reach outside of its `room` elements.
+View view_in(const Call& c, std::int64_t room) {
+  View v{c.integer(1), c.shape(2), c.shape(3)};
+  const std::int64_t reach = reach_of(v);
+  if (reach < 0 || reach > room)
+    c.refuse(taper::text(
+        "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", v.size,
+        v.stride, v.offset, room));
+  return v;
+}
+
+Tensor view_of(const Call& c, DType dtype) {
+  const TensorImpl& all = impl(c.storage(0));
+  // A storage may be a part of another one, or bytes that a dtype is given to.
+  const auto element = static_cast<std::int64_t>(size_of(dtype));
+  const auto unit = static_cast<std::int64_t>(size_of(all.dtype));
+  const std::int64_t room = all.shape[0] * unit / element, begin = all.offset * unit / element;
+  if (begin * element != all.offset * unit)
+    c.refuse("its storage begins in the middle of an element");
+  const View v = view_in(c, room);
+  return Tensor(Ref<TensorImpl>::adopt(
+      new TensorImpl(all.storage, v.size, v.stride, begin + v.offset, dtype)));
+}
+
+/// A tensor of a dtype that is not ours, as data.
+Value foreign_view(const Call& c, std::string_view dtype, int bits) {
+  const Tensor& bytes = c.storage(0);
+  const std::int64_t room = bits ? bytes.numel() * 8 / bits : INT64_MAX;
+  View v = view_in(c, room);
+  const bool requires_grad = c.size() > 4 && c.flag(4);
+  return to_value(ForeignTensor{std::string(dtype), std::move(v.size), std::move(v.stride),
+                                v.offset, bits, requires_grad, bytes});
+}
+
+void require_grad(const Call& c, const Tensor& t) {
+  if (!t.is_floating_point()) c.refuse("an integer tensor cannot require gradients");
+  t.set_requires_grad();
+}
+
+/// Backward hooks are a dict, and empty in what torch.save writes: they are not run.
+void check_hooks(const Call& c, std::size_t i) {
+  if (i < c.size() && !c.at(i).is_dict() && !c.at(i).is_none()) c.expected(i, "a dict of hooks");
+}
+
+/// Bits that say how elements are meant: the elements of a negated view are not its values.
+void check_bits(const Call& c, std::size_t i) {
+  if (i >= c.size() || c.at(i).is_none()) return;
+  if (!c.at(i).is_dict()) c.expected(i, "a dict of flags");
+  for (const auto& [key, set] : c.at(i).as_dict())
+    if (!set.is_bool() || set.as_bool())
+      c.refuse("the tensor has the flag " + key.repr().substr(0, 80) + ", which is not supported");
+}
+
+}  // namespace
+
+Shape Call::shape(std::size_t i) const {
+  const Value& v = at(i);
+  if (v.kind() == Value::Kind::size) return v.as_size();
+  if (!v.is_tuple() && !v.is_list()) expected(i, "a tuple of integers");
+  if (v.as_sequence().size() > 64)
+    refuse("a tensor of " + std::to_string(v.as_sequence().size()) + " dimensions");
+  Shape s;
+  for (const Value& d : v.as_sequence()) {
+    if (!d.is_int()) refuse("sizes and strides must be integers: got " + d.type_name());
+    s.push_back(d.as_int());
+  }
+  return s;
+}
+
+const Tensor& Call::storage(std::size_t i) const {
+  if (!at(i).is_tensor() || !rebuilder.is_storage(at(i).as_tensor())) expected(i, "a storage");
+  return at(i).as_tensor();
+}
+
+const Tensor& Call::tensor(std::size_t i) const {
+  if (!at(i).is_tensor() || rebuilder.is_storage(at(i).as_tensor())) expected(i, "a tensor");
+  return at(i).as_tensor();
+}
+
+Value rebuild_tensor(const Call& c) {
+  const Tensor& storage = c.storage(0);
+  if (const ForeignDType* foreign = c.rebuilder.foreign(storage))
+    return foreign_view(c, foreign->name, foreign->bits);
+  return view_of(c, storage.dtype());
+}
+
+Value rebuild_tensor_v2(const Call& c) {
+  check_hooks(c, 5);
+  check_bits(c, 6);
+  Value t = rebuild_tensor(c);
+  if (t.is_tensor() && c.size() > 4 && c.flag(4)) require_grad(c, t.as_tensor());
+  return t;
+}
+
+Value rebuild_tensor_v3(const Call& c) {
+  check_hooks(c, 5);
+  check_bits(c, 7);
+  const Value& dtype = c.at(6);
+  if (dtype.kind() == Value::Kind::global && dtype.as_global().first == "torch") {
+    const std::string_view name = dtype.as_global().second;
+    const ForeignDType* const known = foreign_dtype(name);
+    return foreign_view(c, name, known ? known->bits : 0);
+  }
+  if (dtype.kind() != Value::Kind::dtype) c.expected(6, "a dtype");
+  const Tensor t = view_of(c, dtype.as_dtype());
+  if (c.flag(4)) require_grad(c, t);
+  return t;
+}
+
+/// Stays a call, in which the storage is an object of its class: that alone says the dtype.
+Value rebuild_quantized(const Call& c) {
+  const ForeignDType* const dtype = c.rebuilder.foreign(c.storage(0));
+  if (!dtype) return opaque(c.callable, c.arguments);
+  Values arguments = c.arguments.as_tuple();
+  arguments[0] = opaque(Value::global("torch", dtype->storage), Value::tuple({arguments[0]}));
+  return opaque(c.callable, Value::tuple(std::move(arguments)));
+}
+
+Value rebuild_meta_tensor(const Call& c) {
+  if (c.at(0).kind() != Value::Kind::dtype) {
+    if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a dtype");
+    return opaque(c.callable, c.arguments);  // a dtype that is not supported, by its name
+  }
+  const DType dtype = c.at(0).as_dtype();
+  View v{0, c.shape(1), c.shape(2)};
+  std::int64_t bytes = reach_of(v);
+  if (bytes < 0 || __builtin_mul_overflow(bytes, static_cast<std::int64_t>(size_of(dtype)), &bytes))
+    c.refuse(taper::text("there is no tensor of size {} and stride {}", v.size, v.stride));
+  auto storage = Ref<Storage>::adopt(new Storage(Device::meta(), static_cast<std::size_t>(bytes)));
+  const Tensor t(Ref<TensorImpl>::adopt(
+      new TensorImpl(std::move(storage), v.size, v.stride, v.offset, dtype)));
+  if (c.size() > 3 && c.flag(3)) require_grad(c, t);
+  return t;
+}
+
+Value rebuild_parameter(const Call& c) {
+  if (c.at(0).is_parameter()) c.refuse("a parameter of a parameter");
+  if (foreign_tensor(c.at(0))) return opaque(c.callable, c.arguments);
+  const Tensor t = c.tensor(0).detach();
+  if (c.flag(1)) require_grad(c, t);
+  check_hooks(c, 2);
+  return Value::parameter(t);
+}
+
+Value rebuild_from_type(const Call& c) {
+  // (function, type, its arguments, attributes): a tensor with attributes, or of a class of its
+  // own.
+  if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a rebuild function");
+  if (c.at(1).kind() != Value::Kind::global) c.expected(1, "a class");
+  const auto [module, function] = c.at(0).as_global();
+  if (module != "torch._utils")
+    c.refuse("it is told to call " + dotted(module, function) + ", which rebuilds no tensor");
+  Value inner = c.rebuilder.call(c.at(0), c.at(2));
+  const auto [where, type] = c.at(1).as_global();
+  if (where == "torch" && type == "Tensor") return inner;
+  if (where == "torch.nn.parameter" && type == "Buffer") return inner;
+  if (where == "torch.nn.parameter" && type == "Parameter") {
+    if (!inner.is_tensor()) c.refuse("the parameter is made of " + inner.type_name());
+    return inner.is_parameter() ? inner : Value::parameter(inner.as_tensor());
+  }
+  Value object = opaque(c.at(1), Value::tuple({std::move(inner)}));
+  if (c.size() > 3) object.as_opaque().state = c.at(3);
+  return object;
+}
+
+}  // namespace taper::io

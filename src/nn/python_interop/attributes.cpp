@@ -1,0 +1,176 @@
+#include "nn/python_interop/attributes.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/check.h"
+#include "nn/layers/text.h"
+#include "nn/registry/signature.h"
+#include "taper/nn/conv.h"
+#include "taper/nn/parameter_dict.h"
+#include "taper/nn/rnn.h"
+
+namespace taper::nn {
+namespace {
+
+/// Classes whose attributes differ from their stored arguments, by prefix of the name. `before`:
+/// attributes that are set before those of Module.
+struct Kept {
+  std::string_view classes, before, after;
+};
+constexpr std::string_view kRecurrent =
+    "mode, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, "
+    "proj_size, _flat_weights_names, _all_weights, _flat_weights";
+constexpr Kept kKept[] = {
+    {"Conv", "",
+     "in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, "
+     "output_padding, groups, padding_mode, _reversed_padding_repeated_twice"},
+    {"ConstantPad", "", "value, padding"},
+    {"ZeroPad", "", "value, padding"},
+    {"ReLU6", "", "min_val, max_val, inplace"},
+    {"RNNCell", "", "input_size, hidden_size, bias, nonlinearity"},
+    {"RNN", "nonlinearity", kRecurrent},
+    {"LSTMCell", "", "input_size, hidden_size, bias"},
+    {"LSTM", "", kRecurrent},
+    {"GRUCell", "", "input_size, hidden_size, bias"},
+    {"GRU", "", kRecurrent},
+    {"CrossEntropyLoss", "", "reduction, ignore_index, label_smoothing"},
+    {"NLLLoss", "", "reduction, ignore_index"},
+    {"ParameterList", "", "_size"},
+    {"ParameterDict", "", "_keys"},
+};
+
+/// Null for a class whose attributes are its arguments.
+const Kept* kept_by(const ClassRow& row) {
+  if (!row.file.empty())
+    for (const Kept& kept : kKept)
+      if (row.name.starts_with(kept.classes)) return &kept;
+  return nullptr;
+}
+
+/// Arguments that are not attributes: factory options and deprecated names.
+constexpr std::string_view kNotKept[] = {"device", "dtype", "size_average", "reduce"};
+
+/// Computes the attributes that a constructor sets.
+class Attributes {
+ public:
+  Attributes(const Module& module, const ClassRow& row)
+      : module_(detail::mutable_of(module)), row_(row) {}
+
+  PythonAttributes all() {
+    if (const Kept* kept = kept_by(row_)) return {named(kept->before), named(kept->after)};
+    return {{}, kept_arguments()};
+  }
+
+ private:
+  std::vector<Dict::Entry> named(std::string_view names) {
+    std::vector<Dict::Entry> found;
+    for (const SignatureEntry& e : read_signature(names)) found.emplace_back(e.name, value(e.name));
+    return found;
+  }
+
+  /// Computed on first use, because arguments of parameter lists contain copies of the parameters.
+  const std::vector<std::pair<std::string_view, Value>>& arguments() {
+    if (!arguments_.empty() || !row_.options) return arguments_;
+    const std::vector<SignatureEntry> signature = read_signature(row_.signature);
+    const Values options = row_.options(module_);
+    for (std::size_t i = 0; i < options.size(); ++i)
+      arguments_.emplace_back(signature[i].name, options[i]);
+    return arguments_;
+  }
+
+  /// An argument with the name of a parameter or buffer is stored as that entry.
+  std::vector<Dict::Entry> kept_arguments() {
+    std::vector<Dict::Entry> found;
+    const bool user = row_.file.empty();
+    const Value parameters = module_.own_parameters(), buffers = module_.own_buffers();
+    for (const auto& [name, v] : arguments()) {
+      const bool kept =
+          user || std::find(std::begin(kNotKept), std::end(kNotKept), name) == std::end(kNotKept);
+      if (kept && !parameters.contains(name) && !buffers.contains(name))
+        found.emplace_back(name, v);
+    }
+    return found;
+  }
+
+  Value value(std::string_view name) {
+    if (const auto* list = module_.as<ParameterList>()) return list->size();
+    if (const auto* dict = module_.as<ParameterDict>()) {
+      const Value keys = Value::dict();
+      for (const std::string& key : dict->keys()) keys.as_dict().set(key, {});
+      return keys;
+    }
+    for (const auto& [argument, v] : arguments())
+      if (argument == name) return v;
+    if (const auto* conv = module_.as<ConvBase>()) return of_convolution(*conv, name);
+    if (auto* rnn = module_.as<RNNBase>()) return of_recurrent(*rnn, name);
+    if (row_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
+    if (row_.name.starts_with("ZeroPad")) return 0.0;
+    fail<KeyError>("{}: unknown attribute '{}'", row_.name, name);
+  }
+
+  Value of_convolution(const ConvBase& conv, std::string_view name) const {
+    const std::size_t rank = conv.kernel_size.size();
+    if (name == "transposed") return row_.name.starts_with("ConvTranspose");
+    if (name == "output_padding") return Value::tuple(Values(rank, 0));
+    // The padding argument of F.pad: from the last dimension to the first, twice each.
+    Values twice;
+    for (std::size_t d = rank; d-- > 0;) {
+      const auto [before, after] = conv.padding.sides(d, conv.kernel_size[d], conv.dilation[d]);
+      twice.emplace_back(before), twice.emplace_back(after);
+    }
+    return conv.padding.word.empty() ? Value::tuple(std::move(twice))
+                                     : Value::list(std::move(twice));
+  }
+
+  static Value of_recurrent(RNNBase& rnn, std::string_view name) {
+    if (name == "mode") return rnn.mode;
+    if (name == "proj_size") return rnn.proj_size;
+    const Value layers = Value::list(), names = Value::list(), weights = Value::list();
+    for (std::int64_t layer = 0; layer < rnn.num_layers; ++layer)
+      for (const char* direction : {"", "_reverse"}) {
+        if (*direction && !rnn.bidirectional) continue;
+        const Value row = Value::list();
+        const std::string suffix = "_l" + std::to_string(layer) + direction;
+        row.append("weight_ih" + suffix), row.append("weight_hh" + suffix);
+        if (rnn.bias) row.append("bias_ih" + suffix), row.append("bias_hh" + suffix);
+        if (rnn.proj_size > 0) row.append("weight_hr" + suffix);
+        for (const Value& weight : row.as_list()) {
+          names.append(weight);
+          weights.append(rnn.get_attr(weight.as_string()));
+        }
+        layers.append(row);
+      }
+    return name == "_all_weights" ? layers : name == "_flat_weights" ? weights : names;
+  }
+
+  Module& module_;
+  const ClassRow& row_;
+  std::vector<std::pair<std::string_view, Value>> arguments_;
+};
+
+}  // namespace
+
+PythonAttributes python_attributes(const Module& module, const ClassRow& row) {
+  return Attributes(module, row).all();
+}
+
+std::string_view attribute_names(const ClassRow& row) {
+  const Kept* const kept = kept_by(row);
+  return kept ? kept->after : row.signature;
+}
+
+void complete_attributes(const ClassRow& row, Dict& attributes) {
+  if (row.file != "rnn") return;
+  const Value* const layers = attributes.find("num_layers");
+  const std::size_t parameters = attributes.at("_parameters").size();
+  if (layers && layers->is_int() && layers->as_int() > static_cast<std::int64_t>(parameters))
+    fail<ValueError>("inconsistent attributes: got num_layers={} and {} parameters",
+                     layers->as_int(), parameters);
+  const Value* const mode = attributes.find("mode");
+  if (row.name == "RNN" && mode && *mode == Value("RNN_RELU") &&
+      !attributes.contains("nonlinearity"))
+    attributes.set("nonlinearity", "relu");
+}
+
+}  // namespace taper::nn

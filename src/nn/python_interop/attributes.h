@@ -1,0 +1,24 @@
+// Attributes of Python objects in addition to those of Module.
+#pragma once
+#include "nn/registry/schema.h"
+
+namespace taper::nn {
+
+struct PythonAttributes {
+  /// Set before and after the attributes of Module.
+  std::vector<Dict::Entry> before{}, after{};
+};
+
+/// Returns the attributes in the order in which the constructor of PyTorch 2.15 sets them: stored
+/// arguments and values derived from them. For a user-defined class, its options.
+PythonAttributes python_attributes(const Module& module, const ClassRow& row);
+
+/// Returns the names of the attributes that follow those of Module, and possibly others:
+/// "in_features, out_features, ...".
+std::string_view attribute_names(const ClassRow& row);
+
+/// Adds attributes that files of older PyTorch versions lack, as the class does when it is
+/// unpickled. Throws ValueError for invalid numbers.
+void complete_attributes(const ClassRow& row, Dict& attributes);
+
+}  // namespace taper::nn

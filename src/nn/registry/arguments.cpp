@@ -1,0 +1,97 @@
+// Arguments: typed access to constructor arguments.
+#include "core/check.h"
+#include "nn/registry/schema.h"
+
+namespace taper::nn::detail {
+namespace {
+
+bool is_number(const Value& v) { return v.is_int() || v.is_float() || v.is_bool(); }
+
+}  // namespace
+
+const Value& Arguments::operator[](std::string_view name) const {
+  for (const auto& [key, value] : all)
+    if (key == name) return value;
+  fail<KeyError>("{}(): the signature has no argument '{}'", row_.name, name);
+}
+
+void Arguments::refuse(std::string_view name, std::string_view expected) const {
+  fail<TypeError>("{}(): argument '{}' must be {}, not {}", row_.name, name, expected,
+                  (*this)[name].type_name());
+}
+void Arguments::throw_missing(std::string_view name) const {
+  fail<TypeError>("{}() missing 1 required positional argument: '{}'", row_.name, name);
+}
+
+bool Arguments::flag(std::string_view name) const {
+  const Value& v = (*this)[name];
+  if (!v.is_bool() && !v.is_int()) refuse(name, "bool");
+  return v.as_int() != 0;
+}
+std::int64_t Arguments::integer(std::string_view name) const {
+  const Value& v = (*this)[name];
+  if (!v.is_int() && !v.is_bool()) refuse(name, "int");
+  return v.as_int();
+}
+double Arguments::number(std::string_view name) const {
+  const Value& v = (*this)[name];
+  if (!is_number(v)) refuse(name, "float");
+  return v.as_double();
+}
+Scalar Arguments::scalar(std::string_view name) const {
+  const Value& v = (*this)[name];
+  if (!is_number(v)) refuse(name, "a number");
+  return Convert<Scalar>::from(v);
+}
+const std::string& Arguments::text(std::string_view name) const {
+  const Value& v = (*this)[name];
+  if (!v.is_string()) refuse(name, "str");
+  return v.as_string();
+}
+
+Shape Arguments::sizes(std::string_view name) const {
+  const Value& v = (*this)[name];
+  if (v.is_int()) return Shape{v.as_int()};
+  if (v.kind() == Value::Kind::size) return v.as_size();
+  if (!v.is_tuple() && !v.is_list()) refuse(name, "int or a tuple of ints");
+  Shape all;
+  for (const Value& size : v.as_sequence()) {
+    if (!size.is_int() && !size.is_none()) refuse(name, "int or a tuple of ints");
+    all.push_back(size.is_none() ? -1 : size.as_int());
+  }
+  return all;
+}
+
+std::optional<std::int64_t> Arguments::optional_integer(std::string_view name) const {
+  if ((*this)[name].is_none()) return std::nullopt;
+  return integer(name);
+}
+std::optional<double> Arguments::optional_number(std::string_view name) const {
+  if ((*this)[name].is_none()) return std::nullopt;
+  return number(name);
+}
+std::optional<Shape> Arguments::optional_sizes(std::string_view name) const {
+  if ((*this)[name].is_none()) return std::nullopt;
+  return sizes(name);
+}
+std::optional<Tensor> Arguments::tensor(std::string_view name) const {
+  const Value& v = (*this)[name];
+  if (v.is_none()) return std::nullopt;
+  if (!v.is_tensor()) refuse(name, "Tensor");
+  return v.as_tensor();
+}
+std::optional<DType> Arguments::dtype() const {
+  const Value& v = (*this)["dtype"];
+  if (v.is_none()) return std::nullopt;
+  if (v.kind() != Value::Kind::dtype) refuse("dtype", "torch.dtype");
+  return v.as_dtype();
+}
+std::optional<Device> Arguments::device() const {
+  const Value& v = (*this)["device"];
+  if (v.is_none()) return std::nullopt;
+  if (v.is_string()) return Device(v.as_string());
+  if (v.kind() != Value::Kind::device) refuse("device", "torch.device or str");
+  return v.as_device();
+}
+
+}  // namespace taper::nn::detail

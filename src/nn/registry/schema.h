@@ -1,0 +1,57 @@
+// Schema of a layer in the class registry: its construction from PyTorch's arguments, and the
+// arguments of an object. Defined in the source file of the layer:
+//
+//   const ClassRow& row_of(const Linear*) {
+//     static constexpr ClassRow row = layer_row<Linear>(
+//         "Linear", "linear", "in_features, out_features, bias=True, device=None, dtype=None",
+//         [](const Arguments& a) { return Linear(...); },
+//         [](const Linear& m) -> Values { return {...}; });
+//     return row;
+//   }
+#pragma once
+#include "taper/core/dict.h"
+#include "taper/core/error.h"
+#include "taper/nn/registry.h"
+
+namespace taper::nn {
+
+using detail::Arguments;
+using detail::ClassRow;
+
+#define LAYER(Name) \
+  class Name;       \
+  const ClassRow& row_of(const Name*);
+#include "nn/registry/layers.inc"
+#undef LAYER
+
+template <class L, class Make, class Options>
+constexpr ClassRow layer_row(std::string_view name, std::string_view file,
+                             std::string_view signature, Make, Options) {
+  return {
+      name,
+      file,
+      signature,
+      &typeid(L),
+      [](const Arguments& a) -> std::shared_ptr<Module> { return std::make_shared<L>(Make()(a)); },
+      [](const Module& m) { return Options()(dynamic_cast<const L&>(m)); }};
+}
+
+/// Returns the schema of a container, whose arguments are its children.
+template <class C, class Make>
+constexpr ClassRow container_row(std::string_view name, std::string_view signature, Make) {
+  return {
+      name,
+      "container",
+      signature,
+      &typeid(C),
+      [](const Arguments& a) -> std::shared_ptr<Module> { return std::make_shared<C>(Make()(a)); },
+      nullptr};
+}
+
+/// Returns the schema of a layer without arguments.
+template <class L> constexpr ClassRow plain_row(std::string_view name, std::string_view file) {
+  return layer_row<L>(
+      name, file, "", [](const Arguments&) { return L(); }, [](const L&) -> Values { return {}; });
+}
+
+}  // namespace taper::nn

@@ -1,0 +1,91 @@
+#include "taper/nn/safetensors_model.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "taper/core/error.h"
+#include "taper/io/load.h"
+#include "taper/io/save.h"
+#include "taper/io/shared_tensors.h"
+
+namespace taper::nn {
+namespace {
+
+/// Returns the names to omit, each with the name that is retained instead. Names in `preferred` are
+/// retained with priority.
+std::vector<std::pair<std::string, std::string>> duplicates(const Value& state,
+                                                            const Value& preferred) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const SharedTensorGroup& group : shared_tensors(state)) {
+    if (group.whole.empty()) {
+      std::string names;
+      for (const std::string& name : group.names)
+        names += (names.empty() ? "'" : ", '") + name + "'";
+      throw RuntimeError(
+          "Error while trying to find names to remove to save state dict, but found no suitable "
+          "name to keep for saving amongst: {" +
+          names +
+          "}. None is covering the entire storage. Refusing to save/load the model since you could "
+          "be storing much more memory than needed. Please refer to "
+          "https://huggingface.co/docs/safetensors/torch_shared_tensors for more information.");
+    }
+    const auto wanted = [&](const std::string& name) { return preferred.find(name) != nullptr; };
+    auto kept = std::find_if(group.whole.begin(), group.whole.end(), wanted);
+    if (kept == group.whole.end()) kept = group.whole.begin();
+    for (const std::string& name : group.names)
+      if (name != *kept) all.emplace_back(name, *kept);
+  }
+  return all;
+}
+
+std::string listed(auto first, auto last) {
+  std::vector<std::string> names(first, last);
+  std::sort(names.begin(), names.end());
+  std::string s;
+  for (const std::string& name : names) s += (s.empty() ? "\"" : ", \"") + name + "\"";
+  return s;
+}
+
+}  // namespace
+
+void save_model(const Module& model, const std::string& path, const SaveModelOptions& options) {
+  const Value state = model.state_dict();
+  SaveOptions file{.format = FileFormat::safetensors, .metadata = options.metadata};
+  for (const auto& [dropped, kept] : duplicates(state, Value::dict())) {
+    if (!file.metadata) file.metadata.emplace();
+    file.metadata->emplace(dropped, kept);  // an entry given by the user takes precedence
+    state.as_dict().erase(dropped);
+  }
+  const Value all = state.as_dict().copy();
+  if (options.force_contiguous)
+    for (const auto& [name, tensor] : all.as_dict())
+      if (tensor.is_tensor()) state.as_dict().set(name, tensor.as_tensor().contiguous());
+  try {
+    save(state, path, file);
+  } catch (const ValueError& e) {
+    throw ValueError(
+        std::string(e.message()) +
+        " Or use save_model(..., force_contiguous=True), read the docs for potential caveats.");
+  }
+}
+
+LoadedModel load_model(Module& model, const std::string& path, const LoadModelOptions& options) {
+  const Value state = load_safetensors(path, {.map_location = options.device});
+  const auto dropped = duplicates(model.state_dict(), state);
+  const IncompatibleKeys keys = model.load_state_dict(state, {.strict = false});
+  LoadedModel found{keys.missing_keys, keys.unexpected_keys};
+  std::sort(found.missing.begin(), found.missing.end());
+  for (const auto& [name, kept] : dropped)
+    if (std::erase(found.missing, name) == 0) found.unexpected.push_back(name);
+  if (!options.strict || (found.missing.empty() && found.unexpected.empty())) return found;
+  std::string error = "Error(s) in loading state_dict for " + std::string(model.type_name()) + ":";
+  if (!found.missing.empty())
+    error +=
+        "\n    Missing key(s) in state_dict: " + listed(found.missing.begin(), found.missing.end());
+  if (!found.unexpected.empty())
+    error += "\n    Unexpected key(s) in state_dict: " +
+             listed(found.unexpected.begin(), found.unexpected.end());
+  throw RuntimeError(error);
+}
+
+}  // namespace taper::nn
