@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/storage.h"
+#include "taper/core/detail/uninitialized.h"
 #include "taper/core/dtype.h"
 #include "taper/core/tensor.h"
-#include "taper/core/uninitialized.h"
 
 namespace taper {
 

@@ -1,4 +1,4 @@
-#include "taper/core/uninitialized.h"
+#include "taper/core/detail/uninitialized.h"
 
 #include "core/check.h"
 #include "core/tensor_impl.h"

@@ -7,9 +7,9 @@
 #include "support/error_text.h"
 #include "support/file_bytes.h"
 #include "support/temp_dir.h"
+#include "taper/core/detail/uninitialized.h"
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
-#include "taper/core/uninitialized.h"
 #include "taper/io/foreign_tensor.h"
 #include "taper/io/load.h"
 

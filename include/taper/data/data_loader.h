@@ -6,8 +6,9 @@
 
 #include "taper/core/api.h"
 #include "taper/data/collate.h"
+#include "taper/data/data_loader_options.h"
 #include "taper/data/dataset.h"
-#include "taper/data/loader_run.h"
+#include "taper/data/detail/data_loader_iterator.h"
 
 namespace TAPER_API taper {
 namespace data {

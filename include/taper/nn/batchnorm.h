@@ -1,7 +1,7 @@
 // Batch normalization layers.
 #pragma once
 #include "taper/core/api.h"
-#include "taper/nn/norm_base.h"
+#include "taper/nn/detail/norm_base.h"
 
 namespace TAPER_API taper {
 namespace nn {

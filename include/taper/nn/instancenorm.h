@@ -1,8 +1,8 @@
 // Instance normalization layers.
 #pragma once
 #include "taper/core/api.h"
+#include "taper/nn/detail/norm_base.h"
 #include "taper/nn/lazy_module.h"
-#include "taper/nn/norm_base.h"
 
 namespace TAPER_API taper {
 namespace nn {

@@ -7,8 +7,8 @@
 //   };
 #pragma once
 #include "taper/core/api.h"
-#include "taper/nn/call.h"
-#include "taper/nn/clone.h"
+#include "taper/nn/detail/call.h"
+#include "taper/nn/detail/clone.h"
 #include "taper/nn/module_base.h"
 #include "taper/nn/optional.h"
 #include "taper/nn/ref.h"

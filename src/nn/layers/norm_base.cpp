@@ -1,4 +1,4 @@
-#include "taper/nn/norm_base.h"
+#include "taper/nn/detail/norm_base.h"
 
 #include "nn/layers/loaded.h"
 #include "nn/layers/text.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include "nn/registry/schema.h"
 #include "taper/nn/conv.h"
-#include "taper/nn/norm_base.h"
+#include "taper/nn/detail/norm_base.h"
 
 namespace taper::nn {
 

@@ -1,5 +1,5 @@
 // ArgumentRoom: buffers of completed hooked calls, reused by later calls.
-#include "taper/nn/call.h"
+#include "taper/nn/detail/call.h"
 
 namespace taper::nn::detail {
 namespace {

@@ -1,5 +1,5 @@
 // Type-erased calls and their errors.
-#include "taper/nn/call.h"
+#include "taper/nn/detail/call.h"
 
 #include "nn/module/extra.h"
 

@@ -1,4 +1,4 @@
-#include "taper/nn/clone.h"
+#include "taper/nn/detail/clone.h"
 
 #include "core/check.h"
 #include "nn/module/deep_copy.h"

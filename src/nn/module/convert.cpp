@@ -4,9 +4,9 @@
 #include "core/check.h"
 #include "nn/module/extra.h"
 #include "nn/module/memory_format.h"
+#include "taper/core/detail/uninitialized.h"
 #include "taper/core/factory.h"
 #include "taper/core/memory.h"
-#include "taper/core/uninitialized.h"
 
 namespace taper::nn {
 namespace {

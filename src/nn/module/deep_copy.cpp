@@ -5,7 +5,7 @@
 
 #include "core/parameter_flag.h"
 #include "nn/module/overlay.h"
-#include "taper/core/uninitialized.h"
+#include "taper/core/detail/uninitialized.h"
 
 namespace taper::nn {
 namespace {

@@ -1,7 +1,7 @@
 // Construction, moves and destruction of modules, and visiting of members.
 #include "nn/module/extra.h"
 #include "taper/core/error.h"
-#include "taper/nn/clone.h"
+#include "taper/nn/detail/clone.h"
 #include "taper/nn/ref.h"
 
 namespace taper::nn {

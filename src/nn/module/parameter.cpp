@@ -4,9 +4,9 @@
 
 #include "core/check.h"
 #include "core/parameter_flag.h"
+#include "taper/core/detail/uninitialized.h"
 #include "taper/core/factory.h"
 #include "taper/core/printing.h"
-#include "taper/core/uninitialized.h"
 
 namespace taper::nn {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "nn/module/tree.h"
 #include "taper/core/error.h"
-#include "taper/nn/call.h"
+#include "taper/nn/detail/call.h"
 
 namespace taper::nn {
 

@@ -6,7 +6,7 @@
 #include "nn/module/place.h"
 #include "taper/core/error.h"
 #include "taper/core/warning.h"
-#include "taper/nn/call.h"
+#include "taper/nn/detail/call.h"
 
 namespace taper::nn {
 namespace {

@@ -1,7 +1,7 @@
 // Calls whose hooks have typed signatures, without conversion to Value.
 #include "nn/module/extra.h"
 #include "taper/autograd/grad_mode.h"
-#include "taper/nn/call.h"
+#include "taper/nn/detail/call.h"
 
 namespace taper::nn {
 

@@ -1,7 +1,7 @@
 #include "nn/module/load/undo.h"
 
 #include "taper/autograd/grad_mode.h"
-#include "taper/core/forget_shape.h"
+#include "taper/core/detail/dematerialize.h"
 
 namespace taper::nn {
 

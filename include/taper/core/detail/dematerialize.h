@@ -1,7 +1,7 @@
 // forget_shape: reverts materialize.
 #pragma once
 #include "taper/core/api.h"
-#include "taper/core/uninitialized.h"
+#include "taper/core/detail/uninitialized.h"
 
 namespace TAPER_API taper {
 

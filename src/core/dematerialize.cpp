@@ -1,4 +1,4 @@
-#include "taper/core/forget_shape.h"
+#include "taper/core/detail/dematerialize.h"
 
 #include "core/tensor_impl.h"
 

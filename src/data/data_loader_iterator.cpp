@@ -1,4 +1,4 @@
-#include "taper/data/loader_run.h"
+#include "taper/data/detail/data_loader_iterator.h"
 
 #include <condition_variable>
 #include <exception>

@@ -1,0 +1,41 @@
+// DataLoaderOptions and WorkerInfo.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "taper/core/api.h"
+#include "taper/core/generator.h"
+#include "taper/core/not_bool.h"
+#include "taper/data/sampler.h"
+
+namespace TAPER_API taper {
+namespace data {
+
+/// Options of DataLoader. PyTorch: the arguments of torch.utils.data.DataLoader.
+struct DataLoaderOptions {
+  /// Number of examples per batch.
+  IntArg batch_size = 1;
+  bool shuffle = false;                ///< new random order in each epoch
+  std::shared_ptr<Sampler> sampler{};  ///< order of the examples; excludes shuffle
+  /// Order of the batches; excludes batch_size, shuffle, sampler and drop_last.
+  std::shared_ptr<BatchSampler> batch_sampler{};
+  /// Number of prefetching threads; 0: batches are read by the calling thread.
+  int num_workers = 0;
+  bool drop_last = false;                ///< omits an incomplete last batch
+  std::optional<int> prefetch_factor{};  ///< prefetched batches per worker; default: 2
+  /// Generator of the seeds, and of the order if `shuffle` is set. Default: the default generator.
+  std::optional<Generator> generator{};
+};
+
+/// Information about the current worker thread. PyTorch: torch.utils.data.get_worker_info.
+struct WorkerInfo {
+  int id = 0, num_workers = 0;
+  std::uint64_t seed = 0;  ///< base seed of the epoch + id
+  Generator generator{};   ///< seeded with `seed`; used by this worker only
+};
+/// Returns information about the current worker thread; null on other threads.
+const WorkerInfo* get_worker_info();
+
+}  // namespace data
+}  // namespace taper
