@@ -7,10 +7,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "baseline.h"
+#include "benchmark.h"
 #include "lenet/lenet.h"
 #include "ops.h"
-#include "peer.h"
-#include "row.h"
 #include "taper/taper.h"
 
 namespace taper::bench {
@@ -23,19 +23,19 @@ double median(std::vector<double> v) {
 
 struct Result {
   double ours = 0, spread = 0;
-  std::optional<double> peer{}, ratio{};
+  std::optional<double> baseline{}, ratio{};
   std::optional<bool> met{};
 };
 
 /// Alternates rounds of Taper and the baseline, so that changes of the machine's speed affect both.
-Result measure(const Row& row, Peer* peer) {
-  const bool compared = peer && !row.peer.empty();
+Result measure(const Benchmark& benchmark, Baseline* baseline) {
+  const bool compared = baseline && !benchmark.baseline.empty();
   std::vector<double> ours, theirs, ratios;
-  set_num_threads(row.threads);
-  for (int r = 0; r < row.rounds; ++r) {
-    ours.push_back(row.measure());
+  set_num_threads(benchmark.threads);
+  for (int r = 0; r < benchmark.rounds; ++r) {
+    ours.push_back(benchmark.measure());
     if (!compared) continue;
-    theirs.push_back(peer->measure(row.peer, row.threads));
+    theirs.push_back(baseline->measure(benchmark.baseline, benchmark.threads));
     ratios.push_back(ours.back() / theirs.back());
   }
   Result result;
@@ -43,51 +43,55 @@ Result measure(const Row& row, Peer* peer) {
   result.ours = median(ours);
   const auto [low, high] = std::minmax_element(spread_of.begin(), spread_of.end());
   result.spread = (*high - *low) / std::abs(median(spread_of));
-  if (compared) result.peer = median(theirs), result.ratio = median(ratios);
-  if (row.budget) result.met = result.ours <= *row.budget;
-  if (row.budget_ratio && result.ratio)
-    result.met = result.met.value_or(true) && *result.ratio <= *row.budget_ratio;
+  if (compared) result.baseline = median(theirs), result.ratio = median(ratios);
+  if (benchmark.budget) result.met = result.ours <= *benchmark.budget;
+  if (benchmark.budget_ratio && result.ratio)
+    result.met = result.met.value_or(true) && *result.ratio <= *benchmark.budget_ratio;
   return result;
 }
 
-std::string budget_text(const Row& row) {
+std::string budget_text(const Benchmark& benchmark) {
   std::string text;
   char number[32];
-  if (row.budget)
-    std::snprintf(number, sizeof number, "%g %s", *row.budget, row.unit.c_str()), text = number;
-  if (row.budget_ratio)
-    std::snprintf(number, sizeof number, "%sx%g", text.empty() ? "" : ", ", *row.budget_ratio),
+  if (benchmark.budget)
+    std::snprintf(number, sizeof number, "%g %s", *benchmark.budget, benchmark.unit.c_str()),
+        text = number;
+  if (benchmark.budget_ratio)
+    std::snprintf(number, sizeof number, "%sx%g", text.empty() ? "" : ", ",
+                  *benchmark.budget_ratio),
         text += number;
   return text;
 }
 
-nlohmann::ordered_json as_json(const Row& row, const Result& r) {
+nlohmann::ordered_json as_json(const Benchmark& benchmark, const Result& r) {
   nlohmann::ordered_json j;
   const auto maybe = [](const auto& v) {
     return v ? nlohmann::ordered_json(*v) : nlohmann::ordered_json();
   };
-  j["name"] = row.name, j["threads"] = row.threads, j["ours"] = r.ours, j["peer"] = maybe(r.peer);
-  j["unit"] = row.unit, j["ratio"] = maybe(r.ratio), j["spread"] = r.spread;
-  j["share_of_limit"] =
-      row.limit ? nlohmann::ordered_json(*row.limit / r.ours) : nlohmann::ordered_json();
-  j["budget"] = budget_text(row), j["met"] = maybe(r.met);
+  j["name"] = benchmark.name, j["threads"] = benchmark.threads, j["ours"] = r.ours,
+  j["baseline"] = maybe(r.baseline);
+  j["unit"] = benchmark.unit, j["ratio"] = maybe(r.ratio), j["spread"] = r.spread;
+  j["share_of_limit"] = benchmark.limit ? nlohmann::ordered_json(*benchmark.limit / r.ours)
+                                        : nlohmann::ordered_json();
+  j["budget"] = budget_text(benchmark), j["met"] = maybe(r.met);
   return j;
 }
 
-void print(const Row& row, const Result& r) {
+void print(const Benchmark& benchmark, const Result& r) {
   const auto cell = [](const std::optional<double>& v) {
     char text[32] = "-";
     if (v) std::snprintf(text, sizeof text, "%.4g", *v);
     return std::string(text);
   };
-  std::printf("%-58s %2d  %9.4g %-3s %9s  %7s  %4.0f%%  %7s  %-14s %s\n", row.name.c_str(),
-              row.threads, r.ours, row.unit.c_str(), cell(r.peer).c_str(), cell(r.ratio).c_str(),
-              100 * r.spread,
-              cell(row.limit ? std::optional(*row.limit / r.ours) : std::nullopt).c_str(),
-              budget_text(row).c_str(),
-              !r.met   ? ""
-              : *r.met ? "met"
-                       : "MISSED");
+  std::printf(
+      "%-58s %2d  %9.4g %-3s %9s  %7s  %4.0f%%  %7s  %-14s %s\n", benchmark.name.c_str(),
+      benchmark.threads, r.ours, benchmark.unit.c_str(), cell(r.baseline).c_str(),
+      cell(r.ratio).c_str(), 100 * r.spread,
+      cell(benchmark.limit ? std::optional(*benchmark.limit / r.ours) : std::nullopt).c_str(),
+      budget_text(benchmark).c_str(),
+      !r.met   ? ""
+      : *r.met ? "met"
+               : "MISSED");
   std::fflush(stdout);
 }
 
@@ -131,25 +135,25 @@ int run(int argc, char** argv) {
     time_ops(ops);
     return 0;
   }
-  std::unique_ptr<Peer> peer;
-  if (!python.empty()) peer = std::make_unique<Peer>(python);
-  std::printf("%s\n", peer ? ("baseline: " + peer->version()).c_str()
-                           : "baseline: none (--peer PYTHON compares with PyTorch)");
+  std::unique_ptr<Baseline> baseline;
+  if (!python.empty()) baseline = std::make_unique<Baseline>(python);
+  std::printf("%s\n", baseline ? ("baseline: " + baseline->version()).c_str()
+                               : "baseline: none (--peer PYTHON compares with PyTorch)");
   std::printf("%-58s %2s  %9s %-3s %9s  %7s  %5s  %7s  %-14s\n", "benchmark", "th", "taper", "",
               "baseline", "ratio", "spread", "limit", "budget");
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  std::vector groups = {size_rows,   loading_rows, saving_rows,   latency_rows,
-                        module_rows, network_rows, optimizer_rows};
-  for (const auto& make : groups)
-    for (const Row& row : make()) {
-      if (row.name.find(only) == std::string::npos) continue;
-      const Result r = measure(row, peer.get());
-      print(row, r);
-      rows.push_back(as_json(row, r));
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  std::vector suites = {size_suite,   loading_suite, saving_suite,   latency_suite,
+                        module_suite, network_suite, optimizer_suite};
+  for (const auto& make : suites)
+    for (const Benchmark& benchmark : make()) {
+      if (benchmark.name.find(only) == std::string::npos) continue;
+      const Result r = measure(benchmark, baseline.get());
+      print(benchmark, r);
+      results.push_back(as_json(benchmark, r));
     }
   if (!json_path.empty()) {
     std::ofstream out(json_path);
-    out << rows.dump(1) << '\n';
+    out << results.dump(1) << '\n';
     if (!out.flush()) throw std::runtime_error("bench: cannot write " + json_path);
   }
   return 0;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "row.h"
+#include "benchmark.h"
 
 namespace taper::bench {
 

@@ -1,5 +1,5 @@
 // Optimizer steps on many small parameters.
-#include "../row.h"
+#include "../benchmark.h"
 #include "taper/taper.h"
 
 namespace taper::bench {
@@ -26,17 +26,17 @@ double clip_grad_norm() {
 
 }  // namespace
 
-std::vector<Row> optimizer_rows() {
+std::vector<Benchmark> optimizer_suite() {
   return {{.name = "SGD step, 100 parameters 16x16",
            .unit = "us",
            .measure = sgd_step,
            .budget = 10,
-           .peer = "sgd_small"},
+           .baseline = "sgd_small"},
           {.name = "clip_grad_norm_, 100 parameters 16x16",
            .unit = "us",
            .measure = clip_grad_norm,
            .budget = 15,
-           .peer = "clip_small"}};
+           .baseline = "clip_small"}};
 }
 
 }  // namespace taper::bench

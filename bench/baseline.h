@@ -6,16 +6,16 @@
 
 namespace taper::bench {
 
-class Peer {
+class Baseline {
  public:
-  /// Starts `python scripts/peer/eager.py`. Throws std::runtime_error if it does not respond.
-  explicit Peer(const std::string& python);
-  ~Peer();
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
+  /// Starts `python scripts/baseline/eager.py`. Throws std::runtime_error if it does not respond.
+  explicit Baseline(const std::string& python);
+  ~Baseline();
+  Baseline(const Baseline&) = delete;
+  Baseline& operator=(const Baseline&) = delete;
   const std::string& version() const { return version_; }
   /// Measures a benchmark once.
-  double measure(const std::string& row, int threads);
+  double measure(const std::string& benchmark, int threads);
 
  private:
   std::string answer();

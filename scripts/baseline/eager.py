@@ -1,4 +1,4 @@
-"""The peer of taper_bench: reads "ROW THREADS" lines, answers each with one measurement of PyTorch eager, or of
+"""The baseline of taper_bench: reads "ROW THREADS" lines, answers each with one measurement of PyTorch eager, or of
 LibTorch's C++ frontend for rows named "libtorch:ROW"."""
 import functools
 import pathlib

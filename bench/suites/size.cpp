@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../benchmark.h"
 #include "../child.h"
 #include "../folder.h"
-#include "../row.h"
 #include "taper_paths.h"
 
 namespace taper::bench {
@@ -63,54 +63,54 @@ ChildCost start() {
 
 }  // namespace
 
-std::vector<Row> size_rows() {
-  std::vector<Row> rows;
+std::vector<Benchmark> size_suite() {
+  std::vector<Benchmark> suite;
   for (const char* compiler : {"g++", "clang++"}) {
     const std::string what = std::string("#include <taper/taper.h>, -fsyntax-only, ") + compiler;
-    rows.push_back({.name = what,
-                    .unit = "s",
-                    .measure = [=] { return compile_umbrella(compiler).cpu; },
-                    .budget = 1.0});
-    rows.push_back({.name = what + ", memory",
-                    .unit = "MB",
-                    .measure = [=] { return compile_umbrella(compiler).megabytes; },
-                    .budget = 300,
-                    .rounds = 1});
+    suite.push_back({.name = what,
+                     .unit = "s",
+                     .measure = [=] { return compile_umbrella(compiler).cpu; },
+                     .budget = 1.0});
+    suite.push_back({.name = what + ", memory",
+                     .unit = "MB",
+                     .measure = [=] { return compile_umbrella(compiler).megabytes; },
+                     .budget = 300,
+                     .rounds = 1});
   }
   for (const char* compiler : {"g++", "clang++"})
-    rows.push_back({.name = std::string("compiling a module of 20 layers, -O2, ") + compiler,
-                    .unit = "s",
-                    .measure = [=] { return compile_module(compiler).cpu; },
-                    .budget = 1.5,
-                    .rounds = 3});
-  rows.push_back({.name = "libtaper as a shared library, stripped",
-                  .unit = "MB",
-                  .measure = stripped_library,
-                  .budget = 15,
-                  .rounds = 1});
-  rows.push_back({.name = "start of an empty program",
-                  .unit = "ms",
-                  .measure = [] { return start().seconds * 1e3; },
-                  .budget = 20,
-                  .peer = "start"});
-  rows.push_back({.name = "start of an empty program, memory",
-                  .unit = "MB",
-                  .measure = [] { return start().megabytes; },
-                  .budget = 20,
-                  .rounds = 1});
-  rows.push_back({.name = "peak memory of a LeNet training run",
-                  .threads = 2,
-                  .unit = "MB",
-                  .measure =
-                      [] {
-                        return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child",
-                                          "lenet_memory"})
-                            .megabytes;
-                      },
-                  .budget_ratio = 1.0,
-                  .peer = "lenet_memory",
-                  .rounds = 1});
-  return rows;
+    suite.push_back({.name = std::string("compiling a module of 20 layers, -O2, ") + compiler,
+                     .unit = "s",
+                     .measure = [=] { return compile_module(compiler).cpu; },
+                     .budget = 1.5,
+                     .rounds = 3});
+  suite.push_back({.name = "libtaper as a shared library, stripped",
+                   .unit = "MB",
+                   .measure = stripped_library,
+                   .budget = 15,
+                   .rounds = 1});
+  suite.push_back({.name = "start of an empty program",
+                   .unit = "ms",
+                   .measure = [] { return start().seconds * 1e3; },
+                   .budget = 20,
+                   .baseline = "start"});
+  suite.push_back({.name = "start of an empty program, memory",
+                   .unit = "MB",
+                   .measure = [] { return start().megabytes; },
+                   .budget = 20,
+                   .rounds = 1});
+  suite.push_back({.name = "peak memory of a LeNet training run",
+                   .threads = 2,
+                   .unit = "MB",
+                   .measure =
+                       [] {
+                         return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child",
+                                           "lenet_memory"})
+                             .megabytes;
+                       },
+                   .budget_ratio = 1.0,
+                   .baseline = "lenet_memory",
+                   .rounds = 1});
+  return suite;
 }
 
 }  // namespace taper::bench

@@ -7,7 +7,7 @@
 
 namespace taper::bench {
 
-struct Row {
+struct Benchmark {
   std::string name;
   int threads = 1;
   std::string unit;  ///< "us", "ns", "ms", "s", "MB"
@@ -16,18 +16,18 @@ struct Row {
   std::optional<double> budget{};        ///< maximum, in `unit`
   std::optional<double> budget_ratio{};  ///< maximum, relative to the baseline
   std::optional<double> limit{};         ///< reached by straight-line code, in `unit`
-  std::string peer{};                    ///< name in the baseline (scripts/peer); empty: none
+  std::string baseline{};                ///< name in the baseline (scripts/baseline); empty: none
   int rounds = 5;
 };
 
-/// Return the benchmarks of each file under bench/rows in table order.
-std::vector<Row> size_rows();
-std::vector<Row> latency_rows();
-std::vector<Row> module_rows();
-std::vector<Row> network_rows();
-std::vector<Row> optimizer_rows();
-std::vector<Row> loading_rows();
-std::vector<Row> saving_rows();
+/// Return the benchmarks of each file under bench/suites in table order.
+std::vector<Benchmark> size_suite();
+std::vector<Benchmark> latency_suite();
+std::vector<Benchmark> module_suite();
+std::vector<Benchmark> network_suite();
+std::vector<Benchmark> optimizer_suite();
+std::vector<Benchmark> loading_suite();
+std::vector<Benchmark> saving_suite();
 
 /// Returns the seconds per call of f: the median over batches that take about `seconds` in total.
 double seconds_per_call(const std::function<void()>& f, double seconds = 0.25);

@@ -1,5 +1,5 @@
 // Overhead of the module system: calls, hooks, containers, iteration, state.
-#include "../row.h"
+#include "../benchmark.h"
 #include "taper/taper.h"
 
 namespace taper::bench {
@@ -74,39 +74,39 @@ template <class F> double over_linears(F f) {
 
 }  // namespace
 
-std::vector<Row> module_rows() {
+std::vector<Benchmark> module_suite() {
   return {
       {.name = "module call over a direct forward",
        .unit = "ns",
        .measure = plain_call,
        .budget = 10,
-       .peer = "libtorch:call"},
+       .baseline = "libtorch:call"},
       {.name = "nn::Chain, per child over its forward",
        .unit = "ns",
        .measure = [] { return typed_child(std::make_index_sequence<kChildren>()); },
        .budget = 5,
-       .peer = "libtorch:sequential_child"},
+       .baseline = "libtorch:sequential_child"},
       {.name = "nn::Sequential, per child over its forward",
        .unit = "ns",
        .measure = dynamic_child,
        .budget = 30,
-       .peer = "libtorch:sequential_child"},
+       .baseline = "libtorch:sequential_child"},
       {.name = "one forward hook, typed",
        .unit = "ns",
        .measure = [] { return hooked_call([](Nothing&, const Tensor&, Tensor&) {}); },
        .budget = 15,
-       .peer = "forward_hook"},
+       .baseline = "forward_hook"},
       {.name = "one forward hook, through Value",
        .unit = "ns",
        .measure = [] { return hooked_call([](nn::Module&, const nn::Values&, nn::Value&) {}); },
        .budget = 60,
-       .peer = "forward_hook"},
+       .baseline = "forward_hook"},
       {.name = "parameters() over 200 Linears",
        .unit = "us",
        .measure =
            [] { return over_linears([](auto& net, auto&) { const auto all = net.parameters(); }); },
        .budget = 10,
-       .peer = "libtorch:parameters"},
+       .baseline = "libtorch:parameters"},
       {.name = "named_parameters() over 200 Linears",
        .unit = "us",
        .measure =
@@ -114,19 +114,19 @@ std::vector<Row> module_rows() {
              return over_linears([](auto& net, auto&) { const auto all = net.named_parameters(); });
            },
        .budget = 20,
-       .peer = "libtorch:named_parameters"},
+       .baseline = "libtorch:named_parameters"},
       {.name = "state_dict() of 200 Linears",
        .unit = "us",
        .measure =
            [] { return over_linears([](auto& net, auto&) { const Value s = net.state_dict(); }); },
        .budget = 60,
-       .peer = "state_dict"},
+       .baseline = "state_dict"},
       {.name = "load_state_dict of 200 Linears 8x8",
        .unit = "us",
        .measure =
            [] { return over_linears([](auto& net, const Value& s) { net.load_state_dict(s); }); },
        .budget = 100,
-       .peer = "load_state_dict"},
+       .baseline = "load_state_dict"},
   };
 }
 

@@ -11,7 +11,7 @@ import torch
 
 @functools.cache
 def place():
-    folder = tempfile.mkdtemp(prefix="taper_peer_", dir="/dev/shm")
+    folder = tempfile.mkdtemp(prefix="taper_baseline_", dir="/dev/shm")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return pathlib.Path(folder)
 

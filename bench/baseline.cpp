@@ -1,4 +1,4 @@
-#include "peer.h"
+#include "baseline.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 namespace taper::bench {
 
-Peer::Peer(const std::string& python) {
+Baseline::Baseline(const std::string& python) {
   int in[2], out[2];
   if (pipe(in) != 0 || pipe(out) != 0)
     throw std::runtime_error("bench: cannot create a pipe to the baseline process");
@@ -18,7 +18,7 @@ Peer::Peer(const std::string& python) {
   if (process_ == 0) {
     dup2(in[0], 0), dup2(out[1], 1);
     for (int fd : {in[0], in[1], out[0], out[1]}) close(fd);
-    const std::string script = std::string(TAPER_SOURCE_DIR) + "/scripts/peer/eager.py";
+    const std::string script = std::string(TAPER_SOURCE_DIR) + "/scripts/baseline/eager.py";
     execlp(python.c_str(), python.c_str(), script.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
@@ -27,13 +27,13 @@ Peer::Peer(const std::string& python) {
   version_ = answer();
 }
 
-Peer::~Peer() {
+Baseline::~Baseline() {
   std::fclose(to_);
   std::fclose(from_);
   waitpid(process_, nullptr, 0);
 }
 
-std::string Peer::answer() {
+std::string Baseline::answer() {
   std::array<char, 4096> line{};
   if (!std::fgets(line.data(), static_cast<int>(line.size()), from_))
     throw std::runtime_error("bench: the baseline process ended. Check that PyTorch is installed");
@@ -43,8 +43,8 @@ std::string Peer::answer() {
   return text;
 }
 
-double Peer::measure(const std::string& row, int threads) {
-  std::fprintf(to_, "%s %d\n", row.c_str(), threads);
+double Baseline::measure(const std::string& benchmark, int threads) {
+  std::fprintf(to_, "%s %d\n", benchmark.c_str(), threads);
   std::fflush(to_);
   return std::stod(answer());
 }

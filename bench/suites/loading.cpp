@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <numeric>
 
+#include "../benchmark.h"
 #include "../child.h"
 #include "../files.h"
 #include "../folder.h"
-#include "../row.h"
 #include "taper/core/memory.h"
 #include "taper_paths.h"
 
@@ -87,7 +87,7 @@ double held(const char* how) {
 
 }  // namespace
 
-std::vector<Row> loading_rows() {
+std::vector<Benchmark> loading_suite() {
   // The files are created before time is measured.
   const auto ms = [](std::string (*path)(), auto f) {
     return [=] {
@@ -109,7 +109,7 @@ std::vector<Row> loading_rows() {
       {.name = "1 GB .pt read into memory",
        .unit = "ms",
        .measure = ms(large_file, read_whole),
-       .peer = "load_copied"},
+       .baseline = "load_copied"},
       {.name = "1 GB .pt read, over read() into huge pages",
        .unit = "x",
        .measure = [] { return quotient(read_whole, read_plainly); },
@@ -118,11 +118,11 @@ std::vector<Row> loading_rows() {
        .unit = "ms",
        .measure = ms(large_file, open_first),
        .budget = 5,
-       .peer = "load_mapped"},
+       .baseline = "load_mapped"},
       {.name = "1 GB .pt mapped, every float summed",
        .unit = "ms",
        .measure = ms(large_file, sum_mapped),
-       .peer = "load_summed"},
+       .baseline = "load_summed"},
       {.name = "1 GB .pt mapped and summed, over a simple loop",
        .unit = "x",
        .measure = [] { return quotient(sum_mapped, sum_plainly); },
@@ -131,7 +131,7 @@ std::vector<Row> loading_rows() {
        .unit = "ms",
        .measure = ms(safetensors_file, [] { static_cast<void>(load(safetensors_file())); }),
        .budget = 2,
-       .peer = "load_safetensors"},
+       .baseline = "load_safetensors"},
       {.name = "5,000 small tensors loaded",
        .unit = "ms",
        .measure =
@@ -140,7 +140,7 @@ std::vector<Row> loading_rows() {
              return seconds_per_call([&] { static_cast<void>(load(path)); }) * 1e3;
            },
        .budget = 5,
-       .peer = "load_many"},
+       .baseline = "load_many"},
   };
 }
 

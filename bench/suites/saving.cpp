@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <span>
 
+#include "../benchmark.h"
 #include "../files.h"
 #include "../folder.h"
-#include "../row.h"
 
 namespace taper::bench {
 namespace {
@@ -49,7 +49,7 @@ template <class F> double over_write(const F& f) {
 
 }  // namespace
 
-std::vector<Row> saving_rows() {
+std::vector<Benchmark> saving_suite() {
   const auto save_large = [] { save_new(large()); };
   return {
       {.name = "1 GB saved as .pt into memory",
@@ -59,7 +59,7 @@ std::vector<Row> saving_rows() {
              large();
              return once(save_large) * 1e3;
            },
-       .peer = "save_large"},
+       .baseline = "save_large"},
       {.name = "1 GB saved as .pt, over write()",
        .unit = "x",
        .measure = [=] { return over_write(save_large); },
@@ -85,7 +85,7 @@ std::vector<Row> saving_rows() {
              return once([] { save_new(v); }) * 1e3;
            },
        .budget = 8,
-       .peer = "save_many"},
+       .baseline = "save_many"},
   };
 }
 

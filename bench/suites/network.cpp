@@ -1,5 +1,5 @@
 // Training and inference steps of whole networks.
-#include "../row.h"
+#include "../benchmark.h"
 #include "lenet/lenet.h"
 #include "taper/taper.h"
 
@@ -57,35 +57,35 @@ double conv_bn_relu() {
 
 }  // namespace
 
-std::vector<Row> network_rows() {
+std::vector<Benchmark> network_suite() {
   return {{.name = "MLP 32-64-64-10, batch 16: SGD step",
            .unit = "us",
            .measure = mlp_step,
            .budget = 7.5,
            .budget_ratio = 0.055,
            .limit = 3.9,
-           .peer = "mlp_step"},
+           .baseline = "mlp_step"},
           {.name = "LeNet b64: training step",
            .threads = 2,
            .unit = "ms",
            .measure = lenet_step,
            .budget_ratio = 0.40,
            .limit = 3.2,
-           .peer = "lenet_step"},
+           .baseline = "lenet_step"},
           {.name = "LeNet b64: inference",
            .threads = 2,
            .unit = "ms",
            .measure = lenet_inference,
            .budget_ratio = 0.58,
            .limit = 0.99,
-           .peer = "lenet_inference"},
+           .baseline = "lenet_inference"},
           {.name = "conv-bn-relu 64ch 56x56 b8, forward and backward",
            .threads = 2,
            .unit = "ms",
            .measure = conv_bn_relu,
            .budget_ratio = 0.82,
            .limit = 14.4,
-           .peer = "conv_bn_relu"}};
+           .baseline = "conv_bn_relu"}};
 }
 
 }  // namespace taper::bench

@@ -1,10 +1,10 @@
 // Latency of small operations.
-#include "../row.h"
+#include "../benchmark.h"
 #include "taper/taper.h"
 
 namespace taper::bench {
 
-std::vector<Row> latency_rows() {
+std::vector<Benchmark> latency_suite() {
   return {
       {.name = "a + a of 4 floats, no grad",
        .unit = "ns",
@@ -16,7 +16,7 @@ std::vector<Row> latency_rows() {
            },
        .budget = 80,
        .limit = 10,
-       .peer = "add_small"},
+       .baseline = "add_small"},
       {.name = "a + a of 4 floats, recorded",
        .unit = "ns",
        .measure =
@@ -25,7 +25,7 @@ std::vector<Row> latency_rows() {
              return nanoseconds_per_call([&] { const Tensor c = a + a; });
            },
        .budget = 200,
-       .peer = "add_small_recorded"},
+       .baseline = "add_small_recorded"},
   };
 }
 
