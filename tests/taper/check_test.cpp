@@ -8,7 +8,7 @@
 #include "taper/core/factory.h"
 #include "taper/io/save.h"
 
-namespace command::test {
+namespace taper::cli::test {
 namespace {
 
 using namespace std::string_literals;
@@ -169,4 +169,4 @@ TEST_F(Check, SurvivesDamageAnywhere) {
 }
 
 }  // namespace
-}  // namespace command::test
+}  // namespace taper::cli::test

@@ -3,7 +3,7 @@
 #include "taper/core/factory.h"
 #include "taper_paths.h"
 
-namespace command::test {
+namespace taper::cli::test {
 namespace {
 
 const char* const kProgram = TAPER_BIN_DIR "/taper";
@@ -40,4 +40,4 @@ taper::Value small_state() {
   return state;
 }
 
-}  // namespace command::test
+}  // namespace taper::cli::test

@@ -10,7 +10,7 @@
 #include "support/temp_dir.h"
 #include "taper/core/value.h"
 
-namespace command::test {
+namespace taper::cli::test {
 
 using taper::test::contains, taper::test::read_bytes, taper::test::TempDir,
     taper::test::write_bytes;
@@ -32,4 +32,4 @@ Outcome run_shell(const std::string& line);
 /// Returns {"fc.weight": f32 (3, 2), "fc.bias": f32 (3), "steps": i64 ()}.
 taper::Value small_state();
 
-}  // namespace command::test
+}  // namespace taper::cli::test

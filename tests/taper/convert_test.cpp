@@ -12,7 +12,7 @@
 #include "taper/nn/linear.h"
 #include "taper/nn/python_interop.h"
 
-namespace command::test {
+namespace taper::cli::test {
 namespace {
 
 using namespace std::string_literals;
@@ -228,4 +228,4 @@ TEST_F(Conversion, SplitsAndMerges) {
 }
 
 }  // namespace
-}  // namespace command::test
+}  // namespace taper::cli::test

@@ -7,7 +7,7 @@
 #include "taper/nn/linear.h"
 #include "taper/nn/python_interop.h"
 
-namespace command::test {
+namespace taper::cli::test {
 namespace {
 
 using taper::FileFormat;
@@ -110,4 +110,4 @@ TEST_F(DiffCommand, ComparesPickledModulesByStateDict) {
 }
 
 }  // namespace
-}  // namespace command::test
+}  // namespace taper::cli::test

@@ -15,7 +15,7 @@
 #include "tensor_stats.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 using taper::Tensor;
@@ -170,4 +170,4 @@ TEST(Pattern, ReplacesEachMatch) {
 }
 
 }  // namespace
-}  // namespace command
+}  // namespace taper::cli

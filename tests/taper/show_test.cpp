@@ -12,7 +12,7 @@
 #include "taper/nn/python_interop.h"
 #include "taper/nn/sequential.h"
 
-namespace command::test {
+namespace taper::cli::test {
 namespace {
 
 using taper::Value;
@@ -184,4 +184,4 @@ TEST_F(Show, ReportsInvalidFiles) {
 }
 
 }  // namespace
-}  // namespace command::test
+}  // namespace taper::cli::test

@@ -8,7 +8,7 @@
 #include "taper/nn/sequential.h"
 #include "taper_paths.h"
 
-namespace command::test {
+namespace taper::cli::test {
 namespace {
 
 TEST(Summary, ShowsLeNet) {
@@ -116,4 +116,4 @@ TEST(Help, ShowsExamplesForEverySubcommand) {
 }
 
 }  // namespace
-}  // namespace command::test
+}  // namespace taper::cli::test

@@ -14,7 +14,7 @@
 #include "taper/io/save.h"
 #include "taper_paths.h"
 
-namespace command::test {
+namespace taper::cli::test {
 namespace {
 
 const std::string kNet = "Sequential(Flatten(), Linear(16, 3))";
@@ -182,4 +182,4 @@ TEST(Predict, RejectsMismatchedFiles) {
 }
 
 }  // namespace
-}  // namespace command::test
+}  // namespace taper::cli::test

@@ -5,7 +5,7 @@
 
 #include "io/text.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 struct Range {
@@ -105,4 +105,4 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
   return out;
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace command {
+namespace taper::cli {
 
 /// The first character of a text and its bytes; `code` is that byte where the text is damaged.
 struct Character {
@@ -28,4 +28,4 @@ std::string shortened(std::string_view text, std::size_t columns);
 /// spaces, for which there is room on each. A word that is longer stays whole.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -11,7 +11,7 @@
 #include "taper/core/error.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 using Verdict = Finding::Verdict;
@@ -141,4 +141,4 @@ void add_check(Commands& commands) {
               [o, &common = commands.common](Out& out) { return check(out, *o, common.json); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -6,7 +6,7 @@
 #include "contents.h"
 #include "source.h"
 
-namespace command {
+namespace taper::cli {
 
 /// One thing that was looked at.
 struct Finding {
@@ -26,4 +26,4 @@ Finding check_copies(const Contents& contents);
 /// What Python would import and call; works on files that cannot be read.
 Finding check_code(const Source& source);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -9,7 +9,7 @@
 #include "taper/io/pickle_scan.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::PickleRisk;
 using Verdict = Finding::Verdict;
@@ -111,4 +111,4 @@ Finding check_code(const Source& source) {
   return f;
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -13,7 +13,7 @@
 #include "tensor_stats.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 using Verdict = Finding::Verdict;
 
@@ -145,4 +145,4 @@ Finding check_copies(const Contents& contents) {
   return f;
 }
 
-}  // namespace command
+}  // namespace taper::cli

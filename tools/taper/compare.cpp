@@ -8,7 +8,7 @@
 
 #include "elements.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Tensor;
 
@@ -267,4 +267,4 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
   return renames;
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -6,7 +6,7 @@
 
 #include "contents.h"
 
-namespace command {
+namespace taper::cli {
 
 /// Elements count as equal if |a - b| <= atol + rtol * |b|, or both are nan.
 struct Tolerance {
@@ -63,4 +63,4 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
                                               const Contents& b,
                                               const std::vector<std::size_t>& only_b);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -9,7 +9,7 @@
 #include "taper/io/pickled_module.h"
 #include "value_parts.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Tensor;
 using taper::Value;
@@ -175,4 +175,4 @@ Contents contents_of(const Value& value) {
   return std::move(walk.found);
 }
 
-}  // namespace command
+}  // namespace taper::cli

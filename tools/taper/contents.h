@@ -7,7 +7,7 @@
 #include "taper/core/dict.h"
 #include "taper/core/value.h"
 
-namespace command {
+namespace taper::cli {
 
 struct TensorItem {
   std::string name;               ///< "model_state_dict.conv1.weight"
@@ -74,4 +74,4 @@ std::uint64_t stored_bytes(const Contents& contents, const std::vector<std::size
 /// Bytes between the first and the last element, both included.
 std::uint64_t extent_of(const taper::Tensor& t);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -10,7 +10,7 @@
 #include "taper/io/pickled_module.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 struct ConvertOptions {
@@ -122,4 +122,4 @@ void add_convert(Commands& commands) {
               [o, &common = commands.common](Out& out) { return convert(out, *o, common.json); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -15,7 +15,7 @@
 #include "tidy_end.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Value;
 
@@ -151,4 +151,4 @@ std::vector<std::string> written_files(const std::string& path) {
   return files;
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -13,7 +13,7 @@
 #include "table.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 struct DiffOptions {
@@ -308,4 +308,4 @@ void add_diff(Commands& commands) {
   commands.on(sub, [o, &common = commands.common](Out& out) { return diff(out, *o, common.json); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -10,7 +10,7 @@
 #include "scratch.h"
 #include "taper/core/error.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Tensor;
 using taper::Value;
@@ -95,4 +95,4 @@ Conversion converted(const Value& value, taper::DType type, const std::string& f
   return std::move(convert.done);
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -6,7 +6,7 @@
 #include "taper/core/dtype.h"
 #include "taper/core/value.h"
 
-namespace command {
+namespace taper::cli {
 
 struct Conversion {
   taper::Value value{};
@@ -18,4 +18,4 @@ struct Conversion {
 /// view, stay one. What is large is kept in a file without a name in `folder`.
 Conversion converted(const taper::Value& value, taper::DType type, const std::string& folder);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -5,7 +5,7 @@
 
 #include "core/tensor_impl.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::DType;
 using taper::Tensor;
@@ -113,4 +113,4 @@ bool is_overlapping(const Tensor& t) {
   return t.numel() > kFew && t.numel() / 4 > there;
 }
 
-}  // namespace command
+}  // namespace taper::cli

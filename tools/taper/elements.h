@@ -6,7 +6,7 @@
 
 #include "taper/core/tensor.h"
 
-namespace command {
+namespace taper::cli {
 
 /// Reads elements in the order of the indices, as T (double or int64_t). Nothing is copied but the
 /// piece that is read, so that a tensor over a mapped file needs no memory of its own.
@@ -40,4 +40,4 @@ Distinct distinct(const taper::Tensor& t);
 /// reading the memory they lie in: a file can say so in a few bytes.
 bool is_overlapping(const taper::Tensor& t);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -5,7 +5,7 @@
 #include "misuse.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 /// Where the set that begins at `at` ends: behind its `]`; npos if it has none.
@@ -114,4 +114,4 @@ std::string Renames::operator()(std::string name) const {
   return name;
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -8,7 +8,7 @@
 
 #include "pattern.h"
 
-namespace command {
+namespace taper::cli {
 
 /// `*` stands for any characters, `?` for one, `[a-c]` for one of a set, `[!a-c]` for one outside.
 bool glob_matches(std::string_view pattern, std::string_view text);
@@ -34,4 +34,4 @@ class Renames {
   std::vector<Rule> rules_;
 };
 
-}  // namespace command
+}  // namespace taper::cli

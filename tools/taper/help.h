@@ -5,7 +5,7 @@
 
 #include "characters.h"
 
-namespace command {
+namespace taper::cli {
 
 /// An option with what stands for its value, and no more: ranges and conflicts are said when they
 /// are violated. Lines of 80 columns.
@@ -29,4 +29,4 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-}  // namespace command
+}  // namespace taper::cli

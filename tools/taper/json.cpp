@@ -5,7 +5,7 @@
 #include "contents.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 void print_json(Out& out, const Json& json) {
   out.write(json.dump(2, ' ', false, Json::error_handler_t::replace));
@@ -41,4 +41,4 @@ Json json_of(const taper::Value& v) {
   }
 }
 
-}  // namespace command
+}  // namespace taper::cli

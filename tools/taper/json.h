@@ -5,7 +5,7 @@
 #include "out.h"
 #include "taper/core/value.h"
 
-namespace command {
+namespace taper::cli {
 
 using Json = nlohmann::ordered_json;
 
@@ -17,4 +17,4 @@ Json json_of(double value);
 /// Numbers, texts, and lists and dicts of them as such; everything else as text.
 Json json_of(const taper::Value& value);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -9,7 +9,7 @@
 #include "misuse.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Value;
 using taper::Values;
@@ -164,4 +164,4 @@ Value parse_literal(std::string_view text) {
   return Parser(text, nullptr).whole();
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -6,7 +6,7 @@
 
 #include "taper/core/value.h"
 
-namespace command {
+namespace taper::cli {
 
 /// Makes the value of a call: name, positional arguments, and a dict of named ones.
 using MakeCall = std::function<taper::Value(const std::string& name, const taper::Values& args,
@@ -18,4 +18,4 @@ taper::Value parse_call(std::string_view text, const MakeCall& make);
 /// A literal; a bare word is a text.
 taper::Value parse_literal(std::string_view text);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -16,7 +16,7 @@
 #include "taper/version.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 constexpr int kFailed = 1, kMisused = 2;
@@ -100,6 +100,6 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace command
+}  // namespace taper::cli
 
-int main(int argc, char** argv) { return command::run(argc, argv); }
+int main(int argc, char** argv) { return taper::cli::run(argc, argv); }

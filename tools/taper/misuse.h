@@ -2,11 +2,11 @@
 #pragma once
 #include <stdexcept>
 
-namespace command {
+namespace taper::cli {
 
 /// Ends the program with status 2; everything else that goes wrong ends it with 1.
 struct Misuse : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace command
+}  // namespace taper::cli

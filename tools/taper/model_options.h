@@ -4,7 +4,7 @@
 
 #include "models.h"
 
-namespace command {
+namespace taper::cli {
 
 inline void add_model_options(CLI::App& sub, ModelOptions& o) {
   sub.add_option("model", o.model,
@@ -21,4 +21,4 @@ inline void add_model_options(CLI::App& sub, ModelOptions& o) {
       ->allow_extra_args(false);
 }
 
-}  // namespace command
+}  // namespace taper::cli

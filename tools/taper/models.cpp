@@ -17,7 +17,7 @@
 #include "taper/nn/registry.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 namespace nn = taper::nn;
 using taper::Value;
@@ -118,4 +118,4 @@ taper::Shape parse_shape(const std::string& text) {
   throw Misuse("'" + printable(text) + "' is no shape: write it as 1x28x28");
 }
 
-}  // namespace command
+}  // namespace taper::cli

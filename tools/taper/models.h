@@ -6,7 +6,7 @@
 
 #include "taper/nn/module_base.h"
 
-namespace command {
+namespace taper::cli {
 
 /// What a command was told of its model.
 struct ModelOptions {
@@ -23,4 +23,4 @@ std::shared_ptr<taper::nn::Module> make_model(const ModelOptions& options);
 /// "1x28x28" or "1,28,28". Throws Misuse.
 taper::Shape parse_shape(const std::string& text);
 
-}  // namespace command
+}  // namespace taper::cli

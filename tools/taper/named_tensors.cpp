@@ -9,7 +9,7 @@
 #include "taper/io/foreign_tensor.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Value;
 
@@ -47,4 +47,4 @@ Value flattened(const Value& value) {
   return all;
 }
 
-}  // namespace command
+}  // namespace taper::cli

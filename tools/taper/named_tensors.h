@@ -4,7 +4,7 @@
 
 #include "taper/core/value.h"
 
-namespace command {
+namespace taper::cli {
 
 bool is_named_tensors(const taper::Value& v);
 /// What to do about a checkpoint that is none, as the end of a sentence.
@@ -13,4 +13,4 @@ std::string advice(const taper::Value& value);
 /// tensor is left out. Throws taper::KeyError for two of one name.
 taper::Value flattened(const taper::Value& value);
 
-}  // namespace command
+}  // namespace taper::cli

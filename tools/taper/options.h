@@ -12,7 +12,7 @@
 #include "out.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 /// What every subcommand knows.
 struct Common {
@@ -96,4 +96,4 @@ void add_convert(Commands& commands);
 void add_merge(Commands& commands);
 void add_split(Commands& commands);
 
-}  // namespace command
+}  // namespace taper::cli

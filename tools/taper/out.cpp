@@ -9,7 +9,7 @@
 
 #include "taper/core/error.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 bool is_set(const char* variable) {
@@ -81,4 +81,4 @@ std::string Out::paint(Colour colour, std::string_view text) const {
   return fmt::format("\033[{}m{}\033[0m", code_of(colour), text);
 }
 
-}  // namespace command
+}  // namespace taper::cli

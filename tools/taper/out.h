@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace command {
+namespace taper::cli {
 
 enum class Colour : unsigned char { none, bold, dim, red, green, yellow, cyan };
 
@@ -39,4 +39,4 @@ class Out {
   bool terminal_, pictures_, coloured_, closed_ = false;
 };
 
-}  // namespace command
+}  // namespace taper::cli

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace command {
+namespace taper::cli {
 
 struct Pattern::Compiled {
   regex_t regex{};
@@ -59,4 +59,4 @@ std::string Pattern::replace(const std::string& text, const std::string& by) con
   return result;
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace command {
+namespace taper::cli {
 
 /// An extended regular expression of POSIX, with \w, \s and \b. The C library's, because those of
 /// <regex> recurse with the length of the text.
@@ -21,4 +21,4 @@ class Pattern {
   std::shared_ptr<const Compiled> compiled_;
 };
 
-}  // namespace command
+}  // namespace taper::cli

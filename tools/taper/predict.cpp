@@ -21,7 +21,7 @@
 #include "train.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 struct PredictOptions {
@@ -197,4 +197,4 @@ void add_predict(Commands& commands) {
               [o, &common = commands.common](Out& out) { return predict(out, *o, common.json); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -11,7 +11,7 @@
 #include "taper/core/error.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Value;
 
@@ -73,4 +73,4 @@ Rewritten rewrite(const Source& source, const Rewrite& how) {
   return done;
 }
 
-}  // namespace command
+}  // namespace taper::cli

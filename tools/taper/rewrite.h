@@ -9,7 +9,7 @@
 #include "source.h"
 #include "taper/io/save.h"
 
-namespace command {
+namespace taper::cli {
 
 struct Rewrite {
   bool flatten = false;  ///< all tensors of a nested value, under the names of taper show
@@ -52,4 +52,4 @@ taper::DType dtype_of_name(const std::string& name);
 /// The files that `write_to` wrote: the path itself, or the index and then its shards.
 std::vector<std::string> written_files(const std::string& path);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -14,7 +14,7 @@
 #include "taper/core/factory.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Tensor;
 
@@ -84,4 +84,4 @@ Tensor Scratch::converted(const Tensor& t, taper::DType type) {
                           [bytes](void* p) { ::munmap(p, bytes); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -5,7 +5,7 @@
 
 #include "taper/core/tensor.h"
 
-namespace command {
+namespace taper::cli {
 
 /// Converts tensors to another dtype piece by piece. Large ones are kept in a file without a name
 /// in `folder`, so that they take no memory of this program until they are written.
@@ -31,4 +31,4 @@ class Scratch {
   std::uint64_t in_memory_ = 0;  // bytes of small tensors
 };
 
-}  // namespace command
+}  // namespace taper::cli

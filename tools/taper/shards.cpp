@@ -13,7 +13,7 @@
 #include "taper/io/pickled_module.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -130,4 +130,4 @@ void add_split(Commands& commands) {
               [o, &common = commands.common](Out& out) { return split(out, *o, common.json); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -6,7 +6,7 @@
 #include "core/tensor_impl.h"
 #include "elements.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Tensor;
 
@@ -67,4 +67,4 @@ std::uint64_t extent_of(const Tensor& t) {
   return (last + 1) * taper::size_of(t.dtype());
 }
 
-}  // namespace command
+}  // namespace taper::cli

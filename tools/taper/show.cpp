@@ -6,7 +6,7 @@
 #include "taper/core/error.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 struct ShowOptions {
@@ -57,4 +57,4 @@ void add_show(Commands& commands) {
   commands.on(sub, [o, &common = commands.common](Out& out) { return show(out, *o, common.json); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -9,7 +9,7 @@
 #include "source.h"
 #include "tensor_stats.h"
 
-namespace command {
+namespace taper::cli {
 
 struct Shown {
   const Source& source;
@@ -27,4 +27,4 @@ std::string hooks_text(const ModuleItem& module);
 /// The line about the kind of a file and its size, used by other commands too.
 void print_heading(Out& out, const Source& source);
 
-}  // namespace command
+}  // namespace taper::cli

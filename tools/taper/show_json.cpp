@@ -2,7 +2,7 @@
 #include "show.h"
 #include "tree.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 Json json_of_stats(const TensorStats& s) {
@@ -83,4 +83,4 @@ Json json_of_show(const Shown& shown, bool with_tree) {
   return json;
 }
 
-}  // namespace command
+}  // namespace taper::cli

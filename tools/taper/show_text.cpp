@@ -9,7 +9,7 @@
 #include "tree.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 constexpr std::size_t kMostLines = 40;  // of what is not asked for
@@ -226,4 +226,4 @@ void print_show(Out& out, const Shown& shown, bool as_tree) {
     out.print("\n{}\n", out.paint(Colour::yellow, "There is more in it: the rest was not walked."));
 }
 
-}  // namespace command
+}  // namespace taper::cli

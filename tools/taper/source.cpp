@@ -17,7 +17,7 @@
 #include "taper/io/load.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -135,4 +135,4 @@ Source open_source(const std::string& path, const SourceOptions& options) {
   return s;
 }
 
-}  // namespace command
+}  // namespace taper::cli

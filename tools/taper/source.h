@@ -6,7 +6,7 @@
 
 #include "taper/core/value.h"
 
-namespace command {
+namespace taper::cli {
 
 struct Source {
   std::string path;                 ///< as given
@@ -31,4 +31,4 @@ Source look_at(const std::string& path);
 /// The files that hold the tensors: `file` itself, or the shards with the path of their folder.
 std::vector<std::string> data_files(const Source& source);
 
-}  // namespace command
+}  // namespace taper::cli

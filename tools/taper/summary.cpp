@@ -13,7 +13,7 @@
 #include "taper/nn/sequential.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 namespace nn = taper::nn;
@@ -164,4 +164,4 @@ void add_summary(Commands& commands) {
               [o, &common = commands.common](Out& out) { return summary(out, *o, common.json); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

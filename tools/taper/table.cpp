@@ -4,7 +4,7 @@
 
 #include "characters.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 constexpr std::size_t kLongestName = 100, kShortestName = 12, kGap = 2;
@@ -81,4 +81,4 @@ void Table::print(Out& out, std::string_view indent) const {
     print_row([&](std::size_t i) { return i < row.size() ? row[i] : Cell(""); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

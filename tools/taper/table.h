@@ -5,7 +5,7 @@
 
 #include "out.h"
 
-namespace command {
+namespace taper::cli {
 
 struct Cell {
   Cell(std::string t, Colour c = Colour::none) : text(std::move(t)), colour(c) {}
@@ -42,4 +42,4 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
-}  // namespace command
+}  // namespace taper::cli

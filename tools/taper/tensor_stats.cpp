@@ -6,7 +6,7 @@
 
 #include "elements.h"
 
-namespace command {
+namespace taper::cli {
 
 void Histogram::start(double first, double last) {
   started_ = true;
@@ -139,4 +139,4 @@ std::string sparkline(const std::vector<std::uint64_t>& counts) {
   return text;
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -7,7 +7,7 @@
 
 #include "contents.h"
 
-namespace command {
+namespace taper::cli {
 
 /// Counts of values in bins of one width that is doubled whenever a value falls outside, so that no
 /// range need be known beforehand.
@@ -47,4 +47,4 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins = 16);
 /// The histogram in eight heights of a character: "▁▂▅█▅▂▁".
 std::string sparkline(const std::vector<std::uint64_t>& counts);
 
-}  // namespace command
+}  // namespace taper::cli

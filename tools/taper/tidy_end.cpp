@@ -8,7 +8,7 @@
 
 #include "io/write/temporary_file.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -57,4 +57,4 @@ TidyEnd::~TidyEnd() {
   ::close(ends_[0]), ::close(ends_[1]);
 }
 
-}  // namespace command
+}  // namespace taper::cli

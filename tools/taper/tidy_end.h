@@ -3,7 +3,7 @@
 #include <string>
 #include <thread>
 
-namespace command {
+namespace taper::cli {
 
 /// While it lives, Ctrl-C, SIGTERM and SIGHUP remove the temporary files of this process beside
 /// `path`, and then end the program as usual. A signal that is ignored stays ignored.
@@ -19,4 +19,4 @@ class TidyEnd {
   std::thread thread_;
 };
 
-}  // namespace command
+}  // namespace taper::cli

@@ -22,7 +22,7 @@
 #include "train.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 constexpr int kInterrupted = 128;  // and the signal, as shells count
@@ -264,4 +264,4 @@ void add_train(Commands& commands) {
               [o, &common = commands.common](Out& out) { return train(out, *o, common.json); });
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -4,9 +4,9 @@
 
 #include "image_set.h"
 
-namespace command {
+namespace taper::cli {
 
 /// "1x28x28" as channels, height and width. Throws Misuse.
 training::ImageShape image_shape(const std::string& text);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-namespace command {
+namespace taper::cli {
 namespace {
 
 constexpr std::size_t kDeepest = 64;
@@ -54,4 +54,4 @@ const Branch& top_of(const Branch& root) {
   return *at;
 }
 
-}  // namespace command
+}  // namespace taper::cli

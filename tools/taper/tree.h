@@ -7,7 +7,7 @@
 
 #include "contents.h"
 
-namespace command {
+namespace taper::cli {
 
 struct Branch {
   std::string name;                                    ///< of this module alone: "conv1"
@@ -23,4 +23,4 @@ Branch tree_of(const Contents& contents, const std::vector<std::size_t>& chosen)
 /// The modules to give totals for: the first level on which there are several.
 const Branch& top_of(const Branch& root);
 
-}  // namespace command
+}  // namespace taper::cli

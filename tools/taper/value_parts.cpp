@@ -7,7 +7,7 @@
 #include "contents.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Value;
 using Kind = Value::Kind;
@@ -104,4 +104,4 @@ std::string brief(const Value& v) {
   }
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -8,7 +8,7 @@
 #include "taper/core/value.h"
 #include "taper/io/pickled_module.h"
 
-namespace command {
+namespace taper::cli {
 
 bool is_sequence(const taper::Value& v);
 /// A number, a text, None, a dtype, ...: nothing that holds other values, and no tensor.
@@ -28,4 +28,4 @@ std::vector<std::pair<std::string, taper::Value>> parts_of(const taper::PickledM
 /// "in_features=3, out_features=4": attributes that are plain values.
 std::string arguments_of(const taper::PickledModule& m);
 
-}  // namespace command
+}  // namespace taper::cli

@@ -7,7 +7,7 @@
 #include "value_parts.h"
 #include "words.h"
 
-namespace command {
+namespace taper::cli {
 
 using taper::Value;
 using Kind = Value::Kind;
@@ -108,4 +108,4 @@ std::vector<std::string> state_dicts_in(const Value& value) {
   return paths;
 }
 
-}  // namespace command
+}  // namespace taper::cli

@@ -8,7 +8,7 @@
 
 #include "characters.h"
 
-namespace command {
+namespace taper::cli {
 
 std::string human_bytes(std::uint64_t bytes) {
   constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
@@ -67,4 +67,4 @@ std::string file_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-}  // namespace command
+}  // namespace taper::cli

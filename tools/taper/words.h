@@ -7,7 +7,7 @@
 #include "epochs.h"
 #include "taper/core/shape.h"
 
-namespace command {
+namespace taper::cli {
 
 inline std::string with_commas(std::uint64_t n) {
   return training::with_commas(static_cast<std::int64_t>(n));
@@ -30,4 +30,4 @@ std::string bar(double share, int columns);
 /// "path/to/model.pt" -> "model.pt".
 std::string file_name(const std::string& path);
 
-}  // namespace command
+}  // namespace taper::cli
