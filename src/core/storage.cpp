@@ -21,7 +21,7 @@ std::mutex& lock_of(const Storage* s) {
 }
 
 template <class T>
-void to_plain(T* to, const T* from, std::int64_t n, std::int64_t c, std::int64_t s) {
+void to_row_major(T* to, const T* from, std::int64_t n, std::int64_t c, std::int64_t s) {
   constexpr std::int64_t kTile = 16;
   for (std::int64_t i = 0; i < n; ++i, to += c * s, from += c * s)
     for (std::int64_t c0 = 0; c0 < c; c0 += kTile)
@@ -82,7 +82,7 @@ bool Storage::map_channels_last(const Shape& shape, const Shape& strides, std::i
   return n_last < n_ && c_last < c_ && s_last < spatial_;
 }
 
-const Buffer& Storage::plain() {
+const Buffer& Storage::row_major_buffer() {
   const Buffer* b = now_.load(std::memory_order_acquire);
   if (!b->channels_last) return *b;
   std::lock_guard lock(lock_of(this));
@@ -93,20 +93,20 @@ const Buffer& Storage::plain() {
   void* to = second_.data;
   switch (element_) {
     case 8:
-      to_plain(static_cast<std::uint64_t*>(to), static_cast<const std::uint64_t*>(from), n_, c_,
-               spatial_);
+      to_row_major(static_cast<std::uint64_t*>(to), static_cast<const std::uint64_t*>(from), n_, c_,
+                   spatial_);
       break;
     case 4:
-      to_plain(static_cast<std::uint32_t*>(to), static_cast<const std::uint32_t*>(from), n_, c_,
-               spatial_);
+      to_row_major(static_cast<std::uint32_t*>(to), static_cast<const std::uint32_t*>(from), n_, c_,
+                   spatial_);
       break;
     case 2:
-      to_plain(static_cast<std::uint16_t*>(to), static_cast<const std::uint16_t*>(from), n_, c_,
-               spatial_);
+      to_row_major(static_cast<std::uint16_t*>(to), static_cast<const std::uint16_t*>(from), n_, c_,
+                   spatial_);
       break;
     default:
-      to_plain(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(from), n_, c_,
-               spatial_);
+      to_row_major(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(from), n_, c_,
+                   spatial_);
       break;
   }
   counters::activation_reorders.fetch_add(1, std::memory_order_relaxed);

@@ -44,11 +44,11 @@ class Storage : public RefCounted {
   /// The present buffer in whatever order it has: one acquire load.
   const Buffer& buffer() const { return *now_.load(std::memory_order_acquire); }
   /// The buffer in plain order, turned if need be.
-  const Buffer& plain();
+  const Buffer& row_major_buffer();
   /// Plain, and marked as reachable by pointers we do not see: its writes cannot be counted.
   const Buffer& expose() {
     exposed_.store(true, std::memory_order_relaxed);
-    return plain();
+    return row_major_buffer();
   }
   /// Moves the elements of a CPU storage into memory that forked processes share. Like an in-place
   /// write: nobody may read meanwhile. Raw pointers from before look at the old place.

@@ -74,7 +74,7 @@ bool Tensor::shares_storage_with(const Tensor& other) const {
 }
 
 const void* Tensor::raw_data(DType type) const {
-  return first_element(*this, type, &Storage::plain);
+  return first_element(*this, type, &Storage::row_major_buffer);
 }
 void* Tensor::raw_mutable_data(DType type) const {
   return first_element(*this, type, &Storage::expose);

@@ -54,18 +54,18 @@ Ref<TensorImpl> TensorImpl::alias() const {
   return Ref<TensorImpl>::adopt(new TensorImpl(*this, Alias{}));
 }
 
-void resolve_turned(const TensorImpl& t, const Buffer& buffer, Access access, View& view,
-                    Shape& scratch) {
+void resolve_channels_last(const TensorImpl& t, const Buffer& buffer, LayoutRequest access,
+                           View& view, Shape& scratch) {
   Storage& s = *t.storage;
   const auto size = static_cast<std::int64_t>(size_of(t.dtype));
   std::int64_t start = 0;
-  if (access == Access::strided &&
+  if (access == LayoutRequest::any &&
       s.map_channels_last(t.shape, t.strides, t.offset, scratch, start)) {
     view.strides = &scratch;
     view.data = buffer.data + start * size;
     return;
   }
-  view.data = s.plain().data + t.offset * size;
+  view.data = s.row_major_buffer().data + t.offset * size;
 }
 
 bool is_channels_last(const TensorImpl& t) {
@@ -75,14 +75,14 @@ bool is_channels_last(const TensorImpl& t) {
          static_cast<std::size_t>(t.numel) * size_of(t.dtype) == t.storage->bytes();
 }
 
-Tensor new_tensor(const Shape& shape, DType dtype, Device device, Order order) {
+Tensor new_tensor(const Shape& shape, DType dtype, Device device, PhysicalLayout order) {
   auto t = Ref<TensorImpl>::adopt(new TensorImpl(shape, dtype));
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(t->numel, static_cast<std::int64_t>(size_of(dtype)), &bytes))
     fail<ShapeError>("empty: the size in bytes of {} {} exceeds 2^63 - 1", dtype, shape);
   t->storage = Ref<Storage>::adopt(new Storage(device, static_cast<std::size_t>(bytes)));
   // Turning a storage is host code: other devices' data stays in plain order.
-  if (order == Order::channels_last && t->numel > 0 && device.is_cpu())
+  if (order == PhysicalLayout::channels_last && t->numel > 0 && device.is_cpu())
     t->storage->set_channels_last(shape[0], shape[1], t->numel / shape[0] / shape[1],
                                   size_of(dtype));
   t->inference = ambient.inference;

@@ -102,16 +102,16 @@ struct View {
 };
 
 /// How a kernel's operand is to be laid out.
-enum class Access : std::uint8_t { strided, plain };
+enum class LayoutRequest : std::uint8_t { any, row_major };
 
 /// `view` of a tensor whose storage was found in channels-last order, in `buffer`.
-void resolve_turned(const TensorImpl& t, const Buffer& buffer, Access access, View& view,
-                    Shape& scratch);
+void resolve_channels_last(const TensorImpl& t, const Buffer& buffer, LayoutRequest access,
+                           View& view, Shape& scratch);
 
 /// Fills `view`. `scratch()` gives a Shape for the strides where the physical ones differ from the
 /// tensor's.
 template <class Scratch>
-void resolve_with(const TensorImpl& t, Access access, View& view, Scratch&& scratch) {
+void resolve_with(const TensorImpl& t, LayoutRequest access, View& view, Scratch&& scratch) {
   view.shape = &t.shape;
   view.strides = &t.strides;
   view.numel = t.numel;
@@ -119,11 +119,11 @@ void resolve_with(const TensorImpl& t, Access access, View& view, Scratch&& scra
   view.storage = t.storage.get();
   const Buffer& b = t.storage->buffer();  // read once: another thread may turn the storage
   if (b.channels_last) [[unlikely]]
-    resolve_turned(t, b, access, view, scratch());
+    resolve_channels_last(t, b, access, view, scratch());
   else
     view.data = b.data ? b.data + t.offset * static_cast<std::int64_t>(size_of(t.dtype)) : nullptr;
 }
-inline void resolve(const TensorImpl& t, Access access, View& view, Shape& scratch) {
+inline void resolve(const TensorImpl& t, LayoutRequest access, View& view, Shape& scratch) {
   resolve_with(t, access, view, [&]() -> Shape& { return scratch; });
 }
 
@@ -136,9 +136,10 @@ inline constexpr std::string_view kind_name(Lazy kind) {
 /// True if the whole tensor lies channels-last in memory.
 bool is_channels_last(const TensorImpl& t);
 
-enum class Order : std::uint8_t { plain, channels_last };
+enum class PhysicalLayout : std::uint8_t { row_major, channels_last };
 /// A fresh tensor with undefined contents. Throws ShapeError for negative sizes, OutOfMemoryError.
-Tensor new_tensor(const Shape& shape, DType dtype, Device device, Order order = Order::plain);
+Tensor new_tensor(const Shape& shape, DType dtype, Device device,
+                  PhysicalLayout order = PhysicalLayout::row_major);
 
 inline TensorImpl& impl(const Tensor& t) { return *t.impl(); }
 

@@ -61,7 +61,7 @@ Tensor Reading::copied(std::uint64_t at, std::int64_t count, DType dtype) {
 
 void Reading::fill(const Tensor& flat, std::uint64_t at) {
   Storage& storage = *impl(flat).storage;
-  std::byte* const to = storage.plain().data;
+  std::byte* const to = storage.row_major_buffer().data;
   const std::size_t bytes = storage.bytes();
   constexpr std::size_t kPiece = std::size_t{32} << 20;  // what progress is told about
   for (std::size_t i = 0; i < bytes; i += kPiece) {
@@ -83,7 +83,7 @@ void Reading::count(std::uint64_t bytes) {
 
 void swap_bytes(const Tensor& flat) {
   Storage& storage = *impl(flat).storage;
-  std::byte* const data = storage.plain().data;
+  std::byte* const data = storage.row_major_buffer().data;
   const std::size_t element = size_of(flat.dtype());
   for (std::size_t i = 0; i + element <= storage.bytes(); i += element)
     std::reverse(data + i, data + i + element);

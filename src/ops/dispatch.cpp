@@ -205,7 +205,7 @@ void expand(View& v, const Shape& to, Shape& strides) {
 template <class O>
 void resolve_input(View& v, const OpInput& in, const Shape* to, Device device, O& operands) {
   if (const TensorImpl* t = in.impl()) {
-    resolve_with(*t, Access::strided, v, [&]() -> Shape& { return operands.make_shape(); });
+    resolve_with(*t, LayoutRequest::any, v, [&]() -> Shape& { return operands.make_shape(); });
     if (!(t->device() == device)) v.storage = nullptr;  // a 0-dim CPU tensor, passed as a number
   } else if (in.scalar) {
     v.data = const_cast<std::byte*>(static_cast<const std::byte*>(in.scalar->data()));
@@ -263,7 +263,7 @@ template <std::size_t Room> void launch_on(const DispatchState& state, std::span
   View* const out_views = views + ins.size();
   for (std::size_t i = 0; i < outputs; ++i)
     if (outs[i].defined())
-      resolve_with(impl(outs[i]), Access::strided, out_views[i],
+      resolve_with(impl(outs[i]), LayoutRequest::any, out_views[i],
                    [&]() -> Shape& { return operands.make_shape(); });
   launch(state.device, state.table, state.attributes,
          {{views, ins.size()}, {out_views, outputs}, state.common});
@@ -391,11 +391,11 @@ void dispatch(const OpDescriptor& table, const void* attributes, std::span<const
       const OutputSpec& m = metas[static_cast<std::size_t>(i)];
       if (m.absent) continue;
       const bool last =
-          m.channels_last ||
-          (state.op.layout != Layout::plain && m.shape.size() >= 3 &&
-           (state.op.layout == Layout::channels_last || state.propagates_channels_last(m.shape)));
-      outs[i] =
-          new_tensor(m.shape, m.dtype, state.device, last ? Order::channels_last : Order::plain);
+          m.channels_last || (state.op.layout != OutputLayout::row_major && m.shape.size() >= 3 &&
+                              (state.op.layout == OutputLayout::channels_last ||
+                               state.propagates_channels_last(m.shape)));
+      outs[i] = new_tensor(m.shape, m.dtype, state.device,
+                           last ? PhysicalLayout::channels_last : PhysicalLayout::row_major);
     }
     launch_kernel(state, ins, outs);
   }

@@ -27,9 +27,9 @@ enum class TypePromotion : std::uint8_t {
   comparison     ///< computes in the promoted dtype, returns bool
 };
 enum class AutocastPolicy : std::uint8_t { passthrough, lower_precision, f32, promote };
-enum class Layout : std::uint8_t {
-  plain,         ///< row-major outputs
-  follow,        ///< channels-last if an input of the output's shape is channels-last
+enum class OutputLayout : std::uint8_t {
+  row_major,     ///< row-major outputs
+  propagate,     ///< channels-last if an input of the output's shape is channels-last
   channels_last  ///< always channels-last ([N, C, ...] outputs)
 };
 constexpr unsigned in(int i) { return 1u << i; }
@@ -45,7 +45,7 @@ struct OpInfo {
   unsigned saved = 0;  ///< tensors saved for backward: in(i) | out(i); backward can read no others
   TypePromotion promote = TypePromotion::none;
   AutocastPolicy autocast = AutocastPolicy::passthrough;
-  Layout layout = Layout::plain;
+  OutputLayout layout = OutputLayout::row_major;
   bool broadcast = false;       ///< inputs broadcast against each other
   bool inplace = false;         ///< has an in-place form that overwrites input 0
   bool random = false;          ///< consumes random numbers from a generator

@@ -59,7 +59,7 @@ std::vector<Tensor> draw(const SampleInput& sample, DType dtype, unsigned seed) 
     Tensor t = empty(d.shape, {.dtype = type});
     View v;
     Shape scratch;
-    resolve(*t.impl(), Access::plain, v, scratch);
+    resolve(*t.impl(), LayoutRequest::row_major, v, scratch);
     std::uniform_real_distribution<double> uniform(d.low, d.high);
     for (std::int64_t i = 0; i < v.numel; ++i) {
       double x = uniform(random);
@@ -131,7 +131,7 @@ Tensor relaid(const Tensor& x, Variant v) {
       return x.slice(0, 0, 1).expand(s);
     case Variant::channels_last: {
       if (s.size() != 4) return {};
-      const Tensor t = new_tensor(s, x.dtype(), Device::cpu(), Order::channels_last);
+      const Tensor t = new_tensor(s, x.dtype(), Device::cpu(), PhysicalLayout::channels_last);
       t.copy_(x);
       return t;
     }
@@ -150,8 +150,8 @@ std::string difference(const Tensor& got, const Tensor& expected) {
   const Tensor a = got.detach().contiguous(), b = expected.detach().contiguous();
   View va, vb;
   Shape sa, sb;
-  resolve(*a.impl(), Access::plain, va, sa);
-  resolve(*b.impl(), Access::plain, vb, sb);
+  resolve(*a.impl(), LayoutRequest::row_major, va, sa);
+  resolve(*b.impl(), LayoutRequest::row_major, vb, sb);
   const auto at = [](const View& v, std::int64_t i) {
     return kernel::load<double>(v.data + i * kernel::element_size(v), v.dtype);
   };

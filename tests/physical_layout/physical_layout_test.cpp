@@ -13,7 +13,7 @@ namespace taper {
 namespace {
 
 /// Returns the number of activations reordered by f().
-template <class F> std::uint64_t turned(F&& f) {
+template <class F> std::uint64_t reordered(F&& f) {
   memory::reset_reorders();
   f();
   return memory::reorders().activations;
@@ -39,9 +39,9 @@ TEST(PhysicalLayout, LeNetReordersOnlyForFlatten) {
   const Tensor x = randn({8, 1, 28, 28}), label = randint(0, 10, {8});
   for (int step = 0; step < 3; ++step) {
     Tensor loss;
-    EXPECT_EQ(turned([&] { loss = F::nll_loss(net(x), label); }), 1u) << "flatten";
-    EXPECT_EQ(turned([&] { loss.backward(); }), 1u) << "its gradient";
-    EXPECT_EQ(turned([&] { sgd.step(); }), 0u);
+    EXPECT_EQ(reordered([&] { loss = F::nll_loss(net(x), label); }), 1u) << "flatten";
+    EXPECT_EQ(reordered([&] { loss.backward(); }), 1u) << "its gradient";
+    EXPECT_EQ(reordered([&] { sgd.step(); }), 0u);
     sgd.zero_grad();
   }
 }
@@ -53,14 +53,14 @@ TEST(PhysicalLayout, ConvChainReordersOnlyItsInput) {
   for (int step = 0; step < 3; ++step) {
     x = randn({4, 3, 16, 16});
     Tensor y, loss;
-    EXPECT_EQ(turned([&] { y = block(x); }), 1u) << "the input";
-    EXPECT_EQ(turned([&] { loss = (y * y).mean(); }), 0u);
-    EXPECT_EQ(turned([&] { loss.backward(); }), 0u) << "the weight's gradient finds it turned";
+    EXPECT_EQ(reordered([&] { y = block(x); }), 1u) << "the input";
+    EXPECT_EQ(reordered([&] { loss = (y * y).mean(); }), 0u);
+    EXPECT_EQ(reordered([&] { loss.backward(); }), 0u) << "the weight's gradient finds it turned";
     block.zero_grad();
   }
-  EXPECT_EQ(turned([&] { block(x); }), 0u) << "it has not been written to";
+  EXPECT_EQ(reordered([&] { block(x); }), 0u) << "it has not been written to";
   const Tensor inner = block.pool(F::relu(block.bn1(block.conv1(x)))).detach();
-  EXPECT_EQ(turned([&] { block.conv2(inner).sum().backward(); }), 0u) << "no plain input";
+  EXPECT_EQ(reordered([&] { block.conv2(inner).sum().backward(); }), 0u) << "no plain input";
 }
 
 TEST(PhysicalLayout, UsersReadRowMajorValues) {

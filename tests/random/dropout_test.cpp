@@ -85,7 +85,7 @@ TEST(Dropout, PreservesPhysicalLayoutAndValues) {
   const Shape shape{2, 5, 3, 4};
   manual_seed(6);
   const Tensor plain = randn(shape);
-  const Tensor last = new_tensor(shape, DType::f32, Device::cpu(), Order::channels_last);
+  const Tensor last = new_tensor(shape, DType::f32, Device::cpu(), PhysicalLayout::channels_last);
   last.copy_(plain);
   ASSERT_TRUE(is_channels_last(impl(last)));
   manual_seed(7);

@@ -88,15 +88,16 @@ TEST(RandomTensor, FillCutsHistory) {
 TEST(RandomTensor, PhysicalLayoutDoesNotChangeValues) {
   const Shape shape{2, 5, 3, 4};
   memory::reset_reorders();
-  const auto filled = [&](Order order, auto fill) {
+  const auto filled = [&](PhysicalLayout order, auto fill) {
     const Tensor t = new_tensor(shape, DType::f32, Device::cpu(), order);
     manual_seed(11);
     fill(t);
-    EXPECT_EQ(is_channels_last(impl(t)), order == Order::channels_last);
+    EXPECT_EQ(is_channels_last(impl(t)), order == PhysicalLayout::channels_last);
     return t;
   };
   const auto same = [&](auto fill) {
-    const Tensor plain = filled(Order::plain, fill), last = filled(Order::channels_last, fill);
+    const Tensor plain = filled(PhysicalLayout::row_major, fill),
+                 last = filled(PhysicalLayout::channels_last, fill);
     EXPECT_EQ(memory::reorders().activations, 0u);
     EXPECT_TRUE(equal(plain, last));
     memory::reset_reorders();

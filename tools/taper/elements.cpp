@@ -49,7 +49,7 @@ template <class T> Elements<T>::Elements(const Tensor& t)
     return;
   }
   const taper::TensorImpl& body = *t.impl();
-  data_ = body.storage->plain().data +
+  data_ = body.storage->row_major_buffer().data +
           body.offset * static_cast<std::int64_t>(taper::size_of(body.dtype));
   if (body.contiguous) {
     length_ = left_;

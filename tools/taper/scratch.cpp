@@ -58,7 +58,7 @@ void Scratch::write(const void* data, std::size_t bytes) {
 void Scratch::append(const Tensor& t, taper::DType type) {
   if (t.numel() <= kPiece || t.dim() == 0) {
     const Tensor made = t.to(type).contiguous();
-    return write(made.impl()->storage->plain().data +
+    return write(made.impl()->storage->row_major_buffer().data +
                      made.storage_offset() * static_cast<std::int64_t>(taper::size_of(type)),
                  static_cast<std::size_t>(made.numel()) * taper::size_of(type));
   }

@@ -52,7 +52,7 @@ std::string plain_str(const Tensor& t) {
     const Tensor host = t.device().is_cpu() ? t : t.detach().to(Device::cpu());
     View view;
     Shape scratch;
-    resolve(impl(host), Access::strided, view, scratch);
+    resolve(impl(host), LayoutRequest::any, view, scratch);
     out += print::rows(view, kPrefix.size(), options);
   }
   append(out, suffixes(t, options), options.linewidth);

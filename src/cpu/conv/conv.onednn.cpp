@@ -19,14 +19,14 @@ std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 // One argument of a primitive: the caller's memory, and the memory in the primitive's layout.
 struct Operand {
   dnnl::memory user, inner;
-  std::optional<dnnl::reorder> turn;
+  std::optional<dnnl::reorder> reorder;
   std::size_t bytes = 0;  // of the reordered copy
 
   Operand(const Desc& user_desc, const Desc& inner_desc, bool is_output)
       : user(empty_memory(user_desc)), inner(user) {
     if (user_desc == inner_desc) return;
     inner = empty_memory(inner_desc);
-    turn = is_output ? dnnl::reorder(inner, user) : dnnl::reorder(user, inner);
+    reorder = is_output ? dnnl::reorder(inner, user) : dnnl::reorder(user, inner);
     bytes = aligned(inner_desc.get_size());
   }
 
@@ -34,15 +34,15 @@ struct Operand {
   /// `at`.
   void place(const void* data, char*& at) const {
     set_data(user, data);
-    if (!turn) return;
+    if (!reorder) return;
     set_data(inner, at);
     at += bytes;
   }
   void read() const {
-    if (turn) run(*turn, {{DNNL_ARG_FROM, user.get()}, {DNNL_ARG_TO, inner.get()}});
+    if (reorder) run(*reorder, {{DNNL_ARG_FROM, user.get()}, {DNNL_ARG_TO, inner.get()}});
   }
   void write() const {
-    if (turn) run(*turn, {{DNNL_ARG_FROM, inner.get()}, {DNNL_ARG_TO, user.get()}});
+    if (reorder) run(*reorder, {{DNNL_ARG_FROM, inner.get()}, {DNNL_ARG_TO, user.get()}});
   }
 };
 
@@ -182,13 +182,13 @@ const Entry& entry_for(const Conv& c, Pass pass, bool with_bias) {
 struct Form : PackedForm {
   dnnl::memory memory;
   explicit Form(const Operand& weights) : memory(weights.inner.get_desc(), engine()) {
-    run(*weights.turn, {{DNNL_ARG_FROM, weights.user.get()}, {DNNL_ARG_TO, memory.get()}});
+    run(*weights.reorder, {{DNNL_ARG_FROM, weights.user.get()}, {DNNL_ARG_TO, memory.get()}});
   }
 };
 
 void run_with_weights(const Entry& e, const float* in, const float* w, float* out,
                       PackedWeights* packed) {
-  const bool keep = packed != nullptr && e.second.turn.has_value();
+  const bool keep = packed != nullptr && e.second.reorder.has_value();
   const Scratch scratch(e.bytes(!keep));
   char* at = scratch.as<char>();
   set_data(e.scratchpad, at);

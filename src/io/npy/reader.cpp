@@ -125,14 +125,14 @@ Value stored(Reading& reading, std::uint64_t at, std::uint64_t size) {
 Value inflated(const ZipReader& zip, const ZipReader::Entry& e) {
   const auto size = static_cast<std::int64_t>(e.bytes);
   const Tensor all = zip.elements(e, size, DType::u8, false);
-  const std::byte* const data = impl(all).storage->plain().data;
+  const std::byte* const data = impl(all).storage->row_major_buffer().data;
   const Array a = read_array({data, e.bytes}, e.bytes);
   const auto at = static_cast<std::int64_t>(a.header.data);
   if (!a.elements.dtype) return assemble(a, zip.reading(), all, at);
   if (a.header.order != '>' && at % a.elements.bytes == 0)
     return assemble(a, zip.reading(), all, at / a.elements.bytes);
   const Tensor flat = new_tensor({a.count}, *a.elements.dtype, Device::cpu());
-  std::copy(data + at, data + size, impl(flat).storage->plain().data);
+  std::copy(data + at, data + size, impl(flat).storage->row_major_buffer().data);
   if (a.header.order == '>') swap_bytes(flat);
   return assemble(a, zip.reading(), flat);
 }

@@ -15,7 +15,7 @@ StorageClass untyped_storage() {
   return {"torch.storage", "UntypedStorage", 1, name_of(DType::u8)};
 }
 std::span<const std::byte> SavedStorage::bytes() const {
-  return {storage->plain().data, static_cast<std::size_t>(count) * cls.element};
+  return {storage->row_major_buffer().data, static_cast<std::size_t>(count) * cls.element};
 }
 
 const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& cls) {
@@ -36,9 +36,10 @@ const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& 
   const Device device = t.device();
   Ref<Storage> storage = on_cpu(t.storage);
   const auto number = static_cast<std::uint32_t>(all_.size());
-  if (const std::byte* const data = storage->plain().data) {
-    const std::uint32_t first = by_memory_.find(
-        hash(data), [&](std::uint32_t i) { return all_[i].storage->plain().data == data; });
+  if (const std::byte* const data = storage->row_major_buffer().data) {
+    const std::uint32_t first = by_memory_.find(hash(data), [&](std::uint32_t i) {
+      return all_[i].storage->row_major_buffer().data == data;
+    });
     if (first == HashIndex::kNone)
       by_memory_.add(hash(data), number);
     else if (all_[first].cls.dtype != cls.dtype)

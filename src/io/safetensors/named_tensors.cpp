@@ -173,7 +173,7 @@ NamedTensor written(const Found& f) {
   const std::int64_t begin = f.offset * f.bits / 8;
   Ref<Storage> storage = on_cpu(impl(f.tensor).storage);
   NamedTensor t{f.name, f.dtype, rank_of(f.dtype), f.shape, {}};
-  t.data.bytes = {storage->plain().data + (f.empty() ? 0 : begin),
+  t.data.bytes = {storage->row_major_buffer().data + (f.empty() ? 0 : begin),
                   static_cast<std::size_t>(f.bytes())};
   t.data.storage = std::move(storage);
   // The format counts the elements of less than a byte, PyTorch pairs of them.

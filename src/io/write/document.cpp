@@ -21,7 +21,7 @@ void Document::snapshot() {
   for (Part& p : parts) {
     if (!p.storage) continue;
     auto copy = Ref<Storage>::adopt(new Storage(Device::cpu(), p.bytes.size()));
-    std::byte* const to = copy->plain().data;
+    std::byte* const to = copy->row_major_buffer().data;
     if (!p.bytes.empty()) std::memcpy(to, p.bytes.data(), p.bytes.size());
     p.bytes = {to, p.bytes.size()};
     p.storage = std::move(copy);

@@ -177,7 +177,7 @@ Tensor ZipReader::elements(const Entry& e, std::int64_t count, DType dtype, bool
   if (!e.deflated && !swap) return reading_.elements(e.payload, count, dtype);
   const Tensor flat = new_tensor({count}, dtype, Device::cpu());
   if (e.deflated) {
-    inflate(e, {impl(flat).storage->plain().data, e.bytes});
+    inflate(e, {impl(flat).storage->row_major_buffer().data, e.bytes});
     reading_.count(e.packed);
   } else {
     reading_.fill(flat, e.payload);

@@ -7,7 +7,7 @@
 namespace taper {
 namespace {
 
-using kernel::Arranged;
+using kernel::ViewInLayout;
 
 struct KeptWeights : Packed {
   cpu::PackedWeights forms;
@@ -61,7 +61,7 @@ template <> bool cpu_kernel(const ConvOutput& o, const KernelArgs& k) {
   if (!is_f32(k) || !kernel::is_dense_channels_last(y)) return false;
   if (k.has(2) && k.in[2].numel > 1 && (*k.in[2].strides)[0] != 1) return false;
   const Weights weights(w);
-  const Arranged activations(x, Order::channels_last, Arranged::Copy::kept);
+  const ViewInLayout activations(x, PhysicalLayout::channels_last, ViewInLayout::Copy::cached);
   cpu::conv_forward(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
                     weights.data(), k.has(2) ? floats(k.in[2]) : nullptr, floats(y),
                     weights.packed());
@@ -72,7 +72,7 @@ template <> bool cpu_kernel(const ConvInput& o, const KernelArgs& k) {
   const View &y = k.in[0], &w = k.in[1], &x = k.out[0];
   if (!is_f32(k) || !kernel::is_dense_channels_last(x)) return false;
   const Weights weights(w);
-  const Arranged gradient(y, Order::channels_last);
+  const ViewInLayout gradient(y, PhysicalLayout::channels_last);
   cpu::conv_backward_data(o.geometry(*x.shape, *w.shape, *y.shape), gradient.as<float>(),
                           weights.data(), floats(x), weights.packed());
   return true;
@@ -95,8 +95,8 @@ template <> bool cpu_kernel(const ConvTranspose& o, const KernelArgs& k) {
 template <> bool cpu_kernel(const ConvWeight& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.in[1], &w = k.out[0];
   if (!is_f32(k) || !w.shape) return false;
-  const Arranged activations(x, Order::channels_last, Arranged::Copy::kept);
-  const Arranged gradient(y, Order::channels_last);
+  const ViewInLayout activations(x, PhysicalLayout::channels_last, ViewInLayout::Copy::cached);
+  const ViewInLayout gradient(y, PhysicalLayout::channels_last);
   cpu::conv_backward_weights(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
                              gradient.as<float>(), floats(w),
                              k.out[1].shape ? floats(k.out[1]) : nullptr);

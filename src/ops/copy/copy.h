@@ -10,7 +10,7 @@ struct Clone {
   static constexpr OpInfo op{.name = "clone",
                              .node = "CloneBackward0",
                              .inputs = "input",
-                             .layout = Layout::follow,
+                             .layout = OutputLayout::propagate,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
   void backward(BackwardContext<Clone>& b) const { b[0] = b.grad(); }
@@ -22,7 +22,7 @@ struct Cast {
   static constexpr OpInfo op{.name = "_to_copy",
                              .node = "ToCopyBackward0",
                              .inputs = "input",
-                             .layout = Layout::follow,
+                             .layout = OutputLayout::propagate,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), dtype); }
   void backward(BackwardContext<Cast>& b) const { b[0] = b.grad().to(b.input_meta(0).dtype); }

@@ -36,9 +36,9 @@ Tensor moved(const Tensor& source, Device device) {
   const TensorImpl& from = impl(plain);
   const std::size_t bytes = static_cast<std::size_t>(from.numel) * size_of(from.dtype);
   if (bytes == 0) return t;
-  const std::byte* src =
-      from.storage->plain().data + from.offset * static_cast<std::int64_t>(size_of(from.dtype));
-  std::byte* dst = impl(t).storage->plain().data;
+  const std::byte* src = from.storage->row_major_buffer().data +
+                         from.offset * static_cast<std::int64_t>(size_of(from.dtype));
+  std::byte* dst = impl(t).storage->row_major_buffer().data;
   const Device home = source.device();
   if (home.is_cpu())
     device_ops(device).copy_from_host(device.index(), dst, src, bytes);

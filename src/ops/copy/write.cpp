@@ -17,7 +17,7 @@ Scalar Tensor::item() const {
   if (!t.device().is_cpu()) return detach().to(Device::cpu()).item();
   View v;
   Shape scratch;
-  resolve(t, Access::strided, v, scratch);
+  resolve(t, LayoutRequest::any, v, scratch);
   if (taper::is_floating_point(t.dtype)) return kernel::load<double>(v.data, t.dtype);
   const auto i = kernel::load<std::int64_t>(v.data, t.dtype);
   return t.dtype == DType::bool_ ? Scalar(i != 0) : Scalar(i);

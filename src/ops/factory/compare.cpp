@@ -11,7 +11,7 @@ struct Operand {
   Operand(const Tensor& t, std::string_view op) : host(t) {
     if (t.device().is_meta()) fail<DeviceError>("{}: a meta tensor has no elements", op);
     if (!t.device().is_cpu()) host = t.detach().to(Device::cpu());
-    resolve(impl(host), Access::strided, view, scratch);
+    resolve(impl(host), LayoutRequest::any, view, scratch);
   }
   void broadcast(std::size_t rank) {
     strides = *view.strides;

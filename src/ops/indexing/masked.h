@@ -7,7 +7,7 @@ namespace taper {
 constexpr OpInfo masked_fill_info(std::string_view name, std::string_view node,
                                   std::string_view inputs) {
   OpInfo info = indexing::write_info(name, node, inputs);
-  info.layout = Layout::follow;
+  info.layout = OutputLayout::propagate;
   info.broadcast = true;
   return info;
 }

@@ -45,7 +45,8 @@ template <class T> T* at(const View& v) { return reinterpret_cast<T*>(v.data); }
 
 template <> bool cpu_kernel(const NonzeroStatic& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
-  if (x.numel == 0 || x.shape->empty() || !kernel::row_major(x) || !kernel::row_major(out))
+  if (x.numel == 0 || x.shape->empty() || !kernel::has_row_major_strides(x) ||
+      !kernel::has_row_major_strides(out))
     return false;
   auto* to = at<std::int64_t>(out);
   std::int64_t found = 0;
@@ -64,7 +65,9 @@ template <> bool cpu_kernel(const NonzeroStatic& o, const KernelArgs& k) {
 
 template <> bool cpu_kernel(const MaskedSelect& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
-  if (!kernel::row_major(x) || !kernel::row_major(mask) || !kernel::row_major(out)) return false;
+  if (!kernel::has_row_major_strides(x) || !kernel::has_row_major_strides(mask) ||
+      !kernel::has_row_major_strides(out))
+    return false;
   const auto* m = at<std::uint8_t>(mask);
   std::int64_t n = 0;
   for (std::int64_t i = 0; i < mask.numel; ++i) n += m[i] != 0;

@@ -31,7 +31,7 @@ std::int64_t spatial_stride(const View& v) {
 
 /// Transposes images from (channels, positions), with positions `step` apart, to (positions,
 /// channels).
-template <class T> void turn(const View& v, std::int64_t step, T* to) {
+template <class T> void reorder(const View& v, std::int64_t step, T* to) {
   const std::int64_t channels = (*v.shape)[1], places = v.numel / (*v.shape)[0] / channels;
   const std::int64_t across = (*v.strides)[1];
   constexpr std::int64_t kTile = 16, kGrain = 1 << 14;
@@ -50,13 +50,13 @@ template <class T> void turn(const View& v, std::int64_t step, T* to) {
   cpu::parallel_for(0, (*v.shape)[0] * tiles, 1 + kGrain / (kTile * channels), part);
 }
 
-void rearrange(const View& v, Order order, std::byte* to) {
-  const bool last = order == Order::channels_last;
-  if (last ? is_dense_plain(v) : is_dense_channels_last(v))
+void rearrange(const View& v, PhysicalLayout order, std::byte* to) {
+  const bool last = order == PhysicalLayout::channels_last;
+  if (last ? is_row_major(v) : is_dense_channels_last(v))
     counters::activation_reorders.fetch_add(1, std::memory_order_relaxed);
   const std::int64_t step = last ? spatial_stride(v) : 0;
   if (step != 0 && size_of(v.dtype) == 4)
-    return turn(v, step, reinterpret_cast<std::uint32_t*>(to));
+    return reorder(v, step, reinterpret_cast<std::uint32_t*>(to));
   const Shape strides = last ? channels_last_strides(*v.shape) : contiguous_strides(*v.shape);
   const View out{to, v.shape, &strides, v.numel, v.dtype, nullptr};
   if (!copy_fast(out, v)) copy_elements(out, v);
@@ -65,7 +65,7 @@ void rearrange(const View& v, Order order, std::byte* to) {
 struct KeptCopy : Packed {
   Storage storage;
   explicit KeptCopy(std::size_t bytes) : storage(Device::cpu(), bytes) {}
-  std::byte* data() { return storage.plain().data; }
+  std::byte* data() { return storage.row_major_buffer().data; }
 };
 
 bool dense_last(const Shape& shape, const Shape& strides) {
@@ -86,7 +86,7 @@ bool is_dense_channels_last(const View& v) {
   return v.numel == 0 || (v.shape->size() >= 3 && dense_last(*v.shape, *v.strides));
 }
 
-bool is_dense_plain(const View& v) {
+bool is_row_major(const View& v) {
   std::int64_t step = 1;
   for (std::size_t d = v.shape->size(); d-- > 0;) {
     if ((*v.shape)[d] != 1 && (*v.strides)[d] != step && v.numel > 0) return false;
@@ -95,7 +95,7 @@ bool is_dense_plain(const View& v) {
   return true;
 }
 
-bool lies_channels_last(const TensorImpl& t) {
+bool suggests_channels_last(const TensorImpl& t) {
   if (t.shape.size() < 3 || t.numel == 0 || !t.storage->buffer().channels_last) return false;
   Shape physical;
   std::int64_t start = 0;
@@ -111,13 +111,13 @@ std::uint64_t view_key(const View& v, std::uint64_t kind) {
   return key.value();
 }
 
-Arranged::Arranged(const View& v, Order order, Copy copy) {
-  if (order == Order::channels_last ? is_dense_channels_last(v) : is_dense_plain(v)) {
+ViewInLayout::ViewInLayout(const View& v, PhysicalLayout order, Copy copy) {
+  if (order == PhysicalLayout::channels_last ? is_dense_channels_last(v) : is_row_major(v)) {
     data_ = v.data;
     return;
   }
   const std::size_t bytes = static_cast<std::size_t>(v.numel) * size_of(v.dtype);
-  if (copy == Copy::kept && v.storage && !v.storage->exposed()) {
+  if (copy == Copy::cached && v.storage && !v.storage->exposed()) {
     const std::uint64_t key = view_key(v, static_cast<std::uint64_t>(order)),
                         writes = v.storage->writes();
     kept_ = v.storage->packed(key);

@@ -11,18 +11,18 @@ namespace taper::kernel {
 /// position, this is also row-major order.
 bool is_dense_channels_last(const View& v);
 
-bool is_dense_plain(const View& v);
+bool is_row_major(const View& v);
 /// Returns true if an op on this tensor should prefer a channels-last output.
-bool lies_channels_last(const TensorImpl& t);
+bool suggests_channels_last(const TensorImpl& t);
 
 /// The elements of a view in the requested physical layout: the view's own memory if it has that
 /// layout, otherwise a copy. Copies between the two layouts are counted as reorders.
-class Arranged {
+class ViewInLayout {
  public:
   /// Lifetime of the copy. A `kept` copy is cached with the storage until the storage is written or
   /// destroyed, so that backward can reuse it.
-  enum class Copy { temporary, kept };
-  Arranged(const View& v, Order order, Copy copy = Copy::temporary);
+  enum class Copy { temporary, cached };
+  ViewInLayout(const View& v, PhysicalLayout order, Copy copy = Copy::temporary);
   template <class T> const T* as() const { return reinterpret_cast<const T*>(data_); }
 
  private:

@@ -13,7 +13,7 @@ template <bool Log> struct Softmax {
                              .inputs = "input",
                              .saved = out(0),
                              .autocast = AutocastPolicy::f32,
-                             .layout = Layout::follow,
+                             .layout = OutputLayout::propagate,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Softmax>& b) const;
@@ -28,7 +28,7 @@ template <bool Log> struct SoftmaxBackward {
       .node = Log ? "LogSoftmaxBackwardDataBackward0" : "SoftmaxBackwardDataBackward0",
       .inputs = "grad_output output",
       .saved = in(0) | in(1),
-      .layout = Layout::follow,
+      .layout = OutputLayout::propagate,
       .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<SoftmaxBackward>& b) const;

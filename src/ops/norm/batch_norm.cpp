@@ -25,7 +25,7 @@ void check_parameter(const ShapeInference& i, int at, std::string_view name,
 }
 
 void set_channels_output(ShapeInference& i, bool wanted, int like) {
-  i.outs[i.given].channels_last = kernel::lies_channels_last(i.tensor(like));
+  i.outs[i.given].channels_last = kernel::suggests_channels_last(i.tensor(like));
   i.set_optional_output(wanted, i.shape(like), i.dtype(like));
 }
 

@@ -21,18 +21,18 @@ bool dense(const KernelArgs& k, int first, int last) {
 }
 
 /// Both kernels work in the physical layout of the activation that they write.
-bool order_of(const View& v, Order& order) {
+bool order_of(const View& v, PhysicalLayout& order) {
   const bool last = v.shape->size() >= 3 && kernel::is_dense_channels_last(v);
-  order = last ? Order::channels_last : Order::plain;
-  return last || kernel::is_dense_plain(v);
+  order = last ? PhysicalLayout::channels_last : PhysicalLayout::row_major;
+  return last || kernel::is_row_major(v);
 }
 
-cpu::ChannelShape shape_of(const View& x, Order order) {
+cpu::ChannelShape shape_of(const View& x, PhysicalLayout order) {
   const std::int64_t n = (*x.shape)[0], c = (*x.shape)[1];
   return {.n = n,
           .c = c,
           .space = n * c == 0 ? 0 : x.numel / (n * c),
-          .channels_last = order == Order::channels_last || x.shape->size() == 2};
+          .channels_last = order == PhysicalLayout::channels_last || x.shape->size() == 2};
 }
 
 const float* parameter(const KernelArgs& k, int i) {
@@ -43,10 +43,10 @@ const float* parameter(const KernelArgs& k, int i) {
 
 template <> bool cpu_kernel(const BatchNorm& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
-  Order order;
+  PhysicalLayout order;
   if (x.dtype != DType::f32 || !dense(k, 1, 4) || !order_of(y, order)) return false;
   const cpu::ChannelShape s = shape_of(x, order);
-  const kernel::Arranged from(x, order);
+  const kernel::ViewInLayout from(x, order);
   float *const mean = floats(k.out[1]), *const invstd = floats(k.out[2]);
   if (o.training) {
     // The variance is computed in its output if requested, otherwise in the buffer of its inverse
@@ -66,10 +66,10 @@ template <> bool cpu_kernel(const BatchNorm& o, const KernelArgs& k) {
 
 template <> bool cpu_kernel(const BatchNormBackward& o, const KernelArgs& k) {
   const View &g = k.in[0], &x = k.in[1], &dx = k.out[0];
-  Order order;
+  PhysicalLayout order;
   if (x.dtype != DType::f32 || g.dtype != DType::f32 || !dense(k, 2, 4)) return false;
-  if (!order_of(dx.shape ? dx : x, order)) order = Order::plain;
-  const kernel::Arranged gradient(g, order), input(x, order);
+  if (!order_of(dx.shape ? dx : x, order)) order = PhysicalLayout::row_major;
+  const kernel::ViewInLayout gradient(g, order), input(x, order);
   cpu::channel_normalize_backward(shape_of(x, order), o.training, input.as<float>(),
                                   gradient.as<float>(), parameter(k, 2), parameter(k, 3),
                                   parameter(k, 4), floats(dx), floats(k.out[1]), floats(k.out[2]));

@@ -115,7 +115,7 @@ void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sg
     from = elements(impl(grad));
     if (!from && p.numel > 0) {
       plain_grad = grad.contiguous();
-      impl(plain_grad).storage->plain();
+      impl(plain_grad).storage->row_major_buffer();
       from = elements(impl(plain_grad));
     }
     if (first && from) buffer = empty_like(param);

@@ -14,7 +14,7 @@ constexpr OpInfo pointwise(std::string_view name, std::string_view node, std::st
   OpInfo info{.name = name, .node = node, .inputs = inputs};
   info.saved = saved;
   info.promote = promote;
-  info.layout = Layout::follow;
+  info.layout = OutputLayout::propagate;
   info.broadcast = info.inplace = info.has_cpu_kernel = true;
   return info;
 }

@@ -10,11 +10,12 @@ template <bool Back, class F>
 bool pooled(const AvgPool2dOf<Back>& o, const KernelArgs& k, const Shape& x, const Shape& y, F f) {
   const View &in = k.in[0], &out = k.out[0];
   const bool last = kernel::is_dense_channels_last(out);
-  if (in.dtype != DType::f32 || x.size() != 4 || (!last && !kernel::is_dense_plain(out)))
+  if (in.dtype != DType::f32 || x.size() != 4 || (!last && !kernel::is_row_major(out)))
     return false;
   cpu::Pool2d p = pool::geometry(o.window(), x, y);
   p.channels_last = last;
-  const kernel::Arranged from(in, last ? Order::channels_last : Order::plain);
+  const kernel::ViewInLayout from(in,
+                                  last ? PhysicalLayout::channels_last : PhysicalLayout::row_major);
   f(p, cpu::AvgRule{o.count_include_pad, o.divisor_override.value_or(0)}, from.as<float>(),
     reinterpret_cast<float*>(out.data));
   return true;

@@ -4,7 +4,7 @@
 namespace taper {
 namespace {
 
-using kernel::Arranged;
+using kernel::ViewInLayout;
 using Taps = std::uint8_t;
 using Indices = std::int64_t;
 
@@ -12,19 +12,19 @@ bool four_dims_f32(const View& v) { return v.dtype == DType::f32 && v.shape->siz
 
 /// Determines the physical layout of the kernel from the output. Returns false if it is neither
 /// row-major nor channels-last.
-bool order_of(const View& out, Order& order) {
+bool order_of(const View& out, PhysicalLayout& order) {
   const bool last = kernel::is_dense_channels_last(out);
-  order = last ? Order::channels_last : Order::plain;
-  return last || kernel::is_dense_plain(out);
+  order = last ? PhysicalLayout::channels_last : PhysicalLayout::row_major;
+  return last || kernel::is_row_major(out);
 }
 
 template <class Place, class O> bool forward(const O& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
-  Order order;
+  PhysicalLayout order;
   if (!four_dims_f32(x) || !order_of(y, order)) return false;
   cpu::Pool2d p = pool::geometry(o.window(), *x.shape, *y.shape);
-  p.channels_last = order == Order::channels_last;
-  const Arranged from(x, order);
+  p.channels_last = order == PhysicalLayout::channels_last;
+  const ViewInLayout from(x, order);
   cpu::max_pool2d(p, from.as<float>(), reinterpret_cast<float*>(y.data),
                   reinterpret_cast<Place*>(k.out[1].data));
   return true;
@@ -32,11 +32,11 @@ template <class Place, class O> bool forward(const O& o, const KernelArgs& k) {
 
 template <class Place, class O> bool backward(const O& o, const KernelArgs& k) {
   const View &dy = k.in[0], &places = k.in[1], &dx = k.out[0];
-  Order order;
+  PhysicalLayout order;
   if (!four_dims_f32(dy) || !order_of(dx, order)) return false;
   cpu::Pool2d p = pool::geometry(o.window(), *dx.shape, *dy.shape);
-  p.channels_last = order == Order::channels_last;
-  const Arranged from(dy, order), where(places, order);
+  p.channels_last = order == PhysicalLayout::channels_last;
+  const ViewInLayout from(dy, order), where(places, order);
   if constexpr (sizeof(Place) == sizeof(Indices)) {
     for (std::int64_t i = 0; i < places.numel; ++i)
       if (where.as<Place>()[i] < 0 || where.as<Place>()[i] >= p.h * p.w) return false;

@@ -105,7 +105,7 @@ cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output) {
 }
 
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype) {
-  i.outs[i.given].channels_last = shape.size() == 4 && kernel::lies_channels_last(like);
+  i.outs[i.given].channels_last = shape.size() == 4 && kernel::suggests_channels_last(like);
   i.set_output(shape, dtype);
 }
 

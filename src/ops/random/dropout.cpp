@@ -39,7 +39,9 @@ template <> void reference_kernel(const Dropout& o, const KernelArgs& k) {
 
 template <> bool cpu_kernel(const Dropout& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
-  if (!kernel::row_major(x) || !kernel::row_major(mask) || !kernel::row_major(out)) return false;
+  if (!kernel::has_row_major_strides(x) || !kernel::has_row_major_strides(mask) ||
+      !kernel::has_row_major_strides(out))
+    return false;
   random::visit_floating("dropout", {out.data, out.dtype, out.numel}, [&]<class T>(T* to) {
     const Factors<T> factors(o.p);
     const auto* from = reinterpret_cast<const T*>(x.data);

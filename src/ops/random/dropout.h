@@ -12,7 +12,7 @@ struct Dropout {
                              .node = "MulBackward0",
                              .inputs = "input mask",
                              .saved = in(1),
-                             .layout = Layout::follow,
+                             .layout = OutputLayout::propagate,
                              .broadcast = true,
                              .inplace = true,
                              .has_cpu_kernel = true};

@@ -57,7 +57,7 @@ void check_deviations(const Tensor& std) {
   const Tensor host = std.cpu().contiguous();
   View view;
   Shape scratch;
-  resolve(impl(host), Access::plain, view, scratch);
+  resolve(impl(host), LayoutRequest::row_major, view, scratch);
   for (std::int64_t i = 0; i < view.numel; ++i)
     if (const auto s = kernel::load<double>(view.data + i * kernel::element_size(view), view.dtype);
         !(s >= 0))
@@ -107,7 +107,7 @@ Tensor randperm(IntArg n, const TensorOptions& options, const Generator& generat
   {
     View view;
     Shape scratch;
-    resolve(impl(t), Access::plain, view, scratch);
+    resolve(impl(t), LayoutRequest::row_major, view, scratch);
     const random::Drawing from(generator);
     fill_permutation(from.engine, {view.data, dtype, n});
   }

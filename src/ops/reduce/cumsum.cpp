@@ -71,8 +71,8 @@ template <class T> bool sums_of(const CumSum& o, const KernelArgs& k) {
 
 template <> bool cpu_kernel(const CumSum& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
-  if (in.dtype != out.dtype || in.numel == 0 || in.shape->empty() || !kernel::row_major(in) ||
-      !kernel::row_major(out))
+  if (in.dtype != out.dtype || in.numel == 0 || in.shape->empty() ||
+      !kernel::has_row_major_strides(in) || !kernel::has_row_major_strides(out))
     return false;
   if (in.dtype == DType::f32) return sums_of<float>(o, k);
   return in.dtype == DType::f64 && sums_of<double>(o, k);

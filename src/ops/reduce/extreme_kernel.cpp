@@ -61,8 +61,8 @@ void rows(const View& in, std::int64_t n, T* values, std::int64_t* places) {
 template <bool Largest> bool rows_fast(const View& in, std::optional<std::int64_t> dim,
                                        const View* values, const View& places) {
   const std::size_t rank = in.shape->size();
-  if (in.numel == 0 || !kernel::row_major(in) || !kernel::row_major(places) ||
-      (values && !kernel::row_major(*values)))
+  if (in.numel == 0 || !kernel::has_row_major_strides(in) ||
+      !kernel::has_row_major_strides(places) || (values && !kernel::has_row_major_strides(*values)))
     return false;
   if (dim && rank > 0 && wrap_dim(*dim, rank, "max") + 1 != static_cast<std::int64_t>(rank))
     return false;

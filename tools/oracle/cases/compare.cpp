@@ -12,7 +12,7 @@ namespace {
 // Bytes of a tensor in row-major order.
 struct Plain {
   explicit Plain(const Tensor& t) : host(t.detach().cpu().contiguous()) {
-    resolve(impl(host), Access::plain, view, scratch);
+    resolve(impl(host), LayoutRequest::row_major, view, scratch);
   }
   Tensor host;
   View view;

@@ -86,7 +86,7 @@ class Walker {
     check(body.shape, body.strides, body.offset, 8 * size_of(body.dtype), body.storage->bytes());
     if (!is_new(body.storage.get())) return;
     result_.storage_bytes += body.storage->bytes();
-    const volatile std::byte* data = body.storage->plain().data;
+    const volatile std::byte* data = body.storage->row_major_buffer().data;
     for (std::size_t i = 0; data && i < body.storage->bytes(); ++i) (void)data[i];
   }
 
