@@ -54,7 +54,7 @@ Storage::~Storage() {
   if (second_.capacity)
     device_ops(device_).release(device_.index(), second_.data, second_.capacity);
   if (shared_.capacity) munmap(shared_.data, shared_.capacity);
-  delete kept_;
+  delete cache_;
 }
 
 void Storage::set_channels_last(std::int64_t n, std::int64_t c, std::int64_t spatial,
@@ -125,21 +125,21 @@ void Storage::share_memory() {
   now_.store(&shared_, std::memory_order_release);
 }
 
-Ref<Packed> Storage::packed(std::uint64_t key) {
+Ref<StorageCacheEntry> Storage::cached(std::uint64_t key) {
   if (exposed()) return {};
   std::lock_guard lock(lock_of(this));
-  if (kept_)
-    for (const Kept& k : *kept_)
-      if (k.key == key && k.writes == writes()) return k.packed;
+  if (cache_)
+    for (const CacheSlot& k : *cache_)
+      if (k.key == key && k.writes == writes()) return k.entry;
   return {};
 }
 
-void Storage::keep_packed(std::uint64_t key, std::uint64_t writes, Ref<Packed> packed) {
+void Storage::set_cached(std::uint64_t key, std::uint64_t writes, Ref<StorageCacheEntry> entry) {
   if (exposed()) return;
   std::lock_guard lock(lock_of(this));
-  if (!kept_) kept_ = new std::vector<Kept>;
-  std::erase_if(*kept_, [&](const Kept& k) { return k.key == key || k.writes != writes; });
-  kept_->push_back({key, writes, std::move(packed)});
+  if (!cache_) cache_ = new std::vector<CacheSlot>;
+  std::erase_if(*cache_, [&](const CacheSlot& k) { return k.key == key || k.writes != writes; });
+  cache_->push_back({key, writes, std::move(entry)});
 }
 
 namespace memory {

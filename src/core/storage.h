@@ -26,7 +26,7 @@ struct Buffer {
 struct ExternalOwner : RefCounted {};
 
 /// What a kernel keeps beside a weight: its packed form, for one kernel and one write count.
-struct Packed : RefCounted {};
+struct StorageCacheEntry : RefCounted {};
 
 class Storage : public RefCounted {
  public:
@@ -70,14 +70,14 @@ class Storage : public RefCounted {
   void count_write() { writes_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t writes() const { return writes_.load(std::memory_order_relaxed); }
   /// The packed form kept under `key`, if it is still valid.
-  Ref<Packed> packed(std::uint64_t key);
+  Ref<StorageCacheEntry> cached(std::uint64_t key);
   /// Keeps a packed form that was made from the data as it was at write count `writes`.
-  void keep_packed(std::uint64_t key, std::uint64_t writes, Ref<Packed> packed);
+  void set_cached(std::uint64_t key, std::uint64_t writes, Ref<StorageCacheEntry> entry);
 
  private:
-  struct Kept {
+  struct CacheSlot {
     std::uint64_t key, writes;
-    Ref<Packed> packed;
+    Ref<StorageCacheEntry> entry;
   };
   Device device_;
   std::atomic<bool> exposed_{false};
@@ -88,7 +88,7 @@ class Storage : public RefCounted {
   std::int64_t n_ = 0, c_ = 0, spatial_ = 0;
   std::atomic<std::uint64_t> writes_{0};
   Ref<ExternalOwner> owner_;
-  std::vector<Kept>* kept_ = nullptr;
+  std::vector<CacheSlot>* cache_ = nullptr;
 };
 
 namespace counters {

@@ -140,7 +140,7 @@ class Workers {
   bool stop_ = false;
 };
 
-void run_own(Region& region) {
+void run_native(Region& region) {
   static Workers workers;
   if (!workers.run(region))
     for (int i = 0; i < region.count; ++i) region.run(i);
@@ -150,7 +150,7 @@ void run_own(Region& region) {
 
 int default_threads() noexcept { return omp_get_max_threads(); }
 
-void run_own(Region& region) {
+void run_native(Region& region) {
   GOMP_parallel(
       [](void* data) {
         Region& r = *static_cast<Region*>(data);
@@ -165,7 +165,7 @@ void run_own(Region& region) {
 
 }  // namespace
 
-void lend_thread_pool(const ThreadPool* pool) noexcept {
+void set_thread_pool(const ThreadPool* pool) noexcept {
   if (pool != nullptr) lent_copy = *pool;
   lent.store(pool != nullptr ? &lent_copy : nullptr, std::memory_order_release);
 }
@@ -183,12 +183,12 @@ int available_threads() noexcept {
 
 int chunk_index() noexcept { return state.chunk; }
 
-ThreadScope::ThreadScope(int count) noexcept : before_(state.scope) {
+NumThreadsGuard::NumThreadsGuard(int count) noexcept : before_(state.scope) {
   state.scope = count < 1 ? 1 : count;
 }
-ThreadScope::~ThreadScope() { state.scope = before_; }
+NumThreadsGuard::~NumThreadsGuard() { state.scope = before_; }
 
-int vendor_threads() noexcept {
+int onednn_threads() noexcept {
 #ifdef TAPER_STD_THREADS
   return 1;
 #else
@@ -197,8 +197,8 @@ int vendor_threads() noexcept {
 #endif
 }
 
-void match_vendor_threads() noexcept {
-  const int want = vendor_threads();
+void match_onednn_threads() noexcept {
+  const int want = onednn_threads();
   if (state.vendor == want) return;
   omp_set_num_threads(want);
   state.vendor = want;
@@ -211,7 +211,7 @@ void run_chunks(int count, std::int64_t begin, std::int64_t end, ChunkFn fn, voi
   } else if (const ThreadPool* pool = lent.load(std::memory_order_acquire)) {
     pool->run(pool->context, count, run_one, &region);
   } else {
-    run_own(region);
+    run_native(region);
   }
   if (region.error) std::rethrow_exception(region.error);
 }

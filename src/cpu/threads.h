@@ -23,7 +23,7 @@ struct ThreadPool {
 
 /// Runs all regions on a copy of `*pool`. Null restores Taper's own threads. Must not be called
 /// while kernels run.
-void lend_thread_pool(const ThreadPool* pool) noexcept;
+void set_thread_pool(const ThreadPool* pool) noexcept;
 
 /// Returns the number of threads that a region opened by the calling thread would use: 1 within a
 /// region.
@@ -34,12 +34,12 @@ int available_threads() noexcept;
 int chunk_index() noexcept;
 
 /// Limits the calling thread's regions to `count` threads (at least 1) within a scope.
-class ThreadScope {
+class NumThreadsGuard {
  public:
-  explicit ThreadScope(int count) noexcept;
-  ~ThreadScope();
-  ThreadScope(const ThreadScope&) = delete;
-  ThreadScope& operator=(const ThreadScope&) = delete;
+  explicit NumThreadsGuard(int count) noexcept;
+  ~NumThreadsGuard();
+  NumThreadsGuard(const NumThreadsGuard&) = delete;
+  NumThreadsGuard& operator=(const NumThreadsGuard&) = delete;
 
  private:
   int before_;
@@ -47,10 +47,10 @@ class ThreadScope {
 
 /// Returns the number of threads for libraries that use OpenMP directly (oneDNN): the number that a
 /// region would use, or 1 if Taper's threads are not OpenMP's.
-int vendor_threads() noexcept;
+int onednn_threads() noexcept;
 
-/// Passes vendor_threads() to OpenMP. Inexpensive if the number has not changed.
-void match_vendor_threads() noexcept;
+/// Passes onednn_threads() to OpenMP. Inexpensive if the number has not changed.
+void match_onednn_threads() noexcept;
 
 using ChunkFn = void (*)(void* context, int chunk, std::int64_t begin, std::int64_t end);
 

@@ -25,8 +25,8 @@ struct Sizes {
   std::int64_t dilation_w = 0;  // 0: same as `dilation`
 };
 
-Conv two_dimensional(const Sizes& s) {
-  Conv c;
+ConvParams two_dimensional(const Sizes& s) {
+  ConvParams c;
   c.batch = s.n;
   c.in_channels = s.ci;
   c.out_channels = s.co;
@@ -36,7 +36,7 @@ Conv two_dimensional(const Sizes& s) {
   c.stride = {s.stride, s.stride, 1};
   c.padding = c.padding_end = {s.padding, s.padding, 0};
   c.dilation = {s.dilation, s.dilation_w == 0 ? s.dilation : s.dilation_w, 1};
-  for (int i = 0; i < 2; ++i) c.output[static_cast<std::size_t>(i)] = conv_extent(c, i);
+  for (int i = 0; i < 2; ++i) c.output[static_cast<std::size_t>(i)] = conv_output_size(c, i);
   return c;
 }
 
@@ -48,7 +48,7 @@ struct Expected {
   std::vector<double> y, y_size, dx, dx_size, dw, dw_size, db, db_size;
 };
 
-Expected expected(const Conv& c, const std::vector<float>& x, const std::vector<float>& w,
+Expected expected(const ConvParams& c, const std::vector<float>& x, const std::vector<float>& w,
                   const std::vector<float>& b, const std::vector<float>& g) {
   Expected r;
   r.y.assign(g.size(), 0), r.y_size = r.y;
@@ -108,7 +108,7 @@ void expect_close(const char* what, const Guarded<float>& got, const std::vector
 
 // `factor`: allowed error relative to the largest sum of absolute terms.
 template <class F, class D, class W>
-void check(const Conv& c, double factor, F&& forward, D&& data, W&& weights) {
+void check(const ConvParams& c, double factor, F&& forward, D&& data, W&& weights) {
   const auto n = [](std::size_t v) { return static_cast<std::int64_t>(v); };
   const auto x = random_values<float>(c.batch * product(c.input) * c.in_channels, 1);
   const auto w =
@@ -117,8 +117,8 @@ void check(const Conv& c, double factor, F&& forward, D&& data, W&& weights) {
   const auto g = random_values<float>(c.batch * product(c.output) * c.out_channels, 4);
   const Expected want = expected(c, x, w, b, g);
   Guarded<float> y(n(g.size())), dx(n(x.size())), dw(n(w.size())), db(n(b.size()));
-  PackedWeights kept;
-  for (PackedWeights* packed : {static_cast<PackedWeights*>(nullptr), &kept, &kept}) {
+  PrepackedWeightCache kept;
+  for (PrepackedWeightCache* packed : {static_cast<PrepackedWeightCache*>(nullptr), &kept, &kept}) {
     std::fill(y.begin(), y.end(), 99.0f);
     std::fill(dx.begin(), dx.end(), 99.0f);
     forward(c, x.data(), w.data(), b.data(), y.data(), packed);
@@ -138,72 +138,72 @@ void check(const Conv& c, double factor, F&& forward, D&& data, W&& weights) {
   expect_close("dw without db", dw, want.dw, want.dw_size, factor);
 }
 
-void check_own(const Sizes& s) {
-  const Conv c = two_dimensional(s);
-  ASSERT_TRUE(conv_own::takes(c));
+void check_native(const Sizes& s) {
+  const ConvParams c = two_dimensional(s);
+  ASSERT_TRUE(conv_native::takes(c));
   test::for_each_target([&] {
-    check(c, 2e-6, conv_own::forward, conv_own::backward_data, conv_own::backward_weights);
+    check(c, 2e-6, conv_native::forward, conv_native::backward_data, conv_native::backward_weights);
   });
 }
 
-void check_vendor(const Conv& c) {
-  check(c, 2e-6, conv_vendor::forward, conv_vendor::backward_data, conv_vendor::backward_weights);
+void check_onednn(const ConvParams& c) {
+  check(c, 2e-6, conv_onednn::forward, conv_onednn::backward_data, conv_onednn::backward_weights);
 }
 
 TEST(Conv, NativeMatchesReferenceForFewChannels) {
-  check_own({.n = 3, .ci = 1, .h = 28, .w = 28, .co = 20, .kh = 5, .kw = 5});
-  check_own({.n = 2, .ci = 20, .h = 12, .w = 12, .co = 50, .kh = 5, .kw = 5});
-  check_own(
+  check_native({.n = 3, .ci = 1, .h = 28, .w = 28, .co = 20, .kh = 5, .kw = 5});
+  check_native({.n = 2, .ci = 20, .h = 12, .w = 12, .co = 50, .kh = 5, .kw = 5});
+  check_native(
       {.n = 2, .ci = 3, .h = 17, .w = 15, .co = 24, .kh = 7, .kw = 7, .stride = 2, .padding = 3});
 }
 
 TEST(Conv, NativeMatchesReferenceForOddShapes) {
   // Channels that do not fill whole vectors, for vectors of 4 to 16 lanes, as dot products.
   for (const std::int64_t co : {17, 18, 19, 20, 33})
-    check_own({.n = 2,
-               .ci = 21,
-               .h = 9,
-               .w = 11,
-               .co = co,
-               .kh = 3,
-               .kw = 5,
-               .stride = co % 2 + 1,
-               .padding = 1});
-  check_own({.n = 1, .ci = 1, .h = 1, .w = 1, .co = 1, .kh = 1, .kw = 1});
-  check_own({.n = 1, .ci = 2, .h = 3, .w = 4, .co = 3, .kh = 3, .kw = 1});
-  check_own(
+    check_native({.n = 2,
+                  .ci = 21,
+                  .h = 9,
+                  .w = 11,
+                  .co = co,
+                  .kh = 3,
+                  .kw = 5,
+                  .stride = co % 2 + 1,
+                  .padding = 1});
+  check_native({.n = 1, .ci = 1, .h = 1, .w = 1, .co = 1, .kh = 1, .kw = 1});
+  check_native({.n = 1, .ci = 2, .h = 3, .w = 4, .co = 3, .kh = 3, .kw = 1});
+  check_native(
       {.n = 2, .ci = 5, .h = 9, .w = 6, .co = 7, .kh = 2, .kw = 3, .stride = 3, .padding = 1});
-  check_own(
+  check_native(
       {.n = 1, .ci = 4, .h = 8, .w = 9, .co = 130, .kh = 3, .kw = 3, .stride = 2, .padding = 2});
-  check_own({.n = 1,
-             .ci = 3,
-             .h = 11,
-             .w = 8,
-             .co = 6,
-             .kh = 3,
-             .kw = 2,
-             .padding = 2,
-             .dilation = 2,
-             .dilation_w = 1});
+  check_native({.n = 1,
+                .ci = 3,
+                .h = 11,
+                .w = 8,
+                .co = 6,
+                .kh = 3,
+                .kw = 2,
+                .padding = 2,
+                .dilation = 2,
+                .dilation_w = 1});
   // A stride that skips the last pixels.
-  check_own({.n = 1, .ci = 3, .h = 8, .w = 8, .co = 6, .kh = 2, .kw = 2, .stride = 5});
+  check_native({.n = 1, .ci = 3, .h = 8, .w = 8, .co = 6, .kh = 2, .kw = 2, .stride = 5});
 }
 
 TEST(Conv, NativeMatchesReferenceWithThreads) {
   const int before = get_num_threads();
   for (const int threads : {1, 2, 3}) {
     set_num_threads(threads);
-    check_own({.n = 9, .ci = 6, .h = 14, .w = 14, .co = 16, .kh = 5, .kw = 5, .padding = 2});
-    check_own({.n = 1, .ci = 3, .h = 40, .w = 40, .co = 18, .kh = 3, .kw = 3, .padding = 1});
+    check_native({.n = 9, .ci = 6, .h = 14, .w = 14, .co = 16, .kh = 5, .kw = 5, .padding = 2});
+    check_native({.n = 1, .ci = 3, .h = 40, .w = 40, .co = 18, .kh = 3, .kw = 3, .padding = 1});
   }
   set_num_threads(before);
 }
 
 TEST(Conv, OneDnnMatchesReferenceInTwoDimensions) {
-  check_vendor(two_dimensional(
+  check_onednn(two_dimensional(
       {.n = 2, .ci = 16, .h = 9, .w = 7, .co = 32, .kh = 3, .kw = 3, .stride = 2, .padding = 1}));
-  check_vendor(two_dimensional({.n = 2, .ci = 17, .h = 6, .w = 6, .co = 5, .kh = 1, .kw = 1}));
-  check_vendor(two_dimensional({.n = 1,
+  check_onednn(two_dimensional({.n = 2, .ci = 17, .h = 6, .w = 6, .co = 5, .kh = 1, .kw = 1}));
+  check_onednn(two_dimensional({.n = 1,
                                 .ci = 12,
                                 .h = 9,
                                 .w = 9,
@@ -213,40 +213,40 @@ TEST(Conv, OneDnnMatchesReferenceInTwoDimensions) {
                                 .padding = 2,
                                 .dilation = 2,
                                 .groups = 3}));
-  check_vendor(two_dimensional(
+  check_onednn(two_dimensional(
       {.n = 2, .ci = 32, .h = 8, .w = 8, .co = 32, .kh = 3, .kw = 3, .padding = 1, .groups = 32}));
 }
 
 TEST(Conv, OneDnnSupportsAsymmetricPadding) {
-  Conv c = two_dimensional({.n = 1, .ci = 8, .h = 7, .w = 6, .co = 9, .kh = 4, .kw = 2});
+  ConvParams c = two_dimensional({.n = 1, .ci = 8, .h = 7, .w = 6, .co = 9, .kh = 4, .kw = 2});
   c.padding = {1, 0, 0};
   c.padding_end = {2, 1, 0};
-  for (int i = 0; i < 2; ++i) c.output[static_cast<std::size_t>(i)] = conv_extent(c, i);
+  for (int i = 0; i < 2; ++i) c.output[static_cast<std::size_t>(i)] = conv_output_size(c, i);
   EXPECT_EQ(c.output[0], 7);
-  check_vendor(c);
-  check(c, 2e-6, conv_own::forward, conv_own::backward_data, conv_own::backward_weights);
+  check_onednn(c);
+  check(c, 2e-6, conv_native::forward, conv_native::backward_data, conv_native::backward_weights);
 }
 
 TEST(Conv, OneDnnSupportsOneAndThreeDimensions) {
-  Conv c;
+  ConvParams c;
   c.spatial = 1;
   c.batch = 2, c.in_channels = 6, c.out_channels = 10;
   c.input[0] = 13, c.kernel[0] = 4, c.stride[0] = 2, c.padding[0] = c.padding_end[0] = 1;
-  c.output[0] = conv_extent(c, 0);
-  check_vendor(c);
+  c.output[0] = conv_output_size(c, 0);
+  check_onednn(c);
   c.spatial = 3;
   c.input = {5, 6, 4}, c.kernel = {2, 3, 2}, c.stride = {1, 2, 1};
   c.padding = c.padding_end = {1, 0, 1};
-  for (int i = 0; i < 3; ++i) c.output[static_cast<std::size_t>(i)] = conv_extent(c, i);
-  check_vendor(c);
+  for (int i = 0; i < 3; ++i) c.output[static_cast<std::size_t>(i)] = conv_output_size(c, i);
+  check_onednn(c);
 }
 
 TEST(Conv, OneDnnMatchesReferenceForWinogradSizes) {
   // 3x3, stride 1, channels in whole blocks and many tiles: the Winograd algorithm, whose rounding
   // is larger.
-  const Conv c = two_dimensional(
+  const ConvParams c = two_dimensional(
       {.n = 4, .ci = 32, .h = 18, .w = 15, .co = 48, .kh = 3, .kw = 3, .padding = 1});
-  check(c, 5e-6, conv_vendor::forward, conv_vendor::backward_data, conv_vendor::backward_weights);
+  check(c, 5e-6, conv_onednn::forward, conv_onednn::backward_data, conv_onednn::backward_weights);
 }
 
 TEST(Conv, EmptyInput) {
@@ -256,16 +256,17 @@ TEST(Conv, EmptyInput) {
 }
 
 TEST(Conv, ThreadsShareWeightsAndCaches) {
-  const Conv own = two_dimensional({.n = 2, .ci = 3, .h = 10, .w = 10, .co = 8, .kh = 3, .kw = 3});
-  const Conv vendor = two_dimensional(
+  const ConvParams own =
+      two_dimensional({.n = 2, .ci = 3, .h = 10, .w = 10, .co = 8, .kh = 3, .kw = 3});
+  const ConvParams vendor = two_dimensional(
       {.n = 1, .ci = 16, .h = 10, .w = 10, .co = 24, .kh = 3, .kw = 3, .stride = 2});
-  for (const Conv& c : {own, vendor}) {
+  for (const ConvParams& c : {own, vendor}) {
     const auto x = random_values<float>(c.batch * product(c.input) * c.in_channels, 1);
     const auto w = random_values<float>(c.out_channels * c.in_channels * product(c.kernel), 2);
     const std::int64_t n = c.batch * product(c.output) * c.out_channels;
     std::vector<float> first(static_cast<std::size_t>(n));
     conv_forward(c, x.data(), w.data(), nullptr, first.data());
-    PackedWeights shared;
+    PrepackedWeightCache shared;
     std::vector<std::thread> threads;
     std::vector<std::vector<float>> results(4, std::vector<float>(static_cast<std::size_t>(n)));
     for (auto& y : results)

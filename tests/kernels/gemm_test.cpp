@@ -89,9 +89,9 @@ std::string name(const Case& c) {
          std::to_string(static_cast<int>(c.a)) + " b " + std::to_string(static_cast<int>(c.b));
 }
 
-template <class T> void check_own(const Case& c) {
+template <class T> void check_native(const Case& c) {
   SCOPED_TRACE(name(c));
-  test::for_each_target([&] { check<T>(c, [](const Gemm<T>& g) { gemm_own(g); }); });
+  test::for_each_target([&] { check<T>(c, [](const Gemm<T>& g) { gemm_native(g); }); });
 }
 
 TEST(Gemm, MatchesReferenceForSmallSizesAndLayouts) {
@@ -100,7 +100,7 @@ TEST(Gemm, MatchesReferenceForSmallSizesAndLayouts) {
       for (const std::int64_t k : {1, 2, 9, 16, 33})
         for (const Lay a : {Lay::plain, Lay::turned})
           for (const Lay b : {Lay::plain, Lay::turned}) {
-            check_own<float>({.m = m, .n = n, .k = k, .a = a, .b = b});
+            check_native<float>({.m = m, .n = n, .k = k, .a = a, .b = b});
             if (HasFatalFailure()) return;
           }
 }
@@ -110,8 +110,8 @@ TEST(Gemm, MatchesReferenceForDoubleAndStridedOperands) {
     for (const std::int64_t n : {1, 8, 21, 40})
       for (const Lay a : {Lay::plain, Lay::turned, Lay::strided})
         for (const Lay b : {Lay::plain, Lay::turned, Lay::strided}) {
-          check_own<double>({.m = m, .n = n, .k = 19, .a = a, .b = b});
-          check_own<float>({.m = m, .n = n, .k = 19, .a = a, .b = b, .pad = 3});
+          check_native<double>({.m = m, .n = n, .k = 19, .a = a, .b = b});
+          check_native<float>({.m = m, .n = n, .k = 19, .a = a, .b = b, .pad = 3});
           if (HasFatalFailure()) return;
         }
 }
@@ -129,19 +129,19 @@ TEST(Gemm, AppliesBiasReluAndAccumulate) {
                        .accumulate = (bits & 2) != 0,
                        .relu = (bits & 4) != 0,
                        .pad = 2};
-          check_own<float>(c);
-          check_own<double>(c);
+          check_native<float>(c);
+          check_native<double>(c);
           if (HasFatalFailure()) return;
         }
 }
 
 TEST(Gemm, EmptyInput) {
-  check_own<float>({.m = 0, .n = 3, .k = 4});
-  check_own<float>({.m = 3, .n = 0, .k = 4});
-  check_own<float>({.m = 3, .n = 5, .k = 0});
-  check_own<float>({.m = 3, .n = 5, .k = 0, .bias = true});
-  check_own<float>({.m = 3, .n = 5, .k = 0, .accumulate = true});
-  check_own<double>({.m = 3, .n = 5, .k = 0, .b = Lay::turned, .bias = true, .relu = true});
+  check_native<float>({.m = 0, .n = 3, .k = 4});
+  check_native<float>({.m = 3, .n = 0, .k = 4});
+  check_native<float>({.m = 3, .n = 5, .k = 0});
+  check_native<float>({.m = 3, .n = 5, .k = 0, .bias = true});
+  check_native<float>({.m = 3, .n = 5, .k = 0, .accumulate = true});
+  check_native<double>({.m = 3, .n = 5, .k = 0, .b = Lay::turned, .bias = true, .relu = true});
 }
 
 TEST(Gemm, MatchesReferenceForLargeSizesWithThreads) {
@@ -154,7 +154,7 @@ TEST(Gemm, MatchesReferenceForLargeSizesWithThreads) {
           Case{.m = 333, .n = 20, .k = 90, .b = Lay::turned},
           Case{.m = 90, .n = 300, .k = 800, .accumulate = true},
           Case{.m = 3, .n = 700, .k = 300, .b = Lay::turned, .bias = true}}) {
-      check<float>(c, [](const Gemm<float>& g) { gemm_own(g); });
+      check<float>(c, [](const Gemm<float>& g) { gemm_native(g); });
       check<double>(c, [](const Gemm<double>& g) { gemm(g); });
     }
   }
@@ -164,13 +164,13 @@ TEST(Gemm, MatchesReferenceForLargeSizesWithThreads) {
 TEST(Gemm, OneDnnAcceptsLargeTransposedOperands) {
   const Case c{.m = 260, .n = 30, .k = 300, .a = Lay::turned};
   check<float>(c, [](const Gemm<float>& g) {
-    EXPECT_TRUE(gemm_vendor_takes(g));
+    EXPECT_TRUE(gemm_onednn_supports(g));
     gemm(g);
   });
   check<float>({.m = 20, .n = 30, .k = 7, .b = Lay::turned, .accumulate = true, .pad = 5},
-               [](const Gemm<float>& g) { gemm_vendor(g); });
+               [](const Gemm<float>& g) { gemm_onednn(g); });
   check<float>({.m = 2, .n = 3, .k = 4, .b = Lay::strided}, [](const Gemm<float>& g) {
-    EXPECT_FALSE(gemm_vendor_takes(g));
+    EXPECT_FALSE(gemm_onednn_supports(g));
     gemm(g);
   });
 }
@@ -180,16 +180,16 @@ TEST(Gemm, ReluPropagatesNaN) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const float a[2] = {nan, -1}, b[3] = {1, 2, 3};
     float c[6];
-    gemm_own(Gemm<float>{.m = 2,
-                         .n = 3,
-                         .k = 1,
-                         .a = a,
-                         .a_row = 1,
-                         .b = b,
-                         .b_row = 3,
-                         .c = c,
-                         .c_row = 3,
-                         .relu = true});
+    gemm_native(Gemm<float>{.m = 2,
+                            .n = 3,
+                            .k = 1,
+                            .a = a,
+                            .a_row = 1,
+                            .b = b,
+                            .b_row = 3,
+                            .c = c,
+                            .c_row = 3,
+                            .relu = true});
     EXPECT_TRUE(std::isnan(c[0]) && std::isnan(c[2]));
     EXPECT_EQ(c[4], 0.0f);
   });

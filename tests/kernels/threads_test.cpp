@@ -63,7 +63,7 @@ TEST_F(Threads, GrainLimitsNumberOfChunks) {
   EXPECT_EQ(chunk_count(10, 10), 1);
   EXPECT_EQ(chunk_count(11, 10), 2);
   EXPECT_EQ(chunk_count(1000, 10), 8);
-  const ThreadScope scope(2);
+  const NumThreadsGuard scope(2);
   EXPECT_EQ(chunk_count(1000, 10), 2);
   EXPECT_EQ(available_threads(), 2);
 }
@@ -117,13 +117,13 @@ TEST_F(Threads, UsesExternalPool) {
     ++*static_cast<int*>(context);
     for (int i = count - 1; i >= 0; --i) task(argument, i);
   };
-  lend_thread_pool(&pool);
+  set_thread_pool(&pool);
   std::vector<int> seen(100);
   parallel_for(0, 100, 1, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t i = b; i < e; ++i) ++seen[static_cast<std::size_t>(i)];
   });
   EXPECT_EQ(available_threads(), 3);
-  lend_thread_pool(nullptr);
+  set_thread_pool(nullptr);
   EXPECT_EQ(runs, 1);
   EXPECT_EQ(seen, std::vector<int>(100, 1));
   EXPECT_EQ(available_threads(), 8);

@@ -5,11 +5,11 @@
 #include "cpu/gemm/gemm.h"
 
 namespace taper::cpu {
-namespace conv_own {
+namespace conv_native {
 
-bool takes(const Conv& c) { return c.spatial == 2 && c.groups == 1 && c.dilation[1] == 1; }
+bool takes(const ConvParams& c) { return c.spatial == 2 && c.groups == 1 && c.dilation[1] == 1; }
 
-}  // namespace conv_own
+}  // namespace conv_native
 
 namespace {
 
@@ -19,21 +19,21 @@ std::int64_t points(const std::array<std::int64_t, 3>& extents, int n) {
   return product;
 }
 
-bool nothing_to_sum(const Conv& c) {
+bool nothing_to_sum(const ConvParams& c) {
   return c.batch == 0 || c.in_channels == 0 || c.out_channels == 0 ||
          points(c.output, c.spatial) == 0 || points(c.kernel, c.spatial) == 0;
 }
 
 // The native kernels are faster with few input channels, which do not fill oneDNN's blocks of 16.
-bool prefer_own(const Conv& c) {
-  return conv_own::takes(c) && c.out_channels <= 128 && c.in_channels < 24 &&
+bool prefer_native(const ConvParams& c) {
+  return conv_native::takes(c) && c.out_channels <= 128 && c.in_channels < 24 &&
          (c.in_channels % 16 != 0 || c.out_channels % 16 != 0);
 }
 
 }  // namespace
 
-void conv_forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
-                  PackedWeights* packed) {
+void conv_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+                  PrepackedWeightCache* cache) {
   if (nothing_to_sum(c)) {
     const std::int64_t pixels = c.batch * points(c.output, c.spatial);
     for (std::int64_t i = 0; i < pixels; ++i)
@@ -41,25 +41,26 @@ void conv_forward(const Conv& c, const float* x, const float* w, const float* bi
         y[i * c.out_channels + o] = bias != nullptr ? bias[o] : 0.0f;
     return;
   }
-  if (prefer_own(c))
-    conv_own::forward(c, x, w, bias, y, packed);
+  if (prefer_native(c))
+    conv_native::forward(c, x, w, bias, y, cache);
   else
-    conv_vendor::forward(c, x, w, bias, y, packed);
+    conv_onednn::forward(c, x, w, bias, y, cache);
 }
 
-void conv_backward_data(const Conv& c, const float* dy, const float* w, float* dx,
-                        PackedWeights* packed) {
+void conv_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                        PrepackedWeightCache* cache) {
   if (nothing_to_sum(c)) {
     std::fill_n(dx, c.batch * points(c.input, c.spatial) * c.in_channels, 0.0f);
     return;
   }
-  if (prefer_own(c))
-    conv_own::backward_data(c, dy, w, dx, packed);
+  if (prefer_native(c))
+    conv_native::backward_data(c, dy, w, dx, cache);
   else
-    conv_vendor::backward_data(c, dy, w, dx, packed);
+    conv_onednn::backward_data(c, dy, w, dx, cache);
 }
 
-void conv_backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db) {
+void conv_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
+                           float* db) {
   if (nothing_to_sum(c)) {
     if (c.groups != 0)
       std::fill_n(dw, c.out_channels * (c.in_channels / c.groups) * points(c.kernel, c.spatial),
@@ -69,10 +70,10 @@ void conv_backward_weights(const Conv& c, const float* x, const float* dy, float
                   false);
     return;
   }
-  if (prefer_own(c))
-    conv_own::backward_weights(c, x, dy, dw, db);
+  if (prefer_native(c))
+    conv_native::backward_weights(c, x, dy, dw, db);
   else
-    conv_vendor::backward_weights(c, x, dy, dw, db);
+    conv_onednn::backward_weights(c, x, dy, dw, db);
 }
 
 }  // namespace taper::cpu

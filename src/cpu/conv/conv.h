@@ -3,14 +3,14 @@
 #include <array>
 #include <cstdint>
 
-#include "cpu/conv/packed_weights.h"
+#include "cpu/conv/prepacked_weights.h"
 
 namespace taper::cpu {
 
 /// Shapes and attributes of a convolution over 1 to 3 spatial dimensions; arrays use the first
 /// `spatial` entries. Activations are dense (N, spatial..., C), weights dense (O, C / groups,
 /// kernel...).
-struct Conv {
+struct ConvParams {
   int spatial = 2;
   std::int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1;
   std::array<std::int64_t, 3> input{1, 1, 1}, kernel{1, 1, 1}, output{1, 1, 1};
@@ -19,42 +19,43 @@ struct Conv {
 };
 
 /// Returns the output size along spatial dimension `i`.
-inline std::int64_t conv_extent(const Conv& c, int i) {
+inline std::int64_t conv_output_size(const ConvParams& c, int i) {
   const auto at = static_cast<std::size_t>(i);
   const std::int64_t reach = c.dilation[at] * (c.kernel[at] - 1) + 1;
   return (c.input[at] + c.padding[at] + c.padding_end[at] - reach) / c.stride[at] + 1;
 }
 
-/// Computes y = x * w + bias. `bias` (O) may be null. If `packed` is not null, the packed weights
+/// Computes y = x * w + bias. `bias` (O) may be null. If `cache` is not null, the packed weights
 /// are cached there; otherwise they are packed in each call.
-void conv_forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
-                  PackedWeights* packed = nullptr);
+void conv_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+                  PrepackedWeightCache* cache = nullptr);
 
 /// Computes dx from dy.
-void conv_backward_data(const Conv& c, const float* dy, const float* w, float* dx,
-                        PackedWeights* packed = nullptr);
+void conv_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                        PrepackedWeightCache* cache = nullptr);
 
 /// Computes dw, and db unless it is null, from x and dy.
-void conv_backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db);
+void conv_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
+                           float* db);
 
 /// Implementations with oneDNN and with native kernels. The functions above select one of them.
-namespace conv_vendor {
-void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
-             PackedWeights* packed);
-void backward_data(const Conv& c, const float* dy, const float* w, float* dx,
-                   PackedWeights* packed);
-void backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db);
-}  // namespace conv_vendor
+namespace conv_onednn {
+void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+             PrepackedWeightCache* cache);
+void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                   PrepackedWeightCache* cache);
+void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
+}  // namespace conv_onednn
 
-namespace conv_own {
+namespace conv_native {
 /// Returns true if the native kernels support the convolution: two spatial dimensions, no groups,
 /// no dilation along width.
-bool takes(const Conv& c);
-void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
-             PackedWeights* packed);
-void backward_data(const Conv& c, const float* dy, const float* w, float* dx,
-                   PackedWeights* packed);
-void backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db);
-}  // namespace conv_own
+bool takes(const ConvParams& c);
+void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+             PrepackedWeightCache* cache);
+void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                   PrepackedWeightCache* cache);
+void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db);
+}  // namespace conv_native
 
 }  // namespace taper::cpu

@@ -7,7 +7,7 @@
 #include "cpu/scratch.h"
 #include "cpu/threads.h"
 
-namespace taper::cpu::conv_vendor {
+namespace taper::cpu::conv_onednn {
 namespace {
 
 using namespace onednn;
@@ -76,7 +76,7 @@ Dims with_spatial(std::int64_t a, std::int64_t b, const std::array<std::int64_t,
 // Winograd convolution with 4x4 tiles halves the time of 3x3 convolutions whose channels fill
 // vectors. At 512 channels the transformed weights exceed the cache unless they are shared by many
 // tiles.
-bool winograd_wins(const Conv& c) {
+bool winograd_wins(const ConvParams& c) {
   if (c.spatial != 2 || c.groups != 1) return false;
   for (std::size_t i = 0; i < 2; ++i)
     if (c.kernel[i] != 3 || c.stride[i] != 1 || c.dilation[i] != 1 || c.padding[i] > 1 ||
@@ -87,7 +87,7 @@ bool winograd_wins(const Conv& c) {
          c.out_channels >= 32 && tiles * 16 >= c.in_channels + c.out_channels;
 }
 
-std::unique_ptr<Entry> make(const Conv& c, Pass pass, bool with_bias, bool winograd) {
+std::unique_ptr<Entry> make(const ConvParams& c, Pass pass, bool with_bias, bool winograd) {
   const int n = c.spatial;
   constexpr Tag last[] = {Tag::nwc, Tag::nhwc, Tag::ndhwc};
   constexpr Tag weights[] = {Tag::oiw, Tag::oihw, Tag::oidhw};
@@ -144,13 +144,13 @@ std::unique_ptr<Entry> make(const Conv& c, Pass pass, bool with_bias, bool winog
       {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, DNNL_ARG_DIFF_WEIGHTS}, with_bias ? DNNL_ARG_DIFF_BIAS : 0);
 }
 
-const Entry& entry_for(const Conv& c, Pass pass, bool with_bias) {
-  match_vendor_threads();
+const Entry& entry_for(const ConvParams& c, Pass pass, bool with_bias) {
+  match_onednn_threads();
   const bool winograd = winograd_wins(c);
   Key key{static_cast<std::int64_t>(pass),
           with_bias,
           winograd,
-          vendor_threads(),
+          onednn_threads(),
           c.spatial,
           c.batch,
           c.in_channels,
@@ -179,7 +179,7 @@ const Entry& entry_for(const Conv& c, Pass pass, bool with_bias) {
 }
 
 // Prepacked weights: a separate memory object, filled once and then read-only.
-struct Form : PackedForm {
+struct Form : PrepackedWeights {
   dnnl::memory memory;
   explicit Form(const Operand& weights) : memory(weights.inner.get_desc(), engine()) {
     run(*weights.reorder, {{DNNL_ARG_FROM, weights.user.get()}, {DNNL_ARG_TO, memory.get()}});
@@ -187,7 +187,7 @@ struct Form : PackedForm {
 };
 
 void run_with_weights(const Entry& e, const float* in, const float* w, float* out,
-                      PackedWeights* packed) {
+                      PrepackedWeightCache* packed) {
   const bool keep = packed != nullptr && e.second.reorder.has_value();
   const Scratch scratch(e.bytes(!keep));
   char* at = scratch.as<char>();
@@ -214,19 +214,19 @@ void run_with_weights(const Entry& e, const float* in, const float* w, float* ou
 
 }  // namespace
 
-void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
-             PackedWeights* packed) {
+void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+             PrepackedWeightCache* packed) {
   const Entry& e = entry_for(c, Pass::forward, bias != nullptr);
   if (bias != nullptr) set_data(e.bias, bias);
   run_with_weights(e, x, w, y, packed);
 }
 
-void backward_data(const Conv& c, const float* dy, const float* w, float* dx,
-                   PackedWeights* packed) {
+void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                   PrepackedWeightCache* packed) {
   run_with_weights(entry_for(c, Pass::backward_data, false), dy, w, dx, packed);
 }
 
-void backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db) {
+void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
   const Entry& e = entry_for(c, Pass::backward_weights, db != nullptr);
   const Scratch scratch(e.bytes(true));
   char* at = scratch.as<char>();
@@ -242,4 +242,4 @@ void backward_weights(const Conv& c, const float* x, const float* dy, float* dw,
   e.result.write();
 }
 
-}  // namespace taper::cpu::conv_vendor
+}  // namespace taper::cpu::conv_onednn

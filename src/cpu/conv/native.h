@@ -10,7 +10,7 @@
 #include "cpu/conv/conv.h"
 #include "cpu/threads.h"
 
-namespace taper::cpu::conv_own {
+namespace taper::cpu::conv_native {
 
 /// A two-dimensional convolution in terms of its loops. Sizes include the padding.
 struct Loops {
@@ -21,7 +21,7 @@ struct Loops {
   std::int64_t row, run;   // floats per padded input row; per kernel row (kw * ci)
   bool padded;
 
-  explicit Loops(const Conv& c)
+  explicit Loops(const ConvParams& c)
       : n(c.batch),
         ci(c.in_channels),
         co(c.out_channels),
@@ -51,9 +51,9 @@ struct Loops {
 };
 
 /// Weights packed for the native kernels, cached by the caller.
-struct OwnForm : PackedForm {
+struct NativePrepackedWeights : PrepackedWeights {
   enum class Kind { forward, backward };
-  OwnForm(Kind kind_, std::int64_t lanes_, std::int64_t floats)
+  NativePrepackedWeights(Kind kind_, std::int64_t lanes_, std::int64_t floats)
       : kind(kind_), lanes(lanes_), store_(static_cast<std::size_t>(floats) + 16) {}
   Kind kind;
   std::int64_t lanes;  // of the vectors that the weights were packed for
@@ -70,27 +70,28 @@ struct OwnForm : PackedForm {
 
 /// Returns packed weights from the caller's cache. If `keeper` is null, packs them into `room`
 /// (`floats` long).
-template <class Pack> const float* packed_weights(PackedWeights* keeper, OwnForm::Kind kind,
-                                                  std::int64_t lanes, std::int64_t floats,
-                                                  float* room, Pack&& pack) {
+template <class Pack>
+const float* packed_weights(PrepackedWeightCache* keeper, NativePrepackedWeights::Kind kind,
+                            std::int64_t lanes, std::int64_t floats, float* room, Pack&& pack) {
   if (keeper == nullptr) {
     pack(room);
     return room;
   }
   return keeper
-      ->form<OwnForm>([&](const OwnForm& f) { return f.kind == kind && f.lanes == lanes; },
-                      [&] {
-                        auto form = std::make_unique<OwnForm>(kind, lanes, floats);
-                        pack(form->data());
-                        return form;
-                      })
+      ->form<NativePrepackedWeights>(
+          [&](const NativePrepackedWeights& f) { return f.kind == kind && f.lanes == lanes; },
+          [&] {
+            auto form = std::make_unique<NativePrepackedWeights>(kind, lanes, floats);
+            pack(form->data());
+            return form;
+          })
       .data();
 }
 
 inline std::int64_t rounded(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
 /// minimum number of multiply-adds for parallel execution
-constexpr std::int64_t kWorth = 1 << 18;
+constexpr std::int64_t kMinParallelWork = 1 << 18;
 
 /// Divides `batch` images of `rows` output rows into units: (image, strip of at most `strip` rows).
 struct Units {
@@ -134,4 +135,4 @@ inline const float* padded_rows(const Loops& l, const float* x, std::int64_t i, 
   return room;
 }
 
-}  // namespace taper::cpu::conv_own
+}  // namespace taper::cpu::conv_native

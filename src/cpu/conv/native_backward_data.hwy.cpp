@@ -12,7 +12,7 @@
 #include "cpu/gemm/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace taper::cpu::conv_own {
+namespace taper::cpu::conv_native {
 namespace HWY_NAMESPACE {
 namespace ops = taper::cpu::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
@@ -81,20 +81,20 @@ void scatter_rows(const Loops& l, const float* dy, const float* packed, float* d
     }
 }
 
-void run_backward_data(const Conv& c, const float* dy, const float* w, float* dx,
-                       PackedWeights* keeper) {
+void run_backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                       PrepackedWeightCache* keeper) {
   const Loops l(c);
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   const std::int64_t all = l.kh * l.run, width = rounded(all, lanes), floats = l.co * width;
   const Scratch room(keeper != nullptr ? 0 : static_cast<std::size_t>(floats) * sizeof(float));
   const float* const packed =
-      packed_weights(keeper, OwnForm::Kind::backward, lanes, floats, room.as<float>(),
-                     [&](float* to) { pack_backward(l, w, to); });
+      packed_weights(keeper, NativePrepackedWeights::Kind::backward, lanes, floats,
+                     room.as<float>(), [&](float* to) { pack_backward(l, w, to); });
   // The columns of a strip fit in the second-level cache.
   const std::int64_t strip = std::max<std::int64_t>(1, 32 * 1024 / (l.wo * width));
   const std::int64_t image_floats = l.padded ? l.hp * l.row : 0;
   const std::int64_t grain =
-      std::max<std::int64_t>(1, kWorth * l.n / std::max<std::int64_t>(l.work(), 1));
+      std::max<std::int64_t>(1, kMinParallelWork * l.n / std::max<std::int64_t>(l.work(), 1));
   parallel_for(0, l.n, grain, [&](std::int64_t b, std::int64_t e) {
     const Scratch work(
         static_cast<std::size_t>(image_floats + std::min(strip, l.ho) * l.wo * width) *
@@ -115,15 +115,15 @@ void run_backward_data(const Conv& c, const float* dy, const float* w, float* dx
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace taper::cpu::conv_own
+}  // namespace taper::cpu::conv_native
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace taper::cpu::conv_own {
+namespace taper::cpu::conv_native {
 HWY_EXPORT(run_backward_data);
-void backward_data(const Conv& c, const float* dy, const float* w, float* dx,
-                   PackedWeights* packed) {
+void backward_data(const ConvParams& c, const float* dy, const float* w, float* dx,
+                   PrepackedWeightCache* packed) {
   HWY_DYNAMIC_DISPATCH(run_backward_data)(c, dy, w, dx, packed);
 }
-}  // namespace taper::cpu::conv_own
+}  // namespace taper::cpu::conv_native
 #endif

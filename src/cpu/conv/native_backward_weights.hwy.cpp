@@ -15,7 +15,7 @@
 #include "cpu/gemm/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace taper::cpu::conv_own {
+namespace taper::cpu::conv_native {
 namespace HWY_NAMESPACE {
 namespace ops = taper::cpu::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
@@ -73,15 +73,16 @@ void add_to(float* to, const float* from, std::int64_t n) {
   for (; i < n; ++i) to[i] += from[i];
 }
 
-void run_backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db) {
+void run_backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw,
+                          float* db) {
   const Loops l(c);
   const bool by_channel = use_of_lanes(l.run) > use_of_lanes(l.co);
   const std::int64_t taps = l.kh * l.kw, size = l.co * l.kh * l.run,
                      each = rounded(size + l.co, 16);
   // A strip of both operands fits in the first-level cache.
   const Units units(l.n, l.ho, 6 * 1024 / (l.wo * l.co + l.sh * l.row));
-  const std::int64_t grain =
-      std::max<std::int64_t>(1, kWorth * units.count / std::max<std::int64_t>(l.work(), 1));
+  const std::int64_t grain = std::max<std::int64_t>(
+      1, kMinParallelWork * units.count / std::max<std::int64_t>(l.work(), 1));
   const int chunks = chunk_count(units.count, grain);
   const Scratch partial(static_cast<std::size_t>(each * chunks) * sizeof(float));
   parallel_chunks(chunks, 0, units.count, [&](int chunk, std::int64_t b, std::int64_t e) {
@@ -114,14 +115,14 @@ void run_backward_weights(const Conv& c, const float* x, const float* dy, float*
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace taper::cpu::conv_own
+}  // namespace taper::cpu::conv_native
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace taper::cpu::conv_own {
+namespace taper::cpu::conv_native {
 HWY_EXPORT(run_backward_weights);
-void backward_weights(const Conv& c, const float* x, const float* dy, float* dw, float* db) {
+void backward_weights(const ConvParams& c, const float* x, const float* dy, float* dw, float* db) {
   HWY_DYNAMIC_DISPATCH(run_backward_weights)(c, x, dy, dw, db);
 }
-}  // namespace taper::cpu::conv_own
+}  // namespace taper::cpu::conv_native
 #endif

@@ -15,7 +15,7 @@
 #include "cpu/gemm/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace taper::cpu::conv_own {
+namespace taper::cpu::conv_native {
 namespace HWY_NAMESPACE {
 namespace ops = taper::cpu::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
@@ -28,7 +28,7 @@ void pack_forward(const Loops& l, const float* w, float* out, float* room) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t panel = ops::kTileVectors * lanes, all = l.ci * l.kh * l.kw;
-  const std::int64_t rest = rest_channels(l, lanes), tiled = l.co - rest;
+  const std::int64_t rest = remainder_channels(l, lanes), tiled = l.co - rest;
   for (std::int64_t j = 0; j < tiled; j += panel) {
     const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
     const bool one = l.ci == 1;  // no permutation required
@@ -51,7 +51,7 @@ void forward_rows(const Loops& l, const float* x, const float* packed, const flo
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t panel = ops::kTileVectors * lanes;
-  const std::int64_t rest = rest_channels(l, lanes), tiled = l.co - rest;
+  const std::int64_t rest = remainder_channels(l, lanes), tiled = l.co - rest;
   for (std::int64_t j = 0; j < tiled; j += panel) {
     const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
     const int vectors = static_cast<int>(width / lanes);
@@ -80,11 +80,12 @@ void forward_rows(const Loops& l, const float* x, const float* packed, const flo
     packed += l.kh * l.run * width;
   }
   if (rest > 0)
-    forward_rest(d, l, rest, x, packed, bias != nullptr ? bias + tiled : nullptr, y + tiled, rows);
+    forward_remainder(d, l, rest, x, packed, bias != nullptr ? bias + tiled : nullptr, y + tiled,
+                      rows);
 }
 
-void run_forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
-                 PackedWeights* keeper) {
+void run_forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+                 PrepackedWeightCache* keeper) {
   const Loops l(c);
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   const std::int64_t all = l.kh * l.run, panel = ops::kTileVectors * lanes;
@@ -94,13 +95,13 @@ void run_forward(const Conv& c, const float* x, const float* w, const float* bia
                      sizeof(float));
   float* const turned = room.as<float>();
   const float* const packed =
-      packed_weights(keeper, OwnForm::Kind::forward, lanes, floats, turned + one_panel,
-                     [&](float* to) { pack_forward(l, w, to, turned); });
+      packed_weights(keeper, NativePrepackedWeights::Kind::forward, lanes, floats,
+                     turned + one_panel, [&](float* to) { pack_forward(l, w, to, turned); });
   // Units are whole images, or quarters of images if there are too few images for the threads.
   const bool few = l.n < 2 * available_threads();
   const Units units(l.n, l.ho, few ? (l.ho + 3) / 4 : l.ho);
-  const std::int64_t grain =
-      std::max<std::int64_t>(1, kWorth * units.count / std::max<std::int64_t>(l.work(), 1));
+  const std::int64_t grain = std::max<std::int64_t>(
+      1, kMinParallelWork * units.count / std::max<std::int64_t>(l.work(), 1));
   parallel_for(0, units.count, grain, [&](std::int64_t b, std::int64_t e) {
     const std::int64_t rows = l.padded ? l.rows_for(0, units.strip) : 0;
     const Scratch image(static_cast<std::size_t>(rows * l.row) * sizeof(float));
@@ -113,15 +114,15 @@ void run_forward(const Conv& c, const float* x, const float* w, const float* bia
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace taper::cpu::conv_own
+}  // namespace taper::cpu::conv_native
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace taper::cpu::conv_own {
+namespace taper::cpu::conv_native {
 HWY_EXPORT(run_forward);
-void forward(const Conv& c, const float* x, const float* w, const float* bias, float* y,
-             PackedWeights* packed) {
+void forward(const ConvParams& c, const float* x, const float* w, const float* bias, float* y,
+             PrepackedWeightCache* packed) {
   HWY_DYNAMIC_DISPATCH(run_forward)(c, x, w, bias, y, packed);
 }
-}  // namespace taper::cpu::conv_own
+}  // namespace taper::cpu::conv_native
 #endif

@@ -13,7 +13,7 @@
 #include "cpu/simd/tail-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace taper::cpu::conv_own {
+namespace taper::cpu::conv_native {
 namespace HWY_NAMESPACE {
 namespace ops = taper::cpu::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
@@ -22,7 +22,7 @@ constexpr int kMostRest = 4;
 
 /// Returns how many of the last channels to compute as dot products. 0: the tile computes all
 /// channels.
-inline std::int64_t rest_channels(const Loops& l, std::int64_t lanes) {
+inline std::int64_t remainder_channels(const Loops& l, std::int64_t lanes) {
   const std::int64_t rest = l.co % lanes;
   if (rest == 0 || rest > kMostRest || l.co < lanes) return 0;
   // Cost estimate: dot products are bound by loads, and each ends with a sum across lanes.
@@ -89,9 +89,9 @@ template <int R, class D> HWY_NOINLINE void rest_rows(D d, const Loops& l, const
 
 /// Computes the last `rest` channels of `rows` output rows. `bias` and `y` point to the first of
 /// these channels.
-template <class D> HWY_INLINE void forward_rest(D d, const Loops& l, std::int64_t rest,
-                                                const float* x, const float* w, const float* bias,
-                                                float* y, std::int64_t rows) {
+template <class D>
+HWY_INLINE void forward_remainder(D d, const Loops& l, std::int64_t rest, const float* x,
+                                  const float* w, const float* bias, float* y, std::int64_t rows) {
   static_assert(kMostRest == 4);
   if (rest == 1) return rest_rows<1>(d, l, x, w, bias, y, rows);
   if (rest == 2) return rest_rows<2>(d, l, x, w, bias, y, rows);
@@ -100,6 +100,6 @@ template <class D> HWY_INLINE void forward_rest(D d, const Loops& l, std::int64_
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace taper::cpu::conv_own
+}  // namespace taper::cpu::conv_native
 HWY_AFTER_NAMESPACE();
 #endif

@@ -29,12 +29,12 @@ void gemm(const Gemm<float>& g);
 void gemm(const Gemm<double>& g);
 
 /// Computes the product with native kernels, for any size.
-void gemm_own(const Gemm<float>& g);
-void gemm_own(const Gemm<double>& g);
+void gemm_native(const Gemm<float>& g);
+void gemm_native(const Gemm<double>& g);
 
 /// Computes the product with oneDNN's sgemm. Each operand must be contiguous along one dimension.
-bool gemm_vendor_takes(const Gemm<float>& g);
-void gemm_vendor(const Gemm<float>& g);
+bool gemm_onednn_supports(const Gemm<float>& g);
+void gemm_onednn(const Gemm<float>& g);
 
 /// Returns true if the product reads a packed copy of B, which a caller that uses B repeatedly may
 /// cache.

@@ -110,17 +110,17 @@ template <class T> void run(const Gemm<T>& g) {
     else
       run_columns(g, row, rows, b, e);
   };
-  constexpr std::int64_t kWorth = 1 << 18;  // minimum multiply-adds for threads
+  constexpr std::int64_t kMinParallelWork = 1 << 18;  // minimum multiply-adds for threads
   const std::int64_t work = g.m * g.n * std::max<std::int64_t>(g.k, 1);
-  if (work <= kWorth) return columns(0, g.m, 0, g.n);
+  if (work <= kMinParallelWork) return columns(0, g.m, 0, g.n);
   const std::int64_t panels = (g.n + panel - 1) / panel, threads = available_threads();
   if (dots || panels >= 2 * threads || panels % threads == 0 || g.m < 16) {
-    parallel_for(0, panels, std::max<std::int64_t>(1, kWorth * panels / (2 * work)),
+    parallel_for(0, panels, std::max<std::int64_t>(1, kMinParallelWork * panels / (2 * work)),
                  [&](std::int64_t b, std::int64_t e) {
                    columns(0, g.m, b * panel, std::min(e * panel, g.n));
                  });
   } else {
-    parallel_for(0, g.m, std::max<std::int64_t>(8, kWorth * g.m / (2 * work)),
+    parallel_for(0, g.m, std::max<std::int64_t>(8, kMinParallelWork * g.m / (2 * work)),
                  [&](std::int64_t b, std::int64_t e) { columns(b, e - b, 0, g.n); });
   }
 }
@@ -200,10 +200,10 @@ HWY_EXPORT(pack_all_f64);
 HWY_EXPORT(sum_columns_f32);
 HWY_EXPORT(sum_columns_f64);
 
-void gemm_own(const Gemm<float>& g) {
+void gemm_native(const Gemm<float>& g) {
   if (g.m > 0 && g.n > 0) HWY_DYNAMIC_DISPATCH(run_f32)(g);
 }
-void gemm_own(const Gemm<double>& g) {
+void gemm_native(const Gemm<double>& g) {
   if (g.m > 0 && g.n > 0) HWY_DYNAMIC_DISPATCH(run_f64)(g);
 }
 

@@ -26,17 +26,17 @@ std::int64_t leading(std::int64_t rows, std::int64_t cols, std::int64_t row, std
 
 }  // namespace
 
-bool gemm_vendor_takes(const Gemm<float>& g) {
+bool gemm_onednn_supports(const Gemm<float>& g) {
   char how = 'N';
   return g.bias == nullptr && !g.relu && g.k > 0 && leading(g.m, g.k, g.a_row, g.a_col, how) > 0 &&
          leading(g.k, g.n, g.b_row, g.b_col, how) > 0;
 }
 
-void gemm_vendor(const Gemm<float>& g) {
+void gemm_onednn(const Gemm<float>& g) {
   char trans_a = 'N', trans_b = 'N';
   const std::int64_t lda = leading(g.m, g.k, g.a_row, g.a_col, trans_a);
   const std::int64_t ldb = leading(g.k, g.n, g.b_row, g.b_col, trans_b);
-  match_vendor_threads();
+  match_onednn_threads();
   const dnnl_status_t status = dnnl_sgemm(trans_a, trans_b, g.m, g.n, g.k, 1.0f, g.a, lda, g.b, ldb,
                                           g.accumulate ? 1.0f : 0.0f, g.c, g.c_row);
   if (status != dnnl_success)
@@ -47,11 +47,11 @@ void gemm(const Gemm<float>& g) {
   // A large A that is contiguous along columns must be packed for speed; the native kernel packs
   // only B.
   const bool across = g.a_col >= 256 && g.m >= 256 && g.k >= 256;
-  if (across && !g.panels && gemm_vendor_takes(g))
-    gemm_vendor(g);
+  if (across && !g.panels && gemm_onednn_supports(g))
+    gemm_onednn(g);
   else
-    gemm_own(g);
+    gemm_native(g);
 }
-void gemm(const Gemm<double>& g) { gemm_own(g); }
+void gemm(const Gemm<double>& g) { gemm_native(g); }
 
 }  // namespace taper::cpu

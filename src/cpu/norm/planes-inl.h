@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Calls f(channel) in parallel.
 template <class F> void each_channel(const ChannelShape& s, F&& f) {
-  parallel_for(0, s.c, 1 + kWorth / std::max<std::int64_t>(1, s.n * s.space),
+  parallel_for(0, s.c, 1 + kMinParallelWork / std::max<std::int64_t>(1, s.n * s.space),
                [&](std::int64_t b, std::int64_t e) {
                  for (std::int64_t c = b; c < e; ++c) f(c);
                });

@@ -72,7 +72,7 @@ void rows_moments(std::int64_t c, const float* x, std::int64_t begin, std::int64
 
 void rows_stats(const ChannelShape& s, const float* x, float* mean, float* variance) {
   const std::int64_t rows = s.n * s.space, c = s.c;
-  const int chunks = std::max(1, chunk_count(rows, 1 + kWorth / c));
+  const int chunks = std::max(1, chunk_count(rows, 1 + kMinParallelWork / c));
   const std::int64_t each = c *
                                 (2 * static_cast<std::int64_t>(sizeof(double)) +
                                  3 * static_cast<std::int64_t>(sizeof(float))) /
@@ -105,7 +105,7 @@ void rows_stats(const ChannelShape& s, const float* x, float* mean, float* varia
 /// still in the cache from the previous pass.
 template <class F> void each_rows(const ChannelShape& s, F&& f) {
   const std::int64_t block = std::max<std::int64_t>(1, kBlockFloats / s.c);
-  parallel_for(0, s.n * s.space, 1 + kWorth / s.c, [&](std::int64_t b, std::int64_t e) {
+  parallel_for(0, s.n * s.space, 1 + kMinParallelWork / s.c, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t hi = e; hi > b; hi -= block) f(std::max(b, hi - block), hi);
   });
 }
@@ -126,7 +126,7 @@ void rows_normalize(const ChannelShape& s, const float* x, const float* mean, co
 void rows_gradient_sums(const ChannelShape& s, const float* x, const float* dy, const float* mean,
                         double* sums) {
   const std::int64_t rows = s.n * s.space, c = s.c;
-  const int chunks = std::max(1, chunk_count(rows, 1 + kWorth / c));
+  const int chunks = std::max(1, chunk_count(rows, 1 + kMinParallelWork / c));
   const std::int64_t each =
       (2 * c * static_cast<std::int64_t>(sizeof(double) + sizeof(float)) + 63) / 64 * 64;
   const Scratch scratch(static_cast<std::size_t>(each * chunks));

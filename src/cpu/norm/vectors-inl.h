@@ -21,7 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
-constexpr std::int64_t kWorth = 32768;       // minimum number of elements for parallel execution
+constexpr std::int64_t kMinParallelWork =
+    32768;                                   // minimum number of elements for parallel execution
 constexpr std::int64_t kBlockFloats = 8192;  // fit in the first-level cache for a second pass
 
 HWY_INLINE V get(const float* p, std::size_t n) {

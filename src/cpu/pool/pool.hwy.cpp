@@ -25,7 +25,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using DF = hn::ScalableTag<float>;
 using DI = hn::ScalableTag<std::int32_t>;
 
-constexpr std::int64_t kWorth = 32768;  // minimum number of elements read for parallel execution
+constexpr std::int64_t kMinParallelWork =
+    32768;  // minimum number of elements read for parallel execution
 
 HWY_INLINE void put_indices(hn::Vec<DI> v, std::uint8_t* p, std::size_t n) {
   const hn::Rebind<std::uint8_t, DI> d;
@@ -153,7 +154,7 @@ template <bool Places, class Index> void max_rows(const Pool2d& p, const float* 
 }
 
 template <class Index> void max_forward(const Pool2d& p, const float* x, float* y, Index* indices) {
-  const std::int64_t grain = 1 + kWorth / (1 + p.wo * p.c * p.kh * p.kw);
+  const std::int64_t grain = 1 + kMinParallelWork / (1 + p.wo * p.c * p.kh * p.kw);
   parallel_for(0, p.n * p.ho, grain, [&](std::int64_t b, std::int64_t e) {
     if (indices != nullptr)
       max_rows<true>(p, x, y, indices, b, e);
@@ -175,7 +176,7 @@ template <class F> void blocks(const Pool2d& p, F&& f) {
   const std::int64_t parts =
       p.n % threads == 0 || p.n >= 4 * threads ? 1 : std::clamp<std::int64_t>(p.c / 16, 1, threads);
   const std::int64_t width = (p.c + parts - 1) / parts;
-  const std::int64_t grain = 1 + kWorth / (1 + p.h * p.w * width);
+  const std::int64_t grain = 1 + kMinParallelWork / (1 + p.h * p.w * width);
   parallel_for(0, p.n * parts, grain, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t u = b; u < e; ++u) {
       const std::int64_t c0 = u % parts * width;
@@ -241,7 +242,7 @@ void max_backward_u8(const Pool2d& p, const float* dy, const std::uint8_t* taps,
 }
 
 void avg_forward(const Pool2d& p, const AvgRule& rule, const float* x, float* y) {
-  const std::int64_t grain = 1 + kWorth / (1 + p.wo * p.c * p.kh * p.kw);
+  const std::int64_t grain = 1 + kMinParallelWork / (1 + p.wo * p.c * p.kh * p.kw);
   parallel_for(0, p.n * p.ho, grain, [&](std::int64_t b, std::int64_t e) {
     for (std::int64_t row = b; row < e; ++row) {
       const Span rows = rows_of(p, row % p.ho);

@@ -85,7 +85,7 @@ Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
   // Kernels compute byte offsets into a padded image, which must not overflow.
   std::int64_t image = 0;
   bool countable = !__builtin_mul_overflow(x[1], std::int64_t{sizeof(double)}, &image);
-  const cpu::Conv c = o.geometry(x, w, y);
+  const cpu::ConvParams c = o.geometry(x, w, y);
   for (std::size_t d = 0; d < spatial; ++d) {
     if (c.kernel[d] < 1) refuse(call, "kernel size must be at least 1: got weight of size {}", w);
     if (c.input[d] < 1)

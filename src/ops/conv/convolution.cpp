@@ -17,8 +17,8 @@ void set_channels_output(ShapeInference& i, const Shape& shape, DType dtype) {
 }  // namespace
 
 template <ConvOf C>
-cpu::Conv Convolution<C>::geometry(const Shape& x, const Shape& w, const Shape& y) const {
-  cpu::Conv c;
+cpu::ConvParams Convolution<C>::geometry(const Shape& x, const Shape& w, const Shape& y) const {
+  cpu::ConvParams c;
   c.spatial = static_cast<int>(w.size() - 2);
   c.batch = x[0], c.in_channels = x[1], c.out_channels = w[0], c.groups = groups;
   for (std::size_t d = 0; d + 2 < w.size(); ++d) {
@@ -50,14 +50,14 @@ template <ConvOf C> double Convolution<C>::flops(const KernelArgs& k) const {
   return 2 * sums;
 }
 template double Convolution<ConvOf::output>::flops(const KernelArgs&) const;
-template cpu::Conv Convolution<ConvOf::output>::geometry(const Shape&, const Shape&,
-                                                         const Shape&) const;
+template cpu::ConvParams Convolution<ConvOf::output>::geometry(const Shape&, const Shape&,
+                                                               const Shape&) const;
 template double Convolution<ConvOf::input>::flops(const KernelArgs&) const;
-template cpu::Conv Convolution<ConvOf::input>::geometry(const Shape&, const Shape&,
-                                                        const Shape&) const;
+template cpu::ConvParams Convolution<ConvOf::input>::geometry(const Shape&, const Shape&,
+                                                              const Shape&) const;
 template double Convolution<ConvOf::weight>::flops(const KernelArgs&) const;
-template cpu::Conv Convolution<ConvOf::weight>::geometry(const Shape&, const Shape&,
-                                                         const Shape&) const;
+template cpu::ConvParams Convolution<ConvOf::weight>::geometry(const Shape&, const Shape&,
+                                                               const Shape&) const;
 
 TAPER_DEFINE_OP(convolution, ConvOutput);
 TAPER_DEFINE_OP(convolution_input, ConvInput);

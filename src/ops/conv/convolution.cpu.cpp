@@ -9,8 +9,8 @@ namespace {
 
 using kernel::ViewInLayout;
 
-struct KeptWeights : Packed {
-  cpu::PackedWeights forms;
+struct CachedPrepackedWeights : StorageCacheEntry {
+  cpu::PrepackedWeightCache weights;
 };
 constexpr std::uint64_t kWeightKind = 0x636f6e76;
 
@@ -30,24 +30,24 @@ class Weights {
     }
     if (w.storage && !w.storage->exposed()) {
       const std::uint64_t key = kernel::view_key(w, kWeightKind), writes = w.storage->writes();
-      kept_ = w.storage->packed(key);
-      if (!kept_) {
-        kept_ = Ref<Packed>::adopt(new KeptWeights);
-        w.storage->keep_packed(key, writes, kept_);
+      cached_ = w.storage->cached(key);
+      if (!cached_) {
+        cached_ = Ref<StorageCacheEntry>::adopt(new CachedPrepackedWeights);
+        w.storage->set_cached(key, writes, cached_);
       }
     } else {
       counters::weight_packings.fetch_add(1, std::memory_order_relaxed);
     }
   }
   const float* data() const { return data_; }
-  cpu::PackedWeights* packed() const {
-    return kept_ ? &static_cast<KeptWeights&>(*kept_).forms : nullptr;
+  cpu::PrepackedWeightCache* prepacked() const {
+    return cached_ ? &static_cast<CachedPrepackedWeights&>(*cached_).weights : nullptr;
   }
 
  private:
   const float* data_;
   std::optional<cpu::Scratch> copy_;
-  Ref<Packed> kept_;
+  Ref<StorageCacheEntry> cached_;
 };
 
 float* floats(const View& v) { return reinterpret_cast<float*>(v.data); }
@@ -64,7 +64,7 @@ template <> bool cpu_kernel(const ConvOutput& o, const KernelArgs& k) {
   const ViewInLayout activations(x, PhysicalLayout::channels_last, ViewInLayout::Copy::cached);
   cpu::conv_forward(o.geometry(*x.shape, *w.shape, *y.shape), activations.as<float>(),
                     weights.data(), k.has(2) ? floats(k.in[2]) : nullptr, floats(y),
-                    weights.packed());
+                    weights.prepacked());
   return true;
 }
 
@@ -74,7 +74,7 @@ template <> bool cpu_kernel(const ConvInput& o, const KernelArgs& k) {
   const Weights weights(w);
   const ViewInLayout gradient(y, PhysicalLayout::channels_last);
   cpu::conv_backward_data(o.geometry(*x.shape, *w.shape, *y.shape), gradient.as<float>(),
-                          weights.data(), floats(x), weights.packed());
+                          weights.data(), floats(x), weights.prepacked());
   return true;
 }
 

@@ -37,7 +37,7 @@ template <ConvOf C> struct Convolution {
     return {stride, padding, dilation, groups, padding_end, shape};
   }
   /// Returns the parameters of the kernels. The shapes must be consistent.
-  cpu::Conv geometry(const Shape& x, const Shape& w, const Shape& y) const;
+  cpu::ConvParams geometry(const Shape& x, const Shape& w, const Shape& y) const;
 };
 
 using ConvOutput = Convolution<ConvOf::output>;

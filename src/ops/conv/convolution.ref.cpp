@@ -22,7 +22,7 @@ struct Places {
 
 /// Calls f(n, o, c within the group, input channel, position in x, position in the kernel, position
 /// in y) for each product.
-template <class F> void each_product(const cpu::Conv& c, F&& f) {
+template <class F> void each_product(const cpu::ConvParams& c, F&& f) {
   const std::int64_t inner = c.in_channels / c.groups, outer = c.out_channels / c.groups;
   std::int64_t y[3], k[3], x[3];
   const auto kernel_at = [&](std::int64_t n, std::int64_t o) {
@@ -48,7 +48,7 @@ template <class F> void each_product(const cpu::Conv& c, F&& f) {
 template <ConvOf C> void loops(const Convolution<C>& op, const KernelArgs& k) {
   const ConvViews<C> v(k);
   const Shape& w_shape = C == ConvOf::weight ? op.input_size : *v.w.shape;
-  const cpu::Conv c = op.geometry(*v.x.shape, w_shape, *v.y.shape);
+  const cpu::ConvParams c = op.geometry(*v.x.shape, w_shape, *v.y.shape);
   const View& out = k.out[0];
   if (!out.shape) return;
   const Shape plain = contiguous_strides(*out.shape);

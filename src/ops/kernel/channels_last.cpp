@@ -62,9 +62,9 @@ void rearrange(const View& v, PhysicalLayout order, std::byte* to) {
   if (!copy_fast(out, v)) copy_elements(out, v);
 }
 
-struct KeptCopy : Packed {
+struct CachedReorder : StorageCacheEntry {
   Storage storage;
-  explicit KeptCopy(std::size_t bytes) : storage(Device::cpu(), bytes) {}
+  explicit CachedReorder(std::size_t bytes) : storage(Device::cpu(), bytes) {}
   std::byte* data() { return storage.row_major_buffer().data; }
 };
 
@@ -120,14 +120,14 @@ ViewInLayout::ViewInLayout(const View& v, PhysicalLayout order, Copy copy) {
   if (copy == Copy::cached && v.storage && !v.storage->exposed()) {
     const std::uint64_t key = view_key(v, static_cast<std::uint64_t>(order)),
                         writes = v.storage->writes();
-    kept_ = v.storage->packed(key);
-    if (!kept_) {
-      auto made = Ref<KeptCopy>::adopt(new KeptCopy(bytes));
+    cached_ = v.storage->cached(key);
+    if (!cached_) {
+      auto made = Ref<CachedReorder>::adopt(new CachedReorder(bytes));
       rearrange(v, order, made->data());
-      kept_ = Ref<Packed>::share(made.get());
-      v.storage->keep_packed(key, writes, kept_);
+      cached_ = Ref<StorageCacheEntry>::share(made.get());
+      v.storage->set_cached(key, writes, cached_);
     }
-    data_ = static_cast<KeptCopy&>(*kept_).data();
+    data_ = static_cast<CachedReorder&>(*cached_).data();
     return;
   }
   scratch_.emplace(bytes);

@@ -28,7 +28,7 @@ class ViewInLayout {
  private:
   const std::byte* data_ = nullptr;
   std::optional<cpu::Scratch> scratch_;
-  Ref<Packed> kept_;
+  Ref<StorageCacheEntry> cached_;
 };
 
 /// Returns a key that identifies a view within its storage: hash of `kind`, offset, sizes and

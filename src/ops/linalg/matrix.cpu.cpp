@@ -1,7 +1,7 @@
 #include "ops/linalg/matrix.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/threads.h"
-#include "ops/linalg/kept_panels.h"
+#include "ops/linalg/cached_panels.h"
 
 namespace taper::kernel {
 namespace {
@@ -32,7 +32,7 @@ template <class T> void all(Matrices a, Matrices b, Matrices c, const T* bias, b
   }
   if (c.count == 1) {
     cpu::Gemm<T> g = product<T>(a[0], b[0], c[0], bias, accumulate);
-    const KeptPanels<T> panels(g, b.storage);
+    const CachedPanels<T> panels(g, b.storage);
     g.panels = panels.data();
     return cpu::gemm(g);
   }

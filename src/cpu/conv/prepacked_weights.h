@@ -1,5 +1,5 @@
-// PackedWeights: convolution weights in the formats of the kernels, cached by the owner of the
-// row-major weights.
+// PrepackedWeightCache: convolution weights in the formats of the kernels, cached by the owner of
+// the row-major weights.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -11,16 +11,16 @@
 namespace taper::cpu {
 
 /// Weights in one format.
-struct PackedForm {
-  PackedForm() = default;
-  PackedForm(const PackedForm&) = delete;
-  PackedForm& operator=(const PackedForm&) = delete;
-  virtual ~PackedForm() = default;
+struct PrepackedWeights {
+  PrepackedWeights() = default;
+  PrepackedWeights(const PrepackedWeights&) = delete;
+  PrepackedWeights& operator=(const PrepackedWeights&) = delete;
+  virtual ~PrepackedWeights() = default;
 };
 
 /// All packed formats of one set of weights. Kernels add formats from any thread. The owner must
 /// destroy the object, or call `clear` while no kernel runs, when the weights are modified.
-class PackedWeights {
+class PrepackedWeightCache {
  public:
   void clear() {
     const std::lock_guard guard(mutex_);
@@ -43,7 +43,7 @@ class PackedWeights {
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<PackedForm>> forms_;
+  std::vector<std::unique_ptr<PrepackedWeights>> forms_;
 };
 
 }  // namespace taper::cpu

@@ -1,4 +1,4 @@
-#include "ops/linalg/kept_panels.h"
+#include "ops/linalg/cached_panels.h"
 
 #include <mutex>
 #include <optional>
@@ -8,7 +8,7 @@
 namespace taper::kernel {
 namespace {
 
-struct Panels final : Packed {
+struct Panels final : StorageCacheEntry {
   std::mutex mutex;
   std::optional<Storage> elements;  ///< empty: B was used only once so far
 };
@@ -16,19 +16,19 @@ constexpr std::uint64_t kPanelKind = 0x67656d6d;
 
 }  // namespace
 
-template <class T> void KeptPanels<T>::find(const cpu::Gemm<T>& g, Storage& storage) {
+template <class T> void CachedPanels<T>::find(const cpu::Gemm<T>& g, Storage& storage) {
   if (storage.exposed() || !cpu::gemm_packs(g)) return;
   KeyMaker key(kPanelKind);
   key.mix(reinterpret_cast<const std::byte*>(g.b) - storage.buffer().data);
   for (std::int64_t n : {g.k, g.n, g.b_row, g.b_col, static_cast<std::int64_t>(sizeof(T))})
     key.mix(n);
   const std::uint64_t writes = storage.writes();
-  kept_ = storage.packed(key.value());
-  if (!kept_) {
-    storage.keep_packed(key.value(), writes, Ref<Packed>::adopt(new Panels));
+  cached_ = storage.cached(key.value());
+  if (!cached_) {
+    storage.set_cached(key.value(), writes, Ref<StorageCacheEntry>::adopt(new Panels));
     return;
   }
-  auto& panels = static_cast<Panels&>(*kept_);
+  auto& panels = static_cast<Panels&>(*cached_);
   const std::lock_guard guard(panels.mutex);
   if (!panels.elements) {
     const auto size = static_cast<std::size_t>(cpu::gemm_panels_size(g)) * sizeof(T);
@@ -39,7 +39,7 @@ template <class T> void KeptPanels<T>::find(const cpu::Gemm<T>& g, Storage& stor
   data_ = reinterpret_cast<const T*>(panels.elements->buffer().data);
 }
 
-template class KeptPanels<float>;
-template class KeptPanels<double>;
+template class CachedPanels<float>;
+template class CachedPanels<double>;
 
 }  // namespace taper::kernel

@@ -1,4 +1,4 @@
-// KeptPanels: cache of the packed form of a large right factor.
+// CachedPanels: cache of the packed form of a large right factor.
 #pragma once
 #include "core/storage.h"
 #include "cpu/gemm/gemm.h"
@@ -8,11 +8,11 @@ namespace taper::kernel {
 /// Packing a weight takes a few percent of the time of a product. The second product with the same
 /// unmodified weight caches the packed form and later products reuse it. The first product only
 /// records its use, because training changes weights in every step.
-template <class T> class KeptPanels {
+template <class T> class CachedPanels {
  public:
   /// `storage` contains B, or is null.
-  KeptPanels(const cpu::Gemm<T>& g, Storage* storage) {
-    if (storage && g.k * g.n >= kWorth && g.m <= kMostRows) find(g, *storage);
+  CachedPanels(const cpu::Gemm<T>& g, Storage* storage) {
+    if (storage && g.k * g.n >= kMinSize && g.m <= kMostRows) find(g, *storage);
   }
   /// Returns the value for Gemm::panels: null if no packed form is cached.
   const T* data() const { return data_; }
@@ -20,14 +20,14 @@ template <class T> class KeptPanels {
  private:
   // Packing a small factor is faster than a cache lookup; with many rows the cost of packing is
   // negligible.
-  static constexpr std::int64_t kWorth = 1 << 15, kMostRows = 512;
+  static constexpr std::int64_t kMinSize = 1 << 15, kMostRows = 512;
   void find(const cpu::Gemm<T>& g, Storage& storage);
 
-  Ref<Packed> kept_{};
+  Ref<StorageCacheEntry> cached_{};
   const T* data_ = nullptr;
 };
 
-extern template class KeptPanels<float>;
-extern template class KeptPanels<double>;
+extern template class CachedPanels<float>;
+extern template class CachedPanels<double>;
 
 }  // namespace taper::kernel
