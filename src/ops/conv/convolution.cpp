@@ -16,7 +16,7 @@ void set_channels_output(ShapeInference& i, const Shape& shape, DType dtype) {
 
 }  // namespace
 
-template <ConvOf C>
+template <ConvDirection C>
 cpu::ConvParams Convolution<C>::geometry(const Shape& x, const Shape& w, const Shape& y) const {
   cpu::ConvParams c;
   c.spatial = static_cast<int>(w.size() - 2);
@@ -42,22 +42,24 @@ template <> void ConvWeight::infer(ShapeInference& i) const {
   i.set_optional_output(compute_grad_bias, {input_size.empty() ? 0 : input_size[0]}, i.dtype(0));
 }
 
-template <ConvOf C> double Convolution<C>::flops(const KernelArgs& k) const {
+template <ConvDirection C> double Convolution<C>::flops(const KernelArgs& k) const {
   const ConvViews<C> v(k);
-  const Shape& w = C == ConvOf::weight ? input_size : *v.w.shape;
+  const Shape& w = C == ConvDirection::backward_weights ? input_size : *v.w.shape;
   double sums = static_cast<double>(v.y.numel);
   for (std::size_t d = 1; d < w.size(); ++d) sums *= static_cast<double>(w[d]);
   return 2 * sums;
 }
-template double Convolution<ConvOf::output>::flops(const KernelArgs&) const;
-template cpu::ConvParams Convolution<ConvOf::output>::geometry(const Shape&, const Shape&,
-                                                               const Shape&) const;
-template double Convolution<ConvOf::input>::flops(const KernelArgs&) const;
-template cpu::ConvParams Convolution<ConvOf::input>::geometry(const Shape&, const Shape&,
-                                                              const Shape&) const;
-template double Convolution<ConvOf::weight>::flops(const KernelArgs&) const;
-template cpu::ConvParams Convolution<ConvOf::weight>::geometry(const Shape&, const Shape&,
-                                                               const Shape&) const;
+template double Convolution<ConvDirection::forward>::flops(const KernelArgs&) const;
+template cpu::ConvParams Convolution<ConvDirection::forward>::geometry(const Shape&, const Shape&,
+                                                                       const Shape&) const;
+template double Convolution<ConvDirection::backward_data>::flops(const KernelArgs&) const;
+template cpu::ConvParams Convolution<ConvDirection::backward_data>::geometry(const Shape&,
+                                                                             const Shape&,
+                                                                             const Shape&) const;
+template double Convolution<ConvDirection::backward_weights>::flops(const KernelArgs&) const;
+template cpu::ConvParams Convolution<ConvDirection::backward_weights>::geometry(const Shape&,
+                                                                                const Shape&,
+                                                                                const Shape&) const;
 
 TAPER_DEFINE_OP(convolution, ConvOutput);
 TAPER_DEFINE_OP(convolution_input, ConvInput);
@@ -65,9 +67,10 @@ TAPER_DEFINE_OP(convolution_weight, ConvWeight);
 
 template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const {
   const Tensor& g = b.grad();
-  if (b.needs_input_grad(0)) b[0] = run(as<ConvOf::input>(b.input_meta(0).shape), g, b.input<1>());
+  if (b.needs_input_grad(0))
+    b[0] = run(as<ConvDirection::backward_data>(b.input_meta(0).shape), g, b.input<1>());
   if (!b.needs_input_grad(1) && !b.needs_input_grad(2)) return;
-  ConvWeight o = as<ConvOf::weight>(b.input_meta(1).shape);
+  ConvWeight o = as<ConvDirection::backward_weights>(b.input_meta(1).shape);
   o.compute_grad_weight = b.needs_input_grad(1), o.compute_grad_bias = b.needs_input_grad(2);
   auto [dw, db] = run_all(o, b.input<0>(), g);
   b[1] = std::move(dw);
@@ -75,9 +78,10 @@ template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const {
 }
 
 template <> void ConvInput::backward(BackwardContext<ConvInput>& b) const {  // x = adjoint(y, w)
-  if (b.needs_input_grad(0)) b[0] = run(as<ConvOf::output>(), b.grad(), b.input<1>(), Tensor());
+  if (b.needs_input_grad(0))
+    b[0] = run(as<ConvDirection::forward>(), b.grad(), b.input<1>(), Tensor());
   if (!b.needs_input_grad(1)) return;
-  ConvWeight o = as<ConvOf::weight>(b.input_meta(1).shape);
+  ConvWeight o = as<ConvDirection::backward_weights>(b.input_meta(1).shape);
   o.compute_grad_bias = false;
   b[1] = run_all(o, b.grad(), b.input<0>())[0];
 }
@@ -86,10 +90,10 @@ template <>
 void ConvWeight::backward(BackwardContext<ConvWeight>& b) const {  // w, bias = adjoint(x, y)
   const Tensor db = b.has_grad(1) ? b.grad(1) : Tensor();
   if (b.needs_input_grad(0) && b.has_grad(0))
-    b[0] = run(as<ConvOf::input>(b.input_meta(0).shape), b.input<1>(), b.grad(0));
+    b[0] = run(as<ConvDirection::backward_data>(b.input_meta(0).shape), b.input<1>(), b.grad(0));
   if (!b.needs_input_grad(1)) return;
   if (b.has_grad(0)) {
-    b[1] = run(as<ConvOf::output>(), b.input<0>(), b.grad(0), db);
+    b[1] = run(as<ConvDirection::forward>(), b.input<0>(), b.grad(0), db);
   } else if (db.defined()) {
     Shape channels = Shape::filled(input_size.size(), 1);
     channels[1] = db.numel();

@@ -6,9 +6,9 @@ namespace taper {
 
 /// Direction of a convolution y = x * w: the forward product or the adjoint by x or w. The three
 /// are closed under differentiation because y is linear in x and in w.
-enum class ConvOf { output, input, weight };
+enum class ConvDirection { forward, backward_data, backward_weights };
 
-template <ConvOf C> struct Convolution {
+template <ConvDirection C> struct Convolution {
   Shape stride{1}, padding{0}, dilation{1};
   std::int64_t groups = 1;
   Shape padding_end{};  ///< if it differs from the padding at the start
@@ -18,14 +18,14 @@ template <ConvOf C> struct Convolution {
   TAPER_ATTRIBUTES(stride, padding, dilation, groups, padding_end, input_size, compute_grad_weight,
                    compute_grad_bias)
   static constexpr OpInfo op{
-      .name = C == ConvOf::output  ? "convolution"
-              : C == ConvOf::input ? "convolution_input"
-                                   : "convolution_weight",
-      .node = C == ConvOf::output ? "ConvolutionBackward0" : "ConvolutionBackwardBackward0",
-      .inputs = C == ConvOf::output  ? "input weight bias?"
-                : C == ConvOf::input ? "grad weight"
-                                     : "input grad",
-      .outputs = C == ConvOf::weight ? "grad_weight grad_bias" : "output",
+      .name = C == ConvDirection::forward         ? "convolution"
+              : C == ConvDirection::backward_data ? "convolution_input"
+                                                  : "convolution_weight",
+      .node = C == ConvDirection::forward ? "ConvolutionBackward0" : "ConvolutionBackwardBackward0",
+      .inputs = C == ConvDirection::forward         ? "input weight bias?"
+                : C == ConvDirection::backward_data ? "grad weight"
+                                                    : "input grad",
+      .outputs = C == ConvDirection::backward_weights ? "grad_weight grad_bias" : "output",
       .saved = in(0) | in(1),
       .autocast = AutocastPolicy::lower_precision,
       .has_cpu_kernel = true};
@@ -33,16 +33,16 @@ template <ConvOf C> struct Convolution {
   void backward(BackwardContext<Convolution>& b) const;
   double flops(const KernelArgs& k) const;
 
-  template <ConvOf To> Convolution<To> as(const Shape& shape = {}) const {
+  template <ConvDirection To> Convolution<To> as(const Shape& shape = {}) const {
     return {stride, padding, dilation, groups, padding_end, shape};
   }
   /// Returns the parameters of the kernels. The shapes must be consistent.
   cpu::ConvParams geometry(const Shape& x, const Shape& w, const Shape& y) const;
 };
 
-using ConvOutput = Convolution<ConvOf::output>;
-using ConvInput = Convolution<ConvOf::input>;
-using ConvWeight = Convolution<ConvOf::weight>;
+using ConvOutput = Convolution<ConvDirection::forward>;
+using ConvInput = Convolution<ConvDirection::backward_data>;
+using ConvWeight = Convolution<ConvDirection::backward_weights>;
 
 template <> void ConvOutput::infer(ShapeInference& i) const;
 template <> void ConvOutput::backward(BackwardContext<ConvOutput>& b) const;
@@ -52,14 +52,14 @@ template <> void ConvWeight::infer(ShapeInference& i) const;
 template <> void ConvWeight::backward(BackwardContext<ConvWeight>& b) const;
 
 /// Assigns the views of x, w and y to inputs and output according to the direction.
-template <ConvOf C> struct ConvViews {
+template <ConvDirection C> struct ConvViews {
   const View &x, &w, &y;
   explicit ConvViews(const KernelArgs& k)
-      : x(C == ConvOf::input ? k.out[0] : k.in[0]),
-        w(C == ConvOf::weight ? k.out[0] : k.in[1]),
-        y(C == ConvOf::output  ? k.out[0]
-          : C == ConvOf::input ? k.in[0]
-                               : k.in[1]) {}
+      : x(C == ConvDirection::backward_data ? k.out[0] : k.in[0]),
+        w(C == ConvDirection::backward_weights ? k.out[0] : k.in[1]),
+        y(C == ConvDirection::forward         ? k.out[0]
+          : C == ConvDirection::backward_data ? k.in[0]
+                                              : k.in[1]) {}
 };
 
 /// Checks the arguments with PyTorch's error messages and returns the shape of the output.

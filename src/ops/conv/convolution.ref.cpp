@@ -45,17 +45,18 @@ template <class F> void each_product(const cpu::ConvParams& c, F&& f) {
           for (y[2] = 0; y[2] < c.output[2]; ++y[2]) kernel_at(n, o);
 }
 
-template <ConvOf C> void loops(const Convolution<C>& op, const KernelArgs& k) {
+template <ConvDirection C> void loops(const Convolution<C>& op, const KernelArgs& k) {
   const ConvViews<C> v(k);
-  const Shape& w_shape = C == ConvOf::weight ? op.input_size : *v.w.shape;
+  const Shape& w_shape = C == ConvDirection::backward_weights ? op.input_size : *v.w.shape;
   const cpu::ConvParams c = op.geometry(*v.x.shape, w_shape, *v.y.shape);
   const View& out = k.out[0];
   if (!out.shape) return;
   const Shape plain = contiguous_strides(*out.shape);
   View sums_view = out;
   sums_view.strides = &plain;
-  const Places px(C == ConvOf::input ? sums_view : v.x), pw(C == ConvOf::weight ? sums_view : v.w),
-      py(C == ConvOf::output ? sums_view : v.y);
+  const Places px(C == ConvDirection::backward_data ? sums_view : v.x),
+      pw(C == ConvDirection::backward_weights ? sums_view : v.w),
+      py(C == ConvDirection::forward ? sums_view : v.y);
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {
     // Integers wrap around, which is defined in C++ for unsigned types only.
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
@@ -67,9 +68,9 @@ template <ConvOf C> void loops(const Convolution<C>& op, const KernelArgs& k) {
     each_product(c, [&](std::int64_t n, std::int64_t o, std::int64_t i, std::int64_t channel,
                         const auto& x, const auto& kernel, const auto& y) {
       const std::int64_t xa = px(n, channel, x), wa = pw(o, i, kernel), ya = py(n, o, y);
-      if constexpr (C == ConvOf::output)
+      if constexpr (C == ConvDirection::forward)
         sums[static_cast<std::size_t>(ya)] += load(v.x, xa) * load(v.w, wa);
-      else if constexpr (C == ConvOf::input)
+      else if constexpr (C == ConvDirection::backward_data)
         sums[static_cast<std::size_t>(xa)] += load(v.y, ya) * load(v.w, wa);
       else
         sums[static_cast<std::size_t>(wa)] += load(v.x, xa) * load(v.y, ya);
@@ -78,7 +79,7 @@ template <ConvOf C> void loops(const Convolution<C>& op, const KernelArgs& k) {
     kernel::walk(*out.shape, std::array<const View*, 1>{&out},
                  [&](const std::array<std::int64_t, 1>& at) {
                    Sum sum = sums[static_cast<std::size_t>(next)];
-                   if (C != ConvOf::weight && k.has(2)) {
+                   if (C != ConvDirection::backward_weights && k.has(2)) {
                      const std::int64_t o = next / plain[1] % (*out.shape)[1];
                      sum += load(k.in[2], o * (*k.in[2].strides)[0]);
                    }

@@ -130,7 +130,7 @@ void ConvTranspose::backward(BackwardContext<ConvTranspose>& b) const {
   }
   if (b.needs_input_grad(0)) b[0] = run(o, g, b.input<1>(), Tensor());
   if (!b.needs_input_grad(1)) return;
-  ConvWeight weight = o.as<ConvOf::weight>(b.input_meta(1).shape);
+  ConvWeight weight = o.as<ConvDirection::backward_weights>(b.input_meta(1).shape);
   weight.compute_grad_bias = false;
   b[1] = run_all(weight, g, b.input<0>())[0];
 }

@@ -2,12 +2,12 @@
 #include "ops/copy/copy_kernel.h"
 #include "ops/indexing/gather.h"
 #include "ops/kernel/index.h"
-#include "ops/kernel/lines.h"
+#include "ops/kernel/slices.h"
 
 namespace taper {
 namespace {
 
-using kernel::Line;
+using kernel::Slice1d;
 
 /// Calls f(index value, i, slices) for each element of `index`, with the slices of index, x and
 /// other.
@@ -22,7 +22,7 @@ template <class F> void for_places(const View& index, const View& x, const View&
   const Shape& shape = *views[0].shape;
   const auto d = static_cast<std::size_t>(wrap_dim(dim, shape.size(), op));
   const std::int64_t n = shape[d], size = (*views[1].shape)[d];
-  kernel::for_lines<3>(shape, dim, {&views[0], &views[1], &views[2]}, [&](const auto& line) {
+  kernel::for_each_slice<3>(shape, dim, {&views[0], &views[1], &views[2]}, [&](const auto& line) {
     for (std::int64_t i = 0; i < n; ++i)
       f(kernel::checked_index(line[0].template get<std::int64_t>(i), size, d, false, op), i, line);
   });
@@ -37,7 +37,7 @@ void begin_from(const View& out, const View& x) {
   if (out.data != x.data && !kernel::copy_fast(out, x)) kernel::copy_elements(out, x);
 }
 
-template <class T> T* at(const Line& line, std::int64_t i) {
+template <class T> T* at(const Slice1d& line, std::int64_t i) {
   return reinterpret_cast<T*>(line.first + i * line.step);
 }
 

@@ -1,6 +1,6 @@
 #include "ops/indexing/index.h"
 
-#include "ops/indexing/place_kernel.h"
+#include "ops/indexing/advanced_index_kernel.h"
 
 namespace taper {
 namespace {

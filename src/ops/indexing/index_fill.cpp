@@ -1,7 +1,7 @@
 #include "ops/indexing/index_fill.h"
 
 #include "ops/forms.h"
-#include "ops/indexing/place_kernel.h"
+#include "ops/indexing/advanced_index_kernel.h"
 #include "ops/kernel/element.h"
 
 namespace taper {
@@ -44,7 +44,7 @@ struct Slices {
 template <bool Fast> bool put(const KernelArgs& k, std::int64_t dim, const View& values,
                               bool negative, std::string_view op) {
   const Slices s(k, dim);
-  const indexing::PlacesIn to{s.whole, s.dims, s.index, negative, op};
+  const indexing::AdvancedIndexView to{s.whole, s.dims, s.index, negative, op};
   if (Fast) return indexing::write_fast(to, s.before, values, false);
   indexing::write_reference(to, s.before, values, false);
   return true;

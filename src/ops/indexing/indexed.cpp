@@ -7,19 +7,19 @@
 namespace taper {
 namespace {
 
-using indexing::Places;
+using indexing::AdvancedIndex;
 using Entries = std::span<const Index>;
 Entries span_of(std::initializer_list<Index> l) { return {l.begin(), l.size()}; }
 
 Indexed indexed(const Tensor& x, Entries entries) {
-  Places places = indexing::places_of(x, entries);
-  Tensor selected = indexing::read(places);
+  AdvancedIndex index = indexing::parse_index(x, entries);
+  Tensor selected = indexing::read(index);
   return {std::move(selected),
-          std::make_shared<const Indexed::Source>(Indexed::Source{std::move(places)})};
+          std::make_shared<const Indexed::Source>(Indexed::Source{std::move(index)})};
 }
 
 const Tensor& put(const Tensor& self, Entries entries, const Tensor& values, bool accumulate) {
-  const Places p = indexing::places_of(self, entries);
+  const AdvancedIndex p = indexing::parse_index(self, entries);
   if (!p.dims.empty())
     run_inplace(IndexPut{p.dims, accumulate}, p.view, p.index, values);
   else if (accumulate)
@@ -46,8 +46,8 @@ Indexed& Indexed::operator=(const Tensor& other) & {
   source_.reset();
   return *this;
 }
-void Indexed::operator=(const Tensor& value) && { indexing::write(source_->places, value); }
-void Indexed::operator=(const Scalar& value) && { indexing::write(source_->places, value); }
+void Indexed::operator=(const Tensor& value) && { indexing::write(source_->index, value); }
+void Indexed::operator=(const Scalar& value) && { indexing::write(source_->index, value); }
 
 // As in Python: read the elements, modify them, and write them back.
 #define TAPER_INDEXED_OPERATOR(op, name)                      \
@@ -70,7 +70,7 @@ Tensor IndexingMethods::index(std::initializer_list<Index> indices) const {
   return index(span_of(indices));
 }
 Tensor IndexingMethods::index(Entries indices) const {
-  return indexing::read(indexing::places_of(self_of(this), indices));
+  return indexing::read(indexing::parse_index(self_of(this), indices));
 }
 Tensor IndexingMethods::index_put(std::initializer_list<Index> indices, const Tensor& values,
                                   bool accumulate) const {
@@ -78,7 +78,7 @@ Tensor IndexingMethods::index_put(std::initializer_list<Index> indices, const Te
 }
 Tensor IndexingMethods::index_put(Entries indices, const Tensor& values, bool accumulate) const {
   const Tensor& self = self_of(this);
-  const Places p = indexing::places_of(self, indices);
+  const AdvancedIndex p = indexing::parse_index(self, indices);
   // A single op suffices only if the indices apply to the dimensions of the tensor itself.
   if (!p.dims.empty() && p.view.is_same(self))
     return run(IndexPut{p.dims, accumulate}, self, p.index, values);

@@ -135,10 +135,10 @@ Shape broadcast_shape(const std::vector<Tensor>& indices) {
 
 }  // namespace
 
-Places places_of(const Tensor& x, std::span<const Index> entries) {
+AdvancedIndex parse_index(const Tensor& x, std::span<const Index> entries) {
   Parser parser(x, entries);
   parser.run();
-  Places places{parser.view(), {}, {}, {}, 0};
+  AdvancedIndex places{parser.view(), {}, {}, {}, 0};
   const std::vector<Pick>& picks = parser.picks();
   if (picks.empty()) return places;
   if (picks.size() == 1) places.single = picks[0].tensor, places.single_dim = picks[0].dim;
@@ -165,7 +165,7 @@ Places places_of(const Tensor& x, std::span<const Index> entries) {
   return places;
 }
 
-Tensor read(const Places& p) {
+Tensor read(const AdvancedIndex& p) {
   return p.dims.empty() ? p.view : run(IndexOp{p.dims}, p.view, p.index);
 }
 
@@ -175,7 +175,7 @@ Tensor without_leading_ones(const Tensor& value, std::size_t rank) {
   return v;
 }
 
-void write(const Places& p, const Tensor& value) {
+void write(const AdvancedIndex& p, const Tensor& value) {
   if (p.dims.empty()) {
     p.view.copy_(without_leading_ones(value, p.view.shape().size()));
     return;
@@ -185,7 +185,7 @@ void write(const Places& p, const Tensor& value) {
   run_inplace(IndexPut{p.dims}, p.view, p.index, v);
 }
 
-void write(const Places& p, const Scalar& value) {
+void write(const AdvancedIndex& p, const Scalar& value) {
   if (p.dims.empty()) {
     p.view.fill_(value);
   } else if (p.single.defined() && p.single.dtype() == DType::bool_) {

@@ -10,7 +10,7 @@ namespace taper::indexing {
 
 /// Elements of `view` selected by index tensors: dimension dims[k] is indexed by part k of the
 /// stack `index` [k, ...]. If `dims` is empty, all elements of `view`.
-struct Places {
+struct AdvancedIndex {
   Tensor view;
   Shape dims;
   Tensor index;
@@ -22,12 +22,12 @@ struct Places {
 
 /// Applies integers, slices and new axes as views of `x` and stacks the index tensors. Throws
 /// IndexError.
-Places places_of(const Tensor& x, std::span<const Index> entries);
+AdvancedIndex parse_index(const Tensor& x, std::span<const Index> entries);
 /// Returns the selected elements: a view without index tensors, otherwise a copy.
-Tensor read(const Places& places);
+Tensor read(const AdvancedIndex& index);
 /// Writes `value`, broadcast and converted. Leading dimensions of size 1 of `value` are ignored.
-void write(const Places& places, const Tensor& value);
-void write(const Places& places, const Scalar& value);
+void write(const AdvancedIndex& index, const Tensor& value);
+void write(const AdvancedIndex& index, const Scalar& value);
 
 /// Returns `value` without the leading dimensions of size 1 that exceed `rank`.
 Tensor without_leading_ones(const Tensor& value, std::size_t rank);
@@ -36,6 +36,6 @@ Tensor without_leading_ones(const Tensor& value, std::size_t rank);
 
 namespace taper {
 struct Indexed::Source {
-  indexing::Places places;
+  indexing::AdvancedIndex index;
 };
 }  // namespace taper

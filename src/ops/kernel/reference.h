@@ -1,4 +1,4 @@
-// Loops of reference kernels: any layout, any dtype, computed in double or int64.
+// LoopTable of reference kernels: any layout, any dtype, computed in double or int64.
 #pragma once
 #include <array>
 #include <span>

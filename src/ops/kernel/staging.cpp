@@ -26,7 +26,7 @@ template <class T, class From> T element(const From* p) {
 
 }  // namespace
 
-void load_rows(void* to, DType block, const std::byte* from, DType dtype, const Rows& r) {
+void load_block(void* to, DType block, const std::byte* from, DType dtype, const StridedBlock& r) {
   with_block(block, [&]<class T>(T) {
     with_type(dtype, [&]<class From>(From) {
       auto* t = static_cast<T*>(to);
@@ -40,7 +40,7 @@ void load_rows(void* to, DType block, const std::byte* from, DType dtype, const 
   });
 }
 
-void store_rows(std::byte* to, DType dtype, const void* from, DType block, const Rows& r) {
+void store_block(std::byte* to, DType dtype, const void* from, DType block, const StridedBlock& r) {
   with_block(block, [&]<class T>(T) {
     with_type(dtype, [&]<class To>(To) {
       auto* f = static_cast<const T*>(from);

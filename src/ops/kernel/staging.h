@@ -8,14 +8,14 @@
 namespace taper::kernel {
 
 /// `rows` rows of `row` elements each. Strides are in elements.
-struct Rows {
+struct StridedBlock {
   std::int64_t rows = 1, row = 1, row_stride = 0, stride = 1;
 };
 
 /// Loads elements of `dtype` into a block of `block` (f32, f64 or i64).
-void load_rows(void* to, DType block, const std::byte* from, DType dtype, const Rows& r);
+void load_block(void* to, DType block, const std::byte* from, DType dtype, const StridedBlock& r);
 /// Stores a block of `block` (also bool) to elements of `dtype`.
-void store_rows(std::byte* to, DType dtype, const void* from, DType block, const Rows& r);
+void store_block(std::byte* to, DType dtype, const void* from, DType block, const StridedBlock& r);
 /// Rounds or wraps the n elements of a block to values of `dtype`.
 void narrow(void* values, DType block, DType dtype, std::int64_t n);
 /// Copies the first element of a block to all n elements.

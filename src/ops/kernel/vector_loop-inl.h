@@ -11,18 +11,18 @@
 //     template <class D, class V> static HWY_INLINE V vector(D, const Op&, V x) {
 //       return hn::Mul(x, x);
 //     }
-//     static std::int64_t whole(const Op&, std::int64_t x) { return x * x; }
+//     static std::int64_t integral(const Op&, std::int64_t x) { return x * x; }
 //   };
 //   TAPER_DEFINE_CPU_KERNEL(Square, SquareLoop)
 //   }  // namespace taper::HWY_NAMESPACE
 //   HWY_AFTER_NAMESPACE();
 //
 // A functor has some of these members: `vector` (f32 and f64), `scalar` (f32 and f64 without a
-// vector form, vectorized by the compiler), `whole` (integers and bool), or only `test` (any type,
-// returns bool). Their first argument is the attributes, or the result of `state(attributes)`,
-// passed as a copy that stores cannot alias, which lets the compiler keep it in registers. kGrain:
-// number of elements per thread, smaller than the default for expensive functions. kExact: see
-// Loops.
+// vector form, vectorized by the compiler), `integral` (integers and bool), or only `predicate`
+// (any type, returns bool). Their first argument is the attributes, or the result of
+// `state(attributes)`, passed as a copy that stores cannot alias, which lets the compiler keep it
+// in registers. kGrain: number of elements per thread, smaller than the default for expensive
+// functions. kRoundOperands: see LoopTable.
 #include "cpu/simd/targets.h"
 
 #include <hwy/foreach_target.h>
@@ -51,7 +51,7 @@ template <class D> HWY_INLINE hn::Vec<D> set(D d, double value) {
 template <class F> constexpr int operands_of = count_words(F::Op::op.inputs);
 
 /// Base of functors whose computation takes much longer than their memory accesses.
-struct CostlyLoop {
+struct ComputeBoundLoop {
   static constexpr std::int64_t kGrain = 1 << 12;
 };
 
@@ -116,52 +116,53 @@ void vector_loop(const void* attributes, const void* const* in, void* out, std::
     }                                                                                  \
   }
 TAPER_PLAIN_LOOP(scalar_loop, scalar, T)
-TAPER_PLAIN_LOOP(whole_loop, whole, T)
-TAPER_PLAIN_LOOP(test_loop, test, std::uint8_t)
+TAPER_PLAIN_LOOP(integral_loop, integral, T)
+TAPER_PLAIN_LOOP(predicate_loop, predicate, std::uint8_t)
 #undef TAPER_PLAIN_LOOP
 
-template <class F> constexpr kernel::Loops make_loops() {
-  kernel::Loops l;
+template <class F> constexpr kernel::LoopTable make_loops() {
+  kernel::LoopTable l;
   if constexpr (requires {
                   &F::template vector<hn::ScalableTag<float>, hn::Vec<hn::ScalableTag<float>>>;
                 })
     l.f32 = vector_loop<F, float>, l.f64 = vector_loop<F, double>;
   else if constexpr (requires { &F::template scalar<float>; })
     l.f32 = scalar_loop<F, float>, l.f64 = scalar_loop<F, double>;
-  if constexpr (requires { &F::whole; }) l.i64 = whole_loop<F, std::int64_t>;
-  if constexpr (requires { &F::template test<float>; }) {
-    l.f32 = test_loop<F, float>, l.f64 = test_loop<F, double>, l.i64 = test_loop<F, std::int64_t>;
-    l.gives_bool = true;
+  if constexpr (requires { &F::integral; }) l.i64 = integral_loop<F, std::int64_t>;
+  if constexpr (requires { &F::template predicate<float>; }) {
+    l.f32 = predicate_loop<F, float>, l.f64 = predicate_loop<F, double>,
+    l.i64 = predicate_loop<F, std::int64_t>;
+    l.returns_bool = true;
   }
   if constexpr (requires { F::kGrain; }) l.grain = F::kGrain;
-  if constexpr (requires { F::kExact; }) l.exact = F::kExact;
+  if constexpr (requires { F::kRoundOperands; }) l.exact = F::kRoundOperands;
   return l;
 }
 
 /// Defines name_loops(), selected by HWY_DYNAMIC_DISPATCH.
-#define TAPER_LOOPS(name, F)                            \
-  static const kernel::Loops* name##_loops() {          \
-    static constexpr kernel::Loops l = make_loops<F>(); \
-    return &l;                                          \
+#define TAPER_LOOP_TABLE(name, F)                           \
+  static const kernel::LoopTable* name##_loops() {          \
+    static constexpr kernel::LoopTable l = make_loops<F>(); \
+    return &l;                                              \
   }
 /// Defines the CPU kernel of op O. cpu<O> is outside of the namespaces of the instruction sets, and
 /// therefore defined once, in the last pass.
 #undef TAPER_DEFINE_CPU_KERNEL
 #if HWY_ONCE
-#define TAPER_DEFINE_CPU_KERNEL(O, F)                                    \
-  TAPER_LOOPS(O, F)                                                      \
-  }                                                                      \
-  HWY_AFTER_NAMESPACE();                                                 \
-  namespace taper {                                                      \
-  HWY_EXPORT(O##_loops);                                                 \
-  template <> bool cpu_kernel(const O& o, const KernelArgs& k) {         \
-    return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(O##_loops)(), &o, k); \
-  }                                                                      \
-  }                                                                      \
-  HWY_BEFORE_NAMESPACE();                                                \
+#define TAPER_DEFINE_CPU_KERNEL(O, F)                                          \
+  TAPER_LOOP_TABLE(O, F)                                                       \
+  }                                                                            \
+  HWY_AFTER_NAMESPACE();                                                       \
+  namespace taper {                                                            \
+  HWY_EXPORT(O##_loops);                                                       \
+  template <> bool cpu_kernel(const O& o, const KernelArgs& k) {               \
+    return kernel::run_elementwise(*HWY_DYNAMIC_DISPATCH(O##_loops)(), &o, k); \
+  }                                                                            \
+  }                                                                            \
+  HWY_BEFORE_NAMESPACE();                                                      \
   namespace taper::HWY_NAMESPACE {
 #else
-#define TAPER_DEFINE_CPU_KERNEL(O, F) TAPER_LOOPS(O, F)
+#define TAPER_DEFINE_CPU_KERNEL(O, F) TAPER_LOOP_TABLE(O, F)
 #endif
 
 }  // namespace taper::HWY_NAMESPACE

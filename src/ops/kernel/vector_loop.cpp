@@ -45,7 +45,7 @@ bool wraps(DType dtype, DType compute, bool exact) {
 }
 
 void load_constant(const View& v, const Problem& p, bool narrows, void* to, std::int64_t n) {
-  load_rows(to, p.block, v.data, v.dtype, {});
+  load_block(to, p.block, v.data, v.dtype, {});
   if (narrows) narrow(to, p.block, p.compute, 1);
   repeat(to, p.block, n);
 }
@@ -191,7 +191,7 @@ struct Place {
     const std::size_t last = p.rank - 1;
     const std::int64_t row = p.sizes[last];
     while (n > 0) {
-      Rows r{1, std::min(n, here.left_in_row()), 0, o.strides[last]};
+      StridedBlock r{1, std::min(n, here.left_in_row()), 0, o.strides[last]};
       if (p.rank > 1 && here.index[last] == 0 && n >= row) {
         r.rows = std::min(n / row, p.sizes[last - 1] - here.index[last - 1]);
         r.row_stride = o.strides[last - 1];
@@ -210,7 +210,7 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
   for (std::size_t i = 0; i < p.ins; ++i) {
     const Operand& o = p.operands[i];
     if (!o.constant || !o.data) continue;
-    load_rows(blocks[i], p.block, o.data, o.dtype, {});
+    load_block(blocks[i], p.block, o.data, o.dtype, {});
     if (o.narrows) narrow(blocks[i], p.block, p.compute, 1);
     repeat(blocks[i], p.block, std::min(kBlock, end - begin));
   }
@@ -233,8 +233,8 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
         in[i] = place.address(o);
       } else {
         auto* to = reinterpret_cast<std::byte*>(blocks[i]);
-        place.pieces(o, n, [&](const std::byte* from, const Rows& r) {
-          load_rows(to, p.block, from, o.dtype, r);
+        place.pieces(o, n, [&](const std::byte* from, const StridedBlock& r) {
+          load_block(to, p.block, from, o.dtype, r);
           to += r.rows * r.row * block_size;
         });
         if (o.narrows) narrow(blocks[i], p.block, p.compute, n);
@@ -248,8 +248,8 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
     } else {
       p.loop(p.attributes, in, blocks[p.ins], count);
       auto* from = reinterpret_cast<const std::byte*>(blocks[p.ins]);
-      place.pieces(out, n, [&](std::byte* to, const Rows& r) {
-        store_rows(to, out.dtype, from, p.gives, r);
+      place.pieces(out, n, [&](std::byte* to, const StridedBlock& r) {
+        store_block(to, out.dtype, from, p.gives, r);
         from += r.rows * r.row * static_cast<std::int64_t>(size_of(p.gives));
       });
     }
@@ -260,7 +260,7 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
 
 }  // namespace
 
-bool run_loops(const Loops& loops, const void* attributes, const KernelArgs& k) {
+bool run_elementwise(const LoopTable& loops, const void* attributes, const KernelArgs& k) {
   Loop loop = loops.i64;
   DType block = DType::i64;
   if (k.compute == DType::f64)
@@ -268,7 +268,7 @@ bool run_loops(const Loops& loops, const void* attributes, const KernelArgs& k) 
   else if (is_floating_point(k.compute))
     loop = loops.f32, block = DType::f32;
   if (!loop || k.in.size() > kMostIns) return false;
-  const DType gives = loops.gives_bool ? DType::bool_ : block;
+  const DType gives = loops.returns_bool ? DType::bool_ : block;
   const View& out = k.out[0];
   if (out.numel == 0) return true;
   // Fast path of most calls: small tensors of the same layout.

@@ -1,6 +1,6 @@
 #include "ops/linalg/triangle.h"
 
-#include "ops/kernel/lines.h"
+#include "ops/kernel/slices.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
@@ -12,7 +12,7 @@ template <bool Upper> void run_triangle(const Triangle<Upper>& o, const KernelAr
   const std::int64_t rows = shape[shape.size() - 2], cols = shape.back();
   std::int64_t row = 0;
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
-    kernel::for_lines<2>(shape, -1, {&k.in[0], &k.out[0]}, [&](const auto& line) {
+    kernel::for_each_slice<2>(shape, -1, {&k.in[0], &k.out[0]}, [&](const auto& line) {
       const std::int64_t edge = row + o.diagonal;
       for (std::int64_t c = 0; c < cols; ++c) {
         const bool kept = Upper ? c >= edge : c <= edge;

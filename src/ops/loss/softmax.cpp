@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "ops/kernel/lines.h"
+#include "ops/kernel/slices.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
@@ -50,8 +50,8 @@ namespace {
 
 template <bool Log> void softmax_lines(std::int64_t dim, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
-  const std::int64_t n = kernel::line_length(shape, dim);
-  kernel::for_lines<2>(shape, dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
+  const std::int64_t n = kernel::slice_length(shape, dim);
+  kernel::for_each_slice<2>(shape, dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
     double top = -INFINITY, total = 0;
     for (std::int64_t i = 0; i < n; ++i) top = std::fmax(top, line[0].template get<double>(i));
     for (std::int64_t i = 0; i < n; ++i) total += std::exp(line[0].template get<double>(i) - top);
@@ -64,8 +64,8 @@ template <bool Log> void softmax_lines(std::int64_t dim, const KernelArgs& k) {
 
 template <bool Log> void backward_lines(std::int64_t dim, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
-  const std::int64_t n = kernel::line_length(shape, dim);
-  kernel::for_lines<3>(shape, dim, {&k.in[0], &k.in[1], &k.out[0]}, [&](const auto& line) {
+  const std::int64_t n = kernel::slice_length(shape, dim);
+  kernel::for_each_slice<3>(shape, dim, {&k.in[0], &k.in[1], &k.out[0]}, [&](const auto& line) {
     double total = 0;
     for (std::int64_t i = 0; i < n; ++i) {
       const double g = line[0].template get<double>(i), y = line[1].template get<double>(i);

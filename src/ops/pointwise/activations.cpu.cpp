@@ -38,7 +38,7 @@ struct LeakyReluBackwardLoop {
     return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), g, hn::Mul(g, set(d, slope)));
   }
 };
-struct EluLoop : CostlyLoop {
+struct EluLoop : ComputeBoundLoop {
   using Op = Elu;
   static EluSlopes state(const Op& o) { return EluSlopes::of(o); }
   template <class D, class V> static HWY_INLINE V vector(D d, const EluSlopes& s, V x) {
@@ -46,7 +46,7 @@ struct EluLoop : CostlyLoop {
     return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Mul(x, set(d, s.above)), below);
   }
 };
-struct EluBackwardLoop : CostlyLoop {
+struct EluBackwardLoop : ComputeBoundLoop {
   using Op = EluBackward;
   static EluSlopes state(const Op& o) { return EluSlopes::of(o); }
   template <class D, class V> static HWY_INLINE V vector(D d, const EluSlopes& s, V g, V x) {

@@ -32,7 +32,7 @@ struct ClampLoop {
     using T = hn::TFromD<D>;
     return lesser(greater(x, hn::Set(d, static_cast<T>(s.min))), hn::Set(d, static_cast<T>(s.max)));
   }
-  static std::int64_t whole(const State& s, std::int64_t x) {
+  static std::int64_t integral(const State& s, std::int64_t x) {
     return kernel::lesser(kernel::greater(x, s.whole_min), s.whole_max);
   }
 };
@@ -41,12 +41,12 @@ struct ClampTensorLoop {
   template <class D, class V> static HWY_INLINE V vector(D, const Op&, V x, V min, V max) {
     return lesser(greater(x, min), max);
   }
-  static std::int64_t whole(const Op&, std::int64_t x, std::int64_t min, std::int64_t max) {
+  static std::int64_t integral(const Op&, std::int64_t x, std::int64_t min, std::int64_t max) {
     return kernel::lesser(kernel::greater(x, min), max);
   }
 };
-TAPER_LOOPS(clamp, ClampLoop)
-TAPER_LOOPS(clamp_tensor, ClampTensorLoop)
+TAPER_LOOP_TABLE(clamp, ClampLoop)
+TAPER_LOOP_TABLE(clamp_tensor, ClampTensorLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -57,7 +57,7 @@ HWY_EXPORT(clamp_loops);
 HWY_EXPORT(clamp_tensor_loops);
 
 template <> bool cpu_kernel(const Clamp& o, const KernelArgs& k) {
-  return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(clamp_loops)(), &o, in_output_dtype(k));
+  return kernel::run_elementwise(*HWY_DYNAMIC_DISPATCH(clamp_loops)(), &o, in_output_dtype(k));
 }
 template <> bool cpu_kernel(const ClampMin& o, const KernelArgs& k) {
   return cpu_kernel(Clamp{o.min, {}}, k);
@@ -67,7 +67,7 @@ template <> bool cpu_kernel(const ClampMax& o, const KernelArgs& k) {
 }
 template <> bool cpu_kernel(const ClampTensor& o, const KernelArgs& k) {
   if (k.has(1) && k.has(2))
-    return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(clamp_tensor_loops)(), &o, k);
+    return kernel::run_elementwise(*HWY_DYNAMIC_DISPATCH(clamp_tensor_loops)(), &o, k);
   const View two[] = {k.in[0], k.in[k.has(1) ? 1 : 2]};
   const KernelArgs args{two, k.out, k.compute};
   return k.has(1) ? cpu_kernel(Maximum{}, args) : cpu_kernel(Minimum{}, args);

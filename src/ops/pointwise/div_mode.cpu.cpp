@@ -21,8 +21,8 @@ struct FloorDivLoop {
   static char state(const Op&) { return 0; }
   template <class T> static T scalar(char, T a, T b) { return kernel::floor_div(a, b); }
 };
-TAPER_LOOPS(trunc_div, TruncDivLoop)
-TAPER_LOOPS(floor_div, FloorDivLoop)
+TAPER_LOOP_TABLE(trunc_div, TruncDivLoop)
+TAPER_LOOP_TABLE(floor_div, FloorDivLoop)
 
 }  // namespace taper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -32,10 +32,10 @@ namespace taper {
 HWY_EXPORT(trunc_div_loops);
 HWY_EXPORT(floor_div_loops);
 template <> bool cpu_kernel(const DivMode& o, const KernelArgs& k) {
-  const kernel::Loops* const loops = o.rounding_mode == "trunc"
-                                         ? HWY_DYNAMIC_DISPATCH(trunc_div_loops)()
-                                         : HWY_DYNAMIC_DISPATCH(floor_div_loops)();
-  return kernel::run_loops(*loops, &o, k);
+  const kernel::LoopTable* const loops = o.rounding_mode == "trunc"
+                                             ? HWY_DYNAMIC_DISPATCH(trunc_div_loops)()
+                                             : HWY_DYNAMIC_DISPATCH(floor_div_loops)();
+  return kernel::run_elementwise(*loops, &o, k);
 }
 }  // namespace taper
 #endif

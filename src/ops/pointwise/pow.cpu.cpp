@@ -25,23 +25,23 @@ struct EasyPowLoop {
     return one;
   }
 };
-struct PowScalarLoop : CostlyLoop {
+struct PowScalarLoop : ComputeBoundLoop {
   using Op = PowScalar;
   static double state(const Op& o) { return o.exponent.to_double(); }
   template <class T> static T scalar(double e, T x) { return std::pow(x, static_cast<T>(e)); }
 };
-struct PowTensorLoop : CostlyLoop {
+struct PowTensorLoop : ComputeBoundLoop {
   using Op = PowTensor;
   template <class T> static T scalar(const Op&, T x, T e) { return std::pow(x, e); }
 };
-struct PowNumberLoop : CostlyLoop {
+struct PowNumberLoop : ComputeBoundLoop {
   using Op = PowNumber;
   static double state(const Op& o) { return o.self.to_double(); }
   template <class T> static T scalar(double base, T e) { return std::pow(static_cast<T>(base), e); }
 };
-TAPER_LOOPS(easy_pow, EasyPowLoop)
-TAPER_LOOPS(pow_scalar, PowScalarLoop)
-TAPER_LOOPS(pow_number, PowNumberLoop)
+TAPER_LOOP_TABLE(easy_pow, EasyPowLoop)
+TAPER_LOOP_TABLE(pow_scalar, PowScalarLoop)
+TAPER_LOOP_TABLE(pow_number, PowNumberLoop)
 TAPER_DEFINE_CPU_KERNEL(PowTensor, PowTensorLoop)
 
 }  // namespace taper::HWY_NAMESPACE
@@ -57,13 +57,13 @@ static bool is_easy(double e) {
   return e == 0 || e == 1 || e == 2 || e == 3 || e == 0.5 || e == -0.5 || e == -1 || e == -2;
 }
 template <> bool cpu_kernel(const PowScalar& o, const KernelArgs& k) {
-  const kernel::Loops* const loops = is_easy(o.exponent.to_double())
-                                         ? HWY_DYNAMIC_DISPATCH(easy_pow_loops)()
-                                         : HWY_DYNAMIC_DISPATCH(pow_scalar_loops)();
-  return kernel::run_loops(*loops, &o, in_output_dtype(k));
+  const kernel::LoopTable* const loops = is_easy(o.exponent.to_double())
+                                             ? HWY_DYNAMIC_DISPATCH(easy_pow_loops)()
+                                             : HWY_DYNAMIC_DISPATCH(pow_scalar_loops)();
+  return kernel::run_elementwise(*loops, &o, in_output_dtype(k));
 }
 template <> bool cpu_kernel(const PowNumber& o, const KernelArgs& k) {
-  return kernel::run_loops(*HWY_DYNAMIC_DISPATCH(pow_number_loops)(), &o, in_output_dtype(k));
+  return kernel::run_elementwise(*HWY_DYNAMIC_DISPATCH(pow_number_loops)(), &o, in_output_dtype(k));
 }
 }  // namespace taper
 #endif

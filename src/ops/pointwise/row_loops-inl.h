@@ -17,17 +17,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
-constexpr std::int64_t cheap = kernel::Loops{}.grain, costly = CostlyLoop::kGrain;
+constexpr std::int64_t cheap = kernel::LoopTable{}.grain, costly = ComputeBoundLoop::kGrain;
 
 template <class O, bool = O::integers> struct RowLoop { using Op = O; };
 template <class O> struct RowLoop<O, true> {
   using Op = O;
-  static constexpr auto whole = [](const O&, auto... x) { return O::value(x...); };
+  static constexpr auto integral = [](const O&, auto... x) { return O::value(x...); };
 };
 template <class O> struct TestLoop {
   using Op = O;
-  static constexpr bool kExact = true;
-  template <class T, class... More> static bool test(const O&, T x, More... more) {
+  static constexpr bool kRoundOperands = true;
+  template <class T, class... More> static bool predicate(const O&, T x, More... more) {
     return O::value(x, more...);
   }
 };

@@ -45,7 +45,7 @@ struct WhereLoop {
   template <class D, class V> static HWY_INLINE V vector(D d, const Op&, V condition, V a, V b) {
     return hn::IfThenElse(hn::Ne(condition, hn::Zero(d)), a, b);
   }
-  static std::int64_t whole(const Op&, std::int64_t condition, std::int64_t a, std::int64_t b) {
+  static std::int64_t integral(const Op&, std::int64_t condition, std::int64_t a, std::int64_t b) {
     return condition != 0 ? a : b;
   }
 };

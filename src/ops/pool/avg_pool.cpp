@@ -5,7 +5,7 @@
 
 namespace taper {
 
-using pool::Place;
+using pool::Offset;
 
 template <> void AvgPool2d::infer(ShapeInference& i) const {
   if (divisor_override == 0) i.fail<ValueError>("divisor must be not zero");
@@ -62,7 +62,7 @@ template <class F> void each_region(const Shape& x, const Shape& y, F&& f) {
 }
 
 template <class Windows> void means(const View& x, const View& y, Windows&& windows) {
-  const Place from(x), to(y);
+  const Offset from(x), to(y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
     windows([&](auto n, auto c, auto i, auto j, std::int64_t h0, std::int64_t h1, std::int64_t w0,
                 std::int64_t w1, std::int64_t divisor) {
@@ -75,7 +75,7 @@ template <class Windows> void means(const View& x, const View& y, Windows&& wind
 }
 
 template <class Windows> void spread(const View& dy, const View& dx, Windows&& windows) {
-  const Place from(dy);
+  const Offset from(dy);
   const pool::Sizes g(*dx.shape);
   kernel::in_compute_type(dx.dtype, [&]<class T>(T) {
     std::vector<T> sums(static_cast<std::size_t>(dx.numel));

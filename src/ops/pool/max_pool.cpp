@@ -10,22 +10,22 @@ namespace taper {
 
 using pool::set_output_like;
 
-template <PoolPlace P> void MaxPool2d<P>::infer(ShapeInference& i) const {
+template <PoolIndexKind P> void MaxPool2d<P>::infer(ShapeInference& i) const {
   const Shape y = pool::result_shape(i, window());
-  if (P == PoolPlace::tap) {
+  if (P == PoolIndexKind::window) {
     const cpu::Pool2d g = pool::geometry(window(), i.shape(0), y);
     if (g.kh * g.kw > 255)
       i.fail("window too large: got kernel_size={}, expected at most 255 elements", kernel_size);
   }
   set_output_like(i, i.tensor(0), y, i.dtype(0));
-  i.outs[1].absent = !places;
-  set_output_like(i, i.tensor(0), y, place_dtype(P));
+  i.outs[1].absent = !return_indices;
+  set_output_like(i, i.tensor(0), y, index_dtype(P));
 }
 
 namespace {
 
-template <class O> void check_places(const ShapeInference& i, const O& o, PoolPlace p,
-                                     const Shape& x, const Shape& y) {
+template <class O> void check_indices(const ShapeInference& i, const O& o, PoolIndexKind p,
+                                      const Shape& x, const Shape& y) {
   const bool fits = (x.size() == 3 || x.size() == 4) && x.size() == y.size() &&
                     pool::Sizes(x).n == pool::Sizes(y).n && pool::Sizes(x).c == pool::Sizes(y).c &&
                     i.shape(1) == y;
@@ -33,21 +33,22 @@ template <class O> void check_places(const ShapeInference& i, const O& o, PoolPl
   for (const Shape* list : {&o.kernel_size, &o.stride, &o.padding, &o.dilation})
     if (list->size() != 1 && list->size() != 2)
       i.fail("expected one or two numbers, got {}", *list);
-  if (i.dtype(1) != place_dtype(p))
-    i.fail<DTypeError>("expected indices of {}, got {}", place_dtype(p), i.dtype(1));
+  if (i.dtype(1) != index_dtype(p))
+    i.fail<DTypeError>("expected indices of {}, got {}", index_dtype(p), i.dtype(1));
 }
 
-/// Calls f(n, c, i, j, h, w) for every element of `places`, where (h, w) is the selected position
+/// Calls f(n, c, i, j, h, w) for every element of `indices`, where (h, w) is the selected position
 /// in the input, or -1 if the window selects no element.
-template <PoolPlace P, class F> void each_place(const View& places, const cpu::Pool2d& g, F&& f) {
-  const pool::Place at(places);
+template <PoolIndexKind P, class F>
+void for_each_pool_index(const View& indices, const cpu::Pool2d& g, F&& f) {
+  const pool::Offset at(indices);
   for (std::int64_t n = 0; n < g.n; ++n)
     for (std::int64_t c = 0; c < g.c; ++c)
       for (std::int64_t i = 0; i < g.ho; ++i)
         for (std::int64_t j = 0; j < g.wo; ++j) {
           std::int64_t h = -1, w = -1;
-          const auto v = kernel::load<std::int64_t>(at(n, c, i, j), places.dtype);
-          if (P == PoolPlace::index) {
+          const auto v = kernel::load<std::int64_t>(at(n, c, i, j), indices.dtype);
+          if (P == PoolIndexKind::flat) {
             h = v < 0 ? -1 : v / g.w, w = v % g.w;
           } else if (v < g.kh * g.kw) {
             h = i * g.sh - g.ph + v / g.kw * g.dh, w = j * g.sw - g.pw + v % g.kw * g.dw;
@@ -57,14 +58,14 @@ template <PoolPlace P, class F> void each_place(const View& places, const cpu::P
         }
 }
 
-template <PoolPlace P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs& k) {
-  const View &x = k.in[0], &y = k.out[0], &places = k.out[1];
+template <PoolIndexKind P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs& k) {
+  const View &x = k.in[0], &y = k.out[0], &indices = k.out[1];
   const cpu::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
-  const pool::Place from(x), to(y), place(o.places ? places : y);
+  const pool::Offset from(x), to(y), index_at(o.return_indices ? indices : y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
     const auto one = [&](std::int64_t n, std::int64_t c, std::int64_t i, std::int64_t j) {
       T best = std::is_floating_point_v<T> ? static_cast<T>(-INFINITY) : T{};
-      std::int64_t found = P == PoolPlace::index ? -1 : 255;
+      std::int64_t found = P == PoolIndexKind::flat ? -1 : 255;
       bool any = false;
       for (std::int64_t u = 0; u < g.kh; ++u)
         for (std::int64_t v = 0; v < g.kw; ++v) {
@@ -73,10 +74,10 @@ template <PoolPlace P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs
           const T e = kernel::load<T>(from(n, c, h, w), x.dtype);
           if (any && !(e > best) && e == e) continue;  // a later NaN replaces an earlier one
           any = true, best = e;
-          found = P == PoolPlace::index ? h * g.w + w : u * g.kw + v;
+          found = P == PoolIndexKind::flat ? h * g.w + w : u * g.kw + v;
         }
       kernel::store(to(n, c, i, j), y.dtype, best);
-      if (o.places) kernel::store(place(n, c, i, j), places.dtype, found);
+      if (o.return_indices) kernel::store(index_at(n, c, i, j), indices.dtype, found);
     };
     for (std::int64_t n = 0; n < g.n; ++n)
       for (std::int64_t c = 0; c < g.c; ++c)
@@ -85,14 +86,14 @@ template <PoolPlace P> void pool_plainly(const MaxPool2d<P>& o, const KernelArgs
   });
 }
 
-template <PoolPlace P> void scatter(const MaxPool2dBackward<P>& o, const KernelArgs& k) {
+template <PoolIndexKind P> void scatter(const MaxPool2dBackward<P>& o, const KernelArgs& k) {
   const View &dy = k.in[0], &dx = k.out[0];
   const cpu::Pool2d g = pool::geometry(o.window(), *dx.shape, *dy.shape);
-  const pool::Place from(dy);
+  const pool::Offset from(dy);
   kernel::in_compute_type(dx.dtype, [&]<class T>(T) {
     // Sums are computed in the compute type; a 16-bit float is rounded once.
     std::vector<T> sums(static_cast<std::size_t>(dx.numel));
-    each_place<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {
+    for_each_pool_index<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {
       if (h >= 0)
         sums[static_cast<std::size_t>(((n * g.c + c) * g.h + h) * g.w + w)] +=
             kernel::load<T>(from(n, c, i, j), dy.dtype);
@@ -105,12 +106,12 @@ template <PoolPlace P> void scatter(const MaxPool2dBackward<P>& o, const KernelA
   });
 }
 
-template <PoolPlace P> void gather(const MaxPool2dPick<P>& o, const KernelArgs& k) {
+template <PoolIndexKind P> void gather(const MaxPool2dPick<P>& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
   const cpu::Pool2d g = pool::geometry(o.window(), *x.shape, *y.shape);
-  const pool::Place from(x), to(y);
+  const pool::Offset from(x), to(y);
   kernel::in_compute_type(x.dtype, [&]<class T>(T) {
-    each_place<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {
+    for_each_pool_index<P>(k.in[1], g, [&](auto n, auto c, auto i, auto j, auto h, auto w) {
       kernel::store(to(n, c, i, j), y.dtype,
                     h < 0 ? T{} : kernel::load<T>(from(n, c, h, w), x.dtype));
     });
@@ -119,60 +120,64 @@ template <PoolPlace P> void gather(const MaxPool2dPick<P>& o, const KernelArgs& 
 
 }  // namespace
 
-template <PoolPlace P> void MaxPool2dBackward<P>::infer(ShapeInference& i) const {
-  check_places(i, *this, P, input_size, i.shape(0));
+template <PoolIndexKind P> void MaxPool2dBackward<P>::infer(ShapeInference& i) const {
+  check_indices(i, *this, P, input_size, i.shape(0));
   set_output_like(i, i.tensor(1), input_size, i.dtype(0));
 }
-template <PoolPlace P> void MaxPool2dPick<P>::infer(ShapeInference& i) const {
-  check_places(i, *this, P, i.shape(0), i.shape(1));
+template <PoolIndexKind P> void MaxPool2dPick<P>::infer(ShapeInference& i) const {
+  check_indices(i, *this, P, i.shape(0), i.shape(1));
   set_output_like(i, i.tensor(1), i.shape(1), i.dtype(0));
 }
 
-template <> void reference_kernel(const MaxPool2d<PoolPlace::index>& o, const KernelArgs& k) {
+template <> void reference_kernel(const MaxPool2d<PoolIndexKind::flat>& o, const KernelArgs& k) {
   pool_plainly(o, k);
 }
-template <> void reference_kernel(const MaxPool2d<PoolPlace::tap>& o, const KernelArgs& k) {
+template <> void reference_kernel(const MaxPool2d<PoolIndexKind::window>& o, const KernelArgs& k) {
   pool_plainly(o, k);
 }
 template <>
-void reference_kernel(const MaxPool2dBackward<PoolPlace::index>& o, const KernelArgs& k) {
+void reference_kernel(const MaxPool2dBackward<PoolIndexKind::flat>& o, const KernelArgs& k) {
   scatter(o, k);
 }
-template <> void reference_kernel(const MaxPool2dBackward<PoolPlace::tap>& o, const KernelArgs& k) {
+template <>
+void reference_kernel(const MaxPool2dBackward<PoolIndexKind::window>& o, const KernelArgs& k) {
   scatter(o, k);
 }
-template <> void reference_kernel(const MaxPool2dPick<PoolPlace::index>& o, const KernelArgs& k) {
+template <>
+void reference_kernel(const MaxPool2dPick<PoolIndexKind::flat>& o, const KernelArgs& k) {
   gather(o, k);
 }
-template <> void reference_kernel(const MaxPool2dPick<PoolPlace::tap>& o, const KernelArgs& k) {
+template <>
+void reference_kernel(const MaxPool2dPick<PoolIndexKind::window>& o, const KernelArgs& k) {
   gather(o, k);
 }
 
-template <PoolPlace P> void MaxPool2d<P>::backward(BackwardContext<MaxPool2d>& b) const {
-  if (!places) fail<ValueError>("{}: gradient requires places=True", op.name);
+template <PoolIndexKind P> void MaxPool2d<P>::backward(BackwardContext<MaxPool2d>& b) const {
+  if (!return_indices) fail<ValueError>("{}: gradient requires places=True", op.name);
   b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.input_meta(0).shape},
              b.grad(), b.template output<1>());
 }
-template <PoolPlace P>
+template <PoolIndexKind P>
 void MaxPool2dBackward<P>::backward(BackwardContext<MaxPool2dBackward>& b) const {
   if (b.needs_input_grad(0))
     b[0] = run(MaxPool2dPick<P>{kernel_size, stride, padding, dilation}, b.grad(),
                b.template input<1>());
 }
-template <PoolPlace P> void MaxPool2dPick<P>::backward(BackwardContext<MaxPool2dPick>& b) const {
+template <PoolIndexKind P>
+void MaxPool2dPick<P>::backward(BackwardContext<MaxPool2dPick>& b) const {
   if (b.needs_input_grad(0))
     b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.input_meta(0).shape},
                b.grad(), b.template input<1>());
 }
 
-using MaxPoolIndices = MaxPool2d<PoolPlace::index>;
-using MaxPoolTaps = MaxPool2d<PoolPlace::tap>;
+using MaxPoolIndices = MaxPool2d<PoolIndexKind::flat>;
+using MaxPoolWindow = MaxPool2d<PoolIndexKind::window>;
 TAPER_DEFINE_OP(max_pool2d_with_indices, MaxPoolIndices);
-TAPER_DEFINE_OP(max_pool2d, MaxPoolTaps);
-TAPER_DEFINE_OP(max_pool2d_with_indices_backward, MaxPool2dBackward<PoolPlace::index>);
-TAPER_DEFINE_OP(max_pool2d_backward, MaxPool2dBackward<PoolPlace::tap>);
-TAPER_DEFINE_OP(max_pool2d_with_indices_pick, MaxPool2dPick<PoolPlace::index>);
-TAPER_DEFINE_OP(max_pool2d_pick, MaxPool2dPick<PoolPlace::tap>);
+TAPER_DEFINE_OP(max_pool2d, MaxPoolWindow);
+TAPER_DEFINE_OP(max_pool2d_with_indices_backward, MaxPool2dBackward<PoolIndexKind::flat>);
+TAPER_DEFINE_OP(max_pool2d_backward, MaxPool2dBackward<PoolIndexKind::window>);
+TAPER_DEFINE_OP(max_pool2d_with_indices_pick, MaxPool2dPick<PoolIndexKind::flat>);
+TAPER_DEFINE_OP(max_pool2d_pick, MaxPool2dPick<PoolIndexKind::window>);
 
 Tensor max_pool2d(const Tensor& x, const Shape& kernel_size, const MaxPool2dFuncOptions& o) {
   std::int64_t window = 1;
@@ -182,8 +187,8 @@ Tensor max_pool2d(const Tensor& x, const Shape& kernel_size, const MaxPool2dFunc
   if (kernel_size.size() == 1 && window > 15)
     return max_pool2d_with_indices(x, kernel_size, o).first;
   const bool differentiated = ambient.grad && x.defined() && x.requires_grad();
-  return run_all(MaxPoolTaps{kernel_size, o.stride.value_or(kernel_size), o.padding, o.dilation,
-                             o.ceil_mode, differentiated},
+  return run_all(MaxPoolWindow{kernel_size, o.stride.value_or(kernel_size), o.padding, o.dilation,
+                               o.ceil_mode, differentiated},
                  x)[0];
 }
 

@@ -18,7 +18,7 @@ bool order_of(const View& out, PhysicalLayout& order) {
   return last || kernel::is_row_major(out);
 }
 
-template <class Place, class O> bool forward(const O& o, const KernelArgs& k) {
+template <class Offset, class O> bool forward(const O& o, const KernelArgs& k) {
   const View &x = k.in[0], &y = k.out[0];
   PhysicalLayout order;
   if (!four_dims_f32(x) || !order_of(y, order)) return false;
@@ -26,38 +26,39 @@ template <class Place, class O> bool forward(const O& o, const KernelArgs& k) {
   p.channels_last = order == PhysicalLayout::channels_last;
   const ViewInLayout from(x, order);
   cpu::max_pool2d(p, from.as<float>(), reinterpret_cast<float*>(y.data),
-                  reinterpret_cast<Place*>(k.out[1].data));
+                  reinterpret_cast<Offset*>(k.out[1].data));
   return true;
 }
 
-template <class Place, class O> bool backward(const O& o, const KernelArgs& k) {
-  const View &dy = k.in[0], &places = k.in[1], &dx = k.out[0];
+template <class Offset, class O> bool backward(const O& o, const KernelArgs& k) {
+  const View &dy = k.in[0], &indices = k.in[1], &dx = k.out[0];
   PhysicalLayout order;
   if (!four_dims_f32(dy) || !order_of(dx, order)) return false;
   cpu::Pool2d p = pool::geometry(o.window(), *dx.shape, *dy.shape);
   p.channels_last = order == PhysicalLayout::channels_last;
-  const ViewInLayout from(dy, order), where(places, order);
-  if constexpr (sizeof(Place) == sizeof(Indices)) {
-    for (std::int64_t i = 0; i < places.numel; ++i)
-      if (where.as<Place>()[i] < 0 || where.as<Place>()[i] >= p.h * p.w) return false;
+  const ViewInLayout from(dy, order), where(indices, order);
+  if constexpr (sizeof(Offset) == sizeof(Indices)) {
+    for (std::int64_t i = 0; i < indices.numel; ++i)
+      if (where.as<Offset>()[i] < 0 || where.as<Offset>()[i] >= p.h * p.w) return false;
   }
-  cpu::max_pool2d_backward(p, from.as<float>(), where.as<Place>(),
+  cpu::max_pool2d_backward(p, from.as<float>(), where.as<Offset>(),
                            reinterpret_cast<float*>(dx.data));
   return true;
 }
 
 }  // namespace
 
-template <> bool cpu_kernel(const MaxPool2d<PoolPlace::index>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaxPool2d<PoolIndexKind::flat>& o, const KernelArgs& k) {
   return forward<Indices>(o, k);
 }
-template <> bool cpu_kernel(const MaxPool2d<PoolPlace::tap>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaxPool2d<PoolIndexKind::window>& o, const KernelArgs& k) {
   return forward<Taps>(o, k);
 }
-template <> bool cpu_kernel(const MaxPool2dBackward<PoolPlace::index>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MaxPool2dBackward<PoolIndexKind::flat>& o, const KernelArgs& k) {
   return backward<Indices>(o, k);
 }
-template <> bool cpu_kernel(const MaxPool2dBackward<PoolPlace::tap>& o, const KernelArgs& k) {
+template <>
+bool cpu_kernel(const MaxPool2dBackward<PoolIndexKind::window>& o, const KernelArgs& k) {
   return backward<Taps>(o, k);
 }
 

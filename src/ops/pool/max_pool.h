@@ -5,17 +5,19 @@ namespace taper {
 
 /// Representation of the position of each maximum: PyTorch's flat indices (i64), or the index
 /// within the window as one byte (255: none), which needs an eighth of the memory.
-enum class PoolPlace { index, tap };
-constexpr DType place_dtype(PoolPlace p) { return p == PoolPlace::index ? DType::i64 : DType::u8; }
+enum class PoolIndexKind { flat, window };
+constexpr DType index_dtype(PoolIndexKind p) {
+  return p == PoolIndexKind::flat ? DType::i64 : DType::u8;
+}
 
 /// Max pooling. Attributes are shared by the three ops below.
-template <PoolPlace P> struct MaxPool2d {
+template <PoolIndexKind P> struct MaxPool2d {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
   bool ceil_mode = false;
-  bool places = true;  ///< false: indices are neither returned nor needed for a gradient
-  TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, ceil_mode, places)
+  bool return_indices = true;  ///< false: indices are neither returned nor needed for a gradient
+  TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, ceil_mode, return_indices)
   static constexpr OpInfo op{
-      .name = P == PoolPlace::index ? "max_pool2d_with_indices" : "max_pool2d",
+      .name = P == PoolIndexKind::flat ? "max_pool2d_with_indices" : "max_pool2d",
       .node = "MaxPool2DWithIndicesBackward0",
       .inputs = "input",
       .outputs = "output indices",
@@ -27,12 +29,12 @@ template <PoolPlace P> struct MaxPool2d {
 };
 
 /// Scatters each gradient to the position of its maximum. Linear in `grad`.
-template <PoolPlace P> struct MaxPool2dBackward {
+template <PoolIndexKind P> struct MaxPool2dBackward {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
   Shape input_size{};  ///< shape of the pooling's input
   TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, input_size)
   static constexpr OpInfo op{
-      .name = P == PoolPlace::index ? "max_pool2d_with_indices_backward" : "max_pool2d_backward",
+      .name = P == PoolIndexKind::flat ? "max_pool2d_with_indices_backward" : "max_pool2d_backward",
       .node = "MaxPool2DWithIndicesBackwardBackward0",
       .inputs = "grad indices",
       .saved = in(1),
@@ -44,11 +46,11 @@ template <PoolPlace P> struct MaxPool2dBackward {
 
 /// Gathers the elements of `input` at the positions of the maxima: the adjoint of
 /// MaxPool2dBackward.
-template <PoolPlace P> struct MaxPool2dPick {
+template <PoolIndexKind P> struct MaxPool2dPick {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
   TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation)
   static constexpr OpInfo op{
-      .name = P == PoolPlace::index ? "max_pool2d_with_indices_pick" : "max_pool2d_pick",
+      .name = P == PoolIndexKind::flat ? "max_pool2d_with_indices_pick" : "max_pool2d_pick",
       .node = "MaxPool2DPickBackward0",
       .inputs = "input indices",
       .saved = in(1)};

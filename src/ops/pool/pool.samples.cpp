@@ -5,7 +5,7 @@
 namespace taper {
 namespace {
 
-template <PoolPlace P> std::vector<SampleInput> max_samples() {
+template <PoolIndexKind P> std::vector<SampleInput> max_samples() {
   using O = MaxPool2d<P>;
   return {
       sample<O>({{1, 2, 4, 4}}, {.kernel_size = 2, .stride = 2}),
@@ -15,30 +15,30 @@ template <PoolPlace P> std::vector<SampleInput> max_samples() {
       sample<O>({{2, 3, 7, 6}}, {.kernel_size = 2, .stride = 1, .dilation = {2, 3}}),
       sample<O>({{0, 3, 4, 4}}, {.kernel_size = 2, .stride = 2})};
 }
-template <PoolPlace P> std::vector<SampleInput> backward_samples() {
+template <PoolIndexKind P> std::vector<SampleInput> backward_samples() {
   using O = MaxPool2dBackward<P>;
-  const double most = P == PoolPlace::tap ? 4 : 16;
-  const TensorSpec places(Shape{1, 2, 2, 2}, 0, most, place_dtype(P));
-  return {sample<O>({{1, 2, 2, 2}, places},
+  const double most = P == PoolIndexKind::window ? 4 : 16;
+  const TensorSpec indices(Shape{1, 2, 2, 2}, 0, most, index_dtype(P));
+  return {sample<O>({{1, 2, 2, 2}, indices},
                     {.kernel_size = 2, .stride = 2, .input_size = {1, 2, 4, 4}})};
 }
-template <PoolPlace P> std::vector<SampleInput> pick_samples() {
+template <PoolIndexKind P> std::vector<SampleInput> pick_samples() {
   using O = MaxPool2dPick<P>;
-  const double most = P == PoolPlace::tap ? 4 : 16;
-  const TensorSpec places(Shape{1, 2, 2, 2}, 0, most, place_dtype(P));
-  return {sample<O>({{1, 2, 4, 4}, places}, {.kernel_size = 2, .stride = 2})};
+  const double most = P == PoolIndexKind::window ? 4 : 16;
+  const TensorSpec indices(Shape{1, 2, 2, 2}, 0, most, index_dtype(P));
+  return {sample<O>({{1, 2, 4, 4}, indices}, {.kernel_size = 2, .stride = 2})};
 }
 
 }  // namespace
 
-TAPER_DEFINE_SAMPLES(max_pool2d) { return max_samples<PoolPlace::tap>(); }
-TAPER_DEFINE_SAMPLES(max_pool2d_with_indices) { return max_samples<PoolPlace::index>(); }
-TAPER_DEFINE_SAMPLES(max_pool2d_backward) { return backward_samples<PoolPlace::tap>(); }
+TAPER_DEFINE_SAMPLES(max_pool2d) { return max_samples<PoolIndexKind::window>(); }
+TAPER_DEFINE_SAMPLES(max_pool2d_with_indices) { return max_samples<PoolIndexKind::flat>(); }
+TAPER_DEFINE_SAMPLES(max_pool2d_backward) { return backward_samples<PoolIndexKind::window>(); }
 TAPER_DEFINE_SAMPLES(max_pool2d_with_indices_backward) {
-  return backward_samples<PoolPlace::index>();
+  return backward_samples<PoolIndexKind::flat>();
 }
-TAPER_DEFINE_SAMPLES(max_pool2d_pick) { return pick_samples<PoolPlace::tap>(); }
-TAPER_DEFINE_SAMPLES(max_pool2d_with_indices_pick) { return pick_samples<PoolPlace::index>(); }
+TAPER_DEFINE_SAMPLES(max_pool2d_pick) { return pick_samples<PoolIndexKind::window>(); }
+TAPER_DEFINE_SAMPLES(max_pool2d_with_indices_pick) { return pick_samples<PoolIndexKind::flat>(); }
 
 TAPER_DEFINE_SAMPLES(avg_pool2d) {
   using O = AvgPool2d;

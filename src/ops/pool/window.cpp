@@ -109,7 +109,7 @@ void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& sha
   i.set_output(shape, dtype);
 }
 
-Place::Place(const View& v) : data(v.data), n(0) {
+Offset::Offset(const View& v) : data(v.data), n(0) {
   const std::size_t r = v.shape->size() - 3;
   const std::int64_t size = kernel::element_size(v);
   const Shape& s = *v.strides;

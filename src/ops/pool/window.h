@@ -26,10 +26,10 @@ cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output);
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype);
 
 /// Computes the address of element (n, c, h, w) in a view of 3 or 4 dimensions.
-struct Place {
+struct Offset {
   std::byte* data;
   std::int64_t n, c, h, w;
-  explicit Place(const View& v);
+  explicit Offset(const View& v);
   std::byte* operator()(std::int64_t in, std::int64_t ic, std::int64_t ih, std::int64_t iw) const {
     return data + in * n + ic * c + ih * h + iw * w;
   }

@@ -88,7 +88,7 @@ template <> void reference_kernel(const Bernoulli& o, const KernelArgs& k) {
   if (!k.has(1))
     return o.fill(k.out[0], [&](auto& engine, auto out) { fill_bernoulli(engine, out, o.p); });
   if (k.out[0].numel == 0) return;
-  Placement to(k.out[0], o.logical_strides);
+  FillBuffer to(k.out[0], o.logical_strides);
   const auto chances = to.gather(k.in[1]);
   check_probabilities(chances, k.in[1]);
   {

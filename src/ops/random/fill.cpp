@@ -42,7 +42,7 @@ struct Permuted {
 
 }  // namespace
 
-Placement::Placement(const View& out, const Shape& logical_strides) : out_(out) {
+FillBuffer::FillBuffer(const View& out, const Shape& logical_strides) : out_(out) {
   dims_.resize(out.shape->size());
   std::iota(dims_.begin(), dims_.end(), 0);
   if (!logical_strides.empty())
@@ -58,7 +58,7 @@ Placement::Placement(const View& out, const Shape& logical_strides) : out_(out) 
   }
 }
 
-std::vector<std::byte> Placement::gather(const View& in) const {
+std::vector<std::byte> FillBuffer::gather(const View& in) const {
   const std::size_t size = size_of(in.dtype);
   std::vector<std::byte> elements(static_cast<std::size_t>(in.numel) * size);
   std::byte* to = elements.data();
@@ -69,7 +69,7 @@ std::vector<std::byte> Placement::gather(const View& in) const {
   return elements;
 }
 
-void Placement::finish() {
+void FillBuffer::finish() {
   if (buffer_.empty()) return;
   const std::size_t size = size_of(out_.dtype);
   const std::byte* from = buffer_.data();

@@ -10,10 +10,10 @@ namespace taper {
 
 /// Target memory of a fill. A contiguous tensor is filled in row-major order, regardless of its
 /// physical layout; any other tensor in the order of its visible strides.
-class Placement {
+class FillBuffer {
  public:
   /// `logical_strides`: the visible strides if the tensor is not contiguous, otherwise empty.
-  Placement(const View& out, const Shape& logical_strides);
+  FillBuffer(const View& out, const Shape& logical_strides);
 
   /// Returns contiguous memory for the elements in the order in which they are drawn.
   random::Target target() { return {memory_, out_.dtype, out_.numel}; }
@@ -43,7 +43,7 @@ struct RandomFill {
   /// Calls draw(engine, target) while holding the generator's lock.
   template <class F> void fill(const View& out, F&& draw) const {
     if (out.numel == 0) return;
-    Placement to(out, logical_strides);
+    FillBuffer to(out, logical_strides);
     {
       const random::Drawing from(generator);
       draw(from.engine, to.target());

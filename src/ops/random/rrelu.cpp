@@ -46,7 +46,7 @@ void RreluWithNoise::backward(BackwardContext<RreluWithNoise>& b) const {
 
 template <> void reference_kernel(const RreluNoise& o, const KernelArgs& k) {
   if (k.out[0].numel == 0) return;
-  Placement to(k.out[0], o.logical_strides);
+  FillBuffer to(k.out[0], o.logical_strides);
   const auto elements = to.gather(k.in[0]);
   {
     const random::Drawing from(o.generator);

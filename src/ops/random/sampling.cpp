@@ -51,7 +51,7 @@ void MultinomialOp::infer(ShapeInference& i) const {
 template <> void reference_kernel(const Poisson& o, const KernelArgs& k) {
   const View& out = k.out[0];
   if (out.numel == 0) return;
-  Placement to(out, o.logical_strides);
+  FillBuffer to(out, o.logical_strides);
   const auto rates = to.gather(k.in[0]);
   for (std::size_t at = 0; at < rates.size(); at += size_of(out.dtype))
     if (const double rate = kernel::load<double>(&rates[at], out.dtype); !(rate >= 0))
@@ -68,7 +68,7 @@ template <> void reference_kernel(const MultinomialOp& o, const KernelArgs& k) {
   const View& in = k.in[0];
   if (in.numel == 0) return;
   const std::int64_t n = in.shape->back();
-  const auto weights = Placement(in, {}).gather(in);
+  const auto weights = FillBuffer(in, {}).gather(in);
   check_weights(weights.data(), in.dtype, in.numel / n, n);
   const random::Drawing from(o.generator);
   fill_multinomial(from.engine, reinterpret_cast<std::int64_t*>(k.out[0].data),

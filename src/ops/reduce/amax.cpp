@@ -4,14 +4,14 @@
 
 namespace taper {
 
-template <bool Largest, bool All> void ExtremeOver<Largest, All>::infer(ShapeInference& i) const {
+template <bool Largest, bool All> void MinMaxOver<Largest, All>::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
   reduce::need_elements(i, dim);
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), i.dtype(0));
 }
 
 template <bool Largest, bool All>
-void ExtremeOver<Largest, All>::backward(BackwardContext<ExtremeOver>& b) const {
+void MinMaxOver<Largest, All>::backward(BackwardContext<MinMaxOver>& b) const {
   const Tensor x = b.template input<0>();
   const auto whole = [&](const Tensor& t) {
     return reduce::with_dims(t, x.shape(), dim, keepdim, op.name);
@@ -55,10 +55,10 @@ template <bool Largest> bool extreme_fast(const std::optional<Shape>& dim, const
   }                                                                    \
   TAPER_DEFINE_OP(name, O)
 
-using Amax = ExtremeOver<true, false>;
-using Amin = ExtremeOver<false, false>;
-using MaxAll = ExtremeOver<true, true>;
-using MinAll = ExtremeOver<false, true>;
+using Amax = MinMaxOver<true, false>;
+using Amin = MinMaxOver<false, false>;
+using MaxAll = MinMaxOver<true, true>;
+using MinAll = MinMaxOver<false, true>;
 TAPER_EXTREME(amax, Amax, true);
 TAPER_EXTREME(amin, Amin, false);
 TAPER_EXTREME(max_all, MaxAll, true);

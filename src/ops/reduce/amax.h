@@ -5,7 +5,7 @@ namespace taper {
 
 /// amax and amin over `dim`, or over all dimensions if absent. Equal elements share the gradient.
 /// PyTorch records max() over all elements under a separate name.
-template <bool Largest, bool All> struct ExtremeOver {
+template <bool Largest, bool All> struct MinMaxOver {
   std::optional<Shape> dim{};
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
@@ -17,7 +17,7 @@ template <bool Largest, bool All> struct ExtremeOver {
       .saved = in(0) | out(0),
       .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
-  void backward(BackwardContext<ExtremeOver>& b) const;
+  void backward(BackwardContext<MinMaxOver>& b) const;
 };
 
 }  // namespace taper

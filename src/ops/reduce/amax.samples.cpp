@@ -5,7 +5,7 @@ namespace taper {
 namespace {
 
 template <bool Largest> std::vector<SampleInput> over_dims() {
-  using O = ExtremeOver<Largest, false>;
+  using O = MinMaxOver<Largest, false>;
   return {sample<O>({{2, 3}}),
           sample<O>({{2, 3, 4}}, {.dim = Shape{-1, 0}, .keepdim = true}),
           sample<O>({{2, 3, 4, 5}}, {.dim = Shape{1}}),
@@ -14,7 +14,7 @@ template <bool Largest> std::vector<SampleInput> over_dims() {
           sample<O>({{0, 3}}, {.dim = Shape{1}})};
 }
 template <bool Largest> std::vector<SampleInput> over_all() {
-  using O = ExtremeOver<Largest, true>;
+  using O = MinMaxOver<Largest, true>;
   return {sample<O>({{2, 3}}), sample<O>({{7, 9, 11, 13}}), sample<O>({Shape{}})};
 }
 

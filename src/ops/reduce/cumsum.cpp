@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cpu/threads.h"
-#include "ops/kernel/lines.h"
 #include "ops/kernel/row_major.h"
+#include "ops/kernel/slices.h"
 #include "ops/reduce/dims.h"
 
 namespace taper {
@@ -17,9 +17,9 @@ void CumSum::infer(ShapeInference& i) const {
 
 template <> void reference_kernel(const CumSum& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
-  const std::int64_t n = kernel::line_length(shape, o.dim);
+  const std::int64_t n = kernel::slice_length(shape, o.dim);
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
-    kernel::for_lines<2>(shape, o.dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
+    kernel::for_each_slice<2>(shape, o.dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
       T total{};
       for (std::int64_t step = 0; step < n; ++step) {
         const std::int64_t i = o.reverse ? n - 1 - step : step;

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "ops/kernel/lines.h"
+#include "ops/kernel/slices.h"
 #include "ops/reduce/dims.h"
 
 namespace taper {
@@ -68,10 +68,10 @@ template <> void reference_kernel(const Median& o, const KernelArgs& k) {
   }
   View value = k.out[0], place = k.out[1];
   value.strides = &value_strides, place.strides = &place_strides;
-  const std::int64_t n = kernel::line_length(shape, o.dim);
+  const std::int64_t n = kernel::slice_length(shape, o.dim);
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
     std::vector<T> sorted;
-    kernel::for_lines<3>(shape, o.dim, {&in, &value, &place}, [&](const auto& line) {
+    kernel::for_each_slice<3>(shape, o.dim, {&in, &value, &place}, [&](const auto& line) {
       const auto get = [&](std::int64_t i) { return line[0].template get<T>(i); };
       const T m = middle<T>(n, sorted, get);
       std::int64_t at = 0;

@@ -1,6 +1,6 @@
 #include "ops/reduce/prod.h"
 
-#include "ops/kernel/lines.h"
+#include "ops/kernel/slices.h"
 #include "ops/reduce/reduce_kernel.h"
 #include "taper/core/factory.h"
 
@@ -85,10 +85,10 @@ template <> void reference_kernel(const Prod& o, const KernelArgs& k) {
 }
 template <> void reference_kernel(const ProdOthers& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
-  const std::int64_t n = kernel::line_length(shape, o.dim);
+  const std::int64_t n = kernel::slice_length(shape, o.dim);
   kernel::in_compute_type(k.out[0].dtype, [&]<class T>(T) {
     std::vector<T> before(static_cast<std::size_t>(n));
-    kernel::for_lines<2>(shape, o.dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
+    kernel::for_each_slice<2>(shape, o.dim, {&k.in[0], &k.out[0]}, [&](const auto& line) {
       T product{1};
       for (std::int64_t i = 0; i < n; ++i) {
         before[static_cast<std::size_t>(i)] = product;

@@ -36,7 +36,7 @@ Value get_item(Arguments& a) {
 
 Value set_item(Arguments& a) {
   const Tensor x = a.tensor("input");
-  const auto places = indexing::places_of(x, entries(a, "index"));
+  const auto places = indexing::parse_index(x, entries(a, "index"));
   const Value value = a.value("value");
   a.done();
   if (value.is_tensor())

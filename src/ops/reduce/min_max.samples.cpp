@@ -1,17 +1,17 @@
-#include "ops/reduce/extreme.h"
+#include "ops/reduce/min_max.h"
 #include "ops/samples.h"
 
 namespace taper {
 namespace {
 
 template <bool Largest> std::vector<SampleInput> along_samples() {
-  using O = Extreme<Largest>;
+  using O = MinMax<Largest>;
   return {sample<O>({{2, 3}}, {.dim = 1}), sample<O>({{5, 70}}, {.dim = -1, .keepdim = true}),
           sample<O>({{2, 3, 4, 5}}, {.dim = 1}), sample<O>({Shape{}}, {.dim = 0}),
           sample<O>({{0, 3}}, {.dim = 1})};
 }
 template <bool Largest> std::vector<SampleInput> arg_samples() {
-  using O = ArgExtreme<Largest>;
+  using O = ArgMinMax<Largest>;
   return {sample<O>({{2, 3}}), sample<O>({{5, 70}}, {.dim = 1}),
           sample<O>({{2, 3, 4, 5}}, {.dim = -3}), sample<O>({{2, 3}}, {.dim = 0, .keepdim = true}),
           sample<O>({Shape{}})};

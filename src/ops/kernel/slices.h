@@ -6,7 +6,7 @@ namespace taper::kernel {
 
 /// One operand of a loop along `dim`: address of the first element of its slice, and the step
 /// between elements.
-struct Line {
+struct Slice1d {
   std::byte* first = nullptr;
   std::int64_t step = 0;  // in bytes
   DType dtype = DType::f32;
@@ -16,13 +16,14 @@ struct Line {
 
 /// Calls f(slices) for every slice of `shape` along `dim`. Each view has the rank of `shape`. A
 /// 0-dim tensor is one slice of one element.
-template <std::size_t N, class F> void for_lines(const Shape& shape, std::int64_t dim,
-                                                 const std::array<const View*, N>& views, F&& f) {
+template <std::size_t N, class F> void for_each_slice(const Shape& shape, std::int64_t dim,
+                                                      const std::array<const View*, N>& views,
+                                                      F&& f) {
   Shape starts = shape;
   const bool scalar = shape.empty();
   const auto d = scalar ? 0 : static_cast<std::size_t>(wrap_dim(dim, shape.size(), "lines"));
   if (!scalar) starts[d] = 1;
-  std::array<Line, N> lines;
+  std::array<Slice1d, N> lines;
   for (std::size_t v = 0; v < N; ++v) {
     lines[v].step = scalar ? 0 : (*views[v]->strides)[d] * element_size(*views[v]);
     lines[v].dtype = views[v]->dtype;
@@ -32,7 +33,7 @@ template <std::size_t N, class F> void for_lines(const Shape& shape, std::int64_
     f(lines);
   });
 }
-inline std::int64_t line_length(const Shape& shape, std::int64_t dim) {
+inline std::int64_t slice_length(const Shape& shape, std::int64_t dim) {
   return shape.empty() ? 1 : shape[static_cast<std::size_t>(wrap_dim(dim, shape.size(), "lines"))];
 }
 

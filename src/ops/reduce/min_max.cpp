@@ -1,9 +1,9 @@
-#include "ops/reduce/extreme.h"
+#include "ops/reduce/min_max.h"
 
 #include "ops/reduce/dims.h"
 
 namespace taper {
-template <bool Largest> void Extreme<Largest>::infer(ShapeInference& i) const {
+template <bool Largest> void MinMax<Largest>::infer(ShapeInference& i) const {
   reduce::need_elements(i, Shape{dim});
   const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
   const Shape result = reduce::result_shape(i.shape(0), mask, keepdim);
@@ -11,26 +11,26 @@ template <bool Largest> void Extreme<Largest>::infer(ShapeInference& i) const {
   i.set_output(result, DType::i64);
 }
 
-template <bool Largest> void Extreme<Largest>::backward(BackwardContext<Extreme>& b) const {
+template <bool Largest> void MinMax<Largest>::backward(BackwardContext<MinMax>& b) const {
   b[0] = reduce::to_places(b, b.template output<1>(), dim, keepdim);
 }
 
-template <bool Largest> void ArgExtreme<Largest>::infer(ShapeInference& i) const {
+template <bool Largest> void ArgMinMax<Largest>::infer(ShapeInference& i) const {
   const std::optional<Shape> dims = dim ? std::optional<Shape>(Shape{*dim}) : std::nullopt;
   reduce::need_elements(i, dims);
   const reduce::Mask mask = reduce::mask_of(dims, i.rank(0), op.name);
   i.set_output(reduce::result_shape(i.shape(0), mask, keepdim), DType::i64);
 }
 
-TAPER_DEFINE_OP(max, Extreme<true>);
-TAPER_DEFINE_OP(min, Extreme<false>);
-TAPER_DEFINE_OP(argmax, ArgExtreme<true>);
-TAPER_DEFINE_OP(argmin, ArgExtreme<false>);
+TAPER_DEFINE_OP(max, MinMax<true>);
+TAPER_DEFINE_OP(min, MinMax<false>);
+TAPER_DEFINE_OP(argmax, ArgMinMax<true>);
+TAPER_DEFINE_OP(argmin, ArgMinMax<false>);
 
 namespace {
 template <bool Largest>
 std::pair<Tensor, Tensor> extreme(const Tensor& x, std::int64_t dim, bool keepdim) {
-  auto both = run_all(Extreme<Largest>{dim, keepdim}, x);
+  auto both = run_all(MinMax<Largest>{dim, keepdim}, x);
   return {std::move(both[0]), std::move(both[1])};
 }
 }  // namespace
@@ -42,10 +42,10 @@ std::pair<Tensor, Tensor> min(const Tensor& x, IntArg dim, bool keepdim) {
   return extreme<false>(x, dim, keepdim);
 }
 Tensor argmax(const Tensor& x, std::optional<IntArg> dim, bool keepdim) {
-  return run(ArgExtreme<true>{dim, keepdim}, x);
+  return run(ArgMinMax<true>{dim, keepdim}, x);
 }
 Tensor argmin(const Tensor& x, std::optional<IntArg> dim, bool keepdim) {
-  return run(ArgExtreme<false>{dim, keepdim}, x);
+  return run(ArgMinMax<false>{dim, keepdim}, x);
 }
 
 namespace ops {

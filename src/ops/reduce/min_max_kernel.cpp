@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "cpu/threads.h"
-#include "ops/kernel/lines.h"
 #include "ops/kernel/row_major.h"
-#include "ops/reduce/extreme.h"
+#include "ops/kernel/slices.h"
+#include "ops/reduce/min_max.h"
 #include "ops/reduce/reduce_kernel.h"
 
 namespace taper {
@@ -26,9 +26,9 @@ void along(const View& in, std::int64_t dim, const View* values, const View& pla
   View place = places, value = values ? *values : places;
   place.strides = &place_strides;
   value.strides = values ? &value_strides : &place_strides;
-  const std::int64_t n = kernel::line_length(shape, dim);
+  const std::int64_t n = kernel::slice_length(shape, dim);
   kernel::in_compute_type(in.dtype, [&]<class T>(T) {
-    kernel::for_lines<3>(shape, dim, {&in, &value, &place}, [&](const auto& line) {
+    kernel::for_each_slice<3>(shape, dim, {&in, &value, &place}, [&](const auto& line) {
       T best = line[0].template get<T>(0);
       std::int64_t at = 0;
       for (std::int64_t i = 1; i < n; ++i)
@@ -94,34 +94,34 @@ template <bool Largest> void anywhere(const View& in, const View& out) {
 
 }  // namespace
 
-template <> void reference_kernel(const Extreme<true>& o, const KernelArgs& k) {
+template <> void reference_kernel(const MinMax<true>& o, const KernelArgs& k) {
   along<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
-template <> void reference_kernel(const Extreme<false>& o, const KernelArgs& k) {
+template <> void reference_kernel(const MinMax<false>& o, const KernelArgs& k) {
   along<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
-template <> bool cpu_kernel(const Extreme<true>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MinMax<true>& o, const KernelArgs& k) {
   return rows_fast<true>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
-template <> bool cpu_kernel(const Extreme<false>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const MinMax<false>& o, const KernelArgs& k) {
   return rows_fast<false>(k.in[0], o.dim, &k.out[0], k.out[1]);
 }
-template <> void reference_kernel(const ArgExtreme<true>& o, const KernelArgs& k) {
+template <> void reference_kernel(const ArgMinMax<true>& o, const KernelArgs& k) {
   if (o.dim)
     along<true>(k.in[0], *o.dim, nullptr, k.out[0]);
   else
     anywhere<true>(k.in[0], k.out[0]);
 }
-template <> void reference_kernel(const ArgExtreme<false>& o, const KernelArgs& k) {
+template <> void reference_kernel(const ArgMinMax<false>& o, const KernelArgs& k) {
   if (o.dim)
     along<false>(k.in[0], *o.dim, nullptr, k.out[0]);
   else
     anywhere<false>(k.in[0], k.out[0]);
 }
-template <> bool cpu_kernel(const ArgExtreme<true>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ArgMinMax<true>& o, const KernelArgs& k) {
   return rows_fast<true>(k.in[0], o.dim, nullptr, k.out[0]);
 }
-template <> bool cpu_kernel(const ArgExtreme<false>& o, const KernelArgs& k) {
+template <> bool cpu_kernel(const ArgMinMax<false>& o, const KernelArgs& k) {
   return rows_fast<false>(k.in[0], o.dim, nullptr, k.out[0]);
 }
 

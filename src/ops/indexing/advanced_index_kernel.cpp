@@ -1,4 +1,4 @@
-#include "ops/indexing/place_kernel.h"
+#include "ops/indexing/advanced_index_kernel.h"
 
 #include <array>
 #include <cstring>
@@ -28,8 +28,8 @@ View broadcast(const View& v, const Shape& to, Shape& strides) {
 }
 
 /// Calls f(index in the whole, index in the part) for each element of the part.
-template <class F> void each_element(const PlacesIn& p, const Shape& part, F&& f) {
-  const std::size_t first = place_of_indices(p.dims), common = p.index.shape->size() - 1;
+template <class F> void each_element(const AdvancedIndexView& p, const Shape& part, F&& f) {
+  const std::size_t first = position_of_indices(p.dims), common = p.index.shape->size() - 1;
   kernel::for_each_index(part, [&](const Shape& at) {
     Shape in_whole = Shape::filled(p.whole.shape->size(), 0), in_index{0};
     for (std::size_t d = 0; d < common; ++d) in_index.push_back(at[first + d]);
@@ -62,9 +62,9 @@ struct Runs {
   std::vector<Offsets> places, offsets;
   std::int64_t length = 1;
 
-  Runs(const PlacesIn& p, const View& part) {
-    const std::size_t first = place_of_indices(p.dims);
-    add_places(p, part, first);
+  Runs(const AdvancedIndexView& p, const View& part) {
+    const std::size_t first = position_of_indices(p.dims);
+    add_at_index(p, part, first);
     Shape sizes, whole, own;
     const std::size_t common = p.index.shape->size() - 1;
     for (std::size_t d = 0, next = 0; d < p.whole.shape->size(); ++d) {
@@ -91,7 +91,7 @@ struct Runs {
   }
 
  private:
-  void add_places(const PlacesIn& p, const View& part, std::size_t first) {
+  void add_at_index(const AdvancedIndexView& p, const View& part, std::size_t first) {
     Shape sizes, index, own;
     for (std::size_t d = 1; d < p.index.shape->size(); ++d) {
       sizes.push_back((*p.index.shape)[d]);
@@ -142,7 +142,7 @@ template <bool ToWhole> void copy_runs(const Runs& runs, const View& whole, cons
 
 }  // namespace
 
-std::size_t place_of_indices(const Shape& dims) {
+std::size_t position_of_indices(const Shape& dims) {
   for (std::size_t k = 1; k < dims.size(); ++k)
     if (dims[k] != dims[k - 1] + 1) return 0;
   return static_cast<std::size_t>(dims[0]);
@@ -152,23 +152,24 @@ Shape picked_shape(const Shape& whole, const Shape& dims, const Shape& index) {
   Shape result;
   for (std::size_t d = 0; d < whole.size(); ++d)
     if (!contains(dims, d)) result.push_back(whole[d]);
-  std::size_t at = place_of_indices(dims);
+  std::size_t at = position_of_indices(dims);
   for (std::size_t d = 1; d < index.size(); ++d) result.insert(at++, index[d]);
   return result;
 }
 
-void read_reference(const PlacesIn& p, const View& part) {
+void read_reference(const AdvancedIndexView& p, const View& part) {
   each_element(p, *part.shape, [&](const Shape& whole, const Shape& at) {
     kernel::copy_element(kernel::element(part, at), part.dtype, kernel::element(p.whole, whole),
                          p.whole.dtype);
   });
 }
 
-void read_fast(const PlacesIn& p, const View& part) {
+void read_fast(const AdvancedIndexView& p, const View& part) {
   copy_runs<false>(Runs(p, part), p.whole, part);
 }
 
-void write_reference(const PlacesIn& p, const View& before, const View& values, bool accumulate) {
+void write_reference(const AdvancedIndexView& p, const View& before, const View& values,
+                     bool accumulate) {
   const Shape shape = picked_shape(*p.whole.shape, p.dims, *p.index.shape);
   Shape strides;
   const View part = broadcast(values, shape, strides);
@@ -183,7 +184,8 @@ void write_reference(const PlacesIn& p, const View& before, const View& values, 
   });
 }
 
-bool write_fast(const PlacesIn& p, const View& before, const View& values, bool accumulate) {
+bool write_fast(const AdvancedIndexView& p, const View& before, const View& values,
+                bool accumulate) {
   const DType dtype = p.whole.dtype;
   if (values.dtype != dtype || (accumulate && dtype != DType::f32 && dtype != DType::f64))
     return false;

@@ -8,12 +8,12 @@ namespace taper::indexing {
 
 /// Returns the position of the common shape of the indices in the output: that of `dims` if these
 /// are adjacent, otherwise 0.
-std::size_t place_of_indices(const Shape& dims);
+std::size_t position_of_indices(const Shape& dims);
 /// Returns the shape of the selection from `whole` by `index` [k, ...] along `dims`.
 Shape picked_shape(const Shape& whole, const Shape& dims, const Shape& index);
 
 /// The elements of `whole` selected by `index` [k, ...] along `dims`.
-struct PlacesIn {
+struct AdvancedIndexView {
   const View& whole;
   const Shape& dims;
   const View& index;
@@ -22,13 +22,15 @@ struct PlacesIn {
 };
 
 /// Reads part = whole[index].
-void read_reference(const PlacesIn& from, const View& part);
-void read_fast(const PlacesIn& from, const View& part);
+void read_reference(const AdvancedIndexView& from, const View& part);
+void read_fast(const AdvancedIndexView& from, const View& part);
 /// Writes whole[index] = values, broadcast, or adds them with `accumulate`. All other elements of
 /// `whole` are copied from `before`, which may be the same memory. If an index is out of range,
 /// throws and leaves `whole` unmodified.
-void write_reference(const PlacesIn& to, const View& before, const View& values, bool accumulate);
+void write_reference(const AdvancedIndexView& to, const View& before, const View& values,
+                     bool accumulate);
 /// As write_reference. Returns false if the dtype is not supported.
-bool write_fast(const PlacesIn& to, const View& before, const View& values, bool accumulate);
+bool write_fast(const AdvancedIndexView& to, const View& before, const View& values,
+                bool accumulate);
 
 }  // namespace taper::indexing

@@ -5,7 +5,7 @@ namespace taper {
 
 /// Maxima (minima) along `dim` and the index of the first occurrence. NaN compares as greater
 /// (less) than all numbers.
-template <bool Largest> struct Extreme {
+template <bool Largest> struct MinMax {
   std::int64_t dim = 0;
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
@@ -16,11 +16,11 @@ template <bool Largest> struct Extreme {
                              .saved = out(1),
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
-  void backward(BackwardContext<Extreme>& b) const;
+  void backward(BackwardContext<MinMax>& b) const;
 };
 
 /// Indices of the maxima (minima) along `dim`, or in the flattened input if `dim` is absent.
-template <bool Largest> struct ArgExtreme {
+template <bool Largest> struct ArgMinMax {
   std::optional<std::int64_t> dim{};
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
