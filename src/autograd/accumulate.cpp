@@ -23,7 +23,7 @@ void add_gradient(Tensor& total, Tensor g, bool create_graph) {
 
 void accumulate_into(TensorImpl& leaf, Tensor g, bool create_graph) {
   const LeafLock lock(leaf);
-  Tensor& grad = leaf.extras().grad;
+  Tensor& grad = leaf.autograd_meta().grad;
   if (!grad.defined()) {
     if (create_graph) {
       grad = is_sole_owner(g) || impl(g).node ? g : g.clone();

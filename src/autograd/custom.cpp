@@ -2,8 +2,8 @@
 #include "taper/autograd/function.h"
 
 #include "autograd/history.h"
-#include "core/ambient.h"
 #include "core/check.h"
+#include "core/thread_local_state.h"
 #include "taper/core/factory.h"
 
 namespace taper::autograd {
@@ -66,8 +66,8 @@ Tensor passed_through(const Tensor& input) {
   TensorImpl& source = impl(input);
   Ref<TensorImpl> view = source.alias();
   view->base = source.base ? source.base : Ref<TensorImpl>::share(&source);
-  view->base_version_seen = view->base->history;
-  view->view_made = ViewMade::custom;
+  view->attr_version = view->base->rebase_count;
+  view->creation_meta = CreationMeta::custom;
   return Tensor(std::move(view));
 }
 
@@ -97,7 +97,7 @@ class CustomNode final : public Node {
           given[i] = zeros(metas_[i].shape, {.dtype = metas_[i].dtype, .device = metas_[i].device});
     std::vector<Tensor> back;
     {
-      GradMode mode(ambient.grad && !op_.once_differentiable);
+      GradMode mode(tls.grad && !op_.once_differentiable);
       back = op_.backward(*context_, given);
     }
     while (back.size() > results.size() && !back.back().defined()) back.pop_back();
@@ -106,8 +106,7 @@ class CustomNode final : public Node {
           "function {} returned an incorrect number of gradients (expected {}, got {})", op_.name,
           results.size(), back.size());
     for (std::size_t i = 0; i < back.size(); ++i) {
-      if (back[i].defined() && ambient.grad && op_.once_differentiable)
-        refuse_second(back[i], given);
+      if (back[i].defined() && tls.grad && op_.once_differentiable) refuse_second(back[i], given);
       results[i] = back[i];
     }
   }
@@ -160,7 +159,7 @@ std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
     p.wanted.push_back(static_cast<bool>(edges[i]));
     recorded |= static_cast<bool>(edges[i]);
   }
-  recorded &= ambient.grad;
+  recorded &= tls.grad;
   std::vector<Tensor> outs;
   {
     NoGrad guard;

@@ -2,8 +2,8 @@
 
 #include "autograd/accumulate.h"
 #include "autograd/anomaly.h"
-#include "core/ambient.h"
 #include "core/check.h"
+#include "core/thread_local_state.h"
 #include "taper/autograd/grad_mode.h"
 
 namespace taper {
@@ -96,10 +96,10 @@ void GraphTask::evaluate_node(Node& node, SmallTensorVector& grad_buffer) {
   const std::span<Edge> edges = node.edges();
   SmallTensorVector result_buffer(edges.size());
   const std::span<Tensor> results(result_buffer);
-  if (ambient.anomaly) {
+  if (tls.anomaly) {
     try {
       call_function(node, grads, results);
-      if (ambient.anomaly == 2) check_nan(node, results);
+      if (tls.anomaly == 2) check_nan(node, results);
     } catch (Error& error) {
       warn_of_failure(node);
       annotate_error(node, error);
@@ -167,8 +167,8 @@ void GraphTask::finish_leaf(LeafGradients::Entry& entry) {
 }
 
 void GraphTask::finish_hooked_leaf(TensorImpl& leaf, Tensor& grad) {
-  if (const auto hooks = leaf_hooks(leaf, &AutogradExtra::hooks)) run_hooks(*hooks, grad);
-  const auto hooks = leaf_hooks(leaf, &AutogradExtra::accumulated_hooks);
+  if (const auto hooks = leaf_hooks(leaf, &AutogradMeta::hooks)) run_hooks(*hooks, grad);
+  const auto hooks = leaf_hooks(leaf, &AutogradMeta::accumulated_hooks);
   if (!hooks) {
     store_gradient(leaf, std::move(grad));
     return;

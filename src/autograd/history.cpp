@@ -89,7 +89,7 @@ bool overlaps_itself(const TensorImpl& t) {
 
 void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
   TensorImpl& t = impl(self);
-  if (t.inference && !ambient.inference)
+  if (t.inference && !tls.inference)
     fail<RuntimeError>(
         "{}_: Inplace update to inference tensor outside InferenceMode is not allowed. You can "
         "make "
@@ -101,21 +101,22 @@ void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
         "single memory location. Please clone() the tensor before performing the operation. (shape "
         "{}, strides {})",
         op, t.shape, t.strides);
-  if (!ambient.grad) return;
+  if (!tls.grad) return;
   if (t.requires_grad && !t.node)
     fail<RuntimeError>(
         "{}_: a leaf Variable that requires grad is being used in an in-place operation.", op);
   if (!t.base) return;
-  if (t.base->requires_grad && !t.base->node && t.view_made == ViewMade::normal)
+  if (t.base->requires_grad && !t.base->node && t.creation_meta == CreationMeta::normal)
     fail<RuntimeError>(
         "{}_: a view of a leaf Variable that requires grad is being used in an in-place operation.",
         op);
-  if (t.view_made == ViewMade::custom && (recorded || t.base->has_grad()))
+  if (t.creation_meta == CreationMeta::custom && (recorded || t.base->has_grad()))
     refuse_write(t, "is being modified inplace");
-  if (t.view_made != ViewMade::normal && (recorded || t.base->has_grad()))
+  if (t.creation_meta != CreationMeta::normal && (recorded || t.base->has_grad()))
     fail<RuntimeError>("{}_: {} and is being modified inplace. {}", op,
-                       t.view_made == ViewMade::no_grad ? "a view was created in no_grad mode"
-                       : t.view_made == ViewMade::inference
+                       t.creation_meta == CreationMeta::no_grad
+                           ? "a view was created in no_grad mode"
+                       : t.creation_meta == CreationMeta::inference
                            ? "a view was created in inference mode"
                            : "output 0 of a function that returns multiple views",
                        "Make the view, or a clone of it, where gradients are recorded.");
@@ -128,7 +129,7 @@ void rebase(const Tensor& self, Ref<Node> node) {
     if (retained) forget_retained(*t.node, &t);
     t.node = std::move(node), t.output_nr = 0;
     t.requires_grad = false;
-    ++t.history;
+    ++t.rebase_count;
     if (retained) self.retain_grad();
     return;
   }
@@ -137,15 +138,15 @@ void rebase(const Tensor& self, Ref<Node> node) {
   Ref<Node> slices = Ref<Node>::adopt(new CopySlices(base, where, std::move(node)));
   base.node = std::move(slices), base.output_nr = 0;
   base.requires_grad = false;
-  ++base.history;
+  ++base.rebase_count;
   realign_view(t);
 }
 
 void realign_view(TensorImpl& view) {
   TensorImpl& base = *view.base;
-  if (view.view_made == ViewMade::custom && base.node)
+  if (view.creation_meta == CreationMeta::custom && base.node)
     refuse_write(view, "its base or another view of its base has been modified inplace");
-  view.base_version_seen = base.history;
+  view.attr_version = base.rebase_count;
   if (!base.node) return;
   EnableGrad guard;
   const Geometry where = geometry(view);

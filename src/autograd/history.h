@@ -12,7 +12,7 @@ void check_inplace(const Tensor& self, std::string_view op, bool recorded);
 void rebase(const Tensor& self, Ref<Node> node);
 /// Returns true if `t` is a view whose base was rebased after the view's history was computed.
 inline bool is_stale_view(const TensorImpl& t) {
-  return t.base && t.base_version_seen != t.base->history;
+  return t.base && t.attr_version != t.base->rebase_count;
 }
 /// Recomputes the history of a stale view.
 void realign_view(TensorImpl& view);

@@ -108,7 +108,7 @@ NodeExtra::OnOutput& on_output(Node& node, std::uint32_t nr) {
 
 std::shared_ptr<HookList> make_leaf_hooks(TensorImpl& leaf, HookListMember member) {
   const LeafLock lock(leaf);
-  std::shared_ptr<HookList>& list = leaf.extras().*member;
+  std::shared_ptr<HookList>& list = leaf.autograd_meta().*member;
   if (!list) list = std::make_shared<HookList>(true);
   return list;
 }
@@ -152,7 +152,7 @@ HookHandle Tensor::register_hook(Function<Tensor(const Tensor&)> hook) const {
     fail<RuntimeError>(
         "register_hook: cannot register a hook on a tensor that doesn't require gradient");
   const std::shared_ptr<HookList> list =
-      e.leaf ? make_leaf_hooks(t, &AutogradExtra::hooks) : make_output_hooks(*e.node, e.output_nr);
+      e.leaf ? make_leaf_hooks(t, &AutogradMeta::hooks) : make_output_hooks(*e.node, e.output_nr);
   return {list, list->add(std::move(hook))};
 }
 
@@ -162,7 +162,7 @@ HookHandle Tensor::register_post_accumulate_grad_hook(Function<void(const Tensor
         "register_post_accumulate_grad_hook: post accumulate grad hooks can only be registered on "
         "leaf tensors that require grad");
   const std::shared_ptr<HookList> list =
-      make_leaf_hooks(taper::impl(*this), &AutogradExtra::accumulated_hooks);
+      make_leaf_hooks(taper::impl(*this), &AutogradMeta::accumulated_hooks);
   return {list, list->add([hook = std::move(hook)](const Tensor& t) {
             hook(t);
             return Tensor();
@@ -175,7 +175,7 @@ void Tensor::retain_grad() const {
   if (!e)
     fail<RuntimeError>("retain_grad: can't retain_grad on Tensor that has requires_grad=False");
   if (e.leaf) return;
-  t.extras().retains_grad = true;
+  t.autograd_meta().retains_grad = true;
   on_output(*e.node, e.output_nr).retain = &t;
 }
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/ambient.h"
+#include "core/thread_local_state.h"
 #include "taper/autograd/autograd.h"
 
 namespace taper {
@@ -38,9 +38,9 @@ struct HookList final : HookOwner {
 inline constinit std::atomic<std::size_t> leaf_hook_count{0};
 inline bool leaf_hooks_exist() { return leaf_hook_count.load(std::memory_order_relaxed) != 0; }
 
-struct AutogradExtra;
+struct AutogradMeta;
 class TensorImpl;
-using HookListMember = std::shared_ptr<HookList> AutogradExtra::*;
+using HookListMember = std::shared_ptr<HookList> AutogradMeta::*;
 /// Returns a hook list of a leaf; null if the leaf never had such hooks.
 std::shared_ptr<HookList> leaf_hooks(const TensorImpl& leaf, HookListMember member);
 

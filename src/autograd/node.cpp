@@ -60,8 +60,8 @@ Saved::Saved(const Tensor& t, bool own_output) {
         "Inference tensors cannot be saved for backward. To work around you can make a clone to "
         "get "
         "a normal tensor and use it in autograd.");
-  if (ambient.saved_hooks) {
-    packed_ = std::make_unique<Packed>(Packed{*ambient.saved_hooks, {}});
+  if (tls.saved_hooks) {
+    packed_ = std::make_unique<Packed>(Packed{*tls.saved_hooks, {}});
     NoGrad guard;
     packed_->what = packed_->hooks->pack(Tensor(i.alias()));
     return;
@@ -100,7 +100,7 @@ void Saved::check(const Node& node, const Edge* edge, std::uint32_t output_nr) c
 }
 
 const Tensor* Saved::plain(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
-  if (packed_ || (ambient.grad && !leaf_)) return nullptr;
+  if (packed_ || (tls.grad && !leaf_)) return nullptr;
   check(node, edge, output_nr);
   return &tensor_;
 }
@@ -121,7 +121,7 @@ Tensor Saved::unpack(const Node& node, const Edge* edge, std::uint32_t output_nr
   } else if (edge->node) {
     t->node = edge->node;
     t->output_nr = output_nr;
-  } else if (edge->leaf && ambient.grad) {  // not the leaf's elements, but with its history
+  } else if (edge->leaf && tls.grad) {  // not the leaf's elements, but with its history
     t->node = Tensor(edge->leaf).view(edge->leaf->shape).impl()->node;
   }
   return Tensor(std::move(t));

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "autograd/hooks.h"
-#include "core/ambient.h"
 #include "core/tensor_impl.h"
+#include "core/thread_local_state.h"
 
 namespace taper {
 
@@ -46,7 +46,7 @@ struct NodeExtra {
 class Node : public RefCounted {
  public:
   Node() : sequence_nr(next_sequence_nr()) {
-    if (ambient.anomaly) [[unlikely]]
+    if (tls.anomaly) [[unlikely]]
       note_place();
   }
   ~Node() override;

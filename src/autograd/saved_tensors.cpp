@@ -2,14 +2,14 @@
 
 #include <utility>
 
-#include "core/ambient.h"
+#include "core/thread_local_state.h"
 
 namespace taper::autograd {
 
 void SavedTensorsHooks::install(SavedHooks hooks) {
   hooks_ = std::make_shared<SavedHooks>(std::move(hooks));
-  outer_ = std::exchange(ambient.saved_hooks, &hooks_);
+  outer_ = std::exchange(tls.saved_hooks, &hooks_);
 }
-SavedTensorsHooks::~SavedTensorsHooks() { ambient.saved_hooks = outer_; }
+SavedTensorsHooks::~SavedTensorsHooks() { tls.saved_hooks = outer_; }
 
 }  // namespace taper::autograd

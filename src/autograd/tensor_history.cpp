@@ -35,7 +35,7 @@ const Tensor& Tensor::set_requires_grad(bool value) const {
           "detach().");
     return *this;
   }
-  if (value && t.inference && !ambient.inference)
+  if (value && t.inference && !tls.inference)
     fail<RuntimeError>(
         "requires_grad_: Setting requires_grad=True on inference tensor outside InferenceMode is "
         "not "
@@ -73,7 +73,7 @@ void Tensor::set_grad(const Tensor& g) const {
   if (!(g.shape() == t.shape))
     fail<ShapeError>("set_grad: assigned grad has data of a different size: got {}, expected {}",
                      g.shape(), t.shape);
-  t.extras().grad = g;
+  t.autograd_meta().grad = g;
 }
 
 GradFn Tensor::grad_fn() const { return GradFn(edge_of(body(*this)).node); }

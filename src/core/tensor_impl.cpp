@@ -1,7 +1,7 @@
 #include "core/tensor_impl.h"
 
-#include "core/ambient.h"
 #include "core/check.h"
+#include "core/thread_local_state.h"
 
 namespace taper {
 
@@ -37,7 +37,7 @@ TensorImpl::~TensorImpl() {
   if (extra && extra->retains_grad && node) forget_retained(*node, this);
 }
 
-AutogradExtra::~AutogradExtra() = default;
+AutogradMeta::~AutogradMeta() = default;
 
 void TensorImpl::measure() {
   contiguous = true;
@@ -85,7 +85,7 @@ Tensor new_tensor(const Shape& shape, DType dtype, Device device, PhysicalLayout
   if (order == PhysicalLayout::channels_last && t->numel > 0 && device.is_cpu())
     t->storage->set_channels_last(shape[0], shape[1], t->numel / shape[0] / shape[1],
                                   size_of(dtype));
-  t->inference = ambient.inference;
+  t->inference = tls.inference;
   return Tensor(std::move(t));
 }
 

@@ -21,17 +21,17 @@ struct VersionCounter : RefCounted {
 };
 
 /// Autograd data that few tensors have: gradients, hooks.
-struct AutogradExtra {
+struct AutogradMeta {
   Tensor grad;
   bool retains_grad = false;
   std::shared_ptr<HookList> hooks;  ///< of a leaf; those of a result belong to its node
   std::shared_ptr<HookList> accumulated_hooks;
   std::string name;  ///< set by walks over modules, for error texts
-  ~AutogradExtra();
+  ~AutogradMeta();
 };
 
 /// How a view was made: what in-place operations on it may do (PyTorch: CreationMeta).
-enum class ViewMade : std::uint8_t { normal, no_grad, inference, one_of_many, custom };
+enum class CreationMeta : std::uint8_t { normal, no_grad, inference, multi_output_node, custom };
 
 class TensorImpl : public RefCounted {
  public:
@@ -56,21 +56,21 @@ class TensorImpl : public RefCounted {
   bool inference = false;
   bool parameter = false;  ///< printed as a parameter; nn::Parameter sets it
   Lazy lazy = Lazy::no;    ///< a shape of (0) stands for one that is not known
-  ViewMade view_made = ViewMade::normal;
+  CreationMeta creation_meta = CreationMeta::normal;
   bool stands_for_storage = false;  ///< in a file that is read: what its tensors may look into
   std::uint32_t output_nr = 0;
-  std::uint32_t base_version_seen = 0;  ///< of a view: the base's history it was last aligned with
-  std::uint32_t history = 0;            ///< of a base: counts in-place rebases of its history
+  std::uint32_t attr_version = 0;  ///< of a view: the base's history it was last aligned with
+  std::uint32_t rebase_count = 0;  ///< of a base: counts in-place rebases of its history
   Ref<Node> node;
   Ref<TensorImpl> base;  ///< of a view: the tensor it looks into
   Ref<VersionCounter> own_version;
-  std::unique_ptr<AutogradExtra> extra;
+  std::unique_ptr<AutogradMeta> extra;
 
   std::atomic<std::uint32_t>& version() const {
     return own_version ? own_version->value : storage->version;
   }
-  AutogradExtra& extras() {
-    if (!extra) extra = std::make_unique<AutogradExtra>();
+  AutogradMeta& autograd_meta() {
+    if (!extra) extra = std::make_unique<AutogradMeta>();
     return *extra;
   }
   Device device() const { return storage->device(); }

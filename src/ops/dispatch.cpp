@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "autograd/history.h"
-#include "core/ambient.h"
 #include "core/current_op.h"
+#include "core/thread_local_state.h"
 #include "ops/input_decl.h"
 #include "ops/launch.h"
 #include "ops/op_node.h"
@@ -86,7 +86,7 @@ void DispatchState::compute_common_properties() {
       one_dtype &= !i.scalar, all_given &= i.scalar != nullptr;
       continue;
     }
-    if (ambient.grad && is_stale_view(*t)) [[unlikely]]
+    if (tls.grad && is_stale_view(*t)) [[unlikely]]
       realign_view(*t);  // before the op's own node is created: backward relies on that order
     any_grad |= t->has_grad();
     any_lazy |= t->lazy != Lazy::no;
@@ -238,18 +238,18 @@ Tensor make_view(const DispatchState& state, const OutputSpec& m) {
   TensorImpl& source = *state.ins[0].impl();
   auto* t = new TensorImpl(source.storage, m.shape, m.strides, m.offset, m.dtype);
   t->own_version = source.own_version;
-  if (ambient.inference) {
+  if (tls.inference) {
     t->inference = source.inference;
-    t->view_made = ViewMade::inference;
+    t->creation_meta = CreationMeta::inference;
   } else {
     t->inference = source.inference;
-    if (!ambient.grad)
-      t->view_made = ViewMade::no_grad;
-    else if (source.base && source.view_made != ViewMade::normal)
-      t->view_made = source.view_made;
+    if (!tls.grad)
+      t->creation_meta = CreationMeta::no_grad;
+    else if (source.base && source.creation_meta != CreationMeta::normal)
+      t->creation_meta = source.creation_meta;
   }
   t->base = source.base ? source.base : Ref<TensorImpl>::share(&source);
-  t->base_version_seen = t->base->history;
+  t->attr_version = t->base->rebase_count;
   return Tensor(Ref<TensorImpl>::adopt(t));
 }
 
@@ -364,10 +364,10 @@ void dispatch(const OpDescriptor& table, const void* attributes, std::span<const
   table.infer(attributes, infer);
 
   current_op::Scope running(state.op.name.data());
-  if (ambient.observer) [[unlikely]]
-    ambient.observer->before(table, ins);
+  if (tls.observer) [[unlikely]]
+    tls.observer->before(table, ins);
   const bool recorded =
-      ambient.grad && state.any_grad && table.backward &&
+      tls.grad && state.any_grad && table.backward &&
       (self ? is_floating_point(impl(*self).dtype) : is_floating_point(metas[0].dtype));
   Tensor own_input_copy;
   if (state.op.view) {
@@ -400,9 +400,9 @@ void dispatch(const OpDescriptor& table, const void* attributes, std::span<const
     launch_kernel(state, ins, outs);
   }
   if (recorded) record(state, ins, outs, own_input_copy);
-  if (ambient.observer) [[unlikely]]
-    ambient.observer->after(table, attributes, ins,
-                            {outs, static_cast<std::size_t>(table.output_count)});
+  if (tls.observer) [[unlikely]]
+    tls.observer->after(table, attributes, ins,
+                        {outs, static_cast<std::size_t>(table.output_count)});
 }
 
 }  // namespace taper

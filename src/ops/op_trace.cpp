@@ -6,10 +6,10 @@ namespace {
 /// Suspends recording on this thread if the active observer is the given record.
 class Pause {
  public:
-  explicit Pause(const OpTrace& record) : watching_(ambient.observer) {
-    if (watching_ == &record) ambient.observer = record.outer;
+  explicit Pause(const OpTrace& record) : watching_(tls.observer) {
+    if (watching_ == &record) tls.observer = record.outer;
   }
-  ~Pause() { ambient.observer = watching_; }
+  ~Pause() { tls.observer = watching_; }
   Pause(const Pause&) = delete;
   Pause& operator=(const Pause&) = delete;
 
@@ -20,10 +20,10 @@ class Pause {
 }  // namespace
 
 OpTrace::OpTrace() {
-  outer = ambient.observer;
-  ambient.observer = this;
+  outer = tls.observer;
+  tls.observer = this;
 }
-OpTrace::~OpTrace() { ambient.observer = outer; }
+OpTrace::~OpTrace() { tls.observer = outer; }
 
 int OpTrace::known(const Tensor& t) const {
   const TensorImpl& wanted = impl(t);

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/ambient.h"
+#include "core/thread_local_state.h"
 #include "ops/attributes.h"
 
 namespace taper {

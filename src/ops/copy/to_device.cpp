@@ -64,7 +64,7 @@ Tensor ops::CopyMethods::to(Device device) const {
                               self.shape(), device);
   if (!device.is_meta()) device_ops(device);
   Tensor t = moved(self, device);
-  if (ambient.grad && self.requires_grad()) {
+  if (tls.grad && self.requires_grad()) {
     auto* node = new ToDeviceBackward(self);
     node->set_device(device);
     impl(t).node = Ref<Node>::adopt(node);

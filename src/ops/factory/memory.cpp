@@ -1,5 +1,5 @@
 // Tensors created from values in memory, by copy or by reference.
-#include "core/ambient.h"
+#include "core/thread_local_state.h"
 #include "ops/factory/make.h"
 
 namespace taper {
@@ -84,7 +84,7 @@ Tensor from_blob(void* data, const Shape& shape, const Shape& strides, const Ten
   auto storage = Ref<Storage>::adopt(new Storage(
       static_cast<std::byte*>(data), static_cast<std::size_t>(bytes), device, std::move(owner)));
   Tensor t(Ref<TensorImpl>::adopt(new TensorImpl(std::move(storage), shape, strides, 0, dtype)));
-  impl(t).inference = ambient.inference;
+  impl(t).inference = tls.inference;
   if (options.requires_grad) t.set_requires_grad();
   return t;
 }

@@ -37,7 +37,7 @@ TAPER_DEFINE_OP(unsafe_view, UnsafeView);
 Tensor unsafe_view(const Tensor& fresh, const Shape& shape) {
   const Tensor result = run(UnsafeView{shape}, fresh);
   impl(result).base = {};
-  impl(result).view_made = ViewMade::normal;
+  impl(result).creation_meta = CreationMeta::normal;
   return result;
 }
 

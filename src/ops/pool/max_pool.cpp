@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/ambient.h"
+#include "core/thread_local_state.h"
 #include "ops/kernel/reference.h"
 #include "taper/core/tensor.h"
 
@@ -186,7 +186,7 @@ Tensor max_pool2d(const Tensor& x, const Shape& kernel_size, const MaxPool2dFunc
       return max_pool2d_with_indices(x, kernel_size, o).first;
   if (kernel_size.size() == 1 && window > 15)
     return max_pool2d_with_indices(x, kernel_size, o).first;
-  const bool differentiated = ambient.grad && x.defined() && x.requires_grad();
+  const bool differentiated = tls.grad && x.defined() && x.requires_grad();
   return run_all(MaxPoolWindow{kernel_size, o.stride.value_or(kernel_size), o.padding, o.dilation,
                                o.ceil_mode, differentiated},
                  x)[0];

@@ -21,13 +21,13 @@ struct Observer {
 
 struct SavedHooks;
 
-struct Ambient {
+struct ThreadLocalState {
   bool grad = true;
   bool inference = false;
   std::uint8_t anomaly = 0;  ///< 0 off, 1 on, 2 on and checks for NaN
   Observer* observer = nullptr;
   const std::shared_ptr<SavedHooks>* saved_hooks = nullptr;  ///< autograd::SavedTensorsHooks
 };
-inline constinit thread_local Ambient ambient{};
+inline constinit thread_local ThreadLocalState tls{};
 
 }  // namespace taper
