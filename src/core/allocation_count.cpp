@@ -10,13 +10,13 @@ namespace {
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-struct Account {
+struct GlobalCounters {
   std::mutex mutex;
-  std::vector<Ledger*> ledgers;
+  std::vector<AllocationCounters*> counters;
   std::int64_t held = 0, peak = 0;
   std::uint64_t requests = 0;
 
-  void settle(Ledger& l) {
+  void flush(AllocationCounters& l) {
     peak = std::max(peak, held + l.high.load(kRelaxed));
     held += l.held.load(kRelaxed);
     requests += l.requests.load(kRelaxed);
@@ -24,47 +24,48 @@ struct Account {
   }
   std::int64_t held_by_all() const {
     std::int64_t sum = held;
-    for (const Ledger* l : ledgers) sum += l->held.load(kRelaxed);
+    for (const AllocationCounters* l : counters) sum += l->held.load(kRelaxed);
     return sum;
   }
 };
-Account& account() {
-  static Account* a = new Account;  // never destroyed: tensors may outlive static destruction
+GlobalCounters& global_counters() {
+  static GlobalCounters* a =
+      new GlobalCounters;  // never destroyed: tensors may outlive static destruction
   return *a;
 }
 
-struct Closer {
-  ~Closer() {
-    Account& a = account();
+struct ThreadExitFlush {
+  ~ThreadExitFlush() {
+    GlobalCounters& a = global_counters();
     std::lock_guard lock(a.mutex);
-    a.settle(own);
-    std::erase(a.ledgers, &own);
+    a.flush(own);
+    std::erase(a.counters, &own);
     own.open = false, own.closed = true;
   }
 };
 
 }  // namespace
 
-constinit thread_local Ledger own{};
+constinit thread_local AllocationCounters own{};
 
-void settle_own() {
-  Account& a = account();
+void flush_own() {
+  GlobalCounters& a = global_counters();
   std::lock_guard lock(a.mutex);
-  a.settle(own);
+  a.flush(own);
   if (own.open || own.closed) return;
-  a.ledgers.push_back(&own);
+  a.counters.push_back(&own);
   own.open = true;
-  thread_local Closer closer;
+  thread_local ThreadExitFlush closer;
   static_cast<void>(closer);
 }
 
 Totals totals() {
-  Account& a = account();
+  GlobalCounters& a = global_counters();
   std::lock_guard lock(a.mutex);
   const std::int64_t now = a.held_by_all();
   std::int64_t peak = std::max(a.peak, now);
   std::uint64_t requests = a.requests;
-  for (const Ledger* l : a.ledgers) {
+  for (const AllocationCounters* l : a.counters) {
     peak = std::max(peak, now - l->held.load(kRelaxed) + l->high.load(kRelaxed));
     requests += l->requests.load(kRelaxed);
   }
@@ -73,10 +74,10 @@ Totals totals() {
 }
 
 void reset_peak() {
-  Account& a = account();
+  GlobalCounters& a = global_counters();
   std::lock_guard lock(a.mutex);
   a.peak = a.held_by_all();
-  for (Ledger* l : a.ledgers) l->high.store(l->held.load(kRelaxed), kRelaxed);
+  for (AllocationCounters* l : a.counters) l->high.store(l->held.load(kRelaxed), kRelaxed);
 }
 
 }  // namespace taper::allocation_count

@@ -9,23 +9,23 @@
 namespace taper::allocation_count {
 
 /// Written by its own thread alone, read by all.
-struct Ledger {
+struct AllocationCounters {
   std::atomic<std::int64_t> held{0}, high{0};  ///< since the account was last brought up to date
   std::atomic<std::uint64_t> requests{0};
   bool open = false, closed = false;
 };
 // Trivially destructible, so that memory freed while a thread ends is still counted.
-extern constinit thread_local Ledger own;
-constexpr std::int64_t kCarry = 1 << 20;
-void settle_own();
+extern constinit thread_local AllocationCounters own;
+constexpr std::int64_t kFlushThreshold = 1 << 20;
+void flush_own();
 
 inline void change(std::int64_t by) noexcept {
   constexpr auto kRelaxed = std::memory_order_relaxed;
   const std::int64_t held = own.held.load(kRelaxed) + by;
   own.held.store(held, kRelaxed);
   if (held > own.high.load(kRelaxed)) own.high.store(held, kRelaxed);
-  if (held > kCarry || held < -kCarry || !own.open) [[unlikely]]
-    settle_own();
+  if (held > kFlushThreshold || held < -kFlushThreshold || !own.open) [[unlikely]]
+    flush_own();
 }
 inline void add(std::size_t bytes) noexcept {
   own.requests.store(own.requests.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

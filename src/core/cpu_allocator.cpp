@@ -40,38 +40,40 @@ std::size_t size_of_class(int k) {
   return (bytes + kAlign - 1) / kAlign * kAlign;
 }
 
-struct Central {
+struct CentralFreeList {
   std::mutex mutex;
   std::array<std::vector<std::byte*>, kClasses> free;
   std::atomic<std::size_t> reserved{0};
   std::atomic<std::uint64_t> system{0};
 };
-Central& central() {
-  static Central* c = new Central;  // never destroyed: tensors may outlive static destruction
+CentralFreeList& central() {
+  static CentralFreeList* c =
+      new CentralFreeList;  // never destroyed: tensors may outlive static destruction
   return *c;
 }
 
-constinit std::atomic<std::size_t> most_held{0};  // 0: no limit
+constinit std::atomic<std::size_t> max_held{0};  // 0: no limit
 
-struct Local {
+struct ThreadCache {
   std::byte* block[kSmallClasses][kSmallKept];
   int count[kSmallClasses];
   bool open, closed;
 };
-constinit thread_local Local local{};
+constinit thread_local ThreadCache thread_cache{};
 
-struct Closer {
-  Closer() { local.open = true; }
-  ~Closer() {
-    local.open = false, local.closed = true;
-    Central& c = central();
+struct ThreadExitFlush {
+  ThreadExitFlush() { thread_cache.open = true; }
+  ~ThreadExitFlush() {
+    thread_cache.open = false, thread_cache.closed = true;
+    CentralFreeList& c = central();
     std::lock_guard lock(c.mutex);
     for (std::size_t k = 0; k < kSmallClasses; ++k)
-      while (local.count[k] > 0) c.free[k].push_back(local.block[k][--local.count[k]]);
+      while (thread_cache.count[k] > 0)
+        c.free[k].push_back(thread_cache.block[k][--thread_cache.count[k]]);
   }
 };
 
-std::byte* from_system(std::size_t bytes) {
+std::byte* allocate_system(std::size_t bytes) {
   const std::size_t align = bytes >= kHuge ? kHuge : kAlign;
   void* p = std::aligned_alloc(align, (bytes + align - 1) / align * align);
   if (p && bytes >= kHuge) madvise(p, bytes, MADV_HUGEPAGE);  // an advice: failing is harmless
@@ -90,7 +92,7 @@ std::byte* from_system(std::size_t bytes) {
 
 /// What all threads share, or the system.
 [[gnu::noinline]] std::byte* from_central(int k, std::size_t bytes) {
-  Central& c = central();
+  CentralFreeList& c = central();
   {
     std::lock_guard lock(c.mutex);
     auto& list = c.free[static_cast<std::size_t>(k)];
@@ -101,10 +103,10 @@ std::byte* from_system(std::size_t bytes) {
     }
   }
   const std::size_t capacity = size_of_class(k);
-  std::byte* block = from_system(capacity);
+  std::byte* block = allocate_system(capacity);
   if (!block) {
     empty_cache();
-    block = from_system(capacity);
+    block = allocate_system(capacity);
     if (!block) out_of_memory(bytes, "the system has no more");
   }
   c.system.fetch_add(1, std::memory_order_relaxed);
@@ -113,13 +115,13 @@ std::byte* from_system(std::size_t bytes) {
 }
 
 [[gnu::noinline]] void to_central(std::byte* block, int k) noexcept {
-  Central& c = central();
+  CentralFreeList& c = central();
   std::lock_guard lock(c.mutex);
   c.free[static_cast<std::size_t>(k)].push_back(block);
 }
 
-[[gnu::noinline]] void open_local() {
-  thread_local Closer closer;
+[[gnu::noinline]] void open_thread_cache() {
+  thread_local ThreadExitFlush closer;
   static_cast<void>(closer);
 }
 
@@ -127,7 +129,7 @@ std::byte* from_system(std::size_t bytes) {
 
 std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
   if (bytes > (std::size_t{1} << 46)) out_of_memory(bytes, "no machine has that much");
-  const std::size_t limit = most_held.load(std::memory_order_relaxed);
+  const std::size_t limit = max_held.load(std::memory_order_relaxed);
   if (limit && allocation_count::totals().held + bytes > limit)
     out_of_memory(bytes, ("the limit is set to " + std::to_string(limit) + " bytes").c_str());
   if constexpr (build::kSanitized) {  // exact sizes, poisoned: the sanitizer guards the edges
@@ -144,8 +146,8 @@ std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
   }
   const int k = class_of(bytes);
   capacity = size_of_class(k);
-  std::byte* const block = k < kSmallClasses && local.count[k] > 0
-                               ? local.block[k][--local.count[k]]
+  std::byte* const block = k < kSmallClasses && thread_cache.count[k] > 0
+                               ? thread_cache.block[k][--thread_cache.count[k]]
                                : from_central(k, bytes);
   allocation_count::add(capacity);
   return block;
@@ -161,14 +163,14 @@ void release(std::byte* block, std::size_t capacity) noexcept {
   }
   const int k = class_of(capacity);
   if (k >= kSmallClasses) return to_central(block, k);
-  if (!local.open && !local.closed) [[unlikely]]
-    open_local();
-  if (!local.open || local.count[k] == kSmallKept) return to_central(block, k);
-  local.block[k][local.count[k]++] = block;
+  if (!thread_cache.open && !thread_cache.closed) [[unlikely]]
+    open_thread_cache();
+  if (!thread_cache.open || thread_cache.count[k] == kSmallKept) return to_central(block, k);
+  thread_cache.block[k][thread_cache.count[k]++] = block;
 }
 
 memory::Stats stats() {
-  Central& c = central();
+  CentralFreeList& c = central();
   const allocation_count::Totals t = allocation_count::totals();
   return {t.held, t.peak, c.reserved.load(), t.requests, c.system.load()};
 }
@@ -176,7 +178,7 @@ memory::Stats stats() {
 void reset_peak() { allocation_count::reset_peak(); }
 
 void empty_cache() {
-  Central& c = central();
+  CentralFreeList& c = central();
   std::lock_guard lock(c.mutex);
   for (int k = 0; k < kClasses; ++k) {
     auto& list = c.free[static_cast<std::size_t>(k)];
@@ -186,6 +188,6 @@ void empty_cache() {
   }
 }
 
-void set_limit(std::size_t bytes) { most_held.store(bytes); }
+void set_limit(std::size_t bytes) { max_held.store(bytes); }
 
 }  // namespace taper::cpu_allocator

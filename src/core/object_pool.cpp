@@ -13,35 +13,36 @@ constexpr std::size_t kSlab = std::size_t{64} << 10;
 
 /// What threads gave back beyond what they keep, and the slab that new blocks are cut from. Cutting
 /// costs a fraction of an aligned malloc, and leaves no holes in its heap.
-struct Central {
+struct CentralFreeList {
   std::mutex mutex;
   std::array<FreeBlock*, kClasses + 1> free{};
   std::byte* slab = nullptr;
   std::size_t left = 0;
 };
-Central& central() {
-  static Central* c = new Central;  // never destroyed: objects may outlive static destruction
+CentralFreeList& central() {
+  static CentralFreeList* c =
+      new CentralFreeList;  // never destroyed: objects may outlive static destruction
   return *c;
 }
 
-void give_back(FreeBlock* b, std::size_t klass) {
-  Central& c = central();
+void give_back(FreeBlock* b, std::size_t size_class) {
+  CentralFreeList& c = central();
   std::lock_guard lock(c.mutex);
-  b->next = c.free[klass];
-  c.free[klass] = b;
+  b->next = c.free[size_class];
+  c.free[size_class] = b;
 }
 
-struct Closer {
-  Closer() {
-    for (int& room : lists.room) room = kKeptPerClass;
+struct ThreadExitFlush {
+  ThreadExitFlush() {
+    for (int& free_slots : lists.free_slots) free_slots = kKeptPerClass;
   }
-  ~Closer() {
+  ~ThreadExitFlush() {
     lists.closed = true;
-    for (int& room : lists.room) room = 0;
-    for (std::size_t klass = 0; klass <= kClasses; ++klass)
-      while (FreeBlock* const b = lists.head[klass]) {
-        lists.head[klass] = b->next;
-        give_back(b, klass);
+    for (int& free_slots : lists.free_slots) free_slots = 0;
+    for (std::size_t size_class = 0; size_class <= kClasses; ++size_class)
+      while (FreeBlock* const b = lists.head[size_class]) {
+        lists.head[size_class] = b->next;
+        give_back(b, size_class);
       }
   }
 };
@@ -50,17 +51,18 @@ struct Closer {
 
 constinit thread_local FreeLists lists{};
 
-void* from_system(std::size_t klass) {
-  if (!kPooled || klass > kClasses) return ::operator new (klass* kStep, std::align_val_t{kStep});
-  const std::size_t bytes = std::max<std::size_t>(klass, 1) * kStep;
-  Central& c = central();
+void* allocate_slow(std::size_t size_class) {
+  if (!kPooled || size_class > kClasses)
+    return ::operator new (size_class* kStep, std::align_val_t{kStep});
+  const std::size_t bytes = std::max<std::size_t>(size_class, 1) * kStep;
+  CentralFreeList& c = central();
   std::lock_guard lock(c.mutex);
-  if (FreeBlock* const b = c.free[klass]) {
-    c.free[klass] = b->next;
-    for (int i = 0; i < kTaken && c.free[klass]; ++i) {
-      FreeBlock* const next = c.free[klass]->next;
-      if (!keep(c.free[klass], klass)) break;
-      c.free[klass] = next;
+  if (FreeBlock* const b = c.free[size_class]) {
+    c.free[size_class] = b->next;
+    for (int i = 0; i < kTaken && c.free[size_class]; ++i) {
+      FreeBlock* const next = c.free[size_class]->next;
+      if (!keep(c.free[size_class], size_class)) break;
+      c.free[size_class] = next;
     }
     return b;
   }
@@ -73,14 +75,14 @@ void* from_system(std::size_t klass) {
   return block;
 }
 
-void release_slowly(void* p, std::size_t klass) noexcept {
-  if (!kPooled || klass > kClasses) return ::operator delete (p, std::align_val_t{kStep});
+void release_slow(void* p, std::size_t size_class) noexcept {
+  if (!kPooled || size_class > kClasses) return ::operator delete (p, std::align_val_t{kStep});
   if (!lists.closed) {
-    thread_local Closer closer;  // the first block of a thread opens its lists
+    thread_local ThreadExitFlush closer;  // the first block of a thread opens its lists
     static_cast<void>(closer);
-    if (keep(p, klass)) return;
+    if (keep(p, size_class)) return;
   }
-  give_back(static_cast<FreeBlock*>(p), klass);
+  give_back(static_cast<FreeBlock*>(p), size_class);
 }
 
 }  // namespace taper::pool

@@ -18,7 +18,8 @@ struct FreeBlock {
 };
 struct FreeLists {
   FreeBlock* head[kClasses + 1];
-  int room[kClasses + 1];  ///< blocks that may still be kept: none before the first and at the end
+  int free_slots[kClasses +
+                 1];  ///< blocks that may still be kept: none before the first and at the end
   bool closed;
 };
 // Trivially destructible, so that objects freed while a thread ends still find it.
@@ -26,37 +27,37 @@ extern constinit thread_local FreeLists lists;
 
 constexpr std::size_t class_of(std::size_t bytes) { return (bytes + kStep - 1) / kStep; }
 
-inline bool keep(void* p, std::size_t klass) noexcept {
-  if (lists.room[klass] == 0) return false;
+inline bool keep(void* p, std::size_t size_class) noexcept {
+  if (lists.free_slots[size_class] == 0) return false;
   auto* b = static_cast<FreeBlock*>(p);
-  b->next = lists.head[klass];
-  lists.head[klass] = b;
-  --lists.room[klass];
+  b->next = lists.head[size_class];
+  lists.head[size_class] = b;
+  --lists.free_slots[size_class];
   return true;
 }
 
-void* from_system(std::size_t klass);
-void release_slowly(void* p, std::size_t klass) noexcept;
+void* allocate_slow(std::size_t size_class);
+void release_slow(void* p, std::size_t size_class) noexcept;
 
 }  // namespace pool
 
 inline void* pool_allocate(std::size_t bytes) {
-  const std::size_t klass = pool::class_of(bytes);
-  if (pool::kPooled && klass <= pool::kClasses) {
-    if (pool::FreeBlock* b = pool::lists.head[klass]) {
-      pool::lists.head[klass] = b->next;
-      ++pool::lists.room[klass];
+  const std::size_t size_class = pool::class_of(bytes);
+  if (pool::kPooled && size_class <= pool::kClasses) {
+    if (pool::FreeBlock* b = pool::lists.head[size_class]) {
+      pool::lists.head[size_class] = b->next;
+      ++pool::lists.free_slots[size_class];
       return b;
     }
   }
-  return pool::from_system(klass);
+  return pool::allocate_slow(size_class);
 }
 
 inline void pool_release(void* p, std::size_t bytes) noexcept {
-  const std::size_t klass = pool::class_of(bytes);
-  if (pool::kPooled && klass <= pool::kClasses && pool::keep(p, klass)) [[likely]]
+  const std::size_t size_class = pool::class_of(bytes);
+  if (pool::kPooled && size_class <= pool::kClasses && pool::keep(p, size_class)) [[likely]]
     return;
-  pool::release_slowly(p, klass);
+  pool::release_slow(p, size_class);
 }
 
 }  // namespace taper
