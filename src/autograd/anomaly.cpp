@@ -9,8 +9,8 @@ namespace taper {
 namespace {
 
 /// Formats a call as "middle.bad: Thrower(), called with float32 [2]".
-std::string call_text(const ErrorPlace& place) {
-  return (place.path.empty() ? "" : place.path + ": ") + place.details;
+std::string call_text(const ErrorContext& context) {
+  return (context.path.empty() ? "" : context.path + ": ") + context.details;
 }
 
 }  // namespace
@@ -22,10 +22,10 @@ void warn_of_failure(const Node& node) {
 }
 
 void annotate_error(const Node& node, Error& error) {
-  if (!node.extra || !node.extra->where || error.place()) return;
-  auto place = std::make_shared<ErrorPlace>(*node.extra->where);
-  place->text = std::string(error.message()) + "\n  in the backward of " + call_text(*place);
-  error.set_place(std::move(place));
+  if (!node.extra || !node.extra->where || error.context()) return;
+  auto context = std::make_shared<ErrorContext>(*node.extra->where);
+  context->text = std::string(error.message()) + "\n  in the backward of " + call_text(*context);
+  error.set_context(std::move(context));
 }
 
 void check_nan(const Node& node, std::span<const Tensor> results) {

@@ -8,7 +8,9 @@
 namespace taper {
 namespace {
 
-std::string describe(const Shape& shape, DType dtype) { return taper::text("{} {}", dtype, shape); }
+std::string describe(const Shape& shape, DType dtype) {
+  return taper::format_message("{} {}", dtype, shape);
+}
 
 /// Returns the gradient of root `t`: entry `i` of `given`, or 1 for a scalar.
 Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t i) {

@@ -14,9 +14,9 @@ std::uint64_t Node::next_sequence_nr() {
 
 Node::~Node() = default;
 
-void Node::note_place() noexcept {
+void Node::add_context() noexcept {
   try {
-    if (detail::CallFrame* call = detail::innermost_call()) extras().where = call->place(*call);
+    if (detail::CallFrame* call = detail::innermost_call()) extras().where = call->context(*call);
   } catch (...) {  // best effort: a failure to record the error context must not fail the op
   }
 }

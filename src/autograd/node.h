@@ -40,14 +40,14 @@ struct NodeExtra {
   };
   std::vector<OnOutput> on_output;
   std::shared_ptr<NodeHooks> hooks;
-  std::shared_ptr<const ErrorPlace> where;  ///< module call in anomaly mode
+  std::shared_ptr<const ErrorContext> where;  ///< module call in anomaly mode
 };
 
 class Node : public RefCounted {
  public:
   Node() : sequence_nr(next_sequence_nr()) {
     if (tls.anomaly) [[unlikely]]
-      note_place();
+      add_context();
   }
   ~Node() override;
   static void* operator new(std::size_t n) { return pool_allocate(n); }
@@ -82,7 +82,7 @@ class Node : public RefCounted {
 
  private:
   static std::uint64_t next_sequence_nr();
-  void note_place() noexcept;
+  void add_context() noexcept;
   void finish() noexcept final;  // without recursion, because chains may have millions of nodes
   virtual void dispose() noexcept { delete this; }
 };

@@ -27,7 +27,7 @@ void ExternalBackend::check(taper_status status, int index, std::string_view wha
   if (status == TAPER_OK) return;
   const std::string said = take_error_message();
   const std::string where =
-      taper::text("{}: {}:{}: {}", current_op::name(), table_.device_type, index, what);
+      taper::format_message("{}: {}:{}: {}", current_op::name(), table_.device_type, index, what);
   const std::string text = said.empty() ? where + " failed" : where + ": " + said;
   if (status == TAPER_OUT_OF_MEMORY) throw OutOfMemoryError(text);
   if (status == TAPER_NOT_SUPPORTED) throw NotImplementedError(text);
@@ -38,7 +38,7 @@ std::byte* ExternalBackend::allocate(int index, std::size_t bytes, std::size_t& 
   void* block = nullptr;
   capacity = std::max<std::size_t>(bytes, 1);  // 0 would mean that there is nothing to release
   check(table_.allocate(index, capacity, nullptr, &block), index,
-        taper::text("allocating {} bytes", bytes));
+        taper::format_message("allocating {} bytes", bytes));
   return static_cast<std::byte*>(block);
 }
 void ExternalBackend::release(int index, std::byte* block, std::size_t capacity) noexcept {

@@ -16,33 +16,34 @@ namespace taper {
 
 // Arguments of messages as what the small core of fmt prints: its full header would double the time
 // that most of our files take to compile.
-inline std::string said(const Shape& s) { return s.str(); }
-inline std::string_view said(DType t) { return name_of(t); }
-inline std::string said(Device d) { return d.str(); }
-inline std::string said(const Scalar& s) { return s.str(); }
-inline std::string_view said(std::string_view s) { return s; }
-inline std::string_view said(const std::string& s) { return s; }
-inline std::string_view said(const char* s) { return s; }
+inline std::string format_arg(const Shape& s) { return s.str(); }
+inline std::string_view format_arg(DType t) { return name_of(t); }
+inline std::string format_arg(Device d) { return d.str(); }
+inline std::string format_arg(const Scalar& s) { return s.str(); }
+inline std::string_view format_arg(std::string_view s) { return s; }
+inline std::string_view format_arg(const std::string& s) { return s; }
+inline std::string_view format_arg(const char* s) { return s; }
 template <class T>
-requires std::is_arithmetic_v<T> T said(T v) { return v; }
-template <class T> T said(NotBool<T> v) { return v; }
-template <class T> using Said = decltype(said(std::declval<const T&>()));
+requires std::is_arithmetic_v<T> T format_arg(T v) { return v; }
+template <class T> T format_arg(NotBool<T> v) { return v; }
+template <class T> using FormatArg = decltype(format_arg(std::declval<const T&>()));
 
 /// fmt's vformat with the arguments above.
-template <class... A> std::string text(fmt::format_string<Said<A>...> form, const A&... args) {
+template <class... A>
+std::string format_message(fmt::format_string<FormatArg<A>...> form, const A&... args) {
   return [&](const auto&... plain) {
     return fmt::vformat(form, fmt::make_format_args(plain...));
-  }(said(args)...);
+  }(format_arg(args)...);
 }
 
-template <class E> [[noreturn, gnu::cold, gnu::noinline]] void throw_text(std::string text) {
+template <class E> [[noreturn, gnu::cold, gnu::noinline]] void throw_formatted(std::string text) {
   throw E(text);
 }
 /// fail<ShapeError>("matmul: inner sizes differ: {} and {}", a, b)
 template <class E, class... A>
-[[noreturn, gnu::cold, gnu::noinline]] void fail(fmt::format_string<Said<A>...> form,
+[[noreturn, gnu::cold, gnu::noinline]] void fail(fmt::format_string<FormatArg<A>...> form,
                                                  const A&... args) {
-  throw_text<E>(text(form, args...));
+  throw_formatted<E>(format_message(form, args...));
 }
 
 /// `dim` counted from the front; a negative one counts from the back. A rank of 0 is taken as 1.

@@ -113,8 +113,8 @@ struct ShapeInference {
   }
   /// Throws E("<op>: <message>").
   template <class E = ShapeError, class... A>
-  [[noreturn]] void fail(fmt::format_string<Said<A>...> form, const A&... args) const {
-    throw_text<E>(std::string(op.name) + ": " + text(form, args...));
+  [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
+    throw_formatted<E>(std::string(op.name) + ": " + format_message(form, args...));
   }
 
  private:

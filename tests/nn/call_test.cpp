@@ -146,7 +146,7 @@ TEST(ErrorContext, ContainsPathModuleAndInputsOnce) {
     top(row(1, 2));
   } catch (const Error& e) {
     EXPECT_STREQ(e.message(), "thrower: never fits: got [2] expected nothing");
-    EXPECT_EQ(e.place()->path, "middle.bad");
+    EXPECT_EQ(e.context()->path, "middle.bad");
     EXPECT_EQ(e.kind(), ErrorKind::shape);
   }
 }

@@ -8,7 +8,7 @@
 
 namespace TAPER_API taper {
 
-struct ErrorPlace;
+struct ErrorContext;
 
 /// Returns true if operations of this thread are recorded. PyTorch: torch.is_grad_enabled.
 bool is_grad_enabled();
@@ -69,7 +69,7 @@ namespace detail {
 /// the nodes that it creates.
 struct CallFrame {
   CallFrame* outer;
-  std::shared_ptr<const ErrorPlace> (*place)(CallFrame& frame);
+  std::shared_ptr<const ErrorContext> (*context)(CallFrame& frame);
 };
 /// Innermost module call of the current thread, or null.
 CallFrame*& innermost_call();

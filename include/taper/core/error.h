@@ -27,7 +27,7 @@ enum class ErrorKind : unsigned char {
 
 /// Error context: the module in whose call an error was thrown, recorded by the calls that it
 /// propagates through.
-struct ErrorPlace {
+struct ErrorContext {
   std::string path;     ///< of the innermost module, relative to the outermost: "layer1.0.conv1"
   std::string details;  ///< printed form of that module, and shapes and dtypes of its inputs
   std::string text;     ///< message and context
@@ -44,17 +44,19 @@ class Error : public std::runtime_error {
   /// Returns the message, followed by the context on a second line if the error was thrown in a
   /// module call.
   const char* what() const noexcept override {
-    return place_ ? place_->text.c_str() : std::runtime_error::what();
+    return context_ ? context_->text.c_str() : std::runtime_error::what();
   }
   /// Returns the message without the context.
   const char* message() const noexcept { return std::runtime_error::what(); }
   /// Returns the context; null if the error was not thrown in a module call.
-  const std::shared_ptr<const ErrorPlace>& place() const noexcept { return place_; }
-  void set_place(std::shared_ptr<const ErrorPlace> place) noexcept { place_ = std::move(place); }
+  const std::shared_ptr<const ErrorContext>& context() const noexcept { return context_; }
+  void set_context(std::shared_ptr<const ErrorContext> context) noexcept {
+    context_ = std::move(context);
+  }
 
  private:
   ErrorKind kind_;
-  std::shared_ptr<const ErrorPlace> place_;
+  std::shared_ptr<const ErrorContext> context_;
 };
 
 #define TAPER_ERROR_CLASS(Name, kind_value)                                        \

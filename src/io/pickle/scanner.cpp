@@ -45,9 +45,10 @@ void PickleScanner::run() {
 /// The text that the operation at the symbol's place puts on the stack, cut to what a name needs.
 std::string PickleScanner::text_of(Symbol s) const {
   const PickleOperation op = pickle_operation(bytes_, s.value());
-  std::string_view said = op.argument;
-  if (op.code == 'S' && said.size() >= 2) said = said.substr(1, said.size() - 2);  // its quotes
-  return std::string(said.substr(0, kLongestName));
+  std::string_view format_arg = op.argument;
+  if (op.code == 'S' && format_arg.size() >= 2)
+    format_arg = format_arg.substr(1, format_arg.size() - 2);  // its quotes
+  return std::string(format_arg.substr(0, kLongestName));
 }
 
 void PickleScanner::push(Symbol s) {

@@ -26,7 +26,7 @@ bool is_number_of_shard(std::string_view s) {
 
 std::string shard_path(const std::string& path, std::size_t i, std::size_t count) {
   const std::size_t stem = extension(path);
-  return path.substr(0, stem) + text("-{:05}-of-{:05}", i, count) + path.substr(stem);
+  return path.substr(0, stem) + format_message("-{:05}-of-{:05}", i, count) + path.substr(stem);
 }
 
 void remove_old_shards(const std::string& path, const std::vector<NamedDocument>& written) {

@@ -116,9 +116,9 @@ void add_line(const Diff::TensorEntry& e, std::string& out) {
     case Kind::values: out += "\n  " + e.key + ": " + e.first; break;
   }
   if (e.differing == 0) return;
-  out += text(", {} of {} elements differ, by {} at {} ({} | {}), {} on average", e.differing,
-              e.elements, number(e.largest), e.at.str(), number(e.first_value),
-              number(e.second_value), number(e.mean));
+  out += format_message(", {} of {} elements differ, by {} at {} ({} | {}), {} on average",
+                        e.differing, e.elements, number(e.largest), e.at.str(),
+                        number(e.first_value), number(e.second_value), number(e.mean));
 }
 
 }  // namespace
@@ -166,15 +166,15 @@ Diff diff(const Module& first, const Module& second, const DiffOptions& options)
 }
 
 std::string Diff::str() const {
-  if (empty()) return text("no difference in {} entries", compared);
+  if (empty()) return format_message("no difference in {} entries", compared);
   const auto count = [&](auto kind_is) {
     return static_cast<std::int64_t>(std::count_if(tensors.begin(), tensors.end(), kind_is));
   };
   const std::int64_t left = count([](const auto& e) { return e.kind == Kind::only_first; });
   const std::int64_t right = count([](const auto& e) { return e.kind == Kind::only_second; });
-  std::string out =
-      text("{} of {} common entries differ, {} only in the first, {} only in the second",
-           static_cast<std::int64_t>(tensors.size()) - left - right, compared, left, right);
+  std::string out = format_message(
+      "{} of {} common entries differ, {} only in the first, {} only in the second",
+      static_cast<std::int64_t>(tensors.size()) - left - right, compared, left, right);
   for (const ModuleEntry& m : modules) {
     const std::string path = m.path.empty() ? "the module itself" : m.path;
     if (m.second.empty())

@@ -69,14 +69,14 @@ void InstanceNormBase::load_from_state_dict(LoadState& state) {
     }
     const std::string klass(type_name());
     if (!names.empty())
-      state.errors.push_back(
-          text("Unexpected running stats buffer(s) {} for {} with track_running_stats=False. If "
-               "state_dict is a checkpoint saved before 0.4.0, this may be expected because {} "
-               "does not track running stats by default since 0.4.0. Please remove these keys "
-               "from state_dict. If the running stats are actually needed, instead set "
-               "track_running_stats=True in {} to enable them. See the documentation of {} for "
-               "details.",
-               names, klass, klass, klass, klass));
+      state.errors.push_back(format_message(
+          "Unexpected running stats buffer(s) {} for {} with track_running_stats=False. If "
+          "state_dict is a checkpoint saved before 0.4.0, this may be expected because {} "
+          "does not track running stats by default since 0.4.0. Please remove these keys "
+          "from state_dict. If the running stats are actually needed, instead set "
+          "track_running_stats=True in {} to enable them. See the documentation of {} for "
+          "details.",
+          names, klass, klass, klass, klass));
   }
   NormBase::load_from_state_dict(state);
 }

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "nn/module/backward.h"
+#include "nn/module/error_context.h"
 #include "nn/module/overlay.h"
-#include "nn/module/place.h"
 #include "taper/core/error.h"
 #include "taper/core/warning.h"
 #include "taper/nn/detail/call.h"
@@ -117,7 +117,7 @@ void run_hooked_call(HookCall& call, ForwardThunk forward) {
     run.go();
   } catch (Error& e) {
     const auto inputs = tensors_of(call.args);
-    note_place(e, call.module, inputs.data(), inputs.size());
+    add_context(e, call.module, inputs.data(), inputs.size());
     run.rescue();
     throw;
   } catch (...) {

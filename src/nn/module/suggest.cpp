@@ -36,7 +36,7 @@ std::string did_you_mean(std::string_view what, std::string_view wanted,
       nearest = &name, least = d;
   }
   if (!nearest) return {};
-  return text("\n  no {} '{}': did you mean '{}'?", what, wanted, *nearest);
+  return format_message("\n  no {} '{}': did you mean '{}'?", what, wanted, *nearest);
 }
 
 }  // namespace taper::nn

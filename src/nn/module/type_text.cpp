@@ -18,7 +18,7 @@ std::string legacy_type(const Tensor& t) {
 std::string qualified_name(const Module& m) {
   const ClassRow* row = row_for(m);
   if (!row || row->file.empty()) return std::string(m.type_name());
-  return text("torch.nn.modules.{}.{}", row->file, row->name);
+  return format_message("torch.nn.modules.{}.{}", row->file, row->name);
 }
 
 std::string type_text(const Value& v) {

@@ -96,7 +96,8 @@ class Rebuilder {
       made->training = m->training;
     } catch (const Error& e) {
       if (std::string_view(e.what()).starts_with(kPrefix)) throw;
-      throw_error(e.kind(), text("{}{} ({}): {}", kPrefix, place(), m->class_name, e.what()));
+      throw_error(e.kind(),
+                  format_message("{}{} ({}): {}", kPrefix, place(), m->class_name, e.what()));
     }
     --depth_;
     return made;
@@ -179,7 +180,7 @@ class Rebuilder {
 
   [[noreturn]] static void refuse_missing(const char* kind, const std::string& name,
                                           const PickledModule& from) {
-    std::string text = taper::text("missing {} '{}'", kind, name);
+    std::string text = taper::format_message("missing {} '{}'", kind, name);
     if (!from.hook_names.empty()) {
       text += "; these hooks may have created it and should be removed before saving:";
       for (const std::string& hook : from.hook_names) text += " " + hook;

@@ -46,7 +46,8 @@ struct Binder {
     const auto least = static_cast<std::size_t>(std::count_if(
         signature.begin(), signature.end(),
         [](const SignatureEntry& e) { return e.kind == Kind::ordinary && e.required; }));
-    const std::string range = least == most ? text("{}", most) : text("from {} to {}", least, most);
+    const std::string range =
+        least == most ? format_message("{}", most) : format_message("from {} to {}", least, most);
     fail<TypeError>("{}() takes {} positional argument{} but {} {} given", row.name, range,
                     most == 1 ? "" : "s", got, got == 1 ? "was" : "were");
   }

@@ -13,10 +13,10 @@ struct ConvCall {
 
 /// Throws E("conv2d: <message>").
 template <class E = ShapeError, class... A>
-[[noreturn]] void refuse(const ConvCall& call, fmt::format_string<Said<A>...> form,
+[[noreturn]] void refuse(const ConvCall& call, fmt::format_string<FormatArg<A>...> form,
                          const A&... args) {
-  throw_text<E>(std::string(call.name) + std::to_string(call.spatial) +
-                "d: " + text<A...>(form, args...));
+  throw_formatted<E>(std::string(call.name) + std::to_string(call.spatial) +
+                     "d: " + format_message<A...>(form, args...));
 }
 
 /// Returns element `d` of `list`. A one-element list applies to all dimensions.

@@ -55,7 +55,7 @@ double product_flops(const Matrices& a, const Matrices& c) {
 }  // namespace kernel
 
 std::string rows_by_cols(std::int64_t rows, std::int64_t cols) {
-  return taper::text("{}x{}", rows, cols);
+  return taper::format_message("{}x{}", rows, cols);
 }
 
 void check_product(const ShapeInference& i, const Shape& a, DType a_dtype, const Shape& b,

@@ -72,8 +72,9 @@ template <> void reference_kernel(const Solve&, const KernelArgs& k) {
   for (std::size_t i = 0; i < as.size(); ++i) {
     Dense a(as[i]), x(bs[i]);
     if (!eliminate(a, x))
-      fail<RuntimeError>("linalg_solve: {}The solver failed because the input matrix is singular.",
-                         k.in[0].shape->size() > 2 ? text("(Batch element {}): ", i) : "");
+      fail<RuntimeError>(
+          "linalg_solve: {}The solver failed because the input matrix is singular.",
+          k.in[0].shape->size() > 2 ? format_message("(Batch element {}): ", i) : "");
     x.write_to(to[i]);
   }
 }

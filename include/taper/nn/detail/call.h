@@ -23,8 +23,8 @@ template <class T> const Tensor* shown(const T& argument) {
 
 /// Adds the module to the error context of an exception that propagates through its call. The
 /// innermost module also adds its printed form and its inputs (null: the argument is not a tensor).
-[[gnu::cold]] void note_place(Error& error, const Module& module, const Tensor* const* inputs,
-                              std::size_t count) noexcept;
+[[gnu::cold]] void add_context(Error& error, const Module& module, const Tensor* const* inputs,
+                               std::size_t count) noexcept;
 
 /// Forward function that `run_hooked_call` invokes between the hooks. It assigns `call.result`.
 struct ForwardThunk {
@@ -120,7 +120,7 @@ R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
     return Convert<R>::from(value);
   } catch (Error& error) {
     const Tensor* const inputs[] = {shown(a)..., nullptr};
-    note_place(error, m, inputs, sizeof...(A));
+    add_context(error, m, inputs, sizeof...(A));
     throw;
   }
 }
@@ -219,7 +219,7 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
       return m.forward(static_cast<A&&>(a)...);
     } catch (Error& error) {
       const Tensor* const inputs[] = {shown(a)..., nullptr};
-      note_place(error, m, inputs, sizeof...(A));
+      add_context(error, m, inputs, sizeof...(A));
       throw;
     }
   } else if constexpr (requires(std::remove_const_t<M> & changed) {

@@ -35,7 +35,7 @@ View view_in(const Call& c, std::int64_t room) {
   View v{c.integer(1), c.shape(2), c.shape(3)};
   const std::int64_t reach = reach_of(v);
   if (reach < 0 || reach > room)
-    c.refuse(taper::text(
+    c.refuse(taper::format_message(
         "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", v.size,
         v.stride, v.offset, room));
   return v;
@@ -157,7 +157,8 @@ Value rebuild_meta_tensor(const Call& c) {
   View v{0, c.shape(1), c.shape(2)};
   std::int64_t bytes = reach_of(v);
   if (bytes < 0 || __builtin_mul_overflow(bytes, static_cast<std::int64_t>(size_of(dtype)), &bytes))
-    c.refuse(taper::text("there is no tensor of size {} and stride {}", v.size, v.stride));
+    c.refuse(
+        taper::format_message("there is no tensor of size {} and stride {}", v.size, v.stride));
   auto storage = Ref<Storage>::adopt(new Storage(Device::meta(), static_cast<std::size_t>(bytes)));
   const Tensor t(Ref<TensorImpl>::adopt(
       new TensorImpl(std::move(storage), v.size, v.stride, v.offset, dtype)));

@@ -1,5 +1,5 @@
 // Error context: module paths of errors that pass through calls, and of autograd nodes.
-#include "nn/module/place.h"
+#include "nn/module/error_context.h"
 
 #include "nn/module/tree.h"
 #include "taper/core/error.h"
@@ -47,24 +47,24 @@ std::string details_of(const Module& module, const Tensor* const* inputs, std::s
 
 }  // namespace
 
-void detail::note_place(Error& error, const Module& module, const Tensor* const* inputs,
-                        std::size_t count) noexcept {
+void detail::add_context(Error& error, const Module& module, const Tensor* const* inputs,
+                         std::size_t count) noexcept {
   try {
-    const auto& before = error.place();
+    const auto& before = error.context();
     // An error from a backward pass already has a context.
     if (before && (!before->module || before->module == &module)) return;
-    auto place = std::make_shared<ErrorPlace>();
+    auto context = std::make_shared<ErrorContext>();
     if (!before) {
-      place->details = details_of(module, inputs, count);
+      context->details = details_of(module, inputs, count);
     } else {
-      *place = *before;
-      place->path = path_to(module, before->module, before->name, before->path);
+      *context = *before;
+      context->path = path_to(module, before->module, before->name, before->path);
     }
-    place->module = &module;
-    place->name = module.type_name();
-    place->text = std::string(error.message()) + "\n  in " +
-                  (place->path.empty() ? "" : place->path + ": ") + place->details;
-    error.set_place(std::move(place));
+    context->module = &module;
+    context->name = module.type_name();
+    context->text = std::string(error.message()) + "\n  in " +
+                    (context->path.empty() ? "" : context->path + ": ") + context->details;
+    error.set_context(std::move(context));
   } catch (...) {  // best effort: the error itself must propagate
   }
 }
@@ -73,27 +73,27 @@ WatchedCall::WatchedCall(HookCall& call) {
   if (!is_anomaly_enabled()) return;
   auto& innermost = taper::detail::innermost_call();
   frame_.emplace();
-  frame_->outer = innermost, frame_->place = Frame::describe, frame_->call = &call;
+  frame_->outer = innermost, frame_->context = Frame::describe, frame_->call = &call;
   innermost = &*frame_;
 }
 WatchedCall::~WatchedCall() {
   if (frame_) taper::detail::innermost_call() = frame_->outer;
 }
 
-std::shared_ptr<const ErrorPlace> WatchedCall::Frame::describe(taper::detail::CallFrame& frame) {
+std::shared_ptr<const ErrorContext> WatchedCall::Frame::describe(taper::detail::CallFrame& frame) {
   Frame& self = static_cast<Frame&>(frame);
   if (self.made) return self.made;
   Module* inner = &self.call->module;
   const auto inputs = tensors_of(self.call->args);
-  auto place = std::make_shared<ErrorPlace>();
-  place->details = details_of(*inner, inputs.data(), inputs.size());
+  auto context = std::make_shared<ErrorContext>();
+  context->details = details_of(*inner, inputs.data(), inputs.size());
   for (auto* f = static_cast<Frame*>(self.outer); f; f = static_cast<Frame*>(f->outer)) {
     Module* const outer = &f->call->module;
     if (outer == inner) continue;
-    place->path = path_to(*outer, inner, std::string(inner->type_name()), place->path);
+    context->path = path_to(*outer, inner, std::string(inner->type_name()), context->path);
     inner = outer;
   }
-  return self.made = std::move(place);
+  return self.made = std::move(context);
 }
 
 }  // namespace taper::nn

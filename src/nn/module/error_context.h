@@ -21,8 +21,8 @@ class WatchedCall {
  private:
   struct Frame final : taper::detail::CallFrame {
     HookCall* call;
-    std::shared_ptr<const ErrorPlace> made;
-    static std::shared_ptr<const ErrorPlace> describe(taper::detail::CallFrame& frame);
+    std::shared_ptr<const ErrorContext> made;
+    static std::shared_ptr<const ErrorContext> describe(taper::detail::CallFrame& frame);
   };
   std::optional<Frame> frame_;
 };
