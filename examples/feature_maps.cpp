@@ -17,7 +17,7 @@ int main() {
                       {"relu2", nn::ReLU()},
                       {"head", nn::Sequential{nn::Flatten(), nn::Linear(8 * 11 * 11, 10)}}});
   std::vector<std::pair<std::string, Tensor>> maps;
-  std::vector<nn::HookHandle> handles;
+  std::vector<nn::RemovableHandle> handles;
   for (const std::string name : {"conv1", "relu2", "head.1"})
     handles.push_back(net.get_submodule(name).register_forward_hook(
         [&maps, name](nn::Module&, const nn::Values&, nn::Value& result) {
@@ -27,7 +27,7 @@ int main() {
   for (const auto& [name, m] : maps)
     std::printf("%-8s%s mean %.4f\n", name.c_str(), m.shape().str().c_str(),
                 m.mean().item<double>());
-  for (nn::HookHandle& handle : handles) handle.remove();
+  for (nn::RemovableHandle& handle : handles) handle.remove();
   maps.clear();
   (void)net(randn({2, 1, 28, 28}));
   std::printf("after removal: %zu maps\n", maps.size());

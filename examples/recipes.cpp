@@ -29,7 +29,7 @@ void feature_extraction() {
   auto keep = [&](nn::Module&, const nn::Values&, nn::Value& result) {
     hidden = result.as_tensor().detach();
   };
-  nn::HookHandle handle = net[1].register_forward_hook(keep);
+  nn::RemovableHandle handle = net[1].register_forward_hook(keep);
   (void)net(ones({2, 4}));
   handle.remove();
   std::cout << Value(hidden.shape()) << '\n';

@@ -27,7 +27,7 @@ double plain_call() {
 /// Returns the overhead of one hook per call.
 template <class Hook> double hooked_call(Hook hook) {
   Nothing m;
-  const nn::HookHandle handle = m.register_forward_hook(hook);
+  const nn::RemovableHandle handle = m.register_forward_hook(hook);
   return over_forward(m);
 }
 

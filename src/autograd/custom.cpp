@@ -150,7 +150,7 @@ class CustomNode final : public Node {
 
 std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
                                  std::vector<const Tensor*> arguments,
-                                 const taper::Function<std::vector<Tensor>()>& forward) {
+                                 const taper::SharedFunction<std::vector<Tensor>()>& forward) {
   Context::Parts& p = context->parts();
   bool recorded = false;
   std::vector<Edge> edges(arguments.size());

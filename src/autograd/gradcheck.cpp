@@ -124,12 +124,12 @@ bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
   return gradcheck(gradients, all, options);
 }
 
-bool gradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& input,
+bool gradcheck(const taper::SharedFunction<Tensor(const Tensor&)>& f, const Tensor& input,
                const GradcheckOptions& options) {
   return gradcheck([&f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in[0])}; },
                    std::vector<Tensor>{input}, options);
 }
-bool gradgradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& input,
+bool gradgradcheck(const taper::SharedFunction<Tensor(const Tensor&)>& f, const Tensor& input,
                    const GradcheckOptions& options) {
   return gradgradcheck(
       [&f](const std::vector<Tensor>& in) { return std::vector<Tensor>{f(in[0])}; },

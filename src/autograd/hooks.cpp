@@ -15,7 +15,7 @@ std::uint64_t next_hook_id() {
 HookList::~HookList() {
   if (of_leaf) leaf_hook_count.fetch_sub(entries.size(), std::memory_order_relaxed);
 }
-std::uint64_t HookList::add(Function<Tensor(const Tensor&)> call) {
+std::uint64_t HookList::add(SharedFunction<Tensor(const Tensor&)> call) {
   std::lock_guard lock(mutex);
   entries.push_back({next_hook_id(), std::move(call)});
   if (of_leaf) leaf_hook_count.fetch_add(1, std::memory_order_relaxed);
@@ -120,7 +120,7 @@ std::shared_ptr<HookList> make_output_hooks(Node& node, std::uint32_t nr) {
 }
 
 template <class Hooks, class Hook>
-HookHandle add_to(Node* node, const char* what, Hooks NodeHooks::*list, Hook hook) {
+RemovableHandle add_to(Node* node, const char* what, Hooks NodeHooks::*list, Hook hook) {
   if (!node) fail<RuntimeError>("{}: cannot register a hook on a tensor that has no grad_fn", what);
   std::shared_ptr<NodeHooks>& hooks = node->extras().hooks;
   if (!hooks) hooks = std::make_shared<NodeHooks>();
@@ -137,15 +137,15 @@ std::shared_ptr<HookList> leaf_hooks(const TensorImpl& leaf, HookListMember memb
   return leaf.extra ? leaf.extra.get()->*member : nullptr;
 }
 
-HookHandle GradFn::register_hook(
-    Function<Gradients(const Gradients&, const Gradients&)> hook) const {
+RemovableHandle GradFn::register_hook(
+    SharedFunction<Gradients(const Gradients&, const Gradients&)> hook) const {
   return add_to(node(), "register_hook", &NodeHooks::after, std::move(hook));
 }
-HookHandle GradFn::register_prehook(Function<Gradients(const Gradients&)> hook) const {
+RemovableHandle GradFn::register_prehook(SharedFunction<Gradients(const Gradients&)> hook) const {
   return add_to(node(), "register_prehook", &NodeHooks::before, std::move(hook));
 }
 
-HookHandle Tensor::register_hook(Function<Tensor(const Tensor&)> hook) const {
+RemovableHandle Tensor::register_hook(SharedFunction<Tensor(const Tensor&)> hook) const {
   TensorImpl& t = taper::impl(*this);
   const Edge e = edge_of(t);
   if (!e)
@@ -156,7 +156,8 @@ HookHandle Tensor::register_hook(Function<Tensor(const Tensor&)> hook) const {
   return {list, list->add(std::move(hook))};
 }
 
-HookHandle Tensor::register_post_accumulate_grad_hook(Function<void(const Tensor&)> hook) const {
+RemovableHandle Tensor::register_post_accumulate_grad_hook(
+    SharedFunction<void(const Tensor&)> hook) const {
   if (!requires_grad() || !is_leaf())
     fail<RuntimeError>(
         "register_post_accumulate_grad_hook: post accumulate grad hooks can only be registered on "

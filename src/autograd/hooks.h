@@ -16,7 +16,7 @@ namespace taper {
 struct HookList final : HookOwner {
   struct Entry {
     std::uint64_t id;
-    Function<Tensor(const Tensor&)> call;
+    SharedFunction<Tensor(const Tensor&)> call;
   };
   std::mutex mutex;
   std::vector<Entry> entries;
@@ -28,7 +28,7 @@ struct HookList final : HookOwner {
 
   explicit HookList(bool leaf) : of_leaf(leaf) {}
   ~HookList() override;
-  std::uint64_t add(Function<Tensor(const Tensor&)> call);
+  std::uint64_t add(SharedFunction<Tensor(const Tensor&)> call);
   void remove_hook(std::uint64_t id) override;
   std::vector<Entry> snapshot();
 };
@@ -49,11 +49,11 @@ struct NodeHooks final : HookOwner {
   using Gradients = GradFn::Gradients;
   struct Before {
     std::uint64_t id;
-    Function<Gradients(const Gradients&)> call;
+    SharedFunction<Gradients(const Gradients&)> call;
   };
   struct After {
     std::uint64_t id;
-    Function<Gradients(const Gradients&, const Gradients&)> call;
+    SharedFunction<Gradients(const Gradients&, const Gradients&)> call;
   };
   std::mutex mutex;
   std::vector<Before> before;

@@ -4,7 +4,7 @@
 
 namespace taper {
 
-void forget_shape(const Tensor& t, Lazy kind) {
+void dematerialize(const Tensor& t, LazyKind kind) {
   t.set_data(new_tensor({0}, t.dtype(), t.device()));
   impl(t).lazy = kind;
 }

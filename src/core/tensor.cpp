@@ -15,8 +15,8 @@ TensorImpl& body(const Tensor& t) {
 /// The same of a tensor whose shape is known.
 TensorImpl& known(const Tensor& t, std::string_view reader) {
   TensorImpl& b = body(t);
-  if (b.lazy != Lazy::no) [[unlikely]]
-    throw_lazy(b, reader);
+  if (b.lazy != LazyKind::no) [[unlikely]]
+    throw_uninitialized(b, reader);
   return b;
 }
 
@@ -40,7 +40,7 @@ std::byte* first_element(const Tensor& tensor, DType type, const Buffer& (Storag
 
 const Shape& Tensor::shape() const {
   const TensorImpl& t = body(*this);
-  if (t.lazy != Lazy::no) [[unlikely]]
+  if (t.lazy != LazyKind::no) [[unlikely]]
     fail<RuntimeError>(
         "Can't access the shape of an uninitialized parameter or buffer. This error usually "
         "happens in `load_state_dict` when trying to load an uninitialized parameter into an "

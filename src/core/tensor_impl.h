@@ -54,8 +54,8 @@ class TensorImpl : public RefCounted {
   bool contiguous = true;
   bool requires_grad = false;  ///< a leaf's own flag; a result requires grad if it has a node
   bool inference = false;
-  bool parameter = false;  ///< printed as a parameter; nn::Parameter sets it
-  Lazy lazy = Lazy::no;    ///< a shape of (0) stands for one that is not known
+  bool parameter = false;        ///< printed as a parameter; nn::Parameter sets it
+  LazyKind lazy = LazyKind::no;  ///< a shape of (0) stands for one that is not known
   CreationMeta creation_meta = CreationMeta::normal;
   bool stands_for_storage = false;  ///< in a file that is read: what its tensors may look into
   std::uint32_t output_nr = 0;
@@ -128,9 +128,9 @@ inline void resolve(const TensorImpl& t, LayoutRequest access, View& view, Shape
 }
 
 /// Throws ValueError: `op` got a tensor without a shape.
-[[noreturn]] void throw_lazy(const TensorImpl& t, std::string_view op);
-inline constexpr std::string_view kind_name(Lazy kind) {
-  return kind == Lazy::buffer ? "UninitializedBuffer" : "UninitializedParameter";
+[[noreturn]] void throw_uninitialized(const TensorImpl& t, std::string_view op);
+inline constexpr std::string_view kind_name(LazyKind kind) {
+  return kind == LazyKind::buffer ? "UninitializedBuffer" : "UninitializedParameter";
 }
 
 /// True if the whole tensor lies channels-last in memory.

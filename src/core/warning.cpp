@@ -10,8 +10,8 @@ std::mutex& guard() {
   static std::mutex m;
   return m;
 }
-Function<void(const std::string&)>& handler() {
-  static Function<void(const std::string&)> h = [](const std::string& text) {
+SharedFunction<void(const std::string&)>& handler() {
+  static SharedFunction<void(const std::string&)> h = [](const std::string& text) {
     std::fprintf(stderr, "taper: warning: %s\n", text.c_str());
   };
   return h;
@@ -26,7 +26,8 @@ void warn(const std::string& text) {
   if (h) h(text);
 }
 
-Function<void(const std::string&)> set_warning_handler(Function<void(const std::string&)> h) {
+SharedFunction<void(const std::string&)> set_warning_handler(
+    SharedFunction<void(const std::string&)> h) {
   std::lock_guard lock(guard());
   return std::exchange(handler(), std::move(h));
 }

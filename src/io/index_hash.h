@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/value/body.h"
+#include "core/value/payload.h"
 
 namespace taper::io {
 

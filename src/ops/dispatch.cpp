@@ -35,7 +35,7 @@ struct DispatchState {
 
   void compute_common_properties();
   void check_defined() const;
-  void check_not_lazy() const;
+  void check_initialized() const;
   void compute_common_device();
   void compute_broadcast_shape();
   bool propagates_channels_last(const Shape& shape) const;
@@ -69,10 +69,11 @@ void DispatchState::check_defined() const {
 }
 
 /// Only copy_ accepts an uninitialized tensor, as in PyTorch.
-void DispatchState::check_not_lazy() const {
+void DispatchState::check_initialized() const {
   if (op.name == std::string_view("copy")) return;
   for (const OpInput& i : ins)
-    if (const TensorImpl* t = i.impl(); t && t->lazy != Lazy::no) throw_lazy(*t, op.name);
+    if (const TensorImpl* t = i.impl(); t && t->lazy != LazyKind::no)
+      throw_uninitialized(*t, op.name);
 }
 
 /// Fast path: one pass determines all common properties if the inputs agree, which is the usual
@@ -89,7 +90,7 @@ void DispatchState::compute_common_properties() {
     if (tls.grad && is_stale_view(*t)) [[unlikely]]
       realign_view(*t);  // before the op's own node is created: backward relies on that order
     any_grad |= t->has_grad();
-    any_lazy |= t->lazy != Lazy::no;
+    any_lazy |= t->lazy != LazyKind::no;
     if (!first) {
       first = t;
       continue;
@@ -100,7 +101,7 @@ void DispatchState::compute_common_properties() {
   }
   if (!all_given) check_defined();
   if (any_lazy) [[unlikely]]
-    check_not_lazy();
+    check_initialized();
   if (first) device = first->device();
   if (!one_device) compute_common_device();
   if (op.promote == TypePromotion::none || one_dtype)

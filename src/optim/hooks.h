@@ -12,19 +12,21 @@ namespace taper::optim {
 /// Hooks of one kind in order of registration.
 template <class Signature> class HookList final : public HookOwner {
  public:
-  HookHandle add(const std::shared_ptr<HookList>& self, Function<Signature> hook) {
+  RemovableHandle add(const std::shared_ptr<HookList>& self, SharedFunction<Signature> hook) {
     const std::uint64_t id = next_hook_id();
     entries_.emplace_back(id, std::move(hook));
-    return HookHandle(self, id);
+    return RemovableHandle(self, id);
   }
   void remove_hook(std::uint64_t id) override {
     std::erase_if(entries_, [id](const auto& e) { return e.first == id; });
   }
   /// Returns the current hooks, because a hook may add and remove hooks.
-  std::vector<std::pair<std::uint64_t, Function<Signature>>> snapshot() const { return entries_; }
+  std::vector<std::pair<std::uint64_t, SharedFunction<Signature>>> snapshot() const {
+    return entries_;
+  }
 
  private:
-  std::vector<std::pair<std::uint64_t, Function<Signature>>> entries_;
+  std::vector<std::pair<std::uint64_t, SharedFunction<Signature>>> entries_;
 };
 
 template <class Signature> using Hooked = std::shared_ptr<HookList<Signature>>;

@@ -76,11 +76,11 @@ Value Optimizer::state(const Tensor& param) const {
 }
 
 void Optimizer::step() { (void)hooked_step(nullptr); }
-Ignorable<Tensor> Optimizer::step(const Function<Tensor()>& closure) {
+Ignorable<Tensor> Optimizer::step(const SharedFunction<Tensor()>& closure) {
   return hooked_step(&closure);
 }
 
-Tensor Optimizer::hooked_step(const Function<Tensor()>* closure) {
+Tensor Optimizer::hooked_step(const SharedFunction<Tensor()>* closure) {
   const NoGrad guard;
   if (!hooks_) return run_step(closure);
   run_hooks(hooks_->before_step, *this);
@@ -89,7 +89,7 @@ Tensor Optimizer::hooked_step(const Function<Tensor()>* closure) {
   return loss;
 }
 
-Tensor Optimizer::run_step(const Function<Tensor()>* closure) {
+Tensor Optimizer::run_step(const SharedFunction<Tensor()>* closure) {
   Tensor loss;
   if (closure) {
     const EnableGrad guard;
@@ -143,24 +143,25 @@ Optimizer::Hooks& Optimizer::hooks() {
   if (!hooks_) hooks_ = std::make_shared<Hooks>();
   return *hooks_;
 }
-HookHandle Optimizer::register_step_pre_hook(Function<void(Optimizer&)> hook) {
+RemovableHandle Optimizer::register_step_pre_hook(SharedFunction<void(Optimizer&)> hook) {
   return hooks().before_step->add(hooks_->before_step, std::move(hook));
 }
-HookHandle Optimizer::register_step_post_hook(Function<void(Optimizer&)> hook) {
+RemovableHandle Optimizer::register_step_post_hook(SharedFunction<void(Optimizer&)> hook) {
   return hooks().after_step->add(hooks_->after_step, std::move(hook));
 }
-HookHandle Optimizer::register_state_dict_pre_hook(Function<void(Optimizer&)> hook) {
+RemovableHandle Optimizer::register_state_dict_pre_hook(SharedFunction<void(Optimizer&)> hook) {
   return hooks().before_state_dict->add(hooks_->before_state_dict, std::move(hook));
 }
-HookHandle Optimizer::register_state_dict_post_hook(
-    Function<Value(Optimizer&, const Value&)> hook) {
+RemovableHandle Optimizer::register_state_dict_post_hook(
+    SharedFunction<Value(Optimizer&, const Value&)> hook) {
   return hooks().after_state_dict->add(hooks_->after_state_dict, std::move(hook));
 }
-HookHandle Optimizer::register_load_state_dict_pre_hook(
-    Function<Value(Optimizer&, const Value&)> hook) {
+RemovableHandle Optimizer::register_load_state_dict_pre_hook(
+    SharedFunction<Value(Optimizer&, const Value&)> hook) {
   return hooks().before_load->add(hooks_->before_load, std::move(hook));
 }
-HookHandle Optimizer::register_load_state_dict_post_hook(Function<void(Optimizer&)> hook) {
+RemovableHandle Optimizer::register_load_state_dict_post_hook(
+    SharedFunction<void(Optimizer&)> hook) {
   return hooks().after_load->add(hooks_->after_load, std::move(hook));
 }
 

@@ -15,7 +15,7 @@ namespace taper {
 namespace {
 
 /// Runs `action` when the gradient of `t` is known.
-HookHandle on_gradient(const Tensor& t, std::function<void()> action) {
+RemovableHandle on_gradient(const Tensor& t, std::function<void()> action) {
   return t.register_hook([action = std::move(action)](const Tensor&) {
     action();
     return Tensor();
@@ -90,7 +90,7 @@ TEST_P(HookRegisteredDuringPass, DoesNotChangeCapturedGradients) {
 
 TEST(LeafHooks, DoNotRunAfterRemovalDuringPass) {
   Chain c;
-  const HookHandle early =
+  const RemovableHandle early =
       c.early.register_post_accumulate_grad_hook([&](const Tensor&) { c.log += "early "; });
   c.late.register_post_accumulate_grad_hook([&](const Tensor&) {
     c.log += "late ";
@@ -104,7 +104,7 @@ TEST(LeafHooks, DoNotRunAfterRemovalDuringPass) {
 TEST(LeafHooks, CanRemoveThemselves) {
   const Tensor a = leaf(2);
   int calls = 0;
-  HookHandle handle;
+  RemovableHandle handle;
   handle = a.register_post_accumulate_grad_hook([&](const Tensor&) { ++calls, handle.remove(); });
   for (int i = 0; i < 2; ++i) (a * 3).sum().backward();
   EXPECT_EQ(calls, 1);
@@ -181,7 +181,7 @@ TEST(LeafHooks, FinishedGradientsSurviveErrorInLaterNode) {
 TEST(LeafHooks, ExceptionAbortsPass) {
   Chain c;
   c.post("early ", c.early);
-  const HookHandle failing = c.late.register_post_accumulate_grad_hook(
+  const RemovableHandle failing = c.late.register_post_accumulate_grad_hook(
       [](const Tensor&) { throw ValueError("the hook failed"); });
   EXPECT_THROW(c.backward(true), ValueError);
   EXPECT_EQ(c.log, "");
@@ -189,7 +189,7 @@ TEST(LeafHooks, ExceptionAbortsPass) {
   EXPECT_FALSE(c.early.grad().defined());
   failing.remove();
   c.late.set_grad({});
-  const HookHandle before =
+  const RemovableHandle before =
       c.late.register_hook([](const Tensor&) -> Tensor { throw ValueError("the hook failed"); });
   EXPECT_THROW(c.backward(true), ValueError);
   EXPECT_FALSE(c.late.grad().defined() || c.early.grad().defined());
@@ -232,7 +232,7 @@ TEST(LeafHooks, CanBeRegisteredAndRemovedDuringPassesOfOtherThreads) {
   std::thread other([&] {
     const Tensor mine = leaf(1);
     while (!done) {
-      const HookHandle h = mine.register_post_accumulate_grad_hook([](const Tensor&) {});
+      const RemovableHandle h = mine.register_post_accumulate_grad_hook([](const Tensor&) {});
       (mine * 2).sum().backward();
       h.remove();
     }

@@ -26,10 +26,10 @@ struct Log {
     });
     return t;
   }
-  HookHandle post(const std::string& name, const Tensor& t) {
+  RemovableHandle post(const std::string& name, const Tensor& t) {
     return t.register_post_accumulate_grad_hook([this, name](const Tensor&) { add(name); });
   }
-  HookHandle hook(const std::string& name, const Tensor& t) {
+  RemovableHandle hook(const std::string& name, const Tensor& t) {
     return t.register_hook([this, name](const Tensor&) {
       add(name);
       return Tensor();
@@ -230,8 +230,8 @@ TEST(LeafHooks, AreCountedWhileRegistered) {
   const Tensor a = leaf(2), y = a * 2;
   y.register_hook(nothing);  // a hook of a node, not of a leaf
   EXPECT_FALSE(leaf_hooks_exist());
-  const HookHandle one = a.register_hook(nothing);
-  const HookHandle two = a.register_post_accumulate_grad_hook([](const Tensor&) {});
+  const RemovableHandle one = a.register_hook(nothing);
+  const RemovableHandle two = a.register_post_accumulate_grad_hook([](const Tensor&) {});
   one.remove(), one.remove();
   EXPECT_TRUE(leaf_hooks_exist());
   two.remove();

@@ -47,11 +47,11 @@ class Record {
 };
 
 /// Creates an f32 tensor.
-inline Tensor T(const Nested& values, bool grad = false) {
+inline Tensor T(const NestedList& values, bool grad = false) {
   return tensor(values, {.dtype = float32, .requires_grad = grad});
 }
 /// Creates an f32 tensor that requires grad.
-inline Tensor leaf(const Nested& values) { return T(values, true); }
+inline Tensor leaf(const NestedList& values) { return T(values, true); }
 /// Returns the elements as a nested list.
 Value tolist(const Tensor& t);
 

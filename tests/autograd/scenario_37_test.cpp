@@ -7,7 +7,7 @@ namespace {
 
 namespace F = nn::functional;
 
-template <class G> Tensor gr(G&& f, const Nested& values) {
+template <class G> Tensor gr(G&& f, const NestedList& values) {
   const Tensor t = leaf(values);
   f(t).sum().backward();
   return t.grad();

@@ -14,7 +14,7 @@ TEST(Scenario10, TensorHooksRunInOrderReplaceAndRemove) {
     log.push_back(entry("h1", g));
     return Tensor();
   });
-  const HookHandle h2 = x.register_hook([](const Tensor& g) { return g * 10; });
+  const RemovableHandle h2 = x.register_hook([](const Tensor& g) { return g * 10; });
   x.register_hook([&](const Tensor& g) {
     log.push_back(entry("h3", g));
     return Tensor();

@@ -199,7 +199,7 @@ TEST(WrittenTensor, SubclassIsRebuiltFromItsType) {
 }
 
 TEST(WrittenTensor, UninitializedTensorIsItsClass) {
-  const Tensor t = new_lazy(Lazy::parameter, float32, Device::cpu());
+  const Tensor t = new_uninitialized(LazyKind::parameter, float32, Device::cpu());
   t.set_requires_grad();
   EXPECT_EQ(Written(Value::parameter(t)).bytes,
             pickle(name("torch.nn.parameter", "UninitializedParameter") + "\x88\x85R"));

@@ -24,7 +24,7 @@ struct BackwardHooks : testing::Test {
 TEST_F(BackwardHooks, RunAroundForwardAndBackwardGlobalFirst) {
   Apply m;
   m.function = [&](const Tensor& t) { return log += "forward ", t * 2; };
-  const HookHandle global[] = {
+  const RemovableHandle global[] = {
       nn::register_module_forward_pre_hook(
           [&](nn::Module&, const Values&) { log += "global-pre "; }),
       nn::register_module_forward_hook(
@@ -43,7 +43,7 @@ TEST_F(BackwardHooks, RunAroundForwardAndBackwardGlobalFirst) {
   log.clear();
   y.sum().backward();
   EXPECT_EQ(log, "global-bwd-pre bwd-pre global-bwd bwd ");
-  for (const HookHandle& h : global) h.remove();
+  for (const RemovableHandle& h : global) h.remove();
   log.clear();
   m(x).sum().backward();
   EXPECT_EQ(log, "pre1 pre2 forward fwd1 bwd-pre bwd ");
@@ -64,7 +64,7 @@ TEST_F(BackwardHooks, PrependPutsHookFirst) {  // R3.1-04, R2.7-03, R2.7-04
 // R3.2-02, R3.1-05
 TEST_F(BackwardHooks, AreCollectedBeforePreHooksOfCall) {
   Apply m;
-  HookHandle removed = m.register_full_backward_hook(
+  RemovableHandle removed = m.register_full_backward_hook(
       [&](nn::Module&, const Values&, const Values&) { log += "removed "; });
   const auto late = m.register_forward_pre_hook([&](nn::Module& self, const Values&) {
     self.register_full_backward_hook(

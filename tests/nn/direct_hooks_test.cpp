@@ -64,12 +64,13 @@ TEST(TypedForwardHooks, HookRegisteredByForwardRunsIfOthersExist) {
 TEST(TypedForwardHooks, CanBeRemovedByForwardAndHooks) {
   Twice m;
   int calls = 0;
-  HookHandle own;
+  RemovableHandle own;
   own = m.register_forward_hook([&](Twice&, const Tensor&, Tensor&) {
     own.remove();  // removes the list that is being run
     ++calls;
   });
-  HookHandle second = m.register_forward_hook([&](Twice&, const Tensor&, Tensor&) { calls += 10; });
+  RemovableHandle second =
+      m.register_forward_hook([&](Twice&, const Tensor&, Tensor&) { calls += 10; });
   m(tensor({1.f}));
   EXPECT_EQ(calls, 11);  // hooks registered when their step began have run
   m.during = [&](Twice&) { second.remove(); };

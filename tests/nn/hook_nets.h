@@ -12,7 +12,7 @@ inline Tensor leaf(double a, double b) { return tensor({a, b}, {.requires_grad =
 
 /// Applies any function of one tensor; doubles it by default.
 struct Apply : nn::Module {
-  Function<Tensor(const Tensor&)> function = [](const Tensor& t) { return t * 2; };
+  SharedFunction<Tensor(const Tensor&)> function = [](const Tensor& t) { return t * 2; };
   TAPER_MODULE(Apply)
   Tensor forward(const Tensor& x) { return function(x); }
 };

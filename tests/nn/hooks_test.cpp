@@ -58,7 +58,7 @@ TEST_F(Hooks, HandlesHaveIncreasingIdsAndRemoveOnce) {
   a.remove();
   m(row(1, 2));
   EXPECT_EQ(log, "b forward ");
-  HookHandle late;
+  RemovableHandle late;
   {
     Log gone;
     late = gone.register_forward_hook(post("gone"));
@@ -146,7 +146,7 @@ TEST_F(Hooks, DefaultsOfForwardAreOmittedFromArguments) {
 
 // R3.1-05, R3.2-01
 TEST_F(Hooks, ListsAreSnapshotsOfTheirStep) {
-  HookHandle second;
+  RemovableHandle second;
   m.register_forward_pre_hook([&](nn::Module& self, const Values&) {
     second.remove();
     self.register_forward_hook(post("registered-before"));
@@ -204,7 +204,7 @@ TEST_F(Hooks, AlwaysCalledGlobalHooksRunFirstWithoutKwargs) {
       return Value(1);
     };
   };
-  const HookHandle global[] = {
+  const RemovableHandle global[] = {
       nn::register_module_forward_hook(always("global"), {.always_call = true}),
       nn::register_module_forward_hook(
           [](nn::Module&, const Values&, Value&) { throw ValueError("no"); },
@@ -216,7 +216,7 @@ TEST_F(Hooks, AlwaysCalledGlobalHooksRunFirstWithoutKwargs) {
   EXPECT_EQ(warnings.last(),
             "global module forward hook with ``always_call=True`` raised an exception that was "
             "silenced as another error was raised in forward: no");
-  for (const HookHandle& h : global) h.remove();
+  for (const RemovableHandle& h : global) h.remove();
 }
 
 // R3.3-13
@@ -306,7 +306,7 @@ TEST_F(Hooks, FirstHookRegisteredByForwardRunsIfCallHasOtherHooks) {
     watched.register_forward_hook(post("late"));
     return t;
   };
-  const HookGuard global = nn::register_module_forward_pre_hook([](nn::Module&, const Values&) {});
+  const HookGuard global(nn::register_module_forward_pre_hook([](nn::Module&, const Values&) {}));
   watched(row(1, 2));
   EXPECT_EQ(log, "late ");
 }
@@ -324,7 +324,7 @@ TEST_F(Hooks, StateDictHooksDoNotSlowCall) {
 // R3.1-03
 TEST_F(Hooks, GuardRemovesHookAtEndOfScope) {
   {
-    const HookGuard guard = m.register_forward_hook(post("scoped"));
+    const HookGuard guard(m.register_forward_hook(post("scoped")));
     m(row(1, 2));
   }
   m(row(1, 2));
@@ -406,8 +406,8 @@ TEST(HooksInThreads, AllKindsRunConcurrently) {
   net.eval();
   net.requires_grad_(false);
   std::atomic<int> before = 0, after = 0, backward = 0, everywhere = 0;
-  const HookGuard global = nn::register_module_forward_hook(
-      [&](nn::Module&, const Values&, const Value&) { ++everywhere; });
+  const HookGuard global(nn::register_module_forward_hook(
+      [&](nn::Module&, const Values&, const Value&) { ++everywhere; }));
   net.register_forward_pre_hook([&](nn::Module&, Values& args) {
     args[0] = args[0].as_tensor() + 1;
     ++before;

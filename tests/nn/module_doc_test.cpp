@@ -82,7 +82,7 @@ TEST(ModuleDoc, RunsCallsAndHooks) {
   auto print = [&](const Shape& shape) { seen = shape; };
   // with the types of forward: no conversions, a wrong signature does not compile
   auto twice = [](nn::Linear&, const Tensor&, Tensor& result) { result = result * 2; };
-  nn::HookHandle handle = net.fc1.register_forward_hook(twice);
+  nn::RemovableHandle handle = net.fc1.register_forward_hook(twice);
   net.fc2.register_forward_pre_hook([](nn::Linear&, Tensor& x) { x = x + 1; });
   // in the general form, for modules of any class
   auto look = [&](nn::Module&, const nn::Values&, const nn::Values& grad_output) {

@@ -28,7 +28,7 @@ struct NonFullBackwardHooks : testing::Test {
 };
 
 struct AnyThing : nn::Module {
-  Function<Value(const Tensor&)> function;
+  SharedFunction<Value(const Tensor&)> function;
   TAPER_MODULE(AnyThing)
   Value forward(const Tensor& t, Value) { return function(t); }
 };
@@ -69,7 +69,7 @@ TEST_F(NonFullBackwardHooks, ReplaceGradientsOfNode) {
 
 // R3.5-01
 TEST_F(NonFullBackwardHooks, UseFirstTensorOfNestedResult) {
-  const auto run = [&](Function<Value(const Tensor&)> f) {
+  const auto run = [&](SharedFunction<Value(const Tensor&)> f) {
     AnyThing m;
     m.function = std::move(f);
     m.register_backward_hook(note());
@@ -91,7 +91,7 @@ TEST_F(NonFullBackwardHooks, UseFirstTensorOfNestedResult) {
 
 // R3.5-02
 TEST_F(NonFullBackwardHooks, WarnOfMissingGradients) {
-  const auto warned = [&](const Value& second, Function<Value(const Tensor&)> f) {
+  const auto warned = [&](const Value& second, SharedFunction<Value(const Tensor&)> f) {
     AnyThing m;
     m.function = std::move(f);
     m.register_backward_hook(note());

@@ -42,7 +42,7 @@ using namespace written;
 
 const Dict& state(const Value& pickled) { return pickled.as_opaque().state.as_dict(); }
 
-std::string warning_of(const Function<void()>& f) {
+std::string warning_of(const SharedFunction<void()>& f) {
   const WarningCapture warnings;
   f();
   std::string all;

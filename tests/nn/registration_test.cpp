@@ -250,7 +250,7 @@ TEST(RegistrationHooks, ReplaceEntryForNextHookAndModule) {
   m.register_parameter("p", nn::Parameter(ones({1})));
   m.register_buffer("b", zeros({1}));
   m.register_module("c", nullptr);
-  for (const nn::HookHandle& h : {doubled, watch, buffers, modules}) h.remove();
+  for (const nn::RemovableHandle& h : {doubled, watch, buffers, modules}) h.remove();
   EXPECT_EQ(m.get_parameter("p").item<float>(), 7);
   EXPECT_EQ(m.get_buffer("b").item<float>(), 1);
   EXPECT_EQ(&m.get_submodule("c"), other.get());

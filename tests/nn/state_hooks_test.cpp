@@ -204,7 +204,7 @@ TEST_F(StateHooks, LoadPostHooksRunAfterLoading) {
 
 // R3.1-02
 TEST_F(StateHooks, AreRemovedByTheirHandles) {
-  const HookHandle handles[] = {
+  const RemovableHandle handles[] = {
       m.register_state_dict_pre_hook([&](nn::Module&, std::string_view, bool) { log += "1"; }),
       m.register_state_dict_post_hook(
           [&](nn::Module&, const Value&, std::string_view, const Value&) { log += "2"; }),
@@ -213,7 +213,7 @@ TEST_F(StateHooks, AreRemovedByTheirHandles) {
           [&](nn::Module&, nn::IncompatibleKeys&) { log += "4"; })};
   m.load_state_dict(m.state_dict());
   EXPECT_EQ(log, "1234");
-  for (const HookHandle& h : handles) h.remove();
+  for (const RemovableHandle& h : handles) h.remove();
   m.load_state_dict(m.state_dict());
   EXPECT_EQ(log, "1234");
 }

@@ -25,7 +25,7 @@ struct Named {
   Tensor value;
 };
 
-Tensor leaf(const Nested& values) {
+Tensor leaf(const NestedList& values) {
   return tensor(values, {.dtype = float32, .requires_grad = true});
 }
 
@@ -190,7 +190,7 @@ TEST(Optimizer, RunsHooks) {
   const Tensor p = leaf({1});
   SGD opt({p});
   std::string trace;
-  const HookHandle before =
+  const RemovableHandle before =
       opt.register_step_pre_hook([&](optim::Optimizer& o) { trace += o.type_name()[0]; });
   opt.register_step_post_hook([&](optim::Optimizer&) { trace += "e"; });
   opt.step();

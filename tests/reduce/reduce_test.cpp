@@ -20,11 +20,11 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Returns the gradient of f at x.
-template <class F> Tensor gradient(const Nested& x, F&& f) {
+template <class F> Tensor gradient(const NestedList& x, F&& f) {
   const Tensor leaf = tensor(x, {.dtype = float64, .requires_grad = true});
   return autograd::grad(f(leaf), leaf);
 }
-void expect_values(const Tensor& got, const Nested& expected) {
+void expect_values(const Tensor& got, const NestedList& expected) {
   const Tensor want = tensor(expected, {.dtype = got.dtype()});
   ASSERT_EQ(got.shape(), want.shape());
   EXPECT_TRUE(allclose(got, want, 1e-6, 1e-7, true)) << got.str() << " for " << want.str();
@@ -73,7 +73,7 @@ TEST(Reduce, ComputesNormsOfAnyOrder) {
 }
 
 TEST(Reduce, NormsHaveSubgradientsOfPyTorch) {
-  const auto at = [](const Nested& x, double p) {
+  const auto at = [](const NestedList& x, double p) {
     return gradient(x, [p](const Tensor& t) { return t.norm(p); });
   };
   for (const double p : {0.5, 1., 1.5, 2., 3., kInf, -kInf}) expect_values(at({0., 0.}, p), {0, 0});

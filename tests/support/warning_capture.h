@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 #include "taper/core/warning.h"
 
 namespace taper::test {
@@ -27,7 +27,7 @@ class WarningCapture {
 
  private:
   std::vector<std::string> all_;
-  Function<void(const std::string&)> previous_;
+  SharedFunction<void(const std::string&)> previous_;
 };
 
 }  // namespace taper::test

@@ -91,7 +91,7 @@ template class Elements<double>;
 template class Elements<std::int64_t>;
 
 bool has_elements(const Tensor& t) {
-  return t.defined() && t.impl()->lazy == taper::Lazy::no && t.device().is_cpu();
+  return t.defined() && t.impl()->lazy == taper::LazyKind::no && t.device().is_cpu();
 }
 
 Distinct distinct(const Tensor& t) {

@@ -35,11 +35,12 @@ class GradFn {
   /// entry by entry; an empty list has no effect. Throws RuntimeError if the GradFn is empty.
   /// PyTorch: torch.autograd.graph.Node.register_hook.
   using Gradients = std::vector<Tensor>;
-  HookHandle register_hook(Function<Gradients(const Gradients&, const Gradients&)> hook) const;
+  RemovableHandle register_hook(
+      SharedFunction<Gradients(const Gradients&, const Gradients&)> hook) const;
   /// Registers `hook(grad_outputs)`, which runs before the node in a backward pass. The returned
   /// gradients replace grad_outputs, entry by entry; an empty list has no effect.
   /// PyTorch: torch.autograd.graph.Node.register_prehook.
-  HookHandle register_prehook(Function<Gradients(const Gradients&)> hook) const;
+  RemovableHandle register_prehook(SharedFunction<Gradients(const Gradients&)> hook) const;
   friend bool operator==(const GradFn& a, const GradFn& b) {
     return a.node_.get() == b.node_.get();
   }

@@ -23,7 +23,7 @@ struct CheckpointOptions {
 namespace detail {
 
 class CheckpointFrame;
-using CheckpointRerun = Function<void(std::span<const Tensor>)>;
+using CheckpointRerun = SharedFunction<void(std::span<const Tensor>)>;
 
 /// State that is required to recompute one checkpointed call.
 std::shared_ptr<CheckpointFrame> open_checkpoint(std::span<const Tensor> inputs,

@@ -65,7 +65,7 @@ struct CustomOp {
 /// entry per argument of forward; null if it is not a tensor.
 std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
                                  std::vector<const Tensor*> arguments,
-                                 const taper::Function<std::vector<Tensor>()>& forward);
+                                 const taper::SharedFunction<std::vector<Tensor>()>& forward);
 std::string last_word(std::string_view pretty_function);
 
 template <class T> const Tensor* as_tensor(const T& argument) {

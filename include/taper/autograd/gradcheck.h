@@ -14,7 +14,7 @@ struct GradcheckOptions {
   bool raise_exception = true;  ///< if false: returns false instead of throwing
 };
 /// Function from tensors to tensors.
-using Differentiable = taper::Function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+using Differentiable = taper::SharedFunction<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
 /// Compares the Jacobian that backward computes with central finite differences. Returns true if
 /// they agree. Throws ValueError if no input requires gradients, RuntimeError with both Jacobians
@@ -27,9 +27,9 @@ bool gradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
 bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
                    const GradcheckOptions& options = {});
 /// As gradcheck and gradgradcheck above, for a function from one tensor to one tensor.
-bool gradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& input,
+bool gradcheck(const taper::SharedFunction<Tensor(const Tensor&)>& f, const Tensor& input,
                const GradcheckOptions& options = {});
-bool gradgradcheck(const taper::Function<Tensor(const Tensor&)>& f, const Tensor& input,
+bool gradgradcheck(const taper::SharedFunction<Tensor(const Tensor&)>& f, const Tensor& input,
                    const GradcheckOptions& options = {});
 
 }  // namespace autograd

@@ -6,15 +6,15 @@
 #include <utility>
 
 #include "taper/core/api.h"
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 #include "taper/core/tensor.h"
 
 namespace TAPER_API taper {
 
 /// Type-erased pack and unpack hooks.
 struct SavedHooks {
-  Function<std::shared_ptr<void>(const Tensor&)> pack;
-  Function<Tensor(const std::shared_ptr<void>&)> unpack;
+  SharedFunction<std::shared_ptr<void>(const Tensor&)> pack;
+  SharedFunction<Tensor(const std::shared_ptr<void>&)> unpack;
 };
 
 namespace autograd {

@@ -39,26 +39,26 @@ Tensor linspace(double start, double end, IntArg steps, const TensorOptions& opt
 Tensor eye(IntArg n, IntArg m = -1, const TensorOptions& options = {});
 
 /// Number or nested list of numbers, as in tensor({{1, 2}, {3, 4}}).
-class Nested {
+class NestedList {
  public:
-  Nested(const Scalar& value) : value_(value) {}
+  NestedList(const Scalar& value) : value_(value) {}
   template <class T>
-  requires std::is_arithmetic_v<T> Nested(T value) : value_(value) {}
-  Nested(std::initializer_list<Nested> items) : items_(items), is_list_(true) {}
+  requires std::is_arithmetic_v<T> NestedList(T value) : value_(value) {}
+  NestedList(std::initializer_list<NestedList> items) : items_(items), is_list_(true) {}
   bool is_list() const { return is_list_; }
-  const std::vector<Nested>& items() const { return items_; }
+  const std::vector<NestedList>& items() const { return items_; }
   const Scalar& value() const { return value_; }
 
  private:
   Scalar value_{};
-  std::vector<Nested> items_;
+  std::vector<NestedList> items_;
   bool is_list_ = false;
 };
 
 /// Returns a tensor of the given values. The default dtype is bool, i64, or default_dtype() if a
 /// value is floating-point. Throws ValueError if lists of the same level differ in length.
 /// PyTorch: torch.tensor.
-Tensor tensor(const Nested& values, const TensorOptions& options = {});
+Tensor tensor(const NestedList& values, const TensorOptions& options = {});
 /// Returns a tensor with copies of the values, of the given shape or 1-dimensional. The default
 /// dtype is that of T. PyTorch: torch.tensor.
 template <class T>
@@ -73,9 +73,9 @@ template <class T> Tensor tensor(const std::vector<T>& values, const TensorOptio
 /// and strides, ValueError if `data` is null and the tensor is not empty, DeviceError for meta.
 /// PyTorch: torch::from_blob.
 Tensor from_blob(void* data, const Shape& shape, const TensorOptions& options = {},
-                 Function<void(void*)> deleter = {});
+                 SharedFunction<void(void*)> deleter = {});
 Tensor from_blob(void* data, const Shape& shape, const Shape& strides,
-                 const TensorOptions& options = {}, Function<void(void*)> deleter = {});
+                 const TensorOptions& options = {}, SharedFunction<void(void*)> deleter = {});
 
 /// Returns true if two tensors have the same shape and equal elements. NaN is unequal to itself.
 /// Throws DeviceError if the devices differ. PyTorch: torch.equal.

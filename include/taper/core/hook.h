@@ -1,4 +1,4 @@
-// HookHandle: handle of a hook registered with a tensor, module or optimizer.
+// RemovableHandle: handle of a hook registered with a tensor, module or optimizer.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -17,10 +17,10 @@ class HookOwner {
 };
 
 /// Handle that removes a registered hook. PyTorch: torch.utils.hooks.RemovableHandle.
-class HookHandle {
+class RemovableHandle {
  public:
-  HookHandle() = default;
-  HookHandle(std::weak_ptr<HookOwner> owner, std::uint64_t id)
+  RemovableHandle() = default;
+  RemovableHandle(std::weak_ptr<HookOwner> owner, std::uint64_t id)
       : owner_(std::move(owner)), id_(id) {}
   /// Removes the hook. Has no effect if the hook was already removed or its owner was destroyed.
   void remove() const {

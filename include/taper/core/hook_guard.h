@@ -7,17 +7,17 @@
 
 namespace TAPER_API taper {
 
-/// Removes its hook at the end of the scope: `HookGuard guard = m.register_forward_hook(...);`.
+/// Removes its hook at the end of the scope: `HookGuard guard(m.register_forward_hook(...));`.
 /// PyTorch: `with handle:`.
 class HookGuard {
  public:
-  HookGuard(HookHandle handle) : handle_(std::move(handle)) {}
+  explicit HookGuard(RemovableHandle handle) : handle_(std::move(handle)) {}
   ~HookGuard() { handle_.remove(); }
-  HookGuard(const HookGuard&) = delete;
+  explicit HookGuard(const HookGuard&) = delete;
   HookGuard& operator=(const HookGuard&) = delete;
 
  private:
-  HookHandle handle_;
+  RemovableHandle handle_;
 };
 
 }  // namespace taper

@@ -14,20 +14,20 @@
 #include "taper/core/api.h"
 #include "taper/core/device.h"
 #include "taper/core/dtype.h"
-#include "taper/core/function.h"
 #include "taper/core/options.h"
 #include "taper/core/ref.h"
 #include "taper/core/scalar.h"
 #include "taper/core/shape.h"
+#include "taper/core/shared_function.h"
 
 namespace TAPER_API taper {
 
 class Tensor;
 class TensorImpl;
 class Index;
-class Indexed;
+class IndexProxy;
 class GradFn;
-class HookHandle;
+class RemovableHandle;
 
 }  // namespace taper
 
@@ -191,10 +191,11 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
   void backward() const;
   /// Registers `hook(grad)`, which runs when the gradient of this tensor is computed; a defined
   /// result replaces the gradient. PyTorch: torch.Tensor.register_hook.
-  HookHandle register_hook(Function<Tensor(const Tensor&)> hook) const;
+  RemovableHandle register_hook(SharedFunction<Tensor(const Tensor&)> hook) const;
   /// Registers `hook(tensor)`, which runs after a gradient was accumulated in `grad` of this leaf.
   /// PyTorch: torch.Tensor.register_post_accumulate_grad_hook.
-  HookHandle register_post_accumulate_grad_hook(Function<void(const Tensor&)> hook) const;
+  RemovableHandle register_post_accumulate_grad_hook(
+      SharedFunction<void(const Tensor&)> hook) const;
   /// Returns a tensor without history that shares the storage and the version counter.
   /// PyTorch: torch.Tensor.detach.
   Tensor detach() const;
@@ -224,10 +225,10 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
   template <std::same_as<bool> B> Tensor operator[](B) const = delete;  // a bool is not an index
   /// Returns the selected elements, as Python's x[1:3, ..., 0] for x[{Slice{1, 3}, ellipsis, 0}];
   /// see Index. The result is a view if the index does not contain a tensor.
-  Indexed operator[](std::initializer_list<Index> index) const;
+  IndexProxy operator[](std::initializer_list<Index> index) const;
   /// Returns a copy of the elements that a mask or an index tensor selects; `x[mask] = v` writes to
   /// them.
-  Indexed operator[](const Tensor& index) const;
+  IndexProxy operator[](const Tensor& index) const;
 
  private:
   const void* raw_data(DType type) const;
@@ -240,33 +241,35 @@ static_assert(sizeof(Tensor) == sizeof(void*), "families of methods must stay em
 /// contain a tensor, otherwise a copy. Assigning to the temporary, or using a compound assignment,
 /// writes to the indexed tensor: the value is converted to its dtype, and leading dimensions of
 /// size 1 of the value are removed.
-class [[nodiscard]] Indexed : public Tensor {
+class [[nodiscard]] IndexProxy : public Tensor {
  public:
   /// Indexed tensor and index.
   struct Source;
 
-  Indexed(Tensor selected, std::shared_ptr<const Source> source);
-  Indexed(const Indexed&) = default;
-  Indexed(Indexed&&) noexcept = default;
+  IndexProxy(Tensor selected, std::shared_ptr<const Source> source);
+  IndexProxy(const IndexProxy&) = default;
+  IndexProxy(IndexProxy&&) noexcept = default;
   /// Assignment to a named result rebinds the handle, as for every Tensor.
-  Indexed& operator=(const Indexed&) & = default;
-  Indexed& operator=(Indexed&&) & noexcept = default;
-  Indexed& operator=(const Tensor& other) &;
-  void operator=(const Indexed& value) && { std::move(*this) = static_cast<const Tensor&>(value); }
+  IndexProxy& operator=(const IndexProxy&) & = default;
+  IndexProxy& operator=(IndexProxy&&) & noexcept = default;
+  IndexProxy& operator=(const Tensor& other) &;
+  void operator=(const IndexProxy& value) && {
+    std::move(*this) = static_cast<const Tensor&>(value);
+  }
   void operator=(const Tensor& value) &&;
   void operator=(const Scalar& value) &&;
 
  private:
   std::shared_ptr<const Source> source_;  // null for a separate view
 };
-void operator+=(Indexed&& place, const Tensor& value);
-void operator+=(Indexed&& place, const Scalar& value);
-void operator-=(Indexed&& place, const Tensor& value);
-void operator-=(Indexed&& place, const Scalar& value);
-void operator*=(Indexed&& place, const Tensor& value);
-void operator*=(Indexed&& place, const Scalar& value);
-void operator/=(Indexed&& place, const Tensor& value);
-void operator/=(Indexed&& place, const Scalar& value);
+void operator+=(IndexProxy&& place, const Tensor& value);
+void operator+=(IndexProxy&& place, const Scalar& value);
+void operator-=(IndexProxy&& place, const Tensor& value);
+void operator-=(IndexProxy&& place, const Scalar& value);
+void operator*=(IndexProxy&& place, const Tensor& value);
+void operator*=(IndexProxy&& place, const Scalar& value);
+void operator/=(IndexProxy&& place, const Tensor& value);
+void operator/=(IndexProxy&& place, const Scalar& value);
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t);
 

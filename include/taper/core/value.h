@@ -18,7 +18,7 @@ namespace TAPER_API taper {
 class Dict;
 class Value;
 class HeldItem;
-class ValueItem;
+class ValueItemProxy;
 struct Opaque;
 /// List of arguments or results.
 using Values = std::vector<Value>;
@@ -97,8 +97,8 @@ class [[nodiscard]] Value {
   Value(DType v) noexcept : integer_(static_cast<int>(v)), kind_(Kind::dtype) {}
   Value(Device v) noexcept;
   /// Copies the value of an item. Throws KeyError if the key does not exist.
-  Value(const ValueItem& item);
-  Value(ValueItem&& item);
+  Value(const ValueItemProxy& item);
+  Value(ValueItemProxy&& item);
   Value(const Value& o) noexcept : kind_(o.kind_), flag_(o.flag_) { share(o); }
   Value(Value&& o) noexcept : kind_(o.kind_), flag_(o.flag_) { take(o); }
   Value& operator=(const Value& o) noexcept {
@@ -195,7 +195,7 @@ class [[nodiscard]] Value {
   /// Returns the item `d["key"]` of a dict, or `l[-1]` of a list, tuple or size. Assigning to it
   /// writes to the container. Throws KeyError or IndexError if the item does not exist.
   HeldItem operator[](const Value& key) const&;
-  ValueItem operator[](const Value& key) const&&;
+  ValueItemProxy operator[](const Value& key) const&&;
   /// Returns the value of a key of a dict; null if it does not exist.
   const Value* find(const Value& key) const&;
   const Value* find(const Value& key) const&& = delete;  // assign the value to a variable first
@@ -218,7 +218,7 @@ class [[nodiscard]] Value {
   friend bool operator==(const Value& a, const Value& b);
 
  private:
-  friend class ValueItem;
+  friend class ValueItemProxy;
   static constexpr bool counted(Kind k) {
     return k >= Kind::big_integer && k != Kind::floating && k != Kind::dtype && k != Kind::device;
   }
@@ -245,7 +245,7 @@ class [[nodiscard]] Value {
     o.kind_ = Kind::none, o.flag_ = false, o.integer_ = 0;
   }
   template <class Body> Body& body() const { return static_cast<Body&>(*object_); }
-  ValueItem item(const Value& key) const;
+  ValueItemProxy item(const Value& key) const;
   [[noreturn]] void throw_missing() const;
   [[noreturn]] void throw_type(const char* expected) const;
 
@@ -263,12 +263,12 @@ class [[nodiscard]] Value {
 
 /// Result of `container[key]`: the value of the item. Assigning to the temporary writes to the
 /// container.
-class [[nodiscard]] ValueItem : public Value {
+class [[nodiscard]] ValueItemProxy : public Value {
  public:
-  ValueItem(Value found, Value container, Value key) noexcept;
-  ValueItem(const ValueItem&) = default;
-  ValueItem(ValueItem&&) = default;
-  void operator=(const ValueItem& value) && { std::move(*this) = Value(value); }
+  ValueItemProxy(Value found, Value container, Value key) noexcept;
+  ValueItemProxy(const ValueItemProxy&) = default;
+  ValueItemProxy(ValueItemProxy&&) = default;
+  void operator=(const ValueItemProxy& value) && { std::move(*this) = Value(value); }
   void operator=(const Value& value) &&;
 
  private:
@@ -277,13 +277,13 @@ class [[nodiscard]] ValueItem : public Value {
 
 /// ValueItem of a container that is not a temporary. Because the container outlives the item,
 /// accessors return references even for a temporary item.
-class [[nodiscard]] HeldItem : public ValueItem {
+class [[nodiscard]] HeldItem : public ValueItemProxy {
  public:
-  explicit HeldItem(ValueItem item) noexcept : ValueItem(std::move(item)) {}
+  explicit HeldItem(ValueItemProxy item) noexcept : ValueItemProxy(std::move(item)) {}
   HeldItem(const HeldItem&) = default;
   HeldItem(HeldItem&&) = default;
   void operator=(const HeldItem& value) && { std::move(*this) = Value(value); }
-  void operator=(const Value& value) && { static_cast<ValueItem&&>(*this) = value; }
+  void operator=(const Value& value) && { static_cast<ValueItemProxy&&>(*this) = value; }
 
   const std::string& as_string() const { return value().as_string(); }
   const std::string& as_bytes() const { return value().as_bytes(); }
@@ -299,7 +299,7 @@ class [[nodiscard]] HeldItem : public ValueItem {
   const Value& value() const { return *this; }
 };
 inline HeldItem Value::operator[](const Value& key) const& { return HeldItem(item(key)); }
-inline ValueItem Value::operator[](const Value& key) const&& { return item(key); }
+inline ValueItemProxy Value::operator[](const Value& key) const&& { return item(key); }
 
 std::ostream& operator<<(std::ostream& out, const Value& v);
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "taper/core/api.h"
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 
 namespace TAPER_API taper {
 
@@ -12,6 +12,7 @@ namespace TAPER_API taper {
 void warn(const std::string& text);
 /// Replaces the warning handler of the process and returns the previous one. An empty handler
 /// suppresses warnings.
-Function<void(const std::string&)> set_warning_handler(Function<void(const std::string&)> handler);
+SharedFunction<void(const std::string&)> set_warning_handler(
+    SharedFunction<void(const std::string&)> handler);
 
 }  // namespace taper

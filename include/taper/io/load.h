@@ -8,7 +8,7 @@
 #include <string>
 
 #include "taper/core/api.h"
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 #include "taper/core/value.h"
 #include "taper/io/map_location.h"
 
@@ -35,7 +35,7 @@ struct LoadOptions {
   bool verify = false;
   /// Progress callback, called as `progress(bytes_read, total_bytes)` while tensors are read. An
   /// exception that it throws aborts the load.
-  Function<void(std::uint64_t done, std::uint64_t total)> progress{};
+  SharedFunction<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 
 /// Loads a checkpoint. The format is detected from the contents, never from the name:

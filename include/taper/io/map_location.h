@@ -9,7 +9,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/device.h"
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 
 namespace TAPER_API taper {
 
@@ -44,7 +44,7 @@ class MapLocation {
   }
 
  private:
-  Function<std::optional<Device>(const std::string& saved)> where_;
+  SharedFunction<std::optional<Device>(const std::string& saved)> where_;
 };
 
 }  // namespace taper

@@ -14,8 +14,9 @@ namespace nn {
 /// positional argument of the call, `grad_output` one per result; entries without a gradient are
 /// None. The hook may modify the first list in place, or return a tuple or list that replaces it. A
 /// None result leaves the list unchanged.
-using BackwardHook = Function<Value(Module& module, Values& grad_input, const Values& grad_output)>;
-using BackwardPreHook = Function<Value(Module& module, Values& grad_output)>;
+using BackwardHook =
+    SharedFunction<Value(Module& module, Values& grad_input, const Values& grad_output)>;
+using BackwardPreHook = SharedFunction<Value(Module& module, Values& grad_output)>;
 
 namespace detail {
 

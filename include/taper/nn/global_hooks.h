@@ -12,16 +12,16 @@ struct GlobalHookOptions {
 };
 
 namespace detail {
-HookHandle add_global_pre_hook(Hook hook);
-HookHandle add_global_hook(MadeHook hook, const GlobalHookOptions& options);
-HookHandle add_global_backward_pre_hook(BackwardPreHook hook);
-HookHandle add_global_backward_hook(BackwardHook hook, bool full);
+RemovableHandle add_global_pre_hook(Hook hook);
+RemovableHandle add_global_hook(MadeHook hook, const GlobalHookOptions& options);
+RemovableHandle add_global_backward_pre_hook(BackwardPreHook hook);
+RemovableHandle add_global_backward_hook(BackwardHook hook, bool full);
 }  // namespace detail
 
 /// Registers `hook(module, args)`, which runs before the calls of all modules, before the hooks of
 /// the module itself. PyTorch: torch.nn.modules.module.register_module_forward_pre_hook.
 template <class F>
-requires std::is_invocable_v<F&, Module&, Values&> HookHandle
+requires std::is_invocable_v<F&, Module&, Values&> RemovableHandle
 register_module_forward_pre_hook(F hook) {
   return detail::add_global_pre_hook(detail::pre_hook(std::move(hook)).call);
 }
@@ -30,7 +30,7 @@ register_module_forward_pre_hook(F hook) {
 /// the calls of all modules, before the hooks of the module itself. If the call threw, `kwargs` is
 /// empty. PyTorch: torch.nn.modules.module.register_module_forward_hook.
 template <detail::ForwardHook F>
-HookHandle register_module_forward_hook(F hook, const GlobalHookOptions& options = {}) {
+RemovableHandle register_module_forward_hook(F hook, const GlobalHookOptions& options = {}) {
   return detail::add_global_hook(detail::forward_hook(std::move(hook)), options);
 }
 
@@ -38,7 +38,7 @@ HookHandle register_module_forward_hook(F hook, const GlobalHookOptions& options
 /// the hooks of the module itself.
 /// PyTorch: torch.nn.modules.module.register_module_full_backward_pre_hook.
 template <detail::GeneralBackwardPreHook F>
-HookHandle register_module_full_backward_pre_hook(F hook) {
+RemovableHandle register_module_full_backward_pre_hook(F hook) {
   return detail::add_global_backward_pre_hook(detail::backward_pre_hook(std::move(hook)));
 }
 
@@ -46,14 +46,15 @@ HookHandle register_module_full_backward_pre_hook(F hook) {
 /// modules, before the hooks of the module itself. Throws RuntimeError if a non-full global
 /// backward hook was registered before.
 /// PyTorch: torch.nn.modules.module.register_module_full_backward_hook.
-template <detail::GeneralBackwardHook F> HookHandle register_module_full_backward_hook(F hook) {
+template <detail::GeneralBackwardHook F>
+RemovableHandle register_module_full_backward_hook(F hook) {
   return detail::add_global_backward_hook(detail::backward_hook(std::move(hook)), true);
 }
 
 /// Registers a deprecated, non-full backward hook for all modules. Throws RuntimeError if a full
 /// global backward hook was registered before.
 /// PyTorch: torch.nn.modules.module.register_module_backward_hook.
-template <detail::GeneralBackwardHook F> HookHandle register_module_backward_hook(F hook) {
+template <detail::GeneralBackwardHook F> RemovableHandle register_module_backward_hook(F hook) {
   return detail::add_global_backward_hook(detail::backward_hook(std::move(hook)), false);
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "taper/core/api.h"
-#include "taper/core/function.h"
 #include "taper/core/hook_guard.h"
+#include "taper/core/shared_function.h"
 #include "taper/nn/convert.h"
 #include "taper/nn/walk.h"
 
@@ -18,7 +18,7 @@ namespace TAPER_API taper {
 namespace nn {
 class Module;
 using taper::HookGuard;
-using taper::HookHandle;
+using taper::RemovableHandle;
 using taper::Value;
 using taper::Values;
 
@@ -30,7 +30,7 @@ struct HookCall {
   Value& kwargs;  ///< dict of keyword arguments; None if neither caller nor hooks use them
   Value& result;  ///< None until forward returns
 };
-using Hook = Function<void(HookCall&)>;
+using Hook = SharedFunction<void(HookCall&)>;
 
 /// Options of forward hooks.
 struct HookOptions {

@@ -46,7 +46,7 @@
   TAPER_DETAIL_CHAIN(Name, to_empty(::taper::Device device, bool recurse = true),                 \
                      convert_to_empty(device, recurse))                                           \
   TAPER_DETAIL_CHAIN(Name, share_memory(), move_to_shared_memory())                               \
-  TAPER_DETAIL_CHAIN(Name, apply(const ::taper::Function<void(::taper::nn::Module&)>& fn),        \
+  TAPER_DETAIL_CHAIN(Name, apply(const ::taper::SharedFunction<void(::taper::nn::Module&)>& fn),  \
                      apply_to_all(fn))
 
 // Members that depend on the class, but not on its data members. The default constructor is a

@@ -358,11 +358,11 @@ class Module : private Tag {
   }
   /// Replaces each parameter, gradient and buffer by `fn` of it, children first.
   /// PyTorch: torch.nn.Module._apply.
-  void convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool recurse = true);
+  void convert_tensors(const SharedFunction<Tensor(const Tensor&)>& fn, bool recurse = true);
   /// Calls `fn(module)` for each descendant, children first, then for this module; returns the
   /// module. PyTorch: torch.nn.Module.apply.
   template <class F> Module& apply(F&& fn) {
-    apply_to_all(Function<void(Module&)>(std::forward<F>(fn)));
+    apply_to_all(SharedFunction<void(Module&)>(std::forward<F>(fn)));
     return *this;
   }
 
@@ -393,19 +393,20 @@ class Module : private Tag {
   /// Registers `hook(module, args)` or `hook(module, args, kwargs)`, which runs before forward and
   /// may change the arguments. PyTorch: torch.nn.Module.register_forward_pre_hook.
   template <class F>
-  HookHandle register_forward_pre_hook(F hook, const PrependOption& options = {}) {
+  RemovableHandle register_forward_pre_hook(F hook, const PrependOption& options = {}) {
     return add_pre_hook(detail::make_pre_hook<Module, F>(std::move(hook)), options);
   }
   /// Registers `hook(module, args, result)` or `hook(module, args, kwargs, result)`, which runs
   /// after forward and may change the result. PyTorch: torch.nn.Module.register_forward_hook.
-  template <class F> HookHandle register_forward_hook(F hook, const HookOptions& options = {}) {
+  template <class F>
+  RemovableHandle register_forward_hook(F hook, const HookOptions& options = {}) {
     return add_hook(detail::make_forward_hook<Module, F>(std::move(hook)), options);
   }
   /// Registers `hook(module, grad_output)`, which runs when the gradients of the results are
   /// available, before the backward pass of the module.
   /// PyTorch: torch.nn.Module.register_full_backward_pre_hook.
   template <class F>
-  HookHandle register_full_backward_pre_hook(F hook, const PrependOption& options = {}) {
+  RemovableHandle register_full_backward_pre_hook(F hook, const PrependOption& options = {}) {
     return add_backward_pre_hook(detail::make_backward_pre_hook<Module, F>(std::move(hook)),
                                  options);
   }
@@ -413,24 +414,24 @@ class Module : private Tag {
   /// arguments are available. Throws RuntimeError if a non-full backward hook was ever registered
   /// on the module. PyTorch: torch.nn.Module.register_full_backward_hook.
   template <class F>
-  HookHandle register_full_backward_hook(F hook, const PrependOption& options = {}) {
+  RemovableHandle register_full_backward_hook(F hook, const PrependOption& options = {}) {
     return add_backward_hook(detail::make_backward_hook<Module, F>(std::move(hook)), options);
   }
   /// Registers a deprecated, non-full backward hook, which receives the gradients of the last
   /// operation only. Throws RuntimeError if a full backward hook was ever registered on the module.
   /// PyTorch: torch.nn.Module.register_backward_hook.
-  template <detail::GeneralBackwardHook F> HookHandle register_backward_hook(F hook) {
+  template <detail::GeneralBackwardHook F> RemovableHandle register_backward_hook(F hook) {
     return add_non_full_backward_hook(detail::backward_hook(std::move(hook)));
   }
 
   // State dict hooks.
   /// Registers `hook(module, prefix, keep_vars)`, which runs before the entries of the module are
   /// saved. PyTorch: torch.nn.Module.register_state_dict_pre_hook.
-  HookHandle register_state_dict_pre_hook(StateDictPreHook hook);
+  RemovableHandle register_state_dict_pre_hook(StateDictPreHook hook);
   /// Registers `hook(module, destination, prefix, metadata)`, which runs after the module and its
   /// children were saved and may modify `destination` in place.
   /// PyTorch: torch.nn.Module.register_state_dict_post_hook.
-  template <class F> HookHandle register_state_dict_post_hook(F hook) {
+  template <class F> RemovableHandle register_state_dict_post_hook(F hook) {
     static_assert(detail::kReturnsNothing<F, Module&, const Value&, std::string_view, const Value&>,
                   "a state_dict post-hook is called as hook(nn::Module&, const Value& destination, "
                   "std::string_view prefix, const Value& metadata) and returns nothing");
@@ -439,16 +440,16 @@ class Module : private Tag {
   /// Registers `hook(module, destination, prefix, metadata)`, which runs after the module and its
   /// children were saved. A dict that it returns replaces the result of state_dict, if state_dict
   /// was called on this module. PyTorch: torch.nn.Module._register_state_dict_hook.
-  HookHandle register_state_dict_replacing_hook(StateDictHook hook) {
+  RemovableHandle register_state_dict_replacing_hook(StateDictHook hook) {
     return add_state_dict_hook(std::move(hook), true);
   }
   /// Registers `hook(module, state)`, which runs before the entries of the module are loaded.
   /// PyTorch: torch.nn.Module.register_load_state_dict_pre_hook.
-  HookHandle register_load_state_dict_pre_hook(LoadStateDictPreHook hook);
+  RemovableHandle register_load_state_dict_pre_hook(LoadStateDictPreHook hook);
   /// Registers `hook(module, keys)`, which runs after the module and its children were loaded and
   /// may modify the lists of keys in place.
   /// PyTorch: torch.nn.Module.register_load_state_dict_post_hook.
-  template <class F> HookHandle register_load_state_dict_post_hook(F hook) {
+  template <class F> RemovableHandle register_load_state_dict_post_hook(F hook) {
     static_assert(detail::kReturnsNothing<F, Module&, IncompatibleKeys&>,
                   "a load_state_dict post-hook is called as hook(nn::Module&, "
                   "nn::IncompatibleKeys&) and returns nothing");
@@ -488,17 +489,17 @@ class Module : private Tag {
 
   // Used by TAPER_MODULE, whose functions return the class of the module or accept hooks in the
   // types of its forward.
-  HookHandle add_pre_hook(detail::MadeHook hook, const PrependOption& options);
-  HookHandle add_hook(detail::MadeHook hook, const HookOptions& options);
-  HookHandle add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options);
-  HookHandle add_backward_hook(BackwardHook hook, const PrependOption& options);
+  RemovableHandle add_pre_hook(detail::MadeHook hook, const PrependOption& options);
+  RemovableHandle add_hook(detail::MadeHook hook, const HookOptions& options);
+  RemovableHandle add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options);
+  RemovableHandle add_backward_hook(BackwardHook hook, const PrependOption& options);
   void set_requires_grad(bool requires_grad);
   void convert(const Conversion& conversion);
   void convert_floats(DType dtype);
   void convert_all(DType dtype);
   void convert_to_empty(Device device, bool recurse = true);
   void move_to_shared_memory();
-  void apply_to_all(const Function<void(Module&)>& fn);
+  void apply_to_all(const SharedFunction<void(Module&)>& fn);
 
  private:
   struct Extra;
@@ -526,9 +527,9 @@ class Module : private Tag {
 
   Attribute find_attribute(std::string_view name);
   void set_attr_module(std::string_view name, std::shared_ptr<Module> value);
-  HookHandle add_non_full_backward_hook(BackwardHook hook);
-  HookHandle add_state_dict_hook(StateDictHook hook, bool replaces);
-  HookHandle add_load_post_hook(LoadStateDictPostHook hook);
+  RemovableHandle add_non_full_backward_hook(BackwardHook hook);
+  RemovableHandle add_state_dict_hook(StateDictHook hook, bool replaces);
+  RemovableHandle add_load_post_hook(LoadStateDictPostHook hook);
   Module& to_floating(DType dtype) {
     convert_floats(dtype);
     return *this;

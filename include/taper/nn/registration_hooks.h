@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "taper/core/api.h"
-#include "taper/core/function.h"
 #include "taper/core/hook.h"
+#include "taper/core/shared_function.h"
 #include "taper/nn/module_base.h"
 
 namespace TAPER_API taper {
@@ -15,13 +15,13 @@ namespace detail {
 
 // Type-erased registration hooks. Each may replace the registered object; the next hook receives
 // the replacement.
-using ParameterHook = Function<void(Module&, std::string_view name, Parameter& parameter)>;
-using BufferHook = Function<void(Module&, std::string_view name, Tensor& tensor)>;
+using ParameterHook = SharedFunction<void(Module&, std::string_view name, Parameter& parameter)>;
+using BufferHook = SharedFunction<void(Module&, std::string_view name, Tensor& tensor)>;
 using ModuleHook =
-    Function<void(Module&, std::string_view name, std::shared_ptr<Module>& submodule)>;
-HookHandle add_parameter_hook(ParameterHook hook);
-HookHandle add_buffer_hook(BufferHook hook);
-HookHandle add_module_hook(ModuleHook hook);
+    SharedFunction<void(Module&, std::string_view name, std::shared_ptr<Module>& submodule)>;
+RemovableHandle add_parameter_hook(ParameterHook hook);
+RemovableHandle add_buffer_hook(BufferHook hook);
+RemovableHandle add_module_hook(ModuleHook hook);
 
 /// Returns a hook that replaces the item by the result of `hook`, unless that is void, undefined,
 /// null or empty.
@@ -49,7 +49,7 @@ template <class Item, class F> auto replacing(F hook) {
 /// std::optional<Parameter>.
 /// PyTorch: torch.nn.modules.module.register_module_parameter_registration_hook.
 template <class F>
-requires std::is_invocable_v<F&, Module&, std::string_view, Parameter&> HookHandle
+requires std::is_invocable_v<F&, Module&, std::string_view, Parameter&> RemovableHandle
 register_module_parameter_registration_hook(F hook) {
   return detail::add_parameter_hook(detail::replacing<Parameter>(std::move(hook)));
 }
@@ -59,7 +59,7 @@ register_module_parameter_registration_hook(F hook) {
 /// undefined result has no effect.
 /// PyTorch: torch.nn.modules.module.register_module_buffer_registration_hook.
 template <class F>
-requires std::is_invocable_v<F&, Module&, std::string_view, Tensor&> HookHandle
+requires std::is_invocable_v<F&, Module&, std::string_view, Tensor&> RemovableHandle
 register_module_buffer_registration_hook(F hook) {
   return detail::add_buffer_hook(detail::replacing<Tensor>(std::move(hook)));
 }
@@ -69,7 +69,7 @@ register_module_buffer_registration_hook(F hook) {
 /// has no effect. PyTorch: torch.nn.modules.module.register_module_module_registration_hook.
 template <class F>
 requires std::is_invocable_v < F&, Module&, std::string_view, std::shared_ptr<Module>
-& > HookHandle register_module_module_registration_hook(F hook) {
+& > RemovableHandle register_module_module_registration_hook(F hook) {
   return detail::add_module_hook(detail::replacing<std::shared_ptr<Module>>(std::move(hook)));
 }
 

@@ -10,7 +10,7 @@
 
 #include "taper/core/api.h"
 #include "taper/core/dict.h"
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 
 namespace TAPER_API taper {
 namespace nn {
@@ -42,7 +42,7 @@ struct LoadStateDictOptions {
   /// {{"backbone.*", "*"}}.
   std::vector<std::pair<std::string, std::string>> rename_patterns{};
   /// Renames keys by a function, applied after the patterns. An empty result drops the entry.
-  Function<std::string(const std::string& key)> rename{};
+  SharedFunction<std::string(const std::string& key)> rename{};
   LoadReport* report = nullptr;  ///< receives the outcome of each entry
 };
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 #include "taper/nn/convert.h"
 #include "taper/nn/state_dict.h"
 #include "taper/nn/walk.h"
@@ -14,16 +14,17 @@ namespace nn {
 class Module;
 
 /// Hook that runs before the entries of a module are saved.
-using StateDictPreHook = Function<void(Module& module, std::string_view prefix, bool keep_vars)>;
+using StateDictPreHook =
+    SharedFunction<void(Module& module, std::string_view prefix, bool keep_vars)>;
 /// Hook that runs after a module and its children were saved to `destination`. `metadata` is the
 /// entry of the module in `_metadata` and may be extended.
-using StateDictHook = Function<Value(Module& module, const Value& destination,
-                                     std::string_view prefix, const Value& metadata)>;
+using StateDictHook = SharedFunction<Value(Module& module, const Value& destination,
+                                           std::string_view prefix, const Value& metadata)>;
 /// Hook that runs before the entries of a module are loaded. It may modify all members of `state`.
-using LoadStateDictPreHook = Function<void(Module& module, LoadState& state)>;
+using LoadStateDictPreHook = SharedFunction<void(Module& module, LoadState& state)>;
 /// Hook that runs after a module and its children were loaded. Keys that it removes from `keys` are
 /// not errors.
-using LoadStateDictPostHook = Function<Value(Module& module, IncompatibleKeys& keys)>;
+using LoadStateDictPostHook = SharedFunction<Value(Module& module, IncompatibleKeys& keys)>;
 
 namespace detail {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "taper/core/api.h"
-#include "taper/core/function.h"
 #include "taper/core/hook.h"
 #include "taper/core/ignorable.h"
+#include "taper/core/shared_function.h"
 #include "taper/core/value.h"
 #include "taper/optim/param_group.h"
 
@@ -32,7 +32,7 @@ class Optimizer {
   /// Performs a step that evaluates the model: `closure` must clear the gradients, compute the
   /// loss, run backward and return the loss. It is called with recording enabled. Returns the first
   /// loss. PyTorch: torch.optim.Optimizer.step.
-  Ignorable<Tensor> step(const Function<Tensor()>& closure);
+  Ignorable<Tensor> step(const SharedFunction<Tensor()>& closure);
 
   /// Resets the gradients of all parameters to undefined, or to zero if `set_to_none` is false.
   /// PyTorch: torch.optim.Optimizer.zero_grad.
@@ -71,19 +71,21 @@ class Optimizer {
   /// Registers a hook that runs before, or after, each step. Hooks run in the order of
   /// registration. PyTorch: torch.optim.Optimizer.register_step_pre_hook,
   /// torch.optim.Optimizer.register_step_post_hook.
-  HookHandle register_step_pre_hook(Function<void(Optimizer&)> hook);
-  HookHandle register_step_post_hook(Function<void(Optimizer&)> hook);
+  RemovableHandle register_step_pre_hook(SharedFunction<void(Optimizer&)> hook);
+  RemovableHandle register_step_post_hook(SharedFunction<void(Optimizer&)> hook);
   /// Registers a hook that runs before, or after, state_dict. A result of the post-hook that is not
   /// None replaces the dict. PyTorch: torch.optim.Optimizer.register_state_dict_pre_hook,
   /// torch.optim.Optimizer.register_state_dict_post_hook.
-  HookHandle register_state_dict_pre_hook(Function<void(Optimizer&)> hook);
-  HookHandle register_state_dict_post_hook(Function<Value(Optimizer&, const Value&)> hook);
+  RemovableHandle register_state_dict_pre_hook(SharedFunction<void(Optimizer&)> hook);
+  RemovableHandle register_state_dict_post_hook(
+      SharedFunction<Value(Optimizer&, const Value&)> hook);
   /// Registers a hook that runs before, or after, load_state_dict. The pre-hook receives a shallow
   /// copy of the dict; a result that is not None is loaded instead.
   /// PyTorch: torch.optim.Optimizer.register_load_state_dict_pre_hook,
   /// torch.optim.Optimizer.register_load_state_dict_post_hook.
-  HookHandle register_load_state_dict_pre_hook(Function<Value(Optimizer&, const Value&)> hook);
-  HookHandle register_load_state_dict_post_hook(Function<void(Optimizer&)> hook);
+  RemovableHandle register_load_state_dict_pre_hook(
+      SharedFunction<Value(Optimizer&, const Value&)> hook);
+  RemovableHandle register_load_state_dict_post_hook(SharedFunction<void(Optimizer&)> hook);
 
  protected:
   /// Creates an optimizer without parameters. `defaults` contains all options by name, in PyTorch's
@@ -97,7 +99,7 @@ class Optimizer {
   virtual void update(ParamGroup& group) = 0;
   /// Performs one step; `closure` is null for `step()`. Override it to call the closure several
   /// times.
-  virtual Tensor run_step(const Function<Tensor()>* closure);
+  virtual Tensor run_step(const SharedFunction<Tensor()>* closure);
   /// Throws if loaded state does not match `param`.
   virtual void check_state(const Tensor& param, const Value& state) const;
 
@@ -106,7 +108,7 @@ class Optimizer {
  private:
   struct Hooks;
   struct Loaded;
-  Tensor hooked_step(const Function<Tensor()>* closure);
+  Tensor hooked_step(const SharedFunction<Tensor()>* closure);
   void load(const Value& state_dict);
   Hooks& hooks();
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "taper/core/api.h"
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 #include "taper/nn/batchnorm.h"
 #include "taper/nn/layer.h"
 
@@ -18,12 +18,12 @@ namespace optim {
 
 /// Returns the new average of a tensor from the previous average, the current value and the number
 /// of averaged models (0-dimensional int64).
-using AvgFn =
-    Function<Tensor(const Tensor& averaged, const Tensor& current, const Tensor& num_averaged)>;
+using AvgFn = SharedFunction<Tensor(const Tensor& averaged, const Tensor& current,
+                                    const Tensor& num_averaged)>;
 /// Updates the averages of tensors of the same device and dtype in place, from the current values
 /// and the number of averaged models (0-dimensional int64).
-using MultiAvgFn = Function<void(std::span<const Tensor> averaged, std::span<const Tensor> current,
-                                 const Tensor& num_averaged)>;
+using MultiAvgFn = SharedFunction<void(
+    std::span<const Tensor> averaged, std::span<const Tensor> current, const Tensor& num_averaged)>;
 
 /// Returns the update of the arithmetic mean: averaged + (current - averaged) / (num_averaged + 1).
 /// PyTorch: torch.optim.swa_utils.get_swa_avg_fn, torch.optim.swa_utils.get_swa_multi_avg_fn.

@@ -27,7 +27,7 @@ class Format {
 };
 
 /// "[[1, 2],\n [3, 4]]", continued at column `indent`.
-std::string rows(const View& view, std::size_t indent, const PrintOptions& options);
+std::string format_tensor(const View& view, std::size_t indent, const PrintOptions& options);
 
 /// "(2, 3)", "(3,)", "()": sizes as Python prints a tuple.
 std::string tuple(const Shape& shape);

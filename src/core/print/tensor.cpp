@@ -42,7 +42,7 @@ void append(std::string& text, const std::vector<std::string>& suffixes, std::in
 /// As Tensor::str for a tensor that is not a parameter.
 std::string plain_str(const Tensor& t) {
   if (!t.defined()) return "tensor()";
-  if (const Lazy lazy = impl(t).lazy; lazy != Lazy::no)
+  if (const LazyKind lazy = impl(t).lazy; lazy != LazyKind::no)
     return "<" + std::string(kind_name(lazy)) + ">";
   const PrintOptions options = get_printoptions();
   std::string out(kPrefix);
@@ -53,7 +53,7 @@ std::string plain_str(const Tensor& t) {
     View view;
     Shape scratch;
     resolve(impl(host), LayoutRequest::any, view, scratch);
-    out += print::rows(view, kPrefix.size(), options);
+    out += print::format_tensor(view, kPrefix.size(), options);
   }
   append(out, suffixes(t, options), options.linewidth);
   return out + ")";
@@ -70,7 +70,7 @@ std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << t.s
 std::string parameter_str(const Tensor& parameter) {
   std::string text = plain_str(parameter);
   // The text of a tensor without a shape already names a parameter.
-  if (parameter.defined() && taper::impl(parameter).lazy != Lazy::no) return text;
+  if (parameter.defined() && taper::impl(parameter).lazy != LazyKind::no) return text;
   return "Parameter containing:\n" + text;
 }
 

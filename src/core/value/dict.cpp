@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "core/value/body.h"
+#include "core/value/payload.h"
 #include "taper/core/error.h"
 
 namespace taper {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <random>
 
-#include "core/value/body.h"
+#include "core/value/payload.h"
 #include "taper/core/error.h"
 
 namespace taper {

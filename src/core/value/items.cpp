@@ -1,5 +1,5 @@
 // Indexing a Value as Python does.
-#include "core/value/body.h"
+#include "core/value/payload.h"
 #include "taper/core/error.h"
 
 namespace taper {
@@ -15,10 +15,10 @@ std::size_t position(const Value& container, const Value& key, std::size_t count
 
 }  // namespace
 
-ValueItem::ValueItem(Value found, Value container, Value key) noexcept
+ValueItemProxy::ValueItemProxy(Value found, Value container, Value key) noexcept
     : Value(std::move(found)), container_(std::move(container)), key_(std::move(key)) {}
 
-void ValueItem::operator=(const Value& value) && {
+void ValueItemProxy::operator=(const Value& value) && {
   value.kind();
   if (container_.is_dict()) {
     container_.as_dict().set(key_, value);
@@ -30,12 +30,12 @@ void ValueItem::operator=(const Value& value) && {
   }
 }
 
-ValueItem Value::item(const Value& key) const {
+ValueItemProxy Value::item(const Value& key) const {
   switch (kind()) {
     case Kind::dict:
       if (const Value* found = as_dict().find(key)) return {*found, *this, key};
-      return {Value(Kind::missing, Ref<RefCounted>::adopt(new value::TextBody(key.repr()))), *this,
-              key};
+      return {Value(Kind::missing, Ref<RefCounted>::adopt(new value::StringPayload(key.repr()))),
+              *this, key};
     case Kind::list:
     case Kind::tuple: return {as_sequence()[position(*this, key, size())], *this, key};
     case Kind::size: return {as_size()[position(*this, key, size())], *this, key};
@@ -51,7 +51,7 @@ std::size_t Value::size() const {
     case Kind::tuple:
     case Kind::set: return as_sequence().size();
     case Kind::dict: return as_dict().size();
-    case Kind::size: return body<value::SizeBody>().size.size();
+    case Kind::size: return body<value::SizePayload>().size.size();
     default: throw TypeError("object of type '" + type_name() + "' has no len()");
   }
 }

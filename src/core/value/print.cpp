@@ -1,7 +1,7 @@
 // Values as Python prints them.
 #include <ostream>
 
-#include "core/value/body.h"
+#include "core/value/payload.h"
 #include "taper/core/error.h"
 #include "taper/core/printing.h"
 

@@ -1,6 +1,6 @@
 #include "taper/core/value.h"
 
-#include "core/value/body.h"
+#include "core/value/payload.h"
 #include "taper/core/error.h"
 
 namespace taper {
@@ -38,28 +38,28 @@ Value::Value(const Scalar& v) noexcept : integer_(0) {
     case Scalar::Kind::floating: floating_ = v.to_double(), kind_ = Kind::floating; break;
   }
 }
-Value::Value(Complex v) : Value(Kind::complex, make<ComplexBody>(v)) {}
-Value::Value(std::string_view text) : Value(Kind::string, make<TextBody>(text)) {}
+Value::Value(Complex v) : Value(Kind::complex, make<ComplexPayload>(v)) {}
+Value::Value(std::string_view text) : Value(Kind::string, make<StringPayload>(text)) {}
 Value::Value(const Tensor& t) noexcept : Value(Tensor(t)) {}
 Value::Value(Tensor&& t) noexcept : integer_(0) {
   if (!t.defined()) return;
   new (&tensor_) Tensor(std::move(t));
   kind_ = Kind::tensor;
 }
-Value::Value(const Shape& size) : Value(Kind::size, make<SizeBody>(size)) {}
+Value::Value(const Shape& size) : Value(Kind::size, make<SizePayload>(size)) {}
 Value::Value(Device v) noexcept : device_(v), kind_(Kind::device) {}
-Value::Value(const ValueItem& item) : Value(static_cast<const Value&>(item)) { kind(); }
-Value::Value(ValueItem&& item) : Value(static_cast<Value&&>(item)) { kind(); }
+Value::Value(const ValueItemProxy& item) : Value(static_cast<const Value&>(item)) { kind(); }
+Value::Value(ValueItemProxy&& item) : Value(static_cast<Value&&>(item)) { kind(); }
 
-Value Value::list(Values items) { return {Kind::list, make<ItemsBody>(std::move(items))}; }
-Value Value::tuple(Values items) { return {Kind::tuple, make<ItemsBody>(std::move(items))}; }
+Value Value::list(Values items) { return {Kind::list, make<ItemsPayload>(std::move(items))}; }
+Value Value::tuple(Values items) { return {Kind::tuple, make<ItemsPayload>(std::move(items))}; }
 Value Value::set(const Values& items) {
   Dict seen;
   for (const Value& item : items)
     if (!seen.contains(item)) seen.set(item, {});
   Values unique;
   for (const auto& [item, none] : seen) unique.push_back(item);
-  return {Kind::set, make<ItemsBody>(std::move(unique))};
+  return {Kind::set, make<ItemsPayload>(std::move(unique))};
 }
 Value Value::dict() { return {Kind::dict, make<Dict>()}; }
 Value Value::dict(std::initializer_list<std::pair<Value, Value>> entries) {
@@ -84,24 +84,26 @@ Value Value::big_integer(std::string_view decimal) {
     fits = fits && !__builtin_mul_overflow(n, std::int64_t{10}, &n) &&
            !__builtin_sub_overflow(n, static_cast<std::int64_t>(c - '0'), &n);
   if (fits && (negative || n != INT64_MIN)) return negative ? n : -n;
-  return {Kind::big_integer, make<TextBody>((negative ? "-" : "") + std::string(digits))};
+  return {Kind::big_integer, make<StringPayload>((negative ? "-" : "") + std::string(digits))};
 }
-Value Value::bytes(std::string_view data) { return {Kind::bytes, make<TextBody>(data)}; }
+Value Value::bytes(std::string_view data) { return {Kind::bytes, make<StringPayload>(data)}; }
 Value Value::parameter(const Tensor& t) {
   Value v(t);
   v.flag_ = t.defined();
   return v;
 }
 Value Value::global(std::string_view module, std::string_view name) {
-  return {Kind::global, make<GlobalBody>(module, name)};
+  return {Kind::global, make<GlobalPayload>(module, name)};
 }
 Value Value::module(Ref<ValueObject> object) {
   if (!object) return {};
   return {Kind::module, Ref<RefCounted>::share(object.get())};
 }
-Value Value::opaque(Opaque object) { return {Kind::opaque, make<OpaqueBody>(std::move(object))}; }
+Value Value::opaque(Opaque object) {
+  return {Kind::opaque, make<OpaquePayload>(std::move(object))};
+}
 
-void Value::throw_missing() const { throw KeyError(body<TextBody>().text); }
+void Value::throw_missing() const { throw KeyError(body<StringPayload>().text); }
 void Value::throw_type(const char* expected) const {
   kind();
   throw TypeError(std::string("value: got ") + type_name() + " expected " + expected);
@@ -126,16 +128,16 @@ double Value::as_double() const {
   throw_type("float");
 }
 Complex Value::as_complex() const {
-  if (kind_ == Kind::complex) return body<ComplexBody>().number;
+  if (kind_ == Kind::complex) return body<ComplexPayload>().number;
   return {as_double(), 0};
 }
 const std::string& Value::as_string() const& {
   if (kind_ != Kind::string && kind_ != Kind::big_integer) throw_type("str");
-  return body<TextBody>().text;
+  return body<StringPayload>().text;
 }
 const std::string& Value::as_bytes() const& {
   if (kind_ != Kind::bytes) throw_type("bytes");
-  return body<TextBody>().text;
+  return body<StringPayload>().text;
 }
 const Tensor& Value::as_tensor() const& {
   if (kind_ != Kind::tensor) throw_type("Tensor");
@@ -151,23 +153,23 @@ std::pair<std::string, std::string> Value::as_global() const&& {
 Opaque Value::as_opaque() const&& { return as_opaque(); }
 Values& Value::as_list() const& {
   if (kind_ != Kind::list) throw_type("list");
-  return body<ItemsBody>().items;
+  return body<ItemsPayload>().items;
 }
 const Values& Value::as_tuple() const& {
   if (kind_ != Kind::tuple) throw_type("tuple");
-  return body<ItemsBody>().items;
+  return body<ItemsPayload>().items;
 }
 const Values& Value::as_sequence() const& {
   if (kind_ != Kind::list && kind_ != Kind::tuple && kind_ != Kind::set)
     throw_type("list, tuple or set");
-  return body<ItemsBody>().items;
+  return body<ItemsPayload>().items;
 }
 Dict& Value::as_dict() const& {
   if (kind_ != Kind::dict) throw_type("dict");
   return body<Dict>();
 }
 Shape Value::as_size() const {
-  if (kind_ == Kind::size) return body<SizeBody>().size;
+  if (kind_ == Kind::size) return body<SizePayload>().size;
   if (kind_ != Kind::list && kind_ != Kind::tuple) throw_type("torch.Size, list or tuple");
   std::vector<std::int64_t> sizes;
   for (const Value& v : as_sequence()) sizes.push_back(v.as_int());
@@ -183,7 +185,7 @@ Device Value::as_device() const {
 }
 std::pair<std::string_view, std::string_view> Value::as_global() const& {
   if (kind_ != Kind::global) throw_type("a class or function");
-  const auto& global = body<GlobalBody>();
+  const auto& global = body<GlobalPayload>();
   return {global.module, global.name};
 }
 ValueObject& Value::as_module() const& {
@@ -192,7 +194,7 @@ ValueObject& Value::as_module() const& {
 }
 Opaque& Value::as_opaque() const& {
   if (kind_ != Kind::opaque) throw_type("an object");
-  return body<OpaqueBody>().object;
+  return body<OpaquePayload>().object;
 }
 
 }  // namespace taper

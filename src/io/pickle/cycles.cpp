@@ -30,7 +30,7 @@ Value stand_in(const Value& object) {
 
 class Opening {
  public:
-  explicit Opening(const Function<void()>& count) : count_(count) {}
+  explicit Opening(const SharedFunction<void()>& count) : count_(count) {}
 
   /// Depth first with an explicit stack; what is shared is walked once.
   bool walk(const Value& root) {
@@ -82,7 +82,7 @@ class Opening {
     for (const auto& [key, value] : entries) dict.as_dict().set(key, value);
   }
 
-  const Function<void()>& count_;
+  const SharedFunction<void()>& count_;
   std::unordered_map<const void*, bool> open_;  // whether it is on the way
   std::unordered_map<const void*, Value> stand_ins_, keys_changed_;
   std::vector<Frame> path_;
@@ -90,7 +90,7 @@ class Opening {
 
 }  // namespace
 
-bool open_circles(const Value& root, const Function<void()>& count) {
+bool open_circles(const Value& root, const SharedFunction<void()>& count) {
   return !identity(root) || Opening(count).walk(root);
 }
 

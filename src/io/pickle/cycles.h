@@ -1,7 +1,7 @@
 // Objects that hold themselves: a module in a list of its own child, or in a method that it calls
 // on its way. Values own what they hold, so such a circle is opened where it closes.
 #pragma once
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 #include "taper/core/value.h"
 
 namespace taper::io {
@@ -9,7 +9,7 @@ namespace taper::io {
 /// Walks `root`, parts in the order in which they are written, and puts a stand-in wherever an
 /// object stands inside of itself. `count` is told of each object that gets one. False if a circle
 /// is left that goes through no such object: lists and dicts alone.
-bool open_circles(const Value& root, const Function<void()>& count);
+bool open_circles(const Value& root, const SharedFunction<void()>& count);
 
 /// The tuple that tells which object an opaque value stands in for: that object's `arguments`, the
 /// very same and nobody else's. Null for any other value.

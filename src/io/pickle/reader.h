@@ -10,13 +10,13 @@
 
 #include "io/pickle/globals/rebuild.h"
 #include "io/pickle/memo.h"
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 #include "taper/core/value.h"
 
 namespace taper::io {
 
 /// What a persistent id stands for.
-using PersistentLoad = Function<Value(const Value& id)>;
+using PersistentLoad = SharedFunction<Value(const Value& id)>;
 
 class PickleReader {
  public:

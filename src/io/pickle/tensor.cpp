@@ -78,7 +78,7 @@ void PickleWriter::put_tensor(const Value& v) {
   const TensorImpl& body = impl(t);
   if (out_.recall(&body)) return;
   const bool requires_grad = t.requires_grad();
-  if (body.lazy != Lazy::no) {
+  if (body.lazy != LazyKind::no) {
     out_.global("torch.nn.parameter", kind_name(body.lazy));
     out_.boolean(requires_grad);
     out_.end_tuple(1);
@@ -125,7 +125,7 @@ bool PickleWriter::put_foreign(const Value& v) {
 bool PickleWriter::put_of_class(const Opaque& o) {
   if (o.is_new || !o.arguments.is_tuple() || o.arguments.size() != 1) return false;
   const Value& inner = o.arguments.as_tuple()[0];
-  if (!inner.is_tensor() || impl(inner.as_tensor()).lazy != Lazy::no) return false;
+  if (!inner.is_tensor() || impl(inner.as_tensor()).lazy != LazyKind::no) return false;
   out_.global("torch._tensor", "_rebuild_from_type_v2");
   out_.begin_tuple(4);
   put_rebuild(inner.as_tensor());

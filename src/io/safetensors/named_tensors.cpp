@@ -63,7 +63,7 @@ std::optional<Found> found(std::string_view name, const Value& v) {
   if (v.is_tensor()) {
     const Tensor& t = v.as_tensor();
     const TensorImpl& body = impl(t);
-    if (body.lazy != Lazy::no) return {};
+    if (body.lazy != LazyKind::no) return {};
     return Found{name,
                  safetensors_name(body.dtype),
                  body.shape,
@@ -111,7 +111,7 @@ std::vector<Found> tensors_of(const Value& value) {
     else if (auto tensor = found(name, v); tensor && !tensor->dtype.empty())
       all.push_back(std::move(*tensor));
     else if (v.is_tensor())
-      throw_lazy(v.as_tensor(), "save");
+      throw_uninitialized(v.as_tensor(), "save");
     else if (const auto foreign = foreign_tensor(v))
       fail<ValueError>(
           "save: Key `{}` is a tensor of torch.{}, which safetensors files do not hold",

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/tensor_impl.h"
-#include "core/value/body.h"
+#include "core/value/payload.h"
 #include "io/text.h"
 #include "io/zip/directory.h"
 #include "taper/core/factory.h"

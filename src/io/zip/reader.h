@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/value/body.h"
+#include "core/value/payload.h"
 #include "io/hash_index.h"
 #include "io/reading.h"
 

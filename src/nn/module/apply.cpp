@@ -29,8 +29,8 @@ Tensor converted_grad(const Tensor& grad, const Tensor& fresh) {
 
 struct Converter final : Walker {
   Module& module;
-  const Function<Tensor(const Tensor&)>& fn;
-  Converter(Module& m, const Function<Tensor(const Tensor&)>& f) : module(m), fn(f) {}
+  const SharedFunction<Tensor(const Tensor&)>& fn;
+  Converter(Module& m, const SharedFunction<Tensor(const Tensor&)>& f) : module(m), fn(f) {}
 
   void parameter(const ParameterSlot& s) override {
     if (!s.value) return;
@@ -69,7 +69,7 @@ bool get_overwrite_module_params_on_conversion() { return overwrite; }
 void set_swap_module_params_on_conversion(bool value) { swap = value; }
 bool get_swap_module_params_on_conversion() { return swap; }
 
-void Module::convert_tensors(const Function<Tensor(const Tensor&)>& fn, bool recurse) {
+void Module::convert_tensors(const SharedFunction<Tensor(const Tensor&)>& fn, bool recurse) {
   if (recurse) {
     const Descent guard(*this, "to");
     for (const NamedModule& c : children_of(*this, true)) c.module->convert_tensors(fn);

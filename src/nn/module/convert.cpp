@@ -64,7 +64,7 @@ void Module::convert_all(DType dtype) {
 void Module::convert_to_empty(Device device, bool recurse) {
   const NamedOptions options{.recurse = recurse};
   const auto check = [](const Tensor& t) {
-    if (is_lazy(t)) throw_lazy(t, "empty_like");
+    if (is_lazy(t)) throw_uninitialized(t, "empty_like");
   };
   each_parameter(check, options);
   each_buffer(check, options);

@@ -24,9 +24,9 @@ Tensor with_strides_kept(const Tensor& t) {
 
 Tensor own_elements(const Tensor& t) {
   // An uninitialized parameter has no elements to copy. clone() throws for an uninitialized buffer.
-  const Lazy lazy = lazy_kind(t);
-  if (lazy == Lazy::parameter) return new_lazy(lazy, t.dtype(), t.device());
-  return lazy == Lazy::no ? with_strides_kept(t.detach()) : t.clone();
+  const LazyKind lazy = lazy_kind(t);
+  if (lazy == LazyKind::parameter) return new_uninitialized(lazy, t.dtype(), t.device());
+  return lazy == LazyKind::no ? with_strides_kept(t.detach()) : t.clone();
 }
 
 const void* identity_of(const Value& v) {

@@ -24,15 +24,15 @@ void settle_kind(std::optional<bool>& is_full, bool full, const char* where) {
 }
 
 /// Registers a hook of one module. Hooks of the call disable the module's fast call path.
-template <class F> HookHandle add_to(Module& m, HookEntries<F> HookTable::*list, HookEntry<F> entry,
-                                     bool prepend = false) {
+template <class F> RemovableHandle add_to(Module& m, HookEntries<F> HookTable::*list,
+                                          HookEntry<F> entry, bool prepend = false) {
   HookTable& table = ModuleAccess::made_hooks(m);
   const std::uint64_t id = table.add(list, std::move(entry), prepend);
   if (table.has_call_hooks()) ModuleAccess::set_hooked(m);
   return {ModuleAccess::hooks(m), id};
 }
 
-template <class F> HookHandle add_global(HookEntries<F> HookTable::*list, HookEntry<F> entry) {
+template <class F> RemovableHandle add_global(HookEntries<F> HookTable::*list, HookEntry<F> entry) {
   const std::uint64_t id = global_hooks()->add(list, std::move(entry));
   taper::detail::watched_calls.fetch_or(kGlobalHooks);
   return {global_hooks(), id};
@@ -45,11 +45,11 @@ template <class F> void append_info(const HookEntries<F>& list, std::vector<Hook
 
 }  // namespace
 
-HookHandle Module::add_pre_hook(detail::MadeHook hook, const PrependOption& options) {
+RemovableHandle Module::add_pre_hook(detail::MadeHook hook, const PrependOption& options) {
   return add_to(*this, &HookTable::forward_pre, {0, std::move(hook.call), hook.with_kwargs},
                 options.prepend);
 }
-HookHandle Module::add_hook(detail::MadeHook hook, const HookOptions& options) {
+RemovableHandle Module::add_hook(detail::MadeHook hook, const HookOptions& options) {
   return add_to(*this, &HookTable::forward,
                 {.id = 0,
                  .call = std::move(hook.call),
@@ -58,44 +58,44 @@ HookHandle Module::add_hook(detail::MadeHook hook, const HookOptions& options) {
                  .direct = hook.direct},
                 options.prepend);
 }
-HookHandle Module::add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options) {
+RemovableHandle Module::add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options) {
   return add_to(*this, &HookTable::backward_pre, {0, std::move(hook)}, options.prepend);
 }
-HookHandle Module::add_backward_hook(BackwardHook hook, const PrependOption& options) {
+RemovableHandle Module::add_backward_hook(BackwardHook hook, const PrependOption& options) {
   settle_kind(ModuleAccess::made_hooks(*this).is_full, true, "on a single Module");
   return add_to(*this, &HookTable::backward, {0, std::move(hook)}, options.prepend);
 }
-HookHandle Module::add_non_full_backward_hook(BackwardHook hook) {
+RemovableHandle Module::add_non_full_backward_hook(BackwardHook hook) {
   settle_kind(ModuleAccess::made_hooks(*this).is_full, false, "on a single Module");
   return add_to(*this, &HookTable::backward, {0, std::move(hook)});
 }
 
-HookHandle Module::register_state_dict_pre_hook(StateDictPreHook hook) {
+RemovableHandle Module::register_state_dict_pre_hook(StateDictPreHook hook) {
   return add_to(*this, &HookTable::state_dict_pre, {0, std::move(hook)});
 }
-HookHandle Module::add_state_dict_hook(StateDictHook hook, bool replaces) {
+RemovableHandle Module::add_state_dict_hook(StateDictHook hook, bool replaces) {
   return add_to(*this, &HookTable::state_dict, {0, std::move(hook), false, false, replaces});
 }
-HookHandle Module::register_load_state_dict_pre_hook(LoadStateDictPreHook hook) {
+RemovableHandle Module::register_load_state_dict_pre_hook(LoadStateDictPreHook hook) {
   return add_to(*this, &HookTable::load_pre, {0, std::move(hook)});
 }
-HookHandle Module::add_load_post_hook(LoadStateDictPostHook hook) {
+RemovableHandle Module::add_load_post_hook(LoadStateDictPostHook hook) {
   return add_to(*this, &HookTable::load_post, {0, std::move(hook)});
 }
 
 namespace detail {
 
-HookHandle add_global_pre_hook(Hook hook) {
+RemovableHandle add_global_pre_hook(Hook hook) {
   return add_global(&HookTable::forward_pre, {0, std::move(hook)});
 }
-HookHandle add_global_hook(MadeHook hook, const GlobalHookOptions& options) {
+RemovableHandle add_global_hook(MadeHook hook, const GlobalHookOptions& options) {
   return add_global(&HookTable::forward,
                     {0, std::move(hook.call), hook.with_kwargs, options.always_call});
 }
-HookHandle add_global_backward_pre_hook(BackwardPreHook hook) {
+RemovableHandle add_global_backward_pre_hook(BackwardPreHook hook) {
   return add_global(&HookTable::backward_pre, {0, std::move(hook)});
 }
-HookHandle add_global_backward_hook(BackwardHook hook, bool full) {
+RemovableHandle add_global_backward_hook(BackwardHook hook, bool full) {
   settle_kind(global_hooks()->is_full, full, "as a global Module hook");
   return add_global(&HookTable::backward, {0, std::move(hook)});
 }

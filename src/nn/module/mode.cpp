@@ -30,7 +30,7 @@ void Module::set_requires_grad(bool requires_grad) {
   each_parameter([&](Parameter& p) { p.set_requires_grad(requires_grad); });
 }
 
-void Module::apply_to_all(const Function<void(Module&)>& fn) {
+void Module::apply_to_all(const SharedFunction<void(Module&)>& fn) {
   {
     const Descent guard(*this, "apply");
     for (const NamedModule& c : children_of(*this, true)) c.module->apply_to_all(fn);

@@ -15,9 +15,9 @@ void materialize_in_place(const Tensor& t, const Shape& shape, const Materialize
   materialize(t, shape, options.dtype.value_or(t.dtype()), options.device.value_or(t.device()));
 }
 
-Tensor lazy(Lazy kind, const MaterializeOptions& options) {
-  return new_lazy(kind, options.dtype.value_or(default_dtype()),
-                  options.device.value_or(Device::cpu()));
+Tensor lazy(LazyKind kind, const MaterializeOptions& options) {
+  return new_uninitialized(kind, options.dtype.value_or(default_dtype()),
+                           options.device.value_or(Device::cpu()));
 }
 
 }  // namespace
@@ -58,12 +58,12 @@ void Buffer::materialize(const Shape& shape, const MaterializeOptions& options) 
 
 UninitializedParameter::UninitializedParameter(bool requires_grad,
                                                const MaterializeOptions& options)
-    : Parameter(lazy(Lazy::parameter, options), requires_grad) {}
+    : Parameter(lazy(LazyKind::parameter, options), requires_grad) {}
 
 UninitializedBuffer::UninitializedBuffer(bool requires_grad, const MaterializeOptions& options,
                                          bool persistent)
-    : Buffer(lazy(Lazy::buffer, options).requires_grad_(requires_grad), persistent) {}
+    : Buffer(lazy(LazyKind::buffer, options).requires_grad_(requires_grad), persistent) {}
 
-bool is_lazy(const Tensor& t) { return lazy_kind(t) != Lazy::no; }
+bool is_lazy(const Tensor& t) { return lazy_kind(t) != LazyKind::no; }
 
 }  // namespace taper::nn

@@ -42,16 +42,16 @@ template <class F> const std::shared_ptr<Registry<F>>& registry() {
   static const auto made = std::make_shared<Registry<F>>();
   return made;
 }
-template <class F> HookHandle add(F hook) {
+template <class F> RemovableHandle add(F hook) {
   const std::uint64_t id = registry<F>()->add(std::move(hook));
   return {registry<F>(), id};
 }
 
 }  // namespace
 
-HookHandle detail::add_parameter_hook(ParameterHook hook) { return add(std::move(hook)); }
-HookHandle detail::add_buffer_hook(BufferHook hook) { return add(std::move(hook)); }
-HookHandle detail::add_module_hook(ModuleHook hook) { return add(std::move(hook)); }
+RemovableHandle detail::add_parameter_hook(ParameterHook hook) { return add(std::move(hook)); }
+RemovableHandle detail::add_buffer_hook(BufferHook hook) { return add(std::move(hook)); }
+RemovableHandle detail::add_module_hook(ModuleHook hook) { return add(std::move(hook)); }
 
 void run_registration_hooks(Module& m, std::string_view name, Parameter& parameter) {
   registry<detail::ParameterHook>()->run(m, name, parameter);

@@ -56,8 +56,8 @@ Tensor CopyMethods::contiguous() const {
 Tensor CopyMethods::to(DType dtype) const {
   const Tensor& self = self_of(this);
   if (self.dtype() == dtype) return self;
-  if (const TensorImpl& t = impl(self); t.lazy != Lazy::no)
-    return new_lazy(t.lazy, dtype, t.device());
+  if (const TensorImpl& t = impl(self); t.lazy != LazyKind::no)
+    return new_uninitialized(t.lazy, dtype, t.device());
   return run(Cast{dtype}, self);
 }
 

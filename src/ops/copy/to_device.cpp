@@ -57,8 +57,8 @@ Tensor ops::CopyMethods::to(Device device) const {
   const Tensor& self = *static_cast<const Tensor*>(this);
   const Device home = self.device();
   if (home == device) return self;
-  if (const TensorImpl& t = impl(self); t.lazy != Lazy::no)
-    return new_lazy(t.lazy, t.dtype, device);
+  if (const TensorImpl& t = impl(self); t.lazy != LazyKind::no)
+    return new_uninitialized(t.lazy, t.dtype, device);
   if (home.is_meta())
     fail<NotImplementedError>("to: Cannot copy out of meta tensor; no data! (shape {}, to {})",
                               self.shape(), device);

@@ -29,14 +29,15 @@ template Tensor tensor(std::span<const bool>, const Shape&, const TensorOptions&
 namespace {
 
 struct Lent : ExternalOwner {
-  Lent(void* data, Function<void(void*)> deleter) : data_(data), deleter_(std::move(deleter)) {}
+  Lent(void* data, SharedFunction<void(void*)> deleter)
+      : data_(data), deleter_(std::move(deleter)) {}
   ~Lent() override {
     if (deleter_) deleter_(data_);
   }
 
  private:
   void* data_;
-  Function<void(void*)> deleter_;
+  SharedFunction<void(void*)> deleter_;
 };
 
 // Returns the number of elements from the first to the last element reachable by the strides.
@@ -56,12 +57,12 @@ std::int64_t extent(const Shape& shape, const Shape& strides) {
 }  // namespace
 
 Tensor from_blob(void* data, const Shape& shape, const TensorOptions& options,
-                 Function<void(void*)> deleter) {
+                 SharedFunction<void(void*)> deleter) {
   return from_blob(data, shape, contiguous_strides(shape), options, std::move(deleter));
 }
 
 Tensor from_blob(void* data, const Shape& shape, const Shape& strides, const TensorOptions& options,
-                 Function<void(void*)> deleter) {
+                 SharedFunction<void(void*)> deleter) {
   const DType dtype = options.dtype.value_or(default_dtype());
   const Device device = options.device.value_or(Device::cpu());
   if (device.is_meta()) fail<DeviceError>("from_blob: a meta tensor has no memory");

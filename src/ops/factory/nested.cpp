@@ -8,16 +8,16 @@ namespace taper {
 namespace {
 
 // The sizes follow the first entries; all other entries are checked against them.
-Shape shape_of(const Nested& values) {
+Shape shape_of(const NestedList& values) {
   Shape shape;
-  for (const Nested* at = &values; at->is_list(); at = &at->items().front()) {
+  for (const NestedList* at = &values; at->is_list(); at = &at->items().front()) {
     shape.push_back(static_cast<std::int64_t>(at->items().size()));
     if (at->items().empty()) break;
   }
   return shape;
 }
 
-void flatten(const Nested& at, const Shape& shape, std::size_t dim, std::vector<Scalar>& to) {
+void flatten(const NestedList& at, const Shape& shape, std::size_t dim, std::vector<Scalar>& to) {
   if (!at.is_list()) {
     if (dim != shape.size())
       fail<ValueError>("tensor: got a number at dim {}, expected a sequence of length {}", dim,
@@ -32,7 +32,7 @@ void flatten(const Nested& at, const Shape& shape, std::size_t dim, std::vector<
   if (length != shape[dim])
     fail<ValueError>("tensor: expected sequence of length {} at dim {} (got {})", shape[dim], dim,
                      length);
-  for (const Nested& item : at.items()) flatten(item, shape, dim + 1, to);
+  for (const NestedList& item : at.items()) flatten(item, shape, dim + 1, to);
 }
 
 DType dtype_of_values(const std::vector<Scalar>& values) {
@@ -63,7 +63,7 @@ template <class T> T checked(const Scalar& v) {
 
 }  // namespace
 
-Tensor tensor(const Nested& values, const TensorOptions& options) {
+Tensor tensor(const NestedList& values, const TensorOptions& options) {
   const Shape shape = shape_of(values);
   std::vector<Scalar> flat;
   flatten(values, shape, 0, flat);

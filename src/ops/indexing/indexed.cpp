@@ -11,11 +11,11 @@ using indexing::AdvancedIndex;
 using Entries = std::span<const Index>;
 Entries span_of(std::initializer_list<Index> l) { return {l.begin(), l.size()}; }
 
-Indexed indexed(const Tensor& x, Entries entries) {
+IndexProxy indexed(const Tensor& x, Entries entries) {
   AdvancedIndex index = indexing::parse_index(x, entries);
   Tensor selected = indexing::read(index);
   return {std::move(selected),
-          std::make_shared<const Indexed::Source>(Indexed::Source{std::move(index)})};
+          std::make_shared<const IndexProxy::Source>(IndexProxy::Source{std::move(index)})};
 }
 
 const Tensor& put(const Tensor& self, Entries entries, const Tensor& values, bool accumulate) {
@@ -31,33 +31,33 @@ const Tensor& put(const Tensor& self, Entries entries, const Tensor& values, boo
 
 }  // namespace
 
-Indexed Tensor::operator[](std::initializer_list<Index> index) const {
+IndexProxy Tensor::operator[](std::initializer_list<Index> index) const {
   return indexed(*this, span_of(index));
 }
-Indexed Tensor::operator[](const Tensor& index) const {
+IndexProxy Tensor::operator[](const Tensor& index) const {
   const Index one(index);
   return indexed(*this, {&one, 1});
 }
 
-Indexed::Indexed(Tensor selected, std::shared_ptr<const Source> source)
+IndexProxy::IndexProxy(Tensor selected, std::shared_ptr<const Source> source)
     : Tensor(std::move(selected)), source_(std::move(source)) {}
-Indexed& Indexed::operator=(const Tensor& other) & {
+IndexProxy& IndexProxy::operator=(const Tensor& other) & {
   Tensor::operator=(other);
   source_.reset();
   return *this;
 }
-void Indexed::operator=(const Tensor& value) && { indexing::write(source_->index, value); }
-void Indexed::operator=(const Scalar& value) && { indexing::write(source_->index, value); }
+void IndexProxy::operator=(const Tensor& value) && { indexing::write(source_->index, value); }
+void IndexProxy::operator=(const Scalar& value) && { indexing::write(source_->index, value); }
 
 // As in Python: read the elements, modify them, and write them back.
-#define TAPER_INDEXED_OPERATOR(op, name)                      \
-  void operator op##=(Indexed&& place, const Tensor& value) { \
-    place.name(value);                                        \
-    std::move(place) = place;                                 \
-  }                                                           \
-  void operator op##=(Indexed&& place, const Scalar& value) { \
-    place.name(value);                                        \
-    std::move(place) = place;                                 \
+#define TAPER_INDEXED_OPERATOR(op, name)                         \
+  void operator op##=(IndexProxy&& place, const Tensor& value) { \
+    place.name(value);                                           \
+    std::move(place) = place;                                    \
+  }                                                              \
+  void operator op##=(IndexProxy&& place, const Scalar& value) { \
+    place.name(value);                                           \
+    std::move(place) = place;                                    \
   }
 TAPER_INDEXED_OPERATOR(+, add_)
 TAPER_INDEXED_OPERATOR(-, sub_)

@@ -35,7 +35,7 @@ Tensor without_leading_ones(const Tensor& value, std::size_t rank);
 }  // namespace taper::indexing
 
 namespace taper {
-struct Indexed::Source {
+struct IndexProxy::Source {
   indexing::AdvancedIndex index;
 };
 }  // namespace taper

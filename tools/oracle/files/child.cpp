@@ -21,7 +21,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kCleanEnd = 0, kException = 3;
 
-[[noreturn]] void work_and_exit(int to, unsigned seconds, const Function<std::string()>& work) {
+[[noreturn]] void work_and_exit(int to, unsigned seconds,
+                                const SharedFunction<std::string()>& work) {
   const rlimit cpu{seconds, seconds + 5};
   ::setrlimit(RLIMIT_CPU, &cpu);
   int status = kCleanEnd;
@@ -59,7 +60,7 @@ bool read_all(int from, Clock::time_point end, std::string& text) {
 
 }  // namespace
 
-ChildEnd in_child(unsigned seconds, const Function<std::string()>& work) {
+ChildEnd in_child(unsigned seconds, const SharedFunction<std::string()>& work) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot create a pipe");
   std::fflush(nullptr);

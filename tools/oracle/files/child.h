@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 
 namespace taper::oracle {
 
@@ -13,6 +13,6 @@ struct ChildEnd {
 
 /// Runs `work` in a forked process and returns its text. The process is killed after `seconds` of
 /// processor time or ten times as much wall time. The calling process must not have other threads.
-ChildEnd in_child(unsigned seconds, const Function<std::string()>& work);
+ChildEnd in_child(unsigned seconds, const SharedFunction<std::string()>& work);
 
 }  // namespace taper::oracle

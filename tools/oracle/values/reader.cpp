@@ -17,7 +17,7 @@ double special(const std::string& name) {
   throw BadCase("unknown float '" + name + "'");
 }
 
-Nested nested(const Json& data) {
+NestedList nested(const Json& data) {
   if (data.is_boolean()) return data.get<bool>();
   if (data.is_number_integer()) return data.get<std::int64_t>();
   if (data.is_number_float()) return data.get<double>();

@@ -1,4 +1,4 @@
-// forget_shape: reverts materialize.
+// dematerialize: reverts materialize.
 #pragma once
 #include "taper/core/api.h"
 #include "taper/core/detail/uninitialized.h"
@@ -6,6 +6,6 @@
 namespace TAPER_API taper {
 
 /// Makes a materialized tensor uninitialized again, in place.
-void forget_shape(const Tensor& t, Lazy kind);
+void dematerialize(const Tensor& t, LazyKind kind);
 
 }  // namespace taper

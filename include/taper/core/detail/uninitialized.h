@@ -10,17 +10,17 @@
 namespace TAPER_API taper {
 
 /// Kind of an uninitialized tensor; `no` if the tensor has a shape.
-enum class Lazy : std::uint8_t { no, parameter, buffer };
+enum class LazyKind : std::uint8_t { no, parameter, buffer };
 
 /// Returns an uninitialized tensor. It supports conversions and copy_; all other ops throw
 /// ValueError.
-Tensor new_lazy(Lazy kind, DType dtype, Device device);
+Tensor new_uninitialized(LazyKind kind, DType dtype, Device device);
 /// Returns the kind of `t`; `no` if it has a shape or is undefined.
-Lazy lazy_kind(const Tensor& t);
+LazyKind lazy_kind(const Tensor& t);
 /// Sets the shape of an uninitialized tensor in place; its elements are uninitialized memory.
 /// Throws RuntimeError if the tensor has a shape.
 void materialize(const Tensor& t, const Shape& shape, DType dtype, Device device);
 /// Throws the ValueError of an op that received an uninitialized tensor.
-[[noreturn]] void throw_lazy(const Tensor& t, std::string_view op);
+[[noreturn]] void throw_uninitialized(const Tensor& t, std::string_view op);
 
 }  // namespace taper

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "taper/core/api.h"
-#include "taper/core/function.h"
+#include "taper/core/shared_function.h"
 #include "taper/data/data_loader_options.h"
 
 namespace TAPER_API taper {
@@ -15,7 +15,7 @@ namespace detail {
 /// Type-erased batch.
 using AnyBatch = std::shared_ptr<void>;
 using Indices = std::vector<std::int64_t>;
-using Fetch = Function<AnyBatch(const Indices&)>;
+using Fetch = SharedFunction<AnyBatch(const Indices&)>;
 
 /// Validated options, with the sampler filled in.
 class LoaderPlan {

@@ -70,7 +70,8 @@ void Undo::run() {
   const NoGrad guard;
   for (auto before = tensors_.rbegin(); before != tensors_.rend(); ++before)
     if (before->shaped)
-      forget_shape(before->own.value, before->own.is_parameter() ? Lazy::parameter : Lazy::buffer);
+      dematerialize(before->own.value,
+                    before->own.is_parameter() ? LazyKind::parameter : LazyKind::buffer);
     else if (before->swapped)
       before->own.value.set_data(before->elements);
     else if (before->elements.defined())

@@ -6,9 +6,9 @@ namespace taper::print {
 namespace {
 
 // One tensor being printed.
-class Rows {
+class TensorFormatter {
  public:
-  Rows(const View& view, const PrintOptions& options)
+  TensorFormatter(const View& view, const PrintOptions& options)
       : view_(view),
         options_(options),
         summarize_(view.numel > options.threshold),
@@ -30,9 +30,9 @@ class Rows {
 
  private:
   std::string innermost(std::int64_t at, std::size_t indent) const {
-    const auto room = options_.linewidth - static_cast<std::int64_t>(indent);
+    const auto available = options_.linewidth - static_cast<std::int64_t>(indent);
     const auto per_line =
-        std::max<std::int64_t>(1, room / static_cast<std::int64_t>(format_.width() + 2));
+        std::max<std::int64_t>(1, available / static_cast<std::int64_t>(format_.width() + 2));
     std::string text = "[";
     std::int64_t count = 0;
     for (const std::int64_t i : shown(view_.shape->back(), summarize_, options_)) {
@@ -57,9 +57,9 @@ class Rows {
 
 }  // namespace
 
-std::string rows(const View& view, std::size_t indent, const PrintOptions& options) {
+std::string format_tensor(const View& view, std::size_t indent, const PrintOptions& options) {
   if (view.numel == 0) return "[]";
-  return Rows(view, options).nested(0, 0, indent);
+  return TensorFormatter(view, options).nested(0, 0, indent);
 }
 
 std::string tuple(const Shape& shape) {

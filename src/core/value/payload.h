@@ -7,37 +7,37 @@
 
 namespace taper::value {
 
-struct TextBody : RefCounted {  // string, bytes, big_integer, missing (the text of the key)
-  explicit TextBody(std::string_view t) : text(t) {}
+struct StringPayload : RefCounted {  // string, bytes, big_integer, missing (the text of the key)
+  explicit StringPayload(std::string_view t) : text(t) {}
   static void* operator new(std::size_t bytes) { return pool_allocate(bytes); }
   static void operator delete(void* p, std::size_t bytes) { pool_release(p, bytes); }
   std::string text;
 };
 
-struct ComplexBody : RefCounted {
-  explicit ComplexBody(Complex c) : number(c) {}
+struct ComplexPayload : RefCounted {
+  explicit ComplexPayload(Complex c) : number(c) {}
   Complex number;
 };
 
-struct SizeBody : RefCounted {
-  explicit SizeBody(const Shape& s) : size(s) {}
+struct SizePayload : RefCounted {
+  explicit SizePayload(const Shape& s) : size(s) {}
   Shape size;
 };
 
-struct GlobalBody : RefCounted {
-  GlobalBody(std::string_view m, std::string_view n) : module(m), name(n) {}
+struct GlobalPayload : RefCounted {
+  GlobalPayload(std::string_view m, std::string_view n) : module(m), name(n) {}
   std::string module, name;
 };
 
-struct ItemsBody : ValueContainer {  // list, tuple, set
-  explicit ItemsBody(Values v) : items(std::move(v)) {}
+struct ItemsPayload : ValueContainer {  // list, tuple, set
+  explicit ItemsPayload(Values v) : items(std::move(v)) {}
   static void* operator new(std::size_t bytes) { return pool_allocate(bytes); }
   static void operator delete(void* p, std::size_t bytes) { pool_release(p, bytes); }
   Values items;
 };
 
-struct OpaqueBody : ValueContainer {
-  explicit OpaqueBody(Opaque o) : object(std::move(o)) {}
+struct OpaquePayload : ValueContainer {
+  explicit OpaquePayload(Opaque o) : object(std::move(o)) {}
   Opaque object;
 };
 

@@ -9,16 +9,16 @@
 
 namespace TAPER_API taper {
 
-template <class Signature> class Function;
+template <class Signature> class SharedFunction;
 
 /// Type-erased callable with signature `R(A...)`, or empty. Copies share the callable.
-template <class R, class... A> class Function<R(A...)> {
+template <class R, class... A> class SharedFunction<R(A...)> {
  public:
-  Function() noexcept = default;
-  Function(std::nullptr_t) noexcept {}
+  SharedFunction() noexcept = default;
+  SharedFunction(std::nullptr_t) noexcept {}
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, Function> &&
-           std::is_invocable_r_v<R, std::decay_t<F>&, A...>) Function(F&& f)
+  requires(!std::same_as<std::remove_cvref_t<F>, SharedFunction> &&
+           std::is_invocable_r_v<R, std::decay_t<F>&, A...>) SharedFunction(F&& f)
       : held_(std::make_shared<std::decay_t<F>>(std::forward<F>(f))),
         call_([](void* held, A... a) -> R {
           return static_cast<R>((*static_cast<std::decay_t<F>*>(held))(std::forward<A>(a)...));
