@@ -18,7 +18,7 @@ const WorkerInfo* get_worker_info() { return worker_info; }
 
 namespace detail {
 
-LoaderPlan::LoaderPlan(std::int64_t dataset_size, DataLoaderOptions options)
+DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions options)
     : options_(std::move(options)) {
   DataLoaderOptions& o = options_;
   if (o.num_workers < 0)
@@ -50,18 +50,18 @@ LoaderPlan::LoaderPlan(std::int64_t dataset_size, DataLoaderOptions options)
     o.sampler = std::make_shared<SequentialSampler>(dataset_size);
 }
 
-std::int64_t LoaderPlan::size() const {
+std::int64_t DataLoaderConfig::size() const {
   if (options_.batch_sampler) return options_.batch_sampler->size();
   const std::int64_t n = options_.sampler->size(), b = options_.batch_size;
   return options_.drop_last ? n / b : (n + b - 1) / b;
 }
 
-std::vector<Indices> LoaderPlan::next_pass(std::uint64_t& base_seed) {
+std::vector<Indices> DataLoaderConfig::next_epoch(std::uint64_t& base_seed) {
   const Generator& generator = options_.generator ? *options_.generator : default_generator();
   base_seed = static_cast<std::uint64_t>(
       empty({}, {.dtype = DType::i64}).random_(generator).item<std::int64_t>());
   if (options_.batch_sampler) return options_.batch_sampler->batches();
-  const Indices order = options_.sampler->order();
+  const Indices order = options_.sampler->indices();
   const auto each = static_cast<std::size_t>(options_.batch_size);
   std::vector<Indices> batches;
   for (std::size_t at = 0; at < order.size(); at += each) {
@@ -74,7 +74,7 @@ std::vector<Indices> LoaderPlan::next_pass(std::uint64_t& base_seed) {
 }
 
 /// Threads that fetch batches in order and store them, or their exceptions, for the caller.
-struct LoaderRun::Workers {
+struct DataLoaderIterator::Workers {
   struct Result {
     AnyBatch batch;
     std::exception_ptr error;
@@ -149,15 +149,16 @@ struct LoaderRun::Workers {
   std::vector<std::thread> threads_;
 };
 
-LoaderRun::LoaderRun(LoaderPlan& plan, Fetch fetch) : fetch_(std::move(fetch)) {
+DataLoaderIterator::DataLoaderIterator(DataLoaderConfig& config, Fetch fetch)
+    : fetch_(std::move(fetch)) {
   std::uint64_t base_seed = 0;
-  batches_ = plan.next_pass(base_seed);
-  if (plan.options().num_workers > 0)
-    workers_ = std::make_unique<Workers>(batches_, fetch_, plan.options(), base_seed);
+  batches_ = config.next_epoch(base_seed);
+  if (config.options().num_workers > 0)
+    workers_ = std::make_unique<Workers>(batches_, fetch_, config.options(), base_seed);
 }
-LoaderRun::~LoaderRun() = default;
+DataLoaderIterator::~DataLoaderIterator() = default;
 
-AnyBatch LoaderRun::next() {
+AnyBatch DataLoaderIterator::next() {
   if (at_ == batches_.size()) return nullptr;
   const std::size_t at = at_++;
   try {

@@ -15,7 +15,7 @@ void append(std::vector<std::int64_t>& order, const Tensor& indices, std::int64_
 
 }  // namespace
 
-std::vector<std::int64_t> SequentialSampler::order() {
+std::vector<std::int64_t> SequentialSampler::indices() {
   std::vector<std::int64_t> order(static_cast<std::size_t>(size_));
   std::iota(order.begin(), order.end(), 0);
   return order;
@@ -31,7 +31,7 @@ RandomSampler::RandomSampler(std::int64_t dataset_size, RandomSamplerOptions opt
                      " examples, expected at least one");
 }
 
-std::vector<std::int64_t> RandomSampler::order() {
+std::vector<std::int64_t> RandomSampler::indices() {
   Generator generator = default_generator();
   if (options_.generator)
     generator = *options_.generator;

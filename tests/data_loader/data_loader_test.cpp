@@ -85,17 +85,17 @@ TEST(DataLoader, ShufflesWithGivenGenerator) {
 TEST(RandomSampler, DrawsAsPyTorch) {
   manual_seed(5);
   data::RandomSampler with(7, {.replacement = true, .num_samples = 40});
-  EXPECT_EQ(with.order(), (std::vector<std::int64_t>{5, 2, 6, 1, 2, 3, 2, 1, 4, 3, 5, 2, 5, 1,
-                                                     5, 5, 6, 4, 1, 4, 3, 4, 2, 5, 6, 4, 2, 0,
-                                                     3, 0, 3, 5, 1, 1, 1, 2, 2, 1, 2, 4}));
+  EXPECT_EQ(with.indices(), (std::vector<std::int64_t>{5, 2, 6, 1, 2, 3, 2, 1, 4, 3, 5, 2, 5, 1,
+                                                       5, 5, 6, 4, 1, 4, 3, 4, 2, 5, 6, 4, 2, 0,
+                                                       3, 0, 3, 5, 1, 1, 1, 2, 2, 1, 2, 4}));
   data::RandomSampler more(7, {.num_samples = 10});
-  EXPECT_EQ(more.order(), (std::vector<std::int64_t>{0, 3, 6, 2, 1, 4, 5, 6, 5, 4}));
+  EXPECT_EQ(more.indices(), (std::vector<std::int64_t>{0, 3, 6, 2, 1, 4, 5, 6, 5, 4}));
   EXPECT_EQ(randint(1000, {1}).item<int>(), 6);
 }
 
 struct Backwards : data::Sampler {
   std::int64_t size() const override { return 5; }
-  std::vector<std::int64_t> order() override { return {4, 3, 2, 1, 0}; }
+  std::vector<std::int64_t> indices() override { return {4, 3, 2, 1, 0}; }
 };
 struct Pairs : data::BatchSampler {
   std::int64_t size() const override { return 2; }
@@ -109,10 +109,10 @@ TEST(DataLoader, AcceptsCustomSamplers) {
   DataLoader pairs(set, {.batch_sampler = std::make_shared<Pairs>()});
   EXPECT_EQ(pairs.size(), 2);
   EXPECT_EQ(one_pass(pairs), (Batches{{0, 4}, {1, 3}}));
-  const auto order = std::make_shared<data::OrderSampler>(std::vector<std::int64_t>{2, 2});
+  const auto order = std::make_shared<data::FixedOrderSampler>(std::vector<std::int64_t>{2, 2});
   DataLoader given(set, {.sampler = order});
   EXPECT_EQ(one_pass(given), (Batches{{2}, {2}}));
-  order->set_order({1});
+  order->set_indices({1});
   EXPECT_EQ(one_pass(given), (Batches{{1}}));
 }
 

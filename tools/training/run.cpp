@@ -102,7 +102,7 @@ bool Run::run_epoch(const AfterBatch& after_batch) {
   taper::data::DataLoader loader(
       taper::data::TensorDataset(examples_.train_images, examples_.train_labels),
       {.batch_size = settings_.batch,
-       .sampler = std::make_shared<taper::data::OrderSampler>(
+       .sampler = std::make_shared<taper::data::FixedOrderSampler>(
            std::vector<std::int64_t>(order_.begin() + done, order_.end())),
        .generator = taper::Generator()});  // default generator: weights and orders only
   double before = steady_seconds();

@@ -48,10 +48,10 @@ template <Dataset D> class DataLoader {
       : DataLoader(std::make_shared<const D>(std::move(dataset)), std::move(options)) {}
   /// Creates a loader that shares the dataset.
   explicit DataLoader(std::shared_ptr<const D> dataset, DataLoaderOptions options = {})
-      : dataset_(std::move(dataset)), plan_(dataset_->size(), std::move(options)) {}
+      : dataset_(std::move(dataset)), config_(dataset_->size(), std::move(options)) {}
 
   /// Returns the number of batches of an epoch. PyTorch: len(loader).
-  std::int64_t size() const { return plan_.size(); }
+  std::int64_t size() const { return config_.size(); }
   /// Returns the dataset.
   const D& dataset() const { return *dataset_; }
 
@@ -61,34 +61,34 @@ template <Dataset D> class DataLoader {
   /// Iterator over one epoch. Its destructor stops the worker threads.
   class Iterator {
    public:
-    Iterator(detail::LoaderPlan& plan, const std::shared_ptr<const D>& dataset)
-        : run_(std::make_unique<detail::LoaderRun>(
-              plan,
+    Iterator(detail::DataLoaderConfig& config, const std::shared_ptr<const D>& dataset)
+        : iterator_(std::make_unique<detail::DataLoaderIterator>(
+              config,
               [dataset](const detail::Indices& indices) -> detail::AnyBatch {
                 return std::make_shared<Batch>(detail::read_batch(*dataset, indices));
               })),
-          batch_(run_->next()) {}
+          batch_(iterator_->next()) {}
     Batch& operator*() const { return *static_cast<Batch*>(batch_.get()); }
     Batch* operator->() const { return &**this; }
     Iterator& operator++() {
       batch_.reset();
-      batch_ = run_->next();
+      batch_ = iterator_->next();
       return *this;
     }
     friend bool operator==(const Iterator& i, End) { return !i.batch_; }
 
    private:
-    std::unique_ptr<detail::LoaderRun> run_;
+    std::unique_ptr<detail::DataLoaderIterator> iterator_;
     detail::AnyBatch batch_;
   };
 
   /// Starts an epoch: draws its seeds and order.
-  Iterator begin() { return Iterator(plan_, dataset_); }
+  Iterator begin() { return Iterator(config_, dataset_); }
   End end() { return {}; }
 
  private:
   std::shared_ptr<const D> dataset_;
-  detail::LoaderPlan plan_;
+  detail::DataLoaderConfig config_;
 };
 
 }  // namespace data

@@ -19,7 +19,7 @@ class Sampler {
   /// Returns the number of indices of an epoch.
   virtual std::int64_t size() const = 0;
   /// Returns the indices of the next epoch, in order. Called once for each iteration over a loader.
-  virtual std::vector<std::int64_t> order() = 0;
+  virtual std::vector<std::int64_t> indices() = 0;
 };
 
 /// Samples 0, 1, ..., size - 1. PyTorch: torch.utils.data.SequentialSampler.
@@ -27,7 +27,7 @@ class SequentialSampler final : public Sampler {
  public:
   explicit SequentialSampler(std::int64_t size) : size_(size) {}
   std::int64_t size() const override { return size_; }
-  std::vector<std::int64_t> order() override;
+  std::vector<std::int64_t> indices() override;
 
  private:
   std::int64_t size_;
@@ -49,7 +49,7 @@ class RandomSampler final : public Sampler {
  public:
   explicit RandomSampler(std::int64_t size, RandomSamplerOptions options = {});
   std::int64_t size() const override { return options_.num_samples.value_or(size_); }
-  std::vector<std::int64_t> order() override;
+  std::vector<std::int64_t> indices() override;
 
  private:
   std::int64_t size_;
@@ -57,16 +57,16 @@ class RandomSampler final : public Sampler {
 };
 
 /// Samples a fixed list of indices in each epoch.
-class OrderSampler final : public Sampler {
+class FixedOrderSampler final : public Sampler {
  public:
-  explicit OrderSampler(std::vector<std::int64_t> order) : order_(std::move(order)) {}
-  std::int64_t size() const override { return static_cast<std::int64_t>(order_.size()); }
-  std::vector<std::int64_t> order() override { return order_; }
+  explicit FixedOrderSampler(std::vector<std::int64_t> indices) : indices_(std::move(indices)) {}
+  std::int64_t size() const override { return static_cast<std::int64_t>(indices_.size()); }
+  std::vector<std::int64_t> indices() override { return indices_; }
   /// Replaces the list of indices, starting with the next epoch.
-  void set_order(std::vector<std::int64_t> order) { order_ = std::move(order); }
+  void set_indices(std::vector<std::int64_t> indices) { indices_ = std::move(indices); }
 
  private:
-  std::vector<std::int64_t> order_;
+  std::vector<std::int64_t> indices_;
 };
 
 /// Order of the batches of an epoch. PyTorch: the argument batch_sampler of

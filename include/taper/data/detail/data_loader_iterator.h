@@ -18,13 +18,13 @@ using Indices = std::vector<std::int64_t>;
 using Fetch = SharedFunction<AnyBatch(const Indices&)>;
 
 /// Validated options, with the sampler filled in.
-class LoaderPlan {
+class DataLoaderConfig {
  public:
-  LoaderPlan(std::int64_t dataset_size, DataLoaderOptions options);
+  DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions options);
   /// Returns the number of batches of an epoch.
   std::int64_t size() const;
   /// Returns the indices of the batches of the next epoch and draws its seeds.
-  std::vector<Indices> next_pass(std::uint64_t& base_seed);
+  std::vector<Indices> next_epoch(std::uint64_t& base_seed);
   const DataLoaderOptions& options() const { return options_; }
 
  private:
@@ -32,12 +32,12 @@ class LoaderPlan {
 };
 
 /// Reads the batches of one epoch in order; prefetches them if there are workers.
-class LoaderRun {
+class DataLoaderIterator {
  public:
-  LoaderRun(LoaderPlan& plan, Fetch fetch);
-  ~LoaderRun();
-  LoaderRun(const LoaderRun&) = delete;
-  LoaderRun& operator=(const LoaderRun&) = delete;
+  DataLoaderIterator(DataLoaderConfig& config, Fetch fetch);
+  ~DataLoaderIterator();
+  DataLoaderIterator(const DataLoaderIterator&) = delete;
+  DataLoaderIterator& operator=(const DataLoaderIterator&) = delete;
   /// Returns the next batch; null at the end. Throws the errors of the dataset, which end the
   /// epoch.
   AnyBatch next();
