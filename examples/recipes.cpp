@@ -15,11 +15,11 @@ std::string fixed(const Tensor& number) {
   return text;
 }
 
-Value keys_of(nn::Module& module, std::size_t most = 9) {
+Value keys_of(nn::Module& module, std::size_t max = 9) {
   Values keys;
   const Value state = module.state_dict();
   for (const auto& [key, value] : state.as_dict())
-    if (keys.size() < most) keys.push_back(key);
+    if (keys.size() < max) keys.push_back(key);
   return Value::list(keys);
 }
 

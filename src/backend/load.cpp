@@ -14,8 +14,8 @@
 namespace taper::backend {
 namespace {
 
-constexpr int kMostKinds = 64;
-std::array<std::atomic<ExternalBackend*>, kMostKinds> by_kind{};
+constexpr int kMaxKinds = 64;
+std::array<std::atomic<ExternalBackend*>, kMaxKinds> by_kind{};
 std::mutex loading;
 
 void launch_on_backend(Device device, const OpDescriptor& op, const void* attributes,
@@ -37,7 +37,7 @@ const char* missing_part(const taper_backend_table& t) {
 LoadedBackend install(const taper_backend_table& table, const std::string& path) {
   const Device device{std::string_view(table.device_type)};
   const auto kind = static_cast<std::size_t>(device.kind());
-  if (device.is_cpu() || device.is_meta() || kind >= kMostKinds || by_kind[kind].load())
+  if (device.is_cpu() || device.is_meta() || kind >= kMaxKinds || by_kind[kind].load())
     fail<DeviceError>("load: {}: device type '{}' is already registered", path, table.device_type);
   auto* backend =
       new ExternalBackend(table);  // never destroyed: tensors may have static storage duration

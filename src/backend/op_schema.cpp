@@ -25,9 +25,9 @@ std::string op_schema(const OpDescriptor& table) {
   text += '(' + comma_separated(table.info.inputs) + ';';
   // Names and kinds of attributes are properties of the type: read them from a default-constructed
   // object.
-  std::vector<std::byte> room(table.size + table.align);
+  std::vector<std::byte> buffer(table.size + table.align);
   void* at =
-      room.data() + (table.align - reinterpret_cast<std::uintptr_t>(room.data()) % table.align);
+      buffer.data() + (table.align - reinterpret_cast<std::uintptr_t>(buffer.data()) % table.align);
   table.construct(at);
   table.fields(
       at,

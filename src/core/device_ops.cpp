@@ -31,8 +31,8 @@ struct CpuOps final : DeviceOps {
   memory::Stats stats(int) override { return cpu_allocator::stats(); }
 };
 
-constexpr int kMostKinds = 64;
-std::array<std::atomic<DeviceOps*>, kMostKinds> table{};
+constexpr int kMaxKinds = 64;
+std::array<std::atomic<DeviceOps*>, kMaxKinds> table{};
 std::atomic<void (*)(std::string_view)> loader{nullptr};
 CpuOps cpu_ops;
 
@@ -42,7 +42,7 @@ DeviceOps& device_ops(Device device) {
   if (device.is_cpu()) return cpu_ops;
   const int kind = device.kind();
   DeviceOps* ops = nullptr;
-  if (kind < kMostKinds && !device.is_meta()) {
+  if (kind < kMaxKinds && !device.is_meta()) {
     auto& slot = table[static_cast<std::size_t>(kind)];
     ops = slot.load(std::memory_order_acquire);
     if (!ops) {
@@ -60,7 +60,7 @@ DeviceOps& device_ops(Device device) {
 }
 
 void register_device(int kind, DeviceOps* ops) {
-  if (kind < 0 || kind >= kMostKinds) fail<DeviceError>("device: too many kinds of devices");
+  if (kind < 0 || kind >= kMaxKinds) fail<DeviceError>("device: too many kinds of devices");
   table[static_cast<std::size_t>(kind)].store(ops, std::memory_order_release);
 }
 

@@ -7,12 +7,12 @@
 namespace taper {
 
 void Shape::grow(std::size_t count) {
-  const std::size_t room = std::max<std::size_t>(count, std::size_t{2} * capacity_);
-  auto* bigger = new std::int64_t[room];
+  const std::size_t capacity = std::max<std::size_t>(count, std::size_t{2} * capacity_);
+  auto* bigger = new std::int64_t[capacity];
   std::copy(begin(), end(), bigger);
   if (heap_) release();
   heap_ = bigger;
-  capacity_ = static_cast<std::uint32_t>(room);
+  capacity_ = static_cast<std::uint32_t>(capacity);
 }
 
 void Shape::release() noexcept { delete[] heap_; }

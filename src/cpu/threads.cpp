@@ -175,8 +175,8 @@ int available_threads() noexcept {
   int n = get_num_threads();
   if (state.scope != 0 && state.scope < n) n = state.scope;
   if (const ThreadPool* pool = lent.load(std::memory_order_acquire)) {
-    const int most = pool->size(pool->context);
-    if (most < n) n = most < 1 ? 1 : most;
+    const int max = pool->size(pool->context);
+    if (max < n) n = max < 1 ? 1 : max;
   }
   return n;
 }

@@ -59,8 +59,8 @@ inline int chunk_count(std::int64_t size, std::int64_t grain) noexcept {
   if (size <= grain || size <= 1) return size > 0 ? 1 : 0;
   const std::int64_t threads = available_threads();
   if (threads <= 1) return 1;
-  const std::int64_t most = (size + (grain > 1 ? grain : 1) - 1) / (grain > 1 ? grain : 1);
-  return static_cast<int>(most < threads ? most : threads);
+  const std::int64_t max = (size + (grain > 1 ? grain : 1) - 1) / (grain > 1 ? grain : 1);
+  return static_cast<int>(max < threads ? max : threads);
 }
 
 /// Runs `count` chunks of [begin, end). Type-erased implementation of the templates below.

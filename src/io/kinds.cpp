@@ -14,8 +14,8 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-std::string_view text_of(Bytes bytes, std::size_t most = std::string_view::npos) {
-  return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most)};
+std::string_view text_of(Bytes bytes, std::size_t max = std::string_view::npos) {
+  return {reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), max)};
 }
 
 struct Magic {

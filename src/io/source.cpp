@@ -75,34 +75,35 @@ class DrainedStream final : public Source {
     grow(kFirst);
     std::size_t used = 0;
     while (stream) {
-      if (used == room_) grow(2 * room_);
+      if (used == capacity_) grow(2 * capacity_);
       stream.read(reinterpret_cast<char*>(data_) + used,
-                  static_cast<std::streamsize>(room_ - used));
+                  static_cast<std::streamsize>(capacity_ - used));
       used += static_cast<std::size_t>(stream.gcount());
     }
     if (stream.bad() || !stream.eof()) {
-      ::munmap(data_, room_);
+      ::munmap(data_, capacity_);
       fail<IoError>("load: <stream>: reading failed");
     }
     bytes_ = {data_, used};
   }
-  ~DrainedStream() override { ::munmap(data_, room_); }
+  ~DrainedStream() override { ::munmap(data_, capacity_); }
 
  private:
   static constexpr std::size_t kFirst = std::size_t{2} << 20;
-  void grow(std::size_t room) {
-    void* const p = data_ ? ::mremap(data_, room_, room, MREMAP_MAYMOVE)
-                          : ::mmap(nullptr, room, PROT_READ | PROT_WRITE,
+  void grow(std::size_t capacity) {
+    void* const p = data_ ? ::mremap(data_, capacity_, capacity, MREMAP_MAYMOVE)
+                          : ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) {
-      if (data_) ::munmap(data_, room_);
-      fail<OutOfMemoryError>("load: <stream>: there is no memory for more than {} bytes", room_);
+      if (data_) ::munmap(data_, capacity_);
+      fail<OutOfMemoryError>("load: <stream>: there is no memory for more than {} bytes",
+                             capacity_);
     }
-    data_ = static_cast<std::byte*>(p), room_ = room;
-    ::madvise(p, room, MADV_HUGEPAGE);  // an advice: failing is harmless
+    data_ = static_cast<std::byte*>(p), capacity_ = capacity;
+    ::madvise(p, capacity, MADV_HUGEPAGE);  // an advice: failing is harmless
   }
   std::byte* data_ = nullptr;
-  std::size_t room_ = 0;
+  std::size_t capacity_ = 0;
 };
 
 class Lent final : public Source {

@@ -32,11 +32,11 @@ bool is_utf8(std::string_view text, bool surrogates) {
   return true;
 }
 
-std::string shown(std::string_view text, std::size_t most) {
+std::string shown(std::string_view text, std::size_t max) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   while (!text.empty()) {
-    if (out.size() > most) return out + "...";
+    if (out.size() > max) return out + "...";
     std::size_t n = character(text, false);
     const auto first = static_cast<unsigned char>(text[0]);
     if (n == 0 || first < 0x20 || first == 0x7f) {

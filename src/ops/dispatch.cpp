@@ -164,7 +164,7 @@ bool DispatchState::propagates_channels_last(const Shape& shape) const {
 /// Operands as seen by kernels. Shapes are materialized only for views that need one. Storage for a
 /// few operands is on the stack and left uninitialized because its cost is measurable for small
 /// ops.
-template <std::size_t Room> class Operands {
+template <std::size_t InlineCapacity> class Operands {
  public:
   explicit Operands(std::size_t count) { std::uninitialized_default_construct_n(views(), count); }
   Operands(const Operands&) = delete;
@@ -176,8 +176,9 @@ template <std::size_t Room> class Operands {
  private:
   Shape* shapes() { return reinterpret_cast<Shape*>(shapes_); }
   std::size_t used_ = 0;
-  alignas(View) std::byte views_[sizeof(View) * Room];
-  alignas(Shape) std::byte shapes_[sizeof(Shape) * 2 * Room];  // reordered and expanded operands
+  alignas(View) std::byte views_[sizeof(View) * InlineCapacity];
+  alignas(Shape)
+      std::byte shapes_[sizeof(Shape) * 2 * InlineCapacity];  // reordered and expanded operands
 };
 /// Operands of an unlimited number.
 template <> class Operands<0> {
@@ -227,12 +228,12 @@ class OutputSpecs {
   ~OutputSpecs() { std::destroy_n(data(), count_); }
   OutputSpecs(const OutputSpecs&) = delete;
   OutputSpecs& operator=(const OutputSpecs&) = delete;
-  OutputSpec* data() { return reinterpret_cast<OutputSpec*>(room_); }
+  OutputSpec* data() { return reinterpret_cast<OutputSpec*>(buffer_); }
   OutputSpec& operator[](std::size_t i) { return data()[i]; }
 
  private:
   std::size_t count_;
-  alignas(OutputSpec) std::byte room_[sizeof(OutputSpec) * kMostOutputs];
+  alignas(OutputSpec) std::byte buffer_[sizeof(OutputSpec) * kMaxOutputs];
 };
 
 Tensor make_view(const DispatchState& state, const OutputSpec& m) {
@@ -255,9 +256,10 @@ Tensor make_view(const DispatchState& state, const OutputSpec& m) {
 }
 
 /// Calls the kernel with physical views of the inputs and outputs.
-template <std::size_t Room> void launch_on(const DispatchState& state, std::span<const OpInput> ins,
-                                           Tensor* outs, std::size_t outputs) {
-  Operands<Room> operands(ins.size() + outputs);
+template <std::size_t InlineCapacity> void launch_on(const DispatchState& state,
+                                                     std::span<const OpInput> ins, Tensor* outs,
+                                                     std::size_t outputs) {
+  Operands<InlineCapacity> operands(ins.size() + outputs);
   View* const views = operands.views();
   for (std::size_t i = 0; i < ins.size(); ++i)
     resolve_input(views[i], ins[i], state.broadcast, state.device, operands);

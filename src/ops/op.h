@@ -64,7 +64,7 @@ struct OpInput {
   TensorImpl* impl() const { return tensor ? tensor->impl() : nullptr; }
 };
 
-inline constexpr int kMostOutputs = 6;
+inline constexpr int kMaxOutputs = 6;
 struct OutputSpec {
   Shape shape, strides;  ///< strides and offset: for views only
   std::int64_t offset = 0;

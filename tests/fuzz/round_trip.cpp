@@ -16,9 +16,9 @@ using oracle::Json;
 
 /// Returns null for values that are too large or contain themselves.
 Json describe(const Value& v) {
-  constexpr std::size_t kMost = 20'000;
+  constexpr std::size_t kMax = 20'000;
   try {
-    return oracle::Describer(kMost)(v);
+    return oracle::Describer(kMax)(v);
   } catch (const oracle::BadCase&) { return {}; }
 }
 

@@ -85,9 +85,9 @@ Value run(nn::Module& m, const Value& inputs) {
 double distance(const Value& a, const Value& b) {
   if (a.is_none() && b.is_none()) return 0;
   if (a.is_tuple() && b.is_tuple() && a.size() == b.size()) {
-    double most = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, distance(a[i], b[i]));
-    return most;
+    double max = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) max = std::max(max, distance(a[i], b[i]));
+    return max;
   }
   if (!a.is_tensor() || !b.is_tensor() || a.as_tensor().shape() != b.as_tensor().shape())
     return INFINITY;

@@ -45,8 +45,8 @@ TEST(CallByName, AcceptsArgumentNamesOfPyTorch) {
   EXPECT_TRUE(equal(call("mul", plain.as_dict())[0], tensor({0.5f, 1.f})));
   const auto joined = arguments({{"tensors", Value::list({x, y})}, {"dim", 0}});
   EXPECT_EQ(call("cat", joined.as_dict())[0].shape(), Shape({4}));
-  const auto most = arguments({{"input", y}, {"dim", -1}, {"keepdim", true}});
-  const auto both = call("max", most.as_dict());
+  const auto max = arguments({{"input", y}, {"dim", -1}, {"keepdim", true}});
+  const auto both = call("max", max.as_dict());
   ASSERT_EQ(both.size(), 2u);
   EXPECT_EQ(both[1].item<std::int64_t>(), 1);
   const auto summed = arguments({{"input", ones({2, 3})}, {"dim", Value::list({0})}});

@@ -113,8 +113,8 @@ Tensor relaid(const Tensor& x, Variant v) {
       if (s.size() < 2) return {};
       return x.transpose(-2, -1).clone().transpose(-2, -1);
     case Variant::offset: {
-      const Tensor room = zeros({x.numel() + 3}, like);
-      const Tensor view = room.as_strided(s, contiguous_strides(s), 3);
+      const Tensor buffer = zeros({x.numel() + 3}, like);
+      const Tensor view = buffer.as_strided(s, contiguous_strides(s), 3);
       view.copy_(x);
       return view;
     }

@@ -8,14 +8,15 @@
 
 namespace {
 
-std::atomic<std::int64_t> held{0}, most{0};
+std::atomic<std::int64_t> held{0}, max_held{0};
 std::atomic<std::uint64_t> bytes_in_all{0}, requests_in_all{0};
 
 void* counted(void* p) {
   if (!p) throw std::bad_alloc();
   const auto size = static_cast<std::int64_t>(::malloc_usable_size(p));
   const std::int64_t now = held.fetch_add(size) + size;
-  for (std::int64_t seen = most.load(); now > seen && !most.compare_exchange_weak(seen, now);) {}
+  for (std::int64_t seen = max_held.load();
+       now > seen && !max_held.compare_exchange_weak(seen, now);) {}
   bytes_in_all.fetch_add(static_cast<std::uint64_t>(size));
   requests_in_all.fetch_add(1);
   return p;
@@ -50,11 +51,11 @@ namespace taper::test {
 
 HeapCount::HeapCount()
     : held_(held.load()), bytes_(bytes_in_all.load()), requests_(requests_in_all.load()) {
-  most.store(held_);
+  max_held.store(held_);
 }
 
 HeapUse HeapCount::use() const {
-  return {static_cast<std::size_t>(most.load() - held_), bytes_in_all.load() - bytes_,
+  return {static_cast<std::size_t>(max_held.load() - held_), bytes_in_all.load() - bytes_,
           requests_in_all.load() - requests_, held.load() - held_};
 }
 

@@ -86,14 +86,14 @@ std::string shortened(std::string_view text, std::size_t columns) {
 }
 
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
-  const std::size_t room = columns > indent ? columns - indent : 1;
+  const std::size_t available = columns > indent ? columns - indent : 1;
   std::string out;
   std::size_t used = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
     const std::size_t width = width_of(word);
-    if (used && used + 1 + width > room) {
+    if (used && used + 1 + width > available) {
       out += "\n" + std::string(indent, ' ');
       used = 0;
     } else if (!out.empty()) {

@@ -217,7 +217,7 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
     std::size_t i, j;
     bool same;
   };
-  constexpr std::size_t kMostPairs =
+  constexpr std::size_t kMaxPairs =
       4096;  // of a kind; beyond, only neighbours in the order of the files
   constexpr std::size_t kNear = 4;
   std::map<std::size_t, std::uint64_t> hashes_a, hashes_b;
@@ -240,7 +240,7 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
     if (found == kinds.end()) continue;
     const std::vector<std::size_t>& candidates = found->second;
     const std::size_t place = seen[found->first]++;
-    const bool all = candidates.size() * counts[found->first] <= kMostPairs;
+    const bool all = candidates.size() * counts[found->first] <= kMaxPairs;
     const std::size_t begin = all ? 0 : std::min(candidates.size(), place - std::min(place, kNear)),
                       end =
                           all ? candidates.size() : std::min(candidates.size(), place + kNear + 1);

@@ -17,8 +17,8 @@ using Kind = Value::Kind;
 
 namespace {
 
-constexpr std::size_t kMostVisited = 1'000'000;  // values; real checkpoints have thousands
-constexpr std::size_t kLongestPath = 64;         // keys
+constexpr std::size_t kMaxVisited = 1'000'000;  // values; real checkpoints have thousands
+constexpr std::size_t kLongestPath = 64;        // keys
 
 /// The bytes of the elements as a view (shape..., bytes of an element); of elements that are no
 /// whole bytes, or lie outside, those of the storage.
@@ -86,7 +86,7 @@ class Walk {
 
   /// Whether a frame was opened for what is in it.
   bool visit(const Value& v) {
-    if (++visited_ > kMostVisited) found.complete = false;
+    if (++visited_ > kMaxVisited) found.complete = false;
     if (!found.complete) return false;
     if (v.is_tensor()) {
       add_tensor(v);

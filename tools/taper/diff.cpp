@@ -43,9 +43,9 @@ std::size_t shown_of(std::size_t n, std::size_t limit) {
 
 void print_changed(Out& out, const Sides& s, std::size_t limit) {
   if (s.found.changed.empty()) return;
-  double most = 0;
+  double max = 0;
   for (const auto& c : s.found.changed)
-    if (std::isfinite(c.distance.largest)) most = std::max(most, c.distance.largest);
+    if (std::isfinite(c.distance.largest)) max = std::max(max, c.distance.largest);
   out.print("\n{}\n", out.paint(Colour::bold, "Different"));
   using Kind = Table::Kind;
   Table table({{"Tensor", Kind::name},
@@ -64,9 +64,9 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
     const Distance& d = c.distance;
     std::vector<Cell> row = {printable(x.name)};
     if (d.differing) {
-      const double share = std::isfinite(d.largest) ? d.largest / most : 1;
+      const double share = std::isfinite(d.largest) ? d.largest / max : 1;
       row.push_back({short_number(d.largest), Colour::red});
-      row.push_back({out.pictures() ? bar(most > 0 ? share : 1, 10) : "", Colour::red});
+      row.push_back({out.pictures() ? bar(max > 0 ? share : 1, 10) : "", Colour::red});
       for (const std::string& text :
            {places(d.at), short_number(d.first), short_number(d.second), short_number(d.mean)})
         row.push_back(text);

@@ -61,14 +61,14 @@ template <class T> Elements<T>::Elements(const Tensor& t)
   index_.resize(shape_.size(), 0);
 }
 
-template <class T> std::size_t Elements<T>::read(std::span<T> room) {
+template <class T> std::size_t Elements<T>::read(std::span<T> buffer) {
   std::size_t filled = 0;
-  while (filled < room.size() && left_ > 0) {
+  while (filled < buffer.size() && left_ > 0) {
     const auto n =
-        std::min<std::size_t>(room.size() - filled, static_cast<std::size_t>(length_ - at_));
+        std::min<std::size_t>(buffer.size() - filled, static_cast<std::size_t>(length_ - at_));
     copy_as(dtype_,
             data_ + (offset_ + at_ * step_) * static_cast<std::int64_t>(taper::size_of(dtype_)),
-            step_, room.subspan(filled, n));
+            step_, buffer.subspan(filled, n));
     filled += n;
     advance(static_cast<std::int64_t>(n));
   }

@@ -13,8 +13,8 @@ namespace taper::cli {
 template <class T> class Elements {
  public:
   explicit Elements(const taper::Tensor& t);
-  /// Fills `room` from its beginning; gives how many there were, 0 at the end.
-  std::size_t read(std::span<T> room);
+  /// Fills `buffer` from its beginning; gives how many there were, 0 at the end.
+  std::size_t read(std::span<T> buffer);
 
  private:
   void advance(std::int64_t done);

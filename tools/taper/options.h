@@ -32,16 +32,15 @@ inline CLI::Validator any_amount() {
           "NUMBER"};
 }
 /// For options: a whole number in a range.
-inline CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+inline CLI::Validator whole_number(std::int64_t min, std::int64_t max) {
   return {[=](std::string& text) {
             std::int64_t value = 0;
             const char* const last = text.data() + text.size();
             const auto [end, error] = std::from_chars(text.data(), last, value);
-            const bool good =
-                error == std::errc() && end == last && value >= least && value <= most;
+            const bool good = error == std::errc() && end == last && value >= min && value <= max;
             return good ? std::string()
-                        : "takes a whole number from " + std::to_string(least) + " to " +
-                              std::to_string(most) + ", got '" + printable(text) + "'";
+                        : "takes a whole number from " + std::to_string(min) + " to " +
+                              std::to_string(max) + ", got '" + printable(text) + "'";
           },
           "WHOLE"};
 }

@@ -45,13 +45,13 @@ taper::Value state_dict_in(const Source& source) {
 
 /// Python's list of all names that do not fit, cut short.
 std::string cut_short(const std::string& text) {
-  constexpr std::size_t kMost = 160;
+  constexpr std::size_t kMax = 160;
   std::string out;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string line = text.substr(begin, end - begin);
     line.erase(0, line.find_first_not_of(" \t"));
-    out += (out.empty() ? "" : "\n  ") + printable(line, kMost);
+    out += (out.empty() ? "" : "\n  ") + printable(line, kMax);
     begin = end + 1;
   }
   return out;

@@ -19,7 +19,7 @@ namespace taper::cli {
 using taper::Tensor;
 
 namespace {
-constexpr std::uint64_t kSmall = 1u << 20, kMostInMemory = 1u << 26;
+constexpr std::uint64_t kSmall = 1u << 20, kMaxInMemory = 1u << 26;
 constexpr std::int64_t kPiece = 1 << 20;  // elements
 constexpr std::int64_t kPages = 1 << 16;  // a multiple of every size of a page
 }  // namespace
@@ -69,7 +69,7 @@ void Scratch::append(const Tensor& t, taper::DType type) {
 
 Tensor Scratch::converted(const Tensor& t, taper::DType type) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(t.numel()) * taper::size_of(type);
-  if (bytes < kSmall && in_memory_ + bytes <= kMostInMemory) {
+  if (bytes < kSmall && in_memory_ + bytes <= kMaxInMemory) {
     in_memory_ += bytes;
     return t.to(type).contiguous();
   }

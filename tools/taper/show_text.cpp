@@ -12,7 +12,7 @@
 namespace taper::cli {
 namespace {
 
-constexpr std::size_t kMostLines = 40;  // of what is not asked for
+constexpr std::size_t kMaxLines = 40;  // of what is not asked for
 
 Cell flaws(const TensorStats& s) {
   if (s.unread) return {std::string("not read: ") + s.unread, Colour::yellow};
@@ -73,7 +73,7 @@ void print_totals(Out& out, const Shown& shown, const Branch& root) {
                  {"Elements", Table::Kind::number},
                  {"Size", Table::Kind::number},
                  {"", Table::Kind::picture}});
-    for (std::size_t i = 0; i < std::min(top.children.size(), kMostLines); ++i) {
+    for (std::size_t i = 0; i < std::min(top.children.size(), kMaxLines); ++i) {
       const Branch& b = top.children[i];
       const double share = static_cast<double>(b.bytes) /
                            static_cast<double>(std::max<std::uint64_t>(1, root.bytes));
@@ -85,8 +85,8 @@ void print_totals(Out& out, const Shown& shown, const Branch& root) {
     }
     out.print("\n");
     table.print(out);
-    if (top.children.size() > kMostLines)
-      out.print("… and {} more modules\n", with_commas(top.children.size() - kMostLines));
+    if (top.children.size() > kMaxLines)
+      out.print("… and {} more modules\n", with_commas(top.children.size() - kMaxLines));
   }
   out.print("\n{}, {}, {}", out.paint(Colour::bold, counted(root.tensors, "tensor")),
             counted(root.elements, "element"), human_bytes(root.bytes));
@@ -98,15 +98,15 @@ void print_totals(Out& out, const Shown& shown, const Branch& root) {
 
 /// "weight [64, 3, 7, 7], bias [64]": the tensors directly in a module.
 std::string own_text(const Shown& shown, const Branch& b) {
-  constexpr std::size_t kMost = 6;
+  constexpr std::size_t kMax = 6;
   std::string text;
-  for (std::size_t n = 0; n < std::min(b.own.size(), kMost); ++n) {
+  for (std::size_t n = 0; n < std::min(b.own.size(), kMax); ++n) {
     const TensorItem& t = shown.contents.tensors[b.own[n]];
     text += (text.empty() ? "" : ", ") +
             printable(b.path.empty() ? t.name : t.name.substr(b.path.size() + 1)) + " " +
             t.shape.str();
   }
-  return b.own.size() > kMost ? text + fmt::format(", … {} more", b.own.size() - kMost) : text;
+  return b.own.size() > kMax ? text + fmt::format(", … {} more", b.own.size() - kMax) : text;
 }
 
 void add_branch(Table& table, const Shown& shown, const Branch& b, const std::string& indent) {
@@ -139,7 +139,7 @@ void print_modules(Out& out, const Contents& contents) {
   if (contents.modules.empty()) return;
   out.print("\n{}\n", out.paint(Colour::bold, "Whole modules of Python"));
   Table table({{"", Table::Kind::name}, {"", Table::Kind::name}, {"", Table::Kind::name}});
-  for (std::size_t i = 0; i < std::min(contents.modules.size(), kMostLines * 5); ++i) {
+  for (std::size_t i = 0; i < std::min(contents.modules.size(), kMaxLines * 5); ++i) {
     const ModuleItem& m = contents.modules[i];
     const std::string hooks = hooks_text(m);
     table.add(
@@ -148,35 +148,35 @@ void print_modules(Out& out, const Contents& contents) {
          hooks.empty() ? Cell("") : Cell("hooks, never run: " + printable(hooks), Colour::yellow)});
   }
   table.print(out, "  ");
-  if (contents.modules.size() > kMostLines * 5)
-    out.print("  … and {} more\n", with_commas(contents.modules.size() - kMostLines * 5));
+  if (contents.modules.size() > kMaxLines * 5)
+    out.print("  … and {} more\n", with_commas(contents.modules.size() - kMaxLines * 5));
 }
 
 void print_rest(Out& out, const Contents& contents) {
   if (!contents.others.empty()) {
     out.print("\n{}\n", out.paint(Colour::bold, "Other values"));
     Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
-    for (std::size_t i = 0; i < std::min(contents.others.size(), kMostLines); ++i) {
+    for (std::size_t i = 0; i < std::min(contents.others.size(), kMaxLines); ++i) {
       const OtherItem& v = contents.others[i];
       table.add({v.name.empty() ? "(the value)" : printable(v.name), brief(v.value)});
     }
     table.print(out, "  ");
-    if (contents.others.size() > kMostLines)
+    if (contents.others.size() > kMaxLines)
       out.print("  … and {} more (--json lists all)\n",
-                with_commas(contents.others.size() - kMostLines));
+                with_commas(contents.others.size() - kMaxLines));
   }
   if (!contents.opaques.empty()) {
     out.print("\n{}\n", out.paint(Colour::bold, "Objects of other classes, kept as data"));
     Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
-    for (std::size_t i = 0; i < std::min(contents.opaques.size(), kMostLines); ++i) {
+    for (std::size_t i = 0; i < std::min(contents.opaques.size(), kMaxLines); ++i) {
       const OpaqueItem& o = contents.opaques[i];
       table.add({o.name.empty() ? "(the object)" : printable(o.name),
                  {printable(o.class_name), Colour::yellow}});
     }
     table.print(out, "  ");
-    if (contents.opaques.size() > kMostLines)
+    if (contents.opaques.size() > kMaxLines)
       out.print("  … and {} more (--json lists all)\n",
-                with_commas(contents.opaques.size() - kMostLines));
+                with_commas(contents.opaques.size() - kMaxLines));
   }
 }
 

@@ -43,8 +43,8 @@ taper::Shape with_batch(const taper::Shape& sample, std::int64_t batch) {
 }
 
 void print_text(Out& out, const nn::Summary& s, const std::string& type) {
-  std::int64_t most = 1;
-  for (const auto& row : s.rows) most = std::max(most, row.parameters);
+  std::int64_t max = 1;
+  for (const auto& row : s.rows) max = std::max(max, row.parameters);
   Table table({{"Layer"},
                {"Path", Table::Kind::name},
                {"Output"},
@@ -52,7 +52,7 @@ void print_text(Out& out, const nn::Summary& s, const std::string& type) {
                {"", Table::Kind::picture},
                {"Multiply-adds", Table::Kind::number}});
   for (const auto& row : s.rows) {
-    const double share = static_cast<double>(row.parameters) / static_cast<double>(most);
+    const double share = static_cast<double>(row.parameters) / static_cast<double>(max);
     table.add({row.name,
                printable(row.path),
                {shapes_of(row), Colour::cyan},

@@ -31,11 +31,11 @@ std::vector<std::size_t> Table::widths() const {
   return widths;
 }
 
-void Table::fit(std::vector<std::size_t>& widths, std::size_t room) const {
-  for (std::size_t i = widths.size(); i-- > 0 && total(widths) > room;)
+void Table::fit(std::vector<std::size_t>& widths, std::size_t available) const {
+  for (std::size_t i = widths.size(); i-- > 0 && total(widths) > available;)
     if (columns_[i].kind == Kind::picture) widths[i] = 0;
   const std::vector<std::size_t> whole = widths;
-  while (total(widths) > room) {
+  while (total(widths) > available) {
     std::size_t widest = widths.size();
     for (std::size_t i = 0; i < widths.size(); ++i)
       if (columns_[i].kind == Kind::name && widths[i] > kShortestName &&
@@ -62,14 +62,14 @@ void Table::print(Out& out, std::string_view indent) const {
       const Cell cell = cell_of(i);
       const bool cut = out.terminal() && columns_[i].kind == Kind::name;
       const std::string text = cut ? shortened(cell.text, widths[i]) : cell.text;
-      const std::string room(widths[i] - std::min(widths[i], width_of(text)), ' ');
+      const std::string padding(widths[i] - std::min(widths[i], width_of(text)), ' ');
       const std::string painted = out.paint(cell.colour, text);
       line += gap;
       gap = std::string(kGap, ' ');
       if (columns_[i].kind == Kind::number)
-        line += room + painted;
+        line += padding + painted;
       else
-        line += painted, gap += room;  // no spaces at the end of a line
+        line += painted, gap += padding;  // no spaces at the end of a line
     }
     while (line.ends_with(' ')) line.pop_back();
     out.write(line + "\n");

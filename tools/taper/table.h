@@ -36,7 +36,7 @@ class Table {
 
  private:
   std::vector<std::size_t> widths() const;
-  void fit(std::vector<std::size_t>& widths, std::size_t room) const;
+  void fit(std::vector<std::size_t>& widths, std::size_t available) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;

@@ -80,27 +80,27 @@ std::string arguments_of(const taper::PickledModule& m) {
 }
 
 std::string brief(const Value& v) {
-  constexpr std::size_t kMostText = 60, kMostItems = 20;
+  constexpr std::size_t kMaxText = 60, kMaxItems = 20;
   switch (v.kind()) {
     case Kind::string: {
-      const std::string text = printable(v.as_string(), kMostText);
+      const std::string text = printable(v.as_string(), kMaxText);
       return "'" + text + "'";
     }
     case Kind::bytes: return counted(v.size(), "byte");
-    case Kind::big_integer: return printable(v.as_string(), kMostText);
+    case Kind::big_integer: return printable(v.as_string(), kMaxText);
     case Kind::list:
     case Kind::tuple:
     case Kind::set: {
       const auto& items = v.as_sequence();
       std::string text;
       std::size_t n = 0;
-      for (; n < std::min(items.size(), kMostItems) && text.size() < kMostText; ++n)
+      for (; n < std::min(items.size(), kMaxItems) && text.size() < kMaxText; ++n)
         text += (n ? ", " : "") + (is_plain(items[n]) ? brief(items[n]) : items[n].type_name());
       if (items.size() > n) text += fmt::format(", … {} items", with_commas(items.size()));
       return v.is_list() ? "[" + text + "]" : v.is_tuple() ? "(" + text + ")" : "{" + text + "}";
     }
     case Kind::dict: return v.size() ? with_commas(v.size()) + " entries" : "{}";
-    default: return is_plain(v) ? printable(v.repr(), kMostText) : v.type_name();
+    default: return is_plain(v) ? printable(v.repr(), kMaxText) : v.type_name();
   }
 }
 

@@ -35,10 +35,10 @@ std::string short_number(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-std::string printable(std::string_view text, std::size_t most) {
+std::string printable(std::string_view text, std::size_t max) {
   std::string out;
   for (std::size_t shown = 0; !text.empty(); ++shown) {
-    if (shown == most) return out + "…";
+    if (shown == max) return out + "…";
     const Character c = first_of(text);
     if (c.whole && !is_hidden(c.code))
       out += text.substr(0, c.bytes);

@@ -22,9 +22,9 @@ std::string dimensions(const taper::Shape& shape);
 std::string short_number(double value);
 
 /// Text of a file that nobody vouches for, fit for a terminal: control characters and damaged bytes
-/// as \x1b, what cannot be seen or turns the line around as \u202e, and no more than `most`
+/// as \x1b, what cannot be seen or turns the line around as \u202e, and no more than `max`
 /// characters.
-std::string printable(std::string_view text, std::size_t most = 400);
+std::string printable(std::string_view text, std::size_t max = 400);
 /// A bar of eighths of a column.
 std::string bar(double share, int columns);
 /// "path/to/model.pt" -> "model.pt".

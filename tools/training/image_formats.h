@@ -13,7 +13,7 @@ struct Pixels {
   std::size_t width = 0, height = 0, channels = 1;  ///< 1 or 3
   std::vector<std::uint8_t> values{};
 };
-inline constexpr std::size_t kMostPixels = std::size_t{1} << 26;
+inline constexpr std::size_t kMaxPixels = std::size_t{1} << 26;
 
 Pixels read_png(std::span<const unsigned char> bytes, const std::string& path);
 /// Reads P2, P3, P5 and P6. Values of any depth are scaled to 0 to 255.

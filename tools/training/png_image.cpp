@@ -72,7 +72,7 @@ Pixels read_png(std::span<const unsigned char> bytes, const std::string& path) {
     taper::fail<taper::IoError>("{}: damaged PNG image: {}", path, reading.why);
   };
   Pixels p;
-  if (!read_header(d, p, kMostPixels)) damaged();
+  if (!read_header(d, p, kMaxPixels)) damaged();
   const std::size_t row = png_get_rowbytes(d.png, d.info), stored = png_get_channels(d.png, d.info);
   std::vector<std::uint8_t> all(row * p.height);
   std::vector<png_bytep> rows(p.height);

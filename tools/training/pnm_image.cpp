@@ -50,7 +50,7 @@ Pixels read_pnm(std::span<const unsigned char> bytes, const std::string& path) {
   p.width = in.number(), p.height = in.number();
   const std::size_t full = in.number();
   if (p.width == 0 || p.height == 0) in.refuse("width and height must be positive");
-  if (p.width > kMostPixels / p.height) in.refuse("too many pixels");
+  if (p.width > kMaxPixels / p.height) in.refuse("too many pixels");
   if (full == 0 || full > 65535) in.refuse("maximum value must be in [1, 65535]");
   if (binary) in.skip();
   const std::size_t count = p.width * p.height * p.channels;

@@ -50,12 +50,12 @@ std::string progress_text(const Progress& p, int width) {
       fmt::format(" {:>{}}/{}  loss {:.4f}  accuracy {:5.1f} %  {:>6.0f} samples/s  {} left",
                   p.batch, std::to_string(p.batches).size(), p.batches, p.loss, 100 * p.accuracy,
                   p.samples_per_second, clock_text(p.seconds_left));
-  const int room = std::clamp(width - static_cast<int>(head.size() + tail.size()) - 3, 0, 30);
+  const int available = std::clamp(width - static_cast<int>(head.size() + tail.size()) - 3, 0, 30);
   std::string bar;
-  if (room >= 5) {
-    const auto done = p.batches ? static_cast<int>(p.batch * room / p.batches) : 0;
+  if (available >= 5) {
+    const auto done = p.batches ? static_cast<int>(p.batch * available / p.batches) : 0;
     bar = "[" + std::string(static_cast<std::size_t>(done), '=') +
-          std::string(static_cast<std::size_t>(room - done), ' ') + "]";
+          std::string(static_cast<std::size_t>(available - done), ' ') + "]";
   }
   return (head + bar + tail).substr(0, static_cast<std::size_t>(std::max(0, width - 1)));
 }

@@ -24,10 +24,10 @@ class BatchNormBase : public NormBase {
   void check_rank(const Tensor& input) const;
 
  protected:
-  /// Accepts inputs with `least` to `most` dimensions.
-  BatchNormBase(std::optional<std::int64_t> features, std::int64_t least, std::int64_t most,
+  /// Accepts inputs with `min` to `max` dimensions.
+  BatchNormBase(std::optional<std::int64_t> features, std::int64_t min, std::int64_t max,
                 const BatchNormOptions& options)
-      : NormBase(features, options), least_(least), most_(most) {}
+      : NormBase(features, options), min_(min), max_(max) {}
   explicit BatchNormBase(BatchNormBase&) = default;
   BatchNormBase(BatchNormBase&&) noexcept = default;
   BatchNormBase& operator=(BatchNormBase&&) = default;
@@ -36,7 +36,7 @@ class BatchNormBase : public NormBase {
   void infer_features(const Tensor& input);
 
  private:
-  std::int64_t least_, most_;
+  std::int64_t min_, max_;
 };
 
 /// Batch normalization of inputs `(N, C)` or `(N, C, L)`. PyTorch: torch.nn.BatchNorm1d.

@@ -17,7 +17,7 @@ namespace detail {
 
 using Initialize = void (*)(Module& module, const Values& args);
 void initialize_at_first_call(Module& module, std::string_view becomes, Initialize initialize);
-[[noreturn]] void throw_too_few_arguments(const Module& module, std::size_t got, std::size_t least);
+[[noreturn]] void throw_too_few_arguments(const Module& module, std::size_t got, std::size_t min);
 
 template <class M, class Pointer> struct Initializer;
 template <class M, class C, class... A> struct Initializer<M, void (C::*)(A...)> {

@@ -25,11 +25,11 @@ PrintOptions of_profile(std::string_view profile, const PrintOptions& now) {
 }
 
 void change_number(std::int64_t& number, std::optional<std::int64_t> to, std::string_view name,
-                   std::int64_t most) {
+                   std::int64_t max) {
   if (!to) return;
-  if (*to < 0 || *to > most)
+  if (*to < 0 || *to > max)
     fail<ValueError>("set_printoptions: got {} = {}, expected a number from 0 to {}", name, *to,
-                     most);
+                     max);
   number = *to;
 }
 

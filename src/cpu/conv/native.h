@@ -68,14 +68,14 @@ struct NativePrepackedWeights : PrepackedWeights {
   std::vector<float> store_;
 };
 
-/// Returns packed weights from the caller's cache. If `keeper` is null, packs them into `room`
+/// Returns packed weights from the caller's cache. If `keeper` is null, packs them into `buffer`
 /// (`floats` long).
 template <class Pack>
 const float* packed_weights(PrepackedWeightCache* keeper, NativePrepackedWeights::Kind kind,
-                            std::int64_t lanes, std::int64_t floats, float* room, Pack&& pack) {
+                            std::int64_t lanes, std::int64_t floats, float* buffer, Pack&& pack) {
   if (keeper == nullptr) {
-    pack(room);
-    return room;
+    pack(buffer);
+    return buffer;
   }
   return keeper
       ->form<NativePrepackedWeights>(
@@ -111,9 +111,9 @@ struct Units {
 };
 
 /// Returns rows [r0, r0 + rows) of padded image `i`: the input itself without padding, otherwise a
-/// copy in `room` (rows * row floats) with zeros as padding.
+/// copy in `buffer` (rows * row floats) with zeros as padding.
 inline const float* padded_rows(const Loops& l, const float* x, std::int64_t i, std::int64_t r0,
-                                std::int64_t rows, float* room) {
+                                std::int64_t rows, float* buffer) {
   const float* const image = x + i * l.hi * l.wi * l.ci;
   if (!l.padded) return image + r0 * l.row;
   const auto bytes = [](std::int64_t floats) {
@@ -122,7 +122,7 @@ inline const float* padded_rows(const Loops& l, const float* x, std::int64_t i, 
   const std::int64_t before = l.left * l.ci;
   const std::int64_t stored = std::min(l.wi, l.wp - l.left) * l.ci;
   for (std::int64_t r = 0; r < rows; ++r) {
-    float* const to = room + r * l.row;
+    float* const to = buffer + r * l.row;
     const std::int64_t from = r0 + r - l.top;
     if (from < 0 || from >= l.hi) {
       std::memset(to, 0, bytes(l.row));
@@ -132,7 +132,7 @@ inline const float* padded_rows(const Loops& l, const float* x, std::int64_t i, 
     std::memcpy(to + before, image + from * l.wi * l.ci, bytes(stored));
     std::memset(to + before + stored, 0, bytes(l.row - before - stored));
   }
-  return room;
+  return buffer;
 }
 
 }  // namespace taper::cpu::conv_native

@@ -86,10 +86,10 @@ void run_backward_data(const ConvParams& c, const float* dy, const float* w, flo
   const Loops l(c);
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   const std::int64_t all = l.kh * l.run, width = rounded(all, lanes), floats = l.co * width;
-  const Scratch room(keeper != nullptr ? 0 : static_cast<std::size_t>(floats) * sizeof(float));
+  const Scratch buffer(keeper != nullptr ? 0 : static_cast<std::size_t>(floats) * sizeof(float));
   const float* const packed =
       packed_weights(keeper, NativePrepackedWeights::Kind::backward, lanes, floats,
-                     room.as<float>(), [&](float* to) { pack_backward(l, w, to); });
+                     buffer.as<float>(), [&](float* to) { pack_backward(l, w, to); });
   // The columns of a strip fit in the second-level cache.
   const std::int64_t strip = std::max<std::int64_t>(1, 32 * 1024 / (l.wo * width));
   const std::int64_t image_floats = l.padded ? l.hp * l.row : 0;

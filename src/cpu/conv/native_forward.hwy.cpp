@@ -24,7 +24,7 @@ using D = hn::ScalableTag<float>;
 
 /// Packs (O, C, KH, KW) into panels of output channels, [panel][kh][kw][c][vectors of the panel],
 /// followed by the remaining channels for dot products.
-void pack_forward(const Loops& l, const float* w, float* out, float* room) {
+void pack_forward(const Loops& l, const float* w, float* out, float* buffer) {
   const D d;
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t panel = ops::kTileVectors * lanes, all = l.ci * l.kh * l.kw;
@@ -32,10 +32,10 @@ void pack_forward(const Loops& l, const float* w, float* out, float* room) {
   for (std::int64_t j = 0; j < tiled; j += panel) {
     const std::int64_t n = std::min(panel, tiled - j), width = rounded(n, lanes);
     const bool one = l.ci == 1;  // no permutation required
-    ops::pack_transposed(d, all, n, w + j * all, all, one ? out : room);
+    ops::pack_transposed(d, all, n, w + j * all, all, one ? out : buffer);
     for (std::int64_t c = 0; !one && c < l.ci; ++c)
       for (std::int64_t k = 0; k < l.kh * l.kw; ++k) {
-        const float* from = room + (c * l.kh * l.kw + k) * width;
+        const float* from = buffer + (c * l.kh * l.kw + k) * width;
         float* to = out + (k * l.ci + c) * width;
         for (std::int64_t v = 0; v < width; v += lanes)
           hn::StoreU(hn::LoadU(d, from + v), d, to + v);
@@ -91,9 +91,9 @@ void run_forward(const ConvParams& c, const float* x, const float* w, const floa
   const std::int64_t all = l.kh * l.run, panel = ops::kTileVectors * lanes;
   const std::int64_t floats = all * rounded(l.co, lanes),
                      one_panel = all * std::min(panel, rounded(l.co, lanes));
-  const Scratch room(static_cast<std::size_t>(keeper != nullptr ? one_panel : floats + one_panel) *
-                     sizeof(float));
-  float* const turned = room.as<float>();
+  const Scratch buffer(
+      static_cast<std::size_t>(keeper != nullptr ? one_panel : floats + one_panel) * sizeof(float));
+  float* const turned = buffer.as<float>();
   const float* const packed =
       packed_weights(keeper, NativePrepackedWeights::Kind::forward, lanes, floats,
                      turned + one_panel, [&](float* to) { pack_forward(l, w, to, turned); });

@@ -18,13 +18,13 @@ namespace HWY_NAMESPACE {
 namespace ops = taper::cpu::HWY_NAMESPACE;
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int kMostRest = 4;
+constexpr int kMaxRest = 4;
 
 /// Returns how many of the last channels to compute as dot products. 0: the tile computes all
 /// channels.
 inline std::int64_t remainder_channels(const Loops& l, std::int64_t lanes) {
   const std::int64_t rest = l.co % lanes;
-  if (rest == 0 || rest > kMostRest || l.co < lanes) return 0;
+  if (rest == 0 || rest > kMaxRest || l.co < lanes) return 0;
   // Cost estimate: dot products are bound by loads, and each ends with a sum across lanes.
   const std::int64_t dots = l.kh * ((l.run + lanes - 1) / lanes) * 3 / 2 + 10;
   return rest * dots < l.kh * l.run * 3 / 5 ? rest : 0;
@@ -92,7 +92,7 @@ template <int R, class D> HWY_NOINLINE void rest_rows(D d, const Loops& l, const
 template <class D>
 HWY_INLINE void forward_remainder(D d, const Loops& l, std::int64_t rest, const float* x,
                                   const float* w, const float* bias, float* y, std::int64_t rows) {
-  static_assert(kMostRest == 4);
+  static_assert(kMaxRest == 4);
   if (rest == 1) return rest_rows<1>(d, l, x, w, bias, y, rows);
   if (rest == 2) return rest_rows<2>(d, l, x, w, bias, y, rows);
   if (rest == 3) return rest_rows<3>(d, l, x, w, bias, y, rows);

@@ -123,8 +123,8 @@ HWY_INLINE void tile_of(D d, int rows, const Tile<T>& t, const Edge<T>& edge) {
 /// Computes all rows of NV vectors of columns, in tiles of approximately equal size.
 template <int NV, bool MaskB, class D, class T = hn::TFromD<D>>
 HWY_NOINLINE void tile_column(D d, std::int64_t rows, Tile<T> t, const Edge<T>& edge) {
-  constexpr std::int64_t most = tile_rows(NV);
-  const std::int64_t count = (rows + most - 1) / most;
+  constexpr std::int64_t max = tile_rows(NV);
+  const std::int64_t count = (rows + max - 1) / max;
   if (count == 0) return;
   const std::int64_t few = rows / count, larger = rows - few * count;
   for (std::int64_t i = 0; i < count; ++i) {

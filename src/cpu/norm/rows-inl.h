@@ -37,11 +37,11 @@ HWY_INLINE void sum_rows(std::int64_t rows, std::int64_t c, float* s, float* q, 
   });
 }
 
-/// Computes mean and squares of rows [begin, end) of (rows, C). `room` is scratch memory of 3 C
+/// Computes mean and squares of rows [begin, end) of (rows, C). `buffer` is scratch memory of 3 C
 /// floats.
 void rows_moments(std::int64_t c, const float* x, std::int64_t begin, std::int64_t end,
-                  double* mean, double* squares, float* room) {
-  float *const center = room, *const rest = room + c, *const q = room + 2 * c;
+                  double* mean, double* squares, float* buffer) {
+  float *const center = buffer, *const rest = buffer + c, *const q = buffer + 2 * c;
   std::fill(mean, mean + c, 0.0);
   std::fill(squares, squares + c, 0.0);
   const std::int64_t block = std::clamp<std::int64_t>(kBlockFloats / c, 16, 256);

@@ -21,13 +21,13 @@ struct KeyHash {
 };
 
 /// Returns the calling thread's entry for `key`, created by `make()` on first use. A cache that
-/// exceeds kMost entries is cleared; oneDNN's own cache retains the code.
+/// exceeds kMax entries is cleared; oneDNN's own cache retains the code.
 template <class Entry, class Make> Entry& cached(const Key& key, Make&& make) {
-  constexpr std::size_t kMost = 1024;
+  constexpr std::size_t kMax = 1024;
   thread_local std::unordered_map<Key, std::unique_ptr<Entry>, KeyHash> table;
   const auto found = table.find(key);
   if (found != table.end()) return *found->second;
-  if (table.size() >= kMost) table.clear();
+  if (table.size() >= kMax) table.clear();
   return *table.emplace(key, make()).first->second;
 }
 

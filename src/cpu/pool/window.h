@@ -22,8 +22,8 @@ inline Span span_of(std::int64_t out, std::int64_t size, std::int64_t kernel, st
   }
   const std::int64_t first = start < 0 ? (-start + dilation - 1) / dilation : 0;
   const std::int64_t begin = start + first * dilation;
-  const std::int64_t room = begin < size ? (size - begin + dilation - 1) / dilation : 0;
-  return {begin, std::clamp<std::int64_t>(room, 0, std::max<std::int64_t>(kernel - first, 0)),
+  const std::int64_t taps = begin < size ? (size - begin + dilation - 1) / dilation : 0;
+  return {begin, std::clamp<std::int64_t>(taps, 0, std::max<std::int64_t>(kernel - first, 0)),
           first};
 }
 inline Span rows_of(const Pool2d& p, std::int64_t i) {

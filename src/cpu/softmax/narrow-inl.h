@@ -26,11 +26,11 @@ template <bool Log, class T>
 void NarrowBlock(std::int64_t rows, std::int64_t size, const T* x, T* y) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  constexpr std::size_t most = hn::MaxLanes(d);
+  constexpr std::size_t max = hn::MaxLanes(d);
   const std::size_t lanes = hn::Lanes(d), count = static_cast<std::size_t>(size);
   const std::int64_t step = static_cast<std::int64_t>(lanes);
-  HWY_ALIGN T turned[static_cast<std::size_t>(kNarrow) * most];
-  HWY_ALIGN T back[(static_cast<std::size_t>(kNarrow) + most) * most];
+  HWY_ALIGN T turned[static_cast<std::size_t>(kNarrow) * max];
+  HWY_ALIGN T back[(static_cast<std::size_t>(kNarrow) + max) * max];
   pack_transposed(d, size, rows, x, size, turned);
   V top = hn::Load(d, turned);
   for (std::size_t k = 1; k < count; ++k) top = hn::Max(top, hn::Load(d, turned + k * lanes));

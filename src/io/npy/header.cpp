@@ -101,7 +101,7 @@ class Literal {
     h.type = s;
   }
   void sizes(Shape& shape) {
-    constexpr std::size_t kMostDimensions = 64;
+    constexpr std::size_t kMaxDimensions = 64;
     expect('(');
     while (!take(')')) {
       skip();
@@ -110,7 +110,7 @@ class Literal {
       if (error != std::errc{} || n < 0) refuse("a size is no whole number");
       at_ = static_cast<std::size_t>(end - text_.data());
       if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2
-      if (shape.size() == kMostDimensions) refuse("the array has more than 64 dimensions");
+      if (shape.size() == kMaxDimensions) refuse("the array has more than 64 dimensions");
       shape.push_back(n);
       if (!take(',')) {
         expect(')');

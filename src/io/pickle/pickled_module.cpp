@@ -57,9 +57,9 @@ const Value* wrapped_by(const Opaque& o) {
 
 /// What a hook would call.
 std::string name_of_hook(const Value& hook) {
-  constexpr int kMostWrappers = 10;
+  constexpr int kMaxWrappers = 10;
   const Value* at = &hook;
-  for (int i = 0; i < kMostWrappers && at->kind() == Kind::opaque; ++i) {
+  for (int i = 0; i < kMaxWrappers && at->kind() == Kind::opaque; ++i) {
     const Opaque& o = at->as_opaque();
     if (o.callable.kind() != Kind::global) return o.callable.type_name();
     if (std::string method = name_of_method(o); !method.empty()) return method;

@@ -12,13 +12,13 @@
 namespace taper::io {
 namespace {
 
-constexpr std::size_t kMostDigits = 4096;  // bytes of an integer: nothing real comes near
+constexpr std::size_t kMaxDigits = 4096;  // bytes of an integer: nothing real comes near
 // A container costs a hundred times the byte that may make one, a dict twice as much. Together, and
 // with their places, they stay within 64 MB; in large files, where one takes several bytes, within
 // 64 bytes for each of the file.
-constexpr std::size_t kBytesOfContainer = 110, kBytesOfDict = 240, kMostBytes = 50'000'000,
+constexpr std::size_t kBytesOfContainer = 110, kBytesOfDict = 240, kMaxBytes = 50'000'000,
                       kLargeFile = std::size_t{1} << 20, kBytesPerByte = 64;
-constexpr double kMostShared = 1e7;  // items, where shared containers count every time
+constexpr double kMaxShared = 1e7;  // items, where shared containers count every time
 
 /// What an operation that no checkpoint of this reader has is called in Python.
 std::string name_of_operation(unsigned char op) {
@@ -128,7 +128,7 @@ Values PickleReader::pop_to_mark() {
 void PickleReader::count_container(bool is_dict) {
   made_ += is_dict ? kBytesOfDict : kBytesOfContainer;
   const std::size_t beyond = bytes_.size() - std::min(bytes_.size(), kLargeFile);
-  if (made_ > kMostBytes + kBytesPerByte * beyond)
+  if (made_ > kMaxBytes + kBytesPerByte * beyond)
     refuse("more containers than a file of " + std::to_string(bytes_.size()) + " bytes may hold");
 }
 
@@ -145,7 +145,7 @@ void PickleReader::share(const Value& v) {
 
 Value PickleReader::long_integer(std::string_view s) const {
   if (s.empty()) return 0;
-  if (s.size() > kMostDigits) refuse("an integer of " + std::to_string(s.size()) + " bytes");
+  if (s.size() > kMaxDigits) refuse("an integer of " + std::to_string(s.size()) + " bytes");
   if (s.size() <= 8) {
     std::uint64_t v = static_cast<unsigned char>(s.back()) & 0x80 ? ~std::uint64_t{0} : 0;
     for (std::size_t i = s.size(); i-- > 0;) v = v << 8 | static_cast<unsigned char>(s[i]);
@@ -202,8 +202,8 @@ void PickleReader::add(Values items) {
   Value& old = top();
   if (!old.is_set()) refuse("items are added to a value of type " + old.type_name());
   // A set is made anew with every batch; one that is added to in crumbs would take forever.
-  constexpr std::size_t kMostCopies = 1u << 26;
-  if ((added_ += old.size() + items.size()) > kMostCopies) refuse("sets are filled in crumbs");
+  constexpr std::size_t kMaxCopies = 1u << 26;
+  if ((added_ += old.size() + items.size()) > kMaxCopies) refuse("sets are filled in crumbs");
   Values all(old.as_sequence());
   all.insert(all.end(), items.begin(), items.end());
   Value grown = set_of(all);
@@ -463,7 +463,7 @@ Value PickleReader::read() {
     // What stands at one place only is a tree, as large as its pickle.
     if (!shared_.empty()) open_all_circles(result);
     const double size = shared_.empty() ? 0 : size_as_tree(result);
-    if (size > kMostShared + 64.0 * static_cast<double>(bytes_.size()))
+    if (size > kMaxShared + 64.0 * static_cast<double>(bytes_.size()))
       refuse("values are shared so that they spell more items than can be walked");
     finished_ = true;
     return result;

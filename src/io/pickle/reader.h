@@ -40,7 +40,7 @@ class PickleReader {
 
  private:
   // Python writes lists and dicts in batches of 1000; a tuple lies on the stack as a whole.
-  static constexpr std::size_t kMostStacked = 2'000'000;
+  static constexpr std::size_t kMaxStacked = 2'000'000;
 
   [[noreturn]] void refuse(const std::string& what) const;
   /// Makes no text where it is called, so that what calls it stays small.
@@ -52,7 +52,7 @@ class PickleReader {
   std::string_view text(std::uint64_t bytes);
   void start_frame();
   void push(Value v) {
-    if (stack_.size() == kMostStacked) refuse("more values at once than any checkpoint has");
+    if (stack_.size() == kMaxStacked) refuse("more values at once than any checkpoint has");
     stack_.push_back(std::move(v));
   }
   void push_counted(Value container);

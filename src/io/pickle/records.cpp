@@ -16,8 +16,8 @@ namespace taper {
 namespace io {
 namespace {
 
-constexpr int kMostPickles = 5;                  // of a file of the older format
-constexpr std::size_t kMostInflated = 1u << 26;  // of a record that is compressed
+constexpr int kMaxPickles = 5;                  // of a file of the older format
+constexpr std::size_t kMaxInflated = 1u << 26;  // of a record that is compressed
 constexpr std::size_t kLocalHeader = 30;
 constexpr std::size_t kArrayHeader = 1u << 17;  // more than NumPy's header can take
 constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);
@@ -35,14 +35,14 @@ std::uint64_t number(Bytes bytes, std::size_t at, std::size_t count) {
 }
 
 /// As much as can be inflated, and about as much as is wanted.
-std::vector<std::byte> inflated(Bytes packed, std::size_t most = kMostInflated) {
+std::vector<std::byte> inflated(Bytes packed, std::size_t max = kMaxInflated) {
   std::vector<std::byte> out;
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data()));
   stream.avail_in = static_cast<uInt>(std::min<std::size_t>(packed.size(), 1u << 30));
   int status = Z_OK;
-  while (status == Z_OK && out.size() < most) {
+  while (status == Z_OK && out.size() < max) {
     constexpr std::size_t kPiece = 1u << 16;
     const std::size_t had = out.size();
     out.resize(had + kPiece);
@@ -85,13 +85,13 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
       const bool peek = e.deflated && !e.name.ends_with(".pkl");  // whose name says it all
       const std::size_t at = pickle_in(e.name, peek ? inflated(packed, kArrayHeader) : packed);
       if (at == kNotFound) continue;
-      if (e.deflated && e.bytes > reading.bytes().size() + kMostInflated) {
+      if (e.deflated && e.bytes > reading.bytes().size() + kMaxInflated) {
         found.stopped.push_back(shown(e.name) + ": it inflates to " + std::to_string(e.bytes) +
                                 " bytes");
         continue;
       }
-      std::vector<std::byte> room;
-      scan_one(zip.bytes(e, room).subspan(at), shown(e.name), found);
+      std::vector<std::byte> buffer;
+      scan_one(zip.bytes(e, buffer).subspan(at), shown(e.name), found);
     }
     return true;
   } catch (const Error&) { return false; }
@@ -101,7 +101,7 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
 void scan_headers(Bytes bytes, PickleScan& found) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   // Headers can lie anywhere, each before as much of the file as it likes.
-  std::size_t left = 4 * bytes.size() + kMostInflated;
+  std::size_t left = 4 * bytes.size() + kMaxInflated;
   const auto spend = [&](std::size_t looked_at) { left -= std::min(left, looked_at); };
   for (std::size_t at = 0; (at = text.find("PK\3\4", at)) != std::string_view::npos; ++at) {
     if (bytes.size() - at < kLocalHeader) return;
@@ -115,10 +115,10 @@ void scan_headers(Bytes bytes, PickleScan& found) {
     const bool known = size != 0 && size != 0xffffffff && size <= rest.size();
     const Bytes packed = known ? rest.subspan(0, size) : rest;
     const bool peek = method == 8 && name.ends_with(".npy");
-    std::vector<std::byte> room;
-    if (peek) room = inflated(packed, kArrayHeader);
-    const std::size_t in = pickle_in(name, peek ? room : method == 0 ? rest : Bytes());
-    spend(room.size());
+    std::vector<std::byte> buffer;
+    if (peek) buffer = inflated(packed, kArrayHeader);
+    const std::size_t in = pickle_in(name, peek ? buffer : method == 0 ? rest : Bytes());
+    spend(buffer.size());
     if (in == kNotFound) continue;
     if (left == 0) {
       found.stopped.push_back("records lie over each other: the rest was not followed");
@@ -128,9 +128,9 @@ void scan_headers(Bytes bytes, PickleScan& found) {
     if (method == 0) {
       spend(scan_one(rest.subspan(in), shown(name), found));
     } else if (method == 8) {
-      room = inflated(packed, std::min(left, kMostInflated));
-      spend(room.size());
-      scan_one(Bytes(room).subspan(std::min(in, room.size())), shown(name), found);
+      buffer = inflated(packed, std::min(left, kMaxInflated));
+      spend(buffer.size());
+      scan_one(Bytes(buffer).subspan(std::min(in, buffer.size())), shown(name), found);
     } else {
       found.stopped.push_back(shown(name) + ": it is compressed in an unknown way");
     }
@@ -144,7 +144,7 @@ bool is_pickle(Bytes bytes) {
 void scan_row(Bytes bytes, PickleScan& found) {
   PickleScanner scanner(bytes, "", found);
   std::size_t at = 0;
-  for (int n = 0; n < kMostPickles && is_pickle(bytes.subspan(at)); ++n)
+  for (int n = 0; n < kMaxPickles && is_pickle(bytes.subspan(at)); ++n)
     if (!scanner.scan(at)) return;
 }
 
@@ -163,11 +163,11 @@ PickleScan scan(const Ref<Source>& source) {
   } else {
     // The textual protocol 0 begins with any operation: it is one if it can be followed to its end,
     // or calls something before that.
-    constexpr std::size_t kMostTried = 1u << 26;
+    constexpr std::size_t kMaxTried = 1u << 26;
     PickleScan tried;
     std::size_t at = 0;
     const auto calls = [](const PickledGlobal& g) { return g.calls > 0; };
-    const bool small = bytes.size() > 1 && bytes.size() <= kMostTried;
+    const bool small = bytes.size() > 1 && bytes.size() <= kMaxTried;
     if (small && ((PickleScanner(bytes, "", tried).scan(at) && at == bytes.size()) ||
                   std::any_of(tried.globals.begin(), tried.globals.end(), calls)))
       found = std::move(tried);

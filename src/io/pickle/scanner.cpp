@@ -8,7 +8,7 @@ namespace taper::io {
 namespace {
 
 // Far beyond any checkpoint; an attacker's pickle that has more is reported for that.
-constexpr std::size_t kMostOnStack = 4'000'000, kMostKept = 1'000'000, kMostGlobals = 50'000;
+constexpr std::size_t kMaxOnStack = 4'000'000, kMaxKept = 1'000'000, kMaxGlobals = 50'000;
 constexpr std::size_t kLongestName = 500;
 
 }  // namespace
@@ -52,7 +52,7 @@ std::string PickleScanner::text_of(Symbol s) const {
 }
 
 void PickleScanner::push(Symbol s) {
-  if (stack_.size() == kMostOnStack)
+  if (stack_.size() == kMaxOnStack)
     throw Stop{"more values wait on its stack than any checkpoint has"};
   stack_.push_back(s);
 }
@@ -87,7 +87,7 @@ std::size_t PickleScanner::name(std::string_view module, std::string_view name_i
 std::size_t PickleScanner::name(const std::string& whole) {
   auto found = known_.find(whole);
   if (found == known_.end()) {
-    if (known_.size() == kMostGlobals) throw Stop{"it names more classes than any checkpoint does"};
+    if (known_.size() == kMaxGlobals) throw Stop{"it names more classes than any checkpoint does"};
     found = known_.emplace(whole, found_.globals.size()).first;
     found_.globals.push_back({.name = whole, .record = record_, .at = op_});
   }
@@ -117,7 +117,7 @@ void PickleScanner::keep(std::uint64_t index, Symbol s) {
     return;
   }
   memo_[index] = s;
-  if (memo_.size() > kMostKept) throw Stop{"it remembers more names than any checkpoint has"};
+  if (memo_.size() > kMaxKept) throw Stop{"it remembers more names than any checkpoint has"};
 }
 
 void PickleScanner::step_memo(const PickleOperation& op) {
@@ -233,7 +233,7 @@ void PickleScanner::step(const PickleOperation& op) {
     case 0x98: return;  // READONLY_BUFFER
     case '(':
       marks_.push_back(stack_.size());
-      if (marks_.size() > kMostOnStack) throw Stop{"more marks than any checkpoint has"};
+      if (marks_.size() > kMaxOnStack) throw Stop{"more marks than any checkpoint has"};
       return;
     case '0':
       if (!marks_.empty() && stack_.size() == marks_.back())

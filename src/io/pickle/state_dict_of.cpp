@@ -12,7 +12,7 @@
 namespace taper {
 namespace {
 
-constexpr std::size_t kMostLetters = std::size_t{64} << 20;
+constexpr std::size_t kMaxLetters = std::size_t{64} << 20;
 
 /// Layout version of a class's own state, where PyTorch has one that is not 1.
 std::int64_t version_of(const PickledModule& m, const Value& state) {
@@ -93,7 +93,7 @@ class StateOfModule {
   /// prefix + name, counted: depth times length can be far more than the file.
   std::string joined(const std::string& prefix, const std::string& name) {
     letters_ += prefix.size() + name.size();
-    if (letters_ > kMostLetters)
+    if (letters_ > kMaxLetters)
       fail<ValueError>(
           "state_dict_of: the modules are nested so deep that their names take more than 64 MB");
     return prefix + name;

@@ -106,11 +106,11 @@ double size_as_tree(const Value& root) {
 }
 
 bool is_bounded_key(const Value& key) {
-  constexpr std::size_t kMost = 10'000;
+  constexpr std::size_t kMax = 10'000;
   if (!key.is_tuple()) return true;
   std::vector<Value> todo{key};
   for (std::size_t seen = 0; !todo.empty(); ++seen) {
-    if (seen > kMost || todo.size() > kMost) return false;
+    if (seen > kMax || todo.size() > kMax) return false;
     const Value v = std::move(todo.back());
     todo.pop_back();
     if (v.is_tuple()) todo.insert(todo.end(), v.as_tuple().begin(), v.as_tuple().end());

@@ -79,9 +79,9 @@ class Parser final : public nlohmann::json_sax<Json> {
       (count_ == 1 ? e.begin : e.end) = n;
       return count_ <= 2 || refuse_entry();
     }
-    constexpr std::size_t kMostDimensions = 64;
+    constexpr std::size_t kMaxDimensions = 64;
     e.shape.push_back(n);
-    return e.shape.size() <= kMostDimensions ||
+    return e.shape.size() <= kMaxDimensions ||
            refuse("'" + shown(e.name) + "' has more than 64 dimensions");
   }
   bool number_integer(number_integer_t) override { return refuse_number(); }

@@ -87,17 +87,17 @@ Document file_of(std::vector<NamedTensor> tensors, const std::optional<Strings>&
 /// In the order of the dict, as Hugging Face does it: a shard is full when the next tensor does not
 /// fit; one that no shard would hold has its own.
 std::vector<std::vector<NamedTensor>> in_shards(std::vector<NamedTensor> tensors,
-                                                std::uint64_t most) {
+                                                std::uint64_t max) {
   std::vector<std::vector<NamedTensor>> shards;
   std::vector<NamedTensor> open;
   std::uint64_t bytes = 0;
   for (NamedTensor& t : tensors) {
     const std::uint64_t size = t.data.bytes.size();
-    if (size > most) {
+    if (size > max) {
       shards.emplace_back().push_back(std::move(t));
       continue;
     }
-    if (bytes + size > most) shards.push_back(std::exchange(open, {})), bytes = 0;
+    if (bytes + size > max) shards.push_back(std::exchange(open, {})), bytes = 0;
     bytes += size;
     open.push_back(std::move(t));
   }

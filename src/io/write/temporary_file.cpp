@@ -41,9 +41,9 @@ void keep_errno(const auto& action) {
 }  // namespace
 
 std::string without_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as in the kernel
+  constexpr int kMaxLinks = 40;  // as in the kernel
   std::string at = path;
-  for (int i = 0; i < kMostLinks; ++i) {
+  for (int i = 0; i < kMaxLinks; ++i) {
     std::vector<char> text(4096);
     const ssize_t n = ::readlink(at.c_str(), text.data(), text.size());
     if (n < 0) return at;

@@ -13,7 +13,7 @@ namespace taper::io {
 namespace {
 
 // Beyond the size of the file. Python never compresses a pickle.
-constexpr std::uint64_t kMostInflated = 1u << 24;
+constexpr std::uint64_t kMaxInflated = 1u << 24;
 
 /// The records of an archive by their names in its one folder.
 class Archive {
@@ -46,8 +46,8 @@ class Archive {
     if (e.bytes > kLongest)
       zip.refuse("the record '" + std::string(record) + "' has " + std::to_string(e.bytes) +
                  " bytes");
-    std::vector<std::byte> room;
-    const auto bytes = zip.bytes(e, room);
+    std::vector<std::byte> buffer;
+    const auto bytes = zip.bytes(e, buffer);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
 
@@ -152,11 +152,11 @@ Value read_zip(const ZipReader& zip) {
   if (zip.reading().options().verify) zip.verify();
   // What is not a checkpoint at all is better said by the missing pickle than by the version.
   const ZipReader::Entry& object = archive.get("data.pkl");
-  if (object.bytes > zip.reading().bytes().size() + kMostInflated)
+  if (object.bytes > zip.reading().bytes().size() + kMaxInflated)
     zip.refuse("its pickle inflates to " + std::to_string(object.bytes) + " bytes");
   check_version(archive);
-  std::vector<std::byte> room;
-  const auto pickle = zip.bytes(object, room);
+  std::vector<std::byte> buffer;
+  const auto pickle = zip.bytes(object, buffer);
   Rebuilder rebuilder(zip.reading().strict());
   Storages storages(archive, rebuilder);
   PickleReader reader(pickle, zip.reading().name(), rebuilder,

@@ -166,11 +166,11 @@ void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
     refuse("the compressed zip record " + quoted(e.name) + " is damaged" + at_byte(e.payload + in));
 }
 
-std::span<const std::byte> ZipReader::bytes(const Entry& e, std::vector<std::byte>& room) const {
+std::span<const std::byte> ZipReader::bytes(const Entry& e, std::vector<std::byte>& buffer) const {
   if (!e.deflated) return file_.subspan(e.payload, e.packed);
-  room.resize(e.bytes);
-  inflate(e, room);
-  return room;
+  buffer.resize(e.bytes);
+  inflate(e, buffer);
+  return buffer;
 }
 
 Tensor ZipReader::elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const {
@@ -187,10 +187,10 @@ Tensor ZipReader::elements(const Entry& e, std::int64_t count, DType dtype, bool
 }
 
 void ZipReader::verify() const {
-  std::vector<std::byte> room;
+  std::vector<std::byte> buffer;
   for (const Entry& e : entries_) {
     if (e.checksum == 0) continue;
-    const auto content = bytes(e, room);
+    const auto content = bytes(e, buffer);
     uLong sum = crc32(0, nullptr, 0);
     sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
     if (sum != e.checksum)

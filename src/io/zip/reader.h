@@ -27,8 +27,8 @@ class ZipReader {
   /// In the order of the directory; never empty.
   const std::vector<Entry>& entries() const { return entries_; }
   const Entry* find(std::string_view name) const { return find(name, value::hash_text(name)); }
-  /// A record's bytes; inflated into `room` if they are compressed.
-  std::span<const std::byte> bytes(const Entry& e, std::vector<std::byte>& room) const;
+  /// A record's bytes; inflated into `buffer` if they are compressed.
+  std::span<const std::byte> bytes(const Entry& e, std::vector<std::byte>& buffer) const;
   /// A record as elements, whose size was compared with it.
   Tensor elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const;
   /// Compares all checksums. Those of a file that was written without are 0.

@@ -19,7 +19,7 @@ class Record {
  public:
   Record() = default;
   /// In the room of a text that is no longer needed.
-  explicit Record(std::string room) : bytes_(std::move(room)) { bytes_.clear(); }
+  explicit Record(std::string buffer) : bytes_(std::move(buffer)) { bytes_.clear(); }
   Record& u16(std::uint64_t v) { return put(v, 2); }
   Record& u32(std::uint64_t v) { return put(v, 4); }
   Record& u64(std::uint64_t v) { return put(v, 8); }
@@ -64,7 +64,7 @@ void ZipWriter::add(const std::string& name, std::span<const std::byte> content)
   const std::string wide = e.zip64();
   const std::uint64_t payload = e.offset + 30 + long_name(e) + wide.size() + 4;
   const std::uint64_t pad = (kAlignment - payload % kAlignment) % kAlignment;
-  write(Record(std::move(room_))
+  write(Record(std::move(buffer_))
             .u32(0x04034b50)
             .u16(0)
             .u16(kFlags)
@@ -93,7 +93,7 @@ void ZipWriter::add(const std::string& name, std::span<const std::byte> content)
     sizes.u32(e.bytes).u32(e.bytes);
   else
     sizes.u64(e.bytes).u64(e.bytes);
-  write(Record(std::move(room_)).u32(0x08074b50).u32(e.crc).text(sizes.take()).take());
+  write(Record(std::move(buffer_)).u32(0x08074b50).u32(e.crc).text(sizes.take()).take());
   entries_.push_back(std::move(e));
 }
 
@@ -113,7 +113,7 @@ void ZipWriter::finish() {
   const std::uint64_t start = out_.position();
   for (const Entry& e : entries_) {
     const std::string wide = e.zip64();
-    write(Record(std::move(room_))
+    write(Record(std::move(buffer_))
               .u32(0x02014b50)
               .u16(0)
               .u16(0)

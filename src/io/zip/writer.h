@@ -31,12 +31,12 @@ class ZipWriter {
   std::size_t long_name(const Entry& e) const { return folder_.size() + 1 + e.name.size(); }
   void write(std::string bytes) {
     out_.write(bytes.data(), bytes.size());
-    room_ = std::move(bytes);
+    buffer_ = std::move(bytes);
   }
   std::string serialization_id() const;
 
   Output& out_;
-  std::string folder_, room_;
+  std::string folder_, buffer_;
   std::vector<Entry> entries_;
 };
 

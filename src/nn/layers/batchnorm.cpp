@@ -11,9 +11,9 @@ TAPER_LAYER_MEMBERS(BatchNorm2d, weight, bias, running_mean, running_var, num_ba
 TAPER_LAYER_MEMBERS(BatchNorm3d, weight, bias, running_mean, running_var, num_batches_tracked)
 
 void BatchNormBase::check_rank(const Tensor& input) const {
-  if (input.dim() < least_ || input.dim() > most_)
-    throw ValueError("expected " + (least_ == most_ ? "" : std::to_string(least_) + "D or ") +
-                     std::to_string(most_) + "D input (got " + std::to_string(input.dim()) +
+  if (input.dim() < min_ || input.dim() > max_)
+    throw ValueError("expected " + (min_ == max_ ? "" : std::to_string(min_) + "D or ") +
+                     std::to_string(max_) + "D input (got " + std::to_string(input.dim()) +
                      "D input)");
 }
 

@@ -38,22 +38,22 @@ Shape ConvTransposeBase::output_padding_for(const Tensor& input,
     fail<ValueError>(
         "ConvTranspose{}D: for {}D input, output_size must have {} or {} elements (got {})", rank,
         given, rank, first + rank, wanted.size());
-  Shape least, most, more, sizes;
+  Shape min, max, more, sizes;
   bool fits = true;
   for (std::size_t d = 0; d < rank; ++d) {
     const std::int64_t size = input.shape()[first + d];
     sizes.push_back(size);
-    least.push_back((size - 1) * stride[d] - 2 * padding.sizes[d] +
-                    dilation[d] * (kernel_size[d] - 1) + 1);
-    most.push_back(least[d] + stride[d] - 1);
-    fits = fits && wanted[d] >= least[d] && wanted[d] <= most[d];
-    more.push_back(wanted[d] - least[d]);
+    min.push_back((size - 1) * stride[d] - 2 * padding.sizes[d] +
+                  dilation[d] * (kernel_size[d] - 1) + 1);
+    max.push_back(min[d] + stride[d] - 1);
+    fits = fits && wanted[d] >= min[d] && wanted[d] <= max[d];
+    more.push_back(wanted[d] - min[d]);
   }
   if (!fits)
     fail<ValueError>(
         "requested an output size of {}, but valid sizes range from {} to {} (for an input of "
         "torch.Size({}))",
-        wanted.str(), least.str(), most.str(), sizes.str());
+        wanted.str(), min.str(), max.str(), sizes.str());
   return more;
 }
 

@@ -4,12 +4,12 @@
 namespace taper::nn::detail {
 namespace {
 
-constexpr std::size_t kMost = 8;
+constexpr std::size_t kMax = 8;
 
 std::vector<Values>& spare() {
   thread_local std::vector<Values> rooms = [] {
     std::vector<Values> none;
-    none.reserve(kMost);
+    none.reserve(kMax);
     return none;
   }();
   return rooms;
@@ -27,7 +27,7 @@ ArgumentRoom::ArgumentRoom() {
 ArgumentRoom::~ArgumentRoom() {
   values.clear();
   auto& rooms = spare();
-  if (rooms.size() < kMost && values.capacity() <= 64) rooms.push_back(std::move(values));
+  if (rooms.size() < kMax && values.capacity() <= 64) rooms.push_back(std::move(values));
 }
 
 }  // namespace taper::nn::detail

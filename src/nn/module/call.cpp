@@ -57,11 +57,10 @@ Value foreign_value() {
   return value;
 }
 
-void throw_argument_count(const Module& module, std::size_t got, std::size_t least,
-                          std::size_t most) {
-  const std::string expected =
-      least == most ? std::to_string(most)
-                    : "from " + std::to_string(least) + " to " + std::to_string(most);
+void throw_argument_count(const Module& module, std::size_t got, std::size_t min, std::size_t max) {
+  const std::string expected = min == max
+                                   ? std::to_string(max)
+                                   : "from " + std::to_string(min) + " to " + std::to_string(max);
   throw TypeError(std::string(module.type_name()) + ".forward: takes " + expected +
                   " arguments, got " + std::to_string(got));
 }

@@ -20,9 +20,9 @@ bool has_uninitialized_params(const Module& module) {
 
 namespace detail {
 
-void throw_too_few_arguments(const Module& module, std::size_t got, std::size_t least) {
-  fail<TypeError>("{}.initialize_parameters() takes {} arguments: got {}", module.type_name(),
-                  least, got);
+void throw_too_few_arguments(const Module& module, std::size_t got, std::size_t min) {
+  fail<TypeError>("{}.initialize_parameters() takes {} arguments: got {}", module.type_name(), min,
+                  got);
 }
 
 void initialize_at_first_call(Module& module, std::string_view becomes, Initialize initialize) {

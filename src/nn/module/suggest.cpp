@@ -29,11 +29,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string did_you_mean(std::string_view what, std::string_view wanted,
                          const std::vector<std::string>& names) {
   const std::string* nearest = nullptr;
-  std::size_t least = wanted.size() / 4 + 1;  // a larger distance is unlikely to be a typo
+  std::size_t min = wanted.size() / 4 + 1;  // a larger distance is unlikely to be a typo
   for (const std::string& name : names) {
     const std::size_t d = distance(wanted, name);
-    if (d > 0 && d < name.size() && d <= least && (!nearest || d < least))
-      nearest = &name, least = d;
+    if (d > 0 && d < name.size() && d <= min && (!nearest || d < min)) nearest = &name, min = d;
   }
   if (!nearest) return {};
   return format_message("\n  no {} '{}': did you mean '{}'?", what, wanted, *nearest);

@@ -54,9 +54,8 @@ std::string type_of(const Value& v) {
 /// Returns text of a file for error messages: control characters are replaced, long text is
 /// shortened in the middle.
 std::string printable(std::string text) {
-  constexpr std::size_t kMost = 900, kHalf = 400;
-  if (text.size() > kMost)
-    text = text.substr(0, kHalf) + " ... " + text.substr(text.size() - kHalf);
+  constexpr std::size_t kMax = 900, kHalf = 400;
+  if (text.size() > kMax) text = text.substr(0, kHalf) + " ... " + text.substr(text.size() - kHalf);
   for (char& c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
   return text;
@@ -245,11 +244,11 @@ class Rebuilder {
 };
 
 void warn_of_hooks(const std::vector<std::string>& hooks) {
-  constexpr std::size_t kMost = 20;
+  constexpr std::size_t kMax = 20;
   std::string text = "module_from: Python hooks are ignored:";
-  for (std::size_t i = 0; i < std::min(hooks.size(), kMost); ++i)
+  for (std::size_t i = 0; i < std::min(hooks.size(), kMax); ++i)
     text += "\n  " + printable(hooks[i]);
-  if (hooks.size() > kMost) text += "\n  and " + std::to_string(hooks.size() - kMost) + " more";
+  if (hooks.size() > kMax) text += "\n  and " + std::to_string(hooks.size() - kMax) + " more";
   warn(text);
 }
 

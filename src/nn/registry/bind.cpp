@@ -42,14 +42,14 @@ struct Binder {
           Value::tuple({args.begin() + static_cast<long>(ordinary), args.end()});
   }
 
-  [[noreturn]] void refuse_count(std::size_t got, std::size_t most) const {
-    const auto least = static_cast<std::size_t>(std::count_if(
+  [[noreturn]] void refuse_count(std::size_t got, std::size_t max) const {
+    const auto min = static_cast<std::size_t>(std::count_if(
         signature.begin(), signature.end(),
         [](const SignatureEntry& e) { return e.kind == Kind::ordinary && e.required; }));
     const std::string range =
-        least == most ? format_message("{}", most) : format_message("from {} to {}", least, most);
+        min == max ? format_message("{}", max) : format_message("from {} to {}", min, max);
     fail<TypeError>("{}() takes {} positional argument{} but {} {} given", row.name, range,
-                    most == 1 ? "" : "s", got, got == 1 ? "was" : "were");
+                    max == 1 ? "" : "s", got, got == 1 ? "was" : "were");
   }
 
   void by_name(const Value& kwargs) {

@@ -22,9 +22,9 @@ void refuse_rank(const ConvCall& call, const Shape& input) {
          call.spatial + 1, call.spatial + 2, call.name, call.spatial, input);
 }
 
-bool any_below(const Shape& list, std::int64_t least) {
+bool any_below(const Shape& list, std::int64_t min) {
   for (std::int64_t v : list)
-    if (v < least) return true;
+    if (v < min) return true;
   return false;
 }
 

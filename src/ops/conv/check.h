@@ -32,7 +32,7 @@ void check_list(const ConvCall& call, std::string_view what, const Shape& list) 
 }
 /// Throws ShapeError for an input that is neither a single sample nor a batch.
 [[noreturn]] void refuse_rank(const ConvCall& call, const Shape& input);
-bool any_below(const Shape& list, std::int64_t least);
+bool any_below(const Shape& list, std::int64_t min);
 /// Checks stride, padding, dilation and groups independently of the input.
 template <class O> void check_numbers(const ConvCall& call, const O& o) {
   check_list(call, "stride", o.stride);

@@ -50,9 +50,9 @@ template <class T> T checked(const Scalar& v) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     using Limits = std::numeric_limits<T>;
     const bool wraps = !Limits::is_signed && !v.is_floating();
-    const double most = static_cast<double>(Limits::max()), x = std::trunc(v.to_double());
-    const double least = wraps ? -most : static_cast<double>(Limits::min());
-    if (!(x >= least && (sizeof(T) == 8 && v.is_floating() ? x < most : x <= most)))
+    const double max = static_cast<double>(Limits::max()), x = std::trunc(v.to_double());
+    const double min = wraps ? -max : static_cast<double>(Limits::min());
+    if (!(x >= min && (sizeof(T) == 8 && v.is_floating() ? x < max : x <= max)))
       fail<ValueError>("tensor: value cannot be converted to {} without overflow: got {}",
                        dtype_of<T>, v);
     return static_cast<T>(v.to_int());

@@ -7,17 +7,17 @@
 namespace taper {
 namespace {
 
-/// Writes the indices of at most `most` nonzero elements as rows of `out`. Returns the number of
+/// Writes the indices of at most `max` nonzero elements as rows of `out`. Returns the number of
 /// nonzero elements.
 template <class T>
-std::int64_t list_indices(const T* x, const Shape& shape, std::int64_t* out, std::int64_t most) {
+std::int64_t list_indices(const T* x, const Shape& shape, std::int64_t* out, std::int64_t max) {
   const std::size_t rank = shape.size(), last = rank - 1;
   Shape index = Shape::filled(rank, 0);
   std::int64_t found = 0;
   for (std::int64_t rows = shape.numel() / shape[last]; rows-- > 0; x += shape[last]) {
     for (std::int64_t i = 0; i < shape[last]; ++i) {
       if (x[i] == T{}) continue;
-      if (found++ == most) return most;
+      if (found++ == max) return max;
       for (std::size_t d = 0; d < last; ++d) *out++ = index[d];
       *out++ = i;
     }

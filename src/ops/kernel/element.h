@@ -69,9 +69,9 @@ template <class T> T number(const Scalar& s) {
 
 /// Returns `v` rounded or wrapped to `dtype`.
 template <class T> T as_dtype(T v, DType dtype) {
-  alignas(8) std::byte room[8];
-  store(room, dtype, v);
-  return load<T>(room, dtype);
+  alignas(8) std::byte buffer[8];
+  store(buffer, dtype, v);
+  return load<T>(buffer, dtype);
 }
 
 /// Integers wrap around; signed overflow is undefined in C++.

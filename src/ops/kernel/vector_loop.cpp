@@ -12,15 +12,15 @@ namespace {
 
 constexpr std::int64_t kBlock = 512;    // elements staged at a time: 4 KiB of doubles
 constexpr std::int64_t kLongRow = 128;  // rows of at least this length are not split across blocks
-constexpr std::size_t kMostDims = 24;
-constexpr std::size_t kMostIns = kMostOperands - 1;
+constexpr std::size_t kMaxDims = 24;
+constexpr std::size_t kMaxIns = kMaxOperands - 1;
 
 /// An operand along the sorted and merged dimensions.
 struct Operand {
   std::byte* data = nullptr;  // null: absent
   DType dtype{};
   std::int64_t size = 0;
-  std::array<std::int64_t, kMostDims> strides;
+  std::array<std::int64_t, kMaxDims> strides;
   bool constant = false;  // all strides are 0
   bool direct = false;    // elements need no conversion
   bool linear = false;    // element i is stored at index i
@@ -34,8 +34,8 @@ struct Problem {
   std::size_t ins;
   std::int64_t numel, grain;
   std::size_t rank = 0;
-  std::array<std::int64_t, kMostDims> sizes;
-  std::array<Operand, kMostOperands> operands;  // the output is the last operand
+  std::array<std::int64_t, kMaxDims> sizes;
+  std::array<Operand, kMaxOperands> operands;  // the output is the last operand
 };
 
 bool wraps(DType dtype, DType compute, bool exact) {
@@ -79,7 +79,7 @@ bool is_constant(const View& v) {
 bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
   const View& out = k.out[0];
   if (out.dtype != p.gives || !is_dense(out)) return false;
-  std::array<bool, kMostIns> constant{};
+  std::array<bool, kMaxIns> constant{};
   bool any_constant = false;
   for (std::size_t i = 0; i < p.ins; ++i) {
     const View& v = k.in[i];
@@ -87,7 +87,7 @@ bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
     if (!is_constant(v)) return false;
     constant[i] = any_constant = true;
   }
-  alignas(64) double blocks[kMostIns][kBlock];
+  alignas(64) double blocks[kMaxIns][kBlock];
   for (std::size_t i = 0; i < p.ins; ++i)
     if (constant[i])
       load_constant(k.in[i], p, wraps(k.in[i].dtype, p.compute, exact), blocks[i],
@@ -97,7 +97,7 @@ bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
     const auto to = static_cast<std::int64_t>(size_of(p.gives));
     const std::int64_t step = any_constant ? kBlock : e - b;
     for (std::int64_t at = b; at < e; at += step) {
-      const void* in[kMostIns] = {};
+      const void* in[kMaxIns] = {};
       for (std::size_t i = 0; i < p.ins; ++i)
         if (constant[i])
           in[i] = blocks[i];
@@ -114,17 +114,17 @@ bool run_dense(const Problem& p, bool exact, const KernelArgs& k) {
 /// traverse evenly. Returns false if too many dimensions remain.
 bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
   const View& out = k.out[0];
-  std::array<std::size_t, kMostDims> order;
+  std::array<std::size_t, kMaxDims> order;
   std::size_t rank = 0;
   for (std::size_t d = 0; d < out.shape->size(); ++d) {
     if ((*out.shape)[d] == 1) continue;
-    if (rank == kMostDims) return false;
+    if (rank == kMaxDims) return false;
     std::size_t at = rank++;
     for (; at > 0 && (*out.strides)[order[at - 1]] < (*out.strides)[d]; --at)
       order[at] = order[at - 1];
     order[at] = d;
   }
-  std::array<const Shape*, kMostOperands> strides{};
+  std::array<const Shape*, kMaxOperands> strides{};
   for (std::size_t i = 0; i <= p.ins; ++i) {
     const View& v = i < p.ins ? k.in[i] : out;
     if (!v.shape) continue;
@@ -167,7 +167,7 @@ bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
 /// Position of the iteration.
 struct Place {
   const Problem& p;
-  std::array<std::int64_t, kMostDims> index;
+  std::array<std::int64_t, kMaxDims> index;
 
   Place(const Problem& problem, std::int64_t at) : p(problem) {
     for (std::size_t d = p.rank; d-- > 0; at /= p.sizes[d]) index[d] = at % p.sizes[d];
@@ -204,7 +204,7 @@ struct Place {
 };
 
 void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
-  alignas(64) double blocks[kMostOperands][kBlock];
+  alignas(64) double blocks[kMaxOperands][kBlock];
   const Operand& out = p.operands[p.ins];
   const auto block_size = static_cast<std::int64_t>(size_of(p.block));
   for (std::size_t i = 0; i < p.ins; ++i) {
@@ -221,7 +221,7 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
     std::int64_t n = std::min(kBlock, end - at);
     if (long_rows) n = std::min(n, left);
     const bool one_row = n <= left;
-    const void* in[kMostIns] = {};
+    const void* in[kMaxIns] = {};
     for (std::size_t i = 0; i < p.ins; ++i) {
       const Operand& o = p.operands[i];
       if (!o.data) continue;
@@ -267,13 +267,13 @@ bool run_elementwise(const LoopTable& loops, const void* attributes, const Kerne
     loop = loops.f64, block = DType::f64;
   else if (is_floating_point(k.compute))
     loop = loops.f32, block = DType::f32;
-  if (!loop || k.in.size() > kMostIns) return false;
+  if (!loop || k.in.size() > kMaxIns) return false;
   const DType gives = loops.returns_bool ? DType::bool_ : block;
   const View& out = k.out[0];
   if (out.numel == 0) return true;
   // Fast path of most calls: small tensors of the same layout.
   bool alike = out.dtype == gives && out.numel <= loops.grain && is_dense(out);
-  const void* in[kMostIns];
+  const void* in[kMaxIns];
   for (std::size_t i = 0; alike && i < k.in.size(); ++i) {
     const View& v = k.in[i];
     alike = v.shape && v.dtype == block && lies_alike(v, out);

@@ -9,7 +9,7 @@
 
 namespace taper::kernel {
 
-inline constexpr std::size_t kMostOperands = 4;
+inline constexpr std::size_t kMaxOperands = 4;
 
 /// Computes out[i] = f(in0[i], in1[i], ...) for i in [0, n). The pointer of an absent operand is
 /// null.

@@ -12,7 +12,7 @@ template <class T> class CachedPanels {
  public:
   /// `storage` contains B, or is null.
   CachedPanels(const cpu::Gemm<T>& g, Storage* storage) {
-    if (storage && g.k * g.n >= kMinSize && g.m <= kMostRows) find(g, *storage);
+    if (storage && g.k * g.n >= kMinSize && g.m <= kMaxRows) find(g, *storage);
   }
   /// Returns the value for Gemm::panels: null if no packed form is cached.
   const T* data() const { return data_; }
@@ -20,7 +20,7 @@ template <class T> class CachedPanels {
  private:
   // Packing a small factor is faster than a cache lookup; with many rows the cost of packing is
   // negligible.
-  static constexpr std::int64_t kMinSize = 1 << 15, kMostRows = 512;
+  static constexpr std::int64_t kMinSize = 1 << 15, kMaxRows = 512;
   void find(const cpu::Gemm<T>& g, Storage& storage);
 
   Ref<StorageCacheEntry> cached_{};

@@ -27,13 +27,13 @@ namespace {
 using kernel::Dense;
 
 double norm_1(const Dense& a) {
-  double most = 0;
+  double max = 0;
   for (std::int64_t j = 0; j < a.cols; ++j) {
     double sum = 0;
     for (std::int64_t i = 0; i < a.rows; ++i) sum += std::abs(a(i, j));
-    if (!(sum <= most)) most = sum;  // propagates NaN
+    if (!(sum <= max)) max = sum;  // propagates NaN
   }
-  return most;
+  return max;
 }
 
 constexpr int kTerms = 18;

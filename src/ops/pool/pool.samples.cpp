@@ -17,15 +17,15 @@ template <PoolIndexKind P> std::vector<SampleInput> max_samples() {
 }
 template <PoolIndexKind P> std::vector<SampleInput> backward_samples() {
   using O = MaxPool2dBackward<P>;
-  const double most = P == PoolIndexKind::window ? 4 : 16;
-  const TensorSpec indices(Shape{1, 2, 2, 2}, 0, most, index_dtype(P));
+  const double max = P == PoolIndexKind::window ? 4 : 16;
+  const TensorSpec indices(Shape{1, 2, 2, 2}, 0, max, index_dtype(P));
   return {sample<O>({{1, 2, 2, 2}, indices},
                     {.kernel_size = 2, .stride = 2, .input_size = {1, 2, 4, 4}})};
 }
 template <PoolIndexKind P> std::vector<SampleInput> pick_samples() {
   using O = MaxPool2dPick<P>;
-  const double most = P == PoolIndexKind::window ? 4 : 16;
-  const TensorSpec indices(Shape{1, 2, 2, 2}, 0, most, index_dtype(P));
+  const double max = P == PoolIndexKind::window ? 4 : 16;
+  const TensorSpec indices(Shape{1, 2, 2, 2}, 0, max, index_dtype(P));
   return {sample<O>({{1, 2, 4, 4}, indices}, {.kernel_size = 2, .stride = 2})};
 }
 

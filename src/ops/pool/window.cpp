@@ -27,8 +27,8 @@ void check_input(const ShapeInference& i, const Shape& x) {
 
 std::int64_t extent(std::int64_t size, std::int64_t kernel, std::int64_t stride,
                     std::int64_t padding, std::int64_t dilation, bool ceil_mode) {
-  const std::int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
-  const std::int64_t up = room + (ceil_mode ? stride - 1 : 0);
+  const std::int64_t extent = size + 2 * padding - dilation * (kernel - 1) - 1;
+  const std::int64_t up = extent + (ceil_mode ? stride - 1 : 0);
   std::int64_t out = (up >= 0 ? up / stride : -((-up + stride - 1) / stride)) + 1;
   // The last window must begin within the input or the padding before it.
   if (ceil_mode && (out - 1) * stride >= size + padding) --out;

@@ -31,9 +31,9 @@ std::int64_t largest(DType t) {
 
 /// Returns the range of integers that an element can store.
 std::pair<std::int64_t, std::int64_t> bounds(DType t) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (t == DType::f16) return {-65504, 65504};
-  if (is_floating_point(t)) return {-kMost - 1, kMost};
+  if (is_floating_point(t)) return {-kMax - 1, kMax};
   if (t == DType::u8 || t == DType::bool_) return {0, largest(t)};
   return {-largest(t) - 1, largest(t)};
 }
@@ -51,10 +51,10 @@ void Random::infer(ShapeInference& i) const {
   if (from && to && *from >= *to)
     fail<ValueError>("random_ expects 'from' to be less than 'to', but got from={} >= to={}", *from,
                      *to);
-  const auto [least, most] = bounds(t);
-  if (from && (*from < least || *from > most))
+  const auto [min, max] = bounds(t);
+  if (from && (*from < min || *from > max))
     fail<ValueError>("random_: from is out of bounds for {}: got {}", t, *from);
-  if (to && (*to - 1 < least || *to - 1 > most))
+  if (to && (*to - 1 < min || *to - 1 > max))
     fail<ValueError>("random_: to - 1 is out of bounds for {}: got to={}", t, *to);
   i.set_output(i.shape(0), t);
 }

@@ -69,7 +69,7 @@ struct Driver {
   void run(double* results) const;
 };
 
-int largest(const std::array<PlanDim, Plan::kMost>& dims, int count) {
+int largest(const std::array<PlanDim, Plan::kMax>& dims, int count) {
   const auto* const end = dims.data() + count;
   const auto* const best = std::max_element(
       dims.data(), end, [](const PlanDim& a, const PlanDim& b) { return a.size < b.size; });

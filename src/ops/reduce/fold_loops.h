@@ -51,7 +51,7 @@ class Walk {
   const Part& part_;
   int count_;
   bool reduced_, valid_ = true;
-  std::int64_t at_[Plan::kMost];  // the first `count_` are set
+  std::int64_t at_[Plan::kMax];  // the first `count_` are set
 };
 
 /// The loops of one fold over one dtype; `x` points to elements of that dtype.

@@ -5,7 +5,7 @@
 namespace taper::reduce {
 namespace {
 
-void insert(std::array<PlanDim, Plan::kMost>& dims, int& count, const PlanDim& d) {
+void insert(std::array<PlanDim, Plan::kMax>& dims, int& count, const PlanDim& d) {
   int at = count++;
   for (; at > 0 && dims[static_cast<std::size_t>(at - 1)].in < d.in; --at)
     dims[static_cast<std::size_t>(at)] = dims[static_cast<std::size_t>(at - 1)];
@@ -13,7 +13,7 @@ void insert(std::array<PlanDim, Plan::kMost>& dims, int& count, const PlanDim& d
 }
 
 /// Merges adjacent dimensions that are traversed with a single stride.
-void merge(std::array<PlanDim, Plan::kMost>& dims, int& count) {
+void merge(std::array<PlanDim, Plan::kMax>& dims, int& count) {
   int last = -1;
   for (int i = 0; i < count; ++i) {
     const PlanDim d = dims[static_cast<std::size_t>(i)];
@@ -33,7 +33,7 @@ void merge(std::array<PlanDim, Plan::kMost>& dims, int& count) {
 
 bool make_plan(const View& in, Mask mask, Plan& plan) {
   const std::size_t rank = in.shape->size();
-  if (rank > Plan::kMost) return false;
+  if (rank > Plan::kMax) return false;
   for (std::size_t d = rank; d-- > 0;) {
     PlanDim p{(*in.shape)[d], (*in.strides)[d], plan.results, (mask >> d & 1) != 0};
     (p.reduced ? plan.each : plan.results) *= p.size;
@@ -45,7 +45,7 @@ bool make_plan(const View& in, Mask mask, Plan& plan) {
   }
   merge(plan.kept, plan.kept_count);
   merge(plan.reduced, plan.reduced_count);
-  const auto last = [](const std::array<PlanDim, Plan::kMost>& dims, int count) {
+  const auto last = [](const std::array<PlanDim, Plan::kMax>& dims, int count) {
     return count > 0 && dims[static_cast<std::size_t>(count - 1)].in == 1;
   };
   plan.columns = last(plan.kept, plan.kept_count) && !last(plan.reduced, plan.reduced_count);

@@ -18,8 +18,8 @@ struct PlanDim {
 
 /// Retained and reduced dimensions, each in descending order of input stride.
 struct Plan {
-  static constexpr int kMost = 16;
-  std::array<PlanDim, kMost> kept, reduced;
+  static constexpr int kMax = 16;
+  std::array<PlanDim, kMax> kept, reduced;
   int kept_count = 0, reduced_count = 0;
   std::int64_t results = 1;  ///< number of results
   std::int64_t each = 1;     ///< number of elements per result

@@ -104,7 +104,7 @@ struct AsStrided {
             size, stride, offset);
       empty |= size[d] == 0;
     }
-    const auto room = static_cast<std::int64_t>(t.storage->bytes() / size_of(t.dtype));
+    const auto available = static_cast<std::int64_t>(t.storage->bytes() / size_of(t.dtype));
     bool overflow = offset < 0;
     std::int64_t end = offset;
     for (std::size_t d = 0; d < size.size(); ++d) {
@@ -113,11 +113,11 @@ struct AsStrided {
           __builtin_mul_overflow(std::max<std::int64_t>(size[d] - 1, 0), stride[d], &reach) ||
           __builtin_add_overflow(end, reach, &end);
     }
-    if (overflow || (!empty && end >= room))
+    if (overflow || (!empty && end >= available))
       i.fail(
           "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} "
           "elements",
-          size, stride, offset, room);
+          size, stride, offset, available);
     i.set_view_output(size, stride, offset);
   }
   void backward(BackwardContext<AsStrided>& b) const {

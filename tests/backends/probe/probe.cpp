@@ -20,7 +20,7 @@ struct Block {
   int device;
 };
 std::map<char*, Block> blocks;
-std::size_t held[2], most[2];
+std::size_t held[2], max[2];
 constexpr std::size_t kRoom = std::size_t{64} << 20;  // capacity of one device
 constexpr std::size_t kPage = 4096;
 std::atomic<int> kernel_calls{0};
@@ -60,7 +60,7 @@ taper_status allocate(int device, size_t bytes, taper_stream*, void** block) {
   if (p == MAP_FAILED) return refuse(TAPER_OUT_OF_MEMORY, "mmap failed");
   blocks[static_cast<char*>(p)] = {bytes, device};
   held[device] += bytes;
-  most[device] = std::max(most[device], held[device]);
+  max[device] = std::max(max[device], held[device]);
   *block = p;
   return TAPER_OK;
 }
@@ -95,7 +95,7 @@ taper_status copy_within(int to_device, void* to, int from_device, const void* f
 taper_status synchronize(int) { return TAPER_OK; }
 void memory(int device, size_t* allocated, size_t* peak) {
   std::lock_guard lock(mutex);
-  *allocated = held[device], *peak = most[device];
+  *allocated = held[device], *peak = max[device];
 }
 
 /// Computes f(a, b) elementwise for f32 operands with any strides.

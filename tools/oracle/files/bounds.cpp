@@ -20,7 +20,7 @@ extern "C" int __lsan_do_recoverable_leak_check() __attribute__((weak));
 namespace taper::oracle {
 namespace {
 
-constexpr std::uint64_t kMost = std::uint64_t{64} << 20;  // in addition to the size of the file
+constexpr std::uint64_t kMax = std::uint64_t{64} << 20;  // in addition to the size of the file
 
 /// Returns a field of /proc/self/status in bytes.
 std::uint64_t status(const std::string& field) {
@@ -90,7 +90,7 @@ void Bounds::check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& 
 #ifdef TAPER_ORACLE_SANITIZED
   (void)tensor_bytes, (void)failures;
 #else
-  const std::uint64_t allowed = kMost + std::max(file_bytes_, tensor_bytes);
+  const std::uint64_t allowed = kMax + std::max(file_bytes_, tensor_bytes);
   if (const auto more = above(peak_resident_, resident_); more > allowed)
     failures.push_back(fmt::format(
         "memory limit exceeded: got {} bytes in use, expected at most {}", more, allowed));

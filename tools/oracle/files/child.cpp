@@ -44,7 +44,7 @@ constexpr int kCleanEnd = 0, kException = 3;
 
 /// Reads until the other end is closed. Returns false after a timeout.
 bool read_all(int from, Clock::time_point end, std::string& text) {
-  char room[1 << 16];
+  char buffer[1 << 16];
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
     if (left.count() <= 0) return false;
@@ -52,9 +52,9 @@ bool read_all(int from, Clock::time_point end, std::string& text) {
     const int n = ::poll(&ready, 1, static_cast<int>(left.count()));
     if (n == 0) return false;
     if (n < 0) continue;
-    const ssize_t got = ::read(from, room, sizeof room);
+    const ssize_t got = ::read(from, buffer, sizeof buffer);
     if (got == 0) return true;
-    if (got > 0) text.append(room, static_cast<std::size_t>(got));
+    if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
   }
 }
 

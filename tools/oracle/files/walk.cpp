@@ -70,8 +70,8 @@ class Walker {
       if (shape[d] == 0) return;
       last += static_cast<Wide>(shape[d] - 1) * strides[d];
     }
-    const Wide room = static_cast<Wide>(bytes) * 8;
-    if (offset < 0 || last < 0 || (last + 1) * static_cast<Wide>(bits) > room)
+    const Wide available = static_cast<Wide>(bytes) * 8;
+    if (offset < 0 || last < 0 || (last + 1) * static_cast<Wide>(bits) > available)
       result_.wrong = "a tensor of shape " + shape.str() + " exceeds its storage";
   }
   void foreign(const ForeignTensor& t) {
@@ -91,9 +91,9 @@ class Walker {
   }
 
   void line(const Value& v, std::size_t depth) {
-    constexpr std::size_t kMostLines = 200, kMostDepth = 20, kMostText = 100;
-    if (lines_++ >= kMostLines) return;
-    outline_.append(2 * std::min(depth, kMostDepth), ' ');
+    constexpr std::size_t kMaxLines = 200, kMaxDepth = 20, kMaxText = 100;
+    if (lines_++ >= kMaxLines) return;
+    outline_.append(2 * std::min(depth, kMaxDepth), ' ');
     switch (v.kind()) {
       case Value::Kind::tensor:
         (outline_ += name_of(v.as_tensor().dtype())) += " " + v.as_tensor().shape().str();
@@ -105,7 +105,7 @@ class Walker {
       case Value::Kind::set:
       case Value::Kind::dict: outline_ += v.type_name() + " of " + std::to_string(v.size()); break;
       case Value::Kind::module: outline_ += v.type_name(); break;
-      default: outline_ += v.repr().substr(0, kMostText);
+      default: outline_ += v.repr().substr(0, kMaxText);
     }
     outline_ += '\n';
   }

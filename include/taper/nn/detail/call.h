@@ -134,8 +134,8 @@ template <class P, class A> decltype(auto) argument(const Value& v, A& original)
     return static_cast<A&&>(original);
 }
 
-[[noreturn]] void throw_argument_count(const Module& module, std::size_t got, std::size_t least,
-                                       std::size_t most);
+[[noreturn]] void throw_argument_count(const Module& module, std::size_t got, std::size_t min,
+                                       std::size_t max);
 [[noreturn]] void throw_not_erasable(const Module& module, const char* what);
 
 /// Calls a module with hooks of any kind. `Types` are the parameter types of forward.
@@ -238,22 +238,22 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
 /// default arguments from the smallest number of arguments that compiles.
 template <class M, class Pointer> struct Erased;
 template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)> {
-  static constexpr std::size_t kMost = sizeof...(A);
+  static constexpr std::size_t kMax = sizeof...(A);
   template <std::size_t I> using Arg = std::tuple_element_t<I, std::tuple<A...>>;
 
   template <std::size_t... I> static constexpr bool callable(std::index_sequence<I...>) {
     return requires(M & m) { m.forward(std::declval<Arg<I>>()...); };
   }
-  template <std::size_t N> static constexpr std::size_t least() {
+  template <std::size_t N> static constexpr std::size_t min() {
     if constexpr (N == 0)
       return 0;
     else if constexpr (callable(std::make_index_sequence<N - 1>{}))
-      return least<N - 1>();
+      return min<N - 1>();
     else
       return N;
   }
   template <std::size_t N> static Value with(M& m, Values& v) {
-    if constexpr (N < kMost)
+    if constexpr (N < kMax)
       if (v.size() != N) return with<N + 1>(m, v);
     return [&]<std::size_t... I>(std::index_sequence<I...>)->Value {
       if constexpr (std::is_void_v<R>) {
@@ -267,9 +267,9 @@ template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)
   }
   static Value call(M& m, Values& v) {
     if constexpr ((Remakable<A> && ...)) {
-      constexpr std::size_t kLeast = least<kMost>();
-      if (v.size() < kLeast || v.size() > kMost) throw_argument_count(m, v.size(), kLeast, kMost);
-      return with<kLeast>(m, v);
+      constexpr std::size_t kMin = min<kMax>();
+      if (v.size() < kMin || v.size() > kMax) throw_argument_count(m, v.size(), kMin, kMax);
+      return with<kMin>(m, v);
     } else {
       throw_not_erasable(m, "has a parameter of a type that no Value holds");
     }

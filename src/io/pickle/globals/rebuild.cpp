@@ -281,8 +281,8 @@ std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) 
   const char* const text = global.as_global().first.data();
   for (const auto& c : callees_)
     if (c->global.as_global().first.data() == text) return c;
-  constexpr std::size_t kMost = 8;
-  if (callees_.size() == kMost) callees_.clear();
+  constexpr std::size_t kMax = 8;
+  if (callees_.size() == kMax) callees_.clear();
   const std::string name = python_name(dotted(global));
   const auto found = table().find(name);
   const Known* const known = found == table().end() ? nullptr : &found->second;

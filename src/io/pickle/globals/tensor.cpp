@@ -30,14 +30,14 @@ std::int64_t reach_of(const View& v) {
   return empty ? v.offset : last + 1;
 }
 
-/// The arguments after the storage, refused if they reach outside of its `room` elements.
-View view_in(const Call& c, std::int64_t room) {
+/// The arguments after the storage, refused if they reach outside of its `available` elements.
+View view_in(const Call& c, std::int64_t available) {
   View v{c.integer(1), c.shape(2), c.shape(3)};
   const std::int64_t reach = reach_of(v);
-  if (reach < 0 || reach > room)
+  if (reach < 0 || reach > available)
     c.refuse(taper::format_message(
         "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", v.size,
-        v.stride, v.offset, room));
+        v.stride, v.offset, available));
   return v;
 }
 
@@ -46,10 +46,10 @@ Tensor view_of(const Call& c, DType dtype) {
   // A storage may be a part of another one, or bytes that a dtype is given to.
   const auto element = static_cast<std::int64_t>(size_of(dtype));
   const auto unit = static_cast<std::int64_t>(size_of(all.dtype));
-  const std::int64_t room = all.shape[0] * unit / element, begin = all.offset * unit / element;
+  const std::int64_t available = all.shape[0] * unit / element, begin = all.offset * unit / element;
   if (begin * element != all.offset * unit)
     c.refuse("its storage begins in the middle of an element");
-  const View v = view_in(c, room);
+  const View v = view_in(c, available);
   return Tensor(Ref<TensorImpl>::adopt(
       new TensorImpl(all.storage, v.size, v.stride, begin + v.offset, dtype)));
 }
@@ -57,8 +57,8 @@ Tensor view_of(const Call& c, DType dtype) {
 /// A tensor of a dtype that is not ours, as data.
 Value foreign_view(const Call& c, std::string_view dtype, int bits) {
   const Tensor& bytes = c.storage(0);
-  const std::int64_t room = bits ? bytes.numel() * 8 / bits : INT64_MAX;
-  View v = view_in(c, room);
+  const std::int64_t available = bits ? bytes.numel() * 8 / bits : INT64_MAX;
+  View v = view_in(c, available);
   const bool requires_grad = c.size() > 4 && c.flag(4);
   return to_value(ForeignTensor{std::string(dtype), std::move(v.size), std::move(v.stride),
                                 v.offset, bits, requires_grad, bytes});
