@@ -22,7 +22,7 @@ class CheckpointFrame final : public Node {
     // Saved through the hooks that are active around this call, so that an enclosing checkpoint
     // does not retain these inputs.
     for (const Tensor& t : inputs) {
-      inputs_.push_back(t.defined() ? Saved(t, false) : Saved());
+      inputs_.push_back(t.defined() ? SavedVariable(t, false) : SavedVariable());
       wants_grad_.push_back(t.defined() && t.requires_grad());
     }
   }
@@ -48,7 +48,7 @@ class CheckpointFrame final : public Node {
 
   CheckpointRerun rerun_;
   std::optional<std::vector<std::uint8_t>> random_;
-  std::vector<Saved> inputs_;
+  std::vector<SavedVariable> inputs_;
   std::vector<bool> wants_grad_;
   std::vector<TensorMeta> first_;
   std::vector<Tensor> second_;
@@ -58,7 +58,7 @@ class CheckpointFrame final : public Node {
 void CheckpointFrame::run_again() {
   std::vector<Tensor> inputs, again;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    if (!inputs_[i].used()) {
+    if (!inputs_[i].has_value()) {
       inputs.emplace_back();
       continue;
     }

@@ -10,7 +10,7 @@ namespace taper::autograd {
 
 struct Context::Parts {
   std::vector<Tensor> to_save, dirty, non_differentiable;
-  std::vector<Saved> saved;
+  std::vector<SavedVariable> saved;
   std::vector<int> saved_argument;  // argument index of each saved tensor, or -1
   std::vector<int> saved_output;    // output index of each saved tensor, or -1
   std::vector<bool> wanted;
@@ -37,7 +37,7 @@ std::vector<Tensor> Context::saved_tensors() const {
   if (!p.node) return p.to_save;
   std::vector<Tensor> result;
   for (std::size_t i = 0; i < p.saved.size(); ++i) {
-    if (!p.saved[i].used()) {
+    if (!p.saved[i].has_value()) {
       result.emplace_back();
       continue;
     }
@@ -86,8 +86,8 @@ class CustomNode final : public Node {
   std::string name() const override { return op_.name; }
   bool materializes_undefined_grads() const override { return context_->parts().materialize; }
   void release_saved() override {
-    for (Saved& s : context_->parts().saved)
-      if (s.used()) s.release();
+    for (SavedVariable& s : context_->parts().saved)
+      if (s.has_value()) s.release();
   }
   void backward(std::span<Tensor> grads, std::span<Tensor> results) override {
     std::vector<Tensor> given(grads.begin(), grads.end());
@@ -179,7 +179,7 @@ std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
       if (arguments[i] && t.defined() && arguments[i]->is_same(t)) argument = static_cast<int>(i);
     for (std::size_t i = 0; i < outs.size(); ++i)
       if (t.defined() && outs[i].is_same(t) && argument < 0) output = static_cast<int>(i);
-    p.saved.push_back(t.defined() ? Saved(t, output >= 0) : Saved());
+    p.saved.push_back(t.defined() ? SavedVariable(t, output >= 0) : SavedVariable());
     p.saved_argument.push_back(argument), p.saved_output.push_back(output);
   }
   p.to_save.clear();
@@ -187,7 +187,7 @@ std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
     Tensor& t = outs[i];
     if (!is_floating_point(t.dtype()) || among(t, p.non_differentiable)) continue;
     if (among(t, p.dirty)) {
-      rebase(t, base);
+      rebase_history(t, base);
       impl(t).output_nr = static_cast<std::uint32_t>(i);
       continue;
     }

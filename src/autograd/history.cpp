@@ -61,7 +61,7 @@ class CopySlices final : public Node {
     Tensor written = slice.clone();
     std::vector<Tensor> inner(fn_->edges().size());
     fn_->backward(std::span(&written, 1), inner);
-    if (wants(0)) {
+    if (needs_input_grad(0)) {
       if (inner[0].defined())
         slice.copy_(inner[0]);
       else
@@ -122,7 +122,7 @@ void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
                        "Make the view, or a clone of it, where gradients are recorded.");
 }
 
-void rebase(const Tensor& self, Ref<Node> node) {
+void rebase_history(const Tensor& self, Ref<Node> node) {
   TensorImpl& t = impl(self);
   if (!t.base) {
     const bool retained = t.node && t.extra && t.extra->retains_grad;
@@ -139,10 +139,10 @@ void rebase(const Tensor& self, Ref<Node> node) {
   base.node = std::move(slices), base.output_nr = 0;
   base.requires_grad = false;
   ++base.rebase_count;
-  realign_view(t);
+  regenerate_grad_fn(t);
 }
 
-void realign_view(TensorImpl& view) {
+void regenerate_grad_fn(TensorImpl& view) {
   TensorImpl& base = *view.base;
   if (view.creation_meta == CreationMeta::custom && base.node)
     refuse_write(view, "its base or another view of its base has been modified inplace");

@@ -9,12 +9,12 @@ namespace taper {
 void check_inplace(const Tensor& self, std::string_view op, bool recorded);
 /// Updates the history after an in-place op: output 0 of `node` is the new value of `self`. If
 /// `self` is a view, its base receives a CopySlices node.
-void rebase(const Tensor& self, Ref<Node> node);
+void rebase_history(const Tensor& self, Ref<Node> node);
 /// Returns true if `t` is a view whose base was rebased after the view's history was computed.
 inline bool is_stale_view(const TensorImpl& t) {
   return t.base && t.attr_version != t.base->rebase_count;
 }
 /// Recomputes the history of a stale view.
-void realign_view(TensorImpl& view);
+void regenerate_grad_fn(TensorImpl& view);
 
 }  // namespace taper

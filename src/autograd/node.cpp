@@ -42,7 +42,7 @@ void Node::finish() noexcept {
 }
 
 Edge edge_of(TensorImpl& t) {
-  if (is_stale_view(t)) realign_view(t);
+  if (is_stale_view(t)) regenerate_grad_fn(t);
   Edge e;
   if (t.node) {
     e.node = t.node;
@@ -53,7 +53,7 @@ Edge edge_of(TensorImpl& t) {
   return e;
 }
 
-Saved::Saved(const Tensor& t, bool own_output) {
+SavedVariable::SavedVariable(const Tensor& t, bool own_output) {
   TensorImpl& i = impl(t);
   if (i.inference)
     fail<RuntimeError>(
@@ -76,7 +76,7 @@ Saved::Saved(const Tensor& t, bool own_output) {
   version_ = i.version().load(std::memory_order_relaxed);
 }
 
-void Saved::check(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
+void SavedVariable::check(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
   if (released_)
     fail<RuntimeError>(
         "Trying to backward through the graph a second time (or directly access saved tensors "
@@ -99,13 +99,14 @@ void Saved::check(const Node& node, const Edge* edge, std::uint32_t output_nr) c
         version_);
 }
 
-const Tensor* Saved::plain(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
+const Tensor* SavedVariable::peek(const Node& node, const Edge* edge,
+                                  std::uint32_t output_nr) const {
   if (packed_ || (tls.grad && !leaf_)) return nullptr;
   check(node, edge, output_nr);
   return &tensor_;
 }
 
-Tensor Saved::unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
+Tensor SavedVariable::unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const {
   check(node, edge, output_nr);
   if (leaf_) return tensor_;
   Ref<TensorImpl> t;

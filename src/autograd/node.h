@@ -65,7 +65,7 @@ class Node : public RefCounted {
   virtual void release_saved() {}
   std::span<Edge> edges() const { return {edges_, edge_count_}; }
   std::span<const TensorMeta> outputs() const { return {outputs_, output_count_}; }
-  bool wants(std::size_t i) const { return static_cast<bool>(edges_[i]); }
+  bool needs_input_grad(std::size_t i) const { return static_cast<bool>(edges_[i]); }
 
   /// Later nodes have larger numbers, so that descending order visits consumers before producers.
   const std::uint64_t sequence_nr;
@@ -88,19 +88,19 @@ class Node : public RefCounted {
 };
 
 /// A tensor saved for backward, with the version that detects in-place modification.
-class Saved {
+class SavedVariable {
  public:
-  Saved() = default;
+  SavedVariable() = default;
   /// If `own_output` is true, `t` is an output of the saving node.
-  Saved(const Tensor& t, bool own_output);
+  SavedVariable(const Tensor& t, bool own_output);
   /// Returns the tensor with its history. Throws RuntimeError if it was modified in place or the
   /// graph was freed.
   Tensor unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
   /// Returns the tensor without its history. Used where gradients are not recorded, because rules
   /// then only read elements. Returns null if `unpack` is required.
-  const Tensor* plain(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
+  const Tensor* peek(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
   void release() { tensor_ = Tensor(), packed_.reset(), released_ = true; }
-  bool used() const { return tensor_.defined() || packed_ || released_; }
+  bool has_value() const { return tensor_.defined() || packed_ || released_; }
 
  private:
   void check(const Node& node, const Edge* edge, std::uint32_t output_nr) const;

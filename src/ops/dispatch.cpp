@@ -88,7 +88,7 @@ void DispatchState::compute_common_properties() {
       continue;
     }
     if (tls.grad && is_stale_view(*t)) [[unlikely]]
-      realign_view(*t);  // before the op's own node is created: backward relies on that order
+      regenerate_grad_fn(*t);  // before the op's own node is created: backward relies on that order
     any_grad |= t->has_grad();
     any_lazy |= t->lazy != LazyKind::no;
     if (!first) {
@@ -317,19 +317,19 @@ void record(const DispatchState& state, std::span<const OpInput> ins, Tensor* ou
   for (std::size_t i = 0; i < ins.size() && i < 16; ++i)
     if (op.saved & in(static_cast<int>(i))) {
       if (i == 0 && own_input_copy.defined())
-        node->saved_in(i) = Saved(own_input_copy, false);
+        node->saved_in(i) = SavedVariable(own_input_copy, false);
       else if (ins[i].scalar)
-        node->saved_in(i) =
-            Saved(full({}, *ins[i].scalar, {.dtype = state.common, .device = state.device}), false);
+        node->saved_in(i) = SavedVariable(
+            full({}, *ins[i].scalar, {.dtype = state.common, .device = state.device}), false);
       else if (ins[i].given())
-        node->saved_in(i) = Saved(*ins[i].tensor, false);
+        node->saved_in(i) = SavedVariable(*ins[i].tensor, false);
     }
   for (std::size_t i = 0; i < output_count; ++i)
     if (outs[i].defined() && (op.saved & out(static_cast<int>(i))))
-      node->saved_out(i) = Saved(outs[i], true);
+      node->saved_out(i) = SavedVariable(outs[i], true);
   Ref<Node> base = Ref<Node>::adopt(node.release());
   if (state.self) {
-    rebase(*state.self, std::move(base));
+    rebase_history(*state.self, std::move(base));
     return;
   }
   // Moved into the last output instead of copied, because the cost of reference counting is

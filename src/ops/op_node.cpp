@@ -20,15 +20,15 @@ Ref<OpNode> OpNode::make(const OpDescriptor& table, const void* attributes, std:
   const auto outputs = static_cast<std::size_t>(table.output_count);
   const std::size_t saved = count_bits(table.info.saved);
   const std::size_t bytes = sizeof(OpNode) + inputs * (sizeof(Edge) + sizeof(TensorMeta)) +
-                            outputs * sizeof(TensorMeta) + saved * sizeof(Saved) + table.align +
-                            table.size;
+                            outputs * sizeof(TensorMeta) + saved * sizeof(SavedVariable) +
+                            table.align + table.size;
   auto* block = static_cast<std::byte*>(pool_allocate(bytes));
   auto* node = ::new (block) OpNode(table, bytes);
   std::byte* at = block + sizeof(OpNode);
   node->edges_ = place<Edge>(at, inputs);
   node->input_meta_ = place<TensorMeta>(at, inputs);
   node->outputs_ = place<TensorMeta>(at, outputs);
-  node->saved_ = place<Saved>(at, saved);
+  node->saved_ = place<SavedVariable>(at, saved);
   node->edge_count_ = static_cast<std::uint32_t>(inputs);
   node->output_count_ = static_cast<std::uint32_t>(outputs);
   node->saved_count_ = saved;
@@ -58,12 +58,12 @@ void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> results) {
 
 void OpNode::release_saved() {
   for (std::size_t i = 0; i < saved_count_; ++i)
-    if (saved_[i].used()) saved_[i].release();
+    if (saved_[i].has_value()) saved_[i].release();
 }
 
 bool BackwardContextBase::needs_input_grad(int i) const {
   const auto at = static_cast<std::size_t>(i);
-  return at < node_.inputs() && node_.wants(at);
+  return at < node_.inputs() && node_.needs_input_grad(at);
 }
 const Tensor& BackwardContextBase::grad(int i) {
   Tensor& g = grads_[static_cast<std::size_t>(i)];
@@ -75,19 +75,19 @@ const Tensor& BackwardContextBase::grad(int i) {
 }
 const Tensor& BackwardContextBase::saved_input(int i) {
   const auto at = static_cast<std::size_t>(i);
-  if (at >= node_.inputs() || !node_.saved_in(at).used()) {
+  if (at >= node_.inputs() || !node_.saved_in(at).has_value()) {
     static const Tensor absent;
     return absent;
   }
   const Edge& e = node_.edge(at);
-  const Saved& saved = node_.saved_in(at);
-  if (const Tensor* t = saved.plain(node_, &e, e.output_nr)) return *t;
+  const SavedVariable& saved = node_.saved_in(at);
+  if (const Tensor* t = saved.peek(node_, &e, e.output_nr)) return *t;
   return unpacked_.emplace_front(saved.unpack(node_, &e, e.output_nr));
 }
 const Tensor& BackwardContextBase::saved_output(int i) {
-  const Saved& saved = node_.saved_out(static_cast<std::size_t>(i));
+  const SavedVariable& saved = node_.saved_out(static_cast<std::size_t>(i));
   const auto nr = static_cast<std::uint32_t>(i);
-  if (const Tensor* t = saved.plain(node_, nullptr, nr)) return *t;
+  if (const Tensor* t = saved.peek(node_, nullptr, nr)) return *t;
   return unpacked_.emplace_front(saved.unpack(node_, nullptr, nr));
 }
 const TensorMeta& BackwardContextBase::input_meta(int i) const {

@@ -26,8 +26,8 @@ class OpNode final : public Node {
   Edge& edge(std::size_t i) { return edges_[i]; }
   TensorMeta& input_meta(std::size_t i) { return input_meta_[i]; }
   TensorMeta& output_meta(std::size_t i) { return outputs_[i]; }
-  Saved& saved_in(std::size_t i) { return saved_[slot(static_cast<unsigned>(i))]; }
-  Saved& saved_out(std::size_t i) { return saved_[slot(static_cast<unsigned>(16 + i))]; }
+  SavedVariable& saved_in(std::size_t i) { return saved_[slot(static_cast<unsigned>(i))]; }
+  SavedVariable& saved_out(std::size_t i) { return saved_[slot(static_cast<unsigned>(16 + i))]; }
   std::size_t inputs() const { return edge_count_; }
 
  private:
@@ -38,7 +38,7 @@ class OpNode final : public Node {
   const OpDescriptor& table_;
   std::size_t bytes_;
   TensorMeta* input_meta_ = nullptr;
-  Saved* saved_ = nullptr;
+  SavedVariable* saved_ = nullptr;
   std::size_t saved_count_ = 0;
   void* attributes_ = nullptr;
 };
