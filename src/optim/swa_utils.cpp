@@ -137,7 +137,7 @@ void AveragedModel::update_parameters(const nn::Module& model) {
 namespace detail {
 
 BatchNormUpdate::BatchNormUpdate(nn::Module& model) : model_(model), was_training_(model.training) {
-  model.each_module([&](nn::Module& m) {
+  model.for_each_module([&](nn::Module& m) {
     if (auto* norm = m.as<nn::BatchNormBase>()) norms_.emplace_back(norm, norm->momentum);
   });
   if (norms_.empty()) return;

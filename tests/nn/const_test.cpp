@@ -64,20 +64,20 @@ TEST(ConstModule, IsIterable) {
 TEST(ConstModule, CallbacksReceiveConstEntries) {
   const Body net;
   std::string seen;
-  net.each_parameter([&](std::string_view name, auto& p) {
+  net.for_each_parameter([&](std::string_view name, auto& p) {
     static_assert(std::is_same_v<decltype(p), const nn::Parameter&>);
     seen += std::string(name) + " ";
   });
-  net.each_buffer([&](auto& b) {
+  net.for_each_buffer([&](auto& b) {
     static_assert(std::is_same_v<decltype(b), const nn::Buffer&>);
     seen += "b ";
   });
-  net.each_child([&](std::string_view name, auto& m) {
+  net.for_each_child([&](std::string_view name, auto& m) {
     static_assert(std::is_same_v<decltype(m), const nn::Module&>);
     seen += std::string(name) + " ";
   });
   std::size_t modules = 0;
-  net.each_module([&](const nn::Module&) { ++modules; });
+  net.for_each_module([&](const nn::Module&) { ++modules; });
   EXPECT_EQ(seen,
             "scale fc.weight fc.bias norm.weight norm.bias layers.0.weight layers.0.bias b b b "
             "fc norm layers ");

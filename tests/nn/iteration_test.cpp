@@ -71,17 +71,17 @@ TEST(Iteration, CallbacksReceiveEachEntry) {
   MixedOrder m;
   int parameters = 0, buffers = 0;
   std::string children;
-  m.each_parameter([&](nn::Parameter& p) { parameters += p.defined(); });
-  m.each_buffer([&](nn::Buffer& b) { buffers += b.defined(); });
-  m.each_child([&](std::string_view name, nn::Module&) { children += name; });
+  m.for_each_parameter([&](nn::Parameter& p) { parameters += p.defined(); });
+  m.for_each_buffer([&](nn::Buffer& b) { buffers += b.defined(); });
+  m.for_each_child([&](std::string_view name, nn::Module&) { children += name; });
   EXPECT_EQ(parameters, 3);
   EXPECT_EQ(buffers, 2);
   EXPECT_EQ(children, "childother");
   std::string all;
   const auto add = [&](std::string_view name, const auto&) { (all += name) += " "; };
-  m.each_parameter(add, {.prefix = "net"});
-  m.each_buffer(add, {.recurse = false});
-  m.each_module(add, {.remove_duplicate = false});
+  m.for_each_parameter(add, {.prefix = "net"});
+  m.for_each_buffer(add, {.recurse = false});
+  m.for_each_module(add, {.remove_duplicate = false});
   EXPECT_EQ(all, "net.late net.child.weight net.other.weight  child other same ");
 }
 
@@ -94,10 +94,10 @@ TEST(Iteration, CallbacksAllocateNothing) {
   for (const auto& p : root.named_parameters()) expected += p.name.size();
   for (const auto& m : root.named_modules()) expected += m.name.size();
   const std::uint64_t before = allocations();
-  root.each_parameter([&](std::string_view name, nn::Parameter&) { letters += name.size(); });
-  root.each_buffer([&](nn::Buffer&) { ++letters; });
-  root.each_child([&](std::string_view, nn::Module&) { ++letters; });
-  root.each_module([&](std::string_view name, nn::Module&) { letters += name.size(); });
+  root.for_each_parameter([&](std::string_view name, nn::Parameter&) { letters += name.size(); });
+  root.for_each_buffer([&](nn::Buffer&) { ++letters; });
+  root.for_each_child([&](std::string_view, nn::Module&) { ++letters; });
+  root.for_each_module([&](std::string_view name, nn::Module&) { letters += name.size(); });
   EXPECT_EQ(allocations(), before);
   EXPECT_EQ(letters, expected);
 }

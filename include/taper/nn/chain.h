@@ -77,11 +77,11 @@ template <class... Modules> class Chain : public Module, public detail::ChainFor
   }
   Tensor call_tensor(const Tensor& x) override { return detail::call_with_tensor(*this, x); }
   Value forward_values(Values& args) override { return detail::forward_erased(*this, args); }
-  void walk_members(Walker& walker) override {
+  void visit_members(MemberVisitor& visitor) override {
     std::apply(
         [&](Modules&... m) {
           std::size_t i = 0;
-          (detail::visit(walker, detail::chain_name(i++), m), ...);
+          (detail::visit(visitor, detail::chain_name(i++), m), ...);
         },
         modules_);
   }

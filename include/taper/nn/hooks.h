@@ -12,7 +12,7 @@
 #include "taper/core/hook_guard.h"
 #include "taper/core/shared_function.h"
 #include "taper/nn/convert.h"
-#include "taper/nn/walk.h"
+#include "taper/nn/member_visitor.h"
 
 namespace TAPER_API taper {
 namespace nn {

@@ -28,7 +28,7 @@
   ::taper::Tensor call_tensor(const ::taper::Tensor& x) override;          \
   ::taper::Value forward_values(::taper::Values& args) override;           \
   TAPER_DETAIL_MODULE_HOOKS(Name)                                          \
-  void walk_members(::taper::nn::Walker& walker) override;
+  void visit_members(::taper::nn::MemberVisitor& visitor) override;
 
 #define TAPER_DETAIL_LAYER_CLASS(Name) TAPER_DETAIL_LAYER_CLASS_AS(Name, #Name)
 #define TAPER_DETAIL_LAYER_CLASS_AS(Name, text)                             \
@@ -45,7 +45,7 @@
     return ::taper::nn::detail::shallow_clone(*this);                       \
   }                                                                         \
   Name Name::clone() const { return ::taper::nn::detail::clone_of(*this); } \
-  void Name::walk_members([[maybe_unused]] ::taper::nn::Walker& walker)
+  void Name::visit_members([[maybe_unused]] ::taper::nn::MemberVisitor& visitor)
 
 // TAPER_LAYER_MEMBERS_AS is for a class whose name in messages and printed forms differs from its
 // C++ name.

@@ -117,7 +117,7 @@
 #define TAPER_DETAIL_VISIT(...)                                                               \
   static constexpr ::taper::nn::detail::Names<::taper::nn::detail::count_names(#__VA_ARGS__)> \
       taper_names(#__VA_ARGS__);                                                              \
-  ::taper::nn::detail::visit_all(walker, taper_names.at __VA_OPT__(, ) __VA_ARGS__);
+  ::taper::nn::detail::visit_all(visitor, taper_names.at __VA_OPT__(, ) __VA_ARGS__);
 
 /// Defines a module class: `TAPER_MODULE(Name, members...)` inside a struct derived from
 /// nn::Module. The listed members are registered in the order of the state dict: parameters,
@@ -127,7 +127,7 @@
   TAPER_DETAIL_PUBLIC                                                                  \
   TAPER_DETAIL_MODULE_CLASS(Name)                                                      \
   TAPER_DETAIL_MODULE_CALL(Name)                                                       \
-  void walk_members(::taper::nn::Walker& walker) override {                            \
+  void visit_members(::taper::nn::MemberVisitor& visitor) override {                   \
     static_assert(::taper::nn::detail::NoListedBase<Name>,                             \
                   "a base of " #Name " lists members: use TAPER_DERIVED_MODULE(" #Name \
                   ", Base, members...)");                                              \
@@ -136,13 +136,13 @@
 
 /// Defines a module class derived from another module class:
 /// `TAPER_DERIVED_MODULE(Name, Base, members...)`. The members of the base are registered first.
-#define TAPER_DERIVED_MODULE(Name, Base, ...)               \
-  TAPER_DETAIL_PUBLIC                                       \
-  TAPER_DETAIL_MODULE_CLASS(Name)                           \
-  TAPER_DETAIL_MODULE_CALL(Name)                            \
-  void walk_members(::taper::nn::Walker& walker) override { \
-    Base::walk_members(walker);                             \
-    TAPER_DETAIL_VISIT(__VA_ARGS__)                         \
+#define TAPER_DERIVED_MODULE(Name, Base, ...)                        \
+  TAPER_DETAIL_PUBLIC                                                \
+  TAPER_DETAIL_MODULE_CLASS(Name)                                    \
+  TAPER_DETAIL_MODULE_CALL(Name)                                     \
+  void visit_members(::taper::nn::MemberVisitor& visitor) override { \
+    Base::visit_members(visitor);                                    \
+    TAPER_DETAIL_VISIT(__VA_ARGS__)                                  \
   }
 
 namespace TAPER_API taper {

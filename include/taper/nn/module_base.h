@@ -21,9 +21,9 @@
 #include "taper/nn/backward_hooks.h"
 #include "taper/nn/conversion.h"
 #include "taper/nn/hooks.h"
+#include "taper/nn/member_visitor.h"
 #include "taper/nn/module_value.h"
 #include "taper/nn/state_hooks.h"
-#include "taper/nn/walk.h"
 
 namespace TAPER_API taper {
 namespace nn {
@@ -263,29 +263,29 @@ class Module : private Tag {
   std::vector<ConstNamedModule> named_modules(const NamedOptions& options = {}) const;
   /// Calls `f(parameter)`, or `f(name, parameter)` with the name relative to this module, for each
   /// parameter. Does not allocate for up to a thousand modules and tensors.
-  template <class F> void each_parameter(F&& f, const NamedOptions& options = {}) {
+  template <class F> void for_each_parameter(F&& f, const NamedOptions& options = {}) {
     visit_parameters(callback<Parameter>(f), options);
   }
-  template <class F> void each_parameter(F&& f, const NamedOptions& options = {}) const {
+  template <class F> void for_each_parameter(F&& f, const NamedOptions& options = {}) const {
     visit_parameters(callback<Parameter, const Parameter>(f), options);
   }
   /// Calls `f(buffer)` or `f(name, buffer)` for each buffer.
-  template <class F> void each_buffer(F&& f, const NamedOptions& options = {}) {
+  template <class F> void for_each_buffer(F&& f, const NamedOptions& options = {}) {
     visit_buffers(callback<Buffer>(f), options);
   }
-  template <class F> void each_buffer(F&& f, const NamedOptions& options = {}) const {
+  template <class F> void for_each_buffer(F&& f, const NamedOptions& options = {}) const {
     visit_buffers(callback<Buffer, const Buffer>(f), options);
   }
   /// Calls `f(child)` or `f(name, child)` for each direct child.
-  template <class F> void each_child(F&& f) { visit_children(callback<Module>(f)); }
-  template <class F> void each_child(F&& f) const {
+  template <class F> void for_each_child(F&& f) { visit_children(callback<Module>(f)); }
+  template <class F> void for_each_child(F&& f) const {
     visit_children(callback<Module, const Module>(f));
   }
   /// Calls `f(module)` or `f(name, module)` for this module and each descendant.
-  template <class F> void each_module(F&& f, const NamedOptions& options = {}) {
+  template <class F> void for_each_module(F&& f, const NamedOptions& options = {}) {
     visit_modules(callback<Module>(f), options);
   }
-  template <class F> void each_module(F&& f, const NamedOptions& options = {}) const {
+  template <class F> void for_each_module(F&& f, const NamedOptions& options = {}) const {
     visit_modules(callback<Module, const Module>(f), options);
   }
 
@@ -482,7 +482,7 @@ class Module : private Tag {
  protected:
   // Defined by TAPER_MODULE; implemented manually only by containers.
   virtual const ClassInfo& class_info() const = 0;
-  virtual void walk_members(Walker& walker) = 0;
+  virtual void visit_members(MemberVisitor& visitor) = 0;
   virtual std::shared_ptr<Module> clone_shallow() const = 0;
   virtual Value forward_values(Values& args) = 0;
   virtual Tensor call_tensor(const Tensor& x) = 0;
@@ -521,7 +521,7 @@ class Module : private Tag {
     return detail::mutable_of(*this);
   }
   void check_const_callable() const;
-  void walk(Walker& walker);
+  void accept(MemberVisitor& visitor);
   Extra& extra() const;
   void check() const;
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "taper/core/api.h"
-#include "taper/nn/walk.h"
+#include "taper/nn/member_visitor.h"
 
 namespace TAPER_API taper {
 namespace nn {

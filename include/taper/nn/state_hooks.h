@@ -6,8 +6,8 @@
 #include "taper/core/api.h"
 #include "taper/core/shared_function.h"
 #include "taper/nn/convert.h"
+#include "taper/nn/member_visitor.h"
 #include "taper/nn/state_dict.h"
-#include "taper/nn/walk.h"
 
 namespace TAPER_API taper {
 namespace nn {

@@ -23,7 +23,7 @@ constexpr std::int64_t kBatch = 2;  // more than one, as batch normalization req
 class Unchanged {
  public:
   explicit Unchanged(const Module& m) : state_(default_generator().get_state()) {
-    m.each_buffer([&](const Buffer& b) {
+    m.for_each_buffer([&](const Buffer& b) {
       if (!is_lazy(b) && !b.device().is_meta()) buffers_.emplace_back(b, b.detach().clone());
     });
   }

@@ -7,7 +7,7 @@
 #define TAPER_LAZY_LAYER(Name, Base)                                                       \
   Tensor Name::call_tensor(const Tensor& x) { return detail::call_with_tensor(*this, x); } \
   Value Name::forward_values(Values& args) { return detail::forward_erased(*this, args); } \
-  TAPER_DETAIL_LAYER_CLASS(Name) { Base::walk_members(walker); }
+  TAPER_DETAIL_LAYER_CLASS(Name) { Base::visit_members(visitor); }
 
 namespace taper::nn {
 

@@ -9,8 +9,8 @@ Loaded::Loaded(Module& layer) {
   const auto keep = [&](const Tensor& t) {
     if (!is_lazy(t)) values_.emplace_back(t, t.detach().clone());
   };
-  layer.each_parameter(keep);
-  layer.each_buffer(keep);
+  layer.for_each_parameter(keep);
+  layer.for_each_buffer(keep);
 }
 
 void Loaded::restore() const {

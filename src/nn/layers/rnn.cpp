@@ -77,7 +77,7 @@ void RNNBase::make_parameters(const LSTMOptions& o) {
 
 void RNNBase::reset_parameters() {
   const double bound = 1 / std::sqrt(static_cast<double>(hidden_size));
-  each_parameter([&](Parameter& p) { init::uniform_(p, -bound, bound); });
+  for_each_parameter([&](Parameter& p) { init::uniform_(p, -bound, bound); });
 }
 
 std::vector<std::vector<Tensor>> RNNBase::all_weights() const {

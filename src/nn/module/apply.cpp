@@ -27,7 +27,7 @@ Tensor converted_grad(const Tensor& grad, const Tensor& fresh) {
   return grad;
 }
 
-struct Converter final : Walker {
+struct Converter final : MemberVisitor {
   Module& module;
   const SharedFunction<Tensor(const Tensor&)>& fn;
   Converter(Module& m, const SharedFunction<Tensor(const Tensor&)>& f) : module(m), fn(f) {}
@@ -75,7 +75,7 @@ void Module::convert_tensors(const SharedFunction<Tensor(const Tensor&)>& fn, bo
     for (const NamedModule& c : children_of(*this, true)) c.module->convert_tensors(fn);
   }
   Converter converter(*this, fn);
-  walk(converter);
+  accept(converter);
   // Computed members are converted too, so that they remain consistent until the next call
   // recomputes them.
   const NoGrad guard;

@@ -1,6 +1,6 @@
 // Attributes by name: get, set and delete as in Python.
 #include "core/check.h"
-#include "nn/module/find.h"
+#include "nn/module/name_lookup.h"
 #include "nn/module/overlay.h"
 #include "nn/module/registration.h"
 #include "nn/module/suggest.h"
@@ -9,16 +9,16 @@
 namespace taper::nn {
 namespace {
 
-using Kind = Find::Kind;
+using Kind = NameLookup::Kind;
 
 [[noreturn]] void throw_missing(Module& m, std::string_view name) {
-  struct Names final : Walker {
+  struct NameCollector final : MemberVisitor {
     std::vector<std::string> all;
     void parameter(const ParameterSlot& s) override { all.emplace_back(s.name); }
     void buffer(const BufferSlot& s) override { all.emplace_back(s.name); }
     void child(const ChildSlot& s) override { all.emplace_back(s.name); }
   } names;
-  ModuleAccess::walk(m, names);
+  ModuleAccess::accept(m, names);
   if (const auto* extra = ModuleAccess::extra(m))
     for (const auto& e : extra->entries)
       if (e->kind == NamedEntry::Kind::plain) names.all.push_back(e->name);
@@ -27,7 +27,7 @@ using Kind = Find::Kind;
 }
 
 /// Throws because an entry of another kind exists under the name of `value`.
-[[noreturn]] void refuse(const Find& found, const Value& value) {
+[[noreturn]] void refuse(const NameLookup& found, const Value& value) {
   const bool parameter = found.kind == Kind::parameter,
              buffer = found.kind == Kind::buffer || found.kind == Kind::computed;
   fail<TypeError>("cannot assign '{}' as {} '{}' ({} or None expected)", type_text(value),
@@ -42,7 +42,7 @@ using Kind = Find::Kind;
 
 /// Removes the entry of a name before an entry of another kind is registered. Members of the class
 /// keep their kind.
-void make_room(Module& m, const Find& found, const Value& value) {
+void make_room(Module& m, const NameLookup& found, const Value& value) {
   const bool fixed = found.kind == Kind::computed || (found.kind == Kind::plain && !found.plain);
   if (found.kind == Kind::nothing || (!fixed && erase_entry(m, found.name))) return;
   if (fixed) fail<KeyError>("attribute '{}' already exists", found.name);
@@ -79,7 +79,7 @@ void detail::throw_attribute_kind(const Attribute& found, const char* wanted) {
 }
 
 Attribute Module::find_attribute(std::string_view name) {
-  const Find found(*this, name);
+  const NameLookup found(*this, name);
   using A = Attribute::Kind;
   switch (found.kind) {
     case Kind::plain: return {A::plain, name, found.plain ? *found.plain : Value(training)};
@@ -101,12 +101,12 @@ Attribute Module::find_attribute(std::string_view name) {
 }
 
 bool Module::has_attr(std::string_view name) const {
-  return Find(*this, name).kind != Kind::nothing;
+  return NameLookup(*this, name).kind != Kind::nothing;
 }
 
 void Module::set_attr(std::string_view name, const Parameter& value) {
   if (!value.defined()) return set_attr(name, Value());
-  const Find found(*this, name);
+  const NameLookup found(*this, name);
   if (found.kind != Kind::parameter) {
     check_registrable(name, value);  // before the existing entry is removed
     make_room(*this, found, value);
@@ -116,14 +116,14 @@ void Module::set_attr(std::string_view name, const Parameter& value) {
 
 void Module::set_attr(std::string_view name, const Buffer& value) {
   if (!value.defined()) return set_attr(name, Value());
-  const Find found(*this, name);
+  const NameLookup found(*this, name);
   if (found.kind == Kind::parameter || found.kind == Kind::child) refuse(found, value);
   register_buffer(name, value, value.persistent);
 }
 
 void Module::set_attr_module(std::string_view name, std::shared_ptr<Module> value) {
   if (!value) return set_attr(name, Value());
-  const Find found(*this, name);
+  const NameLookup found(*this, name);
   if (found.kind == Kind::parameter) refuse(found, value_of(value));
   if (found.kind != Kind::child) make_room(*this, found, value_of(value));
   put_child(*this, name, std::move(value));
@@ -137,7 +137,7 @@ void Module::set_attr(std::string_view name, const Value& value) {
       fail<TypeError>("set_attr: '{}' requires a shared module: pass a std::shared_ptr", name);
     return set_attr_module(name, std::move(shared));
   }
-  const Find found(*this, name);
+  const NameLookup found(*this, name);
   const bool none = value.is_none();
   switch (found.kind) {
     case Kind::parameter:
@@ -165,7 +165,7 @@ void Module::set_attr(std::string_view name, const Value& value) {
 }
 
 void Module::del_attr(std::string_view name) {
-  const Find found(*this, name);
+  const NameLookup found(*this, name);
   if (found.kind == Kind::computed)
     fail<AttributeError>("property '{}' of '{}' object has no deleter", name, type_name());
   if (erase_entry(*this, name)) return;

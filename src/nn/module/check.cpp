@@ -12,7 +12,7 @@ const char* start_of(const Module& m) {
 }
 
 /// Collects the memory ranges of listed members.
-struct Listed final : Walker {
+struct ListedMembers final : MemberVisitor {
   struct Stretch {
     const char* begin;
     std::size_t size;
@@ -48,8 +48,8 @@ void Module::check() const {
     throw RuntimeError("a class derived from " + name +
                        " must use TAPER_MODULE or TAPER_DERIVED_MODULE: otherwise its forward and "
                        "members would be ignored");
-  Listed listed;
-  detail::mutable_of(*this).walk_members(listed);
+  ListedMembers listed;
+  detail::mutable_of(*this).visit_members(listed);
   const char* const base = start_of(*this);
   const auto* const own = reinterpret_cast<const char*>(static_cast<const Tag*>(this));
   for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= info.size;

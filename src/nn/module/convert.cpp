@@ -22,8 +22,8 @@ DType checked(DType type) {
 
 /// Calls f(tensor) for all parameters and buffers of the module and its descendants.
 template <class F> void each_tensor(Module& m, F f) {
-  m.each_parameter(f);
-  m.each_buffer(f);
+  m.for_each_parameter(f);
+  m.for_each_buffer(f);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void Module::convert_floats(DType dtype) {
 }
 
 void Module::convert_all(DType dtype) {
-  each_parameter([&](const Parameter& p) {
+  for_each_parameter([&](const Parameter& p) {
     if (p.requires_grad() && !is_floating_point(dtype))
       fail<RuntimeError>(
           "data set to a tensor that requires gradients must be floating point or complex dtype");
@@ -66,8 +66,8 @@ void Module::convert_to_empty(Device device, bool recurse) {
   const auto check = [](const Tensor& t) {
     if (is_lazy(t)) throw_uninitialized(t, "empty_like");
   };
-  each_parameter(check, options);
-  each_buffer(check, options);
+  for_each_parameter(check, options);
+  for_each_buffer(check, options);
   convert_tensors([&](const Tensor& t) { return empty_like(t, {.device = device}); }, recurse);
 }
 

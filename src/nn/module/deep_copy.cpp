@@ -94,9 +94,9 @@ Value DeepCopier::made_of(const Value& v, const void* identity) {
 }
 
 void DeepCopier::separate(Module& copy) {
-  struct Separate final : Walker {
+  struct ChildCopier final : MemberVisitor {
     DeepCopier& copier;
-    explicit Separate(DeepCopier& c) : copier(c) {}
+    explicit ChildCopier(DeepCopier& c) : copier(c) {}
 
     void parameter(const ParameterSlot& s) override {
       if (s.value) static_cast<Tensor&>(*s.value) = copier.tensor(*s.value);
@@ -111,8 +111,8 @@ void DeepCopier::separate(Module& copy) {
       else
         copier.separate(*s.module);
     }
-  } walker(*this);
-  ModuleAccess::walk_unchecked(copy, walker);
+  } visitor(*this);
+  ModuleAccess::accept_unchecked(copy, visitor);
   // Computed members have no history in the copy; its first call recomputes them.
   if (const auto& overlay = ModuleAccess::overlay(copy))
     for (const Overlay::Computed& c : overlay->computed)

@@ -17,8 +17,8 @@ using Tensors = std::vector<std::pair<std::string, Value>>;
 /// Calls f(name, tensor) for every name of every parameter and buffer.
 template <class F> void each_name(Module& m, F f) {
   const NamedOptions all{.remove_duplicate = false};
-  m.each_parameter(f, all);
-  m.each_buffer(f, all);
+  m.for_each_parameter(f, all);
+  m.for_each_buffer(f, all);
 }
 
 /// Returns the entries of one or several dicts.
@@ -143,13 +143,14 @@ class Swapped {
   };
 
   static Tensor tensor_at(const Place& p) {
-    const Find found(*p.module, p.name);
-    if (found.kind == Find::Kind::plain && found.plain)
+    const NameLookup found(*p.module, p.name);
+    if (found.kind == NameLookup::Kind::plain && found.plain)
       return found.plain->is_tensor() ? found.plain->as_tensor() : Tensor();
     return held(*p.module, p.name);
   }
   static void put(const Place& p, const Tensor& t) {
-    if (const Find found(*p.module, p.name); found.kind == Find::Kind::plain && found.plain)
+    if (const NameLookup found(*p.module, p.name);
+        found.kind == NameLookup::Kind::plain && found.plain)
       *found.plain = t;
     else
       hold(*p.module, p.name, t);
@@ -160,19 +161,19 @@ class Swapped {
     Module& module = dot == std::string::npos ? root : root.get_submodule(key.substr(0, dot));
     const std::string name = key.substr(dot + 1);  // the whole key if it has no dot
     if (name.empty()) fail<KeyError>("tensor name can't be empty string \"\"");
-    const Find found(module, name);
-    const bool other = found.kind == Find::Kind::child ||
-                       (found.kind == Find::Kind::plain &&
+    const NameLookup found(module, name);
+    const bool other = found.kind == NameLookup::Kind::child ||
+                       (found.kind == NameLookup::Kind::plain &&
                         !(found.plain && (found.plain->is_tensor() || found.plain->is_none())));
     if (other)
       fail<TypeError>("attribute `{}`: {} is not an instance of torch.Tensor", name,
                       module.get_attr(name).str());
-    Place place{key, name, &module, {}, found.kind == Find::Kind::nothing};
+    Place place{key, name, &module, {}, found.kind == NameLookup::Kind::nothing};
     if (place.made) {
       module.set_attr(name, Value(t));
     } else {
       place.original = tensor_at(place);
-      if (found.kind == Find::Kind::computed) suspend(module, name, true);
+      if (found.kind == NameLookup::Kind::computed) suspend(module, name, true);
       put(place, t);
     }
     places_.push_back(std::move(place));

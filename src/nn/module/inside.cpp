@@ -4,11 +4,11 @@
 namespace taper::nn {
 namespace {
 
-struct OwnEntries final : Walker {
+struct LocalEntries final : MemberVisitor {
   Value parameters = Value::dict(), buffers = Value::dict(), modules = Value::dict();
   Values unsaved;
 
-  explicit OwnEntries(const Module& m) { ModuleAccess::walk(detail::mutable_of(m), *this); }
+  explicit LocalEntries(const Module& m) { ModuleAccess::accept(detail::mutable_of(m), *this); }
   void parameter(const ParameterSlot& s) override {
     parameters.as_dict().set(s.name, s.value ? Value::parameter(*s.value) : Value());
   }
@@ -25,9 +25,9 @@ struct OwnEntries final : Walker {
 
 }  // namespace
 
-Value Module::own_parameters() const { return OwnEntries(*this).parameters; }
-Value Module::own_buffers() const { return OwnEntries(*this).buffers; }
-Value Module::own_modules() const { return OwnEntries(*this).modules; }
-Value Module::non_persistent_buffers() const { return Value::set(OwnEntries(*this).unsaved); }
+Value Module::own_parameters() const { return LocalEntries(*this).parameters; }
+Value Module::own_buffers() const { return LocalEntries(*this).buffers; }
+Value Module::own_modules() const { return LocalEntries(*this).modules; }
+Value Module::non_persistent_buffers() const { return Value::set(LocalEntries(*this).unsaved); }
 
 }  // namespace taper::nn

@@ -5,9 +5,9 @@ namespace taper::nn {
 namespace {
 
 /// Visits the module's own tensors of one kind, except None.
-template <class T, class F> struct OwnTensors final : Walker {
+template <class T, class F> struct LocalTensorVisitor final : MemberVisitor {
   F& f;
-  explicit OwnTensors(F& g) : f(g) {}
+  explicit LocalTensorVisitor(F& g) : f(g) {}
   void parameter(const ParameterSlot& s) override {
     if constexpr (std::is_same_v<T, Parameter>)
       if (s.value) f(s.name, *s.value);
@@ -33,8 +33,8 @@ void each_tensor(const Module& root, const NamedOptions& options, bool with_path
       f(tree.path(), t);
       tree.path().cut(length);
     };
-    OwnTensors<T, decltype(own)> walker(own);
-    ModuleAccess::walk(m, walker);
+    LocalTensorVisitor<T, decltype(own)> visitor(own);
+    ModuleAccess::accept(m, visitor);
   });
 }
 
@@ -91,12 +91,12 @@ std::vector<ConstNamedModule> Module::named_children() const {
 }
 std::vector<Module*> Module::children() {
   std::vector<Module*> all;
-  each_child([&](Module& m) { all.push_back(&m); });
+  for_each_child([&](Module& m) { all.push_back(&m); });
   return all;
 }
 std::vector<const Module*> Module::children() const {
   std::vector<const Module*> all;
-  each_child([&](const Module& m) { all.push_back(&m); });
+  for_each_child([&](const Module& m) { all.push_back(&m); });
   return all;
 }
 
@@ -125,7 +125,7 @@ void Module::visit_modules(Callback<Module> f, const NamedOptions& options) cons
   });
 }
 void Module::visit_children(Callback<Module> f) const {
-  struct Distinct final : Walker {
+  struct Distinct final : MemberVisitor {
     const Callback<Module>& f;
     IdentitySet seen;
     explicit Distinct(const Callback<Module>& g) : f(g) {}
@@ -133,7 +133,7 @@ void Module::visit_children(Callback<Module> f) const {
       if (s.module && seen.insert(s.module)) f(s.name, *s.module);
     }
   } distinct(f);
-  detail::mutable_of(*this).walk(distinct);
+  detail::mutable_of(*this).accept(distinct);
 }
 
 }  // namespace taper::nn

@@ -7,14 +7,14 @@
 namespace taper::nn {
 
 bool has_uninitialized_params(const Module& module) {
-  struct Look final : Walker {
+  struct UninitializedFinder final : MemberVisitor {
     bool lazy = false;
     void parameter(const ParameterSlot& s) override {
       lazy = lazy || (s.value && is_lazy(*s.value));
     }
     void buffer(const BufferSlot& s) override { lazy = lazy || (s.value && is_lazy(*s.value)); }
   } look;
-  ModuleAccess::walk(detail::mutable_of(module), look);
+  ModuleAccess::accept(detail::mutable_of(module), look);
   return look.lazy;
 }
 

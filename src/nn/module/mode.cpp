@@ -11,7 +11,7 @@ void Module::set_training(bool mode) {
 }
 
 void Module::zero_grad(bool set_to_none) {
-  each_parameter([&](Parameter& p) {
+  for_each_parameter([&](Parameter& p) {
     const Tensor grad = p.grad();
     if (!grad.defined()) return;
     if (set_to_none) {
@@ -27,7 +27,7 @@ void Module::zero_grad(bool set_to_none) {
 }
 
 void Module::set_requires_grad(bool requires_grad) {
-  each_parameter([&](Parameter& p) { p.set_requires_grad(requires_grad); });
+  for_each_parameter([&](Parameter& p) { p.set_requires_grad(requires_grad); });
 }
 
 void Module::apply_to_all(const SharedFunction<void(Module&)>& fn) {

@@ -51,28 +51,28 @@ void throw_dead_module() {
   throw RuntimeError("You are trying to call the hook of a dead Module!");
 }
 
-void Module::walk(Walker& walker) {
+void Module::accept(MemberVisitor& visitor) {
   if (call_flags_.load(std::memory_order_relaxed) & kUnchecked) check();
-  ModuleAccess::walk_unchecked(*this, walker);
+  ModuleAccess::accept_unchecked(*this, visitor);
 }
 
-void ModuleAccess::walk_unchecked(Module& m, Walker& walker) {
+void ModuleAccess::accept_unchecked(Module& m, MemberVisitor& visitor) {
   const Module::Extra* const extra = ModuleAccess::extra(m);
-  if (extra && extra->overlay) return walk_shown(m, walker);
-  ModuleAccess::walk_members(m, walker);
+  if (extra && extra->overlay) return accept_visible(m, visitor);
+  ModuleAccess::visit_members(m, visitor);
   if (!extra) return;
   // By index, because a visit may register another entry.
-  for (std::size_t i = 0; i < extra->entries.size(); ++i) visit_entry(*extra->entries[i], walker);
+  for (std::size_t i = 0; i < extra->entries.size(); ++i) visit_entry(*extra->entries[i], visitor);
 }
 
-void ModuleAccess::visit_entry(NamedEntry& e, Walker& walker) {
+void ModuleAccess::visit_entry(NamedEntry& e, MemberVisitor& visitor) {
   switch (e.kind) {
     case NamedEntry::Kind::parameter:
-      return walker.parameter(detail::tensor_slot<Parameter>(e.name, e.parameter));
+      return visitor.parameter(detail::tensor_slot<Parameter>(e.name, e.parameter));
     case NamedEntry::Kind::buffer:
-      return walker.buffer(detail::tensor_slot<Buffer>(e.name, e.buffer));
+      return visitor.buffer(detail::tensor_slot<Buffer>(e.name, e.buffer));
     case NamedEntry::Kind::child:
-      return walker.child({e.name, e.child.get(), &e.child, &detail::InShared<Module>::kHolder});
+      return visitor.child({e.name, e.child.get(), &e.child, &detail::InShared<Module>::kHolder});
     case NamedEntry::Kind::plain:
     case NamedEntry::Kind::member: return;
   }

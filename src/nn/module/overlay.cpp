@@ -9,10 +9,10 @@ namespace taper::nn {
 namespace {
 
 /// Forwards the slot of one name.
-struct Only final : Walker {
+struct NameFilter final : MemberVisitor {
   std::string_view name;
-  Walker& to;
-  Only(std::string_view n, Walker& w) : name(n), to(w) {}
+  MemberVisitor& to;
+  NameFilter(std::string_view n, MemberVisitor& w) : name(n), to(w) {}
   void parameter(const ParameterSlot& s) override {
     if (s.name == name) to.parameter(s);
   }
@@ -22,12 +22,12 @@ struct Only final : Walker {
 };
 
 /// Forwards the slots that are neither computed nor moved to the dynamic entries.
-struct Shown final : Walker {
+struct VisibleMembers final : MemberVisitor {
   using Entries = std::vector<std::unique_ptr<NamedEntry>>;
   Overlay& overlay;
   const Entries& entries;
-  Walker& to;
-  Shown(Overlay& o, const Entries& e, Walker& w) : overlay(o), entries(e), to(w) {}
+  MemberVisitor& to;
+  VisibleMembers(Overlay& o, const Entries& e, MemberVisitor& w) : overlay(o), entries(e), to(w) {}
   bool hides(std::string_view name) const {
     if (overlay.find(name)) return true;
     for (const auto& e : entries)
@@ -44,13 +44,13 @@ struct Shown final : Walker {
 };
 
 /// Finds the slot of a name, computed or not.
-struct Slot final : Walker {
+struct Slot final : MemberVisitor {
   ParameterSlot as_parameter{};
   BufferSlot as_buffer{};
   void parameter(const ParameterSlot& s) override { as_parameter = s; }
   void buffer(const BufferSlot& s) override { as_buffer = s; }
 
-  Slot(Module& m, std::string_view name) { ModuleAccess::walk_hidden(m, name, *this); }
+  Slot(Module& m, std::string_view name) { ModuleAccess::accept_hidden(m, name, *this); }
   bool is_parameter() const { return as_parameter.put_into != nullptr; }
   bool found() const { return is_parameter() || as_buffer.put_into; }
   Tensor tensor() const {
@@ -99,26 +99,26 @@ void Overlay::refresh(Module& m) {
     if (!computed[i].suspended) hold(m, computed[i].name, computed[i].recipe->compute(m));
 }
 
-void ModuleAccess::walk_shown(Module& m, Walker& walker) {
+void ModuleAccess::accept_visible(Module& m, MemberVisitor& visitor) {
   const Module::Extra& e = *extra(m);
-  Shown shown(*e.overlay, e.entries, walker);
-  ModuleAccess::walk_members(m, shown);
+  VisibleMembers visible(*e.overlay, e.entries, visitor);
+  ModuleAccess::visit_members(m, visible);
   for (std::size_t i = 0; i < e.entries.size(); ++i) {  // a visit may register another entry
     NamedEntry& entry = *e.entries[i];
     if (e.overlay->find(entry.name)) continue;
-    Only only(entry.name, walker);
+    NameFilter filter(entry.name, visitor);
     if (entry.kind == NamedEntry::Kind::member)
-      ModuleAccess::walk_members(m, only);
+      ModuleAccess::visit_members(m, filter);
     else
-      visit_entry(entry, walker);
+      visit_entry(entry, visitor);
   }
 }
 
-void ModuleAccess::walk_hidden(Module& m, std::string_view name, Walker& walker) {
-  Only only(name, walker);
-  ModuleAccess::walk_members(m, only);
+void ModuleAccess::accept_hidden(Module& m, std::string_view name, MemberVisitor& visitor) {
+  NameFilter filter(name, visitor);
+  ModuleAccess::visit_members(m, filter);
   if (const auto* e = extra(m))
-    for (const auto& entry : e->entries) visit_entry(*entry, only);
+    for (const auto& entry : e->entries) visit_entry(*entry, filter);
 }
 
 Tensor withdraw(Module& m, std::string_view name, std::shared_ptr<const Recipe> recipe) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nn/module/find.h"
+#include "nn/module/name_lookup.h"
 
 namespace taper::nn {
 

@@ -2,7 +2,7 @@
 #include "nn/module/registration.h"
 
 #include "core/check.h"
-#include "nn/module/find.h"
+#include "nn/module/name_lookup.h"
 #include "nn/module/type_text.h"
 
 namespace taper::nn {
@@ -13,8 +13,8 @@ void check_name(std::string_view kind, std::string_view name) {
   if (name.empty()) fail<KeyError>("{} name can't be empty string \"\"", kind);
 }
 
-void check_free(const Find& found, Find::Kind kind) {
-  if (found.kind != Find::Kind::nothing && found.kind != kind)
+void check_free(const NameLookup& found, NameLookup::Kind kind) {
+  if (found.kind != NameLookup::Kind::nothing && found.kind != kind)
     fail<KeyError>("attribute '{}' already exists", found.name);
 }
 
@@ -26,33 +26,33 @@ void check_free(const Find& found, Find::Kind kind) {
 // Registers a parameter and returns the object in its slot, None or not.
 Parameter* put_parameter(Module& m, std::string_view name, Parameter p) {
   check_name("parameter", name);
-  const Find found(m, name);
-  check_free(found, Find::Kind::parameter);
+  const NameLookup found(m, name);
+  check_free(found, NameLookup::Kind::parameter);
   check_registrable(name, p);
   if (p.defined()) run_registration_hooks(m, name, p);
-  if (found.kind == Find::Kind::nothing) {
+  if (found.kind == NameLookup::Kind::nothing) {
     Parameter& held = append_entry(m, NamedEntry::Kind::parameter, name).parameter;
     held = p;
     return &held;
   }
   found.parameter_slot.put(p);
-  return Find(m, name).parameter_slot.value;
+  return NameLookup(m, name).parameter_slot.value;
 }
 
 Buffer* put_buffer(Module& m, std::string_view name, Tensor value, bool persistent) {
   check_name("buffer", name);
-  const Find found(m, name);
-  check_free(found, Find::Kind::buffer);
+  const NameLookup found(m, name);
+  check_free(found, NameLookup::Kind::buffer);
   run_registration_hooks(m, name, value);
   Buffer b = Buffer::none(persistent);
   b = value;
-  if (found.kind == Find::Kind::nothing) {
+  if (found.kind == NameLookup::Kind::nothing) {
     Buffer& held = append_entry(m, NamedEntry::Kind::buffer, name).buffer;
     held = b;
     return &held;
   }
   found.buffer_slot.put(b);
-  return Find(m, name).buffer_slot.value;
+  return NameLookup(m, name).buffer_slot.value;
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ void Module::register_parameter(std::string_view name, std::nullptr_t) {
 void Module::register_parameter(std::string_view name, const Value& parameter) {
   if (parameter.is_none()) return register_parameter(name, nullptr);
   check_name("parameter", name);
-  check_free(Find(*this, name), Find::Kind::parameter);
+  check_free(NameLookup(*this, name), NameLookup::Kind::parameter);
   if (!parameter.is_parameter())
     fail<TypeError>(
         "cannot assign '{}' object to parameter '{}' (torch.nn.Parameter or None required)",
@@ -103,7 +103,7 @@ void Module::register_buffer(std::string_view name, std::nullptr_t, bool persist
 }
 
 void Module::register_module(std::string_view name, std::shared_ptr<Module> module) {
-  check_free(Find(*this, name), Find::Kind::child);
+  check_free(NameLookup(*this, name), NameLookup::Kind::child);
   if (name.find('.') != std::string_view::npos)
     fail<KeyError>("module name can't contain \".\", got: {}", name);
   if (name.empty()) fail<KeyError>("module name can't be empty string \"\"");
@@ -112,8 +112,8 @@ void Module::register_module(std::string_view name, std::shared_ptr<Module> modu
 
 void put_child(Module& m, std::string_view name, std::shared_ptr<Module> module) {
   run_registration_hooks(m, name, module);
-  const Find found(m, name);
-  if (found.kind == Find::Kind::nothing) {
+  const NameLookup found(m, name);
+  if (found.kind == NameLookup::Kind::nothing) {
     append_entry(m, NamedEntry::Kind::child, name).child = std::move(module);
     return;
   }

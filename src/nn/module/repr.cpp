@@ -17,7 +17,7 @@ std::string indented(const std::string& text) {
 
 namespace {
 
-struct ChildLines final : Walker {
+struct ChildLines final : MemberVisitor {
   std::vector<std::string> lines;
   void child(const ChildSlot& s) override {
     const std::string text = s.module ? s.module->str() : "None";
@@ -30,7 +30,7 @@ struct ChildLines final : Walker {
 std::string Module::str() const {
   const Descent guard(*this, "str");
   ChildLines children;
-  detail::mutable_of(*this).walk(children);
+  detail::mutable_of(*this).accept(children);
   const std::string extra = extra_repr();
   std::string out = std::string(type_name()) + "(";
   if (children.lines.empty() && extra.find('\n') == std::string::npos) return out + extra + ")";

@@ -50,7 +50,7 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
       hook.call(m, prefix, keep_vars);
   SaveState state{dict, prefix, keep_vars};
   m.save_to_state_dict(state);
-  struct Children final : Walker {
+  struct Children final : MemberVisitor {
     const Value& destination;
     std::string& prefix;
     bool keep_vars;
@@ -64,7 +64,7 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
       prefix.resize(length);
     }
   } children(destination, prefix, keep_vars);
-  ModuleAccess::walk(m, children);
+  ModuleAccess::accept(m, children);
   if (!hooks || !hooks->state_dict) return destination;
   return run_post_hooks(m, HookEntries<StateDictHook>(hooks->state_dict), destination, prefix,
                         metadata);
@@ -72,7 +72,7 @@ Value save(Module& m, const Value& destination, std::string& prefix, bool keep_v
 
 /// Returns an empty state dict with capacity for the entries of a module and its descendants.
 Value new_state_dict(const Module& root) {
-  struct Count final : Walker {
+  struct Count final : MemberVisitor {
     std::size_t modules = 0, tensors = 0;
     void parameter(const ParameterSlot&) override { ++tensors; }
     void buffer(const BufferSlot&) override { ++tensors; }
@@ -80,7 +80,7 @@ Value new_state_dict(const Module& root) {
   const NamedOptions each_once;
   Tree(each_once, false).descend(detail::mutable_of(root), [&](Module& m, std::string_view) {
     ++count.modules;
-    ModuleAccess::walk(m, count);
+    ModuleAccess::accept(m, count);
   });
   Value metadata = Value::ordered_dict(), state = Value::ordered_dict();
   metadata.as_dict().reserve(count.modules);
@@ -99,11 +99,11 @@ Value Module::state_dict(const StateDictOptions& options) const {
 }
 
 void Module::save_to_state_dict(SaveState& state) {
-  struct Own final : Walker {
+  struct EntrySaver final : MemberVisitor {
     SaveState& state;
     std::string key;
     bool buffers = false, some_buffers = false;  // all parameters are saved before all buffers
-    explicit Own(SaveState& s) : state(s), key(s.prefix) {}
+    explicit EntrySaver(SaveState& s) : state(s), key(s.prefix) {}
     void parameter(const ParameterSlot& s) override {
       if (s.value && !buffers)
         set(s.name, state.keep_vars ? Value::parameter(*s.value) : Value(detached(*s.value)));
@@ -120,9 +120,9 @@ void Module::save_to_state_dict(SaveState& state) {
       state.destination.set(key, std::move(v));
     }
   } own(state);
-  walk(own);
+  accept(own);
   own.buffers = true;
-  if (own.some_buffers) walk(own);
+  if (own.some_buffers) accept(own);
   if (class_info().gets_extra_state) own.set(kExtraState, get_extra_state());
 }
 

@@ -67,10 +67,10 @@ void Tree::go(Module& m, const Visit& visit) {
   if (!first_time(m)) return;
   visit.call(visit.f, m, path_);
   if (!options_.recurse) return;
-  struct Below final : Walker {
+  struct ChildVisitor final : MemberVisitor {
     Tree& tree;
     const Visit& visit;
-    Below(Tree& t, const Visit& v) : tree(t), visit(v) {}
+    ChildVisitor(Tree& t, const Visit& v) : tree(t), visit(v) {}
     void child(const ChildSlot& s) override {
       if (!s.module) return;
       const std::size_t length = tree.path_.size();
@@ -80,15 +80,15 @@ void Tree::go(Module& m, const Visit& visit) {
     }
   } below(*this, visit);
   if (options_.remove_duplicate) {
-    ModuleAccess::walk(m, below);
+    ModuleAccess::accept(m, below);
   } else {
     const Descent guard(m, "named_modules");
-    ModuleAccess::walk(m, below);
+    ModuleAccess::accept(m, below);
   }
 }
 
 std::vector<NamedModule> children_of(Module& module, bool distinct) {
-  struct List final : Walker {
+  struct List final : MemberVisitor {
     std::vector<NamedModule> found;
     bool distinct;
     void child(const ChildSlot& s) override {
@@ -100,7 +100,7 @@ std::vector<NamedModule> children_of(Module& module, bool distinct) {
     }
   } list;
   list.distinct = distinct;
-  ModuleAccess::walk(module, list);
+  ModuleAccess::accept(module, list);
   return std::move(list.found);
 }
 

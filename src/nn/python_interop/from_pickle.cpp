@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/check.h"
-#include "nn/module/find.h"
+#include "nn/module/name_lookup.h"
 #include "nn/python_interop/attributes.h"
 #include "nn/python_interop/python_class.h"
 #include "nn/registry/class_registry.h"
@@ -24,8 +24,8 @@ constexpr std::size_t kDeepest = 1000;
 constexpr std::string_view kPrefix = "module_from: ";
 
 /// Names of the registered entries of a module, and whether each is None.
-struct Registered final : Walker {
-  explicit Registered(Module& m) { ModuleAccess::walk(m, *this); }
+struct Registered final : MemberVisitor {
+  explicit Registered(Module& m) { ModuleAccess::accept(m, *this); }
   void parameter(const ParameterSlot& s) override {
     parameters.emplace(s.name, s.value != nullptr);
   }
@@ -192,8 +192,8 @@ class Rebuilder {
     const std::size_t before = path_.size();
     path_ += (path_.empty() ? "" : ".") + name;
     // A member that holds a module by value requires a module that is not shared.
-    const Find there(m, name);
-    const bool own = there.kind == Find::Kind::child && !there.child_slot.holder->shared;
+    const NameLookup there(m, name);
+    const bool own = there.kind == NameLookup::Kind::child && !there.child_slot.holder->shared;
     std::shared_ptr<Module> child = own ? make(object) : shared(object);
     path_.resize(before);
     m.register_module(name, std::move(child));

@@ -124,8 +124,8 @@ class Pickler {
   }
 
   /// Registered tensors in order.
-  struct Tensors final : Walker {
-    explicit Tensors(Module& m) { ModuleAccess::walk(m, *this); }
+  struct Tensors final : MemberVisitor {
+    explicit Tensors(Module& m) { ModuleAccess::accept(m, *this); }
     void parameter(const ParameterSlot& s) override {
       parameters.as_dict().set(s.name, s.value ? Value::parameter(*s.value) : Value());
     }

@@ -8,7 +8,7 @@ namespace {
 
 template <class Conv> void convert(Module& module, MemoryFormat format) {
   std::vector<Tensor> weights;
-  module.each_module([&](Module& m) {
+  module.for_each_module([&](Module& m) {
     if (const auto* conv = m.as<Conv>()) weights.push_back(conv->weight);
   });
   for (const Tensor& w : weights) check_format(w, format);

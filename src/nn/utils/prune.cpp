@@ -185,7 +185,7 @@ void remove_pruning(Module& m, std::string_view name) {
 
 bool is_pruned(const Module& module) {
   bool found = false;
-  module.each_module([&](const Module& m) {
+  module.for_each_module([&](const Module& m) {
     if (const auto& overlay = ModuleAccess::overlay(m))
       for (const auto& c : overlay->computed)
         found = found || dynamic_cast<const Product*>(c.recipe.get());

@@ -109,8 +109,8 @@ void detail::add_spectral_norm(Module& m, std::string_view name, const SpectralN
   if (o.n_power_iterations <= 0)
     fail<ValueError>("Expected n_power_iterations to be positive, but got n_power_iterations={}",
                      o.n_power_iterations);
-  const Find found(m, name);
-  if (found.kind == Find::Kind::parameter && !found.parameter_slot.value)
+  const NameLookup found(m, name);
+  if (found.kind == NameLookup::Kind::parameter && !found.parameter_slot.value)
     fail<ValueError>("`SpectralNorm` cannot be applied as parameter `{}` is None", name);
   const Tensor weight = m.get_parameter(name);
   if (is_lazy(weight))

@@ -10,7 +10,7 @@ namespace nn {
 
 struct NamedEntry;
 struct HookTable;
-struct Overlay;
+struct ComputedMembers;
 
 namespace detail {
 
@@ -34,18 +34,18 @@ struct ModuleAccess {
   static void set_hooked(Module& m) { m.call_flags_.fetch_or(Module::kHooked); }
 
   // Members and dynamically registered entries.
-  /// Passes the registered entries to `walker`. The first visit verifies that all members are
+  /// Passes the registered entries to `visitor`. The first visit verifies that all members are
   /// listed in TAPER_MODULE.
-  static void walk(Module& m, Walker& walker) { m.walk(walker); }
-  /// As walk(), without the check for members that are not listed.
-  static void walk_unchecked(Module& m, Walker& walker);
-  /// As walk_unchecked(), for a module with computed members.
-  static void walk_shown(Module& m, Walker& walker);
-  /// Passes the tensor `name` to `walker`, whether it is computed or not.
-  static void walk_hidden(Module& m, std::string_view name, Walker& walker);
-  /// Passes the listed members to `walker`.
-  static void walk_members(Module& m, Walker& walker) { m.walk_members(walker); }
-  static void visit_entry(NamedEntry& entry, Walker& walker);
+  static void accept(Module& m, MemberVisitor& visitor) { m.accept(visitor); }
+  /// As accept(), without the check for members that are not listed.
+  static void accept_unchecked(Module& m, MemberVisitor& visitor);
+  /// As accept_unchecked(), for a module with computed members.
+  static void accept_visible(Module& m, MemberVisitor& visitor);
+  /// Passes the tensor `name` to `visitor`, whether it is computed or not.
+  static void accept_hidden(Module& m, std::string_view name, MemberVisitor& visitor);
+  /// Passes the listed members to `visitor`.
+  static void visit_members(Module& m, MemberVisitor& visitor) { m.visit_members(visitor); }
+  static void visit_entry(NamedEntry& entry, MemberVisitor& visitor);
   static Attribute find_attribute(Module& m, std::string_view name) {
     return m.find_attribute(name);
   }
@@ -59,9 +59,9 @@ struct ModuleAccess {
   /// Returns null if hooks were never registered.
   static const std::shared_ptr<HookTable>& hooks(const Module& m);
   /// Returns null if no member was ever computed.
-  static const std::shared_ptr<Overlay>& overlay(const Module& m);
+  static const std::shared_ptr<ComputedMembers>& computed_members(const Module& m);
   /// Returns the weak-reference control block, creating it if necessary.
-  static const std::shared_ptr<Cell>& cell(const Module& m);
+  static const std::shared_ptr<ModuleAnchor>& anchor(const Module& m);
 
   /// Returns a copy that shares its tensors and shared children with the module.
   static std::shared_ptr<Module> clone_shallow(const Module& m) { return m.clone_shallow(); }

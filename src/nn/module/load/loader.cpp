@@ -171,7 +171,7 @@ void Loader::find_unexpected_in_all() {
 }
 
 void Loader::find_unexpected(const Visit& visit) {
-  struct Names final : Walker {
+  struct NameCollector final : MemberVisitor {
     std::vector<std::string_view> children, tensors;  // a child that is None counts as expected
     void parameter(const ParameterSlot& s) override {
       if (s.value) tensors.push_back(s.name);
@@ -181,7 +181,7 @@ void Loader::find_unexpected(const Visit& visit) {
     }
     void child(const ChildSlot& s) override { children.push_back(s.name); }
   } names;
-  ModuleAccess::walk(*visit.module, names);
+  ModuleAccess::accept(*visit.module, names);
   const auto among = [](std::string_view name, const std::vector<std::string_view>& list) {
     for (std::string_view other : list)
       if (other == name) return true;

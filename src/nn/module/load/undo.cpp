@@ -6,10 +6,10 @@
 namespace taper::nn {
 
 void list_own_tensors(Module& m, std::vector<OwnTensor>& list) {
-  struct Own final : Walker {
+  struct LocalTensorCollector final : MemberVisitor {
     std::vector<OwnTensor>& list;
     bool buffers = false, some_buffers = false;
-    explicit Own(std::vector<OwnTensor>& l) : list(l) {}
+    explicit LocalTensorCollector(std::vector<OwnTensor>& l) : list(l) {}
     void parameter(const ParameterSlot& s) override {
       if (s.value && !buffers) list.push_back({s.name, *s.value, s});
     }
@@ -19,9 +19,9 @@ void list_own_tensors(Module& m, std::vector<OwnTensor>& list) {
     }
   } own(list);
   list.clear();
-  ModuleAccess::walk(m, own);
+  ModuleAccess::accept(m, own);
   own.buffers = true;
-  if (own.some_buffers) ModuleAccess::walk(m, own);
+  if (own.some_buffers) ModuleAccess::accept(m, own);
 }
 
 void OwnTensor::put(const Tensor& t) const {

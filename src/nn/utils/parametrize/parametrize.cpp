@@ -12,8 +12,8 @@ constexpr std::string_view kParametrizations = "parametrizations";
 
 /// Returns the dict of parametrizations, or null if nothing is parametrized.
 ModuleDict* dict_of(const Module& m) {
-  const Find found(m, kParametrizations);
-  const bool child = found.kind == Find::Kind::child && found.child_slot.module;
+  const NameLookup found(m, kParametrizations);
+  const bool child = found.kind == NameLookup::Kind::child && found.child_slot.module;
   return child ? found.child_slot.module->as<ModuleDict>() : nullptr;
 }
 ParametrizationList* list_of(const Module& m, std::string_view name) {
@@ -77,9 +77,9 @@ Tensor checked_next(Module& m, std::string_view name, const Parametrization& p) 
 }
 
 void register_first(Module& m, std::string_view name, Parametrization p, bool unsafe) {
-  const Find found(m, name);
-  const bool parameter = found.kind == Find::Kind::parameter && found.parameter_slot.value;
-  const bool buffer = found.kind == Find::Kind::buffer && found.buffer_slot.value;
+  const NameLookup found(m, name);
+  const bool parameter = found.kind == NameLookup::Kind::parameter && found.parameter_slot.value;
+  const bool buffer = found.kind == NameLookup::Kind::buffer && found.buffer_slot.value;
   if (!parameter && !buffer)
     fail<ValueError>(
         "Module '{}' does not have a parameter, a buffer, or a parametrized element with name '{}'",
@@ -180,7 +180,7 @@ void detail::remove_from(Module& m, std::string_view name, bool leave_parametriz
         "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in "
         "terms of a sequence of tensors.");
   const Tensor t = value(m, name);
-  const bool parameter = Find(m, name).parameter_slot.value != nullptr;
+  const bool parameter = NameLookup(m, name).parameter_slot.value != nullptr;
   drop(m, name, parameter ? Tensor(Parameter(t.detach(), t.requires_grad())) : t.detach());
 }
 

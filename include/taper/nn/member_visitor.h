@@ -40,7 +40,7 @@ struct ChildSlot {
 };
 
 /// Visitor of the registered entries of a module, in order: listed members, then dynamic entries.
-class Walker {
+class MemberVisitor {
  public:
   /// Called for each registered parameter.
   virtual void parameter(const ParameterSlot&) {}
@@ -50,7 +50,7 @@ class Walker {
   virtual void child(const ChildSlot&) {}
 
  protected:
-  ~Walker() = default;
+  ~MemberVisitor() = default;
 };
 
 namespace detail {
@@ -122,7 +122,7 @@ template <class M> struct InShared {
   static constexpr ChildSlot::Holder kHolder{true, get, put};
 };
 
-template <class T> void visit(Walker& w, std::string_view name, T& member) {
+template <class T> void visit(MemberVisitor& w, std::string_view name, T& member) {
   if constexpr (std::is_base_of_v<Parameter, T>) {
     w.parameter(tensor_slot<Parameter>(name, member));
   } else if constexpr (std::is_base_of_v<Buffer, T>) {
@@ -178,7 +178,7 @@ template <std::size_t N> struct Names {
 };
 
 template <class... T>
-void visit_all(Walker& w, [[maybe_unused]] const std::string_view* names, T&... members) {
+void visit_all(MemberVisitor& w, [[maybe_unused]] const std::string_view* names, T&... members) {
   (visit(w, *names++, members), ...);
 }
 

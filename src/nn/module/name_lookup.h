@@ -9,19 +9,19 @@ bool is_computed(const Module& m, std::string_view name);
 
 /// The entry of a module under a name: nothing, a slot, or a plain attribute. A computed member has
 /// a slot but is not registered.
-struct Find final : Walker {
+struct NameLookup final : MemberVisitor {
   enum class Kind : std::uint8_t { nothing, plain, parameter, buffer, child, computed };
 
-  Find(const Module& module, std::string_view wanted) : name(wanted) {
+  NameLookup(const Module& module, std::string_view wanted) : name(wanted) {
     Module& m = detail::mutable_of(module);
     if (name == "training") kind = Kind::plain;
     if (const auto* extra = ModuleAccess::extra(module))
       for (const auto& e : extra->entries)
         if (e->kind == NamedEntry::Kind::plain && e->name == name)
           kind = Kind::plain, plain = &e->plain;
-    if (kind == Kind::nothing) ModuleAccess::walk(m, *this);
+    if (kind == Kind::nothing) ModuleAccess::accept(m, *this);
     if (kind == Kind::nothing && is_computed(module, name)) {
-      ModuleAccess::walk_hidden(m, name, *this);
+      ModuleAccess::accept_hidden(m, name, *this);
       kind = Kind::computed;
     }
   }
