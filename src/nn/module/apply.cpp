@@ -2,8 +2,8 @@
 #include <atomic>
 
 #include "core/check.h"
+#include "nn/module/computed_members.h"
 #include "nn/module/extra.h"
-#include "nn/module/overlay.h"
 #include "taper/autograd/grad_mode.h"
 
 namespace taper::nn {
@@ -79,9 +79,9 @@ void Module::convert_tensors(const SharedFunction<Tensor(const Tensor&)>& fn, bo
   // Computed members are converted too, so that they remain consistent until the next call
   // recomputes them.
   const NoGrad guard;
-  if (const auto& overlay = ModuleAccess::overlay(*this))
-    for (const Overlay::Computed& c : overlay->computed)
-      hold(*this, c.name, fn(held(*this, c.name).detach()));
+  if (const auto& computed_members = ModuleAccess::computed_members(*this))
+    for (const ComputedMembers::Computed& c : computed_members->computed)
+      set_computed_value(*this, c.name, fn(computed_value(*this, c.name).detach()));
 }
 
 }  // namespace taper::nn

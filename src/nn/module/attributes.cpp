@@ -1,7 +1,7 @@
 // Attributes by name: get, set and delete as in Python.
 #include "core/check.h"
+#include "nn/module/computed_members.h"
 #include "nn/module/name_lookup.h"
-#include "nn/module/overlay.h"
 #include "nn/module/registration.h"
 #include "nn/module/suggest.h"
 #include "nn/module/type_text.h"
@@ -91,8 +91,8 @@ Attribute Module::find_attribute(std::string_view name) {
       return {A::child, name, std::move(shared), nullptr, nullptr, s.module};
     }
     case Kind::computed: {
-      const bool anew = recipe_of(*this, name)->computed_when_read();
-      const Tensor value = anew ? refreshed(*this, name) : held(*this, name);
+      const bool anew = computation_of(*this, name)->computed_when_read();
+      const Tensor value = anew ? recompute(*this, name) : computed_value(*this, name);
       return {A::plain, name, value, found.parameter_slot.value, found.buffer_slot.value};
     }
     case Kind::nothing: break;
@@ -159,7 +159,7 @@ void Module::set_attr(std::string_view name, const Value& value) {
       return;
     case Kind::computed:
       if (!value.is_tensor()) refuse(found, value);
-      return recipe_of(*this, name)->assign(*this, name, value.as_tensor());
+      return computation_of(*this, name)->assign(*this, name, value.as_tensor());
     case Kind::nothing: append_entry(*this, NamedEntry::Kind::plain, name).plain = value;
   }
 }

@@ -1,7 +1,7 @@
 // Detection of members that are not listed in TAPER_MODULE.
 #include <cstring>
 
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 #include "taper/core/error.h"
 
 namespace taper::nn {
@@ -39,9 +39,9 @@ struct ListedMembers final : MemberVisitor {
 
 void Module::check() const {
   // The scan reads computed members, which another thread may be writing.
-  const std::shared_ptr<Overlay> overlay = ModuleAccess::overlay(*this);
+  const std::shared_ptr<ComputedMembers> computed_members = ModuleAccess::computed_members(*this);
   std::unique_lock<std::recursive_mutex> lock;
-  if (overlay) lock = std::unique_lock(overlay->running);
+  if (computed_members) lock = std::unique_lock(computed_members->running);
   const ClassInfo& info = class_info();
   const std::string name = info.name;
   if (typeid(*this) != *info.type)

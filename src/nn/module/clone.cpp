@@ -1,8 +1,8 @@
 #include "taper/nn/detail/clone.h"
 
 #include "core/check.h"
+#include "nn/module/computed_members.h"
 #include "nn/module/deep_copy.h"
-#include "nn/module/overlay.h"
 #include "taper/autograd/grad_mode.h"
 
 namespace taper::nn {
@@ -22,8 +22,8 @@ Module::Module(Module& o) : Tag(o), training(o.training) {
     e.hooks = std::make_shared<HookTable>(*from->hooks);
     call_flags_ = kUnchecked | kHooked;
   }
-  if (from->overlay) {
-    e.overlay = std::make_shared<Overlay>(*from->overlay);
+  if (from->computed_members) {
+    e.computed_members = std::make_shared<ComputedMembers>(*from->computed_members);
     call_flags_ = kUnchecked | kHooked;
   }
   for (const auto& entry : from->entries) e.entries.push_back(std::make_unique<NamedEntry>(*entry));

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/parameter_flag.h"
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 #include "taper/core/detail/uninitialized.h"
 
 namespace taper::nn {
@@ -114,9 +114,9 @@ void DeepCopier::separate(Module& copy) {
   } visitor(*this);
   ModuleAccess::accept_unchecked(copy, visitor);
   // Computed members have no history in the copy; its first call recomputes them.
-  if (const auto& overlay = ModuleAccess::overlay(copy))
-    for (const Overlay::Computed& c : overlay->computed)
-      hold(copy, c.name, tensor(held(copy, c.name)).detach());
+  if (const auto& computed_members = ModuleAccess::computed_members(copy))
+    for (const ComputedMembers::Computed& c : computed_members->computed)
+      set_computed_value(copy, c.name, tensor(computed_value(copy, c.name)).detach());
   if (const auto* extra = ModuleAccess::extra(copy))
     for (const auto& e : extra->entries)
       if (e->kind == NamedEntry::Kind::plain) e->plain = value(e->plain);

@@ -9,7 +9,7 @@
 
 namespace taper::nn {
 
-struct Overlay;
+struct ComputedMembers;
 
 /// A dynamically registered entry or a plain attribute. Kind `member`: a listed member that was
 /// computed and then registered again, which moves it to the end.
@@ -26,7 +26,7 @@ struct Module::Extra {
   explicit Extra(Module& module) : cell(std::make_shared<Cell>()) { cell->self = &module; }
   std::shared_ptr<HookTable> hooks;
   std::vector<std::unique_ptr<NamedEntry>> entries;  // on the heap: references to them remain valid
-  std::shared_ptr<Overlay> overlay;                  // null unless the module has computed members
+  std::shared_ptr<ComputedMembers> computed_members;  // null unless the module has computed members
   std::shared_ptr<Cell> cell;
   bool takes_shapes = false;  ///< lazy module: loading determines uninitialized shapes
 };
@@ -45,10 +45,10 @@ inline const std::shared_ptr<HookTable>& ModuleAccess::hooks(const Module& m) {
   return e ? e->hooks : none;
 }
 
-inline const std::shared_ptr<Overlay>& ModuleAccess::overlay(const Module& m) {
-  static const std::shared_ptr<Overlay> none;
+inline const std::shared_ptr<ComputedMembers>& ModuleAccess::computed_members(const Module& m) {
+  static const std::shared_ptr<ComputedMembers> none;
   const Extra* e = extra(m);
-  return e ? e->overlay : none;
+  return e ? e->computed_members : none;
 }
 
 }  // namespace detail

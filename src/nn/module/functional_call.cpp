@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "core/check.h"
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 #include "nn/module/text.h"
 
 namespace taper::nn {
@@ -146,14 +146,14 @@ class Swapped {
     const NameLookup found(*p.module, p.name);
     if (found.kind == NameLookup::Kind::plain && found.plain)
       return found.plain->is_tensor() ? found.plain->as_tensor() : Tensor();
-    return held(*p.module, p.name);
+    return computed_value(*p.module, p.name);
   }
   static void put(const Place& p, const Tensor& t) {
     if (const NameLookup found(*p.module, p.name);
         found.kind == NameLookup::Kind::plain && found.plain)
       *found.plain = t;
     else
-      hold(*p.module, p.name, t);
+      set_computed_value(*p.module, p.name, t);
   }
 
   void swap(Module& root, const std::string& key, const Tensor& t) {
@@ -173,7 +173,7 @@ class Swapped {
       module.set_attr(name, Value(t));
     } else {
       place.original = tensor_at(place);
-      if (found.kind == NameLookup::Kind::computed) suspend(module, name, true);
+      if (found.kind == NameLookup::Kind::computed) set_suspended(module, name, true);
       put(place, t);
     }
     places_.push_back(std::move(place));
@@ -188,7 +188,7 @@ class Swapped {
         continue;
       }
       put(p, p.original);
-      if (is_computed(*p.module, p.name)) suspend(*p.module, p.name, false);
+      if (is_computed(*p.module, p.name)) set_suspended(*p.module, p.name, false);
     }
   }
 

@@ -1,7 +1,7 @@
 // Initialization of a lazy module in its first call.
 #include "core/check.h"
+#include "nn/module/computed_members.h"
 #include "nn/module/extra.h"
-#include "nn/module/overlay.h"
 #include "taper/nn/lazy_module.h"
 
 namespace taper::nn {
@@ -37,7 +37,7 @@ void initialize_at_first_call(Module& module, std::string_view becomes, Initiali
                 fail<RuntimeError>("module {} has not been fully initialized", m.type_name());
               ModuleAccess::made_hooks(m).remove_hook(*id);
               ModuleAccess::made_extra(m).takes_shapes = false;
-              if (!name.empty()) show_class_as(m, name);
+              if (!name.empty()) set_display_name(m, name);
             })
             .id();
 }

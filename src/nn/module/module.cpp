@@ -58,7 +58,7 @@ void Module::accept(MemberVisitor& visitor) {
 
 void ModuleAccess::accept_unchecked(Module& m, MemberVisitor& visitor) {
   const Module::Extra* const extra = ModuleAccess::extra(m);
-  if (extra && extra->overlay) return accept_visible(m, visitor);
+  if (extra && extra->computed_members) return accept_visible(m, visitor);
   ModuleAccess::visit_members(m, visitor);
   if (!extra) return;
   // By index, because a visit may register another entry.

@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "nn/module/backward.h"
+#include "nn/module/computed_members.h"
 #include "nn/module/error_context.h"
-#include "nn/module/overlay.h"
 #include "taper/core/error.h"
 #include "taper/core/warning.h"
 #include "taper/nn/detail/call.h"
@@ -20,7 +20,7 @@ class Run {
   }
 
   void go() {
-    if (overlay_) overlay_->refresh(call_.module);
+    if (computed_members_) computed_members_->refresh(call_.module);
     if (!hooked_) return forward_.run(forward_.context, call_);
     std::optional<BackwardHooks> backward;
     if (has_backward(global_table()) || has_backward(own_table()))
@@ -74,9 +74,10 @@ class Run {
       for (const HookEntry<Hook>& hook : *owns) visit(hook, false);
   }
   // Other threads must not write computed members while forward reads them.
-  static std::unique_lock<std::recursive_mutex> lock_of(Overlay* overlay) {
+  static std::unique_lock<std::recursive_mutex> lock_of(ComputedMembers* computed_members) {
     using Lock = std::unique_lock<std::recursive_mutex>;
-    return overlay && !overlay->computed.empty() ? Lock(overlay->running) : Lock();
+    return computed_members && !computed_members->computed.empty() ? Lock(computed_members->running)
+                                                                   : Lock();
   }
   static bool has_backward(const HookTable* table) {
     return table && (table->backward || table->backward_pre);
@@ -100,8 +101,9 @@ class Run {
   const KeepLists keep_;
   HookCall& call_;
   detail::ForwardThunk forward_;
-  const std::shared_ptr<Overlay> overlay_ = ModuleAccess::overlay(call_.module);
-  const std::unique_lock<std::recursive_mutex> computing_ = lock_of(overlay_.get());
+  const std::shared_ptr<ComputedMembers> computed_members_ =
+      ModuleAccess::computed_members(call_.module);
+  const std::unique_lock<std::recursive_mutex> computing_ = lock_of(computed_members_.get());
   bool hooked_;  // otherwise, a hook that forward registers takes effect in the next call
   std::vector<std::uint64_t> started_;
 };
@@ -160,7 +162,8 @@ bool Module::prepare_call() const {
   }
   if (!(call_flags_.load(std::memory_order_relaxed) & kHooked)) return false;
   if (const auto& hooks = ModuleAccess::hooks(*this); hooks && hooks->has_call_hooks()) return true;
-  if (const auto& overlay = ModuleAccess::overlay(*this); overlay && !overlay->computed.empty())
+  if (const auto& computed_members = ModuleAccess::computed_members(*this);
+      computed_members && !computed_members->computed.empty())
     return true;
   call_flags_.fetch_and(static_cast<std::uint8_t>(~kHooked), std::memory_order_relaxed);
   return false;

@@ -31,7 +31,8 @@ bool watched() { return taper::detail::watched_calls.load(std::memory_order_rela
 
 bool detail::takes_direct_hooks(Module& module, const void* forward) {
   const HookTable* own = ModuleAccess::hooks(module).get();
-  if (ModuleAccess::overlay(module)) return false;  // computed members must be computed first
+  if (ModuleAccess::computed_members(module))
+    return false;  // computed members must be computed first
   return own && own->forward && !own->forward_pre && !own->backward && !own->backward_pre &&
          !watched() && all_direct(own->forward, forward);
 }

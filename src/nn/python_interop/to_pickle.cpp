@@ -1,6 +1,6 @@
 // Modules to pickled Python objects.
 #include "core/check.h"
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 #include "nn/python_interop/attributes.h"
 #include "nn/python_interop/python_class.h"
 #include "nn/registry/class_registry.h"
@@ -64,12 +64,12 @@ class Pickler {
   }
 
   void refuse_computed(const Module& m) const {
-    const auto& overlay = ModuleAccess::overlay(m);
-    if (!overlay || overlay->computed.empty()) return;
+    const auto& computed_members = ModuleAccess::computed_members(m);
+    if (!computed_members || computed_members->computed.empty()) return;
     const bool parametrized = m.type_name().starts_with("Parametrized");
     fail<RuntimeError>(
         "pickled: {} whose '{}' is computed from other tensors{}", place(m),
-        overlay->computed[0].name,
+        computed_members->computed[0].name,
         parametrized
             ? ". Serialization of parametrized modules is only supported through state_dict(). "
               "See:\nhttps://pytorch.org/tutorials/beginner/saving_loading_models.html"

@@ -2,7 +2,7 @@
 #include "taper/nn/utils/prune.h"
 
 #include "core/check.h"
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 #include "nn/utils/prune_text.h"
 #include "taper/core/factory.h"
 #include "taper/nn/utils/convert_parameters.h"
@@ -12,14 +12,14 @@ namespace {
 
 /// The product of `<name>_orig` and `<name>_mask`. The method is immutable, because copies of the
 /// module share it.
-struct Product final : Recipe {
+struct Product final : MemberComputation {
   explicit Product(PruningMethod m) : method(std::move(m)) {}
   Tensor compute(Module& m) const override { return method->apply_mask(m); }
   PruningMethod method;
 };
 
 PruningMethod method_of(const Module& m, std::string_view name) {
-  const auto* product = dynamic_cast<const Product*>(recipe_of(m, name).get());
+  const auto* product = dynamic_cast<const Product*>(computation_of(m, name).get());
   return product ? product->method : nullptr;
 }
 
@@ -121,7 +121,7 @@ PruningMethod apply(Module& m, std::string_view name, PruningMethod method, cons
   const NoGrad guard;
   method->tensor_name = std::string(name);
   const PruningMethod before = method_of(m, name);
-  const Tensor there = before ? held(m, name) : parameter_of(m, name);
+  const Tensor there = before ? computed_value(m, name) : parameter_of(m, name);
   check_scores(scores, there.shape(), "parameter " + std::string(name) + " of " + m.str());
   if (before) method = appended(before, std::move(method));
   const Tensor old_mask =
@@ -130,14 +130,14 @@ PruningMethod apply(Module& m, std::string_view name, PruningMethod method, cons
       method->compute_mask(scores.defined() ? scores.detach() : there.detach(), old_mask).detach();
   auto product = std::make_shared<Product>(method);
   if (before) {
-    set_recipe(m, name, std::move(product));
+    set_computation(m, name, std::move(product));
   } else {
-    (void)withdraw(m, name, std::move(product));
+    (void)register_computed_member(m, name, std::move(product));
     m.register_parameter(original(name), Parameter::of(there));
   }
   m.register_buffer(mask_name(name), mask);
   const EnableGrad recording;
-  (void)refreshed(m, name);
+  (void)recompute(m, name);
   return method;
 }
 
@@ -180,15 +180,15 @@ void remove_pruning(Module& m, std::string_view name) {
   orig.set_data(method->apply_mask(m));
   m.del_attr(original(name));
   m.del_attr(mask_name(name));
-  restore(m, name, orig);
+  remove_computed_member(m, name, orig);
 }
 
 bool is_pruned(const Module& module) {
   bool found = false;
   module.for_each_module([&](const Module& m) {
-    if (const auto& overlay = ModuleAccess::overlay(m))
-      for (const auto& c : overlay->computed)
-        found = found || dynamic_cast<const Product*>(c.recipe.get());
+    if (const auto& computed_members = ModuleAccess::computed_members(m))
+      for (const auto& c : computed_members->computed)
+        found = found || dynamic_cast<const Product*>(c.computation.get());
   });
   return found;
 }

@@ -1,7 +1,7 @@
 #include "taper/nn/utils/spectral_norm.h"
 
 #include "core/check.h"
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 #include "nn/utils/norms.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -9,7 +9,7 @@
 namespace taper::nn::utils {
 namespace {
 
-class SpectralNorm final : public Recipe {
+class SpectralNorm final : public MemberComputation {
  public:
   /// Version 1: the weight is not a buffer, v is a buffer, and evaluation computes the weight.
   static constexpr std::int64_t kVersion = 1;
@@ -51,7 +51,7 @@ class SpectralNorm final : public Recipe {
 };
 
 std::shared_ptr<const SpectralNorm> spectral_norm_of(const Module& m, std::string_view name) {
-  return std::dynamic_pointer_cast<const SpectralNorm>(recipe_of(m, name));
+  return std::dynamic_pointer_cast<const SpectralNorm>(computation_of(m, name));
 }
 
 /// Returns the minimum-norm solution of the least-squares problem W x = u, with conjugate gradients
@@ -127,8 +127,8 @@ void detail::add_spectral_norm(Module& m, std::string_view name, const SpectralN
     left = norm->first_vector(weight, matrix.size(0));
     right = norm->first_vector(weight, matrix.size(1));
   }
-  (void)withdraw(m, name, norm);
-  hold(m, name, weight.detach());  // not divided before the first call
+  (void)register_computed_member(m, name, norm);
+  set_computed_value(m, name, weight.detach());  // not divided before the first call
   m.register_parameter(norm->orig, Parameter::of(weight));
   m.register_buffer(norm->u, left);
   m.register_buffer(norm->v, right);
@@ -158,7 +158,7 @@ void detail::take_spectral_norm(Module& m, std::string_view name) {
     weight = norm->weight(m, false);
   }
   for (const std::string& made : {norm->u, norm->v, norm->orig}) m.del_attr(made);
-  restore(m, name, Parameter(weight));
+  remove_computed_member(m, name, Parameter(weight));
   // A copy of the module has a separate hook table with hooks of the same ids.
   const auto& hooks = ModuleAccess::hooks(m);
   hooks->remove_hook(norm->state_dict_hook);

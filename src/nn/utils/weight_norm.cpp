@@ -1,14 +1,14 @@
 #include "taper/nn/utils/weight_norm.h"
 
 #include "core/check.h"
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 #include "nn/utils/norms.h"
 #include "taper/autograd/grad_mode.h"
 
 namespace taper::nn::utils {
 namespace {
 
-class WeightNorm final : public Recipe {
+class WeightNorm final : public MemberComputation {
  public:
   WeightNorm(std::string_view name, std::int64_t dim) : name_(name), dim_(dim) {}
   Tensor compute(Module& m) const override {
@@ -23,7 +23,7 @@ class WeightNorm final : public Recipe {
 };
 
 std::shared_ptr<const WeightNorm> weight_norm_of(const Module& m, std::string_view name) {
-  return std::dynamic_pointer_cast<const WeightNorm>(recipe_of(m, name));
+  return std::dynamic_pointer_cast<const WeightNorm>(computation_of(m, name));
 }
 
 }  // namespace
@@ -36,27 +36,27 @@ void detail::add_weight_norm(Module& m, std::string_view name, std::optional<std
     fail<ValueError>(
         "The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run "
         "the dummy forward before applying weight normalization");
-  const auto recipe = std::make_shared<const WeightNorm>(name, dim.value_or(-1));
-  for (const std::string& made : {recipe->g_name(), recipe->v_name()})
+  const auto computation = std::make_shared<const WeightNorm>(name, dim.value_or(-1));
+  for (const std::string& made : {computation->g_name(), computation->v_name()})
     if (m.has_attr(made)) fail<KeyError>("attribute '{}' already exists", made);
   Tensor g;
   {
     const NoGrad guard;
     g = norm_except_dim(weight, dim.value_or(-1));
   }
-  (void)withdraw(m, name, recipe);
-  m.register_parameter(recipe->g_name(), Parameter(g));
-  m.register_parameter(recipe->v_name(), Parameter(weight.detach()));
-  (void)refreshed(m, name);
+  (void)register_computed_member(m, name, computation);
+  m.register_parameter(computation->g_name(), Parameter(g));
+  m.register_parameter(computation->v_name(), Parameter(weight.detach()));
+  (void)recompute(m, name);
 }
 
 void detail::take_weight_norm(Module& m, std::string_view name) {
-  const auto recipe = weight_norm_of(m, name);
-  if (!recipe) fail<ValueError>("weight_norm of '{}' not found in {}", name, m.str());
-  const Tensor weight = recipe->compute(m);
-  m.del_attr(recipe->g_name());
-  m.del_attr(recipe->v_name());
-  restore(m, name, Parameter(weight.detach()));
+  const auto computation = weight_norm_of(m, name);
+  if (!computation) fail<ValueError>("weight_norm of '{}' not found in {}", name, m.str());
+  const Tensor weight = computation->compute(m);
+  m.del_attr(computation->g_name());
+  m.del_attr(computation->v_name());
+  remove_computed_member(m, name, Parameter(weight.detach()));
 }
 
 }  // namespace taper::nn::utils

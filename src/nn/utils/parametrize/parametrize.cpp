@@ -23,7 +23,7 @@ ParametrizationList* list_of(const Module& m, std::string_view name) {
 }
 
 /// Computes a member as the value of the parametrization list of its name.
-class FromList final : public Recipe {
+class FromList final : public MemberComputation {
  public:
   explicit FromList(std::string_view name) : name_(name) {}
   Tensor compute(Module& m) const override {
@@ -100,19 +100,19 @@ void register_first(Module& m, std::string_view name, Parametrization p, bool un
   }
   if (!is_parametrized(m)) {
     m.register_module(kParametrizations, std::make_shared<ModuleDict>());
-    show_class_as(m, "Parametrized" + std::string(m.type_name()));
+    set_display_name(m, "Parametrized" + std::string(m.type_name()));
   }
-  (void)withdraw(m, name, std::make_shared<FromList>(name));
+  (void)register_computed_member(m, name, std::make_shared<FromList>(name));
   dict_of(m)->set(name, std::move(list));
-  hold(m, name, first);
+  set_computed_value(m, name, first);
 }
 
 void drop(Module& m, std::string_view name, const Tensor& tensor) {
-  restore(m, name, tensor);
+  remove_computed_member(m, name, tensor);
   dict_of(m)->erase(name);
   if (is_parametrized(m)) return;
   m.del_attr(kParametrizations);
-  show_class_as(m, {});
+  set_display_name(m, {});
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ const ParametrizationList& parametrizations_of(const Module& m, std::string_view
 }
 
 Tensor value(const Module& m, std::string_view name) {
-  return refreshed(nn::detail::mutable_of(m), name);
+  return recompute(nn::detail::mutable_of(m), name);
 }
 void assign(Module& m, std::string_view name, const Tensor& v) {
   parametrizations_of(m, name).right_inverse(v);
@@ -157,11 +157,11 @@ void detail::register_with(Module& m, std::string_view name, Parametrization p,
   if (options.unsafe) {
     list->add(std::move(p));
     list->unsafe = true;
-    (void)refreshed(m, name);
+    (void)recompute(m, name);
   } else {
     const Tensor next = checked_next(m, name, p);
     list->add(std::move(p));
-    hold(m, name, next);
+    set_computed_value(m, name, next);
   }
 }
 

@@ -1,6 +1,6 @@
 // Helpers shared by the parts of parametrize.
 #pragma once
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 #include "taper/nn/utils/parametrize.h"
 
 namespace taper::nn::utils::parametrize {

@@ -13,9 +13,9 @@ namespace taper::nn {
 
 /// Computation of a member's tensor. Copies of a module share the object, so that it must not have
 /// state: inputs of the computation are entries of the module.
-class Recipe {
+class MemberComputation {
  public:
-  virtual ~Recipe() = default;
+  virtual ~MemberComputation() = default;
   /// Returns the current value, with history if gradients are recorded.
   virtual Tensor compute(Module& m) const = 0;
   /// Returns true if the value is computed each time its name is read. Otherwise reading returns
@@ -27,20 +27,20 @@ class Recipe {
 };
 
 /// The computed members of a module. Modifying them while the module is called is undefined.
-struct Overlay {
+struct ComputedMembers {
   /// A member or dynamic entry that is currently not registered, and therefore not visited.
   struct Computed {
     std::string name;
-    std::shared_ptr<const Recipe> recipe;
+    std::shared_ptr<const MemberComputation> computation;
     bool suspended = false;  ///< holds its assigned value instead of a computed one
   };
   std::vector<Computed> computed;
   std::string class_name;        ///< displayed class name; empty: that of the class
   std::recursive_mutex running;  ///< held by a call from refresh to the end of forward
 
-  Overlay() = default;
-  Overlay(const Overlay& o) : computed(o.computed), class_name(o.class_name) {}
-  Overlay& operator=(const Overlay&) = delete;
+  ComputedMembers() = default;
+  ComputedMembers(const ComputedMembers& o) : computed(o.computed), class_name(o.class_name) {}
+  ComputedMembers& operator=(const ComputedMembers&) = delete;
 
   Computed* find(std::string_view name);
   /// Computes all members that are not suspended, in the order of registration.
@@ -49,24 +49,26 @@ struct Overlay {
 
 /// Unregisters a parameter or buffer, which must not be None, and returns its tensor. The member
 /// holds this tensor until the first refresh.
-Tensor withdraw(Module& m, std::string_view name, std::shared_ptr<const Recipe> recipe);
+Tensor register_computed_member(Module& m, std::string_view name,
+                                std::shared_ptr<const MemberComputation> computation);
 /// Registers a computed member again, with its former kind, after all other entries. The member
 /// holds `tensor` itself.
-void restore(Module& m, std::string_view name, const Tensor& tensor);
+void remove_computed_member(Module& m, std::string_view name, const Tensor& tensor);
 
 /// Returns the computation of a member, or null if the name is not a computed member.
-std::shared_ptr<const Recipe> recipe_of(const Module& m, std::string_view name);
-void set_recipe(Module& m, std::string_view name, std::shared_ptr<const Recipe> recipe);
+std::shared_ptr<const MemberComputation> computation_of(const Module& m, std::string_view name);
+void set_computation(Module& m, std::string_view name,
+                     std::shared_ptr<const MemberComputation> computation);
 /// Suspends or resumes the computation of a member.
-void suspend(Module& m, std::string_view name, bool suspended);
+void set_suspended(Module& m, std::string_view name, bool suspended);
 
 /// Get and set the tensor that a computed member holds.
-Tensor held(Module& m, std::string_view name);
-void hold(Module& m, std::string_view name, const Tensor& tensor);
+Tensor computed_value(Module& m, std::string_view name);
+void set_computed_value(Module& m, std::string_view name, const Tensor& tensor);
 /// Computes one member, stores the value in it and returns it.
-Tensor refreshed(Module& m, std::string_view name);
+Tensor recompute(Module& m, std::string_view name);
 
 /// Sets the class name for error messages and printed forms. Empty restores the name of the class.
-void show_class_as(Module& m, std::string class_name);
+void set_display_name(Module& m, std::string class_name);
 
 }  // namespace taper::nn

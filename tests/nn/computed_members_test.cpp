@@ -1,5 +1,5 @@
 // Computed members, the basis of parametrizations, norms and pruning.
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 
 #include <atomic>
 #include <cmath>
@@ -18,7 +18,7 @@ using taper::test::contains;
 using namespace nets;
 
 /// Computes exp of the parameter named `<name>_log`.
-struct Exp final : nn::Recipe {
+struct Exp final : nn::MemberComputation {
   explicit Exp(std::string n, bool anew = false) : name(std::move(n)), anew_(anew) {}
   Tensor compute(nn::Module& m) const override {
     ++computed;
@@ -31,7 +31,7 @@ struct Exp final : nn::Recipe {
 };
 
 void make_positive(nn::Module& m, const std::string& name = "weight", bool anew = false) {
-  const Tensor there = nn::withdraw(m, name, std::make_shared<Exp>(name, anew));
+  const Tensor there = nn::register_computed_member(m, name, std::make_shared<Exp>(name, anew));
   m.register_parameter(name + "_log", nn::Parameter(there.detach().log()));
   m.refresh();
 }
@@ -114,7 +114,7 @@ TEST(ComputedMembers, RestoredMemberComesLast) {
   make_positive(m);
   const Tensor original = m.get_parameter("weight_log");
   m.del_attr("weight_log");
-  nn::restore(m, "weight", original);
+  nn::remove_computed_member(m, "weight", original);
   EXPECT_EQ(names(m.named_parameters()), "extra weight");
   EXPECT_EQ(m.weight.impl(), original.impl());
   m.register_parameter("later", nn::Parameter(ones({1})));
@@ -131,7 +131,7 @@ TEST(ComputedMembers, SupportDynamicEntries) {
   make_positive(m, "a");
   EXPECT_EQ(names(m.named_parameters()), "b a_log");
   EXPECT_NEAR(m(ones({1})).item<double>(), 2, 1e-6);
-  nn::restore(m, "a", nn::Parameter(tensor({4.0})));
+  nn::remove_computed_member(m, "a", nn::Parameter(tensor({4.0})));
   EXPECT_EQ(names(m.named_parameters()), "b a_log a");
   EXPECT_EQ(m(ones({1})).item<double>(), 4);
 }
@@ -232,11 +232,11 @@ TEST(ComputedMembers, SupportConcurrentCalls) {
 
 TEST(ComputedMembers, RejectMissingMembers) {
   Scale m;
-  const auto recipe = std::make_shared<Exp>("weight");
-  EXPECT_THROW(nn::withdraw(m, "nothing", recipe), ValueError);
-  EXPECT_THROW(nn::restore(m, "weight", m.weight), ValueError);
+  const auto computation = std::make_shared<Exp>("weight");
+  EXPECT_THROW(nn::register_computed_member(m, "nothing", computation), ValueError);
+  EXPECT_THROW(nn::remove_computed_member(m, "weight", m.weight), ValueError);
   make_positive(m);
-  EXPECT_THROW(nn::withdraw(m, "weight", recipe), ValueError);
+  EXPECT_THROW(nn::register_computed_member(m, "weight", computation), ValueError);
 }
 
 }  // namespace

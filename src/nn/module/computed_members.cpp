@@ -1,4 +1,4 @@
-#include "nn/module/overlay.h"
+#include "nn/module/computed_members.h"
 
 #include <algorithm>
 
@@ -24,12 +24,13 @@ struct NameFilter final : MemberVisitor {
 /// Forwards the slots that are neither computed nor moved to the dynamic entries.
 struct VisibleMembers final : MemberVisitor {
   using Entries = std::vector<std::unique_ptr<NamedEntry>>;
-  Overlay& overlay;
+  ComputedMembers& computed_members;
   const Entries& entries;
   MemberVisitor& to;
-  VisibleMembers(Overlay& o, const Entries& e, MemberVisitor& w) : overlay(o), entries(e), to(w) {}
+  VisibleMembers(ComputedMembers& o, const Entries& e, MemberVisitor& w)
+      : computed_members(o), entries(e), to(w) {}
   bool hides(std::string_view name) const {
-    if (overlay.find(name)) return true;
+    if (computed_members.find(name)) return true;
     for (const auto& e : entries)
       if (e->kind == NamedEntry::Kind::member && e->name == name) return true;
     return false;
@@ -69,43 +70,44 @@ struct Slot final : MemberVisitor {
   }
 };
 
-Overlay& made_overlay(Module& m) {
-  auto& overlay = ModuleAccess::made_extra(m).overlay;
-  if (!overlay) overlay = std::make_shared<Overlay>();
-  return *overlay;
+ComputedMembers& made_overlay(Module& m) {
+  auto& computed_members = ModuleAccess::made_extra(m).computed_members;
+  if (!computed_members) computed_members = std::make_shared<ComputedMembers>();
+  return *computed_members;
 }
 
-Overlay::Computed& computed(const Module& m, std::string_view name) {
-  Overlay* overlay = ModuleAccess::overlay(m).get();
-  Overlay::Computed* found = overlay ? overlay->find(name) : nullptr;
+ComputedMembers::Computed& computed(const Module& m, std::string_view name) {
+  ComputedMembers* computed_members = ModuleAccess::computed_members(m).get();
+  ComputedMembers::Computed* found = computed_members ? computed_members->find(name) : nullptr;
   if (!found) fail<ValueError>("{}: '{}' is not a computed member", m.type_name(), name);
   return *found;
 }
 
 }  // namespace
 
-void Recipe::assign(Module& m, std::string_view name, const Tensor& value) const {
-  hold(m, name, value);
+void MemberComputation::assign(Module& m, std::string_view name, const Tensor& value) const {
+  set_computed_value(m, name, value);
 }
 
-Overlay::Computed* Overlay::find(std::string_view name) {
+ComputedMembers::Computed* ComputedMembers::find(std::string_view name) {
   for (Computed& c : computed)
     if (c.name == name) return &c;
   return nullptr;
 }
 
-void Overlay::refresh(Module& m) {
+void ComputedMembers::refresh(Module& m) {
   for (std::size_t i = 0; i < computed.size(); ++i)
-    if (!computed[i].suspended) hold(m, computed[i].name, computed[i].recipe->compute(m));
+    if (!computed[i].suspended)
+      set_computed_value(m, computed[i].name, computed[i].computation->compute(m));
 }
 
 void ModuleAccess::accept_visible(Module& m, MemberVisitor& visitor) {
   const Module::Extra& e = *extra(m);
-  VisibleMembers visible(*e.overlay, e.entries, visitor);
+  VisibleMembers visible(*e.computed_members, e.entries, visitor);
   ModuleAccess::visit_members(m, visible);
   for (std::size_t i = 0; i < e.entries.size(); ++i) {  // a visit may register another entry
     NamedEntry& entry = *e.entries[i];
-    if (e.overlay->find(entry.name)) continue;
+    if (e.computed_members->find(entry.name)) continue;
     NameFilter filter(entry.name, visitor);
     if (entry.kind == NamedEntry::Kind::member)
       ModuleAccess::visit_members(m, filter);
@@ -121,25 +123,26 @@ void ModuleAccess::accept_hidden(Module& m, std::string_view name, MemberVisitor
     for (const auto& entry : e->entries) visit_entry(*entry, filter);
 }
 
-Tensor withdraw(Module& m, std::string_view name, std::shared_ptr<const Recipe> recipe) {
+Tensor register_computed_member(Module& m, std::string_view name,
+                                std::shared_ptr<const MemberComputation> computation) {
   const Slot slot(m, name);
   const Tensor there = slot.tensor();
   if (!there.defined())
     fail<ValueError>("{}: '{}' is not a parameter or buffer, or is None", m.type_name(), name);
-  Overlay& overlay = made_overlay(m);
-  if (overlay.find(name))
+  ComputedMembers& computed_members = made_overlay(m);
+  if (computed_members.find(name))
     fail<ValueError>("{}: '{}' is already a computed member", m.type_name(), name);
   std::erase_if(ModuleAccess::made_extra(m).entries, [&](const auto& e) {
     return e->kind == NamedEntry::Kind::member && e->name == name;
   });
-  overlay.computed.push_back({std::string(name), std::move(recipe)});
+  computed_members.computed.push_back({std::string(name), std::move(computation)});
   ModuleAccess::set_hooked(m);
   return there;
 }
 
-void restore(Module& m, std::string_view name, const Tensor& tensor) {
+void remove_computed_member(Module& m, std::string_view name, const Tensor& tensor) {
   computed(m, name);
-  hold(m, name, tensor);
+  set_computed_value(m, name, tensor);
   auto& entries = ModuleAccess::made_extra(m).entries;
   const auto own =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e->name == name; });
@@ -151,50 +154,53 @@ void restore(Module& m, std::string_view name, const Tensor& tensor) {
 }
 
 bool is_computed(const Module& m, std::string_view name) {
-  const auto& overlay = ModuleAccess::overlay(m);
-  return overlay && overlay->find(name);
+  const auto& computed_members = ModuleAccess::computed_members(m);
+  return computed_members && computed_members->find(name);
 }
 
-std::shared_ptr<const Recipe> recipe_of(const Module& m, std::string_view name) {
-  const auto& overlay = ModuleAccess::overlay(m);
-  const Overlay::Computed* found = overlay ? overlay->find(name) : nullptr;
-  return found ? found->recipe : nullptr;
+std::shared_ptr<const MemberComputation> computation_of(const Module& m, std::string_view name) {
+  const auto& computed_members = ModuleAccess::computed_members(m);
+  const ComputedMembers::Computed* found =
+      computed_members ? computed_members->find(name) : nullptr;
+  return found ? found->computation : nullptr;
 }
-void set_recipe(Module& m, std::string_view name, std::shared_ptr<const Recipe> recipe) {
-  computed(m, name).recipe = std::move(recipe);
+void set_computation(Module& m, std::string_view name,
+                     std::shared_ptr<const MemberComputation> computation) {
+  computed(m, name).computation = std::move(computation);
 }
-void suspend(Module& m, std::string_view name, bool suspended) {
+void set_suspended(Module& m, std::string_view name, bool suspended) {
   computed(m, name).suspended = suspended;
 }
 
-Tensor held(Module& m, std::string_view name) { return Slot(m, name).tensor(); }
-void hold(Module& m, std::string_view name, const Tensor& tensor) {
+Tensor computed_value(Module& m, std::string_view name) { return Slot(m, name).tensor(); }
+void set_computed_value(Module& m, std::string_view name, const Tensor& tensor) {
   const Slot slot(m, name);
   if (!slot.found()) fail<AttributeError>("{} has no attribute `{}`", m.type_name(), name);
   slot.put(tensor);
 }
-Tensor refreshed(Module& m, std::string_view name) {
-  const Overlay::Computed& c = computed(m, name);
-  const std::lock_guard lock(ModuleAccess::overlay(m)->running);
-  if (!c.suspended) hold(m, name, c.recipe->compute(m));
-  return held(m, name);
+Tensor recompute(Module& m, std::string_view name) {
+  const ComputedMembers::Computed& c = computed(m, name);
+  const std::lock_guard lock(ModuleAccess::computed_members(m)->running);
+  if (!c.suspended) set_computed_value(m, name, c.computation->compute(m));
+  return computed_value(m, name);
 }
 
-void show_class_as(Module& m, std::string class_name) {
+void set_display_name(Module& m, std::string class_name) {
   made_overlay(m).class_name = std::move(class_name);
 }
 
 void Module::refresh() const {
-  const std::shared_ptr<Overlay> overlay = ModuleAccess::overlay(*this);
-  if (!overlay) return;
-  const std::lock_guard lock(overlay->running);
-  overlay->refresh(detail::mutable_of(*this));
+  const std::shared_ptr<ComputedMembers> computed_members = ModuleAccess::computed_members(*this);
+  if (!computed_members) return;
+  const std::lock_guard lock(computed_members->running);
+  computed_members->refresh(detail::mutable_of(*this));
 }
 
 std::string_view Module::type_name() const {
-  const auto& overlay = ModuleAccess::overlay(*this);
-  return overlay && !overlay->class_name.empty() ? overlay->class_name
-                                                 : std::string_view(class_info().name);
+  const auto& computed_members = ModuleAccess::computed_members(*this);
+  return computed_members && !computed_members->class_name.empty()
+             ? computed_members->class_name
+             : std::string_view(class_info().name);
 }
 
 }  // namespace taper::nn
