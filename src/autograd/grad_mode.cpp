@@ -24,16 +24,16 @@ DetectAnomaly::DetectAnomaly(bool check_nan)
   warn(
       "Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
       "enabled for debugging.");
-  detail::watched_calls.fetch_add(2, std::memory_order_relaxed);
+  detail::slow_path_flags.fetch_add(2, std::memory_order_relaxed);
 }
 DetectAnomaly::~DetectAnomaly() {
   tls.anomaly = outer_;
-  detail::watched_calls.fetch_sub(2, std::memory_order_relaxed);
+  detail::slow_path_flags.fetch_sub(2, std::memory_order_relaxed);
 }
 
-std::atomic<std::uint32_t> detail::watched_calls{0};
+std::atomic<std::uint32_t> detail::slow_path_flags{0};
 
-detail::CallFrame*& detail::innermost_call() {
+detail::CallFrame*& detail::current_call_frame() {
   thread_local CallFrame* innermost = nullptr;
   return innermost;
 }

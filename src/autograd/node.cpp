@@ -16,7 +16,8 @@ Node::~Node() = default;
 
 void Node::add_context() noexcept {
   try {
-    if (detail::CallFrame* call = detail::innermost_call()) extras().where = call->context(*call);
+    if (detail::CallFrame* call = detail::current_call_frame())
+      extras().where = call->context(*call);
   } catch (...) {  // best effort: a failure to record the error context must not fail the op
   }
 }

@@ -205,7 +205,7 @@ TEST(ErrorContext, IsAvailableInBackwardInAnomalyMode) {
       "  in the backward of outer.inner: NoWayBack(), called with float32 [2]";
   {
     const DetectAnomaly guard;
-    EXPECT_FALSE(nn::detail::ModuleAccess::has_plain_call(m));
+    EXPECT_FALSE(nn::detail::ModuleAccess::can_call_directly(m));
     const Tensor y = m(x);
     EXPECT_EQ(error_text<ValueError>([&] { y.backward(); }), expected);
     EXPECT_EQ(warnings.last(),
@@ -215,7 +215,7 @@ TEST(ErrorContext, IsAvailableInBackwardInAnomalyMode) {
     hooked.register_forward_hook([](nn::Module&, const Values&, const Value&) {});
     EXPECT_EQ(error_text<ValueError>([&] { hooked(x).backward(); }), expected);
   }
-  EXPECT_TRUE(nn::detail::ModuleAccess::has_plain_call(m));
+  EXPECT_TRUE(nn::detail::ModuleAccess::can_call_directly(m));
 }
 
 TEST(ErrorContext, OmitsPathOfRoot) {

@@ -66,7 +66,7 @@ TEST_F(Hooks, HandlesHaveIncreasingIdsAndRemoveOnce) {
   late.remove();
   b.remove();
   m(row(1, 2));
-  EXPECT_TRUE(nn::detail::ModuleAccess::has_plain_call(m));  // the fast path again
+  EXPECT_TRUE(nn::detail::ModuleAccess::can_call_directly(m));  // the fast path again
 }
 
 TEST_F(Hooks, FollowMovedModule) {
@@ -316,9 +316,9 @@ TEST_F(Hooks, StateDictHooksDoNotSlowCall) {
   m(row(1, 2));
   m.register_state_dict_pre_hook([](nn::Module&, std::string_view, bool) {});
   m.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState&) {});
-  EXPECT_TRUE(nn::detail::ModuleAccess::has_plain_call(m));
+  EXPECT_TRUE(nn::detail::ModuleAccess::can_call_directly(m));
   m.register_full_backward_pre_hook([](nn::Module&, const Values&) {});
-  EXPECT_FALSE(nn::detail::ModuleAccess::has_plain_call(m));
+  EXPECT_FALSE(nn::detail::ModuleAccess::can_call_directly(m));
 }
 
 // R3.1-03

@@ -72,11 +72,11 @@ struct CallFrame {
   std::shared_ptr<const ErrorContext> (*context)(CallFrame& frame);
 };
 /// Innermost module call of the current thread, or null.
-CallFrame*& innermost_call();
+CallFrame*& current_call_frame();
 
 /// Disables the fast path of all module calls if nonzero. Bit 0: global hooks exist. Other bits:
 /// number of anomaly mode scopes.
-extern std::atomic<std::uint32_t> watched_calls;
+extern std::atomic<std::uint32_t> slow_path_flags;
 
 }  // namespace detail
 }  // namespace taper

@@ -107,7 +107,7 @@ template <class R, class C, class... A> struct Gradients<R (C::*)(A...) const no
 template <class M, class F> BackwardHook make_backward_hook(F f) {
   if constexpr (GeneralBackwardHook<F>) {
     return backward_hook(std::move(f));
-  } else if constexpr (PlainForward<M>) {
+  } else if constexpr (NonOverloadedForward<M>) {
     using G = Gradients<decltype(&M::forward)>;
     static_assert(G::template kHook<F, M>,
                   "a full backward hook of this module is called as hook(nn::Module&, nn::Values& "
@@ -128,7 +128,7 @@ template <class M, class F> BackwardHook make_backward_hook(F f) {
 template <class M, class F> BackwardPreHook make_backward_pre_hook(F f) {
   if constexpr (GeneralBackwardPreHook<F>) {
     return backward_pre_hook(std::move(f));
-  } else if constexpr (PlainForward<M>) {
+  } else if constexpr (NonOverloadedForward<M>) {
     using G = Gradients<decltype(&M::forward)>;
     static_assert(G::template kPreHook<F, M>,
                   "a full backward pre-hook of this module is called as hook(nn::Module&, "

@@ -14,7 +14,7 @@ namespace detail {
 /// Parameter type of the first module of a chain.
 template <class M> struct ChainInput { using Type = Tensor; };
 template <class M>
-requires PlainForward<M>
+requires NonOverloadedForward<M>
 struct ChainInput<M> {
   using Type = std::remove_cvref_t<typename ParameterList<decltype(&M::forward)>::template At<0>>;
 };

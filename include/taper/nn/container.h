@@ -13,7 +13,7 @@
 
 namespace TAPER_API taper {
 namespace nn {
-struct NamedEntry;
+struct DynamicEntry;
 
 namespace detail {
 
@@ -117,7 +117,7 @@ class ModuleRow : public Module {
   std::shared_ptr<Module> pop(std::int64_t i);
 
   struct Iterator {
-    const std::unique_ptr<NamedEntry>*at, *end;
+    const std::unique_ptr<DynamicEntry>*at, *end;
     Module& operator*() const;
     Iterator& operator++();
     bool operator==(const Iterator& o) const { return at == o.at; }

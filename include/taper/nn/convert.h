@@ -130,7 +130,7 @@ namespace detail {
 
 /// Returns the opaque placeholder for an object of a type that Value does not support. Hooks
 /// receive it and must not replace it.
-Value foreign_value();
+Value unconvertible_value();
 
 template <class T> Value to_value(T&& a) {
   using A = std::remove_cvref_t<T>;
@@ -143,12 +143,12 @@ template <class T> Value to_value(T&& a) {
   else if constexpr (std::is_constructible_v<Value, const A&>)
     return Value(a);
   else
-    return foreign_value();
+    return unconvertible_value();
 }
 
 /// True if a parameter or result of type P can be converted back from a Value.
 template <class P>
-concept Remakable = Convertible<std::remove_cvref_t<P>> &&
+concept RoundTrippable = Convertible<std::remove_cvref_t<P>> &&
     (!std::is_lvalue_reference_v<P> || std::is_const_v<std::remove_reference_t<P>>);
 
 }  // namespace detail

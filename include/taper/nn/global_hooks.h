@@ -13,7 +13,7 @@ struct GlobalHookOptions {
 
 namespace detail {
 RemovableHandle add_global_pre_hook(Hook hook);
-RemovableHandle add_global_hook(MadeHook hook, const GlobalHookOptions& options);
+RemovableHandle add_global_hook(ErasedHook hook, const GlobalHookOptions& options);
 RemovableHandle add_global_backward_pre_hook(BackwardPreHook hook);
 RemovableHandle add_global_backward_hook(BackwardHook hook, bool full);
 }  // namespace detail

@@ -92,19 +92,19 @@ template <class M> inline char forward_of = 0;
 
 /// Typed form of a forward hook, called with the original arguments without conversion to Value.
 /// `args` points to the arguments; `closure` is the callable of the type-erased form.
-struct DirectHook {
+struct TypedHook {
   const void* forward = nullptr;  ///< &forward_of<Class>; null if only the type-erased form exists
   void (*call)(void* closure, Module& module, const void* const* args, void* result) = nullptr;
 };
 
 /// Type-erased hook with its properties.
-struct MadeHook {
+struct ErasedHook {
   Hook call{};
   bool with_kwargs = false;
-  DirectHook direct{};
+  TypedHook direct{};
 };
 
-template <class F> MadeHook pre_hook(F f) {
+template <class F> ErasedHook pre_hook(F f) {
   if constexpr (std::is_invocable_v<F&, Module&, Values&, Value&>) {
     return {[f = std::move(f)](HookCall& c) mutable {
               if constexpr (std::is_void_v<std::invoke_result_t<F&, Module&, Values&, Value&>>)
@@ -123,7 +123,7 @@ template <class F> MadeHook pre_hook(F f) {
   }
 }
 
-template <class F> MadeHook forward_hook(F f) {
+template <class F> ErasedHook forward_hook(F f) {
   if constexpr (std::is_invocable_v<F&, Module&, const Values&, const Value&, Value&>) {
     return {
         [f = std::move(f)](HookCall& c) mutable {
@@ -166,7 +166,7 @@ template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
   }();
   /// Converts hooks with the types of forward: arguments and result are converted before the hook
   /// and back after it.
-  template <class M, class F> static MadeHook pre_hook(F f) {
+  template <class M, class F> static ErasedHook pre_hook(F f) {
     return {[f = std::move(f)](HookCall& c) mutable {
       with_arguments(c, [&](std::remove_cvref_t<A>&... args) {
         f(static_cast<M&>(c.module), args...);
@@ -175,7 +175,7 @@ template <class R_, class C, class... A> struct Signature<R_ (C::*)(A...)> {
       });
     }};
   }
-  template <class M, class F> static MadeHook forward_hook(F f) {
+  template <class M, class F> static ErasedHook forward_hook(F f) {
     using Result = std::remove_cvref_t<R>;
     struct Closure {
       F f;
@@ -218,15 +218,15 @@ template <class R, class C, class... A> struct Signature<R (C::*)(A...) const no
 
 /// Class whose forward is neither overloaded nor a template.
 template <class M>
-concept PlainForward = requires {
+concept NonOverloadedForward = requires {
   &M::forward;
 };
 
 /// Returns the type-erased form of a hook for module class M from a type-erased or a typed hook.
-template <class M, class F> MadeHook make_pre_hook(F f) {
+template <class M, class F> ErasedHook make_pre_hook(F f) {
   if constexpr (PreHook<F>) {
     return pre_hook(std::move(f));
-  } else if constexpr (PlainForward<M>) {
+  } else if constexpr (NonOverloadedForward<M>) {
     using S = Signature<decltype(&M::forward)>;
     static_assert(S::template kPreHook<F, M>,
                   "a forward pre-hook of this module is called as hook(nn::Module&, nn::Values& "
@@ -241,10 +241,10 @@ template <class M, class F> MadeHook make_pre_hook(F f) {
   return {};
 }
 
-template <class M, class F> MadeHook make_forward_hook(F f) {
+template <class M, class F> ErasedHook make_forward_hook(F f) {
   if constexpr (ForwardHook<F>) {
     return forward_hook(std::move(f));
-  } else if constexpr (PlainForward<M>) {
+  } else if constexpr (NonOverloadedForward<M>) {
     using S = Signature<decltype(&M::forward)>;
     static_assert(S::template kForwardHook<F, M>,
                   "a forward hook of this module is called as hook(nn::Module&, const nn::Values& "

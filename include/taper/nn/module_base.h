@@ -60,7 +60,7 @@ struct NamedOptions {
 
 /// Weak-reference control block of a module. Moving the module updates it; destroying the module
 /// resets it to null.
-struct Cell {
+struct ModuleAnchor {
   std::atomic<Module*> self;
 };
 
@@ -90,7 +90,8 @@ struct use_clone {};
 
 /// Return type of `attr<T>` of a const module.
 template <class T> using ConstAttribute =
-    std::conditional_t<std::is_base_of_v<Tag, T> || std::is_base_of_v<Module, T>, const T&, T>;
+    std::conditional_t<std::is_base_of_v<AddressTag, T> || std::is_base_of_v<Module, T>, const T&,
+                       T>;
 
 }  // namespace detail
 
@@ -103,7 +104,7 @@ template <class T> using ConstAttribute =
 /// The members, children and hooks of a const module cannot be changed. It can be iterated over,
 /// saved, printed and, if its forward is const, called. As for a const Tensor, the elements of its
 /// tensors may change: batch normalization in training mode updates its statistics.
-class Module : private Tag {
+class Module : private AddressTag {
  public:
   Module() noexcept = default;
   /// Used by clone() to copy a module as a non-const object. Throws RuntimeError if no clone() is
@@ -489,8 +490,8 @@ class Module : private Tag {
 
   // Used by TAPER_MODULE, whose functions return the class of the module or accept hooks in the
   // types of its forward.
-  RemovableHandle add_pre_hook(detail::MadeHook hook, const PrependOption& options);
-  RemovableHandle add_hook(detail::MadeHook hook, const HookOptions& options);
+  RemovableHandle add_pre_hook(detail::ErasedHook hook, const PrependOption& options);
+  RemovableHandle add_hook(detail::ErasedHook hook, const HookOptions& options);
   RemovableHandle add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options);
   RemovableHandle add_backward_hook(BackwardHook hook, const PrependOption& options);
   void set_requires_grad(bool requires_grad);
@@ -507,11 +508,11 @@ class Module : private Tag {
   [[maybe_unused]] friend void taper_listed(Module*) {}  // see detail::NoListedBase
 
   enum : std::uint8_t { kUnchecked = 1, kHooked = 2 };
-  bool has_plain_call() const noexcept {
+  bool can_call_directly() const noexcept {
     return (call_flags_.load(std::memory_order_relaxed) |
-            taper::detail::watched_calls.load(std::memory_order_relaxed)) == 0;
+            taper::detail::slow_path_flags.load(std::memory_order_relaxed)) == 0;
   }
-  bool prepare_call() const;
+  bool enter_slow_path() const;
   /// Returns this module as non-const for a call. Throws TypeError if its forward is not const,
   /// RuntimeError if it is a lazy module that is uninitialized.
   Module& const_callable() const {

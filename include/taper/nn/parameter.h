@@ -14,15 +14,15 @@ namespace nn {
 
 /// Word that identifies an object at its own address. Parameters, buffers and modules contain one,
 /// so that a scan of the bytes of a module finds the members that its TAPER_MODULE does not list.
-struct Tag {
+struct AddressTag {
   static constexpr std::uintptr_t kMagic = 0x7a9e5ca1ab1e0001u;
   std::uintptr_t word = kMagic ^ reinterpret_cast<std::uintptr_t>(this);
 
-  Tag() = default;
-  Tag(const Tag&) noexcept {}
-  Tag& operator=(const Tag&) noexcept { return *this; }
+  AddressTag() = default;
+  AddressTag(const AddressTag&) noexcept {}
+  AddressTag& operator=(const AddressTag&) noexcept { return *this; }
   // volatile: the compiler must not eliminate the store at the end of the lifetime.
-  ~Tag() { *static_cast<volatile std::uintptr_t*>(&word) = 0; }
+  ~AddressTag() { *static_cast<volatile std::uintptr_t*>(&word) = 0; }
 };
 
 /// Options of Parameter::materialize and Buffer::materialize.
@@ -32,7 +32,7 @@ struct MaterializeOptions {
 
 /// Tensor that is trained as part of a module. As for Tensor, copies refer to the same object, so
 /// assigning one parameter to another ties them. PyTorch: torch.nn.Parameter.
-class Parameter : public Tensor, public Tag {
+class Parameter : public Tensor, public AddressTag {
  public:
   /// Creates an empty float32 parameter of shape (0).
   Parameter();
@@ -76,7 +76,7 @@ std::ostream& operator<<(std::ostream& out, const Parameter& p);
 /// Tensor that is part of a module but not trained, such as running statistics or a mask. It is
 /// converted with the module and, if persistent, is part of the state dict. Assigning a plain
 /// tensor replaces the tensor and preserves the persistence. PyTorch: torch.nn.Buffer.
-class Buffer : public Tensor, public Tag {
+class Buffer : public Tensor, public AddressTag {
  public:
   /// Creates an empty, persistent float32 buffer of shape (0).
   Buffer();

@@ -15,9 +15,9 @@ namespace nn {
 /// destroyed. Use it in closures that outlive the call, such as hooks on tensors.
 template <class M> class ModuleRef {
  public:
-  explicit ModuleRef(M& module) : cell_(detail::ModuleAccess::cell(module)) {}
+  explicit ModuleRef(M& module) : anchor_(detail::ModuleAccess::anchor(module)) {}
   /// Returns the module, or null if it was destroyed.
-  M* get() const { return static_cast<M*>(cell_->self.load(std::memory_order_acquire)); }
+  M* get() const { return static_cast<M*>(anchor_->self.load(std::memory_order_acquire)); }
   explicit operator bool() const { return get() != nullptr; }
   /// Returns the module. Throws RuntimeError if it was destroyed.
   M* operator->() const { return &**this; }
@@ -28,7 +28,7 @@ template <class M> class ModuleRef {
   }
 
  private:
-  std::shared_ptr<Cell> cell_;
+  std::shared_ptr<ModuleAnchor> anchor_;
 };
 
 /// Returns a weak reference to a module: `nn::ref(*this)`.

@@ -13,14 +13,14 @@ class Children {
     if (const auto* extra = ModuleAccess::extra(row))
       begin_ = extra->entries.data(), end_ = begin_ + extra->entries.size();
   }
-  using Entry = const std::unique_ptr<NamedEntry>*;
+  using Entry = const std::unique_ptr<DynamicEntry>*;
   struct Iterator {
     Entry at, end;
     void skip() {
-      while (at != end && (*at)->kind != NamedEntry::Kind::child) ++at;
+      while (at != end && (*at)->kind != DynamicEntry::Kind::child) ++at;
     }
     const std::shared_ptr<Module>& operator*() const { return (*at)->child; }
-    NamedEntry& entry() const { return **at; }
+    DynamicEntry& entry() const { return **at; }
     Iterator& operator++() {
       ++at;
       skip();
@@ -36,8 +36,8 @@ class Children {
   Iterator end() const { return {end_, end_}; }
 
   /// Returns the entries in order.
-  std::vector<NamedEntry*> entries() const {
-    std::vector<NamedEntry*> all;
+  std::vector<DynamicEntry*> entries() const {
+    std::vector<DynamicEntry*> all;
     for (Iterator i = begin(); i != end(); ++i) all.push_back(&i.entry());
     return all;
   }

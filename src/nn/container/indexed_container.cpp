@@ -8,20 +8,20 @@
 namespace taper::nn {
 namespace {
 
-NamedEntry& entry_at(const ModuleRow& row, std::int64_t i) {
-  const std::vector<NamedEntry*> all = Children(row).entries();
+DynamicEntry& entry_at(const ModuleRow& row, std::int64_t i) {
+  const std::vector<DynamicEntry*> all = Children(row).entries();
   return *all[position_of(i, all.size())];
 }
 
 /// Removes children and renumbers the remaining ones.
-void erase_entries(ModuleRow& row, const std::vector<NamedEntry*>& gone) {
+void erase_entries(ModuleRow& row, const std::vector<DynamicEntry*>& gone) {
   auto* extra = ModuleAccess::extra(row);
   if (!extra) return;
   std::erase_if(extra->entries, [&](const auto& e) {
     return std::find(gone.begin(), gone.end(), e.get()) != gone.end();
   });
   std::size_t number = 0;
-  for (NamedEntry* e : Children(row).entries()) e->name = std::to_string(number++);
+  for (DynamicEntry* e : Children(row).entries()) e->name = std::to_string(number++);
 }
 
 }  // namespace
@@ -85,8 +85,8 @@ ModuleRow::Iterator& ModuleRow::Iterator::operator++() {
 
 void ModuleRow::erase(std::int64_t i) { erase_entries(*this, {&entry_at(*this, i)}); }
 void ModuleRow::erase(const Slice& slice) {
-  const std::vector<NamedEntry*> all = Children(*this).entries();
-  std::vector<NamedEntry*> gone;
+  const std::vector<DynamicEntry*> all = Children(*this).entries();
+  std::vector<DynamicEntry*> gone;
   for (std::size_t i : positions_of(slice, all.size())) gone.push_back(all[i]);
   erase_entries(*this, gone);
 }
@@ -104,31 +104,31 @@ void ModuleRow::append_shared(std::shared_ptr<Module> module) {
 }
 
 void ModuleRow::insert_shared(std::int64_t i, std::shared_ptr<Module> module) {
-  const std::vector<NamedEntry*> all = Children(*this).entries();
-  const auto named = [&](std::int64_t number) -> NamedEntry* {
+  const std::vector<DynamicEntry*> all = Children(*this).entries();
+  const auto named = [&](std::int64_t number) -> DynamicEntry* {
     const std::string name = std::to_string(number);
-    for (NamedEntry* e : all)
+    for (DynamicEntry* e : all)
       if (e->name == name) return e;
     return nullptr;
   };
   const auto n = static_cast<std::int64_t>(all.size());
-  std::vector<NamedEntry*> moved;  // entries whose module moves to the next index
+  std::vector<DynamicEntry*> moved;  // entries whose module moves to the next index
   for (std::int64_t from = n - 1; from >= i; --from) {
     moved.push_back(named(from));
     if (!moved.back()) throw_no_key(std::to_string(from));
   }
   // An existing name is overwritten, as by `row._modules[name] = module`.
   const auto place = [&](std::int64_t number) -> std::shared_ptr<Module>& {
-    if (NamedEntry* e = named(number)) return e->child;
-    return append_entry(*this, NamedEntry::Kind::child, std::to_string(number)).child;
+    if (DynamicEntry* e = named(number)) return e->child;
+    return append_entry(*this, DynamicEntry::Kind::child, std::to_string(number)).child;
   };
   std::int64_t to = n;
-  for (NamedEntry* from : moved) place(to--) = from->child;
+  for (DynamicEntry* from : moved) place(to--) = from->child;
   place(i) = std::move(module);
 }
 
 std::vector<NamedChild> ModuleRow::children_in(const Slice& slice) const {
-  const std::vector<NamedEntry*> all = Children(*this).entries();
+  const std::vector<DynamicEntry*> all = Children(*this).entries();
   std::vector<NamedChild> picked;
   for (std::size_t i : positions_of(slice, all.size()))
     picked.emplace_back(all[i]->name, all[i]->child);

@@ -10,13 +10,13 @@
 namespace taper::nn {
 namespace {
 
-NamedEntry* find(const ModuleDict& d, std::string_view name) {
-  for (NamedEntry* e : Children(d).entries())
+DynamicEntry* find(const ModuleDict& d, std::string_view name) {
+  for (DynamicEntry* e : Children(d).entries())
     if (e->name == name) return e;
   return nullptr;
 }
-NamedEntry& entry(const ModuleDict& d, std::string_view name) {
-  NamedEntry* found = find(d, name);
+DynamicEntry& entry(const ModuleDict& d, std::string_view name) {
+  DynamicEntry* found = find(d, name);
   if (!found) throw_no_key(name);
   return *found;
 }
@@ -29,7 +29,7 @@ Tensor ModuleDict::call_tensor(const Tensor&) { detail::throw_no_forward(*this);
 Value ModuleDict::forward_values(Values&) { detail::throw_no_forward(*this); }
 
 Module& ModuleDict::operator[](std::string_view name) const {
-  const NamedEntry& e = entry(*this, name);
+  const DynamicEntry& e = entry(*this, name);
   if (!e.child) fail<TypeError>("ModuleDict: child '{}' is None", name);
   return *e.child;
 }
@@ -65,17 +65,17 @@ void ModuleDict::clear() {
 
 std::vector<std::string> ModuleDict::keys() const {
   std::vector<std::string> all;
-  for (const NamedEntry* e : Children(*this).entries()) all.push_back(e->name);
+  for (const DynamicEntry* e : Children(*this).entries()) all.push_back(e->name);
   return all;
 }
 std::vector<NamedChild> ModuleDict::items() const {
   std::vector<NamedChild> all;
-  for (const NamedEntry* e : Children(*this).entries()) all.emplace_back(e->name, e->child);
+  for (const DynamicEntry* e : Children(*this).entries()) all.emplace_back(e->name, e->child);
   return all;
 }
 std::vector<std::shared_ptr<Module>> ModuleDict::values() const {
   std::vector<std::shared_ptr<Module>> all;
-  for (const NamedEntry* e : Children(*this).entries()) all.push_back(e->child);
+  for (const DynamicEntry* e : Children(*this).entries()) all.push_back(e->child);
   return all;
 }
 

@@ -28,7 +28,7 @@ ModuleList ModuleList::pop(const Slice& slice) {
 }
 
 std::string ModuleList::str() const {
-  const Descent guard(*this, "str");
+  const RecursionGuard guard(*this, "str");
   struct Run {
     std::size_t first, count;
     std::string text;

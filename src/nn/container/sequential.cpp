@@ -88,10 +88,10 @@ Sequential Sequential::repeated(std::int64_t n) const {
 Sequential& Sequential::repeat(std::int64_t n) {
   check_factor(n, *this);
   std::vector<std::shared_ptr<Module>> own;  // in ascending order of index
-  const std::vector<NamedEntry*> entries = Children(*this).entries();
+  const std::vector<DynamicEntry*> entries = Children(*this).entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::string name = std::to_string(i);
-    for (const NamedEntry* e : entries)
+    for (const DynamicEntry* e : entries)
       if (e->name == name) own.push_back(e->child);
     if (own.size() == i) throw_no_key(name);
   }

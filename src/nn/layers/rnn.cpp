@@ -100,7 +100,8 @@ std::vector<Tensor> RNNBase::weights() const {
   for (const std::string& name : names_) {
     while (next != extra.entries.end() && (*next)->name != name) ++next;
     const bool plain = next != extra.entries.end() &&
-                       (*next)->kind == NamedEntry::Kind::parameter && (*next)->parameter.defined();
+                       (*next)->kind == DynamicEntry::Kind::parameter &&
+                       (*next)->parameter.defined();
     found.push_back(plain ? Tensor((*next)->parameter) : get_attr(name).as_tensor());
     if (!plain) next = extra.entries.begin();
   }

@@ -71,7 +71,7 @@ bool get_swap_module_params_on_conversion() { return swap; }
 
 void Module::convert_tensors(const SharedFunction<Tensor(const Tensor&)>& fn, bool recurse) {
   if (recurse) {
-    const Descent guard(*this, "to");
+    const RecursionGuard guard(*this, "to");
     for (const NamedModule& c : children_of(*this, true)) c.module->convert_tensors(fn);
   }
   Converter converter(*this, fn);

@@ -21,7 +21,7 @@ using Kind = NameLookup::Kind;
   ModuleAccess::accept(m, names);
   if (const auto* extra = ModuleAccess::extra(m))
     for (const auto& e : extra->entries)
-      if (e->kind == NamedEntry::Kind::plain) names.all.push_back(e->name);
+      if (e->kind == DynamicEntry::Kind::plain) names.all.push_back(e->name);
   fail<AttributeError>("'{}' object has no attribute '{}'{}", m.type_name(), name,
                        did_you_mean("attribute", name, names.all));
 }
@@ -61,7 +61,7 @@ bool erase_entry(Module& m, std::string_view name) {
   const auto* extra = ModuleAccess::extra(m);
   if (!extra) return false;
   return std::erase_if(ModuleAccess::made_extra(m).entries, [&](const auto& e) {
-           return e->name == name && e->kind != NamedEntry::Kind::member;
+           return e->name == name && e->kind != DynamicEntry::Kind::member;
          }) > 0;
 }
 
@@ -160,7 +160,7 @@ void Module::set_attr(std::string_view name, const Value& value) {
     case Kind::computed:
       if (!value.is_tensor()) refuse(found, value);
       return computation_of(*this, name)->assign(*this, name, value.as_tensor());
-    case Kind::nothing: append_entry(*this, NamedEntry::Kind::plain, name).plain = value;
+    case Kind::nothing: append_entry(*this, DynamicEntry::Kind::plain, name).plain = value;
   }
 }
 

@@ -91,7 +91,7 @@ bool all_none(const Values& values) {
 }  // namespace
 
 Module& BackwardCall::module() const {
-  Module* const m = cell_->self.load(std::memory_order_acquire);
+  Module* const m = anchor_->self.load(std::memory_order_acquire);
   if (!m) throw_dead_module();
   return *m;
 }

@@ -19,7 +19,7 @@ struct BackwardHooks {
 class BackwardCall : public std::enable_shared_from_this<BackwardCall> {
  public:
   BackwardCall(Module& module, const BackwardHooks& hooks)
-      : cell_(ModuleAccess::cell(module)), hooks_(hooks) {}
+      : anchor_(ModuleAccess::anchor(module)), hooks_(hooks) {}
 
   void wrap_inputs(Values& args);
   void wrap_result(Value& result);
@@ -32,7 +32,7 @@ class BackwardCall : public std::enable_shared_from_this<BackwardCall> {
   Gradients at_inputs(const Gradients& grad_input);
   void run_without_inputs();
 
-  std::shared_ptr<Cell> cell_;
+  std::shared_ptr<ModuleAnchor> anchor_;
   BackwardHooks hooks_;
   std::size_t inputs_ = 0, results_ = 0;
   std::optional<Indices> input_tensors_, result_tensors_;  // empty: not wrapped

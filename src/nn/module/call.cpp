@@ -16,7 +16,7 @@ Value Module::call(Values args, const Value& kwargs) {
                                                 ? ModuleAccess::forward_values(m, c.args)
                                                 : m.forward_kwargs(c.args, c.kwargs);
                                }};
-  prepare_call();
+  enter_slow_path();
   detail::run_hooked_call(call, forward);
   return result;
 }
@@ -52,7 +52,7 @@ const Values& items_of(const Value& v, std::size_t count) {
   return items;
 }
 
-Value foreign_value() {
+Value unconvertible_value() {
   static const Value value = Value::opaque({.callable = Value::global("c++", "value")});
   return value;
 }

@@ -51,12 +51,12 @@ void Module::check() const {
   ListedMembers listed;
   detail::mutable_of(*this).visit_members(listed);
   const char* const base = start_of(*this);
-  const auto* const own = reinterpret_cast<const char*>(static_cast<const Tag*>(this));
+  const auto* const own = reinterpret_cast<const char*>(static_cast<const AddressTag*>(this));
   for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= info.size;
        at += alignof(std::uintptr_t)) {
     std::uintptr_t word = 0;
     std::memcpy(&word, base + at, sizeof word);
-    if (word != (Tag::kMagic ^ reinterpret_cast<std::uintptr_t>(base + at))) continue;
+    if (word != (AddressTag::kMagic ^ reinterpret_cast<std::uintptr_t>(base + at))) continue;
     if (base + at == own || listed.cover(base + at)) continue;
     throw RuntimeError(name + ": the member at offset " + std::to_string(at) +
                        " is a parameter, buffer or module that TAPER_MODULE(" + name +

@@ -12,7 +12,7 @@ thread_local bool cloning = false;
 
 }  // namespace
 
-Module::Module(Module& o) : Tag(o), training(o.training) {
+Module::Module(Module& o) : AddressTag(o), training(o.training) {
   if (!cloning) fail<RuntimeError>("{}: modules cannot be copied: use clone()", o.type_name());
   const Extra* const from = o.extra_;
   if (!from) return;
@@ -26,7 +26,8 @@ Module::Module(Module& o) : Tag(o), training(o.training) {
     e.computed_members = std::make_shared<ComputedMembers>(*from->computed_members);
     call_flags_ = kUnchecked | kHooked;
   }
-  for (const auto& entry : from->entries) e.entries.push_back(std::make_unique<NamedEntry>(*entry));
+  for (const auto& entry : from->entries)
+    e.entries.push_back(std::make_unique<DynamicEntry>(*entry));
 }
 
 namespace detail {

@@ -23,7 +23,7 @@ struct NameFilter final : MemberVisitor {
 
 /// Forwards the slots that are neither computed nor moved to the dynamic entries.
 struct VisibleMembers final : MemberVisitor {
-  using Entries = std::vector<std::unique_ptr<NamedEntry>>;
+  using Entries = std::vector<std::unique_ptr<DynamicEntry>>;
   ComputedMembers& computed_members;
   const Entries& entries;
   MemberVisitor& to;
@@ -32,7 +32,7 @@ struct VisibleMembers final : MemberVisitor {
   bool hides(std::string_view name) const {
     if (computed_members.find(name)) return true;
     for (const auto& e : entries)
-      if (e->kind == NamedEntry::Kind::member && e->name == name) return true;
+      if (e->kind == DynamicEntry::Kind::member && e->name == name) return true;
     return false;
   }
   void parameter(const ParameterSlot& s) override {
@@ -106,10 +106,10 @@ void ModuleAccess::accept_visible(Module& m, MemberVisitor& visitor) {
   VisibleMembers visible(*e.computed_members, e.entries, visitor);
   ModuleAccess::visit_members(m, visible);
   for (std::size_t i = 0; i < e.entries.size(); ++i) {  // a visit may register another entry
-    NamedEntry& entry = *e.entries[i];
+    DynamicEntry& entry = *e.entries[i];
     if (e.computed_members->find(entry.name)) continue;
     NameFilter filter(entry.name, visitor);
-    if (entry.kind == NamedEntry::Kind::member)
+    if (entry.kind == DynamicEntry::Kind::member)
       ModuleAccess::visit_members(m, filter);
     else
       visit_entry(entry, visitor);
@@ -133,7 +133,7 @@ Tensor register_computed_member(Module& m, std::string_view name,
   if (computed_members.find(name))
     fail<ValueError>("{}: '{}' is already a computed member", m.type_name(), name);
   std::erase_if(ModuleAccess::made_extra(m).entries, [&](const auto& e) {
-    return e->kind == NamedEntry::Kind::member && e->name == name;
+    return e->kind == DynamicEntry::Kind::member && e->name == name;
   });
   computed_members.computed.push_back({std::string(name), std::move(computation)});
   ModuleAccess::set_hooked(m);
@@ -149,7 +149,7 @@ void remove_computed_member(Module& m, std::string_view name, const Tensor& tens
   if (own != entries.end())
     std::rotate(own, own + 1, entries.end());
   else
-    append_entry(m, NamedEntry::Kind::member, name);
+    append_entry(m, DynamicEntry::Kind::member, name);
   std::erase_if(made_overlay(m).computed, [&](const auto& c) { return c.name == name; });
 }
 

@@ -119,7 +119,7 @@ void DeepCopier::separate(Module& copy) {
       set_computed_value(copy, c.name, tensor(computed_value(copy, c.name)).detach());
   if (const auto* extra = ModuleAccess::extra(copy))
     for (const auto& e : extra->entries)
-      if (e->kind == NamedEntry::Kind::plain) e->plain = value(e->plain);
+      if (e->kind == DynamicEntry::Kind::plain) e->plain = value(e->plain);
 }
 
 }  // namespace taper::nn

@@ -69,18 +69,18 @@ void detail::add_context(Error& error, const Module& module, const Tensor* const
   }
 }
 
-WatchedCall::WatchedCall(HookCall& call) {
+AnomalyFrame::AnomalyFrame(HookCall& call) {
   if (!is_anomaly_enabled()) return;
-  auto& innermost = taper::detail::innermost_call();
+  auto& innermost = taper::detail::current_call_frame();
   frame_.emplace();
   frame_->outer = innermost, frame_->context = Frame::describe, frame_->call = &call;
   innermost = &*frame_;
 }
-WatchedCall::~WatchedCall() {
-  if (frame_) taper::detail::innermost_call() = frame_->outer;
+AnomalyFrame::~AnomalyFrame() {
+  if (frame_) taper::detail::current_call_frame() = frame_->outer;
 }
 
-std::shared_ptr<const ErrorContext> WatchedCall::Frame::describe(taper::detail::CallFrame& frame) {
+std::shared_ptr<const ErrorContext> AnomalyFrame::Frame::describe(taper::detail::CallFrame& frame) {
   Frame& self = static_cast<Frame&>(frame);
   if (self.made) return self.made;
   Module* inner = &self.call->module;

@@ -11,12 +11,12 @@ namespace taper::nn {
 std::vector<const Tensor*> tensors_of(const Values& args);
 
 /// A call in progress in anomaly mode. Nodes created during it record its context.
-class WatchedCall {
+class AnomalyFrame {
  public:
-  explicit WatchedCall(HookCall& call);
-  ~WatchedCall();
-  WatchedCall(const WatchedCall&) = delete;
-  WatchedCall& operator=(const WatchedCall&) = delete;
+  explicit AnomalyFrame(HookCall& call);
+  ~AnomalyFrame();
+  AnomalyFrame(const AnomalyFrame&) = delete;
+  AnomalyFrame& operator=(const AnomalyFrame&) = delete;
 
  private:
   struct Frame final : taper::detail::CallFrame {

@@ -13,7 +13,7 @@ struct ComputedMembers;
 
 /// A dynamically registered entry or a plain attribute. Kind `member`: a listed member that was
 /// computed and then registered again, which moves it to the end.
-struct NamedEntry {
+struct DynamicEntry {
   enum class Kind : std::uint8_t { parameter, buffer, child, plain, member } kind;
   std::string name;
   Parameter parameter = Parameter::none();
@@ -23,11 +23,14 @@ struct NamedEntry {
 };
 
 struct Module::Extra {
-  explicit Extra(Module& module) : cell(std::make_shared<Cell>()) { cell->self = &module; }
+  explicit Extra(Module& module) : anchor(std::make_shared<ModuleAnchor>()) {
+    anchor->self = &module;
+  }
   std::shared_ptr<HookTable> hooks;
-  std::vector<std::unique_ptr<NamedEntry>> entries;  // on the heap: references to them remain valid
+  std::vector<std::unique_ptr<DynamicEntry>>
+      entries;  // on the heap: references to them remain valid
   std::shared_ptr<ComputedMembers> computed_members;  // null unless the module has computed members
-  std::shared_ptr<Cell> cell;
+  std::shared_ptr<ModuleAnchor> anchor;
   bool takes_shapes = false;  ///< lazy module: loading determines uninitialized shapes
 };
 
@@ -57,18 +60,18 @@ using detail::ModuleAccess;
 
 /// Guards a recursion over modules. Throws RuntimeError with the cycle if the same operation is
 /// already visiting `module`, that is, if the module contains itself.
-class Descent {
+class RecursionGuard {
  public:
-  Descent(const Module& module, const char* operation);
-  ~Descent();
-  Descent(const Descent&) = delete;
-  Descent& operator=(const Descent&) = delete;
+  RecursionGuard(const Module& module, const char* operation);
+  ~RecursionGuard();
+  RecursionGuard(const RecursionGuard&) = delete;
+  RecursionGuard& operator=(const RecursionGuard&) = delete;
 
  private:
   [[noreturn]] void throw_cycle() const;
   const Module* module_;
   const char* operation_;
-  const Descent* up_;
+  const RecursionGuard* up_;
 };
 
 /// Returns the direct children except None; each only once if `distinct` is true.

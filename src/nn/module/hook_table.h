@@ -16,7 +16,7 @@ template <class F> struct HookEntry {
   F call;
   bool with_kwargs = false, always_call = false;
   bool replaces = false;  ///< for state_dict: the return value replaces the dict
-  detail::DirectHook direct{};
+  detail::TypedHook direct{};
 };
 /// Hooks in order; null if there are none. Lists are immutable and replaced on modification,
 /// because a hook may register and remove hooks while its list runs.
@@ -98,7 +98,7 @@ class HookTable final : public HookOwner {
 
 /// Hooks of all modules.
 const std::shared_ptr<HookTable>& global_hooks();
-/// Set in taper::detail::watched_calls while global hooks exist.
+/// Set in taper::detail::slow_path_flags while global hooks exist.
 inline constexpr std::uint32_t kGlobalHooks = 1;
 
 /// Snapshot of one kind of hooks, of all modules and of one module.

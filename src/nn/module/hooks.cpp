@@ -34,7 +34,7 @@ template <class F> RemovableHandle add_to(Module& m, HookEntries<F> HookTable::*
 
 template <class F> RemovableHandle add_global(HookEntries<F> HookTable::*list, HookEntry<F> entry) {
   const std::uint64_t id = global_hooks()->add(list, std::move(entry));
-  taper::detail::watched_calls.fetch_or(kGlobalHooks);
+  taper::detail::slow_path_flags.fetch_or(kGlobalHooks);
   return {global_hooks(), id};
 }
 
@@ -45,11 +45,11 @@ template <class F> void append_info(const HookEntries<F>& list, std::vector<Hook
 
 }  // namespace
 
-RemovableHandle Module::add_pre_hook(detail::MadeHook hook, const PrependOption& options) {
+RemovableHandle Module::add_pre_hook(detail::ErasedHook hook, const PrependOption& options) {
   return add_to(*this, &HookTable::forward_pre, {0, std::move(hook.call), hook.with_kwargs},
                 options.prepend);
 }
-RemovableHandle Module::add_hook(detail::MadeHook hook, const HookOptions& options) {
+RemovableHandle Module::add_hook(detail::ErasedHook hook, const HookOptions& options) {
   return add_to(*this, &HookTable::forward,
                 {.id = 0,
                  .call = std::move(hook.call),
@@ -88,7 +88,7 @@ namespace detail {
 RemovableHandle add_global_pre_hook(Hook hook) {
   return add_global(&HookTable::forward_pre, {0, std::move(hook)});
 }
-RemovableHandle add_global_hook(MadeHook hook, const GlobalHookOptions& options) {
+RemovableHandle add_global_hook(ErasedHook hook, const GlobalHookOptions& options) {
   return add_global(&HookTable::forward,
                     {0, std::move(hook.call), hook.with_kwargs, options.always_call});
 }

@@ -5,7 +5,7 @@
 namespace taper::nn {
 
 void Module::set_training(bool mode) {
-  const Descent guard(*this, "train");
+  const RecursionGuard guard(*this, "train");
   training = mode;
   for (const NamedModule& c : children_of(*this, true)) c.module->set_training(mode);
 }
@@ -32,7 +32,7 @@ void Module::set_requires_grad(bool requires_grad) {
 
 void Module::apply_to_all(const SharedFunction<void(Module&)>& fn) {
   {
-    const Descent guard(*this, "apply");
+    const RecursionGuard guard(*this, "apply");
     for (const NamedModule& c : children_of(*this, true)) c.module->apply_to_all(fn);
   }
   fn(*this);

@@ -7,20 +7,20 @@
 namespace taper::nn {
 
 Module::Module(Module&& o) noexcept
-    : Tag(o),
+    : AddressTag(o),
       training(o.training),
       call_flags_(o.call_flags_.load(std::memory_order_relaxed)),
       extra_(o.extra_.exchange(nullptr)) {
-  if (Extra* e = extra_) e->cell->self = this;
+  if (Extra* e = extra_) e->anchor->self = this;
 }
 
 Module& Module::operator=(Module&& o) noexcept {
   if (this == &o) return *this;
   Extra* const taken = o.extra_.exchange(nullptr);
   Extra* const old = extra_.exchange(taken);
-  if (old) old->cell->self = nullptr;
+  if (old) old->anchor->self = nullptr;
   delete old;
-  if (taken) taken->cell->self = this;
+  if (taken) taken->anchor->self = this;
   training = o.training;
   call_flags_ = o.call_flags_.load(std::memory_order_relaxed);
   return *this;
@@ -29,7 +29,7 @@ Module& Module::operator=(Module&& o) noexcept {
 Module::~Module() {
   Extra* const e = extra_;
   if (!e) return;
-  e->cell->self = nullptr;
+  e->anchor->self = nullptr;
   delete e;
 }
 
@@ -43,8 +43,8 @@ Module::Extra& Module::extra() const {
   return *made.release();
 }
 
-const std::shared_ptr<Cell>& detail::ModuleAccess::cell(const Module& m) {
-  return made_extra(m).cell;
+const std::shared_ptr<ModuleAnchor>& detail::ModuleAccess::anchor(const Module& m) {
+  return made_extra(m).anchor;
 }
 
 void throw_dead_module() {
@@ -65,34 +65,34 @@ void ModuleAccess::accept_unchecked(Module& m, MemberVisitor& visitor) {
   for (std::size_t i = 0; i < extra->entries.size(); ++i) visit_entry(*extra->entries[i], visitor);
 }
 
-void ModuleAccess::visit_entry(NamedEntry& e, MemberVisitor& visitor) {
+void ModuleAccess::visit_entry(DynamicEntry& e, MemberVisitor& visitor) {
   switch (e.kind) {
-    case NamedEntry::Kind::parameter:
+    case DynamicEntry::Kind::parameter:
       return visitor.parameter(detail::tensor_slot<Parameter>(e.name, e.parameter));
-    case NamedEntry::Kind::buffer:
+    case DynamicEntry::Kind::buffer:
       return visitor.buffer(detail::tensor_slot<Buffer>(e.name, e.buffer));
-    case NamedEntry::Kind::child:
+    case DynamicEntry::Kind::child:
       return visitor.child({e.name, e.child.get(), &e.child, &detail::InShared<Module>::kHolder});
-    case NamedEntry::Kind::plain:
-    case NamedEntry::Kind::member: return;
+    case DynamicEntry::Kind::plain:
+    case DynamicEntry::Kind::member: return;
   }
 }
 
 namespace {
-thread_local const Descent* innermost = nullptr;
+thread_local const RecursionGuard* innermost = nullptr;
 }
 
-Descent::Descent(const Module& module, const char* operation)
+RecursionGuard::RecursionGuard(const Module& module, const char* operation)
     : module_(&module), operation_(operation), up_(innermost) {
-  for (const Descent* d = up_; d; d = d->up_)
+  for (const RecursionGuard* d = up_; d; d = d->up_)
     if (d->module_ == module_ && d->operation_ == operation) throw_cycle();
   innermost = this;
 }
-Descent::~Descent() { innermost = up_; }
+RecursionGuard::~RecursionGuard() { innermost = up_; }
 
-void Descent::throw_cycle() const {
+void RecursionGuard::throw_cycle() const {
   std::string path(module_->type_name());
-  for (const Descent* d = up_; d; d = d->up_) {
+  for (const RecursionGuard* d = up_; d; d = d->up_) {
     if (d->operation_ != operation_) continue;
     path = std::string(d->module_->type_name()) + " -> " + path;
     if (d->module_ == module_) break;

@@ -10,9 +10,11 @@ namespace {
 /// A module in a Value: owned, or referenced through its weak-reference block.
 class ModuleObject final : public Picklable {
  public:
-  ModuleObject(std::shared_ptr<Module> kept, std::shared_ptr<Cell> cell)
-      : kept_(std::move(kept)), cell_(std::move(cell)) {}
-  Module* get() const { return kept_ ? kept_.get() : cell_->self.load(std::memory_order_acquire); }
+  ModuleObject(std::shared_ptr<Module> kept, std::shared_ptr<ModuleAnchor> anchor)
+      : kept_(std::move(kept)), anchor_(std::move(anchor)) {}
+  Module* get() const {
+    return kept_ ? kept_.get() : anchor_->self.load(std::memory_order_acquire);
+  }
   const std::shared_ptr<Module>& kept() const { return kept_; }
   std::string type_name() const override {
     return std::string(get() ? get()->type_name() : "Module");
@@ -26,14 +28,15 @@ class ModuleObject final : public Picklable {
 
  private:
   std::shared_ptr<Module> kept_;
-  std::shared_ptr<Cell> cell_;
+  std::shared_ptr<ModuleAnchor> anchor_;
 };
 
 ModuleObject* object_of(const Value& v) {
   return v.is_module() ? dynamic_cast<ModuleObject*>(&v.as_module()) : nullptr;
 }
-Value made(std::shared_ptr<Module> kept, std::shared_ptr<Cell> cell) {
-  return Value::module(Ref<ValueObject>::adopt(new ModuleObject(std::move(kept), std::move(cell))));
+Value made(std::shared_ptr<Module> kept, std::shared_ptr<ModuleAnchor> anchor) {
+  return Value::module(
+      Ref<ValueObject>::adopt(new ModuleObject(std::move(kept), std::move(anchor))));
 }
 
 }  // namespace
@@ -42,7 +45,7 @@ Value value_of(std::shared_ptr<Module> module) {
   if (!module) return {};
   return made(std::move(module), nullptr);
 }
-Value value_of(Module& module) { return made(nullptr, ModuleAccess::cell(module)); }
+Value value_of(Module& module) { return made(nullptr, ModuleAccess::anchor(module)); }
 Module* module_of(const Value& value) {
   const ModuleObject* object = object_of(value);
   return object ? object->get() : nullptr;

@@ -17,7 +17,7 @@ struct NameLookup final : MemberVisitor {
     if (name == "training") kind = Kind::plain;
     if (const auto* extra = ModuleAccess::extra(module))
       for (const auto& e : extra->entries)
-        if (e->kind == NamedEntry::Kind::plain && e->name == name)
+        if (e->kind == DynamicEntry::Kind::plain && e->name == name)
           kind = Kind::plain, plain = &e->plain;
     if (kind == Kind::nothing) ModuleAccess::accept(m, *this);
     if (kind == Kind::nothing && is_computed(module, name)) {

@@ -93,9 +93,9 @@ void attach_non_full(const HookCall& call, const HookLists<BackwardHook>& hooks)
   if (!node) return;
   hooks.each([&](const HookEntry<BackwardHook>& hook, bool) {
     using Gradients = GradFn::Gradients;
-    node.register_hook([call = hook.call, cell = ModuleAccess::cell(call.module)](
+    node.register_hook([call = hook.call, anchor = ModuleAccess::anchor(call.module)](
                            const Gradients& in, const Gradients& out) {
-      Module* const m = cell->self.load(std::memory_order_acquire);
+      Module* const m = anchor->self.load(std::memory_order_acquire);
       if (!m) throw_dead_module();
       Values grad_input(in.begin(), in.end());
       const Value returned = call(*m, grad_input, Values(out.begin(), out.end()));

@@ -31,7 +31,7 @@ Parameter* put_parameter(Module& m, std::string_view name, Parameter p) {
   check_registrable(name, p);
   if (p.defined()) run_registration_hooks(m, name, p);
   if (found.kind == NameLookup::Kind::nothing) {
-    Parameter& held = append_entry(m, NamedEntry::Kind::parameter, name).parameter;
+    Parameter& held = append_entry(m, DynamicEntry::Kind::parameter, name).parameter;
     held = p;
     return &held;
   }
@@ -47,7 +47,7 @@ Buffer* put_buffer(Module& m, std::string_view name, Tensor value, bool persiste
   Buffer b = Buffer::none(persistent);
   b = value;
   if (found.kind == NameLookup::Kind::nothing) {
-    Buffer& held = append_entry(m, NamedEntry::Kind::buffer, name).buffer;
+    Buffer& held = append_entry(m, DynamicEntry::Kind::buffer, name).buffer;
     held = b;
     return &held;
   }
@@ -57,9 +57,9 @@ Buffer* put_buffer(Module& m, std::string_view name, Tensor value, bool persiste
 
 }  // namespace
 
-NamedEntry& append_entry(Module& m, NamedEntry::Kind kind, std::string_view name) {
+DynamicEntry& append_entry(Module& m, DynamicEntry::Kind kind, std::string_view name) {
   auto& entries = ModuleAccess::made_extra(m).entries;
-  entries.push_back(std::make_unique<NamedEntry>(NamedEntry{kind, std::string(name)}));
+  entries.push_back(std::make_unique<DynamicEntry>(DynamicEntry{kind, std::string(name)}));
   // A constructor of a base class cannot check the members of the derived class: check them in the
   // first call.
   ModuleAccess::set_unchecked(m);
@@ -114,7 +114,7 @@ void put_child(Module& m, std::string_view name, std::shared_ptr<Module> module)
   run_registration_hooks(m, name, module);
   const NameLookup found(m, name);
   if (found.kind == NameLookup::Kind::nothing) {
-    append_entry(m, NamedEntry::Kind::child, name).child = std::move(module);
+    append_entry(m, DynamicEntry::Kind::child, name).child = std::move(module);
     return;
   }
   const std::string_view got = module ? module->type_name() : "None";

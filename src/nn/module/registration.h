@@ -4,7 +4,7 @@
 
 namespace taper::nn {
 
-NamedEntry& append_entry(Module& m, NamedEntry::Kind kind, std::string_view name);
+DynamicEntry& append_entry(Module& m, DynamicEntry::Kind kind, std::string_view name);
 /// Removes a dynamic entry. Returns false if it does not exist.
 bool erase_entry(Module& m, std::string_view name);
 

@@ -28,7 +28,7 @@ struct ChildLines final : MemberVisitor {
 }  // namespace
 
 std::string Module::str() const {
-  const Descent guard(*this, "str");
+  const RecursionGuard guard(*this, "str");
   ChildLines children;
   detail::mutable_of(*this).accept(children);
   const std::string extra = extra_repr();

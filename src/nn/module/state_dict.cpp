@@ -35,7 +35,7 @@ Value local_metadata(const Module& m) {
 /// Saves a module and its descendants. Returns `destination`, or the result of a hook of this
 /// module.
 Value save(Module& m, const Value& destination, std::string& prefix, bool keep_vars) {
-  const Descent guard(m, "state_dict");
+  const RecursionGuard guard(m, "state_dict");
   const std::shared_ptr<HookTable> hooks = ModuleAccess::hooks(m);
   Dict& dict = destination.as_dict();
   const Value* all = dict.attribute(kMetadata);

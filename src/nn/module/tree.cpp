@@ -82,7 +82,7 @@ void Tree::go(Module& m, const Visit& visit) {
   if (options_.remove_duplicate) {
     ModuleAccess::accept(m, below);
   } else {
-    const Descent guard(m, "named_modules");
+    const RecursionGuard guard(m, "named_modules");
     ModuleAccess::accept(m, below);
   }
 }

@@ -26,7 +26,7 @@ class Pickler {
 
   Value pickle(const Module& module) {
     if (const auto found = made_.find(&module); found != made_.end()) return found->second;
-    const Descent guard(module, "pickled");
+    const RecursionGuard guard(module, "pickled");
     auto& m = detail::mutable_of(module);
     const ClassRow* const row = row_for(m);
     const PythonPath path = class_of(m, row);
@@ -111,7 +111,7 @@ class Pickler {
     for (const auto& [name, v] : own.after) state.as_dict().set(name, v);
     if (const auto* extra = ModuleAccess::extra(m))
       for (const auto& e : extra->entries)
-        if (e->kind == NamedEntry::Kind::plain) set(e->name, e->plain);
+        if (e->kind == DynamicEntry::Kind::plain) set(e->name, e->plain);
     return state;
   }
 

@@ -15,7 +15,7 @@ struct Describer {
   std::map<const Module*, std::shared_ptr<const Description>> made;
 
   Description describe(const Module& m) {
-    const Descent guard(m, "describe");
+    const RecursionGuard guard(m, "describe");
     const ClassRow* row = row_for(m);
     if (!row)
       fail<RuntimeError>(

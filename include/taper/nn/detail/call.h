@@ -36,21 +36,21 @@ struct ForwardThunk {
 void run_hooked_call(HookCall& call, ForwardThunk forward);
 
 /// Argument buffer of one hooked call. Its memory is reused by later calls on the same thread.
-class ArgumentRoom {
+class ArgumentBuffer {
  public:
-  ArgumentRoom();
-  ~ArgumentRoom();
-  ArgumentRoom(const ArgumentRoom&) = delete;
-  ArgumentRoom& operator=(const ArgumentRoom&) = delete;
+  ArgumentBuffer();
+  ~ArgumentBuffer();
+  ArgumentBuffer(const ArgumentBuffer&) = delete;
+  ArgumentBuffer& operator=(const ArgumentBuffer&) = delete;
   Values values;
 };
 
 /// Returns true if all hooks of `module` are forward hooks with the parameter types of this
 /// forward.
-bool takes_direct_hooks(Module& module, const void* forward);
+bool has_only_typed_hooks(Module& module, const void* forward);
 /// Runs the currently registered typed hooks. Returns false, without running any of them, if one
 /// requires the type-erased form.
-bool run_direct_hooks(Module& module, const void* forward, const void* const* args, void* result);
+bool run_typed_hooks(Module& module, const void* forward, const void* const* args, void* result);
 /// Runs all currently registered forward hooks in type-erased form.
 void run_forward_hooks(HookCall& call);
 
@@ -73,14 +73,14 @@ template <class R, class C, class... P> struct ParameterList<R (C::*)(P...) noex
     : ParameterList<R (C::*)(P...)> {};
 template <class R, class C, class... P> struct ParameterList<R (C::*)(P...) const noexcept>
     : ParameterList<R (C::*)(P...) const> {};
-template <PlainForward M, class... A> struct Parameters<M, A...>
+template <NonOverloadedForward M, class... A> struct Parameters<M, A...>
     : ParameterList<decltype(&M::forward)> {};
 
 /// Returns true if forward can be called on a const M; for an overloaded forward, the overload that
 /// accepts a tensor is tested. Returns true for a class without forward, whose call is rejected by
 /// a separate error.
 template <class M> consteval bool has_const_forward() {
-  if constexpr (PlainForward<M>)
+  if constexpr (NonOverloadedForward<M>)
     return ParameterList<decltype(&M::forward)>::kConst;
   else if constexpr (requires(M & m, const Tensor& x) { m.forward(x); })
     return requires(const M& m, const Tensor& x) { m.forward(x); };
@@ -91,7 +91,8 @@ template <class M> consteval bool has_const_forward() {
 /// Returns true if forward accepts arguments of types A by const reference, so that typed hooks can
 /// read them after forward.
 template <class M, class R, class... A> constexpr bool sees_as_given() {
-  if constexpr (!PlainForward<M> || std::is_void_v<R> || std::is_reference_v<R> || !Remakable<R>) {
+  if constexpr (!NonOverloadedForward<M> || std::is_void_v<R> || std::is_reference_v<R> ||
+                !RoundTrippable<R>) {
     return false;
   } else {
     using P = ParameterList<decltype(&M::forward)>;
@@ -111,7 +112,7 @@ R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
   try {
     R result = forward(a...);
     const void* const args[] = {std::addressof(a)..., nullptr};
-    if (run_direct_hooks(m, forward_tag, args, &result)) return result;
+    if (run_typed_hooks(m, forward_tag, args, &result)) return result;
     // forward changed the hooks
     Values values{to_value(a)...};
     Value kwargs, value = to_value(std::move(result));
@@ -128,7 +129,7 @@ R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
 /// Returns the argument that forward receives after the pre-hooks: converted back from its Value if
 /// the type allows it, otherwise the original.
 template <class P, class A> decltype(auto) argument(const Value& v, A& original) {
-  if constexpr (Remakable<P>)
+  if constexpr (RoundTrippable<P>)
     return Convert<std::remove_cvref_t<P>>::from(v);
   else
     return static_cast<A&&>(original);
@@ -141,8 +142,8 @@ template <class P, class A> decltype(auto) argument(const Value& v, A& original)
 /// Calls a module with hooks of any kind. `Types` are the parameter types of forward.
 template <class R, class Types, class F, class... A>
 R call_through_values(Module& m, F& forward, A&&... a) {
-  ArgumentRoom room;
-  Values& args = room.values;
+  ArgumentBuffer buffer;
+  Values& args = buffer.values;
   (args.push_back(to_value(std::as_const(a))), ...);
   Value kwargs, result;
   HookCall call{m, args, kwargs, result};
@@ -158,7 +159,7 @@ R call_through_values(Module& m, F& forward, A&&... a) {
   using Index = std::index_sequence_for<A...>;
   if constexpr (std::is_void_v<R>) {
     run([&] { remade(Index{}); });
-  } else if constexpr (Remakable<R> && !std::is_reference_v<R>) {
+  } else if constexpr (RoundTrippable<R> && !std::is_reference_v<R>) {
     run([&] { result = to_value(remade(Index{})); });
     return Convert<R>::from(result);
   } else {
@@ -168,7 +169,7 @@ R call_through_values(Module& m, F& forward, A&&... a) {
         kept = &remade(Index{});
       else
         kept.emplace(remade(Index{}));
-      result = foreign_value();
+      result = unconvertible_value();
     });
     if constexpr (std::is_reference_v<R>)
       return static_cast<R>(**kept);
@@ -199,7 +200,7 @@ template <class M, class... A> auto call_hooked(M& m, A&&... a)
       return m.forward(static_cast<decltype(args)&&>(args)...);
     };
     if constexpr (kAsGiven)
-      if (takes_direct_hooks(seen_by_hooks, &forward_of<Class>))
+      if (has_only_typed_hooks(seen_by_hooks, &forward_of<Class>))
         return call_direct<R>(seen_by_hooks, &forward_of<Class>, forward, a...);
     return call_through_values<R, Parameters<Class, A...>>(seen_by_hooks, forward,
                                                            static_cast<A&&>(a)...);
@@ -213,7 +214,7 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
                 "the first call of a lazy module sets its sizes, so a const one is not called: a "
                 "forward that calls a lazy member is not const");
   if constexpr (requires { m.forward(static_cast<A&&>(a)...); }) {
-    if (!ModuleAccess::has_plain_call(m) && ModuleAccess::prepare_call(m)) [[unlikely]]
+    if (!ModuleAccess::can_call_directly(m) && ModuleAccess::enter_slow_path(m)) [[unlikely]]
       return call_hooked(m, static_cast<A&&>(a)...);
     try {
       return m.forward(static_cast<A&&>(a)...);
@@ -266,7 +267,7 @@ template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)
     (std::make_index_sequence<N>{});
   }
   static Value call(M& m, Values& v) {
-    if constexpr ((Remakable<A> && ...)) {
+    if constexpr ((RoundTrippable<A> && ...)) {
       constexpr std::size_t kMin = min<kMax>();
       if (v.size() < kMin || v.size() > kMax) throw_argument_count(m, v.size(), kMin, kMax);
       return with<kMin>(m, v);
@@ -285,7 +286,7 @@ template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)
 [[noreturn]] void throw_no_forward(const Module& module);
 
 template <class M> Value forward_erased(M& m, Values& args) {
-  if constexpr (PlainForward<M>)
+  if constexpr (NonOverloadedForward<M>)
     return Erased<M, decltype(&M::forward)>::call(m, args);
   else if constexpr (requires { m.forward(std::declval<const Tensor&>()); })
     throw_not_erasable(m, "is overloaded or a template");

@@ -8,7 +8,7 @@
 namespace TAPER_API taper {
 namespace nn {
 
-struct NamedEntry;
+struct DynamicEntry;
 struct HookTable;
 struct ComputedMembers;
 
@@ -21,9 +21,9 @@ struct ModuleAccess {
   // Calls.
   static const ClassInfo& class_info(const Module& m) { return m.class_info(); }
   /// Returns true if a call needs neither hooks nor checks.
-  static bool has_plain_call(const Module& m) noexcept { return m.has_plain_call(); }
+  static bool can_call_directly(const Module& m) noexcept { return m.can_call_directly(); }
   /// Checks a module that was never visited. Returns true if hooks must run.
-  static bool prepare_call(const Module& m) { return m.prepare_call(); }
+  static bool enter_slow_path(const Module& m) { return m.enter_slow_path(); }
   /// Runs forward with type-erased arguments, without hooks.
   static Value forward_values(Module& m, Values& args) { return m.forward_values(args); }
   /// Runs the hooks and forward with one tensor.
@@ -45,7 +45,7 @@ struct ModuleAccess {
   static void accept_hidden(Module& m, std::string_view name, MemberVisitor& visitor);
   /// Passes the listed members to `visitor`.
   static void visit_members(Module& m, MemberVisitor& visitor) { m.visit_members(visitor); }
-  static void visit_entry(NamedEntry& entry, MemberVisitor& visitor);
+  static void visit_entry(DynamicEntry& entry, MemberVisitor& visitor);
   static Attribute find_attribute(Module& m, std::string_view name) {
     return m.find_attribute(name);
   }

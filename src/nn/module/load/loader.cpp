@@ -87,7 +87,7 @@ void Loader::throw_problems() {
 }
 
 void Loader::load(Module& m, Map& map, std::string& prefix) {
-  const Descent guard(m, "load_state_dict");
+  const RecursionGuard guard(m, "load_state_dict");
   const bool own_way = ModuleAccess::class_info(m).loads_itself || has_load_hooks(m);
   Map& mine = own_way && !prefix.empty() ? below(map, prefix) : map;
   const Value metadata = local_metadata(prefix);

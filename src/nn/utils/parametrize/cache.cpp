@@ -10,7 +10,7 @@ namespace {
 /// have the same key.
 struct Cache {
   int depth = 0;
-  std::map<std::pair<std::shared_ptr<Cell>, std::string>, Tensor> values;
+  std::map<std::pair<std::shared_ptr<ModuleAnchor>, std::string>, Tensor> values;
 };
 Cache& cache() {
   thread_local Cache of_thread;
@@ -26,7 +26,7 @@ CacheScope::~CacheScope() {
 
 Tensor cached_value(Module& module, std::string_view name, ParametrizationList& list) {
   if (cache().depth == 0) return list();
-  const std::pair key(nn::detail::ModuleAccess::cell(module), std::string(name));
+  const std::pair key(nn::detail::ModuleAccess::anchor(module), std::string(name));
   if (const auto found = cache().values.find(key); found != cache().values.end())
     return found->second;
   return cache().values[key] = list();

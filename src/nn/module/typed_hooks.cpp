@@ -25,11 +25,11 @@ bool all_direct(const HookEntries<Hook>& hooks, const void* forward) {
 }
 
 /// Anomaly mode counts as well: it converts calls to Value.
-bool watched() { return taper::detail::watched_calls.load(std::memory_order_relaxed) != 0; }
+bool watched() { return taper::detail::slow_path_flags.load(std::memory_order_relaxed) != 0; }
 
 }  // namespace
 
-bool detail::takes_direct_hooks(Module& module, const void* forward) {
+bool detail::has_only_typed_hooks(Module& module, const void* forward) {
   const HookTable* own = ModuleAccess::hooks(module).get();
   if (ModuleAccess::computed_members(module))
     return false;  // computed members must be computed first
@@ -37,8 +37,8 @@ bool detail::takes_direct_hooks(Module& module, const void* forward) {
          !watched() && all_direct(own->forward, forward);
 }
 
-bool detail::run_direct_hooks(Module& module, const void* forward, const void* const* args,
-                              void* result) {
+bool detail::run_typed_hooks(Module& module, const void* forward, const void* const* args,
+                             void* result) {
   const HookTable* own = ModuleAccess::hooks(module).get();
   if (watched() || (own->forward && !all_direct(own->forward, forward))) return false;
   if (!own->forward) return true;  // forward removed the hooks
@@ -58,7 +58,7 @@ struct TakesTensor {
 Tensor detail::call_hooked_tensor(Module& m, const void* forward_tag,
                                   Tensor (*forward)(Module& m, const Tensor& x), const Tensor& x) {
   auto with_module = [&](const Tensor& input) { return forward(m, input); };
-  if (takes_direct_hooks(m, forward_tag))
+  if (has_only_typed_hooks(m, forward_tag))
     return call_direct<Tensor>(m, forward_tag, with_module, x);
   return call_through_values<Tensor, TakesTensor>(m, with_module, x);
 }

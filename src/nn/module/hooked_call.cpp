@@ -12,14 +12,14 @@ namespace taper::nn {
 namespace {
 
 /// One call with its hooks. Hook lists are read when their stage is reached.
-class Run {
+class HookedCall {
  public:
-  Run(HookCall& call, detail::ForwardThunk forward) : call_(call), forward_(forward) {
+  HookedCall(HookCall& call, detail::ForwardThunk forward) : call_(call), forward_(forward) {
     const HookTable *global = global_table(), *own = own_table();
     hooked_ = (global && global->has_call_hooks()) || (own && own->has_call_hooks());
   }
 
-  void go() {
+  void invoke() {
     if (computed_members_) computed_members_->refresh(call_.module);
     if (!hooked_) return forward_.run(forward_.context, call_);
     std::optional<BackwardHooks> backward;
@@ -45,12 +45,12 @@ class Run {
   }
 
   /// After a failure, runs the hooks with always_call that were not started.
-  void rescue() noexcept {
+  void run_always_called_hooks() noexcept {
     if (!hooked_) return;
     try {
       each(&HookTable::forward, [&](const HookEntry<Hook>& hook, bool global) {
         if (hook.always_call && !std::count(started_.begin(), started_.end(), hook.id))
-          rescue(hook, global);
+          run_always_called_hooks(hook, global);
       });
     } catch (...) {  // no memory for a list: the original error takes precedence
     }
@@ -59,7 +59,7 @@ class Run {
  private:
   // Read at every stage, because forward may register the first hook.
   static const HookTable* global_table() {
-    const bool some = taper::detail::watched_calls.load(std::memory_order_relaxed) & kGlobalHooks;
+    const bool some = taper::detail::slow_path_flags.load(std::memory_order_relaxed) & kGlobalHooks;
     return some ? global_hooks().get() : nullptr;
   }
   const HookTable* own_table() const { return ModuleAccess::hooks(call_.module).get(); }
@@ -82,7 +82,7 @@ class Run {
   static bool has_backward(const HookTable* table) {
     return table && (table->backward || table->backward_pre);
   }
-  void rescue(const HookEntry<Hook>& hook, bool global) {
+  void run_always_called_hooks(const HookEntry<Hook>& hook, bool global) {
     std::string text = "an exception not derived from std::exception";
     try {
       if (!global || !hook.with_kwargs) return hook.call(call_);
@@ -113,22 +113,22 @@ class Run {
 namespace detail {
 
 void run_hooked_call(HookCall& call, ForwardThunk forward) {
-  Run run(call, forward);
-  const WatchedCall watched(call);
+  HookedCall run(call, forward);
+  const AnomalyFrame watched(call);
   try {
-    run.go();
+    run.invoke();
   } catch (Error& e) {
     const auto inputs = tensors_of(call.args);
     add_context(e, call.module, inputs.data(), inputs.size());
-    run.rescue();
+    run.run_always_called_hooks();
     throw;
   } catch (...) {
-    run.rescue();
+    run.run_always_called_hooks();
     throw;
   }
 }
 
-void run_forward_hooks(HookCall& call) { Run(call, {}).run_forward_hooks(); }
+void run_forward_hooks(HookCall& call) { HookedCall(call, {}).run_forward_hooks(); }
 
 void replace_args(HookCall& call, Value returned) {
   if (returned.is_none()) return;
@@ -151,13 +151,14 @@ void replace_args_and_kwargs(HookCall& call, Value returned) {
 
 }  // namespace detail
 
-bool Module::prepare_call() const {
+bool Module::enter_slow_path() const {
   if (call_flags_.load(std::memory_order_relaxed) & kUnchecked) check();
-  if (const std::uint32_t watched = taper::detail::watched_calls.load(std::memory_order_relaxed)) {
+  if (const std::uint32_t watched =
+          taper::detail::slow_path_flags.load(std::memory_order_relaxed)) {
     if ((watched & ~kGlobalHooks) && is_anomaly_enabled()) return true;
     if (watched & kGlobalHooks) {
       if (global_hooks()->has_call_hooks()) return true;
-      taper::detail::watched_calls.fetch_and(~kGlobalHooks, std::memory_order_relaxed);
+      taper::detail::slow_path_flags.fetch_and(~kGlobalHooks, std::memory_order_relaxed);
     }
   }
   if (!(call_flags_.load(std::memory_order_relaxed) & kHooked)) return false;
