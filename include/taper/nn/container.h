@@ -83,11 +83,11 @@ struct NamedChild {
 };
 
 /// Base of containers with indexed children: Sequential and ModuleList.
-class ModuleRow : public Module {
+class IndexedContainer : public Module {
  public:
-  ModuleRow() noexcept = default;
-  ModuleRow(ModuleRow&&) noexcept = default;
-  ModuleRow& operator=(ModuleRow&&) noexcept = default;
+  IndexedContainer() noexcept = default;
+  IndexedContainer(IndexedContainer&&) noexcept = default;
+  IndexedContainer& operator=(IndexedContainer&&) noexcept = default;
 
   /// Returns the number of children, including those that are None.
   std::size_t size() const;
@@ -128,7 +128,7 @@ class ModuleRow : public Module {
   Iterator end() const;
 
  protected:
-  explicit ModuleRow(ModuleRow&) = default;
+  explicit IndexedContainer(IndexedContainer&) = default;
   void set_shared(std::int64_t i, std::shared_ptr<Module> module);
   void append_shared(std::shared_ptr<Module> module);
   /// Inserts a module at i and renames each child from i on to the next number. Throws KeyError,
@@ -137,8 +137,8 @@ class ModuleRow : public Module {
   std::vector<NamedChild> children_in(const Slice& slice) const;
   std::vector<NamedChild> all_children() const { return children_in({}); }
   template <class R> void append_all(R&& range) {
-    if constexpr (std::derived_from<std::remove_cvref_t<R>, ModuleRow>) {
-      for (const NamedChild& c : static_cast<const ModuleRow&>(range).all_children())
+    if constexpr (std::derived_from<std::remove_cvref_t<R>, IndexedContainer>) {
+      for (const NamedChild& c : static_cast<const IndexedContainer&>(range).all_children())
         append_shared(c.module);
     } else {
       for (auto& m : range)
@@ -153,10 +153,12 @@ class ModuleRow : public Module {
 namespace detail {
 /// Range or container of modules.
 template <class R>
-concept ModuleRange = std::derived_from<std::remove_cvref_t<R>, ModuleRow> ||(requires(R& r) {
-  std::begin(r);
-  std::end(r);
-} && !std::derived_from<std::remove_cvref_t<R>, Module>);
+concept ModuleRange = std::derived_from<std::remove_cvref_t<R>, IndexedContainer> ||
+    (requires(R& r) {
+      std::begin(r);
+      std::end(r);
+    } &&
+     !std::derived_from<std::remove_cvref_t<R>, Module>);
 }  // namespace detail
 
 }  // namespace nn

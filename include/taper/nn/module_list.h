@@ -16,7 +16,7 @@ namespace nn {
 ///
 /// Modules are moved in, individually or from a range; pass std::shared_ptr to share them. Use
 /// braces, as for nn::Sequential.
-class ModuleList : public ModuleRow {
+class ModuleList : public IndexedContainer {
  public:
   ModuleList(std::initializer_list<detail::ModuleElement> modules);
   template <class First, class... M>
@@ -34,7 +34,7 @@ class ModuleList : public ModuleRow {
   }
   TAPER_LAYER(ModuleList)
 
-  using ModuleRow::operator[];
+  using IndexedContainer::operator[];
   /// Returns a list of the modules of a slice, shared and renumbered from 0.
   ModuleList operator[](const Slice& slice) const;
 
@@ -54,7 +54,7 @@ class ModuleList : public ModuleRow {
   template <class M> void insert(std::int64_t i, M&& module) {
     insert_shared(i, detail::shared_module(std::forward<M>(module)));
   }
-  using ModuleRow::pop;
+  using IndexedContainer::pop;
   /// Removes the modules of a slice and returns them.
   ModuleList pop(const Slice& slice);
 

@@ -62,12 +62,12 @@ std::vector<std::string> class_names();
 
 namespace detail {
 
-struct ClassRow;
+struct ModuleSchema;
 
 /// Arguments of one constructor call, by their names in the signature, with defaults filled in.
 class Arguments {
  public:
-  explicit Arguments(const ClassRow& row) : row_(row) {}
+  explicit Arguments(const ModuleSchema& schema) : schema_(schema) {}
   /// Returns an argument; None if it was not given and has no default.
   const Value& operator[](std::string_view name) const;
   /// Returns an argument as T. Throws TypeError of the form "Linear(): argument 'bias' must be
@@ -114,12 +114,12 @@ class Arguments {
     else
       return "of another type";
   }
-  const ClassRow& row_;
+  const ModuleSchema& schema_;
   std::size_t given_ = 0;
 };
 
 /// Schema of a module class: how its modules are created and described.
-struct ClassRow {
+struct ModuleSchema {
   std::string_view name;       ///< "Conv2d"
   std::string_view file;       ///< "conv" of torch.nn.modules.conv; empty for user-defined classes
   std::string_view signature;  ///< "in_channels, ..., stride=1, ...", in Python syntax
@@ -132,13 +132,13 @@ struct ClassRow {
 /// Registers a class during the lifetime of the object.
 class Registration {
  public:
-  explicit Registration(const ClassRow& row);
+  explicit Registration(const ModuleSchema& schema);
   ~Registration();
   Registration(const Registration&) = delete;
   Registration& operator=(const Registration&) = delete;
 
  private:
-  const ClassRow& row_;
+  const ModuleSchema& schema_;
 };
 
 template <class Pointer> struct OptionType;
@@ -181,7 +181,7 @@ template <class M, auto... Options> struct UserClass {
         dynamic_cast<const M&>(m).*Options))...};
   }
   /// Returns the schema of the class. `written` may be qualified; the namespaces are removed.
-  static constexpr ClassRow row(std::string_view written, std::string_view names) {
+  static constexpr ModuleSchema schema(std::string_view written, std::string_view names) {
     static_assert(std::is_base_of_v<Module, M>, "TAPER_REGISTER names a class of modules");
     static_assert(
         constructible(std::index_sequence_for<decltype(Options)...>{}) || sizeof...(Options) == 0,
@@ -217,9 +217,9 @@ template <class M, auto... Options> struct UserClass {
 /// Trailing options other than the first are optional if the constructor has defaults for them.
 /// Without options, the class must be default constructible. A class in a shared library is
 /// registered while the library is loaded.
-#define TAPER_REGISTER(Name, ...)                                                            \
-  static constexpr ::taper::nn::detail::ClassRow TAPER_DETAIL_JOIN(taper_class_, __LINE__) = \
-      ::taper::nn::detail::UserClass<Name TAPER_DETAIL_POINTERS(Name, __VA_ARGS__)>::row(    \
-          #Name, #__VA_ARGS__);                                                              \
-  [[maybe_unused]] static const ::taper::nn::detail::Registration TAPER_DETAIL_JOIN(         \
+#define TAPER_REGISTER(Name, ...)                                                                \
+  static constexpr ::taper::nn::detail::ModuleSchema TAPER_DETAIL_JOIN(taper_class_, __LINE__) = \
+      ::taper::nn::detail::UserClass<Name TAPER_DETAIL_POINTERS(Name, __VA_ARGS__)>::schema(     \
+          #Name, #__VA_ARGS__);                                                                  \
+  [[maybe_unused]] static const ::taper::nn::detail::Registration TAPER_DETAIL_JOIN(             \
       taper_registration_, __LINE__)(TAPER_DETAIL_JOIN(taper_class_, __LINE__));

@@ -17,7 +17,7 @@ namespace nn {
 /// evaluation order of arguments in parentheses, so the initial weights for a seed could differ
 /// from those of PyTorch; several new modules in parentheses do not compile. A Sequential that is
 /// the only constructor argument is moved from; use `append` to nest it.
-class Sequential : public ModuleRow {
+class Sequential : public IndexedContainer {
  public:
   Sequential(std::initializer_list<detail::ModuleElement> modules);
   template <class First, class... M>
@@ -34,7 +34,7 @@ class Sequential : public ModuleRow {
   explicit Sequential(const std::vector<NamedChild>& children);
   TAPER_LAYER(Sequential)
 
-  using ModuleRow::operator[];
+  using IndexedContainer::operator[];
   /// Returns the children of a slice, shared, with their names. PyTorch: `net[1:]`.
   Sequential operator[](const Slice& slice) const { return Sequential(children_in(slice)); }
 
@@ -56,7 +56,7 @@ class Sequential : public ModuleRow {
     insert_checked(i, detail::shared_module(std::forward<M>(module)));
     return *this;
   }
-  using ModuleRow::pop;
+  using IndexedContainer::pop;
   /// Removes the children of a slice and returns them.
   Sequential pop(const Slice& slice);
 

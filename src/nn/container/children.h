@@ -9,8 +9,8 @@ namespace taper::nn {
 /// Children(row)).
 class Children {
  public:
-  explicit Children(const Module& row) {
-    if (const auto* extra = ModuleAccess::extra(row))
+  explicit Children(const Module& module) {
+    if (const auto* extra = ModuleAccess::extra(module))
       begin_ = extra->entries.data(), end_ = begin_ + extra->entries.size();
   }
   using Entry = const std::unique_ptr<DynamicEntry>*;

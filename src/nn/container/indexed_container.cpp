@@ -8,20 +8,20 @@
 namespace taper::nn {
 namespace {
 
-DynamicEntry& entry_at(const ModuleRow& row, std::int64_t i) {
-  const std::vector<DynamicEntry*> all = Children(row).entries();
+DynamicEntry& entry_at(const IndexedContainer& container, std::int64_t i) {
+  const std::vector<DynamicEntry*> all = Children(container).entries();
   return *all[position_of(i, all.size())];
 }
 
 /// Removes children and renumbers the remaining ones.
-void erase_entries(ModuleRow& row, const std::vector<DynamicEntry*>& gone) {
-  auto* extra = ModuleAccess::extra(row);
+void erase_entries(IndexedContainer& container, const std::vector<DynamicEntry*>& gone) {
+  auto* extra = ModuleAccess::extra(container);
   if (!extra) return;
   std::erase_if(extra->entries, [&](const auto& e) {
     return std::find(gone.begin(), gone.end(), e.get()) != gone.end();
   });
   std::size_t number = 0;
-  for (DynamicEntry* e : Children(row).entries()) e->name = std::to_string(number++);
+  for (DynamicEntry* e : Children(container).entries()) e->name = std::to_string(number++);
 }
 
 }  // namespace
@@ -51,59 +51,61 @@ std::vector<std::size_t> positions_of(const Slice& slice, std::size_t size) {
 
 void throw_no_key(std::string_view key) { fail<KeyError>("{}", Value(key).repr()); }
 
-std::size_t ModuleRow::size() const {
+std::size_t IndexedContainer::size() const {
   std::size_t n = 0;
   for ([[maybe_unused]] const auto& child : Children(*this)) ++n;
   return n;
 }
 
-Module& ModuleRow::operator[](std::int64_t i) const {
+Module& IndexedContainer::operator[](std::int64_t i) const {
   const std::shared_ptr<Module>& child = entry_at(*this, i).child;
   if (!child) fail<TypeError>("{}: child {} is None", type_name(), i);
   return *child;
 }
 
-std::shared_ptr<Module> ModuleRow::shared(std::int64_t i) const { return entry_at(*this, i).child; }
+std::shared_ptr<Module> IndexedContainer::shared(std::int64_t i) const {
+  return entry_at(*this, i).child;
+}
 
-ModuleRow::Iterator ModuleRow::begin() const {
+IndexedContainer::Iterator IndexedContainer::begin() const {
   const Children all(*this);
   return {all.begin().at, all.end().at};
 }
-ModuleRow::Iterator ModuleRow::end() const {
+IndexedContainer::Iterator IndexedContainer::end() const {
   const Children all(*this);
   return {all.end().at, all.end().at};
 }
-Module& ModuleRow::Iterator::operator*() const {
+Module& IndexedContainer::Iterator::operator*() const {
   if (!(*at)->child) fail<TypeError>("child '{}' is None", (*at)->name);
   return *(*at)->child;
 }
-ModuleRow::Iterator& ModuleRow::Iterator::operator++() {
+IndexedContainer::Iterator& IndexedContainer::Iterator::operator++() {
   Children::Iterator i{at, end};
   at = (++i).at;
   return *this;
 }
 
-void ModuleRow::erase(std::int64_t i) { erase_entries(*this, {&entry_at(*this, i)}); }
-void ModuleRow::erase(const Slice& slice) {
+void IndexedContainer::erase(std::int64_t i) { erase_entries(*this, {&entry_at(*this, i)}); }
+void IndexedContainer::erase(const Slice& slice) {
   const std::vector<DynamicEntry*> all = Children(*this).entries();
   std::vector<DynamicEntry*> gone;
   for (std::size_t i : positions_of(slice, all.size())) gone.push_back(all[i]);
   erase_entries(*this, gone);
 }
-std::shared_ptr<Module> ModuleRow::pop(std::int64_t i) {
+std::shared_ptr<Module> IndexedContainer::pop(std::int64_t i) {
   std::shared_ptr<Module> taken = shared(i);
   erase(i);
   return taken;
 }
 
-void ModuleRow::set_shared(std::int64_t i, std::shared_ptr<Module> module) {
+void IndexedContainer::set_shared(std::int64_t i, std::shared_ptr<Module> module) {
   put_child(*this, entry_at(*this, i).name, std::move(module));
 }
-void ModuleRow::append_shared(std::shared_ptr<Module> module) {
+void IndexedContainer::append_shared(std::shared_ptr<Module> module) {
   register_module(std::to_string(size()), std::move(module));
 }
 
-void ModuleRow::insert_shared(std::int64_t i, std::shared_ptr<Module> module) {
+void IndexedContainer::insert_shared(std::int64_t i, std::shared_ptr<Module> module) {
   const std::vector<DynamicEntry*> all = Children(*this).entries();
   const auto named = [&](std::int64_t number) -> DynamicEntry* {
     const std::string name = std::to_string(number);
@@ -117,7 +119,7 @@ void ModuleRow::insert_shared(std::int64_t i, std::shared_ptr<Module> module) {
     moved.push_back(named(from));
     if (!moved.back()) throw_no_key(std::to_string(from));
   }
-  // An existing name is overwritten, as by `row._modules[name] = module`.
+  // An existing name is overwritten, as by `container._modules[name] = module`.
   const auto place = [&](std::int64_t number) -> std::shared_ptr<Module>& {
     if (DynamicEntry* e = named(number)) return e->child;
     return append_entry(*this, DynamicEntry::Kind::child, std::to_string(number)).child;
@@ -127,7 +129,7 @@ void ModuleRow::insert_shared(std::int64_t i, std::shared_ptr<Module> module) {
   place(i) = std::move(module);
 }
 
-std::vector<NamedChild> ModuleRow::children_in(const Slice& slice) const {
+std::vector<NamedChild> IndexedContainer::children_in(const Slice& slice) const {
   const std::vector<DynamicEntry*> all = Children(*this).entries();
   std::vector<NamedChild> picked;
   for (std::size_t i : positions_of(slice, all.size()))

@@ -79,14 +79,14 @@ std::vector<std::shared_ptr<Module>> ModuleDict::values() const {
   return all;
 }
 
-const ClassRow& row_of(const ModuleDict*) {
-  static constexpr ClassRow row =
-      container_row<ModuleDict>("ModuleDict", "modules=None", [](const Arguments& a) {
+const ModuleSchema& module_schema(const ModuleDict*) {
+  static constexpr ModuleSchema schema =
+      container_schema<ModuleDict>("ModuleDict", "modules=None", [](const Arguments& a) {
         if (a["modules"].is_none()) return ModuleDict();
         if (!a["modules"].is_dict()) a.refuse("modules", "a dict");
         return ModuleDict(named_children(a["modules"]));
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

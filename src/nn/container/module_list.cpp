@@ -58,16 +58,16 @@ std::string ModuleList::str() const {
 Tensor ModuleList::call_tensor(const Tensor&) { detail::throw_no_forward(*this); }
 Value ModuleList::forward_values(Values&) { detail::throw_no_forward(*this); }
 
-const ClassRow& row_of(const ModuleList*) {
-  static constexpr ClassRow row =
-      container_row<ModuleList>("ModuleList", "modules=None", [](const Arguments& a) {
+const ModuleSchema& module_schema(const ModuleList*) {
+  static constexpr ModuleSchema schema =
+      container_schema<ModuleList>("ModuleList", "modules=None", [](const Arguments& a) {
         ModuleList made;
         if (a["modules"].is_none()) return made;
         if (!a["modules"].is_list() && !a["modules"].is_tuple()) a.refuse("modules", "a list");
         for (const Value& module : a["modules"].as_sequence()) made.append(child_of(module));
         return made;
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

@@ -140,8 +140,8 @@ std::string ParameterDict::extra_repr() const {
   return out;
 }
 
-const ClassRow& row_of(const ParameterDict*) {
-  static constexpr ClassRow row = layer_row<ParameterDict>(
+const ModuleSchema& module_schema(const ParameterDict*) {
+  static constexpr ModuleSchema schema = layer_schema<ParameterDict>(
       "ParameterDict", "container", "parameters=None",
       [](const Arguments& a) {
         return a["parameters"].is_none() ? ParameterDict() : ParameterDict(a["parameters"]);
@@ -151,7 +151,7 @@ const ClassRow& row_of(const ParameterDict*) {
         for (const auto& [name, v] : m.items()) all.as_dict().set(name, fresh_element(v));
         return {all};
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

@@ -67,8 +67,8 @@ std::string ParameterList::extra_repr() const {
   return out;
 }
 
-const ClassRow& row_of(const ParameterList*) {
-  static constexpr ClassRow row = layer_row<ParameterList>(
+const ModuleSchema& module_schema(const ParameterList*) {
+  static constexpr ModuleSchema schema = layer_schema<ParameterList>(
       "ParameterList", "container", "values=None",
       [](const Arguments& a) {
         return a["values"].is_none() ? ParameterList() : ParameterList(a["values"]);
@@ -78,7 +78,7 @@ const ClassRow& row_of(const ParameterList*) {
         for (const Value& v : m.values()) all.push_back(fresh_element(v));
         return {Value::list(std::move(all))};
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

@@ -100,16 +100,16 @@ Sequential& Sequential::repeat(std::int64_t n) {
   return *this;
 }
 
-const ClassRow& row_of(const Sequential*) {
-  static constexpr ClassRow row =
-      container_row<Sequential>("Sequential", "*args", [](const Arguments& a) {
+const ModuleSchema& module_schema(const Sequential*) {
+  static constexpr ModuleSchema schema =
+      container_schema<Sequential>("Sequential", "*args", [](const Arguments& a) {
         const Values& args = a["args"].as_tuple();
         if (args.size() == 1 && args[0].is_dict()) return Sequential(named_children(args[0]));
         Sequential made;
         for (const Value& module : args) made.append(child_of(module));
         return made;
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

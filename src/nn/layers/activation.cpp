@@ -92,15 +92,15 @@ Tensor Sigmoid::forward(const Tensor& x) const { return x.sigmoid(); }
 
 namespace {
 
-template <class L> constexpr ClassRow inplace_row(std::string_view name) {
-  return layer_row<L>(
+template <class L> constexpr ModuleSchema inplace_schema(std::string_view name) {
+  return layer_schema<L>(
       name, "activation", "inplace=False",
       [](const Arguments& a) { return L({.inplace = a.flag("inplace")}); },
       [](const L& m) -> Values { return {m.inplace}; });
 }
 
-template <class L> constexpr ClassRow shrink_row(std::string_view name) {
-  return layer_row<L>(
+template <class L> constexpr ModuleSchema shrink_schema(std::string_view name) {
+  return layer_schema<L>(
       name, "activation", "lambd=0.5", [](const Arguments& a) { return L(a.scalar("lambd")); },
       [](const L& m) -> Values { return {m.lambd}; });
 }
@@ -115,41 +115,41 @@ Scalar renamed(const Arguments& a, std::string_view name, std::string_view old) 
 
 }  // namespace
 
-const ClassRow& row_of(const ReLU*) {
-  static constexpr ClassRow row = inplace_row<ReLU>("ReLU");
-  return row;
+const ModuleSchema& module_schema(const ReLU*) {
+  static constexpr ModuleSchema schema = inplace_schema<ReLU>("ReLU");
+  return schema;
 }
-const ClassRow& row_of(const ReLU6*) {
-  static constexpr ClassRow row = inplace_row<ReLU6>("ReLU6");
-  return row;
+const ModuleSchema& module_schema(const ReLU6*) {
+  static constexpr ModuleSchema schema = inplace_schema<ReLU6>("ReLU6");
+  return schema;
 }
-const ClassRow& row_of(const SELU*) {
-  static constexpr ClassRow row = inplace_row<SELU>("SELU");
-  return row;
+const ModuleSchema& module_schema(const SELU*) {
+  static constexpr ModuleSchema schema = inplace_schema<SELU>("SELU");
+  return schema;
 }
-const ClassRow& row_of(const Hardswish*) {
-  static constexpr ClassRow row = inplace_row<Hardswish>("Hardswish");
-  return row;
+const ModuleSchema& module_schema(const Hardswish*) {
+  static constexpr ModuleSchema schema = inplace_schema<Hardswish>("Hardswish");
+  return schema;
 }
-const ClassRow& row_of(const Hardshrink*) {
-  static constexpr ClassRow row = shrink_row<Hardshrink>("Hardshrink");
-  return row;
+const ModuleSchema& module_schema(const Hardshrink*) {
+  static constexpr ModuleSchema schema = shrink_schema<Hardshrink>("Hardshrink");
+  return schema;
 }
-const ClassRow& row_of(const Softshrink*) {
-  static constexpr ClassRow row = shrink_row<Softshrink>("Softshrink");
-  return row;
+const ModuleSchema& module_schema(const Softshrink*) {
+  static constexpr ModuleSchema schema = shrink_schema<Softshrink>("Softshrink");
+  return schema;
 }
-const ClassRow& row_of(const Tanh*) {
-  static constexpr ClassRow row = plain_row<Tanh>("Tanh", "activation");
-  return row;
+const ModuleSchema& module_schema(const Tanh*) {
+  static constexpr ModuleSchema schema = plain_schema<Tanh>("Tanh", "activation");
+  return schema;
 }
-const ClassRow& row_of(const Sigmoid*) {
-  static constexpr ClassRow row = plain_row<Sigmoid>("Sigmoid", "activation");
-  return row;
+const ModuleSchema& module_schema(const Sigmoid*) {
+  static constexpr ModuleSchema schema = plain_schema<Sigmoid>("Sigmoid", "activation");
+  return schema;
 }
 
-const ClassRow& row_of(const Hardtanh*) {
-  static constexpr ClassRow row = layer_row<Hardtanh>(
+const ModuleSchema& module_schema(const Hardtanh*) {
+  static constexpr ModuleSchema schema = layer_schema<Hardtanh>(
       "Hardtanh", "activation",
       "min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None",
       [](const Arguments& a) {
@@ -159,11 +159,11 @@ const ClassRow& row_of(const Hardtanh*) {
       [](const Hardtanh& m) -> Values {
         return {m.min_val, m.max_val, m.inplace};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const LeakyReLU*) {
-  static constexpr ClassRow row = layer_row<LeakyReLU>(
+const ModuleSchema& module_schema(const LeakyReLU*) {
+  static constexpr ModuleSchema schema = layer_schema<LeakyReLU>(
       "LeakyReLU", "activation", "negative_slope=0.01, inplace=False",
       [](const Arguments& a) {
         return LeakyReLU(a.number("negative_slope"), {.inplace = a.flag("inplace")});
@@ -171,11 +171,11 @@ const ClassRow& row_of(const LeakyReLU*) {
       [](const LeakyReLU& m) -> Values {
         return {m.negative_slope, m.inplace};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const RReLU*) {
-  static constexpr ClassRow row = layer_row<RReLU>(
+const ModuleSchema& module_schema(const RReLU*) {
+  static constexpr ModuleSchema schema = layer_schema<RReLU>(
       "RReLU", "activation", "lower=0.125, upper=0.3333333333333333, inplace=False",
       [](const Arguments& a) {
         return RReLU(a.number("lower"), a.number("upper"), {.inplace = a.flag("inplace")});
@@ -183,11 +183,11 @@ const ClassRow& row_of(const RReLU*) {
       [](const RReLU& m) -> Values {
         return {m.lower, m.upper, m.inplace};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const Threshold*) {
-  static constexpr ClassRow row = layer_row<Threshold>(
+const ModuleSchema& module_schema(const Threshold*) {
+  static constexpr ModuleSchema schema = layer_schema<Threshold>(
       "Threshold", "activation", "threshold, value, inplace=False",
       [](const Arguments& a) {
         return Threshold(a.scalar("threshold"), a.scalar("value"), {.inplace = a.flag("inplace")});
@@ -195,17 +195,17 @@ const ClassRow& row_of(const Threshold*) {
       [](const Threshold& m) -> Values {
         return {m.threshold, m.value, m.inplace};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const ELU*) {
-  static constexpr ClassRow row = layer_row<ELU>(
+const ModuleSchema& module_schema(const ELU*) {
+  static constexpr ModuleSchema schema = layer_schema<ELU>(
       "ELU", "activation", "alpha=1.0, inplace=False",
       [](const Arguments& a) { return ELU(a.scalar("alpha"), {.inplace = a.flag("inplace")}); },
       [](const ELU& m) -> Values {
         return {m.alpha, m.inplace};
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

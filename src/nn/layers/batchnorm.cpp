@@ -44,8 +44,8 @@ Tensor BatchNorm3d::forward(const Tensor& input) const { return normalised(input
 
 namespace {
 
-template <class Norm> constexpr ClassRow batch_norm_row(std::string_view name) {
-  return layer_row<Norm>(
+template <class Norm> constexpr ModuleSchema batch_norm_schema(std::string_view name) {
+  return layer_schema<Norm>(
       name, "batchnorm",
       "num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, "
       "dtype=None, *, bias=True",
@@ -55,17 +55,17 @@ template <class Norm> constexpr ClassRow batch_norm_row(std::string_view name) {
 
 }  // namespace
 
-const ClassRow& row_of(const BatchNorm1d*) {
-  static constexpr ClassRow row = batch_norm_row<BatchNorm1d>("BatchNorm1d");
-  return row;
+const ModuleSchema& module_schema(const BatchNorm1d*) {
+  static constexpr ModuleSchema schema = batch_norm_schema<BatchNorm1d>("BatchNorm1d");
+  return schema;
 }
-const ClassRow& row_of(const BatchNorm2d*) {
-  static constexpr ClassRow row = batch_norm_row<BatchNorm2d>("BatchNorm2d");
-  return row;
+const ModuleSchema& module_schema(const BatchNorm2d*) {
+  static constexpr ModuleSchema schema = batch_norm_schema<BatchNorm2d>("BatchNorm2d");
+  return schema;
 }
-const ClassRow& row_of(const BatchNorm3d*) {
-  static constexpr ClassRow row = batch_norm_row<BatchNorm3d>("BatchNorm3d");
-  return row;
+const ModuleSchema& module_schema(const BatchNorm3d*) {
+  static constexpr ModuleSchema schema = batch_norm_schema<BatchNorm3d>("BatchNorm3d");
+  return schema;
 }
 
 }  // namespace taper::nn

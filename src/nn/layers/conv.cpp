@@ -143,8 +143,8 @@ Tensor Conv3d::forward(const Tensor& x) const {
 
 namespace {
 
-template <class Conv> constexpr ClassRow convolution_row(std::string_view name) {
-  return layer_row<Conv>(
+template <class Conv> constexpr ModuleSchema convolution_schema(std::string_view name) {
+  return layer_schema<Conv>(
       name, "conv",
       "in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, "
       "bias=True, padding_mode='zeros', device=None, dtype=None",
@@ -159,17 +159,17 @@ template <class Conv> constexpr ClassRow convolution_row(std::string_view name) 
 
 }  // namespace
 
-const ClassRow& row_of(const Conv1d*) {
-  static constexpr ClassRow row = convolution_row<Conv1d>("Conv1d");
-  return row;
+const ModuleSchema& module_schema(const Conv1d*) {
+  static constexpr ModuleSchema schema = convolution_schema<Conv1d>("Conv1d");
+  return schema;
 }
-const ClassRow& row_of(const Conv2d*) {
-  static constexpr ClassRow row = convolution_row<Conv2d>("Conv2d");
-  return row;
+const ModuleSchema& module_schema(const Conv2d*) {
+  static constexpr ModuleSchema schema = convolution_schema<Conv2d>("Conv2d");
+  return schema;
 }
-const ClassRow& row_of(const Conv3d*) {
-  static constexpr ClassRow row = convolution_row<Conv3d>("Conv3d");
-  return row;
+const ModuleSchema& module_schema(const Conv3d*) {
+  static constexpr ModuleSchema schema = convolution_schema<Conv3d>("Conv3d");
+  return schema;
 }
 
 }  // namespace taper::nn

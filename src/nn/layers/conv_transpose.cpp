@@ -81,8 +81,8 @@ Tensor ConvTranspose3d::forward(const Tensor& x, const std::optional<Shape>& out
 
 namespace {
 
-template <class Conv> constexpr ClassRow transposed_row(std::string_view name) {
-  return layer_row<Conv>(
+template <class Conv> constexpr ModuleSchema transposed_schema(std::string_view name) {
+  return layer_schema<Conv>(
       name, "conv",
       "in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, "
       "bias=True, dilation=1, padding_mode='zeros', device=None, dtype=None",
@@ -116,17 +116,17 @@ template <class Conv> constexpr ClassRow transposed_row(std::string_view name) {
 
 }  // namespace
 
-const ClassRow& row_of(const ConvTranspose1d*) {
-  static constexpr ClassRow row = transposed_row<ConvTranspose1d>("ConvTranspose1d");
-  return row;
+const ModuleSchema& module_schema(const ConvTranspose1d*) {
+  static constexpr ModuleSchema schema = transposed_schema<ConvTranspose1d>("ConvTranspose1d");
+  return schema;
 }
-const ClassRow& row_of(const ConvTranspose2d*) {
-  static constexpr ClassRow row = transposed_row<ConvTranspose2d>("ConvTranspose2d");
-  return row;
+const ModuleSchema& module_schema(const ConvTranspose2d*) {
+  static constexpr ModuleSchema schema = transposed_schema<ConvTranspose2d>("ConvTranspose2d");
+  return schema;
 }
-const ClassRow& row_of(const ConvTranspose3d*) {
-  static constexpr ClassRow row = transposed_row<ConvTranspose3d>("ConvTranspose3d");
-  return row;
+const ModuleSchema& module_schema(const ConvTranspose3d*) {
+  static constexpr ModuleSchema schema = transposed_schema<ConvTranspose3d>("ConvTranspose3d");
+  return schema;
 }
 
 }  // namespace taper::nn

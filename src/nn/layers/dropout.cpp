@@ -47,8 +47,8 @@ Tensor FeatureAlphaDropout::forward(const Tensor& x) const {
 
 namespace {
 
-template <class L> constexpr ClassRow dropout_row(std::string_view name) {
-  return layer_row<L>(
+template <class L> constexpr ModuleSchema dropout_schema(std::string_view name) {
+  return layer_schema<L>(
       name, "dropout", "p=0.5, inplace=False",
       [](const Arguments& a) { return L(a.scalar("p"), {.inplace = a.flag("inplace")}); },
       [](const L& m) -> Values {
@@ -58,29 +58,29 @@ template <class L> constexpr ClassRow dropout_row(std::string_view name) {
 
 }  // namespace
 
-const ClassRow& row_of(const Dropout*) {
-  static constexpr ClassRow row = dropout_row<Dropout>("Dropout");
-  return row;
+const ModuleSchema& module_schema(const Dropout*) {
+  static constexpr ModuleSchema schema = dropout_schema<Dropout>("Dropout");
+  return schema;
 }
-const ClassRow& row_of(const Dropout1d*) {
-  static constexpr ClassRow row = dropout_row<Dropout1d>("Dropout1d");
-  return row;
+const ModuleSchema& module_schema(const Dropout1d*) {
+  static constexpr ModuleSchema schema = dropout_schema<Dropout1d>("Dropout1d");
+  return schema;
 }
-const ClassRow& row_of(const Dropout2d*) {
-  static constexpr ClassRow row = dropout_row<Dropout2d>("Dropout2d");
-  return row;
+const ModuleSchema& module_schema(const Dropout2d*) {
+  static constexpr ModuleSchema schema = dropout_schema<Dropout2d>("Dropout2d");
+  return schema;
 }
-const ClassRow& row_of(const Dropout3d*) {
-  static constexpr ClassRow row = dropout_row<Dropout3d>("Dropout3d");
-  return row;
+const ModuleSchema& module_schema(const Dropout3d*) {
+  static constexpr ModuleSchema schema = dropout_schema<Dropout3d>("Dropout3d");
+  return schema;
 }
-const ClassRow& row_of(const AlphaDropout*) {
-  static constexpr ClassRow row = dropout_row<AlphaDropout>("AlphaDropout");
-  return row;
+const ModuleSchema& module_schema(const AlphaDropout*) {
+  static constexpr ModuleSchema schema = dropout_schema<AlphaDropout>("AlphaDropout");
+  return schema;
 }
-const ClassRow& row_of(const FeatureAlphaDropout*) {
-  static constexpr ClassRow row = dropout_row<FeatureAlphaDropout>("FeatureAlphaDropout");
-  return row;
+const ModuleSchema& module_schema(const FeatureAlphaDropout*) {
+  static constexpr ModuleSchema schema = dropout_schema<FeatureAlphaDropout>("FeatureAlphaDropout");
+  return schema;
 }
 
 }  // namespace taper::nn

@@ -20,24 +20,24 @@ std::string Unflatten::extra_repr() const {
   return "dim=" + std::to_string(dim) + ", unflattened_size=" + tuple_text(unflattened_size);
 }
 
-const ClassRow& row_of(const Flatten*) {
-  static constexpr ClassRow row = layer_row<Flatten>(
+const ModuleSchema& module_schema(const Flatten*) {
+  static constexpr ModuleSchema schema = layer_schema<Flatten>(
       "Flatten", "flatten", "start_dim=1, end_dim=-1",
       [](const Arguments& a) { return Flatten(a.integer("start_dim"), a.integer("end_dim")); },
       [](const Flatten& m) -> Values {
         return {m.start_dim, m.end_dim};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const Unflatten*) {
-  static constexpr ClassRow row = layer_row<Unflatten>(
+const ModuleSchema& module_schema(const Unflatten*) {
+  static constexpr ModuleSchema schema = layer_schema<Unflatten>(
       "Unflatten", "flatten", "dim, unflattened_size",
       [](const Arguments& a) { return Unflatten(a.integer("dim"), a.sizes("unflattened_size")); },
       [](const Unflatten& m) -> Values {
         return {m.dim, sizes_value(m.unflattened_size)};
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

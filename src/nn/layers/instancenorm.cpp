@@ -99,8 +99,8 @@ void LazyInstanceNorm3d::initialize_parameters(const Tensor& input) { infer_feat
 
 namespace {
 
-template <class Norm> constexpr ClassRow instance_norm_row(std::string_view name) {
-  return layer_row<Norm>(
+template <class Norm> constexpr ModuleSchema instance_norm_schema(std::string_view name) {
+  return layer_schema<Norm>(
       name, "instancenorm",
       "num_features, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, "
       "device=None, dtype=None, *, bias=True",
@@ -119,32 +119,32 @@ template <class Norm> constexpr ClassRow instance_norm_row(std::string_view name
 
 }  // namespace
 
-const ClassRow& row_of(const InstanceNorm1d*) {
-  static constexpr ClassRow row = instance_norm_row<InstanceNorm1d>("InstanceNorm1d");
-  return row;
+const ModuleSchema& module_schema(const InstanceNorm1d*) {
+  static constexpr ModuleSchema schema = instance_norm_schema<InstanceNorm1d>("InstanceNorm1d");
+  return schema;
 }
-const ClassRow& row_of(const InstanceNorm2d*) {
-  static constexpr ClassRow row = instance_norm_row<InstanceNorm2d>("InstanceNorm2d");
-  return row;
+const ModuleSchema& module_schema(const InstanceNorm2d*) {
+  static constexpr ModuleSchema schema = instance_norm_schema<InstanceNorm2d>("InstanceNorm2d");
+  return schema;
 }
-const ClassRow& row_of(const InstanceNorm3d*) {
-  static constexpr ClassRow row = instance_norm_row<InstanceNorm3d>("InstanceNorm3d");
-  return row;
+const ModuleSchema& module_schema(const InstanceNorm3d*) {
+  static constexpr ModuleSchema schema = instance_norm_schema<InstanceNorm3d>("InstanceNorm3d");
+  return schema;
 }
-const ClassRow& row_of(const LazyInstanceNorm1d*) {
-  static constexpr ClassRow row =
-      lazy_norm_row<LazyInstanceNorm1d>("LazyInstanceNorm1d", "instancenorm");
-  return row;
+const ModuleSchema& module_schema(const LazyInstanceNorm1d*) {
+  static constexpr ModuleSchema schema =
+      lazy_norm_schema<LazyInstanceNorm1d>("LazyInstanceNorm1d", "instancenorm");
+  return schema;
 }
-const ClassRow& row_of(const LazyInstanceNorm2d*) {
-  static constexpr ClassRow row =
-      lazy_norm_row<LazyInstanceNorm2d>("LazyInstanceNorm2d", "instancenorm");
-  return row;
+const ModuleSchema& module_schema(const LazyInstanceNorm2d*) {
+  static constexpr ModuleSchema schema =
+      lazy_norm_schema<LazyInstanceNorm2d>("LazyInstanceNorm2d", "instancenorm");
+  return schema;
 }
-const ClassRow& row_of(const LazyInstanceNorm3d*) {
-  static constexpr ClassRow row =
-      lazy_norm_row<LazyInstanceNorm3d>("LazyInstanceNorm3d", "instancenorm");
-  return row;
+const ModuleSchema& module_schema(const LazyInstanceNorm3d*) {
+  static constexpr ModuleSchema schema =
+      lazy_norm_schema<LazyInstanceNorm3d>("LazyInstanceNorm3d", "instancenorm");
+  return schema;
 }
 
 }  // namespace taper::nn

@@ -92,8 +92,8 @@ void LazyBatchNorm1d::initialize_parameters(const Tensor& input) { infer_feature
 void LazyBatchNorm2d::initialize_parameters(const Tensor& input) { infer_features(input); }
 void LazyBatchNorm3d::initialize_parameters(const Tensor& input) { infer_features(input); }
 
-const ClassRow& row_of(const LazyLinear*) {
-  static constexpr ClassRow row = layer_row<LazyLinear>(
+const ModuleSchema& module_schema(const LazyLinear*) {
+  static constexpr ModuleSchema schema = layer_schema<LazyLinear>(
       "LazyLinear", "linear", "out_features, bias=True, device=None, dtype=None",
       [](const Arguments& a) {
         return LazyLinear(a.integer("out_features"),
@@ -102,13 +102,13 @@ const ClassRow& row_of(const LazyLinear*) {
       [](const LazyLinear& m) -> Values {
         return {m.out_features, m.bias.has_value(), m.weight.device(), m.weight.dtype()};
       });
-  return row;
+  return schema;
 }
 
 namespace {
 
-template <class Conv> constexpr ClassRow lazy_convolution_row(std::string_view name) {
-  return layer_row<Conv>(
+template <class Conv> constexpr ModuleSchema lazy_convolution_schema(std::string_view name) {
+  return layer_schema<Conv>(
       name, "conv",
       "out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True, "
       "padding_mode='zeros', device=None, dtype=None",
@@ -120,29 +120,32 @@ template <class Conv> constexpr ClassRow lazy_convolution_row(std::string_view n
 
 }  // namespace
 
-const ClassRow& row_of(const LazyConv1d*) {
-  static constexpr ClassRow row = lazy_convolution_row<LazyConv1d>("LazyConv1d");
-  return row;
+const ModuleSchema& module_schema(const LazyConv1d*) {
+  static constexpr ModuleSchema schema = lazy_convolution_schema<LazyConv1d>("LazyConv1d");
+  return schema;
 }
-const ClassRow& row_of(const LazyConv2d*) {
-  static constexpr ClassRow row = lazy_convolution_row<LazyConv2d>("LazyConv2d");
-  return row;
+const ModuleSchema& module_schema(const LazyConv2d*) {
+  static constexpr ModuleSchema schema = lazy_convolution_schema<LazyConv2d>("LazyConv2d");
+  return schema;
 }
-const ClassRow& row_of(const LazyConv3d*) {
-  static constexpr ClassRow row = lazy_convolution_row<LazyConv3d>("LazyConv3d");
-  return row;
+const ModuleSchema& module_schema(const LazyConv3d*) {
+  static constexpr ModuleSchema schema = lazy_convolution_schema<LazyConv3d>("LazyConv3d");
+  return schema;
 }
-const ClassRow& row_of(const LazyBatchNorm1d*) {
-  static constexpr ClassRow row = lazy_norm_row<LazyBatchNorm1d>("LazyBatchNorm1d", "batchnorm");
-  return row;
+const ModuleSchema& module_schema(const LazyBatchNorm1d*) {
+  static constexpr ModuleSchema schema =
+      lazy_norm_schema<LazyBatchNorm1d>("LazyBatchNorm1d", "batchnorm");
+  return schema;
 }
-const ClassRow& row_of(const LazyBatchNorm2d*) {
-  static constexpr ClassRow row = lazy_norm_row<LazyBatchNorm2d>("LazyBatchNorm2d", "batchnorm");
-  return row;
+const ModuleSchema& module_schema(const LazyBatchNorm2d*) {
+  static constexpr ModuleSchema schema =
+      lazy_norm_schema<LazyBatchNorm2d>("LazyBatchNorm2d", "batchnorm");
+  return schema;
 }
-const ClassRow& row_of(const LazyBatchNorm3d*) {
-  static constexpr ClassRow row = lazy_norm_row<LazyBatchNorm3d>("LazyBatchNorm3d", "batchnorm");
-  return row;
+const ModuleSchema& module_schema(const LazyBatchNorm3d*) {
+  static constexpr ModuleSchema schema =
+      lazy_norm_schema<LazyBatchNorm3d>("LazyBatchNorm3d", "batchnorm");
+  return schema;
 }
 
 }  // namespace taper::nn

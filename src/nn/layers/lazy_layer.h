@@ -12,8 +12,8 @@
 namespace taper::nn {
 
 template <class Norm>
-constexpr ClassRow lazy_norm_row(std::string_view name, std::string_view file) {
-  return layer_row<Norm>(
+constexpr ModuleSchema lazy_norm_schema(std::string_view name, std::string_view file) {
+  return layer_schema<Norm>(
       name, file,
       "eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, "
       "bias=True",

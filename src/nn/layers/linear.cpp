@@ -57,15 +57,15 @@ std::string Linear::extra_repr() const {
          ", bias=" + python_text(bias.has_value());
 }
 
-const ClassRow& row_of(const Identity*) {
-  static constexpr ClassRow row = layer_row<Identity>(
+const ModuleSchema& module_schema(const Identity*) {
+  static constexpr ModuleSchema schema = layer_schema<Identity>(
       "Identity", "linear", "*args, **kwargs", [](const Arguments&) { return Identity(); },
       [](const Identity&) -> Values { return {}; });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const Linear*) {
-  static constexpr ClassRow row = layer_row<Linear>(
+const ModuleSchema& module_schema(const Linear*) {
+  static constexpr ModuleSchema schema = layer_schema<Linear>(
       "Linear", "linear", "in_features, out_features, bias=True, device=None, dtype=None",
       [](const Arguments& a) {
         return Linear(a.integer("in_features"), a.integer("out_features"),
@@ -75,7 +75,7 @@ const ClassRow& row_of(const Linear*) {
         return {m.in_features, m.out_features, m.bias.has_value(), m.weight.device(),
                 m.weight.dtype()};
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

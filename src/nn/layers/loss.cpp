@@ -74,8 +74,8 @@ Value copy_of(const std::optional<Buffer>& weight) {
   return weight->detach().clone();
 }
 
-template <class Loss> constexpr ClassRow reduction_row(std::string_view name) {
-  return layer_row<Loss>(
+template <class Loss> constexpr ModuleSchema reduction_schema(std::string_view name) {
+  return layer_schema<Loss>(
       name, "loss", "size_average=None, reduce=None, reduction='mean'",
       [](const Arguments& a) { return Loss({.reduction = reduction_of(a)}); },
       [](const Loss& m) -> Values {
@@ -85,17 +85,17 @@ template <class Loss> constexpr ClassRow reduction_row(std::string_view name) {
 
 }  // namespace
 
-const ClassRow& row_of(const MSELoss*) {
-  static constexpr ClassRow row = reduction_row<MSELoss>("MSELoss");
-  return row;
+const ModuleSchema& module_schema(const MSELoss*) {
+  static constexpr ModuleSchema schema = reduction_schema<MSELoss>("MSELoss");
+  return schema;
 }
-const ClassRow& row_of(const L1Loss*) {
-  static constexpr ClassRow row = reduction_row<L1Loss>("L1Loss");
-  return row;
+const ModuleSchema& module_schema(const L1Loss*) {
+  static constexpr ModuleSchema schema = reduction_schema<L1Loss>("L1Loss");
+  return schema;
 }
 
-const ClassRow& row_of(const CrossEntropyLoss*) {
-  static constexpr ClassRow row = layer_row<CrossEntropyLoss>(
+const ModuleSchema& module_schema(const CrossEntropyLoss*) {
+  static constexpr ModuleSchema schema = layer_schema<CrossEntropyLoss>(
       "CrossEntropyLoss", "loss",
       "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean', "
       "label_smoothing=0.0",
@@ -108,11 +108,11 @@ const ClassRow& row_of(const CrossEntropyLoss*) {
       [](const CrossEntropyLoss& m) -> Values {
         return {copy_of(m.weight), {}, m.ignore_index, {}, m.reduction, m.label_smoothing};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const NLLLoss*) {
-  static constexpr ClassRow row = layer_row<NLLLoss>(
+const ModuleSchema& module_schema(const NLLLoss*) {
+  static constexpr ModuleSchema schema = layer_schema<NLLLoss>(
       "NLLLoss", "loss",
       "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean'",
       [](const Arguments& a) {
@@ -123,11 +123,11 @@ const ClassRow& row_of(const NLLLoss*) {
       [](const NLLLoss& m) -> Values {
         return {copy_of(m.weight), {}, m.ignore_index, {}, m.reduction};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const SmoothL1Loss*) {
-  static constexpr ClassRow row = layer_row<SmoothL1Loss>(
+const ModuleSchema& module_schema(const SmoothL1Loss*) {
+  static constexpr ModuleSchema schema = layer_schema<SmoothL1Loss>(
       "SmoothL1Loss", "loss", "size_average=None, reduce=None, reduction='mean', beta=1.0",
       [](const Arguments& a) {
         return SmoothL1Loss({.reduction = reduction_of(a), .beta = a.number("beta")});
@@ -135,7 +135,7 @@ const ClassRow& row_of(const SmoothL1Loss*) {
       [](const SmoothL1Loss& m) -> Values {
         return {{}, {}, m.reduction, m.beta};
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

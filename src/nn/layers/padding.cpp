@@ -42,13 +42,13 @@ Tensor circular(const Tensor& x, const PadBase& m, std::int64_t rank) {
   return functional::pad(x, m.padding, "circular");
 }
 
-template <class Pad> constexpr ClassRow pad_row(std::string_view name) {
-  return layer_row<Pad>(
+template <class Pad> constexpr ModuleSchema pad_schema(std::string_view name) {
+  return layer_schema<Pad>(
       name, "padding", "padding", [](const Arguments& a) { return Pad(a.sizes("padding")); },
       [](const Pad& m) -> Values { return {tuple_value(m.padding)}; });
 }
-template <class Pad> constexpr ClassRow constant_row(std::string_view name) {
-  return layer_row<Pad>(
+template <class Pad> constexpr ModuleSchema constant_schema(std::string_view name) {
+  return layer_schema<Pad>(
       name, "padding", "padding, value",
       [](const Arguments& a) { return Pad(a.sizes("padding"), a.scalar("value")); },
       [](const Pad& m) -> Values {
@@ -89,65 +89,65 @@ Tensor ReplicationPad3d::forward(const Tensor& x) const {
   return functional::pad(x, padding, "replicate");
 }
 
-const ClassRow& row_of(const CircularPad1d*) {
-  static constexpr ClassRow row = pad_row<CircularPad1d>("CircularPad1d");
-  return row;
+const ModuleSchema& module_schema(const CircularPad1d*) {
+  static constexpr ModuleSchema schema = pad_schema<CircularPad1d>("CircularPad1d");
+  return schema;
 }
-const ClassRow& row_of(const CircularPad2d*) {
-  static constexpr ClassRow row = pad_row<CircularPad2d>("CircularPad2d");
-  return row;
+const ModuleSchema& module_schema(const CircularPad2d*) {
+  static constexpr ModuleSchema schema = pad_schema<CircularPad2d>("CircularPad2d");
+  return schema;
 }
-const ClassRow& row_of(const CircularPad3d*) {
-  static constexpr ClassRow row = pad_row<CircularPad3d>("CircularPad3d");
-  return row;
+const ModuleSchema& module_schema(const CircularPad3d*) {
+  static constexpr ModuleSchema schema = pad_schema<CircularPad3d>("CircularPad3d");
+  return schema;
 }
-const ClassRow& row_of(const ConstantPad1d*) {
-  static constexpr ClassRow row = constant_row<ConstantPad1d>("ConstantPad1d");
-  return row;
+const ModuleSchema& module_schema(const ConstantPad1d*) {
+  static constexpr ModuleSchema schema = constant_schema<ConstantPad1d>("ConstantPad1d");
+  return schema;
 }
-const ClassRow& row_of(const ConstantPad2d*) {
-  static constexpr ClassRow row = constant_row<ConstantPad2d>("ConstantPad2d");
-  return row;
+const ModuleSchema& module_schema(const ConstantPad2d*) {
+  static constexpr ModuleSchema schema = constant_schema<ConstantPad2d>("ConstantPad2d");
+  return schema;
 }
-const ClassRow& row_of(const ConstantPad3d*) {
-  static constexpr ClassRow row = constant_row<ConstantPad3d>("ConstantPad3d");
-  return row;
+const ModuleSchema& module_schema(const ConstantPad3d*) {
+  static constexpr ModuleSchema schema = constant_schema<ConstantPad3d>("ConstantPad3d");
+  return schema;
 }
-const ClassRow& row_of(const ZeroPad1d*) {
-  static constexpr ClassRow row = pad_row<ZeroPad1d>("ZeroPad1d");
-  return row;
+const ModuleSchema& module_schema(const ZeroPad1d*) {
+  static constexpr ModuleSchema schema = pad_schema<ZeroPad1d>("ZeroPad1d");
+  return schema;
 }
-const ClassRow& row_of(const ZeroPad2d*) {
-  static constexpr ClassRow row = pad_row<ZeroPad2d>("ZeroPad2d");
-  return row;
+const ModuleSchema& module_schema(const ZeroPad2d*) {
+  static constexpr ModuleSchema schema = pad_schema<ZeroPad2d>("ZeroPad2d");
+  return schema;
 }
-const ClassRow& row_of(const ZeroPad3d*) {
-  static constexpr ClassRow row = pad_row<ZeroPad3d>("ZeroPad3d");
-  return row;
+const ModuleSchema& module_schema(const ZeroPad3d*) {
+  static constexpr ModuleSchema schema = pad_schema<ZeroPad3d>("ZeroPad3d");
+  return schema;
 }
-const ClassRow& row_of(const ReflectionPad1d*) {
-  static constexpr ClassRow row = pad_row<ReflectionPad1d>("ReflectionPad1d");
-  return row;
+const ModuleSchema& module_schema(const ReflectionPad1d*) {
+  static constexpr ModuleSchema schema = pad_schema<ReflectionPad1d>("ReflectionPad1d");
+  return schema;
 }
-const ClassRow& row_of(const ReflectionPad2d*) {
-  static constexpr ClassRow row = pad_row<ReflectionPad2d>("ReflectionPad2d");
-  return row;
+const ModuleSchema& module_schema(const ReflectionPad2d*) {
+  static constexpr ModuleSchema schema = pad_schema<ReflectionPad2d>("ReflectionPad2d");
+  return schema;
 }
-const ClassRow& row_of(const ReflectionPad3d*) {
-  static constexpr ClassRow row = pad_row<ReflectionPad3d>("ReflectionPad3d");
-  return row;
+const ModuleSchema& module_schema(const ReflectionPad3d*) {
+  static constexpr ModuleSchema schema = pad_schema<ReflectionPad3d>("ReflectionPad3d");
+  return schema;
 }
-const ClassRow& row_of(const ReplicationPad1d*) {
-  static constexpr ClassRow row = pad_row<ReplicationPad1d>("ReplicationPad1d");
-  return row;
+const ModuleSchema& module_schema(const ReplicationPad1d*) {
+  static constexpr ModuleSchema schema = pad_schema<ReplicationPad1d>("ReplicationPad1d");
+  return schema;
 }
-const ClassRow& row_of(const ReplicationPad2d*) {
-  static constexpr ClassRow row = pad_row<ReplicationPad2d>("ReplicationPad2d");
-  return row;
+const ModuleSchema& module_schema(const ReplicationPad2d*) {
+  static constexpr ModuleSchema schema = pad_schema<ReplicationPad2d>("ReplicationPad2d");
+  return schema;
 }
-const ClassRow& row_of(const ReplicationPad3d*) {
-  static constexpr ClassRow row = pad_row<ReplicationPad3d>("ReplicationPad3d");
-  return row;
+const ModuleSchema& module_schema(const ReplicationPad3d*) {
+  static constexpr ModuleSchema schema = pad_schema<ReplicationPad3d>("ReplicationPad3d");
+  return schema;
 }
 
 }  // namespace taper::nn

@@ -96,8 +96,8 @@ Value adaptive_value(const Shape& sizes) {
 
 }  // namespace
 
-const ClassRow& row_of(const MaxPool2d*) {
-  static constexpr ClassRow row = layer_row<MaxPool2d>(
+const ModuleSchema& module_schema(const MaxPool2d*) {
+  static constexpr ModuleSchema schema = layer_schema<MaxPool2d>(
       "MaxPool2d", "pooling",
       "kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False",
       [](const Arguments& a) {
@@ -111,11 +111,11 @@ const ClassRow& row_of(const MaxPool2d*) {
         return {sizes_value(m.kernel_size), sizes_value(m.stride), sizes_value(m.padding),
                 sizes_value(m.dilation),    m.return_indices,      m.ceil_mode};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const AvgPool2d*) {
-  static constexpr ClassRow row = layer_row<AvgPool2d>(
+const ModuleSchema& module_schema(const AvgPool2d*) {
+  static constexpr ModuleSchema schema = layer_schema<AvgPool2d>(
       "AvgPool2d", "pooling",
       "kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, "
       "divisor_override=None",
@@ -135,15 +135,15 @@ const ClassRow& row_of(const AvgPool2d*) {
                 m.count_include_pad,
                 Convert<std::optional<std::int64_t>>::to(m.divisor_override)};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const AdaptiveAvgPool2d*) {
-  static constexpr ClassRow row = layer_row<AdaptiveAvgPool2d>(
+const ModuleSchema& module_schema(const AdaptiveAvgPool2d*) {
+  static constexpr ModuleSchema schema = layer_schema<AdaptiveAvgPool2d>(
       "AdaptiveAvgPool2d", "pooling", "output_size",
       [](const Arguments& a) { return AdaptiveAvgPool2d(adaptive_sizes(a)); },
       [](const AdaptiveAvgPool2d& m) -> Values { return {adaptive_value(m.output_size)}; });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

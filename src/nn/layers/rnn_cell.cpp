@@ -80,9 +80,9 @@ RNNCellBase::Step RNNCellBase::checked(const Tensor& input, const Tensor& h, con
   if (s.input.size(1) != input_size)
     fail<RuntimeError>("input has inconsistent input_size: got {} expected {}", s.input.size(1),
                        input_size);
-  Tensor* const rows[] = {&s.h, &s.c};
+  Tensor* const schemas[] = {&s.h, &s.c};
   for (int i = 0; i < (pair ? 2 : 1); ++i) {
-    Tensor& state = *rows[i];
+    Tensor& state = *schemas[i];
     if (!state.defined())
       state =
           zeros({s.input.size(0), hidden_size}, {.dtype = input.dtype(), .device = input.device()});
@@ -143,8 +143,8 @@ Tensor GRUCell::forward(const Tensor& input, const Tensor& hx) const {
   return input.dim() == 1 ? h.squeeze(0) : h;
 }
 
-const ClassRow& row_of(const RNNCell*) {
-  static constexpr ClassRow row = layer_row<RNNCell>(
+const ModuleSchema& module_schema(const RNNCell*) {
+  static constexpr ModuleSchema schema = layer_schema<RNNCell>(
       "RNNCell", "rnn",
       "input_size, hidden_size, bias=True, nonlinearity='tanh', device=None, dtype=None",
       [](const Arguments& a) {
@@ -158,13 +158,13 @@ const ClassRow& row_of(const RNNCell*) {
         return {m.input_size,   m.hidden_size,        m.bias,
                 m.nonlinearity, m.weight_ih.device(), m.weight_ih.dtype()};
       });
-  return row;
+  return schema;
 }
 
 namespace {
 
-template <class Cell> constexpr ClassRow cell_row(std::string_view name) {
-  return layer_row<Cell>(
+template <class Cell> constexpr ModuleSchema cell_schema(std::string_view name) {
+  return layer_schema<Cell>(
       name, "rnn", "input_size, hidden_size, bias=True, device=None, dtype=None",
       [](const Arguments& a) {
         return Cell(a.integer("input_size"), a.integer("hidden_size"),
@@ -177,13 +177,13 @@ template <class Cell> constexpr ClassRow cell_row(std::string_view name) {
 
 }  // namespace
 
-const ClassRow& row_of(const LSTMCell*) {
-  static constexpr ClassRow row = cell_row<LSTMCell>("LSTMCell");
-  return row;
+const ModuleSchema& module_schema(const LSTMCell*) {
+  static constexpr ModuleSchema schema = cell_schema<LSTMCell>("LSTMCell");
+  return schema;
 }
-const ClassRow& row_of(const GRUCell*) {
-  static constexpr ClassRow row = cell_row<GRUCell>("GRUCell");
-  return row;
+const ModuleSchema& module_schema(const GRUCell*) {
+  static constexpr ModuleSchema schema = cell_schema<GRUCell>("GRUCell");
+  return schema;
 }
 
 }  // namespace taper::nn

@@ -133,8 +133,8 @@ Values device_and_dtype(const RNNBase& m) {
 
 }  // namespace
 
-const ClassRow& row_of(const RNN*) {
-  static constexpr ClassRow row = layer_row<RNN>(
+const ModuleSchema& module_schema(const RNN*) {
+  static constexpr ModuleSchema schema = layer_schema<RNN>(
       "RNN", "rnn",
       "input_size, hidden_size, num_layers=1, nonlinearity='tanh', bias=True, batch_first=False, "
       "dropout=0.0, bidirectional=False, device=None, dtype=None, *, proj_size=None",
@@ -149,11 +149,11 @@ const ClassRow& row_of(const RNN*) {
         return {m.input_size,  m.hidden_size, m.num_layers,    m.nonlinearity, m.bias,
                 m.batch_first, m.dropout,     m.bidirectional, place[0],       place[1]};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const LSTM*) {
-  static constexpr ClassRow row = layer_row<LSTM>(
+const ModuleSchema& module_schema(const LSTM*) {
+  static constexpr ModuleSchema schema = layer_schema<LSTM>(
       "LSTM", "rnn",
       "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, "
       "bidirectional=False, proj_size=0, device=None, dtype=None",
@@ -167,11 +167,11 @@ const ClassRow& row_of(const LSTM*) {
         return {m.input_size, m.hidden_size,   m.num_layers, m.bias,   m.batch_first,
                 m.dropout,    m.bidirectional, m.proj_size,  place[0], place[1]};
       });
-  return row;
+  return schema;
 }
 
-const ClassRow& row_of(const GRU*) {
-  static constexpr ClassRow row = layer_row<GRU>(
+const ModuleSchema& module_schema(const GRU*) {
+  static constexpr ModuleSchema schema = layer_schema<GRU>(
       "GRU", "rnn",
       "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, "
       "bidirectional=False, device=None, dtype=None, *, proj_size=None",
@@ -184,7 +184,7 @@ const ClassRow& row_of(const GRU*) {
         return {m.input_size, m.hidden_size,   m.num_layers, m.bias,  m.batch_first,
                 m.dropout,    m.bidirectional, place[0],     place[1]};
       });
-  return row;
+  return schema;
 }
 
 }  // namespace taper::nn

@@ -6,7 +6,7 @@ namespace taper::nn {
 namespace {
 
 /// Returns rows [from, to) of the state.
-RNNState rows(const RNNState& s, std::int64_t from, std::int64_t to) {
+RNNState schemas(const RNNState& s, std::int64_t from, std::int64_t to) {
   const auto part = [&](const Tensor& t) { return t.defined() ? t.narrow(0, from, to - from) : t; };
   return {part(s.h), part(s.c)};
 }
@@ -29,14 +29,14 @@ Tensor rnn_pass(std::string_view mode, const Tensor& data, const Shape& sizes, b
   std::vector<Tensor> outputs(gates.size());
   const RNNState first = state;
   std::int64_t count = reverse ? sizes.back() : sizes.front();
-  RNNState now = count == sizes.front() ? first : rows(first, 0, count);
+  RNNState now = count == sizes.front() ? first : schemas(first, 0, count);
   std::vector<RNNState> ended;  // in ascending order of sequence length
   for (std::size_t i = 0; i < gates.size(); ++i) {
     const std::size_t step = reverse ? gates.size() - 1 - i : i;
-    if (sizes[step] > count) now = join({now, rows(first, count, sizes[step])});
+    if (sizes[step] > count) now = join({now, schemas(first, count, sizes[step])});
     if (sizes[step] < count) {
-      ended.push_back(rows(now, sizes[step], count));
-      now = rows(now, 0, sizes[step]);
+      ended.push_back(schemas(now, sizes[step], count));
+      now = schemas(now, 0, sizes[step]);
     }
     count = sizes[step];
     now = rnn_step(mode, gates[step], now, w);

@@ -21,8 +21,8 @@ Tensor Softmin::forward(const Tensor& input) const { return functional::softmin(
 
 namespace {
 
-template <class L> constexpr ClassRow softmax_row(std::string_view name) {
-  return layer_row<L>(
+template <class L> constexpr ModuleSchema softmax_schema(std::string_view name) {
+  return layer_schema<L>(
       name, "activation", "dim=None",
       [](const Arguments& a) {
         L made;
@@ -34,17 +34,17 @@ template <class L> constexpr ClassRow softmax_row(std::string_view name) {
 
 }  // namespace
 
-const ClassRow& row_of(const Softmax*) {
-  static constexpr ClassRow row = softmax_row<Softmax>("Softmax");
-  return row;
+const ModuleSchema& module_schema(const Softmax*) {
+  static constexpr ModuleSchema schema = softmax_schema<Softmax>("Softmax");
+  return schema;
 }
-const ClassRow& row_of(const LogSoftmax*) {
-  static constexpr ClassRow row = softmax_row<LogSoftmax>("LogSoftmax");
-  return row;
+const ModuleSchema& module_schema(const LogSoftmax*) {
+  static constexpr ModuleSchema schema = softmax_schema<LogSoftmax>("LogSoftmax");
+  return schema;
 }
-const ClassRow& row_of(const Softmin*) {
-  static constexpr ClassRow row = softmax_row<Softmin>("Softmin");
-  return row;
+const ModuleSchema& module_schema(const Softmin*) {
+  static constexpr ModuleSchema schema = softmax_schema<Softmin>("Softmin");
+  return schema;
 }
 
 }  // namespace taper::nn

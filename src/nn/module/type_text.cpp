@@ -16,9 +16,9 @@ std::string legacy_type(const Tensor& t) {
 }
 
 std::string qualified_name(const Module& m) {
-  const ClassRow* row = row_for(m);
-  if (!row || row->file.empty()) return std::string(m.type_name());
-  return format_message("torch.nn.modules.{}.{}", row->file, row->name);
+  const ModuleSchema* schema = schema_for(m);
+  if (!schema || schema->file.empty()) return std::string(m.type_name());
+  return format_message("torch.nn.modules.{}.{}", schema->file, schema->name);
 }
 
 std::string type_text(const Value& v) {

@@ -41,10 +41,10 @@ constexpr Kept kKept[] = {
 };
 
 /// Null for a class whose attributes are its arguments.
-const Kept* kept_by(const ClassRow& row) {
-  if (!row.file.empty())
+const Kept* kept_by(const ModuleSchema& schema) {
+  if (!schema.file.empty())
     for (const Kept& kept : kKept)
-      if (row.name.starts_with(kept.classes)) return &kept;
+      if (schema.name.starts_with(kept.classes)) return &kept;
   return nullptr;
 }
 
@@ -54,11 +54,11 @@ constexpr std::string_view kNotKept[] = {"device", "dtype", "size_average", "red
 /// Computes the attributes that a constructor sets.
 class Attributes {
  public:
-  Attributes(const Module& module, const ClassRow& row)
-      : module_(detail::mutable_of(module)), row_(row) {}
+  Attributes(const Module& module, const ModuleSchema& schema)
+      : module_(detail::mutable_of(module)), schema_(schema) {}
 
   PythonAttributes all() {
-    if (const Kept* kept = kept_by(row_)) return {named(kept->before), named(kept->after)};
+    if (const Kept* kept = kept_by(schema_)) return {named(kept->before), named(kept->after)};
     return {{}, kept_arguments()};
   }
 
@@ -71,9 +71,9 @@ class Attributes {
 
   /// Computed on first use, because arguments of parameter lists contain copies of the parameters.
   const std::vector<std::pair<std::string_view, Value>>& arguments() {
-    if (!arguments_.empty() || !row_.options) return arguments_;
-    const std::vector<SignatureEntry> signature = read_signature(row_.signature);
-    const Values options = row_.options(module_);
+    if (!arguments_.empty() || !schema_.options) return arguments_;
+    const std::vector<SignatureEntry> signature = read_signature(schema_.signature);
+    const Values options = schema_.options(module_);
     for (std::size_t i = 0; i < options.size(); ++i)
       arguments_.emplace_back(signature[i].name, options[i]);
     return arguments_;
@@ -82,7 +82,7 @@ class Attributes {
   /// An argument with the name of a parameter or buffer is stored as that entry.
   std::vector<Dict::Entry> kept_arguments() {
     std::vector<Dict::Entry> found;
-    const bool user = row_.file.empty();
+    const bool user = schema_.file.empty();
     const Value parameters = module_.own_parameters(), buffers = module_.own_buffers();
     for (const auto& [name, v] : arguments()) {
       const bool kept =
@@ -104,14 +104,14 @@ class Attributes {
       if (argument == name) return v;
     if (const auto* conv = module_.as<ConvBase>()) return of_convolution(*conv, name);
     if (auto* rnn = module_.as<RNNBase>()) return of_recurrent(*rnn, name);
-    if (row_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
-    if (row_.name.starts_with("ZeroPad")) return 0.0;
-    fail<KeyError>("{}: unknown attribute '{}'", row_.name, name);
+    if (schema_.name == "ReLU6") return name == "min_val" ? 0.0 : 6.0;
+    if (schema_.name.starts_with("ZeroPad")) return 0.0;
+    fail<KeyError>("{}: unknown attribute '{}'", schema_.name, name);
   }
 
   Value of_convolution(const ConvBase& conv, std::string_view name) const {
     const std::size_t rank = conv.kernel_size.size();
-    if (name == "transposed") return row_.name.starts_with("ConvTranspose");
+    if (name == "transposed") return schema_.name.starts_with("ConvTranspose");
     if (name == "output_padding") return Value::tuple(Values(rank, 0));
     // The padding argument of F.pad: from the last dimension to the first, twice each.
     Values twice;
@@ -130,45 +130,45 @@ class Attributes {
     for (std::int64_t layer = 0; layer < rnn.num_layers; ++layer)
       for (const char* direction : {"", "_reverse"}) {
         if (*direction && !rnn.bidirectional) continue;
-        const Value row = Value::list();
+        const Value schema = Value::list();
         const std::string suffix = "_l" + std::to_string(layer) + direction;
-        row.append("weight_ih" + suffix), row.append("weight_hh" + suffix);
-        if (rnn.bias) row.append("bias_ih" + suffix), row.append("bias_hh" + suffix);
-        if (rnn.proj_size > 0) row.append("weight_hr" + suffix);
-        for (const Value& weight : row.as_list()) {
+        schema.append("weight_ih" + suffix), schema.append("weight_hh" + suffix);
+        if (rnn.bias) schema.append("bias_ih" + suffix), schema.append("bias_hh" + suffix);
+        if (rnn.proj_size > 0) schema.append("weight_hr" + suffix);
+        for (const Value& weight : schema.as_list()) {
           names.append(weight);
           weights.append(rnn.get_attr(weight.as_string()));
         }
-        layers.append(row);
+        layers.append(schema);
       }
     return name == "_all_weights" ? layers : name == "_flat_weights" ? weights : names;
   }
 
   Module& module_;
-  const ClassRow& row_;
+  const ModuleSchema& schema_;
   std::vector<std::pair<std::string_view, Value>> arguments_;
 };
 
 }  // namespace
 
-PythonAttributes python_attributes(const Module& module, const ClassRow& row) {
-  return Attributes(module, row).all();
+PythonAttributes python_attributes(const Module& module, const ModuleSchema& schema) {
+  return Attributes(module, schema).all();
 }
 
-std::string_view attribute_names(const ClassRow& row) {
-  const Kept* const kept = kept_by(row);
-  return kept ? kept->after : row.signature;
+std::string_view attribute_names(const ModuleSchema& schema) {
+  const Kept* const kept = kept_by(schema);
+  return kept ? kept->after : schema.signature;
 }
 
-void complete_attributes(const ClassRow& row, Dict& attributes) {
-  if (row.file != "rnn") return;
+void complete_attributes(const ModuleSchema& schema, Dict& attributes) {
+  if (schema.file != "rnn") return;
   const Value* const layers = attributes.find("num_layers");
   const std::size_t parameters = attributes.at("_parameters").size();
   if (layers && layers->is_int() && layers->as_int() > static_cast<std::int64_t>(parameters))
     fail<ValueError>("inconsistent attributes: got num_layers={} and {} parameters",
                      layers->as_int(), parameters);
   const Value* const mode = attributes.find("mode");
-  if (row.name == "RNN" && mode && *mode == Value("RNN_RELU") &&
+  if (schema.name == "RNN" && mode && *mode == Value("RNN_RELU") &&
       !attributes.contains("nonlinearity"))
     attributes.set("nonlinearity", "relu");
 }

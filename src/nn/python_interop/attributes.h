@@ -11,14 +11,14 @@ struct PythonAttributes {
 
 /// Returns the attributes in the order in which the constructor of PyTorch 2.15 sets them: stored
 /// arguments and values derived from them. For a user-defined class, its options.
-PythonAttributes python_attributes(const Module& module, const ClassRow& row);
+PythonAttributes python_attributes(const Module& module, const ModuleSchema& schema);
 
 /// Returns the names of the attributes that follow those of Module, and possibly others:
 /// "in_features, out_features, ...".
-std::string_view attribute_names(const ClassRow& row);
+std::string_view attribute_names(const ModuleSchema& schema);
 
 /// Adds attributes that files of older PyTorch versions lack, as the class does when it is
 /// unpickled. Throws ValueError for invalid numbers.
-void complete_attributes(const ClassRow& row, Dict& attributes);
+void complete_attributes(const ModuleSchema& schema, Dict& attributes);
 
 }  // namespace taper::nn

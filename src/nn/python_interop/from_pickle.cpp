@@ -34,11 +34,11 @@ struct Registered final : MemberVisitor {
   std::map<std::string, bool> parameters, buffers, children;
 };
 
-const ClassRow* row_of_class(const std::string& name) {
+const ModuleSchema* row_of_class(const std::string& name) {
   if (const std::type_info* type = class_of_python(name))
-    if (const ClassRow* row = row_of_type(*type)) return row;
+    if (const ModuleSchema* schema = find_schema(*type)) return schema;
   try {
-    return &row_named(name);
+    return &find_schema(name);
   } catch (const AttributeError&) { return nullptr; }
 }
 
@@ -81,17 +81,17 @@ class Rebuilder {
     if (++depth_ > kDeepest)
       fail<ValueError>("{}modules are nested too deeply: got more than {} levels", kPrefix,
                        kDeepest);
-    const ClassRow* const row = row_of_class(m->class_name);
-    if (!row) refuse_class(*m);
+    const ModuleSchema* const schema = row_of_class(m->class_name);
+    if (!schema) refuse_class(*m);
     for (const std::string& name : m->hook_names)
       hooks.push_back((path_.empty() ? "" : path_ + ": ") + name);
     std::shared_ptr<Module> made;
     try {
-      made = construct(*row, object.as_opaque().state.as_dict());
+      made = construct(*schema, object.as_opaque().state.as_dict());
       if (made->as<ParameterList>() || made->as<ParameterDict>())
         put_elements(*made, *m, object.as_opaque().state.as_dict());
       else
-        put_entries(*made, *m, *row);
+        put_entries(*made, *m, *schema);
       made->training = m->training;
     } catch (const Error& e) {
       if (std::string_view(e.what()).starts_with(kPrefix)) throw;
@@ -115,20 +115,21 @@ class Rebuilder {
 
   /// Constructs the module without initializing parameters or allocating memory for layers, since
   /// values are read from the file.
-  std::shared_ptr<Module> construct(const ClassRow& row, const Dict& state) {
+  std::shared_ptr<Module> construct(const ModuleSchema& schema, const Dict& state) {
     const Value attributes = state.copy();
-    if (row.name.starts_with("Lazy") && !row.file.empty())
+    if (schema.name.starts_with("Lazy") && !schema.file.empty())
       fail<ValueError>("lazy module was pickled before its parameters were initialized");
-    complete_attributes(row, attributes.as_dict());
-    if (!row.file.empty()) attributes.as_dict().set("device", Device::meta());
+    complete_attributes(schema, attributes.as_dict());
+    if (!schema.file.empty()) attributes.as_dict().set("device", Device::meta());
     const ForkRng rng;
-    return make_from_attributes(row.file.empty() ? row.name : python_path(row), attributes);
+    return make_from_attributes(schema.file.empty() ? schema.name : python_path(schema),
+                                attributes);
   }
-  static std::string python_path(const ClassRow& row) {
-    return "torch.nn.modules." + std::string(row.file) + "." + std::string(row.name);
+  static std::string python_path(const ModuleSchema& schema) {
+    return "torch.nn.modules." + std::string(schema.file) + "." + std::string(schema.name);
   }
 
-  void put_entries(Module& m, const PickledModule& from, const ClassRow& row) {
+  void put_entries(Module& m, const PickledModule& from, const ModuleSchema& schema) {
     const Registered before(m);
     for (const auto& [key, v] : from.parameters.as_dict()) put_parameter(m, key.as_string(), v);
     for (const auto& [name, there] : before.parameters)
@@ -139,7 +140,7 @@ class Rebuilder {
     for (const auto& [key, v] : from.modules.as_dict()) put_child(m, key.as_string(), v);
     for (const auto& [name, there] : before.children)
       if (there && !from.modules.contains(name)) refuse_missing("module", name, from);
-    put_attributes(m, from, row);
+    put_attributes(m, from, schema);
   }
 
   [[noreturn]] static void refuse_tensor(const char* kind, const std::string& name, const Value& v,
@@ -200,9 +201,9 @@ class Rebuilder {
   }
 
   /// Sets the attributes of the object that its class does not set.
-  static void put_attributes(Module& m, const PickledModule& from, const ClassRow& row) {
+  static void put_attributes(Module& m, const PickledModule& from, const ModuleSchema& schema) {
     std::set<std::string, std::less<>> of_class = {"all_weights"};  // a legacy attribute of RNNs
-    for (const std::string_view names : {row.signature, attribute_names(row)})
+    for (const std::string_view names : {schema.signature, attribute_names(schema)})
       for (const SignatureEntry& e : read_signature(names)) of_class.emplace(e.name);
     for (const auto& [key, v] : from.attributes.as_dict())
       if (!of_class.contains(key.as_string())) m.set_attr(key.as_string(), v);

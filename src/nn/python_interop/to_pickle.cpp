@@ -28,15 +28,15 @@ class Pickler {
     if (const auto found = made_.find(&module); found != made_.end()) return found->second;
     const RecursionGuard guard(module, "pickled");
     auto& m = detail::mutable_of(module);
-    const ClassRow* const row = row_for(m);
-    const PythonPath path = class_of(m, row);
+    const ModuleSchema* const schema = schema_for(m);
+    const PythonPath path = class_of(m, schema);
     refuse_computed(m);
     note_hooks(m);
     Opaque object;
     object.callable = Value::global(path.module, path.name);
     object.arguments = Value::tuple();
     object.is_new = true;
-    object.state = state_of(m, row);
+    object.state = state_of(m, schema);
     return made_[&module] = Value::opaque(std::move(object));
   }
 
@@ -47,12 +47,12 @@ class Pickler {
            std::string(m.type_name());
   }
 
-  PythonPath class_of(Module& m, const ClassRow* row) const {
-    if (row && !row->file.empty()) {
+  PythonPath class_of(Module& m, const ModuleSchema* schema) const {
+    if (schema && !schema->file.empty()) {
       if (m.type_name().starts_with("Lazy") || has_uninitialized_params(m))
         fail<RuntimeError>("pickled: {} with uninitialized parameters: call it first", place(m));
-      return PythonPath("torch.nn.modules." + std::string(row->file) + "." +
-                        std::string(row->name));
+      return PythonPath("torch.nn.modules." + std::string(schema->file) + "." +
+                        std::string(schema->name));
     }
     const std::string known = python_name_of(typeid(m));
     if (known.empty())
@@ -86,8 +86,8 @@ class Pickler {
   }
 
   /// Returns the object's __dict__ in PyTorch's order.
-  Value state_of(Module& m, const ClassRow* row) {
-    const PythonAttributes own = row ? python_attributes(m, *row) : PythonAttributes{};
+  Value state_of(Module& m, const ModuleSchema* schema) {
+    const PythonAttributes own = schema ? python_attributes(m, *schema) : PythonAttributes{};
     const Value state = Value::dict();
     const auto set = [&](std::string_view name, const Value& v) { state.as_dict().set(name, v); };
     for (const auto& [name, v] : own.before) state.as_dict().set(name, v);

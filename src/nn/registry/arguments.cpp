@@ -12,15 +12,15 @@ bool is_number(const Value& v) { return v.is_int() || v.is_float() || v.is_bool(
 const Value& Arguments::operator[](std::string_view name) const {
   for (const auto& [key, value] : all)
     if (key == name) return value;
-  fail<KeyError>("{}(): the signature has no argument '{}'", row_.name, name);
+  fail<KeyError>("{}(): the signature has no argument '{}'", schema_.name, name);
 }
 
 void Arguments::refuse(std::string_view name, std::string_view expected) const {
-  fail<TypeError>("{}(): argument '{}' must be {}, not {}", row_.name, name, expected,
+  fail<TypeError>("{}(): argument '{}' must be {}, not {}", schema_.name, name, expected,
                   (*this)[name].type_name());
 }
 void Arguments::throw_missing(std::string_view name) const {
-  fail<TypeError>("{}() missing 1 required positional argument: '{}'", row_.name, name);
+  fail<TypeError>("{}() missing 1 required positional argument: '{}'", schema_.name, name);
 }
 
 bool Arguments::flag(std::string_view name) const {

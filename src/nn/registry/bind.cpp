@@ -14,12 +14,12 @@ struct Binder {
   using Kind = SignatureEntry::Kind;
 
   Arguments made;
-  const ClassRow& row;
+  const ModuleSchema& schema;
   std::vector<SignatureEntry> signature;
   std::vector<bool> given;
 
-  explicit Binder(const ClassRow& r)
-      : made(r), row(r), signature(read_signature(r.signature)), given(signature.size(), false) {
+  explicit Binder(const ModuleSchema& r)
+      : made(r), schema(r), signature(read_signature(r.signature)), given(signature.size(), false) {
     for (const SignatureEntry& e : signature) made.all.emplace_back(e.name, e.fallback);
   }
 
@@ -48,7 +48,7 @@ struct Binder {
         [](const SignatureEntry& e) { return e.kind == Kind::ordinary && e.required; }));
     const std::string range =
         min == max ? format_message("{}", max) : format_message("from {} to {}", min, max);
-    fail<TypeError>("{}() takes {} positional argument{} but {} {} given", row.name, range,
+    fail<TypeError>("{}() takes {} positional argument{} but {} {} given", schema.name, range,
                     max == 1 ? "" : "s", got, got == 1 ? "was" : "were");
   }
 
@@ -64,7 +64,8 @@ struct Binder {
         continue;
       }
       const auto i = static_cast<std::size_t>(at - signature.begin());
-      if (given[i]) fail<TypeError>("{}() got multiple values for argument '{}'", row.name, name);
+      if (given[i])
+        fail<TypeError>("{}() got multiple values for argument '{}'", schema.name, name);
       made.all[i].second = value, given[i] = true;
     }
   }
@@ -74,7 +75,7 @@ struct Binder {
     if (rest < signature.size()) return made.all[rest].second.as_dict().set(name, value);
     std::vector<std::string> names;
     for (const SignatureEntry& e : signature) names.emplace_back(e.name);
-    fail<TypeError>("{}() got an unexpected keyword argument '{}'{}", row.name, name,
+    fail<TypeError>("{}() got an unexpected keyword argument '{}'{}", schema.name, name,
                     did_you_mean("argument", name, names));
   }
 
@@ -85,7 +86,7 @@ struct Binder {
     // defines.
     const auto last = std::find(given.rbegin(), given.rend(), true);
     const std::size_t known =
-        row.file.empty() ? static_cast<std::size_t>(given.rend() - last) : signature.size();
+        schema.file.empty() ? static_cast<std::size_t>(given.rend() - last) : signature.size();
     for (std::size_t i = 0; i < known; ++i)
       if (signature[i].required && !given[i]) missing.push_back(signature[i].name);
     if (missing.empty()) return;
@@ -96,15 +97,15 @@ struct Binder {
                            : missing.size() == 2    ? " and "
                                                     : ", and ") +
                "'" + std::string(missing[i]) + "'";
-    fail<TypeError>("{}() missing {} required positional argument{}: {}", row.name, missing.size(),
-                    missing.size() == 1 ? "" : "s", names);
+    fail<TypeError>("{}() missing {} required positional argument{}: {}", schema.name,
+                    missing.size(), missing.size() == 1 ? "" : "s", names);
   }
 };
 
 }  // namespace detail
 
-Arguments bind(const ClassRow& row, const Values& args, const Value& kwargs) {
-  detail::Binder binder(row);
+Arguments bind(const ModuleSchema& schema, const Values& args, const Value& kwargs) {
+  detail::Binder binder(schema);
   binder.positional(args);
   binder.by_name(kwargs);
   binder.check_missing();

@@ -6,6 +6,6 @@ namespace taper::nn {
 
 /// Binds the arguments of a call to the signature as Python does. Throws TypeError for missing,
 /// unknown, duplicate or too many arguments.
-Arguments bind(const ClassRow& row, const Values& args, const Value& kwargs);
+Arguments bind(const ModuleSchema& schema, const Values& args, const Value& kwargs);
 
 }  // namespace taper::nn

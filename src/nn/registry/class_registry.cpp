@@ -14,9 +14,10 @@ namespace taper::nn {
 
 namespace {
 
-using RowOf = const ClassRow& (*)();
+using RowOf = const ModuleSchema& (*)();
 constexpr RowOf kLayers[] = {
-#define LAYER(Name) []() -> const ClassRow& { return row_of(static_cast<const Name*>(nullptr)); },
+#define LAYER(Name) \
+  []() -> const ModuleSchema& { return module_schema(static_cast<const Name*>(nullptr)); },
 #include "nn/registry/layers.inc"
 #undef LAYER
 };
@@ -24,37 +25,37 @@ constexpr RowOf kLayers[] = {
 /// User-defined classes. Libraries that define them may be loaded and unloaded on any thread.
 struct Registered {
   std::mutex mutex;
-  std::vector<const ClassRow*> rows;
+  std::vector<const ModuleSchema*> schemas;
 };
 Registered& registered() {
   static Registered all;
   return all;
 }
 
-template <class F> void each_row(F f) {
-  for (const RowOf row : kLayers) f(row());
+template <class F> void each_schema(F f) {
+  for (const RowOf schema : kLayers) f(schema());
   Registered& users = registered();
   const std::lock_guard lock(users.mutex);
-  for (const ClassRow* row : users.rows) f(*row);
+  for (const ModuleSchema* schema : users.schemas) f(*schema);
 }
 
 /// Returns true if `name` is a name of the class: "torch.nn.Conv2d" and
 /// "torch.nn.modules.conv.Conv2d" of a layer, or any path that ends with the name of a user-defined
 /// class, since its Python module is unknown.
-bool is_called(const ClassRow& row, std::string_view name) {
+bool is_called(const ModuleSchema& schema, std::string_view name) {
   const std::size_t dot = name.rfind('.');
-  if (name.substr(dot + 1) != row.name) return false;
-  if (dot == std::string_view::npos || row.file.empty()) return true;
+  if (name.substr(dot + 1) != schema.name) return false;
+  if (dot == std::string_view::npos || schema.file.empty()) return true;
   const std::string_view path = name.substr(0, dot);
   return path == "torch.nn" || path == "torch.nn.modules" ||
-         (path.starts_with("torch.nn.modules.") && path.substr(17) == row.file);
+         (path.starts_with("torch.nn.modules.") && path.substr(17) == schema.file);
 }
 
 /// Returns the C++ name with namespaces, to distinguish classes of the same name.
-std::string full_name(const ClassRow& row) {
+std::string full_name(const ModuleSchema& schema) {
   int status = 0;
-  char* const text = abi::__cxa_demangle(row.type->name(), nullptr, nullptr, &status);
-  const std::string name = status == 0 ? text : row.type->name();
+  char* const text = abi::__cxa_demangle(schema.type->name(), nullptr, nullptr, &status);
+  const std::string name = status == 0 ? text : schema.type->name();
   std::free(text);
   return name;
 }
@@ -71,40 +72,40 @@ bool is_of_torch(std::string_view name) { return name.starts_with("torch.nn."); 
 
 }  // namespace
 
-const ClassRow& row_named(std::string_view name) {
-  const ClassRow* found = nullptr;
-  each_row([&](const ClassRow& row) {
-    if (!is_called(row, name) || (row.file.empty() && is_of_torch(name))) return;
-    if (found && *found->type != *row.type)
-      fail<ValueError>("make: ambiguous class name '{}': {} and {}", row.name, full_name(*found),
-                       full_name(row));
-    found = &row;
+const ModuleSchema& find_schema(std::string_view name) {
+  const ModuleSchema* found = nullptr;
+  each_schema([&](const ModuleSchema& schema) {
+    if (!is_called(schema, name) || (schema.file.empty() && is_of_torch(name))) return;
+    if (found && *found->type != *schema.type)
+      fail<ValueError>("make: ambiguous class name '{}': {} and {}", schema.name, full_name(*found),
+                       full_name(schema));
+    found = &schema;
   });
   if (!found) fail<AttributeError>("make: unknown module class '{}'{}", name, hint(name));
   return *found;
 }
 
-const ClassRow* row_of_type(const std::type_info& type) {
-  const ClassRow* found = nullptr;
-  each_row([&](const ClassRow& row) {
-    if (*row.type == type) found = &row;
+const ModuleSchema* find_schema(const std::type_info& type) {
+  const ModuleSchema* found = nullptr;
+  each_schema([&](const ModuleSchema& schema) {
+    if (*schema.type == type) found = &schema;
   });
   return found;
 }
 
-const ClassRow* row_for(const Module& module) {
-  const ClassRow *own = nullptr, *called = nullptr;
-  each_row([&](const ClassRow& row) {
-    if (*row.type == typeid(module)) own = &row;
+const ModuleSchema* schema_for(const Module& module) {
+  const ModuleSchema *own = nullptr, *called = nullptr;
+  each_schema([&](const ModuleSchema& schema) {
+    if (*schema.type == typeid(module)) own = &schema;
     // A lazy layer whose type has changed after its first call.
-    if (!row.file.empty() && row.name == module.type_name()) called = &row;
+    if (!schema.file.empty() && schema.name == module.type_name()) called = &schema;
   });
   return own && called && !own->file.empty() ? called : own;
 }
 
 std::vector<std::string> class_names() {
   std::vector<std::string> names;
-  each_row([&](const ClassRow& row) { names.emplace_back(row.name); });
+  each_schema([&](const ModuleSchema& schema) { names.emplace_back(schema.name); });
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
@@ -112,15 +113,15 @@ std::vector<std::string> class_names() {
 
 namespace detail {
 
-Registration::Registration(const ClassRow& row) : row_(row) {
+Registration::Registration(const ModuleSchema& schema) : schema_(schema) {
   Registered& users = registered();
   const std::lock_guard lock(users.mutex);
-  users.rows.push_back(&row);
+  users.schemas.push_back(&schema);
 }
 Registration::~Registration() {
   Registered& users = registered();
   const std::lock_guard lock(users.mutex);
-  std::erase(users.rows, &row_);
+  std::erase(users.schemas, &schema_);
 }
 
 }  // namespace detail

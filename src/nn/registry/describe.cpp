@@ -16,16 +16,16 @@ struct Describer {
 
   Description describe(const Module& m) {
     const RecursionGuard guard(m, "describe");
-    const ClassRow* row = row_for(m);
-    if (!row)
+    const ModuleSchema* schema = schema_for(m);
+    if (!schema)
       fail<RuntimeError>(
           "describe: class '{}' is not registered: write TAPER_REGISTER({}, options...) in a "
           "source file",
           m.type_name(), m.type_name());
-    Description d{.name = std::string(row->name)};
-    if (!row->options) return add_children(m, std::move(d));
-    const std::vector<SignatureEntry> signature = read_signature(row->signature);
-    const Values options = row->options(m);
+    Description d{.name = std::string(schema->name)};
+    if (!schema->options) return add_children(m, std::move(d));
+    const std::vector<SignatureEntry> signature = read_signature(schema->signature);
+    const Values options = schema->options(m);
     for (std::size_t i = 0; i < options.size(); ++i)
       d.arguments.as_dict().set(signature[i].name, options[i]);
     return d;
@@ -54,7 +54,7 @@ std::string Description::str() const {
   const auto add = [&](const std::string& name, const std::string& text) {
     out += (out.empty() ? "" : ", ") + name + "=" + text;
   };
-  const std::vector<SignatureEntry> signature = read_signature(row_named(name).signature);
+  const std::vector<SignatureEntry> signature = read_signature(find_schema(name).signature);
   for (const auto& [key, value] : arguments.as_dict()) {
     bool is_default = false;
     for (const SignatureEntry& e : signature)

@@ -57,19 +57,19 @@ class Attributes {
 }  // namespace
 
 std::shared_ptr<Module> make(std::string_view name, const Values& args, const Value& kwargs) {
-  const ClassRow& row = row_named(name);
+  const ModuleSchema& schema = find_schema(name);
   if (!kwargs.is_none() && !kwargs.is_dict())
     fail<TypeError>("make: keyword arguments must be a dict, not {}", kwargs.type_name());
-  return row.make(bind(row, args, kwargs));
+  return schema.make(bind(schema, args, kwargs));
 }
 
 std::shared_ptr<Module> make(const Description& description) { return Maker().make(description); }
 
 std::shared_ptr<Module> make_from_attributes(std::string_view name, const Value& attributes) {
-  const ClassRow& row = row_named(name);
+  const ModuleSchema& schema = find_schema(name);
   const Attributes found(attributes);
   const Value kwargs = Value::dict();
-  for (const SignatureEntry& e : read_signature(row.signature)) {
+  for (const SignatureEntry& e : read_signature(schema.signature)) {
     const Value* value = found.plain(e.name);
     if (value) {
       kwargs.as_dict().set(e.name, *value);

@@ -1,12 +1,12 @@
 // Schema of a layer in the class registry: its construction from PyTorch's arguments, and the
 // arguments of an object. Defined in the source file of the layer:
 //
-//   const ClassRow& row_of(const Linear*) {
-//     static constexpr ClassRow row = layer_row<Linear>(
+//   const ModuleSchema& module_schema(const Linear*) {
+//     static constexpr ModuleSchema schema = layer_schema<Linear>(
 //         "Linear", "linear", "in_features, out_features, bias=True, device=None, dtype=None",
 //         [](const Arguments& a) { return Linear(...); },
 //         [](const Linear& m) -> Values { return {...}; });
-//     return row;
+//     return schema;
 //   }
 #pragma once
 #include "taper/core/dict.h"
@@ -16,17 +16,17 @@
 namespace taper::nn {
 
 using detail::Arguments;
-using detail::ClassRow;
+using detail::ModuleSchema;
 
 #define LAYER(Name) \
   class Name;       \
-  const ClassRow& row_of(const Name*);
+  const ModuleSchema& module_schema(const Name*);
 #include "nn/registry/layers.inc"
 #undef LAYER
 
 template <class L, class Make, class Options>
-constexpr ClassRow layer_row(std::string_view name, std::string_view file,
-                             std::string_view signature, Make, Options) {
+constexpr ModuleSchema layer_schema(std::string_view name, std::string_view file,
+                                    std::string_view signature, Make, Options) {
   return {
       name,
       file,
@@ -38,7 +38,7 @@ constexpr ClassRow layer_row(std::string_view name, std::string_view file,
 
 /// Returns the schema of a container, whose arguments are its children.
 template <class C, class Make>
-constexpr ClassRow container_row(std::string_view name, std::string_view signature, Make) {
+constexpr ModuleSchema container_schema(std::string_view name, std::string_view signature, Make) {
   return {
       name,
       "container",
@@ -49,8 +49,9 @@ constexpr ClassRow container_row(std::string_view name, std::string_view signatu
 }
 
 /// Returns the schema of a layer without arguments.
-template <class L> constexpr ClassRow plain_row(std::string_view name, std::string_view file) {
-  return layer_row<L>(
+template <class L>
+constexpr ModuleSchema plain_schema(std::string_view name, std::string_view file) {
+  return layer_schema<L>(
       name, file, "", [](const Arguments&) { return L(); }, [](const L&) -> Values { return {}; });
 }
 
