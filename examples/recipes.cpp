@@ -107,7 +107,7 @@ void partial_loading() {
   net.load_state_dict(
       checkpoint,
       {.ignore_mismatched_shapes = true, .strip_prefixes = {"module."}, .report = &report});
-  std::cout << "left: " << Value::list({report.left.begin(), report.left.end()}) << ' '
+  std::cout << "left: " << Value::list({report.untouched.begin(), report.untouched.end()}) << ' '
             << Value(equal(net[0].get_parameter("weight"), trained[0].get_parameter("weight")))
             << '\n';
 }

@@ -62,11 +62,11 @@ struct LoadReport {
   struct Note {
     std::string key, text;
   };
-  std::vector<std::string> loaded{};  ///< keys of the module, in the order of loading
-  std::vector<Note> cast{};           ///< loaded with conversion: "float64 to float32"
-  std::vector<Note> renamed{};        ///< renamed by the options: the original key
-  std::vector<Note> skipped{};        ///< not loaded: the reason
-  std::vector<std::string> left{};    ///< keys of the module that were not loaded
+  std::vector<std::string> loaded{};     ///< keys of the module, in the order of loading
+  std::vector<Note> cast{};              ///< loaded with conversion: "float64 to float32"
+  std::vector<Note> renamed{};           ///< renamed by the options: the original key
+  std::vector<Note> skipped{};           ///< not loaded: the reason
+  std::vector<std::string> untouched{};  ///< keys of the module that were not loaded
   /// Returns a summary, "3 loaded (1 cast, 2 renamed), 1 skipped, 2 left", followed by one line for
   /// each entry that was cast, renamed, skipped or left.
   std::string str() const;
@@ -80,7 +80,7 @@ struct SaveState {
   bool keep_vars;
 };
 
-class Loader;
+class StateDictLoader;
 
 /// Context of load_from_state_dict and of load pre-hooks for one module: the arguments of Python's
 /// _load_from_state_dict.
@@ -89,7 +89,7 @@ struct LoadState {
   std::string_view prefix;
   const Value& metadata;  ///< dict of this module in `_metadata`, such as {'version': 1}
   std::vector<std::string>&missing_keys, &unexpected_keys, &errors;
-  Loader& loader;  ///< assigns the tensors
+  StateDictLoader& loader;  ///< assigns the tensors
 
   /// Returns `version` of the metadata; empty if the metadata does not have it.
   std::optional<std::int64_t> version() const;

@@ -11,7 +11,7 @@ IncompatibleKeys Module::load_state_dict(const Value& state, const LoadStateDict
     throw TypeError("Expected state_dict to be dict-like, got " + state.class_text() + ".");
   if (options.report) *options.report = {};
   IncompatibleKeys keys;
-  Loader(*this, state, options, keys).run();
+  StateDictLoader(*this, state, options, keys).run();
   return keys;
 }
 
@@ -33,12 +33,12 @@ std::string LoadReport::str() const {
   if (!cast.empty() || !renamed.empty())
     out += " (" + std::to_string(cast.size()) + " cast, " + std::to_string(renamed.size()) +
            " renamed)";
-  out +=
-      ", " + std::to_string(skipped.size()) + " skipped, " + std::to_string(left.size()) + " left";
+  out += ", " + std::to_string(skipped.size()) + " skipped, " + std::to_string(untouched.size()) +
+         " left";
   for (const Note& n : cast) out += "\n  cast " + n.key + ": " + n.text;
   for (const Note& n : renamed) out += "\n  renamed " + n.key + ": was " + n.text;
   for (const Note& n : skipped) out += "\n  skipped " + n.key + ": " + n.text;
-  for (const std::string& key : left) out += "\n  left " + key;
+  for (const std::string& key : untouched) out += "\n  left " + key;
   return out;
 }
 

@@ -14,7 +14,7 @@ Tensor as_parameter(const Tensor& source, bool is_parameter, bool requires_grad)
 }
 
 /// Copies between initialized CPU tensors cannot fail; others may fail halfway.
-bool may_fail(const Placement& p) {
+bool may_fail(const PendingAssignment& p) {
   return !p.assign && !p.shapes &&
          !(p.own.value.device().is_cpu() && p.source.device().is_cpu() &&
            p.own.value.is_contiguous());
@@ -26,8 +26,8 @@ std::string size_text(const Tensor& t) {
   return "torch.Size(" + (is_lazy(t) ? Shape{0} : t.shape()).str() + ")";
 }
 
-void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, LoadState& state,
-                        bool assign, bool takes_shapes) {
+void StateDictLoader::load_entry(LocalTensor& own, std::string key, const Value& found,
+                                 LoadState& state, bool assign, bool takes_shapes) {
   if (!found.is_tensor()) {
     state.errors.push_back("While copying the parameter named \"" + key +
                            "\", expected torch.Tensor or Tensor-like object from checkpoint but "
@@ -61,17 +61,17 @@ void Loader::load_entry(OwnTensor& own, std::string key, const Value& found, Loa
   }
   const bool swap = get_swap_module_params_on_conversion();
   const bool shapes = lazy && !assign && takes_shapes;
-  Placement placement{std::move(own), std::move(key), source, assign, swap, shapes};
-  if (assign && placement.own.is_parameter()) {
+  PendingAssignment assignment{std::move(own), std::move(key), source, assign, swap, shapes};
+  if (assign && assignment.own.is_parameter()) {
     try {
-      placement.source = as_parameter(source, found.is_parameter() && !old_scalar && !swap,
-                                      placement.own.value.requires_grad());
-    } catch (const Error& e) { return fail_to_place(placement, e); }
+      assignment.source = as_parameter(source, found.is_parameter() && !old_scalar && !swap,
+                                       assignment.own.value.requires_grad());
+    } catch (const Error& e) { return fail_to_apply(assignment, e); }
   }
-  put(std::move(placement));
+  enqueue(std::move(assignment));
 }
 
-void Loader::fail_to_place(const Placement& p, const Error& e) {
+void StateDictLoader::fail_to_apply(const PendingAssignment& p, const Error& e) {
   errors_.push_back(std::string("While ") + (p.swap ? "swapping" : "copying") +
                     " the parameter named \"" + p.key + "\", whose dimensions in the model are " +
                     size_text(p.own.value) + " and whose dimensions in the checkpoint are " +
@@ -79,21 +79,21 @@ void Loader::fail_to_place(const Placement& p, const Error& e) {
                     ", an exception occurred : " + Value::tuple({e.message()}).repr() + ".");
 }
 
-void Loader::put(Placement placement) {
+void StateDictLoader::enqueue(PendingAssignment assignment) {
   if (immediately_)
-    place(placement, options_.all_or_nothing);
+    apply(assignment, options_.all_or_nothing);
   else
-    placements_.push_back(std::move(placement));
+    assignments_.push_back(std::move(assignment));
 }
 
-void Loader::place(const Placement& p, bool undoable) {
+void StateDictLoader::apply(const PendingAssignment& p, bool undoable) {
   const DType before = p.own.value.dtype();
-  if (undoable) undo_.remember(p);
+  if (undoable) rollback_.record(p);
   try {
     p.run();
   } catch (const Error& e) {
-    if (undoable) undo_.forget_last();
-    return fail_to_place(p, e);
+    if (undoable) rollback_.forget_last();
+    return fail_to_apply(p, e);
   }
   if (!options_.report) return;
   options_.report->loaded.push_back(p.key);
@@ -102,20 +102,20 @@ void Loader::place(const Placement& p, bool undoable) {
         {p.key, std::string(name_of(p.source.dtype())) + " to " + std::string(name_of(before))});
 }
 
-void Loader::commit() {
+void StateDictLoader::commit() {
   bool risky = false;
-  for (const Placement& p : placements_) risky = risky || may_fail(p);
-  for (const Placement& p : placements_) place(p, risky || !extra_states_.empty());
+  for (const PendingAssignment& p : assignments_) risky = risky || may_fail(p);
+  for (const PendingAssignment& p : assignments_) apply(p, risky || !extra_states_.empty());
   if (!errors_.empty()) return;
   for (auto& [module, extra] : extra_states_) {
-    undo_.remember_extra_state(*module);
+    rollback_.record_extra_state(*module);
     module->set_extra_state(extra);
   }
 }
 
-void Loader::skip(std::string key, std::string why) {
+void StateDictLoader::skip(std::string key, std::string why) {
   if (!options_.report) return;
-  if (why != "unexpected") options_.report->left.push_back(key);
+  if (why != "unexpected") options_.report->untouched.push_back(key);
   options_.report->skipped.push_back({std::move(key), std::move(why)});
 }
 

@@ -29,8 +29,8 @@ std::string_view without_last(std::string_view prefix) {
 
 }  // namespace
 
-Loader::Loader(Module& root, const Value& state, const LoadStateDictOptions& options,
-               IncompatibleKeys& keys)
+StateDictLoader::StateDictLoader(Module& root, const Value& state,
+                                 const LoadStateDictOptions& options, IncompatibleKeys& keys)
     : root_(root), options_(options), keys_(keys), hooked_(any_load_hooks(root)) {
   for (const auto& [key, v] : state.as_dict())
     if (!key.is_string())
@@ -43,20 +43,20 @@ Loader::Loader(Module& root, const Value& state, const LoadStateDictOptions& opt
   if (changed && maps_[0].dict.is_dict()) maps_[0].dict = maps_[0].dict.as_dict().copy();
 }
 
-void Loader::run() {
+void StateDictLoader::run() {
   try {
     load_all();
   } catch (...) {
     if (options_.all_or_nothing) {
       if (options_.report) options_.report->loaded.clear(), options_.report->cast.clear();
-      undo_.run();
+      rollback_.run();
     }
     throw;
   }
 }
 
-void Loader::load_all() {
-  placements_.reserve(maps_[0].dict.size());
+void StateDictLoader::load_all() {
+  assignments_.reserve(maps_[0].dict.size());
   std::string prefix;
   load(root_, maps_[0], prefix);
   if (!hooked_) find_unexpected_in_all();
@@ -67,7 +67,7 @@ void Loader::load_all() {
     for (const std::string& key : keys_.unexpected_keys) skip(key, "unexpected");
 }
 
-void Loader::throw_problems() {
+void StateDictLoader::throw_problems() {
   std::vector<std::string> report;
   const auto list = [&](const char* kind, const std::vector<std::string>& keys) {
     if (keys.empty()) return;
@@ -86,7 +86,7 @@ void Loader::throw_problems() {
   throw RuntimeError(text);
 }
 
-void Loader::load(Module& m, Map& map, std::string& prefix) {
+void StateDictLoader::load(Module& m, Map& map, std::string& prefix) {
   const RecursionGuard guard(m, "load_state_dict");
   const bool own_way = ModuleAccess::class_info(m).loads_itself || has_load_hooks(m);
   Map& mine = own_way && !prefix.empty() ? below(map, prefix) : map;
@@ -107,16 +107,16 @@ void Loader::load(Module& m, Map& map, std::string& prefix) {
 
 /// Creates a separate dict of the entries under a prefix; modifications of it do not affect the
 /// original.
-Loader::Map& Loader::below(Map& map, std::string_view prefix) {
+StateDictLoader::Map& StateDictLoader::below(Map& map, std::string_view prefix) {
   Map& made = maps_.emplace_back(Map{Value::ordered_dict()});
   Dict& dict = made.dict.as_dict();
   for (const auto& [key, v] : map.dict.as_dict())
     if (key.as_string().starts_with(prefix)) dict.set(key, v);
-  map.met += dict.size();
+  map.matched += dict.size();
   return made;
 }
 
-Value Loader::local_metadata(std::string_view prefix) {
+Value StateDictLoader::local_metadata(std::string_view prefix) {
   const Value* found = nullptr;
   if (!metadata_.is_none()) found = metadata_.as_dict().find(without_last(prefix));
   Value local = found && found->is_dict() ? *found : Value::dict();
@@ -124,26 +124,26 @@ Value Loader::local_metadata(std::string_view prefix) {
   return local;
 }
 
-void Loader::load_own(Module& m, LoadState& state) {
+void StateDictLoader::load_own(Module& m, LoadState& state) {
   if (const auto hooks = ModuleAccess::hooks(m); hooks && hooks->load_pre)
     for (const auto list = hooks->load_pre; const auto& hook : *list) hook.call(m, state);
   const Value* mark = state.metadata.as_dict().find(kAssign);
   const bool assign = mark && mark->is_bool() && mark->as_bool();
-  std::vector<OwnTensor> owns = std::exchange(owns_, {});
-  list_own_tensors(m, owns);
+  std::vector<LocalTensor> owns = std::exchange(local_tensors_, {});
+  list_local_tensors(m, owns);
   const auto* extra = ModuleAccess::extra(m);
   const bool takes_shapes = extra && extra->takes_shapes;
-  for (OwnTensor& own : owns) {
+  for (LocalTensor& own : owns) {
     std::string key = state.key(own.name);
     if (const Value* found = std::as_const(state.state).find(key)) {
-      ++map_->met;
+      ++map_->matched;
       load_entry(own, std::move(key), Value(*found), state, assign, takes_shapes);
     } else {
-      if (options_.report) options_.report->left.push_back(key);
+      if (options_.report) options_.report->untouched.push_back(key);
       state.missing_keys.push_back(std::move(key));
     }
   }
-  owns_ = std::move(owns);
+  local_tensors_ = std::move(owns);
   load_extra_state(m, state);
   const Visit visit{&m, std::string(state.prefix), map_};
   if (hooked_)
@@ -152,25 +152,25 @@ void Loader::load_own(Module& m, LoadState& state) {
     visits_.push_back(visit);
 }
 
-void Loader::load_extra_state(Module& m, LoadState& state) {
+void StateDictLoader::load_extra_state(Module& m, LoadState& state) {
   if (!ModuleAccess::class_info(m).sets_extra_state) return;  // the key is then unexpected
   std::string key = state.key("_extra_state");
   const Value* found = std::as_const(state.state).find(key);
   if (!found) return state.missing_keys.push_back(std::move(key));
-  ++map_->met;
+  ++map_->matched;
   if (!immediately_) return extra_states_.emplace_back(&m, *found), void();
-  if (options_.all_or_nothing) undo_.remember_extra_state(m);
+  if (options_.all_or_nothing) rollback_.record_extra_state(m);
   m.set_extra_state(Value(*found));
 }
 
-void Loader::find_unexpected_in_all() {
-  bool all_met = true;
-  for (const Map& map : maps_) all_met = all_met && map.met == map.dict.size();
-  if (all_met) return;
+void StateDictLoader::find_unexpected_in_all() {
+  bool all_matched = true;
+  for (const Map& map : maps_) all_matched = all_matched && map.matched == map.dict.size();
+  if (all_matched) return;
   for (const Visit& visit : visits_) find_unexpected(visit);
 }
 
-void Loader::find_unexpected(const Visit& visit) {
+void StateDictLoader::find_unexpected(const Visit& visit) {
   struct NameCollector final : MemberVisitor {
     std::vector<std::string_view> children, tensors;  // a child that is None counts as expected
     void parameter(const ParameterSlot& s) override {
@@ -202,7 +202,7 @@ void Loader::find_unexpected(const Visit& visit) {
   }
 }
 
-void Loader::run_post_hooks(Module& m) {
+void StateDictLoader::run_post_hooks(Module& m) {
   const auto hooks = ModuleAccess::hooks(m);
   if (!hooks || !hooks->load_post) return;
   for (const auto list = hooks->load_post; const auto& hook : *list)

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "nn/module/load/undo.h"
+#include "nn/module/load/load_rollback.h"
 #include "taper/nn/state_dict.h"
 
 namespace taper {
@@ -15,10 +15,10 @@ namespace taper::nn {
 /// Loads module by module, as PyTorch does. Errors are collected and thrown at the end. Tensors are
 /// assigned immediately if hooks or a class that overrides loading may observe them, otherwise
 /// after all checks have passed.
-class Loader {
+class StateDictLoader {
  public:
-  Loader(Module& root, const Value& state, const LoadStateDictOptions& options,
-         IncompatibleKeys& keys);
+  StateDictLoader(Module& root, const Value& state, const LoadStateDictOptions& options,
+                  IncompatibleKeys& keys);
   void run();
 
   /// Loads one module as the base class does: hooks, own entries, extra state, unexpected keys.
@@ -28,7 +28,7 @@ class Loader {
   /// The entries from which a module and its descendants load.
   struct Map {
     Value dict;
-    std::size_t met = 0;  ///< number of entries that some module expected
+    std::size_t matched = 0;  ///< number of entries that some module expected
   };
   struct Visit {
     Module* module;
@@ -40,12 +40,12 @@ class Loader {
   void load(Module& m, Map& map, std::string& prefix);
   Map& below(Map& map, std::string_view prefix);
   Value local_metadata(std::string_view prefix);
-  void load_entry(OwnTensor& own, std::string key, const Value& found, LoadState& state,
+  void load_entry(LocalTensor& own, std::string key, const Value& found, LoadState& state,
                   bool assign, bool takes_shapes);
   void load_extra_state(Module& m, LoadState& state);
-  void put(Placement placement);
-  void place(const Placement& placement, bool undoable);
-  void fail_to_place(const Placement& placement, const Error& error);
+  void enqueue(PendingAssignment assignment);
+  void apply(const PendingAssignment& assignment, bool undoable);
+  void fail_to_apply(const PendingAssignment& assignment, const Error& error);
   void commit();
   void find_unexpected(const Visit& visit);
   void find_unexpected_in_all();
@@ -65,10 +65,10 @@ class Loader {
   /// The tensors of the current module are assigned immediately.
   bool immediately_ = false;
   std::vector<Visit> visits_;
-  std::vector<Placement> placements_;
-  std::vector<OwnTensor> owns_;  // buffer reused for every module
+  std::vector<PendingAssignment> assignments_;
+  std::vector<LocalTensor> local_tensors_;  // buffer reused for every module
   std::vector<std::pair<Module*, Value>> extra_states_;
-  Undo undo_;
+  LoadRollback rollback_;
 };
 
 /// Formats the shape as "torch.Size([2, 3])".

@@ -9,7 +9,7 @@
 namespace taper::nn {
 
 /// A parameter or persistent buffer of a module and its slot.
-struct OwnTensor {
+struct LocalTensor {
   std::string_view name;
   Tensor value;
   ParameterSlot parameter{};  ///< one of the two is set
@@ -20,11 +20,11 @@ struct OwnTensor {
 };
 
 /// Fills `list` with the own parameters, then the own persistent buffers, except None.
-void list_own_tensors(Module& m, std::vector<OwnTensor>& list);
+void list_local_tensors(Module& m, std::vector<LocalTensor>& list);
 
 /// One entry that is to be loaded.
-struct Placement {
-  OwnTensor own;
+struct PendingAssignment {
+  LocalTensor own;
   std::string key;
   Tensor source;
   bool assign;          ///< adopt the source instead of copying its elements
@@ -35,17 +35,17 @@ struct Placement {
 };
 
 /// Records previous values and restores them.
-class Undo {
+class LoadRollback {
  public:
-  void remember(const Placement& placement);
+  void record(const PendingAssignment& assignment);
   void forget_last() { tensors_.pop_back(); }
   /// Called before set_extra_state, for classes that define get_extra_state.
-  void remember_extra_state(Module& m);
+  void record_extra_state(Module& m);
   void run();
 
  private:
   struct Before {
-    OwnTensor own;
+    LocalTensor own;
     Tensor elements;  ///< a copy; undefined if the object was replaced
     bool swapped;     ///< not a copy: the original elements
     bool shaped;      ///< no elements: the tensor was uninitialized

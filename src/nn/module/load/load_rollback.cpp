@@ -1,15 +1,15 @@
-#include "nn/module/load/undo.h"
+#include "nn/module/load/load_rollback.h"
 
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/detail/dematerialize.h"
 
 namespace taper::nn {
 
-void list_own_tensors(Module& m, std::vector<OwnTensor>& list) {
+void list_local_tensors(Module& m, std::vector<LocalTensor>& list) {
   struct LocalTensorCollector final : MemberVisitor {
-    std::vector<OwnTensor>& list;
+    std::vector<LocalTensor>& list;
     bool buffers = false, some_buffers = false;
-    explicit LocalTensorCollector(std::vector<OwnTensor>& l) : list(l) {}
+    explicit LocalTensorCollector(std::vector<LocalTensor>& l) : list(l) {}
     void parameter(const ParameterSlot& s) override {
       if (s.value && !buffers) list.push_back({s.name, *s.value, s});
     }
@@ -24,7 +24,7 @@ void list_own_tensors(Module& m, std::vector<OwnTensor>& list) {
   if (own.some_buffers) ModuleAccess::accept(m, own);
 }
 
-void OwnTensor::put(const Tensor& t) const {
+void LocalTensor::put(const Tensor& t) const {
   if (is_parameter()) {
     Parameter p = Parameter::none();
     static_cast<Tensor&>(p) = t;
@@ -36,7 +36,7 @@ void OwnTensor::put(const Tensor& t) const {
   }
 }
 
-void Placement::run() const {
+void PendingAssignment::run() const {
   const NoGrad guard;
   if (shapes) {
     if (is_lazy(source)) return;
@@ -50,7 +50,7 @@ void Placement::run() const {
     own.value.copy_(source);
 }
 
-void Undo::remember(const Placement& p) {
+void LoadRollback::record(const PendingAssignment& p) {
   const NoGrad guard;
   const bool swapped = p.assign && p.swap;
   Tensor elements;
@@ -61,12 +61,12 @@ void Undo::remember(const Placement& p) {
   tensors_.push_back({p.own, std::move(elements), swapped, p.shapes});
 }
 
-void Undo::remember_extra_state(Module& m) {
+void LoadRollback::record_extra_state(Module& m) {
   if (ModuleAccess::class_info(m).gets_extra_state)
     extra_states_.emplace_back(&m, m.get_extra_state());
 }
 
-void Undo::run() {
+void LoadRollback::run() {
   const NoGrad guard;
   for (auto before = tensors_.rbegin(); before != tensors_.rend(); ++before)
     if (before->shaped)
