@@ -25,12 +25,12 @@ void module(Bytes input) {
   attempt([&] { state_dict_of(v); });
   std::shared_ptr<nn::Module> made;
   attempt([&] {
-    if (pickled_module(v)) made = nn::module_from(v);
+    if (pickled_module(v)) made = nn::from_pickle(v);
   });
   if (made) {
     made->str();
     made->state_dict();
-    attempt([&] { nn::module_from(nn::pickled(*made)); });
+    attempt([&] { nn::from_pickle(nn::to_pickle(*made)); });
   }
   set_warning_handler(std::move(old));
 }

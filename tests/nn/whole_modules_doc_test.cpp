@@ -29,10 +29,10 @@ TEST(WholeModulesDoc, WritesAndReadsModules) {
   const std::string path = dir / "x.pt";
   {
     DigitNet net(8);
-    save(nn::pickled(net), path);  // torch.load(path, weights_only=False) returns a DigitNet
+    save(nn::to_pickle(net), path);  // torch.load(path, weights_only=False) returns a DigitNet
   }
   const Value file = load(path);  // also written by torch.save(net, path)
-  std::shared_ptr<nn::Module> net = nn::module_from(file);
+  std::shared_ptr<nn::Module> net = nn::from_pickle(file);
   EXPECT_EQ((*net)(zeros({1, 1, 8, 8})).shape(), Shape({1, 10}));
 
   DigitNet mine(8);

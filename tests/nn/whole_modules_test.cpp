@@ -113,10 +113,10 @@ std::string name_of(const Value& c) {
 TEST(WholeModules, RebuildAndRunEveryClass) {
   std::set<std::string> seen;
   for (const Value& c : cases().as_list()) {
-    const auto m = nn::module_from(c["module"]);
+    const auto m = nn::from_pickle(c["module"]);
     seen.insert(c["class"].as_string());
     EXPECT_EQ(m->str(), c["text"].as_string());
-    EXPECT_EQ(difference(nn::pickled(*m), c["module"], true, name_of(c)), "");
+    EXPECT_EQ(difference(nn::to_pickle(*m), c["module"], true, name_of(c)), "");
     EXPECT_LT(distance(run(*m, c["inputs"]), c["output"]), kNear) << name_of(c);
   }
   std::ifstream rows(TAPER_SOURCE_DIR "/src/nn/registry/layers.inc");
@@ -134,7 +134,7 @@ TEST(WholeModules, RebuildAndRunEveryClass) {
 TEST(WholeModules, WrittenAttributesMatchPythonForEveryClass) {
   for (const Value& c : cases().as_list())
     if (!c["arguments"].is_none()) {
-      EXPECT_EQ(difference(nn::pickled(*made(c)), c["module"], false, name_of(c)), "");
+      EXPECT_EQ(difference(nn::to_pickle(*made(c)), c["module"], false, name_of(c)), "");
     }
 }
 
@@ -144,7 +144,7 @@ TEST(WholeModules, RoundTripThroughFile) {
   const std::string path = wanted ? wanted : dir / "x.pt";
   const Value all = Value::list();
   for (const Value& c : cases().as_list()) {
-    const auto m = c["arguments"].is_none() ? nn::module_from(c["module"]) : made(c);
+    const auto m = c["arguments"].is_none() ? nn::from_pickle(c["module"]) : made(c);
     const Value entry = c.as_dict().copy();
     entry["module"] = nn::value_of(m);
     entry["text"] = m->str();
@@ -155,10 +155,11 @@ TEST(WholeModules, RoundTripThroughFile) {
   const Value again = load(path);
   for (std::size_t i = 0; i < again.size(); ++i) {
     const Value c = all[static_cast<std::int64_t>(i)], read = again[static_cast<std::int64_t>(i)];
-    const auto m = nn::module_from(read["module"]);
+    const auto m = nn::from_pickle(read["module"]);
     EXPECT_EQ(m->str(), c["text"].as_string());
     EXPECT_EQ(
-        difference(read["module"], nn::pickled(*nn::module_of(c["module"])), true, name_of(c)), "");
+        difference(read["module"], nn::to_pickle(*nn::module_of(c["module"])), true, name_of(c)),
+        "");
     EXPECT_EQ(distance(run(*m, c["inputs"]), c["output"]), 0) << name_of(c);
   }
 }

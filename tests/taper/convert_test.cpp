@@ -120,7 +120,7 @@ TEST_F(Conversion, KeepsExpandedTensorsExpanded) {
 
 TEST_F(Conversion, ConvertsPickledModulesToStateDicts) {
   taper::nn::Linear fc(2, 3);
-  const std::string a = file(taper::nn::pickled(fc));
+  const std::string a = file(taper::nn::to_pickle(fc));
   EXPECT_EQ(run({"convert", a, folder / "b.safetensors"}).status, 0);
   EXPECT_TRUE(taper::equal(taper::load(folder / "b.safetensors")["weight"].as_tensor(),
                            fc.weight.detach()));

@@ -104,7 +104,7 @@ TEST_F(DiffCommand, ReportsValuesOtherThanTensors) {
 
 TEST_F(DiffCommand, ComparesPickledModulesByStateDict) {
   taper::nn::Linear fc(2, 3);
-  const std::string a = file("a.pt", taper::nn::pickled(fc)), b = file("b.pt", fc.state_dict());
+  const std::string a = file("a.pt", taper::nn::to_pickle(fc)), b = file("b.pt", fc.state_dict());
   const Outcome o = run({"diff", a, b});
   EXPECT_EQ(o.status, 0) << o.out;
 }

@@ -106,7 +106,7 @@ TEST_F(Show, ListsNestedCheckpoints) {
 
 TEST_F(Show, NamesClassesOfPickledModules) {
   const taper::nn::Sequential net{taper::nn::Linear(2, 3), taper::nn::Linear(3, 1)};
-  const std::string path = file(taper::nn::pickled(net));
+  const std::string path = file(taper::nn::to_pickle(net));
   const Outcome o = run({"show", path});
   EXPECT_TRUE(contains(o.out, "torch.nn.modules.linear.Linear(in_features=2, out_features=3)"));
   const auto modules = run({"show", path, "--json"}).json()["modules"];

@@ -52,7 +52,7 @@ TEST(Summary, LoadsPlugins) {
 TEST(Summary, ReadsPickledModules) {
   const TempDir folder;
   const taper::nn::Sequential net{taper::nn::Linear(10, 4), taper::nn::Linear(4, 2)};
-  taper::save(taper::nn::pickled(net), folder / "net.pt");
+  taper::save(taper::nn::to_pickle(net), folder / "net.pt");
   taper::save(small_state(), folder / "weights.pt");
   EXPECT_EQ(run({"summary", folder / "net.pt", "--input", "1x10", "--json"}).json()["parameters"],
             54);

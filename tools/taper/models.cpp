@@ -84,7 +84,7 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
     if (named.size()) throw Misuse("a module in a file takes no arguments");
     std::vector<std::string> hooks;  // named by taper show; here they would only stand in the way
     try {
-      return nn::module_from(taper::load(o.model), {.hooks = &hooks});
+      return nn::from_pickle(taper::load(o.model), {.hooks = &hooks});
     } catch (const taper::TypeError&) {
       throw taper::TypeError(printable(o.model) +
                              ": it holds no whole module of Python; say which class it is of");

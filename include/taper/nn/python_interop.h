@@ -13,14 +13,14 @@
 namespace TAPER_API taper {
 namespace nn {
 
-/// Options of module_from.
-struct ModuleFromOptions {
+/// Options of from_pickle.
+struct FromPickleOptions {
   /// Receives the hooks of the modules, as "layer1.0: my_project.hooks.print_shape". If null, hooks
   /// cause a warning.
   std::vector<std::string>* hooks = nullptr;
 };
 
-/// Creates the module that Python pickled: `nn::module_from(taper::load("net.pt"))`. The classes
+/// Creates the module that Python pickled: `nn::from_pickle(taper::load("net.pt"))`. The classes
 /// may be layers, losses and containers of PyTorch, and user-defined classes registered with
 /// TAPER_REGISTER, regardless of their module path in Python; they are created with
 /// `nn::make_from_attributes`. Parameters and buffers are the tensors of the file. Ties,
@@ -31,10 +31,10 @@ struct ModuleFromOptions {
 /// Throws TypeError if `pickled` is not a pickled module. Other errors report the path of the
 /// module and its class: AttributeError for an unknown class (`state_dict_of` still returns its
 /// tensors), ValueError for names that are absent from the file, and the errors of the constructor.
-std::shared_ptr<Module> module_from(const Value& pickled, const ModuleFromOptions& options = {});
+std::shared_ptr<Module> from_pickle(const Value& pickled, const FromPickleOptions& options = {});
 
 /// Returns the value that Python's pickler would write for a module.
-/// `taper::save(nn::pickled(net), "net.pt")` writes a file from which torch.load("net.pt",
+/// `taper::save(nn::to_pickle(net), "net.pt")` writes a file from which torch.load("net.pt",
 /// weights_only=False) restores a callable module. `save` also converts modules inside other
 /// values. Layers, losses and containers are written as PyTorch's classes, with all attributes of
 /// PyTorch 2.15; user-defined classes under the name given by TAPER_PYTHON_CLASS, with the options
@@ -44,12 +44,12 @@ std::shared_ptr<Module> module_from(const Value& pickled, const ModuleFromOption
 /// Throws RuntimeError with the path of the module for a class without a Python name, for an
 /// uninitialized lazy module, and for modules with parametrizations or other computed members, as
 /// PyTorch does.
-Value pickled(const Module& module);
+Value to_pickle(const Module& module);
 
 namespace detail {
 
 /// As `pickled(module)`, for a file with several modules: shared modules are converted once.
-Value pickled(const Module& module, PickledForms& made);
+Value to_pickle(const Module& module, PickledForms& made);
 
 /// Registers the Python name of a class during the lifetime of the object.
 class PythonClass {
@@ -69,7 +69,7 @@ class PythonClass {
 
 /// Specifies the Python class of a user-defined module:
 /// `TAPER_PYTHON_CLASS(Net, "my_project.nets.Net")`, once, next to TAPER_REGISTER. `pickled` writes
-/// the module under that name, and `module_from` creates a Net for objects of that class, even if
+/// the module under that name, and `from_pickle` creates a Net for objects of that class, even if
 /// the class names differ.
 #define TAPER_PYTHON_CLASS(Name, path)                                                    \
   static_assert(                                                                          \

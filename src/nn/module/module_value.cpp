@@ -23,7 +23,7 @@ class ModuleObject final : public Picklable {
   const void* identity() const override { return get(); }
   Value pickled(PickledForms& made) const override {
     if (!get()) fail<RuntimeError>("save: module has been destroyed");
-    return detail::pickled(*get(), made);
+    return detail::to_pickle(*get(), made);
   }
 
  private:

@@ -1,4 +1,4 @@
-// module_from: modules from pickled Python objects.
+// from_pickle: modules from pickled Python objects.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -21,7 +21,7 @@ namespace taper::nn {
 namespace {
 
 constexpr std::size_t kDeepest = 1000;
-constexpr std::string_view kPrefix = "module_from: ";
+constexpr std::string_view kPrefix = "from_pickle: ";
 
 /// Names of the registered entries of a module, and whether each is None.
 struct Registered final : MemberVisitor {
@@ -246,7 +246,7 @@ class Rebuilder {
 
 void warn_of_hooks(const std::vector<std::string>& hooks) {
   constexpr std::size_t kMax = 20;
-  std::string text = "module_from: Python hooks are ignored:";
+  std::string text = "from_pickle: Python hooks are ignored:";
   for (std::size_t i = 0; i < std::min(hooks.size(), kMax); ++i)
     text += "\n  " + printable(hooks[i]);
   if (hooks.size() > kMax) text += "\n  and " + std::to_string(hooks.size() - kMax) + " more";
@@ -255,7 +255,7 @@ void warn_of_hooks(const std::vector<std::string>& hooks) {
 
 }  // namespace
 
-std::shared_ptr<Module> module_from(const Value& pickled, const ModuleFromOptions& options) {
+std::shared_ptr<Module> from_pickle(const Value& pickled, const FromPickleOptions& options) {
   if (!pickled_module(pickled))
     fail<TypeError>("{}not a pickled module: got {}. Use load_state_dict for state dicts", kPrefix,
                     printable(type_of(pickled)));

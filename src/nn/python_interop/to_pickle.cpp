@@ -26,7 +26,7 @@ class Pickler {
 
   Value pickle(const Module& module) {
     if (const auto found = made_.find(&module); found != made_.end()) return found->second;
-    const RecursionGuard guard(module, "pickled");
+    const RecursionGuard guard(module, "to_pickle");
     auto& m = detail::mutable_of(module);
     const ModuleSchema* const schema = schema_for(m);
     const PythonPath path = class_of(m, schema);
@@ -50,14 +50,14 @@ class Pickler {
   PythonPath class_of(Module& m, const ModuleSchema* schema) const {
     if (schema && !schema->file.empty()) {
       if (m.type_name().starts_with("Lazy") || has_uninitialized_params(m))
-        fail<RuntimeError>("pickled: {} with uninitialized parameters: call it first", place(m));
+        fail<RuntimeError>("to_pickle: {} with uninitialized parameters: call it first", place(m));
       return PythonPath("torch.nn.modules." + std::string(schema->file) + "." +
                         std::string(schema->name));
     }
     const std::string known = python_name_of(typeid(m));
     if (known.empty())
       fail<RuntimeError>(
-          "pickled: {}, which has no Python class: write TAPER_PYTHON_CLASS({}, "
+          "to_pickle: {}, which has no Python class: write TAPER_PYTHON_CLASS({}, "
           "\"my_project.nets.{}\") in a source file, or save its state_dict()",
           place(m), m.type_name(), m.type_name());
     return PythonPath(known);
@@ -68,7 +68,7 @@ class Pickler {
     if (!computed_members || computed_members->computed.empty()) return;
     const bool parametrized = m.type_name().starts_with("Parametrized");
     fail<RuntimeError>(
-        "pickled: {} whose '{}' is computed from other tensors{}", place(m),
+        "to_pickle: {} whose '{}' is computed from other tensors{}", place(m),
         computed_members->computed[0].name,
         parametrized
             ? ". Serialization of parametrized modules is only supported through state_dict(). "
@@ -82,7 +82,7 @@ class Pickler {
     const auto& hooks = ModuleAccess::hooks(m);
     if (hooks && (hooks->has_call_hooks() || hooks->state_dict_pre || hooks->state_dict ||
                   hooks->load_pre || hooks->load_post))
-      warn("pickled: " + place(m) + " with hooks, which cannot be saved: they are omitted");
+      warn("to_pickle: " + place(m) + " with hooks, which cannot be saved: they are omitted");
   }
 
   /// Returns the object's __dict__ in PyTorch's order.
@@ -144,13 +144,13 @@ class Pickler {
 
 }  // namespace
 
-Value detail::pickled(const Module& module, PickledForms& made) {
+Value detail::to_pickle(const Module& module, PickledForms& made) {
   return Pickler(made).pickle(module);
 }
 
-Value pickled(const Module& module) {
+Value to_pickle(const Module& module) {
   PickledForms made;
-  return detail::pickled(module, made);
+  return detail::to_pickle(module, made);
 }
 
 }  // namespace taper::nn

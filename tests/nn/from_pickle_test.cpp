@@ -103,7 +103,7 @@ TEST(ModuleFrom, CreatesUserDefinedClassesWithOptionsAndTensors) {
   manual_seed(3);
   const Tensor next = rand({2});
   manual_seed(3);
-  const auto made = nn::module_from(from);
+  const auto made = nn::from_pickle(from);
   EXPECT_TRUE(equal(rand({2}), next)) << "nothing is drawn";
   auto* net = made->as<Stack>();
   ASSERT_TRUE(net);
@@ -129,17 +129,17 @@ TEST(ModuleFrom, CreatesUserDefinedClassesWithOptionsAndTensors) {
 TEST(ModuleFrom, FindsClassesByPythonNames) {
   const Value tower =
       object("my_project.nets.Tower", {{"_parameters", dict({{"weight", parameter_value({2})}})}});
-  EXPECT_EQ(nn::module_from(tower)->type_name(), "Turm");
+  EXPECT_EQ(nn::from_pickle(tower)->type_name(), "Turm");
   const Value turm =
       object("elsewhere.Turm", {{"_parameters", dict({{"weight", parameter_value({2})}})}});
-  EXPECT_EQ(nn::module_from(turm)->type_name(), "Turm");
+  EXPECT_EQ(nn::from_pickle(turm)->type_name(), "Turm");
 }
 
 TEST(ModuleFrom, PreservesSharing) {
   const Value inner = linear_object(2, 2), tied = linear_object(2, 2);
   tied.as_opaque().state["_parameters"]["weight"] =
       inner.as_opaque().state["_parameters"]["weight"];
-  const auto net = nn::module_from(object(
+  const auto net = nn::from_pickle(object(
       "torch.nn.modules.container.Sequential",
       {{"_modules", dict({{"0", inner}, {"1", Value()}, {"again", inner}, {"tied", tied}})}}));
   EXPECT_EQ(&net->get_submodule("0"), &net->get_submodule("again"));
@@ -153,14 +153,14 @@ TEST(ModuleFrom, PreservesSharing) {
 TEST(ModuleFrom, CompletesAttributesMissingInOldFiles) {
   const Value weight = parameter_value({2, 1, 3});
   const auto conv =
-      nn::module_from(object("torch.nn.modules.conv.Conv1d",
+      nn::from_pickle(object("torch.nn.modules.conv.Conv1d",
                              {{"in_channels", 1},
                               {"out_channels", 2},
                               {"kernel_size", Value::tuple({3})},
                               {"stride", Value::tuple({2})},
                               {"_parameters", dict({{"weight", weight}, {"bias", Value()}})}}));
   EXPECT_EQ(conv->str(), "Conv1d(1, 2, kernel_size=(3,), stride=(2,), bias=False)");
-  EXPECT_EQ(nn::module_from(object("torch.nn.modules.activation.Softmax"))->str(),
+  EXPECT_EQ(nn::from_pickle(object("torch.nn.modules.activation.Softmax"))->str(),
             "Softmax(dim=None)");
   const auto recurrent = [](const char* path, Entries more) {
     Value o = object(
@@ -178,14 +178,14 @@ TEST(ModuleFrom, CompletesAttributesMissingInOldFiles) {
     for (const auto& [key, v] : more) o.as_opaque().state[key] = v;
     return o;
   };
-  const auto rnn = nn::module_from(recurrent("torch.nn.modules.rnn.RNN", {{"mode", "RNN_RELU"}}));
+  const auto rnn = nn::from_pickle(recurrent("torch.nn.modules.rnn.RNN", {{"mode", "RNN_RELU"}}));
   EXPECT_EQ(rnn->as<nn::RNN>()->nonlinearity, "relu");
   EXPECT_FALSE(rnn->has_attr("all_weights"));
-  EXPECT_EQ(nn::module_from(recurrent("torch.nn.modules.rnn.LSTM", {{"mode", "LSTM"}}))
+  EXPECT_EQ(nn::from_pickle(recurrent("torch.nn.modules.rnn.LSTM", {{"mode", "LSTM"}}))
                 ->as<nn::LSTM>()
                 ->proj_size,
             0);
-  const auto norm = nn::module_from(object(
+  const auto norm = nn::from_pickle(object(
       "torch.nn.modules.batchnorm.BatchNorm1d",
       {{"num_features", 2},
        {"_parameters", dict({{"weight", parameter_value({2})}, {"bias", parameter_value({2})}})},
@@ -195,13 +195,13 @@ TEST(ModuleFrom, CompletesAttributesMissingInOldFiles) {
   EXPECT_EQ(norm->get_buffer("num_batches_tracked").item<std::int64_t>(), 1);
   const Value two = dict({{"0", parameter_value({1})}, {"1", parameter_value({1})}});
   const auto list =
-      nn::module_from(object("torch.nn.modules.container.ParameterList", {{"_parameters", two}}));
+      nn::from_pickle(object("torch.nn.modules.container.ParameterList", {{"_parameters", two}}));
   EXPECT_EQ(list->as<nn::ParameterList>()->size(), 2u);
   const auto dict =
-      nn::module_from(object("torch.nn.modules.container.ParameterDict", {{"_parameters", two}}));
+      nn::from_pickle(object("torch.nn.modules.container.ParameterDict", {{"_parameters", two}}));
   EXPECT_TRUE(dict->as<nn::ParameterDict>()->contains("1"));
   const auto loss =
-      nn::module_from(object("torch.nn.modules.loss.MSELoss", {{"reduction", "sum"}}));
+      nn::from_pickle(object("torch.nn.modules.loss.MSELoss", {{"reduction", "sum"}}));
   EXPECT_EQ(loss->as<nn::MSELoss>()->reduction, "sum");
 }
 
@@ -211,46 +211,46 @@ TEST(ModuleFrom, ReportsHooksWithoutRunningThem) {
   const Value net =
       object("torch.nn.modules.container.Sequential", {{"_modules", dict({{"a", hooked}})}});
   std::vector<std::string> hooks;
-  EXPECT_EQ(nn::module_from(net, {.hooks = &hooks})
+  EXPECT_EQ(nn::from_pickle(net, {.hooks = &hooks})
                 ->get_submodule("a")
                 .hooks(nn::HookKind::forward)
                 .hooks.size(),
             0u);
   EXPECT_EQ(hooks, std::vector<std::string>{"a: my.hooks.show"});
   const WarningCapture warnings;
-  nn::module_from(net);
-  EXPECT_EQ(warnings.last(), "module_from: Python hooks are ignored:\n  a: my.hooks.show");
+  nn::from_pickle(net);
+  EXPECT_EQ(warnings.last(), "from_pickle: Python hooks are ignored:\n  a: my.hooks.show");
 }
 
 TEST(ModuleFrom, RejectsInvalidObjects) {
   const auto in_row = [](const Value& o) {
     return object("torch.nn.modules.container.Sequential", {{"_modules", dict({{"a", o}})}});
   };
-  EXPECT_EQ(error_text<TypeError>([] { nn::module_from(dict({})); }),
-            "module_from: not a pickled module: got dict. Use load_state_dict for state dicts");
+  EXPECT_EQ(error_text<TypeError>([] { nn::from_pickle(dict({})); }),
+            "from_pickle: not a pickled module: got dict. Use load_state_dict for state dicts");
   EXPECT_EQ(error_text<AttributeError>([&] {
-              nn::module_from(in_row(in_row(object("torch.nn.modules.activation.GELU"))));
+              nn::from_pickle(in_row(in_row(object("torch.nn.modules.activation.GELU"))));
             }),
-            "module_from: 'a.a' is a torch.nn.modules.activation.GELU, which is not a registered "
+            "from_pickle: 'a.a' is a torch.nn.modules.activation.GELU, which is not a registered "
             "class: state_dict_of(value) returns its tensors");
-  EXPECT_EQ(error_text<AttributeError>([&] { nn::module_from(object("my.Net")); }),
-            "module_from: the module is a my.Net, which is not a registered class: write "
+  EXPECT_EQ(error_text<AttributeError>([&] { nn::from_pickle(object("my.Net")); }),
+            "from_pickle: the module is a my.Net, which is not a registered class: write "
             "TAPER_REGISTER for a module of that name with its attributes as options; "
             "state_dict_of(value) returns its tensors");
-  EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(in_row(3)); }),
-            "module_from: 'a' is not a module: got int");
+  EXPECT_EQ(error_text<ValueError>([&] { nn::from_pickle(in_row(3)); }),
+            "from_pickle: 'a' is not a module: got int");
   EXPECT_EQ(
       error_text<TypeError>([&] {
-        nn::module_from(in_row(object("torch.nn.modules.linear.Linear", {{"in_features", 1}})));
+        nn::from_pickle(in_row(object("torch.nn.modules.linear.Linear", {{"in_features", 1}})));
       }),
-      "module_from: 'a' (torch.nn.modules.linear.Linear): Linear() missing 1 required "
+      "from_pickle: 'a' (torch.nn.modules.linear.Linear): Linear() missing 1 required "
       "positional argument: 'out_features'");
   const auto broken = [&](const char* name, const Value& v) {
     const Value o = linear_object(2, 3);
     o.as_opaque().state["_parameters"][name] = v;
-    return error_text<ValueError>([&] { nn::module_from(o); });
+    return error_text<ValueError>([&] { nn::from_pickle(o); });
   };
-  const std::string at = "module_from: the module (torch.nn.modules.linear.Linear): ";
+  const std::string at = "from_pickle: the module (torch.nn.modules.linear.Linear): ";
   EXPECT_EQ(broken("weight", ones({3, 2})),
             at + "the parameter 'weight' is a Tensor, not a Parameter");
   EXPECT_EQ(broken("bias", 7), at + "the parameter 'bias' is a int, not a Parameter");
@@ -270,41 +270,41 @@ TEST(ModuleFrom, RejectsInvalidObjects) {
   normed.as_opaque().state["_parameters"].as_dict().erase("weight");
   normed.as_opaque().state["_forward_pre_hooks"] =
       dict({{0, object("torch.nn.utils.weight_norm.WeightNorm")}});
-  EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(normed); }),
+  EXPECT_EQ(error_text<ValueError>([&] { nn::from_pickle(normed); }),
             at + "missing parameter 'weight'; these hooks may have created it and should be "
                  "removed before saving: torch.nn.utils.weight_norm.WeightNorm");
   EXPECT_EQ(error_text<ValueError>(
-                [&] { nn::module_from(object("torch.nn.modules.linear.LazyLinear")); }),
-            "module_from: the module (torch.nn.modules.linear.LazyLinear): lazy module was pickled "
+                [&] { nn::from_pickle(object("torch.nn.modules.linear.LazyLinear")); }),
+            "from_pickle: the module (torch.nn.modules.linear.LazyLinear): lazy module was pickled "
             "before its parameters were initialized");
   EXPECT_EQ(error_text<ValueError>([&] {
-              nn::module_from(
+              nn::from_pickle(
                   object("torch.nn.modules.rnn.GRU",
                          {{"input_size", 1}, {"hidden_size", 1}, {"num_layers", 1'000'000'000}}));
             }),
-            "module_from: the module (torch.nn.modules.rnn.GRU): inconsistent attributes: got "
+            "from_pickle: the module (torch.nn.modules.rnn.GRU): inconsistent attributes: got "
             "num_layers=1000000000 and 0 parameters");
   EXPECT_EQ(error_text<ValueError>([&] {
-              nn::module_from(object("torch.nn.modules.batchnorm.BatchNorm1d",
+              nn::from_pickle(object("torch.nn.modules.batchnorm.BatchNorm1d",
                                      {{"num_features", std::int64_t{1} << 40}, {"affine", false}}));
             }),
-            "module_from: the module (torch.nn.modules.batchnorm.BatchNorm1d): missing buffer "
+            "from_pickle: the module (torch.nn.modules.batchnorm.BatchNorm1d): missing buffer "
             "'running_mean'");
   // A member of class Linear cannot hold another layer, nor be missing.
   EXPECT_EQ(
       error_text<TypeError>([&] {
-        nn::module_from(stack(object("torch.nn.modules.activation.Tanh"), linear_object(2, 2)));
+        nn::from_pickle(stack(object("torch.nn.modules.activation.Tanh"), linear_object(2, 2)));
       }),
-      "module_from: the module (anywhere.at_all.Stack): cannot assign 'Tanh' as child module "
+      "from_pickle: the module (anywhere.at_all.Stack): cannot assign 'Tanh' as child module "
       "'first': the existing member is of another class");
   const Value part = stack(linear_object(2, 2), linear_object(2, 2));
   part.as_opaque().state["_modules"].as_dict().erase("second");
-  EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(part); }),
-            "module_from: the module (anywhere.at_all.Stack): missing module 'second'");
+  EXPECT_EQ(error_text<ValueError>([&] { nn::from_pickle(part); }),
+            "from_pickle: the module (anywhere.at_all.Stack): missing module 'second'");
   Value deep = linear_object(1, 1);
   for (int i = 0; i < 1001; ++i) deep = in_row(deep);
-  EXPECT_EQ(error_text<ValueError>([&] { nn::module_from(deep); }),
-            "module_from: modules are nested too deeply: got more than 1000 levels");
+  EXPECT_EQ(error_text<ValueError>([&] { nn::from_pickle(deep); }),
+            "from_pickle: modules are nested too deeply: got more than 1000 levels");
 }
 
 }  // namespace

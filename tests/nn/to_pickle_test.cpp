@@ -61,7 +61,7 @@ TEST(Pickled, IsObjectOfPythonClass) {
   head.register_buffer("mean", zeros({1}), false);
   head.set_attr("note", Value::list({1, "two"}));
   head.eval();
-  const Value object = nn::pickled(head);
+  const Value object = nn::to_pickle(head);
   const auto m = pickled_module(object);
   ASSERT_TRUE(m);
   EXPECT_EQ(m->class_name, "my_project.nets.Head");
@@ -84,7 +84,7 @@ TEST(Pickled, IsObjectOfPythonClass) {
       EXPECT_EQ(v.repr(), "OrderedDict()") << key;
       EXPECT_EQ(v.as_dict().class_name(), "collections.OrderedDict");
     }
-  const auto again = nn::module_from(object);
+  const auto again = nn::from_pickle(object);
   EXPECT_EQ(again->str(), head.str());
   const Value lists = state_dict_of(object);
   EXPECT_EQ(keys(lists), keys(head.state_dict()));
@@ -111,7 +111,7 @@ TEST(Pickled, PreservesTiesAndSharingInFile) {
   const Value zero = children("0"), two = children("2");
   EXPECT_EQ(&zero.as_opaque(), &two.as_opaque());
   EXPECT_EQ(&zero.as_opaque(), &v["encoder"].as_opaque());
-  const auto read = nn::module_from(model);
+  const auto read = nn::from_pickle(model);
   EXPECT_EQ(read->str(), net->str());
   const nn::Parameter weight = read->get_parameter("0.weight");
   EXPECT_TRUE(weight.is_same(read->get_parameter("1.weight")));
@@ -127,38 +127,38 @@ TEST(Pickled, PreservesTiesAndSharingInFile) {
 
 TEST(Pickled, LazyLayerIsWrittenAsInitializedClass) {
   nn::Sequential net{nn::LazyLinear(3), nn::ReLU()};
-  EXPECT_EQ(error_text<RuntimeError>([&] { nn::pickled(net); }),
-            "pickled: '0' is a LazyLinear with uninitialized parameters: call it first");
+  EXPECT_EQ(error_text<RuntimeError>([&] { nn::to_pickle(net); }),
+            "to_pickle: '0' is a LazyLinear with uninitialized parameters: call it first");
   net(ones({1, 2}));
-  EXPECT_EQ(pickled_module(state(nn::pickled(net)).at("_modules")["0"])->class_name,
+  EXPECT_EQ(pickled_module(state(nn::to_pickle(net)).at("_modules")["0"])->class_name,
             "torch.nn.modules.linear.Linear");
 }
 
 TEST(Pickled, RejectsModulesUnknownToPython) {
   nn::Sequential net{nn::ModuleDict({{"mine", Scale()}})};
   EXPECT_EQ(
-      error_text<RuntimeError>([&] { nn::pickled(net); }),
-      "pickled: '0.mine' is a Scale, which has no Python class: write TAPER_PYTHON_CLASS(Scale, "
+      error_text<RuntimeError>([&] { nn::to_pickle(net); }),
+      "to_pickle: '0.mine' is a Scale, which has no Python class: write TAPER_PYTHON_CLASS(Scale, "
       "\"my_project.nets.Scale\") in a source file, or save its state_dict()");
   // As PyTorch, which names no module.
   nn::Sequential normed{nn::Linear(2, 2)};
   nn::utils::parametrizations::weight_norm(*normed[0].as<nn::Linear>());
-  const std::string refused = error_text<RuntimeError>([&] { nn::pickled(normed); });
+  const std::string refused = error_text<RuntimeError>([&] { nn::to_pickle(normed); });
   EXPECT_EQ(
-      refused.find("pickled: '0' is a ParametrizedLinear whose 'weight' is computed from other "
+      refused.find("to_pickle: '0' is a ParametrizedLinear whose 'weight' is computed from other "
                    "tensors. Serialization of parametrized modules is only supported through "
                    "state_dict(). See:\nhttps://pytorch.org/"),
       0u)
       << refused;
   nn::Linear old(2, 2);
   nn::utils::weight_norm(old);
-  EXPECT_EQ(error_text<RuntimeError>([&] { nn::pickled(old); }),
-            "pickled: the module is a Linear whose 'weight' is computed from other tensors: make "
+  EXPECT_EQ(error_text<RuntimeError>([&] { nn::to_pickle(old); }),
+            "to_pickle: the module is a Linear whose 'weight' is computed from other tensors: make "
             "it a parameter first (remove_weight_norm, remove_spectral_norm, prune::remove), or "
             "save its state_dict()");
   auto self = std::make_shared<nn::Sequential>();
   self->append(self);
-  EXPECT_TRUE(contains(error_text<RuntimeError>([&] { nn::pickled(*self); }), "pickled"));
+  EXPECT_TRUE(contains(error_text<RuntimeError>([&] { nn::to_pickle(*self); }), "pickled"));
   self->pop(-1);
   Value gone;
   {
@@ -173,8 +173,8 @@ TEST(Pickled, OmitsHooksWithWarning) {
   nn::Sequential net{nn::Linear(1, 1)};
   net[0].register_forward_hook([](nn::Module&, const nn::Values&, nn::Value&) {});
   Value object;
-  EXPECT_EQ(warning_of([&] { object = nn::pickled(net); }),
-            "pickled: '0' is a Linear with hooks, which cannot be saved: they are omitted");
+  EXPECT_EQ(warning_of([&] { object = nn::to_pickle(net); }),
+            "to_pickle: '0' is a Linear with hooks, which cannot be saved: they are omitted");
   EXPECT_TRUE(pickled_module(state(object).at("_modules")["0"])->hooks.empty());
 }
 
