@@ -106,14 +106,14 @@ class CustomNode final : public Node {
           "function {} returned an incorrect number of gradients (expected {}, got {})", op_.name,
           results.size(), back.size());
     for (std::size_t i = 0; i < back.size(); ++i) {
-      if (back[i].defined() && tls.grad && op_.once_differentiable) refuse_second(back[i], given);
+      if (back[i].defined() && tls.grad && op_.once_differentiable) reject_second(back[i], given);
       results[i] = back[i];
     }
   }
 
  private:
   /// Attaches a node that throws to a gradient which must not be differentiated again.
-  void refuse_second(Tensor& g, const std::vector<Tensor>& given) const {
+  void reject_second(Tensor& g, const std::vector<Tensor>& given) const {
     struct Refusal final : Node {
       std::string of;
       Edge edge;

@@ -15,7 +15,7 @@ Geometry geometry(const TensorImpl& view) {
   return {view.shape, view.strides, view.offset - view.base->offset};
 }
 /// The view is an input that a custom function returned.
-[[noreturn]] void refuse_write(const TensorImpl& view, const char* what) {
+[[noreturn]] void reject_write(const TensorImpl& view, const char* what) {
   std::string name = view.node ? view.node->name() : std::string("a custom Function");
   if (name.ends_with("Backward")) name.resize(name.size() - 8);
   fail<RuntimeError>(
@@ -111,7 +111,7 @@ void check_inplace(const Tensor& self, std::string_view op, bool recorded) {
         "{}_: a view of a leaf Variable that requires grad is being used in an in-place operation.",
         op);
   if (t.creation_meta == CreationMeta::custom && (recorded || t.base->has_grad()))
-    refuse_write(t, "is being modified inplace");
+    reject_write(t, "is being modified inplace");
   if (t.creation_meta != CreationMeta::normal && (recorded || t.base->has_grad()))
     fail<RuntimeError>("{}_: {} and is being modified inplace. {}", op,
                        t.creation_meta == CreationMeta::no_grad
@@ -145,7 +145,7 @@ void rebase_history(const Tensor& self, Ref<Node> node) {
 void regenerate_grad_fn(TensorImpl& view) {
   TensorImpl& base = *view.base;
   if (view.creation_meta == CreationMeta::custom && base.node)
-    refuse_write(view, "its base or another view of its base has been modified inplace");
+    reject_write(view, "its base or another view of its base has been modified inplace");
   view.attr_version = base.rebase_count;
   if (!base.node) return;
   EnableGrad guard;

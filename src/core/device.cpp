@@ -32,7 +32,7 @@ int intern(std::string_view name) {
   return static_cast<int>(number);
 }
 
-[[noreturn]] void refuse(std::string_view text) {
+[[noreturn]] void reject(std::string_view text) {
   throw DeviceError("device: expected a name like 'cpu', 'meta', 'cuda' or 'cuda:1': got '" +
                     std::string(text) + "'");
 }
@@ -51,12 +51,12 @@ Device::Device(std::string_view text) {
   const bool word = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || c == '_' || (c >= '0' && c <= '9');
   });
-  if (!word || name.size() > 64) refuse(text);
+  if (!word || name.size() > 64) reject(text);
   int index = 0;
   if (colon != std::string_view::npos) {
     const char *begin = text.data() + colon + 1, *end = text.data() + text.size();
     const auto r = std::from_chars(begin, end, index);
-    if (r.ec != std::errc() || r.ptr != end || index < 0 || index > 1023) refuse(text);
+    if (r.ec != std::errc() || r.ptr != end || index < 0 || index > 1023) reject(text);
   }
   kind_ = static_cast<std::int16_t>(intern(name));
   // There is one CPU and one meta device: an index is accepted and means nothing, as in PyTorch.

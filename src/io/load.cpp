@@ -8,18 +8,18 @@
 namespace taper {
 namespace {
 
-Value read(io::Reading& reading) {
-  switch (const FileKind kind = io::kind_of(reading.bytes())) {
-    case FileKind::torch_zip: return io::read_zip(io::ZipReader(reading));
-    case FileKind::npz: return io::read_npz(io::ZipReader(reading));
+Value read(io::LoadContext& context) {
+  switch (const FileKind kind = io::detect_file_kind(context.bytes())) {
+    case FileKind::torch_zip: return io::read_zip(io::ZipReader(context));
+    case FileKind::npz: return io::read_npz(io::ZipReader(context));
     case FileKind::torch_legacy:
-    case FileKind::pickle: return io::read_legacy(reading);  // says what is in the pickle
-    case FileKind::safetensors: return io::read_safetensors(reading);
+    case FileKind::pickle: return io::read_legacy(context);  // says what is in the pickle
+    case FileKind::safetensors: return io::read_safetensors(context);
     case FileKind::safetensors_index:
-      if (reading.is_file()) return io::read_safetensors_index(reading);
-      reading.refuse("the index of sharded tensors needs the files beside it: give its path");
-    case FileKind::npy: return io::read_npy(reading);
-    default: reading.refuse(io::advice(kind));
+      if (context.is_file()) return io::read_safetensors_index(context);
+      context.reject("the index of sharded tensors needs the files beside it: give its path");
+    case FileKind::npy: return io::read_npy(context);
+    default: context.reject(io::unsupported_hint(kind));
   }
 }
 
@@ -49,25 +49,25 @@ std::string file_in(const std::string& folder) {
 Value load(const std::string& path, const LoadOptions& options) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return load(file_in(path), options);
-  io::Reading reading(io::Source::open(path), options);
-  return read(reading);
+  io::LoadContext context(io::Source::open(path), options);
+  return read(context);
 }
 
 Value load(std::span<const std::byte> bytes, const LoadOptions& options) {
-  io::Reading reading(io::Source::lend(bytes), options);
-  return read(reading);
+  io::LoadContext context(io::Source::from_memory(bytes), options);
+  return read(context);
 }
 
 Value load(std::istream& stream, const LoadOptions& options) {
   if (options.mmap.value_or(false))
     fail<ValueError>("load: mmap needs a file given by its path, got a stream");
-  io::Reading reading(io::Source::drain(stream), options);
-  return read(reading);
+  io::LoadContext context(io::Source::from_stream(stream), options);
+  return read(context);
 }
 
 Value load_safetensors(const std::string& path, const LoadOptions& options) {
-  io::Reading reading(io::Source::open(path), options);
-  return io::read_safetensors(reading);
+  io::LoadContext context(io::Source::open(path), options);
+  return io::read_safetensors(context);
 }
 
 }  // namespace taper

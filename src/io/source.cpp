@@ -69,9 +69,9 @@ class MappedFile final : public Source {
 };
 
 /// Grows in place of being copied: what is not filled costs nothing.
-class DrainedStream final : public Source {
+class StreamSource final : public Source {
  public:
-  explicit DrainedStream(std::istream& stream) : Source("<stream>", false, true) {
+  explicit StreamSource(std::istream& stream) : Source("<stream>", false, true) {
     grow(kFirst);
     std::size_t used = 0;
     while (stream) {
@@ -86,7 +86,7 @@ class DrainedStream final : public Source {
     }
     bytes_ = {data_, used};
   }
-  ~DrainedStream() override { ::munmap(data_, capacity_); }
+  ~StreamSource() override { ::munmap(data_, capacity_); }
 
  private:
   static constexpr std::size_t kFirst = std::size_t{2} << 20;
@@ -118,10 +118,10 @@ class Lent final : public Source {
 Ref<Source> Source::open(const std::string& path) {
   return Ref<Source>::adopt(new MappedFile(path));
 }
-Ref<Source> Source::drain(std::istream& stream) {
-  return Ref<Source>::adopt(new DrainedStream(stream));
+Ref<Source> Source::from_stream(std::istream& stream) {
+  return Ref<Source>::adopt(new StreamSource(stream));
 }
-Ref<Source> Source::lend(std::span<const std::byte> bytes) {
+Ref<Source> Source::from_memory(std::span<const std::byte> bytes) {
   return Ref<Source>::adopt(new Lent(bytes));
 }
 

@@ -172,17 +172,17 @@ TEST_F(Resume, RejectsOtherFiles) {
   training.run([&](double) { return ++batch == 2; });
   training.save(file("good.pt"));
   const taper::Value good = taper::load(file("good.pt"));
-  const auto refuse = [&](const char* key, const taper::Value& value) {
+  const auto reject = [&](const char* key, const taper::Value& value) {
     taper::Value changed = good.as_dict().copy();
     changed[key] = value;
     taper::save(changed, file("changed.pt"));
     EXPECT_THROW(Training(file("changed.pt"), digits()), taper::Error) << key;
   };
-  refuse("order", taper::arange(5));
-  refuse("generator", taper::zeros({10}, {.dtype = taper::DType::u8}));
-  refuse("model_state_dict", taper::Value::dict());
-  refuse("optimizer_state_dict", taper::Value::dict());
-  refuse("sums", 3);
+  reject("order", taper::arange(5));
+  reject("generator", taper::zeros({10}, {.dtype = taper::DType::u8}));
+  reject("model_state_dict", taper::Value::dict());
+  reject("optimizer_state_dict", taper::Value::dict());
+  reject("sums", 3);
 }
 
 }  // namespace

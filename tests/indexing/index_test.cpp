@@ -108,15 +108,16 @@ TEST(Index, RejectsInvalidIndices) {
       contains(read(ones({3, 3}) > 0), "The shape of the mask [3, 3] at index 1 does not match"));
   EXPECT_TRUE(contains(read(tensor({0.5})),
                        "tensors used as indices must be long, int, byte or bool tensors"));
-  const auto refused = [&](std::initializer_list<Index> i) {
+  const auto rejected = [&](std::initializer_list<Index> i) {
     return error_text<IndexError>([&] { return x.index(i); });
   };
-  EXPECT_TRUE(contains(refused({Slice{}, tensor({5})}),
+  EXPECT_TRUE(contains(rejected({Slice{}, tensor({5})}),
                        "index 5 is out of bounds for dimension 1 with size 4"));
-  EXPECT_TRUE(contains(refused({0, 9}), "index 9 is out of bounds for dimension 1 with size 4"));
-  EXPECT_TRUE(contains(refused({0, 0, tensor({0})}), "too many indices for tensor of dimension 2"));
+  EXPECT_TRUE(contains(rejected({0, 9}), "index 9 is out of bounds for dimension 1 with size 4"));
+  EXPECT_TRUE(
+      contains(rejected({0, 0, tensor({0})}), "too many indices for tensor of dimension 2"));
   EXPECT_TRUE(contains(
-      refused({tensor({0, 1}), tensor({0, 1, 2})}),
+      rejected({tensor({0, 1}), tensor({0, 1, 2})}),
       "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]"));
   EXPECT_TRUE(contains(error_text<IndexError>([&] { return x[0][0][0]; }),
                        "invalid index of a 0-dim tensor"));

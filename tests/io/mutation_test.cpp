@@ -117,15 +117,15 @@ TEST_P(Mutation, RejectsTruncatedFile) {
 
 TEST_P(Mutation, ReadsOrRejectsChangedByte) {
   const std::string& good = GetParam().bytes;
-  int refused = 0;
+  int rejected = 0;
   for (std::size_t i = 0; i < good.size(); ++i) {
     for (const unsigned change : {0xffu, 0x01u, 0x80u, 0x20u}) {
       std::string bad = good;
       bad[i] = static_cast<char>(static_cast<unsigned char>(bad[i]) ^ change);
-      refused += !reads(bad);
+      rejected += !reads(bad);
     }
   }
-  EXPECT_GT(refused, 0);
+  EXPECT_GT(rejected, 0);
 }
 
 TEST_P(Mutation, ReadsOrRejectsMissingOrRepeatedByte) {

@@ -137,7 +137,7 @@ TEST(PickleScan, IsLinearForHostileInput) {
 }
 
 TEST(PickleRisk, ClassifiesByName) {
-  const auto risk = [](const char* name) { return judge_global(name, true); };
+  const auto risk = [](const char* name) { return classify_global(name, true); };
   for (const char* name :
        {"torch.FloatStorage", "torch.float8_e4m3fn", "torch.Size", "collections.OrderedDict",
         "torch._utils._rebuild_tensor_v2", "torch.cuda.HalfTensor", "__builtin__.set"})

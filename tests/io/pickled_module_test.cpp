@@ -200,12 +200,12 @@ TEST(StateDictOf, ReplacesModulesAnywhere) {
 }
 
 TEST(StateDictOf, RejectsInvalidModuleTrees) {
-  const auto refused = [](const std::string& child) {
+  const auto rejected = [](const std::string& child) {
     return error_text([&] {
       state_dict_of(load_pickle_file(pickle(module({{"_modules", dict({{"a", child}})}}))));
     });
   };
-  EXPECT_EQ(refused(number(3)), "state_dict_of: the child 'a' is no module: got int");
+  EXPECT_EQ(rejected(number(3)), "state_dict_of: the child 'a' is no module: got int");
   // A thousand levels with names of a thousand characters.
   const std::string head = name("my.nets", "Net") + ")\x81}(" + text("training") + kTrue +
                            text("_parameters") + "}" + text("_buffers") + "}" + text("_modules") +

@@ -59,20 +59,20 @@ TEST(SetAttr, ParameterReplacesParameterInPlace) {
 TEST(SetAttr, RejectsOtherValuesOverParameter) {
   Bare m = filled();
   const std::string rest = "' as parameter 'p' (torch.nn.Parameter or None expected)";
-  const auto refused = [&](auto v) { return error_text<TypeError>([&] { m.set_attr("p", v); }); };
+  const auto rejected = [&](auto v) { return error_text<TypeError>([&] { m.set_attr("p", v); }); };
   const std::string before = all_of(m);
-  EXPECT_EQ(refused(ones({1})), "cannot assign 'torch.FloatTensor" + rest);
-  EXPECT_EQ(refused(nn::Buffer(ones({1}))), "cannot assign 'torch.FloatTensor" + rest);
-  EXPECT_EQ(refused(1), "cannot assign 'int" + rest);
-  EXPECT_EQ(refused(Value::list()), "cannot assign 'list" + rest);
-  EXPECT_EQ(refused(Value::ordered_dict()), "cannot assign 'collections.OrderedDict" + rest);
-  EXPECT_EQ(refused(std::make_shared<ReLU>()), "cannot assign 'ReLU" + rest);
-  EXPECT_EQ(refused(ones({1}).to(float16)), "cannot assign 'torch.HalfTensor" + rest);
-  EXPECT_EQ(refused(ones({1}).to("meta")), "cannot assign 'torch.meta.FloatTensor" + rest);
+  EXPECT_EQ(rejected(ones({1})), "cannot assign 'torch.FloatTensor" + rest);
+  EXPECT_EQ(rejected(nn::Buffer(ones({1}))), "cannot assign 'torch.FloatTensor" + rest);
+  EXPECT_EQ(rejected(1), "cannot assign 'int" + rest);
+  EXPECT_EQ(rejected(Value::list()), "cannot assign 'list" + rest);
+  EXPECT_EQ(rejected(Value::ordered_dict()), "cannot assign 'collections.OrderedDict" + rest);
+  EXPECT_EQ(rejected(std::make_shared<ReLU>()), "cannot assign 'ReLU" + rest);
+  EXPECT_EQ(rejected(ones({1}).to(float16)), "cannot assign 'torch.HalfTensor" + rest);
+  EXPECT_EQ(rejected(ones({1}).to("meta")), "cannot assign 'torch.meta.FloatTensor" + rest);
   EXPECT_EQ(all_of(m), before);
   m.set_attr("p", nullptr);
   EXPECT_EQ(m.own_parameters().repr(), "{'p': None}");
-  EXPECT_EQ(refused(ones({1})), "cannot assign 'torch.FloatTensor" + rest);
+  EXPECT_EQ(rejected(ones({1})), "cannot assign 'torch.FloatTensor" + rest);
 }
 
 // R4.1-03, R4.2-07

@@ -143,13 +143,13 @@ TEST(Pickled, RejectsModulesUnknownToPython) {
   // As PyTorch, which names no module.
   nn::Sequential normed{nn::Linear(2, 2)};
   nn::utils::parametrizations::weight_norm(*normed[0].as<nn::Linear>());
-  const std::string refused = error_text<RuntimeError>([&] { nn::to_pickle(normed); });
+  const std::string rejected = error_text<RuntimeError>([&] { nn::to_pickle(normed); });
   EXPECT_EQ(
-      refused.find("to_pickle: '0' is a ParametrizedLinear whose 'weight' is computed from other "
-                   "tensors. Serialization of parametrized modules is only supported through "
-                   "state_dict(). See:\nhttps://pytorch.org/"),
+      rejected.find("to_pickle: '0' is a ParametrizedLinear whose 'weight' is computed from other "
+                    "tensors. Serialization of parametrized modules is only supported through "
+                    "state_dict(). See:\nhttps://pytorch.org/"),
       0u)
-      << refused;
+      << rejected;
   nn::Linear old(2, 2);
   nn::utils::weight_norm(old);
   EXPECT_EQ(error_text<RuntimeError>([&] { nn::to_pickle(old); }),

@@ -150,24 +150,24 @@ TEST(Optimizer, RejectsMismatchedStateAndStaysUnchanged) {
   a.set_grad(ones({2})), b.set_grad(ones({1}));
   opt.step();
   const std::string before = opt.state_dict().repr();
-  const auto refuse = [&](const Value& dict, const std::string& text) {
+  const auto reject = [&](const Value& dict, const std::string& text) {
     EXPECT_EQ(error_text<ValueError>([&] { opt.load_state_dict(dict); }), text);
     EXPECT_EQ(opt.state_dict().repr(), before);
   };
-  refuse(3, "load_state_dict: expected a dict with a list 'param_groups', got int");
-  refuse(Value::dict({{"param_groups", Value::list()}}),
+  reject(3, "load_state_dict: expected a dict with a list 'param_groups', got int");
+  reject(Value::dict({{"param_groups", Value::list()}}),
          "load_state_dict: expected a dict with a dict 'state', got dict");
-  refuse(Value::dict({{"param_groups", Value::list()}, {"state", Value::dict()}}),
+  reject(Value::dict({{"param_groups", Value::list()}, {"state", Value::dict()}}),
          "loaded state dict has a different number of parameter groups");
   SGD one({leaf({1})}, {.momentum = 0.5});
-  refuse(one.state_dict(),
+  reject(one.state_dict(),
          "loaded state dict contains a parameter group that doesn't match the size of optimizer's "
          "group");
   const Tensor c = leaf({1, 2, 3}), d = leaf({1});
   SGD other({c, d}, {.momentum = 0.5});
   c.set_grad(ones({3}));
   other.step();
-  refuse(other.state_dict(),
+  reject(other.state_dict(),
          "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape "
          "[3], expected [2]");
 }

@@ -25,12 +25,12 @@ class Parser {
   Value whole() {
     Value v = value(true);
     skip_space();
-    if (at_ < text_.size()) refuse("there is more behind it");
+    if (at_ < text_.size()) reject("there is more behind it");
     return v;
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const {
+  [[noreturn]] void reject(const std::string& what) const {
     throw Misuse(
         fmt::format("'{}' cannot be read at character {}: {}", printable(text_), at_ + 1, what));
   }
@@ -46,9 +46,9 @@ class Parser {
 
   /// `outermost`: a name by itself is a call without arguments.
   Value value(bool outermost = false) {
-    if (++depth_ > kDeepest) refuse("it is nested too deep");
+    if (++depth_ > kDeepest) reject("it is nested too deep");
     skip_space();
-    if (at_ >= text_.size()) refuse("something is missing");
+    if (at_ >= text_.size()) reject("something is missing");
     const char c = text_[at_];
     Value v;
     if (c == '\'' || c == '"')
@@ -65,7 +65,7 @@ class Parser {
 
   Value quoted(char quote) {
     const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) refuse("the text has no end");
+    if (end == std::string_view::npos) reject("the text has no end");
     const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return Value(inside);
@@ -77,7 +77,7 @@ class Parser {
     Values items;
     bool comma = false;
     while (!take(close)) {
-      if (!items.empty() && !comma) refuse(fmt::format("expected , or {}", close));
+      if (!items.empty() && !comma) reject(fmt::format("expected , or {}", close));
       items.push_back(value());
       comma = take(',');
     }
@@ -105,12 +105,12 @@ class Parser {
     if (!take('(')) {
       if (outermost) return (*make_)(said, {}, {});
       at_ = begin;
-      refuse("a text is written in quotes, a module with parentheses");
+      reject("a text is written in quotes, a module with parentheses");
     }
     Values args;
     Value kwargs = Value::dict();
     for (bool comma = true; !take(')'); comma = take(',')) {
-      if (!comma) refuse("expected , or )");
+      if (!comma) reject("expected , or )");
       argument(args, kwargs);
     }
     return (*make_)(said, args, kwargs);
@@ -123,10 +123,10 @@ class Parser {
     const bool named =
         !key.empty() && !std::isdigit(static_cast<unsigned char>(key[0])) && take('=');
     if (!named) at_ = begin;
-    if (!named && kwargs.size()) refuse("an argument without a name follows one with a name");
+    if (!named && kwargs.size()) reject("an argument without a name follows one with a name");
     Value v = value();
     if (!named) return args.push_back(std::move(v));
-    if (kwargs.contains(key)) refuse("the argument " + key + " is given twice");
+    if (kwargs.contains(key)) reject("the argument " + key + " is given twice");
     kwargs.as_dict().set(key, std::move(v));
   }
 
@@ -137,7 +137,7 @@ class Parser {
     double real = 0;
     const auto whole = std::from_chars(begin, end, integer);
     const auto broken = std::from_chars(begin, end, real);
-    if (broken.ec != std::errc() && whole.ec != std::errc()) refuse("expected a value");
+    if (broken.ec != std::errc() && whole.ec != std::errc()) reject("expected a value");
     const bool is_integer = whole.ec == std::errc() && whole.ptr == broken.ptr;
     at_ = static_cast<std::size_t>((is_integer ? whole.ptr : broken.ptr) - text_.data());
     return is_integer ? Value(integer) : Value(real);

@@ -21,7 +21,7 @@ using taper::Tensor;
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+[[noreturn]] void reject(const std::string& path, const std::string& what) {
   taper::fail<taper::ValueError>("{}: {}", path, what);
 }
 
@@ -35,7 +35,7 @@ bool is_folder(const std::string& path) {
 Tensor read_idx_images(const std::string& path) {
   Tensor images = taper::data::read_idx(path);
   if (images.dim() != 3 || images.dtype() != DType::u8 || images.numel() == 0)
-    refuse(path, "expected u8 images of rank 3, got " + std::string(name_of(images.dtype())) + " " +
+    reject(path, "expected u8 images of rank 3, got " + std::string(name_of(images.dtype())) + " " +
                      images.shape().str());
   return images;
 }
@@ -77,7 +77,7 @@ std::map<std::string, IdxPair> idx_pairs(const std::string& folder) {
 Tensor read_idx_labels(const std::string& path, const Tensor& images) {
   const Tensor labels = taper::data::read_idx(path);
   if (labels.dim() != 1 || labels.dtype() != DType::u8 || labels.size(0) != images.size(0))
-    refuse(path, "expected a u8 label for each of the " + std::to_string(images.size(0)) +
+    reject(path, "expected a u8 label for each of the " + std::to_string(images.size(0)) +
                      " images, got " + std::string(name_of(labels.dtype())) + " " +
                      labels.shape().str());
   return labels;
@@ -100,7 +100,7 @@ ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::st
   const IdxPair* const train = find("train") ? find("train") : &pairs.begin()->second;
   const IdxPair* const test = find("t10k") ? find("t10k") : find("test");
   if (!find("train") && pairs.size() > 1)
-    refuse(folder,
+    reject(folder,
            "ambiguous training data: several pairs of idx files, none named train-images...");
   ImageSet set;
   set.about = "idx files";
@@ -116,7 +116,7 @@ ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::st
   } else {
     const std::int64_t count = images.size(0);
     const auto kept = static_cast<std::int64_t>(static_cast<double>(count) * (1 - test_share));
-    if (kept < 1 || kept >= count) refuse(folder, "too few images to split off a test set");
+    if (kept < 1 || kept >= count) reject(folder, "too few images to split off a test set");
     const Tensor all = prepared(images, full, shape);
     e.train_images = all.narrow(0, 0, kept),
     e.train_labels = labels.narrow(0, 0, kept).contiguous();
@@ -177,7 +177,7 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
   if (!split) {
     for (const std::string& name : classes_in(test_folder))
       if (std::find(set.classes.begin(), set.classes.end(), name) == set.classes.end())
-        refuse(test_folder + "/" + name, "unknown class: not in the training set");
+        reject(test_folder + "/" + name, "unknown class: not in the training set");
     test = images_in(test_folder, set.classes);
   } else {
     // Evenly per class: the n-th image is a test image if n * test_share crosses an integer.
@@ -191,7 +191,7 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
     train = std::move(kept);
   }
   if (train.empty() || test.empty())
-    refuse(folder,
+    reject(folder,
            "no image set found: expected idx files (train-images-idx3-ubyte, ...) or enough images "
            "as CLASS/*.png, *.pgm or *.ppm");
   std::tie(set.examples.train_images, set.examples.train_labels) = read_all(train, shape);

@@ -24,7 +24,7 @@ enum class PickleRisk : std::uint8_t {
 std::string_view name_of(PickleRisk risk);
 /// Classifies a name such as "os.system". `called` specifies whether it is called or only
 /// referenced.
-PickleRisk judge_global(std::string_view name, bool called);
+PickleRisk classify_global(std::string_view name, bool called);
 
 /// Class or function that a pickle references.
 struct PickledGlobal {

@@ -25,7 +25,7 @@ enum class FileFormat {
 
 /// Treatment of tensors that share memory in safetensors files, which do not support sharing.
 enum class SharedTensors {
-  refuse,  ///< throws RuntimeError
+  reject,  ///< throws RuntimeError
   split    ///< writes each tensor separately
 };
 
@@ -48,7 +48,7 @@ struct SaveOptions {
   FileFormat format = FileFormat::zip;
   /// Metadata of the file. Default: the attribute `__metadata__` of the dict, which `load` sets.
   std::optional<std::map<std::string, std::string>> metadata{};
-  SharedTensors shared = SharedTensors::refuse;
+  SharedTensors shared = SharedTensors::reject;
   /// Maximum size of the tensor data in one file. Larger checkpoints are split into files
   /// `model-00001-of-00003` and so on for the path `model.safetensors`, with an index
   /// `model.safetensors.index.json` that `load` and the libraries of Hugging Face support. A tensor

@@ -76,7 +76,7 @@ class Arguments {
     const Value& v = (*this)[name];
     try {
       return Convert<T>::from(v);
-    } catch (const Error&) { refuse(name, expected<T>()); }
+    } catch (const Error&) { reject(name, expected<T>()); }
   }
   bool flag(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
@@ -91,7 +91,7 @@ class Arguments {
   std::optional<Tensor> tensor(std::string_view name) const;
   std::optional<DType> dtype() const;    ///< value of the argument "dtype"
   std::optional<Device> device() const;  ///< value of the argument "device", which may be a string
-  [[noreturn]] void refuse(std::string_view name, std::string_view expected) const;
+  [[noreturn]] void reject(std::string_view name, std::string_view expected) const;
   [[noreturn]] void throw_missing(std::string_view name) const;
 
   /// Number of given arguments. For user-defined classes, these are always the first ones.

@@ -49,7 +49,7 @@ template <class T> T from_integer(std::int64_t x) {
   }
 }
 
-[[noreturn]] inline void refuse_dtype(const char* op, DType dtype, const char* expected) {
+[[noreturn]] inline void reject_dtype(const char* op, DType dtype, const char* expected) {
   throw DTypeError(std::string(op) + ": not implemented for this element type: got " +
                    std::string(name_of(dtype)) + ", expected " + expected);
 }
@@ -61,7 +61,7 @@ template <class F> void visit_floating(const char* op, Target out, F&& f) {
     case DType::f32: return f(static_cast<float*>(out.data));
     case DType::f16: return f(static_cast<Half*>(out.data));
     case DType::bf16: return f(static_cast<BFloat16*>(out.data));
-    default: refuse_dtype(op, out.dtype, "a floating-point type");
+    default: reject_dtype(op, out.dtype, "a floating-point type");
   }
 }
 

@@ -73,8 +73,8 @@ template <class T> struct Reject {
     using W = Wide<T>;
     const double mode = mean < low ? low : mean > high ? high : mean;
     const double peak = -0.5 * ((mode - mean) / std) * ((mode - mean) / std);
-    const auto refused = [&, m = static_cast<W>(mean), s = static_cast<W>(std),
-                          p = static_cast<W>(peak)](T value, T chance) {
+    const auto rejected = [&, m = static_cast<W>(mean), s = static_cast<W>(std),
+                           p = static_cast<W>(peak)](T value, T chance) {
       const W d = rounded<T>(rounded<T>(static_cast<W>(value) - m) / s);
       const W exponent = rounded<T>(rounded<T>(rounded<T>(d * d) * W(-0.5)) - p);
       return rounded<T>(std::log(static_cast<W>(chance))) > exponent;
@@ -90,7 +90,7 @@ template <class T> struct Reject {
       for (std::size_t i = 0; i < size; ++i) {
         if (!open[i]) continue;
         x[i] = candidate[i];
-        open[i] = refused(x[i], chance[i]);
+        open[i] = rejected(x[i], chance[i]);
         any = any || open[i];
       }
     }

@@ -19,21 +19,21 @@ constexpr std::int64_t kVersion = 1001;
 
 class LegacyReader {
  public:
-  explicit LegacyReader(Reading& reading) : reading_(reading), rebuilder_(reading.strict()) {}
+  explicit LegacyReader(LoadContext& context) : context_(context), resolver_(context.strict()) {}
 
   Value read() {
     const Value magic = first();
     if (magic.kind() != Value::Kind::big_integer || magic.as_string() != kMagic)
-      refuse_plain("Invalid magic number; corrupt file?");
-    if (reading_.options().mmap.value_or(false))
+      reject_plain("Invalid magic number; corrupt file?");
+    if (context_.options().mmap.value_or(false))
       fail<RuntimeError>(
           "load: {}: mmap needs the zip file of PyTorch 1.6 and later, and this one is older",
-          reading_.name());
+          context_.name());
     const Value version = next_plain();
     if (!version.is_int() || version.as_int() != kVersion)
-      reading_.refuse("Invalid protocol version: " +
+      context_.reject("Invalid protocol version: " +
                       (version.is_int() ? std::to_string(version.as_int()) : version.type_name()));
-    if (!next_plain().is_dict()) reading_.refuse("the description of the machine is no dict");
+    if (!next_plain().is_dict()) context_.reject("the description of the machine is no dict");
     const std::size_t object = at_;
     const Value result = next([this](const Value& id) { return load(id); });
     // The elements come after the object: its tensors are there already, and are filled now.
@@ -44,8 +44,8 @@ class LegacyReader {
   }
 
  private:
-  [[noreturn]] void refuse_plain(const std::string& why) {
-    reading_.refuse("it is a pickle, but not one of torch.save: " + why +
+  [[noreturn]] void reject_plain(const std::string& why) {
+    context_.reject("it is a pickle, but not one of torch.save: " + why +
                     " In Python load it and use torch.save");
   }
 
@@ -55,10 +55,10 @@ class LegacyReader {
     try {
       return next_plain();
     } catch (const IoError& e) {
-      if (kind_of(reading_.bytes()) != FileKind::pickle) throw;
+      if (detect_file_kind(context_.bytes()) != FileKind::pickle) throw;
       std::string why = e.message();
       const std::size_t place = why.find("pickle byte ");
-      refuse_plain("(" + why.substr(place == why.npos ? 0 : place) + ")");
+      reject_plain("(" + why.substr(place == why.npos ? 0 : place) + ")");
     }
   }
 
@@ -71,7 +71,7 @@ class LegacyReader {
   };
 
   Value next(PersistentLoad persistent) {
-    PickleReader reader(reading_.bytes(), reading_.name(), rebuilder_, std::move(persistent), at_);
+    PickleReader reader(context_.bytes(), context_.name(), resolver_, std::move(persistent), at_);
     Value v = reader.read();
     at_ = reader.used();
     return v;
@@ -97,16 +97,16 @@ class LegacyReader {
 
   /// A storage whose elements were not seen yet. All of them together must fit into the file.
   Known promised(const StorageId& id, std::int64_t count) {
-    const std::uint64_t left = reading_.bytes().size() - promised_;
+    const std::uint64_t left = context_.bytes().size() - promised_;
     if (static_cast<std::uint64_t>(id.count) > left || id.bytes() > left)
       fail<ValueError>("storage '{}' of {} {} elements is larger than the file", shown(id.key),
                        id.count, id.dtype);
     promised_ += id.bytes();
     // Whether its place is there at all is said here, where the key is known that it is for.
     const Tensor nothing = new_tensor({0}, id.dtype, Device::cpu());
-    elsewhere_ |= !id.place(nothing, reading_.options()).device().is_cpu();
+    elsewhere_ |= !id.move_to_location(nothing, context_.options()).device().is_cpu();
     Known known{new_tensor({id.count}, id.dtype, Device::cpu()), id.foreign, count, id.location};
-    rebuilder_.add_storage(known.flat, id.foreign);
+    resolver_.add_storage(known.flat, id.foreign);
     return known;
   }
 
@@ -122,28 +122,28 @@ class LegacyReader {
     if (whole.foreign) offset *= whole.foreign->bits / 8, count *= whole.foreign->bits / 8;
     const TensorImpl& all = impl(whole.flat);
     const Tensor piece = flat_tensor(all.storage, count, all.dtype, offset);
-    rebuilder_.add_storage(piece, whole.foreign);
+    resolver_.add_storage(piece, whole.foreign);
     return piece;
   }
 
   void read_keys() {
     const Value keys = next_plain();
-    if (!keys.is_list()) reading_.refuse("the keys of the storages are no list");
+    if (!keys.is_list()) context_.reject("the keys of the storages are no list");
     for (const Value& key : keys.as_list()) {
       if (!key.is_string())
-        reading_.refuse("a storage's key is " + key.type_name() + ", expected text");
+        context_.reject("a storage's key is " + key.type_name() + ", expected text");
       const auto found = storages_.find(key.as_string());
       if (found == storages_.end())
-        reading_.refuse("there are elements for a storage '" + shown(key.as_string()) +
+        context_.reject("there are elements for a storage '" + shown(key.as_string()) +
                         "' that nothing uses (byte " + std::to_string(at_) + ")");
       fill(found->second, "storage '" + shown(key.as_string()) + "'");
     }
     for (auto& [key, known] : storages_) {
-      if (!known.filled) reading_.refuse("storage '" + shown(key) + "' has no elements");
+      if (!known.filled) context_.reject("storage '" + shown(key) + "' has no elements");
       if (elsewhere_) {
         const StorageId id{known.flat.dtype(), known.foreign, key, known.location, 0};
-        known.flat = id.place(known.flat, reading_.options());
-        rebuilder_.add_storage(known.flat, known.foreign);
+        known.flat = id.move_to_location(known.flat, context_.options());
+        resolver_.add_storage(known.flat, known.foreign);
       }
     }
   }
@@ -151,24 +151,24 @@ class LegacyReader {
   void fill(Known& known, const std::string& what) {
     const std::string place = " (byte " + std::to_string(at_) + ")";
     std::int64_t count = 0;
-    if (reading_.bytes().size() - at_ < sizeof count)
-      reading_.refuse("the file is cut short before " + what + place);
-    std::memcpy(&count, reading_.bytes().data() + at_, sizeof count);
+    if (context_.bytes().size() - at_ < sizeof count)
+      context_.reject("the file is cut short before " + what + place);
+    std::memcpy(&count, context_.bytes().data() + at_, sizeof count);
     at_ += sizeof count;
     if (count != known.count)
-      reading_.refuse(what + " has " + std::to_string(count) + " elements, where the pickle says " +
+      context_.reject(what + " has " + std::to_string(count) + " elements, where the pickle says " +
                       std::to_string(known.count) + place);
     const std::size_t bytes = impl(known.flat).storage->bytes();
-    if (bytes > reading_.bytes().size() - at_)
-      reading_.refuse("the file is cut short in " + what + place);
-    if (known.filled) reading_.refuse(what + " is there twice" + place);
+    if (bytes > context_.bytes().size() - at_)
+      context_.reject("the file is cut short in " + what + place);
+    if (known.filled) context_.reject(what + " is there twice" + place);
     known.filled = true;
-    reading_.fill(known.flat, at_);
+    context_.fill(known.flat, at_);
     at_ += bytes;
   }
 
-  Reading& reading_;
-  Rebuilder rebuilder_;
+  LoadContext& context_;
+  GlobalResolver resolver_;
   std::size_t at_ = 0;
   std::uint64_t promised_ = 0;
   bool elsewhere_ = false;  // some storages belong to another device
@@ -177,6 +177,6 @@ class LegacyReader {
 
 }  // namespace
 
-Value read_legacy(Reading& reading) { return LegacyReader(reading).read(); }
+Value read_legacy(LoadContext& context) { return LegacyReader(context).read(); }
 
 }  // namespace taper::io

@@ -2,11 +2,11 @@
 #include <algorithm>
 
 #include "io/pickle/writer.h"
-#include "io/write/document.h"
+#include "io/write/serialized_file.h"
 
 namespace taper::io {
 
-Document legacy_document(const Value& value) {
+SerializedFile legacy_file(const Value& value) {
   constexpr int kProtocol = 1001;
   SavedStorages storages;
   const auto pickle = [&](const Value& v) {
@@ -26,7 +26,7 @@ Document legacy_document(const Value& value) {
   for (const SavedStorage* s : sorted) keys.push_back(s->key());
   head += pickle(Value::list(std::move(keys)));
 
-  Document d;
+  SerializedFile d;
   d.parts.push_back({.text = std::move(head)});
   for (const SavedStorage* s : sorted) {
     std::string count;

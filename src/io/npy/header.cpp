@@ -32,7 +32,7 @@ class Literal {
         shape = true;
         sizes(h.shape);
       } else {
-        refuse("it has the key '" + shown(key) + "'");
+        reject("it has the key '" + shown(key) + "'");
       }
       if (!take(',')) {
         expect('}');
@@ -40,13 +40,13 @@ class Literal {
       }
     }
     skip();
-    if (at_ != text_.size()) refuse("something follows it");
-    if (!descr || !fortran || !shape) refuse("descr, fortran_order or shape is missing");
+    if (at_ != text_.size()) reject("something follows it");
+    if (!descr || !fortran || !shape) reject("descr, fortran_order or shape is missing");
     return h;
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const {
+  [[noreturn]] void reject(const std::string& what) const {
     fail<ValueError>("the header of the NumPy array is damaged: {} (character {})", what, at_);
   }
   void skip() {
@@ -59,14 +59,14 @@ class Literal {
     return there;
   }
   void expect(char c) {
-    if (!take(c)) refuse(std::string("expected '") + c + "'");
+    if (!take(c)) reject(std::string("expected '") + c + "'");
   }
   std::string string() {
     skip();
     const char quote = at_ < text_.size() ? text_[at_] : ' ';
-    if (quote != '\'' && quote != '"') refuse("expected a text");
+    if (quote != '\'' && quote != '"') reject("expected a text");
     const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == text_.npos) refuse("a text does not end");
+    if (end == text_.npos) reject("a text does not end");
     std::string s(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return s;
@@ -77,7 +77,7 @@ class Literal {
       const std::string_view word = value ? "True" : "False";
       if (text_.substr(at_).starts_with(word)) return at_ += word.size(), value;
     }
-    refuse("fortran_order is neither True nor False");
+    reject("fortran_order is neither True nor False");
   }
   void type(NpyHeader& h) {
     skip();
@@ -85,7 +85,7 @@ class Literal {
       const std::size_t begin = at_;
       int depth = 0;
       do {
-        if (at_ == text_.size()) refuse("a structure does not end");
+        if (at_ == text_.size()) reject("a structure does not end");
         depth += text_[at_] == '[' ? 1 : text_[at_] == ']' ? -1 : 0;
         ++at_;
       } while (depth > 0);
@@ -97,7 +97,7 @@ class Literal {
       h.order = s[0] == '=' ? '<' : s[0];
       s.erase(0, 1);
     }
-    if (s.empty()) refuse("descr is empty");
+    if (s.empty()) reject("descr is empty");
     h.type = s;
   }
   void sizes(Shape& shape) {
@@ -107,10 +107,10 @@ class Literal {
       skip();
       std::int64_t n = -1;
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), n);
-      if (error != std::errc{} || n < 0) refuse("a size is no whole number");
+      if (error != std::errc{} || n < 0) reject("a size is no whole number");
       at_ = static_cast<std::size_t>(end - text_.data());
       if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2
-      if (shape.size() == kMaxDimensions) refuse("the array has more than 64 dimensions");
+      if (shape.size() == kMaxDimensions) reject("the array has more than 64 dimensions");
       shape.push_back(n);
       if (!take(',')) {
         expect(')');

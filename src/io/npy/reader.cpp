@@ -89,13 +89,14 @@ Array read_array(std::span<const std::byte> begin, std::uint64_t size) {
 }
 
 /// The array over its elements, which begin at `flat`'s element `at`.
-Value assemble(const Array& a, const Reading& reading, const Tensor& flat, std::int64_t at = 0) {
+Value assemble(const Array& a, const LoadContext& context, const Tensor& flat,
+               std::int64_t at = 0) {
   if (a.elements.dtype)
-    return reading.placed(Tensor(Ref<TensorImpl>::adopt(
+    return context.apply_map_location(Tensor(Ref<TensorImpl>::adopt(
         new TensorImpl(impl(flat).storage, a.header.shape, a.strides, at, *a.elements.dtype))));
-  if (reading.strict())
+  if (context.strict())
     fail<ValueError>("strict: an array of dtype '{}' is kept as data only", shown(a.header.type));
-  const Tensor bytes = reading.placed(flat.narrow(0, at, a.count * a.elements.bytes));
+  const Tensor bytes = context.apply_map_location(flat.narrow(0, at, a.count * a.elements.bytes));
   if (!a.elements.foreign.empty() && a.header.order != '>')
     return to_value({.dtype = std::string(a.elements.foreign),
                      .shape = a.header.shape,
@@ -109,16 +110,16 @@ Value assemble(const Array& a, const Reading& reading, const Tensor& flat, std::
 }
 
 /// An array that lies in the file as it is.
-Value stored(Reading& reading, std::uint64_t at, std::uint64_t size) {
-  const Array a = read_array(reading.bytes().subspan(at, size), size);
+Value stored(LoadContext& context, std::uint64_t at, std::uint64_t size) {
+  const Array a = read_array(context.bytes().subspan(at, size), size);
   at += a.header.data;
   if (!a.elements.dtype)
-    return assemble(a, reading, reading.elements(at, a.count * a.elements.bytes, DType::u8));
+    return assemble(a, context, context.elements(at, a.count * a.elements.bytes, DType::u8));
   if (a.header.order != '>' || a.elements.bytes == 1)
-    return assemble(a, reading, reading.elements(at, a.count, *a.elements.dtype));
-  const Tensor flat = reading.copied(at, a.count, *a.elements.dtype);
+    return assemble(a, context, context.elements(at, a.count, *a.elements.dtype));
+  const Tensor flat = context.copied(at, a.count, *a.elements.dtype);
   swap_bytes(flat);
-  return assemble(a, reading, flat);
+  return assemble(a, context, flat);
 }
 
 /// An array that came out of a compressed record.
@@ -128,36 +129,36 @@ Value inflated(const ZipReader& zip, const ZipReader::Entry& e) {
   const std::byte* const data = impl(all).storage->row_major_buffer().data;
   const Array a = read_array({data, e.bytes}, e.bytes);
   const auto at = static_cast<std::int64_t>(a.header.data);
-  if (!a.elements.dtype) return assemble(a, zip.reading(), all, at);
+  if (!a.elements.dtype) return assemble(a, zip.context(), all, at);
   if (a.header.order != '>' && at % a.elements.bytes == 0)
-    return assemble(a, zip.reading(), all, at / a.elements.bytes);
+    return assemble(a, zip.context(), all, at / a.elements.bytes);
   const Tensor flat = new_tensor({a.count}, *a.elements.dtype, Device::cpu());
   std::copy(data + at, data + size, impl(flat).storage->row_major_buffer().data);
   if (a.header.order == '>') swap_bytes(flat);
-  return assemble(a, zip.reading(), flat);
+  return assemble(a, zip.context(), flat);
 }
 
 }  // namespace
 
-Value read_npy(Reading& reading) {
+Value read_npy(LoadContext& context) {
   try {
-    return stored(reading, 0, reading.bytes().size());
-  } catch (const ValueError& e) { reading.refuse(e.message()); }
+    return stored(context, 0, context.bytes().size());
+  } catch (const ValueError& e) { context.reject(e.message()); }
 }
 
 Value read_npz(const ZipReader& zip) {
-  if (zip.reading().options().verify) zip.verify();
+  if (zip.context().options().verify) zip.verify();
   Value result = Value::dict();
   for (const ZipReader::Entry& e : zip.entries()) {
     if (!e.name.ends_with(".npy"))
-      zip.refuse("the record '" + shown(e.name) + "' is no NumPy array");
+      zip.reject("the record '" + shown(e.name) + "' is no NumPy array");
     const std::string_view name = e.name.substr(0, e.name.size() - 4);
-    if (!is_utf8(name)) zip.refuse("a name is not UTF-8: '" + shown(name) + "'");
+    if (!is_utf8(name)) zip.reject("a name is not UTF-8: '" + shown(name) + "'");
     try {
       result.as_dict().set(
-          name, e.deflated ? inflated(zip, e) : stored(zip.reading(), e.payload, e.bytes));
+          name, e.deflated ? inflated(zip, e) : stored(zip.context(), e.payload, e.bytes));
     } catch (const ValueError& error) {
-      zip.refuse("array '" + shown(name) + "': " + error.message());
+      zip.reject("array '" + shown(name) + "': " + error.message());
     }
   }
   return result;

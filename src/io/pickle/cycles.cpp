@@ -28,9 +28,9 @@ Value stand_in(const Value& object) {
   return Value::opaque(std::move(s));
 }
 
-class Opening {
+class CycleBreaker {
  public:
-  explicit Opening(const SharedFunction<void()>& count) : count_(count) {}
+  explicit CycleBreaker(const SharedFunction<void()>& count) : count_(count) {}
 
   /// Depth first with an explicit stack; what is shared is walked once.
   bool walk(const Value& root) {
@@ -90,11 +90,11 @@ class Opening {
 
 }  // namespace
 
-bool open_circles(const Value& root, const SharedFunction<void()>& count) {
-  return !identity(root) || Opening(count).walk(root);
+bool break_cycles(const Value& root, const SharedFunction<void()>& count) {
+  return !identity(root) || CycleBreaker(count).walk(root);
 }
 
-const Values* stands_for(const Opaque& o) {
+const Values* placeholder_target(const Opaque& o) {
   const bool is = o.callable.kind() == Value::Kind::global && o.arguments.is_none() &&
                   o.state.is_tuple() && o.state.size() == 0 && o.items.empty() && o.entries.empty();
   return is ? &o.state.as_tuple() : nullptr;

@@ -9,10 +9,10 @@ namespace taper::io {
 /// Walks `root`, parts in the order in which they are written, and puts a stand-in wherever an
 /// object stands inside of itself. `count` is told of each object that gets one. False if a circle
 /// is left that goes through no such object: lists and dicts alone.
-bool open_circles(const Value& root, const SharedFunction<void()>& count);
+bool break_cycles(const Value& root, const SharedFunction<void()>& count);
 
 /// The tuple that tells which object an opaque value stands in for: that object's `arguments`, the
 /// very same and nobody else's. Null for any other value.
-const Values* stands_for(const Opaque& object);
+const Values* placeholder_target(const Opaque& object);
 
 }  // namespace taper::io

@@ -4,8 +4,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "io/index_hash.h"
 #include "io/pickle/operations.h"
+#include "io/seeded_hash.h"
 #include "taper/core/value.h"
 
 namespace taper::io {
@@ -50,9 +50,9 @@ class PickleMemo {
 
   MemoUse use_;
   std::vector<Entry> first_;
-  std::unordered_map<std::uint64_t, Value, IndexHash> values_;
+  std::unordered_map<std::uint64_t, Value, SeededHash> values_;
   std::uint64_t in_turn_ = 0;  // the numbers before it are taken
-  std::unordered_set<std::uint64_t, IndexHash> others_;
+  std::unordered_set<std::uint64_t, SeededHash> others_;
 };
 
 }  // namespace taper::io

@@ -105,12 +105,12 @@ void PickleOutput::fresh_text(std::string_view s) {
 }
 
 /// Refers to the text or name that was written before; false if none was.
-bool PickleOutput::recall(const HashIndex& texts, std::size_t hash, std::string_view s) {
+bool PickleOutput::recall(const OpenHashIndex& texts, std::size_t hash, std::string_view s) {
   const std::uint32_t found = texts.find(hash, [&](std::uint32_t number) {
     const Place& p = places_[number];
     return std::string_view(bytes_).substr(p.start, p.position - p.start) == s;
   });
-  if (found == HashIndex::kNone) return false;
+  if (found == OpenHashIndex::kNone) return false;
   refer(found);
   return true;
 }
@@ -204,7 +204,7 @@ std::uint32_t PickleOutput::find(const void* identity) const {
 
 bool PickleOutput::recall(const void* identity) {
   const std::uint32_t found = find(identity);
-  if (found == HashIndex::kNone) return false;
+  if (found == OpenHashIndex::kNone) return false;
   refer(found);
   return true;
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/hash_index.h"
+#include "io/open_hash_index.h"
 
 namespace taper::io {
 
@@ -34,7 +34,7 @@ class PickleOutput {
 
   /// Refers to the value remembered as `identity`; false if there is none.
   bool recall(const void* identity);
-  bool knows(const void* identity) const { return find(identity) != HashIndex::kNone; }
+  bool knows(const void* identity) const { return find(identity) != OpenHashIndex::kNone; }
   /// What was just written can be referred to from here on.
   void remember(const void* identity);
 
@@ -52,7 +52,7 @@ class PickleOutput {
   };
 
   std::uint32_t find(const void* identity) const;
-  bool recall(const HashIndex& texts, std::size_t hash, std::string_view s);
+  bool recall(const OpenHashIndex& texts, std::size_t hash, std::string_view s);
   std::uint32_t place(std::size_t start, const void* identity = nullptr);
   void refer(std::uint32_t number);
   void little(std::uint64_t v, int bytes);
@@ -60,7 +60,7 @@ class PickleOutput {
   std::string bytes_;
   std::vector<Place> places_;  // by position
   std::uint32_t used_ = 0;
-  HashIndex objects_, texts_, globals_;
+  OpenHashIndex objects_, texts_, globals_;
 };
 
 }  // namespace taper::io

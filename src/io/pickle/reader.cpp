@@ -57,17 +57,17 @@ PickleReader::~PickleReader() {
   }
 }
 
-void PickleReader::refuse(const std::string& what) const {
+void PickleReader::reject(const std::string& what) const {
   const std::string where = place(stack_, marks_);
   fail<IoError>("load: {}: pickle byte {}{}{}: {}", path_, at_, where.empty() ? "" : ", at ", where,
                 shown(what, kLongestReason));
 }
 
-void PickleReader::refuse(const char* what) const { refuse(std::string(what)); }
+void PickleReader::reject(const char* what) const { reject(std::string(what)); }
 
 std::string_view PickleReader::take(std::uint64_t n) {
-  if (n > bytes_.size() - at_) refuse("the pickle is cut short");
-  if (at_ < frame_end_ && n > frame_end_ - at_) refuse("a value reaches beyond its frame");
+  if (n > bytes_.size() - at_) reject("the pickle is cut short");
+  if (at_ < frame_end_ && n > frame_end_ - at_) reject("a value reaches beyond its frame");
   const std::string_view s(reinterpret_cast<const char*>(bytes_.data()) + at_, n);
   at_ += n;
   return s;
@@ -84,39 +84,39 @@ std::string_view PickleReader::line() {
   const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_,
                               bytes_.size() - at_);
   const std::size_t end = rest.find('\n');
-  if (end == std::string_view::npos) refuse("the pickle is cut short");
+  if (end == std::string_view::npos) reject("the pickle is cut short");
   return take(end + 1).substr(0, end);
 }
 
 std::string_view PickleReader::text(std::uint64_t bytes) {
   const std::string_view s = take(bytes);
-  if (!is_utf8(s, true)) refuse("a text is not UTF-8: '" + shown(s) + "'");
+  if (!is_utf8(s, true)) reject("a text is not UTF-8: '" + shown(s) + "'");
   return s;
 }
 
 void PickleReader::start_frame() {
   const std::uint64_t size = number<8>();
-  if (at_ < frame_end_) refuse("a frame begins inside of another");
+  if (at_ < frame_end_) reject("a frame begins inside of another");
   if (size > bytes_.size() - at_)
-    refuse("a frame of " + std::to_string(size) + " bytes, where " +
+    reject("a frame of " + std::to_string(size) + " bytes, where " +
            std::to_string(bytes_.size() - at_) + " are left");
   frame_end_ = at_ + size;
 }
 
 Value PickleReader::pop() {
   const std::size_t floor = marks_.empty() ? 0 : marks_.back();
-  if (stack_.size() <= floor) refuse("the stack is empty");
+  if (stack_.size() <= floor) reject("the stack is empty");
   Value v = std::move(stack_.back());
   stack_.pop_back();
   return v;
 }
 Value& PickleReader::top() {
   const std::size_t floor = marks_.empty() ? 0 : marks_.back();
-  if (stack_.size() <= floor) refuse("the stack is empty");
+  if (stack_.size() <= floor) reject("the stack is empty");
   return stack_.back();
 }
 Values PickleReader::pop_to_mark() {
-  if (marks_.empty()) refuse("there is no mark on the stack");
+  if (marks_.empty()) reject("there is no mark on the stack");
   count_container();
   Values items(std::make_move_iterator(stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back())),
                std::make_move_iterator(stack_.end()));
@@ -129,7 +129,7 @@ void PickleReader::count_container(bool is_dict) {
   made_ += is_dict ? kBytesOfDict : kBytesOfContainer;
   const std::size_t beyond = bytes_.size() - std::min(bytes_.size(), kLargeFile);
   if (made_ > kMaxBytes + kBytesPerByte * beyond)
-    refuse("more containers than a file of " + std::to_string(bytes_.size()) + " bytes may hold");
+    reject("more containers than a file of " + std::to_string(bytes_.size()) + " bytes may hold");
 }
 
 void PickleReader::push_counted(Value container) {
@@ -145,7 +145,7 @@ void PickleReader::share(const Value& v) {
 
 Value PickleReader::long_integer(std::string_view s) const {
   if (s.empty()) return 0;
-  if (s.size() > kMaxDigits) refuse("an integer of " + std::to_string(s.size()) + " bytes");
+  if (s.size() > kMaxDigits) reject("an integer of " + std::to_string(s.size()) + " bytes");
   if (s.size() <= 8) {
     std::uint64_t v = static_cast<unsigned char>(s.back()) & 0x80 ? ~std::uint64_t{0} : 0;
     for (std::size_t i = s.size(); i-- > 0;) v = v << 8 | static_cast<unsigned char>(s[i]);
@@ -161,21 +161,21 @@ void PickleReader::append(const Value& to, Values items) {
     Values& list = to.as_list();
     for (Value& v : items) list.push_back(std::move(v));
   } else {
-    refuse("items are appended to a value of type " + to.type_name());
+    reject("items are appended to a value of type " + to.type_name());
   }
 }
 
 void PickleReader::set_items(const Value& to, Values pairs) {
-  if (pairs.size() % 2) refuse("a key has no value");
+  if (pairs.size() % 2) reject("a key has no value");
   for (std::size_t i = 0; i < pairs.size(); i += 2) {
     if (to.kind() == Value::Kind::opaque)
       to.as_opaque().entries.emplace_back(std::move(pairs[i]), std::move(pairs[i + 1]));
     else if (to.is_dict() && is_bounded_key(pairs[i]))
       to.as_dict().set(std::move(pairs[i]), std::move(pairs[i + 1]));
     else if (to.is_dict())
-      refuse("a key is too large");
+      reject("a key is too large");
     else
-      refuse("entries are set in a value of type " + to.type_name());
+      reject("entries are set in a value of type " + to.type_name());
   }
 }
 
@@ -184,26 +184,26 @@ void PickleReader::build(const Value& object, const Value& state) {
     object.as_opaque().state = state;
   } else if (object.is_dict() && !object.as_dict().class_name().empty() && state.is_dict()) {
     for (const auto& [k, v] : state.as_dict()) {
-      if (!k.is_string()) refuse("an attribute's name is no text");
+      if (!k.is_string()) reject("an attribute's name is no text");
       object.as_dict().set_attribute(k.as_string(), v);
     }
   } else {
-    refuse("a state is given to a value of type " + object.type_name());
+    reject("a state is given to a value of type " + object.type_name());
   }
 }
 
 Value PickleReader::set_of(const Values& items) const {
   for (const Value& item : items)
-    if (!is_bounded_key(item)) refuse("an item of a set is too large");
+    if (!is_bounded_key(item)) reject("an item of a set is too large");
   return Value::set(items);
 }
 
 void PickleReader::add(Values items) {
   Value& old = top();
-  if (!old.is_set()) refuse("items are added to a value of type " + old.type_name());
+  if (!old.is_set()) reject("items are added to a value of type " + old.type_name());
   // A set is made anew with every batch; one that is added to in crumbs would take forever.
   constexpr std::size_t kMaxCopies = 1u << 26;
-  if ((added_ += old.size() + items.size()) > kMaxCopies) refuse("sets are filled in crumbs");
+  if ((added_ += old.size() + items.size()) > kMaxCopies) reject("sets are filled in crumbs");
   Values all(old.as_sequence());
   all.insert(all.end(), items.begin(), items.end());
   Value grown = set_of(all);
@@ -224,7 +224,7 @@ void PickleReader::step_number(unsigned char op) {
     case 0x8a: return push(long_integer(take(number<1>())));
     case 0x8b: {
       const auto n = static_cast<std::int32_t>(number<4>());
-      if (n < 0) refuse("an integer of negative length");
+      if (n < 0) reject("an integer of negative length");
       return push(long_integer(take(static_cast<std::uint64_t>(n))));
     }
     default: {  // 'G'
@@ -248,17 +248,17 @@ void PickleReader::step_text(unsigned char op) {
     case 0x96: {
       Value bytes = Value::bytes(take(number<8>()));
       const Value cls = Value::global("builtins", "bytearray");
-      return push(rebuilder_.call(cls, Value::tuple({std::move(bytes)})));
+      return push(resolver_.call(cls, Value::tuple({std::move(bytes)})));
     }
     case 'c': {
       const std::string_view module = line(), name = line();
-      if (!is_utf8(module) || !is_utf8(name)) refuse("a global's name is not UTF-8");
-      return push(rebuilder_.global(module, name));
+      if (!is_utf8(module) || !is_utf8(name)) reject("a global's name is not UTF-8");
+      return push(resolver_.global(module, name));
     }
     default: {  // 0x93
       const Value name = pop(), module = pop();
-      if (!name.is_string() || !module.is_string()) refuse("a global's name is no text");
-      return push(rebuilder_.global(module.as_string(), name.as_string()));
+      if (!name.is_string() || !module.is_string()) reject("a global's name is no text");
+      return push(resolver_.global(module.as_string(), name.as_string()));
     }
   }
 }
@@ -308,7 +308,7 @@ void PickleReader::step_container(unsigned char op) {
       count_container();
       Values items = pop_to_mark();
       const Value cls = Value::global("builtins", "frozenset");
-      return push_counted(rebuilder_.call(cls, Value::tuple({Value::list(std::move(items))})));
+      return push_counted(resolver_.call(cls, Value::tuple({Value::list(std::move(items))})));
     }
     case 's': {
       Values pair(2);
@@ -322,14 +322,14 @@ void PickleReader::step_container(unsigned char op) {
   }
 }
 
-void PickleReader::refuse_missing(std::uint64_t index) const {
-  refuse("memo entry " + std::to_string(index) + " was never made");
+void PickleReader::reject_missing(std::uint64_t index) const {
+  reject("memo entry " + std::to_string(index) + " was never made");
 }
 
 void PickleReader::step_memo(unsigned char op) {
   const auto get = [&](std::uint64_t i) {
     const Value* const found = memo_.get(i);
-    if (!found) refuse_missing(i);
+    if (!found) reject_missing(i);
     push(*found);
   };
   const auto put = [&](std::uint64_t i) {
@@ -351,7 +351,7 @@ void PickleReader::step(unsigned char op) {
   switch (op) {
     case 0x80: {
       const std::uint64_t protocol = number<1>();
-      if (protocol > 5) refuse("pickle protocol " + std::to_string(protocol) + " does not exist");
+      if (protocol > 5) reject("pickle protocol " + std::to_string(protocol) + " does not exist");
       return;
     }
     case 0x95: return start_frame();
@@ -412,17 +412,17 @@ void PickleReader::step(unsigned char op) {
     case 0x94: return step_memo(op);
     case 'R': {
       const Value arguments = pop(), callable = pop();
-      return push_counted(rebuilder_.call(callable, arguments));
+      return push_counted(resolver_.call(callable, arguments));
     }
     case 0x81: {
       const Value arguments = pop(), cls = pop();
-      return push_counted(rebuilder_.make(cls, arguments));
+      return push_counted(resolver_.make(cls, arguments));
     }
     case 0x92: {
       const Value keywords = pop(), arguments = pop(), cls = pop();
-      Value object = rebuilder_.make(cls, arguments);
+      Value object = resolver_.make(cls, arguments);
       if (keywords.is_dict() && keywords.size() == 0) return push_counted(std::move(object));
-      refuse("an object of " + cls.repr().substr(0, 100) + " is made with keyword arguments");
+      reject("an object of " + cls.repr().substr(0, 100) + " is made with keyword arguments");
     }
     case 'b': {
       const Value state = pop();
@@ -434,10 +434,10 @@ void PickleReader::step(unsigned char op) {
     }
     case 'i': {
       const std::string_view module = line(), name = line();
-      refuse("the file makes " + rebuilder_.global(module, name).repr() +
+      reject("the file makes " + resolver_.global(module, name).repr() +
              " by INST, which is not of a checkpoint");
     }
-    default: refuse("operation " + name_of_operation(op) + " is not of a checkpoint");
+    default: reject("operation " + name_of_operation(op) + " is not of a checkpoint");
   }
 }
 
@@ -445,11 +445,11 @@ void PickleReader::step(unsigned char op) {
 void PickleReader::open_all_circles(const Value& result) {
   Values all = {result};
   all.insert(all.end(), shared_.begin(), shared_.end());
-  const bool open = open_circles(Value::list(std::move(all)), [this] {
+  const bool open = break_cycles(Value::list(std::move(all)), [this] {
     count_container(true);
     count_container();
   });
-  if (!open) refuse("a value contains itself");
+  if (!open) reject("a value contains itself");
 }
 
 Value PickleReader::read() {
@@ -464,13 +464,13 @@ Value PickleReader::read() {
     if (!shared_.empty()) open_all_circles(result);
     const double size = shared_.empty() ? 0 : size_as_tree(result);
     if (size > kMaxShared + 64.0 * static_cast<double>(bytes_.size()))
-      refuse("values are shared so that they spell more items than can be walked");
+      reject("values are shared so that they spell more items than can be walked");
     finished_ = true;
     return result;
   } catch (const IoError&) {
     throw;
   } catch (const Error& e) {  // a key that cannot be hashed, a number that does not fit
-    refuse(e.what());
+    reject(e.what());
   }
 }
 

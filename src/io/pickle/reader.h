@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io/pickle/globals/rebuild.h"
+#include "io/pickle/globals/resolver.h"
 #include "io/pickle/memo.h"
 #include "taper/core/shared_function.h"
 #include "taper/core/value.h"
@@ -20,11 +20,11 @@ using PersistentLoad = SharedFunction<Value(const Value& id)>;
 
 class PickleReader {
  public:
-  PickleReader(std::span<const std::byte> bytes, std::string path, const Rebuilder& rebuilder,
+  PickleReader(std::span<const std::byte> bytes, std::string path, const GlobalResolver& resolver,
                PersistentLoad persistent, std::size_t begin = 0)
       : bytes_(bytes),
         path_(std::move(path)),
-        rebuilder_(rebuilder),
+        resolver_(resolver),
         persistent_(std::move(persistent)),
         at_(begin),
         memo_(bytes, begin) {}
@@ -42,17 +42,17 @@ class PickleReader {
   // Python writes lists and dicts in batches of 1000; a tuple lies on the stack as a whole.
   static constexpr std::size_t kMaxStacked = 2'000'000;
 
-  [[noreturn]] void refuse(const std::string& what) const;
+  [[noreturn]] void reject(const std::string& what) const;
   /// Makes no text where it is called, so that what calls it stays small.
-  [[noreturn, gnu::cold]] void refuse(const char* what) const;
-  [[noreturn, gnu::cold]] void refuse_missing(std::uint64_t index) const;
+  [[noreturn, gnu::cold]] void reject(const char* what) const;
+  [[noreturn, gnu::cold]] void reject_missing(std::uint64_t index) const;
   template <std::size_t Bytes> std::uint64_t number();
   std::string_view take(std::uint64_t bytes);
   std::string_view line();
   std::string_view text(std::uint64_t bytes);
   void start_frame();
   void push(Value v) {
-    if (stack_.size() == kMaxStacked) refuse("more values at once than any checkpoint has");
+    if (stack_.size() == kMaxStacked) reject("more values at once than any checkpoint has");
     stack_.push_back(std::move(v));
   }
   void push_counted(Value container);
@@ -76,7 +76,7 @@ class PickleReader {
 
   std::span<const std::byte> bytes_;
   std::string path_;
-  const Rebuilder& rebuilder_;
+  const GlobalResolver& resolver_;
   PersistentLoad persistent_;
   std::size_t at_, frame_end_ = 0;
   std::vector<Value> stack_;

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/load_context.h"
 #include "io/npy/header.h"
 #include "io/pickle/scanner.h"
-#include "io/reading.h"
 #include "io/source.h"
 #include "io/text.h"
 #include "io/zip/reader.h"
@@ -78,14 +78,14 @@ std::size_t pickle_in(std::string_view name, Bytes begin) {
 bool scan_directory(Ref<Source> source, PickleScan& found) {
   try {
     const LoadOptions options;
-    Reading reading(std::move(source), options);
-    const ZipReader zip(reading);
+    LoadContext context(std::move(source), options);
+    const ZipReader zip(context);
     for (const ZipReader::Entry& e : zip.entries()) {
-      const Bytes packed = reading.bytes().subspan(e.payload, e.packed);
+      const Bytes packed = context.bytes().subspan(e.payload, e.packed);
       const bool peek = e.deflated && !e.name.ends_with(".pkl");  // whose name says it all
       const std::size_t at = pickle_in(e.name, peek ? inflated(packed, kArrayHeader) : packed);
       if (at == kNotFound) continue;
-      if (e.deflated && e.bytes > reading.bytes().size() + kMaxInflated) {
+      if (e.deflated && e.bytes > context.bytes().size() + kMaxInflated) {
         found.stopped.push_back(shown(e.name) + ": it inflates to " + std::to_string(e.bytes) +
                                 " bytes");
         continue;
@@ -173,7 +173,7 @@ PickleScan scan(const Ref<Source>& source) {
       found = std::move(tried);
   }
   for (PickledGlobal& g : found.globals)
-    g.risk = g.modified ? PickleRisk::dangerous : judge_global(g.name, g.calls > 0);
+    g.risk = g.modified ? PickleRisk::dangerous : classify_global(g.name, g.calls > 0);
   return found;
 }
 
@@ -183,7 +183,7 @@ PickleScan scan(const Ref<Source>& source) {
 PickleScan scan_pickles(const std::string& path) { return io::scan(io::Source::open(path)); }
 
 PickleScan scan_pickles(std::span<const std::byte> bytes) {
-  return io::scan(io::Source::lend(bytes));
+  return io::scan(io::Source::from_memory(bytes));
 }
 
 }  // namespace taper

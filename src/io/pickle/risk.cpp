@@ -170,7 +170,7 @@ std::string_view name_of(PickleRisk risk) {
   return "dangerous";
 }
 
-PickleRisk judge_global(std::string_view given, bool called) {
+PickleRisk classify_global(std::string_view given, bool called) {
   const std::string name = io::python_name(given);
   if (io::is_safe_global(name)) return PickleRisk::allowed;
   if (is_data(name)) return PickleRisk::data;

@@ -20,7 +20,7 @@ std::span<const std::byte> SavedStorage::bytes() const {
 
 const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& cls) {
   const std::hash<const void*> hash;
-  const auto refuse = [&](const SavedStorage& other) {
+  const auto reject = [&](const SavedStorage& other) {
     fail<RuntimeError>(
         "Cannot save multiple tensors or storages that view the same data as different types: {} "
         "and {}",
@@ -29,8 +29,8 @@ const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& 
   const Storage* const original = t.storage.get();
   const std::uint32_t known =
       numbers_.find(hash(original), [&](std::uint32_t i) { return all_[i].original == original; });
-  if (known != HashIndex::kNone) {
-    if (all_[known].cls.dtype != cls.dtype) refuse(all_[known]);
+  if (known != OpenHashIndex::kNone) {
+    if (all_[known].cls.dtype != cls.dtype) reject(all_[known]);
     return all_[known];
   }
   const Device device = t.device();
@@ -40,10 +40,10 @@ const SavedStorage& SavedStorages::add(const TensorImpl& t, const StorageClass& 
     const std::uint32_t first = by_memory_.find(hash(data), [&](std::uint32_t i) {
       return all_[i].storage->row_major_buffer().data == data;
     });
-    if (first == HashIndex::kNone)
+    if (first == OpenHashIndex::kNone)
       by_memory_.add(hash(data), number);
     else if (all_[first].cls.dtype != cls.dtype)
-      refuse(all_[first]);
+      reject(all_[first]);
   }
   numbers_.add(hash(original), number);
   const auto count = static_cast<std::int64_t>(storage->bytes() / cls.element);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/tensor_impl.h"
-#include "io/hash_index.h"
+#include "io/open_hash_index.h"
 
 namespace taper::io {
 
@@ -43,7 +43,7 @@ class SavedStorages {
 
  private:
   std::vector<SavedStorage> all_;
-  HashIndex numbers_, by_memory_;  // of storages, and of the first that lies somewhere
+  OpenHashIndex numbers_, by_memory_;  // of storages, and of the first that lies somewhere
 };
 
 }  // namespace taper::io

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io/index_hash.h"
 #include "io/pickle/operations.h"
+#include "io/seeded_hash.h"
 #include "taper/io/pickle_scan.h"
 
 namespace taper::io {
@@ -59,7 +59,7 @@ class PickleScanner {
   std::size_t at_ = 0, op_ = 0;
   std::vector<Symbol> stack_;
   std::vector<std::size_t> marks_;
-  std::unordered_map<std::uint64_t, Symbol, IndexHash> memo_;
+  std::unordered_map<std::uint64_t, Symbol, SeededHash> memo_;
   std::uint64_t memoized_ = 0;
   std::map<std::string, std::size_t, std::less<>> known_;
 };

@@ -37,13 +37,13 @@ Value data_of(const Value& tensor) {
 }
 
 /// The objects that stand-ins mean, found by a walk through all there is when the first is met.
-class Meant {
+class PlaceholderResolver {
  public:
-  explicit Meant(Value whole) : whole_(std::move(whole)) {}
+  explicit PlaceholderResolver(Value whole) : whole_(std::move(whole)) {}
   /// Any other value is given back, and a stand-in whose object is not there.
   Value by(const Value& v) {
     const Values* const known_by =
-        v.kind() == Value::Kind::opaque ? io::stands_for(v.as_opaque()) : nullptr;
+        v.kind() == Value::Kind::opaque ? io::placeholder_target(v.as_opaque()) : nullptr;
     if (!known_by) return v;
     if (objects_.empty()) find_all();
     const auto found = objects_.find(known_by);
@@ -70,9 +70,9 @@ class Meant {
 };
 
 /// One module and all below it, depth first, without recursion.
-class StateOfModule {
+class StateDictExtractor {
  public:
-  explicit StateOfModule(Meant& meant) : meant_(meant) {}
+  explicit StateDictExtractor(PlaceholderResolver& meant) : meant_(meant) {}
   Value read(const Value& root) {
     result_.as_dict().set_attribute("_metadata", metadata_);
     todo_.push_back({root, ""});
@@ -125,16 +125,16 @@ class StateOfModule {
     result_.as_dict().set(joined(step.prefix, name.as_string()), data_of(tensor));
   }
 
-  Meant& meant_;
+  PlaceholderResolver& meant_;
   Value result_ = Value::ordered_dict(), metadata_ = Value::ordered_dict();
   std::vector<Step> todo_;
   std::size_t letters_ = 0;
 };
 
 /// The containers of a value from the leaves up, each once, without recursion.
-class Replacement {
+class ModuleReplacer {
  public:
-  explicit Replacement(const Value& root) : meant_(root) {}
+  explicit ModuleReplacer(const Value& root) : meant_(root) {}
   Value of(const Value& root) {
     if (const Value* leaf = done(root)) return *leaf;
     while (!path_.empty()) step();
@@ -155,7 +155,9 @@ class Replacement {
     if (!holds && v.kind() != Value::Kind::opaque) return &v;
     if (const auto found = made_.find(io::identity(v)); found != made_.end()) return &found->second;
     if (!holds)
-      return &made_.emplace(io::identity(v), pickled_module(v) ? StateOfModule(meant_).read(v) : v)
+      return &made_
+                  .emplace(io::identity(v),
+                           pickled_module(v) ? StateDictExtractor(meant_).read(v) : v)
                   .first->second;
     Frame frame{v, {}};
     if (v.is_dict()) {
@@ -190,13 +192,13 @@ class Replacement {
     return copy;
   }
 
-  Meant meant_;
+  PlaceholderResolver meant_;
   std::unordered_map<const void*, Value> made_;
   std::vector<Frame> path_;
 };
 
 }  // namespace
 
-Value state_dict_of(const Value& value) { return Replacement(value).of(value); }
+Value state_dict_of(const Value& value) { return ModuleReplacer(value).of(value); }
 
 }  // namespace taper

@@ -17,7 +17,7 @@ std::pair<std::string_view, std::string_view> split(std::string_view full_name) 
   return {full_name.substr(0, dot), full_name.substr(dot + 1)};
 }
 
-[[noreturn]] void refuse(const Value& v) {
+[[noreturn]] void reject(const Value& v) {
   fail<TypeError>("cannot write a value of type {}", v.type_name());
 }
 
@@ -98,7 +98,7 @@ void PickleWriter::visit(const Value& v) {
     case Kind::dict: return visit_dict(v);
     case Kind::opaque: return visit_opaque(v);
     case Kind::module: return visit_module(v);
-    default: refuse(v);
+    default: reject(v);
   }
 }
 
@@ -221,9 +221,9 @@ void PickleWriter::visit_opaque(const Value& v) {
   const Opaque& o = v.as_opaque();
   if (o.callable.kind() != Value::Kind::global ||
       !(o.arguments.is_tuple() || o.arguments.is_none()))
-    refuse(v);
+    reject(v);
   if (out_.recall(&o) || put_foreign(v) || put_storage_object(o)) return;
-  if (const Values* const known_by = stands_for(o)) {
+  if (const Values* const known_by = placeholder_target(o)) {
     const auto meant = known_by_.find(known_by);
     if (meant != known_by_.end() && out_.recall(meant->second)) return;
     fail<ValueError>("it stands for an object of {}, which holds it and is not written here",
@@ -244,7 +244,7 @@ void PickleWriter::visit_opaque(const Value& v) {
 
 void PickleWriter::visit_module(const Value& v) {
   const auto* module = dynamic_cast<const Picklable*>(&v.as_module());
-  if (!module) refuse(v);
+  if (!module) reject(v);
   (void)module->pickled(forms_);
   visit(forms_.at(module->identity()));
 }

@@ -22,7 +22,7 @@ class Parser final : public nlohmann::json_sax<Json> {
 
   bool start_object(std::size_t) override {
     if (depth_ == 0) return ++depth_, true;
-    if (depth_ != 1 || in_list_) return refuse_entry();
+    if (depth_ != 1 || in_list_) return reject_entry();
     ++depth_;
     if (name_ == "__metadata__")
       to_.metadata = Value::dict();
@@ -34,23 +34,23 @@ class Parser final : public nlohmann::json_sax<Json> {
   bool key(std::string& key) override {
     if (depth_ == 1) {
       name_ = key;
-      return names_.insert(key).second || refuse("a name appears twice: '" + shown(key) + "'");
+      return names_.insert(key).second || reject("a name appears twice: '" + shown(key) + "'");
     }
     member_ = key;
     if (is_metadata())
       return !to_.metadata.contains(Value(key)) ||
-             refuse("__metadata__ has '" + shown(key) + "' twice");
+             reject("__metadata__ has '" + shown(key) + "' twice");
     const unsigned bit = key == "dtype"          ? kDType
                          : key == "shape"        ? kShape
                          : key == "data_offsets" ? kOffsets
                                                  : 0;
-    if (bit == 0 || seen_ & bit) return refuse_entry();
+    if (bit == 0 || seen_ & bit) return reject_entry();
     seen_ |= bit;
     return true;
   }
   bool end_object() override {
     if (--depth_ == 1 && !is_metadata() && (seen_ != (kDType | kShape | kOffsets)))
-      return refuse_entry();
+      return reject_entry();
     return true;
   }
   bool string(std::string& text) override {
@@ -58,58 +58,58 @@ class Parser final : public nlohmann::json_sax<Json> {
       to_.metadata.as_dict().set(member_, text);
       return true;
     }
-    if (depth_ != 2 || in_list_ || member_ != "dtype") return refuse_entry();
+    if (depth_ != 2 || in_list_ || member_ != "dtype") return reject_entry();
     to_.entries.back().dtype = text;
     return true;
   }
   bool start_array(std::size_t) override {
-    if (depth_ != 2 || in_list_ || is_metadata() || member_ == "dtype") return refuse_entry();
+    if (depth_ != 2 || in_list_ || is_metadata() || member_ == "dtype") return reject_entry();
     in_list_ = true, count_ = 0;
     return true;
   }
   bool end_array() override {
     in_list_ = false;
-    return member_ != "data_offsets" || count_ == 2 || refuse_entry();
+    return member_ != "data_offsets" || count_ == 2 || reject_entry();
   }
   bool number_unsigned(number_unsigned_t n) override {
-    if (!in_list_) return refuse_entry();
+    if (!in_list_) return reject_entry();
     SafetensorsEntry& e = to_.entries.back();
     ++count_;
     if (member_ == "data_offsets") {
       (count_ == 1 ? e.begin : e.end) = n;
-      return count_ <= 2 || refuse_entry();
+      return count_ <= 2 || reject_entry();
     }
     constexpr std::size_t kMaxDimensions = 64;
     e.shape.push_back(n);
     return e.shape.size() <= kMaxDimensions ||
-           refuse("'" + shown(e.name) + "' has more than 64 dimensions");
+           reject("'" + shown(e.name) + "' has more than 64 dimensions");
   }
-  bool number_integer(number_integer_t) override { return refuse_number(); }
-  bool number_float(number_float_t, const string_t&) override { return refuse_number(); }
-  bool null() override { return refuse_entry(); }
-  bool boolean(bool) override { return refuse_entry(); }
-  bool binary(binary_t&) override { return refuse_entry(); }
+  bool number_integer(number_integer_t) override { return reject_number(); }
+  bool number_float(number_float_t, const string_t&) override { return reject_number(); }
+  bool null() override { return reject_entry(); }
+  bool boolean(bool) override { return reject_entry(); }
+  bool binary(binary_t&) override { return reject_entry(); }
   bool parse_error(std::size_t at, const std::string&, const Json::exception&) override {
-    return refuse("it breaks off or is damaged at byte " + std::to_string(at + 8));
+    return reject("it breaks off or is damaged at byte " + std::to_string(at + 8));
   }
 
  private:
   static constexpr unsigned kDType = 1, kShape = 2, kOffsets = 4;
   bool is_metadata() const { return name_ == "__metadata__"; }
-  bool refuse(const std::string& what) {
+  bool reject(const std::string& what) {
     wrong = what;
     return false;
   }
-  bool refuse_entry() {
-    if (depth_ == 0) return refuse("it is no object");
+  bool reject_entry() {
+    if (depth_ == 0) return reject("it is no object");
     if (is_metadata() && depth_ == 2)
-      return refuse("__metadata__ '" + shown(member_) + "' is no text");
-    if (is_metadata()) return refuse("__metadata__ is no object");
-    return refuse("the entry of '" + shown(name_) + "' is not {dtype, shape, data_offsets}");
+      return reject("__metadata__ '" + shown(member_) + "' is no text");
+    if (is_metadata()) return reject("__metadata__ is no object");
+    return reject("the entry of '" + shown(name_) + "' is not {dtype, shape, data_offsets}");
   }
-  bool refuse_number() {
-    return in_list_ ? refuse("a size or offset of '" + shown(name_) + "' is no whole number")
-                    : refuse_entry();
+  bool reject_number() {
+    return in_list_ ? reject("a size or offset of '" + shown(name_) + "' is no whole number")
+                    : reject_entry();
   }
 
   SafetensorsHeader& to_;
@@ -123,29 +123,29 @@ class Parser final : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
-SafetensorsHeader read_safetensors_header(const Reading& reading) {
-  const auto refuse = [&](const std::string& what) { reading.refuse("safetensors: " + what); };
-  const auto bytes = reading.bytes();
+SafetensorsHeader read_safetensors_header(const LoadContext& context) {
+  const auto reject = [&](const std::string& what) { context.reject("safetensors: " + what); };
+  const auto bytes = context.bytes();
   if (bytes.size() < 8)
-    refuse("header too small: the file has " + std::to_string(bytes.size()) + " bytes");
+    reject("header too small: the file has " + std::to_string(bytes.size()) + " bytes");
   std::uint64_t size = 0;
   std::memcpy(&size, bytes.data(), 8);
-  if (size > kLargestHeader) refuse("header too large: " + std::to_string(size) + " bytes");
+  if (size > kLargestHeader) reject("header too large: " + std::to_string(size) + " bytes");
   if (size > bytes.size() - 8)
-    refuse("invalid header length: " + std::to_string(size) + " bytes in a file of " +
+    reject("invalid header length: " + std::to_string(size) + " bytes in a file of " +
            std::to_string(bytes.size()));
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + 8, size);
   // The parser forgives a mark at the begin and takes a zero for the end; the format does not.
-  if (!is_utf8(text)) refuse("invalid UTF-8 in header");
+  if (!is_utf8(text)) reject("invalid UTF-8 in header");
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{')
-    refuse("invalid JSON in header: it is no object");
+    reject("invalid JSON in header: it is no object");
   if (text.find('\0') != std::string_view::npos)
-    refuse("invalid JSON in header: it holds a zero byte");
+    reject("invalid JSON in header: it holds a zero byte");
   SafetensorsHeader header;
   header.data = 8 + size;
   Parser parser(header);
-  if (!Json::sax_parse(text, &parser)) refuse("invalid JSON in header: " + parser.wrong);
+  if (!Json::sax_parse(text, &parser)) reject("invalid JSON in header: " + parser.wrong);
   return header;
 }
 

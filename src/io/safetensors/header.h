@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/reading.h"
+#include "io/load_context.h"
 
 namespace taper::io {
 
@@ -21,6 +21,6 @@ struct SafetensorsHeader {
 };
 
 /// Reads the header. What it says of the tensors is not compared with the data yet. Throws IoError.
-SafetensorsHeader read_safetensors_header(const Reading& reading);
+SafetensorsHeader read_safetensors_header(const LoadContext& context);
 
 }  // namespace taper::io

@@ -129,7 +129,7 @@ std::vector<Found> tensors_of(const Value& value) {
   return all;
 }
 
-void refuse_shared(const std::vector<Found>& tensors) {
+void reject_shared(const std::vector<Found>& tensors) {
   std::vector<Extent> extents;
   for (const Found& f : tensors) extents.push_back(f.extent());
   std::string failing;
@@ -185,7 +185,7 @@ NamedTensor written(const Found& f) {
 
 std::vector<NamedTensor> named_tensors(const Value& value, SharedTensors shared) {
   const std::vector<Found> tensors = tensors_of(value);
-  if (shared == SharedTensors::refuse) refuse_shared(tensors);
+  if (shared == SharedTensors::reject) reject_shared(tensors);
   std::vector<NamedTensor> all;
   all.reserve(tensors.size());
   for (const Found& f : tensors) all.push_back(written(f));

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/write/document.h"
+#include "io/write/serialized_file.h"
 #include "taper/core/value.h"
 
 namespace taper::io {
@@ -13,7 +13,7 @@ struct NamedTensor {
   std::string_view dtype;  ///< "F32"
   int rank;                ///< the place of the dtype: tensors of the highest come first
   Shape shape;
-  Part data;  ///< its elements, in the memory of the CPU
+  Section data;  ///< its elements, in the memory of the CPU
 };
 
 /// The tensors of a dict in its order. Throws ValueError, TypeError and RuntimeError, worded as

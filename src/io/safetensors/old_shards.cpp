@@ -29,7 +29,7 @@ std::string shard_path(const std::string& path, std::size_t i, std::size_t count
   return path.substr(0, stem) + format_message("-{:05}-of-{:05}", i, count) + path.substr(stem);
 }
 
-void remove_old_shards(const std::string& path, const std::vector<NamedDocument>& written) {
+void remove_old_shards(const std::string& path, const std::vector<NamedFile>& written) {
   namespace fs = std::filesystem;
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   const std::string stem = path.substr(folder.size(), extension(path) - folder.size()),
@@ -45,7 +45,7 @@ void remove_old_shards(const std::string& path, const std::vector<NamedDocument>
       old.push_back(folder + name);
   }
   for (const std::string& file : old) {
-    const auto is_it = [&](const NamedDocument& d) { return d.path == file; };
+    const auto is_it = [&](const NamedFile& d) { return d.path == file; };
     const bool regular = fs::is_regular_file(file, failed);
     if (regular && std::none_of(written.begin(), written.end(), is_it)) fs::remove(file, failed);
   }

@@ -23,8 +23,8 @@ std::optional<DType> dtype_named_in_safetensors(std::string_view name) {
 
 class SafetensorsReader {
  public:
-  explicit SafetensorsReader(Reading& reading)
-      : reading_(reading), header_(read_safetensors_header(reading)) {}
+  explicit SafetensorsReader(LoadContext& context)
+      : context_(context), header_(read_safetensors_header(context)) {}
 
   Value read() {
     check_offsets();
@@ -37,8 +37,8 @@ class SafetensorsReader {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const {
-    reading_.refuse("safetensors: " + what);
+  [[noreturn]] void reject(const std::string& what) const {
+    context_.reject("safetensors: " + what);
   }
 
   void check_offsets() {
@@ -51,14 +51,14 @@ class SafetensorsReader {
     std::uint64_t at = 0;
     for (const SafetensorsEntry& e : list) {
       if (e.begin != at || e.end < e.begin)
-        refuse("invalid offset for tensor '" + shown(e.name) + "': it begins at " +
+        reject("invalid offset for tensor '" + shown(e.name) + "': it begins at " +
                std::to_string(e.begin) + " and ends at " + std::to_string(e.end) +
                ", where the one before ends at " + std::to_string(at));
       at = e.end;
     }
-    const std::uint64_t there = reading_.bytes().size() - header_.data;
+    const std::uint64_t there = context_.bytes().size() - header_.data;
     if (at != there)
-      refuse("incomplete metadata, file not fully covered: the tensors have " + std::to_string(at) +
+      reject("incomplete metadata, file not fully covered: the tensors have " + std::to_string(at) +
              " bytes, the file has " + std::to_string(there));
   }
 
@@ -68,17 +68,17 @@ class SafetensorsReader {
     bool none = false;
     for (const std::uint64_t n : e.shape) {
       if (n > INT64_MAX || (n != 0 && __builtin_mul_overflow(bits, n, &bits)))
-        refuse("overflow computing buffer size from shape and/or element type of '" +
+        reject("overflow computing buffer size from shape and/or element type of '" +
                shown(e.name) + "'");
       none |= n == 0;
       shape.push_back(static_cast<std::int64_t>(n));
     }
     if (none) bits = 0;
     if (bits % 8 != 0)
-      refuse("tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
+      reject("tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
              " ends in the middle of a byte");
     if (e.end - e.begin != bits / 8)
-      refuse("invalid shape, data type, or offset for tensor '" + shown(e.name) + "': it has " +
+      reject("invalid shape, data type, or offset for tensor '" + shown(e.name) + "': it has " +
              std::to_string(e.end - e.begin) + " bytes, expected " + std::to_string(bits / 8));
     return shape;
   }
@@ -87,33 +87,34 @@ class SafetensorsReader {
     const std::uint64_t at = header_.data + e.begin;
     if (const auto dtype = dtype_named_in_safetensors(e.dtype)) {
       const Shape shape = shape_of(e, 8 * size_of(*dtype));
-      const Tensor flat = reading_.elements(at, shape.numel(), *dtype);
+      const Tensor flat = context_.elements(at, shape.numel(), *dtype);
       // A body of its own: a view would go through the ops.
-      return reading_.placed(Tensor(Ref<TensorImpl>::adopt(
+      return context_.apply_map_location(Tensor(Ref<TensorImpl>::adopt(
           new TensorImpl(impl(flat).storage, shape, contiguous_strides(shape), 0, *dtype))));
     }
     const ForeignDType* const foreign = foreign_dtype_of_safetensors(e.dtype);
     if (!foreign)
-      refuse("invalid JSON in header: tensor '" + shown(e.name) + "' has dtype " + shown(e.dtype) +
+      reject("invalid JSON in header: tensor '" + shown(e.name) + "' has dtype " + shown(e.dtype) +
              ", which is not known");
-    if (reading_.strict())
-      refuse("strict: tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
+    if (context_.strict())
+      reject("strict: tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
              " is kept as data only");
     const Shape shape = shape_of(e, static_cast<std::uint64_t>(foreign->bits));
     const auto bytes = static_cast<std::int64_t>(e.end - e.begin);
-    return to_value({.dtype = std::string(foreign->name),
-                     .shape = shape,
-                     .strides = contiguous_strides(shape),
-                     .item_bits = foreign->bits,
-                     .bytes = reading_.placed(reading_.elements(at, bytes, DType::u8))});
+    return to_value(
+        {.dtype = std::string(foreign->name),
+         .shape = shape,
+         .strides = contiguous_strides(shape),
+         .item_bits = foreign->bits,
+         .bytes = context_.apply_map_location(context_.elements(at, bytes, DType::u8))});
   }
 
-  Reading& reading_;
+  LoadContext& context_;
   SafetensorsHeader header_;
 };
 
 }  // namespace
 
-Value read_safetensors(Reading& reading) { return SafetensorsReader(reading).read(); }
+Value read_safetensors(LoadContext& context) { return SafetensorsReader(context).read(); }
 
 }  // namespace taper::io

@@ -6,7 +6,7 @@
 #include "io/safetensors/named_tensors.h"
 #include "io/safetensors/old_shards.h"
 #include "io/text.h"
-#include "io/write/document.h"
+#include "io/write/serialized_file.h"
 
 namespace taper::io {
 namespace {
@@ -48,7 +48,7 @@ void check_text(const std::optional<Strings>& metadata) {
       fail<ValueError>("save: metadata: '{}' is not UTF-8", shown(is_utf8(key) ? text : key));
 }
 
-Document file_of(std::vector<NamedTensor> tensors, const std::optional<Strings>& metadata) {
+SerializedFile file_of(std::vector<NamedTensor> tensors, const std::optional<Strings>& metadata) {
   std::sort(tensors.begin(), tensors.end(), [](const NamedTensor& a, const NamedTensor& b) {
     return a.rank != b.rank ? a.rank > b.rank : a.name < b.name;
   });
@@ -61,7 +61,7 @@ Document file_of(std::vector<NamedTensor> tensors, const std::optional<Strings>&
     header += "}";
   }
   std::size_t at = 0;
-  Document d;
+  SerializedFile d;
   d.parts.emplace_back();
   for (NamedTensor& t : tensors) {
     comma();
@@ -107,18 +107,18 @@ std::vector<std::vector<NamedTensor>> in_shards(std::vector<NamedTensor> tensors
 
 }  // namespace
 
-Document safetensors_document(const Value& value, const SaveOptions& options) {
+SerializedFile safetensors_file(const Value& value, const SaveOptions& options) {
   const auto metadata = metadata_of(value, options);
   check_text(metadata);
   return file_of(named_tensors(value, options.shared), metadata);
 }
 
-std::vector<NamedDocument> safetensors_shards(const Value& value, const std::string& path,
-                                              const SaveOptions& options) {
+std::vector<NamedFile> safetensors_shards(const Value& value, const std::string& path,
+                                          const SaveOptions& options) {
   const auto metadata = metadata_of(value, options);
   check_text(metadata);
   auto shards = in_shards(named_tensors(value, options.shared), options.max_shard_size->value());
-  std::vector<NamedDocument> files;
+  std::vector<NamedFile> files;
   if (shards.size() == 1) {
     files.push_back({path, file_of(std::move(shards[0]), metadata)});
     return files;
@@ -138,7 +138,7 @@ std::vector<NamedDocument> safetensors_shards(const Value& value, const std::str
     files.push_back({name, file_of(std::move(shards[i]), metadata)});
   }
   index["metadata"]["total_size"] = total;
-  Document last;
+  SerializedFile last;
   last.parts.push_back({.text = index.dump(2) + "\n"});
   files.push_back({path + ".index.json", std::move(last)});
   return files;

@@ -8,8 +8,8 @@
 #include "io/safetensors/old_shards.h"
 #include "io/text.h"
 #include "io/write/atomic_file.h"
-#include "io/write/document.h"
 #include "io/write/saving.h"
+#include "io/write/serialized_file.h"
 
 namespace taper {
 namespace {
@@ -22,19 +22,19 @@ std::string stem_of(const std::string& path) {
   return name;
 }
 
-io::Document document_of(const Value& value, const SaveOptions& options,
-                         const std::string& folder) {
-  if (options.format == FileFormat::safetensors) return io::safetensors_document(value, options);
+io::SerializedFile document_of(const Value& value, const SaveOptions& options,
+                               const std::string& folder) {
+  if (options.format == FileFormat::safetensors) return io::safetensors_file(value, options);
   const char* const given = options.metadata         ? "metadata"
                             : options.max_shard_size ? "max_shard_size"
                                                      : nullptr;
   if (given) fail<ValueError>("save: {} is of safetensors files only", given);
-  return options.format == FileFormat::legacy ? io::legacy_document(value)
-                                              : io::zip_document(value, folder);
+  return options.format == FileFormat::legacy ? io::legacy_file(value)
+                                              : io::zip_file(value, folder);
 }
 
 /// The one file that a stream can take.
-io::Document single_document(const Value& value, const SaveOptions& options) {
+io::SerializedFile single_document(const Value& value, const SaveOptions& options) {
   if (options.max_shard_size) fail<ValueError>("save: a stream cannot be split into shards");
   return document_of(value, options, "archive");
 }
@@ -43,19 +43,19 @@ io::Document single_document(const Value& value, const SaveOptions& options) {
 
 namespace io {
 
-Plan plan(const Value& value, const std::string& path, const SaveOptions& options) {
+SavePlan plan(const Value& value, const std::string& path, const SaveOptions& options) {
   if (options.format == FileFormat::safetensors && options.max_shard_size)
     return {safetensors_shards(value, path, options), path};
-  Plan p;
+  SavePlan p;
   const bool zip = options.format == FileFormat::zip;
   p.files.push_back({path, document_of(value, options, zip ? stem_of(path) : "")});
   return p;
 }
 
-void write_files(const Plan& plan) {
+void write_files(const SavePlan& plan) {
   std::list<AtomicFile> files;
-  for (const auto& [path, document] : plan.files) {
-    document.write(files.emplace_back(path));
+  for (const auto& [path, file] : plan.files) {
+    file.write(files.emplace_back(path));
     files.back().flush_to_disk();
   }
   for (AtomicFile& f : files) f.commit();
@@ -86,23 +86,23 @@ ByteCount::ByteCount(std::string_view text) {
 }
 
 void save(const Value& value, const std::string& path, const SaveOptions& options) {
-  const io::Plan plan = io::plan(value, path, options);
-  const io::Turn turn(path);
+  const io::SavePlan plan = io::plan(value, path, options);
+  const io::SaveTicket ticket(path);
   io::write_files(plan);
 }
 
 void save(const Value& value, std::ostream& stream, const SaveOptions& options) {
-  const io::Document document = single_document(value, options);
+  const io::SerializedFile file = single_document(value, options);
   io::StreamOutput out(stream);
-  document.write(out);
+  file.write(out);
 }
 
 std::vector<std::byte> save_to_bytes(const Value& value, const SaveOptions& options) {
-  const io::Document document = single_document(value, options);
+  const io::SerializedFile file = single_document(value, options);
   io::MemoryOutput out;
   constexpr std::size_t kAround = 256;  // a record's headers
-  out.reserve(document.size() + kAround * (document.parts.size() + 2));
-  document.write(out);
+  out.reserve(file.size() + kAround * (file.parts.size() + 2));
+  file.write(out);
   return out.take();
 }
 

@@ -34,18 +34,18 @@ std::string key_of(const std::string& path) {
 
 }  // namespace
 
-Turn::Turn(const std::string& path, Later) : key_(key_of(path)) {
+SaveTicket::SaveTicket(const std::string& path, Deferred) : key_(key_of(path)) {
   const std::lock_guard lock(queues().mutex);
   number_ = queues().by_path[key_].next++;
 }
 
-void Turn::wait() {
+void SaveTicket::wait() {
   std::unique_lock lock(queues().mutex);
   const Queue& queue = queues().by_path.at(key_);
   queues().changed.wait(lock, [&] { return queue.now == number_; });
 }
 
-Turn::~Turn() {
+SaveTicket::~SaveTicket() {
   wait();  // a place that was given up
   const std::lock_guard lock(queues().mutex);
   const auto queue = queues().by_path.find(key_);
@@ -98,15 +98,15 @@ bool SaveHandle::done() const { return !job_ || job_->done; }
 SaveHandle save_async(const Value& value, const std::string& path, const SaveOptions& options) {
   const auto job = std::make_shared<SaveHandle::Job>();
   try {
-    io::Plan plan = io::plan(value, path, options);
-    for (io::NamedDocument& f : plan.files) f.document.snapshot();
-    auto turn = std::make_shared<io::Turn>(path, io::Turn::Later());
-    job->thread = std::thread([job = job.get(), plan = std::move(plan), turn]() mutable {
+    io::SavePlan plan = io::plan(value, path, options);
+    for (io::NamedFile& f : plan.files) f.file.snapshot();
+    auto ticket = std::make_shared<io::SaveTicket>(path, io::SaveTicket::Deferred());
+    job->thread = std::thread([job = job.get(), plan = std::move(plan), ticket]() mutable {
       try {
-        turn->wait();
+        ticket->wait();
         io::write_files(plan);
       } catch (...) { job->error = std::current_exception(); }
-      turn.reset();
+      ticket.reset();
       plan = {};
       job->done = true;
     });

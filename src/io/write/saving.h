@@ -4,32 +4,32 @@
 #include <string>
 #include <vector>
 
-#include "io/write/document.h"
+#include "io/write/serialized_file.h"
 
 namespace taper::io {
 
 /// What a save consists of.
-struct Plan {
-  std::vector<NamedDocument> files{};  ///< in the order in which they get their names
-  std::string shards_of{};             ///< the path that they are shards of
+struct SavePlan {
+  std::vector<NamedFile> files{};  ///< in the order in which they get their names
+  std::string shards_of{};         ///< the path that they are shards of
 };
 /// Throws for what cannot be written.
-Plan plan(const Value& value, const std::string& path, const SaveOptions& options);
+SavePlan plan(const Value& value, const std::string& path, const SaveOptions& options);
 /// All are on disk before the first gets its name.
-void write_files(const Plan& plan);
+void write_files(const SavePlan& plan);
 
 /// A place in the queue of a path: saves of one path go one after the other, in the order of their
 /// places.
-class Turn {
+class SaveTicket {
  public:
   /// Waits for those before it.
-  explicit Turn(const std::string& path) : Turn(path, Later()) { wait(); }
-  struct Later {};
+  explicit SaveTicket(const std::string& path) : SaveTicket(path, Deferred()) { wait(); }
+  struct Deferred {};
   /// Only takes the place.
-  Turn(const std::string& path, Later);
-  ~Turn();
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  SaveTicket(const std::string& path, Deferred);
+  ~SaveTicket();
+  SaveTicket(const SaveTicket&) = delete;
+  SaveTicket& operator=(const SaveTicket&) = delete;
   void wait();
 
  private:

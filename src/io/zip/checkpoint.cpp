@@ -22,11 +22,11 @@ class Archive {
     const std::string_view first = zip.entries().front().name;
     const std::size_t slash = first.find('/');
     if (slash == std::string_view::npos)
-      zip.refuse("the zip record '" + shown(first) + "' lies in no folder");
+      zip.reject("the zip record '" + shown(first) + "' lies in no folder");
     name_ = folder_ = first.substr(0, slash + 1);
     for (const ZipReader::Entry& e : zip.entries())
       if (!e.name.starts_with(folder_))
-        zip.refuse("zip records lie in two folders: '" + shown(folder_.substr(0, slash)) +
+        zip.reject("zip records lie in two folders: '" + shown(folder_.substr(0, slash)) +
                    "' and '" + shown(e.name.substr(0, e.name.find('/'))) + "'");
   }
   /// Null if there is none.
@@ -37,14 +37,14 @@ class Archive {
   }
   const ZipReader::Entry& get(std::string_view record) {
     if (const ZipReader::Entry* e = find(record)) return *e;
-    zip.refuse("the zip archive has no record '" + std::string(record) + "'");
+    zip.reject("the zip archive has no record '" + std::string(record) + "'");
   }
   /// A record of a few characters.
   std::string text(std::string_view record) {
     constexpr std::uint64_t kLongest = 64;
     const ZipReader::Entry& e = get(record);
     if (e.bytes > kLongest)
-      zip.refuse("the record '" + std::string(record) + "' has " + std::to_string(e.bytes) +
+      zip.reject("the record '" + std::string(record) + "' has " + std::to_string(e.bytes) +
                  " bytes");
     std::vector<std::byte> buffer;
     const auto bytes = zip.bytes(e, buffer);
@@ -67,7 +67,7 @@ void check_version(Archive& archive) {
       std::from_chars(version.data(), version.data() + version.size(), number);
   const bool whole = error == std::errc{} && end == version.data() + version.size();
   if (!whole || number < 1 || number > 10)
-    archive.zip.refuse("format version '" + shown(version.substr(0, 20)) +
+    archive.zip.reject("format version '" + shown(version.substr(0, 20)) +
                        "' is not supported (1 to 10 are)");
 }
 
@@ -75,16 +75,16 @@ bool is_big_endian(Archive& archive) {
   if (!archive.find("byteorder")) return false;
   const std::string order = archive.text("byteorder");
   if (order != "little" && order != "big")
-    archive.zip.refuse("Unknown endianness type: " + shown(order.substr(0, 20)));
+    archive.zip.reject("Unknown endianness type: " + shown(order.substr(0, 20)));
   return order == "big";
 }
 
 /// The storages of an archive, each read once.
 class Storages {
  public:
-  Storages(Archive& archive, Rebuilder& rebuilder)
+  Storages(Archive& archive, GlobalResolver& resolver)
       : archive_(archive),
-        rebuilder_(rebuilder),
+        resolver_(resolver),
         swap_(is_big_endian(archive)),
         records_(archive.zip.entries().size()) {}
 
@@ -102,7 +102,7 @@ class Storages {
       id.check_same(record.count, record.dtype);
       if (!record.flat.defined()) {
         record.flat = flat_tensor(record.storage, record.count, record.dtype);
-        rebuilder_.add_storage(record.flat);
+        resolver_.add_storage(record.flat);
       }
       return record.flat;
     }
@@ -114,11 +114,11 @@ class Storages {
           "storage '{}' holds elements of {} in big-endian order, which is not "
           "supported",
           shown(id.key), id.foreign->name);
-    record.flat = id.place(archive_.zip.elements(*e, id.count, id.dtype, swap_),
-                           archive_.zip.reading().options());
+    record.flat = id.move_to_location(archive_.zip.elements(*e, id.count, id.dtype, swap_),
+                                      archive_.zip.context().options());
     record.storage = impl(record.flat).storage;
     record.count = id.count, record.dtype = id.dtype;
-    rebuilder_.add_storage(record.flat, id.foreign);
+    resolver_.add_storage(record.flat, id.foreign);
     return record.flat;
   }
 
@@ -138,7 +138,7 @@ class Storages {
   }
 
   Archive& archive_;
-  Rebuilder& rebuilder_;
+  GlobalResolver& resolver_;
   bool swap_;
   std::vector<Record> records_;  // by the number of the entry
   Record* last_ = nullptr;
@@ -149,17 +149,17 @@ class Storages {
 
 Value read_zip(const ZipReader& zip) {
   Archive archive(zip);
-  if (zip.reading().options().verify) zip.verify();
+  if (zip.context().options().verify) zip.verify();
   // What is not a checkpoint at all is better said by the missing pickle than by the version.
   const ZipReader::Entry& object = archive.get("data.pkl");
-  if (object.bytes > zip.reading().bytes().size() + kMaxInflated)
-    zip.refuse("its pickle inflates to " + std::to_string(object.bytes) + " bytes");
+  if (object.bytes > zip.context().bytes().size() + kMaxInflated)
+    zip.reject("its pickle inflates to " + std::to_string(object.bytes) + " bytes");
   check_version(archive);
   std::vector<std::byte> buffer;
   const auto pickle = zip.bytes(object, buffer);
-  Rebuilder rebuilder(zip.reading().strict());
-  Storages storages(archive, rebuilder);
-  PickleReader reader(pickle, zip.reading().name(), rebuilder,
+  GlobalResolver resolver(zip.context().strict());
+  Storages storages(archive, resolver);
+  PickleReader reader(pickle, zip.context().name(), resolver,
                       [&](const Value& id) { return storages(id); });
   return reader.read();
 }

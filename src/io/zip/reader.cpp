@@ -23,28 +23,28 @@ std::string at_byte(std::uint64_t at) { return " (byte " + std::to_string(at) + 
 }  // namespace
 
 template <std::size_t Bytes> std::uint64_t ZipReader::number(std::uint64_t at) const {
-  if (at > file_.size() || file_.size() - at < Bytes) refuse("the zip archive is cut short");
+  if (at > file_.size() || file_.size() - at < Bytes) reject("the zip archive is cut short");
   std::uint64_t v = 0;
   std::memcpy(&v, file_.data() + at, Bytes);
   return v;
 }
 
-ZipReader::ZipReader(Reading& reading) : reading_(reading), file_(reading.bytes()) {
+ZipReader::ZipReader(LoadContext& context) : context_(context), file_(context.bytes()) {
   const ZipDirectory directory = find_zip_directory(file_);
-  if (directory.damage) refuse(directory.damage);
+  if (directory.damage) reject(directory.damage);
   directory_ = directory.start;
   entries_.reserve(directory.count);
   std::uint64_t at = directory_;
   for (std::uint64_t i = 0; i < directory.count; ++i)
     at = read_entry(at, directory_ + directory.size);
-  if (entries_.empty()) refuse("the zip archive is empty");
+  if (entries_.empty()) reject("the zip archive is empty");
   check_heads();
   check_overlaps();
 }
 
 std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
   if (at > end || end - at < 46 || number<4>(at) != kCentral)
-    refuse("the zip directory is damaged" + at_byte(at));
+    reject("the zip directory is damaged" + at_byte(at));
   const std::uint64_t flags = number<2>(at + 8), method = number<2>(at + 10),
                       name_size = number<2>(at + 28), extra_size = number<2>(at + 30),
                       comment = number<2>(at + 32);
@@ -53,10 +53,10 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
   e.packed = number<4>(at + 20), e.bytes = number<4>(at + 24);
   e.head = number<4>(at + 42);
   const std::uint64_t next = at + 46 + name_size + extra_size + comment;
-  if (next > end) refuse("the zip directory is damaged" + at_byte(at));
+  if (next > end) reject("the zip directory is damaged" + at_byte(at));
   e.name = {reinterpret_cast<const char*>(file_.data()) + at + 46, name_size};
   if (e.name.find('\0') != std::string_view::npos)
-    refuse("a zip record has a damaged name: " + quoted(e.name) + at_byte(at));
+    reject("a zip record has a damaged name: " + quoted(e.name) + at_byte(at));
   for (std::uint64_t x = at + 46 + name_size, stop = x + extra_size; stop - x >= 4;) {
     const std::uint64_t id = number<2>(x), n = number<2>(x + 2);
     if (n > stop - x - 4) break;
@@ -65,7 +65,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
       const auto widen = [&](std::uint64_t& v) {
         if (v != 0xffffffffu) return;
         if (field + 8 > x + 4 + n)
-          refuse("a zip64 field of " + quoted(e.name) + " is missing" + at_byte(x));
+          reject("a zip64 field of " + quoted(e.name) + " is missing" + at_byte(x));
         v = number<8>(field);
         field += 8;
       };
@@ -73,13 +73,13 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
     }
     x += 4 + n;
   }
-  if (flags & 1) refuse("the zip record " + quoted(e.name) + " is encrypted");
+  if (flags & 1) reject("the zip record " + quoted(e.name) + " is encrypted");
   if (method != 0 && method != 8)
-    refuse("the zip record " + quoted(e.name) + " is compressed in an unknown way (method " +
+    reject("the zip record " + quoted(e.name) + " is compressed in an unknown way (method " +
            std::to_string(method) + ")");
   e.deflated = method == 8;
   const std::size_t hash = value::hash_text(e.name);
-  if (find(e.name, hash)) refuse("the zip archive has two records named " + quoted(e.name));
+  if (find(e.name, hash)) reject("the zip archive has two records named " + quoted(e.name));
   by_name_.add(hash, static_cast<std::uint32_t>(entries_.size()));
   entries_.push_back(e);
   return next;
@@ -101,21 +101,21 @@ void ZipReader::check_heads() {
 void ZipReader::check_head(Entry& e) const {
   const std::uint64_t offset = e.head, method = e.deflated ? 8 : 0;
   if (offset > directory_ || directory_ - offset < 30 || number<4>(offset) != kLocal)
-    refuse("the zip record " + quoted(e.name) + " is not where the directory says" +
+    reject("the zip record " + quoted(e.name) + " is not where the directory says" +
            at_byte(offset));
   const std::uint64_t name_size = number<2>(offset + 26), extra = number<2>(offset + 28);
   e.payload = offset + 30 + name_size + extra;
   const bool same_name = name_size == e.name.size() && e.payload <= directory_ &&
                          std::memcmp(e.name.data(), file_.data() + offset + 30, e.name.size()) == 0;
   if (!same_name || number<2>(offset + 8) != method)
-    refuse("the zip directory and the record " + quoted(e.name) + " disagree" + at_byte(offset));
+    reject("the zip directory and the record " + quoted(e.name) + " disagree" + at_byte(offset));
   if (e.payload > directory_ || e.packed > directory_ - e.payload)
-    refuse("the zip record " + quoted(e.name) + " of " + std::to_string(e.packed) +
+    reject("the zip record " + quoted(e.name) + " of " + std::to_string(e.packed) +
            " bytes reaches beyond the file" + at_byte(e.payload));
   if (!e.deflated && e.packed != e.bytes)
-    refuse("the zip record " + quoted(e.name) + " is stored but has two sizes" + at_byte(offset));
+    reject("the zip record " + quoted(e.name) + " is stored but has two sizes" + at_byte(offset));
   if (e.deflated && e.bytes / 1100 > e.packed + 16)
-    refuse("the zip record " + quoted(e.name) + " promises more than deflate can pack" +
+    reject("the zip record " + quoted(e.name) + " promises more than deflate can pack" +
            at_byte(offset));
 }
 
@@ -130,20 +130,20 @@ void ZipReader::check_overlaps() const {
     std::sort(order.begin(), order.end(), before);
   for (std::size_t i = 1; i < order.size(); ++i)
     if (order[i]->payload < order[i - 1]->payload + order[i - 1]->packed)
-      refuse("the zip records " + quoted(order[i - 1]->name) + " and " + quoted(order[i]->name) +
+      reject("the zip records " + quoted(order[i - 1]->name) + " and " + quoted(order[i]->name) +
              " overlap" + at_byte(order[i]->payload));
 }
 
 const ZipReader::Entry* ZipReader::find(std::string_view name, std::size_t hash) const {
   const std::uint32_t found =
       by_name_.find(hash, [&](std::uint32_t i) { return entries_[i].name == name; });
-  return found == HashIndex::kNone ? nullptr : &entries_[found];
+  return found == OpenHashIndex::kNone ? nullptr : &entries_[found];
 }
 
 void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
   const std::span<const std::byte> packed = file_.subspan(e.payload, e.packed);
   z_stream z{};
-  if (inflateInit2(&z, -MAX_WBITS) != Z_OK) refuse("inflating could not start");
+  if (inflateInit2(&z, -MAX_WBITS) != Z_OK) reject("inflating could not start");
   struct End {
     z_stream& z;
     ~End() { inflateEnd(&z); }
@@ -163,7 +163,7 @@ void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
     if (status == Z_OK && give == z.avail_in && take == z.avail_out) status = Z_BUF_ERROR;
   }
   if (status != Z_STREAM_END || out != to.size())
-    refuse("the compressed zip record " + quoted(e.name) + " is damaged" + at_byte(e.payload + in));
+    reject("the compressed zip record " + quoted(e.name) + " is damaged" + at_byte(e.payload + in));
 }
 
 std::span<const std::byte> ZipReader::bytes(const Entry& e, std::vector<std::byte>& buffer) const {
@@ -174,13 +174,13 @@ std::span<const std::byte> ZipReader::bytes(const Entry& e, std::vector<std::byt
 }
 
 Tensor ZipReader::elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const {
-  if (!e.deflated && !swap) return reading_.elements(e.payload, count, dtype);
+  if (!e.deflated && !swap) return context_.elements(e.payload, count, dtype);
   const Tensor flat = new_tensor({count}, dtype, Device::cpu());
   if (e.deflated) {
     inflate(e, {impl(flat).storage->row_major_buffer().data, e.bytes});
-    reading_.count(e.packed);
+    context_.count(e.packed);
   } else {
-    reading_.fill(flat, e.payload);
+    context_.fill(flat, e.payload);
   }
   if (swap) swap_bytes(flat);
   return flat;
@@ -194,7 +194,7 @@ void ZipReader::verify() const {
     uLong sum = crc32(0, nullptr, 0);
     sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
     if (sum != e.checksum)
-      refuse("the zip record " + quoted(e.name) + " is damaged: its checksum is not that of its " +
+      reject("the zip record " + quoted(e.name) + " is damaged: its checksum is not that of its " +
              std::to_string(content.size()) + " bytes" + at_byte(e.payload));
   }
 }

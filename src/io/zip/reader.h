@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/value/payload.h"
-#include "io/hash_index.h"
-#include "io/reading.h"
+#include "io/load_context.h"
+#include "io/open_hash_index.h"
 
 namespace taper::io {
 
@@ -23,7 +23,7 @@ class ZipReader {
   };
 
   /// Reads the directory, and looks at the head of each record. Throws IoError.
-  explicit ZipReader(Reading& reading);
+  explicit ZipReader(LoadContext& context);
   /// In the order of the directory; never empty.
   const std::vector<Entry>& entries() const { return entries_; }
   const Entry* find(std::string_view name) const { return find(name, value::hash_text(name)); }
@@ -33,8 +33,8 @@ class ZipReader {
   Tensor elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const;
   /// Compares all checksums. Those of a file that was written without are 0.
   void verify() const;
-  [[noreturn]] void refuse(const std::string& what) const { reading_.refuse(what); }
-  Reading& reading() const { return reading_; }
+  [[noreturn]] void reject(const std::string& what) const { context_.reject(what); }
+  LoadContext& context() const { return context_; }
 
  private:
   template <std::size_t Bytes> std::uint64_t number(std::uint64_t at) const;
@@ -45,11 +45,11 @@ class ZipReader {
   void check_overlaps() const;
   void inflate(const Entry& e, std::span<std::byte> to) const;
 
-  Reading& reading_;
+  LoadContext& context_;
   std::span<const std::byte> file_;
   std::uint64_t directory_ = 0;
   std::vector<Entry> entries_;
-  HashIndex by_name_;
+  OpenHashIndex by_name_;
 };
 
 }  // namespace taper::io

@@ -83,7 +83,7 @@ const ModuleSchema& module_schema(const ModuleDict*) {
   static constexpr ModuleSchema schema =
       container_schema<ModuleDict>("ModuleDict", "modules=None", [](const Arguments& a) {
         if (a["modules"].is_none()) return ModuleDict();
-        if (!a["modules"].is_dict()) a.refuse("modules", "a dict");
+        if (!a["modules"].is_dict()) a.reject("modules", "a dict");
         return ModuleDict(named_children(a["modules"]));
       });
   return schema;

@@ -63,7 +63,7 @@ const ModuleSchema& module_schema(const ModuleList*) {
       container_schema<ModuleList>("ModuleList", "modules=None", [](const Arguments& a) {
         ModuleList made;
         if (a["modules"].is_none()) return made;
-        if (!a["modules"].is_list() && !a["modules"].is_tuple()) a.refuse("modules", "a list");
+        if (!a["modules"].is_list() && !a["modules"].is_tuple()) a.reject("modules", "a list");
         for (const Value& module : a["modules"].as_sequence()) made.append(child_of(module));
         return made;
       });

@@ -20,7 +20,7 @@ std::int64_t wrapped(std::int64_t i, std::int64_t size) {
   return i < 0 ? i + size : i < size ? i : i - size;
 }
 
-[[noreturn]] void refuse(const Tensor& input, std::int64_t dim, std::int64_t before,
+[[noreturn]] void reject(const Tensor& input, std::int64_t dim, std::int64_t before,
                          std::int64_t after, const char* what) {
   throw ShapeError(std::string("pad: ") + what + ": got padding (" + std::to_string(before) + ", " +
                    std::to_string(after) + ") at dimension " + std::to_string(dim) + " of input " +
@@ -81,20 +81,20 @@ Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, co
     std::int64_t before = counts[static_cast<std::size_t>(2 * k)];
     std::int64_t after = counts[static_cast<std::size_t>(2 * k + 1)];
     if (size + before + after < (source ? 1 : 0))
-      refuse(input, dim, before, after, "the result would be empty");
+      reject(input, dim, before, after, "the result would be empty");
     if (source == reflected && (before >= size || after >= size))
-      refuse(input, dim, before, after,
+      reject(input, dim, before, after,
              "Padding size should be less than the corresponding input dimension");
     if (source == wrapped) {
       // Elements removed by negative padding cannot be wrapped around.
       const std::int64_t first = std::max<std::int64_t>(-before, 0);
       const std::int64_t left = size - first - std::max<std::int64_t>(-after, 0);
       if (before > left || after > left)
-        refuse(input, dim, before, after, "Padding value causes wrapping around more than once");
+        reject(input, dim, before, after, "Padding value causes wrapping around more than once");
       if (left != size) x = x.narrow(dim, first, left);
       before = std::max<std::int64_t>(before, 0), after = std::max<std::int64_t>(after, 0);
     }
-    if (source && size == 0) refuse(input, dim, before, after, "the padded dimension is empty");
+    if (source && size == 0) reject(input, dim, before, after, "the padded dimension is empty");
     if (before == 0 && after == 0) continue;
     x = source ? taken(x, dim, before, after, source) : filled(x, dim, before, after, value);
   }

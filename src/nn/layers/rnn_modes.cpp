@@ -108,7 +108,7 @@ Value GRU::forward_values(Values& args) { return forward_any<Tensor>(*this, args
 namespace {
 
 /// Python objects of all modes have the attribute proj_size; only an LSTM supports it.
-void refuse_projection(const Arguments& a) {
+void reject_projection(const Arguments& a) {
   if (a["proj_size"].is_none() || a.integer("proj_size") == 0) return;
   fail<ValueError>("proj_size argument is only supported for LSTM, not RNN or GRU");
 }
@@ -139,7 +139,7 @@ const ModuleSchema& module_schema(const RNN*) {
       "input_size, hidden_size, num_layers=1, nonlinearity='tanh', bias=True, batch_first=False, "
       "dropout=0.0, bidirectional=False, device=None, dtype=None, *, proj_size=None",
       [](const Arguments& a) {
-        refuse_projection(a);
+        reject_projection(a);
         auto options = options_of<RNNOptions>(a);
         options.nonlinearity = a.text("nonlinearity");
         return RNN(a.integer("input_size"), a.integer("hidden_size"), options);
@@ -176,7 +176,7 @@ const ModuleSchema& module_schema(const GRU*) {
       "input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, "
       "bidirectional=False, device=None, dtype=None, *, proj_size=None",
       [](const Arguments& a) {
-        refuse_projection(a);
+        reject_projection(a);
         return GRU(a.integer("input_size"), a.integer("hidden_size"), options_of<GRUOptions>(a));
       },
       [](const GRU& m) -> Values {

@@ -27,7 +27,7 @@ using Kind = NameLookup::Kind;
 }
 
 /// Throws because an entry of another kind exists under the name of `value`.
-[[noreturn]] void refuse(const NameLookup& found, const Value& value) {
+[[noreturn]] void reject(const NameLookup& found, const Value& value) {
   const bool parameter = found.kind == Kind::parameter,
              buffer = found.kind == Kind::buffer || found.kind == Kind::computed;
   fail<TypeError>("cannot assign '{}' as {} '{}' ({} or None expected)", type_text(value),
@@ -46,7 +46,7 @@ void make_room(Module& m, const NameLookup& found, const Value& value) {
   const bool fixed = found.kind == Kind::computed || (found.kind == Kind::plain && !found.plain);
   if (found.kind == Kind::nothing || (!fixed && erase_entry(m, found.name))) return;
   if (fixed) fail<KeyError>("attribute '{}' already exists", found.name);
-  refuse(found, value);
+  reject(found, value);
 }
 
 void set_training_flag(Module& m, const Value& value) {
@@ -117,14 +117,14 @@ void Module::set_attr(std::string_view name, const Parameter& value) {
 void Module::set_attr(std::string_view name, const Buffer& value) {
   if (!value.defined()) return set_attr(name, Value());
   const NameLookup found(*this, name);
-  if (found.kind == Kind::parameter || found.kind == Kind::child) refuse(found, value);
+  if (found.kind == Kind::parameter || found.kind == Kind::child) reject(found, value);
   register_buffer(name, value, value.persistent);
 }
 
 void Module::set_attr_module(std::string_view name, std::shared_ptr<Module> value) {
   if (!value) return set_attr(name, Value());
   const NameLookup found(*this, name);
-  if (found.kind == Kind::parameter) refuse(found, value_of(value));
+  if (found.kind == Kind::parameter) reject(found, value_of(value));
   if (found.kind != Kind::child) make_room(*this, found, value_of(value));
   put_child(*this, name, std::move(value));
 }
@@ -141,13 +141,13 @@ void Module::set_attr(std::string_view name, const Value& value) {
   const bool none = value.is_none();
   switch (found.kind) {
     case Kind::parameter:
-      if (!none) refuse(found, value);
+      if (!none) reject(found, value);
       return register_parameter(name, nullptr);
     case Kind::child:
-      if (!none) refuse(found, value);
+      if (!none) reject(found, value);
       return put_child(*this, name, nullptr);
     case Kind::buffer:
-      if (!none && !value.is_tensor()) refuse(found, value);
+      if (!none && !value.is_tensor()) reject(found, value);
       if (none) return register_buffer(name, nullptr, found.buffer_slot.persistent);
       register_buffer(name, value.as_tensor(), found.buffer_slot.persistent);
       return;
@@ -158,7 +158,7 @@ void Module::set_attr(std::string_view name, const Value& value) {
         set_training_flag(*this, value);
       return;
     case Kind::computed:
-      if (!value.is_tensor()) refuse(found, value);
+      if (!value.is_tensor()) reject(found, value);
       return computation_of(*this, name)->assign(*this, name, value.as_tensor());
     case Kind::nothing: append_entry(*this, DynamicEntry::Kind::plain, name).plain = value;
   }

@@ -18,7 +18,7 @@ void check_free(const NameLookup& found, NameLookup::Kind kind) {
     fail<KeyError>("attribute '{}' already exists", found.name);
 }
 
-[[noreturn]] void refuse_undefined(std::string_view kind, std::string_view name) {
+[[noreturn]] void reject_undefined(std::string_view kind, std::string_view name) {
   fail<TypeError>("cannot assign 'NoneType' object to {} '{}': pass nullptr to register None", kind,
                   name);
 }
@@ -77,7 +77,7 @@ void check_registrable(std::string_view name, const Parameter& p) {
 }
 
 Parameter& Module::register_parameter(std::string_view name, const Parameter& parameter) {
-  if (!parameter.defined()) refuse_undefined("parameter", name);
+  if (!parameter.defined()) reject_undefined("parameter", name);
   return *put_parameter(*this, name, parameter);
 }
 void Module::register_parameter(std::string_view name, std::nullptr_t) {
@@ -95,7 +95,7 @@ void Module::register_parameter(std::string_view name, const Value& parameter) {
 }
 
 Buffer& Module::register_buffer(std::string_view name, const Tensor& tensor, bool persistent) {
-  if (!tensor.defined()) refuse_undefined("buffer", name);
+  if (!tensor.defined()) reject_undefined("buffer", name);
   return *put_buffer(*this, name, tensor, persistent);
 }
 void Module::register_buffer(std::string_view name, std::nullptr_t, bool persistent) {

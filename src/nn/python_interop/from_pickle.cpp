@@ -61,7 +61,7 @@ std::string printable(std::string text) {
   return text;
 }
 
-class Rebuilder {
+class ModuleRebuilder {
  public:
   std::vector<std::string> hooks;
 
@@ -82,7 +82,7 @@ class Rebuilder {
       fail<ValueError>("{}modules are nested too deeply: got more than {} levels", kPrefix,
                        kDeepest);
     const ModuleSchema* const schema = row_of_class(m->class_name);
-    if (!schema) refuse_class(*m);
+    if (!schema) reject_class(*m);
     for (const std::string& name : m->hook_names)
       hooks.push_back((path_.empty() ? "" : path_ + ": ") + name);
     std::shared_ptr<Module> made;
@@ -104,7 +104,7 @@ class Rebuilder {
 
   std::string place() const { return path_.empty() ? "the module" : "'" + path_ + "'"; }
 
-  [[noreturn]] void refuse_class(const PickledModule& m) const {
+  [[noreturn]] void reject_class(const PickledModule& m) const {
     const bool torch = m.class_name.starts_with("torch.");
     fail<AttributeError>(
         "{}{} is a {}, which is not a registered class: {}state_dict_of(value) returns its tensors",
@@ -133,17 +133,17 @@ class Rebuilder {
     const Registered before(m);
     for (const auto& [key, v] : from.parameters.as_dict()) put_parameter(m, key.as_string(), v);
     for (const auto& [name, there] : before.parameters)
-      if (there && !from.parameters.contains(name)) refuse_missing("parameter", name, from);
+      if (there && !from.parameters.contains(name)) reject_missing("parameter", name, from);
     for (const auto& [key, v] : from.buffers.as_dict()) put_buffer(m, key.as_string(), v, from);
     for (const auto& [name, there] : before.buffers)
       if (there && !from.buffers.contains(name)) put_initial_buffer(m, name, from);
     for (const auto& [key, v] : from.modules.as_dict()) put_child(m, key.as_string(), v);
     for (const auto& [name, there] : before.children)
-      if (there && !from.modules.contains(name)) refuse_missing("module", name, from);
+      if (there && !from.modules.contains(name)) reject_missing("module", name, from);
     put_attributes(m, from, schema);
   }
 
-  [[noreturn]] static void refuse_tensor(const char* kind, const std::string& name, const Value& v,
+  [[noreturn]] static void reject_tensor(const char* kind, const std::string& name, const Value& v,
                                          const char* expected) {
     const Value* tensor = &v;
     if (v.kind() == Value::Kind::opaque && v.as_opaque().arguments.is_tuple() &&
@@ -157,7 +157,7 @@ class Rebuilder {
 
   void put_parameter(Module& m, const std::string& name, const Value& v) {
     if (v.is_none()) return m.register_parameter(name, nullptr);
-    if (!v.is_parameter()) refuse_tensor("parameter", name, v, "a Parameter");
+    if (!v.is_parameter()) reject_tensor("parameter", name, v, "a Parameter");
     m.register_parameter(name, Parameter::of(v.as_tensor()));
   }
 
@@ -165,7 +165,7 @@ class Rebuilder {
     const auto& hidden = from.non_persistent;
     const bool persistent = !std::binary_search(hidden.begin(), hidden.end(), name);
     if (v.is_none()) return m.register_buffer(name, nullptr, persistent);
-    if (!v.is_tensor()) refuse_tensor("buffer", name, v, "a tensor");
+    if (!v.is_tensor()) reject_tensor("buffer", name, v, "a tensor");
     m.register_buffer(name, v.as_tensor(), persistent);
   }
 
@@ -174,11 +174,11 @@ class Rebuilder {
   static void put_initial_buffer(Module& m, const std::string& name, const PickledModule& from) {
     const Tensor made = m.get_buffer(name);
     if (!made.device().is_meta()) return;
-    if (made.dim() > 0) refuse_missing("buffer", name, from);
+    if (made.dim() > 0) reject_missing("buffer", name, from);
     m.set_attr(name, zeros({}, {.dtype = made.dtype()}));
   }
 
-  [[noreturn]] static void refuse_missing(const char* kind, const std::string& name,
+  [[noreturn]] static void reject_missing(const char* kind, const std::string& name,
                                           const PickledModule& from) {
     std::string text = taper::format_message("missing {} '{}'", kind, name);
     if (!from.hook_names.empty()) {
@@ -225,7 +225,7 @@ class Rebuilder {
   }
   Value element(const std::string& name, const PickledModule& from, const Dict& state) {
     if (const Value* v = from.parameters.find(name)) {
-      if (!v->is_parameter()) refuse_tensor("parameter", name, *v, "a Parameter");
+      if (!v->is_parameter()) reject_tensor("parameter", name, *v, "a Parameter");
       return *v;
     }
     if (const Value* v = from.modules.find(name)) {
@@ -259,7 +259,7 @@ std::shared_ptr<Module> from_pickle(const Value& pickled, const FromPickleOption
   if (!pickled_module(pickled))
     fail<TypeError>("{}not a pickled module: got {}. Use load_state_dict for state dicts", kPrefix,
                     printable(type_of(pickled)));
-  Rebuilder rebuilder;
+  ModuleRebuilder rebuilder;
   std::shared_ptr<Module> made;
   try {
     made = rebuilder.shared(pickled);

@@ -30,7 +30,7 @@ class Pickler {
     auto& m = detail::mutable_of(module);
     const ModuleSchema* const schema = schema_for(m);
     const PythonPath path = class_of(m, schema);
-    refuse_computed(m);
+    reject_computed(m);
     note_hooks(m);
     Opaque object;
     object.callable = Value::global(path.module, path.name);
@@ -63,7 +63,7 @@ class Pickler {
     return PythonPath(known);
   }
 
-  void refuse_computed(const Module& m) const {
+  void reject_computed(const Module& m) const {
     const auto& computed_members = ModuleAccess::computed_members(m);
     if (!computed_members || computed_members->computed.empty()) return;
     const bool parametrized = m.type_name().starts_with("Parametrized");

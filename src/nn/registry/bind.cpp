@@ -34,7 +34,7 @@ struct Binder {
         std::count_if(signature.begin(), signature.end(),
                       [](const SignatureEntry& e) { return e.kind == Kind::ordinary; }));
     const std::size_t rest = place_of(Kind::rest);
-    if (args.size() > ordinary && rest == signature.size()) refuse_count(args.size(), ordinary);
+    if (args.size() > ordinary && rest == signature.size()) reject_count(args.size(), ordinary);
     for (std::size_t i = 0; i < std::min(ordinary, args.size()); ++i)
       made.all[i].second = args[i], given[i] = true;
     if (args.size() > ordinary)
@@ -42,7 +42,7 @@ struct Binder {
           Value::tuple({args.begin() + static_cast<long>(ordinary), args.end()});
   }
 
-  [[noreturn]] void refuse_count(std::size_t got, std::size_t max) const {
+  [[noreturn]] void reject_count(std::size_t got, std::size_t max) const {
     const auto min = static_cast<std::size_t>(std::count_if(
         signature.begin(), signature.end(),
         [](const SignatureEntry& e) { return e.kind == Kind::ordinary && e.required; }));

@@ -16,8 +16,8 @@ std::string_view type_name(DType t) {
 
 }  // namespace
 
-void refuse_rank(const ConvCall& call, const Shape& input) {
-  refuse(call,
+void reject_rank(const ConvCall& call, const Shape& input) {
+  reject(call,
          "Expected {}D (unbatched) or {}D (batched) input to {}{}d, but got input of size: {}",
          call.spatial + 1, call.spatial + 2, call.name, call.spatial, input);
 }
@@ -37,22 +37,22 @@ std::string by(const Shape& sizes) {
 void check_dtypes(const ConvCall& call, const ShapeInference& i) {
   const DType t = i.dtype(0);
   if (i.has(2) && i.dtype(2) != t)
-    refuse<DTypeError>(call, "Input type ({}) and bias type ({}) should be the same", type_name(t),
+    reject<DTypeError>(call, "Input type ({}) and bias type ({}) should be the same", type_name(t),
                        type_name(i.dtype(2)));
   if (i.dtype(1) != t)
-    refuse<DTypeError>(call, "Input type ({}) and weight type ({}) should be the same",
+    reject<DTypeError>(call, "Input type ({}) and weight type ({}) should be the same",
                        type_name(t), type_name(i.dtype(1)));
-  if (t == DType::bool_) refuse<NotImplementedError>(call, "not implemented for 'Bool'");
+  if (t == DType::bool_) reject<NotImplementedError>(call, "not implemented for 'Bool'");
 }
 
 void check_weight(const ConvCall& call, const Shape& w, std::int64_t groups) {
   if (w[0] < 1)
-    refuse(call,
+    reject(call,
            "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of "
            "size {} instead",
            groups, groups, w);
   if (w[0] % groups != 0)
-    refuse(call,
+    reject(call,
            "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight "
            "of size {} instead",
            groups, groups, w);
@@ -66,17 +66,17 @@ Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
   check_numbers(call, o);
   if (!o.padding_end.empty()) check_list(call, "padding", o.padding_end);
   if (any_below(o.padding_end, 0))
-    refuse(call, "negative padding is not supported: got padding={}", o.padding_end);
-  if (x.size() != w.size()) refuse_rank(call, x);
+    reject(call, "negative padding is not supported: got padding={}", o.padding_end);
+  if (x.size() != w.size()) reject_rank(call, x);
   check_dtypes(call, i);
   check_weight(call, w, o.groups);
   if (x[1] != w[1] * o.groups)
-    refuse(call,
+    reject(call,
            "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} "
            "channels instead",
            o.groups, w, x, w[1] * o.groups, x[1]);
   if (i.has(2) && !(i.shape(2) == Shape{w[0]}))
-    refuse(call,
+    reject(call,
            "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got "
            "bias of size {} instead",
            w, w[0], i.shape(2));
@@ -87,9 +87,9 @@ Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
   bool countable = !__builtin_mul_overflow(x[1], std::int64_t{sizeof(double)}, &image);
   const cpu::ConvParams c = o.geometry(x, w, y);
   for (std::size_t d = 0; d < spatial; ++d) {
-    if (c.kernel[d] < 1) refuse(call, "kernel size must be at least 1: got weight of size {}", w);
+    if (c.kernel[d] < 1) reject(call, "kernel size must be at least 1: got weight of size {}", w);
     if (c.input[d] < 1)
-      refuse(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
+      reject(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
              x);
     std::int64_t size = 0;
     if (__builtin_add_overflow(c.input[d], c.padding[d], &size) ||
@@ -97,17 +97,17 @@ Shape check_convolution(const ShapeInference& i, const ConvOutput& o) {
       countable = false;
     else
       countable = countable && !__builtin_mul_overflow(image, size, &image);
-    if (!countable) refuse(call, "the padded input is too large: got padding={}", o.padding);
+    if (!countable) reject(call, "the padded input is too large: got padding={}", o.padding);
     std::int64_t extent = 0;
     if (__builtin_mul_overflow(c.dilation[d], c.kernel[d] - 1, &extent) ||
         __builtin_add_overflow(extent, 1, &extent))
-      refuse(call, "the dilated kernel is too large: got dilation={}", o.dilation);
+      reject(call, "the dilated kernel is too large: got dilation={}", o.dilation);
     padded.push_back(size), reach.push_back(extent);
     fits = fits && extent <= size;
     y.push_back(fits ? (size - extent) / c.stride[d] + 1 : 0);
   }
   if (!fits)
-    refuse(
+    reject(
         call,
         "Calculated padded input size per channel: ({}). Kernel size: ({}). Kernel size can't be "
         "greater than actual input size",

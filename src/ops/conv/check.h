@@ -13,7 +13,7 @@ struct ConvCall {
 
 /// Throws E("conv2d: <message>").
 template <class E = ShapeError, class... A>
-[[noreturn]] void refuse(const ConvCall& call, fmt::format_string<FormatArg<A>...> form,
+[[noreturn]] void reject(const ConvCall& call, fmt::format_string<FormatArg<A>...> form,
                          const A&... args) {
   throw_formatted<E>(std::string(call.name) + std::to_string(call.spatial) +
                      "d: " + format_message<A...>(form, args...));
@@ -25,13 +25,13 @@ inline std::int64_t at(const Shape& list, std::size_t d) { return list[list.size
 template <class E = ShapeError>
 void check_list(const ConvCall& call, std::string_view what, const Shape& list) {
   if (list.size() != 1 && list.size() != call.spatial)
-    refuse<E>(call,
+    reject<E>(call,
               "expected {} to be a single integer value or a list of {} values to match the "
               "convolution dimensions, but got {}={}",
               what, call.spatial, what, list);
 }
 /// Throws ShapeError for an input that is neither a single sample nor a batch.
-[[noreturn]] void refuse_rank(const ConvCall& call, const Shape& input);
+[[noreturn]] void reject_rank(const ConvCall& call, const Shape& input);
 bool any_below(const Shape& list, std::int64_t min);
 /// Checks stride, padding, dilation and groups independently of the input.
 template <class O> void check_numbers(const ConvCall& call, const O& o) {
@@ -39,12 +39,12 @@ template <class O> void check_numbers(const ConvCall& call, const O& o) {
   check_list(call, "padding", o.padding);
   check_list(call, "dilation", o.dilation);
   if (any_below(o.padding, 0))
-    refuse(call, "negative padding is not supported: got padding={}", o.padding);
+    reject(call, "negative padding is not supported: got padding={}", o.padding);
   if (any_below(o.stride, 1))
-    refuse(call, "non-positive stride is not supported: got stride={}", o.stride);
+    reject(call, "non-positive stride is not supported: got stride={}", o.stride);
   if (any_below(o.dilation, 1))
-    refuse(call, "dilation should be greater than zero, but got {}", o.dilation);
-  if (o.groups < 1) refuse(call, "non-positive groups is not supported: got groups={}", o.groups);
+    reject(call, "dilation should be greater than zero, but got {}", o.dilation);
+  if (o.groups < 1) reject(call, "non-positive groups is not supported: got groups={}", o.groups);
 }
 /// Checks that input, weight and bias have the same dtype, which must not be bool.
 void check_dtypes(const ConvCall& call, const ShapeInference& i);
@@ -57,7 +57,7 @@ std::string by(const Shape& sizes);
 template <class O> Tensor run_batched(const ConvCall& call, const O& op, const Tensor& input,
                                       const Tensor& weight, OptionalTensorRef bias) {
   const std::size_t rank = input.shape().size();
-  if (rank != call.spatial + 1 && rank != call.spatial + 2) refuse_rank(call, input.shape());
+  if (rank != call.spatial + 1 && rank != call.spatial + 2) reject_rank(call, input.shape());
   const Tensor& b = bias.value_or_undefined();
   if (rank == call.spatial + 2) return run(op, input, weight, b);
   return run(op, input.unsqueeze(0), weight, b).squeeze(Dims{0});

@@ -28,7 +28,7 @@ std::int64_t output_size(const ConvCall& call, const ConvTranspose& o, std::int6
       __builtin_add_overflow(size, reach, &size) || __builtin_sub_overflow(size, cut, &size) ||
       __builtin_add_overflow(size, at(o.output_padding, d), &size) ||
       __builtin_add_overflow(size, 1, &size))
-    refuse(call, "the result is too large: got stride={}, padding={}, dilation={}", o.stride,
+    reject(call, "the result is too large: got stride={}, padding={}, dilation={}", o.stride,
            o.padding, o.dilation);
   return size;
 }
@@ -42,33 +42,33 @@ Shape check_transposed(const ShapeInference& i, const ConvTranspose& o) {
   check_numbers(call, o);
   check_list(call, "output_padding", o.output_padding);
   if (any_below(o.output_padding, 0))
-    refuse(call, "negative output_padding is not supported: got output_padding={}",
+    reject(call, "negative output_padding is not supported: got output_padding={}",
            o.output_padding);
-  if (x.size() != w.size()) refuse_rank(call, x);
+  if (x.size() != w.size()) reject_rank(call, x);
   check_dtypes(call, i);
   check_weight(call, w, o.groups);
   if (x[1] != w[0])
-    refuse(
+    reject(
         call,
         "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} "
         "channels instead",
         w, x, w[0], x[1]);
   const std::int64_t channels = w[1] * o.groups;
   if (i.has(2) && !(i.shape(2) == Shape{channels}))
-    refuse(call,
+    reject(call,
            "Given transposed=1, weight of size {}, expected bias to be 1-dimensional with {} "
            "elements, but got bias of size {} instead",
            w, channels, i.shape(2));
   Shape y{x[0], channels}, given, sizes;
   bool fits = true;
   for (std::size_t d = 0; d < call.spatial; ++d) {
-    if (w[d + 2] < 1) refuse(call, "kernel size must be at least 1: got weight of size {}", w);
+    if (w[d + 2] < 1) reject(call, "kernel size must be at least 1: got weight of size {}", w);
     if (x[d + 2] < 1)
-      refuse(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
+      reject(call, "Only zero batch or zero channel inputs are supported, but got input shape: {}",
              x);
     const std::int64_t extra = at(o.output_padding, d);
     if (extra >= at(o.stride, d) && extra >= at(o.dilation, d))
-      refuse(call,
+      reject(call,
              "output padding must be smaller than either stride or dilation, but got {} {} {}",
              by_dimension("output_padding", o.output_padding, call.spatial),
              by_dimension("stride", o.stride, call.spatial),
@@ -78,7 +78,7 @@ Shape check_transposed(const ShapeInference& i, const ConvTranspose& o) {
     fits = fits && size > 0;
   }
   if (!fits)
-    refuse(call,
+    reject(call,
            "Given input size per channel: ({}). Calculated output size per channel: ({}). Output "
            "size is too small",
            by(given), by(sizes));
@@ -141,7 +141,7 @@ Tensor transposed(std::size_t spatial, const Tensor& input, const Tensor& weight
                   OptionalTensorRef bias, const ConvTransposeFuncOptions& o) {
   const ConvCall call{"conv_transpose", spatial};
   if (weight.shape().size() != spatial + 2)
-    refuse(call, "expected a weight of {} dimensions, got {}", spatial + 2, weight.shape());
+    reject(call, "expected a weight of {} dimensions, got {}", spatial + 2, weight.shape());
   const ConvTranspose op{o.stride, o.padding, o.output_padding, o.dilation, o.groups};
   return run_batched(call, op, input, weight, bias);
 }

@@ -114,7 +114,7 @@ void check_mask(const Pick& p, const Shape& view) {
 /// Returns the broadcast shape of the index tensors.
 Shape broadcast_shape(const std::vector<Tensor>& indices) {
   Shape common;
-  const auto refuse = [&] {
+  const auto reject = [&] {
     std::string shapes;
     for (const Tensor& t : indices) shapes += (shapes.empty() ? "" : ", ") + t.shape().str();
     fail<IndexError>(
@@ -126,7 +126,7 @@ Shape broadcast_shape(const std::vector<Tensor>& indices) {
     while (common.size() < s.size()) common.insert(0, 1);
     for (std::size_t d = 0; d < s.size(); ++d) {
       std::int64_t& c = common[common.size() - s.size() + d];
-      if (c != s[d] && c != 1 && s[d] != 1) refuse();
+      if (c != s[d] && c != 1 && s[d] != 1) reject();
       if (c == 1) c = s[d];
     }
   }

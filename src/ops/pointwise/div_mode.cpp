@@ -9,7 +9,7 @@ namespace taper {
 namespace {
 
 /// Checked before the first element is written, since the op may work in place.
-void refuse_zeros(const KernelArgs& k) {
+void reject_zeros(const KernelArgs& k) {
   const View& v = k.in[1];
   kernel::walk(*v.shape, std::array<const View*, 1>{&v},
                [&](const std::array<std::int64_t, 1>& at) {
@@ -35,7 +35,7 @@ void DivMode::backward(BackwardContext<DivMode>& b) const {
 
 template <> void reference_kernel(const DivMode& o, const KernelArgs& k) {
   const bool floor = o.rounding_mode == "floor";
-  if (!is_floating_point(k.compute)) refuse_zeros(k);
+  if (!is_floating_point(k.compute)) reject_zeros(k);
   kernel::map<2>(k, [floor]<class T>(T a, T b) {
     if constexpr (std::is_integral_v<T>) {
       if (b == -1) return kernel::minus(T{0}, a);  // the smallest integer cannot be negated

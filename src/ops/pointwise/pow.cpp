@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-void refuse_bool(ShapeInference& i, DType result) {
+void reject_bool(ShapeInference& i, DType result) {
   if (result == DType::bool_)
     i.fail<NotImplementedError>("not implemented for 'bool': expected numbers");
 }
@@ -40,19 +40,19 @@ Tensor by_exponent(const Tensor& g, const Tensor& power_, const Tensor& log, con
 
 void PowScalar::infer(ShapeInference& i) const {
   const DType result = with_number(i.common, exponent);
-  refuse_bool(i, result);
+  reject_bool(i, result);
   if (!is_floating_point(result) && exponent.to_int() < 0)
     i.fail<ValueError>("Integers to negative integer powers are not allowed: got {} ** {}",
                        i.common, exponent);
   i.set_output(i.shape(0), result);
 }
 void PowTensor::infer(ShapeInference& i) const {
-  refuse_bool(i, i.common);
+  reject_bool(i, i.common);
   i.set_broadcast_output();
 }
 void PowNumber::infer(ShapeInference& i) const {
   const DType result = with_number(i.common, self);
-  refuse_bool(i, result);
+  reject_bool(i, result);
   i.set_output(i.shape(0), result);
 }
 

@@ -45,7 +45,7 @@ bool belongs(const void* p, int device) {
          it->second.device == device;
 }
 
-taper_status refuse(taper_status status, const char* text) {
+taper_status reject(taper_status status, const char* text) {
   host->set_error_message(text);
   return status;
 }
@@ -55,9 +55,9 @@ int device_count() { return 2; }
 taper_status allocate(int device, size_t bytes, taper_stream*, void** block) {
   std::lock_guard lock(mutex);
   if (held[device] + bytes > kRoom)
-    return refuse(TAPER_OUT_OF_MEMORY, "the probe has 64 MiB per device");
+    return reject(TAPER_OUT_OF_MEMORY, "the probe has 64 MiB per device");
   void* p = mmap(nullptr, pages(bytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) return refuse(TAPER_OUT_OF_MEMORY, "mmap failed");
+  if (p == MAP_FAILED) return reject(TAPER_OUT_OF_MEMORY, "mmap failed");
   blocks[static_cast<char*>(p)] = {bytes, device};
   held[device] += bytes;
   max[device] = std::max(max[device], held[device]);
@@ -75,20 +75,20 @@ taper_status release(int device, void* block, size_t bytes, taper_stream*) {
 
 taper_status copy_from_host(int device, void* to, const void* from, size_t bytes) {
   Open open;
-  if (!belongs(to, device)) return refuse(TAPER_FAILED, "destination is not memory of this device");
+  if (!belongs(to, device)) return reject(TAPER_FAILED, "destination is not memory of this device");
   std::memcpy(to, from, bytes);
   return TAPER_OK;
 }
 taper_status copy_to_host(int device, void* to, const void* from, size_t bytes) {
   Open open;
-  if (!belongs(from, device)) return refuse(TAPER_FAILED, "source is not memory of this device");
+  if (!belongs(from, device)) return reject(TAPER_FAILED, "source is not memory of this device");
   std::memcpy(to, from, bytes);
   return TAPER_OK;
 }
 taper_status copy_within(int to_device, void* to, int from_device, const void* from, size_t bytes) {
   Open open;
   if (!belongs(to, to_device) || !belongs(from, from_device))
-    return refuse(TAPER_FAILED, "operands are not memory of these devices");
+    return reject(TAPER_FAILED, "operands are not memory of these devices");
   std::memcpy(to, from, bytes);
   return TAPER_OK;
 }
@@ -106,7 +106,7 @@ template <class F> taper_status binary(int device, const taper_call* c, F f) {
     return TAPER_NOT_SUPPORTED;
   Open open;
   if (y.numel && (!belongs(a.data, device) || !belongs(b.data, device) || !belongs(y.data, device)))
-    return refuse(TAPER_FAILED, "an operand is not memory of this device");
+    return reject(TAPER_FAILED, "an operand is not memory of this device");
   kernel_calls.fetch_add(1);
   for (std::int64_t i = 0; i < y.numel; ++i) {
     std::int64_t rest = i, pa = 0, pb = 0, py = 0;

@@ -26,7 +26,7 @@ bool is_nested_name(std::string_view module, std::string_view name) {
   for (std::size_t dot = inner; dot != std::string_view::npos;
        dot = dot == 0 ? std::string_view::npos : name.rfind('.', dot - 1))
     if (!is_class_name(name.substr(0, dot))) return false;
-  return judge_global(dotted(module, name), false) != PickleRisk::dangerous;
+  return classify_global(dotted(module, name), false) != PickleRisk::dangerous;
 }
 
 }  // namespace taper::io

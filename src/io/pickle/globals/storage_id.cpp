@@ -48,7 +48,7 @@ void StorageId::check_same(std::int64_t elements, DType type) const {
                      shown(key), elements, type, count, dtype);
 }
 
-Tensor StorageId::place(const Tensor& flat, const LoadOptions& options) const {
+Tensor StorageId::move_to_location(const Tensor& flat, const LoadOptions& options) const {
   if (const std::optional<Device> asked = options.map_location(location)) return flat.to(*asked);
   std::string why = "there is no such kind of device";
   try {

@@ -23,7 +23,7 @@ struct StorageId {
   /// Throws ValueError unless another id of the same key said the same.
   void check_same(std::int64_t elements, DType type) const;
   /// The elements where they belong. Throws ValueError for a place that is not there.
-  Tensor place(const Tensor& flat, const LoadOptions& options) const;
+  Tensor move_to_location(const Tensor& flat, const LoadOptions& options) const;
   std::uint64_t bytes() const { return static_cast<std::uint64_t>(count) * size_of(dtype); }
 };
 

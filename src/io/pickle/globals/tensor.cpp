@@ -1,8 +1,8 @@
 // Tensors and parameters as torch._utils rebuilds them.
 #include "core/tensor_impl.h"
-#include "io/pickle/globals/call.h"
 #include "io/pickle/globals/class_name.h"
 #include "io/pickle/globals/foreign_dtypes.h"
+#include "io/pickle/globals/reduce_call.h"
 #include "taper/io/foreign_tensor.h"
 
 namespace taper::io {
@@ -31,31 +31,31 @@ std::int64_t reach_of(const View& v) {
 }
 
 /// The arguments after the storage, refused if they reach outside of its `available` elements.
-View view_in(const Call& c, std::int64_t available) {
+View view_in(const ReduceCall& c, std::int64_t available) {
   View v{c.integer(1), c.shape(2), c.shape(3)};
   const std::int64_t reach = reach_of(v);
   if (reach < 0 || reach > available)
-    c.refuse(taper::format_message(
+    c.reject(taper::format_message(
         "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", v.size,
         v.stride, v.offset, available));
   return v;
 }
 
-Tensor view_of(const Call& c, DType dtype) {
+Tensor view_of(const ReduceCall& c, DType dtype) {
   const TensorImpl& all = impl(c.storage(0));
   // A storage may be a part of another one, or bytes that a dtype is given to.
   const auto element = static_cast<std::int64_t>(size_of(dtype));
   const auto unit = static_cast<std::int64_t>(size_of(all.dtype));
   const std::int64_t available = all.shape[0] * unit / element, begin = all.offset * unit / element;
   if (begin * element != all.offset * unit)
-    c.refuse("its storage begins in the middle of an element");
+    c.reject("its storage begins in the middle of an element");
   const View v = view_in(c, available);
   return Tensor(Ref<TensorImpl>::adopt(
       new TensorImpl(all.storage, v.size, v.stride, begin + v.offset, dtype)));
 }
 
 /// A tensor of a dtype that is not ours, as data.
-Value foreign_view(const Call& c, std::string_view dtype, int bits) {
+Value foreign_view(const ReduceCall& c, std::string_view dtype, int bits) {
   const Tensor& bytes = c.storage(0);
   const std::int64_t available = bits ? bytes.numel() * 8 / bits : INT64_MAX;
   View v = view_in(c, available);
@@ -64,59 +64,59 @@ Value foreign_view(const Call& c, std::string_view dtype, int bits) {
                                 v.offset, bits, requires_grad, bytes});
 }
 
-void require_grad(const Call& c, const Tensor& t) {
-  if (!t.is_floating_point()) c.refuse("an integer tensor cannot require gradients");
+void require_grad(const ReduceCall& c, const Tensor& t) {
+  if (!t.is_floating_point()) c.reject("an integer tensor cannot require gradients");
   t.set_requires_grad();
 }
 
 /// Backward hooks are a dict, and empty in what torch.save writes: they are not run.
-void check_hooks(const Call& c, std::size_t i) {
+void check_hooks(const ReduceCall& c, std::size_t i) {
   if (i < c.size() && !c.at(i).is_dict() && !c.at(i).is_none()) c.expected(i, "a dict of hooks");
 }
 
 /// Bits that say how elements are meant: the elements of a negated view are not its values.
-void check_bits(const Call& c, std::size_t i) {
+void check_bits(const ReduceCall& c, std::size_t i) {
   if (i >= c.size() || c.at(i).is_none()) return;
   if (!c.at(i).is_dict()) c.expected(i, "a dict of flags");
   for (const auto& [key, set] : c.at(i).as_dict())
     if (!set.is_bool() || set.as_bool())
-      c.refuse("the tensor has the flag " + key.repr().substr(0, 80) + ", which is not supported");
+      c.reject("the tensor has the flag " + key.repr().substr(0, 80) + ", which is not supported");
 }
 
 }  // namespace
 
-Shape Call::shape(std::size_t i) const {
+Shape ReduceCall::shape(std::size_t i) const {
   const Value& v = at(i);
   if (v.kind() == Value::Kind::size) return v.as_size();
   if (!v.is_tuple() && !v.is_list()) expected(i, "a tuple of integers");
   if (v.as_sequence().size() > 64)
-    refuse("a tensor of " + std::to_string(v.as_sequence().size()) + " dimensions");
+    reject("a tensor of " + std::to_string(v.as_sequence().size()) + " dimensions");
   Shape s;
   for (const Value& d : v.as_sequence()) {
-    if (!d.is_int()) refuse("sizes and strides must be integers: got " + d.type_name());
+    if (!d.is_int()) reject("sizes and strides must be integers: got " + d.type_name());
     s.push_back(d.as_int());
   }
   return s;
 }
 
-const Tensor& Call::storage(std::size_t i) const {
-  if (!at(i).is_tensor() || !rebuilder.is_storage(at(i).as_tensor())) expected(i, "a storage");
+const Tensor& ReduceCall::storage(std::size_t i) const {
+  if (!at(i).is_tensor() || !resolver.is_storage(at(i).as_tensor())) expected(i, "a storage");
   return at(i).as_tensor();
 }
 
-const Tensor& Call::tensor(std::size_t i) const {
-  if (!at(i).is_tensor() || rebuilder.is_storage(at(i).as_tensor())) expected(i, "a tensor");
+const Tensor& ReduceCall::tensor(std::size_t i) const {
+  if (!at(i).is_tensor() || resolver.is_storage(at(i).as_tensor())) expected(i, "a tensor");
   return at(i).as_tensor();
 }
 
-Value rebuild_tensor(const Call& c) {
+Value rebuild_tensor(const ReduceCall& c) {
   const Tensor& storage = c.storage(0);
-  if (const ForeignDType* foreign = c.rebuilder.foreign(storage))
+  if (const ForeignDType* foreign = c.resolver.foreign(storage))
     return foreign_view(c, foreign->name, foreign->bits);
   return view_of(c, storage.dtype());
 }
 
-Value rebuild_tensor_v2(const Call& c) {
+Value rebuild_tensor_v2(const ReduceCall& c) {
   check_hooks(c, 5);
   check_bits(c, 6);
   Value t = rebuild_tensor(c);
@@ -124,7 +124,7 @@ Value rebuild_tensor_v2(const Call& c) {
   return t;
 }
 
-Value rebuild_tensor_v3(const Call& c) {
+Value rebuild_tensor_v3(const ReduceCall& c) {
   check_hooks(c, 5);
   check_bits(c, 7);
   const Value& dtype = c.at(6);
@@ -140,15 +140,15 @@ Value rebuild_tensor_v3(const Call& c) {
 }
 
 /// Stays a call, in which the storage is an object of its class: that alone says the dtype.
-Value rebuild_quantized(const Call& c) {
-  const ForeignDType* const dtype = c.rebuilder.foreign(c.storage(0));
+Value rebuild_quantized(const ReduceCall& c) {
+  const ForeignDType* const dtype = c.resolver.foreign(c.storage(0));
   if (!dtype) return opaque(c.callable, c.arguments);
   Values arguments = c.arguments.as_tuple();
   arguments[0] = opaque(Value::global("torch", dtype->storage), Value::tuple({arguments[0]}));
   return opaque(c.callable, Value::tuple(std::move(arguments)));
 }
 
-Value rebuild_meta_tensor(const Call& c) {
+Value rebuild_meta_tensor(const ReduceCall& c) {
   if (c.at(0).kind() != Value::Kind::dtype) {
     if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a dtype");
     return opaque(c.callable, c.arguments);  // a dtype that is not supported, by its name
@@ -157,7 +157,7 @@ Value rebuild_meta_tensor(const Call& c) {
   View v{0, c.shape(1), c.shape(2)};
   std::int64_t bytes = reach_of(v);
   if (bytes < 0 || __builtin_mul_overflow(bytes, static_cast<std::int64_t>(size_of(dtype)), &bytes))
-    c.refuse(
+    c.reject(
         taper::format_message("there is no tensor of size {} and stride {}", v.size, v.stride));
   auto storage = Ref<Storage>::adopt(new Storage(Device::meta(), static_cast<std::size_t>(bytes)));
   const Tensor t(Ref<TensorImpl>::adopt(
@@ -166,8 +166,8 @@ Value rebuild_meta_tensor(const Call& c) {
   return t;
 }
 
-Value rebuild_parameter(const Call& c) {
-  if (c.at(0).is_parameter()) c.refuse("a parameter of a parameter");
+Value rebuild_parameter(const ReduceCall& c) {
+  if (c.at(0).is_parameter()) c.reject("a parameter of a parameter");
   if (foreign_tensor(c.at(0))) return opaque(c.callable, c.arguments);
   const Tensor t = c.tensor(0).detach();
   if (c.flag(1)) require_grad(c, t);
@@ -175,20 +175,20 @@ Value rebuild_parameter(const Call& c) {
   return Value::parameter(t);
 }
 
-Value rebuild_from_type(const Call& c) {
+Value rebuild_from_type(const ReduceCall& c) {
   // (function, type, its arguments, attributes): a tensor with attributes, or of a class of its
   // own.
   if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a rebuild function");
   if (c.at(1).kind() != Value::Kind::global) c.expected(1, "a class");
   const auto [module, function] = c.at(0).as_global();
   if (module != "torch._utils")
-    c.refuse("it is told to call " + dotted(module, function) + ", which rebuilds no tensor");
-  Value inner = c.rebuilder.call(c.at(0), c.at(2));
+    c.reject("it is told to call " + dotted(module, function) + ", which rebuilds no tensor");
+  Value inner = c.resolver.call(c.at(0), c.at(2));
   const auto [where, type] = c.at(1).as_global();
   if (where == "torch" && type == "Tensor") return inner;
   if (where == "torch.nn.parameter" && type == "Buffer") return inner;
   if (where == "torch.nn.parameter" && type == "Parameter") {
-    if (!inner.is_tensor()) c.refuse("the parameter is made of " + inner.type_name());
+    if (!inner.is_tensor()) c.reject("the parameter is made of " + inner.type_name());
     return inner.is_parameter() ? inner : Value::parameter(inner.as_tensor());
   }
   Value object = opaque(c.at(1), Value::tuple({std::move(inner)}));

@@ -11,12 +11,12 @@
 
 namespace taper::io {
 
-class Reading {
+class LoadContext {
  public:
-  Reading(Ref<Source> source, const LoadOptions& options);
-  ~Reading() { source_->close(); }
-  Reading(const Reading&) = delete;
-  Reading& operator=(const Reading&) = delete;
+  LoadContext(Ref<Source> source, const LoadOptions& options);
+  ~LoadContext() { source_->close(); }
+  LoadContext(const LoadContext&) = delete;
+  LoadContext& operator=(const LoadContext&) = delete;
 
   std::span<const std::byte> bytes() const { return source_->bytes(); }
   const std::string& name() const { return source_->name(); }
@@ -25,7 +25,7 @@ class Reading {
   /// Whether the options or the environment ask for what PyTorch reads alone.
   bool strict() const { return strict_; }
   /// Throws IoError that names the file.
-  [[noreturn]] void refuse(const std::string& what) const;
+  [[noreturn]] void reject(const std::string& what) const;
 
   /// `count` elements that begin at byte `at`, which must be there: a view of the file, or a copy.
   Tensor elements(std::uint64_t at, std::int64_t count, DType dtype);
@@ -34,7 +34,7 @@ class Reading {
   /// Copies bytes from `at` on into all of a new tensor.
   void fill(const Tensor& flat, std::uint64_t at);
   /// A tensor of a format that records no place, where it is to go.
-  Tensor placed(const Tensor& t) const;
+  Tensor apply_map_location(const Tensor& t) const;
   /// Counts bytes that came from the file in another way.
   void count(std::uint64_t bytes);
 

@@ -13,7 +13,7 @@
 namespace taper::io {
 
 /// A text, or bytes that a storage holds.
-struct Part {
+struct Section {
   std::string name{};  ///< of a record in a zip archive
   std::string text{};
   Ref<Storage> storage{};
@@ -24,8 +24,8 @@ struct Part {
   }
 };
 
-struct Document {
-  std::vector<Part> parts{};
+struct SerializedFile {
+  std::vector<Section> parts{};
   /// Of a zip archive: the folder that all records lie in. Else the parts follow each other.
   std::optional<std::string> folder{};
 
@@ -37,17 +37,17 @@ struct Document {
 };
 
 /// A document and the path where it belongs.
-struct NamedDocument {
+struct NamedFile {
   std::string path;
-  Document document;
+  SerializedFile file;
 };
 
-Document zip_document(const Value& value, const std::string& folder);
-Document legacy_document(const Value& value);
-Document safetensors_document(const Value& value, const SaveOptions& options);
+SerializedFile zip_file(const Value& value, const std::string& folder);
+SerializedFile legacy_file(const Value& value);
+SerializedFile safetensors_file(const Value& value, const SaveOptions& options);
 /// Files of at most `options.max_shard_size` bytes of tensors, and last the index that says which
 /// tensor lies in which; one file under the path itself if all fit into it.
-std::vector<NamedDocument> safetensors_shards(const Value& value, const std::string& path,
-                                              const SaveOptions& options);
+std::vector<NamedFile> safetensors_shards(const Value& value, const std::string& path,
+                                          const SaveOptions& options);
 
 }  // namespace taper::io

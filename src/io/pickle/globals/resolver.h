@@ -17,10 +17,10 @@ namespace taper::io {
 ///   for any class: an opaque value that keeps the name and the arguments;
 /// - an error that names the function, for every other one.
 /// All errors are ValueError without a place: the reader adds it.
-class Rebuilder {
+class GlobalResolver {
  public:
   /// `strict`: what would become opaque is refused.
-  explicit Rebuilder(bool strict) : strict_(strict) {}
+  explicit GlobalResolver(bool strict) : strict_(strict) {}
   /// `flat` is the whole of a storage: what the tensors of the file may be views of. `foreign`:
   /// what its bytes are, if they are no elements of ours.
   void add_storage(const Tensor& flat, const ForeignDType* foreign = nullptr) {

@@ -3,31 +3,31 @@
 #include <string>
 
 #include "core/check.h"
-#include "io/pickle/globals/rebuild.h"
+#include "io/pickle/globals/resolver.h"
 #include "taper/core/tensor.h"
 
 namespace taper::io {
 
-struct Call {
-  const Rebuilder& rebuilder;
+struct ReduceCall {
+  const GlobalResolver& resolver;
   const Value& callable;
   const Value& arguments;   ///< a tuple
   const std::string& name;  ///< "torch._utils._rebuild_tensor_v2"
 
-  [[noreturn]] void refuse(const std::string& what) const {
+  [[noreturn]] void reject(const std::string& what) const {
     fail<ValueError>("{}: {}", name, what);
   }
   /// As any call is refused that the table has not.
-  [[noreturn]] void refuse_call() const;
+  [[noreturn]] void reject_call() const;
   std::size_t size() const { return arguments.as_tuple().size(); }
   const Value& at(std::size_t i) const {
     if (i >= size())
-      refuse("expected at least " + std::to_string(i + 1) + " arguments, got " +
+      reject("expected at least " + std::to_string(i + 1) + " arguments, got " +
              std::to_string(size()));
     return arguments.as_tuple()[i];
   }
   [[noreturn]] void expected(std::size_t i, const char* what) const {
-    refuse("argument " + std::to_string(i) + " is " + at(i).type_name() + ", expected " + what);
+    reject("argument " + std::to_string(i) + " is " + at(i).type_name() + ", expected " + what);
   }
   std::int64_t integer(std::size_t i) const {
     if (!at(i).is_int()) expected(i, "an integer");
@@ -43,12 +43,12 @@ struct Call {
 Value opaque(const Value& callable, const Value& arguments);
 
 // torch._utils and torch._tensor: tensors over storages.
-Value rebuild_tensor(const Call& c);
-Value rebuild_tensor_v2(const Call& c);
-Value rebuild_tensor_v3(const Call& c);
-Value rebuild_meta_tensor(const Call& c);
-Value rebuild_parameter(const Call& c);
-Value rebuild_quantized(const Call& c);
-Value rebuild_from_type(const Call& c);
+Value rebuild_tensor(const ReduceCall& c);
+Value rebuild_tensor_v2(const ReduceCall& c);
+Value rebuild_tensor_v3(const ReduceCall& c);
+Value rebuild_meta_tensor(const ReduceCall& c);
+Value rebuild_parameter(const ReduceCall& c);
+Value rebuild_quantized(const ReduceCall& c);
+Value rebuild_from_type(const ReduceCall& c);
 
 }  // namespace taper::io

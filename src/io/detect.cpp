@@ -103,7 +103,7 @@ bool is_html(std::string_view text) {
 
 }  // namespace
 
-FileKind kind_of(Bytes bytes) {
+FileKind detect_file_kind(Bytes bytes) {
   const std::string_view text = text_of(bytes, 512);
   if (text.empty()) return FileKind::empty;
   if (has_header(bytes)) return FileKind::safetensors;  // before what its length may look like
@@ -124,7 +124,7 @@ FileKind kind_of(Bytes bytes) {
   return FileKind::other;
 }
 
-std::string advice(FileKind kind) {
+std::string unsupported_hint(FileKind kind) {
   const std::string what = "it is " + std::string(name_of(kind));
   switch (kind) {
     case FileKind::torchscript:
@@ -181,7 +181,7 @@ bool is_readable(FileKind kind) { return kind <= FileKind::npz; }
 
 FileKind file_kind(const std::string& path) {
   const auto source = io::Source::open(path);
-  return io::kind_of(source->bytes());
+  return io::detect_file_kind(source->bytes());
 }
 
 }  // namespace taper

@@ -1,13 +1,13 @@
-#include "io/pickle/globals/rebuild.h"
+#include "io/pickle/globals/resolver.h"
 
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
 #include "core/check.h"
-#include "io/pickle/globals/call.h"
 #include "io/pickle/globals/class_name.h"
 #include "io/pickle/globals/device_name.h"
+#include "io/pickle/globals/reduce_call.h"
 #include "io/pickle/globals/safe_globals.h"
 #include "io/pickle/globals/storage_class.h"
 #include "io/pickle/values.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLongestName = 1000;  // letters: a call costs as many, and takes few bytes
 
-Value as_data(const Call& c) { return opaque(c.callable, c.arguments); }
+Value keep_opaque(const ReduceCall& c) { return opaque(c.callable, c.arguments); }
 
 /// Whether it is what `attribute` makes.
 bool is_attribute(const Value& v) {
@@ -27,11 +27,11 @@ bool is_attribute(const Value& v) {
   return python_name(dotted(v.as_opaque().callable)) == "builtins.getattr";
 }
 
-Value fill(Value dict, const Call& c, std::size_t i) {
+Value fill(Value dict, const ReduceCall& c, std::size_t i) {
   if (c.size() <= i) return dict;
   const Value& given = c.at(i);
   const auto set = [&](const Value& key, const Value& value) {
-    if (!is_bounded_key(key)) c.refuse("a key is too large");
+    if (!is_bounded_key(key)) c.reject("a key is too large");
     dict.as_dict().set(key, value);
   };
   if (given.is_dict()) {
@@ -41,21 +41,21 @@ Value fill(Value dict, const Call& c, std::size_t i) {
   if (!given.is_list()) c.expected(i, "a list of pairs");
   for (const Value& p : given.as_list()) {
     const bool pair = (p.is_tuple() || p.is_list()) && p.size() == 2;
-    if (!pair) c.refuse("expected pairs, got " + p.type_name());
+    if (!pair) c.reject("expected pairs, got " + p.type_name());
     set(p.as_sequence()[0], p.as_sequence()[1]);
   }
   return dict;
 }
 
-Value ordered_dict(const Call& c) { return fill(Value::ordered_dict(), c, 0); }
+Value ordered_dict(const ReduceCall& c) { return fill(Value::ordered_dict(), c, 0); }
 
-Value counter(const Call& c) {
+Value counter(const ReduceCall& c) {
   Value d = Value::dict();
   d.as_dict().set_class_name("collections.Counter");
   return fill(d, c, 0);
 }
 
-Value default_dict(const Call& c) {
+Value default_dict(const ReduceCall& c) {
   const bool factory = c.size() == 0 || c.at(0).is_none() ||
                        c.at(0).kind() == Value::Kind::global ||
                        c.at(0).kind() == Value::Kind::opaque;
@@ -66,39 +66,39 @@ Value default_dict(const Call& c) {
   return fill(d, c, 1);
 }
 
-Value set(const Call& c) {
+Value set(const ReduceCall& c) {
   if (c.size() == 0) return Value::set();
   if (!c.at(0).is_list() && !c.at(0).is_tuple()) c.expected(0, "a list");
   for (const Value& item : c.at(0).as_sequence())
-    if (!is_bounded_key(item)) c.refuse("an item is too large");
+    if (!is_bounded_key(item)) c.reject("an item is too large");
   return Value::set(c.at(0).as_sequence());
 }
 
-Value complex(const Call& c) {
+Value complex(const ReduceCall& c) {
   for (std::size_t i = 0; i < 2; ++i)
     if (!c.at(i).is_float() && !c.at(i).is_int()) c.expected(i, "a number");
   return Complex{c.at(0).as_double(), c.at(1).as_double()};
 }
 
-Value empty_bytes(const Call& c) { return c.size() == 0 ? Value::bytes("") : as_data(c); }
+Value empty_bytes(const ReduceCall& c) { return c.size() == 0 ? Value::bytes("") : keep_opaque(c); }
 
-Value size(const Call& c) { return c.shape(0); }
+Value size(const ReduceCall& c) { return c.shape(0); }
 
-Value device(const Call& c) {
+Value device(const ReduceCall& c) {
   if (!c.at(0).is_string()) c.expected(0, "a name");
   std::string text = c.at(0).as_string();
   if (c.size() > 1) text += ":" + std::to_string(c.integer(1));
   try {
     if (const std::optional<Device> known = device_named(text)) return *known;
-    c.refuse("there is no kind of device of the name '" + shown(text) + "'");
-  } catch (const DeviceError& e) { c.refuse(shown(e.what())); }
+    c.reject("there is no kind of device of the name '" + shown(text) + "'");
+  } catch (const DeviceError& e) { c.reject(shown(e.what())); }
 }
 
 /// How bytes are written where the protocol has none: as text whose characters they are.
-Value encode(const Call& c) {
+Value encode(const ReduceCall& c) {
   if (!c.at(0).is_string()) c.expected(0, "a text");
   if (!c.at(1).is_string() || (c.at(1).as_string() != "latin1" && c.at(1).as_string() != "latin-1"))
-    c.refuse("only the encoding latin1 is supported");
+    c.reject("only the encoding latin1 is supported");
   std::string bytes;
   const std::string& utf8 = c.at(0).as_string();
   for (std::size_t i = 0; i < utf8.size(); ++i) {
@@ -108,50 +108,50 @@ Value encode(const Call& c) {
     else if ((first & 0xfc) == 0xc0 && i + 1 < utf8.size())
       bytes += static_cast<char>((first & 3) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3f));
     else
-      c.refuse("the text has characters beyond latin-1");
+      c.reject("the text has characters beyond latin-1");
   }
   return Value::bytes(bytes);
 }
 
 /// How an object of any class is made before protocol 2: (class, object, None) is its NEWOBJ.
-Value reconstructor(const Call& c) {
+Value reconstructor(const ReduceCall& c) {
   if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a class");
   const Value& base = c.at(1);
   const bool plain = base.kind() == Value::Kind::global && base.as_global().second == "object" &&
                      c.at(2).is_none();
-  return plain ? c.rebuilder.make(c.at(0), Value::tuple()) : as_data(c);
+  return plain ? c.resolver.make(c.at(0), Value::tuple()) : keep_opaque(c);
 }
 
 /// getattr(class, name) is how protocols before 4 name what stands in a class, and
 /// getattr(object, name) how any of them writes a method of an object, such as a hook: a name and
 /// data. Nothing is looked up.
-Value attribute(const Call& c) {
+Value attribute(const ReduceCall& c) {
   const bool named = c.size() == 2 && c.at(1).is_string() && !c.at(1).as_string().empty() &&
                      c.at(1).as_string().find('.') == std::string::npos;
-  if (!named) c.refuse_call();
+  if (!named) c.reject_call();
   const Value& owner = c.at(0);
   if (owner.kind() == Value::Kind::global) {
     const auto [module, outer] = owner.as_global();
-    if (c.at(1).as_string().size() > kLongestName) c.refuse_call();
+    if (c.at(1).as_string().size() > kLongestName) c.reject_call();
     const std::string whole = std::string(outer) + "." + c.at(1).as_string();
-    if (!is_nested_name(module, whole)) c.refuse_call();
+    if (!is_nested_name(module, whole)) c.reject_call();
     return Value::global(module, whole);
   }
   const bool holds = identity(owner) || owner.is_tensor();
-  if (!holds || is_attribute(owner)) c.refuse_call();
-  return as_data(c);
+  if (!holds || is_attribute(owner)) c.reject_call();
+  return keep_opaque(c);
 }
 
 /// A function with some of its arguments, which are in the state that follows.
-Value partial(const Call& c) {
+Value partial(const ReduceCall& c) {
   const bool of_something = c.size() == 1 && (c.at(0).kind() == Value::Kind::global ||
                                               c.at(0).kind() == Value::Kind::opaque);
-  if (!of_something) c.refuse_call();
-  return as_data(c);
+  if (!of_something) c.reject_call();
+  return keep_opaque(c);
 }
 
 struct Known {
-  Value (*build)(const Call&);
+  Value (*build)(const ReduceCall&);
   bool is_class = false;
 };
 
@@ -161,63 +161,63 @@ const std::unordered_map<std::string_view, Known>& table() {
       {"collections.OrderedDict", {ordered_dict, true}},
       {"collections.Counter", {counter, true}},
       {"collections.defaultdict", {default_dict, true}},
-      {"collections.deque", {as_data, true}},
+      {"collections.deque", {keep_opaque, true}},
       {"builtins.set", {set, true}},
-      {"builtins.frozenset", {as_data, true}},
+      {"builtins.frozenset", {keep_opaque, true}},
       {"builtins.complex", {complex, true}},
       {"builtins.bytes", {empty_bytes, true}},
-      {"builtins.bytearray", {as_data, true}},
-      {"builtins.range", {as_data, true}},
-      {"builtins.slice", {as_data, true}},
-      {"builtins.object", {as_data, true}},
+      {"builtins.bytearray", {keep_opaque, true}},
+      {"builtins.range", {keep_opaque, true}},
+      {"builtins.slice", {keep_opaque, true}},
+      {"builtins.object", {keep_opaque, true}},
       {"builtins.getattr", {attribute}},
       {"functools.partial", {partial}},
-      {"types.SimpleNamespace", {as_data, true}},
-      {"re._compile", {as_data}},
-      {"zoneinfo.ZoneInfo._unpickle", {as_data}},
-      {"array.array", {as_data, true}},
-      {"array._array_reconstructor", {as_data}},
+      {"types.SimpleNamespace", {keep_opaque, true}},
+      {"re._compile", {keep_opaque}},
+      {"zoneinfo.ZoneInfo._unpickle", {keep_opaque}},
+      {"array.array", {keep_opaque, true}},
+      {"array._array_reconstructor", {keep_opaque}},
       {"_codecs.encode", {encode}},
       {"copyreg._reconstructor", {reconstructor}},
       {"torch.Size", {size, true}},
       {"torch.device", {device, true}},
-      {"torch.serialization._get_layout", {as_data}},
+      {"torch.serialization._get_layout", {keep_opaque}},
       {"torch._utils._rebuild_tensor", {rebuild_tensor}},
       {"torch._utils._rebuild_tensor_v2", {rebuild_tensor_v2}},
       {"torch._utils._rebuild_tensor_v3", {rebuild_tensor_v3}},
       {"torch._utils._rebuild_parameter", {rebuild_parameter}},
       {"torch._utils._rebuild_parameter_with_state", {rebuild_parameter}},
       {"torch._utils._rebuild_qtensor", {rebuild_quantized}},
-      {"torch._utils._rebuild_sparse_tensor", {as_data}},
-      {"torch._utils._rebuild_nested_tensor", {as_data}},
+      {"torch._utils._rebuild_sparse_tensor", {keep_opaque}},
+      {"torch._utils._rebuild_nested_tensor", {keep_opaque}},
       {"torch._utils._rebuild_meta_tensor_no_storage", {rebuild_meta_tensor}},
-      {"torch._utils._rebuild_wrapper_subclass", {as_data}},
-      {"torch._utils._rebuild_device_tensor_from_numpy", {as_data}},
-      {"torch._utils._rebuild_device_tensor_from_cpu_tensor", {as_data}},
+      {"torch._utils._rebuild_wrapper_subclass", {keep_opaque}},
+      {"torch._utils._rebuild_device_tensor_from_numpy", {keep_opaque}},
+      {"torch._utils._rebuild_device_tensor_from_cpu_tensor", {keep_opaque}},
       {"torch._tensor._rebuild_from_type_v2", {rebuild_from_type}},
-      {"numpy._core.multiarray._reconstruct", {as_data}},
-      {"numpy._core.multiarray.scalar", {as_data}},
-      {"numpy._core.numeric._frombuffer", {as_data}},
-      {"numpy.dtype", {as_data, true}},
-      {"numpy.ma.core._mareconstruct", {as_data}},
-      {"numpy.random._pickle.__bit_generator_ctor", {as_data}},
-      {"numpy.random._pickle.__generator_ctor", {as_data}},
-      {"numpy.random._pickle.__randomstate_ctor", {as_data}},
-      {"numpy.random.bit_generator.__pyx_unpickle_SeedSequence", {as_data}},
-      {"torch._dynamo.eval_frame.OptimizeContext", {as_data, true}},
-      {"torch._dynamo.eval_frame.OptimizedModule", {as_data, true}},
-      {"torch.fx.graph_module.reduce_graph_module", {as_data}},
-      {"datetime.date", {as_data, true}},
-      {"datetime.datetime", {as_data, true}},
-      {"datetime.time", {as_data, true}},
-      {"datetime.timedelta", {as_data, true}},
-      {"datetime.timezone", {as_data, true}},
-      {"decimal.Decimal", {as_data, true}},
-      {"fractions.Fraction", {as_data, true}},
-      {"pathlib.PosixPath", {as_data, true}},
-      {"pathlib.PurePosixPath", {as_data, true}},
-      {"pathlib.WindowsPath", {as_data, true}},
-      {"pathlib.PureWindowsPath", {as_data, true}},
+      {"numpy._core.multiarray._reconstruct", {keep_opaque}},
+      {"numpy._core.multiarray.scalar", {keep_opaque}},
+      {"numpy._core.numeric._frombuffer", {keep_opaque}},
+      {"numpy.dtype", {keep_opaque, true}},
+      {"numpy.ma.core._mareconstruct", {keep_opaque}},
+      {"numpy.random._pickle.__bit_generator_ctor", {keep_opaque}},
+      {"numpy.random._pickle.__generator_ctor", {keep_opaque}},
+      {"numpy.random._pickle.__randomstate_ctor", {keep_opaque}},
+      {"numpy.random.bit_generator.__pyx_unpickle_SeedSequence", {keep_opaque}},
+      {"torch._dynamo.eval_frame.OptimizeContext", {keep_opaque, true}},
+      {"torch._dynamo.eval_frame.OptimizedModule", {keep_opaque, true}},
+      {"torch.fx.graph_module.reduce_graph_module", {keep_opaque}},
+      {"datetime.date", {keep_opaque, true}},
+      {"datetime.datetime", {keep_opaque, true}},
+      {"datetime.time", {keep_opaque, true}},
+      {"datetime.timedelta", {keep_opaque, true}},
+      {"datetime.timezone", {keep_opaque, true}},
+      {"decimal.Decimal", {keep_opaque, true}},
+      {"fractions.Fraction", {keep_opaque, true}},
+      {"pathlib.PosixPath", {keep_opaque, true}},
+      {"pathlib.PurePosixPath", {keep_opaque, true}},
+      {"pathlib.WindowsPath", {keep_opaque, true}},
+      {"pathlib.PureWindowsPath", {keep_opaque, true}},
   };
   return known;
 }
@@ -227,7 +227,7 @@ const std::unordered_map<std::string_view, Known>& table() {
 bool names_class(const std::string& name) {
   if (name.starts_with("torch.return_types.")) return true;  // named tuples, of ops
   if (!is_class_name(name)) return false;
-  const PickleRisk risk = judge_global(name, true);
+  const PickleRisk risk = classify_global(name, true);
   return risk != PickleRisk::allowed && risk != PickleRisk::dangerous;
 }
 
@@ -239,7 +239,7 @@ void check_arguments(const std::string& name, const Value& arguments) {
 
 }  // namespace
 
-void Call::refuse_call() const {
+void ReduceCall::reject_call() const {
   fail<ValueError>(
       "the file calls {}, which is not of a checkpoint; nothing is called when a file is read",
       shown(name));
@@ -252,7 +252,7 @@ Value opaque(const Value& callable, const Value& arguments) {
   return Value::opaque(std::move(o));
 }
 
-Value Rebuilder::global(std::string_view module, std::string_view name) const {
+Value GlobalResolver::global(std::string_view module, std::string_view name) const {
   if (module == "torch")
     if (const auto type = dtype_named(name)) return *type;
   // As in PyTorch, whose blocklist this is: no checkpoint has a use for them, not even as a name.
@@ -270,14 +270,14 @@ Value Rebuilder::global(std::string_view module, std::string_view name) const {
   return Value::global(module, name);
 }
 
-struct Rebuilder::Callee {
+struct GlobalResolver::Callee {
   Value global;  // kept, so that its text stays where it is
   std::string name;
   const Known* known;
   bool is_class;  ///< of one that is not known
 };
 
-std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) const {
+std::shared_ptr<const GlobalResolver::Callee> GlobalResolver::callee(const Value& global) const {
   const char* const text = global.as_global().first.data();
   for (const auto& c : callees_)
     if (c->global.as_global().first.data() == text) return c;
@@ -290,24 +290,24 @@ std::shared_ptr<const Rebuilder::Callee> Rebuilder::callee(const Value& global) 
       std::make_shared<const Callee>(Callee{global, name, known, !known && names_class(name)}));
 }
 
-Value Rebuilder::call(const Value& callable, const Value& arguments) const {
+Value GlobalResolver::call(const Value& callable, const Value& arguments) const {
   if (callable.kind() != Value::Kind::global)
     fail<ValueError>("{} is called, which is no class or function", callable.type_name());
   const auto c = callee(callable);
-  const Call made{*this, callable, arguments, c->name};
-  if (!c->known && !c->is_class) made.refuse_call();
+  const ReduceCall made{*this, callable, arguments, c->name};
+  if (!c->known && !c->is_class) made.reject_call();
   check_arguments(c->name, arguments);
-  return checked(c->known ? c->known->build(made) : as_data(made), c->name);
+  return checked(c->known ? c->known->build(made) : keep_opaque(made), c->name);
 }
 
-Value Rebuilder::checked(Value made, const std::string& name) const {
+Value GlobalResolver::checked(Value made, const std::string& name) const {
   // PyTorch reads a bytearray, which is data here as there.
   if (strict_ && made.kind() == Value::Kind::opaque && name != "builtins.bytearray")
     fail<ValueError>("strict: an object of {} is kept as data only", shown(name));
   return made;
 }
 
-Value Rebuilder::make(const Value& cls, const Value& arguments) const {
+Value GlobalResolver::make(const Value& cls, const Value& arguments) const {
   if (cls.kind() != Value::Kind::global)
     fail<ValueError>("an object of {} is made, which is no class", cls.type_name());
   const auto c = callee(cls);

@@ -1,4 +1,4 @@
-#include "io/write/document.h"
+#include "io/write/serialized_file.h"
 
 #include <cstring>
 
@@ -7,18 +7,18 @@
 
 namespace taper::io {
 
-void Document::write(Output& out) const {
+void SerializedFile::write(Output& out) const {
   if (!folder) {
-    for (const Part& p : parts) out.write(p.content().data(), p.content().size());
+    for (const Section& p : parts) out.write(p.content().data(), p.content().size());
     return;
   }
   ZipWriter zip(out, *folder);
-  for (const Part& p : parts) zip.add(p.name, p.content());
+  for (const Section& p : parts) zip.add(p.name, p.content());
   zip.finish();
 }
 
-void Document::snapshot() {
-  for (Part& p : parts) {
+void SerializedFile::snapshot() {
+  for (Section& p : parts) {
     if (!p.storage) continue;
     auto copy = Ref<Storage>::adopt(new Storage(Device::cpu(), p.bytes.size()));
     std::byte* const to = copy->row_major_buffer().data;
@@ -28,15 +28,15 @@ void Document::snapshot() {
   }
 }
 
-std::size_t Document::size() const {
+std::size_t SerializedFile::size() const {
   std::size_t bytes = 0;
-  for (const Part& p : parts) bytes += p.content().size();
+  for (const Section& p : parts) bytes += p.content().size();
   return bytes;
 }
 
-Document zip_document(const Value& value, const std::string& folder) {
+SerializedFile zip_file(const Value& value, const std::string& folder) {
   SavedStorages storages;
-  Document d;
+  SerializedFile d;
   d.folder = folder;
   d.parts.push_back(
       {.name = "data.pkl", .text = PickleWriter(storages, StorageIds::zip).write(value)});

@@ -7,7 +7,7 @@
 
 namespace taper::io {
 
-class HashIndex {
+class OpenHashIndex {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 

@@ -1,4 +1,4 @@
-#include "io/reading.h"
+#include "io/load_context.h"
 
 #include <algorithm>
 #include <array>
@@ -33,7 +33,7 @@ bool strict_by_environment() {
 
 }  // namespace
 
-Reading::Reading(Ref<Source> source, const LoadOptions& options)
+LoadContext::LoadContext(Ref<Source> source, const LoadOptions& options)
     : source_(std::move(source)),
       options_(options),
       strict_(strict_by_environment() || options.strict) {
@@ -41,25 +41,25 @@ Reading::Reading(Ref<Source> source, const LoadOptions& options)
     fail<ValueError>("load: mmap needs a file given by its path, got {}", source_->name());
 }
 
-void Reading::refuse(const std::string& what) const {
+void LoadContext::reject(const std::string& what) const {
   fail<IoError>("load: {}: {}", name(), shown(what, kLongestReason));
 }
 
-Tensor Reading::elements(std::uint64_t at, std::int64_t count, DType dtype) {
+Tensor LoadContext::elements(std::uint64_t at, std::int64_t count, DType dtype) {
   const auto address = reinterpret_cast<std::uintptr_t>(bytes().data()) + at;
-  const bool fits = source_->lasts() && address % size_of(dtype) == 0 && count > 0;
+  const bool fits = source_->outlives_load() && address % size_of(dtype) == 0 && count > 0;
   if (!fits || !options_.mmap.value_or(true)) return copied(at, count, dtype);
   this->count(static_cast<std::uint64_t>(count) * size_of(dtype));
   return source_->view(at, count, dtype);
 }
 
-Tensor Reading::copied(std::uint64_t at, std::int64_t count, DType dtype) {
+Tensor LoadContext::copied(std::uint64_t at, std::int64_t count, DType dtype) {
   Tensor flat = new_tensor({count}, dtype, Device::cpu());
   fill(flat, at);
   return flat;
 }
 
-void Reading::fill(const Tensor& flat, std::uint64_t at) {
+void LoadContext::fill(const Tensor& flat, std::uint64_t at) {
   Storage& storage = *impl(flat).storage;
   std::byte* const to = storage.row_major_buffer().data;
   const std::size_t bytes = storage.bytes();
@@ -71,12 +71,12 @@ void Reading::fill(const Tensor& flat, std::uint64_t at) {
   }
 }
 
-Tensor Reading::placed(const Tensor& t) const {
+Tensor LoadContext::apply_map_location(const Tensor& t) const {
   const std::optional<Device> asked = options_.map_location("cpu");
   return asked ? t.to(*asked) : t;
 }
 
-void Reading::count(std::uint64_t bytes) {
+void LoadContext::count(std::uint64_t bytes) {
   done_ += bytes;
   if (options_.progress) options_.progress(done_, this->bytes().size());
 }

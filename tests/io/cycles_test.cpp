@@ -35,7 +35,7 @@ std::string weight() {
 
 bool is_stand_in_of(const Value& v, const Value& object) {
   const Values* const by =
-      v.kind() == Value::Kind::opaque ? io::stands_for(v.as_opaque()) : nullptr;
+      v.kind() == Value::Kind::opaque ? io::placeholder_target(v.as_opaque()) : nullptr;
   return by && by == &object.as_opaque().arguments.as_tuple();
 }
 
@@ -45,7 +45,7 @@ TEST(Cycles, ObjectInItsOwnStateBecomesPlaceholder) {
   EXPECT_EQ(me.str(), "<Node object>");
   EXPECT_TRUE(me.as_opaque().arguments.is_none() && me.as_opaque().is_new);
   EXPECT_TRUE(is_stand_in_of(me, v));
-  EXPECT_FALSE(io::stands_for(v.as_opaque()));
+  EXPECT_FALSE(io::placeholder_target(v.as_opaque()));
   EXPECT_EQ(v.as_opaque().state["n"].as_int(), 7);
 }
 
@@ -110,7 +110,7 @@ TEST(Cycles, ReferencesToOneObjectShareOnePlaceholder) {
       "Node", 0, dict({{"a", get(0)}, {"b", "](" + get(0) + get(0) + "e"}, {"other", plain}}))));
   const Value& state = v.as_opaque().state;
   EXPECT_EQ(&state["a"].as_opaque(), &state["b"][1].as_opaque());
-  EXPECT_FALSE(io::stands_for(state["other"].as_opaque()));
+  EXPECT_FALSE(io::placeholder_target(state["other"].as_opaque()));
   const Value other = save_and_load(v).as_opaque().state["other"];
   EXPECT_TRUE(other.as_opaque().arguments.is_tuple());
 }
