@@ -54,8 +54,8 @@ TEST(Diff, ListsLargestDifferencesFirst) {
       "average\n"
       "  small: float32 [2], 1 of 2 elements differ, by 0.5 at [0] (1.0 | 1.5), 0.25 on "
       "average");
-  EXPECT_EQ(d.tensors[0].largest, 3);
-  EXPECT_EQ(d.tensors[0].at, Shape({1, 0}));
+  EXPECT_EQ(d.tensors[0].max_abs_diff, 3);
+  EXPECT_EQ(d.tensors[0].index, Shape({1, 0}));
   EXPECT_EQ(nn::diff(a, b, {.atol = 1}).tensors.size(), 1u);
   EXPECT_TRUE(nn::diff(a, b, {.rtol = 1}).empty());
 }
@@ -79,7 +79,7 @@ TEST(Diff, HandlesNaNAndLargeIntegers) {
   const double nan = std::nan("");
   EXPECT_TRUE(nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({nan})}})).empty());
   const nn::Diff d = nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({1.0})}}));
-  EXPECT_TRUE(std::isinf(d.tensors[0].largest));
+  EXPECT_TRUE(std::isinf(d.tensors[0].max_abs_diff));
   const std::int64_t large = (std::int64_t{1} << 53) + 1;
   EXPECT_FALSE(nn::diff(entries({{"x", full({1}, large, {.dtype = int64})}}),
                         entries({{"x", full({1}, large - 1, {.dtype = int64})}}))

@@ -21,10 +21,10 @@ class Check : public testing::Test {
     return folder / name;
   }
   /// Returns the verdict of one check.
-  static std::string verdict(const Outcome& o, const std::string& check) {
+  static std::string severity(const Outcome& o, const std::string& check) {
     const nlohmann::json answer = o.json();
     for (const auto& c : answer["checks"])
-      if (c["check"] == check) return c["verdict"];
+      if (c["check"] == check) return c["severity"];
     return "none";
   }
   TempDir folder;
@@ -34,7 +34,7 @@ TEST_F(Check, FindsNothingInValidFile) {
   const Outcome o = run({"check", file(small_state()), "--json"});
   EXPECT_EQ(o.status, 0) << o.out;
   for (const char* what : {"damage", "values", "names", "copies", "code"})
-    EXPECT_EQ(verdict(o, what), "good") << what;
+    EXPECT_EQ(severity(o, what), "ok") << what;
   EXPECT_TRUE(contains(run({"check", folder / "a.pt"}).out, "nothing found"));
 }
 
@@ -43,7 +43,7 @@ TEST_F(Check, FindsNaN) {
       run({"check", file(Value::dict({{"w", taper::tensor({1.0f, std::nanf(""), HUGE_VALF})}})),
            "--json"});
   EXPECT_EQ(o.status, 1);
-  EXPECT_EQ(verdict(o, "values"), "bad");
+  EXPECT_EQ(severity(o, "values"), "error");
   EXPECT_TRUE(contains(o.out, "w: 1 NaN and 1 inf"));
 }
 
@@ -51,7 +51,7 @@ TEST_F(Check, FindsPrefixesOfWrapperModules) {
   for (const char* name : {"module.fc.weight", "_orig_mod.fc.weight", "net.module.module.w"}) {
     const Outcome o = run({"check", file(Value::dict({{name, taper::ones({2})}})), "--json"});
     EXPECT_EQ(o.status, 1) << name;
-    EXPECT_EQ(verdict(o, "names"), "bad") << name;
+    EXPECT_EQ(severity(o, "names"), "error") << name;
   }
   // Parts of a checkpoint can have any name, and indices can repeat.
   EXPECT_EQ(run({"check", file(Value::dict({{"module", small_state()}}))}).status, 0);
@@ -63,14 +63,14 @@ TEST_F(Check, NotesCopies) {
   const Outcome o =
       run({"check", file(Value::dict({{"a", t}, {"b", t.clone()}, {"c", t}})), "--json"});
   EXPECT_EQ(o.status, 0);
-  EXPECT_EQ(verdict(o, "copies"), "note");
+  EXPECT_EQ(severity(o, "copies"), "note");
   EXPECT_TRUE(contains(o.out, "b = a"));
   EXPECT_FALSE(contains(o.out, "c = a")) << "shared, not copied";
-  EXPECT_EQ(verdict(run({"check",
-                         file(Value::dict({{"a", taper::zeros({64})}, {"b", taper::zeros({64})}})),
-                         "--json"}),
-                    "copies"),
-            "good");
+  EXPECT_EQ(severity(run({"check",
+                          file(Value::dict({{"a", taper::zeros({64})}, {"b", taper::zeros({64})}})),
+                          "--json"}),
+                     "copies"),
+            "ok");
 }
 
 TEST_F(Check, FindsDamageThatLoadIgnores) {
@@ -83,7 +83,7 @@ TEST_F(Check, FindsDamageThatLoadIgnores) {
   EXPECT_EQ(run({"show", path}).status, 0);
   const Outcome o = run({"check", path, "--json"});
   EXPECT_EQ(o.status, 1);
-  EXPECT_EQ(verdict(o, "damage"), "bad");
+  EXPECT_EQ(severity(o, "damage"), "error");
 }
 
 TEST_F(Check, FindsCodeWithoutRunningIt) {
@@ -95,9 +95,9 @@ TEST_F(Check, FindsCodeWithoutRunningIt) {
   write_bytes(folder / "evil.pt", pickle);
   const Outcome o = run({"check", folder / "evil.pt", "--json"});
   EXPECT_EQ(o.status, 1);
-  EXPECT_EQ(verdict(o, "damage"), "bad");
-  EXPECT_EQ(verdict(o, "values"), "skipped");
-  EXPECT_EQ(verdict(o, "code"), "bad");
+  EXPECT_EQ(severity(o, "damage"), "error");
+  EXPECT_EQ(severity(o, "values"), "skipped");
+  EXPECT_EQ(severity(o, "code"), "error");
   EXPECT_TRUE(contains(o.out, "os.system: called; dangerous, byte 2")) << o.out;
   for (const char* verb : {"show", "convert"}) run({verb, folder / "evil.pt", folder / "x.pt"});
   EXPECT_FALSE(std::filesystem::exists(canary));
@@ -123,7 +123,7 @@ TEST_F(Check, FindsCodeInEveryShard) {
               R"({"weight_map": {"fc.weight": "good.bin", "w": "evil.bin"}})");
   const Outcome o = run({"check", folder / "model.bin.index.json", "--json"});
   EXPECT_EQ(o.status, 1);
-  EXPECT_EQ(verdict(o, "code"), "bad") << o.out;
+  EXPECT_EQ(severity(o, "code"), "error") << o.out;
   EXPECT_TRUE(contains(o.out, "os.system: called; dangerous, byte 2 of evil.bin")) << o.out;
 }
 
@@ -137,7 +137,7 @@ TEST_F(Check, ComparesChecksumsOfShards) {
   bytes[bytes.find("\0\0\x80\x3f"s) + 1] = 1;
   write_bytes(folder / "w.bin", bytes);
   const Outcome o = run({"check", folder / "model.bin.index.json", "--json"});
-  EXPECT_EQ(verdict(o, "damage"), "bad") << o.out;
+  EXPECT_EQ(severity(o, "damage"), "error") << o.out;
 }
 
 // numpy.load(allow_pickle=True) would execute it.
@@ -146,7 +146,7 @@ TEST_F(Check, FindsCodeInObjectArrays) {
   std::string array = "\x93NUMPY\1\0"s + static_cast<char>(header.size()) + '\0' + header;
   write_bytes(folder / "a.npy", array + "\x80\2cos\nsystem\nX\2\0\0\0ls\x85R."s);
   const Outcome o = run({"check", folder / "a.npy", "--json"});
-  EXPECT_EQ(verdict(o, "code"), "bad") << o.out;
+  EXPECT_EQ(severity(o, "code"), "error") << o.out;
   EXPECT_TRUE(contains(o.out, "os.system: called"));
 }
 

@@ -43,11 +43,11 @@ TEST_F(DiffCommand, ListsLargestDifferencesFirst) {
   const auto tensors = o.json()["tensors"];
   ASSERT_EQ(tensors.size(), 2u);
   EXPECT_EQ(tensors[0]["name"], "fc.bias");
-  EXPECT_EQ(tensors[0]["largest"], 2.0);
-  EXPECT_EQ(tensors[0]["at"], std::vector<int>{1});
-  EXPECT_EQ(tensors[0]["differing"], 1);
-  EXPECT_EQ(tensors[1]["largest"], 0.125);
-  EXPECT_EQ(tensors[1]["differing"], 6);
+  EXPECT_EQ(tensors[0]["max_abs_diff"], 2.0);
+  EXPECT_EQ(tensors[0]["index"], std::vector<int>{1});
+  EXPECT_EQ(tensors[0]["num_different"], 1);
+  EXPECT_EQ(tensors[1]["max_abs_diff"], 0.125);
+  EXPECT_EQ(tensors[1]["num_different"], 6);
   EXPECT_EQ(o.json()["equal"], false);
 }
 

@@ -160,7 +160,7 @@ TEST_F(Show, DrawsOnlyOnTerminals) {
   EXPECT_FALSE(contains(plain.out, "\033[")) << "NO_COLOR";
   EXPECT_TRUE(contains(plain.out, "█"));
   EXPECT_FALSE(contains(run({"show", path, "--stats"}).out, "█"));
-  EXPECT_TRUE(contains(run({"show", path, "--stats", "--pictures", "always"}).out, "█"));
+  EXPECT_TRUE(contains(run({"show", path, "--stats", "--color", "always"}).out, "█"));
 }
 
 TEST_F(Show, IgnoresClosedPipe) {

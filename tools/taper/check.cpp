@@ -14,31 +14,31 @@
 namespace taper::cli {
 namespace {
 
-using Verdict = Finding::Verdict;
+using Severity = Finding::Severity;
 
 struct CheckOptions {
   std::string file;
   std::size_t limit = 10;
 };
 
-const char* word_of(Verdict v) {
+const char* word_of(Severity v) {
   switch (v) {
-    case Verdict::good: return "good";
-    case Verdict::noted: return "note";
-    case Verdict::bad: return "bad";
-    case Verdict::skipped: break;
+    case Severity::ok: return "ok";
+    case Severity::note: return "note";
+    case Severity::error: return "error";
+    case Severity::skipped: break;
   }
   return "skipped";
 }
 
-Colour colour_of(Verdict v) {
+Color color_of(Severity v) {
   switch (v) {
-    case Verdict::good: return Colour::green;
-    case Verdict::noted: return Colour::yellow;
-    case Verdict::bad: return Colour::red;
-    case Verdict::skipped: break;
+    case Severity::ok: return Color::green;
+    case Severity::note: return Color::yellow;
+    case Severity::error: return Color::red;
+    case Severity::skipped: break;
   }
-  return Colour::dim;
+  return Color::dim;
 }
 
 bool have_checksums(const Source& source) {
@@ -54,7 +54,7 @@ std::vector<Finding> check_all(Source& source) {
   bool readable = true;
   try {
     source = open_source(source.path, {.verify = true});
-    findings.push_back({Verdict::good, "damage",
+    findings.push_back({Severity::ok, "damage",
                         have_checksums(source)
                             ? "every record is whole and agrees with its checksum"
                             : "every part is whole; files of this kind have no checksums"});
@@ -63,14 +63,14 @@ std::vector<Finding> check_all(Source& source) {
     std::string why = error.what();
     if (const std::string place = source.file + ": "; why.starts_with(place))
       why.erase(0, place.size());
-    findings.push_back({Verdict::bad, "damage", printable(why, 1000)});
+    findings.push_back({Severity::error, "damage", printable(why, 1000)});
   }
   if (readable) {
     const Contents contents = contents_of(source.value);
     for (const auto& check : {check_values, check_names, check_copies})
       findings.push_back(check(contents));
     std::size_t hooks = 0;
-    Finding hooked{Verdict::noted, "hooks", ""};
+    Finding hooked{Severity::note, "hooks", ""};
     for (const ModuleItem& m : contents.modules)
       if (const std::string text = hooks_text(m); !text.empty()) {
         ++hooks;
@@ -82,7 +82,7 @@ std::vector<Finding> check_all(Source& source) {
     if (hooks) findings.push_back(std::move(hooked));
   } else {
     for (const char* name : {"values", "names", "copies"})
-      findings.push_back({Verdict::skipped, name, "the file cannot be read"});
+      findings.push_back({Severity::skipped, name, "the file cannot be read"});
   }
   findings.push_back(check_code(source));
   return findings;
@@ -91,25 +91,25 @@ std::vector<Finding> check_all(Source& source) {
 int check(Out& out, const CheckOptions& o, bool as_json) {
   Source source = look_at(o.file);
   const std::vector<Finding> findings = check_all(source);
-  const auto bad = static_cast<std::size_t>(
+  const auto errors = static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
-                    [](const Finding& f) { return f.verdict == Verdict::bad; }));
+                    [](const Finding& f) { return f.severity == Severity::error; }));
   if (as_json) {
     Json list = Json::array();
     for (const Finding& f : findings)
       list.push_back({{"check", f.check},
-                      {"verdict", word_of(f.verdict)},
+                      {"severity", word_of(f.severity)},
                       {"text", f.text},
                       {"details", f.details}});
     print_json(
-        out, {{"file", source.file}, {"kind", source.kind}, {"good", bad == 0}, {"checks", list}});
-    return bad ? 1 : 0;
+        out, {{"file", source.file}, {"kind", source.kind}, {"ok", errors == 0}, {"checks", list}});
+    return errors ? 1 : 0;
   }
   print_heading(out, source);
   out.print("\n");
   for (const Finding& f : findings) {
     out.print("{}  {:<6}  {}\n",
-              out.paint(colour_of(f.verdict), fmt::format("{:<7}", word_of(f.verdict))), f.check,
+              out.paint(color_of(f.severity), fmt::format("{:<7}", word_of(f.severity))), f.check,
               f.text);
     const std::size_t shown = o.limit == 0 ? f.details.size() : std::min(o.limit, f.details.size());
     for (std::size_t i = 0; i < shown; ++i) out.print("                   {}\n", f.details[i]);
@@ -117,9 +117,9 @@ int check(Out& out, const CheckOptions& o, bool as_json) {
       out.print("                   … and {} more (--limit 0 shows all)\n",
                 with_commas(f.details.size() - shown));
   }
-  out.print("\n{}\n", bad ? out.paint(Colour::red, counted(bad, "finding"))
-                          : out.paint(Colour::green, "nothing found"));
-  return bad ? 1 : 0;
+  out.print("\n{}\n", errors ? out.paint(Color::red, counted(errors, "finding"))
+                             : out.paint(Color::green, "nothing found"));
+  return errors ? 1 : 0;
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ void add_check(Commands& commands) {
       "check", "damage, NaN, doubtful names, and code that Python would run",
       "  taper check model.pt\n"
       "  taper check downloaded/ --json\n"
-      "The exit status is 1 if anything bad is found. A note is no finding. Nothing in the\n"
+      "The exit status is 1 if an error is found. A note is no finding. Nothing in the\n"
       "file is executed.");
   const auto o = std::make_shared<CheckOptions>();
   sub.add_option("file", o->file, "a checkpoint, an index of shards, or a folder of them")

@@ -10,8 +10,8 @@ namespace taper::cli {
 
 /// One thing that was looked at.
 struct Finding {
-  enum class Verdict : unsigned char { good, noted, bad, skipped };
-  Verdict verdict;
+  enum class Severity : unsigned char { ok, note, error, skipped };
+  Severity severity;
   std::string check;  ///< "damage", "values", "names", "copies", "code": names that stay
   std::string text;   ///< one or two sentences
   std::vector<std::string> details{};  ///< the tensors, names or calls that it is about

@@ -12,7 +12,7 @@
 namespace taper::cli {
 
 using taper::PickleRisk;
-using Verdict = Finding::Verdict;
+using Severity = Finding::Severity;
 
 namespace {
 
@@ -62,12 +62,12 @@ taper::PickleScan scan_all(const Source& source) {
 }  // namespace
 
 Finding check_code(const Source& source) {
-  Finding f{Verdict::good, "code", ""};
+  Finding f{Severity::ok, "code", ""};
   const taper::PickleScan scan = scan_all(source);
   if (scan.pickles == 0 && scan.stopped.empty()) {
     f.text = "there is no pickle in it: nothing that Python could run";
     if (source.kind == "torchscript" || source.kind == "torch_tar" || source.kind == "keras")
-      f = {Verdict::bad, "code", "a file of this kind can carry code of its own"};
+      f = {Severity::error, "code", "a file of this kind can carry code of its own"};
     return f;
   }
   std::size_t dangerous = 0, foreign = 0, classes = 0, data = 0;
@@ -107,7 +107,7 @@ Finding check_code(const Source& source) {
                          classes ? "them, weights_only=False runs nothing else" : "some of them");
   else
     f.text = "only what torch.load(weights_only=True) allows";
-  if (dangerous || foreign || !scan.stopped.empty()) f.verdict = Verdict::bad;
+  if (dangerous || foreign || !scan.stopped.empty()) f.severity = Severity::error;
   return f;
 }
 

@@ -15,10 +15,10 @@
 
 namespace taper::cli {
 
-using Verdict = Finding::Verdict;
+using Severity = Finding::Severity;
 
 Finding check_values(const Contents& contents) {
-  Finding f{Verdict::good, "values", ""};
+  Finding f{Severity::ok, "values", ""};
   std::size_t looked = 0, unread = 0;
   for (const TensorItem& t : contents.tensors) {
     const bool readable = !t.foreign && !is_overlapping(distinct(t.tensor).tensor);
@@ -37,7 +37,7 @@ Finding check_values(const Contents& contents) {
     if (infinities) what += (what.empty() ? "" : " and ") + with_commas(infinities) + " inf";
     f.details.push_back(printable(t.name) + ": " + what);
   }
-  f.verdict = f.details.empty() ? Verdict::good : Verdict::bad;
+  f.severity = f.details.empty() ? Severity::ok : Severity::error;
   f.text = f.details.empty()
                ? counted(looked, "tensor") + (looked == 1 ? " is" : " are") + " finite"
                : counted(f.details.size(), "tensor") + " with NaN or inf";
@@ -63,7 +63,7 @@ bool is_number(const std::string& part) {
 }
 
 /// What looks wrong with a name; empty for nothing.
-std::string doubt_of(const std::string& name) {
+std::string name_issue(const std::string& name) {
   const std::vector<std::string> parts = split_at_dots(name);
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     if (parts[i] == "_orig_mod") return "_orig_mod. is left by torch.compile";
@@ -81,36 +81,36 @@ std::string doubt_of(const std::string& name) {
 }  // namespace
 
 Finding check_names(const Contents& contents) {
-  Finding f{Verdict::good, "names", ""};
-  struct Doubt {
+  Finding f{Severity::ok, "names", ""};
+  struct NameIssue {
     std::string example;
     std::size_t count = 0;
   };
-  std::map<std::string, Doubt> doubts;
+  std::map<std::string, NameIssue> issues;
   std::map<std::string, std::string> by_lower;
   for (const TensorItem& t : contents.tensors) {
     // Of the key in its own dict: that a part of a checkpoint is called "module" says nothing.
     const std::string& key = t.path.empty() ? t.name : t.path.back();
-    std::string doubt = doubt_of(key);
-    if (doubt.empty() && key.empty() && !t.path.empty()) doubt = "a name is empty";
-    if (doubt.empty() && key != printable(key, key.size() + 1))
-      doubt = "a name has characters that are not seen";
+    std::string issue = name_issue(key);
+    if (issue.empty() && key.empty() && !t.path.empty()) issue = "a name is empty";
+    if (issue.empty() && key != printable(key, key.size() + 1))
+      issue = "a name has characters that are not seen";
     std::string lower = t.name;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const auto [other, is_new] = by_lower.emplace(lower, t.name);
-    if (doubt.empty() && !is_new)
-      doubt =
+    if (issue.empty() && !is_new)
+      issue =
           other->second == t.name ? "two tensors have one name" : "names differ in capitals only";
-    if (doubt.empty()) continue;
-    Doubt& d = doubts[doubt];
+    if (issue.empty()) continue;
+    NameIssue& d = issues[issue];
     if (d.count++ == 0) d.example = t.name.empty() ? "''" : t.name;
   }
-  for (const auto& [doubt, d] : doubts)
-    f.details.push_back(printable(doubt) + ": " + printable(d.example) +
+  for (const auto& [issue, d] : issues)
+    f.details.push_back(printable(issue) + ": " + printable(d.example) +
                         (d.count > 1 ? fmt::format(" and {} more", with_commas(d.count - 1)) : ""));
-  f.verdict = doubts.empty() ? Verdict::good : Verdict::bad;
-  f.text = doubts.empty()
+  f.severity = issues.empty() ? Severity::ok : Severity::error;
+  f.text = issues.empty()
                ? "no name looks doubled or wrapped"
                : "names that a model would not have by itself; taper convert --rename mends them";
   return f;
@@ -118,13 +118,13 @@ Finding check_names(const Contents& contents) {
 
 Finding check_copies(const Contents& contents) {
   constexpr std::int64_t kFew = 16;  // elements: short ones agree by chance
-  Finding f{Verdict::good, "copies", ""};
+  Finding f{Severity::ok, "copies", ""};
   std::map<std::uint64_t, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < contents.tensors.size(); ++i) {
     const TensorItem& t = contents.tensors[i];
     if (t.foreign || t.shares_with != TensorItem::npos || t.tensor.numel() < kFew) continue;
     const TensorStats s = stats_of(t, 1);
-    if (s.unread || s.least == s.greatest) continue;  // zeros and ones say nothing
+    if (s.unread || s.min == s.max) continue;  // zeros and ones say nothing
     groups[fingerprint(t.tensor)].push_back(i);
   }
   std::uint64_t wasted = 0;
@@ -132,12 +132,12 @@ Finding check_copies(const Contents& contents) {
     for (std::size_t n = 1; n < items.size(); ++n) {
       const TensorItem &first = contents.tensors[items[0]], &t = contents.tensors[items[n]];
       if (!(first.shape == t.shape) || first.dtype != t.dtype ||
-          distance_of(first.tensor, t.tensor, {}).differing)
+          distance_of(first.tensor, t.tensor, {}).num_different)
         continue;
       wasted += t.bytes;
       f.details.push_back(printable(t.name) + " = " + printable(first.name));
     }
-  f.verdict = f.details.empty() ? Verdict::good : Verdict::noted;
+  f.severity = f.details.empty() ? Severity::ok : Severity::note;
   f.text = f.details.empty()
                ? "no tensor is there twice"
                : counted(f.details.size(), "tensor") + " with the elements of another that " +

@@ -45,8 +45,8 @@ void compare_elements(const Tensor& a, const Tensor& b, const Tolerance& toleran
       const double distance = apart(x[i], y[i]);
       if (std::isfinite(distance)) sum += distance;
       if (distance <= tolerance.atol + tolerance.rtol * std::abs(q)) continue;
-      if (d.differing++ == 0 || distance > d.largest)
-        d.largest = distance, d.first = p, d.second = q, d.at = place_of(at, a.shape());
+      if (d.num_different++ == 0 || distance > d.max_abs_diff)
+        d.max_abs_diff = distance, d.first = p, d.second = q, d.index = place_of(at, a.shape());
     }
   if (at) d.mean = sum / static_cast<double>(at);
 }
@@ -126,7 +126,7 @@ Distance distance_of(const Tensor& a, const Tensor& b, const Tolerance& toleranc
     compare_elements<std::int64_t>(p, q, tolerance, d);
   else
     compare_elements<double>(p, q, tolerance, d);
-  if (small) d.differing *= x.repeated;
+  if (small) d.num_different *= x.repeated;
   return d;
 }
 
@@ -170,7 +170,7 @@ Comparison compare(const Contents& a, const Contents& b, const Tolerance& tolera
     met[other->second] = true;
     Comparison::Changed c =
         compare_tensors(i, x, other->second, b.tensors[other->second], tolerance);
-    if (c.shape || c.dtype || c.distance.differing || !c.distance.read)
+    if (c.shape || c.dtype || c.distance.num_different || !c.distance.read)
       found.changed.push_back(std::move(c));
     else
       ++found.equal;
@@ -178,7 +178,8 @@ Comparison compare(const Contents& a, const Contents& b, const Tolerance& tolera
   for (std::size_t j = 0; j < met.size(); ++j)
     if (!met[j]) found.only_second.push_back(j);
   std::stable_sort(found.changed.begin(), found.changed.end(), [](const auto& x, const auto& y) {
-    return rank(x) != rank(y) ? rank(x) < rank(y) : x.distance.largest > y.distance.largest;
+    return rank(x) != rank(y) ? rank(x) < rank(y)
+                              : x.distance.max_abs_diff > y.distance.max_abs_diff;
   });
   compare_values(a, b, found);
   found.renames = guess_renames(a, found.only_first, b, found.only_second);
@@ -247,7 +248,7 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
     for (std::size_t n = begin; n < end; ++n) {
       const std::size_t j = candidates[n];
       const bool same = hash(hashes_a, a, i) == hash(hashes_b, b, j) &&
-                        distance_of(x.tensor, b.tensors[j].tensor, {}).differing == 0;
+                        distance_of(x.tensor, b.tensors[j].tensor, {}).num_different == 0;
       pairs.push_back({likeness(x.name, b.tensors[j].name), i, j, same});
     }
   }

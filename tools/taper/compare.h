@@ -15,9 +15,9 @@ struct Tolerance {
 
 /// How the elements of two tensors of one shape differ.
 struct Distance {
-  std::int64_t elements = 0, differing = 0;
-  double largest = 0;            ///< inf where one is nan and the other is not
-  taper::Shape at{};             ///< where that is
+  std::int64_t elements = 0, num_different = 0;
+  double max_abs_diff = 0;       ///< inf where one is nan and the other is not
+  taper::Shape index{};          ///< where that is
   double first = 0, second = 0;  ///< what is there
   double mean = 0;               ///< of |a - b| where it is finite, over all elements
   bool read = true;              ///< false: the elements lie over each other in memory

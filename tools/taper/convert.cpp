@@ -4,10 +4,10 @@
 #include <filesystem>
 
 #include "contents.h"
-#include "misuse.h"
 #include "options.h"
 #include "rewrite.h"
 #include "taper/io/pickled_module.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -61,7 +61,7 @@ int convert(Out& out, const ConvertOptions& o, bool as_json) {
   out.print("\n");
   if (done.overflowed)
     out.print("{}\n",
-              out.paint(Colour::yellow,
+              out.paint(Color::yellow,
                         fmt::format("{} too large for {}: {} inf now",
                                     counted(static_cast<std::uint64_t>(done.overflowed), "element"),
                                     taper::name_of(*how.dtype),

@@ -7,12 +7,12 @@
 #include "contents.h"
 #include "elements.h"
 #include "io/pickle/globals/storage_class.h"
-#include "misuse.h"
 #include "named_tensors.h"
 #include "rewrite.h"
+#include "signal_cleanup.h"
 #include "taper/core/error.h"
 #include "taper/io/foreign_tensor.h"
-#include "tidy_end.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -75,17 +75,18 @@ void check_destination(const Destination& to) {
   const bool torch = to.path.ends_with(".pt") || to.path.ends_with(".pth") ||
                      to.path.ends_with(".bin") || to.path.ends_with(".ckpt");
   if (!safetensors && !torch)
-    throw Misuse("'" + printable(to.path) +
-                 "' does not say its format: names end in .safetensors, .pt, .pth, .bin or .ckpt");
-  if (safetensors && to.legacy) throw Misuse("--legacy is a format of .pt files");
+    throw UsageError(
+        "'" + printable(to.path) +
+        "' does not say its format: names end in .safetensors, .pt, .pth, .bin or .ckpt");
+  if (safetensors && to.legacy) throw UsageError("--legacy is a format of .pt files");
   if (torch && (!to.metadata.empty() || !to.max_shard_size.empty() || to.unshare))
-    throw Misuse("--metadata, --max-shard-size and --unshare are of .safetensors files");
+    throw UsageError("--metadata, --max-shard-size and --unshare are of .safetensors files");
   for (const std::string& text : to.metadata)
     if (text.find('=') == std::string::npos || text.starts_with("="))
-      throw Misuse("--metadata takes KEY=VALUE, got '" + printable(text) + "'");
+      throw UsageError("--metadata takes KEY=VALUE, got '" + printable(text) + "'");
   try {
     if (!to.max_shard_size.empty()) taper::ByteCount{to.max_shard_size};
-  } catch (const taper::ValueError& error) { throw Misuse(error.what()); }
+  } catch (const taper::ValueError& error) { throw UsageError(error.what()); }
 }
 
 namespace {
@@ -119,7 +120,7 @@ void write_checked(const Value& value, const Source& source, const Destination& 
 
 void write_to(const Value& value, const Source& source, const Destination& to) {
   check_destination(to);
-  const TidyEnd tidy(to.path);
+  const SignalCleanup tidy(to.path);
   try {
     write_checked(value, source, to);
   } catch (const taper::Error& error) { throw_with_file(error, source.file, to.path); }
@@ -133,8 +134,8 @@ taper::DType dtype_of_name(const std::string& name) {
   std::optional<taper::DType> type = taper::io::dtype_named(plain);
   if (const auto found = shorter.find(plain); found != shorter.end()) type = found->second;
   if (!type || !taper::is_floating_point(*type))
-    throw Misuse("--dtype takes float64, float32, float16 or bfloat16, got '" + printable(name) +
-                 "'");
+    throw UsageError("--dtype takes float64, float32, float16 or bfloat16, got '" +
+                     printable(name) + "'");
   return *type;
 }
 

@@ -45,13 +45,13 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
   if (s.found.changed.empty()) return;
   double max = 0;
   for (const auto& c : s.found.changed)
-    if (std::isfinite(c.distance.largest)) max = std::max(max, c.distance.largest);
-  out.print("\n{}\n", out.paint(Colour::bold, "Different"));
+    if (std::isfinite(c.distance.max_abs_diff)) max = std::max(max, c.distance.max_abs_diff);
+  out.print("\n{}\n", out.paint(Color::bold, "Different"));
   using Kind = Table::Kind;
   Table table({{"Tensor", Kind::name},
-               {"Largest", Kind::number},
+               {"Max diff", Kind::number},
                {"", Kind::picture},
-               {"At"},
+               {"Index"},
                {"First", Kind::number},
                {"Second", Kind::number},
                {"Mean", Kind::number},
@@ -63,14 +63,14 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
     const TensorItem &x = s.a.tensors[c.first], &y = s.b.tensors[c.second];
     const Distance& d = c.distance;
     std::vector<Cell> row = {printable(x.name)};
-    if (d.differing) {
-      const double share = std::isfinite(d.largest) ? d.largest / max : 1;
-      row.push_back({short_number(d.largest), Colour::red});
-      row.push_back({out.pictures() ? bar(max > 0 ? share : 1, 10) : "", Colour::red});
+    if (d.num_different) {
+      const double share = std::isfinite(d.max_abs_diff) ? d.max_abs_diff / max : 1;
+      row.push_back({short_number(d.max_abs_diff), Color::red});
+      row.push_back({out.decoration() ? bar(max > 0 ? share : 1, 10) : "", Color::red});
       for (const std::string& text :
-           {places(d.at), short_number(d.first), short_number(d.second), short_number(d.mean)})
+           {places(d.index), short_number(d.first), short_number(d.second), short_number(d.mean)})
         row.push_back(text);
-      row.push_back(with_commas(static_cast<std::uint64_t>(d.differing)) + " of " +
+      row.push_back(with_commas(static_cast<std::uint64_t>(d.num_different)) + " of " +
                     with_commas(static_cast<std::uint64_t>(d.elements)));
     } else {
       row.resize(7, Cell(""));
@@ -78,13 +78,13 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
           d.read && !c.shape ? "0 of " + with_commas(static_cast<std::uint64_t>(d.elements)) : "");
     }
     if (c.shape && c.dtype)
-      row.push_back({about(x) + " | " + about(y), Colour::yellow});
+      row.push_back({about(x) + " | " + about(y), Color::yellow});
     else if (c.shape)
-      row.push_back({x.shape.str() + " | " + y.shape.str(), Colour::yellow});
+      row.push_back({x.shape.str() + " | " + y.shape.str(), Color::yellow});
     else if (c.dtype)
-      row.push_back({x.dtype + " | " + y.dtype, Colour::yellow});
+      row.push_back({x.dtype + " | " + y.dtype, Color::yellow});
     else if (!d.read)
-      row.push_back({"not compared: its elements lie over each other", Colour::yellow});
+      row.push_back({"not compared: its elements lie over each other", Color::yellow});
     table.add(std::move(row));
   }
   table.print(out, "  ");
@@ -92,15 +92,14 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
 }
 
 void print_only(Out& out, const Contents& c, const std::vector<std::size_t>& items,
-                const std::string& title, Colour colour, const char* sign, std::size_t limit) {
+                const std::string& title, Color color, const char* sign, std::size_t limit) {
   if (items.empty()) return;
-  out.print("\n{}\n", out.paint(Colour::bold, title));
+  out.print("\n{}\n", out.paint(Color::bold, title));
   Table table({{""}, {"", Table::Kind::name}, {""}});
   const std::size_t count = shown_of(items.size(), limit);
   for (std::size_t i = 0; i < count; ++i)
-    table.add({{sign, colour},
-               {printable(c.tensors[items[i]].name), colour},
-               about(c.tensors[items[i]])});
+    table.add(
+        {{sign, color}, {printable(c.tensors[items[i]].name), color}, about(c.tensors[items[i]])});
   table.print(out, "  ");
   print_more(out, items.size() - count);
 }
@@ -134,7 +133,7 @@ std::vector<RenameGroup> groups_of(const Sides& s) {
 
 void print_renames(Out& out, const Sides& s, std::size_t limit) {
   if (s.found.renames.empty()) return;
-  out.print("\n{}\n", out.paint(Colour::bold, "Probably renamed"));
+  out.print("\n{}\n", out.paint(Color::bold, "Probably renamed"));
   Table table(
       {{"", Table::Kind::name}, {""}, {"", Table::Kind::name}, {"", Table::Kind::number}, {""}});
   const std::vector<RenameGroup> groups = groups_of(s);
@@ -145,10 +144,10 @@ void print_renames(Out& out, const Sides& s, std::size_t limit) {
   for (std::size_t i = 0; i < count; ++i) {
     const RenameGroup& g = groups[i];
     table.add({shown(g.from), "->", shown(g.to), counted(g.count, "tensor"),
-               g.same_values == g.count ? Cell("same values", Colour::green)
+               g.same_values == g.count ? Cell("same values", Color::green)
                : g.same_values == 0
-                   ? Cell("same shapes, other values", Colour::dim)
-                   : Cell(with_commas(g.same_values) + " with the same values", Colour::dim)});
+                   ? Cell("same shapes, other values", Color::dim)
+                   : Cell(with_commas(g.same_values) + " with the same values", Color::dim)});
   }
   table.print(out, "  ");
   print_more(out, groups.size() - count);
@@ -156,14 +155,14 @@ void print_renames(Out& out, const Sides& s, std::size_t limit) {
 
 void print_values(Out& out, const Sides& s, std::size_t limit) {
   if (s.found.values.empty()) return;
-  out.print("\n{}\n", out.paint(Colour::bold, "Other values"));
+  out.print("\n{}\n", out.paint(Color::bold, "Other values"));
   Table table({{"", Table::Kind::name}, {"", Table::Kind::name}, {""}, {"", Table::Kind::name}});
   const std::size_t count = shown_of(s.found.values.size(), limit);
   for (std::size_t i = 0; i < count; ++i) {
     const auto& v = s.found.values[i];
     table.add({v.name.empty() ? "(the value)" : printable(v.name),
-               v.first.empty() ? Cell("(not there)", Colour::dim) : Cell(printable(v.first)), "|",
-               v.second.empty() ? Cell("(not there)", Colour::dim) : Cell(printable(v.second))});
+               v.first.empty() ? Cell("(not there)", Color::dim) : Cell(printable(v.first)), "|",
+               v.second.empty() ? Cell("(not there)", Color::dim) : Cell(printable(v.second))});
   }
   table.print(out, "  ");
   print_more(out, s.found.values.size() - count);
@@ -201,7 +200,7 @@ void print_text(Out& out, const Sides& s, const DiffOptions& o) {
   const Comparison& f = s.found;
   if (f.empty()) {
     const std::size_t others = s.a.others.size();
-    out.print("{}: {}{} {}{}\n", out.paint(Colour::green, "no difference"),
+    out.print("{}: {}{} {}{}\n", out.paint(Color::green, "no difference"),
               counted(f.common, "tensor"), others ? " and " + counted(others, "other value") : "",
               f.common + others == 1 ? "agrees" : "agree",
               o.tolerance.rtol > 0 || o.tolerance.atol > 0 ? " within the tolerance" : "");
@@ -212,8 +211,8 @@ void print_text(Out& out, const Sides& s, const DiffOptions& o) {
             counted(s.b.tensors.size(), "tensor"));
   const auto [here, there] = not_renamed(f);
   print_changed(out, s, o.limit);
-  print_only(out, s.a, here, "Only in A", Colour::red, "-", o.limit);
-  print_only(out, s.b, there, "Only in B", Colour::green, "+", o.limit);
+  print_only(out, s.a, here, "Only in A", Color::red, "-", o.limit);
+  print_only(out, s.b, there, "Only in B", Color::green, "+", o.limit);
   print_renames(out, s, o.limit);
   print_values(out, s, o.limit);
   if (f.common)
@@ -243,12 +242,12 @@ Json json_of_diff(const Sides& s) {
                                     : "values"},
                  {"shape", {json_of(x.shape), json_of(y.shape)}},
                  {"dtype", {x.dtype, y.dtype}},
-                 {"differing", d.differing},
+                 {"num_different", d.num_different},
                  {"elements", d.elements},
                  {"compared", d.read && !c.shape}};
-    if (d.differing) {
-      item["largest"] = json_of(d.largest);
-      item["at"] = json_of(d.at);
+    if (d.num_different) {
+      item["max_abs_diff"] = json_of(d.max_abs_diff);
+      item["index"] = json_of(d.index);
       item["values"] = {json_of(d.first), json_of(d.second)};
       item["mean"] = json_of(d.mean);
     }

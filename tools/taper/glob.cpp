@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "misuse.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -75,22 +75,22 @@ bool selects(std::string_view pattern, std::string_view name) {
 void Renames::add_glob(const std::string& rule) {
   const std::size_t equals = rule.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw Misuse("--rename takes OLD=NEW, got '" + printable(rule) + "'");
+    throw UsageError("--rename takes OLD=NEW, got '" + printable(rule) + "'");
   Rule r{{}, rule.substr(0, equals), rule.substr(equals + 1)};
   if (std::count(r.to.begin(), r.to.end(), '*') > std::count(r.from.begin(), r.from.end(), '*'))
-    throw Misuse("--rename " + printable(rule) +
-                 ": there are more * in the new name than in the old");
+    throw UsageError("--rename " + printable(rule) +
+                     ": there are more * in the new name than in the old");
   rules_.push_back(std::move(r));
 }
 
 void Renames::add_regex(const std::string& rule) {
   const std::size_t equals = rule.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw Misuse("--rename-regex takes OLD=NEW, got '" + printable(rule) + "'");
+    throw UsageError("--rename-regex takes OLD=NEW, got '" + printable(rule) + "'");
   Rule r{Pattern::of(rule.substr(0, equals)), rule.substr(0, equals), rule.substr(equals + 1)};
   if (!r.pattern)
-    throw Misuse("--rename-regex: '" + printable(r.from) +
-                 "' is no extended regular expression (POSIX)");
+    throw UsageError("--rename-regex: '" + printable(r.from) +
+                     "' is no extended regular expression (POSIX)");
   rules_.push_back(std::move(r));
 }
 

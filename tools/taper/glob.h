@@ -20,8 +20,8 @@ bool selects(std::string_view pattern, std::string_view name);
 /// in the name as `sed` would.
 class Renames {
  public:
-  void add_glob(const std::string& rule);   ///< throws Misuse
-  void add_regex(const std::string& rule);  ///< throws Misuse
+  void add_glob(const std::string& rule);   ///< throws UsageError
+  void add_regex(const std::string& rule);  ///< throws UsageError
   bool empty() const { return rules_.empty(); }
   /// The name after all rules, one after the other.
   std::string operator()(std::string name) const;

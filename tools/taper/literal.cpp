@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "misuse.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -31,7 +31,7 @@ class Parser {
 
  private:
   [[noreturn]] void reject(const std::string& what) const {
-    throw Misuse(
+    throw UsageError(
         fmt::format("'{}' cannot be read at character {}: {}", printable(text_), at_ + 1, what));
   }
   void skip_space() {

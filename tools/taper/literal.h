@@ -13,7 +13,8 @@ using MakeCall = std::function<taper::Value(const std::string& name, const taper
                                             const taper::Value& kwargs)>;
 
 /// Reads `Name`, `Name(1, 2.5, (3, 3), bias=False, mode='same')`, whose arguments may be calls
-/// again, and literals by themselves. Nothing but `make` is called. Throws Misuse with the place.
+/// again, and literals by themselves. Nothing but `make` is called. Throws UsageError with the
+/// place.
 taper::Value parse_call(std::string_view text, const MakeCall& make);
 /// A literal; a bare word is a text.
 taper::Value parse_literal(std::string_view text);

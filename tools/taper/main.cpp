@@ -11,9 +11,9 @@
 
 #include "help.h"
 #include "json.h"
-#include "misuse.h"
 #include "options.h"
 #include "taper/version.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -38,7 +38,7 @@ int misused(const CLI::App& app, Common& common, const std::string& what,
   common.json = std::find(words.begin(), words.end(), "--json") != words.end();
   const auto chosen = app.get_subcommands();
   const std::string name = chosen.empty() ? "" : chosen.front()->get_name();
-  Out out(Out::Pictures::never);
+  Out out(Out::Decoration::never);
   std::string names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names += (names.empty() ? "" : ", ") + command->get_name();
@@ -87,12 +87,12 @@ int run(int argc, char** argv) {
     return misused(app, common, error.what(), {argv + 1, argv + argc});
   }
 
-  Out out(common.pictures);
+  Out out(common.decoration);
   try {
     const int status = commands.chosen(out);
     out.flush();
     return status;
-  } catch (const Misuse& error) {
+  } catch (const UsageError& error) {
     return failed(out, common, commands.chosen_name + ": " + error.what(), kMisused);
   } catch (const std::bad_alloc&) {
     return failed(out, common, commands.chosen_name + ": there is not enough memory", kFailed);

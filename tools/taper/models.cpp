@@ -9,12 +9,12 @@
 
 #include "lenet/lenet.h"
 #include "literal.h"
-#include "misuse.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
 #include "taper/nn/module_value.h"
 #include "taper/nn/python_interop.h"
 #include "taper/nn/registry.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -64,8 +64,8 @@ Value make_one(const std::string& name, const taper::Values& args, const Value& 
   try {
     return nn::value_of(nn::make(known_name(name), args, kwargs));
   } catch (const taper::AttributeError& error) {
-    throw Misuse(error.what());
-  } catch (const taper::TypeError& error) { throw Misuse(error.what()); }
+    throw UsageError(error.what());
+  } catch (const taper::TypeError& error) { throw UsageError(error.what()); }
 }
 
 }  // namespace
@@ -76,12 +76,12 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
   for (const std::string& arg : o.args) {
     const std::size_t equals = arg.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw Misuse("--arg takes NAME=VALUE, got '" + printable(arg) + "'");
+      throw UsageError("--arg takes NAME=VALUE, got '" + printable(arg) + "'");
     named.as_dict().set(arg.substr(0, equals), parse_literal(arg.substr(equals + 1)));
   }
   const bool by_name = o.model.find('(') == std::string::npos;
   if (by_name && is_file(o.model)) {
-    if (named.size()) throw Misuse("a module in a file takes no arguments");
+    if (named.size()) throw UsageError("a module in a file takes no arguments");
     std::vector<std::string> hooks;  // named by taper show; here they would only stand in the way
     try {
       return nn::from_pickle(taper::load(o.model), {.hooks = &hooks});
@@ -96,10 +96,10 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
     }
   }
   if (!by_name && named.size())
-    throw Misuse("arguments are given either in parentheses or with --arg");
+    throw UsageError("arguments are given either in parentheses or with --arg");
   const Value made = by_name ? make_one(o.model, {}, named) : parse_call(o.model, make_one);
   std::shared_ptr<nn::Module> module = nn::shared_module_of(made);
-  if (!module) throw Misuse("'" + printable(o.model) + "' is no model");
+  if (!module) throw UsageError("'" + printable(o.model) + "' is no model");
   return module;
 }
 
@@ -115,7 +115,7 @@ taper::Shape parse_shape(const std::string& text) {
     at = rest + (more ? 1 : 0);
     if (at == end) return shape;
   }
-  throw Misuse("'" + printable(text) + "' is no shape: write it as 1x28x28");
+  throw UsageError("'" + printable(text) + "' is no shape: write it as 1x28x28");
 }
 
 }  // namespace taper::cli

@@ -16,11 +16,11 @@ struct ModelOptions {
 };
 
 /// Loads the plugins and makes the model. Names are matched without regard to case where that is
-/// unambiguous; arguments are literals of Python. Throws Misuse for what cannot be read or is not
-/// known, and what the constructor throws.
+/// unambiguous; arguments are literals of Python. Throws UsageError for what cannot be read or is
+/// not known, and what the constructor throws.
 std::shared_ptr<taper::nn::Module> make_model(const ModelOptions& options);
 
-/// "1x28x28" or "1,28,28". Throws Misuse.
+/// "1x28x28" or "1,28,28". Throws UsageError.
 taper::Shape parse_shape(const std::string& text);
 
 }  // namespace taper::cli

@@ -17,7 +17,7 @@ namespace taper::cli {
 /// What every subcommand knows.
 struct Common {
   bool json = false;
-  Out::Pictures pictures = Out::Pictures::automatic;
+  Out::Decoration decoration = Out::Decoration::automatic;
 };
 
 /// For options: a number that is finite, and no less than 0.
@@ -64,15 +64,15 @@ struct Commands {
     sub.footer("Examples:\n" + examples + "\n");
     sub.add_flag("--json", common.json, "answer as JSON");
     sub.add_option_function<std::string>(
-           "--pictures",
+           "--color",
            [&common = common](const std::string& when) {
              if (when != "auto" && when != "always" && when != "never")
-               throw CLI::ValidationError("--pictures", "takes auto, always or never, got " + when);
-             common.pictures = when == "always"  ? Out::Pictures::always
-                               : when == "never" ? Out::Pictures::never
-                                                 : Out::Pictures::automatic;
+               throw CLI::ValidationError("--color", "takes auto, always or never, got " + when);
+             common.decoration = when == "always"  ? Out::Decoration::always
+                                 : when == "never" ? Out::Decoration::never
+                                                   : Out::Decoration::automatic;
            },
-           "colours and bars: auto (on a terminal), always, never")
+           "colors and bars: auto (on a terminal), always, never")
         ->type_name("WHEN");
     return sub;
   }

@@ -22,26 +22,26 @@ bool is_dumb() {
   return term && std::strcmp(term, "dumb") == 0;
 }
 
-std::string_view code_of(Colour colour) {
-  switch (colour) {
-    case Colour::bold: return "1";
-    case Colour::dim: return "2";
-    case Colour::red: return "31";
-    case Colour::green: return "32";
-    case Colour::yellow: return "33";
-    case Colour::cyan: return "36";
-    case Colour::none: break;
+std::string_view code_of(Color color) {
+  switch (color) {
+    case Color::bold: return "1";
+    case Color::dim: return "2";
+    case Color::red: return "31";
+    case Color::green: return "32";
+    case Color::yellow: return "33";
+    case Color::cyan: return "36";
+    case Color::none: break;
   }
   return "0";
 }
 
 }  // namespace
 
-Out::Out(Pictures pictures)
+Out::Out(Decoration decoration)
     : terminal_(isatty(STDOUT_FILENO) == 1),
-      pictures_(pictures == Pictures::always ||
-                (pictures == Pictures::automatic && terminal_ && !is_dumb())),
-      coloured_(pictures == Pictures::always || (pictures_ && !is_set("NO_COLOR"))) {}
+      decoration_(decoration == Decoration::always ||
+                  (decoration == Decoration::automatic && terminal_ && !is_dumb())),
+      colored_(decoration == Decoration::always || (decoration_ && !is_set("NO_COLOR"))) {}
 
 void Out::write(std::string_view text) {
   constexpr std::size_t kPiece = 1u << 16;
@@ -76,9 +76,9 @@ int Out::columns() const {
   return 80;
 }
 
-std::string Out::paint(Colour colour, std::string_view text) const {
-  if (!coloured_ || colour == Colour::none || text.empty()) return std::string(text);
-  return fmt::format("\033[{}m{}\033[0m", code_of(colour), text);
+std::string Out::paint(Color color, std::string_view text) const {
+  if (!colored_ || color == Color::none || text.empty()) return std::string(text);
+  return fmt::format("\033[{}m{}\033[0m", code_of(color), text);
 }
 
 }  // namespace taper::cli

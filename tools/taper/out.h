@@ -8,15 +8,15 @@
 
 namespace taper::cli {
 
-enum class Colour : unsigned char { none, bold, dim, red, green, yellow, cyan };
+enum class Color : unsigned char { none, bold, dim, red, green, yellow, cyan };
 
 /// Gathers text and writes it in large pieces. A reader that has gone away, as `head` does, is no
 /// error: what is left is dropped. Colours and bars are for terminals only.
 class Out {
  public:
-  enum class Pictures : unsigned char { automatic, always, never };
+  enum class Decoration : unsigned char { automatic, always, never };
   /// `automatic`: colours and bars on a terminal, unless NO_COLOR is set or TERM is dumb.
-  explicit Out(Pictures pictures = Pictures::automatic);
+  explicit Out(Decoration decoration = Decoration::automatic);
   Out(const Out&) = delete;
   Out& operator=(const Out&) = delete;
 
@@ -28,15 +28,15 @@ class Out {
   void flush();
 
   /// Whether bars, histograms and lines that are redrawn are wanted.
-  bool pictures() const { return pictures_; }
+  bool decoration() const { return decoration_; }
   bool terminal() const { return terminal_; }
   int columns() const;
   /// The text in a colour, where there are colours.
-  std::string paint(Colour colour, std::string_view text) const;
+  std::string paint(Color color, std::string_view text) const;
 
  private:
   std::string text_;
-  bool terminal_, pictures_, coloured_, closed_ = false;
+  bool terminal_, decoration_, colored_, closed_ = false;
 };
 
 }  // namespace taper::cli

@@ -9,7 +9,6 @@
 #include "contents.h"
 #include "image_set.h"
 #include "json.h"
-#include "misuse.h"
 #include "model_options.h"
 #include "options.h"
 #include "run.h"
@@ -19,6 +18,7 @@
 #include "taper/io/pickled_module.h"
 #include "taper/nn/module.h"
 #include "train.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -120,12 +120,12 @@ void print_text(Out& out, const std::vector<Answer>& answers,
   for (const Answer& a : answers)
     for (std::size_t i = 0; i < a.best.size(); ++i) {
       const auto& [label, probability] = a.best[i];
-      const Colour colour = i == 0 ? Colour::green : Colour::dim;
+      const Color color = i == 0 ? Color::green : Color::dim;
       table.add(
           {i == 0 ? printable(a.image) : "",
-           {printable(names[label]), colour},
+           {printable(names[label]), color},
            fmt::format("{:.1f} %", 100 * probability),
-           {out.pictures() ? bar(probability, 24) : "", i == 0 ? Colour::green : Colour::cyan}});
+           {out.decoration() ? bar(probability, 24) : "", i == 0 ? Color::green : Color::cyan}});
     }
   table.print(out);
 }
@@ -149,8 +149,8 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
   }
   const std::vector<std::string> names = class_names(o, source, classes);
   if (!o.classes.empty() && names.size() > classes)
-    throw Misuse(fmt::format("--classes names {} classes, {} tells {} apart", names.size(),
-                             net->type_name(), classes));
+    throw UsageError(fmt::format("--classes names {} classes, {} tells {} apart", names.size(),
+                                 net->type_name(), classes));
   if (!as_json) {
     print_text(out, answers, names);
     return 0;

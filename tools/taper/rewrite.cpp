@@ -6,9 +6,9 @@
 #include <map>
 
 #include "dtypes.h"
-#include "misuse.h"
 #include "named_tensors.h"
 #include "taper/core/error.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {

@@ -42,12 +42,12 @@ struct Destination {
 };
 
 /// Writes in the format that the name says: .safetensors, or .pt, .pth, .bin, .ckpt. What
-/// safetensors cannot hold is an error that says what to do. Throws Misuse for other names.
+/// safetensors cannot hold is an error that says what to do. Throws UsageError for other names.
 void write_to(const taper::Value& value, const Source& source, const Destination& to);
-/// Throws Misuse what `write_to` would, before anything is read.
+/// Throws UsageError what `write_to` would, before anything is read.
 void check_destination(const Destination& to);
 
-/// "float16", "bf16", "half": throws Misuse.
+/// "float16", "bf16", "half": throws UsageError.
 taper::DType dtype_of_name(const std::string& name);
 /// The files that `write_to` wrote: the path itself, or the index and then its shards.
 std::vector<std::string> written_files(const std::string& path);

@@ -5,12 +5,12 @@
 #include <map>
 
 #include "contents.h"
-#include "misuse.h"
 #include "named_tensors.h"
 #include "options.h"
 #include "rewrite.h"
 #include "taper/core/error.h"
 #include "taper/io/pickled_module.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -24,7 +24,8 @@ struct MergeOptions {
 };
 
 int merge(Out& out, MergeOptions o, bool as_json) {
-  if (o.files.size() < 2) throw Misuse("it takes the shards or their index, and the file to write");
+  if (o.files.size() < 2)
+    throw UsageError("it takes the shards or their index, and the file to write");
   o.to.path = o.files.back();
   o.files.pop_back();
   check_destination(o.to);

@@ -6,15 +6,9 @@ namespace taper::cli {
 namespace {
 
 Json json_of_stats(const TensorStats& s) {
-  return {{"count", s.count},
-          {"min", json_of(s.least)},
-          {"max", json_of(s.greatest)},
-          {"mean", json_of(s.mean)},
-          {"std", json_of(s.deviation)},
-          {"nan", s.nans},
-          {"inf", s.infinities},
-          {"zero", s.zeros},
-          {"histogram", s.histogram},
+  return {{"count", s.count},           {"min", json_of(s.min)}, {"max", json_of(s.max)},
+          {"mean", json_of(s.mean)},    {"std", json_of(s.std)}, {"nan", s.nans},
+          {"inf", s.infinities},        {"zero", s.zeros},       {"histogram", s.histogram},
           {"read", s.unread == nullptr}};
 }
 

@@ -15,13 +15,13 @@ namespace {
 constexpr std::size_t kMaxLines = 40;  // of what is not asked for
 
 Cell flaws(const TensorStats& s) {
-  if (s.unread) return {std::string("not read: ") + s.unread, Colour::yellow};
+  if (s.unread) return {std::string("not read: ") + s.unread, Color::yellow};
   std::string text;
   if (s.nans) text += counted(static_cast<std::uint64_t>(s.nans), "NaN");
   if (s.infinities)
     text +=
         (text.empty() ? "" : ", ") + with_commas(static_cast<std::uint64_t>(s.infinities)) + " inf";
-  return {text, Colour::red};
+  return {text, Color::red};
 }
 
 /// The name of a tensor; of one that is the whole value, and of an empty key, what it is.
@@ -30,14 +30,14 @@ Cell shown_name(const TensorItem& t) {
   return t.name.empty() ? Cell("''") : Cell(printable(t.name));
 }
 
-Cell number(double v) { return std::isnan(v) ? Cell("-", Colour::dim) : Cell(short_number(v)); }
+Cell number(double v) { return std::isnan(v) ? Cell("-", Color::dim) : Cell(short_number(v)); }
 
 void print_tensors(Out& out, const Shown& shown) {
   using Kind = Table::Kind;
   std::vector<Table::Column> columns = {
       {"Tensor", Kind::name}, {"Shape"}, {"Type"}, {"Size", Kind::number}};
   if (!shown.stats.empty())
-    for (const char* title : {"Least", "Greatest", "Mean", "Deviation"})
+    for (const char* title : {"Min", "Max", "Mean", "Std"})
       columns.push_back({title, Kind::number});
   if (!shown.stats.empty()) columns.push_back({"Histogram", Kind::picture});
   if (!shown.stats.empty()) columns.push_back({"Not finite"});
@@ -46,16 +46,16 @@ void print_tensors(Out& out, const Shown& shown) {
   for (std::size_t n = 0; n < shown.chosen.size(); ++n) {
     const TensorItem& t = shown.contents.tensors[shown.chosen[n]];
     std::vector<Cell> row = {
-        shown_name(t), {t.shape.str(), Colour::cyan}, t.dtype, human_bytes(t.bytes)};
+        shown_name(t), {t.shape.str(), Color::cyan}, t.dtype, human_bytes(t.bytes)};
     if (!shown.stats.empty()) {
       const TensorStats& s = shown.stats[n];
-      for (const double v : {s.least, s.greatest, s.mean, s.deviation}) row.push_back(number(v));
-      row.push_back({out.pictures() ? sparkline(s.histogram) : "", Colour::cyan});
+      for (const double v : {s.min, s.max, s.mean, s.std}) row.push_back(number(v));
+      row.push_back({out.decoration() ? sparkline(s.histogram) : "", Color::cyan});
       row.push_back(flaws(s));
     }
     row.push_back(t.shares_with == TensorItem::npos
                       ? Cell("")
-                      : Cell(shown_name(shown.contents.tensors[t.shares_with]).text, Colour::dim));
+                      : Cell(shown_name(shown.contents.tensors[t.shares_with]).text, Color::dim));
     table.add(std::move(row));
   }
   if (!table.empty()) {
@@ -81,14 +81,14 @@ void print_totals(Out& out, const Shown& shown, const Branch& root) {
                  with_commas(b.tensors),
                  with_commas(b.elements),
                  human_bytes(b.bytes),
-                 {out.pictures() ? bar(share, 24) : "", Colour::cyan}});
+                 {out.decoration() ? bar(share, 24) : "", Color::cyan}});
     }
     out.print("\n");
     table.print(out);
     if (top.children.size() > kMaxLines)
       out.print("… and {} more modules\n", with_commas(top.children.size() - kMaxLines));
   }
-  out.print("\n{}, {}, {}", out.paint(Colour::bold, counted(root.tensors, "tensor")),
+  out.print("\n{}, {}, {}", out.paint(Color::bold, counted(root.tensors, "tensor")),
             counted(root.elements, "element"), human_bytes(root.bytes));
   // Views are saved with all of the memory that they look at; repeated elements take none.
   if (const std::uint64_t stored = stored_bytes(shown.contents, shown.chosen); stored != root.bytes)
@@ -116,7 +116,7 @@ void add_branch(Table& table, const Shown& shown, const Branch& b, const std::st
     table.add({indent + (last ? "└─ " : "├─ ") + printable(c.name),
                with_commas(c.elements),
                human_bytes(c.bytes),
-               {own_text(shown, c), Colour::dim}});
+               {own_text(shown, c), Color::dim}});
     add_branch(table, shown, c, indent + (last ? "   " : "│  "));
   }
 }
@@ -129,7 +129,7 @@ void print_tree(Out& out, const Shown& shown, const Branch& root) {
   table.add({"(all)",
              with_commas(root.elements),
              human_bytes(root.bytes),
-             {own_text(shown, root), Colour::dim}});
+             {own_text(shown, root), Color::dim}});
   add_branch(table, shown, root, "");
   out.print("\n");
   table.print(out);
@@ -137,15 +137,15 @@ void print_tree(Out& out, const Shown& shown, const Branch& root) {
 
 void print_modules(Out& out, const Contents& contents) {
   if (contents.modules.empty()) return;
-  out.print("\n{}\n", out.paint(Colour::bold, "Whole modules of Python"));
+  out.print("\n{}\n", out.paint(Color::bold, "Whole modules of Python"));
   Table table({{"", Table::Kind::name}, {"", Table::Kind::name}, {"", Table::Kind::name}});
   for (std::size_t i = 0; i < std::min(contents.modules.size(), kMaxLines * 5); ++i) {
     const ModuleItem& m = contents.modules[i];
     const std::string hooks = hooks_text(m);
     table.add(
-        {m.name.empty() ? Cell("(itself)", Colour::dim) : Cell(printable(m.name)),
+        {m.name.empty() ? Cell("(itself)", Color::dim) : Cell(printable(m.name)),
          printable(m.class_name) + "(" + printable(m.arguments, 80) + ")",
-         hooks.empty() ? Cell("") : Cell("hooks, never run: " + printable(hooks), Colour::yellow)});
+         hooks.empty() ? Cell("") : Cell("hooks, never run: " + printable(hooks), Color::yellow)});
   }
   table.print(out, "  ");
   if (contents.modules.size() > kMaxLines * 5)
@@ -154,7 +154,7 @@ void print_modules(Out& out, const Contents& contents) {
 
 void print_rest(Out& out, const Contents& contents) {
   if (!contents.others.empty()) {
-    out.print("\n{}\n", out.paint(Colour::bold, "Other values"));
+    out.print("\n{}\n", out.paint(Color::bold, "Other values"));
     Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
     for (std::size_t i = 0; i < std::min(contents.others.size(), kMaxLines); ++i) {
       const OtherItem& v = contents.others[i];
@@ -166,12 +166,12 @@ void print_rest(Out& out, const Contents& contents) {
                 with_commas(contents.others.size() - kMaxLines));
   }
   if (!contents.opaques.empty()) {
-    out.print("\n{}\n", out.paint(Colour::bold, "Objects of other classes, kept as data"));
+    out.print("\n{}\n", out.paint(Color::bold, "Objects of other classes, kept as data"));
     Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
     for (std::size_t i = 0; i < std::min(contents.opaques.size(), kMaxLines); ++i) {
       const OpaqueItem& o = contents.opaques[i];
       table.add({o.name.empty() ? "(the object)" : printable(o.name),
-                 {printable(o.class_name), Colour::yellow}});
+                 {printable(o.class_name), Color::yellow}});
     }
     table.print(out, "  ");
     if (contents.opaques.size() > kMaxLines)
@@ -196,7 +196,7 @@ std::string hooks_text(const ModuleItem& m) {
 }
 
 void print_heading(Out& out, const Source& source) {
-  out.print("{}  {}, {}", out.paint(Colour::bold, printable(source.file)), source.kind_text,
+  out.print("{}  {}, {}", out.paint(Color::bold, printable(source.file)), source.kind_text,
             human_bytes(source.bytes));
   if (!source.shards.empty()) out.print(" in {}", counted(source.shards.size(), "shard"));
   out.print("\n");
@@ -208,7 +208,7 @@ void print_show(Out& out, const Shown& shown, bool as_tree) {
     Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
     for (const auto& [key, text] : shown.contents.metadata)
       table.add({printable(key), printable(text)});
-    out.print("\n{}\n", out.paint(Colour::bold, "Metadata"));
+    out.print("\n{}\n", out.paint(Color::bold, "Metadata"));
     table.print(out, "  ");
   }
   const Branch root = tree_of(shown.contents, shown.chosen);
@@ -223,7 +223,7 @@ void print_show(Out& out, const Shown& shown, bool as_tree) {
   print_modules(out, shown.contents);
   print_rest(out, shown.contents);
   if (!shown.contents.complete)
-    out.print("\n{}\n", out.paint(Colour::yellow, "There is more in it: the rest was not walked."));
+    out.print("\n{}\n", out.paint(Color::yellow, "There is more in it: the rest was not walked."));
 }
 
 }  // namespace taper::cli

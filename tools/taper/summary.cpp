@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "json.h"
-#include "misuse.h"
 #include "model_options.h"
 #include "options.h"
 #include "table.h"
 #include "taper/core/error.h"
 #include "taper/nn/module.h"
 #include "taper/nn/sequential.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -55,15 +55,15 @@ void print_text(Out& out, const nn::Summary& s, const std::string& type) {
     const double share = static_cast<double>(row.parameters) / static_cast<double>(max);
     table.add({row.name,
                printable(row.path),
-               {shapes_of(row), Colour::cyan},
+               {shapes_of(row), Color::cyan},
                row.parameters ? with_commas(static_cast<std::uint64_t>(row.parameters)) : "",
-               {out.pictures() ? bar(share, 16) : "", Colour::cyan},
+               {out.decoration() ? bar(share, 16) : "", Color::cyan},
                millions(row.multiply_adds)});
   }
   std::string inputs;
   for (const taper::Shape& shape : s.inputs)
     inputs += (inputs.empty() ? "" : ", ") + with_batch(shape, s.batch_size).str();
-  out.print("{}  of input {}\n\n", out.paint(Colour::bold, type), inputs);
+  out.print("{}  of input {}\n\n", out.paint(Color::bold, type), inputs);
   table.print(out);
   const auto bytes = [](double n) { return human_bytes(static_cast<std::uint64_t>(n)); };
   out.print("\n{}, {} trainable, {} multiply-adds for a sample\n",
@@ -119,7 +119,7 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
   for (const std::string& text : o.inputs) {
     const taper::Shape whole = parse_shape(text);
     if (whole.empty() || whole[0] < 1 || (batch && whole[0] != batch))
-      throw Misuse(fmt::format(
+      throw UsageError(fmt::format(
           "the input {} does not begin with the size of {} batch, as 1x1x28x28 does for one image",
           text, batch ? "the same" : "a"));
     batch = whole[0];

@@ -63,7 +63,7 @@ void Table::print(Out& out, std::string_view indent) const {
       const bool cut = out.terminal() && columns_[i].kind == Kind::name;
       const std::string text = cut ? shortened(cell.text, widths[i]) : cell.text;
       const std::string padding(widths[i] - std::min(widths[i], width_of(text)), ' ');
-      const std::string painted = out.paint(cell.colour, text);
+      const std::string painted = out.paint(cell.color, text);
       line += gap;
       gap = std::string(kGap, ' ');
       if (columns_[i].kind == Kind::number)
@@ -76,7 +76,7 @@ void Table::print(Out& out, std::string_view indent) const {
   };
   if (std::any_of(columns_.begin(), columns_.end(),
                   [](const Column& c) { return !c.title.empty(); }))
-    print_row([&](std::size_t i) { return Cell(columns_[i].title, Colour::bold); });
+    print_row([&](std::size_t i) { return Cell(columns_[i].title, Color::bold); });
   for (const auto& row : rows_)
     print_row([&](std::size_t i) { return i < row.size() ? row[i] : Cell(""); });
 }

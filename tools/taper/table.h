@@ -8,10 +8,10 @@
 namespace taper::cli {
 
 struct Cell {
-  Cell(std::string t, Colour c = Colour::none) : text(std::move(t)), colour(c) {}
-  Cell(const char* t, Colour c = Colour::none) : text(t), colour(c) {}
+  Cell(std::string t, Color c = Color::none) : text(std::move(t)), color(c) {}
+  Cell(const char* t, Color c = Color::none) : text(t), color(c) {}
   std::string text;
-  Colour colour;
+  Color color;
 };
 
 /// Rows under a header. Columns are as wide as their widest cell; those that no row fills are left

@@ -69,7 +69,7 @@ std::vector<std::uint64_t> Histogram::counts(double low, double high, std::size_
 
 TensorStats stats_of(const TensorItem& item, std::size_t bins) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  TensorStats s{.least = kNone, .greatest = kNone, .mean = kNone, .deviation = kNone};
+  TensorStats s{.min = kNone, .max = kNone, .mean = kNone, .std = kNone};
   s.count = item.shape.numel();
   if (item.foreign) {
     s.unread = "its dtype is not known";
@@ -98,8 +98,8 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins) {
       s.zeros += v == 0;
     }
     if (!kept) continue;
-    if (!histogram.started()) histogram.start(low, high), s.least = low, s.greatest = high;
-    s.least = std::min(s.least, low), s.greatest = std::max(s.greatest, high);
+    if (!histogram.started()) histogram.start(low, high), s.min = low, s.max = high;
+    s.min = std::min(s.min, low), s.max = std::max(s.max, high);
     const auto count = static_cast<double>(kept);
     double centre = sum / count, spread = 0;
     if (!std::isfinite(centre)) {  // the sum overflowed
@@ -118,8 +118,8 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins) {
   }
   const double total = finite * static_cast<double>(d.repeated);
   if (finite > 0) s.mean = mean;
-  if (total > 1) s.deviation = std::sqrt(squares * static_cast<double>(d.repeated) / (total - 1));
-  if (finite > 0) s.histogram = histogram.counts(s.least, s.greatest, bins);
+  if (total > 1) s.std = std::sqrt(squares * static_cast<double>(d.repeated) / (total - 1));
+  if (finite > 0) s.histogram = histogram.counts(s.min, s.max, bins);
   s.nans *= d.repeated, s.infinities *= d.repeated, s.zeros *= d.repeated;
   for (std::uint64_t& n : s.histogram) n *= static_cast<std::uint64_t>(d.repeated);
   return s;

@@ -34,8 +34,8 @@ class Histogram {
 struct TensorStats {
   std::int64_t count = 0, nans = 0, infinities = 0, zeros = 0;
   // Of the finite elements; nan if there are none.
-  double least, greatest, mean;
-  double deviation;  ///< with n - 1, as Tensor.std; nan for fewer than two
+  double min, max, mean;
+  double std;  ///< with n - 1, as Tensor.std; nan for fewer than two
   /// Of the finite elements, in equal parts of [least, greatest].
   std::vector<std::uint64_t> histogram{};
   const char* unread = nullptr;  ///< why the elements were not looked at

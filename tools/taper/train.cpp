@@ -10,7 +10,6 @@
 #include "image_set.h"
 #include "interrupt.h"
 #include "json.h"
-#include "misuse.h"
 #include "model_options.h"
 #include "options.h"
 #include "progress.h"
@@ -20,6 +19,7 @@
 #include "taper/io/load.h"
 #include "taper/io/save.h"
 #include "train.h"
+#include "usage_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -81,9 +81,9 @@ void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
   for (const auto& [key, now] : {std::pair("model", o.model.model), std::pair("input", o.input)}) {
     const taper::Value* const then = saved.as_dict().find(key);
     if (then && then->is_string() && then->as_string() != now)
-      throw Misuse(fmt::format("--resume: the run in {} was of {} {}, not {}",
-                               printable(checkpoint), key, printable(then->as_string()),
-                               printable(now)));
+      throw UsageError(fmt::format("--resume: the run in {} was of {} {}, not {}",
+                                   printable(checkpoint), key, printable(then->as_string()),
+                                   printable(now)));
   }
 }
 
@@ -201,8 +201,8 @@ training::ImageShape image_shape(const std::string& text) {
   const taper::Shape s = parse_shape(text);
   if (s.size() != 3 || (s[0] != 1 && s[0] != 3) || s[1] < 1 || s[2] < 1 || s[1] > 4096 ||
       s[2] > 4096)
-    throw Misuse("--input takes channels (1 or 3), height and width, such as 1x28x28, got '" +
-                 printable(text) + "'");
+    throw UsageError("--input takes channels (1 or 3), height and width, such as 1x28x28, got '" +
+                     printable(text) + "'");
   return {static_cast<int>(s[0]), s[1], s[2]};
 }
 

@@ -6,7 +6,7 @@
 
 namespace taper::cli {
 
-/// "1x28x28" as channels, height and width. Throws Misuse.
+/// "1x28x28" as channels, height and width. Throws UsageError.
 training::ImageShape image_shape(const std::string& text);
 
 }  // namespace taper::cli

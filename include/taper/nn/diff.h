@@ -33,12 +33,12 @@ struct Diff {
     std::string key;
     std::string first, second;  ///< "float32 [2, 3]", or a description of another kind of value
     // Set for tensors of equal shape, regardless of dtype:
-    double largest = 0;  ///< maximum absolute difference; inf if exactly one element is NaN
-    Shape at{};          ///< index of the maximum difference
+    double max_abs_diff = 0;  ///< maximum absolute difference; inf if exactly one element is NaN
+    Shape index{};            ///< index of the maximum difference
     double first_value = 0, second_value = 0;  ///< elements at that index
     double mean = 0;                           ///< mean absolute difference
     /// Number of elements that differ, and of all elements.
-    std::int64_t differing = 0, elements = 0;
+    std::int64_t num_different = 0, elements = 0;
   };
   std::vector<ModuleEntry> modules{};
   std::vector<TensorEntry> tensors{};

@@ -51,9 +51,9 @@ template <class T> void compare_elements(const Tensor& a, const Tensor& b, const
     const double distance = distance_of(x[i], y[i]);
     sum += distance;
     if (distance <= o.atol + o.rtol * std::abs(q)) continue;
-    if (entry.differing++ == 0 || distance > entry.largest) {
-      entry.largest = distance, entry.first_value = p, entry.second_value = q;
-      entry.at = place_of(static_cast<std::int64_t>(i), a.shape());
+    if (entry.num_different++ == 0 || distance > entry.max_abs_diff) {
+      entry.max_abs_diff = distance, entry.first_value = p, entry.second_value = q;
+      entry.index = place_of(static_cast<std::int64_t>(i), a.shape());
     }
   }
   entry.elements = static_cast<std::int64_t>(x.size());
@@ -85,7 +85,7 @@ void compare(const std::string& key, const Value& a, const Value& b, const DiffO
     else
       compare_elements<double>(x, y, o, entry);
   }
-  if (x.dtype() == y.dtype() && entry.differing == 0) return;
+  if (x.dtype() == y.dtype() && entry.num_different == 0) return;
   entry.kind = x.dtype() == y.dtype() ? Kind::values : Kind::dtype;
   diff.tensors.push_back(std::move(entry));
 }
@@ -115,9 +115,9 @@ void add_line(const Diff::TensorEntry& e, std::string& out) {
     case Kind::dtype: out += "\n  " + e.key + ": " + e.first + " | " + e.second; break;
     case Kind::values: out += "\n  " + e.key + ": " + e.first; break;
   }
-  if (e.differing == 0) return;
+  if (e.num_different == 0) return;
   out += format_message(", {} of {} elements differ, by {} at {} ({} | {}), {} on average",
-                        e.differing, e.elements, number(e.largest), e.at.str(),
+                        e.num_different, e.elements, number(e.max_abs_diff), e.index.str(),
                         number(e.first_value), number(e.second_value), number(e.mean));
 }
 
@@ -141,7 +141,7 @@ Diff diff(const Value& first, const Value& second, const DiffOptions& options) {
       found.tensors.push_back(
           {.kind = Kind::only_second, .key = key_text(key), .first = {}, .second = said_of(v)});
   std::stable_sort(found.tensors.begin(), found.tensors.end(), [](const auto& x, const auto& y) {
-    return x.kind != y.kind ? x.kind < y.kind : x.largest > y.largest;
+    return x.kind != y.kind ? x.kind < y.kind : x.max_abs_diff > y.max_abs_diff;
   });
   return found;
 }

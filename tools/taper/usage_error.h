@@ -5,7 +5,7 @@
 namespace taper::cli {
 
 /// Ends the program with status 2; everything else that goes wrong ends it with 1.
-struct Misuse : std::runtime_error {
+struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

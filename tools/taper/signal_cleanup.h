@@ -7,12 +7,12 @@ namespace taper::cli {
 
 /// While it lives, Ctrl-C, SIGTERM and SIGHUP remove the temporary files of this process beside
 /// `path`, and then end the program as usual. A signal that is ignored stays ignored.
-class TidyEnd {
+class SignalCleanup {
  public:
-  explicit TidyEnd(const std::string& path);
-  ~TidyEnd();
-  TidyEnd(const TidyEnd&) = delete;
-  TidyEnd& operator=(const TidyEnd&) = delete;
+  explicit SignalCleanup(const std::string& path);
+  ~SignalCleanup();
+  SignalCleanup(const SignalCleanup&) = delete;
+  SignalCleanup& operator=(const SignalCleanup&) = delete;
 
  private:
   int ends_[2] = {-1, -1};  // of the pipe from the handler to the thread

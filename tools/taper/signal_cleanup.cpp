@@ -1,4 +1,4 @@
-#include "tidy_end.h"
+#include "signal_cleanup.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@ void set_all(void (*handler)(int)) {
 
 }  // namespace
 
-TidyEnd::TidyEnd(const std::string& path) {
+SignalCleanup::SignalCleanup(const std::string& path) {
   if (::pipe2(ends_, O_CLOEXEC) != 0) return;  // the next save removes what is left
   tell = ends_[1];
   thread_ = std::thread([path, from = ends_[0]] {
@@ -49,7 +49,7 @@ TidyEnd::TidyEnd(const std::string& path) {
   set_all(on_end);
 }
 
-TidyEnd::~TidyEnd() {
+SignalCleanup::~SignalCleanup() {
   if (!thread_.joinable()) return;
   set_all(SIG_DFL);
   [[maybe_unused]] const ssize_t n = ::write(ends_[1], &kDone, 1);
