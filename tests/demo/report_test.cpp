@@ -54,7 +54,7 @@ TEST(Report, FindsMostConfidentMistakes) {
   output[0][4] = -0.1;   // correct
   output[1][7] = -0.5;   // wrong, moderately confident
   output[2][1] = -0.01;  // wrong, very confident
-  const Verdict v = judge(output, taper::tensor({4, 2, 3}));
+  const Evaluation v = evaluate(output, taper::tensor({4, 2, 3}));
   EXPECT_EQ(v.confusion[4][4], 1);
   EXPECT_EQ(v.confusion[2][7], 1);
   EXPECT_EQ(v.confusion[3][1], 1);

@@ -19,7 +19,7 @@ Json describe(const Value& v) {
   constexpr std::size_t kMax = 20'000;
   try {
     return oracle::Describer(kMax)(v);
-  } catch (const oracle::BadCase&) { return {}; }
+  } catch (const oracle::MalformedCase&) { return {}; }
 }
 
 void write_and_read(const Value& v, const Json& described, FileFormat format) {

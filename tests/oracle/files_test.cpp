@@ -40,7 +40,7 @@ class Corpus : public ::testing::Test {
   void write(const std::string& name, std::string_view bytes) {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
   }
-  Tally run(Selection selection = {}) {
+  CaseCounts run(Selection selection = {}) {
     index_["files"] = Json::array({entry_});
     std::ofstream(folder_ / "index.json") << index_.dump();
     return run_directory(folder_.string(), selection);

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(Oracle, PassesCasesOfTree) {
-  const Tally tally = run_directory(TAPER_SOURCE_DIR "/tests/oracle_cases", {});
+  const CaseCounts tally = run_directory(TAPER_SOURCE_DIR "/tests/oracle_cases", {});
   EXPECT_EQ(tally.failed, 0u);
   EXPECT_GT(tally.passed, 100u);
   for (const auto& [name, count] : tally.missing) ADD_FAILURE() << "skipped for want of " << name;
@@ -44,7 +44,7 @@ class Family : public ::testing::Test {
     tensors_[role] = std::move(values);
   }
 
-  Tally run(const Selection& selection = {}) {
+  CaseCounts run(const Selection& selection = {}) {
     write();
     return run_directory(folder_.string(), selection);
   }
@@ -149,7 +149,7 @@ TEST_F(Family, FailsForFieldsOfOtherTypes) {
       if ((field == "rtol" || field == "atol") && other == 5) continue;
       add_ = good;
       add_[field] = other;
-      const Tally tally = run();
+      const CaseCounts tally = run();
       EXPECT_EQ(tally.passed, 0u) << field << " = " << other;
     }
   }
@@ -157,14 +157,14 @@ TEST_F(Family, FailsForFieldsOfOtherTypes) {
 
 TEST_F(Family, SkipsUnknownFunctionByName) {
   add_["name"] = "torch.frobnicate";
-  const Tally tally = run();
+  const CaseCounts tally = run();
   EXPECT_EQ(tally.skipped, 1u);
   EXPECT_EQ(tally.missing.at("torch.frobnicate"), 1u);
 }
 
 TEST_F(Family, SkipsUnknownOptionByName) {
   add_["args"]["sideways"] = true;
-  const Tally tally = run();
+  const CaseCounts tally = run();
   EXPECT_EQ(tally.skipped, 1u);
   EXPECT_EQ(tally.missing.at("torch.add(sideways)"), 1u);
 }

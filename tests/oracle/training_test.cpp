@@ -29,13 +29,13 @@ bool passes(const CaseFile& file, const Json& fields) {
 }
 
 TEST(TrainingCases, RandomProgramsMatchPyTorchBitwise) {
-  const Tally tally = run_directory(kDirectory, {.families = {"rng"}, .cases = {}});
+  const CaseCounts tally = run_directory(kDirectory, {.families = {"rng"}, .cases = {}});
   EXPECT_EQ(tally.passed, size_of_family("rng"));
   EXPECT_EQ(tally.failed + tally.skipped, 0u);
 }
 
 TEST(TrainingCases, InitialValuesMatchPyTorch) {
-  const Tally tally = run_directory(kDirectory, {.families = {"init"}, .cases = {}});
+  const CaseCounts tally = run_directory(kDirectory, {.families = {"init"}, .cases = {}});
   EXPECT_EQ(tally.passed, size_of_family("init"));
   EXPECT_EQ(tally.failed + tally.skipped, 0u);
 }

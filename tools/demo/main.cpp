@@ -25,7 +25,7 @@ void describe(Training& training, const Digits& digits) {
 }
 
 void report(Training& training, const Digits& digits) {
-  const Verdict verdict = judge(training.predict(digits.test_images()), digits.test_labels());
+  const Evaluation verdict = evaluate(training.predict(digits.test_images()), digits.test_labels());
   fmt::print("\nConfusion matrix of the {} test images:\n\n{}", digits.test_count(),
              confusion_text(verdict.confusion));
   if (verdict.mistakes.empty()) return;

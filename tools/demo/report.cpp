@@ -21,8 +21,8 @@ std::string confusion_text(const Confusion& counts) {
   return text;
 }
 
-Verdict judge(const taper::Tensor& output, const taper::Tensor& labels) {
-  Verdict v;
+Evaluation evaluate(const taper::Tensor& output, const taper::Tensor& labels) {
+  Evaluation v;
   const taper::Tensor rows = output.to(taper::DType::f32).contiguous();
   const auto log_probabilities = rows.data<float>();
   const auto expected = labels.contiguous();
@@ -36,9 +36,9 @@ Verdict judge(const taper::Tensor& output, const taper::Tensor& labels) {
       v.mistakes.push_back({static_cast<std::int64_t>(n), truth[n], static_cast<std::int64_t>(said),
                             std::exp(static_cast<double>(*best))});
   }
-  std::stable_sort(v.mistakes.begin(), v.mistakes.end(), [](const Mistake& a, const Mistake& b) {
-    return a.probability > b.probability;
-  });
+  std::stable_sort(
+      v.mistakes.begin(), v.mistakes.end(),
+      [](const Misclassified& a, const Misclassified& b) { return a.probability > b.probability; });
   return v;
 }
 
@@ -62,7 +62,7 @@ std::string pixels(const taper::Tensor& small, std::int64_t image, std::int64_t 
 
 }  // namespace
 
-std::string mistakes_text(const std::vector<Mistake>& mistakes, const taper::Tensor& small,
+std::string mistakes_text(const std::vector<Misclassified>& mistakes, const taper::Tensor& small,
                           std::size_t count) {
   count = std::min(count, mistakes.size());
   std::string text;

@@ -16,20 +16,20 @@ using Confusion = std::array<std::array<int, 10>, 10>;
 std::string confusion_text(const Confusion& counts);
 
 /// A misclassified test image.
-struct Mistake {
+struct Misclassified {
   std::int64_t image, label, prediction;
   double probability;  ///< of the prediction
 };
 
-struct Verdict {
+struct Evaluation {
   Confusion confusion{};
-  std::vector<Mistake> mistakes;  ///< in descending order of probability
+  std::vector<Misclassified> mistakes;  ///< in descending order of probability
 };
 /// Evaluates log-probabilities (N, 10) of the test images.
-Verdict judge(const taper::Tensor& output, const taper::Tensor& labels);
+Evaluation evaluate(const taper::Tensor& output, const taper::Tensor& labels);
 
 /// Draws the first `count` mistakes next to each other.
-std::string mistakes_text(const std::vector<Mistake>& mistakes, const taper::Tensor& small,
+std::string mistakes_text(const std::vector<Misclassified>& mistakes, const taper::Tensor& small,
                           std::size_t count);
 
 }  // namespace demo

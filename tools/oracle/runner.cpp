@@ -19,12 +19,12 @@ bool selected(const std::vector<std::string>& names, const std::string& name) {
 }
 
 // Runs one case and counts its result.
-void run_one(const CaseFile& file, const Json& fields, bool verbose, Tally& tally) {
+void run_one(const CaseFile& file, const Json& fields, bool verbose, CaseCounts& tally) {
   Case c(file, fields);
   try {
     run_case(c);
     c.finish();
-  } catch (const Missing& missing) {
+  } catch (const Unsupported& missing) {
     ++tally.skipped;
     ++tally.missing[missing.what()];
     if (verbose) fmt::print("  skipped {}: no {}\n", c.id(), missing.what());
@@ -42,7 +42,7 @@ void run_one(const CaseFile& file, const Json& fields, bool verbose, Tally& tall
   for (const std::string& text : c.failures()) fmt::print("    {}\n", text);
 }
 
-void report(const std::string& family, const Tally& tally) {
+void report(const std::string& family, const CaseCounts& tally) {
   fmt::print("{}: {} passed, {} failed, {} skipped\n", family, tally.passed, tally.failed,
              tally.skipped);
   std::string list;
@@ -51,8 +51,8 @@ void report(const std::string& family, const Tally& tally) {
   if (!list.empty()) fmt::print("  not supported: {}\n", list);
 }
 
-Tally run_file(const std::string& path, const Selection& selection) {
-  Tally tally;
+CaseCounts run_file(const std::string& path, const Selection& selection) {
+  CaseCounts tally;
   CaseFile file;
   try {
     file = read_case_file(path);
@@ -68,12 +68,12 @@ Tally run_file(const std::string& path, const Selection& selection) {
   return tally;
 }
 
-Tally run_corpus_file(const std::string& index, const Selection& selection) {
+CaseCounts run_corpus_file(const std::string& index, const Selection& selection) {
   try {
     return run_corpus(index, selection);
   } catch (const std::exception& error) {
     fmt::print("  FAILED {}: {}\n", index, error.what());
-    Tally tally;
+    CaseCounts tally;
     tally.failed = 1;
     return tally;
   }
@@ -81,16 +81,16 @@ Tally run_corpus_file(const std::string& index, const Selection& selection) {
 
 }  // namespace
 
-Tally& Tally::operator+=(const Tally& other) {
+CaseCounts& CaseCounts::operator+=(const CaseCounts& other) {
   passed += other.passed, failed += other.failed, skipped += other.skipped;
   for (const auto& [name, count] : other.missing) missing[name] += count;
   return *this;
 }
 
-Tally run_directory(const std::string& directory, const Selection& selection) {
+CaseCounts run_directory(const std::string& directory, const Selection& selection) {
   if (!std::filesystem::is_directory(directory))
     throw std::runtime_error(directory + " is not a directory");
-  Tally total;
+  CaseCounts total;
   const std::vector<std::string> indices = corpora(directory);
   const auto is_in_corpus = [&](const std::string& path) {
     const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();

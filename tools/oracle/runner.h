@@ -16,15 +16,15 @@ struct Selection {
 };
 
 /// Counts of the results of a family.
-struct Tally {
+struct CaseCounts {
   std::size_t passed = 0, failed = 0, skipped = 0;
   std::map<std::string, std::size_t> missing;  ///< names of missing functionality
 
-  Tally& operator+=(const Tally& other);
+  CaseCounts& operator+=(const CaseCounts& other);
 };
 
 /// Runs all case files and corpora under `directory`, prints a report, and returns the total.
 /// Throws std::runtime_error if the directory contains no case file or the selection is empty.
-Tally run_directory(const std::string& directory, const Selection& selection);
+CaseCounts run_directory(const std::string& directory, const Selection& selection);
 
 }  // namespace taper::oracle

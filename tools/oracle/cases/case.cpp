@@ -14,7 +14,7 @@ Case::Case(const CaseFile& file, const Json& fields)
 
 const Json& Case::at(const std::string& field) {
   const Json* value = find(field);
-  if (!value) throw BadCase("no field '" + field + "'");
+  if (!value) throw MalformedCase("no field '" + field + "'");
   return *value;
 }
 
@@ -30,7 +30,7 @@ void Case::ignore(std::initializer_list<const char*> fields) {
 
 const Tensor& Case::tensor(const std::string& role) {
   const auto found = file_.tensors.find(id_ + "/" + role);
-  if (found == file_.tensors.end()) throw BadCase("no tensor of role '" + role + "'");
+  if (found == file_.tensors.end()) throw MalformedCase("no tensor of role '" + role + "'");
   read_.insert(role);
   return found->second;
 }

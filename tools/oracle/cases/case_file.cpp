@@ -24,7 +24,7 @@ template <std::size_t N>
 void check_head(const Json& head, const std::array<const char*, N>& known) {
   for (const auto& [field, value] : head.items())
     if (std::find(known.begin(), known.end(), field) == known.end())
-      throw BadCase("unknown field '" + field + "' in the head");
+      throw MalformedCase("unknown field '" + field + "' in the head");
 }
 
 fs::path tensors_of(fs::path json_path) { return json_path.replace_extension(".safetensors"); }
@@ -33,9 +33,9 @@ Json parse(const std::string& path) {
   // The depth is limited because cases are read recursively.
   constexpr int kDeepest = 200;
   std::ifstream file(path);
-  if (!file) throw BadCase("cannot open the file");
+  if (!file) throw MalformedCase("cannot open the file");
   return Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) throw BadCase("nested too deeply");
+    if (depth > kDeepest) throw MalformedCase("nested too deeply");
     return true;
   });
 }
@@ -58,7 +58,7 @@ Format format_of(const Json& head) {
     check_head(head, kTrainingHead);
     return Format::training;
   }
-  throw BadCase("unknown format " + format.dump());
+  throw MalformedCase("unknown format " + format.dump());
 }
 
 }  // namespace
@@ -66,23 +66,23 @@ Format format_of(const Json& head) {
 const Json& CaseFile::case_of(const std::string& id) const {
   for (const Json& one : cases)
     if (id_of(one) == id) return one;
-  throw BadCase("no case " + id);
+  throw MalformedCase("no case " + id);
 }
 
 const std::string& id_of(const Json& one) { return one.at("id").get_ref<const std::string&>(); }
 
 CaseFile read_case_file(const std::string& json_path) {
   const Json head = parse(json_path);
-  if (!head.is_object()) throw BadCase("the head must be an object");
+  if (!head.is_object()) throw MalformedCase("the head must be an object");
   CaseFile result;
   result.format = format_of(head);
   result.family = head.at("family");
-  if (!head.at("cases").is_array()) throw BadCase("the cases must be a list");
+  if (!head.at("cases").is_array()) throw MalformedCase("the cases must be a list");
   std::set<std::string> ids;
   for (const Json& one : head.at("cases")) {
     if (!one.is_object() || !one.contains("id") || !one.at("id").is_string())
-      throw BadCase("case " + std::to_string(result.cases.size()) + " has no id");
-    if (!ids.insert(id_of(one)).second) throw BadCase("duplicate case id " + id_of(one));
+      throw MalformedCase("case " + std::to_string(result.cases.size()) + " has no id");
+    if (!ids.insert(id_of(one)).second) throw MalformedCase("duplicate case id " + id_of(one));
     result.cases.push_back(one);
   }
   const Value tensors = load_safetensors(tensors_of(json_path).string());

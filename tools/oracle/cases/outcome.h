@@ -6,12 +6,12 @@
 namespace taper::oracle {
 
 /// The library lacks a layer, function or option: the case is skipped under this name.
-struct Missing : std::runtime_error {
-  explicit Missing(const std::string& name) : std::runtime_error(name) {}
+struct Unsupported : std::runtime_error {
+  explicit Unsupported(const std::string& name) : std::runtime_error(name) {}
 };
 
 /// The case is malformed: an unknown field, kind or form of value. Counts as a failure.
-struct BadCase : std::runtime_error {
+struct MalformedCase : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

@@ -46,10 +46,10 @@ Json read_index(const std::string& path) {
   constexpr int kDeepest = 5000;
   std::ifstream file(path);
   Json index = Json::parse(file, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) throw BadCase("nested too deeply");
+    if (depth > kDeepest) throw MalformedCase("nested too deeply");
     return true;
   });
-  if (index.value("format", Json()) != 1) throw BadCase("unknown index format");
+  if (index.value("format", Json()) != 1) throw MalformedCase("unknown index format");
   return index;
 }
 
@@ -58,17 +58,17 @@ bool selected(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// Reads and evaluates a file in a child process.
-Judgement run_in_child(const FileEntry& entry, const std::string& write_back, Json& written) {
+CaseResult run_in_child(const FileEntry& entry, const std::string& write_back, Json& written) {
   // Includes time for comparing and hashing, which does not count for the file.
   const unsigned seconds = 2 * seconds_allowed() + 20;
   const ChildEnd end = in_child(seconds, [&] {
-    const Judgement j = judge(entry);
+    const CaseResult j = evaluate(entry);
     Json all = {{"failures", j.failures}, {"outcome", j.outcome}};
     if (!write_back.empty() && entry.value && j.was_read && j.failures.empty())
       all["written"] = write_again(entry, write_back, all["failures"]);
     return all.dump(-1, ' ', true, Json::error_handler_t::replace);
   });
-  Judgement j;
+  CaseResult j;
   if (!end.error.empty()) {
     j.failures.push_back(end.error);
     return j;
@@ -109,22 +109,22 @@ std::vector<std::string> corpora(const std::string& directory) {
   return paths;
 }
 
-Tally run_corpus(const std::string& index_path, const Selection& selection) {
+CaseCounts run_corpus(const std::string& index_path, const Selection& selection) {
   const Json index = read_index(index_path);
   const std::string folder = fs::path(index_path).parent_path().string();
   const std::string write_back =
       selection.write_back.empty() ? "" : fs::absolute(selection.write_back).string();
   if (!write_back.empty()) fs::create_directories(write_back);
   const EmptyFolder here;
-  std::map<std::string, Tally> kinds;
+  std::map<std::string, CaseCounts> kinds;
   Json written = Json::array();
   for (const Json& fields : index.at("files")) {
     const std::string file = fields.at("file"), kind = fields.at("kind");
     if (!selected(selection.families, kind) || !selected(selection.cases, file)) continue;
-    Judgement j;
+    CaseResult j;
     try {
       j = run_in_child(read_entry(fields, folder, selection.strict_stride), write_back, written);
-    } catch (const BadCase& error) {
+    } catch (const MalformedCase& error) {
       j.failures.push_back(error.what());
     } catch (const Json::exception& error) { j.failures.push_back(error.what()); }
     ++(j.failures.empty() ? kinds[kind].passed : kinds[kind].failed);
@@ -132,7 +132,7 @@ Tally run_corpus(const std::string& index_path, const Selection& selection) {
     if (selection.verbose && j.failures.empty())
       fmt::print("  passed {}: {}\n", file, j.outcome.substr(0, j.outcome.find('\n')));
   }
-  Tally total;
+  CaseCounts total;
   if (kinds.empty()) return total;
   if (!nothing_ran(here, folder, index.value("canary", ""))) ++total.failed;
   for (const auto& [kind, tally] : kinds) {

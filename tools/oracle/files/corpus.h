@@ -13,6 +13,6 @@ std::vector<std::string> corpora(const std::string& directory);
 
 /// Reads every file of the corpus in a separate process and an empty working directory, and prints
 /// one line per kind. Throws BadCase for a malformed index.
-Tally run_corpus(const std::string& index_path, const Selection& selection);
+CaseCounts run_corpus(const std::string& index_path, const Selection& selection);
 
 }  // namespace taper::oracle

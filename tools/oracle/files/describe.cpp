@@ -58,7 +58,7 @@ std::string python_name(const Value& global) {
 }
 
 void Describer::spend(std::size_t parts) {
-  if (parts > left_) throw BadCase("value too large to describe");
+  if (parts > left_) throw MalformedCase("value too large to describe");
   left_ -= parts;
 }
 
@@ -67,7 +67,7 @@ Json Describer::operator()(const Value& v) {
     int& depth;
     ~Level() { --depth; }
   } level{depth_};
-  if (++depth_ > kDeepest) throw BadCase("value nesting is too deep to describe");
+  if (++depth_ > kDeepest) throw MalformedCase("value nesting is too deep to describe");
   spend(1);
   switch (v.kind()) {
     case Value::Kind::none: return typed("none");
@@ -97,7 +97,7 @@ Json Describer::operator()(const Value& v) {
     case Value::Kind::module:
     case Value::Kind::missing: break;
   }
-  throw BadCase("a value of type " + v.type_name() + " cannot result from a file");
+  throw MalformedCase("a value of type " + v.type_name() + " cannot result from a file");
 }
 
 Json Describer::tensor(const Value& v) {

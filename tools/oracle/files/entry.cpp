@@ -26,17 +26,18 @@ bool one_of(const std::array<const char*, N>& known, const std::string& name) {
 
 FileEntry read_entry(const Json& entry, const std::string& folder, bool strict_stride) {
   for (const auto& [field, value] : entry.items())
-    if (!one_of(kFields, field)) throw BadCase("unknown field '" + field + "'");
+    if (!one_of(kFields, field)) throw MalformedCase("unknown field '" + field + "'");
   FileEntry e;
   e.file = entry.at("file"), e.kind = entry.at("kind"), e.expect = entry.at("expect");
-  if (!one_of(kKinds, e.kind)) throw BadCase("unknown kind '" + e.kind + "'");
-  if (!one_of(kExpectations, e.expect)) throw BadCase("unknown expectation '" + e.expect + "'");
+  if (!one_of(kKinds, e.kind)) throw MalformedCase("unknown kind '" + e.kind + "'");
+  if (!one_of(kExpectations, e.expect))
+    throw MalformedCase("unknown expectation '" + e.expect + "'");
   if (entry.value("must_fail", e.expect == "error") != (e.expect == "error"))
-    throw BadCase("must_fail contradicts the expectation");
+    throw MalformedCase("must_fail contradicts the expectation");
   e.path = folder + "/" + e.file;
   e.hostile = entry.value("hostile", false);
   if (entry.contains("value")) e.value = &entry["value"];
-  if (e.expect == "value" && !e.value) throw BadCase("missing value to compare with");
+  if (e.expect == "value" && !e.value) throw MalformedCase("missing value to compare with");
   if (entry.contains("metadata")) e.metadata = &entry["metadata"];
   e.rules.strict_stride = strict_stride;
   e.rules.only_tensors = e.kind == "safetensors" || e.kind == "safetensors-index";

@@ -19,7 +19,7 @@ struct FileEntry {
 /// Parses an entry. Throws BadCase if it is malformed.
 FileEntry read_entry(const Json& entry, const std::string& folder, bool strict_stride);
 
-struct Judgement {
+struct CaseResult {
   std::vector<std::string> failures;
   std::string outcome;  ///< outcome for display
   bool was_read = false;
@@ -27,7 +27,7 @@ struct Judgement {
 };
 
 /// Reads the file in this process and evaluates the result.
-Judgement judge(const FileEntry& entry);
+CaseResult evaluate(const FileEntry& entry);
 
 /// Returns why the text of an error about `path` is unclear; empty if it is clear.
 std::string unclear(const std::string& text, const std::string& path);

@@ -34,7 +34,7 @@ struct Inputs {
     }
   }
   void add(const Tensor& t) {
-    if (tensors.size() == tensors.capacity()) throw BadCase("more than 64 inputs");
+    if (tensors.size() == tensors.capacity()) throw MalformedCase("more than 64 inputs");
     tensors.push_back(t);
     ins.emplace_back(tensors.back());
   }
@@ -45,7 +45,7 @@ struct Inputs {
 Value call_op(const std::string& op, Arguments& arguments) {
   const bool in_place = op.size() > 1 && op.ends_with("_");
   const OpDescriptor* table = find_op(in_place ? op.substr(0, op.size() - 1) : op);
-  if (!table || (in_place && !table->info.inplace)) throw Missing(arguments.callee());
+  if (!table || (in_place && !table->info.inplace)) throw Unsupported(arguments.callee());
   Inputs inputs(table->info, arguments);
   Attributes attributes(*table);
   for (const std::string& name : attributes.names())

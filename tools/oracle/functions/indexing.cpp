@@ -13,7 +13,7 @@ Index entry(const Value& v) {
   if (v.is_tensor()) return v.as_tensor();
   if (v.contains("ellipsis")) return ellipsis;
   const Value* slice = v.find("slice");
-  if (!slice) throw BadCase("unknown entry of an index");
+  if (!slice) throw MalformedCase("unknown entry of an index");
   const auto part = [&](std::int64_t i) {
     const Value p = (*slice)[i];
     return p.is_none() ? std::nullopt : std::optional(p.as_int());

@@ -97,7 +97,7 @@ Value prod_(Arguments& a) {
 Scalar order(Arguments& a, const std::string& name) {
   const Value* p = a.next(name);
   if (!p || p->is_none() || (p->is_string() && p->as_string() == "fro")) return 2;
-  if (p->is_string()) throw Missing(a.callee() + " of order " + p->as_string());
+  if (p->is_string()) throw Unsupported(a.callee() + " of order " + p->as_string());
   return scalar_of(*p);
 }
 

@@ -21,7 +21,7 @@ const std::map<std::string, Run>& layer_kinds() {
 void run_layer_case(Case& c) {
   const std::string kind = c.text("kind");
   const auto found = layer_kinds().find(kind);
-  if (found == layer_kinds().end()) throw BadCase("unknown kind '" + kind + "'");
+  if (found == layer_kinds().end()) throw MalformedCase("unknown kind '" + kind + "'");
   found->second(c);
 }
 
@@ -35,7 +35,7 @@ void run_case(Case& c) {
                                                       {"curves", run_curve},
                                                       {"utils", run_utils}};
   const auto found = families.find(c.file().family);
-  if (found == families.end()) throw Missing("family " + c.file().family);
+  if (found == families.end()) throw Unsupported("family " + c.file().family);
   found->second(c);
 }
 

@@ -56,7 +56,7 @@ struct Branches : nn::Module {
 
 Built make_layer(const std::string& name, Values positional, std::map<std::string, Value> named) {
   const std::vector<std::string> known = nn::class_names();
-  if (!std::binary_search(known.begin(), known.end(), name)) throw Missing(name);
+  if (!std::binary_search(known.begin(), known.end(), name)) throw Unsupported(name);
   const Value kwargs = Value::dict();
   for (const auto& [key, value] : named) kwargs[key] = value;
   return nn::make(name, positional, kwargs);
@@ -65,7 +65,7 @@ Built make_layer(const std::string& name, Values positional, std::map<std::strin
 Built build_module(const Json& spec, Reader& read) {
   for (const auto& [field, value] : spec.items())
     if (field != "name" && field != "args" && field != "children")
-      throw BadCase("unknown field '" + field + "' of a module");
+      throw MalformedCase("unknown field '" + field + "' of a module");
   const std::string name = spec.at("name");
   if (!spec.contains("children")) {
     std::map<std::string, Value> args;
@@ -92,7 +92,7 @@ Built build_module(const Json& spec, Reader& read) {
     made->add_module("branches", std::move(branches));
     return made;
   } else {
-    throw Missing(name);
+    throw Unsupported(name);
   }
   for (auto& [key, child] : children) made->add_module(key, std::move(child));
   return made;

@@ -118,13 +118,13 @@ void load_initial(Case& c, nn::Module& model) {
 
 void run_curve(Case& c) {
   c.ignore({"batch_index", "input", "one_batch", "deviation", "losses_f64", "grad_norms"});
-  if (c.text("kind") != "curve") throw BadCase("unknown kind '" + c.text("kind") + "'");
+  if (c.text("kind") != "curve") throw MalformedCase("unknown kind '" + c.text("kind") + "'");
   if (const Json* scheduler = c.find("scheduler"))
-    throw Missing(scheduler->at("name").get<std::string>());
-  if (c.find("clip_grad_norm")) throw Missing("clip_grad_norm_");
+    throw Unsupported(scheduler->at("name").get<std::string>());
+  if (c.find("clip_grad_norm")) throw Unsupported("clip_grad_norm_");
   for (const Json& name : c.at("starts")) {
     const std::string start = name;
-    if (start != "seed" && start != "state") throw BadCase("unknown start '" + start + "'");
+    if (start != "seed" && start != "state") throw MalformedCase("unknown start '" + start + "'");
     if (start == "seed") manual_seed(seed_of(c.at("seed")));
     const Built model = build_model(c.at("model"));
     if (start == "seed") c.expect_close("the next draw", rand({2}), c.tensor("__next"), {});

@@ -12,7 +12,7 @@ double number_of(const Json& v) {
     if (v == "inf" || v == "-inf")
       return v == "inf" ? std::numeric_limits<double>::infinity()
                         : -std::numeric_limits<double>::infinity();
-    throw BadCase("unknown float " + v.dump());
+    throw MalformedCase("unknown float " + v.dump());
   }
   return v.get<double>();
 }
@@ -21,7 +21,7 @@ Value key_of(const Json& key) {
   const std::string type = key.at("t");
   if (type == "int") return key.at("v").get<std::int64_t>();
   if (type == "str") return key.at("v").get<std::string>();
-  throw BadCase("unknown key " + key.dump());
+  throw MalformedCase("unknown key " + key.dump());
 }
 
 void expect_dict(Case& c, const std::string& what, const Value& actual, const Json& expected,
@@ -80,11 +80,11 @@ void expect_described(Case& c, const std::string& what, const Value& actual, con
     const Tensor& stored = c.tensor(expected.at("role"));
     if (stored.dtype() != dtype_named(expected.at("dtype")) ||
         !(stored.shape() == Shape(expected.at("shape").get<std::vector<std::int64_t>>())))
-      throw BadCase("the stored tensor of " + what + " does not match its description");
+      throw MalformedCase("the stored tensor of " + what + " does not match its description");
     if (!actual.is_tensor()) return mismatch();
     c.expect_close(what, actual.as_tensor(), stored, tolerance);
   } else {
-    throw BadCase("unknown type '" + type + "' of a value");
+    throw MalformedCase("unknown type '" + type + "' of a value");
   }
 }
 

@@ -65,7 +65,7 @@ Tensor choose(Draw d) {
 /// Functions without a generator argument use the default generator.
 Tensor call(Draw d, const std::string& function, const Tensor& input,
             std::map<std::string, Value> options) {
-  if (!(d.g == default_generator())) throw BadCase(function + " with a generator");
+  if (!(d.g == default_generator())) throw MalformedCase(function + " with a generator");
   return call_function("F." + function, {input}, std::move(options)).as_tensor();
 }
 
@@ -139,7 +139,7 @@ const std::map<std::string, DrawFunction>& runs() {
 
 Tensor draw(const Generator& generator, Fields& op) {
   const auto found = runs().find(op.text("op"));
-  if (found == runs().end()) throw BadCase("unknown op " + op.text("op"));
+  if (found == runs().end()) throw MalformedCase("unknown op " + op.text("op"));
   return found->second({generator, op});
 }
 

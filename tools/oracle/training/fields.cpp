@@ -13,7 +13,7 @@ const Json* Fields::find(const char* name) {
 
 const Json& Fields::at(const char* name) {
   if (const Json* value = find(name)) return *value;
-  throw BadCase(std::string("no field '") + name + "' in " + object_.dump());
+  throw MalformedCase(std::string("no field '") + name + "' in " + object_.dump());
 }
 
 double Fields::number(const char* name, double otherwise) {
@@ -24,7 +24,7 @@ double Fields::number(const char* name, double otherwise) {
 void Fields::done() const {
   for (const auto& [field, value] : object_.items())
     if (!known_.contains(field))
-      throw BadCase("unknown field '" + field + "' in " + object_.dump());
+      throw MalformedCase("unknown field '" + field + "' in " + object_.dump());
 }
 
 double Fields::number_of(const Json& value) {
@@ -32,7 +32,7 @@ double Fields::number_of(const Json& value) {
   if (value == "inf") return kInfinity;
   if (value == "-inf") return -kInfinity;
   if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
-  if (!value.is_number()) throw BadCase("expected a number, got " + value.dump());
+  if (!value.is_number()) throw MalformedCase("expected a number, got " + value.dump());
   return value.get<double>();
 }
 

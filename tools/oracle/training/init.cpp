@@ -45,7 +45,7 @@ Tensor call(const std::string& function, const Tensor& t, Fields& o) {
     return init::dirac_(t, o.find("groups") ? o.at("groups").get<std::int64_t>() : 1);
   if (function == "orthogonal_") return init::orthogonal_(t, o.number("gain", 1));
   if (function == "sparse_") return init::sparse_(t, o.number("sparsity"), o.number("std", 0.01));
-  throw Missing("init." + function);
+  throw Unsupported("init." + function);
 }
 
 void run_function(Case& c) {
@@ -119,7 +119,7 @@ void run_init(Case& c) {
   if (kind == "layer") return run_init_layer(c);
   if (kind == "stack") return run_init_stack(c);
   if (kind == "resnet18") return run_resnet18(c);
-  throw BadCase("unknown kind '" + kind + "'");
+  throw MalformedCase("unknown kind '" + kind + "'");
 }
 
 }  // namespace taper::oracle

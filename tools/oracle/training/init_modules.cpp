@@ -16,7 +16,7 @@ namespace {
 void reset_parameters(nn::Module& m) {
   if (auto* linear = m.as<nn::Linear>()) return linear->reset_parameters();
   if (auto* recurrent = m.as<nn::RNNBase>()) return recurrent->reset_parameters();
-  throw Missing(std::string(m.type_name()) + ".reset_parameters");
+  throw Unsupported(std::string(m.type_name()) + ".reset_parameters");
 }
 
 }  // namespace

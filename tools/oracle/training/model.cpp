@@ -50,7 +50,7 @@ Built container(const std::string& name, const std::vector<std::pair<std::string
   Built made;
   if (name == "Sequential") made = std::make_shared<nn::Sequential>();
   if (name == "Residual") made = std::make_shared<Residual>();
-  if (!made) throw Missing(name);
+  if (!made) throw Unsupported(name);
   for (const auto& [key, child] : kids) made->add_module(name == "Residual" ? "body" : key, child);
   return made;
 }
@@ -65,7 +65,7 @@ Value option_value(const std::string& name, const Json& value) {
   if (value == "nan" || value == "inf" || value == "-inf" || value.is_number_float())
     return Fields::number_of(value);
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_object()) throw Missing("a module as the argument '" + name + "'");
+  if (value.is_object()) throw Unsupported("a module as the argument '" + name + "'");
   Values items;
   for (const Json& item : value) items.push_back(option_value(name, item));
   return Value::list(std::move(items));

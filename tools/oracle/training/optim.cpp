@@ -55,7 +55,7 @@ struct Problem {
       const std::string role = "param" + std::to_string(i);
       const Tensor& expected = c.tensor(role);
       if (expected.size(0) != static_cast<std::int64_t>(rows[i].size()))
-        throw BadCase(role + " has a different number of steps");
+        throw MalformedCase(role + " has a different number of steps");
       for (std::size_t t = 0; t < rows[i].size(); ++t)
         c.expect_close(role + " after step " + std::to_string(t), rows[i][t],
                        expected[static_cast<std::int64_t>(t)]);
@@ -164,7 +164,7 @@ void run_zero_grad(Case& c) {
     else if (item == "zero_grad(set_to_none=False) -> grad")
       optimizer->zero_grad(false);
     else
-      throw BadCase("unknown item '" + item + "' of the sequence");
+      throw MalformedCase("unknown item '" + item + "' of the sequence");
     const Tensor found = item == "step" ? p.detach() : p.grad();
     if (values[i].is_null() != !found.defined())
       c.fail(item + ": " + (found.defined() ? "unexpected" : "missing") + " gradient");
@@ -174,7 +174,7 @@ void run_zero_grad(Case& c) {
 }
 
 void run_named_parameters(Case& c) {
-  if (c.text("model") != "Linear(2, 1)") throw BadCase("unknown model " + c.text("model"));
+  if (c.text("model") != "Linear(2, 1)") throw MalformedCase("unknown model " + c.text("model"));
   struct Named {
     std::string name;
     Tensor value;
@@ -186,7 +186,8 @@ void run_named_parameters(Case& c) {
 }
 
 void not_there(Case& c) {
-  throw Missing("optim." + std::string(c.text("kind") == "lbfgs" ? "LBFGS" : c.text("optimizer")));
+  throw Unsupported("optim." +
+                    std::string(c.text("kind") == "lbfgs" ? "LBFGS" : c.text("optimizer")));
 }
 
 }  // namespace
@@ -210,9 +211,9 @@ void run_optim(Case& c) {
       {"lbfgs", not_there}};
   const auto kind = c.text("kind");
   const auto found = kinds.find(kind);
-  if (found == kinds.end()) throw BadCase("unknown kind '" + kind + "'");
+  if (found == kinds.end()) throw MalformedCase("unknown kind '" + kind + "'");
   if (const Json* name = c.find("optimizer"); name && !has_optimizer(name->get<std::string>()))
-    throw Missing("optim." + name->get<std::string>());
+    throw Unsupported("optim." + name->get<std::string>());
   read_tolerance(c);
   found->second(c);
 }

@@ -49,7 +49,7 @@ Value literal(const std::string& text) {
   const Json number = Json::parse(text, nullptr, false);
   if (number.is_number_integer()) return number.get<std::int64_t>();
   if (number.is_number_float()) return number.get<double>();
-  throw BadCase("unknown literal " + text);
+  throw MalformedCase("unknown literal " + text);
 }
 
 /// A call that is described in words ("LBFGS with two groups") has only a name.
@@ -112,7 +112,7 @@ const std::map<std::string, Try>& tries() {
 void run_row(Case& c, const std::string& text, const Call& call, bool legal) {
   auto found = tries().find(text);
   if (found == tries().end()) found = tries().find(call.first);
-  if (found == tries().end()) throw BadCase("unknown call " + text);
+  if (found == tries().end()) throw MalformedCase("unknown call " + text);
   if (!found->second) return;
   try {
     found->second(call);
@@ -129,7 +129,7 @@ void run_optim_errors(Case& c) {
   for (const Json& row : c.at("rows")) {
     for (const auto& [field, value] : row.items())
       if (field != "call" && field != "type" && field != "text")
-        throw BadCase("unknown field '" + field + "' of a row");
+        throw MalformedCase("unknown field '" + field + "' of a row");
     const auto text = row.at("call").get<std::string>();
     const Call call = call_of(text);
     if (has_optimizer(call.name) || call.name == "load_state_dict")
@@ -137,7 +137,7 @@ void run_optim_errors(Case& c) {
     else if (missing.empty())
       missing = "optim." + call.name;
   }
-  if (!missing.empty() && c.failures().empty()) throw Missing(missing);
+  if (!missing.empty() && c.failures().empty()) throw Unsupported(missing);
 }
 
 }  // namespace taper::oracle

@@ -13,7 +13,7 @@ Value value_of(const Json& v) {
   if (v.is_number_integer()) return v.get<std::int64_t>();
   if (v.is_number_float()) return v.get<double>();
   if (v.is_string()) return v.get<std::string>();
-  if (!v.is_array()) throw BadCase("unknown option " + v.dump());
+  if (!v.is_array()) throw MalformedCase("unknown option " + v.dump());
   Values items;
   for (const Json& item : v) items.push_back(value_of(item));
   return Value::list(std::move(items));
@@ -58,7 +58,7 @@ bool has_optimizer(const std::string& name) { return makers().contains(name); }
 std::unique_ptr<optim::Optimizer> make_optimizer(const std::string& name, optim::Params params,
                                                  const Options& options) {
   const auto found = makers().find(name);
-  if (found == makers().end()) throw Missing("optim." + name);
+  if (found == makers().end()) throw Unsupported("optim." + name);
   Arguments arguments("optim." + name, {}, options);
   return found->second(std::move(params), arguments);
 }

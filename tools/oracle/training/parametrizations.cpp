@@ -97,7 +97,7 @@ void run_spectral_norm(Case& c) {
     else if (name == "dim")
       options.dim = value.get<std::int64_t>();
     else
-      throw BadCase("unknown option " + name);
+      throw MalformedCase("unknown option " + name);
   }
   manual_seed(static_cast<std::uint64_t>(c.integer("seed")));
   parametrizations::spectral_norm(*layer, "weight", options);
@@ -126,7 +126,7 @@ void run_orthogonal(Case& c) {
     else if (name == "use_trivialization")
       options.use_trivialization = value;
     else
-      throw BadCase("unknown option " + name);
+      throw MalformedCase("unknown option " + name);
   }
   parametrizations::orthogonal(layer, "weight", options);
   expect_names(c, "keys", state_entries(layer));

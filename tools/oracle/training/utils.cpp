@@ -92,7 +92,7 @@ void run_fuse_conv_bn_eval(Case& c) {
   if (name == "Conv2d") return check_fused<nn::Conv2d>(c, *layer, *bn);
   if (name == "Conv3d") return check_fused<nn::Conv3d>(c, *layer, *bn);
   if (name == "ConvTranspose2d") return check_fused<nn::ConvTranspose2d>(c, *layer, *bn);
-  throw BadCase("unknown layer " + name);
+  throw MalformedCase("unknown layer " + name);
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ void run_utils(Case& c) {
   }();
   const std::string kind = c.text("kind");
   const auto found = kinds.find(kind);
-  if (found == kinds.end()) throw Missing("utils " + kind);
+  if (found == kinds.end()) throw Unsupported("utils " + kind);
   read_tolerance(c);
   found->second(c);
 }

@@ -115,7 +115,7 @@ void run_errors(Case& c) {
     Fields row(fields);
     const std::string call = row.text("call");
     const auto port = ports().find(call);
-    if (port == ports().end()) throw Missing("utils errors: " + call);
+    if (port == ports().end()) throw Unsupported("utils errors: " + call);
     const Json *type = row.find("type"), *text = row.find("text");
     const bool refuses = type && !type->is_null();
     try {

@@ -52,7 +52,7 @@ void prune_by(const std::string& method, nn::Module& m, Fields& options) {
     prune::ln_structured(m, "weight", amount, order_of(options.at("n")),
                          options.at("dim").get<std::int64_t>());
   } else {
-    throw BadCase("unknown method " + method);
+    throw MalformedCase("unknown method " + method);
   }
   options.done();
 }
@@ -76,7 +76,7 @@ void run_prune(Case& c) {
   for (const auto& p : m->named_parameters()) names.push_back(p.name);
   c.expect_text("named_parameters", names.dump(), c.at("named_parameters").dump());
   if (const Json& second = c.at("second"); !second.is_null()) {
-    if (second != "l1_unstructured amount 0.5") throw BadCase("unknown second pruning");
+    if (second != "l1_unstructured amount 0.5") throw MalformedCase("unknown second pruning");
     prune::l1_unstructured(*m, "weight", 0.5);
     c.expect_close("mask_second", m->get_buffer("weight_mask"), c.tensor("mask_second"));
   }
@@ -107,7 +107,7 @@ void run_prune_global(Case& c) {
     const auto path = key.get<std::string>();
     targets.push_back({net.get_submodule(path.substr(0, 1)), path.substr(2)});
   }
-  if (c.text("method") != "L1Unstructured") throw BadCase("unknown method");
+  if (c.text("method") != "L1Unstructured") throw MalformedCase("unknown method");
   prune::global_unstructured<prune::L1Unstructured>(targets, amount_of(c.at("amount")));
   for (const Json& key : c.at("parameters")) {
     const auto path = key.get<std::string>();

@@ -126,8 +126,8 @@ std::optional<DType> Arguments::optional_dtype(const std::string& name) {
 
 void Arguments::done() const {
   if (taken_ < positional_.size())
-    throw Missing(callee_ + " with " + std::to_string(positional_.size()) + " arguments");
-  if (!named_.empty()) throw Missing(callee_ + "(" + named_.begin()->first + ")");
+    throw Unsupported(callee_ + " with " + std::to_string(positional_.size()) + " arguments");
+  if (!named_.empty()) throw Unsupported(callee_ + "(" + named_.begin()->first + ")");
 }
 
 }  // namespace taper::oracle

@@ -14,14 +14,14 @@ double special(const std::string& name) {
   if (name == "inf") return kInf;
   if (name == "-inf") return -kInf;
   if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
-  throw BadCase("unknown float '" + name + "'");
+  throw MalformedCase("unknown float '" + name + "'");
 }
 
 NestedList nested(const Json& data) {
   if (data.is_boolean()) return data.get<bool>();
   if (data.is_number_integer()) return data.get<std::int64_t>();
   if (data.is_number_float()) return data.get<double>();
-  throw BadCase("unknown element " + data.dump());
+  throw MalformedCase("unknown element " + data.dump());
 }
 
 // Parses a literal tensor: nested lists of numbers.
@@ -37,7 +37,7 @@ Tensor written(const Json& value) {
   collect(value.at("data"), shape, 0, flat);
   std::size_t count = 1;
   for (const std::int64_t size : shape) count *= static_cast<std::size_t>(size);
-  if (count != flat.size()) throw BadCase("tensor rows of unequal length");
+  if (count != flat.size()) throw MalformedCase("tensor rows of unequal length");
   const DType dtype = dtype_named(value.at("dtype"));
   const Tensor t = empty(shape, {.dtype = dtype}).view({-1});
   for (std::size_t i = 0; i < flat.size(); ++i)
@@ -56,7 +56,7 @@ DType dtype_named(const std::string& name) {
   for (int i = 0; i < kDTypeCount; ++i)
     if (name == kShort[static_cast<std::size_t>(i)] || name == name_of(static_cast<DType>(i)))
       return static_cast<DType>(i);
-  throw BadCase("unknown dtype '" + name + "'");
+  throw MalformedCase("unknown dtype '" + name + "'");
 }
 
 bool is_reference(const Json& value) { return value.is_object() && value.contains("t"); }
@@ -81,9 +81,9 @@ Value Reader::operator()(const Json& value) {
   if (value.contains("slice")) return tagged("slice", (*this)(value.at("slice")));
   if (value.contains("ellipsis")) return tagged("ellipsis", true);
   if (value.contains("float")) return special(value.at("float"));
-  if (value.contains("module")) throw Missing(value.at("module").at("name").get<std::string>());
+  if (value.contains("module")) throw Unsupported(value.at("module").at("name").get<std::string>());
   if (value.contains("packed")) return packed(value.at("packed"));
-  throw BadCase("unknown value " + value.dump());
+  throw MalformedCase("unknown value " + value.dump());
 }
 
 Value Reader::packed(const Json& parts) {
@@ -96,7 +96,7 @@ Value Reader::packed(const Json& parts) {
 Value Reader::tensor(const Json& reference) {
   for (const auto& [field, ignored] : reference.items())
     if (field != "t" && field != "grad" && field != "transform" && field != "atol")
-      throw BadCase("unknown field '" + field + "' of a tensor");
+      throw MalformedCase("unknown field '" + field + "' of a tensor");
   const auto role = reference.at("t").get<std::string>();
   if (const Tensor known = leaf(role); known.defined()) return known;
   Tensor x = case_.tensor(role).clone();
@@ -134,7 +134,7 @@ Tensor relayout(const Tensor& x, const std::string& how) {
     return y;
   }
   if (how == "expand-first") return x.narrow(0, 0, 1).expand(x.shape());
-  throw BadCase("unknown transform '" + how + "'");
+  throw MalformedCase("unknown transform '" + how + "'");
 }
 
 void flatten(const Value& value, Values& into) {

@@ -58,8 +58,8 @@ void judge_error(const FileEntry& e, const std::string& text, std::vector<std::s
 
 }  // namespace
 
-Judgement judge(const FileEntry& e) {
-  Judgement j;
+CaseResult evaluate(const FileEntry& e) {
+  CaseResult j;
   Bounds bounds(e.path, size_of_file(e.path));
   try {
     std::optional<Value> v = load(e.path);
@@ -80,7 +80,7 @@ Judgement judge(const FileEntry& e) {
     j.outcome = std::string("rejected: ") + error.what();
     bounds.check_memory(0, j.failures);
     judge_error(e, error.what(), j.failures);
-  } catch (const BadCase& error) {
+  } catch (const MalformedCase& error) {
     j.failures.push_back(error.what());
   } catch (const Json::exception& error) {
     j.failures.push_back(std::string("malformed entry: ") + error.what());
