@@ -22,7 +22,7 @@ class OpenHashIndex {
   }
   void add(std::size_t hash, std::uint32_t number) {
     if (2 * ++count_ > slots_.size()) grow();
-    place({mixed(hash), number});
+    insert_slot({mixed(hash), number});
   }
 
  private:
@@ -33,7 +33,7 @@ class OpenHashIndex {
   static std::uint32_t mixed(std::size_t hash) {
     return static_cast<std::uint32_t>(hash * 0x9e3779b97f4a7c15u >> 32);
   }
-  void place(Slot s) {
+  void insert_slot(Slot s) {
     std::size_t i = s.hash & (slots_.size() - 1);
     while (slots_[i].number != kNone) i = (i + 1) & (slots_.size() - 1);
     slots_[i] = s;
@@ -42,7 +42,7 @@ class OpenHashIndex {
     const std::vector<Slot> old =
         std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 64 : 4 * slots_.size()));
     for (const Slot& s : old)
-      if (s.number != kNone) place(s);
+      if (s.number != kNone) insert_slot(s);
   }
 
   std::vector<Slot> slots_;  // a power of two

@@ -26,7 +26,7 @@ double apart(std::int64_t a, std::int64_t b) {
   return static_cast<double>(a > b ? x - y : y - x);
 }
 
-taper::Shape place_of(std::int64_t i, const taper::Shape& shape) {
+taper::Shape unravel_index(std::int64_t i, const taper::Shape& shape) {
   taper::Shape at = shape;
   for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
   return at;
@@ -46,7 +46,8 @@ void compare_elements(const Tensor& a, const Tensor& b, const Tolerance& toleran
       if (std::isfinite(distance)) sum += distance;
       if (distance <= tolerance.atol + tolerance.rtol * std::abs(q)) continue;
       if (d.num_different++ == 0 || distance > d.max_abs_diff)
-        d.max_abs_diff = distance, d.first = p, d.second = q, d.index = place_of(at, a.shape());
+        d.max_abs_diff = distance, d.first = p, d.second = q,
+        d.index = unravel_index(at, a.shape());
     }
   if (at) d.mean = sum / static_cast<double>(at);
 }

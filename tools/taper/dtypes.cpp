@@ -62,9 +62,9 @@ class Converter {
     const auto list = [](const taper::Shape& s) {
       return std::vector<std::int64_t>(s.begin(), s.end());
     };
-    const Place place(t.impl()->storage.get(), t.storage_offset(), list(t.shape()),
+    const ViewKey key(t.impl()->storage.get(), t.storage_offset(), list(t.shape()),
                       list(t.strides()));
-    Tensor& made = made_[place];
+    Tensor& made = made_[key];
     if (!made.defined()) {
       // Elements that repeat others are converted once, and repeat them again.
       const Distinct d = distinct(t);
@@ -78,11 +78,11 @@ class Converter {
     return v.is_parameter() ? Value::parameter(made) : Value(made);
   }
 
-  using Place =
+  using ViewKey =
       std::tuple<const void*, std::int64_t, std::vector<std::int64_t>, std::vector<std::int64_t>>;
   taper::DType type_;
   Scratch& scratch_;
-  std::map<Place, Tensor> made_;
+  std::map<ViewKey, Tensor> made_;
 };
 
 }  // namespace

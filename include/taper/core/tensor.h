@@ -262,14 +262,14 @@ class [[nodiscard]] IndexProxy : public Tensor {
  private:
   std::shared_ptr<const Source> source_;  // null for a separate view
 };
-void operator+=(IndexProxy&& place, const Tensor& value);
-void operator+=(IndexProxy&& place, const Scalar& value);
-void operator-=(IndexProxy&& place, const Tensor& value);
-void operator-=(IndexProxy&& place, const Scalar& value);
-void operator*=(IndexProxy&& place, const Tensor& value);
-void operator*=(IndexProxy&& place, const Scalar& value);
-void operator/=(IndexProxy&& place, const Tensor& value);
-void operator/=(IndexProxy&& place, const Scalar& value);
+void operator+=(IndexProxy&& target, const Tensor& value);
+void operator+=(IndexProxy&& target, const Scalar& value);
+void operator-=(IndexProxy&& target, const Tensor& value);
+void operator-=(IndexProxy&& target, const Scalar& value);
+void operator*=(IndexProxy&& target, const Tensor& value);
+void operator*=(IndexProxy&& target, const Scalar& value);
+void operator/=(IndexProxy&& target, const Tensor& value);
+void operator/=(IndexProxy&& target, const Scalar& value);
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t);
 

@@ -35,7 +35,7 @@ struct ChildSlot {
   };
   std::string_view name;
   Module* module;
-  void* place;
+  void* slot;
   const Holder* holder;
 };
 
@@ -88,10 +88,10 @@ template <class T, class Held> TensorSlot<T> tensor_slot(std::string_view name, 
 template <class M> M* same_class(Module* module);
 
 template <class M> struct InPlace {
-  static bool put(void* place, const std::shared_ptr<Module>& module) {
+  static bool put(void* slot, const std::shared_ptr<Module>& module) {
     M* same = same_class<M>(module.get());
     if constexpr (std::is_move_assignable_v<M>) {
-      if (same) *static_cast<M*>(place) = std::move(*same);
+      if (same) *static_cast<M*>(slot) = std::move(*same);
       return same != nullptr;
     } else {
       return false;
@@ -101,8 +101,8 @@ template <class M> struct InPlace {
   static constexpr ChildSlot::Holder kHolder{false, get, put};
 };
 template <class M> struct InOptional {
-  static bool put(void* place, const std::shared_ptr<Module>& module) {
-    auto& held = *static_cast<std::optional<M>*>(place);
+  static bool put(void* slot, const std::shared_ptr<Module>& module) {
+    auto& held = *static_cast<std::optional<M>*>(slot);
     if (!module) held.reset();
     M* same = same_class<M>(module.get());
     if (same) held.emplace(std::move(*same));
@@ -111,11 +111,9 @@ template <class M> struct InOptional {
   static constexpr ChildSlot::Holder kHolder{false, InPlace<M>::get, put};
 };
 template <class M> struct InShared {
-  static std::shared_ptr<Module> get(void* place) {
-    return *static_cast<std::shared_ptr<M>*>(place);
-  }
-  static bool put(void* place, const std::shared_ptr<Module>& module) {
-    auto& held = *static_cast<std::shared_ptr<M>*>(place);
+  static std::shared_ptr<Module> get(void* slot) { return *static_cast<std::shared_ptr<M>*>(slot); }
+  static bool put(void* slot, const std::shared_ptr<Module>& module) {
+    auto& held = *static_cast<std::shared_ptr<M>*>(slot);
     held = std::dynamic_pointer_cast<M>(module);
     return held || !module;
   }

@@ -82,7 +82,7 @@ class Arguments {
   std::int64_t integer(std::string_view name) const;
   double number(std::string_view name) const;
   Scalar scalar(std::string_view name) const;
-  const std::string& text(std::string_view name) const;
+  const std::string& string(std::string_view name) const;
   /// Returns one integer, or a list or tuple of integers, as a Shape; None counts as -1.
   Shape sizes(std::string_view name) const;
   std::optional<std::int64_t> optional_integer(std::string_view name) const;

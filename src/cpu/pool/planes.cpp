@@ -29,11 +29,11 @@ template <class Index> void max_forward(const Pool2d& p, const float* x, float* 
     const float* const from = x + plane * p.h * p.w;
     constexpr bool by_tap = std::is_same_v<Index, std::uint8_t>;
     float best = -std::numeric_limits<float>::infinity();
-    std::int64_t place = by_tap ? 255 : -1;
+    std::int64_t index = by_tap ? 255 : -1;
     const std::int64_t start = rows.begin * p.w + columns.begin;
     if (rows.count > 0 && columns.count > 0) {
       best = from[start];
-      place = by_tap ? rows.first * p.kw + columns.first : start;
+      index = by_tap ? rows.first * p.kw + columns.first : start;
     }
     for (std::int64_t r = 0; r < rows.count; ++r)
       for (std::int64_t c = r == 0 ? 1 : 0; c < columns.count; ++c) {
@@ -43,10 +43,10 @@ template <class Index> void max_forward(const Pool2d& p, const float* x, float* 
         // Select instead of branch: random data mispredict half of the branches.
         const bool better = static_cast<int>(v > best) | static_cast<int>(v != v);
         best = better ? v : best;
-        place = better ? (by_tap ? tap : element) : place;
+        index = better ? (by_tap ? tap : element) : index;
       }
     y[at] = best;
-    if (indices != nullptr) indices[at] = static_cast<Index>(place);
+    if (indices != nullptr) indices[at] = static_cast<Index>(index);
   });
 }
 template void max_forward(const Pool2d&, const float*, float*, std::int64_t*);

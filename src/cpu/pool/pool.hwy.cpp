@@ -109,11 +109,11 @@ bool has_max_row(const Pool2d& p) {
 }
 
 /// Computes output rows [begin, end), counted over all images.
-template <bool Places, class Index> void max_rows(const Pool2d& p, const float* x, float* y,
-                                                  Index* indices, std::int64_t begin,
-                                                  std::int64_t end) {
+template <bool WithIndices, class Index> void max_rows(const Pool2d& p, const float* x, float* y,
+                                                       Index* indices, std::int64_t begin,
+                                                       std::int64_t end) {
   constexpr bool by_tap = std::is_same_v<Index, std::uint8_t>;
-  const bool quick = !Places && has_max_row(p);
+  const bool quick = !WithIndices && has_max_row(p);
   const DI di;
   for (std::int64_t row = begin; row < end; ++row) {
     const Span rows = rows_of(p, row % p.ho);
@@ -128,10 +128,10 @@ template <bool Places, class Index> void max_rows(const Pool2d& p, const float* 
       const bool none = rows.count == 0 || columns.count == 0;
       channels(0, p.c, [&](std::int64_t c, std::size_t n) HWY_ATTR {
         auto best = hn::Set(DF(), -std::numeric_limits<float>::infinity());
-        auto place = hn::Set(di, by_tap ? 255 : -1);
+        auto index = hn::Set(di, by_tap ? 255 : -1);
         if (!none) {
           best = get(image + start * p.c + c, n);
-          place = hn::Set(
+          index = hn::Set(
               di, static_cast<std::int32_t>(by_tap ? rows.first * p.kw + columns.first : start));
         }
         for (std::int64_t r = 0; r < rows.count; ++r)
@@ -140,14 +140,14 @@ template <bool Places, class Index> void max_rows(const Pool2d& p, const float* 
             const auto v = get(image + element * p.c + c, n);
             const auto better = hn::Or(hn::Gt(v, best), hn::IsNaN(v));
             best = hn::IfThenElse(better, v, best);
-            if constexpr (!Places) continue;
+            if constexpr (!WithIndices) continue;
             const std::int64_t tap = (rows.first + r) * p.kw + columns.first + k;
-            place = hn::IfThenElse(hn::RebindMask(di, better),
+            index = hn::IfThenElse(hn::RebindMask(di, better),
                                    hn::Set(di, static_cast<std::int32_t>(by_tap ? tap : element)),
-                                   place);
+                                   index);
           }
         put(best, y + at + c, n);
-        if constexpr (Places) put_indices(place, indices + at + c, n);
+        if constexpr (WithIndices) put_indices(index, indices + at + c, n);
       });
     }
   }
@@ -222,7 +222,7 @@ void max_backward_u8(const Pool2d& p, const float* dy, const std::uint8_t* taps,
         const std::int64_t at = ((n * p.ho + i) * p.wo + j) * p.c;
         channels(c0, c1, [&](std::int64_t c, std::size_t some) HWY_ATTR {
           const auto g = get(dy + at + c, some);
-          const auto place =
+          const auto index =
               hn::PromoteTo(di, some == hn::Lanes(di) ? hn::LoadU(du, taps + at + c)
                                                       : load_n(du, taps + at + c, some));
           for (std::int64_t r = 0; r < rows.count; ++r)
@@ -231,7 +231,7 @@ void max_backward_u8(const Pool2d& p, const float* dy, const std::uint8_t* taps,
               float* const to =
                   image + ((rows.begin + r * p.dh) * p.w + columns.begin + k * p.dw) * p.c + c;
               const auto mine =
-                  hn::RebindMask(DF(), hn::Eq(place, hn::Set(di, static_cast<std::int32_t>(tap))));
+                  hn::RebindMask(DF(), hn::Eq(index, hn::Set(di, static_cast<std::int32_t>(tap))));
               const auto v = hn::IfThenElseZero(mine, g);
               put(alone ? v : hn::Add(get(to, some), v), to, some);
             }

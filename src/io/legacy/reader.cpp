@@ -57,8 +57,8 @@ class LegacyReader {
     } catch (const IoError& e) {
       if (detect_file_kind(context_.bytes()) != FileKind::pickle) throw;
       std::string why = e.message();
-      const std::size_t place = why.find("pickle byte ");
-      reject_plain("(" + why.substr(place == why.npos ? 0 : place) + ")");
+      const std::size_t position = why.find("pickle byte ");
+      reject_plain("(" + why.substr(position == why.npos ? 0 : position) + ")");
     }
   }
 
@@ -149,19 +149,19 @@ class LegacyReader {
   }
 
   void fill(Known& known, const std::string& what) {
-    const std::string place = " (byte " + std::to_string(at_) + ")";
+    const std::string position = " (byte " + std::to_string(at_) + ")";
     std::int64_t count = 0;
     if (context_.bytes().size() - at_ < sizeof count)
-      context_.reject("the file is cut short before " + what + place);
+      context_.reject("the file is cut short before " + what + position);
     std::memcpy(&count, context_.bytes().data() + at_, sizeof count);
     at_ += sizeof count;
     if (count != known.count)
       context_.reject(what + " has " + std::to_string(count) + " elements, where the pickle says " +
-                      std::to_string(known.count) + place);
+                      std::to_string(known.count) + position);
     const std::size_t bytes = impl(known.flat).storage->bytes();
     if (bytes > context_.bytes().size() - at_)
-      context_.reject("the file is cut short in " + what + place);
-    if (known.filled) context_.reject(what + " is there twice" + place);
+      context_.reject("the file is cut short in " + what + position);
+    if (known.filled) context_.reject(what + " is there twice" + position);
     known.filled = true;
     context_.fill(known.flat, at_);
     at_ += bytes;

@@ -107,7 +107,7 @@ void PickleOutput::fresh_text(std::string_view s) {
 /// Refers to the text or name that was written before; false if none was.
 bool PickleOutput::recall(const OpenHashIndex& texts, std::size_t hash, std::string_view s) {
   const std::uint32_t found = texts.find(hash, [&](std::uint32_t number) {
-    const Place& p = places_[number];
+    const MemoSlot& p = memo_slots_[number];
     return std::string_view(bytes_).substr(p.start, p.position - p.start) == s;
   });
   if (found == OpenHashIndex::kNone) return false;
@@ -122,7 +122,7 @@ void PickleOutput::text(std::string_view s) {
   if (s.size() > std::numeric_limits<std::uint32_t>::max())
     fail<ValueError>("a text of {} bytes: a checkpoint's may have 4 GiB", s.size());
   fresh_text(s);
-  texts_.add(hash, place(bytes_.size() - s.size()));
+  texts_.add(hash, memo_slot(bytes_.size() - s.size()));
 }
 
 /// What stands in a class, for a protocol whose names have no dots.
@@ -160,7 +160,7 @@ void PickleOutput::global(std::string_view module, std::string_view name) {
     fail<ValueError>("'{}' of '{}' is no name of a class or function", shown(name), shown(module));
   op('c');
   bytes_ += line;
-  globals_.add(hash, place(bytes_.size() - line.size()));
+  globals_.add(hash, memo_slot(bytes_.size() - line.size()));
 }
 
 void PickleOutput::bytes(std::string_view b) {
@@ -198,8 +198,9 @@ void PickleOutput::drop_tuple(std::size_t items) {
 }
 
 std::uint32_t PickleOutput::find(const void* identity) const {
-  return objects_.find(std::hash<const void*>()(identity),
-                       [&](std::uint32_t number) { return places_[number].identity == identity; });
+  return objects_.find(std::hash<const void*>()(identity), [&](std::uint32_t number) {
+    return memo_slots_[number].identity == identity;
+  });
 }
 
 bool PickleOutput::recall(const void* identity) {
@@ -210,25 +211,25 @@ bool PickleOutput::recall(const void* identity) {
 }
 
 void PickleOutput::remember(const void* identity) {
-  objects_.add(std::hash<const void*>()(identity), place(bytes_.size(), identity));
+  objects_.add(std::hash<const void*>()(identity), memo_slot(bytes_.size(), identity));
 }
 
-std::uint32_t PickleOutput::place(std::size_t start, const void* identity) {
-  places_.push_back({bytes_.size(), start, identity, kUnused});
-  return static_cast<std::uint32_t>(places_.size() - 1);
+std::uint32_t PickleOutput::memo_slot(std::size_t start, const void* identity) {
+  memo_slots_.push_back({bytes_.size(), start, identity, kUnused});
+  return static_cast<std::uint32_t>(memo_slots_.size() - 1);
 }
 
 void PickleOutput::refer(std::uint32_t number) {
-  Place& place = places_[number];
-  if (place.index == kUnused) place.index = used_++;
-  append_get(bytes_, 'h', 'j', place.index);
+  MemoSlot& memo_slot = memo_slots_[number];
+  if (memo_slot.index == kUnused) memo_slot.index = used_++;
+  append_get(bytes_, 'h', 'j', memo_slot.index);
 }
 
 std::string PickleOutput::finish() {
   std::string out(kProtocol);
   out.reserve(bytes_.size() + 5 * used_ + 3);
   std::size_t done = 0;
-  for (const Place& p : places_) {
+  for (const MemoSlot& p : memo_slots_) {
     if (p.index == kUnused) continue;
     out.append(bytes_, done, p.position - done);
     done = p.position;

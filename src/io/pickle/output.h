@@ -45,7 +45,7 @@ class PickleOutput {
   void nested_global(std::string_view module, std::string_view name);
 
   /// Where something ends that can be referred to.
-  struct Place {
+  struct MemoSlot {
     std::size_t position, start;  // of a text or name: where it begins
     const void* identity;
     std::uint32_t index;  // in the memo; kUnused until something refers to it
@@ -53,12 +53,12 @@ class PickleOutput {
 
   std::uint32_t find(const void* identity) const;
   bool recall(const OpenHashIndex& texts, std::size_t hash, std::string_view s);
-  std::uint32_t place(std::size_t start, const void* identity = nullptr);
+  std::uint32_t memo_slot(std::size_t start, const void* identity = nullptr);
   void refer(std::uint32_t number);
   void little(std::uint64_t v, int bytes);
 
   std::string bytes_;
-  std::vector<Place> places_;  // by position
+  std::vector<MemoSlot> memo_slots_;  // by position
   std::uint32_t used_ = 0;
   OpenHashIndex objects_, texts_, globals_;
 };

@@ -58,7 +58,7 @@ PickleReader::~PickleReader() {
 }
 
 void PickleReader::reject(const std::string& what) const {
-  const std::string where = place(stack_, marks_);
+  const std::string where = stack_position(stack_, marks_);
   fail<IoError>("load: {}: pickle byte {}{}{}: {}", path_, at_, where.empty() ? "" : ", at ", where,
                 shown(what, kLongestReason));
 }

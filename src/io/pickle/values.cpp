@@ -118,7 +118,7 @@ bool is_bounded_key(const Value& key) {
   return true;
 }
 
-std::string place(std::span<const Value> stack, std::span<const std::size_t> marks) {
+std::string stack_position(std::span<const Value> stack, std::span<const std::size_t> marks) {
   std::string path;
   const auto key = [&](const Value& k) {
     if (path.size() > 300) return;

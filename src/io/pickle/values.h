@@ -23,6 +23,6 @@ double size_as_tree(const Value& root);
 bool is_bounded_key(const Value& key);
 /// Where in the value under construction the machine stands: "['model']['0.weight']", from the keys
 /// that wait on its stack. Empty outside of dicts.
-std::string place(std::span<const Value> stack, std::span<const std::size_t> marks);
+std::string stack_position(std::span<const Value> stack, std::span<const std::size_t> marks);
 
 }  // namespace taper::io

@@ -24,7 +24,7 @@ template <class T> Tensor as(const Tensor& t) {
 }
 
 /// Returns the index of element `i` of a contiguous tensor.
-Shape place_of(std::int64_t i, const Shape& shape) {
+Shape unravel_index(std::int64_t i, const Shape& shape) {
   Shape at = shape;
   for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
   return at;
@@ -53,7 +53,7 @@ template <class T> void compare_elements(const Tensor& a, const Tensor& b, const
     if (distance <= o.atol + o.rtol * std::abs(q)) continue;
     if (entry.num_different++ == 0 || distance > entry.max_abs_diff) {
       entry.max_abs_diff = distance, entry.first_value = p, entry.second_value = q;
-      entry.index = place_of(static_cast<std::int64_t>(i), a.shape());
+      entry.index = unravel_index(static_cast<std::int64_t>(i), a.shape());
     }
   }
   entry.elements = static_cast<std::int64_t>(x.size());

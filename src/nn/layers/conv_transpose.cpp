@@ -94,7 +94,7 @@ template <class Conv> constexpr ModuleSchema transposed_schema(std::string_view 
                      .groups = a.integer("groups"),
                      .bias = a.flag("bias"),
                      .dilation = a.sizes("dilation"),
-                     .padding_mode = a.text("padding_mode"),
+                     .padding_mode = a.string("padding_mode"),
                      .dtype = a.dtype(),
                      .device = a.device()});
       },

@@ -61,7 +61,7 @@ namespace {
 std::string reduction_of(const Arguments& a) {
   const bool averaged = a["size_average"].is_none() || a.flag("size_average");
   const bool reduced = a["reduce"].is_none() || a.flag("reduce");
-  if (a["size_average"].is_none() && a["reduce"].is_none()) return a.text("reduction");
+  if (a["size_average"].is_none() && a["reduce"].is_none()) return a.string("reduction");
   const std::string name = !reduced ? "none" : averaged ? "mean" : "sum";
   warn("size_average and reduce args will be deprecated, please use reduction='" + name +
        "' instead.");

@@ -18,12 +18,12 @@ Value dtype_of(const std::optional<Parameter>& weight, const std::optional<Buffe
 
 ConvOptions conv_options(const Arguments& a) {
   return {.stride = a.sizes("stride"),
-          .padding = a["padding"].is_string() ? ConvPadding(a.text("padding"))
+          .padding = a["padding"].is_string() ? ConvPadding(a.string("padding"))
                                               : ConvPadding(a.sizes("padding")),
           .dilation = a.sizes("dilation"),
           .groups = a.integer("groups"),
           .bias = a.flag("bias"),
-          .padding_mode = a.text("padding_mode"),
+          .padding_mode = a.string("padding_mode"),
           .dtype = a.dtype(),
           .device = a.device()};
 }

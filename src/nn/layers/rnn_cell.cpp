@@ -150,7 +150,7 @@ const ModuleSchema& module_schema(const RNNCell*) {
       [](const Arguments& a) {
         return RNNCell(a.integer("input_size"), a.integer("hidden_size"),
                        {.bias = a.flag("bias"),
-                        .nonlinearity = a.text("nonlinearity"),
+                        .nonlinearity = a.string("nonlinearity"),
                         .dtype = a.dtype(),
                         .device = a.device()});
       },

@@ -141,7 +141,7 @@ const ModuleSchema& module_schema(const RNN*) {
       [](const Arguments& a) {
         reject_projection(a);
         auto options = options_of<RNNOptions>(a);
-        options.nonlinearity = a.text("nonlinearity");
+        options.nonlinearity = a.string("nonlinearity");
         return RNN(a.integer("input_size"), a.integer("hidden_size"), options);
       },
       [](const RNN& m) -> Values {

@@ -30,21 +30,21 @@ Module* as_module(const NameLookup& found) {
   return found.plain ? module_of(*found.plain) : nullptr;
 }
 
-struct Place {
+struct ResolvedPath {
   Module& parent;
   std::string_view name;
 };
-Place split(Module& root, std::string_view path) {
+ResolvedPath split(Module& root, std::string_view path) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string_view::npos) return {root, path};
   return {root.get_submodule(path.substr(0, dot)), path.substr(dot + 1)};
 }
 
-NameLookup find_at(Module& root, const Place& place, std::string_view path,
+NameLookup find_at(Module& root, const ResolvedPath& resolved, std::string_view path,
                    NameLookup::Kind wanted) {
-  NameLookup found(place.parent, place.name);
+  NameLookup found(resolved.parent, resolved.name);
   if (found.kind == NameLookup::Kind::nothing)
-    throw_missing(root, path, place.parent, place.name, wanted);
+    throw_missing(root, path, resolved.parent, resolved.name, wanted);
   return found;
 }
 
@@ -71,29 +71,29 @@ Module& Module::get_submodule(std::string_view path) {
 void Module::set_submodule(std::string_view path, std::shared_ptr<Module> module, bool strict) {
   if (path.empty()) fail<ValueError>("Cannot set the submodule without a target name!");
   if (!module) fail<ValueError>("`module` is not an nn.Module, found <class 'NoneType'>");
-  const Place place = split(*this, path);
-  const NameLookup found(place.parent, place.name);
+  const ResolvedPath resolved = split(*this, path);
+  const NameLookup found(resolved.parent, resolved.name);
   if (found.kind == NameLookup::Kind::nothing && strict)
-    throw_missing(*this, path, place.parent, place.name, NameLookup::Kind::child);
+    throw_missing(*this, path, resolved.parent, resolved.name, NameLookup::Kind::child);
   if (found.kind != NameLookup::Kind::nothing && !as_module(found))
-    fail<AttributeError>("`{}` is not an nn.Module", place.name);
-  place.parent.set_attr(place.name, std::move(module));
+    fail<AttributeError>("`{}` is not an nn.Module", resolved.name);
+  resolved.parent.set_attr(resolved.name, std::move(module));
 }
 
 Parameter& Module::get_parameter(std::string_view path) {
-  const Place place = split(*this, path);
-  const NameLookup found = find_at(*this, place, path, NameLookup::Kind::parameter);
+  const ResolvedPath resolved = split(*this, path);
+  const NameLookup found = find_at(*this, resolved, path, NameLookup::Kind::parameter);
   if (found.kind != NameLookup::Kind::parameter || !found.parameter_slot.value)
-    fail<AttributeError>("`{}` is not an nn.Parameter", place.name);
+    fail<AttributeError>("`{}` is not an nn.Parameter", resolved.name);
   return *found.parameter_slot.value;
 }
 
 Tensor Module::get_buffer(std::string_view path) const {
   Module& self = detail::mutable_of(*this);
-  const Place place = split(self, path);
-  const NameLookup found = find_at(self, place, path, NameLookup::Kind::buffer);
+  const ResolvedPath resolved = split(self, path);
+  const NameLookup found = find_at(self, resolved, path, NameLookup::Kind::buffer);
   if (found.kind != NameLookup::Kind::buffer)
-    fail<AttributeError>("`{}` is not a buffer", place.name);
+    fail<AttributeError>("`{}` is not a buffer", resolved.name);
   return found.buffer_slot.value ? *found.buffer_slot.value : Tensor();
 }
 

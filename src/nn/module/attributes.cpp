@@ -87,7 +87,7 @@ Attribute Module::find_attribute(std::string_view name) {
     case Kind::buffer: return {A::buffer, name, {}, nullptr, found.buffer_slot.value};
     case Kind::child: {
       const ChildSlot& s = found.child_slot;
-      Value shared = s.module && s.holder->shared ? value_of(s.holder->get(s.place)) : Value();
+      Value shared = s.module && s.holder->shared ? value_of(s.holder->get(s.slot)) : Value();
       return {A::child, name, std::move(shared), nullptr, nullptr, s.module};
     }
     case Kind::computed: {
@@ -176,7 +176,7 @@ void Module::del_attr(std::string_view name) {
     case Kind::parameter: return found.parameter_slot.put(Parameter::none());
     case Kind::buffer: return found.buffer_slot.put(Buffer::none());
     case Kind::child:
-      if (!found.child_slot.holder->put(found.child_slot.place, nullptr))
+      if (!found.child_slot.holder->put(found.child_slot.slot, nullptr))
         fail<TypeError>("cannot delete '{}': a non-optional member of class {}", name, type_name());
   }
 }

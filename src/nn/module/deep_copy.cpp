@@ -107,7 +107,7 @@ void DeepCopier::separate(Module& copy) {
     void child(const ChildSlot& s) override {
       if (!s.module) return;
       if (s.holder->shared)
-        s.holder->put(s.place, copier.module(*s.module));
+        s.holder->put(s.slot, copier.module(*s.module));
       else
         copier.separate(*s.module);
     }

@@ -129,26 +129,26 @@ class Swapped {
   /// Returns the current values of the names.
   std::map<std::string, Value> present() const {
     std::map<std::string, Value> now;
-    for (const Place& p : places_)
+    for (const ReplacedTensor& p : replaced_)
       if (p.module->has_attr(p.name)) now[p.key] = tensor_at(p);
     return now;
   }
 
  private:
-  struct Place {
+  struct ReplacedTensor {
     std::string key, name;
     Module* module;
     Tensor original;
     bool made;  ///< the attribute exists only during the call
   };
 
-  static Tensor tensor_at(const Place& p) {
+  static Tensor tensor_at(const ReplacedTensor& p) {
     const NameLookup found(*p.module, p.name);
     if (found.kind == NameLookup::Kind::plain && found.plain)
       return found.plain->is_tensor() ? found.plain->as_tensor() : Tensor();
     return computed_value(*p.module, p.name);
   }
-  static void put(const Place& p, const Tensor& t) {
+  static void put(const ReplacedTensor& p, const Tensor& t) {
     if (const NameLookup found(*p.module, p.name);
         found.kind == NameLookup::Kind::plain && found.plain)
       *found.plain = t;
@@ -168,21 +168,21 @@ class Swapped {
     if (other)
       fail<TypeError>("attribute `{}`: {} is not an instance of torch.Tensor", name,
                       module.get_attr(name).str());
-    Place place{key, name, &module, {}, found.kind == NameLookup::Kind::nothing};
-    if (place.made) {
+    ReplacedTensor replaced{key, name, &module, {}, found.kind == NameLookup::Kind::nothing};
+    if (replaced.made) {
       module.set_attr(name, Value(t));
     } else {
-      place.original = tensor_at(place);
+      replaced.original = tensor_at(replaced);
       if (found.kind == NameLookup::Kind::computed) set_suspended(module, name, true);
-      put(place, t);
+      put(replaced, t);
     }
-    places_.push_back(std::move(place));
+    replaced_.push_back(std::move(replaced));
   }
 
   void put_back() {
-    while (!places_.empty()) {
-      const Place p = std::move(places_.back());
-      places_.pop_back();
+    while (!replaced_.empty()) {
+      const ReplacedTensor p = std::move(replaced_.back());
+      replaced_.pop_back();
       if (p.made) {
         if (p.module->has_attr(p.name)) p.module->del_attr(p.name);
         continue;
@@ -192,7 +192,7 @@ class Swapped {
     }
   }
 
-  std::vector<Place> places_;
+  std::vector<ReplacedTensor> replaced_;
 };
 
 }  // namespace

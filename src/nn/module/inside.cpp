@@ -18,7 +18,7 @@ struct LocalEntries final : MemberVisitor {
   }
   void child(const ChildSlot& s) override {
     Value v;
-    if (s.module) v = s.holder->shared ? value_of(s.holder->get(s.place)) : value_of(*s.module);
+    if (s.module) v = s.holder->shared ? value_of(s.holder->get(s.slot)) : value_of(*s.module);
     modules.as_dict().set(s.name, v);
   }
 };

@@ -118,7 +118,7 @@ void put_child(Module& m, std::string_view name, std::shared_ptr<Module> module)
     return;
   }
   const std::string_view got = module ? module->type_name() : "None";
-  if (!found.child_slot.holder->put(found.child_slot.place, module))
+  if (!found.child_slot.holder->put(found.child_slot.slot, module))
     fail<TypeError>(
         "cannot assign '{}' as child module '{}': the existing member is of another class", got,
         name);

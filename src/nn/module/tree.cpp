@@ -7,10 +7,10 @@ namespace taper::nn {
 
 bool IdentitySet::insert(const void* p) {
   if (2 * count_ >= capacity_) grow();
-  return place(p);
+  return insert_slot(p);
 }
 
-bool IdentitySet::place(const void* p) {
+bool IdentitySet::insert_slot(const void* p) {
   std::size_t at =
       (reinterpret_cast<std::uintptr_t>(p) * 0x9e3779b97f4a7c15u >> 32) & (capacity_ - 1);
   for (; slots_[at]; at = (at + 1) & (capacity_ - 1))
@@ -35,7 +35,7 @@ void IdentitySet::grow() {
   }
   count_ = 0;
   for (std::size_t i = 0; i < old_capacity; ++i)
-    if (old[i]) place(old[i]);
+    if (old[i]) insert_slot(old[i]);
 }
 
 void PathText::append(std::string_view text) {

@@ -19,7 +19,7 @@ class IdentitySet {
 
  private:
   void grow();
-  bool place(const void* p);
+  bool insert_slot(const void* p);
   static constexpr std::size_t kFew = 256, kMany = 2048;
   const void* few_[kFew] = {};
   const void* many_[kMany];  // initialized with null on first use

@@ -77,7 +77,7 @@ class ModuleRebuilder {
   /// Creates a module from an object.
   std::shared_ptr<Module> make(const Value& object) {
     const std::optional<PickledModule> m = pickled_module(object);
-    if (!m) fail<ValueError>("{}{} is not a module: got {}", kPrefix, place(), type_of(object));
+    if (!m) fail<ValueError>("{}{} is not a module: got {}", kPrefix, location(), type_of(object));
     if (++depth_ > kDeepest)
       fail<ValueError>("{}modules are nested too deeply: got more than {} levels", kPrefix,
                        kDeepest);
@@ -96,19 +96,19 @@ class ModuleRebuilder {
     } catch (const Error& e) {
       if (std::string_view(e.what()).starts_with(kPrefix)) throw;
       throw_error(e.kind(),
-                  format_message("{}{} ({}): {}", kPrefix, place(), m->class_name, e.what()));
+                  format_message("{}{} ({}): {}", kPrefix, location(), m->class_name, e.what()));
     }
     --depth_;
     return made;
   }
 
-  std::string place() const { return path_.empty() ? "the module" : "'" + path_ + "'"; }
+  std::string location() const { return path_.empty() ? "the module" : "'" + path_ + "'"; }
 
   [[noreturn]] void reject_class(const PickledModule& m) const {
     const bool torch = m.class_name.starts_with("torch.");
     fail<AttributeError>(
         "{}{} is a {}, which is not a registered class: {}state_dict_of(value) returns its tensors",
-        kPrefix, place(), m.class_name,
+        kPrefix, location(), m.class_name,
         torch ? ""
               : "write TAPER_REGISTER for a module of that name with its attributes as options; ");
   }

@@ -42,7 +42,7 @@ class Pickler {
 
  private:
   /// Returns the beginning of an error message: "'layer1.0' is a Conv2d".
-  std::string place(const Module& m) const {
+  std::string location(const Module& m) const {
     return (path_.empty() ? "the module" : "'" + path_ + "'") + " is a " +
            std::string(m.type_name());
   }
@@ -50,7 +50,8 @@ class Pickler {
   PythonPath class_of(Module& m, const ModuleSchema* schema) const {
     if (schema && !schema->file.empty()) {
       if (m.type_name().starts_with("Lazy") || has_uninitialized_params(m))
-        fail<RuntimeError>("to_pickle: {} with uninitialized parameters: call it first", place(m));
+        fail<RuntimeError>("to_pickle: {} with uninitialized parameters: call it first",
+                           location(m));
       return PythonPath("torch.nn.modules." + std::string(schema->file) + "." +
                         std::string(schema->name));
     }
@@ -59,7 +60,7 @@ class Pickler {
       fail<RuntimeError>(
           "to_pickle: {}, which has no Python class: write TAPER_PYTHON_CLASS({}, "
           "\"my_project.nets.{}\") in a source file, or save its state_dict()",
-          place(m), m.type_name(), m.type_name());
+          location(m), m.type_name(), m.type_name());
     return PythonPath(known);
   }
 
@@ -68,7 +69,7 @@ class Pickler {
     if (!computed_members || computed_members->computed.empty()) return;
     const bool parametrized = m.type_name().starts_with("Parametrized");
     fail<RuntimeError>(
-        "to_pickle: {} whose '{}' is computed from other tensors{}", place(m),
+        "to_pickle: {} whose '{}' is computed from other tensors{}", location(m),
         computed_members->computed[0].name,
         parametrized
             ? ". Serialization of parametrized modules is only supported through state_dict(). "
@@ -82,7 +83,7 @@ class Pickler {
     const auto& hooks = ModuleAccess::hooks(m);
     if (hooks && (hooks->has_call_hooks() || hooks->state_dict_pre || hooks->state_dict ||
                   hooks->load_pre || hooks->load_post))
-      warn("to_pickle: " + place(m) + " with hooks, which cannot be saved: they are omitted");
+      warn("to_pickle: " + location(m) + " with hooks, which cannot be saved: they are omitted");
   }
 
   /// Returns the object's __dict__ in PyTorch's order.

@@ -43,7 +43,7 @@ Scalar Arguments::scalar(std::string_view name) const {
   if (!is_number(v)) reject(name, "a number");
   return Convert<Scalar>::from(v);
 }
-const std::string& Arguments::text(std::string_view name) const {
+const std::string& Arguments::string(std::string_view name) const {
   const Value& v = (*this)[name];
   if (!v.is_string()) reject(name, "str");
   return v.as_string();

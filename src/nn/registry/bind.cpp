@@ -23,7 +23,7 @@ struct Binder {
     for (const SignatureEntry& e : signature) made.all.emplace_back(e.name, e.fallback);
   }
 
-  std::size_t place_of(Kind kind) const {
+  std::size_t position_of(Kind kind) const {
     const auto at = std::find_if(signature.begin(), signature.end(),
                                  [kind](const SignatureEntry& e) { return e.kind == kind; });
     return static_cast<std::size_t>(at - signature.begin());
@@ -33,7 +33,7 @@ struct Binder {
     const auto ordinary = static_cast<std::size_t>(
         std::count_if(signature.begin(), signature.end(),
                       [](const SignatureEntry& e) { return e.kind == Kind::ordinary; }));
-    const std::size_t rest = place_of(Kind::rest);
+    const std::size_t rest = position_of(Kind::rest);
     if (args.size() > ordinary && rest == signature.size()) reject_count(args.size(), ordinary);
     for (std::size_t i = 0; i < std::min(ordinary, args.size()); ++i)
       made.all[i].second = args[i], given[i] = true;
@@ -71,7 +71,7 @@ struct Binder {
   }
 
   void other_name(const std::string& name, const Value& value) {
-    const std::size_t rest = place_of(Kind::rest_by_name);
+    const std::size_t rest = position_of(Kind::rest_by_name);
     if (rest < signature.size()) return made.all[rest].second.as_dict().set(name, value);
     std::vector<std::string> names;
     for (const SignatureEntry& e : signature) names.emplace_back(e.name);

@@ -12,31 +12,31 @@
 namespace taper::nn::utils::prune {
 namespace {
 
-using Places = std::vector<std::int64_t>;
+using Indices = std::vector<std::int64_t>;
 
 /// Returns the indices 0 to n-1 of a vector in ascending order of value. The sort is stable, with
 /// NaN last.
-Places by_value(const Tensor& vector) {
+Indices by_value(const Tensor& vector) {
   const Tensor values = vector.detach().to(Device::cpu(), float64).contiguous();
   const auto at = values.data<double>();
-  Places places(at.size());
-  std::iota(places.begin(), places.end(), 0);
-  std::stable_sort(places.begin(), places.end(), [&](std::int64_t a, std::int64_t b) {
+  Indices indices(at.size());
+  std::iota(indices.begin(), indices.end(), 0);
+  std::stable_sort(indices.begin(), indices.end(), [&](std::int64_t a, std::int64_t b) {
     const double x = at[static_cast<std::size_t>(a)], y = at[static_cast<std::size_t>(b)];
     return x < y || (std::isnan(y) && !std::isnan(x));
   });
-  return places;
+  return indices;
 }
 
-Tensor index_of(const Places& places, std::size_t from, std::size_t to, Device device) {
-  return tensor(std::span(places).subspan(from, to - from),
+Tensor index_of(const Indices& indices, std::size_t from, std::size_t to, Device device) {
+  return tensor(std::span(indices).subspan(from, to - from),
                 Shape{static_cast<std::int64_t>(to - from)}, {.dtype = int64})
       .to(device);
 }
 
 /// Returns `mask` with zeros at the given flat indices.
-Tensor without(const Tensor& mask, const Tensor& places) {
-  return mask.reshape({-1}).index_fill(0, places, 0).view(mask.shape());
+Tensor without(const Tensor& mask, const Tensor& indices) {
+  return mask.reshape({-1}).index_fill(0, indices, 0).view(mask.shape());
 }
 
 /// Returns `mask` restricted to the given channels.
@@ -68,8 +68,8 @@ std::int64_t AmountMethod::count_of(std::int64_t size) const {
 Tensor RandomUnstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   const auto count = static_cast<std::size_t>(count_of(t.numel()));
   if (count == 0) return mask.clone();
-  const Places places = by_value(rand(t.shape(), {.dtype = t.dtype()}).view({-1}));
-  return without(mask, index_of(places, places.size() - count, places.size(), mask.device()));
+  const Indices indices = by_value(rand(t.shape(), {.dtype = t.dtype()}).view({-1}));
+  return without(mask, index_of(indices, indices.size() - count, indices.size(), mask.device()));
 }
 
 Tensor L1Unstructured::compute_mask(const Tensor& t, const Tensor& mask) const {
@@ -94,10 +94,10 @@ Tensor RandomStructured::compute_mask(const Tensor& t, const Tensor& mask) const
   const auto count = static_cast<std::size_t>(count_of(channels));
   if (count == 0) return mask;
   const Tensor chance = rand({channels}, {.dtype = float32});
-  const Places places = by_value(chance);
+  const Indices indices = by_value(chance);
   const auto values = chance.data<float>();
-  const float threshold = values[static_cast<std::size_t>(places[count - 1])];
-  Places kept;
+  const float threshold = values[static_cast<std::size_t>(indices[count - 1])];
+  Indices kept;
   for (std::int64_t i = 0; i < channels; ++i)
     if (values[static_cast<std::size_t>(i)] > threshold) kept.push_back(i);
   return only(t, dim, index_of(kept, 0, kept.size(), t.device()), mask);
@@ -114,8 +114,8 @@ Tensor LnStructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   Shape others;
   for (std::int64_t d = 0; d < t.dim(); ++d)
     if (d != (dim < 0 ? dim + t.dim() : dim)) others.push_back(d);
-  const Places places = by_value(linalg::vector_norm(t.detach(), n.p, Dims(others)));
-  return only(t, dim, index_of(places, count, places.size(), t.device()), mask);
+  const Indices indices = by_value(linalg::vector_norm(t.detach(), n.p, Dims(others)));
+  return only(t, dim, index_of(indices, count, indices.size(), t.device()), mask);
 }
 
 Tensor CustomFromMask::compute_mask(const Tensor&, const Tensor& default_mask) const {

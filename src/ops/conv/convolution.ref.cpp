@@ -9,9 +9,9 @@ namespace taper {
 namespace {
 
 /// Computes element offsets of [a, b, i, j, k] in a view of 3 to 5 dimensions.
-struct Places {
+struct Offsets {
   std::int64_t step[5] = {};
-  explicit Places(const View& v) {
+  explicit Offsets(const View& v) {
     if (v.shape)
       for (std::size_t d = 0; d < v.shape->size(); ++d) step[d] = (*v.strides)[d];
   }
@@ -54,7 +54,7 @@ template <ConvDirection C> void loops(const Convolution<C>& op, const KernelArgs
   const Shape plain = contiguous_strides(*out.shape);
   View sums_view = out;
   sums_view.strides = &plain;
-  const Places px(C == ConvDirection::backward_data ? sums_view : v.x),
+  const Offsets px(C == ConvDirection::backward_data ? sums_view : v.x),
       pw(C == ConvDirection::backward_weights ? sums_view : v.w),
       py(C == ConvDirection::forward ? sums_view : v.y);
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {

@@ -50,14 +50,14 @@ void IndexProxy::operator=(const Tensor& value) && { indexing::write(source_->in
 void IndexProxy::operator=(const Scalar& value) && { indexing::write(source_->index, value); }
 
 // As in Python: read the elements, modify them, and write them back.
-#define TAPER_INDEXED_OPERATOR(op, name)                         \
-  void operator op##=(IndexProxy&& place, const Tensor& value) { \
-    place.name(value);                                           \
-    std::move(place) = place;                                    \
-  }                                                              \
-  void operator op##=(IndexProxy&& place, const Scalar& value) { \
-    place.name(value);                                           \
-    std::move(place) = place;                                    \
+#define TAPER_INDEXED_OPERATOR(op, name)                          \
+  void operator op##=(IndexProxy&& target, const Tensor& value) { \
+    target.name(value);                                           \
+    std::move(target) = target;                                   \
+  }                                                               \
+  void operator op##=(IndexProxy&& target, const Scalar& value) { \
+    target.name(value);                                           \
+    std::move(target) = target;                                   \
   }
 TAPER_INDEXED_OPERATOR(+, add_)
 TAPER_INDEXED_OPERATOR(-, sub_)

@@ -165,11 +165,11 @@ bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
 }
 
 /// Position of the iteration.
-struct Place {
+struct Cursor {
   const Problem& p;
   std::array<std::int64_t, kMaxDims> index;
 
-  Place(const Problem& problem, std::int64_t at) : p(problem) {
+  Cursor(const Problem& problem, std::int64_t at) : p(problem) {
     for (std::size_t d = p.rank; d-- > 0; at /= p.sizes[d]) index[d] = at % p.sizes[d];
   }
   std::int64_t left_in_row() const { return p.sizes[p.rank - 1] - index[p.rank - 1]; }
@@ -187,7 +187,7 @@ struct Place {
   }
   /// Calls f(address, rows) for the pieces of the next n elements: whole rows where possible.
   template <class F> void pieces(const Operand& o, std::int64_t n, F&& f) const {
-    Place here = *this;
+    Cursor here = *this;
     const std::size_t last = p.rank - 1;
     const std::int64_t row = p.sizes[last];
     while (n > 0) {
@@ -214,10 +214,10 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
     if (o.narrows) narrow(blocks[i], p.block, p.compute, 1);
     repeat(blocks[i], p.block, std::min(kBlock, end - begin));
   }
-  Place place(p, begin);
+  Cursor cursor(p, begin);
   const bool long_rows = p.sizes[p.rank - 1] >= kLongRow;
   for (std::int64_t at = begin; at < end;) {
-    const std::int64_t left = place.left_in_row();
+    const std::int64_t left = cursor.left_in_row();
     std::int64_t n = std::min(kBlock, end - at);
     if (long_rows) n = std::min(n, left);
     const bool one_row = n <= left;
@@ -230,10 +230,10 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
       if (o.direct && o.linear) {
         in[i] = o.data + at * o.size;
       } else if (o.direct && one_row && o.strides[p.rank - 1] == 1) {
-        in[i] = place.address(o);
+        in[i] = cursor.address(o);
       } else {
         auto* to = reinterpret_cast<std::byte*>(blocks[i]);
-        place.pieces(o, n, [&](const std::byte* from, const StridedBlock& r) {
+        cursor.pieces(o, n, [&](const std::byte* from, const StridedBlock& r) {
           load_block(to, p.block, from, o.dtype, r);
           to += r.rows * r.row * block_size;
         });
@@ -244,17 +244,17 @@ void run_blocks(const Problem& p, std::int64_t begin, std::int64_t end) {
     if (out.direct && out.linear) {
       p.loop(p.attributes, in, out.data + at * out.size, count);
     } else if (out.direct && one_row && out.strides[p.rank - 1] == 1) {
-      p.loop(p.attributes, in, place.address(out), count);
+      p.loop(p.attributes, in, cursor.address(out), count);
     } else {
       p.loop(p.attributes, in, blocks[p.ins], count);
       auto* from = reinterpret_cast<const std::byte*>(blocks[p.ins]);
-      place.pieces(out, n, [&](std::byte* to, const StridedBlock& r) {
+      cursor.pieces(out, n, [&](std::byte* to, const StridedBlock& r) {
         store_block(to, out.dtype, from, p.gives, r);
         from += r.rows * r.row * static_cast<std::int64_t>(size_of(p.gives));
       });
     }
     at += n;
-    place.advance(n);
+    cursor.advance(n);
   }
 }
 

@@ -40,9 +40,9 @@ template <All all, Along along, Both both> Value extreme(Arguments& a) {
   return Value::tuple({values, indices});
 }
 
-using Place = Tensor (*)(const Tensor&, std::optional<IntArg>, bool);
+using ArgReduction = Tensor (*)(const Tensor&, std::optional<IntArg>, bool);
 
-template <Place function> Value place(Arguments& a) {
+template <ArgReduction function> Value arg_reduction(Arguments& a) {
   const Tensor x = a.tensor("input");
   const auto dim = a.optional_integer("dim");
   const bool keepdim = a.boolean("keepdim", false);
@@ -127,8 +127,8 @@ void add_reductions(FunctionTable& table) {
   table["torch.std_mean"] = spread_and_mean<std_mean>;
   table["torch.norm"] = table["Tensor.norm"] = norm_;
   table["torch.linalg.vector_norm"] = vector_norm_;
-  table["torch.argmax"] = place<argmax>;
-  table["torch.argmin"] = place<argmin>;
+  table["torch.argmax"] = arg_reduction<argmax>;
+  table["torch.argmin"] = arg_reduction<argmin>;
 }
 
 }  // namespace taper::oracle
