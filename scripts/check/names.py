@@ -1,4 +1,7 @@
-"""`using namespace taper; using namespace taper::nn;` leaves no name of the public headers ambiguous."""
+"""`using namespace taper; using namespace taper::nn;` leaves no name of the public headers ambiguous.
+
+No identifier that names.txt lists as replaced occurs in code.
+"""
 import re
 
 import tree
@@ -16,6 +19,9 @@ DECLARED = [
     ("variable", re.compile(r"(\w+)()\s*(?:<.*>)?\s*(?:\[.*\])?\s*(?:=.*)?$", re.S)),
 ]
 TEMPLATE = re.compile(r"^template\s*<")
+
+LITERALS = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<!\w)\'(?:[^\'\\\n]|\\.)+\'',
+                      re.DOTALL)
 
 
 def plain(text):
@@ -106,6 +112,30 @@ def names():
     return found
 
 
+def replaced_names():
+    """Faults for the identifiers of names.txt that occur in code."""
+    rules = {}
+    for line in tree.read("scripts/check/names.txt").splitlines():
+        if line and not line.startswith("#"):
+            name, use, *where = line.split()
+            rules[name] = use.replace(",_", " or "), tuple(where)
+    words = re.compile(r"(?<!\w)(?:" + "|".join(rules) + r")(?!\w)")
+    faults = []
+    for path in tree.files(".h", ".cpp", ".inc"):
+        for number, line in enumerate(plain_lines(tree.read(path)), 1):
+            for word in words.findall(line):
+                use, where = rules[word]
+                if not where or any(path == w or path.startswith(w + "/") for w in where):
+                    faults.append(f"{path}:{number}: '{word}' is not a term of the field: use {use}")
+    return faults
+
+
+def plain_lines(text):
+    """Lines of a source without comments and literals."""
+    blank = lambda match: re.sub(r"[^\n]", " ", match[0])
+    return LITERALS.sub(blank, text).split("\n")
+
+
 def main():
     found, faults = names(), []
     for name in sorted(found[OUTER].keys() & found[INNER].keys() - {"detail"}):
@@ -114,7 +144,7 @@ def main():
             faults.append(f"'{name}' is ambiguous: {', '.join(sorted(meant | more_meant))}")
     if len(found[OUTER]) < 300 or len(found[INNER]) < 150:
         faults.append(f"names.py finds {len(found[OUTER])} and {len(found[INNER])} names only: it misreads the headers")
-    tree.finish(faults)
+    tree.finish(faults + replaced_names())
 
 
 main()
