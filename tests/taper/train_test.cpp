@@ -178,7 +178,7 @@ TEST(Predict, RejectsMismatchedFiles) {
   EXPECT_TRUE(contains(names.err, "names 11 classes, LeNet tells 10 apart"));
   const Outcome a_folder =
       run({"predict", "lenet", "--weights", folder / "lenet.pt", "--image", folder.path()});
-  EXPECT_TRUE(contains(a_folder.err, "it is a folder"));
+  EXPECT_TRUE(contains(a_folder.err, "is a directory, expected an image"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// expect: give the value a name first
+// expect: assign the value to a variable first
 #include <utility>
 
 #include "taper/core/value.h"
