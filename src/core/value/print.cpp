@@ -1,4 +1,5 @@
 // Values as Python prints them.
+#include <algorithm>
 #include <ostream>
 
 #include "core/value/payload.h"
@@ -40,11 +41,29 @@ std::string last_part(std::string_view dotted) {
   return std::string(dot == std::string_view::npos ? dotted : dotted.substr(dot + 1));
 }
 
+/// Prints without recursion: a thread's stack may be smaller than kMaxDepth calls.
 class Printer {
  public:
   std::string out;
 
   void print(const Value& v) {
+    begin(v);
+    while (!open_.empty()) step();
+  }
+
+ private:
+  /// A container of which a part is printed.
+  struct Open {
+    const Values* items;  // of a sequence; null for a dict
+    const Dict* dict;
+    std::string_view close;
+    std::size_t next = 0;   // index of the next item
+    bool at_value = false;  // of a dict: the key of the item is printed
+    const void* body() const { return items ? static_cast<const void*>(items) : dict; }
+  };
+
+  /// Prints a value, or the beginning of a container, which is left to step().
+  void begin(const Value& v) {
     switch (v.kind()) {
       case K::none: out += "None"; break;
       case K::boolean: out += v.as_bool() ? "True" : "False"; break;
@@ -59,8 +78,8 @@ class Printer {
         break;
       case K::list:
       case K::tuple:
-      case K::set: sequence(v); break;
-      case K::dict: dict(v.as_dict()); break;
+      case K::set: begin_sequence(v); break;
+      case K::dict: begin_dict(v.as_dict()); break;
       case K::size: out += "torch.Size(" + v.as_size().str() + ")"; break;
       case K::dtype: (out += "torch.") += name_of(v.as_dtype()); break;
       case K::device: device(v.as_device()); break;
@@ -74,7 +93,6 @@ class Printer {
     }
   }
 
- private:
   static std::string dotted(const Value& opaque) {
     const auto [module, name] = opaque.as_opaque().callable.as_global();
     return std::string(module) + "." + std::string(name);
@@ -100,63 +118,68 @@ class Printer {
     if (!d.is_cpu() && !d.is_meta()) out += ", index=" + std::to_string(d.index());
     out += ")";
   }
-  // True, and remembered until leave(), unless this container is being printed already.
-  bool enter(const void* body) {
-    for (const void* open : open_)
-      if (open == body) return false;
+  bool is_open(const void* body) const {
+    return std::any_of(open_.begin(), open_.end(), [&](const Open& o) { return o.body() == body; });
+  }
+  void push(Open container) {
     if (open_.size() >= static_cast<std::size_t>(kMaxDepth)) throw_too_deep("printing");
-    open_.push_back(body);
-    return true;
+    open_.push_back(container);
   }
-  void leave() { open_.pop_back(); }
 
-  void sequence(const Value& v) {
+  void begin_sequence(const Value& v) {
     const Values& items = v.as_sequence();
-    const bool list = v.is_list(), set = v.is_set();
-    if (set && items.empty()) {
+    if (v.is_set() && items.empty()) {
       out += "set()";
-      return;
+    } else if (is_open(&items)) {
+      out += v.is_list() ? "[...]" : "(...)";
+    } else {
+      out += v.is_list() ? '[' : v.is_set() ? '{' : '(';
+      push({&items, nullptr,
+            v.is_list()  ? "]"
+            : v.is_set() ? "}"
+                         : (items.size() == 1 ? ",)" : ")")});
     }
-    if (!enter(&items)) {
-      out += list ? "[...]" : "(...)";
-      return;
-    }
-    out += list ? '[' : set ? '{' : '(';
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (i) out += ", ";
-      print(items[i]);
-    }
-    if (v.is_tuple() && items.size() == 1) out += ',';
-    out += list ? ']' : set ? '}' : ')';
-    leave();
   }
 
-  void dict(const Dict& d) {
+  void begin_dict(const Dict& d) {
     const std::string name = last_part(d.class_name());
-    if (!enter(&d)) {
+    if (is_open(&d)) {
       out += name.empty() ? "{...}" : "...";
       return;
     }
-    const bool pairs = name == "OrderedDict";
     if (!name.empty()) out += name + "(";
-    if (name.empty() || !d.empty()) {
-      out += pairs ? '[' : '{';
-      bool first = true;
-      for (const auto& [key, v] : d) {
-        if (!std::exchange(first, false)) out += ", ";
-        if (pairs) out += '(';
-        print(key);
-        out += pairs ? ", " : ": ";
-        print(v);
-        if (pairs) out += ')';
-      }
-      out += pairs ? ']' : '}';
+    if (!name.empty() && d.empty()) {
+      out += ")";
+      return;
     }
-    if (!name.empty()) out += ")";
-    leave();
+    const bool pairs = name == "OrderedDict";
+    out += pairs ? '[' : '{';
+    push({nullptr, &d, pairs ? "])" : name.empty() ? "}" : "})"});
   }
 
-  std::vector<const void*> open_;
+  /// Prints the next part of the innermost container, which may begin another one.
+  void step() {
+    Open& o = open_.back();
+    const bool pairs = o.close == "])";
+    if (o.dict && o.at_value) {
+      o.at_value = false;
+      out += pairs ? ", " : ": ";
+      return begin(o.dict->entries()[o.next++].second);
+    }
+    if (pairs && o.next > 0) out += ')';
+    if (o.next == (o.dict ? o.dict->size() : o.items->size())) {
+      out += o.close;
+      open_.pop_back();
+      return;
+    }
+    if (o.next > 0) out += ", ";
+    if (pairs) out += '(';
+    if (!o.dict) return begin((*o.items)[o.next++]);
+    o.at_value = true;
+    begin(o.dict->entries()[o.next].first);
+  }
+
+  std::vector<Open> open_;
 };
 
 }  // namespace
