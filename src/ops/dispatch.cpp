@@ -36,6 +36,7 @@ struct DispatchState {
   void compute_common_properties();
   void check_defined() const;
   void check_initialized() const;
+  [[noreturn]] void reject_dtype() const;
   void compute_common_device();
   void compute_broadcast_shape();
   bool propagates_channels_last(const Shape& shape) const;
@@ -108,6 +109,8 @@ void DispatchState::compute_common_properties() {
     common = first ? first->dtype : default_dtype();
   else
     common = result_type(ins);
+  if (!op.dtypes.contains(common)) [[unlikely]]
+    reject_dtype();
   if (op.promote == TypePromotion::int_to_float && !is_floating_point(common))
     common = default_dtype();
   if (!op.broadcast) return;
@@ -115,6 +118,12 @@ void DispatchState::compute_common_properties() {
     broadcast = &first->shape;
   else
     compute_broadcast_shape();
+}
+
+void DispatchState::reject_dtype() const {
+  const ShapeInference infer{op, ins, common};
+  if (op.dtype_error) op.dtype_error(infer);
+  infer.reject_dtype(common);
 }
 
 void DispatchState::compute_common_device() {
@@ -357,6 +366,10 @@ void check_result_fits(const DispatchState& state, const OutputSpec& m) {
 }  // namespace
 
 const Shape& ShapeInference::scalar_shape() { return kScalarShape; }
+
+void ShapeInference::reject_dtype(DType dtype) const {
+  fail<NotImplementedError>("not implemented for '{}'", legacy_name(dtype));
+}
 
 void dispatch(const OpDescriptor& table, const void* attributes, std::span<const OpInput> ins,
               Tensor* outs, const Tensor* self) {

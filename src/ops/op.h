@@ -17,6 +17,7 @@
 #include "autograd/node.h"
 #include "core/check.h"
 #include "core/tensor_impl.h"
+#include "ops/dtype_set.h"
 
 namespace taper {
 
@@ -35,13 +36,16 @@ enum class OutputLayout : std::uint8_t {
 constexpr unsigned in(int i) { return 1u << i; }
 constexpr unsigned out(int i) { return 1u << (16 + i); }
 
-/// Static properties of an op. Every field has a default, so that adding a field does not affect
-/// existing ops.
+struct ShapeInference;
+/// Static properties of an op. Every field but `dtypes` has a default, so that adding a field does
+/// not affect existing ops.
 struct OpInfo {
   std::string_view name;                ///< "max_pool2d": name in PyTorch
   std::string_view node{};              ///< "MaxPool2DWithIndicesBackward0"; empty: no gradient
   std::string_view inputs{};            ///< "input weight bias?"; "tensors..." accepts any number
   std::string_view outputs = "output";  ///< names of the outputs
+  /// Supported dtypes: of the inputs after promotion, or of the first tensor without promotion.
+  DTypeSet dtypes{};
   unsigned saved = 0;  ///< tensors saved for backward: in(i) | out(i); backward can read no others
   TypePromotion promote = TypePromotion::none;
   AutocastPolicy autocast = AutocastPolicy::passthrough;
@@ -51,6 +55,8 @@ struct OpInfo {
   bool random = false;          ///< consumes random numbers from a generator
   bool view = false;            ///< returns a view of input 0 without running a kernel
   bool has_cpu_kernel = false;  ///< has a CPU kernel in addition to the reference kernel
+  /// Throws PyTorch's error for a dtype outside of `dtypes`. Null: ShapeInference::reject_dtype.
+  void (*dtype_error)(const ShapeInference&) = nullptr;
 };
 
 /// Operand of an op: a tensor or a number.
@@ -116,6 +122,8 @@ struct ShapeInference {
   [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
     throw_formatted<E>(std::string(op.name) + ": " + format_message(form, args...));
   }
+  /// Throws NotImplementedError("<op>: not implemented for 'Bool'").
+  [[noreturn]] void reject_dtype(DType dtype) const;
 
  private:
   static const Shape& scalar_shape();
@@ -280,6 +288,7 @@ template <class O> constexpr OpDescriptor make_descriptor() {
   constexpr bool has_rule = requires(const O& o, BackwardContext<O>& b) { o.backward(b); };
   static_assert(has_rule == !O::op.node.empty(),
                 "an op has both a node and `backward(BackwardContext<O>&) const`, or neither");
+  static_assert(!O::op.dtypes.empty(), "an op declares the dtypes that it supports");
   static_assert((O::op.saved & ~savable(O::op)) == 0,
                 "OpInfo::saved lists an input or output that the op does not declare");
   if constexpr (has_rule)

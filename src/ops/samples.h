@@ -18,6 +18,7 @@ struct TensorSpec {
   bool absent = false;            ///< an omitted optional input
   double min_abs = 0;             ///< minimum distance from 0, for ops with a kink or pole there
   std::optional<int> num_true{};  ///< a mask with exactly this number of true elements
+  bool constant = false;          ///< not differentiated
   TensorSpec(Shape s) : shape(std::move(s)) {}
   TensorSpec(std::initializer_list<std::int64_t> s) : shape(s) {}
   TensorSpec(Shape s, double lo, double hi, std::optional<DType> type = {})
@@ -37,6 +38,11 @@ struct TensorSpec {
     d.min_abs = by;
     return d;
   }
+  TensorSpec as_constant() const {
+    TensorSpec d = *this;
+    d.constant = true;
+    return d;
+  }
 };
 
 struct SampleInput {
@@ -45,6 +51,7 @@ struct SampleInput {
   bool check_gradient =
       true;                ///< gradients can be compared with finite differences (no ties or steps)
   bool strided_ok = true;  ///< false: the result depends on strides (view, as_strided)
+  DTypeSet dtypes = DTypeSet::all;  ///< those of the op's that the attributes allow
 };
 
 /// Creates a sample: sample<Add>({{2, 3}, {3}}, {.alpha = -2})
@@ -56,6 +63,12 @@ template <class O> SampleInput sample(std::vector<TensorSpec> ins, O attributes 
 /// finite differences.
 inline SampleInput skip_gradient_check(SampleInput r) {
   r.check_gradient = false;
+  return r;
+}
+
+/// Restricts a sample to the dtypes that its attributes allow; it is rejected in all others.
+inline SampleInput only_for(DTypeSet dtypes, SampleInput r) {
+  r.dtypes = dtypes;
   return r;
 }
 

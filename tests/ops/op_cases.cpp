@@ -24,10 +24,35 @@ std::string OpCase::name() const {
 }
 
 std::string OpCase::test_name() const {
-  std::string n = name();
-  for (char& ch : n)
+  std::string text = name();
+  for (char& ch : text)
     if (!std::isalnum(static_cast<unsigned char>(ch))) ch = '_';
-  return n;
+  return text;
+}
+
+bool OpCase::takes_dtype() const {
+  return std::any_of(sample.ins.begin(), sample.ins.end(),
+                     [](const TensorSpec& d) { return !d.absent && !d.dtype; });
+}
+
+std::vector<DType> OpCase::dtypes() const {
+  std::vector<DType> declared;
+  for (const DType t : all_dtypes())
+    if (op->info.dtypes.contains(t) && sample.dtypes.contains(t)) declared.push_back(t);
+  if (!takes_dtype()) declared.resize(1);
+  return declared;
+}
+
+std::vector<DType> all_dtypes() {
+  std::vector<DType> all;
+  for (int i = 0; i < kDTypeCount; ++i) all.push_back(static_cast<DType>(i));
+  return all;
+}
+
+DType main_dtype(const OpDescriptor& op) {
+  if (op.info.dtypes.contains(DType::f32)) return DType::f32;
+  const std::vector<DType> all = all_dtypes();
+  return *std::find_if(all.begin(), all.end(), [&](DType t) { return op.info.dtypes.contains(t); });
 }
 
 const std::vector<OpCase>& all_cases() {

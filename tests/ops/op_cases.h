@@ -16,10 +16,19 @@ struct OpCase {
   SampleInput sample;
   std::string name() const;       ///< for example "add/1"
   std::string test_name() const;  ///< "add_1", for Google Test
+  /// Returns true if an input takes the dtype under test; inputs can have a fixed dtype.
+  bool takes_dtype() const;
+  /// Returns the dtypes under test that the op declares and the attributes allow; one of them if no
+  /// input takes it.
+  std::vector<DType> dtypes() const;
 };
 inline void PrintTo(const OpCase& c, std::ostream* out) { *out << c.name(); }
 /// Returns every sample of every op. An op without samples does not link.
 const std::vector<OpCase>& all_cases();
+/// Every dtype of the library.
+std::vector<DType> all_dtypes();
+/// float32 where the op supports it, otherwise the first dtype that it declares.
+DType main_dtype(const OpDescriptor& op);
 
 /// Returns inputs for a row, equal for equal seeds. Inputs without a dtype in the row have `dtype`.
 std::vector<Tensor> draw(const SampleInput& sample, DType dtype, unsigned seed);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "ops/attributes.h"
+#include "ops/op_cases.h"
 #include "taper_paths.h"
 
 namespace taper {
@@ -36,16 +37,28 @@ std::string_view listed_as(const OpDescriptor& op) {
   return name;
 }
 
+/// A named set by its name, any other one by its members.
+std::string text_of(DTypeSet set) {
+  if (set == DTypeSet::all) return "all";
+  if (set == DTypeSet::floating) return "floating-point";
+  if (set == DTypeSet::no_bool) return "all but bool";
+  std::vector<std::string> names;
+  for (const DType t : optest::all_dtypes())
+    if (set.contains(t)) names.emplace_back(name_of(t));
+  return joined(names);
+}
+
 std::string line_of(const OpDescriptor& op) {
   std::vector<std::string> traits;
   if (op.info.view) traits.push_back("view");
   if (op.info.broadcast) traits.push_back("broadcasts");
   if (op.info.inplace) traits.push_back("in place");
   if (op.info.random) traits.push_back("random");
+  const std::string dtypes = text_of(op.info.dtypes);
   const std::string kernel = op.info.view ? "" : op.info.has_cpu_kernel ? "fast" : "plain";
   return "| `" + std::string(op.info.name) + "` | `" + joined(arguments_of(op)) + "` | " +
-         std::string(op.info.outputs) + " | " + std::string(op.info.node) + " | " + kernel + " | " +
-         joined(traits) + " |\n";
+         std::string(op.info.outputs) + " | " + std::string(op.info.node) + " | " + dtypes + " | " +
+         kernel + " | " + joined(traits) + " |\n";
 }
 
 std::string table() {
@@ -53,8 +66,9 @@ std::string table() {
       "# Ops\n\n"
       "Written from the declarations in `src/ops` (`TAPER_UPDATE=1 ./dev test OpDescriptor`). An "
       "argument that may be left out ends in `?`, a\nlist in `...`; attributes stand with their "
-      "defaults. The node is the name autograd prints. A plain kernel is the reference loop.\n\n"
-      "| op | arguments | gives | node | CPU kernel | |\n|---|---|---|---|---|---|\n";
+      "defaults. The node is the name autograd prints. The dtypes are those of the\ninputs, after "
+      "promotion. A plain kernel is the reference loop.\n\n"
+      "| op | arguments | gives | node | dtypes | CPU kernel | |\n|---|---|---|---|---|---|---|\n";
   for (const OpDescriptor* op : all_ops()) text += line_of(*op);
   return text;
 }

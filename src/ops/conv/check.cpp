@@ -2,6 +2,8 @@
 #include "ops/conv/check.h"
 
 #include "ops/conv/convolution.h"
+#include "ops/conv/transposed.h"
+#include "ops/promote.h"
 
 namespace taper {
 namespace {
@@ -42,8 +44,17 @@ void check_dtypes(const ConvCall& call, const ShapeInference& i) {
   if (i.dtype(1) != t)
     reject<DTypeError>(call, "Input type ({}) and weight type ({}) should be the same",
                        type_name(t), type_name(i.dtype(1)));
-  if (t == DType::bool_) reject<NotImplementedError>(call, "not implemented for 'Bool'");
 }
+
+namespace {
+void reject_dtype(std::string_view name, const ShapeInference& i) {
+  const std::size_t rank = i.rank(1);
+  if (rank < 3) i.reject_dtype(i.common);
+  reject<NotImplementedError>({name, rank - 2}, "not implemented for '{}'", legacy_name(i.common));
+}
+}  // namespace
+void convolution_dtype_error(const ShapeInference& i) { reject_dtype("conv", i); }
+void transposed_dtype_error(const ShapeInference& i) { reject_dtype("conv_transpose", i); }
 
 void check_weight(const ConvCall& call, const Shape& w, std::int64_t groups) {
   if (w[0] < 1)

@@ -46,7 +46,7 @@ template <class O> void check_numbers(const ConvCall& call, const O& o) {
     reject(call, "dilation should be greater than zero, but got {}", o.dilation);
   if (o.groups < 1) reject(call, "non-positive groups is not supported: got groups={}", o.groups);
 }
-/// Checks that input, weight and bias have the same dtype, which must not be bool.
+/// Throws DTypeError unless input, weight and bias have the same dtype.
 void check_dtypes(const ConvCall& call, const ShapeInference& i);
 /// Checks that dimension 0 of `weight` is non-empty and divisible by `groups`.
 void check_weight(const ConvCall& call, const Shape& weight, std::int64_t groups);

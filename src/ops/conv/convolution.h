@@ -8,6 +8,9 @@ namespace taper {
 /// are closed under differentiation because y is linear in x and in w.
 enum class ConvDirection { forward, backward_data, backward_weights };
 
+/// Throws the error of a convolution, named by its number of dimensions, for the dtype of the op.
+void convolution_dtype_error(const ShapeInference& i);
+
 template <ConvDirection C> struct Convolution {
   Shape stride{1}, padding{0}, dilation{1};
   std::int64_t groups = 1;
@@ -26,9 +29,11 @@ template <ConvDirection C> struct Convolution {
                 : C == ConvDirection::backward_data ? "grad weight"
                                                     : "input grad",
       .outputs = C == ConvDirection::backward_weights ? "grad_weight grad_bias" : "output",
+      .dtypes = C == ConvDirection::forward ? DTypeSet::no_bool : DTypeSet::all,
       .saved = in(0) | in(1),
       .autocast = AutocastPolicy::lower_precision,
-      .has_cpu_kernel = true};
+      .has_cpu_kernel = true,
+      .dtype_error = convolution_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Convolution>& b) const;
   double flops(const KernelArgs& k) const;

@@ -3,6 +3,9 @@
 
 namespace taper {
 
+/// As convolution_dtype_error, for a transposed convolution.
+void transposed_dtype_error(const ShapeInference& i);
+
 /// Transposed convolution: the adjoint of a convolution with respect to its input, with a bias.
 /// Computes the output size from the options.
 struct ConvTranspose {
@@ -12,9 +15,11 @@ struct ConvTranspose {
   static constexpr OpInfo op{.name = "conv_transpose",
                              .node = "ConvolutionBackward0",
                              .inputs = "input weight bias?",
+                             .dtypes = DTypeSet::no_bool,
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .dtype_error = transposed_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ConvTranspose>& b) const;
   double flops(const KernelArgs& k) const;

@@ -10,6 +10,7 @@ struct Cat {
   static constexpr OpInfo op{.name = "cat",
                              .node = "CatBackward0",
                              .inputs = "tensors...",
+                             .dtypes = DTypeSet::all,
                              .promote = TypePromotion::standard,
                              .autocast = AutocastPolicy::promote,
                              .has_cpu_kernel = true};
@@ -24,6 +25,7 @@ struct Stack {
   static constexpr OpInfo op{.name = "stack",
                              .node = "StackBackward0",
                              .inputs = "tensors...",
+                             .dtypes = DTypeSet::all,
                              .promote = TypePromotion::standard,
                              .autocast = AutocastPolicy::promote,
                              .has_cpu_kernel = true};

@@ -31,6 +31,7 @@ struct ScatterValue {
   static constexpr OpInfo op{.name = "scatter_value",
                              .node = "ScatterBackward1",
                              .inputs = "input index",
+                             .dtypes = DTypeSet::all,
                              .saved = in(1),
                              .inplace = true};
   void infer(ShapeInference& i) const;

@@ -38,6 +38,7 @@ struct MaskedSelect {
   static constexpr OpInfo op{.name = "masked_select",
                              .node = "MaskedSelectBackward0",
                              .inputs = "input mask",
+                             .dtypes = DTypeSet::all,
                              .saved = in(1),
                              .broadcast = true,
                              .has_cpu_kernel = true};
@@ -51,6 +52,7 @@ struct MaskedScatter {
   static constexpr OpInfo op{.name = "masked_scatter",
                              .node = "MaskedScatterBackward0",
                              .inputs = "input mask source",
+                             .dtypes = DTypeSet::all,
                              .saved = in(1),
                              .inplace = true};
   void infer(ShapeInference& i) const;
@@ -62,7 +64,8 @@ struct MaskedScatter {
 struct NonzeroStatic {
   std::int64_t size = 0, fill_value = -1;
   TAPER_ATTRIBUTES(size, fill_value)
-  static constexpr OpInfo op{.name = "nonzero_static", .inputs = "input", .has_cpu_kernel = true};
+  static constexpr OpInfo op{
+      .name = "nonzero_static", .inputs = "input", .dtypes = DTypeSet::all, .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 

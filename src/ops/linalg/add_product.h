@@ -18,6 +18,7 @@ template <AddTo A> struct AddProduct {
                              .inputs = A == AddTo::matrix    ? "input mat1 mat2"
                                        : A == AddTo::batches ? "input batch1 batch2"
                                                              : "input mat vec",
+                             .dtypes = DTypeSet::no_bool,
                              .saved = in(1) | in(2),
                              .autocast = AutocastPolicy::lower_precision,
                              .has_cpu_kernel = true};

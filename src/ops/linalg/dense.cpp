@@ -77,11 +77,12 @@ void check_matrices(const ShapeInference& i, int input, const char* name, bool s
   if (square && s.back() != s[s.size() - 2])
     i.fail("{} must be batches of square matrices, but they are {} by {} matrices", name,
            s[s.size() - 2], s.back());
-  if (!is_floating_point(i.dtype(input)))
-    i.fail<DTypeError>("Expected a floating point or complex tensor as input. Got {}",
-                       i.dtype(input));
-  if (size_of(i.dtype(input)) < 4)
-    i.fail<DTypeError>("Low precision dtypes not supported. Got {}", i.dtype(input));
+}
+
+void matrix_dtype_error(const ShapeInference& i) {
+  if (is_floating_point(i.common))
+    i.fail<DTypeError>("Low precision dtypes not supported. Got {}", i.common);
+  i.fail<DTypeError>("Expected a floating point or complex tensor as input. Got {}", i.common);
 }
 
 }  // namespace taper

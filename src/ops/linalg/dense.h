@@ -38,8 +38,10 @@ namespace taper {
 
 /// Returns `shape` without its last `dropped` dimensions.
 Shape front_of(Shape shape, std::size_t dropped);
-/// Throws unless input `input` has shape (..., M, N) and dtype f32 or f64; if `square`, also unless
-/// M equals N.
+/// Throws ShapeError unless input `input` has shape (..., M, N); if `square`, also unless M equals
+/// N.
 void check_matrices(const ShapeInference& i, int input, const char* name, bool square);
+/// Throws the error of functions of matrices for the dtype of the op.
+void matrix_dtype_error(const ShapeInference& i);
 
 }  // namespace taper

@@ -1,11 +1,15 @@
 #pragma once
-#include "ops/op.h"
+#include "ops/linalg/dense.h"
 
 namespace taper {
 
 struct Geqrf {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op{.name = "geqrf", .inputs = "input", .outputs = "a tau"};
+  static constexpr OpInfo op{.name = "geqrf",
+                             .inputs = "input",
+                             .outputs = "a tau",
+                             .dtypes = DTypeSet::full_precision,
+                             .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
 };
 
@@ -14,7 +18,9 @@ struct HouseholderProduct {
   static constexpr OpInfo op{.name = "linalg_householder_product",
                              .node = "LinalgHouseholderProductBackward0",
                              .inputs = "input tau",
-                             .saved = in(0) | in(1)};
+                             .dtypes = DTypeSet::full_precision,
+                             .saved = in(0) | in(1),
+                             .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<HouseholderProduct>& b) const;
 };

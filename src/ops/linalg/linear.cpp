@@ -14,7 +14,7 @@ void Linear::infer(ShapeInference& i) const {
   const Shape &x = i.shape(0), &w = i.shape(1);
   if (x.size() != 2 || w.size() != 2)
     i.fail("input and weight must be matrices: got shapes {} and {}", x, w);
-  if (x[1] != w[1] || i.dtype(0) != i.dtype(1) || i.dtype(0) == DType::bool_)
+  if (x[1] != w[1] || i.dtype(0) != i.dtype(1))
     check_product(i, x, i.dtype(0), {w[1], w[0]}, i.dtype(1));
   if (const Shape& bias = i.shape(2); bias.size() != 1 || bias[0] != w[0])
     i.fail("expected a bias of shape [{}], got {}", w[0], bias);

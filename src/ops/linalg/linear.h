@@ -9,6 +9,7 @@ struct Linear {
   static constexpr OpInfo op{.name = "linear",
                              .node = "AddmmBackward0",
                              .inputs = "input weight bias",
+                             .dtypes = DTypeSet::no_bool,
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
                              .has_cpu_kernel = true};
@@ -25,6 +26,7 @@ struct LinearBackward {
                              .node = "LinearBackwardBackward0",
                              .inputs = "grad input weight",
                              .outputs = "grad_input grad_weight grad_bias",
+                             .dtypes = DTypeSet::all,
                              .saved = in(0) | in(1) | in(2),
                              .autocast = AutocastPolicy::lower_precision,
                              .has_cpu_kernel = true};

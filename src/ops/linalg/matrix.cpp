@@ -67,7 +67,6 @@ void check_product(const ShapeInference& i, const Shape& a, DType a_dtype, const
   if (a_dtype != b_dtype)
     i.fail<DTypeError>("mat1 and mat2 must have the same dtype, but got {} and {}",
                        legacy_name(a_dtype), legacy_name(b_dtype));
-  if (a_dtype == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
 }
 
 }  // namespace taper

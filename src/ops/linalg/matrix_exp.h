@@ -1,5 +1,5 @@
 #pragma once
-#include "ops/op.h"
+#include "ops/linalg/dense.h"
 
 namespace taper {
 
@@ -8,8 +8,10 @@ struct MatrixExp {
   static constexpr OpInfo op{.name = "linalg_matrix_exp",
                              .node = "LinalgMatrixExpBackward0",
                              .inputs = "input",
+                             .dtypes = DTypeSet::full_precision,
                              .saved = in(0),
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MatrixExp>& b) const;
 };

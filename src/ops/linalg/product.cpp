@@ -26,7 +26,6 @@ void check_same(const ShapeInference& i) {
   if (i.dtype(0) != i.dtype(1))
     i.fail<DTypeError>("expected both operands to have the same dtype, but got: {} != {}",
                        i.dtype(0), i.dtype(1));
-  if (i.dtype(0) == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ template <ProductOf P> struct Product {
                              .inputs = P == ProductOf::matrix_vector ? "input vec"
                                        : P == ProductOf::vectors     ? "input tensor"
                                                                      : "input mat2",
+                             .dtypes = DTypeSet::no_bool,
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
                              .has_cpu_kernel = true};

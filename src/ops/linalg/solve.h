@@ -1,5 +1,5 @@
 #pragma once
-#include "ops/op.h"
+#include "ops/linalg/dense.h"
 
 namespace taper {
 
@@ -9,7 +9,9 @@ struct Solve {
   static constexpr OpInfo op{.name = "linalg_solve",
                              .node = "LinalgSolveExBackward0",
                              .inputs = "A B",
-                             .saved = in(0) | out(0)};
+                             .dtypes = DTypeSet::full_precision,
+                             .saved = in(0) | out(0),
+                             .dtype_error = matrix_dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Solve>& b) const;
 };

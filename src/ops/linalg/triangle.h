@@ -9,7 +9,8 @@ template <bool Upper> struct Triangle {
   TAPER_ATTRIBUTES(diagonal)
   static constexpr OpInfo op{.name = Upper ? "triu" : "tril",
                              .node = Upper ? "TriuBackward0" : "TrilBackward0",
-                             .inputs = "input"};
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all};
   void infer(ShapeInference& i) const {
     if (i.rank(0) < 2)
       i.fail("input tensor must have at least 2 dimensions: got shape {}", i.shape(0));

@@ -8,8 +8,11 @@ namespace taper {
 struct UnsafeView {
   Shape size{};
   TAPER_ATTRIBUTES(size)
-  static constexpr OpInfo op{
-      .name = "_unsafe_view", .node = "UnsafeViewBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "_unsafe_view",
+                             .node = "UnsafeViewBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<UnsafeView>& b) const;
 };

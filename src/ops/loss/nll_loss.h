@@ -9,13 +9,18 @@ template <bool Plane> struct NllLoss {
   std::string reduction = "mean";
   std::int64_t ignore_index = -100;
   TAPER_ATTRIBUTES(reduction, ignore_index)
+  static void dtype_error(const ShapeInference& i) {
+    i.fail<DTypeError>("expected a floating point input: got {}", i.common);
+  }
   static constexpr OpInfo op{.name = Plane ? "nll_loss2d" : "nll_loss",
                              .node = Plane ? "NllLoss2DBackward0" : "NllLossBackward0",
                              .inputs = "input target weight?",
                              .outputs = "output total_weight",
+                             .dtypes = DTypeSet::floating,
                              .saved = in(1) | in(2) | out(1),
                              .autocast = AutocastPolicy::f32,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .dtype_error = dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<NllLoss>& b) const;
 };
@@ -30,6 +35,7 @@ template <bool Plane> struct NllLossBackward {
       .name = Plane ? "nll_loss2d_backward" : "nll_loss_backward",
       .node = Plane ? "NllLoss2DBackwardBackward0" : "NllLossBackwardBackward0",
       .inputs = "grad_output target weight? total_weight",
+      .dtypes = DTypeSet::all,
       .saved = in(1) | in(2),
       .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;

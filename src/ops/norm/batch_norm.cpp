@@ -34,8 +34,6 @@ void set_channels_output(ShapeInference& i, bool wanted, int like) {
 void BatchNorm::infer(ShapeInference& i) const {
   const Shape& x = i.shape(0);
   if (x.size() < 2) i.fail("expected an input of at least 2 dimensions (N, C, ...), got {}", x);
-  if (!is_floating_point(i.dtype(0)))
-    i.fail<NotImplementedError>("not implemented for '{}'", legacy_name(i.dtype(0)));
   if (!training)
     for (int at : {3, 4})
       if (!i.has(at))

@@ -14,6 +14,7 @@ struct BatchNorm {
                              .node = "NativeBatchNormBackward0",
                              .inputs = "input weight? bias? running_mean? running_var?",
                              .outputs = "output save_mean save_invstd variance",
+                             .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | out(1) | out(2),
                              .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true};
@@ -30,6 +31,7 @@ struct BatchNormBackward {
                              .node = "NativeBatchNormBackwardBackward0",
                              .inputs = "grad input save_mean save_invstd weight?",
                              .outputs = "grad_input grad_weight grad_bias",
+                             .dtypes = DTypeSet::all,
                              .saved = in(0) | in(1) | in(2) | in(3) | in(4),
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
@@ -41,7 +43,10 @@ struct BatchNormBackward {
 struct RunningAverage {
   double momentum = 0.1, scale = 1;
   TAPER_ATTRIBUTES(momentum, scale)
-  static constexpr OpInfo op{.name = "_running_average", .inputs = "input batch", .inplace = true};
+  static constexpr OpInfo op{.name = "_running_average",
+                             .inputs = "input batch",
+                             .dtypes = DTypeSet::all,
+                             .inplace = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
 };
 

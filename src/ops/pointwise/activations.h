@@ -14,8 +14,9 @@ template <class O> void piecewise_gradient(const O& o, BackwardContext<O>& b) {
 struct ThresholdBackward {
   Scalar threshold = 0;
   TAPER_ATTRIBUTES(threshold)
-  static constexpr OpInfo op = out_of_place(
-      pointwise("threshold_backward", "ThresholdBackwardBackward0", "grad_output self", in(1)));
+  static constexpr OpInfo op =
+      out_of_place(pointwise("threshold_backward", "ThresholdBackwardBackward0", "grad_output self",
+                             DTypeSet::all, in(1)));
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<ThresholdBackward>& b) const { piecewise_gradient(*this, b); }
 };
@@ -23,8 +24,9 @@ struct ThresholdBackward {
 struct Threshold {
   Scalar threshold = 0, value = 0;
   TAPER_ATTRIBUTES(threshold, value)
-  static constexpr OpInfo op = pointwise("threshold", "ThresholdBackward0", "input", in(0));
-  void infer(ShapeInference& i) const { NoBool().infer(i); }
+  static constexpr OpInfo op =
+      pointwise("threshold", "ThresholdBackward0", "input", DTypeSet::no_bool, in(0));
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Threshold>& b) const {
     b[0] = run(ThresholdBackward{threshold}, b.grad(), b.input<0>());
   }
@@ -34,8 +36,9 @@ struct Threshold {
 struct LeakyReluBackward {
   Scalar negative_slope = 0.01;
   TAPER_ATTRIBUTES(negative_slope)
-  static constexpr OpInfo op = out_of_place(
-      pointwise("leaky_relu_backward", "LeakyReluBackwardBackward0", "grad_output self", in(1)));
+  static constexpr OpInfo op =
+      out_of_place(pointwise("leaky_relu_backward", "LeakyReluBackwardBackward0",
+                             "grad_output self", DTypeSet::all, in(1)));
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<LeakyReluBackward>& b) const { piecewise_gradient(*this, b); }
 };
@@ -43,8 +46,9 @@ struct LeakyReluBackward {
 struct LeakyRelu {
   Scalar negative_slope = 0.01;
   TAPER_ATTRIBUTES(negative_slope)
-  static constexpr OpInfo op = pointwise("leaky_relu", "LeakyReluBackward0", "input", in(0));
-  void infer(ShapeInference& i) const { FloatOnly().infer(i); }
+  static constexpr OpInfo op =
+      pointwise("leaky_relu", "LeakyReluBackward0", "input", DTypeSet::floating, in(0));
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<LeakyRelu>& b) const {
     b[0] = run(LeakyReluBackward{negative_slope}, b.grad(), b.input<0>());
   }
@@ -54,8 +58,8 @@ struct LeakyRelu {
 struct EluBackward {
   Scalar alpha = 1, scale = 1, input_scale = 1;
   TAPER_ATTRIBUTES(alpha, scale, input_scale)
-  static constexpr OpInfo op = out_of_place(
-      pointwise("elu_backward", "EluBackwardBackward0", "grad_output self", in(0) | in(1)));
+  static constexpr OpInfo op = out_of_place(pointwise(
+      "elu_backward", "EluBackwardBackward0", "grad_output self", DTypeSet::all, in(0) | in(1)));
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<EluBackward>& b) const;
 };
@@ -63,8 +67,8 @@ struct EluBackward {
 struct Elu {
   Scalar alpha = 1, scale = 1, input_scale = 1;
   TAPER_ATTRIBUTES(alpha, scale, input_scale)
-  static constexpr OpInfo op = pointwise("elu", "EluBackward0", "input", in(0));
-  void infer(ShapeInference& i) const { FloatOnly().infer(i); }
+  static constexpr OpInfo op = pointwise("elu", "EluBackward0", "input", DTypeSet::floating, in(0));
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Elu>& b) const {
     b[0] = run(EluBackward{alpha, scale, input_scale}, b.grad(), b.input<0>());
   }
@@ -85,7 +89,7 @@ template <bool Soft> struct ShrinkBackward {
   static constexpr OpInfo op =
       out_of_place(pointwise(Soft ? "softshrink_backward" : "hardshrink_backward",
                              Soft ? "SoftshrinkBackwardBackward0" : "HardshrinkBackwardBackward0",
-                             "grad_output self", in(1)));
+                             "grad_output self", DTypeSet::all, in(1)));
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<ShrinkBackward>& b) const { piecewise_gradient(*this, b); }
 };
@@ -93,13 +97,13 @@ template <bool Soft> struct ShrinkBackward {
 template <bool Soft> struct Shrink {
   Scalar lambd = 0.5;
   TAPER_ATTRIBUTES(lambd)
-  static constexpr OpInfo op =
-      pointwise(Soft ? "softshrink" : "hardshrink",
-                Soft ? "SoftshrinkBackward0" : "HardshrinkBackward0", "input", in(0));
+  static constexpr OpInfo op = pointwise(Soft ? "softshrink" : "hardshrink",
+                                         Soft ? "SoftshrinkBackward0" : "HardshrinkBackward0",
+                                         "input", DTypeSet::floating, in(0));
   void infer(ShapeInference& i) const {
-    if (Soft && is_floating_point(i.common) && !(lambd.to_double() >= 0))
+    if (Soft && !(lambd.to_double() >= 0))
       i.fail<ValueError>("lambd must be at least 0, but found {}", lambd.str());
-    FloatOnly().infer(i);
+    i.set_broadcast_output();
   }
   void backward(BackwardContext<Shrink>& b) const {
     b[0] = run(ShrinkBackward<Soft>{lambd}, b.grad(), b.template input<0>());

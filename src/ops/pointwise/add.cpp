@@ -16,13 +16,8 @@ void check_alpha(ShapeInference& i, const Scalar& alpha) {
         "got {}",
         alpha);
 }
-void check_no_bool(ShapeInference& i) {
-  const bool a = i.dtype(0) == DType::bool_, b = i.dtype(1) == DType::bool_;
-  if (a && b)
-    i.fail<NotImplementedError>(
-        "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-        "`logical_xor()` operator instead.");
-  if (a || b)
+void check_no_bool(const ShapeInference& i) {
+  if (i.dtype(0) == DType::bool_ || i.dtype(1) == DType::bool_)
     i.fail<NotImplementedError>(
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
         "invert a mask, use the `~` or `logical_not()` operator instead.");
@@ -33,6 +28,12 @@ Tensor minus_times(const Tensor& g, const Scalar& alpha) {
 }
 
 }  // namespace
+
+void subtraction_error(const ShapeInference& i) {
+  i.fail<NotImplementedError>(
+      "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+      "`logical_xor()` operator instead.");
+}
 
 void Add::infer(ShapeInference& i) const {
   check_alpha(i, alpha);

@@ -7,16 +7,20 @@ namespace taper {
 struct Add {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)
-  static constexpr OpInfo op = pointwise("add", "AddBackward0", "input other");
+  static constexpr OpInfo op = pointwise("add", "AddBackward0", "input other", DTypeSet::all);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Add>& b) const;
 };
+
+/// Throws the error of a subtraction of bool tensors.
+void subtraction_error(const ShapeInference& i);
 
 /// input - alpha * other.
 struct Sub {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)
-  static constexpr OpInfo op = pointwise("sub", "SubBackward0", "input other");
+  static constexpr OpInfo op = with_dtype_error(
+      pointwise("sub", "SubBackward0", "input other", DTypeSet::no_bool), subtraction_error);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Sub>& b) const;
 };
@@ -25,7 +29,8 @@ struct Sub {
 struct Rsub {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)
-  static constexpr OpInfo op = pointwise("rsub", "RsubBackward1", "input other");
+  static constexpr OpInfo op = with_dtype_error(
+      pointwise("rsub", "RsubBackward1", "input other", DTypeSet::no_bool), subtraction_error);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Rsub>& b) const;
 };

@@ -7,21 +7,23 @@ namespace taper {
 struct Clamp {
   std::optional<Scalar> min{}, max{};
   TAPER_ATTRIBUTES(min, max)
-  static constexpr OpInfo op = pointwise("clamp", "ClampBackward1", "input", in(0));
+  static constexpr OpInfo op = pointwise("clamp", "ClampBackward1", "input", DTypeSet::all, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Clamp>& b) const;
 };
 struct ClampMin {
   Scalar min = 0;
   TAPER_ATTRIBUTES(min)
-  static constexpr OpInfo op = pointwise("clamp_min", "ClampMinBackward0", "input", in(0));
+  static constexpr OpInfo op =
+      pointwise("clamp_min", "ClampMinBackward0", "input", DTypeSet::all, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampMin>& b) const;
 };
 struct ClampMax {
   Scalar max = 0;
   TAPER_ATTRIBUTES(max)
-  static constexpr OpInfo op = pointwise("clamp_max", "ClampMaxBackward0", "input", in(0));
+  static constexpr OpInfo op =
+      pointwise("clamp_max", "ClampMaxBackward0", "input", DTypeSet::all, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampMax>& b) const;
 };
@@ -30,8 +32,8 @@ struct ClampMax {
 /// bound, both share the gradient.
 struct ClampTensor {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op =
-      pointwise("clamp_tensor", "ClampBackward0", "input min? max?", in(0) | in(1) | in(2));
+  static constexpr OpInfo op = pointwise("clamp_tensor", "ClampBackward0", "input min? max?",
+                                         DTypeSet::all, in(0) | in(1) | in(2));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampTensor>& b) const;
 };

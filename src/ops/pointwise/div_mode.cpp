@@ -25,7 +25,6 @@ void DivMode::infer(ShapeInference& i) const {
     i.fail<ValueError>(
         "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'",
         rounding_mode);
-  check_dtype(i, i.common != DType::bool_, "numbers");
   i.set_broadcast_output();
 }
 void DivMode::backward(BackwardContext<DivMode>& b) const {

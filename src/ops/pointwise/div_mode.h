@@ -8,7 +8,8 @@ namespace taper {
 struct DivMode {
   std::string rounding_mode = "trunc";
   TAPER_ATTRIBUTES(rounding_mode)
-  static constexpr OpInfo op = pointwise("div_mode", "DivBackward2", "input other");
+  static constexpr OpInfo op =
+      pointwise("div_mode", "DivBackward2", "input other", DTypeSet::no_bool);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<DivMode>& b) const;
 };

@@ -10,8 +10,9 @@
 namespace taper {
 
 constexpr OpInfo pointwise(std::string_view name, std::string_view node, std::string_view inputs,
-                           unsigned saved = 0, TypePromotion promote = TypePromotion::standard) {
-  OpInfo info{.name = name, .node = node, .inputs = inputs};
+                           DTypeSet dtypes, unsigned saved = 0,
+                           TypePromotion promote = TypePromotion::standard) {
+  OpInfo info{.name = name, .node = node, .inputs = inputs, .dtypes = dtypes};
   info.saved = saved;
   info.promote = promote;
   info.layout = OutputLayout::propagate;
@@ -22,16 +23,16 @@ constexpr OpInfo out_of_place(OpInfo info) {
   info.inplace = false;
   return info;
 }
-
-/// Throws NotImplementedError, "abs: not implemented for bool: got ...", unless `allowed`.
-inline void check_dtype(ShapeInference& i, bool allowed, const char* expected) {
-  if (!allowed)
-    i.fail<NotImplementedError>("not implemented for '{}': expected {}", i.common, expected);
+constexpr OpInfo with_dtype_error(OpInfo info, void (*dtype_error)(const ShapeInference&)) {
+  info.dtype_error = dtype_error;
+  return info;
 }
 
 /// Base of ops without attributes.
 struct PointwiseOp {
   TAPER_ATTRIBUTES()
+  static constexpr DTypeSet supported = DTypeSet::all;
+  static constexpr void (*dtype_error)(const ShapeInference&) = nullptr;
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
 };
 
@@ -43,17 +44,11 @@ struct AnyDtype : PointwiseOp {
   static constexpr bool integers = true;
 };
 struct NoBool : AnyDtype {
-  void infer(ShapeInference& i) const {
-    check_dtype(i, i.common != DType::bool_, "numbers");
-    i.set_broadcast_output();
-  }
+  static constexpr DTypeSet supported = DTypeSet::no_bool;
 };
 struct FloatOnly : AnyDtype {
+  static constexpr DTypeSet supported = DTypeSet::floating;
   static constexpr bool integers = false;
-  void infer(ShapeInference& i) const {
-    check_dtype(i, is_floating_point(i.common), "a floating-point tensor");
-    i.set_broadcast_output();
-  }
 };
 /// Integers and bools are converted to the default dtype.
 struct ToFloat : PointwiseOp {

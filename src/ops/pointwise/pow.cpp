@@ -8,10 +8,6 @@
 namespace taper {
 namespace {
 
-void reject_bool(ShapeInference& i, DType result) {
-  if (result == DType::bool_)
-    i.fail<NotImplementedError>("not implemented for 'bool': expected numbers");
-}
 template <class T> T power(T base, T exponent) {
   if constexpr (std::is_integral_v<T>) {
     if (exponent < 0) return base == 1 ? 1 : base == -1 ? (exponent % 2 ? -1 : 1) : 0;
@@ -40,19 +36,16 @@ Tensor by_exponent(const Tensor& g, const Tensor& power_, const Tensor& log, con
 
 void PowScalar::infer(ShapeInference& i) const {
   const DType result = with_number(i.common, exponent);
-  reject_bool(i, result);
+  if (result == DType::bool_) i.reject_dtype(result);
   if (!is_floating_point(result) && exponent.to_int() < 0)
     i.fail<ValueError>("Integers to negative integer powers are not allowed: got {} ** {}",
                        i.common, exponent);
   i.set_output(i.shape(0), result);
 }
-void PowTensor::infer(ShapeInference& i) const {
-  reject_bool(i, i.common);
-  i.set_broadcast_output();
-}
+void PowTensor::infer(ShapeInference& i) const { i.set_broadcast_output(); }
 void PowNumber::infer(ShapeInference& i) const {
   const DType result = with_number(i.common, self);
-  reject_bool(i, result);
+  if (result == DType::bool_) i.reject_dtype(result);
   i.set_output(i.shape(0), result);
 }
 

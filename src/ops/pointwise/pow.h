@@ -7,15 +7,15 @@ namespace taper {
 struct PowScalar {
   Scalar exponent = 2;
   TAPER_ATTRIBUTES(exponent)
-  static constexpr OpInfo op = pointwise("pow", "PowBackward0", "input", in(0));
+  static constexpr OpInfo op = pointwise("pow", "PowBackward0", "input", DTypeSet::all, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowScalar>& b) const;
 };
 
 /// input ^ exponent, elementwise.
 struct PowTensor : PointwiseOp {
-  static constexpr OpInfo op =
-      pointwise("pow_tensor", "PowBackward1", "input exponent", in(0) | in(1) | out(0));
+  static constexpr OpInfo op = pointwise("pow_tensor", "PowBackward1", "input exponent",
+                                         DTypeSet::no_bool, in(0) | in(1) | out(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowTensor>& b) const;
 };
@@ -24,8 +24,8 @@ struct PowTensor : PointwiseOp {
 struct PowNumber {
   Scalar self = 2;
   TAPER_ATTRIBUTES(self)
-  static constexpr OpInfo op =
-      out_of_place(pointwise("pow_number", "PowBackward2", "exponent", in(0) | out(0)));
+  static constexpr OpInfo op = out_of_place(
+      pointwise("pow_number", "PowBackward2", "exponent", DTypeSet::all, in(0) | out(0)));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowNumber>& b) const;
 };

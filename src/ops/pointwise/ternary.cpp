@@ -6,12 +6,11 @@
 namespace taper {
 namespace {
 
-void check_same_floats(ShapeInference& i) {
+void check_same_dtypes(ShapeInference& i) {
   for (int n = 0; n < static_cast<int>(i.ins.size()); ++n)
     if (i.dtype(n) != i.dtype(0))
       i.fail<DTypeError>("expected dtype {} for every tensor but got dtype {}", i.dtype(0),
                          i.dtype(n));
-  check_dtype(i, is_floating_point(i.common), "floating-point tensors");
 }
 /// Interpolates linearly. Exact at both ends.
 double between(double a, double b, double weight) {
@@ -21,20 +20,22 @@ Tensor times(const Tensor& g, const Scalar& value) { return value == Scalar(1) ?
 
 }  // namespace
 
+void Addcdiv::dtype_error(const ShapeInference& i) {
+  i.fail<DTypeError>(
+      "Integer division with addcdiv is not supported: got {} and {}, expected a floating-point "
+      "tensor; divide with div(..., \"trunc\")",
+      i.dtype(1), i.dtype(2));
+}
 void Addcdiv::infer(ShapeInference& i) const {
-  if (!is_floating_point(i.dtype(1)) && !is_floating_point(i.dtype(2)))
-    i.fail<DTypeError>(
-        "Integer division with addcdiv is not supported: got {} and {}, expected a floating-point "
-        "tensor; divide with div(..., \"trunc\")",
-        i.dtype(1), i.dtype(2));
+  if (!is_floating_point(i.dtype(1)) && !is_floating_point(i.dtype(2))) dtype_error(i);
   i.set_broadcast_output();
 }
 void Lerp::infer(ShapeInference& i) const {
-  check_same_floats(i);
+  check_same_dtypes(i);
   i.set_broadcast_output();
 }
 void LerpTensor::infer(ShapeInference& i) const {
-  check_same_floats(i);
+  check_same_dtypes(i);
   i.set_broadcast_output();
 }
 

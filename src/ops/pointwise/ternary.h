@@ -8,9 +8,9 @@ namespace taper {
 struct Addcmul {
   Scalar value = 1;
   TAPER_ATTRIBUTES(value)
-  static constexpr OpInfo op =
-      pointwise("addcmul", "AddcmulBackward0", "input tensor1 tensor2", in(1) | in(2));
-  void infer(ShapeInference& i) const { NoBool().infer(i); }
+  static constexpr OpInfo op = pointwise("addcmul", "AddcmulBackward0", "input tensor1 tensor2",
+                                         DTypeSet::no_bool, in(1) | in(2));
+  void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Addcmul>& b) const;
 };
 
@@ -18,8 +18,11 @@ struct Addcmul {
 struct Addcdiv {
   Scalar value = 1;
   TAPER_ATTRIBUTES(value)
+  static void dtype_error(const ShapeInference& i);
   static constexpr OpInfo op =
-      pointwise("addcdiv", "AddcdivBackward0", "input tensor1 tensor2", in(1) | in(2));
+      with_dtype_error(pointwise("addcdiv", "AddcdivBackward0", "input tensor1 tensor2",
+                                 DTypeSet::floating, in(1) | in(2)),
+                       dtype_error);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Addcdiv>& b) const;
 };
@@ -28,22 +31,22 @@ struct Addcdiv {
 struct Lerp {
   Scalar weight = 0;
   TAPER_ATTRIBUTES(weight)
-  static constexpr OpInfo op = pointwise("lerp", "LerpBackward0", "input end");
+  static constexpr OpInfo op = pointwise("lerp", "LerpBackward0", "input end", DTypeSet::floating);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Lerp>& b) const;
 };
 /// As Lerp, with one weight per element.
 struct LerpTensor : PointwiseOp {
-  static constexpr OpInfo op =
-      pointwise("lerp_tensor", "LerpBackward1", "input end weight", in(0) | in(1) | in(2));
+  static constexpr OpInfo op = pointwise("lerp_tensor", "LerpBackward1", "input end weight",
+                                         DTypeSet::floating, in(0) | in(1) | in(2));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<LerpTensor>& b) const;
 };
 
 /// input where condition is true, otherwise other.
 struct Where : PointwiseOp {
-  static constexpr OpInfo op =
-      out_of_place(pointwise("where", "WhereBackward0", "condition input other", in(0)));
+  static constexpr OpInfo op = out_of_place(
+      pointwise("where", "WhereBackward0", "condition input other", DTypeSet::all, in(0)));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Where>& b) const;
 };

@@ -8,17 +8,13 @@
 
 namespace taper {
 
-void NegDtypes::infer(ShapeInference& i) const {
-  if (i.common == DType::bool_)
-    i.fail<NotImplementedError>(
-        "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
-        "invert a mask, use the `~` or `logical_not()` operator instead.");
-  i.set_broadcast_output();
+void NegDtypes::dtype_error(const ShapeInference& i) {
+  i.fail<NotImplementedError>(
+      "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert "
+      "a mask, use the `~` or `logical_not()` operator instead.");
 }
-void ReluDtypes::infer(ShapeInference& i) const {
-  if (i.common == DType::bool_)
-    i.fail<NotImplementedError>("Boolean inputs not supported for relu");
-  i.set_broadcast_output();
+void ReluDtypes::dtype_error(const ShapeInference& i) {
+  i.fail<NotImplementedError>("Boolean inputs not supported for relu");
 }
 
 // Defines the names that a gradient may read.

@@ -8,11 +8,11 @@
 
 namespace taper {
 
-struct NegDtypes : AnyDtype {
-  void infer(ShapeInference& i) const;
+struct NegDtypes : NoBool {
+  static void dtype_error(const ShapeInference& i);
 };
-struct ReluDtypes : AnyDtype {
-  void infer(ShapeInference& i) const;
+struct ReluDtypes : NoBool {
+  static void dtype_error(const ShapeInference& i);
 };
 
 namespace unary {
@@ -21,14 +21,16 @@ constexpr unsigned none = 0, x = in(0), y = out(0);
 
 #define UNARY(name, Type, node, forms, dtypes, expression, saved, gradient, ...)          \
   struct Type : dtypes {                                                                  \
-    static constexpr OpInfo op = pointwise(#name, #node, "input", unary::saved, promote); \
+    static constexpr OpInfo op = with_dtype_error(                                        \
+        pointwise(#name, #node, "input", supported, unary::saved, promote), dtype_error); \
     template <class T> static auto value(T x) { return expression; }                      \
     void backward(BackwardContext<Type>& context) const;                                  \
   };
-#define PREDICATE(name, Type, expression, ...)                                            \
-  struct Type : ToBool {                                                                  \
-    static constexpr OpInfo op = out_of_place(pointwise(#name, {}, "input", 0, promote)); \
-    template <class T> static auto value(T x) { return expression; }                      \
+#define PREDICATE(name, Type, expression, ...)                              \
+  struct Type : ToBool {                                                    \
+    static constexpr OpInfo op =                                            \
+        out_of_place(pointwise(#name, {}, "input", supported, 0, promote)); \
+    template <class T> static auto value(T x) { return expression; }        \
   };
 #include "ops/pointwise/unary.inc"
 

@@ -121,8 +121,6 @@ template <> void AdaptiveAvgPool2d::infer(ShapeInference& i) const {
           "Expected input to have non-zero size for non-batch dimensions, but input has sizes {} "
           "with dimension {} being empty",
           x, d);
-  if (!is_floating_point(i.dtype(0)))
-    i.fail<NotImplementedError>("not implemented for {}", i.dtype(0));
   Shape y = x;
   for (std::size_t d = 0; d < 2; ++d) {
     const std::int64_t size = output_size[output_size.size() == 1 ? 0 : d];

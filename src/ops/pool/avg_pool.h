@@ -15,6 +15,7 @@ template <bool Back> struct AvgPool2dOf {
   static constexpr OpInfo op{.name = Back ? "avg_pool2d_backward" : "avg_pool2d",
                              .node = Back ? "AvgPool2DBackwardBackward0" : "AvgPool2DBackward0",
                              .inputs = Back ? "grad" : "input",
+                             .dtypes = Back ? DTypeSet::all : DTypeSet::no_bool,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AvgPool2dOf>& b) const;
@@ -31,7 +32,8 @@ template <bool Back> struct AdaptiveAvgPool2dOf {
   static constexpr OpInfo op{
       .name = Back ? "adaptive_avg_pool2d_backward" : "adaptive_avg_pool2d",
       .node = Back ? "AdaptiveAvgPool2DBackwardBackward0" : "AdaptiveAvgPool2DBackward0",
-      .inputs = Back ? "grad" : "input"};
+      .inputs = Back ? "grad" : "input",
+      .dtypes = Back ? DTypeSet::all : DTypeSet::floating};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AdaptiveAvgPool2dOf>& b) const;
 };

@@ -21,6 +21,7 @@ template <PoolIndexKind P> struct MaxPool2d {
       .node = "MaxPool2DWithIndicesBackward0",
       .inputs = "input",
       .outputs = "output indices",
+      .dtypes = DTypeSet::no_bool,
       .saved = out(1),
       .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
@@ -37,6 +38,7 @@ template <PoolIndexKind P> struct MaxPool2dBackward {
       .name = P == PoolIndexKind::flat ? "max_pool2d_with_indices_backward" : "max_pool2d_backward",
       .node = "MaxPool2DWithIndicesBackwardBackward0",
       .inputs = "grad indices",
+      .dtypes = DTypeSet::all,
       .saved = in(1),
       .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
@@ -53,6 +55,7 @@ template <PoolIndexKind P> struct MaxPool2dPick {
       .name = P == PoolIndexKind::flat ? "max_pool2d_with_indices_pick" : "max_pool2d_pick",
       .node = "MaxPool2DPickBackward0",
       .inputs = "input indices",
+      .dtypes = DTypeSet::all,
       .saved = in(1)};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MaxPool2dPick>& b) const;

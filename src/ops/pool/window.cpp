@@ -82,7 +82,6 @@ Shape result_shape(const ShapeInference& i, const Window& w) {
         "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too "
         "small",
         in.c, in.h, in.w, in.c, y[r], y[r + 1]);
-  if (i.dtype(0) == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
   return y;
 }
 

@@ -3,35 +3,35 @@
 namespace taper {
 
 void Uniform::infer(ShapeInference& i) const {
-  infer_floating(i);
+  infer_like_input(i);
   if (!(from <= to))
     fail<ValueError>("uniform_ expects to return a [from, to) range, but found from={} > to={}",
                      from, to);
 }
 
 void Normal::infer(ShapeInference& i) const {
-  infer_floating(i);
+  infer_like_input(i);
   if (!(std >= 0)) fail<ValueError>("normal expects std >= 0.0, but found std {}", std);
 }
 
 void LogNormal::infer(ShapeInference& i) const {
-  infer_floating(i);
+  infer_like_input(i);
   if (!(std > 0)) fail<ValueError>("log_normal_ expects std > 0.0, but found std={}", std);
 }
 
 void Exponential::infer(ShapeInference& i) const {
-  infer_floating(i);
+  infer_like_input(i);
   if (!(lambd > 0))
     fail<ValueError>("exponential_ expects lambda > 0.0, but found lambda={}", lambd);
 }
 
 void Cauchy::infer(ShapeInference& i) const {
-  infer_floating(i);
+  infer_like_input(i);
   if (!(sigma > 0)) fail<ValueError>("cauchy_ expects sigma > 0.0, but found sigma={}", sigma);
 }
 
 void TruncNormal::infer(ShapeInference& i) const {
-  infer_floating(i);
+  infer_like_input(i);
   if (!(std > 0)) fail<ValueError>("trunc_normal_: got std {}, expected std > 0", std);
   if (!(a < b)) fail<ValueError>("trunc_normal_: got bounds a={}, b={}, expected a < b", a, b);
 }

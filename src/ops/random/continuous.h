@@ -10,8 +10,10 @@ struct Uniform : RandomFill {
   static constexpr OpInfo op{.name = "uniform",
                              .node = "UniformBackward0",
                              .inputs = "self",
+                             .dtypes = DTypeSet::floating,
                              .inplace = true,
-                             .random = true};
+                             .random = true,
+                             .dtype_error = fill_dtype_error};
   TAPER_ATTRIBUTES(from, to, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -22,8 +24,10 @@ struct Normal : RandomFill {
   static constexpr OpInfo op{.name = "normal",
                              .node = "NormalBackward0",
                              .inputs = "self",
+                             .dtypes = DTypeSet::floating,
                              .inplace = true,
-                             .random = true};
+                             .random = true,
+                             .dtype_error = fill_dtype_error};
   TAPER_ATTRIBUTES(mean, std, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -34,8 +38,10 @@ struct LogNormal : RandomFill {
   static constexpr OpInfo op{.name = "log_normal",
                              .node = "LogNormalBackward0",
                              .inputs = "self",
+                             .dtypes = DTypeSet::floating,
                              .inplace = true,
-                             .random = true};
+                             .random = true,
+                             .dtype_error = fill_dtype_error};
   TAPER_ATTRIBUTES(mean, std, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -46,8 +52,10 @@ struct Exponential : RandomFill {
   static constexpr OpInfo op{.name = "exponential",
                              .node = "ExponentialBackward0",
                              .inputs = "self",
+                             .dtypes = DTypeSet::floating,
                              .inplace = true,
-                             .random = true};
+                             .random = true,
+                             .dtype_error = fill_dtype_error};
   TAPER_ATTRIBUTES(lambd, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -58,8 +66,10 @@ struct Cauchy : RandomFill {
   static constexpr OpInfo op{.name = "cauchy",
                              .node = "CauchyBackward0",
                              .inputs = "self",
+                             .dtypes = DTypeSet::floating,
                              .inplace = true,
-                             .random = true};
+                             .random = true,
+                             .dtype_error = fill_dtype_error};
   TAPER_ATTRIBUTES(median, sigma, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -70,8 +80,10 @@ struct TruncNormal : RandomFill {
   static constexpr OpInfo op{.name = "trunc_normal",
                              .node = "TruncNormalBackward0",
                              .inputs = "self",
+                             .dtypes = DTypeSet::floating,
                              .inplace = true,
-                             .random = true};
+                             .random = true,
+                             .dtype_error = fill_dtype_error};
   TAPER_ATTRIBUTES(mean, std, a, b, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };

@@ -67,9 +67,10 @@ void Bernoulli::infer(ShapeInference& i) const {
   i.set_broadcast_output();
 }
 
+void Geometric::dtype_error(const ShapeInference& i) {
+  i.fail<DTypeError>("not implemented for this element type: got {}, expected a number", i.common);
+}
 void Geometric::infer(ShapeInference& i) const {
-  if (i.dtype(0) == DType::bool_)
-    i.fail<DTypeError>("not implemented for this element type: got bool, expected a number");
   if (!(p > 0 && p < 1)) fail<ValueError>("geometric_ expects p to be in (0, 1), but got p={}", p);
   i.set_output(i.shape(0), i.dtype(0));
 }

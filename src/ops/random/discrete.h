@@ -10,6 +10,7 @@ struct Random : RandomFill {
   static constexpr OpInfo op{.name = "random",
                              .node = "RandomBackward0",
                              .inputs = "self",
+                             .dtypes = DTypeSet::all,
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(from, to, generator, logical_strides)
@@ -22,6 +23,7 @@ struct Bernoulli : RandomFill {
   static constexpr OpInfo op{.name = "bernoulli",
                              .node = "BernoulliBackward0",
                              .inputs = "self probabilities?",
+                             .dtypes = DTypeSet::all,
                              .broadcast = true,
                              .inplace = true,
                              .random = true};
@@ -32,11 +34,14 @@ struct Bernoulli : RandomFill {
 struct Geometric : RandomFill {
   double p = 0.5;
 
+  static void dtype_error(const ShapeInference& i);
   static constexpr OpInfo op{.name = "geometric",
                              .node = "GeometricBackward0",
                              .inputs = "self",
+                             .dtypes = DTypeSet::no_bool,
                              .inplace = true,
-                             .random = true};
+                             .random = true,
+                             .dtype_error = dtype_error};
   TAPER_ATTRIBUTES(p, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };

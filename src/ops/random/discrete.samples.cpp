@@ -4,11 +4,13 @@
 namespace taper {
 
 TAPER_DEFINE_SAMPLES(random) {
-  return {sample<Random>({{2, 3}}), sample<Random>({{4, 5}}, {{}, -3, 7})};
+  return {sample<Random>({{2, 3}}),
+          only_for(DTypeSet::floating | DTypeSet{DType::i64, DType::i32, DType::i16, DType::i8},
+                   sample<Random>({{4, 5}}, {{}, -3, 7}))};
 }
 TAPER_DEFINE_SAMPLES(bernoulli) {
   return {sample<Bernoulli>({{2, 3}}, {{}, 0.25}),
-          sample<Bernoulli>({{2, 3}, TensorSpec({3}, 0, 1)})};
+          only_for(DTypeSet::floating, sample<Bernoulli>({{2, 3}, TensorSpec({3}, 0, 1)}))};
 }
 TAPER_DEFINE_SAMPLES(geometric) { return {sample<Geometric>({{2, 3}}, {{}, 0.3})}; }
 

@@ -11,14 +11,15 @@ struct Dropout {
   static constexpr OpInfo op{.name = "dropout",
                              .node = "MulBackward0",
                              .inputs = "input mask",
+                             .dtypes = DTypeSet::floating,
                              .saved = in(1),
                              .layout = OutputLayout::propagate,
                              .broadcast = true,
                              .inplace = true,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .dtype_error = fill_dtype_error};
   TAPER_ATTRIBUTES(p)
   void infer(ShapeInference& i) const {
-    expect_floating(i, 0);
     if (i.dtype(1) != DType::bool_)
       i.fail<DTypeError>("got a mask of {}, expected bool", i.dtype(1));
     i.set_output(*i.broadcast, i.dtype(0));

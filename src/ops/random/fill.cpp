@@ -84,16 +84,17 @@ void RandomFill::backward(BackwardContextBase& b) const {
   if (b.needs_input_grad(0)) b[0] = zeros(m.shape, {.dtype = m.dtype, .device = m.device});
 }
 
-void infer_floating(ShapeInference& infer) {
-  expect_floating(infer, 0);
-  infer.set_output(infer.shape(0), infer.dtype(0));
+namespace {
+[[noreturn]] void reject(const ShapeInference& infer, DType dtype) {
+  infer.fail<DTypeError>(
+      "not implemented for this element type: got {}, expected a floating-point type", dtype);
 }
+}  // namespace
+
+void fill_dtype_error(const ShapeInference& infer) { reject(infer, infer.common); }
 
 void expect_floating(const ShapeInference& infer, int i) {
-  if (!is_floating_point(infer.dtype(i)))
-    infer.fail<DTypeError>(
-        "not implemented for this element type: got {}, expected a floating-point type",
-        infer.dtype(i));
+  if (!is_floating_point(infer.dtype(i))) reject(infer, infer.dtype(i));
 }
 
 }  // namespace taper

@@ -52,9 +52,12 @@ struct RandomFill {
   }
 };
 
-/// Shape inference of fills with real numbers: the output is like the input, whose dtype must be a
-/// floating-point type.
-void infer_floating(ShapeInference& infer);
+/// Shape inference of fills: the output has the shape and dtype of the input.
+inline void infer_like_input(ShapeInference& infer) {
+  infer.set_output(infer.shape(0), infer.dtype(0));
+}
+/// Throws the error of a fill with real numbers for a dtype that is not a floating-point type.
+void fill_dtype_error(const ShapeInference& infer);
 void expect_floating(const ShapeInference& infer, int i);
 
 inline const Tensor& self_of(const ops::RandomMethods* methods) {

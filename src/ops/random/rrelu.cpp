@@ -27,11 +27,10 @@ Tensor factors(const Tensor& input, const RreluWithNoise& o, const Generator& ge
 
 void RreluNoise::infer(ShapeInference& i) const {
   check_bounds(lower, upper);
-  infer_floating(i);
+  infer_like_input(i);
 }
 void RreluWithNoise::infer(ShapeInference& i) const {
   check_bounds(lower, upper);
-  expect_floating(i, 0);
   i.set_broadcast_output();
 }
 void RreluWithNoise::backward(BackwardContext<RreluWithNoise>& b) const {

@@ -10,8 +10,12 @@ namespace taper {
 struct RreluNoise : RandomFill {
   double lower = 1.0 / 8, upper = 1.0 / 3;
 
-  static constexpr OpInfo op{
-      .name = "rrelu_noise", .node = "RreluNoiseBackward0", .inputs = "input", .random = true};
+  static constexpr OpInfo op{.name = "rrelu_noise",
+                             .node = "RreluNoiseBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::floating,
+                             .random = true,
+                             .dtype_error = fill_dtype_error};
   TAPER_ATTRIBUTES(lower, upper, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -22,7 +26,9 @@ struct RreluWithNoise {
   bool training = false;
 
   static constexpr OpInfo op =
-      pointwise("rrelu_with_noise", "RreluWithNoiseBackward0", "input noise", in(0) | in(1));
+      with_dtype_error(pointwise("rrelu_with_noise", "RreluWithNoiseBackward0", "input noise",
+                                 DTypeSet::floating, in(0) | in(1)),
+                       fill_dtype_error);
   TAPER_ATTRIBUTES(lower, upper, training)
   double slope() const { return (lower + upper) / 2; }
   void infer(ShapeInference& i) const;

@@ -27,11 +27,11 @@ void check_weights(const std::byte* weights, DType dtype, std::int64_t rows, std
 
 }  // namespace
 
+void MultinomialOp::dtype_error(const ShapeInference& i) {
+  fail<DTypeError>("multinomial only supports floating-point dtypes for input, got: {}", i.common);
+}
 void MultinomialOp::infer(ShapeInference& i) const {
   const Shape& shape = i.shape(0);
-  if (!is_floating_point(i.dtype(0)))
-    fail<DTypeError>("multinomial only supports floating-point dtypes for input, got: {}",
-                     i.dtype(0));
   if (shape.size() != 1 && shape.size() != 2)
     fail<ShapeError>("multinomial: prob_dist must be 1 or 2 dim: got shape {}", shape);
   if (num_samples <= 0)

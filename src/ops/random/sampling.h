@@ -5,10 +5,14 @@
 namespace taper {
 
 struct Poisson : RandomFill {
-  static constexpr OpInfo op{
-      .name = "poisson", .node = "PoissonBackward0", .inputs = "input", .random = true};
+  static constexpr OpInfo op{.name = "poisson",
+                             .node = "PoissonBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::floating,
+                             .random = true,
+                             .dtype_error = fill_dtype_error};
   TAPER_ATTRIBUTES(generator, logical_strides)
-  void infer(ShapeInference& i) const { infer_floating(i); }
+  void infer(ShapeInference& i) const { infer_like_input(i); }
 };
 
 struct MultinomialOp {
@@ -16,7 +20,12 @@ struct MultinomialOp {
   bool replacement = false;
   Generator generator = default_generator();
 
-  static constexpr OpInfo op{.name = "multinomial", .inputs = "input", .random = true};
+  static void dtype_error(const ShapeInference& i);
+  static constexpr OpInfo op{.name = "multinomial",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::floating,
+                             .random = true,
+                             .dtype_error = dtype_error};
   TAPER_ATTRIBUTES(num_samples, replacement, generator)
   void infer(ShapeInference& i) const;
 };

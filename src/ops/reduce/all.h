@@ -9,8 +9,10 @@ template <bool Any> struct Holds {
   std::optional<Shape> dim{};
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
-  static constexpr OpInfo op{
-      .name = Any ? "any" : "all", .inputs = "input", .has_cpu_kernel = true};
+  static constexpr OpInfo op{.name = Any ? "any" : "all",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 
@@ -18,7 +20,8 @@ template <bool Any> struct Holds {
 struct CountNonzero {
   std::optional<Shape> dim{};
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "count_nonzero", .inputs = "input", .has_cpu_kernel = true};
+  static constexpr OpInfo op{
+      .name = "count_nonzero", .inputs = "input", .dtypes = DTypeSet::all, .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 

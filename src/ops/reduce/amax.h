@@ -14,6 +14,7 @@ template <bool Largest, bool All> struct MinMaxOver {
       .node = All ? (Largest ? "MaxBackward1" : "MinBackward1")
                   : (Largest ? "AmaxBackward0" : "AminBackward0"),
       .inputs = "input",
+      .dtypes = DTypeSet::all,
       .saved = in(0) | out(0),
       .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;

@@ -10,8 +10,11 @@ struct CumSum {
   std::optional<DType> dtype{};
   bool reverse = false;
   TAPER_ATTRIBUTES(dim, dtype, reverse)
-  static constexpr OpInfo op{
-      .name = "cumsum", .node = "CumsumBackward0", .inputs = "input", .has_cpu_kernel = true};
+  static constexpr OpInfo op{.name = "cumsum",
+                             .node = "CumsumBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CumSum>& b) const {
     b[0] = run(CumSum{dim, {}, !reverse}, b.grad());

@@ -35,7 +35,6 @@ template <class T, class Get> T middle(std::int64_t n, std::vector<T>& sorted, G
 }  // namespace
 
 void Median::infer(ShapeInference& i) const {
-  if (i.dtype(0) == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
   reduce::need_elements(i, Shape{dim});
   const reduce::Mask mask = reduce::mask_of(Shape{dim}, i.rank(0), op.name);
   const Shape result = reduce::result_shape(i.shape(0), mask, keepdim);
@@ -43,7 +42,6 @@ void Median::infer(ShapeInference& i) const {
   i.set_output(result, DType::i64);
 }
 void MedianAll::infer(ShapeInference& i) const {
-  if (i.dtype(0) == DType::bool_) i.fail<NotImplementedError>("not implemented for 'Bool'");
   if (i.shape(0).numel() == 0 && !is_floating_point(i.dtype(0)))
     i.fail<ValueError>("median of an empty integer tensor is undefined: got shape {}", i.shape(0));
   i.set_output({}, i.dtype(0));

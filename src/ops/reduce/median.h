@@ -12,6 +12,7 @@ struct Median {
                              .node = "MedianBackward1",
                              .inputs = "input",
                              .outputs = "values indices",
+                             .dtypes = DTypeSet::no_bool,
                              .saved = out(1)};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Median>& b) const;
@@ -20,8 +21,11 @@ struct Median {
 /// Lower median of all elements. Equal elements share the gradient.
 struct MedianAll {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op{
-      .name = "median_all", .node = "MedianBackward0", .inputs = "input", .saved = in(0) | out(0)};
+  static constexpr OpInfo op{.name = "median_all",
+                             .node = "MedianBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::no_bool,
+                             .saved = in(0) | out(0)};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MedianAll>& b) const;
 };

@@ -13,6 +13,7 @@ template <bool Largest> struct MinMax {
                              .node = Largest ? "MaxBackward0" : "MinBackward0",
                              .inputs = "input",
                              .outputs = "values indices",
+                             .dtypes = DTypeSet::all,
                              .saved = out(1),
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
@@ -24,8 +25,10 @@ template <bool Largest> struct ArgMinMax {
   std::optional<std::int64_t> dim{};
   bool keepdim = false;
   TAPER_ATTRIBUTES(dim, keepdim)
-  static constexpr OpInfo op{
-      .name = Largest ? "argmax" : "argmin", .inputs = "input", .has_cpu_kernel = true};
+  static constexpr OpInfo op{.name = Largest ? "argmax" : "argmin",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
 

@@ -12,6 +12,7 @@ struct NanSum {
   static constexpr OpInfo op{.name = "nansum",
                              .node = "NansumBackward0",
                              .inputs = "input",
+                             .dtypes = DTypeSet::all,
                              .saved = in(0),
                              .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true};

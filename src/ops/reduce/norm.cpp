@@ -26,8 +26,6 @@ void check_not_empty(const ShapeInference& i, const VectorNorm& o, reduce::Mask 
 void VectorNorm::infer(ShapeInference& i) const {
   const reduce::Mask mask = reduce::mask_of(dim, i.rank(0), op.name);
   const DType from = i.dtype(0), to = dtype.value_or(from);
-  if (!is_floating_point(from))
-    i.fail<NotImplementedError>("Expected a floating point tensor as input. Got {}", from);
   if (!is_floating_point(to)) i.fail<DTypeError>("dtype should be floating point, but got {}", to);
   if (promote_types(from, to) != to)
     i.fail<DTypeError>(

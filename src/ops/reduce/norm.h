@@ -11,12 +11,17 @@ struct VectorNorm {
   bool keepdim = false;
   std::optional<DType> dtype{};
   TAPER_ATTRIBUTES(ord, dim, keepdim, dtype)
+  static void dtype_error(const ShapeInference& i) {
+    i.fail<NotImplementedError>("Expected a floating point tensor as input. Got {}", i.common);
+  }
   static constexpr OpInfo op{.name = "linalg_vector_norm",
                              .node = "LinalgVectorNormBackward0",
                              .inputs = "input",
+                             .dtypes = DTypeSet::floating,
                              .saved = in(0) | out(0),
                              .autocast = AutocastPolicy::f32,
-                             .has_cpu_kernel = true};
+                             .has_cpu_kernel = true,
+                             .dtype_error = dtype_error};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<VectorNorm>& b) const;
 };

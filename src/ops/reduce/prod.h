@@ -10,6 +10,7 @@ struct ProdAll {
   static constexpr OpInfo op{.name = "prod_all",
                              .node = "ProdBackward0",
                              .inputs = "input",
+                             .dtypes = DTypeSet::all,
                              .saved = in(0),
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
@@ -25,6 +26,7 @@ struct Prod {
   static constexpr OpInfo op{.name = "prod",
                              .node = "ProdBackward1",
                              .inputs = "input",
+                             .dtypes = DTypeSet::all,
                              .saved = in(0),
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
@@ -36,8 +38,11 @@ struct Prod {
 struct ProdOthers {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{
-      .name = "prod_others", .node = "ProdOthersBackward0", .inputs = "input", .saved = in(0)};
+  static constexpr OpInfo op{.name = "prod_others",
+                             .node = "ProdOthersBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .saved = in(0)};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ProdOthers>& b) const;
 };

@@ -15,6 +15,12 @@ template <class O> std::vector<SampleInput> samples_over() {
           sample<O>({Shape{}}, {.dim = Shape{0}})};
 }
 
+/// A mean of integers needs a floating-point dtype for its result.
+template <class O> SampleInput for_mean(SampleInput r) {
+  if (static_cast<const O*>(r.attributes.get())->dtype) return r;
+  return only_for(DTypeSet::floating, std::move(r));
+}
+
 }  // namespace
 
 TAPER_DEFINE_SAMPLES(sum) {
@@ -22,13 +28,19 @@ TAPER_DEFINE_SAMPLES(sum) {
   samples.push_back(sample<Sum>({{0, 3}}, {.dim = Shape{0}}));
   return samples;
 }
-TAPER_DEFINE_SAMPLES(mean) { return samples_over<Mean>(); }
+TAPER_DEFINE_SAMPLES(mean) {
+  auto samples = samples_over<Mean>();
+  for (SampleInput& r : samples) r = for_mean<Mean>(std::move(r));
+  return samples;
+}
 TAPER_DEFINE_SAMPLES(sum_all) {
   return {sample<SumAll>({{2, 3}}), sample<SumAll>({{7, 9, 11, 13}}), sample<SumAll>({{150, 301}}),
           sample<SumAll>({{0}})};
 }
 TAPER_DEFINE_SAMPLES(mean_all) {
-  return {sample<MeanAll>({{2, 3}}), sample<MeanAll>({{7, 9, 11, 13}})};
+  return {for_mean<MeanAll>(sample<MeanAll>({{2, 3}})),
+          for_mean<MeanAll>(sample<MeanAll>({{7, 9, 11, 13}})),
+          for_mean<MeanAll>(sample<MeanAll>({{2, 3}}, {.dtype = DType::f64}))};
 }
 
 }  // namespace taper

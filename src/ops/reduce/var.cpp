@@ -30,8 +30,6 @@ Tensor var_gradient(const Tensor& grad, const Tensor& x, const Dims& dims, doubl
 template <bool Root, bool WithMean> void Spread<Root, WithMean>::infer(ShapeInference& i) const {
   const Shape& shape = i.shape(0);
   const reduce::Mask mask = reduce::mask_of(dim, shape.size(), op.name);
-  if (!is_floating_point(i.dtype(0)))
-    i.fail<NotImplementedError>("only supports floating point dtypes: got {}", i.dtype(0));
   const Shape result = reduce::result_shape(shape, mask, keepdim);
   if (result.numel() > 0 && divisor(shape, mask, correction) <= 0)
     warn(std::string(op.name) +

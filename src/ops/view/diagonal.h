@@ -7,8 +7,11 @@ namespace taper {
 struct Diagonal {
   std::int64_t offset = 0, dim1 = 0, dim2 = 1;
   TAPER_ATTRIBUTES(offset, dim1, dim2)
-  static constexpr OpInfo op{
-      .name = "diagonal", .node = "DiagonalBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "diagonal",
+                             .node = "DiagonalBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Diagonal>& b) const;
 };

@@ -8,8 +8,11 @@ namespace taper {
 struct Select {
   std::int64_t dim = 0, index = 0;
   TAPER_ATTRIBUTES(dim, index)
-  static constexpr OpInfo op{
-      .name = "select", .node = "SelectBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "select",
+                             .node = "SelectBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (t.shape.empty()) i.fail<IndexError>("select() cannot be applied to a 0-dim tensor");
@@ -36,8 +39,11 @@ struct SliceOp {
   std::optional<std::int64_t> start{}, end{};
   std::int64_t step = 1;
   TAPER_ATTRIBUTES(dim, start, end, step)
-  static constexpr OpInfo op{
-      .name = "slice", .node = "SliceBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "slice",
+                             .node = "SliceBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (t.shape.empty()) i.fail<IndexError>("slice() cannot be applied to a 0-dim tensor");
@@ -69,8 +75,10 @@ struct ScatterStrided {
   Shape stride{};
   std::int64_t offset = 0, extent = 0;
   TAPER_ATTRIBUTES(stride, offset, extent)
-  static constexpr OpInfo op{
-      .name = "scatter_strided", .node = "ScatterStridedBackward0", .inputs = "input"};
+  static constexpr OpInfo op{.name = "scatter_strided",
+                             .node = "ScatterStridedBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all};
   void infer(ShapeInference& i) const { i.set_output({extent}, i.dtype(0)); }
   void backward(BackwardContext<ScatterStrided>& b) const {
     b[0] = b.grad().as_strided(b.input_meta(0).shape, stride, offset);
@@ -83,8 +91,11 @@ struct AsStrided {
   Shape input_stride{};  // geometry of the input, in which its gradient is stored
   std::int64_t input_offset = 0;
   TAPER_ATTRIBUTES(size, stride, storage_offset)
-  static constexpr OpInfo op{
-      .name = "as_strided", .node = "AsStridedBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "as_strided",
+                             .node = "AsStridedBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   static std::int64_t last(const Shape& size, const Shape& stride, std::int64_t offset) {
     for (std::size_t d = 0; d < size.size(); ++d)
       offset += std::max<std::int64_t>(size[d] - 1, 0) * stride[d];

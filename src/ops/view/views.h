@@ -9,8 +9,11 @@ namespace taper {
 struct View_ {
   Shape shape{};
   TAPER_ATTRIBUTES(shape)
-  static constexpr OpInfo op{
-      .name = "view", .node = "ViewBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "view",
+                             .node = "ViewBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const Shape sizes = view::infer_size(shape, t.numel, "view");
@@ -29,8 +32,11 @@ struct View_ {
 struct Permute {
   Shape dims{};
   TAPER_ATTRIBUTES(dims)
-  static constexpr OpInfo op{
-      .name = "permute", .node = "PermuteBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "permute",
+                             .node = "PermuteBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const std::size_t rank = t.shape.size();
@@ -64,6 +70,7 @@ template <bool IsT> struct Transpose {
   static constexpr OpInfo op{.name = IsT ? "t" : "transpose",
                              .node = IsT ? "TBackward0" : "TransposeBackward0",
                              .inputs = "input",
+                             .dtypes = DTypeSet::all,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
@@ -82,8 +89,11 @@ template <bool IsT> struct Transpose {
 struct Expand {
   Shape size{};
   TAPER_ATTRIBUTES(size)
-  static constexpr OpInfo op{
-      .name = "expand", .node = "ExpandBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "expand",
+                             .node = "ExpandBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (size.size() < t.shape.size())
@@ -120,8 +130,11 @@ struct Expand {
 struct Unsqueeze {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{
-      .name = "unsqueeze", .node = "UnsqueezeBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "unsqueeze",
+                             .node = "UnsqueezeBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const auto at = static_cast<std::size_t>(wrap_dim(dim, t.shape.size() + 1, op.name));
@@ -138,8 +151,11 @@ struct Unsqueeze {
 struct Squeeze {
   std::optional<Shape> dim{};  // absent: every dimension of size 1
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{
-      .name = "squeeze", .node = "SqueezeBackward0", .inputs = "input", .view = true};
+  static constexpr OpInfo op{.name = "squeeze",
+                             .node = "SqueezeBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const std::size_t rank = t.shape.size();

@@ -5,8 +5,11 @@ using namespace taper;
 struct Sine;
 struct Cosine {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op{
-      .name = "cosine", .node = "CosineBackward0", .inputs = "input", .saved = in(0)};
+  static constexpr OpInfo op{.name = "cosine",
+                             .node = "CosineBackward0",
+                             .inputs = "input",
+                             .dtypes = DTypeSet::all,
+                             .saved = in(0)};
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Sine>&) const {}
 };

@@ -4,8 +4,11 @@ using namespace taper;
 
 struct Product {
   TAPER_ATTRIBUTES()
-  static constexpr OpInfo op{
-      .name = "product", .node = "ProductBackward0", .inputs = "input other", .saved = in(0)};
+  static constexpr OpInfo op{.name = "product",
+                             .node = "ProductBackward0",
+                             .inputs = "input other",
+                             .dtypes = DTypeSet::all,
+                             .saved = in(0)};
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Product>& b) const { b[0] = b.input<1>(); }
 };

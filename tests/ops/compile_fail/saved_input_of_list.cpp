@@ -7,6 +7,7 @@ struct Concatenation {
   static constexpr OpInfo op{.name = "concatenation",
                              .node = "ConcatenationBackward0",
                              .inputs = "tensors...",
+                             .dtypes = DTypeSet::all,
                              .saved = in(0)};
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContextBase&) const {}

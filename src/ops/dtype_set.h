@@ -1,0 +1,46 @@
+// Sets of dtypes, in which ops declare what they support.
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+
+#include "taper/core/dtype.h"
+
+namespace taper {
+
+/// Set of dtypes. The named sets list their members: a dtype that is added to DType is in none of
+/// them, and therefore rejected by every op, until it is listed here.
+class DTypeSet {
+ public:
+  constexpr DTypeSet() = default;
+  constexpr DTypeSet(std::initializer_list<DType> members) {
+    for (const DType t : members) bits_ |= bit(t);
+  }
+  constexpr bool contains(DType t) const { return (bits_ & bit(t)) != 0; }
+  constexpr bool empty() const { return bits_ == 0; }
+  friend constexpr DTypeSet operator|(DTypeSet a, DTypeSet b) {
+    a.bits_ |= b.bits_;
+    return a;
+  }
+  friend constexpr bool operator==(DTypeSet, DTypeSet) = default;
+
+  static const DTypeSet floating;
+  static const DTypeSet full_precision;  ///< floating-point types of at least 32 bits
+  static const DTypeSet integral;        ///< without bool
+  static const DTypeSet no_bool;         ///< floating and integral
+  static const DTypeSet all;
+
+ private:
+  static_assert(kDTypeCount <= 32);
+  static constexpr std::uint32_t bit(DType t) { return std::uint32_t{1} << static_cast<int>(t); }
+  std::uint32_t bits_ = 0;
+};
+
+inline constexpr DTypeSet DTypeSet::full_precision{DType::f64, DType::f32};
+inline constexpr DTypeSet DTypeSet::floating =
+    DTypeSet::full_precision | DTypeSet{DType::f16, DType::bf16};
+inline constexpr DTypeSet DTypeSet::integral{DType::i64, DType::i32, DType::i16, DType::i8,
+                                             DType::u8};
+inline constexpr DTypeSet DTypeSet::no_bool = DTypeSet::floating | DTypeSet::integral;
+inline constexpr DTypeSet DTypeSet::all = DTypeSet::no_bool | DTypeSet{DType::bool_};
+
+}  // namespace taper
