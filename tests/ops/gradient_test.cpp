@@ -1,11 +1,15 @@
 // First and second gradients along random directions, against central differences.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "ops/launch.h"
 #include "ops/op_cases.h"
 #include "taper/autograd/autograd.h"
+#include "taper/autograd/saved_tensors.h"
 #include "taper/core/factory.h"
 #include "taper/core/generator.h"
 
@@ -13,27 +17,39 @@ namespace taper::optest {
 namespace {
 
 class Gradient : public testing::TestWithParam<OpCase> {};
+class GradientInPlace : public testing::TestWithParam<OpCase> {};
 
 double inner(const Tensor& a, const Tensor& b) {
   NoGrad guard;
   return (a.detach() * b.detach()).sum().item<double>();
 }
 
+enum class Form { any, in_place };
+
 /// An op as a function of its floating-point inputs and of weights for its floating-point outputs.
+/// With Form::any, an op that returns no floating-point tensor is replaced by its in-place form.
 struct Problem {
   const OpCase& c;
+  bool in_place = false;
   std::vector<Tensor> ins;          // all inputs
   std::vector<std::size_t> moving;  // indices of the differentiated inputs
   std::vector<Tensor> weights;      // one per output; undefined for integer outputs
 
-  explicit Problem(const OpCase& test) : c(test), ins(draw(test.sample, DType::f64, 11)) {
+  explicit Problem(const OpCase& test, Form form = Form::any)
+      : c(test), ins(draw(test.sample, DType::f64, 11)) {
     for (std::size_t i = 0; i < ins.size(); ++i)
-      if (ins[i].defined() && is_floating_point(ins[i].dtype())) moving.push_back(i);
+      if (is_floating(ins[i]) && !c.sample.ins[i].constant) moving.push_back(i);
     NoGrad guard;
+    std::vector<Tensor> ys = outputs(ins);
+    const bool wanted = form == Form::in_place || std::none_of(ys.begin(), ys.end(), is_floating);
+    if (wanted && c.op->info.inplace && is_floating(ins[0]) && ys[0].shape() == ins[0].shape()) {
+      in_place = true;
+      ys = outputs(ins);
+    }
     unsigned seed = 100;
-    for (const Tensor& y : outputs(ins))
-      weights.push_back(y.defined() && is_floating_point(y.dtype()) ? like(y, seed++) : Tensor());
+    for (const Tensor& y : ys) weights.push_back(is_floating(y) ? like(y, seed++) : Tensor());
   }
+  static bool is_floating(const Tensor& t) { return t.defined() && t.is_floating_point(); }
   static Tensor like(const Tensor& y, unsigned seed) {
     SampleInput r;
     r.ins.emplace_back(y.shape());
@@ -41,7 +57,13 @@ struct Problem {
   }
   std::vector<Tensor> outputs(const std::vector<Tensor>& at) const {
     manual_seed(5);
-    return call(c, at);
+    if (!in_place) return call(c, at);
+    const Tensor self = at[0].clone();
+    std::vector<OpInput> in(at.begin(), at.end());
+    in[0] = OpInput(self);
+    Tensor out;
+    dispatch(*c.op, c.sample.attributes.get(), in, &out, &self);
+    return {out};
   }
   /// Returns the variables: differentiated inputs, then weights.
   std::vector<Tensor> point(const std::vector<Tensor>& along, double step, bool grad) const {
@@ -79,12 +101,28 @@ struct Problem {
       if (w.defined()) d.push_back(like(w, seed++));
     return d;
   }
-  bool differentiable() const {
-    bool any = false;
-    for (const Tensor& w : weights) any |= w.defined();
-    return any && !moving.empty() && c.op->backward && c.sample.check_gradient;
+  /// Why the gradients are not compared with differences; empty if they are.
+  std::string reason_to_skip() const {
+    if (!c.sample.check_gradient)
+      return "the sample has steps or ties, which differences do not resolve";
+    if (moving.empty()) return "no input of the sample is a floating-point tensor";
+    if (std::none_of(weights.begin(), weights.end(), is_floating))
+      return "the op returns no floating-point tensor and does not fit in place";
+    return {};
   }
 };
+
+std::vector<OpCase> cases_with_gradient() {
+  std::vector<OpCase> cases;
+  for (const OpCase& c : all_cases())
+    if (c.op->backward) cases.push_back(c);
+  return cases;
+}
+std::vector<OpCase> cases_in_place() {
+  std::vector<OpCase> cases = cases_with_gradient();
+  std::erase_if(cases, [](const OpCase& c) { return !c.op->info.inplace; });
+  return cases;
+}
 
 constexpr double kStep = 1e-5;
 void expect_close(double analytic, double numeric, const OpCase& c, const char* what) {
@@ -112,15 +150,22 @@ void check_first(const Problem& p, const char* what) {
 
 TEST_P(Gradient, FirstMatchesCentralDifferences) {
   const Problem p(GetParam());
-  if (!p.differentiable()) return;
+  if (const std::string reason = p.reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
   check_first(p, "gradient");
   ReferenceOnly only;
   check_first(p, "gradient by reference kernels");
 }
 
+TEST_P(GradientInPlace, FirstMatchesCentralDifferences) {
+  const Problem p(GetParam(), Form::in_place);
+  if (const std::string reason = p.reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
+  if (!p.in_place) GTEST_SKIP() << "the result does not fit into the first input";
+  check_first(p, "gradient of the in-place form");
+}
+
 TEST_P(Gradient, SecondMatchesCentralDifferences) {
   const Problem p(GetParam());
-  if (!p.differentiable()) return;
+  if (const std::string reason = p.reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
   const std::vector<Tensor> d = p.direction(300), e = p.direction(400);
   const auto slope = [&](const std::vector<Tensor>& v, bool create) {
     const auto g = autograd::grad(std::vector<Tensor>{p.value(v)}, v,
@@ -146,8 +191,59 @@ TEST_P(Gradient, SecondMatchesCentralDifferences) {
   expect_close(analytic, numeric, p.c, "second gradient");
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, Gradient, testing::ValuesIn(all_cases()),
-                         [](const auto& info) { return info.param.test_name(); });
+TEST(GradientSamples, CompareEveryOpWithDifferences) {
+  std::map<const OpDescriptor*, int> compared;
+  for (const OpCase& c : cases_with_gradient())
+    compared[c.op] += Problem(c).reason_to_skip().empty();
+  for (const auto& [op, count] : compared)
+    EXPECT_GT(count, 0) << "no sample of " << op->info.name << " is compared with differences";
+}
+
+/// Runs an op with all floating-point inputs requiring gradients, and its gradient rule. Returns
+/// the numbers of tensors that were saved for the rule, and of those that it read.
+std::pair<int, int> saved_and_read(const Problem& p) {
+  std::vector<Tensor> at;
+  for (const Tensor& t : p.ins) {
+    at.push_back(Problem::is_floating(t) ? t.detach().requires_grad_(true) : t);
+    if (p.in_place && at.size() == 1) at[0] = at[0] * 1;  // a leaf cannot be overwritten
+  }
+  int saved = 0, read = 0;
+  std::vector<Tensor> ys;
+  {
+    const autograd::SavedTensorsHooks hooks(
+        [&](const Tensor& t) { return std::pair(saved++, t); },
+        [seen = std::set<int>(), &read](const std::pair<int, Tensor>& packed) mutable {
+          read += seen.insert(packed.first).second;
+          return packed.second;
+        });
+    ys = p.outputs(at);
+  }
+  std::vector<Tensor> roots, inputs;
+  for (const Tensor& y : ys)
+    if (y.defined() && y.requires_grad()) roots.push_back(y);
+  for (const Tensor& t : at)
+    if (t.defined() && t.requires_grad()) inputs.push_back(t);
+  if (roots.empty()) return {0, 0};
+  std::vector<Tensor> grads;
+  for (const Tensor& y : roots) grads.push_back(Problem::like(y, 17));
+  (void)autograd::grad(roots, inputs, {.grad_outputs = grads, .allow_unused = true});
+  return {saved, read};
+}
+
+/// Saving what no rule reads costs memory that nothing else would notice.
+TEST(GradientSamples, ReadAllSavedTensors) {
+  std::map<const OpDescriptor*, std::pair<int, int>> max;  // of the sample that saves most
+  for (const OpCase& c : cases_with_gradient())
+    max[c.op] = std::max(max[c.op], saved_and_read(Problem(c)));
+  for (const auto& [op, counts] : max)
+    EXPECT_EQ(counts.second, counts.first) << op->info.name << " saves tensors that it never reads";
+}
+
+std::string gradient_case(const testing::TestParamInfo<OpCase>& info) {
+  return info.param.test_name();
+}
+INSTANTIATE_TEST_SUITE_P(Ops, Gradient, testing::ValuesIn(cases_with_gradient()), gradient_case);
+INSTANTIATE_TEST_SUITE_P(Ops, GradientInPlace, testing::ValuesIn(cases_in_place()), gradient_case);
 
 }  // namespace
 }  // namespace taper::optest

@@ -10,7 +10,8 @@ TAPER_DEFINE_SAMPLES(random) {
 }
 TAPER_DEFINE_SAMPLES(bernoulli) {
   return {sample<Bernoulli>({{2, 3}}, {{}, 0.25}),
-          only_for(DTypeSet::floating, sample<Bernoulli>({{2, 3}, TensorSpec({3}, 0, 1)}))};
+          only_for(DTypeSet::floating, sample<Bernoulli>({{2, 3}, TensorSpec({3}, 0, 1)})),
+          sample<Bernoulli>({{2, 3}, TensorSpec({3}, 0, 1, DType::f32).as_constant()})};
 }
 TAPER_DEFINE_SAMPLES(geometric) { return {sample<Geometric>({{2, 3}}, {{}, 0.3})}; }
 
