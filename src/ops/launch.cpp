@@ -5,7 +5,7 @@
 namespace taper {
 namespace {
 std::atomic<BackendLaunch> backend{nullptr};
-constinit thread_local bool reference_only = false;
+constinit thread_local LaunchOverride* launch_override = nullptr;
 }  // namespace
 
 void launch(Device device, const OpDescriptor& table, const void* attributes,
@@ -15,13 +15,15 @@ void launch(Device device, const OpDescriptor& table, const void* attributes,
     if (!f) fail<DeviceError>("{}: no backend for device {} is loaded", table.info.name, device);
     return f(device, table, attributes, args);
   }
-  if (table.cpu_kernel && !reference_only && table.cpu_kernel(attributes, args)) return;
+  if (launch_override) [[unlikely]]
+    return launch_override->launch(table, attributes, args);
+  if (table.cpu_kernel && table.cpu_kernel(attributes, args)) return;
   table.reference_kernel(attributes, args);
 }
 
 void set_backend_launch(BackendLaunch launch) { backend.store(launch, std::memory_order_release); }
 
-ReferenceOnly::ReferenceOnly() : outer(reference_only) { reference_only = true; }
-ReferenceOnly::~ReferenceOnly() { reference_only = outer; }
+LaunchOverride::LaunchOverride() : outer_(launch_override) { launch_override = this; }
+LaunchOverride::~LaunchOverride() { launch_override = outer_; }
 
 }  // namespace taper

@@ -10,11 +10,26 @@ void launch(Device device, const OpDescriptor& table, const void* attributes,
 using BackendLaunch = void (*)(Device, const OpDescriptor&, const void* attributes,
                                const KernelArgs&);
 void set_backend_launch(BackendLaunch launch);
+
+/// Replaces the selection of CPU kernels on this thread within a scope, so that tests can observe
+/// kernels. Scopes nest; the innermost one is called.
+class LaunchOverride {
+ public:
+  LaunchOverride();
+  LaunchOverride(const LaunchOverride&) = delete;
+  LaunchOverride& operator=(const LaunchOverride&) = delete;
+  virtual ~LaunchOverride();
+  virtual void launch(const OpDescriptor& table, const void* attributes,
+                      const KernelArgs& args) = 0;
+
+ private:
+  LaunchOverride* outer_;
+};
 /// Restricts this thread to reference kernels within a scope. Used by tests that compare kernels.
-struct ReferenceOnly {
-  ReferenceOnly();
-  ~ReferenceOnly();
-  bool outer;
+class ReferenceOnly final : public LaunchOverride {
+  void launch(const OpDescriptor& table, const void* attributes, const KernelArgs& args) override {
+    table.reference_kernel(attributes, args);
+  }
 };
 
 }  // namespace taper
