@@ -75,12 +75,78 @@ TEST(CallByName, RejectsInvalidArguments) {
                        "sum: argument 'keepdim': "));
 }
 
-TEST(Attributes, CopyAndRejectUnknownNames) {
-  for (const optest::OpCase& c : optest::all_cases()) {
-    Attributes copy(*c.op, c.sample.attributes.get());
-    EXPECT_EQ(print_op(*c.op, copy.get()), print_op(*c.op, c.sample.attributes.get()));
-    EXPECT_THROW(copy.set("no such name", 1), TypeError);
+template <class T> Value value_at(AttributeRef a) { return Value(*static_cast<const T*>(a.at)); }
+template <class T> Value optional_at(AttributeRef a) {
+  const auto& v = *static_cast<const std::optional<T>*>(a.at);
+  return v ? Value(*v) : Value();
+}
+/// The value that sets an attribute of the same kind to the same; missing if none can.
+Value value_of(AttributeRef a) {
+  using Kind = AttributeRef::Kind;
+  switch (a.kind) {
+    case Kind::integer: return value_at<std::int64_t>(a);
+    case Kind::floating: return value_at<double>(a);
+    case Kind::boolean: return value_at<bool>(a);
+    case Kind::shape: return value_at<Shape>(a);
+    case Kind::scalar: return value_at<Scalar>(a);
+    case Kind::string: return value_at<std::string>(a);
+    case Kind::dtype: return value_at<DType>(a);
+    case Kind::optional_integer: return optional_at<std::int64_t>(a);
+    case Kind::optional_floating: return optional_at<double>(a);
+    case Kind::optional_shape: return optional_at<Shape>(a);
+    case Kind::optional_scalar: return optional_at<Scalar>(a);
+    case Kind::optional_dtype: return optional_at<DType>(a);
+    case Kind::opaque: break;
   }
+  return Value::list({});  // of no attribute
+}
+
+struct NamedValue {
+  std::string name;
+  Value value;
+  bool is_opaque;
+};
+std::vector<NamedValue> values_of(const OpDescriptor& op, const void* attributes) {
+  std::vector<NamedValue> all;
+  op.fields(
+      const_cast<void*>(attributes),
+      [](void* context, std::string_view name, AttributeRef a) {
+        static_cast<std::vector<NamedValue>*>(context)->push_back(
+            {std::string(name), value_of(a), a.kind == AttributeRef::Kind::opaque});
+      },
+      &all);
+  return all;
+}
+
+TEST(Attributes, AreSetByNameToTheValuesOfASample) {
+  for (const optest::OpCase& c : optest::all_cases()) {
+    const void* const sample = c.sample.attributes.get();
+    Attributes built(*c.op);
+    for (const NamedValue& a : values_of(*c.op, sample))
+      if (a.is_opaque)
+        EXPECT_THROW(built.set(a.name, a.value), TypeError) << c.name() << " " << a.name;
+      else
+        built.set(a.name, a.value);
+    EXPECT_EQ(print_op(*c.op, built.get()), print_op(*c.op, sample));
+  }
+}
+
+TEST(Attributes, AreCopiedByValue) {
+  Attributes original(*find_op("add"));
+  original.set("alpha", 2);
+  Attributes copy(*find_op("add"), original.get());
+  copy.set("alpha", 3);
+  EXPECT_EQ(print_op(*find_op("add"), original.get()), "add(alpha=2)");
+  EXPECT_EQ(print_op(*find_op("add"), copy.get()), "add(alpha=3)");
+}
+
+TEST(Attributes, RejectUnknownNamesAndWrongKinds) {
+  Attributes attributes(*find_op("sum"));
+  EXPECT_EQ(error_text<TypeError>([&] { attributes.set("dims", 1); }),
+            "sum: got an unexpected keyword argument 'dims'");
+  EXPECT_TRUE(error_text<TypeError>([&] {
+                attributes.set("keepdim", "yes");
+              }).starts_with("sum: argument 'keepdim': "));
 }
 
 TEST(Cost, IsBySizeUnlessOpDefinesIt) {
