@@ -235,8 +235,10 @@ TEST(GradientSamples, ReadAllSavedTensors) {
   std::map<const OpDescriptor*, std::pair<int, int>> max;  // of the sample that saves most
   for (const OpCase& c : cases_with_gradient())
     max[c.op] = std::max(max[c.op], saved_and_read(Problem(c)));
-  for (const auto& [op, counts] : max)
+  for (const auto& [op, counts] : max) {
     EXPECT_EQ(counts.second, counts.first) << op->info.name << " saves tensors that it never reads";
+    EXPECT_EQ(counts.first > 0, op->info.saved != 0) << op->info.name;
+  }
 }
 
 std::string gradient_case(const testing::TestParamInfo<OpCase>& info) {
