@@ -72,9 +72,11 @@ std::size_t hash_number(double v) {
   return mix(bits);
 }
 
-std::size_t hash_at(const Value& v, int depth) {
+// What compares or hashes values that hold no others is apart from the functions that call
+// themselves, whose frames are on the stack once per level of nesting.
+
+[[gnu::noinline]] std::size_t hash_leaf(const Value& v) {
   using K = Value::Kind;
-  if (depth > kMaxDepth) throw_too_deep("hashing");
   switch (v.kind()) {
     case K::none: return mix(0x6e6f6e65);
     case K::boolean:
@@ -88,11 +90,6 @@ std::size_t hash_at(const Value& v, int depth) {
     case K::string: return hash_text(v.as_string());
     case K::bytes: return hash_text(v.as_bytes()) + 1;
     case K::tensor: return mix(reinterpret_cast<std::uintptr_t>(v.as_tensor().impl()));
-    case K::tuple: {
-      std::size_t h = mix(0x7475706c);
-      for (const Value& item : v.as_tuple()) h = mix(h) + hash_at(item, depth + 1);
-      return h;
-    }
     case K::size: {
       std::size_t h = mix(0x73697a65);
       for (std::int64_t n : v.as_size()) h = mix(h) + mix(static_cast<std::uint64_t>(n));
@@ -106,6 +103,7 @@ std::size_t hash_at(const Value& v, int depth) {
     case K::global: return hash_text(v.as_global().first) * 31 + hash_text(v.as_global().second);
     case K::module: return mix(reinterpret_cast<std::uintptr_t>(v.as_module().identity()));
     case K::opaque: return mix(reinterpret_cast<std::uintptr_t>(&v.as_opaque()));
+    case K::tuple:
     case K::list:
     case K::set:
     case K::dict:
@@ -114,11 +112,19 @@ std::size_t hash_at(const Value& v, int depth) {
   throw TypeError("unhashable type: '" + v.type_name() + "'");
 }
 
+std::size_t hash_at(const Value& v, int depth) {
+  if (depth > kMaxDepth) throw_too_deep("hashing");
+  if (!v.is_tuple()) return hash_leaf(v);
+  std::size_t h = mix(0x7475706c);
+  for (const Value& item : v.as_tuple()) h = mix(h) + hash_at(item, depth + 1);
+  return h;
+}
+
 bool is_number(const Value& v) {
   return v.is_bool() || v.is_int() || v.is_float() || v.kind() == Value::Kind::complex;
 }
 
-bool equal_numbers(const Value& a, const Value& b) {
+[[gnu::noinline]] bool equal_numbers(const Value& a, const Value& b) {
   if ((a.is_int() || a.is_bool()) && (b.is_int() || b.is_bool())) return a.as_int() == b.as_int();
   if (a.is_float() && b.is_float()) return a.as_double() == b.as_double();
   if (a.kind() == Value::Kind::complex || b.kind() == Value::Kind::complex)
@@ -143,33 +149,20 @@ bool equal_dicts(const Dict& a, const Dict& b, int depth) {
   return true;
 }
 
-bool equal_at(const Value& a, const Value& b, int depth) {
+[[gnu::noinline]] bool equal_leaves(const Value& a, const Value& b) {
   using K = Value::Kind;
-  if (depth > kMaxDepth) throw_too_deep("comparing");
-  if (is_number(a) && is_number(b)) return equal_numbers(a, b);
-  if (a.kind() != b.kind()) return false;
   switch (a.kind()) {
     case K::none: return true;
     case K::big_integer:
     case K::string: return a.as_string() == b.as_string();
     case K::bytes: return a.as_bytes() == b.as_bytes();
     case K::tensor: return a.as_tensor().is_same(b.as_tensor());
-    case K::list:
-    case K::tuple: {
-      const Values &x = a.as_sequence(), &y = b.as_sequence();
-      if (x.size() != y.size()) return false;
-      for (std::size_t i = 0; i < x.size(); ++i)
-        if (!equal_at(x[i], y[i], depth + 1)) return false;
-      return true;
-    }
     case K::set: {
       if (a.size() != b.size()) return false;
       for (const Value& item : a.as_sequence())
         if (!b.contains(item)) return false;
       return true;
     }
-    case K::dict:
-      return &a.as_dict() == &b.as_dict() || equal_dicts(a.as_dict(), b.as_dict(), depth + 1);
     case K::size: return a.as_size() == b.as_size();
     case K::dtype: return a.as_dtype() == b.as_dtype();
     case K::device: return a.as_device() == b.as_device();
@@ -178,6 +171,20 @@ bool equal_at(const Value& a, const Value& b, int depth) {
     case K::opaque: return &a.as_opaque() == &b.as_opaque();
     default: return false;
   }
+}
+
+bool equal_at(const Value& a, const Value& b, int depth) {
+  if (depth > kMaxDepth) throw_too_deep("comparing");
+  if (is_number(a) && is_number(b)) return equal_numbers(a, b);
+  if (a.kind() != b.kind()) return false;
+  if (a.is_dict())
+    return &a.as_dict() == &b.as_dict() || equal_dicts(a.as_dict(), b.as_dict(), depth + 1);
+  if (!a.is_list() && !a.is_tuple()) return equal_leaves(a, b);
+  const Values &x = a.as_sequence(), &y = b.as_sequence();
+  if (x.size() != y.size()) return false;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!equal_at(x[i], y[i], depth + 1)) return false;
+  return true;
 }
 
 }  // namespace
