@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "assemble.h"
+#include "support/contains.h"
 #include "support/file_bytes.h"
 #include "support/temp_dir.h"
 #include "taper/taper.h"
@@ -63,10 +64,26 @@ TEST(FilesDoc, WritesFiles) {
   save(state, folder / "model.safetensors",
        {.format = FileFormat::safetensors, .max_shard_size = "5GB"});
 
+  const Tensor weight = net.weight.clone();
+  const std::pair<const char*, FileKind> saved_files[] = {
+      {"net.pt", FileKind::torch_zip},
+      {"net.safetensors", FileKind::safetensors},
+      {"old.pth", FileKind::torch_legacy},
+      {"model.safetensors", FileKind::safetensors}};
+  for (const auto& [name, kind] : saved_files) {
+    EXPECT_EQ(file_kind(folder / name), kind) << name;
+    const Value read = load(folder / name);
+    EXPECT_TRUE(equal(read["weight"].as_tensor(), weight)) << name;
+    EXPECT_TRUE(equal(read["bias"].as_tensor(), net.bias->clone())) << name;
+  }
+  EXPECT_TRUE(contains(read_bytes(folder / "net.safetensors"), R"("format":"pt")"));
+  write_bytes(folder / "net.pt", "overwritten by save_async");
+
   SaveHandle saved = save_async(state, folder / "net.pt");  // copied now, written in the background
   net.weight.data().zero_();
   saved.wait();  // rethrows an error of the save
   const Value again = load(folder / "net.pt");
+  EXPECT_TRUE(equal(again["weight"].as_tensor(), weight));
   EXPECT_FALSE(equal(again["weight"].as_tensor(), net.weight));
 }
 

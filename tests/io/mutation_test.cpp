@@ -130,17 +130,19 @@ TEST_P(Mutation, ReadsOrRejectsChangedByte) {
 
 TEST_P(Mutation, ReadsOrRejectsMissingOrRepeatedByte) {
   const std::string& good = GetParam().bytes;
+  int rejected = 0;
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string bad = good;
     bad.erase(i, 1);
-    reads(bad);
+    rejected += !reads(bad);
     bad = good;
     bad.insert(i, 1, good[i]);
-    reads(bad);
+    rejected += !reads(bad);
     bad = good;
     for (std::size_t k = i; k < std::min(i + 8, bad.size()); ++k) bad[k] = '\xff';
-    reads(bad);
+    rejected += !reads(bad);
   }
+  EXPECT_GT(rejected, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Mutation, testing::ValuesIn(files()),
