@@ -213,21 +213,43 @@ TEST(Gemm, ComputesColumnSums) {
   });
 }
 
+/// Returns `start` plus the sum of left(l) * right(l), which is exact for values on a grid.
+template <class L, class R> double exact_sum(double start, std::int64_t k, L&& left, R&& right) {
+  for (std::int64_t l = 0; l < k; ++l) start += left(l) * right(l);
+  return start;
+}
+
 TEST(Gemm, ComputesLinearAndItsGradients) {
   constexpr std::int64_t m = 5, in = 7, out = 6;
   const auto x = random_values<double>(m * in, 1), w = random_values<double>(out * in, 2),
              b = random_values<double>(out, 3), g = random_values<double>(m * out, 4);
-  std::vector<double> y(m * out), dx(m * in), dw(out * in), db(out);
+  Guarded<double> y(m * out), dx(m * in), dw(out * in), db(out);
   linear_forward(m, in, out, x.data(), w.data(), b.data(), y.data());
   linear_backward(m, in, out, x.data(), w.data(), g.data(), dx.data(), dw.data(), db.data());
-  // <g, W x + b> is linear in each argument, so the gradients reproduce its terms exactly.
-  double all = 0, by_w = 0, by_x = 0, by_b = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) all += g[i] * y[i];
-  for (std::size_t i = 0; i < w.size(); ++i) by_w += dw[i] * w[i];
-  for (std::size_t i = 0; i < x.size(); ++i) by_x += dx[i] * x[i];
-  for (std::size_t i = 0; i < b.size(); ++i) by_b += db[i] * b[i];
-  EXPECT_NEAR(all, by_w + by_b, 1e-13);
-  EXPECT_NEAR(all, by_x + by_b, 1e-13);
+  const auto at = [](const std::vector<double>& matrix, std::int64_t columns) {
+    return [&matrix, columns](std::int64_t i, std::int64_t j) {
+      return matrix[static_cast<std::size_t>(i * columns + j)];
+    };
+  };
+  const auto X = at(x, in), W = at(w, in), G = at(g, out);
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t o = 0; o < out; ++o)
+      EXPECT_EQ(y[i * out + o],
+                exact_sum(
+                    b[static_cast<std::size_t>(o)], in, [&](auto l) { return X(i, l); },
+                    [&](auto l) { return W(o, l); }));
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < in; ++j)
+      EXPECT_EQ(dx[i * in + j],
+                exact_sum(
+                    0, out, [&](auto l) { return G(i, l); }, [&](auto l) { return W(l, j); }));
+  for (std::int64_t o = 0; o < out; ++o) {
+    const auto g_of_output = [&](auto l) { return G(l, o); };
+    for (std::int64_t j = 0; j < in; ++j)
+      EXPECT_EQ(dw[o * in + j], exact_sum(0, m, g_of_output, [&](auto l) { return X(l, j); }));
+    EXPECT_EQ(db[o], exact_sum(0, m, g_of_output, [](auto) { return 1.0; }));
+  }
+  EXPECT_TRUE(y.intact() && dx.intact() && dw.intact() && db.intact());
 }
 
 }  // namespace
