@@ -69,13 +69,21 @@ TEST(Conv2d, ComputesConvolution) {
   EXPECT_TRUE(equal(wrap(tensor({{{{1.0, 2.0, 3.0}}}})), tensor({{{{3.0, 1.0, 2.0}}}})));
 }
 
-TEST(Conv2d, InitializesWithinInverseRootOfFan) {
+TEST(Conv2d, InitializesUniformlyWithinInverseRootOfFan) {
   manual_seed(3);
-  nn::Conv2d conv(4, 6, 3, {.groups = 2});
+  nn::Conv2d conv(4, 60, 3, {.groups = 2});
+  EXPECT_EQ(conv.weight.shape(), Shape({60, 2, 3, 3}));
   const float bound = 1 / std::sqrt(18.f);
-  for (const Tensor& t : conv.parameters())
-    for (float w : t.data<const float>()) EXPECT_LE(std::abs(w), bound);
-  EXPECT_EQ(conv.weight.shape(), Shape({6, 2, 3, 3}));
+  for (const Tensor& t : conv.parameters()) {
+    float min = bound, max = -bound;
+    for (float w : t.data<const float>()) {
+      EXPECT_LE(std::abs(w), bound);
+      min = std::min(min, w), max = std::max(max, w);
+    }
+    // Of at least 60 values, none is above 0.8 of the bound with a probability of 0.9^60 = 0.002.
+    EXPECT_LT(min, -0.8f * bound);
+    EXPECT_GT(max, 0.8f * bound);
+  }
 }
 
 TEST(MaxPool2d, ReturnsIndicesOnRequest) {
