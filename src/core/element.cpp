@@ -4,7 +4,7 @@ namespace taper {
 
 Element read_element(const View& view, std::int64_t at) {
   const std::byte* p = view.data + at * static_cast<std::int64_t>(size_of(view.dtype));
-  return with_type(view.dtype, [p](auto type) -> Element {
+  return visit_dtype(view.dtype, [p](auto type) -> Element {
     using T = decltype(type);
     if constexpr (std::is_same_v<T, bool>) {
       return {.integer = *p != std::byte{0}, .whole = true};

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/dtype_table.h"
 #include "core/tensor_impl.h"
 #include "taper/core/error.h"
 
@@ -19,29 +20,12 @@ struct Element {
 /// The element `at` steps (in elements) behind the view's first.
 Element read_element(const View& view, std::int64_t at);
 
-/// Calls f(T{}) for the C++ type of the elements.
-template <class F> decltype(auto) with_type(DType dtype, F&& f) {
-  switch (dtype) {
-    case DType::f64: return f(double{});
-    case DType::f32: return f(float{});
-    case DType::f16: return f(Half{});
-    case DType::bf16: return f(BFloat16{});
-    case DType::i64: return f(std::int64_t{});
-    case DType::i32: return f(std::int32_t{});
-    case DType::i16: return f(std::int16_t{});
-    case DType::i8: return f(std::int8_t{});
-    case DType::u8: return f(std::uint8_t{});
-    case DType::bool_: break;
-  }
-  return f(bool{});
-}
-
 /// `value` as an element of type T, converted as C does it (16-bit floats by way of float); a float
 /// that no 64-bit integer holds gives what x86 gives: the least one.
 template <class T, class V> T element_cast(V value) {
-  if constexpr (std::is_same_v<V, Half> || std::is_same_v<V, BFloat16>)
+  if constexpr (is_narrow_float<V>)
     return element_cast<T>(static_cast<float>(value));
-  else if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+  else if constexpr (is_narrow_float<T>)
     return T(static_cast<float>(value));
   else if constexpr (std::is_same_v<T, bool>)
     return value != V{};

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <span>
 #include <vector>
 
 #include "taper/core/error.h"
@@ -71,14 +70,13 @@ DType dtype_of_code(unsigned char code, bool& known) {
   }
 }
 
-template <class T> Tensor elements(Bytes& bytes, const Shape& shape) {
-  if constexpr (sizeof(T) > 1 && std::endian::native == std::endian::little)
-    for (std::size_t i = 0; i < bytes.size(); i += sizeof(T))
-      std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(i),
-                   bytes.begin() + static_cast<std::ptrdiff_t>(i + sizeof(T)));
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return tensor(std::span<const T>(values), shape);
+/// A tensor of the elements, big-endian in `bytes`.
+Tensor elements(Bytes& bytes, const Shape& shape, DType dtype) {
+  const std::size_t size = size_of(dtype);
+  if (size > 1 && std::endian::native == std::endian::little)
+    for (auto at = bytes.begin(); at != bytes.end(); at += static_cast<std::ptrdiff_t>(size))
+      std::reverse(at, at + static_cast<std::ptrdiff_t>(size));
+  return from_blob(bytes.data(), shape, {.dtype = dtype}).clone();
 }
 
 }  // namespace
@@ -126,14 +124,7 @@ Tensor read_idx(const std::string& path) {
   if (!source.read(1).empty())
     source.fail("trailing data: expected " + std::to_string(wanted) +
                 " bytes of elements for shape " + shape.str());
-  switch (dtype) {
-    case DType::i8: return elements<std::int8_t>(bytes, shape);
-    case DType::i16: return elements<std::int16_t>(bytes, shape);
-    case DType::i32: return elements<std::int32_t>(bytes, shape);
-    case DType::f32: return elements<float>(bytes, shape);
-    case DType::f64: return elements<double>(bytes, shape);
-    default: return elements<std::uint8_t>(bytes, shape);
-  }
+  return elements(bytes, shape, dtype);
 }
 
 }  // namespace taper::data

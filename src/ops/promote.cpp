@@ -58,10 +58,4 @@ bool can_cast(DType from, DType to) {
   return from == DType::bool_ || to != DType::bool_;
 }
 
-std::string_view legacy_name(DType t) {
-  constexpr std::string_view names[] = {"Double", "Float", "Half", "BFloat16", "Long",
-                                        "Int",    "Short", "Char", "Byte",     "Bool"};
-  return names[static_cast<int>(t)];
-}
-
 }  // namespace taper

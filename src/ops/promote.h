@@ -1,5 +1,6 @@
 // Result dtypes and broadcast shapes of mixed operands.
 #pragma once
+#include "core/dtype_table.h"
 #include "ops/op.h"
 
 namespace taper {
@@ -14,6 +15,6 @@ void broadcast_into(Shape& a, const Shape& b, std::string_view op);
 /// Returns true if values of dtype `from` may be stored in place into `to`.
 bool can_cast(DType from, DType to);
 /// Returns the dtype name of PyTorch's errors about result types: Float, Long, Bool.
-std::string_view legacy_name(DType t);
+constexpr std::string_view legacy_name(DType t) { return names_of(t).scalar; }
 
 }  // namespace taper

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "core/dtype_table.h"
 #include "taper_paths.h"
 
 namespace taper::scenario {
@@ -61,12 +62,6 @@ void compare(const std::string& what, const Value& actual, const Json& expected)
   }
 }
 
-std::string short_name(DType dtype) {
-  constexpr const char* kNames[] = {"f64", "f32", "f16", "bf16", "i64",
-                                    "i32", "i16", "i8",  "u8",   "bool"};
-  return kNames[static_cast<int>(dtype)];
-}
-
 }  // namespace
 
 Record::Record(int number)
@@ -94,7 +89,7 @@ void Record::show(const std::string& name, const Tensor& t) {
     return;
   }
   ASSERT_TRUE(t.defined()) << name;
-  EXPECT_EQ(short_name(t.dtype()), expected["dtype"].get<std::string>()) << name;
+  EXPECT_EQ(names_of(t.dtype()).brief, expected["dtype"].get<std::string>()) << name;
   EXPECT_EQ(t.shape(), Shape(expected["shape"].get<std::vector<std::int64_t>>())) << name;
   compare(name, tolist(t), expected["tensor"]);
 }

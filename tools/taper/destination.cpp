@@ -5,6 +5,7 @@
 #include <map>
 
 #include "contents.h"
+#include "core/dtype_table.h"
 #include "elements.h"
 #include "io/pickle/globals/storage_class.h"
 #include "named_tensors.h"
@@ -128,10 +129,10 @@ void write_to(const Value& value, const Source& source, const Destination& to) {
 
 taper::DType dtype_of_name(const std::string& name) {
   const std::string plain = name.starts_with("torch.") ? name.substr(6) : name;
-  const std::map<std::string, taper::DType> shorter = {
-      {"f64", taper::float64},   {"f32", taper::float32},  {"f16", taper::float16},
-      {"bf16", taper::bfloat16}, {"fp16", taper::float16}, {"fp32", taper::float32}};
+  const std::map<std::string, taper::DType> shorter = {{"fp16", taper::float16},
+                                                       {"fp32", taper::float32}};
   std::optional<taper::DType> type = taper::io::dtype_named(plain);
+  if (!type) type = taper::find_dtype(&taper::DTypeNames::brief, plain);
   if (const auto found = shorter.find(plain); found != shorter.end()) type = found->second;
   if (!type || !taper::is_floating_point(*type))
     throw UsageError("--dtype takes float64, float32, float16 or bfloat16, got '" +

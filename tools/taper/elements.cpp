@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/dtype_table.h"
 #include "core/tensor_impl.h"
 
 namespace taper::cli {
@@ -17,7 +18,7 @@ template <class S, class T> void copy(const std::byte* from, std::int64_t step, 
     S value;  // memory in a file need not be aligned
     std::memcpy(&value, from + static_cast<std::int64_t>(i) * step * static_cast<int>(sizeof(S)),
                 sizeof value);
-    if constexpr (std::is_same_v<S, taper::Half> || std::is_same_v<S, taper::BFloat16>)
+    if constexpr (taper::is_narrow_float<S>)
       to[i] = static_cast<T>(static_cast<float>(value));
     else
       to[i] = static_cast<T>(value);
@@ -26,18 +27,10 @@ template <class S, class T> void copy(const std::byte* from, std::int64_t step, 
 
 template <class T>
 void copy_as(DType type, const std::byte* from, std::int64_t step, std::span<T> to) {
-  switch (type) {
-    case DType::f64: return copy<double>(from, step, to);
-    case DType::f32: return copy<float>(from, step, to);
-    case DType::f16: return copy<taper::Half>(from, step, to);
-    case DType::bf16: return copy<taper::BFloat16>(from, step, to);
-    case DType::i64: return copy<std::int64_t>(from, step, to);
-    case DType::i32: return copy<std::int32_t>(from, step, to);
-    case DType::i16: return copy<std::int16_t>(from, step, to);
-    case DType::i8: return copy<std::int8_t>(from, step, to);
-    case DType::u8:
-    case DType::bool_: return copy<std::uint8_t>(from, step, to);
-  }
+  // Bools in a file are bytes that may hold more than 0 and 1.
+  taper::visit_dtype(type, [&]<class S>(S) {
+    copy<std::conditional_t<std::is_same_v<S, bool>, std::uint8_t, S>>(from, step, to);
+  });
 }
 
 }  // namespace

@@ -9,14 +9,16 @@
 
 namespace TAPER_API taper {
 
-/// Element type of a tensor. PyTorch: torch.float64, float32, float16, bfloat16, int64, int32,
-/// int16, int8, uint8, bool.
-enum class DType : std::uint8_t { f64, f32, f16, bf16, i64, i32, i16, i8, u8, bool_ };
-inline constexpr int kDTypeCount = 10;
+/// Element type of a tensor, listed in taper/core/dtypes.inc. PyTorch: torch.float64, float32,
+/// float16, bfloat16, int64, int32, int16, int8, uint8, bool.
+enum class DType : std::uint8_t {
+#define TAPER_DTYPE(id, ...) id,
+#include "taper/core/dtypes.inc"
+};
 
-inline constexpr DType float64 = DType::f64, float32 = DType::f32, float16 = DType::f16,
-                       bfloat16 = DType::bf16, int64 = DType::i64, int32 = DType::i32,
-                       int16 = DType::i16, int8 = DType::i8, uint8 = DType::u8;
+// float64, float32, ..., bool_: PyTorch's names of the types.
+#define TAPER_DTYPE(id, type, name, ...) inline constexpr DType name = DType::id;
+#include "taper/core/dtypes.inc"
 
 /// IEEE 754 binary16. Arithmetic is performed in float. Conversion rounds to nearest, ties to even.
 struct Half {
@@ -43,8 +45,18 @@ struct BFloat16 {
 };
 
 namespace detail {
-inline constexpr std::uint8_t kElementSizes[] = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
+inline constexpr std::uint8_t kElementSizes[] = {
+#define TAPER_DTYPE(id, type, ...) sizeof(type),
+#include "taper/core/dtypes.inc"
+};
+/// Returns "bool" for "bool_": enumerators and constants cannot have the name of a keyword.
+constexpr std::string_view without_underscore(std::string_view name) {
+  return name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
 }
+}  // namespace detail
+
+inline constexpr int kDTypeCount = static_cast<int>(sizeof(detail::kElementSizes));
+
 /// Returns the size of an element in bytes.
 constexpr std::size_t size_of(DType t) { return detail::kElementSizes[static_cast<int>(t)]; }
 /// Returns true for f64, f32, f16 and bf16.
@@ -54,8 +66,10 @@ constexpr bool is_integral(DType t) { return t > DType::bf16 && t != DType::bool
 
 /// Returns the name in PyTorch, without "torch.": "float32".
 constexpr std::string_view name_of(DType t) {
-  constexpr std::string_view names[] = {"float64", "float32", "float16", "bfloat16", "int64",
-                                        "int32",   "int16",   "int8",    "uint8",    "bool"};
+  constexpr std::string_view names[] = {
+#define TAPER_DTYPE(id, type, name, ...) detail::without_underscore(#name),
+#include "taper/core/dtypes.inc"
+  };
   return names[static_cast<int>(t)];
 }
 
@@ -71,16 +85,9 @@ void set_default_dtype(DType t);
 
 /// DType of a C++ type: dtype_of<float> is DType::f32.
 template <class T> struct DTypeOf;
-template <> struct DTypeOf<double> { static constexpr DType value = DType::f64; };
-template <> struct DTypeOf<float> { static constexpr DType value = DType::f32; };
-template <> struct DTypeOf<Half> { static constexpr DType value = DType::f16; };
-template <> struct DTypeOf<BFloat16> { static constexpr DType value = DType::bf16; };
-template <> struct DTypeOf<std::int64_t> { static constexpr DType value = DType::i64; };
-template <> struct DTypeOf<std::int32_t> { static constexpr DType value = DType::i32; };
-template <> struct DTypeOf<std::int16_t> { static constexpr DType value = DType::i16; };
-template <> struct DTypeOf<std::int8_t> { static constexpr DType value = DType::i8; };
-template <> struct DTypeOf<std::uint8_t> { static constexpr DType value = DType::u8; };
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::bool_; };
+#define TAPER_DTYPE(id, type, ...) \
+  template <> struct DTypeOf<type> { static constexpr DType value = DType::id; };
+#include "taper/core/dtypes.inc"
 template <class T> inline constexpr DType dtype_of = DTypeOf<T>::value;
 
 }  // namespace taper

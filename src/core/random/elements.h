@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "core/dtype_table.h"
 #include "core/random/fills.h"
 #include "taper/core/error.h"
 
@@ -14,11 +15,9 @@ namespace taper::random {
 /// The type in which a floating element is computed: its own, or f32 for the 16-bit ones.
 template <class T> using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-template <class T> inline constexpr bool is_narrow = sizeof(T) == 2 && !std::is_integral_v<T>;
-
 /// A number as an element; 16-bit types by way of f32, integers held within their range.
 template <class T> T to_element(double x) {
-  if constexpr (is_narrow<T>) {
+  if constexpr (is_narrow_float<T>) {
     return T(static_cast<float>(x));
   } else if constexpr (std::is_same_v<T, bool>) {
     return x != 0;
@@ -34,7 +33,7 @@ template <class T> T to_element(double x) {
 
 /// x rounded to the precision of T, to go on computing with.
 template <class T> Wide<T> rounded(Wide<T> x) {
-  if constexpr (is_narrow<T>) {
+  if constexpr (is_narrow_float<T>) {
     return static_cast<float>(T(x));
   } else {
     return x;
@@ -42,11 +41,25 @@ template <class T> Wide<T> rounded(Wide<T> x) {
 }
 
 template <class T> T from_integer(std::int64_t x) {
-  if constexpr (is_narrow<T>) {
+  if constexpr (is_narrow_float<T>) {
     return T(static_cast<float>(x));
   } else {
     return static_cast<T>(x);
   }
+}
+
+/// The integer up to which T has all from 0: its largest, or for a float the last without a gap.
+template <class T> constexpr std::int64_t largest_counted() {
+  if constexpr (std::is_same_v<T, bool>)
+    return 1;
+  else if constexpr (std::is_same_v<T, Half>)
+    return std::int64_t{1} << 11;
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return std::int64_t{1} << 8;
+  else if constexpr (std::is_floating_point_v<T>)
+    return std::int64_t{1} << std::numeric_limits<T>::digits;
+  else
+    return static_cast<std::int64_t>(std::numeric_limits<T>::max());
 }
 
 [[noreturn]] inline void reject_dtype(const char* op, DType dtype, const char* expected) {
@@ -56,26 +69,17 @@ template <class T> T from_integer(std::int64_t x) {
 
 /// Calls f(T*) for a floating-point target.
 template <class F> void visit_floating(const char* op, Target out, F&& f) {
-  switch (out.dtype) {
-    case DType::f64: return f(static_cast<double*>(out.data));
-    case DType::f32: return f(static_cast<float*>(out.data));
-    case DType::f16: return f(static_cast<Half*>(out.data));
-    case DType::bf16: return f(static_cast<BFloat16*>(out.data));
-    default: reject_dtype(op, out.dtype, "a floating-point type");
-  }
+  visit_dtype(out.dtype, [&]<class T>(T) {
+    if constexpr (is_floating_element<T>)
+      f(static_cast<T*>(out.data));
+    else
+      reject_dtype(op, out.dtype, "a floating-point type");
+  });
 }
 
 /// Calls f(T*) for a target of any element type.
-template <class F> void visit_any(const char* op, Target out, F&& f) {
-  switch (out.dtype) {
-    case DType::i64: return f(static_cast<std::int64_t*>(out.data));
-    case DType::i32: return f(static_cast<std::int32_t*>(out.data));
-    case DType::i16: return f(static_cast<std::int16_t*>(out.data));
-    case DType::i8: return f(static_cast<std::int8_t*>(out.data));
-    case DType::u8: return f(static_cast<std::uint8_t*>(out.data));
-    case DType::bool_: return f(static_cast<bool*>(out.data));
-    default: return visit_floating(op, out, f);
-  }
+template <class F> void visit_any(Target out, F&& f) {
+  visit_dtype(out.dtype, [&]<class T>(T) { f(static_cast<T*>(out.data)); });
 }
 
 /// Calls f(i, u) for i = 0..n-1 with a 53-bit uniform each, the words made in bulk.

@@ -9,16 +9,7 @@ namespace {
 
 /// One more than the largest integer that random_() draws for T.
 template <class T> constexpr std::uint64_t bound() {
-  if constexpr (std::is_same_v<T, bool>) {
-    return 2;
-  } else if constexpr (std::is_same_v<T, Half>) {
-    return (1u << 11) + 1;
-  } else if constexpr (std::is_same_v<T, BFloat16>) {
-    return (1u << 8) + 1;
-  } else {
-    constexpr std::uint64_t kLast = std::uint64_t{1} << std::numeric_limits<T>::digits;
-    return std::is_integral_v<T> ? kLast : kLast + 1;
-  }
+  return static_cast<std::uint64_t>(largest_counted<T>()) + 1;
 }
 
 /// Beyond this 32 bits no longer reach every place alike.
@@ -41,7 +32,7 @@ template <class T> void permute(Engine& engine, T* r, std::int64_t n) {
 
 void fill_integers(Engine& engine, Target out, std::int64_t low, std::uint64_t width) {
   const bool wide = width >= std::uint64_t{1} << 28 || width == 0;
-  visit_any("random_", out, [&]<class T>(T* data) {
+  visit_any(out, [&]<class T>(T* data) {
     for (std::int64_t i = 0; i < out.size; ++i) {
       const std::uint64_t draw = wide ? engine.next64() : engine.next32();
       const std::uint64_t sum =
@@ -52,7 +43,7 @@ void fill_integers(Engine& engine, Target out, std::int64_t low, std::uint64_t w
 }
 
 void fill_integers(Engine& engine, Target out) {
-  visit_any("random_", out, [&]<class T>(T* data) {
+  visit_any(out, [&]<class T>(T* data) {
     constexpr bool kLong = sizeof(T) == 8;
     for (std::int64_t i = 0; i < out.size; ++i) {
       const std::uint64_t draw = kLong ? engine.next64() : engine.next32();
@@ -61,8 +52,12 @@ void fill_integers(Engine& engine, Target out) {
   });
 }
 
+std::int64_t largest_counted(DType dtype) {
+  return visit_dtype(dtype, []<class T>(T) { return largest_counted<T>(); });
+}
+
 void fill_permutation(Engine& engine, Target out) {
-  visit_any("randperm", out, [&]<class T>(T* data) { permute(engine, data, out.size); });
+  visit_any(out, [&]<class T>(T* data) { permute(engine, data, out.size); });
 }
 
 }  // namespace taper::random

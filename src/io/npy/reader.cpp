@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/check.h"
+#include "core/dtype_table.h"
 #include "core/tensor_impl.h"
 #include "io/formats.h"
 #include "io/npy/header.h"
@@ -14,8 +15,6 @@
 namespace taper::io {
 namespace {
 
-constexpr std::array<std::string_view, kDTypeCount> kTypes = {"f8", "f4", "f2", "",   "i8",
-                                                              "i4", "i2", "i1", "u1", "b1"};
 struct ForeignType {
   std::string_view numpy, torch;
 };
@@ -34,11 +33,8 @@ Elements elements_of(const std::string& type) {
   if (type[0] == 'O')
     fail<ValueError>(
         "the array holds objects of Python, which are pickles of any kind: save numbers instead");
-  for (std::size_t i = 0; i < kTypes.size(); ++i)
-    if (kTypes[i] == type) {
-      const auto dtype = static_cast<DType>(i);
-      return {dtype, {}, static_cast<std::int64_t>(size_of(dtype))};
-    }
+  if (const auto dtype = find_dtype(&DTypeNames::npy, type))
+    return {dtype, {}, static_cast<std::int64_t>(size_of(*dtype))};
   Elements e;
   for (const ForeignType& f : kForeign)
     if (f.numpy == type) e.foreign = f.torch;

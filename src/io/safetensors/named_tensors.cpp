@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/check.h"
+#include "core/dtype_table.h"
 #include "io/flat_tensor.h"
 #include "io/pickle/globals/foreign_dtypes.h"
 #include "io/safetensors/shared_tensors.h"
@@ -20,12 +21,6 @@ constexpr std::array<std::string_view, 22> kRanks = {
     "BOOL",    "F4",          "F6_E2M3",     "F6_E3M2", "U8",  "I8",  "F8_E5M2", "F8_E4M3",
     "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "I16",     "U16", "F16", "BF16",    "I32",
     "U32",     "F32",         "C64",         "F64",     "I64", "U64"};
-
-std::string_view safetensors_name(DType dtype) {
-  constexpr std::string_view names[] = {"F64", "F32", "F16", "BF16", "I64",
-                                        "I32", "I16", "I8",  "U8",   "BOOL"};
-  return names[static_cast<std::size_t>(dtype)];
-}
 
 /// A tensor as it lies in memory, of ours or of a dtype of Python's.
 struct Found {
@@ -65,7 +60,7 @@ std::optional<Found> found(std::string_view name, const Value& v) {
     const TensorImpl& body = impl(t);
     if (body.lazy != LazyKind::no) return {};
     return Found{name,
-                 safetensors_name(body.dtype),
+                 names_of(body.dtype).safetensors,
                  body.shape,
                  body.strides,
                  body.offset,

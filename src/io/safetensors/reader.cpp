@@ -1,8 +1,7 @@
 // The safetensors format: a JSON header that must account for every byte of the data.
 #include <algorithm>
-#include <array>
-#include <optional>
 
+#include "core/dtype_table.h"
 #include "core/tensor_impl.h"
 #include "io/formats.h"
 #include "io/pickle/globals/foreign_dtypes.h"
@@ -12,14 +11,6 @@
 
 namespace taper::io {
 namespace {
-
-std::optional<DType> dtype_named_in_safetensors(std::string_view name) {
-  constexpr std::array<std::string_view, kDTypeCount> kNames = {
-      "F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U8", "BOOL"};
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == name) return static_cast<DType>(i);
-  return {};
-}
 
 class SafetensorsReader {
  public:
@@ -85,7 +76,7 @@ class SafetensorsReader {
 
   Value tensor(const SafetensorsEntry& e) {
     const std::uint64_t at = header_.data + e.begin;
-    if (const auto dtype = dtype_named_in_safetensors(e.dtype)) {
+    if (const auto dtype = find_dtype(&DTypeNames::safetensors, e.dtype)) {
       const Shape shape = shape_of(e, 8 * size_of(*dtype));
       const Tensor flat = context_.elements(at, shape.numel(), *dtype);
       // A body of its own: a view would go through the ops.

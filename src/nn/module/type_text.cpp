@@ -1,17 +1,16 @@
 #include "nn/module/type_text.h"
 
 #include "core/check.h"
+#include "core/dtype_table.h"
 #include "nn/registry/class_registry.h"
 
 namespace taper::nn {
 
 std::string legacy_type(const Tensor& t) {
-  static constexpr std::string_view kNames[] = {"Double", "Float", "Half", "BFloat16", "Long",
-                                                "Int",    "Short", "Char", "Byte",     "Bool"};
   const std::string device = t.device().str();
   std::string out = "torch.";
   if (!t.device().is_cpu()) out += device.substr(0, device.find(':')) + ".";
-  out += kNames[static_cast<int>(t.dtype())];
+  out += names_of(t.dtype()).scalar;
   return out + "Tensor";
 }
 

@@ -1,6 +1,7 @@
 // Argument checks of convolutions and transposed convolutions.
 #include "ops/conv/check.h"
 
+#include "core/dtype_table.h"
 #include "ops/conv/convolution.h"
 #include "ops/conv/transposed.h"
 #include "ops/promote.h"
@@ -9,12 +10,7 @@ namespace taper {
 namespace {
 
 /// Returns the name of a dtype as it appears in PyTorch's errors about inputs.
-std::string_view type_name(DType t) {
-  constexpr std::string_view names[] = {"double",        "float", "c10::Half", "c10::BFloat16",
-                                        "long int",      "int",   "short int", "signed char",
-                                        "unsigned char", "bool"};
-  return names[static_cast<std::size_t>(t)];
-}
+std::string_view type_name(DType t) { return names_of(t).c_type; }
 
 }  // namespace
 

@@ -17,7 +17,7 @@ Tensor make(const Shape& shape, DType dtype, const TensorOptions& options, F&& v
     return finish(new_tensor(shape, dtype, Device::meta()), options);
   Tensor t = new_tensor(shape, dtype, Device::cpu());
   std::byte* data = impl(t).storage->buffer().data;
-  with_type(dtype, [&](auto type) {
+  visit_dtype(dtype, [&](auto type) {
     using T = decltype(type);
     auto* to = reinterpret_cast<T*>(data);
     for (std::int64_t i = 0, n = impl(t).numel; i < n; ++i) to[i] = value(i, type);

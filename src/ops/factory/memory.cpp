@@ -15,16 +15,9 @@ Tensor tensor(std::span<const T> values, const Shape& shape, const TensorOptions
                        });
 }
 
-template Tensor tensor(std::span<const double>, const Shape&, const TensorOptions&);
-template Tensor tensor(std::span<const float>, const Shape&, const TensorOptions&);
-template Tensor tensor(std::span<const Half>, const Shape&, const TensorOptions&);
-template Tensor tensor(std::span<const BFloat16>, const Shape&, const TensorOptions&);
-template Tensor tensor(std::span<const std::int64_t>, const Shape&, const TensorOptions&);
-template Tensor tensor(std::span<const std::int32_t>, const Shape&, const TensorOptions&);
-template Tensor tensor(std::span<const std::int16_t>, const Shape&, const TensorOptions&);
-template Tensor tensor(std::span<const std::int8_t>, const Shape&, const TensorOptions&);
-template Tensor tensor(std::span<const std::uint8_t>, const Shape&, const TensorOptions&);
-template Tensor tensor(std::span<const bool>, const Shape&, const TensorOptions&);
+#define TAPER_DTYPE(id, type, ...) \
+  template Tensor tensor(std::span<const type>, const Shape&, const TensorOptions&);
+#include "taper/core/dtypes.inc"
 
 namespace {
 

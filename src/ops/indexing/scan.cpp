@@ -49,15 +49,14 @@ template <> bool cpu_kernel(const NonzeroStatic& o, const KernelArgs& k) {
       !kernel::has_row_major_strides(out))
     return false;
   auto* to = at<std::int64_t>(out);
-  std::int64_t found = 0;
-  switch (x.dtype) {
-    case DType::bool_:
-    case DType::u8: found = list_indices(at<std::uint8_t>(x), *x.shape, to, o.size); break;
-    case DType::f32: found = list_indices(at<float>(x), *x.shape, to, o.size); break;
-    case DType::f64: found = list_indices(at<double>(x), *x.shape, to, o.size); break;
-    case DType::i64: found = list_indices(at<std::int64_t>(x), *x.shape, to, o.size); break;
-    default: return false;
-  }
+  const std::int64_t found = visit_dtype(x.dtype, [&]<class T>(T) -> std::int64_t {
+    using Read = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+    if constexpr (is_narrow_float<T>)
+      return -1;
+    else
+      return list_indices(at<Read>(x), *x.shape, to, o.size);
+  });
+  if (found < 0) return false;
   const auto rank = static_cast<std::int64_t>(x.shape->size());
   for (std::int64_t i = found * rank; i < o.size * rank; ++i) to[i] = o.fill_value;
   return true;

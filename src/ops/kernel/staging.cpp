@@ -28,7 +28,7 @@ template <class T, class From> T element(const From* p) {
 
 void load_block(void* to, DType block, const std::byte* from, DType dtype, const StridedBlock& r) {
   with_block(block, [&]<class T>(T) {
-    with_type(dtype, [&]<class From>(From) {
+    visit_dtype(dtype, [&]<class From>(From) {
       auto* t = static_cast<T*>(to);
       auto* f = reinterpret_cast<const From*>(from);
       for (std::int64_t j = 0; j < r.rows; ++j, t += r.row, f += r.row_stride)
@@ -42,7 +42,7 @@ void load_block(void* to, DType block, const std::byte* from, DType dtype, const
 
 void store_block(std::byte* to, DType dtype, const void* from, DType block, const StridedBlock& r) {
   with_block(block, [&]<class T>(T) {
-    with_type(dtype, [&]<class To>(To) {
+    visit_dtype(dtype, [&]<class To>(To) {
       auto* f = static_cast<const T*>(from);
       auto* t = reinterpret_cast<To*>(to);
       for (std::int64_t j = 0; j < r.rows; ++j, f += r.row, t += r.row_stride)
@@ -56,7 +56,7 @@ void store_block(std::byte* to, DType dtype, const void* from, DType block, cons
 
 void narrow(void* values, DType block, DType dtype, std::int64_t n) {
   with_block(block, [&]<class T>(T) {
-    with_type(dtype, [&]<class As>(As) {
+    visit_dtype(dtype, [&]<class As>(As) {
       auto* v = static_cast<T*>(values);
       for (std::int64_t i = 0; i < n; ++i) v[i] = element_cast<T>(element_cast<As>(v[i]));
     });

@@ -1,5 +1,6 @@
 #include "autograd/history.h"
 #include "core/check.h"
+#include "core/dtype_table.h"
 #include "cpu/threads.h"
 #include "ops/optimizer/elements.h"
 #include "ops/optimizer/sgd_kernel.h"
@@ -126,12 +127,12 @@ void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sg
     return;
   }
   const Momentum m = !uses_buffer ? Momentum::none : first ? Momentum::first : Momentum::next;
-  switch (p.dtype) {
-    case DType::f64: pass<double>(to, from, buffered, p.numel, m, o); break;
-    case DType::f16: narrow_pass<Half>(to, from, buffered, p.numel, m, o); break;
-    case DType::bf16: narrow_pass<BFloat16>(to, from, buffered, p.numel, m, o); break;
-    default: pass<float>(to, from, buffered, p.numel, m, o);
-  }
+  visit_dtype(p.dtype, [&]<class T>(T) {
+    if constexpr (is_narrow_float<T>)
+      narrow_pass<T>(to, from, buffered, p.numel, m, o);
+    else if constexpr (is_floating_element<T>)
+      pass<T>(to, from, buffered, p.numel, m, o);
+  });
   written(p);
   if (uses_buffer) written_alone(impl(buffer));
 }

@@ -11,31 +11,15 @@
 namespace taper {
 namespace {
 
-/// Returns the largest integer drawn by random_: the maximum of the type, or for floats the largest
-/// up to which all integers are representable.
-std::int64_t largest(DType t) {
-  switch (t) {
-    case DType::f64: return std::int64_t{1} << 53;
-    case DType::f32: return std::int64_t{1} << 24;
-    case DType::f16: return std::int64_t{1} << 11;
-    case DType::bf16: return std::int64_t{1} << 8;
-    case DType::i64: return std::numeric_limits<std::int64_t>::max();
-    case DType::i32: return std::numeric_limits<std::int32_t>::max();
-    case DType::i16: return std::numeric_limits<std::int16_t>::max();
-    case DType::i8: return std::numeric_limits<std::int8_t>::max();
-    case DType::u8: return std::numeric_limits<std::uint8_t>::max();
-    case DType::bool_: break;
-  }
-  return 1;
-}
+using random::largest_counted;
 
 /// Returns the range of integers that an element can store.
 std::pair<std::int64_t, std::int64_t> bounds(DType t) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (t == DType::f16) return {-65504, 65504};
   if (is_floating_point(t)) return {-kMax - 1, kMax};
-  if (t == DType::u8 || t == DType::bool_) return {0, largest(t)};
-  return {-largest(t) - 1, largest(t)};
+  if (t == DType::u8 || t == DType::bool_) return {0, largest_counted(t)};
+  return {-largest_counted(t) - 1, largest_counted(t)};
 }
 
 void check_probabilities(const std::vector<std::byte>& elements, const View& v) {
@@ -80,7 +64,7 @@ template <> void reference_kernel(const Random& o, const KernelArgs& k) {
     if (!o.from && !o.to) return fill_integers(engine, out);
     const std::int64_t low = o.from.value_or(0);
     const auto end = o.to ? static_cast<std::uint64_t>(*o.to)
-                          : static_cast<std::uint64_t>(largest(out.dtype)) + 1;
+                          : static_cast<std::uint64_t>(largest_counted(out.dtype)) + 1;
     fill_integers(engine, out, low, end - static_cast<std::uint64_t>(low));
   });
 }

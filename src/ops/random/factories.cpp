@@ -1,6 +1,4 @@
 // Factories of tensors with random values.
-#include <limits>
-
 #include "core/random/fills.h"
 #include "core/random/generator_state.h"
 #include "ops/kernel/element.h"
@@ -31,23 +29,6 @@ TensorOptions plain(TensorOptions options) {
 TensorOptions or_integers(TensorOptions options) {
   if (!options.dtype) options.dtype = DType::i64;
   return options;
-}
-
-/// Returns the largest integer up to which the type represents all integers.
-std::int64_t last_index(DType t) {
-  switch (t) {
-    case DType::i64: return std::numeric_limits<std::int64_t>::max();
-    case DType::f64: return std::int64_t{1} << 53;
-    case DType::i32: return std::numeric_limits<std::int32_t>::max();
-    case DType::f32: return std::int64_t{1} << 24;
-    case DType::i16: return std::numeric_limits<std::int16_t>::max();
-    case DType::f16: return std::int64_t{1} << 11;
-    case DType::bf16: return std::int64_t{1} << 8;
-    case DType::u8: return std::numeric_limits<std::uint8_t>::max();
-    case DType::i8: return std::numeric_limits<std::int8_t>::max();
-    case DType::bool_: break;
-  }
-  return 1;
 }
 
 void check_deviations(const Tensor& std) {
@@ -99,7 +80,7 @@ Tensor randint(std::int64_t high, const Shape& shape, const TensorOptions& optio
 Tensor randperm(IntArg n, const TensorOptions& options, const Generator& generator) {
   if (n < 0) fail<ValueError>("randperm: n must be non-negative: got {}", n);
   const DType dtype = options.dtype.value_or(DType::i64);
-  if (n > 0 && n - 1 > last_index(dtype))
+  if (n > 0 && n - 1 > random::largest_counted(dtype))
     fail<ValueError>("randperm: n is too large for the result's type: got {}, {}", n, dtype);
   const Device device = options.device.value_or(Device::cpu());
   if (device.is_meta()) return empty({n}, {.dtype = dtype, .device = device});

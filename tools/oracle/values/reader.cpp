@@ -1,9 +1,9 @@
 #include "values/reader.h"
 
-#include <array>
 #include <limits>
 
 #include "cases/outcome.h"
+#include "core/dtype_table.h"
 #include "taper/core/factory.h"
 
 namespace taper::oracle {
@@ -51,11 +51,8 @@ Value tagged(const char* tag, Value value) { return Value::dict({{tag, std::move
 }  // namespace
 
 DType dtype_named(const std::string& name) {
-  constexpr std::array<std::string_view, kDTypeCount> kShort = {
-      "f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u8", "bool"};
-  for (int i = 0; i < kDTypeCount; ++i)
-    if (name == kShort[static_cast<std::size_t>(i)] || name == name_of(static_cast<DType>(i)))
-      return static_cast<DType>(i);
+  if (const auto dtype = find_dtype(&DTypeNames::brief, name)) return *dtype;
+  if (const auto dtype = find_dtype(&DTypeNames::torch, name)) return *dtype;
   throw MalformedCase("unknown dtype '" + name + "'");
 }
 

@@ -1,0 +1,66 @@
+// Names of the element types in PyTorch and in files, and dispatch on the element type.
+#pragma once
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "taper/core/dtype.h"
+
+namespace taper {
+
+/// Names of one element type. An empty name means that there is none.
+struct DTypeNames {
+  std::string_view brief;        ///< "f32"
+  std::string_view torch;        ///< "float32"
+  std::string_view alias;        ///< PyTorch's other name: "float"
+  std::string_view scalar;       ///< of PyTorch's ScalarType: "Float"
+  std::string_view c_type;       ///< C++ type in PyTorch's messages: "long int"
+  std::string_view storage;      ///< class of typed storages in checkpoints: "FloatStorage"
+  std::string_view safetensors;  ///< "F32"
+  std::string_view npy;          ///< type string of NumPy without byte order: "f4"
+};
+
+namespace detail {
+inline constexpr std::array<DTypeNames, kDTypeCount> kNamesOfDTypes = {{
+#define TAPER_DTYPE(id, type, name, scalar, c_type, alias, storage, safetensors, npy) \
+  {without_underscore(#id),                                                           \
+   without_underscore(#name),                                                         \
+   alias,                                                                             \
+   #scalar,                                                                           \
+   c_type,                                                                            \
+   storage,                                                                           \
+   #safetensors,                                                                      \
+   npy},
+#include "taper/core/dtypes.inc"
+}};
+}  // namespace detail
+
+constexpr const DTypeNames& names_of(DType t) {
+  return detail::kNamesOfDTypes[static_cast<std::size_t>(t)];
+}
+
+/// Returns the dtype whose name of one kind is `name`: find_dtype(&DTypeNames::safetensors, "F32").
+constexpr std::optional<DType> find_dtype(std::string_view DTypeNames::*kind,
+                                          std::string_view name) {
+  for (std::size_t i = 0; !name.empty() && i < detail::kNamesOfDTypes.size(); ++i)
+    if (detail::kNamesOfDTypes[i].*kind == name) return static_cast<DType>(i);
+  return {};
+}
+
+/// True for double, float, Half and BFloat16.
+template <class T> inline constexpr bool is_floating_element = is_floating_point(dtype_of<T>);
+/// True for Half and BFloat16, which have no arithmetic.
+template <class T> inline constexpr bool is_narrow_float = is_floating_element<T> && sizeof(T) == 2;
+
+/// Calls f(T{}) for the C++ type of the elements.
+template <class F> decltype(auto) visit_dtype(DType dtype, F&& f) {
+  switch (dtype) {
+// clang-format off
+#define TAPER_DTYPE(id, type, ...) case DType::id: return f(type{});
+#include "taper/core/dtypes.inc"
+    // clang-format on
+  }
+  return f(bool{});
+}
+
+}  // namespace taper
