@@ -1,9 +1,9 @@
 #include "taper/core/dtype.h"
 
 #include <atomic>
-#include <string>
 
-#include "taper/core/error.h"
+#include "core/check.h"
+#include "core/dtype_table.h"
 
 namespace taper {
 
@@ -40,6 +40,11 @@ DType promote_types(DType a, DType b) {
     if (a == DType::f64 || b == DType::f64) return DType::f64;
     return DType::f32;  // f32 with a 16-bit type, or the two 16-bit types with each other
   }
+  if (is_barebones_unsigned(a) || is_barebones_unsigned(b))
+    fail<DTypeError>(
+        "promote_types: Promotion for uint16, uint32, uint64 types is not supported, attempted to "
+        "promote {} and {}",
+        names_of(a).scalar, names_of(b).scalar);
   if (a == DType::bool_) return b;
   if (b == DType::bool_) return a;
   if (a == DType::u8 || b == DType::u8) {
@@ -57,10 +62,9 @@ DType default_dtype() { return default_type.load(std::memory_order_relaxed); }
 
 void set_default_dtype(DType t) {
   if (!is_floating_point(t))
-    throw DTypeError(
-        "set_default_dtype: only floating-point types are supported as the default "
-        "type: got " +
-        std::string(name_of(t)));
+    fail<DTypeError>(
+        "set_default_dtype: only floating-point types are supported as the default type: got {}",
+        t);
   default_type.store(t, std::memory_order_relaxed);
 }
 

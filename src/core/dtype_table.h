@@ -47,6 +47,9 @@ constexpr std::optional<DType> find_dtype(std::string_view DTypeNames::*kind,
   return {};
 }
 
+/// True for uint16, uint32 and uint64. PyTorch: c10::isBarebonesUnsignedType.
+constexpr bool is_barebones_unsigned(DType t) { return t >= DType::u16 && t <= DType::u64; }
+
 /// True for double, float, Half and BFloat16.
 template <class T> inline constexpr bool is_floating_element = is_floating_point(dtype_of<T>);
 /// True for Half and BFloat16, which have no arithmetic.

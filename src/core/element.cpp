@@ -12,7 +12,9 @@ Element read_element(const View& view, std::int64_t at) {
       T value;
       std::memcpy(&value, p, sizeof value);
       if constexpr (std::is_integral_v<T>)
-        return {.integer = value, .whole = true};
+        return {.integer = static_cast<std::int64_t>(value),
+                .whole = true,
+                .above = std::is_unsigned_v<T> && static_cast<std::int64_t>(value) < 0};
       else
         return {.floating = element_cast<double>(value)};
     }

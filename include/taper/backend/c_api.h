@@ -34,7 +34,10 @@ typedef enum taper_dtype {
   TAPER_I16,
   TAPER_I8,
   TAPER_U8,
-  TAPER_BOOL
+  TAPER_BOOL,
+  TAPER_U16,
+  TAPER_U32,
+  TAPER_U64
 } taper_dtype;
 
 typedef enum taper_attribute_kind {

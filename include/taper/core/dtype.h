@@ -10,7 +10,9 @@
 namespace TAPER_API taper {
 
 /// Element type of a tensor, listed in taper/core/dtypes.inc. PyTorch: torch.float64, float32,
-/// float16, bfloat16, int64, int32, int16, int8, uint8, bool.
+/// float16, bfloat16, int64, int32, int16, int8, uint8, bool, uint16, uint32, uint64. As in
+/// PyTorch, tensors of the last three are stored, converted, viewed and indexed, few ops compute in
+/// them, and they promote with floating-point types only.
 enum class DType : std::uint8_t {
 #define TAPER_DTYPE(id, ...) id,
 #include "taper/core/dtypes.inc"
@@ -73,7 +75,8 @@ constexpr std::string_view name_of(DType t) {
   return names[static_cast<int>(t)];
 }
 
-/// Returns the result dtype of a binary operation on tensors of dtypes `a` and `b`.
+/// Returns the result dtype of a binary operation on tensors of dtypes `a` and `b`. Throws
+/// DTypeError for uint16, uint32 or uint64 and a different type that is not a floating-point type.
 /// PyTorch: torch.promote_types.
 DType promote_types(DType a, DType b);
 

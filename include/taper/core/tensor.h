@@ -145,9 +145,12 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
       return mutable_data_ptr<T>();
   }
   /// Returns the only element as a number. Throws RuntimeError unless the tensor has exactly one
-  /// element. PyTorch: torch.Tensor.item.
+  /// element, and ValueError for a uint64 of 2^63 or more, which item<std::uint64_t>() returns.
+  /// PyTorch: torch.Tensor.item.
   Scalar item() const;
   template <class T> T item() const {
+    if constexpr (std::same_as<T, std::uint64_t>)
+      if (dtype() == DType::u64) return static_cast<T>(to(DType::i64).item().to_int());
     const Scalar s = item();
     if constexpr (std::same_as<T, bool>)
       return s.to_bool();

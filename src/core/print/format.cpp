@@ -71,7 +71,8 @@ std::string Format::str(const Element& element) const {
   if (dtype_ == DType::bool_) {
     text = element.integer ? "True" : "False";
   } else if (!is_floating_point(dtype_)) {
-    text = std::to_string(element.integer);
+    text = element.above ? std::to_string(static_cast<std::uint64_t>(element.integer))
+                         : std::to_string(element.integer);
   } else if (scientific_) {
     text = digits(element.floating, std::chars_format::scientific, precision_);
   } else if (whole_) {

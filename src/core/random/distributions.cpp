@@ -22,7 +22,7 @@ void fill_cauchy(Engine& engine, Target out, double median, double sigma) {
 }
 
 void fill_geometric(Engine& engine, Target out, double p) {
-  visit_any(out, [&]<class T>(T* data) {
+  visit_any("geometric_", out, [&]<class T>(T* data) {
     each_uniform53(engine, out.size, [&](std::int64_t i, double u) {
       data[i] = to_element<T>(std::ceil(std::log(u) / std::log1p(-p)));
     });
@@ -30,14 +30,14 @@ void fill_geometric(Engine& engine, Target out, double p) {
 }
 
 void fill_bernoulli(Engine& engine, Target out, double p) {
-  visit_any(out, [&]<class T>(T* data) {
+  visit_any("bernoulli_", out, [&]<class T>(T* data) {
     const T zero_one[] = {from_integer<T>(0), from_integer<T>(1)};  // a branch would be a guess
     each_uniform53(engine, out.size, [&](std::int64_t i, double u) { data[i] = zero_one[u < p]; });
   });
 }
 
 void fill_bernoulli(Engine& engine, Target out, Source p, DType p_dtype) {
-  visit_any(out, [&]<class T>(T* data) {
+  visit_any("bernoulli", out, [&]<class T>(T* data) {
     const T zero_one[] = {from_integer<T>(0), from_integer<T>(1)};
     // The draw is as wide as the probability.
     visit_floating("bernoulli", {const_cast<void*>(p), p_dtype, out.size}, [&]<class P>(P* typed) {

@@ -58,8 +58,10 @@ template <class T> constexpr std::int64_t largest_counted() {
     return std::int64_t{1} << 8;
   else if constexpr (std::is_floating_point_v<T>)
     return std::int64_t{1} << std::numeric_limits<T>::digits;
+  else if constexpr (std::is_same_v<T, std::uint64_t>)
+    return std::numeric_limits<std::int64_t>::max();  // as arguments are
   else
-    return static_cast<std::int64_t>(std::numeric_limits<T>::max());
+    return std::numeric_limits<T>::max();
 }
 
 [[noreturn]] inline void reject_dtype(const char* op, DType dtype, const char* expected) {
@@ -77,9 +79,14 @@ template <class F> void visit_floating(const char* op, Target out, F&& f) {
   });
 }
 
-/// Calls f(T*) for a target of any element type.
-template <class F> void visit_any(Target out, F&& f) {
-  visit_dtype(out.dtype, [&]<class T>(T) { f(static_cast<T*>(out.data)); });
+/// Calls f(T*) for a target of any element type but uint16, uint32 and uint64.
+template <class F> void visit_any(const char* op, Target out, F&& f) {
+  visit_dtype(out.dtype, [&]<class T>(T) {
+    if constexpr (is_barebones_unsigned(dtype_of<T>))
+      reject_dtype(op, out.dtype, "another type");
+    else
+      f(static_cast<T*>(out.data));
+  });
 }
 
 /// Calls f(i, u) for i = 0..n-1 with a 53-bit uniform each, the words made in bulk.

@@ -32,7 +32,8 @@ template <class T> void permute(Engine& engine, T* r, std::int64_t n) {
 
 void fill_integers(Engine& engine, Target out, std::int64_t low, std::uint64_t width) {
   const bool wide = width >= std::uint64_t{1} << 28 || width == 0;
-  visit_any(out, [&]<class T>(T* data) {
+  visit_dtype(out.dtype, [&]<class T>(T) {
+    auto* data = static_cast<T*>(out.data);
     for (std::int64_t i = 0; i < out.size; ++i) {
       const std::uint64_t draw = wide ? engine.next64() : engine.next32();
       const std::uint64_t sum =
@@ -43,7 +44,7 @@ void fill_integers(Engine& engine, Target out, std::int64_t low, std::uint64_t w
 }
 
 void fill_integers(Engine& engine, Target out) {
-  visit_any(out, [&]<class T>(T* data) {
+  visit_any("random_", out, [&]<class T>(T* data) {
     constexpr bool kLong = sizeof(T) == 8;
     for (std::int64_t i = 0; i < out.size; ++i) {
       const std::uint64_t draw = kLong ? engine.next64() : engine.next32();
@@ -57,7 +58,7 @@ std::int64_t largest_counted(DType dtype) {
 }
 
 void fill_permutation(Engine& engine, Target out) {
-  visit_any(out, [&]<class T>(T* data) { permute(engine, data, out.size); });
+  visit_any("randperm", out, [&]<class T>(T* data) { permute(engine, data, out.size); });
 }
 
 }  // namespace taper::random

@@ -18,9 +18,7 @@ namespace {
 struct ForeignType {
   std::string_view numpy, torch;
 };
-constexpr std::array kForeign = {ForeignType{"u2", "uint16"}, ForeignType{"u4", "uint32"},
-                                 ForeignType{"u8", "uint64"}, ForeignType{"c8", "complex64"},
-                                 ForeignType{"c16", "complex128"}};
+constexpr std::array kForeign = {ForeignType{"c8", "complex64"}, ForeignType{"c16", "complex128"}};
 
 /// What the elements are: a dtype, or a number of bytes.
 struct Elements {

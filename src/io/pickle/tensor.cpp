@@ -1,5 +1,6 @@
 // Tensors in a pickle: the calls that rebuild them.
 #include "core/check.h"
+#include "core/dtype_table.h"
 #include "core/tensor_impl.h"
 #include "io/pickle/globals/foreign_dtypes.h"
 #include "io/pickle/writer.h"
@@ -31,12 +32,16 @@ void PickleWriter::put_storage(const TensorImpl& t, const StorageClass& cls) {
   out_.op('Q');
 }
 
+/// The class of a storage whose tensors say their dtype themselves. torch.load reads raw bytes by
+/// the name of UntypedStorage in zip files only.
+StorageClass PickleWriter::raw_bytes() const {
+  return ids_ == StorageIds::zip ? untyped_storage() : storage_class_of(DType::u8);
+}
+
 /// The storage that is the first argument of a `function` whose call is kept as data.
 void PickleWriter::put_storage_of(const Tensor& t, const Value& function) {
-  // torch.load reads raw bytes by that name in zip files only.
-  const bool raw = function.as_global().second == "_rebuild_tensor_v3" && t.dtype() == DType::u8 &&
-                   ids_ == StorageIds::zip;
-  put_storage(impl(t), raw ? untyped_storage() : storage_class_of(t.dtype()));
+  const bool raw = function.as_global().second == "_rebuild_tensor_v3" && t.dtype() == DType::u8;
+  put_storage(impl(t), raw ? raw_bytes() : storage_class_of(t.dtype()));
 }
 
 /// A storage of a class that ours have not, as the reader keeps it: the class called with the
@@ -51,8 +56,10 @@ bool PickleWriter::put_storage_object(const Opaque& o) {
 }
 
 void PickleWriter::put_rebuild(const Tensor& t) {
-  out_.global("torch._utils",
-              t.device().is_meta() ? "_rebuild_meta_tensor_no_storage" : "_rebuild_tensor_v2");
+  const bool untyped = names_of(t.dtype()).storage.empty();
+  out_.global("torch._utils", t.device().is_meta() ? "_rebuild_meta_tensor_no_storage"
+                              : untyped            ? "_rebuild_tensor_v3"
+                                                   : "_rebuild_tensor_v2");
 }
 
 void PickleWriter::put_rebuild_arguments(const Tensor& t, bool requires_grad) {
@@ -64,13 +71,16 @@ void PickleWriter::put_rebuild_arguments(const Tensor& t, bool requires_grad) {
     out_.boolean(requires_grad);
     return out_.end_tuple(4);
   }
-  out_.begin_tuple(6);
-  put_storage(body, storage_class_of(body.dtype));
+  const bool untyped = names_of(body.dtype).storage.empty();
+  const std::size_t parts = untyped ? 7 : 6;
+  out_.begin_tuple(parts);
+  put_storage(body, untyped ? raw_bytes() : storage_class_of(body.dtype));
   out_.integer(body.offset);
   put_shape(body.shape), put_shape(body.strides);
   out_.boolean(requires_grad);
   put_no_hooks();
-  out_.end_tuple(6);
+  if (untyped) out_.global("torch", name_of(body.dtype));
+  out_.end_tuple(parts);
 }
 
 void PickleWriter::put_tensor(const Value& v) {

@@ -57,6 +57,7 @@ class PickleWriter {
   void put_rebuild_arguments(const Tensor& t, bool requires_grad);
   void put_storage(const TensorImpl& t, const StorageClass& cls);
   void put_storage_of(const Tensor& t, const Value& function);
+  StorageClass raw_bytes() const;
   bool put_foreign(const Value& v);
   bool put_storage_object(const Opaque& o);
   bool put_of_class(const Opaque& o);

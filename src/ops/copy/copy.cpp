@@ -9,10 +9,7 @@ namespace kernel {
 void copy_elements(const View& to, const View& from) {
   walk(*to.shape, std::array<const View*, 2>{&to, &from},
        [&](const std::array<std::int64_t, 2>& at) {
-         if (is_floating_point(from.dtype))
-           store(to.data + at[0], to.dtype, load<double>(from.data + at[1], from.dtype));
-         else
-           store(to.data + at[0], to.dtype, load<std::int64_t>(from.data + at[1], from.dtype));
+         convert(to.data + at[0], to.dtype, from.data + at[1], from.dtype);
        });
 }
 }  // namespace kernel

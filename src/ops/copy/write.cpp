@@ -20,6 +20,9 @@ Scalar Tensor::item() const {
   resolve(t, LayoutRequest::any, v, scratch);
   if (taper::is_floating_point(t.dtype)) return kernel::load<double>(v.data, t.dtype);
   const auto i = kernel::load<std::int64_t>(v.data, t.dtype);
+  if (t.dtype == DType::u64 && i < 0)
+    fail<ValueError>("item: value cannot be converted to type int64_t without overflow: got {}",
+                     static_cast<std::uint64_t>(i));
   return t.dtype == DType::bool_ ? Scalar(i != 0) : Scalar(i);
 }
 

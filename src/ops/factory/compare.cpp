@@ -66,9 +66,7 @@ bool equal(const Tensor& a, const Tensor& b) {
            std::memcmp(x.view.data, y.view.data,
                        static_cast<std::size_t>(a.numel()) * size_of(a.dtype())) == 0;
   x.strides = *x.view.strides, y.strides = *y.view.strides;
-  return all(x, y, a.shape(), 0, 0, 0, [](const Element& p, const Element& q) {
-    return p.whole && q.whole ? p.integer == q.integer : p.number() == q.number();
-  });
+  return all(x, y, a.shape(), 0, 0, 0, [](const Element& p, const Element& q) { return p == q; });
 }
 
 bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool equal_nan) {

@@ -44,12 +44,12 @@ DType dtype_of_values(const std::vector<Scalar>& values) {
   return dtype;
 }
 
-// Throws for numbers outside the range of an integer type. Negative numbers wrap in u8, as in
-// PyTorch.
+// Throws for numbers outside the range of an integer type. Negative numbers wrap in unsigned types
+// except uint64, as in PyTorch.
 template <class T> T checked(const Scalar& v) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     using Limits = std::numeric_limits<T>;
-    const bool wraps = !Limits::is_signed && !v.is_floating();
+    const bool wraps = !Limits::is_signed && sizeof(T) < 8 && !v.is_floating();
     const double max = static_cast<double>(Limits::max()), x = std::trunc(v.to_double());
     const double min = wraps ? -max : static_cast<double>(Limits::min());
     if (!(x >= min && (sizeof(T) == 8 && v.is_floating() ? x < max : x <= max)))

@@ -4,6 +4,14 @@
 #include "ops/factory/make.h"
 
 namespace taper {
+namespace {
+
+void check_implemented(std::string_view op, DType dtype) {
+  if (is_barebones_unsigned(dtype))
+    fail<NotImplementedError>("{}: not implemented for '{}'", op, names_of(dtype).scalar);
+}
+
+}  // namespace
 
 Tensor factory::finish(Tensor host, const TensorOptions& options) {
   if (options.device && *options.device != host.device()) host = host.to(*options.device);
@@ -20,6 +28,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
   const bool floating = start.is_floating() || end.is_floating() || step.is_floating();
   const DType dtype = options.dtype.value_or(floating ? default_dtype() : DType::i64);
   if (dtype == DType::bool_) fail<DTypeError>("arange: got dtype bool, expected a number type");
+  check_implemented("arange", dtype);
   const double from = start.to_double(), to = end.to_double(), by = step.to_double();
   if (by == 0) fail<ValueError>("arange: step must be nonzero");
   if (!std::isfinite(from) || !std::isfinite(to))
@@ -51,6 +60,7 @@ Tensor linspace(double start, double end, IntArg steps, const TensorOptions& opt
   const DType dtype = options.dtype.value_or(default_dtype());
   if (steps < 0) fail<ValueError>("linspace: number of steps must be non-negative: got {}", steps);
   if (dtype == DType::bool_) fail<DTypeError>("linspace: got dtype bool, expected a number type");
+  check_implemented("linspace", dtype);
   const auto between = [&](std::int64_t i, auto type) {
     using T = decltype(type);
     // Steps are counted from the nearer end and rounded to the element type if it is a
@@ -75,6 +85,7 @@ Tensor linspace(double start, double end, IntArg steps, const TensorOptions& opt
 Tensor eye(IntArg n, IntArg m, const TensorOptions& options) {
   if (n < 0) fail<ValueError>("eye: n must be greater or equal to 0, got {}", n);
   if (m < -1) fail<ValueError>("eye: m must be greater or equal to 0, got {}", m);
+  if (options.dtype) check_implemented("eye", *options.dtype);
   const std::int64_t columns = m < 0 ? n : m;
   return factory::make({n, columns}, options.dtype.value_or(default_dtype()), options,
                        [columns](std::int64_t i, auto type) {

@@ -8,7 +8,8 @@
 
 namespace taper::kernel {
 
-/// Loads one element as T (double, float or int64). A bool may be stored as any nonzero byte.
+/// Loads one element as T (double, float, int64 or uint64). A bool may be stored as any nonzero
+/// byte.
 template <class T> T load(const std::byte* p, DType type) {
   return visit_dtype(type, [p]<class From>(From) -> T {
     if constexpr (std::is_same_v<From, bool>)
@@ -22,6 +23,16 @@ template <class T> T load(const std::byte* p, DType type) {
 
 template <class T> void store(std::byte* p, DType type, T v) {
   visit_dtype(type, [p, v]<class To>(To) { *reinterpret_cast<To*>(p) = element_cast<To>(v); });
+}
+
+/// *to = *from, converted.
+inline void convert(std::byte* to, DType to_type, const std::byte* from, DType from_type) {
+  if (is_floating_point(from_type))
+    store(to, to_type, load<double>(from, from_type));
+  else if (from_type == DType::u64)
+    store(to, to_type, load<std::uint64_t>(from, from_type));
+  else
+    store(to, to_type, load<std::int64_t>(from, from_type));
 }
 
 inline void store(std::byte* p, DType type, const Scalar& v) {

@@ -33,10 +33,8 @@ inline std::byte* element(const View& v, const Shape& index) {
 inline void copy_element(std::byte* to, DType to_type, const std::byte* from, DType from_type) {
   if (to_type == from_type)
     std::memcpy(to, from, size_of(to_type));
-  else if (is_floating_point(from_type))
-    store(to, to_type, load<double>(from, from_type));
   else
-    store(to, to_type, load<std::int64_t>(from, from_type));
+    convert(to, to_type, from, from_type);
 }
 
 /// Computes *to += *from * scale in the widest type of the destination's kind.

@@ -28,6 +28,11 @@ constexpr OpInfo with_dtype_error(OpInfo info, void (*dtype_error)(const ShapeIn
   return info;
 }
 
+constexpr OpInfo with_condition(OpInfo info) {
+  info.conditions = 1;
+  return info;
+}
+
 /// Base of ops without attributes.
 struct PointwiseOp {
   TAPER_ATTRIBUTES()

@@ -18,7 +18,8 @@ std::pair<std::int64_t, std::int64_t> bounds(DType t) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (t == DType::f16) return {-65504, 65504};
   if (is_floating_point(t)) return {-kMax - 1, kMax};
-  if (t == DType::u8 || t == DType::bool_) return {0, largest_counted(t)};
+  if (t == DType::u8 || t == DType::bool_ || is_barebones_unsigned(t))
+    return {0, largest_counted(t)};
   return {-largest_counted(t) - 1, largest_counted(t)};
 }
 
@@ -35,6 +36,8 @@ void Random::infer(ShapeInference& i) const {
   if (from && to && *from >= *to)
     fail<ValueError>("random_ expects 'from' to be less than 'to', but got from={} >= to={}", *from,
                      *to);
+  if (is_barebones_unsigned(t) && !to)
+    i.fail<NotImplementedError>("not implemented for '{}' without a bound", names_of(t).scalar);
   const auto [min, max] = bounds(t);
   if (from && (*from < min || *from > max))
     fail<ValueError>("random_: from is out of bounds for {}: got {}", t, *from);

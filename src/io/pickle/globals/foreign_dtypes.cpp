@@ -8,9 +8,6 @@ namespace {
 
 // quint4x2 and quint2x4 pack several numbers into the byte that counts as an element here.
 constexpr std::array kKnown = {
-    ForeignDType{"uint16", 16, "", "U16"},
-    ForeignDType{"uint32", 32, "", "U32"},
-    ForeignDType{"uint64", 64, "", "U64"},
     ForeignDType{"complex32", 32, "", ""},
     ForeignDType{"complex64", 64, "ComplexFloatStorage", "C64"},
     ForeignDType{"complex128", 128, "ComplexDoubleStorage", ""},
