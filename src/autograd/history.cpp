@@ -1,6 +1,7 @@
 #include "autograd/history.h"
 
 #include "core/check.h"
+#include "core/strided.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/factory.h"
 
@@ -50,11 +51,9 @@ class CopySlices final : public Node {
     if (base_strides_.empty()) {
       whole = g.clone();
     } else {  // the base is not row-major (from_blob): use its strides for the gradient
-      std::int64_t extent = 1;
-      for (std::size_t i = 0; i < meta_.shape.size(); ++i)
-        extent += (meta_.shape[i] - 1) * base_strides_[i];
-      whole = zeros({extent}, {.dtype = g.dtype(), .device = g.device()})
-                  .as_strided(meta_.shape, base_strides_, 0);
+      whole =
+          zeros({extent_of(meta_.shape, base_strides_)}, {.dtype = g.dtype(), .device = g.device()})
+              .as_strided(meta_.shape, base_strides_, 0);
       whole.copy_(g);
     }
     Tensor slice = whole.as_strided(where_.shape, where_.strides, where_.offset);

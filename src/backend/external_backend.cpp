@@ -11,11 +11,8 @@ namespace {
 thread_local std::string error_message;
 
 /// Returns the number of bytes from the first to the last element of a view.
-std::size_t extent_of(const View& v) {
-  if (v.numel == 0) return 0;
-  std::int64_t last = 0;
-  for (std::size_t d = 0; d < v.shape->size(); ++d) last += ((*v.shape)[d] - 1) * (*v.strides)[d];
-  return static_cast<std::size_t>(last + 1) * size_of(v.dtype);
+std::size_t bytes_of(const View& v) {
+  return v.numel == 0 ? 0 : static_cast<std::size_t>(extent_of(v)) * size_of(v.dtype);
 }
 
 }  // namespace
@@ -86,8 +83,8 @@ void ExternalBackend::run_on_cpu(Device device, const OpDescriptor& op, const vo
   const auto fetch = [&](View& v) {
     if (!v.shape || !v.storage) return;
     // Whole ranges are copied, so that gaps between written elements are preserved.
-    blocks.emplace_back(std::max<std::size_t>(extent_of(v), 8));
-    if (const std::size_t n = extent_of(v))
+    blocks.emplace_back(std::max<std::size_t>(bytes_of(v), 8));
+    if (const std::size_t n = bytes_of(v))
       copy_to_host(device.index(), blocks.back().data(), v.data, n);
     v.data = blocks.back().data();
   };
@@ -96,7 +93,7 @@ void ExternalBackend::run_on_cpu(Device device, const OpDescriptor& op, const vo
   for (View& v : outs) fetch(v);
   launch(Device::cpu(), op, attributes, {ins, outs, args.compute});
   for (std::size_t i = 0; i < outs.size(); ++i)
-    if (const std::size_t n = extent_of(outs[i]))
+    if (const std::size_t n = bytes_of(outs[i]))
       copy_from_host(device.index(), args.out[i].data, outs[i].data, n);
 }
 

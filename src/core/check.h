@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -46,13 +47,28 @@ template <class E, class... A>
   throw_formatted<E>(format_message(form, args...));
 }
 
+/// Returns `i` counted from the front, where a negative index counts from the back; nothing if it
+/// is outside of `size` elements.
+constexpr std::optional<std::int64_t> wrap_index(std::int64_t i, std::int64_t size) {
+  if (i < -size || i >= size) return {};
+  return i < 0 ? i + size : i;
+}
+
+/// Returns the bound `i` of a slice of `size` elements as Python clips it: negative bounds count
+/// from the back, and the result is in [0, size].
+constexpr std::int64_t clip_bound(std::int64_t i, std::int64_t size) {
+  if (i < 0) i += size;
+  return i < 0 ? 0 : i > size ? size : i;
+}
+
 /// `dim` counted from the front; a negative one counts from the back. A rank of 0 is taken as 1.
 inline std::int64_t wrap_dim(std::int64_t dim, std::size_t rank, std::string_view op) {
   const std::int64_t n = rank == 0 ? 1 : static_cast<std::int64_t>(rank);
-  if (dim < -n || dim >= n)
+  const auto at = wrap_index(dim, n);
+  if (!at)
     fail<IndexError>("{}: Dimension out of range (expected to be in range of [{}, {}], but got {})",
                      op, -n, n - 1, dim);
-  return dim < 0 ? dim + n : dim;
+  return *at;
 }
 
 }  // namespace taper

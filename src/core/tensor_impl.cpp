@@ -39,16 +39,7 @@ TensorImpl::~TensorImpl() {
 
 AutogradMeta::~AutogradMeta() = default;
 
-void TensorImpl::measure() {
-  contiguous = true;
-  std::uint64_t step = 1;
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] != 1 && strides[i] != static_cast<std::int64_t>(step)) contiguous = false;
-    step *= static_cast<std::uint64_t>(shape[i]);
-  }
-  numel = static_cast<std::int64_t>(step);
-  if (numel == 0) contiguous = true;
-}
+void TensorImpl::measure() { contiguous = is_contiguous(shape, strides, numel); }
 
 Ref<TensorImpl> TensorImpl::alias() const {
   return Ref<TensorImpl>::adopt(new TensorImpl(*this, Alias{}));

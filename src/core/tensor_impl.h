@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/storage.h"
+#include "core/strided.h"
 #include "taper/core/detail/uninitialized.h"
 #include "taper/core/dtype.h"
 #include "taper/core/tensor.h"
@@ -100,6 +101,9 @@ struct View {
   DType dtype = DType::f32;
   Storage* storage = nullptr;  ///< null for a plain number
 };
+
+inline bool is_contiguous(const View& v) { return is_contiguous(*v.shape, *v.strides); }
+inline std::int64_t extent_of(const View& v) { return extent_of(*v.shape, *v.strides); }
 
 /// How a kernel's operand is to be laid out.
 enum class LayoutRequest : std::uint8_t { any, row_major };

@@ -1,6 +1,6 @@
 #include "taper/data/dataset.h"
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 
 namespace taper::data::detail {
@@ -19,10 +19,9 @@ void check_equal_sizes(std::span<const Tensor> tensors) {
 }
 
 std::int64_t wrap_index(std::int64_t i, std::int64_t size) {
-  if (i < -size || i >= size)
-    throw IndexError("index " + std::to_string(i) + " is out of range for a dataset of " +
-                     std::to_string(size) + " examples");
-  return i < 0 ? i + size : i;
+  const auto at = taper::wrap_index(i, size);
+  if (!at) fail<IndexError>("index {} is out of range for a dataset of {} examples", i, size);
+  return *at;
 }
 
 Tensor rows_of(const Tensor& t, std::span<const std::int64_t> indices) {

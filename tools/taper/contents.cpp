@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/strided.h"
 #include "core/tensor_impl.h"
 #include "taper/core/error.h"
 #include "taper/io/foreign_tensor.h"
@@ -26,14 +27,8 @@ Tensor bytes_of(const taper::ForeignTensor& t) {
   const std::int64_t size = t.item_bits / 8;
   if (size == 0 || t.item_bits % 8 || t.shape.numel() == 0 || t.offset < 0) return t.bytes;
   taper::Shape shape = t.shape, strides = t.strides;
-  std::int64_t end = t.offset + 1;  // in elements
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    std::int64_t step = 0;
-    if (strides[i] < 0 || __builtin_mul_overflow(shape[i] - 1, strides[i], &step) ||
-        __builtin_add_overflow(end, step, &end))
-      return t.bytes;
-  }
-  if (end > t.bytes.numel() / size) return t.bytes;
+  const auto extent = taper::storage_extent(shape, strides, t.offset);
+  if (!extent || *extent > t.bytes.numel() / size) return t.bytes;
   for (std::int64_t& s : strides) s *= size;
   shape.push_back(size), strides.push_back(1);
   return Tensor(taper::Ref<taper::TensorImpl>::adopt(

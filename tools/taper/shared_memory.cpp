@@ -3,6 +3,7 @@
 #include <set>
 
 #include "contents.h"
+#include "core/strided.h"
 #include "core/tensor_impl.h"
 #include "elements.h"
 
@@ -61,10 +62,8 @@ std::uint64_t stored_bytes(const Contents& contents, const std::vector<std::size
 
 std::uint64_t extent_of(const Tensor& t) {
   if (t.numel() == 0) return 0;
-  std::uint64_t last = 0;
-  for (std::int64_t i = 0; i < t.dim(); ++i)
-    last += static_cast<std::uint64_t>((t.size(i) - 1) * t.stride(i));
-  return (last + 1) * taper::size_of(t.dtype());
+  return static_cast<std::uint64_t>(taper::extent_of(t.shape(), t.strides())) *
+         taper::size_of(t.dtype());
 }
 
 }  // namespace taper::cli

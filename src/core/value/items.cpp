@@ -1,4 +1,5 @@
 // Indexing a Value as Python does.
+#include "core/check.h"
 #include "core/value/payload.h"
 #include "taper/core/error.h"
 
@@ -8,9 +9,9 @@ namespace {
 std::size_t position(const Value& container, const Value& key, std::size_t count) {
   if (!key.is_int() && !key.is_bool())
     throw TypeError(container.type_name() + " indices must be integers, not " + key.type_name());
-  const std::int64_t n = static_cast<std::int64_t>(count), i = key.as_int();
-  if (i < -n || i >= n) throw IndexError(container.type_name() + " index out of range");
-  return static_cast<std::size_t>(i < 0 ? i + n : i);
+  const auto at = wrap_index(key.as_int(), static_cast<std::int64_t>(count));
+  if (!at) fail<IndexError>("{} index out of range", container.type_name());
+  return static_cast<std::size_t>(*at);
 }
 
 }  // namespace

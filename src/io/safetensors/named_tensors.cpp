@@ -36,20 +36,12 @@ struct Found {
     for (const std::int64_t d : shape) n *= d;
     return n / 8;
   }
-  bool is_contiguous() const {
-    std::int64_t step = 1;
-    for (std::size_t i = shape.size(); i-- > 0 && !empty();) {
-      if (shape[i] != 1 && strides[i] != step) return false;
-      step *= shape[i];
-    }
-    return true;
-  }
+  bool is_contiguous() const { return empty() || taper::is_contiguous(shape, strides); }
   Extent extent() const {
     const Storage* const storage = impl(tensor).storage.get();
     if (empty()) return {name, storage, 0, 0};
-    std::int64_t last = offset;
-    for (std::size_t i = 0; i < shape.size(); ++i) last += (shape[i] - 1) * strides[i];
-    return {name, storage, offset * bits / 8, ((last + 1) * bits + 7) / 8};
+    const std::int64_t end = storage_extent(shape, strides, offset).value_or(offset);
+    return {name, storage, offset * bits / 8, (end * bits + 7) / 8};
   }
 };
 

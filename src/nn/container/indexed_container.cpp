@@ -27,9 +27,9 @@ void erase_entries(IndexedContainer& container, const std::vector<DynamicEntry*>
 }  // namespace
 
 std::size_t position_of(std::int64_t i, std::size_t size) {
-  const auto n = static_cast<std::int64_t>(size);
-  if (i < -n || i >= n) fail<IndexError>("index {} is out of range", i);
-  return static_cast<std::size_t>(i < 0 ? i + n : i);
+  const auto at = wrap_index(i, static_cast<std::int64_t>(size));
+  if (!at) fail<IndexError>("index {} is out of range", i);
+  return static_cast<std::size_t>(*at);
 }
 
 std::vector<std::size_t> positions_of(const Slice& slice, std::size_t size) {
@@ -44,8 +44,10 @@ std::vector<std::size_t> positions_of(const Slice& slice, std::size_t size) {
   const std::int64_t first = slice.start ? clipped(*slice.start) : back ? n - 1 : 0;
   const std::int64_t last = slice.stop ? clipped(*slice.stop) : back ? -1 : n;
   std::vector<std::size_t> all;
-  for (std::int64_t i = first; back ? i > last : i < last; i += slice.step)
+  for (std::int64_t i = first; back ? i > last : i < last;) {
     all.push_back(static_cast<std::size_t>(i));
+    if (__builtin_add_overflow(i, slice.step, &i)) break;
+  }
   return all;
 }
 

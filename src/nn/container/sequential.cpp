@@ -57,7 +57,7 @@ void Sequential::insert_checked(std::int64_t i, std::shared_ptr<Module> module) 
     fail<TypeError>("module should be of type: <class 'torch.nn.modules.module.Module'>");
   const auto n = static_cast<std::int64_t>(size());
   if (i < -n || i > n) fail<IndexError>("Index out of range: {}", i);
-  insert_shared(i < 0 ? i + n : i, std::move(module));
+  insert_shared(clip_bound(i, n), std::move(module));
 }
 
 Sequential Sequential::pop(const Slice& slice) {

@@ -1,6 +1,7 @@
 // Weight and spectral norm as parametrizations.
 #include "taper/nn/utils/parametrizations.h"
 
+#include "core/check.h"
 #include "nn/utils/norms.h"
 #include "nn/utils/tensor_of.h"
 #include "taper/autograd/grad_mode.h"
@@ -25,13 +26,14 @@ struct SpectralNorm final : Module {
   SpectralNorm(const Tensor& weight, const SpectralNormOptions& o, std::int64_t output_dim)
       : dim(output_dim), iterations(o.n_power_iterations), eps(o.eps) {
     const std::int64_t rank = weight.dim();
-    if (dim >= rank || dim < -rank)
+    const auto at = wrap_index(dim, rank);
+    if (!at)
       fail<IndexError>("Dimension out of range (expected to be in range of [{}, {}] but got {})",
                        -rank, rank - 1, dim);
     if (iterations <= 0)
       fail<ValueError>("Expected n_power_iterations to be positive, but got n_power_iterations={}",
                        iterations);
-    if (dim < 0) dim += rank;
+    dim = *at;
     if (rank == 1) return;  // a vector is normalized by its length
     const NoGrad guard;
     const Tensor matrix = as_matrix(weight, dim);

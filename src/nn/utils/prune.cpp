@@ -104,16 +104,15 @@ Tensor PruningContainer::compute_mask(const Tensor& t, const Tensor& mask) const
     case PruningType::structured: break;
   }
   const std::int64_t dim = method.channel_dim();
-  const std::int64_t at = dim < 0 ? dim + t.dim() : dim;
-  if (at < 0 || at >= t.dim())
-    fail<IndexError>("Index is out of bounds for tensor with dimensions {}", t.dim());
+  const auto at = wrap_index(dim, t.dim());
+  if (!at) fail<IndexError>("Index is out of bounds for tensor with dimensions {}", t.dim());
   Shape others;
   for (std::int64_t d = 0; d < t.dim(); ++d)
-    if (d != at) others.push_back(d);
+    if (d != *at) others.push_back(d);
   const Tensor sums = others.empty() ? mask : mask.sum(Dims(others));
   const Tensor left = sums.ne(0).nonzero().view({-1});
-  const Tensor part = method.compute_mask(t.index_select(at, left), mask.index_select(at, left));
-  return now.index_copy(at, left, part.to(t.dtype()));
+  const Tensor part = method.compute_mask(t.index_select(*at, left), mask.index_select(*at, left));
+  return now.index_copy(*at, left, part.to(t.dtype()));
 }
 
 PruningMethod apply(Module& m, std::string_view name, PruningMethod method, const Tensor& scores) {

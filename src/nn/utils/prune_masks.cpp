@@ -84,7 +84,7 @@ std::int64_t StructuredMethod::channels_of(const Tensor& t) const {
         "Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
         "{} with {} dims",
         size_text(t.shape()), t.dim());
-  if (dim >= t.dim() || dim < -t.dim())
+  if (!wrap_index(dim, t.dim()))
     fail<IndexError>("Invalid index {} for tensor of size {}", dim, size_text(t.shape()));
   return t.size(dim);
 }
@@ -113,7 +113,7 @@ Tensor LnStructured::compute_mask(const Tensor& t, const Tensor& mask) const {
   if (count == 0) return mask;
   Shape others;
   for (std::int64_t d = 0; d < t.dim(); ++d)
-    if (d != (dim < 0 ? dim + t.dim() : dim)) others.push_back(d);
+    if (d != wrap_index(dim, t.dim())) others.push_back(d);
   const Indices indices = by_value(linalg::vector_norm(t.detach(), n.p, Dims(others)));
   return only(t, dim, index_of(indices, count, indices.size(), t.device()), mask);
 }

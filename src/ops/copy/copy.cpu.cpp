@@ -44,13 +44,9 @@ struct Dim {
 
 bool same_dense_layout(const View& a, const View& b) {
   if (!(*a.shape == *b.shape)) return false;
-  std::int64_t extent = 1;
-  for (std::size_t d = 0; d < a.shape->size(); ++d) {
-    if ((*a.shape)[d] == 1) continue;
-    if ((*a.strides)[d] != (*b.strides)[d]) return false;
-    extent += ((*a.shape)[d] - 1) * (*a.strides)[d];
-  }
-  return extent == a.numel;
+  for (std::size_t d = 0; d < a.shape->size(); ++d)
+    if ((*a.shape)[d] != 1 && (*a.strides)[d] != (*b.strides)[d]) return false;
+  return extent_of(a) == a.numel;
 }
 
 bool copy_fast(const View& to, const View& from) {

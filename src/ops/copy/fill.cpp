@@ -37,11 +37,8 @@ template <> void reference_kernel(const Fill& o, const KernelArgs& k) {
 
 template <> bool cpu_kernel(const Fill& o, const KernelArgs& k) {
   const View& to = k.out[0];
-  std::int64_t extent = 1;
-  for (std::size_t d = 0; d < to.shape->size(); ++d)
-    extent += ((*to.shape)[d] - 1) * (*to.strides)[d];
   if (to.numel == 0) return true;
-  if (extent != to.numel) return false;
+  if (extent_of(to) != to.numel) return false;
   std::byte one[8] = {};
   kernel::store(one, to.dtype, o.value);
   const std::size_t size = size_of(to.dtype);

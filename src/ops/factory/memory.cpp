@@ -33,20 +33,6 @@ struct Lent : ExternalOwner {
   SharedFunction<void(void*)> deleter_;
 };
 
-// Returns the number of elements from the first to the last element reachable by the strides.
-std::int64_t extent(const Shape& shape, const Shape& strides) {
-  std::int64_t last = 0;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    std::int64_t reach = 0;
-    if (shape[i] == 0) return 0;
-    if (__builtin_mul_overflow(shape[i] - 1, strides[i], &reach) ||
-        __builtin_add_overflow(last, reach, &last))
-      fail<ShapeError>("from_blob: the extent of shape {} with strides {} exceeds 2^63 - 1", shape,
-                       strides);
-  }
-  return last + 1;
-}
-
 }  // namespace
 
 Tensor from_blob(void* data, const Shape& shape, const TensorOptions& options,
@@ -67,9 +53,12 @@ Tensor from_blob(void* data, const Shape& shape, const Shape& strides, const Ten
       fail<ShapeError>("from_blob: got shape {} with strides {}, expected no negative numbers",
                        shape, strides);
   static_cast<void>(shape.numel());
+  const auto extent = storage_extent(shape, strides);
+  if (!extent)
+    fail<ShapeError>("from_blob: the extent of shape {} with strides {} exceeds 2^63 - 1", shape,
+                     strides);
   std::int64_t bytes = 0;
-  if (__builtin_mul_overflow(extent(shape, strides), static_cast<std::int64_t>(size_of(dtype)),
-                             &bytes))
+  if (__builtin_mul_overflow(*extent, static_cast<std::int64_t>(size_of(dtype)), &bytes))
     fail<ShapeError>("from_blob: the size in bytes of {} {} exceeds 2^63 - 1", dtype, shape);
   if (!data && bytes) fail<ValueError>("from_blob: got a null pointer for shape {}", shape);
   if (options.requires_grad && !is_floating_point(dtype))

@@ -34,11 +34,9 @@ struct Slices {
   std::int64_t outer = 1, inner = 1;
 };
 bool row_major_slices(const View& v, std::size_t d, Slices& s) {
-  std::int64_t step = 1;
-  for (std::size_t e = v.shape->size(); e-- > 0; step *= (*v.shape)[e]) {
-    if ((*v.shape)[e] != 1 && (*v.strides)[e] != step) return false;
+  if (!is_contiguous(v)) return false;
+  for (std::size_t e = 0; e < v.shape->size(); ++e)
     (e > d ? s.inner : s.outer) *= e == d ? 1 : (*v.shape)[e];
-  }
   s.inner *= kernel::element_size(v);
   return true;
 }

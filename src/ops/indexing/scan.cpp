@@ -2,7 +2,6 @@
 
 #include "ops/indexing/masked.h"
 #include "ops/kernel/element.h"
-#include "ops/kernel/row_major.h"
 
 namespace taper {
 namespace {
@@ -45,9 +44,7 @@ template <class T> T* at(const View& v) { return reinterpret_cast<T*>(v.data); }
 
 template <> bool cpu_kernel(const NonzeroStatic& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
-  if (x.numel == 0 || x.shape->empty() || !kernel::has_row_major_strides(x) ||
-      !kernel::has_row_major_strides(out))
-    return false;
+  if (x.numel == 0 || x.shape->empty() || !is_contiguous(x) || !is_contiguous(out)) return false;
   auto* to = at<std::int64_t>(out);
   const std::int64_t found = visit_dtype(x.dtype, [&]<class T>(T) -> std::int64_t {
     using Read = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
@@ -64,9 +61,7 @@ template <> bool cpu_kernel(const NonzeroStatic& o, const KernelArgs& k) {
 
 template <> bool cpu_kernel(const MaskedSelect& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
-  if (!kernel::has_row_major_strides(x) || !kernel::has_row_major_strides(mask) ||
-      !kernel::has_row_major_strides(out))
-    return false;
+  if (!is_contiguous(x) || !is_contiguous(mask) || !is_contiguous(out)) return false;
   const auto* m = at<std::uint8_t>(mask);
   std::int64_t n = 0;
   for (std::int64_t i = 0; i < mask.numel; ++i) n += m[i] != 0;

@@ -52,7 +52,7 @@ template <class T> void reorder(const View& v, std::int64_t step, T* to) {
 
 void rearrange(const View& v, PhysicalLayout order, std::byte* to) {
   const bool last = order == PhysicalLayout::channels_last;
-  if (last ? is_row_major(v) : is_dense_channels_last(v))
+  if (last ? is_contiguous(v) : is_dense_channels_last(v))
     counters::activation_reorders.fetch_add(1, std::memory_order_relaxed);
   const std::int64_t step = last ? spatial_stride(v) : 0;
   if (step != 0 && size_of(v.dtype) == 4)
@@ -86,15 +86,6 @@ bool is_dense_channels_last(const View& v) {
   return v.numel == 0 || (v.shape->size() >= 3 && dense_last(*v.shape, *v.strides));
 }
 
-bool is_row_major(const View& v) {
-  std::int64_t step = 1;
-  for (std::size_t d = v.shape->size(); d-- > 0;) {
-    if ((*v.shape)[d] != 1 && (*v.strides)[d] != step && v.numel > 0) return false;
-    step *= (*v.shape)[d];
-  }
-  return true;
-}
-
 bool suggests_channels_last(const TensorImpl& t) {
   if (t.shape.size() < 3 || t.numel == 0 || !t.storage->buffer().channels_last) return false;
   Shape physical;
@@ -112,7 +103,7 @@ std::uint64_t view_key(const View& v, std::uint64_t kind) {
 }
 
 ViewInLayout::ViewInLayout(const View& v, PhysicalLayout order, Copy copy) {
-  if (order == PhysicalLayout::channels_last ? is_dense_channels_last(v) : is_row_major(v)) {
+  if (order == PhysicalLayout::channels_last ? is_dense_channels_last(v) : is_contiguous(v)) {
     data_ = v.data;
     return;
   }

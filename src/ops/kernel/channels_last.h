@@ -10,8 +10,6 @@ namespace taper::kernel {
 /// Returns true if the elements are stored channels-last without gaps. With one channel or one
 /// position, this is also row-major order.
 bool is_dense_channels_last(const View& v);
-
-bool is_row_major(const View& v);
 /// Returns true if an op on this tensor should prefer a channels-last output.
 bool suggests_channels_last(const TensorImpl& t);
 

@@ -52,10 +52,11 @@ inline void add_element(std::byte* to, DType to_type, const std::byte* from, DTy
 /// naming `op` if it is out of range. Negative indices count from the end if `negative` is true.
 inline std::int64_t checked_index(std::int64_t i, std::int64_t size, std::size_t dim, bool negative,
                                   std::string_view op) {
-  if (i >= size || i < (negative ? -size : 0)) [[unlikely]]
+  const auto at = wrap_index(i, size);
+  if (!at || (i < 0 && !negative)) [[unlikely]]
     fail<IndexError>("{}: index {} is out of bounds for dimension {} with size {}", op, i, dim,
                      size);
-  return i < 0 ? i + size : i;
+  return *at;
 }
 
 }  // namespace taper::kernel

@@ -51,13 +51,7 @@ void load_constant(const View& v, const Problem& p, bool narrows, void* to, std:
 }
 
 /// Returns true if the output fills its memory without gaps, in any order of dimensions.
-bool is_dense(const View& out) {
-  const std::size_t rank = out.shape->size();
-  const std::int64_t *const sizes = out.shape->data(), *const strides = out.strides->data();
-  std::int64_t extent = 1;
-  for (std::size_t d = 0; d < rank; ++d) extent += (sizes[d] - 1) * strides[d];
-  return extent == out.numel;
-}
+bool is_dense(const View& out) { return extent_of(out) == out.numel; }
 
 bool lies_alike(const View& v, const View& out) {
   const std::size_t rank = out.shape->size();

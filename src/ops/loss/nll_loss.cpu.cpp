@@ -33,17 +33,10 @@ template <class T> struct Batch {
   T weight_of(std::int64_t i) const { return weight ? weight[target[i]] : T{1}; }
 };
 
-bool has_row_major_strides(const View& v) {
-  std::int64_t step = 1;
-  for (std::size_t d = v.shape->size(); d-- > 0; step *= (*v.shape)[d])
-    if ((*v.shape)[d] != 1 && (*v.strides)[d] != step) return false;
-  return true;
-}
-
 template <class T>
 bool fill(Batch<T>& b, const View& scores, const View& target, const View* weight) {
-  if (target.dtype != DType::i64 || !has_row_major_strides(target)) return false;
-  if (weight && (weight->dtype != scores.dtype || !has_row_major_strides(*weight))) return false;
+  if (target.dtype != DType::i64 || !is_contiguous(target)) return false;
+  if (weight && (weight->dtype != scores.dtype || !is_contiguous(*weight))) return false;
   const Shape &shape = *scores.shape, &strides = *scores.strides;
   const std::size_t rank = shape.size();
   b.target = reinterpret_cast<const std::int64_t*>(target.data);
@@ -88,7 +81,7 @@ template <class T, bool Plane> bool forward(const NllLoss<Plane>& o, const Kerne
   };
   double total = 0, weight = 0;
   if (r == Reduction::none) {
-    if (!has_row_major_strides(k.out[0])) return false;
+    if (!is_contiguous(k.out[0])) return false;
     cpu::parallel_for(0, b.count(), kBlock, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t at = b.score(i);
@@ -118,8 +111,8 @@ template <class T, bool Plane> bool adjoint(const NllLossBackward<Plane>& o, con
   b.ignore_index = o.ignore_index, b.op = o.op.name;
   const View &grad = k.in[0], &to = k.out[0];
   const Reduction r = reduction_of(o.reduction, o.op.name);
-  if (grad.dtype != to.dtype || k.in[3].dtype != to.dtype || !has_row_major_strides(to) ||
-      (r == Reduction::none && !has_row_major_strides(grad)) ||
+  if (grad.dtype != to.dtype || k.in[3].dtype != to.dtype || !is_contiguous(to) ||
+      (r == Reduction::none && !is_contiguous(grad)) ||
       !fill(b, to, k.in[1], k.has(2) ? &k.in[2] : nullptr))
     return false;
   const T* g = reinterpret_cast<const T*>(grad.data);

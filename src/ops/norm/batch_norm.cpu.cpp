@@ -24,7 +24,7 @@ bool dense(const KernelArgs& k, int first, int last) {
 bool order_of(const View& v, PhysicalLayout& order) {
   const bool last = v.shape->size() >= 3 && kernel::is_dense_channels_last(v);
   order = last ? PhysicalLayout::channels_last : PhysicalLayout::row_major;
-  return last || kernel::is_row_major(v);
+  return last || is_contiguous(v);
 }
 
 cpu::ChannelShape shape_of(const View& x, PhysicalLayout order) {

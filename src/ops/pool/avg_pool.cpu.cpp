@@ -10,8 +10,7 @@ template <bool Back, class F>
 bool pooled(const AvgPool2dOf<Back>& o, const KernelArgs& k, const Shape& x, const Shape& y, F f) {
   const View &in = k.in[0], &out = k.out[0];
   const bool last = kernel::is_dense_channels_last(out);
-  if (in.dtype != DType::f32 || x.size() != 4 || (!last && !kernel::is_row_major(out)))
-    return false;
+  if (in.dtype != DType::f32 || x.size() != 4 || (!last && !is_contiguous(out))) return false;
   cpu::Pool2d p = pool::geometry(o.window(), x, y);
   p.channels_last = last;
   const kernel::ViewInLayout from(in,

@@ -15,7 +15,7 @@ bool four_dims_f32(const View& v) { return v.dtype == DType::f32 && v.shape->siz
 bool order_of(const View& out, PhysicalLayout& order) {
   const bool last = kernel::is_dense_channels_last(out);
   order = last ? PhysicalLayout::channels_last : PhysicalLayout::row_major;
-  return last || kernel::is_row_major(out);
+  return last || is_contiguous(out);
 }
 
 template <class Offset, class O> bool forward(const O& o, const KernelArgs& k) {

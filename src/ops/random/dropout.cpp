@@ -4,7 +4,6 @@
 
 #include "core/random/elements.h"
 #include "ops/kernel/reference.h"
-#include "ops/kernel/row_major.h"
 #include "ops/random/mask.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -39,9 +38,7 @@ template <> void reference_kernel(const Dropout& o, const KernelArgs& k) {
 
 template <> bool cpu_kernel(const Dropout& o, const KernelArgs& k) {
   const View &x = k.in[0], &mask = k.in[1], &out = k.out[0];
-  if (!kernel::has_row_major_strides(x) || !kernel::has_row_major_strides(mask) ||
-      !kernel::has_row_major_strides(out))
-    return false;
+  if (!is_contiguous(x) || !is_contiguous(mask) || !is_contiguous(out)) return false;
   random::visit_floating("dropout", {out.data, out.dtype, out.numel}, [&]<class T>(T* to) {
     const Factors<T> factors(o.p);
     const auto* from = reinterpret_cast<const T*>(x.data);

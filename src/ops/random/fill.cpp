@@ -25,14 +25,7 @@ struct Permuted {
   Permuted(const Permuted&) = delete;
   Permuted& operator=(const Permuted&) = delete;
 
-  bool dense() const {
-    std::int64_t step = 1;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      if (shape[d] != 1 && strides[d] != step) return false;
-      step *= shape[d];
-    }
-    return true;
-  }
+  bool dense() const { return is_contiguous(shape, strides); }
   /// Calls f(p) with the address of each element.
   template <class F> void each(F&& f) const {
     kernel::walk(shape, std::array<const View*, 1>{&view},

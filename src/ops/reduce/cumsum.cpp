@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "cpu/threads.h"
-#include "ops/kernel/row_major.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/dims.h"
 
@@ -71,8 +70,8 @@ template <class T> bool sums_of(const CumSum& o, const KernelArgs& k) {
 
 template <> bool cpu_kernel(const CumSum& o, const KernelArgs& k) {
   const View &in = k.in[0], &out = k.out[0];
-  if (in.dtype != out.dtype || in.numel == 0 || in.shape->empty() ||
-      !kernel::has_row_major_strides(in) || !kernel::has_row_major_strides(out))
+  if (in.dtype != out.dtype || in.numel == 0 || in.shape->empty() || !is_contiguous(in) ||
+      !is_contiguous(out))
     return false;
   if (in.dtype == DType::f32) return sums_of<float>(o, k);
   return in.dtype == DType::f64 && sums_of<double>(o, k);

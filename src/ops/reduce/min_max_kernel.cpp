@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "cpu/threads.h"
-#include "ops/kernel/row_major.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/min_max.h"
 #include "ops/reduce/reduce_kernel.h"
@@ -61,8 +60,8 @@ void rows(const View& in, std::int64_t n, T* values, std::int64_t* places) {
 template <bool Largest> bool rows_fast(const View& in, std::optional<std::int64_t> dim,
                                        const View* values, const View& places) {
   const std::size_t rank = in.shape->size();
-  if (in.numel == 0 || !kernel::has_row_major_strides(in) ||
-      !kernel::has_row_major_strides(places) || (values && !kernel::has_row_major_strides(*values)))
+  if (in.numel == 0 || !is_contiguous(in) || !is_contiguous(places) ||
+      (values && !is_contiguous(*values)))
     return false;
   if (dim && rank > 0 && wrap_dim(*dim, rank, "max") + 1 != static_cast<std::int64_t>(rank))
     return false;

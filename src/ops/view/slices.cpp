@@ -45,7 +45,7 @@ Tensor ViewMethods::narrow(IntArg dim, IntArg start, IntArg length) const {
   if (start < -n || start > n)
     fail<IndexError>("narrow: start out of range (expected to be in range of [{}, {}], but got {})",
                      -n, n, start);
-  const std::int64_t from = start < 0 ? start + n : std::int64_t{start};
+  const std::int64_t from = clip_bound(start, n);
   if (from > n - length)
     fail<IndexError>("narrow: start ({}) + length ({}) exceeds dimension size ({})", from, length,
                      n);

@@ -17,14 +17,13 @@ struct Select {
     const TensorImpl& t = i.tensor(0);
     if (t.shape.empty()) i.fail<IndexError>("select() cannot be applied to a 0-dim tensor");
     const auto d = static_cast<std::size_t>(wrap_dim(dim, t.shape.size(), op.name));
-    const std::int64_t n = t.shape[d];
-    if (index < -n || index >= n)
+    const auto at = wrap_index(index, t.shape[d]);
+    if (!at)
       i.fail<IndexError>("index {} is out of bounds for dimension {} with size {} (shape {})",
-                         index, d, n, t.shape);
-    const std::int64_t at = index < 0 ? index + n : index;
+                         index, d, t.shape[d], t.shape);
     Shape shape = t.shape, strides = t.strides;
     shape.erase(d), strides.erase(d);
-    i.set_view_output(shape, strides, t.offset + at * t.strides[d]);
+    i.set_view_output(shape, strides, t.offset + *at * t.strides[d]);
   }
   void backward(BackwardContext<Select>& b) const {
     const Tensor whole =
@@ -50,15 +49,12 @@ struct SliceOp {
     if (step <= 0) i.fail<ValueError>("slice step must be positive: got {}", step);
     const auto d = static_cast<std::size_t>(wrap_dim(dim, t.shape.size(), op.name));
     const std::int64_t n = t.shape[d];
-    const auto clamp = [n](std::int64_t v) {
-      if (v < 0) v += n;
-      return v < 0 ? 0 : v > n ? n : v;
-    };
-    const std::int64_t from = clamp(start.value_or(0));
-    const std::int64_t to = std::max(from, clamp(end.value_or(n)));
+    const std::int64_t from = clip_bound(start.value_or(0), n);
+    const std::int64_t to = std::max(from, clip_bound(end.value_or(n), n));
     Shape shape = t.shape, strides = t.strides;
-    shape[d] = (to - from + step - 1) / step;
-    strides[d] *= step;
+    shape[d] = from == to ? 0 : (to - from - 1) / step + 1;
+    // A step that is too large for a stride leaves at most one element.
+    if (__builtin_mul_overflow(strides[d], step, &strides[d])) strides[d] = t.strides[d];
     i.set_view_output(shape, strides, t.offset + from * t.strides[d]);
   }
   void backward(BackwardContext<SliceOp>& b) const {
@@ -96,11 +92,6 @@ struct AsStrided {
                              .inputs = "input",
                              .dtypes = DTypeSet::all,
                              .view = true};
-  static std::int64_t last(const Shape& size, const Shape& stride, std::int64_t offset) {
-    for (std::size_t d = 0; d < size.size(); ++d)
-      offset += std::max<std::int64_t>(size[d] - 1, 0) * stride[d];
-    return offset;
-  }
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (size.size() != stride.size())
@@ -116,15 +107,8 @@ struct AsStrided {
       empty |= size[d] == 0;
     }
     const auto available = static_cast<std::int64_t>(t.storage->bytes() / size_of(t.dtype));
-    bool overflow = offset < 0;
-    std::int64_t end = offset;
-    for (std::size_t d = 0; d < size.size(); ++d) {
-      std::int64_t reach = 0;
-      overflow |=
-          __builtin_mul_overflow(std::max<std::int64_t>(size[d] - 1, 0), stride[d], &reach) ||
-          __builtin_add_overflow(end, reach, &end);
-    }
-    if (overflow || (!empty && end >= available))
+    const auto extent = storage_extent(size, stride, offset);
+    if (!extent || (!empty && *extent > available))
       i.fail(
           "setStorage: sizes {}, strides {}, storage offset {} are out of bounds for storage of {} "
           "elements",
@@ -135,8 +119,9 @@ struct AsStrided {
     const Shape& in = b.input_meta(0).shape;
     const std::int64_t own = storage_offset.value_or(input_offset);
     const std::int64_t base = std::min(own, input_offset);
-    const std::int64_t extent =
-        std::max(last(in, input_stride, input_offset), last(size, stride, own)) - base + 1;
+    const std::int64_t extent = std::max(storage_extent(in, input_stride, input_offset).value_or(0),
+                                         storage_extent(size, stride, own).value_or(0)) -
+                                base;
     const Tensor memory = run(ScatterStrided{stride, own - base, extent}, b.grad());
     b[0] = memory.as_strided(in, input_stride, input_offset - base).clone();
   }

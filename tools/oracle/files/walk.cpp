@@ -1,8 +1,10 @@
 #include "files/walk.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <vector>
 
+#include "core/strided.h"
 #include "core/tensor_impl.h"
 #include "taper/io/foreign_tensor.h"
 
@@ -65,13 +67,10 @@ class Walker {
 
   void check(const Shape& shape, const Shape& strides, std::int64_t offset, std::size_t bits,
              std::size_t bytes) {
-    Wide last = offset;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      if (shape[d] == 0) return;
-      last += static_cast<Wide>(shape[d] - 1) * strides[d];
-    }
-    const Wide available = static_cast<Wide>(bytes) * 8;
-    if (offset < 0 || last < 0 || (last + 1) * static_cast<Wide>(bits) > available)
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return;
+    const auto extent = storage_extent(shape, strides, offset);
+    if (!extent ||
+        static_cast<Wide>(*extent) * static_cast<Wide>(bits) > static_cast<Wide>(bytes) * 8)
       result_.wrong = "a tensor of shape " + shape.str() + " exceeds its storage";
   }
   void foreign(const ForeignTensor& t) {

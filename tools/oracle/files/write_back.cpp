@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/strided.h"
 #include "files/describe.h"
 #include "files/dtype_names.h"
 #include "taper/core/error.h"
@@ -15,12 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_contiguous(const Json& tensor) {
-  std::int64_t step = 1;
-  const Json &shape = tensor.at("shape"), &stride = tensor.at("stride");
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
-  for (std::size_t d = shape.size(); d-- > 0; step *= shape[d].get<std::int64_t>())
-    if (shape[d] != 1 && stride.at(d) != step) return false;
-  return true;
+  const auto numbers = [&](const char* name) {
+    return Shape(tensor.at(name).get<std::vector<std::int64_t>>());
+  };
+  return taper::is_contiguous(numbers("shape"), numbers("stride"));
 }
 
 /// Returns true if `test` holds for some part of a description.

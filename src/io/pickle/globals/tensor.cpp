@@ -13,28 +13,11 @@ struct View {
   Shape size, stride;
 };
 
-/// Elements from the first of the storage to the last that the view reaches: for a view without
-/// elements, those before it. -1 for sizes and strides that no tensor has.
-std::int64_t reach_of(const View& v) {
-  bool ok = v.size.size() == v.stride.size() && v.offset >= 0, empty = false;
-  std::int64_t last = v.offset, count = 1;
-  for (std::size_t d = 0; ok && d < v.size.size(); ++d) {
-    std::int64_t reach = 0;
-    empty |= v.size[d] == 0;
-    ok = v.size[d] >= 0 && v.stride[d] >= 0 &&
-         !__builtin_mul_overflow(count, std::max<std::int64_t>(v.size[d], 1), &count) &&
-         !__builtin_mul_overflow(std::max<std::int64_t>(v.size[d] - 1, 0), v.stride[d], &reach) &&
-         !__builtin_add_overflow(last, reach, &last);
-  }
-  if (!ok || last == INT64_MAX) return -1;
-  return empty ? v.offset : last + 1;
-}
-
 /// The arguments after the storage, refused if they reach outside of its `available` elements.
 View view_in(const ReduceCall& c, std::int64_t available) {
   View v{c.integer(1), c.shape(2), c.shape(3)};
-  const std::int64_t reach = reach_of(v);
-  if (reach < 0 || reach > available)
+  const auto extent = storage_extent(v.size, v.stride, v.offset);
+  if (!extent || *extent > available)
     c.reject(taper::format_message(
         "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", v.size,
         v.stride, v.offset, available));
@@ -155,8 +138,9 @@ Value rebuild_meta_tensor(const ReduceCall& c) {
   }
   const DType dtype = c.at(0).as_dtype();
   View v{0, c.shape(1), c.shape(2)};
-  std::int64_t bytes = reach_of(v);
-  if (bytes < 0 || __builtin_mul_overflow(bytes, static_cast<std::int64_t>(size_of(dtype)), &bytes))
+  const auto extent = storage_extent(v.size, v.stride);
+  std::int64_t bytes = 0;
+  if (!extent || __builtin_mul_overflow(*extent, static_cast<std::int64_t>(size_of(dtype)), &bytes))
     c.reject(
         taper::format_message("there is no tensor of size {} and stride {}", v.size, v.stride));
   auto storage = Ref<Storage>::adopt(new Storage(Device::meta(), static_cast<std::size_t>(bytes)));

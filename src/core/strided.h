@@ -1,0 +1,43 @@
+// Strided elements in memory: how far they reach, and whether they are contiguous.
+#pragma once
+#include <optional>
+
+#include "taper/core/shape.h"
+
+namespace taper {
+
+/// Returns the number of elements that a storage needs for a view: one more than the position of
+/// the last element, `offset + sum of (size - 1) * stride`, or `offset` for a view without
+/// elements. Returns nothing for a geometry that no tensor has: different numbers of sizes and
+/// strides, negative numbers, or numbers (also of elements, empty dimensions apart) above 2^63 - 1.
+std::optional<std::int64_t> storage_extent(const Shape& sizes, const Shape& strides,
+                                           std::int64_t offset = 0);
+
+/// Returns storage_extent of a tensor that exists and has elements, without checks.
+inline std::int64_t extent_of(const Shape& sizes, const Shape& strides) {
+  const std::size_t rank = sizes.size();
+  const std::int64_t *const size = sizes.data(), *const stride = strides.data();
+  std::int64_t extent = 1;
+  for (std::size_t d = 0; d < rank; ++d) extent += (size[d] - 1) * stride[d];
+  return extent;
+}
+
+/// Returns true if the elements lie in row-major order without gaps, or if there are none. Sets
+/// `numel` to their number, modulo 2^64.
+inline bool is_contiguous(const Shape& sizes, const Shape& strides, std::int64_t& numel) {
+  const std::int64_t *const size = sizes.data(), *const stride = strides.data();
+  bool contiguous = true;
+  std::uint64_t step = 1;
+  for (std::size_t d = sizes.size(); d-- > 0;) {
+    if (size[d] != 1 && stride[d] != static_cast<std::int64_t>(step)) contiguous = false;
+    step *= static_cast<std::uint64_t>(size[d]);
+  }
+  numel = static_cast<std::int64_t>(step);
+  return contiguous || numel == 0;
+}
+inline bool is_contiguous(const Shape& sizes, const Shape& strides) {
+  std::int64_t numel = 0;
+  return is_contiguous(sizes, strides, numel);
+}
+
+}  // namespace taper
