@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/open_hash.h"
+
 namespace taper {
 
 /// Open addressing with linear probing.
@@ -15,28 +17,24 @@ class PointerMap {
   /// `value`.
   std::pair<std::size_t, bool> find_or_add(const void* key, std::size_t value) {
     if ((size_ + 1) * 2 > slots_.size()) grow();
-    std::size_t at = home(key);
-    for (; slots_[at].key; at = next(at))
-      if (slots_[at].key == key) return {slots_[at].value, false};
+    const std::size_t at = find(key);
+    if (slots_[at].key) return {slots_[at].value, false};
     slots_[at] = {key, value};
     ++size_;
     return {value, true};
   }
   /// Removes `key`, which must be present.
   void erase(const void* key) {
-    std::size_t hole = home(key);
-    while (slots_[hole].key != key) hole = next(hole);
+    const std::size_t hole = find(key);
     slots_[hole].key = nullptr;
     --size_;
-    // Move back the entries that were pushed past the hole, so that probing finds them.
-    for (std::size_t at = next(hole); slots_[at].key; at = next(at)) {
-      const std::size_t want = home(slots_[at].key);
-      const bool between = hole < at ? want > hole && want <= at : want > hole || want <= at;
-      if (between) continue;
-      slots_[hole] = slots_[at];
-      slots_[at].key = nullptr;
-      hole = at;
-    }
+    open_hash::close_hole(
+        hole, slots_.size(), [this](std::size_t at) { return !slots_[at].key; },
+        [this](std::size_t at) { return hash(slots_[at].key); },
+        [this](std::size_t from, std::size_t to) {
+          slots_[to] = slots_[from];
+          slots_[from].key = nullptr;
+        });
   }
   std::size_t capacity() const { return slots_.size(); }
 
@@ -45,20 +43,21 @@ class PointerMap {
     const void* key = nullptr;
     std::size_t value = 0;
   };
-  std::size_t home(const void* key) const {
-    return (reinterpret_cast<std::uintptr_t>(key) / 64 * 0x9e3779b97f4a7c15u >> 32) &
-           (slots_.size() - 1);
+  /// Objects differ above the bits that their alignment leaves equal.
+  static std::uint32_t hash(const void* key) {
+    return open_hash::mix(reinterpret_cast<std::uintptr_t>(key) / 64);
   }
-  std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
+  /// Returns the slot of `key`, or the free one where it belongs.
+  std::size_t find(const void* key) const {
+    return open_hash::probe(hash(key), slots_.size(), [&](std::size_t at) {
+      return !slots_[at].key || slots_[at].key == key;
+    });
+  }
   void grow() {
     const std::vector<Slot> old = std::move(slots_);
     slots_.assign(std::max<std::size_t>(64, old.size() * 2), {});
     for (const Slot& s : old)
-      if (s.key) {
-        std::size_t at = home(s.key);
-        while (slots_[at].key) at = next(at);
-        slots_[at] = s;
-      }
+      if (s.key) slots_[find(s.key)] = s;
   }
 
   std::vector<Slot> slots_;

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/open_hash.h"
+
 namespace taper::io {
 
 class OpenHashIndex {
@@ -14,29 +16,27 @@ class OpenHashIndex {
   /// The number that was added with `hash` and that `is_it(number)` says is the one; or kNone.
   template <class IsIt> std::uint32_t find(std::size_t hash, IsIt is_it) const {
     if (slots_.empty()) return kNone;
-    const std::uint32_t low = mixed(hash);
-    for (std::size_t i = low & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
-      const Slot& s = slots_[i];
-      if (s.number == kNone || (s.hash == low && is_it(s.number))) return s.number;
-    }
+    const std::uint32_t mixed = open_hash::mix(hash);
+    return slots_[open_hash::probe(mixed, slots_.size(),
+                                   [&](std::size_t at) {
+                                     const Slot& s = slots_[at];
+                                     return s.number == kNone ||
+                                            (s.hash == mixed && is_it(s.number));
+                                   })]
+        .number;
   }
   void add(std::size_t hash, std::uint32_t number) {
     if (2 * ++count_ > slots_.size()) grow();
-    insert_slot({mixed(hash), number});
+    insert_slot({open_hash::mix(hash), number});
   }
 
  private:
   struct Slot {
     std::uint32_t hash = 0, number = kNone;
   };
-  /// Addresses differ in bits that the table would not look at.
-  static std::uint32_t mixed(std::size_t hash) {
-    return static_cast<std::uint32_t>(hash * 0x9e3779b97f4a7c15u >> 32);
-  }
   void insert_slot(Slot s) {
-    std::size_t i = s.hash & (slots_.size() - 1);
-    while (slots_[i].number != kNone) i = (i + 1) & (slots_.size() - 1);
-    slots_[i] = s;
+    slots_[open_hash::probe(s.hash, slots_.size(),
+                            [&](std::size_t at) { return slots_[at].number == kNone; })] = s;
   }
   void grow() {
     const std::vector<Slot> old =

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "core/open_hash.h"
 #include "core/value/payload.h"
 #include "taper/core/error.h"
 
@@ -17,9 +18,8 @@ bool same(const Value& stored, std::string_view key) {
 }
 std::size_t hash_of(const Value& key) { return key.hash(); }
 std::size_t hash_of(std::string_view key) { return value::hash_text(key); }
-// The upper half: of products it is the better mixed.
-std::uint32_t short_hash(std::size_t hash) {
-  return static_cast<std::uint32_t>((hash * 0x9e3779b97f4a7c15u) >> 32);
+std::size_t free_slot(const std::vector<std::uint32_t>& slots, std::uint32_t hash) {
+  return open_hash::probe(hash, slots.size(), [&](std::size_t slot) { return !slots[slot]; });
 }
 
 }  // namespace
@@ -33,27 +33,24 @@ template <class Key> std::size_t Dict::locate(const Key& key, std::size_t hash) 
       if (same(entries_[i].first, key)) return i;
     return kNowhere;
   }
-  const std::uint32_t wanted = short_hash(hash);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = wanted & mask; slots_[at]; at = (at + 1) & mask) {
-    const std::size_t i = slots_[at] - 1;
-    if (hashes_[i] == wanted && same(entries_[i].first, key)) return i;
-  }
-  return kNowhere;
+  const std::uint32_t wanted = open_hash::mix(hash);
+  const std::size_t at = open_hash::probe(wanted, slots_.size(), [&](std::size_t slot) {
+    if (!slots_[slot]) return true;
+    const std::size_t i = slots_[slot] - 1;
+    return hashes_[i] == wanted && same(entries_[i].first, key);
+  });
+  return slots_[at] ? slots_[at] - 1 : kNowhere;
 }
 
 void Dict::rebuild(std::size_t slots) {
   slots_.assign(slots, 0);
-  for (std::size_t i = 0; i < hashes_.size(); ++i) {
-    std::size_t at = hashes_[i] & (slots - 1);
-    while (slots_[at]) at = (at + 1) & (slots - 1);
-    slots_[at] = static_cast<std::uint32_t>(i + 1);
-  }
+  for (std::size_t i = 0; i < hashes_.size(); ++i)
+    slots_[free_slot(slots_, hashes_[i])] = static_cast<std::uint32_t>(i + 1);
 }
 
 void Dict::index_all(std::size_t slots) {
   hashes_.clear();
-  for (const Entry& e : entries_) hashes_.push_back(short_hash(e.first.hash()));
+  for (const Entry& e : entries_) hashes_.push_back(open_hash::mix(e.first.hash()));
   rebuild(slots);
 }
 
@@ -62,12 +59,9 @@ void Dict::index_last(std::size_t hash) {
     if (entries_.size() > kUnindexed) index_all(4 * kUnindexed);
     return;
   }
-  hashes_.push_back(short_hash(hash));
+  hashes_.push_back(open_hash::mix(hash));
   if (2 * entries_.size() > slots_.size()) return rebuild(4 * slots_.size());
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hashes_.back() & mask;
-  while (slots_[at]) at = (at + 1) & mask;
-  slots_[at] = static_cast<std::uint32_t>(entries_.size());
+  slots_[free_slot(slots_, hashes_.back())] = static_cast<std::uint32_t>(entries_.size());
 }
 
 const Value* Dict::find(const Value& key) const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/open_hash.h"
+
 namespace taper::nn {
 
 bool IdentitySet::insert(const void* p) {
@@ -11,10 +13,10 @@ bool IdentitySet::insert(const void* p) {
 }
 
 bool IdentitySet::insert_slot(const void* p) {
-  std::size_t at =
-      (reinterpret_cast<std::uintptr_t>(p) * 0x9e3779b97f4a7c15u >> 32) & (capacity_ - 1);
-  for (; slots_[at]; at = (at + 1) & (capacity_ - 1))
-    if (slots_[at] == p) return false;
+  const std::size_t at = open_hash::probe(open_hash::mix(p), capacity_, [&](std::size_t slot) {
+    return !slots_[slot] || slots_[slot] == p;
+  });
+  if (slots_[at]) return false;
   slots_[at] = p;
   ++count_;
   return true;
