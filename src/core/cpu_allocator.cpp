@@ -13,8 +13,8 @@
 
 #include "core/allocation_count.h"
 #include "core/build.h"
+#include "core/check.h"
 #include "core/current_op.h"
-#include "taper/core/error.h"
 
 namespace taper::cpu_allocator {
 namespace {
@@ -82,12 +82,11 @@ std::byte* allocate_system(std::size_t bytes) {
 
 [[noreturn]] void out_of_memory(std::size_t bytes, const char* why) {
   const memory::Stats s = stats();
-  throw OutOfMemoryError("out of memory on cpu: " + std::string(current_op::name()) +
-                         " asked for " + std::to_string(bytes) + " bytes; " +
-                         std::to_string(s.allocated) + " bytes are held by live tensors (peak " +
-                         std::to_string(s.peak) + "), " +
-                         std::to_string(s.reserved - std::min(s.reserved, s.allocated)) +
-                         " more are kept for reuse; " + why);
+  fail<OutOfMemoryError>(
+      "out of memory on cpu: {} asked for {} bytes; {} bytes are held by live tensors (peak {}), "
+      "{} more are kept for reuse; {}",
+      current_op::name(), bytes, s.allocated, s.peak,
+      s.reserved - std::min(s.reserved, s.allocated), why);
 }
 
 /// What all threads share, or the system.

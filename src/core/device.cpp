@@ -5,8 +5,8 @@
 #include <deque>
 #include <mutex>
 
+#include "core/check.h"
 #include "core/device_ops.h"
-#include "taper/core/error.h"
 
 namespace taper {
 namespace {
@@ -33,8 +33,8 @@ int intern(std::string_view name) {
 }
 
 [[noreturn]] void reject(std::string_view text) {
-  throw DeviceError("device: expected a name like 'cpu', 'meta', 'cuda' or 'cuda:1': got '" +
-                    std::string(text) + "'");
+  fail<DeviceError>("device: expected a name like 'cpu', 'meta', 'cuda' or 'cuda:1': got '{}'",
+                    text);
 }
 
 }  // namespace

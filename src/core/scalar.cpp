@@ -3,14 +3,14 @@
 #include <charconv>
 #include <cmath>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 
 namespace taper {
 
 std::int64_t Scalar::to_int() const {
   if (!is_floating()) return integer_;
   if (!(floating_ >= -0x1p63 && floating_ < 0x1p63))
-    throw ValueError("number: cannot convert " + python_repr(floating_) + " to an integer");
+    fail<ValueError>("number: cannot convert {} to an integer", python_repr(floating_));
   return static_cast<std::int64_t>(floating_);
 }
 

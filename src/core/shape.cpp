@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 
 namespace taper {
 
@@ -40,7 +40,7 @@ std::int64_t Shape::numel() const {
     overflow |= __builtin_mul_overflow(n, d, &n);
   }
   if (zero) return 0;
-  if (overflow) throw ShapeError("shape: the number of elements of " + str() + " exceeds 2^63 - 1");
+  if (overflow) fail<ShapeError>("shape: the number of elements of {} exceeds 2^63 - 1", str());
   return n;
 }
 
@@ -59,7 +59,7 @@ Shape contiguous_strides(const Shape& shape) {
   for (std::size_t i = shape.size(); i-- > 0;) {
     strides[i] = step;
     if (i > 0 && __builtin_mul_overflow(step, std::max<std::int64_t>(shape[i], 1), &step))
-      throw ShapeError("shape: a stride of shape " + shape.str() + " exceeds 2^63 - 1");
+      fail<ShapeError>("shape: a stride of shape {} exceeds 2^63 - 1", shape);
   }
   return strides;
 }

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 
 namespace taper::data {
@@ -22,26 +22,25 @@ DataLoaderConfig::DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions 
     : options_(std::move(options)) {
   DataLoaderOptions& o = options_;
   if (o.num_workers < 0)
-    throw ValueError(
+    fail<ValueError>(
         "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.");
   if (o.num_workers == 0 && o.prefetch_factor)
-    throw ValueError(
+    fail<ValueError>(
         "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to "
         "enable multiprocessing, otherwise set prefetch_factor to None.");
   if (o.prefetch_factor.value_or(1) < 1)
-    throw ValueError("DataLoader: prefetch_factor must be positive: got " +
-                     std::to_string(*o.prefetch_factor));
-  if (o.sampler && o.shuffle) throw ValueError("sampler option is mutually exclusive with shuffle");
+    fail<ValueError>("DataLoader: prefetch_factor must be positive: got {}", *o.prefetch_factor);
+  if (o.sampler && o.shuffle) fail<ValueError>("sampler option is mutually exclusive with shuffle");
   if (o.batch_sampler) {
     if (o.batch_size != 1 || o.shuffle || o.sampler || o.drop_last)
-      throw ValueError(
+      fail<ValueError>(
           "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
           "drop_last");
     return;
   }
   if (o.batch_size <= 0)
-    throw ValueError("batch_size should be a positive integer value, but got batch_size=" +
-                     std::to_string(o.batch_size));
+    fail<ValueError>("batch_size should be a positive integer value, but got batch_size={}",
+                     o.batch_size);
   if (o.sampler) return;
   if (o.shuffle)
     o.sampler = std::make_shared<RandomSampler>(dataset_size,

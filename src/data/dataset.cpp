@@ -9,13 +9,14 @@ void check_equal_sizes(std::span<const Tensor> tensors) {
   std::string sizes;
   bool equal = true;
   for (const Tensor& t : tensors) {
-    if (t.dim() == 0) throw ValueError("TensorDataset: tensors must have at least one dimension");
+    if (t.dim() == 0) fail<ValueError>("TensorDataset: tensors must have at least one dimension");
     sizes += (sizes.empty() ? "" : ", ") + std::to_string(t.size(0));
     equal &= t.size(0) == tensors[0].size(0);
   }
   if (!equal)
-    throw ValueError("TensorDataset: Size mismatch between tensors: got " + sizes +
-                     " examples, expected equal numbers");
+    fail<ValueError>(
+        "TensorDataset: Size mismatch between tensors: got {} examples, expected equal numbers",
+        sizes);
 }
 
 std::int64_t wrap_index(std::int64_t i, std::int64_t size) {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 
 namespace taper::data {
@@ -24,7 +24,7 @@ class Source {
   explicit Source(const std::string& path) : path_(path) {
     errno = 0;
     file_ = gzopen(path.c_str(), "rb");
-    if (!file_) fail(std::string("cannot open the file: ") + std::strerror(errno ? errno : ENOMEM));
+    if (!file_) fail("cannot open the file: {}", std::strerror(errno ? errno : ENOMEM));
   }
   ~Source() { gzclose(file_); }
   Source(const Source&) = delete;
@@ -41,15 +41,15 @@ class Source {
       int code = Z_OK;
       const char* text = gzerror(file_, &code);
       if (code == Z_BUF_ERROR) fail("truncated file: incomplete compressed data");
-      if (got < 0)
-        fail(std::string("cannot be read: ") + (code == Z_ERRNO ? std::strerror(errno) : text));
+      if (got < 0) fail("cannot be read: {}", code == Z_ERRNO ? std::strerror(errno) : text);
       all.resize(had + static_cast<std::size_t>(got));
       if (static_cast<std::size_t>(got) < want) break;
     }
     return all;
   }
-  [[noreturn]] void fail(const std::string& text) const {
-    throw IoError("read_idx: " + path_ + ": " + text);
+  template <class... A>
+  [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
+    taper::fail<IoError>("read_idx: {}: {}", path_, taper::format_message(form, args...));
   }
 
  private:
@@ -85,8 +85,7 @@ Tensor read_idx(const std::string& path) {
   Source source(path);
   const Bytes magic = source.read(4);
   if (magic.size() < 4)
-    source.fail("truncated file: got " + std::to_string(magic.size()) +
-                " bytes of the magic number, expected 4");
+    source.fail("truncated file: got {} bytes of the magic number, expected 4", magic.size());
   bool known = false;
   const DType dtype = dtype_of_code(magic[2], known);
   if (magic[0] != 0 || magic[1] != 0 || !known) {
@@ -95,14 +94,16 @@ Tensor read_idx(const std::string& path) {
     for (const unsigned char b : magic)
       text += {text.empty() ? '\0' : ' ', kDigits[b >> 4], kDigits[b & 15]};
     text.erase(0, 1);
-    source.fail("not an idx file: got the magic number " + text +
-                ", expected 00 00, a type (08, 09, 0b, 0c, 0d or 0e), and a rank");
+    source.fail(
+        "not an idx file: got the magic number {}, expected 00 00, a type (08, 09, 0b, 0c, 0d or "
+        "0e), "
+        "and a rank",
+        text);
   }
   const std::size_t rank = magic[3];
   const Bytes sizes = source.read(4 * rank);
   if (sizes.size() < 4 * rank)
-    source.fail("truncated file: got " + std::to_string(sizes.size()) +
-                " bytes of the sizes, expected " + std::to_string(4 * rank));
+    source.fail("truncated file: got {} bytes of the sizes, expected {}", sizes.size(), 4 * rank);
   Shape shape;
   for (std::size_t d = 0; d < rank; ++d) {
     std::int64_t size = 0;
@@ -112,18 +113,15 @@ Tensor read_idx(const std::string& path) {
   std::uint64_t count = 0;
   try {
     count = static_cast<std::uint64_t>(shape.numel());
-  } catch (const ShapeError&) { source.fail("sizes are too large: got " + shape.str()); }
-  if (count > UINT64_MAX / size_of(dtype) / 2)
-    source.fail("sizes are too large: got " + shape.str());
+  } catch (const ShapeError&) { source.fail("sizes are too large: got {}", shape); }
+  if (count > UINT64_MAX / size_of(dtype) / 2) source.fail("sizes are too large: got {}", shape);
   const std::uint64_t wanted = count * size_of(dtype);
   Bytes bytes = source.read(wanted);
   if (bytes.size() < wanted)
-    source.fail("truncated file: got " + std::to_string(bytes.size()) +
-                " bytes of elements, expected " + std::to_string(wanted) + " for shape " +
-                shape.str());
+    source.fail("truncated file: got {} bytes of elements, expected {} for shape {}", bytes.size(),
+                wanted, shape);
   if (!source.read(1).empty())
-    source.fail("trailing data: expected " + std::to_string(wanted) +
-                " bytes of elements for shape " + shape.str());
+    source.fail("trailing data: expected {} bytes of elements for shape {}", wanted, shape);
   return elements(bytes, shape, dtype);
 }
 

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 
 namespace taper::data {
@@ -24,11 +24,10 @@ std::vector<std::int64_t> SequentialSampler::indices() {
 RandomSampler::RandomSampler(std::int64_t dataset_size, RandomSamplerOptions options)
     : size_(dataset_size), options_(std::move(options)) {
   if (size() <= 0)
-    throw ValueError("num_samples should be a positive integer value, but got num_samples=" +
-                     std::to_string(size()));
+    fail<ValueError>("num_samples should be a positive integer value, but got num_samples={}",
+                     size());
   if (size_ <= 0)
-    throw ValueError("RandomSampler: got a dataset of " + std::to_string(size_) +
-                     " examples, expected at least one");
+    fail<ValueError>("RandomSampler: got a dataset of {} examples, expected at least one", size_);
 }
 
 std::vector<std::int64_t> RandomSampler::indices() {

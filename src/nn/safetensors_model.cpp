@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/io/load.h"
 #include "taper/io/save.h"
 #include "taper/io/shared_tensors.h"
@@ -21,13 +21,13 @@ std::vector<std::pair<std::string, std::string>> duplicates(const Value& state,
       std::string names;
       for (const std::string& name : group.names)
         names += (names.empty() ? "'" : ", '") + name + "'";
-      throw RuntimeError(
+      fail<RuntimeError>(
           "Error while trying to find names to remove to save state dict, but found no suitable "
-          "name to keep for saving amongst: {" +
-          names +
-          "}. None is covering the entire storage. Refusing to save/load the model since you could "
-          "be storing much more memory than needed. Please refer to "
-          "https://huggingface.co/docs/safetensors/torch_shared_tensors for more information.");
+          "name to keep for saving amongst: {{{}}}. None is covering the entire storage. Refusing "
+          "to save/load the model since you could be storing much more memory than needed. Please "
+          "refer to https://huggingface.co/docs/safetensors/torch_shared_tensors for more "
+          "information.",
+          names);
     }
     const auto wanted = [&](const std::string& name) { return preferred.find(name) != nullptr; };
     auto kept = std::find_if(group.whole.begin(), group.whole.end(), wanted);
@@ -63,9 +63,9 @@ void save_model(const Module& model, const std::string& path, const SaveModelOpt
   try {
     save(state, path, file);
   } catch (const ValueError& e) {
-    throw ValueError(
-        std::string(e.message()) +
-        " Or use save_model(..., force_contiguous=True), read the docs for potential caveats.");
+    fail<ValueError>(
+        "{} Or use save_model(..., force_contiguous=True), read the docs for potential caveats.",
+        e.message());
   }
 }
 
@@ -85,7 +85,7 @@ LoadedModel load_model(Module& model, const std::string& path, const LoadModelOp
   if (!found.unexpected.empty())
     error += "\n    Unexpected key(s) in state_dict: " +
              listed(found.unexpected.begin(), found.unexpected.end());
-  throw RuntimeError(error);
+  fail<RuntimeError>("{}", error);
 }
 
 }  // namespace taper::nn

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "core/check.h"
 #include "optim/hooks.h"
 #include "taper/autograd/autograd.h"
-#include "taper/core/error.h"
 #include "taper/core/warning.h"
 
 namespace taper::optim {
@@ -21,7 +21,7 @@ Optimizer::Optimizer(Value defaults) : defaults_(std::move(defaults)) {}
 Optimizer::~Optimizer() = default;
 
 void Optimizer::add_params(Params params) {
-  if (params.groups().empty()) throw ValueError("optimizer got an empty parameter list");
+  if (params.groups().empty()) fail<ValueError>("optimizer got an empty parameter list");
   for (ParamGroup& group : params.groups()) add_param_group(std::move(group));
 }
 
@@ -40,8 +40,8 @@ std::vector<const TensorImpl*> identities(const std::vector<Tensor>& params) {
 void Optimizer::add_param_group(ParamGroup group) {
   for (const Tensor& p : group.params_) {
     if (!p.defined())
-      throw TypeError("optimizer can only optimize Tensors, but one of the params is NoneType");
-    if (!p.is_leaf() && !p.retains_grad()) throw ValueError("can't optimize a non-leaf Tensor");
+      fail<TypeError>("optimizer can only optimize Tensors, but one of the params is NoneType");
+    if (!p.is_leaf() && !p.retains_grad()) fail<ValueError>("can't optimize a non-leaf Tensor");
   }
   // Copied, because the caller may pass the same group to several optimizers.
   group.options_ = group.options_.as_dict().copy();
@@ -55,15 +55,15 @@ void Optimizer::add_param_group(ParamGroup group) {
         "cause an error; see github.com/pytorch/pytorch/issues/40967 for more information");
   for (const ParamGroup& other : groups_) {
     if (other.names_.empty() != group.names_.empty())
-      throw ValueError(
-          std::string("all optimizer param groups should be with/without names. cannot add param "
-                      "group ") +
-          (group.names_.empty() ? "without names" : "with names") + " to the optimizer");
+      fail<ValueError>(
+          "all optimizer param groups should be with/without names. cannot add param group {} to "
+          "the optimizer",
+          group.names_.empty() ? "without names" : "with names");
     const auto others = identities(other.params_);
     std::vector<const TensorImpl*> both;
     std::set_intersection(ids.begin(), ids.end(), others.begin(), others.end(),
                           std::back_inserter(both));
-    if (!both.empty()) throw ValueError("some parameters appear in more than one parameter group");
+    if (!both.empty()) fail<ValueError>("some parameters appear in more than one parameter group");
   }
   groups_.push_back(std::move(group));
 }

@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/optim/param_group.h"
 
 namespace taper::optim {
@@ -16,7 +16,7 @@ inline const Value* find_named(const Value& dict, std::string_view name) {
 
 inline const Value& option(const ParamGroup& group, std::string_view name) {
   if (const Value* found = find_named(group.options(), name)) return *found;
-  throw KeyError("'" + std::string(name) + "'");
+  fail<KeyError>("'{}'", name);
 }
 /// Returns an option that is a number or a one-element tensor.
 inline double number_option(const ParamGroup& group, std::string_view name) {

@@ -1,5 +1,7 @@
 #include "taper/optim/sgd.h"
 
+#include "core/check.h"
+
 #include "optim/options.h"
 #include "taper/ops/optimizer.h"
 
@@ -10,15 +12,15 @@ Value flag(const std::optional<bool>& v) { return v ? Value(*v) : Value(); }
 
 Value defaults_of(const SGDOptions& o) {
   const auto check = [](const char* what, const Scalar& v) {
-    if (v.to_double() < 0) throw ValueError("Invalid " + std::string(what) + ": " + v.str());
+    if (v.to_double() < 0) fail<ValueError>("Invalid {}: {}", what, v.str());
   };
   check("learning rate", o.lr);
   check("momentum value", o.momentum);
   check("weight_decay value", o.weight_decay);
   if (o.nesterov && (o.momentum.to_double() <= 0 || o.dampening.to_double() != 0))
-    throw ValueError("Nesterov momentum requires a momentum and zero dampening");
+    fail<ValueError>("Nesterov momentum requires a momentum and zero dampening");
   if (o.fused.value_or(false) && o.foreach.value_or(false))
-    throw RuntimeError("`fused` and `foreach` cannot be `True` together.");
+    fail<RuntimeError>("`fused` and `foreach` cannot be `True` together.");
   return Value::dict({{"lr", o.lr},
                       {"momentum", o.momentum},
                       {"dampening", o.dampening},
@@ -38,7 +40,7 @@ SGD::SGD(Params params, const SGDOptions& options) : Optimizer(defaults_of(optio
 
 void SGD::update(ParamGroup& group) {
   if (flag_option(group, "differentiable"))
-    throw NotImplementedError("SGD: differentiable steps are not supported");
+    fail<NotImplementedError>("SGD: differentiable steps are not supported");
   const ops::SgdStep step{.lr = number_option(group, "lr"),
                           .momentum = number_option(group, "momentum"),
                           .dampening = number_option(group, "dampening"),
@@ -66,12 +68,13 @@ void SGD::check_state(const Tensor& param, const Value& state) const {
   const Value* buffer = find_named(state, "momentum_buffer");
   if (!buffer || buffer->is_none()) return;
   if (!buffer->is_tensor())
-    throw ValueError("SGD.load_state_dict: momentum_buffer must be a tensor, got " +
+    fail<ValueError>("SGD.load_state_dict: momentum_buffer must be a tensor, got {}",
                      buffer->type_name());
   if (!(buffer->as_tensor().shape() == param.shape()))
-    throw ValueError(
-        "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape " +
-        buffer->as_tensor().shape().str() + ", expected " + param.shape().str());
+    fail<ValueError>(
+        "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape {}, "
+        "expected {}",
+        buffer->as_tensor().shape(), param.shape());
 }
 
 }  // namespace taper::optim

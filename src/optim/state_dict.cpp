@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <map>
 
+#include "core/check.h"
 #include "optim/hooks.h"
-#include "taper/core/error.h"
 #include "taper/optim/optimizer.h"
 
 namespace taper::optim {
@@ -51,8 +51,8 @@ const Value& entry(const Value& dict, const char* name, bool (Value::*is)() cons
                    const char* expected) {
   const Value* found = dict.is_dict() ? dict.find(name) : nullptr;
   if (!found || !(found->*is)())
-    throw ValueError("load_state_dict: expected a dict with a " + std::string(expected) + " '" +
-                     name + "', got " + (found ? found->type_name() : dict.type_name()));
+    fail<ValueError>("load_state_dict: expected a dict with a {} '{}', got {}", expected, name,
+                     found ? found->type_name() : dict.type_name());
   return *found;
 }
 
@@ -95,7 +95,7 @@ void Optimizer::load(const Value& given) {
   const Value& saved = entry(given, "param_groups", &Value::is_list, "list");
   const Value& saved_state = entry(given, "state", &Value::is_dict, "dict");
   if (saved.size() != groups_.size())
-    throw ValueError("loaded state dict has a different number of parameter groups");
+    fail<ValueError>("loaded state dict has a different number of parameter groups");
 
   std::vector<ParamGroup> loaded = groups_;  // prepared before any modification
   for (std::size_t g = 0; g < loaded.size(); ++g) {
@@ -103,7 +103,7 @@ void Optimizer::load(const Value& given) {
     const Value& from = saved.as_list()[g];
     const Values& ids = entry(from, "params", &Value::is_list, "list").as_list();
     if (ids.size() != group.params_.size())
-      throw ValueError(
+      fail<ValueError>(
           "loaded state dict contains a parameter group that doesn't match the size of optimizer's "
           "group");
     group.options_ = Value::dict();
@@ -128,7 +128,7 @@ void Optimizer::load(const Value& given) {
 
 void Optimizer::check_state(const Tensor&, const Value& state) const {
   if (!state.is_dict())
-    throw ValueError("load_state_dict: the state of a parameter must be a dict, got " +
+    fail<ValueError>("load_state_dict: the state of a parameter must be a dict, got {}",
                      state.type_name());
 }
 

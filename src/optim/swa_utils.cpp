@@ -1,7 +1,7 @@
 #include "taper/optim/swa_utils.h"
 
+#include "core/check.h"
 #include "taper/autograd/grad_mode.h"
-#include "taper/core/error.h"
 #include "taper/core/factory.h"
 
 namespace taper::optim {
@@ -9,8 +9,8 @@ namespace {
 
 void check_decay(double decay) {
   if (!(decay >= 0 && decay <= 1))
-    throw ValueError("Invalid decay value " + python_repr(decay) +
-                     " provided. Please provide a value in [0,1] range.");
+    fail<ValueError>("Invalid decay value {} provided. Please provide a value in [0,1] range.",
+                     python_repr(decay));
 }
 
 using Tensors = std::vector<Tensor>;
@@ -21,13 +21,12 @@ struct Pairs {
 
   void add(const Tensors& own, const Tensors& others, const char* what) {
     if (own.size() != others.size())
-      throw ValueError(std::string("AveragedModel: expected a model of ") +
-                       std::to_string(own.size()) + " " + what + ", got " +
-                       std::to_string(others.size()));
+      fail<ValueError>("AveragedModel: expected a model of {} {}, got {}", own.size(), what,
+                       others.size());
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (own[i].shape() != others[i].shape())
-        throw ValueError(std::string("AveragedModel: expected ") + what + " of shape " +
-                         own[i].shape().str() + ", got " + others[i].shape().str());
+        fail<ValueError>("AveragedModel: expected {} of shape {}, got {}", what, own[i].shape(),
+                         others[i].shape());
       averaged.push_back(own[i].detach());
       current.push_back(others[i].detach().to(own[i].device()));
     }
@@ -105,7 +104,7 @@ AveragedModel::AveragedModel(const nn::Module& model, const AveragedModelOptions
       multi_avg_fn(o.multi_avg_fn),
       use_buffers(o.use_buffers) {
   if (avg_fn && multi_avg_fn)
-    throw AssertionError("Only one of avg_fn and multi_avg_fn should be provided");
+    fail<AssertionError>("Only one of avg_fn and multi_avg_fn should be provided");
   if (o.device) module->to(*o.device);
 }
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <type_traits>
 
+#include "core/check.h"
 #include "core/dtype_table.h"
 #include "core/random/fills.h"
-#include "taper/core/error.h"
 
 namespace taper::random {
 
@@ -65,8 +65,8 @@ template <class T> constexpr std::int64_t largest_counted() {
 }
 
 [[noreturn]] inline void reject_dtype(const char* op, DType dtype, const char* expected) {
-  throw DTypeError(std::string(op) + ": not implemented for this element type: got " +
-                   std::string(name_of(dtype)) + ", expected " + expected);
+  fail<DTypeError>("{}: not implemented for this element type: got {}, expected {}", op,
+                   name_of(dtype), expected);
 }
 
 /// Calls f(T*) for a floating-point target.

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 
 namespace taper::random {
 
@@ -93,9 +93,8 @@ std::vector<std::uint8_t> Engine::state() const {
 
 void Engine::set_state(std::span<const std::uint8_t> bytes) {
   if (bytes.size() != kStateBytes)
-    throw ValueError("Generator.set_state: a state has another size: got " +
-                     std::to_string(bytes.size()) + " bytes, expected " +
-                     std::to_string(kStateBytes));
+    fail<ValueError>("Generator.set_state: a state has another size: got {} bytes, expected {}",
+                     bytes.size(), kStateBytes);
   const auto left = get<std::uint32_t>(bytes, kLeft);
   const auto next = get<std::uint64_t>(bytes, kNext);
   const bool fresh = next == 0 && left == 1;
@@ -108,9 +107,10 @@ void Engine::set_state(std::span<const std::uint8_t> bytes) {
     read.words_[i] = static_cast<std::uint32_t>(word);
   }
   if (!valid)
-    throw ValueError("Generator.set_state: the bytes are not the state of a generator: got next " +
-                     std::to_string(next) + ", left " + std::to_string(left) +
-                     ", expected what get_state gave");
+    fail<ValueError>(
+        "Generator.set_state: the bytes are not the state of a generator: got next {}, left {}, "
+        "expected what get_state gave",
+        next, left);
   read.seed_ = get<std::uint64_t>(bytes, 0);
   read.used_ = fresh ? kWords : static_cast<std::size_t>(next);
   read.fresh_ = fresh;

@@ -2,9 +2,9 @@
 
 #include <bit>
 
+#include "core/check.h"
 #include "core/open_hash.h"
 #include "core/value/payload.h"
-#include "taper/core/error.h"
 
 namespace taper {
 namespace {
@@ -74,7 +74,7 @@ const Value* Dict::find_text(std::string_view key) const {
 }
 const Value& Dict::at(const Value& key) const {
   if (const Value* found = find(key)) return *found;
-  throw KeyError(key.repr());
+  fail<KeyError>("{}", key.repr());
 }
 
 void Dict::set(Value key, Value value) {

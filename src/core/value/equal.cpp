@@ -3,14 +3,14 @@
 #include <cstring>
 #include <random>
 
+#include "core/check.h"
 #include "core/value/payload.h"
-#include "taper/core/error.h"
 
 namespace taper {
 namespace value {
 
 void throw_too_deep(const char* doing) {
-  throw RuntimeError(std::string("value: maximum recursion depth exceeded while ") + doing);
+  fail<RuntimeError>("value: maximum recursion depth exceeded while {}", doing);
 }
 
 namespace {
@@ -109,7 +109,7 @@ std::size_t hash_number(double v) {
     case K::dict:
     case K::missing: break;
   }
-  throw TypeError("unhashable type: '" + v.type_name() + "'");
+  fail<TypeError>("unhashable type: '{}'", v.type_name());
 }
 
 std::size_t hash_at(const Value& v, int depth) {

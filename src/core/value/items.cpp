@@ -1,14 +1,13 @@
 // Indexing a Value as Python does.
 #include "core/check.h"
 #include "core/value/payload.h"
-#include "taper/core/error.h"
 
 namespace taper {
 namespace {
 
 std::size_t position(const Value& container, const Value& key, std::size_t count) {
   if (!key.is_int() && !key.is_bool())
-    throw TypeError(container.type_name() + " indices must be integers, not " + key.type_name());
+    fail<TypeError>("{} indices must be integers, not {}", container.type_name(), key.type_name());
   const auto at = wrap_index(key.as_int(), static_cast<std::int64_t>(count));
   if (!at) fail<IndexError>("{} index out of range", container.type_name());
   return static_cast<std::size_t>(*at);
@@ -27,7 +26,7 @@ void ValueItemProxy::operator=(const Value& value) && {
     Values& items = container_.as_list();
     items[position(container_, key_, items.size())] = value;
   } else {
-    throw TypeError("'" + container_.type_name() + "' object does not support item assignment");
+    fail<TypeError>("'{}' object does not support item assignment", container_.type_name());
   }
 }
 
@@ -40,7 +39,7 @@ ValueItemProxy Value::item(const Value& key) const {
     case Kind::list:
     case Kind::tuple: return {as_sequence()[position(*this, key, size())], *this, key};
     case Kind::size: return {as_size()[position(*this, key, size())], *this, key};
-    default: throw TypeError("'" + type_name() + "' object is not subscriptable");
+    default: fail<TypeError>("'{}' object is not subscriptable", type_name());
   }
 }
 
@@ -53,7 +52,7 @@ std::size_t Value::size() const {
     case Kind::set: return as_sequence().size();
     case Kind::dict: return as_dict().size();
     case Kind::size: return body<value::SizePayload>().size.size();
-    default: throw TypeError("object of type '" + type_name() + "' has no len()");
+    default: fail<TypeError>("object of type '{}' has no len()", type_name());
   }
 }
 

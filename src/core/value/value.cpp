@@ -1,7 +1,7 @@
 #include "taper/core/value.h"
 
+#include "core/check.h"
 #include "core/value/payload.h"
-#include "taper/core/error.h"
 
 namespace taper {
 namespace {
@@ -75,8 +75,7 @@ Value Value::big_integer(std::string_view decimal) {
   if (negative) digits.remove_prefix(1);
   bool valid = !digits.empty();
   for (char c : digits) valid = valid && c >= '0' && c <= '9';
-  if (!valid)
-    throw ValueError("Value.big_integer: got '" + std::string(decimal) + "' expected digits");
+  if (!valid) fail<ValueError>("Value.big_integer: got '{}' expected digits", decimal);
   while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
   std::int64_t n = 0;  // counted downwards: the most negative number has no counterpart
   bool fits = true;
@@ -103,10 +102,10 @@ Value Value::opaque(Opaque object) {
   return {Kind::opaque, make<OpaquePayload>(std::move(object))};
 }
 
-void Value::throw_missing() const { throw KeyError(body<StringPayload>().text); }
+void Value::throw_missing() const { fail<KeyError>("{}", body<StringPayload>().text); }
 void Value::throw_type(const char* expected) const {
   kind();
-  throw TypeError(std::string("value: got ") + type_name() + " expected " + expected);
+  fail<TypeError>("value: got {} expected {}", type_name(), expected);
 }
 
 bool Value::as_bool() const {
@@ -117,7 +116,7 @@ std::int64_t Value::as_int() const {
   if (kind_ == Kind::integer) return integer_;
   if (kind_ == Kind::boolean) return boolean_ ? 1 : 0;
   if (kind_ == Kind::big_integer)
-    throw ValueError("value: got " + as_string() + " expected an integer of at most 64 bits");
+    fail<ValueError>("value: got {} expected an integer of at most 64 bits", as_string());
   throw_type("int");
 }
 double Value::as_double() const {

@@ -1,6 +1,6 @@
 #include "taper/nn/functional/activation.h"
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/ops/rrelu.h"
 
 namespace taper::nn::functional {
@@ -18,8 +18,8 @@ Tensor threshold(const Tensor& input, const Scalar& limit, const Scalar& value, 
 
 Tensor hardtanh(const Tensor& input, const Scalar& min_val, const Scalar& max_val, bool inplace) {
   if (min_val.to_double() > max_val.to_double())
-    throw ValueError("hardtanh: min_val cannot be greater than max_val: got " + min_val.str() +
-                     " and " + max_val.str());
+    fail<ValueError>("hardtanh: min_val cannot be greater than max_val: got {} and {}",
+                     min_val.str(), max_val.str());
   return inplace ? input.clamp_(min_val, max_val) : input.clamp(min_val, max_val);
 }
 

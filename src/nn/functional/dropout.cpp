@@ -1,6 +1,6 @@
 #include "taper/nn/functional/dropout.h"
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/core/warning.h"
 #include "taper/ops/dropout.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 void check(double p) {
   if (!(p >= 0 && p <= 1))
-    throw ValueError("dropout probability has to be between 0 and 1, but got " + python_repr(p));
+    fail<ValueError>("dropout probability has to be between 0 and 1, but got {}", python_repr(p));
 }
 
 /// Applies feature dropout to an input that may lack the batch dimension.
@@ -32,8 +32,8 @@ Tensor dropout(const Tensor& input, FloatArg p, bool training, bool inplace) {
 Tensor dropout1d(const Tensor& input, FloatArg p, bool training, bool inplace) {
   check(p);
   if (input.dim() != 2 && input.dim() != 3)
-    throw ShapeError("dropout1d: Expected 2D or 3D input, but received a " + rank_of(input) +
-                     ": got shape " + input.shape().str());
+    fail<ShapeError>("dropout1d: Expected 2D or 3D input, but received a {}: got shape {}",
+                     rank_of(input), input.shape());
   return of_channels(input, input.dim() == 3, p, training, inplace);
 }
 

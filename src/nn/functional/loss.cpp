@@ -1,6 +1,6 @@
 #include "taper/nn/functional/loss.h"
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 #include "taper/core/warning.h"
 
@@ -44,11 +44,11 @@ Tensor smoothed(const Tensor& input, const Tensor& target, const CrossEntropyOpt
 Tensor cross_entropy(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
   const double share = o.label_smoothing;
   if (!(share >= 0 && share <= 1))
-    throw ValueError("cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: " +
+    fail<ValueError>("cross_entropy: label_smoothing must be between 0.0 and 1.0. Got: {}",
                      python_repr(share));
   if (input.shape() == target.shape()) {
     if (o.ignore_index >= 0)
-      throw ValueError("cross_entropy: ignore_index is not supported for floating point target");
+      fail<ValueError>("cross_entropy: ignore_index is not supported for floating point target");
     if (share == 0)
       return taper::cross_entropy(input, target, o.weight, o.ignore_index, o.reduction);
     const std::int64_t classes = input.size(input.dim() == 1 ? 0 : 1);
@@ -74,8 +74,8 @@ Tensor reduced(Tensor terms, const std::string& reduction, const Tensor& input,
                OptionalTensorRef weight) {
   if (weight) {
     if (!(weight->shape() == input.shape()))
-      throw ValueError("Weights and input must have the same size: got " + weight->shape().str() +
-                       " and " + input.shape().str());
+      fail<ValueError>("Weights and input must have the same size: got {} and {}", weight->shape(),
+                       input.shape());
     terms = terms * *weight;
     if (reduction == "mean") return terms.sum() / weight->sum();
   }
@@ -85,7 +85,7 @@ Tensor reduced(Tensor terms, const std::string& reduction, const Tensor& input,
 
 void check_reduction(const std::string& reduction) {
   if (reduction != "mean" && reduction != "sum" && reduction != "none")
-    throw ValueError(reduction + " is not a valid value for reduction");
+    fail<ValueError>("{} is not a valid value for reduction", reduction);
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, const std::string& red
 Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, const std::string& reduction,
                       FloatArg beta) {
   if (!(beta >= 0))
-    throw ValueError("smooth_l1_loss does not support negative values for beta: got " +
+    fail<ValueError>("smooth_l1_loss does not support negative values for beta: got {}",
                      python_repr(beta));
   if (beta == 0) return l1_loss(input, target, reduction);
   check_reduction(reduction);

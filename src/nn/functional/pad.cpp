@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/core/factory.h"
 
 namespace taper::nn::functional {
@@ -22,9 +22,8 @@ std::int64_t wrapped(std::int64_t i, std::int64_t size) {
 
 [[noreturn]] void reject(const Tensor& input, std::int64_t dim, std::int64_t before,
                          std::int64_t after, const char* what) {
-  throw ShapeError(std::string("pad: ") + what + ": got padding (" + std::to_string(before) + ", " +
-                   std::to_string(after) + ") at dimension " + std::to_string(dim) + " of input " +
-                   input.shape().str());
+  fail<ShapeError>("pad: {}: got padding ({}, {}) at dimension {} of input {}", what, before, after,
+                   dim, input.shape());
 }
 
 using Source = std::int64_t (*)(std::int64_t, std::int64_t);
@@ -57,23 +56,24 @@ Tensor filled(Tensor x, std::int64_t dim, std::int64_t before, std::int64_t afte
 
 Tensor pad(const Tensor& input, const Shape& counts, const std::string& mode, const Scalar& value) {
   const std::int64_t rank = input.dim(), dims = static_cast<std::int64_t>(counts.size() / 2);
-  if (counts.size() % 2 != 0) throw ValueError("pad: Padding length must be divisible by 2");
+  if (counts.size() % 2 != 0) fail<ValueError>("pad: Padding length must be divisible by 2");
   if (dims > rank)
-    throw ShapeError(
-        "pad: Padding length should be less than or equal to two times the input "
-        "dimension but got padding length " +
-        std::to_string(counts.size()) + " and input of dimension " + std::to_string(rank));
+    fail<ShapeError>(
+        "pad: Padding length should be less than or equal to two times the input dimension but got "
+        "padding length {} and input of dimension {}",
+        counts.size(), rank);
   Source source = nullptr;
   if (mode == "reflect") source = reflected;
   if (mode == "replicate") source = replicated;
   if (mode == "circular") source = wrapped;
-  if (!source && mode != "constant") throw ValueError("pad: Unrecognised padding mode " + mode);
+  if (!source && mode != "constant") fail<ValueError>("pad: Unrecognised padding mode {}", mode);
   if (source && value.to_double() != 0)
-    throw ValueError("pad: Padding mode \"" + mode + "\" doesn't take in value argument");
+    fail<ValueError>("pad: Padding mode \"{}\" doesn't take in value argument", mode);
   if (source && rank != dims + 1 && rank != dims + 2)
-    throw ShapeError(
-        "pad: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported: got " +
-        std::to_string(counts.size()) + " counts for input " + input.shape().str());
+    fail<ShapeError>(
+        "pad: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported: got {} counts "
+        "for input {}",
+        counts.size(), input.shape());
 
   Tensor x = input;
   for (std::int64_t k = 0; k < dims; ++k) {

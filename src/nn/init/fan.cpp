@@ -1,7 +1,7 @@
 #include <cmath>
 #include <string>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/nn/init.h"
 
 namespace taper::nn::init {
@@ -13,10 +13,10 @@ struct Fan {
 
 Fan fan_of(const char* function, const Tensor& tensor) {
   if (tensor.dim() < 2)
-    throw ValueError(std::string(function) +
-                     ": Fan in and fan out can not be computed for tensor with fewer than 2 "
-                     "dimensions: got shape " +
-                     tensor.shape().str());
+    fail<ValueError>(
+        "{}: Fan in and fan out can not be computed for tensor with fewer than 2 dimensions: got "
+        "shape {}",
+        function, tensor.shape());
   std::int64_t receptive = 1;
   for (std::int64_t d = 2; d < tensor.dim(); ++d) receptive *= tensor.size(d);
   return {tensor.size(1) * receptive, tensor.size(0) * receptive};
@@ -30,8 +30,8 @@ double xavier_std(const char* function, const Tensor& tensor, double gain) {
 double kaiming_std(const char* function, const Tensor& tensor, const Scalar& a,
                    std::string_view mode, std::string_view nonlinearity) {
   if (mode != "fan_in" && mode != "fan_out")
-    throw ValueError(std::string(function) + ": Mode " + std::string(mode) +
-                     " not supported, please use one of ['fan_in', 'fan_out']");
+    fail<ValueError>("{}: Mode {} not supported, please use one of ['fan_in', 'fan_out']", function,
+                     mode);
   const Fan fan = fan_of(function, tensor);
   const double gain = calculate_gain(nonlinearity, a);
   return gain / std::sqrt(static_cast<double>(mode == "fan_in" ? fan.in : fan.out));

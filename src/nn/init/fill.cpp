@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "core/check.h"
 #include "taper/autograd/grad_mode.h"
-#include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
 
@@ -33,20 +33,20 @@ const Tensor& zeros_(const Tensor& tensor) { return constant_(tensor, 0); }
 
 const Tensor& eye_(const Tensor& tensor) {
   if (tensor.dim() != 2)
-    throw ValueError("eye_: Only tensors with 2 dimensions are supported: got shape " +
-                     tensor.shape().str());
+    fail<ValueError>("eye_: Only tensors with 2 dimensions are supported: got shape {}",
+                     tensor.shape());
   const NoGrad guard;
   return tensor.copy_(eye(tensor.size(0), tensor.size(1), {.dtype = tensor.dtype()}));
 }
 
 const Tensor& dirac_(const Tensor& tensor, IntArg groups) {
   if (tensor.dim() < 3 || tensor.dim() > 5)
-    throw ValueError("dirac_: Only tensors with 3, 4, or 5 dimensions are supported: got shape " +
-                     tensor.shape().str());
+    fail<ValueError>("dirac_: Only tensors with 3, 4, or 5 dimensions are supported: got shape {}",
+                     tensor.shape());
   const Shape& shape = tensor.shape();
   if (groups < 1 || shape[0] % groups != 0)
-    throw ValueError("dirac_: dim 0 must be divisible by groups: got shape " + shape.str() +
-                     ", groups " + std::to_string(groups));
+    fail<ValueError>("dirac_: dim 0 must be divisible by groups: got shape {}, groups {}", shape,
+                     groups);
   const NoGrad guard;
   const Tensor plain = zeros(shape, {.dtype = float32});
   const Shape& strides = plain.strides();

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <string>
 
-#include "taper/core/error.h"
+#include "core/check.h"
 #include "taper/nn/init.h"
 
 namespace taper::nn::init {
@@ -15,11 +15,11 @@ double calculate_gain(std::string_view nonlinearity, const std::optional<Scalar>
   if (nonlinearity == "selu") return 3.0 / 4;
   if (nonlinearity == "leaky_relu") {
     if (param && param->kind() == Scalar::Kind::boolean)
-      throw ValueError("calculate_gain: negative_slope " + param->str() + " not a valid number");
+      fail<ValueError>("calculate_gain: negative_slope {} not a valid number", param->str());
     const double slope = param ? param->to_double() : 0.01;
     return std::sqrt(2.0 / (1 + slope * slope));
   }
-  throw ValueError("calculate_gain: Unsupported nonlinearity " + std::string(nonlinearity));
+  fail<ValueError>("calculate_gain: Unsupported nonlinearity {}", nonlinearity);
 }
 
 }  // namespace taper::nn::init

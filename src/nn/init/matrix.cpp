@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/check.h"
 #include "taper/autograd/grad_mode.h"
-#include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/init.h"
 
@@ -60,9 +60,9 @@ Columns orthonormal(Columns a) {
 
 const Tensor& orthogonal_(const Tensor& tensor, double gain, const Generator& generator) {
   if (tensor.dim() < 2)
-    throw ValueError(
-        "orthogonal_: Only tensors with 2 or more dimensions are supported: got shape " +
-        tensor.shape().str());
+    fail<ValueError>(
+        "orthogonal_: Only tensors with 2 or more dimensions are supported: got shape {}",
+        tensor.shape());
   if (tensor.numel() == 0 || tensor.device().is_meta()) return tensor;
   const NoGrad guard;
   const auto rows = static_cast<std::size_t>(tensor.size(0));
@@ -87,11 +87,11 @@ const Tensor& orthogonal_(const Tensor& tensor, double gain, const Generator& ge
 const Tensor& sparse_(const Tensor& tensor, FloatArg sparsity, double std,
                       const Generator& generator) {
   if (tensor.dim() != 2)
-    throw ValueError("sparse_: Only tensors with 2 dimensions are supported: got shape " +
-                     tensor.shape().str());
+    fail<ValueError>("sparse_: Only tensors with 2 dimensions are supported: got shape {}",
+                     tensor.shape());
   if (!(sparsity >= 0 && sparsity <= 1))
-    throw ValueError("sparse_: sparsity out of range: got " + python_repr(sparsity) +
-                     ", expected a number from 0 to 1");
+    fail<ValueError>("sparse_: sparsity out of range: got {}, expected a number from 0 to 1",
+                     python_repr(sparsity));
   const NoGrad guard;
   if (tensor.device().is_meta()) return tensor;
   tensor.normal_(0, std, generator);

@@ -1,8 +1,8 @@
 #include "taper/nn/activation.h"
 
+#include "core/check.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
-#include "taper/core/error.h"
 #include "taper/core/warning.h"
 #include "taper/nn/functional/activation.h"
 
@@ -39,7 +39,7 @@ std::string ReLU::extra_repr() const { return with_inplace("", inplace); }
 Hardtanh::Hardtanh(const Scalar& minimum, const Scalar& maximum, const ActivationOptions& o)
     : min_val(minimum), max_val(maximum), inplace(o.inplace) {
   if (!(min_val.to_double() < max_val.to_double()))
-    throw ValueError("Hardtanh: min_val must be less than max_val: got " + min_val.str() + " and " +
+    fail<ValueError>("Hardtanh: min_val must be less than max_val: got {} and {}", min_val.str(),
                      max_val.str());
 }
 Tensor Hardtanh::forward(const Tensor& x) const {

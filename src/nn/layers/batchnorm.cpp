@@ -1,7 +1,7 @@
 #include "taper/nn/batchnorm.h"
 
+#include "core/check.h"
 #include "nn/layers/options.h"
-#include "taper/core/error.h"
 #include "taper/nn/functional/normalization.h"
 
 namespace taper::nn {
@@ -12,9 +12,8 @@ TAPER_LAYER_MEMBERS(BatchNorm3d, weight, bias, running_mean, running_var, num_ba
 
 void BatchNormBase::check_rank(const Tensor& input) const {
   if (input.dim() < min_ || input.dim() > max_)
-    throw ValueError("expected " + (min_ == max_ ? "" : std::to_string(min_) + "D or ") +
-                     std::to_string(max_) + "D input (got " + std::to_string(input.dim()) +
-                     "D input)");
+    fail<ValueError>("expected {}{}D input (got {}D input)",
+                     min_ == max_ ? "" : std::to_string(min_) + "D or ", max_, input.dim());
 }
 
 void BatchNormBase::infer_features(const Tensor& input) {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/check.h"
 #include "nn/layers/options.h"
 #include "nn/layers/text.h"
-#include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/pad.h"
 #include "taper/nn/init.h"
@@ -18,20 +18,19 @@ TAPER_LAYER_MEMBERS(Conv3d, weight, bias)
 namespace {
 
 void check_channels(std::int64_t in, std::int64_t out, std::int64_t groups) {
-  if (groups <= 0) throw ValueError("groups must be a positive integer");
-  if (in % groups != 0) throw ValueError("in_channels must be divisible by groups");
-  if (out % groups != 0) throw ValueError("out_channels must be divisible by groups");
+  if (groups <= 0) fail<ValueError>("groups must be a positive integer");
+  if (in % groups != 0) fail<ValueError>("in_channels must be divisible by groups");
+  if (out % groups != 0) fail<ValueError>("out_channels must be divisible by groups");
 }
 
 void check_mode(const std::string& mode, bool transposed, std::size_t rank) {
   if (transposed && mode != "zeros")
-    throw ValueError("Only \"zeros\" padding mode is supported for ConvTranspose" +
-                     std::to_string(rank) + "d");
+    fail<ValueError>("Only \"zeros\" padding mode is supported for ConvTranspose{}d", rank);
   if (mode != "zeros" && mode != "reflect" && mode != "replicate" && mode != "circular")
-    throw ValueError(
-        "padding_mode must be one of {'zeros', 'reflect', 'replicate', 'circular'}, but got "
-        "padding_mode='" +
-        mode + "'");
+    fail<ValueError>(
+        "padding_mode must be one of {{'zeros', 'reflect', 'replicate', 'circular'}}, but got "
+        "padding_mode='{}'",
+        mode);
 }
 
 Shape weight_shape(const ConvBase& c) {
@@ -41,8 +40,7 @@ Shape weight_shape(const ConvBase& c) {
   for (std::size_t i = 0; i < c.kernel_size.size(); ++i) shape[i + 2] = c.kernel_size[i];
   for (std::int64_t size : shape)
     if (size < 0)
-      throw ValueError("conv: channels and kernel_size must not be negative, got weight " +
-                       shape.str());
+      fail<ValueError>("conv: channels and kernel_size must not be negative, got weight {}", shape);
   return shape;
 }
 

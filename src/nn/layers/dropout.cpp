@@ -1,8 +1,8 @@
 #include "taper/nn/dropout.h"
 
+#include "core/check.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
-#include "taper/core/error.h"
 #include "taper/nn/functional/dropout.h"
 
 namespace taper::nn {
@@ -19,7 +19,7 @@ namespace F = functional;
 DropoutBase::DropoutBase(const Scalar& probability, const DropoutOptions& options)
     : p(probability), inplace(options.inplace) {
   if (!(p.to_double() >= 0 && p.to_double() <= 1))
-    throw ValueError("dropout probability has to be between 0 and 1, but got " + p.str());
+    fail<ValueError>("dropout probability has to be between 0 and 1, but got {}", p.str());
 }
 
 std::string DropoutBase::extra_repr() const {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "core/check.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
-#include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/nn/functional/linear.h"
 #include "taper/nn/init.h"
@@ -18,8 +18,8 @@ namespace {
 Tensor fresh(const Shape& shape, const LinearOptions& o) {
   for (std::int64_t size : shape)
     if (size < 0)
-      throw ValueError("Linear: in_features and out_features must not be negative, got " +
-                       std::to_string(shape.back()) + " and " + std::to_string(shape.front()));
+      fail<ValueError>("Linear: in_features and out_features must not be negative, got {} and {}",
+                       shape.back(), shape.front());
   return empty(shape, tensor_options(o));
 }
 
@@ -35,8 +35,7 @@ Linear::Linear(std::nullopt_t, IntArg out, const LinearOptions& o)
     : in_features(0),
       out_features(out),
       weight(UninitializedParameter(true, {.dtype = o.dtype, .device = o.device})) {
-  if (out < 0)
-    throw ValueError("Linear: out_features must not be negative, got " + std::to_string(out));
+  if (out < 0) fail<ValueError>("Linear: out_features must not be negative, got {}", out);
   if (o.bias) bias.emplace(UninitializedParameter(true, {.dtype = o.dtype, .device = o.device}));
 }
 

@@ -1,9 +1,9 @@
 #include "taper/nn/detail/norm_base.h"
 
+#include "core/check.h"
 #include "nn/layers/loaded.h"
 #include "nn/layers/text.h"
 #include "taper/autograd/grad_mode.h"
-#include "taper/core/error.h"
 #include "taper/core/factory.h"
 
 namespace taper::nn {
@@ -14,8 +14,7 @@ NormBase::NormBase(std::optional<std::int64_t> features, const BatchNormOptions&
       momentum(o.momentum),
       affine(o.affine),
       track_running_stats(o.track_running_stats) {
-  if (num_features < 0)
-    throw ValueError("num_features must not be negative, got " + std::to_string(num_features));
+  if (num_features < 0) fail<ValueError>("num_features must not be negative, got {}", num_features);
   const MaterializeOptions kind{.dtype = o.dtype, .device = o.device};
   if (affine) weight.emplace(UninitializedParameter(true, kind));
   if (affine && o.bias) bias.emplace(UninitializedParameter(true, kind));

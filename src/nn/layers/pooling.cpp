@@ -1,8 +1,8 @@
 #include "taper/nn/pooling.h"
 
+#include "core/check.h"
 #include "nn/layers/text.h"
 #include "nn/registry/schema.h"
-#include "taper/core/error.h"
 #include "taper/nn/functional/pooling.h"
 
 namespace taper::nn {
@@ -21,7 +21,7 @@ MaxPool2d::MaxPool2d(const Shape& kernel, const MaxPool2dOptions& o)
 
 Tensor MaxPool2d::forward(const Tensor& input) const {
   if (return_indices)
-    throw TypeError(
+    fail<TypeError>(
         "MaxPool2d: return_indices returns two tensors: use forward_with_indices, or call");
   return max_pool2d(
       input, kernel_size,

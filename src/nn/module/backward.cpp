@@ -1,7 +1,7 @@
 #include "nn/module/backward.h"
 
+#include "core/check.h"
 #include "taper/autograd/function.h"
-#include "taper/core/error.h"
 #include "taper/core/warning.h"
 #include "taper/nn/ref.h"
 
@@ -71,14 +71,13 @@ Values replaced(const char* hook, const char* what, Values edited, const Value& 
                 std::size_t expected) {
   if (!returned.is_none()) {
     if (!returned.is_tuple() && !returned.is_list())
-      throw TypeError(std::string(hook) + " must return None or a tuple of gradients, but got " +
+      fail<TypeError>("{} must return None or a tuple of gradients, but got {}", hook,
                       returned.type_name());
     edited = returned.as_sequence();
   }
   if (edited.size() != expected)
-    throw RuntimeError(std::string(hook) + " returned an invalid number of " + what + ", got " +
-                       std::to_string(edited.size()) + ", but expected " +
-                       std::to_string(expected));
+    fail<RuntimeError>("{} returned an invalid number of {}, got {}, but expected {}", hook, what,
+                       edited.size(), expected);
   return edited;
 }
 
@@ -149,7 +148,7 @@ void BackwardCall::run_without_inputs() {
     const Value returned = hook.call(module(), nothing, *grad_output_);
     const bool kept = returned.is_none() || (returned.is_tuple() && all_none(returned.as_tuple()));
     if (!kept || !all_none(nothing))
-      throw RuntimeError(
+      fail<RuntimeError>(
           "Backward hook for Modules where no input requires gradient should always return None or "
           "None for all gradients.");
   });
@@ -171,8 +170,7 @@ namespace detail {
 
 std::vector<Tensor> gradients_of(const Values& values, std::size_t count) {
   if (values.size() > count)
-    throw TypeError("backward hook: got " + std::to_string(values.size()) +
-                    " gradients, expected at most " + std::to_string(count));
+    fail<TypeError>("backward hook: got {} gradients, expected at most {}", values.size(), count);
   std::vector<Tensor> grads;
   for (const Value& v : values) grads.push_back(Convert<Tensor>::from(v));
   grads.resize(count);

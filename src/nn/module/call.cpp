@@ -1,6 +1,8 @@
 // Type-erased calls and their errors.
 #include "taper/nn/detail/call.h"
 
+#include "core/check.h"
+
 #include "nn/module/extra.h"
 
 namespace taper::nn {
@@ -24,16 +26,15 @@ Value Module::call(Values args, const Value& kwargs) {
 void Module::check_const_callable() const {
   const ClassInfo& info = class_info();
   if (!info.const_forward)
-    throw TypeError(std::string(type_name()) +
-                    ".forward: cannot call a const module: forward is not const");
+    fail<TypeError>("{}.forward: cannot call a const module: forward is not const", type_name());
   const Extra* const extra = ModuleAccess::extra(*this);
   if (info.lazy && extra && extra->takes_shapes)
-    throw RuntimeError(std::string(type_name()) +
-                       ": cannot call a const lazy module before its parameters are initialized");
+    fail<RuntimeError>("{}: cannot call a const lazy module before its parameters are initialized",
+                       type_name());
 }
 
 Value Module::forward_kwargs(Values&, const Value& kwargs) {
-  throw TypeError(std::string(type_name()) + ".forward() got an unexpected keyword argument " +
+  fail<TypeError>("{}.forward() got an unexpected keyword argument {}", type_name(),
                   kwargs.as_dict().entries()[0].first.repr());
 }
 
@@ -47,8 +48,7 @@ namespace detail {
 const Values& items_of(const Value& v, std::size_t count) {
   const Values& items = v.as_sequence();
   if (items.size() != count)
-    throw TypeError("value: got " + std::to_string(items.size()) + " items, expected " +
-                    std::to_string(count));
+    fail<TypeError>("value: got {} items, expected {}", items.size(), count);
   return items;
 }
 
@@ -61,18 +61,17 @@ void throw_argument_count(const Module& module, std::size_t got, std::size_t min
   const std::string expected = min == max
                                    ? std::to_string(max)
                                    : "from " + std::to_string(min) + " to " + std::to_string(max);
-  throw TypeError(std::string(module.type_name()) + ".forward: takes " + expected +
-                  " arguments, got " + std::to_string(got));
+  fail<TypeError>("{}.forward: takes {} arguments, got {}", module.type_name(), expected, got);
 }
 
 void throw_not_erasable(const Module& module, const char* what) {
-  throw TypeError(std::string(module.type_name()) + ".forward: " + what +
-                  ": cannot be called through Value, only directly");
+  fail<TypeError>("{}.forward: {}: cannot be called through Value, only directly",
+                  module.type_name(), what);
 }
 
 void throw_no_forward(const Module& module) {
-  throw NotImplementedError("Module [" + std::string(module.type_name()) +
-                            "] is missing the required \"forward\" function");
+  fail<NotImplementedError>("Module [{}] is missing the required \"forward\" function",
+                            module.type_name());
 }
 
 }  // namespace detail

@@ -1,8 +1,8 @@
 // Detection of members that are not listed in TAPER_MODULE.
 #include <cstring>
 
+#include "core/check.h"
 #include "nn/module/computed_members.h"
-#include "taper/core/error.h"
 
 namespace taper::nn {
 namespace {
@@ -45,9 +45,10 @@ void Module::check() const {
   const ClassInfo& info = class_info();
   const std::string name = info.name;
   if (typeid(*this) != *info.type)
-    throw RuntimeError("a class derived from " + name +
-                       " must use TAPER_MODULE or TAPER_DERIVED_MODULE: otherwise its forward and "
-                       "members would be ignored");
+    fail<RuntimeError>(
+        "a class derived from {} must use TAPER_MODULE or TAPER_DERIVED_MODULE: otherwise its "
+        "forward and members would be ignored",
+        name);
   ListedMembers listed;
   detail::mutable_of(*this).visit_members(listed);
   const char* const base = start_of(*this);
@@ -58,9 +59,10 @@ void Module::check() const {
     std::memcpy(&word, base + at, sizeof word);
     if (word != (AddressTag::kMagic ^ reinterpret_cast<std::uintptr_t>(base + at))) continue;
     if (base + at == own || listed.cover(base + at)) continue;
-    throw RuntimeError(name + ": the member at offset " + std::to_string(at) +
-                       " is a parameter, buffer or module that TAPER_MODULE(" + name +
-                       ", ...) does not list");
+    fail<RuntimeError>(
+        "{}: the member at offset {} is a parameter, buffer or module that TAPER_MODULE({}, ...) "
+        "does not list",
+        name, at, name);
   }
   call_flags_.fetch_and(static_cast<std::uint8_t>(~kUnchecked), std::memory_order_relaxed);
 }

@@ -1,10 +1,10 @@
 // Calls with hooks.
 #include <algorithm>
 
+#include "core/check.h"
 #include "nn/module/backward.h"
 #include "nn/module/computed_members.h"
 #include "nn/module/error_context.h"
-#include "taper/core/error.h"
 #include "taper/core/warning.h"
 #include "taper/nn/detail/call.h"
 
@@ -141,9 +141,9 @@ void replace_args(HookCall& call, Value returned) {
 void replace_args_and_kwargs(HookCall& call, Value returned) {
   if (returned.is_none()) return;
   if (!returned.is_tuple() || returned.size() != 2)
-    throw RuntimeError(
-        "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got " +
-        returned.str() + ".");
+    fail<RuntimeError>(
+        "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {}.",
+        returned.str());
   const Values pair = returned.as_tuple();
   call.args = pair[0].as_sequence();
   call.kwargs = pair[1];

@@ -1,8 +1,8 @@
 // Registration and removal of hooks.
 #include <ostream>
 
+#include "core/check.h"
 #include "nn/module/extra.h"
-#include "taper/core/error.h"
 #include "taper/nn/global_hooks.h"
 
 namespace taper::nn {
@@ -17,9 +17,10 @@ namespace {
 /// Throws if full and non-full backward hooks would be mixed, as in PyTorch.
 void settle_kind(std::optional<bool>& is_full, bool full, const char* where) {
   if (is_full && *is_full != full)
-    throw RuntimeError(
-        std::string("Cannot use both regular backward hooks and full backward hooks ") + where +
-        ". Please use only one of them.");
+    fail<RuntimeError>(
+        "Cannot use both regular backward hooks and full backward hooks {}. Please use only one of "
+        "them.",
+        where);
   is_full = full;
 }
 

@@ -1,14 +1,14 @@
 // load_state_dict: arguments, reports and printed results.
 #include <ostream>
 
+#include "core/check.h"
 #include "nn/module/load/loader.h"
-#include "taper/core/error.h"
 
 namespace taper::nn {
 
 IncompatibleKeys Module::load_state_dict(const Value& state, const LoadStateDictOptions& options) {
   if (!state.is_dict())
-    throw TypeError("Expected state_dict to be dict-like, got " + state.class_text() + ".");
+    fail<TypeError>("Expected state_dict to be dict-like, got {}.", state.class_text());
   if (options.report) *options.report = {};
   IncompatibleKeys keys;
   StateDictLoader(*this, state, options, keys).run();

@@ -1,6 +1,6 @@
 // Construction, moves and destruction of modules, and visiting of members.
+#include "core/check.h"
 #include "nn/module/extra.h"
-#include "taper/core/error.h"
 #include "taper/nn/detail/clone.h"
 #include "taper/nn/ref.h"
 
@@ -48,7 +48,7 @@ const std::shared_ptr<ModuleAnchor>& detail::ModuleAccess::anchor(const Module& 
 }
 
 void throw_dead_module() {
-  throw RuntimeError("You are trying to call the hook of a dead Module!");
+  fail<RuntimeError>("You are trying to call the hook of a dead Module!");
 }
 
 void Module::accept(MemberVisitor& visitor) {
@@ -97,7 +97,7 @@ void RecursionGuard::throw_cycle() const {
     path = std::string(d->module_->type_name()) + " -> " + path;
     if (d->module_ == module_) break;
   }
-  throw RuntimeError(std::string(operation_) + ": a module contains itself: " + path);
+  fail<RuntimeError>("{}: a module contains itself: {}", operation_, path);
 }
 
 }  // namespace taper::nn

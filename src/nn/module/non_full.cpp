@@ -1,8 +1,8 @@
 // Deprecated non-full backward hooks, which receive the gradients of a single node.
 #include <algorithm>
 
+#include "core/check.h"
 #include "nn/module/backward.h"
-#include "taper/core/error.h"
 #include "taper/core/warning.h"
 #include "taper/nn/ref.h"
 
@@ -17,13 +17,13 @@ Tensor first_tensor(Value v) {
       const auto found = std::find_if(entries.begin(), entries.end(),
                                       [](const auto& e) { return e.second.is_tensor(); });
       if (found == entries.end())
-        throw ValueError(
+        fail<ValueError>(
             "register_backward_hook: the dict returned by forward does not contain a Tensor");
       return found->second.as_tensor();
     }
     if (!v.is_tuple() && !v.is_list())
-      throw TypeError("'" + v.type_name() + "' object is not subscriptable");
-    if (v.size() == 0) throw IndexError(v.type_name() + " index out of range");
+      fail<TypeError>("'{}' object is not subscriptable", v.type_name());
+    if (v.size() == 0) fail<IndexError>("{} index out of range", v.type_name());
     v = Value(v.as_sequence()[0]);
   }
   return v.as_tensor();

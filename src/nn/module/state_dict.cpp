@@ -3,8 +3,8 @@
 
 #include <ostream>
 
+#include "core/check.h"
 #include "nn/module/tree.h"
-#include "taper/core/error.h"
 
 namespace taper::nn {
 namespace {
@@ -18,7 +18,7 @@ Value run_post_hooks(Module& m, const HookEntries<StateDictHook>& hooks, Value d
   for (const HookEntry<StateDictHook>& hook : *hooks) {
     Value returned = hook.call(m, destination, prefix, metadata);
     if (returned.is_none()) continue;
-    if (!hook.replaces) throw RuntimeError("state_dict post-hook must return None");
+    if (!hook.replaces) fail<RuntimeError>("state_dict post-hook must return None");
     destination = std::move(returned);
   }
   return destination;
@@ -127,11 +127,11 @@ void Module::save_to_state_dict(SaveState& state) {
 }
 
 Value Module::get_extra_state() {
-  throw RuntimeError(
+  fail<RuntimeError>(
       "Reached a code path in Module.get_extra_state() that should never be called.");
 }
 void Module::set_extra_state(const Value&) {
-  throw RuntimeError(
+  fail<RuntimeError>(
       "Reached a code path in Module.set_extra_state() that should never be called.");
 }
 

@@ -185,7 +185,7 @@ class ModuleRebuilder {
       text += "; these hooks may have created it and should be removed before saving:";
       for (const std::string& hook : from.hook_names) text += " " + hook;
     }
-    throw ValueError(text);
+    fail<ValueError>("{}", text);
   }
 
   void put_child(Module& m, const std::string& name, const Value& object) {

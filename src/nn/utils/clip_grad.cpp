@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/check.h"
 #include "taper/autograd/grad_mode.h"
-#include "taper/core/error.h"
 #include "taper/ops/optimizer.h"
 
 namespace taper::nn::utils {
@@ -30,11 +30,11 @@ void scale_down(std::span<const Tensor> grads, double max_norm, const Tensor& to
 Tensor get_total_norm(std::span<const Tensor> tensors, const ClipOptions& options) {
   const Tensor norm = ops::total_norm(tensors, options.norm_type);
   if (options.error_if_nonfinite && !std::isfinite(norm.item().to_double()))
-    throw RuntimeError(
-        "The total norm of order " + python_repr(options.norm_type) +
-        " for gradients from `parameters` is non-finite, so it cannot be clipped. To "
-        "disable this error and scale the gradients by the non-finite norm anyway, "
-        "set `error_if_nonfinite=False`");
+    fail<RuntimeError>(
+        "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be "
+        "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+        "`error_if_nonfinite=False`",
+        python_repr(options.norm_type));
   return norm;
 }
 

@@ -2,14 +2,14 @@
 
 #include <vector>
 
+#include "core/check.h"
 #include "taper/autograd/grad_mode.h"
-#include "taper/core/error.h"
 #include "taper/ops/indexing.h"
 
 namespace taper::nn::utils {
 
 Tensor parameters_to_vector(std::span<const Tensor> parameters) {
-  if (parameters.empty()) throw ValueError("parameters_to_vector: got no parameters");
+  if (parameters.empty()) fail<ValueError>("parameters_to_vector: got no parameters");
   std::vector<Tensor> flat;
   flat.reserve(parameters.size());
   for (const Tensor& p : parameters) flat.push_back(p.reshape({-1}));
@@ -20,8 +20,9 @@ void vector_to_parameters(const Tensor& vector, std::span<const Tensor> paramete
   std::int64_t count = 0;
   for (const Tensor& p : parameters) count += p.numel();
   if (vector.dim() != 1 || vector.numel() != count)
-    throw ValueError("vector_to_parameters: expected a vector of the parameters' " +
-                     std::to_string(count) + " elements, got shape " + vector.shape().str());
+    fail<ValueError>(
+        "vector_to_parameters: expected a vector of the parameters' {} elements, got shape {}",
+        count, vector.shape());
   const NoGrad guard;
   std::int64_t at = 0;
   for (const Tensor& p : parameters) {

@@ -1,5 +1,7 @@
 #include "taper/nn/utils/fusion.h"
 
+#include "core/check.h"
+
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 
@@ -42,17 +44,17 @@ std::pair<Parameter, Parameter> fuse_linear_bn_weights(
 }
 
 void detail::check_fusion(const Module& layer, const BatchNormBase& bn) {
-  if (layer.training || bn.training) throw RuntimeError("Fusion only for eval!");
+  if (layer.training || bn.training) fail<RuntimeError>("Fusion only for eval!");
   if (!bn.running_mean || !bn.running_var)
-    throw ValueError("Fusion needs the running statistics of the batch norm, which " + bn.str() +
-                     " does not track");
+    fail<ValueError>(
+        "Fusion needs the running statistics of the batch norm, which {} does not track", bn.str());
 }
 
 void detail::check_features(std::int64_t out_features, const BatchNormBase& bn) {
   if (bn.num_features != out_features && bn.num_features != 1)
-    throw ValueError(
-        "To fuse, linear.out_features == bn.num_features or bn.num_features == 1: got " +
-        std::to_string(out_features) + " and " + std::to_string(bn.num_features));
+    fail<ValueError>(
+        "To fuse, linear.out_features == bn.num_features or bn.num_features == 1: got {} and {}",
+        out_features, bn.num_features);
 }
 
 }  // namespace taper::nn::utils

@@ -1,8 +1,8 @@
 #include "nn/module/load/loader.h"
 
+#include "core/check.h"
 #include "nn/module/load/rename.h"
 #include "nn/module/tree.h"
-#include "taper/core/error.h"
 
 namespace taper::nn {
 namespace {
@@ -34,7 +34,7 @@ StateDictLoader::StateDictLoader(Module& root, const Value& state,
     : root_(root), options_(options), keys_(keys), hooked_(any_load_hooks(root)) {
   for (const auto& [key, v] : state.as_dict())
     if (!key.is_string())
-      throw TypeError("load_state_dict: got a key of type " + key.type_name() + ", expected str");
+      fail<TypeError>("load_state_dict: got a key of type {}, expected str", key.type_name());
   maps_.push_back({renamed(state, options)});
   if (const Value* metadata = maps_[0].dict.as_dict().attribute("_metadata"))
     if (metadata->is_dict()) metadata_ = *metadata;
@@ -83,7 +83,7 @@ void StateDictLoader::throw_problems() {
   if (report.empty()) return;
   std::string text = "Error(s) in loading state_dict for " + std::string(root_.type_name()) + ":";
   for (const std::string& line : report) text += "\n\t" + line;
-  throw RuntimeError(text);
+  fail<RuntimeError>("{}", text);
 }
 
 void StateDictLoader::load(Module& m, Map& map, std::string& prefix) {
@@ -207,7 +207,7 @@ void StateDictLoader::run_post_hooks(Module& m) {
   if (!hooks || !hooks->load_post) return;
   for (const auto list = hooks->load_post; const auto& hook : *list)
     if (!hook.call(m, keys_).is_none())
-      throw AssertionError(
+      fail<AssertionError>(
           "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return "
           "new values, if incompatible_keys need to be modified, it should be done inplace.");
 }

@@ -1,6 +1,6 @@
 #include "nn/module/load/rename.h"
 
-#include "taper/core/error.h"
+#include "core/check.h"
 
 namespace taper::nn {
 namespace {
@@ -70,8 +70,7 @@ std::optional<std::string> renamed_by(std::string_view text, std::string_view fr
     else if (next < stars.size())
       out += stars[next++];
     else
-      throw ValueError("load_state_dict: the pattern '" + std::string(to) +
-                       "' has more '*' than '" + std::string(from) + "'");
+      fail<ValueError>("load_state_dict: the pattern '{}' has more '*' than '{}'", to, from);
   }
   return out;
 }
@@ -88,8 +87,8 @@ Value renamed(const Value& state, const LoadStateDictOptions& options) {
       continue;
     }
     if (const Value* other = origin.find(name))
-      throw ValueError("load_state_dict: both '" + other->as_string() + "' and '" + old +
-                       "' are renamed to '" + name + "'");
+      fail<ValueError>("load_state_dict: both '{}' and '{}' are renamed to '{}'",
+                       other->as_string(), old, name);
     origin.as_dict().set(name, old);
     parents.as_dict().set(parent_of(old), parent_of(name));
     out.as_dict().set(name, entry);
