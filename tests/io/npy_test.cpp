@@ -51,13 +51,22 @@ TEST(Npy, SupportsFortranOrderAndBigEndian) {
             "tensor([1., 2., 3., 4., 5., 6.])");
 }
 
+TEST(Npy, ReadsUnsignedIntegersOfEachSize) {
+  EXPECT_EQ(load_bytes(npy(said("'<u2'", "(2,)"), le(1, 2) + le(65535, 2))).as_tensor().str(),
+            "tensor([    1, 65535], dtype=torch.uint16)");
+  EXPECT_EQ(load_bytes(npy(said("'<u4'", "(1,)"), le(4294967295, 4))).as_tensor().str(),
+            "tensor([4294967295], dtype=torch.uint32)");
+  EXPECT_EQ(load_bytes(npy(said("'>u8'", "(1,)"), "\x80" + std::string(7, '\0'))).as_tensor().str(),
+            "tensor([9223372036854775808], dtype=torch.uint64)");
+}
+
 TEST(Npy, UnsupportedDtypesBecomeOpaque) {
-  const Value unsigned_ints = load_bytes(npy(said("'<u2'", "(2,)"), le(1, 2) + le(2, 2)));
-  const auto foreign = foreign_tensor(unsigned_ints);
+  const Value complex = load_bytes(npy(said("'<c8'", "(2,)"), std::string(16, 'x')));
+  const auto foreign = foreign_tensor(complex);
   ASSERT_TRUE(foreign);
-  EXPECT_EQ(foreign->dtype, "uint16");
+  EXPECT_EQ(foreign->dtype, "complex64");
   EXPECT_EQ(foreign->shape, Shape({2}));
-  EXPECT_EQ(foreign->bytes.numel(), 4);
+  EXPECT_EQ(foreign->bytes.numel(), 16);
   const Value texts = load_bytes(npy(said("'<U2'", "(1,)"), std::string(8, 'x')));
   EXPECT_EQ(texts.as_opaque().arguments[1].as_string(), "<U2");
   EXPECT_EQ(texts.as_opaque().arguments[2].as_tensor().numel(), 8);

@@ -86,7 +86,11 @@ TEST(Opaque, UnknownDtypeStaysOpaqueWithItsName) {
                     {bytes.str(), number(2), tuple({number(3)}), tuple({number(1)}), kFalse,
                      kNoHooks, name("torch", dtype)})));
   };
-  EXPECT_EQ(of_dtype("uint16").as_opaque().arguments[6].as_global().second, "uint16");
+  EXPECT_EQ(of_dtype("float8_e5m2").as_opaque().arguments[6].as_global().second, "float8_e5m2");
+  const Tensor words = of_dtype("uint16").as_tensor();
+  EXPECT_EQ(words.dtype(), uint16);
+  EXPECT_EQ(words.storage_offset(), 2);
+  EXPECT_EQ(words.shape(), Shape({3}));
   const Tensor known = of_dtype("float64").as_tensor();
   EXPECT_EQ(known.dtype(), float64);
   EXPECT_EQ(known.storage_offset(), 2);

@@ -12,6 +12,7 @@
 #include "taper/core/factory.h"
 #include "taper/io/foreign_tensor.h"
 #include "taper/io/load.h"
+#include "taper/io/save.h"
 
 namespace taper {
 namespace {
@@ -129,6 +130,36 @@ TEST(WrittenTensor, ForeignDtypeUsesUntypedStorage) {
             pickle(name("torch._utils", "_rebuild_tensor_v3") + "(" +
                    id(name("torch.storage", "UntypedStorage"), "0", "K\6") +
                    "K\0K\3\x85K\1\x85\x89"s + kNoHooks + name("torch", "uint16") + "tR"));
+}
+
+// R11.3-43, R11.3-44: the bytes of torch.save for the same tensors.
+TEST(WrittenTensor, StoresUnsignedIntegersAsRawBytes) {
+  for (const auto& [dtype, dtype_name, size] :
+       {std::tuple(uint16, "uint16", 6), std::tuple(uint32, "uint32", 12),
+        std::tuple(uint64, "uint64", 24)})
+    EXPECT_EQ(Written(tensor({1, 5, 3}, {.dtype = dtype})).bytes,
+              pickle(name("torch._utils", "_rebuild_tensor_v3") + "(" +
+                     id(name("torch.storage", "UntypedStorage"), "0", number(size)) +
+                     "K\0K\3\x85K\1\x85\x89"s + kNoHooks + name("torch", dtype_name) + "tR"));
+}
+
+TEST(WrittenTensor, RestoresUnsignedIntegersFromEveryFormat) {
+  const TempDir folder;
+  const std::uint64_t large[] = {1ull << 63, 3};
+  const Value v = Value::dict({{"a", tensor({1, 65535}, {.dtype = uint16})},
+                               {"b", tensor({{4294967295}}, {.dtype = uint32})},
+                               {"c", tensor(std::span<const std::uint64_t>(large), {2})}});
+  const auto check = [&](const std::string& path) {
+    const Value read = load(path, {.strict = true});
+    for (const char* key : {"a", "b", "c"}) {
+      EXPECT_EQ(read[key].as_tensor().dtype(), v[key].as_tensor().dtype()) << path;
+      EXPECT_TRUE(equal(read[key].as_tensor(), v[key].as_tensor())) << path << " " << key;
+    }
+  };
+  save(v, folder / "zip.pt");
+  save(v, folder / "legacy.pt", {.format = FileFormat::legacy});
+  save(v, folder / "x.safetensors");
+  for (const char* name : {"zip.pt", "legacy.pt", "x.safetensors"}) check(folder / name);
 }
 
 // R11.5-04: torch.load supports untyped storages in zip files only.

@@ -91,7 +91,7 @@ std::vector<Tensor> draw(const SampleInput& sample, DType dtype, unsigned seed) 
       if (std::abs(x) < d.min_abs) x += x < 0 ? -d.min_abs : d.min_abs;
       if (is_integral(type)) x = std::floor(d.dtype ? x : 4 * x);
       if (type == DType::bool_) x = x > (d.low + d.high) / 2;
-      if (type == DType::u8) x = std::abs(x);
+      if (type == DType::u8 || is_barebones_unsigned(type)) x = std::abs(x);
       if (d.num_true) x = i < *d.num_true;
       kernel::store(v.data + i * kernel::element_size(v), type, x);
     }
