@@ -17,7 +17,7 @@
 //   }  // namespace taper::HWY_NAMESPACE
 //   HWY_AFTER_NAMESPACE();
 //
-// A functor has some of these members: `vector` (f32 and f64), `scalar` (f32 and f64 without a
+// A functor has some of these members: `vector` (f32, f64 or both), `scalar` (f32 and f64 without a
 // vector form, vectorized by the compiler), `integral` (integers and bool), or only `predicate`
 // (any type, returns bool). Their first argument is the attributes, or the result of
 // `state(attributes)`, passed as a copy that stores cannot alias, which lets the compiler keep it
@@ -120,14 +120,19 @@ TAPER_PLAIN_LOOP(integral_loop, integral, T)
 TAPER_PLAIN_LOOP(predicate_loop, predicate, std::uint8_t)
 #undef TAPER_PLAIN_LOOP
 
+/// The loop for float or double T: null if the functor has neither `vector` nor `scalar` for it.
+template <class F, class T> constexpr kernel::Loop float_loop() {
+  if constexpr (requires { &F::template vector<hn::ScalableTag<T>, hn::Vec<hn::ScalableTag<T>>>; })
+    return vector_loop<F, T>;
+  else if constexpr (requires { &F::template scalar<T>; })
+    return scalar_loop<F, T>;
+  else
+    return nullptr;
+}
+
 template <class F> constexpr kernel::LoopTable make_loops() {
   kernel::LoopTable l;
-  if constexpr (requires {
-                  &F::template vector<hn::ScalableTag<float>, hn::Vec<hn::ScalableTag<float>>>;
-                })
-    l.f32 = vector_loop<F, float>, l.f64 = vector_loop<F, double>;
-  else if constexpr (requires { &F::template scalar<float>; })
-    l.f32 = scalar_loop<F, float>, l.f64 = scalar_loop<F, double>;
+  l.f32 = float_loop<F, float>(), l.f64 = float_loop<F, double>();
   if constexpr (requires { &F::integral; }) l.i64 = integral_loop<F, std::int64_t>;
   if constexpr (requires { &F::template predicate<float>; }) {
     l.f32 = predicate_loop<F, float>, l.f64 = predicate_loop<F, double>,

@@ -3,6 +3,7 @@
 //   TAPER_UNARY_LOOP(Sqrt, cheap, hn::Sqrt(x))      x: vector of float or double with tag d
 //   TAPER_BINARY_LOOP(Mul, cheap, hn::Mul(a, b))    a, b: vectors
 //   TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))     x: float or double, without a vector form
+//   TAPER_FLOAT_LOOP(Sin, costly, vec_sin(d, x), std::sin(x))     with a vector form of float only
 //   TAPER_TEST_LOOP(Eq)                             ops that return bool: Eq::value
 //
 // Integers are computed by O::value. `costly`: the computation takes much longer than the memory
@@ -54,6 +55,16 @@ template <class O> struct TestLoop {
     static constexpr std::int64_t kGrain = grain;                      \
     template <class T> static T scalar(const O&, T x) { return body; } \
   };                                                                   \
+  TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
+#define TAPER_FLOAT_LOOP(O, grain, vector_body, scalar_body)                              \
+  struct O##Loop : RowLoop<O> {                                                           \
+    static constexpr std::int64_t kGrain = grain;                                         \
+    template <class D, class V>                                                           \
+    requires(sizeof(hn::TFromD<D>) == 4) static HWY_INLINE V vector(D d, const O&, V x) { \
+      return vector_body;                                                                 \
+    }                                                                                     \
+    template <class T> static T scalar(const O&, T x) { return scalar_body; }             \
+  };                                                                                      \
   TAPER_DEFINE_CPU_KERNEL(O, O##Loop)
 #define TAPER_TEST_LOOP(O) TAPER_DEFINE_CPU_KERNEL(O, TestLoop<O>)
 

@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "ops/pointwise/unary.cpu.cpp"
 #include "ops/kernel/vector_loop-inl.h"
 
+#include "cpu/simd/sin-inl.h"
 #include "ops/pointwise/row_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -11,7 +12,6 @@ namespace taper::HWY_NAMESPACE {
 
 TAPER_UNARY_LOOP(Abs, cheap, hn::Abs(x))
 TAPER_UNARY_LOOP(Ceil, cheap, hn::Ceil(x))
-TAPER_SCALAR_LOOP(Cos, costly, std::cos(x))
 TAPER_UNARY_LOOP(Erf, costly, math::vec_erf(d, x))
 TAPER_UNARY_LOOP(Exp, costly, math::vec_exp(d, x))
 TAPER_UNARY_LOOP(Expm1, costly, math::vec_expm1(d, x))
@@ -37,7 +37,13 @@ TAPER_UNARY_LOOP(Sigmoid, costly, math::vec_sigmoid(d, x))
 TAPER_UNARY_LOOP(Sign, cheap,
                  hn::IfThenElseZero(hn::Or(hn::Gt(x, hn::Zero(d)), hn::Lt(x, hn::Zero(d))),
                                     hn::CopySign(set(d, 1), x)))
+#if TAPER_SIMD_SIN
+TAPER_FLOAT_LOOP(Cos, costly, math::vec_cos(d, x), std::cos(x))
+TAPER_FLOAT_LOOP(Sin, costly, math::vec_sin(d, x), std::sin(x))
+#else
+TAPER_SCALAR_LOOP(Cos, costly, std::cos(x))
 TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))
+#endif
 TAPER_UNARY_LOOP(Sqrt, cheap, hn::Sqrt(x))
 TAPER_UNARY_LOOP(Tanh, costly, math::vec_tanh(d, x))
 TAPER_UNARY_LOOP(Trunc, cheap, hn::Trunc(x))
