@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "assemble.h"
+#include "load_bytes.h"
 #include "support/contains.h"
 #include "support/error_text.h"
 #include "support/file_bytes.h"
@@ -182,6 +183,8 @@ std::vector<Refused> structures() {
       {"huge text", pickle("\x8d" + le(1ull << 63, 8) + "abc", 4), "cut short"},
       {"huge bytes", pickle("\x8e" + le(1ull << 62, 8) + "abc", 4), "cut short"},
       {"long number", pickle("\x8b" + le(0xffffffff, 4) + "\x01"), "negative length"},
+      {"integer beyond the limit", pickle("\x8b" + le(4097, 4) + repeated("\1", 4097)),
+       "an integer of 4097 bytes"},
   };
 }
 
@@ -201,6 +204,15 @@ TEST_P(RejectedPickle, ReportsFileAndProblem) {
 INSTANTIATE_TEST_SUITE_P(Calls, RejectedPickle, testing::ValuesIn(calls()));
 INSTANTIATE_TEST_SUITE_P(Tensors, RejectedPickle, testing::ValuesIn(tensors()));
 INSTANTIATE_TEST_SUITE_P(Structures, RejectedPickle, testing::ValuesIn(structures()));
+
+// Computing the decimal digits of an integer takes time quadratic in its size.
+TEST(PickledInteger, HasAtMost4096Bytes) {
+  const auto digits = [](std::size_t bytes) {
+    return load_pickle(pickle("\x8b" + le(bytes, 4) + repeated("\1", bytes))).as_string().size();
+  };
+  EXPECT_EQ(digits(4096), 9862u);
+  EXPECT_THROW(digits(4097), IoError);
+}
 
 TEST(RejectedFile, ReportsDetectedKind) {
   const TempDir folder;

@@ -190,6 +190,52 @@ TEST(LoadAllOrNothing, IsDefault) {
   EXPECT_TRUE(m.first.weight.is_same(before));
 }
 
+/// Loads `state`, of which only the set of keys is wrong, in every way; nothing may change.
+void expect_unchanged_by(const Value& state, const std::string& problem) {
+  struct Way {
+    const char* name;
+    bool assign, swap, hooked;
+  };
+  for (const Way& way :
+       {Way{"copy", false, false, false}, Way{"assign", true, false, false},
+        Way{"swap", true, true, false}, Way{"copy, with hooks", false, false, true},
+        Way{"assign, with hooks", true, false, true}}) {
+    SCOPED_TRACE(way.name);
+    Net m;
+    if (way.hooked) m.register_load_state_dict_pre_hook([](nn::Module&, nn::LoadState&) {});
+    const Value before = m.state_dict({.keep_vars = true});
+    const Value values = Value::dict();
+    for (const auto& [key, v] : before.as_dict()) values[key] = v.as_tensor().detach().clone();
+    nn::LoadReport report;
+    nn::set_swap_module_params_on_conversion(way.swap);
+    const std::string text = error_text<RuntimeError>(
+        [&] { m.load_state_dict(state, {.assign = way.assign, .report = &report}); });
+    nn::set_swap_module_params_on_conversion(false);
+    EXPECT_EQ(text, "Error(s) in loading state_dict for Net:\n\t" + problem + ". ");
+    EXPECT_TRUE(report.loaded.empty());
+    const Value after = m.state_dict({.keep_vars = true});
+    ASSERT_EQ(keys(after), keys(before));
+    for (const auto& [key, v] : after.as_dict()) {
+      EXPECT_TRUE(v.as_tensor().is_same(before.find(key)->as_tensor())) << key.repr();
+      EXPECT_TRUE(equal(v.as_tensor(), values.find(key)->as_tensor())) << key.repr();
+    }
+  }
+}
+
+TEST(LoadAllOrNothing, KeepsAllValuesIfOnlyKeysAreWrong) {
+  const auto nines = [] {
+    const Value old = Net().state_dict();
+    Value state = Value::ordered_dict();
+    for (const auto& [key, v] : old.as_dict()) state[key] = full(v.as_tensor().shape(), 9.0);
+    return state;
+  };
+  Value missing = nines(), unexpected = nines();
+  missing.as_dict().erase("class.mean");  // the last of all
+  expect_unchanged_by(missing, "Missing key(s) in state_dict: \"class.mean\"");
+  unexpected["other"] = ones({1});
+  expect_unchanged_by(unexpected, "Unexpected key(s) in state_dict: \"other\"");
+}
+
 struct Stateful : nn::Module {
   nn::Parameter weight{zeros({1})};
   int seen = 0, epoch = 0;

@@ -17,4 +17,16 @@ enum class Fault {
 using ArmFaults = int (*)(Fault fault, int n);
 inline constexpr const char* kArmFaults = "taper_test_arm_faults";
 
+/// A call that the preloaded library has passed on to the system and that succeeded.
+struct TracedCall {
+  enum Kind { open, write, flush, rename } kind;
+  int fd;          ///< unset for rename
+  char path[512];  ///< of open and rename: the file before it
+};
+
+/// Records calls in `calls`, of which there are `capacity`, until the next call of this function.
+/// Returns the number of calls since the last time, which may exceed the capacity.
+using TraceCalls = int (*)(TracedCall* calls, int capacity);
+inline constexpr const char* kTraceCalls = "taper_test_trace_calls";
+
 }  // namespace taper::test

@@ -15,10 +15,12 @@
 
 namespace {
 
-using taper::test::Fault;
+using taper::test::Fault, taper::test::TracedCall;
 
 Fault fault = Fault::none;
 int wanted = 0, calls = 0;
+TracedCall* trace = nullptr;
+int traced = 0, trace_capacity = 0;
 
 template <class F> F* next(F*, const char* name) {
   return reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name));
@@ -48,6 +50,18 @@ template <class F, class... Args> auto call(bool interruptible, F* real, Args...
   return result;
 }
 
+template <class Result>
+Result record(Result result, TracedCall::Kind kind, int fd, const char* path = "") {
+  if (result < 0 || !trace) return result;
+  if (traced < trace_capacity) {
+    TracedCall& made = trace[traced];
+    made.kind = kind, made.fd = fd;
+    std::snprintf(made.path, sizeof made.path, "%s", path);
+  }
+  ++traced;
+  return result;
+}
+
 }  // namespace
 
 extern "C" {
@@ -58,16 +72,24 @@ int taper_test_arm_faults(Fault what, int n) {
   return before;
 }
 
+int taper_test_trace_calls(TracedCall* to, int capacity) {
+  const int before = traced;
+  trace = to, trace_capacity = capacity, traced = 0;
+  return before;
+}
+
 int open(const char* path, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
   const mode_t mode = flags & O_CREAT ? static_cast<mode_t>(va_arg(rest, unsigned)) : 0;
   va_end(rest);
-  return call(true, next(&::open, "open"), path, flags, mode);
+  const int fd = call(true, next(&::open, "open"), path, flags, mode);
+  return record(fd, TracedCall::open, fd, path);
 }
 ssize_t write(int fd, const void* data, size_t bytes) {
   const bool cut = fault == Fault::cut && calls + 1 == wanted;
-  return call(true, next(&::write, "write"), fd, data, cut && bytes ? 1 : bytes);
+  const ssize_t n = call(true, next(&::write, "write"), fd, data, cut && bytes ? 1 : bytes);
+  return record(n, TracedCall::write, fd);
 }
 ssize_t writev(int fd, const struct iovec* parts, int count) {
   if (fault == Fault::cut && calls + 1 == wanted)
@@ -76,13 +98,13 @@ ssize_t writev(int fd, const struct iovec* parts, int count) {
         ++calls;
         return next(&::write, "write")(fd, parts[i].iov_base, 1);
       }
-  return call(true, next(&::writev, "writev"), fd, parts, count);
+  return record(call(true, next(&::writev, "writev"), fd, parts, count), TracedCall::write, fd);
 }
-int fsync(int fd) { return call(true, next(&::fsync, "fsync"), fd); }
+int fsync(int fd) { return record(call(true, next(&::fsync, "fsync"), fd), TracedCall::flush, fd); }
 int fchmod(int fd, mode_t mode) { return call(false, next(&::fchmod, "fchmod"), fd, mode); }
 int flock(int fd, int how) { return call(true, next(&::flock, "flock"), fd, how); }
 int rename(const char* from, const char* to) {
-  return call(false, next(&::rename, "rename"), from, to);
+  return record(call(false, next(&::rename, "rename"), from, to), TracedCall::rename, -1, from);
 }
 int unlink(const char* path) {
   if (fault != Fault::killed) return next(&::unlink, "unlink")(path);

@@ -1,15 +1,20 @@
-// Saves files while the preloaded library makes system calls fail or kills the process: `saver fail
-// FOLDER` and `saver kill FOLDER POINTS`. Prints each failure; the exit status is 1 if there is
-// one.
+// Saves files while the preloaded library makes system calls fail (`saver fail FOLDER`), kills the
+// process (`saver kill FOLDER POINTS`) or records the calls (`saver flush FOLDER`), or while other
+// files have the names of its temporary files (`saver taken FOLDER`). Prints each failure; the exit
+// status is 1 if there is one.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "faults.h"
 #include "taper/core/error.h"
@@ -21,6 +26,7 @@ namespace taper::test {
 namespace {
 
 ArmFaults arm = nullptr;
+TraceCalls trace = nullptr;
 std::string folder, path;
 
 /// Returns tensors of `step`; the two large ones have `size` and `size / 2` elements, on both sides
@@ -104,14 +110,69 @@ bool survives_killing(int n) {
   return true;
 }
 
+/// Every file is flushed to disk after its last write and before it gets its name, and the folder
+/// after that.
+bool flushes(const Value& value, const SaveOptions& options) {
+  std::vector<TracedCall> calls(1000);
+  trace(calls.data(), static_cast<int>(calls.size()));
+  save(value, path, options);
+  const int count = trace(nullptr, 0), format = static_cast<int>(options.format);
+  if (count > static_cast<int>(calls.size())) return failed("too many calls", count, format);
+  calls.resize(static_cast<std::size_t>(count));
+  int renamed = 0;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (calls[i].kind != TracedCall::rename) continue;
+    ++renamed;
+    bool written = false, flushed = false, folder_flushed = false;
+    int fd = -1;
+    for (const TracedCall& c : std::span(calls).first(i)) {
+      if (c.kind == TracedCall::open && !std::strcmp(c.path, calls[i].path))
+        fd = c.fd, written = flushed = false;
+      if (c.fd != fd) continue;
+      if (c.kind == TracedCall::write) written = true, flushed = false;
+      if (c.kind == TracedCall::flush) flushed = true;
+    }
+    if (!written) return failed("a file is renamed that was never written", renamed, format);
+    if (!flushed) return failed("a file is renamed before it is flushed", renamed, format);
+    int folder_fd = -1;
+    for (const TracedCall& c : std::span(calls).subspan(i)) {
+      if (c.kind == TracedCall::open && c.path == folder + "/") folder_fd = c.fd;
+      if (c.kind == TracedCall::flush && c.fd == folder_fd) folder_flushed = true;
+    }
+    if (!folder_flushed) return failed("the folder is not flushed after it", renamed, format);
+  }
+  return renamed > 0 || failed("no file is renamed", 0, format);
+}
+
+/// Links to a file of somebody else have the names that the first temporary files would get.
+bool avoids_taken_names() {
+  constexpr int kTaken = 5;
+  const std::string other = folder + "/other", content = "not a checkpoint";
+  std::ofstream(other) << content;
+  for (int i = 0; i < kTaken; ++i) {
+    const std::string link =
+        folder + "/.x.pt.taper-" + std::to_string(::getpid()) + "-" + std::to_string(i);
+    std::filesystem::create_symlink(other, link);
+  }
+  save(checkpoint(1), path);
+  std::string now;
+  std::getline(std::ifstream(other), now, '\0');
+  if (now != content) return failed("another file was overwritten", 0, 0);
+  if (std::filesystem::is_symlink(path)) return failed("the link became the checkpoint", 0, 0);
+  if (step_of_file() != 1) return failed("the checkpoint is not there", 0, 0);
+  return true;
+}
+
 }  // namespace
 }  // namespace taper::test
 
 int main(int count, char** arguments) {
   using namespace taper::test;
   arm = reinterpret_cast<ArmFaults>(::dlsym(RTLD_DEFAULT, kArmFaults));
-  if (count < 3 || !arm) {
-    std::printf("usage: LD_PRELOAD=libtaper_test_faults.so saver fail|kill FOLDER [POINTS]\n");
+  trace = reinterpret_cast<TraceCalls>(::dlsym(RTLD_DEFAULT, kTraceCalls));
+  if (count < 3 || !arm || !trace) {
+    std::printf(
+        "usage: LD_PRELOAD=libtaper_test_faults.so saver fail|kill|flush|taken FOLDER [POINTS]\n");
     return 2;
   }
   folder = arguments[2], path = folder + "/x.pt";
@@ -119,6 +180,17 @@ int main(int count, char** arguments) {
   if (arguments[1] == std::string("fail")) {
     for (const Fault fault : {Fault::no_space, Fault::broken, Fault::interrupted, Fault::cut})
       good = survives(fault) && good;
+  } else if (arguments[1] == std::string("flush")) {
+    for (const taper::FileFormat format : {taper::FileFormat::zip, taper::FileFormat::legacy})
+      good = flushes(checkpoint(1), {.format = format}) && good;
+    path = folder + "/x.safetensors";
+    const auto tensors =
+        taper::Value::dict({{"a", taper::ones({1000})}, {"b", taper::ones({1000})}});
+    const taper::SaveOptions shards{.format = taper::FileFormat::safetensors,
+                                    .max_shard_size = 4000};
+    good = flushes(tensors, shards) && good;
+  } else if (arguments[1] == std::string("taken")) {
+    good = avoids_taken_names();
   } else {
     const int points = std::atoi(count > 3 ? arguments[3] : "1000");
     for (int n = 1; n <= points && good; ++n) good = survives_killing(n);
