@@ -1,8 +1,7 @@
 #include "taper/io/load.h"
 
-#include <filesystem>
-
 #include "core/check.h"
+#include "io/checkpoint_files.h"
 #include "io/formats.h"
 
 namespace taper {
@@ -23,33 +22,10 @@ Value read(io::LoadContext& context) {
   }
 }
 
-/// What to read of a folder: the index of its shards, or its only file of tensors by the names that
-/// Hugging Face's libraries give.
-std::string file_in(const std::string& folder) {
-  std::vector<std::string> indices, whole;
-  std::string old;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string path = entry.path().string();
-    if (path.ends_with(".index.json")) indices.push_back(path);
-    if (path.ends_with(".safetensors")) whole.push_back(path);
-    if (entry.path().filename() == "pytorch_model.bin") old = path;
-  }
-  if (indices.size() == 1) return indices[0];
-  if (indices.empty() && whole.size() == 1) return whole[0];
-  if (indices.empty() && whole.empty() && !old.empty()) return old;
-  fail<IoError>(
-      "load: {}: it is a folder with {} files named *.index.json and {} named *.safetensors, "
-      "expected one: give the path of a file",
-      folder, indices.size(), whole.size());
-}
-
 }  // namespace
 
 Value load(const std::string& path, const LoadOptions& options) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return load(file_in(path), options);
-  io::LoadContext context(io::Source::open(path), options);
+  io::LoadContext context(io::Source::open(io::checkpoint_file(path)), options);
   return read(context);
 }
 

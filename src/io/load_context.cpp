@@ -9,6 +9,7 @@
 #include "core/tensor_impl.h"
 #include "io/text.h"
 #include "taper/core/factory.h"
+#include "taper/io/load_error.h"
 
 namespace taper::io {
 
@@ -42,7 +43,7 @@ LoadContext::LoadContext(Ref<Source> source, const LoadOptions& options)
 }
 
 void LoadContext::reject(const std::string& what) const {
-  fail<IoError>("load: {}: {}", name(), shown(what, kLongestReason));
+  throw LoadError(name(), shown(what, kLongestReason));
 }
 
 Tensor LoadContext::elements(std::uint64_t at, std::int64_t count, DType dtype) {

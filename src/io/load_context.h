@@ -24,7 +24,7 @@ class LoadContext {
   const LoadOptions& options() const { return options_; }
   /// Whether the options or the environment ask for what PyTorch reads alone.
   bool strict() const { return strict_; }
-  /// Throws IoError that names the file.
+  /// Throws LoadError.
   [[noreturn]] void reject(const std::string& what) const;
 
   /// `count` elements that begin at byte `at`, which must be there: a view of the file, or a copy.

@@ -12,6 +12,7 @@
 #include "core/check.h"
 #include "io/flat_tensor.h"
 #include "taper/core/factory.h"
+#include "taper/io/load_error.h"
 
 namespace taper::io {
 namespace {
@@ -22,12 +23,12 @@ class MappedFile final : public Source {
     fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd_ < 0) {
       const std::string why = std::strerror(errno);
-      fail<IoError>("load: {}: cannot open it: {}", path, why);
+      throw LoadError(path, "cannot open it: " + why);
     }
     struct stat s {};
     if (::fstat(fd_, &s) != 0 || !S_ISREG(s.st_mode)) {
       close();
-      fail<IoError>("load: {}: it is not a regular file", path);
+      throw LoadError(path, "it is not a regular file");
     }
     const auto size = static_cast<std::size_t>(s.st_size);
     if (size == 0) return;
@@ -36,7 +37,7 @@ class MappedFile final : public Source {
     if (p == MAP_FAILED) {
       const std::string why = std::strerror(errno);
       close();
-      fail<IoError>("load: {}: cannot map it: {}", path, why);
+      throw LoadError(path, "cannot map it: " + why);
     }
     bytes_ = {static_cast<const std::byte*>(p), size};
   }
@@ -53,9 +54,9 @@ class MappedFile final : public Source {
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) {
         const std::string why = std::strerror(errno);
-        fail<IoError>("load: {}: reading failed: {}", name(), why);
+        throw LoadError(name(), "reading failed: " + why);
       }
-      if (n == 0) fail<IoError>("load: {}: it became shorter while it was read", name());
+      if (n == 0) throw LoadError(name(), "it became shorter while it was read");
       at += static_cast<std::uint64_t>(n), to += n, count -= static_cast<std::size_t>(n);
     }
   }
@@ -82,7 +83,7 @@ class StreamSource final : public Source {
     }
     if (stream.bad() || !stream.eof()) {
       ::munmap(data_, capacity_);
-      fail<IoError>("load: <stream>: reading failed");
+      throw LoadError(name(), "reading failed");
     }
     bytes_ = {data_, used};
   }

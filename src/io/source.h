@@ -15,7 +15,7 @@ namespace taper::io {
 /// A mapped file, a stream that was read to its end, or memory of the caller's.
 class Source : public ExternalOwner {
  public:
-  /// Maps a file, copy-on-write. Throws IoError for what is no readable regular file.
+  /// Maps a file, copy-on-write. Throws LoadError for anything but a readable regular file.
   static Ref<Source> open(const std::string& path);
   /// Reads what is left of a stream. Throws IoError if it fails.
   static Ref<Source> from_stream(std::istream& stream);

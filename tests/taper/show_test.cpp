@@ -7,6 +7,8 @@
 #include "characters.h"
 #include "command.h"
 #include "taper/core/factory.h"
+#include "taper/io/load.h"
+#include "taper/io/load_error.h"
 #include "taper/io/save.h"
 #include "taper/nn/linear.h"
 #include "taper/nn/python_interop.h"
@@ -125,6 +127,34 @@ TEST_F(Show, ReadsShardDirectoriesAndMetadata) {
       file(small_state(), "b.safetensors",
            {.format = taper::FileFormat::safetensors, .metadata = {{{"author", "me"}}}});
   EXPECT_EQ(run({"show", single, "--json"}).json()["metadata"]["author"], "me");
+}
+
+TEST_F(Show, ChoosesAndRejectsFilesOfFolderAsLoad) {
+  const auto report = [&](const Outcome& o) {
+    return o.status == 0 ? o.out.substr(0, o.out.find('\n')) : o.err;
+  };
+  // A training run of Hugging Face: safetensors come first.
+  file(small_state(), "pytorch_model.bin");
+  file(small_state(), "optimizer.pt");
+  file(small_state(), "model.safetensors", {.format = taper::FileFormat::safetensors});
+  for (const char* verb : {"show", "check"}) {
+    const Outcome o = run({verb, folder.path(), "--json"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_EQ(o.json()["file"], folder / "model.safetensors");
+    EXPECT_EQ(o.json()["kind"], "safetensors");
+  }
+  EXPECT_EQ(run({"diff", folder.path(), folder / "optimizer.pt"}).status, 0);
+  file(small_state(), "other.safetensors", {.format = taper::FileFormat::safetensors});
+  std::string reason;
+  try {
+    (void)taper::load(folder.path());
+  } catch (const taper::LoadError& e) { reason = e.reason(); }
+  EXPECT_TRUE(contains(reason, "2 checkpoints (model.safetensors, other.safetensors)"));
+  const std::string expected = "taper: " + folder.path() + ": " + reason + "\n";
+  for (const char* verb : {"show", "check"})
+    EXPECT_EQ(report(run({verb, folder.path()})), expected);
+  EXPECT_EQ(report(run({"diff", folder.path(), folder / "optimizer.pt"})), expected);
+  EXPECT_EQ(report(run({"convert", folder.path(), folder / "x.pt"})), expected);
 }
 
 TEST_F(Show, ReportsStorageOfViews) {

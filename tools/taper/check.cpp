@@ -9,6 +9,7 @@
 #include "options.h"
 #include "show.h"
 #include "taper/core/error.h"
+#include "taper/io/load_error.h"
 #include "words.h"
 
 namespace taper::cli {
@@ -44,8 +45,8 @@ Color color_of(Severity v) {
 bool have_checksums(const Source& source) {
   const std::vector<std::string> files = data_files(source);
   return std::all_of(files.begin(), files.end(), [](const std::string& file) {
-    const std::string kind = look_at(file).kind;
-    return kind == "torch_zip" || kind == "npz";
+    const taper::FileKind kind = taper::file_kind(file);
+    return kind == taper::FileKind::torch_zip || kind == taper::FileKind::npz;
   });
 }
 
@@ -58,12 +59,13 @@ std::vector<Finding> check_all(Source& source) {
                         have_checksums(source)
                             ? "every record is whole and agrees with its checksum"
                             : "every part is whole; files of this kind have no checksums"});
+  } catch (const taper::LoadError& error) {
+    readable = false;
+    const std::string place = error.path() == source.file ? "" : std::string(error.path()) + ": ";
+    findings.push_back({Severity::error, "damage", printable(place + error.reason(), 1000)});
   } catch (const taper::Error& error) {
     readable = false;
-    std::string why = error.what();
-    if (const std::string place = source.file + ": "; why.starts_with(place))
-      why.erase(0, place.size());
-    findings.push_back({Severity::error, "damage", printable(why, 1000)});
+    findings.push_back({Severity::error, "damage", printable(error.what(), 1000)});
   }
   if (readable) {
     const Contents contents = contents_of(source.value);
@@ -101,8 +103,10 @@ int check(Out& out, const CheckOptions& o, bool as_json) {
                       {"severity", word_of(f.severity)},
                       {"text", f.text},
                       {"details", f.details}});
-    print_json(
-        out, {{"file", source.file}, {"kind", source.kind}, {"ok", errors == 0}, {"checks", list}});
+    print_json(out, {{"file", source.file},
+                     {"kind", id_of(source.kind)},
+                     {"ok", errors == 0},
+                     {"checks", list}});
     return errors ? 1 : 0;
   }
   print_heading(out, source);

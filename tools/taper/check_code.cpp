@@ -11,7 +11,7 @@
 
 namespace taper::cli {
 
-using taper::PickleRisk;
+using taper::FileKind, taper::PickleRisk;
 using Severity = Finding::Severity;
 
 namespace {
@@ -66,7 +66,8 @@ Finding check_code(const Source& source) {
   const taper::PickleScan scan = scan_all(source);
   if (scan.pickles == 0 && scan.stopped.empty()) {
     f.text = "there is no pickle in it: nothing that Python could run";
-    if (source.kind == "torchscript" || source.kind == "torch_tar" || source.kind == "keras")
+    if (source.kind == FileKind::torchscript || source.kind == FileKind::torch_tar ||
+        source.kind == FileKind::keras)
       f = {Severity::error, "code", "a file of this kind can carry code of its own"};
     return f;
   }
@@ -99,7 +100,7 @@ Finding check_code(const Source& source) {
     f.text = "Python would need, and run, code that is not PyTorch's; Taper runs none of it";
   else if (!scan.stopped.empty())
     f.text = "a pickle is damaged, so what it would do is known only up to that place";
-  else if (source.kind == "npy" || source.kind == "npz")
+  else if (source.kind == FileKind::npy || source.kind == FileKind::npz)
     f.text = "its arrays of objects are pickles, which name only what holds data";
   else if (classes || data)
     f.text = fmt::format("only PyTorch's own classes{}: torch.load(weights_only=True) refuses {}",

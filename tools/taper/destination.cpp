@@ -148,8 +148,8 @@ std::vector<std::string> written_files(const std::string& path) {
   const auto single = std::filesystem::last_write_time(path, unread);
   if (none || (!unread && single > written)) return {path};
   std::vector<std::string> files = {index};
-  const std::string folder = path.substr(0, path.rfind('/') + 1);
-  for (const std::string& shard : look_at(index).shards) files.push_back(folder + shard);
+  const std::vector<std::string> shards = look_at(index).shards;
+  files.insert(files.end(), shards.begin(), shards.end());
   return files;
 }
 

@@ -206,9 +206,9 @@ void print_text(Out& out, const Sides& s, const DiffOptions& o) {
               o.tolerance.rtol > 0 || o.tolerance.atol > 0 ? " within the tolerance" : "");
     return;
   }
-  out.print("A  {}  {}, {}\nB  {}  {}, {}\n", printable(s.first.file), s.first.kind_text,
-            counted(s.a.tensors.size(), "tensor"), printable(s.second.file), s.second.kind_text,
-            counted(s.b.tensors.size(), "tensor"));
+  out.print("A  {}  {}, {}\nB  {}  {}, {}\n", printable(s.first.file), taper::name_of(s.first.kind),
+            counted(s.a.tensors.size(), "tensor"), printable(s.second.file),
+            taper::name_of(s.second.kind), counted(s.b.tensors.size(), "tensor"));
   const auto [here, there] = not_renamed(f);
   print_changed(out, s, o.limit);
   print_only(out, s.a, here, "Only in A", Color::red, "-", o.limit);

@@ -12,6 +12,7 @@
 #include "help.h"
 #include "json.h"
 #include "options.h"
+#include "taper/io/load_error.h"
 #include "taper/version.h"
 #include "usage_error.h"
 #include "words.h"
@@ -96,6 +97,10 @@ int run(int argc, char** argv) {
     return failed(out, common, commands.chosen_name + ": " + error.what(), kMisused);
   } catch (const std::bad_alloc&) {
     return failed(out, common, commands.chosen_name + ": there is not enough memory", kFailed);
+  } catch (const taper::LoadError& error) {
+    // Without the name of the function, which is of no use to whoever runs a command.
+    const std::string path = error.path().empty() ? "''" : printable(error.path());
+    return failed(out, common, path + ": " + error.reason(), kFailed);
   } catch (const std::exception& error) { return failed(out, common, error.what(), kFailed); }
 }
 

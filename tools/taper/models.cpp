@@ -11,6 +11,7 @@
 #include "literal.h"
 #include "taper/core/error.h"
 #include "taper/io/load.h"
+#include "taper/io/load_error.h"
 #include "taper/nn/module_value.h"
 #include "taper/nn/python_interop.h"
 #include "taper/nn/registry.h"
@@ -85,7 +86,7 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
     std::vector<std::string> hooks;  // named by taper show; here they would only stand in the way
     try {
       return nn::from_pickle(taper::load(o.model), {.hooks = &hooks});
-    } catch (const taper::TypeError&) {
+    } catch (const taper::LoadError&) { throw; } catch (const taper::TypeError&) {
       throw taper::TypeError(printable(o.model) +
                              ": it holds no whole module of Python; say which class it is of");
     } catch (const taper::Error& error) {

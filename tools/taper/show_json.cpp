@@ -1,6 +1,7 @@
 // taper show, for programs.
 #include "show.h"
 #include "tree.h"
+#include "words.h"
 
 namespace taper::cli {
 namespace {
@@ -56,10 +57,12 @@ Json json_of_show(const Shown& shown, bool with_tree) {
   for (const Branch& b : top_of(root).children)
     totals.push_back(
         {{"module", b.path}, {"tensors", b.tensors}, {"elements", b.elements}, {"bytes", b.bytes}});
+  Json shards = Json::array();
+  for (const std::string& shard : shown.source.shards) shards.push_back(file_name(shard));
   Json json = {{"file", shown.source.file},
-               {"kind", shown.source.kind},
+               {"kind", id_of(shown.source.kind)},
                {"bytes", shown.source.bytes},
-               {"shards", shown.source.shards},
+               {"shards", shards},
                {"type", c.type},
                {"metadata", metadata},
                {"tensors", tensors},

@@ -196,8 +196,8 @@ std::string hooks_text(const ModuleItem& m) {
 }
 
 void print_heading(Out& out, const Source& source) {
-  out.print("{}  {}, {}", out.paint(Color::bold, printable(source.file)), source.kind_text,
-            human_bytes(source.bytes));
+  out.print("{}  {}, {}", out.paint(Color::bold, printable(source.file)),
+            taper::name_of(source.kind), human_bytes(source.bytes));
   if (!source.shards.empty()) out.print(" in {}", counted(source.shards.size(), "shard"));
   out.print("\n");
 }

@@ -41,8 +41,7 @@ struct LoadOptions {
 /// Loads a checkpoint. The format is detected from the contents, never from the name:
 /// - files of torch.save: the zip format of PyTorch 1.6 and later, and the older format;
 /// - `.safetensors`; the `.index.json` of a sharded checkpoint, whose shards must be in the same
-///   folder; a folder that contains one such index, or otherwise one safetensors file or
-///   `pytorch_model.bin`;
+///   directory; or a directory with a checkpoint (`resolve_checkpoint`);
 /// - NumPy's `.npy` (a tensor) and `.npz` (a dict of tensors).
 ///
 /// PyTorch: torch.load, safetensors.torch.load_file, numpy.load.
@@ -58,7 +57,7 @@ struct LoadOptions {
 /// The metadata strings of a safetensors file are the attribute `__metadata__` of the dict, which
 /// is absent if the file does not have any. Its tensors are in the order of the data.
 ///
-/// Throws IoError that names the file, the position and the problem, and RuntimeError if `mmap` is
+/// Throws LoadError with the file, the position in it and the reason, and RuntimeError if `mmap` is
 /// true and the file cannot be mapped.
 Value load(const std::string& path, const LoadOptions& options = {});
 /// Loads from a memory buffer, which is not referenced after the call returns. Throws ValueError if

@@ -8,6 +8,7 @@
 #include "io/pickle/cycles.h"
 #include "io/pickle/values.h"
 #include "io/text.h"
+#include "taper/io/load_error.h"
 
 namespace taper::io {
 namespace {
@@ -59,8 +60,9 @@ PickleReader::~PickleReader() {
 
 void PickleReader::reject(const std::string& what) const {
   const std::string where = stack_position(stack_, marks_);
-  fail<IoError>("load: {}: pickle byte {}{}{}: {}", path_, at_, where.empty() ? "" : ", at ", where,
-                shown(what, kLongestReason));
+  throw LoadError(path_,
+                  taper::format_message("pickle byte {}{}{}: {}", at_, where.empty() ? "" : ", at ",
+                                        where, shown(what, kLongestReason)));
 }
 
 void PickleReader::reject(const char* what) const { reject(std::string(what)); }

@@ -1,4 +1,5 @@
-// Tensors spread over several files, and the JSON that says which is where.
+#include "io/safetensors/index.h"
+
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -11,33 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// {"metadata": ..., "weight_map": {tensor: file}}
-Json weight_map(const LoadContext& context) {
-  const auto reject = [&](const char* what) {
-    context.reject(std::string("index of sharded tensors: ") + what);
-  };
-  const std::string_view text(reinterpret_cast<const char*>(context.bytes().data()),
-                              context.bytes().size());
-  constexpr int kDeepest = 16;
-  const auto too_deep = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kDeepest) throw IoError("too deep");
-    return true;
-  };
-  Json json;
-  try {
-    json = Json::parse(text, too_deep, false);
-  } catch (const IoError&) { reject("it is nested too deep"); }
-  if (json.is_discarded() || !json.is_object() || text.find('\0') != std::string_view::npos)
-    reject("it is no JSON object");
-  if (!json.contains("weight_map") || !json["weight_map"].is_object())
-    reject("it has no weight_map");
-  for (const auto& [name, shard] : json["weight_map"].items())
-    if (!shard.is_string()) reject("a file's name is no text");
-  return json["weight_map"];
-}
-
-/// A shard: safetensors, or the `.bin` files that Hugging Face wrote before, which are
-/// torch.save's.
+/// Reads a shard: safetensors, or a `.bin` file of torch.save, as Hugging Face wrote before.
 Value read_shard(const std::string& path, const LoadOptions& options) {
   LoadContext context(Source::open(path), options);
   switch (const FileKind kind = detect_file_kind(context.bytes())) {
@@ -49,21 +24,52 @@ Value read_shard(const std::string& path, const LoadOptions& options) {
   }
 }
 
+bool is_plain_name(const std::string& file) {
+  return !file.empty() && file != "." && file != ".." &&
+         file.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
+}
+
 }  // namespace
 
+ShardIndex parse_index(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  constexpr int kMaxDepth = 16;
+  const auto check_depth = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMaxDepth) throw IoError("too deep");  // ends the parser
+    return true;
+  };
+  Json json;
+  try {
+    json = Json::parse(text, check_depth, false);
+  } catch (const IoError&) { return {{}, "it is nested too deep"}; }
+  if (json.is_discarded() || !json.is_object() || text.find('\0') != std::string_view::npos)
+    return {{}, "it is no JSON object"};
+  if (!json.contains("weight_map") || !json["weight_map"].is_object())
+    return {{}, "it has no weight_map"};
+  ShardIndex index;
+  const auto reject = [&](std::string why) {
+    if (index.problem.empty()) index.problem = std::move(why);
+  };
+  for (const auto& [tensor, file] : json["weight_map"].items())
+    if (!file.is_string())
+      reject("a file's name is no text");
+    else if (const auto& name = file.get_ref<const std::string&>(); is_plain_name(name))
+      index.entries.push_back({tensor, name});
+    else
+      reject("'" + shown(name) + "' is no plain name of a file beside it");
+  return index;
+}
+
 Value read_safetensors_index(LoadContext& context) {
-  const Json names = weight_map(context);
   const auto reject = [&](const std::string& what) {
     context.reject("index of sharded tensors: " + what);
   };
-  const std::string folder = context.name().substr(0, context.name().rfind('/') + 1);
+  const ShardIndex index = parse_index(context.bytes());
+  if (!index.problem.empty()) reject(index.problem);
+  const std::string folder = folder_of(context.name());
   std::map<std::string, Value> shards;
   Value result = Value::dict();
-  for (const auto& [name, where] : names.items()) {
-    const auto& shard = where.get_ref<const std::string&>();
-    const bool plain = !shard.empty() && shard != "." && shard != ".." &&
-                       shard.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
-    if (!plain) reject("'" + shown(shard) + "' is no plain name of a file beside it");
+  for (const auto& [name, shard] : index.entries) {
     auto found = shards.find(shard);
     if (found == shards.end()) {
       Value part = read_shard(folder + shard, context.options());

@@ -1,0 +1,113 @@
+#include "io/checkpoint_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "core/check.h"
+#include "io/formats.h"
+#include "io/safetensors/index.h"
+#include "io/text.h"
+#include "taper/io/checkpoint_files.h"
+#include "taper/io/load_error.h"
+
+namespace taper {
+namespace io {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+constexpr std::string_view kIndex = ".index.json";
+constexpr std::string_view kKnownSuffixes[] = {".pt", ".pth", ".bin", ".ckpt", ".npz"};
+
+/// Returns the names in a directory that are not directories themselves, sorted.
+Names files_in(const std::string& folder) {
+  Names names;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code unknown;  // of a file without access: opening it reports the reason
+    if (!it->is_directory(unknown)) names.push_back(it->path().filename().string());
+  }
+  if (error) throw LoadError(folder, "cannot read the directory: " + error.message());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Checkpoints by name, in the groups of `resolve_checkpoint`.
+struct Candidates {
+  Names safetensors_indices, safetensors, other_indices, others;
+
+  explicit Candidates(const Names& names) {
+    for (const std::string& name : names) {
+      const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
+      if (ends(kIndex)) {
+        const std::string_view file = std::string_view(name).substr(0, name.size() - kIndex.size());
+        if (file.ends_with(".safetensors"))
+          safetensors_indices.push_back(name);
+        else if (!file.ends_with(".h5") && !file.ends_with(".msgpack"))
+          other_indices.push_back(name);
+      } else if (ends(".safetensors")) {
+        safetensors.push_back(name);
+      } else if (std::any_of(std::begin(kKnownSuffixes), std::end(kKnownSuffixes), ends)) {
+        others.push_back(name);
+      }
+    }
+  }
+
+  /// Returns the files between which the choice is, none of them if there is none.
+  const Names& best() const {
+    if (!safetensors_indices.empty()) return safetensors_indices;
+    if (safetensors.size() == 1) return safetensors;
+    if (!other_indices.empty()) return other_indices;
+    return safetensors.empty() ? others : safetensors;
+  }
+};
+
+std::string choose(const std::string& folder) {
+  const Candidates candidates(files_in(folder));
+  const Names& best = candidates.best();
+  if (best.size() == 1) return best[0];
+  if (&best == &candidates.others) {
+    const std::string old = "pytorch_model.bin";
+    if (std::find(best.begin(), best.end(), old) != best.end()) return old;
+  }
+  if (best.empty())
+    throw LoadError(folder,
+                    "the directory does not contain a checkpoint: expected a file *.index.json, "
+                    "*.safetensors, *.pt, *.pth, *.bin, *.ckpt or *.npz");
+  constexpr std::size_t kMaxListed = 8;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(best.size(), kMaxListed); ++i)
+    list += (i ? ", " : "") + shown(best[i]);
+  if (best.size() > kMaxListed) list += ", ...";
+  throw LoadError(folder,
+                  format_message("the directory contains {} checkpoints ({}): give the path of one",
+                                 best.size(), list));
+}
+
+}  // namespace
+
+std::string checkpoint_file(const std::string& path) {
+  std::error_code unknown;  // of a file without access: opening it reports the reason
+  if (!fs::is_directory(path, unknown)) return path;
+  return (fs::path(path) / choose(path)).string();
+}
+
+}  // namespace io
+
+CheckpointFiles resolve_checkpoint(const std::string& path) {
+  CheckpointFiles files{.file = io::checkpoint_file(path), .kind = FileKind::other, .shards = {}};
+  const auto source = io::Source::open(files.file);
+  files.kind = io::detect_file_kind(source->bytes());
+  if (files.kind != FileKind::safetensors_index) return files;
+  const std::string folder = io::folder_of(files.file);
+  for (const io::IndexEntry& entry : io::parse_index(source->bytes()).entries)
+    files.shards.push_back(folder + entry.file);
+  std::sort(files.shards.begin(), files.shards.end());
+  files.shards.erase(std::unique(files.shards.begin(), files.shards.end()), files.shards.end());
+  return files;
+}
+
+}  // namespace taper
