@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/glob.h"
 #include "pattern.h"
 
 namespace taper::cli {
 
-/// `*` stands for any characters, `?` for one, `[a-c]` for one of a set, `[!a-c]` for one outside.
-bool glob_matches(std::string_view pattern, std::string_view text);
+using taper::glob_matches;
 /// Whether the pattern matches a name or a module it lies in: "layer1" matches "layer1.0.weight".
 bool selects(std::string_view pattern, std::string_view name);
 

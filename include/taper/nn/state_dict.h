@@ -37,9 +37,10 @@ struct LoadStateDictOptions {
   /// Prefixes that are removed from the beginning of every key, repeatedly: {"module.",
   /// "_orig_mod."}.
   std::vector<std::string> strip_prefixes{};
-  /// Renames keys by patterns; the first pattern that matches an entire key is applied. A `*`
-  /// matches any text and inserts the text of the corresponding `*` into the new name:
-  /// {{"backbone.*", "*"}}.
+  /// Renames keys by patterns; the first pattern that matches an entire key is applied. `*` matches
+  /// any text, `?` one character, `[a-c]` and `[!a-c]` one character in or outside of a set. Each
+  /// `*` of the new name is replaced by the text of the `*` with the same index: {{"backbone.*",
+  /// "*"}}.
   std::vector<std::pair<std::string, std::string>> rename_patterns{};
   /// Renames keys by a function, applied after the patterns. An empty result drops the entry.
   SharedFunction<std::string(const std::string& key)> rename{};

@@ -1,23 +1,21 @@
 #include "nn/module/load/rename.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "core/check.h"
+#include "core/glob.h"
 
 namespace taper::nn {
 namespace {
 
-/// Matches `text` with `pattern`. `stars` receives the text matched by each `*`, which is as short
-/// as possible, from left to right.
-bool fits(std::string_view text, std::string_view pattern, std::vector<std::string_view>& stars) {
-  const std::size_t star = pattern.find('*');
-  if (text.substr(0, star) != pattern.substr(0, star)) return false;
-  if (star == std::string_view::npos) return text.size() == pattern.size();
-  text.remove_prefix(star);
-  for (std::size_t n = 0; n <= text.size(); ++n) {
-    stars.push_back(text.substr(0, n));
-    if (fits(text.substr(n), pattern.substr(star + 1), stars)) return true;
-    stars.pop_back();
-  }
-  return false;
+/// Returns `text` renamed to `to` if it matches `from`.
+std::optional<std::string> renamed_by(std::string_view text, std::string_view from,
+                                      std::string_view to) {
+  auto name = glob_renamed(text, from, to);
+  if (name && std::count(to.begin(), to.end(), '*') > std::count(from.begin(), from.end(), '*'))
+    fail<ValueError>("load_state_dict: the pattern '{}' has more '*' than '{}'", to, from);
+  return name;
 }
 
 std::string new_name(std::string name, const LoadStateDictOptions& options) {
@@ -57,23 +55,6 @@ Value renamed_metadata(const Value& metadata, const Value& parents,
 }
 
 }  // namespace
-
-std::optional<std::string> renamed_by(std::string_view text, std::string_view from,
-                                      std::string_view to) {
-  std::vector<std::string_view> stars;
-  if (!fits(text, from, stars)) return std::nullopt;
-  std::string out;
-  std::size_t next = 0;
-  for (char c : to) {
-    if (c != '*')
-      out += c;
-    else if (next < stars.size())
-      out += stars[next++];
-    else
-      fail<ValueError>("load_state_dict: the pattern '{}' has more '*' than '{}'", to, from);
-  }
-  return out;
-}
 
 Value renamed(const Value& state, const LoadStateDictOptions& options) {
   if (options.strip_prefixes.empty() && options.rename_patterns.empty() && !options.rename)

@@ -9,9 +9,4 @@ namespace taper::nn {
 /// entries receive the same name.
 Value renamed(const Value& state, const LoadStateDictOptions& options);
 
-/// Returns `to` with each `*` replaced with the text matched by the corresponding `*` in `from`.
-/// Empty if `text` does not match `from`.
-std::optional<std::string> renamed_by(std::string_view text, std::string_view from,
-                                      std::string_view to);
-
 }  // namespace taper::nn

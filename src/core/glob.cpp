@@ -1,0 +1,81 @@
+#include "core/glob.h"
+
+#include <utility>
+#include <vector>
+
+namespace taper {
+namespace {
+
+/// Returns the index after the `]` of the set that begins at `at`; npos if it is not closed.
+std::size_t end_of_set(std::string_view pattern, std::size_t at) {
+  std::size_t i = at + 1;
+  if (i < pattern.size() && (pattern[i] == '!' || pattern[i] == '^')) ++i;
+  if (i < pattern.size() && pattern[i] == ']') ++i;
+  const std::size_t end = pattern.find(']', i);
+  return end == std::string_view::npos ? end : end + 1;
+}
+
+bool in_set(std::string_view set, char c) {
+  bool negated = false, found = false;
+  set = set.substr(1, set.size() - 2);
+  if (!set.empty() && (set[0] == '!' || set[0] == '^')) negated = true, set.remove_prefix(1);
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (i + 2 < set.size() && set[i + 1] == '-') {
+      found = found || (set[i] <= c && c <= set[i + 2]);
+      i += 2;
+    } else {
+      found = found || set[i] == c;
+    }
+  }
+  return found != negated;
+}
+
+/// Matches from the left, each star as little as possible. On a mismatch only the last star is
+/// extended: if the text between two stars was found at all, its first occurrence is as good as any
+/// later one. `stars` receives the text of each star.
+bool match(std::string_view p, std::string_view s, std::vector<std::string_view>* stars) {
+  std::vector<std::pair<std::size_t, std::size_t>> begun;  // of each star: begin and end in s
+  std::size_t i = 0, j = 0, star = std::string_view::npos;
+  while (j < s.size()) {
+    const std::size_t set = i < p.size() && p[i] == '[' ? end_of_set(p, i) : std::string_view::npos;
+    if (i < p.size() && p[i] == '*') {
+      begun.emplace_back(j, j);
+      star = i++;
+    } else if (set != std::string_view::npos && in_set(p.substr(i, set - i), s[j])) {
+      i = set, ++j;
+    } else if (i < p.size() && set == std::string_view::npos && (p[i] == '?' || p[i] == s[j])) {
+      ++i, ++j;
+    } else if (star != std::string_view::npos) {
+      i = star + 1;
+      j = ++begun.back().second;
+    } else {
+      return false;
+    }
+  }
+  for (; i < p.size() && p[i] == '*'; ++i) begun.emplace_back(j, j);
+  if (stars)
+    for (const auto& [begin, end] : begun) stars->push_back(s.substr(begin, end - begin));
+  return i == p.size();
+}
+
+}  // namespace
+
+bool glob_matches(std::string_view pattern, std::string_view text) {
+  return match(pattern, text, nullptr);
+}
+
+std::optional<std::string> glob_renamed(std::string_view text, std::string_view from,
+                                        std::string_view to) {
+  std::vector<std::string_view> stars;
+  if (!match(from, text, &stars)) return std::nullopt;
+  std::string out;
+  std::size_t next = 0;
+  for (const char c : to)
+    if (c != '*')
+      out += c;
+    else if (next < stars.size())
+      out += stars[next++];
+  return out;
+}
+
+}  // namespace taper

@@ -1,0 +1,28 @@
+#include "core/glob.h"
+
+#include <gtest/gtest.h>
+
+namespace taper {
+namespace {
+
+TEST(Glob, StarsMatchAsLittleAsPossibleFromTheLeft) {
+  EXPECT_EQ(glob_renamed("a.1.2.b.3", "a.*.b.*", "<*><*>"), "<1.2><3>");
+  EXPECT_EQ(glob_renamed("x.y.z", "*.*", "*|*"), "x|y.z");
+  EXPECT_EQ(glob_renamed("abc", "a**", "<*><*>"), "<><bc>");
+  EXPECT_EQ(glob_renamed("abc", "**c", "<*><*>"), "<><ab>");
+  EXPECT_EQ(glob_renamed("a.b.b", "*.b", "*"), "a.b");
+  EXPECT_EQ(glob_renamed("layer1.bn2", "layer?.bn[1-3]", "x"), "x");
+  EXPECT_EQ(glob_renamed("layer1", "layer", "x"), std::nullopt);
+}
+
+// Trying every length for every star would not end.
+TEST(Glob, TakesTimeLinearInTheNumberOfStars) {
+  const std::string text(5000, 'a');
+  std::string pattern;
+  for (int i = 0; i < 20; ++i) pattern += "a*";
+  EXPECT_FALSE(glob_matches(pattern + "b", text));
+  EXPECT_EQ(glob_renamed(text + "b", pattern + "b", "x"), "x");
+}
+
+}  // namespace
+}  // namespace taper
