@@ -16,7 +16,7 @@ def rules():
         if head.startswith("allow "):
             table["allow"].setdefault(head.split()[1], set()).update(names.split())
         elif head in ("public", "open", "kernels-never"):
-            table[head] = set(names.split())
+            table[head] |= set(names.split())
         elif head == "kernels":
             table[head] = names.split()
         else:

@@ -80,10 +80,22 @@ TEST(Diff, HandlesNaNAndLargeIntegers) {
   EXPECT_TRUE(nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({nan})}})).empty());
   const nn::Diff d = nn::diff(entries({{"x", tensor({nan})}}), entries({{"x", tensor({1.0})}}));
   EXPECT_TRUE(std::isinf(d.tensors[0].max_abs_diff));
+  EXPECT_EQ(d.tensors[0].mean, 0);  // of the finite ones
   const std::int64_t large = (std::int64_t{1} << 53) + 1;
   EXPECT_FALSE(nn::diff(entries({{"x", full({1}, large, {.dtype = int64})}}),
                         entries({{"x", full({1}, large - 1, {.dtype = int64})}}))
                    .empty());
+}
+
+TEST(Diff, ReadsRepeatedElementsOnce) {
+  const std::int64_t many = 1'000'000'000'000;
+  const auto repeated = [&](double last) {
+    return entries({{"x", tensor({1.0, last}).unsqueeze(1).expand({2, many})}});
+  };
+  EXPECT_TRUE(nn::diff(repeated(2), repeated(2)).empty());
+  const nn::Diff d = nn::diff(repeated(2), repeated(3));
+  EXPECT_EQ(d.tensors[0].num_different, many);
+  EXPECT_EQ(d.tensors[0].index, Shape({1, 0}));
 }
 
 TEST(Diff, ComparesOnlyShapesOfTensorsWithoutElements) {

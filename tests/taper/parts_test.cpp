@@ -6,7 +6,6 @@
 #include "characters.h"
 #include "command.h"
 #include "compare.h"
-#include "elements.h"
 #include "glob.h"
 #include "literal.h"
 #include "pattern.h"
@@ -143,14 +142,15 @@ TEST(Stats, ReadExpandedElementsOnce) {
 
 TEST(Distances, AreExactForLargeIntegers) {
   const std::int64_t large = (std::int64_t{1} << 53) + 1;
-  const Distance d = distance_of(taper::tensor({large}), taper::tensor({large - 1}), {});
+  const taper::ElementDifference d =
+      taper::element_difference(taper::tensor({large}), taper::tensor({large - 1}), {});
   EXPECT_EQ(d.num_different, 1);
   EXPECT_EQ(d.max_abs_diff, 1);
 }
 
 TEST(Distances, FollowStrides) {
   const Tensor t = taper::arange(6).view({2, 3});
-  EXPECT_EQ(distance_of(t, t.t().contiguous().t(), {}).num_different, 0);
+  EXPECT_EQ(taper::element_difference(t, t.t().contiguous().t(), {}).num_different, 0);
   EXPECT_EQ(fingerprint(t), fingerprint(t.t().contiguous().t()));
   EXPECT_NE(fingerprint(t), fingerprint(t.t()));
 }

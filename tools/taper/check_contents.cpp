@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "compare.h"
-#include "elements.h"
+#include "core/element_reader.h"
 #include "tensor_stats.h"
 #include "words.h"
 
@@ -21,12 +21,13 @@ Finding check_values(const Contents& contents) {
   Finding f{Severity::ok, "values", ""};
   std::size_t looked = 0, unread = 0;
   for (const TensorItem& t : contents.tensors) {
-    const bool readable = !t.foreign && !is_overlapping(distinct(t.tensor).tensor);
+    const bool readable =
+        !t.foreign && !taper::is_heavily_overlapping(taper::distinct_elements(t.tensor).tensor);
     unread += !readable;
     if (!readable) continue;
     ++looked;
     if (!taper::is_floating_point(t.tensor.dtype())) continue;
-    Elements<double> elements(distinct(t.tensor).tensor);
+    taper::ElementReader<double> elements(taper::distinct_elements(t.tensor).tensor);
     std::vector<double> piece(4096);
     std::uint64_t nans = 0, infinities = 0;
     for (std::size_t n; (n = elements.read(piece)) > 0;)
@@ -132,7 +133,7 @@ Finding check_copies(const Contents& contents) {
     for (std::size_t n = 1; n < items.size(); ++n) {
       const TensorItem &first = contents.tensors[items[0]], &t = contents.tensors[items[n]];
       if (!(first.shape == t.shape) || first.dtype != t.dtype ||
-          distance_of(first.tensor, t.tensor, {}).num_different)
+          taper::element_difference(first.tensor, t.tensor, {}).num_different)
         continue;
       wasted += t.bytes;
       f.details.push_back(printable(t.name) + " = " + printable(first.name));

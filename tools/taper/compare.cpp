@@ -1,12 +1,10 @@
 #include "compare.h"
+#include "core/element_reader.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <map>
-
-#include "elements.h"
 
 namespace taper::cli {
 
@@ -16,44 +14,8 @@ namespace {
 
 constexpr std::size_t kPiece = 4096;
 
-double apart(double a, double b) {
-  const double d = std::abs(a - b);
-  return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
-}
-/// float64 does not hold all integers.
-double apart(std::int64_t a, std::int64_t b) {
-  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
-  return static_cast<double>(a > b ? x - y : y - x);
-}
-
-taper::Shape unravel_index(std::int64_t i, const taper::Shape& shape) {
-  taper::Shape at = shape;
-  for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
-  return at;
-}
-
-template <class T>
-void compare_elements(const Tensor& a, const Tensor& b, const Tolerance& tolerance, Distance& d) {
-  Elements<T> left(a), right(b);
-  std::vector<T> x(kPiece), y(kPiece);
-  double sum = 0;
-  std::int64_t at = 0;
-  for (std::size_t n; (n = left.read(x)) > 0 && right.read(y) == n;)
-    for (std::size_t i = 0; i < n; ++i, ++at) {
-      const auto p = static_cast<double>(x[i]), q = static_cast<double>(y[i]);
-      if (x[i] == y[i] || (std::isnan(p) && std::isnan(q))) continue;
-      const double distance = apart(x[i], y[i]);
-      if (std::isfinite(distance)) sum += distance;
-      if (distance <= tolerance.atol + tolerance.rtol * std::abs(q)) continue;
-      if (d.num_different++ == 0 || distance > d.max_abs_diff)
-        d.max_abs_diff = distance, d.first = p, d.second = q,
-        d.index = unravel_index(at, a.shape());
-    }
-  if (at) d.mean = sum / static_cast<double>(at);
-}
-
 Comparison::Changed compare_tensors(std::size_t i, const TensorItem& x, std::size_t j,
-                                    const TensorItem& y, const Tolerance& tolerance) {
+                                    const TensorItem& y, const taper::Tolerance& tolerance) {
   Comparison::Changed c{i, j};
   c.shape = !(x.shape == y.shape);
   c.dtype = x.dtype != y.dtype;
@@ -61,9 +23,10 @@ Comparison::Changed compare_tensors(std::size_t i, const TensorItem& x, std::siz
   // Of a dtype that Taper has not, only the bytes can be compared.
   const bool foreign = x.foreign || y.foreign;
   if (!foreign || (!c.dtype && x.tensor.shape() == y.tensor.shape()))
-    c.distance = distance_of(x.tensor, y.tensor, foreign ? Tolerance{} : tolerance);
+    c.distance =
+        taper::element_difference(x.tensor, y.tensor, foreign ? taper::Tolerance{} : tolerance);
   else
-    c.distance.read = false;
+    c.distance.compared = false;
   return c;
 }
 
@@ -110,27 +73,6 @@ void compare_values(const Contents& a, const Contents& b, Comparison& found) {
 
 }  // namespace
 
-Distance distance_of(const Tensor& a, const Tensor& b, const Tolerance& tolerance) {
-  Distance d;
-  d.elements = a.numel();
-  if (!has_elements(a) || !has_elements(b)) return d;
-  const Distinct x = distinct(a), y = distinct(b);
-  // Repeated elements need to be read once only where both sides repeat them.
-  const bool small = x.tensor.shape() == y.tensor.shape();
-  const Tensor &p = small ? x.tensor : a, &q = small ? y.tensor : b;
-  if (is_overlapping(p) || is_overlapping(q)) {
-    d.read = false;
-    return d;
-  }
-  const bool integers = !a.is_floating_point() && !b.is_floating_point();
-  if (integers)
-    compare_elements<std::int64_t>(p, q, tolerance, d);
-  else
-    compare_elements<double>(p, q, tolerance, d);
-  if (small) d.num_different *= x.repeated;
-  return d;
-}
-
 std::uint64_t fingerprint(const Tensor& t) {
   constexpr std::uint64_t kPrime = 0x9E3779B97F4A7C15;
   std::uint64_t hash = static_cast<std::uint64_t>(t.dtype()) + 1;
@@ -139,23 +81,23 @@ std::uint64_t fingerprint(const Tensor& t) {
     hash ^= hash >> 29;
   };
   for (const std::int64_t n : t.shape()) mix(static_cast<std::uint64_t>(n));
-  const Distinct d = distinct(t);
-  if (is_overlapping(d.tensor)) return hash;
+  const taper::DistinctElements d = taper::distinct_elements(t);
+  if (taper::is_heavily_overlapping(d.tensor)) return hash;
   if (t.is_floating_point()) {
     std::vector<double> piece(kPiece);
-    Elements<double> elements(d.tensor);
+    taper::ElementReader<double> elements(d.tensor);
     for (std::size_t n; (n = elements.read(piece)) > 0;)
       for (std::size_t i = 0; i < n; ++i) mix(std::bit_cast<std::uint64_t>(piece[i]));
   } else {
     std::vector<std::int64_t> piece(kPiece);
-    Elements<std::int64_t> elements(d.tensor);
+    taper::ElementReader<std::int64_t> elements(d.tensor);
     for (std::size_t n; (n = elements.read(piece)) > 0;)
       for (std::size_t i = 0; i < n; ++i) mix(static_cast<std::uint64_t>(piece[i]));
   }
   return hash;
 }
 
-Comparison compare(const Contents& a, const Contents& b, const Tolerance& tolerance) {
+Comparison compare(const Contents& a, const Contents& b, const taper::Tolerance& tolerance) {
   Comparison found;
   std::map<std::string, std::size_t> there;
   for (std::size_t j = 0; j < b.tensors.size(); ++j) there.emplace(b.tensors[j].name, j);
@@ -171,7 +113,7 @@ Comparison compare(const Contents& a, const Contents& b, const Tolerance& tolera
     met[other->second] = true;
     Comparison::Changed c =
         compare_tensors(i, x, other->second, b.tensors[other->second], tolerance);
-    if (c.shape || c.dtype || c.distance.num_different || !c.distance.read)
+    if (c.shape || c.dtype || c.distance.num_different || !c.distance.compared)
       found.changed.push_back(std::move(c));
     else
       ++found.equal;
@@ -248,8 +190,9 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
                           all ? candidates.size() : std::min(candidates.size(), place + kNear + 1);
     for (std::size_t n = begin; n < end; ++n) {
       const std::size_t j = candidates[n];
-      const bool same = hash(hashes_a, a, i) == hash(hashes_b, b, j) &&
-                        distance_of(x.tensor, b.tensors[j].tensor, {}).num_different == 0;
+      const bool same =
+          hash(hashes_a, a, i) == hash(hashes_b, b, j) &&
+          taper::element_difference(x.tensor, b.tensors[j].tensor, {}).num_different == 0;
       pairs.push_back({likeness(x.name, b.tensors[j].name), i, j, same});
     }
   }

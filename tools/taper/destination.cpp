@@ -6,7 +6,7 @@
 
 #include "contents.h"
 #include "core/dtype_table.h"
-#include "elements.h"
+#include "core/element_reader.h"
 #include "io/pickle/globals/storage_class.h"
 #include "named_tensors.h"
 #include "rewrite.h"
@@ -58,7 +58,7 @@ Value for_safetensors(const Value& value, const Source& source, bool unshare) {
   const Value plain = value.as_dict().copy();
   for (const auto& [key, v] : value.as_dict()) {
     if (!v.is_tensor() || v.as_tensor().is_contiguous()) continue;
-    if (is_overlapping(v.as_tensor()))
+    if (taper::is_heavily_overlapping(v.as_tensor()))
       throw taper::ValueError(
           fmt::format("'{}' repeats its elements, and written out would take far more than its "
                       "memory; leave it "

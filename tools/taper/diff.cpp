@@ -18,7 +18,7 @@ namespace {
 
 struct DiffOptions {
   std::string first, second, key, first_key, second_key;
-  Tolerance tolerance{};
+  taper::Tolerance tolerance{};
   std::size_t limit = 50;
 };
 
@@ -61,7 +61,7 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto& c = s.found.changed[i];
     const TensorItem &x = s.a.tensors[c.first], &y = s.b.tensors[c.second];
-    const Distance& d = c.distance;
+    const taper::ElementDifference& d = c.distance;
     std::vector<Cell> row = {printable(x.name)};
     if (d.num_different) {
       const double share = std::isfinite(d.max_abs_diff) ? d.max_abs_diff / max : 1;
@@ -74,8 +74,9 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
                     with_commas(static_cast<std::uint64_t>(d.elements)));
     } else {
       row.resize(7, Cell(""));
-      row.emplace_back(
-          d.read && !c.shape ? "0 of " + with_commas(static_cast<std::uint64_t>(d.elements)) : "");
+      row.emplace_back(d.compared && !c.shape
+                           ? "0 of " + with_commas(static_cast<std::uint64_t>(d.elements))
+                           : "");
     }
     if (c.shape && c.dtype)
       row.push_back({about(x) + " | " + about(y), Color::yellow});
@@ -83,7 +84,7 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
       row.push_back({x.shape.str() + " | " + y.shape.str(), Color::yellow});
     else if (c.dtype)
       row.push_back({x.dtype + " | " + y.dtype, Color::yellow});
-    else if (!d.read)
+    else if (!d.compared)
       row.push_back({"not compared: its elements lie over each other", Color::yellow});
     table.add(std::move(row));
   }
@@ -235,7 +236,7 @@ Json json_of_diff(const Sides& s) {
        renames = Json::array(), values = Json::array();
   for (const auto& c : s.found.changed) {
     const TensorItem &x = s.a.tensors[c.first], &y = s.b.tensors[c.second];
-    const Distance& d = c.distance;
+    const taper::ElementDifference& d = c.distance;
     Json item = {{"name", x.name},
                  {"what", c.shape   ? "shape"
                           : c.dtype ? "dtype"
@@ -244,7 +245,7 @@ Json json_of_diff(const Sides& s) {
                  {"dtype", {x.dtype, y.dtype}},
                  {"num_different", d.num_different},
                  {"elements", d.elements},
-                 {"compared", d.read && !c.shape}};
+                 {"compared", d.compared && !c.shape}};
     if (d.num_different) {
       item["max_abs_diff"] = json_of(d.max_abs_diff);
       item["index"] = json_of(d.index);

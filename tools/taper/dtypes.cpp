@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/element_reader.h"
 #include "core/tensor_impl.h"
-#include "elements.h"
 #include "scratch.h"
 #include "taper/core/error.h"
 
@@ -18,7 +18,7 @@ using taper::Value;
 namespace {
 
 std::int64_t infinities(const Tensor& t) {
-  Elements<double> elements(t);
+  taper::ElementReader<double> elements(t);
   std::vector<double> piece(4096);
   std::int64_t count = 0;
   for (std::size_t n; (n = elements.read(piece)) > 0;)
@@ -67,7 +67,7 @@ class Converter {
     Tensor& made = made_[key];
     if (!made.defined()) {
       // Elements that repeat others are converted once, and repeat them again.
-      const Distinct d = distinct(t);
+      const taper::DistinctElements d = taper::distinct_elements(t);
       made = scratch_.converted(d.tensor, type_);
       if (taper::size_of(type_) < taper::size_of(t.dtype()))
         done.overflowed += (infinities(made) - infinities(d.tensor)) * d.repeated;

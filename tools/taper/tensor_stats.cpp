@@ -1,10 +1,9 @@
 #include "tensor_stats.h"
+#include "core/element_reader.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "elements.h"
 
 namespace taper::cli {
 
@@ -75,12 +74,12 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins) {
     s.unread = "its dtype is not known";
     return s;
   }
-  const Distinct d = distinct(item.tensor);
-  if (is_overlapping(d.tensor)) {
+  const taper::DistinctElements d = taper::distinct_elements(item.tensor);
+  if (taper::is_heavily_overlapping(d.tensor)) {
     s.unread = "its elements lie over each other";
     return s;
   }
-  Elements<double> elements(d.tensor);
+  taper::ElementReader<double> elements(d.tensor);
   std::vector<double> piece(4096);
   Histogram histogram;
   double finite = 0, mean = 0, squares = 0;

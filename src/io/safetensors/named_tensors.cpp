@@ -39,9 +39,9 @@ struct Found {
   bool is_contiguous() const { return empty() || taper::is_contiguous(shape, strides); }
   Extent extent() const {
     const Storage* const storage = impl(tensor).storage.get();
-    if (empty()) return {name, storage, 0, 0};
+    if (empty()) return {storage, 0, 0};
     const std::int64_t end = storage_extent(shape, strides, offset).value_or(offset);
-    return {name, storage, offset * bits / 8, (end * bits + 7) / 8};
+    return {storage, offset * bits / 8, (end * bits + 7) / 8};
   }
 };
 
@@ -120,8 +120,12 @@ void reject_shared(const std::vector<Found>& tensors) {
   std::vector<Extent> extents;
   for (const Found& f : tensors) extents.push_back(f.extent());
   std::string failing;
-  for (const auto& group : shared_groups(extents))
-    failing += (failing.empty() ? "" : ", ") + listed(group, '{', '}');
+  for (const auto& group : shared_groups(extents)) {
+    std::vector<std::string> names;
+    for (const std::size_t i : group) names.emplace_back(tensors[i].name);
+    std::sort(names.begin(), names.end());
+    failing += (failing.empty() ? "" : ", ") + listed(names, '{', '}');
+  }
   if (!failing.empty())
     fail<RuntimeError>(
         "save: Some tensors share memory, this will lead to duplicate memory on disk and potential "
@@ -185,20 +189,23 @@ namespace taper {
 
 std::vector<SharedTensorGroup> shared_tensors(const Value& dict) {
   std::vector<io::Extent> extents;
+  std::vector<std::string_view> names;
   std::set<std::string_view> whole;
   for (const auto& [name, v] : dict.as_dict()) {
     if (!name.is_string()) continue;
     const auto tensor = io::found(name.as_string(), v);
     if (!tensor) continue;
     extents.push_back(tensor->extent());
+    names.push_back(name.as_string());
     const std::size_t bytes = extents.back().storage->bytes();
     if (tensor->offset == 0 && static_cast<std::size_t>(tensor->bytes()) == bytes)
       whole.insert(name.as_string());
   }
   std::vector<SharedTensorGroup> groups;
-  for (auto& names : io::shared_groups(extents)) {
+  for (const auto& indices : io::shared_groups(extents)) {
     SharedTensorGroup& group = groups.emplace_back();
-    group.names = std::move(names);
+    for (const std::size_t i : indices) group.names.emplace_back(names[i]);
+    std::sort(group.names.begin(), group.names.end());
     for (const std::string& name : group.names)
       if (whole.contains(name)) group.whole.push_back(name);
   }

@@ -1,11 +1,10 @@
 #include "taper/nn/diff.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <ostream>
 
 #include "core/check.h"
+#include "core/element_difference.h"
 #include "nn/module/extra.h"
 
 namespace taper::nn {
@@ -19,45 +18,18 @@ std::string said_of(const Value& v) {
   return is_lazy(t) ? t.str() : describe(t);
 }
 
-template <class T> Tensor as(const Tensor& t) {
-  return t.detach().to(Device::cpu(), DTypeOf<T>::value).contiguous();
-}
+Tensor on_cpu(const Tensor& t) { return t.detach().to(Device::cpu()); }
 
-/// Returns the index of element `i` of a contiguous tensor.
-Shape unravel_index(std::int64_t i, const Shape& shape) {
-  Shape at = shape;
-  for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
-  return at;
-}
-
-double distance_of(double x, double y) {
-  const double distance = std::abs(x - y);
-  return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
-}
-/// float64 does not represent all integers exactly.
-double distance_of(std::int64_t x, std::int64_t y) {
-  const auto a = static_cast<std::uint64_t>(x), b = static_cast<std::uint64_t>(y);
-  return static_cast<double>(x > y ? a - b : b - a);
-}
-
-template <class T> void compare_elements(const Tensor& a, const Tensor& b, const DiffOptions& o,
-                                         Diff::TensorEntry& entry) {
-  const Tensor first = as<T>(a), second = as<T>(b);
-  const auto x = first.template data<T>(), y = second.template data<T>();
-  double sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto p = static_cast<double>(x[i]), q = static_cast<double>(y[i]);
-    if (x[i] == y[i] || (std::isnan(p) && std::isnan(q))) continue;
-    const double distance = distance_of(x[i], y[i]);
-    sum += distance;
-    if (distance <= o.atol + o.rtol * std::abs(q)) continue;
-    if (entry.num_different++ == 0 || distance > entry.max_abs_diff) {
-      entry.max_abs_diff = distance, entry.first_value = p, entry.second_value = q;
-      entry.index = unravel_index(static_cast<std::int64_t>(i), a.shape());
-    }
-  }
-  entry.elements = static_cast<std::int64_t>(x.size());
-  if (entry.elements) entry.mean = sum / static_cast<double>(entry.elements);
+void compare_elements(const Tensor& a, const Tensor& b, const DiffOptions& o,
+                      Diff::TensorEntry& entry) {
+  const Tensor x = on_cpu(a), y = on_cpu(b);
+  const Tolerance tolerance{.rtol = o.rtol, .atol = o.atol};
+  ElementDifference d = element_difference(x, y, tolerance);
+  if (!d.compared) d = element_difference(x.contiguous(), y.contiguous(), tolerance);
+  entry.elements = d.elements, entry.num_different = d.num_different;
+  entry.max_abs_diff = d.max_abs_diff, entry.index = d.index;
+  entry.first_value = d.first, entry.second_value = d.second;
+  entry.mean = d.mean;
 }
 
 bool has_elements(const Tensor& t) { return !is_lazy(t) && !t.device().is_meta(); }
@@ -78,13 +50,7 @@ void compare(const std::string& key, const Value& a, const Value& b, const DiffO
     diff.tensors.push_back(std::move(entry));
     return;
   }
-  if (has_elements(x) && has_elements(y)) {
-    const bool integers = !x.is_floating_point() && !y.is_floating_point();
-    if (integers)
-      compare_elements<std::int64_t>(x, y, o, entry);
-    else
-      compare_elements<double>(x, y, o, entry);
-  }
+  if (has_elements(x) && has_elements(y)) compare_elements(x, y, o, entry);
   if (x.dtype() == y.dtype() && entry.num_different == 0) return;
   entry.kind = x.dtype() == y.dtype() ? Kind::values : Kind::dtype;
   diff.tensors.push_back(std::move(entry));

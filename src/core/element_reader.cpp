@@ -1,4 +1,4 @@
-#include "elements.h"
+#include "core/element_reader.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,10 +6,7 @@
 #include "core/dtype_table.h"
 #include "core/tensor_impl.h"
 
-namespace taper::cli {
-
-using taper::DType;
-using taper::Tensor;
+namespace taper {
 
 namespace {
 
@@ -18,7 +15,7 @@ template <class S, class T> void copy(const std::byte* from, std::int64_t step, 
     S value;  // memory in a file need not be aligned
     std::memcpy(&value, from + static_cast<std::int64_t>(i) * step * static_cast<int>(sizeof(S)),
                 sizeof value);
-    if constexpr (taper::is_narrow_float<S>)
+    if constexpr (is_narrow_float<S>)
       to[i] = static_cast<T>(static_cast<float>(value));
     else
       to[i] = static_cast<T>(value);
@@ -27,23 +24,23 @@ template <class S, class T> void copy(const std::byte* from, std::int64_t step, 
 
 template <class T>
 void copy_as(DType type, const std::byte* from, std::int64_t step, std::span<T> to) {
-  // Bools in a file are bytes that may hold more than 0 and 1.
-  taper::visit_dtype(type, [&]<class S>(S) {
+  // A bool in a file may be stored as any nonzero byte.
+  visit_dtype(type, [&]<class S>(S) {
     copy<std::conditional_t<std::is_same_v<S, bool>, std::uint8_t, S>>(from, step, to);
   });
 }
 
 }  // namespace
 
-template <class T> Elements<T>::Elements(const Tensor& t)
+template <class T> ElementReader<T>::ElementReader(const Tensor& t)
     : kept_(t), dtype_(t.dtype()), left_(t.numel()) {
-  if (!has_elements(t) || left_ == 0) {
+  if (!has_host_elements(t) || left_ == 0) {
     left_ = 0;
     return;
   }
-  const taper::TensorImpl& body = *t.impl();
+  const TensorImpl& body = *t.impl();
   data_ = body.storage->row_major_buffer().data +
-          body.offset * static_cast<std::int64_t>(taper::size_of(body.dtype));
+          body.offset * static_cast<std::int64_t>(size_of(body.dtype));
   if (body.contiguous) {
     length_ = left_;
     return;
@@ -54,13 +51,12 @@ template <class T> Elements<T>::Elements(const Tensor& t)
   index_.resize(shape_.size(), 0);
 }
 
-template <class T> std::size_t Elements<T>::read(std::span<T> buffer) {
+template <class T> std::size_t ElementReader<T>::read(std::span<T> buffer) {
   std::size_t filled = 0;
   while (filled < buffer.size() && left_ > 0) {
     const auto n =
         std::min<std::size_t>(buffer.size() - filled, static_cast<std::size_t>(length_ - at_));
-    copy_as(dtype_,
-            data_ + (offset_ + at_ * step_) * static_cast<std::int64_t>(taper::size_of(dtype_)),
+    copy_as(dtype_, data_ + (offset_ + at_ * step_) * static_cast<std::int64_t>(size_of(dtype_)),
             step_, buffer.subspan(filled, n));
     filled += n;
     advance(static_cast<std::int64_t>(n));
@@ -68,7 +64,7 @@ template <class T> std::size_t Elements<T>::read(std::span<T> buffer) {
   return filled;
 }
 
-template <class T> void Elements<T>::advance(std::int64_t done) {
+template <class T> void ElementReader<T>::advance(std::int64_t done) {
   left_ -= done, at_ += done;
   if (at_ < length_) return;
   at_ = 0;
@@ -80,16 +76,16 @@ template <class T> void Elements<T>::advance(std::int64_t done) {
   }
 }
 
-template class Elements<double>;
-template class Elements<std::int64_t>;
+template class ElementReader<double>;
+template class ElementReader<std::int64_t>;
 
-bool has_elements(const Tensor& t) {
-  return t.defined() && t.impl()->lazy == taper::LazyKind::no && t.device().is_cpu();
+bool has_host_elements(const Tensor& t) {
+  return t.defined() && t.impl()->lazy == LazyKind::no && t.device().is_cpu();
 }
 
-Distinct distinct(const Tensor& t) {
-  Distinct d{t.detach()};
-  if (!has_elements(t) || t.numel() == 0) return d;
+DistinctElements distinct_elements(const Tensor& t) {
+  DistinctElements d{t.detach()};
+  if (!has_host_elements(t) || t.numel() == 0) return d;
   for (std::int64_t i = 0; i < t.dim(); ++i)
     if (t.stride(i) == 0 && t.size(i) > 1) {
       d.tensor = d.tensor.narrow(i, 0, 1);
@@ -98,12 +94,11 @@ Distinct distinct(const Tensor& t) {
   return d;
 }
 
-bool is_overlapping(const Tensor& t) {
+bool is_heavily_overlapping(const Tensor& t) {
   constexpr std::int64_t kFew = 1 << 20;
-  if (!has_elements(t)) return false;
-  const auto there =
-      static_cast<std::int64_t>(t.impl()->storage->bytes() / taper::size_of(t.dtype()));
+  if (!has_host_elements(t)) return false;
+  const auto there = static_cast<std::int64_t>(t.impl()->storage->bytes() / size_of(t.dtype()));
   return t.numel() > kFew && t.numel() / 4 > there;
 }
 
-}  // namespace taper::cli
+}  // namespace taper

@@ -1,0 +1,28 @@
+// Element-wise comparison of two tensors of the same shape.
+#pragma once
+#include <cstdint>
+
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+/// Elements are equal if |a - b| <= atol + rtol * |b|, or if both are NaN.
+struct Tolerance {
+  double rtol = 0, atol = 0;
+};
+
+struct ElementDifference {
+  std::int64_t elements = 0, num_different = 0;
+  double max_abs_diff = 0;       ///< inf if exactly one of the elements is NaN
+  Shape index{};                 ///< index of the maximum difference
+  double first = 0, second = 0;  ///< the elements at that index
+  double mean = 0;       ///< sum of the finite absolute differences over the number of elements
+  bool compared = true;  ///< false if the elements overlap too much to be read
+};
+
+/// Compares two tensors of the same shape, of any dtypes and strides, in a bounded amount of
+/// memory. Integers are compared exactly. Tensors without elements in host memory (meta,
+/// uninitialized, on another device) are equal.
+ElementDifference element_difference(const Tensor& a, const Tensor& b, const Tolerance& tolerance);
+
+}  // namespace taper

@@ -1,0 +1,43 @@
+// Reads the elements of a tensor of any dtype and strides in order, in blocks of bounded size.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "taper/core/tensor.h"
+
+namespace taper {
+
+/// Reads the elements of a tensor in index order as T (double or int64_t). Copies only the part
+/// that is read, so that a tensor over a mapped file is never loaded entirely.
+template <class T> class ElementReader {
+ public:
+  explicit ElementReader(const Tensor& t);
+  /// Fills `buffer` from its beginning. Returns the number of elements, 0 at the end.
+  std::size_t read(std::span<T> buffer);
+
+ private:
+  void advance(std::int64_t done);
+
+  Tensor kept_;
+  const std::byte* data_ = nullptr;
+  DType dtype_;
+  Shape shape_, strides_, index_;       // of the outer dimensions
+  std::int64_t length_ = 1, step_ = 1;  // of the innermost
+  std::int64_t offset_ = 0, at_ = 0;    // of the row, and in it
+  std::int64_t left_ = 0;
+};
+
+/// Whether there are elements in memory: not those of a meta tensor or one without a shape.
+bool has_host_elements(const Tensor& t);
+/// The tensor without the dimensions that repeat it (of stride 0), and how often they do.
+struct DistinctElements {
+  Tensor tensor;
+  std::int64_t repeated = 1;
+};
+DistinctElements distinct_elements(const Tensor& t);
+/// Whether the elements lie over each other so much that reading all would take far longer than
+/// reading the memory they lie in: a file can say so in a few bytes.
+bool is_heavily_overlapping(const Tensor& t);
+
+}  // namespace taper
