@@ -136,6 +136,17 @@ TEST(PickleScan, IsLinearForHostileInput) {
   EXPECT_FALSE(scan(names).stopped.empty());
 }
 
+// load() keeps calls of these as data because it executes nothing. Python imports their modules.
+TEST(PickleRisk, ClassifiesNamesKeptAsDataByTheirEffectInPython) {
+  for (const char* name :
+       {"functools.partial", "types.SimpleNamespace", "torch._dynamo.eval_frame.OptimizedModule"})
+    EXPECT_EQ(classify_global(name, true), PickleRisk::dangerous) << name;
+  for (const char* name :
+       {"builtins.getattr", "re._compile", "array.array", "numpy.random._pickle.__generator_ctor",
+        "torch.fx.graph_module.reduce_graph_module"})
+    EXPECT_EQ(classify_global(name, true), PickleRisk::code) << name;
+}
+
 TEST(PickleRisk, ClassifiesByName) {
   const auto risk = [](const char* name) { return classify_global(name, true); };
   for (const char* name :

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <span>
 #include <string>
 
 #include "io/pickle/globals/safe_globals.h"
@@ -13,47 +12,8 @@ namespace {
 
 using Names = std::string_view;
 
-bool is_among(std::string_view name, std::span<const Names> list) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
 bool is_data(std::string_view name) {
-  constexpr std::array kData = {Names("collections.defaultdict"),
-                                Names("collections.deque"),
-                                Names("builtins.frozenset"),
-                                Names("builtins.bytes"),
-                                Names("builtins.range"),
-                                Names("builtins.slice"),
-                                Names("builtins.object"),
-                                Names("builtins.int"),
-                                Names("builtins.float"),
-                                Names("builtins.bool"),
-                                Names("builtins.str"),
-                                Names("builtins.list"),
-                                Names("builtins.tuple"),
-                                Names("builtins.dict"),
-                                Names("builtins.NoneType"),
-                                Names("copyreg._reconstructor"),
-                                Names("torch._utils._rebuild_nested_tensor"),
-                                Names("numpy._core.multiarray._reconstruct"),
-                                Names("numpy._core.multiarray.scalar"),
-                                Names("numpy._core.numeric._frombuffer"),
-                                Names("numpy.dtype"),
-                                Names("numpy.ndarray"),
-                                Names("datetime.date"),
-                                Names("datetime.datetime"),
-                                Names("datetime.time"),
-                                Names("datetime.timedelta"),
-                                Names("datetime.timezone"),
-                                Names("decimal.Decimal"),
-                                Names("fractions.Fraction"),
-                                Names("pathlib.PosixPath"),
-                                Names("pathlib.PurePosixPath"),
-                                Names("pathlib.WindowsPath"),
-                                Names("pathlib.PureWindowsPath"),
-                                Names("argparse.Namespace"),
-                                Names("uuid.UUID")};
-  return is_among(name, kData) || name.starts_with("numpy.dtypes.");
+  return io::known_risk(name) == PickleRisk::data || name.starts_with("numpy.dtypes.");
 }
 
 bool is_dangerous(std::string_view name) {

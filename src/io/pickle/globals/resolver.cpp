@@ -150,74 +150,21 @@ Value partial(const ReduceCall& c) {
   return keep_opaque(c);
 }
 
+enum class GlobalKind : std::uint8_t { class_, function };
+
 struct Known {
   Value (*build)(const ReduceCall&);
-  bool is_class = false;
+  GlobalKind kind;
 };
 
-/// What may be called, by its name in Python 3. as_data: what only holds data, kept as it is.
+/// What may be called, by its name in Python 3.
 const std::unordered_map<std::string_view, Known>& table() {
   static const std::unordered_map<std::string_view, Known> known = {
-      {"collections.OrderedDict", {ordered_dict, true}},
-      {"collections.Counter", {counter, true}},
-      {"collections.defaultdict", {default_dict, true}},
-      {"collections.deque", {keep_opaque, true}},
-      {"builtins.set", {set, true}},
-      {"builtins.frozenset", {keep_opaque, true}},
-      {"builtins.complex", {complex, true}},
-      {"builtins.bytes", {empty_bytes, true}},
-      {"builtins.bytearray", {keep_opaque, true}},
-      {"builtins.range", {keep_opaque, true}},
-      {"builtins.slice", {keep_opaque, true}},
-      {"builtins.object", {keep_opaque, true}},
-      {"builtins.getattr", {attribute}},
-      {"functools.partial", {partial}},
-      {"types.SimpleNamespace", {keep_opaque, true}},
-      {"re._compile", {keep_opaque}},
-      {"zoneinfo.ZoneInfo._unpickle", {keep_opaque}},
-      {"array.array", {keep_opaque, true}},
-      {"array._array_reconstructor", {keep_opaque}},
-      {"_codecs.encode", {encode}},
-      {"copyreg._reconstructor", {reconstructor}},
-      {"torch.Size", {size, true}},
-      {"torch.device", {device, true}},
-      {"torch.serialization._get_layout", {keep_opaque}},
-      {"torch._utils._rebuild_tensor", {rebuild_tensor}},
-      {"torch._utils._rebuild_tensor_v2", {rebuild_tensor_v2}},
-      {"torch._utils._rebuild_tensor_v3", {rebuild_tensor_v3}},
-      {"torch._utils._rebuild_parameter", {rebuild_parameter}},
-      {"torch._utils._rebuild_parameter_with_state", {rebuild_parameter}},
-      {"torch._utils._rebuild_qtensor", {rebuild_quantized}},
-      {"torch._utils._rebuild_sparse_tensor", {keep_opaque}},
-      {"torch._utils._rebuild_nested_tensor", {keep_opaque}},
-      {"torch._utils._rebuild_meta_tensor_no_storage", {rebuild_meta_tensor}},
-      {"torch._utils._rebuild_wrapper_subclass", {keep_opaque}},
-      {"torch._utils._rebuild_device_tensor_from_numpy", {keep_opaque}},
-      {"torch._utils._rebuild_device_tensor_from_cpu_tensor", {keep_opaque}},
-      {"torch._tensor._rebuild_from_type_v2", {rebuild_from_type}},
-      {"numpy._core.multiarray._reconstruct", {keep_opaque}},
-      {"numpy._core.multiarray.scalar", {keep_opaque}},
-      {"numpy._core.numeric._frombuffer", {keep_opaque}},
-      {"numpy.dtype", {keep_opaque, true}},
-      {"numpy.ma.core._mareconstruct", {keep_opaque}},
-      {"numpy.random._pickle.__bit_generator_ctor", {keep_opaque}},
-      {"numpy.random._pickle.__generator_ctor", {keep_opaque}},
-      {"numpy.random._pickle.__randomstate_ctor", {keep_opaque}},
-      {"numpy.random.bit_generator.__pyx_unpickle_SeedSequence", {keep_opaque}},
-      {"torch._dynamo.eval_frame.OptimizeContext", {keep_opaque, true}},
-      {"torch._dynamo.eval_frame.OptimizedModule", {keep_opaque, true}},
-      {"torch.fx.graph_module.reduce_graph_module", {keep_opaque}},
-      {"datetime.date", {keep_opaque, true}},
-      {"datetime.datetime", {keep_opaque, true}},
-      {"datetime.time", {keep_opaque, true}},
-      {"datetime.timedelta", {keep_opaque, true}},
-      {"datetime.timezone", {keep_opaque, true}},
-      {"decimal.Decimal", {keep_opaque, true}},
-      {"fractions.Fraction", {keep_opaque, true}},
-      {"pathlib.PosixPath", {keep_opaque, true}},
-      {"pathlib.PurePosixPath", {keep_opaque, true}},
-      {"pathlib.WindowsPath", {keep_opaque, true}},
-      {"pathlib.PureWindowsPath", {keep_opaque, true}},
+#define CALL(name, builder, kind, risk) {name, {builder, GlobalKind::kind}},
+#define NAME(name, risk)
+#include "io/pickle/globals/known_globals.inc"
+#undef CALL
+#undef NAME
   };
   return known;
 }
@@ -312,7 +259,7 @@ Value GlobalResolver::make(const Value& cls, const Value& arguments) const {
     fail<ValueError>("an object of {} is made, which is no class", cls.type_name());
   const auto c = callee(cls);
   check_arguments(c->name, arguments);
-  if (c->known ? !c->known->is_class : c->name.starts_with("builtins."))
+  if (c->known ? c->known->kind != GlobalKind::class_ : c->name.starts_with("builtins."))
     fail<ValueError>("an object of {} is made, which is no class of a checkpoint", shown(c->name));
   Value object =
       checked(c->known ? c->known->build({*this, cls, arguments, c->name}) : opaque(cls, arguments),

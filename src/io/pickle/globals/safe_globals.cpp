@@ -10,32 +10,24 @@
 namespace taper::io {
 namespace {
 
-constexpr std::array<std::string_view, 25> kSafe = {
-    "_codecs.encode",
-    "builtins.bytearray",
-    "builtins.complex",
-    "builtins.set",
-    "collections.Counter",
-    "collections.OrderedDict",
-    "torch.Size",
-    "torch.Tensor",
-    "torch.device",
-    "torch.nn.parameter.Parameter",
-    "torch.serialization._get_layout",
-    "torch.storage.TypedStorage",
-    "torch.storage.UntypedStorage",
-    "torch._tensor._rebuild_from_type_v2",
-    "torch._utils._rebuild_tensor",
-    "torch._utils._rebuild_tensor_v2",
-    "torch._utils._rebuild_tensor_v3",
-    "torch._utils._rebuild_parameter",
-    "torch._utils._rebuild_parameter_with_state",
-    "torch._utils._rebuild_qtensor",
-    "torch._utils._rebuild_sparse_tensor",
-    "torch._utils._rebuild_meta_tensor_no_storage",
-    "torch._utils._rebuild_wrapper_subclass",
-    "torch._utils._rebuild_device_tensor_from_numpy",
-    "torch._utils._rebuild_device_tensor_from_cpu_tensor"};
+struct KnownGlobal {
+  std::string_view name;
+  std::optional<PickleRisk> risk;
+};
+
+/// The entries of the column `risk`.
+struct RiskColumn {
+  static constexpr PickleRisk allowed = PickleRisk::allowed, data = PickleRisk::data;
+  static constexpr std::nullopt_t by_module = std::nullopt;
+};
+
+constexpr KnownGlobal kKnownGlobals[] = {
+#define CALL(name, builder, kind, risk) {name, RiskColumn::risk},
+#define NAME(name, risk) {name, RiskColumn::risk},
+#include "io/pickle/globals/known_globals.inc"
+#undef CALL
+#undef NAME
+};
 
 constexpr std::array<std::string_view, 5> kSchemes = {"per_tensor_affine", "per_tensor_symmetric",
                                                       "per_channel_affine", "per_channel_symmetric",
@@ -82,8 +74,14 @@ std::string python_name(std::string_view name) {
   return std::string(name);
 }
 
+std::optional<PickleRisk> known_risk(std::string_view name) {
+  for (const KnownGlobal& known : kKnownGlobals)
+    if (known.name == name) return known.risk;
+  return {};
+}
+
 bool is_safe_global(const std::string& name) {
-  if (contains(kSafe, name)) return true;
+  if (known_risk(name) == PickleRisk::allowed) return true;
   if (!name.starts_with("torch.")) return false;
   const std::string_view of_torch = std::string_view(name).substr(6);
   return dtype_named(of_torch) || foreign_dtype(of_torch) || is_small_integer(of_torch) ||
