@@ -1,7 +1,27 @@
 #include "io/text.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "core/check.h"
+
 namespace taper::io {
 namespace {
+
+struct CodeRange {
+  char32_t first, last;
+};
+
+constexpr CodeRange kHidden[] = {
+    {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},       {0x61c, 0x61c},
+    {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},
+    {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+};
+
+bool is_hidden(char32_t code) {
+  return std::any_of(std::begin(kHidden), std::end(kHidden),
+                     [code](const CodeRange& r) { return r.first <= code && code <= r.last; });
+}
 
 /// Bytes of the character that the text starts with; 0 if there is none.
 std::size_t character(std::string_view text, bool surrogates) {
@@ -32,20 +52,33 @@ bool is_utf8(std::string_view text, bool surrogates) {
   return true;
 }
 
-std::string shown(std::string_view text, std::size_t max) {
-  constexpr std::string_view digits = "0123456789abcdef";
+Character first_character(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t size = character(text, false);
+  if (size <= 1) return {first, 1, size == 1};
+  char32_t code = first & (0x7fu >> size);
+  for (std::size_t i = 1; i < size; ++i)
+    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3fu);
+  return {code, size, true};
+}
+
+std::string shown(std::string_view text, std::size_t max, std::string_view ellipsis) {
   std::string out;
-  while (!text.empty()) {
-    if (out.size() > max) return out + "...";
-    std::size_t n = character(text, false);
-    const auto first = static_cast<unsigned char>(text[0]);
-    if (n == 0 || first < 0x20 || first == 0x7f) {
-      out += {'\\', 'x', digits[first >> 4], digits[first & 15]};
-      n = 1;
+  for (std::size_t count = 0; !text.empty();) {
+    if (count >= max) return out.append(ellipsis);
+    const Character c = first_character(text);
+    const auto code = static_cast<unsigned>(c.code);
+    if (c.whole && !is_hidden(c.code)) {
+      out += text.substr(0, c.bytes);
+      ++count;
     } else {
-      out += text.substr(0, n);
+      const std::string escape = code < 0x100     ? taper::format_message("\\x{:02x}", code)
+                                 : code < 0x10000 ? taper::format_message("\\u{:04x}", code)
+                                                  : taper::format_message("\\U{:08x}", code);
+      out += escape;
+      count += escape.size();
     }
-    text.remove_prefix(n);
+    text.remove_prefix(c.bytes);
   }
   return out;
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "io/text.h"
-
 namespace taper::cli {
 namespace {
 
@@ -12,11 +10,6 @@ struct Range {
   char32_t first, last;
 };
 
-constexpr std::array kHidden = {
-    Range{0, 0x1f},        Range{0x7f, 0x9f},     Range{0xad, 0xad},       Range{0x61c, 0x61c},
-    Range{0x180e, 0x180e}, Range{0x200b, 0x200f}, Range{0x2028, 0x202e},   Range{0x2060, 0x206f},
-    Range{0xfeff, 0xfeff}, Range{0xfff9, 0xfffb}, Range{0xe0000, 0xe007f},
-};
 constexpr std::array kMarks = {
     Range{0x300, 0x36f},   Range{0x483, 0x489},   Range{0x591, 0x5bd},   Range{0x64b, 0x65f},
     Range{0x1ab0, 0x1aff}, Range{0x1dc0, 0x1dff}, Range{0x20d0, 0x20f0}, Range{0x302a, 0x302d},
@@ -37,19 +30,6 @@ template <class Ranges> bool is_in(const Ranges& ranges, char32_t code) {
 
 }  // namespace
 
-Character first_of(std::string_view text) {
-  const auto c = static_cast<unsigned char>(text[0]);
-  if (c < 0x80) return {c, 1, true};
-  const std::size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-  if (n > text.size() || !taper::io::is_utf8(text.substr(0, n))) return {c, 1, false};
-  char32_t code = c & (0x7fu >> n);
-  for (std::size_t i = 1; i < n; ++i)
-    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3fu);
-  return {code, n, true};
-}
-
-bool is_hidden(char32_t code) { return is_in(kHidden, code); }
-
 int columns_of(char32_t code) {
   if (code < 0x300) return 1;
   return is_in(kMarks, code) ? 0 : is_in(kWide, code) ? 2 : 1;
@@ -58,7 +38,7 @@ int columns_of(char32_t code) {
 std::size_t width_of(std::string_view text) {
   std::size_t columns = 0;
   while (!text.empty()) {
-    const Character c = first_of(text);
+    const Character c = first_character(text);
     columns += static_cast<std::size_t>(columns_of(c.code));
     text.remove_prefix(c.bytes);
   }
@@ -71,14 +51,14 @@ std::string shortened(std::string_view text, std::size_t columns) {
   const std::size_t end = (columns - 1) / 2, begin = columns - 1 - end;
   std::size_t head = 0, used = 0;
   while (head < text.size()) {
-    const Character c = first_of(text.substr(head));
+    const Character c = first_character(text.substr(head));
     used += static_cast<std::size_t>(columns_of(c.code));
     if (used > begin) break;
     head += c.bytes;
   }
   std::size_t tail = head;
   for (std::size_t left = width_of(text.substr(head)); left > end;) {
-    const Character c = first_of(text.substr(tail));
+    const Character c = first_character(text.substr(tail));
     left -= static_cast<std::size_t>(columns_of(c.code));
     tail += c.bytes;
   }

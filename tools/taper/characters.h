@@ -4,19 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "io/text.h"
+
 namespace taper::cli {
 
-/// The first character of a text and its bytes; `code` is that byte where the text is damaged.
-struct Character {
-  char32_t code;
-  std::size_t bytes;
-  bool whole;
-};
-Character first_of(std::string_view text);
+using taper::io::Character, taper::io::first_character;
 
-/// Whether a character is not seen where it stands, or moves or turns what is around it: control
-/// characters, marks of direction, separators of lines, spaces without width.
-bool is_hidden(char32_t code);
 /// 0 for marks that are set on the character before, 2 for those of East Asia and pictures.
 int columns_of(char32_t code);
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "characters.h"
+#include "io/text.h"
 
 namespace taper::cli {
 
@@ -36,21 +36,7 @@ std::string short_number(double value) {
 }
 
 std::string printable(std::string_view text, std::size_t max) {
-  std::string out;
-  for (std::size_t shown = 0; !text.empty(); ++shown) {
-    if (shown == max) return out + "…";
-    const Character c = first_of(text);
-    if (c.whole && !is_hidden(c.code))
-      out += text.substr(0, c.bytes);
-    else if (c.code < 0x100)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c.code));
-    else if (c.code < 0x10000)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c.code));
-    else
-      out += fmt::format("\\U{:08x}", static_cast<unsigned>(c.code));
-    text.remove_prefix(c.bytes);
-  }
-  return out;
+  return taper::io::shown(text, max, "…");
 }
 
 std::string bar(double share, int columns) {

@@ -21,9 +21,7 @@ std::string dimensions(const taper::Shape& shape);
 /// Four digits: "0.01231", "1.2e-09", "nan".
 std::string short_number(double value);
 
-/// Text of a file that nobody vouches for, fit for a terminal: control characters and damaged bytes
-/// as \x1b, what cannot be seen or turns the line around as \u202e, and no more than `max`
-/// characters.
+/// Text of a file for the terminal, escaped and cut by `taper::io::shown`.
 std::string printable(std::string_view text, std::size_t max = 400);
 /// A bar of eighths of a column.
 std::string bar(double share, int columns);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/check.h"
+#include "io/text.h"
 #include "nn/module/name_lookup.h"
 #include "nn/python_interop/attributes.h"
 #include "nn/python_interop/python_class.h"
@@ -51,14 +52,13 @@ std::string type_of(const Value& v) {
   return std::string(module) + "." + std::string(name);
 }
 
-/// Returns text of a file for error messages: control characters are replaced, long text is
-/// shortened in the middle.
-std::string printable(std::string text) {
+/// Returns text of a file for error messages, shortened in the middle: a nested error ends with its
+/// reason.
+std::string printable(std::string_view text) {
   constexpr std::size_t kMax = 900, kHalf = 400;
-  if (text.size() > kMax) text = text.substr(0, kHalf) + " ... " + text.substr(text.size() - kHalf);
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
-  return text;
+  if (text.size() <= kMax) return io::shown(text, kMax);
+  return io::shown(text.substr(0, kHalf), kMax) + " ... " +
+         io::shown(text.substr(text.size() - kHalf), kMax);
 }
 
 class ModuleRebuilder {
