@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/check.h"
+#include "core/number_text.h"
+#include "taper/core/error.h"
 
 namespace taper {
 
@@ -16,7 +18,7 @@ std::int64_t Scalar::to_int() const {
 
 std::string Scalar::str() const {
   switch (kind_) {
-    case Kind::boolean: return integer_ ? "True" : "False";
+    case Kind::boolean: return bool_text(integer_ != 0);
     case Kind::integer: return std::to_string(integer_);
     case Kind::floating: break;
   }

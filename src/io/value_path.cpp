@@ -14,10 +14,6 @@ struct Child {
   std::string (*label)(const Value& of, std::size_t i) = nullptr;
 };
 
-std::string key_label(const Value& key) {
-  if (key.is_string()) return "[\"" + shown(key.as_string()) + "\"]";
-  return "[" + key.repr().substr(0, 100) + "]";
-}
 std::string index_label(const Value&, std::size_t i) { return "[" + std::to_string(i) + "]"; }
 std::string entry_label(const Value& of, std::size_t i) {
   return key_label(of.as_dict().entries()[i / 2].first);
@@ -63,6 +59,11 @@ Child child(const Value& v, std::size_t i) {
 }
 
 }  // namespace
+
+std::string key_label(const Value& key) {
+  if (key.is_string()) return "[\"" + shown(key.as_string()) + "\"]";
+  return "[" + key.repr().substr(0, 100) + "]";
+}
 
 std::string path_to(const Value& root, const Value* wanted) {
   struct Step {

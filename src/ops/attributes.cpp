@@ -1,5 +1,7 @@
 #include "ops/attributes.h"
 
+#include "core/number_text.h"
+
 namespace taper {
 
 using Kind = AttributeRef::Kind;
@@ -19,7 +21,7 @@ AttributeRef attribute_ref(std::optional<DType>& v) { return {Kind::optional_dty
 namespace {
 std::string text(std::int64_t v) { return std::to_string(v); }
 std::string text(double v) { return python_repr(v); }
-std::string text(bool v) { return v ? "True" : "False"; }
+std::string text(bool v) { return bool_text(v); }
 std::string text(const Shape& v) { return v.str(); }
 std::string text(const Scalar& v) { return v.str(); }
 std::string text(const std::string& v) { return "'" + v + "'"; }

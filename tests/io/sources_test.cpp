@@ -133,7 +133,7 @@ TEST(Sources, StrictRejectsOpaqueValues) {
   write_bytes(path, checkpoint(pickle(dict({{"net", name("my_project", "Net") + ")\x81"}}))));
   EXPECT_EQ(load(path)["net"].kind(), Value::Kind::opaque);
   EXPECT_TRUE(contains(error_text<IoError>([&] { load(path, {.strict = true}); }),
-                       "at ['net']: strict: the file names my_project.Net"));
+                       "at [\"net\"]: strict: the file names my_project.Net"));
 }
 
 // R11.2-17

@@ -63,7 +63,7 @@ TEST(WeightsOnly, StrictAllowsNamesThatPyTorchAllows) {
                                                         {"collections", "defaultdict"}}) {
     EXPECT_NO_THROW(load_pickle(as_x(name(module, last)))) << module << "." << last;
     expect_rejected(as_x(name(module, last)),
-                    "at ['x']: strict: the file names " + std::string(module) + "." + last, true);
+                    "at [\"x\"]: strict: the file names " + std::string(module) + "." + last, true);
   }
 }
 

@@ -30,11 +30,4 @@ std::string csv_of(const std::vector<EpochResult>& history) {
   return text;
 }
 
-std::string with_commas(std::int64_t n) {
-  std::string text = std::to_string(n);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
-}
-
 }  // namespace training

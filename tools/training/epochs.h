@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/number_text.h"
 #include "run.h"
 
 namespace training {
@@ -12,7 +13,6 @@ std::string epoch_line(std::int64_t epoch, const EpochResult& r);
 /// Returns the results as CSV: a header, and a line per epoch.
 std::string csv_of(const std::vector<EpochResult>& history);
 
-/// Formats 431080 as "431,080".
-std::string with_commas(std::int64_t n);
+using taper::with_commas;
 
 }  // namespace training

@@ -4,6 +4,8 @@
 
 #include "core/print/print.h"
 
+#include "core/number_text.h"
+
 namespace taper::print {
 namespace {
 
@@ -69,7 +71,7 @@ void Format::consider(const std::vector<double>& values, const PrintOptions& opt
 std::string Format::str(const Element& element) const {
   std::string text;
   if (dtype_ == DType::bool_) {
-    text = element.integer ? "True" : "False";
+    text = bool_text(element.integer != 0);
   } else if (!is_floating_point(dtype_)) {
     text = element.above ? std::to_string(static_cast<std::uint64_t>(element.integer))
                          : std::to_string(element.integer);

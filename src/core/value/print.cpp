@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "core/number_text.h"
 #include "core/value/payload.h"
 #include "taper/core/error.h"
 #include "taper/core/printing.h"
@@ -66,7 +67,7 @@ class Printer {
   void begin(const Value& v) {
     switch (v.kind()) {
       case K::none: out += "None"; break;
-      case K::boolean: out += v.as_bool() ? "True" : "False"; break;
+      case K::boolean: out += bool_text(v.as_bool()); break;
       case K::integer: out += std::to_string(v.as_int()); break;
       case K::big_integer: out += v.as_string(); break;
       case K::floating: out += python_repr(v.as_double()); break;

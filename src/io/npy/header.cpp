@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/check.h"
+#include "core/number_text.h"
 #include "io/text.h"
 
 namespace taper::io {
@@ -74,7 +75,7 @@ class Literal {
   bool flag() {
     skip();
     for (const bool value : {true, false}) {
-      const std::string_view word = value ? "True" : "False";
+      const std::string_view word = bool_text(value);
       if (text_.substr(at_).starts_with(word)) return at_ += word.size(), value;
     }
     reject("fortran_order is neither True nor False");

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io/text.h"
+#include "io/value_path.h"
 
 namespace taper::io {
 std::string decimal(std::string_view bytes) {
@@ -122,10 +122,7 @@ std::string stack_position(std::span<const Value> stack, std::span<const std::si
   std::string path;
   const auto key = [&](const Value& k) {
     if (path.size() > 300) return;
-    if (k.is_string())
-      path += "['" + shown(k.as_string()) + "']";
-    else if (k.is_int())
-      path += '[' + std::to_string(k.as_int()) + ']';
+    if (k.is_string() || k.is_int()) path += key_label(k);
   };
   const auto holds_entries = [](const Value& v) { return v.is_dict(); };
   // The parts between marks. After a dict and a mark come its keys and values in turn, and perhaps

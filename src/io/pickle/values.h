@@ -21,7 +21,7 @@ const void* identity(const Value& v);
 double size_as_tree(const Value& root);
 /// Whether hashing and comparing takes a bounded time: shared tuples may spell an endless tree.
 bool is_bounded_key(const Value& key);
-/// Where in the value under construction the machine stands: "['model']['0.weight']", from the keys
+/// Where in the value under construction the machine stands: `["model"]["0.weight"]`, from the keys
 /// that wait on its stack. Empty outside of dicts.
 std::string stack_position(std::span<const Value> stack, std::span<const std::size_t> marks);
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <ostream>
 
+#include "core/number_text.h"
 #include "nn/module/extra.h"
 #include "taper/core/factory.h"
 #include "taper/core/generator.h"
@@ -146,12 +147,6 @@ Summary run(Module& m, const std::vector<Shape>& sizes, const SummaryOptions& op
 
 std::string right(std::string text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
-}
-
-std::string with_commas(std::int64_t n) {
-  std::string text = std::to_string(n);
-  for (std::size_t at = text.size(); at > 3 + (n < 0); at -= 3) text.insert(at - 3, ",");
-  return text;
 }
 
 std::string outputs_text(const Summary::Row& row) {

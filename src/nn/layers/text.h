@@ -2,13 +2,14 @@
 #pragma once
 #include <string>
 
+#include "core/number_text.h"
 #include "taper/core/scalar.h"
 #include "taper/core/shape.h"
 #include "taper/core/value.h"
 
 namespace taper::nn {
 
-inline std::string python_text(bool v) { return v ? "True" : "False"; }
+inline std::string python_text(bool v) { return bool_text(v); }
 inline std::string python_text(double v) { return python_repr(v); }
 /// Formats sizes as "(3, 3)" or "(3,)".
 std::string tuple_text(const Shape& sizes);
