@@ -1,6 +1,5 @@
 #include "core/glob.h"
 
-#include <utility>
 #include <vector>
 
 namespace taper {
@@ -33,41 +32,42 @@ bool in_set(std::string_view set, char c) {
 /// Matches from the left, each star as little as possible. On a mismatch only the last star is
 /// extended: if the text between two stars was found at all, its first occurrence is as good as any
 /// later one. `stars` receives the text of each star.
-bool match(std::string_view p, std::string_view s, std::vector<std::string_view>* stars) {
-  std::vector<std::pair<std::size_t, std::size_t>> begun;  // of each star: begin and end in s
+bool match(std::string_view p, std::string_view s, std::vector<std::string_view>& stars) {
   std::size_t i = 0, j = 0, star = std::string_view::npos;
   while (j < s.size()) {
     const std::size_t set = i < p.size() && p[i] == '[' ? end_of_set(p, i) : std::string_view::npos;
     if (i < p.size() && p[i] == '*') {
-      begun.emplace_back(j, j);
+      stars.push_back(s.substr(j, 0));
       star = i++;
     } else if (set != std::string_view::npos && in_set(p.substr(i, set - i), s[j])) {
       i = set, ++j;
     } else if (i < p.size() && set == std::string_view::npos && (p[i] == '?' || p[i] == s[j])) {
       ++i, ++j;
     } else if (star != std::string_view::npos) {
+      std::string_view& last = stars.back();
+      const auto begin = static_cast<std::size_t>(last.data() - s.data());
+      last = s.substr(begin, last.size() + 1);
       i = star + 1;
-      j = ++begun.back().second;
+      j = begin + last.size();
     } else {
       return false;
     }
   }
-  for (; i < p.size() && p[i] == '*'; ++i) begun.emplace_back(j, j);
-  if (stars)
-    for (const auto& [begin, end] : begun) stars->push_back(s.substr(begin, end - begin));
+  for (; i < p.size() && p[i] == '*'; ++i) stars.push_back(s.substr(j));
   return i == p.size();
 }
 
 }  // namespace
 
 bool glob_matches(std::string_view pattern, std::string_view text) {
-  return match(pattern, text, nullptr);
+  std::vector<std::string_view> stars;
+  return match(pattern, text, stars);
 }
 
 std::optional<std::string> glob_renamed(std::string_view text, std::string_view from,
                                         std::string_view to) {
   std::vector<std::string_view> stars;
-  if (!match(from, text, &stars)) return std::nullopt;
+  if (!match(from, text, stars)) return std::nullopt;
   std::string out;
   std::size_t next = 0;
   for (const char c : to)
