@@ -10,7 +10,6 @@
 #include "ops/launch.h"
 #include "ops/op_node.h"
 #include "ops/promote.h"
-#include "ops/unsigned_types.h"
 #include "taper/core/factory.h"
 
 namespace taper {
@@ -110,7 +109,7 @@ void DispatchState::compute_common_properties() {
     common = first ? first->dtype : default_dtype();
   else
     common = result_type(ins.subspan(op.conditions));
-  if (!op.dtypes.contains(common) && !supports_unsigned(op, common)) [[unlikely]]
+  if (!op.dtypes.contains(common)) [[unlikely]]
     reject_dtype();
   if (op.promote == TypePromotion::int_to_float && !is_floating_point(common))
     common = default_dtype();
@@ -123,7 +122,7 @@ void DispatchState::compute_common_properties() {
 
 void DispatchState::reject_dtype() const {
   const ShapeInference infer{op, ins, common};
-  if (op.dtype_error && !is_barebones_unsigned(common)) op.dtype_error(infer);
+  if (op.dtype_error) op.dtype_error(infer);
   infer.reject_dtype(common);
 }
 

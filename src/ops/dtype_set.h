@@ -27,7 +27,10 @@ class DTypeSet {
   static const DTypeSet full_precision;  ///< floating-point types of at least 32 bits
   static const DTypeSet integral;        ///< without bool
   static const DTypeSet no_bool;         ///< floating and integral
-  static const DTypeSet all;
+  static const DTypeSet all;             ///< no_bool and bool
+  /// uint16, uint32 and uint64, with which few ops compute, as in PyTorch.
+  static const DTypeSet barebones_unsigned;
+  static const DTypeSet every;  ///< all and barebones_unsigned
 
  private:
   static_assert(kDTypeCount <= 32);
@@ -42,5 +45,7 @@ inline constexpr DTypeSet DTypeSet::integral{DType::i64, DType::i32, DType::i16,
                                              DType::u8};
 inline constexpr DTypeSet DTypeSet::no_bool = DTypeSet::floating | DTypeSet::integral;
 inline constexpr DTypeSet DTypeSet::all = DTypeSet::no_bool | DTypeSet{DType::bool_};
+inline constexpr DTypeSet DTypeSet::barebones_unsigned{DType::u16, DType::u32, DType::u64};
+inline constexpr DTypeSet DTypeSet::every = DTypeSet::all | DTypeSet::barebones_unsigned;
 
 }  // namespace taper

@@ -51,7 +51,7 @@ struct SampleInput {
   bool check_gradient =
       true;                ///< gradients can be compared with finite differences (no ties or steps)
   bool strided_ok = true;  ///< false: the result depends on strides (view, as_strided)
-  DTypeSet dtypes = DTypeSet::all;  ///< those of the op's that the attributes allow
+  DTypeSet dtypes = DTypeSet::every;  ///< those of the op's that the attributes allow
 };
 
 /// Creates a sample: sample<Add>({{2, 3}, {3}}, {.alpha = -2})

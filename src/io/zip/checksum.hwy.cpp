@@ -2,9 +2,9 @@
 // one, moved on by x^bits for each stripe of bytes, to which the next stripe is added. The short
 // one is read by zlib's tables at the end.
 //
-// libdeflate 1.14, the version of Debian 12, has the same technique for vectors of 128 bits only: 33
-// GB/s against 90 GB/s here for data in the cache of a CPU with AVX-512, and 256 MB take 9 % longer
-// to save.
+// libdeflate 1.14, the version of Debian 12, has the same technique for vectors of 128 bits only:
+// 33 GB/s against 90 GB/s here for data in the cache of a CPU with AVX-512, and 256 MB take 9 %
+// longer to save.
 #include "io/zip/checksum.h"
 
 #include <zlib.h>

@@ -10,7 +10,7 @@ struct Clone {
   static constexpr OpInfo op{.name = "clone",
                              .node = "CloneBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .layout = OutputLayout::propagate,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }
@@ -23,7 +23,7 @@ struct Cast {
   static constexpr OpInfo op{.name = "_to_copy",
                              .node = "ToCopyBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .layout = OutputLayout::propagate,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), dtype); }
@@ -35,7 +35,7 @@ struct Copy {
   static constexpr OpInfo op{.name = "copy",
                              .node = "CopyBackwards",
                              .inputs = "input src",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .broadcast = true,
                              .inplace = true,
                              .has_cpu_kernel = true};

@@ -11,7 +11,7 @@ struct Fill {
   static constexpr OpInfo op{.name = "fill",
                              .node = "FillBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .inplace = true,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const { i.set_output(i.shape(0), i.dtype(0)); }

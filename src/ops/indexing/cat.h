@@ -10,7 +10,7 @@ struct Cat {
   static constexpr OpInfo op{.name = "cat",
                              .node = "CatBackward0",
                              .inputs = "tensors...",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .promote = TypePromotion::standard,
                              .autocast = AutocastPolicy::promote,
                              .has_cpu_kernel = true};
@@ -25,7 +25,7 @@ struct Stack {
   static constexpr OpInfo op{.name = "stack",
                              .node = "StackBackward0",
                              .inputs = "tensors...",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .promote = TypePromotion::standard,
                              .autocast = AutocastPolicy::promote,
                              .has_cpu_kernel = true};

@@ -18,7 +18,7 @@ struct Scatter {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
   static constexpr OpInfo op =
-      indexing::write_info("scatter", "ScatterBackward0", "input index src");
+      indexing::write_info("scatter", "ScatterBackward0", "input index src", DTypeSet::every);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Scatter>& b) const;
 };
@@ -31,7 +31,7 @@ struct ScatterValue {
   static constexpr OpInfo op{.name = "scatter_value",
                              .node = "ScatterBackward1",
                              .inputs = "input index",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .saved = in(1),
                              .inplace = true};
   void infer(ShapeInference& i) const;
@@ -42,8 +42,8 @@ struct ScatterValue {
 struct ScatterAdd {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op =
-      indexing::write_info("scatter_add", "ScatterAddBackward0", "input index src");
+  static constexpr OpInfo op = indexing::write_info("scatter_add", "ScatterAddBackward0",
+                                                    "input index src", DTypeSet::every);
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ScatterAdd>& b) const;
 };

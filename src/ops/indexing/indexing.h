@@ -6,17 +6,19 @@
 namespace taper::indexing {
 
 /// An op whose second input is an index or a mask, the only tensor that backward reads.
-constexpr OpInfo read_info(std::string_view name, std::string_view node, std::string_view inputs) {
+constexpr OpInfo read_info(std::string_view name, std::string_view node, std::string_view inputs,
+                           DTypeSet dtypes = DTypeSet::every) {
   return {.name = name,
           .node = node,
           .inputs = inputs,
-          .dtypes = DTypeSet::all,
+          .dtypes = dtypes,
           .saved = in(1),
           .has_cpu_kernel = true};
 }
 /// An op that writes into a copy of input 0 where its second input, an index or a mask, selects.
-constexpr OpInfo write_info(std::string_view name, std::string_view node, std::string_view inputs) {
-  OpInfo info = read_info(name, node, inputs);
+constexpr OpInfo write_info(std::string_view name, std::string_view node, std::string_view inputs,
+                            DTypeSet dtypes = DTypeSet::all) {
+  OpInfo info = read_info(name, node, inputs, dtypes);
   info.inplace = true;
   return info;
 }

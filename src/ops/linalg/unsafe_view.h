@@ -11,7 +11,7 @@ struct UnsafeView {
   static constexpr OpInfo op{.name = "_unsafe_view",
                              .node = "UnsafeViewBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<UnsafeView>& b) const;

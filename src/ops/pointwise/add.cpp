@@ -30,6 +30,7 @@ Tensor minus_times(const Tensor& g, const Scalar& alpha) {
 }  // namespace
 
 void subtraction_error(const ShapeInference& i) {
+  if (i.common != DType::bool_) i.reject_dtype(i.common);
   i.fail<NotImplementedError>(
       "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
       "`logical_xor()` operator instead.");

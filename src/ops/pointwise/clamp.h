@@ -3,11 +3,14 @@
 
 namespace taper {
 
+/// Without uint64: integer kernels compute in int64, whose order is not that of uint64.
+inline constexpr DTypeSet kOrdered = DTypeSet::all | DTypeSet{DType::u16, DType::u32};
+
 /// Clamps input to [min, max]. If min > max, the result is max. The gradient is zero at the bounds.
 struct Clamp {
   std::optional<Scalar> min{}, max{};
   TAPER_ATTRIBUTES(min, max)
-  static constexpr OpInfo op = pointwise("clamp", "ClampBackward1", "input", DTypeSet::all, in(0));
+  static constexpr OpInfo op = pointwise("clamp", "ClampBackward1", "input", kOrdered, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Clamp>& b) const;
 };
@@ -15,7 +18,7 @@ struct ClampMin {
   Scalar min = 0;
   TAPER_ATTRIBUTES(min)
   static constexpr OpInfo op =
-      pointwise("clamp_min", "ClampMinBackward0", "input", DTypeSet::all, in(0));
+      pointwise("clamp_min", "ClampMinBackward0", "input", kOrdered, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampMin>& b) const;
 };
@@ -23,7 +26,7 @@ struct ClampMax {
   Scalar max = 0;
   TAPER_ATTRIBUTES(max)
   static constexpr OpInfo op =
-      pointwise("clamp_max", "ClampMaxBackward0", "input", DTypeSet::all, in(0));
+      pointwise("clamp_max", "ClampMaxBackward0", "input", kOrdered, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampMax>& b) const;
 };
@@ -33,7 +36,7 @@ struct ClampMax {
 struct ClampTensor {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op = pointwise("clamp_tensor", "ClampBackward0", "input min? max?",
-                                         DTypeSet::all, in(0) | in(1) | in(2));
+                                         kOrdered, in(0) | in(1) | in(2));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<ClampTensor>& b) const;
 };

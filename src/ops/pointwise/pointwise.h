@@ -55,8 +55,18 @@ struct FloatOnly : AnyDtype {
   static constexpr DTypeSet supported = DTypeSet::floating;
   static constexpr bool integers = false;
 };
+/// A rule extended by uint16, uint32 and uint64.
+template <class Rule> struct Unsigned : Rule {
+  static constexpr DTypeSet supported = Rule::supported | DTypeSet::barebones_unsigned;
+};
+/// A rule extended by uint16 and uint32, for ops that order their operands: integer kernels compute
+/// in int64, whose order is not that of uint64.
+template <class Rule> struct NarrowUnsigned : Rule {
+  static constexpr DTypeSet supported = Rule::supported | DTypeSet{DType::u16, DType::u32};
+};
 /// Integers and bools are converted to the default dtype.
 struct ToFloat : PointwiseOp {
+  static constexpr DTypeSet supported = DTypeSet::every;
   static constexpr TypePromotion promote = TypePromotion::int_to_float;
   static constexpr bool integers = false;
 };

@@ -46,7 +46,7 @@ struct LerpTensor : PointwiseOp {
 /// input where condition is true, otherwise other.
 struct Where : PointwiseOp {
   static constexpr OpInfo op = with_condition(out_of_place(
-      pointwise("where", "WhereBackward0", "condition input other", DTypeSet::all, in(0))));
+      pointwise("where", "WhereBackward0", "condition input other", DTypeSet::every, in(0))));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Where>& b) const;
 };

@@ -9,11 +9,13 @@
 namespace taper {
 
 void NegDtypes::dtype_error(const ShapeInference& i) {
+  if (i.common != DType::bool_) i.reject_dtype(i.common);
   i.fail<NotImplementedError>(
       "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert "
       "a mask, use the `~` or `logical_not()` operator instead.");
 }
 void ReluDtypes::dtype_error(const ShapeInference& i) {
+  if (i.common != DType::bool_) i.reject_dtype(i.common);
   i.fail<NotImplementedError>("Boolean inputs not supported for relu");
 }
 

@@ -27,7 +27,7 @@ constexpr unsigned none = 0, x = in(0), y = out(0);
     void backward(BackwardContext<Type>& context) const;                                  \
   };
 #define PREDICATE(name, Type, expression, ...)                              \
-  struct Type : ToBool {                                                    \
+  struct Type : Unsigned<ToBool> {                                          \
     static constexpr OpInfo op =                                            \
         out_of_place(pointwise(#name, {}, "input", supported, 0, promote)); \
     template <class T> static auto value(T x) { return expression; }        \

@@ -10,7 +10,7 @@ struct Random : RandomFill {
   static constexpr OpInfo op{.name = "random",
                              .node = "RandomBackward0",
                              .inputs = "self",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .inplace = true,
                              .random = true};
   TAPER_ATTRIBUTES(from, to, generator, logical_strides)

@@ -11,7 +11,7 @@ template <bool Any> struct Holds {
   TAPER_ATTRIBUTES(dim, keepdim)
   static constexpr OpInfo op{.name = Any ? "any" : "all",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };

@@ -13,7 +13,7 @@ struct CumSum {
   static constexpr OpInfo op{.name = "cumsum",
                              .node = "CumsumBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<CumSum>& b) const {

@@ -11,7 +11,7 @@ struct LogSumExp {
   static constexpr OpInfo op{.name = "logsumexp",
                              .node = "LogsumexpBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .saved = in(0) | out(0),
                              .promote = TypePromotion::int_to_float,
                              .has_cpu_kernel = true};

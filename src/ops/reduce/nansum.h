@@ -12,7 +12,7 @@ struct NanSum {
   static constexpr OpInfo op{.name = "nansum",
                              .node = "NansumBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .saved = in(0),
                              .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true};

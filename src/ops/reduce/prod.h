@@ -10,7 +10,7 @@ struct ProdAll {
   static constexpr OpInfo op{.name = "prod_all",
                              .node = "ProdBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .saved = in(0),
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
@@ -26,7 +26,7 @@ struct Prod {
   static constexpr OpInfo op{.name = "prod",
                              .node = "ProdBackward1",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .saved = in(0),
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;

@@ -13,7 +13,7 @@ template <bool All> struct SumOf {
   static constexpr OpInfo op{.name = All ? "sum_all" : "sum",
                              .node = All ? "SumBackward0" : "SumBackward1",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .autocast = AutocastPolicy::f32,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
@@ -31,7 +31,7 @@ template <bool All> struct MeanOf {
   static constexpr OpInfo op{.name = All ? "mean_all" : "mean",
                              .node = All ? "MeanBackward0" : "MeanBackward1",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<MeanOf>& b) const;

@@ -10,7 +10,7 @@ struct Diagonal {
   static constexpr OpInfo op{.name = "diagonal",
                              .node = "DiagonalBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Diagonal>& b) const;

@@ -11,7 +11,7 @@ struct Select {
   static constexpr OpInfo op{.name = "select",
                              .node = "SelectBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
@@ -41,7 +41,7 @@ struct SliceOp {
   static constexpr OpInfo op{.name = "slice",
                              .node = "SliceBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
@@ -74,7 +74,7 @@ struct ScatterStrided {
   static constexpr OpInfo op{.name = "scatter_strided",
                              .node = "ScatterStridedBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all};
+                             .dtypes = DTypeSet::every};
   void infer(ShapeInference& i) const { i.set_output({extent}, i.dtype(0)); }
   void backward(BackwardContext<ScatterStrided>& b) const {
     b[0] = b.grad().as_strided(b.input_meta(0).shape, stride, offset);
@@ -90,7 +90,7 @@ struct AsStrided {
   static constexpr OpInfo op{.name = "as_strided",
                              .node = "AsStridedBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);

@@ -12,7 +12,7 @@ struct View_ {
   static constexpr OpInfo op{.name = "view",
                              .node = "ViewBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
@@ -35,7 +35,7 @@ struct Permute {
   static constexpr OpInfo op{.name = "permute",
                              .node = "PermuteBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
@@ -70,7 +70,7 @@ template <bool IsT> struct Transpose {
   static constexpr OpInfo op{.name = IsT ? "t" : "transpose",
                              .node = IsT ? "TBackward0" : "TransposeBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
@@ -92,7 +92,7 @@ struct Expand {
   static constexpr OpInfo op{.name = "expand",
                              .node = "ExpandBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
@@ -133,7 +133,7 @@ struct Unsqueeze {
   static constexpr OpInfo op{.name = "unsqueeze",
                              .node = "UnsqueezeBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
@@ -154,7 +154,7 @@ struct Squeeze {
   static constexpr OpInfo op{.name = "squeeze",
                              .node = "SqueezeBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .view = true};
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
