@@ -58,7 +58,6 @@ class TensorImpl : public RefCounted {
   bool parameter = false;        ///< printed as a parameter; nn::Parameter sets it
   LazyKind lazy = LazyKind::no;  ///< a shape of (0) stands for one that is not known
   CreationMeta creation_meta = CreationMeta::normal;
-  bool stands_for_storage = false;  ///< in a file that is read: what its tensors may look into
   std::uint32_t output_nr = 0;
   std::uint32_t attr_version = 0;  ///< of a view: the base's history it was last aligned with
   std::uint32_t rebase_count = 0;  ///< of a base: counts in-place rebases of its history

@@ -52,6 +52,10 @@ TEST(Legacy, TensorsShareFollowingStorages) {
                                                              .size = tuple({number(3)}),
                                                              .stride = tuple({number(1)})}
                                                       .str()},
+                                          {"same", TensorPart{.storage = storage(view(8, 4)),
+                                                              .size = tuple({number(4)}),
+                                                              .stride = tuple({number(1)})}
+                                                       .str()},
                                           {"net", tuple({text("module"), name("my_project", "Net"),
                                                          text("net.py"), text("class Net: ...")}) +
                                                       "Q"}}));
@@ -65,6 +69,8 @@ TEST(Legacy, TensorsShareFollowingStorages) {
   w.fill_(5);
   EXPECT_EQ(row[3].item<float>(), 5);
   EXPECT_EQ(end[2].item<float>(), 5);
+  EXPECT_TRUE(v["same"].as_tensor().shares_storage_with(w));
+  EXPECT_EQ(v["same"].as_tensor()[3].item<float>(), 5);
   EXPECT_EQ(v["net"].as_global().second, "Net");
 }
 
@@ -136,6 +142,14 @@ TEST(Legacy, RejectsInconsistentFiles) {
   says(legacy(tensor_of(storage(view(-4, 12))), kKeys, stored(12, data)), "does not fit a storage");
   says(legacy(tensor_of(storage(view(8, 4))), kKeys, stored(12, data)), "does not fit its storage");
   says(legacy(tensor_of(storage(tuple({text("v")}))), kKeys, stored(12, data)), "not (key, offset");
+  const auto of_view = [](std::int64_t offset, std::int64_t count) {
+    return TensorPart{.storage = storage(view(offset, count)),
+                      .size = tuple({number(count)}),
+                      .stride = tuple({number(1)})}
+        .str();
+  };
+  says(legacy(pickle(dict({{"a", of_view(8, 4)}, {"b", of_view(8, 2)}})), kKeys, stored(12, data)),
+       "the view 'v' of a storage is named once as 4 elements and once as 2");
   says(legacy(tensor_of(StoragePart{}.str()), kKeys, stored(12, data)), "not that of a storage");
 
   std::string other = good;

@@ -120,8 +120,14 @@ class LegacyReader {
       fail<ValueError>("a view of {} elements from element {} does not fit a storage of {}", count,
                        offset, whole.count);
     if (whole.foreign) offset *= whole.foreign->bits / 8, count *= whole.foreign->bits / 8;
+    Tensor& piece = pieces_[view.as_tuple()[0].as_string()];
     const TensorImpl& all = impl(whole.flat);
-    const Tensor piece = flat_tensor(all.storage, count, all.dtype, offset);
+    if (piece.defined() && (impl(piece).storage != all.storage || impl(piece).offset != offset ||
+                            piece.numel() != count))
+      fail<ValueError>("the view '{}' of a storage is named once as {} elements and once as {}",
+                       shown(view.as_tuple()[0].as_string()), piece.numel(), count);
+    if (piece.defined()) return piece;
+    piece = flat_tensor(all.storage, count, all.dtype, offset);
     resolver_.add_storage(piece, whole.foreign);
     return piece;
   }
@@ -138,10 +144,13 @@ class LegacyReader {
                         "' that nothing uses (byte " + std::to_string(at_) + ")");
       fill(found->second, "storage '" + shown(key.as_string()) + "'");
     }
+    for (const auto& [key, piece] : pieces_) resolver_.remove_storage(piece);
+    pieces_.clear();  // of the storages as they were, on the CPU
     for (auto& [key, known] : storages_) {
       if (!known.filled) context_.reject("storage '" + shown(key) + "' has no elements");
       if (elsewhere_) {
         const StorageId id{known.flat.dtype(), known.foreign, key, known.location, 0};
+        resolver_.remove_storage(known.flat);
         known.flat = id.move_to_location(known.flat, context_.options());
         resolver_.add_storage(known.flat, known.foreign);
       }
@@ -173,6 +182,7 @@ class LegacyReader {
   std::uint64_t promised_ = 0;
   bool elsewhere_ = false;  // some storages belong to another device
   std::map<std::string, Known> storages_;
+  std::map<std::string, Tensor> pieces_;  // by the keys of their views
 };
 
 }  // namespace

@@ -133,8 +133,9 @@ class Storages {
   /// What stood for a storage was for a moment, as a rule: its tensors are made. Together these
   /// bodies would be as much memory as the tensors.
   void drop_last() {
-    if (last_ && last_->flat.defined() && last_->flat.impl()->use_count() == 1)
-      last_->flat = Tensor();
+    if (!last_ || !last_->flat.defined() || last_->flat.impl()->use_count() != 1) return;
+    resolver_.remove_storage(last_->flat);
+    last_->flat = Tensor();
   }
 
   Archive& archive_;

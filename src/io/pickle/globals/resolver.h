@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/tensor_impl.h"
@@ -21,13 +22,26 @@ class GlobalResolver {
  public:
   /// `strict`: what would become opaque is refused.
   explicit GlobalResolver(bool strict) : strict_(strict) {}
-  /// `flat` is the whole of a storage: what the tensors of the file may be views of. `foreign`:
-  /// what its bytes are, if they are no elements of ours.
+  /// Registers `flat` as the value of a storage: the only tensors that those of the file may be
+  /// views of. The caller keeps it alive until it is removed. `foreign`: the dtype of the bytes if
+  /// they are not elements of a DType.
   void add_storage(const Tensor& flat, const ForeignDType* foreign = nullptr) {
-    impl(flat).stands_for_storage = true;
+    // As a rule the tensors of a storage are built before the next storage is read: one pointer.
+    if (last_storage_ && last_storage_ != &impl(flat)) storages_.insert(last_storage_);
+    last_storage_ = &impl(flat);
     if (foreign && !this->foreign(flat)) foreign_[impl(flat).storage] = foreign;
   }
-  bool is_storage(const Tensor& t) const { return impl(t).stands_for_storage; }
+  /// To be called before the caller releases a storage's value.
+  void remove_storage(const Tensor& flat) {
+    if (last_storage_ == &impl(flat))
+      last_storage_ = nullptr;
+    else
+      storages_.erase(&impl(flat));
+  }
+  bool is_storage(const Tensor& t) const {
+    const TensorImpl* const body = &impl(t);
+    return body == last_storage_ || (!storages_.empty() && storages_.contains(body));
+  }
   /// Null for elements of ours.
   const ForeignDType* foreign(const Tensor& storage) const {
     if (foreign_.empty()) return nullptr;
@@ -54,6 +68,8 @@ class GlobalResolver {
     }
   };
   std::unordered_map<Ref<Storage>, const ForeignDType*, ByAddress> foreign_;
+  std::unordered_set<const TensorImpl*> storages_;
+  const TensorImpl* last_storage_ = nullptr;  // not in the set
   bool strict_;
   mutable std::vector<std::shared_ptr<const Callee>> callees_;
 };
