@@ -70,8 +70,8 @@ taper_view in_c(const View& v) {
 
 }  // namespace
 
-CApiCall::CApiCall(const OpDescriptor& table, const void* attributes, const KernelArgs& args) {
-  table.fields(
+CApiCall::CApiCall(const OpDescriptor& descriptor, const void* attributes, const KernelArgs& args) {
+  descriptor.fields(
       const_cast<void*>(attributes),
       [](void* list, std::string_view name, AttributeRef value) {
         static_cast<std::vector<taper_attribute>*>(list)->push_back(in_c(name, value));

@@ -10,7 +10,7 @@ namespace taper::backend {
 /// The C form of one call. References the op's attributes and the kernel's views.
 class CApiCall {
  public:
-  CApiCall(const OpDescriptor& table, const void* attributes, const KernelArgs& args);
+  CApiCall(const OpDescriptor& descriptor, const void* attributes, const KernelArgs& args);
   const taper_call& get() const { return call_; }
 
  private:

@@ -20,16 +20,16 @@ std::string comma_separated(std::string_view words) {
 
 }  // namespace
 
-std::string op_schema(const OpDescriptor& table) {
-  std::string text(table.info.name);
-  text += '(' + comma_separated(table.info.inputs) + ';';
+std::string op_schema(const OpDescriptor& descriptor) {
+  std::string text(descriptor.info.name);
+  text += '(' + comma_separated(descriptor.info.inputs) + ';';
   // Names and kinds of attributes are properties of the type: read them from a default-constructed
   // object.
-  std::vector<std::byte> buffer(table.size + table.align);
-  void* at =
-      buffer.data() + (table.align - reinterpret_cast<std::uintptr_t>(buffer.data()) % table.align);
-  table.construct(at);
-  table.fields(
+  std::vector<std::byte> buffer(descriptor.size + descriptor.align);
+  void* at = buffer.data() + (descriptor.align -
+                              reinterpret_cast<std::uintptr_t>(buffer.data()) % descriptor.align);
+  descriptor.construct(at);
+  descriptor.fields(
       at,
       [](void* context, std::string_view name, AttributeRef value) {
         auto& s = *static_cast<std::string*>(context);
@@ -37,15 +37,15 @@ std::string op_schema(const OpDescriptor& table) {
         s += std::string(name) + ": " + std::string(kind_name(value.kind));
       },
       &text);
-  table.end(at);
+  descriptor.end(at);
   if (text.back() == ';') text.pop_back();
-  return text + ") -> " + comma_separated(table.info.outputs);
+  return text + ") -> " + comma_separated(descriptor.info.outputs);
 }
 
 std::string op_schema(std::string_view op) {
-  const OpDescriptor* table = find_op(op);
-  if (!table) fail<KeyError>("op_schema: unknown op '{}'", op);
-  return op_schema(*table);
+  const OpDescriptor* descriptor = find_op(op);
+  if (!descriptor) fail<KeyError>("op_schema: unknown op '{}'", op);
+  return op_schema(*descriptor);
 }
 
 }  // namespace taper::backend

@@ -6,6 +6,6 @@
 
 namespace taper::backend {
 
-std::string op_schema(const OpDescriptor& table);
+std::string op_schema(const OpDescriptor& descriptor);
 
 }  // namespace taper::backend

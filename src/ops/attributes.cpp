@@ -51,8 +51,8 @@ std::string attribute_text(AttributeRef a) {
 
 namespace {
 
-void* block(const OpDescriptor& table) {
-  return ::operator new (table.size, std::align_val_t{table.align});
+void* block(const OpDescriptor& descriptor) {
+  return ::operator new (descriptor.size, std::align_val_t{descriptor.align});
 }
 
 template <class T> void put(AttributeRef a, T value) { *static_cast<T*>(a.at) = std::move(value); }
@@ -91,22 +91,23 @@ void put_value(AttributeRef a, const Value& v) {
 
 }  // namespace
 
-Attributes::Attributes(const OpDescriptor& table) : table_(table), at_(block(table)) {
-  table.construct(at_);
+Attributes::Attributes(const OpDescriptor& descriptor)
+    : descriptor_(descriptor), at_(block(descriptor)) {
+  descriptor.construct(at_);
 }
-Attributes::Attributes(const OpDescriptor& table, const void* from)
-    : table_(table), at_(block(table)) {
-  table.copy(at_, from);
+Attributes::Attributes(const OpDescriptor& descriptor, const void* from)
+    : descriptor_(descriptor), at_(block(descriptor)) {
+  descriptor.copy(at_, from);
 }
 Attributes::~Attributes() {
   if (!at_) return;
-  table_.end(at_);
-  ::operator delete (at_, std::align_val_t{table_.align});
+  descriptor_.end(at_);
+  ::operator delete (at_, std::align_val_t{descriptor_.align});
 }
 
 std::vector<std::string> Attributes::names() const {
   std::vector<std::string> all;
-  table_.fields(
+  descriptor_.fields(
       at_,
       [](void* context, std::string_view name, AttributeRef) {
         static_cast<std::vector<std::string>*>(context)->emplace_back(name);
@@ -121,8 +122,8 @@ void Attributes::set(std::string_view name, const Value& value) {
     const OpDescriptor& op;
     const Value& value;
     bool found = false;
-  } search{name, table_, value};
-  table_.fields(
+  } search{name, descriptor_, value};
+  descriptor_.fields(
       at_,
       [](void* context, std::string_view field, AttributeRef a) {
         auto& s = *static_cast<Search*>(context);
@@ -136,7 +137,7 @@ void Attributes::set(std::string_view name, const Value& value) {
       },
       &search);
   if (!search.found)
-    fail<TypeError>("{}: got an unexpected keyword argument '{}'", table_.info.name, name);
+    fail<TypeError>("{}: got an unexpected keyword argument '{}'", descriptor_.info.name, name);
 }
 
 }  // namespace taper

@@ -12,9 +12,10 @@ namespace taper {
 /// Owns one set of attributes, initialized with the op's defaults or copied from another set.
 class Attributes {
  public:
-  explicit Attributes(const OpDescriptor& table);
-  Attributes(const OpDescriptor& table, const void* from);
-  Attributes(Attributes&& o) noexcept : table_(o.table_), at_(std::exchange(o.at_, nullptr)) {}
+  explicit Attributes(const OpDescriptor& descriptor);
+  Attributes(const OpDescriptor& descriptor, const void* from);
+  Attributes(Attributes&& o) noexcept
+      : descriptor_(o.descriptor_), at_(std::exchange(o.at_, nullptr)) {}
   Attributes& operator=(Attributes&&) = delete;
   ~Attributes();
 
@@ -25,7 +26,7 @@ class Attributes {
   void set(std::string_view name, const Value& value);
 
  private:
-  const OpDescriptor& table_;
+  const OpDescriptor& descriptor_;
   void* at_;
 };
 

@@ -67,16 +67,17 @@ class NamedInputs {
 }  // namespace
 
 std::vector<Tensor> call(std::string_view name, const Dict& arguments) {
-  const OpDescriptor* table = find_op(name);
-  const bool in_place = !table && name.ends_with('_');
-  if (in_place) table = find_op(name.substr(0, name.size() - 1));
-  if (!table || (in_place && !table->info.inplace)) fail<KeyError>("call: unknown op '{}'", name);
-  const NamedInputs inputs(table->info, arguments);
-  Attributes attributes(*table);
+  const OpDescriptor* descriptor = find_op(name);
+  const bool in_place = !descriptor && name.ends_with('_');
+  if (in_place) descriptor = find_op(name.substr(0, name.size() - 1));
+  if (!descriptor || (in_place && !descriptor->info.inplace))
+    fail<KeyError>("call: unknown op '{}'", name);
+  const NamedInputs inputs(descriptor->info, arguments);
+  Attributes attributes(*descriptor);
   for (const auto& [key, value] : arguments)
     if (!inputs.named(key.as_string())) attributes.set(key.as_string(), value);
-  std::vector<Tensor> outs(static_cast<std::size_t>(table->output_count));
-  dispatch(*table, attributes.get(), inputs.ins(), outs.data(),
+  std::vector<Tensor> outs(static_cast<std::size_t>(descriptor->output_count));
+  dispatch(*descriptor, attributes.get(), inputs.ins(), outs.data(),
            in_place ? &inputs.first() : nullptr);
   return outs;
 }

@@ -13,10 +13,10 @@ double bytes_of(const TensorImpl& t) {
 
 }  // namespace
 
-Cost cost_of(const OpDescriptor& table, const void* attributes, std::span<const OpInput> ins,
+Cost cost_of(const OpDescriptor& descriptor, const void* attributes, std::span<const OpInput> ins,
              std::span<const Tensor> outs) {
   Cost cost;
-  if (table.info.view) return cost;
+  if (descriptor.info.view) return cost;
   static const Shape none;
   std::vector<View> in_views, out_views;
   for (const OpInput& i : ins) {
@@ -38,7 +38,8 @@ Cost cost_of(const OpDescriptor& table, const void* attributes, std::span<const 
     cost.bytes += bytes_of(impl(o));
     elements += static_cast<double>(impl(o).numel);
   }
-  cost.flops = table.flops ? table.flops(attributes, {in_views, out_views, DType::f32}) : elements;
+  cost.flops =
+      descriptor.flops ? descriptor.flops(attributes, {in_views, out_views, DType::f32}) : elements;
   return cost;
 }
 

@@ -11,7 +11,7 @@ struct Cost {
   double flops = 0;  ///< as reported by the op; otherwise one per output element
 };
 /// Returns the cost of a completed call with outputs `outs`.
-Cost cost_of(const OpDescriptor& table, const void* attributes, std::span<const OpInput> ins,
+Cost cost_of(const OpDescriptor& descriptor, const void* attributes, std::span<const OpInput> ins,
              std::span<const Tensor> outs);
 
 }  // namespace taper

@@ -19,7 +19,7 @@ const Shape kScalarShape;
 
 /// State of one dispatched call. Allocated on the stack.
 struct DispatchState {
-  const OpDescriptor& table;
+  const OpDescriptor& descriptor;
   const OpInfo& op;
   const void* attributes;
   std::span<const OpInput> ins;
@@ -31,7 +31,7 @@ struct DispatchState {
   bool any_grad = false, any_lazy = false;
 
   DispatchState(const OpDescriptor& t, const void* a, std::span<const OpInput> i, const Tensor* s)
-      : table(t), op(t.info), attributes(a), ins(i), self(s) {}
+      : descriptor(t), op(t.info), attributes(a), ins(i), self(s) {}
 
   void compute_common_properties();
   void check_defined() const;
@@ -277,14 +277,14 @@ template <std::size_t InlineCapacity> void launch_on(const DispatchState& state,
     if (outs[i].defined())
       resolve_with(impl(outs[i]), LayoutRequest::any, out_views[i],
                    [&]() -> Shape& { return operands.make_shape(); });
-  launch(state.device, state.table, state.attributes,
+  launch(state.device, state.descriptor, state.attributes,
          {{views, ins.size()}, {out_views, outputs}, state.common});
 }
 
 void launch_kernel(const DispatchState& state, std::span<const OpInput> ins, Tensor* outs) {
   if (state.device.is_meta()) return;
   constexpr std::size_t kFew = 10;
-  const auto outputs = static_cast<std::size_t>(state.table.output_count);
+  const auto outputs = static_cast<std::size_t>(state.descriptor.output_count);
   if (ins.size() + outputs <= kFew)
     launch_on<kFew>(state, ins, outs, outputs);
   else
@@ -308,7 +308,7 @@ void launch_in_place(const DispatchState& state, Tensor* outs) {
 void record(const DispatchState& state, std::span<const OpInput> ins, Tensor* outs,
             const Tensor& own_input_copy) {
   const OpInfo& op = state.op;
-  Ref<OpNode> node = OpNode::make(state.table, state.attributes, ins.size());
+  Ref<OpNode> node = OpNode::make(state.descriptor, state.attributes, ins.size());
   for (std::size_t i = 0; i < ins.size(); ++i) {
     TensorImpl* t = ins[i].impl();
     if (!t) continue;
@@ -316,7 +316,7 @@ void record(const DispatchState& state, std::span<const OpInput> ins, Tensor* ou
     TensorMeta& m = node->input_meta(i);
     m.shape = t->shape, m.dtype = t->dtype, m.device = t->device();
   }
-  const auto output_count = static_cast<std::size_t>(state.table.output_count);
+  const auto output_count = static_cast<std::size_t>(state.descriptor.output_count);
   for (std::size_t i = 0; i < output_count; ++i) {
     if (!outs[i].defined()) continue;
     const TensorImpl& t = impl(outs[i]);
@@ -371,19 +371,19 @@ void ShapeInference::reject_dtype(DType dtype) const {
   fail<NotImplementedError>("not implemented for '{}'", legacy_name(dtype));
 }
 
-void dispatch(const OpDescriptor& table, const void* attributes, std::span<const OpInput> ins,
+void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<const OpInput> ins,
               Tensor* outs, const Tensor* self) {
-  DispatchState state(table, attributes, ins, self);
+  DispatchState state(descriptor, attributes, ins, self);
   state.compute_common_properties();
-  OutputSpecs metas(table.output_count);
+  OutputSpecs metas(descriptor.output_count);
   ShapeInference infer{state.op, ins, state.common, state.broadcast, metas.data()};
-  table.infer(attributes, infer);
+  descriptor.infer(attributes, infer);
 
   current_op::Scope running(state.op.name.data());
   if (tls.observer) [[unlikely]]
-    tls.observer->before(table, ins);
+    tls.observer->before(descriptor, ins);
   const bool recorded =
-      tls.grad && state.any_grad && table.backward &&
+      tls.grad && state.any_grad && descriptor.backward &&
       (self ? is_floating_point(impl(*self).dtype) : is_floating_point(metas[0].dtype));
   Tensor own_input_copy;
   if (state.op.view) {
@@ -403,7 +403,7 @@ void dispatch(const OpDescriptor& table, const void* attributes, std::span<const
     impl(*self).version().fetch_add(1, std::memory_order_relaxed);
     impl(*self).storage->count_write();
   } else {
-    for (int i = 0; i < table.output_count; ++i) {
+    for (int i = 0; i < descriptor.output_count; ++i) {
       const OutputSpec& m = metas[static_cast<std::size_t>(i)];
       if (m.absent) continue;
       const bool last =
@@ -417,8 +417,8 @@ void dispatch(const OpDescriptor& table, const void* attributes, std::span<const
   }
   if (recorded) record(state, ins, outs, own_input_copy);
   if (tls.observer) [[unlikely]]
-    tls.observer->after(table, attributes, ins,
-                        {outs, static_cast<std::size_t>(table.output_count)});
+    tls.observer->after(descriptor, attributes, ins,
+                        {outs, static_cast<std::size_t>(descriptor.output_count)});
 }
 
 }  // namespace taper

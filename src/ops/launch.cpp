@@ -8,17 +8,18 @@ std::atomic<BackendLaunch> backend{nullptr};
 constinit thread_local LaunchOverride* launch_override = nullptr;
 }  // namespace
 
-void launch(Device device, const OpDescriptor& table, const void* attributes,
+void launch(Device device, const OpDescriptor& descriptor, const void* attributes,
             const KernelArgs& args) {
   if (!device.is_cpu()) [[unlikely]] {
     const BackendLaunch f = backend.load(std::memory_order_acquire);
-    if (!f) fail<DeviceError>("{}: no backend for device {} is loaded", table.info.name, device);
-    return f(device, table, attributes, args);
+    if (!f)
+      fail<DeviceError>("{}: no backend for device {} is loaded", descriptor.info.name, device);
+    return f(device, descriptor, attributes, args);
   }
   if (launch_override) [[unlikely]]
-    return launch_override->launch(table, attributes, args);
-  if (table.cpu_kernel && table.cpu_kernel(attributes, args)) return;
-  table.reference_kernel(attributes, args);
+    return launch_override->launch(descriptor, attributes, args);
+  if (descriptor.cpu_kernel && descriptor.cpu_kernel(attributes, args)) return;
+  descriptor.reference_kernel(attributes, args);
 }
 
 void set_backend_launch(BackendLaunch launch) { backend.store(launch, std::memory_order_release); }

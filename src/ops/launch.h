@@ -4,7 +4,7 @@
 
 namespace taper {
 
-void launch(Device device, const OpDescriptor& table, const void* attributes,
+void launch(Device device, const OpDescriptor& descriptor, const void* attributes,
             const KernelArgs& args);
 /// Runs an op on a device other than the CPU. Set by the loader of backends.
 using BackendLaunch = void (*)(Device, const OpDescriptor&, const void* attributes,
@@ -19,7 +19,7 @@ class LaunchOverride {
   LaunchOverride(const LaunchOverride&) = delete;
   LaunchOverride& operator=(const LaunchOverride&) = delete;
   virtual ~LaunchOverride();
-  virtual void launch(const OpDescriptor& table, const void* attributes,
+  virtual void launch(const OpDescriptor& descriptor, const void* attributes,
                       const KernelArgs& args) = 0;
 
  private:
@@ -27,8 +27,9 @@ class LaunchOverride {
 };
 /// Restricts this thread to reference kernels within a scope. Used by tests that compare kernels.
 class ReferenceOnly final : public LaunchOverride {
-  void launch(const OpDescriptor& table, const void* attributes, const KernelArgs& args) override {
-    table.reference_kernel(attributes, args);
+  void launch(const OpDescriptor& descriptor, const void* attributes,
+              const KernelArgs& args) override {
+    descriptor.reference_kernel(attributes, args);
   }
 };
 

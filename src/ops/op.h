@@ -320,7 +320,7 @@ template <class O> inline constexpr OpDescriptor descriptor_of = make_descriptor
 /// Runs an op: checks, shape inference, kernel and autograd record. Entry point of all ops.
 /// `outs` has `output_count` elements. If `self` is given, it is also ins[0] and the op works in
 /// place.
-void dispatch(const OpDescriptor& table, const void* attributes, std::span<const OpInput> ins,
+void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<const OpInput> ins,
               Tensor* outs, const Tensor* self = nullptr);
 
 /// Runs an op with one output: run(Add{alpha}, a, b).
@@ -357,7 +357,7 @@ const Tensor& run_inplace(const O& o, const Tensor& self, const A&... others) {
 /// Returns all ops of the library in alphabetical order.
 std::span<const OpDescriptor* const> all_ops();
 const OpDescriptor* find_op(std::string_view name);
-std::string print_op(const OpDescriptor& table, const void* attributes);
+std::string print_op(const OpDescriptor& descriptor, const void* attributes);
 
 /// Defines the descriptor of an op. Used once, in the op's source file; op_list.inc also lists
 /// `name`.

@@ -16,14 +16,15 @@ template <class T> T* place(std::byte*& at, std::size_t count) {
 
 }  // namespace
 
-Ref<OpNode> OpNode::make(const OpDescriptor& table, const void* attributes, std::size_t inputs) {
-  const auto outputs = static_cast<std::size_t>(table.output_count);
-  const std::size_t saved = count_bits(table.info.saved);
+Ref<OpNode> OpNode::make(const OpDescriptor& descriptor, const void* attributes,
+                         std::size_t inputs) {
+  const auto outputs = static_cast<std::size_t>(descriptor.output_count);
+  const std::size_t saved = count_bits(descriptor.info.saved);
   const std::size_t bytes = sizeof(OpNode) + inputs * (sizeof(Edge) + sizeof(TensorMeta)) +
                             outputs * sizeof(TensorMeta) + saved * sizeof(SavedVariable) +
-                            table.align + table.size;
+                            descriptor.align + descriptor.size;
   auto* block = static_cast<std::byte*>(pool_allocate(bytes));
-  auto* node = ::new (block) OpNode(table, bytes);
+  auto* node = ::new (block) OpNode(descriptor, bytes);
   std::byte* at = block + sizeof(OpNode);
   node->edges_ = place<Edge>(at, inputs);
   node->input_meta_ = place<TensorMeta>(at, inputs);
@@ -32,8 +33,8 @@ Ref<OpNode> OpNode::make(const OpDescriptor& table, const void* attributes, std:
   node->edge_count_ = static_cast<std::uint32_t>(inputs);
   node->output_count_ = static_cast<std::uint32_t>(outputs);
   node->saved_count_ = saved;
-  at += -reinterpret_cast<std::uintptr_t>(at) & (table.align - 1);
-  table.copy(at, attributes);
+  at += -reinterpret_cast<std::uintptr_t>(at) & (descriptor.align - 1);
+  descriptor.copy(at, attributes);
   node->attributes_ = at;
   return Ref<OpNode>::adopt(node);
 }
@@ -43,7 +44,7 @@ OpNode::~OpNode() {
   std::destroy_n(input_meta_, edge_count_);
   std::destroy_n(outputs_, output_count_);
   std::destroy_n(saved_, saved_count_);
-  table_.end(attributes_);
+  descriptor_.end(attributes_);
 }
 
 void OpNode::dispose() noexcept {
@@ -53,7 +54,7 @@ void OpNode::dispose() noexcept {
 }
 
 void OpNode::backward(std::span<Tensor> grads, std::span<Tensor> results) {
-  table_.backward(attributes_, grads, results, *this);
+  descriptor_.backward(attributes_, grads, results, *this);
 }
 
 void OpNode::release_saved() {

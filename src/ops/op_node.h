@@ -14,14 +14,15 @@ constexpr std::size_t count_bits(unsigned x) {
 
 class OpNode final : public Node {
  public:
-  static Ref<OpNode> make(const OpDescriptor& table, const void* attributes, std::size_t inputs);
+  static Ref<OpNode> make(const OpDescriptor& descriptor, const void* attributes,
+                          std::size_t inputs);
   ~OpNode() override;
 
-  std::string name() const override { return std::string(table_.info.node); }
+  std::string name() const override { return std::string(descriptor_.info.node); }
   void backward(std::span<Tensor> grads, std::span<Tensor> results) override;
   void release_saved() override;
 
-  const OpDescriptor& table() const { return table_; }
+  const OpDescriptor& descriptor() const { return descriptor_; }
   const void* attributes() const { return attributes_; }
   Edge& edge(std::size_t i) { return edges_[i]; }
   TensorMeta& input_meta(std::size_t i) { return input_meta_[i]; }
@@ -31,11 +32,14 @@ class OpNode final : public Node {
   std::size_t inputs() const { return edge_count_; }
 
  private:
-  OpNode(const OpDescriptor& table, std::size_t bytes) : table_(table), bytes_(bytes) {}
-  std::size_t slot(unsigned bit) const { return count_bits(table_.info.saved & ((1u << bit) - 1)); }
+  OpNode(const OpDescriptor& descriptor, std::size_t bytes)
+      : descriptor_(descriptor), bytes_(bytes) {}
+  std::size_t slot(unsigned bit) const {
+    return count_bits(descriptor_.info.saved & ((1u << bit) - 1));
+  }
   void dispose() noexcept override;
 
-  const OpDescriptor& table_;
+  const OpDescriptor& descriptor_;
   std::size_t bytes_;
   TensorMeta* input_meta_ = nullptr;
   SavedVariable* saved_ = nullptr;

@@ -41,10 +41,10 @@ const OpDescriptor* find_op(std::string_view name) {
   return found == ops.end() ? nullptr : *found;
 }
 
-std::string print_op(const OpDescriptor& table, const void* attributes) {
-  std::string text(table.info.name);
+std::string print_op(const OpDescriptor& descriptor, const void* attributes) {
+  std::string text(descriptor.info.name);
   text += '(';
-  table.fields(
+  descriptor.fields(
       const_cast<void*>(attributes),
       [](void* context, std::string_view name, AttributeRef value) {
         auto& s = *static_cast<std::string*>(context);

@@ -153,11 +153,11 @@ TEST(Cost, IsBySizeUnlessOpDefinesIt) {
   const Tensor a = ones({6, 4}), b = ones({4, 5});
   const auto cost = [](const char* op, std::initializer_list<Tensor> inputs) {
     const std::vector<OpInput> ins(inputs.begin(), inputs.end());
-    const OpDescriptor& table = *find_op(op);
-    const Attributes attributes(table);
-    std::vector<Tensor> outs(static_cast<std::size_t>(table.output_count));
-    dispatch(table, attributes.get(), ins, outs.data());
-    return cost_of(table, attributes.get(), ins, outs);
+    const OpDescriptor& descriptor = *find_op(op);
+    const Attributes attributes(descriptor);
+    std::vector<Tensor> outs(static_cast<std::size_t>(descriptor.output_count));
+    dispatch(descriptor, attributes.get(), ins, outs.data());
+    return cost_of(descriptor, attributes.get(), ins, outs);
   };
   EXPECT_EQ(cost("add", {a, a}).bytes, 4 * 24 * 3);
   EXPECT_EQ(cost("add", {a, a}).flops, 24);

@@ -13,4 +13,4 @@ struct Cosine {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Sine>&) const {}
 };
-const OpDescriptor& table = descriptor_of<Cosine>;
+const OpDescriptor& descriptor = descriptor_of<Cosine>;

@@ -12,4 +12,4 @@ struct Product {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Product>& b) const { b[0] = b.input<1>(); }
 };
-const OpDescriptor& table = descriptor_of<Product>;
+const OpDescriptor& descriptor = descriptor_of<Product>;

@@ -12,4 +12,4 @@ struct Exponential {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<Exponential>& b) const { b[0] = b.output<0>(); }
 };
-const OpDescriptor& table = descriptor_of<Exponential>;
+const OpDescriptor& descriptor = descriptor_of<Exponential>;

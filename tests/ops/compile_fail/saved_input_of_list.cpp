@@ -12,4 +12,4 @@ struct Concatenation {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContextBase&) const {}
 };
-const OpDescriptor& table = descriptor_of<Concatenation>;
+const OpDescriptor& descriptor = descriptor_of<Concatenation>;

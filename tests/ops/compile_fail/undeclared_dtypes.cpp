@@ -7,4 +7,4 @@ struct Identity {
   static constexpr OpInfo op{.name = "identity", .inputs = "input"};
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
 };
-const OpDescriptor& table = descriptor_of<Identity>;
+const OpDescriptor& descriptor = descriptor_of<Identity>;

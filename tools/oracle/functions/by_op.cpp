@@ -44,16 +44,16 @@ struct Inputs {
 
 Value call_op(const std::string& op, Arguments& arguments) {
   const bool in_place = op.size() > 1 && op.ends_with("_");
-  const OpDescriptor* table = find_op(in_place ? op.substr(0, op.size() - 1) : op);
-  if (!table || (in_place && !table->info.inplace)) throw Unsupported(arguments.callee());
-  Inputs inputs(table->info, arguments);
-  Attributes attributes(*table);
+  const OpDescriptor* descriptor = find_op(in_place ? op.substr(0, op.size() - 1) : op);
+  if (!descriptor || (in_place && !descriptor->info.inplace)) throw Unsupported(arguments.callee());
+  Inputs inputs(descriptor->info, arguments);
+  Attributes attributes(*descriptor);
   for (const std::string& name : attributes.names())
     if (const Value* value = arguments.next(name)) attributes.set(name, *value);
   arguments.done();
-  std::vector<Tensor> outs(static_cast<std::size_t>(table->output_count));
+  std::vector<Tensor> outs(static_cast<std::size_t>(descriptor->output_count));
   const Tensor self = inputs.tensors.empty() ? Tensor() : inputs.tensors.front();
-  dispatch(*table, attributes.get(), inputs.ins, outs.data(), in_place ? &self : nullptr);
+  dispatch(*descriptor, attributes.get(), inputs.ins, outs.data(), in_place ? &self : nullptr);
   if (in_place) return self;
   if (outs.size() == 1) return outs[0];
   return Value::tuple(Values(outs.begin(), outs.end()));
