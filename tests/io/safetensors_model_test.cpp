@@ -26,7 +26,7 @@ struct Net : nn::Module {
 };
 
 // R11.7-16, R11.7-18
-TEST(ModelFile, TiedWeightsAreStoredOnceUnderFirstName) {
+TEST(SafetensorsModel, TiedWeightsAreStoredOnceUnderFirstName) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors";
   Net net(true);
@@ -44,7 +44,7 @@ TEST(ModelFile, TiedWeightsAreStoredOnceUnderFirstName) {
 }
 
 // R11.7-16
-TEST(ModelFile, RejectsSharedMemoryThatNoTensorCovers) {
+TEST(SafetensorsModel, RejectsSharedMemoryThatNoTensorCovers) {
   const TempDir folder;
   Net net(false);
   const Tensor all = zeros({12});
@@ -56,7 +56,7 @@ TEST(ModelFile, RejectsSharedMemoryThatNoTensorCovers) {
   EXPECT_EQ(folder.count(), 0u);
 }
 
-TEST(ModelFile, CopiesNonContiguousTensorsUnlessForbidden) {
+TEST(SafetensorsModel, CopiesNonContiguousTensorsUnlessForbidden) {
   const TempDir folder;
   Net net(false);
   net.a.weight.set_data(arange(9.0).view({3, 3}).t());
@@ -70,7 +70,7 @@ TEST(ModelFile, CopiesNonContiguousTensorsUnlessForbidden) {
 }
 
 // R11.7-17
-TEST(ModelFile, TiedNamesAreNotMissing) {
+TEST(SafetensorsModel, TiedNamesAreNotMissing) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors";
   Net from(true), tied(true), untied(false);
@@ -87,7 +87,7 @@ TEST(ModelFile, TiedNamesAreNotMissing) {
 }
 
 // R11.7-17
-TEST(ModelFile, ListsMissingAndUnexpectedKeysInOrder) {
+TEST(SafetensorsModel, ListsMissingAndUnexpectedKeysInOrder) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors";
   nn::Sequential large{nn::Linear(2, 2), nn::Linear(2, 2)};

@@ -98,7 +98,7 @@ Value stack(const Value& first, const Value& third) {
                  {"note", Value::list({1, "two"})}});
 }
 
-TEST(ModuleFrom, CreatesUserDefinedClassesWithOptionsAndTensors) {
+TEST(FromPickle, CreatesUserDefinedClassesWithOptionsAndTensors) {
   const Value from = stack(linear_object(2, 2), linear_object(2, 2));
   manual_seed(3);
   const Tensor next = rand({2});
@@ -126,7 +126,7 @@ TEST(ModuleFrom, CreatesUserDefinedClassesWithOptionsAndTensors) {
   EXPECT_TRUE(equal((*made)(x), (*net->fourth)(z)*net->scale + 5));
 }
 
-TEST(ModuleFrom, FindsClassesByPythonNames) {
+TEST(FromPickle, FindsClassesByPythonNames) {
   const Value tower =
       object("my_project.nets.Tower", {{"_parameters", dict({{"weight", parameter_value({2})}})}});
   EXPECT_EQ(nn::from_pickle(tower)->type_name(), "Turm");
@@ -135,7 +135,7 @@ TEST(ModuleFrom, FindsClassesByPythonNames) {
   EXPECT_EQ(nn::from_pickle(turm)->type_name(), "Turm");
 }
 
-TEST(ModuleFrom, PreservesSharing) {
+TEST(FromPickle, PreservesSharing) {
   const Value inner = linear_object(2, 2), tied = linear_object(2, 2);
   tied.as_opaque().state["_parameters"]["weight"] =
       inner.as_opaque().state["_parameters"]["weight"];
@@ -150,7 +150,7 @@ TEST(ModuleFrom, PreservesSharing) {
 }
 
 // Equivalents of the __setstate__ methods of PyTorch's classes, and further defaults for old files.
-TEST(ModuleFrom, CompletesAttributesMissingInOldFiles) {
+TEST(FromPickle, CompletesAttributesMissingInOldFiles) {
   const Value weight = parameter_value({2, 1, 3});
   const auto conv =
       nn::from_pickle(object("torch.nn.modules.conv.Conv1d",
@@ -205,7 +205,7 @@ TEST(ModuleFrom, CompletesAttributesMissingInOldFiles) {
   EXPECT_EQ(loss->as<nn::MSELoss>()->reduction, "sum");
 }
 
-TEST(ModuleFrom, ReportsHooksWithoutRunningThem) {
+TEST(FromPickle, ReportsHooksWithoutRunningThem) {
   const Value hooked = linear_object(1, 1);
   hooked.as_opaque().state["_forward_hooks"] = dict({{4, Value::global("my.hooks", "show")}});
   const Value net =
@@ -222,7 +222,7 @@ TEST(ModuleFrom, ReportsHooksWithoutRunningThem) {
   EXPECT_EQ(warnings.last(), "from_pickle: Python hooks are ignored:\n  a: my.hooks.show");
 }
 
-TEST(ModuleFrom, RejectsInvalidObjects) {
+TEST(FromPickle, RejectsInvalidObjects) {
   const auto in_row = [](const Value& o) {
     return object("torch.nn.modules.container.Sequential", {{"_modules", dict({{"a", o}})}});
   };

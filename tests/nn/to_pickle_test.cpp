@@ -56,7 +56,7 @@ Value through_file(const Value& v) {
   return load(dir / "x.pt");
 }
 
-TEST(Pickled, IsObjectOfPythonClass) {
+TEST(ToPickle, IsObjectOfPythonClass) {
   Head head(2);
   head.register_buffer("mean", zeros({1}), false);
   head.set_attr("note", Value::list({1, "two"}));
@@ -94,7 +94,7 @@ TEST(Pickled, IsObjectOfPythonClass) {
 }
 
 // R1.4-05
-TEST(Pickled, PreservesTiesAndSharingInFile) {
+TEST(ToPickle, PreservesTiesAndSharingInFile) {
   auto first = std::make_shared<nn::Linear>(2, 2), second = std::make_shared<nn::Linear>(2, 2);
   second->weight = first->weight;
   second->bias->requires_grad_(false);
@@ -125,7 +125,7 @@ TEST(Pickled, PreservesTiesAndSharingInFile) {
   EXPECT_TRUE(equal((*read)(x), (*net)(x)));
 }
 
-TEST(Pickled, LazyLayerIsWrittenAsInitializedClass) {
+TEST(ToPickle, LazyLayerIsWrittenAsInitializedClass) {
   nn::Sequential net{nn::LazyLinear(3), nn::ReLU()};
   EXPECT_EQ(error_text<RuntimeError>([&] { nn::to_pickle(net); }),
             "to_pickle: '0' is a LazyLinear with uninitialized parameters: call it first");
@@ -134,7 +134,7 @@ TEST(Pickled, LazyLayerIsWrittenAsInitializedClass) {
             "torch.nn.modules.linear.Linear");
 }
 
-TEST(Pickled, RejectsModulesUnknownToPython) {
+TEST(ToPickle, RejectsModulesUnknownToPython) {
   nn::Sequential net{nn::ModuleDict({{"mine", Scale()}})};
   EXPECT_EQ(
       error_text<RuntimeError>([&] { nn::to_pickle(net); }),
@@ -169,7 +169,7 @@ TEST(Pickled, RejectsModulesUnknownToPython) {
                        "has been destroyed"));
 }
 
-TEST(Pickled, OmitsHooksWithWarning) {
+TEST(ToPickle, OmitsHooksWithWarning) {
   nn::Sequential net{nn::Linear(1, 1)};
   net[0].register_forward_hook([](nn::Module&, const nn::Values&, nn::Value&) {});
   Value object;

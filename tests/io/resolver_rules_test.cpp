@@ -26,16 +26,18 @@ std::string storage(const char* cls, std::int64_t count) {
 const std::string kTwo = tuple({number(2)}), kOne = tuple({number(1)});
 
 // R11.3-05
-TEST(RebuildRules, ReadsSetsOfProtocol4) {
+TEST(GlobalResolver, ReadsSetsOfProtocol4) {
   EXPECT_EQ(load_entry("\x8f(K\x01K\x02\x90"), Value::set({1, 2}));
   EXPECT_EQ(load_entry("\x8f"), Value::set());
 }
 
 // R11.3-14
-TEST(RebuildRules, ReadsStringsOfPython2) { EXPECT_EQ(load_entry("U\x03xyz").as_string(), "xyz"); }
+TEST(GlobalResolver, ReadsStringsOfPython2) {
+  EXPECT_EQ(load_entry("U\x03xyz").as_string(), "xyz");
+}
 
 // R11.3-41, R11.3-42
-TEST(RebuildRules, ComplexAndQuantizedStoragesAreStoredAsBytes) {
+TEST(GlobalResolver, ComplexAndQuantizedStoragesAreStoredAsBytes) {
   const auto foreign =
       foreign_tensor(load_entry(TensorPart{.storage = storage("ComplexFloatStorage", 6),
                                            .offset = number(1),
@@ -65,7 +67,7 @@ TEST(RebuildRules, ComplexAndQuantizedStoragesAreStoredAsBytes) {
 }
 
 // R11.3-45
-TEST(RebuildRules, OldestCallHasFourArguments) {
+TEST(GlobalResolver, OldestCallHasFourArguments) {
   const Tensor t = load_entry(call("torch._utils", "_rebuild_tensor",
                                    {StoragePart{}.str(), number(4), kTwo, kOne}))
                        .as_tensor();
@@ -74,7 +76,7 @@ TEST(RebuildRules, OldestCallHasFourArguments) {
 }
 
 // R11.3-49
-TEST(RebuildRules, ParameterWithStateIsParameter) {
+TEST(GlobalResolver, ParameterWithStateIsParameter) {
   const Value p =
       load_entry(call("torch._utils", "_rebuild_parameter_with_state",
                       {TensorPart{}.str(), kTrue, kNoHooks, dict({{"tag", number(1)}})}));
@@ -83,7 +85,7 @@ TEST(RebuildRules, ParameterWithStateIsParameter) {
 }
 
 // R11.3-51, R11.3-53, R11.3-54, R11.3-55
-TEST(RebuildRules, UnsupportedLayoutsStayCalls) {
+TEST(GlobalResolver, UnsupportedLayoutsStayCalls) {
   for (const char* function :
        {"_rebuild_sparse_tensor", "_rebuild_nested_tensor", "_rebuild_wrapper_subclass",
         "_rebuild_device_tensor_from_numpy", "_rebuild_device_tensor_from_cpu_tensor"}) {
@@ -100,7 +102,7 @@ TEST(RebuildRules, UnsupportedLayoutsStayCalls) {
 }
 
 // R11.3-52
-TEST(RebuildRules, MetaTensorHasNoData) {
+TEST(GlobalResolver, MetaTensorHasNoData) {
   const auto meta = [](const std::string& dtype, const std::string& size,
                        const std::string& stride) {
     return call("torch._utils", "_rebuild_meta_tensor_no_storage", {dtype, size, stride, kTrue});
@@ -120,7 +122,7 @@ TEST(RebuildRules, MetaTensorHasNoData) {
 }
 
 // R11.3-57
-TEST(RebuildRules, ReportsUnavailableLocation) {
+TEST(GlobalResolver, ReportsUnavailableLocation) {
   const auto from = [](const char* place) {
     return TensorPart{.storage = StoragePart{.location = text(place)}.str()}.str();
   };
@@ -132,7 +134,7 @@ TEST(RebuildRules, ReportsUnavailableLocation) {
   }
 }
 
-TEST(RebuildRules, RejectsUnknownDeviceTypes) {
+TEST(GlobalResolver, RejectsUnknownDeviceTypes) {
   const auto device = [](const char* place) {
     return call("torch", "device", {text(place), number(0)});
   };
@@ -148,7 +150,7 @@ TEST(RebuildRules, RejectsUnknownDeviceTypes) {
   EXPECT_EQ(load_entry(device("of_this_program")).as_device().str(), "of_this_program:0");
 }
 
-TEST(RebuildRules, StorageIsSameValueAtEveryReference) {
+TEST(GlobalResolver, StorageIsSameValueAtEveryReference) {
   const std::string storage = StoragePart{}.str(), tensor = TensorPart{}.str();
   const Value kept = load_entry(tuple({storage, tensor, storage}));
   const Tensor all = kept.as_tuple()[0].as_tensor(), view = kept.as_tuple()[1].as_tensor();
@@ -163,7 +165,7 @@ TEST(RebuildRules, StorageIsSameValueAtEveryReference) {
 }
 
 // R11.3-58
-TEST(RebuildRules, MapLocationAcceptsDeviceMapOrFunction) {
+TEST(GlobalResolver, MapLocationAcceptsDeviceMapOrFunction) {
   const std::string far =
       TensorPart{.storage = StoragePart{.location = text("cuda:7")}.str()}.str();
   const auto place = [&](const MapLocation& where) {
@@ -187,7 +189,7 @@ TEST(RebuildRules, MapLocationAcceptsDeviceMapOrFunction) {
 }
 
 // R11.3-59
-TEST(RebuildRules, ReadsEveryStorageClassOfStateDicts) {
+TEST(GlobalResolver, ReadsEveryStorageClassOfStateDicts) {
   const std::string ordered = name("collections", "OrderedDict") + ")R";
   const std::string metadata = ordered + "(" + text("") + dict({{"version", number(1)}}) + "u";
   std::string items;
