@@ -119,8 +119,8 @@ foreach(area IN LISTS areas)
   add_test(NAME ${area} COMMAND ${test} --gtest_brief=1)
   set_tests_properties(${area} PROPERTIES LABELS ${area})
 
-  file(GLOB refused CONFIGURE_DEPENDS ${root}/${area}/compile_fail/*.cpp)
-  foreach(source IN LISTS refused)
+  file(GLOB rejected CONFIGURE_DEPENDS ${root}/${area}/compile_fail/*.cpp)
+  foreach(source IN LISTS rejected)
     cmake_path(GET source STEM name)
     add_test(NAME ${area}_compile_fail_${name} COMMAND ${CMAKE_COMMAND}
       -DCOMPILER=${CMAKE_CXX_COMPILER} -DROOT=${PROJECT_SOURCE_DIR} -DSOURCE=${source}

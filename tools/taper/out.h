@@ -11,7 +11,7 @@ namespace taper::cli {
 enum class Color : unsigned char { none, bold, dim, red, green, yellow, cyan };
 
 /// Gathers text and writes it in large pieces. A reader that has gone away, as `head` does, is no
-/// error: what is left is dropped. Colours and bars are for terminals only.
+/// error: what is left is dropped. Colors and bars are for terminals only.
 class Out {
  public:
   enum class Decoration : unsigned char { automatic, always, never };

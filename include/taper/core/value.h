@@ -275,7 +275,7 @@ class [[nodiscard]] ValueItemProxy : public Value {
   Value container_, key_;
 };
 
-/// ValueItem of a container that is not a temporary. Because the container outlives the item,
+/// ValueItemProxy of a container that is not a temporary. Because the container outlives the item,
 /// accessors return references even for a temporary item.
 class [[nodiscard]] HeldItem : public ValueItemProxy {
  public:

@@ -1,4 +1,4 @@
-// Find: lookup of one name in a module.
+// NameLookup: lookup of one name in a module.
 #pragma once
 #include "nn/module/extra.h"
 

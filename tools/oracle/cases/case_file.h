@@ -19,13 +19,13 @@ struct CaseFile {
   std::vector<Json> cases;
   std::map<std::string, Tensor> tensors;  ///< "<id>/<role>"
 
-  /// Returns a case. Throws BadCase for an unknown id.
+  /// Returns a case. Throws MalformedCase for an unknown id.
   const Json& case_of(const std::string& id) const;
 };
 
 /// Returns the `id` of a case.
 const std::string& id_of(const Json& one);
-/// Reads both files. Throws BadCase if the head does not have a known format.
+/// Reads both files. Throws MalformedCase if the head does not have a known format.
 CaseFile read_case_file(const std::string& json_path);
 
 /// Returns the sorted paths of the case files under a directory, recursively.

@@ -12,7 +12,7 @@ namespace taper::oracle {
 std::vector<std::string> corpora(const std::string& directory);
 
 /// Reads every file of the corpus in a separate process and an empty working directory, and prints
-/// one line per kind. Throws BadCase for a malformed index.
+/// one line per kind. Throws MalformedCase for a malformed index.
 CaseCounts run_corpus(const std::string& index_path, const Selection& selection);
 
 }  // namespace taper::oracle

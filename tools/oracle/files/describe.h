@@ -19,7 +19,7 @@ namespace taper::oracle {
 /// Describes the parts of one entry. Storages keep their labels between calls.
 class Describer {
  public:
-  /// Throws BadCase for values that are nested too deeply, and for more than `max` parts and
+  /// Throws MalformedCase for values that are nested too deeply, and for more than `max` parts and
   /// tensor elements in total, where shared parts count every time.
   explicit Describer(std::size_t max = std::numeric_limits<std::size_t>::max()) : left_(max) {}
   Json operator()(const Value& v);

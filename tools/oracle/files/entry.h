@@ -16,7 +16,7 @@ struct FileEntry {
   Rules rules;
 };
 
-/// Parses an entry. Throws BadCase if it is malformed.
+/// Parses an entry. Throws MalformedCase if it is malformed.
 FileEntry read_entry(const Json& entry, const std::string& folder, bool strict_stride);
 
 struct CaseResult {

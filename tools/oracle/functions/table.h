@@ -27,7 +27,7 @@ void add_sequences(FunctionTable& table);
 void add_views(FunctionTable& table);
 
 /// Calls a function by name: an entry of the tables above, otherwise the op of this name with
-/// inputs and attributes by name. Throws Missing if neither exists.
+/// inputs and attributes by name. Throws Unsupported if neither exists.
 Value call_function(const std::string& name, Values positional, std::map<std::string, Value> named);
 
 /// As call_function, for a registered op. A trailing underscore means in place.

@@ -4,8 +4,8 @@
 
 namespace taper::oracle {
 
-/// Runs a case of either format by its family and kind. Throws BadCase for an unknown kind, Missing
-/// if the library lacks its subject.
+/// Runs a case of either format by its family and kind. Throws MalformedCase for an unknown kind,
+/// Unsupported if the library lacks its subject.
 void run_case(Case& c);
 
 }  // namespace taper::oracle

@@ -11,7 +11,8 @@ namespace taper::oracle {
 
 using Built = std::shared_ptr<nn::Module>;
 
-/// Creates a layer or loss by its class name in torch.nn. Throws Missing if the library lacks it.
+/// Creates a layer or loss by its class name in torch.nn. Throws Unsupported if the library lacks
+/// it.
 Built make_layer(const std::string& name, Values positional, std::map<std::string, Value> named);
 
 /// Creates a composite or layer from its specification in the layer cases: {"name", "args",

@@ -5,7 +5,7 @@
 
 namespace taper::oracle {
 
-/// Runs one op that returns a tensor. Throws BadCase for an unknown op.
+/// Runs one op that returns a tensor. Throws MalformedCase for an unknown op.
 Tensor draw(const Generator& generator, Fields& op);
 
 }  // namespace taper::oracle

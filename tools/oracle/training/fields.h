@@ -14,7 +14,7 @@ class Fields {
   double number(const char* name, double otherwise);
   std::string text(const char* name) { return at(name).get<std::string>(); }
   Shape shape(const char* name) { return at(name).get<std::vector<std::int64_t>>(); }
-  /// Throws BadCase if there are unread fields.
+  /// Throws MalformedCase if there are unread fields.
   void done() const;
 
   /// Returns a number, also from the strings "nan", "inf" and "-inf".

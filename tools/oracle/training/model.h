@@ -4,8 +4,8 @@
 
 namespace taper::oracle {
 
-/// Builds a model from {"name", "args", "children", "key"}. Throws BadCase for other fields,
-/// Missing if the library lacks a part.
+/// Builds a model from {"name", "args", "children", "key"}. Throws MalformedCase for other fields,
+/// Unsupported if the library lacks a part.
 Built build_model(const Json& model);
 
 /// Converts an argument of a layer by its name: dtypes, lists, and numbers that JSON cannot

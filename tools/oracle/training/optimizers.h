@@ -15,7 +15,7 @@ using Options = std::map<std::string, Value>;
 Options options_of(const Json& object);
 
 bool has_optimizer(const std::string& name);
-/// Creates an optimizer. Throws Missing for an unknown optimizer or option.
+/// Creates an optimizer. Throws Unsupported for an unknown optimizer or option.
 std::unique_ptr<optim::Optimizer> make_optimizer(const std::string& name, optim::Params params,
                                                  const Options& options);
 

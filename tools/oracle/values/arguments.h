@@ -25,7 +25,7 @@ class Arguments {
   /// Returns the value of a named argument, at any position in the signature.
   const Value* named(const std::string& name);
 
-  /// Typed readers. Readers without a default throw Missing if the argument is absent.
+  /// Typed readers. Readers without a default throw Unsupported if the argument is absent.
   Value value(const std::string& name);
   Tensor tensor(const std::string& name);
   std::optional<Tensor> optional_tensor(const std::string& name);
@@ -46,7 +46,7 @@ class Arguments {
   std::optional<Shape> optional_shape(const std::string& name);
   std::optional<DType> optional_dtype(const std::string& name);
 
-  /// Throws Missing for an argument that was not consumed.
+  /// Throws Unsupported for an argument that was not consumed.
   void done() const;
 
  private:

@@ -1,4 +1,4 @@
-// Placement and Undo: assignment of tensors to a module, and its rollback.
+// PendingAssignment and LoadRollback: assignment of tensors to a module, and its rollback.
 #pragma once
 #include <string>
 #include <utility>

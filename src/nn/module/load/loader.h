@@ -1,4 +1,4 @@
-// Loader: one call of load_state_dict.
+// StateDictLoader: one call of load_state_dict.
 #pragma once
 #include <deque>
 #include <string>
