@@ -4,9 +4,7 @@
 namespace taper {
 
 /// output[index[i][j]][j] for dim 0 of a matrix: output[i][j] = input[index[i][j]][j].
-struct Gather {
-  std::int64_t dim = 0;
-  TAPER_ATTRIBUTES(dim)
+struct Gather : indexing::AlongDim {
   static constexpr OpInfo op = indexing::read_info("gather", "GatherBackward0", "input index");
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Gather>& b) const;
@@ -14,9 +12,7 @@ struct Gather {
 
 /// Copy of `input` with output[index[i][j]][j] = src[i][j] (dim 0 of a matrix). The last write to
 /// an element wins.
-struct Scatter {
-  std::int64_t dim = 0;
-  TAPER_ATTRIBUTES(dim)
+struct Scatter : indexing::AlongDim {
   static constexpr OpInfo op =
       indexing::write_info("scatter", "ScatterBackward0", "input index src", DTypeSet::every);
   void infer(ShapeInference& i) const;
@@ -39,9 +35,7 @@ struct ScatterValue {
 };
 
 /// As Scatter, but adds to the elements of `input`.
-struct ScatterAdd {
-  std::int64_t dim = 0;
-  TAPER_ATTRIBUTES(dim)
+struct ScatterAdd : indexing::AlongDim {
   static constexpr OpInfo op = indexing::write_info("scatter_add", "ScatterAddBackward0",
                                                     "input index src", DTypeSet::every);
   void infer(ShapeInference& i) const;

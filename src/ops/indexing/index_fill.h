@@ -15,9 +15,7 @@ struct IndexFill {
 };
 
 /// As IndexFill, with the number in a 0-dim tensor.
-struct IndexFillTensor {
-  std::int64_t dim = 0;
-  TAPER_ATTRIBUTES(dim)
+struct IndexFillTensor : indexing::AlongDim {
   static constexpr OpInfo op =
       indexing::write_info("index_fill_tensor", "IndexFillBackward1", "input index value");
   void infer(ShapeInference& i) const;
@@ -26,9 +24,7 @@ struct IndexFillTensor {
 
 /// Copy of `input` with the slices along `dim` selected by `index` replaced with the slices of
 /// `source`. The last write to a slice wins.
-struct IndexCopy {
-  std::int64_t dim = 0;
-  TAPER_ATTRIBUTES(dim)
+struct IndexCopy : indexing::AlongDim {
   static constexpr OpInfo op =
       indexing::write_info("index_copy", "IndexCopyBackward0", "input index source");
   void infer(ShapeInference& i) const;

@@ -4,9 +4,7 @@
 namespace taper {
 
 /// Returns the slices of `input` along `dim` selected by `index`.
-struct IndexSelect {
-  std::int64_t dim = 0;
-  TAPER_ATTRIBUTES(dim)
+struct IndexSelect : indexing::AlongDim {
   static constexpr OpInfo op =
       indexing::read_info("index_select", "IndexSelectBackward0", "input index");
   void infer(ShapeInference& i) const;

@@ -5,8 +5,8 @@ namespace taper {
 
 TAPER_DEFINE_SAMPLES(index_select) {
   return {sample<IndexSelect>({{5, 3}, indices({4}, 0, 5)}),
-          sample<IndexSelect>({{2, 3, 4, 5}, indices({6}, 0, 3, DType::i32)}, {.dim = 1}),
-          sample<IndexSelect>({{3, 4}, indices({2}, 0, 4)}, {.dim = -1}),
+          sample<IndexSelect>({{2, 3, 4, 5}, indices({6}, 0, 3, DType::i32)}, {{.dim = 1}}),
+          sample<IndexSelect>({{3, 4}, indices({2}, 0, 4)}, {{.dim = -1}}),
           sample<IndexSelect>({{3, 4}, indices({0}, 0, 3)}),
           sample<IndexSelect>({Shape{}, indices({}, 0, 1)})};
 }

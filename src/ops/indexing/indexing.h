@@ -23,6 +23,12 @@ constexpr OpInfo write_info(std::string_view name, std::string_view node, std::s
   return info;
 }
 
+/// Base of ops whose only attribute is the dimension that is indexed.
+struct AlongDim {
+  std::int64_t dim = 0;
+  TAPER_ATTRIBUTES(dim)
+};
+
 /// Throws ShapeError unless input 2, the value that an op fills in, is a number in a tensor.
 inline void check_value(const ShapeInference& i) {
   if (i.rank(2) != 0)

@@ -1,5 +1,6 @@
 #pragma once
 #include "ops/op.h"
+#include "ops/view/view_info.h"
 
 namespace taper {
 
@@ -8,11 +9,7 @@ namespace taper {
 struct UnsafeView {
   Shape size{};
   TAPER_ATTRIBUTES(size)
-  static constexpr OpInfo op{.name = "_unsafe_view",
-                             .node = "UnsafeViewBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("_unsafe_view", "UnsafeViewBackward0");
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<UnsafeView>& b) const;
 };

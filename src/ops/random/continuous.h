@@ -7,13 +7,7 @@ namespace taper {
 struct Uniform : RandomFill {
   double from = 0, to = 1;
 
-  static constexpr OpInfo op{.name = "uniform",
-                             .node = "UniformBackward0",
-                             .inputs = "self",
-                             .dtypes = DTypeSet::floating,
-                             .inplace = true,
-                             .random = true,
-                             .dtype_error = fill_dtype_error};
+  static constexpr OpInfo op = fill_info("uniform", "UniformBackward0");
   TAPER_ATTRIBUTES(from, to, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -21,13 +15,7 @@ struct Uniform : RandomFill {
 struct Normal : RandomFill {
   double mean = 0, std = 1;
 
-  static constexpr OpInfo op{.name = "normal",
-                             .node = "NormalBackward0",
-                             .inputs = "self",
-                             .dtypes = DTypeSet::floating,
-                             .inplace = true,
-                             .random = true,
-                             .dtype_error = fill_dtype_error};
+  static constexpr OpInfo op = fill_info("normal", "NormalBackward0");
   TAPER_ATTRIBUTES(mean, std, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -35,13 +23,7 @@ struct Normal : RandomFill {
 struct LogNormal : RandomFill {
   double mean = 1, std = 2;
 
-  static constexpr OpInfo op{.name = "log_normal",
-                             .node = "LogNormalBackward0",
-                             .inputs = "self",
-                             .dtypes = DTypeSet::floating,
-                             .inplace = true,
-                             .random = true,
-                             .dtype_error = fill_dtype_error};
+  static constexpr OpInfo op = fill_info("log_normal", "LogNormalBackward0");
   TAPER_ATTRIBUTES(mean, std, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -49,13 +31,7 @@ struct LogNormal : RandomFill {
 struct Exponential : RandomFill {
   double lambd = 1;
 
-  static constexpr OpInfo op{.name = "exponential",
-                             .node = "ExponentialBackward0",
-                             .inputs = "self",
-                             .dtypes = DTypeSet::floating,
-                             .inplace = true,
-                             .random = true,
-                             .dtype_error = fill_dtype_error};
+  static constexpr OpInfo op = fill_info("exponential", "ExponentialBackward0");
   TAPER_ATTRIBUTES(lambd, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -63,13 +39,7 @@ struct Exponential : RandomFill {
 struct Cauchy : RandomFill {
   double median = 0, sigma = 1;
 
-  static constexpr OpInfo op{.name = "cauchy",
-                             .node = "CauchyBackward0",
-                             .inputs = "self",
-                             .dtypes = DTypeSet::floating,
-                             .inplace = true,
-                             .random = true,
-                             .dtype_error = fill_dtype_error};
+  static constexpr OpInfo op = fill_info("cauchy", "CauchyBackward0");
   TAPER_ATTRIBUTES(median, sigma, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };
@@ -77,13 +47,7 @@ struct Cauchy : RandomFill {
 struct TruncNormal : RandomFill {
   double mean = 0, std = 1, a = -2, b = 2;
 
-  static constexpr OpInfo op{.name = "trunc_normal",
-                             .node = "TruncNormalBackward0",
-                             .inputs = "self",
-                             .dtypes = DTypeSet::floating,
-                             .inplace = true,
-                             .random = true,
-                             .dtype_error = fill_dtype_error};
+  static constexpr OpInfo op = fill_info("trunc_normal", "TruncNormalBackward0");
   TAPER_ATTRIBUTES(mean, std, a, b, generator, logical_strides)
   void infer(ShapeInference& i) const;
 };

@@ -60,6 +60,17 @@ inline void infer_like_input(ShapeInference& infer) {
 void fill_dtype_error(const ShapeInference& infer);
 void expect_floating(const ShapeInference& infer, int i);
 
+/// Declaration of a fill with real numbers.
+constexpr OpInfo fill_info(std::string_view name, std::string_view node) {
+  return {.name = name,
+          .node = node,
+          .inputs = "self",
+          .dtypes = DTypeSet::floating,
+          .inplace = true,
+          .random = true,
+          .dtype_error = fill_dtype_error};
+}
+
 inline const Tensor& self_of(const ops::RandomMethods* methods) {
   return *static_cast<const Tensor*>(methods);
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include "ops/op.h"
+#include "ops/view/view_info.h"
 
 namespace taper {
 
@@ -7,11 +8,7 @@ namespace taper {
 struct Diagonal {
   std::int64_t offset = 0, dim1 = 0, dim2 = 1;
   TAPER_ATTRIBUTES(offset, dim1, dim2)
-  static constexpr OpInfo op{.name = "diagonal",
-                             .node = "DiagonalBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("diagonal", "DiagonalBackward0");
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<Diagonal>& b) const;
 };

@@ -1,6 +1,7 @@
 // Views of a part: select, slice, as_strided and its adjoint.
 #pragma once
 #include "ops/op.h"
+#include "ops/view/view_info.h"
 #include "taper/core/factory.h"
 
 namespace taper {
@@ -8,11 +9,7 @@ namespace taper {
 struct Select {
   std::int64_t dim = 0, index = 0;
   TAPER_ATTRIBUTES(dim, index)
-  static constexpr OpInfo op{.name = "select",
-                             .node = "SelectBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("select", "SelectBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (t.shape.empty()) i.fail<IndexError>("select() cannot be applied to a 0-dim tensor");
@@ -38,11 +35,7 @@ struct SliceOp {
   std::optional<std::int64_t> start{}, end{};
   std::int64_t step = 1;
   TAPER_ATTRIBUTES(dim, start, end, step)
-  static constexpr OpInfo op{.name = "slice",
-                             .node = "SliceBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("slice", "SliceBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (t.shape.empty()) i.fail<IndexError>("slice() cannot be applied to a 0-dim tensor");
@@ -87,11 +80,7 @@ struct AsStrided {
   Shape input_stride{};  // geometry of the input, in which its gradient is stored
   std::int64_t input_offset = 0;
   TAPER_ATTRIBUTES(size, stride, storage_offset)
-  static constexpr OpInfo op{.name = "as_strided",
-                             .node = "AsStridedBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("as_strided", "AsStridedBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (size.size() != stride.size())

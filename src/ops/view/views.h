@@ -2,6 +2,7 @@
 #pragma once
 #include "ops/op.h"
 #include "ops/view/geometry.h"
+#include "ops/view/view_info.h"
 #include "taper/core/tensor.h"
 
 namespace taper {
@@ -9,11 +10,7 @@ namespace taper {
 struct View_ {
   Shape shape{};
   TAPER_ATTRIBUTES(shape)
-  static constexpr OpInfo op{.name = "view",
-                             .node = "ViewBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("view", "ViewBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const Shape sizes = view::infer_size(shape, t.numel, "view");
@@ -32,11 +29,7 @@ struct View_ {
 struct Permute {
   Shape dims{};
   TAPER_ATTRIBUTES(dims)
-  static constexpr OpInfo op{.name = "permute",
-                             .node = "PermuteBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("permute", "PermuteBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const std::size_t rank = t.shape.size();
@@ -67,11 +60,8 @@ struct Permute {
 template <bool IsT> struct Transpose {
   std::int64_t dim0 = 0, dim1 = 1;
   TAPER_ATTRIBUTES(dim0, dim1)
-  static constexpr OpInfo op{.name = IsT ? "t" : "transpose",
-                             .node = IsT ? "TBackward0" : "TransposeBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op =
+      view::view_info(IsT ? "t" : "transpose", IsT ? "TBackward0" : "TransposeBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const std::size_t rank = t.shape.size();
@@ -89,11 +79,7 @@ template <bool IsT> struct Transpose {
 struct Expand {
   Shape size{};
   TAPER_ATTRIBUTES(size)
-  static constexpr OpInfo op{.name = "expand",
-                             .node = "ExpandBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("expand", "ExpandBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     if (size.size() < t.shape.size())
@@ -130,11 +116,7 @@ struct Expand {
 struct Unsqueeze {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "unsqueeze",
-                             .node = "UnsqueezeBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("unsqueeze", "UnsqueezeBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const auto at = static_cast<std::size_t>(wrap_dim(dim, t.shape.size() + 1, op.name));
@@ -151,11 +133,7 @@ struct Unsqueeze {
 struct Squeeze {
   std::optional<Shape> dim{};  // absent: every dimension of size 1
   TAPER_ATTRIBUTES(dim)
-  static constexpr OpInfo op{.name = "squeeze",
-                             .node = "SqueezeBackward0",
-                             .inputs = "input",
-                             .dtypes = DTypeSet::every,
-                             .view = true};
+  static constexpr OpInfo op = view::view_info("squeeze", "SqueezeBackward0");
   void infer(ShapeInference& i) const {
     const TensorImpl& t = i.tensor(0);
     const std::size_t rank = t.shape.size();
