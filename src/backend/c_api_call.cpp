@@ -5,7 +5,7 @@ namespace {
 
 #define TAPER_DTYPE(id, type, name, scalar, c_type, alias, storage, safetensors, npy) \
   static_assert(TAPER_##safetensors == static_cast<int>(DType::id),                   \
-                "plug.h numbers the dtypes as DType does");
+                "c_api.h numbers the dtypes as DType does");
 #include "taper/core/dtypes.inc"
 
 taper_attribute in_c(std::string_view name, AttributeRef ref) {
