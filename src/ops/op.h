@@ -48,7 +48,7 @@ struct OpInfo {
   DTypeSet dtypes{};
   unsigned saved = 0;  ///< tensors saved for backward: in(i) | out(i); backward can read no others
   TypePromotion promote = TypePromotion::none;
-  unsigned conditions = 0;  ///< so many first inputs take no part in promotion
+  unsigned conditions = 0;  ///< number of leading inputs that are excluded from promotion
   AutocastPolicy autocast = AutocastPolicy::passthrough;
   OutputLayout layout = OutputLayout::row_major;
   bool broadcast = false;       ///< inputs broadcast against each other

@@ -59,10 +59,10 @@ struct FoldLoops {
   double identity;  ///< result of an empty input
   double (*merge)(double a, double b);
   /// Folds `n` elements that are `step` apart.
-  double (*row)(const void* x, std::int64_t n, std::int64_t step, double centre);
-  /// Folds the reduced dimensions of `part` for `n` adjacent results, at most `width`. `centre` may
+  double (*row)(const void* x, std::int64_t n, std::int64_t step, double center);
+  /// Folds the reduced dimensions of `part` for `n` adjacent results, at most `width`. `center` may
   /// be null.
-  void (*columns)(const Part& part, const void* x, std::int64_t n, const double* centre,
+  void (*columns)(const Part& part, const void* x, std::int64_t n, const double* center,
                   double* results, std::int64_t result_step);
   std::int64_t width;
 };
