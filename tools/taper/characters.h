@@ -1,4 +1,4 @@
-// Characters of UTF-8 on a terminal.
+// Display width, shortening and wrapping of UTF-8 text on a terminal.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -10,15 +10,16 @@ namespace taper::cli {
 
 using taper::io::Character, taper::io::first_character;
 
-/// 0 for marks that are set on the character before, 2 for those of East Asia and pictures.
+/// Returns the number of terminal columns of a code point: 0 for combining marks, 2 for wide East
+/// Asian characters and emoji, otherwise 1.
 int columns_of(char32_t code);
 
-/// Columns that the text takes.
+/// Returns the number of terminal columns of the text.
 std::size_t width_of(std::string_view text);
-/// No more than so many columns, with … in the middle for what was left out.
+/// Shortens the text to at most `columns` columns by replacing its middle with "…".
 std::string shortened(std::string_view text, std::size_t columns);
-/// Lines of no more than so many columns, broken at spaces; all but the first begin with `indent`
-/// spaces, for which there is room on each. A word that is longer stays whole.
+/// Breaks the text at spaces into lines of at most `columns - indent` columns. All lines but the
+/// first are indented by `indent` spaces. Words that are longer than a line are not broken.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
 }  // namespace taper::cli

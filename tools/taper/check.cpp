@@ -1,4 +1,4 @@
-// taper check: the command.
+// taper check: command-line interface and output.
 #include "check.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// taper check: what is wrong with a file.
+// taper check: the individual checks of a file and their results.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,22 +8,25 @@
 
 namespace taper::cli {
 
-/// One thing that was looked at.
+/// Result of one check.
 struct Finding {
   enum class Severity : unsigned char { ok, note, error, skipped };
   Severity severity;
-  std::string check;  ///< "damage", "values", "names", "copies", "code": names that stay
-  std::string text;   ///< one or two sentences
-  std::vector<std::string> details{};  ///< the tensors, names or calls that it is about
+  /// Stable identifier: "damage", "values", "names", "copies", "hooks" or "code".
+  std::string check;
+  std::string text;                    ///< summary in one or two sentences
+  std::vector<std::string> details{};  ///< affected tensors, names or calls
 };
 
-/// NaNs and infinities.
+/// Reports tensors with NaN or infinite elements.
 Finding check_values(const Contents& contents);
-/// Prefixes that wrappers leave behind, doubled parts, names that differ in their case only.
+/// Reports names with the prefixes of wrappers or repeated parts, and names that differ in case
+/// only.
 Finding check_names(const Contents& contents);
-/// Tensors with the same elements that share no memory.
+/// Reports tensors with equal elements that do not share memory.
 Finding check_copies(const Contents& contents);
-/// What Python would import and call; works on files that cannot be read.
+/// Reports names that Python would import or call when it loads the file. Also accepts files that
+/// cannot be loaded.
 Finding check_code(const Source& source);
 
 }  // namespace taper::cli

@@ -1,4 +1,4 @@
-// What Python would run if it loaded a file.
+// check_code: reports code that Python would run when it loads a file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string use_of(const taper::PickledGlobal& g) {
 
 std::string module_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
 
-/// What all files of a checkpoint would have Python do.
+/// Scans the pickles of all files of a checkpoint and merges the results.
 taper::PickleScan scan_all(const Source& source) {
   const std::vector<std::string> files = data_files(source);
   taper::PickleScan all;

@@ -1,4 +1,4 @@
-// What is wrong with the tensors of a file.
+// check_values, check_names, check_copies: checks of the tensors of a file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ bool is_number(const std::string& part) {
          std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
-/// What looks wrong with a name; empty for nothing.
+/// Returns a description of the problem of a name, or an empty string.
 std::string name_issue(const std::string& name) {
   const std::vector<std::string> parts = split_at_dots(name);
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
@@ -90,7 +90,8 @@ Finding check_names(const Contents& contents) {
   std::map<std::string, NameIssue> issues;
   std::map<std::string, std::string> by_lower;
   for (const TensorItem& t : contents.tensors) {
-    // Of the key in its own dict: that a part of a checkpoint is called "module" says nothing.
+    // Only the key in the innermost dict is checked: "module" is a valid name for a part of a
+    // checkpoint.
     const std::string& key = t.path.empty() ? t.name : t.path.back();
     std::string issue = name_issue(key);
     if (issue.empty() && key.empty() && !t.path.empty()) issue = "a name is empty";
@@ -118,14 +119,14 @@ Finding check_names(const Contents& contents) {
 }
 
 Finding check_copies(const Contents& contents) {
-  constexpr std::int64_t kFew = 16;  // elements: short ones agree by chance
+  constexpr std::int64_t kFew = 16;  // elements; smaller tensors are often equal by chance
   Finding f{Severity::ok, "copies", ""};
   std::map<std::uint64_t, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < contents.tensors.size(); ++i) {
     const TensorItem& t = contents.tensors[i];
     if (t.foreign || t.shares_with != TensorItem::npos || t.tensor.numel() < kFew) continue;
     const TensorStats s = stats_of(t, 1);
-    if (s.unread || s.min == s.max) continue;  // zeros and ones say nothing
+    if (s.unread || s.min == s.max) continue;  // constant tensors are often equal by chance
     groups[fingerprint(t.tensor)].push_back(i);
   }
   std::uint64_t wasted = 0;

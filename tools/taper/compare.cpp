@@ -20,7 +20,7 @@ Comparison::Changed compare_tensors(std::size_t i, const TensorItem& x, std::siz
   c.shape = !(x.shape == y.shape);
   c.dtype = x.dtype != y.dtype;
   if (c.shape) return c;
-  // Of a dtype that Taper has not, only the bytes can be compared.
+  // Tensors of an unsupported dtype can only be compared by their bytes.
   const bool foreign = x.foreign || y.foreign;
   if (!foreign || (!c.dtype && x.tensor.shape() == y.tensor.shape()))
     c.distance =
@@ -67,7 +67,7 @@ void compare_values(const Contents& a, const Contents& b, Comparison& found) {
   for (const OtherItem& v : b.others)
     if (!here.contains(v.name)) found.values.push_back({v.name, "", brief(v.value)});
   compare_classes(a.opaques, b.opaques, found);
-  // A state dict has no classes to compare with those of a whole module.
+  // State dicts do not store the classes of modules.
   if (!a.modules.empty() && !b.modules.empty()) compare_classes(a.modules, b.modules, found);
 }
 
@@ -131,7 +131,8 @@ Comparison compare(const Contents& a, const Contents& b, const taper::Tolerance&
 
 namespace {
 
-/// How much of two names agrees: the parts that they share in order, those at the end above all.
+/// Returns the similarity of two names: the length of their longest common subsequence plus twice
+/// the length of their common suffix, relative to the sum of their lengths.
 double likeness(const std::string& a, const std::string& b) {
   constexpr std::size_t kLongest = 128;
   const std::size_t m = std::min(a.size(), kLongest), n = std::min(b.size(), kLongest);
@@ -161,8 +162,8 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
     std::size_t i, j;
     bool same;
   };
-  constexpr std::size_t kMaxPairs =
-      4096;  // of a kind; beyond, only neighbours in the order of the files
+  // Per shape and dtype. If there are more pairs, only nearby positions in the files are compared.
+  constexpr std::size_t kMaxPairs = 4096;
   constexpr std::size_t kNear = 4;
   std::map<std::size_t, std::uint64_t> hashes_a, hashes_b;
   const auto hash = [](auto& hashes, const Contents& c, std::size_t i) {
@@ -199,7 +200,7 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) {
     return x.same != y.same ? x.same : x.likeness > y.likeness;
   });
-  constexpr double kAlike = 0.5;  // names with less in common say nothing
+  constexpr double kAlike = 0.5;  // less similar names are not paired
   std::vector<Comparison::Rename> renames;
   std::map<std::size_t, bool> taken_a, taken_b;
   for (const Pair& p : pairs) {

@@ -1,4 +1,4 @@
-// What two checkpoints do not have in common.
+// Comparison of two checkpoints.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,39 +9,40 @@
 
 namespace taper::cli {
 
-/// A hash of shape, dtype and elements, whatever the strides.
+/// Returns a hash of shape, dtype and elements. The hash does not depend on the strides.
 std::uint64_t fingerprint(const taper::Tensor& t);
 
 struct Comparison {
   struct Changed {
-    std::size_t first, second;  ///< indices of tensors
+    std::size_t first, second;  ///< indices into Contents::tensors
     bool shape = false, dtype = false;
     taper::ElementDifference distance{};
   };
-  /// Tensors of two names that are probably the same one.
+  /// Two tensors with different names that are probably the same tensor.
   struct Rename {
     std::size_t first, second;
     bool same_values;
   };
   struct ChangedValue {
-    std::string name, first, second;  ///< brief texts; empty: not there
+    std::string name, first, second;  ///< `first`, `second`: brief forms, empty if absent
   };
-  std::vector<Changed>
-      changed{};  ///< shapes, then dtypes, then values, the largest difference first
+  /// Tensors that differ in shape, then in dtype, then in values; by decreasing difference.
+  std::vector<Changed> changed{};
   std::vector<std::size_t> only_first{}, only_second{};
-  std::vector<Rename> renames{};  ///< among those
+  std::vector<Rename> renames{};  ///< probable renames among `only_first` and `only_second`
   std::vector<ChangedValue> values{};
-  std::size_t common = 0;  ///< tensors that both have
-  std::size_t equal = 0;   ///< of those, equal ones
+  std::size_t common = 0;  ///< number of tensors present in both
+  std::size_t equal = 0;   ///< number of common tensors that are equal
   bool empty() const {
     return changed.empty() && only_first.empty() && only_second.empty() && values.empty();
   }
 };
 
+/// Compares tensors and other values by name.
 Comparison compare(const Contents& a, const Contents& b, const taper::Tolerance& tolerance);
 
-/// Pairs those that are on one side only: equal shapes, dtypes and elements first, then equal
-/// shapes and dtypes by how much of the names agrees.
+/// Pairs tensors that exist on one side only: first those with equal shape, dtype and elements,
+/// then those with equal shape and dtype, by the similarity of their names.
 std::vector<Comparison::Rename> guess_renames(const Contents& a,
                                               const std::vector<std::size_t>& only_a,
                                               const Contents& b,

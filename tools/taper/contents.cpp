@@ -18,11 +18,11 @@ using Kind = Value::Kind;
 
 namespace {
 
-constexpr std::size_t kMaxVisited = 1'000'000;  // values; real checkpoints have thousands
+constexpr std::size_t kMaxVisited = 1'000'000;  // values; typical checkpoints have thousands
 constexpr std::size_t kLongestPath = 64;        // keys
 
-/// The bytes of the elements as a view (shape..., bytes of an element); of elements that are no
-/// whole bytes, or lie outside, those of the storage.
+/// Returns the bytes of the elements as a view of shape (..., bytes per element). Returns the bytes
+/// of the whole storage if elements are not whole bytes or exceed the storage.
 Tensor bytes_of(const taper::ForeignTensor& t) {
   const std::int64_t size = t.item_bits / 8;
   if (size == 0 || t.item_bits % 8 || t.shape.numel() == 0 || t.offset < 0) return t.bytes;
@@ -66,7 +66,7 @@ class Walk {
       }
       auto& [key, v] = f.items[f.next++];
       path_.push_back(key);
-      const Value value = v;  // the frame may move
+      const Value value = v;  // a copy, because visit() may reallocate frames_
       if (!visit(value)) path_.pop_back();
     }
   }
@@ -79,7 +79,7 @@ class Walk {
     return shown < path_.size() ? text + ".…" : text;
   }
 
-  /// Whether a frame was opened for what is in it.
+  /// Returns true if a frame was pushed for the items of the value.
   bool visit(const Value& v) {
     if (++visited_ > kMaxVisited) found.complete = false;
     if (!found.complete) return false;
@@ -99,7 +99,7 @@ class Walk {
 
   bool open(const Value& v) {
     const void* const identity = identity_of(v);
-    if (identity && !open_.insert(identity).second) return false;  // inside of itself
+    if (identity && !open_.insert(identity).second) return false;  // a reference cycle
     Frame frame{identity, {}};
     if (auto module = taper::pickled_module(v)) {
       frame.items = parts_of(*module);

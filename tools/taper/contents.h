@@ -1,4 +1,4 @@
-// What is in a checkpoint: its nested values as flat lists with names.
+// Contents: the nested values of a checkpoint as flat lists with names.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,29 +12,29 @@ namespace taper::cli {
 struct TensorItem {
   std::string name;               ///< "model_state_dict.conv1.weight"
   std::vector<std::string> path;  ///< {"model_state_dict", "conv1.weight"}
-  taper::Tensor tensor;           ///< of a foreign dtype: its bytes, in one dimension more
+  taper::Tensor tensor;           ///< if `foreign`: the bytes, with an additional dimension
   std::string dtype;              ///< "float32"
   taper::Shape shape;
-  std::uint64_t bytes = 0;  ///< elements times their size
-  bool foreign = false;     ///< of a dtype that Taper has not
+  std::uint64_t bytes = 0;  ///< number of elements times element size
+  bool foreign = false;     ///< true if Taper does not support the dtype
   bool parameter = false;
-  /// The first tensor that has memory in common with this one; npos: none.
+  /// Index of the first tensor that shares memory with this one; npos if there is none.
   std::size_t shares_with = npos;
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
 };
 
-/// A number, a text, a list of such, ...
+/// A value that is not a tensor: a number, a string, a list of them, ...
 struct OtherItem {
   std::string name;
   taper::Value value;
 };
 
-/// An object of a class that is not known, or a name of one.
+/// An object of an unknown class, or a reference to a class or function.
 struct OpaqueItem {
   std::string name, class_name;
 };
 
-/// A whole module of Python.
+/// A whole module pickled by Python.
 struct ModuleItem {
   std::string name, class_name;
   std::string arguments;  ///< "in_features=3, out_features=4": attributes that are plain values
@@ -49,29 +49,31 @@ struct Contents {
   std::vector<OtherItem> others{};
   std::vector<OpaqueItem> opaques{};
   std::vector<ModuleItem> modules{};
-  std::vector<std::pair<std::string, std::string>> metadata{};  ///< of a safetensors file
-  bool complete = true;  ///< false: more values than anybody would look at
+  std::vector<std::pair<std::string, std::string>> metadata{};  ///< metadata of a safetensors file
+  bool complete = true;  ///< false if the traversal stopped at its limit
 };
 
-/// Walks the value without recursion.
+/// Collects the contents of a value. Traverses the value without recursion.
 Contents contents_of(const taper::Value& value);
 
-/// The part of a nested value that a path names: "model_state_dict", "state.0.exp_avg". A key may
-/// itself have dots. Throws taper::KeyError that names what is there.
+/// Returns the part of a nested value at a path such as "model_state_dict" or "state.0.exp_avg".
+/// Keys may contain dots. Throws taper::KeyError, which lists the existing keys.
 taper::Value part_of(const taper::Value& value, const std::string& path);
 
-/// Where the tensors of a model are in a checkpoint: the paths of dicts of nothing but tensors
-/// whose keys are names, the largest first. {""}: the value itself is one.
+/// Returns the paths of the state dicts in a checkpoint, the largest first. A state dict has
+/// strings as keys and tensors as at least half of its values. {""}: the value itself is a state
+/// dict.
 std::vector<std::string> state_dicts_in(const taper::Value& value);
 
-/// A value of a few words: "3", "'adam'", "[1, 2, 3, …]  (20 items)".
+/// Returns a short form of a value: "3", "'adam'", "[1, 2, 3, … 20 items]".
 std::string brief(const taper::Value& value);
 
-/// Sets `shares_with`: views into shared memory are found by their ranges.
+/// Sets `shares_with` of tensors whose byte ranges in the same storage overlap.
 void find_shared(std::vector<TensorItem>& tensors);
-/// The memory that those tensors look at, each storage whole and once, as a file keeps them.
+/// Returns the total size in bytes of the storages of the chosen tensors. Each storage counts once
+/// and completely, as in a saved file.
 std::uint64_t stored_bytes(const Contents& contents, const std::vector<std::size_t>& chosen);
-/// Bytes between the first and the last element, both included.
+/// Returns the number of bytes from the first to the last element of a tensor, both included.
 std::uint64_t extent_of(const taper::Tensor& t);
 
 }  // namespace taper::cli

@@ -1,4 +1,4 @@
-// Writing what was read, in the format that the name says.
+// Writes a checkpoint in the format that the suffix of the path selects.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -34,7 +34,8 @@ std::map<std::string, std::string> metadata_of(const Value& value,
   return all;
 }
 
-/// Contiguous tensors only; sharing is refused with names, or given up where that is wanted.
+/// Returns a copy of a dict of tensors in which all tensors are contiguous. Throws if tensors share
+/// memory and `unshare` is false.
 Value for_safetensors(const Value& value, const Source& source, bool unshare) {
   if (!is_named_tensors(value)) {
     std::string odd;
@@ -92,7 +93,7 @@ void check_destination(const Destination& to) {
 
 namespace {
 
-/// The error with the name of the file, unless it says one.
+/// Rethrows the error. Prepends the path of the input unless the message already contains a path.
 [[noreturn]] void throw_with_file(const taper::Error& error, const std::string& from,
                                   const std::string& to) {
   const std::string what = error.what();
@@ -108,7 +109,7 @@ void write_checked(const Value& value, const Source& source, const Destination& 
   }
   options.format = taper::FileFormat::safetensors;
   const Value plain = for_safetensors(value, source, to.unshare);
-  // Hugging Face's libraries read no file that does not say whose tensors it holds.
+  // Hugging Face's libraries reject files without the entry "format".
   auto metadata = metadata_of(value, to.metadata);
   metadata.emplace("format", "pt");
   options.metadata = std::move(metadata);
@@ -141,7 +142,7 @@ taper::DType dtype_of_name(const std::string& name) {
 }
 
 std::vector<std::string> written_files(const std::string& path) {
-  // Whichever of both is newer: one from before may lie beside what was written.
+  // Both may exist if an earlier run wrote the other one: the newer file was written now.
   const std::string index = path + ".index.json";
   std::error_code none, unread;
   const auto written = std::filesystem::last_write_time(index, none);

@@ -1,4 +1,4 @@
-// taper diff: how two checkpoints differ, whatever their formats.
+// taper diff: compares two checkpoints of any formats.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void print_more(Out& out, std::size_t left) {
   if (left) out.print("  … and {} more (--limit 0 shows all)\n", with_commas(left));
 }
 
-/// How many of `n` are shown.
+/// Returns the number of lines to print of `n` lines. A limit of 0 means all.
 std::size_t shown_of(std::size_t n, std::size_t limit) {
   return limit == 0 ? n : std::min(n, limit);
 }
@@ -105,9 +105,9 @@ void print_only(Out& out, const Contents& c, const std::vector<std::size_t>& ite
   print_more(out, items.size() - count);
 }
 
-/// Renames that replace the same beginning of a name by the same other one.
+/// Renames that replace the same prefix with the same new prefix.
 struct RenameGroup {
-  std::string from, to;  ///< "layer4.", or a whole name where only one is renamed
+  std::string from, to;  ///< prefixes such as "layer4.", or whole names
   std::size_t count = 0, same_values = 0;
 };
 
@@ -116,7 +116,7 @@ std::vector<RenameGroup> groups_of(const Sides& s) {
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const auto& r : s.found.renames) {
     const std::string &from = s.a.tensors[r.first].name, &to = s.b.tensors[r.second].name;
-    // What both end in, cut at a dot.
+    // The longest common suffix that begins at a dot.
     std::size_t same = 0, cut = 0;
     while (same < from.size() && same < to.size() &&
            from[from.size() - 1 - same] == to[to.size() - 1 - same])
@@ -169,7 +169,7 @@ void print_values(Out& out, const Sides& s, std::size_t limit) {
   print_more(out, s.found.values.size() - count);
 }
 
-/// Two checkpoints whose names agree but for what stands before them.
+/// Returns a hint to use --key if one checkpoint contains the names of the other in a nested dict.
 std::string hint_of(const Sides& s) {
   if (s.found.common || s.a.tensors.empty() || s.b.tensors.empty()) return "";
   for (const bool first : {true, false}) {
@@ -185,7 +185,7 @@ std::string hint_of(const Sides& s) {
   return "";
 }
 
-/// What is on one side only, the guessed renames aside.
+/// Returns the tensors that exist on one side only, without probable renames.
 std::pair<std::vector<std::size_t>, std::vector<std::size_t>> not_renamed(const Comparison& f) {
   std::set<std::size_t> from, to;
   for (const auto& r : f.renames) from.insert(r.first), to.insert(r.second);

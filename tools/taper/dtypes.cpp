@@ -26,7 +26,8 @@ std::int64_t infinities(const Tensor& t) {
   return count;
 }
 
-/// Converts floating tensors; those that were one tensor, or the same view, stay one.
+/// Converts floating-point tensors. Equal views of one storage are converted once, so that tied
+/// tensors remain tied.
 class Converter {
  public:
   Converter(taper::DType type, Scratch& scratch) : type_(type), scratch_(scratch) {}
@@ -66,7 +67,7 @@ class Converter {
                       list(t.strides()));
     Tensor& made = made_[key];
     if (!made.defined()) {
-      // Elements that repeat others are converted once, and repeat them again.
+      // Repeated elements of expanded tensors are converted once.
       const taper::DistinctElements d = taper::distinct_elements(t);
       made = scratch_.converted(d.tensor, type_);
       if (taper::size_of(type_) < taper::size_of(t.dtype()))

@@ -1,4 +1,4 @@
-// Checkpoints with other dtypes.
+// Conversion of checkpoints to another dtype.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,12 +10,12 @@ namespace taper::cli {
 
 struct Conversion {
   taper::Value value{};
-  std::size_t converted = 0;    ///< tensors
-  std::int64_t overflowed = 0;  ///< elements that are infinite now and were not
+  std::size_t converted = 0;    ///< number of converted tensors
+  std::int64_t overflowed = 0;  ///< number of elements that became infinite
 };
 
-/// The value with its floating tensors in another dtype; those that were one tensor, or the same
-/// view, stay one. What is large is kept in a file without a name in `folder`.
+/// Returns a copy of the value whose floating-point tensors have dtype `type`. Tied tensors remain
+/// tied. Large tensors are stored in an unnamed temporary file in `folder`.
 Conversion converted(const taper::Value& value, taper::DType type, const std::string& folder);
 
 }  // namespace taper::cli

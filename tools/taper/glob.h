@@ -1,4 +1,4 @@
-// Patterns over names of tensors.
+// Selection and renaming of tensors by patterns.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,23 +12,24 @@
 namespace taper::cli {
 
 using taper::glob_matches;
-/// Whether the pattern matches a name or a module it lies in: "layer1" matches "layer1.0.weight".
+/// Returns true if the glob matches the name or a module that contains it: "layer1" selects
+/// "layer1.0.weight".
 bool selects(std::string_view pattern, std::string_view name);
 
-/// One name for another. A rule `OLD=NEW` is a glob for the whole name, and each `*` of NEW stands
-/// for what the `*` of OLD in the same place matched; a rule of regular expressions is searched for
-/// in the name as `sed` would.
+/// Rules `OLD=NEW` that rename tensors. In a glob rule, OLD matches the whole name, and each `*` of
+/// NEW is replaced with the text that the corresponding `*` of OLD matched. In a regular expression
+/// rule, every match of OLD in the name is replaced.
 class Renames {
  public:
-  void add_glob(const std::string& rule);   ///< throws UsageError
-  void add_regex(const std::string& rule);  ///< throws UsageError
+  void add_glob(const std::string& rule);   ///< Adds a glob rule. Throws UsageError.
+  void add_regex(const std::string& rule);  ///< Adds a regular expression. Throws UsageError.
   bool empty() const { return rules_.empty(); }
-  /// The name after all rules, one after the other.
+  /// Returns the name after applying all rules in the order in which they were added.
   std::string operator()(std::string name) const;
 
  private:
   struct Rule {
-    std::optional<Pattern> pattern;  ///< of a rule of regular expressions
+    std::optional<Pattern> pattern;  ///< set in regular expression rules
     std::string from, to;
   };
   std::vector<Rule> rules_;

@@ -1,4 +1,4 @@
-// How --help looks.
+// HelpFormatter: layout of the --help output.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace taper::cli {
 
-/// An option with what stands for its value, and no more: ranges and conflicts are said when they
-/// are violated. Lines of 80 columns.
+/// Prints each option with a placeholder for its value, wrapped at 80 columns. Ranges and conflicts
+/// are omitted, because they are reported when they are violated.
 class HelpFormatter : public CLI::Formatter {
  public:
   static constexpr std::size_t kNames = 26, kLine = 80;

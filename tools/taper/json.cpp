@@ -29,7 +29,7 @@ Json json_of(const taper::Value& v) {
     case Kind::list:
     case Kind::tuple:
     case Kind::set: {
-      // Only one level: sequences of sequences are walked, and listed by their items.
+      // One level only, because the items of nested sequences are listed separately.
       Json list = Json::array();
       for (const taper::Value& item : v.as_sequence()) {
         const bool nested = item.is_list() || item.is_tuple() || item.is_set();

@@ -1,4 +1,4 @@
-// Answers for programs.
+// JSON output.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -9,12 +9,12 @@ namespace taper::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// Writes it with an indent of two. What is no UTF-8 in the names of a file becomes U+FFFD.
+/// Writes `json` with an indent of 2. Invalid UTF-8 is replaced with U+FFFD.
 void print_json(Out& out, const Json& json);
 Json json_of(const taper::Shape& shape);
-/// A number; null for nan and the infinities, which JSON has not.
+/// Returns a number, or null for NaN and infinities, which JSON cannot represent.
 Json json_of(double value);
-/// Numbers, texts, and lists and dicts of them as such; everything else as text.
+/// Returns numbers, strings, None and flat sequences as JSON values, and other values as text.
 Json json_of(const taper::Value& value);
 
 }  // namespace taper::cli

@@ -44,7 +44,7 @@ class Parser {
     return true;
   }
 
-  /// `outermost`: a name by itself is a call without arguments.
+  /// If `outermost` is true, a bare name is a call without arguments.
   Value value(bool outermost = false) {
     if (++depth_ > kDeepest) reject("it is nested too deep");
     skip_space();
@@ -82,7 +82,7 @@ class Parser {
       comma = take(',');
     }
     if (list) return Value::list(std::move(items));
-    if (items.size() == 1 && !comma) return items[0];  // parentheses around a value
+    if (items.size() == 1 && !comma) return items[0];  // a parenthesized value
     return Value::tuple(std::move(items));
   }
 

@@ -1,4 +1,4 @@
-// Calls and literals as Python writes them.
+// Parser of calls and literals in Python's syntax.
 #pragma once
 #include <functional>
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace taper::cli {
 
-/// Makes the value of a call: name, positional arguments, and a dict of named ones.
+/// Creates the value of a call from its name, positional arguments and dict of keyword arguments.
 using MakeCall = std::function<taper::Value(const std::string& name, const taper::Values& args,
                                             const taper::Value& kwargs)>;
 
-/// Reads `Name`, `Name(1, 2.5, (3, 3), bias=False, mode='same')`, whose arguments may be calls
-/// again, and literals by themselves. Nothing but `make` is called. Throws UsageError with the
-/// place.
+/// Parses `Name`, a call such as `Name(1, 2.5, (3, 3), bias=False, mode='same')` with literals and
+/// calls as arguments, or a literal. Only `make` is called. Throws UsageError with the position of
+/// a syntax error.
 taper::Value parse_call(std::string_view text, const MakeCall& make);
-/// A literal; a bare word is a text.
+/// Parses a literal. A bare word is a string. Throws UsageError.
 taper::Value parse_literal(std::string_view text);
 
 }  // namespace taper::cli

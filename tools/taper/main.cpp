@@ -1,4 +1,4 @@
-// taper: shows, compares, converts and checks checkpoints; trains and asks networks.
+// taper: command-line tool for checkpoints and image classifiers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,13 +27,13 @@ int failed(Out& out, const Common& common, const std::string& what, int status) 
     if (common.json) print_json(out, {{"error", what}});
     out.flush();
   } catch (const std::exception&) {
-    // The same reason, or a full disk: there is nothing more to say it to than below.
+    // Standard output may be what failed. The error is still written to standard error below.
   }
   fmt::print(stderr, "taper: {}\n", what);
   return status;
 }
 
-/// What is wrong with a command line that was not understood.
+/// Reports an invalid command line and returns the exit status.
 int misused(const CLI::App& app, Common& common, const std::string& what,
             const std::vector<std::string>& words) {
   common.json = std::find(words.begin(), words.end(), "--json") != words.end();
@@ -52,7 +52,7 @@ int misused(const CLI::App& app, Common& common, const std::string& what,
 }
 
 int run(int argc, char** argv) {
-  // Writing says so where nobody reads on, or a file may not grow.
+  // Ignored, so that writes to a closed pipe or beyond the file size limit return an error.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   Common common;
@@ -84,7 +84,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // help was asked for
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help or --version
     return misused(app, common, error.what(), {argv + 1, argv + argc});
   }
 
@@ -98,7 +98,7 @@ int run(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return failed(out, common, commands.chosen_name + ": there is not enough memory", kFailed);
   } catch (const taper::LoadError& error) {
-    // Without the name of the function, which is of no use to whoever runs a command.
+    // what() also contains the name of the C++ function, which is not useful on the command line.
     const std::string path = error.path().empty() ? "''" : printable(error.path());
     return failed(out, common, path + ": " + error.reason(), kFailed);
   } catch (const std::exception& error) { return failed(out, common, error.what(), kFailed); }

@@ -1,4 +1,4 @@
-// The options that say which model.
+// Command-line options that select the model.
 #pragma once
 #include <CLI/CLI.hpp>
 

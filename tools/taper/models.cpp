@@ -33,7 +33,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// The name as it is registered, if there is one that is the same but for its case.
+/// Returns the only registered class name that equals `name` up to case, otherwise `name`.
 std::string known_name(const std::string& name) {
   std::string found;
   for (const std::string& known : nn::class_names()) {
@@ -50,9 +50,9 @@ bool is_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, error);
 }
 
-/// The library stays loaded, for its classes are used until the end.
+/// Loads a plugin. It is never unloaded, because its classes remain registered.
 void load_plugin(const std::string& path) {
-  // A name without a slash would be looked for on the system's path.
+  // dlopen() searches the library path for a name without a slash.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   if (!dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     const char* const why = dlerror();
@@ -83,7 +83,7 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
   const bool by_name = o.model.find('(') == std::string::npos;
   if (by_name && is_file(o.model)) {
     if (named.size()) throw UsageError("a module in a file takes no arguments");
-    std::vector<std::string> hooks;  // named by taper show; here they would only stand in the way
+    std::vector<std::string> hooks;  // Python's hooks, which are not run
     try {
       return nn::from_pickle(taper::load(o.model), {.hooks = &hooks});
     } catch (const taper::LoadError&) { throw; } catch (const taper::TypeError&) {

@@ -1,4 +1,4 @@
-// Networks by name: those of the library, LeNet, and what a user's shared library registers.
+// Models by name: classes of the library, LeNet, and classes registered by plugins.
 #pragma once
 #include <memory>
 #include <string>
@@ -8,19 +8,19 @@
 
 namespace taper::cli {
 
-/// What a command was told of its model.
+/// Values of the command-line options that select the model.
 struct ModelOptions {
   std::string model;              ///< "lenet", "Linear(10, 3)", "Sequential(Linear(4, 8), ReLU())"
   std::vector<std::string> args;  ///< "in_features=10"
-  std::vector<std::string> plugins;  ///< shared libraries with TAPER_REGISTER
+  std::vector<std::string> plugins;  ///< paths of shared libraries that use TAPER_REGISTER
 };
 
-/// Loads the plugins and makes the model. Names are matched without regard to case where that is
-/// unambiguous; arguments are literals of Python. Throws UsageError for what cannot be read or is
-/// not known, and what the constructor throws.
+/// Loads the plugins and creates the model. Class names are case-insensitive unless that is
+/// ambiguous; arguments are Python literals. Throws UsageError for a syntax error or an unknown
+/// class, and any error of the constructor.
 std::shared_ptr<taper::nn::Module> make_model(const ModelOptions& options);
 
-/// "1x28x28" or "1,28,28". Throws UsageError.
+/// Parses a shape such as "1x28x28" or "1,28,28". Throws UsageError.
 taper::Shape parse_shape(const std::string& text);
 
 }  // namespace taper::cli

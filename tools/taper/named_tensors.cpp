@@ -20,7 +20,6 @@ bool is_named_tensors(const Value& v) {
   });
 }
 
-/// What to do about a checkpoint that is no dict of tensors.
 std::string advice(const Value& value) {
   const std::vector<std::string> paths = state_dicts_in(value);
   if (paths.empty() || paths.front().empty())

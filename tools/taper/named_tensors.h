@@ -1,4 +1,4 @@
-// Checkpoints that are one dict of tensors by name.
+// Checkpoints that consist of one dict of named tensors.
 #pragma once
 #include <string>
 
@@ -6,11 +6,12 @@
 
 namespace taper::cli {
 
+/// Returns true if the value is a dict of tensors with strings as keys.
 bool is_named_tensors(const taper::Value& v);
-/// What to do about a checkpoint that is none, as the end of a sentence.
+/// Returns a remedy for a checkpoint that is not a dict of tensors, to be appended to an error.
 std::string advice(const taper::Value& value);
-/// All tensors of a nested value in one dict, under the names that taper show prints; what is no
-/// tensor is left out. Throws taper::KeyError for two of one name.
+/// Returns a dict of all tensors of a nested value, under the names that taper show prints. Other
+/// values are omitted. Throws taper::KeyError if two tensors have the same name.
 taper::Value flattened(const taper::Value& value);
 
 }  // namespace taper::cli

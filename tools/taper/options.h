@@ -1,4 +1,4 @@
-// How subcommands are declared.
+// Declaration of subcommands and their options.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -14,13 +14,13 @@
 
 namespace taper::cli {
 
-/// What every subcommand knows.
+/// Options shared by all subcommands.
 struct Common {
   bool json = false;
   Out::Decoration decoration = Out::Decoration::automatic;
 };
 
-/// For options: a number that is finite, and no less than 0.
+/// Returns a validator for finite numbers >= 0.
 inline CLI::Validator any_amount() {
   return {[](std::string& text) {
             char* end = nullptr;
@@ -31,7 +31,7 @@ inline CLI::Validator any_amount() {
           },
           "NUMBER"};
 }
-/// For options: a whole number in a range.
+/// Returns a validator for integers in [min, max].
 inline CLI::Validator whole_number(std::int64_t min, std::int64_t max) {
   return {[=](std::string& text) {
             std::int64_t value = 0;
@@ -44,20 +44,21 @@ inline CLI::Validator whole_number(std::int64_t min, std::int64_t max) {
           },
           "WHOLE"};
 }
-/// Lines of a list, where 0 stands for all.
+/// Returns a validator for a maximum number of lines, where 0 means all.
 inline CLI::Validator line_count() { return whole_number(0, 1'000'000'000); }
 
-/// What a subcommand does once the command line is read; gives the exit status.
+/// Implementation of a subcommand, called after parsing. Returns the exit status.
 using Action = std::function<int(Out&)>;
 
-/// Where subcommands are added, and which action was chosen.
+/// Registers subcommands and stores the action of the selected one.
 struct Commands {
   CLI::App& app;
   Common& common;
   Action chosen{};
   std::string chosen_name{};
 
-  /// A subcommand with its options. `examples`: lines that are shown below its help.
+  /// Adds a subcommand with the common options. `what`: its description in one line. `examples`:
+  /// lines that are printed below its help.
   CLI::App& add(const std::string& name, const std::string& what, const std::string& examples) {
     CLI::App& sub = *app.add_subcommand(name, what);
     sub.set_help_flag("-h,--help", "this help");
@@ -76,6 +77,7 @@ struct Commands {
         ->type_name("WHEN");
     return sub;
   }
+  /// Sets the action of a subcommand.
   void on(CLI::App& sub, Action action) {
     sub.callback([this, action = std::move(action), name = sub.get_name()] {
       chosen = action;
@@ -84,7 +86,7 @@ struct Commands {
   }
 };
 
-// Each in a file of its own.
+// Each subcommand is defined in a separate file.
 void add_show(Commands& commands);
 void add_diff(Commands& commands);
 void add_summary(Commands& commands);

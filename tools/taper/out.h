@@ -1,4 +1,4 @@
-// Standard output: text for people or for programs, and whether it is a terminal.
+// Out: buffered standard output with optional colors.
 #pragma once
 #include <fmt/core.h>
 
@@ -10,12 +10,13 @@ namespace taper::cli {
 
 enum class Color : unsigned char { none, bold, dim, red, green, yellow, cyan };
 
-/// Gathers text and writes it in large pieces. A reader that has gone away, as `head` does, is no
-/// error: what is left is dropped. Colors and bars are for terminals only.
+/// Buffers text and writes it in large pieces. If the reader closes the pipe, as `head` does, the
+/// remaining text is discarded without an error. By default, colors and bars are printed on a
+/// terminal only.
 class Out {
  public:
   enum class Decoration : unsigned char { automatic, always, never };
-  /// `automatic`: colours and bars on a terminal, unless NO_COLOR is set or TERM is dumb.
+  /// `automatic`: colors and bars on a terminal, unless TERM is "dumb". NO_COLOR disables colors.
   explicit Out(Decoration decoration = Decoration::automatic);
   Out(const Out&) = delete;
   Out& operator=(const Out&) = delete;
@@ -24,14 +25,15 @@ class Out {
     write(fmt::format(form, std::forward<A>(arguments)...));
   }
   void write(std::string_view text);
-  /// Throws taper::IoError if the text cannot be written, a closed pipe aside.
+  /// Writes the buffered text. Throws taper::IoError on failure, except for a closed pipe.
   void flush();
 
-  /// Whether bars, histograms and lines that are redrawn are wanted.
+  /// Returns true if bars and histograms are enabled.
   bool decoration() const { return decoration_; }
   bool terminal() const { return terminal_; }
+  /// Returns COLUMNS if it is set, otherwise the width of the terminal, or 80 if it is unknown.
   int columns() const;
-  /// The text in a colour, where there are colours.
+  /// Returns the text in a color, or unchanged if colors are disabled.
   std::string paint(Color color, std::string_view text) const;
 
  private:

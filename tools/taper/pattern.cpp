@@ -51,7 +51,7 @@ std::string Pattern::replace(const std::string& text, const std::string& by) con
       else
         result += by[i];
     }
-    // An empty match moves on by a character, which stays.
+    // An empty match must advance by one character, which is copied.
     if (end == begin && at + end < text.size()) result += text[at + end];
     at += end == begin ? end + 1 : end;
   }

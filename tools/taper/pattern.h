@@ -1,4 +1,4 @@
-// Regular expressions over names, and what replaces their matches.
+// Pattern: regular expressions for names.
 #pragma once
 #include <memory>
 #include <optional>
@@ -6,13 +6,14 @@
 
 namespace taper::cli {
 
-/// An extended regular expression of POSIX, with \w, \s and \b. The C library's, because those of
-/// <regex> recurse with the length of the text.
+/// POSIX extended regular expression, with \w, \s and \b. Uses the C library, because the recursion
+/// depth of <regex> grows with the length of the text.
 class Pattern {
  public:
-  /// None for a text that is no regular expression.
+  /// Compiles a pattern. Returns nullopt if `text` is not a regular expression.
   static std::optional<Pattern> of(const std::string& text);
-  /// The text with each match replaced: $1 to $9 stand for groups, $& for the match, $$ for $.
+  /// Replaces every match in `text` with `by`, in which $1 to $9 are groups, $& is the match and $$
+  /// is a dollar sign.
   std::string replace(const std::string& text, const std::string& by) const;
 
  private:

@@ -1,4 +1,4 @@
-// taper predict: what a trained network sees in images.
+// taper predict: classifies images with a trained network.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ struct PredictOptions {
   std::size_t top = 3;
 };
 
-/// The state dict in a file: itself, a part of a checkpoint, or a whole module's.
+/// Returns the state dict of a file, which is the file itself, a part of a checkpoint, or the state
+/// of a whole module.
 taper::Value state_dict_in(const Source& source) {
   const taper::Value value = taper::state_dict_of(source.value);
   const std::vector<std::string> paths = state_dicts_in(value);
@@ -43,7 +44,7 @@ taper::Value state_dict_in(const Source& source) {
   return part_of(value, paths.front());
 }
 
-/// Python's list of all names that do not fit, cut short.
+/// Shortens the lines of an error of load_state_dict, which lists all mismatched names.
 std::string cut_short(const std::string& text) {
   constexpr std::size_t kMax = 160;
   std::string out;
@@ -67,7 +68,8 @@ std::vector<std::string> split(const std::string& text) {
   return names;
 }
 
-/// Given, in the checkpoint, or in classes.txt beside the weights; else numbers.
+/// Returns the names of --classes, of the checkpoint, or of classes.txt next to the weights, filled
+/// up to `count` with the indices of the classes.
 std::vector<std::string> class_names(const PredictOptions& o, const Source& source,
                                      std::size_t count) {
   std::vector<std::string> names;

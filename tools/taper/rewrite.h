@@ -1,4 +1,4 @@
-// A checkpoint with other names, dtypes or parts, to be written again.
+// Rewrites a checkpoint with other names, dtypes or parts.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,45 +11,47 @@
 
 namespace taper::cli {
 
+/// Changes to apply to a checkpoint.
 struct Rewrite {
-  bool flatten = false;  ///< all tensors of a nested value, under the names of taper show
-  std::optional<taper::DType> dtype{};  ///< of floating tensors
-  std::string prefix{};                 ///< before every name
-  Renames renames{};                    ///< of names, before the prefix
-  std::vector<std::string> keys{};      ///< patterns: only names that match one
-  std::string scratch_folder = ".";     ///< for large tensors in another dtype
+  bool flatten = false;                 ///< collect all tensors of a nested value in one dict
+  std::optional<taper::DType> dtype{};  ///< new dtype of floating-point tensors
+  std::string prefix{};                 ///< prepended to every name
+  Renames renames{};                    ///< applied before the prefix
+  std::vector<std::string> keys{};      ///< patterns of the names to keep; empty: all
+  std::string scratch_folder = ".";     ///< directory for the elements of converted tensors
   bool of_names() const { return !prefix.empty() || !renames.empty() || !keys.empty(); }
 };
 
-/// What was done.
+/// Result of `rewrite`, with numbers of tensors.
 struct Rewritten {
   taper::Value value;
   std::size_t kept = 0, left_out = 0, renamed = 0, converted = 0;
-  std::int64_t overflowed = 0;  ///< elements that another dtype made infinite
+  std::int64_t overflowed = 0;  ///< number of elements that became infinite
 };
 
-/// Tensors that stay as they are are the same ones, over the file's own memory. Names are those of
-/// a dict of tensors; a nested checkpoint has none until a part is chosen, or it is flattened.
-/// Throws taper::Error for names that fall together, and for names to be changed where there are
-/// none.
+/// Applies `how` to a checkpoint. Unchanged tensors still reference the memory of the file. Throws
+/// taper::Error if two tensors would have the same name, if `how.keys` matches no tensor, and if
+/// names are to be changed in a value that is not a dict of tensors.
 Rewritten rewrite(const Source& source, const Rewrite& how);
 
+/// Output file and its options.
 struct Destination {
   std::string path;
   bool legacy = false, unshare = false;
-  std::vector<std::string> metadata{};  ///< "K=V"
+  std::vector<std::string> metadata{};  ///< entries "K=V"
   std::string max_shard_size{};
 };
 
-/// Writes in the format that the name says: .safetensors, or .pt, .pth, .bin, .ckpt. What
-/// safetensors cannot hold is an error that says what to do. Throws UsageError for other names.
+/// Writes the value in the format that the suffix of the path selects: .safetensors, or .pt, .pth,
+/// .bin, .ckpt. Throws UsageError for other suffixes, and taper::Error with a remedy for a value
+/// that safetensors cannot represent.
 void write_to(const taper::Value& value, const Source& source, const Destination& to);
-/// Throws UsageError what `write_to` would, before anything is read.
+/// Throws UsageError if `write_to` would, so that it is reported before any file is read.
 void check_destination(const Destination& to);
 
-/// "float16", "bf16", "half": throws UsageError.
+/// Parses a floating-point dtype such as "float16", "bf16" or "half". Throws UsageError.
 taper::DType dtype_of_name(const std::string& name);
-/// The files that `write_to` wrote: the path itself, or the index and then its shards.
+/// Returns the files that `write_to` wrote: the path itself, or the index followed by its shards.
 std::vector<std::string> written_files(const std::string& path);
 
 }  // namespace taper::cli

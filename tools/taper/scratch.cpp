@@ -21,7 +21,7 @@ using taper::Tensor;
 namespace {
 constexpr std::uint64_t kSmall = 1u << 20, kMaxInMemory = 1u << 26;
 constexpr std::int64_t kPiece = 1 << 20;  // elements
-constexpr std::int64_t kPages = 1 << 16;  // a multiple of every size of a page
+constexpr std::int64_t kPages = 1 << 16;  // bytes; a multiple of every page size
 }  // namespace
 
 Scratch::~Scratch() {
@@ -37,7 +37,7 @@ void Scratch::failed(const char* doing) const {
 void Scratch::open() {
   if (fd_ >= 0) return;
   fd_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (fd_ < 0) {  // the file system knows no files without names
+  if (fd_ < 0) {  // the file system does not support O_TMPFILE
     std::string name = folder_ + "/.taper-XXXXXX";
     fd_ = ::mkostemp(name.data(), O_CLOEXEC);
     if (fd_ >= 0) ::unlink(name.c_str());

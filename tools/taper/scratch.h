@@ -1,4 +1,4 @@
-// Room for elements that are made and written once.
+// Scratch: temporary storage for converted tensors.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace taper::cli {
 
-/// Converts tensors to another dtype piece by piece. Large ones are kept in a file without a name
-/// in `folder`, so that they take no memory of this program until they are written.
+/// Converts tensors to another dtype piece by piece. Large results are stored in an unnamed file in
+/// `folder` and mapped, so that they do not have to fit in memory.
 class Scratch {
  public:
   explicit Scratch(std::string folder) : folder_(std::move(folder)) {}
@@ -16,7 +16,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// A contiguous tensor. Throws taper::IoError if there is no room.
+  /// Returns a contiguous copy of `t`. Throws taper::IoError if the file cannot be written.
   taper::Tensor converted(const taper::Tensor& t, taper::DType type);
 
  private:
@@ -27,7 +27,7 @@ class Scratch {
 
   std::string folder_;
   int fd_ = -1;
-  std::int64_t end_ = 0;         // of the file
+  std::int64_t end_ = 0;         // size of the file
   std::uint64_t in_memory_ = 0;  // bytes of small tensors
 };
 

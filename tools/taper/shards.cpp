@@ -1,4 +1,4 @@
-// taper merge and taper split: one file of many, and many of one.
+// taper merge, taper split: joins and creates sharded checkpoints.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct MergeOptions {
-  std::vector<std::string> files;  ///< the last one is written
+  std::vector<std::string> files;  ///< the inputs, followed by the output
   Destination to{};
 };
 
@@ -75,7 +75,7 @@ int split(Out& out, SplitOptions o, bool as_json) {
   try {
     write_to(source.value, source, o.to);
   } catch (...) {
-    if (is_new) fs::remove(o.folder, error);  // if it is empty
+    if (is_new) fs::remove(o.folder, error);  // fails unless it is empty
     throw;
   }
   const std::vector<std::string> files = written_files(o.to.path);

@@ -1,4 +1,4 @@
-// taper show: the command line, and what is computed for it.
+// taper show: command-line interface.
 #include "show.h"
 
 #include "glob.h"

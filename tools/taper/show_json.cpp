@@ -1,4 +1,4 @@
-// taper show, for programs.
+// taper show: JSON output.
 #include "show.h"
 #include "tree.h"
 #include "words.h"

@@ -1,4 +1,4 @@
-// taper show, for people.
+// taper show: text output.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace taper::cli {
 namespace {
 
-constexpr std::size_t kMaxLines = 40;  // of what is not asked for
+constexpr std::size_t kMaxLines = 40;  // of each list other than the tensors
 
 Cell flaws(const TensorStats& s) {
   if (s.unread) return {std::string("not read: ") + s.unread, Color::yellow};
@@ -24,7 +24,8 @@ Cell flaws(const TensorStats& s) {
   return {text, Color::red};
 }
 
-/// The name of a tensor; of one that is the whole value, and of an empty key, what it is.
+/// Returns the name of a tensor, or a placeholder if the tensor is the whole value or its key is
+/// empty.
 Cell shown_name(const TensorItem& t) {
   if (t.path.empty()) return Cell("(the tensor)");
   return t.name.empty() ? Cell("''") : Cell(printable(t.name));
@@ -90,13 +91,14 @@ void print_totals(Out& out, const Shown& shown, const Branch& root) {
   }
   out.print("\n{}, {}, {}", out.paint(Color::bold, counted(root.tensors, "tensor")),
             counted(root.elements, "element"), human_bytes(root.bytes));
-  // Views are saved with all of the memory that they look at; repeated elements take none.
+  // The sizes differ if views do not cover their storage, which is saved completely, or if elements
+  // are repeated.
   if (const std::uint64_t stored = stored_bytes(shown.contents, shown.chosen); stored != root.bytes)
     out.print(" in {} of storage", human_bytes(stored));
   out.print("\n");
 }
 
-/// "weight [64, 3, 7, 7], bias [64]": the tensors directly in a module.
+/// Lists the tensors directly in a module: "weight [64, 3, 7, 7], bias [64]".
 std::string own_text(const Shown& shown, const Branch& b) {
   constexpr std::size_t kMax = 6;
   std::string text;

@@ -12,11 +12,11 @@ namespace taper::cli {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-constexpr unsigned char kDone = 0;  // no signal
-volatile int tell = -1;             // where the handler writes
+constexpr unsigned char kDone = 0;  // not the number of a signal
+volatile int tell = -1;             // write end of the pipe
 
 extern "C" void on_end(int signal) {
-  const int kept = errno;  // of the call that it interrupts
+  const int kept = errno;  // restored for the interrupted call
   const auto number = static_cast<unsigned char>(signal);
   [[maybe_unused]] const ssize_t n = ::write(tell, &number, 1);
   errno = kept;
@@ -29,7 +29,7 @@ void set_all(void (*handler)(int)) {
     if (now.sa_handler == SIG_IGN) continue;
     struct sigaction wanted {};
     wanted.sa_handler = handler;
-    wanted.sa_flags = SA_RESTART | SA_RESETHAND;  // a second one ends the program at once
+    wanted.sa_flags = SA_RESTART | SA_RESETHAND;  // a second signal terminates immediately
     ::sigaction(s, &wanted, nullptr);
   }
 }
@@ -37,14 +37,14 @@ void set_all(void (*handler)(int)) {
 }  // namespace
 
 SignalCleanup::SignalCleanup(const std::string& path) {
-  if (::pipe2(ends_, O_CLOEXEC) != 0) return;  // the next save removes what is left
+  if (::pipe2(ends_, O_CLOEXEC) != 0) return;  // the next save removes leftover files
   tell = ends_[1];
   thread_ = std::thread([path, from = ends_[0]] {
     unsigned char number = kDone;
     while (::read(from, &number, 1) < 0) {}
     if (number == kDone) return;
     taper::io::remove_own(path);
-    ::kill(::getpid(), number);  // whose handler is the usual one again
+    ::kill(::getpid(), number);  // SA_RESETHAND has restored the default action
   });
   set_all(on_end);
 }

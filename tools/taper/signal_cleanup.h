@@ -1,12 +1,12 @@
-// Signals that end the program while it writes a file.
+// SignalCleanup: removes temporary files when a signal terminates the program.
 #pragma once
 #include <string>
 #include <thread>
 
 namespace taper::cli {
 
-/// While it lives, Ctrl-C, SIGTERM and SIGHUP remove the temporary files of this process beside
-/// `path`, and then end the program as usual. A signal that is ignored stays ignored.
+/// While an instance exists, SIGINT, SIGTERM and SIGHUP remove the temporary files of this process
+/// for `path` and then terminate the program by the same signal. Ignored signals remain ignored.
 class SignalCleanup {
  public:
   explicit SignalCleanup(const std::string& path);
@@ -15,7 +15,7 @@ class SignalCleanup {
   SignalCleanup& operator=(const SignalCleanup&) = delete;
 
  private:
-  int ends_[2] = {-1, -1};  // of the pipe from the handler to the thread
+  int ends_[2] = {-1, -1};  // pipe from the signal handler to the thread
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// A file that a command was given: what kind it is, how large, and what is in it.
+// Source: an input file with its kind, size and contents.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,27 +10,27 @@
 namespace taper::cli {
 
 struct Source {
-  std::string path;  ///< as given
-  std::string file;  ///< of a folder: the file in it that was read
+  std::string path;  ///< path as specified
+  std::string file;  ///< file that is read; differs from `path` for a directory
   taper::FileKind kind = taper::FileKind::other;
-  std::uint64_t bytes = 0;          ///< of all its files
-  std::vector<std::string> shards;  ///< paths of the files of a sharded checkpoint
+  std::uint64_t bytes = 0;          ///< total size of all files
+  std::vector<std::string> shards;  ///< paths of the shards, if there are any
   taper::Value value;
 };
 
 struct SourceOptions {
-  bool verify = false;  ///< check the checksums that the file holds
-  std::string key{};    ///< only this part of a nested value
+  bool verify = false;  ///< verify the checksums of the file
+  std::string key{};    ///< path of the part to select; empty: the whole value
 };
 
-/// Reads a file, or the checkpoint in a folder (`taper::resolve_checkpoint`). Throws
-/// taper::LoadError.
+/// Loads a file, or the checkpoint in a directory (`taper::resolve_checkpoint`). Throws
+/// taper::LoadError, and taper::KeyError if `options.key` does not exist.
 Source open_source(const std::string& path, const SourceOptions& options = {});
-/// The same without reading it: `value` is none.
+/// Returns the source without reading its contents: `value` is None. Throws taper::LoadError.
 Source look_at(const std::string& path);
-/// The files that hold the tensors: `file` itself, or the shards.
+/// Returns the files that contain the tensors: `file` itself, or the shards.
 std::vector<std::string> data_files(const Source& source);
-/// Returns the stable identifier of a kind in the output of --json: "torch_zip".
+/// Returns the stable identifier of a kind of file for JSON output, such as "torch_zip".
 const char* id_of(taper::FileKind kind);
 
 }  // namespace taper::cli

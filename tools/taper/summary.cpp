@@ -1,4 +1,4 @@
-// taper summary: a network at a glance.
+// taper summary: lists the layers of a network with shapes and sizes.
 #include "taper/nn/summary.h"
 
 #include <algorithm>
@@ -107,7 +107,7 @@ Json json_of_summary(const nn::Summary& s, const std::string& type) {
 int summary(Out& out, const SummaryOptions& o, bool as_json) {
   const auto made = make_model(o.model);
   const std::string type(made->type_name());
-  // Only children have rows: a layer by itself becomes one.
+  // nn::summary lists children only, so a single layer is wrapped in a container.
   std::shared_ptr<nn::Module> module = made;
   if (made->children().empty()) {
     const auto around = std::make_shared<nn::Sequential>();

@@ -41,7 +41,7 @@ void Table::fit(std::vector<std::size_t>& widths, std::size_t available) const {
       if (columns_[i].kind == Kind::name && widths[i] > kShortestName &&
           (widest == widths.size() || widths[i] > widths[widest]))
         widest = i;
-    if (widest == widths.size()) {  // the terminal breaks the lines: nothing is won by cutting
+    if (widest == widths.size()) {  // still too wide: shortening does not help
       widths = whole;
       return;
     }
@@ -69,7 +69,7 @@ void Table::print(Out& out, std::string_view indent) const {
       if (columns_[i].kind == Kind::number)
         line += padding + painted;
       else
-        line += painted, gap += padding;  // no spaces at the end of a line
+        line += painted, gap += padding;  // deferred, to avoid trailing spaces
     }
     while (line.ends_with(' ')) line.pop_back();
     out.write(line + "\n");

@@ -1,4 +1,4 @@
-// Columns of text.
+// Aligned text tables for terminal output.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,16 +14,17 @@ struct Cell {
   Color color;
 };
 
-/// Rows under a header. Columns are as wide as their widest cell; those that no row fills are left
-/// out. On a terminal that is too narrow pictures go first, then names are cut in their middle.
-/// Elsewhere names stay whole, and the longest do not widen their column.
+/// Rows under a header. Columns are as wide as their widest cell; empty columns are omitted. On a
+/// narrow terminal, pictures are omitted first, then names are shortened in the middle. If the
+/// output is not a terminal, names are never shortened, and very long names do not widen their
+/// column.
 class Table {
  public:
   enum class Kind : unsigned char {
     text,
-    number,  ///< to the right
-    name,    ///< may be cut
-    picture
+    number,  ///< right-aligned
+    name,    ///< may be shortened
+    picture  ///< omitted on a narrow terminal
   };
   struct Column {
     std::string title;

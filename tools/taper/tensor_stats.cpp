@@ -10,7 +10,8 @@ namespace taper::cli {
 void Histogram::start(double first, double last) {
   started_ = true;
   const double range = last - first;
-  // A lone value tells nothing of the range; narrow bins can be widened, wide ones never narrowed.
+  // Bins can be widened but never narrowed. A single value does not determine a range, so its bins
+  // are as narrow as possible.
   exponent_ = range > 0 && std::isfinite(range) ? std::ilogb(range) - 10 : -1000;
   if (!std::isfinite(range)) exponent_ = 1000;
   exponent_ = std::max(exponent_, -1000);
@@ -26,12 +27,12 @@ void Histogram::start(double first, double last) {
 void Histogram::add(double value) {
   double at = std::floor(value * inverse_) - base_;
   while (!(at >= 0 && at < kBins)) {
-    // Towards the value: a window that begins lower keeps what it holds.
+    // Moves the window toward the value; it still covers all counted values.
     widen();
     at = std::floor(value * inverse_) - base_;
     if (at < 0 && std::abs(at) < kBins / 2) {
       const auto shift = static_cast<std::ptrdiff_t>(kBins / 2);
-      // The upper half is free after widening.
+      // The upper half is empty after widening.
       std::move_backward(bins_.begin(), bins_.begin() + shift, bins_.end());
       std::fill(bins_.begin(), bins_.begin() + shift, 0);
       base_ -= kBins / 2;
@@ -54,7 +55,7 @@ void Histogram::widen() {
 
 std::vector<std::uint64_t> Histogram::counts(double low, double high, std::size_t bins) const {
   std::vector<std::uint64_t> out(bins, 0);
-  const double width = high / 2 - low / 2;  // halves: the range itself may overflow
+  const double width = high / 2 - low / 2;  // halved, because the range may overflow
   for (std::size_t i = 0; i < kBins; ++i) {
     if (!bins_[i]) continue;
     const double centre = (base_ + static_cast<double>(i) + 0.5) / inverse_;
@@ -109,7 +110,7 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins) {
       spread += (piece[i] - centre) * (piece[i] - centre);
       histogram.add(piece[i]);
     }
-    // Chan's sum of two parts.
+    // Combines mean and variance of two parts (Chan et al.).
     const double delta = centre - mean, all = finite + count;
     mean += delta * (count / all);
     squares += spread + delta * delta * finite * (count / all);

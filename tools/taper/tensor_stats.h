@@ -1,4 +1,4 @@
-// What the elements of a tensor look like, found in one pass.
+// Statistics of the elements of a tensor, computed in one pass.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace taper::cli {
 
-/// Counts of values in bins of one width that is doubled whenever a value falls outside, so that no
-/// range need be known beforehand.
+/// Histogram with bins of equal width. The width is doubled whenever a value is out of range, so
+/// the range does not have to be known in advance.
 class Histogram {
  public:
-  /// `first` and `last`: about where the values lie.
+  /// Sets the initial range from an estimate [first, last].
   void start(double first, double last);
+  /// Counts a finite value.
   void add(double value);
   bool started() const { return started_; }
-  /// The counts in `bins` equal parts of [low, high].
+  /// Returns the counts in `bins` equal parts of [low, high].
   std::vector<std::uint64_t> counts(double low, double high, std::size_t bins) const;
 
  private:
@@ -25,26 +26,26 @@ class Histogram {
   void widen();
 
   bool started_ = false;
-  int exponent_ = 0;  // a bin is 2^exponent_ wide
+  int exponent_ = 0;  // width of a bin: 2^exponent_
   double inverse_ = 1;
-  double base_ = 0;  // the number of the first bin
+  double base_ = 0;  // index of the first bin
   std::array<std::uint64_t, kBins> bins_{};
 };
 
 struct TensorStats {
   std::int64_t count = 0, nans = 0, infinities = 0, zeros = 0;
-  // Of the finite elements; nan if there are none.
+  // Of the finite elements; NaN if there are none.
   double min, max, mean;
-  double std;  ///< with n - 1, as Tensor.std; nan for fewer than two
-  /// Of the finite elements, in equal parts of [least, greatest].
+  double std;  ///< with n - 1, as torch.std; NaN for fewer than two elements
+  /// Numbers of finite elements in equal parts of [min, max].
   std::vector<std::uint64_t> histogram{};
-  const char* unread = nullptr;  ///< why the elements were not looked at
+  const char* unread = nullptr;  ///< reason why the elements were not read, or null
 };
 
-/// Reads every element once, in a bounded amount of memory.
+/// Computes the statistics of a tensor. Reads every element once, with bounded memory.
 TensorStats stats_of(const TensorItem& item, std::size_t bins = 16);
 
-/// The histogram in eight heights of a character: "▁▂▅█▅▂▁".
+/// Draws a histogram with characters of eight heights: "▁▂▅█▅▂▁".
 std::string sparkline(const std::vector<std::uint64_t>& counts);
 
 }  // namespace taper::cli

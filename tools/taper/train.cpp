@@ -1,4 +1,4 @@
-// taper train: a network learns a user's own images.
+// taper train: trains an image classifier.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@
 namespace taper::cli {
 namespace {
 
-constexpr int kInterrupted = 128;  // and the signal, as shells count
+constexpr int kInterrupted = 128;  // plus the number of the signal, as in shells
 
 struct TrainOptions {
   ModelOptions model{};
@@ -37,7 +37,8 @@ struct TrainOptions {
   bool resume = false;
 };
 
-/// A loss that is no number never becomes one again. What was saved before stays.
+/// Throws if the loss is not finite, because training cannot recover from it. Called before saving,
+/// so that the last checkpoint is preserved.
 void check_learning(const training::EpochResult& r, std::int64_t epoch, double lr) {
   if (!std::isfinite(r.train_loss))
     throw taper::RuntimeError(fmt::format(
@@ -50,7 +51,7 @@ void make_folder(const std::string& path) {
   if (error) throw taper::IoError(printable(path) + ": " + error.message());
 }
 
-/// Written anew after every epoch: as long as the run, and whole after one that was resumed.
+/// Writes the whole history, so that the log is complete after resuming.
 void write_log(const std::string& path, const training::Run& run) {
   std::ofstream out(path);
   out << training::csv_of(run.history());
@@ -64,7 +65,7 @@ void write_classes(const std::string& path, const std::vector<std::string>& clas
     throw taper::IoError(printable(path) + ": cannot write the names of the classes");
 }
 
-/// What of the data and the model the checkpoint keeps.
+/// Returns the description of model and data that is stored in the checkpoint.
 taper::Value description(const TrainOptions& o, const training::ImageSet& set) {
   taper::Values names, args;
   for (const std::string& name : set.classes) names.push_back(name);
@@ -75,9 +76,10 @@ taper::Value description(const TrainOptions& o, const training::ImageSet& set) {
                              {"classes", taper::Value::list(names)}});
 }
 
+/// Throws UsageError if the checkpoint was created with another model or input shape.
 void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
   const taper::Value saved = taper::load(checkpoint);
-  if (!saved.is_dict()) return;  // the run says what is wrong with it
+  if (!saved.is_dict()) return;  // training::Run reports the error
   for (const auto& [key, now] : {std::pair("model", o.model.model), std::pair("input", o.input)}) {
     const taper::Value* const then = saved.as_dict().find(key);
     if (then && then->is_string() && then->as_string() != now)
@@ -87,7 +89,8 @@ void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
   }
 }
 
-/// A network that cannot tell as many classes apart would fail in the middle of the first batch.
+/// Throws if the network has fewer outputs than the data has classes, which would otherwise fail
+/// during the first epoch.
 void check_outputs(training::Run& run, std::size_t classes) {
   const taper::Tensor some = run.examples().train_images.narrow(0, 0, 1);
   const std::int64_t outputs = training::outputs_of(run.module(), some).size(1);
@@ -135,7 +138,8 @@ void describe(Out& out, training::Run& run, const training::ImageSet& set) {
   out.flush();
 }
 
-/// "lenet.pt"; of a module in a file, that file's name.
+/// Returns the file name of the weights: "lenet.pt", or the name of the file that contains the
+/// module.
 std::string weights_name(const std::string& model) {
   std::string name = std::filesystem::path(model.substr(0, model.find('('))).stem().string();
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -150,7 +154,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
                     log = o.log.empty() ? o.output + "/log.csv" : o.log;
   const training::ImageShape shape = image_shape(o.input);
   const auto make = [&] { return make_model(o.model); };
-  make();  // a wrong name is said before the images are read
+  make();  // reports an invalid model before the images are read
   if (o.resume) check_resumed(checkpoint, o);
   const training::ImageSet set = training::read_image_set(o.data, shape, o.test_share);
   make_folder(o.output);
@@ -160,7 +164,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
   check_outputs(run, set.classes.size());
   const taper::Value about = description(o, set);
   write_classes(o.output + "/classes.txt", set.classes);
-  write_log(log, run);  // what cannot be written is said before an epoch is spent
+  write_log(log, run);  // reports an unwritable log before the first epoch
 
   if (!as_json) describe(out, run, set);
   training::ProgressLine line;

@@ -1,4 +1,4 @@
-// What train and predict share.
+// Options shared by taper train and taper predict.
 #pragma once
 #include <string>
 
@@ -6,7 +6,7 @@
 
 namespace taper::cli {
 
-/// "1x28x28" as channels, height and width. Throws UsageError.
+/// Parses channels, height and width such as "1x28x28". Throws UsageError.
 training::ImageShape image_shape(const std::string& text);
 
 }  // namespace taper::cli

@@ -7,10 +7,10 @@ namespace {
 
 constexpr std::size_t kDeepest = 64;
 
-/// Where the children of a branch are found while the tree grows.
+/// Builds a tree. Finds existing children by their path.
 struct Grower {
   Branch root{};
-  std::unordered_map<std::string, std::size_t> places{};  // path -> index among its siblings
+  std::unordered_map<std::string, std::size_t> places{};  // path -> index among siblings
 
   Branch& child(Branch& parent, const std::string& name) {
     const std::string path = parent.path.empty() ? name : parent.path + "." + name;

@@ -1,4 +1,4 @@
-// Names with dots as a tree of modules.
+// Tree of modules, built from dotted names of tensors.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -9,18 +9,21 @@
 
 namespace taper::cli {
 
+/// A module with its tensors and children.
 struct Branch {
-  std::string name;                                    ///< of this module alone: "conv1"
-  std::string path;                                    ///< "layer1.0.conv1"
-  std::uint64_t tensors = 0, elements = 0, bytes = 0;  ///< with all that is below; shared ones once
-  std::vector<std::size_t> own{};                      ///< tensors directly in it
-  std::vector<Branch> children{};                      ///< in the order of the file
+  std::string name;  ///< last part of the path: "conv1"
+  std::string path;  ///< "layer1.0.conv1"
+  std::uint64_t tensors = 0, elements = 0,
+                bytes = 0;         ///< including children; shared bytes count once
+  std::vector<std::size_t> own{};  ///< indices of the tensors directly in it
+  std::vector<Branch> children{};  ///< in the order of the file
 };
 
-/// The tree of those tensors whose names were chosen. Names are split at no more than 64 dots.
+/// Builds the tree of the chosen tensors. Names are split at the first 64 dots at most.
 Branch tree_of(const Contents& contents, const std::vector<std::size_t>& chosen);
 
-/// The modules to give totals for: the first level on which there are several.
+/// Returns the first branch from the root that has tensors or several children. The totals of its
+/// children are printed.
 const Branch& top_of(const Branch& root);
 
 }  // namespace taper::cli

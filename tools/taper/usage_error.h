@@ -1,10 +1,10 @@
-// A command that was typed wrongly.
+// UsageError: an invalid command line.
 #pragma once
 #include <stdexcept>
 
 namespace taper::cli {
 
-/// Ends the program with status 2; everything else that goes wrong ends it with 1.
+/// Error in the command line. The exit status is 2, that of other errors is 1.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

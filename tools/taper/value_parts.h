@@ -1,4 +1,4 @@
-// Values of a checkpoint taken apart.
+// Decomposition of checkpoint values into named parts.
 #pragma once
 #include <string>
 #include <utility>
@@ -10,22 +10,25 @@
 
 namespace taper::cli {
 
+/// Returns true for lists, tuples and sets.
 bool is_sequence(const taper::Value& v);
-/// A number, a text, None, a dtype, ...: nothing that holds other values, and no tensor.
+/// Returns true for values that are not tensors and do not contain other values: numbers, strings,
+/// None, dtypes, ...
 bool is_plain(const taper::Value& v);
-/// Whether the items are worth a line each.
+/// Returns true if the items of the value are listed individually.
 bool is_walked(const taper::Value& v);
 
-/// A key of a dict as a part of a name.
+/// Returns the key of a dict as part of a name.
 std::string key_text(const taper::Value& key);
-/// "torch.nn.modules.linear.Linear"; of what is no name of a class or function its type.
+/// Returns the qualified name of a class or function, "torch.nn.modules.linear.Linear", or the type
+/// of another value.
 std::string name_of(const taper::Value& global);
 
-/// The parts of an opaque object, each by a name of its own.
+/// Returns the parts of an opaque object with distinct names.
 std::vector<std::pair<std::string, taper::Value>> parts_of(const taper::Opaque& o);
-/// Parameters, buffers and children, and those attributes that are worth a look.
+/// Returns parameters, buffers and children, and attributes that contain other values.
 std::vector<std::pair<std::string, taper::Value>> parts_of(const taper::PickledModule& m);
-/// "in_features=3, out_features=4": attributes that are plain values.
+/// Lists the attributes that are plain values: "in_features=3, out_features=4".
 std::string arguments_of(const taper::PickledModule& m);
 
 }  // namespace taper::cli

@@ -1,4 +1,4 @@
-// Parts of nested values by name.
+// Lookup of parts of nested values by path.
 #include <algorithm>
 
 #include "contents.h"
@@ -14,7 +14,7 @@ using Kind = Value::Kind;
 
 namespace {
 
-/// The value under one key of a container; none if it has none.
+/// Returns the value of a key of a container, or null. `kept` stores a value that is created here.
 const Value* child(const Value& v, const std::string& key, Value& kept) {
   if (v.is_dict()) {
     if (const Value* found = v.find(key)) return found;
@@ -51,7 +51,7 @@ Value part_of(const Value& value, const std::string& path) {
   Value at = value, kept;
   std::string_view left = path;
   while (!left.empty()) {
-    // The shortest key that leads on, for a key may have dots.
+    // Keys may contain dots: the shortest key that exists is used.
     std::size_t end = left.find('.');
     for (;; end = left.find('.', end + 1)) {
       const std::string key(left.substr(0, end));

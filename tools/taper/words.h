@@ -1,4 +1,4 @@
-// Numbers and names as people read them.
+// Formatting of numbers and names.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,23 +9,24 @@
 
 namespace taper::cli {
 
+/// Formats an integer with commas: "1,234,567".
 inline std::string with_commas(std::uint64_t n) {
   return training::with_commas(static_cast<std::int64_t>(n));
 }
-/// 44700000 -> "44.7 MB"; powers of a thousand.
+/// Formats a size with decimal units: 44700000 is "44.7 MB".
 std::string human_bytes(std::uint64_t bytes);
-/// "1 tensor", "3 tensors".
+/// Formats a number with its noun: "1 tensor", "3 tensors".
 std::string counted(std::uint64_t n, std::string_view what);
-/// "64 x 3 x 7 x 7", "scalar".
+/// Formats a shape: "64 x 3 x 7 x 7", or "scalar" if it is empty.
 std::string dimensions(const taper::Shape& shape);
-/// Four digits: "0.01231", "1.2e-09", "nan".
+/// Formats a number with four significant digits: "0.01231", "1.2e-09", "nan".
 std::string short_number(double value);
 
-/// Text of a file for the terminal, escaped and cut by `taper::io::shown`.
+/// Escapes text from a file for the terminal and shortens it to `max` (`taper::io::shown`).
 std::string printable(std::string_view text, std::size_t max = 400);
-/// A bar of eighths of a column.
+/// Draws a bar of `share` of `columns`, in steps of an eighth of a column.
 std::string bar(double share, int columns);
-/// "path/to/model.pt" -> "model.pt".
+/// Returns the last component of a path: "model.pt" of "path/to/model.pt".
 std::string file_name(const std::string& path);
 
 }  // namespace taper::cli
