@@ -57,8 +57,8 @@ std::vector<Finding> check_all(Source& source) {
     source = open_source(source.path, {.verify = true});
     findings.push_back({Severity::ok, "damage",
                         have_checksums(source)
-                            ? "every record is whole and agrees with its checksum"
-                            : "every part is whole; files of this kind have no checksums"});
+                            ? "all records are complete and match their checksums"
+                            : "the file is complete; its format has no checksums"});
   } catch (const taper::LoadError& error) {
     readable = false;
     const std::string place = error.path() == source.file ? "" : std::string(error.path()) + ": ";
@@ -76,11 +76,11 @@ std::vector<Finding> check_all(Source& source) {
     for (const ModuleItem& m : contents.modules)
       if (const std::string text = hooks_text(m); !text.empty()) {
         ++hooks;
-        hooked.details.push_back((m.name.empty() ? "the module itself" : printable(m.name)) + ": " +
+        hooked.details.push_back((m.name.empty() ? "(root)" : printable(m.name)) + ": " +
                                  printable(text));
       }
     hooked.text = counted(hooks, "module") +
-                  " with hooks, which Python would run with the model; Taper never does";
+                  " with hooks, which Python would run with the model; Taper never runs them";
     if (hooks) findings.push_back(std::move(hooked));
   } else {
     for (const char* name : {"values", "names", "copies"})
@@ -122,7 +122,7 @@ int check(Out& out, const CheckOptions& o, bool as_json) {
                 with_commas(f.details.size() - shown));
   }
   out.print("\n{}\n", errors ? out.paint(Color::red, counted(errors, "finding"))
-                             : out.paint(Color::green, "nothing found"));
+                             : out.paint(Color::green, "no findings"));
   return errors ? 1 : 0;
 }
 
@@ -130,15 +130,15 @@ int check(Out& out, const CheckOptions& o, bool as_json) {
 
 void add_check(Commands& commands) {
   CLI::App& sub = commands.add(
-      "check", "damage, NaN, doubtful names, and code that Python would run",
+      "check", "report damage, NaN, suspicious names, and code that Python would run",
       "  taper check model.pt\n"
       "  taper check downloaded/ --json\n"
-      "The exit status is 1 if an error is found. A note is no finding. Nothing in the\n"
-      "file is executed.");
+      "The exit status is 1 if an error is found. Notes do not count as findings. Code in\n"
+      "the file is never executed.");
   const auto o = std::make_shared<CheckOptions>();
-  sub.add_option("file", o->file, "a checkpoint, an index of shards, or a folder of them")
+  sub.add_option("file", o->file, "checkpoint, index of shards, or directory that contains one")
       ->required();
-  sub.add_option("--limit", o->limit, "lines of each list (10; 0: all)")
+  sub.add_option("--limit", o->limit, "maximum number of lines per list (default: 10; 0: all)")
       ->check(line_count())
       ->type_name("N");
   commands.on(sub,

@@ -18,11 +18,11 @@ namespace {
 
 std::string use_of(const taper::PickledGlobal& g) {
   std::string text = printable(g.name, 120);
-  if (g.modified) return text + ": it would be changed itself";
+  if (g.modified) return text + ": modified";
   if (g.calls)
     return text +
            (g.calls == 1 ? ": called" : fmt::format(": called {} times", with_commas(g.calls)));
-  return text + ": named";
+  return text + ": referenced";
 }
 
 std::string module_of(const std::string& name) { return name.substr(0, name.rfind('.')); }
@@ -39,7 +39,7 @@ taper::PickleScan scan_all(const Source& source) {
       scan = taper::scan_pickles(file);
     } catch (const taper::IoError& error) {
       if (files.size() == 1) throw;
-      scan.stopped.emplace_back("it cannot be read");
+      scan.stopped.emplace_back("the file cannot be read");
     }
     all.pickles += scan.pickles;
     for (std::string& stopped : scan.stopped) all.stopped.push_back(mark + stopped);
@@ -65,10 +65,10 @@ Finding check_code(const Source& source) {
   Finding f{Severity::ok, "code", ""};
   const taper::PickleScan scan = scan_all(source);
   if (scan.pickles == 0 && scan.stopped.empty()) {
-    f.text = "there is no pickle in it: nothing that Python could run";
+    f.text = "no pickles: the file contains no code that Python could run";
     if (source.kind == FileKind::torchscript || source.kind == FileKind::torch_tar ||
         source.kind == FileKind::keras)
-      f = {Severity::error, "code", "a file of this kind can carry code of its own"};
+      f = {Severity::error, "code", "files of this format can contain code"};
     return f;
   }
   std::size_t dangerous = 0, foreign = 0, classes = 0, data = 0;
@@ -92,22 +92,23 @@ Finding check_code(const Source& source) {
     }
   }
   for (const std::string& stopped : scan.stopped)
-    f.details.push_back("not followed to its end: " + printable(stopped));
+    f.details.push_back("incomplete scan: " + printable(stopped));
   if (dangerous)
-    f.text =
-        "the file would run code of its maker's choice when Python loads it: do not load it there";
+    f.text = "loading the file in Python would run arbitrary code: do not load it";
   else if (foreign)
-    f.text = "Python would need, and run, code that is not PyTorch's; Taper runs none of it";
+    f.text =
+        "loading the file in Python would import and run code outside of PyTorch; Taper runs none "
+        "of it";
   else if (!scan.stopped.empty())
-    f.text = "a pickle is damaged, so what it would do is known only up to that place";
+    f.text = "a pickle is damaged and was scanned only up to the damaged position";
   else if (source.kind == FileKind::npy || source.kind == FileKind::npz)
-    f.text = "its arrays of objects are pickles, which name only what holds data";
+    f.text = "arrays of objects are pickles, which reference only data types";
   else if (classes || data)
-    f.text = fmt::format("only PyTorch's own classes{}: torch.load(weights_only=True) refuses {}",
-                         data ? " and classes that hold data" : "",
-                         classes ? "them, weights_only=False runs nothing else" : "some of them");
+    f.text = fmt::format("only PyTorch's own classes{}: torch.load(weights_only=True) rejects {}",
+                         data ? " and data types" : "",
+                         classes ? "them, weights_only=False runs no other code" : "some of them");
   else
-    f.text = "only what torch.load(weights_only=True) allows";
+    f.text = "only names that torch.load(weights_only=True) allows";
   if (dangerous || foreign || !scan.stopped.empty()) f.severity = Severity::error;
   return f;
 }

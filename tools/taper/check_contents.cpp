@@ -42,7 +42,8 @@ Finding check_values(const Contents& contents) {
   f.text = f.details.empty()
                ? counted(looked, "tensor") + (looked == 1 ? " is" : " are") + " finite"
                : counted(f.details.size(), "tensor") + " with NaN or inf";
-  if (unread) f.text += fmt::format("; {} of dtypes or layouts that were not looked at", unread);
+  if (unread)
+    f.text += fmt::format("; {} not checked (unsupported dtype or overlapping elements)", unread);
   return f;
 }
 
@@ -67,15 +68,16 @@ bool is_number(const std::string& part) {
 std::string name_issue(const std::string& name) {
   const std::vector<std::string> parts = split_at_dots(name);
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-    if (parts[i] == "_orig_mod") return "_orig_mod. is left by torch.compile";
-    if (parts[i] == "_fsdp_wrapped_module") return "_fsdp_wrapped_module. is left by FSDP";
+    if (parts[i] == "_orig_mod") return "prefix '_orig_mod.' was added by torch.compile";
+    if (parts[i] == "_fsdp_wrapped_module")
+      return "prefix '_fsdp_wrapped_module.' was added by FSDP";
     if (parts[i] == "_checkpoint_wrapped_module")
-      return "_checkpoint_wrapped_module. is left by activation checkpointing";
+      return "prefix '_checkpoint_wrapped_module.' was added by activation checkpointing";
     if (parts[i] == parts[i + 1] && !is_number(parts[i]))
-      return parts[i] + "." + parts[i] + ". says the same twice";
+      return parts[i] + "." + parts[i] + ". is a repeated part";
   }
   return parts.size() > 1 && parts[0] == "module"
-             ? "module. is left by DataParallel (--rename 'module.*=*')"
+             ? "prefix 'module.' was added by DataParallel (--rename 'module.*=*')"
              : "";
 }
 
@@ -94,16 +96,15 @@ Finding check_names(const Contents& contents) {
     // checkpoint.
     const std::string& key = t.path.empty() ? t.name : t.path.back();
     std::string issue = name_issue(key);
-    if (issue.empty() && key.empty() && !t.path.empty()) issue = "a name is empty";
+    if (issue.empty() && key.empty() && !t.path.empty()) issue = "empty name";
     if (issue.empty() && key != printable(key, key.size() + 1))
-      issue = "a name has characters that are not seen";
+      issue = "name with non-printable characters";
     std::string lower = t.name;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const auto [other, is_new] = by_lower.emplace(lower, t.name);
     if (issue.empty() && !is_new)
-      issue =
-          other->second == t.name ? "two tensors have one name" : "names differ in capitals only";
+      issue = other->second == t.name ? "duplicate name" : "names differ in case only";
     if (issue.empty()) continue;
     NameIssue& d = issues[issue];
     if (d.count++ == 0) d.example = t.name.empty() ? "''" : t.name;
@@ -112,9 +113,8 @@ Finding check_names(const Contents& contents) {
     f.details.push_back(printable(issue) + ": " + printable(d.example) +
                         (d.count > 1 ? fmt::format(" and {} more", with_commas(d.count - 1)) : ""));
   f.severity = issues.empty() ? Severity::ok : Severity::error;
-  f.text = issues.empty()
-               ? "no name looks doubled or wrapped"
-               : "names that a model would not have by itself; taper convert --rename mends them";
+  f.text = issues.empty() ? "no suspicious names"
+                          : "suspicious names; rename the tensors with taper convert --rename";
   return f;
 }
 
@@ -141,9 +141,9 @@ Finding check_copies(const Contents& contents) {
     }
   f.severity = f.details.empty() ? Severity::ok : Severity::note;
   f.text = f.details.empty()
-               ? "no tensor is there twice"
-               : counted(f.details.size(), "tensor") + " with the elements of another that " +
-                     "share no memory with it (" + human_bytes(wasted) + ")";
+               ? "no duplicate tensors"
+               : counted(f.details.size(), "tensor") + " with the same elements as another " +
+                     "tensor, but separate memory (" + human_bytes(wasted) + ")";
   return f;
 }
 

@@ -55,69 +55,77 @@ int convert(Out& out, const ConvertOptions& o, bool as_json) {
   out.print("{} -> {}: {}, {}", printable(source.file), printable(files.front()),
             counted(contents.tensors.size(), "tensor"), human_bytes(bytes));
   if (files.size() > 1) out.print(" in {}", counted(files.size() - 1, "shard"));
-  if (done.left_out) out.print(", {} left out", with_commas(done.left_out));
+  if (done.left_out) out.print(", {} omitted", with_commas(done.left_out));
   if (done.renamed) out.print(", {} renamed", with_commas(done.renamed));
-  if (how.dtype) out.print(", {} made {}", with_commas(done.converted), taper::name_of(*how.dtype));
+  if (how.dtype)
+    out.print(", {} converted to {}", with_commas(done.converted), taper::name_of(*how.dtype));
   out.print("\n");
   if (done.overflowed)
     out.print("{}\n",
               out.paint(Color::yellow,
-                        fmt::format("{} too large for {}: {} inf now",
+                        fmt::format("{} out of range of {}: {} infinite",
                                     counted(static_cast<std::uint64_t>(done.overflowed), "element"),
                                     taper::name_of(*how.dtype),
-                                    done.overflowed == 1 ? "it is" : "they are")));
+                                    done.overflowed == 1 ? "it became" : "they became")));
   return 0;
 }
 
 }  // namespace
 
 void add_convert(Commands& commands) {
-  CLI::App& sub = commands.add(
-      "convert", "write a checkpoint in another format, with other names or dtypes",
-      "  taper convert model.pt model.safetensors --metadata author=me\n"
-      "  taper convert run.pt weights.safetensors --key model_state_dict\n"
-      "  taper convert model.safetensors half.pt --dtype float16\n"
-      "  taper convert array.npy array.safetensors --flatten --prefix weight\n"
-      "  taper convert ddp.pt model.pt --rename 'module.*=*'\n"
-      "  taper convert model.pt backbone.pt --keys 'layer*' --rename-regex "
-      "'\\.bn([0-9])\\.=.norm$1.'\n"
-      "  taper convert model.pt sharded/model.safetensors --max-shard-size 5GB\n"
-      "The format follows from OUT's name: .safetensors, or .pt, .pth, .bin, .ckpt for PyTorch's.");
+  CLI::App& sub =
+      commands.add("convert", "convert the format, names, dtypes or parts of a checkpoint",
+                   "  taper convert model.pt model.safetensors --metadata author=me\n"
+                   "  taper convert run.pt weights.safetensors --key model_state_dict\n"
+                   "  taper convert model.safetensors half.pt --dtype float16\n"
+                   "  taper convert array.npy array.safetensors --flatten --prefix weight\n"
+                   "  taper convert ddp.pt model.pt --rename 'module.*=*'\n"
+                   "  taper convert model.pt backbone.pt --keys 'layer*' --rename-regex "
+                   "'\\.bn([0-9])\\.=.norm$1.'\n"
+                   "  taper convert model.pt sharded/model.safetensors --max-shard-size 5GB\n"
+                   "The suffix of OUT selects the format: .safetensors, or .pt, .pth, .bin, .ckpt "
+                   "for PyTorch's.");
   const auto o = std::make_shared<ConvertOptions>();
-  sub.add_option("IN", o->from, "a checkpoint, an index of shards, or a folder of them")
+  sub.add_option("IN", o->from, "checkpoint, index of shards, or directory that contains one")
       ->required();
-  sub.add_option("OUT", o->to.path, "the file to write; one that is there is replaced")->required();
-  sub.add_option("--key", o->key, "only this part of a nested value, such as model_state_dict")
+  sub.add_option("OUT", o->to.path, "output file; an existing file is replaced")->required();
+  sub.add_option("--key", o->key, "select one part of a nested value, such as model_state_dict")
       ->type_name("PATH");
   sub.add_flag("--flatten", o->flatten,
-               "all tensors of a nested value in one dict, under the names that taper show prints; "
-               "other values are left out");
-  sub.add_option("--keys", o->keys, "only tensors of such names, as in taper show; repeatable")
+               "collect all tensors of a nested value in one dict, under the names that taper show "
+               "prints; other values are omitted");
+  sub.add_option("--keys", o->keys,
+                 "select tensors by name, with patterns as in taper show; repeatable")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
-  sub.add_option("--rename", o->globs,
-                 "whole names that match the glob OLD; each * in NEW is what the * of OLD there "
-                 "matched; repeatable")
+  sub.add_option(
+         "--rename", o->globs,
+         "rename tensors whose whole name matches the glob OLD; each * in NEW is replaced with "
+         "the text that the corresponding * of OLD matched; repeatable")
       ->type_name("OLD=NEW")
       ->allow_extra_args(false);
-  sub.add_option("--rename-regex", o->regexes,
-                 "every match of the regular expression OLD in a name; $1 in NEW is its first "
-                 "group; repeatable")
+  sub.add_option(
+         "--rename-regex", o->regexes,
+         "replace every match of the regular expression OLD in a name; $1 in NEW is the first "
+         "group; repeatable")
       ->type_name("OLD=NEW")
       ->allow_extra_args(false);
-  sub.add_option("--prefix", o->prefix, "put before every name, after renaming")->type_name("TEXT");
-  sub.add_option("--dtype", o->dtype, "of floating tensors: float64, float32, float16, bfloat16")
+  sub.add_option("--prefix", o->prefix, "prefix to prepend to every name, after renaming")
+      ->type_name("TEXT");
+  sub.add_option("--dtype", o->dtype,
+                 "new dtype of floating-point tensors: float64, float32, float16 or bfloat16")
       ->type_name("TYPE");
-  sub.add_flag("--state-dict", o->state_dict, "write whole modules of Python as their state dicts");
-  sub.add_option("--metadata", o->to.metadata, "what a safetensors file says of itself; repeatable")
+  sub.add_flag("--state-dict", o->state_dict, "replace whole modules with their state dicts");
+  sub.add_option("--metadata", o->to.metadata, "metadata entry of a safetensors file; repeatable")
       ->type_name("K=V")
       ->allow_extra_args(false);
   sub.add_option("--max-shard-size", o->to.max_shard_size,
-                 "safetensors in several files with an index: 5GB, 512MiB")
+                 "maximum size of a safetensors file, such as 5GB or 512MiB; writes several files "
+                 "and an index")
       ->type_name("SIZE");
   sub.add_flag("--unshare", o->to.unshare,
-               "write tensors that share memory one by one (safetensors)");
-  sub.add_flag("--legacy", o->to.legacy, "PyTorch's format from before 1.6 (.pt)");
+               "write tensors that share memory separately (safetensors)");
+  sub.add_flag("--legacy", o->to.legacy, "write PyTorch's format from before 1.6 (.pt)");
   commands.on(sub,
               [o, &common = commands.common](Out& out) { return convert(out, *o, common.json); });
 }

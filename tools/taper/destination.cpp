@@ -44,27 +44,25 @@ Value for_safetensors(const Value& value, const Source& source, bool unshare) {
         if (odd.empty() && !v.is_tensor() && !taper::foreign_tensor(v))
           odd = fmt::format(" ('{}' is {})", printable(key.str(), 60), v.type_name());
     throw taper::TypeError(
-        printable(source.file) + ": a safetensors file holds one dict of tensors, this is " +
+        printable(source.file) + ": a safetensors file requires a dict of tensors, got " +
         (value.is_dict() ? "a nested checkpoint" + odd : "a " + value.type_name()) + advice(value));
   }
   const Contents contents = contents_of(value);
   for (const TensorItem& t : contents.tensors)
     if (t.shares_with != TensorItem::npos && !unshare)
-      throw taper::RuntimeError(
-          fmt::format("{}: '{}' and '{}' share memory, which a safetensors file cannot say: leave "
-                      "one out with --keys, or "
-                      "write each by itself with --unshare",
-                      printable(source.file), printable(contents.tensors[t.shares_with].name),
-                      printable(t.name)));
+      throw taper::RuntimeError(fmt::format(
+          "{}: '{}' and '{}' share memory, which safetensors does not support. Omit one "
+          "with --keys, or write both separately with --unshare",
+          printable(source.file), printable(contents.tensors[t.shares_with].name),
+          printable(t.name)));
   const Value plain = value.as_dict().copy();
   for (const auto& [key, v] : value.as_dict()) {
     if (!v.is_tensor() || v.as_tensor().is_contiguous()) continue;
     if (taper::is_heavily_overlapping(v.as_tensor()))
-      throw taper::ValueError(
-          fmt::format("'{}' repeats its elements, and written out would take far more than its "
-                      "memory; leave it "
-                      "out with --keys",
-                      printable(key.str())));
+      throw taper::ValueError(fmt::format(
+          "'{}' repeats its elements and would be much larger in the file than in memory. "
+          "Omit it with --keys",
+          printable(key.str())));
     plain.as_dict().set(key, v.as_tensor().contiguous());
   }
   return plain;
@@ -77,15 +75,16 @@ void check_destination(const Destination& to) {
   const bool torch = to.path.ends_with(".pt") || to.path.ends_with(".pth") ||
                      to.path.ends_with(".bin") || to.path.ends_with(".ckpt");
   if (!safetensors && !torch)
-    throw UsageError(
-        "'" + printable(to.path) +
-        "' does not say its format: names end in .safetensors, .pt, .pth, .bin or .ckpt");
-  if (safetensors && to.legacy) throw UsageError("--legacy is a format of .pt files");
+    throw UsageError("unknown format of '" + printable(to.path) +
+                     "': expected a name that ends in .safetensors, .pt, .pth, .bin or .ckpt");
+  if (safetensors && to.legacy)
+    throw UsageError("--legacy requires an output file in PyTorch's format, such as .pt");
   if (torch && (!to.metadata.empty() || !to.max_shard_size.empty() || to.unshare))
-    throw UsageError("--metadata, --max-shard-size and --unshare are of .safetensors files");
+    throw UsageError(
+        "--metadata, --max-shard-size and --unshare require a .safetensors output file");
   for (const std::string& text : to.metadata)
     if (text.find('=') == std::string::npos || text.starts_with("="))
-      throw UsageError("--metadata takes KEY=VALUE, got '" + printable(text) + "'");
+      throw UsageError("--metadata: expected KEY=VALUE, got '" + printable(text) + "'");
   try {
     if (!to.max_shard_size.empty()) taper::ByteCount{to.max_shard_size};
   } catch (const taper::ValueError& error) { throw UsageError(error.what()); }
@@ -136,7 +135,7 @@ taper::DType dtype_of_name(const std::string& name) {
   if (!type) type = taper::find_dtype(&taper::DTypeNames::brief, plain);
   if (const auto found = shorter.find(plain); found != shorter.end()) type = found->second;
   if (!type || !taper::is_floating_point(*type))
-    throw UsageError("--dtype takes float64, float32, float16 or bfloat16, got '" +
+    throw UsageError("--dtype: expected float64, float32, float16 or bfloat16, got '" +
                      printable(name) + "'");
   return *type;
 }

@@ -85,7 +85,7 @@ void print_changed(Out& out, const Sides& s, std::size_t limit) {
     else if (c.dtype)
       row.push_back({x.dtype + " | " + y.dtype, Color::yellow});
     else if (!d.compared)
-      row.push_back({"not compared: its elements lie over each other", Color::yellow});
+      row.push_back({"not compared: overlapping elements", Color::yellow});
     table.add(std::move(row));
   }
   table.print(out, "  ");
@@ -147,7 +147,7 @@ void print_renames(Out& out, const Sides& s, std::size_t limit) {
     table.add({shown(g.from), "->", shown(g.to), counted(g.count, "tensor"),
                g.same_values == g.count ? Cell("same values", Color::green)
                : g.same_values == 0
-                   ? Cell("same shapes, other values", Color::dim)
+                   ? Cell("same shapes, different values", Color::dim)
                    : Cell(with_commas(g.same_values) + " with the same values", Color::dim)});
   }
   table.print(out, "  ");
@@ -161,9 +161,9 @@ void print_values(Out& out, const Sides& s, std::size_t limit) {
   const std::size_t count = shown_of(s.found.values.size(), limit);
   for (std::size_t i = 0; i < count; ++i) {
     const auto& v = s.found.values[i];
-    table.add({v.name.empty() ? "(the value)" : printable(v.name),
-               v.first.empty() ? Cell("(not there)", Color::dim) : Cell(printable(v.first)), "|",
-               v.second.empty() ? Cell("(not there)", Color::dim) : Cell(printable(v.second))});
+    table.add({v.name.empty() ? "(root)" : printable(v.name),
+               v.first.empty() ? Cell("(absent)", Color::dim) : Cell(printable(v.first)), "|",
+               v.second.empty() ? Cell("(absent)", Color::dim) : Cell(printable(v.second))});
   }
   table.print(out, "  ");
   print_more(out, s.found.values.size() - count);
@@ -177,7 +177,7 @@ std::string hint_of(const Sides& s) {
     for (const TensorItem& t : outer.tensors)
       if (t.path.size() > 1 && t.path.back() == inner.tensors[0].name) {
         std::string key = t.name.substr(0, t.name.size() - t.path.back().size() - 1);
-        return fmt::format("No name is in both. --key-{} {} compares that part of {}.",
+        return fmt::format("No common names. Use --key-{} {} to compare that part of {}.",
                            first ? "a" : "b", printable(key),
                            printable(first ? s.first.path : s.second.path));
       }
@@ -220,7 +220,7 @@ void print_text(Out& out, const Sides& s, const DiffOptions& o) {
     out.print("\n{} of {} differ", with_commas(f.common - f.equal),
               counted(f.common, "common tensor"));
   else
-    out.print("\nno tensor has the same name in both");
+    out.print("\nno common tensors");
   if (!here.empty()) out.print(", {} only in A", with_commas(here.size()));
   if (!there.empty()) out.print(", {} only in B", with_commas(there.size()));
   if (!f.renames.empty()) out.print(", {} probably renamed", with_commas(f.renames.size()));
@@ -284,25 +284,25 @@ int diff(Out& out, const DiffOptions& o, bool as_json) {
 
 void add_diff(Commands& commands) {
   CLI::App& sub =
-      commands.add("diff", "how two checkpoints differ, whatever their formats",
+      commands.add("diff", "compare two checkpoints of any formats",
                    "  taper diff before.pt after.safetensors\n"
                    "  taper diff a.pt b.pt --rtol 1e-5 --atol 1e-8\n"
                    "  taper diff run.pt weights.pt --key-a model_state_dict\n"
                    "Elements are equal if |a - b| <= atol + rtol * |b|, or both are NaN.\n"
                    "The exit status is 1 if anything differs.");
   const auto o = std::make_shared<DiffOptions>();
-  sub.add_option("A", o->first, "a checkpoint")->required();
-  sub.add_option("B", o->second, "another one")->required();
-  sub.add_option("--rtol", o->tolerance.rtol, "relative tolerance (0)")
+  sub.add_option("A", o->first, "first checkpoint")->required();
+  sub.add_option("B", o->second, "second checkpoint")->required();
+  sub.add_option("--rtol", o->tolerance.rtol, "relative tolerance (default: 0)")
       ->type_name("X")
       ->check(any_amount());
-  sub.add_option("--atol", o->tolerance.atol, "absolute tolerance (0)")
+  sub.add_option("--atol", o->tolerance.atol, "absolute tolerance (default: 0)")
       ->type_name("X")
       ->check(any_amount());
-  sub.add_option("--key", o->key, "compare only this part of both")->type_name("PATH");
-  sub.add_option("--key-a", o->first_key, "... of A")->type_name("PATH");
-  sub.add_option("--key-b", o->second_key, "... of B")->type_name("PATH");
-  sub.add_option("--limit", o->limit, "lines of each list (50; 0: all)")
+  sub.add_option("--key", o->key, "select one part of both checkpoints")->type_name("PATH");
+  sub.add_option("--key-a", o->first_key, "select one part of A")->type_name("PATH");
+  sub.add_option("--key-b", o->second_key, "select one part of B")->type_name("PATH");
+  sub.add_option("--limit", o->limit, "maximum number of lines per list (default: 50; 0: all)")
       ->check(line_count())
       ->type_name("N");
   commands.on(sub, [o, &common = commands.common](Out& out) { return diff(out, *o, common.json); });

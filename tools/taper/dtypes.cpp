@@ -36,7 +36,7 @@ class Converter {
   Value operator()(const Value& v, int depth = 0) {
     constexpr int kDeepest = 1000;
     if (depth > kDeepest)
-      throw taper::ValueError("the checkpoint is nested too deep to convert its dtypes");
+      throw taper::ValueError("the checkpoint is nested too deeply to convert dtypes");
     if (v.is_tensor()) return tensor(v);
     if (v.is_dict()) {
       const Value copy = v.as_dict().copy();

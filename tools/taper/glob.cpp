@@ -19,22 +19,21 @@ bool selects(std::string_view pattern, std::string_view name) {
 void Renames::add_glob(const std::string& rule) {
   const std::size_t equals = rule.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw UsageError("--rename takes OLD=NEW, got '" + printable(rule) + "'");
+    throw UsageError("--rename: expected OLD=NEW, got '" + printable(rule) + "'");
   Rule r{{}, rule.substr(0, equals), rule.substr(equals + 1)};
   if (std::count(r.to.begin(), r.to.end(), '*') > std::count(r.from.begin(), r.from.end(), '*'))
-    throw UsageError("--rename " + printable(rule) +
-                     ": there are more * in the new name than in the old");
+    throw UsageError("--rename " + printable(rule) + ": NEW must not contain more * than OLD");
   rules_.push_back(std::move(r));
 }
 
 void Renames::add_regex(const std::string& rule) {
   const std::size_t equals = rule.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw UsageError("--rename-regex takes OLD=NEW, got '" + printable(rule) + "'");
+    throw UsageError("--rename-regex: expected OLD=NEW, got '" + printable(rule) + "'");
   Rule r{Pattern::of(rule.substr(0, equals)), rule.substr(0, equals), rule.substr(equals + 1)};
   if (!r.pattern)
     throw UsageError("--rename-regex: '" + printable(r.from) +
-                     "' is no extended regular expression (POSIX)");
+                     "' is not a POSIX extended regular expression");
   rules_.push_back(std::move(r));
 }
 

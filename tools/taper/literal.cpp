@@ -25,14 +25,14 @@ class Parser {
   Value whole() {
     Value v = value(true);
     skip_space();
-    if (at_ < text_.size()) reject("there is more behind it");
+    if (at_ < text_.size()) reject("unexpected text after the expression");
     return v;
   }
 
  private:
   [[noreturn]] void reject(const std::string& what) const {
     throw UsageError(
-        fmt::format("'{}' cannot be read at character {}: {}", printable(text_), at_ + 1, what));
+        fmt::format("'{}': syntax error at character {}: {}", printable(text_), at_ + 1, what));
   }
   void skip_space() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
@@ -46,9 +46,9 @@ class Parser {
 
   /// If `outermost` is true, a bare name is a call without arguments.
   Value value(bool outermost = false) {
-    if (++depth_ > kDeepest) reject("it is nested too deep");
+    if (++depth_ > kDeepest) reject("nested too deeply");
     skip_space();
-    if (at_ >= text_.size()) reject("something is missing");
+    if (at_ >= text_.size()) reject("unexpected end");
     const char c = text_[at_];
     Value v;
     if (c == '\'' || c == '"')
@@ -65,7 +65,7 @@ class Parser {
 
   Value quoted(char quote) {
     const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) reject("the text has no end");
+    if (end == std::string_view::npos) reject("unterminated string");
     const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
     return Value(inside);
@@ -77,7 +77,7 @@ class Parser {
     Values items;
     bool comma = false;
     while (!take(close)) {
-      if (!items.empty() && !comma) reject(fmt::format("expected , or {}", close));
+      if (!items.empty() && !comma) reject(fmt::format("expected ',' or '{}'", close));
       items.push_back(value());
       comma = take(',');
     }
@@ -105,12 +105,12 @@ class Parser {
     if (!take('(')) {
       if (outermost) return (*make_)(said, {}, {});
       at_ = begin;
-      reject("a text is written in quotes, a module with parentheses");
+      reject("a string requires quotes, a module requires parentheses");
     }
     Values args;
     Value kwargs = Value::dict();
     for (bool comma = true; !take(')'); comma = take(',')) {
-      if (!comma) reject("expected , or )");
+      if (!comma) reject("expected ',' or ')'");
       argument(args, kwargs);
     }
     return (*make_)(said, args, kwargs);
@@ -123,10 +123,10 @@ class Parser {
     const bool named =
         !key.empty() && !std::isdigit(static_cast<unsigned char>(key[0])) && take('=');
     if (!named) at_ = begin;
-    if (!named && kwargs.size()) reject("an argument without a name follows one with a name");
+    if (!named && kwargs.size()) reject("positional argument follows keyword argument");
     Value v = value();
     if (!named) return args.push_back(std::move(v));
-    if (kwargs.contains(key)) reject("the argument " + key + " is given twice");
+    if (kwargs.contains(key)) reject("keyword argument '" + key + "' is repeated");
     kwargs.as_dict().set(key, std::move(v));
   }
 

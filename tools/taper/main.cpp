@@ -44,10 +44,11 @@ int misused(const CLI::App& app, Common& common, const std::string& what,
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
     names += (names.empty() ? "" : ", ") + command->get_name();
   const bool unknown = chosen.empty() && !words[0].starts_with('-');
-  const std::string said = unknown ? "there is no command '" + words[0] + "', only " + names : what;
+  const std::string said =
+      unknown ? "unknown command '" + words[0] + "': expected one of " + names : what;
   const int status =
       failed(out, common, (name.empty() ? "" : name + ": ") + printable(said), kMisused);
-  fmt::print(stderr, "taper{} --help says more\n", name.empty() ? "" : " " + name);
+  fmt::print(stderr, "Run 'taper{} --help' for usage.\n", name.empty() ? "" : " " + name);
   return status;
 }
 
@@ -58,15 +59,16 @@ int run(int argc, char** argv) {
   Common common;
   CLI::App app(
       "Shows, compares, converts and checks checkpoints of PyTorch, safetensors and NumPy,\n"
-      "and trains networks. Nothing in a file is ever executed.",
+      "and trains networks. Code in a file is never executed.",
       "taper");
-  app.set_help_flag("-h,--help", "this help");
-  app.set_version_flag("--version", std::string("taper ") + taper::version(), "the version");
+  app.set_help_flag("-h,--help", "print this help and exit");
+  app.set_version_flag("--version", std::string("taper ") + taper::version(),
+                       "print the version and exit");
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(
-      "taper COMMAND --help says more, with examples. Exit status: 0 good, 1 a difference or a\n"
-      "failure was found, 2 the command line is wrong.\n");
+      "Run 'taper COMMAND --help' for options and examples. Exit status: 0 for success, 1 for a\n"
+      "difference or a failure, 2 for a usage error.\n");
   Commands commands{app, common};
   add_show(commands);
   add_diff(commands);
@@ -96,7 +98,7 @@ int run(int argc, char** argv) {
   } catch (const UsageError& error) {
     return failed(out, common, commands.chosen_name + ": " + error.what(), kMisused);
   } catch (const std::bad_alloc&) {
-    return failed(out, common, commands.chosen_name + ": there is not enough memory", kFailed);
+    return failed(out, common, commands.chosen_name + ": out of memory", kFailed);
   } catch (const taper::LoadError& error) {
     // what() also contains the name of the C++ function, which is not useful on the command line.
     const std::string path = error.path().empty() ? "''" : printable(error.path());

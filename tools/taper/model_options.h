@@ -7,16 +7,16 @@
 namespace taper::cli {
 
 inline void add_model_options(CLI::App& sub, ModelOptions& o) {
-  sub.add_option("model", o.model,
-                 "lenet, a class of Taper or of a plugin, or a call: \"Linear(10, 3)\", "
-                 "\"Sequential(Linear(4, 8), ReLU())\"; or a file with a whole module of Python")
+  sub.add_option(
+         "model", o.model,
+         "lenet, a class of Taper or of a plugin, an expression such as \"Linear(10, 3)\" or "
+         "\"Sequential(Linear(4, 8), ReLU())\", or a file with a whole module")
       ->required();
-  sub.add_option("--arg", o.args,
-                 "an argument of the constructor, such as in_features=10; repeatable")
+  sub.add_option("--arg", o.args, "constructor argument, such as in_features=10; repeatable")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   sub.add_option("--plugin", o.plugins,
-                 "a shared library whose TAPER_REGISTER names models; repeatable")
+                 "shared library that registers models with TAPER_REGISTER; repeatable")
       ->type_name("LIB.so")
       ->allow_extra_args(false);
 }

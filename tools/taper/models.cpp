@@ -77,18 +77,19 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
   for (const std::string& arg : o.args) {
     const std::size_t equals = arg.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw UsageError("--arg takes NAME=VALUE, got '" + printable(arg) + "'");
+      throw UsageError("--arg: expected NAME=VALUE, got '" + printable(arg) + "'");
     named.as_dict().set(arg.substr(0, equals), parse_literal(arg.substr(equals + 1)));
   }
   const bool by_name = o.model.find('(') == std::string::npos;
   if (by_name && is_file(o.model)) {
-    if (named.size()) throw UsageError("a module in a file takes no arguments");
+    if (named.size()) throw UsageError("--arg is not supported for a module loaded from a file");
     std::vector<std::string> hooks;  // Python's hooks, which are not run
     try {
       return nn::from_pickle(taper::load(o.model), {.hooks = &hooks});
     } catch (const taper::LoadError&) { throw; } catch (const taper::TypeError&) {
-      throw taper::TypeError(printable(o.model) +
-                             ": it holds no whole module of Python; say which class it is of");
+      throw taper::TypeError(
+          printable(o.model) +
+          ": the file does not contain a whole module. Specify the class of the model instead");
     } catch (const taper::Error& error) {
       const std::string what = error.what();
       taper::throw_error(error.kind(), what.find(o.model) == std::string::npos
@@ -97,10 +98,10 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
     }
   }
   if (!by_name && named.size())
-    throw UsageError("arguments are given either in parentheses or with --arg");
+    throw UsageError("arguments must be specified either in parentheses or with --arg");
   const Value made = by_name ? make_one(o.model, {}, named) : parse_call(o.model, make_one);
   std::shared_ptr<nn::Module> module = nn::shared_module_of(made);
-  if (!module) throw UsageError("'" + printable(o.model) + "' is no model");
+  if (!module) throw UsageError("unknown model '" + printable(o.model) + "'");
   return module;
 }
 
@@ -116,7 +117,7 @@ taper::Shape parse_shape(const std::string& text) {
     at = rest + (more ? 1 : 0);
     if (at == end) return shape;
   }
-  throw UsageError("'" + printable(text) + "' is no shape: write it as 1x28x28");
+  throw UsageError("invalid shape '" + printable(text) + "': expected a form such as 1x28x28");
 }
 
 }  // namespace taper::cli

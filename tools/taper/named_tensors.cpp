@@ -23,22 +23,23 @@ bool is_named_tensors(const Value& v) {
 std::string advice(const Value& value) {
   const std::vector<std::string> paths = state_dicts_in(value);
   if (paths.empty() || paths.front().empty())
-    return "; it holds no dict of tensors by name, but --flatten makes one of all its tensors";
+    return ". Use --flatten to collect all of its tensors in one dict";
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(paths.size(), 4); ++i)
     text += (i ? ", " : "") + printable(paths[i]);
   return fmt::format(
-      "; its state dicts are: {}. Choose one with --key {}, or take all with --flatten", text,
-      printable(paths.front()));
+      ". Its state dicts are: {}. Select one with --key {}, or collect all tensors with --flatten",
+      text, printable(paths.front()));
 }
 
 Value flattened(const Value& value) {
   const Contents contents = contents_of(value);
-  if (!contents.complete) throw taper::ValueError("--flatten: there is too much in it");
+  if (!contents.complete)
+    throw taper::ValueError("--flatten: the checkpoint contains too many values");
   Value all = Value::dict();
   for (const TensorItem& t : contents.tensors) {
     if (all.contains(t.name))
-      throw taper::KeyError("--flatten: two tensors are called '" + printable(t.name) + "'");
+      throw taper::KeyError("--flatten: duplicate tensor name '" + printable(t.name) + "'");
     all.as_dict().set(t.name, t.foreign     ? part_of(value, t.name)
                               : t.parameter ? Value::parameter(t.tensor)
                                             : Value(t.tensor));

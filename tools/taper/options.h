@@ -26,8 +26,7 @@ inline CLI::Validator any_amount() {
             char* end = nullptr;
             const double value = std::strtod(text.c_str(), &end);
             const bool good = !text.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
-            return good ? std::string()
-                        : "takes a number, 0 or more, got '" + printable(text) + "'";
+            return good ? std::string() : "expected a number >= 0, got '" + printable(text) + "'";
           },
           "NUMBER"};
 }
@@ -39,7 +38,7 @@ inline CLI::Validator whole_number(std::int64_t min, std::int64_t max) {
             const auto [end, error] = std::from_chars(text.data(), last, value);
             const bool good = error == std::errc() && end == last && value >= min && value <= max;
             return good ? std::string()
-                        : "takes a whole number from " + std::to_string(min) + " to " +
+                        : "expected an integer from " + std::to_string(min) + " to " +
                               std::to_string(max) + ", got '" + printable(text) + "'";
           },
           "WHOLE"};
@@ -61,19 +60,19 @@ struct Commands {
   /// lines that are printed below its help.
   CLI::App& add(const std::string& name, const std::string& what, const std::string& examples) {
     CLI::App& sub = *app.add_subcommand(name, what);
-    sub.set_help_flag("-h,--help", "this help");
+    sub.set_help_flag("-h,--help", "print this help and exit");
     sub.footer("Examples:\n" + examples + "\n");
-    sub.add_flag("--json", common.json, "answer as JSON");
+    sub.add_flag("--json", common.json, "print the result as JSON");
     sub.add_option_function<std::string>(
            "--color",
            [&common = common](const std::string& when) {
              if (when != "auto" && when != "always" && when != "never")
-               throw CLI::ValidationError("--color", "takes auto, always or never, got " + when);
+               throw CLI::ValidationError("--color", "expected auto, always or never, got " + when);
              common.decoration = when == "always"  ? Out::Decoration::always
                                  : when == "never" ? Out::Decoration::never
                                                    : Out::Decoration::automatic;
            },
-           "colors and bars: auto (on a terminal), always, never")
+           "print colors and bars: auto (on a terminal), always or never")
         ->type_name("WHEN");
     return sub;
   }

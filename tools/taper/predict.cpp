@@ -37,8 +37,7 @@ taper::Value state_dict_in(const Source& source) {
   const taper::Value value = taper::state_dict_of(source.value);
   const std::vector<std::string> paths = state_dicts_in(value);
   if (paths.empty())
-    throw taper::ValueError(printable(source.file) +
-                            ": it holds no state dict: no dict of tensors by name");
+    throw taper::ValueError(printable(source.file) + ": the file does not contain a state dict");
   for (const char* usual : {"model_state_dict", "state_dict", "model"})
     if (std::find(paths.begin(), paths.end(), usual) != paths.end()) return part_of(value, usual);
   return part_of(value, paths.front());
@@ -139,7 +138,7 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
   try {
     net->load_state_dict(state_dict_in(source));
   } catch (const taper::RuntimeError& error) {
-    throw taper::RuntimeError(printable(source.file) + " does not fit " +
+    throw taper::RuntimeError(printable(source.file) + " does not match " +
                               std::string(net->type_name()) + ": " + cut_short(error.what()));
   }
   std::vector<Answer> answers;
@@ -151,7 +150,7 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
   }
   const std::vector<std::string> names = class_names(o, source, classes);
   if (!o.classes.empty() && names.size() > classes)
-    throw UsageError(fmt::format("--classes names {} classes, {} tells {} apart", names.size(),
+    throw UsageError(fmt::format("--classes: got {} names, but {} has {} outputs", names.size(),
                                  net->type_name(), classes));
   if (!as_json) {
     print_text(out, answers, names);
@@ -173,26 +172,27 @@ int predict(Out& out, const PredictOptions& o, bool as_json) {
 
 void add_predict(Commands& commands) {
   CLI::App& sub = commands.add(
-      "predict", "what a trained classifier sees in images",
+      "predict", "classify images with a trained network",
       "  taper predict lenet --weights out/lenet.pt --image seven.png two.pgm\n"
       "  taper predict lenet --weights out/checkpoint.pt --image digits-images.idx3-ubyte.gz\n"
       "  taper predict MyNet --plugin ./libmynet.so --weights w.pt --classes cat,dog \\\n"
       "        --input 3x64x64 --image photo.png\n"
-      "An image is read as taper train reads it. The names of the classes are those of\n"
-      "--classes, of the checkpoint, or of classes.txt beside the weights.");
+      "Images are preprocessed as in taper train. The names of the classes come from --classes,\n"
+      "from the checkpoint, or from classes.txt next to the weights.");
   const auto o = std::make_shared<PredictOptions>();
   add_model_options(sub, o->model);
   sub.add_option("--weights", o->weights,
-                 "a state dict, a checkpoint that holds one, or a whole module")
+                 "state dict, checkpoint that contains one, or whole module")
       ->required()
       ->type_name("FILE");
-  sub.add_option("--image", o->images, "PNG, PGM or PPM, or an idx file of many")
+  sub.add_option("--image", o->images, "PNG, PGM or PPM image, or idx file with several images")
       ->required()
       ->type_name("FILE...");
-  sub.add_option("--input", o->input, "what the network takes: channels x height x width (1x28x28)")
+  sub.add_option("--input", o->input,
+                 "input shape of the network: channels x height x width (default: 1x28x28)")
       ->type_name("SHAPE");
   sub.add_option("--classes", o->classes, "names of the classes")->type_name("A,B,...");
-  sub.add_option("--top", o->top, "classes shown for each image (3)")
+  sub.add_option("--top", o->top, "number of classes to print per image (default: 3)")
       ->check(whole_number(1, 1000))
       ->type_name("N");
   commands.on(sub,

@@ -33,9 +33,9 @@ Value renamed(const Source& source, const Value& value, const Rewrite& how, Rewr
     std::string now = how.prefix + how.renames(name);
     const auto [other, is_new] = old_names.emplace(now, name);
     if (!is_new)
-      throw taper::KeyError(fmt::format("{}: '{}' and '{}' would both be called '{}'",
-                                        printable(source.file), printable(other->second),
-                                        printable(name), printable(now)));
+      throw taper::KeyError(fmt::format(
+          "{}: duplicate name: '{}' and '{}' would both be named '{}'", printable(source.file),
+          printable(other->second), printable(name), printable(now)));
     done.renamed += now != name;
     ++done.kept;
     to.set(std::move(now), item);
@@ -46,7 +46,7 @@ Value renamed(const Source& source, const Value& value, const Rewrite& how, Rewr
   if (const Value* versions = from.attribute("_metadata"); versions && !done.renamed)
     to.set_attribute("_metadata", *versions);
   if (to.empty() && !from.empty())
-    throw taper::KeyError(printable(source.file) + ": no tensor's name matches --keys");
+    throw taper::KeyError(printable(source.file) + ": no tensor name matches --keys");
   return out;
 }
 
@@ -57,7 +57,7 @@ Rewritten rewrite(const Source& source, const Rewrite& how) {
   if (how.of_names()) {
     if (!is_named_tensors(done.value))
       throw taper::TypeError(printable(source.file) +
-                             ": names can be changed of a dict of tensors only" +
+                             ": names can only be changed in a dict of tensors" +
                              advice(done.value));
     done.value = renamed(source, done.value, how, done);
   }

@@ -30,8 +30,7 @@ Scratch::~Scratch() {
 
 void Scratch::failed(const char* doing) const {
   const std::string why = std::strerror(errno);
-  throw taper::IoError(printable(folder_) + ": " + doing +
-                       " a temporary file there failed: " + why);
+  throw taper::IoError(printable(folder_) + ": " + doing + " a temporary file failed: " + why);
 }
 
 void Scratch::open() {

@@ -25,7 +25,7 @@ struct MergeOptions {
 
 int merge(Out& out, MergeOptions o, bool as_json) {
   if (o.files.size() < 2)
-    throw UsageError("it takes the shards or their index, and the file to write");
+    throw UsageError("expected shards or an index, followed by the output file");
   o.to.path = o.files.back();
   o.files.pop_back();
   check_destination(o.to);
@@ -35,12 +35,13 @@ int merge(Out& out, MergeOptions o, bool as_json) {
   for (const std::string& path : o.files) {
     last = open_source(path);
     if (!last.value.is_dict())
-      throw taper::TypeError(printable(last.file) + ": a shard is a dict of tensors, this is a " +
+      throw taper::TypeError(printable(last.file) +
+                             ": expected a shard with a dict of tensors, got a " +
                              last.value.type_name());
     for (const auto& [key, v] : last.value.as_dict()) {
       const auto [other, is_new] = from.emplace(key.str(), last.file);
       if (!is_new)
-        throw taper::KeyError(fmt::format("'{}' is in {} and in {}", printable(key.str()),
+        throw taper::KeyError(fmt::format("duplicate name '{}' in {} and {}", printable(key.str()),
                                           printable(other->second), printable(last.file)));
       all.as_dict().set(key, v);
     }
@@ -101,32 +102,35 @@ void add_merge(Commands& commands) {
                                "  taper merge folder/ model.pt\n"
                                "  taper merge pytorch_model-*.bin model.safetensors");
   const auto o = std::make_shared<MergeOptions>();
-  sub.add_option("files", o->files, "an index, a folder, or shards; then the file to write")
+  sub.add_option("files", o->files, "index, directory or shards, followed by the output file")
       ->required()
       ->type_name("IN... OUT");
   sub.add_flag("--unshare", o->to.unshare,
-               "write tensors that share memory one by one (safetensors)");
+               "write tensors that share memory separately (safetensors)");
   commands.on(sub,
               [o, &common = commands.common](Out& out) { return merge(out, *o, common.json); });
 }
 
 void add_split(Commands& commands) {
-  CLI::App& sub =
-      commands.add("split", "spread a checkpoint over several safetensors files with an index",
-                   "  taper split model.pt folder/ --max-shard-size 5GB\n"
-                   "  taper split run.pt folder/ --key model_state_dict --max-shard-size 200MB\n"
-                   "The folder gets model-00001-of-0000N.safetensors and so on, and\n"
-                   "model.safetensors.index.json; or model.safetensors if that is enough.");
+  CLI::App& sub = commands.add(
+      "split", "split a checkpoint into several safetensors files with an index",
+      "  taper split model.pt folder/ --max-shard-size 5GB\n"
+      "  taper split run.pt folder/ --key model_state_dict --max-shard-size 200MB\n"
+      "Writes model-00001-of-0000N.safetensors, ... and model.safetensors.index.json, or only\n"
+      "model.safetensors if one file is sufficient.");
   const auto o = std::make_shared<SplitOptions>();
   o->to.max_shard_size = "5GB";
-  sub.add_option("IN", o->from, "a checkpoint")->required();
-  sub.add_option("OUT_DIR", o->folder, "a folder; made if it is not there")->required();
-  sub.add_option("--max-shard-size", o->to.max_shard_size, "bytes of tensors in a file (5GB)")
+  sub.add_option("IN", o->from, "checkpoint, index of shards, or directory that contains one")
+      ->required();
+  sub.add_option("OUT_DIR", o->folder, "output directory; created if it does not exist")
+      ->required();
+  sub.add_option("--max-shard-size", o->to.max_shard_size, "maximum size of a file (default: 5GB)")
       ->type_name("SIZE");
-  sub.add_option("--key", o->key, "only this part of a nested value")->type_name("PATH");
+  sub.add_option("--key", o->key, "select one part of a nested value, such as model_state_dict")
+      ->type_name("PATH");
   sub.add_flag("--flatten", o->flatten,
-               "all tensors of a nested value, under the names that taper show prints");
-  sub.add_flag("--unshare", o->to.unshare, "write tensors that share memory one by one");
+               "collect all tensors of a nested value, under the names that taper show prints");
+  sub.add_flag("--unshare", o->to.unshare, "write tensors that share memory separately");
   commands.on(sub,
               [o, &common = commands.common](Out& out) { return split(out, *o, common.json); });
 }

@@ -22,9 +22,8 @@ int show(Out& out, const ShowOptions& o, bool as_json) {
     if (o.pattern.empty() || selects(o.pattern, contents.tensors[i].name))
       shown.chosen.push_back(i);
   if (!o.pattern.empty() && shown.chosen.empty())
-    throw taper::KeyError(printable(o.file) + ": no tensor's name matches '" +
-                          printable(o.pattern) +
-                          "'; names are those that taper show prints, * stands for any characters");
+    throw taper::KeyError(printable(o.file) + ": no tensor name matches '" + printable(o.pattern) +
+                          "'. taper show prints the names; * matches any characters");
   if (o.stats)
     for (const std::size_t i : shown.chosen) shown.stats.push_back(stats_of(contents.tensors[i]));
   if (as_json)
@@ -37,22 +36,25 @@ int show(Out& out, const ShowOptions& o, bool as_json) {
 }  // namespace
 
 void add_show(Commands& commands) {
-  CLI::App& sub = commands.add("show", "what is in a checkpoint: tensors, other values, modules",
-                               "  taper show model.pt\n"
-                               "  taper show model.pt 'layer1.*.weight' --stats\n"
-                               "  taper show model/ --tree           a folder with *.index.json\n"
-                               "  taper show run.pt --key model_state_dict\n"
-                               "  taper show model.safetensors --json | jq '.tensors[].name'");
+  CLI::App& sub =
+      commands.add("show", "list the tensors, other values and modules of a checkpoint",
+                   "  taper show model.pt\n"
+                   "  taper show model.pt 'layer1.*.weight' --stats\n"
+                   "  taper show model/ --tree           a directory with *.index.json\n"
+                   "  taper show run.pt --key model_state_dict\n"
+                   "  taper show model.safetensors --json | jq '.tensors[].name'");
   const auto o = std::make_shared<ShowOptions>();
-  sub.add_option("file", o->file, "a checkpoint, an index of shards, or a folder of them")
+  sub.add_option("file", o->file, "checkpoint, index of shards, or directory that contains one")
       ->required();
-  sub.add_option("pattern", o->pattern,
-                 "only tensors of such names: * for any characters, ? for one, [ab] for a set; a "
-                 "module's name stands for all in it");
-  sub.add_flag("--stats", o->stats,
-               "least, greatest, mean, deviation, NaNs and a histogram of each");
-  sub.add_flag("--tree", o->tree, "modules as a tree with totals");
-  sub.add_option("--key", o->key, "only this part of a nested value, such as model_state_dict")
+  sub.add_option(
+      "pattern", o->pattern,
+      "select tensors by name: * matches any characters, ? one character, [ab] a set; the "
+      "name of a module selects all of its tensors");
+  sub.add_flag(
+      "--stats", o->stats,
+      "print minimum, maximum, mean, standard deviation, NaNs and a histogram of each tensor");
+  sub.add_flag("--tree", o->tree, "print the modules as a tree with totals");
+  sub.add_option("--key", o->key, "select one part of a nested value, such as model_state_dict")
       ->type_name("PATH");
   commands.on(sub, [o, &common = commands.common](Out& out) { return show(out, *o, common.json); });
 }

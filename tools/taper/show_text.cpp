@@ -27,7 +27,7 @@ Cell flaws(const TensorStats& s) {
 /// Returns the name of a tensor, or a placeholder if the tensor is the whole value or its key is
 /// empty.
 Cell shown_name(const TensorItem& t) {
-  if (t.path.empty()) return Cell("(the tensor)");
+  if (t.path.empty()) return Cell("(root)");
   return t.name.empty() ? Cell("''") : Cell(printable(t.name));
 }
 
@@ -127,7 +127,7 @@ void print_tree(Out& out, const Shown& shown, const Branch& root) {
   Table table({{"Module"},
                {"Elements", Table::Kind::number},
                {"Size", Table::Kind::number},
-               {"Tensors in it", Table::Kind::name}});
+               {"Tensors", Table::Kind::name}});
   table.add({"(all)",
              with_commas(root.elements),
              human_bytes(root.bytes),
@@ -139,13 +139,13 @@ void print_tree(Out& out, const Shown& shown, const Branch& root) {
 
 void print_modules(Out& out, const Contents& contents) {
   if (contents.modules.empty()) return;
-  out.print("\n{}\n", out.paint(Color::bold, "Whole modules of Python"));
+  out.print("\n{}\n", out.paint(Color::bold, "Whole modules"));
   Table table({{"", Table::Kind::name}, {"", Table::Kind::name}, {"", Table::Kind::name}});
   for (std::size_t i = 0; i < std::min(contents.modules.size(), kMaxLines * 5); ++i) {
     const ModuleItem& m = contents.modules[i];
     const std::string hooks = hooks_text(m);
     table.add(
-        {m.name.empty() ? Cell("(itself)", Color::dim) : Cell(printable(m.name)),
+        {m.name.empty() ? Cell("(root)", Color::dim) : Cell(printable(m.name)),
          printable(m.class_name) + "(" + printable(m.arguments, 80) + ")",
          hooks.empty() ? Cell("") : Cell("hooks, never run: " + printable(hooks), Color::yellow)});
   }
@@ -160,7 +160,7 @@ void print_rest(Out& out, const Contents& contents) {
     Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
     for (std::size_t i = 0; i < std::min(contents.others.size(), kMaxLines); ++i) {
       const OtherItem& v = contents.others[i];
-      table.add({v.name.empty() ? "(the value)" : printable(v.name), brief(v.value)});
+      table.add({v.name.empty() ? "(root)" : printable(v.name), brief(v.value)});
     }
     table.print(out, "  ");
     if (contents.others.size() > kMaxLines)
@@ -168,11 +168,11 @@ void print_rest(Out& out, const Contents& contents) {
                 with_commas(contents.others.size() - kMaxLines));
   }
   if (!contents.opaques.empty()) {
-    out.print("\n{}\n", out.paint(Color::bold, "Objects of other classes, kept as data"));
+    out.print("\n{}\n", out.paint(Color::bold, "Objects of unknown classes"));
     Table table({{"", Table::Kind::name}, {"", Table::Kind::name}});
     for (std::size_t i = 0; i < std::min(contents.opaques.size(), kMaxLines); ++i) {
       const OpaqueItem& o = contents.opaques[i];
-      table.add({o.name.empty() ? "(the object)" : printable(o.name),
+      table.add({o.name.empty() ? "(root)" : printable(o.name),
                  {printable(o.class_name), Color::yellow}});
     }
     table.print(out, "  ");
@@ -225,7 +225,8 @@ void print_show(Out& out, const Shown& shown, bool as_tree) {
   print_modules(out, shown.contents);
   print_rest(out, shown.contents);
   if (!shown.contents.complete)
-    out.print("\n{}\n", out.paint(Color::yellow, "There is more in it: the rest was not walked."));
+    out.print("\n{}\n", out.paint(Color::yellow,
+                                  "The list is incomplete: the file contains too many values."));
 }
 
 }  // namespace taper::cli

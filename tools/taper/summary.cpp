@@ -63,10 +63,10 @@ void print_text(Out& out, const nn::Summary& s, const std::string& type) {
   std::string inputs;
   for (const taper::Shape& shape : s.inputs)
     inputs += (inputs.empty() ? "" : ", ") + with_batch(shape, s.batch_size).str();
-  out.print("{}  of input {}\n\n", out.paint(Color::bold, type), inputs);
+  out.print("{}  with input {}\n\n", out.paint(Color::bold, type), inputs);
   table.print(out);
   const auto bytes = [](double n) { return human_bytes(static_cast<std::uint64_t>(n)); };
-  out.print("\n{}, {} trainable, {} multiply-adds for a sample\n",
+  out.print("\n{}, {} trainable, {} multiply-adds per sample\n",
             counted(static_cast<std::uint64_t>(s.parameters), "parameter"),
             with_commas(static_cast<std::uint64_t>(s.trainable_parameters)),
             with_commas(static_cast<std::uint64_t>(s.multiply_adds)));
@@ -119,9 +119,10 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
   for (const std::string& text : o.inputs) {
     const taper::Shape whole = parse_shape(text);
     if (whole.empty() || whole[0] < 1 || (batch && whole[0] != batch))
-      throw UsageError(fmt::format(
-          "the input {} does not begin with the size of {} batch, as 1x1x28x28 does for one image",
-          text, batch ? "the same" : "a"));
+      throw UsageError(
+          fmt::format("--input: got {}, expected {} positive batch size as the first dimension, "
+                      "such as 1x1x28x28 for one image",
+                      text, batch ? "the same" : "a"));
     batch = whole[0];
     taper::Shape& sample = inputs.emplace_back();
     for (std::size_t d = 1; d < whole.size(); ++d) sample.push_back(whole[d]);
@@ -133,9 +134,9 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
     } catch (const taper::Error& error) {
       std::string given;
       for (const std::string& text : o.inputs) given += (given.empty() ? "" : " and ") + text;
-      throw taper::RuntimeError(fmt::format("{} cannot take {}, tried as {} of 2: {}", type, given,
-                                            inputs.size() == 1 ? "a batch" : "batches",
-                                            error.what()));
+      throw taper::RuntimeError(
+          fmt::format("{}: forward failed for input {}, evaluated with {} of size 2: {}", type,
+                      given, inputs.size() == 1 ? "a batch" : "batches", error.what()));
     }
   }();
   if (as_json)
@@ -149,14 +150,14 @@ int summary(Out& out, const SummaryOptions& o, bool as_json) {
 
 void add_summary(Commands& commands) {
   CLI::App& sub = commands.add(
-      "summary", "the layers of a network with shapes and sizes",
+      "summary", "list the layers of a network with shapes and sizes",
       "  taper summary lenet --input 1x1x28x28\n"
       "  taper summary 'Sequential(Linear(784, 100), ReLU(), Linear(100, 10))' --input 1x784\n"
       "  taper summary MyNet --arg width=64 --plugin ./libmynet.so --input 8x3x32x32");
   const auto o = std::make_shared<SummaryOptions>();
   add_model_options(sub, o->model);
   sub.add_option("--input", o->inputs,
-                 "shape of the input, batch first, such as 1x1x28x28; repeatable")
+                 "input shape with the batch dimension first, such as 1x1x28x28; repeatable")
       ->required()
       ->type_name("SHAPE")
       ->allow_extra_args(false);

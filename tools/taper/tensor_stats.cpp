@@ -72,12 +72,12 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins) {
   TensorStats s{.min = kNone, .max = kNone, .mean = kNone, .std = kNone};
   s.count = item.shape.numel();
   if (item.foreign) {
-    s.unread = "its dtype is not known";
+    s.unread = "unsupported dtype";
     return s;
   }
   const taper::DistinctElements d = taper::distinct_elements(item.tensor);
   if (taper::is_heavily_overlapping(d.tensor)) {
-    s.unread = "its elements lie over each other";
+    s.unread = "overlapping elements";
     return s;
   }
   taper::ElementReader<double> elements(d.tensor);

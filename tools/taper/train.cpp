@@ -41,8 +41,8 @@ struct TrainOptions {
 /// so that the last checkpoint is preserved.
 void check_learning(const training::EpochResult& r, std::int64_t epoch, double lr) {
   if (!std::isfinite(r.train_loss))
-    throw taper::RuntimeError(fmt::format(
-        "the loss of epoch {} is not finite: a --lr smaller than {} may help", epoch, lr));
+    throw taper::RuntimeError(
+        fmt::format("the loss of epoch {} is not finite. Try a --lr smaller than {}", epoch, lr));
 }
 
 void make_folder(const std::string& path) {
@@ -61,8 +61,7 @@ void write_log(const std::string& path, const training::Run& run) {
 void write_classes(const std::string& path, const std::vector<std::string>& classes) {
   std::ofstream out(path);
   for (const std::string& name : classes) out << name << '\n';
-  if (!out.flush())
-    throw taper::IoError(printable(path) + ": cannot write the names of the classes");
+  if (!out.flush()) throw taper::IoError(printable(path) + ": cannot write the class names");
 }
 
 /// Returns the description of model and data that is stored in the checkpoint.
@@ -83,7 +82,7 @@ void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
   for (const auto& [key, now] : {std::pair("model", o.model.model), std::pair("input", o.input)}) {
     const taper::Value* const then = saved.as_dict().find(key);
     if (then && then->is_string() && then->as_string() != now)
-      throw UsageError(fmt::format("--resume: the run in {} was of {} {}, not {}",
+      throw UsageError(fmt::format("--resume: {} was created with {} '{}', not '{}'",
                                    printable(checkpoint), key, printable(then->as_string()),
                                    printable(now)));
   }
@@ -95,7 +94,7 @@ void check_outputs(training::Run& run, std::size_t classes) {
   const taper::Tensor some = run.examples().train_images.narrow(0, 0, 1);
   const std::int64_t outputs = training::outputs_of(run.module(), some).size(1);
   if (outputs < static_cast<std::int64_t>(classes))
-    throw taper::ValueError(fmt::format("{} tells {} classes apart, the data has {}",
+    throw taper::ValueError(fmt::format("{} has {} outputs, but the data has {} classes",
                                         run.module().type_name(), outputs, classes));
 }
 
@@ -127,9 +126,9 @@ void describe(Out& out, training::Run& run, const training::ImageSet& set) {
   std::uint64_t parameters = 0;
   for (const taper::Tensor& p : run.module().parameters())
     parameters += static_cast<std::uint64_t>(p.numel());
-  out.print("{}\n{}, {} in {} classes ({}), {} to test\n\n", run.module().str(),
+  out.print("{}\n{}, {} in {} classes ({}), {} test images\n\n", run.module().str(),
             counted(parameters, "parameter"),
-            counted(static_cast<std::uint64_t>(run.examples().train_count()), "image"),
+            counted(static_cast<std::uint64_t>(run.examples().train_count()), "training image"),
             set.classes.size(), set.about,
             with_commas(static_cast<std::uint64_t>(run.examples().test_count())));
   out.write(training::epoch_header());
@@ -190,11 +189,12 @@ int train(Out& out, TrainOptions o, bool as_json) {
   if (as_json)
     print_json(out, json_of_run(run, set, finished, weights, checkpoint, log));
   else if (finished)
-    out.print("\nThe weights are in {}, the run is in {}, its figures are in {}.\n", weights,
-              checkpoint, log);
+    out.print("\nSaved the weights to {}, the run to {} and the log to {}.\n", weights, checkpoint,
+              log);
   else
     out.print(
-        "\nStopped in epoch {} after batch {} of {}. The run is in {}; go on with --resume.\n",
+        "\nStopped in epoch {} after batch {} of {}. The run is saved in {}; continue with "
+        "--resume.\n",
         run.epoch() + 1, run.batch(), run.batches_per_epoch(), checkpoint);
   return finished ? 0 : kInterrupted + training::Interrupt::signal();
 }
@@ -205,63 +205,67 @@ training::ImageShape image_shape(const std::string& text) {
   const taper::Shape s = parse_shape(text);
   if (s.size() != 3 || (s[0] != 1 && s[0] != 3) || s[1] < 1 || s[2] < 1 || s[1] > 4096 ||
       s[2] > 4096)
-    throw UsageError("--input takes channels (1 or 3), height and width, such as 1x28x28, got '" +
-                     printable(text) + "'");
+    throw UsageError(
+        "--input: expected channels (1 or 3), height and width, such as 1x28x28, got '" +
+        printable(text) + "'");
   return {static_cast<int>(s[0]), s[1], s[2]};
 }
 
 void add_train(Commands& commands) {
-  CLI::App& sub =
-      commands.add("train", "train a classifier on your own images",
-                   "  taper train lenet --data data/digits\n"
-                   "  taper train lenet --data mnist/ --epochs 5 --lr 0.01 --out run1\n"
-                   "  taper train lenet --data mnist/ --out run1 --resume --epochs 10\n"
-                   "  taper train MyNet --plugin ./libmynet.so --data photos/ --input 3x64x64\n"
-                   "DATA holds MNIST's files (train-images-idx3-ubyte, t10k-..., plain or .gz), "
-                   "one pair of idx\n"
-                   "files, or images as CLASS/*.png, *.pgm or *.ppm, in train/ and test/ or not. "
-                   "Ctrl-C saves the\n"
-                   "run; the exit status is then 130.");
+  CLI::App& sub = commands.add(
+      "train", "train an image classifier",
+      "  taper train lenet --data data/digits\n"
+      "  taper train lenet --data mnist/ --epochs 5 --lr 0.01 --out run1\n"
+      "  taper train lenet --data mnist/ --out run1 --resume --epochs 10\n"
+      "  taper train MyNet --plugin ./libmynet.so --data photos/ --input 3x64x64\n"
+      "The data are MNIST's files (train-images-idx3-ubyte, t10k-..., plain or .gz), one\n"
+      "pair of idx files, or images as CLASS/*.png, *.pgm or *.ppm, optionally in\n"
+      "train/ and test/. Ctrl-C saves the run and exits with status 130.");
   const auto o = std::make_shared<TrainOptions>();
   training::Settings& s = o->settings;
   const auto positive = whole_number(1, std::int64_t{1} << 31);
   add_model_options(sub, o->model);
-  sub.add_option("--data", o->data, "folder of images")->required()->type_name("DIR");
-  sub.add_option("--out", o->output,
-                 "folder for weights, checkpoint.pt, classes.txt and log.csv (out)")
+  sub.add_option("--data", o->data, "directory with the images")->required()->type_name("DIR");
+  sub.add_option(
+         "--out", o->output,
+         "output directory for weights, checkpoint.pt, classes.txt and log.csv (default: out)")
       ->type_name("DIR");
-  auto* const resume = sub.add_flag("--resume", o->resume, "go on with the run in that folder");
-  sub.add_option("--epochs", o->epochs, "passes over the images (20)")
+  auto* const resume =
+      sub.add_flag("--resume", o->resume, "continue the run in the output directory");
+  sub.add_option("--epochs", o->epochs, "number of epochs (default: 20)")
       ->check(positive)
       ->type_name("N");
-  sub.add_option("--lr", s.lr, "learning rate (0.05)")
+  sub.add_option("--lr", s.lr, "learning rate (default: 0.05)")
       ->check(any_amount())
       ->excludes(resume)
       ->type_name("X");
-  sub.add_option("--momentum", s.momentum, "momentum (0.9)")
+  sub.add_option("--momentum", s.momentum, "momentum (default: 0.9)")
       ->check(any_amount())
       ->excludes(resume)
       ->type_name("X");
-  sub.add_option("--weight-decay", s.weight_decay, "weight decay (0.0005)")
+  sub.add_option("--weight-decay", s.weight_decay, "weight decay (default: 0.0005)")
       ->check(any_amount())
       ->excludes(resume)
       ->type_name("X");
-  sub.add_option("--batch", s.batch, "images per batch (64)")
+  sub.add_option("--batch", s.batch, "batch size (default: 64)")
       ->check(positive)
       ->excludes(resume)
       ->type_name("N");
-  sub.add_option("--seed", s.seed, "seed of the weights and of the order (0)")
+  sub.add_option("--seed", s.seed, "seed of the initial weights and of shuffling (default: 0)")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->excludes(resume)
       ->type_name("N");
-  sub.add_option("--input", o->input, "what the network takes: channels x height x width (1x28x28)")
+  sub.add_option("--input", o->input,
+                 "input shape of the network: channels x height x width (default: 1x28x28)")
       ->type_name("SHAPE");
   sub.add_option("--test-share", o->test_share,
-                 "share to test with where the data has no such part (0.2)")
+                 "fraction of the images to test with if the data has no test set (default: 0.2)")
       ->check(CLI::Range(0.001, 0.9))
       ->type_name("X");
-  sub.add_option("--log", o->log, "figures of each epoch (DIR/log.csv)")->type_name("FILE.csv");
-  sub.add_option("--threads", o->threads, "threads to use (all)")
+  sub.add_option("--log", o->log,
+                 "log with the metrics of each epoch (default: log.csv in the output directory)")
+      ->type_name("FILE.csv");
+  sub.add_option("--threads", o->threads, "number of threads (default: all)")
       ->check(whole_number(1, 4096))
       ->type_name("N");
   commands.on(sub,

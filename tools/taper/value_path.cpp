@@ -62,8 +62,9 @@ Value part_of(const Value& value, const std::string& path) {
       }
       if (end == std::string_view::npos) {
         const std::string keys = keys_text(at);
-        throw taper::KeyError("there is no '" + printable(left) + "' in it, " +
-                              (keys.empty() ? "it is " + brief(at) : "only " + keys));
+        throw taper::KeyError(
+            "unknown key '" + printable(left) +
+            "': " + (keys.empty() ? "the value is " + brief(at) : "expected one of " + keys));
       }
     }
   }
