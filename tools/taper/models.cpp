@@ -83,7 +83,7 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
   const bool by_name = o.model.find('(') == std::string::npos;
   if (by_name && is_file(o.model)) {
     if (named.size()) throw UsageError("--arg is not supported for a module loaded from a file");
-    std::vector<std::string> hooks;  // Python's hooks, which are not run
+    std::vector<std::string> hooks;  // collected, so that no warning about ignored hooks is printed
     try {
       return nn::from_pickle(taper::load(o.model), {.hooks = &hooks});
     } catch (const taper::LoadError&) { throw; } catch (const taper::TypeError&) {
