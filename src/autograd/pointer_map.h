@@ -43,11 +43,11 @@ class PointerMap {
     const void* key = nullptr;
     std::size_t value = 0;
   };
-  /// Objects differ above the bits that their alignment leaves equal.
+  /// Returns the hash of `key`, ignoring the low bits, which alignment makes equal.
   static std::uint32_t hash(const void* key) {
     return open_hash::mix(reinterpret_cast<std::uintptr_t>(key) / 64);
   }
-  /// Returns the slot of `key`, or the free one where it belongs.
+  /// Returns the slot of `key` if it is present, otherwise the free slot in which to insert it.
   std::size_t find(const void* key) const {
     return open_hash::probe(hash(key), slots_.size(), [&](std::size_t at) {
       return !slots_[at].key || slots_[at].key == key;

@@ -70,7 +70,7 @@ DType dtype_of_code(unsigned char code, bool& known) {
   }
 }
 
-/// A tensor of the elements, big-endian in `bytes`.
+/// Returns a tensor of the big-endian elements in `bytes`, which are converted in place.
 Tensor elements(Bytes& bytes, const Shape& shape, DType dtype) {
   const std::size_t size = size_of(dtype);
   if (size > 1 && std::endian::native == std::endian::little)

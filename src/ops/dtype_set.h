@@ -1,4 +1,4 @@
-// Sets of dtypes, in which ops declare what they support.
+// DTypeSet: set of element types, with which ops declare the dtypes that they support.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -7,8 +7,8 @@
 
 namespace taper {
 
-/// Set of dtypes. The named sets list their members: a dtype that is added to DType is in none of
-/// them, and therefore rejected by every op, until it is listed here.
+/// Set of dtypes. The named sets list their members, so that every op rejects a dtype that is added
+/// to DType until a set includes it.
 class DTypeSet {
  public:
   constexpr DTypeSet() = default;
@@ -25,12 +25,12 @@ class DTypeSet {
 
   static const DTypeSet floating;
   static const DTypeSet full_precision;  ///< floating-point types of at least 32 bits
-  static const DTypeSet integral;        ///< without bool
-  static const DTypeSet no_bool;         ///< floating and integral
-  static const DTypeSet all;             ///< no_bool and bool
-  /// uint16, uint32 and uint64, with which few ops compute, as in PyTorch.
+  static const DTypeSet integral;        ///< integer types without bool
+  static const DTypeSet no_bool;         ///< `floating` and `integral`
+  static const DTypeSet all;             ///< `no_bool` and bool
+  /// uint16, uint32 and uint64, which few ops support, as in PyTorch.
   static const DTypeSet barebones_unsigned;
-  static const DTypeSet every;  ///< all and barebones_unsigned
+  static const DTypeSet every;  ///< `all` and `barebones_unsigned`
 
  private:
   static_assert(kDTypeCount <= 32);

@@ -11,8 +11,8 @@ using BackendLaunch = void (*)(Device, const OpDescriptor&, const void* attribut
                                const KernelArgs&);
 void set_backend_launch(BackendLaunch launch);
 
-/// Replaces the selection of CPU kernels on this thread within a scope, so that tests can observe
-/// kernels. Scopes nest; the innermost one is called.
+/// RAII guard that replaces the selection of CPU kernels on this thread, so that tests can observe
+/// kernels. If guards are nested, only the innermost one is called.
 class LaunchOverride {
  public:
   LaunchOverride();

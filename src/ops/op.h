@@ -37,14 +37,14 @@ constexpr unsigned in(int i) { return 1u << i; }
 constexpr unsigned out(int i) { return 1u << (16 + i); }
 
 struct ShapeInference;
-/// Static properties of an op. Every field but `dtypes` has a default, so that adding a field does
-/// not affect existing ops.
+/// Static properties of an op. All fields except `name` and `dtypes` have defaults, so that adding
+/// a field does not affect existing ops.
 struct OpInfo {
   std::string_view name;                ///< "max_pool2d": name in PyTorch
   std::string_view node{};              ///< "MaxPool2DWithIndicesBackward0"; empty: no gradient
   std::string_view inputs{};            ///< "input weight bias?"; "tensors..." accepts any number
   std::string_view outputs = "output";  ///< names of the outputs
-  /// Supported dtypes: of the inputs after promotion, or of the first tensor without promotion.
+  /// Supported dtypes of the promoted inputs, or of the first tensor if `promote` is `none`.
   DTypeSet dtypes{};
   unsigned saved = 0;  ///< tensors saved for backward: in(i) | out(i); backward can read no others
   TypePromotion promote = TypePromotion::none;
@@ -56,7 +56,7 @@ struct OpInfo {
   bool random = false;          ///< consumes random numbers from a generator
   bool view = false;            ///< returns a view of input 0 without running a kernel
   bool has_cpu_kernel = false;  ///< has a CPU kernel in addition to the reference kernel
-  /// Throws PyTorch's error for a dtype outside of `dtypes`. Null: ShapeInference::reject_dtype.
+  /// Throws PyTorch's error for an unsupported dtype. Null selects ShapeInference::reject_dtype.
   void (*dtype_error)(const ShapeInference&) = nullptr;
 };
 
@@ -123,7 +123,7 @@ struct ShapeInference {
   [[noreturn]] void fail(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
     throw_formatted<E>(std::string(op.name) + ": " + format_message(form, args...));
   }
-  /// Throws NotImplementedError("<op>: not implemented for 'Bool'").
+  /// Throws NotImplementedError("<op>: not implemented for '<name of the ScalarType>'").
   [[noreturn]] void reject_dtype(DType dtype) const;
 
  private:

@@ -18,7 +18,7 @@ struct TensorSpec {
   bool absent = false;            ///< an omitted optional input
   double min_abs = 0;             ///< minimum distance from 0, for ops with a kink or pole there
   std::optional<int> num_true{};  ///< a mask with exactly this number of true elements
-  bool constant = false;          ///< not differentiated
+  bool constant = false;          ///< input is not differentiated
   TensorSpec(Shape s) : shape(std::move(s)) {}
   TensorSpec(std::initializer_list<std::int64_t> s) : shape(s) {}
   TensorSpec(Shape s, double lo, double hi, std::optional<DType> type = {})
@@ -51,7 +51,7 @@ struct SampleInput {
   bool check_gradient =
       true;                ///< gradients can be compared with finite differences (no ties or steps)
   bool strided_ok = true;  ///< false: the result depends on strides (view, as_strided)
-  DTypeSet dtypes = DTypeSet::every;  ///< those of the op's that the attributes allow
+  DTypeSet dtypes = DTypeSet::every;  ///< supported dtypes that the attributes allow
 };
 
 /// Creates a sample: sample<Add>({{2, 3}, {3}}, {.alpha = -2})
@@ -66,7 +66,7 @@ inline SampleInput skip_gradient_check(SampleInput r) {
   return r;
 }
 
-/// Restricts a sample to the dtypes that its attributes allow; it is rejected in all others.
+/// Restricts a sample to the dtypes that its attributes allow. The op must reject all others.
 inline SampleInput only_for(DTypeSet dtypes, SampleInput r) {
   r.dtypes = dtypes;
   return r;

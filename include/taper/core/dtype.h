@@ -9,16 +9,17 @@
 
 namespace TAPER_API taper {
 
-/// Element type of a tensor, listed in taper/core/dtypes.inc. PyTorch: torch.float64, float32,
-/// float16, bfloat16, int64, int32, int16, int8, uint8, bool, uint16, uint32, uint64. As in
-/// PyTorch, tensors of the last three are stored, converted, viewed and indexed, few ops compute in
-/// them, and they promote with floating-point types only.
+/// Element type of a tensor. The enumerators are listed in taper/core/dtypes.inc. As in PyTorch,
+/// support for uint16, uint32 and uint64 is limited: their tensors can be created, converted,
+/// viewed and indexed, but few ops compute with them, and they are promoted with floating-point
+/// types only. PyTorch: torch.float64, float32, float16, bfloat16, int64, int32, int16, int8,
+/// uint8, bool, uint16, uint32, uint64.
 enum class DType : std::uint8_t {
 #define TAPER_DTYPE(id, ...) id,
 #include "taper/core/dtypes.inc"
 };
 
-// float64, float32, ..., bool_: PyTorch's names of the types.
+// Constants with PyTorch's names of the types: float64, float32, ..., bool_.
 #define TAPER_DTYPE(id, type, name, ...) inline constexpr DType name = DType::id;
 #include "taper/core/dtypes.inc"
 
@@ -51,7 +52,7 @@ inline constexpr std::uint8_t kElementSizes[] = {
 #define TAPER_DTYPE(id, type, ...) sizeof(type),
 #include "taper/core/dtypes.inc"
 };
-/// Returns "bool" for "bool_": enumerators and constants cannot have the name of a keyword.
+/// Returns `name` without a trailing underscore, which distinguishes `bool_` from the keyword.
 constexpr std::string_view without_underscore(std::string_view name) {
   return name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
 }
@@ -76,7 +77,8 @@ constexpr std::string_view name_of(DType t) {
 }
 
 /// Returns the result dtype of a binary operation on tensors of dtypes `a` and `b`. Throws
-/// DTypeError for uint16, uint32 or uint64 and a different type that is not a floating-point type.
+/// DTypeError if one of them is uint16, uint32 or uint64 and the other is a different type that is
+/// not a floating-point type.
 /// PyTorch: torch.promote_types.
 DType promote_types(DType a, DType b);
 

@@ -145,8 +145,8 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
       return mutable_data_ptr<T>();
   }
   /// Returns the only element as a number. Throws RuntimeError unless the tensor has exactly one
-  /// element, and ValueError for a uint64 of 2^63 or more, which item<std::uint64_t>() returns.
-  /// PyTorch: torch.Tensor.item.
+  /// element, and ValueError if a uint64 element is 2^63 or larger; item<std::uint64_t>() supports
+  /// the full range. PyTorch: torch.Tensor.item.
   Scalar item() const;
   template <class T> T item() const {
     if constexpr (std::same_as<T, std::uint64_t>)

@@ -41,7 +41,7 @@ struct LoadOptions {
 /// Loads a checkpoint. The format is detected from the contents, never from the name:
 /// - files of torch.save: the zip format of PyTorch 1.6 and later, and the older format;
 /// - `.safetensors`; the `.index.json` of a sharded checkpoint, whose shards must be in the same
-///   directory; or a directory with a checkpoint (`resolve_checkpoint`);
+///   directory; or a directory that contains a checkpoint (see `resolve_checkpoint`);
 /// - NumPy's `.npy` (a tensor) and `.npz` (a dict of tensors).
 ///
 /// PyTorch: torch.load, safetensors.torch.load_file, numpy.load.
@@ -57,8 +57,9 @@ struct LoadOptions {
 /// The metadata strings of a safetensors file are the attribute `__metadata__` of the dict, which
 /// is absent if the file does not have any. Its tensors are in the order of the data.
 ///
-/// Throws LoadError with the file, the position in it and the reason, and RuntimeError if `mmap` is
-/// true and the file cannot be mapped.
+/// Throws LoadError, whose message contains the file, the position in it and the reason, if the
+/// file cannot be read or is not a valid checkpoint, and RuntimeError if `mmap` is true and the
+/// file cannot be mapped.
 Value load(const std::string& path, const LoadOptions& options = {});
 /// Loads from a memory buffer, which is not referenced after the call returns. Throws ValueError if
 /// `mmap` is true.

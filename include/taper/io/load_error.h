@@ -1,4 +1,4 @@
-// LoadError: an error of reading a checkpoint, with the file and the reason.
+// LoadError: exception for checkpoints that cannot be loaded.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -15,10 +15,11 @@ class LoadError : public IoError {
  public:
   LoadError(const std::string& path, const std::string& reason)
       : IoError("load: " + path + ": " + reason), path_size_(path.size()) {}
-  /// The file or directory; "<bytes>" for a buffer and "<stream>" for a stream. Valid as long as
-  /// the error.
+  /// Returns the path of the file or directory, "<bytes>" for a buffer or "<stream>" for a stream.
+  /// The view is valid during the lifetime of the exception.
   std::string_view path() const noexcept { return {message() + kPrefixSize, path_size_}; }
-  /// The message without the operation and the path. Valid as long as the error.
+  /// Returns the message without the operation and the path. The string is valid during the
+  /// lifetime of the exception.
   const char* reason() const noexcept { return message() + kPrefixSize + path_size_ + 2; }
 
  private:

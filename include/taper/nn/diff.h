@@ -36,7 +36,7 @@ struct Diff {
     double max_abs_diff = 0;  ///< maximum absolute difference; inf if exactly one element is NaN
     Shape index{};            ///< index of the maximum difference
     double first_value = 0, second_value = 0;  ///< elements at that index
-    double mean = 0;  ///< sum of the finite absolute differences over the number of elements
+    double mean = 0;  ///< sum of the finite absolute differences, divided by the number of elements
     /// Number of elements that differ, and of all elements.
     std::int64_t num_different = 0, elements = 0;
   };

@@ -38,9 +38,9 @@ struct LoadStateDictOptions {
   /// "_orig_mod."}.
   std::vector<std::string> strip_prefixes{};
   /// Renames keys by patterns; the first pattern that matches an entire key is applied. `*` matches
-  /// any text, `?` one character, `[a-c]` and `[!a-c]` one character in or outside of a set. Each
-  /// `*` of the new name is replaced by the text of the `*` with the same index: {{"backbone.*",
-  /// "*"}}.
+  /// any text, `?` matches one character, and `[a-c]` and `[!a-c]` match one character that is or
+  /// is not in the set. The n-th `*` of the new name is replaced with the text that the n-th `*` of
+  /// the pattern matches: {{"backbone.*", "*"}}.
   std::vector<std::pair<std::string, std::string>> rename_patterns{};
   /// Renames keys by a function, applied after the patterns. An empty result drops the entry.
   SharedFunction<std::string(const std::string& key)> rename{};

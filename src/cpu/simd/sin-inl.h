@@ -1,10 +1,11 @@
-// Sine and cosine of floats, computed in double by Highway: include it as math-inl.h. It defines
+// Vectorized sine and cosine of floats, computed in double by Highway. Include this file as
+// math-inl.h. If TAPER_SIMD_SIN is 1, which it is with AVX2 and AVX-512, this file defines
 //
-//   vec_sin, vec_cos             of float lanes, if TAPER_SIMD_SIN is 1: with AVX2 and AVX-512
+//   vec_sin, vec_cos             sine and cosine of float lanes
 //
-// The results are those of the exact value rounded to float, with an error of at most 0.5001 ulp:
-// the functions of contrib/math have 2.7 ulp in double and 2.4 ulp in float, where the C library
-// has 0.52 and 0.56. Beyond their range, |x| <= 39000, the C library computes.
+// Results have an error of at most 0.5001 ulp. Highway's functions have errors of up to 2.7 ulp in
+// double and 2.4 ulp in float, those of the C library 0.52 and 0.56. The C library computes
+// arguments outside of the range of Highway's functions, |x| <= 39000.
 #if defined(TAPER_CPU_SIMD_SIN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPER_CPU_SIMD_SIN_INL_H_
 #undef TAPER_CPU_SIMD_SIN_INL_H_
@@ -31,7 +32,7 @@ namespace taper::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Returns `wide` of the lanes, computed in double, and `outside` of those beyond Highway's range.
+/// Applies `wide` to the lanes converted to double, or `outside` to lanes beyond Highway's range.
 template <class D, class V, class Wide, class Outside>
 HWY_INLINE V through_double(D d, V x, Wide wide, Outside outside) {
   constexpr float kRange = 39000;
@@ -53,7 +54,7 @@ HWY_INLINE V through_double(D d, V x, Wide wide, Outside outside) {
 template <class D, class V> HWY_INLINE V vec_sin(D d, V x) {
   const V y = through_double(
       d, x, [](auto dd, auto v) { return hn::Sin(dd, v); }, [](float v) { return std::sin(v); });
-  return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);  // -0 stays -0
+  return hn::IfThenElse(hn::Eq(x, hn::Zero(d)), x, y);  // preserves -0
 }
 template <class D, class V> HWY_INLINE V vec_cos(D d, V x) {
   return through_double(

@@ -1,4 +1,4 @@
-// NameLookup: lookup of one name in a module.
+// NameLookup: looks up one name in a module.
 #pragma once
 #include "nn/module/extra.h"
 

@@ -52,8 +52,8 @@ std::string type_of(const Value& v) {
   return std::string(module) + "." + std::string(name);
 }
 
-/// Returns text of a file for error messages, shortened in the middle: a nested error ends with its
-/// reason.
+/// Returns escaped text of a file for error messages. Long text is shortened in the middle, because
+/// a nested error ends with its reason.
 std::string printable(std::string_view text) {
   constexpr std::size_t kMax = 900, kHalf = 400;
   if (text.size() <= kMax) return io::shown(text, kMax);

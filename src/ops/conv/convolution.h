@@ -8,7 +8,8 @@ namespace taper {
 /// are closed under differentiation because y is linear in x and in w.
 enum class ConvDirection { forward, backward_data, backward_weights };
 
-/// Throws the error of a convolution, named by its number of dimensions, for the dtype of the op.
+/// Throws NotImplementedError for the unsupported dtype `i.common`. The message names the function
+/// for the number of spatial dimensions, such as conv2d.
 void convolution_dtype_error(const ShapeInference& i);
 
 template <ConvDirection C> struct Convolution {

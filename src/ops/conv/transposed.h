@@ -3,7 +3,8 @@
 
 namespace taper {
 
-/// As convolution_dtype_error, for a transposed convolution.
+/// Throws NotImplementedError for the unsupported dtype `i.common`. The message names the function
+/// for the number of spatial dimensions, such as conv_transpose2d.
 void transposed_dtype_error(const ShapeInference& i);
 
 /// Transposed convolution: the adjoint of a convolution with respect to its input, with a bias.

@@ -44,8 +44,8 @@ DType dtype_of_values(const std::vector<Scalar>& values) {
   return dtype;
 }
 
-// Throws for numbers outside the range of an integer type. Negative numbers wrap in unsigned types
-// except uint64, as in PyTorch.
+// Returns `v` as T. Throws ValueError if T is an integer type that cannot represent `v`. As in
+// PyTorch, negative numbers wrap around in unsigned types except uint64.
 template <class T> T checked(const Scalar& v) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     using Limits = std::numeric_limits<T>;

@@ -8,8 +8,8 @@
 
 namespace taper::kernel {
 
-/// Loads one element as T (double, float, int64 or uint64). A bool may be stored as any nonzero
-/// byte.
+/// Returns one element converted to T (double, float, int64 or uint64). Any nonzero byte of a bool
+/// is true.
 template <class T> T load(const std::byte* p, DType type) {
   return visit_dtype(type, [p]<class From>(From) -> T {
     if constexpr (std::is_same_v<From, bool>)
@@ -25,7 +25,7 @@ template <class T> void store(std::byte* p, DType type, T v) {
   visit_dtype(type, [p, v]<class To>(To) { *reinterpret_cast<To*>(p) = element_cast<To>(v); });
 }
 
-/// *to = *from, converted.
+/// Converts the element at `from` to `to_type` and stores it at `to`.
 inline void convert(std::byte* to, DType to_type, const std::byte* from, DType from_type) {
   if (is_floating_point(from_type))
     store(to, to_type, load<double>(from, from_type));

@@ -120,7 +120,7 @@ TAPER_PLAIN_LOOP(integral_loop, integral, T)
 TAPER_PLAIN_LOOP(predicate_loop, predicate, std::uint8_t)
 #undef TAPER_PLAIN_LOOP
 
-/// The loop for float or double T: null if the functor has neither `vector` nor `scalar` for it.
+/// Returns the loop of F for float or double T, or null if F has neither `vector` nor `scalar`.
 template <class F, class T> constexpr kernel::Loop float_loop() {
   if constexpr (requires { &F::template vector<hn::ScalableTag<T>, hn::Vec<hn::ScalableTag<T>>>; })
     return vector_loop<F, T>;

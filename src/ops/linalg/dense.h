@@ -38,10 +38,10 @@ namespace taper {
 
 /// Returns `shape` without its last `dropped` dimensions.
 Shape front_of(Shape shape, std::size_t dropped);
-/// Throws ShapeError unless input `input` has shape (..., M, N); if `square`, also unless M equals
-/// N.
+/// Throws ShapeError unless input number `input` has shape (..., M, N), with M = N if `square` is
+/// true.
 void check_matrices(const ShapeInference& i, int input, const char* name, bool square);
-/// Throws the error of functions of matrices for the dtype of the op.
+/// Throws PyTorch's error of linear algebra functions for the unsupported dtype `i.common`.
 void matrix_dtype_error(const ShapeInference& i);
 
 }  // namespace taper

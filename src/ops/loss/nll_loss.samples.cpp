@@ -39,7 +39,8 @@ TAPER_DEFINE_SAMPLES(nll_loss_backward) {
                     {.reduction = "sum", .shape = {3}}),
           sample<O>({{7}, classes({7}, 4), TensorSpec::none(), kTotalWeight},
                     {.reduction = "none", .ignore_index = 1, .shape = {7, 4}}),
-          // The rule takes the total for the sum of the weights, which a drawn one is not.
+          // The gradient rule assumes that the total weight is the sum of the weights, which does
+          // not hold for random inputs.
           skip_gradient_check(
               sample<O>({Shape{}, classes({7}, 4), weights(4), kTotalWeight}, {.shape = {7, 4}}))};
 }

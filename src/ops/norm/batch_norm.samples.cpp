@@ -19,8 +19,8 @@ TAPER_DEFINE_SAMPLES(native_batch_norm) {
 }
 TAPER_DEFINE_SAMPLES(native_batch_norm_backward) {
   using B = BatchNormBackward;
-  // In training, the gradient treats the statistics as functions of the input, which random samples
-  // are not; the second gradient of native_batch_norm covers it.
+  // In training mode, the gradient rule assumes that the statistics are those of the input, which
+  // does not hold for random inputs. The second gradient of native_batch_norm tests this mode.
   return {skip_gradient_check(
               sample<B>({{2, 3, 4, 5}, {2, 3, 4, 5}, {3}, kVariance, {3}}, {.training = true})),
           sample<B>({{2, 3, 4, 5}, {2, 3, 4, 5}, kMean, kVariance, kAbsent},

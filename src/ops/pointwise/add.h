@@ -12,7 +12,7 @@ struct Add {
   void backward(BackwardContext<Add>& b) const;
 };
 
-/// Throws the error of a subtraction of bool tensors.
+/// Throws PyTorch's error for a subtraction with the unsupported dtype `i.common`.
 void subtraction_error(const ShapeInference& i);
 
 /// input - alpha * other.

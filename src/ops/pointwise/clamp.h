@@ -3,7 +3,8 @@
 
 namespace taper {
 
-/// Without uint64: integer kernels compute in int64, whose order is not that of uint64.
+/// Dtypes of ops that order elements. uint64 is not included, because integer kernels compute in
+/// int64, which orders values of 2^63 and above differently.
 inline constexpr DTypeSet kOrdered = DTypeSet::all | DTypeSet{DType::u16, DType::u32};
 
 /// Clamps input to [min, max]. If min > max, the result is max. The gradient is zero at the bounds.

@@ -55,12 +55,12 @@ struct FloatOnly : AnyDtype {
   static constexpr DTypeSet supported = DTypeSet::floating;
   static constexpr bool integers = false;
 };
-/// A rule extended by uint16, uint32 and uint64.
+/// Extends a rule by uint16, uint32 and uint64.
 template <class Rule> struct Unsigned : Rule {
   static constexpr DTypeSet supported = Rule::supported | DTypeSet::barebones_unsigned;
 };
-/// A rule extended by uint16 and uint32, for ops that order their operands: integer kernels compute
-/// in int64, whose order is not that of uint64.
+/// Extends a rule by uint16 and uint32. For ops that order elements; uint64 is not included,
+/// because integer kernels compute in int64, which orders values of 2^63 and above differently.
 template <class Rule> struct NarrowUnsigned : Rule {
   static constexpr DTypeSet supported = Rule::supported | DTypeSet{DType::u16, DType::u32};
 };

@@ -47,8 +47,8 @@ template <class O> std::vector<SampleInput> binary_samples(std::initializer_list
                                {{2, 3, 4, 5}, {}}}) {
       samples.push_back(sample<O>({a[0].draw(s), a[1].draw(t)}, attributes));
       samples.back().check_gradient = a[0].smooth && a[1].smooth;
-      // uint16, uint32 and uint64 are not promoted with the fixed dtype of another input, unless it
-      // has no dimensions.
+      // Promotion of uint16, uint32 or uint64 with the fixed dtype of another input is an error,
+      // unless that input is zero-dimensional.
       if ((a[0].dtype || a[1].dtype) && t.size() > 0) samples.back().dtypes = DTypeSet::all;
     }
   return samples;

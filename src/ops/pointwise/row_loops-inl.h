@@ -3,7 +3,8 @@
 //   TAPER_UNARY_LOOP(Sqrt, cheap, hn::Sqrt(x))      x: vector of float or double with tag d
 //   TAPER_BINARY_LOOP(Mul, cheap, hn::Mul(a, b))    a, b: vectors
 //   TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))     x: float or double, without a vector form
-//   TAPER_FLOAT_LOOP(Sin, costly, vec_sin(d, x), std::sin(x))     with a vector form of float only
+//   TAPER_FLOAT_LOOP(Sin, costly, vec_sin(d, x), std::sin(x))
+//                                                   vector form for float, scalar form for double
 //   TAPER_TEST_LOOP(Eq)                             ops that return bool: Eq::value
 //
 // Integers are computed by O::value. `costly`: the computation takes much longer than the memory

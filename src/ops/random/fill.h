@@ -52,11 +52,11 @@ struct RandomFill {
   }
 };
 
-/// Shape inference of fills: the output has the shape and dtype of the input.
+/// Specifies an output with the shape and dtype of the input.
 inline void infer_like_input(ShapeInference& infer) {
   infer.set_output(infer.shape(0), infer.dtype(0));
 }
-/// Throws the error of a fill with real numbers for a dtype that is not a floating-point type.
+/// Throws the error of fills that require a floating-point type for the dtype `infer.common`.
 void fill_dtype_error(const ShapeInference& infer);
 void expect_floating(const ShapeInference& infer, int i);
 

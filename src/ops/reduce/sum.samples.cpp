@@ -15,7 +15,8 @@ template <class O> std::vector<SampleInput> samples_over() {
           sample<O>({Shape{}}, {.dim = Shape{0}})};
 }
 
-/// A mean of integers needs a floating-point dtype for its result.
+/// Restricts a sample of `mean` to floating-point inputs unless it specifies the result dtype,
+/// which the mean of integers requires.
 template <class O> SampleInput for_mean(SampleInput r) {
   if (static_cast<const O*>(r.attributes.get())->dtype) return r;
   return only_for(DTypeSet::floating, std::move(r));

@@ -46,7 +46,7 @@ struct SliceOp {
     const std::int64_t to = std::max(from, clip_bound(end.value_or(n), n));
     Shape shape = t.shape, strides = t.strides;
     shape[d] = from == to ? 0 : (to - from - 1) / step + 1;
-    // A step that is too large for a stride leaves at most one element.
+    // If the product overflows, the slice has at most one element and its stride is not used.
     if (__builtin_mul_overflow(strides[d], step, &strides[d])) strides[d] = t.strides[d];
     i.set_view_output(shape, strides, t.offset + from * t.strides[d]);
   }

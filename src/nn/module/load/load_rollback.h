@@ -1,4 +1,4 @@
-// PendingAssignment and LoadRollback: assignment of tensors to a module, and its rollback.
+// PendingAssignment and LoadRollback: assign tensors to a module and undo the assignment.
 #pragma once
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-// StateDictLoader: one call of load_state_dict.
+// StateDictLoader: implements one call of load_state_dict.
 #pragma once
 #include <deque>
 #include <string>

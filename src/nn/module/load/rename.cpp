@@ -9,7 +9,8 @@
 namespace taper::nn {
 namespace {
 
-/// Returns `text` renamed to `to` if it matches `from`.
+/// Returns `text` rewritten to the pattern `to` if it matches the pattern `from`, otherwise
+/// nullopt. Throws ValueError if `to` contains more `*` than `from`.
 std::optional<std::string> renamed_by(std::string_view text, std::string_view from,
                                       std::string_view to) {
   auto name = glob_renamed(text, from, to);
