@@ -5,7 +5,7 @@
 namespace taper {
 namespace {
 
-TEST(Glob, StarsMatchAsLittleAsPossibleFromTheLeft) {
+TEST(Glob, MatchesStarsLazily) {
   EXPECT_EQ(glob_renamed("a.1.2.b.3", "a.*.b.*", "<*><*>"), "<1.2><3>");
   EXPECT_EQ(glob_renamed("x.y.z", "*.*", "*|*"), "x|y.z");
   EXPECT_EQ(glob_renamed("abc", "a**", "<*><*>"), "<><bc>");
@@ -15,8 +15,8 @@ TEST(Glob, StarsMatchAsLittleAsPossibleFromTheLeft) {
   EXPECT_EQ(glob_renamed("layer1", "layer", "x"), std::nullopt);
 }
 
-// Trying every length for every star would not end.
-TEST(Glob, TakesTimeLinearInTheNumberOfStars) {
+// Backtracking over the lengths of all stars would take exponential time.
+TEST(Glob, IsLinearInNumberOfStars) {
   const std::string text(5000, 'a');
   std::string pattern;
   for (int i = 0; i < 20; ++i) pattern += "a*";

@@ -13,7 +13,7 @@ using namespace taper;
 
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
-TEST(StorageExtent, IsOneMoreThanTheLastPosition) {
+TEST(StorageExtent, ReturnsLastPositionPlusOne) {
   EXPECT_EQ(storage_extent({2, 3}, {3, 1}), 6);
   EXPECT_EQ(storage_extent({2, 3}, {3, 1}, 4), 10);
   EXPECT_EQ(storage_extent({2, 3}, {0, 2}), 5);
@@ -22,19 +22,19 @@ TEST(StorageExtent, IsOneMoreThanTheLastPosition) {
   EXPECT_EQ(extent_of({2, 3}, {1, 2}), 6);
 }
 
-TEST(StorageExtent, IsMissingForWhatNoTensorHas) {
+TEST(StorageExtent, RejectsInvalidLayoutsAndOverflow) {
   EXPECT_FALSE(storage_extent({2}, {}));
   EXPECT_FALSE(storage_extent({-1}, {1}));
   EXPECT_FALSE(storage_extent({2}, {-1}));
   EXPECT_FALSE(storage_extent({2}, {1}, -1));
   EXPECT_FALSE(storage_extent({3}, {kMax}));
   EXPECT_FALSE(storage_extent({2, 2}, {kMax, kMax}));
-  EXPECT_FALSE(storage_extent({2}, {kMax}));  // one more than fits
+  EXPECT_FALSE(storage_extent({2}, {kMax}));  // exceeds int64 by one
   EXPECT_EQ(storage_extent({2}, {kMax - 1}), kMax);
   EXPECT_FALSE(storage_extent({1ll << 40, 1ll << 40}, {0, 0}));
 }
 
-TEST(IsContiguous, IgnoresStridesOfSizesOfOneAndOfNothing) {
+TEST(IsContiguous, IgnoresStridesOfSizeOneAndEmptyTensors) {
   EXPECT_TRUE(is_contiguous({2, 3}, {3, 1}));
   EXPECT_TRUE(is_contiguous({2, 1, 3}, {3, 77, 1}));
   EXPECT_FALSE(is_contiguous({2, 3}, {1, 2}));
@@ -44,7 +44,7 @@ TEST(IsContiguous, IgnoresStridesOfSizesOfOneAndOfNothing) {
   EXPECT_EQ(numel, 12);
 }
 
-TEST(WrapIndex, CountsFromTheBackWithinTheSize) {
+TEST(WrapIndex, CountsNegativeIndicesFromEnd) {
   EXPECT_EQ(wrap_index(0, 3), 0);
   EXPECT_EQ(wrap_index(-3, 3), 0);
   EXPECT_EQ(wrap_index(2, 3), 2);
@@ -57,19 +57,19 @@ TEST(WrapIndex, CountsFromTheBackWithinTheSize) {
   EXPECT_EQ(clip_bound(kMax, 5), 5);
 }
 
-TEST(Slice, TakesTheLargestSteps) {
+TEST(Slice, AcceptsLargestStep) {
   const Tensor t = arange(6).view({3, 2});
   EXPECT_EQ(t.slice(0, {}, {}, kMax).shape(), Shape({1, 2}));
   EXPECT_EQ(t.slice(0, 3, {}, kMax).shape(), Shape({0, 2}));
   EXPECT_TRUE(equal(t.slice(0, 1, {}, kMax), tensor({{2, 3}})));
 }
 
-// Slots around the end, whose entries are found again after others before them are removed.
-TEST(OpenHash, ClosesHolesAcrossTheEnd) {
+// The probe sequences wrap around the end of the table. Removing an entry must not break them.
+TEST(OpenHash, FindsRemainingEntriesAfterRemoval) {
   constexpr std::size_t kSlots = 8;
   for (std::uint32_t removed = 0; removed < 4; ++removed) {
     const std::uint32_t hashes[] = {6, 7, 6, 7};
-    int slots[kSlots] = {};  // number of the entry + 1
+    int slots[kSlots] = {};  // index of the entry + 1, or 0 if free
     const auto is_free = [&](std::size_t at) { return slots[at] == 0; };
     const auto find = [&](int entry) {
       return open_hash::probe(hashes[entry], kSlots, [&](std::size_t at) {

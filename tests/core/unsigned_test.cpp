@@ -1,4 +1,4 @@
-// uint16, uint32 and uint64: what PyTorch 2.15 does with them.
+// uint16, uint32 and uint64: conversions, supported ops, promotion and errors as in PyTorch 2.15.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ constexpr DType kUnsigned[] = {uint16, uint32, uint64};
 
 Tensor of(DType dtype, const NestedList& values) { return tensor(values, {.dtype = dtype}); }
 
-TEST(Unsigned, AreNamedSizedAndPrintedAsInPyTorch) {
+TEST(Unsigned, MatchPyTorchNamesSizesAndText) {
   EXPECT_EQ(name_of(uint16), "uint16");
   EXPECT_EQ(size_of(uint16), 2u);
   EXPECT_EQ(size_of(uint32), 4u);
@@ -34,7 +34,7 @@ TEST(Unsigned, AreNamedSizedAndPrintedAsInPyTorch) {
             "tensor([18446744073709551615,  9223372036854775808], dtype=torch.uint64)");
 }
 
-TEST(Unsigned, AreMadeAndFilled) {
+TEST(Unsigned, SupportFactoriesAndFills) {
   for (const DType d : kUnsigned) {
     EXPECT_TRUE(equal(zeros({2}, {.dtype = d}), of(d, {0, 0})));
     EXPECT_TRUE(equal(ones({2}, {.dtype = d}), of(d, {1, 1})));
@@ -52,7 +52,7 @@ TEST(Unsigned, AreMadeAndFilled) {
   EXPECT_THROW(of(uint32, {4294967296}), ValueError);
 }
 
-TEST(Unsigned, ConvertAsCDoes) {
+TEST(Unsigned, ConvertAsInC) {
   const std::uint64_t large[] = {std::numeric_limits<std::uint64_t>::max(), 1ull << 63, 3};
   const Tensor u = tensor(std::span<const std::uint64_t>(large), {3});
   EXPECT_TRUE(equal(u.to(float64), tensor({0x1p64, 0x1p63, 3.0}, {.dtype = float64})));
@@ -60,7 +60,7 @@ TEST(Unsigned, ConvertAsCDoes) {
   EXPECT_EQ(u.to(int64)[0].item<std::int64_t>(), -1);
   EXPECT_EQ(u.to(DType::bool_).sum().item<int>(), 3);
   EXPECT_EQ(u.to(uint16)[0].item<int>(), 65535);
-  // 1e20 and the infinities are outside: what x86 computes.
+  // 1e20 is out of range; 0 is the result of the conversion on x86.
   const Tensor f = tensor({-1.5, 300.7, 3e9, 1e19, 1e20}, {.dtype = float64});
   const Tensor converted = f.to(uint64);
   const std::uint64_t expected[] = {18446744073709551615ull, 300, 3000000000,
@@ -74,7 +74,7 @@ TEST(Unsigned, ConvertAsCDoes) {
     }
 }
 
-TEST(Unsigned, ItemIsAnErrorAboveInt64AndExactAsUint64) {
+TEST(Unsigned, ItemRejectsValuesAboveInt64UnlessUint64IsRequested) {
   const std::uint64_t large[] = {(1ull << 63) + 5};
   const Tensor u = tensor(std::span<const std::uint64_t>(large), {1});
   EXPECT_EQ(u.item<std::uint64_t>(), large[0]);
@@ -85,7 +85,7 @@ TEST(Unsigned, ItemIsAnErrorAboveInt64AndExactAsUint64) {
   EXPECT_EQ(of(uint16, {5}).item<std::uint64_t>(), 5u);
 }
 
-TEST(Unsigned, AreViewedAndIndexed) {
+TEST(Unsigned, SupportViewsAndIndexing) {
   const Tensor index = tensor({2, 0}), mask = tensor({true, false, true});
   for (const DType d : kUnsigned) {
     const Tensor a = of(d, {1, 5, 3}), b = of(d, {2, 5, 1});
@@ -103,7 +103,7 @@ TEST(Unsigned, AreViewedAndIndexed) {
   }
 }
 
-TEST(Unsigned, ComputeWhereAsPyTorchDoes) {
+TEST(Unsigned, SupportSameOpsAsPyTorch) {
   for (const DType d : kUnsigned) {
     const Tensor a = of(d, {1, 5, 3}), b = of(d, {2, 5, 1});
     EXPECT_TRUE(equal(a == b, tensor({false, true, false})));
@@ -126,8 +126,9 @@ TEST(Unsigned, ComputeWhereAsPyTorchDoes) {
   EXPECT_TRUE(equal(of(uint16, {65535}) * of(uint16, {2}), of(uint16, {65534})));
 }
 
-// Integer kernels order by int64, so that ordering uint64 is missing, unlike in PyTorch.
-TEST(Unsigned, OtherOpsAreNotImplemented) {
+// Unlike in PyTorch, ops that order uint64 are not supported, because integer kernels compute in
+// int64.
+TEST(Unsigned, RejectOtherOps) {
   for (const DType d : kUnsigned) {
     const Tensor a = of(d, {1, 5, 3});
     const std::string type = d == uint16 ? "'UInt16'" : d == uint32 ? "'UInt32'" : "'UInt64'";
@@ -181,7 +182,7 @@ TEST(Unsigned, PromoteWithFloatingPointTypesOnly) {
   EXPECT_FALSE(equal(tensor(std::span<const std::uint64_t>(large), {1}), tensor({-1})));
 }
 
-TEST(Unsigned, AreNeitherParametersNorDefaultType) {
+TEST(Unsigned, RejectRequiresGradAndDefaultDtype) {
   EXPECT_THROW(zeros({1}, {.dtype = uint16, .requires_grad = true}), Error);
   EXPECT_THROW(set_default_dtype(uint32), DTypeError);
 }

@@ -38,8 +38,8 @@ TEST_P(FuzzTarget, ReturnsForEveryFinding) {
   if (run_all("findings") == 0) GTEST_SKIP() << "no finding of this target is recorded";
 }
 
-/// The files of a folder with another name would never be run.
-TEST(FuzzFolders, AreNamedByTargets) {
+/// Files in a folder that is not named after a target are not run.
+TEST(FuzzFolders, AreNamedAfterTargets) {
   for (const char* folder : {"seeds", "findings"}) {
     int of_targets = 0;
     for (const auto& entry :

@@ -40,13 +40,9 @@ TEST(AtomicSave, SurvivesFailureOfEverySystemCall) { EXPECT_EQ(run_saver("fail")
 
 TEST(AtomicSave, SurvivesKillAtAnyPoint) { EXPECT_EQ(run_saver("kill", "1000"), 0); }
 
-TEST(AtomicSave, FlushesEachFileBeforeRenamingItAndThenTheFolder) {
-  EXPECT_EQ(run_saver("flush"), 0);
-}
+TEST(AtomicSave, FlushesFilesBeforeRenameAndFolderAfter) { EXPECT_EQ(run_saver("flush"), 0); }
 
-TEST(AtomicSave, DoesNotWriteThroughALinkWithTheNameOfItsTemporaryFile) {
-  EXPECT_EQ(run_saver("taken"), 0);
-}
+TEST(AtomicSave, DoesNotFollowLinkAtTemporaryPath) { EXPECT_EQ(run_saver("taken"), 0); }
 
 mode_t mode_of(const std::string& path) {
   struct stat s {};

@@ -1,4 +1,4 @@
-// Which files of a directory are a checkpoint; the parts of a LoadError.
+// Selection of the checkpoint in a directory, and the path and reason of LoadError.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace {
 
 using test::contains, test::error_text, test::TempDir, test::write_bytes;
 
-/// A directory whose checkpoints hold their own name, and what `load` finds in it.
+/// Temporary directory of checkpoints with one tensor each, named after the file.
 struct Folder {
   TempDir dir;
   void add(const std::string& name) {
@@ -29,7 +29,8 @@ struct Folder {
   void add_index(const std::string& name, const std::string& shard) {
     write_bytes(dir / name, "{\"weight_map\": {\"" + shard + "\": \"" + shard + "\"}}");
   }
-  /// The name of the tensor that is loaded; also checks that resolve_checkpoint agrees.
+  /// Returns the name of the tensor that `load` returns for the directory. Expects that
+  /// resolve_checkpoint selects the same file.
   std::string loaded() const {
     const auto name_in = [](const std::string& path) {
       const Value value = load(path);
@@ -55,7 +56,7 @@ struct Folder {
   }
 };
 
-TEST(CheckpointFiles, IsTheOnlyFileWithAKnownSuffix) {
+TEST(CheckpointFiles, SelectsOnlyFileWithKnownSuffix) {
   for (const char* name :
        {"a.safetensors", "a.pt", "a.pth", "a.bin", "a.ckpt", "a.npz", "pytorch_model.bin"}) {
     Folder f;
@@ -86,7 +87,7 @@ TEST(CheckpointFiles, PrefersSafetensors) {
   EXPECT_EQ(files.shards, std::vector{f.dir / "model-1.safetensors"});
 }
 
-TEST(CheckpointFiles, ListsTheCandidatesOfAnAmbiguousDirectory) {
+TEST(CheckpointFiles, ReportsCandidatesOfAmbiguousDirectory) {
   Folder f;
   EXPECT_TRUE(
       contains(f.reason(), "the directory does not contain a checkpoint: expected a file "));
@@ -103,7 +104,7 @@ TEST(CheckpointFiles, ListsTheCandidatesOfAnAmbiguousDirectory) {
   EXPECT_TRUE(contains(many.reason(), "model-8.safetensors, ...)"));
 }
 
-TEST(CheckpointFiles, OmitsShardsOutsideOfTheDirectory) {
+TEST(CheckpointFiles, OmitsShardsOutsideDirectory) {
   const TempDir dir;
   const std::string index = dir / "m.index.json";
   write_bytes(index,
@@ -115,7 +116,7 @@ TEST(CheckpointFiles, OmitsShardsOutsideOfTheDirectory) {
   EXPECT_TRUE(resolve_checkpoint(index).shards.empty());
 }
 
-TEST(LoadError, HasThePathAndTheReason) {
+TEST(LoadError, ProvidesPathAndReason) {
   const TempDir dir;
   const std::string path = dir / "x: y.pt";
   for (const char* bytes : {"", "weights"}) {

@@ -136,8 +136,9 @@ TEST(PickleScan, IsLinearForHostileInput) {
   EXPECT_FALSE(scan(names).stopped.empty());
 }
 
-// load() keeps calls of these as data because it executes nothing. Python imports their modules.
-TEST(PickleRisk, ClassifiesNamesKeptAsDataByTheirEffectInPython) {
+// `load` does not execute calls of these functions but returns them as opaque objects. Python
+// imports their modules.
+TEST(PickleRisk, ClassifiesOpaqueCallsByEffectInPython) {
   for (const char* name :
        {"functools.partial", "types.SimpleNamespace", "torch._dynamo.eval_frame.OptimizedModule"})
     EXPECT_EQ(classify_global(name, true), PickleRisk::dangerous) << name;

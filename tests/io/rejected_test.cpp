@@ -207,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(Tensors, RejectedPickle, testing::ValuesIn(tensors()));
 INSTANTIATE_TEST_SUITE_P(Structures, RejectedPickle, testing::ValuesIn(structures()));
 
 // Computing the decimal digits of an integer takes time quadratic in its size.
-TEST(PickledInteger, HasAtMost4096Bytes) {
+TEST(PickledInteger, RejectsMoreThan4096Bytes) {
   const auto digits = [](std::size_t bytes) {
     return load_pickle(pickle("\x8b" + le(bytes, 4) + repeated("\1", bytes))).as_string().size();
   };

@@ -132,7 +132,7 @@ TEST(WrittenTensor, ForeignDtypeUsesUntypedStorage) {
                    "K\0K\3\x85K\1\x85\x89"s + kNoHooks + name("torch", "uint16") + "tR"));
 }
 
-// R11.3-43, R11.3-44: the bytes of torch.save for the same tensors.
+// R11.3-43, R11.3-44: the bytes equal those of torch.save for the same tensors.
 TEST(WrittenTensor, StoresUnsignedIntegersAsRawBytes) {
   for (const auto& [dtype, dtype_name, size] :
        {std::tuple(uint16, "uint16", 6), std::tuple(uint32, "uint32", 12),

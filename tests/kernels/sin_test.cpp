@@ -1,4 +1,4 @@
-// sin and cos against the C library in wider precision, on every instruction set.
+// Compares sin and cos with the C library in wider precision, on every instruction set.
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
@@ -14,7 +14,7 @@
 namespace taper {
 namespace {
 
-/// Distance of a finite result from the exact value, in units of the last place of T.
+/// Returns the error of a finite result in units in the last place of T.
 template <class T, class W> double ulps_of(T got, W exact) {
   int exponent = 0;
   std::frexp(static_cast<T>(exact), &exponent);
@@ -23,8 +23,8 @@ template <class T, class W> double ulps_of(T got, W exact) {
   return static_cast<double>(std::fabs(static_cast<W>(got) - exact) / unit);
 }
 
-/// All exponents, and arguments around the multiples of pi / 2, where the result cancels, and
-/// around the end of the range of the vector kernel.
+/// Returns arguments of all exponents, near the multiples of pi / 2, where the result cancels, and
+/// near the end of the range of the vector kernel.
 template <class T> std::vector<T> angles() {
   std::vector<T> x;
   for (int i = -60000; i <= 60000; ++i) x.push_back(static_cast<T>(i * 0.7071));
@@ -41,7 +41,8 @@ template <class T> std::vector<T> angles() {
   return x;
 }
 
-/// `limit` in ulp; `rounded` that of floats in the range of the vector kernel, where there is one.
+/// Expects errors of at most `limit` ulp, and of at most `rounded` ulp on targets with a vector
+/// kernel for arguments in its range.
 template <class T, class F, class Exact>
 void check_angles(const F& function, const Exact& exact, double limit, double rounded) {
   using W = std::conditional_t<sizeof(T) == 4, double, long double>;
@@ -57,9 +58,9 @@ void check_angles(const F& function, const Exact& exact, double limit, double ro
   });
 }
 
-// Floats are computed in double with AVX2, and are the exact value rounded. The C library, which
-// computes the others, has errors of up to 0.561 ulp.
-TEST(Sin, RoundsTheExactValue) {
+// With AVX2, floats are computed in double, so that the result is the rounded exact value. The C
+// library computes all other results, with errors of up to 0.561 ulp.
+TEST(Sin, RoundsExactValue) {
   const auto sine = [](const Tensor& x) { return x.sin(); };
   const auto cosine = [](const Tensor& x) { return x.cos(); };
   const auto exact_sine = [](auto x) { return std::sin(x); };
@@ -70,7 +71,7 @@ TEST(Sin, RoundsTheExactValue) {
   check_angles<double>(cosine, exact_cosine, 0.57, 0.57);
 }
 
-TEST(Sin, KeepsTheSignOfZeroAndHasNoValueAtInfinity) {
+TEST(Sin, PreservesSignOfZeroAndReturnsNaNForInfinity) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const std::vector<float> x{-0.f, 0.f, kInf, -kInf, std::nanf(""), 1.f, 2.f, 3.f, 4.f, -0.f};
   test::for_each_target([&] {

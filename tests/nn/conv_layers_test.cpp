@@ -80,7 +80,7 @@ TEST(Conv2d, InitializesUniformlyWithinInverseRootOfFan) {
       EXPECT_LE(std::abs(w), bound);
       min = std::min(min, w), max = std::max(max, w);
     }
-    // Of at least 60 values, none is above 0.8 of the bound with a probability of 0.9^60 = 0.002.
+    // The probability that none of at least 60 values exceeds 0.8 of the bound is 0.9^60 = 0.002.
     EXPECT_LT(min, -0.8f * bound);
     EXPECT_GT(max, 0.8f * bound);
   }

@@ -190,7 +190,8 @@ TEST(LoadAllOrNothing, IsDefault) {
   EXPECT_TRUE(m.first.weight.is_same(before));
 }
 
-/// Loads `state`, of which only the set of keys is wrong, in every way; nothing may change.
+/// Expects that loading `state`, in which only the set of keys is invalid, fails with `problem` in
+/// every mode and leaves the module unchanged.
 void expect_unchanged_by(const Value& state, const std::string& problem) {
   struct Way {
     const char* name;
@@ -222,7 +223,7 @@ void expect_unchanged_by(const Value& state, const std::string& problem) {
   }
 }
 
-TEST(LoadAllOrNothing, KeepsAllValuesIfOnlyKeysAreWrong) {
+TEST(LoadAllOrNothing, PreservesValuesIfOnlyKeysAreInvalid) {
   const auto nines = [] {
     const Value old = Net().state_dict();
     Value state = Value::ordered_dict();
@@ -230,7 +231,7 @@ TEST(LoadAllOrNothing, KeepsAllValuesIfOnlyKeysAreWrong) {
     return state;
   };
   Value missing = nines(), unexpected = nines();
-  missing.as_dict().erase("class.mean");  // the last of all
+  missing.as_dict().erase("class.mean");  // the last key
   expect_unchanged_by(missing, "Missing key(s) in state_dict: \"class.mean\"");
   unexpected["other"] = ones({1});
   expect_unchanged_by(unexpected, "Unexpected key(s) in state_dict: \"other\"");

@@ -80,7 +80,8 @@ template <class T> Value optional_at(AttributeRef a) {
   const auto& v = *static_cast<const std::optional<T>*>(a.at);
   return v ? Value(*v) : Value();
 }
-/// The value that sets an attribute of the same kind to the same; missing if none can.
+/// Returns the value with which Attributes::set reproduces an attribute, or an empty list, which it
+/// rejects, if the attribute is opaque.
 Value value_of(AttributeRef a) {
   using Kind = AttributeRef::Kind;
   switch (a.kind) {
@@ -98,7 +99,7 @@ Value value_of(AttributeRef a) {
     case Kind::optional_dtype: return optional_at<DType>(a);
     case Kind::opaque: break;
   }
-  return Value::list({});  // of no attribute
+  return Value::list({});  // rejected by Attributes::set
 }
 
 struct NamedValue {
@@ -118,7 +119,7 @@ std::vector<NamedValue> values_of(const OpDescriptor& op, const void* attributes
   return all;
 }
 
-TEST(Attributes, AreSetByNameToTheValuesOfASample) {
+TEST(Attributes, AcceptValuesOfSamplesByName) {
   for (const optest::OpCase& c : optest::all_cases()) {
     const void* const sample = c.sample.attributes.get();
     Attributes built(*c.op);

@@ -1,4 +1,4 @@
-// The dtypes that ops declare are those that they accept.
+// Ops accept exactly the dtypes that they declare.
 #include <gtest/gtest.h>
 
 #include "ops/op_cases.h"
@@ -14,7 +14,7 @@ using test::error_text;
 class SampleDtypes : public testing::TestWithParam<OpCase> {};
 class OpDtypes : public testing::TestWithParam<const OpDescriptor*> {};
 
-/// The error of the op with inputs of `dtype`; empty if it accepts them.
+/// Returns the error of the op for inputs of `dtype`, or an empty string if it accepts them.
 std::string error_of(const OpCase& c, DType dtype) {
   const NoGrad guard;
   const std::vector<Tensor> ins = draw(c.sample, dtype, 1);
@@ -42,8 +42,8 @@ TEST_P(SampleDtypes, AreAcceptedOrRejectedAsDeclared) {
   }
 }
 
-/// A dtype that only the attributes of all samples exclude would be declared without being tested.
-TEST_P(OpDtypes, AreAllCoveredBySamples) {
+/// At least one sample must allow each declared dtype; otherwise the dtype would not be tested.
+TEST_P(OpDtypes, AreCoveredBySamples) {
   const OpDescriptor* const op = GetParam();
   DTypeSet covered;
   for (const OpCase& c : all_cases())
@@ -56,7 +56,7 @@ std::string error_for(DType dtype, Tensor (*compute)(const Tensor&)) {
   return error_text<Error>([&] { (void)compute(ones({2, 2}, {.dtype = dtype})); });
 }
 
-TEST(DtypeErrors, NameOpAndDtype) {
+TEST(DtypeErrors, ReportOpAndDtype) {
   const auto error = error_for;
   EXPECT_EQ(error(DType::bool_, [](const Tensor& x) { return x.abs(); }),
             "abs: not implemented for 'Bool'");
@@ -71,7 +71,7 @@ TEST(DtypeErrors, NameOpAndDtype) {
             "conv2d: not implemented for 'Bool'");
 }
 
-TEST(DtypeErrors, AreWordedAsInPyTorch) {
+TEST(DtypeErrors, MatchPyTorchTexts) {
   const auto error = error_for;
   EXPECT_EQ(error(DType::bool_, [](const Tensor& x) { return -x; }),
             "neg: Negation, the `-` operator, on a bool tensor is not supported. If you are trying "

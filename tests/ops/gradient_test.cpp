@@ -27,7 +27,7 @@ double inner(const Tensor& a, const Tensor& b) {
 enum class Form { any, in_place };
 
 /// An op as a function of its floating-point inputs and of weights for its floating-point outputs.
-/// With Form::any, an op that returns no floating-point tensor is replaced by its in-place form.
+/// With Form::any, the in-place form replaces an op that does not return a floating-point tensor.
 struct Problem {
   const OpCase& c;
   bool in_place = false;
@@ -101,7 +101,7 @@ struct Problem {
       if (w.defined()) d.push_back(like(w, seed++));
     return d;
   }
-  /// Why the gradients are not compared with differences; empty if they are.
+  /// Returns the reason why the gradients cannot be compared with differences, or an empty string.
   std::string reason_to_skip() const {
     if (!c.sample.check_gradient)
       return "the sample has steps or ties, which differences do not resolve";
@@ -191,7 +191,7 @@ TEST_P(Gradient, SecondMatchesCentralDifferences) {
   expect_close(analytic, numeric, p.c, "second gradient");
 }
 
-TEST(GradientSamples, CompareEveryOpWithDifferences) {
+TEST(GradientSamples, CoverEveryOp) {
   std::map<const OpDescriptor*, int> compared;
   for (const OpCase& c : cases_with_gradient())
     compared[c.op] += Problem(c).reason_to_skip().empty();
@@ -199,13 +199,13 @@ TEST(GradientSamples, CompareEveryOpWithDifferences) {
     EXPECT_GT(count, 0) << "no sample of " << op->info.name << " is compared with differences";
 }
 
-/// Runs an op with all floating-point inputs requiring gradients, and its gradient rule. Returns
-/// the numbers of tensors that were saved for the rule, and of those that it read.
+/// Runs an op, all of whose floating-point inputs require grad, and its gradient rule. Returns the
+/// number of tensors that are saved for the rule and the number of those that the rule reads.
 std::pair<int, int> saved_and_read(const Problem& p) {
   std::vector<Tensor> at;
   for (const Tensor& t : p.ins) {
     at.push_back(Problem::is_floating(t) ? t.detach().requires_grad_(true) : t);
-    if (p.in_place && at.size() == 1) at[0] = at[0] * 1;  // a leaf cannot be overwritten
+    if (p.in_place && at.size() == 1) at[0] = at[0] * 1;  // a leaf cannot be modified in place
   }
   int saved = 0, read = 0;
   std::vector<Tensor> ys;
@@ -230,9 +230,9 @@ std::pair<int, int> saved_and_read(const Problem& p) {
   return {saved, read};
 }
 
-/// Saving what no rule reads costs memory that nothing else would notice.
+/// A saved tensor that no rule reads wastes memory, which no other test detects.
 TEST(GradientSamples, ReadAllSavedTensors) {
-  std::map<const OpDescriptor*, std::pair<int, int>> max;  // of the sample that saves most
+  std::map<const OpDescriptor*, std::pair<int, int>> max;  // of the sample that saves most tensors
   for (const OpCase& c : cases_with_gradient())
     max[c.op] = std::max(max[c.op], saved_and_read(Problem(c)));
   for (const auto& [op, counts] : max) {

@@ -17,16 +17,17 @@ namespace {
 constexpr std::size_t kAlign = 64, kZone = 256;  // bytes of a guard zone, a multiple of kAlign
 constexpr std::byte kGuard{0x3c};
 
-/// A copy of an output with a guard zone on each side.
+/// Copy of an output with a guard zone on each side.
 class GuardedOutput {
  public:
-  /// `overwritten`: the op works in place on `out`, whose elements are copied instead of poisoned.
+  /// Copies the elements of `out` if `overwritten` is true, otherwise poisons them. `overwritten`
+  /// is true for ops that work in place.
   GuardedOutput(const View& out, bool overwritten, std::byte poison) : out_(out) {
     const auto size = size_of(out.dtype);
     std::int64_t extent = 1;
     for (std::size_t d = 0; d < out.shape->size(); ++d)
       extent += ((*out.shape)[d] - 1) * (*out.strides)[d];
-    // Kernels may depend on how far the memory is from an alignment boundary.
+    // The copy has the alignment of the original, because kernels may depend on it.
     front_ = kZone + reinterpret_cast<std::uintptr_t>(out.data) % kAlign;
     bytes_ = front_ + static_cast<std::size_t>(extent) * size + kZone;
     memory_ = static_cast<std::byte*>(::operator new (bytes_, std::align_val_t{kAlign}));

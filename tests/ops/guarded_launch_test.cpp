@@ -1,4 +1,4 @@
-// The checks that every kernel test runs through notice faulty kernels.
+// GuardedLaunch, which all kernel tests use, detects faulty kernels.
 #include "ops/guarded_launch.h"
 
 #include <gtest/gtest-spi.h>
@@ -14,7 +14,7 @@ namespace {
 
 using KernelFunction = void (*)(const void*, const KernelArgs&);
 
-/// Runs `kernel` on a tensor of two rows of two elements, with a third one between them.
+/// Runs `kernel` on a 2 x 2 tensor with one unused element between its rows. Returns the memory.
 template <class T> std::array<T, 5> launch_guarded(KernelFunction kernel, DType dtype) {
   static const Shape shape{2, 2}, strides{3, 1};
   std::array<T, 5> memory{};
@@ -30,20 +30,20 @@ void fill(const KernelArgs& k) {
   for (const int i : {0, 1, 3, 4}) floats(k)[i] = 1;
 }
 
-TEST(GuardedLaunchTest, CopiesTheElementsBack) {
+TEST(GuardedLaunchTest, CopiesElementsBack) {
   const auto out =
       launch_guarded<float>([](const void*, const KernelArgs& k) { fill(k); }, DType::f32);
   EXPECT_EQ(out, (std::array<float, 5>{1, 1, 0, 1, 1}));
 }
 
-TEST(GuardedLaunchTest, PoisonsElementsThatAreNotWritten) {
+TEST(GuardedLaunchTest, PoisonsUnwrittenElements) {
   const auto out =
       launch_guarded<float>([](const void*, const KernelArgs& k) { floats(k)[0] = 1; }, DType::f32);
   EXPECT_EQ(out[0], 1);
   EXPECT_TRUE(std::isnan(out[1]) && std::isnan(out[3]) && std::isnan(out[4]));
 }
 
-TEST(GuardedLaunchTest, FailsForWritesOutsideOfElements) {
+TEST(GuardedLaunchTest, DetectsWritesOutsideElements) {
   const auto run = [](KernelFunction kernel) { (void)launch_guarded<float>(kernel, DType::f32); };
   EXPECT_NONFATAL_FAILURE(run([](const void*, const KernelArgs& k) { fill(k), floats(k)[-1] = 1; }),
                           "the kernel of faulty wrote at byte -4 of output 0");
@@ -53,7 +53,7 @@ TEST(GuardedLaunchTest, FailsForWritesOutsideOfElements) {
                           "the kernel of faulty wrote at byte 8 of output 0");
 }
 
-TEST(GuardedLaunchTest, FailsForInvalidBools) {
+TEST(GuardedLaunchTest, DetectsInvalidBools) {
   EXPECT_NONFATAL_FAILURE(
       (void)launch_guarded<unsigned char>([](const void*, const KernelArgs&) {}, DType::bool_),
       "the kernel of faulty left or wrote an invalid bool in output 0");

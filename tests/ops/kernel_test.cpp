@@ -1,4 +1,4 @@
-// Every kernel against the reference kernel for each row of an op, over layouts and dtypes.
+// Compares every kernel with the reference kernel for each sample, over layouts and dtypes.
 #include <gtest/gtest.h>
 
 #include "ops/guarded_launch.h"
@@ -56,7 +56,7 @@ TEST_P(Kernel, MatchesReferenceForEveryLayoutAndDtype) {
       std::vector<Tensor> before;
       for (const Tensor& t : ins) before.push_back(t.defined() ? t.clone() : t);
       const std::vector<Tensor> expected = expected_of(c, ins);
-      if (expected.empty()) {  // repeated elements may be invalid, such as too many true ones
+      if (expected.empty()) {  // repeating x[0] may produce an invalid mask
         EXPECT_EQ(v, Variant::expanded) << "the op rejects a sample of a dtype that it declares";
         EXPECT_THROW(seeded_call(c, ins), Error);
         continue;
@@ -91,7 +91,7 @@ TEST_P(Kernel, MetaInfersShapesAndDtypesOfCpu) {
   }
 }
 
-/// A CPU kernel may leave some calls to the reference kernel, but not all.
+/// A CPU kernel may reject calls, which the reference kernel then computes, but not all of them.
 TEST_P(CpuKernel, AcceptsContiguousInputs) {
   const OpDescriptor* const op = GetParam();
   NoGrad guard;

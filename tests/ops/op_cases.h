@@ -1,4 +1,4 @@
-// All ops with their samples, and functions that run an op for a row.
+// All ops with their samples, and functions that run an op on a sample.
 #pragma once
 #include <ostream>
 #include <random>
@@ -12,25 +12,26 @@ namespace taper::optest {
 
 struct OpCase {
   const OpDescriptor* op;
-  std::size_t index;  ///< index of the row
+  std::size_t index;  ///< index of the sample
   SampleInput sample;
   std::string name() const;       ///< for example "add/1"
   std::string test_name() const;  ///< "add_1", for Google Test
-  /// Returns true if an input takes the dtype under test; inputs can have a fixed dtype.
+  /// Returns true if an input has the dtype under test instead of a fixed dtype.
   bool takes_dtype() const;
-  /// Returns the dtypes under test that the op declares and the attributes allow; one of them if no
-  /// input takes it.
+  /// Returns the dtypes that the op declares and the attributes allow, or only the first of them if
+  /// all inputs have fixed dtypes.
   std::vector<DType> dtypes() const;
 };
 inline void PrintTo(const OpCase& c, std::ostream* out) { *out << c.name(); }
 /// Returns every sample of every op. An op without samples does not link.
 const std::vector<OpCase>& all_cases();
-/// Every dtype of the library.
+/// Returns all dtypes of the library.
 std::vector<DType> all_dtypes();
-/// float32 where the op supports it, otherwise the first dtype that it declares.
+/// Returns float32 if the op supports it, otherwise the first dtype that the op declares.
 DType main_dtype(const OpDescriptor& op);
 
-/// Returns inputs for a row, equal for equal seeds. Inputs without a dtype in the row have `dtype`.
+/// Returns random inputs for a sample, equal for equal seeds. Inputs without a fixed dtype have
+/// `dtype`.
 std::vector<Tensor> draw(const SampleInput& sample, DType dtype, unsigned seed);
 /// Runs the op on the inputs; undefined ones are absent.
 std::vector<Tensor> call(const OpDescriptor& op, const void* attributes,

@@ -37,7 +37,7 @@ std::string_view listed_as(const OpDescriptor& op) {
   return name;
 }
 
-/// A named set by its name, any other one by its members.
+/// Returns the description of a named set, or the names of the members of any other set.
 std::string text_of(DTypeSet set) {
   if (set == DTypeSet::all) return "all";
   if (set == DTypeSet::floating) return "floating-point";

@@ -59,7 +59,7 @@ void expect_read(const std::string& file) {
   });
 }
 
-/// The file is rejected with an error that ends with `reason`.
+/// Expects that loading the file fails with an error that ends with `reason`.
 void expect_rejected(const std::string& file, std::string_view reason) {
   on_small_stack([&] {
     const std::string error =
@@ -68,7 +68,7 @@ void expect_rejected(const std::string& file, std::string_view reason) {
   });
 }
 
-// The limits of containers and of dicts for files of this size allow no more.
+// Larger depths exceed the limits on containers and dicts in a file of this size.
 constexpr std::size_t kDeep = 400'000, kDeepDicts = 100'000;
 
 TEST(LoadStack, ReadsTuples) { expect_read(checkpoint(pickle(")" + repeated("\x85", kDeep)))); }
@@ -118,11 +118,11 @@ TEST(LoadStack, ReadsModules) {
 TEST(LoadStack, ReadsLegacyFiles) {
   expect_read(legacy(pickle(")" + repeated("\x85", kDeep)), pickle("]"), ""));
 }
-TEST(LoadStack, RejectsKeysOfLegacyFiles) {
+TEST(LoadStack, RejectsNestedKeysOfLegacyFiles) {
   expect_rejected(legacy(pickle("N"), pickle(")" + repeated("\x85", kDeep)), ""),
                   "the keys of the storages are no list");
 }
-TEST(LoadStack, RejectsHeadersOfSafetensors) {
+TEST(LoadStack, RejectsNestedSafetensorsHeaders) {
   expect_rejected(safetensors(repeated("[", kDeep) + repeated("]", kDeep), ""),
                   "invalid JSON in header: it is no object");
   expect_rejected(safetensors(repeated("{\"a\":", kDeep) + "1" + repeated("}", kDeep), ""),
@@ -131,13 +131,13 @@ TEST(LoadStack, RejectsHeadersOfSafetensors) {
       safetensors("{\"__metadata__\":" + repeated("[", kDeep) + repeated("]", kDeep) + "}", ""),
       "invalid JSON in header: __metadata__ is no object");
 }
-TEST(LoadStack, RejectsIndices) {
+TEST(LoadStack, RejectsNestedIndexFiles) {
   const std::string reason =
       "the index of sharded tensors needs the files beside it: give its path";
   expect_rejected(repeated("{\"a\":", kDeep) + "1" + repeated("}", kDeep), reason);
   expect_rejected("{\"weight_map\":" + repeated("[", kDeep) + repeated("]", kDeep) + "}", reason);
 }
-TEST(LoadStack, RejectsHeadersOfArrays) {
+TEST(LoadStack, RejectsNestedNpyHeaders) {
   const std::string header = "{'descr': " + repeated("[", kDeep);
   expect_rejected("\x93NUMPY" + std::string("\2\0", 2) + le(header.size(), 4) + header,
                   "a structure does not end (character " + std::to_string(header.size()) + ")");

@@ -9,7 +9,7 @@
 
 namespace {
 
-TEST(Smoke, LinksLibraryOfTheseHeaders) {
+TEST(Smoke, LibraryVersionMatchesHeaders) {
   const std::string of_headers = std::to_string(TAPER_VERSION_MAJOR) + "." +
                                  std::to_string(TAPER_VERSION_MINOR) + "." +
                                  std::to_string(TAPER_VERSION_PATCH);

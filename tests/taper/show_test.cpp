@@ -130,11 +130,11 @@ TEST_F(Show, ReadsShardDirectoriesAndMetadata) {
   EXPECT_EQ(run({"show", single, "--json"}).json()["metadata"]["author"], "me");
 }
 
-TEST_F(Show, ChoosesAndRejectsFilesOfFolderAsLoad) {
+TEST_F(Show, SelectsSameFileOfFolderAsLoad) {
   const auto report = [&](const Outcome& o) {
     return o.status == 0 ? o.out.substr(0, o.out.find('\n')) : o.err;
   };
-  // A training run of Hugging Face: safetensors come first.
+  // In the output of a Hugging Face training run, safetensors files take precedence.
   file(small_state(), "pytorch_model.bin");
   file(small_state(), "optimizer.pt");
   file(small_state(), "model.safetensors", {.format = taper::FileFormat::safetensors});

@@ -17,15 +17,16 @@ enum class Fault {
 using ArmFaults = int (*)(Fault fault, int n);
 inline constexpr const char* kArmFaults = "taper_test_arm_faults";
 
-/// A call that the preloaded library has passed on to the system and that succeeded.
+/// Successful system call recorded by the preloaded library.
 struct TracedCall {
   enum Kind { open, write, flush, rename } kind;
   int fd;          ///< unset for rename
-  char path[512];  ///< of open and rename: the file before it
+  char path[512];  ///< of open; of rename, the former path
 };
 
-/// Records calls in `calls`, of which there are `capacity`, until the next call of this function.
-/// Returns the number of calls since the last time, which may exceed the capacity.
+/// Starts recording calls into the array `calls` of `capacity` elements, until the next call of
+/// this function. Returns the number of calls since its previous call, which may exceed the
+/// capacity.
 using TraceCalls = int (*)(TracedCall* calls, int capacity);
 inline constexpr const char* kTraceCalls = "taper_test_trace_calls";
 

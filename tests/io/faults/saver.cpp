@@ -1,7 +1,9 @@
-// Saves files while the preloaded library makes system calls fail (`saver fail FOLDER`), kills the
-// process (`saver kill FOLDER POINTS`) or records the calls (`saver flush FOLDER`), or while other
-// files have the names of its temporary files (`saver taken FOLDER`). Prints each failure; the exit
-// status is 1 if there is one.
+// Saves files while the preloaded library injects faults or records system calls:
+//   saver fail FOLDER          system calls fail
+//   saver kill FOLDER POINTS   the process is killed
+//   saver flush FOLDER         system calls are recorded
+//   saver taken FOLDER         links with the names of the temporary files exist
+// Prints each failure. The exit status is 1 if a check failed.
 #include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,8 +112,8 @@ bool survives_killing(int n) {
   return true;
 }
 
-/// Every file is flushed to disk after its last write and before it gets its name, and the folder
-/// after that.
+/// Returns true if every file is flushed to disk between its last write and its rename, and the
+/// folder after the rename.
 bool flushes(const Value& value, const SaveOptions& options) {
   std::vector<TracedCall> calls(1000);
   trace(calls.data(), static_cast<int>(calls.size()));
@@ -144,7 +146,7 @@ bool flushes(const Value& value, const SaveOptions& options) {
   return renamed > 0 || failed("no file is renamed", 0, format);
 }
 
-/// Links to a file of somebody else have the names that the first temporary files would get.
+/// Returns true if saving does not write through links with the names of the temporary files.
 bool avoids_taken_names() {
   constexpr int kTaken = 5;
   const std::string other = folder + "/other", content = "not a checkpoint";
