@@ -89,7 +89,8 @@ void DispatchState::compute_common_properties() {
       continue;
     }
     if (tls.grad && is_stale_view(*t)) [[unlikely]]
-      regenerate_grad_fn(*t);  // before the op's own node is created: backward relies on that order
+      // Backward requires that this node is created before the node of the op.
+      regenerate_grad_fn(*t);
     any_grad |= t->has_grad();
     any_lazy |= t->lazy != LazyKind::no;
     if (!first) {

@@ -31,7 +31,7 @@ class RemovableHandle;
 
 }  // namespace taper
 
-// Methods of the families of ops, which also declare the corresponding free functions.
+// Base classes with the methods of each family of ops, and the corresponding free functions.
 #include "taper/ops/copy.h"
 #include "taper/ops/indexing.h"
 #include "taper/ops/linalg.h"

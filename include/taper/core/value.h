@@ -173,7 +173,7 @@ class [[nodiscard]] Value {
   Tensor as_tensor() const&&;
   const Values& as_tuple() const&;
   Values as_tuple() const&&;
-  const Values& as_sequence() const&;  ///< of a list, tuple or set
+  const Values& as_sequence() const&;  ///< items of a list, tuple or set
   Values as_sequence() const&&;
   Values& as_list() const&;
   Values& as_list() const&& = delete;  // assign the value to a variable first

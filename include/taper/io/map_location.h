@@ -38,7 +38,7 @@ class MapLocation {
            !std::convertible_to<F, Device>) MapLocation(F where)
       : where_(std::move(where)) {}
 
-  /// Returns the device of a saved location; empty if it is not mapped.
+  /// Returns the device for a saved location, or nullopt if the location is not mapped.
   std::optional<Device> operator()(const std::string& saved) const {
     return where_ ? where_(saved) : std::nullopt;
   }

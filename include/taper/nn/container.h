@@ -54,8 +54,8 @@ struct ModuleElement {
   bool moved;  ///< owned by the container alone
 };
 
-/// Returns the module if the list has exactly one, which was moved in, as in
-/// `nn::Sequential net{make_body()}`; otherwise null.
+/// Returns the module of a list with one element if it was moved into the list, as in
+/// `nn::Sequential net{make_body()}`, otherwise null.
 inline Module* only_moved(std::initializer_list<ModuleElement> modules) {
   return modules.size() == 1 && modules.begin()->moved ? modules.begin()->module.get() : nullptr;
 }

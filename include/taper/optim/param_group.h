@@ -43,7 +43,7 @@ class ParamGroup {
   /// Returns the names of the parameters; empty if they were given without names.
   const std::vector<std::string>& param_names() const { return names_; }
 
-  /// Returns the options as a dict, which may be modified.
+  /// Returns the dict of options. Modifying it modifies the options of the group.
   const Value& options() const { return options_; }
   /// Returns an option. Throws KeyError if it does not exist.
   HeldItem operator[](std::string_view name) const { return options_[name]; }

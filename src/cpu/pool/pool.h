@@ -13,9 +13,9 @@ struct Pool2d {
   bool channels_last = true;  ///< (N, H, W, C) or (N, C, H, W), dense
 };
 
-/// Computes y, the maximum of each window. The first of equal elements wins, and NaN wins over
-/// numbers. `indices`, in the layout of y, receives the position h * W + w of the maximum in its
-/// plane, or -1 for a window outside of the input. May be null.
+/// Computes y, the maximum of each window, which is NaN if the window contains NaN. If `indices` is
+/// not null, it receives, in the layout of y, the position h * W + w of the first maximum in its
+/// plane, or -1 for a window outside of the input.
 void max_pool2d(const Pool2d& p, const float* x, float* y, std::int64_t* indices);
 
 /// As the overload above, with positions as row-major indices within the window, one byte each (255

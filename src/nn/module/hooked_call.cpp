@@ -11,7 +11,7 @@
 namespace taper::nn {
 namespace {
 
-/// One call with its hooks. Hook lists are read when their stage is reached.
+/// Calls a module and its hooks. Each list of hooks is read when its stage begins.
 class HookedCall {
  public:
   HookedCall(HookCall& call, detail::ForwardThunk forward) : call_(call), forward_(forward) {

@@ -86,7 +86,8 @@ Lengths order_of(const PackedSequence& sequence, std::size_t batch) {
   return order;
 }
 
-/// Returns a padded batch whose rows `at` are the rows of `data`.
+/// Returns a batch of shape `shape` whose rows `at` are the rows of `data`; all others are
+/// `padding`.
 Tensor place_rows(const Tensor& data, const Lengths& at, const Shape& shape,
                   const Scalar& padding) {
   const Tensor rows =

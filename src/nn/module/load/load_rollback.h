@@ -12,7 +12,7 @@ namespace taper::nn {
 struct LocalTensor {
   std::string_view name;
   Tensor value;
-  ParameterSlot parameter{};  ///< one of the two is set
+  ParameterSlot parameter{};  ///< exactly one of `parameter` and `buffer` is set
   BufferSlot buffer{};
   bool is_parameter() const { return parameter.put_into != nullptr; }
   /// Replaces the object in the slot with `t`. A buffer remains persistent.
