@@ -5,7 +5,7 @@ namespace {
 
 #define TAPER_DTYPE(id, type, name, scalar, c_type, alias, storage, safetensors, npy) \
   static_assert(TAPER_##safetensors == static_cast<int>(DType::id),                   \
-                "c_api.h numbers the dtypes as DType does");
+                "the values of taper_dtype must equal those of DType");
 #include "taper/core/dtypes.inc"
 
 taper_attribute in_c(std::string_view name, AttributeRef ref) {

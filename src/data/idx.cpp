@@ -96,8 +96,7 @@ Tensor read_idx(const std::string& path) {
     text.erase(0, 1);
     source.fail(
         "not an idx file: got the magic number {}, expected 00 00, a type (08, 09, 0b, 0c, 0d or "
-        "0e), "
-        "and a rank",
+        "0e), and a rank",
         text);
   }
   const std::size_t rank = magic[3];

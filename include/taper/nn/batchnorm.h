@@ -31,7 +31,7 @@ class BatchNormBase : public NormBase {
   explicit BatchNormBase(BatchNormBase&) = default;
   BatchNormBase(BatchNormBase&&) noexcept = default;
   BatchNormBase& operator=(BatchNormBase&&) = default;
-  Tensor normalised(const Tensor& input) const;
+  Tensor normalize(const Tensor& input) const;
   /// Initializes the parameters of a lazy layer from its first input.
   void infer_features(const Tensor& input);
 

@@ -39,7 +39,7 @@ class InstanceNormBase : public NormBase {
   /// Returns the normalized input. Throws ValueError if the rank of the input is not supported, and
   /// if its number of channels is not num_features and `affine` is set. Without `affine`, a
   /// different number of channels causes a warning.
-  Tensor normalised(const Tensor& input) const;
+  Tensor normalize(const Tensor& input) const;
   void infer_features(const Tensor& input);
 
  private:

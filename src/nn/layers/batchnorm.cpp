@@ -21,7 +21,7 @@ void BatchNormBase::infer_features(const Tensor& input) {
   infer_from(input.size(1));
 }
 
-Tensor BatchNormBase::normalised(const Tensor& input) const {
+Tensor BatchNormBase::normalize(const Tensor& input) const {
   check_rank(input);
   double factor = momentum.value_or(0);
   const bool counts = training && track_running_stats && num_batches_tracked;
@@ -37,9 +37,9 @@ Tensor BatchNormBase::normalised(const Tensor& input) const {
   return output;
 }
 
-Tensor BatchNorm1d::forward(const Tensor& input) const { return normalised(input); }
-Tensor BatchNorm2d::forward(const Tensor& input) const { return normalised(input); }
-Tensor BatchNorm3d::forward(const Tensor& input) const { return normalised(input); }
+Tensor BatchNorm1d::forward(const Tensor& input) const { return normalize(input); }
+Tensor BatchNorm2d::forward(const Tensor& input) const { return normalize(input); }
+Tensor BatchNorm3d::forward(const Tensor& input) const { return normalize(input); }
 
 namespace {
 

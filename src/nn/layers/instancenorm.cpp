@@ -36,7 +36,7 @@ void InstanceNormBase::infer_features(const Tensor& input) {
   infer_from(input.size(input.dim() - rank_));
 }
 
-Tensor InstanceNormBase::normalised(const Tensor& input) const {
+Tensor InstanceNormBase::normalize(const Tensor& input) const {
   check_rank(input);
   const std::int64_t at = input.dim() - rank_;
   if (input.size(at) != num_features) {
@@ -54,9 +54,9 @@ Tensor InstanceNormBase::normalised(const Tensor& input) const {
   return at == 0 ? output.squeeze(0) : output;
 }
 
-Tensor InstanceNorm1d::forward(const Tensor& input) const { return normalised(input); }
-Tensor InstanceNorm2d::forward(const Tensor& input) const { return normalised(input); }
-Tensor InstanceNorm3d::forward(const Tensor& input) const { return normalised(input); }
+Tensor InstanceNorm1d::forward(const Tensor& input) const { return normalize(input); }
+Tensor InstanceNorm2d::forward(const Tensor& input) const { return normalize(input); }
+Tensor InstanceNorm3d::forward(const Tensor& input) const { return normalize(input); }
 
 void InstanceNormBase::load_from_state_dict(LoadState& state) {
   // Before version 0.4, running statistics were stored regardless of track_running_stats.
