@@ -167,11 +167,11 @@ Tensor rsub(const Tensor& input, const Scalar& other, const Scalar& alpha = 1);
 /// Returns input * other. PyTorch: torch.mul.
 Tensor mul(const Tensor& input, const Tensor& other);
 Tensor mul(const Tensor& input, const Scalar& other);
-/// Returns input / other. The result of integers is of type default_dtype(). PyTorch: torch.div.
+/// Returns input / other. Integers are converted to default_dtype(). PyTorch: torch.div.
 Tensor div(const Tensor& input, const Tensor& other);
 Tensor div(const Tensor& input, const Scalar& other);
-/// Returns input / other rounded toward zero ("trunc") or down ("floor"). The result of integers is
-/// an integer. The gradient is 0. Throws ValueError for an unknown mode, RuntimeError for an
+/// Returns input / other rounded toward zero ("trunc") or down ("floor"). For integers, the result
+/// is an integer. The gradient is 0. Throws ValueError for an unknown mode, RuntimeError for an
 /// integer division by zero. PyTorch: torch.div.
 Tensor div(const Tensor& input, const Tensor& other, std::string_view rounding_mode);
 Tensor div(const Tensor& input, const Scalar& other, std::string_view rounding_mode);
@@ -197,41 +197,41 @@ Tensor abs(const Tensor& input);
 Tensor sign(const Tensor& input);
 /// Returns input^2. PyTorch: torch.square.
 Tensor square(const Tensor& input);
-/// Returns the square root. The result of integers is of type default_dtype(). PyTorch: torch.sqrt.
+/// Returns the square root of each element. Integers are converted to default_dtype().
+/// PyTorch: torch.sqrt.
 Tensor sqrt(const Tensor& input);
-/// Returns 1 / sqrt(input). The result of integers is of type default_dtype().
-/// PyTorch: torch.rsqrt.
+/// Returns 1 / sqrt(input). Integers are converted to default_dtype(). PyTorch: torch.rsqrt.
 Tensor rsqrt(const Tensor& input);
-/// Returns 1 / input. The result of integers is of type default_dtype(). PyTorch: torch.reciprocal.
+/// Returns 1 / input. Integers are converted to default_dtype(). PyTorch: torch.reciprocal.
 Tensor reciprocal(const Tensor& input);
-/// Returns input^exponent. The result of integers is an integer; a negative scalar exponent then
+/// Returns input^exponent. For integers, the result is an integer; a negative scalar exponent then
 /// throws ValueError. The gradient is 0 where the exponent is 0. PyTorch: torch.pow.
 Tensor pow(const Tensor& input, const Tensor& exponent);
 Tensor pow(const Tensor& input, const Scalar& exponent);
 Tensor pow(const Scalar& self, const Tensor& exponent);
-/// Returns e^input. The result of integers is of type default_dtype(). PyTorch: torch.exp.
+/// Returns e^input. Integers are converted to default_dtype(). PyTorch: torch.exp.
 Tensor exp(const Tensor& input);
-/// Returns e^input - 1, accurate near 0. The result of integers is of type default_dtype().
+/// Returns e^input - 1, accurate near 0. Integers are converted to default_dtype().
 /// PyTorch: torch.expm1.
 Tensor expm1(const Tensor& input);
-/// Returns the natural logarithm. The result of integers is of type default_dtype().
+/// Returns the natural logarithm of each element. Integers are converted to default_dtype().
 /// PyTorch: torch.log.
 Tensor log(const Tensor& input);
-/// Returns log(1 + input), accurate near 0. The result of integers is of type default_dtype().
+/// Returns log(1 + input), accurate near 0. Integers are converted to default_dtype().
 /// PyTorch: torch.log1p.
 Tensor log1p(const Tensor& input);
-/// Returns the sine. The result of integers is of type default_dtype(). PyTorch: torch.sin.
+/// Returns the sine of each element. Integers are converted to default_dtype(). PyTorch: torch.sin.
 Tensor sin(const Tensor& input);
-/// Returns the cosine. The result of integers is of type default_dtype(). PyTorch: torch.cos.
+/// Returns the cosine of each element. Integers are converted to default_dtype().
+/// PyTorch: torch.cos.
 Tensor cos(const Tensor& input);
-/// Returns the hyperbolic tangent. The result of integers is of type default_dtype().
+/// Returns the hyperbolic tangent of each element. Integers are converted to default_dtype().
 /// PyTorch: torch.tanh.
 Tensor tanh(const Tensor& input);
-/// Returns 1 / (1 + e^-input). The result of integers is of type default_dtype().
-/// PyTorch: torch.sigmoid.
+/// Returns 1 / (1 + e^-input). Integers are converted to default_dtype(). PyTorch: torch.sigmoid.
 Tensor sigmoid(const Tensor& input);
-/// Returns the error function: 2 / sqrt(pi) times the integral of e^-t^2 from 0 to input. The
-/// result of integers is of type default_dtype(). PyTorch: torch.erf.
+/// Returns the error function: 2 / sqrt(pi) times the integral of e^-t^2 from 0 to input. Integers
+/// are converted to default_dtype(). PyTorch: torch.erf.
 Tensor erf(const Tensor& input);
 /// Returns max(input, 0). The gradient at 0 is 0. PyTorch: torch.relu.
 Tensor relu(const Tensor& input);

@@ -122,8 +122,8 @@ namespace linalg {
 Tensor vector_norm(const Tensor& input, const Scalar& ord = 2, const Dims& dims = {},
                    bool keepdim = false, std::optional<DType> dtype = {});
 }  // namespace linalg
-/// Returns log(sum(exp(x))) over `dims` in a numerically stable way. The result of integers is of
-/// type default_dtype(). PyTorch: torch.logsumexp.
+/// Returns log(sum(exp(x))) over `dims` in a numerically stable way. Integers are converted to
+/// default_dtype(). PyTorch: torch.logsumexp.
 Tensor logsumexp(const Tensor& input, const Dims& dims, bool keepdim = false);
 
 // Maxima and minima. NaN is treated as both the maximum and the minimum. Throw IndexError for an
