@@ -13,15 +13,16 @@
 namespace taper::nn {
 namespace {
 
-/// Classes whose attributes differ from their stored arguments, by prefix of the name. `before`:
-/// attributes that are set before those of Module.
-struct Kept {
+/// Names of the attributes of classes whose attributes differ from their constructor arguments.
+/// `classes` is a prefix of the class names; the attributes in `before` are set before those of
+/// Module, the attributes in `after` after them.
+struct AttributeLists {
   std::string_view classes, before, after;
 };
 constexpr std::string_view kRecurrent =
     "mode, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, "
     "proj_size, _flat_weights_names, _all_weights, _flat_weights";
-constexpr Kept kKept[] = {
+constexpr AttributeLists kAttributeLists[] = {
     {"Conv", "",
      "in_channels, out_channels, kernel_size, stride, padding, dilation, transposed, "
      "output_padding, groups, padding_mode, _reversed_padding_repeated_twice"},
@@ -40,16 +41,16 @@ constexpr Kept kKept[] = {
     {"ParameterDict", "", "_keys"},
 };
 
-/// Null for a class whose attributes are its arguments.
-const Kept* kept_by(const ModuleSchema& schema) {
+/// Returns null for a class whose attributes are its constructor arguments.
+const AttributeLists* attribute_lists_of(const ModuleSchema& schema) {
   if (!schema.file.empty())
-    for (const Kept& kept : kKept)
-      if (schema.name.starts_with(kept.classes)) return &kept;
+    for (const AttributeLists& lists : kAttributeLists)
+      if (schema.name.starts_with(lists.classes)) return &lists;
   return nullptr;
 }
 
 /// Arguments that are not attributes: factory options and deprecated names.
-constexpr std::string_view kNotKept[] = {"device", "dtype", "size_average", "reduce"};
+constexpr std::string_view kNonAttributes[] = {"device", "dtype", "size_average", "reduce"};
 
 /// Computes the attributes that a constructor sets.
 class Attributes {
@@ -58,8 +59,9 @@ class Attributes {
       : module_(detail::mutable_of(module)), schema_(schema) {}
 
   PythonAttributes all() {
-    if (const Kept* kept = kept_by(schema_)) return {named(kept->before), named(kept->after)};
-    return {{}, kept_arguments()};
+    if (const AttributeLists* lists = attribute_lists_of(schema_))
+      return {named(lists->before), named(lists->after)};
+    return {{}, argument_attributes()};
   }
 
  private:
@@ -80,14 +82,15 @@ class Attributes {
   }
 
   /// An argument with the name of a parameter or buffer is stored as that entry.
-  std::vector<Dict::Entry> kept_arguments() {
+  std::vector<Dict::Entry> argument_attributes() {
     std::vector<Dict::Entry> found;
     const bool user = schema_.file.empty();
     const Value parameters = module_.own_parameters(), buffers = module_.own_buffers();
     for (const auto& [name, v] : arguments()) {
-      const bool kept =
-          user || std::find(std::begin(kNotKept), std::end(kNotKept), name) == std::end(kNotKept);
-      if (kept && !parameters.contains(name) && !buffers.contains(name))
+      const bool is_attribute =
+          user || std::find(std::begin(kNonAttributes), std::end(kNonAttributes), name) ==
+                      std::end(kNonAttributes);
+      if (is_attribute && !parameters.contains(name) && !buffers.contains(name))
         found.emplace_back(name, v);
     }
     return found;
@@ -156,8 +159,8 @@ PythonAttributes python_attributes(const Module& module, const ModuleSchema& sch
 }
 
 std::string_view attribute_names(const ModuleSchema& schema) {
-  const Kept* const kept = kept_by(schema);
-  return kept ? kept->after : schema.signature;
+  const AttributeLists* const lists = attribute_lists_of(schema);
+  return lists ? lists->after : schema.signature;
 }
 
 void complete_attributes(const ModuleSchema& schema, Dict& attributes) {

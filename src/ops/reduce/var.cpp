@@ -79,26 +79,26 @@ void store_spread(const KernelArgs& k, double divisor, F&& moments) {
 }
 
 /// View of an input restricted to the dimensions that are not reduced.
-struct Kept {
+struct UnreducedView {
   Shape sizes, strides;
   View view;
 
-  Kept(const View& in, reduce::Mask mask) : view(in) {
+  UnreducedView(const View& in, reduce::Mask mask) : view(in) {
     for (std::size_t d = 0; d < in.shape->size(); ++d)
       if (!reduce::in_mask(mask, d))
         sizes.push_back((*in.shape)[d]), strides.push_back((*in.strides)[d]);
     view.shape = &sizes, view.strides = &strides;
   }
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
+  UnreducedView(const UnreducedView&) = delete;
+  UnreducedView& operator=(const UnreducedView&) = delete;
 };
 
 /// Copies the first element of each result. Means are computed relative to it, so that the variance
 /// of equal elements is exactly 0.
 void first_elements(const View& in, reduce::Mask mask, double* to) {
   if (in.numel == 0) return;
-  const Kept kept(in, mask);
-  kernel::walk(kept.sizes, std::array<const View*, 1>{&kept.view},
+  const UnreducedView unreduced(in, mask);
+  kernel::walk(unreduced.sizes, std::array<const View*, 1>{&unreduced.view},
                [&](const std::array<std::int64_t, 1>& at) {
                  *to++ = kernel::load<double>(in.data + at[0], in.dtype);
                });
@@ -110,24 +110,24 @@ void spread_reference(const Spread<Root, WithMean>& o, const KernelArgs& k) {
   const View& in = k.in[0];
   const reduce::Mask mask = reduce::mask_of(o.dim, in.shape->size(), o.op.name);
   const auto n = static_cast<double>(reduce::count_of(*in.shape, mask));
-  std::vector<double> centre(static_cast<std::size_t>(k.out[0].numel));
-  first_elements(in, mask, centre.data());
+  std::vector<double> center(static_cast<std::size_t>(k.out[0].numel));
+  first_elements(in, mask, center.data());
   struct State {
-    const double* centre;  // of the results in row-major order
+    const double* center;  // of the results in row-major order
     double total;
   };
   const auto fold = [&](auto&& f) {
-    std::vector<State> states(centre.size());
-    for (std::size_t i = 0; i < states.size(); ++i) states[i] = {&centre[i], 0};
+    std::vector<State> states(center.size());
+    for (std::size_t i = 0; i < states.size(); ++i) states[i] = {&center[i], 0};
     reduce::fold_into<double>(in, mask, states,
-                              [&](State& s, double x) { s.total += f(x - *s.centre); });
+                              [&](State& s, double x) { s.total += f(x - *s.center); });
     return states;
   };
   const auto off = fold([](double x) { return x; });
-  for (std::size_t i = 0; i < centre.size(); ++i) centre[i] += off[i].total / n;
+  for (std::size_t i = 0; i < center.size(); ++i) center[i] += off[i].total / n;
   const auto squares = fold([](double x) { return x * x; });
   store_spread<Root, WithMean>(k, divisor(*in.shape, mask, o.correction), [&](std::size_t i) {
-    return Moments{centre[i], squares[i].total};
+    return Moments{center[i], squares[i].total};
   });
 }
 
