@@ -9,8 +9,8 @@
 
 namespace TAPER_API taper {
 
-/// Tensor of a file with an unsupported dtype: complex, float8 or unsigned. It can be inspected,
-/// stored and written, but not used in operations.
+/// Tensor of a file with an unsupported dtype, such as complex64 or float8_e4m3fn. It can be
+/// inspected, stored and written, but not used in operations.
 struct ForeignTensor {
   std::string dtype;  ///< name in PyTorch: "float8_e4m3fn"
   Shape shape, strides;
@@ -20,9 +20,9 @@ struct ForeignTensor {
   Tensor bytes{};  ///< entire storage, u8 `(n)`
 };
 
-/// Returns the foreign tensor that an opaque value of `load` represents; empty for any other value.
-/// The value is the Python call `torch._utils._rebuild_tensor_v3(storage, offset, size, stride,
-/// requires_grad, OrderedDict(), dtype)`.
+/// Returns the foreign tensor that an opaque value of `load` represents, or nullopt for other
+/// values. The value is the Python call `torch._utils._rebuild_tensor_v3(storage, offset, size,
+/// stride, requires_grad, OrderedDict(), dtype)`.
 [[nodiscard]] std::optional<ForeignTensor> foreign_tensor(const Value& value);
 /// Returns the opaque value that represents a foreign tensor.
 Value to_value(const ForeignTensor& tensor);

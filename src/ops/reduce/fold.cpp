@@ -14,7 +14,7 @@ void Walk::advance() { next(); }
 
 namespace {
 
-/// Elements that are worth a thread.
+/// Minimum number of elements per thread.
 constexpr std::int64_t kGrain = 1 << 15;
 
 struct Driver {

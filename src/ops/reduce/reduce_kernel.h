@@ -32,7 +32,7 @@ std::vector<S> fold_reference(const View& in, Mask mask, const S& start, F&& f) 
   return states;
 }
 
-/// Returns true if x replaces `best`. NaN compares as the extremum, and the first NaN wins.
+/// Returns true if x replaces `best`. NaN is the extremum; the first NaN is not replaced.
 template <bool Largest, class T> bool beats(T x, T best) {
   if constexpr (std::is_floating_point_v<T>)
     if (std::isnan(x)) return !std::isnan(best);

@@ -87,11 +87,11 @@ class ParametrizationList : public ModuleList {
   /// Appends a parametrization. Throws ValueError if it is null.
   void add(Parametrization next);
 
-  /// Whether there is one `original`, instead of a sequence.
+  /// True if the list has a single `original` instead of a sequence.
   bool is_tensor = true;
   /// Number of originals.
   std::int64_t ntensors = 1;
-  /// Whether checks are disabled.
+  /// True if checks are disabled.
   bool unsafe = false;
   /// Returns the original tensors.
   std::vector<Tensor> originals() const;

@@ -47,7 +47,7 @@ class LoadRollback {
   struct Before {
     LocalTensor own;
     Tensor elements;  ///< a copy; undefined if the object was replaced
-    bool swapped;     ///< not a copy: the original elements
+    bool swapped;     ///< `elements` holds the original elements instead of a copy
     bool shaped;      ///< no elements: the tensor was uninitialized
   };
   std::vector<Before> tensors_;
