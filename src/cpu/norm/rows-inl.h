@@ -162,8 +162,8 @@ void rows_gradient(const ChannelShape& s, const float* x, const float* dy, const
     // remain in the cache.
     for (std::int64_t r = b * s.c; r < e * s.c; r += s.c)
       vectors(s.c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
-        const V centred = hn::Sub(get(x + r + j, n), get(mean + j, n));
-        const V rest = hn::MulAdd(centred, get(k1 + j, n), get(k2 + j, n));
+        const V centered = hn::Sub(get(x + r + j, n), get(mean + j, n));
+        const V rest = hn::MulAdd(centered, get(k1 + j, n), get(k2 + j, n));
         put(hn::MulAdd(get(dy + r + j, n), get(k0 + j, n), rest), dx + r + j, n);
       });
   });

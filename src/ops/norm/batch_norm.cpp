@@ -106,12 +106,12 @@ void BatchNorm::backward(BackwardContext<BatchNorm>& b) const {
   if (!training || !b.needs_input_grad(0) || !(b.has_grad(1) || b.has_grad(2) || b.has_grad(3)))
     return;
   const Channels c(x.shape());
-  const Tensor centred = x.add(c.widen(b.output<1>()), -1), s = c.widen(b.output<2>());
+  const Tensor centered = x.add(c.widen(b.output<1>()), -1), s = c.widen(b.output<2>());
   Tensor dx = b[0];
   if (b.has_grad(1)) plus(dx, c.widen(b.grad(1)).mul(1 / c.count).expand(x.shape()));
   if (b.has_grad(2))
-    plus(dx, centred.mul(c.widen(b.grad(2)).mul(s).mul(s).mul(s)).mul(-1 / c.count));
-  if (b.has_grad(3)) plus(dx, centred.mul(c.widen(b.grad(3))).mul(2 / c.count));
+    plus(dx, centered.mul(c.widen(b.grad(2)).mul(s).mul(s).mul(s)).mul(-1 / c.count));
+  if (b.has_grad(3)) plus(dx, centered.mul(c.widen(b.grad(3))).mul(2 / c.count));
   b[0] = dx;
 }
 

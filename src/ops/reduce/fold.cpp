@@ -22,7 +22,7 @@ struct Driver {
   const FoldLoops& loops;
   const std::byte* x;
   std::int64_t element;  ///< bytes
-  const double* centre;  ///< one per result, or null
+  const double* center;  ///< one per result, or null
 
   const void* at(std::int64_t offset) const { return x + offset * element; }
 
@@ -32,7 +32,7 @@ struct Driver {
     const std::int64_t n = any ? part.size(true, outer) : 1;
     const std::int64_t step = any ? plan.reduced[static_cast<std::size_t>(outer)].in : 1;
     for (Walk kept(part, false, plan.kept_count, in, out); kept.valid(); kept.next()) {
-      const double c = centre ? centre[kept.out] : 0;
+      const double c = center ? center[kept.out] : 0;
       double total = loops.identity;
       for (Walk row(part, true, outer, kept.in, 0); row.valid(); row.next())
         total = loops.merge(total, loops.row(at(row.in), n, step, c));
@@ -48,7 +48,7 @@ struct Driver {
       for (std::int64_t j = 0; j < n; j += loops.width) {
         const std::int64_t first = kept.out + j * step;
         loops.columns(part, at(kept.in + j), std::min(n - j, loops.width),
-                      centre ? centre + first : nullptr, results + first, step);
+                      center ? center + first : nullptr, results + first, step);
       }
   }
 
@@ -115,12 +115,12 @@ void Driver::run(double* results) const {
 
 }  // namespace
 
-bool fold(Fold what, const View& in, Mask mask, const double* centre, double* results) {
+bool fold(Fold what, const View& in, Mask mask, const double* center, double* results) {
   Plan plan;
   if ((in.dtype != DType::f32 && in.dtype != DType::f64) || !make_plan(in, mask, plan))
     return false;
   const FoldLoops& loops = in.dtype == DType::f32 ? fold_loops_f32(what) : fold_loops_f64(what);
-  Driver{plan, loops, in.data, static_cast<std::int64_t>(size_of(in.dtype)), centre}.run(results);
+  Driver{plan, loops, in.data, static_cast<std::int64_t>(size_of(in.dtype)), center}.run(results);
   return true;
 }
 

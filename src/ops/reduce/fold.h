@@ -28,6 +28,6 @@ enum class Fold : std::uint8_t {
 /// combined in double and do not depend on the number of threads. The last two arguments are arrays
 /// with one element per result; the centers are read only by the folds that subtract one, and may
 /// be null (0). Returns false if the dtype or rank is not supported.
-bool fold(Fold what, const View& in, Mask mask, const double* centre, double* results);
+bool fold(Fold what, const View& in, Mask mask, const double* center, double* results);
 
 }  // namespace taper::reduce

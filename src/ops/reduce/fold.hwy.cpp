@@ -18,10 +18,10 @@ namespace HWY_NAMESPACE {
 constexpr std::int64_t kBlock = 64;
 
 /// Folds n contiguous elements.
-template <class F, class T> double Row(const T* x, std::int64_t n, T centre) {
+template <class F, class T> double Row(const T* x, std::int64_t n, T center) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto c = hn::Set(d, centre);
+  const auto c = hn::Set(d, center);
   double total = F::kIdentity;
   std::int64_t i = 0;
   while (n - i >= 4 * lanes) {
@@ -48,16 +48,16 @@ template <class F, class T> double Row(const T* x, std::int64_t n, T centre) {
 }
 
 /// Folds n elements with stride `step`.
-template <class F, class T> double Spread(const T* x, std::int64_t n, std::int64_t step, T centre) {
+template <class F, class T> double Spread(const T* x, std::int64_t n, std::int64_t step, T center) {
   double total = F::kIdentity;
   for (std::int64_t i = 0; i < n; ++i)
-    total = F::Merge(total, F::One(static_cast<double>(x[i * step]), static_cast<double>(centre)));
+    total = F::Merge(total, F::One(static_cast<double>(x[i * step]), static_cast<double>(center)));
   return total;
 }
 
 /// Folds into adjacent results simultaneously, in up to V vectors.
 template <class F, int V, class T>
-HWY_NOINLINE void Columns(const Part& part, const T* x, std::int64_t n, const double* centre,
+HWY_NOINLINE void Columns(const Part& part, const T* x, std::int64_t n, const double* center,
                           double* results, std::int64_t result_step) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
@@ -67,7 +67,7 @@ HWY_NOINLINE void Columns(const Part& part, const T* x, std::int64_t n, const do
   double total[V * hn::MaxLanes(d)];
   for (std::int64_t j = 0; j < n; ++j) {
     total[j] = F::kIdentity;
-    if (centre) cs[j] = static_cast<T>(centre[j * result_step]);
+    if (center) cs[j] = static_cast<T>(center[j * result_step]);
   }
   const std::size_t rest = static_cast<std::size_t>(n) - (V - 1) * lanes;
   const bool whole = rest == lanes;
@@ -103,20 +103,20 @@ HWY_NOINLINE void Columns(const Part& part, const T* x, std::int64_t n, const do
 
 /// The loops of a fold, see FoldLoops.
 template <class F, class T> struct Loops {
-  static double FoldRow(const void* x, std::int64_t n, std::int64_t step, double centre) {
+  static double FoldRow(const void* x, std::int64_t n, std::int64_t step, double center) {
     const T* const first = static_cast<const T*>(x);
-    const T c = static_cast<T>(centre);
+    const T c = static_cast<T>(center);
     return step == 1 ? Row<F>(first, n, c) : Spread<F>(first, n, step, c);
   }
-  static void FoldColumns(const Part& part, const void* x, std::int64_t n, const double* centre,
+  static void FoldColumns(const Part& part, const void* x, std::int64_t n, const double* center,
                           double* results, std::int64_t result_step) {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
     const T* const first = static_cast<const T*>(x);
     switch ((n + lanes - 1) / lanes) {
-      case 1: return Columns<F, 1>(part, first, n, centre, results, result_step);
-      case 2: return Columns<F, 2>(part, first, n, centre, results, result_step);
-      case 3: return Columns<F, 3>(part, first, n, centre, results, result_step);
-      default: return Columns<F, 4>(part, first, n, centre, results, result_step);
+      case 1: return Columns<F, 1>(part, first, n, center, results, result_step);
+      case 2: return Columns<F, 2>(part, first, n, center, results, result_step);
+      case 3: return Columns<F, 3>(part, first, n, center, results, result_step);
+      default: return Columns<F, 4>(part, first, n, center, results, result_step);
     }
   }
   static const FoldLoops& Get() {
