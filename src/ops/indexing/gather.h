@@ -11,7 +11,7 @@ struct Gather : indexing::AlongDim {
 };
 
 /// Copy of `input` with output[index[i][j]][j] = src[i][j] (dim 0 of a matrix). The last write to
-/// an element wins.
+/// an element takes precedence.
 struct Scatter : indexing::AlongDim {
   static constexpr OpInfo op =
       indexing::write_info("scatter", "ScatterBackward0", "input index src", DTypeSet::every);

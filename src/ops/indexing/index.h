@@ -15,7 +15,7 @@ struct IndexOp {
 };
 
 /// Copy of `input` in which the elements selected as in IndexOp are set to `values`, broadcast. The
-/// last write to an element wins; with `accumulate`, all values are added.
+/// last write to an element takes precedence; with `accumulate`, all values are added.
 struct IndexPut {
   Shape dims{};
   bool accumulate = false;
