@@ -27,7 +27,7 @@ Names files_in(const std::string& folder) {
   Names names;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    std::error_code unknown;  // of a file without access: opening it reports the reason
+    std::error_code unknown;  // ignored: opening an inaccessible file reports the reason
     if (!it->is_directory(unknown)) names.push_back(it->path().filename().string());
   }
   if (error) throw LoadError(folder, "cannot read the directory: " + error.message());
@@ -35,7 +35,7 @@ Names files_in(const std::string& folder) {
   return names;
 }
 
-/// Checkpoints by name, in the groups of `resolve_checkpoint`.
+/// Checkpoint file names, grouped by the precedence of `resolve_checkpoint`.
 struct Candidates {
   Names safetensors_indices, safetensors, other_indices, others;
 
@@ -56,7 +56,7 @@ struct Candidates {
     }
   }
 
-  /// Returns the files between which the choice is, none of them if there is none.
+  /// Returns the group with the highest precedence; empty if the directory has no checkpoint.
   const Names& best() const {
     if (!safetensors_indices.empty()) return safetensors_indices;
     if (safetensors.size() == 1) return safetensors;
@@ -75,22 +75,24 @@ std::string choose(const std::string& folder) {
   }
   if (best.empty())
     throw LoadError(folder,
-                    "the directory does not contain a checkpoint: expected a file *.index.json, "
+                    "no checkpoint in the directory: expected a file *.index.json, "
                     "*.safetensors, *.pt, *.pth, *.bin, *.ckpt or *.npz");
   constexpr std::size_t kMaxListed = 8;
   std::string list;
   for (std::size_t i = 0; i < std::min(best.size(), kMaxListed); ++i)
     list += (i ? ", " : "") + shown(best[i]);
   if (best.size() > kMaxListed) list += ", ...";
-  throw LoadError(folder,
-                  format_message("the directory contains {} checkpoints ({}): give the path of one",
-                                 best.size(), list));
+  throw LoadError(
+      folder,
+      format_message(
+          "ambiguous checkpoint: the directory contains {} checkpoints ({}). Pass the path of one",
+          best.size(), list));
 }
 
 }  // namespace
 
 std::string checkpoint_file(const std::string& path) {
-  std::error_code unknown;  // of a file without access: opening it reports the reason
+  std::error_code unknown;  // ignored: opening an inaccessible file reports the reason
   if (!fs::is_directory(path, unknown)) return path;
   return (fs::path(path) / choose(path)).string();
 }

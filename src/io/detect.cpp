@@ -1,4 +1,4 @@
-// Telling kinds of files apart by their contents.
+// File format detection from file contents.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -30,10 +30,10 @@ constexpr std::array kMagics = {
     Magic{"version https://git-lfs", FileKind::git_lfs},
 };
 
-/// Kinds of zip archives, by the names in the directory.
+/// Returns the kind of a zip archive, determined from the record names in its directory.
 FileKind kind_of_zip(Bytes bytes) {
   const ZipDirectory d = find_zip_directory(bytes);
-  if (d.damage) return FileKind::torch_zip;  // whose reader says what is wrong
+  if (d.damage) return FileKind::torch_zip;  // its reader reports the damage
   bool pickle = false, script = false, arrays = false, keras = false;
   std::uint64_t at = d.start;
   const auto number = [&](std::uint64_t where) {
@@ -62,7 +62,7 @@ bool is_pickle(Bytes bytes) {
          bytes[1] <= std::byte{5};
 }
 
-/// Members of the tar files that torch.save wrote before it had a format of its own.
+/// Returns true if the first member of a tar file is one that torch.save wrote in PyTorch 0.1.
 bool is_torch_tar(Bytes bytes) {
   const std::string_view name = text_of(bytes).substr(0, 100);
   for (const std::string_view member : {"sys_info", "pickle", "tensors", "storages"})
@@ -70,21 +70,23 @@ bool is_torch_tar(Bytes bytes) {
   return false;
 }
 
-/// Whether the first eight bytes can be the length of a safetensors header.
+/// Returns true if the first eight bytes are a possible length of a safetensors header.
 bool has_header_length(Bytes bytes) {
   std::uint64_t size = 0;
   if (bytes.size() < sizeof size) return false;
   std::memcpy(&size, bytes.data(), sizeof size);
   return size <= bytes.size() - sizeof size;
 }
-/// Whether the header follows, whose length may look like the begin of anything else.
+/// Returns true if a safetensors header follows the first eight bytes. The length alone is not
+/// sufficient, because it can equal the magic number of another format.
 bool has_header(Bytes bytes) {
   const std::string_view header = text_of(bytes).substr(std::min<std::size_t>(8, bytes.size()));
   return header.starts_with("{\"") || header.starts_with("{}") ||
          (has_header_length(bytes) && (header.starts_with("{") || header.starts_with(" ")));
 }
 
-/// A ModelProto: field 1, the version of the format, then field 2, who wrote it, or field 7 or 8.
+/// Returns true for an ONNX ModelProto: field 1 (ir_version), followed by field 2 (producer_name),
+/// 7 (graph) or 8 (opset_import).
 bool is_onnx(Bytes bytes) {
   if (bytes.size() < 16 || bytes[0] != std::byte{0x08} || bytes[1] > std::byte{32}) return false;
   const auto next = std::to_integer<unsigned>(bytes[2]);
@@ -106,7 +108,8 @@ bool is_html(std::string_view text) {
 FileKind detect_file_kind(Bytes bytes) {
   const std::string_view text = text_of(bytes, 512);
   if (text.empty()) return FileKind::empty;
-  if (has_header(bytes)) return FileKind::safetensors;  // before what its length may look like
+  if (has_header(bytes))
+    return FileKind::safetensors;  // first: its length can equal another magic number
   if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) return kind_of_zip(bytes);
   for (const Magic& m : kMagics)
     if (text.starts_with(m.begin)) return m.kind;
@@ -118,35 +121,37 @@ FileKind detect_file_kind(Bytes bytes) {
     return is_torch_tar(bytes) ? FileKind::torch_tar : FileKind::other;
   if (is_html(text)) return FileKind::html;
   if (is_onnx(bytes)) return FileKind::onnx;
-  if (has_header_length(bytes)) return FileKind::safetensors;  // whose reader says what is wrong
+  if (has_header_length(bytes)) return FileKind::safetensors;  // its reader reports the damage
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && text[first] == '{') return FileKind::safetensors_index;
   return FileKind::other;
 }
 
 std::string unsupported_hint(FileKind kind) {
-  const std::string what = "it is " + std::string(name_of(kind));
+  const std::string what = "unsupported file format: got " + std::string(name_of(kind));
   switch (kind) {
     case FileKind::torchscript:
-      return "this is a TorchScript archive, not a checkpoint: in Python save "
+      return "unsupported file format: got a TorchScript archive. In Python, save "
              "torch.jit.load(file).state_dict() instead";
-    case FileKind::torch_tar: return what + ": in Python, load it and save it again";
-    case FileKind::onnx:
-      return what + ", a graph and its weights: export the weights from Python as a state dict";
+    case FileKind::torch_tar: return what + ". In Python, load it and save it again";
+    case FileKind::onnx: return what + ". In Python, save the weights as a state dict";
     case FileKind::gguf:
-      return what + ": convert it in Python to safetensors (llama.cpp's gguf package reads it)";
+      return what + ". In Python, convert it to safetensors (the gguf package reads it)";
     case FileKind::hdf5:
       return what +
-             ", as Keras's .h5 files are: in Python save the weights with "
+             " (the format of Keras .h5 files). In Python, save the weights with "
              "safetensors or numpy.savez";
     case FileKind::keras:
-      return what + ": in Python save its weights with numpy.savez or safetensors";
-    case FileKind::gzip: return what + ": unpack it first (gunzip)";
-    case FileKind::git_lfs: return what + ", not the file itself: run git lfs pull";
-    case FileKind::html: return what + ", not the file: the download failed or needs a login";
-    case FileKind::zip: return what + ": it has no record 'data.pkl'";
-    case FileKind::empty: return "it is empty: nothing was written, or a download failed";
-    default: return "it is neither a file of torch.save nor safetensors nor of NumPy";
+      return what + ". In Python, save the weights with numpy.savez or safetensors";
+    case FileKind::gzip: return what + ". Decompress it first (gunzip)";
+    case FileKind::git_lfs: return what + " instead of the file. Run git lfs pull";
+    case FileKind::html:
+      return what + " instead of the file. The download failed or requires a login";
+    case FileKind::zip: return what + ", expected a record 'data.pkl'";
+    case FileKind::empty: return "the file is empty: nothing was written or the download failed";
+    default:
+      return "unrecognized file format: expected a file written by torch.save, safetensors or "
+             "NumPy";
   }
 }
 
@@ -166,15 +171,15 @@ std::string_view name_of(FileKind kind) {
     case FileKind::gguf: return "a GGUF file";
     case FileKind::hdf5: return "an HDF5 file";
     case FileKind::keras: return "a Keras archive";
-    case FileKind::pickle: return "a pickle, but not one of torch.save";
-    case FileKind::zip: return "a zip archive, but no checkpoint";
+    case FileKind::pickle: return "a pickle not written by torch.save";
+    case FileKind::zip: return "a zip archive without a checkpoint";
     case FileKind::gzip: return "a gzip file";
     case FileKind::git_lfs: return "a Git LFS pointer";
     case FileKind::html: return "an HTML page";
     case FileKind::empty: return "an empty file";
     case FileKind::other: break;
   }
-  return "an unknown kind of file";
+  return "an unrecognized file";
 }
 
 bool is_readable(FileKind kind) { return kind <= FileKind::npz; }

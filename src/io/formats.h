@@ -1,4 +1,4 @@
-// The file formats that load() tells apart.
+// Readers of the file formats that load() supports.
 #pragma once
 #include <string>
 
@@ -8,21 +8,24 @@
 
 namespace taper::io {
 
-/// Looks at the first bytes, and at the names in a zip archive.
+/// Returns the format of a file, determined from its first bytes and, for a zip archive, from the
+/// record names.
 FileKind detect_file_kind(std::span<const std::byte> bytes);
-/// What a file of an unreadable kind is, and what to do about it.
+/// Returns the error message for a file of an unsupported kind: the detected format and the remedy.
 std::string unsupported_hint(FileKind kind);
 
-/// What torch.save has written since PyTorch 1.6: a zip archive.
+/// Reads the zip archive that torch.save writes since PyTorch 1.6.
 Value read_zip(const ZipReader& zip);
-/// What it wrote before: pickles one after the other, then the storages.
+/// Reads the format of torch.save before PyTorch 1.6: a sequence of pickles, followed by the
+/// storages.
 Value read_legacy(LoadContext& context);
 Value read_safetensors(LoadContext& context);
-/// `model.safetensors.index.json`: which of the files beside it holds which tensor.
+/// Reads the shards listed in an index (`model.safetensors.index.json`), which maps each tensor to
+/// a file in the same directory.
 Value read_safetensors_index(LoadContext& context);
-/// One array of NumPy.
+/// Reads a NumPy array file.
 Value read_npy(LoadContext& context);
-/// A zip archive of arrays: a dict.
+/// Reads a zip archive of NumPy arrays into a dict.
 Value read_npz(const ZipReader& zip);
 
 }  // namespace taper::io

@@ -12,11 +12,13 @@ Value read(io::LoadContext& context) {
     case FileKind::torch_zip: return io::read_zip(io::ZipReader(context));
     case FileKind::npz: return io::read_npz(io::ZipReader(context));
     case FileKind::torch_legacy:
-    case FileKind::pickle: return io::read_legacy(context);  // says what is in the pickle
+    case FileKind::pickle:
+      return io::read_legacy(context);  // reports the contents of a foreign pickle
     case FileKind::safetensors: return io::read_safetensors(context);
     case FileKind::safetensors_index:
       if (context.is_file()) return io::read_safetensors_index(context);
-      context.reject("the index of sharded tensors needs the files beside it: give its path");
+      context.reject(
+          "an index of sharded tensors refers to files in its directory: expected a path");
     case FileKind::npy: return io::read_npy(context);
     default: context.reject(io::unsupported_hint(kind));
   }
@@ -36,7 +38,7 @@ Value load(std::span<const std::byte> bytes, const LoadOptions& options) {
 
 Value load(std::istream& stream, const LoadOptions& options) {
   if (options.mmap.value_or(false))
-    fail<ValueError>("load: mmap needs a file given by its path, got a stream");
+    fail<ValueError>("load: mmap requires a file path, got a stream");
   io::LoadContext context(io::Source::from_stream(stream), options);
   return read(context);
 }

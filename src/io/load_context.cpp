@@ -21,7 +21,8 @@ bool is_set(const char* variable) {
   return value && std::find(kYes.begin(), kYes.end(), value) != kYes.end();
 }
 
-/// PyTorch's variables. Reading more than weights is the default here, since it runs nothing.
+/// Returns true if PyTorch's environment variables request weights-only loading. The default is
+/// false, unlike in PyTorch, because loading executes no code.
 bool strict_by_environment() {
   const bool force = is_set("TORCH_FORCE_WEIGHTS_ONLY_LOAD"),
              never = is_set("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD");
@@ -39,7 +40,7 @@ LoadContext::LoadContext(Ref<Source> source, const LoadOptions& options)
       options_(options),
       strict_(strict_by_environment() || options.strict) {
   if (options.mmap.value_or(false) && !source_->is_file())
-    fail<ValueError>("load: mmap needs a file given by its path, got {}", source_->name());
+    fail<ValueError>("load: mmap requires a file path, got {}", source_->name());
 }
 
 void LoadContext::reject(const std::string& what) const {
@@ -64,7 +65,7 @@ void LoadContext::fill(const Tensor& flat, std::uint64_t at) {
   Storage& storage = *impl(flat).storage;
   std::byte* const to = storage.row_major_buffer().data;
   const std::size_t bytes = storage.bytes();
-  constexpr std::size_t kPiece = std::size_t{32} << 20;  // what progress is told about
+  constexpr std::size_t kPiece = std::size_t{32} << 20;  // granularity of progress reports
   for (std::size_t i = 0; i < bytes; i += kPiece) {
     const std::size_t n = std::min(kPiece, bytes - i);
     source_->read(at + i, to + i, n);

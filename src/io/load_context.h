@@ -1,4 +1,4 @@
-// One load: the bytes, what was asked for, and how storages come of the bytes.
+// LoadContext: the source, the options and the tensor creation of one call of load().
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,20 +22,23 @@ class LoadContext {
   const std::string& name() const { return source_->name(); }
   bool is_file() const { return source_->is_file(); }
   const LoadOptions& options() const { return options_; }
-  /// Whether the options or the environment ask for what PyTorch reads alone.
+  /// Returns true if the options or the environment restrict loading to the values that
+  /// torch.load(weights_only=True) accepts.
   bool strict() const { return strict_; }
-  /// Throws LoadError.
+  /// Throws LoadError with the name of the source.
   [[noreturn]] void reject(const std::string& what) const;
 
-  /// `count` elements that begin at byte `at`, which must be there: a view of the file, or a copy.
+  /// Returns the `count` elements that start at byte `at`, as a view of the file if possible and
+  /// otherwise as a copy. The bytes must be within the source.
   Tensor elements(std::uint64_t at, std::int64_t count, DType dtype);
-  /// A copy in any case.
+  /// As `elements`, but always returns a copy.
   Tensor copied(std::uint64_t at, std::int64_t count, DType dtype);
-  /// Copies bytes from `at` on into all of a new tensor.
+  /// Fills the storage of a new tensor with the bytes that start at `at`.
   void fill(const Tensor& flat, std::uint64_t at);
-  /// A tensor of a format that records no place, where it is to go.
+  /// Moves a tensor of a format without storage locations to the device that `map_location`
+  /// selects.
   Tensor apply_map_location(const Tensor& t) const;
-  /// Counts bytes that came from the file in another way.
+  /// Adds bytes that were read without this class to the progress and reports it.
   void count(std::uint64_t bytes);
 
  private:
@@ -45,7 +48,7 @@ class LoadContext {
   std::uint64_t done_ = 0;
 };
 
-/// Turns the bytes of each element of a new tensor around.
+/// Reverses the byte order of each element of a new tensor.
 void swap_bytes(const Tensor& flat);
 
 }  // namespace taper::io

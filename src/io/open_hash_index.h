@@ -1,4 +1,4 @@
-// Numbers of things that lie elsewhere, one after the other, found by the hash of what they hold.
+// OpenHashIndex: a hash table of numbers that index an array of the caller, which holds the keys.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,8 @@ class OpenHashIndex {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  /// The number that was added with `hash` and that `is_it(number)` says is the one; or kNone.
+  /// Returns the number that was added with `hash` and for which `is_it(number)` is true; kNone if
+  /// there is no such number.
   template <class IsIt> std::uint32_t find(std::size_t hash, IsIt is_it) const {
     if (slots_.empty()) return kNone;
     const std::uint32_t mixed = open_hash::mix(hash);
@@ -45,7 +46,7 @@ class OpenHashIndex {
       if (s.number != kNone) insert_slot(s);
   }
 
-  std::vector<Slot> slots_;  // a power of two
+  std::vector<Slot> slots_;  // the size is a power of two
   std::size_t count_ = 0;
 };
 

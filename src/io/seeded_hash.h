@@ -1,4 +1,3 @@
-// Tables by numbers that a file chooses.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +6,8 @@
 
 namespace taper::io {
 
-/// std::hash leaves numbers as they are, and a file could choose them so that they all collide.
+/// Hash for integers that are read from a file. std::hash is the identity for integers, so that a
+/// file could choose keys that all collide.
 struct SeededHash {
   std::size_t operator()(std::uint64_t index) const noexcept {
     const std::uint64_t x = (index + 1) * value::hash_secret();

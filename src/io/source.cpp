@@ -23,21 +23,21 @@ class MappedFile final : public Source {
     fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd_ < 0) {
       const std::string why = std::strerror(errno);
-      throw LoadError(path, "cannot open it: " + why);
+      throw LoadError(path, "cannot open the file: " + why);
     }
     struct stat s {};
     if (::fstat(fd_, &s) != 0 || !S_ISREG(s.st_mode)) {
       close();
-      throw LoadError(path, "it is not a regular file");
+      throw LoadError(path, "not a regular file");
     }
     const auto size = static_cast<std::size_t>(s.st_size);
     if (size == 0) return;
-    // Private and writable: a program that trains on writes to pages of its own.
+    // Private and writable, so that loaded tensors can be modified without changing the file.
     void* p = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd_, 0);
     if (p == MAP_FAILED) {
       const std::string why = std::strerror(errno);
       close();
-      throw LoadError(path, "cannot map it: " + why);
+      throw LoadError(path, "cannot map the file: " + why);
     }
     bytes_ = {static_cast<const std::byte*>(p), size};
   }
@@ -46,7 +46,7 @@ class MappedFile final : public Source {
     if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
   }
   void read(std::uint64_t at, std::byte* to, std::size_t count) override {
-    // Few bytes are on pages that are there already.
+    // Small reads are likely to hit pages that are already mapped.
     constexpr std::size_t kFew = 16 * 1024;
     if (count <= kFew) return Source::read(at, to, count);
     while (count > 0) {
@@ -54,9 +54,9 @@ class MappedFile final : public Source {
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) {
         const std::string why = std::strerror(errno);
-        throw LoadError(name(), "reading failed: " + why);
+        throw LoadError(name(), "read failed: " + why);
       }
-      if (n == 0) throw LoadError(name(), "it became shorter while it was read");
+      if (n == 0) throw LoadError(name(), "the file was truncated while it was read");
       at += static_cast<std::uint64_t>(n), to += n, count -= static_cast<std::size_t>(n);
     }
   }
@@ -69,7 +69,8 @@ class MappedFile final : public Source {
   int fd_ = -1;
 };
 
-/// Grows in place of being copied: what is not filled costs nothing.
+/// The contents of a stream in an anonymous mapping. Growing it remaps pages instead of copying
+/// them, and unused capacity occupies no memory.
 class StreamSource final : public Source {
  public:
   explicit StreamSource(std::istream& stream) : Source("<stream>", false, true) {
@@ -83,7 +84,7 @@ class StreamSource final : public Source {
     }
     if (stream.bad() || !stream.eof()) {
       ::munmap(data_, capacity_);
-      throw LoadError(name(), "reading failed");
+      throw LoadError(name(), "read failed");
     }
     bytes_ = {data_, used};
   }
@@ -97,11 +98,11 @@ class StreamSource final : public Source {
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) {
       if (data_) ::munmap(data_, capacity_);
-      fail<OutOfMemoryError>("load: <stream>: there is no memory for more than {} bytes",
-                             capacity_);
+      fail<OutOfMemoryError>(
+          "load: <stream>: out of memory: cannot grow the buffer beyond {} bytes", capacity_);
     }
     data_ = static_cast<std::byte*>(p), capacity_ = capacity;
-    ::madvise(p, capacity, MADV_HUGEPAGE);  // an advice: failing is harmless
+    ::madvise(p, capacity, MADV_HUGEPAGE);  // best effort
   }
   std::byte* data_ = nullptr;
   std::size_t capacity_ = 0;

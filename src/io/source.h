@@ -1,4 +1,3 @@
-// Where the bytes of a checkpoint are.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,27 +11,30 @@
 
 namespace taper::io {
 
-/// A mapped file, a stream that was read to its end, or memory of the caller's.
+/// Contents of a checkpoint: a mapped file, a stream read to its end, or a caller-owned buffer.
 class Source : public ExternalOwner {
  public:
-  /// Maps a file, copy-on-write. Throws LoadError for anything but a readable regular file.
+  /// Maps a file copy-on-write. Throws LoadError if it is not a readable regular file.
   static Ref<Source> open(const std::string& path);
-  /// Reads what is left of a stream. Throws IoError if it fails.
+  /// Reads the rest of a stream. Throws LoadError if reading fails.
   static Ref<Source> from_stream(std::istream& stream);
-  /// Memory that is there only while load() runs.
+  /// Refers to a caller-owned buffer that is valid only until load() returns.
   static Ref<Source> from_memory(std::span<const std::byte> bytes);
 
   std::span<const std::byte> bytes() const { return bytes_; }
-  /// What errors call it: the path, "<stream>", "<bytes>".
+  /// Returns the name used in error messages: the path, "<stream>" or "<bytes>".
   const std::string& name() const { return name_; }
   bool is_file() const { return is_file_; }
-  /// Whether tensors may be views of it.
+  /// Returns true if the bytes remain valid after load() returns, so that tensors can be views of
+  /// them.
   bool outlives_load() const { return outlives_load_; }
-  /// A tensor of one dimension over the bytes themselves, which keeps the source alive.
+  /// Returns a tensor of shape (count) that is a view of the bytes from `at` on and shares
+  /// ownership of the source.
   Tensor view(std::uint64_t at, std::int64_t count, DType dtype);
-  /// Copies bytes out, without leaving pages of a file in this process where there are many.
+  /// Copies `bytes` bytes that start at `at` to `to`. Large reads of a mapped file do not fault in
+  /// its pages.
   virtual void read(std::uint64_t at, std::byte* to, std::size_t bytes);
-  /// Ends what only load() needs: no file stays open for as long as a tensor lives.
+  /// Releases the resources that only load() uses, so that a tensor does not keep a file open.
   virtual void close() {}
 
  protected:

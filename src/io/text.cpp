@@ -23,7 +23,8 @@ bool is_hidden(char32_t code) {
                      [code](const CodeRange& r) { return r.first <= code && code <= r.last; });
 }
 
-/// Bytes of the character that the text starts with; 0 if there is none.
+/// Returns the length in bytes of the first character of `text`; 0 if `text` does not start with
+/// valid UTF-8. If `surrogates` is true, a lone surrogate is a character.
 std::size_t character(std::string_view text, bool surrogates) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;

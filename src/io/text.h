@@ -1,4 +1,4 @@
-// Text from a file that nobody vouches for.
+// Validation and escaping of text from untrusted files.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -6,22 +6,23 @@
 
 namespace taper::io {
 
-/// Well-formed UTF-8. `surrogates`: lone surrogates count as characters, as in Python's texts.
+/// Returns true if `text` is well-formed UTF-8. If `surrogates` is true, lone surrogates are
+/// accepted, as in Python strings.
 bool is_utf8(std::string_view text, bool surrogates = false);
-/// Of what is wrong with a file.
+/// Maximum length of the reason in a LoadError.
 inline constexpr std::size_t kLongestReason = 600;
-/// Returns the text of a file as it may appear in a message or on a terminal: control characters
-/// and invalid UTF-8 as \x1b, characters that are invisible or change the direction of the line as
-/// \u202e; `max` characters of output, give or take the last escape, then `ellipsis`.
+/// Escapes text from a file for messages and terminals: control characters and invalid UTF-8 become
+/// \x1b, invisible and bidirectional control characters become \u202e. Output longer than about
+/// `max` characters is cut and followed by `ellipsis`; an escape sequence is never split.
 std::string shown(std::string_view text, std::size_t max = 120, std::string_view ellipsis = "...");
 
-/// A character of UTF-8, or a byte that is not part of one.
+/// A UTF-8 character or an invalid byte.
 struct Character {
   char32_t code;      ///< the code point, or the byte
-  std::size_t bytes;  ///< in the text
-  bool whole;         ///< false: invalid UTF-8
+  std::size_t bytes;  ///< length in the text
+  bool whole;         ///< false if the UTF-8 is invalid
 };
-/// Returns the first character of a text that is not empty.
+/// Returns the first character of a nonempty text.
 Character first_character(std::string_view text);
 
 }  // namespace taper::io

@@ -30,7 +30,7 @@ std::string part_label(const Value& of, std::size_t i) {
 
 const Value* half(const Dict::Entry& e, std::size_t i) { return i % 2 ? &e.second : &e.first; }
 
-/// The i-th value that `v` holds itself.
+/// Returns the i-th direct child of `v`.
 Child child(const Value& v, std::size_t i) {
   switch (v.kind()) {
     case Value::Kind::list:

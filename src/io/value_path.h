@@ -1,4 +1,4 @@
-// Where in a value something is.
+// Paths of elements within a Value.
 #pragma once
 #include <string>
 
@@ -6,10 +6,11 @@
 
 namespace taper::io {
 
-/// `["model"]` or `[3]`: the index that leads from a dict to the value of this key.
+/// Returns the index expression of a dict entry, such as `["model"]` or `[3]`.
 std::string key_label(const Value& key);
-/// `["model"]["0.weight"]`: how a program gets from `root` to the value that lies at the address
-/// `wanted`. Empty for the root itself, and for what is not inside of it.
+/// Returns the index expression that leads from `root` to the value at the address `wanted`, such
+/// as `["model"]["0.weight"]`. Returns an empty string for the root itself and for a value that is
+/// not part of it.
 std::string path_to(const Value& root, const Value* wanted);
 
 }  // namespace taper::io

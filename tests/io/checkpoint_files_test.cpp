@@ -89,11 +89,12 @@ TEST(CheckpointFiles, PrefersSafetensors) {
 
 TEST(CheckpointFiles, ReportsCandidatesOfAmbiguousDirectory) {
   Folder f;
-  EXPECT_TRUE(
-      contains(f.reason(), "the directory does not contain a checkpoint: expected a file "));
+  EXPECT_TRUE(contains(f.reason(), "no checkpoint in the directory: expected a file "));
   f.add("b.pt");
   f.add("a.npz");
-  EXPECT_EQ(f.reason(), "the directory contains 2 checkpoints (a.npz, b.pt): give the path of one");
+  EXPECT_EQ(f.reason(),
+            "ambiguous checkpoint: the directory contains 2 checkpoints (a.npz, b.pt). "
+            "Pass the path of one");
   f.add_index("x.index.json", "b.pt");
   EXPECT_EQ(f.loaded(), "b.pt");
   f.add_index("y.index.json", "b.pt");
@@ -133,10 +134,10 @@ TEST(LoadError, ProvidesPathAndReason) {
     (void)load(dir / "none.pt");
     ADD_FAILURE();
   } catch (const LoadError& e) {
-    EXPECT_STREQ(e.reason(), "cannot open it: No such file or directory");
+    EXPECT_STREQ(e.reason(), "cannot open the file: No such file or directory");
   }
   EXPECT_EQ(error_text<LoadError>([] { (void)load(std::span<const std::byte>()); }),
-            "load: <bytes>: it is empty: nothing was written, or a download failed");
+            "load: <bytes>: the file is empty: nothing was written or the download failed");
 }
 
 }  // namespace

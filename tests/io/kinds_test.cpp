@@ -40,25 +40,28 @@ std::vector<Kind> kinds() {
       {FileKind::torchscript,
        zip_of({{"m/data.pkl", ""}, {"m/code/x.py", ""}, {"m/constants.pkl", ""}}),
        "torch.jit.load(file).state_dict()"},
-      {FileKind::torch_tar, tar, "tar file of PyTorch 0.1: in Python, load it and save it again"},
+      {FileKind::torch_tar, tar, "tar file of PyTorch 0.1. In Python, load it and save it again"},
       {FileKind::onnx,
        "\x08\x07\x12\x07pytorch\x1a\x03"
        "2.1:\x05",
        "an ONNX model"},
       {FileKind::gguf, "GGUF" + le(3, 4) + le(0, 16), "a GGUF file"},
-      {FileKind::hdf5, "\x89HDF\r\n\x1a\n" + std::string(40, '\0'), "Keras's .h5 files are"},
+      {FileKind::hdf5, "\x89HDF\r\n\x1a\n" + std::string(40, '\0'),
+       "the format of Keras .h5 files"},
       {FileKind::keras,
        zip_of({{"metadata.json", "{}"}, {"config.json", "{}"}, {"model.weights.h5", ""}}),
        "a Keras archive"},
-      {FileKind::pickle, pickle(text("an object")), "a pickle, but not one of torch.save"},
-      {FileKind::zip, zip_of({{"word/document.xml", "<x/>"}}), "a zip archive, but no checkpoint"},
-      {FileKind::gzip, "\x1f\x8b\x08" + std::string(20, '\0'), "unpack it first"},
+      {FileKind::pickle, pickle(text("an object")), "not written by torch.save"},
+      {FileKind::zip, zip_of({{"word/document.xml", "<x/>"}}),
+       "a zip archive without a checkpoint"},
+      {FileKind::gzip, "\x1f\x8b\x08" + std::string(20, '\0'), "Decompress it first"},
       {FileKind::git_lfs, "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 5\n",
-       "run git lfs pull"},
+       "Run git lfs pull"},
       {FileKind::html, "\n  <!doctype HTML>\n<html><body>Sign in</body></html>",
-       "the download failed or needs a login"},
-      {FileKind::empty, "", "it is empty"},
-      {FileKind::other, "weights: 1.0 2.0 3.0", "neither a file of torch.save nor safetensors"},
+       "The download failed or requires a login"},
+      {FileKind::empty, "", "the file is empty"},
+      {FileKind::other, "weights: 1.0 2.0 3.0",
+       "expected a file written by torch.save, safetensors or NumPy"},
   };
 }
 
@@ -98,8 +101,9 @@ TEST(FileKinds, FolderWithIndexLoadsIndex) {
   write_bytes(path("second.index.json"), "{}");
   EXPECT_EQ(error_text<LoadError>([&] { (void)load(here); }),
             "load: " + here +
-                ": the directory contains 2 checkpoints (pytorch_model.bin.index.json, "
-                "second.index.json): give the path of one");
+                ": ambiguous checkpoint: the directory contains 2 checkpoints "
+                "(pytorch_model.bin.index.json, "
+                "second.index.json). Pass the path of one");
 }
 
 TEST(FileKinds, FolderWithSingleFileLoadsIt) {
@@ -122,9 +126,9 @@ TEST(FileKinds, IndexRejectsNestedIndexAndNeedsItsFiles) {
   write_bytes(folder / "m.index.json", index);
   EXPECT_EQ(file_kind(folder / "m.index.json"), FileKind::safetensors_index);
   EXPECT_TRUE(contains(error_text<IoError>([&] { (void)load(folder / "m.index.json"); }),
-                       "an index names another index"));
+                       "a shard must not be another index"));
   EXPECT_TRUE(contains(error_text<IoError>([&] { (void)load(std::as_bytes(std::span(index))); }),
-                       "needs the files beside it"));
+                       "refers to files in its directory"));
 }
 
 }  // namespace

@@ -92,15 +92,15 @@ TEST(Legacy, RequiresEachPart) {
   says(version + machine + rest, "Invalid magic number; corrupt file?");
   says(magic + pickle("M" + le(1000, 2)) + machine + rest, "Invalid protocol version: 1000");
   says(magic + machine + rest, "Invalid protocol version");
-  says(magic + version + pickle("]") + rest, "the description of the machine is no dict");
-  says(magic + version + machine + object, "cut short");
+  says(magic + version + pickle("]") + rest, "invalid system information: expected a dict");
+  says(magic + version + machine + object, "truncated");
   says(magic + version + machine + object + pickle("](" + text("8") + "e") + stored(12, floats(12)),
-       "that nothing uses");
+       "unused storage");
   // A tar file of 2016 is detected before a pickle.
   std::string tar = "pickle" + std::string(506, '\0');
   tar.replace(257, 5, "ustar");
   says(tar, "tar file of PyTorch 0.1");
-  says("", "it is empty");
+  says("", "the file is empty");
 }
 
 TEST(Legacy, RejectsInconsistentFiles) {
@@ -118,30 +118,31 @@ TEST(Legacy, RejectsInconsistentFiles) {
   write_bytes(path, good);
   EXPECT_EQ(load(path)["w"].as_tensor().numel(), 12);
 
-  says(legacy(object, kKeys, stored(11, floats(11))), "has 11 elements, where the pickle says 12");
-  says(legacy(object, kKeys, stored(-12, data)), "has -12 elements");
-  says(legacy(object, kKeys, stored(12, floats(10))), "cut short in storage '7'");
-  says(legacy(object, kKeys, ""), "cut short before storage '7'");
-  says(legacy(object, pickle("]"), ""), "storage '7' has no elements");
-  says(legacy(object, pickle("](" + text("8") + "e"), stored(12, data)), "that nothing uses");
+  says(legacy(object, kKeys, stored(11, floats(11))), "got 11 elements, expected 12");
+  says(legacy(object, kKeys, stored(-12, data)), "got -12 elements");
+  says(legacy(object, kKeys, stored(12, floats(10))), "truncated in storage '7'");
+  says(legacy(object, kKeys, ""), "truncated before storage '7'");
+  says(legacy(object, pickle("]"), ""), "storage '7' has no data");
+  says(legacy(object, pickle("](" + text("8") + "e"), stored(12, data)), "unused storage");
   says(legacy(object, pickle("](" + text("7") + text("7") + "e"),
               stored(12, data) + stored(12, data)),
-       "is there twice");
-  says(legacy(object, pickle("K\x01"), stored(12, data)), "no list");
+       "is duplicated");
+  says(legacy(object, pickle("K\x01"), stored(12, data)), "expected a list");
   says(legacy(object,
               pickle("](K\x01"
                      "e"),
               stored(12, data)),
-       "is int, expected text");
+       "got int, expected a string");
   says(legacy(object, pickle(call("os", "system", {text("x")})), ""), "os.system");
   says(legacy(tensor_of(
                   StoragePart{.key = text("7"), .count = number(1LL << 45), .view = kNone}.str()),
               kKeys, stored(12, data)),
        "larger than the file");
-  says(legacy(tensor_of(storage(view(8, 12))), kKeys, stored(12, data)), "does not fit a storage");
-  says(legacy(tensor_of(storage(view(-4, 12))), kKeys, stored(12, data)), "does not fit a storage");
+  says(legacy(tensor_of(storage(view(8, 12))), kKeys, stored(12, data)), "view out of range");
+  says(legacy(tensor_of(storage(view(-4, 12))), kKeys, stored(12, data)), "view out of range");
   says(legacy(tensor_of(storage(view(8, 4))), kKeys, stored(12, data)), "does not fit its storage");
-  says(legacy(tensor_of(storage(tuple({text("v")}))), kKeys, stored(12, data)), "not (key, offset");
+  says(legacy(tensor_of(storage(tuple({text("v")}))), kKeys, stored(12, data)),
+       "expected a tuple (key, offset");
   const auto of_view = [](std::int64_t offset, std::int64_t count) {
     return TensorPart{.storage = storage(view(offset, count)),
                       .size = tuple({number(count)}),
@@ -149,14 +150,14 @@ TEST(Legacy, RejectsInconsistentFiles) {
         .str();
   };
   says(legacy(pickle(dict({{"a", of_view(8, 4)}, {"b", of_view(8, 2)}})), kKeys, stored(12, data)),
-       "the view 'v' of a storage is named once as 4 elements and once as 2");
+       "conflicting definitions of storage view 'v': got 4 elements and 2 elements");
   says(legacy(tensor_of(StoragePart{}.str()), kKeys, stored(12, data)), "not that of a storage");
 
   std::string other = good;
   other[4] = '\x6d';
   says(other, "Invalid magic number");
   says(pickle(call("torch.storage", "_load_from_bytes", {text("x")})),
-       "it is a pickle, but not one of torch.save: (pickle byte 4");
+       "the pickle was not written by torch.save: (pickle byte 4");
   other = good;
   other.replace(other.find("M\xe9\x03"), 3, "M\xea\x03");
   says(other, "Invalid protocol version: 1002");

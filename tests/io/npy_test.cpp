@@ -76,16 +76,17 @@ TEST(Npy, RejectsInconsistentFiles) {
   const auto says = [](const std::string& bytes, const char* words) {
     EXPECT_TRUE(contains(error_text<IoError>([&] { (void)load_bytes(bytes); }), words));
   };
-  says(npy(said("'<f4'", "(2, 3)"), kFloats + "x"), "does not have the 25 bytes");
-  says(npy(said("'<f4'", "(4611686018427387904, 4)"), kFloats), "does not have the 24 bytes");
-  says(npy(said("'<f4'", "(-2, 3)"), kFloats), "no whole number");
-  says(npy(said("'|O'", "(1,)"), pickle("N")), "objects of Python");
+  says(npy(said("'<f4'", "(2, 3)"), kFloats + "x"), "does not match the 25 bytes");
+  says(npy(said("'<f4'", "(4611686018427387904, 4)"), kFloats), "does not match the 24 bytes");
+  says(npy(said("'<f4'", "(-2, 3)"), kFloats), "expected a non-negative integer");
+  says(npy(said("'|O'", "(1,)"), pickle("N")), "arrays of Python objects");
   says(npy(said("[('a', '<f4')]", "(6,)"), kFloats), "not supported");
   says(npy("{'descr': '<f4'}", kFloats), "missing");
-  says(npy("__import__('os').system('x')", kFloats), "damaged");
-  says(npy(said("'<f4'", "(6,)"), kFloats, 9), "version 9");
-  says("\x93NUMPY", "no NumPy array");
-  says(npy(said("'<f4'", "(6,)"), kFloats).substr(0, 30), "cut short in its header");
+  says(npy("__import__('os').system('x')", kFloats), "invalid NumPy array header");
+  says(npy(said("'<f4'", "(6,)"), kFloats, 9),
+       "unsupported version of the NumPy array format: got 9");
+  says("\x93NUMPY", "not a NumPy array file: bad magic number");
+  says(npy(said("'<f4'", "(6,)"), kFloats).substr(0, 30), "header is truncated");
 }
 
 TEST(Npz, LoadsAsDictOfTensors) {

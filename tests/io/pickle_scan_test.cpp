@@ -90,7 +90,7 @@ TEST(PickleScan, PreservesResultsBeforeDamage) {
   const PickleScan s = scan("\x80\2cos\nsystem\nX\4\0\0\0true\x85RX\xff\0\0\0"s);
   EXPECT_EQ(only(s).calls, 1u);
   ASSERT_EQ(s.stopped.size(), 1u);
-  EXPECT_EQ(s.stopped[0], "byte 24: the pickle is cut short");
+  EXPECT_EQ(s.stopped[0], "byte 24: the pickle is truncated");
 }
 
 TEST(PickleScan, FindsPicklesOfTruncatedZipFiles) {

@@ -139,8 +139,8 @@ std::vector<Refused> structures() {
     key += "tq" + le(static_cast<std::uint64_t>(i), 1);
   }
   return {
-      {"nothing", "", "cut short"},
-      {"no end", "\x80\x02}", "cut short"},
+      {"nothing", "", "truncated"},
+      {"no end", "\x80\x02}", "truncated"},
       {"protocol", pickle("}", 6), "protocol 6 does not exist"},
       {"operation", pickle("\xee"), "operation 238"},
       {"empty stack", "\x80\x02.", "the stack is empty"},
@@ -180,9 +180,9 @@ std::vector<Refused> structures() {
        "its frame"},
       {"not UTF-8", pickle("X" + le(4, 4) + "\xff\xfe\xc0\xaf"), "a text is not UTF-8"},
       {"overlong", pickle("\x8c\x02\xc0\x80", 4), "a text is not UTF-8"},
-      {"cut text", pickle("X" + le(100, 4) + "abc"), "cut short"},
-      {"huge text", pickle("\x8d" + le(1ull << 63, 8) + "abc", 4), "cut short"},
-      {"huge bytes", pickle("\x8e" + le(1ull << 62, 8) + "abc", 4), "cut short"},
+      {"cut text", pickle("X" + le(100, 4) + "abc"), "truncated"},
+      {"huge text", pickle("\x8d" + le(1ull << 63, 8) + "abc", 4), "truncated"},
+      {"huge bytes", pickle("\x8e" + le(1ull << 62, 8) + "abc", 4), "truncated"},
       {"long number", pickle("\x8b" + le(0xffffffff, 4) + "\x01"), "negative length"},
       {"integer beyond the limit", pickle("\x8b" + le(4097, 4) + repeated("\1", 4097)),
        "an integer of 4097 bytes"},
@@ -225,13 +225,13 @@ TEST(RejectedFile, ReportsDetectedKind) {
   const auto says = [&](const std::string& bytes, const char* words) {
     EXPECT_TRUE(contains(error(bytes), words));
   };
-  says("", "it is empty");
-  says("weights", "neither a file of torch.save nor safetensors nor of NumPy");
-  says("<!DOCTYPE html><html></html>", "it is an HTML page");
+  says("", "the file is empty");
+  says("weights", "expected a file written by torch.save, safetensors or NumPy");
+  says("<!DOCTYPE html><html></html>", "got an HTML page");
   says("version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer");
-  says(pickle(text("an ordinary pickle")), "not one of torch.save");
+  says(pickle(text("an ordinary pickle")), "not written by torch.save");
   says(pickle(call("os", "system", {text("x")})), "os.system");
-  says(zip({{"readme", "hi"}}), "no record 'data.pkl'");
+  says(zip({{"readme", "hi"}}), "expected a record 'data.pkl'");
   says(zip({{"data.pkl", pickle("}")}}), "no record 'version'");
   says(zip({{"data.pkl", pickle("}")}, {"version", "999"}}), "format version '999'");
   says(zip({{"data.pkl", pickle("}")}, {"version", "3"}, {"byteorder", "middle"}}), "endianness");

@@ -111,7 +111,7 @@ TEST(SavedSafetensors, SizesFollowFromBitsOfDtype) {
                                                    .strides = {1},
                                                    .bytes = zeros({16}, {.dtype = uint8})})}});
   EXPECT_EQ(error_of<ValueError>(large),
-            "save: Key `x` is a tensor of torch.complex128, which safetensors files do not hold");
+            "save: Key `x` is a tensor of torch.complex128, which safetensors does not support");
 }
 
 // R11.7-05
@@ -155,7 +155,7 @@ TEST(SavedSafetensors, RejectsAllButDictsOfContiguousTensors) {
       error_of<NotImplementedError>(Value::dict({{"x", zeros({2}, {.device = Device::meta()})}})),
       "Cannot copy out of meta tensor; no data!"));
   EXPECT_TRUE(contains(error_of<ValueError>(Value::dict({{"__metadata__", zeros({1})}})),
-                       "is no name for a tensor"));
+                       "is reserved in safetensors files"));
   EXPECT_TRUE(contains(error_of<ValueError>(Value::dict({{"\xff", zeros({1})}})), "not UTF-8"));
 }
 

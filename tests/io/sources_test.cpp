@@ -99,7 +99,7 @@ TEST(Sources, MmapRequiresPathOfZipFile) {
   write_bytes(old, legacy(pickle("}"), pickle("]"), ""));
   EXPECT_EQ(load(old).size(), 0u);
   EXPECT_TRUE(contains(error_text<RuntimeError>([&] { load(old, {.mmap = true}); }),
-                       "mmap needs the zip file"));
+                       "mmap requires a zip checkpoint"));
 }
 
 TEST(Sources, ErrorsNameTheSource) {

@@ -161,7 +161,7 @@ TEST(WeightsOnly, RejectsUnsupportedOpcodes) {
 
 // R11.4-11
 TEST(WeightsOnly, ReportsPositionOfDamage) {
-  expect_rejected("\x80\x02}", "pickle byte 3: the pickle is cut short");
+  expect_rejected("\x80\x02}", "pickle byte 3: the pickle is truncated");
   expect_rejected(pickle("0"), "pickle byte 3: the stack is empty");
   expect_rejected(pickle("h\x09"), "pickle byte 4: memo entry 9 was never made");
 }

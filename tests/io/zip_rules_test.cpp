@@ -39,7 +39,7 @@ float first(const Value& v) { return v["w"].as_tensor()[0][0].item<float>(); }
 // R11.1-01
 TEST(ZipRules, DetectsArchivesByFirstBytesAndNamesTorchScript) {
   EXPECT_EQ(first(load_bytes(zip_of(needed()))), 1);
-  expect_rejected_zip("QK" + zip_of(needed()).substr(2), "neither a file of torch.save");
+  expect_rejected_zip("QK" + zip_of(needed()).substr(2), "expected a file written by torch.save");
   expect_rejected_zip(zip_of(with({"a/constants.pkl", pickle(")")})), "TorchScript archive");
 }
 
@@ -159,9 +159,9 @@ TEST(ZipRules, RecordMustHaveSizeOfItsStorage) {
 // R11.2-18
 TEST(ZipRules, ReportsMissingDirectoryAsTruncation) {
   const std::string good = zip_of(needed());
-  expect_rejected_zip(good.substr(0, good.size() - 1), "cut short or damaged");
-  expect_rejected_zip(good.substr(0, good.find("PK\1\2")), "cut short or damaged");
-  expect_rejected_zip(good.substr(0, 21), "cut short: it has no directory");
+  expect_rejected_zip(good.substr(0, good.size() - 1), "truncated or damaged");
+  expect_rejected_zip(good.substr(0, good.find("PK\1\2")), "truncated or damaged");
+  expect_rejected_zip(good.substr(0, 21), "truncated: it has no directory");
 }
 
 // R11.2-22, R11.2-24

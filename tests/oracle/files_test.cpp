@@ -180,8 +180,8 @@ TEST(InChild, ReportsEveryKindOfTermination) {
 }
 
 TEST(ErrorText, IsClearIfItNamesFileAndProblem) {
-  EXPECT_EQ(unclear("load: /x/a.pt: the zip archive is cut short", "/x/a.pt"), "");
-  EXPECT_NE(unclear("load: the zip archive is cut short", "/x/a.pt"), "");
+  EXPECT_EQ(unclear("load: /x/a.pt: the zip archive is truncated", "/x/a.pt"), "");
+  EXPECT_NE(unclear("load: the zip archive is truncated", "/x/a.pt"), "");
   EXPECT_NE(unclear("/x/a.pt: bad", "/x/a.pt"), "");
   EXPECT_NE(unclear("load: /x/a.pt: the record '\x01' is damaged", "/x/a.pt"), "");
   EXPECT_NE(unclear("load: /x/a.pt: " + std::string(5000, 'x'), "/x/a.pt"), "");

@@ -120,27 +120,29 @@ TEST(LoadStack, ReadsLegacyFiles) {
 }
 TEST(LoadStack, RejectsNestedKeysOfLegacyFiles) {
   expect_rejected(legacy(pickle("N"), pickle(")" + repeated("\x85", kDeep)), ""),
-                  "the keys of the storages are no list");
+                  "invalid storage keys: expected a list");
 }
 TEST(LoadStack, RejectsNestedSafetensorsHeaders) {
   expect_rejected(safetensors(repeated("[", kDeep) + repeated("]", kDeep), ""),
-                  "invalid JSON in header: it is no object");
-  expect_rejected(safetensors(repeated("{\"a\":", kDeep) + "1" + repeated("}", kDeep), ""),
-                  "invalid JSON in header: the entry of 'a' is not {dtype, shape, data_offsets}");
+                  "invalid JSON in header: expected an object");
+  expect_rejected(
+      safetensors(repeated("{\"a\":", kDeep) + "1" + repeated("}", kDeep), ""),
+      "invalid JSON in header: invalid entry of 'a': expected {dtype, shape, data_offsets}");
   expect_rejected(
       safetensors("{\"__metadata__\":" + repeated("[", kDeep) + repeated("]", kDeep) + "}", ""),
-      "invalid JSON in header: __metadata__ is no object");
+      "invalid JSON in header: __metadata__ is not an object");
 }
 TEST(LoadStack, RejectsNestedIndexFiles) {
   const std::string reason =
-      "the index of sharded tensors needs the files beside it: give its path";
+      "an index of sharded tensors refers to files in its directory: expected a path";
   expect_rejected(repeated("{\"a\":", kDeep) + "1" + repeated("}", kDeep), reason);
   expect_rejected("{\"weight_map\":" + repeated("[", kDeep) + repeated("]", kDeep) + "}", reason);
 }
 TEST(LoadStack, RejectsNestedNpyHeaders) {
   const std::string header = "{'descr': " + repeated("[", kDeep);
-  expect_rejected("\x93NUMPY" + std::string("\2\0", 2) + le(header.size(), 4) + header,
-                  "a structure does not end (character " + std::to_string(header.size()) + ")");
+  expect_rejected(
+      "\x93NUMPY" + std::string("\2\0", 2) + le(header.size(), 4) + header,
+      "unterminated structured dtype (character " + std::to_string(header.size()) + ")");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The format from before PyTorch 1.6: pickles of a magic number, a version, the machine, the object
-// and the keys of the storages, then for each key a count and the elements.
+// Reader of the format of torch.save before PyTorch 1.6: pickles of a magic number, a version, the
+// system information, the object and the storage keys, followed by an element count and the
+// elements for each key.
 #include <cstring>
 #include <map>
 
@@ -27,16 +28,16 @@ class LegacyReader {
       reject_plain("Invalid magic number; corrupt file?");
     if (context_.options().mmap.value_or(false))
       fail<RuntimeError>(
-          "load: {}: mmap needs the zip file of PyTorch 1.6 and later, and this one is older",
+          "load: {}: mmap requires a zip checkpoint of PyTorch 1.6 or later, got an older format",
           context_.name());
     const Value version = next_plain();
     if (!version.is_int() || version.as_int() != kVersion)
       context_.reject("Invalid protocol version: " +
                       (version.is_int() ? std::to_string(version.as_int()) : version.type_name()));
-    if (!next_plain().is_dict()) context_.reject("the description of the machine is no dict");
+    if (!next_plain().is_dict()) context_.reject("invalid system information: expected a dict");
     const std::size_t object = at_;
     const Value result = next([this](const Value& id) { return load(id); });
-    // The elements come after the object: its tensors are there already, and are filled now.
+    // The elements follow the object in the file, so the tensors are created first and filled here.
     read_keys();
     if (!elsewhere_) return result;
     at_ = object;
@@ -45,12 +46,12 @@ class LegacyReader {
 
  private:
   [[noreturn]] void reject_plain(const std::string& why) {
-    context_.reject("it is a pickle, but not one of torch.save: " + why +
-                    " In Python load it and use torch.save");
+    context_.reject("the pickle was not written by torch.save: " + why +
+                    " In Python, load it and save it with torch.save");
   }
 
-  /// What pickle.dump wrote may hold anything; that it is no checkpoint says more than what is in
-  /// it.
+  /// Reads the first pickle. If it fails, the error reports that the file is not a checkpoint: the
+  /// output of pickle.dump is a more likely cause than a damaged checkpoint.
   Value first() {
     try {
       return next_plain();
@@ -65,7 +66,7 @@ class LegacyReader {
   struct Known {
     Tensor flat;
     const ForeignDType* foreign;
-    std::int64_t count;  // of elements as the file counts them
+    std::int64_t count;  // number of elements of the storage class in the file
     std::string location;
     bool filled = false;
   };
@@ -77,11 +78,12 @@ class LegacyReader {
     return v;
   }
   Value next_plain() {
-    return next([](const Value&) -> Value { fail<ValueError>("a storage is out of place"); });
+    return next(
+        [](const Value&) -> Value { fail<ValueError>("unexpected storage in the file header"); });
   }
 
   Value load(const Value& id) {
-    // ('module', class, file, source) stands for the class.
+    // torch.save stored a class together with its source: ('module', class, file, source).
     if (id.is_tuple() && id.size() == 4 && id.as_tuple()[0] == Value("module") &&
         id.as_tuple()[1].kind() == Value::Kind::global)
       return id.as_tuple()[1];
@@ -95,14 +97,15 @@ class LegacyReader {
     return view.is_none() ? Value(found->second.flat) : part(found->second, view);
   }
 
-  /// A storage whose elements were not seen yet. All of them together must fit into the file.
+  /// Allocates a storage whose elements are read later. The total size of all storages must not
+  /// exceed the size of the file.
   Known promised(const StorageId& id, std::int64_t count) {
     const std::uint64_t left = context_.bytes().size() - promised_;
     if (static_cast<std::uint64_t>(id.count) > left || id.bytes() > left)
       fail<ValueError>("storage '{}' of {} {} elements is larger than the file", shown(id.key),
                        id.count, id.dtype);
     promised_ += id.bytes();
-    // Whether its place is there at all is said here, where the key is known that it is for.
+    // Checks that the location is available here, where an error can name the key in the value.
     const Tensor nothing = new_tensor({0}, id.dtype, Device::cpu());
     elsewhere_ |= !id.move_to_location(nothing, context_.options()).device().is_cpu();
     Known known{new_tensor({id.count}, id.dtype, Device::cpu()), id.foreign, count, id.location};
@@ -110,22 +113,25 @@ class LegacyReader {
     return known;
   }
 
-  /// (key, offset, elements): a part of a storage that counts as a storage.
+  /// Returns the part of a storage that `view`, a tuple (key, offset, elements), describes.
   Value part(const Known& whole, const Value& view) {
     const bool fits = view.is_tuple() && view.size() == 3 && view.as_tuple()[0].is_string() &&
                       view.as_tuple()[1].is_int() && view.as_tuple()[2].is_int();
-    if (!fits) fail<ValueError>("a view of a storage is not (key, offset, elements)");
+    if (!fits)
+      fail<ValueError>("invalid view of a storage: expected a tuple (key, offset, elements)");
     std::int64_t offset = view.as_tuple()[1].as_int(), count = view.as_tuple()[2].as_int();
     if (offset < 0 || count < 0 || offset > whole.count || count > whole.count - offset)
-      fail<ValueError>("a view of {} elements from element {} does not fit a storage of {}", count,
-                       offset, whole.count);
+      fail<ValueError>(
+          "view out of range: got {} elements at offset {} of a storage of {} elements", count,
+          offset, whole.count);
     if (whole.foreign) offset *= whole.foreign->bits / 8, count *= whole.foreign->bits / 8;
     Tensor& piece = pieces_[view.as_tuple()[0].as_string()];
     const TensorImpl& all = impl(whole.flat);
     if (piece.defined() && (impl(piece).storage != all.storage || impl(piece).offset != offset ||
                             piece.numel() != count))
-      fail<ValueError>("the view '{}' of a storage is named once as {} elements and once as {}",
-                       shown(view.as_tuple()[0].as_string()), piece.numel(), count);
+      fail<ValueError>(
+          "conflicting definitions of storage view '{}': got {} elements and {} elements",
+          shown(view.as_tuple()[0].as_string()), piece.numel(), count);
     if (piece.defined()) return piece;
     piece = flat_tensor(all.storage, count, all.dtype, offset);
     resolver_.add_storage(piece, whole.foreign);
@@ -134,20 +140,20 @@ class LegacyReader {
 
   void read_keys() {
     const Value keys = next_plain();
-    if (!keys.is_list()) context_.reject("the keys of the storages are no list");
+    if (!keys.is_list()) context_.reject("invalid storage keys: expected a list");
     for (const Value& key : keys.as_list()) {
       if (!key.is_string())
-        context_.reject("a storage's key is " + key.type_name() + ", expected text");
+        context_.reject("invalid storage key: got " + key.type_name() + ", expected a string");
       const auto found = storages_.find(key.as_string());
       if (found == storages_.end())
-        context_.reject("there are elements for a storage '" + shown(key.as_string()) +
-                        "' that nothing uses (byte " + std::to_string(at_) + ")");
+        context_.reject("unused storage '" + shown(key.as_string()) + "' (byte " +
+                        std::to_string(at_) + ")");
       fill(found->second, "storage '" + shown(key.as_string()) + "'");
     }
     for (const auto& [key, piece] : pieces_) resolver_.remove_storage(piece);
-    pieces_.clear();  // of the storages as they were, on the CPU
+    pieces_.clear();  // views of the CPU storages
     for (auto& [key, known] : storages_) {
-      if (!known.filled) context_.reject("storage '" + shown(key) + "' has no elements");
+      if (!known.filled) context_.reject("storage '" + shown(key) + "' has no data");
       if (elsewhere_) {
         const StorageId id{known.flat.dtype(), known.foreign, key, known.location, 0};
         resolver_.remove_storage(known.flat);
@@ -161,16 +167,16 @@ class LegacyReader {
     const std::string position = " (byte " + std::to_string(at_) + ")";
     std::int64_t count = 0;
     if (context_.bytes().size() - at_ < sizeof count)
-      context_.reject("the file is cut short before " + what + position);
+      context_.reject("the file is truncated before " + what + position);
     std::memcpy(&count, context_.bytes().data() + at_, sizeof count);
     at_ += sizeof count;
     if (count != known.count)
-      context_.reject(what + " has " + std::to_string(count) + " elements, where the pickle says " +
+      context_.reject(what + ": got " + std::to_string(count) + " elements, expected " +
                       std::to_string(known.count) + position);
     const std::size_t bytes = impl(known.flat).storage->bytes();
     if (bytes > context_.bytes().size() - at_)
-      context_.reject("the file is cut short in " + what + position);
-    if (known.filled) context_.reject(what + " is there twice" + position);
+      context_.reject("the file is truncated in " + what + position);
+    if (known.filled) context_.reject(what + " is duplicated" + position);
     known.filled = true;
     context_.fill(known.flat, at_);
     at_ += bytes;
@@ -180,9 +186,9 @@ class LegacyReader {
   GlobalResolver resolver_;
   std::size_t at_ = 0;
   std::uint64_t promised_ = 0;
-  bool elsewhere_ = false;  // some storages belong to another device
+  bool elsewhere_ = false;  // some storages are not on the CPU
   std::map<std::string, Known> storages_;
-  std::map<std::string, Tensor> pieces_;  // by the keys of their views
+  std::map<std::string, Tensor> pieces_;  // indexed by the key of the view
 };
 
 }  // namespace

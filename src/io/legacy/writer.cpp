@@ -1,4 +1,5 @@
-// The format from before PyTorch 1.6: pickles, one after the other, and then the storages.
+// Writer of the format of torch.save before PyTorch 1.6: a sequence of pickles, followed by the
+// storages.
 #include <algorithm>
 
 #include "io/pickle/writer.h"

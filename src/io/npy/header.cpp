@@ -11,7 +11,8 @@
 namespace taper::io {
 namespace {
 
-/// A dict of Python as NumPy writes it: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+/// Parser of the Python dict literal in a NumPy header: {'descr': '<f4', 'fortran_order': False,
+/// 'shape': (3, 4), }
 class Literal {
  public:
   explicit Literal(std::string_view text) : text_(text) {}
@@ -33,7 +34,7 @@ class Literal {
         shape = true;
         sizes(h.shape);
       } else {
-        reject("it has the key '" + shown(key) + "'");
+        reject("unexpected or duplicate key '" + shown(key) + "'");
       }
       if (!take(',')) {
         expect('}');
@@ -41,14 +42,15 @@ class Literal {
       }
     }
     skip();
-    if (at_ != text_.size()) reject("something follows it");
-    if (!descr || !fortran || !shape) reject("descr, fortran_order or shape is missing");
+    if (at_ != text_.size()) reject("trailing data after the dict");
+    if (!descr || !fortran || !shape)
+      reject("missing key: expected descr, fortran_order and shape");
     return h;
   }
 
  private:
   [[noreturn]] void reject(const std::string& what) const {
-    fail<ValueError>("the header of the NumPy array is damaged: {} (character {})", what, at_);
+    fail<ValueError>("invalid NumPy array header: {} (character {})", what, at_);
   }
   void skip() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos) ++at_;
@@ -65,9 +67,9 @@ class Literal {
   std::string string() {
     skip();
     const char quote = at_ < text_.size() ? text_[at_] : ' ';
-    if (quote != '\'' && quote != '"') reject("expected a text");
+    if (quote != '\'' && quote != '"') reject("expected a string");
     const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == text_.npos) reject("a text does not end");
+    if (end == text_.npos) reject("unterminated string");
     std::string s(text_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return s;
@@ -78,15 +80,15 @@ class Literal {
       const std::string_view word = bool_text(value);
       if (text_.substr(at_).starts_with(word)) return at_ += word.size(), value;
     }
-    reject("fortran_order is neither True nor False");
+    reject("invalid fortran_order: expected True or False");
   }
   void type(NpyHeader& h) {
     skip();
-    if (at_ < text_.size() && text_[at_] == '[') {  // a structure: its text is its name
+    if (at_ < text_.size() && text_[at_] == '[') {  // a structured dtype, stored as its text
       const std::size_t begin = at_;
       int depth = 0;
       do {
-        if (at_ == text_.size()) reject("a structure does not end");
+        if (at_ == text_.size()) reject("unterminated structured dtype");
         depth += text_[at_] == '[' ? 1 : text_[at_] == ']' ? -1 : 0;
         ++at_;
       } while (depth > 0);
@@ -108,7 +110,7 @@ class Literal {
       skip();
       std::int64_t n = -1;
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), n);
-      if (error != std::errc{} || n < 0) reject("a size is no whole number");
+      if (error != std::errc{} || n < 0) reject("invalid size: expected a non-negative integer");
       at_ = static_cast<std::size_t>(end - text_.data());
       if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2
       if (shape.size() == kMaxDimensions) reject("the array has more than 64 dimensions");
@@ -129,16 +131,18 @@ class Literal {
 NpyHeader read_npy_header(std::span<const std::byte> bytes) {
   constexpr std::string_view kMagic = "\x93NUMPY";
   const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!all.starts_with(kMagic) || all.size() < 10) fail<ValueError>("it is no NumPy array");
+  if (!all.starts_with(kMagic) || all.size() < 10)
+    fail<ValueError>("not a NumPy array file: bad magic number");
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(bytes[i]); };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3)
-    fail<ValueError>("version {} of NumPy's array format is not known (1 to 3 are)", version);
+    fail<ValueError>("unsupported version of the NumPy array format: got {}, expected 1 to 3",
+                     version);
   const std::size_t begin = version == 1 ? 10 : 12;
-  if (all.size() < begin) fail<ValueError>("the NumPy array is cut short in its header");
+  if (all.size() < begin) fail<ValueError>("the NumPy array header is truncated");
   std::size_t size = byte(8) | byte(9) << 8;
   if (version > 1) size |= byte(10) << 16 | byte(11) << 24;
-  if (size > all.size() - begin) fail<ValueError>("the NumPy array is cut short in its header");
+  if (size > all.size() - begin) fail<ValueError>("the NumPy array header is truncated");
   NpyHeader header = Literal(all.substr(begin, size)).read();
   header.data = begin + size;
   return header;

@@ -1,4 +1,4 @@
-// What a NumPy array file says of its array.
+// Header of a NumPy array file.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -9,14 +9,15 @@
 namespace taper::io {
 
 struct NpyHeader {
-  char order = '<';  ///< '<' little-endian, '>' big-endian, '|' does not matter
-  std::string type;  ///< without the order: "f4"; with brackets for a structure
+  char order = '<';  ///< byte order: '<' little-endian, '>' big-endian, '|' not applicable
+  std::string type;  ///< dtype without the byte order, such as "f4"; in brackets if structured
   bool fortran = false;
   Shape shape;
-  std::size_t data = 0;  ///< where the elements begin
+  std::size_t data = 0;  ///< byte offset of the elements
 };
 
-/// Throws ValueError, without a place, for what is no header of NumPy.
+/// Parses the header of a NumPy array file. Throws ValueError, without the file name, if it is
+/// invalid.
 NpyHeader read_npy_header(std::span<const std::byte> bytes);
 
 }  // namespace taper::io

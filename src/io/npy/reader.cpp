@@ -1,4 +1,5 @@
-// NumPy's array files, alone and in zip archives. PyTorch's twin: torch.from_numpy(numpy.load(f)).
+// Readers of NumPy array files (.npy) and archives of them (.npz). PyTorch:
+// torch.from_numpy(numpy.load(f)).
 #include <array>
 #include <charconv>
 #include <optional>
@@ -20,30 +21,32 @@ struct ForeignType {
 };
 constexpr std::array kForeign = {ForeignType{"c8", "complex64"}, ForeignType{"c16", "complex128"}};
 
-/// What the elements are: a dtype, or a number of bytes.
+/// Element type of an array: a dtype or, if it is not supported, the element size.
 struct Elements {
   std::optional<DType> dtype{};
-  std::string_view foreign{};  // PyTorch's name, if it has one
+  std::string_view foreign{};  // PyTorch's name; empty if it has none
   std::int64_t bytes = 0;
 };
 
 Elements elements_of(const std::string& type) {
   if (type[0] == 'O')
     fail<ValueError>(
-        "the array holds objects of Python, which are pickles of any kind: save numbers instead");
+        "arrays of Python objects are not supported, because they contain arbitrary pickles");
   if (const auto dtype = find_dtype(&DTypeNames::npy, type))
     return {dtype, {}, static_cast<std::int64_t>(size_of(*dtype))};
   Elements e;
   for (const ForeignType& f : kForeign)
     if (f.numpy == type) e.foreign = f.torch;
-  // A letter and a number of bytes ("S5"), of characters of four bytes ("U5"), a unit ("M8[ns]").
+  // A letter and the element size in bytes ("S5") or four-byte characters ("U5"), or a time unit
+  // ("M8[ns]").
   const char* const last = type.data() + type.size();
   const auto [end, error] = std::from_chars(type.data() + 1, last, e.bytes);
   const bool known = std::string_view("fiucbSUVMm").find(type[0]) != std::string_view::npos &&
                      error == std::errc{} && (end == last || *end == '[') && e.bytes >= 0 &&
                      e.bytes <= INT32_MAX;
   if (!known)
-    fail<ValueError>("arrays of dtype '{}' are not supported: save each of its parts", shown(type));
+    fail<ValueError>("arrays of dtype '{}' are not supported. Save each field separately",
+                     shown(type));
   if (type[0] == 'U') e.bytes *= 4;
   return e;
 }
@@ -55,7 +58,8 @@ struct Array {
   std::int64_t count = 1;
 };
 
-/// What the header promises, compared with the `size` bytes that the whole array has.
+/// Parses the header of an array file of `size` bytes and checks its shape and dtype against
+/// `size`.
 Array read_array(std::span<const std::byte> begin, std::uint64_t size) {
   Array a{read_npy_header(begin), {}, {}};
   a.elements = elements_of(a.header.type);
@@ -68,9 +72,8 @@ Array read_array(std::span<const std::byte> begin, std::uint64_t size) {
   overflow |= __builtin_mul_overflow(bytes, a.count, &bytes);
   const std::uint64_t there = size - a.header.data;
   if (overflow || static_cast<std::uint64_t>(bytes) != there)
-    fail<ValueError>(
-        "an array of shape {} and dtype '{}' does not have the {} bytes that are there",
-        a.header.shape, shown(a.header.type), there);
+    fail<ValueError>("array of shape {} and dtype '{}' does not match the {} bytes of data",
+                     a.header.shape, shown(a.header.type), there);
   a.strides = contiguous_strides(a.header.shape);
   if (a.header.fortran) {
     std::int64_t step = 1;
@@ -82,14 +85,15 @@ Array read_array(std::span<const std::byte> begin, std::uint64_t size) {
   return a;
 }
 
-/// The array over its elements, which begin at `flat`'s element `at`.
+/// Returns the array whose elements start at element `at` of `flat`.
 Value assemble(const Array& a, const LoadContext& context, const Tensor& flat,
                std::int64_t at = 0) {
   if (a.elements.dtype)
     return context.apply_map_location(Tensor(Ref<TensorImpl>::adopt(
         new TensorImpl(impl(flat).storage, a.header.shape, a.strides, at, *a.elements.dtype))));
   if (context.strict())
-    fail<ValueError>("strict: an array of dtype '{}' is kept as data only", shown(a.header.type));
+    fail<ValueError>("strict: arrays of dtype '{}' are loaded as opaque values only",
+                     shown(a.header.type));
   const Tensor bytes = context.apply_map_location(flat.narrow(0, at, a.count * a.elements.bytes));
   if (!a.elements.foreign.empty() && a.header.order != '>')
     return to_value({.dtype = std::string(a.elements.foreign),
@@ -103,7 +107,7 @@ Value assemble(const Array& a, const LoadContext& context, const Tensor& flat,
   return Value::opaque(std::move(o));
 }
 
-/// An array that lies in the file as it is.
+/// Reads an array that is stored uncompressed.
 Value stored(LoadContext& context, std::uint64_t at, std::uint64_t size) {
   const Array a = read_array(context.bytes().subspan(at, size), size);
   at += a.header.data;
@@ -116,7 +120,7 @@ Value stored(LoadContext& context, std::uint64_t at, std::uint64_t size) {
   return assemble(a, context, flat);
 }
 
-/// An array that came out of a compressed record.
+/// Reads an array from a compressed record.
 Value inflated(const ZipReader& zip, const ZipReader::Entry& e) {
   const auto size = static_cast<std::int64_t>(e.bytes);
   const Tensor all = zip.elements(e, size, DType::u8, false);
@@ -145,9 +149,9 @@ Value read_npz(const ZipReader& zip) {
   Value result = Value::dict();
   for (const ZipReader::Entry& e : zip.entries()) {
     if (!e.name.ends_with(".npy"))
-      zip.reject("the record '" + shown(e.name) + "' is no NumPy array");
+      zip.reject("record '" + shown(e.name) + "' is not a NumPy array");
     const std::string_view name = e.name.substr(0, e.name.size() - 4);
-    if (!is_utf8(name)) zip.reject("a name is not UTF-8: '" + shown(name) + "'");
+    if (!is_utf8(name)) zip.reject("invalid UTF-8 in record name '" + shown(name) + "'");
     try {
       result.as_dict().set(
           name, e.deflated ? inflated(zip, e) : stored(zip.context(), e.payload, e.bytes));

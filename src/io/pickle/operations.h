@@ -19,7 +19,7 @@ struct PickleOperation {
 /// Whether Python has an operation of that code.
 bool is_pickle_operation(std::byte code);
 
-/// The operation at byte `at`; code 0 where there is none: unknown, or cut short.
+/// The operation at byte `at`; code 0 where there is none: unknown, or truncated.
 PickleOperation pickle_operation(std::span<const std::byte> bytes, std::size_t at);
 
 /// Which memo entries a pickle ever asks for.

@@ -68,7 +68,7 @@ void PickleReader::reject(const std::string& what) const {
 void PickleReader::reject(const char* what) const { reject(std::string(what)); }
 
 std::string_view PickleReader::take(std::uint64_t n) {
-  if (n > bytes_.size() - at_) reject("the pickle is cut short");
+  if (n > bytes_.size() - at_) reject("the pickle is truncated");
   if (at_ < frame_end_ && n > frame_end_ - at_) reject("a value reaches beyond its frame");
   const std::string_view s(reinterpret_cast<const char*>(bytes_.data()) + at_, n);
   at_ += n;
@@ -86,7 +86,7 @@ std::string_view PickleReader::line() {
   const std::string_view rest(reinterpret_cast<const char*>(bytes_.data()) + at_,
                               bytes_.size() - at_);
   const std::size_t end = rest.find('\n');
-  if (end == std::string_view::npos) reject("the pickle is cut short");
+  if (end == std::string_view::npos) reject("the pickle is truncated");
   return take(end + 1).substr(0, end);
 }
 

@@ -97,7 +97,7 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
   } catch (const Error&) { return false; }
 }
 
-/// By the header before each record, which is also there in an archive that was cut short.
+/// By the header before each record, which is also there in an archive that was truncated.
 void scan_headers(Bytes bytes, PickleScan& found) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   // Headers can lie anywhere, each before as much of the file as it likes.

@@ -35,7 +35,7 @@ void PickleScanner::run() {
     const PickleOperation op = pickle_operation(bytes_, at_);
     if (op.code == 0 && at_ < bytes_.size() && !is_pickle_operation(bytes_[at_]))
       throw Stop{"there is no operation " + std::to_string(static_cast<int>(bytes_[at_]))};
-    if (op.code == 0) throw Stop{"the pickle is cut short"};
+    if (op.code == 0) throw Stop{"the pickle is truncated"};
     at_ = op.end;
     if (op.code == '.') return;
     step(op);

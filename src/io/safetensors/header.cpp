@@ -13,11 +13,12 @@ namespace {
 using Json = nlohmann::json;
 constexpr std::uint64_t kLargestHeader = 100'000'000;
 
-/// Takes the header as it is parsed: a header of any size costs the entries it has.
+/// SAX parser of the header. No document tree is built, so memory use is proportional to the number
+/// of entries.
 class Parser final : public nlohmann::json_sax<Json> {
  public:
   explicit Parser(SafetensorsHeader& to) : to_(to) {}
-  /// What is wrong, once a callback has returned false.
+  /// Error message; set if a callback returned false.
   std::string wrong{};
 
   bool start_object(std::size_t) override {
@@ -34,12 +35,12 @@ class Parser final : public nlohmann::json_sax<Json> {
   bool key(std::string& key) override {
     if (depth_ == 1) {
       name_ = key;
-      return names_.insert(key).second || reject("a name appears twice: '" + shown(key) + "'");
+      return names_.insert(key).second || reject("duplicate name '" + shown(key) + "'");
     }
     member_ = key;
     if (is_metadata())
       return !to_.metadata.contains(Value(key)) ||
-             reject("__metadata__ has '" + shown(key) + "' twice");
+             reject("duplicate key '" + shown(key) + "' in __metadata__");
     const unsigned bit = key == "dtype"          ? kDType
                          : key == "shape"        ? kShape
                          : key == "data_offsets" ? kOffsets
@@ -90,7 +91,7 @@ class Parser final : public nlohmann::json_sax<Json> {
   bool boolean(bool) override { return reject_entry(); }
   bool binary(binary_t&) override { return reject_entry(); }
   bool parse_error(std::size_t at, const std::string&, const Json::exception&) override {
-    return reject("it breaks off or is damaged at byte " + std::to_string(at + 8));
+    return reject("syntax error at byte " + std::to_string(at + 8));
   }
 
  private:
@@ -101,15 +102,16 @@ class Parser final : public nlohmann::json_sax<Json> {
     return false;
   }
   bool reject_entry() {
-    if (depth_ == 0) return reject("it is no object");
+    if (depth_ == 0) return reject("expected an object");
     if (is_metadata() && depth_ == 2)
-      return reject("__metadata__ '" + shown(member_) + "' is no text");
-    if (is_metadata()) return reject("__metadata__ is no object");
-    return reject("the entry of '" + shown(name_) + "' is not {dtype, shape, data_offsets}");
+      return reject("__metadata__ '" + shown(member_) + "' is not a string");
+    if (is_metadata()) return reject("__metadata__ is not an object");
+    return reject("invalid entry of '" + shown(name_) + "': expected {dtype, shape, data_offsets}");
   }
   bool reject_number() {
-    return in_list_ ? reject("a size or offset of '" + shown(name_) + "' is no whole number")
-                    : reject_entry();
+    return in_list_
+               ? reject("a size or offset of '" + shown(name_) + "' is not a non-negative integer")
+               : reject_entry();
   }
 
   SafetensorsHeader& to_;
@@ -135,13 +137,14 @@ SafetensorsHeader read_safetensors_header(const LoadContext& context) {
     reject("invalid header length: " + std::to_string(size) + " bytes in a file of " +
            std::to_string(bytes.size()));
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + 8, size);
-  // The parser forgives a mark at the begin and takes a zero for the end; the format does not.
+  // The parser accepts a byte order mark at the beginning and treats a zero byte as the end; the
+  // format allows neither.
   if (!is_utf8(text)) reject("invalid UTF-8 in header");
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{')
-    reject("invalid JSON in header: it is no object");
+    reject("invalid JSON in header: expected an object");
   if (text.find('\0') != std::string_view::npos)
-    reject("invalid JSON in header: it holds a zero byte");
+    reject("invalid JSON in header: unexpected zero byte");
   SafetensorsHeader header;
   header.data = 8 + size;
   Parser parser(header);

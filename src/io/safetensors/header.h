@@ -1,4 +1,4 @@
-// The JSON that a safetensors file begins with.
+// JSON header of a safetensors file.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,18 +9,19 @@
 namespace taper::io {
 
 struct SafetensorsEntry {
-  std::string name, dtype;  ///< "F32"
+  std::string name, dtype;  ///< the dtype as in the file: "F32"
   std::vector<std::uint64_t> shape;
-  std::uint64_t begin = 0, end = 0;  ///< in bytes from the beginning of the data
+  std::uint64_t begin = 0, end = 0;  ///< byte offsets from the beginning of the data
 };
 
 struct SafetensorsHeader {
-  std::vector<SafetensorsEntry> entries{};  ///< as they stand in the JSON
-  Value metadata{};                         ///< the strings under __metadata__: a dict, or none
-  std::uint64_t data = 0;                   ///< where the data begin
+  std::vector<SafetensorsEntry> entries{};  ///< in file order
+  Value metadata{};        ///< the dict of strings under __metadata__; None if absent
+  std::uint64_t data = 0;  ///< byte offset of the data
 };
 
-/// Reads the header. What it says of the tensors is not compared with the data yet. Throws IoError.
+/// Parses the header. Offsets and shapes are not checked against the data. Throws LoadError if the
+/// header is invalid.
 SafetensorsHeader read_safetensors_header(const LoadContext& context);
 
 }  // namespace taper::io

@@ -12,14 +12,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Reads a shard: safetensors, or a `.bin` file of torch.save, as Hugging Face wrote before.
+/// Reads a shard: a safetensors file, or a `.bin` file of torch.save, the former format of Hugging
+/// Face.
 Value read_shard(const std::string& path, const LoadOptions& options) {
   LoadContext context(Source::open(path), options);
   switch (const FileKind kind = detect_file_kind(context.bytes())) {
     case FileKind::safetensors: return read_safetensors(context);
     case FileKind::torch_zip: return read_zip(ZipReader(context));
     case FileKind::torch_legacy: return read_legacy(context);
-    case FileKind::safetensors_index: context.reject("an index names another index");
+    case FileKind::safetensors_index: context.reject("a shard must not be another index");
     default: context.reject(unsupported_hint(kind));
   }
 }
@@ -41,22 +42,22 @@ ShardIndex parse_index(std::span<const std::byte> bytes) {
   Json json;
   try {
     json = Json::parse(text, check_depth, false);
-  } catch (const IoError&) { return {{}, "it is nested too deep"}; }
+  } catch (const IoError&) { return {{}, "JSON nested too deeply"}; }
   if (json.is_discarded() || !json.is_object() || text.find('\0') != std::string_view::npos)
-    return {{}, "it is no JSON object"};
+    return {{}, "invalid JSON: expected an object"};
   if (!json.contains("weight_map") || !json["weight_map"].is_object())
-    return {{}, "it has no weight_map"};
+    return {{}, "missing weight_map"};
   ShardIndex index;
   const auto reject = [&](std::string why) {
     if (index.problem.empty()) index.problem = std::move(why);
   };
   for (const auto& [tensor, file] : json["weight_map"].items())
     if (!file.is_string())
-      reject("a file's name is no text");
+      reject("invalid shard name: expected a string");
     else if (const auto& name = file.get_ref<const std::string&>(); is_plain_name(name))
       index.entries.push_back({tensor, name});
     else
-      reject("'" + shown(name) + "' is no plain name of a file beside it");
+      reject("shard name '" + shown(name) + "' must be a file name without a directory");
   return index;
 }
 
@@ -73,11 +74,11 @@ Value read_safetensors_index(LoadContext& context) {
     auto found = shards.find(shard);
     if (found == shards.end()) {
       Value part = read_shard(folder + shard, context.options());
-      if (!part.is_dict()) reject(shown(shard) + " holds no dict of tensors");
+      if (!part.is_dict()) reject(shown(shard) + " does not contain a dict of tensors");
       found = shards.emplace(shard, std::move(part)).first;
     }
     const Value* tensor = found->second.find(name);
-    if (!tensor) reject("'" + shown(name) + "' is not in " + shown(shard));
+    if (!tensor) reject("tensor '" + shown(name) + "' not found in " + shown(shard));
     result.as_dict().set(name, *tensor);
   }
   return result;

@@ -22,16 +22,16 @@ constexpr std::array<std::string_view, 22> kRanks = {
     "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "I16",     "U16", "F16", "BF16",    "I32",
     "U32",     "F32",         "C64",         "F64",     "I64", "U64"};
 
-/// A tensor as it lies in memory, of ours or of a dtype of Python's.
+/// A tensor to be saved, of a supported dtype or of one that exists only in Python.
 struct Found {
-  std::string_view name, dtype;  // "U16"
+  std::string_view name, dtype;  // the dtype as in the file: "U16"
   Shape shape, strides;
   std::int64_t offset, bits;
   Tensor tensor;
 
   bool empty() const { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
   std::int64_t bytes() const {
-    if (empty()) return 0;  // beside a 0 sizes may be larger than fit
+    if (empty()) return 0;  // the other sizes may overflow when multiplied
     std::int64_t n = bits;
     for (const std::int64_t d : shape) n *= d;
     return n / 8;
@@ -45,7 +45,8 @@ struct Found {
   }
 };
 
-/// What a value is as a tensor; none if it is no tensor with a shape.
+/// Returns the description of a tensor value; nullopt if `v` is not a tensor or its shape is
+/// undefined.
 std::optional<Found> found(std::string_view name, const Value& v) {
   if (v.is_tensor()) {
     const Tensor& t = v.as_tensor();
@@ -62,7 +63,7 @@ std::optional<Found> found(std::string_view name, const Value& v) {
   const auto t = foreign_tensor(v);
   const ForeignDType* const dtype = t ? foreign_dtype(t->dtype) : nullptr;
   if (!dtype) return {};
-  const bool packed = dtype->name == "float4_e2m1fn_x2";  // two elements count as one
+  const bool packed = dtype->name == "float4_e2m1fn_x2";  // one element holds two numbers
   return Found{
       name,    packed ? "F4" : dtype->safetensors, t->shape, t->strides, t->offset, dtype->bits,
       t->bytes};
@@ -92,7 +93,7 @@ std::vector<Found> tensors_of(const Value& value) {
     const std::string& name = key.as_string();
     if (!is_utf8(name)) fail<ValueError>("save: Key `{}` is not UTF-8", shown(name));
     if (name == "__metadata__")
-      fail<ValueError>("save: Key `__metadata__` is no name for a tensor in a safetensors file");
+      fail<ValueError>("save: Key `__metadata__` is reserved in safetensors files");
     if (is_sparse(v))
       sparse.push_back(name);
     else if (auto tensor = found(name, v); tensor && !tensor->dtype.empty())
@@ -100,9 +101,8 @@ std::vector<Found> tensors_of(const Value& value) {
     else if (v.is_tensor())
       throw_uninitialized(v.as_tensor(), "save");
     else if (const auto foreign = foreign_tensor(v))
-      fail<ValueError>(
-          "save: Key `{}` is a tensor of torch.{}, which safetensors files do not hold",
-          shown(name), shown(foreign->dtype));
+      fail<ValueError>("save: Key `{}` is a tensor of torch.{}, which safetensors does not support",
+                       shown(name), shown(foreign->dtype));
     else
       fail<ValueError>("save: Key `{}` is invalid, expected torch.Tensor but received {}",
                        shown(name), v.class_text());
@@ -139,14 +139,14 @@ int rank_of(std::string_view dtype) {
   return static_cast<int>(std::find(kRanks.begin(), kRanks.end(), dtype) - kRanks.begin());
 }
 
-/// Readers of the format multiply all sizes, also beside a 0.
+/// Rejects sizes whose product overflows even if another size is 0, because readers of the format
+/// multiply all of them.
 void check_sizes(const Found& f) {
   std::int64_t n = f.bits;
   for (const std::int64_t d : f.shape)
     if (d != 0 && __builtin_mul_overflow(n, d, &n))
-      fail<ValueError>(
-          "save: Key `{}` is a tensor of shape {}, which safetensors files do not hold",
-          shown(f.name), f.shape);
+      fail<ValueError>("save: Key `{}` is a tensor of shape {}, which safetensors does not support",
+                       shown(f.name), f.shape);
 }
 
 NamedTensor written(const Found& f) {
@@ -167,7 +167,7 @@ NamedTensor written(const Found& f) {
   t.data.bytes = {storage->row_major_buffer().data + (f.empty() ? 0 : begin),
                   static_cast<std::size_t>(f.bytes())};
   t.data.storage = std::move(storage);
-  // The format counts the elements of less than a byte, PyTorch pairs of them.
+  // The format counts 4-bit elements; PyTorch counts pairs of them.
   if (f.dtype == "F4" && f.bits == 8 && !t.shape.empty()) t.shape[t.shape.size() - 1] *= 2;
   return t;
 }

@@ -1,4 +1,4 @@
-// The tensors that a safetensors file is to hold.
+// Conversion of a dict of tensors to the entries of a safetensors file.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -9,15 +9,15 @@
 namespace taper::io {
 
 struct NamedTensor {
-  std::string_view name;   ///< of the dict's
-  std::string_view dtype;  ///< "F32"
-  int rank;                ///< the place of the dtype: tensors of the highest come first
+  std::string_view name;   ///< refers to the key in the dict
+  std::string_view dtype;  ///< as in the file: "F32"
+  int rank;                ///< rank of the dtype; tensors are written in descending order
   Shape shape;
-  Section data;  ///< its elements, in the memory of the CPU
+  Section data;  ///< the elements, in CPU memory
 };
 
-/// The tensors of a dict in its order. Throws ValueError, TypeError and RuntimeError, worded as
-/// safetensors.torch words them.
+/// Returns the tensors of a dict in its order. Throws ValueError, TypeError and RuntimeError with
+/// the messages of safetensors.torch.
 std::vector<NamedTensor> named_tensors(const Value& value, SharedTensors shared);
 
 }  // namespace taper::io

@@ -8,13 +8,13 @@
 namespace taper::io {
 namespace {
 
-/// Where the extension of the file begins, if it has one.
+/// Returns the position of the file extension; the length of `path` if it has none.
 std::size_t extension(const std::string& path) {
   const std::size_t name = path.rfind('/') + 1, dot = path.rfind('.');
   return dot == std::string::npos || dot <= name ? path.size() : dot;
 }
 
-/// Whether it reads "-00001-of-00003".
+/// Returns true for a shard suffix such as "-00001-of-00003".
 bool is_number_of_shard(std::string_view s) {
   constexpr std::string_view kForm = "-#####-of-#####";
   return std::equal(s.begin(), s.end(), kForm.begin(), kForm.end(), [](char c, char form) {
@@ -35,7 +35,7 @@ void remove_old_shards(const std::string& path, const std::vector<NamedFile>& wr
   const std::string stem = path.substr(folder.size(), extension(path) - folder.size()),
                     suffix = path.substr(extension(path));
   std::vector<std::string> old{path, path + ".index.json"};
-  std::error_code failed;  // what cannot be listed or removed stays: the new files are whole
+  std::error_code failed;  // ignored: the new files are already complete
   for (fs::directory_iterator it(folder.empty() ? "." : folder, failed), end; !failed && it != end;
        it.increment(failed)) {
     const std::string name = it->path().filename().string();

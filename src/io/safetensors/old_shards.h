@@ -1,4 +1,4 @@
-// What an earlier save left of a checkpoint that goes into several files.
+// Removal of the shards that an earlier save of the same checkpoint wrote.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace taper::io {
 
-/// Of the files that hold, or once held, the checkpoint `path` - itself, `stem-00001-of-00003` and
-/// its like, the index - removes those that are not among `written`: a loader could take them for
-/// a part of the new one. huggingface_hub does the same.
+/// Removes the files of earlier saves of the checkpoint `path` that are not in `written`: `path`
+/// itself, its shards (`stem-00001-of-00003`) and its index. A loader could mistake them for parts
+/// of the new checkpoint. As in huggingface_hub.
 void remove_old_shards(const std::string& path, const std::vector<NamedFile>& written);
-/// The path of shard `i`, counting from 1, of `count`.
+/// Returns the path of shard `i` of `count`; `i` is one-based.
 std::string shard_path(const std::string& path, std::size_t i, std::size_t count);
 
 }  // namespace taper::io

@@ -1,4 +1,4 @@
-// The safetensors format: a JSON header that must account for every byte of the data.
+// Reader of the safetensors format: a JSON header that must cover every byte of the data.
 #include <algorithm>
 
 #include "core/dtype_table.h"
@@ -44,7 +44,7 @@ class SafetensorsReader {
       if (e.begin != at || e.end < e.begin)
         reject("invalid offset for tensor '" + shown(e.name) + "': it begins at " +
                std::to_string(e.begin) + " and ends at " + std::to_string(e.end) +
-               ", where the one before ends at " + std::to_string(at));
+               ", expected to begin at " + std::to_string(at));
       at = e.end;
     }
     const std::uint64_t there = context_.bytes().size() - header_.data;
@@ -53,7 +53,7 @@ class SafetensorsReader {
              " bytes, the file has " + std::to_string(there));
   }
 
-  /// The shape, if it comes to the bytes that are there.
+  /// Returns the shape of an entry after checking that it matches the size of the data.
   Shape shape_of(const SafetensorsEntry& e, std::uint64_t bits) const {
     Shape shape;
     bool none = false;
@@ -79,17 +79,17 @@ class SafetensorsReader {
     if (const auto dtype = find_dtype(&DTypeNames::safetensors, e.dtype)) {
       const Shape shape = shape_of(e, 8 * size_of(*dtype));
       const Tensor flat = context_.elements(at, shape.numel(), *dtype);
-      // A body of its own: a view would go through the ops.
+      // Constructed directly, because a view would dispatch an op.
       return context_.apply_map_location(Tensor(Ref<TensorImpl>::adopt(
           new TensorImpl(impl(flat).storage, shape, contiguous_strides(shape), 0, *dtype))));
     }
     const ForeignDType* const foreign = foreign_dtype_of_safetensors(e.dtype);
     if (!foreign)
       reject("invalid JSON in header: tensor '" + shown(e.name) + "' has dtype " + shown(e.dtype) +
-             ", which is not known");
+             ", which is not supported");
     if (context_.strict())
       reject("strict: tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
-             " is kept as data only");
+             " is loaded as an opaque value only");
     const Shape shape = shape_of(e, static_cast<std::uint64_t>(foreign->bits));
     const auto bytes = static_cast<std::int64_t>(e.end - e.begin);
     return to_value(

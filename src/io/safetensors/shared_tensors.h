@@ -1,4 +1,4 @@
-// Which tensors share memory.
+// Detection of tensors that share memory.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace taper::io {
 
-/// The bytes of a storage that a tensor reaches.
+/// The byte range of a storage that a tensor covers.
 struct Extent {
   const Storage* storage;
   std::int64_t begin, end;
 };
 
 /// Returns the groups of two or more tensors whose bytes overlap, as ascending indices, ordered by
-/// their first members. Tensors on meta and those without elements share nothing.
+/// their first members. Meta tensors and empty tensors are in no group.
 std::vector<std::vector<std::size_t>> shared_groups(const std::vector<Extent>& tensors);
 
 }  // namespace taper::io

@@ -1,4 +1,4 @@
-// The safetensors format: a JSON header, and the elements in its order.
+// Writer of the safetensors format: a JSON header, followed by the elements in the same order.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 
 using Strings = std::vector<std::pair<std::string, std::string>>;
 
-/// Text in quotes, as serde_json has it.
+/// Returns `text` as a JSON string, escaped as in serde_json.
 std::string json_text(std::string_view text) {
   constexpr std::string_view kShort = "\"\"\\\\\bb\ff\nn\rr\tt", kDigits = "0123456789abcdef";
   std::string out = "\"";
@@ -29,13 +29,14 @@ std::string json_text(std::string_view text) {
   return out += '"';
 }
 
-/// What the file says of itself; none if it has no such part.
+/// Returns the strings for `__metadata__`; nullopt if the file has none.
 std::optional<Strings> metadata_of(const Value& value, const SaveOptions& options) {
   if (options.metadata) return Strings(options.metadata->begin(), options.metadata->end());
   const Value* const said = value.is_dict() ? value.as_dict().attribute("__metadata__") : nullptr;
   if (!said || !said->is_dict()) return {};
   Strings strings;
-  for (const auto& [key, text] : said->as_dict())  // an index has numbers, too, of its own
+  for (const auto& [key, text] :
+       said->as_dict())  // the metadata of an index also has numbers, which save() computes
     if (key.is_string() && text.is_string())
       strings.emplace_back(key.as_string(), text.as_string());
   return strings;
@@ -76,7 +77,7 @@ SerializedFile file_of(std::vector<NamedTensor> tensors, const std::optional<Str
   header += "}";
   header.resize((header.size() + 7) / 8 * 8, ' ');
   if (constexpr std::size_t kLargest = 100'000'000; header.size() > kLargest)
-    fail<ValueError>("save: the header of the safetensors file would have {} bytes: {} are allowed",
+    fail<ValueError>("save: safetensors header too large: got {} bytes, expected at most {}",
                      header.size(), kLargest);
   std::string size;
   for (int i = 0; i < 8; ++i) size += static_cast<char>(header.size() >> (8 * i) & 0xff);
@@ -84,8 +85,8 @@ SerializedFile file_of(std::vector<NamedTensor> tensors, const std::optional<Str
   return d;
 }
 
-/// In the order of the dict, as Hugging Face does it: a shard is full when the next tensor does not
-/// fit; one that no shard would hold has its own.
+/// Distributes the tensors over shards of at most `max` bytes, in the order of the dict, as in
+/// huggingface_hub. A tensor larger than `max` gets a shard to itself.
 std::vector<std::vector<NamedTensor>> in_shards(std::vector<NamedTensor> tensors,
                                                 std::uint64_t max) {
   std::vector<std::vector<NamedTensor>> shards;

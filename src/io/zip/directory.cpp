@@ -16,11 +16,11 @@ ZipDirectory find_zip_directory(std::span<const std::byte> file) {
     return v;
   };
   const auto damaged = [](const char* how) { return ZipDirectory{0, 0, 0, how}; };
-  if (file.size() < 22) return damaged("the zip archive is cut short: it has no directory");
+  if (file.size() < 22) return damaged("the zip archive is truncated: it has no directory");
   std::uint64_t at = file.size() - 22;
   const std::uint64_t stop = at > 65535 ? at - 65535 : 0;  // a comment may follow
   while (number(at, 4) != kEnd || at + 22 + number(at + 20, 2) != file.size()) {
-    if (at == stop) return damaged("the zip archive has no directory: it is cut short or damaged");
+    if (at == stop) return damaged("the zip archive has no directory: it is truncated or damaged");
     --at;
   }
   if (number(at + 4, 2) != 0 || number(at + 6, 2) != 0)

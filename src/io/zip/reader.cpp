@@ -23,7 +23,7 @@ std::string at_byte(std::uint64_t at) { return " (byte " + std::to_string(at) + 
 }  // namespace
 
 template <std::size_t Bytes> std::uint64_t ZipReader::number(std::uint64_t at) const {
-  if (at > file_.size() || file_.size() - at < Bytes) reject("the zip archive is cut short");
+  if (at > file_.size() || file_.size() - at < Bytes) reject("the zip archive is truncated");
   std::uint64_t v = 0;
   std::memcpy(&v, file_.data() + at, Bytes);
   return v;
