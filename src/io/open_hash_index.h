@@ -13,8 +13,7 @@ class OpenHashIndex {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  /// Returns the number that was added with `hash` and for which `is_it(number)` is true; kNone if
-  /// there is no such number.
+  /// Returns the number that was added with `hash` and for which `is_it(number)` is true, or kNone.
   template <class IsIt> std::uint32_t find(std::size_t hash, IsIt is_it) const {
     if (slots_.empty()) return kNone;
     const std::uint32_t mixed = open_hash::mix(hash);

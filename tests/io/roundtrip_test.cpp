@@ -102,7 +102,8 @@ TEST(Checkpoint, FailedSaveLeavesOldFileOnly) {
   const std::string text = error_text<IoError>([&] { save(zeros({100'000}), path); });
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(text, "save: " + path + ": writing failed: File too large; the file is as it was");
+  EXPECT_EQ(text,
+            "save: " + path + ": writing failed: File too large; the existing file is unchanged");
   EXPECT_EQ(read_bytes(path), old);
   EXPECT_EQ(folder.count(), 1u);
   EXPECT_THROW(save(Value(1), folder / "no/such/folder.pt"), IoError);

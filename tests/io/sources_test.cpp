@@ -147,7 +147,7 @@ TEST(Sources, VerifyComparesChecksums) {
   write_bytes(saved.path, bytes);
   EXPECT_NO_THROW(load(saved.path));
   EXPECT_TRUE(contains(error_text<IoError>([&] { load(saved.path, {.verify = true}); }),
-                       "the zip record 'x/data/0' is damaged: its checksum"));
+                       "the zip record 'x/data/0' is damaged: checksum mismatch"));
 }
 
 }  // namespace

@@ -13,7 +13,8 @@
 
 namespace taper::io {
 namespace {
-// Pieces of half of it or more are not worth copying.
+// Writes of at least half the buffer size bypass the buffer, because copying them costs more than
+// an extra system call.
 constexpr std::size_t kBuffer = std::size_t{1} << 17;
 }  // namespace
 
@@ -35,9 +36,9 @@ void AtomicFile::create_beside(const std::string& target) {
   if (replaces && ::access(target.c_str(), W_OK) != 0) failed("opening");
   remove_leftovers(target);
   fd_ = create_temporary(target, temporary_);
-  if (fd_ < 0) failed("creating a file there");
+  if (fd_ < 0) failed("creating a temporary file");
   if (!replaces) return;
-  // The owner is kept where one may give files away, the mode always.
+  // Preserving the owner requires privileges and is best effort; the mode is always preserved.
   const bool owned = old.st_uid == ::geteuid() && old.st_gid == ::getegid();
   [[maybe_unused]] const bool given =
       owned || ::fchown(fd_, old.st_uid, old.st_gid) == 0 || ::fchown(fd_, ~0u, old.st_gid) == 0;
@@ -51,11 +52,11 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::failed(const char* doing) const {
   const std::string why = std::strerror(errno);
-  const char* const state = target_.empty() ? "" : "; the file is as it was";
+  const char* const state = target_.empty() ? "" : "; the existing file is unchanged";
   fail<IoError>("save: {}: {} failed: {}{}", path_, doing, why, state);
 }
 
-/// The buffer, and then `data`.
+/// Writes the buffer, followed by `data`.
 void AtomicFile::write_out(const void* data, std::size_t bytes) {
   struct iovec parts[2] = {{buffer_.data(), buffer_.size()}, {const_cast<void*>(data), bytes}};
   while (parts[0].iov_len + parts[1].iov_len > 0) {
@@ -90,13 +91,14 @@ void AtomicFile::flush_to_disk() {
 void AtomicFile::commit() {
   flush_to_disk();
   if (target_.empty()) return;
-  // The lock is held up to here: until it has its name, the file could be taken for a leftover.
+  // The lock is held until the rename, because another process removes unlocked temporary files.
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) failed("renaming");
   temporary_.clear();
-  if (!flush_folder(target_)) {  // the new name itself must reach the disk as well
+  if (!flush_folder(target_)) {  // makes the rename durable
     const std::string why = std::strerror(errno);
-    fail<IoError>("save: {}: the new file is in place, but flushing its folder to disk failed: {}",
-                  path_, why);
+    fail<IoError>(
+        "save: {}: the new file was written, but flushing its directory to disk failed: {}", path_,
+        why);
   }
 }
 

@@ -1,4 +1,3 @@
-// A file that appears whole or not at all.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,11 +7,11 @@
 
 namespace taper::io {
 
-/// Writes to a temporary file beside `path`; commit() flushes it to disk and renames it. Without a
-/// commit it is removed; what a process that was killed left behind is removed by the next one that
-/// writes the same file. A symbolic link stays, what it points to is replaced; a file that is
-/// replaced gives the new one its mode. A device or a pipe is written straight. All failures are
-/// IoErrors that name the file and the reason.
+/// Output file that replaces `path` atomically. Data is written to a temporary file in the same
+/// directory, which commit() flushes to disk and renames; without a commit, the destructor removes
+/// it. Temporary files of killed processes are removed by the next save to the same path. A
+/// symbolic link is followed, and the mode of a replaced file is preserved. Devices and pipes are
+/// written directly. Throws IoError with the path and the reason.
 class AtomicFile : public Output {
  public:
   explicit AtomicFile(const std::string& path);
@@ -21,7 +20,7 @@ class AtomicFile : public Output {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(const void* data, std::size_t bytes) override;
-  /// Everything is on the disk after it, under the temporary name.
+  /// Flushes all data to disk, still under the temporary name.
   void flush_to_disk();
   void commit();
 
@@ -30,10 +29,10 @@ class AtomicFile : public Output {
   void write_out(const void* data, std::size_t bytes);
   [[noreturn]] void failed(const char* doing) const;
 
-  std::string path_, target_, temporary_;  // as given, without links, beside it
+  std::string path_, target_, temporary_;  // as given; links resolved; in the same directory
   int fd_ = -1;
   bool flushed_ = false;
-  std::vector<std::byte> buffer_;  // of what is small
+  std::vector<std::byte> buffer_;  // collects small writes
 };
 
 }  // namespace taper::io

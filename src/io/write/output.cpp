@@ -8,7 +8,7 @@ namespace taper::io {
 
 void StreamOutput::write(const void* data, std::size_t bytes) {
   stream_.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-  if (!stream_) fail<IoError>("save: the stream failed after {} bytes", position_);
+  if (!stream_) fail<IoError>("save: writing to the stream failed after {} bytes", position_);
   position_ += bytes;
 }
 

@@ -1,4 +1,4 @@
-// Where the bytes of a file go: one after the other, never back.
+// Output: sequential destination of a file's bytes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace taper::io {
 class Output {
  public:
   virtual ~Output() = default;
-  /// Throws IoError.
+  /// Appends bytes. Throws IoError if writing fails.
   virtual void write(const void* data, std::size_t bytes) = 0;
-  /// How many bytes were written.
+  /// Returns the number of bytes written.
   std::uint64_t position() const { return position_; }
 
  protected:

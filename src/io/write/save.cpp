@@ -14,7 +14,7 @@
 namespace taper {
 namespace {
 
-/// The name of the folder inside the archive: the file's name without its last extension.
+/// Returns the name of the folder inside the archive: the file name without its last extension.
 std::string stem_of(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
   if (const std::size_t dot = name.rfind('.'); dot != std::string::npos) name.resize(dot);
@@ -28,12 +28,12 @@ io::SerializedFile document_of(const Value& value, const SaveOptions& options,
   const char* const given = options.metadata         ? "metadata"
                             : options.max_shard_size ? "max_shard_size"
                                                      : nullptr;
-  if (given) fail<ValueError>("save: {} is of safetensors files only", given);
+  if (given) fail<ValueError>("save: {} requires the safetensors format", given);
   return options.format == FileFormat::legacy ? io::legacy_file(value)
                                               : io::zip_file(value, folder);
 }
 
-/// The one file that a stream can take.
+/// Serializes `value` to the single file that a stream accepts.
 io::SerializedFile single_document(const Value& value, const SaveOptions& options) {
   if (options.max_shard_size) fail<ValueError>("save: a stream cannot be split into shards");
   return document_of(value, options, "archive");
@@ -82,7 +82,9 @@ ByteCount::ByteCount(std::string_view text) {
   for (const auto& [name, factor] : kUnits)
     if (error == std::errc() && unit == name && !__builtin_mul_overflow(bytes_, factor, &bytes_))
       return;
-  fail<ValueError>("ByteCount: '{}' is no number of bytes such as 5GB or 512MiB", io::shown(text));
+  fail<ValueError>(
+      "ByteCount: invalid size: got '{}', expected a number of bytes such as 5GB or 512MiB",
+      io::shown(text));
 }
 
 void save(const Value& value, const std::string& path, const SaveOptions& options) {
@@ -100,7 +102,7 @@ void save(const Value& value, std::ostream& stream, const SaveOptions& options) 
 std::vector<std::byte> save_to_bytes(const Value& value, const SaveOptions& options) {
   const io::SerializedFile file = single_document(value, options);
   io::MemoryOutput out;
-  constexpr std::size_t kAround = 256;  // a record's headers
+  constexpr std::size_t kAround = 256;  // estimated size of the headers of a record
   out.reserve(file.size() + kAround * (file.parts.size() + 2));
   file.write(out);
   return out.take();

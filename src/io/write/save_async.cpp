@@ -12,7 +12,7 @@ namespace taper {
 namespace io {
 namespace {
 
-/// The turns of a path: who may write now, and the number of the next who comes.
+/// Ticket queue of a path: the ticket that may write now and the next one to be issued.
 struct Queue {
   std::uint64_t now = 0, next = 0;
 };
@@ -46,7 +46,7 @@ void SaveTicket::wait() {
 }
 
 SaveTicket::~SaveTicket() {
-  wait();  // a place that was given up
+  wait();  // returns at once unless the ticket was never used
   const std::lock_guard lock(queues().mutex);
   const auto queue = queues().by_path.find(key_);
   if (++queue->second.now == queue->second.next) queues().by_path.erase(queue);
@@ -59,7 +59,7 @@ struct SaveHandle::Job {
   std::thread thread;
   std::atomic<bool> done{false};
   std::exception_ptr error;
-  bool told = false;  // somebody has seen the error
+  bool told = false;  // true once wait() was called
 
   void join() {
     if (thread.joinable()) thread.join();
@@ -82,7 +82,8 @@ SaveHandle::~SaveHandle() {
   try {
     std::rethrow_exception(job_->error);
   } catch (const std::exception& e) {
-    warn(std::string("save_async: nobody waited for a save that failed: ") + e.what());
+    warn(std::string("save_async: background save failed and wait() was never called: ") +
+         e.what());
   }
 }
 

@@ -1,4 +1,4 @@
-// What save and save_async share.
+// Steps shared by save() and save_async().
 #pragma once
 #include <condition_variable>
 #include <string>
@@ -8,24 +8,23 @@
 
 namespace taper::io {
 
-/// What a save consists of.
+/// The files that a save writes.
 struct SavePlan {
-  std::vector<NamedFile> files{};  ///< in the order in which they get their names
-  std::string shards_of{};         ///< the path that they are shards of
+  std::vector<NamedFile> files{};  ///< in the order in which they are renamed to their final paths
+  std::string shards_of{};  ///< path of the checkpoint if `files` are its shards, otherwise empty
 };
-/// Throws for what cannot be written.
+/// Serializes `value` without writing to disk. Throws if it cannot be saved.
 SavePlan plan(const Value& value, const std::string& path, const SaveOptions& options);
-/// All are on disk before the first gets its name.
+/// Writes the files. All of them are flushed to disk before the first is renamed to its final path.
 void write_files(const SavePlan& plan);
 
-/// A place in the queue of a path: saves of one path go one after the other, in the order of their
-/// places.
+/// Ticket for a path. Saves to one path are executed in the order of their tickets.
 class SaveTicket {
  public:
-  /// Waits for those before it.
+  /// Draws a ticket and waits for all earlier ones.
   explicit SaveTicket(const std::string& path) : SaveTicket(path, Deferred()) { wait(); }
   struct Deferred {};
-  /// Only takes the place.
+  /// Draws a ticket without waiting.
   SaveTicket(const std::string& path, Deferred);
   ~SaveTicket();
   SaveTicket(const SaveTicket&) = delete;

@@ -1,4 +1,4 @@
-// A file that is ready to be written: whatever could be refused was.
+// SerializedFile: the validated contents of a file, ready to be written.
 #pragma once
 #include <optional>
 #include <span>
@@ -12,9 +12,9 @@
 
 namespace taper::io {
 
-/// A text, or bytes that a storage holds.
+/// Part of a file: a string or bytes of a storage.
 struct Section {
-  std::string name{};  ///< of a record in a zip archive
+  std::string name{};  ///< name of the record if the file is a zip archive
   std::string text{};
   Ref<Storage> storage{};
   std::span<const std::byte> bytes{};
@@ -26,17 +26,17 @@ struct Section {
 
 struct SerializedFile {
   std::vector<Section> parts{};
-  /// Of a zip archive: the folder that all records lie in. Else the parts follow each other.
+  /// Top-level folder of the records of a zip archive. If unset, the parts are concatenated.
   std::optional<std::string> folder{};
 
   void write(Output& out) const;
-  /// Copies the storages: their tensors may be written to from here on.
+  /// Copies the storages, so that later writes to the tensors do not affect the file.
   void snapshot();
-  /// At least so many bytes.
+  /// Returns a lower bound of the file size in bytes.
   std::size_t size() const;
 };
 
-/// A document and the path where it belongs.
+/// A file and its path.
 struct NamedFile {
   std::string path;
   SerializedFile file;
@@ -45,8 +45,8 @@ struct NamedFile {
 SerializedFile zip_file(const Value& value, const std::string& folder);
 SerializedFile legacy_file(const Value& value);
 SerializedFile safetensors_file(const Value& value, const SaveOptions& options);
-/// Files of at most `options.max_shard_size` bytes of tensors, and last the index that says which
-/// tensor lies in which; one file under the path itself if all fit into it.
+/// Returns files with at most `options.max_shard_size` bytes of tensors each, followed by the index
+/// that maps tensors to files. Returns a single file named `path` if all tensors fit into one.
 std::vector<NamedFile> safetensors_shards(const Value& value, const std::string& path,
                                           const SaveOptions& options);
 

@@ -15,14 +15,14 @@
 namespace taper::io {
 namespace {
 
-constexpr std::string_view kMark = ".taper-";  // then the process and a number
-constexpr std::size_t kLongestName = 200;      // of 255, so that the mark has room
+constexpr std::string_view kMark = ".taper-";  // followed by the process id and a number
+constexpr std::size_t kLongestName = 200;  // below the limit of 255, to leave space for the mark
 std::atomic<unsigned> serial{0};
 
-/// "folder/" or nothing.
+/// Returns the directory part of a path, including the final slash; empty if it has none.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-/// How the names of all temporary files for `target` begin.
+/// Returns the common prefix of the names of all temporary files for `target`.
 std::string prefix_of(const std::string& target) {
   std::string name = target.substr(target.rfind('/') + 1);
   if (name.size() > kLongestName) {
@@ -41,7 +41,7 @@ void keep_errno(const auto& action) {
 }  // namespace
 
 std::string without_links(const std::string& path) {
-  constexpr int kMaxLinks = 40;  // as in the kernel
+  constexpr int kMaxLinks = 40;  // as in the Linux kernel
   std::string at = path;
   for (int i = 0; i < kMaxLinks; ++i) {
     std::vector<char> text(4096);
@@ -65,7 +65,7 @@ int create_temporary(const std::string& target, std::string& name) {
       name.clear();
       return fd;
     }
-    // Before it had its lock, somebody may have taken it for a leftover.
+    // Another process may have removed the file as a leftover before it was locked.
     struct stat file {};
     retried([&] { return ::flock(fd, LOCK_EX); });
     if (::fstat(fd, &file) != 0 || file.st_nlink > 0) return fd;
@@ -111,7 +111,7 @@ bool flush_folder(const std::string& target) {
   const int fd = retried([&] {
     return ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   });
-  if (fd < 0) return errno == EACCES;  // a folder that may be written but not read
+  if (fd < 0) return errno == EACCES;  // the directory may be writable but not readable
   const bool done = retried([&] { return ::fsync(fd); }) == 0 || errno == EINVAL;
   keep_errno([&] { ::close(fd); });
   return done;

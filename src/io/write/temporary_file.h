@@ -1,28 +1,28 @@
-// Files beside the one that they are to replace.
+// Temporary files in the directory of the file that they replace.
 #pragma once
 #include <cerrno>
 #include <string>
 
 namespace taper::io {
 
-/// A system call's result, tried again while signals interrupt it.
+/// Returns the result of a system call, repeating it while signals interrupt it.
 template <class Call> auto retried(Call call) {
   for (;;)
     if (const auto result = call(); result >= 0 || errno != EINTR) return result;
 }
 
-/// What the path means once the symbolic links at its end are followed, also to a file that is not
-/// there yet. Throws IoError for links in a circle.
+/// Resolves symbolic links in the last component of `path`, whose final target need not exist.
+/// Throws IoError if the links form a cycle.
 std::string without_links(const std::string& path);
-/// A fresh file beside `target`, locked while it is open: whoever finds one that is not knows that
-/// its process is gone. -1 and errno on failure.
+/// Creates a new file in the directory of `target`, locked while it is open: an unlocked file
+/// belongs to a process that has ended. Returns -1 and sets errno on failure.
 int create_temporary(const std::string& target, std::string& name);
-/// Removes the files that processes which are gone left beside `target`.
+/// Removes the temporary files for `target` whose processes have ended.
 void remove_leftovers(const std::string& target);
-/// Removes the files of this process beside `target`, those in use, too: for a program that ends in
-/// the middle of a save.
+/// Removes the temporary files of this process for `target`, including those in use, for a program
+/// that exits during a save.
 void remove_own(const std::string& target);
-/// Makes the names in the folder of `target` last. False, with errno, on failure.
+/// Flushes the directory of `target` to disk. Returns false and sets errno on failure.
 bool flush_folder(const std::string& target);
 
 }  // namespace taper::io

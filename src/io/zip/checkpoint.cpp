@@ -1,4 +1,4 @@
-// A checkpoint in a zip archive: a pickle, and a record for each storage.
+// Reader of zip checkpoints: a pickle and one record per storage.
 #include <charconv>
 
 #include "core/check.h"
@@ -12,24 +12,25 @@
 namespace taper::io {
 namespace {
 
-// Beyond the size of the file. Python never compresses a pickle.
+// Limit for an inflated pickle, in addition to the file size. torch.save never compresses it.
 constexpr std::uint64_t kMaxInflated = 1u << 24;
 
-/// The records of an archive by their names in its one folder.
+/// Lookup of records by their names within the top-level folder of an archive.
 class Archive {
  public:
   explicit Archive(const ZipReader& zip) : zip(zip) {
     const std::string_view first = zip.entries().front().name;
     const std::size_t slash = first.find('/');
     if (slash == std::string_view::npos)
-      zip.reject("the zip record '" + shown(first) + "' lies in no folder");
+      zip.reject("the zip record '" + shown(first) + "' is not in a folder");
     name_ = folder_ = first.substr(0, slash + 1);
     for (const ZipReader::Entry& e : zip.entries())
       if (!e.name.starts_with(folder_))
-        zip.reject("zip records lie in two folders: '" + shown(folder_.substr(0, slash)) +
-                   "' and '" + shown(e.name.substr(0, e.name.find('/'))) + "'");
+        zip.reject("the zip archive has two top-level folders: '" +
+                   shown(folder_.substr(0, slash)) + "' and '" +
+                   shown(e.name.substr(0, e.name.find('/'))) + "'");
   }
-  /// Null if there is none.
+  /// Returns null if the record is absent.
   const ZipReader::Entry* find(std::string_view record) {
     name_.resize(folder_.size());
     name_ += record;
@@ -39,7 +40,7 @@ class Archive {
     if (const ZipReader::Entry* e = find(record)) return *e;
     zip.reject("the zip archive has no record '" + std::string(record) + "'");
   }
-  /// A record of a few characters.
+  /// Returns the contents of a short text record.
   std::string text(std::string_view record) {
     constexpr std::uint64_t kLongest = 64;
     const ZipReader::Entry& e = get(record);
@@ -54,7 +55,7 @@ class Archive {
   const ZipReader& zip;
 
  private:
-  std::string_view folder_;  // with the slash
+  std::string_view folder_;  // including the slash
   std::string name_;
 };
 
@@ -68,7 +69,7 @@ void check_version(Archive& archive) {
   const bool whole = error == std::errc{} && end == version.data() + version.size();
   if (!whole || number < 1 || number > 10)
     archive.zip.reject("format version '" + shown(version.substr(0, 20)) +
-                       "' is not supported (1 to 10 are)");
+                       "' is not supported, expected 1 to 10");
 }
 
 bool is_big_endian(Archive& archive) {
@@ -79,7 +80,7 @@ bool is_big_endian(Archive& archive) {
   return order == "big";
 }
 
-/// The storages of an archive, each read once.
+/// Loads the storages of an archive, each of them once.
 class Storages {
  public:
   Storages(Archive& archive, GlobalResolver& resolver)
@@ -111,7 +112,7 @@ class Storages {
                        shown(id.key), id.count, id.dtype, e->bytes);
     if (swap_ && id.foreign && id.foreign->bits > 8)
       fail<ValueError>(
-          "storage '{}' holds elements of {} in big-endian order, which is not "
+          "storage '{}' has elements of {} in big-endian order, which is not "
           "supported",
           shown(id.key), id.foreign->name);
     record.flat = id.move_to_location(archive_.zip.elements(*e, id.count, id.dtype, swap_),
@@ -125,13 +126,13 @@ class Storages {
  private:
   struct Record {
     Ref<Storage> storage;
-    Tensor flat;  // the value that stands for it, while somebody else holds it
+    Tensor flat;  // the placeholder value of the storage while it is referenced elsewhere
     std::int64_t count = 0;
     DType dtype{};
   };
 
-  /// What stood for a storage was for a moment, as a rule: its tensors are made. Together these
-  /// bodies would be as much memory as the tensors.
+  /// Releases the placeholder of the last storage if its tensors are built, the common case.
+  /// Retaining the placeholders would double the number of tensor objects.
   void drop_last() {
     if (!last_ || !last_->flat.defined() || last_->flat.impl()->use_count() != 1) return;
     resolver_.remove_storage(last_->flat);
@@ -141,7 +142,7 @@ class Storages {
   Archive& archive_;
   GlobalResolver& resolver_;
   bool swap_;
-  std::vector<Record> records_;  // by the number of the entry
+  std::vector<Record> records_;  // indexed by entry
   Record* last_ = nullptr;
   std::string name_ = "data/";
 };
@@ -151,10 +152,10 @@ class Storages {
 Value read_zip(const ZipReader& zip) {
   Archive archive(zip);
   if (zip.context().options().verify) zip.verify();
-  // What is not a checkpoint at all is better said by the missing pickle than by the version.
+  // First, because a missing pickle is the clearest error for an archive that is not a checkpoint.
   const ZipReader::Entry& object = archive.get("data.pkl");
   if (object.bytes > zip.context().bytes().size() + kMaxInflated)
-    zip.reject("its pickle inflates to " + std::to_string(object.bytes) + " bytes");
+    zip.reject("the pickle inflates to " + std::to_string(object.bytes) + " bytes");
   check_version(archive);
   std::vector<std::byte> buffer;
   const auto pickle = zip.bytes(object, buffer);

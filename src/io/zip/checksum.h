@@ -1,4 +1,3 @@
-// The checksum of zip records.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +5,8 @@
 
 namespace taper::io {
 
-/// CRC-32 of the bytes; `before`: of those that came before them.
+/// Returns the CRC-32 checksum of the bytes, continuing from `before`, the checksum of the
+/// preceding bytes.
 std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 }  // namespace taper::io

@@ -16,28 +16,28 @@ ZipDirectory find_zip_directory(std::span<const std::byte> file) {
     return v;
   };
   const auto damaged = [](const char* how) { return ZipDirectory{0, 0, 0, how}; };
-  if (file.size() < 22) return damaged("the zip archive is truncated: it has no directory");
+  if (file.size() < 22) return damaged("the zip archive is truncated: missing directory");
   std::uint64_t at = file.size() - 22;
-  const std::uint64_t stop = at > 65535 ? at - 65535 : 0;  // a comment may follow
+  // The end record is followed by a comment of at most 65535 bytes.
+  const std::uint64_t stop = at > 65535 ? at - 65535 : 0;
   while (number(at, 4) != kEnd || at + 22 + number(at + 20, 2) != file.size()) {
-    if (at == stop) return damaged("the zip archive has no directory: it is truncated or damaged");
+    if (at == stop) return damaged("the zip archive is truncated or damaged: missing directory");
     --at;
   }
   if (number(at + 4, 2) != 0 || number(at + 6, 2) != 0)
-    return damaged("the zip archive has several parts");
+    return damaged("multi-part zip archives are not supported");
   ZipDirectory d{number(at + 16, 4), number(at + 12, 4), number(at + 10, 2)};
   std::uint64_t end = at;
   if (at >= 20 && number(at - 20, 4) == kLocator64) {
     const std::uint64_t wide = number(at - 12, 8);
     if (wide > file.size() || file.size() - wide < 56 || number(wide, 4) != kEnd64)
-      return damaged("the zip64 directory record is not where the archive says");
+      return damaged("the zip64 directory record is not at the recorded offset");
     d = {number(wide + 48, 8), number(wide + 40, 8), number(wide + 32, 8)};
     end = wide;
   }
-  if (d.start > end || d.size > end - d.start)
-    return damaged("the zip directory lies outside of the file");
+  if (d.start > end || d.size > end - d.start) return damaged("the zip directory is out of bounds");
   if (d.count > d.size / 46)
-    return damaged("the zip directory is too small for the entries it promises");
+    return damaged("the zip directory is too small for its number of entries");
   return d;
 }
 

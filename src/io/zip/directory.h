@@ -1,4 +1,4 @@
-// Where a zip archive's directory is.
+// Location of the directory of a zip archive.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -7,10 +7,10 @@ namespace taper::io {
 
 struct ZipDirectory {
   std::uint64_t start = 0, size = 0, count = 0;
-  const char* damage = nullptr;  ///< what is wrong with it
+  const char* damage = nullptr;  ///< error message; null if the archive is valid
 };
 
-/// Finds the end of the archive and checks what it says against the file.
+/// Finds the end-of-directory record of a zip archive and checks its fields against the file size.
 ZipDirectory find_zip_directory(std::span<const std::byte> file);
 
 }  // namespace taper::io

@@ -56,7 +56,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
   if (next > end) reject("the zip directory is damaged" + at_byte(at));
   e.name = {reinterpret_cast<const char*>(file_.data()) + at + 46, name_size};
   if (e.name.find('\0') != std::string_view::npos)
-    reject("a zip record has a damaged name: " + quoted(e.name) + at_byte(at));
+    reject("invalid zip record name: " + quoted(e.name) + at_byte(at));
   for (std::uint64_t x = at + 46 + name_size, stop = x + extra_size; stop - x >= 4;) {
     const std::uint64_t id = number<2>(x), n = number<2>(x + 2);
     if (n > stop - x - 4) break;
@@ -75,7 +75,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
   }
   if (flags & 1) reject("the zip record " + quoted(e.name) + " is encrypted");
   if (method != 0 && method != 8)
-    reject("the zip record " + quoted(e.name) + " is compressed in an unknown way (method " +
+    reject("the zip record " + quoted(e.name) + " uses an unsupported compression method (" +
            std::to_string(method) + ")");
   e.deflated = method == 8;
   const std::size_t hash = value::hash_text(e.name);
@@ -86,7 +86,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
 }
 
 void ZipReader::check_heads() {
-  // They lie far apart: each would be waited for.
+  // Record headers are far apart, so each access would be a cache miss.
   constexpr std::size_t kAhead = 8, kLine = 64;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (i + kAhead < entries_.size()) {
@@ -101,26 +101,26 @@ void ZipReader::check_heads() {
 void ZipReader::check_head(Entry& e) const {
   const std::uint64_t offset = e.head, method = e.deflated ? 8 : 0;
   if (offset > directory_ || directory_ - offset < 30 || number<4>(offset) != kLocal)
-    reject("the zip record " + quoted(e.name) + " is not where the directory says" +
-           at_byte(offset));
+    reject("the zip record " + quoted(e.name) + " is not at the recorded offset" + at_byte(offset));
   const std::uint64_t name_size = number<2>(offset + 26), extra = number<2>(offset + 28);
   e.payload = offset + 30 + name_size + extra;
   const bool same_name = name_size == e.name.size() && e.payload <= directory_ &&
                          std::memcmp(e.name.data(), file_.data() + offset + 30, e.name.size()) == 0;
   if (!same_name || number<2>(offset + 8) != method)
-    reject("the zip directory and the record " + quoted(e.name) + " disagree" + at_byte(offset));
+    reject("the zip directory and the header of " + quoted(e.name) + " differ" + at_byte(offset));
   if (e.payload > directory_ || e.packed > directory_ - e.payload)
     reject("the zip record " + quoted(e.name) + " of " + std::to_string(e.packed) +
-           " bytes reaches beyond the file" + at_byte(e.payload));
+           " bytes extends beyond the end of the file" + at_byte(e.payload));
   if (!e.deflated && e.packed != e.bytes)
-    reject("the zip record " + quoted(e.name) + " is stored but has two sizes" + at_byte(offset));
+    reject("the zip record " + quoted(e.name) + " is stored but its two sizes differ" +
+           at_byte(offset));
   if (e.deflated && e.bytes / 1100 > e.packed + 16)
-    reject("the zip record " + quoted(e.name) + " promises more than deflate can pack" +
+    reject("the zip record " + quoted(e.name) + " has a size that deflate cannot reach" +
            at_byte(offset));
 }
 
 void ZipReader::check_overlaps() const {
-  // Two records in one place contradict each other.
+  // Overlapping records are rejected, because readers could disagree about their contents.
   std::vector<const Entry*> order;
   order.reserve(entries_.size());
   for (const Entry& e : entries_)
@@ -143,7 +143,7 @@ const ZipReader::Entry* ZipReader::find(std::string_view name, std::size_t hash)
 void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
   const std::span<const std::byte> packed = file_.subspan(e.payload, e.packed);
   z_stream z{};
-  if (inflateInit2(&z, -MAX_WBITS) != Z_OK) reject("inflating could not start");
+  if (inflateInit2(&z, -MAX_WBITS) != Z_OK) reject("cannot initialize zlib");
   struct End {
     z_stream& z;
     ~End() { inflateEnd(&z); }
@@ -194,7 +194,7 @@ void ZipReader::verify() const {
     uLong sum = crc32(0, nullptr, 0);
     sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
     if (sum != e.checksum)
-      reject("the zip record " + quoted(e.name) + " is damaged: its checksum is not that of its " +
+      reject("the zip record " + quoted(e.name) + " is damaged: checksum mismatch for its " +
              std::to_string(content.size()) + " bytes" + at_byte(e.payload));
   }
 }

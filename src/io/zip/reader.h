@@ -1,5 +1,4 @@
-// Zip archives as data that nobody vouches for: every number is checked against the bytes there
-// are.
+// Reader of untrusted zip archives: checks every offset and size against the file.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -22,16 +21,19 @@ class ZipReader {
     bool deflated = false;
   };
 
-  /// Reads the directory, and looks at the head of each record. Throws IoError.
+  /// Reads the directory and checks the header of each record. Throws LoadError if the archive is
+  /// invalid.
   explicit ZipReader(LoadContext& context);
-  /// In the order of the directory; never empty.
+  /// Returns the entries in directory order; never empty.
   const std::vector<Entry>& entries() const { return entries_; }
   const Entry* find(std::string_view name) const { return find(name, value::hash_text(name)); }
-  /// A record's bytes; inflated into `buffer` if they are compressed.
+  /// Returns the contents of a record, inflated into `buffer` if it is compressed.
   std::span<const std::byte> bytes(const Entry& e, std::vector<std::byte>& buffer) const;
-  /// A record as elements, whose size was compared with it.
+  /// Returns the contents of a record as a tensor of shape (count), with reversed byte order if
+  /// `swap` is true. The caller has checked the size of the record.
   Tensor elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const;
-  /// Compares all checksums. Those of a file that was written without are 0.
+  /// Verifies the checksums of all records. A checksum of 0 means that the file was written without
+  /// checksums.
   void verify() const;
   [[noreturn]] void reject(const std::string& what) const { context_.reject(what); }
   LoadContext& context() const { return context_; }

@@ -9,16 +9,17 @@
 namespace taper::io {
 namespace {
 
-constexpr std::uint64_t kFull = 0xffffffffu;  // 32 bits that point to the 64 bits elsewhere
-constexpr std::uint16_t kFlags = 0x0808;      // names are UTF-8, checksums and sizes come later
+constexpr std::uint64_t kFull =
+    0xffffffffu;                          // marks a field whose value is in the zip64 extra field
+constexpr std::uint16_t kFlags = 0x0808;  // UTF-8 names; checksum and sizes follow the data
 constexpr std::uint16_t kZip64Version = 45, kUnix = 3 << 8;
-constexpr std::size_t kStep = std::size_t{1} << 19;  // what is in the cache when it is written
+constexpr std::size_t kStep = std::size_t{1} << 19;  // checksummed and written while in the cache
 
-/// Little-endian fields, one after the other.
+/// Builder of a sequence of little-endian fields.
 class Record {
  public:
   Record() = default;
-  /// In the room of a text that is no longer needed.
+  /// Reuses the memory of `buffer`.
   explicit Record(std::string buffer) : bytes_(std::move(buffer)) { bytes_.clear(); }
   Record& u16(std::uint64_t v) { return put(v, 2); }
   Record& u32(std::uint64_t v) { return put(v, 4); }
@@ -42,7 +43,7 @@ class Record {
   std::string bytes_;
 };
 
-/// A hash that every platform agrees on.
+/// Hashes `bytes` into `hash`, with the same result on every platform.
 std::uint64_t mixed(std::uint64_t hash, const std::string& bytes) {
   constexpr std::uint64_t kPrime = 0x100000001b3;  // FNV-1a
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;

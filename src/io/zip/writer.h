@@ -1,5 +1,5 @@
-// Zip archives as PyTorch lays them out: stored records, payloads at multiples of 64 bytes, and
-// checksums behind them, so that a payload is read once.
+// Writer of zip archives in PyTorch's layout: uncompressed records with payloads at multiples of 64
+// bytes. Checksums follow the payloads, so that each payload is read once.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,19 +14,19 @@ inline constexpr std::size_t kAlignment = 64;
 
 class ZipWriter {
  public:
-  /// `folder`: the one folder that all records lie in.
+  /// Writes all records below the top-level folder `folder`.
   ZipWriter(Output& out, std::string folder) : out_(out), folder_(std::move(folder)) {}
   void add(const std::string& name, std::span<const std::byte> content);
-  /// Writes the directory, after a last record with a number made of the names and checksums of
-  /// the others; nothing may be added afterwards.
+  /// Writes a last record with an identifier computed from the names and checksums of the others,
+  /// and the directory. No record may be added afterwards.
   void finish();
 
  private:
   struct Entry {
-    std::string name;  // in the folder
+    std::string name;  // relative to the folder
     std::uint32_t crc;
     std::uint64_t bytes, offset;
-    std::string zip64() const;  ///< the extra field with what 32 bits do not hold
+    std::string zip64() const;  ///< the extra field with the values that exceed 32 bits
   };
   std::size_t long_name(const Entry& e) const { return folder_.size() + 1 + e.name.size(); }
   void write(std::string bytes) {

@@ -80,7 +80,7 @@ bool survives(Fault fault) {
       save(checkpoint(n), path);
     } catch (const IoError& e) { error = e.what(); }
     const int calls = arm(Fault::none, 0);
-    const bool in_place = error.find("the new file is in place") != std::string::npos;
+    const bool in_place = error.find("the new file was written") != std::string::npos;
     const int step = step_of_file();
     if (!error.empty() && must_succeed) return say(error.c_str(), n);
     if (step != (error.empty() || in_place ? n : 0)) return say("the wrong file is there", n);
