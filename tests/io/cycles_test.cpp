@@ -92,7 +92,7 @@ TEST(Cycles, StateDictContainsChildReadBeforeItsParent) {
   // Modules that are children of each other do not have a state dict.
   const std::string inner = object("B", 1, module_state(dict({{"a", get(0)}})));
   const Value endless = load_pickle(pickle(object("A", 0, module_state(dict({{"b", inner}})))));
-  EXPECT_TRUE(contains(error_text([&] { state_dict_of(endless); }), "nested so deep"));
+  EXPECT_TRUE(contains(error_text([&] { state_dict_of(endless); }), "nested too deeply"));
 }
 
 TEST(Cycles, MutualReferencesAreReadFromEitherObject) {
@@ -146,7 +146,7 @@ TEST(Cycles, RejectsPlaceholderWithoutItsObject) {
   const Value v = load_pickle(pickle(object("Node", 0, dict({{"me", get(0)}}))));
   const Value part = Value::dict({{"x", v.as_opaque().state["me"]}});
   EXPECT_TRUE(contains(error_text([&] { save_to_bytes(part); }),
-                       "[\"x\"]: it stands for an object of <class 'my.nets.Node'>"));
+                       "[\"x\"]: reference to an enclosing object of <class 'my.nets.Node'>"));
 }
 
 }  // namespace

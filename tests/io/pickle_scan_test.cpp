@@ -83,7 +83,7 @@ TEST(PickleScan, OverlappingRecordsTerminate) {
   EXPECT_LT(s.pickles, kRecords / 4);
   EXPECT_EQ(s.globals.at(0).name, "os.system");
   ASSERT_EQ(s.stopped.size(), 1u);
-  EXPECT_EQ(s.stopped[0], "records lie over each other: the rest was not followed");
+  EXPECT_EQ(s.stopped[0], "overlapping records: the rest was not scanned");
 }
 
 TEST(PickleScan, PreservesResultsBeforeDamage) {

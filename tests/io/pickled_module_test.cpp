@@ -205,7 +205,7 @@ TEST(StateDictOf, RejectsInvalidModuleTrees) {
       state_dict_of(load_pickle_file(pickle(module({{"_modules", dict({{"a", child}})}}))));
     });
   };
-  EXPECT_EQ(rejected(number(3)), "state_dict_of: the child 'a' is no module: got int");
+  EXPECT_EQ(rejected(number(3)), "state_dict_of: child 'a' is not a module: got int");
   // A thousand levels with names of a thousand characters.
   const std::string head = name("my.nets", "Net") + ")\x81}(" + text("training") + kTrue +
                            text("_parameters") + "}" + text("_buffers") + "}" + text("_modules") +
@@ -214,8 +214,8 @@ TEST(StateDictOf, RejectsInvalidModuleTrees) {
   for (int i = 0; i < 1000; ++i) deep += head;
   deep += kNone;
   for (int i = 0; i < 1000; ++i) deep += "sub";
-  EXPECT_TRUE(contains(error_text([&] { state_dict_of(load_pickle_file(pickle(deep))); }),
-                       "more than 64 MB"));
+  EXPECT_TRUE(
+      contains(error_text([&] { state_dict_of(load_pickle_file(pickle(deep))); }), "exceed 64 MB"));
 }
 
 }  // namespace

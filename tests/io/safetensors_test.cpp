@@ -160,7 +160,7 @@ TEST(Safetensors, RejectsMalformedHeaders) {
   says("{" + kEntry + "," + kEntry + "}", "duplicate name");
   says(std::string(100000, '{'), "invalid JSON");
   says("{\"a\":" + std::string(100000, '['), "invalid entry of 'a': expected {dtype, shape");
-  says("{\"__metadata__\":{\"x\":5}," + kEntry + "}", "'x' is no text");
+  says("{\"__metadata__\":{\"x\":5}," + kEntry + "}", "'x' is not a string");
   says(R"({"a":{"dtype":"F32","shape":[12.0],"data_offsets":[0,48]}})",
        "not a non-negative integer");
   says(R"({"a":{"dtype":"F32","shape":[-3,-4],"data_offsets":[0,48]}})",

@@ -113,8 +113,8 @@ TEST(WeightsOnly, StateAppliesToOrderedDictsAndObjects) {
   const std::string ordered = name("collections", "OrderedDict") + ")R";
   const Value v = load_pickle(pickle(ordered + dict({{"_metadata", "}"}}) + "b"));
   EXPECT_TRUE(v.as_dict().attribute("_metadata")->is_dict());
-  expect_rejected(pickle("}}b"), "a state is given to a value of type dict");
-  expect_rejected(pickle("]}b"), "a state is given to a value of type list");
+  expect_rejected(pickle("}}b"), "cannot set the state of a value of type dict");
+  expect_rejected(pickle("]}b"), "cannot set the state of a value of type list");
   EXPECT_EQ(
       load_pickle(pickle(name("my_project", "Net") + ")\x81" + dict({{"a", number(1)}}) + "b"))
           .as_opaque()
@@ -131,13 +131,13 @@ TEST(WeightsOnly, ItemsApplyToListsAndEntriesToDicts) {
             "[1]");
   expect_rejected(pickle(")K\x01"
                          "a"),
-                  "items are appended to a value of type tuple");
+                  "cannot append items to a value of type tuple");
   expect_rejected(pickle("}(K\x01K\x02"
                          "e"),
-                  "items are appended to a value of type dict");
+                  "cannot append items to a value of type dict");
   EXPECT_EQ(load_pickle(pickle(name("collections", "Counter") + ")R" + text("a") + "K\x02s")).str(),
             "Counter({'a': 2})");
-  expect_rejected(pickle("]" + text("a") + "K\x01s"), "entries are set in a value of type list");
+  expect_rejected(pickle("]" + text("a") + "K\x01s"), "cannot set entries of a value of type list");
 }
 
 // R11.4-09
@@ -163,7 +163,7 @@ TEST(WeightsOnly, RejectsUnsupportedOpcodes) {
 TEST(WeightsOnly, ReportsPositionOfDamage) {
   expect_rejected("\x80\x02}", "pickle byte 3: the pickle is truncated");
   expect_rejected(pickle("0"), "pickle byte 3: the stack is empty");
-  expect_rejected(pickle("h\x09"), "pickle byte 4: memo entry 9 was never made");
+  expect_rejected(pickle("h\x09"), "pickle byte 4: memo entry 9 was never created");
 }
 
 // R11.4-12

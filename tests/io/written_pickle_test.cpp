@@ -210,7 +210,7 @@ TEST(WrittenPickle, OpaqueObjectsAreWrittenAsTheirCalls) {
 TEST(WrittenPickle, ErrorsReportPathInValue) {
   const auto error = [](const Value& v) { return error_text([&] { (void)written(v); }); };
   EXPECT_EQ(error(Value::dict({{"model", Value::dict({{"x", Value::list({1, "\xff"})}})}})),
-            "save: [\"model\"][\"x\"][1]: a text is not UTF-8: '\\xff'");
+            "save: [\"model\"][\"x\"][1]: invalid UTF-8 in string '\\xff'");
   EXPECT_EQ(error(Value::dict({{5, Value::opaque({})}})).substr(0, 45),
             "save: [5]: cannot write a value of type objec");
   Opaque own;

@@ -84,8 +84,8 @@ TEST(LoadStack, RejectsMoreContainersThanTheLimit) {
                     lists = repeated("]", kTooMany) + repeated("a", kTooMany - 1);
   for (const std::string& containers : {tuples, lists}) {
     const std::string file = pickle(containers);
-    expect_rejected(checkpoint(file), "more containers than a file of " +
-                                          std::to_string(file.size()) + " bytes may hold");
+    expect_rejected(checkpoint(file),
+                    "too many containers for a file of " + std::to_string(file.size()) + " bytes");
   }
 }
 TEST(LoadStack, RejectsNestedKeys) {

@@ -8,7 +8,8 @@
 namespace taper::io {
 namespace {
 
-/// An object that can be referred to before it has a state: nothing went into its making.
+/// Returns true for an object constructed without arguments, which a pickle can refer to before its
+/// state is set.
 bool can_be_meant(const Value& v) {
   if (v.kind() != Value::Kind::opaque) return false;
   const Opaque& o = v.as_opaque();
@@ -16,7 +17,8 @@ bool can_be_meant(const Value& v) {
          o.arguments.size() == 0;
 }
 
-/// Gives the object a tuple of its own to be known by.
+/// Returns a placeholder for `object`. Replaces the empty arguments of the object by a new tuple,
+/// whose identity is the link between the two.
 Value stand_in(const Value& object) {
   Opaque& o = object.as_opaque();
   o.arguments = Value::tuple();
@@ -32,7 +34,8 @@ class CycleBreaker {
  public:
   explicit CycleBreaker(const SharedFunction<void()>& count) : count_(count) {}
 
-  /// Depth first with an explicit stack; what is shared is walked once.
+  /// Walks depth first with an explicit stack, entering shared values once. Returns false if a
+  /// cycle cannot be broken.
   bool walk(const Value& root) {
     enter(root);
     while (!path_.empty()) {
@@ -57,14 +60,15 @@ class CycleBreaker {
     std::size_t next = 0;
   };
 
-  /// False if the way here leads through it.
+  /// Pushes `v` unless it was visited before. Returns false if `v` is on the current path.
   bool enter(const Value& v) {
     const auto [known, fresh] = open_.emplace(identity(v), true);
     if (fresh) path_.push_back({&v});
     return fresh || !known->second;
   }
 
-  /// `part` is the i-th of `holder`. Containers are shared, and these are the file's own.
+  /// Replaces `part`, the i-th part of `holder`, by a placeholder. Containers have reference
+  /// semantics, and these are referenced only by the value being loaded.
   void close(const Value& holder, std::size_t i, const Value& part) {
     Value& standing = stand_ins_[identity(part)];
     if (standing.is_none()) {
@@ -83,7 +87,7 @@ class CycleBreaker {
   }
 
   const SharedFunction<void()>& count_;
-  std::unordered_map<const void*, bool> open_;  // whether it is on the way
+  std::unordered_map<const void*, bool> open_;  // true if on the current path
   std::unordered_map<const void*, Value> stand_ins_, keys_changed_;
   std::vector<Frame> path_;
 };

@@ -1,18 +1,18 @@
-// Objects that hold themselves: a module in a list of its own child, or in a method that it calls
-// on its way. Values own what they hold, so such a circle is opened where it closes.
+// Breaks reference cycles in unpickled values by replacing back references with placeholders.
+// Values are reference-counted, so that a cycle would never be released.
 #pragma once
 #include "taper/core/shared_function.h"
 #include "taper/core/value.h"
 
 namespace taper::io {
 
-/// Walks `root`, parts in the order in which they are written, and puts a stand-in wherever an
-/// object stands inside of itself. `count` is told of each object that gets one. False if a circle
-/// is left that goes through no such object: lists and dicts alone.
+/// Walks `root` in pickling order and replaces each reference of an object to itself or an ancestor
+/// by a placeholder. Calls `count` once per object that gets a placeholder. Returns false if a
+/// cycle of lists and dicts alone remains.
 bool break_cycles(const Value& root, const SharedFunction<void()>& count);
 
-/// The tuple that tells which object an opaque value stands in for: that object's `arguments`, the
-/// very same and nobody else's. Null for any other value.
+/// Returns the tuple that identifies the object that a placeholder refers to: the tuple is shared
+/// with the `arguments` of that object only. Returns null if `object` is not a placeholder.
 const Values* placeholder_target(const Opaque& object);
 
 }  // namespace taper::io

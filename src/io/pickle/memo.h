@@ -1,4 +1,4 @@
-// What a pickle remembers.
+// PickleMemo: the memo of the pickle machine.
 #pragma once
 #include <unordered_map>
 #include <unordered_set>
@@ -10,8 +10,8 @@
 
 namespace taper::io {
 
-/// Keeps the entries that will be asked for. Python's pickler numbers whatever it writes; holding
-/// all of it would keep every tuple until the end.
+/// Stores only the memo entries that are read later. Python's pickler memoizes every object it
+/// writes, so that storing all of them would retain every tuple until the end.
 class PickleMemo {
  public:
   PickleMemo(std::span<const std::byte> bytes, std::size_t begin) : use_(bytes, begin) {}
@@ -31,13 +31,13 @@ class PickleMemo {
     if (index >= first_.size()) first_.resize(index + 1);
     first_[index] = {value, true};
   }
-  /// Null if there is none.
+  /// Returns null if the entry does not exist.
   const Value* get(std::uint64_t index) const {
     if (index < first_.size()) return first_[index].there ? &first_[index].value : nullptr;
     const auto found = values_.find(index);
     return found == values_.end() ? nullptr : &found->second;
   }
-  /// How many numbers are taken.
+  /// Returns the number of entries created.
   std::uint64_t size() const { return in_turn_ + others_.size(); }
 
  private:
@@ -45,13 +45,14 @@ class PickleMemo {
     Value value{};
     bool there = false;
   };
-  /// What every tensor asks for again, names of functions and classes, has low numbers.
+  /// Entries below this index are stored in a vector. Names of functions and classes, which every
+  /// tensor refers to, have low indices.
   static constexpr std::uint64_t kFirst = 1024;
 
   MemoUse use_;
   std::vector<Entry> first_;
   std::unordered_map<std::uint64_t, Value, SeededHash> values_;
-  std::uint64_t in_turn_ = 0;  // the numbers before it are taken
+  std::uint64_t in_turn_ = 0;  // all smaller indices are in use
   std::unordered_set<std::uint64_t, SeededHash> others_;
 };
 

@@ -6,9 +6,9 @@
 namespace taper::io {
 namespace {
 
-// What follows an operation's byte: so many bytes, a length of so many bytes and then the text, or
-// lines.
-constexpr unsigned char kNone = 0xff;  // no operation
+// Encoding of an operation's argument: a number of bytes, a length field of a number of bytes
+// followed by the data, or lines.
+constexpr unsigned char kNone = 0xff;  // invalid operation
 constexpr unsigned char kLength = 0x10, kLine = 0x20, kTwoLines = 0x21;
 
 constexpr std::array<unsigned char, 256> forms() {
@@ -36,7 +36,7 @@ constexpr std::array<unsigned char, 256> kForms = forms();
 
 std::uint64_t little(std::string_view bytes) {
   std::uint64_t v = 0;
-  // Of a width known here, it is one instruction.
+  // A copy of constant size compiles to a single load.
   if (bytes.size() == 1) return static_cast<unsigned char>(bytes[0]);
   if (bytes.size() == 4)
     std::memcpy(&v, bytes.data(), 4);
@@ -80,7 +80,7 @@ PickleOperation pickle_operation(std::span<const std::byte> bytes, std::size_t a
 MemoUse::MemoUse(std::span<const std::byte> bytes, std::size_t begin) {
   for (std::size_t at = begin;;) {
     const PickleOperation op = pickle_operation(bytes, at);
-    // An entry takes a byte and more to make, so that larger numbers are damage as well.
+    // Creating an entry takes at least one byte, so that an index beyond the size is invalid.
     const std::uint64_t index = op.code == 'h' || op.code == 'j' ? op.number() : 0;
     if (op.code == 0 || op.code == 'g' || index > bytes.size()) {
       all_ = true;

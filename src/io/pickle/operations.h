@@ -1,4 +1,4 @@
-// A pickle as a list of operations, none of which is carried out.
+// Decoding of pickle operations without executing them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,24 +10,25 @@ namespace taper::io {
 
 struct PickleOperation {
   unsigned char code = 0;
-  std::string_view argument{};  ///< without its length; of GLOBAL and INST both lines
-  std::size_t end = 0;          ///< where the next one begins
-  /// The argument as a number: little-endian, of at most eight bytes.
+  std::string_view argument{};  ///< without the length field; both lines for GLOBAL and INST
+  std::size_t end = 0;          ///< offset of the next operation
+  /// Returns the argument as a little-endian number of at most eight bytes.
   std::uint64_t number() const;
 };
 
-/// Whether Python has an operation of that code.
+/// Returns true if `code` is a pickle operation of Python.
 bool is_pickle_operation(std::byte code);
 
-/// The operation at byte `at`; code 0 where there is none: unknown, or truncated.
+/// Returns the operation at byte `at`; its code is 0 if it is unknown or truncated.
 PickleOperation pickle_operation(std::span<const std::byte> bytes, std::size_t at);
 
-/// Which memo entries a pickle ever asks for.
+/// Set of the memo entries that a pickle reads.
 class MemoUse {
  public:
-  /// Looks at the operations from `begin` up to STOP.
+  /// Scans the operations from `begin` up to STOP.
   MemoUse(std::span<const std::byte> bytes, std::size_t begin);
-  /// True for every entry if the pickle is damaged: the reader says where.
+  /// Returns true if the entry is read, or for every entry if the pickle is damaged; the reader
+  /// then reports the error.
   bool contains(std::uint64_t index) const {
     return all_ || (index < used_.size() && used_[index]);
   }

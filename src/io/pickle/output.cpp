@@ -25,7 +25,7 @@ void append_get(std::string& out, char small, char large, std::uint32_t index) {
   append(out, index, fits ? 1 : 4);
 }
 
-/// Two's complement, little-endian, in as few bytes as can be.
+/// Returns the shortest little-endian two's complement encoding of a decimal number.
 std::string two_complement(std::string_view decimal) {
   const bool negative = decimal.starts_with('-');
   std::vector<std::uint32_t> limbs;  // the magnitude in base 2^32
@@ -63,7 +63,7 @@ std::string two_complement(std::string_view decimal) {
 struct Renamed {
   std::string_view module, name, old_module, old_name;
 };
-/// What protocol 2 calls by the names of Python 2; an empty name stands for any.
+/// Names that protocol 2 spells as in Python 2; an empty name matches any name of the module.
 constexpr Renamed kRenamed[] = {{"builtins", "range", "__builtin__", "xrange"},
                                 {"builtins", "", "__builtin__", ""},
                                 {"copyreg", "", "copy_reg", ""}};
@@ -104,7 +104,7 @@ void PickleOutput::fresh_text(std::string_view s) {
   bytes_ += s;
 }
 
-/// Refers to the text or name that was written before; false if none was.
+/// Writes a reference to an equal text or name. Returns false if it was not written before.
 bool PickleOutput::recall(const OpenHashIndex& texts, std::size_t hash, std::string_view s) {
   const std::uint32_t found = texts.find(hash, [&](std::uint32_t number) {
     const MemoSlot& p = memo_slots_[number];
@@ -118,14 +118,15 @@ bool PickleOutput::recall(const OpenHashIndex& texts, std::size_t hash, std::str
 void PickleOutput::text(std::string_view s) {
   const std::size_t hash = std::hash<std::string_view>()(s);
   if (recall(texts_, hash, s)) return;
-  if (!is_utf8(s, true)) fail<ValueError>("a text is not UTF-8: '{}'", shown(s));
+  if (!is_utf8(s, true)) fail<ValueError>("invalid UTF-8 in string '{}'", shown(s));
   if (s.size() > std::numeric_limits<std::uint32_t>::max())
-    fail<ValueError>("a text of {} bytes: a checkpoint's may have 4 GiB", s.size());
+    fail<ValueError>("string too long: got {} bytes, expected less than 4 GiB", s.size());
   fresh_text(s);
   texts_.add(hash, memo_slot(bytes_.size() - s.size()));
 }
 
-/// What stands in a class, for a protocol whose names have no dots.
+/// Writes a name nested in a class as calls of getattr, because protocol 2 does not support names
+/// with dots.
 void PickleOutput::nested_global(std::string_view module, std::string_view name) {
   for (const char c : name)
     if (c == '.') global("builtins", "getattr");
@@ -157,7 +158,8 @@ void PickleOutput::global(std::string_view module, std::string_view name) {
   const bool plain = !module.empty() && !name.empty() && is_utf8(line) &&
                      std::count(line.begin(), line.end(), '\n') == 2;
   if (!plain)
-    fail<ValueError>("'{}' of '{}' is no name of a class or function", shown(name), shown(module));
+    fail<ValueError>("'{}' of '{}' is not the name of a class or function", shown(name),
+                     shown(module));
   op('c');
   bytes_ += line;
   globals_.add(hash, memo_slot(bytes_.size() - line.size()));
@@ -168,7 +170,7 @@ void PickleOutput::bytes(std::string_view b) {
     global("builtins", "bytes");
     end_tuple(0);
   } else {
-    std::string utf8;  // whose characters are the bytes
+    std::string utf8;  // the bytes as characters U+0000 to U+00FF
     utf8.reserve(b.size() + b.size() / 2);
     for (const char ch : b) {
       const auto c = static_cast<unsigned char>(ch);

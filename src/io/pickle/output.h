@@ -1,5 +1,5 @@
-// The bytes of a pickle of protocol 2: numbers, texts and names, and references to what was
-// written before. Only what is referred to costs an entry of the memo.
+// PickleOutput: encoder of pickle protocol 2. Writes numbers, strings, names and memo references;
+// only values that are referenced get a memo entry.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,40 +15,43 @@ class PickleOutput {
   void op(char c) { bytes_ += c; }
   void boolean(bool v) { op(v ? '\x88' : '\x89'); }
   void integer(std::int64_t v);
-  /// `-?[0-9]+`, however long.
+  /// Writes an integer of any size, given as `-?[0-9]+`.
   void big_integer(std::string_view decimal);
   void floating(double v);
-  /// UTF-8, in which lone surrogates may stand as in Python. Throws ValueError for other bytes.
+  /// Writes a string. Throws ValueError if it is not UTF-8; lone surrogates are accepted, as in
+  /// Python.
   void text(std::string_view s);
-  /// A text that is not looked up.
+  /// Writes a string without searching for an equal one to refer to.
   void fresh_text(std::string_view s);
-  /// A class or function by its name in Python 3; the pickle has that of Python 2.
+  /// Writes a class or function. `name` is the Python 3 name; the pickle contains the Python 2
+  /// name.
   void global(std::string_view module, std::string_view name);
-  /// Protocol 2 has no bytes: a call that makes them of a text.
+  /// Writes a bytes object as a call that creates it from a string, because protocol 2 does not
+  /// have bytes.
   void bytes(std::string_view b);
-  /// Before the items of a tuple, and after them.
+  /// Writes the beginning of a tuple; the items and `end_tuple` follow.
   void begin_tuple(std::size_t items);
   void end_tuple(std::size_t items);
-  /// Drops the items of a tuple that was begun.
+  /// Discards the items of an unfinished tuple.
   void drop_tuple(std::size_t items);
 
-  /// Refers to the value remembered as `identity`; false if there is none.
+  /// Writes a reference to the value memoized as `identity`. Returns false if there is none.
   bool recall(const void* identity);
   bool knows(const void* identity) const { return find(identity) != OpenHashIndex::kNone; }
-  /// What was just written can be referred to from here on.
+  /// Memoizes the value written last as `identity`.
   void remember(const void* identity);
 
-  /// The whole pickle.
+  /// Returns the complete pickle.
   std::string finish();
 
  private:
   void nested_global(std::string_view module, std::string_view name);
 
-  /// Where something ends that can be referred to.
+  /// End of a value that can be referred to.
   struct MemoSlot {
-    std::size_t position, start;  // of a text or name: where it begins
+    std::size_t position, start;  // `start`: beginning of a string or name
     const void* identity;
-    std::uint32_t index;  // in the memo; kUnused until something refers to it
+    std::uint32_t index;  // memo index; kUnused until the value is referred to
   };
 
   std::uint32_t find(const void* identity) const;
@@ -58,7 +61,7 @@ class PickleOutput {
   void little(std::uint64_t v, int bytes);
 
   std::string bytes_;
-  std::vector<MemoSlot> memo_slots_;  // by position
+  std::vector<MemoSlot> memo_slots_;  // in ascending order of position
   std::uint32_t used_ = 0;
   OpenHashIndex objects_, texts_, globals_;
 };

@@ -14,14 +14,15 @@ using Kind = Value::Kind;
 
 using io::dotted;
 
-/// A dict whose keys are all text.
+/// Returns true for a dict whose keys are all strings.
 bool is_table(const Value* v) {
   return v && v->is_dict() &&
          std::all_of(v->as_dict().begin(), v->as_dict().end(),
                      [](const auto& e) { return e.first.is_string(); });
 }
 
-/// Names in a set, sorted; false for anything else. `v` is null where PyTorch did not write it yet.
+/// Reads a set of names, sorted. Returns false if `v` is not a set of strings. `v` is null if the
+/// PyTorch version of the file did not write the attribute.
 bool read_names(const Value* v, std::vector<std::string>& names) {
   if (!v) return true;
   if (!v->is_set()) return false;
@@ -33,7 +34,8 @@ bool read_names(const Value* v, std::vector<std::string>& names) {
   return true;
 }
 
-/// The method of an object that getattr(object, name) stands for; empty if it does not.
+/// Returns the name of the method that a pickled getattr(object, name) refers to; empty if `o` is
+/// not such a call.
 std::string name_of_method(const Opaque& o) {
   const bool is = o.callable.as_global().second == "getattr" && o.arguments.is_tuple() &&
                   o.arguments.size() == 2 && o.arguments.as_tuple()[1].is_string();
@@ -45,8 +47,8 @@ std::string name_of_method(const Opaque& o) {
          o.arguments.as_tuple()[1].as_string();
 }
 
-/// What a wrapper calls: PyTorch's one around hooks of state dicts, and functions with some of
-/// their arguments. Null for any other object.
+/// Returns the callable inside a wrapper: PyTorch's wrapper of state dict hooks or
+/// functools.partial. Returns null for any other object.
 const Value* wrapped_by(const Opaque& o) {
   const Value* inner = o.state.is_dict() ? o.state.as_dict().find("hook") : nullptr;
   if (dotted(o.callable) == "functools.partial" && o.arguments.is_tuple() && o.arguments.size() > 0)
@@ -55,7 +57,7 @@ const Value* wrapped_by(const Opaque& o) {
   return callable ? inner : nullptr;
 }
 
-/// What a hook would call.
+/// Returns the name of the function that a hook calls.
 std::string name_of_hook(const Value& hook) {
   constexpr int kMaxWrappers = 10;
   const Value* at = &hook;
@@ -76,7 +78,7 @@ void read_hooks(std::string_view kind, const Value& hooks, PickledModule& m) {
   for (const auto& [id, hook] : hooks.as_dict()) m.hook_names.push_back(name_of_hook(hook));
 }
 
-/// What torch.compile made of a module: one with that module as its only child.
+/// Returns the original module of a module wrapped by torch.compile; nullopt for any other object.
 std::optional<PickledModule> compiled_module(const Opaque& o) {
   const bool is = dotted(o.callable) == "torch._dynamo.eval_frame.OptimizedModule" &&
                   o.arguments.is_tuple() && o.arguments.size() > 0;
@@ -88,8 +90,8 @@ std::optional<PickledModule> compiled_module(const Opaque& o) {
   return m;
 }
 
-/// What an object's attributes are; null for a function's. Modules that torch.fx made are written
-/// as a call of it, with their attributes.
+/// Returns the attributes of an object; null for a function. Modules created by torch.fx are
+/// pickled as a call with their attributes.
 const Value* attributes_of(const Opaque& o) {
   if (o.is_new) return &o.state;
   const bool traced = dotted(o.callable) == "torch.fx.graph_module.reduce_graph_module" &&

@@ -13,15 +13,15 @@
 namespace taper::io {
 namespace {
 
-constexpr std::size_t kMaxDigits = 4096;  // bytes of an integer: nothing real comes near
-// A container costs a hundred times the byte that may make one, a dict twice as much. Together, and
-// with their places, they stay within 64 MB; in large files, where one takes several bytes, within
-// 64 bytes for each of the file.
+constexpr std::size_t kMaxDigits = 4096;  // bytes of an integer; far beyond real checkpoints
+// A container occupies about a hundred times the byte that can create it, and a dict twice as much.
+// The limits bound their total, including their slots, to 64 MB, or to 64 bytes per byte of a large
+// file.
 constexpr std::size_t kBytesOfContainer = 110, kBytesOfDict = 240, kMaxBytes = 50'000'000,
                       kLargeFile = std::size_t{1} << 20, kBytesPerByte = 64;
-constexpr double kMaxShared = 1e7;  // items, where shared containers count every time
+constexpr double kMaxShared = 1e7;  // items, counting shared containers once per reference
 
-/// What an operation that no checkpoint of this reader has is called in Python.
+/// Returns the Python name of an unsupported operation.
 std::string name_of_operation(unsigned char op) {
   switch (op) {
     case 'o': return "OBJ";
@@ -44,7 +44,7 @@ std::string name_of_operation(unsigned char op) {
 
 PickleReader::~PickleReader() {
   if (finished_) return;
-  // What was read is thrown away: a cycle among it would never free itself.
+  // The values are discarded after an error; a cycle among them would leak.
   for (const Value& v : shared_) {
     if (v.is_list()) {
       v.as_list().clear();
@@ -69,7 +69,7 @@ void PickleReader::reject(const char* what) const { reject(std::string(what)); }
 
 std::string_view PickleReader::take(std::uint64_t n) {
   if (n > bytes_.size() - at_) reject("the pickle is truncated");
-  if (at_ < frame_end_ && n > frame_end_ - at_) reject("a value reaches beyond its frame");
+  if (at_ < frame_end_ && n > frame_end_ - at_) reject("a value extends beyond its frame");
   const std::string_view s(reinterpret_cast<const char*>(bytes_.data()) + at_, n);
   at_ += n;
   return s;
@@ -92,16 +92,16 @@ std::string_view PickleReader::line() {
 
 std::string_view PickleReader::text(std::uint64_t bytes) {
   const std::string_view s = take(bytes);
-  if (!is_utf8(s, true)) reject("a text is not UTF-8: '" + shown(s) + "'");
+  if (!is_utf8(s, true)) reject("invalid UTF-8 in string '" + shown(s) + "'");
   return s;
 }
 
 void PickleReader::start_frame() {
   const std::uint64_t size = number<8>();
-  if (at_ < frame_end_) reject("a frame begins inside of another");
+  if (at_ < frame_end_) reject("nested frames");
   if (size > bytes_.size() - at_)
-    reject("a frame of " + std::to_string(size) + " bytes, where " +
-           std::to_string(bytes_.size() - at_) + " are left");
+    reject("a frame of " + std::to_string(size) + " bytes, but " +
+           std::to_string(bytes_.size() - at_) + " bytes are left");
   frame_end_ = at_ + size;
 }
 
@@ -118,7 +118,7 @@ Value& PickleReader::top() {
   return stack_.back();
 }
 Values PickleReader::pop_to_mark() {
-  if (marks_.empty()) reject("there is no mark on the stack");
+  if (marks_.empty()) reject("missing mark on the stack");
   count_container();
   Values items(std::make_move_iterator(stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back())),
                std::make_move_iterator(stack_.end()));
@@ -131,7 +131,7 @@ void PickleReader::count_container(bool is_dict) {
   made_ += is_dict ? kBytesOfDict : kBytesOfContainer;
   const std::size_t beyond = bytes_.size() - std::min(bytes_.size(), kLargeFile);
   if (made_ > kMaxBytes + kBytesPerByte * beyond)
-    reject("more containers than a file of " + std::to_string(bytes_.size()) + " bytes may hold");
+    reject("too many containers for a file of " + std::to_string(bytes_.size()) + " bytes");
 }
 
 void PickleReader::push_counted(Value container) {
@@ -147,7 +147,7 @@ void PickleReader::share(const Value& v) {
 
 Value PickleReader::long_integer(std::string_view s) const {
   if (s.empty()) return 0;
-  if (s.size() > kMaxDigits) reject("an integer of " + std::to_string(s.size()) + " bytes");
+  if (s.size() > kMaxDigits) reject("integer too long: " + std::to_string(s.size()) + " bytes");
   if (s.size() <= 8) {
     std::uint64_t v = static_cast<unsigned char>(s.back()) & 0x80 ? ~std::uint64_t{0} : 0;
     for (std::size_t i = s.size(); i-- > 0;) v = v << 8 | static_cast<unsigned char>(s[i]);
@@ -163,7 +163,7 @@ void PickleReader::append(const Value& to, Values items) {
     Values& list = to.as_list();
     for (Value& v : items) list.push_back(std::move(v));
   } else {
-    reject("items are appended to a value of type " + to.type_name());
+    reject("cannot append items to a value of type " + to.type_name());
   }
 }
 
@@ -177,7 +177,7 @@ void PickleReader::set_items(const Value& to, Values pairs) {
     else if (to.is_dict())
       reject("a key is too large");
     else
-      reject("entries are set in a value of type " + to.type_name());
+      reject("cannot set entries of a value of type " + to.type_name());
   }
 }
 
@@ -186,11 +186,11 @@ void PickleReader::build(const Value& object, const Value& state) {
     object.as_opaque().state = state;
   } else if (object.is_dict() && !object.as_dict().class_name().empty() && state.is_dict()) {
     for (const auto& [k, v] : state.as_dict()) {
-      if (!k.is_string()) reject("an attribute's name is no text");
+      if (!k.is_string()) reject("invalid attribute name: expected a string");
       object.as_dict().set_attribute(k.as_string(), v);
     }
   } else {
-    reject("a state is given to a value of type " + object.type_name());
+    reject("cannot set the state of a value of type " + object.type_name());
   }
 }
 
@@ -202,10 +202,11 @@ Value PickleReader::set_of(const Values& items) const {
 
 void PickleReader::add(Values items) {
   Value& old = top();
-  if (!old.is_set()) reject("items are added to a value of type " + old.type_name());
-  // A set is made anew with every batch; one that is added to in crumbs would take forever.
+  if (!old.is_set()) reject("cannot add items to a value of type " + old.type_name());
+  // Each batch copies the set, so that many small batches would take quadratic time.
   constexpr std::size_t kMaxCopies = 1u << 26;
-  if ((added_ += old.size() + items.size()) > kMaxCopies) reject("sets are filled in crumbs");
+  if ((added_ += old.size() + items.size()) > kMaxCopies)
+    reject("sets are filled in too many small batches");
   Values all(old.as_sequence());
   all.insert(all.end(), items.begin(), items.end());
   Value grown = set_of(all);
@@ -226,7 +227,7 @@ void PickleReader::step_number(unsigned char op) {
     case 0x8a: return push(long_integer(take(number<1>())));
     case 0x8b: {
       const auto n = static_cast<std::int32_t>(number<4>());
-      if (n < 0) reject("an integer of negative length");
+      if (n < 0) reject("negative length of an integer");
       return push(long_integer(take(static_cast<std::uint64_t>(n))));
     }
     default: {  // 'G'
@@ -254,12 +255,13 @@ void PickleReader::step_text(unsigned char op) {
     }
     case 'c': {
       const std::string_view module = line(), name = line();
-      if (!is_utf8(module) || !is_utf8(name)) reject("a global's name is not UTF-8");
+      if (!is_utf8(module) || !is_utf8(name)) reject("invalid UTF-8 in the name of a global");
       return push(resolver_.global(module, name));
     }
     default: {  // 0x93
       const Value name = pop(), module = pop();
-      if (!name.is_string() || !module.is_string()) reject("a global's name is no text");
+      if (!name.is_string() || !module.is_string())
+        reject("invalid name of a global: expected a string");
       return push(resolver_.global(module.as_string(), name.as_string()));
     }
   }
@@ -269,7 +271,7 @@ void PickleReader::step_container(unsigned char op) {
   switch (op) {
     case '}': count_container(true); return push(Value::dict());
     case ']': count_container(); return push(Value::list());
-    case ')': return push(no_items_);  // never written to: one is enough
+    case ')': return push(no_items_);  // shared, because it is never modified
     case 0x8f: count_container(); return push(Value::set());
     case 't': return push(Value::tuple(pop_to_mark()));
     case 'l': return push(Value::list(pop_to_mark()));
@@ -325,7 +327,7 @@ void PickleReader::step_container(unsigned char op) {
 }
 
 void PickleReader::reject_missing(std::uint64_t index) const {
-  reject("memo entry " + std::to_string(index) + " was never made");
+  reject("memo entry " + std::to_string(index) + " was never created");
 }
 
 void PickleReader::step_memo(unsigned char op) {
@@ -424,7 +426,7 @@ void PickleReader::step(unsigned char op) {
       const Value keywords = pop(), arguments = pop(), cls = pop();
       Value object = resolver_.make(cls, arguments);
       if (keywords.is_dict() && keywords.size() == 0) return push_counted(std::move(object));
-      reject("an object of " + cls.repr().substr(0, 100) + " is made with keyword arguments");
+      reject("an object of " + cls.repr().substr(0, 100) + " is created with keyword arguments");
     }
     case 'b': {
       const Value state = pop();
@@ -436,14 +438,14 @@ void PickleReader::step(unsigned char op) {
     }
     case 'i': {
       const std::string_view module = line(), name = line();
-      reject("the file makes " + resolver_.global(module, name).repr() +
-             " by INST, which is not of a checkpoint");
+      reject("the file creates " + resolver_.global(module, name).repr() +
+             " by INST, which checkpoints do not use");
     }
-    default: reject("operation " + name_of_operation(op) + " is not of a checkpoint");
+    default: reject("operation " + name_of_operation(op) + " is not used by checkpoints");
   }
 }
 
-/// Also those that the result does not reach: they would never be freed.
+/// Breaks all cycles, including those unreachable from the result, which would leak.
 void PickleReader::open_all_circles(const Value& result) {
   Values all = {result};
   all.insert(all.end(), shared_.begin(), shared_.end());
@@ -462,16 +464,16 @@ Value PickleReader::read() {
       step(op);
     }
     Value result = pop();
-    // What stands at one place only is a tree, as large as its pickle.
+    // Without shared containers, the value is a tree and not larger than its pickle.
     if (!shared_.empty()) open_all_circles(result);
     const double size = shared_.empty() ? 0 : size_as_tree(result);
     if (size > kMaxShared + 64.0 * static_cast<double>(bytes_.size()))
-      reject("values are shared so that they spell more items than can be walked");
+      reject("shared values expand to too many items");
     finished_ = true;
     return result;
   } catch (const IoError&) {
     throw;
-  } catch (const Error& e) {  // a key that cannot be hashed, a number that does not fit
+  } catch (const Error& e) {  // such as an unhashable key or a number out of range
     reject(e.what());
   }
 }

@@ -1,5 +1,5 @@
-// Pickle as data: a stack machine whose every result is a Value. Names are never looked up in the
-// program; what is called is decided by a closed table, the rest stays opaque.
+// PickleReader: a pickle machine that produces Values. Names are never resolved in the program;
+// calls are limited to a closed table, and other objects are opaque.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace taper::io {
 
-/// What a persistent id stands for.
+/// Returns the value that a persistent id refers to.
 using PersistentLoad = SharedFunction<Value(const Value& id)>;
 
 class PickleReader {
@@ -32,18 +32,18 @@ class PickleReader {
   PickleReader(const PickleReader&) = delete;
   PickleReader& operator=(const PickleReader&) = delete;
 
-  /// Runs up to STOP. Throws IoError with the position, and the key that waits for a value, for
-  /// anything that does not add up.
+  /// Executes operations up to STOP. Throws IoError with the byte position and the key of the value
+  /// under construction if the pickle is invalid.
   Value read();
-  /// Where it ended.
+  /// Returns the byte offset behind the pickle.
   std::size_t used() const { return at_; }
 
  private:
-  // Python writes lists and dicts in batches of 1000; a tuple lies on the stack as a whole.
+  // Python writes lists and dicts in batches of 1000, but a whole tuple is on the stack at once.
   static constexpr std::size_t kMaxStacked = 2'000'000;
 
   [[noreturn]] void reject(const std::string& what) const;
-  /// Makes no text where it is called, so that what calls it stays small.
+  /// Does not construct a string at the call site, to keep the callers small.
   [[noreturn, gnu::cold]] void reject(const char* what) const;
   [[noreturn, gnu::cold]] void reject_missing(std::uint64_t index) const;
   template <std::size_t Bytes> std::uint64_t number();
@@ -52,7 +52,7 @@ class PickleReader {
   std::string_view text(std::uint64_t bytes);
   void start_frame();
   void push(Value v) {
-    if (stack_.size() == kMaxStacked) reject("more values at once than any checkpoint has");
+    if (stack_.size() == kMaxStacked) reject("too many values on the stack");
     stack_.push_back(std::move(v));
   }
   void push_counted(Value container);
@@ -85,7 +85,7 @@ class PickleReader {
   std::unordered_map<const void*, std::uint64_t> memo_of_set_;
   const Value no_items_ = Value::tuple();
   std::size_t added_ = 0, made_ = 0;
-  // Containers that stand at two places: every cycle goes through one of them.
+  // Containers referenced more than once. Every cycle contains at least one of them.
   std::vector<Value> shared_;
   bool finished_ = false;
 };

@@ -1,4 +1,4 @@
-// Where the pickles of a file are, also of a file that is damaged.
+// Locates the pickles in a file, including damaged files.
 #include <zlib.h>
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace taper {
 namespace io {
 namespace {
 
-constexpr int kMaxPickles = 5;                  // of a file of the older format
-constexpr std::size_t kMaxInflated = 1u << 26;  // of a record that is compressed
+constexpr int kMaxPickles = 5;                  // in a file of the legacy format
+constexpr std::size_t kMaxInflated = 1u << 26;  // limit for a compressed record
 constexpr std::size_t kLocalHeader = 30;
-constexpr std::size_t kArrayHeader = 1u << 17;  // more than NumPy's header can take
+constexpr std::size_t kArrayHeader = 1u << 17;  // larger than any NumPy header
 constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);
 
 using Bytes = std::span<const std::byte>;
@@ -34,7 +34,7 @@ std::uint64_t number(Bytes bytes, std::size_t at, std::size_t count) {
   return v;
 }
 
-/// As much as can be inflated, and about as much as is wanted.
+/// Inflates `packed` up to the first error or until about `max` bytes are available.
 std::vector<std::byte> inflated(Bytes packed, std::size_t max = kMaxInflated) {
   std::vector<std::byte> out;
   z_stream stream{};
@@ -56,25 +56,25 @@ std::vector<std::byte> inflated(Bytes packed, std::size_t max = kMaxInflated) {
   return out;
 }
 
-/// Gives how many bytes it looked at.
+/// Scans one pickle and returns the number of bytes examined.
 std::size_t scan_one(Bytes bytes, const std::string& record, PickleScan& found) {
   std::size_t at = 0;
   PickleScanner(bytes, record, found).scan(at);
   return at;
 }
 
-/// Where a pickle begins in a record: at once, as its name says, or behind the header of an array
-/// of objects, which numpy.load(allow_pickle=True) unpickles.
+/// Returns the offset of the pickle in a record: 0 if the name ends with .pkl, otherwise the end of
+/// the header of a NumPy object array, which numpy.load(allow_pickle=True) unpickles.
 std::size_t pickle_in(std::string_view name, Bytes begin) {
   if (name.ends_with(".pkl")) return 0;
   if (!starts_with(begin, "\x93NUMPY")) return kNotFound;
   try {
     const NpyHeader header = read_npy_header(begin);
     return header.type.find('O') == std::string::npos ? kNotFound : header.data;
-  } catch (const Error&) { return kNotFound; }  // NumPy does not come as far as a pickle either
+  } catch (const Error&) { return kNotFound; }  // numpy.load fails before it reads a pickle
 }
 
-/// By the directory. False: the archive is damaged.
+/// Scans the records listed in the directory. Returns false if the archive is damaged.
 bool scan_directory(Ref<Source> source, PickleScan& found) {
   try {
     const LoadOptions options;
@@ -82,11 +82,11 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
     const ZipReader zip(context);
     for (const ZipReader::Entry& e : zip.entries()) {
       const Bytes packed = context.bytes().subspan(e.payload, e.packed);
-      const bool peek = e.deflated && !e.name.ends_with(".pkl");  // whose name says it all
+      const bool peek = e.deflated && !e.name.ends_with(".pkl");  // the name identifies a pickle
       const std::size_t at = pickle_in(e.name, peek ? inflated(packed, kArrayHeader) : packed);
       if (at == kNotFound) continue;
       if (e.deflated && e.bytes > context.bytes().size() + kMaxInflated) {
-        found.stopped.push_back(shown(e.name) + ": it inflates to " + std::to_string(e.bytes) +
+        found.stopped.push_back(shown(e.name) + ": inflates to " + std::to_string(e.bytes) +
                                 " bytes");
         continue;
       }
@@ -97,10 +97,10 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
   } catch (const Error&) { return false; }
 }
 
-/// By the header before each record, which is also there in an archive that was truncated.
+/// Scans the records by their local headers, which a truncated archive also has.
 void scan_headers(Bytes bytes, PickleScan& found) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  // Headers can lie anywhere, each before as much of the file as it likes.
+  // Forged headers can be anywhere and claim any size, so the total work is bounded.
   std::size_t left = 4 * bytes.size() + kMaxInflated;
   const auto spend = [&](std::size_t looked_at) { left -= std::min(left, looked_at); };
   for (std::size_t at = 0; (at = text.find("PK\3\4", at)) != std::string_view::npos; ++at) {
@@ -110,7 +110,7 @@ void scan_headers(Bytes bytes, PickleScan& found) {
     const std::size_t begin = at + kLocalHeader + name_size + extra;
     if (begin > bytes.size()) continue;
     const std::string_view name = text.substr(at + kLocalHeader, name_size);
-    // Sizes may stand behind the data, or be lies: a stored pickle says itself where it ends.
+    // The size may be missing or forged. A stored pickle ends at its STOP operation.
     const Bytes rest = bytes.subspan(begin);
     const bool known = size != 0 && size != 0xffffffff && size <= rest.size();
     const Bytes packed = known ? rest.subspan(0, size) : rest;
@@ -121,7 +121,7 @@ void scan_headers(Bytes bytes, PickleScan& found) {
     spend(buffer.size());
     if (in == kNotFound) continue;
     if (left == 0) {
-      found.stopped.push_back("records lie over each other: the rest was not followed");
+      found.stopped.push_back("overlapping records: the rest was not scanned");
       return;
     }
     spend(name.size());
@@ -132,7 +132,7 @@ void scan_headers(Bytes bytes, PickleScan& found) {
       spend(buffer.size());
       scan_one(Bytes(buffer).subspan(std::min(in, buffer.size())), shown(name), found);
     } else {
-      found.stopped.push_back(shown(name) + ": it is compressed in an unknown way");
+      found.stopped.push_back(shown(name) + ": unsupported compression method");
     }
   }
 }
@@ -161,8 +161,8 @@ PickleScan scan(const Ref<Source>& source) {
       scan_headers(bytes, found);
     }
   } else {
-    // The textual protocol 0 begins with any operation: it is one if it can be followed to its end,
-    // or calls something before that.
+    // Protocol 0 has no magic number. The record is a pickle if it can be scanned to its end or
+    // contains a call.
     constexpr std::size_t kMaxTried = 1u << 26;
     PickleScan tried;
     std::size_t at = 0;

@@ -1,4 +1,4 @@
-// How much trust the names in a pickle need.
+// Risk classification of the names in a pickle.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -99,13 +99,14 @@ bool is_dangerous(std::string_view name) {
                                    Names("torch.compile"),
                                    Names("torch._dynamo"),
                                    Names("torch._inductor")};
-  if (name.starts_with("(")) return true;  // a name that is only known when it runs
+  if (name.starts_with("(")) return true;  // a name that is computed at run time
   return std::any_of(kModules.begin(), kModules.end(), [&](Names m) {
     return name.starts_with(m) && (name.size() == m.size() || name[m.size()] == '.');
   });
 }
 
-/// torch.nn.modules.conv.Conv2d, torch.optim.adam.Adam: a class by its place.
+/// Returns true for a class in a module of torch, such as torch.nn.modules.conv.Conv2d or
+/// torch.optim.adam.Adam.
 bool is_torch_class(std::string_view name) {
   const bool place = name.starts_with("torch.nn.modules.") || name.starts_with("torch.optim.") ||
                      name.starts_with("torch.nn.parameter.");
@@ -134,7 +135,8 @@ PickleRisk classify_global(std::string_view given, bool called) {
   const std::string name = io::python_name(given);
   if (io::is_safe_global(name)) return PickleRisk::allowed;
   if (is_data(name)) return PickleRisk::data;
-  // How a bound method is written, a hook for one. What is called of it is judged by itself.
+  // Bound methods, such as hooks, are pickled as getattr. A call of the result is classified
+  // separately.
   if (name == "builtins.getattr") return PickleRisk::code;
   if (is_dangerous(name)) return PickleRisk::dangerous;
   if (is_torch_class(name) || (name.starts_with("torch.") && !called))

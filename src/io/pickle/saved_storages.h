@@ -1,4 +1,4 @@
-// The storages that a pickle names, each once.
+// The storages that a pickle refers to, without duplicates.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -11,24 +11,24 @@
 
 namespace taper::io {
 
-/// A class of storages in Python: what they are called and the size of what they count.
+/// A storage class in Python: its name and the size of the elements it counts.
 struct StorageClass {
   std::string_view module, name;
   std::size_t element;
-  std::string_view dtype;  ///< storages of different ones may not view the same memory
+  std::string_view dtype;  ///< storages of different dtypes must not view the same memory
 };
 StorageClass storage_class_of(DType dtype);
-/// Raw bytes.
+/// Returns the class of storages of raw bytes.
 StorageClass untyped_storage();
 
-/// A storage as it goes into a file.
+/// A storage to be written to a file.
 struct SavedStorage {
-  Ref<Storage> storage;  ///< in the memory of the CPU
+  Ref<Storage> storage;  ///< in CPU memory
   StorageClass cls;
   std::size_t number;
-  Device device;            ///< where it is
-  std::int64_t count;       ///< elements of its class
-  const Storage* original;  ///< there
+  Device device;            ///< device of the original
+  std::int64_t count;       ///< number of elements of the storage class
+  const Storage* original;  ///< the storage on `device`
 
   std::string key() const { return std::to_string(number); }
   std::span<const std::byte> bytes() const;
@@ -36,14 +36,14 @@ struct SavedStorage {
 
 class SavedStorages {
  public:
-  /// The storage of a tensor, taken over to the CPU if it is elsewhere. Throws RuntimeError if it
-  /// was saved as elements of another dtype.
+  /// Returns the entry of a tensor's storage, copying the storage to the CPU if needed. Throws
+  /// RuntimeError if it was added with another dtype.
   const SavedStorage& add(const TensorImpl& t, const StorageClass& cls);
   const std::vector<SavedStorage>& all() const { return all_; }
 
  private:
   std::vector<SavedStorage> all_;
-  OpenHashIndex numbers_, by_memory_;  // of storages, and of the first that lies somewhere
+  OpenHashIndex numbers_, by_memory_;  // by storage; by memory address of the first storage there
 };
 
 }  // namespace taper::io

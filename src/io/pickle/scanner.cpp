@@ -7,7 +7,7 @@
 namespace taper::io {
 namespace {
 
-// Far beyond any checkpoint; an attacker's pickle that has more is reported for that.
+// Limits far beyond real checkpoints. A pickle that exceeds one is reported as not scanned.
 constexpr std::size_t kMaxOnStack = 4'000'000, kMaxKept = 1'000'000, kMaxGlobals = 50'000;
 constexpr std::size_t kLongestName = 500;
 
@@ -34,7 +34,7 @@ void PickleScanner::run() {
     op_ = at_;
     const PickleOperation op = pickle_operation(bytes_, at_);
     if (op.code == 0 && at_ < bytes_.size() && !is_pickle_operation(bytes_[at_]))
-      throw Stop{"there is no operation " + std::to_string(static_cast<int>(bytes_[at_]))};
+      throw Stop{"unknown operation " + std::to_string(static_cast<int>(bytes_[at_]))};
     if (op.code == 0) throw Stop{"the pickle is truncated"};
     at_ = op.end;
     if (op.code == '.') return;
@@ -42,18 +42,17 @@ void PickleScanner::run() {
   }
 }
 
-/// The text that the operation at the symbol's place puts on the stack, cut to what a name needs.
+/// Returns the string that the operation of the symbol pushes, cut to the maximum length of a name.
 std::string PickleScanner::text_of(Symbol s) const {
   const PickleOperation op = pickle_operation(bytes_, s.value());
   std::string_view format_arg = op.argument;
   if (op.code == 'S' && format_arg.size() >= 2)
-    format_arg = format_arg.substr(1, format_arg.size() - 2);  // its quotes
+    format_arg = format_arg.substr(1, format_arg.size() - 2);  // removes the quotes
   return std::string(format_arg.substr(0, kLongestName));
 }
 
 void PickleScanner::push(Symbol s) {
-  if (stack_.size() == kMaxOnStack)
-    throw Stop{"more values wait on its stack than any checkpoint has"};
+  if (stack_.size() == kMaxOnStack) throw Stop{"too many values on the stack"};
   stack_.push_back(s);
 }
 
@@ -68,9 +67,9 @@ void PickleScanner::pop_many(int count) {
   for (int i = 0; i < count; ++i) pop();
 }
 
-/// Gives how many there were.
+/// Removes the values above the last mark and returns their number.
 std::size_t PickleScanner::pop_to_mark() {
-  if (marks_.empty()) throw Stop{"there is no mark on the stack"};
+  if (marks_.empty()) throw Stop{"missing mark on the stack"};
   const std::size_t count = stack_.size() - marks_.back();
   stack_.resize(marks_.back());
   marks_.pop_back();
@@ -87,7 +86,7 @@ std::size_t PickleScanner::name(std::string_view module, std::string_view name_i
 std::size_t PickleScanner::name(const std::string& whole) {
   auto found = known_.find(whole);
   if (found == known_.end()) {
-    if (known_.size() == kMaxGlobals) throw Stop{"it names more classes than any checkpoint does"};
+    if (known_.size() == kMaxGlobals) throw Stop{"too many distinct names"};
     found = known_.emplace(whole, found_.globals.size()).first;
     found_.globals.push_back({.name = whole, .record = record_, .at = op_});
   }
@@ -100,12 +99,12 @@ void PickleScanner::call(Symbol callable) {
   if (callable.kind() == Symbol::global) {
     called = callable.value();
   } else if (callable.kind() == Symbol::made) {
-    // What a call gives is called: only functions that look something up give such a thing.
+    // The result of a call is called, which requires a function that looks up a callable.
     std::string from = found_.globals[callable.value()].name;
     if (from.starts_with("(result of ")) from = from.substr(11, from.size() - 12);
     called = name("(result of " + from + ")");
   } else {
-    throw Stop{"something is called that is no class or function"};
+    throw Stop{"a value that is not a class or function is called"};
   }
   ++found_.globals[called].calls;
   push(Symbol::of(Symbol::made, called));
@@ -117,7 +116,7 @@ void PickleScanner::keep(std::uint64_t index, Symbol s) {
     return;
   }
   memo_[index] = s;
-  if (memo_.size() > kMaxKept) throw Stop{"it remembers more names than any checkpoint has"};
+  if (memo_.size() > kMaxKept) throw Stop{"too many names in the memo"};
 }
 
 void PickleScanner::step_memo(const PickleOperation& op) {
@@ -152,7 +151,7 @@ void PickleScanner::step_call(const PickleOperation& op) {
       const Symbol name_in_it = pop(), module = pop();
       const bool known = name_in_it.kind() == Symbol::text && module.kind() == Symbol::text;
       return push(Symbol::of(Symbol::global, known ? name(text_of(module), text_of(name_in_it))
-                                                   : name("(a name put together at run time)")));
+                                                   : name("(a name computed at run time)")));
     }
     case 0x82:
     case 0x83:
@@ -166,7 +165,8 @@ void PickleScanner::step_call(const PickleOperation& op) {
       return call(made);
     }
     case 'o': {  // OBJ
-      if (marks_.empty() || stack_.size() == marks_.back()) throw Stop{"an object has no class"};
+      if (marks_.empty() || stack_.size() == marks_.back())
+        throw Stop{"missing class of an object"};
       const Symbol made = stack_[marks_.back()];
       pop_to_mark();
       return call(made);
@@ -189,7 +189,7 @@ void PickleScanner::step_call(const PickleOperation& op) {
   }
 }
 
-/// Plain values and their texts; false for what is none.
+/// Handles operations that push data. Returns false for any other operation.
 bool PickleScanner::step_data(unsigned char op) {
   switch (op) {
     case 'X':
@@ -233,7 +233,7 @@ void PickleScanner::step(const PickleOperation& op) {
     case 0x98: return;  // READONLY_BUFFER
     case '(':
       marks_.push_back(stack_.size());
-      if (marks_.size() > kMaxOnStack) throw Stop{"more marks than any checkpoint has"};
+      if (marks_.size() > kMaxOnStack) throw Stop{"too many marks on the stack"};
       return;
     case '0':
       if (!marks_.empty() && stack_.size() == marks_.back())
@@ -278,7 +278,7 @@ void PickleScanner::step(const PickleOperation& op) {
     case 0x84:
     case 0x92:
     case 0x93: return step_call(op);
-    default: throw Stop{"there is no operation " + std::to_string(op.code)};
+    default: throw Stop{"unknown operation " + std::to_string(op.code)};
   }
 }
 

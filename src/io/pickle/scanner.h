@@ -1,4 +1,4 @@
-// A pickle machine that builds nothing: it only remembers which names lie where on the stack.
+// PickleScanner: a pickle machine that tracks the names on its stack without constructing values.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -16,16 +16,16 @@ namespace taper::io {
 
 class PickleScanner {
  public:
-  /// `record`: what names and places are reported with.
+  /// `record` is the record name used in reports.
   PickleScanner(std::span<const std::byte> bytes, std::string record, PickleScan& found)
       : bytes_(bytes), record_(std::move(record)), found_(found) {}
-  /// Follows one pickle from `at`; gives where it ended. False: it could not be followed, which is
-  /// noted.
+  /// Scans the pickle that starts at `at` and sets `at` to its end. Returns false, and records the
+  /// reason, if the pickle could not be scanned to its end.
   bool scan(std::size_t& at);
 
  private:
-  /// What lies on the stack: kind in the lower bits, and where a text's operation is, or which
-  /// global was put there or called to make it.
+  /// Stack entry: the kind in the lower bits and, in the upper bits, the offset of the operation
+  /// for a text, or the index of the global that was pushed or called to create the value.
   struct Symbol {
     enum Kind : std::uint8_t { other, text, global, made };
     std::uint64_t packed = other;

@@ -1,4 +1,4 @@
-// State dicts of whole modules that were pickled.
+// State dicts of pickled modules.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxLetters = std::size_t{64} << 20;
 
-/// Layout version of a class's own state, where PyTorch has one that is not 1.
+/// Returns the state dict version of a module class if PyTorch defines one other than 1.
 std::int64_t version_of(const PickledModule& m, const Value& state) {
   const Value* const own = state.is_dict() ? state.as_dict().find("_version") : nullptr;
   if (own && own->is_int()) return own->as_int();
@@ -23,8 +23,8 @@ std::int64_t version_of(const PickledModule& m, const Value& state) {
   return norm ? 2 : 1;
 }
 
-/// The entry of a state dict that a parameter or buffer is: its data, without history. A tensor
-/// that is not known here stays the call that makes it.
+/// Returns the state dict entry of a parameter or buffer: the tensor, detached. A tensor of an
+/// unsupported kind remains the opaque call that rebuilds it.
 Value data_of(const Value& tensor) {
   if (tensor.is_tensor()) return tensor.as_tensor().detach();
   if (tensor.kind() != Value::Kind::opaque) return tensor;
@@ -36,11 +36,12 @@ Value data_of(const Value& tensor) {
                                                                        : tensor;
 }
 
-/// The objects that stand-ins mean, found by a walk through all there is when the first is met.
+/// Resolves placeholders. The first lookup walks the whole value to index the objects.
 class PlaceholderResolver {
  public:
   explicit PlaceholderResolver(Value whole) : whole_(std::move(whole)) {}
-  /// Any other value is given back, and a stand-in whose object is not there.
+  /// Returns the object that a placeholder refers to. Returns `v` if it is not a placeholder or its
+  /// object is absent.
   Value by(const Value& v) {
     const Values* const known_by =
         v.kind() == Value::Kind::opaque ? io::placeholder_target(v.as_opaque()) : nullptr;
@@ -69,7 +70,7 @@ class PlaceholderResolver {
   std::unordered_map<const Values*, Value> objects_;
 };
 
-/// One module and all below it, depth first, without recursion.
+/// Extracts the state dict of a module and its descendants, depth first and without recursion.
 class StateDictExtractor {
  public:
   explicit StateDictExtractor(PlaceholderResolver& meant) : meant_(meant) {}
@@ -90,19 +91,19 @@ class StateDictExtractor {
     std::string prefix;
   };
 
-  /// prefix + name, counted: depth times length can be far more than the file.
+  /// Returns prefix + name and limits the total length, which can exceed the file size by far in
+  /// deeply nested modules.
   std::string joined(const std::string& prefix, const std::string& name) {
     letters_ += prefix.size() + name.size();
     if (letters_ > kMaxLetters)
-      fail<ValueError>(
-          "state_dict_of: the modules are nested so deep that their names take more than 64 MB");
+      fail<ValueError>("state_dict_of: modules nested too deeply: their names exceed 64 MB");
     return prefix + name;
   }
 
   void add(const Step& step) {
     const std::optional<PickledModule> m = pickled_module(step.module);
     if (!m)
-      fail<ValueError>("state_dict_of: the child '{}' is no module: got {}",
+      fail<ValueError>("state_dict_of: child '{}' is not a module: got {}",
                        io::shown(step.prefix.substr(0, step.prefix.size() - 1)),
                        io::shown(step.module.type_name()));
     const std::int64_t version = version_of(*m, step.module.as_opaque().state);
@@ -131,7 +132,8 @@ class StateDictExtractor {
   std::size_t letters_ = 0;
 };
 
-/// The containers of a value from the leaves up, each once, without recursion.
+/// Replaces the modules in a value. Visits each container once, from the leaves up, without
+/// recursion.
 class ModuleReplacer {
  public:
   explicit ModuleReplacer(const Value& root) : meant_(root) {}
@@ -144,12 +146,12 @@ class ModuleReplacer {
  private:
   struct Frame {
     Value value;
-    Values parts;  // what stands in it: items, or the values of entries
+    Values parts;  // replaced items, or values of the entries
     std::size_t next = 0;
     bool changed = false;
   };
 
-  /// What became of `v`; null if its frame has just been pushed.
+  /// Returns the replacement of `v`; null if its frame was just pushed.
   const Value* done(const Value& v) {
     const bool holds = v.is_list() || v.is_tuple() || v.is_dict();
     if (!holds && v.kind() != Value::Kind::opaque) return &v;
@@ -165,7 +167,7 @@ class ModuleReplacer {
     } else {
       frame.parts = v.as_sequence();
     }
-    made_.emplace(io::identity(v), v);  // so that one that holds itself is met as it is
+    made_.emplace(io::identity(v), v);  // a value that contains itself is left unchanged
     path_.push_back(std::move(frame));
     return nullptr;
   }
@@ -178,7 +180,7 @@ class ModuleReplacer {
     }
     const Value part = f.parts[f.next];
     const Value* const now = done(part);
-    if (!now) return;  // its turn comes again when that is made; f is gone
+    if (!now) return;  // resumed after the part is complete; f is dangling
     f.changed |= io::identity(*now) != io::identity(part);
     f.parts[f.next++] = *now;
   }

@@ -1,4 +1,4 @@
-// Tensors in a pickle: the calls that rebuild them.
+// Pickling of tensors as calls that rebuild them.
 #include "core/check.h"
 #include "core/dtype_table.h"
 #include "core/tensor_impl.h"
@@ -14,7 +14,7 @@ void PickleWriter::put_no_hooks() {
   out_.op('R');
 }
 
-/// The persistent id of the storage behind `t`.
+/// Writes the persistent id of the storage of `t`.
 void PickleWriter::put_storage(const TensorImpl& t, const StorageClass& cls) {
   const SavedStorage& s = storages_.add(t, cls);
   const std::size_t parts = ids_ == StorageIds::legacy ? 6 : 5;
@@ -32,20 +32,20 @@ void PickleWriter::put_storage(const TensorImpl& t, const StorageClass& cls) {
   out_.op('Q');
 }
 
-/// The class of a storage whose tensors say their dtype themselves. torch.load reads raw bytes by
-/// the name of UntypedStorage in zip files only.
+/// Returns the storage class for tensors that record their dtype themselves. torch.load accepts
+/// UntypedStorage in zip files only.
 StorageClass PickleWriter::raw_bytes() const {
   return ids_ == StorageIds::zip ? untyped_storage() : storage_class_of(DType::u8);
 }
 
-/// The storage that is the first argument of a `function` whose call is kept as data.
+/// Writes the storage that is the first argument of an opaque call of `function`.
 void PickleWriter::put_storage_of(const Tensor& t, const Value& function) {
   const bool raw = function.as_global().second == "_rebuild_tensor_v3" && t.dtype() == DType::u8;
   put_storage(impl(t), raw ? raw_bytes() : storage_class_of(t.dtype()));
 }
 
-/// A storage of a class that ours have not, as the reader keeps it: the class called with the
-/// bytes. False for any other object.
+/// Writes a storage of an unsupported class, which the reader represents as a call of the class
+/// with the bytes. Returns false for any other object.
 bool PickleWriter::put_storage_object(const Opaque& o) {
   const auto [module, name] = o.callable.as_global();
   const ForeignDType* const dtype = module == "torch" ? foreign_dtype_of_storage(name) : nullptr;
@@ -108,13 +108,14 @@ void PickleWriter::put_tensor(const Value& v) {
   out_.remember(&body);
 }
 
-/// A tensor of a dtype whose storages have a class in Python is written as those of ours are; false
-/// for any other object. Throws TypeError for a dtype that Python has not.
+/// Writes a tensor of a dtype that only Python supports. Returns false for any other object. Throws
+/// TypeError for a dtype that PyTorch does not have either.
 bool PickleWriter::put_foreign(const Value& v) {
   const auto t = foreign_tensor(v);
   const ForeignDType* const dtype = t ? foreign_dtype(t->dtype) : nullptr;
   if (dtype && dtype->bits < 8)
-    fail<TypeError>("a tensor of {}, which torch has not: safetensors files hold it", t->dtype);
+    fail<TypeError>("dtype {} is not supported by torch. Save the tensor to a safetensors file",
+                    t->dtype);
   if (!dtype || dtype->storage.empty()) return false;
   out_.global("torch._utils", "_rebuild_tensor_v2");
   out_.begin_tuple(6);
@@ -130,8 +131,8 @@ bool PickleWriter::put_foreign(const Value& v) {
   return true;
 }
 
-/// A tensor of a class of its own is kept as a call of the class with the plain tensor: begins the
-/// call that rebuilds it, up to its state. False for what is no such object.
+/// Writes a tensor subclass, which is represented as a call of the class with the base tensor:
+/// begins the call that rebuilds it, up to its state. Returns false for any other object.
 bool PickleWriter::put_of_class(const Opaque& o) {
   if (o.is_new || !o.arguments.is_tuple() || o.arguments.size() != 1) return false;
   const Value& inner = o.arguments.as_tuple()[0];
@@ -147,7 +148,7 @@ bool PickleWriter::put_of_class(const Opaque& o) {
 void PickleWriter::step_of_class(Frame& f) {
   const Opaque& o = f.value->as_opaque();
   if (f.next++ == 0) {
-    // None would do, but not for torch.load(weights_only=True).
+    // torch.load(weights_only=True) rejects None here.
     if (!o.state.is_none()) return visit(o.state);
     return out_.op('}');
   }

@@ -70,7 +70,7 @@ const void* identity(const Value& v) {
 }
 
 double size_as_tree(const Value& root) {
-  // Depth first with an explicit stack; what is shared is walked once.
+  // Depth first with an explicit stack, because nesting is not bounded.
   constexpr double kOpen = -1;
   std::unordered_map<const void*, double> sizes;
   struct Frame {
@@ -125,8 +125,9 @@ std::string stack_position(std::span<const Value> stack, std::span<const std::si
     if (k.is_string() || k.is_int()) path += key_label(k);
   };
   const auto holds_entries = [](const Value& v) { return v.is_dict(); };
-  // The parts between marks. After a dict and a mark come its keys and values in turn, and perhaps
-  // what the last value will be called with; `dict key` without a mark is a dict of one entry.
+  // Examines the stack sections between marks. A dict and a mark are followed by alternating keys
+  // and values, and possibly by arguments of the call that produces the last value. `dict key`
+  // without a mark is a dict with one entry.
   for (std::size_t m = 0; m <= marks.size(); ++m) {
     const std::size_t begin = m == 0 ? 0 : marks[m - 1],
                       end = m == marks.size() ? stack.size() : marks[m];

@@ -1,4 +1,4 @@
-// What the pickle machine asks of the values it makes.
+// Helpers of the pickle machine for values.
 #pragma once
 #include <optional>
 #include <span>
@@ -9,20 +9,20 @@
 
 namespace taper::io {
 
-/// Decimal text of a two's complement little-endian number of at least one byte.
+/// Returns the decimal digits of a little-endian two's complement number of at least one byte.
 std::string decimal(std::string_view little_endian);
-/// The i-th value that `v` holds itself, in the order in which they are written; null after the
-/// last.
+/// Returns the i-th direct part of `v` in pickling order; null after the last.
 const Value* part_of(const Value& v, std::size_t i);
-/// Which container it is; null for what holds no other values.
+/// Returns the address of a container; null if `v` is not a container.
 const void* identity(const Value& v);
-/// How many items a walk meets that knows nothing of sharing; infinite if a container is inside of
-/// itself.
+/// Returns the number of items in `root`, counting shared containers once per reference; infinity
+/// if a container contains itself.
 double size_as_tree(const Value& root);
-/// Whether hashing and comparing takes a bounded time: shared tuples may spell an endless tree.
+/// Returns true if hashing and comparing `key` takes bounded time. Nested shared tuples can expand
+/// to an exponential number of items.
 bool is_bounded_key(const Value& key);
-/// Where in the value under construction the machine stands: `["model"]["0.weight"]`, from the keys
-/// that wait on its stack. Empty outside of dicts.
+/// Returns the path of the value under construction, such as `["model"]["0.weight"]`, from the keys
+/// on the stack. Empty outside of dicts.
 std::string stack_position(std::span<const Value> stack, std::span<const std::size_t> marks);
 
 }  // namespace taper::io

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kBatch = 1000;
 constexpr std::string_view kCounter = "collections.Counter", kDefault = "collections.defaultdict";
 
-/// The module and the name of "collections.OrderedDict".
+/// Splits a qualified name such as "collections.OrderedDict" into module and name.
 std::pair<std::string_view, std::string_view> split(std::string_view full_name) {
   const std::size_t dot = full_name.rfind('.');
   if (dot == std::string_view::npos) return {"collections", full_name};
@@ -31,8 +31,9 @@ void PickleWriter::enter(const void* identity) {
   if (!open_.insert(identity).second) fail<ValueError>("a value contains itself");
 }
 
-/// Comes before each of `count` items, or pairs, and after the last: they are added to their
-/// container by the thousand, and one by itself. `whole`: only where it is the only one.
+/// Called before each of `count` items (or pairs) and after the last. Writes the operations that
+/// add items to their container in batches of 1000 and a single item without a batch. If `whole` is
+/// true, an item is single only if it is the only one.
 void PickleWriter::batch(std::size_t i, std::size_t count, bool pairs, bool whole) {
   const auto single = [&](std::size_t begin) {
     return count == 1 || (!whole && count - begin == 1);
@@ -113,7 +114,7 @@ void PickleWriter::step_tuple(Frame& f) {
   const Values& items = f.value->as_tuple();
   if (f.next < items.size()) return visit(items[f.next++]);
   frames_.pop_back();
-  if (out_.knows(&items)) {  // a list in it holds it, and so it was written meanwhile
+  if (out_.knows(&items)) {  // written while its items were, because a list among them contains it
     out_.drop_tuple(items.size());
     out_.recall(&items);
   } else {
@@ -172,7 +173,7 @@ void PickleWriter::visit_dict(const Value& v) {
   push(v, &PickleWriter::step_dict);
 }
 
-/// Before the entries of a defaultdict whose factory is an object, such as a partial function.
+/// Writes the factory of a defaultdict if it is an object, such as a partial function.
 void PickleWriter::step_factory(Frame& f) {
   const Dict& d = f.value->as_dict();
   if (f.next++ == 0) return visit(*d.attribute("default_factory"));
@@ -207,7 +208,7 @@ void PickleWriter::step_dict(Frame& f) {
   frames_.pop_back();
 }
 
-/// Whether the first argument is the storage that the others look into.
+/// Returns true if the first argument of the call is the storage of a tensor.
 bool PickleWriter::takes_storage(const Opaque& o) const {
   const auto [module, name] = o.callable.as_global();
   const bool over_storage =
@@ -226,13 +227,14 @@ void PickleWriter::visit_opaque(const Value& v) {
   if (const Values* const known_by = placeholder_target(o)) {
     const auto meant = known_by_.find(known_by);
     if (meant != known_by_.end() && out_.recall(meant->second)) return;
-    fail<ValueError>("it stands for an object of {}, which holds it and is not written here",
+    fail<ValueError>("reference to an enclosing object of {}, which is not part of the saved value",
                      o.callable.repr());
   }
   const bool bytearray = is_named(o.callable, "builtins", "bytearray") ||
                          is_named(o.callable, "__builtin__", "bytearray");
   if (bytearray && o.arguments.size() == 1 && o.arguments.as_tuple()[0] == Value::bytes("")) {
-    // Python makes the empty one of nothing: of no bytes it would not be read with weights_only.
+    // As in Python, an empty bytearray has no arguments; torch.load(weights_only=True) rejects
+    // empty bytes.
     out_.global("builtins", "bytearray");
     out_.end_tuple(0);
     out_.op('R');
@@ -252,7 +254,7 @@ void PickleWriter::visit_module(const Value& v) {
 void PickleWriter::step_opaque(Frame& f) {
   const Opaque& o = f.value->as_opaque();
   const bool storage = takes_storage(o);
-  // Callable, arguments, items, keys and values, state; then nothing is left to visit.
+  // Visits the callable, arguments, items, keys and values, and state, in this order.
   const std::size_t arguments = storage ? o.arguments.size() : 1;
   std::size_t i = f.next++;
   if (i == 0) return visit(o.callable);

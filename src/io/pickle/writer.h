@@ -1,4 +1,5 @@
-// Values as a pickle of protocol 2, storages by persistent ids, as torch.save writes them.
+// PickleWriter: writes values in pickle protocol 2, with storages as persistent ids, as torch.save
+// does.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -11,17 +12,17 @@
 
 namespace taper::io {
 
-/// What a storage's persistent id looks like.
+/// Form of the persistent id of a storage.
 enum class StorageIds {
   zip,    ///< ('storage', class, key, location, number of elements)
-  legacy  ///< the same and None: no view
+  legacy  ///< ('storage', class, key, location, number of elements, None), where None means no view
 };
 
 class PickleWriter {
  public:
   PickleWriter(SavedStorages& storages, StorageIds ids) : storages_(storages), ids_(ids) {}
-  /// The whole pickle of `value`. Nesting is followed without recursion. What cannot be written is
-  /// an error that names the place in the value.
+  /// Returns the pickle of `value`. Nested values are written without recursion. Throws an error
+  /// with the path of the value that cannot be written.
   std::string write(const Value& value);
 
  private:
@@ -67,10 +68,11 @@ class PickleWriter {
   SavedStorages& storages_;
   StorageIds ids_;
   std::vector<Frame> frames_;
-  PickledForms forms_;  // of modules, as long as frames look into them
+  PickledForms forms_;  // pickled forms of modules, which frames refer to
   const Value* at_ = nullptr;
-  std::unordered_map<const Values*, const Opaque*> known_by_;  // what stand-ins mean
-  std::unordered_set<const void*> open_;  // whose parts come before they can be referred to
+  std::unordered_map<const Values*, const Opaque*> known_by_;  // targets of placeholders
+  std::unordered_set<const void*>
+      open_;  // containers that cannot be referred to before their parts are written
 };
 
 }  // namespace taper::io

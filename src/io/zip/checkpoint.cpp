@@ -26,7 +26,7 @@ class Archive {
     name_ = folder_ = first.substr(0, slash + 1);
     for (const ZipReader::Entry& e : zip.entries())
       if (!e.name.starts_with(folder_))
-        zip.reject("the zip archive has two top-level folders: '" +
+        zip.reject("the zip archive has records in two folders: '" +
                    shown(folder_.substr(0, slash)) + "' and '" +
                    shown(e.name.substr(0, e.name.find('/'))) + "'");
   }
