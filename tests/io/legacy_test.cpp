@@ -151,7 +151,8 @@ TEST(Legacy, RejectsInconsistentFiles) {
   };
   says(legacy(pickle(dict({{"a", of_view(8, 4)}, {"b", of_view(8, 2)}})), kKeys, stored(12, data)),
        "conflicting definitions of storage view 'v': got 4 elements and 2 elements");
-  says(legacy(tensor_of(StoragePart{}.str()), kKeys, stored(12, data)), "not that of a storage");
+  says(legacy(tensor_of(StoragePart{}.str()), kKeys, stored(12, data)),
+       "expected that of a storage");
 
   std::string other = good;
   other[4] = '\x6d';

@@ -19,7 +19,8 @@ bool is_class_name(std::string_view name) {
 }
 
 bool is_nested_name(std::string_view module, std::string_view name) {
-  constexpr std::size_t kLongest = 150;  // every one in a file is a copy
+  constexpr std::size_t kLongest =
+      150;  // limits memory, because each occurrence in a file is copied
   if (module.size() + name.size() > kLongest || name.ends_with('.')) return false;
   const std::size_t inner = name.rfind('.');
   if (inner == std::string_view::npos) return false;

@@ -1,4 +1,4 @@
-// What the names of globals tell: nothing of them is ever looked up.
+// Classification of the names of globals, which are never resolved.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,16 +7,16 @@
 
 namespace taper::io {
 
-/// "module.name".
+/// Returns "module.name".
 std::string dotted(std::string_view module, std::string_view name);
-/// The same of a value that is a global.
+/// Returns "module.name" of a global.
 std::string dotted(const Value& global);
 
-/// Whether the last part of a name is written as Python's classes are: "Conv2d",
+/// Returns true if the last part of a name follows Python's convention for classes: "Conv2d",
 /// "_VariableFunctionsClass".
 bool is_class_name(std::string_view name);
-/// Whether "Outer.Inner" of a module is what stands in a class: protocols before 4 spell it
-/// getattr(Outer, 'Inner'). False for names that can do harm, and for long ones.
+/// Returns true if `name` is nested in a class ("Outer.Inner"), which protocols before 4 pickle as
+/// getattr(Outer, 'Inner'). Returns false for dangerous and for long names.
 bool is_nested_name(std::string_view module, std::string_view name);
 
 }  // namespace taper::io

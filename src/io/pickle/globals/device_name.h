@@ -1,4 +1,3 @@
-// Devices by the names that files give them.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -7,9 +6,9 @@
 
 namespace taper::io {
 
-/// None for a kind that neither PyTorch has nor this program has named itself. The name of a kind
-/// is kept for good and its backend is a library of that name: a file shall bring in neither.
-/// Throws DeviceError for text that is no device at all.
+/// Returns the device named in a file; nullopt for a device type that is neither PyTorch's nor used
+/// by this program. A file must not register a device type or load its backend library. Throws
+/// DeviceError if `text` is not a device.
 std::optional<Device> device_named(std::string_view text);
 
 }  // namespace taper::io

@@ -6,7 +6,7 @@
 namespace taper::io {
 namespace {
 
-// quint4x2 and quint2x4 pack several numbers into the byte that counts as an element here.
+// quint4x2 and quint2x4 pack several numbers into one byte, which counts as an element.
 constexpr std::array kKnown = {
     ForeignDType{"complex32", 32, "", ""},
     ForeignDType{"complex64", 64, "ComplexFloatStorage", "C64"},
@@ -18,7 +18,7 @@ constexpr std::array kKnown = {
     ForeignDType{"float8_e5m2fnuz", 8, "", "F8_E5M2FNUZ"},
     ForeignDType{"float8_e8m0fnu", 8, "", "F8_E8M0"},
     ForeignDType{"float4_e2m1fn_x2", 8, "", ""},
-    // Of safetensors alone: elements of less than a byte.
+    // Sub-byte dtypes that only safetensors has.
     ForeignDType{"float4_e2m1fn", 4, "", "F4"},
     ForeignDType{"float6_e2m3fn", 6, "", "F6_E2M3"},
     ForeignDType{"float6_e3m2fn", 6, "", "F6_E3M2"},

@@ -1,17 +1,17 @@
-// Dtypes of PyTorch that the library has not: their names and sizes.
+// Names and sizes of PyTorch dtypes that the library does not support.
 #pragma once
 #include <string_view>
 
 namespace taper::io {
 
 struct ForeignDType {
-  std::string_view name;         ///< in module torch: "float8_e4m3fn"
-  int bits;                      ///< of an element
-  std::string_view storage;      ///< "ComplexFloatStorage"; empty if there is no such class
-  std::string_view safetensors;  ///< "F8_E4M3"; empty if the format has it not
+  std::string_view name;         ///< name in module torch: "float8_e4m3fn"
+  int bits;                      ///< bits per element
+  std::string_view storage;      ///< storage class: "ComplexFloatStorage"; empty if absent
+  std::string_view safetensors;  ///< name in safetensors: "F8_E4M3"; empty if not supported
 };
 
-/// Null for a name that is not known.
+/// Returns null for an unknown name.
 const ForeignDType* foreign_dtype(std::string_view name);
 const ForeignDType* foreign_dtype_of_storage(std::string_view class_name);
 const ForeignDType* foreign_dtype_of_safetensors(std::string_view name);

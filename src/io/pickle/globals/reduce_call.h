@@ -1,4 +1,4 @@
-// One call of a pickle, its arguments read with errors that name what is wrong.
+// ReduceCall: one call in a pickle, with checked access to its arguments.
 #pragma once
 #include <string>
 
@@ -11,13 +11,13 @@ namespace taper::io {
 struct ReduceCall {
   const GlobalResolver& resolver;
   const Value& callable;
-  const Value& arguments;   ///< a tuple
-  const std::string& name;  ///< "torch._utils._rebuild_tensor_v2"
+  const Value& arguments;   ///< always a tuple
+  const std::string& name;  ///< qualified name: "torch._utils._rebuild_tensor_v2"
 
   [[noreturn]] void reject(const std::string& what) const {
     fail<ValueError>("{}: {}", name, what);
   }
-  /// As any call is refused that the table has not.
+  /// Throws the error of a call that is not in the table.
   [[noreturn]] void reject_call() const;
   std::size_t size() const { return arguments.as_tuple().size(); }
   const Value& at(std::size_t i) const {
@@ -34,12 +34,12 @@ struct ReduceCall {
     return at(i).as_int();
   }
   bool flag(std::size_t i) const { return at(i).is_bool() ? at(i).as_bool() : integer(i) != 0; }
-  Shape shape(std::size_t i) const;  ///< sizes or strides
+  Shape shape(std::size_t i) const;  ///< a tuple of sizes or strides
   const Tensor& storage(std::size_t i) const;
   const Tensor& tensor(std::size_t i) const;
 };
 
-/// The call as data.
+/// Returns an opaque value that stores the call.
 Value opaque(const Value& callable, const Value& arguments);
 
 // torch._utils and torch._tensor: tensors over storages.

@@ -17,11 +17,12 @@
 namespace taper::io {
 namespace {
 
-constexpr std::size_t kLongestName = 1000;  // letters: a call costs as many, and takes few bytes
+constexpr std::size_t kLongestName =
+    1000;  // limits the work of a call, which takes few bytes in the file
 
 Value keep_opaque(const ReduceCall& c) { return opaque(c.callable, c.arguments); }
 
-/// Whether it is what `attribute` makes.
+/// Returns true for a value created by `attribute`.
 bool is_attribute(const Value& v) {
   if (v.kind() != Value::Kind::opaque) return false;
   return python_name(dotted(v.as_opaque().callable)) == "builtins.getattr";
@@ -90,13 +91,13 @@ Value device(const ReduceCall& c) {
   if (c.size() > 1) text += ":" + std::to_string(c.integer(1));
   try {
     if (const std::optional<Device> known = device_named(text)) return *known;
-    c.reject("there is no kind of device of the name '" + shown(text) + "'");
+    c.reject("unknown device type '" + shown(text) + "'");
   } catch (const DeviceError& e) { c.reject(shown(e.what())); }
 }
 
-/// How bytes are written where the protocol has none: as text whose characters they are.
+/// Handles _codecs.encode(text, 'latin1'), the form of a bytes object in protocols without bytes.
 Value encode(const ReduceCall& c) {
-  if (!c.at(0).is_string()) c.expected(0, "a text");
+  if (!c.at(0).is_string()) c.expected(0, "a string");
   if (!c.at(1).is_string() || (c.at(1).as_string() != "latin1" && c.at(1).as_string() != "latin-1"))
     c.reject("only the encoding latin1 is supported");
   std::string bytes;
@@ -108,12 +109,12 @@ Value encode(const ReduceCall& c) {
     else if ((first & 0xfc) == 0xc0 && i + 1 < utf8.size())
       bytes += static_cast<char>((first & 3) << 6 | (static_cast<unsigned char>(utf8[++i]) & 0x3f));
     else
-      c.reject("the text has characters beyond latin-1");
+      c.reject("the string has characters outside of latin-1");
   }
   return Value::bytes(bytes);
 }
 
-/// How an object of any class is made before protocol 2: (class, object, None) is its NEWOBJ.
+/// Handles copyreg._reconstructor(class, object, None), the form of NEWOBJ before protocol 2.
 Value reconstructor(const ReduceCall& c) {
   if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a class");
   const Value& base = c.at(1);
@@ -122,9 +123,9 @@ Value reconstructor(const ReduceCall& c) {
   return plain ? c.resolver.make(c.at(0), Value::tuple()) : keep_opaque(c);
 }
 
-/// getattr(class, name) is how protocols before 4 name what stands in a class, and
-/// getattr(object, name) how any of them writes a method of an object, such as a hook: a name and
-/// data. Nothing is looked up.
+/// Handles getattr(class, name), the form of nested names before protocol 4, and getattr(object,
+/// name), the form of bound methods such as hooks. The result is a name or an opaque value; no
+/// attribute is looked up.
 Value attribute(const ReduceCall& c) {
   const bool named = c.size() == 2 && c.at(1).is_string() && !c.at(1).as_string().empty() &&
                      c.at(1).as_string().find('.') == std::string::npos;
@@ -142,7 +143,7 @@ Value attribute(const ReduceCall& c) {
   return keep_opaque(c);
 }
 
-/// A function with some of its arguments, which are in the state that follows.
+/// Handles functools.partial. The bound arguments are in the state that follows.
 Value partial(const ReduceCall& c) {
   const bool of_something = c.size() == 1 && (c.at(0).kind() == Value::Kind::global ||
                                               c.at(0).kind() == Value::Kind::opaque);
@@ -157,7 +158,7 @@ struct Known {
   GlobalKind kind;
 };
 
-/// What may be called, by its name in Python 3.
+/// Returns the table of supported calls, indexed by their Python 3 names.
 const std::unordered_map<std::string_view, Known>& table() {
   static const std::unordered_map<std::string_view, Known> known = {
 #define CALL(name, builder, kind, risk) {name, {builder, GlobalKind::kind}},
@@ -169,10 +170,11 @@ const std::unordered_map<std::string_view, Known>& table() {
   return known;
 }
 
-/// Whether a name that is called is that of a class, whose object is data: written as classes are,
-/// and not of a module that can do harm. What torch.load(weights_only=True) allows is in the table.
+/// Returns true if a called name is considered a class, whose objects are opaque: it is spelled
+/// like a class and its module is not dangerous. The classes that torch.load(weights_only=True)
+/// accepts are in the table.
 bool names_class(const std::string& name) {
-  if (name.starts_with("torch.return_types.")) return true;  // named tuples, of ops
+  if (name.starts_with("torch.return_types.")) return true;  // named tuples returned by ops
   if (!is_class_name(name)) return false;
   const PickleRisk risk = classify_global(name, true);
   return risk != PickleRisk::allowed && risk != PickleRisk::dangerous;
@@ -180,16 +182,15 @@ bool names_class(const std::string& name) {
 
 void check_arguments(const std::string& name, const Value& arguments) {
   if (!arguments.is_tuple())
-    fail<ValueError>("{}: its arguments are {}, expected a tuple", shown(name),
+    fail<ValueError>("{}: invalid arguments: got {}, expected a tuple", shown(name),
                      arguments.type_name());
 }
 
 }  // namespace
 
 void ReduceCall::reject_call() const {
-  fail<ValueError>(
-      "the file calls {}, which is not of a checkpoint; nothing is called when a file is read",
-      shown(name));
+  fail<ValueError>("the file calls {}, which checkpoints do not use; loading never executes code",
+                   shown(name));
 }
 
 Value opaque(const Value& callable, const Value& arguments) {
@@ -202,26 +203,26 @@ Value opaque(const Value& callable, const Value& arguments) {
 Value GlobalResolver::global(std::string_view module, std::string_view name) const {
   if (module == "torch")
     if (const auto type = dtype_named(name)) return *type;
-  // As in PyTorch, whose blocklist this is: no checkpoint has a use for them, not even as a name.
+  // PyTorch's blocklist. Checkpoints do not refer to these modules even by name.
   constexpr std::array<std::string_view, 4> kBlocked = {"sys", "os", "posix", "nt"};
   if (std::find(kBlocked.begin(), kBlocked.end(), module) != kBlocked.end())
-    fail<ValueError>("the file names {}.{}, which no checkpoint needs: it may be malicious", module,
-                     shown(name));
-  if (module.empty() || name.empty()) fail<ValueError>("a global has no name");
+    fail<ValueError>("the file names {}.{}, which checkpoints do not use: it may be malicious",
+                     module, shown(name));
+  if (module.empty() || name.empty()) fail<ValueError>("empty name of a global");
   if (module.size() + name.size() > kLongestName)
-    fail<ValueError>("a global has a name of {} letters: {}.{}", module.size() + name.size(),
-                     shown(module, 60), shown(name, 60));
+    fail<ValueError>("name of a global too long: got {} characters: {}.{}",
+                     module.size() + name.size(), shown(module, 60), shown(name, 60));
   if (strict_ && !is_safe_global(python_name(dotted(module, name))))
-    fail<ValueError>("strict: the file names {}.{}, which torch.load(weights_only=True) refuses",
+    fail<ValueError>("strict: the file names {}.{}, which torch.load(weights_only=True) rejects",
                      shown(module), shown(name));
   return Value::global(module, name);
 }
 
 struct GlobalResolver::Callee {
-  Value global;  // kept, so that its text stays where it is
+  Value global;  // owns the string that the key refers to
   std::string name;
   const Known* known;
-  bool is_class;  ///< of one that is not known
+  bool is_class;  ///< for a name that is not in the table
 };
 
 std::shared_ptr<const GlobalResolver::Callee> GlobalResolver::callee(const Value& global) const {
@@ -239,7 +240,7 @@ std::shared_ptr<const GlobalResolver::Callee> GlobalResolver::callee(const Value
 
 Value GlobalResolver::call(const Value& callable, const Value& arguments) const {
   if (callable.kind() != Value::Kind::global)
-    fail<ValueError>("{} is called, which is no class or function", callable.type_name());
+    fail<ValueError>("{} is called, which is not a class or function", callable.type_name());
   const auto c = callee(callable);
   const ReduceCall made{*this, callable, arguments, c->name};
   if (!c->known && !c->is_class) made.reject_call();
@@ -248,19 +249,20 @@ Value GlobalResolver::call(const Value& callable, const Value& arguments) const 
 }
 
 Value GlobalResolver::checked(Value made, const std::string& name) const {
-  // PyTorch reads a bytearray, which is data here as there.
+  // torch.load(weights_only=True) accepts a bytearray, which is an opaque value here.
   if (strict_ && made.kind() == Value::Kind::opaque && name != "builtins.bytearray")
-    fail<ValueError>("strict: an object of {} is kept as data only", shown(name));
+    fail<ValueError>("strict: objects of {} are loaded as opaque values only", shown(name));
   return made;
 }
 
 Value GlobalResolver::make(const Value& cls, const Value& arguments) const {
   if (cls.kind() != Value::Kind::global)
-    fail<ValueError>("an object of {} is made, which is no class", cls.type_name());
+    fail<ValueError>("an object of {} is created, which is not a class", cls.type_name());
   const auto c = callee(cls);
   check_arguments(c->name, arguments);
   if (c->known ? c->known->kind != GlobalKind::class_ : c->name.starts_with("builtins."))
-    fail<ValueError>("an object of {} is made, which is no class of a checkpoint", shown(c->name));
+    fail<ValueError>("an object of {} is created, which is not a class used by checkpoints",
+                     shown(c->name));
   Value object =
       checked(c->known ? c->known->build({*this, cls, arguments, c->name}) : opaque(cls, arguments),
               c->name);

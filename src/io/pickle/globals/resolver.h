@@ -1,4 +1,4 @@
-// The closed table of what a checkpoint's pickle may call.
+// GlobalResolver: the closed table of calls that the pickle of a checkpoint may contain.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,26 +12,26 @@
 
 namespace taper::io {
 
-/// Makes values of the calls in a pickle. Three things can come of one:
-/// - what torch.load(weights_only=True) would build: a container, a size, a tensor over a storage;
-/// - data, for functions that are known to only hold data (NumPy arrays, dates, sparse tensors) and
-///   for any class: an opaque value that keeps the name and the arguments;
-/// - an error that names the function, for every other one.
-/// All errors are ValueError without a place: the reader adds it.
+/// Converts the calls in a pickle to values. The result of a call is one of:
+/// - the value that torch.load(weights_only=True) builds, such as a container, a size or a tensor;
+/// - an opaque value that stores the name and the arguments, for classes and for functions known
+///   to only create data (NumPy arrays, dates, sparse tensors);
+/// - a ValueError that names the function, for any other function. The reader adds the position.
 class GlobalResolver {
  public:
-  /// `strict`: what would become opaque is refused.
+  /// If `strict` is true, calls that would produce opaque values are rejected.
   explicit GlobalResolver(bool strict) : strict_(strict) {}
-  /// Registers `flat` as the value of a storage: the only tensors that those of the file may be
-  /// views of. The caller keeps it alive until it is removed. `foreign`: the dtype of the bytes if
-  /// they are not elements of a DType.
+  /// Registers `flat` as the value of a storage. Tensors of the file can only be views of
+  /// registered storages. `flat` must outlive its registration. `foreign` is the dtype of the bytes
+  /// if it is not a DType.
   void add_storage(const Tensor& flat, const ForeignDType* foreign = nullptr) {
-    // As a rule the tensors of a storage are built before the next storage is read: one pointer.
+    // The tensors of a storage are usually built before the next storage is read, so that comparing
+    // one pointer suffices.
     if (last_storage_ && last_storage_ != &impl(flat)) storages_.insert(last_storage_);
     last_storage_ = &impl(flat);
     if (foreign && !this->foreign(flat)) foreign_[impl(flat).storage] = foreign;
   }
-  /// To be called before the caller releases a storage's value.
+  /// Unregisters the value of a storage. Must be called before the value is released.
   void remove_storage(const Tensor& flat) {
     if (last_storage_ == &impl(flat))
       last_storage_ = nullptr;
@@ -42,23 +42,22 @@ class GlobalResolver {
     const TensorImpl* const body = &impl(t);
     return body == last_storage_ || (!storages_.empty() && storages_.contains(body));
   }
-  /// Null for elements of ours.
+  /// Returns the unsupported dtype of a storage; null if its dtype is supported.
   const ForeignDType* foreign(const Tensor& storage) const {
     if (foreign_.empty()) return nullptr;
     const auto found = foreign_.find(impl(storage).storage);
     return found == foreign_.end() ? nullptr : found->second;
   }
-  /// A global by name: a dtype, or a name kept as data. Refuses modules that nothing of a
-  /// checkpoint comes from.
+  /// Returns a global: a dtype or an opaque name. Rejects modules that checkpoints do not use.
   Value global(std::string_view module, std::string_view name) const;
-  /// callable(*arguments), as REDUCE.
+  /// Returns the result of callable(*arguments), for REDUCE.
   Value call(const Value& callable, const Value& arguments) const;
-  /// cls.__new__(cls, *arguments), as NEWOBJ.
+  /// Returns the result of cls.__new__(cls, *arguments), for NEWOBJ.
   Value make(const Value& cls, const Value& arguments) const;
 
  private:
   struct Callee;
-  /// What is known of a global. A pickle calls few, and calls them by the same object.
+  /// Returns the table entry of a global, cached by the identity of its value.
   std::shared_ptr<const Callee> callee(const Value& global) const;
   Value checked(Value made, const std::string& name) const;
 

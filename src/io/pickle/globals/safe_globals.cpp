@@ -15,7 +15,7 @@ struct KnownGlobal {
   std::optional<PickleRisk> risk;
 };
 
-/// The entries of the column `risk`.
+/// Values of the column `risk` in known_globals.inc.
 struct RiskColumn {
   static constexpr PickleRisk allowed = PickleRisk::allowed, data = PickleRisk::data;
   static constexpr std::nullopt_t by_module = std::nullopt;
@@ -38,13 +38,14 @@ bool contains(const std::array<std::string_view, N>& list, std::string_view name
   return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-/// int1 to int7 and uint1 to uint7.
+/// Returns true for int1 to int7 and uint1 to uint7.
 bool is_small_integer(std::string_view name) {
   if (name.starts_with('u')) name.remove_prefix(1);
   return name.size() == 4 && name.starts_with("int") && name[3] >= '1' && name[3] <= '7';
 }
 
-/// "FloatTensor", "cuda.FloatTensor", "sparse.FloatTensor", "cuda.sparse.FloatTensor".
+/// Returns true for a legacy tensor class, such as "FloatTensor", "cuda.FloatTensor" or
+/// "cuda.sparse.FloatTensor".
 bool is_tensor_class(std::string_view name) {
   for (const std::string_view place : {"cuda.", "sparse."})
     if (name.starts_with(place)) name.remove_prefix(place.size());

@@ -1,4 +1,4 @@
-// The names that torch.load(weights_only=True) lets a pickle have.
+// The names that torch.load(weights_only=True) accepts in a pickle.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace taper::io {
 
-/// The name of a global as Python 3 and NumPy 2 have it: "builtins.set" of "__builtin__.set".
+/// Returns the name of a global in Python 3 and NumPy 2: "builtins.set" for "__builtin__.set".
 std::string python_name(std::string_view name);
 /// Returns the risk of a name in known_globals.inc; none if it depends on the module.
 std::optional<PickleRisk> known_risk(std::string_view python_name);
-/// Whether PyTorch's reader allows it. Of names in module torch also all that end as dtypes,
-/// storage and tensor classes and quantization schemes do: nothing else is called so.
+/// Returns true if torch.load(weights_only=True) accepts the name. Names in module torch are also
+/// accepted if they are those of dtypes, storage classes, tensor classes or quantization schemes.
 bool is_safe_global(const std::string& python_name);
 
 }  // namespace taper::io

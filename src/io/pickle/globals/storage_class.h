@@ -1,4 +1,4 @@
-// Names of storage classes in checkpoints.
+// Names of storage classes and dtypes in checkpoints.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace taper::io {
 
-/// "FloatStorage".
+/// Returns the storage class of a dtype, such as "FloatStorage".
 std::string_view storage_class(DType type);
 std::optional<DType> dtype_of_storage(std::string_view class_name);
-/// The dtype of "float32" or an older name such as "half"; none for what is not supported.
+/// Returns the dtype of "float32" or of an alias such as "half"; nullopt if it is not supported.
 std::optional<DType> dtype_named(std::string_view name);
 
 }  // namespace taper::io

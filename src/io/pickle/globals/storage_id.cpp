@@ -14,9 +14,10 @@ struct Elements {
 };
 
 Elements elements_of(const Value& cls) {
-  if (cls.kind() != Value::Kind::global) fail<ValueError>("a storage's class is no name");
+  if (cls.kind() != Value::Kind::global)
+    fail<ValueError>("invalid storage class: expected a global");
   const auto [module, name] = cls.as_global();
-  // A tensor on a GPU was saved with the class of that place by old versions.
+  // Old versions of PyTorch saved CUDA tensors with the storage classes of module torch.cuda.
   if (module == "torch" || module == "torch.cuda") {
     if (const auto type = dtype_of_storage(name)) return {*type};
     if (const ForeignDType* foreign = foreign_dtype_of_storage(name)) return {DType::u8, foreign};
@@ -32,7 +33,8 @@ StorageId StorageId::read(const Value& id, std::size_t parts) {
                     id.as_tuple()[0].as_string() == "storage" && id.as_tuple()[2].is_string() &&
                     id.as_tuple()[3].is_string() && id.as_tuple()[4].is_int();
   if (!fits)
-    fail<ValueError>("a persistent id is not that of a storage: {}", shown(id.type_name()));
+    fail<ValueError>("invalid persistent id: got {}, expected that of a storage",
+                     shown(id.type_name()));
   const Values& of = id.as_tuple();
   const Elements e = elements_of(of[1]);
   StorageId s{e.dtype, e.foreign, of[2].as_string(), of[3].as_string(), of[4].as_int()};
@@ -44,13 +46,14 @@ StorageId StorageId::read(const Value& id, std::size_t parts) {
 
 void StorageId::check_same(std::int64_t elements, DType type) const {
   if (type != dtype || elements != count)
-    fail<ValueError>("storage '{}' is named once as {} elements of {} and once as {} of {}",
-                     shown(key), elements, type, count, dtype);
+    fail<ValueError>(
+        "conflicting definitions of storage '{}': got {} elements of {} and {} elements of {}",
+        shown(key), elements, type, count, dtype);
 }
 
 Tensor StorageId::move_to_location(const Tensor& flat, const LoadOptions& options) const {
   if (const std::optional<Device> asked = options.map_location(location)) return flat.to(*asked);
-  std::string why = "there is no such kind of device";
+  std::string why = "unknown device type";
   try {
     if (const std::optional<Device> known = device_named(location)) return flat.to(*known);
   } catch (const DeviceError& e) { why = e.message(); }

@@ -1,4 +1,4 @@
-// Persistent ids: how a pickle names the storages beside it.
+// StorageId: the persistent id by which a pickle refers to a storage.
 #pragma once
 #include <string>
 
@@ -10,19 +10,20 @@
 
 namespace taper::io {
 
-/// ('storage', class, key, location, number of elements), and in old files a sixth part: a view.
+/// A parsed tuple ('storage', class, key, location, number of elements); legacy files have a view
+/// as a sixth part.
 struct StorageId {
-  DType dtype;                  ///< u8 for what is only kept as bytes
-  const ForeignDType* foreign;  ///< what those bytes are; null for elements of our own
-  const std::string& key;       // both live as long as the id
+  DType dtype;                  ///< u8 if the dtype is not supported
+  const ForeignDType* foreign;  ///< the unsupported dtype; null if `dtype` is the actual one
+  const std::string& key;       // refers to the tuple, as `location` does
   const std::string& location;
-  std::int64_t count;  ///< of elements of `dtype`
+  std::int64_t count;  ///< number of elements of `dtype`
 
-  /// Throws ValueError unless `id` is a tuple of `parts` parts as above.
+  /// Parses a tuple of `parts` parts. Throws ValueError if it is not a valid storage id.
   static StorageId read(const Value& id, std::size_t parts);
-  /// Throws ValueError unless another id of the same key said the same.
+  /// Throws ValueError if an earlier id with the same key had another size or dtype.
   void check_same(std::int64_t elements, DType type) const;
-  /// The elements where they belong. Throws ValueError for a place that is not there.
+  /// Moves the elements to the storage location. Throws ValueError if the device is not available.
   Tensor move_to_location(const Tensor& flat, const LoadOptions& options) const;
   std::uint64_t bytes() const { return static_cast<std::uint64_t>(count) * size_of(dtype); }
 };

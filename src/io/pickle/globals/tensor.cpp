@@ -1,4 +1,4 @@
-// Tensors and parameters as torch._utils rebuilds them.
+// Rebuild functions of torch._utils for tensors and parameters.
 #include "core/tensor_impl.h"
 #include "io/pickle/globals/class_name.h"
 #include "io/pickle/globals/foreign_dtypes.h"
@@ -13,7 +13,7 @@ struct View {
   Shape size, stride;
 };
 
-/// The arguments after the storage, refused if they reach outside of its `available` elements.
+/// Parses the arguments after the storage. Rejects a view that exceeds the `available` elements.
 View view_in(const ReduceCall& c, std::int64_t available) {
   View v{c.integer(1), c.shape(2), c.shape(3)};
   const auto extent = storage_extent(v.size, v.stride, v.offset);
@@ -26,18 +26,18 @@ View view_in(const ReduceCall& c, std::int64_t available) {
 
 Tensor view_of(const ReduceCall& c, DType dtype) {
   const TensorImpl& all = impl(c.storage(0));
-  // A storage may be a part of another one, or bytes that a dtype is given to.
+  // The storage can be a view of another one, or untyped bytes.
   const auto element = static_cast<std::int64_t>(size_of(dtype));
   const auto unit = static_cast<std::int64_t>(size_of(all.dtype));
   const std::int64_t available = all.shape[0] * unit / element, begin = all.offset * unit / element;
   if (begin * element != all.offset * unit)
-    c.reject("its storage begins in the middle of an element");
+    c.reject("misaligned storage: it begins in the middle of an element");
   const View v = view_in(c, available);
   return Tensor(Ref<TensorImpl>::adopt(
       new TensorImpl(all.storage, v.size, v.stride, begin + v.offset, dtype)));
 }
 
-/// A tensor of a dtype that is not ours, as data.
+/// Returns a tensor of an unsupported dtype as an opaque value.
 Value foreign_view(const ReduceCall& c, std::string_view dtype, int bits) {
   const Tensor& bytes = c.storage(0);
   const std::int64_t available = bits ? bytes.numel() * 8 / bits : INT64_MAX;
@@ -52,12 +52,12 @@ void require_grad(const ReduceCall& c, const Tensor& t) {
   t.set_requires_grad();
 }
 
-/// Backward hooks are a dict, and empty in what torch.save writes: they are not run.
+/// Checks the type of the backward hooks, which are ignored. torch.save writes an empty dict.
 void check_hooks(const ReduceCall& c, std::size_t i) {
   if (i < c.size() && !c.at(i).is_dict() && !c.at(i).is_none()) c.expected(i, "a dict of hooks");
 }
 
-/// Bits that say how elements are meant: the elements of a negated view are not its values.
+/// Rejects flags such as conj and neg, which change the interpretation of the elements.
 void check_bits(const ReduceCall& c, std::size_t i) {
   if (i >= c.size() || c.at(i).is_none()) return;
   if (!c.at(i).is_dict()) c.expected(i, "a dict of flags");
@@ -122,7 +122,8 @@ Value rebuild_tensor_v3(const ReduceCall& c) {
   return t;
 }
 
-/// Stays a call, in which the storage is an object of its class: that alone says the dtype.
+/// Returns an opaque call in which the storage is an object of its class, because only the class
+/// identifies the dtype.
 Value rebuild_quantized(const ReduceCall& c) {
   const ForeignDType* const dtype = c.resolver.foreign(c.storage(0));
   if (!dtype) return opaque(c.callable, c.arguments);
@@ -134,15 +135,14 @@ Value rebuild_quantized(const ReduceCall& c) {
 Value rebuild_meta_tensor(const ReduceCall& c) {
   if (c.at(0).kind() != Value::Kind::dtype) {
     if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a dtype");
-    return opaque(c.callable, c.arguments);  // a dtype that is not supported, by its name
+    return opaque(c.callable, c.arguments);  // a dtype that is not supported
   }
   const DType dtype = c.at(0).as_dtype();
   View v{0, c.shape(1), c.shape(2)};
   const auto extent = storage_extent(v.size, v.stride);
   std::int64_t bytes = 0;
   if (!extent || __builtin_mul_overflow(*extent, static_cast<std::int64_t>(size_of(dtype)), &bytes))
-    c.reject(
-        taper::format_message("there is no tensor of size {} and stride {}", v.size, v.stride));
+    c.reject(taper::format_message("invalid geometry: size {} and stride {}", v.size, v.stride));
   auto storage = Ref<Storage>::adopt(new Storage(Device::meta(), static_cast<std::size_t>(bytes)));
   const Tensor t(Ref<TensorImpl>::adopt(
       new TensorImpl(std::move(storage), v.size, v.stride, v.offset, dtype)));
@@ -160,19 +160,18 @@ Value rebuild_parameter(const ReduceCall& c) {
 }
 
 Value rebuild_from_type(const ReduceCall& c) {
-  // (function, type, its arguments, attributes): a tensor with attributes, or of a class of its
-  // own.
+  // Arguments (function, type, arguments, attributes): a tensor with attributes or of a subclass.
   if (c.at(0).kind() != Value::Kind::global) c.expected(0, "a rebuild function");
   if (c.at(1).kind() != Value::Kind::global) c.expected(1, "a class");
   const auto [module, function] = c.at(0).as_global();
   if (module != "torch._utils")
-    c.reject("it is told to call " + dotted(module, function) + ", which rebuilds no tensor");
+    c.reject("got the function " + dotted(module, function) + ", expected a rebuild function");
   Value inner = c.resolver.call(c.at(0), c.at(2));
   const auto [where, type] = c.at(1).as_global();
   if (where == "torch" && type == "Tensor") return inner;
   if (where == "torch.nn.parameter" && type == "Buffer") return inner;
   if (where == "torch.nn.parameter" && type == "Parameter") {
-    if (!inner.is_tensor()) c.reject("the parameter is made of " + inner.type_name());
+    if (!inner.is_tensor()) c.reject("invalid data of a parameter: got " + inner.type_name());
     return inner.is_parameter() ? inner : Value::parameter(inner.as_tensor());
   }
   Value object = opaque(c.at(1), Value::tuple({std::move(inner)}));
