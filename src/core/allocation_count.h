@@ -1,6 +1,5 @@
-// How many bytes are held, and the most that ever were. Each thread keeps a ledger of its own, so
-// that a small request costs no locked instruction; what a ledger carries goes to the common
-// account when it is much.
+// Counters of allocated bytes and their peak. Each thread has its own counters, so that small
+// requests need no atomic read-modify-write; large balances are flushed to the global counters.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -8,9 +7,9 @@
 
 namespace taper::allocation_count {
 
-/// Written by its own thread alone, read by all.
+/// Per-thread counters, written by the owning thread and read by all threads.
 struct AllocationCounters {
-  std::atomic<std::int64_t> held{0}, high{0};  ///< since the account was last brought up to date
+  std::atomic<std::int64_t> held{0}, high{0};  ///< since the last flush to the global counters
   std::atomic<std::uint64_t> requests{0};
   bool open = false, closed = false;
 };
@@ -35,8 +34,7 @@ inline void remove(std::size_t bytes) noexcept { change(-static_cast<std::int64_
 
 struct Totals {
   std::size_t held;
-  /// Exact where one thread allocates; of several, each one's own peak counts beside what the
-  /// others hold.
+  /// Exact if a single thread allocates; otherwise an approximation from the peaks of the threads.
   std::size_t peak;
   std::uint64_t requests;
 };

@@ -1,4 +1,4 @@
-// How this library was built, for the few places that must know.
+// Build configuration constants.
 #pragma once
 #include <cstddef>
 
@@ -19,7 +19,7 @@
 
 namespace taper::build {
 
-/// Some sanitizer watches every access, which takes many times as long.
+/// True if a sanitizer instruments every memory access.
 #if defined(TAPER_ASAN) || defined(TAPER_TSAN) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kInstrumented = true;
 #else

@@ -1,4 +1,4 @@
-// Throwing with a formatted text, out of line, so that a check costs a compare and a jump.
+// Formatted exceptions, thrown out of line, so that a check costs a comparison and a branch.
 #pragma once
 #include <fmt/core.h>
 
@@ -29,7 +29,7 @@ requires std::is_arithmetic_v<T> T format_arg(T v) { return v; }
 template <class T> T format_arg(NotBool<T> v) { return v; }
 template <class T> using FormatArg = decltype(format_arg(std::declval<const T&>()));
 
-/// fmt's vformat with the arguments above.
+/// Formats a message with fmt, converting the arguments by `format_arg`.
 template <class... A>
 std::string format_message(fmt::format_string<FormatArg<A>...> form, const A&... args) {
   return [&](const auto&... plain) {
@@ -40,7 +40,8 @@ std::string format_message(fmt::format_string<FormatArg<A>...> form, const A&...
 template <class E> [[noreturn, gnu::cold, gnu::noinline]] void throw_formatted(std::string text) {
   throw E(text);
 }
-/// fail<ShapeError>("matmul: inner sizes differ: {} and {}", a, b)
+/// Throws an E with a formatted message: fail<ShapeError>("matmul: inner sizes differ: {} and {}",
+/// a, b).
 template <class E, class... A>
 [[noreturn, gnu::cold, gnu::noinline]] void fail(fmt::format_string<FormatArg<A>...> form,
                                                  const A&... args) {
@@ -61,7 +62,8 @@ constexpr std::int64_t clip_bound(std::int64_t i, std::int64_t size) {
   return i < 0 ? 0 : i > size ? size : i;
 }
 
-/// `dim` counted from the front; a negative one counts from the back. A rank of 0 is taken as 1.
+/// Returns `dim` counted from the front, where a negative value counts from the back. A rank of 0
+/// is treated as 1. Throws IndexError if `dim` is out of range.
 inline std::int64_t wrap_dim(std::int64_t dim, std::size_t rank, std::string_view op) {
   const std::int64_t n = rank == 0 ? 1 : static_cast<std::int64_t>(rank);
   const auto at = wrap_index(dim, n);

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kAlign = 64, kHuge = std::size_t{2} << 20;
 // Four classes between powers of two: at most a fifth of a block is unused.
 constexpr int kClasses = 4 * 42;
-constexpr int kSmallClasses = 4 * 8 + 1;  // up to 16 KiB: kept per thread as well
+constexpr int kSmallClasses = 4 * 8 + 1;  // up to 16 KiB: also cached per thread
 constexpr int kSmallKept = 64;
 
 int class_of(std::size_t bytes) {
@@ -76,7 +76,7 @@ struct ThreadExitFlush {
 std::byte* allocate_system(std::size_t bytes) {
   const std::size_t align = bytes >= kHuge ? kHuge : kAlign;
   void* p = std::aligned_alloc(align, (bytes + align - 1) / align * align);
-  if (p && bytes >= kHuge) madvise(p, bytes, MADV_HUGEPAGE);  // an advice: failing is harmless
+  if (p && bytes >= kHuge) madvise(p, bytes, MADV_HUGEPAGE);  // best effort
   return static_cast<std::byte*>(p);
 }
 
@@ -89,7 +89,7 @@ std::byte* allocate_system(std::size_t bytes) {
       s.reserved - std::min(s.reserved, s.allocated), why);
 }
 
-/// What all threads share, or the system.
+/// Allocates from the free lists shared by all threads or from the system.
 [[gnu::noinline]] std::byte* from_central(int k, std::size_t bytes) {
   CentralFreeList& c = central();
   {
@@ -131,8 +131,9 @@ std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
   const std::size_t limit = max_held.load(std::memory_order_relaxed);
   if (limit && allocation_count::totals().held + bytes > limit)
     out_of_memory(bytes, ("the limit is set to " + std::to_string(limit) + " bytes").c_str());
-  if constexpr (build::kSanitized) {  // exact sizes, poisoned: the sanitizer guards the edges
-    capacity = std::max(bytes, std::size_t{1});  // 0 means memory that is not ours
+  if constexpr (build::kSanitized) {  // exact sizes, so that the sanitizer detects out-of-bounds
+                                      // accesses
+    capacity = std::max(bytes, std::size_t{1});  // 0 marks external memory
     const std::size_t whole = (capacity + kAlign - 1) / kAlign * kAlign;
     auto* p = static_cast<std::byte*>(std::aligned_alloc(kAlign, whole));
     if (!p) out_of_memory(bytes, "the system has no more");

@@ -1,4 +1,4 @@
-// The caching allocator of the CPU: 64-byte aligned blocks, kept for reuse by size class.
+// Caching CPU allocator: 64-byte aligned blocks, cached by size class.
 #pragma once
 #include <cstddef>
 
@@ -6,8 +6,8 @@
 
 namespace taper::cpu_allocator {
 
-/// A block of at least `bytes`; `capacity` tells its size class, wanted back by release. Throws
-/// OutOfMemoryError.
+/// Allocates a block of at least `bytes` bytes. Sets `capacity`, which must be passed to `release`.
+/// Throws OutOfMemoryError.
 std::byte* allocate(std::size_t bytes, std::size_t& capacity);
 void release(std::byte* block, std::size_t capacity) noexcept;
 memory::Stats stats();

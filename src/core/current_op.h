@@ -1,4 +1,4 @@
-// Which op this thread runs: what an out-of-memory error names.
+// Name of the op that runs on this thread, for out-of-memory errors.
 #pragma once
 
 namespace taper::current_op {

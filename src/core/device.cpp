@@ -21,7 +21,7 @@ Kinds& kinds() {
 }
 
 int intern(std::string_view name) {
-  // Without the lock: a checkpoint names its place once for each tensor.
+  // Avoids the lock, because a checkpoint names a device once per tensor.
   if (name == "cpu") return Device::kCpu;
   if (name == "cuda") return Device::kCuda;
   Kinds& k = kinds();
@@ -59,7 +59,7 @@ Device::Device(std::string_view text) {
     if (r.ec != std::errc() || r.ptr != end || index < 0 || index > 1023) reject(text);
   }
   kind_ = static_cast<std::int16_t>(intern(name));
-  // There is one CPU and one meta device: an index is accepted and means nothing, as in PyTorch.
+  // CPU and meta have one device each: an index is accepted and ignored, as in PyTorch.
   index_ = static_cast<std::int16_t>(is_cpu() || is_meta() ? 0 : index);
 }
 

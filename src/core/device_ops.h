@@ -1,5 +1,5 @@
-// What the core needs of a device: memory and copies. The CPU is built in, other kinds come with a
-// backend (src/backend). Kernels are found elsewhere (src/ops).
+// DeviceOps: memory and copies of a device type. The CPU is built in; other types come with a
+// backend (src/backend).
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -22,14 +22,14 @@ struct DeviceOps {
   virtual memory::Stats stats(int index) = 0;
 };
 
-/// The ops of a kind; loads the backend of that kind when first asked. Throws DeviceError when
-/// there is none or the index is beyond its devices.
+/// Returns the operations of a device. Loads the backend of its type on first use. Throws
+/// DeviceError if there is no backend or the index is out of range.
 DeviceOps& device_ops(Device device);
-/// Whether this program has named devices of a kind, or they are built in.
+/// Returns true for built-in device types and for those that this program has used.
 bool is_known_kind(std::string_view name);
-/// Called by the loader of backends, once per kind.
+/// Registers a device type. Called by the backend loader once per type.
 void register_device(int kind, DeviceOps* ops);
-/// Set by the loader: tries to bring in the backend of a kind that is not registered.
+/// Sets the function that loads the backend of an unregistered device type.
 void set_device_loader(void (*load)(std::string_view kind));
 
 }  // namespace taper

@@ -1,4 +1,4 @@
-// One element of a tensor, whatever its type: for code whose time does not matter.
+// Element: access to single elements of any dtype, for code that is not performance-critical.
 #pragma once
 #include <cstring>
 #include <limits>
@@ -9,8 +9,8 @@
 
 namespace taper {
 
-/// An integer or bool is exact in `integer`, a float in `floating`; `whole` says which. A uint64
-/// from 2^63 on is `above`: `integer` has its bits.
+/// An element value: `integer` for integers and bools (if `whole` is true), otherwise `floating`.
+/// `above` marks a uint64 of at least 2^63, whose bits are in `integer`.
 struct Element {
   std::int64_t integer = 0;
   double floating = 0;
@@ -25,11 +25,11 @@ struct Element {
   }
 };
 
-/// The element `at` steps (in elements) behind the view's first.
+/// Returns the element at offset `at`, in elements, from the first element of the view.
 Element read_element(const View& view, std::int64_t at);
 
-/// `value` as an element of type T, converted as C does it (16-bit floats by way of float); a float
-/// that no 64-bit integer holds gives what x86 gives: the least one.
+/// Converts `value` to T as C does; 16-bit floats are converted through float. A float out of the
+/// range of int64 becomes the minimum of int64, as on x86.
 template <class T, class V> T element_cast(V value) {
   if constexpr (is_narrow_float<V>)
     return element_cast<T>(static_cast<float>(value));

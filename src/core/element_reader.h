@@ -28,16 +28,16 @@ template <class T> class ElementReader {
   std::int64_t left_ = 0;
 };
 
-/// Whether there are elements in memory: not those of a meta tensor or one without a shape.
+/// Returns true if the elements are in host memory. False for meta and uninitialized tensors.
 bool has_host_elements(const Tensor& t);
-/// The tensor without the dimensions that repeat it (of stride 0), and how often they do.
+/// A tensor without its dimensions of stride 0, and the number of repetitions that they represent.
 struct DistinctElements {
   Tensor tensor;
   std::int64_t repeated = 1;
 };
 DistinctElements distinct_elements(const Tensor& t);
-/// Whether the elements lie over each other so much that reading all would take far longer than
-/// reading the memory they lie in: a file can say so in a few bytes.
+/// Returns true if the elements overlap so much that reading all of them takes far longer than
+/// reading the memory once. A small file can describe such a tensor.
 bool is_heavily_overlapping(const Tensor& t);
 
 }  // namespace taper

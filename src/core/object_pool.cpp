@@ -11,8 +11,8 @@ namespace {
 constexpr int kKeptPerClass = 1024, kTaken = 31;  // blocks, by a thread and at a time
 constexpr std::size_t kSlab = std::size_t{64} << 10;
 
-/// What threads gave back beyond what they keep, and the slab that new blocks are cut from. Cutting
-/// costs a fraction of an aligned malloc, and leaves no holes in its heap.
+/// Blocks that exceed the caches of the threads, and the slab from which new blocks are carved,
+/// which is cheaper than an aligned malloc and does not fragment its heap.
 struct CentralFreeList {
   std::mutex mutex;
   std::array<FreeBlock*, kClasses + 1> free{};
@@ -78,7 +78,7 @@ void* allocate_slow(std::size_t size_class) {
 void release_slow(void* p, std::size_t size_class) noexcept {
   if (!kPooled || size_class > kClasses) return ::operator delete (p, std::align_val_t{kStep});
   if (!lists.closed) {
-    thread_local ThreadExitFlush closer;  // the first block of a thread opens its lists
+    thread_local ThreadExitFlush closer;  // constructed when a thread first uses its lists
     static_cast<void>(closer);
     if (keep(p, size_class)) return;
   }

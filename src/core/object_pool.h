@@ -1,6 +1,6 @@
-// Small objects of the engine (tensor handles' bodies, storages, graph nodes) come from per-thread
-// free lists: a training step makes and drops hundreds of them. Inline, because for an object of
-// known size little more than two moves remain.
+// Per-thread free lists for small objects (tensors, storages, graph nodes), of which a training
+// step creates hundreds. Inline, because an allocation of known size compiles to a few
+// instructions.
 #pragma once
 #include <cstddef>
 
@@ -10,7 +10,7 @@ namespace taper {
 namespace pool {
 
 constexpr std::size_t kStep = 64, kLargest = 1536, kClasses = kLargest / kStep;
-/// Off where the sanitizers are to see each object's life.
+/// False in sanitizer builds, so that the sanitizer tracks each object.
 constexpr bool kPooled = !build::kInstrumented;
 
 struct FreeBlock {

@@ -14,7 +14,7 @@
 namespace taper {
 namespace {
 
-// Turning a storage and keeping a packed weight are rare: a few locks serve all storages.
+// Reordering and caching are rare, so that a few locks serve all storages.
 std::mutex& lock_of(const Storage* s) {
   static std::array<std::mutex, 16> locks;
   return locks[reinterpret_cast<std::uintptr_t>(s) / 64 % locks.size()];

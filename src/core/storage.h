@@ -21,17 +21,17 @@ struct Buffer {
   bool channels_last = false;
 };
 
-/// Keeps memory that is not ours (from_blob, mapped files), and frees it when the last of its
-/// storages goes.
+/// Owner of external memory (from_blob, mapped files), which is released with its last storage.
 struct ExternalOwner : RefCounted {};
 
-/// What a kernel keeps beside a weight: its packed form, for one kernel and one write count.
+/// Cache entry of a storage: prepacked weights of one kernel, valid for one write count.
 struct StorageCacheEntry : RefCounted {};
 
 class Storage : public RefCounted {
  public:
   Storage(Device device, std::size_t bytes);
-  /// Memory of somebody else. `exposed`: others may write to it unseen.
+  /// Wraps external memory. `exposed` is true if it can be written through pointers that are not
+  /// tracked.
   Storage(std::byte* data, std::size_t bytes, Device device, Ref<ExternalOwner> owner,
           bool exposed = true);
   ~Storage();
@@ -41,11 +41,11 @@ class Storage : public RefCounted {
   Device device() const { return device_; }
   std::size_t bytes() const { return bytes_; }
 
-  /// The present buffer in whatever order it has: one acquire load.
+  /// Returns the current buffer in its physical order. Costs one acquire load.
   const Buffer& buffer() const { return *now_.load(std::memory_order_acquire); }
-  /// The buffer in plain order, turned if need be.
+  /// Returns the row-major buffer, converting from channels-last on first use.
   const Buffer& row_major_buffer();
-  /// Plain, and marked as reachable by pointers we do not see: its writes cannot be counted.
+  /// Returns the row-major buffer and marks the storage as exposed: later writes cannot be counted.
   const Buffer& expose() {
     exposed_.store(true, std::memory_order_relaxed);
     return row_major_buffer();
@@ -69,9 +69,9 @@ class Storage : public RefCounted {
 
   void count_write() { writes_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t writes() const { return writes_.load(std::memory_order_relaxed); }
-  /// The packed form kept under `key`, if it is still valid.
+  /// Returns the cache entry for `key` if it is still valid, otherwise null.
   Ref<StorageCacheEntry> cached(std::uint64_t key);
-  /// Keeps a packed form that was made from the data as it was at write count `writes`.
+  /// Caches an entry computed from the data at write count `writes`.
   void set_cached(std::uint64_t key, std::uint64_t writes, Ref<StorageCacheEntry> entry);
 
  private:

@@ -1,4 +1,4 @@
-// What a tensor says about itself.
+// Properties and element access of Tensor.
 #include "taper/core/tensor.h"
 
 #include "core/check.h"
@@ -12,7 +12,7 @@ TensorImpl& body(const Tensor& t) {
   return *t.impl();
 }
 
-/// The same of a tensor whose shape is known.
+/// Returns the implementation of an initialized tensor. Throws if the shape is unknown.
 TensorImpl& known(const Tensor& t, std::string_view reader) {
   TensorImpl& b = body(t);
   if (b.lazy != LazyKind::no) [[unlikely]]

@@ -1,4 +1,4 @@
-// The body behind the one-pointer Tensor handle.
+// TensorImpl: the implementation behind the Tensor handle.
 #pragma once
 #include <memory>
 #include <vector>
@@ -13,10 +13,10 @@ namespace taper {
 
 class Node;
 struct HookList;
-/// A tensor that retains its gradient is about to go, or got another node.
+/// Called when a tensor that retains its gradient is destroyed or gets another node.
 void forget_retained(Node& node, const TensorImpl* t) noexcept;
 
-/// A version counter of its own: what `data()` gives, whose writes autograd does not see.
+/// Separate version counter for the result of `data()`, whose writes autograd does not track.
 struct VersionCounter : RefCounted {
   std::atomic<std::uint32_t> value{0};
 };
@@ -104,7 +104,7 @@ struct View {
 inline bool is_contiguous(const View& v) { return is_contiguous(*v.shape, *v.strides); }
 inline std::int64_t extent_of(const View& v) { return extent_of(*v.shape, *v.strides); }
 
-/// How a kernel's operand is to be laid out.
+/// Physical layout that a kernel requests for an operand.
 enum class LayoutRequest : std::uint8_t { any, row_major };
 
 /// `view` of a tensor whose storage was found in channels-last order, in `buffer`.
@@ -120,7 +120,7 @@ void resolve_with(const TensorImpl& t, LayoutRequest access, View& view, Scratch
   view.numel = t.numel;
   view.dtype = t.dtype;
   view.storage = t.storage.get();
-  const Buffer& b = t.storage->buffer();  // read once: another thread may turn the storage
+  const Buffer& b = t.storage->buffer();  // read once: another thread may reorder the storage
   if (b.channels_last) [[unlikely]]
     resolve_channels_last(t, b, access, view, scratch());
   else
@@ -136,11 +136,12 @@ inline constexpr std::string_view kind_name(LazyKind kind) {
   return kind == LazyKind::buffer ? "UninitializedBuffer" : "UninitializedParameter";
 }
 
-/// True if the whole tensor lies channels-last in memory.
+/// Returns true if the tensor is stored in channels-last order.
 bool is_channels_last(const TensorImpl& t);
 
 enum class PhysicalLayout : std::uint8_t { row_major, channels_last };
-/// A fresh tensor with undefined contents. Throws ShapeError for negative sizes, OutOfMemoryError.
+/// Returns a new tensor with uninitialized elements. Throws ShapeError for negative sizes and
+/// OutOfMemoryError if the allocation fails.
 Tensor new_tensor(const Shape& shape, DType dtype, Device device,
                   PhysicalLayout order = PhysicalLayout::row_major);
 

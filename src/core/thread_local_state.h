@@ -1,4 +1,4 @@
-// What surrounds every op on this thread: whether it is recorded, and who watches.
+// ThreadLocalState: per-thread modes (gradient recording, anomaly detection) and observers of ops.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -10,7 +10,7 @@ namespace taper {
 struct OpDescriptor;
 struct OpInput;
 
-/// Sees each op as it runs: the record for a later graph capture, profilers.
+/// Receives each op as it runs, for graph capture and profilers.
 struct Observer {
   virtual ~Observer() = default;
   virtual void before(const OpDescriptor&, std::span<const OpInput>) {}

@@ -1,4 +1,4 @@
-// Parts of printing: one common form for all numbers of a tensor, nested rows.
+// Building blocks of tensor printing.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace taper::print {
 
-/// The indices of a dimension that are shown; -1 stands for the dots between the edges.
+/// Returns the printed indices of a dimension; -1 represents the ellipsis.
 std::vector<std::int64_t> shown(std::int64_t size, bool summarize, const PrintOptions& options);
 
-/// The form that all elements share: width, scientific or not, digits behind the point or none.
+/// Number format shared by all elements: width, notation and precision.
 class Format {
  public:
   Format(const View& view, bool summarize, const PrintOptions& options);
@@ -26,10 +26,10 @@ class Format {
   std::size_t width_ = 1;
 };
 
-/// "[[1, 2],\n [3, 4]]", continued at column `indent`.
+/// Returns the elements as nested lists ("[[1, 2],\n [3, 4]]"), indented by `indent` columns.
 std::string format_tensor(const View& view, std::size_t indent, const PrintOptions& options);
 
-/// "(2, 3)", "(3,)", "()": sizes as Python prints a tuple.
+/// Returns sizes as a Python tuple: "(2, 3)", "(3,)" or "()".
 std::string tuple(const Shape& shape);
 
 /// "grad_fn=<AddBackward0>", "requires_grad=True" or nothing. Defined by the autograd layer.

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "tensor(";
 
-// What stands behind the elements, in PyTorch's order.
+// Returns the attributes printed after the elements, in PyTorch's order.
 std::vector<std::string> suffixes(const Tensor& t, const PrintOptions& options) {
   std::vector<std::string> list;
   const DType dtype = t.dtype();
@@ -16,7 +16,7 @@ std::vector<std::string> suffixes(const Tensor& t, const PrintOptions& options) 
   if (!t.device().is_cpu()) list.push_back("device='" + t.device().str() + "'");
   if (meta || (nothing ? t.dim() != 1 : options.edgeitems == 0))
     list.push_back("size=" + print::tuple(t.shape()));
-  // Without elements to look at, i64 and bool do not speak for themselves.
+  // The dtype of i64 and bool is omitted only if elements are printed.
   const bool clear = !meta && !nothing && (dtype == DType::i64 || dtype == DType::bool_);
   if (dtype != default_dtype() && !clear)
     list.push_back("dtype=torch." + std::string(name_of(dtype)));

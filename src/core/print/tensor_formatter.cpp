@@ -5,7 +5,7 @@
 namespace taper::print {
 namespace {
 
-// One tensor being printed.
+// Formats the elements of one tensor.
 class TensorFormatter {
  public:
   TensorFormatter(const View& view, const PrintOptions& options)

@@ -31,7 +31,7 @@ template <class T> T to_element(double x) {
   }
 }
 
-/// x rounded to the precision of T, to go on computing with.
+/// Returns x rounded to the precision of T.
 template <class T> Wide<T> rounded(Wide<T> x) {
   if constexpr (is_narrow_float<T>) {
     return static_cast<float>(T(x));
@@ -48,7 +48,7 @@ template <class T> T from_integer(std::int64_t x) {
   }
 }
 
-/// The integer up to which T has all from 0: its largest, or for a float the last without a gap.
+/// Returns the largest n such that T represents all integers from 0 to n.
 template <class T> constexpr std::int64_t largest_counted() {
   if constexpr (std::is_same_v<T, bool>)
     return 1;
@@ -101,7 +101,7 @@ template <class F> void each_uniform53(Engine& engine, std::int64_t n, F&& f) {
   }
 }
 
-/// The same with a 24-bit uniform each.
+/// Calls f(i, u) for i = 0..n-1 with a 24-bit uniform each.
 template <class F> void each_uniform24(Engine& engine, std::int64_t n, F&& f) {
   constexpr std::int64_t kChunk = 1024;
   std::uint32_t words[kChunk];

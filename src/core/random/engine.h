@@ -1,4 +1,4 @@
-// The source of all random bits: mt19937, and one normal kept for the next call.
+// Engine: mt19937 and a cached normal for the next call.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -28,7 +28,7 @@ class Engine {
     return high << 32 | next32();
   }
 
-  /// The next out.size() words, as that many calls of next32 give them.
+  /// Fills `out` with the same words as out.size() calls of next32.
   void fill(std::span<std::uint32_t> out);
 
   /// Multiples of 2^-24 and 2^-53 in [0, 1).
@@ -41,7 +41,8 @@ class Engine {
     return static_cast<double>(word & 0x1fffffffffffffu) * 0x1p-53;
   }
 
-  /// A standard normal. They come in pairs: the second waits for the next call, whatever it is for.
+  /// Returns a standard normal. Normals are generated in pairs; the second one is cached for the
+  /// next call.
   double normal();
 
   /// PyTorch's bytes (Generator::get_state), and back. `set_state` throws ValueError and changes

@@ -52,7 +52,7 @@ void fill_integers(Engine&, Target, std::int64_t low, std::uint64_t width);
 /// Integers from 0 up to the largest of the type (floating: up to 2^digits).
 void fill_integers(Engine&, Target);
 void fill_permutation(Engine&, Target);
-/// The integer up to which a type has all from 0.
+/// Returns the largest n such that the dtype represents all integers from 0 to n.
 std::int64_t largest_counted(DType dtype);
 
 /// Indices drawn from each row of weights [rows, categories] of type `dtype` into out

@@ -1,4 +1,4 @@
-// What a Generator's handles share, and the lock under which it draws.
+// GeneratorState: the shared state of Generator handles and its lock.
 #pragma once
 #include <mutex>
 #include <optional>

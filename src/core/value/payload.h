@@ -1,4 +1,4 @@
-// The heap bodies behind the kinds of Value.
+// Heap-allocated payloads of Value.
 #pragma once
 #include <string>
 
@@ -50,7 +50,8 @@ inline constexpr int kMaxDepth = 1000;
 /// Text as a Python literal, quoted; bytes with a `b` in front.
 std::string quoted(std::string_view text, bool bytes = false);
 
-/// Another number in every process: nobody can choose keys of a file that all collide.
+/// Returns a hash seed that differs in every process, so that a file cannot contain keys chosen to
+/// collide.
 std::uint64_t hash_secret();
 std::size_t hash_text(std::string_view text);
 
