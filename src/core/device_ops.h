@@ -23,7 +23,7 @@ struct DeviceOps {
 };
 
 /// Returns the operations of a device. Loads the backend of its type on first use. Throws
-/// DeviceError if there is no backend or the index is out of range.
+/// DeviceError if no backend exists or the index is out of range.
 DeviceOps& device_ops(Device device);
 /// Returns true for built-in device types and for those that this program has used.
 bool is_known_kind(std::string_view name);

@@ -51,7 +51,7 @@ class Storage : public RefCounted {
     return row_major_buffer();
   }
   /// Moves the elements of a CPU storage into memory that forked processes share. Like an in-place
-  /// write: nobody may read meanwhile. Raw pointers from before look at the old place.
+  /// write: concurrent reads are not allowed. Raw pointers from before look at the old place.
   void share_memory();
   bool exposed() const { return exposed_.load(std::memory_order_relaxed); }
 

@@ -47,7 +47,7 @@ void fill_bernoulli(Engine&, Target, double p);
 /// out[i] is 1 with probability p[i], an array of floating-point type p_dtype.
 void fill_bernoulli(Engine&, Target, Source p, DType p_dtype);
 void fill_geometric(Engine&, Target, double p);
-/// Integers low <= x < low + width; a width of 0 stands for 2^64.
+/// Integers low <= x < low + width; a width of 0 represents 2^64.
 void fill_integers(Engine&, Target, std::int64_t low, std::uint64_t width);
 /// Integers from 0 up to the largest of the type (floating: up to 2^digits).
 void fill_integers(Engine&, Target);

@@ -9,7 +9,7 @@
 namespace taper {
 namespace {
 
-constexpr std::size_t kUnindexed = 8;  // up to so many entries are looked through one by one
+constexpr std::size_t kUnindexed = 8;  // up to this many entries, lookup is a linear search
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
 bool same(const Value& stored, const Value& key) { return stored == key; }
