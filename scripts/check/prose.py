@@ -1,7 +1,8 @@
-"""Documents are written in plain technical English: no headless clauses, home-made idioms or British spellings.
+"""Documents, comments and messages are written in plain technical English.
 
-Checks Markdown outside of code. `prose.py --report` counts matches in the comments and string literals of the sources
-per folder, `--list` also prints them; neither fails.
+Rejects headless clauses, home-made idioms and British spellings: every match in Markdown outside of code and in string
+literals of the C++ sources outside of tests, and more than one matching comment line in 300. `prose.py --report` counts
+the matches per folder, `--list` also prints them; neither fails.
 """
 import collections
 import re
@@ -26,6 +27,9 @@ CODE_SPAN = re.compile(r"``.+?``|`[^`]*`|\]\([^)]*\)|<!--.*?-->", re.DOTALL)
 # Comments and literals of C++; a raw string ends at its own delimiter.
 TOKEN = re.compile(r'//(?P<comment>[^\n]*)|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|"(?P<text>(?:[^"\\\n]|\\.)*)"'
                    r"|'(?:[^'\\\n]|\\.)+'", re.DOTALL)
+EXPECTATION = re.compile(r"(?:expect|options|case): ")  # lines of compile_fail, which are data
+PYTORCH = re.compile(r"Unrecognised padding mode")  # texts of PyTorch, which are reproduced to the letter
+COMMENT_LINES_PER_MATCH = 300
 
 
 def line_of(text, offset):
@@ -39,34 +43,85 @@ def check_markdown():
         text = CODE_SPAN.sub(blank, FENCE.sub(blank, tree.read(path)))
         for match in IDIOMS.finditer(text):
             faults.append(f"{path}:{line_of(text, match.start())}: '{' '.join(match[0].split())}'")
-    tree.finish(faults)
+    return faults
+
+
+def parts_of(text):
+    """(kind, [(line, text)]) of each comment and of each literal; lines of one comment, adjacent literals joined."""
+    kind, lines, end = None, [], 0
+    for token in TOKEN.finditer(text):
+        line, gap = line_of(text, token.start()), text[end:token.start()]
+        if token["comment"] is not None:
+            found, content = "comment", token["comment"].lstrip("/!<").strip()
+            joined = kind == found and not gap.strip() and gap.count("\n") == 1 and not EXPECTATION.match(content)
+        else:
+            found, content = ("literal", token["text"]) if token["text"] is not None else (None, "")
+            joined = kind == found == "literal" and not gap.strip()
+        if not joined:
+            if kind:
+                yield kind, lines
+            kind, lines = found, []
+        lines.append((line, content))
+        end = token.end()
+    if kind:
+        yield kind, lines
 
 
 def matches_in(text):
-    """(kind, line, matched words or None) of each line of a comment and of each literal."""
-    for token in TOKEN.finditer(text):
-        if token["comment"] is not None:
-            comment = token["comment"].lstrip("/!<").strip()
-            found = HEADLESS.match(comment) or IDIOMS.search(comment)
-            yield "comment", line_of(text, token.start()), found and found[0]
-        elif token["text"] is not None and " " in token["text"]:
-            found = IDIOMS.search(token["text"])
-            yield "literal", line_of(text, token.start()), found and found[0]
+    """(kind, line, matched words or None) of each line of a comment and of each literal that is a text."""
+    for kind, lines in parts_of(text):
+        separator = " " if kind == "comment" else ""
+        whole = separator.join(content for _, content in lines)
+        if kind == "literal":
+            if " " in whole:
+                found = IDIOMS.search(PYTORCH.sub("", whole))
+                yield kind, lines[0][0], found and found[0]
+            continue
+        if EXPECTATION.match(whole):
+            continue
+        starts = [match.start() for match in IDIOMS.finditer(whole)]
+        offset = 0
+        for line, content in lines:
+            found = HEADLESS.match(content)
+            words = found and found[0]
+            for start in starts:
+                if not words and offset <= start < offset + len(content) + 1:
+                    words = IDIOMS.match(whole, start)[0]
+            yield kind, line, words
+            offset += len(content) + 1
+
+
+def source_matches():
+    """(path, kind, line, matched words or None) for all sources; literals of tests are expected texts."""
+    for path in tree.files(".h", ".cpp", ".inc"):
+        for kind, line, words in matches_in(tree.read(path)):
+            if kind == "comment" or not path.startswith("tests/"):
+                yield path, kind, line, words
+
+
+def check_sources():
+    faults, comments, matching = [], 0, 0
+    for path, kind, line, words in source_matches():
+        if kind == "comment":
+            comments, matching = comments + 1, matching + bool(words)
+        elif words:
+            faults.append(f"{path}:{line}: '{words}'")
+    if matching * COMMENT_LINES_PER_MATCH > comments:
+        faults.append(f"{matching} of {comments} comment lines match, at most one in {COMMENT_LINES_PER_MATCH} may: "
+                      "see prose.py --list")
+    return faults
 
 
 def report(show):
     counts = collections.Counter()
-    for path in tree.files(".h", ".cpp", ".inc"):
+    for path, kind, line, words in source_matches():
         parts = path.split("/")
         folder = "/".join(parts[:3] if parts[0] == "include" else parts[:2])
-        for kind, line, words in matches_in(tree.read(path)):
-            if kind == "literal" and parts[0] == "tests":
-                continue  # texts that tests expect
-            counts[folder, kind] += 1
-            if words:
-                counts[folder, kind, "matching"] += 1
-                if show:
-                    print(f"{path}:{line}: {kind}: '{words}'")
+        counts[folder, kind] += 1
+        if words:
+            counts[folder, kind, "matching"] += 1
+            if show:
+                print(f"{path}:{line}: {kind}: '{words}'")
     total = collections.Counter()
     print(f"{'folder':32} {'comment lines':>14} {'matching':>9} {'literals':>9} {'matching':>9}")
     for folder in sorted({key[0] for key in counts}):
@@ -79,4 +134,4 @@ def report(show):
 if {"--report", "--list"} & set(sys.argv[1:]):
     report("--list" in sys.argv[1:])
 else:
-    check_markdown()
+    tree.finish(check_markdown() + check_sources())
