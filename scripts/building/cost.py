@@ -82,8 +82,8 @@ def averages(meter, commands):
     from_lists = ROOT.glob("src/ops/**/*.inc")
     ops = count(r"^(?:TAPER_OP|UNARY|BINARY)\(", from_lists)
     layers = count(r"^TAPER_LAYER_MEMBERS(?:_AS)?\(", ROOT.glob("src/nn/**/*.cpp"))
-    op_files = compiled(commands, r"/src/ops/\w+/taper_op_samples")
-    layer_files = compiled(commands, r"/src/nn/layers/|taper.dir/Unity/unity_layers")
+    op_files = compiled(commands, r"/src/ops/\w+/|taper_op_samples")
+    layer_files = compiled(commands, r"/src/nn/layers/|unity_src_nn_layers")
     for label, budget, files, number in (("a further op", 1.5, op_files, ops),
                                          ("a further layer", 2.5, layer_files, layers)):
         if number:
