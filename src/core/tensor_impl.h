@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/storage.h"
-#include "core/strided.h"
+#include "core/view.h"
 #include "taper/core/detail/uninitialized.h"
 #include "taper/core/dtype.h"
 #include "taper/core/tensor.h"
@@ -90,19 +90,6 @@ class TensorImpl : public RefCounted {
         own_version(of.own_version) {}
   void measure();
 };
-
-/// The elements of a tensor as a kernel sees them: a pointer and physical strides, in elements.
-struct View {
-  std::byte* data = nullptr;
-  const Shape* shape = nullptr;
-  const Shape* strides = nullptr;
-  std::int64_t numel = 0;
-  DType dtype = DType::f32;
-  Storage* storage = nullptr;  ///< null for a plain number
-};
-
-inline bool is_contiguous(const View& v) { return is_contiguous(*v.shape, *v.strides); }
-inline std::int64_t extent_of(const View& v) { return extent_of(*v.shape, *v.strides); }
 
 /// Physical layout that a kernel requests for an operand.
 enum class LayoutRequest : std::uint8_t { any, row_major };

@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "core/tensor_impl.h"
+#include "core/view.h"
 
 namespace taper::reduce {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/tensor_impl.h"
+#include "core/view.h"
 #include "ops/reduce/fold.h"
 
 namespace taper::reduce {

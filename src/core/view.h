@@ -1,0 +1,27 @@
+// View: the operand of a kernel. Kernels do not depend on the Tensor class.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "core/strided.h"
+#include "taper/core/dtype.h"
+#include "taper/core/shape.h"
+
+namespace taper {
+
+class Storage;
+
+/// The elements of a tensor as a kernel sees them: a pointer and physical strides, in elements.
+struct View {
+  std::byte* data = nullptr;
+  const Shape* shape = nullptr;
+  const Shape* strides = nullptr;
+  std::int64_t numel = 0;
+  DType dtype = DType::f32;
+  Storage* storage = nullptr;  ///< null for a plain number
+};
+
+inline bool is_contiguous(const View& v) { return is_contiguous(*v.shape, *v.strides); }
+inline std::int64_t extent_of(const View& v) { return extent_of(*v.shape, *v.strides); }
+
+}  // namespace taper
