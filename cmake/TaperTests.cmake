@@ -55,7 +55,7 @@ add_dependencies(taper_test_saver taper_test_faults)
 file(WRITE ${PROJECT_BINARY_DIR}/generated/tests.cpp "")
 add_library(taper_test_precompiled OBJECT ${PROJECT_BINARY_DIR}/generated/tests.cpp)
 target_link_libraries(taper_test_precompiled PRIVATE taper_test_support)
-target_compile_options(taper_test_precompiled PRIVATE $<$<CONFIG:Release>:-O1>)
+target_compile_options(taper_test_precompiled PRIVATE $<$<CONFIG:Release>:-O0>)
 taper_precompile(taper_test_precompiled tests)
 
 foreach(area IN LISTS areas)
@@ -81,7 +81,7 @@ foreach(area IN LISTS areas)
   add_executable(${test} ${sources})
   target_link_libraries(${test} PRIVATE taper_test_support)
   # Compiling tests is most of the time of a build; they need no speed of their own.
-  target_compile_options(${test} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${test} PRIVATE $<$<CONFIG:Release>:-O0>)
   taper_precompile(${test} FROM taper_test_precompiled)
   taper_unity(${test} 6 ${batched})
   # The tests of a tool link what its program is made of, and find the program itself in TAPER_BIN_DIR.
