@@ -3,9 +3,7 @@
 
 namespace taper {
 
-/// Dtypes of ops that order elements. uint64 is not included, because integer kernels compute in
-/// int64, which orders values of 2^63 and above differently.
-inline constexpr DTypeSet kOrdered = DTypeSet::all | DTypeSet{DType::u16, DType::u32};
+inline constexpr DTypeSet kOrdered = DTypeSet::all | kOrderedUnsigned;
 
 /// Clamps input to [min, max]. If min > max, the result is max. The gradient is zero at the bounds.
 struct Clamp {

@@ -33,6 +33,10 @@ constexpr OpInfo with_condition(OpInfo info) {
   return info;
 }
 
+/// The unsigned dtypes of ops that order elements. uint64 is not included, because integer kernels
+/// compute in int64, which orders values of 2^63 and above differently.
+inline constexpr DTypeSet kOrderedUnsigned{DType::u16, DType::u32};
+
 /// Base of ops without attributes.
 struct PointwiseOp {
   TAPER_ATTRIBUTES()
@@ -59,10 +63,9 @@ struct FloatOnly : AnyDtype {
 template <class Rule> struct Unsigned : Rule {
   static constexpr DTypeSet supported = Rule::supported | DTypeSet::barebones_unsigned;
 };
-/// Extends a rule by uint16 and uint32. For ops that order elements; uint64 is not included,
-/// because integer kernels compute in int64, which orders values of 2^63 and above differently.
+/// Extends a rule by kOrderedUnsigned.
 template <class Rule> struct NarrowUnsigned : Rule {
-  static constexpr DTypeSet supported = Rule::supported | DTypeSet{DType::u16, DType::u32};
+  static constexpr DTypeSet supported = Rule::supported | kOrderedUnsigned;
 };
 /// Integers and bools are converted to the default dtype.
 struct ToFloat : PointwiseOp {
