@@ -24,12 +24,9 @@ class GuardedOutput {
   /// is true for ops that work in place.
   GuardedOutput(const View& out, bool overwritten, std::byte poison) : out_(out) {
     const auto size = size_of(out.dtype);
-    std::int64_t extent = 1;
-    for (std::size_t d = 0; d < out.shape->size(); ++d)
-      extent += ((*out.shape)[d] - 1) * (*out.strides)[d];
     // The copy has the alignment of the original, because kernels may depend on it.
     front_ = kZone + reinterpret_cast<std::uintptr_t>(out.data) % kAlign;
-    bytes_ = front_ + static_cast<std::size_t>(extent) * size + kZone;
+    bytes_ = front_ + static_cast<std::size_t>(extent_of(out)) * size + kZone;
     memory_ = static_cast<std::byte*>(::operator new (bytes_, std::align_val_t{kAlign}));
     std::fill_n(memory_, bytes_, kGuard);
     is_element_.resize(bytes_);
