@@ -197,9 +197,9 @@ TEST(WrittenTensor, ComplexElementsUseComplexStorages) {
                             .shape = {2},
                             .strides = {1},
                             .offset = 1,
-                            .bytes = zeros({24}, {.dtype = uint8})});
+                            .bytes = zeros({80}, {.dtype = uint8})});
   EXPECT_EQ(Written(v).bytes,
-            pickle(kRebuild + "(" + id(name("torch", "ComplexFloatStorage"), "0", "K\3") +
+            pickle(kRebuild + "(" + id(name("torch", "ComplexFloatStorage"), "0", "K\x0a") +
                    "K\1K\2\x85K\1\x85\x89" + kNoHooks + "tR"));
   // A dtype of safetensors only.
   EXPECT_THROW(Written(to_value({.dtype = "float4_e2m1fn",

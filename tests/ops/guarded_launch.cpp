@@ -37,6 +37,7 @@ class GuardedOutput {
       else
         std::fill_n(memory_ + at, size, poison);
     });
+    before_.assign(memory_, memory_ + bytes_);
   }
   GuardedOutput(const GuardedOutput&) = delete;
   GuardedOutput& operator=(const GuardedOutput&) = delete;
@@ -61,6 +62,11 @@ class GuardedOutput {
     EXPECT_TRUE(valid) << "the kernel of " << op << " left or wrote an invalid bool in output "
                        << output;
   }
+  /// For a kernel that rejected the call.
+  void check_unchanged(std::string_view op, std::size_t output) const {
+    EXPECT_TRUE(std::equal(before_.begin(), before_.end(), memory_))
+        << "the kernel of " << op << " rejected a call after it wrote to output " << output;
+  }
   void copy_back() const {
     each_element([&](std::size_t at, std::byte* original) {
       std::memcpy(original, memory_ + at, size_of(out_.dtype));
@@ -79,6 +85,7 @@ class GuardedOutput {
   std::size_t front_ = 0, bytes_ = 0;
   std::byte* memory_ = nullptr;
   std::vector<bool> is_element_{};
+  std::vector<std::byte> before_{};
 };
 
 }  // namespace
@@ -99,10 +106,14 @@ void GuardedLaunch::launch(const OpDescriptor& table, const void* attributes,
       if (is_output(in)) in.data = outs[i].data, in.storage = nullptr;
   }
   const KernelArgs guarded_args{ins, outs, args.compute};
-  if (kernels_ == Kernels::all && table.cpu_kernel && table.cpu_kernel(attributes, guarded_args))
+  const bool asked = kernels_ == Kernels::all && table.cpu_kernel;
+  if (asked && table.cpu_kernel(attributes, guarded_args)) {
     ++accepted_;
-  else
+  } else {
+    for (std::size_t i = 0; asked && i < outs.size(); ++i)
+      if (of_output[i]) of_output[i]->check_unchanged(table.info.name, i);
     table.reference_kernel(attributes, guarded_args);
+  }
   for (std::size_t i = 0; i < outs.size(); ++i)
     if (of_output[i]) {
       of_output[i]->check(table.info.name, i);

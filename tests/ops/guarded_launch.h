@@ -10,7 +10,7 @@ namespace taper::optest {
 /// the same strides. Before the kernel runs, the elements of a new output are filled with the
 /// poison byte, and all other bytes of the copy, on both sides and between the elements, with a
 /// guard pattern. Afterwards, a changed guard byte or a bool that is neither 0 nor 1 is a test
-/// failure.
+/// failure. So is any change by a CPU kernel that rejects the call.
 class GuardedLaunch final : public LaunchOverride {
  public:
   enum class Kernels { all, reference };
