@@ -10,12 +10,11 @@
 namespace taper::io {
 namespace {
 
-using Json = nlohmann::json;
 constexpr std::uint64_t kLargestHeader = 100'000'000;
 
 /// SAX parser of the header. No document tree is built, so memory use is proportional to the number
 /// of entries.
-class Parser final : public nlohmann::json_sax<Json> {
+class Parser final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Parser(SafetensorsHeader& to) : to_(to) {}
   /// Error message; set if a callback returned false.
@@ -90,7 +89,7 @@ class Parser final : public nlohmann::json_sax<Json> {
   bool null() override { return reject_entry(); }
   bool boolean(bool) override { return reject_entry(); }
   bool binary(binary_t&) override { return reject_entry(); }
-  bool parse_error(std::size_t at, const std::string&, const Json::exception&) override {
+  bool parse_error(std::size_t at, const std::string&, const nlohmann::json::exception&) override {
     return reject("syntax error at byte " + std::to_string(at + 8));
   }
 
@@ -148,7 +147,7 @@ SafetensorsHeader read_safetensors_header(const LoadContext& context) {
   SafetensorsHeader header;
   header.data = 8 + size;
   Parser parser(header);
-  if (!Json::sax_parse(text, &parser)) reject("invalid JSON in header: " + parser.wrong);
+  if (!nlohmann::json::sax_parse(text, &parser)) reject("invalid JSON in header: " + parser.wrong);
   return header;
 }
 
