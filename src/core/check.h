@@ -15,8 +15,8 @@
 
 namespace taper {
 
-// Arguments of messages as what the small core of fmt prints: its full header would double the time
-// that most of our files take to compile.
+// Convert the arguments of messages to types that <fmt/core.h> formats. The full header of fmt
+// would double the compile time of most files.
 inline std::string format_arg(const Shape& s) { return s.str(); }
 inline std::string_view format_arg(DType t) { return name_of(t); }
 inline std::string format_arg(Device d) { return d.str(); }
@@ -48,21 +48,21 @@ template <class E, class... A>
   throw_formatted<E>(format_message(form, args...));
 }
 
-/// Returns `i` counted from the front, where a negative index counts from the back; nothing if it
-/// is outside of `size` elements.
+/// Returns the index `i` as a non-negative index, where a negative one counts from the end. Returns
+/// nullopt if `i` is out of range for `size` elements.
 constexpr std::optional<std::int64_t> wrap_index(std::int64_t i, std::int64_t size) {
   if (i < -size || i >= size) return {};
   return i < 0 ? i + size : i;
 }
 
-/// Returns the bound `i` of a slice of `size` elements as Python clips it: negative bounds count
-/// from the back, and the result is in [0, size].
+/// Returns the bound `i` of a slice of `size` elements, clipped to [0, size] as in Python. Negative
+/// bounds count from the end.
 constexpr std::int64_t clip_bound(std::int64_t i, std::int64_t size) {
   if (i < 0) i += size;
   return i < 0 ? 0 : i > size ? size : i;
 }
 
-/// Returns `dim` counted from the front, where a negative value counts from the back. A rank of 0
+/// Returns `dim` as a non-negative dimension, where a negative one counts from the end. A rank of 0
 /// is treated as 1. Throws IndexError if `dim` is out of range.
 inline std::int64_t wrap_dim(std::int64_t dim, std::size_t rank, std::string_view op) {
   const std::int64_t n = rank == 0 ? 1 : static_cast<std::int64_t>(rank);

@@ -20,7 +20,7 @@ namespace taper::cpu_allocator {
 namespace {
 
 constexpr std::size_t kAlign = 64, kHuge = std::size_t{2} << 20;
-// Four classes between powers of two: at most a fifth of a block is unused.
+// Four size classes per power of two: at most a fifth of a block is unused.
 constexpr int kClasses = 4 * 42;
 constexpr int kSmallClasses = 4 * 8 + 1;  // up to 16 KiB: also cached per thread
 constexpr int kSmallKept = 64;
@@ -83,8 +83,8 @@ std::byte* allocate_system(std::size_t bytes) {
 [[noreturn]] void out_of_memory(std::size_t bytes, const char* why) {
   const memory::Stats s = stats();
   fail<OutOfMemoryError>(
-      "out of memory on cpu: {} asked for {} bytes; {} bytes are held by live tensors (peak {}), "
-      "{} more are kept for reuse; {}",
+      "out of memory on cpu: {} requested {} bytes; {} bytes are allocated by tensors (peak {}), "
+      "{} more bytes are cached for reuse; {}",
       current_op::name(), bytes, s.allocated, s.peak,
       s.reserved - std::min(s.reserved, s.allocated), why);
 }
@@ -106,7 +106,7 @@ std::byte* allocate_system(std::size_t bytes) {
   if (!block) {
     empty_cache();
     block = allocate_system(capacity);
-    if (!block) out_of_memory(bytes, "the system has no more");
+    if (!block) out_of_memory(bytes, "the operating system returned no memory");
   }
   c.system.fetch_add(1, std::memory_order_relaxed);
   c.reserved.fetch_add(capacity, std::memory_order_relaxed);
@@ -127,16 +127,16 @@ std::byte* allocate_system(std::size_t bytes) {
 }  // namespace
 
 std::byte* allocate(std::size_t bytes, std::size_t& capacity) {
-  if (bytes > (std::size_t{1} << 46)) out_of_memory(bytes, "no machine has that much");
+  if (bytes > (std::size_t{1} << 46)) out_of_memory(bytes, "an allocation has at most 2^46 bytes");
   const std::size_t limit = max_held.load(std::memory_order_relaxed);
   if (limit && allocation_count::totals().held + bytes > limit)
-    out_of_memory(bytes, ("the limit is set to " + std::to_string(limit) + " bytes").c_str());
+    out_of_memory(bytes, ("memory::set_limit allows " + std::to_string(limit) + " bytes").c_str());
   if constexpr (build::kSanitized) {  // exact sizes, so that the sanitizer detects out-of-bounds
                                       // accesses
     capacity = std::max(bytes, std::size_t{1});  // 0 marks external memory
     const std::size_t whole = (capacity + kAlign - 1) / kAlign * kAlign;
     auto* p = static_cast<std::byte*>(std::aligned_alloc(kAlign, whole));
-    if (!p) out_of_memory(bytes, "the system has no more");
+    if (!p) out_of_memory(bytes, "the operating system returned no memory");
     std::memset(p, 0xff, bytes);
     central().system.fetch_add(1, std::memory_order_relaxed);
     central().reserved.fetch_add(capacity, std::memory_order_relaxed);

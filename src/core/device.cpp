@@ -33,8 +33,9 @@ int intern(std::string_view name) {
 }
 
 [[noreturn]] void reject(std::string_view text) {
-  fail<DeviceError>("device: expected a name like 'cpu', 'meta', 'cuda' or 'cuda:1': got '{}'",
-                    text);
+  fail<DeviceError>(
+      "device: Invalid device string: got '{}', expected a name such as 'cpu', 'meta' or 'cuda:1'",
+      text);
 }
 
 }  // namespace

@@ -51,16 +51,17 @@ DeviceOps& device_ops(Device device) {
     }
   }
   if (!ops)
-    fail<DeviceError>("device {}: no backend for '{}' is loaded (available without one: cpu, meta)",
+    fail<DeviceError>("device {}: no backend for '{}' is loaded (built-in devices: cpu, meta)",
                       device, device.type());
   if (device.index() >= ops->device_count())
-    fail<DeviceError>("device {}: there are {} devices of kind '{}'", device, ops->device_count(),
-                      device.type());
+    fail<DeviceError>("device {}: invalid device index: got {}, expected less than {}", device,
+                      device.index(), ops->device_count());
   return *ops;
 }
 
 void register_device(int kind, DeviceOps* ops) {
-  if (kind < 0 || kind >= kMaxKinds) fail<DeviceError>("device: too many kinds of devices");
+  if (kind < 0 || kind >= kMaxKinds)
+    fail<DeviceError>("device: too many device types: expected at most {}", kMaxKinds);
   table[static_cast<std::size_t>(kind)].store(ops, std::memory_order_release);
 }
 
@@ -76,7 +77,8 @@ void empty_cache(Device device) {
 }
 void set_limit(std::size_t bytes, Device device) {
   if (!device.is_cpu())
-    fail<DeviceError>("memory::set_limit: only the cpu has one: got {}", device);
+    fail<DeviceError>("memory::set_limit: not implemented for this device: got {}, expected cpu",
+                      device);
   cpu_allocator::set_limit(bytes);
 }
 }  // namespace memory

@@ -8,12 +8,12 @@
 
 namespace taper {
 
-/// Names of one element type. An empty name means that there is none.
+/// Names of one element type. A name is empty if the format does not support the type.
 struct DTypeNames {
   std::string_view brief;        ///< "f32"
   std::string_view torch;        ///< "float32"
   std::string_view alias;        ///< PyTorch's other name: "float"
-  std::string_view scalar;       ///< of PyTorch's ScalarType: "Float"
+  std::string_view scalar;       ///< name of PyTorch's ScalarType: "Float"
   std::string_view c_type;       ///< C++ type in PyTorch's messages: "long int"
   std::string_view storage;      ///< class of typed storages in checkpoints: "FloatStorage"
   std::string_view safetensors;  ///< "F32"
@@ -39,7 +39,7 @@ constexpr const DTypeNames& names_of(DType t) {
   return detail::kNamesOfDTypes[static_cast<std::size_t>(t)];
 }
 
-/// Returns the dtype whose name of one kind is `name`: find_dtype(&DTypeNames::safetensors, "F32").
+/// Returns the dtype whose `kind` is `name`, as in find_dtype(&DTypeNames::safetensors, "F32").
 constexpr std::optional<DType> find_dtype(std::string_view DTypeNames::*kind,
                                           std::string_view name) {
   for (std::size_t i = 0; !name.empty() && i < detail::kNamesOfDTypes.size(); ++i)

@@ -15,13 +15,13 @@ double distance(double a, double b) {
   const double d = std::abs(a - b);
   return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
 }
-/// In integers, because float64 does not represent all of them.
+/// Subtracts in integers, because float64 does not represent all values of int64.
 double distance(std::int64_t a, std::int64_t b) {
   const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
   return static_cast<double>(a > b ? x - y : y - x);
 }
 
-/// The index of element `i` in row-major order. NumPy: unravel_index.
+/// Returns the index of element `i` in row-major order. NumPy: unravel_index.
 Shape unravel_index(std::int64_t i, const Shape& shape) {
   Shape at = shape;
   for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) at[d] = i % shape[d];
@@ -54,7 +54,7 @@ ElementDifference element_difference(const Tensor& a, const Tensor& b, const Tol
   d.elements = a.numel();
   if (!has_host_elements(a) || !has_host_elements(b)) return d;
   const DistinctElements x = distinct_elements(a), y = distinct_elements(b);
-  // Repeated elements need to be read once only where both sides repeat them.
+  // Repeated elements are read only once if both tensors repeat them along the same dimensions.
   const bool small = x.tensor.shape() == y.tensor.shape();
   const Tensor &p = small ? x.tensor : a, &q = small ? y.tensor : b;
   if (is_heavily_overlapping(p) || is_heavily_overlapping(q)) {

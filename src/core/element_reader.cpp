@@ -12,7 +12,7 @@ namespace {
 
 template <class S, class T> void copy(const std::byte* from, std::int64_t step, std::span<T> to) {
   for (std::size_t i = 0; i < to.size(); ++i) {
-    S value;  // memory in a file need not be aligned
+    S value;  // copied, because the memory of a mapped file may be unaligned
     std::memcpy(&value, from + static_cast<std::int64_t>(i) * step * static_cast<int>(sizeof(S)),
                 sizeof value);
     if constexpr (is_narrow_float<S>)

@@ -22,9 +22,9 @@ template <class T> class ElementReader {
   Tensor kept_;
   const std::byte* data_ = nullptr;
   DType dtype_;
-  Shape shape_, strides_, index_;       // of the outer dimensions
-  std::int64_t length_ = 1, step_ = 1;  // of the innermost
-  std::int64_t offset_ = 0, at_ = 0;    // of the row, and in it
+  Shape shape_, strides_, index_;       // outer dimensions
+  std::int64_t length_ = 1, step_ = 1;  // size and stride of the innermost dimension
+  std::int64_t offset_ = 0, at_ = 0;    // offset of the current row, position in the row
   std::int64_t left_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Glob patterns over names, with replacement of what their stars match.
+// Glob patterns: matching of names, and renaming with the text that each star matched.
 #pragma once
 #include <optional>
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace taper {
 
-/// Returns true if `pattern` matches all of `text`: `*` matches any characters, `?` one, `[a-c]`
-/// one of a set, `[!a-c]` one outside of it; a `[` that is not closed matches itself. Takes time
-/// proportional to the product of the lengths at most.
+/// Returns true if `pattern` matches all of `text`. `*` matches any text, `?` one character,
+/// `[a-c]` one character of the set, `[!a-c]` one character outside of the set. A `[` without a `]`
+/// matches itself. The time is at most proportional to the product of the lengths.
 bool glob_matches(std::string_view pattern, std::string_view text);
 
 /// Returns `to` with each `*` replaced by the text that the `*` of the same index in `from`
-/// matches; none if `from` does not match all of `text`. From the left, each star matches as little
-/// as possible.
+/// matches, or nullopt if `from` does not match all of `text`. Each `*`, from left to right,
+/// matches as little text as possible.
 std::optional<std::string> glob_renamed(std::string_view text, std::string_view from,
                                         std::string_view to);
 

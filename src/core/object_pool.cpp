@@ -8,7 +8,8 @@
 namespace taper::pool {
 namespace {
 
-constexpr int kKeptPerClass = 1024, kTaken = 31;  // blocks, by a thread and at a time
+constexpr int kKeptPerClass = 1024;  // blocks in the free list of a thread
+constexpr int kTaken = 31;           // blocks moved from the central list to a thread at a time
 constexpr std::size_t kSlab = std::size_t{64} << 10;
 
 /// Blocks that exceed the caches of the threads, and the slab from which new blocks are carved,

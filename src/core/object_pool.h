@@ -19,7 +19,7 @@ struct FreeBlock {
 struct FreeLists {
   FreeBlock* head[kClasses + 1];
   int free_slots[kClasses +
-                 1];  ///< blocks that may still be kept: none before the first and at the end
+                 1];  ///< blocks that may still be added; 0 before first use and after thread exit
   bool closed;
 };
 // Trivially destructible, so that objects freed while a thread ends still find it.

@@ -7,7 +7,8 @@ namespace taper {
 
 OptionalTensorRef::OptionalTensorRef(const Tensor& tensor) : tensor_(&tensor) {
   if (!tensor.defined())
-    fail<ValueError>("an undefined tensor is not an optional argument: pass std::nullopt for none");
+    fail<ValueError>(
+        "optional argument: got an undefined tensor, expected a tensor or std::nullopt");
 }
 
 const Tensor& OptionalTensorRef::value_or_undefined() const {

@@ -1,4 +1,4 @@
-// The flag of tensors that print as "Parameter containing: ...".
+// Flag of tensors that are parameters and print as "Parameter containing: ...".
 #pragma once
 
 namespace taper {

@@ -12,7 +12,8 @@ namespace taper {
 std::int64_t Scalar::to_int() const {
   if (!is_floating()) return integer_;
   if (!(floating_ >= -0x1p63 && floating_ < 0x1p63))
-    fail<ValueError>("number: cannot convert {} to an integer", python_repr(floating_));
+    fail<ValueError>("Scalar: value cannot be converted to type int64_t without overflow: got {}",
+                     python_repr(floating_));
   return static_cast<std::int64_t>(floating_);
 }
 

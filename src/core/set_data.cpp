@@ -8,7 +8,8 @@ void Tensor::set_data(const Tensor& source) const {
   TensorImpl& t = *impl_;
   const TensorImpl& s = *source.impl_;
   if (!is_leaf() || t.base)
-    fail<RuntimeError>("set_data: got a result or a view, expected a tensor without history");
+    fail<RuntimeError>("set_data: got a {}, expected a leaf tensor that is not a view",
+                       t.base ? "view" : "non-leaf tensor");
   if (t.requires_grad && !taper::is_floating_point(s.dtype))
     fail<DTypeError>("set_data: only Tensors of floating point dtype can require gradients: got {}",
                      s.dtype);

@@ -14,7 +14,7 @@
 namespace taper {
 namespace {
 
-// Reordering and caching are rare, so that a few locks serve all storages.
+// Reordering and caching are rare, so that all storages can share a few locks.
 std::mutex& lock_of(const Storage* s) {
   static std::array<std::mutex, 16> locks;
   return locks[reinterpret_cast<std::uintptr_t>(s) / 64 % locks.size()];
@@ -116,10 +116,10 @@ const Buffer& Storage::row_major_buffer() {
 
 void Storage::share_memory() {
   if (!device_.is_cpu() || shared_.capacity || bytes_ == 0) return;
-  const Buffer& now = expose();  // other processes write what this one does not count
+  const Buffer& now = expose();  // writes by other processes cannot be counted
   void* p = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED)
-    fail<OutOfMemoryError>("share_memory: there are no {} bytes of shared memory", bytes_);
+    fail<OutOfMemoryError>("share_memory: cannot allocate {} bytes of shared memory", bytes_);
   std::memcpy(p, now.data, bytes_);
   shared_ = {static_cast<std::byte*>(p), bytes_, false};
   now_.store(&shared_, std::memory_order_release);

@@ -1,7 +1,7 @@
-// Memory behind tensors. A storage may hold its elements in another physical order than the one
-// users see: channels-last, for activations [N, C, ...] that vendor kernels want that way. The
-// order is chosen when an op allocates its output and changes at most once, to plain, by publishing
-// a second buffer: readers of the first are never disturbed.
+// Storage: the memory of tensors. Activations [N, C, ...] of row-major tensors may be stored in
+// channels-last order, which vendor kernels require. The order is chosen when an op allocates its
+// output. It changes at most once, to row-major, by publishing a second buffer; the first one
+// remains valid for concurrent readers.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -30,8 +30,8 @@ struct StorageCacheEntry : RefCounted {};
 class Storage : public RefCounted {
  public:
   Storage(Device device, std::size_t bytes);
-  /// Wraps external memory. `exposed` is true if it can be written through pointers that are not
-  /// tracked.
+  /// Wraps external memory. `exposed` is true if the memory can be written through pointers that
+  /// are not tracked.
   Storage(std::byte* data, std::size_t bytes, Device device, Ref<ExternalOwner> owner,
           bool exposed = true);
   ~Storage();
@@ -50,22 +50,22 @@ class Storage : public RefCounted {
     exposed_.store(true, std::memory_order_relaxed);
     return row_major_buffer();
   }
-  /// Moves the elements of a CPU storage into memory that forked processes share. Like an in-place
-  /// write: concurrent reads are not allowed. Raw pointers from before look at the old place.
+  /// Moves the elements of a CPU storage into memory that forked processes share. As for in-place
+  /// writes, concurrent reads are not allowed. Earlier raw pointers refer to the previous memory.
   void share_memory();
   bool exposed() const { return exposed_.load(std::memory_order_relaxed); }
 
-  /// Declares the fresh buffer to be channels-last of [n, c, spatial].
+  /// Sets the order of a newly allocated buffer to channels-last with the sizes [n, c, spatial].
   void set_channels_last(std::int64_t n, std::int64_t c, std::int64_t spatial, std::size_t element);
-  /// Maps logical strides and offset (in elements) to those of the channels-last buffer; false if
-  /// the view crosses from channels into space, so that no strides exist.
+  /// Maps logical strides and offset (in elements) to those of the channels-last buffer. Returns
+  /// false if a dimension of the view combines channels and positions, so that no stride exists.
   bool map_channels_last(const Shape& shape, const Shape& strides, std::int64_t offset,
                          Shape& physical, std::int64_t& start) const;
-  /// Same order and sizes: [n, c, spatial] of another storage.
+  /// Return the sizes N and C of the channels-last order.
   std::int64_t order_n() const { return n_; }
   std::int64_t order_c() const { return c_; }
 
-  std::atomic<std::uint32_t> version{0};  ///< autograd's: in-place ops bump it
+  std::atomic<std::uint32_t> version{0};  ///< version counter, incremented by in-place ops
 
   void count_write() { writes_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t writes() const { return writes_.load(std::memory_order_relaxed); }

@@ -1,4 +1,4 @@
-// Strided elements in memory: how far they reach, and whether they are contiguous.
+// Extent and contiguity of strided elements in memory.
 #pragma once
 #include <optional>
 
@@ -8,12 +8,12 @@ namespace taper {
 
 /// Returns the number of elements that a storage needs for a view: one more than the position of
 /// the last element, `offset + sum of (size - 1) * stride`, or `offset` for a view without
-/// elements. Returns nothing for a geometry that no tensor has: different numbers of sizes and
-/// strides, negative numbers, or numbers (also of elements, empty dimensions apart) above 2^63 - 1.
+/// elements. Returns nullopt if the numbers of sizes and strides differ, if a number is negative,
+/// or if the result or the product of the nonzero sizes exceeds 2^63 - 1.
 std::optional<std::int64_t> storage_extent(const Shape& sizes, const Shape& strides,
                                            std::int64_t offset = 0);
 
-/// Returns storage_extent of a tensor that exists and has elements, without checks.
+/// As storage_extent without checks, for sizes and strides of an existing tensor with elements.
 inline std::int64_t extent_of(const Shape& sizes, const Shape& strides) {
   const std::size_t rank = sizes.size();
   const std::int64_t *const size = sizes.data(), *const stride = strides.data();
@@ -22,8 +22,8 @@ inline std::int64_t extent_of(const Shape& sizes, const Shape& strides) {
   return extent;
 }
 
-/// Returns true if the elements lie in row-major order without gaps, or if there are none. Sets
-/// `numel` to their number, modulo 2^64.
+/// Returns true if the elements are in row-major order without gaps, or if there are no elements.
+/// Sets `numel` to the number of elements, modulo 2^64.
 inline bool is_contiguous(const Shape& sizes, const Shape& strides, std::int64_t& numel) {
   const std::int64_t *const size = sizes.data(), *const stride = strides.data();
   bool contiguous = true;

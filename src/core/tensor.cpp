@@ -12,7 +12,7 @@ TensorImpl& body(const Tensor& t) {
   return *t.impl();
 }
 
-/// Returns the implementation of an initialized tensor. Throws if the shape is unknown.
+/// Returns the implementation of a tensor. Throws ValueError if the tensor is uninitialized.
 TensorImpl& known(const Tensor& t, std::string_view reader) {
   TensorImpl& b = body(t);
   if (b.lazy != LazyKind::no) [[unlikely]]
@@ -20,11 +20,11 @@ TensorImpl& known(const Tensor& t, std::string_view reader) {
   return b;
 }
 
-/// Returns the first element in the buffer that `access` returns.
+/// Returns the address of the first element in the buffer that `access` returns.
 std::byte* first_element(const Tensor& tensor, DType type, const Buffer& (Storage::*access)()) {
   TensorImpl& t = body(tensor);
   if (t.dtype != type)
-    fail<DTypeError>("data: expected elements of type {}, the tensor has {}", type, t.dtype);
+    fail<DTypeError>("data: expected scalar type {} but found {}", type, t.dtype);
   if (!t.device().is_cpu())
     fail<DeviceError>("data: the elements are on {}; copy them with to(\"cpu\") first", t.device());
   if (!t.contiguous)

@@ -22,7 +22,7 @@ TensorImpl::TensorImpl(const Shape& sizes, DType type) : shape(sizes), dtype(typ
   }
   if (overflow) [[unlikely]] {
     static_cast<void>(sizes.numel());
-    static_cast<void>(contiguous_strides(sizes));  // beside a 0, strides may still not fit
+    static_cast<void>(contiguous_strides(sizes));  // strides can overflow even if a size is 0
   }
   numel = zero ? 0 : step;
 }

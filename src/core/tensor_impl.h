@@ -25,19 +25,19 @@ struct VersionCounter : RefCounted {
 struct AutogradMeta {
   Tensor grad;
   bool retains_grad = false;
-  std::shared_ptr<HookList> hooks;  ///< of a leaf; those of a result belong to its node
+  std::shared_ptr<HookList> hooks;  ///< hooks of a leaf; those of a result are stored in its node
   std::shared_ptr<HookList> accumulated_hooks;
-  std::string name;  ///< set by walks over modules, for error texts
+  std::string name;  ///< name of a parameter for error messages, set by iteration over modules
   ~AutogradMeta();
 };
 
-/// How a view was made: what in-place operations on it may do (PyTorch: CreationMeta).
+/// Origin of a view, which determines the in-place ops that it permits. PyTorch: CreationMeta.
 enum class CreationMeta : std::uint8_t { normal, no_grad, inference, multi_output_node, custom };
 
 class TensorImpl : public RefCounted {
  public:
-  /// Contiguous, its storage to be set. Throws ShapeError for negative sizes, and for sizes or
-  /// strides that do not fit.
+  /// Creates a contiguous tensor without a storage, which the caller sets. Throws ShapeError if a
+  /// size is negative, or if the number of elements or a stride exceeds 2^63 - 1.
   TensorImpl(const Shape& sizes, DType type);
   TensorImpl(Ref<Storage> s, const Shape& sizes, const Shape& steps, std::int64_t start,
              DType type);
@@ -45,7 +45,7 @@ class TensorImpl : public RefCounted {
   static void* operator new(std::size_t n) { return pool_allocate(n); }
   static void operator delete(void* p, std::size_t n) { pool_release(p, n); }
 
-  /// Another body over the same elements and versions, without history.
+  /// Returns a new implementation with the same storage and version counter, without history.
   Ref<TensorImpl> alias() const;
 
   Ref<Storage> storage;
@@ -53,16 +53,16 @@ class TensorImpl : public RefCounted {
   std::int64_t offset = 0, numel = 0;
   DType dtype;
   bool contiguous = true;
-  bool requires_grad = false;  ///< a leaf's own flag; a result requires grad if it has a node
+  bool requires_grad = false;  ///< flag of a leaf; a result requires grad if it has a node
   bool inference = false;
-  bool parameter = false;        ///< printed as a parameter; nn::Parameter sets it
-  LazyKind lazy = LazyKind::no;  ///< a shape of (0) stands for one that is not known
+  bool parameter = false;        ///< true for the value of an nn::Parameter, which sets it
+  LazyKind lazy = LazyKind::no;  ///< if not `no`, the tensor is uninitialized and `shape` is (0)
   CreationMeta creation_meta = CreationMeta::normal;
   std::uint32_t output_nr = 0;
-  std::uint32_t attr_version = 0;  ///< of a view: the base's history it was last aligned with
-  std::uint32_t rebase_count = 0;  ///< of a base: counts in-place rebases of its history
+  std::uint32_t attr_version = 0;  ///< of a view: `rebase_count` of its base when `node` was set
+  std::uint32_t rebase_count = 0;  ///< of a base: number of in-place ops that replaced its history
   Ref<Node> node;
-  Ref<TensorImpl> base;  ///< of a view: the tensor it looks into
+  Ref<TensorImpl> base;  ///< of a view: the tensor whose elements it shares
   Ref<VersionCounter> own_version;
   std::unique_ptr<AutogradMeta> extra;
 
@@ -94,12 +94,12 @@ class TensorImpl : public RefCounted {
 /// Physical layout that a kernel requests for an operand.
 enum class LayoutRequest : std::uint8_t { any, row_major };
 
-/// `view` of a tensor whose storage was found in channels-last order, in `buffer`.
+/// As resolve(), for a tensor whose storage has the channels-last buffer `buffer`.
 void resolve_channels_last(const TensorImpl& t, const Buffer& buffer, LayoutRequest access,
                            View& view, Shape& scratch);
 
-/// Fills `view`. `scratch()` gives a Shape for the strides where the physical ones differ from the
-/// tensor's.
+/// Fills `view`. `scratch()` returns a Shape that stores the physical strides if they differ from
+/// those of the tensor.
 template <class Scratch>
 void resolve_with(const TensorImpl& t, LayoutRequest access, View& view, Scratch&& scratch) {
   view.shape = &t.shape;
@@ -117,7 +117,7 @@ inline void resolve(const TensorImpl& t, LayoutRequest access, View& view, Shape
   resolve_with(t, access, view, [&]() -> Shape& { return scratch; });
 }
 
-/// Throws ValueError: `op` got a tensor without a shape.
+/// Throws ValueError: the uninitialized tensor `t` was passed to `op`.
 [[noreturn]] void throw_uninitialized(const TensorImpl& t, std::string_view op);
 inline constexpr std::string_view kind_name(LazyKind kind) {
   return kind == LazyKind::buffer ? "UninitializedBuffer" : "UninitializedParameter";

@@ -15,7 +15,7 @@ LazyKind lazy_kind(const Tensor& t) { return t.defined() ? impl(t).lazy : LazyKi
 
 void materialize(const Tensor& t, const Shape& shape, DType dtype, Device device) {
   if (lazy_kind(t) == LazyKind::no)
-    fail<RuntimeError>("materialize: the tensor has shape {} already", t.shape());
+    fail<RuntimeError>("materialize: the tensor is already initialized: got shape {}", t.shape());
   t.set_data(new_tensor(shape, dtype, device));
   impl(t).lazy = LazyKind::no;
 }

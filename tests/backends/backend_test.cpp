@@ -42,9 +42,9 @@ TEST_F(DeviceBackend, RegistersMatchingKernelsAndReportsRejectedOnes) {
 
 TEST_F(DeviceBackend, ReportsUnknownDevices) {
   EXPECT_EQ(error_text([] { zeros({2}, {.device = "cuda:1"}); }),
-            "device cuda:1: no backend for 'cuda' is loaded (available without one: cpu, meta)");
+            "device cuda:1: no backend for 'cuda' is loaded (built-in devices: cpu, meta)");
   EXPECT_EQ(error_text([] { zeros({2}, {.device = "probe:2"}); }),
-            "device probe:2: there are 2 devices of kind 'probe'");
+            "device probe:2: invalid device index: got 2, expected less than 2");
   EXPECT_THROW(Device("probe:x"), DeviceError);
   EXPECT_THROW(Device(""), DeviceError);
 }

@@ -140,13 +140,13 @@ TEST(Value, ItemsOfTemporaryHandleWriteToSharedContainer) {
 }
 
 TEST(Value, ReportsExpectedKind) {
-  EXPECT_EQ(error_text<TypeError>([] { Value("x").as_int(); }), "value: got str expected int");
-  EXPECT_EQ(error_text<TypeError>([] { Value(1).as_tensor(); }), "value: got int expected Tensor");
+  EXPECT_EQ(error_text<TypeError>([] { Value("x").as_int(); }), "value: got str, expected int");
+  EXPECT_EQ(error_text<TypeError>([] { Value(1).as_tensor(); }), "value: got int, expected Tensor");
   EXPECT_EQ(error_text<TypeError>([] {
               const Value list = Value::list();
               list.as_dict();
             }),
-            "value: got list expected dict");
+            "value: got list, expected dict");
 }
 
 TEST(Value, NumericKeysCompareAcrossTypesAsInPython) {

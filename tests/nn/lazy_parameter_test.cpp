@@ -95,7 +95,7 @@ TEST(Uninitialized, MaterializesInPlace) {
   EXPECT_EQ(b.dtype(), float16);
   EXPECT_TRUE(b.device().is_meta());
   EXPECT_EQ(error_text<RuntimeError>([&] { p.materialize({1}); }),
-            "materialize: the tensor has shape [2, 3] already");
+            "materialize: the tensor is already initialized: got shape [2, 3]");
 }
 
 // R1.4-11

@@ -67,7 +67,7 @@ TEST(Generator, RejectsInvalidState) {
   auto bad = state;
   bad.pop_back();
   EXPECT_EQ(error_of(g, bad),
-            "Generator.set_state: a state has another size: got 5055 bytes, expected 5056");
+            "Generator.set_state: RNG state is wrong size: got 5055 bytes, expected 5056");
   EXPECT_NE(error_of(g, {}), "");
   for (const std::size_t at : {8u, 12u, 16u, 28u}) {  // left, seeded, next, upper half of a word
     bad = state;

@@ -19,7 +19,7 @@ std::string digits(double value, std::chars_format form, int precision) {
   return text;
 }
 
-// Calls visit(offset) for every element shown, in row-major order.
+// Calls visit(offset) for every printed element, in row-major order.
 template <class F> void each_shown(const View& view, bool summarize, const PrintOptions& options,
                                    std::size_t dim, std::int64_t at, F& visit) {
   if (dim == view.shape->size()) return visit(at);

@@ -32,7 +32,7 @@ std::string format_tensor(const View& view, std::size_t indent, const PrintOptio
 /// Returns sizes as a Python tuple: "(2, 3)", "(3,)" or "()".
 std::string tuple(const Shape& shape);
 
-/// "grad_fn=<AddBackward0>", "requires_grad=True" or nothing. Defined by the autograd layer.
+/// Returns "grad_fn=<AddBackward0>", "requires_grad=True" or "". Defined in src/autograd.
 std::string history(const Tensor& tensor);
 
 }  // namespace taper::print

@@ -25,7 +25,7 @@ std::vector<std::string> suffixes(const Tensor& t, const PrintOptions& options) 
 }
 
 void append(std::string& text, const std::vector<std::string>& suffixes, std::int64_t linewidth) {
-  // PyTorch counts the last line of a one-line text two columns longer than it is.
+  // As in PyTorch, a text of one line counts as two columns longer than it is.
   const auto line = text.rfind('\n');
   std::size_t used = line == std::string::npos ? text.size() + 2 : text.size() - line + 1;
   for (const std::string& suffix : suffixes) {
@@ -69,7 +69,7 @@ std::ostream& operator<<(std::ostream& out, const Tensor& t) { return out << t.s
 
 std::string parameter_str(const Tensor& parameter) {
   std::string text = plain_str(parameter);
-  // The text of a tensor without a shape already names a parameter.
+  // The text of an uninitialized tensor, "<UninitializedParameter>", already names a parameter.
   if (parameter.defined() && taper::impl(parameter).lazy != LazyKind::no) return text;
   return "Parameter containing:\n" + text;
 }

@@ -31,7 +31,7 @@ void fill_geometric(Engine& engine, Target out, double p) {
 
 void fill_bernoulli(Engine& engine, Target out, double p) {
   visit_any("bernoulli_", out, [&]<class T>(T* data) {
-    const T zero_one[] = {from_integer<T>(0), from_integer<T>(1)};  // a branch would be a guess
+    const T zero_one[] = {from_integer<T>(0), from_integer<T>(1)};  // avoids mispredicted branches
     each_uniform53(engine, out.size, [&](std::int64_t i, double u) { data[i] = zero_one[u < p]; });
   });
 }
@@ -39,7 +39,7 @@ void fill_bernoulli(Engine& engine, Target out, double p) {
 void fill_bernoulli(Engine& engine, Target out, Source p, DType p_dtype) {
   visit_any("bernoulli", out, [&]<class T>(T* data) {
     const T zero_one[] = {from_integer<T>(0), from_integer<T>(1)};
-    // The draw is as wide as the probability.
+    // As in PyTorch, the type of the probability determines the precision of the uniform.
     visit_floating("bernoulli", {const_cast<void*>(p), p_dtype, out.size}, [&]<class P>(P* typed) {
       const P* chance = typed;
       if constexpr (std::is_same_v<P, double>) {

@@ -1,4 +1,4 @@
-// Typed access to what is filled: dispatch on the element type, rounding of results.
+// Typed access to a Target: dispatch on the element type and rounding of results.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace taper::random {
 
-/// The type in which a floating element is computed: its own, or f32 for the 16-bit ones.
+/// Type in which floating-point elements are computed: T, or float for the 16-bit types.
 template <class T> using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-/// A number as an element; 16-bit types by way of f32, integers held within their range.
+/// Converts x to T: 16-bit types through float, integers clamped to their range.
 template <class T> T to_element(double x) {
   if constexpr (is_narrow_float<T>) {
     return T(static_cast<float>(x));
@@ -59,7 +59,7 @@ template <class T> constexpr std::int64_t largest_counted() {
   else if constexpr (std::is_floating_point_v<T>)
     return std::int64_t{1} << std::numeric_limits<T>::digits;
   else if constexpr (std::is_same_v<T, std::uint64_t>)
-    return std::numeric_limits<std::int64_t>::max();  // as arguments are
+    return std::numeric_limits<std::int64_t>::max();  // the type of the arguments
   else
     return std::numeric_limits<T>::max();
 }
@@ -79,17 +79,17 @@ template <class F> void visit_floating(const char* op, Target out, F&& f) {
   });
 }
 
-/// Calls f(T*) for a target of any element type but uint16, uint32 and uint64.
+/// Calls f(T*) for a target of any element type except uint16, uint32 and uint64.
 template <class F> void visit_any(const char* op, Target out, F&& f) {
   visit_dtype(out.dtype, [&]<class T>(T) {
     if constexpr (is_barebones_unsigned(dtype_of<T>))
-      reject_dtype(op, out.dtype, "another type");
+      reject_dtype(op, out.dtype, "a type other than uint16, uint32 and uint64");
     else
       f(static_cast<T*>(out.data));
   });
 }
 
-/// Calls f(i, u) for i = 0..n-1 with a 53-bit uniform each, the words made in bulk.
+/// Calls f(i, u) for i in [0, n) with a 53-bit uniform u. Generates the words in bulk.
 template <class F> void each_uniform53(Engine& engine, std::int64_t n, F&& f) {
   constexpr std::int64_t kChunk = 512;
   std::uint32_t words[2 * kChunk];
@@ -101,7 +101,7 @@ template <class F> void each_uniform53(Engine& engine, std::int64_t n, F&& f) {
   }
 }
 
-/// Calls f(i, u) for i = 0..n-1 with a 24-bit uniform each.
+/// Calls f(i, u) for i in [0, n) with a 24-bit uniform u. Generates the words in bulk.
 template <class F> void each_uniform24(Engine& engine, std::int64_t n, F&& f) {
   constexpr std::int64_t kChunk = 1024;
   std::uint32_t words[kChunk];

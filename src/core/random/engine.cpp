@@ -59,8 +59,8 @@ double Engine::normal() {
   return r * std::cos(t);
 }
 
-// Where things lie among the 5056 bytes: seed u64, left i32, 1 i32, next u64, 624 words of u64
-// each, then f64 0, f64 the kept normal, f64 0, i32 whether there is one, zeros.
+// Layout of the 5056 bytes: seed (u64), left (i32), 1 (i32), next (u64), 624 words (u64 each), 0
+// (f64), the cached normal (f64), 0 (f64), 1 if a normal is cached and 0 otherwise (i32), zeros.
 namespace {
 constexpr std::size_t kLeft = 8, kSeeded = 12, kNext = 16, kWordsAt = 24,
                       kNormal = kWordsAt + 624 * 8 + 8, kHasNormal = kNormal + 16;
@@ -93,7 +93,7 @@ std::vector<std::uint8_t> Engine::state() const {
 
 void Engine::set_state(std::span<const std::uint8_t> bytes) {
   if (bytes.size() != kStateBytes)
-    fail<ValueError>("Generator.set_state: a state has another size: got {} bytes, expected {}",
+    fail<ValueError>("Generator.set_state: RNG state is wrong size: got {} bytes, expected {}",
                      bytes.size(), kStateBytes);
   const auto left = get<std::uint32_t>(bytes, kLeft);
   const auto next = get<std::uint64_t>(bytes, kNext);
@@ -108,8 +108,8 @@ void Engine::set_state(std::span<const std::uint8_t> bytes) {
   }
   if (!valid)
     fail<ValueError>(
-        "Generator.set_state: the bytes are not the state of a generator: got next {}, left {}, "
-        "expected what get_state gave",
+        "Generator.set_state: Invalid mt19937 state: got next {}, left {}, expected a state that "
+        "get_state returned",
         next, left);
   read.seed_ = get<std::uint64_t>(bytes, 0);
   read.used_ = fresh ? kWords : static_cast<std::size_t>(next);

@@ -1,4 +1,4 @@
-// Engine: mt19937 and a cached normal for the next call.
+// Engine: the mt19937 generator, with a cached normal for the next call.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -31,7 +31,7 @@ class Engine {
   /// Fills `out` with the same words as out.size() calls of next32.
   void fill(std::span<std::uint32_t> out);
 
-  /// Multiples of 2^-24 and 2^-53 in [0, 1).
+  /// Return a uniform number in [0, 1): a multiple of 2^-24 or of 2^-53.
   float uniform24() { return to_uniform24(next32()); }
   double uniform53() { return to_uniform53(next64()); }
   static float to_uniform24(std::uint32_t word) {
@@ -45,8 +45,8 @@ class Engine {
   /// next call.
   double normal();
 
-  /// PyTorch's bytes (Generator::get_state), and back. `set_state` throws ValueError and changes
-  /// nothing when the bytes are not such a state.
+  /// Returns or sets the state in PyTorch's format, see Generator::get_state. `set_state` throws
+  /// ValueError and leaves the engine unchanged if the bytes are not such a state.
   std::vector<std::uint8_t> state() const;
   void set_state(std::span<const std::uint8_t> bytes);
 
@@ -63,8 +63,8 @@ class Engine {
 
   std::uint64_t seed_ = 0;
   std::array<std::uint32_t, kWords> words_{};
-  std::size_t used_ = kWords;  // words of the present block that were given out
-  bool fresh_ = true;          // no block was made since seeding: the state's bytes tell it
+  std::size_t used_ = kWords;  // words of the current block that were returned
+  bool fresh_ = true;          // no block was generated since seeding; part of the state's bytes
   bool has_normal_ = false;
   double normal_ = 0;
 };

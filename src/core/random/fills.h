@@ -1,6 +1,6 @@
-// What can be drawn, over contiguous memory: the layer below tensors. Elements are drawn in order
-// of memory and are PyTorch's CPU stream to the bit. Arguments are checked by the callers, which
-// know the op's name; an element type that an op does not have throws DTypeError.
+// Random fills of contiguous memory, the layer below tensors. Elements are drawn in memory order
+// and are bitwise equal to those of PyTorch on the CPU. Callers check the arguments. A fill throws
+// DTypeError if it does not support the element type.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -22,14 +22,14 @@ struct Target {
       : data(s.data()), dtype(dtype_of<T>), size(static_cast<std::int64_t>(s.size())) {}
 };
 
-/// Memory to be read; the element type is the target's.
+/// Memory to be read, of the same element type as the target unless specified otherwise.
 using Source = const void*;
 
 // Floating-point elements.
 void fill_uniform(Engine&, Target, double low, double high);
-/// As a contiguous tensor is filled: blocks of 16 from 16 elements on.
+/// Fills as PyTorch fills a contiguous tensor: 16 or more elements are drawn in blocks of 16.
 void fill_normal(Engine&, Target, double mean, double std);
-/// As any other tensor is filled: one normal after the other.
+/// Fills as PyTorch fills a non-contiguous tensor: normals are drawn one by one.
 void fill_normal_serial(Engine&, Target, double mean, double std);
 void fill_log_normal(Engine&, Target, double mean, double std);
 void fill_exponential(Engine&, Target, double lambd);
@@ -39,7 +39,7 @@ void fill_trunc_normal(Engine&, Target, double mean, double std, double low, dou
 void fill_poisson(Engine&, Target, Source rates);
 /// out[i] is drawn with shape alphas[i].
 void fill_standard_gamma(Engine&, Target, Source alphas);
-/// The factor of each element of x: 1, or for x <= 0 a slope in [lower, upper).
+/// out[i] is the factor of x[i]: a slope in [lower, upper) if x[i] <= 0, otherwise 1.
 void fill_rrelu_noise(Engine&, Target, Source x, double lower, double upper);
 
 // Elements of any type.
@@ -47,16 +47,16 @@ void fill_bernoulli(Engine&, Target, double p);
 /// out[i] is 1 with probability p[i], an array of floating-point type p_dtype.
 void fill_bernoulli(Engine&, Target, Source p, DType p_dtype);
 void fill_geometric(Engine&, Target, double p);
-/// Integers low <= x < low + width; a width of 0 represents 2^64.
+/// Fills with integers in [low, low + width); a width of 0 represents 2^64.
 void fill_integers(Engine&, Target, std::int64_t low, std::uint64_t width);
-/// Integers from 0 up to the largest of the type (floating: up to 2^digits).
+/// Fills with integers from 0 to largest_counted(dtype).
 void fill_integers(Engine&, Target);
 void fill_permutation(Engine&, Target);
 /// Returns the largest n such that the dtype represents all integers from 0 to n.
 std::int64_t largest_counted(DType dtype);
 
-/// Indices drawn from each row of weights [rows, categories] of type `dtype` into out
-/// [rows, samples].
+/// Arguments of fill_multinomial, which draws indices from each row of weights [rows, categories]
+/// of type `dtype` into out [rows, samples].
 struct Multinomial {
   Source weights = nullptr;
   DType dtype = DType::f32;

@@ -7,7 +7,7 @@
 namespace taper {
 namespace {
 
-/// 53 bits, so that a seed is a number that every language can hold.
+/// Returns a seed of 53 bits, which languages without 64-bit integers represent exactly.
 std::uint64_t entropy() {
   std::random_device device;
   const std::uint64_t high = device();

@@ -13,7 +13,7 @@ struct GeneratorState {
   Engine engine;
 };
 
-/// Holds a generator for one fill: `Drawing from(generator); fill_normal(from.engine, ...)`.
+/// Locks a generator for one fill: `Drawing from(generator); fill_normal(from.engine, ...)`.
 class Drawing {
  public:
   explicit Drawing(const Generator& generator)

@@ -7,12 +7,12 @@
 namespace taper::random {
 namespace {
 
-/// One more than the largest integer that random_() draws for T.
+/// Returns one more than the largest integer that random_() draws for T.
 template <class T> constexpr std::uint64_t bound() {
   return static_cast<std::uint64_t>(largest_counted<T>()) + 1;
 }
 
-/// Beyond this 32 bits no longer reach every place alike.
+/// From this size on, the remainder of a 32-bit number would be too far from uniform.
 constexpr std::int64_t kManyPlaces = std::numeric_limits<std::uint32_t>::max() / 20;
 
 template <class T> void permute(Engine& engine, T* r, std::int64_t n) {

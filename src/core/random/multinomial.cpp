@@ -7,7 +7,8 @@
 namespace taper::random {
 namespace {
 
-/// A race: category i arrives at an exponential time of rate w[i]; the first ones win.
+/// Exponential race: category i has an exponential arrival time of rate w[i]. The samples are the
+/// categories that arrive first, without replacement.
 template <class T>
 void race(Engine& engine, std::int64_t* out, const T* weights, const Multinomial& m) {
   using W = Wide<T>;
@@ -19,7 +20,7 @@ void race(Engine& engine, std::int64_t* out, const T* weights, const Multinomial
     fill_exponential(engine, Target(std::span<T>(time)), 1);
     for (std::size_t i = 0; i < n; ++i) {
       const W w = static_cast<W>(weights[i]);
-      speed[i] = w == 0 ? 0 : rounded<T>(w / static_cast<W>(time[i]));  // never 0 / 0
+      speed[i] = w == 0 ? 0 : rounded<T>(w / static_cast<W>(time[i]));  // avoids 0 / 0
     }
     std::iota(order.begin(), order.end(), 0);
     std::partial_sort(order.begin(), order.begin() + m.samples, order.end(),
@@ -32,7 +33,7 @@ void race(Engine& engine, std::int64_t* out, const T* weights, const Multinomial
   }
 }
 
-/// A search in the cumulative sums, per sample.
+/// Draws each sample by a binary search in the cumulative sums of the weights, with replacement.
 template <class T>
 void search(Engine& engine, std::int64_t* out, const T* weights, const Multinomial& m) {
   using W = Wide<T>;

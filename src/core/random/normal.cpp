@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kBlock = 16;
 
-using random::box_muller;  // that of f32
+using random::box_muller;  // the overload for float
 
 void box_muller(double* x, std::int64_t blocks, double mean, double std) {
   for (std::int64_t block = 0; block < blocks; ++block, x += kBlock) {
@@ -29,7 +29,8 @@ void draw(Engine& engine, float* out, std::int64_t n) {
   each_uniform24(engine, n, [&](std::int64_t i, float u) { out[i] = u; });
 }
 
-/// One block of a 16-bit type: elementary functions in f64 rounded to f32, the rest in f32.
+/// Draws one block of a 16-bit type. Elementary functions are computed in double and rounded to
+/// float; other operations are computed in float.
 void narrow_block(Engine& engine, float* x, float mean, float std) {
   draw(engine, x, kBlock);
   for (int j = 0; j < 8; ++j) {
@@ -41,9 +42,10 @@ void narrow_block(Engine& engine, float* x, float mean, float std) {
   }
 }
 
-/// The n uniforms come before those of a ragged end, which draws 16 more for the last 16 places.
+/// Draws n uniforms for the full blocks. If n is not a multiple of 16, the last 16 elements are
+/// then drawn again as one block.
 template <class T> void fill_wide(Engine& engine, T* out, std::int64_t n, T mean, T std) {
-  constexpr std::int64_t kChunk = 1024;  // stays in the cache between both passes
+  constexpr std::int64_t kChunk = 1024;  // fits in the cache, because each chunk is read twice
   for (std::int64_t done = 0; done < n; done += kChunk) {
     const std::int64_t m = std::min(n - done, kChunk);
     draw(engine, out + done, m);

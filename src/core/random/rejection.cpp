@@ -1,5 +1,5 @@
-// Draws that take as many uniforms as they need.
-#include <math.h>  // lgamma_r: lgamma writes a global variable
+// Distributions that consume a variable number of uniforms, such as rejection sampling.
+#include <math.h>  // lgamma_r, because lgamma writes a global variable
 
 #include <cmath>
 #include <vector>
@@ -34,7 +34,8 @@ double poisson_rejection(Engine& engine, double rate) {
 
 double normal_cdf(double x) { return (1 + std::erf(x / std::sqrt(2.0))) / 2; }
 
-/// Normals, those outside of [low, high] taken from the next whole tensor until none is left.
+/// Fills with normals, then replaces the elements outside of [low, high] with those of another full
+/// fill until all elements are inside.
 template <class T> struct Redraw {
   Engine& engine;
   std::int64_t n;
@@ -62,8 +63,8 @@ template <class T> struct Redraw {
   }
 };
 
-/// Uniforms in [low, high], each kept with a chance in proportion to the density there. Every step
-/// rounds to the element type.
+/// Rejection sampling: draws uniforms in [low, high] and accepts each with a probability
+/// proportional to the density. Every step rounds to the element type.
 template <class T> struct Reject {
   Engine& engine;
   std::int64_t n;

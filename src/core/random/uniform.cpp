@@ -17,7 +17,7 @@ void fill_range(Engine& engine, float* out, std::int64_t n, double low, double h
   scale_and_shift(out, n, last - first, first);
 }
 
-// Rounding to 16 bits may reach the open end, which becomes the closed one.
+// Rounding to 16 bits can produce `high`, which the interval excludes. It is replaced with `low`.
 template <class T>
 void fill_range(Engine& engine, T* out, std::int64_t n, double low, double high) {
   const auto first = static_cast<float>(low), last = static_cast<float>(high);

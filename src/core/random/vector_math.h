@@ -1,4 +1,4 @@
-// The inner loops of uniform and normal fills. Every result has the same bits on every processor.
+// Inner loops of uniform and normal fills. Results are bitwise equal on all processors.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -7,16 +7,16 @@
 
 namespace taper::random {
 
-/// x[i] = fma(x[i], scale, shift).
+/// Computes x[i] = fma(x[i], scale, shift) in place.
 void scale_and_shift(double* x, std::int64_t n, double scale, double shift);
 void scale_and_shift(float* x, std::int64_t n, float scale, float shift);
 
-/// Turns blocks of 16 uniforms in [0, 1) into normals, in place (Box and Muller): pairs (j, j + 8).
+/// Box-Muller transform: converts blocks of 16 uniforms in [0, 1) to normals, in pairs (j, j + 8).
 void box_muller(float* x, std::int64_t blocks, float mean, float std);
 
-// The polynomials behind it, as anyone can read them; box_muller runs them over vectors.
+// Scalar forms of the polynomials that box_muller evaluates on vectors.
 
-/// Natural logarithm of a normal number.
+/// Returns the natural logarithm of a positive number that is not subnormal.
 inline float log_polynomial(float x) {
   constexpr float kCoefficients[] = {-1.1514610310e-1f, 1.1676998740e-1f,  -1.2420140846e-1f,
                                      1.4249322787e-1f,  -1.6668057665e-1f, 2.0000714765e-1f,
@@ -42,7 +42,7 @@ struct SinCos {
   float sine, cosine;
 };
 
-/// Both for 0 <= x < 2 pi.
+/// Returns the sine and cosine of x in [0, 2 pi).
 inline SinCos sincos_polynomial(float x) {
   const std::int32_t j = (static_cast<std::int32_t>(x * 1.27323954473516f) + 1) & ~1;
   const auto q = static_cast<float>(j);

@@ -11,7 +11,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace taper::random::HWY_NAMESPACE {
 
-// Without a fused multiply-add in hardware the vectors would round twice: then one by one.
+// Targets without a fused multiply-add would round twice; they use scalar loops instead.
 #if HWY_NATIVE_FMA
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -59,7 +59,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE void SinCos(D d, V x, V& sin
   s = hn::MulAdd(s, z, hn::Set(d, -1.6666654611e-1f));
   s = hn::MulAdd(hn::Mul(s, z), x, x);
   const auto odd = hn::RebindMask(d, hn::TestBit(j, hn::Set(di, 2)));
-  // The sign bit of the sine is bit 2 of j, that of the cosine the inverse of bit 2 of j - 2.
+  // The sign bit of the sine is bit 2 of j; that of the cosine is the inverse of bit 2 of j - 2.
   const auto four = hn::Set(di, 4);
   const auto sine_sign = hn::ShiftLeft<29>(hn::And(j, four));
   const auto cosine_sign = hn::ShiftLeft<29>(hn::AndNot(hn::Sub(j, hn::Set(di, 2)), four));

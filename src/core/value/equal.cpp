@@ -29,7 +29,7 @@ template <class Word> std::uint64_t word_at(const char* p) {
   std::memcpy(&word, p, sizeof word);
   return word;
 }
-/// Up to eight bytes as a number; lengths are told apart elsewhere.
+/// Returns up to eight bytes as a number. The caller includes the length in the hash.
 std::uint64_t last_word(const char* p, std::size_t n) {
   if (n >= 4) return word_at<std::uint32_t>(p) | word_at<std::uint32_t>(p + n - 4) << 32;
   std::uint64_t word = 0;
@@ -50,7 +50,7 @@ std::uint64_t hash_secret() {
 std::size_t hash_text(std::string_view text) {
   const std::uint64_t secret = hash_secret();
   std::uint64_t h = 0x9e3779b97f4a7c15u ^ text.size();
-  // Both halves of the product: a change of the highest bit alone must not stay there.
+  // Combines both halves of the product, so that a change of the highest bit affects all bits.
   const auto take = [&h, secret](std::uint64_t word) {
     const Wide product = static_cast<Wide>(h ^ word ^ secret) * (secret ^ 0xff51afd7ed558cccu);
     h = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -72,8 +72,8 @@ std::size_t hash_number(double v) {
   return mix(bits);
 }
 
-// What compares or hashes values that hold no others is apart from the functions that call
-// themselves, whose frames are on the stack once per level of nesting.
+// Leaves are hashed and compared in functions that are not inlined, which keeps the stack frames of
+// the recursive functions small: one frame exists per level of nesting.
 
 [[gnu::noinline]] std::size_t hash_leaf(const Value& v) {
   using K = Value::Kind;

@@ -1,4 +1,4 @@
-// Indexing a Value as Python does.
+// Indexing, size and membership of Values, as in Python.
 #include "core/check.h"
 #include "core/value/payload.h"
 

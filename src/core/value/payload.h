@@ -41,13 +41,13 @@ struct OpaquePayload : ValueContainer {
   Opaque object;
 };
 
-/// Containers may hold themselves; what walks them gives up at this depth, as Python does.
+/// Maximum depth of recursion over values. Needed because a container may contain itself.
 inline constexpr int kMaxDepth = 1000;
 
 /// Throws RuntimeError: maximum recursion depth exceeded.
 [[noreturn]] void throw_too_deep(const char* doing);
 
-/// Text as a Python literal, quoted; bytes with a `b` in front.
+/// Returns the text as a quoted Python literal, with the prefix `b` if `bytes` is true.
 std::string quoted(std::string_view text, bool bytes = false);
 
 /// Returns a hash seed that differs in every process, so that a file cannot contain keys chosen to

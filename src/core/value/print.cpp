@@ -1,4 +1,4 @@
-// Values as Python prints them.
+// Printed forms of Values, as in Python.
 #include <algorithm>
 #include <ostream>
 
@@ -42,7 +42,7 @@ std::string last_part(std::string_view dotted) {
   return std::string(dot == std::string_view::npos ? dotted : dotted.substr(dot + 1));
 }
 
-/// Prints without recursion: a thread's stack may be smaller than kMaxDepth calls.
+/// Prints without recursion, because the stack of a thread may be too small for kMaxDepth calls.
 class Printer {
  public:
   std::string out;
@@ -53,17 +53,17 @@ class Printer {
   }
 
  private:
-  /// A container of which a part is printed.
+  /// A container that is partly printed.
   struct Open {
     const Values* items;  // of a sequence; null for a dict
     const Dict* dict;
     std::string_view close;
     std::size_t next = 0;   // index of the next item
-    bool at_value = false;  // of a dict: the key of the item is printed
+    bool at_value = false;  // of a dict: the key of the item was printed
     const void* body() const { return items ? static_cast<const void*>(items) : dict; }
   };
 
-  /// Prints a value, or the beginning of a container, which is left to step().
+  /// Prints a value, or the opening bracket of a container, whose items are printed by step().
   void begin(const Value& v) {
     switch (v.kind()) {
       case K::none: out += "None"; break;
@@ -103,7 +103,7 @@ class Printer {
     return "<class '" + (module.empty() ? "" : std::string(module) + ".") + std::string(name) +
            "'>";
   }
-  // Python leaves ".0" away inside complex numbers.
+  // Python omits ".0" in complex numbers.
   static std::string part(double v) {
     std::string s = python_repr(v);
     if (s.size() > 2 && s.compare(s.size() - 2, 2, ".0") == 0) s.resize(s.size() - 2);

@@ -75,9 +75,9 @@ Value Value::big_integer(std::string_view decimal) {
   if (negative) digits.remove_prefix(1);
   bool valid = !digits.empty();
   for (char c : digits) valid = valid && c >= '0' && c <= '9';
-  if (!valid) fail<ValueError>("Value.big_integer: got '{}' expected digits", decimal);
+  if (!valid) fail<ValueError>("Value.big_integer: got '{}', expected decimal digits", decimal);
   while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
-  std::int64_t n = 0;  // counted downwards: the most negative number has no counterpart
+  std::int64_t n = 0;  // negated, because -2^63 has no positive counterpart
   bool fits = true;
   for (char c : digits)
     fits = fits && !__builtin_mul_overflow(n, std::int64_t{10}, &n) &&
@@ -105,7 +105,7 @@ Value Value::opaque(Opaque object) {
 void Value::throw_missing() const { fail<KeyError>("{}", body<StringPayload>().text); }
 void Value::throw_type(const char* expected) const {
   kind();
-  fail<TypeError>("value: got {} expected {}", type_name(), expected);
+  fail<TypeError>("value: got {}, expected {}", type_name(), expected);
 }
 
 bool Value::as_bool() const {
@@ -116,7 +116,7 @@ std::int64_t Value::as_int() const {
   if (kind_ == Kind::integer) return integer_;
   if (kind_ == Kind::boolean) return boolean_ ? 1 : 0;
   if (kind_ == Kind::big_integer)
-    fail<ValueError>("value: got {} expected an integer of at most 64 bits", as_string());
+    fail<ValueError>("value: got {}, expected an integer of at most 64 bits", as_string());
   throw_type("int");
 }
 double Value::as_double() const {
