@@ -140,8 +140,8 @@ TEST(LoadErrors, RejectsOtherShapeEvenIfNotStrict) {
       state, {.strict = false, .ignore_mismatched_shapes = true, .report = &report});
   EXPECT_TRUE(keys.empty());
   EXPECT_EQ(report.str(),
-            "1 loaded, 1 skipped, 1 left\n  skipped weight: shape [3], the module has [2]\n  left "
-            "weight");
+            "1 loaded, 1 skipped, 1 unchanged\n  skipped weight: shape [3], the module has [2]\n"
+            "  unchanged weight");
   EXPECT_EQ(m.weight.data<float>()[0], 1);
   EXPECT_EQ(m.mean.data<float>()[0], 7);
 }
@@ -305,7 +305,7 @@ TEST(LoadNames, ChangesNamesByPatternsAndFunctions) {
   EXPECT_EQ(m.class_.weight.data<float>()[0], 5);
   EXPECT_EQ(m.first.mean.data<float>()[1], 4);
   EXPECT_EQ(report.str(),
-            "4 loaded (0 cast, 4 renamed), 1 skipped, 0 left\n"
+            "4 loaded (0 cast, 4 renamed), 1 skipped, 0 unchanged\n"
             "  renamed first.weight: was blocks.0.gamma\n"
             "  renamed first.mean: was blocks.0.mean\n"
             "  renamed class.weight: was blocks.1.gamma\n"
@@ -339,12 +339,12 @@ TEST(LoadReport, ListsCastAndRemainingEntries) {
   nn::LoadReport report;
   m.load_state_dict(state, {.strict = false, .report = &report});
   EXPECT_EQ(report.str(),
-            "1 loaded (1 cast, 0 renamed), 1 skipped, 3 left\n"
+            "1 loaded (1 cast, 0 renamed), 1 skipped, 3 unchanged\n"
             "  cast first.weight: float64 to float32\n"
             "  skipped other: unexpected\n"
-            "  left first.mean\n"
-            "  left class.weight\n"
-            "  left class.mean");
+            "  unchanged first.mean\n"
+            "  unchanged class.weight\n"
+            "  unchanged class.mean");
 }
 
 struct Swapping {

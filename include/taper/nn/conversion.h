@@ -17,7 +17,7 @@ inline constexpr MemoryFormat contiguous_format = MemoryFormat::contiguous,
 
 namespace nn {
 
-/// Options of Module::to. There is no `copy` option, which PyTorch's Module.to rejects as well.
+/// Options of Module::to. As in PyTorch, `copy` is an option of Tensor::to only.
 struct ToOptions {
   bool non_blocking = false;  ///< permits asynchronous copies on backends with streams
   /// Memory format of tensors with four or five dimensions; tensors of other ranks are unchanged.

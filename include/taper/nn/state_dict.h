@@ -68,8 +68,8 @@ struct LoadReport {
   std::vector<Note> renamed{};           ///< renamed by the options: the original key
   std::vector<Note> skipped{};           ///< not loaded: the reason
   std::vector<std::string> untouched{};  ///< keys of the module that were not loaded
-  /// Returns a summary, "3 loaded (1 cast, 2 renamed), 1 skipped, 2 left", followed by one line for
-  /// each entry that was cast, renamed, skipped or left.
+  /// Returns a summary, "3 loaded (1 cast, 2 renamed), 1 skipped, 2 unchanged", followed by one
+  /// line for each entry that was cast, renamed or skipped and for each key that is unchanged.
   std::string str() const;
 };
 std::ostream& operator<<(std::ostream& out, const LoadReport& report);

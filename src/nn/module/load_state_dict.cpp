@@ -34,11 +34,11 @@ std::string LoadReport::str() const {
     out += " (" + std::to_string(cast.size()) + " cast, " + std::to_string(renamed.size()) +
            " renamed)";
   out += ", " + std::to_string(skipped.size()) + " skipped, " + std::to_string(untouched.size()) +
-         " left";
+         " unchanged";
   for (const Note& n : cast) out += "\n  cast " + n.key + ": " + n.text;
   for (const Note& n : renamed) out += "\n  renamed " + n.key + ": was " + n.text;
   for (const Note& n : skipped) out += "\n  skipped " + n.key + ": " + n.text;
-  for (const std::string& key : untouched) out += "\n  left " + key;
+  for (const std::string& key : untouched) out += "\n  unchanged " + key;
   return out;
 }
 

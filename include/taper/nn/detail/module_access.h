@@ -50,15 +50,15 @@ struct ModuleAccess {
     return m.find_attribute(name);
   }
 
-  // State outside of the object.
-  /// Returns null if the module has no such state.
+  // Lazily allocated state.
+  /// Returns the lazily allocated state; null if it was never needed.
   static Extra* extra(const Module& m) { return m.extra_.load(std::memory_order_acquire); }
-  /// Creates the state if necessary.
+  /// Returns the lazily allocated state, creating it if necessary.
   static Extra& made_extra(const Module& m) { return m.extra(); }
   static HookTable& made_hooks(Module& m);
-  /// Returns null if hooks were never registered.
+  /// Returns the table of hooks; null if no hook was ever registered.
   static const std::shared_ptr<HookTable>& hooks(const Module& m);
-  /// Returns null if no member was ever computed.
+  /// Returns the computed members; null if no member was ever computed.
   static const std::shared_ptr<ComputedMembers>& computed_members(const Module& m);
   /// Returns the weak-reference control block, creating it if necessary.
   static const std::shared_ptr<ModuleAnchor>& anchor(const Module& m);
