@@ -16,13 +16,9 @@ def files(*suffixes):
     return sorted(p for p in listed if p.endswith(suffixes) and (ROOT / p).is_file())
 
 
-# Not yet rewritten.
-PENDING_DOCUMENTS = {"docs/ops.md"}
-
-
 def documents():
     """Markdown files to which the rules of form and language apply."""
-    return [p for p in files(".md") if p not in PENDING_DOCUMENTS]
+    return files(".md")
 
 
 def read(path):

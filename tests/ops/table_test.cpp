@@ -55,7 +55,7 @@ std::string line_of(const OpDescriptor& op) {
   if (op.info.inplace) traits.push_back("in place");
   if (op.info.random) traits.push_back("random");
   const std::string dtypes = text_of(op.info.dtypes);
-  const std::string kernel = op.info.view ? "" : op.info.has_cpu_kernel ? "fast" : "plain";
+  const std::string kernel = op.info.view ? "" : op.info.has_cpu_kernel ? "optimized" : "reference";
   return "| `" + std::string(op.info.name) + "` | `" + joined(arguments_of(op)) + "` | " +
          std::string(op.info.outputs) + " | " + std::string(op.info.node) + " | " + dtypes + " | " +
          kernel + " | " + joined(traits) + " |\n";
@@ -64,11 +64,17 @@ std::string line_of(const OpDescriptor& op) {
 std::string table() {
   std::string text =
       "# Ops\n\n"
-      "Written from the declarations in `src/ops` (`TAPER_UPDATE=1 ./dev test OpDescriptor`). An "
-      "argument that may be left out ends in `?`, a\nlist in `...`; attributes stand with their "
-      "defaults. The node is the name autograd prints. The dtypes are those of the\ninputs, after "
-      "promotion. A plain kernel is the reference loop.\n\n"
-      "| op | arguments | gives | node | dtypes | CPU kernel | |\n|---|---|---|---|---|---|---|\n";
+      "Generated from the declarations in `src/ops` by `TAPER_UPDATE=1 ./dev test "
+      "OpDescriptor`.\n\n"
+      "- arguments: the inputs, then the attributes with their default values. `?` marks an "
+      "optional "
+      "input and `...` a list of\n  tensors.\n"
+      "- node: the printed name of the autograd node; empty if the op is not differentiable.\n"
+      "- dtypes: the supported dtypes of the inputs, after type promotion.\n"
+      "- CPU kernel: `reference` if the op only has the scalar reference kernel; empty for "
+      "views.\n\n"
+      "| op | arguments | outputs | node | dtypes | CPU kernel | properties |\n"
+      "|---|---|---|---|---|---|---|\n";
   for (const OpDescriptor* op : all_ops()) text += line_of(*op);
   return text;
 }
