@@ -24,8 +24,8 @@ TEST(BatchNorm, NormalizesAndUpdatesRunningStatistics) {
     const Tensor y = batch_norm(x, mean, var, true, 0.1, 0);
     const int n = static_cast<int>(x.numel() / 3);
     const Tensor rows = x.transpose(0, 1).reshape({3, n}), m = rows.sum(Dims{1}) * (1. / n);
-    const Tensor centred = rows + m.unsqueeze(1) * -1;
-    const Tensor unbiased = (centred * centred).sum(Dims{1}) * (1. / (n - 1));
+    const Tensor centered = rows + m.unsqueeze(1) * -1;
+    const Tensor unbiased = (centered * centered).sum(Dims{1}) * (1. / (n - 1));
     EXPECT_TRUE(allclose(mean, m * 0.1, 1e-5, 1e-6));
     EXPECT_TRUE(allclose(var, unbiased * 0.1 + 0.9, 1e-5, 1e-6));
     const Tensor out = y.transpose(0, 1).reshape({3, n});

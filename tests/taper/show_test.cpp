@@ -35,7 +35,7 @@ TEST_F(Show, ListsTensorsAndTotals) {
   for (const char* part : {"PyTorch checkpoint (zip)", "fc.weight  [3, 2]  float32  24 B",
                            "steps      []      int64", "3 tensors, 10 elements, 44 B"})
     EXPECT_TRUE(contains(o.out, part)) << part << "\n" << o.out;
-  EXPECT_FALSE(contains(o.out, "\033")) << "colours off a terminal";
+  EXPECT_FALSE(contains(o.out, "\033")) << "colors without a terminal";
 }
 
 TEST_F(Show, PrintsJson) {

@@ -28,14 +28,14 @@ class Images : public testing::Test {
     return folder_ + "/" + name;
   }
   /// Writes a PNG file of one row of pixels.
-  std::string png(const std::string& name, int colour, int depth, const std::string& row,
+  std::string png(const std::string& name, int color, int depth, const std::string& row,
                   unsigned width) const {
     const std::string path = folder_ + "/" + name;
     std::FILE* const out = std::fopen(path.c_str(), "wb");
     png_structp writer = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
     png_infop info = png_create_info_struct(writer);
     png_init_io(writer, out);
-    png_set_IHDR(writer, info, width, 1, depth, colour, PNG_INTERLACE_NONE,
+    png_set_IHDR(writer, info, width, 1, depth, color, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(writer, info);
     png_write_row(writer, reinterpret_cast<png_const_bytep>(row.data()));
@@ -54,7 +54,7 @@ class Images : public testing::Test {
 };
 
 TEST_F(Images, ReadsEveryKindOfPng) {
-  EXPECT_EQ(pixels(png("grey.png", PNG_COLOR_TYPE_GRAY, 8, "\0\x80\xff"s, 3)),
+  EXPECT_EQ(pixels(png("gray.png", PNG_COLOR_TYPE_GRAY, 8, "\0\x80\xff"s, 3)),
             (std::vector<int>{0, 128, 255}));
   EXPECT_EQ(pixels(png("bits.png", PNG_COLOR_TYPE_GRAY, 1, "\xa0"s, 3)),
             (std::vector<int>{255, 0, 255}));
@@ -63,7 +63,7 @@ TEST_F(Images, ReadsEveryKindOfPng) {
   EXPECT_EQ(pixels(png("rgb.png", PNG_COLOR_TYPE_RGB, 8, "\xff\0\0\0\xff\0"s, 2)),
             (std::vector<int>{76, 150}));
   EXPECT_EQ(pixels(folder_ + "/rgb.png", 3), (std::vector<int>{255, 0, 0, 255, 0, 0}));
-  EXPECT_EQ(pixels(folder_ + "/grey.png", 3),
+  EXPECT_EQ(pixels(folder_ + "/gray.png", 3),
             (std::vector<int>{0, 128, 255, 0, 128, 255, 0, 128, 255}));
   // Half transparent over black.
   EXPECT_EQ(pixels(png("clear.png", PNG_COLOR_TYPE_GRAY_ALPHA, 8, "\xff\x80\xff\xff"s, 2)),

@@ -58,8 +58,8 @@ std::vector<std::uint64_t> Histogram::counts(double low, double high, std::size_
   const double width = high / 2 - low / 2;  // halved, because the range may overflow
   for (std::size_t i = 0; i < kBins; ++i) {
     if (!bins_[i]) continue;
-    const double centre = (base_ + static_cast<double>(i) + 0.5) / inverse_;
-    const double share = width > 0 ? (centre / 2 - low / 2) / width : 0;
+    const double center = (base_ + static_cast<double>(i) + 0.5) / inverse_;
+    const double share = width > 0 ? (center / 2 - low / 2) / width : 0;
     const auto at =
         static_cast<std::ptrdiff_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(bins));
     out[static_cast<std::size_t>(std::min(at, static_cast<std::ptrdiff_t>(bins) - 1))] += bins_[i];
@@ -101,17 +101,17 @@ TensorStats stats_of(const TensorItem& item, std::size_t bins) {
     if (!histogram.started()) histogram.start(low, high), s.min = low, s.max = high;
     s.min = std::min(s.min, low), s.max = std::max(s.max, high);
     const auto count = static_cast<double>(kept);
-    double centre = sum / count, spread = 0;
-    if (!std::isfinite(centre)) {  // the sum overflowed
-      centre = 0;
-      for (std::size_t i = 0; i < kept; ++i) centre += piece[i] / count;
+    double center = sum / count, spread = 0;
+    if (!std::isfinite(center)) {  // the sum overflowed
+      center = 0;
+      for (std::size_t i = 0; i < kept; ++i) center += piece[i] / count;
     }
     for (std::size_t i = 0; i < kept; ++i) {
-      spread += (piece[i] - centre) * (piece[i] - centre);
+      spread += (piece[i] - center) * (piece[i] - center);
       histogram.add(piece[i]);
     }
     // Combines mean and variance of two parts (Chan et al.).
-    const double delta = centre - mean, all = finite + count;
+    const double delta = center - mean, all = finite + count;
     mean += delta * (count / all);
     squares += spread + delta * delta * finite * (count / all);
     finite = all;

@@ -34,7 +34,7 @@ std::vector<unsigned char> bytes_of(const std::string& path) {
   return bytes;
 }
 
-std::uint8_t grey(std::uint8_t r, std::uint8_t g, std::uint8_t b) {
+std::uint8_t gray(std::uint8_t r, std::uint8_t g, std::uint8_t b) {
   return static_cast<std::uint8_t>((299 * r + 587 * g + 114 * b + 500) / 1000);
 }
 
@@ -51,7 +51,7 @@ taper::Tensor read_image(const std::string& path, int channels) {
   for (std::size_t i = 0; i < area; ++i) {
     const std::uint8_t* const pixel = p.values.data() + i * p.channels;
     if (channels == 1)
-      planes[i] = p.channels == 1 ? pixel[0] : grey(pixel[0], pixel[1], pixel[2]);
+      planes[i] = p.channels == 1 ? pixel[0] : gray(pixel[0], pixel[1], pixel[2]);
     else
       for (std::size_t c = 0; c < 3; ++c) planes[c * area + i] = pixel[p.channels == 1 ? 0 : c];
   }

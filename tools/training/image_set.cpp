@@ -47,10 +47,10 @@ int greatest(const Tensor& images) {
 
 /// Resizes and scales (N, h, w) to the input of the network.
 Tensor prepared(const Tensor& images, int full, const ImageShape& shape) {
-  const Tensor grey = resized(images.unsqueeze(1), full, shape.height, shape.width);
+  const Tensor gray = resized(images.unsqueeze(1), full, shape.height, shape.width);
   return shape.channels == 1
-             ? grey
-             : grey.expand({grey.size(0), shape.channels, shape.height, shape.width}).contiguous();
+             ? gray
+             : gray.expand({gray.size(0), shape.channels, shape.height, shape.width}).contiguous();
 }
 
 struct IdxPair {
@@ -129,7 +129,7 @@ ImageSet read_idx_set(const std::map<std::string, IdxPair>& pairs, const std::st
 
 // Directories by class.
 
-struct Labelled {
+struct LabeledImage {
   std::string file;
   std::int64_t label;
 };
@@ -141,9 +141,9 @@ std::vector<std::string> classes_in(const std::string& folder) {
   return classes;
 }
 
-std::vector<Labelled> images_in(const std::string& folder,
-                                const std::vector<std::string>& classes) {
-  std::vector<Labelled> found;
+std::vector<LabeledImage> images_in(const std::string& folder,
+                                    const std::vector<std::string>& classes) {
+  std::vector<LabeledImage> found;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const std::string below = folder + "/" + classes[i];
     if (!is_folder(below)) continue;
@@ -153,10 +153,10 @@ std::vector<Labelled> images_in(const std::string& folder,
   return found;
 }
 
-std::pair<Tensor, Tensor> read_all(const std::vector<Labelled>& list, const ImageShape& shape) {
+std::pair<Tensor, Tensor> read_all(const std::vector<LabeledImage>& list, const ImageShape& shape) {
   std::vector<Tensor> images;
   std::vector<std::int64_t> labels;
-  for (const Labelled& item : list) {
+  for (const LabeledImage& item : list) {
     images.push_back(read_images(item.file, shape));
     labels.push_back(item.label);
   }
@@ -173,7 +173,7 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
   const bool split = !is_folder(folder + "/train") || test_folder.empty();
   const std::string root = is_folder(folder + "/train") ? folder + "/train" : folder;
   set.classes = classes_in(root);
-  std::vector<Labelled> train = images_in(root, set.classes), test;
+  std::vector<LabeledImage> train = images_in(root, set.classes), test;
   if (!split) {
     for (const std::string& name : classes_in(test_folder))
       if (std::find(set.classes.begin(), set.classes.end(), name) == set.classes.end())
@@ -181,9 +181,9 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
     test = images_in(test_folder, set.classes);
   } else {
     // Evenly per class: the n-th image is a test image if n * test_share crosses an integer.
-    std::vector<Labelled> kept;
+    std::vector<LabeledImage> kept;
     std::map<std::int64_t, int> seen;
-    for (Labelled& item : train) {
+    for (LabeledImage& item : train) {
       const double n = seen[item.label]++;
       const bool tests = std::floor((n + 1) * test_share) > std::floor(n * test_share);
       (tests ? test : kept).push_back(std::move(item));
