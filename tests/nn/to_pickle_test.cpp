@@ -128,7 +128,8 @@ TEST(ToPickle, PreservesTiesAndSharingInFile) {
 TEST(ToPickle, LazyLayerIsWrittenAsInitializedClass) {
   nn::Sequential net{nn::LazyLinear(3), nn::ReLU()};
   EXPECT_EQ(error_text<RuntimeError>([&] { nn::to_pickle(net); }),
-            "to_pickle: '0' is a LazyLinear with uninitialized parameters: call it first");
+            "to_pickle: '0' is a LazyLinear with uninitialized parameters. Call `forward` to "
+            "initialize them");
   net(ones({1, 2}));
   EXPECT_EQ(pickled_module(state(nn::to_pickle(net)).at("_modules")["0"])->class_name,
             "torch.nn.modules.linear.Linear");

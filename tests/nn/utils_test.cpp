@@ -96,7 +96,8 @@ TEST(ParametersToVector, RoundTripsThroughVectorToParameters) {
   EXPECT_EQ((*l.bias)[1].item<float>(), 7.f) << "elements are copied";
   const Tensor before = l.weight.detach().clone();
   EXPECT_EQ(error_text<ValueError>([&] { utils::vector_to_parameters(ones({7}), l.parameters()); }),
-            "vector_to_parameters: expected a vector of the parameters' 8 elements, got shape [7]");
+            "vector_to_parameters: got a vector of shape [7], expected [8], the elements of all "
+            "parameters");
   EXPECT_TRUE(equal(l.weight, before));
 }
 

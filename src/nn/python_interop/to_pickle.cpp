@@ -50,8 +50,9 @@ class Pickler {
   PythonPath class_of(Module& m, const ModuleSchema* schema) const {
     if (schema && !schema->file.empty()) {
       if (m.type_name().starts_with("Lazy") || has_uninitialized_params(m))
-        fail<RuntimeError>("to_pickle: {} with uninitialized parameters: call it first",
-                           location(m));
+        fail<RuntimeError>(
+            "to_pickle: {} with uninitialized parameters. Call `forward` to initialize them",
+            location(m));
       return PythonPath("torch.nn.modules." + std::string(schema->file) + "." +
                         std::string(schema->name));
     }

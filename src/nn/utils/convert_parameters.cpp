@@ -21,8 +21,9 @@ void vector_to_parameters(const Tensor& vector, std::span<const Tensor> paramete
   for (const Tensor& p : parameters) count += p.numel();
   if (vector.dim() != 1 || vector.numel() != count)
     fail<ValueError>(
-        "vector_to_parameters: expected a vector of the parameters' {} elements, got shape {}",
-        count, vector.shape());
+        "vector_to_parameters: got a vector of shape {}, expected [{}], the elements of all "
+        "parameters",
+        vector.shape(), count);
   const NoGrad guard;
   std::int64_t at = 0;
   for (const Tensor& p : parameters) {

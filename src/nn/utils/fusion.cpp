@@ -46,8 +46,8 @@ std::pair<Parameter, Parameter> fuse_linear_bn_weights(
 void detail::check_fusion(const Module& layer, const BatchNormBase& bn) {
   if (layer.training || bn.training) fail<RuntimeError>("Fusion only for eval!");
   if (!bn.running_mean || !bn.running_var)
-    fail<ValueError>(
-        "Fusion needs the running statistics of the batch norm, which {} does not track", bn.str());
+    fail<ValueError>("Fusion requires running_mean and running_var, which are None in {}",
+                     bn.str());
 }
 
 void detail::check_features(std::int64_t out_features, const BatchNormBase& bn) {

@@ -28,7 +28,7 @@ std::int64_t output_size(const ConvCall& call, const ConvTranspose& o, std::int6
       __builtin_add_overflow(size, reach, &size) || __builtin_sub_overflow(size, cut, &size) ||
       __builtin_add_overflow(size, at(o.output_padding, d), &size) ||
       __builtin_add_overflow(size, 1, &size))
-    reject(call, "the result is too large: got stride={}, padding={}, dilation={}", o.stride,
+    reject(call, "the output is too large: got stride={}, padding={}, dilation={}", o.stride,
            o.padding, o.dilation);
   return size;
 }

@@ -73,8 +73,10 @@ bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol, bool e
   same_device(a, b, "allclose");
   if (a.dtype() != b.dtype())
     fail<DTypeError>("allclose: {} did not match {}", a.dtype(), b.dtype());
-  if (!(rtol >= 0)) fail<ValueError>("allclose: rtol must be at least 0, but got {}", rtol);
-  if (!(atol >= 0)) fail<ValueError>("allclose: atol must be at least 0, but got {}", atol);
+  if (!(rtol >= 0))
+    fail<ValueError>("allclose: rtol must be greater than or equal to zero, but got {}", rtol);
+  if (!(atol >= 0))
+    fail<ValueError>("allclose: atol must be greater than or equal to zero, but got {}", atol);
   const Shape shape = common_shape(a.shape(), b.shape());
   Operand x(a, "allclose"), y(b, "allclose");
   x.broadcast(shape.size());

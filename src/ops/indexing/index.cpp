@@ -9,8 +9,8 @@ namespace {
 Shape check(const ShapeInference& i, const Shape& dims) {
   const Shape &x = i.shape(0), &index = i.shape(1);
   if (dims.empty() || index.empty() || index[0] != static_cast<std::int64_t>(dims.size()))
-    i.fail("expected one part of the index for each dimension: got shape {} for dimensions {}",
-           index, dims);
+    i.fail("expected one index for each of the dimensions {}, got an index of shape {}", dims,
+           index);
   for (std::size_t k = 0; k < dims.size(); ++k)
     if (dims[k] >= static_cast<std::int64_t>(x.size()) || dims[k] < (k > 0 ? dims[k - 1] + 1 : 0))
       i.fail<IndexError>("expected ascending dimensions of a tensor of shape {}, got {}", x, dims);

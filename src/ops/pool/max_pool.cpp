@@ -32,7 +32,7 @@ template <class O> void check_indices(const ShapeInference& i, const O& o, PoolI
   if (!fits) i.fail("inconsistent shapes: got input {}, output {}, indices {}", x, y, i.shape(1));
   for (const Shape* list : {&o.kernel_size, &o.stride, &o.padding, &o.dilation})
     if (list->size() != 1 && list->size() != 2)
-      i.fail("expected one or two numbers, got {}", *list);
+      i.fail("expected a single int or a tuple of two ints: got {}", *list);
   if (i.dtype(1) != index_dtype(p))
     i.fail<DTypeError>("expected indices of {}, got {}", index_dtype(p), i.dtype(1));
 }
@@ -153,7 +153,7 @@ void reference_kernel(const MaxPool2dPick<PoolIndexKind::window>& o, const Kerne
 }
 
 template <PoolIndexKind P> void MaxPool2d<P>::backward(BackwardContext<MaxPool2d>& b) const {
-  if (!return_indices) fail<ValueError>("{}: gradient requires places=True", op.name);
+  if (!return_indices) fail<ValueError>("{}: the gradient requires return_indices=True", op.name);
   b[0] = run(MaxPool2dBackward<P>{kernel_size, stride, padding, dilation, b.input_meta(0).shape},
              b.grad(), b.template output<1>());
 }

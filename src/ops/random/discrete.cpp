@@ -37,7 +37,8 @@ void Random::infer(ShapeInference& i) const {
     fail<ValueError>("random_ expects 'from' to be less than 'to', but got from={} >= to={}", *from,
                      *to);
   if (is_barebones_unsigned(t) && !to)
-    i.fail<NotImplementedError>("not implemented for '{}' without a bound", names_of(t).scalar);
+    i.fail<NotImplementedError>("not implemented for '{}' without the argument 'to'",
+                                names_of(t).scalar);
   const auto [min, max] = bounds(t);
   if (from && (*from < min || *from > max))
     fail<ValueError>("random_: from is out of bounds for {}: got {}", t, *from);

@@ -18,8 +18,8 @@ struct View_ {
     if (!strides)
       i.fail(
           "view size is not compatible with input tensor's size and stride (at least one dimension "
-          "spans across two contiguous subspaces). Use .reshape(...) instead. (got {} with strides "
-          "{}, wanted {})",
+          "spans across two contiguous subspaces). Use .reshape(...) instead. (got size {} and "
+          "stride {}, expected size {})",
           t.shape, t.strides, sizes);
     i.set_view_output(sizes, *strides, t.offset);
   }
