@@ -178,6 +178,17 @@ TEST(DataLoader, RethrowsErrorsWithIndex) {
   }
 }
 
+TEST(DataLoader, IteratorEndsAfterError) {
+  for (int workers : {0, 2}) {
+    DataLoader loader(Squares{.bad = 13}, {.batch_size = 4, .num_workers = workers});
+    auto it = loader.begin();
+    ++it, ++it;
+    EXPECT_THROW(++it, IndexError);
+    ++it;
+    EXPECT_TRUE(it == loader.end());
+  }
+}
+
 struct Foreign {
   std::int64_t size() const { return 3; }
   int get(std::int64_t) const { throw std::out_of_range("from elsewhere"); }
