@@ -80,6 +80,8 @@ struct PointwiseMethods {
   const Tensor& sin_() const;
   Tensor cos() const;
   const Tensor& cos_() const;
+  Tensor tan() const;
+  const Tensor& tan_() const;
   Tensor tanh() const;
   const Tensor& tanh_() const;
   Tensor sigmoid() const;
@@ -225,6 +227,9 @@ Tensor sin(const Tensor& input);
 /// Returns the cosine of each element. Integers are converted to default_dtype().
 /// PyTorch: torch.cos.
 Tensor cos(const Tensor& input);
+/// Returns the tangent of each element. Integers are converted to default_dtype().
+/// PyTorch: torch.tan.
+Tensor tan(const Tensor& input);
 /// Returns the hyperbolic tangent of each element. Integers are converted to default_dtype().
 /// PyTorch: torch.tanh.
 Tensor tanh(const Tensor& input);

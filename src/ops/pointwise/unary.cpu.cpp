@@ -45,6 +45,7 @@ TAPER_SCALAR_LOOP(Cos, costly, std::cos(x))
 TAPER_SCALAR_LOOP(Sin, costly, std::sin(x))
 #endif
 TAPER_UNARY_LOOP(Sqrt, cheap, hn::Sqrt(x))
+TAPER_SCALAR_LOOP(Tan, costly, std::tan(x))
 TAPER_UNARY_LOOP(Tanh, costly, math::vec_tanh(d, x))
 TAPER_UNARY_LOOP(Trunc, cheap, hn::Trunc(x))
 
