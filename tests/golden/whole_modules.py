@@ -108,7 +108,7 @@ def drawn(rng, name):
     x = torch.randn(1, 3, 4, 6)
     flag = rng.random() < 0.5
     plain = {
-        "Identity": {}, "Tanh": {}, "Sigmoid": {}, "Hardshrink": {"lambd": 0.25}, "Softshrink": {"lambd": 0.25},
+        "Identity": {}, "Softsign": {}, "Tanh": {}, "Sigmoid": {}, "Hardshrink": {"lambd": 0.25}, "Softshrink": {"lambd": 0.25},
         "Linear": {"in_features": 6, "out_features": 2, "bias": flag}, "LazyLinear": {"out_features": 2, "bias": flag},
         "MaxPool2d": {"kernel_size": tuples(rng, 2, 2, 3), "stride": rng.choice([None, 1, (2, 1)]), "padding": rng.choice([0, (1, 0)]),
                       "dilation": 1, "return_indices": flag, "ceil_mode": rng.random() < 0.5},

@@ -51,6 +51,7 @@ TEST(Layers, PrintAsPyTorch) {
   EXPECT_EQ(nn::Hardswish({.inplace = true}).str(), "Hardswish()");
   EXPECT_EQ(nn::Hardshrink().str(), "Hardshrink(0.5)");
   EXPECT_EQ(nn::Softshrink().str(), "Softshrink(0.5)");
+  EXPECT_EQ(nn::Softsign().str(), "Softsign()");
   EXPECT_EQ(nn::SmoothL1Loss({.beta = 2}).str(), "SmoothL1Loss()");
 }
 
@@ -158,6 +159,15 @@ TEST(Activations, SupportInPlace) {
   EXPECT_THROW(nn::Hardtanh(1, 1), ValueError);
   EXPECT_NEAR(nn::Tanh()(x).data<float>()[1], std::tanh(2.f), 1e-6);
   EXPECT_NEAR(nn::Sigmoid()(x).data<float>()[0], 0.5, 1e-7);
+}
+
+TEST(Softsign, DividesByOnePlusAbsoluteValue) {
+  const Tensor x = tensor({-3.0, 0.0, 1.0}).requires_grad_();
+  const Tensor y = nn::Softsign()(x);
+  EXPECT_TRUE(equal(y.detach(), tensor({-0.75, 0.0, 0.5})));
+  y.sum().backward();
+  EXPECT_TRUE(equal(x.grad(), tensor({0.0625, 1.0, 0.25})));
+  EXPECT_TRUE(equal(F::softsign(tensor({-1, 3})), tensor({-0.5, 0.75})));
 }
 
 }  // namespace

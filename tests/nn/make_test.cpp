@@ -207,6 +207,7 @@ const std::vector<Sample>& samples() {
       {"Hardswish", inplace, "Hardswish()"},
       {"Hardshrink", kw({{"lambd", 0.25}}), "Hardshrink(0.25)"},
       {"Softshrink", kw({{"lambd", 0.25}}), "Softshrink(0.25)"},
+      {"Softsign", kw({}), "Softsign()"},
       {"Tanh", kw({}), "Tanh()"},
       {"Sigmoid", kw({}), "Sigmoid()"},
       {"Softmax", kw({{"dim", 1}}), "Softmax(dim=1)"},

@@ -138,6 +138,13 @@ class Softshrink : public Module {
   std::string extra_repr() const override;
 };
 
+/// Applies Softsign(x) = x / (1 + |x|) element-wise. PyTorch: torch.nn.Softsign.
+class Softsign : public Module {
+ public:
+  TAPER_LAYER(Softsign)
+  Tensor forward(const Tensor& input) const;
+};
+
 /// Applies the hyperbolic tangent element-wise. PyTorch: torch.nn.Tanh.
 class Tanh : public Module {
  public:

@@ -44,6 +44,8 @@ Tensor softshrink(const Tensor& input, const Scalar& lambd) {
   return taper::softshrink(input, lambd);
 }
 
+Tensor softsign(const Tensor& input) { return input / (input.abs() + 1); }
+
 Tensor relu6(const Tensor& input, bool inplace) {
   return inplace ? input.clamp_(0, 6) : input.clamp(0, 6);
 }

@@ -19,6 +19,7 @@ TAPER_LAYER_MEMBERS(SELU)
 TAPER_LAYER_MEMBERS(Hardswish)
 TAPER_LAYER_MEMBERS(Hardshrink)
 TAPER_LAYER_MEMBERS(Softshrink)
+TAPER_LAYER_MEMBERS(Softsign)
 TAPER_LAYER_MEMBERS(Tanh)
 TAPER_LAYER_MEMBERS(Sigmoid)
 
@@ -87,6 +88,8 @@ std::string Hardshrink::extra_repr() const { return lambd.str(); }
 Tensor Softshrink::forward(const Tensor& x) const { return F::softshrink(x, lambd); }
 std::string Softshrink::extra_repr() const { return lambd.str(); }
 
+Tensor Softsign::forward(const Tensor& x) const { return F::softsign(x); }
+
 Tensor Tanh::forward(const Tensor& x) const { return x.tanh(); }
 Tensor Sigmoid::forward(const Tensor& x) const { return x.sigmoid(); }
 
@@ -137,6 +140,10 @@ const ModuleSchema& module_schema(const Hardshrink*) {
 }
 const ModuleSchema& module_schema(const Softshrink*) {
   static constexpr ModuleSchema schema = shrink_schema<Softshrink>("Softshrink");
+  return schema;
+}
+const ModuleSchema& module_schema(const Softsign*) {
+  static constexpr ModuleSchema schema = plain_schema<Softsign>("Softsign", "activation");
   return schema;
 }
 const ModuleSchema& module_schema(const Tanh*) {

@@ -39,6 +39,12 @@ template <bool inplace> Value selu_(Arguments& a) {
   return F::selu(x, in_place);
 }
 
+Value softsign_(Arguments& a) {
+  const Tensor x = a.tensor("input");
+  a.done();
+  return F::softsign(x);
+}
+
 Value pad_(Arguments& a) {
   const Tensor x = a.tensor("input");
   const Shape counts = a.shape("pad");
@@ -59,6 +65,7 @@ void add_activations(FunctionTable& table) {
   table["F.relu6"] = relu6_;
   table["F.selu"] = selu_<false>;
   table["F.selu_"] = selu_<true>;
+  table["F.softsign"] = softsign_;
   table["F.pad"] = pad_;
 }
 

@@ -33,6 +33,8 @@ Tensor hardshrink(const Tensor& input, const Scalar& lambd = 0.5);
 /// Computes sign(x) * max(|x| - lambd, 0). Throws ValueError if lambd is negative.
 /// PyTorch: torch.nn.functional.softshrink.
 Tensor softshrink(const Tensor& input, const Scalar& lambd = 0.5);
+/// Computes x / (1 + |x|) element-wise. PyTorch: torch.nn.functional.softsign.
+Tensor softsign(const Tensor& input);
 /// Computes x if x >= 0, otherwise a * x. In training mode, `a` is drawn for each element from the
 /// uniform distribution on [lower, upper); otherwise, a = (lower + upper) / 2. Throws ValueError if
 /// lower > upper. PyTorch: torch.nn.functional.rrelu.
