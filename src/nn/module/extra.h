@@ -36,6 +36,10 @@ struct Module::Extra {
 
 namespace detail {
 
+// Not local to the functions that return them, which would check on each call that they exist.
+inline constinit const std::shared_ptr<HookTable> no_hooks;
+inline constinit const std::shared_ptr<ComputedMembers> no_computed_members;
+
 inline HookTable& ModuleAccess::made_hooks(Module& m) {
   auto& hooks = made_extra(m).hooks;
   if (!hooks) hooks = std::make_shared<HookTable>();
@@ -43,15 +47,13 @@ inline HookTable& ModuleAccess::made_hooks(Module& m) {
 }
 
 inline const std::shared_ptr<HookTable>& ModuleAccess::hooks(const Module& m) {
-  static const std::shared_ptr<HookTable> none;
   const Extra* e = extra(m);
-  return e ? e->hooks : none;
+  return e ? e->hooks : no_hooks;
 }
 
 inline const std::shared_ptr<ComputedMembers>& ModuleAccess::computed_members(const Module& m) {
-  static const std::shared_ptr<ComputedMembers> none;
   const Extra* e = extra(m);
-  return e ? e->computed_members : none;
+  return e ? e->computed_members : no_computed_members;
 }
 
 }  // namespace detail
