@@ -122,8 +122,9 @@ function(taper_add_op_samples)
   add_library(taper_op_samples OBJECT ${op_samples} ${PROJECT_SOURCE_DIR}/tests/ops/op_cases.cpp)
   target_include_directories(taper_op_samples PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(taper_op_samples PRIVATE taper taper_settings fmt::fmt)
-  # Most of their time is compiling; they need no speed of their own.
-  target_compile_options(taper_op_samples PRIVATE $<$<CONFIG:Release>:-O0>)
+  # Most of their time is compiling. The benchmark links them: of an inline function that the library uses, too, the
+  # linker may take their copy.
+  target_compile_options(taper_op_samples PRIVATE $<$<CONFIG:Release>:-O2>)
   taper_precompile(taper_op_samples library)
   set_target_properties(taper_op_samples PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
 endfunction()
@@ -132,11 +133,6 @@ endfunction()
 function(taper_add_bench)
   find_package(CLI11 2.1 REQUIRED)
   taper_add_program(taper_bench ${PROJECT_SOURCE_DIR}/bench CLI11::CLI11 benchmark::benchmark)
-  # The program around the benchmarks needs no speed of its own.
-  target_compile_options(taper_bench PRIVATE $<$<CONFIG:Release>:-O1>)
-  if(TARGET taper_tools_precompiled)
-    taper_precompile(taper_bench FROM taper_tools_precompiled)
-  endif()
   get_target_property(sources taper_bench_parts SOURCES)
   taper_unity(taper_bench_parts 8 ${sources})
   target_sources(taper_bench PRIVATE $<TARGET_OBJECTS:taper_op_samples>)
