@@ -82,6 +82,7 @@ Ignorable<Tensor> Optimizer::step(const SharedFunction<Tensor()>& closure) {
 
 Tensor Optimizer::hooked_step(const SharedFunction<Tensor()>* closure) {
   const NoGrad guard;
+  step_called_ = true;
   if (!hooks_) return run_step(closure);
   run_hooks(hooks_->before_step, *this);
   Tensor loss = run_step(closure);

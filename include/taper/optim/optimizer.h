@@ -14,6 +14,9 @@
 
 namespace TAPER_API taper {
 namespace optim {
+namespace lr_scheduler {
+class LRScheduler;
+}
 
 /// Base of the optimizers. An optimizer stores handles of its parameters and reads their `grad`.
 /// Conversions of a module preserve the identity of its parameters, so they may precede or follow
@@ -106,6 +109,7 @@ class Optimizer {
   std::vector<ParamGroup>& groups() { return groups_; }
 
  private:
+  friend class lr_scheduler::LRScheduler;
   struct Hooks;
   struct Loaded;
   Tensor hooked_step(const SharedFunction<Tensor()>* closure);
@@ -115,6 +119,8 @@ class Optimizer {
   Value defaults_;
   std::vector<ParamGroup> groups_;
   std::shared_ptr<Hooks> hooks_;  // allocated with the first hook
+  bool has_scheduler_ = false;
+  bool step_called_ = false;  // since the construction of the first scheduler
 };
 
 std::ostream& operator<<(std::ostream& out, const Optimizer& optimizer);

@@ -1,0 +1,77 @@
+// ReduceLROnPlateau: reduces the rate when a metric has stopped improving.
+#pragma once
+#include <string>
+
+#include "taper/core/api.h"
+#include "taper/optim/lr_scheduler/per_group.h"
+#include "taper/optim/lr_scheduler/scheduler.h"
+
+namespace TAPER_API taper {
+namespace optim::lr_scheduler {
+
+/// Options of ReduceLROnPlateau.
+struct ReduceLROnPlateauOptions {
+  std::string mode = "min";            ///< "min": lower metrics are better; "max": higher
+  double factor = 0.1;                 ///< factor of a reduction
+  std::int64_t patience = 10;          ///< epochs without improvement that are tolerated
+  double threshold = 1e-4;             ///< smallest improvement
+  std::string threshold_mode = "rel";  ///< "rel" or "abs"
+  std::int64_t cooldown = 0;           ///< epochs after a reduction that are not counted
+  PerGroup min_lr = 0;                 ///< smallest rate
+  double eps = 1e-8;                   ///< a smaller reduction is not applied
+};
+
+/// Multiplies the rate by `factor` after `patience` epochs without improvement of a metric m over
+/// the best value:
+///
+/// | mode | rel | abs |
+/// |---|---|---|
+/// | min | m < best * (1 - threshold) | m < best - threshold |
+/// | max | m > best * (1 + threshold) | m > best + threshold |
+///
+/// NaN is not an improvement. Does not store `initial_lr`. Throws ValueError if the factor is 1 or
+/// more, for an unknown mode, and if the length of `min_lr` is not the number of groups.
+/// PyTorch: torch.optim.lr_scheduler.ReduceLROnPlateau.
+///
+///     scheduler.step(validation_loss);
+class ReduceLROnPlateau : public LRScheduler {
+ public:
+  explicit ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlateauOptions& options = {});
+  std::string_view type_name() const override { return "ReduceLROnPlateau"; }
+
+  /// Proceeds to the next epoch with the value of the metric. Throws TypeError if it is absent, and
+  /// RuntimeError, without any change, if groups were added although min_lr is a list.
+  void step(std::optional<Scalar> metrics) override;
+  /// Proceeds to the next epoch with a metric that is a one-element tensor.
+  void step(const Tensor& metrics) { step(metrics.item()); }
+  /// Sets the epoch, with a warning that the argument is deprecated.
+  void step(const Scalar& metrics, std::int64_t epoch);
+
+  /// Returns true while epochs are not counted after a reduction.
+  /// PyTorch: torch.optim.lr_scheduler.ReduceLROnPlateau.in_cooldown.
+  bool in_cooldown() const { return cooldown_counter > 0; }
+
+  double factor;
+  std::optional<double> default_min_lr;  ///< absent if min_lr is a list
+  std::vector<double> min_lrs;
+  std::int64_t patience, cooldown;
+  double eps;
+  std::string mode;
+  double threshold;
+  std::string threshold_mode;
+  double best;  ///< best metric so far
+  std::int64_t cooldown_counter = 0, num_bad_epochs = 0;
+
+ protected:
+  std::vector<double> compute_lr() const override;
+  void visit_state(StateFields& field) override;
+  void check_state(const Value& state) const override;
+
+ private:
+  void advance(double metrics, std::int64_t epoch);
+  bool is_better(double metrics) const;
+  void reduce_lr();
+};
+
+}  // namespace optim::lr_scheduler
+}  // namespace taper
