@@ -7,6 +7,8 @@ namespace taper::oracle {
 void run_optim(Case& c);
 /// Training curves.
 void run_curve(Case& c);
+/// Learning rate schedules.
+void run_sched(Case& c);
 /// A program of random draws.
 void run_rng(Case& c);
 /// Initial values: kinds function, gain_table, errors.
