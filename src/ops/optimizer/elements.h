@@ -19,4 +19,11 @@ inline void written(const TensorImpl& t) {
   t.storage->count_write();
 }
 
+/// Increments the version of a tensor that only this optimizer writes, without an atomic
+/// read-modify-write. State tensors have no packed form, so that their writes are not counted.
+inline void written_alone(const TensorImpl& t) {
+  std::atomic<std::uint32_t>& version = t.version();
+  version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 }  // namespace taper::optimizer

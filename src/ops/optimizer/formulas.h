@@ -1,0 +1,23 @@
+// Parts of the composed optimizer steps.
+#pragma once
+#include "ops/optimizer/fused.h"
+#include "taper/ops/pointwise.h"
+
+namespace taper::optimizer {
+
+/// Returns the gradient with the sign of the step and coupled weight decay.
+template <class Step>
+Tensor decayed(const Tensor& p, const Tensor& grad, const Step& o, bool decoupled = false) {
+  const Tensor g = o.maximize ? grad.mul(-1) : grad;
+  return o.weight_decay != 0 && !decoupled ? g.add(p, o.weight_decay) : g;
+}
+/// Returns the parameter with decoupled weight decay.
+template <class Step> Tensor shrunk(const Tensor& p, const Step& o) {
+  return o.decoupled && o.weight_decay != 0 ? p.mul(1 - o.lr * o.weight_decay) : p;
+}
+/// Returns the moving average of squares: beta * average + (1 - beta) * x^2.
+inline Tensor average_of_squares(const Tensor& average, const Tensor& x, double beta) {
+  return average.mul(beta).addcmul(x, x, 1 - beta);
+}
+
+}  // namespace taper::optimizer

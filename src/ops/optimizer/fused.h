@@ -1,0 +1,39 @@
+// Driver of the fused optimizer steps.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "ops/optimizer/kernels.h"
+#include "taper/core/tensor.h"
+#include "taper/ops/optimizer_step.h"
+
+namespace taper::optimizer {
+
+using States = std::array<Tensor, kMaxStates>;
+
+/// An optimizer: its kernel, and its formula composed of tensor ops, which replaces the states and
+/// returns the new value of the parameter.
+struct Rule {
+  std::string_view name;  ///< in error texts
+  const Kernel& kernel;
+  Tensor (*composed)(const Tensor& param, const Tensor& grad, States& states, const void* step);
+};
+
+/// Performs the steps of all parameters. `steps` is an array of coefficients of `step_size` bytes.
+void run_steps(const Rule& rule, std::span<const ops::StepTensors> tensors, const void* steps,
+               std::size_t step_size);
+
+/// As above, with coefficients and formula of the same type.
+template <auto kComposed, class Step> void run_steps(std::string_view name, const Kernel& kernel,
+                                                     std::span<const ops::StepTensors> tensors,
+                                                     std::span<const Step> steps) {
+  const Rule rule{name, kernel, [](const Tensor& p, const Tensor& g, States& s, const void* step) {
+                    return kComposed(p, g, s, *static_cast<const Step*>(step));
+                  }};
+  run_steps(rule, tensors, steps.data(), sizeof(Step));
+}
+
+}  // namespace taper::optimizer
