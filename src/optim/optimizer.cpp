@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "optim/hooks.h"
+#include "optim/options.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/warning.h"
 
@@ -27,6 +28,12 @@ void Optimizer::add_params(Params params) {
 
 namespace {
 
+/// Returns true if the steps are recorded.
+bool is_differentiable(const Value& options) {
+  const Value* found = find_named(options, "differentiable");
+  return found && found->is_bool() && found->as_bool();
+}
+
 /// Returns the sorted addresses of the tensors. Sorted, because lists may be long.
 std::vector<const TensorImpl*> identities(const std::vector<Tensor>& params) {
   std::vector<const TensorImpl*> ids;
@@ -41,7 +48,8 @@ void Optimizer::add_param_group(ParamGroup group) {
   for (const Tensor& p : group.params_) {
     if (!p.defined())
       fail<TypeError>("optimizer can only optimize Tensors, but one of the params is NoneType");
-    if (!p.is_leaf() && !p.retains_grad()) fail<ValueError>("can't optimize a non-leaf Tensor");
+    if (!p.is_leaf() && !p.retains_grad() && !is_differentiable(defaults_))
+      fail<ValueError>("can't optimize a non-leaf Tensor");
   }
   // Copied, because the caller may pass the same group to several optimizers.
   group.options_ = group.options_.as_dict().copy();
@@ -96,7 +104,10 @@ Tensor Optimizer::run_step(const SharedFunction<Tensor()>* closure) {
     const EnableGrad guard;
     loss = (*closure)();
   }
-  for (ParamGroup& group : groups_) update(group);
+  for (ParamGroup& group : groups_) {
+    const GradMode recorded(is_differentiable(group.options_));
+    update(group);
+  }
   return loss;
 }
 

@@ -1,6 +1,8 @@
 // Access to options and state by name, fast enough for every step.
 #pragma once
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/check.h"
 #include "taper/optim/param_group.h"
@@ -28,12 +30,48 @@ inline bool flag_option(const ParamGroup& group, std::string_view name) {
   return !v.is_none() && v.as_bool();
 }
 
+/// Returns an option that is a pair of numbers.
+inline std::pair<double, double> pair_option(const ParamGroup& group, std::string_view name) {
+  const Values& v = option(group, name).as_sequence();
+  if (v.size() != 2) fail<ValueError>("{}: expected two numbers, got {}", name, v.size());
+  const auto number = [](const Value& x) {
+    return x.is_tensor() ? x.as_tensor().item().to_double() : x.as_double();
+  };
+  return {number(v[0]), number(v[1])};
+}
+
 /// Returns the tensor `name` of a state, or an undefined tensor.
 inline Tensor state_tensor(const Value& state, std::string_view name) {
   if (state.is_none()) return {};
   const Value* found = find_named(state, name);
   return found && !found->is_none() ? found->as_tensor() : Tensor();
 }
+// Conversion and validation of the options of constructors.
+
+inline Value flag_value(const std::optional<bool>& v) { return v ? Value(*v) : Value(); }
+inline Value pair_value(const std::pair<Scalar, Scalar>& v) {
+  return Value::tuple({v.first, v.second});
+}
+/// Throws PyTorch's ValueError unless 0 <= v; NaN is rejected.
+inline void check_not_negative(std::string_view what, const Scalar& v) {
+  if (!(v.to_double() >= 0)) fail<ValueError>("Invalid {}: {}", what, v.str());
+}
+inline void check_betas(const std::pair<Scalar, Scalar>& betas) {
+  const auto check = [](int index, const Scalar& beta) {
+    if (!(beta.to_double() >= 0 && beta.to_double() < 1))
+      fail<ValueError>("Invalid beta parameter at index {}: {}", index, beta.str());
+  };
+  check(0, betas.first);
+  check(1, betas.second);
+}
+inline void check_fused(const std::optional<bool>& fused, const std::optional<bool>& foreach,
+                        bool differentiable) {
+  if (!fused.value_or(false)) return;
+  if (differentiable) fail<RuntimeError>("`fused` does not support `differentiable`");
+  if (foreach.value_or(false))
+    fail<RuntimeError>("`fused` and `foreach` cannot be `True` together.");
+}
+
 inline void keep(Value& state, std::string_view name, const Tensor& t) {
   if (state.is_none()) state = Value::dict();
   state[name] = t;

@@ -1,0 +1,49 @@
+// ASGD: averaged stochastic gradient descent.
+#pragma once
+#include <optional>
+
+#include "taper/core/api.h"
+#include "taper/core/scalar.h"
+#include "taper/optim/optimizer.h"
+
+namespace TAPER_API taper {
+namespace optim {
+
+/// Options of ASGD.
+struct ASGDOptions {
+  Scalar lr = 1e-2;               ///< learning rate
+  Scalar lambd = 1e-4;            ///< decay term
+  Scalar alpha = 0.75;            ///< exponent of the learning rate
+  Scalar t0 = 1e6;                ///< step at which averaging starts
+  Scalar weight_decay = 0;        ///< weight decay (L2 penalty)
+  std::optional<bool> foreach{};  ///< stored for compatibility
+  bool maximize = false;          ///< maximizes the objective
+  bool differentiable = false;    ///< records the steps
+  bool capturable = false;        ///< stored for compatibility
+};
+
+/// Averaged stochastic gradient descent. For each parameter p with gradient g at step t:
+///
+///     g = ±g + weight_decay * p
+///     p = (1 - lambd * eta) * p - eta * g
+///     a = mu == 1 ? p : a + mu * (p - a)
+///     eta = lr / (1 + lambd * lr * t)^alpha
+///     mu = 1 / max(1, t - t0)
+///
+/// The sign is negative with `maximize`. State: `step`, `eta` (initially `lr`), `mu` (initially 1),
+/// `ax` (a, the average of the parameter). Polyak and Juditsky, "Acceleration of Stochastic
+/// Approximation by Averaging", 1992. PyTorch: torch.optim.ASGD.
+///
+/// Throws ValueError if `lr` or `weight_decay` is negative, and if `params` is empty.
+class ASGD : public Optimizer {
+ public:
+  explicit ASGD(Params params, const ASGDOptions& options = {});
+  std::string_view type_name() const override { return "ASGD"; }
+
+ protected:
+  void update(ParamGroup& group) override;
+  void check_state(const Tensor& param, const Value& state) const override;
+};
+
+}  // namespace optim
+}  // namespace taper

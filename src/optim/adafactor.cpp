@@ -1,0 +1,153 @@
+#include "taper/optim/adafactor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "optim/elementwise.h"
+#include "taper/core/factory.h"
+#include "taper/ops/linalg.h"
+#include "taper/ops/pointwise.h"
+#include "taper/ops/reduce.h"
+
+namespace taper::optim {
+namespace {
+
+/// Throws PyTorch's ValueError unless `holds`.
+void check_option(bool holds, std::string_view rule, const Scalar& v) {
+  if (!holds) fail<ValueError>("{} but is: {}", rule, v.str());
+}
+
+Value defaults_of(const AdafactorOptions& o) {
+  check_option(o.lr.to_double() >= 0, "Learning rate should be >= 0", o.lr);
+  check_option(o.beta2_decay.to_double() <= 0, "beta2_decay should be <= 0", o.beta2_decay);
+  if (o.eps.first)
+    check_option(o.eps.first->to_double() >= 0, "epsilon1 should be >= 0", *o.eps.first);
+  check_option(o.eps.second.to_double() >= 0, "epsilon2 should be >= 0", o.eps.second);
+  check_option(o.d.to_double() >= 1, "Clipping threshold d should be >= 1", o.d);
+  check_option(o.weight_decay.to_double() >= 0, "weight_decay should be >= 0", o.weight_decay);
+  const Value eps1 = o.eps.first ? Value(*o.eps.first) : Value();
+  return Value::dict({{"lr", o.lr},
+                      {"beta2_decay", o.beta2_decay},
+                      {"eps", Value::tuple({eps1, o.eps.second})},
+                      {"d", o.d},
+                      {"weight_decay", o.weight_decay},
+                      {"foreach", flag_value(o.foreach)},
+                      {"maximize", o.maximize}});
+}
+
+/// Shape with size 1 in one of the last two dimensions.
+Shape reduced(const Shape& shape, int dim_from_end) {
+  Shape made = shape;
+  made[shape.size() - static_cast<std::size_t>(dim_from_end)] = 1;
+  return made;
+}
+
+double machine_epsilon(DType dtype) {
+  switch (dtype) {
+    case DType::f64: return std::numeric_limits<double>::epsilon();
+    case DType::f16: return 0x1p-10;
+    case DType::bf16: return 0x1p-7;
+    default: return static_cast<double>(std::numeric_limits<float>::epsilon());
+  }
+}
+
+/// Returns the root of the mean square, divided by `divisor`.
+double root_mean_square(const Tensor& t, double divisor = 1) {
+  return t.norm(2).item().to_double() / (std::sqrt(static_cast<double>(t.numel())) * divisor);
+}
+
+struct AdafactorStep {
+  double lr, beta2_decay, eps1, eps2, d, weight_decay;
+  bool maximize;
+};
+
+Tensor mean_of_squares(const Tensor& g, int dim) {
+  const Tensor norm = linalg::vector_norm(g, 2, {dim}, true);
+  return norm.mul_(norm).div_(g.size(dim));
+}
+
+Tensor variance_of(const Tensor& g, Value& state, const AdafactorStep& o, double weight) {
+  if (g.dim() <= 1) {
+    const Tensor variance = state_tensor(state, "variance");
+    variance.lerp_(g.mul(g), weight);
+    return variance.clone();
+  }
+  const Tensor row = state_tensor(state, "row_var"), column = state_tensor(state, "col_var");
+  row.lerp_(mean_of_squares(g, -1), weight);
+  column.lerp_(mean_of_squares(g, -2), weight);
+  return row.matmul(column).div_(row.mean({-2}, true).clamp_min_(o.eps1));
+}
+
+void step_param(const Tensor& p, const Tensor& grad, Value& state, AdafactorStep o) {
+  const Tensor g = o.maximize ? grad.neg() : grad;
+  const Tensor step = state_tensor(state, "step");
+  const double t = ops::scalar_value(step) + 1;
+  if (std::isnan(o.eps1)) o.eps1 = machine_epsilon(p.dtype());
+  const double relative = std::min(o.lr, 1 / std::sqrt(t));
+  const double scale = std::max(o.eps2, root_mean_square(p)) * relative;
+  if (o.weight_decay != 0) p.mul_(1 - o.lr * o.weight_decay);
+  const Tensor variance = variance_of(g, state, o, std::pow(t, o.beta2_decay));
+  const Tensor update = variance.clamp_min_(o.eps1 * o.eps1).rsqrt_().mul_(g);
+  p.add_(update, -scale / std::max(1.0, root_mean_square(update, o.d)));
+  ops::set_scalar_(step, t);
+}
+
+Value new_state(const Tensor& grad) {
+  Value made = Value::dict({{"step", new_step()}});
+  if (grad.dim() > 1) {
+    const TensorOptions like{.dtype = grad.dtype(), .device = grad.device()};
+    made["row_var"] = zeros(reduced(grad.shape(), 1), like);
+    made["col_var"] = zeros(reduced(grad.shape(), 2), like);
+  } else {
+    made["variance"] = zeros_like(grad);
+  }
+  return made;
+}
+
+}  // namespace
+
+Adafactor::Adafactor(Params params, const AdafactorOptions& options)
+    : Optimizer(defaults_of(options)) {
+  add_params(std::move(params));
+}
+
+void Adafactor::update(ParamGroup& group) {
+  const Values& eps = option(group, "eps").as_sequence();
+  if (eps.size() != 2) fail<ValueError>("Adafactor: eps: expected two values, got {}", eps.size());
+  const AdafactorStep step{
+      .lr = number_option(group, "lr"),
+      .beta2_decay = number_option(group, "beta2_decay"),
+      .eps1 = eps[0].is_none() ? std::numeric_limits<double>::quiet_NaN() : eps[0].as_double(),
+      .eps2 = eps[1].as_double(),
+      .d = number_option(group, "d"),
+      .weight_decay = number_option(group, "weight_decay"),
+      .maximize = flag_option(group, "maximize")};
+  for (std::size_t i = 0; i < group.params().size(); ++i) {
+    const Tensor& param = group.params()[i];
+    const Tensor& grad = param.grad();
+    if (!grad.defined()) continue;
+    Value& state = group.state(i);
+    if (state.is_none() || state.as_dict().empty()) state = new_state(grad);
+    if (param.numel() > 0) step_param(param, grad, state, step);
+  }
+}
+
+void Adafactor::check_state(const Tensor& param, const Value& state) const {
+  Optimizer::check_state(param, state);
+  if (state.as_dict().empty()) return;
+  const auto check = [&](std::string_view name, const Shape& shape) {
+    const Tensor t = state_tensor(state, name);
+    if (!t.defined())
+      fail<ValueError>("Adafactor.load_state_dict: {} must be a tensor, got no entry", name);
+    if (!(t.shape() == shape))
+      fail<ValueError>("Adafactor.load_state_dict: {}: got shape {}, expected {}", name, t.shape(),
+                       shape);
+  };
+  check("step", Shape());
+  if (param.dim() <= 1) return check("variance", param.shape());
+  check("row_var", reduced(param.shape(), 1));
+  check("col_var", reduced(param.shape(), 2));
+}
+
+}  // namespace taper::optim

@@ -1,0 +1,80 @@
+#include "taper/optim/adam.h"
+
+#include <cmath>
+
+#include "optim/elementwise.h"
+
+namespace taper::optim {
+namespace {
+
+Value defaults_of(const AdamOptions& o) {
+  check_not_negative("learning rate", o.lr);
+  check_not_negative("epsilon value", o.eps);
+  check_betas(o.betas);
+  check_not_negative("weight_decay value", o.weight_decay);
+  check_fused(o.fused, o.foreach, o.differentiable);
+  return Value::dict({{"lr", o.lr},
+                      {"betas", pair_value(o.betas)},
+                      {"eps", o.eps},
+                      {"weight_decay", o.weight_decay},
+                      {"amsgrad", o.amsgrad},
+                      {"maximize", o.maximize},
+                      {"foreach", flag_value(o.foreach)},
+                      {"capturable", o.capturable},
+                      {"differentiable", o.differentiable},
+                      {"fused", flag_value(o.fused)},
+                      {"decoupled_weight_decay", o.decoupled_weight_decay}});
+}
+
+AdamOptions decoupled(const AdamWOptions& o) {
+  return {.lr = o.lr,
+          .betas = o.betas,
+          .eps = o.eps,
+          .weight_decay = o.weight_decay,
+          .amsgrad = o.amsgrad,
+          .foreach = o.foreach,
+          .maximize = o.maximize,
+          .capturable = o.capturable,
+          .differentiable = o.differentiable,
+          .fused = o.fused,
+          .decoupled_weight_decay = true};
+}
+
+std::array<StateSpec, 3> adam_states(bool amsgrad) {
+  return {
+      {{.name = "exp_avg"}, {.name = "exp_avg_sq"}, {.name = "max_exp_avg_sq", .used = amsgrad}}};
+}
+
+}  // namespace
+
+Adam::Adam(Params params, const AdamOptions& options) : Optimizer(defaults_of(options)) {
+  add_params(std::move(params));
+}
+
+AdamW::AdamW(Params params, const AdamWOptions& options)
+    : Adam(std::move(params), decoupled(options)) {}
+
+void Adam::update(ParamGroup& group) {
+  const auto [beta1, beta2] = pair_option(group, "betas");
+  const ops::AdamStep step{.lr = number_option(group, "lr"),
+                           .beta1 = beta1,
+                           .beta2 = beta2,
+                           .eps = number_option(group, "eps"),
+                           .weight_decay = number_option(group, "weight_decay"),
+                           .amsgrad = flag_option(group, "amsgrad"),
+                           .decoupled = flag_option(group, "decoupled_weight_decay"),
+                           .maximize = flag_option(group, "maximize")};
+  ElementwiseGroup params(type_name(), group, adam_states(step.amsgrad));
+  const auto number_step = [](ops::AdamStep& s, double t) {
+    s.bias_correction1 = 1 - std::pow(s.beta1, t);
+    s.bias_correction2_sqrt = std::sqrt(1 - std::pow(s.beta2, t));
+  };
+  step_elementwise(params, step, number_step, ops::adam_step_);
+}
+
+void Adam::check_state(const Tensor& param, const Value& state) const {
+  Optimizer::check_state(param, state);
+  check_elementwise_state(type_name(), param, state, adam_states(false));
+}
+
+}  // namespace taper::optim

@@ -1,0 +1,53 @@
+#include "taper/optim/adamax.h"
+
+#include <cmath>
+
+#include "optim/elementwise.h"
+
+namespace taper::optim {
+namespace {
+
+constexpr StateSpec kAdamaxStates[] = {{.name = "exp_avg"}, {.name = "exp_inf"}};
+
+Value defaults_of(const AdamaxOptions& o) {
+  check_not_negative("learning rate", o.lr);
+  check_not_negative("epsilon value", o.eps);
+  check_betas(o.betas);
+  check_not_negative("weight_decay value", o.weight_decay);
+  return Value::dict({{"lr", o.lr},
+                      {"betas", pair_value(o.betas)},
+                      {"eps", o.eps},
+                      {"weight_decay", o.weight_decay},
+                      {"foreach", flag_value(o.foreach)},
+                      {"maximize", o.maximize},
+                      {"differentiable", o.differentiable},
+                      {"capturable", o.capturable}});
+}
+
+}  // namespace
+
+Adamax::Adamax(Params params, const AdamaxOptions& options) : Optimizer(defaults_of(options)) {
+  add_params(std::move(params));
+}
+
+void Adamax::update(ParamGroup& group) {
+  const auto [beta1, beta2] = pair_option(group, "betas");
+  const ops::AdamaxStep step{.lr = number_option(group, "lr"),
+                             .beta1 = beta1,
+                             .beta2 = beta2,
+                             .eps = number_option(group, "eps"),
+                             .weight_decay = number_option(group, "weight_decay"),
+                             .maximize = flag_option(group, "maximize")};
+  ElementwiseGroup params(type_name(), group, kAdamaxStates);
+  const auto number_step = [](ops::AdamaxStep& s, double t) {
+    s.bias_correction = 1 - std::pow(s.beta1, t);
+  };
+  step_elementwise(params, step, number_step, ops::adamax_step_);
+}
+
+void Adamax::check_state(const Tensor& param, const Value& state) const {
+  Optimizer::check_state(param, state);
+  check_elementwise_state(type_name(), param, state, kAdamaxStates);
+}
+
+}  // namespace taper::optim

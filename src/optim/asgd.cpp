@@ -1,0 +1,69 @@
+#include "taper/optim/asgd.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optim/elementwise.h"
+
+namespace taper::optim {
+namespace {
+
+std::array<StateSpec, 3> asgd_states(double lr = 0) {
+  return {{{.name = "eta", .initial = lr, .scalar = true},
+           {.name = "mu", .initial = 1, .scalar = true},
+           {.name = "ax"}}};
+}
+
+Value defaults_of(const ASGDOptions& o) {
+  check_not_negative("learning rate", o.lr);
+  check_not_negative("weight_decay value", o.weight_decay);
+  return Value::dict({{"lr", o.lr},
+                      {"lambd", o.lambd},
+                      {"alpha", o.alpha},
+                      {"t0", o.t0},
+                      {"weight_decay", o.weight_decay},
+                      {"foreach", flag_value(o.foreach)},
+                      {"maximize", o.maximize},
+                      {"differentiable", o.differentiable},
+                      {"capturable", o.capturable}});
+}
+
+}  // namespace
+
+ASGD::ASGD(Params params, const ASGDOptions& options) : Optimizer(defaults_of(options)) {
+  add_params(std::move(params));
+}
+
+void ASGD::update(ParamGroup& group) {
+  const double lr = number_option(group, "lr"), alpha = number_option(group, "alpha"),
+               t0 = number_option(group, "t0");
+  const ops::ASGDStep step{.lambd = number_option(group, "lambd"),
+                           .weight_decay = number_option(group, "weight_decay"),
+                           .maximize = flag_option(group, "maximize")};
+  ElementwiseGroup params(type_name(), group, asgd_states(lr));
+  struct Next {
+    double eta, mu;
+  };
+  Next next{};
+  std::vector<Next> all(params.size());
+  const auto number_step = [&](ops::ASGDStep& s, double t) {
+    next = {lr / std::pow(1 + s.lambd * lr * t, alpha), 1 / std::max(1.0, t - t0)};
+  };
+  const auto adjust = [&](ops::ASGDStep& s, std::size_t i) {
+    s.eta = ops::scalar_value(params.scalar(i, 0));
+    s.mu = ops::scalar_value(params.scalar(i, 1));
+    all[i] = next;
+  };
+  step_elementwise(params, step, number_step, adjust, ops::asgd_step_);
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    ops::set_scalar_(params.scalar(i, 0), all[i].eta);
+    ops::set_scalar_(params.scalar(i, 1), all[i].mu);
+  }
+}
+
+void ASGD::check_state(const Tensor& param, const Value& state) const {
+  Optimizer::check_state(param, state);
+  check_elementwise_state(type_name(), param, state, asgd_states());
+}
+
+}  // namespace taper::optim

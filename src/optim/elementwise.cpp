@@ -1,0 +1,126 @@
+#include "optim/elementwise.h"
+
+#include "taper/core/factory.h"
+#include "taper/core/tensor.h"
+
+namespace taper::optim {
+namespace {
+
+/// dtype of counters. PyTorch: torch.optim.optimizer._get_scalar_dtype.
+DType scalar_dtype() { return default_dtype() == DType::f64 ? DType::f64 : DType::f32; }
+
+Tensor scalar_tensor(double value) { return full({}, value, {.dtype = scalar_dtype()}); }
+
+Tensor initial_state(const StateSpec& spec, const Tensor& param) {
+  if (spec.scalar) return scalar_tensor(spec.initial);
+  return spec.initial == 0 ? zeros_like(param) : full_like(param, spec.initial);
+}
+
+/// Returns entry `name`, which is usually at `position`, or null.
+const Value* entry_at(const Value& state, std::size_t position, std::string_view name) {
+  const auto& entries = state.as_dict().entries();
+  if (position < entries.size()) {
+    const auto& [key, value] = entries[position];
+    if (key.is_string() && key.as_string() == name) return &value;
+  }
+  return find_named(state, name);
+}
+
+const Tensor& tensor_entry(std::string_view type, const Value& state, std::size_t position,
+                           std::string_view name) {
+  const Value* found = entry_at(state, position, name);
+  if (!found || !found->is_tensor())
+    fail<KeyError>("{}: the state of a parameter has no tensor '{}'", type, name);
+  return found->as_tensor();
+}
+
+bool is_fresh(const Value& state) { return state.is_none() || state.as_dict().empty(); }
+
+}  // namespace
+
+Tensor new_step() { return scalar_tensor(0); }
+
+Value new_elementwise_state(const Tensor& param, std::span<const StateSpec> specs) {
+  Value made = Value::dict({{"step", new_step()}});
+  for (const StateSpec& spec : specs)
+    if (spec.used) made[spec.name] = initial_state(spec, param);
+  return made;
+}
+
+void check_elementwise_state(std::string_view type, const Tensor& param, const Value& state,
+                             std::span<const StateSpec> specs) {
+  if (is_fresh(state)) return;
+  const Value* step = find_named(state, "step");
+  if (!step || !(step->is_tensor() || step->is_int() || step->is_float()))
+    fail<ValueError>("{}.load_state_dict: step must be a tensor or a number, got {}", type,
+                     step ? step->type_name() : "no entry");
+  for (const StateSpec& spec : specs) {
+    const Value* found = find_named(state, spec.name);
+    if (!found && !spec.used) continue;
+    if (!found || !found->is_tensor())
+      fail<ValueError>("{}.load_state_dict: {} must be a tensor, got {}", type, spec.name,
+                       found ? found->type_name() : "no entry");
+    const Tensor& t = found->as_tensor();
+    if (spec.scalar ? t.numel() != 1 : !(t.shape() == param.shape()))
+      fail<ValueError>(
+          "{}.load_state_dict: {} must have the shape of its parameter: got shape {}, expected {}",
+          type, spec.name, t.shape(), spec.scalar ? Shape() : param.shape());
+  }
+}
+
+ElementwiseGroup::ElementwiseGroup(std::string_view type, ParamGroup& group,
+                                   std::span<const StateSpec> specs)
+    : group_(group) {
+  const std::vector<Tensor>& params = group.params();
+  tensors_.reserve(params.size());
+  steps_.reserve(params.size());
+  scalars_.reserve(params.size());
+  try {
+    for (std::size_t i = 0; i < params.size(); ++i) {
+      const Tensor& grad = params[i].grad();
+      if (!grad.defined()) continue;
+      Value& state = group.state(i);
+      if (is_fresh(state)) {
+        state = new_elementwise_state(params[i], specs);
+        created_.push_back(i);
+      }
+      add(type, params[i], grad, state, specs);
+    }
+  } catch (...) {
+    for (const std::size_t i : created_) group_.state(i) = {};
+    throw;
+  }
+}
+
+ElementwiseGroup::~ElementwiseGroup() {
+  for (const std::size_t i : created_) group_.state(i) = {};
+}
+
+void ElementwiseGroup::add(std::string_view type, const Tensor& param, const Tensor& grad,
+                           Value& state, std::span<const StateSpec> specs) {
+  // Checkpoints of old versions of PyTorch have plain numbers.
+  if (const Value* step = entry_at(state, 0, "step"); step && (step->is_int() || step->is_float()))
+    state["step"] = scalar_tensor(step->as_double());
+  steps_.push_back(&tensor_entry(type, state, 0, "step"));
+
+  ops::StepTensors tensors{&param, &grad, {}};
+  std::array<const Tensor*, 2> scalars{};
+  std::size_t position = 1, next_tensor = 0, next_scalar = 0;
+  for (const StateSpec& spec : specs) {
+    const Tensor* const found =
+        spec.used ? &tensor_entry(type, state, position++, spec.name) : nullptr;
+    if (spec.scalar)
+      scalars[next_scalar++] = found;
+    else
+      tensors.state[next_tensor++] = found;
+  }
+  tensors_.push_back(tensors);
+  scalars_.push_back(scalars);
+}
+
+void ElementwiseGroup::commit() {
+  for (const Tensor* step : steps_) ops::set_scalar_(*step, ops::scalar_value(*step) + 1);
+  created_.clear();
+}
+
+}  // namespace taper::optim

@@ -1,0 +1,86 @@
+// Walk over the parameters of a group that have a gradient, for optimizers that update every
+// element independently.
+#pragma once
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "optim/options.h"
+#include "taper/ops/optimizer_step.h"
+
+namespace taper::optim {
+
+/// Entry of the state of a parameter, besides `step`.
+struct StateSpec {
+  std::string_view name;
+  double initial = 0;
+  bool scalar =
+      false;         ///< 0-dimensional and f32; otherwise of the shape and dtype of the parameter
+  bool used = true;  ///< depends on the options of the group
+};
+
+/// Returns a counter of steps: 0, f32 or, if it is the default dtype, f64.
+Tensor new_step();
+/// Returns the state of a parameter before its first step.
+Value new_elementwise_state(const Tensor& param, std::span<const StateSpec> specs);
+/// Throws ValueError if the loaded state of a parameter is neither empty nor that of the optimizer
+/// `type`.
+void check_elementwise_state(std::string_view type, const Tensor& param, const Value& state,
+                             std::span<const StateSpec> specs);
+
+/// The parameters of a group that have a gradient. The constructor creates missing states. They are
+/// removed by the destructor unless `commit` was called, so that a failed step changes nothing.
+class ElementwiseGroup {
+ public:
+  ElementwiseGroup(std::string_view type, ParamGroup& group, std::span<const StateSpec> specs);
+  ~ElementwiseGroup();
+  ElementwiseGroup(const ElementwiseGroup&) = delete;
+  ElementwiseGroup& operator=(const ElementwiseGroup&) = delete;
+
+  std::span<const ops::StepTensors> tensors() const { return tensors_; }
+  std::size_t size() const { return tensors_.size(); }
+  /// Returns the number of the current step of parameter i, at least 1.
+  double number(std::size_t i) const { return ops::scalar_value(*steps_[i]) + 1; }
+  /// Returns scalar state k of parameter i.
+  const Tensor& scalar(std::size_t i, std::size_t k) const { return *scalars_[i][k]; }
+
+  /// Counts the step.
+  void commit();
+
+ private:
+  void add(std::string_view type, const Tensor& param, const Tensor& grad, Value& state,
+           std::span<const StateSpec> specs);
+
+  ParamGroup& group_;
+  std::vector<ops::StepTensors> tensors_;
+  std::vector<const Tensor*> steps_;
+  std::vector<std::array<const Tensor*, 2>> scalars_;
+  std::vector<std::size_t> created_;
+};
+
+/// Performs one step of a group: `number_step(step, t)` sets the coefficients that depend on the
+/// number t of the step, which is usually the same for all parameters, and `adjust(step, i)` those
+/// that differ between parameters.
+template <class Step, class Number, class Adjust>
+void step_elementwise(ElementwiseGroup& group, Step step, const Number& number_step,
+                      const Adjust& adjust,
+                      void (*update)(std::span<const ops::StepTensors>, std::span<const Step>)) {
+  std::vector<Step> steps;
+  steps.reserve(group.size());
+  double last = 0;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (const double t = group.number(i); t != last) number_step(step, last = t);
+    adjust(step, i);
+    steps.push_back(step);
+  }
+  update(group.tensors(), steps);
+  group.commit();
+}
+template <class Step, class Number>
+void step_elementwise(ElementwiseGroup& group, const Step& step, const Number& number_step,
+                      void (*update)(std::span<const ops::StepTensors>, std::span<const Step>)) {
+  step_elementwise(
+      group, step, number_step, [](Step&, std::size_t) {}, update);
+}
+
+}  // namespace taper::optim

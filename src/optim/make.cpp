@@ -1,0 +1,179 @@
+#include "taper/optim/make.h"
+
+#include <set>
+
+#include "core/check.h"
+#include "taper/optim/optim.h"
+
+namespace taper::optim {
+namespace {
+
+Scalar scalar_of(const Value& v) {
+  if (v.is_bool()) return v.as_bool();
+  if (v.is_int()) return v.as_int();
+  return v.as_double();
+}
+
+/// Reads options by name into the fields of an options struct. Absent options keep their defaults.
+class OptionReader {
+ public:
+  OptionReader(std::string_view type, const Value& options) : type_(type), options_(options) {
+    if (!options.is_none() && !options.is_dict())
+      fail<TypeError>("{}: options must be a dict, got {}", type, options.type_name());
+  }
+
+  template <class T> OptionReader& operator()(std::string_view name, T& field) {
+    known_.insert(name);
+    if (const Value* v = options_.is_none() ? nullptr : options_.find(name)) read(*v, field);
+    return *this;
+  }
+  /// Throws TypeError for an option that was not read.
+  void done() const {
+    if (options_.is_none()) return;
+    for (const auto& [name, value] : options_.as_dict())
+      if (!name.is_string() || !known_.contains(name.as_string()))
+        fail<TypeError>("{}.__init__() got an unexpected keyword argument {}", type_, name.repr());
+  }
+
+ private:
+  static void read(const Value& v, Scalar& field) { field = scalar_of(v); }
+  static void read(const Value& v, bool& field) { field = v.as_bool(); }
+  static void read(const Value& v, std::int64_t& field) { field = v.as_int(); }
+  static void read(const Value& v, std::string& field) { field = v.as_string(); }
+  template <class T> static void read(const Value& v, std::optional<T>& field) {
+    if (v.is_none())
+      field.reset();
+    else
+      read(v, field.emplace());
+  }
+  template <class A, class B> static void read(const Value& v, std::pair<A, B>& field) {
+    const Values& items = v.as_sequence();
+    if (items.size() != 2) fail<ValueError>("expected two values, got {}", items.size());
+    read(items[0], field.first);
+    read(items[1], field.second);
+  }
+  template <std::size_t N> static void read(const Value& v, std::array<Scalar, N>& field) {
+    const Values& items = v.as_sequence();
+    if (items.size() != N) fail<ValueError>("expected {} values, got {}", N, items.size());
+    for (std::size_t i = 0; i < N; ++i) read(items[i], field[i]);
+  }
+
+  std::string_view type_;
+  const Value& options_;
+  std::set<std::string_view> known_;
+};
+
+void read(OptionReader& r, SGDOptions& o) {
+  r("lr", o.lr)("momentum", o.momentum)("dampening", o.dampening)("weight_decay", o.weight_decay);
+  r("nesterov", o.nesterov)("maximize", o.maximize)("foreach", o.foreach)("fused", o.fused);
+}
+void read(OptionReader& r, AdamOptions& o) {
+  r("lr", o.lr)("betas", o.betas)("eps", o.eps)("weight_decay", o.weight_decay);
+  r("amsgrad", o.amsgrad)("foreach", o.foreach)("maximize", o.maximize);
+  r("capturable", o.capturable)("differentiable", o.differentiable)("fused", o.fused);
+  r("decoupled_weight_decay", o.decoupled_weight_decay);
+}
+void read(OptionReader& r, AdamWOptions& o) {
+  r("lr", o.lr)("betas", o.betas)("eps", o.eps)("weight_decay", o.weight_decay);
+  r("amsgrad", o.amsgrad)("maximize", o.maximize)("foreach", o.foreach);
+  r("capturable", o.capturable)("differentiable", o.differentiable)("fused", o.fused);
+}
+void read(OptionReader& r, AdamaxOptions& o) {
+  r("lr", o.lr)("betas", o.betas)("eps", o.eps)("weight_decay", o.weight_decay);
+  r("foreach", o.foreach)("maximize", o.maximize)("differentiable", o.differentiable);
+  r("capturable", o.capturable);
+}
+void read(OptionReader& r, NAdamOptions& o) {
+  r("lr", o.lr)("betas", o.betas)("eps", o.eps)("weight_decay", o.weight_decay);
+  r("momentum_decay", o.momentum_decay)("decoupled_weight_decay", o.decoupled_weight_decay);
+  r("foreach", o.foreach)("maximize", o.maximize)("capturable", o.capturable);
+  r("differentiable", o.differentiable);
+}
+void read(OptionReader& r, RAdamOptions& o) {
+  r("lr", o.lr)("betas", o.betas)("eps", o.eps)("weight_decay", o.weight_decay);
+  r("decoupled_weight_decay", o.decoupled_weight_decay)("foreach", o.foreach);
+  r("maximize", o.maximize)("capturable", o.capturable)("differentiable", o.differentiable);
+}
+void read(OptionReader& r, RMSpropOptions& o) {
+  r("lr", o.lr)("alpha", o.alpha)("eps", o.eps)("weight_decay", o.weight_decay);
+  r("momentum", o.momentum)("centered", o.centered)("capturable", o.capturable);
+  r("foreach", o.foreach)("maximize", o.maximize)("differentiable", o.differentiable);
+}
+void read(OptionReader& r, AdagradOptions& o) {
+  r("lr", o.lr)("lr_decay", o.lr_decay)("weight_decay", o.weight_decay)("eps", o.eps);
+  r("initial_accumulator_value", o.initial_accumulator_value)("foreach", o.foreach);
+  r("maximize", o.maximize)("differentiable", o.differentiable)("fused", o.fused);
+}
+void read(OptionReader& r, AdadeltaOptions& o) {
+  r("lr", o.lr)("rho", o.rho)("eps", o.eps)("weight_decay", o.weight_decay);
+  r("foreach", o.foreach)("capturable", o.capturable)("maximize", o.maximize);
+  r("differentiable", o.differentiable);
+}
+void read(OptionReader& r, RpropOptions& o) {
+  r("lr", o.lr)("etas", o.etas)("step_sizes", o.step_sizes)("capturable", o.capturable);
+  r("foreach", o.foreach)("maximize", o.maximize)("differentiable", o.differentiable);
+}
+void read(OptionReader& r, ASGDOptions& o) {
+  r("lr", o.lr)("lambd", o.lambd)("alpha", o.alpha)("t0", o.t0)("weight_decay", o.weight_decay);
+  r("foreach", o.foreach)("maximize", o.maximize)("differentiable", o.differentiable);
+  r("capturable", o.capturable);
+}
+void read(OptionReader& r, AdafactorOptions& o) {
+  r("lr", o.lr)("beta2_decay", o.beta2_decay)("eps", o.eps)("d", o.d);
+  r("weight_decay", o.weight_decay)("foreach", o.foreach)("maximize", o.maximize);
+}
+void read(OptionReader& r, MuonOptions& o) {
+  r("lr", o.lr)("weight_decay", o.weight_decay)("momentum", o.momentum)("nesterov", o.nesterov);
+  r("ns_coefficients", o.ns_coefficients)("eps", o.eps)("ns_steps", o.ns_steps);
+  r("adjust_lr_fn", o.adjust_lr_fn);
+}
+void read(OptionReader& r, LBFGSOptions& o) {
+  r("lr", o.lr)("max_iter", o.max_iter)("max_eval", o.max_eval);
+  r("tolerance_grad", o.tolerance_grad)("tolerance_change", o.tolerance_change);
+  r("history_size", o.history_size)("line_search_fn", o.line_search_fn)("maximize", o.maximize);
+}
+
+template <class O, class Options>
+std::unique_ptr<Optimizer> create(std::string_view name, Params params, const Value& given) {
+  Options options;
+  OptionReader reader(name, given);
+  read(reader, options);
+  reader.done();
+  return std::make_unique<O>(std::move(params), options);
+}
+
+struct Maker {
+  std::string_view name;
+  std::unique_ptr<Optimizer> (*create)(std::string_view name, Params params, const Value& options);
+};
+
+constexpr Maker kMakers[] = {{"ASGD", create<ASGD, ASGDOptions>},
+                             {"Adadelta", create<Adadelta, AdadeltaOptions>},
+                             {"Adafactor", create<Adafactor, AdafactorOptions>},
+                             {"Adagrad", create<Adagrad, AdagradOptions>},
+                             {"Adam", create<Adam, AdamOptions>},
+                             {"AdamW", create<AdamW, AdamWOptions>},
+                             {"Adamax", create<Adamax, AdamaxOptions>},
+                             {"LBFGS", create<LBFGS, LBFGSOptions>},
+                             {"Muon", create<Muon, MuonOptions>},
+                             {"NAdam", create<NAdam, NAdamOptions>},
+                             {"RAdam", create<RAdam, RAdamOptions>},
+                             {"RMSprop", create<RMSprop, RMSpropOptions>},
+                             {"Rprop", create<Rprop, RpropOptions>},
+                             {"SGD", create<SGD, SGDOptions>}};
+
+}  // namespace
+
+std::unique_ptr<Optimizer> make(std::string_view name, Params params, const Value& options) {
+  for (const Maker& maker : kMakers)
+    if (maker.name == name) return maker.create(name, std::move(params), options);
+  fail<AttributeError>("optim.make: unknown optimizer '{}'", name);
+}
+
+std::vector<std::string_view> optimizer_names() {
+  std::vector<std::string_view> names;
+  for (const Maker& maker : kMakers) names.push_back(maker.name);
+  return names;
+}
+
+}  // namespace taper::optim

@@ -1,0 +1,126 @@
+#include "taper/optim/muon.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "optim/options.h"
+#include "taper/core/factory.h"
+#include "taper/ops/linalg.h"
+#include "taper/ops/pointwise.h"
+#include "taper/ops/reduce.h"
+#include "taper/ops/view.h"
+
+namespace taper::optim {
+namespace {
+
+/// Throws PyTorch's ValueError if v is negative or NaN.
+void check_muon_option(std::string_view name, const Scalar& v) {
+  if (!(v.to_double() >= 0)) fail<ValueError>("{} should be >= 0 but is: {}", name, v.str());
+}
+
+Value defaults_of(const MuonOptions& o) {
+  check_muon_option("Learning rate", o.lr);
+  check_muon_option("momentum", o.momentum);
+  check_muon_option("weight decay", o.weight_decay);
+  if (o.adjust_lr_fn && *o.adjust_lr_fn != "original" && *o.adjust_lr_fn != "match_rms_adamw")
+    fail<ValueError>("Adjust learning rate function {} is not supported", *o.adjust_lr_fn);
+  const auto& [a, b, c] = o.ns_coefficients;
+  return Value::dict({{"lr", o.lr},
+                      {"weight_decay", o.weight_decay},
+                      {"momentum", o.momentum},
+                      {"nesterov", o.nesterov},
+                      {"ns_coefficients", Value::tuple({a, b, c})},
+                      {"eps", o.eps},
+                      {"ns_steps", o.ns_steps},
+                      {"adjust_lr_fn", o.adjust_lr_fn ? Value(*o.adjust_lr_fn) : Value()}});
+}
+
+struct NewtonSchulz {
+  double a, b, c, eps;
+  std::int64_t steps;
+
+  explicit NewtonSchulz(const ParamGroup& group)
+      : eps(number_option(group, "eps")), steps(option(group, "ns_steps").as_int()) {
+    if (steps >= 100)
+      fail<ValueError>("Number of steps must be less than 100 for computational efficiency");
+    const Values& coefficients = option(group, "ns_coefficients").as_sequence();
+    if (coefficients.size() != 3)
+      fail<ValueError>("Coefficients must be a tuple of exactly 3 values");
+    a = coefficients[0].as_double();
+    b = coefficients[1].as_double();
+    c = coefficients[2].as_double();
+  }
+
+  /// Returns an approximation of U V^T, where U S V^T is the singular value decomposition of `m`.
+  Tensor operator()(const Tensor& m) const {
+    const bool tall = m.size(0) > m.size(1);
+    Tensor x = m.to(DType::bf16);
+    if (tall) x = x.t();
+    x = x.div(x.norm().clamp_min(eps));
+    for (std::int64_t i = 0; i < steps; ++i) {
+      const Tensor gram = x.matmul(x.t());
+      const Tensor update = gram.addmm(gram, gram, b, c);
+      x = x.addmm(update, x, a);
+    }
+    return tall ? x.t() : x;
+  }
+};
+
+double shape_factor(const ParamGroup& group, const Tensor& param) {
+  const auto rows = static_cast<double>(param.size(0)),
+             columns = static_cast<double>(param.size(1));
+  const Value& choice = option(group, "adjust_lr_fn");
+  if (choice.is_none() || choice.as_string() == "original")
+    return std::sqrt(std::max(1.0, rows / columns));
+  if (choice.as_string() == "match_rms_adamw") return 0.2 * std::sqrt(std::max(rows, columns));
+  return 1;
+}
+
+}  // namespace
+
+Muon::Muon(Params params, const MuonOptions& options) : Optimizer(defaults_of(options)) {
+  for (const ParamGroup& group : params.groups())
+    for (const Tensor& p : group.params())
+      if (p.defined() && p.dim() != 2)
+        fail<ValueError>(
+            "Muon only supports 2D parameters whereas we found a parameter with size: {}",
+            Value(p.shape()).str());
+  add_params(std::move(params));
+}
+
+void Muon::update(ParamGroup& group) {
+  const double lr = number_option(group, "lr"), momentum = number_option(group, "momentum"),
+               weight_decay = number_option(group, "weight_decay");
+  const bool nesterov = flag_option(group, "nesterov");
+  const NewtonSchulz orthogonalized(group);
+  for (const Tensor& param : group.params())
+    if (param.grad().defined() && param.grad().dim() != 2)
+      fail<ValueError>("Param gradient must be a 2D matrix");
+  for (std::size_t i = 0; i < group.params().size(); ++i) {
+    const Tensor& param = group.params()[i];
+    const Tensor& grad = param.grad();
+    if (!grad.defined()) continue;
+    Tensor buffer = state_tensor(group.state(i), "momentum_buffer");
+    if (!buffer.defined()) {
+      buffer = zeros_like(grad);
+      keep(group.state(i), "momentum_buffer", buffer);
+    }
+    if (param.numel() == 0) continue;
+    buffer.lerp_(grad, 1 - momentum);
+    const Tensor update = orthogonalized(nesterov ? grad.lerp(buffer, momentum) : buffer);
+    param.mul_(1 - lr * weight_decay);
+    param.add_(update, -lr * shape_factor(group, param));
+  }
+}
+
+void Muon::check_state(const Tensor& param, const Value& state) const {
+  Optimizer::check_state(param, state);
+  const Tensor buffer = state_tensor(state, "momentum_buffer");
+  if (buffer.defined() && !(buffer.shape() == param.shape()))
+    fail<ValueError>(
+        "Muon.load_state_dict: momentum_buffer must have the shape of its parameter: got shape {}, "
+        "expected {}",
+        buffer.shape(), param.shape());
+}
+
+}  // namespace taper::optim

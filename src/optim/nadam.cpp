@@ -1,0 +1,83 @@
+#include "taper/optim/nadam.h"
+
+#include <cmath>
+
+#include "optim/elementwise.h"
+
+namespace taper::optim {
+namespace {
+
+constexpr StateSpec kNAdamStates[] = {{.name = "mu_product", .initial = 1, .scalar = true},
+                                      {.name = "exp_avg"},
+                                      {.name = "exp_avg_sq"}};
+
+Value defaults_of(const NAdamOptions& o) {
+  check_not_negative("learning rate", o.lr);
+  check_not_negative("epsilon value", o.eps);
+  check_betas(o.betas);
+  check_not_negative("weight_decay value", o.weight_decay);
+  check_not_negative("momentum_decay value", o.momentum_decay);
+  return Value::dict({{"lr", o.lr},
+                      {"betas", pair_value(o.betas)},
+                      {"eps", o.eps},
+                      {"weight_decay", o.weight_decay},
+                      {"momentum_decay", o.momentum_decay},
+                      {"decoupled_weight_decay", o.decoupled_weight_decay},
+                      {"maximize", o.maximize},
+                      {"foreach", flag_value(o.foreach)},
+                      {"capturable", o.capturable},
+                      {"differentiable", o.differentiable}});
+}
+
+/// Returns value * factor, computed in the dtype of the tensor that stores the value.
+double product_in(DType dtype, double value, double factor) {
+  return dtype == DType::f64
+             ? value * factor
+             : static_cast<double>(static_cast<float>(value) * static_cast<float>(factor));
+}
+
+}  // namespace
+
+NAdam::NAdam(Params params, const NAdamOptions& options) : Optimizer(defaults_of(options)) {
+  add_params(std::move(params));
+}
+
+void NAdam::update(ParamGroup& group) {
+  const auto [beta1, beta2] = pair_option(group, "betas");
+  const double momentum_decay = number_option(group, "momentum_decay");
+  const ops::NAdamStep step{.lr = number_option(group, "lr"),
+                            .beta1 = beta1,
+                            .beta2 = beta2,
+                            .eps = number_option(group, "eps"),
+                            .weight_decay = number_option(group, "weight_decay"),
+                            .decoupled = flag_option(group, "decoupled_weight_decay"),
+                            .maximize = flag_option(group, "maximize")};
+  ElementwiseGroup params(type_name(), group, kNAdamStates);
+  double mu = 0, next_mu = 0;
+  const auto number_step = [&](ops::NAdamStep& s, double t) {
+    const auto mu_at = [&](double at) {
+      return s.beta1 * (1 - 0.5 * std::pow(0.96, at * momentum_decay));
+    };
+    s.bias_correction2 = 1 - std::pow(s.beta2, t);
+    mu = mu_at(t);
+    next_mu = mu_at(t + 1);
+  };
+  std::vector<double> products(params.size());
+  const auto adjust = [&](ops::NAdamStep& s, std::size_t i) {
+    const Tensor& stored = params.scalar(i, 0);
+    const double product = product_in(stored.dtype(), ops::scalar_value(stored), mu);
+    s.grad_factor = s.lr * (1 - mu) / (1 - product);
+    s.average_factor = s.lr * next_mu / (1 - product * next_mu);
+    products[i] = product;
+  };
+  step_elementwise(params, step, number_step, adjust, ops::nadam_step_);
+  for (std::size_t i = 0; i < params.size(); ++i)
+    ops::set_scalar_(params.scalar(i, 0), products[i]);
+}
+
+void NAdam::check_state(const Tensor& param, const Value& state) const {
+  Optimizer::check_state(param, state);
+  check_elementwise_state(type_name(), param, state, kNAdamStates);
+}
+
+}  // namespace taper::optim
