@@ -4,6 +4,7 @@
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
 #include "taper/core/generator.h"
+#include "taper/nn/utils/clip_grad.h"
 #include "training/families.h"
 #include "training/fields.h"
 #include "training/model.h"
@@ -39,12 +40,15 @@ class Run {
       const auto at = static_cast<std::size_t>(t);
       const double lr = Value(optimizer_->param_groups().at(0)["lr"]).as_double();
       expect("lr", t, lr, c_.at("lr").at(at), {1e-12, 0});
-      optimizer_->zero_grad();
-      const Tensor output = model_(xs[t]);
-      const Tensor wanted = to_input ? ys[t].reshape(output.shape()) : ys[t];
-      const Tensor loss = loss_->call({output, wanted}).as_tensor();
-      loss.backward();
-      optimizer_->step();
+      const auto evaluate = [&] {
+        optimizer_->zero_grad();
+        const Tensor output = model_(xs[t]);
+        const Tensor wanted = to_input ? ys[t].reshape(output.shape()) : ys[t];
+        const Tensor loss = loss_->call({output, wanted}).as_tensor();
+        loss.backward();
+        return loss;
+      };
+      const Tensor loss = step(t, evaluate);
       expect("loss", t, loss.item<double>(), c_.at("losses").at(at),
              {0, tolerance_.number(t ? "loss_abs" : "first_loss_abs")});
     }
@@ -52,6 +56,19 @@ class Run {
   }
 
  private:
+  /// Returns the loss before the step.
+  template <class F> Tensor step(std::int64_t t, const F& evaluate) {
+    if (optimizer_->type_name() == "LBFGS") return optimizer_->step(evaluate);
+    const Tensor loss = evaluate();
+    if (const Json* norm = c_.find("clip_grad_norm")) {
+      const Tensor total = nn::utils::clip_grad_norm_(model_.parameters(), norm->get<double>());
+      expect("gradient norm", t, total.item<double>(),
+             c_.at("grad_norms").at(static_cast<std::size_t>(t)),
+             {tolerance_.number("grad_norm_rel"), 0});
+    }
+    optimizer_->step();
+    return loss;
+  }
   void expect(const char* what, std::int64_t t, double actual, const Json& expected, Tolerance by) {
     c_.expect_number(start_ + ": " + what + " at " + std::to_string(t), actual,
                      Fields::number_of(expected), by);
@@ -121,7 +138,6 @@ void run_curve(Case& c) {
   if (c.text("kind") != "curve") throw MalformedCase("unknown kind '" + c.text("kind") + "'");
   if (const Json* scheduler = c.find("scheduler"))
     throw Unsupported(scheduler->at("name").get<std::string>());
-  if (c.find("clip_grad_norm")) throw Unsupported("clip_grad_norm_");
   for (const Json& name : c.at("starts")) {
     const std::string start = name;
     if (start != "seed" && start != "state") throw MalformedCase("unknown start '" + start + "'");

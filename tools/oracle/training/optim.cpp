@@ -3,10 +3,10 @@
 
 #include "cases/outcome.h"
 #include "taper/core/factory.h"
-#include "taper/optim/sgd.h"
 #include "training/described.h"
 #include "training/families.h"
 #include "training/optim_errors.h"
+#include "training/optim_lbfgs.h"
 #include "training/optimizers.h"
 #include "values/reader.h"
 
@@ -185,10 +185,7 @@ void run_named_parameters(Case& c) {
   expect_described(c, "state_dict", optimizer->state_dict(), c.at("state_dict"), {});
 }
 
-void not_there(Case& c) {
-  throw Unsupported("optim." +
-                    std::string(c.text("kind") == "lbfgs" ? "LBFGS" : c.text("optimizer")));
-}
+void run_sparse(Case& c) { throw Unsupported("optim." + std::string(c.text("optimizer"))); }
 
 }  // namespace
 
@@ -207,8 +204,8 @@ void run_optim(Case& c) {
       {"zero_grad", run_zero_grad},
       {"named_parameters", run_named_parameters},
       {"errors", run_optim_errors},
-      {"sparse", not_there},
-      {"lbfgs", not_there}};
+      {"sparse", run_sparse},
+      {"lbfgs", run_lbfgs}};
   const auto kind = c.text("kind");
   const auto found = kinds.find(kind);
   if (found == kinds.end()) throw MalformedCase("unknown kind '" + kind + "'");

@@ -68,7 +68,7 @@ Call call_of(const std::string& text) {
   return call;
 }
 
-Tensor parameter() { return zeros({2}, {.requires_grad = true}); }
+Tensor parameter() { return zeros({2, 2}, {.requires_grad = true}); }
 
 void load_other_groups(std::size_t groups, std::size_t params) {
   const auto make = [](std::size_t groups_of_one, std::size_t more) {
@@ -102,6 +102,15 @@ const std::map<std::string, Try>& tries() {
          make_optimizer(c.name, {optim::ParamGroup(p), optim::ParamGroup(p)}, c.options);
        }},
       {"[non-leaf]", [](const Call& c) { make_optimizer(c.name, {parameter() * 2}, c.options); }},
+      {"LBFGS with two groups",
+       [](const Call&) {
+         make_optimizer("LBFGS",
+                        {optim::ParamGroup({parameter()}), optim::ParamGroup({parameter()})}, {});
+       }},
+      {"LBFGS.step() without closure",
+       [](const Call&) { make_optimizer("LBFGS", {parameter()}, {})->step(); }},
+      {"Muon of a vector",
+       [](const Call&) { make_optimizer("Muon", {zeros({2}, {.requires_grad = true})}, {}); }},
       {"p", nullptr},
       {"[3.0]", nullptr},
       {"load_state_dict: group of another size", [](const Call&) { load_other_groups(1, 2); }},

@@ -1,8 +1,9 @@
 #include "training/optimizers.h"
 
+#include <algorithm>
+
 #include "cases/outcome.h"
-#include "taper/optim/sgd.h"
-#include "values/arguments.h"
+#include "taper/optim/make.h"
 
 namespace taper::oracle {
 namespace {
@@ -16,33 +17,7 @@ Value value_of(const Json& v) {
   if (!v.is_array()) throw MalformedCase("unknown option " + v.dump());
   Values items;
   for (const Json& item : v) items.push_back(value_of(item));
-  return Value::list(std::move(items));
-}
-
-std::optional<bool> optional_flag(Arguments& a, const std::string& name) {
-  const Value* v = a.next(name);
-  if (!v || v->is_none()) return std::nullopt;
-  return v->as_bool();
-}
-
-std::unique_ptr<optim::Optimizer> make_sgd(optim::Params params, Arguments& a) {
-  optim::SGDOptions o;
-  o.lr = a.scalar("lr", o.lr);
-  o.momentum = a.scalar("momentum", o.momentum);
-  o.dampening = a.scalar("dampening", o.dampening);
-  o.weight_decay = a.scalar("weight_decay", o.weight_decay);
-  o.nesterov = a.boolean("nesterov", o.nesterov);
-  o.maximize = a.boolean("maximize", o.maximize);
-  o.foreach = optional_flag(a, "foreach");
-  o.fused = optional_flag(a, "fused");
-  a.done();
-  return std::make_unique<optim::SGD>(std::move(params), o);
-}
-
-using Make = std::unique_ptr<optim::Optimizer> (*)(optim::Params, Arguments&);
-const std::map<std::string, Make>& makers() {
-  static const std::map<std::string, Make> table = {{"SGD", make_sgd}};
-  return table;
+  return Value::tuple(std::move(items));
 }
 
 }  // namespace
@@ -53,14 +28,17 @@ Options options_of(const Json& object) {
   return options;
 }
 
-bool has_optimizer(const std::string& name) { return makers().contains(name); }
+bool has_optimizer(const std::string& name) {
+  const auto names = optim::optimizer_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::unique_ptr<optim::Optimizer> make_optimizer(const std::string& name, optim::Params params,
                                                  const Options& options) {
-  const auto found = makers().find(name);
-  if (found == makers().end()) throw Unsupported("optim." + name);
-  Arguments arguments("optim." + name, {}, options);
-  return found->second(std::move(params), arguments);
+  if (!has_optimizer(name)) throw Unsupported("optim." + name);
+  Value given = Value::dict();
+  for (const auto& [key, value] : options) given[key] = value;
+  return optim::make(name, std::move(params), given);
 }
 
 }  // namespace taper::oracle

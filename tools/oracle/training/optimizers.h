@@ -11,11 +11,11 @@ namespace taper::oracle {
 
 using Options = std::map<std::string, Value>;
 
-/// Converts options of a case: numbers, bools, lists, null.
+/// Converts options of a case: numbers, bools, lists (to tuples), null.
 Options options_of(const Json& object);
 
 bool has_optimizer(const std::string& name);
-/// Creates an optimizer. Throws Unsupported for an unknown optimizer or option.
+/// Creates an optimizer. Throws Unsupported for an unknown optimizer.
 std::unique_ptr<optim::Optimizer> make_optimizer(const std::string& name, optim::Params params,
                                                  const Options& options);
 
