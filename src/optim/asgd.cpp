@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "optim/elementwise.h"
+#include "taper/core/factory.h"
 
 namespace taper::optim {
 namespace {
@@ -28,6 +29,11 @@ Value defaults_of(const ASGDOptions& o) {
                       {"capturable", o.capturable}});
 }
 
+/// Returns a number as a new tensor of the default dtype stores it. PyTorch: torch.as_tensor.
+double as_stored(double value) {
+  return default_dtype() == DType::f64 ? value : static_cast<double>(static_cast<float>(value));
+}
+
 }  // namespace
 
 ASGD::ASGD(Params params, const ASGDOptions& options) : Optimizer(defaults_of(options)) {
@@ -47,7 +53,8 @@ void ASGD::update(ParamGroup& group) {
   Next next{};
   std::vector<Next> all(params.size());
   const auto number_step = [&](ops::ASGDStep& s, double t) {
-    next = {lr / std::pow(1 + s.lambd * lr * t, alpha), 1 / std::max(1.0, t - t0)};
+    next = {as_stored(lr / std::pow(1 + s.lambd * lr * t, alpha)),
+            as_stored(1 / std::max(1.0, t - t0))};
   };
   const auto adjust = [&](ops::ASGDStep& s, std::size_t i) {
     s.eta = ops::scalar_value(params.scalar(i, 0));

@@ -65,7 +65,8 @@ class OptionReader {
 
 void read(OptionReader& r, SGDOptions& o) {
   r("lr", o.lr)("momentum", o.momentum)("dampening", o.dampening)("weight_decay", o.weight_decay);
-  r("nesterov", o.nesterov)("maximize", o.maximize)("foreach", o.foreach)("fused", o.fused);
+  r("nesterov", o.nesterov)("maximize", o.maximize)("foreach", o.foreach);
+  r("differentiable", o.differentiable)("fused", o.fused);
 }
 void read(OptionReader& r, AdamOptions& o) {
   r("lr", o.lr)("betas", o.betas)("eps", o.eps)("weight_decay", o.weight_decay);

@@ -3,12 +3,11 @@
 #include "core/check.h"
 
 #include "optim/options.h"
+#include "taper/autograd/grad_mode.h"
 #include "taper/ops/optimizer.h"
 
 namespace taper::optim {
 namespace {
-
-Value flag(const std::optional<bool>& v) { return v ? Value(*v) : Value(); }
 
 Value defaults_of(const SGDOptions& o) {
   const auto check = [](const char* what, const Scalar& v) {
@@ -19,17 +18,16 @@ Value defaults_of(const SGDOptions& o) {
   check("weight_decay value", o.weight_decay);
   if (o.nesterov && (o.momentum.to_double() <= 0 || o.dampening.to_double() != 0))
     fail<ValueError>("Nesterov momentum requires a momentum and zero dampening");
-  if (o.fused.value_or(false) && o.foreach.value_or(false))
-    fail<RuntimeError>("`fused` and `foreach` cannot be `True` together.");
+  check_fused(o.fused, o.foreach, o.differentiable);
   return Value::dict({{"lr", o.lr},
                       {"momentum", o.momentum},
                       {"dampening", o.dampening},
                       {"weight_decay", o.weight_decay},
                       {"nesterov", o.nesterov},
                       {"maximize", o.maximize},
-                      {"foreach", flag(o.foreach)},
-                      {"differentiable", false},
-                      {"fused", flag(o.fused)}});
+                      {"foreach", flag_value(o.foreach)},
+                      {"differentiable", o.differentiable},
+                      {"fused", flag_value(o.fused)}});
 }
 
 }  // namespace
@@ -39,8 +37,7 @@ SGD::SGD(Params params, const SGDOptions& options) : Optimizer(defaults_of(optio
 }
 
 void SGD::update(ParamGroup& group) {
-  if (flag_option(group, "differentiable"))
-    fail<NotImplementedError>("SGD: differentiable steps are not supported");
+  const bool recorded = is_grad_enabled();
   const ops::SgdStep step{.lr = number_option(group, "lr"),
                           .momentum = number_option(group, "momentum"),
                           .dampening = number_option(group, "dampening"),
@@ -57,9 +54,9 @@ void SGD::update(ParamGroup& group) {
       continue;
     }
     Tensor buffer = state_tensor(group.state(i), "momentum_buffer");
-    const bool first = !buffer.defined();
+    const bool replaced = recorded || !buffer.defined();
     ops::sgd_step_(param, grad, buffer, step);
-    if (first) keep(group.state(i), "momentum_buffer", buffer);
+    if (replaced) keep(group.state(i), "momentum_buffer", buffer);
   }
 }
 

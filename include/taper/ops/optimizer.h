@@ -16,16 +16,17 @@ struct SgdStep {
 };
 
 /// Updates `param` by one step of stochastic gradient descent with gradient `grad`, of the same
-/// shape and dtype, without recording:
+/// shape and dtype:
 ///
 ///     grad = ±grad + weight_decay * param
 ///     momentum_buffer = momentum * momentum_buffer + (1 - dampening) * grad   (first step: grad)
 ///     param -= lr * (nesterov ? grad + momentum * momentum_buffer : momentum_buffer)
 ///
 /// With `maximize`, the gradient is negated. Without momentum, `grad` replaces the buffer, which is
-/// not accessed. An undefined buffer is created. f16 and bf16 are computed in f32 and rounded when
-/// stored. Throws ShapeError, DTypeError or DeviceError if the tensors do not match.
-/// PyTorch: torch._fused_sgd_, for one parameter.
+/// not accessed. An undefined buffer is created. If recording is enabled (is_grad_enabled()), the
+/// step is recorded and the buffer replaced; the parameter must not be a leaf that requires grad.
+/// f16 and bf16 are computed in f32 and rounded when stored. Throws ShapeError, DTypeError or
+/// DeviceError if the tensors do not match. PyTorch: torch._fused_sgd_, for one parameter.
 void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& momentum_buffer,
                const SgdStep& step);
 

@@ -18,6 +18,7 @@ struct SGDOptions {
   bool nesterov = false;    ///< enables Nesterov momentum; requires momentum and zero dampening
   bool maximize = false;    ///< maximizes the objective
   std::optional<bool> foreach{};  ///< stored for compatibility; every step is fused
+  bool differentiable = false;    ///< records the steps
   std::optional<bool> fused{};    ///< stored for compatibility; every step is fused
 };
 
@@ -33,7 +34,8 @@ struct SGDOptions {
 ///   optim::SGD opt(net.parameters(), {.lr = 0.1, .momentum = 0.9});
 ///
 /// Throws ValueError if an option is negative, for nesterov without momentum or with dampening, and
-/// if `params` is empty, and RuntimeError if `fused` and `foreach` are both true.
+/// if `params` is empty, and RuntimeError if `fused` is combined with `foreach` or
+/// `differentiable`.
 class SGD : public Optimizer {
  public:
   explicit SGD(Params params, const SGDOptions& options = {});

@@ -3,6 +3,7 @@
 #include "core/dtype_table.h"
 #include "cpu/threads.h"
 #include "ops/optimizer/elements.h"
+#include "ops/optimizer/formulas.h"
 #include "ops/optimizer/sgd_kernel.h"
 #include "taper/autograd/grad_mode.h"
 #include "taper/core/factory.h"
@@ -17,6 +18,7 @@ using optimizer::SgdNumbers;
 using optimizer::elements;
 using optimizer::kGrain;
 using optimizer::written;
+using optimizer::written_alone;
 
 void check_fits(const Tensor& param, const Tensor& other, const char* name) {
   const TensorImpl &p = impl(param), &t = impl(other);
@@ -31,18 +33,26 @@ void check_fits(const Tensor& param, const Tensor& other, const char* name) {
                       t.device(), p.device());
 }
 
-/// Fallback for any device and layout, composed of tensor ops.
-void composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
-  Tensor g = o.maximize ? grad.mul(-1) : grad;
-  if (o.weight_decay != 0) g = g.add(param, o.weight_decay);
+/// Returns the new value of the parameter and replaces the buffer. The formula composed of tensor
+/// ops, for any device and layout and for recorded steps.
+Tensor composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
+  Tensor g = optimizer::decayed(param, grad, o);
   if (o.momentum != 0) {
-    if (!buffer.defined())
-      buffer = g.detach().clone();
-    else
-      buffer.mul_(o.momentum).add_(g, 1 - o.dampening);
+    buffer = buffer.defined() ? buffer.mul(o.momentum).add(g, 1 - o.dampening) : g.clone();
     g = o.nesterov ? g.add(buffer, o.momentum) : buffer;
   }
-  param.add_(g, -o.lr);
+  return param.add(g, -o.lr);
+}
+
+void run_composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o,
+                  bool recorded) {
+  Tensor next = buffer;
+  const Tensor updated = composed(param, recorded ? grad : grad.detach(), next, o);
+  param.copy_(updated);
+  if (buffer.defined() && !recorded)
+    buffer.copy_(next);
+  else
+    buffer = next;
 }
 
 template <class T> SgdNumbers<T> numbers_of(const SgdStep& o) {
@@ -91,18 +101,11 @@ template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std
   });
 }
 
-/// Increments the version of a tensor that only this optimizer writes, without an atomic
-/// read-modify-write. Momentum buffers have no packed form, so that their writes are not counted.
-void written_alone(const TensorImpl& t) {
-  std::atomic<std::uint32_t>& version = t.version();
-  version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
 }  // namespace
 
 void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
-  const NoGrad guard;
-  check_inplace(param, "sgd", false);
+  const bool recorded = is_grad_enabled();
+  check_inplace(param, "sgd", recorded);
   check_fits(param, grad, "the gradient");
   const TensorImpl& p = impl(param);
   const bool uses_buffer = o.momentum != 0, first = uses_buffer && !buffer.defined();
@@ -110,6 +113,7 @@ void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sg
   if (!is_floating_point(p.dtype))
     fail<DTypeError>("sgd: parameters must be floating-point tensors: got {}", p.dtype);
 
+  if (recorded) return run_composed(param, grad, buffer, o, true);
   std::byte *to = nullptr, *from = nullptr, *buffered = nullptr;
   Tensor plain_grad;  // Gradients have any layout; the bits of the step must not depend on it.
   if (p.device().is_cpu() && (to = elements(p))) {
@@ -123,7 +127,7 @@ void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sg
     if (uses_buffer && buffer.defined()) buffered = elements(impl(buffer));
   }
   if (!to || !from || (uses_buffer && !buffered)) {
-    if (p.numel > 0 || first) composed(param, grad, buffer, o);
+    if (p.numel > 0 || first) run_composed(param, grad, buffer, o, false);
     return;
   }
   const Momentum m = !uses_buffer ? Momentum::none : first ? Momentum::first : Momentum::next;
