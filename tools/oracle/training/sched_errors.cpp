@@ -23,15 +23,15 @@ std::unique_ptr<optim::Optimizer> sgd(const std::vector<double>& rates = {0.1}) 
 }
 
 // A call with the optimizer that it must leave unchanged.
-using Try = void (*)(optim::Optimizer& optimizer);
+using ScheduleTry = void (*)(optim::Optimizer& optimizer);
 
 void make(optim::Optimizer& optimizer, const char* name, const char* args) {
   (void)make_scheduler(optimizer, {{"name", name}, {"args", Json::parse(args)}});
 }
 
-const std::map<std::string, Try>& tries() {
+const std::map<std::string, ScheduleTry>& schedule_tries() {
   using O = optim::Optimizer;
-  static const std::map<std::string, Try> table = {
+  static const std::map<std::string, ScheduleTry> table = {
       {"StepLR(not an optimizer)", nullptr},  // does not compile
       {"LambdaLR(two groups, three lambdas)",
        [](O& o) { make(o, "LambdaLR", R"({"table": [[1.0], [1.0], [1.0]]})"); }},
@@ -124,8 +124,8 @@ void run_sched_errors(Case& c) {
       if (field != "call" && field != "type" && field != "text")
         throw MalformedCase("unknown field '" + field + "' of a row");
     const auto call = row.at("call").get<std::string>();
-    const auto found = tries().find(call);
-    if (found == tries().end()) throw MalformedCase("unknown call " + call);
+    const auto found = schedule_tries().find(call);
+    if (found == schedule_tries().end()) throw MalformedCase("unknown call " + call);
     if (!found->second) continue;
     const auto optimizer =
         sgd(call.starts_with("LambdaLR") ? std::vector{0.1, 0.2} : std::vector{0.1});
