@@ -11,7 +11,7 @@ namespace taper::oracle {
 namespace {
 
 namespace lrs = optim::lr_scheduler;
-using Made = std::shared_ptr<lrs::LRScheduler>;
+using MadeScheduler = std::shared_ptr<lrs::LRScheduler>;
 
 // Arguments of a scheduler; absent ones have the default of the options struct.
 class SchedulerArgs {
@@ -59,51 +59,51 @@ lrs::LRLambdas table_functions(const Json& table) {
   for (const Json& one : table) list.push_back(table_function(one));
   return list;
 }
-template <class S> Made make_lambda(optim::Optimizer& optimizer, SchedulerArgs& a) {
+template <class S> MadeScheduler make_lambda(optim::Optimizer& optimizer, SchedulerArgs& a) {
   return std::make_shared<S>(optimizer, table_functions(a.at("table")), a.last_epoch);
 }
 
-Made make_step(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_step(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::StepLROptions o{.last_epoch = a.last_epoch};
   a.read("gamma", o.gamma);
   return std::make_shared<lrs::StepLR>(optimizer, a.integer("step_size"), o);
 }
-Made make_multi_step(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_multi_step(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::StepLROptions o{.last_epoch = a.last_epoch};
   a.read("gamma", o.gamma);
   return std::make_shared<lrs::MultiStepLR>(optimizer,
                                             a.at("milestones").get<std::vector<std::int64_t>>(), o);
 }
-Made make_exponential(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_exponential(optim::Optimizer& optimizer, SchedulerArgs& a) {
   return std::make_shared<lrs::ExponentialLR>(optimizer, a.number("gamma"), a.last_epoch);
 }
-Made make_polynomial(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_polynomial(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::PolynomialLROptions o{.last_epoch = a.last_epoch};
   a.read("total_iters", o.total_iters), a.read("power", o.power);
   return std::make_shared<lrs::PolynomialLR>(optimizer, o);
 }
-Made make_constant(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_constant(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::ConstantLROptions o{.last_epoch = a.last_epoch};
   a.read("factor", o.factor), a.read("total_iters", o.total_iters);
   return std::make_shared<lrs::ConstantLR>(optimizer, o);
 }
-Made make_linear(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_linear(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::LinearLROptions o{.last_epoch = a.last_epoch};
   a.read("start_factor", o.start_factor), a.read("end_factor", o.end_factor);
   a.read("total_iters", o.total_iters);
   return std::make_shared<lrs::LinearLR>(optimizer, o);
 }
-Made make_cosine(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_cosine(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::CosineAnnealingLROptions o{.last_epoch = a.last_epoch};
   a.read("eta_min", o.eta_min);
   return std::make_shared<lrs::CosineAnnealingLR>(optimizer, a.integer("T_max"), o);
 }
-Made make_restarts(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_restarts(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::CosineAnnealingWarmRestartsOptions o{.last_epoch = a.last_epoch};
   a.read("T_mult", o.T_mult), a.read("eta_min", o.eta_min);
   return std::make_shared<lrs::CosineAnnealingWarmRestarts>(optimizer, a.integer("T_0"), o);
 }
-Made make_cyclic(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_cyclic(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::CyclicLROptions o{.last_epoch = a.last_epoch};
   a.read("step_size_up", o.step_size_up), a.read("step_size_down", o.step_size_down);
   a.read("mode", o.mode), a.read("gamma", o.gamma), a.read("scale_mode", o.scale_mode);
@@ -112,7 +112,7 @@ Made make_cyclic(optim::Optimizer& optimizer, SchedulerArgs& a) {
   return std::make_shared<lrs::CyclicLR>(optimizer, a.per_group("base_lr"), a.per_group("max_lr"),
                                          o);
 }
-Made make_one_cycle(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_one_cycle(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::OneCycleLROptions o{.last_epoch = a.last_epoch};
   a.read("total_steps", o.total_steps), a.read("epochs", o.epochs);
   a.read("steps_per_epoch", o.steps_per_epoch), a.read("pct_start", o.pct_start);
@@ -122,14 +122,14 @@ Made make_one_cycle(optim::Optimizer& optimizer, SchedulerArgs& a) {
   a.read("three_phase", o.three_phase);
   return std::make_shared<lrs::OneCycleLR>(optimizer, a.per_group("max_lr"), o);
 }
-Made make_plateau(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_plateau(optim::Optimizer& optimizer, SchedulerArgs& a) {
   lrs::ReduceLROnPlateauOptions o;
   a.read("mode", o.mode), a.read("factor", o.factor), a.read("patience", o.patience);
   a.read("threshold", o.threshold), a.read("threshold_mode", o.threshold_mode);
   a.read("cooldown", o.cooldown), a.read("min_lr", o.min_lr), a.read("eps", o.eps);
   return std::make_shared<lrs::ReduceLROnPlateau>(optimizer, o);
 }
-Made make_swa(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_swa(optim::Optimizer& optimizer, SchedulerArgs& a) {
   optim::SWALROptions o{.last_epoch = a.last_epoch};
   a.read("anneal_epochs", o.anneal_epochs), a.read("anneal_strategy", o.anneal_strategy);
   return std::make_shared<optim::SWALR>(optimizer, a.per_group("swa_lr"), o);
@@ -140,18 +140,18 @@ std::vector<lrs::SchedulerRef> nested(optim::Optimizer& optimizer, SchedulerArgs
   for (const Json& one : a.at("schedulers")) list.emplace_back(make_scheduler(optimizer, one));
   return list;
 }
-Made make_sequential(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_sequential(optim::Optimizer& optimizer, SchedulerArgs& a) {
   return std::make_shared<lrs::SequentialLR>(optimizer, nested(optimizer, a),
                                              a.at("milestones").get<std::vector<std::int64_t>>(),
                                              a.last_epoch);
 }
-Made make_chained(optim::Optimizer& optimizer, SchedulerArgs& a) {
+MadeScheduler make_chained(optim::Optimizer& optimizer, SchedulerArgs& a) {
   return std::make_shared<lrs::ChainedScheduler>(nested(optimizer, a));
 }
 
-using Make = Made (*)(optim::Optimizer&, SchedulerArgs&);
-const std::map<std::string, Make>& makers() {
-  static const std::map<std::string, Make> table = {
+using MakeScheduler = MadeScheduler (*)(optim::Optimizer&, SchedulerArgs&);
+const std::map<std::string, MakeScheduler>& scheduler_makers() {
+  static const std::map<std::string, MakeScheduler> table = {
       {"LambdaLR", make_lambda<lrs::LambdaLR>},
       {"MultiplicativeLR", make_lambda<lrs::MultiplicativeLR>},
       {"StepLR", make_step},
@@ -177,13 +177,13 @@ std::shared_ptr<lrs::LRScheduler> make_scheduler(optim::Optimizer& optimizer,
                                                  const Json& description, std::int64_t last_epoch) {
   Fields fields(description);
   const std::string name = fields.text("name");
-  const auto found = makers().find(name);
-  if (found == makers().end()) throw Unsupported("lr_scheduler." + name);
-  static const Json none = Json::object();
+  const auto found = scheduler_makers().find(name);
+  if (found == scheduler_makers().end()) throw Unsupported("lr_scheduler." + name);
+  static const Json no_args = Json::object();
   const Json* given = fields.find("args");
   fields.done();
-  SchedulerArgs args(given ? *given : none, last_epoch);
-  const Made scheduler = found->second(optimizer, args);
+  SchedulerArgs args(given ? *given : no_args, last_epoch);
+  const MadeScheduler scheduler = found->second(optimizer, args);
   args.done();
   return scheduler;
 }
