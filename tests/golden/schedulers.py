@@ -3,8 +3,8 @@
     python tests/golden/schedulers.py tests/data/schedulers.json
 
 Each case has a name, under which tests/optim/schedule_values_test.cpp constructs the same scheduler; the rates and
-momenta per group after 0, 1, ... steps; the printed state dict after the last step; and, if the scheduler has a closed
-form, the rates after `step(epoch)`. Numbers are written with all digits, so that they are read back exactly.
+momenta per group after 0, 1, ... steps; the printed state dict after the last step; the number of warnings; and, if the
+scheduler has a closed form, the rates after `step(epoch)`. Numbers are written with all digits, so that they are read back exactly.
 """
 import json
 import math
@@ -22,7 +22,7 @@ SGD_CASES = {
     "LambdaLR": lambda o: LambdaLR(o, [lambda t: 1 / (t + 1), lambda t: 0.5 + 0.01 * t]),
     "MultiplicativeLR": lambda o: MultiplicativeLR(o, lambda t: 1 - 0.01 * (t % 7)),
     "StepLR": lambda o: StepLR(o, 5, gamma=0.3),
-    "MultiStepLR": lambda o: MultiStepLR(o, [3, 10, 10, 17], gamma=0.7),
+    "MultiStepLR": lambda o: MultiStepLR(o, [3, 3, 10, 17], gamma=0.7),
     "ExponentialLR": lambda o: ExponentialLR(o, 0.93),
     "PolynomialLR": lambda o: PolynomialLR(o, total_iters=17, power=1.7),
     "ConstantLR": lambda o: ConstantLR(o, factor=0.3, total_iters=9),
@@ -58,7 +58,8 @@ def optimizer(cls, **options):
     return cls([{"params": [torch.ones(1, requires_grad=True)], "lr": lr} for lr in RATES], **options)
 
 
-def case(name, make, cls, **options):
+def case(name, make, caught, cls, **options):
+    caught.clear()
     opt = optimizer(cls, **options)
     scheduler = make(opt)
     row = {"name": name, "lr": [], "momentum": []}
@@ -68,6 +69,7 @@ def case(name, make, cls, **options):
             scheduler.step()
         row["lr"].append([g["lr"] for g in opt.param_groups])
         row["momentum"].append([g["betas"][0] if "betas" in g else g["momentum"] for g in opt.param_groups])
+    row["warnings"] = len(caught)
     row["state_dict"] = repr(scheduler.state_dict())
     if hasattr(scheduler, "_get_closed_form_lr"):
         row["closed"] = []
@@ -78,9 +80,10 @@ def case(name, make, cls, **options):
 
 
 def main():
-    warnings.simplefilter("ignore")
-    rows = [case(name, make, torch.optim.SGD, momentum=0.9) for name, make in SGD_CASES.items()]
-    rows += [case(name, make, torch.optim.Adam) for name, make in BETAS_CASES.items()]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        rows = [case(name, make, caught, torch.optim.SGD, momentum=0.9) for name, make in SGD_CASES.items()]
+        rows += [case(name, make, caught, torch.optim.Adam) for name, make in BETAS_CASES.items()]
     with open(sys.argv[1], "w") as file:
         head = {"torch": torch.__version__.split("+")[0], "rates": RATES, "epochs": EPOCHS}
         cases = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
