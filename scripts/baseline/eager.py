@@ -138,6 +138,27 @@ def sgd_small():
     return per_call(opt.step) * 1e6
 
 
+FUSED = ("Adam", "AdamW", "Adagrad")
+FOREACH = ("RMSprop", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop", "Adafactor")
+
+
+def step_of(name):
+    """A step of an optimizer in its fused form, or else over lists of tensors."""
+    kind = {"fused": True} if name in FUSED else {"foreach": True} if name in FOREACH else {}
+
+    def row():
+        opt = getattr(torch.optim, name)(small_parameters(), lr=1e-6, **kind)
+        return per_call(opt.step) * 1e6
+
+    return row
+
+
+def lbfgs_small():
+    loss = torch.ones(())
+    opt = torch.optim.LBFGS(small_parameters(), lr=1e-6, max_iter=1)
+    return per_call(lambda: opt.step(lambda: loss)) * 1e6
+
+
 class Nothing(nn.Module):
     def forward(self, x):
         return x
@@ -217,11 +238,12 @@ ROWS = {
         lenet_inference,
         conv_bn_relu,
         sgd_small,
+        lbfgs_small,
         clip_small,
         lenet_memory,
         start,
     )
-} | files.ROWS
+} | {f"step:{name}": step_of(name) for name in (*FUSED, *FOREACH, "Muon")} | files.ROWS
 
 
 def main():
