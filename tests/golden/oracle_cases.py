@@ -2,8 +2,8 @@
 
     python tests/golden/oracle_cases.py SET tests/oracle_cases FAMILY:NAME,NAME,... ...
 
-SET is a directory of case files (<family>.json, <family>.safetensors) as taper_oracle reads them. A family
-without names is copied completely.
+SET is a directory of case files (<family>.json, <family>.safetensors) as taper_oracle reads them. A name may also
+be the id of a case. A family without names is copied completely.
 """
 import json
 import pathlib
@@ -19,12 +19,12 @@ def read(path):
 
 def copy(source, target, family, names):
     whole = json.loads((source / f"{family}.json").read_text())
-    whole["cases"] = [c for c in whole["cases"] if not names or c["name"] in names]
+    whole["cases"] = [c for c in whole["cases"] if not names or c.get("name") in names or c["id"] in names]
     header, data = read(source / f"{family}.safetensors")
     kept, body = {}, b""
-    ids = {c["id"] for c in whole["cases"]}
+    ids = tuple(c["id"] + "/" for c in whole["cases"])
     for key, entry in header.items():
-        if key.rsplit("/", 1)[0] in ids:
+        if key.startswith(ids):
             begin, end = entry["data_offsets"]
             kept[key] = dict(entry, data_offsets=[len(body), len(body) + end - begin])
             body += data[begin:end]

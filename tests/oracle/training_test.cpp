@@ -40,6 +40,12 @@ TEST(TrainingCases, InitialValuesMatchPyTorch) {
   EXPECT_EQ(tally.failed + tally.skipped, 0u);
 }
 
+TEST(TrainingCases, OptimizersMatchPyTorch) {
+  const CaseCounts tally = run_directory(kDirectory, {.families = {"optim"}, .cases = {}});
+  EXPECT_EQ(tally.passed, size_of_family("optim"));
+  EXPECT_EQ(tally.failed + tally.skipped, 0u);
+}
+
 TEST(TrainingCases, FailsForDamagedTensors) {
   for (const std::string family : {"rng", "init"}) {
     CaseFile file = read_case_file(std::string(kDirectory) + "/" + family + ".json");
