@@ -11,6 +11,7 @@
 #include "taper/core/error.h"
 #include "taper/core/factory.h"
 #include "taper/optim/sgd.h"
+#include "taper/optim/swap_in.h"
 
 namespace taper {
 namespace {
@@ -170,6 +171,33 @@ TEST(Optimizer, RejectsMismatchedStateAndStaysUnchanged) {
   reject(other.state_dict(),
          "SGD.load_state_dict: momentum_buffer must have the shape of its parameter: got shape "
          "[3], expected [2]");
+}
+
+TEST(Optimizer, SwapsInParametersAndState) {
+  const Tensor a = leaf({1, 2}), b = leaf({5, 6});
+  SGD opt({a}, {.lr = 1, .momentum = 0.5});
+  a.set_grad(ones({2}));
+  opt.step();
+  const std::string before = opt.state_dict().repr();
+  Value state = opt.state_dict();
+  const Tensor buffer = zeros({2});
+  state["state"] = Value::dict({{0, Value::dict({{"momentum_buffer", buffer}})}});
+  state["param_groups"][0]["lr"] = 0.5;
+  {
+    const auto swapped =
+        optim::swap_in_optimizer_params_and_state(opt, Value::dict({{"w", b}}), state);
+    b.set_grad(ones({2}));
+    opt.step();
+  }
+  EXPECT_EQ(to_vector<float>(b), (std::vector<float>{4.5, 5.5}));
+  EXPECT_EQ(to_vector<float>(buffer), (std::vector<float>{1, 1}));
+  EXPECT_EQ(opt.state_dict().repr(), before);
+  EXPECT_TRUE(opt.param_groups()[0].params()[0].is_same(a));
+  EXPECT_EQ(error_text<RuntimeError>([&] {
+              (void)optim::swap_in_optimizer_params_and_state(opt, Value::dict(), state);
+            }),
+            "swap_in_optimizer_params_and_state: number of parameters: got 0, expected 1");
+  EXPECT_EQ(opt.state_dict().repr(), before);
 }
 
 TEST(Optimizer, CallsClosureWithGradEnabled) {

@@ -18,3 +18,4 @@
 #include "taper/optim/sgd.h"
 #include "taper/optim/swa_lr.h"
 #include "taper/optim/swa_utils.h"
+#include "taper/optim/swap_in.h"

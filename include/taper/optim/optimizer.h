@@ -110,8 +110,8 @@ class Optimizer {
 
  private:
   friend class lr_scheduler::LRScheduler;
+  friend class SwappedOptimizer;
   struct Hooks;
-  struct Loaded;
   Tensor hooked_step(const SharedFunction<Tensor()>* closure);
   void load(const Value& state_dict);
   Hooks& hooks();

@@ -54,6 +54,7 @@ class ParamGroup {
 
  private:
   friend class Optimizer;
+  friend class SwappedOptimizer;
   std::vector<Tensor> params_;
   std::vector<std::string> names_;
   Value options_;
