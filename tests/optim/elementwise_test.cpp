@@ -148,7 +148,8 @@ TEST_P(Elementwise, StoresStateUnderPyTorchNames) {
   const OptimizerPtr optimizer = make({p});
   run(*optimizer, p, 0, 3);
   std::string keys;
-  for (const auto& [key, value] : optimizer->state(p).as_dict())
+  const Value state = optimizer->state(p);
+  for (const auto& [key, value] : state.as_dict())
     keys += (keys.empty() ? "" : " ") + key.as_string();
   EXPECT_EQ(keys, GetParam().keys);
   const Tensor step = optimizer->state(p)["step"].as_tensor();
@@ -229,7 +230,8 @@ TEST_P(Elementwise, RejectsStateOfOtherOptimizers) {
   dict["state"] = Value::dict({{0, Value::dict({{"momentum_buffer", ones({3})}})}});
   EXPECT_THROW(optimizer->load_state_dict(dict), ValueError);
   dict["state"] = Value::dict({{0, Value::dict()}});
-  for (const auto& [key, value] : optimizer->state(a).as_dict()) {
+  const Value state = optimizer->state(a);
+  for (const auto& [key, value] : state.as_dict()) {
     const Tensor& t = value.as_tensor();
     dict["state"][0][key] = t.dim() == 0 ? t : ones({4});
   }
