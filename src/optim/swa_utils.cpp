@@ -67,9 +67,11 @@ MultiAvgFn get_swa_multi_avg_fn() {
       [](std::span<const Tensor> averaged, std::span<const Tensor> current, const Tensor& count) {
         const NoGrad guard;
         const double n = count.item<double>() + 1;
+        // PyTorch rounds the weight to the default dtype, in which a tensor of integers is divided.
+        const double weight = (1.0 / (count + 1)).item<double>();
         for (std::size_t i = 0; i < averaged.size(); ++i)
           if (averaged[i].is_floating_point())
-            averaged[i].lerp_(current[i], 1 / n);
+            averaged[i].lerp_(current[i], weight);
           else
             averaged[i].copy_(averaged[i] + (current[i] - averaged[i]) / n);
       };
@@ -121,13 +123,15 @@ void AveragedModel::update_parameters(const nn::Module& model) {
   (use_buffers ? averaged : copied).add(module->buffers(), model.buffers(), "buffers");
   if (n_averaged.item<std::int64_t>() == 0) {
     averaged.copy();
-  } else if (avg_fn) {
+  } else if (multi_avg_fn) {
+    average_groups(averaged, n_averaged, multi_avg_fn);
+  } else {
+    // As PyTorch on a CPU, whose default divides, while the multi-tensor function interpolates.
+    const AvgFn fn = avg_fn ? avg_fn : get_swa_avg_fn();
     for (std::size_t i = 0; i < averaged.averaged.size(); ++i) {
       const Tensor& t = averaged.averaged[i];
-      t.copy_(avg_fn(t, averaged.current[i], n_averaged.to(t.device())));
+      t.copy_(fn(t, averaged.current[i], n_averaged.to(t.device())));
     }
-  } else {
-    average_groups(averaged, n_averaged, multi_avg_fn ? multi_avg_fn : get_swa_multi_avg_fn());
   }
   copied.copy();
   n_averaged.add_(1);

@@ -80,6 +80,19 @@ TEST(AveragedModel, AcceptsAvgFnAndMultiAvgFn) {
   EXPECT_EQ(weight_of(ema), 2) << "the clone averages for itself";
 }
 
+TEST(AveragedModel, RoundsAsPyTorch) {
+  nn::Linear net(1, 1, {.bias = false});
+  net.to(float64);
+  optim::AveragedModel mean(net);
+  optim::AveragedModel multi(net, {.multi_avg_fn = optim::get_swa_multi_avg_fn()});
+  for (const double v : {0.0, 0.0, 1.0}) {
+    refill(net, v);
+    mean.update_parameters(net), multi.update_parameters(net);
+  }
+  EXPECT_EQ(mean.parameters()[0].item<double>(), 1.0 / 3);
+  EXPECT_EQ(multi.parameters()[0].item<double>(), 1.0f / 3) << "the weight is a float32 tensor";
+}
+
 TEST(AveragedModel, RejectsAsPyTorch) {
   auto net = filled_net(1);
   EXPECT_EQ(error_message<AssertionError>([&] {
