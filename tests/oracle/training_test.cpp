@@ -5,6 +5,7 @@
 #include "cases/sha256.h"
 #include "kinds/dispatch.h"
 #include "runner.h"
+#include "support/warning_capture.h"
 #include "taper/core/factory.h"
 #include "taper_paths.h"
 
@@ -44,6 +45,33 @@ TEST(TrainingCases, OptimizersMatchPyTorch) {
   const CaseCounts tally = run_directory(kDirectory, {.families = {"optim"}, .cases = {}});
   EXPECT_EQ(tally.passed, size_of_family("optim"));
   EXPECT_EQ(tally.failed + tally.skipped, 0u);
+}
+
+TEST(TrainingCases, SchedulesMatchPyTorch) {
+  const CaseCounts tally = run_directory(kDirectory, {.families = {"sched"}, .cases = {}});
+  EXPECT_EQ(tally.passed, size_of_family("sched"));
+  EXPECT_EQ(tally.failed + tally.skipped, 0u);
+}
+
+TEST(TrainingCases, FailsForDamagedSchedules) {
+  const CaseFile file = read_case_file(std::string(kDirectory) + "/sched.json");
+  const test::WarningCapture warnings;
+  for (const Json& whole : file.cases) {
+    Json one = whole;
+    one["surprise"] = 1;
+    EXPECT_FALSE(passes(file, one)) << whole.at("id");
+    for (const char* field : {"lr", "momentum", "lr_last", "resumed_lr"}) {
+      if (!whole.contains(field)) continue;
+      one = whole;
+      Json& last = one[field].back();
+      (last.is_array() ? last.back() : last) = 0.123;
+      EXPECT_FALSE(passes(file, one)) << whole.at("id") << ": " << field;
+    }
+    if (!whole.contains("state_dict")) continue;
+    one = whole;
+    one["state_dict"]["items"][0][0]["v"] = "other";
+    EXPECT_FALSE(passes(file, one)) << whole.at("id");
+  }
 }
 
 TEST(TrainingCases, FailsForDamagedTensors) {
