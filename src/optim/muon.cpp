@@ -35,6 +35,10 @@ Value defaults_of(const MuonOptions& o) {
                       {"adjust_lr_fn", o.adjust_lr_fn ? Value(*o.adjust_lr_fn) : Value()}});
 }
 
+/// Rounds to bfloat16. The products of Muon round their results alone: their terms are exact in
+/// float32, whose products are much faster.
+Tensor rounded(const Tensor& t) { return t.to(DType::bf16).to(DType::f32); }
+
 struct NewtonSchulz {
   double a, b, c, eps;
   std::int64_t steps;
@@ -54,13 +58,12 @@ struct NewtonSchulz {
   /// Returns an approximation of U V^T, where U S V^T is the singular value decomposition of `m`.
   Tensor operator()(const Tensor& m) const {
     const bool tall = m.size(0) > m.size(1);
-    Tensor x = m.to(DType::bf16);
-    if (tall) x = x.t();
-    x = x.div(x.norm().clamp_min(eps));
+    Tensor x = rounded(tall ? m.t() : m);
+    x = rounded(x.div(rounded(x.norm()).clamp_min(eps)));
     for (std::int64_t i = 0; i < steps; ++i) {
-      const Tensor gram = x.matmul(x.t());
-      const Tensor update = gram.addmm(gram, gram, b, c);
-      x = x.addmm(update, x, a);
+      const Tensor gram = rounded(x.matmul(x.t()));
+      const Tensor update = rounded(gram.addmm(gram, gram, b, c));
+      x = rounded(x.addmm(update, x, a));
     }
     return tall ? x.t() : x;
   }
