@@ -158,7 +158,8 @@ TEST_P(Elementwise, StoresStateUnderPyTorchNames) {
   EXPECT_EQ(step.item<float>(), 3);
 }
 
-// Narrow floats are computed in f32 and rounded once per step.
+// Narrow floats are computed in f32 and rounded once per step. Initial states that are not 0 are
+// rounded too, which moves results below 2 by at most one unit.
 TEST_P(Elementwise, StepsOnNarrowFloats) {
   for (const DType dtype : {DType::f16, DType::bf16}) {
     const Tensor narrow = wave({300}, 0.2, dtype).requires_grad_();
@@ -167,7 +168,7 @@ TEST_P(Elementwise, StepsOnNarrowFloats) {
     const Tensor grad = wave({300}, 0.3, dtype);
     narrow.set_grad(grad), wide.set_grad(grad.to(float32));
     a->step(), b->step();
-    EXPECT_EQ(difference(narrow, wide.detach().to(dtype)), 0);
+    EXPECT_LE(difference(narrow, wide.detach().to(dtype)), dtype == DType::f16 ? 0x1p-10 : 0x1p-7);
   }
 }
 

@@ -20,10 +20,7 @@ TEST(MakeOptimizer, CreatesEveryOptimizerWithItsDefaults) {
     const auto optimizer = optim::make(name, {matrix()});
     EXPECT_EQ(optimizer->type_name(), name);
     EXPECT_EQ(optimizer->str().substr(0, name.size() + 3), std::string(name) + " (\n");
-    const auto again =
-        optim::make(name, {matrix()},
-                    optimizer->defaults().find("differentiable") ? Value::dict({{"lr", 0.5}})
-                                                                 : Value::dict({{"lr", 1}}));
+    const auto again = optim::make(name, {matrix()}, Value::dict({{"lr", 0.25}}));
     EXPECT_NE(again->str(), optimizer->str());
   }
 }
