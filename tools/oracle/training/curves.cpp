@@ -43,7 +43,6 @@ class Run {
       const auto at = static_cast<std::size_t>(t);
       const double lr = Value(optimizer_->param_groups().at(0)["lr"]).as_double();
       expect("lr", t, lr, c_.at("lr").at(at), {1e-12, 0});
-<<<<<<< HEAD
       const auto evaluate = [&] {
         optimizer_->zero_grad();
         const Tensor output = model_(xs[t]);
@@ -53,15 +52,7 @@ class Run {
         return loss;
       };
       const Tensor loss = step(t, evaluate);
-=======
-      optimizer_->zero_grad();
-      const Tensor output = model_(xs[t]);
-      const Tensor wanted = to_input ? ys[t].reshape(output.shape()) : ys[t];
-      const Tensor loss = loss_->call({output, wanted}).as_tensor();
-      loss.backward();
-      optimizer_->step();
       if (scheduler_) scheduler_->step();
->>>>>>> 9e1a688 (tests: Run schedules in the curves of taper_oracle)
       expect("loss", t, loss.item<double>(), c_.at("losses").at(at),
              {0, tolerance_.number(t ? "loss_abs" : "first_loss_abs")});
     }
@@ -150,12 +141,6 @@ void load_initial(Case& c, nn::Module& model) {
 void run_curve(Case& c) {
   c.ignore({"batch_index", "input", "one_batch", "deviation", "losses_f64", "grad_norms"});
   if (c.text("kind") != "curve") throw MalformedCase("unknown kind '" + c.text("kind") + "'");
-<<<<<<< HEAD
-  if (const Json* scheduler = c.find("scheduler"))
-    throw Unsupported(scheduler->at("name").get<std::string>());
-=======
-  if (c.find("clip_grad_norm")) throw Unsupported("clip_grad_norm_");
->>>>>>> 9e1a688 (tests: Run schedules in the curves of taper_oracle)
   for (const Json& name : c.at("starts")) {
     const std::string start = name;
     if (start != "seed" && start != "state") throw MalformedCase("unknown start '" + start + "'");
