@@ -75,7 +75,7 @@ template <class D, class V = hn::Vec<D>> struct Decay {
 
 /// Applies `Formula<D>{d, coefficients}` to all elements. It is called with a parameter, a gradient
 /// and three states; absent states are zero.
-template <template <class> class Formula, class T>
+template <template <class...> class Formula, class T>
 void run_elements(const Elements<T>& e, const void* coefficients) {
   using D = hn::ScalableTag<T>;
   const D d;
