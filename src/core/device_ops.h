@@ -1,5 +1,5 @@
-// DeviceOps: memory and copies of a device type. The CPU is built in; other types come with a
-// backend (src/backend).
+// DeviceOps: memory management and copies for a device type. The CPU is built in; a backend
+// (src/backend) provides any other type.
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -29,7 +29,7 @@ namespace {
 
 struct ThreadState {
   int chunk = 0;
-  int scope = 0;        // 0: no limit for this thread
+  int scope = 0;        // maximum number of threads set by NumThreadsGuard; 0 if none is set
   int vendor = 0;       // number of threads last passed to OpenMP by this thread
   bool inside = false;  // running a chunk
 };

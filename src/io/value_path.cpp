@@ -30,7 +30,8 @@ std::string part_label(const Value& of, std::size_t i) {
 
 const Value* half(const Dict::Entry& e, std::size_t i) { return i % 2 ? &e.second : &e.first; }
 
-/// Returns the i-th direct child of `v`.
+/// Returns the i-th direct child of `v`, or a null child if `i` is out of range. Keys and values of
+/// a dict are separate children; its attributes follow.
 Child child(const Value& v, std::size_t i) {
   switch (v.kind()) {
     case Value::Kind::list:

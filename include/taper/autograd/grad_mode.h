@@ -17,8 +17,8 @@ bool is_inference_mode_enabled();
 /// Returns true in anomaly mode. PyTorch: torch.is_anomaly_enabled.
 bool is_anomaly_enabled();
 
-/// Enables or disables recording on the current thread for the duration of a scope.
-/// PyTorch: torch.set_grad_enabled.
+/// Enables or disables the recording of operations for backward on the current thread, for the
+/// duration of a scope. PyTorch: torch.set_grad_enabled.
 class GradMode {
  public:
   [[nodiscard]] explicit GradMode(bool enabled);
@@ -37,8 +37,9 @@ struct NoGrad : GradMode {
 struct EnableGrad : GradMode {
   [[nodiscard]] EnableGrad() : GradMode(true) {}
 };
-/// Disables recording for the duration of a scope. Tensors created in it do not have a version
-/// counter and cannot be saved for backward later. PyTorch: torch.inference_mode.
+/// Enables inference mode on the current thread for the duration of a scope: operations are not
+/// recorded for backward. Tensors created in inference mode do not have a version counter and
+/// cannot be saved for backward later. PyTorch: torch.inference_mode.
 class InferenceMode {
  public:
   [[nodiscard]] explicit InferenceMode(bool enabled = true);

@@ -23,8 +23,8 @@ void channel_normalize(const ChannelShape& s, const float* x, const float* mean,
                        const float* invstd, const float* weight, const float* bias, float* y);
 
 /// Computes the gradients of the normalization. If `training` is true, mean and invstd are
-/// statistics of x, and dx includes their gradient. Each of dx, dweight and dbias may be null. dx
-/// may be dy.
+/// statistics of x, and dx includes their gradient. weight may be null (1). Each of dx, dweight and
+/// dbias may be null, and is then not computed. dx may be dy.
 void channel_normalize_backward(const ChannelShape& s, bool training, const float* x,
                                 const float* dy, const float* mean, const float* invstd,
                                 const float* weight, float* dx, float* dweight, float* dbias);

@@ -96,7 +96,7 @@ class StateDictExtractor {
   std::string joined(const std::string& prefix, const std::string& name) {
     letters_ += prefix.size() + name.size();
     if (letters_ > kMaxLetters)
-      fail<ValueError>("state_dict_of: modules nested too deeply: their names exceed 64 MB");
+      fail<ValueError>("state_dict_of: names of nested modules and tensors exceed 64 MB in total");
     return prefix + name;
   }
 

@@ -68,7 +68,7 @@ template <ConvDirection C> struct ConvViews {
                                               : k.in[1]) {}
 };
 
-/// Checks the arguments with PyTorch's error messages and returns the shape of the output.
+/// Checks the arguments and returns the shape of the output. Error messages follow PyTorch's.
 Shape check_convolution(const ShapeInference& i, const ConvOutput& o);
 
 }  // namespace taper

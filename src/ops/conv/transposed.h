@@ -32,7 +32,7 @@ struct ConvTranspose {
   std::int64_t surplus(std::size_t d) const;
 };
 
-/// Checks the arguments with PyTorch's error messages and returns the shape of the output.
+/// Checks the arguments and returns the shape of the output. Error messages follow PyTorch's.
 Shape check_transposed(const ShapeInference& i, const ConvTranspose& o);
 
 }  // namespace taper

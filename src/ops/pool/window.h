@@ -18,7 +18,7 @@ struct Sizes {
   explicit Sizes(const Shape& s);
 };
 
-/// Checks the arguments with PyTorch's error messages and returns the shape of the output.
+/// Checks the arguments and returns the shape of the output. Error messages follow PyTorch's.
 Shape result_shape(const ShapeInference& i, const Window& w);
 /// Returns the parameters of the kernels.
 cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output);

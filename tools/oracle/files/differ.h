@@ -15,8 +15,9 @@ struct Rules {
   std::set<std::string> opaque_keys{};  ///< keys of the outermost dict whose values may be opaque
 };
 
-/// Returns paths and descriptions of differences, limited to a few. Storages are compared by
-/// sharing, not by label.
+/// Returns a description of each difference, which begins with the path of the value. Stops after
+/// about 20 differences. The labels of storages may differ, but the same tensors must share a
+/// storage.
 std::vector<std::string> differences(const Json& expected, const Json& actual, const Rules& rules);
 
 /// Returns true if a description is that of a part that readers need not support.
