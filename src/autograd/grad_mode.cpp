@@ -16,7 +16,7 @@ GradMode::~GradMode() { tls.grad = outer_; }
 
 InferenceMode::InferenceMode(bool enabled)
     : outer_inference_(std::exchange(tls.inference, enabled)),
-      outer_grad_(std::exchange(tls.grad, !enabled && tls.grad)) {}
+      outer_grad_(std::exchange(tls.grad, !enabled)) {}
 InferenceMode::~InferenceMode() { tls.inference = outer_inference_, tls.grad = outer_grad_; }
 
 DetectAnomaly::DetectAnomaly(bool check_nan)

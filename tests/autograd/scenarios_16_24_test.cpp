@@ -97,6 +97,18 @@ TEST(Scenario21, InferenceModeTensorsCannotBeSaved) {
   r.error("version", [&] { y.version(); });
 }
 
+// As in PyTorch, whatever the outer modes are.
+TEST(InferenceMode, DisabledModeEnablesGrad) {
+  const NoGrad without;
+  {
+    const taper::InferenceMode outer;
+    const taper::InferenceMode inner(false);
+    EXPECT_TRUE(is_grad_enabled());
+    EXPECT_FALSE(is_inference_mode_enabled());
+  }
+  EXPECT_FALSE(is_grad_enabled());
+}
+
 TEST(Scenario22, DetachSharesMemoryAndCutsGraph) {
   Record r(22);
   const Tensor x = leaf({1., 2.});

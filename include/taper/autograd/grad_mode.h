@@ -39,7 +39,8 @@ struct EnableGrad : GradMode {
 };
 /// Enables inference mode on the current thread for the duration of a scope: operations are not
 /// recorded for backward. Tensors created in inference mode do not have a version counter and
-/// cannot be saved for backward later. PyTorch: torch.inference_mode.
+/// cannot be saved for backward later. If `enabled` is false, disables inference mode and enables
+/// recording. PyTorch: torch.inference_mode.
 class InferenceMode {
  public:
   [[nodiscard]] explicit InferenceMode(bool enabled = true);
