@@ -1,6 +1,7 @@
 #include "ops/copy/copy.h"
 
 #include "ops/copy/copy_kernel.h"
+#include "ops/forms.h"
 #include "ops/kernel/reference.h"
 
 namespace taper {
@@ -38,10 +39,6 @@ TAPER_DEFINE_OP(to_copy, Cast);
 TAPER_DEFINE_OP(copy, Copy);
 
 namespace ops {
-
-namespace {
-const Tensor& self_of(const CopyMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
 
 Tensor CopyMethods::clone() const { return run(Clone{}, self_of(this)); }
 

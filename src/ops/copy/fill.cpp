@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "ops/copy/fill.h"
+#include "ops/forms.h"
 #include "ops/kernel/reference.h"
 #include "taper/core/factory.h"
 
@@ -83,7 +84,7 @@ Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& o
 
 namespace ops {
 const Tensor& CopyMethods::fill_(const Scalar& value) const {
-  return run_inplace(Fill{value}, *static_cast<const Tensor*>(this));
+  return run_inplace(Fill{value}, self_of(this));
 }
 const Tensor& CopyMethods::zero_() const { return fill_(0); }
 }  // namespace ops

@@ -1,5 +1,6 @@
 // Tensor::to: copies of tensors on another device.
 #include "core/device_ops.h"
+#include "ops/forms.h"
 #include "ops/op.h"
 #include "taper/autograd/autograd.h"
 #include "taper/core/tensor.h"
@@ -54,7 +55,7 @@ Tensor moved(const Tensor& source, Device device) {
 }  // namespace
 
 Tensor ops::CopyMethods::to(Device device) const {
-  const Tensor& self = *static_cast<const Tensor*>(this);
+  const Tensor& self = self_of(this);
   const Device home = self.device();
   if (home == device) return self;
   if (const TensorImpl& t = impl(self); t.lazy != LazyKind::no)

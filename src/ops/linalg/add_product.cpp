@@ -1,6 +1,7 @@
 #include "ops/linalg/add_product.h"
 
 #include "cpu/scratch.h"
+#include "ops/forms.h"
 #include "ops/kernel/reference.h"
 #include "ops/promote.h"
 #include "taper/core/tensor.h"
@@ -186,7 +187,7 @@ Tensor addmv(const Tensor& input, const Tensor& mat, const Tensor& vec, const Sc
 namespace ops {
 Tensor LinalgMethods::addmm(const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
                             const Scalar& alpha) const {
-  return taper::addmm(*static_cast<const Tensor*>(this), mat1, mat2, beta, alpha);
+  return taper::addmm(self_of(this), mat1, mat2, beta, alpha);
 }
 }  // namespace ops
 

@@ -1,4 +1,5 @@
 // matmul: products of operands of any rank, reduced to mm, bmm, mv and dot.
+#include "ops/forms.h"
 #include "ops/linalg/unsafe_view.h"
 #include "ops/promote.h"
 #include "ops/view/geometry.h"
@@ -73,7 +74,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 
 namespace ops {
 Tensor LinalgMethods::matmul(const Tensor& other) const {
-  return taper::matmul(*static_cast<const Tensor*>(this), other);
+  return taper::matmul(self_of(this), other);
 }
 }  // namespace ops
 

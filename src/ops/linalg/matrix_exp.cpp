@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ops/forms.h"
 #include "ops/linalg/dense.h"
 #include "taper/core/factory.h"
 #include "taper/core/tensor.h"
@@ -114,8 +115,6 @@ template <> bool cpu_kernel(const MatrixExp&, const KernelArgs& k) {
 TAPER_DEFINE_OP(linalg_matrix_exp, MatrixExp);
 
 Tensor matrix_exp(const Tensor& x) { return run(MatrixExp{}, x); }
-Tensor ops::LinalgMethods::matrix_exp() const {
-  return run(MatrixExp{}, *static_cast<const Tensor*>(this));
-}
+Tensor ops::LinalgMethods::matrix_exp() const { return run(MatrixExp{}, self_of(this)); }
 
 }  // namespace taper

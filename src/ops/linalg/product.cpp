@@ -1,5 +1,6 @@
 #include "ops/linalg/product.h"
 
+#include "ops/forms.h"
 #include "ops/promote.h"
 #include "taper/core/tensor.h"
 
@@ -132,9 +133,6 @@ Tensor outer(const Tensor& a, const Tensor& b) {
 }
 
 namespace ops {
-namespace {
-const Tensor& self_of(const LinalgMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
 Tensor LinalgMethods::mm(const Tensor& b) const { return run(Mm{}, self_of(this), b); }
 Tensor LinalgMethods::bmm(const Tensor& b) const { return run(Bmm{}, self_of(this), b); }
 Tensor LinalgMethods::mv(const Tensor& v) const { return run(Mv{}, self_of(this), v); }

@@ -1,5 +1,6 @@
 #include "ops/linalg/triangle.h"
 
+#include "ops/forms.h"
 #include "ops/kernel/slices.h"
 #include "taper/core/tensor.h"
 
@@ -35,9 +36,6 @@ Tensor triu(const Tensor& x, IntArg diagonal) { return run(Triu{diagonal}, x); }
 Tensor tril(const Tensor& x, IntArg diagonal) { return run(Tril{diagonal}, x); }
 
 namespace ops {
-namespace {
-const Tensor& self_of(const LinalgMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
 Tensor LinalgMethods::triu(IntArg diagonal) const { return run(Triu{diagonal}, self_of(this)); }
 Tensor LinalgMethods::tril(IntArg diagonal) const { return run(Tril{diagonal}, self_of(this)); }
 }  // namespace ops

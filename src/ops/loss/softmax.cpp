@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ops/forms.h"
 #include "ops/kernel/slices.h"
 #include "taper/core/tensor.h"
 
@@ -107,10 +108,10 @@ Tensor log_softmax(const Tensor& x, IntArg dim, std::optional<DType> dtype) {
 
 namespace ops {
 Tensor LossMethods::softmax(IntArg dim, std::optional<DType> dtype) const {
-  return taper::softmax(*static_cast<const Tensor*>(this), dim, dtype);
+  return taper::softmax(self_of(this), dim, dtype);
 }
 Tensor LossMethods::log_softmax(IntArg dim, std::optional<DType> dtype) const {
-  return taper::log_softmax(*static_cast<const Tensor*>(this), dim, dtype);
+  return taper::log_softmax(self_of(this), dim, dtype);
 }
 }  // namespace ops
 

@@ -22,7 +22,6 @@ void check_no_bool(const ShapeInference& i) {
         "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
         "invert a mask, use the `~` or `logical_not()` operator instead.");
 }
-Tensor times(const Tensor& g, const Scalar& alpha) { return alpha == Scalar(1) ? g : g.mul(alpha); }
 Tensor minus_times(const Tensor& g, const Scalar& alpha) {
   return alpha == Scalar(1) ? g.neg() : g.mul(-alpha.to_double());
 }

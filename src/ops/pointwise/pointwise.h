@@ -37,6 +37,11 @@ constexpr OpInfo with_condition(OpInfo info) {
 /// compute in int64, which orders values of 2^63 and above differently.
 inline constexpr DTypeSet kOrderedUnsigned{DType::u16, DType::u32};
 
+/// Returns g * value without an op if `value` is 1.
+inline Tensor times(const Tensor& g, const Scalar& value) {
+  return value == Scalar(1) ? g : g.mul(value);
+}
+
 /// Base of ops without attributes.
 struct PointwiseOp {
   TAPER_ATTRIBUTES()

@@ -1,5 +1,6 @@
 #include "ops/pointwise/ternary.h"
 
+#include "ops/forms.h"
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elements.h"
 
@@ -16,7 +17,6 @@ void check_same_dtypes(ShapeInference& i) {
 double between(double a, double b, double weight) {
   return weight < 0.5 ? a + weight * (b - a) : b - (b - a) * (1 - weight);
 }
-Tensor times(const Tensor& g, const Scalar& value) { return value == Scalar(1) ? g : g.mul(value); }
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "ops/random/continuous.h"
+#include "ops/forms.h"
 
 namespace taper {
 

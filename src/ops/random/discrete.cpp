@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "ops/forms.h"
 #include "ops/kernel/element.h"
 #include "ops/random/mask.h"
 #include "taper/autograd/grad_mode.h"

@@ -71,8 +71,4 @@ constexpr OpInfo fill_info(std::string_view name, std::string_view node) {
           .dtype_error = fill_dtype_error};
 }
 
-inline const Tensor& self_of(const ops::RandomMethods* methods) {
-  return *static_cast<const Tensor*>(methods);
-}
-
 }  // namespace taper

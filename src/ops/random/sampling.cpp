@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ops/forms.h"
 #include "ops/kernel/element.h"
 
 namespace taper {

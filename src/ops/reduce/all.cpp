@@ -1,6 +1,7 @@
 #include "ops/reduce/all.h"
 
 #include "ops/copy/copy_kernel.h"
+#include "ops/forms.h"
 #include "ops/reduce/reduce_kernel.h"
 
 namespace taper {
@@ -100,13 +101,13 @@ Tensor count_nonzero(const Tensor& x, const Dims& dims) { return run(CountNonzer
 
 namespace ops {
 Tensor ReduceMethods::all(const Dims& dims, bool keepdim) const {
-  return run(All{dims, keepdim}, reduce::self_of(this));
+  return run(All{dims, keepdim}, self_of(this));
 }
 Tensor ReduceMethods::any(const Dims& dims, bool keepdim) const {
-  return run(Any{dims, keepdim}, reduce::self_of(this));
+  return run(Any{dims, keepdim}, self_of(this));
 }
 Tensor ReduceMethods::count_nonzero(const Dims& dims) const {
-  return run(CountNonzero{dims}, reduce::self_of(this));
+  return run(CountNonzero{dims}, self_of(this));
 }
 }  // namespace ops
 

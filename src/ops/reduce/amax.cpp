@@ -1,5 +1,6 @@
 #include "ops/reduce/amax.h"
 
+#include "ops/forms.h"
 #include "ops/reduce/reduce_kernel.h"
 
 namespace taper {
@@ -73,19 +74,15 @@ Tensor min(const Tensor& x, const Tensor& other) { return minimum(x, other); }
 
 namespace ops {
 Tensor ReduceMethods::amax(const Dims& dims, bool keepdim) const {
-  return run(Amax{dims, keepdim}, reduce::self_of(this));
+  return run(Amax{dims, keepdim}, self_of(this));
 }
 Tensor ReduceMethods::amin(const Dims& dims, bool keepdim) const {
-  return run(Amin{dims, keepdim}, reduce::self_of(this));
+  return run(Amin{dims, keepdim}, self_of(this));
 }
-Tensor ReduceMethods::max() const { return run(MaxAll{}, reduce::self_of(this)); }
-Tensor ReduceMethods::min() const { return run(MinAll{}, reduce::self_of(this)); }
-Tensor ReduceMethods::max(const Tensor& other) const {
-  return maximum(reduce::self_of(this), other);
-}
-Tensor ReduceMethods::min(const Tensor& other) const {
-  return minimum(reduce::self_of(this), other);
-}
+Tensor ReduceMethods::max() const { return run(MaxAll{}, self_of(this)); }
+Tensor ReduceMethods::min() const { return run(MinAll{}, self_of(this)); }
+Tensor ReduceMethods::max(const Tensor& other) const { return maximum(self_of(this), other); }
+Tensor ReduceMethods::min(const Tensor& other) const { return minimum(self_of(this), other); }
 }  // namespace ops
 
 }  // namespace taper

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cpu/threads.h"
+#include "ops/forms.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/dims.h"
 
@@ -83,7 +84,7 @@ Tensor cumsum(const Tensor& x, IntArg dim, std::optional<DType> dtype) {
   return run(CumSum{dim, dtype}, x);
 }
 Tensor ops::ReduceMethods::cumsum(IntArg dim, std::optional<DType> dtype) const {
-  return run(CumSum{dim, dtype}, reduce::self_of(this));
+  return run(CumSum{dim, dtype}, self_of(this));
 }
 
 }  // namespace taper

@@ -27,6 +27,4 @@ Tensor with_dim(const Tensor& t, const Shape& input, std::int64_t dim, bool keep
 /// gradient of each value is assigned to the element at its index, all other elements are 0.
 Tensor to_places(BackwardContextBase& b, const Tensor& indices, std::int64_t dim, bool keepdim);
 
-inline const Tensor& self_of(const ops::ReduceMethods* m) { return *static_cast<const Tensor*>(m); }
-
 }  // namespace taper::reduce

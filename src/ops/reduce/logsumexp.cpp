@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ops/forms.h"
 #include "ops/reduce/reduce_kernel.h"
 
 namespace taper {
@@ -61,7 +62,7 @@ Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
   return run(LogSumExp{dims, keepdim}, x);
 }
 Tensor ops::ReduceMethods::logsumexp(const Dims& dims, bool keepdim) const {
-  return run(LogSumExp{dims, keepdim}, reduce::self_of(this));
+  return run(LogSumExp{dims, keepdim}, self_of(this));
 }
 
 }  // namespace taper

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "ops/forms.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/dims.h"
 
@@ -106,9 +107,9 @@ std::pair<Tensor, Tensor> median(const Tensor& x, IntArg dim, bool keepdim) {
 }
 
 namespace ops {
-Tensor ReduceMethods::median() const { return taper::median(reduce::self_of(this)); }
+Tensor ReduceMethods::median() const { return taper::median(self_of(this)); }
 std::pair<Tensor, Tensor> ReduceMethods::median(IntArg dim, bool keepdim) const {
-  return taper::median(reduce::self_of(this), dim, keepdim);
+  return taper::median(self_of(this), dim, keepdim);
 }
 }  // namespace ops
 

@@ -1,5 +1,6 @@
 #include "ops/reduce/min_max.h"
 
+#include "ops/forms.h"
 #include "ops/reduce/dims.h"
 
 namespace taper {
@@ -49,7 +50,6 @@ Tensor argmin(const Tensor& x, std::optional<IntArg> dim, bool keepdim) {
 }
 
 namespace ops {
-using reduce::self_of;
 std::pair<Tensor, Tensor> ReduceMethods::max(IntArg dim, bool keepdim) const {
   return taper::max(self_of(this), dim, keepdim);
 }

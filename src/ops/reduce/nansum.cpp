@@ -1,5 +1,6 @@
 #include "ops/reduce/nansum.h"
 
+#include "ops/forms.h"
 #include "ops/reduce/reduce_kernel.h"
 
 namespace taper {
@@ -40,7 +41,7 @@ Tensor nansum(const Tensor& x, const Dims& dims, bool keepdim, std::optional<DTy
 }
 Tensor ops::ReduceMethods::nansum(const Dims& dims, bool keepdim,
                                   std::optional<DType> dtype) const {
-  return taper::nansum(reduce::self_of(this), dims, keepdim, dtype);
+  return taper::nansum(self_of(this), dims, keepdim, dtype);
 }
 
 }  // namespace taper

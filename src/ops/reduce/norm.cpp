@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ops/forms.h"
 #include "ops/reduce/reduce_kernel.h"
 #include "taper/core/tensor.h"
 
@@ -122,7 +123,7 @@ Tensor linalg::vector_norm(const Tensor& x, const Scalar& ord, const Dims& dims,
 }
 Tensor ops::ReduceMethods::norm(const Scalar& p, const Dims& dims, bool keepdim,
                                 std::optional<DType> dtype) const {
-  return taper::norm(reduce::self_of(this), p, dims, keepdim, dtype);
+  return taper::norm(self_of(this), p, dims, keepdim, dtype);
 }
 
 }  // namespace taper

@@ -1,5 +1,6 @@
 #include "ops/reduce/prod.h"
 
+#include "ops/forms.h"
 #include "ops/kernel/slices.h"
 #include "ops/reduce/reduce_kernel.h"
 #include "taper/core/factory.h"
@@ -112,9 +113,9 @@ Tensor prod(const Tensor& x) { return run(ProdAll{}, x); }
 Tensor prod(const Tensor& x, IntArg dim, bool keepdim, std::optional<DType> dtype) {
   return run(Prod{dim, keepdim, dtype}, x);
 }
-Tensor ops::ReduceMethods::prod() const { return run(ProdAll{}, reduce::self_of(this)); }
+Tensor ops::ReduceMethods::prod() const { return run(ProdAll{}, self_of(this)); }
 Tensor ops::ReduceMethods::prod(IntArg dim, bool keepdim, std::optional<DType> dtype) const {
-  return run(Prod{dim, keepdim, dtype}, reduce::self_of(this));
+  return run(Prod{dim, keepdim, dtype}, self_of(this));
 }
 
 }  // namespace taper

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ops/forms.h"
 #include "ops/reduce/reduce_kernel.h"
 #include "taper/core/tensor.h"
 
@@ -112,9 +113,6 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim, std::optional<DType
 }
 
 namespace ops {
-namespace {
-const Tensor& self_of(const ReduceMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
 Tensor ReduceMethods::sum() const { return run(SumAll{}, self_of(this)); }
 Tensor ReduceMethods::sum(const Dims& dims, bool keepdim, std::optional<DType> dtype) const {
   return run(Sum{dims, keepdim, dtype}, self_of(this));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/forms.h"
 #include "ops/reduce/reduce_kernel.h"
 #include "taper/core/tensor.h"
 #include "taper/core/warning.h"
@@ -189,10 +190,10 @@ std::pair<Tensor, Tensor> std_mean(const Tensor& x, const Dims& dims, const Scal
 
 namespace ops {
 Tensor ReduceMethods::var(const Dims& dims, const Scalar& correction, bool keepdim) const {
-  return taper::var(reduce::self_of(this), dims, correction, keepdim);
+  return taper::var(self_of(this), dims, correction, keepdim);
 }
 Tensor ReduceMethods::std(const Dims& dims, const Scalar& correction, bool keepdim) const {
-  return taper::std(reduce::self_of(this), dims, correction, keepdim);
+  return taper::std(self_of(this), dims, correction, keepdim);
 }
 }  // namespace ops
 

@@ -1,4 +1,5 @@
 #include "ops/view/diagonal.h"
+#include "ops/forms.h"
 
 #include <algorithm>
 
@@ -39,7 +40,7 @@ Tensor diagonal(const Tensor& x, IntArg offset, IntArg dim1, IntArg dim2) {
   return run(Diagonal{offset, dim1, dim2}, x);
 }
 Tensor ops::LinalgMethods::diagonal(IntArg offset, IntArg dim1, IntArg dim2) const {
-  return run(Diagonal{offset, dim1, dim2}, *static_cast<const Tensor*>(this));
+  return run(Diagonal{offset, dim1, dim2}, self_of(this));
 }
 
 }  // namespace taper

@@ -1,5 +1,6 @@
 #include "ops/view/slices.h"
 
+#include "ops/forms.h"
 #include "ops/kernel/reference.h"
 
 namespace taper {
@@ -26,10 +27,6 @@ TAPER_DEFINE_OP(scatter_strided, ScatterStrided);
 TAPER_DEFINE_OP(as_strided, AsStrided);
 
 namespace ops {
-namespace {
-const Tensor& self_of(const ViewMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
-
 Tensor ViewMethods::select(IntArg dim, IntArg index) const {
   return run(Select{dim, index}, self_of(this));
 }

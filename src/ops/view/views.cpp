@@ -1,4 +1,5 @@
 #include "ops/view/views.h"
+#include "ops/forms.h"
 
 namespace taper {
 
@@ -11,10 +12,6 @@ TAPER_DEFINE_OP(unsqueeze, Unsqueeze);
 TAPER_DEFINE_OP(squeeze, Squeeze);
 
 namespace ops {
-namespace {
-const Tensor& self_of(const ViewMethods* m) { return *static_cast<const Tensor*>(m); }
-}  // namespace
-
 Tensor ViewMethods::view(const Shape& shape) const { return run(View_{shape}, self_of(this)); }
 
 Tensor ViewMethods::reshape(const Shape& shape) const {
