@@ -22,11 +22,11 @@ add_library(taper ${taper_sources})
 add_library(taper::taper ALIAS taper)
 
 taper_precompile(taper library)
-# Kernels and the files of ops are compiled one by one: they specialize templates after each other's use, or are
-# compiled for several instruction sets.
+# Kernels are compiled one by one: they are compiled for several instruction sets, or specialize templates that the file
+# of their op uses. So are the rows of pointwise ops, which define macros.
 set(taper_batched ${taper_sources})
-list(FILTER taper_batched INCLUDE REGEX "/src/(core|autograd|nn|optim|data|io|backend)/")
-list(FILTER taper_batched EXCLUDE REGEX "\\.(hwy|cpu|onednn)\\.cpp$")
+list(FILTER taper_batched INCLUDE REGEX "/src/(core|autograd|ops/[a-z]+|nn|optim|data|io|backend)/")
+list(FILTER taper_batched EXCLUDE REGEX "(\\.(hwy|cpu|ref|onednn)|_kernel|/pointwise/(unary|binary))\\.cpp$")
 # Nor what runs for every call, step or entry of a state dict: in a batch, GCC inlines less of it.
 list(FILTER taper_batched EXCLUDE REGEX "/src/(nn/module/(hooked_call|typed_hooks|state_dict)|optim/sgd)\\.cpp$")
 taper_unity(taper 8 ${taper_batched})

@@ -30,10 +30,10 @@ struct Indices {
 };
 
 /// Slices of equal size in memory: `outer` groups of slices of `inner` bytes each.
-struct Slices {
+struct MemorySlices {
   std::int64_t outer = 1, inner = 1;
 };
-bool row_major_slices(const View& v, std::size_t d, Slices& s) {
+bool row_major_slices(const View& v, std::size_t d, MemorySlices& s) {
   if (!is_contiguous(v)) return false;
   for (std::size_t e = 0; e < v.shape->size(); ++e)
     (e > d ? s.inner : s.outer) *= e == d ? 1 : (*v.shape)[e];
@@ -103,7 +103,7 @@ template <> bool cpu_kernel(const IndexSelect& o, const KernelArgs& k) {
   const View &x = k.in[0], &out = k.out[0];
   if (x.shape->empty()) return false;
   const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_select"));
-  Slices from, to;
+  MemorySlices from, to;
   if (!row_major_slices(x, d, from) || !row_major_slices(out, d, to)) return false;
   const std::int64_t size = (*x.shape)[d], count = (*out.shape)[d];
   const Indices index{k.in[1], size, d, "index_select"};
@@ -133,7 +133,7 @@ template <> void reference_kernel(const IndexAdd& o, const KernelArgs& k) {
 
 namespace {
 template <class T>
-void add_slices(const IndexAdd& o, const KernelArgs& k, std::size_t d, const Slices& s) {
+void add_slices(const IndexAdd& o, const KernelArgs& k, std::size_t d, const MemorySlices& s) {
   const std::int64_t size = (*k.out[0].shape)[d], count = (*k.in[2].shape)[d];
   const std::int64_t inner = s.inner / static_cast<std::int64_t>(sizeof(T));
   const Indices index{k.in[1], size, d, "index_add"};
@@ -153,7 +153,7 @@ template <> bool cpu_kernel(const IndexAdd& o, const KernelArgs& k) {
   const View &x = k.in[0], &source = k.in[2], &out = k.out[0];
   if (x.shape->empty() || (out.dtype != DType::f32 && out.dtype != DType::f64)) return false;
   const auto d = static_cast<std::size_t>(wrap_dim(o.dim, x.shape->size(), "index_add"));
-  Slices from, to;
+  MemorySlices from, to;
   if (!row_major_slices(source, d, from) || !row_major_slices(out, d, to)) return false;
   const Indices index{k.in[1], (*x.shape)[d], d, "index_add"};
   for (std::int64_t i = 0, n = k.in[1].numel; i < n; ++i) (void)index[i];
