@@ -2,5 +2,4 @@
 #pragma once
 #include <taper/taper.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
