@@ -73,6 +73,11 @@ TEST(GlobalResolver, OldestCallHasFourArguments) {
                        .as_tensor();
   EXPECT_EQ(t.shape(), Shape({2}));
   EXPECT_EQ(t.storage_offset(), 4);
+  const Value foreign =
+      load_entry(call("torch._utils", "_rebuild_tensor",
+                      {storage("ComplexFloatStorage", 6), number(4), kTwo, kOne}));
+  ASSERT_TRUE(foreign_tensor(foreign));
+  EXPECT_FALSE(foreign_tensor(foreign)->requires_grad);
 }
 
 // R11.3-49
