@@ -1,7 +1,5 @@
 #include "autograd/anomaly.h"
 
-#include <cmath>
-
 #include "core/check.h"
 #include "taper/core/warning.h"
 
@@ -31,7 +29,7 @@ void annotate_error(const Node& node, Error& error) {
 void check_nan(const Node& node, std::span<const Tensor> results) {
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i].defined() && results[i].device().is_cpu() &&
-        std::isnan(results[i].detach().to(DType::f64).sum().item<double>()))
+        results[i].detach().isnan().any().item<bool>())
       fail<RuntimeError>("Function '{}' returned nan values in its {}th output.", node.name(), i);
 }
 

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <limits>
 #include <thread>
 
+#include "support/warning_capture.h"
 #include "taper/autograd/function.h"
 #include "taper/autograd/gradcheck.h"
 #include "taper/core/error.h"
@@ -148,6 +150,16 @@ TEST(Engine, ErrorInBackwardLeavesGradientsUnchanged) {
   const Tensor before = x.grad().clone();
   EXPECT_THROW(y.sum().backward(), RuntimeError);
   EXPECT_TRUE(equal(x.grad(), before));
+}
+
+// The sum of such a gradient is NaN.
+TEST(DetectAnomaly, AcceptsInfinitiesOfBothSigns) {
+  const Tensor x = zeros({2}).requires_grad_();
+  const test::WarningCapture capture;
+  const DetectAnomaly guard;
+  (x / tensor({0., -0.})).sum().backward();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(equal(x.grad(), tensor({kInfinity, -kInfinity})));
 }
 
 }  // namespace
