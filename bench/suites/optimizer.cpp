@@ -1,5 +1,9 @@
-// Optimizer steps on many small parameters.
+// Optimizer steps on many small parameters and on a large one.
+#include <span>
+
 #include "../benchmark.h"
+#include "../files.h"
+#include "cpu/threads.h"
 #include "taper/taper.h"
 
 namespace taper::bench {
@@ -14,18 +18,25 @@ std::vector<Tensor> small_parameters() {
   return parameters;
 }
 
-double sgd_step() {
-  optim::SGD sgd(small_parameters(), {.lr = 1e-6, .momentum = 0.9});
-  return seconds_per_call([&] { sgd.step(); }) * 1e6;
+std::unique_ptr<optim::Optimizer> make_optimizer(const std::string& name,
+                                                 std::vector<Tensor> parameters) {
+  Value options = Value::dict({{"lr", 1e-6}});
+  if (name == "SGD") options["momentum"] = 0.9;
+  return optim::make(name, std::move(parameters), options);
 }
 
-/// Seconds of a step of the optimizer of class `name`, in microseconds.
-Benchmark step_of(const std::string& name, double budget_ratio, std::optional<double> budget = {}) {
+std::string title(const std::string& name) {
+  return name + (name == "SGD" ? " step with momentum" : " step");
+}
+
+/// Step of the optimizer of class `name` on small parameters.
+Benchmark small_step(const std::string& name, double budget_ratio,
+                     std::optional<double> budget = {}) {
   const auto measure = [name] {
-    const auto optimizer = optim::make(name, small_parameters(), Value::dict({{"lr", 1e-6}}));
+    const auto optimizer = make_optimizer(name, small_parameters());
     return seconds_per_call([&] { optimizer->step(); }) * 1e6;
   };
-  return {.name = name + " step, 100 parameters 16x16",
+  return {.name = title(name) + ", 100 parameters 16x16",
           .unit = "us",
           .measure = measure,
           .budget = budget,
@@ -33,11 +44,95 @@ Benchmark step_of(const std::string& name, double budget_ratio, std::optional<do
           .baseline = "step:" + name};
 }
 
-double lbfgs_step() {
-  const std::vector<Tensor> parameters = small_parameters();
-  optim::LBFGS lbfgs(parameters, {.lr = 1e-6, .max_iter = 1});
-  const Tensor loss = ones({});
-  return seconds_per_call([&] { lbfgs.step([&] { return loss; }); }) * 1e6;
+/// Step of LBFGS with a constant gradient and `stored` pairs of former changes. The inverse Hessian
+/// that they define is a product of projections.
+Benchmark lbfgs_step(int stored) {
+  const auto measure = [stored] {
+    optim::LBFGS lbfgs(small_parameters(), {.lr = 1e-6, .max_iter = 1});
+    const Tensor loss = ones({});
+    lbfgs.step([&] { return loss; });
+    Value saved = lbfgs.state_dict();
+    Value changes = Value::list(), curvatures = Value::list();
+    for (int i = 0; i < stored; ++i) {
+      const Tensor change = randn({100 * 16 * 16});
+      changes.append(change);
+      curvatures.append(change.dot(change).reciprocal());
+    }
+    auto&& state = saved["state"][0];
+    state["old_dirs"] = changes;
+    state["old_stps"] = changes;
+    state["ro"] = curvatures;
+    lbfgs.load_state_dict(saved);
+    return seconds_per_call([&] { lbfgs.step([&] { return loss; }); }) * 1e6;
+  };
+  return {.name = "LBFGS step, " + std::to_string(stored) + " changes, 100 parameters 16x16",
+          .unit = "us",
+          .measure = measure,
+          .budget_ratio = 0.5,
+          .baseline = stored == 0 ? "lbfgs" : "lbfgs_stored"};
+}
+
+constexpr std::int64_t kLarge = 25'000'000;
+
+std::vector<Tensor> large_parameter() {
+  const Tensor parameter = zeros({kLarge}, {.requires_grad = true});
+  parameter.set_grad(full({kLarge}, 1e-3));
+  return {parameter};
+}
+
+/// Reads one array and updates `kUpdated` others: the memory traffic of an optimizer step.
+template <int kUpdated>
+void update_plainly(const Tensor& read, const std::vector<Tensor>& updated) {
+  cpu::parallel_for(0, kLarge, 1, [&](std::int64_t begin, std::int64_t end) {
+    const float* __restrict const x = read.data_ptr<float>();
+    float* __restrict const a = updated[0].data_ptr<float>();
+    float* __restrict const b = updated[1].data_ptr<float>();
+    float* __restrict const c = updated[kUpdated - 1].data_ptr<float>();
+    for (std::int64_t i = begin; i < end; ++i) {
+      a[i] += x[i];
+      b[i] += x[i];
+      if constexpr (kUpdated == 3) c[i] += x[i];
+    }
+  });
+}
+
+/// Step on a large parameter.
+Benchmark large_step(const std::string& name, int threads) {
+  const auto measure = [name] {
+    const auto optimizer = make_optimizer(name, large_parameter());
+    return seconds_per_call([&] { optimizer->step(); }, 1) * 1e3;
+  };
+  return {.name = title(name) + ", 25 M parameters",
+          .threads = threads,
+          .unit = "ms",
+          .measure = measure,
+          .baseline = "large_step:" + name};
+}
+
+/// Step on a large parameter, relative to a simple loop that reads and writes the same number of
+/// arrays: parameter, gradient and `kUpdated` - 1 states.
+template <int kUpdated> Benchmark large_step_over_loop(const std::string& name, int threads) {
+  const auto measure = [name] {
+    const auto optimizer = make_optimizer(name, large_parameter());
+    std::vector<Tensor> updated;
+    for (int i = 0; i < kUpdated; ++i) updated.push_back(zeros({kLarge}));
+    const Tensor read = full({kLarge}, 1e-3);
+    const auto step = [&] { optimizer->step(); };
+    const auto loop = [&] { update_plainly<kUpdated>(read, updated); };
+    step(), loop();  // allocates the states
+    return quotient(
+        [&] {
+          for (int i = 0; i < 5; ++i) step();
+        },
+        [&] {
+          for (int i = 0; i < 5; ++i) loop();
+        });
+  };
+  return {.name = title(name) + ", 25 M parameters, over a loop",
+          .threads = threads,
+          .unit = "x",
+          .measure = measure,
+          .budget = 1.25};
 }
 
 double clip_grad_norm() {
@@ -48,33 +143,33 @@ double clip_grad_norm() {
 }  // namespace
 
 std::vector<Benchmark> optimizer_suite() {
-  return {{.name = "SGD step, 100 parameters 16x16",
-           .unit = "us",
-           .measure = sgd_step,
-           .budget = 10,
-           .baseline = "sgd_small"},
-          step_of("Adam", 0.12, 40),
-          step_of("AdamW", 0.12, 40),
-          step_of("RMSprop", 0.15),
-          step_of("Adagrad", 0.15),
-          step_of("Adadelta", 0.15),
-          step_of("Adamax", 0.15),
-          step_of("NAdam", 0.15),
-          step_of("RAdam", 0.15),
-          step_of("ASGD", 0.15),
-          step_of("Rprop", 0.15),
-          step_of("Adafactor", 0.3),
-          step_of("Muon", 0.5),
-          {.name = "LBFGS step, 100 parameters 16x16",
-           .unit = "us",
-           .measure = lbfgs_step,
-           .budget_ratio = 0.5,
-           .baseline = "lbfgs_small"},
-          {.name = "clip_grad_norm_, 100 parameters 16x16",
-           .unit = "us",
-           .measure = clip_grad_norm,
-           .budget = 15,
-           .baseline = "clip_small"}};
+  std::vector<Benchmark> suite{small_step("SGD", 0.1, 10),
+                               small_step("Adam", 0.12, 40),
+                               small_step("AdamW", 0.12, 40),
+                               small_step("RMSprop", 0.15),
+                               small_step("Adagrad", 0.15),
+                               small_step("Adadelta", 0.15),
+                               small_step("Adamax", 0.15),
+                               small_step("NAdam", 0.15),
+                               small_step("RAdam", 0.15),
+                               small_step("ASGD", 0.15),
+                               small_step("Rprop", 0.15),
+                               small_step("Adafactor", 0.3),
+                               small_step("Muon", 0.5),
+                               lbfgs_step(0),
+                               lbfgs_step(100),
+                               {.name = "clip_grad_norm_, 100 parameters 16x16",
+                                .unit = "us",
+                                .measure = clip_grad_norm,
+                                .budget = 15,
+                                .baseline = "clip_small"}};
+  for (const int threads : {1, 2}) {
+    suite.push_back(large_step("Adam", threads));
+    suite.push_back(large_step_over_loop<3>("Adam", threads));
+    suite.push_back(large_step("SGD", threads));
+    suite.push_back(large_step_over_loop<2>("SGD", threads));
+  }
+  return suite;
 }
 
 }  // namespace taper::bench

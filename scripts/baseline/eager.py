@@ -13,28 +13,8 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 import files
-
-
-def per_call(f, seconds=0.25):
-    """Seconds per call: the median over batches that together last about `seconds`."""
-    f(), f()
-    calls, took = 1, 0.0
-    while True:
-        start = time.perf_counter()
-        for _ in range(calls):
-            f()
-        took = time.perf_counter() - start
-        if took >= seconds / 50:
-            break
-        calls *= 4
-    batches, total = [], 0.0
-    while total < seconds or len(batches) < 3:
-        start = time.perf_counter()
-        for _ in range(calls):
-            f()
-        batches.append(time.perf_counter() - start)
-        total += batches[-1]
-    return sorted(batches)[len(batches) // 2] / calls
+import optimizers
+from timing import per_call
 
 
 class LeNet(nn.Module):
@@ -120,45 +100,6 @@ def conv_bn_relu():
     return faster_layout(make) * 1e3
 
 
-def small_parameters():
-    parameters = [torch.randn(16, 16, requires_grad=True) for _ in range(100)]
-    for p in parameters:
-        p.grad = torch.randn(16, 16)
-    return parameters
-
-
-def clip_small():
-    parameters = small_parameters()
-    return per_call(lambda: torch.nn.utils.clip_grad_norm_(parameters, 1e6)) * 1e6
-
-
-def sgd_small():
-    parameters = small_parameters()
-    opt = torch.optim.SGD(parameters, lr=1e-6, momentum=0.9, fused=True)
-    return per_call(opt.step) * 1e6
-
-
-FUSED = ("Adam", "AdamW", "Adagrad")
-FOREACH = ("RMSprop", "Adadelta", "Adamax", "NAdam", "RAdam", "ASGD", "Rprop", "Adafactor")
-
-
-def step_of(name):
-    """A step of an optimizer in its fused form, or else over lists of tensors."""
-    kind = {"fused": True} if name in FUSED else {"foreach": True} if name in FOREACH else {}
-
-    def row():
-        opt = getattr(torch.optim, name)(small_parameters(), lr=1e-6, **kind)
-        return per_call(opt.step) * 1e6
-
-    return row
-
-
-def lbfgs_small():
-    loss = torch.ones(())
-    opt = torch.optim.LBFGS(small_parameters(), lr=1e-6, max_iter=1)
-    return per_call(lambda: opt.step(lambda: loss)) * 1e6
-
-
 class Nothing(nn.Module):
     def forward(self, x):
         return x
@@ -237,13 +178,10 @@ ROWS = {
         lenet_step,
         lenet_inference,
         conv_bn_relu,
-        sgd_small,
-        lbfgs_small,
-        clip_small,
         lenet_memory,
         start,
     )
-} | {f"step:{name}": step_of(name) for name in (*FUSED, *FOREACH, "Muon")} | files.ROWS
+} | optimizers.ROWS | files.ROWS
 
 
 def main():
