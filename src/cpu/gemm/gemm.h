@@ -3,18 +3,20 @@
 #pragma once
 #include <cstdint>
 
+#include "taper/core/dtype.h"
+
 namespace taper::cpu {
 
 /// One product. Elements of A are `a[i * a_row + k * a_col]`, of B `b[k * b_row + j * b_col]`, of C
 /// `c[i * c_row + j]`: A and B may be transposed or strided, the rows of C are contiguous. C must
 /// not overlap A, B or the bias.
-template <class T> struct Gemm {
+template <class T, class C = T> struct Gemm {
   std::int64_t m = 0, n = 0, k = 0;
   const T* a = nullptr;
   std::int64_t a_row = 0, a_col = 1;
   const T* b = nullptr;
   std::int64_t b_row = 0, b_col = 1;
-  T* c = nullptr;
+  C* c = nullptr;
   std::int64_t c_row = 0;
   const T* bias = nullptr;    ///< (N), added to every row; null for none
   bool accumulate = false;    ///< compute C += instead of C =
@@ -27,6 +29,13 @@ template <class T> struct Gemm {
 /// Uses `parallel_for` if the product is large enough.
 void gemm(const Gemm<float>& g);
 void gemm(const Gemm<double>& g);
+
+/// Computes the product of 16-bit floats in f32 and rounds each element of C once, or stores it in
+/// f32. `panels` must be null.
+void gemm(const Gemm<Half>& g);
+void gemm(const Gemm<BFloat16>& g);
+void gemm(const Gemm<Half, float>& g);
+void gemm(const Gemm<BFloat16, float>& g);
 
 /// Computes the product with native kernels, for any size.
 void gemm_native(const Gemm<float>& g);

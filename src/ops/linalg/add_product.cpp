@@ -35,12 +35,58 @@ template <class T> T number(const Scalar& s) {
     return static_cast<T>(s.to_double());
 }
 
+/// As combine, for floats of type T. The last dimension of `product` and `out` must be contiguous,
+/// that of `input` contiguous or constant; returns false otherwise.
+template <class T> bool combine_rows(double beta, const View& input, double alpha,
+                                     const View& product, const View& out) {
+  using Compute = std::conditional_t<is_narrow_float<T>, float, double>;
+  using Sum = std::conditional_t<is_narrow_float<T>, float, T>;
+  const auto a = static_cast<Compute>(alpha), b = static_cast<Compute>(beta);
+  const std::size_t last = out.shape->size() - 1;
+  std::int64_t n = (*out.shape)[last];
+  const std::int64_t step = (*input.strides)[last];
+  if (n > 1 && ((*out.strides)[last] != 1 || (step != 0 && step != 1))) return false;
+  Shape rows = *out.shape;
+  rows[last] = 1;
+  if (*input.strides == *out.strides && extent_of(out) == out.numel) {
+    n = out.numel;
+    rows = Shape::filled(rows.size(), 1);
+  }
+  kernel::walk(rows, std::array<const View*, 3>{&input, &product, &out},
+               [&](const std::array<std::int64_t, 3>& at) {
+                 const T* const x = reinterpret_cast<const T*>(input.data + at[0]);
+                 const Sum* const y = reinterpret_cast<const Sum*>(product.data + at[1]);
+                 T* const to = reinterpret_cast<T*>(out.data + at[2]);
+                 const auto scaled = [&](std::int64_t j) { return a * static_cast<Compute>(y[j]); };
+                 if (b == 0)
+                   for (std::int64_t j = 0; j < n; ++j) to[j] = element_cast<T>(scaled(j));
+                 else if (step == 0)
+                   for (std::int64_t j = 0; j < n; ++j)
+                     to[j] = element_cast<T>(scaled(j) + b * element_cast<Compute>(x[0]));
+                 else
+                   for (std::int64_t j = 0; j < n; ++j)
+                     to[j] = element_cast<T>(scaled(j) + b * element_cast<Compute>(x[j]));
+               });
+  return true;
+}
+
+bool combine_fast(double beta, const View& input, double alpha, const View& product,
+                  const View& out) {
+  return visit_dtype(out.dtype, [&]<class T>(T) {
+    if constexpr (is_floating_element<T>)
+      return combine_rows<T>(beta, input, alpha, product, out);
+    else
+      return false;
+  });
+}
+
 /// Computes out = beta * input + alpha * product. If beta is 0, `input` is ignored and its NaNs do
 /// not propagate.
 void combine(const Scalar& beta, const View& input, const Scalar& alpha, const View& product,
-             const View& out) {
+             const View& out, bool fast) {
   const Shape strides = expanded_strides(input, *out.shape);
   const View wide{input.data, out.shape, &strides, out.numel, input.dtype, nullptr};
+  if (fast && combine_fast(beta.to_double(), wide, alpha.to_double(), product, out)) return;
   kernel::in_compute_type(out.dtype, [&]<class T>(T) {
     using Sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
     const auto b = static_cast<Sum>(number<T>(beta)), a = static_cast<Sum>(number<T>(alpha));
@@ -61,7 +107,6 @@ DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::
 template <AddTo A, bool Fast> bool add_product(const AddProduct<A>& o, const KernelArgs& k) {
   const View& out = k.out[0];
   const DType dtype = wide_dtype(out.dtype);
-  if (Fast && dtype != out.dtype) return false;
   const cpu::Scratch scratch(static_cast<std::size_t>(out.numel) * size_of(dtype));
   const View product{scratch.as<std::byte>(), out.shape, out.strides, out.numel, dtype, nullptr};
   const Operands m = operands<A>(k, product);
@@ -70,7 +115,7 @@ template <AddTo A, bool Fast> bool add_product(const AddProduct<A>& o, const Ker
   } else {
     kernel::multiply_plainly(m.a, m.b, m.c);
   }
-  combine(o.beta, k.in[0], o.alpha, product, out);
+  combine(o.beta, k.in[0], o.alpha, product, out, Fast);
   return true;
 }
 

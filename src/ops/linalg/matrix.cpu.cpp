@@ -1,4 +1,8 @@
 #include "ops/linalg/matrix.h"
+
+#include <type_traits>
+
+#include "core/dtype_table.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/threads.h"
 #include "ops/linalg/cached_panels.h"
@@ -6,8 +10,9 @@
 namespace taper::kernel {
 namespace {
 
-template <class T> cpu::Gemm<T> product(const Matrix& a, const Matrix& b, const Matrix& c,
-                                        const T* bias, bool accumulate) {
+template <class T, class C> cpu::Gemm<T, C> product(const Matrix& a, const Matrix& b,
+                                                    const Matrix& c, const T* bias,
+                                                    bool accumulate) {
   return {.m = c.rows,
           .n = c.cols,
           .k = a.cols,
@@ -17,13 +22,15 @@ template <class T> cpu::Gemm<T> product(const Matrix& a, const Matrix& b, const 
           .b = reinterpret_cast<const T*>(b.data),
           .b_row = b.row,
           .b_col = b.col,
-          .c = reinterpret_cast<T*>(c.data),
+          .c = reinterpret_cast<C*>(c.data),
           .c_row = c.row,
           .bias = bias,
           .accumulate = accumulate};
 }
 
-template <class T> void all(Matrices a, Matrices b, Matrices c, const T* bias, bool accumulate) {
+template <class T, class C>
+void all(Matrices a, Matrices b, Matrices c, const std::byte* bias_data, bool accumulate) {
+  const T* const bias = reinterpret_cast<const T*>(bias_data);
   if (c.first.cols == 1 && c.first.row == 1 && !bias) {
     // A single column is computed as a row of the transposed product, whose elements are
     // contiguous.
@@ -31,10 +38,14 @@ template <class T> void all(Matrices a, Matrices b, Matrices c, const T* bias, b
     a = b.transposed(), b = a_before.transposed(), c = c.transposed();
   }
   if (c.count == 1) {
-    cpu::Gemm<T> g = product<T>(a[0], b[0], c[0], bias, accumulate);
-    const CachedPanels<T> panels(g, b.storage);
-    g.panels = panels.data();
-    return cpu::gemm(g);
+    cpu::Gemm<T, C> g = product<T, C>(a[0], b[0], c[0], bias, accumulate);
+    if constexpr (is_narrow_float<T>) {
+      return cpu::gemm(g);
+    } else {
+      const CachedPanels<T> panels(g, b.storage);
+      g.panels = panels.data();
+      return cpu::gemm(g);
+    }
   }
   // Products large enough to occupy all threads run one after another.
   constexpr double kFills = 4e6;
@@ -43,7 +54,7 @@ template <class T> void all(Matrices a, Matrices b, Matrices c, const T* bias, b
       each > kFills ? c.count : static_cast<std::int64_t>(1 + 5e5 / (each + 100));
   cpu::parallel_for(0, c.count, grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      cpu::gemm(product<T>(a[i], b[i], c[i], bias, accumulate));
+      cpu::gemm(product<T, C>(a[i], b[i], c[i], bias, accumulate));
   });
 }
 
@@ -51,13 +62,20 @@ template <class T> void all(Matrices a, Matrices b, Matrices c, const T* bias, b
 
 bool multiply(const Matrices& a, const Matrices& b, const Matrices& c, const std::byte* bias,
               bool accumulate) {
-  if (c.first.dtype == DType::f32)
-    all<float>(a, b, c, reinterpret_cast<const float*>(bias), accumulate);
-  else if (c.first.dtype == DType::f64)
-    all<double>(a, b, c, reinterpret_cast<const double*>(bias), accumulate);
-  else
-    return false;
-  return true;
+  return visit_dtype(a.first.dtype, [&]<class T>(T) {
+    if constexpr (is_narrow_float<T>) {
+      if (c.first.dtype == DType::f32)
+        all<T, float>(a, b, c, bias, accumulate);
+      else
+        all<T, T>(a, b, c, bias, accumulate);
+      return true;
+    } else if constexpr (std::is_floating_point_v<T>) {
+      all<T, T>(a, b, c, bias, accumulate);
+      return true;
+    } else {
+      return false;
+    }
+  });
 }
 
 }  // namespace taper::kernel

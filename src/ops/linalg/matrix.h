@@ -30,7 +30,8 @@ Matrices column_of(const View& v);
 /// Computes c = a * b with the reference loop, in double or int64.
 void multiply_plainly(const Matrices& a, const Matrices& b, const Matrices& c);
 /// Computes c = a * b with the CPU backend's kernels. `bias` (N) is contiguous and may be null. The
-/// rows of c must be contiguous. Returns false if the dtype is not supported.
+/// rows of c must be contiguous. c has the dtype of a and b, or is f32 if theirs is a 16-bit float.
+/// Returns false if the dtype is not supported.
 bool multiply(const Matrices& a, const Matrices& b, const Matrices& c,
               const std::byte* bias = nullptr, bool accumulate = false);
 double product_flops(const Matrices& a, const Matrices& c);
