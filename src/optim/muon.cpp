@@ -35,8 +35,7 @@ Value defaults_of(const MuonOptions& o) {
                       {"adjust_lr_fn", o.adjust_lr_fn ? Value(*o.adjust_lr_fn) : Value()}});
 }
 
-/// Rounds to bfloat16. The products of Muon round their results alone: their terms are exact in
-/// float32, whose products are much faster.
+/// Rounds to bfloat16.
 Tensor rounded(const Tensor& t) { return t.to(DType::bf16).to(DType::f32); }
 
 struct NewtonSchulz {
@@ -59,12 +58,13 @@ struct NewtonSchulz {
   Tensor operator()(const Tensor& m) const {
     const bool tall = m.size(0) > m.size(1);
     Tensor x = rounded(tall ? m.t() : m);
-    x = rounded(x.div(rounded(x.norm()).clamp_min(eps)));
+    x = x.div(rounded(x.norm()).clamp_min(eps)).to(DType::bf16);
     for (std::int64_t i = 0; i < steps; ++i) {
-      const Tensor gram = rounded(x.matmul(x.t()));
-      const Tensor update = rounded(gram.addmm(gram, gram, b, c));
-      x = rounded(x.addmm(update, x, a));
+      const Tensor gram = x.mm(x.t());
+      const Tensor update = gram.addmm(gram, gram, b, c);
+      x = x.addmm(update, x, a);
     }
+    x = x.to(DType::f32);
     return tall ? x.t() : x;
   }
 };
