@@ -54,7 +54,7 @@ def lbfgs(stored):
         for _ in range(stored):
             change = torch.randn(state["d"].numel())
             state["old_dirs"].append(change)
-            state["old_stps"].append(change)
+            state["old_stps"].append(change.clone())
             state["ro"].append(1 / change.dot(change))
         return per_call(lambda: opt.step(lambda: loss)) * 1e6
 
