@@ -1,7 +1,5 @@
 #include "ops/linalg/matrix.h"
 
-#include <type_traits>
-
 #include "core/dtype_table.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/threads.h"
@@ -62,20 +60,19 @@ void all(Matrices a, Matrices b, Matrices c, const std::byte* bias_data, bool ac
 
 bool multiply(const Matrices& a, const Matrices& b, const Matrices& c, const std::byte* bias,
               bool accumulate) {
-  return visit_dtype(a.first.dtype, [&]<class T>(T) {
-    if constexpr (is_narrow_float<T>) {
-      if (c.first.dtype == DType::f32)
-        all<T, float>(a, b, c, bias, accumulate);
-      else
-        all<T, T>(a, b, c, bias, accumulate);
-      return true;
-    } else if constexpr (std::is_floating_point_v<T>) {
+  const auto multiply_narrow = [&]<class T>(T) {
+    if (c.first.dtype == DType::f32)
+      all<T, float>(a, b, c, bias, accumulate);
+    else
       all<T, T>(a, b, c, bias, accumulate);
-      return true;
-    } else {
-      return false;
-    }
-  });
+  };
+  switch (a.first.dtype) {
+    case DType::f32: all<float, float>(a, b, c, bias, accumulate); return true;
+    case DType::f64: all<double, double>(a, b, c, bias, accumulate); return true;
+    case DType::f16: multiply_narrow(Half()); return true;
+    case DType::bf16: multiply_narrow(BFloat16()); return true;
+    default: return false;
+  }
 }
 
 }  // namespace taper::kernel
