@@ -64,7 +64,7 @@ bool glob_matches(std::string_view pattern, std::string_view text) {
   return match(pattern, text, stars);
 }
 
-std::optional<std::string> glob_renamed(std::string_view text, std::string_view from,
+std::optional<std::string> glob_replace(std::string_view text, std::string_view from,
                                         std::string_view to) {
   std::vector<std::string_view> stars;
   if (!match(from, text, stars)) return std::nullopt;

@@ -14,7 +14,7 @@ bool glob_matches(std::string_view pattern, std::string_view text);
 /// Returns `to` with each `*` replaced by the text that the `*` of the same index in `from`
 /// matches, or nullopt if `from` does not match all of `text`. Each `*`, from left to right,
 /// matches as little text as possible.
-std::optional<std::string> glob_renamed(std::string_view text, std::string_view from,
+std::optional<std::string> glob_replace(std::string_view text, std::string_view from,
                                         std::string_view to);
 
 }  // namespace taper

@@ -29,9 +29,9 @@ namespace {
 
 struct ThreadState {
   int chunk = 0;
-  int scope = 0;        // maximum number of threads set by NumThreadsGuard; 0 if none is set
-  int vendor = 0;       // number of threads last passed to OpenMP by this thread
-  bool inside = false;  // running a chunk
+  int max_threads = 0;     // set by NumThreadsGuard; 0 if unlimited
+  int openmp_threads = 0;  // number of threads last passed to OpenMP by this thread
+  bool inside = false;     // running a chunk
 };
 constinit thread_local ThreadState state;
 
@@ -173,7 +173,7 @@ void set_thread_pool(const ThreadPool* pool) noexcept {
 int available_threads() noexcept {
   if (state.inside) return 1;
   int n = get_num_threads();
-  if (state.scope != 0 && state.scope < n) n = state.scope;
+  if (state.max_threads != 0 && state.max_threads < n) n = state.max_threads;
   if (const ThreadPool* pool = lent.load(std::memory_order_acquire)) {
     const int max = pool->size(pool->context);
     if (max < n) n = max < 1 ? 1 : max;
@@ -183,10 +183,10 @@ int available_threads() noexcept {
 
 int chunk_index() noexcept { return state.chunk; }
 
-NumThreadsGuard::NumThreadsGuard(int count) noexcept : before_(state.scope) {
-  state.scope = count < 1 ? 1 : count;
+NumThreadsGuard::NumThreadsGuard(int count) noexcept : before_(state.max_threads) {
+  state.max_threads = count < 1 ? 1 : count;
 }
-NumThreadsGuard::~NumThreadsGuard() { state.scope = before_; }
+NumThreadsGuard::~NumThreadsGuard() { state.max_threads = before_; }
 
 int onednn_threads() noexcept {
 #ifdef TAPER_STD_THREADS
@@ -199,9 +199,9 @@ int onednn_threads() noexcept {
 
 void match_onednn_threads() noexcept {
   const int want = onednn_threads();
-  if (state.vendor == want) return;
+  if (state.openmp_threads == want) return;
   omp_set_num_threads(want);
-  state.vendor = want;
+  state.openmp_threads = want;
 }
 
 void run_chunks(int count, std::int64_t begin, std::int64_t end, ChunkFn fn, void* context) {

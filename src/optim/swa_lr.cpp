@@ -32,7 +32,7 @@ void SWALR::prepare_groups() {
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i]["swa_lr"] = swa_lrs_[i];
 }
 
-double SWALR::annealed(double t) const {
+double SWALR::anneal_func(double t) const {
   return anneal_strategy_ == "cos" ? (1 - std::cos(lr_scheduler::kPi * t)) / 2 : t;
 }
 
@@ -41,8 +41,8 @@ std::vector<double> SWALR::compute_lr() const {
   const auto step =
       static_cast<double>(anneal_epochs == 0 ? std::max<std::int64_t>(1, counted) : counted);
   const auto epochs = static_cast<double>(std::max<std::int64_t>(1, anneal_epochs));
-  const double before = annealed(std::clamp((step - 1) / epochs, 0.0, 1.0));
-  const double now = annealed(std::clamp(step / epochs, 0.0, 1.0));
+  const double before = anneal_func(std::clamp((step - 1) / epochs, 0.0, 1.0));
+  const double now = anneal_func(std::clamp(step / epochs, 0.0, 1.0));
   const std::vector<double> swa_lrs = group_numbers("swa_lr");
   std::vector<double> rates = group_numbers("lr");
   for (std::size_t i = 0; i < rates.size(); ++i) {

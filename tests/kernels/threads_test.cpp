@@ -63,7 +63,7 @@ TEST_F(Threads, GrainLimitsNumberOfChunks) {
   EXPECT_EQ(chunk_count(10, 10), 1);
   EXPECT_EQ(chunk_count(11, 10), 2);
   EXPECT_EQ(chunk_count(1000, 10), 8);
-  const NumThreadsGuard scope(2);
+  const NumThreadsGuard guard(2);
   EXPECT_EQ(chunk_count(1000, 10), 2);
   EXPECT_EQ(available_threads(), 2);
 }

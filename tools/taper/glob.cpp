@@ -43,7 +43,7 @@ std::string Renames::operator()(std::string name) const {
       name = r.pattern->replace(name, r.to);
       continue;
     }
-    if (auto renamed = taper::glob_renamed(name, r.from, r.to)) name = std::move(*renamed);
+    if (auto renamed = taper::glob_replace(name, r.from, r.to)) name = std::move(*renamed);
   }
   return name;
 }

@@ -46,7 +46,7 @@ class SWALR : public lr_scheduler::LRScheduler {
   void check_state(const Value& state) const override;
 
  private:
-  double annealed(double t) const;
+  double anneal_func(double t) const;
 
   std::string anneal_strategy_;
   std::vector<double> swa_lrs_;  // for prepare_groups

@@ -42,7 +42,7 @@ struct Loops {
         run(kw * ci),
         padded(hp != hi || wp != wi) {}
 
-  std::int64_t work() const { return n * ho * wo * co * kh * run; }
+  std::int64_t multiply_adds() const { return n * ho * wo * co * kh * run; }
   /// Rows of the padded image that output rows [h0, h1) read.
   std::int64_t first_row(std::int64_t h0) const { return h0 * sh; }
   std::int64_t rows_for(std::int64_t h0, std::int64_t h1) const {

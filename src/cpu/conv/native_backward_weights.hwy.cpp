@@ -82,7 +82,7 @@ void run_backward_weights(const ConvParams& c, const float* x, const float* dy, 
   // A strip of both operands fits in the first-level cache.
   const Units units(l.n, l.ho, 6 * 1024 / (l.wo * l.co + l.sh * l.row));
   const std::int64_t grain = std::max<std::int64_t>(
-      1, kMinParallelWork * units.count / std::max<std::int64_t>(l.work(), 1));
+      1, kMinParallelWork * units.count / std::max<std::int64_t>(l.multiply_adds(), 1));
   const int chunks = chunk_count(units.count, grain);
   const Scratch partial(static_cast<std::size_t>(each * chunks) * sizeof(float));
   parallel_chunks(chunks, 0, units.count, [&](int chunk, std::int64_t b, std::int64_t e) {

@@ -98,7 +98,7 @@ void OneCycleLR::prepare_groups() {
 }
 
 // Values of all groups between two of their options, at the current step.
-std::vector<double> OneCycleLR::annealed(const char* start_key, const char* end_key) const {
+std::vector<double> OneCycleLR::compute_annealed(const char* start_key, const char* end_key) const {
   if (last_epoch > total_steps)
     fail<ValueError>("Tried to step {} times. The specified number of total steps is {}",
                      last_epoch, total_steps);
@@ -113,10 +113,12 @@ std::vector<double> OneCycleLR::annealed(const char* start_key, const char* end_
   return values;
 }
 
-std::vector<double> OneCycleLR::compute_lr() const { return annealed("start_lr", "end_lr"); }
+std::vector<double> OneCycleLR::compute_lr() const {
+  return compute_annealed("start_lr", "end_lr");
+}
 Momenta OneCycleLR::compute_momentum() const {
   if (!cycle_momentum) return {};
-  return {annealed("start_momentum", "end_momentum"), use_beta1};
+  return {compute_annealed("start_momentum", "end_momentum"), use_beta1};
 }
 
 void OneCycleLR::visit_state(StateFields& field) {

@@ -63,7 +63,7 @@ class OneCycleLR : public LRScheduler {
   void check_state(const Value& state) const override;
 
  private:
-  std::vector<double> annealed(const char* start_key, const char* end_key) const;
+  std::vector<double> compute_annealed(const char* start_key, const char* end_key) const;
 
   Value schedule_phases_;  // list of dicts, as in the state dict
   std::string anneal_func_type_;

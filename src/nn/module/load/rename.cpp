@@ -13,7 +13,7 @@ namespace {
 /// nullopt. Throws ValueError if `to` contains more `*` than `from`.
 std::optional<std::string> renamed_by(std::string_view text, std::string_view from,
                                       std::string_view to) {
-  auto name = glob_renamed(text, from, to);
+  auto name = glob_replace(text, from, to);
   if (name && std::count(to.begin(), to.end(), '*') > std::count(from.begin(), from.end(), '*'))
     fail<ValueError>("load_state_dict: the pattern '{}' has more '*' than '{}'", to, from);
   return name;
