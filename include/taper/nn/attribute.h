@@ -42,7 +42,7 @@ template <class T> decltype(auto) attribute_as(const Attribute& found) {
     return (*module);
   } else {
     static_assert(Convertible<T>,
-                  "attr<T>(name) gives a Parameter, a Buffer, a module class, or a type that a "
+                  "attr<T>(name) returns a Parameter, a Buffer, a module class, or a type that a "
                   "Value holds");
     if constexpr (Convertible<T>) return T(Convert<T>::from(found.value()));
   }

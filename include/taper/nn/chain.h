@@ -48,9 +48,10 @@ template <class... Modules> using ChainForwardOf =
 /// Use braces: C++ does not specify the evaluation order of arguments in parentheses, so the
 /// initial weights for a seed could differ from those of PyTorch.
 template <class... Modules> class Chain : public Module, public detail::ChainForwardOf<Modules...> {
-  static_assert(sizeof...(Modules) > 0, "nn::Chain is of one module at least");
+  static_assert(sizeof...(Modules) > 0, "nn::Chain requires at least one module");
   static_assert((std::is_base_of_v<Module, Modules> && ...),
-                "nn::Chain is of modules by value: nn::Chain<nn::Linear, nn::ReLU>");
+                "the template arguments of nn::Chain must be module classes, as in "
+                "nn::Chain<nn::Linear, nn::ReLU>");
 
  public:
   TAPER_DETAIL_PUBLIC

@@ -35,13 +35,14 @@ template <class T> std::shared_ptr<Module> shared_module(T&& m) {
   } else if constexpr (ModuleArgument<T> && !std::is_lvalue_reference_v<T>) {
     return std::make_shared<M>(std::move(m));
   } else {
-    static_assert(ModuleArgument<T>,
-                  "a container of modules takes modules, one by one: pass std::move(layer), "
-                  "layer.clone(), a std::shared_ptr to share one, or nullptr for None");
+    static_assert(
+        ModuleArgument<T>,
+        "argument is not a module: pass std::move(layer), layer.clone(), a std::shared_ptr "
+        "to a module, or nullptr for None");
     static_assert(
         !std::is_lvalue_reference_v<T> || !ModuleArgument<T>,
-        "a container keeps its modules: pass std::move(layer), layer.clone(), or share it "
-        "with std::make_shared");
+        "modules are not copied into a container: pass std::move(layer), layer.clone(), or share "
+        "the module with std::make_shared");
     return nullptr;
   }
 }
@@ -65,10 +66,11 @@ template <class... M> constexpr void check_order_of_arguments() {
   constexpr int kNew =
       ((std::derived_from<std::remove_cvref_t<M>, Module> && !std::is_lvalue_reference_v<M>)+... +
        0);
-  static_assert(kNew < 2,
-                "write braces, nn::Sequential{nn::Linear(2, 3), nn::ReLU()}: in parentheses C++ "
-                "may make the last module first, and then a seed gives other weights than in "
-                "Python");
+  static_assert(
+      kNew < 2,
+      "use braces, nn::Sequential{nn::Linear(2, 3), nn::ReLU()}: C++ does not specify the "
+      "evaluation order of arguments in parentheses, so the initial weights for a seed "
+      "could differ from those of PyTorch");
 }
 
 }  // namespace detail

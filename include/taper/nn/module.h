@@ -151,8 +151,8 @@ namespace nn::detail {
 template <class M> const ClassInfo& class_info_of(const char* name) {
   static_assert(
       requires { typename M::taper_access; },
-      "the macro that makes this class a module follows private: or protected:, and "
-      "what follows the macro is public: write public: in front of it");
+      "the macro that defines this module class must be used where access is public: write "
+      "public: before it");
   static const ClassInfo info{
       name,
       sizeof(M),

@@ -76,8 +76,8 @@ class ParameterList : public Module {
       add_all(sequence_of(elements));
     } else {
       static_assert(detail::ElementRange<R>,
-                    "ParameterList.extend should be called with an iterable of tensors, and a "
-                    "Tensor is none");
+                    "ParameterList.extend should be called with an iterable of tensors, not with a "
+                    "Tensor");
       if constexpr (detail::ElementRange<R>) add_all(elements);
     }
     return *this;

@@ -1,4 +1,4 @@
-// expect: attr<T>(name) gives a Parameter, a Buffer, a module class, or a type that a Value holds
+// expect: attr<T>(name) returns a Parameter, a Buffer, a module class, or a type that a Value holds
 #include "taper/nn/linear.h"
 using namespace taper;
 

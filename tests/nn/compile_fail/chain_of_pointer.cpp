@@ -1,4 +1,4 @@
-// expect: nn::Chain is of modules by value
+// expect: the template arguments of nn::Chain must be module classes
 #include "taper/nn/chain.h"
 #include "taper/nn/linear.h"
 using namespace taper;

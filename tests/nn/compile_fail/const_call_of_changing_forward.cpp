@@ -1,4 +1,4 @@
-// expect: a const module is called through a const forward
+// expect: a const module cannot be called, because its forward is not const
 #include "taper/nn/module.h"
 using namespace taper;
 

@@ -1,4 +1,4 @@
-// expect: the first call of a lazy module sets its sizes
+// expect: a const lazy module cannot be called
 #include "taper/nn/lazy.h"
 using namespace taper;
 

@@ -1,4 +1,4 @@
-// expect: a container keeps its modules: pass std::move(layer), layer.clone(), or share it
+// expect: modules are not copied into a container: pass std::move(layer), layer.clone(), or share
 #include "taper/nn/linear.h"
 #include "taper/nn/module_dict.h"
 using namespace taper;

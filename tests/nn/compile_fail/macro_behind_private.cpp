@@ -1,4 +1,4 @@
-// expect: follows private: or protected:
+// expect: must be used where access is public
 #include "taper/nn/linear.h"
 using namespace taper;
 

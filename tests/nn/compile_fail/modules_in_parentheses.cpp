@@ -1,4 +1,4 @@
-// expect: write braces, nn::Sequential{nn::Linear(2, 3), nn::ReLU()}
+// expect: use braces, nn::Sequential{nn::Linear(2, 3), nn::ReLU()}
 #include "taper/nn/activation.h"
 #include "taper/nn/linear.h"
 #include "taper/nn/sequential.h"

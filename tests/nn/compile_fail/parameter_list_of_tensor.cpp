@@ -1,4 +1,4 @@
-// expect: ParameterList.extend should be called with an iterable of tensors, and a Tensor is none
+// expect: ParameterList.extend should be called with an iterable of tensors, not with a Tensor
 #include "taper/nn/parameter_list.h"
 using namespace taper;
 

@@ -1,4 +1,4 @@
-// expect: a container of modules takes modules, one by one
+// expect: argument is not a module: pass std::move(layer)
 #include "taper/nn/linear.h"
 #include "taper/nn/sequential.h"
 using namespace taper;

@@ -211,8 +211,8 @@ template <class M, class... A> auto call_hooked(M& m, A&&... a)
 /// forward is one test. `M` may be const.
 template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
   static_assert(!std::is_const_v<M> || !std::is_base_of_v<LazyTag, M>,
-                "the first call of a lazy module sets its sizes, so a const one is not called: a "
-                "forward that calls a lazy member is not const");
+                "a const lazy module cannot be called, because its first call sets its sizes: a "
+                "forward that calls a lazy member cannot be const");
   if constexpr (requires { m.forward(static_cast<A&&>(a)...); }) {
     if (!ModuleAccess::can_call_directly(m) && ModuleAccess::enter_slow_path(m)) [[unlikely]]
       return call_hooked(m, static_cast<A&&>(a)...);
@@ -226,9 +226,10 @@ template <class M, class... A> decltype(auto) call_typed(M& m, A&&... a) {
   } else if constexpr (requires(std::remove_const_t<M> & changed) {
                          changed.forward(static_cast<A&&>(a)...);
                        }) {
-    static_assert(kNever<M>,
-                  "a const module is called through a const forward: write `const` behind the "
-                  "parameters of its forward");
+    static_assert(
+        kNever<M>,
+        "a const module cannot be called, because its forward is not const: declare it as "
+        "`forward(...) const`");
   } else {
     static_assert(kNever<M>,
                   "this module has no forward, or its forward does not take these arguments");
