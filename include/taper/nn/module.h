@@ -13,41 +13,41 @@
 #include "taper/nn/optional.h"
 #include "taper/nn/ref.h"
 
-// Method that modifies the module and returns it, preserving its value category.
-#define TAPER_DETAIL_CHAIN(Name, declaration, change) \
-  Name& declaration& {                                \
-    this->change;                                     \
-    return *this;                                     \
-  }                                                   \
-  Name&& declaration&& {                              \
-    this->change;                                     \
-    return static_cast<Name&&>(*this);                \
+// Function of nn::Module that returns the module, with the class and value category of the object.
+#define TAPER_DETAIL_CHAIN(Name, declaration, call) \
+  Name& declaration& {                              \
+    ::taper::nn::Module::call;                      \
+    return *this;                                   \
+  }                                                 \
+  Name&& declaration&& {                            \
+    ::taper::nn::Module::call;                      \
+    return static_cast<Name&&>(*this);              \
   }
 
 #define TAPER_DETAIL_CHAINS(Name)                                                                 \
-  TAPER_DETAIL_CHAIN(Name, train(bool mode = true), set_training(mode))                           \
-  TAPER_DETAIL_CHAIN(Name, eval(), set_training(false))                                           \
-  TAPER_DETAIL_CHAIN(Name, requires_grad_(bool value = true), set_requires_grad(value))           \
-  TAPER_DETAIL_CHAIN(Name, to(const ::taper::nn::Conversion& conversion), convert(conversion))    \
+  TAPER_DETAIL_CHAIN(Name, train(bool mode = true), train(mode))                                  \
+  TAPER_DETAIL_CHAIN(Name, eval(), eval())                                                        \
+  TAPER_DETAIL_CHAIN(Name, requires_grad_(bool value = true), requires_grad_(value))              \
+  TAPER_DETAIL_CHAIN(Name, to(const ::taper::nn::Conversion& conversion), to(conversion))         \
   TAPER_DETAIL_CHAIN(                                                                             \
       Name, to(const ::taper::nn::Conversion& conversion, const ::taper::nn::ToOptions& options), \
-      convert(conversion.with(options)))                                                          \
+      to(conversion, options))                                                                    \
   TAPER_DETAIL_CHAIN(Name,                                                                        \
                      to(::taper::Device device, ::taper::DType dtype,                             \
                         const ::taper::nn::ToOptions& options = {}),                              \
-                     convert(::taper::nn::Conversion(device, dtype).with(options)))               \
-  TAPER_DETAIL_CHAIN(Name, to_float(), convert_floats(::taper::float32))                          \
-  TAPER_DETAIL_CHAIN(Name, to_double(), convert_floats(::taper::float64))                         \
-  TAPER_DETAIL_CHAIN(Name, to_half(), convert_floats(::taper::float16))                           \
-  TAPER_DETAIL_CHAIN(Name, to_bfloat16(), convert_floats(::taper::bfloat16))                      \
-  TAPER_DETAIL_CHAIN(Name, type(::taper::DType dtype), convert_all(dtype))                        \
-  TAPER_DETAIL_CHAIN(Name, cpu(), convert(::taper::Device::cpu()))                                \
-  TAPER_DETAIL_CHAIN(Name, cuda(int index = 0), convert(::taper::Device::cuda(index)))            \
+                     to(device, dtype, options))                                                  \
+  TAPER_DETAIL_CHAIN(Name, to_float(), to_float())                                                \
+  TAPER_DETAIL_CHAIN(Name, to_double(), to_double())                                              \
+  TAPER_DETAIL_CHAIN(Name, to_half(), to_half())                                                  \
+  TAPER_DETAIL_CHAIN(Name, to_bfloat16(), to_bfloat16())                                          \
+  TAPER_DETAIL_CHAIN(Name, type(::taper::DType dtype), type(dtype))                               \
+  TAPER_DETAIL_CHAIN(Name, cpu(), cpu())                                                          \
+  TAPER_DETAIL_CHAIN(Name, cuda(int index = 0), cuda(index))                                      \
   TAPER_DETAIL_CHAIN(Name, to_empty(::taper::Device device, bool recurse = true),                 \
-                     convert_to_empty(device, recurse))                                           \
-  TAPER_DETAIL_CHAIN(Name, share_memory(), move_to_shared_memory())                               \
+                     to_empty(device, recurse))                                                   \
+  TAPER_DETAIL_CHAIN(Name, share_memory(), share_memory())                                        \
   TAPER_DETAIL_CHAIN(Name, apply(const ::taper::SharedFunction<void(::taper::nn::Module&)>& fn),  \
-                     apply_to_all(fn))
+                     apply(fn))
 
 // Members that depend on the class, but not on its data members. The default constructor is a
 // template because the copy constructors would suppress the implicit one; any non-template

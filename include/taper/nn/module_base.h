@@ -293,15 +293,9 @@ class Module : private AddressTag {
   // Training mode and gradients.
   /// Sets the training mode of this module and its descendants; returns the module.
   /// PyTorch: torch.nn.Module.train.
-  Module& train(bool mode = true) {
-    set_training(mode);
-    return *this;
-  }
+  Module& train(bool mode = true);
   /// Sets evaluation mode, as `train(false)`. PyTorch: torch.nn.Module.eval.
-  Module& eval() {
-    set_training(false);
-    return *this;
-  }
+  Module& eval();
   /// Sets the mode of this module and its children; called by train and eval. Override it to
   /// exclude parts of a module from mode changes.
   virtual void set_training(bool mode);
@@ -310,62 +304,40 @@ class Module : private AddressTag {
   void zero_grad(bool set_to_none = true);
   /// Sets `requires_grad` of all parameters; returns the module.
   /// PyTorch: torch.nn.Module.requires_grad_.
-  Module& requires_grad_(bool requires_grad = true) {
-    set_requires_grad(requires_grad);
-    return *this;
-  }
+  Module& requires_grad_(bool requires_grad = true);
 
   // Conversion in place. Parameters remain the same objects, so that optimizers stay valid.
   /// Converts all parameters and buffers; returns the module. Throws TypeError if the dtype is not
   /// a floating-point type, NotImplementedError for a conversion from meta to another device (use
   /// to_empty), and RuntimeError if a tensor does not have the rank of the memory format.
   /// PyTorch: torch.nn.Module.to.
-  Module& to(const Conversion& conversion) {
-    convert(conversion);
-    return *this;
-  }
-  Module& to(const Conversion& conversion, const ToOptions& options) {
-    return to(conversion.with(options));
-  }
-  Module& to(Device device, DType dtype, const ToOptions& options = {}) {
-    return to(Conversion(device, dtype).with(options));
-  }
+  Module& to(const Conversion& conversion);
+  Module& to(const Conversion& conversion, const ToOptions& options);
+  Module& to(Device device, DType dtype, const ToOptions& options = {});
   /// Converts all floating-point parameters and buffers; returns the module.
   /// PyTorch: torch.nn.Module.float, double, half, bfloat16.
-  Module& to_float() { return to_floating(float32); }
-  Module& to_double() { return to_floating(float64); }
-  Module& to_half() { return to_floating(float16); }
-  Module& to_bfloat16() { return to_floating(bfloat16); }
+  Module& to_float();
+  Module& to_double();
+  Module& to_half();
+  Module& to_bfloat16();
   /// Converts all parameters and buffers, including integers, to `dtype`; returns the module.
   /// PyTorch: torch.nn.Module.type.
-  Module& type(DType dtype) {
-    convert_all(dtype);
-    return *this;
-  }
+  Module& type(DType dtype);
   /// Moves all parameters and buffers; returns the module. PyTorch: torch.nn.Module.cpu, cuda.
-  Module& cpu() { return to(Device::cpu()); }
-  Module& cuda(int index = 0) { return to(Device::cuda(index)); }
+  Module& cpu();
+  Module& cuda(int index = 0);
   /// Moves all parameters and buffers to `device` without copying their elements, which are
   /// uninitialized afterward; returns the module. PyTorch: torch.nn.Module.to_empty.
-  Module& to_empty(Device device, bool recurse = true) {
-    convert_to_empty(device, recurse);
-    return *this;
-  }
+  Module& to_empty(Device device, bool recurse = true);
   /// Moves all parameters and buffers to shared memory, so that their writes are visible to forked
   /// processes; returns the module. PyTorch: torch.nn.Module.share_memory.
-  Module& share_memory() {
-    move_to_shared_memory();
-    return *this;
-  }
+  Module& share_memory();
   /// Replaces each parameter, gradient and buffer by `fn` of it, children first.
   /// PyTorch: torch.nn.Module._apply.
   void convert_tensors(const SharedFunction<Tensor(const Tensor&)>& fn, bool recurse = true);
   /// Calls `fn(module)` for each descendant, children first, then for this module; returns the
   /// module. PyTorch: torch.nn.Module.apply.
-  template <class F> Module& apply(F&& fn) {
-    apply_to_all(SharedFunction<void(Module&)>(std::forward<F>(fn)));
-    return *this;
-  }
+  Module& apply(const SharedFunction<void(Module&)>& fn);
 
   // State. Keys, `_metadata` and messages are those of PyTorch; `save` and `load` write and read
   // these dicts.
@@ -488,19 +460,11 @@ class Module : private AddressTag {
   virtual Value forward_values(Values& args) = 0;
   virtual Tensor call_tensor(const Tensor& x) = 0;
 
-  // Used by TAPER_MODULE, whose functions return the class of the module or accept hooks in the
-  // types of its forward.
+  // Used by TAPER_MODULE, whose functions accept hooks in the types of the forward of the class.
   RemovableHandle add_pre_hook(detail::ErasedHook hook, const PrependOption& options);
   RemovableHandle add_hook(detail::ErasedHook hook, const HookOptions& options);
   RemovableHandle add_backward_pre_hook(BackwardPreHook hook, const PrependOption& options);
   RemovableHandle add_backward_hook(BackwardHook hook, const PrependOption& options);
-  void set_requires_grad(bool requires_grad);
-  void convert(const Conversion& conversion);
-  void convert_floats(DType dtype);
-  void convert_all(DType dtype);
-  void convert_to_empty(Device device, bool recurse = true);
-  void move_to_shared_memory();
-  void apply_to_all(const SharedFunction<void(Module&)>& fn);
 
  private:
   struct Extra;
@@ -531,10 +495,6 @@ class Module : private AddressTag {
   RemovableHandle add_non_full_backward_hook(BackwardHook hook);
   RemovableHandle add_state_dict_hook(StateDictHook hook, bool replaces);
   RemovableHandle add_load_post_hook(LoadStateDictPostHook hook);
-  Module& to_floating(DType dtype) {
-    convert_floats(dtype);
-    return *this;
-  }
 
   template <class T> struct Callback {
     void* f;

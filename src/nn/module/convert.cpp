@@ -26,42 +26,58 @@ template <class F> void each_tensor(Module& m, F f) {
   m.for_each_buffer(f);
 }
 
+Module& convert_floats(Module& m, DType dtype) {
+  m.convert_tensors([&](const Tensor& t) { return t.is_floating_point() ? t.to(dtype) : t; });
+  return m;
+}
+
 }  // namespace
 
 Conversion::Conversion(DType type) : dtype(checked(type)) {}
 Conversion::Conversion(Device where, DType type) : dtype(checked(type)), device(where) {}
 Conversion::Conversion(const Tensor& like) : dtype(checked(like.dtype())), device(like.device()) {}
 
-void Module::convert(const Conversion& to) {
-  const auto format = to.options.memory_format;
+Module& Module::to(const Conversion& c) {
+  const auto format = c.options.memory_format;
   each_tensor(*this, [&](const Tensor& t) {
-    if (to.device && !to.device->is_meta() && t.device().is_meta())
+    if (c.device && !c.device->is_meta() && t.device().is_meta())
       fail<NotImplementedError>(
           "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead "
           "of torch.nn.Module.to() when moving module from meta to a different device.");
     if (format) check_format(t, *format);
   });
   convert_tensors([&](const Tensor& t) {
-    const DType type = to.dtype && t.is_floating_point() ? *to.dtype : t.dtype();
-    const Tensor fresh = to.device ? t.to(*to.device, type) : t.to(type);
+    const DType type = c.dtype && t.is_floating_point() ? *c.dtype : t.dtype();
+    const Tensor fresh = c.device ? t.to(*c.device, type) : t.to(type);
     return format ? formatted(fresh, *format) : fresh;
   });
+  return *this;
 }
-
-void Module::convert_floats(DType dtype) {
-  convert_tensors([&](const Tensor& t) { return t.is_floating_point() ? t.to(dtype) : t; });
+Module& Module::to(const Conversion& conversion, const ToOptions& options) {
+  return to(conversion.with(options));
 }
+Module& Module::to(Device device, DType dtype, const ToOptions& options) {
+  return to(Conversion(device, dtype).with(options));
+}
+Module& Module::cpu() { return to(Device::cpu()); }
+Module& Module::cuda(int index) { return to(Device::cuda(index)); }
 
-void Module::convert_all(DType dtype) {
+Module& Module::to_float() { return convert_floats(*this, float32); }
+Module& Module::to_double() { return convert_floats(*this, float64); }
+Module& Module::to_half() { return convert_floats(*this, float16); }
+Module& Module::to_bfloat16() { return convert_floats(*this, bfloat16); }
+
+Module& Module::type(DType dtype) {
   for_each_parameter([&](const Parameter& p) {
     if (p.requires_grad() && !is_floating_point(dtype))
       fail<RuntimeError>(
           "data set to a tensor that requires gradients must be floating point or complex dtype");
   });
   convert_tensors([&](const Tensor& t) { return t.to(dtype); });
+  return *this;
 }
 
-void Module::convert_to_empty(Device device, bool recurse) {
+Module& Module::to_empty(Device device, bool recurse) {
   const NamedOptions options{.recurse = recurse};
   const auto check = [](const Tensor& t) {
     if (is_lazy(t)) throw_uninitialized(t, "empty_like");
@@ -69,9 +85,10 @@ void Module::convert_to_empty(Device device, bool recurse) {
   for_each_parameter(check, options);
   for_each_buffer(check, options);
   convert_tensors([&](const Tensor& t) { return empty_like(t, {.device = device}); }, recurse);
+  return *this;
 }
 
-void Module::move_to_shared_memory() {
+Module& Module::share_memory() {
   each_tensor(*this, [](const Tensor& t) {
     if (is_lazy(t))
       fail<RuntimeError>(
@@ -82,6 +99,7 @@ void Module::move_to_shared_memory() {
     memory::share(t);
     return t;
   });
+  return *this;
 }
 
 }  // namespace taper::nn

@@ -10,6 +10,12 @@ void Module::set_training(bool mode) {
   for (const NamedModule& c : children_of(*this, true)) c.module->set_training(mode);
 }
 
+Module& Module::train(bool mode) {
+  set_training(mode);
+  return *this;
+}
+Module& Module::eval() { return train(false); }
+
 void Module::zero_grad(bool set_to_none) {
   for_each_parameter([&](Parameter& p) {
     const Tensor grad = p.grad();
@@ -26,16 +32,18 @@ void Module::zero_grad(bool set_to_none) {
   });
 }
 
-void Module::set_requires_grad(bool requires_grad) {
+Module& Module::requires_grad_(bool requires_grad) {
   for_each_parameter([&](Parameter& p) { p.set_requires_grad(requires_grad); });
+  return *this;
 }
 
-void Module::apply_to_all(const SharedFunction<void(Module&)>& fn) {
+Module& Module::apply(const SharedFunction<void(Module&)>& fn) {
   {
     const RecursionGuard guard(*this, "apply");
-    for (const NamedModule& c : children_of(*this, true)) c.module->apply_to_all(fn);
+    for (const NamedModule& c : children_of(*this, true)) c.module->apply(fn);
   }
   fn(*this);
+  return *this;
 }
 
 }  // namespace taper::nn
