@@ -20,7 +20,7 @@ Value read(io::LoadContext& context) {
       context.reject(
           "an index of sharded tensors refers to files in its directory: expected a path");
     case FileKind::npy: return io::read_npy(context);
-    default: context.reject(io::unsupported_hint(kind));
+    default: context.reject("{}", io::unsupported_hint(kind));
   }
 }
 

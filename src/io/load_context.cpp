@@ -43,8 +43,8 @@ LoadContext::LoadContext(Ref<Source> source, const LoadOptions& options)
     fail<ValueError>("load: mmap requires a file path, got {}", source_->name());
 }
 
-void LoadContext::reject(const std::string& what) const {
-  throw LoadError(name(), shown(what, kLongestReason));
+void LoadContext::throw_load_error(const std::string& reason) const {
+  throw LoadError(name(), shown(reason, kLongestReason));
 }
 
 Tensor LoadContext::elements(std::uint64_t at, std::int64_t count, DType dtype) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "core/check.h"
 #include "io/source.h"
 #include "taper/io/load.h"
 
@@ -25,8 +26,12 @@ class LoadContext {
   /// Returns true if the options or the environment restrict loading to the values that
   /// torch.load(weights_only=True) accepts.
   bool strict() const { return strict_; }
-  /// Throws LoadError with the name of the source.
-  [[noreturn]] void reject(const std::string& what) const;
+  /// Throws LoadError with the name of the source and a message that is formatted as by `fail`.
+  template <class... A>
+  [[noreturn, gnu::cold, gnu::noinline]] void reject(fmt::format_string<FormatArg<A>...> form,
+                                                     const A&... args) const {
+    throw_load_error(format_message(form, args...));
+  }
 
   /// Returns the `count` elements that start at byte `at`, as a view of the file if possible and
   /// otherwise as a copy. The bytes must be within the source.
@@ -42,6 +47,8 @@ class LoadContext {
   void count(std::uint64_t bytes);
 
  private:
+  [[noreturn]] void throw_load_error(const std::string& reason) const;
+
   Ref<Source> source_;
   const LoadOptions& options_;
   bool strict_;

@@ -32,8 +32,8 @@ class LegacyReader {
           context_.name());
     const Value version = next_plain();
     if (!version.is_int() || version.as_int() != kVersion)
-      context_.reject("Invalid protocol version: " +
-                      (version.is_int() ? std::to_string(version.as_int()) : version.type_name()));
+      context_.reject("Invalid protocol version: {}",
+                      version.is_int() ? std::to_string(version.as_int()) : version.type_name());
     if (!next_plain().is_dict()) context_.reject("invalid system information: expected a dict");
     const std::size_t object = at_;
     const Value result = next([this](const Value& id) { return load(id); });
@@ -46,8 +46,10 @@ class LegacyReader {
 
  private:
   [[noreturn]] void reject_plain(const std::string& why) {
-    context_.reject("the pickle was not written by torch.save: " + why +
-                    " In Python, load it and save it with torch.save");
+    context_.reject(
+        "the pickle was not written by torch.save: {} In Python, load it and save it with "
+        "torch.save",
+        why);
   }
 
   /// Reads the first pickle. If it fails, the error reports that the file is not a checkpoint: the
@@ -143,17 +145,16 @@ class LegacyReader {
     if (!keys.is_list()) context_.reject("invalid storage keys: expected a list");
     for (const Value& key : keys.as_list()) {
       if (!key.is_string())
-        context_.reject("invalid storage key: got " + key.type_name() + ", expected a string");
+        context_.reject("invalid storage key: got {}, expected a string", key.type_name());
       const auto found = storages_.find(key.as_string());
       if (found == storages_.end())
-        context_.reject("unused storage '" + shown(key.as_string()) + "' (byte " +
-                        std::to_string(at_) + ")");
+        context_.reject("unused storage '{}' (byte {})", shown(key.as_string()), at_);
       fill(found->second, "storage '" + shown(key.as_string()) + "'");
     }
     for (const auto& [key, piece] : pieces_) resolver_.remove_storage(piece);
     pieces_.clear();  // views of the CPU storages
     for (auto& [key, known] : storages_) {
-      if (!known.filled) context_.reject("storage '" + shown(key) + "' has no data");
+      if (!known.filled) context_.reject("storage '{}' has no data", shown(key));
       if (elsewhere_) {
         const StorageId id{known.flat.dtype(), known.foreign, key, known.location, 0};
         resolver_.remove_storage(known.flat);
@@ -164,19 +165,19 @@ class LegacyReader {
   }
 
   void fill(Known& known, const std::string& what) {
-    const std::string position = " (byte " + std::to_string(at_) + ")";
+    const std::size_t begin = at_;
     std::int64_t count = 0;
     if (context_.bytes().size() - at_ < sizeof count)
-      context_.reject("the file is truncated before " + what + position);
+      context_.reject("the file is truncated before {} (byte {})", what, begin);
     std::memcpy(&count, context_.bytes().data() + at_, sizeof count);
     at_ += sizeof count;
     if (count != known.count)
-      context_.reject(what + ": got " + std::to_string(count) + " elements, expected " +
-                      std::to_string(known.count) + position);
+      context_.reject("{}: got {} elements, expected {} (byte {})", what, count, known.count,
+                      begin);
     const std::size_t bytes = impl(known.flat).storage->bytes();
     if (bytes > context_.bytes().size() - at_)
-      context_.reject("the file is truncated in " + what + position);
-    if (known.filled) context_.reject(what + " is duplicated" + position);
+      context_.reject("the file is truncated in {} (byte {})", what, begin);
+    if (known.filled) context_.reject("{} is duplicated (byte {})", what, begin);
     known.filled = true;
     context_.fill(known.flat, at_);
     at_ += bytes;

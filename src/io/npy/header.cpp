@@ -34,7 +34,7 @@ class Literal {
         shape = true;
         sizes(h.shape);
       } else {
-        reject("unexpected or duplicate key '" + shown(key) + "'");
+        reject("unexpected or duplicate key '{}'", shown(key));
       }
       if (!take(',')) {
         expect('}');
@@ -49,8 +49,10 @@ class Literal {
   }
 
  private:
-  [[noreturn]] void reject(const std::string& what) const {
-    fail<ValueError>("invalid NumPy array header: {} (character {})", what, at_);
+  template <class... A>
+  [[noreturn]] void reject(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
+    fail<ValueError>("invalid NumPy array header: {} (character {})", format_message(form, args...),
+                     at_);
   }
   void skip() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos) ++at_;
@@ -62,7 +64,7 @@ class Literal {
     return there;
   }
   void expect(char c) {
-    if (!take(c)) reject(std::string("expected '") + c + "'");
+    if (!take(c)) reject("expected '{}'", c);
   }
   std::string string() {
     skip();

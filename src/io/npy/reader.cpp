@@ -141,22 +141,21 @@ Value inflated(const ZipReader& zip, const ZipReader::Entry& e) {
 Value read_npy(LoadContext& context) {
   try {
     return stored(context, 0, context.bytes().size());
-  } catch (const ValueError& e) { context.reject(e.message()); }
+  } catch (const ValueError& e) { context.reject("{}", e.message()); }
 }
 
 Value read_npz(const ZipReader& zip) {
   if (zip.context().options().verify) zip.verify();
   Value result = Value::dict();
   for (const ZipReader::Entry& e : zip.entries()) {
-    if (!e.name.ends_with(".npy"))
-      zip.reject("record '" + shown(e.name) + "' is not a NumPy array");
+    if (!e.name.ends_with(".npy")) zip.reject("record '{}' is not a NumPy array", shown(e.name));
     const std::string_view name = e.name.substr(0, e.name.size() - 4);
-    if (!is_utf8(name)) zip.reject("invalid UTF-8 in record name '" + shown(name) + "'");
+    if (!is_utf8(name)) zip.reject("invalid UTF-8 in record name '{}'", shown(name));
     try {
       result.as_dict().set(
           name, e.deflated ? inflated(zip, e) : stored(zip.context(), e.payload, e.bytes));
     } catch (const ValueError& error) {
-      zip.reject("array '" + shown(name) + "': " + error.message());
+      zip.reject("array '{}': {}", shown(name), error.message());
     }
   }
   return result;

@@ -58,14 +58,12 @@ PickleReader::~PickleReader() {
   }
 }
 
-void PickleReader::reject(const std::string& what) const {
+void PickleReader::throw_load_error(const std::string& reason) const {
   const std::string where = stack_position(stack_, marks_);
   throw LoadError(path_,
                   taper::format_message("pickle byte {}{}{}: {}", at_, where.empty() ? "" : ", at ",
-                                        where, shown(what, kLongestReason)));
+                                        where, shown(reason, kLongestReason)));
 }
-
-void PickleReader::reject(const char* what) const { reject(std::string(what)); }
 
 std::string_view PickleReader::take(std::uint64_t n) {
   if (n > bytes_.size() - at_) reject("the pickle is truncated");
@@ -75,7 +73,7 @@ std::string_view PickleReader::take(std::uint64_t n) {
   return s;
 }
 
-template <std::size_t Bytes> std::uint64_t PickleReader::number() {
+template <std::size_t Bytes> std::uint64_t PickleReader::read_uint() {
   const std::string_view s = take(Bytes);
   std::uint64_t v = 0;
   std::memcpy(&v, s.data(), Bytes);
@@ -92,16 +90,15 @@ std::string_view PickleReader::line() {
 
 std::string_view PickleReader::text(std::uint64_t bytes) {
   const std::string_view s = take(bytes);
-  if (!is_utf8(s, true)) reject("invalid UTF-8 in string '" + shown(s) + "'");
+  if (!is_utf8(s, true)) reject("invalid UTF-8 in string '{}'", shown(s));
   return s;
 }
 
 void PickleReader::start_frame() {
-  const std::uint64_t size = number<8>();
+  const std::uint64_t size = read_uint<8>();
   if (at_ < frame_end_) reject("nested frames");
   if (size > bytes_.size() - at_)
-    reject("a frame of " + std::to_string(size) + " bytes, but " +
-           std::to_string(bytes_.size() - at_) + " bytes are left");
+    reject("a frame of {} bytes, but {} bytes are left", size, bytes_.size() - at_);
   frame_end_ = at_ + size;
 }
 
@@ -131,7 +128,7 @@ void PickleReader::count_container(bool is_dict) {
   made_ += is_dict ? kBytesOfDict : kBytesOfContainer;
   const std::size_t beyond = bytes_.size() - std::min(bytes_.size(), kLargeFile);
   if (made_ > kMaxBytes + kBytesPerByte * beyond)
-    reject("too many containers for a file of " + std::to_string(bytes_.size()) + " bytes");
+    reject("too many containers for a file of {} bytes", bytes_.size());
 }
 
 void PickleReader::push_counted(Value container) {
@@ -147,7 +144,7 @@ void PickleReader::share(const Value& v) {
 
 Value PickleReader::long_integer(std::string_view s) const {
   if (s.empty()) return 0;
-  if (s.size() > kMaxDigits) reject("integer too long: " + std::to_string(s.size()) + " bytes");
+  if (s.size() > kMaxDigits) reject("integer too long: {} bytes", s.size());
   if (s.size() <= 8) {
     std::uint64_t v = static_cast<unsigned char>(s.back()) & 0x80 ? ~std::uint64_t{0} : 0;
     for (std::size_t i = s.size(); i-- > 0;) v = v << 8 | static_cast<unsigned char>(s[i]);
@@ -163,7 +160,7 @@ void PickleReader::append(const Value& to, Values items) {
     Values& list = to.as_list();
     for (Value& v : items) list.push_back(std::move(v));
   } else {
-    reject("cannot append items to a value of type " + to.type_name());
+    reject("cannot append items to a value of type {}", to.type_name());
   }
 }
 
@@ -177,7 +174,7 @@ void PickleReader::set_items(const Value& to, Values pairs) {
     else if (to.is_dict())
       reject("a key is too large");
     else
-      reject("cannot set entries of a value of type " + to.type_name());
+      reject("cannot set entries of a value of type {}", to.type_name());
   }
 }
 
@@ -190,7 +187,7 @@ void PickleReader::build(const Value& object, const Value& state) {
       object.as_dict().set_attribute(k.as_string(), v);
     }
   } else {
-    reject("cannot set the state of a value of type " + object.type_name());
+    reject("cannot set the state of a value of type {}", object.type_name());
   }
 }
 
@@ -202,7 +199,7 @@ Value PickleReader::set_of(const Values& items) const {
 
 void PickleReader::add(Values items) {
   Value& old = top();
-  if (!old.is_set()) reject("cannot add items to a value of type " + old.type_name());
+  if (!old.is_set()) reject("cannot add items to a value of type {}", old.type_name());
   // Each batch copies the set, so that many small batches would take quadratic time.
   constexpr std::size_t kMaxCopies = 1u << 26;
   if ((added_ += old.size() + items.size()) > kMaxCopies)
@@ -221,12 +218,12 @@ void PickleReader::add(Values items) {
 
 void PickleReader::step_number(unsigned char op) {
   switch (op) {
-    case 'K': return push(static_cast<std::int64_t>(number<1>()));
-    case 'M': return push(static_cast<std::int64_t>(number<2>()));
-    case 'J': return push(static_cast<std::int64_t>(static_cast<std::int32_t>(number<4>())));
-    case 0x8a: return push(long_integer(take(number<1>())));
+    case 'K': return push(static_cast<std::int64_t>(read_uint<1>()));
+    case 'M': return push(static_cast<std::int64_t>(read_uint<2>()));
+    case 'J': return push(static_cast<std::int64_t>(static_cast<std::int32_t>(read_uint<4>())));
+    case 0x8a: return push(long_integer(take(read_uint<1>())));
     case 0x8b: {
-      const auto n = static_cast<std::int32_t>(number<4>());
+      const auto n = static_cast<std::int32_t>(read_uint<4>());
       if (n < 0) reject("negative length of an integer");
       return push(long_integer(take(static_cast<std::uint64_t>(n))));
     }
@@ -241,15 +238,15 @@ void PickleReader::step_number(unsigned char op) {
 void PickleReader::step_text(unsigned char op) {
   switch (op) {
     case 'X':
-    case 'T': return push(text(number<4>()));
+    case 'T': return push(text(read_uint<4>()));
     case 'U':
-    case 0x8c: return push(text(number<1>()));
-    case 0x8d: return push(text(number<8>()));
-    case 'C': return push(Value::bytes(take(number<1>())));
-    case 'B': return push(Value::bytes(take(number<4>())));
-    case 0x8e: return push(Value::bytes(take(number<8>())));
+    case 0x8c: return push(text(read_uint<1>()));
+    case 0x8d: return push(text(read_uint<8>()));
+    case 'C': return push(Value::bytes(take(read_uint<1>())));
+    case 'B': return push(Value::bytes(take(read_uint<4>())));
+    case 0x8e: return push(Value::bytes(take(read_uint<8>())));
     case 0x96: {
-      Value bytes = Value::bytes(take(number<8>()));
+      Value bytes = Value::bytes(take(read_uint<8>()));
       const Value cls = Value::global("builtins", "bytearray");
       return push(resolver_.call(cls, Value::tuple({std::move(bytes)})));
     }
@@ -327,7 +324,7 @@ void PickleReader::step_container(unsigned char op) {
 }
 
 void PickleReader::reject_missing(std::uint64_t index) const {
-  reject("memo entry " + std::to_string(index) + " was never created");
+  reject("memo entry {} was never created", index);
 }
 
 void PickleReader::step_memo(unsigned char op) {
@@ -343,10 +340,10 @@ void PickleReader::step_memo(unsigned char op) {
     if (top().is_set()) memo_of_set_[identity(top())] = i;
   };
   switch (op) {
-    case 'q': put(number<1>()); break;
-    case 'r': put(number<4>()); break;
-    case 'h': get(number<1>()); break;
-    case 'j': get(number<4>()); break;
+    case 'q': put(read_uint<1>()); break;
+    case 'r': put(read_uint<4>()); break;
+    case 'h': get(read_uint<1>()); break;
+    case 'j': get(read_uint<4>()); break;
     default: put(memo_.size()); break;  // 0x94
   }
 }
@@ -354,8 +351,8 @@ void PickleReader::step_memo(unsigned char op) {
 void PickleReader::step(unsigned char op) {
   switch (op) {
     case 0x80: {
-      const std::uint64_t protocol = number<1>();
-      if (protocol > 5) reject("pickle protocol " + std::to_string(protocol) + " does not exist");
+      const std::uint64_t protocol = read_uint<1>();
+      if (protocol > 5) reject("pickle protocol {} does not exist", protocol);
       return;
     }
     case 0x95: return start_frame();
@@ -426,7 +423,7 @@ void PickleReader::step(unsigned char op) {
       const Value keywords = pop(), arguments = pop(), cls = pop();
       Value object = resolver_.make(cls, arguments);
       if (keywords.is_dict() && keywords.size() == 0) return push_counted(std::move(object));
-      reject("an object of " + cls.repr().substr(0, 100) + " is created with keyword arguments");
+      reject("an object of {} is created with keyword arguments", cls.repr().substr(0, 100));
     }
     case 'b': {
       const Value state = pop();
@@ -438,10 +435,10 @@ void PickleReader::step(unsigned char op) {
     }
     case 'i': {
       const std::string_view module = line(), name = line();
-      reject("the file creates " + resolver_.global(module, name).repr() +
-             " by INST, which checkpoints do not use");
+      reject("the file creates {} by INST, which checkpoints do not use",
+             resolver_.global(module, name).repr());
     }
-    default: reject("operation " + name_of_operation(op) + " is not used by checkpoints");
+    default: reject("operation {} is not used by checkpoints", name_of_operation(op));
   }
 }
 
@@ -474,7 +471,7 @@ Value PickleReader::read() {
   } catch (const IoError&) {
     throw;
   } catch (const Error& e) {  // such as an unhashable key or a number out of range
-    reject(e.what());
+    reject("{}", e.what());
   }
 }
 

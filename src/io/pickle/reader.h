@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/check.h"
 #include "io/pickle/globals/resolver.h"
 #include "io/pickle/memo.h"
 #include "taper/core/shared_function.h"
@@ -42,11 +43,15 @@ class PickleReader {
   // Python writes lists and dicts in batches of 1000, but a whole tuple is on the stack at once.
   static constexpr std::size_t kMaxStacked = 2'000'000;
 
-  [[noreturn]] void reject(const std::string& what) const;
-  /// Does not construct a string at the call site, to keep the callers small.
-  [[noreturn, gnu::cold]] void reject(const char* what) const;
+  [[noreturn]] void throw_load_error(const std::string& reason) const;
+  /// Throws LoadError with the position in the pickle and a message that is formatted as by `fail`.
+  template <class... A>
+  [[noreturn, gnu::cold, gnu::noinline]] void reject(fmt::format_string<FormatArg<A>...> form,
+                                                     const A&... args) const {
+    throw_load_error(format_message(form, args...));
+  }
   [[noreturn, gnu::cold]] void reject_missing(std::uint64_t index) const;
-  template <std::size_t Bytes> std::uint64_t number();
+  template <std::size_t Bytes> std::uint64_t read_uint();
   std::string_view take(std::uint64_t bytes);
   std::string_view line();
   std::string_view text(std::uint64_t bytes);

@@ -28,7 +28,7 @@ bool starts_with(Bytes bytes, std::string_view magic) {
   return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
 }
 
-std::uint64_t number(Bytes bytes, std::size_t at, std::size_t count) {
+std::uint64_t read_uint(Bytes bytes, std::size_t at, std::size_t count) {
   std::uint64_t v = 0;
   for (std::size_t i = 0; i < count; ++i) v |= static_cast<std::uint64_t>(bytes[at + i]) << (8 * i);
   return v;
@@ -105,8 +105,9 @@ void scan_headers(Bytes bytes, PickleScan& found) {
   const auto spend = [&](std::size_t looked_at) { left -= std::min(left, looked_at); };
   for (std::size_t at = 0; (at = text.find("PK\3\4", at)) != std::string_view::npos; ++at) {
     if (bytes.size() - at < kLocalHeader) return;
-    const std::uint64_t method = number(bytes, at + 8, 2), size = number(bytes, at + 18, 4),
-                        name_size = number(bytes, at + 26, 2), extra = number(bytes, at + 28, 2);
+    const std::uint64_t method = read_uint(bytes, at + 8, 2), size = read_uint(bytes, at + 18, 4),
+                        name_size = read_uint(bytes, at + 26, 2),
+                        extra = read_uint(bytes, at + 28, 2);
     const std::size_t begin = at + kLocalHeader + name_size + extra;
     if (begin > bytes.size()) continue;
     const std::string_view name = text.substr(at + kLocalHeader, name_size);

@@ -8,7 +8,7 @@
 
 namespace taper::io {
 
-void PickleWriter::put_no_hooks() {
+void PickleWriter::put_empty_hooks() {
   out_.global("collections", "OrderedDict");
   out_.end_tuple(0);
   out_.op('R');
@@ -78,7 +78,7 @@ void PickleWriter::put_rebuild_arguments(const Tensor& t, bool requires_grad) {
   out_.integer(body.offset);
   put_shape(body.shape), put_shape(body.strides);
   out_.boolean(requires_grad);
-  put_no_hooks();
+  put_empty_hooks();
   if (untyped) out_.global("torch", name_of(body.dtype));
   out_.end_tuple(parts);
 }
@@ -101,7 +101,7 @@ void PickleWriter::put_tensor(const Value& v) {
   out_.op('R');
   if (v.is_parameter()) {
     out_.boolean(requires_grad);
-    put_no_hooks();
+    put_empty_hooks();
     out_.end_tuple(3);
     out_.op('R');
   }
@@ -124,7 +124,7 @@ bool PickleWriter::put_foreign(const Value& v) {
   out_.integer(t->offset);
   put_shape(t->shape), put_shape(t->strides);
   out_.boolean(t->requires_grad);
-  put_no_hooks();
+  put_empty_hooks();
   out_.end_tuple(6);
   out_.op('R');
   out_.remember(&v.as_opaque());

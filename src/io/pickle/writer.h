@@ -52,7 +52,7 @@ class PickleWriter {
 
   void put_device(Device d);
   void put_shape(const Shape& s);
-  void put_no_hooks();
+  void put_empty_hooks();
   void put_tensor(const Value& v);
   void put_rebuild(const Tensor& t);
   void put_rebuild_arguments(const Tensor& t, bool requires_grad);

@@ -34,12 +34,12 @@ class Parser final : public nlohmann::json_sax<nlohmann::json> {
   bool key(std::string& key) override {
     if (depth_ == 1) {
       name_ = key;
-      return names_.insert(key).second || reject("duplicate name '" + shown(key) + "'");
+      return names_.insert(key).second || reject("duplicate name '{}'", shown(key));
     }
     member_ = key;
     if (is_metadata())
       return !to_.metadata.contains(Value(key)) ||
-             reject("duplicate key '" + shown(key) + "' in __metadata__");
+             reject("duplicate key '{}' in __metadata__", shown(key));
     const unsigned bit = key == "dtype"          ? kDType
                          : key == "shape"        ? kShape
                          : key == "data_offsets" ? kOffsets
@@ -82,7 +82,7 @@ class Parser final : public nlohmann::json_sax<nlohmann::json> {
     constexpr std::size_t kMaxDimensions = 64;
     e.shape.push_back(n);
     return e.shape.size() <= kMaxDimensions ||
-           reject("'" + shown(e.name) + "' has more than 64 dimensions");
+           reject("'{}' has more than 64 dimensions", shown(e.name));
   }
   bool number_integer(number_integer_t) override { return reject_number(); }
   bool number_float(number_float_t, const string_t&) override { return reject_number(); }
@@ -90,27 +90,26 @@ class Parser final : public nlohmann::json_sax<nlohmann::json> {
   bool boolean(bool) override { return reject_entry(); }
   bool binary(binary_t&) override { return reject_entry(); }
   bool parse_error(std::size_t at, const std::string&, const nlohmann::json::exception&) override {
-    return reject("syntax error at byte " + std::to_string(at + 8));
+    return reject("syntax error at byte {}", at + 8);
   }
 
  private:
   static constexpr unsigned kDType = 1, kShape = 2, kOffsets = 4;
   bool is_metadata() const { return name_ == "__metadata__"; }
-  bool reject(const std::string& what) {
-    wrong = what;
+  template <class... A> bool reject(fmt::format_string<FormatArg<A>...> form, const A&... args) {
+    wrong = format_message(form, args...);
     return false;
   }
   bool reject_entry() {
     if (depth_ == 0) return reject("expected an object");
     if (is_metadata() && depth_ == 2)
-      return reject("__metadata__ '" + shown(member_) + "' is not a string");
+      return reject("__metadata__ '{}' is not a string", shown(member_));
     if (is_metadata()) return reject("__metadata__ is not an object");
-    return reject("invalid entry of '" + shown(name_) + "': expected {dtype, shape, data_offsets}");
+    return reject("invalid entry of '{}': expected {{dtype, shape, data_offsets}}", shown(name_));
   }
   bool reject_number() {
-    return in_list_
-               ? reject("a size or offset of '" + shown(name_) + "' is not a non-negative integer")
-               : reject_entry();
+    return in_list_ ? reject("a size or offset of '{}' is not a non-negative integer", shown(name_))
+                    : reject_entry();
   }
 
   SafetensorsHeader& to_;
@@ -125,29 +124,29 @@ class Parser final : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 SafetensorsHeader read_safetensors_header(const LoadContext& context) {
-  const auto reject = [&](const std::string& what) { context.reject("safetensors: " + what); };
   const auto bytes = context.bytes();
   if (bytes.size() < 8)
-    reject("header too small: the file has " + std::to_string(bytes.size()) + " bytes");
+    context.reject("safetensors: header too small: the file has {} bytes", bytes.size());
   std::uint64_t size = 0;
   std::memcpy(&size, bytes.data(), 8);
-  if (size > kLargestHeader) reject("header too large: " + std::to_string(size) + " bytes");
+  if (size > kLargestHeader) context.reject("safetensors: header too large: {} bytes", size);
   if (size > bytes.size() - 8)
-    reject("invalid header length: " + std::to_string(size) + " bytes in a file of " +
-           std::to_string(bytes.size()));
+    context.reject("safetensors: invalid header length: {} bytes in a file of {}", size,
+                   bytes.size());
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + 8, size);
   // The parser accepts a byte order mark at the beginning and treats a zero byte as the end; the
   // format allows neither.
-  if (!is_utf8(text)) reject("invalid UTF-8 in header");
+  if (!is_utf8(text)) context.reject("safetensors: invalid UTF-8 in header");
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || text[first] != '{')
-    reject("invalid JSON in header: expected an object");
+    context.reject("safetensors: invalid JSON in header: expected an object");
   if (text.find('\0') != std::string_view::npos)
-    reject("invalid JSON in header: unexpected zero byte");
+    context.reject("safetensors: invalid JSON in header: unexpected zero byte");
   SafetensorsHeader header;
   header.data = 8 + size;
   Parser parser(header);
-  if (!nlohmann::json::sax_parse(text, &parser)) reject("invalid JSON in header: " + parser.wrong);
+  if (!nlohmann::json::sax_parse(text, &parser))
+    context.reject("safetensors: invalid JSON in header: {}", parser.wrong);
   return header;
 }
 

@@ -21,7 +21,7 @@ Value read_shard(const std::string& path, const LoadOptions& options) {
     case FileKind::torch_zip: return read_zip(ZipReader(context));
     case FileKind::torch_legacy: return read_legacy(context);
     case FileKind::safetensors_index: context.reject("a shard must not be another index");
-    default: context.reject(unsupported_hint(kind));
+    default: context.reject("{}", unsupported_hint(kind));
   }
 }
 
@@ -57,16 +57,14 @@ ShardIndex parse_index(std::span<const std::byte> bytes) {
     else if (const auto& name = file.get_ref<const std::string&>(); is_plain_name(name))
       index.entries.push_back({tensor, name});
     else
-      reject("shard name '" + shown(name) + "' must be a file name without a directory");
+      reject(
+          format_message("shard name '{}' must be a file name without a directory", shown(name)));
   return index;
 }
 
 Value read_safetensors_index(LoadContext& context) {
-  const auto reject = [&](const std::string& what) {
-    context.reject("index of sharded tensors: " + what);
-  };
   const ShardIndex index = parse_index(context.bytes());
-  if (!index.problem.empty()) reject(index.problem);
+  if (!index.problem.empty()) context.reject("index of sharded tensors: {}", index.problem);
   const std::string folder = folder_of(context.name());
   std::map<std::string, Value> shards;
   Value result = Value::dict();
@@ -74,11 +72,15 @@ Value read_safetensors_index(LoadContext& context) {
     auto found = shards.find(shard);
     if (found == shards.end()) {
       Value part = read_shard(folder + shard, context.options());
-      if (!part.is_dict()) reject(shown(shard) + " does not contain a dict of tensors");
+      if (!part.is_dict())
+        context.reject("index of sharded tensors: {} does not contain a dict of tensors",
+                       shown(shard));
       found = shards.emplace(shard, std::move(part)).first;
     }
     const Value* tensor = found->second.find(name);
-    if (!tensor) reject("tensor '" + shown(name) + "' not found in " + shown(shard));
+    if (!tensor)
+      context.reject("index of sharded tensors: tensor '{}' not found in {}", shown(name),
+                     shown(shard));
     result.as_dict().set(name, *tensor);
   }
   return result;

@@ -28,10 +28,6 @@ class SafetensorsReader {
   }
 
  private:
-  [[noreturn]] void reject(const std::string& what) const {
-    context_.reject("safetensors: " + what);
-  }
-
   void check_offsets() {
     auto& list = header_.entries;
     const auto before = [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
@@ -42,15 +38,18 @@ class SafetensorsReader {
     std::uint64_t at = 0;
     for (const SafetensorsEntry& e : list) {
       if (e.begin != at || e.end < e.begin)
-        reject("invalid offset for tensor '" + shown(e.name) + "': it begins at " +
-               std::to_string(e.begin) + " and ends at " + std::to_string(e.end) +
-               ", expected to begin at " + std::to_string(at));
+        context_.reject(
+            "safetensors: invalid offset for tensor '{}': it begins at {} and ends at {}, expected "
+            "to begin at {}",
+            shown(e.name), e.begin, e.end, at);
       at = e.end;
     }
     const std::uint64_t there = context_.bytes().size() - header_.data;
     if (at != there)
-      reject("incomplete metadata, file not fully covered: the tensors have " + std::to_string(at) +
-             " bytes, the file has " + std::to_string(there));
+      context_.reject(
+          "safetensors: incomplete metadata, file not fully covered: the tensors have {} bytes, "
+          "the file has {}",
+          at, there);
   }
 
   /// Returns the shape of an entry after checking that it matches the size of the data.
@@ -59,18 +58,21 @@ class SafetensorsReader {
     bool none = false;
     for (const std::uint64_t n : e.shape) {
       if (n > INT64_MAX || (n != 0 && __builtin_mul_overflow(bits, n, &bits)))
-        reject("overflow computing buffer size from shape and/or element type of '" +
-               shown(e.name) + "'");
+        context_.reject(
+            "safetensors: overflow computing buffer size from shape and/or element type of '{}'",
+            shown(e.name));
       none |= n == 0;
       shape.push_back(static_cast<std::int64_t>(n));
     }
     if (none) bits = 0;
     if (bits % 8 != 0)
-      reject("tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
-             " ends in the middle of a byte");
+      context_.reject("safetensors: tensor '{}' of dtype {} ends in the middle of a byte",
+                      shown(e.name), shown(e.dtype));
     if (e.end - e.begin != bits / 8)
-      reject("invalid shape, data type, or offset for tensor '" + shown(e.name) + "': it has " +
-             std::to_string(e.end - e.begin) + " bytes, expected " + std::to_string(bits / 8));
+      context_.reject(
+          "safetensors: invalid shape, data type, or offset for tensor '{}': it has {} bytes, "
+          "expected {}",
+          shown(e.name), e.end - e.begin, bits / 8);
     return shape;
   }
 
@@ -85,11 +87,13 @@ class SafetensorsReader {
     }
     const ForeignDType* const foreign = foreign_dtype_of_safetensors(e.dtype);
     if (!foreign)
-      reject("invalid JSON in header: tensor '" + shown(e.name) + "' has dtype " + shown(e.dtype) +
-             ", which is not supported");
+      context_.reject(
+          "safetensors: invalid JSON in header: tensor '{}' has dtype {}, which is not supported",
+          shown(e.name), shown(e.dtype));
     if (context_.strict())
-      reject("strict: tensor '" + shown(e.name) + "' of dtype " + shown(e.dtype) +
-             " is loaded as an opaque value only");
+      context_.reject(
+          "safetensors: strict: tensor '{}' of dtype {} is loaded as an opaque value only",
+          shown(e.name), shown(e.dtype));
     const Shape shape = shape_of(e, static_cast<std::uint64_t>(foreign->bits));
     const auto bytes = static_cast<std::int64_t>(e.end - e.begin);
     return to_value(

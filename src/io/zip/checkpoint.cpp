@@ -22,13 +22,12 @@ class Archive {
     const std::string_view first = zip.entries().front().name;
     const std::size_t slash = first.find('/');
     if (slash == std::string_view::npos)
-      zip.reject("the zip record '" + shown(first) + "' is not in a folder");
+      zip.reject("the zip record '{}' is not in a folder", shown(first));
     name_ = folder_ = first.substr(0, slash + 1);
     for (const ZipReader::Entry& e : zip.entries())
       if (!e.name.starts_with(folder_))
-        zip.reject("the zip archive has records in two folders: '" +
-                   shown(folder_.substr(0, slash)) + "' and '" +
-                   shown(e.name.substr(0, e.name.find('/'))) + "'");
+        zip.reject("the zip archive has records in two folders: '{}' and '{}'",
+                   shown(folder_.substr(0, slash)), shown(e.name.substr(0, e.name.find('/'))));
   }
   /// Returns null if the record is absent.
   const ZipReader::Entry* find(std::string_view record) {
@@ -38,15 +37,13 @@ class Archive {
   }
   const ZipReader::Entry& get(std::string_view record) {
     if (const ZipReader::Entry* e = find(record)) return *e;
-    zip.reject("the zip archive has no record '" + std::string(record) + "'");
+    zip.reject("the zip archive has no record '{}'", record);
   }
   /// Returns the contents of a short text record.
   std::string text(std::string_view record) {
     constexpr std::uint64_t kLongest = 64;
     const ZipReader::Entry& e = get(record);
-    if (e.bytes > kLongest)
-      zip.reject("the record '" + std::string(record) + "' has " + std::to_string(e.bytes) +
-                 " bytes");
+    if (e.bytes > kLongest) zip.reject("the record '{}' has {} bytes", record, e.bytes);
     std::vector<std::byte> buffer;
     const auto bytes = zip.bytes(e, buffer);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -68,15 +65,15 @@ void check_version(Archive& archive) {
       std::from_chars(version.data(), version.data() + version.size(), number);
   const bool whole = error == std::errc{} && end == version.data() + version.size();
   if (!whole || number < 1 || number > 10)
-    archive.zip.reject("format version '" + shown(version.substr(0, 20)) +
-                       "' is not supported, expected 1 to 10");
+    archive.zip.reject("format version '{}' is not supported, expected 1 to 10",
+                       shown(version.substr(0, 20)));
 }
 
 bool is_big_endian(Archive& archive) {
   if (!archive.find("byteorder")) return false;
   const std::string order = archive.text("byteorder");
   if (order != "little" && order != "big")
-    archive.zip.reject("Unknown endianness type: " + shown(order.substr(0, 20)));
+    archive.zip.reject("Unknown endianness type: {}", shown(order.substr(0, 20)));
   return order == "big";
 }
 
@@ -155,7 +152,7 @@ Value read_zip(const ZipReader& zip) {
   // First, because a missing pickle is the clearest error for an archive that is not a checkpoint.
   const ZipReader::Entry& object = archive.get("data.pkl");
   if (object.bytes > zip.context().bytes().size() + kMaxInflated)
-    zip.reject("the pickle inflates to " + std::to_string(object.bytes) + " bytes");
+    zip.reject("the pickle inflates to {} bytes", object.bytes);
   check_version(archive);
   std::vector<std::byte> buffer;
   const auto pickle = zip.bytes(object, buffer);

@@ -16,13 +16,9 @@ namespace {
 
 constexpr std::uint64_t kCentral = 0x02014b50, kLocal = 0x04034b50;
 
-std::string quoted(std::string_view name) { return "'" + shown(name) + "'"; }
-
-std::string at_byte(std::uint64_t at) { return " (byte " + std::to_string(at) + ")"; }
-
 }  // namespace
 
-template <std::size_t Bytes> std::uint64_t ZipReader::number(std::uint64_t at) const {
+template <std::size_t Bytes> std::uint64_t ZipReader::read_uint(std::uint64_t at) const {
   if (at > file_.size() || file_.size() - at < Bytes) reject("the zip archive is truncated");
   std::uint64_t v = 0;
   std::memcpy(&v, file_.data() + at, Bytes);
@@ -31,7 +27,7 @@ template <std::size_t Bytes> std::uint64_t ZipReader::number(std::uint64_t at) c
 
 ZipReader::ZipReader(LoadContext& context) : context_(context), file_(context.bytes()) {
   const ZipDirectory directory = find_zip_directory(file_);
-  if (directory.damage) reject(directory.damage);
+  if (directory.damage) reject("{}", directory.damage);
   directory_ = directory.start;
   entries_.reserve(directory.count);
   std::uint64_t at = directory_;
@@ -43,43 +39,43 @@ ZipReader::ZipReader(LoadContext& context) : context_(context), file_(context.by
 }
 
 std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
-  if (at > end || end - at < 46 || number<4>(at) != kCentral)
-    reject("the zip directory is damaged" + at_byte(at));
-  const std::uint64_t flags = number<2>(at + 8), method = number<2>(at + 10),
-                      name_size = number<2>(at + 28), extra_size = number<2>(at + 30),
-                      comment = number<2>(at + 32);
+  if (at > end || end - at < 46 || read_uint<4>(at) != kCentral)
+    reject("the zip directory is damaged (byte {})", at);
+  const std::uint64_t flags = read_uint<2>(at + 8), method = read_uint<2>(at + 10),
+                      name_size = read_uint<2>(at + 28), extra_size = read_uint<2>(at + 30),
+                      comment = read_uint<2>(at + 32);
   Entry e;
-  e.checksum = static_cast<std::uint32_t>(number<4>(at + 16));
-  e.packed = number<4>(at + 20), e.bytes = number<4>(at + 24);
-  e.head = number<4>(at + 42);
+  e.checksum = static_cast<std::uint32_t>(read_uint<4>(at + 16));
+  e.packed = read_uint<4>(at + 20), e.bytes = read_uint<4>(at + 24);
+  e.head = read_uint<4>(at + 42);
   const std::uint64_t next = at + 46 + name_size + extra_size + comment;
-  if (next > end) reject("the zip directory is damaged" + at_byte(at));
+  if (next > end) reject("the zip directory is damaged (byte {})", at);
   e.name = {reinterpret_cast<const char*>(file_.data()) + at + 46, name_size};
   if (e.name.find('\0') != std::string_view::npos)
-    reject("invalid zip record name: " + quoted(e.name) + at_byte(at));
+    reject("invalid zip record name: '{}' (byte {})", shown(e.name), at);
   for (std::uint64_t x = at + 46 + name_size, stop = x + extra_size; stop - x >= 4;) {
-    const std::uint64_t id = number<2>(x), n = number<2>(x + 2);
+    const std::uint64_t id = read_uint<2>(x), n = read_uint<2>(x + 2);
     if (n > stop - x - 4) break;
     if (id == 1) {
       std::uint64_t field = x + 4;
       const auto widen = [&](std::uint64_t& v) {
         if (v != 0xffffffffu) return;
         if (field + 8 > x + 4 + n)
-          reject("a zip64 field of " + quoted(e.name) + " is missing" + at_byte(x));
-        v = number<8>(field);
+          reject("a zip64 field of '{}' is missing (byte {})", shown(e.name), x);
+        v = read_uint<8>(field);
         field += 8;
       };
       widen(e.bytes), widen(e.packed), widen(e.head);
     }
     x += 4 + n;
   }
-  if (flags & 1) reject("the zip record " + quoted(e.name) + " is encrypted");
+  if (flags & 1) reject("the zip record '{}' is encrypted", shown(e.name));
   if (method != 0 && method != 8)
-    reject("the zip record " + quoted(e.name) + " uses an unsupported compression method (" +
-           std::to_string(method) + ")");
+    reject("the zip record '{}' uses an unsupported compression method ({})", shown(e.name),
+           method);
   e.deflated = method == 8;
   const std::size_t hash = value::hash_text(e.name);
-  if (find(e.name, hash)) reject("the zip archive has two records named " + quoted(e.name));
+  if (find(e.name, hash)) reject("the zip archive has two records named '{}'", shown(e.name));
   by_name_.add(hash, static_cast<std::uint32_t>(entries_.size()));
   entries_.push_back(e);
   return next;
@@ -100,23 +96,23 @@ void ZipReader::check_heads() {
 
 void ZipReader::check_head(Entry& e) const {
   const std::uint64_t offset = e.head, method = e.deflated ? 8 : 0;
-  if (offset > directory_ || directory_ - offset < 30 || number<4>(offset) != kLocal)
-    reject("the zip record " + quoted(e.name) + " is not at the recorded offset" + at_byte(offset));
-  const std::uint64_t name_size = number<2>(offset + 26), extra = number<2>(offset + 28);
+  if (offset > directory_ || directory_ - offset < 30 || read_uint<4>(offset) != kLocal)
+    reject("the zip record '{}' is not at the recorded offset (byte {})", shown(e.name), offset);
+  const std::uint64_t name_size = read_uint<2>(offset + 26), extra = read_uint<2>(offset + 28);
   e.payload = offset + 30 + name_size + extra;
   const bool same_name = name_size == e.name.size() && e.payload <= directory_ &&
                          std::memcmp(e.name.data(), file_.data() + offset + 30, e.name.size()) == 0;
-  if (!same_name || number<2>(offset + 8) != method)
-    reject("the zip directory and the header of " + quoted(e.name) + " differ" + at_byte(offset));
+  if (!same_name || read_uint<2>(offset + 8) != method)
+    reject("the zip directory and the header of '{}' differ (byte {})", shown(e.name), offset);
   if (e.payload > directory_ || e.packed > directory_ - e.payload)
-    reject("the zip record " + quoted(e.name) + " of " + std::to_string(e.packed) +
-           " bytes extends beyond the end of the file" + at_byte(e.payload));
+    reject("the zip record '{}' of {} bytes extends beyond the end of the file (byte {})",
+           shown(e.name), e.packed, e.payload);
   if (!e.deflated && e.packed != e.bytes)
-    reject("the zip record " + quoted(e.name) + " is stored but its two sizes differ" +
-           at_byte(offset));
+    reject("the zip record '{}' is stored but its two sizes differ (byte {})", shown(e.name),
+           offset);
   if (e.deflated && e.bytes / 1100 > e.packed + 16)
-    reject("the zip record " + quoted(e.name) + " has a size that deflate cannot reach" +
-           at_byte(offset));
+    reject("the zip record '{}' has a size that deflate cannot reach (byte {})", shown(e.name),
+           offset);
 }
 
 void ZipReader::check_overlaps() const {
@@ -130,8 +126,8 @@ void ZipReader::check_overlaps() const {
     std::sort(order.begin(), order.end(), before);
   for (std::size_t i = 1; i < order.size(); ++i)
     if (order[i]->payload < order[i - 1]->payload + order[i - 1]->packed)
-      reject("the zip records " + quoted(order[i - 1]->name) + " and " + quoted(order[i]->name) +
-             " overlap" + at_byte(order[i]->payload));
+      reject("the zip records '{}' and '{}' overlap (byte {})", shown(order[i - 1]->name),
+             shown(order[i]->name), order[i]->payload);
 }
 
 const ZipReader::Entry* ZipReader::find(std::string_view name, std::size_t hash) const {
@@ -163,7 +159,7 @@ void ZipReader::inflate(const Entry& e, std::span<std::byte> to) const {
     if (status == Z_OK && give == z.avail_in && take == z.avail_out) status = Z_BUF_ERROR;
   }
   if (status != Z_STREAM_END || out != to.size())
-    reject("the compressed zip record " + quoted(e.name) + " is damaged" + at_byte(e.payload + in));
+    reject("the compressed zip record '{}' is damaged (byte {})", shown(e.name), e.payload + in);
 }
 
 std::span<const std::byte> ZipReader::bytes(const Entry& e, std::vector<std::byte>& buffer) const {
@@ -194,8 +190,8 @@ void ZipReader::verify() const {
     uLong sum = crc32(0, nullptr, 0);
     sum = crc32_z(sum, reinterpret_cast<const Bytef*>(content.data()), content.size());
     if (sum != e.checksum)
-      reject("the zip record " + quoted(e.name) + " is damaged: checksum mismatch for its " +
-             std::to_string(content.size()) + " bytes" + at_byte(e.payload));
+      reject("the zip record '{}' is damaged: checksum mismatch for its {} bytes (byte {})",
+             shown(e.name), content.size(), e.payload);
   }
 }
 

@@ -35,11 +35,15 @@ class ZipReader {
   /// Verifies the checksums of all records. A checksum of 0 means that the file was written without
   /// checksums.
   void verify() const;
-  [[noreturn]] void reject(const std::string& what) const { context_.reject(what); }
+  /// As LoadContext::reject.
+  template <class... A>
+  [[noreturn]] void reject(fmt::format_string<FormatArg<A>...> form, const A&... args) const {
+    context_.reject(form, args...);
+  }
   LoadContext& context() const { return context_; }
 
  private:
-  template <std::size_t Bytes> std::uint64_t number(std::uint64_t at) const;
+  template <std::size_t Bytes> std::uint64_t read_uint(std::uint64_t at) const;
   std::uint64_t read_entry(std::uint64_t at, std::uint64_t end);
   const Entry* find(std::string_view name, std::size_t hash) const;
   void check_heads();

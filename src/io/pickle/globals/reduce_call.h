@@ -14,20 +14,20 @@ struct ReduceCall {
   const Value& arguments;   ///< always a tuple
   const std::string& name;  ///< qualified name: "torch._utils._rebuild_tensor_v2"
 
-  [[noreturn]] void reject(const std::string& what) const {
-    fail<ValueError>("{}: {}", name, what);
+  template <class... A>
+  [[noreturn, gnu::cold, gnu::noinline]] void reject(fmt::format_string<FormatArg<A>...> form,
+                                                     const A&... args) const {
+    fail<ValueError>("{}: {}", name, format_message(form, args...));
   }
   /// Throws the error of a call that is not in the table.
   [[noreturn]] void reject_call() const;
   std::size_t size() const { return arguments.as_tuple().size(); }
   const Value& at(std::size_t i) const {
-    if (i >= size())
-      reject("expected at least " + std::to_string(i + 1) + " arguments, got " +
-             std::to_string(size()));
+    if (i >= size()) reject("expected at least {} arguments, got {}", i + 1, size());
     return arguments.as_tuple()[i];
   }
   [[noreturn]] void expected(std::size_t i, const char* what) const {
-    reject("argument " + std::to_string(i) + " is " + at(i).type_name() + ", expected " + what);
+    reject("argument {} is {}, expected {}", i, at(i).type_name(), what);
   }
   std::int64_t integer(std::size_t i) const {
     if (!at(i).is_int()) expected(i, "an integer");

@@ -42,7 +42,7 @@ Value fill(Value dict, const ReduceCall& c, std::size_t i) {
   if (!given.is_list()) c.expected(i, "a list of pairs");
   for (const Value& p : given.as_list()) {
     const bool pair = (p.is_tuple() || p.is_list()) && p.size() == 2;
-    if (!pair) c.reject("expected pairs, got " + p.type_name());
+    if (!pair) c.reject("expected pairs, got {}", p.type_name());
     set(p.as_sequence()[0], p.as_sequence()[1]);
   }
   return dict;
@@ -91,8 +91,8 @@ Value device(const ReduceCall& c) {
   if (c.size() > 1) text += ":" + std::to_string(c.integer(1));
   try {
     if (const std::optional<Device> known = device_named(text)) return *known;
-    c.reject("unknown device type '" + shown(text) + "'");
-  } catch (const DeviceError& e) { c.reject(shown(e.what())); }
+    c.reject("unknown device type '{}'", shown(text));
+  } catch (const DeviceError& e) { c.reject("{}", shown(e.what())); }
 }
 
 /// Handles _codecs.encode(text, 'latin1'), the form of a bytes object in protocols without bytes.

@@ -18,9 +18,8 @@ View view_in(const ReduceCall& c, std::int64_t available) {
   View v{c.integer(1), c.shape(2), c.shape(3)};
   const auto extent = storage_extent(v.size, v.stride, v.offset);
   if (!extent || *extent > available)
-    c.reject(taper::format_message(
-        "a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements", v.size,
-        v.stride, v.offset, available));
+    c.reject("a tensor of size {}, stride {}, offset {} does not fit its storage of {} elements",
+             v.size, v.stride, v.offset, available);
   return v;
 }
 
@@ -63,7 +62,7 @@ void check_bits(const ReduceCall& c, std::size_t i) {
   if (!c.at(i).is_dict()) c.expected(i, "a dict of flags");
   for (const auto& [key, set] : c.at(i).as_dict())
     if (!set.is_bool() || set.as_bool())
-      c.reject("the tensor has the flag " + key.repr().substr(0, 80) + ", which is not supported");
+      c.reject("the tensor has the flag {}, which is not supported", key.repr().substr(0, 80));
 }
 
 }  // namespace
@@ -72,11 +71,10 @@ Shape ReduceCall::shape(std::size_t i) const {
   const Value& v = at(i);
   if (v.kind() == Value::Kind::size) return v.as_size();
   if (!v.is_tuple() && !v.is_list()) expected(i, "a tuple of integers");
-  if (v.as_sequence().size() > 64)
-    reject("a tensor of " + std::to_string(v.as_sequence().size()) + " dimensions");
+  if (v.as_sequence().size() > 64) reject("a tensor of {} dimensions", v.as_sequence().size());
   Shape s;
   for (const Value& d : v.as_sequence()) {
-    if (!d.is_int()) reject("sizes and strides must be integers: got " + d.type_name());
+    if (!d.is_int()) reject("sizes and strides must be integers: got {}", d.type_name());
     s.push_back(d.as_int());
   }
   return s;
@@ -142,7 +140,7 @@ Value rebuild_meta_tensor(const ReduceCall& c) {
   const auto extent = storage_extent(v.size, v.stride);
   std::int64_t bytes = 0;
   if (!extent || __builtin_mul_overflow(*extent, static_cast<std::int64_t>(size_of(dtype)), &bytes))
-    c.reject(taper::format_message("invalid geometry: size {} and stride {}", v.size, v.stride));
+    c.reject("invalid geometry: size {} and stride {}", v.size, v.stride);
   auto storage = Ref<Storage>::adopt(new Storage(Device::meta(), static_cast<std::size_t>(bytes)));
   const Tensor t(Ref<TensorImpl>::adopt(
       new TensorImpl(std::move(storage), v.size, v.stride, v.offset, dtype)));
@@ -165,13 +163,13 @@ Value rebuild_from_type(const ReduceCall& c) {
   if (c.at(1).kind() != Value::Kind::global) c.expected(1, "a class");
   const auto [module, function] = c.at(0).as_global();
   if (module != "torch._utils")
-    c.reject("got the function " + dotted(module, function) + ", expected a rebuild function");
+    c.reject("got the function {}, expected a rebuild function", dotted(module, function));
   Value inner = c.resolver.call(c.at(0), c.at(2));
   const auto [where, type] = c.at(1).as_global();
   if (where == "torch" && type == "Tensor") return inner;
   if (where == "torch.nn.parameter" && type == "Buffer") return inner;
   if (where == "torch.nn.parameter" && type == "Parameter") {
-    if (!inner.is_tensor()) c.reject("invalid data of a parameter: got " + inner.type_name());
+    if (!inner.is_tensor()) c.reject("invalid data of a parameter: got {}", inner.type_name());
     return inner.is_parameter() ? inner : Value::parameter(inner.as_tensor());
   }
   Value object = opaque(c.at(1), Value::tuple({std::move(inner)}));
