@@ -8,10 +8,6 @@
 namespace taper {
 namespace {
 
-std::string describe(const Shape& shape, DType dtype) {
-  return taper::format_message("{} {}", dtype, shape);
-}
-
 /// Returns the gradient of root `t`: entry `i` of `given`, or 1 for a scalar.
 Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t i) {
   if (!t.requires_grad())
@@ -26,8 +22,8 @@ Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t
           "of {}.",
           i, g.shape(), i, t.shape());
     if (is_floating_point(g.dtype()) != is_floating_point(t.dtype()))
-      fail<DTypeError>("backward: grad_output[{}] is {} but output[{}] is {}", i,
-                       describe(g.shape(), g.dtype()), i, describe(t.shape(), t.dtype()));
+      fail<DTypeError>("backward: grad_output[{}] is {} {} but output[{}] is {} {}", i, g.dtype(),
+                       g.shape(), i, t.dtype(), t.shape());
     return g.dtype() == t.dtype() ? g : g.to(t.dtype());
   }
   if (t.numel() != 1)

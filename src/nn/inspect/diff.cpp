@@ -15,7 +15,7 @@ using Kind = Diff::TensorEntry::Kind;
 std::string said_of(const Value& v) {
   if (!v.is_tensor()) return v.repr();
   const Tensor& t = v.as_tensor();
-  return is_lazy(t) ? t.str() : describe(t);
+  return is_lazy(t) ? t.str() : dtype_and_shape(t);
 }
 
 Tensor on_cpu(const Tensor& t) { return t.detach().to(Device::cpu()); }

@@ -1,14 +1,15 @@
 // Error context: module paths of errors that pass through calls, and of autograd nodes.
 #include "nn/module/error_context.h"
 
+#include "core/check.h"
 #include "nn/module/tree.h"
 #include "taper/core/error.h"
 #include "taper/nn/detail/call.h"
 
 namespace taper::nn {
 
-std::string describe(const Tensor& t) {
-  return std::string(name_of(t.dtype())) + " " + t.shape().str();
+std::string dtype_and_shape(const Tensor& t) {
+  return format_message("{} {}", t.dtype(), t.shape());
 }
 
 std::vector<const Tensor*> tensors_of(const Values& args) {
@@ -39,7 +40,7 @@ std::string details_of(const Module& module, const Tensor* const* inputs, std::s
   const char* separator = ", called with ";
   for (std::size_t i = 0; i < count; ++i) {
     if (!inputs[i] || !inputs[i]->defined()) continue;
-    out += separator + describe(*inputs[i]);
+    out += separator + dtype_and_shape(*inputs[i]);
     separator = ", ";
   }
   return out;

@@ -79,7 +79,7 @@ class RecursionGuard {
 /// Returns the direct children except None; each only once if `distinct` is true.
 std::vector<NamedModule> children_of(Module& module, bool distinct);
 
-/// Formats a tensor for error messages: "float32 [2, 3]".
-std::string describe(const Tensor& t);
+/// Returns the dtype and shape of a tensor for messages: "float32 [2, 3]".
+std::string dtype_and_shape(const Tensor& t);
 
 }  // namespace taper::nn

@@ -101,12 +101,9 @@ void combine(const Scalar& beta, const View& input, const Scalar& alpha, const V
   });
 }
 
-/// Returns the dtype of the intermediate product. 16-bit floats are rounded once, at the end.
-DType wide_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
-
 template <AddTo A, bool Fast> bool add_product(const AddProduct<A>& o, const KernelArgs& k) {
   const View& out = k.out[0];
-  const DType dtype = wide_dtype(out.dtype);
+  const DType dtype = opmath_dtype(out.dtype);  // 16-bit floats are rounded once, at the end
   const cpu::Scratch scratch(static_cast<std::size_t>(out.numel) * size_of(dtype));
   const View product{scratch.as<std::byte>(), out.shape, out.strides, out.numel, dtype, nullptr};
   const Operands m = operands<A>(k, product);

@@ -8,9 +8,6 @@
 namespace taper {
 namespace {
 
-/// Statistics of 16-bit floats are computed in f32.
-DType stats_dtype(DType t) { return t == DType::f16 || t == DType::bf16 ? DType::f32 : t; }
-
 void check_parameter(const ShapeInference& i, int at, std::string_view name,
                      std::int64_t channels) {
   if (!i.has(at)) return;
@@ -18,10 +15,10 @@ void check_parameter(const ShapeInference& i, int at, std::string_view name,
     i.fail("{} should contain {} elements not {} (shape {})", name, channels, i.tensor(at).numel,
            i.shape(at));
   const DType t = i.dtype(0), p = i.dtype(at);
-  if (p != t && p != stats_dtype(t))
+  if (p != t && p != opmath_dtype(t))
     i.fail<DTypeError>(
         "mixed dtype (CPU): expect parameter to have scalar type of {}, got {} of {}",
-        legacy_name(stats_dtype(t)), name, legacy_name(p));
+        legacy_name(opmath_dtype(t)), name, legacy_name(p));
 }
 
 void set_channels_output(ShapeInference& i, bool wanted, int like) {
@@ -44,7 +41,7 @@ void BatchNorm::infer(ShapeInference& i) const {
   check_parameter(i, 1, "weight", x[1]);
   check_parameter(i, 2, "bias", x[1]);
   if (eps < 0) i.fail<ValueError>("batch_norm eps must be non-negative, but got {}", eps);
-  const DType stats = stats_dtype(i.dtype(0));
+  const DType stats = opmath_dtype(i.dtype(0));
   set_channels_output(i, true, 0);
   i.set_output({x[1]}, stats);
   i.set_output({x[1]}, stats);
@@ -59,7 +56,7 @@ void BatchNormBackward::infer(ShapeInference& i) const {
   if (!fits)
     i.fail("inconsistent shapes: got grad {}, input {}, statistics {} and {}", g, x, i.shape(2),
            i.shape(3));
-  const DType parameters = i.has(4) ? i.dtype(4) : stats_dtype(i.dtype(1));
+  const DType parameters = i.has(4) ? i.dtype(4) : opmath_dtype(i.dtype(1));
   set_channels_output(i, compute_grad_input, 1);
   i.set_optional_output(compute_grad_weight, channels, parameters);
   i.set_optional_output(compute_grad_bias, channels, parameters);
