@@ -43,6 +43,11 @@ std::vector<DType> OpCase::dtypes() const {
   return declared;
 }
 
+std::string_view listed_name(const OpDescriptor& op) {
+  const std::string_view name = op.info.name;
+  return name.substr(name.starts_with('_'));
+}
+
 std::vector<DType> all_dtypes() {
   std::vector<DType> all;
   for (int i = 0; i < kDTypeCount; ++i) all.push_back(static_cast<DType>(i));

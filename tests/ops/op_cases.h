@@ -3,6 +3,7 @@
 #include <ostream>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ops/samples.h"
@@ -25,6 +26,8 @@ struct OpCase {
 inline void PrintTo(const OpCase& c, std::ostream* out) { *out << c.name(); }
 /// Returns every sample of every op. An op without samples does not link.
 const std::vector<OpCase>& all_cases();
+/// Returns the name in op_list.inc, which does not begin with an underscore.
+std::string_view listed_name(const OpDescriptor& op);
 /// Returns all dtypes of the library.
 std::vector<DType> all_dtypes();
 /// Returns float32 if the op supports it, otherwise the first dtype that the op declares.

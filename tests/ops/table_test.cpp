@@ -30,13 +30,6 @@ std::vector<std::string> arguments_of(const OpDescriptor& op) {
   return all;
 }
 
-/// Returns the name in op_list.inc, which does not begin with an underscore.
-std::string_view listed_as(const OpDescriptor& op) {
-  std::string_view name = op.info.name;
-  if (name.starts_with('_')) name.remove_prefix(1);
-  return name;
-}
-
 /// Returns the description of a named set, or the names of the members of any other set.
 std::string text_of(DTypeSet set) {
   if (set == DTypeSet::all) return "all";
@@ -92,7 +85,7 @@ TEST(OpDescriptor, IsSortedAndFindsEachOp) {
   const auto ops = all_ops();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     EXPECT_EQ(find_op(ops[i]->info.name), ops[i]);
-    if (i > 0) { EXPECT_LT(listed_as(*ops[i - 1]), listed_as(*ops[i])); }
+    if (i > 0) { EXPECT_LT(optest::listed_name(*ops[i - 1]), optest::listed_name(*ops[i])); }
   }
 }
 

@@ -30,7 +30,7 @@ template <ConvDirection C> struct Convolution {
                 : C == ConvDirection::backward_data ? "grad weight"
                                                     : "input grad",
       .outputs = C == ConvDirection::backward_weights ? "grad_weight grad_bias" : "output",
-      .dtypes = C == ConvDirection::forward ? DTypeSet::no_bool : DTypeSet::all,
+      .dtypes = C == ConvDirection::forward ? DTypeSet::no_bool : DTypeSet::floating,
       .saved = in(0) | in(1),
       .autocast = AutocastPolicy::lower_precision,
       .has_cpu_kernel = true,

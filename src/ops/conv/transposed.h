@@ -16,7 +16,7 @@ struct ConvTranspose {
   static constexpr OpInfo op{.name = "conv_transpose",
                              .node = "ConvolutionBackward0",
                              .inputs = "input weight bias?",
-                             .dtypes = DTypeSet::no_bool,
+                             .dtypes = DTypeSet::floating | DTypeSet{DType::i64},
                              .saved = in(0) | in(1),
                              .autocast = AutocastPolicy::lower_precision,
                              .has_cpu_kernel = true,

@@ -8,7 +8,7 @@ struct MatrixExp {
   static constexpr OpInfo op{.name = "linalg_matrix_exp",
                              .node = "LinalgMatrixExpBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::full_precision,
+                             .dtypes = DTypeSet::floating,
                              .saved = in(0),
                              .has_cpu_kernel = true,
                              .dtype_error = matrix_dtype_error};

@@ -35,7 +35,7 @@ template <bool Plane> struct NllLossBackward {
       .name = Plane ? "nll_loss2d_backward" : "nll_loss_backward",
       .node = Plane ? "NllLoss2DBackwardBackward0" : "NllLossBackwardBackward0",
       .inputs = "grad_output target weight? total_weight",
-      .dtypes = DTypeSet::all,
+      .dtypes = DTypeSet::floating,
       .saved = in(1) | in(2),
       .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;

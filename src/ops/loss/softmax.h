@@ -11,7 +11,7 @@ template <bool Log> struct Softmax {
   static constexpr OpInfo op{.name = Log ? "log_softmax" : "softmax",
                              .node = Log ? "LogSoftmaxBackward0" : "SoftmaxBackward0",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::every,
                              .saved = out(0),
                              .autocast = AutocastPolicy::f32,
                              .layout = OutputLayout::propagate,
@@ -28,7 +28,7 @@ template <bool Log> struct SoftmaxBackward {
       .name = Log ? "log_softmax_backward_data" : "softmax_backward_data",
       .node = Log ? "LogSoftmaxBackwardDataBackward0" : "SoftmaxBackwardDataBackward0",
       .inputs = "grad_output output",
-      .dtypes = DTypeSet::all,
+      .dtypes = DTypeSet::floating,
       .saved = in(0) | in(1),
       .layout = OutputLayout::propagate,
       .has_cpu_kernel = true};

@@ -31,7 +31,7 @@ struct BatchNormBackward {
                              .node = "NativeBatchNormBackwardBackward0",
                              .inputs = "grad input save_mean save_invstd weight?",
                              .outputs = "grad_input grad_weight grad_bias",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::floating,
                              .saved = in(0) | in(1) | in(2) | in(3) | in(4),
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;

@@ -16,7 +16,7 @@ struct ThresholdBackward {
   TAPER_ATTRIBUTES(threshold)
   static constexpr OpInfo op =
       out_of_place(pointwise("threshold_backward", "ThresholdBackwardBackward0", "grad_output self",
-                             DTypeSet::all, in(1)));
+                             DTypeSet::no_bool, in(1)));
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<ThresholdBackward>& b) const { piecewise_gradient(*this, b); }
 };
@@ -38,7 +38,7 @@ struct LeakyReluBackward {
   TAPER_ATTRIBUTES(negative_slope)
   static constexpr OpInfo op =
       out_of_place(pointwise("leaky_relu_backward", "LeakyReluBackwardBackward0",
-                             "grad_output self", DTypeSet::all, in(1)));
+                             "grad_output self", DTypeSet::floating, in(1)));
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<LeakyReluBackward>& b) const { piecewise_gradient(*this, b); }
 };
@@ -58,8 +58,9 @@ struct LeakyRelu {
 struct EluBackward {
   Scalar alpha = 1, scale = 1, input_scale = 1;
   TAPER_ATTRIBUTES(alpha, scale, input_scale)
-  static constexpr OpInfo op = out_of_place(pointwise(
-      "elu_backward", "EluBackwardBackward0", "grad_output self", DTypeSet::all, in(0) | in(1)));
+  static constexpr OpInfo op =
+      out_of_place(pointwise("elu_backward", "EluBackwardBackward0", "grad_output self",
+                             DTypeSet::floating, in(0) | in(1)));
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<EluBackward>& b) const;
 };
@@ -89,7 +90,7 @@ template <bool Soft> struct ShrinkBackward {
   static constexpr OpInfo op =
       out_of_place(pointwise(Soft ? "softshrink_backward" : "hardshrink_backward",
                              Soft ? "SoftshrinkBackwardBackward0" : "HardshrinkBackwardBackward0",
-                             "grad_output self", DTypeSet::all, in(1)));
+                             "grad_output self", DTypeSet::floating, in(1)));
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<ShrinkBackward>& b) const { piecewise_gradient(*this, b); }
 };

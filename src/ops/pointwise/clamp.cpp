@@ -31,6 +31,7 @@ void ClampMax::infer(ShapeInference& i) const {
 }
 void ClampTensor::infer(ShapeInference& i) const {
   if (!i.has(1) && !i.has(2)) i.fail<ValueError>(kNoBound);
+  if (i.has(1) && i.has(2) && i.common == DType::bool_) i.reject_dtype(i.common);
   i.set_broadcast_output();
 }
 

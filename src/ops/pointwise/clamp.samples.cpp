@@ -20,11 +20,14 @@ TAPER_DEFINE_SAMPLES(clamp_tensor) {
   const auto x = [](Shape s) { return TensorSpec(std::move(s), -2, 2).with_min_abs(0.7); };
   const auto low = [](Shape s) { return TensorSpec(std::move(s), -0.6, -0.1); };
   const auto high = [](Shape s) { return TensorSpec(std::move(s), 0.1, 0.6); };
-  return {sample<ClampTensor>({x({2, 3}), low({2, 3}), high({2, 3})}),
-          sample<ClampTensor>({x({2, 3}), low({3}), high({2, 1})}),
-          sample<ClampTensor>({x({131}), TensorSpec::none(), high({131})}),
-          sample<ClampTensor>({x({131}), low({}), TensorSpec::none()}),
-          sample<ClampTensor>({x({2, 3, 4, 5}), low({2, 3, 4, 5}), high({2, 3, 4, 5})})};
+  std::vector<SampleInput> samples = {
+      sample<ClampTensor>({x({2, 3}), low({2, 3}), high({2, 3})}),
+      sample<ClampTensor>({x({2, 3}), low({3}), high({2, 1})}),
+      sample<ClampTensor>({x({2, 3, 4, 5}), low({2, 3, 4, 5}), high({2, 3, 4, 5})})};
+  for (SampleInput& s : samples) s.dtypes = DTypeSet::no_bool | kOrderedUnsigned;
+  samples.push_back(sample<ClampTensor>({x({131}), TensorSpec::none(), high({131})}));
+  samples.push_back(sample<ClampTensor>({x({131}), low({}), TensorSpec::none()}));
+  return samples;
 }
 
 }  // namespace taper

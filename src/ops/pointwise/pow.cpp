@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/dtype_table.h"
 #include "ops/kernel/reference.h"
 #include "ops/pointwise/elements.h"
 
@@ -26,6 +27,13 @@ double special_power(double x, double exponent) {
   if (exponent == -0.5) return 1 / std::sqrt(x);
   return std::pow(x, exponent);
 }
+/// Returns the dtype of a power of a tensor and a number. Throws NotImplementedError if it is bool,
+/// uint16, uint32 or uint64.
+DType power_dtype(const ShapeInference& i, const Scalar& number) {
+  const DType result = with_number(i.common, number);
+  if (result == DType::bool_ || is_barebones_unsigned(result)) i.reject_dtype(result);
+  return result;
+}
 /// Returns the gradient with respect to the exponent: zero where `none`, if defined, is true.
 Tensor by_exponent(const Tensor& g, const Tensor& power_, const Tensor& log, const Tensor& none) {
   const Tensor full = g * (power_ * log);
@@ -35,19 +43,14 @@ Tensor by_exponent(const Tensor& g, const Tensor& power_, const Tensor& log, con
 }  // namespace
 
 void PowScalar::infer(ShapeInference& i) const {
-  const DType result = with_number(i.common, exponent);
-  if (result == DType::bool_) i.reject_dtype(result);
+  const DType result = power_dtype(i, exponent);
   if (!is_floating_point(result) && exponent.to_int() < 0)
     i.fail<ValueError>("Integers to negative integer powers are not allowed: got {} ** {}",
                        i.common, exponent);
   i.set_output(i.shape(0), result);
 }
 void PowTensor::infer(ShapeInference& i) const { i.set_broadcast_output(); }
-void PowNumber::infer(ShapeInference& i) const {
-  const DType result = with_number(i.common, self);
-  if (result == DType::bool_) i.reject_dtype(result);
-  i.set_output(i.shape(0), result);
-}
+void PowNumber::infer(ShapeInference& i) const { i.set_output(i.shape(0), power_dtype(i, self)); }
 
 void PowScalar::backward(BackwardContext<PowScalar>& b) const {
   const double e = exponent.to_double();

@@ -7,7 +7,7 @@ namespace taper {
 struct PowScalar {
   Scalar exponent = 2;
   TAPER_ATTRIBUTES(exponent)
-  static constexpr OpInfo op = pointwise("pow", "PowBackward0", "input", DTypeSet::all, in(0));
+  static constexpr OpInfo op = pointwise("pow", "PowBackward0", "input", DTypeSet::every, in(0));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowScalar>& b) const;
 };
@@ -25,7 +25,7 @@ struct PowNumber {
   Scalar self = 2;
   TAPER_ATTRIBUTES(self)
   static constexpr OpInfo op = out_of_place(
-      pointwise("pow_number", "PowBackward2", "exponent", DTypeSet::all, in(0) | out(0)));
+      pointwise("pow_number", "PowBackward2", "exponent", DTypeSet::every, in(0) | out(0)));
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<PowNumber>& b) const;
 };

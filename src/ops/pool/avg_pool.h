@@ -15,7 +15,7 @@ template <bool Back> struct AvgPool2dOf {
   static constexpr OpInfo op{.name = Back ? "avg_pool2d_backward" : "avg_pool2d",
                              .node = Back ? "AvgPool2DBackwardBackward0" : "AvgPool2DBackward0",
                              .inputs = Back ? "grad" : "input",
-                             .dtypes = Back ? DTypeSet::all : DTypeSet::no_bool,
+                             .dtypes = DTypeSet::floating | DTypeSet{DType::i64},
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AvgPool2dOf>& b) const;
@@ -33,7 +33,7 @@ template <bool Back> struct AdaptiveAvgPool2dOf {
       .name = Back ? "adaptive_avg_pool2d_backward" : "adaptive_avg_pool2d",
       .node = Back ? "AdaptiveAvgPool2DBackwardBackward0" : "AdaptiveAvgPool2DBackward0",
       .inputs = Back ? "grad" : "input",
-      .dtypes = Back ? DTypeSet::all : DTypeSet::floating};
+      .dtypes = DTypeSet::floating};
   void infer(ShapeInference& i) const;
   void backward(BackwardContext<AdaptiveAvgPool2dOf>& b) const;
 };

@@ -38,7 +38,7 @@ template <PoolIndexKind P> struct MaxPool2dBackward {
       .name = P == PoolIndexKind::flat ? "max_pool2d_with_indices_backward" : "max_pool2d_backward",
       .node = "MaxPool2DWithIndicesBackwardBackward0",
       .inputs = "grad indices",
-      .dtypes = DTypeSet::all,
+      .dtypes = DTypeSet::floating,
       .saved = in(1),
       .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;

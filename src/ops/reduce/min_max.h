@@ -27,7 +27,7 @@ template <bool Largest> struct ArgMinMax {
   TAPER_ATTRIBUTES(dim, keepdim)
   static constexpr OpInfo op{.name = Largest ? "argmax" : "argmin",
                              .inputs = "input",
-                             .dtypes = DTypeSet::all,
+                             .dtypes = DTypeSet::no_bool,
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
 };
