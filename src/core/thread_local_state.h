@@ -1,4 +1,4 @@
-// ThreadLocalState: per-thread modes (gradient recording, anomaly detection) and observers of ops.
+// ThreadLocalState: per-thread modes (grad mode, anomaly detection) and observers of ops.
 #pragma once
 #include <cstdint>
 #include <span>

@@ -11,7 +11,7 @@ namespace taper {
 
 class Storage;
 
-/// The elements of a tensor as a kernel sees them: a pointer and physical strides, in elements.
+/// Operand of a kernel: data pointer, shape, and physical strides in elements.
 struct View {
   std::byte* data = nullptr;
   const Shape* shape = nullptr;

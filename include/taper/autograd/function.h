@@ -61,7 +61,7 @@ struct CustomOp {
   bool once_differentiable;
   std::vector<Tensor> (*backward)(Context&, const std::vector<Tensor>&);
 };
-/// Runs `forward` without recording and records the operation as one node. `arguments` has one
+/// Runs `forward` in no-grad mode and records the operation as one node. `arguments` has one
 /// entry per argument of forward; null if it is not a tensor.
 std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
                                  std::vector<const Tensor*> arguments,

@@ -29,18 +29,20 @@ class GradMode {
  private:
   bool outer_;
 };
-/// Disables recording for the duration of a scope: `NoGrad guard;`. PyTorch: torch.no_grad.
+/// Disables the recording of operations for backward on the current thread, for the duration of a
+/// scope: `NoGrad guard;`. PyTorch: torch.no_grad.
 struct NoGrad : GradMode {
   [[nodiscard]] NoGrad() : GradMode(false) {}
 };
-/// Enables recording for the duration of a scope. PyTorch: torch.enable_grad.
+/// Enables the recording of operations for backward on the current thread, for the duration of a
+/// scope. PyTorch: torch.enable_grad.
 struct EnableGrad : GradMode {
   [[nodiscard]] EnableGrad() : GradMode(true) {}
 };
 /// Enables inference mode on the current thread for the duration of a scope: operations are not
 /// recorded for backward. Tensors created in inference mode do not have a version counter and
 /// cannot be saved for backward later. If `enabled` is false, disables inference mode and enables
-/// recording. PyTorch: torch.inference_mode.
+/// the recording of operations. PyTorch: torch.inference_mode.
 class InferenceMode {
  public:
   [[nodiscard]] explicit InferenceMode(bool enabled = true);

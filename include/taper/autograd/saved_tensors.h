@@ -22,7 +22,7 @@ namespace autograd {
 /// Applies hooks to the tensors that operations of the current thread save for backward, for the
 /// duration of a scope. `pack(tensor)` returns an object of any movable type, from which
 /// `unpack(packed)` restores a tensor with the same contents, for example to store it on disk or on
-/// another device, or to recompute it. Both run without recording. Only the innermost scope
+/// another device, or to recompute it. Both run in no-grad mode. Only the innermost scope
 /// applies. PyTorch: torch.autograd.graph.saved_tensors_hooks.
 class SavedTensorsHooks {
  public:

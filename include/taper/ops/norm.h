@@ -11,7 +11,7 @@ namespace TAPER_API taper {
 ///     y = (x - mean) / sqrt(var + eps) * weight + bias
 ///
 /// With `training`, the statistics are those of the input. They update `running_mean` and
-/// `running_var` `(C)`, if given, in place and without recording, with the unbiased variance:
+/// `running_var` `(C)`, if given, in place and in no-grad mode, with the unbiased variance:
 ///
 ///     running = (1 - momentum) * running + momentum * batch
 ///

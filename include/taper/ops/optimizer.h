@@ -23,18 +23,18 @@ struct SgdStep {
 ///     param -= lr * (nesterov ? grad + momentum * momentum_buffer : momentum_buffer)
 ///
 /// With `maximize`, the gradient is negated. Without momentum, `grad` replaces the buffer, which is
-/// not accessed. An undefined buffer is created. If recording is enabled (is_grad_enabled()), the
+/// not accessed. An undefined buffer is created. If gradients are enabled (is_grad_enabled()), the
 /// step is recorded and the buffer replaced; the parameter must not be a leaf that requires grad.
 /// f16 and bf16 are computed in f32 and rounded when stored. Throws ShapeError, DTypeError or
 /// DeviceError if the tensors do not match. PyTorch: torch._fused_sgd_, for one parameter.
 void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& momentum_buffer,
                const SgdStep& step);
 
-/// Returns the p-norm of the p-norms of all tensors, 0-dimensional, without recording; 0 if
+/// Returns the p-norm of the p-norms of all tensors, 0-dimensional, in no-grad mode; 0 if
 /// `tensors` is empty. Throws NotImplementedError for an integer dtype.
 /// PyTorch: torch.nn.utils.get_total_norm.
 Tensor total_norm(std::span<const Tensor> tensors, double p = 2);
-/// Multiplies all tensors in place by a 0-dimensional tensor, without recording.
+/// Multiplies all tensors in place by a 0-dimensional tensor, in no-grad mode.
 /// PyTorch: torch._foreach_mul_.
 void scale_(std::span<const Tensor> tensors, const Tensor& factor);
 

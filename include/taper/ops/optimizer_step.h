@@ -5,9 +5,9 @@
 // their parameter. f16 and bf16 are computed in f32 and rounded when stored. Tensors that are not
 // stored in row-major order in host memory are updated by the same formula, composed of tensor ops.
 //
-// If recording is enabled (is_grad_enabled()), the step is recorded: the results are differentiable
-// with respect to the previous values and the gradients. A parameter must then not be a leaf that
-// requires grad.
+// If gradients are enabled (is_grad_enabled()), the step is recorded: the results are
+// differentiable with respect to the previous values and the gradients. A parameter must then not
+// be a leaf that requires grad.
 //
 // All functions throw ShapeError, DTypeError or DeviceError, without any change, if tensors do not
 // match. With `maximize`, g is the negated gradient.
@@ -24,7 +24,7 @@ namespace ops {
 
 /// Returns the value of a tensor with one element, such as a counter of steps.
 double scalar_value(const Tensor& t);
-/// Replaces the value of a tensor with one element, without recording.
+/// Replaces the value of a tensor with one element, in no-grad mode.
 void set_scalar_(const Tensor& t, double value);
 
 /// Tensors of one parameter. The order of the state tensors is that of the function's

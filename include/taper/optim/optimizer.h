@@ -33,7 +33,7 @@ class Optimizer {
   /// Updates all parameters that have a gradient. PyTorch: torch.optim.Optimizer.step.
   void step();
   /// Performs a step that evaluates the model: `closure` must clear the gradients, compute the
-  /// loss, run backward and return the loss. It is called with recording enabled. Returns the first
+  /// loss, run backward and return the loss. It is called with gradients enabled. Returns the first
   /// loss. PyTorch: torch.optim.Optimizer.step.
   Ignorable<Tensor> step(const SharedFunction<Tensor()>& closure);
 
@@ -98,7 +98,7 @@ class Optimizer {
   /// add_param_group.
   void add_params(Params params);
 
-  /// Performs one step of one group. Called with recording disabled.
+  /// Performs one step of one group. Called in no-grad mode.
   virtual void update(ParamGroup& group) = 0;
   /// Performs one step; `closure` is null for `step()`. Override it to call the closure several
   /// times.
