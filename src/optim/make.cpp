@@ -1,67 +1,10 @@
 #include "taper/optim/make.h"
 
-#include <set>
-
-#include "core/check.h"
+#include "optim/option_reader.h"
 #include "taper/optim/optim.h"
 
 namespace taper::optim {
 namespace {
-
-Scalar scalar_of(const Value& v) {
-  if (v.is_bool()) return v.as_bool();
-  if (v.is_int()) return v.as_int();
-  return v.as_double();
-}
-
-/// Reads options by name into the fields of an options struct. Absent options keep their defaults.
-class OptionReader {
- public:
-  OptionReader(std::string_view type, const Value& options) : type_(type), options_(options) {
-    if (!options.is_none() && !options.is_dict())
-      fail<TypeError>("{}: options must be a dict, got {}", type, options.type_name());
-  }
-
-  template <class T> OptionReader& operator()(std::string_view name, T& field) {
-    known_.insert(name);
-    if (const Value* v = options_.is_none() ? nullptr : options_.find(name)) read(*v, field);
-    return *this;
-  }
-  /// Throws TypeError for an option that was not read.
-  void done() const {
-    if (options_.is_none()) return;
-    for (const auto& [name, value] : options_.as_dict())
-      if (!name.is_string() || !known_.contains(name.as_string()))
-        fail<TypeError>("{}.__init__() got an unexpected keyword argument {}", type_, name.repr());
-  }
-
- private:
-  static void read(const Value& v, Scalar& field) { field = scalar_of(v); }
-  static void read(const Value& v, bool& field) { field = v.as_bool(); }
-  static void read(const Value& v, std::int64_t& field) { field = v.as_int(); }
-  static void read(const Value& v, std::string& field) { field = v.as_string(); }
-  template <class T> static void read(const Value& v, std::optional<T>& field) {
-    if (v.is_none())
-      field.reset();
-    else
-      read(v, field.emplace());
-  }
-  template <class A, class B> static void read(const Value& v, std::pair<A, B>& field) {
-    const Values& items = v.as_sequence();
-    if (items.size() != 2) fail<ValueError>("expected two values, got {}", items.size());
-    read(items[0], field.first);
-    read(items[1], field.second);
-  }
-  template <std::size_t N> static void read(const Value& v, std::array<Scalar, N>& field) {
-    const Values& items = v.as_sequence();
-    if (items.size() != N) fail<ValueError>("expected {} values, got {}", N, items.size());
-    for (std::size_t i = 0; i < N; ++i) read(items[i], field[i]);
-  }
-
-  std::string_view type_;
-  const Value& options_;
-  std::set<std::string_view> known_;
-};
 
 void read(OptionReader& r, SGDOptions& o) {
   r("lr", o.lr)("momentum", o.momentum)("dampening", o.dampening)("weight_decay", o.weight_decay);
@@ -168,7 +111,8 @@ constexpr Maker kMakers[] = {{"ASGD", create<ASGD, ASGDOptions>},
 std::unique_ptr<Optimizer> make(std::string_view name, Params params, const Value& options) {
   for (const Maker& maker : kMakers)
     if (maker.name == name) return maker.create(name, std::move(params), options);
-  fail<AttributeError>("optim.make: unknown optimizer '{}'", name);
+  fail<AttributeError>("optim.make: unknown optimizer '{}', expected one of {}", name,
+                       joined_names(optimizer_names()));
 }
 
 std::vector<std::string_view> optimizer_names() {

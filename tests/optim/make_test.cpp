@@ -36,7 +36,8 @@ TEST(MakeOptimizer, PrintsAsPython) {
 
 TEST(MakeOptimizer, RejectsUnknownNames) {
   EXPECT_EQ(error_text<AttributeError>([] { optim::make("Adma", {matrix()}); }),
-            "optim.make: unknown optimizer 'Adma'");
+            "optim.make: unknown optimizer 'Adma', expected one of ASGD, Adadelta, Adafactor, "
+            "Adagrad, Adam, AdamW, Adamax, LBFGS, Muon, NAdam, RAdam, RMSprop, Rprop, SGD");
   EXPECT_EQ(error_text<TypeError>([] {
               optim::make("Adam", {matrix()}, Value::dict({{"beta", 0.9}}));
             }),
