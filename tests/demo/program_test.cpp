@@ -72,16 +72,34 @@ TEST_F(Program, StopsOnCtrlCAndResumesToSameBits) {
 }
 
 TEST_F(Program, RejectsWrongOptions) {
-  const std::vector<std::vector<std::string>> wrong = {
-      {"--no-such-option"},       {"--lr", "fast"},  {"--lr", "-1"},
-      {"--epochs", "0"},          {"--batch", "-3"}, {"--threads", "0"},
-      {"--resume", "--lr", "0.1"}};
+  const std::vector<std::vector<std::string>> wrong = {{"--no-such-option"},
+                                                       {"--lr", "fast"},
+                                                       {"--lr", "-1"},
+                                                       {"--epochs", "0"},
+                                                       {"--batch", "-3"},
+                                                       {"--threads", "0"},
+                                                       {"--resume", "--lr", "0.1"},
+                                                       {"--resume", "--optimizer", "Adam"}};
   for (const auto& arguments : wrong) {
     const Outcome o = run(arguments);
     EXPECT_EQ(o.status, 2) << arguments[0] << "\n" << o.text;
     EXPECT_FALSE(o.text.empty());
   }
   EXPECT_EQ(run({"--help"}).status, 0);
+  EXPECT_TRUE(contains(run({"--optimizer", "Adma"}).text, "Adam,AdamW"));
+  EXPECT_TRUE(contains(run({"--schedule", "StepLr"}).text, "SequentialLR,StepLR"));
+}
+
+TEST_F(Program, TrainsWithOptimizerAndScheduleByName) {
+  const Outcome o = run({"--optimizer", "AdamW", "--schedule", "OneCycleLR", "--lr", "0.002",
+                         "--epochs", "1", "--output", output()});
+  ASSERT_EQ(o.status, 0) << o.text;
+  const taper::Value saved = taper::load(output("/checkpoint.pt"));
+  EXPECT_EQ(saved["scheduler_state_dict"]["total_steps"].as_int(), 23);
+  EXPECT_EQ(saved["optimizer_state_dict"]["param_groups"][0]["max_lr"].as_double(), 0.002);
+  const Outcome longer = run({"--resume", "--epochs", "2", "--output", output()});
+  EXPECT_EQ(longer.status, 1);
+  EXPECT_TRUE(contains(longer.text, "the schedule OneCycleLR of the run ends after epoch 1"));
 }
 
 TEST_F(Program, ReportsMissingFiles) {

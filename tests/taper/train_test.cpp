@@ -96,6 +96,17 @@ TEST(Train, ResumesToSameBits) {
   EXPECT_TRUE(contains(other.err, "not 'lenet'"));
 }
 
+TEST(Train, AcceptsOptimizerAndScheduleByName) {
+  const TempDir folder;
+  draw_folders(folder, "data", 20);
+  const Outcome o = run(
+      train(folder, {"--optimizer", "Adam", "--schedule", "ReduceLROnPlateau", "--epochs", "2"}));
+  ASSERT_EQ(o.status, 0) << o.err;
+  const taper::Value saved = taper::load(folder / "out/checkpoint.pt");
+  EXPECT_EQ(saved["scheduler_state_dict"]["last_epoch"].as_int(), 2);
+  EXPECT_EQ(saved["optimizer_state_dict"]["param_groups"][0]["lr"].as_double(), 1e-3);
+}
+
 // Bitwise equal to the demo's first epoch on the digits.
 TEST(Train, MatchesDemoOnDigits) {
   const TempDir folder;
@@ -155,6 +166,12 @@ TEST(Train, ReportsErrors) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out/sequential.pt"));
   EXPECT_EQ(run(train(folder, {"--log", folder / "none/log.csv"})).status, 1);
   EXPECT_EQ(run(train(folder, {"--resume", "--lr", "0.1"})).status, 2);
+  const Outcome optimizer = run(train(folder, {"--optimizer", "Adma"}));
+  EXPECT_EQ(optimizer.status, 2);
+  EXPECT_TRUE(contains(optimizer.err, "Adam,AdamW"));
+  const Outcome momentum = run(train(folder, {"--optimizer", "Adam", "--momentum", "0.9"}));
+  EXPECT_EQ(momentum.status, 1);
+  EXPECT_TRUE(contains(momentum.err, "unexpected keyword argument 'momentum'"));
   write_bytes(folder / "data/row1/broken.png", "\x89PNG\r\n\x1a\nnothing");
   const Outcome broken = run(train(folder, {}));
   EXPECT_EQ(broken.status, 1);

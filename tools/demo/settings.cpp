@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "schedule.h"
+#include "taper/optim/make.h"
 #include "taper_paths.h"
 
 namespace demo {
@@ -13,17 +15,23 @@ std::optional<CommandLine> parse(int argc, const char* const* argv, int& status)
   CLI::App app("Trains LeNet on handwritten digits", "lenet_demo");
   const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 31);
   auto* resume = app.add_flag("--resume", line.resume, "resume the run in the output directory");
-  app.add_option("--lr", s.lr, "learning rate")
-      ->check(CLI::NonNegativeNumber)
+  const auto names = taper::optim::optimizer_names();
+  app.add_option("--optimizer", s.optimizer, "optimizer; Muon is combined with AdamW")
+      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
       ->capture_default_str()
       ->excludes(resume);
-  app.add_option("--momentum", s.momentum, "momentum")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
+  app.add_option("--schedule", s.schedule, "learning rate scheduler (none)")
+      ->check(CLI::IsMember(schedule_names()))
       ->excludes(resume);
-  app.add_option("--weight-decay", s.weight_decay, "weight decay")
+  app.add_option("--lr", s.lr, "learning rate (0.05 of SGD, otherwise that of the optimizer)")
       ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
+      ->excludes(resume);
+  app.add_option("--momentum", s.momentum, "momentum (0.9 of SGD, otherwise that of the optimizer)")
+      ->check(CLI::NonNegativeNumber)
+      ->excludes(resume);
+  app.add_option("--weight-decay", s.weight_decay,
+                 "weight decay (0.0005 of SGD, otherwise that of the optimizer)")
+      ->check(CLI::NonNegativeNumber)
       ->excludes(resume);
   app.add_option("--batch", s.batch, "images per batch")
       ->check(positive)

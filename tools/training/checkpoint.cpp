@@ -1,5 +1,5 @@
 // Checkpoints of a run: {epoch, batch, order, generator, model_state_dict, optimizer_state_dict,
-// loss, sums, history, settings}.
+// scheduler_state_dict, loss, sums, history, settings}.
 #include <span>
 
 #include "run.h"
@@ -58,7 +58,8 @@ void Run::save(const std::string& path, const Value& more) {
                                  {"order", vector_tensor(order_)},
                                  {"generator", vector_tensor(taper::get_rng_state())},
                                  {"model_state_dict", net_->state_dict()},
-                                 {"optimizer_state_dict", optimizer_->state_dict()},
+                                 {"optimizer_state_dict", optimization_->optimizer_state()},
+                                 {"scheduler_state_dict", optimization_->scheduler_state()},
                                  {"loss", loss},
                                  {"sums", sums},
                                  {"history", history},
@@ -76,7 +77,8 @@ Run::Run(const std::string& checkpoint, Examples examples, const MakeNet& make_n
     settings_ = Settings::from_value(saved["settings"]);
     start(make_net);
     net_->load_state_dict(saved["model_state_dict"]);
-    optimizer_->load_state_dict(saved["optimizer_state_dict"]);
+    const Value* const schedule = saved.find("scheduler_state_dict");
+    optimization_->load(saved["optimizer_state_dict"], schedule ? *schedule : Value());
     const taper::Tensor order = saved["order"].as_tensor(), state = saved["generator"].as_tensor();
     const auto indices = order.data<std::int64_t>();
     order_.assign(indices.begin(), indices.end());

@@ -70,10 +70,16 @@ Run::Run(const Settings& settings, Examples examples, const MakeNet& make_net)
 
 void Run::start(const MakeNet& make_net) {
   net_ = make_net();
-  optimizer_ = std::make_unique<taper::optim::SGD>(
-      net_->parameters(), taper::optim::SGDOptions{.lr = settings_.lr,
-                                                   .momentum = settings_.momentum,
-                                                   .weight_decay = settings_.weight_decay});
+  optimization_ =
+      std::make_unique<Optimization>(settings_, net_->parameters(), batches_per_epoch());
+}
+
+void Run::set_epochs(std::int64_t epochs) {
+  if (settings_.schedule == "OneCycleLR" && epochs > settings_.epochs)
+    taper::fail<taper::ValueError>(
+        "epochs: the schedule OneCycleLR of the run ends after epoch {}, got {}", settings_.epochs,
+        epochs);
+  settings_.epochs = epochs;
 }
 
 std::int64_t Run::batches_per_epoch() const {
@@ -84,6 +90,7 @@ bool Run::run(const AfterBatch& after_batch, const AfterEpoch& after_epoch) {
   while (epoch() < settings_.epochs) {
     if (!run_epoch(after_batch)) return false;
     history_.push_back(evaluate());
+    optimization_->finish_epoch(history_.back().test_loss);
     sums_ = {};
     order_.clear();
     if (after_epoch) after_epoch(history_.back());
@@ -117,13 +124,17 @@ bool Run::run_epoch(const AfterBatch& after_batch) {
 }
 
 double Run::train_on(const Tensor& images, const Tensor& labels) {
-  optimizer_->zero_grad();
-  const Tensor output = checked(*net_, net_->call({images}), images.size(0));
-  const Tensor loss = loss_of(output, labels);
-  loss.backward();
-  optimizer_->step();
+  Tensor output;  // of the first evaluation, from which the step starts
+  const Tensor loss = optimization_->step([&] {
+    optimization_->zero_grad();
+    const Tensor evaluated = checked(*net_, net_->call({images}), images.size(0));
+    const Tensor value = loss_of(evaluated, labels);
+    value.backward();
+    if (!output.defined()) output = evaluated.detach();
+    return value;
+  });
   sums_.loss += loss.item<double>();
-  sums_.correct += count_correct(output.detach(), labels);
+  sums_.correct += count_correct(output, labels);
   sums_.seen += labels.size(0);
   ++sums_.batches;
   return loss.item<double>();

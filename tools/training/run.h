@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "optimization.h"
 #include "run_settings.h"
 #include "taper/nn/module.h"
-#include "taper/optim/sgd.h"
 
 namespace training {
 
@@ -63,7 +63,11 @@ class Run {
 
   taper::nn::Module& module() { return *net_; }
   const Settings& settings() const { return settings_; }
-  void set_epochs(std::int64_t epochs) { settings_.epochs = epochs; }
+  /// Changes the number of epochs. The schedule retains its options. Throws taper::ValueError if it
+  /// is a OneCycleLR, which ends with its last step, and the run would become longer.
+  void set_epochs(std::int64_t epochs);
+  /// Returns the initial learning rate.
+  double lr() const { return optimization_->lr(); }
   std::int64_t epoch() const { return static_cast<std::int64_t>(history_.size()); }
   std::int64_t batch() const { return sums_.batches; }
   std::int64_t batches_per_epoch() const;
@@ -81,7 +85,7 @@ class Run {
   Settings settings_;
   Examples examples_;
   std::shared_ptr<taper::nn::Module> net_;
-  std::unique_ptr<taper::optim::SGD> optimizer_;
+  std::unique_ptr<Optimization> optimization_;
   std::vector<std::int64_t> order_;  ///< order of the current epoch; empty between epochs
   Sums sums_;
   std::vector<EpochResult> history_;

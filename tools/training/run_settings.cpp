@@ -4,23 +4,42 @@ namespace training {
 
 using taper::Value;
 
+namespace {
+
+Value value_of(const std::optional<double>& number) { return number ? Value(*number) : Value(); }
+
+std::optional<double> number_of(const Value& value) {
+  return value.is_none() ? std::nullopt : std::optional(value.as_double());
+}
+/// Returns a string that checkpoints of older versions do not contain.
+std::string text_of(const Value& settings, const char* name, const char* otherwise) {
+  const Value* const found = settings.find(name);
+  return found ? found->as_string() : otherwise;
+}
+
+}  // namespace
+
 Value Settings::to_value() const {
-  return Value::dict({{"lr", lr},
-                      {"momentum", momentum},
-                      {"weight_decay", weight_decay},
+  return Value::dict({{"lr", value_of(lr)},
+                      {"momentum", value_of(momentum)},
+                      {"weight_decay", value_of(weight_decay)},
                       {"epochs", epochs},
                       {"batch", batch},
-                      {"seed", seed}});
+                      {"seed", seed},
+                      {"optimizer", optimizer},
+                      {"schedule", schedule}});
 }
 
 Settings Settings::from_value(const Value& value) {
   Settings s;
-  s.lr = value["lr"].as_double();
-  s.momentum = value["momentum"].as_double();
-  s.weight_decay = value["weight_decay"].as_double();
+  s.lr = number_of(value["lr"]);
+  s.momentum = number_of(value["momentum"]);
+  s.weight_decay = number_of(value["weight_decay"]);
   s.epochs = value["epochs"].as_int();
   s.batch = value["batch"].as_int();
   s.seed = value["seed"].as_int();
+  s.optimizer = text_of(value, "optimizer", "SGD");
+  s.schedule = text_of(value, "schedule", "");
   return s;
 }
 

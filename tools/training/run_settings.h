@@ -1,6 +1,8 @@
 // Settings of a run.
 #pragma once
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "taper/core/value.h"
 
@@ -8,8 +10,11 @@ namespace training {
 
 /// Hyperparameters, stored in the checkpoint of a run.
 struct Settings {
-  double lr = 0.05, momentum = 0.9, weight_decay = 5e-4;
+  /// Options of the optimizer. Absent ones have its defaults; those of SGD are 0.05, 0.9 and 5e-4.
+  std::optional<double> lr{}, momentum{}, weight_decay{};
   std::int64_t epochs = 20, batch = 64, seed = 0;
+  std::string optimizer = "SGD";  ///< class name, as for taper::optim::make
+  std::string schedule{};         ///< class name of the learning rate scheduler, or empty
 
   taper::Value to_value() const;
   /// Throws taper::Error if the value is not a dict of settings.

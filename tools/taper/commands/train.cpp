@@ -14,10 +14,12 @@
 #include "options.h"
 #include "progress.h"
 #include "run.h"
+#include "schedule.h"
 #include "taper/core/error.h"
 #include "taper/core/parallel.h"
 #include "taper/io/load.h"
 #include "taper/io/save.h"
+#include "taper/optim/make.h"
 #include "train.h"
 #include "usage_error.h"
 #include "words.h"
@@ -180,7 +182,7 @@ int train(Out& out, TrainOptions o, bool as_json) {
           out.flush();
         }
         write_log(log, run);
-        check_learning(r, run.epoch(), run.settings().lr);
+        check_learning(r, run.epoch(), run.lr());
         run.save(checkpoint, about);
       });
   if (!as_json) line.clear();
@@ -235,15 +237,27 @@ void add_train(Commands& commands) {
   sub.add_option("--epochs", o->epochs, "number of epochs (default: 20)")
       ->check(positive)
       ->type_name("N");
-  sub.add_option("--lr", s.lr, "learning rate (default: 0.05)")
+  const auto names = taper::optim::optimizer_names();
+  sub.add_option("--optimizer", s.optimizer,
+                 "class name of the optimizer, such as AdamW (default: SGD)")
+      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
+      ->excludes(resume)
+      ->type_name("NAME");
+  sub.add_option("--schedule", s.schedule,
+                 "class name of a learning rate scheduler, such as OneCycleLR (default: none)")
+      ->check(CLI::IsMember(training::schedule_names()))
+      ->excludes(resume)
+      ->type_name("NAME");
+  sub.add_option("--lr", s.lr, "learning rate (default: 0.05 for SGD, else PyTorch's)")
       ->check(any_amount())
       ->excludes(resume)
       ->type_name("X");
-  sub.add_option("--momentum", s.momentum, "momentum (default: 0.9)")
+  sub.add_option("--momentum", s.momentum, "momentum (default: 0.9 for SGD, else PyTorch's)")
       ->check(any_amount())
       ->excludes(resume)
       ->type_name("X");
-  sub.add_option("--weight-decay", s.weight_decay, "weight decay (default: 0.0005)")
+  sub.add_option("--weight-decay", s.weight_decay,
+                 "weight decay (default: 0.0005 for SGD, else PyTorch's)")
       ->check(any_amount())
       ->excludes(resume)
       ->type_name("X");
