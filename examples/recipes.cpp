@@ -1,6 +1,7 @@
 // The recipes of docs/recipes.md; examples/python/recipes.py prints the same output.
 #include <cstdio>
 #include <iostream>
+#include <regex>
 
 #include <taper/taper.h>
 
@@ -161,6 +162,55 @@ void gradient_logging() {
             << '\n';
 }
 
+void gradient_accumulation() {
+  nn::Linear net(4, 2);
+  optim::AdamW opt(net.parameters(), {.lr = 0.1});
+  const Tensor inputs = randn({8, 4}), targets = randn({8, 2});
+  const auto xs = inputs.split(2), wanted = targets.split(2);
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    Tensor loss = F::mse_loss(net(xs[i]), wanted[i]) / 4;  // the mean over four batches
+    loss.backward();
+    if ((i + 1) % 4 == 0) {
+      opt.step();
+      opt.zero_grad();
+    }
+  }
+  std::cout << fixed(net.weight.norm()) << '\n';
+}
+
+struct Classifier : nn::Module {
+  nn::Sequential backbone{nn::Linear(4, 8), nn::BatchNorm1d(8)};
+  nn::Linear head{8, 2};
+  TAPER_MODULE(Classifier, backbone, head)
+
+  Tensor forward(const Tensor& x) { return head(relu(backbone(x))); }
+};
+
+void layer_rates() {
+  Classifier net;
+  const std::vector<std::pair<std::regex, Value>> rules{
+      // the first match applies
+      {std::regex(R"(bias$|^backbone\.1\.)"), Value::dict({{"lr", 1e-3}, {"weight_decay", 0.0}})},
+      {std::regex(R"(^backbone\.)"), Value::dict({{"lr", 1e-4}})},
+      {std::regex(""), Value::dict({{"lr", 1e-3}})},
+  };
+  std::vector<std::vector<nn::NamedTensor>> named(rules.size());
+  for (const auto& p : net.named_parameters()) {
+    std::size_t i = 0;
+    while (!std::regex_search(p.name, rules[i].first)) ++i;
+    named[i].push_back(p);
+  }
+  std::vector<optim::ParamGroup> groups;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    groups.emplace_back(named[i]);
+    for (const auto& [name, value] : rules[i].second.as_dict()) groups[i][name.as_string()] = value;
+  }
+  optim::AdamW opt(std::move(groups));
+  for (const optim::ParamGroup& group : opt.param_groups())
+    std::cout << group["lr"] << ' ' << group["weight_decay"] << ' '
+              << Value::list({group.param_names().begin(), group.param_names().end()}) << '\n';
+}
+
 int main() {
   manual_seed(0);
   feature_extraction();
@@ -173,4 +223,6 @@ int main() {
   weight_norm();
   moving_average();
   gradient_logging();
+  gradient_accumulation();
+  layer_rates();
 }

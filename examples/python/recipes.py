@@ -1,5 +1,7 @@
 """The recipes of docs/recipes.md in Python; examples/recipes.cpp prints the same output."""
 
+import re
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -142,6 +144,45 @@ def gradient_logging():
     print(norms, f"{nn.utils.clip_grad_norm_(net.parameters(), 1.0):.4f}")
 
 
+def gradient_accumulation():
+    net = nn.Linear(4, 2)
+    opt = torch.optim.AdamW(net.parameters(), lr=0.1)
+    inputs, targets = torch.randn(8, 4), torch.randn(8, 2)
+    for i, (x, target) in enumerate(zip(inputs.split(2), targets.split(2))):
+        loss = nn.functional.mse_loss(net(x), target) / 4  # the gradient of the mean over four batches
+        loss.backward()
+        if (i + 1) % 4 == 0:
+            opt.step()
+            opt.zero_grad()
+    print(f"{net.weight.norm():.4f}")
+
+
+class Classifier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.backbone = nn.Sequential(nn.Linear(4, 8), nn.BatchNorm1d(8))
+        self.head = nn.Linear(8, 2)
+
+    def forward(self, x):
+        return self.head(torch.relu(self.backbone(x)))
+
+
+def layer_rates():
+    net = Classifier()
+    rules = [  # the first match applies
+        (r"bias$|^backbone\.1\.", {"lr": 1e-3, "weight_decay": 0.0}),
+        (r"^backbone\.", {"lr": 1e-4}),
+        (r"", {"lr": 1e-3}),
+    ]
+    groups = [{"params": [], **options} for _, options in rules]
+    for name, p in net.named_parameters():
+        i = next(i for i, (pattern, _) in enumerate(rules) if re.search(pattern, name))
+        groups[i]["params"].append((name, p))
+    opt = torch.optim.AdamW(groups)
+    for group in opt.param_groups:
+        print(group["lr"], group["weight_decay"], group["param_names"])
+
+
 torch.manual_seed(0)
 feature_extraction()
 freezing()
@@ -153,3 +194,5 @@ pruning()
 weight_norm()
 moving_average()
 gradient_logging()
+gradient_accumulation()
+layer_rates()
