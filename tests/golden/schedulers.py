@@ -4,7 +4,8 @@
 
 Each case has a name, under which tests/optim/schedule_values_test.cpp constructs the same scheduler; the rates and
 momenta per group after 0, 1, ... steps; the printed state dict after the last step; the number of warnings; and, if the
-scheduler has a closed form, the rates after `step(epoch)`. Numbers are written with all digits, so that they are read back exactly.
+scheduler has a closed form, the rates after `step(epoch)`. Cases with Adam also have the parameters, in float64, whose
+gradient at step t is sin(1.7 t + p). Numbers are written with all digits, so that they are read back exactly.
 """
 import json
 import math
@@ -55,7 +56,8 @@ BETAS_CASES = {
 
 
 def optimizer(cls, **options):
-    return cls([{"params": [torch.ones(1, requires_grad=True)], "lr": lr} for lr in RATES], **options)
+    one = torch.ones(1, dtype=torch.float64)
+    return cls([{"params": [one.clone().requires_grad_()], "lr": lr} for lr in RATES], **options)
 
 
 def case(name, make, caught, cls, **options):
@@ -63,11 +65,18 @@ def case(name, make, caught, cls, **options):
     opt = optimizer(cls, **options)
     scheduler = make(opt)
     row = {"name": name, "lr": [], "momentum": []}
+    params = [g["params"][0] for g in opt.param_groups] if cls is torch.optim.Adam else []
+    if params:
+        row["params"] = []
     for step in range(STEPS + 1):
         if step:
+            for p in params:
+                p.grad = (1.7 * step + p.detach()).sin()
             opt.step()
             scheduler.step()
         row["lr"].append([g["lr"] for g in opt.param_groups])
+        if params:
+            row["params"].append([p.item() for p in params])
         row["momentum"].append([g["betas"][0] if "betas" in g else g["momentum"] for g in opt.param_groups])
     row["warnings"] = len(caught)
     row["state_dict"] = repr(scheduler.state_dict())

@@ -9,6 +9,7 @@
 
 #include "optim/schedule_support.h"
 #include "support/warning_capture.h"
+#include "taper/optim/adam.h"
 #include "taper/optim/lr_scheduler.h"
 #include "taper/optim/swa_lr.h"
 #include "taper_paths.h"
@@ -208,6 +209,37 @@ TEST(Schedulers, MatchPyTorchBitwise) {
     EXPECT_EQ(scheduler->state_dict().repr(), row.at("state_dict").get<std::string>());
     EXPECT_EQ(warnings.count(), row.at("warnings").get<std::size_t>());
   }
+}
+
+// The parameters show that a real Adam uses the cycled betas, also in its bias corrections.
+TEST(Schedulers, CycleBetasOfAdam) {
+  std::ifstream file(TAPER_TEST_DATA "/schedulers.json");
+  const ScheduleJson data = ScheduleJson::parse(file);
+  std::size_t checked = 0;
+  for (const ScheduleJson& row : data.at("cases")) {
+    if (!row.contains("params")) continue;
+    const std::string name = row.at("name");
+    SCOPED_TRACE(name);
+    std::vector<optim::ParamGroup> groups;
+    for (const double lr : data.at("rates").get<std::vector<double>>())
+      groups.emplace_back(std::vector<Tensor>{ones({1}, {.dtype = float64, .requires_grad = true})},
+                          optim::ParamGroup::Options{{"lr", lr}});
+    optim::Adam adam(groups);
+    const Made scheduler = makers().at(name)(adam);
+    const auto expected = row.at("params").get<Rows>();
+    for (std::size_t t = 1; t < expected.size(); ++t) {
+      for (const optim::ParamGroup& group : adam.param_groups()) {
+        const Tensor& p = group.params()[0];
+        p.set_grad(p.detach().add(1.7 * static_cast<double>(t)).sin());
+      }
+      adam.step(), scheduler->step();
+      for (std::size_t g = 0; g < 2; ++g)  // rounding of the order of operations
+        EXPECT_NEAR(adam.param_groups()[g].params()[0].item<double>(), expected[t][g], 1e-13) << t;
+    }
+    EXPECT_EQ(momenta_of(adam), row.at("momentum").get<Rows>().back());
+    ++checked;
+  }
+  EXPECT_EQ(checked, 2u);
 }
 
 TEST(Schedulers, ClosedFormsMatchPyTorchBitwise) {
