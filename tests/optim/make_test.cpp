@@ -87,6 +87,20 @@ TEST(MakeOptimizer, RejectsOptionsOutsideDomain) {
         << row.name;
 }
 
+// SGD compares the rate with zero, which NaN passes, as in PyTorch.
+TEST(MakeOptimizer, RejectsRatesThatAreNotNumbers) {
+  const Value options = Value::dict({{"lr", std::numeric_limits<double>::quiet_NaN()}});
+  for (const std::string_view name : optim::optimizer_names()) {
+    const auto make = [&] { optim::make(name, {matrix()}, options); };
+    if (name == "SGD")
+      EXPECT_NO_THROW(make());
+    else if (name == "Adafactor" || name == "Muon")
+      EXPECT_EQ(error_text<ValueError>(make), "Learning rate should be >= 0 but is: nan");
+    else
+      EXPECT_EQ(error_text<ValueError>(make), "Invalid learning rate: nan") << name;
+  }
+}
+
 TEST(MakeOptimizer, RejectsFusedCombinations) {
   for (const char* name : {"Adam", "AdamW", "Adagrad"}) {
     const auto rejected = [&](const char* other) {
