@@ -26,7 +26,7 @@ Value defaults_of(const AdadeltaOptions& o) {
 }  // namespace
 
 Adadelta::Adadelta(Params params, const AdadeltaOptions& options)
-    : Optimizer(defaults_of(options)) {
+    : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -36,7 +36,8 @@ void Adadelta::update(ParamGroup& group) {
                                .eps = number_option(group, "eps"),
                                .weight_decay = number_option(group, "weight_decay"),
                                .maximize = flag_option(group, "maximize")};
-  ElementwiseGroup params(type_name(), group, kAdadeltaStates);
+  reject_recorded_lr(group, "add_(): argument 'alpha'");
+  ElementwiseGroup params(type_name(), group, kAdadeltaStates, is_check_pass());
   step_elementwise(
       params, step, [](ops::AdadeltaStep&, double) {}, ops::adadelta_step_);
 }

@@ -105,10 +105,31 @@ Value new_state(const Tensor& grad) {
   return made;
 }
 
+/// Throws ValueError unless the state has the entries of the parameter with their shapes and, if
+/// `checks_dtype`, the dtype of the parameter. `load_state_dict` converts dtypes.
+void check_entries(std::string_view op, const Tensor& param, const Value& state,
+                   bool checks_dtype) {
+  const auto check = [&](std::string_view name, const Shape& shape) {
+    const Value* found = find_named(state, name);
+    if (!found || !found->is_tensor())
+      fail<ValueError>("{}: {} must be a tensor, got {}", op, name,
+                       found ? found->type_name() : "no entry");
+    const Tensor& t = found->as_tensor();
+    if (!(t.shape() == shape))
+      fail<ValueError>("{}: {}: got shape {}, expected {}", op, name, t.shape(), shape);
+    if (checks_dtype && name != "step" && t.dtype() != param.dtype())
+      fail<ValueError>("{}: {}: got dtype {}, expected {}", op, name, t.dtype(), param.dtype());
+  };
+  check("step", Shape());
+  if (param.dim() <= 1) return check("variance", param.shape());
+  check("row_var", reduced(param.shape(), 1));
+  check("col_var", reduced(param.shape(), 2));
+}
+
 }  // namespace
 
 Adafactor::Adafactor(Params params, const AdafactorOptions& options)
-    : Optimizer(defaults_of(options)) {
+    : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -123,31 +144,33 @@ void Adafactor::update(ParamGroup& group) {
       .d = number_option(group, "d"),
       .weight_decay = number_option(group, "weight_decay"),
       .maximize = flag_option(group, "maximize")};
-  for (std::size_t i = 0; i < group.params().size(); ++i) {
+
+  std::vector<Value> states(group.params().size());  // all errors before any change
+  for (std::size_t i = 0; i < states.size(); ++i) {
     const Tensor& param = group.params()[i];
     const Tensor& grad = param.grad();
     if (!grad.defined()) continue;
-    Value& state = group.state(i);
-    if (state.is_none() || state.as_dict().empty()) state = new_state(grad);
-    if (param.numel() > 0) step_param(param, grad, state, step);
+    const ops::StepTensors tensors{&param, &grad, {}};
+    ops::check_step(type_name(), {&tensors, 1});
+    states[i] = group.state(i);
+    if (is_fresh(states[i]))
+      states[i] = new_state(grad);
+    else
+      check_entries("Adafactor.step", param, states[i], true);
+  }
+  if (is_check_pass()) return;
+
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const Tensor& param = group.params()[i];
+    if (states[i].is_none()) continue;
+    group.state(i) = states[i];
+    if (param.numel() > 0) step_param(param, param.grad(), states[i], step);
   }
 }
 
 void Adafactor::check_state(const Tensor& param, const Value& state) const {
   Optimizer::check_state(param, state);
-  if (state.as_dict().empty()) return;
-  const auto check = [&](std::string_view name, const Shape& shape) {
-    const Tensor t = state_tensor(state, name);
-    if (!t.defined())
-      fail<ValueError>("Adafactor.load_state_dict: {} must be a tensor, got no entry", name);
-    if (!(t.shape() == shape))
-      fail<ValueError>("Adafactor.load_state_dict: {}: got shape {}, expected {}", name, t.shape(),
-                       shape);
-  };
-  check("step", Shape());
-  if (param.dim() <= 1) return check("variance", param.shape());
-  check("row_var", reduced(param.shape(), 1));
-  check("col_var", reduced(param.shape(), 2));
+  if (!is_fresh(state)) check_entries("Adafactor.load_state_dict", param, state, false);
 }
 
 }  // namespace taper::optim

@@ -30,7 +30,8 @@ Value defaults_of(const AdagradOptions& o) {
 
 }  // namespace
 
-Adagrad::Adagrad(Params params, const AdagradOptions& options) : Optimizer(defaults_of(options)) {
+Adagrad::Adagrad(Params params, const AdagradOptions& options)
+    : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
   for (ParamGroup& group : groups()) {
     const auto specs = adagrad_states(number_option(group, "initial_accumulator_value"));
@@ -51,8 +52,10 @@ void Adagrad::update(ParamGroup& group) {
                               .eps = number_option(group, "eps"),
                               .weight_decay = number_option(group, "weight_decay"),
                               .maximize = flag_option(group, "maximize")};
+  reject_recorded_lr(group, "addcdiv_(): argument 'value'");
   ElementwiseGroup params(type_name(), group,
-                          adagrad_states(number_option(group, "initial_accumulator_value")));
+                          adagrad_states(number_option(group, "initial_accumulator_value")),
+                          is_check_pass());
   const auto number_step = [=](ops::AdagradStep& s, double t) {
     s.lr = lr / (1 + (t - 1) * lr_decay);
   };

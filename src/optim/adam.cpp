@@ -47,7 +47,7 @@ std::array<StateSpec, 3> adam_states(bool amsgrad) {
 
 }  // namespace
 
-Adam::Adam(Params params, const AdamOptions& options) : Optimizer(defaults_of(options)) {
+Adam::Adam(Params params, const AdamOptions& options) : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -63,8 +63,9 @@ void Adam::update(ParamGroup& group) {
                            .weight_decay = number_option(group, "weight_decay"),
                            .amsgrad = flag_option(group, "amsgrad"),
                            .decoupled = flag_option(group, "decoupled_weight_decay"),
-                           .maximize = flag_option(group, "maximize")};
-  ElementwiseGroup params(type_name(), group, adam_states(step.amsgrad));
+                           .maximize = flag_option(group, "maximize"),
+                           .recorded_lr = recorded_lr(group)};
+  ElementwiseGroup params(type_name(), group, adam_states(step.amsgrad), is_check_pass());
   const auto number_step = [](ops::AdamStep& s, double t) {
     s.bias_correction1 = 1 - std::pow(s.beta1, t);
     s.bias_correction2_sqrt = std::sqrt(1 - std::pow(s.beta2, t));

@@ -26,7 +26,8 @@ Value defaults_of(const AdamaxOptions& o) {
 
 }  // namespace
 
-Adamax::Adamax(Params params, const AdamaxOptions& options) : Optimizer(defaults_of(options)) {
+Adamax::Adamax(Params params, const AdamaxOptions& options)
+    : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -38,7 +39,8 @@ void Adamax::update(ParamGroup& group) {
                              .eps = number_option(group, "eps"),
                              .weight_decay = number_option(group, "weight_decay"),
                              .maximize = flag_option(group, "maximize")};
-  ElementwiseGroup params(type_name(), group, kAdamaxStates);
+  reject_recorded_lr(group, "addcdiv_(): argument 'value'");
+  ElementwiseGroup params(type_name(), group, kAdamaxStates, is_check_pass());
   const auto number_step = [](ops::AdamaxStep& s, double t) {
     s.bias_correction = 1 - std::pow(s.beta1, t);
   };

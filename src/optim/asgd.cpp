@@ -36,7 +36,7 @@ double as_stored(double value) {
 
 }  // namespace
 
-ASGD::ASGD(Params params, const ASGDOptions& options) : Optimizer(defaults_of(options)) {
+ASGD::ASGD(Params params, const ASGDOptions& options) : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -46,7 +46,8 @@ void ASGD::update(ParamGroup& group) {
   const ops::ASGDStep step{.lambd = number_option(group, "lambd"),
                            .weight_decay = number_option(group, "weight_decay"),
                            .maximize = flag_option(group, "maximize")};
-  ElementwiseGroup params(type_name(), group, asgd_states(lr));
+  reject_recorded_lr(group, "add_(): argument 'alpha'");
+  ElementwiseGroup params(type_name(), group, asgd_states(lr), is_check_pass());
   struct Next {
     double eta, mu;
   };
@@ -62,6 +63,7 @@ void ASGD::update(ParamGroup& group) {
     all[i] = next;
   };
   step_elementwise(params, step, number_step, adjust, ops::asgd_step_);
+  if (is_check_pass()) return;
   for (std::size_t i = 0; i < params.size(); ++i) {
     ops::set_scalar_(params.scalar(i, 0), all[i].eta);
     ops::set_scalar_(params.scalar(i, 1), all[i].mu);

@@ -34,8 +34,6 @@ const Tensor& tensor_entry(std::string_view type, const Value& state, std::size_
   return found->as_tensor();
 }
 
-bool is_fresh(const Value& state) { return state.is_none() || state.as_dict().empty(); }
-
 }  // namespace
 
 Tensor new_step() { return scalar_tensor(0); }
@@ -69,8 +67,8 @@ void check_elementwise_state(std::string_view type, const Tensor& param, const V
 }
 
 ElementwiseGroup::ElementwiseGroup(std::string_view type, ParamGroup& group,
-                                   std::span<const StateSpec> specs)
-    : group_(group) {
+                                   std::span<const StateSpec> specs, bool only_checks)
+    : type_(type), only_checks_(only_checks), group_(group) {
   const std::vector<Tensor>& params = group.params();
   tensors_.reserve(params.size());
   steps_.reserve(params.size());
@@ -84,7 +82,7 @@ ElementwiseGroup::ElementwiseGroup(std::string_view type, ParamGroup& group,
         state = new_elementwise_state(params[i], specs);
         created_.push_back(i);
       }
-      add(type, params[i], grad, state, specs);
+      add(params[i], grad, state, specs);
     }
   } catch (...) {
     for (const std::size_t i : created_) group_.state(i) = {};
@@ -96,19 +94,19 @@ ElementwiseGroup::~ElementwiseGroup() {
   for (const std::size_t i : created_) group_.state(i) = {};
 }
 
-void ElementwiseGroup::add(std::string_view type, const Tensor& param, const Tensor& grad,
-                           Value& state, std::span<const StateSpec> specs) {
+void ElementwiseGroup::add(const Tensor& param, const Tensor& grad, Value& state,
+                           std::span<const StateSpec> specs) {
   // Checkpoints of old versions of PyTorch have plain numbers.
   if (const Value* step = entry_at(state, 0, "step"); step && (step->is_int() || step->is_float()))
     state["step"] = scalar_tensor(step->as_double());
-  steps_.push_back(&tensor_entry(type, state, 0, "step"));
+  steps_.push_back(&tensor_entry(type_, state, 0, "step"));
 
   ops::StepTensors tensors{&param, &grad, {}};
   std::array<const Tensor*, 2> scalars{};
   std::size_t position = 1, next_tensor = 0, next_scalar = 0;
   for (const StateSpec& spec : specs) {
     const Tensor* const found =
-        spec.used ? &tensor_entry(type, state, position++, spec.name) : nullptr;
+        spec.used ? &tensor_entry(type_, state, position++, spec.name) : nullptr;
     if (spec.scalar)
       scalars[next_scalar++] = found;
     else

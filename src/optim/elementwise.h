@@ -32,11 +32,15 @@ void check_elementwise_state(std::string_view type, const Tensor& param, const V
 /// removed by the destructor unless `commit` was called, so that a failed step changes nothing.
 class ElementwiseGroup {
  public:
-  ElementwiseGroup(std::string_view type, ParamGroup& group, std::span<const StateSpec> specs);
+  /// With `only_checks`, `step_elementwise` performs no step.
+  ElementwiseGroup(std::string_view type, ParamGroup& group, std::span<const StateSpec> specs,
+                   bool only_checks);
   ~ElementwiseGroup();
   ElementwiseGroup(const ElementwiseGroup&) = delete;
   ElementwiseGroup& operator=(const ElementwiseGroup&) = delete;
 
+  std::string_view type() const { return type_; }
+  bool only_checks() const { return only_checks_; }
   std::span<const ops::StepTensors> tensors() const { return tensors_; }
   std::size_t size() const { return tensors_.size(); }
   /// Returns the number of the current step of parameter i, at least 1.
@@ -48,9 +52,10 @@ class ElementwiseGroup {
   void commit();
 
  private:
-  void add(std::string_view type, const Tensor& param, const Tensor& grad, Value& state,
-           std::span<const StateSpec> specs);
+  void add(const Tensor& param, const Tensor& grad, Value& state, std::span<const StateSpec> specs);
 
+  std::string_view type_;
+  bool only_checks_;
   ParamGroup& group_;
   std::vector<ops::StepTensors> tensors_;
   std::vector<const Tensor*> steps_;
@@ -73,6 +78,7 @@ void step_elementwise(ElementwiseGroup& group, Step step, const Number& number_s
     adjust(step, i);
     steps.push_back(step);
   }
+  if (group.only_checks()) return ops::check_step(group.type(), group.tensors());
   update(group.tensors(), steps);
   group.commit();
 }

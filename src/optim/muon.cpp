@@ -6,6 +6,7 @@
 #include "optim/options.h"
 #include "taper/core/factory.h"
 #include "taper/ops/linalg.h"
+#include "taper/ops/optimizer_step.h"
 #include "taper/ops/pointwise.h"
 #include "taper/ops/reduce.h"
 #include "taper/ops/view.h"
@@ -69,19 +70,18 @@ struct NewtonSchulz {
   }
 };
 
-double shape_factor(const ParamGroup& group, const Tensor& param) {
+/// Returns the factor of the learning rate. `choice` is the option adjust_lr_fn.
+double shape_factor(std::string_view choice, const Tensor& param) {
   const auto rows = static_cast<double>(param.size(0)),
              columns = static_cast<double>(param.size(1));
-  const Value& choice = option(group, "adjust_lr_fn");
-  if (choice.is_none() || choice.as_string() == "original")
-    return std::sqrt(std::max(1.0, rows / columns));
-  if (choice.as_string() == "match_rms_adamw") return 0.2 * std::sqrt(std::max(rows, columns));
+  if (choice == "original") return std::sqrt(std::max(1.0, rows / columns));
+  if (choice == "match_rms_adamw") return 0.2 * std::sqrt(std::max(rows, columns));
   return 1;
 }
 
 }  // namespace
 
-Muon::Muon(Params params, const MuonOptions& options) : Optimizer(defaults_of(options)) {
+Muon::Muon(Params params, const MuonOptions& options) : Optimizer(defaults_of(options), true) {
   for (const ParamGroup& group : params.groups())
     for (const Tensor& p : group.params())
       if (p.defined() && p.dim() != 2)
@@ -96,14 +96,27 @@ void Muon::update(ParamGroup& group) {
                weight_decay = number_option(group, "weight_decay");
   const bool nesterov = flag_option(group, "nesterov");
   const NewtonSchulz orthogonalized(group);
-  for (const Tensor& param : group.params())
-    if (param.grad().defined() && param.grad().dim() != 2)
-      fail<ValueError>("Param gradient must be a 2D matrix");
-  for (std::size_t i = 0; i < group.params().size(); ++i) {
+  const Value& adjust = option(group, "adjust_lr_fn");
+  const std::string choice = adjust.is_none() ? "original" : adjust.as_string();
+
+  // All errors before any change.
+  std::vector<Tensor> buffers(group.params().size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
     const Tensor& param = group.params()[i];
     const Tensor& grad = param.grad();
     if (!grad.defined()) continue;
-    Tensor buffer = state_tensor(group.state(i), "momentum_buffer");
+    if (grad.dim() != 2) fail<ValueError>("Param gradient must be a 2D matrix");
+    buffers[i] = state_tensor(group.state(i), "momentum_buffer");
+    const ops::StepTensors tensors{&param, &grad, {buffers[i].defined() ? &buffers[i] : nullptr}};
+    ops::check_step(type_name(), {&tensors, 1});
+  }
+  if (is_check_pass()) return;
+
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const Tensor& param = group.params()[i];
+    const Tensor& grad = param.grad();
+    Tensor& buffer = buffers[i];
+    if (!grad.defined()) continue;
     if (!buffer.defined()) {
       buffer = zeros_like(grad);
       keep(group.state(i), "momentum_buffer", buffer);
@@ -112,7 +125,7 @@ void Muon::update(ParamGroup& group) {
     buffer.lerp_(grad, 1 - momentum);
     const Tensor update = orthogonalized(nesterov ? grad.lerp(buffer, momentum) : buffer);
     param.mul_(1 - lr * weight_decay);
-    param.add_(update, -lr * shape_factor(group, param));
+    param.add_(update, -lr * shape_factor(choice, param));
   }
 }
 

@@ -38,7 +38,7 @@ double product_in(DType dtype, double value, double factor) {
 
 }  // namespace
 
-NAdam::NAdam(Params params, const NAdamOptions& options) : Optimizer(defaults_of(options)) {
+NAdam::NAdam(Params params, const NAdamOptions& options) : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -51,8 +51,9 @@ void NAdam::update(ParamGroup& group) {
                             .eps = number_option(group, "eps"),
                             .weight_decay = number_option(group, "weight_decay"),
                             .decoupled = flag_option(group, "decoupled_weight_decay"),
-                            .maximize = flag_option(group, "maximize")};
-  ElementwiseGroup params(type_name(), group, kNAdamStates);
+                            .maximize = flag_option(group, "maximize"),
+                            .recorded_lr = recorded_lr(group)};
+  ElementwiseGroup params(type_name(), group, kNAdamStates, is_check_pass());
   double mu = 0, next_mu = 0;
   const auto number_step = [&](ops::NAdamStep& s, double t) {
     const auto mu_at = [&](double at) {
@@ -66,11 +67,13 @@ void NAdam::update(ParamGroup& group) {
   const auto adjust = [&](ops::NAdamStep& s, std::size_t i) {
     const Tensor& stored = params.scalar(i, 0);
     const double product = product_in(stored.dtype(), ops::scalar_value(stored), mu);
-    s.grad_factor = s.lr * (1 - mu) / (1 - product);
-    s.average_factor = s.lr * next_mu / (1 - product * next_mu);
+    const double lr = s.recorded_lr ? 1 : s.lr;
+    s.grad_factor = lr * (1 - mu) / (1 - product);
+    s.average_factor = lr * next_mu / (1 - product * next_mu);
     products[i] = product;
   };
   step_elementwise(params, step, number_step, adjust, ops::nadam_step_);
+  if (is_check_pass()) return;
   for (std::size_t i = 0; i < params.size(); ++i)
     ops::set_scalar_(params.scalar(i, 0), products[i]);
 }

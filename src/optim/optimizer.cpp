@@ -18,7 +18,8 @@ Params::Params(std::vector<Tensor> params) {
   if (!params.empty()) groups_.emplace_back(std::move(params));
 }
 
-Optimizer::Optimizer(Value defaults) : defaults_(std::move(defaults)) {}
+Optimizer::Optimizer(Value defaults, bool has_check_pass)
+    : defaults_(std::move(defaults)), has_check_pass_(has_check_pass) {}
 Optimizer::~Optimizer() = default;
 
 void Optimizer::add_params(Params params) {
@@ -104,11 +105,25 @@ Tensor Optimizer::run_step(const SharedFunction<Tensor()>* closure) {
     const EnableGrad guard;
     loss = (*closure)();
   }
+  if (has_check_pass_ && groups_.size() > 1) {
+    is_check_pass_ = true;
+    try {
+      update_groups();
+    } catch (...) {
+      is_check_pass_ = false;
+      throw;
+    }
+    is_check_pass_ = false;
+  }
+  update_groups();
+  return loss;
+}
+
+void Optimizer::update_groups() {
   for (ParamGroup& group : groups_) {
     const GradMode recorded(is_differentiable(group.options_));
     update(group);
   }
-  return loss;
 }
 
 void Optimizer::zero_grad(bool set_to_none) {

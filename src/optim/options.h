@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "taper/autograd/grad_mode.h"
 #include "taper/optim/param_group.h"
 
 namespace taper::optim {
@@ -40,6 +41,21 @@ inline std::pair<double, double> pair_option(const ParamGroup& group, std::strin
   return {number(v[0]), number(v[1])};
 }
 
+/// Returns the learning rate if a recorded step is differentiable with respect to it: a tensor that
+/// requires grad. Otherwise returns null.
+inline const Tensor* recorded_lr(const ParamGroup& group) {
+  if (!is_grad_enabled()) return nullptr;
+  const Value& lr = option(group, "lr");
+  return lr.is_tensor() && lr.as_tensor().requires_grad() ? &lr.as_tensor() : nullptr;
+}
+/// Throws PyTorch's TypeError if a recorded step would have to be differentiable with respect to
+/// the learning rate. `argument` is the argument of PyTorch's function that must be a number.
+inline void reject_recorded_lr(const ParamGroup& group, std::string_view argument) {
+  if (recorded_lr(group)) fail<TypeError>("{} must be Number, not Tensor", argument);
+}
+
+/// Returns true if a parameter has no state yet.
+inline bool is_fresh(const Value& state) { return state.is_none() || state.as_dict().empty(); }
 /// Returns the tensor `name` of a state, or an undefined tensor.
 inline Tensor state_tensor(const Value& state, std::string_view name) {
   if (state.is_none()) return {};

@@ -36,7 +36,7 @@ double rectification(double beta2, double t) {
 
 }  // namespace
 
-RAdam::RAdam(Params params, const RAdamOptions& options) : Optimizer(defaults_of(options)) {
+RAdam::RAdam(Params params, const RAdamOptions& options) : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -48,8 +48,9 @@ void RAdam::update(ParamGroup& group) {
                             .eps = number_option(group, "eps"),
                             .weight_decay = number_option(group, "weight_decay"),
                             .decoupled = flag_option(group, "decoupled_weight_decay"),
-                            .maximize = flag_option(group, "maximize")};
-  ElementwiseGroup params(type_name(), group, kRAdamStates);
+                            .maximize = flag_option(group, "maximize"),
+                            .recorded_lr = recorded_lr(group)};
+  ElementwiseGroup params(type_name(), group, kRAdamStates, is_check_pass());
   const auto number_step = [](ops::RAdamStep& s, double t) {
     s.bias_correction1 = 1 - std::pow(s.beta1, t);
     s.bias_correction2_sqrt = std::sqrt(1 - std::pow(s.beta2, t));

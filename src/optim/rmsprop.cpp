@@ -31,7 +31,8 @@ Value defaults_of(const RMSpropOptions& o) {
 
 }  // namespace
 
-RMSprop::RMSprop(Params params, const RMSpropOptions& options) : Optimizer(defaults_of(options)) {
+RMSprop::RMSprop(Params params, const RMSpropOptions& options)
+    : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -43,7 +44,10 @@ void RMSprop::update(ParamGroup& group) {
                               .momentum = number_option(group, "momentum"),
                               .centered = flag_option(group, "centered"),
                               .maximize = flag_option(group, "maximize")};
-  ElementwiseGroup params(type_name(), group, rmsprop_states(step.momentum > 0, step.centered));
+  reject_recorded_lr(
+      group, step.momentum > 0 ? "add_(): argument 'alpha'" : "addcdiv_(): argument 'value'");
+  ElementwiseGroup params(type_name(), group, rmsprop_states(step.momentum > 0, step.centered),
+                          is_check_pass());
   step_elementwise(
       params, step, [](ops::RMSpropStep&, double) {}, ops::rmsprop_step_);
 }

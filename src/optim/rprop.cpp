@@ -25,7 +25,7 @@ Value defaults_of(const RpropOptions& o) {
 
 }  // namespace
 
-Rprop::Rprop(Params params, const RpropOptions& options) : Optimizer(defaults_of(options)) {
+Rprop::Rprop(Params params, const RpropOptions& options) : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -37,7 +37,9 @@ void Rprop::update(ParamGroup& group) {
                             .step_size_min = step_size_min,
                             .step_size_max = step_size_max,
                             .maximize = flag_option(group, "maximize")};
-  ElementwiseGroup params(type_name(), group, rprop_states(number_option(group, "lr")));
+  reject_recorded_lr(group, "full_like(): argument 'fill_value' (position 2)");
+  ElementwiseGroup params(type_name(), group, rprop_states(number_option(group, "lr")),
+                          is_check_pass());
   step_elementwise(
       params, step, [](ops::RpropStep&, double) {}, ops::rprop_step_);
 }

@@ -32,7 +32,7 @@ Value defaults_of(const SGDOptions& o) {
 
 }  // namespace
 
-SGD::SGD(Params params, const SGDOptions& options) : Optimizer(defaults_of(options)) {
+SGD::SGD(Params params, const SGDOptions& options) : Optimizer(defaults_of(options), true) {
   add_params(std::move(params));
 }
 
@@ -43,21 +43,26 @@ void SGD::update(ParamGroup& group) {
                           .dampening = number_option(group, "dampening"),
                           .weight_decay = number_option(group, "weight_decay"),
                           .nesterov = flag_option(group, "nesterov"),
-                          .maximize = flag_option(group, "maximize")};
+                          .maximize = flag_option(group, "maximize"),
+                          .recorded_lr = recorded_lr(group)};
+  std::vector<ops::SgdTensors> tensors;
+  std::vector<std::size_t> replaced, positions;  // parameters whose buffers are new; in `tensors`
+  tensors.reserve(group.params().size());
   for (std::size_t i = 0; i < group.params().size(); ++i) {
     const Tensor& param = group.params()[i];
     const Tensor& grad = param.grad();
     if (!grad.defined()) continue;
-    if (step.momentum == 0) {
-      Tensor unused;
-      ops::sgd_step_(param, grad, unused, step);
-      continue;
+    Tensor buffer;
+    if (step.momentum != 0) {
+      buffer = state_tensor(group.state(i), "momentum_buffer");
+      if (recorded || !buffer.defined()) replaced.push_back(i), positions.push_back(tensors.size());
     }
-    Tensor buffer = state_tensor(group.state(i), "momentum_buffer");
-    const bool replaced = recorded || !buffer.defined();
-    ops::sgd_step_(param, grad, buffer, step);
-    if (replaced) keep(group.state(i), "momentum_buffer", buffer);
+    tensors.push_back({&param, &grad, std::move(buffer)});
   }
+  if (is_check_pass()) return ops::check_sgd_step(tensors, step);
+  ops::sgd_step_(tensors, step);
+  for (std::size_t k = 0; k < replaced.size(); ++k)
+    keep(group.state(replaced[k]), "momentum_buffer", tensors[positions[k]].momentum_buffer);
 }
 
 void SGD::check_state(const Tensor& param, const Value& state) const {

@@ -284,6 +284,71 @@ TEST_P(Elementwise, RecordedStepsMatchFiniteDifferences) {
   expect_recorded_steps_match_finite_differences(GetParam());
 }
 
+/// Loss after two steps as a function of the learning rate, a tensor of any one-element shape.
+double loss_of_rate(const char* name, const Value& options, const Tensor& lr, bool recorded) {
+  const Tensor leaf = wave({4}, 0.2, float64).requires_grad_(), p = leaf.mul(1);
+  const Tensor start = recorded ? p : leaf.detach().clone();
+  Value given = options.as_dict().copy();
+  given["differentiable"] = recorded;
+  OptimizerPtr optimizer = optim::make(name, {start}, given);
+  optimizer->param_groups()[0]["lr"] = lr;
+  return loss_of(std::move(optimizer), start, wave({4}, 2.0, float64), recorded);
+}
+
+// The optimizers for which PyTorch supports a rate that requires grad.
+TEST(DifferentiableStep, RecordsLearningRates) {
+  const auto options = [](std::initializer_list<std::pair<Value, Value>> entries) {
+    return Value::dict(entries);
+  };
+  const std::pair<const char*, Value> rows[] = {
+      {"SGD", options({{"weight_decay", 0.1}})},
+      {"SGD", options({{"momentum", 0.8}, {"nesterov", true}})},
+      {"Adam", options({{"weight_decay", 0.1}, {"amsgrad", true}})},
+      {"AdamW", options({{"weight_decay", 0.2}, {"maximize", true}})},
+      {"NAdam", options({{"weight_decay", 0.2}, {"decoupled_weight_decay", true}})},
+      {"RAdam", options({{"betas", Value::tuple({0.8, 0.9})}})},
+      {"RAdam", options({{"weight_decay", 0.2}, {"decoupled_weight_decay", true}})},
+  };
+  for (const auto& [name, given] : rows)
+    for (const Shape& shape : {Shape{}, Shape{1}, Shape{1, 1}}) {
+      SCOPED_TRACE(name);
+      const Tensor lr = full(shape, 0.1, {.dtype = float64, .requires_grad = true});
+      const double value = loss_of_rate(name, given, lr, true);
+      ASSERT_TRUE(lr.grad().defined());
+      constexpr double kStep = 1e-6;
+      const auto at = [&, &options = given, &type = name](double rate) {
+        return loss_of_rate(type, options, tensor(rate, {.dtype = float64}), false);
+      };
+      EXPECT_NEAR(value, at(0.1), 1e-12 * (1 + std::abs(value)));
+      const double expected = (at(0.1 + kStep) - at(0.1 - kStep)) / (2 * kStep);
+      EXPECT_NE(expected, 0);
+      EXPECT_NEAR(lr.grad().item<double>(), expected, 1e-6 * (1 + std::abs(expected)));
+    }
+}
+
+TEST(DifferentiableStep, RejectsLearningRatesAsPyTorch) {
+  const Tensor lr = tensor(0.1, {.dtype = float64, .requires_grad = true});
+  const char* value = "addcdiv_(): argument 'value' must be Number, not Tensor";
+  const char* alpha = "add_(): argument 'alpha' must be Number, not Tensor";
+  const std::tuple<const char*, Value, const char*> rows[] = {
+      {"Adamax", Value::dict(), value},
+      {"Adagrad", Value::dict(), value},
+      {"RMSprop", Value::dict(), value},
+      {"RMSprop", Value::dict({{"momentum", 0.9}}), alpha},
+      {"Adadelta", Value::dict(), alpha},
+      {"Rprop", Value::dict(),
+       "full_like(): argument 'fill_value' (position 2) must be Number, not Tensor"},
+      {"ASGD", Value::dict(), alpha},  // PyTorch ignores the gradient
+  };
+  for (const auto& [name, options, text] : rows) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(error_text<TypeError>(
+                  [&, &type = name, &given = options] { loss_of_rate(type, given, lr, true); }),
+              text);
+    EXPECT_NO_THROW(loss_of_rate(name, options, lr, false));  // the value is used
+  }
+}
+
 TEST(DifferentiableStep, OfSGDMatchesFiniteDifferences) {
   for (const bool nesterov : {false, true})
     expect_recorded_steps_match_finite_differences(

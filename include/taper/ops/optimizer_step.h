@@ -6,14 +6,15 @@
 // stored in row-major order in host memory are updated by the same formula, composed of tensor ops.
 //
 // If gradients are enabled (is_grad_enabled()), the step is recorded: the results are
-// differentiable with respect to the previous values and the gradients. A parameter must then not
-// be a leaf that requires grad.
+// differentiable with respect to the previous values, the gradients and `recorded_lr`, a
+// one-element tensor. A parameter must then not be a leaf that requires grad.
 //
 // All functions throw ShapeError, DTypeError or DeviceError, without any change, if tensors do not
 // match. With `maximize`, g is the negated gradient.
 #pragma once
 #include <array>
 #include <span>
+#include <string_view>
 
 #include "taper/core/api.h"
 
@@ -35,12 +36,17 @@ struct StepTensors {
   std::array<const Tensor*, 3> state{};
 };
 
+/// Throws the errors of the functions below for these tensors without a step. `op` is the name in
+/// the texts.
+void check_step(std::string_view op, std::span<const StepTensors> tensors);
+
 /// Coefficients of one step of Adam.
 struct AdamStep {
   double lr = 1e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
   double bias_correction1 = 1;       ///< 1 - beta1^t
   double bias_correction2_sqrt = 1;  ///< sqrt(1 - beta2^t)
   bool amsgrad = false, decoupled = false, maximize = false;
+  const Tensor* recorded_lr = nullptr;  ///< replaces lr in a recorded step
 };
 /// Adam and AdamW. State: m (exp_avg), v (exp_avg_sq) and, with AMSGrad, u (max_exp_avg_sq).
 ///
@@ -73,8 +79,9 @@ void adamax_step_(std::span<const StepTensors> tensors, std::span<const AdamaxSt
 struct NAdamStep {
   double lr = 2e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
   double bias_correction2 = 1;                 ///< 1 - beta2^t
-  double grad_factor = 1, average_factor = 1;  ///< a, b
+  double grad_factor = 1, average_factor = 1;  ///< a, b; without the factor lr if it is recorded
   bool decoupled = false, maximize = false;
+  const Tensor* recorded_lr = nullptr;  ///< replaces lr in a recorded step
 };
 /// NAdam. State: m (exp_avg), v (exp_avg_sq).
 ///
@@ -94,6 +101,7 @@ struct RAdamStep {
   double bias_correction2_sqrt = 1;  ///< sqrt(1 - beta2^t)
   double rectification = 0;          ///< r; 0 while the variance of the step is intractable
   bool decoupled = false, maximize = false;
+  const Tensor* recorded_lr = nullptr;  ///< replaces lr in a recorded step
 };
 /// RAdam. State: m (exp_avg), v (exp_avg_sq).
 ///

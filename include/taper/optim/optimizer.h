@@ -92,14 +92,18 @@ class Optimizer {
 
  protected:
   /// Creates an optimizer without parameters. `defaults` contains all options by name, in PyTorch's
-  /// order.
-  explicit Optimizer(Value defaults);
+  /// order. With `has_check_pass`, a step of several groups calls `update` twice per group; see
+  /// `is_check_pass`.
+  explicit Optimizer(Value defaults, bool has_check_pass = false);
   /// Adds the parameters of an optimizer. Throws ValueError if `params` is empty, and the errors of
   /// add_param_group.
   void add_params(Params params);
 
   /// Performs one step of one group. Called in no-grad mode.
   virtual void update(ParamGroup& group) = 0;
+  /// Returns true in the first of two calls of `update` per group, which must throw the errors of
+  /// the step and change nothing. The second calls follow if no group throws.
+  bool is_check_pass() const { return is_check_pass_; }
   /// Performs one step; `closure` is null for `step()`. Override it to call the closure several
   /// times.
   virtual Tensor run_step(const SharedFunction<Tensor()>* closure);
@@ -113,12 +117,14 @@ class Optimizer {
   friend class SwappedOptimizer;
   struct Hooks;
   Tensor hooked_step(const SharedFunction<Tensor()>* closure);
+  void update_groups();
   void load(const Value& state_dict);
   Hooks& hooks();
 
   Value defaults_;
   std::vector<ParamGroup> groups_;
   std::shared_ptr<Hooks> hooks_;  // allocated with the first hook
+  bool has_check_pass_, is_check_pass_ = false;
   bool has_scheduler_ = false;
   bool step_called_ = false;  // since the construction of the first scheduler
 };

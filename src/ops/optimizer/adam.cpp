@@ -11,8 +11,9 @@ Tensor adam(const Tensor& p, const Tensor& grad, States& s, const ops::AdamStep&
   s[1] = average_of_squares(s[1], g, o.beta2);
   if (o.amsgrad) s[2] = s[2].maximum(s[1]);
   const Tensor& variance = s[o.amsgrad ? 2 : 1];
-  return shrunk(p, o).addcdiv(s[0], variance.sqrt().div(o.bias_correction2_sqrt).add(o.eps),
-                              -(o.lr / o.bias_correction1));
+  const Tensor denominator = variance.sqrt().div(o.bias_correction2_sqrt).add(o.eps);
+  if (o.recorded_lr) return moved(shrunk(p, o), s[0].div(denominator), o, 1 / o.bias_correction1);
+  return shrunk(p, o).addcdiv(s[0], denominator, -(o.lr / o.bias_correction1));
 }
 
 Tensor adamax(const Tensor& p, const Tensor& grad, States& s, const ops::AdamaxStep& o) {
@@ -27,6 +28,10 @@ Tensor nadam(const Tensor& p, const Tensor& grad, States& s, const ops::NAdamSte
   s[0] = s[0].lerp(g, 1 - o.beta1);
   s[1] = average_of_squares(s[1], g, o.beta2);
   const Tensor denominator = s[1].div(o.bias_correction2).sqrt().add(o.eps);
+  if (o.recorded_lr) {
+    const Tensor direction = g.mul(o.grad_factor).add(s[0], o.average_factor).div(denominator);
+    return moved(shrunk(p, o), direction, o);
+  }
   return shrunk(p, o)
       .addcdiv(g, denominator, -o.grad_factor)
       .addcdiv(s[0], denominator, -o.average_factor);
@@ -36,10 +41,12 @@ Tensor radam(const Tensor& p, const Tensor& grad, States& s, const ops::RAdamSte
   const Tensor g = decayed(p, grad, o, o.decoupled);
   s[0] = s[0].lerp(g, 1 - o.beta1);
   s[1] = average_of_squares(s[1], g, o.beta2);
-  Tensor update = s[0].div(o.bias_correction1).mul(o.lr);
+  Tensor update = s[0].div(o.bias_correction1);
+  if (!o.recorded_lr) update = update.mul(o.lr);
   if (o.rectification > 0)
     update = update.mul(s[1].sqrt().add(o.eps).reciprocal().mul(o.bias_correction2_sqrt))
                  .mul(o.rectification);
+  if (o.recorded_lr) return moved(shrunk(p, o), update, o);
   return shrunk(p, o).sub(update);
 }
 

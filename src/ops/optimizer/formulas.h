@@ -11,9 +11,19 @@ Tensor decayed(const Tensor& p, const Tensor& grad, const Step& o, bool decouple
   const Tensor g = o.maximize ? grad.mul(-1) : grad;
   return o.weight_decay != 0 && !decoupled ? g.add(p, o.weight_decay) : g;
 }
+/// Returns the recorded learning rate, 0-dimensional. A clone, because schedulers assign rates.
+template <class Step> Tensor recorded_rate(const Step& o) {
+  return o.recorded_lr->reshape({}).clone();
+}
+/// Returns p - lr * factor * direction with a recorded learning rate.
+template <class Step>
+Tensor moved(const Tensor& p, const Tensor& direction, const Step& o, double factor = 1) {
+  return p.sub(direction.mul(recorded_rate(o).mul(factor)));
+}
 /// Returns the parameter with decoupled weight decay.
 template <class Step> Tensor shrunk(const Tensor& p, const Step& o) {
-  return o.decoupled && o.weight_decay != 0 ? p.mul(1 - o.lr * o.weight_decay) : p;
+  if (!o.decoupled || o.weight_decay == 0) return p;
+  return o.recorded_lr ? moved(p, p, o, o.weight_decay) : p.mul(1 - o.lr * o.weight_decay);
 }
 /// Returns the moving average of squares: beta * average + (1 - beta) * x^2.
 inline Tensor average_of_squares(const Tensor& average, const Tensor& x, double beta) {

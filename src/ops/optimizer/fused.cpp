@@ -107,14 +107,14 @@ void check_fits(std::string_view op, const TensorImpl& p, const Tensor& other, c
                       name, t.device(), p.device());
 }
 
-void check(const Rule& rule, const ops::StepTensors& tensors, bool recorded) {
-  check_inplace(*tensors.param, rule.name, recorded);
+void check(std::string_view op, const ops::StepTensors& tensors, bool recorded) {
+  check_inplace(*tensors.param, op, recorded);
   const TensorImpl& p = impl(*tensors.param);
   if (!is_floating_point(p.dtype))
-    fail<DTypeError>("{}: parameters must be floating-point tensors: got {}", rule.name, p.dtype);
-  check_fits(rule.name, p, *tensors.grad, "the gradient");
+    fail<DTypeError>("{}: parameters must be floating-point tensors: got {}", op, p.dtype);
+  check_fits(op, p, *tensors.grad, "the gradient");
   for (const Tensor* state : tensors.state)
-    if (state) check_fits(rule.name, p, *state, "the state");
+    if (state) check_fits(op, p, *state, "the state");
 }
 
 /// Returns false if the elements are not stored in row-major order in host memory. A gradient may
@@ -153,7 +153,7 @@ void run_composed(const Rule& rule, const ops::StepTensors& tensors, const void*
 void run_steps(const Rule& rule, std::span<const ops::StepTensors> tensors, const void* steps,
                std::size_t step_size) {
   const bool recorded = is_grad_enabled();
-  for (const ops::StepTensors& t : tensors) check(rule, t, recorded);
+  for (const ops::StepTensors& t : tensors) check(rule.name, t, recorded);
   std::vector<Job> jobs;
   std::vector<Tensor> plain_grads;
   jobs.reserve(tensors.size());
@@ -179,6 +179,11 @@ void run_steps(const Rule& rule, std::span<const ops::StepTensors> tensors, cons
 }  // namespace taper::optimizer
 
 namespace taper::ops {
+
+void check_step(std::string_view op, std::span<const StepTensors> tensors) {
+  const bool recorded = is_grad_enabled();
+  for (const StepTensors& t : tensors) optimizer::check(op, t, recorded);
+}
 
 double scalar_value(const Tensor& t) {
   const TensorImpl& i = impl(t);

@@ -41,7 +41,7 @@ Tensor composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const S
     buffer = buffer.defined() ? buffer.mul(o.momentum).add(g, 1 - o.dampening) : g.clone();
     g = o.nesterov ? g.add(buffer, o.momentum) : buffer;
   }
-  return param.add(g, -o.lr);
+  return o.recorded_lr ? optimizer::moved(param, g, o) : param.add(g, -o.lr);
 }
 
 void run_composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o,
@@ -101,19 +101,19 @@ template <class T> void narrow_pass(std::byte* param, const std::byte* grad, std
   });
 }
 
-}  // namespace
+void check_tensors(const SgdTensors& t, const SgdStep& o, bool recorded) {
+  check_inplace(*t.param, "sgd", recorded);
+  check_fits(*t.param, *t.grad, "the gradient");
+  if (o.momentum != 0 && t.momentum_buffer.defined())
+    check_fits(*t.param, t.momentum_buffer, "momentum_buffer");
+  if (const DType dtype = impl(*t.param).dtype; !is_floating_point(dtype))
+    fail<DTypeError>("sgd: parameters must be floating-point tensors: got {}", dtype);
+}
 
-void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
-  const bool recorded = is_grad_enabled();
-  check_inplace(param, "sgd", recorded);
-  check_fits(param, grad, "the gradient");
+/// Updates one parameter, without recording.
+void update(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
   const TensorImpl& p = impl(param);
   const bool uses_buffer = o.momentum != 0, first = uses_buffer && !buffer.defined();
-  if (uses_buffer && buffer.defined()) check_fits(param, buffer, "momentum_buffer");
-  if (!is_floating_point(p.dtype))
-    fail<DTypeError>("sgd: parameters must be floating-point tensors: got {}", p.dtype);
-
-  if (recorded) return run_composed(param, grad, buffer, o, true);
   std::byte *to = nullptr, *from = nullptr, *buffered = nullptr;
   Tensor plain_grad;  // Gradients have any layout; the bits of the step must not depend on it.
   if (p.device().is_cpu() && (to = elements(p))) {
@@ -139,6 +139,23 @@ void sgd_step_(const Tensor& param, const Tensor& grad, Tensor& buffer, const Sg
   });
   written(p);
   if (uses_buffer) written_alone(impl(buffer));
+}
+
+}  // namespace
+
+void check_sgd_step(std::span<const SgdTensors> tensors, const SgdStep& o) {
+  const bool recorded = is_grad_enabled();
+  for (const SgdTensors& t : tensors) check_tensors(t, o, recorded);
+}
+
+void sgd_step_(std::span<SgdTensors> tensors, const SgdStep& o) {
+  check_sgd_step(tensors, o);
+  const bool recorded = is_grad_enabled();
+  for (SgdTensors& t : tensors)
+    if (recorded)
+      run_composed(*t.param, *t.grad, t.momentum_buffer, o, true);
+    else
+      update(*t.param, *t.grad, t.momentum_buffer, o);
 }
 
 }  // namespace taper::ops
