@@ -3,9 +3,10 @@
     python tests/golden/schedulers.py tests/data/schedulers.json
 
 Each case has a name, under which tests/optim/schedule_values_test.cpp constructs the same scheduler; the rates and
-momenta per group after 0, 1, ... steps; the printed state dict after the last step; the number of warnings; and, if the
-scheduler has a closed form, the rates after `step(epoch)`. Cases with Adam also have the parameters, in float64, whose
-gradient at step t is sin(1.7 t + p). Numbers are written with all digits, so that they are read back exactly.
+momenta per group after 0, 1, ... steps; the printed state dict after the last step; the number of warnings, also if
+the scheduler is stepped before the optimizer; and, if the scheduler has a closed form, the rates after `step(epoch)`.
+Cases with Adam also have the parameters, in float64, whose gradient at step t is sin(1.7 t + p). Numbers are written
+with all digits, so that they are read back exactly.
 """
 import json
 import math
@@ -79,6 +80,13 @@ def case(name, make, caught, cls, **options):
             row["params"].append([p.item() for p in params])
         row["momentum"].append([g["betas"][0] if "betas" in g else g["momentum"] for g in opt.param_groups])
     row["warnings"] = len(caught)
+    caught.clear()
+    other = optimizer(cls, **options)
+    early = make(other)
+    for _ in range(3):
+        early.step()
+        other.step()
+    row["warnings_of_order"] = len(caught)
     row["state_dict"] = repr(scheduler.state_dict())
     if hasattr(scheduler, "_get_closed_form_lr"):
         row["closed"] = []

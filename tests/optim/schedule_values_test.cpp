@@ -211,6 +211,21 @@ TEST(Schedulers, MatchPyTorchBitwise) {
   }
 }
 
+TEST(Schedulers, WarnOfWrongOrderAsPyTorch) {
+  test::WarningCapture warnings;
+  std::ifstream file(TAPER_TEST_DATA "/schedulers.json");
+  const ScheduleJson data = ScheduleJson::parse(file);
+  for (const ScheduleJson& row : data.at("cases")) {
+    const std::string name = row.at("name");
+    SCOPED_TRACE(name);
+    warnings.clear();
+    const auto optimizer = optimizer_for(name, data.at("rates").get<std::vector<double>>());
+    const Made scheduler = makers().at(name)(*optimizer);
+    for (int t = 0; t < 3; ++t) scheduler->step(), optimizer->step();
+    EXPECT_EQ(warnings.count(), row.at("warnings_of_order").get<std::size_t>());
+  }
+}
+
 // The parameters show that a real Adam uses the cycled betas, also in its bias corrections.
 TEST(Schedulers, CycleBetasOfAdam) {
   std::ifstream file(TAPER_TEST_DATA "/schedulers.json");
