@@ -304,6 +304,21 @@ Tensor LBFGS::run_step(const SharedFunction<Tensor()>* closure) {
 
 void LBFGS::check_state(const Tensor& param, const Value& state) const {
   Optimizer::check_state(param, state);
+  std::int64_t count = 0;  // the state is that of all parameters
+  for (const Tensor& p : param_groups()[0].params()) count += p.numel();
+  const auto check = [&](const char* name, const Value& v) {
+    if (v.is_none()) return;
+    if (!v.is_tensor())
+      fail<ValueError>("LBFGS.load_state_dict: {} must be a tensor, got {}", name, v.type_name());
+    if (!(v.as_tensor().shape() == Shape{count}))
+      fail<ValueError>("LBFGS.load_state_dict: {}: got shape {}, expected {}", name,
+                       v.as_tensor().shape(), Shape{count});
+  };
+  for (const char* name : {"d", "prev_flat_grad"})
+    if (const Value* found = find_named(state, name)) check(name, *found);
+  for (const char* name : {"old_dirs", "old_stps"})
+    if (const Value* found = find_named(state, name); found && !found->is_none())
+      for (const Value& item : found->as_sequence()) check(name, item);
   for (const char* name : {"func_evals", "n_iter"})
     if (const Value* found = find_named(state, name); found && !found->is_int())
       fail<ValueError>("LBFGS.load_state_dict: {} must be an integer, got {}", name,
