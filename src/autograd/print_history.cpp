@@ -4,7 +4,7 @@
 
 namespace taper::print {
 
-std::string history(const Tensor& tensor) {
+std::string autograd_suffix(const Tensor& tensor) {
   if (const GradFn made_by = tensor.grad_fn()) return "grad_fn=<" + made_by.name() + ">";
   return tensor.requires_grad() ? "requires_grad=True" : "";
 }

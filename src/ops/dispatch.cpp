@@ -407,12 +407,13 @@ void dispatch(const OpDescriptor& descriptor, const void* attributes, std::span<
     for (int i = 0; i < descriptor.output_count; ++i) {
       const OutputSpec& m = metas[static_cast<std::size_t>(i)];
       if (m.absent) continue;
-      const bool last =
+      const bool channels_last =
           m.channels_last || (state.op.layout != OutputLayout::row_major && m.shape.size() >= 3 &&
                               (state.op.layout == OutputLayout::channels_last ||
                                state.propagates_channels_last(m.shape)));
-      outs[i] = new_tensor(m.shape, m.dtype, state.device,
-                           last ? PhysicalLayout::channels_last : PhysicalLayout::row_major);
+      outs[i] =
+          new_tensor(m.shape, m.dtype, state.device,
+                     channels_last ? PhysicalLayout::channels_last : PhysicalLayout::row_major);
     }
     launch_kernel(state, ins, outs);
   }

@@ -33,6 +33,6 @@ std::string format_tensor(const View& view, std::size_t indent, const PrintOptio
 std::string tuple(const Shape& shape);
 
 /// Returns "grad_fn=<AddBackward0>", "requires_grad=True" or "". Defined in src/autograd.
-std::string history(const Tensor& tensor);
+std::string autograd_suffix(const Tensor& tensor);
 
 }  // namespace taper::print

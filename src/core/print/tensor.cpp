@@ -20,7 +20,7 @@ std::vector<std::string> suffixes(const Tensor& t, const PrintOptions& options) 
   const bool clear = !meta && !nothing && (dtype == DType::i64 || dtype == DType::bool_);
   if (dtype != default_dtype() && !clear)
     list.push_back("dtype=torch." + std::string(name_of(dtype)));
-  if (std::string history = print::history(t); !history.empty()) list.push_back(history);
+  if (std::string suffix = print::autograd_suffix(t); !suffix.empty()) list.push_back(suffix);
   return list;
 }
 

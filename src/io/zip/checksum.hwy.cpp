@@ -78,25 +78,25 @@ template <std::size_t stripes, class D> std::size_t Fold(D d, const std::uint8_t
   return at;
 }
 
-std::uint32_t ByTable(std::uint32_t before, const std::uint8_t* p, std::size_t size) {
+std::uint32_t ChecksumTable(std::uint32_t before, const std::uint8_t* p, std::size_t size) {
   return static_cast<std::uint32_t>(::crc32_z(before, p, size));
 }
 /// The checksum argument of zlib that corresponds to an initial state of 0.
 constexpr std::uint32_t kZeroState = 0xffffffff;
 
-std::uint32_t ByBlocks(std::uint32_t before, const std::uint8_t* p, std::size_t size) {
+std::uint32_t ChecksumBlocks(std::uint32_t before, const std::uint8_t* p, std::size_t size) {
   std::uint8_t rest[kBytes<Block>];
-  if (size < sizeof rest) return ByTable(before, p, size);
+  if (size < sizeof rest) return ChecksumTable(before, p, size);
   const std::size_t at = Fold<1>(Block(), p, size, ~before, rest);
-  return ByTable(ByTable(kZeroState, rest, sizeof rest), p + at, size - at);
+  return ChecksumTable(ChecksumTable(kZeroState, rest, sizeof rest), p + at, size - at);
 }
 
 std::uint32_t Checksum(const std::byte* data, std::size_t size, std::uint32_t before) {
   const auto* const p = reinterpret_cast<const std::uint8_t*>(data);
   std::uint8_t rest[kBytes<Wide>];
-  if (size < kStripes * sizeof rest) return ByBlocks(before, p, size);
+  if (size < kStripes * sizeof rest) return ChecksumBlocks(before, p, size);
   const std::size_t at = Fold<kStripes>(Wide(), p, size, ~before, rest);
-  return ByBlocks(ByBlocks(kZeroState, rest, sizeof rest), p + at, size - at);
+  return ChecksumBlocks(ChecksumBlocks(kZeroState, rest, sizeof rest), p + at, size - at);
 }
 
 #else

@@ -34,7 +34,7 @@ struct ResolvedPath {
   Module& parent;
   std::string_view name;
 };
-ResolvedPath split(Module& root, std::string_view path) {
+ResolvedPath resolve_parent(Module& root, std::string_view path) {
   const std::size_t dot = path.rfind('.');
   if (dot == std::string_view::npos) return {root, path};
   return {root.get_submodule(path.substr(0, dot)), path.substr(dot + 1)};
@@ -71,7 +71,7 @@ Module& Module::get_submodule(std::string_view path) {
 void Module::set_submodule(std::string_view path, std::shared_ptr<Module> module, bool strict) {
   if (path.empty()) fail<ValueError>("Cannot set the submodule without a target name!");
   if (!module) fail<ValueError>("`module` is not an nn.Module, found <class 'NoneType'>");
-  const ResolvedPath resolved = split(*this, path);
+  const ResolvedPath resolved = resolve_parent(*this, path);
   const NameLookup found(resolved.parent, resolved.name);
   if (found.kind == NameLookup::Kind::nothing && strict)
     throw_missing(*this, path, resolved.parent, resolved.name, NameLookup::Kind::child);
@@ -81,7 +81,7 @@ void Module::set_submodule(std::string_view path, std::shared_ptr<Module> module
 }
 
 Parameter& Module::get_parameter(std::string_view path) {
-  const ResolvedPath resolved = split(*this, path);
+  const ResolvedPath resolved = resolve_parent(*this, path);
   const NameLookup found = find_at(*this, resolved, path, NameLookup::Kind::parameter);
   if (found.kind != NameLookup::Kind::parameter || !found.parameter_slot.value)
     fail<AttributeError>("`{}` is not an nn.Parameter", resolved.name);
@@ -90,7 +90,7 @@ Parameter& Module::get_parameter(std::string_view path) {
 
 Tensor Module::get_buffer(std::string_view path) const {
   Module& self = detail::mutable_of(*this);
-  const ResolvedPath resolved = split(self, path);
+  const ResolvedPath resolved = resolve_parent(self, path);
   const NameLookup found = find_at(self, resolved, path, NameLookup::Kind::buffer);
   if (found.kind != NameLookup::Kind::buffer)
     fail<AttributeError>("`{}` is not a buffer", resolved.name);

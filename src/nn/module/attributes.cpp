@@ -60,7 +60,7 @@ void set_training_flag(Module& m, const Value& value) {
 bool erase_entry(Module& m, std::string_view name) {
   const auto* extra = ModuleAccess::extra(m);
   if (!extra) return false;
-  return std::erase_if(ModuleAccess::made_extra(m).entries, [&](const auto& e) {
+  return std::erase_if(ModuleAccess::get_or_create_extra(m).entries, [&](const auto& e) {
            return e->name == name && e->kind != DynamicEntry::Kind::member;
          }) > 0;
 }

@@ -71,7 +71,7 @@ struct Slot final : MemberVisitor {
 };
 
 ComputedMembers& made_overlay(Module& m) {
-  auto& computed_members = ModuleAccess::made_extra(m).computed_members;
+  auto& computed_members = ModuleAccess::get_or_create_extra(m).computed_members;
   if (!computed_members) computed_members = std::make_shared<ComputedMembers>();
   return *computed_members;
 }
@@ -132,7 +132,7 @@ Tensor register_computed_member(Module& m, std::string_view name,
   ComputedMembers& computed_members = made_overlay(m);
   if (computed_members.find(name))
     fail<ValueError>("{}: '{}' is already a computed member", m.type_name(), name);
-  std::erase_if(ModuleAccess::made_extra(m).entries, [&](const auto& e) {
+  std::erase_if(ModuleAccess::get_or_create_extra(m).entries, [&](const auto& e) {
     return e->kind == DynamicEntry::Kind::member && e->name == name;
   });
   computed_members.computed.push_back({std::string(name), std::move(computation)});
@@ -143,7 +143,7 @@ Tensor register_computed_member(Module& m, std::string_view name,
 void remove_computed_member(Module& m, std::string_view name, const Tensor& tensor) {
   computed(m, name);
   set_computed_value(m, name, tensor);
-  auto& entries = ModuleAccess::made_extra(m).entries;
+  auto& entries = ModuleAccess::get_or_create_extra(m).entries;
   const auto own =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e->name == name; });
   if (own != entries.end())

@@ -40,8 +40,8 @@ namespace detail {
 inline constinit const std::shared_ptr<HookTable> no_hooks;
 inline constinit const std::shared_ptr<ComputedMembers> no_computed_members;
 
-inline HookTable& ModuleAccess::made_hooks(Module& m) {
-  auto& hooks = made_extra(m).hooks;
+inline HookTable& ModuleAccess::get_or_create_hooks(Module& m) {
+  auto& hooks = get_or_create_extra(m).hooks;
   if (!hooks) hooks = std::make_shared<HookTable>();
   return *hooks;
 }

@@ -27,7 +27,7 @@ void settle_kind(std::optional<bool>& is_full, bool full, const char* where) {
 /// Registers a hook of one module. Hooks of the call disable the module's fast call path.
 template <class F> RemovableHandle add_to(Module& m, HookEntries<F> HookTable::*list,
                                           HookEntry<F> entry, bool prepend = false) {
-  HookTable& table = ModuleAccess::made_hooks(m);
+  HookTable& table = ModuleAccess::get_or_create_hooks(m);
   const std::uint64_t id = table.add(list, std::move(entry), prepend);
   if (table.has_call_hooks()) ModuleAccess::set_hooked(m);
   return {ModuleAccess::hooks(m), id};
@@ -63,11 +63,11 @@ RemovableHandle Module::add_backward_pre_hook(BackwardPreHook hook, const Prepen
   return add_to(*this, &HookTable::backward_pre, {0, std::move(hook)}, options.prepend);
 }
 RemovableHandle Module::add_backward_hook(BackwardHook hook, const PrependOption& options) {
-  settle_kind(ModuleAccess::made_hooks(*this).is_full, true, "on a single Module");
+  settle_kind(ModuleAccess::get_or_create_hooks(*this).is_full, true, "on a single Module");
   return add_to(*this, &HookTable::backward, {0, std::move(hook)}, options.prepend);
 }
 RemovableHandle Module::add_non_full_backward_hook(BackwardHook hook) {
-  settle_kind(ModuleAccess::made_hooks(*this).is_full, false, "on a single Module");
+  settle_kind(ModuleAccess::get_or_create_hooks(*this).is_full, false, "on a single Module");
   return add_to(*this, &HookTable::backward, {0, std::move(hook)});
 }
 

@@ -26,7 +26,7 @@ void throw_too_few_arguments(const Module& module, std::size_t got, std::size_t 
 }
 
 void initialize_at_first_call(Module& module, std::string_view becomes, Initialize initialize) {
-  ModuleAccess::made_extra(module).takes_shapes = true;
+  ModuleAccess::get_or_create_extra(module).takes_shapes = true;
   // A hook, which runs however the module is called, and which copies of the module share.
   const auto id = std::make_shared<std::uint64_t>(0);
   const std::string name(becomes);
@@ -35,8 +35,8 @@ void initialize_at_first_call(Module& module, std::string_view becomes, Initiali
               initialize(m, args);
               if (has_uninitialized_params(m))
                 fail<RuntimeError>("module {} has not been fully initialized", m.type_name());
-              ModuleAccess::made_hooks(m).remove_hook(*id);
-              ModuleAccess::made_extra(m).takes_shapes = false;
+              ModuleAccess::get_or_create_hooks(m).remove_hook(*id);
+              ModuleAccess::get_or_create_extra(m).takes_shapes = false;
               if (!name.empty()) set_display_name(m, name);
             })
             .id();

@@ -44,7 +44,7 @@ Module::Extra& Module::extra() const {
 }
 
 const std::shared_ptr<ModuleAnchor>& detail::ModuleAccess::anchor(const Module& m) {
-  return made_extra(m).anchor;
+  return get_or_create_extra(m).anchor;
 }
 
 void throw_dead_module() {

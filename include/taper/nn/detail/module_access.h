@@ -54,8 +54,8 @@ struct ModuleAccess {
   /// Returns the lazily allocated state; null if it was never needed.
   static Extra* extra(const Module& m) { return m.extra_.load(std::memory_order_acquire); }
   /// Returns the lazily allocated state, creating it if necessary.
-  static Extra& made_extra(const Module& m) { return m.extra(); }
-  static HookTable& made_hooks(Module& m);
+  static Extra& get_or_create_extra(const Module& m) { return m.extra(); }
+  static HookTable& get_or_create_hooks(Module& m);
   /// Returns the table of hooks; null if no hook was ever registered.
   static const std::shared_ptr<HookTable>& hooks(const Module& m);
   /// Returns the computed members; null if no member was ever computed.
