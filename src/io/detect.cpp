@@ -33,7 +33,7 @@ constexpr std::array kMagics = {
 /// Returns the kind of a zip archive, determined from the record names in its directory.
 FileKind kind_of_zip(Bytes bytes) {
   const ZipDirectory d = find_zip_directory(bytes);
-  if (d.damage) return FileKind::torch_zip;  // its reader reports the damage
+  if (d.damage) return FileKind::torch_zip;  // the reader of checkpoints reports the damage
   bool pickle = false, script = false, arrays = false, keras = false;
   std::uint64_t at = d.start;
   const auto number = [&](std::uint64_t where) {
@@ -77,16 +77,16 @@ bool has_header_length(Bytes bytes) {
   std::memcpy(&size, bytes.data(), sizeof size);
   return size <= bytes.size() - sizeof size;
 }
-/// Returns true if a safetensors header follows the first eight bytes. The length alone is not
-/// sufficient, because it can equal the magic number of another format.
+/// Returns true if the bytes after the first eight begin like a safetensors header. The length in the
+/// first eight is not sufficient, because it can equal the magic number of another format.
 bool has_header(Bytes bytes) {
   const std::string_view header = text_of(bytes).substr(std::min<std::size_t>(8, bytes.size()));
   return header.starts_with("{\"") || header.starts_with("{}") ||
          (has_header_length(bytes) && (header.starts_with("{") || header.starts_with(" ")));
 }
 
-/// Returns true for an ONNX ModelProto: field 1 (ir_version), followed by field 2 (producer_name),
-/// 7 (graph) or 8 (opset_import).
+/// Returns true if the bytes begin like an ONNX ModelProto: field 1 (ir_version), followed by field 2
+/// (producer_name), 7 (graph) or 8 (opset_import).
 bool is_onnx(Bytes bytes) {
   if (bytes.size() < 16 || bytes[0] != std::byte{0x08} || bytes[1] > std::byte{32}) return false;
   const auto next = std::to_integer<unsigned>(bytes[2]);
@@ -109,7 +109,7 @@ FileKind detect_file_kind(Bytes bytes) {
   const std::string_view text = text_of(bytes, 512);
   if (text.empty()) return FileKind::empty;
   if (has_header(bytes))
-    return FileKind::safetensors;  // first: its length can equal another magic number
+    return FileKind::safetensors;  // tested first: the header length can equal a magic number
   if (text.starts_with("PK\3\4") || text.starts_with("PK\5\6")) return kind_of_zip(bytes);
   for (const Magic& m : kMagics)
     if (text.starts_with(m.begin)) return m.kind;
@@ -121,7 +121,7 @@ FileKind detect_file_kind(Bytes bytes) {
     return is_torch_tar(bytes) ? FileKind::torch_tar : FileKind::other;
   if (is_html(text)) return FileKind::html;
   if (is_onnx(bytes)) return FileKind::onnx;
-  if (has_header_length(bytes)) return FileKind::safetensors;  // its reader reports the damage
+  if (has_header_length(bytes)) return FileKind::safetensors;  // the reader reports the damage
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && text[first] == '{') return FileKind::safetensors_index;
   return FileKind::other;

@@ -13,7 +13,7 @@ Value read(io::LoadContext& context) {
     case FileKind::npz: return io::read_npz(io::ZipReader(context));
     case FileKind::torch_legacy:
     case FileKind::pickle:
-      return io::read_legacy(context);  // reports the contents of a foreign pickle
+      return io::read_legacy(context);  // rejects a pickle that torch.save did not write
     case FileKind::safetensors: return io::read_safetensors(context);
     case FileKind::safetensors_index:
       if (context.is_file()) return io::read_safetensors_index(context);

@@ -14,6 +14,8 @@ namespace taper::io {
 
 class LoadContext {
  public:
+  /// Stores a reference to `options`. Throws ValueError if they request mmap and `source` is not a
+  /// file.
   LoadContext(Ref<Source> source, const LoadOptions& options);
   ~LoadContext() { source_->close(); }
   LoadContext(const LoadContext&) = delete;
@@ -40,10 +42,11 @@ class LoadContext {
   Tensor copied(std::uint64_t at, std::int64_t count, DType dtype);
   /// Fills the storage of a new tensor with the bytes that start at `at`.
   void fill(const Tensor& flat, std::uint64_t at);
-  /// Moves a tensor of a format without storage locations to the device that `map_location`
-  /// selects.
+  /// Returns `t`, a tensor of a format without storage locations, on the device that `map_location`
+  /// selects for "cpu".
   Tensor apply_map_location(const Tensor& t) const;
-  /// Adds bytes that were read without this class to the progress and reports it.
+  /// Adds `bytes` to the number of bytes read and calls the progress callback. Functions that read
+  /// without this class must call it.
   void count(std::uint64_t bytes);
 
  private:

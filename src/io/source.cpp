@@ -32,7 +32,8 @@ class MappedFile final : public Source {
     }
     const auto size = static_cast<std::size_t>(s.st_size);
     if (size == 0) return;
-    // Private and writable, so that loaded tensors can be modified without changing the file.
+    // The mapping is private and writable, so that loaded tensors can be modified without changing
+    // the file.
     void* p = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd_, 0);
     if (p == MAP_FAILED) {
       const std::string why = std::strerror(errno);
@@ -102,7 +103,7 @@ class StreamSource final : public Source {
           "load: <stream>: out of memory: cannot grow the buffer beyond {} bytes", capacity_);
     }
     data_ = static_cast<std::byte*>(p), capacity_ = capacity;
-    ::madvise(p, capacity, MADV_HUGEPAGE);  // best effort
+    ::madvise(p, capacity, MADV_HUGEPAGE);  // best effort: a failure only affects the speed
   }
   std::byte* data_ = nullptr;
   std::size_t capacity_ = 0;

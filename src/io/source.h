@@ -32,7 +32,7 @@ class Source : public ExternalOwner {
   /// ownership of the source.
   Tensor view(std::uint64_t at, std::int64_t count, DType dtype);
   /// Copies `bytes` bytes that start at `at` to `to`. Large reads of a mapped file do not fault in
-  /// its pages.
+  /// its pages; they throw LoadError on an I/O error.
   virtual void read(std::uint64_t at, std::byte* to, std::size_t bytes);
   /// Releases the resources that only load() uses, so that a tensor does not keep a file open.
   virtual void close() {}

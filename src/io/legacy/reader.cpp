@@ -52,8 +52,9 @@ class LegacyReader {
         why);
   }
 
-  /// Reads the first pickle. If it fails, the error reports that the file is not a checkpoint: the
-  /// output of pickle.dump is a more likely cause than a damaged checkpoint.
+  /// Reads the first pickle. If that fails and the file does not begin with the magic number, the
+  /// error reports that torch.save did not write the file: the output of pickle.dump is a more likely
+  /// cause than a damaged checkpoint.
   Value first() {
     try {
       return next_plain();
@@ -68,7 +69,7 @@ class LegacyReader {
   struct Known {
     Tensor flat;
     const ForeignDType* foreign;
-    std::int64_t count;  // number of elements of the storage class in the file
+    std::int64_t count;  // number of elements of the saved dtype, which is `foreign` if not null
     std::string location;
     bool filled = false;
   };
@@ -99,8 +100,8 @@ class LegacyReader {
     return view.is_none() ? Value(found->second.flat) : part(found->second, view);
   }
 
-  /// Allocates a storage whose elements are read later. The total size of all storages must not
-  /// exceed the size of the file.
+  /// Allocates a storage whose elements are read later. Throws ValueError if the total size of all
+  /// storages exceeds the size of the file.
   Known promised(const StorageId& id, std::int64_t count) {
     const std::uint64_t left = context_.bytes().size() - promised_;
     if (static_cast<std::uint64_t>(id.count) > left || id.bytes() > left)
@@ -152,7 +153,7 @@ class LegacyReader {
       fill(found->second, "storage '" + shown(key.as_string()) + "'");
     }
     for (const auto& [key, piece] : pieces_) resolver_.remove_storage(piece);
-    pieces_.clear();  // views of the CPU storages
+    pieces_.clear();  // they are views of the CPU storages, which the loop below may replace
     for (auto& [key, known] : storages_) {
       if (!known.filled) context_.reject("storage '{}' has no data", shown(key));
       if (elsewhere_) {
@@ -187,7 +188,7 @@ class LegacyReader {
   GlobalResolver resolver_;
   std::size_t at_ = 0;
   std::uint64_t promised_ = 0;
-  bool elsewhere_ = false;  // some storages are not on the CPU
+  bool elsewhere_ = false;  // true if a storage is loaded to a device other than the CPU
   std::map<std::string, Known> storages_;
   std::map<std::string, Tensor> pieces_;  // indexed by the key of the view
 };

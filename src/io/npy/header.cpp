@@ -114,7 +114,7 @@ class Literal {
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), n);
       if (error != std::errc{} || n < 0) reject("invalid size: expected a non-negative integer");
       at_ = static_cast<std::size_t>(end - text_.data());
-      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2
+      if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // a long integer of Python 2
       if (shape.size() == kMaxDimensions) reject("the array has more than 64 dimensions");
       shape.push_back(n);
       if (!take(',')) {

@@ -21,10 +21,10 @@ struct ForeignType {
 };
 constexpr std::array kForeign = {ForeignType{"c8", "complex64"}, ForeignType{"c16", "complex128"}};
 
-/// Element type of an array: a dtype or, if it is not supported, the element size.
+/// Element type and element size of an array. `dtype` is empty if the library does not support it.
 struct Elements {
   std::optional<DType> dtype{};
-  std::string_view foreign{};  // PyTorch's name; empty if it has none
+  std::string_view foreign{};  // PyTorch's name of an unsupported dtype; empty if it has none
   std::int64_t bytes = 0;
 };
 
@@ -37,8 +37,8 @@ Elements elements_of(const std::string& type) {
   Elements e;
   for (const ForeignType& f : kForeign)
     if (f.numpy == type) e.foreign = f.torch;
-  // A letter and the element size in bytes ("S5") or four-byte characters ("U5"), or a time unit
-  // ("M8[ns]").
+  // `type` is a letter, followed by the element size in bytes ("S5") or in four-byte characters
+  // ("U5") and, for times, by a unit ("M8[ns]").
   const char* const last = type.data() + type.size();
   const auto [end, error] = std::from_chars(type.data() + 1, last, e.bytes);
   const bool known = std::string_view("fiucbSUVMm").find(type[0]) != std::string_view::npos &&
@@ -107,7 +107,7 @@ Value assemble(const Array& a, const LoadContext& context, const Tensor& flat,
   return Value::opaque(std::move(o));
 }
 
-/// Reads an array that is stored uncompressed.
+/// Reads the uncompressed array file that occupies `size` bytes from byte `at` of the source.
 Value stored(LoadContext& context, std::uint64_t at, std::uint64_t size) {
   const Array a = read_array(context.bytes().subspan(at, size), size);
   at += a.header.data;

@@ -67,8 +67,8 @@ class CycleBreaker {
     return fresh || !known->second;
   }
 
-  /// Replaces `part`, the i-th part of `holder`, by a placeholder. Containers have reference
-  /// semantics, and these are referenced only by the value being loaded.
+  /// Replaces `part`, the i-th part of `holder`, by a placeholder. Modifies it in place: containers
+  /// have reference semantics, and only the value being loaded refers to this one.
   void close(const Value& holder, std::size_t i, const Value& part) {
     Value& standing = stand_ins_[identity(part)];
     if (standing.is_none()) {
@@ -87,7 +87,7 @@ class CycleBreaker {
   }
 
   const SharedFunction<void()>& count_;
-  std::unordered_map<const void*, bool> open_;  // true if on the current path
+  std::unordered_map<const void*, bool> open_;  // visited values; true if on the current path
   std::unordered_map<const void*, Value> stand_ins_, keys_changed_;
   std::vector<Frame> path_;
 };

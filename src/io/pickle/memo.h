@@ -10,8 +10,8 @@
 
 namespace taper::io {
 
-/// Stores only the memo entries that are read later. Python's pickler memoizes every object it
-/// writes, so that storing all of them would retain every tuple until the end.
+/// Memo that stores only the entries that the pickle reads later. Python's pickler memoizes every
+/// object it writes, so that storing all of them would retain every tuple until the end.
 class PickleMemo {
  public:
   PickleMemo(std::span<const std::byte> bytes, std::size_t begin) : use_(bytes, begin) {}
@@ -31,13 +31,13 @@ class PickleMemo {
     if (index >= first_.size()) first_.resize(index + 1);
     first_[index] = {value, true};
   }
-  /// Returns null if the entry does not exist.
+  /// Returns the value of an entry; null if it was not stored.
   const Value* get(std::uint64_t index) const {
     if (index < first_.size()) return first_[index].there ? &first_[index].value : nullptr;
     const auto found = values_.find(index);
     return found == values_.end() ? nullptr : &found->second;
   }
-  /// Returns the number of entries created.
+  /// Returns the number of distinct entries created, whether stored or not.
   std::uint64_t size() const { return in_turn_ + others_.size(); }
 
  private:

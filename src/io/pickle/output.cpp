@@ -104,7 +104,7 @@ void PickleOutput::fresh_text(std::string_view s) {
   bytes_ += s;
 }
 
-/// Writes a reference to an equal text or name. Returns false if it was not written before.
+/// Writes a reference to the string or name `s`. Returns false if it was not written before.
 bool PickleOutput::recall(const OpenHashIndex& texts, std::size_t hash, std::string_view s) {
   const std::uint32_t found = texts.find(hash, [&](std::uint32_t number) {
     const MemoSlot& p = memo_slots_[number];
@@ -170,7 +170,7 @@ void PickleOutput::bytes(std::string_view b) {
     global("builtins", "bytes");
     end_tuple(0);
   } else {
-    std::string utf8;  // the bytes as characters U+0000 to U+00FF
+    std::string utf8;  // the bytes as characters U+0000 to U+00FF, encoded in UTF-8
     utf8.reserve(b.size() + b.size() / 2);
     for (const char ch : b) {
       const auto c = static_cast<unsigned char>(ch);

@@ -21,21 +21,23 @@ class PickleOutput {
   /// Writes a string. Throws ValueError if it is not UTF-8; lone surrogates are accepted, as in
   /// Python.
   void text(std::string_view s);
-  /// Writes a string without searching for an equal one to refer to.
+  /// Writes a string without a memo entry and without the checks of `text`. `s` must be UTF-8 and
+  /// shorter than 4 GiB.
   void fresh_text(std::string_view s);
   /// Writes a class or function. `name` is the Python 3 name; the pickle contains the Python 2
   /// name.
   void global(std::string_view module, std::string_view name);
-  /// Writes a bytes object as a call that creates it from a string, because protocol 2 does not
-  /// have bytes.
+  /// Writes a bytes object as a call that creates it, because protocol 2 does not have bytes. An
+  /// empty object is written as `bytes()`, without a string.
   void bytes(std::string_view b);
-  /// Writes the beginning of a tuple; the items and `end_tuple` follow.
+  /// Writes the beginning of a tuple. The caller then writes the `items` items and calls
+  /// `end_tuple`.
   void begin_tuple(std::size_t items);
   void end_tuple(std::size_t items);
-  /// Discards the items of an unfinished tuple.
+  /// Writes the operation that discards the items of an unfinished tuple.
   void drop_tuple(std::size_t items);
 
-  /// Writes a reference to the value memoized as `identity`. Returns false if there is none.
+  /// Writes a reference to the value memoized as `identity`. Returns false if no value was.
   bool recall(const void* identity);
   bool knows(const void* identity) const { return find(identity) != OpenHashIndex::kNone; }
   /// Memoizes the value written last as `identity`.
@@ -47,9 +49,9 @@ class PickleOutput {
  private:
   void nested_global(std::string_view module, std::string_view name);
 
-  /// End of a value that can be referred to.
+  /// A written value that the pickle can refer to.
   struct MemoSlot {
-    std::size_t position, start;  // `start`: beginning of a string or name
+    std::size_t position, start;  // end of the value; beginning of a string or name
     const void* identity;
     std::uint32_t index;  // memo index; kUnused until the value is referred to
   };

@@ -14,15 +14,15 @@ using Kind = Value::Kind;
 
 using io::dotted;
 
-/// Returns true for a dict whose keys are all strings.
+/// Returns true for a dict whose keys are all strings; false if `v` is null.
 bool is_table(const Value* v) {
   return v && v->is_dict() &&
          std::all_of(v->as_dict().begin(), v->as_dict().end(),
                      [](const auto& e) { return e.first.is_string(); });
 }
 
-/// Reads a set of names, sorted. Returns false if `v` is not a set of strings. `v` is null if the
-/// PyTorch version of the file did not write the attribute.
+/// Reads a set of strings into `names`, sorted. Returns false if `v` is not a set of strings. Reads
+/// nothing if `v` is null: the PyTorch version of the file did not write the attribute.
 bool read_names(const Value* v, std::vector<std::string>& names) {
   if (!v) return true;
   if (!v->is_set()) return false;
@@ -78,7 +78,8 @@ void read_hooks(std::string_view kind, const Value& hooks, PickledModule& m) {
   for (const auto& [id, hook] : hooks.as_dict()) m.hook_names.push_back(name_of_hook(hook));
 }
 
-/// Returns the original module of a module wrapped by torch.compile; nullopt for any other object.
+/// Returns a module wrapped by torch.compile: its only member is the original module, as the child
+/// `_orig_mod`. Returns nullopt for any other object.
 std::optional<PickledModule> compiled_module(const Opaque& o) {
   const bool is = dotted(o.callable) == "torch._dynamo.eval_frame.OptimizedModule" &&
                   o.arguments.is_tuple() && o.arguments.size() > 0;
@@ -90,8 +91,8 @@ std::optional<PickledModule> compiled_module(const Opaque& o) {
   return m;
 }
 
-/// Returns the attributes of an object; null for a function. Modules created by torch.fx are
-/// pickled as a call with their attributes.
+/// Returns the attributes of an object: its state or, for a module created by torch.fx, the first
+/// argument of the call that rebuilds it. Returns null for the result of any other call.
 const Value* attributes_of(const Opaque& o) {
   if (o.is_new) return &o.state;
   const bool traced = dotted(o.callable) == "torch.fx.graph_module.reduce_graph_module" &&

@@ -13,15 +13,16 @@
 namespace taper::io {
 namespace {
 
-constexpr std::size_t kMaxDigits = 4096;  // bytes of an integer; far beyond real checkpoints
+constexpr std::size_t kMaxDigits = 4096;  // limit on the bytes of an integer
 // A container occupies about a hundred times the byte that can create it, and a dict twice as much.
-// The limits bound their total, including their slots, to 64 MB, or to 64 bytes per byte of a large
-// file.
+// Their total is limited to 50 MB, plus 64 bytes per byte of the file beyond 1 MiB. With the slots
+// that hold the containers, the first limit is about 64 MB.
 constexpr std::size_t kBytesOfContainer = 110, kBytesOfDict = 240, kMaxBytes = 50'000'000,
                       kLargeFile = std::size_t{1} << 20, kBytesPerByte = 64;
-constexpr double kMaxShared = 1e7;  // items, counting shared containers once per reference
+constexpr double kMaxShared = 1e7;  // limit on items; shared containers count once per reference
 
-/// Returns the Python name of an unsupported operation.
+/// Returns the name of an unsupported operation for an error message; the code of one without a
+/// name.
 std::string name_of_operation(unsigned char op) {
   switch (op) {
     case 'o': return "OBJ";
@@ -442,7 +443,8 @@ void PickleReader::step(unsigned char op) {
   }
 }
 
-/// Breaks all cycles, including those unreachable from the result, which would leak.
+/// Breaks all cycles, including those unreachable from the result, which would leak. Rejects the
+/// pickle if a cycle cannot be broken.
 void PickleReader::open_all_circles(const Value& result) {
   Values all = {result};
   all.insert(all.end(), shared_.begin(), shared_.end());

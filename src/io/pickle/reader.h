@@ -16,7 +16,7 @@
 
 namespace taper::io {
 
-/// Returns the value that a persistent id refers to.
+/// Callback that returns the value to which a persistent id refers.
 using PersistentLoad = SharedFunction<Value(const Value& id)>;
 
 class PickleReader {
@@ -36,7 +36,7 @@ class PickleReader {
   /// Executes operations up to STOP. Throws IoError with the byte position and the key of the value
   /// under construction if the pickle is invalid.
   Value read();
-  /// Returns the byte offset behind the pickle.
+  /// Returns the offset of the first byte after the pickle.
   std::size_t used() const { return at_; }
 
  private:
@@ -90,7 +90,7 @@ class PickleReader {
   std::unordered_map<const void*, std::uint64_t> memo_of_set_;
   const Value no_items_ = Value::tuple();
   std::size_t added_ = 0, made_ = 0;
-  // Containers referenced more than once. Every cycle contains at least one of them.
+  // Containers that the pickle may refer to more than once. Every cycle contains at least one.
   std::vector<Value> shared_;
   bool finished_ = false;
 };

@@ -17,7 +17,7 @@ namespace io {
 namespace {
 
 constexpr int kMaxPickles = 5;                  // in a file of the legacy format
-constexpr std::size_t kMaxInflated = 1u << 26;  // limit for a compressed record
+constexpr std::size_t kMaxInflated = 1u << 26;  // limit on the inflated size of damaged records
 constexpr std::size_t kLocalHeader = 30;
 constexpr std::size_t kArrayHeader = 1u << 17;  // larger than any NumPy header
 constexpr std::size_t kNotFound = static_cast<std::size_t>(-1);
@@ -34,7 +34,7 @@ std::uint64_t read_uint(Bytes bytes, std::size_t at, std::size_t count) {
   return v;
 }
 
-/// Inflates `packed` up to the first error or until about `max` bytes are available.
+/// Returns the bytes that `packed` inflates to, up to the first error or about `max` bytes.
 std::vector<std::byte> inflated(Bytes packed, std::size_t max = kMaxInflated) {
   std::vector<std::byte> out;
   z_stream stream{};
@@ -64,7 +64,8 @@ std::size_t scan_one(Bytes bytes, const std::string& record, PickleScan& found) 
 }
 
 /// Returns the offset of the pickle in a record: 0 if the name ends with .pkl, otherwise the end of
-/// the header of a NumPy object array, which numpy.load(allow_pickle=True) unpickles.
+/// the header of a NumPy object array, which numpy.load(allow_pickle=True) unpickles. Returns
+/// kNotFound for any other record.
 std::size_t pickle_in(std::string_view name, Bytes begin) {
   if (name.ends_with(".pkl")) return 0;
   if (!starts_with(begin, "\x93NUMPY")) return kNotFound;
@@ -74,7 +75,7 @@ std::size_t pickle_in(std::string_view name, Bytes begin) {
   } catch (const Error&) { return kNotFound; }  // numpy.load fails before it reads a pickle
 }
 
-/// Scans the records listed in the directory. Returns false if the archive is damaged.
+/// Scans the records that the central directory lists. Returns false if the archive is damaged.
 bool scan_directory(Ref<Source> source, PickleScan& found) {
   try {
     const LoadOptions options;
@@ -82,7 +83,7 @@ bool scan_directory(Ref<Source> source, PickleScan& found) {
     const ZipReader zip(context);
     for (const ZipReader::Entry& e : zip.entries()) {
       const Bytes packed = context.bytes().subspan(e.payload, e.packed);
-      const bool peek = e.deflated && !e.name.ends_with(".pkl");  // the name identifies a pickle
+      const bool peek = e.deflated && !e.name.ends_with(".pkl");  // a name in .pkl is sufficient
       const std::size_t at = pickle_in(e.name, peek ? inflated(packed, kArrayHeader) : packed);
       if (at == kNotFound) continue;
       if (e.deflated && e.bytes > context.bytes().size() + kMaxInflated) {
@@ -162,8 +163,8 @@ PickleScan scan(const Ref<Source>& source) {
       scan_headers(bytes, found);
     }
   } else {
-    // Protocol 0 has no magic number. The record is a pickle if it can be scanned to its end or
-    // contains a call.
+    // Protocol 0 has no magic number. The file is considered a pickle if it can be scanned to its end
+    // or contains a call.
     constexpr std::size_t kMaxTried = 1u << 26;
     PickleScan tried;
     std::size_t at = 0;

@@ -99,14 +99,14 @@ bool is_dangerous(std::string_view name) {
                                    Names("torch.compile"),
                                    Names("torch._dynamo"),
                                    Names("torch._inductor")};
-  if (name.starts_with("(")) return true;  // a name that is computed at run time
+  if (name.starts_with("(")) return true;  // the scanner could not determine the name
   return std::any_of(kModules.begin(), kModules.end(), [&](Names m) {
     return name.starts_with(m) && (name.size() == m.size() || name[m.size()] == '.');
   });
 }
 
-/// Returns true for a class in a module of torch, such as torch.nn.modules.conv.Conv2d or
-/// torch.optim.adam.Adam.
+/// Returns true for a class in torch.nn.modules, torch.nn.parameter or torch.optim, such as
+/// torch.nn.modules.conv.Conv2d or torch.optim.adam.Adam.
 bool is_torch_class(std::string_view name) {
   const bool place = name.starts_with("torch.nn.modules.") || name.starts_with("torch.optim.") ||
                      name.starts_with("torch.nn.parameter.");

@@ -27,8 +27,8 @@ struct SavedStorage {
   StorageClass cls;
   std::size_t number;
   Device device;            ///< device of the original
-  std::int64_t count;       ///< number of elements of the storage class
-  const Storage* original;  ///< the storage on `device`
+  std::int64_t count;       ///< number of elements, each of `cls.element` bytes
+  const Storage* original;  ///< the storage of the tensors, on `device`
 
   std::string key() const { return std::to_string(number); }
   std::span<const std::byte> bytes() const;
@@ -37,13 +37,13 @@ struct SavedStorage {
 class SavedStorages {
  public:
   /// Returns the entry of a tensor's storage, copying the storage to the CPU if needed. Throws
-  /// RuntimeError if it was added with another dtype.
+  /// RuntimeError if this storage, or one with the same memory, was added with another dtype.
   const SavedStorage& add(const TensorImpl& t, const StorageClass& cls);
   const std::vector<SavedStorage>& all() const { return all_; }
 
  private:
   std::vector<SavedStorage> all_;
-  OpenHashIndex numbers_, by_memory_;  // by storage; by memory address of the first storage there
+  OpenHashIndex numbers_, by_memory_;  // indices into all_ by original and by address of the data
 };
 
 }  // namespace taper::io

@@ -99,7 +99,7 @@ void PickleScanner::call(Symbol callable) {
   if (callable.kind() == Symbol::global) {
     called = callable.value();
   } else if (callable.kind() == Symbol::made) {
-    // The result of a call is called, which requires a function that looks up a callable.
+    // The result of a call is called: the first call may have looked up any callable.
     std::string from = found_.globals[callable.value()].name;
     if (from.starts_with("(result of ")) from = from.substr(11, from.size() - 12);
     called = name("(result of " + from + ")");

@@ -16,7 +16,8 @@ namespace taper::io {
 
 class PickleScanner {
  public:
-  /// `record` is the record name used in reports.
+  /// Reports to `found`, with `record` as the name of the record; it is empty for a file that
+  /// is not an archive.
   PickleScanner(std::span<const std::byte> bytes, std::string record, PickleScan& found)
       : bytes_(bytes), record_(std::move(record)), found_(found) {}
   /// Scans the pickle that starts at `at` and sets `at` to its end. Returns false, and records the

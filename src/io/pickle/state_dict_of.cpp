@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxLetters = std::size_t{64} << 20;
 
-/// Returns the state dict version of a module class if PyTorch defines one other than 1.
+/// Returns the state dict version of a module: the integer `_version` in its pickled state,
+/// otherwise 2 for batch and instance normalization and 1 for other classes.
 std::int64_t version_of(const PickledModule& m, const Value& state) {
   const Value* const own = state.is_dict() ? state.as_dict().find("_version") : nullptr;
   if (own && own->is_int()) return own->as_int();
@@ -91,8 +92,8 @@ class StateDictExtractor {
     std::string prefix;
   };
 
-  /// Returns prefix + name and limits the total length, which can exceed the file size by far in
-  /// deeply nested modules.
+  /// Returns prefix + name. Throws ValueError if the total length of all results exceeds 64 MB: in
+  /// deeply nested modules, it can exceed the file size by far.
   std::string joined(const std::string& prefix, const std::string& name) {
     letters_ += prefix.size() + name.size();
     if (letters_ > kMaxLetters)
@@ -132,8 +133,8 @@ class StateDictExtractor {
   std::size_t letters_ = 0;
 };
 
-/// Replaces the modules in a value. Visits each container once, from the leaves up, without
-/// recursion.
+/// Replaces the modules in a value by their state dicts. Visits each container once, from the leaves
+/// up, without recursion.
 class ModuleReplacer {
  public:
   explicit ModuleReplacer(const Value& root) : meant_(root) {}
@@ -146,7 +147,7 @@ class ModuleReplacer {
  private:
   struct Frame {
     Value value;
-    Values parts;  // replaced items, or values of the entries
+    Values parts;  // items, or values of the entries; those before `next` are replaced
     std::size_t next = 0;
     bool changed = false;
   };

@@ -108,8 +108,8 @@ void PickleWriter::put_tensor(const Value& v) {
   out_.remember(&body);
 }
 
-/// Writes a tensor of a dtype that only Python supports. Returns false for any other object. Throws
-/// TypeError for a dtype that PyTorch does not have either.
+/// Writes a tensor of an unsupported dtype that has a storage class in PyTorch. Returns false for any
+/// other value. Throws TypeError for a sub-byte dtype, which PyTorch does not have either.
 bool PickleWriter::put_foreign(const Value& v) {
   const auto t = foreign_tensor(v);
   const ForeignDType* const dtype = t ? foreign_dtype(t->dtype) : nullptr;
@@ -148,7 +148,7 @@ bool PickleWriter::put_of_class(const Opaque& o) {
 void PickleWriter::step_of_class(Frame& f) {
   const Opaque& o = f.value->as_opaque();
   if (f.next++ == 0) {
-    // torch.load(weights_only=True) rejects None here.
+    // An absent state is written as an empty dict: torch.load(weights_only=True) rejects None.
     if (!o.state.is_none()) return visit(o.state);
     return out_.op('}');
   }

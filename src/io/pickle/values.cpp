@@ -9,7 +9,7 @@
 
 namespace taper::io {
 std::string decimal(std::string_view bytes) {
-  std::vector<unsigned> limbs;  // base 256, magnitude
+  std::vector<unsigned> limbs;  // the magnitude in base 256
   const bool negative = static_cast<unsigned char>(bytes.back()) & 0x80;
   unsigned carry = negative;
   for (char c : bytes) {
@@ -70,7 +70,7 @@ const void* identity(const Value& v) {
 }
 
 double size_as_tree(const Value& root) {
-  // Depth first with an explicit stack, because nesting is not bounded.
+  // The walk is depth first with an explicit stack, because nesting is not bounded.
   constexpr double kOpen = -1;
   std::unordered_map<const void*, double> sizes;
   struct Frame {

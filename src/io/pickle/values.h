@@ -11,9 +11,9 @@ namespace taper::io {
 
 /// Returns the decimal digits of a little-endian two's complement number of at least one byte.
 std::string decimal(std::string_view little_endian);
-/// Returns the i-th direct part of `v` in pickling order; null after the last.
+/// Returns the i-th direct part of `v` in pickling order; null if `v` has at most i parts.
 const Value* part_of(const Value& v, std::size_t i);
-/// Returns the address of a container; null if `v` is not a container.
+/// Returns the address of a container or an opaque object; null for any other value.
 const void* identity(const Value& v);
 /// Returns the number of items in `root`, counting shared containers once per reference; infinity
 /// if a container contains itself.

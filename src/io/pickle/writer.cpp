@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t kBatch = 1000;
 constexpr std::string_view kCounter = "collections.Counter", kDefault = "collections.defaultdict";
 
-/// Splits a qualified name such as "collections.OrderedDict" into module and name.
+/// Splits a qualified name such as "collections.OrderedDict" into module and name. The module of a
+/// name without a dot is "collections".
 std::pair<std::string_view, std::string_view> split(std::string_view full_name) {
   const std::size_t dot = full_name.rfind('.');
   if (dot == std::string_view::npos) return {"collections", full_name};
@@ -31,9 +32,9 @@ void PickleWriter::enter(const void* identity) {
   if (!open_.insert(identity).second) fail<ValueError>("a value contains itself");
 }
 
-/// Called before each of `count` items (or pairs) and after the last. Writes the operations that
-/// add items to their container in batches of 1000 and a single item without a batch. If `whole` is
-/// true, an item is single only if it is the only one.
+/// Writes the operations that add items to their container in batches of 1000. Must be called before
+/// each of the `count` items (or pairs), with its index `i`, and with `count` after the last. A
+/// batch of a single item is written without a mark; if `whole` is true, only if `count` is 1.
 void PickleWriter::batch(std::size_t i, std::size_t count, bool pairs, bool whole) {
   const auto single = [&](std::size_t begin) {
     return count == 1 || (!whole && count - begin == 1);
@@ -114,7 +115,7 @@ void PickleWriter::step_tuple(Frame& f) {
   const Values& items = f.value->as_tuple();
   if (f.next < items.size()) return visit(items[f.next++]);
   frames_.pop_back();
-  if (out_.knows(&items)) {  // written while its items were, because a list among them contains it
+  if (out_.knows(&items)) {  // already written as a part of an item, such as a list that contains it
     out_.drop_tuple(items.size());
     out_.recall(&items);
   } else {

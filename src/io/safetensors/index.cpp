@@ -36,7 +36,7 @@ ShardIndex parse_index(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   constexpr int kMaxDepth = 16;
   const auto check_depth = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMaxDepth) throw IoError("too deep");  // ends the parser
+    if (depth > kMaxDepth) throw IoError("too deep");  // stops the parser; caught below
     return true;
   };
   Json json;

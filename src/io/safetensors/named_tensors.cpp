@@ -139,8 +139,8 @@ int rank_of(std::string_view dtype) {
   return static_cast<int>(std::find(kRanks.begin(), kRanks.end(), dtype) - kRanks.begin());
 }
 
-/// Rejects sizes whose product overflows even if another size is 0, because readers of the format
-/// multiply all of them.
+/// Throws ValueError if the product of the nonzero sizes overflows, even if another size is 0:
+/// readers of the format multiply all of them.
 void check_sizes(const Found& f) {
   std::int64_t n = f.bits;
   for (const std::int64_t d : f.shape)

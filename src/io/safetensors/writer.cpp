@@ -29,7 +29,8 @@ std::string json_text(std::string_view text) {
   return out += '"';
 }
 
-/// Returns the strings for `__metadata__`; nullopt if the file has none.
+/// Returns the strings for `__metadata__`: those of the options or of the attribute of `value`.
+/// Returns nullopt if neither exists.
 std::optional<Strings> metadata_of(const Value& value, const SaveOptions& options) {
   if (options.metadata) return Strings(options.metadata->begin(), options.metadata->end());
   const Value* const said = value.is_dict() ? value.as_dict().attribute("__metadata__") : nullptr;

@@ -22,7 +22,7 @@ struct Queues {
   std::map<std::string, Queue> by_path;
 };
 Queues& queues() {
-  static Queues* const all = new Queues;  // threads may outlive main
+  static Queues* const all = new Queues;  // never deleted: threads may outlive main
   return *all;
 }
 
@@ -46,7 +46,7 @@ void SaveTicket::wait() {
 }
 
 SaveTicket::~SaveTicket() {
-  wait();  // returns at once unless the ticket was never used
+  wait();  // returns at once if the owner of the ticket has already waited
   const std::lock_guard lock(queues().mutex);
   const auto queue = queues().by_path.find(key_);
   if (++queue->second.now == queue->second.next) queues().by_path.erase(queue);

@@ -11,16 +11,17 @@ template <class Call> auto retried(Call call) {
     if (const auto result = call(); result >= 0 || errno != EINTR) return result;
 }
 
-/// Resolves symbolic links in the last component of `path`, whose final target need not exist.
-/// Throws IoError if the links form a cycle.
+/// Returns `path` with symbolic links in its last component resolved. The final target need not
+/// exist. Throws IoError after 40 links, such as those of a cycle.
 std::string without_links(const std::string& path);
-/// Creates a new file in the directory of `target`, locked while it is open: an unlocked file
-/// belongs to a process that has ended. Returns -1 and sets errno on failure.
+/// Creates a new file in the directory of `target` and stores its path in `name`. The file is locked
+/// while it is open: an unlocked file belongs to a process that has ended. Returns the descriptor;
+/// on failure, returns -1 and sets errno.
 int create_temporary(const std::string& target, std::string& name);
 /// Removes the temporary files for `target` whose processes have ended.
 void remove_leftovers(const std::string& target);
-/// Removes the temporary files of this process for `target`, including those in use, for a program
-/// that exits during a save.
+/// Removes all temporary files of this process in the directory of `target`, including those in use.
+/// For a program that exits during a save.
 void remove_own(const std::string& target);
 /// Flushes the directory of `target` to disk. Returns false and sets errno on failure.
 bool flush_folder(const std::string& target);

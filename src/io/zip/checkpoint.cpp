@@ -29,7 +29,7 @@ class Archive {
         zip.reject("the zip archive has records in two folders: '{}' and '{}'",
                    shown(folder_.substr(0, slash)), shown(e.name.substr(0, e.name.find('/'))));
   }
-  /// Returns null if the record is absent.
+  /// Returns the entry of a record; null if the record is absent.
   const ZipReader::Entry* find(std::string_view record) {
     name_.resize(folder_.size());
     name_ += record;
@@ -39,7 +39,7 @@ class Archive {
     if (const ZipReader::Entry* e = find(record)) return *e;
     zip.reject("the zip archive has no record '{}'", record);
   }
-  /// Returns the contents of a short text record.
+  /// Returns the contents of a text record. Rejects a record of more than 64 bytes.
   std::string text(std::string_view record) {
     constexpr std::uint64_t kLongest = 64;
     const ZipReader::Entry& e = get(record);
@@ -123,13 +123,13 @@ class Storages {
  private:
   struct Record {
     Ref<Storage> storage;
-    Tensor flat;  // the placeholder value of the storage while it is referenced elsewhere
+    Tensor flat;  // represents the storage in the pickle; undefined once released
     std::int64_t count = 0;
     DType dtype{};
   };
 
-  /// Releases the placeholder of the last storage if its tensors are built, the common case.
-  /// Retaining the placeholders would double the number of tensor objects.
+  /// Releases the tensor that represents the last storage if nothing else refers to it, which is the
+  /// common case. Retaining these tensors would double the number of tensor objects.
   void drop_last() {
     if (!last_ || !last_->flat.defined() || last_->flat.impl()->use_count() != 1) return;
     resolver_.remove_storage(last_->flat);
@@ -149,7 +149,8 @@ class Storages {
 Value read_zip(const ZipReader& zip) {
   Archive archive(zip);
   if (zip.context().options().verify) zip.verify();
-  // First, because a missing pickle is the clearest error for an archive that is not a checkpoint.
+  // Searched first, because a missing pickle is the clearest error for an archive that is not a
+  // checkpoint.
   const ZipReader::Entry& object = archive.get("data.pkl");
   if (object.bytes > zip.context().bytes().size() + kMaxInflated)
     zip.reject("the pickle inflates to {} bytes", object.bytes);

@@ -56,9 +56,9 @@ template <class D> auto Load(D d, const std::uint8_t* p) {
   return hn::BitCast(d, hn::LoadU(hn::Repartition<std::uint8_t, D>(), p));
 }
 
-/// Folds as many groups of `stripes` vectors as `size` contains and returns the number of bytes
-/// read. Stores in `rest` a vector of bytes whose checksum from an initial state of 0 is that of
-/// the bytes read.
+/// Folds as many groups of `stripes` vectors as `size` bytes contain, which is at least one, and
+/// returns the number of bytes read. Stores in `rest` a vector of bytes whose checksum from an
+/// initial state of 0 is that of the bytes read from the initial state `state`.
 template <std::size_t stripes, class D> std::size_t Fold(D d, const std::uint8_t* p,
                                                          std::size_t size, std::uint32_t state,
                                                          std::uint8_t* rest) {

@@ -11,6 +11,7 @@ struct ZipDirectory {
 };
 
 /// Finds the end-of-directory record of a zip archive and checks its fields against the file size.
+/// Reports a missing or invalid record in `damage`.
 ZipDirectory find_zip_directory(std::span<const std::byte> file);
 
 }  // namespace taper::io

@@ -82,7 +82,7 @@ std::uint64_t ZipReader::read_entry(std::uint64_t at, std::uint64_t end) {
 }
 
 void ZipReader::check_heads() {
-  // Record headers are far apart, so each access would be a cache miss.
+  // Record headers are far apart, so each access would be a cache miss without a prefetch.
   constexpr std::size_t kAhead = 8, kLine = 64;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (i + kAhead < entries_.size()) {

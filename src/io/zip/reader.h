@@ -30,10 +30,10 @@ class ZipReader {
   /// Returns the contents of a record, inflated into `buffer` if it is compressed.
   std::span<const std::byte> bytes(const Entry& e, std::vector<std::byte>& buffer) const;
   /// Returns the contents of a record as a tensor of shape (count), with reversed byte order if
-  /// `swap` is true. The caller has checked the size of the record.
+  /// `swap` is true. The record must have the size of `count` elements.
   Tensor elements(const Entry& e, std::int64_t count, DType dtype, bool swap) const;
-  /// Verifies the checksums of all records. A checksum of 0 means that the file was written without
-  /// checksums.
+  /// Throws LoadError if a record does not match its checksum. A checksum of 0 is not verified: the
+  /// file was written without checksums.
   void verify() const;
   /// As LoadContext::reject.
   template <class... A>

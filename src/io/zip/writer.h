@@ -17,8 +17,8 @@ class ZipWriter {
   /// Writes all records below the top-level folder `folder`.
   ZipWriter(Output& out, std::string folder) : out_(out), folder_(std::move(folder)) {}
   void add(const std::string& name, std::span<const std::byte> content);
-  /// Writes a last record with an identifier computed from the names and checksums of the others,
-  /// and the directory. No record may be added afterwards.
+  /// Writes a last record, whose content is an identifier computed from the names and checksums of
+  /// the others, and then the directory. No record may be added afterwards.
   void finish();
 
  private:

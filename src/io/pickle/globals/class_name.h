@@ -16,7 +16,8 @@ std::string dotted(const Value& global);
 /// "_VariableFunctionsClass".
 bool is_class_name(std::string_view name);
 /// Returns true if `name` is nested in a class ("Outer.Inner"), which protocols before 4 pickle as
-/// getattr(Outer, 'Inner'). Returns false for dangerous and for long names.
+/// getattr(Outer, 'Inner'). Returns false for dangerous names and for those of more than 150
+/// characters, including the module.
 bool is_nested_name(std::string_view module, std::string_view name);
 
 }  // namespace taper::io

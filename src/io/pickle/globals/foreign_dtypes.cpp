@@ -18,7 +18,7 @@ constexpr std::array kKnown = {
     ForeignDType{"float8_e5m2fnuz", 8, "", "F8_E5M2FNUZ"},
     ForeignDType{"float8_e8m0fnu", 8, "", "F8_E8M0"},
     ForeignDType{"float4_e2m1fn_x2", 8, "", ""},
-    // Sub-byte dtypes that only safetensors has.
+    // The next three sub-byte dtypes exist in safetensors only.
     ForeignDType{"float4_e2m1fn", 4, "", "F4"},
     ForeignDType{"float6_e2m3fn", 6, "", "F6_E2M3"},
     ForeignDType{"float6_e3m2fn", 6, "", "F6_E3M2"},

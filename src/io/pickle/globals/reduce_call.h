@@ -19,7 +19,7 @@ struct ReduceCall {
                                                      const A&... args) const {
     fail<ValueError>("{}: {}", name, format_message(form, args...));
   }
-  /// Throws the error of a call that is not in the table.
+  /// Throws the ValueError for a call that checkpoints do not contain.
   [[noreturn]] void reject_call() const;
   std::size_t size() const { return arguments.as_tuple().size(); }
   const Value& at(std::size_t i) const {
@@ -34,7 +34,7 @@ struct ReduceCall {
     return at(i).as_int();
   }
   bool flag(std::size_t i) const { return at(i).is_bool() ? at(i).as_bool() : integer(i) != 0; }
-  Shape shape(std::size_t i) const;  ///< a tuple of sizes or strides
+  Shape shape(std::size_t i) const;  ///< sizes or strides: a torch.Size, a tuple or a list
   const Tensor& storage(std::size_t i) const;
   const Tensor& tensor(std::size_t i) const;
 };
@@ -42,7 +42,7 @@ struct ReduceCall {
 /// Returns an opaque value that stores the call.
 Value opaque(const Value& callable, const Value& arguments);
 
-// torch._utils and torch._tensor: tensors over storages.
+// Builders of the functions of torch._utils and torch._tensor that create tensors over storages.
 Value rebuild_tensor(const ReduceCall& c);
 Value rebuild_tensor_v2(const ReduceCall& c);
 Value rebuild_tensor_v3(const ReduceCall& c);

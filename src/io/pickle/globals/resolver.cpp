@@ -18,7 +18,7 @@ namespace taper::io {
 namespace {
 
 constexpr std::size_t kLongestName =
-    1000;  // limits the work of a call, which takes few bytes in the file
+    1000;  // bounds the work per reference to a name, which takes few bytes in the file
 
 Value keep_opaque(const ReduceCall& c) { return opaque(c.callable, c.arguments); }
 
@@ -143,7 +143,8 @@ Value attribute(const ReduceCall& c) {
   return keep_opaque(c);
 }
 
-/// Handles functools.partial. The bound arguments are in the state that follows.
+/// Handles functools.partial. The bound arguments are in the state that follows the call in the
+/// pickle.
 Value partial(const ReduceCall& c) {
   const bool of_something = c.size() == 1 && (c.at(0).kind() == Value::Kind::global ||
                                               c.at(0).kind() == Value::Kind::opaque);
@@ -219,10 +220,10 @@ Value GlobalResolver::global(std::string_view module, std::string_view name) con
 }
 
 struct GlobalResolver::Callee {
-  Value global;  // owns the string that the key refers to
+  Value global;  // owns the module name, whose address identifies the entry
   std::string name;
   const Known* known;
-  bool is_class;  ///< for a name that is not in the table
+  bool is_class;  ///< true if the name is not in the table and considered a class
 };
 
 std::shared_ptr<const GlobalResolver::Callee> GlobalResolver::callee(const Value& global) const {

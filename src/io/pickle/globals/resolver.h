@@ -19,11 +19,12 @@ namespace taper::io {
 /// - a ValueError that names the function, for any other function. The reader adds the position.
 class GlobalResolver {
  public:
-  /// If `strict` is true, calls that would produce opaque values are rejected.
+  /// If `strict` is true, names that torch.load(weights_only=True) rejects and calls that would
+  /// produce opaque values other than a bytearray are rejected.
   explicit GlobalResolver(bool strict) : strict_(strict) {}
   /// Registers `flat` as the value of a storage. Tensors of the file can only be views of
-  /// registered storages. `flat` must outlive its registration. `foreign` is the dtype of the bytes
-  /// if it is not a DType.
+  /// registered storages. `flat` must outlive its registration. `foreign` is the dtype of the
+  /// elements if the library does not support it, otherwise null.
   void add_storage(const Tensor& flat, const ForeignDType* foreign = nullptr) {
     // The tensors of a storage are usually built before the next storage is read, so that comparing
     // one pointer suffices.
@@ -48,7 +49,8 @@ class GlobalResolver {
     const auto found = foreign_.find(impl(storage).storage);
     return found == foreign_.end() ? nullptr : found->second;
   }
-  /// Returns a global: a dtype or an opaque name. Rejects modules that checkpoints do not use.
+  /// Returns a global: a dtype or an opaque name. Throws ValueError if checkpoints do not use the
+  /// module.
   Value global(std::string_view module, std::string_view name) const;
   /// Returns the result of callable(*arguments), for REDUCE.
   Value call(const Value& callable, const Value& arguments) const;
@@ -57,7 +59,7 @@ class GlobalResolver {
 
  private:
   struct Callee;
-  /// Returns the table entry of a global, cached by the identity of its value.
+  /// Returns the table entry of a global, cached by the address of its module name.
   std::shared_ptr<const Callee> callee(const Value& global) const;
   Value checked(Value made, const std::string& name) const;
 
@@ -68,7 +70,7 @@ class GlobalResolver {
   };
   std::unordered_map<Ref<Storage>, const ForeignDType*, ByAddress> foreign_;
   std::unordered_set<const TensorImpl*> storages_;
-  const TensorImpl* last_storage_ = nullptr;  // not in the set
+  const TensorImpl* last_storage_ = nullptr;  // not in `storages_`
   bool strict_;
   mutable std::vector<std::shared_ptr<const Callee>> callees_;
 };
