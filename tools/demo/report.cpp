@@ -44,9 +44,9 @@ Evaluation evaluate(const taper::Tensor& output, const taper::Tensor& labels) {
 
 namespace {
 
-constexpr std::size_t kPerRow = 4;  // 16 columns each, for a terminal of 80 columns
+constexpr std::size_t kPerRow = 4;  // each has 19 columns with its margin; a terminal has 80
 
-/// Returns one row of pixels with two columns per pixel.
+/// Returns row `y` of an image as text with two columns per pixel.
 std::string pixels(const taper::Tensor& small, std::int64_t image, std::int64_t y) {
   constexpr std::array kShades = {"  ", "░░", "▒▒", "▓▓", "██"};
   const std::int64_t h = small.size(1), w = small.size(2);

@@ -18,17 +18,18 @@ std::string confusion_text(const Confusion& counts);
 /// A misclassified test image.
 struct Misclassified {
   std::int64_t image, label, prediction;
-  double probability;  ///< of the prediction
+  double probability;  ///< probability of the prediction
 };
 
 struct Evaluation {
   Confusion confusion{};
   std::vector<Misclassified> mistakes;  ///< in descending order of probability
 };
-/// Evaluates log-probabilities (N, 10) of the test images.
+/// Returns the confusion matrix and the mistakes of `output`, the log-probabilities (N, 10) of the
+/// test images, whose labels are `labels` (N).
 Evaluation evaluate(const taper::Tensor& output, const taper::Tensor& labels);
 
-/// Draws the first `count` mistakes next to each other.
+/// Returns drawings of the first `count` mistakes in rows of four.
 std::string mistakes_text(const std::vector<Misclassified>& mistakes, const taper::Tensor& small,
                           std::size_t count);
 

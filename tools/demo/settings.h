@@ -12,7 +12,7 @@ using namespace training;
 
 struct CommandLine {
   Settings settings{};
-  std::optional<std::int64_t> epochs{};  ///< as given: a resumed run may have more epochs
+  std::optional<std::int64_t> epochs{};  ///< if given, also the new number of a resumed run
   std::optional<int> threads{};
   std::string data, output = "out";
   bool resume = false;

@@ -9,7 +9,7 @@
 namespace taper::oracle {
 
 struct Selection {
-  std::vector<std::string> families{}, cases{};  ///< empty: all. For files: kinds and paths
+  std::vector<std::string> families{}, cases{};  ///< of checkpoints: kinds and files; empty: all
   bool verbose = false;
   bool strict_stride = false;  ///< files: strides of tensors must be equal to those in the file
   std::string write_back{};    ///< files: directory to write values to; empty: none
@@ -18,7 +18,7 @@ struct Selection {
 /// Counts of the results of a family.
 struct CaseCounts {
   std::size_t passed = 0, failed = 0, skipped = 0;
-  std::map<std::string, std::size_t> missing;  ///< names of missing functionality
+  std::map<std::string, std::size_t> missing;  ///< number of skipped cases by what the library lacks
 
   CaseCounts& operator+=(const CaseCounts& other);
 };

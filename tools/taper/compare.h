@@ -26,7 +26,8 @@ struct Comparison {
   struct ChangedValue {
     std::string name, first, second;  ///< `first`, `second`: brief forms, empty if absent
   };
-  /// Tensors that differ in shape, then in dtype, then in values; by decreasing difference.
+  /// First tensors that differ in shape, then those in dtype, then those in values, by decreasing
+  /// difference.
   std::vector<Changed> changed{};
   std::vector<std::size_t> only_first{}, only_second{};
   std::vector<Rename> renames{};  ///< probable renames among `only_first` and `only_second`

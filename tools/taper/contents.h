@@ -10,10 +10,10 @@
 namespace taper::cli {
 
 struct TensorItem {
-  std::string name;               ///< "model_state_dict.conv1.weight"
-  std::vector<std::string> path;  ///< {"model_state_dict", "conv1.weight"}
+  std::string name;               ///< keys joined by dots: "model_state_dict.conv1.weight"
+  std::vector<std::string> path;  ///< keys: {"model_state_dict", "conv1.weight"}
   taper::Tensor tensor;           ///< if `foreign`: the bytes, with an additional dimension
-  std::string dtype;              ///< "float32"
+  std::string dtype;              ///< PyTorch's name: "float32"
   taper::Shape shape;
   std::uint64_t bytes = 0;  ///< number of elements times element size
   bool foreign = false;     ///< true if Taper does not support the dtype
@@ -61,8 +61,8 @@ Contents contents_of(const taper::Value& value);
 taper::Value part_of(const taper::Value& value, const std::string& path);
 
 /// Returns the paths of the state dicts in a checkpoint, the largest first. A state dict has
-/// strings as keys and tensors as at least half of its values. {""}: the value itself is a state
-/// dict.
+/// strings as keys and tensors as at least half of its values. The path of the value itself is an
+/// empty string.
 std::vector<std::string> state_dicts_in(const taper::Value& value);
 
 /// Returns a short form of a value: "3", "'adam'", "[1, 2, 3, … 20 items]".

@@ -34,8 +34,8 @@ std::map<std::string, std::string> metadata_of(const Value& value,
   return all;
 }
 
-/// Returns a copy of a dict of tensors in which all tensors are contiguous. Throws if tensors share
-/// memory and `unshare` is false.
+/// Returns a copy of a dict of tensors in which all tensors are contiguous. Throws taper::Error if
+/// `value` is not such a dict, or if tensors share memory and `unshare` is false.
 Value for_safetensors(const Value& value, const Source& source, bool unshare) {
   if (!is_named_tensors(value)) {
     std::string odd;

@@ -44,7 +44,7 @@ class Parser {
     return true;
   }
 
-  /// If `outermost` is true, a bare name is a call without arguments.
+  /// Parses a value. If `outermost` is true, a bare name is a call without arguments.
   Value value(bool outermost = false) {
     if (++depth_ > kDeepest) reject("nested too deeply");
     skip_space();

@@ -53,7 +53,8 @@ int misused(const CLI::App& app, Common& common, const std::string& what,
 }
 
 int run(int argc, char** argv) {
-  // Ignored, so that writes to a closed pipe or beyond the file size limit return an error.
+  // These signals are ignored, so that writes to a closed pipe or beyond the file size limit return
+  // an error.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   Common common;

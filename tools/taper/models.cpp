@@ -33,7 +33,8 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Returns the only registered class name that equals `name` up to case, otherwise `name`.
+/// Returns `name` if it is a registered class name; otherwise the only one that equals it up to case,
+/// or `name` if there is not exactly one.
 std::string known_name(const std::string& name) {
   std::string found;
   for (const std::string& known : nn::class_names()) {
@@ -83,7 +84,7 @@ std::shared_ptr<nn::Module> make_model(const ModelOptions& o) {
   const bool by_name = o.model.find('(') == std::string::npos;
   if (by_name && is_file(o.model)) {
     if (named.size()) throw UsageError("--arg is not supported for a module loaded from a file");
-    std::vector<std::string> hooks;  // collected, so that no warning about ignored hooks is printed
+    std::vector<std::string> hooks;  // passed, so that no warning about ignored hooks is printed
     try {
       return nn::from_pickle(taper::load(o.model), {.hooks = &hooks});
     } catch (const taper::LoadError&) { throw; } catch (const taper::TypeError&) {

@@ -67,7 +67,7 @@ void Out::flush() {
 }
 
 int Out::columns() const {
-  // COLUMNS overrides the size of the terminal, as in Python and shells.
+  // The variable COLUMNS overrides the size of the terminal, as in Python and shells.
   const char* const said = std::getenv("COLUMNS");
   if (const int columns = said ? std::atoi(said) : 0; columns > 0) return columns;
   winsize size{};

@@ -42,7 +42,7 @@ Value renamed(const Source& source, const Value& value, const Rewrite& how, Rewr
   }
   if (const Value* metadata = from.attribute("__metadata__"))
     to.set_attribute("__metadata__", *metadata);
-  // The versions are stored by module name, so they are invalid after renaming.
+  // The state dict versions are stored by module name, so they are invalid after renaming.
   if (const Value* versions = from.attribute("_metadata"); versions && !done.renamed)
     to.set_attribute("_metadata", *versions);
   if (to.empty() && !from.empty())

@@ -15,14 +15,14 @@ namespace taper::cli {
 struct Rewrite {
   bool flatten = false;                 ///< collect all tensors of a nested value in one dict
   std::optional<taper::DType> dtype{};  ///< new dtype of floating-point tensors
-  std::string prefix{};                 ///< prepended to every name
-  Renames renames{};                    ///< applied before the prefix
+  std::string prefix{};                 ///< text prepended to every name
+  Renames renames{};                    ///< rules applied before the prefix
   std::vector<std::string> keys{};      ///< patterns of the names to keep; empty: all
   std::string scratch_folder = ".";     ///< directory for the elements of converted tensors
   bool of_names() const { return !prefix.empty() || !renames.empty() || !keys.empty(); }
 };
 
-/// Result of `rewrite`, with numbers of tensors.
+/// Result of `rewrite`: the new value and numbers of tensors.
 struct Rewritten {
   taper::Value value;
   std::size_t kept = 0, left_out = 0, renamed = 0, converted = 0;
@@ -46,7 +46,8 @@ struct Destination {
 /// .bin, .ckpt. Throws UsageError for other suffixes, and taper::Error with a remedy for a value
 /// that safetensors cannot represent.
 void write_to(const taper::Value& value, const Source& source, const Destination& to);
-/// Throws UsageError if `write_to` would, so that it is reported before any file is read.
+/// Throws UsageError if `write_to` would throw it. Allows a caller to report an invalid destination
+/// before it reads a file.
 void check_destination(const Destination& to);
 
 /// Parses a floating-point dtype such as "float16", "bf16" or "half". Throws UsageError.

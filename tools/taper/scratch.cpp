@@ -20,8 +20,8 @@ using taper::Tensor;
 
 namespace {
 constexpr std::uint64_t kSmall = 1u << 20, kMaxInMemory = 1u << 26;
-constexpr std::int64_t kPiece = 1 << 20;  // elements
-constexpr std::int64_t kPages = 1 << 16;  // bytes; a multiple of every page size
+constexpr std::int64_t kPiece = 1 << 20;  // elements converted at a time
+constexpr std::int64_t kPages = 1 << 16;  // alignment in bytes: a multiple of every page size
 }  // namespace
 
 Scratch::~Scratch() {

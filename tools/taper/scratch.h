@@ -7,8 +7,8 @@
 
 namespace taper::cli {
 
-/// Converts tensors to another dtype piece by piece. Large results are stored in an unnamed file in
-/// `folder` and mapped, so that they do not have to fit in memory.
+/// Storage of tensors that are converted to another dtype piece by piece. Large results are stored in
+/// an unnamed file in `folder` and mapped, so that they do not have to fit in memory.
 class Scratch {
  public:
   explicit Scratch(std::string folder) : folder_(std::move(folder)) {}
@@ -16,7 +16,8 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// Returns a contiguous copy of `t`. Throws taper::IoError if the file cannot be written.
+  /// Returns a contiguous copy of `t` with dtype `type`. Throws taper::IoError if the file cannot be
+  /// written.
   taper::Tensor converted(const taper::Tensor& t, taper::DType type);
 
  private:
@@ -28,7 +29,7 @@ class Scratch {
   std::string folder_;
   int fd_ = -1;
   std::int64_t end_ = 0;         // size of the file
-  std::uint64_t in_memory_ = 0;  // bytes of small tensors
+  std::uint64_t in_memory_ = 0;  // total size of the small tensors in memory
 };
 
 }  // namespace taper::cli

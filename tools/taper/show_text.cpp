@@ -12,7 +12,7 @@
 namespace taper::cli {
 namespace {
 
-constexpr std::size_t kMaxLines = 40;  // of each list other than the tensors
+constexpr std::size_t kMaxLines = 40;  // limit on the lines of each list other than the tensors
 
 Cell flaws(const TensorStats& s) {
   if (s.unread) return {std::string("not read: ") + s.unread, Color::yellow};
@@ -91,14 +91,14 @@ void print_totals(Out& out, const Shown& shown, const Branch& root) {
   }
   out.print("\n{}, {}, {}", out.paint(Color::bold, counted(root.tensors, "tensor")),
             counted(root.elements, "element"), human_bytes(root.bytes));
-  // The sizes differ if views do not cover their storage, which is saved completely, or if elements
-  // are repeated.
+  // The sizes differ if views do not cover their storage, which a file stores completely, or if
+  // elements are repeated.
   if (const std::uint64_t stored = stored_bytes(shown.contents, shown.chosen); stored != root.bytes)
     out.print(" in {} of storage", human_bytes(stored));
   out.print("\n");
 }
 
-/// Lists the tensors directly in a module: "weight [64, 3, 7, 7], bias [64]".
+/// Returns a list of the tensors directly in a module: "weight [64, 3, 7, 7], bias [64]".
 std::string own_text(const Shown& shown, const Branch& b) {
   constexpr std::size_t kMax = 6;
   std::string text;

@@ -12,7 +12,7 @@ namespace taper::cli {
 namespace {
 
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-constexpr unsigned char kDone = 0;  // not the number of a signal
+constexpr unsigned char kDone = 0;  // stops the thread; not the number of a signal
 volatile int tell = -1;             // write end of the pipe
 
 extern "C" void on_end(int signal) {

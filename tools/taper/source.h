@@ -14,7 +14,7 @@ struct Source {
   std::string file;  ///< file that is read; differs from `path` for a directory
   taper::FileKind kind = taper::FileKind::other;
   std::uint64_t bytes = 0;          ///< total size of all files
-  std::vector<std::string> shards;  ///< paths of the shards, if there are any
+  std::vector<std::string> shards;  ///< paths of the shards; empty if `file` is not an index
   taper::Value value;
 };
 
@@ -28,7 +28,7 @@ struct SourceOptions {
 Source open_source(const std::string& path, const SourceOptions& options = {});
 /// Returns the source without reading its contents: `value` is None. Throws taper::LoadError.
 Source look_at(const std::string& path);
-/// Returns the files that contain the tensors: `file` itself, or the shards.
+/// Returns the paths of the files that contain the tensors: `source.file`, or the shards.
 std::vector<std::string> data_files(const Source& source);
 /// Returns the stable identifier of a kind of file for JSON output, such as "torch_zip".
 const char* id_of(taper::FileKind kind);

@@ -69,7 +69,7 @@ void Table::print(Out& out, std::string_view indent) const {
       if (columns_[i].kind == Kind::number)
         line += padding + painted;
       else
-        line += painted, gap += padding;  // deferred, to avoid trailing spaces
+        line += painted, gap += padding;  // spaces are deferred, so that none end the line
     }
     while (line.ends_with(' ')) line.pop_back();
     out.write(line + "\n");

@@ -27,7 +27,7 @@ void Histogram::start(double first, double last) {
 void Histogram::add(double value) {
   double at = std::floor(value * inverse_) - base_;
   while (!(at >= 0 && at < kBins)) {
-    // Moves the window toward the value; it still covers all counted values.
+    // Doubling the range moves it toward the value. It still covers all counted values.
     widen();
     at = std::floor(value * inverse_) - base_;
     if (at < 0 && std::abs(at) < kBins / 2) {

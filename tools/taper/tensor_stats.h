@@ -34,7 +34,7 @@ class Histogram {
 
 struct TensorStats {
   std::int64_t count = 0, nans = 0, infinities = 0, zeros = 0;
-  // Of the finite elements; NaN if there are none.
+  // Statistics of the finite elements; NaN if there are none.
   double min, max, mean;
   double std;  ///< with n - 1, as torch.std; NaN for fewer than two elements
   /// Numbers of finite elements in equal parts of [min, max].
@@ -45,7 +45,7 @@ struct TensorStats {
 /// Computes the statistics of a tensor. Reads every element once, with bounded memory.
 TensorStats stats_of(const TensorItem& item, std::size_t bins = 16);
 
-/// Draws a histogram with characters of eight heights: "▁▂▅█▅▂▁".
+/// Returns a drawing of a histogram with characters of eight heights: "▁▂▅█▅▂▁".
 std::string sparkline(const std::vector<std::uint64_t>& counts);
 
 }  // namespace taper::cli

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 64;
 
-/// Builds a tree. Finds existing children by their path.
+/// Builder of a tree. Finds existing children by their path.
 struct Grower {
   Branch root{};
   std::unordered_map<std::string, std::size_t> places{};  // path -> index among siblings

@@ -4,7 +4,7 @@
 
 namespace taper::cli {
 
-/// Error in the command line. The exit status is 2, that of other errors is 1.
+/// Error in the command line. Its exit status is 2; that of other errors is 1.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -26,9 +26,9 @@ std::string name_of(const taper::Value& global);
 
 /// Returns the parts of an opaque object with distinct names.
 std::vector<std::pair<std::string, taper::Value>> parts_of(const taper::Opaque& o);
-/// Returns parameters, buffers and children, and attributes that contain other values.
+/// Returns the parameters, the buffers, the children, and the attributes that contain other values.
 std::vector<std::pair<std::string, taper::Value>> parts_of(const taper::PickledModule& m);
-/// Lists the attributes that are plain values: "in_features=3, out_features=4".
+/// Returns a list of the attributes that are plain values: "in_features=3, out_features=4".
 std::string arguments_of(const taper::PickledModule& m);
 
 }  // namespace taper::cli

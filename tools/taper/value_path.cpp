@@ -14,7 +14,8 @@ using Kind = Value::Kind;
 
 namespace {
 
-/// Returns the value of a key of a container, or null. `kept` stores a value that is created here.
+/// Returns the value of a key of a container; null if absent. The result may point to `kept`, which
+/// stores a part that the container creates on request.
 const Value* child(const Value& v, const std::string& key, Value& kept) {
   if (v.is_dict()) {
     if (const Value* found = v.find(key)) return found;

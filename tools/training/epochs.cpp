@@ -9,7 +9,7 @@ namespace training {
 std::string epoch_header() { return "epoch  train loss  train acc  test loss  test acc    time\n"; }
 
 namespace {
-/// Removes the sign of NaN, which is platform-dependent when printed.
+/// Returns `value`, without the sign if it is NaN: the printed sign of NaN depends on the platform.
 double plain(double value) { return std::isnan(value) ? std::abs(value) : value; }
 }  // namespace
 

@@ -8,9 +8,9 @@
 
 namespace training {
 
-/// Rows from top to bottom, with interleaved channels.
+/// A decoded image: rows from top to bottom, with interleaved channels.
 struct Pixels {
-  std::size_t width = 0, height = 0, channels = 1;  ///< 1 or 3
+  std::size_t width = 0, height = 0, channels = 1;  ///< `channels` is 1 or 3
   std::vector<std::uint8_t> values{};
 };
 inline constexpr std::size_t kMaxPixels = std::size_t{1} << 26;

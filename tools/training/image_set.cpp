@@ -45,7 +45,7 @@ int greatest(const Tensor& images) {
   return std::max<int>(1, *std::max_element(pixels.begin(), pixels.end()));
 }
 
-/// Resizes and scales (N, h, w) to the input of the network.
+/// Returns images (N, h, w) of values 0 to `full`, resized and scaled to the input of the network.
 Tensor prepared(const Tensor& images, int full, const ImageShape& shape) {
   const Tensor gray = resized(images.unsqueeze(1), full, shape.height, shape.width);
   return shape.channels == 1
@@ -66,7 +66,7 @@ std::map<std::string, IdxPair> idx_pairs(const std::string& folder) {
          {std::pair("-images", &IdxPair::images), std::pair("-labels", &IdxPair::labels)})
       if (const std::size_t at = name.find(word); at != std::string::npos) {
         std::string& file = pairs[name.substr(0, at)].*part;
-        if (file.empty()) file = folder + "/" + name;  // precedes its .gz
+        if (file.empty()) file = folder + "/" + name;  // a file sorts before its compressed form
       }
   }
   std::erase_if(pairs,
@@ -180,7 +180,8 @@ ImageSet read_folders(const std::string& folder, const ImageShape& shape, double
         reject(test_folder + "/" + name, "unknown class: not in the training set");
     test = images_in(test_folder, set.classes);
   } else {
-    // Evenly per class: the n-th image is a test image if n * test_share crosses an integer.
+    // Test images are evenly distributed in each class: image n is one if n * test_share and
+    // (n + 1) * test_share have different integer parts.
     std::vector<LabeledImage> kept;
     std::map<std::int64_t, int> seen;
     for (LabeledImage& item : train) {

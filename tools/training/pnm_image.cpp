@@ -1,4 +1,5 @@
-// Netpbm: "P5", sizes and maximum value as text, then the values.
+// Reader of Netpbm files: "P5" or another magic number, the sizes and the maximum value as text, then
+// the values.
 #include <cctype>
 
 #include "core/check.h"
@@ -15,7 +16,7 @@ class Reader {
   [[noreturn]] void reject(const char* what) const {
     taper::fail<taper::IoError>("{}: damaged image: {}", path_, what);
   }
-  /// Reads a number in text, skipping comments.
+  /// Returns the next decimal number, after skipping whitespace and comments.
   std::size_t number() {
     for (; at_ < bytes_.size() && (std::isspace(bytes_[at_]) || bytes_[at_] == '#'); ++at_)
       if (bytes_[at_] == '#')

@@ -17,14 +17,14 @@ Progress progress_of(const Run& run);
 /// Returns the time of the monotonic clock in seconds.
 double steady_seconds();
 
-/// Formats a duration as "3:07" or "1:02:45".
+/// Returns a duration as text: "3:07" or "1:02:45".
 std::string clock_text(double seconds);
 
 /// Returns the line without line end, at most `width` columns wide.
 std::string progress_text(const Progress& p, int width);
 
-/// Redraws the line on a terminal a few times per second. Does nothing if the output is not a
-/// terminal.
+/// Progress line that is redrawn at most a few times per second. Prints nothing if the output is not
+/// a terminal.
 class ProgressLine {
  public:
   ProgressLine();

@@ -22,7 +22,8 @@ std::int64_t count_correct(const Tensor& output, const Tensor& labels) {
   return output.argmax(1).eq(labels).sum().item<std::int64_t>();
 }
 
-/// Checks the output of a network for `count` images and returns it.
+/// Returns `output`, the output of a network for `count` images. Throws ShapeError if it is not a
+/// floating-point tensor of shape (count, classes).
 Tensor checked(const taper::nn::Module& net, const taper::Value& output, std::int64_t count) {
   const bool fits = output.is_tensor() && output.as_tensor().dim() == 2 &&
                     output.as_tensor().size(0) == count && output.as_tensor().is_floating_point();
@@ -111,7 +112,7 @@ bool Run::run_epoch(const AfterBatch& after_batch) {
       {.batch_size = settings_.batch,
        .sampler = std::make_shared<taper::data::FixedOrderSampler>(
            std::vector<std::int64_t>(order_.begin() + done, order_.end())),
-       .generator = taper::Generator()});  // default generator: weights and orders only
+       .generator = taper::Generator()});  // the default generator is for weights and orders only
   double before = steady_seconds();
   for (auto& [images, labels] : loader) {
     const double loss = train_on(images, labels);

@@ -35,7 +35,7 @@ struct Sums {
 
 class Run {
  public:
-  /// Creates the network. The default generator is seeded before the call.
+  /// Callback that creates the network. The default generator is seeded before the call.
   using MakeNet = std::function<std::shared_ptr<taper::nn::Module>()>;
 
   /// Starts a new run: seeds the default generator and creates the network. PyTorch with the same
@@ -48,14 +48,15 @@ class Run {
   Run(const std::string& checkpoint, Examples examples, const MakeNet& make_net,
       const std::string& owner);
 
-  /// Called after each batch with its loss. Returning true requests to stop.
+  /// Callback after each batch, called with its loss. Returns true to stop the run.
   using AfterBatch = std::function<bool(double loss)>;
-  /// Called after each epoch.
+  /// Callback after each epoch, called with its results.
   using AfterEpoch = std::function<void(const EpochResult&)>;
   /// Trains up to `settings().epochs`. Returns false if it was stopped earlier.
   bool run(const AfterBatch& after_batch = {}, const AfterEpoch& after_epoch = {});
 
-  /// Saves the state required to resume the run, and the entries of `more`.
+  /// Saves the state required to resume the run, and the entries of the dict `more` if it is not
+  /// None.
   void save(const std::string& path, const taper::Value& more = {});
 
   /// Returns the output of the network for images (N, C, H, W) in evaluation mode.

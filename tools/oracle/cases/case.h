@@ -41,8 +41,8 @@ class Case {
                     Tolerance tolerance);
   void expect_number(const std::string& what, double actual, double expected, Tolerance tolerance);
 
-  /// Records fields that were not read, and roles listed in `tensors` that are missing or were not
-  /// read.
+  /// Records a failure for each field that was not read, and for each role listed in `tensors` that
+  /// is missing or was not read.
   void finish();
   const std::vector<std::string>& failures() const { return failures_; }
 

@@ -40,7 +40,8 @@ Json parse(const std::string& path) {
   });
 }
 
-/// A family without its tensors counts as well, so that missing tensors are reported.
+/// Returns true for a JSON file with the head of a case file, even if its tensors are missing, so
+/// that this is reported.
 bool is_case_file(const fs::path& path) {
   try {
     const Json head = parse(path.string());

@@ -17,7 +17,7 @@ struct CaseFile {
   Format format = Format::layers;
   std::string family;
   std::vector<Json> cases;
-  std::map<std::string, Tensor> tensors;  ///< "<id>/<role>"
+  std::map<std::string, Tensor> tensors;  ///< by name: "<id>/<role>"
 
   /// Returns a case. Throws MalformedCase for an unknown id.
   const Json& case_of(const std::string& id) const;
@@ -25,7 +25,7 @@ struct CaseFile {
 
 /// Returns the `id` of a case.
 const std::string& id_of(const Json& one);
-/// Reads both files. Throws MalformedCase if the head does not have a known format.
+/// Reads a JSON file and its tensors. Throws MalformedCase if the head does not have a known format.
 CaseFile read_case_file(const std::string& json_path);
 
 /// Returns the sorted paths of the case files under a directory, recursively.

@@ -6,15 +6,16 @@
 
 namespace taper::oracle {
 
-/// |actual - expected| <= atol + rtol * |expected|. If both are zero, the bits must be equal.
+/// Condition |actual - expected| <= atol + rtol * |expected|. If `rtol` and `atol` are zero,
+/// `difference` compares bits. NaN matches NaN.
 struct Tolerance {
   double rtol = 0, atol = 0;
 };
 
 bool close(double actual, double expected, Tolerance tolerance);
 
-/// Describes the difference; empty if there is none. Shape and dtype must be equal, as must
-/// integers and bools.
+/// Returns a description of the difference; an empty string if `actual` matches. Shape and dtype must
+/// be equal, as must integers and bools.
 std::string difference(const Tensor& actual, const Tensor& expected, Tolerance tolerance);
 
 /// Returns true if all elements are zero.

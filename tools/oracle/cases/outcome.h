@@ -5,7 +5,7 @@
 
 namespace taper::oracle {
 
-/// The library lacks a layer, function or option: the case is skipped under this name.
+/// The library lacks the layer, function or option `name`. The case is counted as skipped.
 struct Unsupported : std::runtime_error {
   explicit Unsupported(const std::string& name) : std::runtime_error(name) {}
 };

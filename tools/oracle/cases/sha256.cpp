@@ -9,7 +9,7 @@
 namespace taper::oracle {
 namespace {
 
-/// Returns the first 32 bits of the fractional part.
+/// Returns the first 32 bits of the fractional part of `x`.
 std::uint32_t fraction(long double x) {
   return static_cast<std::uint32_t>((x - std::floor(x)) * 0x1p32L);
 }
@@ -18,7 +18,7 @@ struct Constants {
   std::array<std::uint32_t, 64> rounds{};
   std::array<std::uint32_t, 8> start{};
 
-  Constants() {  // roots of the first primes
+  Constants() {  // fractional parts of the square and cube roots of the first primes
     std::size_t found = 0;
     for (int n = 2; found < 64; ++n) {
       bool prime = true;

@@ -20,9 +20,9 @@ extern "C" int __lsan_do_recoverable_leak_check() __attribute__((weak));
 namespace taper::oracle {
 namespace {
 
-constexpr std::uint64_t kMax = std::uint64_t{64} << 20;  // in addition to the size of the file
+constexpr std::uint64_t kMax = std::uint64_t{64} << 20;  // allowed besides the file or its tensors
 
-/// Returns a field of /proc/self/status in bytes.
+/// Returns a field of /proc/self/status in bytes; 0 if it does not exist.
 std::uint64_t status(const std::string& field) {
   std::ifstream in("/proc/self/status");
   std::uint64_t kilobytes = 0;
@@ -94,7 +94,7 @@ void Bounds::check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& 
   if (const auto more = above(peak_resident_, resident_); more > allowed)
     failures.push_back(fmt::format(
         "memory limit exceeded: got {} bytes in use, expected at most {}", more, allowed));
-  // Reserved, even if never accessed; the file itself may be mapped.
+  // Reserved memory counts even if it is never accessed. The file itself may be mapped.
   if (const auto more = above(peak_reserved_, reserved_); more > allowed + file_bytes_)
     failures.push_back(
         fmt::format("memory limit exceeded: got {} bytes reserved, expected at most {}", more,

@@ -17,11 +17,12 @@ class Bounds {
 
   /// Returns the processor time in seconds since the last call or the construction.
   double lap();
-  /// Records the peak memory use. Called when the file has been read or rejected.
+  /// Records the peak memory use. Must be called when the file has been read or rejected.
   void note_peak();
-  /// Checks the peak against the limit. `tensor_bytes` is the size of the storages that were read.
+  /// Adds a failure if the peak exceeds the limit. `tensor_bytes` is the size of the storages that
+  /// were read.
   void check_memory(std::uint64_t tensor_bytes, std::vector<std::string>& failures) const;
-  /// Checks that open files, mappings and storages have been released.
+  /// Adds a failure for open files, mappings and storages that have not been released.
   void check_leftovers(std::vector<std::string>& failures) const;
 
  private:

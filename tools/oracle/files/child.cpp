@@ -42,7 +42,8 @@ constexpr int kCleanEnd = 0, kException = 3;
   ::_exit(status);
 }
 
-/// Reads until the other end is closed. Returns false after a timeout.
+/// Appends data to `text` until the other end of the pipe is closed. Returns false if this does not
+/// happen before `end`.
 bool read_all(int from, Clock::time_point end, std::string& text) {
   char buffer[1 << 16];
   while (true) {

@@ -57,7 +57,8 @@ bool selected(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Reads and evaluates a file in a child process.
+/// Reads and evaluates a file in a child process. If `write_back` is not empty and the value is as
+/// expected, also writes it under that directory and appends the index entries to `written`.
 CaseResult run_in_child(const FileEntry& entry, const std::string& write_back, Json& written) {
   // Includes time for comparing and hashing, which does not count for the file.
   const unsigned seconds = 2 * seconds_allowed() + 20;
@@ -80,7 +81,8 @@ CaseResult run_in_child(const FileEntry& entry, const std::string& write_back, J
   return j;
 }
 
-/// Returns true if nothing that a file names was executed.
+/// Returns true if no command of a file was executed: the working directory is empty and no file
+/// named `canary` exists near the corpus. Prints each violation.
 bool nothing_ran(const EmptyFolder& here, const std::string& folder, const std::string& canary) {
   bool good = here.is_empty();
   if (!good) fmt::print("  FAILED {}: a file was written to the working directory\n", folder);

@@ -43,10 +43,9 @@ class Describer {
   int depth_ = 0;
 };
 
-/// Converts a floating-point number to its description: a string if JSON cannot represent the
-/// number.
+/// Returns the description of a floating-point number: a string if JSON cannot represent the number.
 Json number_json(double v);
-/// Returns "collections.OrderedDict": the name of a global in Python 3 and NumPy 2.
+/// Returns the qualified name of a global in Python 3 and NumPy 2: "collections.OrderedDict".
 std::string python_name(const Value& global);
 
 }  // namespace taper::oracle

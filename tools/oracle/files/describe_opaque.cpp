@@ -1,4 +1,5 @@
-// Descriptions of opaque objects: by form if the description format has one, otherwise by name.
+// Descriptions of opaque objects: their contents if the description format has a form for them,
+// otherwise their class names.
 #include "cases/compare.h"
 #include "cases/sha256.h"
 #include "files/describe.h"

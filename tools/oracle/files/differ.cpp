@@ -21,7 +21,7 @@ std::string step(const Json& key) {
   return "[" + brief(key.contains("v") ? key["v"] : key["t"]) + "]";
 }
 
-/// Sorts lists whose order is not significant.
+/// Returns `items` in a canonical order, for lists whose order is not significant.
 Json sorted(Json items) {
   std::sort(items.begin(), items.end());
   return items;
@@ -45,7 +45,7 @@ class Differ {
     if (type == "tensor") return tensor(a, b, path);
     if (type == "module") return module(a, b, path);
     if (type == "dict") return dict(a, b, path);
-    if (type == "opaque") return;  // only its position is compared
+    if (type == "opaque") return;  // the contents are not compared
     if (!a.contains("items")) {
       if (a != b) note(path, brief(a), brief(b));
       return;
@@ -67,7 +67,8 @@ class Differ {
     if (!b.contains(name) || a[name] != b[name])
       note(path, std::string(name) + " " + brief(a[name]), brief(b.value(name, Json())));
   }
-  /// The description of an opaque part must contain its name.
+  /// Checks that `b`, the description of an opaque part, has a class name and, for a tensor `a`,
+  /// names its dtype.
   void named(const Json& a, const Json& b, const std::string& path) {
     const std::string name = b.value("class", "");
     if (name.empty()) return note(path, "name of an opaque object", "none");

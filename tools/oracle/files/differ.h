@@ -10,7 +10,7 @@ namespace taper::oracle {
 
 struct Rules {
   bool strict_stride = false;           ///< compare strides and offsets of tensors
-  bool only_tensors = false;            ///< safetensors: compare tensors in any order
+  bool only_tensors = false;            ///< compare names and elements only, in any order
   bool may_stay_opaque = false;         ///< parts that Taper need not support may be opaque
   std::set<std::string> opaque_keys{};  ///< keys of the outermost dict whose values may be opaque
 };

@@ -8,7 +8,7 @@
 namespace taper::oracle {
 namespace {
 
-// Names of a dtype that Taper does not support.
+// Returns the names of a dtype that Taper does not support.
 constexpr DTypeNames foreign(std::string_view brief, std::string_view torch,
                              std::string_view safetensors = "", std::string_view storage = "") {
   return {brief, torch, "", "", "", storage, safetensors, ""};
@@ -23,7 +23,7 @@ constexpr std::array kForeign = {foreign("c32", "complex32", "", "ComplexHalfSto
                                  foreign("f8_e8m0fnu", "float8_e8m0fnu", "F8_E8M0"),
                                  foreign("f4_e2m1fn_x2", "float4_e2m1fn_x2", "F4")};
 
-/// Returns null if no dtype has the name.
+/// Returns the names of the dtype whose name of the given kind is `name`; null if it is unknown.
 const DTypeNames* find(std::string_view DTypeNames::*kind, std::string_view name) {
   if (const auto own = find_dtype(kind, name)) return &names_of(*own);
   const auto found = std::find_if(kForeign.begin(), kForeign.end(),

@@ -8,7 +8,7 @@
 
 namespace taper::oracle {
 
-/// Returns "f32" for float32.
+/// Returns the short name of a dtype: "f32" for float32.
 std::string_view short_name(DType dtype);
 /// Returns "f8_e4m3fn" for "float8_e4m3fn" or "torch.float8_e4m3fn", and other text unchanged.
 std::string short_name(std::string_view name);

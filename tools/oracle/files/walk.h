@@ -13,7 +13,7 @@ struct Walked {
   std::string wrong;                ///< a tensor that exceeds its storage; otherwise empty
 };
 
-/// Visits every distinct part once, reads every byte of every storage, and prints a summary. Does
+/// Visits every distinct part once, reads every byte of every storage, and returns a summary. Does
 /// not recurse; time and memory are proportional to the size of the value.
 Walked walk(const Value& root);
 

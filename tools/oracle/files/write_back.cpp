@@ -41,8 +41,8 @@ bool is_of_new_dtype(const Json& d) {
   const std::string dtype = d.value("dtype", "f32");
   return is_foreign(dtype) && dtype != "c64" && dtype != "c128";
 }
-/// Returns true for values that torch.load(weights_only=True) may reject: modules, globals and
-/// other objects.
+/// Returns true for values that torch.load(weights_only=True) may reject: modules, globals, empty
+/// bytes and other objects.
 bool needs_trust(const Json& d) {
   const std::string type = d.at("t");
   return type == "module" || type == "opaque" || type == "global" || type == "frozenset" ||

@@ -6,7 +6,8 @@
 namespace taper::oracle {
 namespace {
 
-// The gradient of a packed sequence refers to its data.
+// Returns the part of an input that is differentiated: the data of a packed sequence, otherwise the
+// input itself.
 const Json& differentiated(const Json& input) {
   return input.is_object() && input.contains("packed") ? input.at("packed").at("data") : input;
 }
@@ -36,8 +37,8 @@ struct Gradients {
   Tensor of_parameter(const std::string& name) const { return of(parameters, inputs.size(), name); }
 };
 
-// Compares the gradients of an input. `input` contains the references, `expected` has the same
-// nesting.
+// Compares the gradients of an input. `given` contains the references to its tensors; `expected` has
+// the same nesting.
 void expect_nested(Case& c, const std::string& what, const Gradients& g, const Json& given,
                    const Json& expected) {
   const Json& input = differentiated(given);
@@ -63,7 +64,8 @@ void expect_all(Case& c, const std::string& what, const Gradients& g, const Json
                       g.second_order);
 }
 
-// Adds <gradient, v> for every input with a given v, in nesting order.
+// Appends, in nesting order, the gradient of every input that has a vector v to `gradients`, and v to
+// `weights`.
 void weigh_inputs(Reader& read, const Gradients& g, const Json& given, const Json& v,
                   std::vector<Tensor>& gradients, std::vector<Tensor>& weights) {
   const Json& input = differentiated(given);

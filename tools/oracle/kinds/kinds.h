@@ -9,13 +9,13 @@
 
 namespace taper::oracle {
 
-/// Layer cases: kinds layer, loss, functional, init, error.
+/// Run the layer cases of kind functional, of kinds layer and loss, of kind init and of kind error.
 void run_functional(Case& c);
 void run_module(Case& c);
 void run_module_init(Case& c);
 void run_error(Case& c);
-/// Constructs and calls the module of an error case. Returns true and the error message if this was
-/// rejected. A rejected call must not modify the module's state.
+/// Constructs and calls the module of an error case. Returns true and stores the error message in
+/// `text` if either was rejected. Records a failure if a rejected call modified the module's state.
 bool refused_module(Case& c, std::string& text);
 
 /// A call with the options of its case: `n_forward`, `clone_first_input`.

@@ -9,7 +9,7 @@
 namespace taper::oracle {
 namespace {
 
-// act(body(x) + shortcut(x)). Absent parts are the identity.
+// Computes act(body(x) + shortcut(x)). An absent act or shortcut is the identity.
 struct Residual : nn::Module {
   TAPER_MODULE(Residual)
   Tensor forward(const Tensor& x) {

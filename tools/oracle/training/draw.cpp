@@ -16,9 +16,10 @@ struct Draw {
   std::int64_t n() { return op.at("n").get<std::int64_t>(); }
   std::int64_t integer(const char* name) { return op.at(name).get<std::int64_t>(); }
   Shape shape() { return op.shape("shape"); }
-  /// Returns a new contiguous tensor to be filled.
+  /// Returns a new contiguous tensor with uninitialized elements.
   Tensor fresh() { return empty(shape(), options); }
-  /// Returns the transpose, of the given shape, of a contiguous tensor.
+  /// Returns a new tensor of the given shape that is the transpose of a contiguous one, with
+  /// uninitialized elements.
   Tensor transposed() {
     const Shape s = shape();
     return empty({s[1], s[0]}, options).t();
@@ -62,7 +63,8 @@ Tensor choose(Draw d) {
                      d.op.at("replacement").get<bool>(), d.g);
 }
 
-/// Functions without a generator argument use the default generator.
+/// Calls a function of F without a generator argument. Throws MalformedCase unless the generator of
+/// the op is the default one, which such functions use.
 Tensor call(Draw d, const std::string& function, const Tensor& input,
             std::map<std::string, Value> options) {
   if (!(d.g == default_generator())) throw MalformedCase(function + " with a generator");

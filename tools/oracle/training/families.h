@@ -11,7 +11,7 @@ void run_curve(Case& c);
 void run_sched(Case& c);
 /// A program of random draws.
 void run_rng(Case& c);
-/// Initial values: kinds function, gain_table, errors.
+/// Initial values: functions of nn.init, tables of gains, errors, layers and networks.
 void run_init(Case& c);
 
 /// Functions on parameters and modules.

@@ -17,7 +17,7 @@ class Fields {
   /// Throws MalformedCase if there are unread fields.
   void done() const;
 
-  /// Returns a number, also from the strings "nan", "inf" and "-inf".
+  /// Converts a JSON number, or one of the strings "nan", "inf" and "-inf", to a double.
   static double number_of(const Json& value);
 
  private:
@@ -25,7 +25,7 @@ class Fields {
   std::set<std::string> known_;
 };
 
-/// Returns a seed of 64 bits. Negative seeds are taken modulo 2^64.
+/// Converts a JSON integer to a seed of 64 bits. Negative seeds are taken modulo 2^64.
 std::uint64_t seed_of(const Json& value);
 
 }  // namespace taper::oracle

@@ -21,7 +21,7 @@ struct View : nn::Module {
   Tensor forward(const Tensor& x) { return x.view(shape); }
 };
 
-// x + body(x).
+// Computes x + body(x).
 struct Residual : nn::Module {
   TAPER_MODULE(Residual)
   Tensor forward(const Tensor& x) { return x + get_submodule("body")(x); }

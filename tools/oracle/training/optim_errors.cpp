@@ -22,7 +22,7 @@ std::string trimmed(std::string s) {
   return s.substr(begin, s.find_last_not_of(' ') - begin + 1);
 }
 
-/// Splits text at commas that are not enclosed in brackets.
+/// Returns the parts of `text` between commas that are not enclosed in parentheses or brackets.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts{""};
   int depth = 0;
@@ -52,7 +52,7 @@ Value literal(const std::string& text) {
   throw MalformedCase("unknown literal " + text);
 }
 
-/// A call that is described in words ("LBFGS with two groups") has only a name.
+/// Parses a call. One that is described in words ("LBFGS with two groups") has only a name.
 Call call_of(const std::string& text) {
   const std::string code = trimmed(text.substr(0, text.find('#')));
   const auto open = code.find('(');
@@ -83,7 +83,8 @@ void load_other_groups(std::size_t groups, std::size_t params) {
   make(1, 1)->load_state_dict(make(groups, params)->state_dict());
 }
 
-/// Functions for the calls, by their text or first argument. Null: rejected by the compiler.
+/// Returns the functions that make the calls, by the text or the first argument of a call. A null
+/// function stands for a call that the compiler rejects.
 using Try = void (*)(const Call& call);
 const std::map<std::string, Try>& tries() {
   static const std::map<std::string, Try> table = {

@@ -4,8 +4,8 @@
 
 namespace taper::oracle {
 
-/// Rows of {call, type, text}. The call is Python code of the form `Name([p], option=value, ...)`,
-/// or one of a few descriptions in words.
+/// Runs a case with rows of {call, type, text}. The call is Python code of the form
+/// `Name([p], option=value, ...)`, or one of a few descriptions in words.
 void run_optim_errors(Case& c);
 
 }  // namespace taper::oracle

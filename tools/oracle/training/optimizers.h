@@ -11,7 +11,7 @@ namespace taper::oracle {
 
 using Options = std::map<std::string, Value>;
 
-/// Converts options of a case: numbers, bools, lists (to tuples), null.
+/// Converts the options of a case: numbers, bools, lists (to tuples) and null (to None).
 Options options_of(const Json& object);
 
 bool has_optimizer(const std::string& name);

@@ -42,7 +42,8 @@ Tensor weighted_sum(const Tensor& y) {
   return (y * linspace(-1, 1, y.numel(), {.dtype = y.dtype()}).view(y.shape())).sum();
 }
 
-/// Compares the output on x and the gradients of its weighted sum.
+/// Compares the output for the input `x` with tensor `role`, and the gradients of its weighted sum
+/// with the stored ones.
 void expect_call(Case& c, nn::Module& m, const std::string& role) {
   const Tensor x = c.tensor("x").clone().requires_grad_();
   const Tensor y = m(x);

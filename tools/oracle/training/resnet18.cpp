@@ -32,7 +32,8 @@ struct BasicBlock : nn::Module {
   bool has_downsample = false;
 };
 
-// Members in the order in which they draw initial values: downsample precedes the block.
+// Creates a residual block. `downsample` is created first, because the layers must draw their initial
+// values in the order of torchvision.
 Built block(std::int64_t in, std::int64_t out, std::int64_t stride) {
   auto made = std::make_shared<BasicBlock>();
   Built downsample;
@@ -78,7 +79,7 @@ struct ResNet : nn::Module {
   }
 };
 
-// Compares norm and sum of the gradient of each parameter, in double.
+// Compares the norm and the sum of the gradient of each parameter, computed in double.
 void expect_gradients(Case& c, nn::Module& net, Fields& tolerance) {
   const double relative = tolerance.number("grad_norm_rel");
   const double of_sum = tolerance.number("grad_sum_of_norm_root_numel");

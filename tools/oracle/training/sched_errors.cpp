@@ -22,7 +22,7 @@ std::unique_ptr<optim::Optimizer> sgd_with_momentum(const std::vector<double>& r
   return make_optimizer("SGD", std::move(groups), {{"momentum", 0.9}});
 }
 
-// A call with the optimizer that it must leave unchanged.
+// Function that makes a call with the optimizer, which the call must leave unchanged.
 using SchedulerCall = void (*)(optim::Optimizer& optimizer);
 
 void try_making(optim::Optimizer& optimizer, const char* name, const char* args) {
@@ -98,7 +98,7 @@ const std::map<std::string, SchedulerCall>& scheduler_calls() {
       {"SequentialLR([])", [](O& o) { lrs::SequentialLR(o, {}, {}); }},
       {"ChainedScheduler of two optimizers",
        [](O&) {
-         // As in the generator, the first optimizer has had three schedulers.
+         // As in the script that generates the cases, the first optimizer already has a scheduler.
          const auto one = sgd_with_momentum(), two = sgd_with_momentum();
          lrs::ConstantLR first(*two), a(*one), b(*two);
          lrs::ChainedScheduler({a, b});
@@ -109,7 +109,7 @@ const std::map<std::string, SchedulerCall>& scheduler_calls() {
   return table;
 }
 
-// Python's str of a KeyError is the repr of its message.
+// Returns the message as Python's str() prints it: that of a KeyError is the repr of its message.
 std::string python_str(const Error& error) {
   return error.kind() == ErrorKind::key ? Value(error.message()).repr() : error.message();
 }

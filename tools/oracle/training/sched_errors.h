@@ -4,7 +4,8 @@
 
 namespace taper::oracle {
 
-/// Rows of {call, type, text}. Compares the message, and that the optimizer is unchanged.
+/// Runs a case with rows of {call, type, text}: compares the error message of each call and checks
+/// that the call leaves the optimizer unchanged.
 void run_sched_errors(Case& c);
 
 }  // namespace taper::oracle

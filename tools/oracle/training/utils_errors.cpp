@@ -21,7 +21,7 @@ namespace rnn = nn::utils::rnn;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// Result of a call, if any, and its parameter.
+/// Number that a call returned, and the parameter that it modified; either may be absent.
 struct Result {
   std::optional<double> value{};
   Tensor parameter{};

@@ -15,7 +15,7 @@ void add_averaging_kinds(UtilsKinds& kinds);
 void add_error_kinds(UtilsKinds& kinds);
 void add_prune_kinds(UtilsKinds& kinds);
 void add_sequence_kinds(UtilsKinds& kinds);
-/// Computed tensors and functional calls.
+/// Adds the kinds on computed tensors and functional calls.
 void add_parametrization_kinds(UtilsKinds& kinds);
 
 /// Creates a float64 layer by name and arguments.

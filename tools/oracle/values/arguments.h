@@ -22,7 +22,7 @@ class Arguments {
   const Value* next(const std::string& name);
   /// As `next`, without consuming the argument.
   const Value* peek(const std::string& name) const;
-  /// Returns the value of a named argument, at any position in the signature.
+  /// Returns the value of a named argument, at any position in the signature; null if absent.
   const Value* named(const std::string& name);
 
   /// Typed readers. Readers without a default throw Unsupported if the argument is absent.
@@ -37,9 +37,9 @@ class Arguments {
   std::string text(const std::string& name, std::optional<std::string> otherwise = {});
   /// Accepts a list of integers or one integer.
   Shape shape(const std::string& name, std::optional<Shape> otherwise = {});
-  /// As `shape`, where None means the size of the input: -1.
+  /// As `shape`. None in the list means the size of the input and is converted to -1.
   Shape sizes_or_none(const std::string& name);
-  /// None and an absent argument return nullopt.
+  /// Return nullopt for None and for an absent argument.
   std::optional<std::int64_t> optional_integer(const std::string& name);
   std::optional<double> optional_number(const std::string& name);
   std::optional<Scalar> optional_scalar(const std::string& name);
@@ -57,9 +57,9 @@ class Arguments {
   std::size_t taken_ = 0;
 };
 
-/// Converts a bool, integer or float to a number. Throws TypeError for others.
+/// Converts a bool, integer or float to a number. Throws TypeError for other values.
 Scalar scalar_of(const Value& value);
-/// Converts a list, tuple, size or integer.
+/// Converts a list, a tuple, a size or an integer to a shape.
 Shape shape_of(const Value& value);
 
 }  // namespace taper::oracle

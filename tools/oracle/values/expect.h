@@ -17,7 +17,7 @@ void expect_value(Case& c, const std::string& what, const Value& actual, const J
 void expect_gradient(Case& c, const std::string& what, const Tensor& actual, const Json& expected,
                      bool second_order = false);
 
-/// Returns the tolerance of a tensor reference.
+/// Returns the tolerance of a tensor reference; that of the case if the reference has none.
 Tolerance tolerance_of(const Case& c, const Json& reference);
 
 }  // namespace taper::oracle

@@ -24,7 +24,8 @@ NestedList nested(const Json& data) {
   throw MalformedCase("unknown element " + data.dump());
 }
 
-// Parses a literal tensor: nested lists of numbers.
+// Parses the nested lists of numbers of a literal tensor: appends the numbers to `into` and the sizes
+// to `shape`.
 void collect(const Json& data, Shape& shape, std::size_t depth, std::vector<Json>& into) {
   if (!data.is_array()) return into.push_back(data);
   if (shape.size() == depth) shape.push_back(static_cast<std::int64_t>(data.size()));
@@ -45,7 +46,7 @@ Tensor written(const Json& value) {
   return t.view(shape);
 }
 
-// Tags a value with a name, from which an index is created.
+// Returns {tag: value}, from which an index is created.
 Value tagged(const char* tag, Value value) { return Value::dict({{tag, std::move(value)}}); }
 
 }  // namespace

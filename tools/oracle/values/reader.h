@@ -37,10 +37,10 @@ class Reader {
   std::map<std::string, Tensor> seen_;
 };
 
-/// Returns the same values in memory layout `how`.
+/// Returns a tensor with the values of `x` in the memory layout named `how`.
 Tensor relayout(const Tensor& x, const std::string& how);
 
-/// Collects the tensors (or other leaves) of a value, depth first.
+/// Appends the tensors and other leaves of a nested value to `into`, depth first.
 void flatten(const Value& value, Values& into);
 
 }  // namespace taper::oracle

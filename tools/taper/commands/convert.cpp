@@ -29,7 +29,7 @@ int convert(Out& out, const ConvertOptions& o, bool as_json) {
   for (const std::string& rule : o.globs) how.renames.add_glob(rule);
   for (const std::string& rule : o.regexes) how.renames.add_regex(rule);
   Source source = open_source(o.from, {.key = o.key});
-  // Renaming and safetensors require a dict of tensors.
+  // Renaming and safetensors files require a dict of tensors.
   if (o.state_dict || how.of_names() || o.to.path.ends_with(".safetensors"))
     source.value = taper::state_dict_of(source.value);
   const Rewritten done = rewrite(source, how);

@@ -116,7 +116,7 @@ std::vector<RenameGroup> groups_of(const Sides& s) {
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const auto& r : s.found.renames) {
     const std::string &from = s.a.tensors[r.first].name, &to = s.b.tensors[r.second].name;
-    // The longest common suffix that begins at a dot.
+    // `cut` is the length of the longest common suffix that begins after a dot.
     std::size_t same = 0, cut = 0;
     while (same < from.size() && same < to.size() &&
            from[from.size() - 1 - same] == to[to.size() - 1 - same])
@@ -169,7 +169,8 @@ void print_values(Out& out, const Sides& s, std::size_t limit) {
   print_more(out, s.found.values.size() - count);
 }
 
-/// Returns a hint to use --key if one checkpoint contains the names of the other in a nested dict.
+/// Returns a hint to use --key-a or --key-b if one checkpoint contains the names of the other in a
+/// nested dict, otherwise an empty string.
 std::string hint_of(const Sides& s) {
   if (s.found.common || s.a.tensors.empty() || s.b.tensors.empty()) return "";
   for (const bool first : {true, false}) {

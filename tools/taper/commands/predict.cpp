@@ -43,7 +43,8 @@ taper::Value state_dict_in(const Source& source) {
   return part_of(value, paths.front());
 }
 
-/// Shortens the lines of an error of load_state_dict, which lists all mismatched names.
+/// Returns the error text of load_state_dict with shortened lines, because it lists all mismatched
+/// names.
 std::string cut_short(const std::string& text) {
   constexpr std::size_t kMax = 160;
   std::string out;

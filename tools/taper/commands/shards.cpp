@@ -30,7 +30,7 @@ int merge(Out& out, MergeOptions o, bool as_json) {
   o.files.pop_back();
   check_destination(o.to);
   const taper::Value all = taper::Value::dict();
-  std::map<std::string, std::string> from;  // name -> file
+  std::map<std::string, std::string> from;  // file that contains each tensor
   Source last;
   for (const std::string& path : o.files) {
     last = open_source(path);
@@ -76,7 +76,7 @@ int split(Out& out, SplitOptions o, bool as_json) {
   try {
     write_to(source.value, source, o.to);
   } catch (...) {
-    if (is_new) fs::remove(o.folder, error);  // fails unless it is empty
+    if (is_new) fs::remove(o.folder, error);  // fails if the directory is not empty
     throw;
   }
   const std::vector<std::string> files = written_files(o.to.path);

@@ -27,7 +27,7 @@
 namespace taper::cli {
 namespace {
 
-constexpr int kInterrupted = 128;  // plus the number of the signal, as in shells
+constexpr int kInterrupted = 128;  // the exit status adds the number of the signal, as in shells
 
 struct TrainOptions {
   ModelOptions model{};
@@ -39,8 +39,8 @@ struct TrainOptions {
   bool resume = false;
 };
 
-/// Throws if the loss is not finite, because training cannot recover from it. Called before saving,
-/// so that the last checkpoint is preserved.
+/// Throws RuntimeError if the loss is not finite, because training cannot recover from it. Must be
+/// called before saving, so that the last checkpoint is preserved.
 void check_learning(const training::EpochResult& r, std::int64_t epoch, double lr) {
   if (!std::isfinite(r.train_loss))
     throw taper::RuntimeError(
@@ -90,8 +90,8 @@ void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
   }
 }
 
-/// Throws if the network has fewer outputs than the data has classes, which would otherwise fail
-/// during the first epoch.
+/// Throws ValueError if the network has fewer outputs than the data has classes. Otherwise, training
+/// would fail during the first epoch.
 void check_outputs(training::Run& run, std::size_t classes) {
   const taper::Tensor some = run.examples().train_images.narrow(0, 0, 1);
   const std::int64_t outputs = training::outputs_of(run.module(), some).size(1);
