@@ -36,7 +36,7 @@ Value defaults_of(const AdafactorOptions& o) {
                       {"maximize", o.maximize}});
 }
 
-/// Shape with size 1 in one of the last two dimensions.
+/// Returns `shape` with size 1 in a dimension, which is counted from the end: 1 is the last one.
 Shape reduced(const Shape& shape, int dim_from_end) {
   Shape made = shape;
   made[shape.size() - static_cast<std::size_t>(dim_from_end)] = 1;
@@ -52,7 +52,7 @@ double machine_epsilon(DType dtype) {
   }
 }
 
-/// Returns the root of the mean square, divided by `divisor`.
+/// Returns the root mean square of the elements, divided by `divisor`.
 double root_mean_square(const Tensor& t, double divisor = 1) {
   return t.norm(2).item().to_double() / (std::sqrt(static_cast<double>(t.numel())) * divisor);
 }

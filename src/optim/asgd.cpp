@@ -29,7 +29,8 @@ Value defaults_of(const ASGDOptions& o) {
                       {"capturable", o.capturable}});
 }
 
-/// Returns a number as a new tensor of the default dtype stores it. PyTorch: torch.as_tensor.
+/// Returns `value` as a scalar state stores it: rounded to f32 unless the default dtype is f64.
+/// PyTorch: torch.as_tensor.
 double as_stored(double value) {
   return default_dtype() == DType::f64 ? value : static_cast<double>(static_cast<float>(value));
 }

@@ -6,7 +6,8 @@
 namespace taper::optim {
 namespace {
 
-/// dtype of counters. PyTorch: torch.optim.optimizer._get_scalar_dtype.
+/// Returns the dtype of step counters and scalar states.
+/// PyTorch: torch.optim.optimizer._get_scalar_dtype.
 DType scalar_dtype() { return default_dtype() == DType::f64 ? DType::f64 : DType::f32; }
 
 Tensor scalar_tensor(double value) { return full({}, value, {.dtype = scalar_dtype()}); }
@@ -16,7 +17,7 @@ Tensor initial_state(const StateSpec& spec, const Tensor& param) {
   return spec.initial == 0 ? zeros_like(param) : full_like(param, spec.initial);
 }
 
-/// Returns entry `name`, which is usually at `position`, or null.
+/// Returns the entry `name`, which is usually at `position`, or null if it is absent.
 const Value* entry_at(const Value& state, std::size_t position, std::string_view name) {
   const auto& entries = state.as_dict().entries();
   if (position < entries.size()) {
@@ -96,7 +97,7 @@ ElementwiseGroup::~ElementwiseGroup() {
 
 void ElementwiseGroup::add(const Tensor& param, const Tensor& grad, Value& state,
                            std::span<const StateSpec> specs) {
-  // Checkpoints of old versions of PyTorch have plain numbers.
+  // Checkpoints of old versions of PyTorch store `step` as a number.
   if (const Value* step = entry_at(state, 0, "step"); step && (step->is_int() || step->is_float()))
     state["step"] = scalar_tensor(step->as_double());
   steps_.push_back(&tensor_entry(type_, state, 0, "step"));

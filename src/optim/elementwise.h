@@ -1,5 +1,5 @@
-// Walk over the parameters of a group that have a gradient, for optimizers that update every
-// element independently.
+// ElementwiseGroup: parameters of a group and their state, for optimizers that update every element
+// independently.
 #pragma once
 #include <span>
 #include <utility>
@@ -14,12 +14,14 @@ namespace taper::optim {
 struct StateSpec {
   std::string_view name;
   double initial = 0;
-  bool scalar =
-      false;         ///< 0-dimensional and f32; otherwise of the shape and dtype of the parameter
-  bool used = true;  ///< depends on the options of the group
+  /// True for a 0-dimensional tensor of dtype f64 if that is the default dtype, otherwise f32;
+  /// false for a tensor of the shape and dtype of the parameter.
+  bool scalar = false;
+  bool used = true;  ///< false if the options of the group do not require the entry
 };
 
-/// Returns a counter of steps: 0, f32 or, if it is the default dtype, f64.
+/// Returns a new step counter: a 0-dimensional tensor of value 0, of dtype f64 if that is the
+/// default dtype, otherwise f32.
 Tensor new_step();
 /// Returns the state of a parameter before its first step.
 Value new_elementwise_state(const Tensor& param, std::span<const StateSpec> specs);
@@ -28,8 +30,9 @@ Value new_elementwise_state(const Tensor& param, std::span<const StateSpec> spec
 void check_elementwise_state(std::string_view type, const Tensor& param, const Value& state,
                              std::span<const StateSpec> specs);
 
-/// The parameters of a group that have a gradient. The constructor creates missing states. They are
-/// removed by the destructor unless `commit` was called, so that a failed step changes nothing.
+/// Parameters of a group that have a gradient. The constructor creates missing states and throws
+/// KeyError if an existing state lacks a tensor. The destructor removes the created states unless
+/// `commit` was called, so that a failed step changes nothing.
 class ElementwiseGroup {
  public:
   /// With `only_checks`, `step_elementwise` performs no step.
@@ -48,7 +51,7 @@ class ElementwiseGroup {
   /// Returns scalar state k of parameter i.
   const Tensor& scalar(std::size_t i, std::size_t k) const { return *scalars_[i][k]; }
 
-  /// Counts the step.
+  /// Increments the step counters and retains the created states.
   void commit();
 
  private:
@@ -65,7 +68,7 @@ class ElementwiseGroup {
 
 /// Performs one step of a group: `number_step(step, t)` sets the coefficients that depend on the
 /// number t of the step, which is usually the same for all parameters, and `adjust(step, i)` those
-/// that differ between parameters.
+/// that differ between parameters. `update` then updates all parameters.
 template <class Step, class Number, class Adjust>
 void step_elementwise(ElementwiseGroup& group, Step step, const Number& number_step,
                       const Adjust& adjust,

@@ -20,7 +20,7 @@ template <class Signature> class HookList final : public HookOwner {
   void remove_hook(std::uint64_t id) override {
     std::erase_if(entries_, [id](const auto& e) { return e.first == id; });
   }
-  /// Returns the current hooks, because a hook may add and remove hooks.
+  /// Returns a copy of the hooks, because a hook may add or remove hooks while it runs.
   std::vector<std::pair<std::uint64_t, SharedFunction<Signature>>> snapshot() const {
     return entries_;
   }
@@ -45,7 +45,7 @@ struct Optimizer::Hooks {
 inline void run_hooks(const Hooked<void(Optimizer&)>& hooks, Optimizer& optimizer) {
   for (const auto& [id, hook] : hooks->snapshot()) hook(optimizer);
 }
-/// Runs the hooks in order. Each hook receives the value that the previous one returned.
+/// Runs the hooks in order. Each hook receives `value` and replaces it unless it returns None.
 inline void run_hooks(const Hooked<Value(Optimizer&, const Value&)>& hooks, Optimizer& optimizer,
                       Value& value) {
   for (const auto& [id, hook] : hooks->snapshot())

@@ -93,7 +93,8 @@ struct History {
     return made;
   }
 
-  /// Adds the change of parameters and gradient of the last iteration.
+  /// Stores the changes of the parameters and of the gradient in the last iteration, unless their
+  /// inner product is at most 1e-10. If `size` changes are stored, removes the oldest ones.
   void add(const Tensor& grad, std::int64_t size) {
     const Tensor y = grad.sub(previous_grad), s = direction.mul(t.value), ys = y.dot(s);
     if (!(number_of(ys) > 1e-10) || size < 1) return;
@@ -108,8 +109,8 @@ struct History {
     inverse_scale = ys.div(y.dot(y));
   }
 
-  /// Returns minus the product of the approximate inverse Hessian and `grad`: two loops over the
-  /// stored changes.
+  /// Returns minus the product of the approximate inverse Hessian and `grad`, computed by the
+  /// two-loop recursion over the stored changes.
   Tensor descent(const Tensor& grad, std::int64_t size) {
     if (factors.is_none())
       factors = Value::list(Values(static_cast<std::size_t>(std::max<std::int64_t>(size, 0))));
@@ -130,7 +131,7 @@ struct History {
   }
 };
 
-/// One call of `step`.
+/// Performs one call of `step`.
 class Minimization {
  public:
   Minimization(ParamGroup& group, const SharedFunction<Tensor()>& closure)
@@ -206,7 +207,8 @@ class Minimization {
     return length < 1 ? length : LineNumber(1);
   }
 
-  /// Moves the parameters along the direction. Returns true if the new point is optimal.
+  /// Moves the parameters along the direction. Returns true if the new point is optimal. Without a
+  /// line search, the new point is evaluated only if `evaluates` is true; otherwise, returns false.
   bool move(LineNumber slope, bool evaluates) {
     if (!searches_) {
       add(history_.t);

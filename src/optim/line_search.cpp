@@ -19,7 +19,7 @@ template <class F> bool compared(LineNumber a, LineNumber b, const F& f) {
   return f(LineNumber(a.value, *dtype).value, LineNumber(b.value, *dtype).value);
 }
 
-// As in Python, the first of equal numbers.
+// Return the first of equal numbers, as min and max in Python.
 LineNumber smaller(LineNumber a, LineNumber b) { return b < a ? b : a; }
 LineNumber larger(LineNumber a, LineNumber b) { return b > a ? b : a; }
 
@@ -27,8 +27,9 @@ struct Bounds {
   LineNumber min, max;
 };
 
-/// Returns the minimum within the bounds of the cubic polynomial with the values and slopes of two
-/// points. PyTorch: torch.optim.lbfgs._cubic_interpolate.
+/// Returns the minimum of the cubic polynomial with the values and slopes of two points, clamped to
+/// the bounds; the midpoint of the bounds if the polynomial does not have a minimum.
+/// PyTorch: torch.optim.lbfgs._cubic_interpolate.
 LineNumber cubic_minimum(const LinePoint& a, const LinePoint& b, const Bounds& bounds) {
   const LineNumber d1 = a.slope + b.slope - LineNumber(3) * (a.loss - b.loss) / (a.t - b.t);
   const LineNumber square = d1 * d1 - a.slope * b.slope;
@@ -46,11 +47,11 @@ Bounds bounds_of(const LinePoint& a, const LinePoint& b) {
   return {smaller(a.t, b.t), larger(a.t, b.t)};
 }
 
-constexpr double kDecrease = 1e-4, kCurvature = 0.9;  // Wolfe's constants
+constexpr double kDecrease = 1e-4, kCurvature = 0.9;  // constants of the Wolfe conditions
 constexpr int kMaxIterations = 25;
 
-/// Search for a point between two others. PyTorch's counters and conditions are those of
-/// torch/optim lswolfe.lua.
+/// Performs one line search: brackets a suitable point, then shrinks the bracket. Counters and
+/// conditions are those of PyTorch, which follows lswolfe.lua of Lua Torch.
 class Search {
  public:
   Search(const std::function<LinePoint(LineNumber t)>& evaluate, const LinePoint& start,
@@ -78,7 +79,8 @@ class Search {
     return abs(p.slope) <= LineNumber(-kCurvature) * start_.slope;
   }
 
-  /// Finds two points with a suitable point between them, or a suitable point.
+  /// Sets the bracket to two points with a suitable point between them. If it encounters a suitable
+  /// point, sets both ends of the bracket to it and ends the search.
   void bracket(LineNumber t) {
     LinePoint previous = start_;
     previous.t = 0;

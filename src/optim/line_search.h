@@ -9,15 +9,15 @@
 
 namespace taper::optim {
 
-/// A number that is either a float of Python or a 0-dimensional tensor, whose arithmetic rounds to
+/// Number that is either a float of Python or a 0-dimensional tensor, whose arithmetic rounds to
 /// its dtype.
 struct LineNumber {
   double value = 0;
-  std::optional<DType> dtype{};  ///< of a tensor
+  std::optional<DType> dtype{};  ///< dtype of the tensor; absent for a float
 
   LineNumber(double v = 0) : value(v) {}
   LineNumber(double v, DType type) : value(v), dtype(type) { value = rounded(v); }
-  /// Returns a value as the arithmetic of this number rounds it.
+  /// Returns `v` rounded to the precision of this number.
   double rounded(double v) const {
     return dtype && *dtype != DType::f64 ? static_cast<double>(static_cast<float>(v)) : v;
   }
@@ -34,10 +34,10 @@ inline bool operator>(LineNumber a, LineNumber b) { return b < a; }
 bool operator<=(LineNumber a, LineNumber b);
 inline bool operator>=(LineNumber a, LineNumber b) { return b <= a; }
 
-/// Returns the value of a 0-dimensional tensor.
+/// Returns the value and the dtype of a 0-dimensional tensor.
 LineNumber number_of(const Tensor& t);
 
-/// Loss and gradient at the length t of a step.
+/// Loss and gradient at the point that is reached with step length t.
 struct LinePoint {
   LineNumber t, loss;
   Tensor grad;
@@ -51,8 +51,10 @@ struct LineResult {
 };
 
 /// Returns a point that satisfies the strong Wolfe conditions, or the best point found. `evaluate`
-/// computes the loss and the gradient for a length, `start` is the point of length 0, and `t` the
-/// first length. PyTorch: torch.optim.lbfgs._strong_wolfe.
+/// computes the loss and the gradient for a length, `start` is the point of length 0, `t` the first
+/// length, and `direction_max` the largest magnitude in the direction. The search ends when the
+/// length of the bracket times `direction_max` is less than `tolerance_change`.
+/// PyTorch: torch.optim.lbfgs._strong_wolfe.
 LineResult strong_wolfe(const std::function<LinePoint(LineNumber t)>& evaluate,
                         const LinePoint& start, LineNumber t, LineNumber direction_max,
                         double tolerance_change);

@@ -36,7 +36,7 @@ Value defaults_of(const MuonOptions& o) {
                       {"adjust_lr_fn", o.adjust_lr_fn ? Value(*o.adjust_lr_fn) : Value()}});
 }
 
-/// Rounds to bfloat16.
+/// Returns `t`, rounded to bfloat16, as float32.
 Tensor rounded(const Tensor& t) { return t.to(DType::bf16).to(DType::f32); }
 
 struct NewtonSchulz {

@@ -29,7 +29,7 @@ Value defaults_of(const NAdamOptions& o) {
                       {"differentiable", o.differentiable}});
 }
 
-/// Returns value * factor, computed in the dtype of the tensor that stores the value.
+/// Returns value * factor, computed in `dtype`, that of the tensor that stores the value.
 double product_in(DType dtype, double value, double factor) {
   return dtype == DType::f64
              ? value * factor

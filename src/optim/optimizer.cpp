@@ -29,13 +29,14 @@ void Optimizer::add_params(Params params) {
 
 namespace {
 
-/// Returns true if the steps are recorded.
+/// Returns true if the option `differentiable` is true.
 bool is_differentiable(const Value& options) {
   const Value* found = find_named(options, "differentiable");
   return found && found->is_bool() && found->as_bool();
 }
 
-/// Returns the sorted addresses of the tensors. Sorted, because lists may be long.
+/// Returns the addresses of the tensors, sorted so that long lists can be intersected in linear
+/// time.
 std::vector<const TensorImpl*> identities(const std::vector<Tensor>& params) {
   std::vector<const TensorImpl*> ids;
   for (const Tensor& p : params) ids.push_back(p.impl());

@@ -28,8 +28,9 @@ Value deep_copy(const Value& value) {
   }
 }
 
-/// Returns a copy of a parameter's state whose tensors have the dtype and device of the parameter,
-/// except `step`, which low precision could not count.
+/// Returns a copy of `value`, a state of `param` or the entry `key` of one. Tensors are moved to
+/// the device of the parameter and converted to its dtype if that is a floating-point type, except
+/// `step`, because a dtype of low precision cannot count steps.
 Value fitted_state(const Value& value, const Tensor& param, const Value& key) {
   Value made = deep_copy(value);
   if (value.is_tensor()) {

@@ -15,7 +15,7 @@ void check_decay(double decay) {
 
 using Tensors = std::vector<Tensor>;
 
-/// Averaged or copied tensors, with their counterparts in the model.
+/// Tensors that are averaged or copied, and their counterparts in the model.
 struct Pairs {
   Tensors averaged, current;
 
@@ -67,7 +67,8 @@ MultiAvgFn get_swa_multi_avg_fn() {
       [](std::span<const Tensor> averaged, std::span<const Tensor> current, const Tensor& count) {
         const NoGrad guard;
         const double n = count.item<double>() + 1;
-        // PyTorch rounds the weight to the default dtype, in which a tensor of integers is divided.
+        // As in PyTorch, the weight is rounded to the default dtype, the dtype of the quotient of
+        // an integer tensor.
         const double weight = (1.0 / (count + 1)).item<double>();
         for (std::size_t i = 0; i < averaged.size(); ++i)
           if (averaged[i].is_floating_point())
@@ -126,7 +127,8 @@ void AveragedModel::update_parameters(const nn::Module& model) {
   } else if (multi_avg_fn) {
     average_groups(averaged, n_averaged, multi_avg_fn);
   } else {
-    // As PyTorch on a CPU, whose default divides, while the multi-tensor function interpolates.
+    // PyTorch's default on a CPU is get_swa_avg_fn, which divides. get_swa_multi_avg_fn, which
+    // interpolates, rounds differently.
     const AvgFn fn = avg_fn ? avg_fn : get_swa_avg_fn();
     for (std::size_t i = 0; i < averaged.averaged.size(); ++i) {
       const Tensor& t = averaged.averaged[i];

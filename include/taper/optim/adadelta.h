@@ -13,12 +13,12 @@ namespace optim {
 struct AdadeltaOptions {
   Scalar lr = 1.0;                ///< learning rate
   Scalar rho = 0.9;               ///< decay rate of the averages
-  Scalar eps = 1e-6;              ///< added below the roots
+  Scalar eps = 1e-6;              ///< added to the averages under the roots
   Scalar weight_decay = 0;        ///< weight decay (L2 penalty)
-  std::optional<bool> foreach{};  ///< stored for compatibility
-  bool capturable = false;        ///< stored for compatibility
+  std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect
+  bool capturable = false;        ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective
-  bool differentiable = false;    ///< records the steps
+  bool differentiable = false;    ///< records the steps for autograd
 };
 
 /// Adadelta. For each parameter p with gradient g:

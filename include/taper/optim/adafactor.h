@@ -13,12 +13,13 @@ namespace optim {
 /// Options of Adafactor.
 struct AdafactorOptions {
   Scalar lr = 1e-2;           ///< largest relative step size, and factor of the weight decay
-  Scalar beta2_decay = -0.8;  ///< exponent of the decay rate of the averages
-  /// Lower bounds of the variance (None: the epsilon of the dtype) and of the scale of a parameter.
+  Scalar beta2_decay = -0.8;  ///< exponent c of the decay rate 1 - step^c of the averages
+  /// Lower bounds. `first` applies to the mean of `row_var` and to the square root of the variance
+  /// (None: the machine epsilon of the dtype), `second` to the RMS of the parameter.
   std::pair<std::optional<Scalar>, Scalar> eps = {std::nullopt, 1e-3};
   Scalar d = 1.0;                 ///< clipping threshold of the update
   Scalar weight_decay = 0.0;      ///< decoupled weight decay
-  std::optional<bool> foreach{};  ///< stored for compatibility
+  std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective
 };
 
@@ -36,8 +37,8 @@ struct AdafactorOptions {
 /// `variance` (v). Shazeer and Stern, "Adafactor: Adaptive Learning Rates with Sublinear Memory
 /// Cost", 2018. PyTorch: torch.optim.Adafactor.
 ///
-/// Throws ValueError if `lr`, a number of `eps` or `weight_decay` is negative, if `beta2_decay` is
-/// positive, if `d` is less than 1, and if `params` is empty.
+/// Throws ValueError if `lr`, an element of `eps` or `weight_decay` is negative, if `beta2_decay`
+/// is positive, if `d` is less than 1, and if `params` is empty.
 class Adafactor : public Optimizer {
  public:
   explicit Adafactor(Params params, const AdafactorOptions& options = {});

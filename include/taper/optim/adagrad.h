@@ -16,10 +16,10 @@ struct AdagradOptions {
   Scalar weight_decay = 0;               ///< weight decay (L2 penalty)
   Scalar initial_accumulator_value = 0;  ///< initial sum of squares
   Scalar eps = 1e-10;                    ///< added to the denominator
-  std::optional<bool> foreach{};         ///< stored for compatibility
+  std::optional<bool> foreach{};         ///< stored as in PyTorch; has no effect
   bool maximize = false;                 ///< maximizes the objective
-  bool differentiable = false;           ///< records the steps
-  std::optional<bool> fused{};           ///< stored for compatibility
+  bool differentiable = false;           ///< records the steps for autograd
+  std::optional<bool> fused{};           ///< stored as in PyTorch; has no effect
 };
 
 /// Adagrad. For each parameter p with gradient g at step t:

@@ -16,12 +16,12 @@ struct AdamOptions {
   std::pair<Scalar, Scalar> betas = {0.9, 0.999};  ///< decay rates of the two averages
   Scalar eps = 1e-8;                               ///< added to the denominator
   Scalar weight_decay = 0;                         ///< weight decay
-  bool amsgrad = false;                            ///< uses the maximum of the second moments
-  std::optional<bool> foreach{};                   ///< stored for compatibility
+  bool amsgrad = false;                            ///< uses the running maximum of exp_avg_sq
+  std::optional<bool> foreach{};                   ///< stored as in PyTorch; has no effect
   bool maximize = false;                           ///< maximizes the objective
-  bool capturable = false;                         ///< stored for compatibility
-  bool differentiable = false;                     ///< records the steps
-  std::optional<bool> fused{};                     ///< stored for compatibility
+  bool capturable = false;                         ///< stored as in PyTorch; has no effect
+  bool differentiable = false;                     ///< records the steps for autograd
+  std::optional<bool> fused{};                     ///< stored as in PyTorch; has no effect
   bool decoupled_weight_decay = false;             ///< decays the weights as AdamW does
 };
 
@@ -57,12 +57,12 @@ struct AdamWOptions {
   std::pair<Scalar, Scalar> betas = {0.9, 0.999};  ///< decay rates of the two averages
   Scalar eps = 1e-8;                               ///< added to the denominator
   Scalar weight_decay = 1e-2;                      ///< decoupled weight decay
-  bool amsgrad = false;                            ///< uses the maximum of the second moments
+  bool amsgrad = false;                            ///< uses the running maximum of exp_avg_sq
   bool maximize = false;                           ///< maximizes the objective
-  std::optional<bool> foreach{};                   ///< stored for compatibility
-  bool capturable = false;                         ///< stored for compatibility
-  bool differentiable = false;                     ///< records the steps
-  std::optional<bool> fused{};                     ///< stored for compatibility
+  std::optional<bool> foreach{};                   ///< stored as in PyTorch; has no effect
+  bool capturable = false;                         ///< stored as in PyTorch; has no effect
+  bool differentiable = false;                     ///< records the steps for autograd
+  std::optional<bool> fused{};                     ///< stored as in PyTorch; has no effect
 };
 
 /// Adam with decoupled weight decay: the weights decay independently of the gradient. State and

@@ -16,10 +16,10 @@ struct AdamaxOptions {
   std::pair<Scalar, Scalar> betas = {0.9, 0.999};  ///< decay rates of the two averages
   Scalar eps = 1e-8;                               ///< added to the denominator
   Scalar weight_decay = 0;                         ///< weight decay (L2 penalty)
-  std::optional<bool> foreach{};                   ///< stored for compatibility
+  std::optional<bool> foreach{};                   ///< stored as in PyTorch; has no effect
   bool maximize = false;                           ///< maximizes the objective
-  bool differentiable = false;                     ///< records the steps
-  bool capturable = false;                         ///< stored for compatibility
+  bool differentiable = false;                     ///< records the steps for autograd
+  bool capturable = false;                         ///< stored as in PyTorch; has no effect
 };
 
 /// Adamax, a variant of Adam with the infinity norm. For each parameter p with gradient g at step

@@ -16,10 +16,10 @@ struct ASGDOptions {
   Scalar alpha = 0.75;            ///< exponent of the learning rate
   Scalar t0 = 1e6;                ///< step at which averaging starts
   Scalar weight_decay = 0;        ///< weight decay (L2 penalty)
-  std::optional<bool> foreach{};  ///< stored for compatibility
+  std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective
-  bool differentiable = false;    ///< records the steps
-  bool capturable = false;        ///< stored for compatibility
+  bool differentiable = false;    ///< records the steps for autograd
+  bool capturable = false;        ///< stored as in PyTorch; has no effect
 };
 
 /// Averaged stochastic gradient descent. For each parameter p with gradient g at step t:

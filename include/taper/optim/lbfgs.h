@@ -13,13 +13,15 @@ namespace optim {
 
 /// Options of LBFGS.
 struct LBFGSOptions {
-  Scalar lr = 1;                           ///< length of a step, or first length of a line search
-  std::int64_t max_iter = 20;              ///< most iterations per step
-  std::optional<std::int64_t> max_eval{};  ///< most evaluations per step; default: max_iter * 5 / 4
-  Scalar tolerance_grad = 1e-7;            ///< stops if no gradient exceeds this magnitude
-  Scalar tolerance_change = 1e-9;          ///< stops if the loss or the parameters change by less
-  std::int64_t history_size = 100;         ///< number of stored updates
-  std::optional<std::string> line_search_fn{};  ///< "strong_wolfe", or none
+  Scalar lr = 1;               ///< step length, or initial length of the line search
+  std::int64_t max_iter = 20;  ///< maximum number of iterations per step
+  /// Number of evaluations after which a step does not start another iteration; default:
+  /// max_iter * 5 / 4.
+  std::optional<std::int64_t> max_eval{};
+  Scalar tolerance_grad = 1e-7;     ///< stops if no element of the gradient exceeds this magnitude
+  Scalar tolerance_change = 1e-9;   ///< stops if the loss or all parameters change by less
+  std::int64_t history_size = 100;  ///< maximum number of stored updates
+  std::optional<std::string> line_search_fn{};  ///< "strong_wolfe"; default: no line search
   bool maximize = false;                        ///< maximizes the objective
 };
 
@@ -28,8 +30,9 @@ struct LBFGSOptions {
 ///     d = -H g,  p = p + t * d
 ///
 /// where H approximates the inverse Hessian from the last `history_size` differences of parameters
-/// and gradients. The length t is `lr`, in the very first iteration min(1, 1 / |g|_1) * lr; with
-/// "strong_wolfe", a cubic line search chooses it. The state is stored with the first parameter:
+/// and gradients. The length t is `lr`, in the first iteration of the first step
+/// min(1, 1 / |g|_1) * lr; with "strong_wolfe", a cubic line search starts from this length and
+/// chooses t. The state is stored with the first parameter:
 /// `func_evals`, `n_iter`, `al`, `d`, `t`, `old_dirs`, `old_stps`, `ro`, `H_diag`,
 /// `prev_flat_grad`, `prev_loss`. Nocedal and Wright, "Numerical Optimization", 2006,
 /// algorithms 7.4 and 3.5. PyTorch: torch.optim.LBFGS.

@@ -19,7 +19,7 @@ struct MuonOptions {
   Scalar momentum = 0.95;                                             ///< momentum factor
   bool nesterov = true;                                               ///< enables Nesterov momentum
   std::array<Scalar, 3> ns_coefficients = {3.4445, -4.7750, 2.0315};  ///< a, b, c
-  Scalar eps = 1e-7;          ///< smallest norm that the update is divided by
+  Scalar eps = 1e-7;          ///< lower bound of the norm that divides the update
   std::int64_t ns_steps = 5;  ///< number of Newton-Schulz iterations
   /// Adjustment of the learning rate to the shape: "original" (the default) or "match_rms_adamw".
   std::optional<std::string> adjust_lr_fn{};
@@ -41,7 +41,8 @@ struct MuonOptions {
 /// "Muon is Scalable for LLM Training", 2025. PyTorch: torch.optim.Muon.
 ///
 /// Throws ValueError if `lr`, `momentum` or `weight_decay` is negative, if `adjust_lr_fn` is
-/// unknown, if a parameter does not have two dimensions, and if `params` is empty.
+/// unknown, if a parameter does not have two dimensions, and if `params` is empty. `step` throws
+/// ValueError if `ns_steps` is 100 or more or `ns_coefficients` does not have three values.
 class Muon : public Optimizer {
  public:
   explicit Muon(Params params, const MuonOptions& options = {});

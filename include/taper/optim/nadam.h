@@ -18,10 +18,10 @@ struct NAdamOptions {
   Scalar weight_decay = 0;                         ///< weight decay (L2 penalty)
   Scalar momentum_decay = 4e-3;                    ///< decay of the momentum
   bool decoupled_weight_decay = false;             ///< decays the weights as AdamW does
-  std::optional<bool> foreach{};                   ///< stored for compatibility
+  std::optional<bool> foreach{};                   ///< stored as in PyTorch; has no effect
   bool maximize = false;                           ///< maximizes the objective
-  bool capturable = false;                         ///< stored for compatibility
-  bool differentiable = false;                     ///< records the steps
+  bool capturable = false;                         ///< stored as in PyTorch; has no effect
+  bool differentiable = false;                     ///< records the steps for autograd
 };
 
 /// Adam with Nesterov momentum. For each parameter p with gradient g at step t:

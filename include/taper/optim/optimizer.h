@@ -42,8 +42,9 @@ class Optimizer {
   void zero_grad(bool set_to_none = true);
 
   /// Adds a group. Options that it does not specify have the defaults of the optimizer. Throws
-  /// ValueError if a tensor is neither a leaf nor retains its gradient, if a parameter is in
-  /// another group, or if only some groups have names; TypeError if a tensor is undefined.
+  /// ValueError if a tensor is neither a leaf nor retains its gradient (unless the default of the
+  /// option `differentiable` is true), if a parameter is in another group, or if only some groups
+  /// have names; TypeError if a tensor is undefined. Warns if the group contains a parameter twice.
   /// PyTorch: torch.optim.Optimizer.add_param_group.
   void add_param_group(ParamGroup group);
   /// Returns the groups, whose options may be assigned.
@@ -99,15 +100,17 @@ class Optimizer {
   /// add_param_group.
   void add_params(Params params);
 
-  /// Performs one step of one group. Called in no-grad mode.
+  /// Performs one step of one group. Called in no-grad mode, unless the option `differentiable` of
+  /// the group is true.
   virtual void update(ParamGroup& group) = 0;
   /// Returns true in the first of two calls of `update` per group, which must throw the errors of
   /// the step and change nothing. The second calls follow if no group throws.
   bool is_check_pass() const { return is_check_pass_; }
-  /// Performs one step; `closure` is null for `step()`. Override it to call the closure several
-  /// times.
+  /// Performs one step and returns the first loss, undefined if `closure` is null, as for `step()`.
+  /// Override it to call the closure several times.
   virtual Tensor run_step(const SharedFunction<Tensor()>* closure);
-  /// Throws if loaded state does not match `param`.
+  /// Throws ValueError if the loaded `state` does not match `param`; by default, if it is not a
+  /// dict.
   virtual void check_state(const Tensor& param, const Value& state) const;
 
   std::vector<ParamGroup>& groups() { return groups_; }
@@ -129,6 +132,7 @@ class Optimizer {
   bool step_called_ = false;  // since the construction of the first scheduler
 };
 
+/// Writes `optimizer.str()`.
 std::ostream& operator<<(std::ostream& out, const Optimizer& optimizer);
 
 }  // namespace optim

@@ -27,7 +27,8 @@ class ParamGroup {
  public:
   using Options = std::initializer_list<std::pair<Value, Value>>;
 
-  /// Creates a group. `options` override the defaults of the optimizer.
+  /// Creates a group of parameters, with or without names. `options` override the defaults of the
+  /// optimizer.
   explicit ParamGroup(std::vector<Tensor> params, Options options = {});
   template <NamedParameter N> explicit ParamGroup(const std::vector<N>& named, Options options = {})
       : ParamGroup(std::vector<Tensor>{}, options) {
@@ -45,7 +46,8 @@ class ParamGroup {
 
   /// Returns the dict of options. Modifying it modifies the options of the group.
   const Value& options() const { return options_; }
-  /// Returns an option. Throws KeyError if it does not exist.
+  /// Returns the option `name`, which may be assigned. Throws KeyError if it is read and does not
+  /// exist.
   HeldItem operator[](std::string_view name) const { return options_[name]; }
 
   /// Returns the state of parameter i: a dict, or None before its first step.

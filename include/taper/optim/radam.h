@@ -1,4 +1,4 @@
-// RAdam: Adam with rectified variance.
+// RAdam: Adam that rectifies the variance of the adaptive learning rate.
 #pragma once
 #include <optional>
 #include <utility>
@@ -17,10 +17,10 @@ struct RAdamOptions {
   Scalar eps = 1e-8;                               ///< added to the denominator
   Scalar weight_decay = 0;                         ///< weight decay (L2 penalty)
   bool decoupled_weight_decay = false;             ///< decays the weights as AdamW does
-  std::optional<bool> foreach{};                   ///< stored for compatibility
+  std::optional<bool> foreach{};                   ///< stored as in PyTorch; has no effect
   bool maximize = false;                           ///< maximizes the objective
-  bool capturable = false;                         ///< stored for compatibility
-  bool differentiable = false;                     ///< records the steps
+  bool capturable = false;                         ///< stored as in PyTorch; has no effect
+  bool differentiable = false;                     ///< records the steps for autograd
 };
 
 /// Rectified Adam. For each parameter p with gradient g at step t:

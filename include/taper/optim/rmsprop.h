@@ -17,10 +17,10 @@ struct RMSpropOptions {
   Scalar weight_decay = 0;        ///< weight decay (L2 penalty)
   Scalar momentum = 0;            ///< momentum factor
   bool centered = false;          ///< divides by the standard deviation of the gradient
-  bool capturable = false;        ///< stored for compatibility
-  std::optional<bool> foreach{};  ///< stored for compatibility
+  bool capturable = false;        ///< stored as in PyTorch; has no effect
+  std::optional<bool> foreach{};  ///< stored as in PyTorch; has no effect
   bool maximize = false;          ///< maximizes the objective
-  bool differentiable = false;    ///< records the steps
+  bool differentiable = false;    ///< records the steps for autograd
 };
 
 /// RMSprop. For each parameter p with gradient g:

@@ -15,16 +15,17 @@ struct RpropOptions {
   Scalar lr = 1e-2;                             ///< learning rate
   std::pair<Scalar, Scalar> etas = {0.5, 1.2};  ///< factors that shrink and grow the step sizes
   std::pair<Scalar, Scalar> step_sizes = {1e-6, 50};  ///< smallest and largest step size
-  bool capturable = false;                            ///< stored for compatibility
-  std::optional<bool> foreach{};                      ///< stored for compatibility
+  bool capturable = false;                            ///< stored as in PyTorch; has no effect
+  std::optional<bool> foreach{};                      ///< stored as in PyTorch; has no effect
   bool maximize = false;                              ///< maximizes the objective
-  bool differentiable = false;                        ///< records the steps
+  bool differentiable = false;                        ///< records the steps for autograd
 };
 
 /// Resilient backpropagation, for full batches. For each element of a parameter p with gradient g:
 ///
+///     g = ±g
 ///     s = clamp(s * (g * q > 0 ? etas.second : g * q < 0 ? etas.first : 1), step_sizes)
-///     g = g * q < 0 ? 0 : ±g
+///     g = g * q < 0 ? 0 : g
 ///     p = p - sign(g) * s
 ///     q = g
 ///

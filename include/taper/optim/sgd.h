@@ -17,9 +17,9 @@ struct SGDOptions {
   Scalar weight_decay = 0;  ///< weight decay (L2 penalty)
   bool nesterov = false;    ///< enables Nesterov momentum; requires momentum and zero dampening
   bool maximize = false;    ///< maximizes the objective
-  std::optional<bool> foreach{};  ///< stored for compatibility; every step is fused
-  bool differentiable = false;    ///< records the steps
-  std::optional<bool> fused{};    ///< stored for compatibility; every step is fused
+  std::optional<bool> foreach{};  ///< stored as in PyTorch; every step is fused
+  bool differentiable = false;    ///< records the steps for autograd
+  std::optional<bool> fused{};    ///< stored as in PyTorch; every step is fused
 };
 
 /// Stochastic gradient descent, optionally with momentum. For each parameter p with gradient g:
@@ -33,9 +33,9 @@ struct SGDOptions {
 ///
 ///   optim::SGD opt(net.parameters(), {.lr = 0.1, .momentum = 0.9});
 ///
-/// Throws ValueError if an option is negative, for nesterov without momentum or with dampening, and
-/// if `params` is empty, and RuntimeError if `fused` is combined with `foreach` or
-/// `differentiable`.
+/// Throws ValueError if `lr`, `momentum` or `weight_decay` is negative, for `nesterov` without
+/// momentum or with dampening, and if `params` is empty; RuntimeError if `fused` is combined with
+/// `foreach` or `differentiable`.
 class SGD : public Optimizer {
  public:
   explicit SGD(Params params, const SGDOptions& options = {});

@@ -17,7 +17,8 @@ struct SWALROptions {
 };
 
 /// Anneals the rate from its current value to a constant, stored as the option `swa_lr` of the
-/// groups. With a(t) = min(t / anneal_epochs, 1), or (1 - cos(pi * a)) / 2 for "cos":
+/// groups. With x = min(t / anneal_epochs, 1), and a(t) = x for "linear" or
+/// a(t) = (1 - cos(pi * x)) / 2 for "cos":
 ///
 ///     lr(t) = swa_lr * a(t) + initial_lr * (1 - a(t))
 ///

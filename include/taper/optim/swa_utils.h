@@ -25,13 +25,14 @@ using AvgFn = SharedFunction<Tensor(const Tensor& averaged, const Tensor& curren
 using MultiAvgFn = SharedFunction<void(
     std::span<const Tensor> averaged, std::span<const Tensor> current, const Tensor& num_averaged)>;
 
-/// Returns the update of the arithmetic mean: averaged + (current - averaged) / (num_averaged + 1).
+/// Return functions that update an arithmetic mean:
+/// averaged + (current - averaged) / (num_averaged + 1).
 /// PyTorch: torch.optim.swa_utils.get_swa_avg_fn, torch.optim.swa_utils.get_swa_multi_avg_fn.
 AvgFn get_swa_avg_fn();
 MultiAvgFn get_swa_multi_avg_fn();
-/// Returns the update of the exponential moving average: decay * averaged + (1 - decay) * current.
-/// Throws ValueError if the decay is not in [0, 1]. PyTorch: torch.optim.swa_utils.get_ema_avg_fn,
-/// torch.optim.swa_utils.get_ema_multi_avg_fn.
+/// Return functions that update an exponential moving average:
+/// decay * averaged + (1 - decay) * current. Throw ValueError if the decay is not in [0, 1].
+/// PyTorch: torch.optim.swa_utils.get_ema_avg_fn, torch.optim.swa_utils.get_ema_multi_avg_fn.
 AvgFn get_ema_avg_fn(double decay = 0.999);
 MultiAvgFn get_ema_multi_avg_fn(double decay = 0.999);
 
@@ -39,9 +40,9 @@ MultiAvgFn get_ema_multi_avg_fn(double decay = 0.999);
 /// arithmetic mean.
 struct AveragedModelOptions {
   std::optional<Device> device{};  ///< device of the average; default: that of the model
-  AvgFn avg_fn{};
-  MultiAvgFn multi_avg_fn{};
-  bool use_buffers = false;  ///< averages the buffers instead of copying them
+  AvgFn avg_fn{};                  ///< updates the average of one tensor
+  MultiAvgFn multi_avg_fn{};       ///< updates the averages of all tensors of a device and dtype
+  bool use_buffers = false;        ///< averages the buffers instead of copying them
 };
 
 /// Copy of a model whose parameters are averages of the parameters of the model. State: n_averaged
@@ -53,7 +54,7 @@ struct AveragedModelOptions {
 ///   Tensor y = ema(x);
 class AveragedModel : public nn::Module {
  public:
-  /// Throws AssertionError if both averaging functions are set.
+  /// Copies `model`. Throws AssertionError if both averaging functions are set.
   explicit AveragedModel(const nn::Module& model, const AveragedModelOptions& options = {});
 
   nn::Buffer n_averaged;
@@ -63,12 +64,13 @@ class AveragedModel : public nn::Module {
   bool use_buffers;
   TAPER_LAYER(AveragedModel)
 
-  /// Calls the averaged model with one tensor; use `call` for other arguments.
+  /// Returns the result of the averaged model for one tensor; use `call` for other arguments.
   Tensor forward(const Tensor& input) const { return (*module)(input); }
   Value forward_kwargs(Values& args, const Value& kwargs) override;
   /// Updates the averages with the parameters of `model`; the first call copies them. Buffers that
   /// are not averaged are copied from the model. Throws ValueError, without any change, if the
-  /// tensors of the model do not match.
+  /// number or the shapes of its tensors differ.
+  /// PyTorch: torch.optim.swa_utils.AveragedModel.update_parameters.
   void update_parameters(const nn::Module& model);
 };
 
@@ -82,7 +84,9 @@ class BatchNormUpdate {
   ~BatchNormUpdate();
   BatchNormUpdate(const BatchNormUpdate&) = delete;
   BatchNormUpdate& operator=(const BatchNormUpdate&) = delete;
+  /// Returns true if the model does not contain batch normalization layers.
   bool empty() const { return norms_.empty(); }
+  /// Calls the model with `input`, which is moved to `device` if one is given, without recording.
   void run(const Tensor& input, const std::optional<Device>& device);
 
  private:
@@ -91,6 +95,7 @@ class BatchNormUpdate {
   std::vector<std::pair<nn::BatchNormBase*, std::optional<double>>> norms_;
 };
 
+/// Returns the input in a batch: the batch if it is a tensor, otherwise its first element.
 template <class B> Tensor input_of(const B& batch) {
   if constexpr (std::is_convertible_v<const B&, const Tensor&>)
     return batch;

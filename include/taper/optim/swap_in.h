@@ -8,8 +8,8 @@
 namespace TAPER_API taper {
 namespace optim {
 
-/// Restores the parameters, options and state of an optimizer when it is destroyed. It must not
-/// outlive the optimizer.
+/// Guard whose destructor restores the parameters, options and state of an optimizer. The guard
+/// must not outlive the optimizer.
 class SwappedOptimizer {
  public:
   ~SwappedOptimizer();

@@ -49,7 +49,8 @@ std::vector<LRScheduler*> pointers(const Schedulers& schedulers) {
   return list;
 }
 
-/// State of schedulers and options of their optimizer, restored unless `commit` is called.
+/// Copy of the state of schedulers and of the options of their optimizer. The destructor restores
+/// them unless `commit` was called.
 class Snapshot {
  public:
   Snapshot(const Optimizer& optimizer, const Schedulers& schedulers)
@@ -104,7 +105,7 @@ std::size_t SequentialLR::scheduler_at(std::int64_t epoch) const {
   return static_cast<std::size_t>(next - milestones_.begin());
 }
 
-// The epoch of this scheduler itself stays, as in PyTorch.
+// Does not change `last_epoch` of this scheduler, as in PyTorch.
 void SequentialLR::shift_epoch(std::int64_t by) {
   for (const SchedulerRef& s : schedulers_) s->shift_epoch(by);
 }

@@ -12,7 +12,7 @@ std::vector<double> scaled(std::vector<double> rates, double factor) {
   return rates;
 }
 
-/// Returns a dict of class collections.Counter.
+/// Returns the number of occurrences of each epoch as a dict of class collections.Counter.
 Value counted(const std::vector<std::int64_t>& epochs) {
   Value counts = Value::dict();
   counts.as_dict().set_class_name("collections.Counter");

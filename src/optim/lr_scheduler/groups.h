@@ -1,4 +1,4 @@
-// Options of parameter groups as numbers, and their backup.
+// Assignment of numbers to options of parameter groups, and backup of these options.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -8,17 +8,17 @@
 
 namespace taper::optim::lr_scheduler {
 
-/// Assigns a number to the option `name`. A tensor is filled. A number that is already equal stays,
-/// because an integer is printed and saved as such.
+/// Assigns a number to the option `name`. If the option is a tensor, fills it. Does not replace an
+/// equal number, because an integer, which is printed and saved as such, would become a float.
 void set_number(const ParamGroup& group, std::string_view name, double number);
 
-/// Assigns a momentum to the option `momentum`, or to the first of `betas`.
+/// Assigns a momentum to the option `momentum`, or to the first of `betas` if `use_beta1` is true.
 void set_momentum(const ParamGroup& group, double momentum, bool use_beta1);
 
 /// Warns that the argument of `step` is deprecated.
 void warn_epoch_deprecated();
 
-/// Copy of the options of all groups, restored unless `commit` is called.
+/// Copy of the options of all groups. The destructor restores them unless `commit` was called.
 class GroupBackup {
  public:
   explicit GroupBackup(const Optimizer& optimizer);

@@ -41,7 +41,7 @@ Value phases_of(const OneCycleLROptions& o, std::int64_t total_steps) {
   return phases;
 }
 
-/// Phase of a step, and the fraction of the phase.
+/// Phase that contains a step, and the elapsed fraction of the phase.
 struct Place {
   const Value* phase;
   double pct;
@@ -97,7 +97,8 @@ void OneCycleLR::prepare_groups() {
   }
 }
 
-// Values of all groups between two of their options, at the current step.
+// Returns, per group, the value at the current step between two options of the group. Their names
+// are stored under `start_key` and `end_key` in the current phase.
 std::vector<double> OneCycleLR::compute_annealed(const char* start_key, const char* end_key) const {
   if (last_epoch > total_steps)
     fail<ValueError>("Tried to step {} times. The specified number of total steps is {}",

@@ -13,7 +13,7 @@ void check_modes(const std::string& mode, const std::string& threshold_mode) {
     fail<ValueError>("threshold mode {} is unknown!", threshold_mode);
 }
 
-/// Returns the worst value of a metric.
+/// Returns the worst value of a metric: infinity for mode "min", otherwise -infinity.
 double worst(const std::string& mode) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   return mode == "min" ? kInfinity : -kInfinity;
@@ -104,7 +104,8 @@ void ReduceLROnPlateau::visit_state(StateFields& field) {
   field("eps", eps);
   field("last_epoch", last_epoch);
   field("_last_lr", last_lr_);
-  double mode_worse = worst(mode);  // follows from the mode
+  double mode_worse =
+      worst(mode);  // saved as in PyTorch; not loaded, because it follows from `mode`
   field("mode_worse", mode_worse);
   field("mode", mode);
   field("threshold", threshold);

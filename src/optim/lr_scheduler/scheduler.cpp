@@ -20,7 +20,7 @@ constexpr const char* kMissingInitialLr =
     "checkpoint but haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 "
     "for a fresh training run (not recommended)";
 
-/// Sets a flag within a scope.
+/// Sets a flag to true for the duration of a scope.
 class Flag {
  public:
   explicit Flag(bool& flag) : flag_(flag) { flag_ = true; }
@@ -108,7 +108,7 @@ void LRScheduler::assign(const std::vector<double>& rates, const Momenta& moment
   };
   check(rates.size(), "learning rates");
   if (!momenta.values.empty()) check(momenta.values.size(), "momenta");
-  for (const ParamGroup& group : groups) {  // before any assignment
+  for (const ParamGroup& group : groups) {  // throws before any assignment
     (void)option(group, "lr");
     if (momenta.use_beta1) (void)option(group, "betas");
   }

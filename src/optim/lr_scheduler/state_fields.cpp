@@ -9,7 +9,7 @@
 namespace taper::optim::lr_scheduler {
 namespace {
 
-/// Converters return nothing for a value of another type.
+// The following functions return std::nullopt for a value of another type.
 std::optional<Scalar> number_of(const Value& v) {
   if (v.is_int()) return v.as_int();
   if (v.is_float()) return v.as_double();
@@ -67,7 +67,8 @@ void StateFields::reject(std::string_view name, const char* expected, const Valu
                   expected);
 }
 
-// Saves `saved`, or assigns the result of `read`, a member or nothing.
+// In mode `save`, stores `saved` as the entry. Otherwise, reads the entry, if it exists, with
+// `read`, which throws for an unsuitable value; assigns the result to `member` in mode `load`.
 template <class T, class Read>
 void StateFields::visit(std::string_view name, T& member, const Value& saved, const Read& read) {
   const Value* found = given(name);
@@ -223,7 +224,7 @@ void LRScheduler::visit_state(StateFields& field) {
   field("_get_lr_called_within_step", in_step_);
   field("_last_lr", last_lr_);
 }
-// A composed scheduler counts its initial step only if it is the first one of a SequentialLR.
+// A composed scheduler has a step count only if a SequentialLR started it as its first scheduler.
 void LRScheduler::visit_initial_step(StateFields& field) {
   if (step_count_ < 0) return;
   field("_step_count", step_count_);

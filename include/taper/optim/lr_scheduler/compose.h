@@ -15,15 +15,15 @@ namespace optim::lr_scheduler {
 ///
 /// The schedulers must outlive this one, unless they are given as shared pointers. Throws
 /// ValueError if `schedulers` is empty, contains a ReduceLROnPlateau or a scheduler of another
-/// optimizer, or if the number of milestones is not one less; TypeError for a null pointer.
-/// PyTorch: torch.optim.lr_scheduler.SequentialLR.
+/// optimizer, or if the number of milestones is not one less than that of the schedulers; TypeError
+/// for a null pointer. PyTorch: torch.optim.lr_scheduler.SequentialLR.
 class SequentialLR : public LRScheduler {
  public:
   SequentialLR(Optimizer& optimizer, std::vector<SchedulerRef> schedulers,
                std::vector<std::int64_t> milestones, std::int64_t last_epoch = -1);
   std::string_view type_name() const override { return "SequentialLR"; }
 
-  /// Steps the current scheduler. Throws TypeError if an epoch is given.
+  /// Proceeds to the next epoch and steps its scheduler. Throws TypeError if an epoch is given.
   void step(std::optional<Scalar> epoch = {}) override;
 
  protected:

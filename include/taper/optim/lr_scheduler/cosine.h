@@ -37,7 +37,7 @@ class CosineAnnealingLR : public LRScheduler {
 
 /// Options of CosineAnnealingWarmRestarts.
 struct CosineAnnealingWarmRestartsOptions {
-  std::int64_t T_mult = 1;       ///< factor of the period after each restart
+  std::int64_t T_mult = 1;       ///< factor of the period at each restart
   double eta_min = 0;            ///< smallest rate
   std::int64_t last_epoch = -1;  ///< index of the last epoch
 };
@@ -61,7 +61,7 @@ class CosineAnnealingWarmRestarts : public LRScheduler {
 
   std::int64_t T_0, T_i, T_mult;
   double eta_min;
-  Scalar T_cur;  ///< integer until a step with a fractional epoch
+  Scalar T_cur;  ///< epochs since the last restart; an integer if no step specified an epoch
 
  protected:
   std::vector<double> compute_lr() const override;

@@ -12,16 +12,17 @@ namespace optim::lr_scheduler {
 
 /// Options of CyclicLR.
 struct CyclicLROptions {
-  std::int64_t step_size_up = 2000;              ///< iterations from base_lr to max_lr
-  std::optional<std::int64_t> step_size_down{};  ///< and back; default: step_size_up
-  std::string mode = "triangular";               ///< "triangular", "triangular2" or "exp_range"
-  double gamma = 1;                              ///< base of the scale of "exp_range"
-  RateFunction<double> scale_fn{};               ///< scale of the amplitude; replaces `mode`
-  std::string scale_mode = "cycle";              ///< argument of scale_fn: "cycle" or "iterations"
-  bool cycle_momentum = true;                    ///< cycles the momentum inversely to the rate
-  PerGroup base_momentum = 0.8;                  ///< momentum at max_lr
-  PerGroup max_momentum = 0.9;                   ///< momentum at base_lr
-  std::int64_t last_epoch = -1;                  ///< index of the last iteration
+  std::int64_t step_size_up = 2000;  ///< iterations from base_lr to max_lr
+  std::optional<std::int64_t>
+      step_size_down{};              ///< iterations back to base_lr; default: step_size_up
+  std::string mode = "triangular";   ///< "triangular", "triangular2" or "exp_range"
+  double gamma = 1;                  ///< base of the scale of "exp_range"
+  RateFunction<double> scale_fn{};   ///< scale of the amplitude; replaces `mode`
+  std::string scale_mode = "cycle";  ///< argument of scale_fn: "cycle" or "iterations"
+  bool cycle_momentum = true;        ///< cycles the momentum inversely to the rate
+  PerGroup base_momentum = 0.8;      ///< momentum at max_lr
+  PerGroup max_momentum = 0.9;       ///< momentum at base_lr
+  std::int64_t last_epoch = -1;      ///< index of the last iteration
 };
 
 /// Cycles the rate between two bounds. One step is one batch. With p = step_size_up +
@@ -43,7 +44,8 @@ class CyclicLR : public LRScheduler {
            const CyclicLROptions& options = {});
   std::string_view type_name() const override { return "CyclicLR"; }
 
-  /// Returns the scale of the amplitude for a cycle or an iteration.
+  /// Returns the scale of the amplitude for `x`, the index of a cycle (from 1) or of an iteration
+  /// (from 0), depending on `scale_mode`. PyTorch: torch.optim.lr_scheduler.CyclicLR.scale_fn.
   double scale_fn(double x) const;
 
   std::vector<double> max_lrs;

@@ -11,10 +11,10 @@ namespace optim::lr_scheduler {
 ///
 ///     lr(t) = initial_lr * lr_lambda(t)
 ///
-/// `lr_lambda` is a function, or a list with one per group. The state dict contains the state of
-/// functions that have `state_dict` and `load_state_dict`, and None for others. Throws ValueError
-/// if the length of the list is not the number of groups, and TypeError for an empty function.
-/// PyTorch: torch.optim.lr_scheduler.LambdaLR.
+/// `lr_lambda` is a function, or a list with one function per group. The state dict contains the
+/// state of functions that have `state_dict` and `load_state_dict`, and None for others. Throws
+/// ValueError if the length of the list is not the number of groups, and TypeError for an empty
+/// function. PyTorch: torch.optim.lr_scheduler.LambdaLR.
 ///
 ///     LambdaLR scheduler(opt, [](std::int64_t epoch) { return std::pow(0.95, epoch); });
 class LambdaLR : public LRScheduler {
@@ -22,7 +22,7 @@ class LambdaLR : public LRScheduler {
   LambdaLR(Optimizer& optimizer, const LRLambdas& lr_lambda, std::int64_t last_epoch = -1);
   std::string_view type_name() const override { return "LambdaLR"; }
 
-  std::vector<LRLambda> lr_lambdas;  ///< functions per group
+  std::vector<LRLambda> lr_lambdas;  ///< function of each group
 
  protected:
   std::vector<double> compute_lr() const override;
@@ -40,7 +40,7 @@ class MultiplicativeLR : public LRScheduler {
   MultiplicativeLR(Optimizer& optimizer, const LRLambdas& lr_lambda, std::int64_t last_epoch = -1);
   std::string_view type_name() const override { return "MultiplicativeLR"; }
 
-  std::vector<LRLambda> lr_lambdas;  ///< functions per group
+  std::vector<LRLambda> lr_lambdas;  ///< function of each group
 
  protected:
   std::vector<double> compute_lr() const override;

@@ -14,7 +14,7 @@ struct OneCycleLROptions {
   std::optional<std::int64_t> total_steps{};      ///< number of steps of the cycle
   std::optional<std::int64_t> epochs{};           ///< number of epochs
   std::optional<std::int64_t> steps_per_epoch{};  ///< number of steps per epoch
-  double pct_start = 0.3;                         ///< fraction of the steps with rising rate
+  double pct_start = 0.3;                         ///< fraction of the steps in which the rate rises
   std::string anneal_strategy = "cos";            ///< "cos" or "linear"
   bool cycle_momentum = true;                     ///< cycles the momentum inversely to the rate
   PerGroup base_momentum = 0.85;                  ///< momentum at the largest rate
@@ -43,9 +43,9 @@ struct OneCycleLROptions {
 /// hold these values. The momentum is the option `momentum`, or the first of `betas` if the
 /// optimizer has betas. Throws ValueError for numbers of steps that are not positive, if pct_start
 /// is not in [0, 1], for an unknown strategy, if a list has a length other than the number of
-/// groups, if the optimizer has neither momentum nor betas but cycle_momentum is true, and from a
-/// step after the last one. Smith and Topin, "Super-Convergence: Very Fast Training of Neural
-/// Networks Using Large Learning Rates", arXiv:1708.07120.
+/// groups, and if the optimizer has neither momentum nor betas but cycle_momentum is true. A step
+/// to an epoch greater than total_steps throws ValueError. Smith and Topin, "Super-Convergence:
+/// Very Fast Training of Neural Networks Using Large Learning Rates", arXiv:1708.07120.
 /// PyTorch: torch.optim.lr_scheduler.OneCycleLR.
 class OneCycleLR : public LRScheduler {
  public:
@@ -67,7 +67,7 @@ class OneCycleLR : public LRScheduler {
 
   Value schedule_phases_;  // list of dicts, as in the state dict
   std::string anneal_func_type_;
-  // Values for prepare_groups.
+  // Numbers per group from which prepare_groups initializes the options of the groups.
   std::vector<double> max_lrs_, base_momentums_, max_momentums_;
   double div_factor_, final_div_factor_;
 };

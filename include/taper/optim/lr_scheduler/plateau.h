@@ -11,20 +11,21 @@ namespace optim::lr_scheduler {
 
 /// Options of ReduceLROnPlateau.
 struct ReduceLROnPlateauOptions {
-  std::string mode = "min";            ///< "min": lower metrics are better; "max": higher
+  std::string mode = "min";            ///< "min": lower metrics are better; "max": higher ones
   double factor = 0.1;                 ///< factor of a reduction
   std::int64_t patience = 10;          ///< epochs without improvement that are tolerated
-  double threshold = 1e-4;             ///< smallest improvement
-  std::string threshold_mode = "rel";  ///< "rel" or "abs"
+  double threshold = 1e-4;             ///< an improvement must exceed this
+  std::string threshold_mode = "rel";  ///< "rel": relative to the best value; "abs": absolute
   std::int64_t cooldown = 0;           ///< epochs after a reduction that are not counted
-  PerGroup min_lr = 0;                 ///< smallest rate
-  double eps = 1e-8;                   ///< a smaller reduction is not applied
+  PerGroup min_lr = 0;                 ///< lower bound of the rate
+  double eps = 1e-8;                   ///< a reduction that does not exceed this is not applied
 };
 
-/// Multiplies the rate by `factor` after `patience` epochs without improvement of a metric m over
-/// the best value:
+/// Multiplies the rate by `factor`, but does not reduce it below `min_lr`, when a metric has not
+/// improved for more than `patience` consecutive epochs. Epochs of a cooldown are not counted. A
+/// metric m is an improvement over the best value if, depending on `mode` and `threshold_mode`:
 ///
-/// | mode | rel | abs |
+/// | mode | "rel" | "abs" |
 /// |---|---|---|
 /// | min | m < best * (1 - threshold) | m < best - threshold |
 /// | max | m > best * (1 + threshold) | m > best + threshold |
@@ -40,14 +41,15 @@ class ReduceLROnPlateau : public LRScheduler {
   std::string_view type_name() const override { return "ReduceLROnPlateau"; }
 
   /// Proceeds to the next epoch with the value of the metric. Throws TypeError if it is absent, and
-  /// RuntimeError, without any change, if groups were added although min_lr is a list.
+  /// RuntimeError, without any change, if a reduction is due and groups were added although min_lr
+  /// is a list.
   void step(std::optional<Scalar> metrics) override;
   /// Proceeds to the next epoch with a metric that is a one-element tensor.
   void step(const Tensor& metrics) { step(metrics.item()); }
-  /// Sets the epoch, with a warning that the argument is deprecated.
+  /// As `step(metrics)`, but sets the epoch to `epoch`. Warns that this argument is deprecated.
   void step(const Scalar& metrics, std::int64_t epoch);
 
-  /// Returns true while epochs are not counted after a reduction.
+  /// Returns true during the cooldown after a reduction.
   /// PyTorch: torch.optim.lr_scheduler.ReduceLROnPlateau.in_cooldown.
   bool in_cooldown() const { return cooldown_counter > 0; }
 

@@ -23,6 +23,7 @@ concept StatefulFunction = requires(F& f, const Value& state) {
 };
 
 /// Function that returns a factor for an epoch, an iteration or a cycle. Copies share the callable.
+/// A default-constructed function is empty and must not be called.
 template <class Argument> class RateFunction {
  public:
   RateFunction() = default;
@@ -41,7 +42,8 @@ template <class Argument> class RateFunction {
 
   /// Returns the state of a callable with `state_dict` and `load_state_dict`; otherwise None.
   Value state() const { return save_ ? save_() : Value(); }
-  /// Restores the state of such a callable; otherwise does nothing.
+  /// Restores the state of a callable with `state_dict` and `load_state_dict`; otherwise does
+  /// nothing.
   void load_state(const Value& state) const {
     if (load_) load_(state);
   }
@@ -52,7 +54,7 @@ template <class Argument> class RateFunction {
   SharedFunction<void(const Value&)> load_;
 };
 
-/// Function of the epoch.
+/// Function that returns a factor for an epoch.
 using LRLambda = RateFunction<std::int64_t>;
 
 /// One function for all parameter groups, or a list with a function per group.

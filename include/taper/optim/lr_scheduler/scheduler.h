@@ -18,14 +18,15 @@ namespace optim::lr_scheduler {
 /// Scheduled momenta.
 struct Momenta {
   std::vector<double> values{};  ///< per group; empty if momentum is not scheduled
-  bool use_beta1 = false;        ///< assigned to the first of `betas`, not to `momentum`
+  bool use_beta1 = false;  ///< if true, assigned to the first of `betas` instead of `momentum`
 };
 
 /// Base of the learning rate schedulers, which assign the option `lr` of the parameter groups of an
 /// optimizer. The optimizer must outlive the scheduler. Construction stores the initial rates as
 /// the option `initial_lr` and assigns the rates of epoch 0; each `step`, called after that of the
-/// optimizer, assigns those of the next epoch. A failed constructor or step changes nothing. A rate
-/// that is a tensor remains one and is filled. PyTorch: torch.optim.lr_scheduler.LRScheduler.
+/// optimizer, assigns those of the next epoch. A failed constructor or step changes nothing. If the
+/// option `lr` is a tensor, the rate is written into it. PyTorch:
+/// torch.optim.lr_scheduler.LRScheduler.
 ///
 ///     optim::SGD opt(net.parameters(), {.lr = 0.1});
 ///     optim::lr_scheduler::StepLR scheduler(opt, 30, {.gamma = 0.1});
@@ -59,10 +60,10 @@ class LRScheduler {
   /// Returns the members of the scheduler as a dict with the keys of PyTorch, without the
   /// optimizer. PyTorch: torch.optim.lr_scheduler.LRScheduler.state_dict.
   Value state_dict();
-  /// Restores members from a dict of `state_dict` or of PyTorch. Unknown keys are stored and
-  /// become part of `state_dict`. The rates of the optimizer are part of its own state dict. Throws
-  /// TypeError or ValueError, without any change, if a value is unsuitable.
-  /// PyTorch: torch.optim.lr_scheduler.LRScheduler.load_state_dict.
+  /// Restores members from a dict that `state_dict` or PyTorch returned. Unknown keys are stored
+  /// and become part of `state_dict`. The rates of the optimizer are part of its own state dict.
+  /// Throws TypeError or ValueError, without any change, if a value is unsuitable. PyTorch:
+  /// torch.optim.lr_scheduler.LRScheduler.load_state_dict.
   void load_state_dict(const Value& state_dict);
 
   /// Returns the optimizer.
@@ -82,23 +83,24 @@ class LRScheduler {
 
   /// Returns the learning rates of epoch `last_epoch`, per group.
   virtual std::vector<double> compute_lr() const = 0;
-  /// Returns the learning rates of epoch `last_epoch` from `base_lrs` alone; nothing if the
-  /// schedule has no closed form.
+  /// Returns the learning rates of epoch `last_epoch` from `base_lrs` alone; std::nullopt if the
+  /// schedule does not have a closed form.
   virtual std::optional<std::vector<double>> closed_form_lr() const;
-  /// Returns the momenta of epoch `last_epoch`.
+  /// Returns the momenta of epoch `last_epoch`; by default, they are not scheduled.
   virtual Momenta compute_momentum() const;
   /// Assigns initial options of the groups; called by `start`.
   virtual void prepare_groups() {}
   /// Visits the members that the state dict contains.
   virtual void visit_state(StateFields& field);
-  /// Throws if loaded state is unsuitable although the types of its values are correct.
+  /// Throws if the loaded dict `state`, whose values have the types of their members, is
+  /// unsuitable.
   virtual void check_state(const Value& state) const;
 
   /// Returns true during the initial step.
   bool is_initial() const { return is_initial_; }
   /// Returns the number of steps, including the initial one.
   std::int64_t step_count() const { return step_count_; }
-  /// Returns the number `name` of each group, such as the current "lr".
+  /// Returns the numeric option `name`, such as "lr", of each group.
   std::vector<double> group_numbers(std::string_view name) const;
   /// Returns the current learning rates times `factor`.
   std::vector<double> scaled_lr(double factor) const;

@@ -35,13 +35,15 @@ class StateFields {
   void operator()(std::string_view name, std::vector<double>& member);
   void operator()(std::string_view name, std::vector<std::int64_t>& member);
   void operator()(std::string_view name, Value& member);
-  /// Nested schedulers: a list of their state dicts. Loading requires the key.
+  /// Visits nested schedulers, which are saved as a list of their state dicts. Loading requires the
+  /// key.
   void schedulers(std::string_view name, const std::vector<LRScheduler*>& members);
-  /// State of a list of functions, as returned by `RateFunction::state`. Loading requires the key
-  /// and calls `load(i, state)` for each state that is not None.
+  /// Visits the states of a list of functions, as returned by `RateFunction::state`. Loading
+  /// requires the key and calls `load(i, state)` for each state that is not None.
   void functions(std::string_view name, const Values& states,
                  const SharedFunction<void(std::size_t, const Value&)>& load);
-  /// State of a function, as returned by `RateFunction::state`. Loading requires the key.
+  /// Visits the state of a function, as returned by `RateFunction::state`. Loading requires the key
+  /// and calls `load(state)` unless the state is None.
   void function(std::string_view name, const Value& state,
                 const SharedFunction<void(const Value&)>& load);
 
