@@ -22,8 +22,8 @@ using Names = std::vector<std::string>;
 constexpr std::string_view kIndex = ".index.json";
 constexpr std::string_view kKnownSuffixes[] = {".pt", ".pth", ".bin", ".ckpt", ".npz"};
 
-/// Returns the sorted names of the entries of a directory that are not directories. Throws LoadError
-/// if the directory cannot be read.
+/// Returns the sorted names of the entries of a directory that are not directories. Throws
+/// LoadError if the directory cannot be read.
 Names files_in(const std::string& folder) {
   Names names;
   std::error_code error;

@@ -77,16 +77,16 @@ bool has_header_length(Bytes bytes) {
   std::memcpy(&size, bytes.data(), sizeof size);
   return size <= bytes.size() - sizeof size;
 }
-/// Returns true if the bytes after the first eight begin like a safetensors header. The length in the
-/// first eight is not sufficient, because it can equal the magic number of another format.
+/// Returns true if the bytes after the first eight begin like a safetensors header. The length in
+/// the first eight is not sufficient, because it can equal the magic number of another format.
 bool has_header(Bytes bytes) {
   const std::string_view header = text_of(bytes).substr(std::min<std::size_t>(8, bytes.size()));
   return header.starts_with("{\"") || header.starts_with("{}") ||
          (has_header_length(bytes) && (header.starts_with("{") || header.starts_with(" ")));
 }
 
-/// Returns true if the bytes begin like an ONNX ModelProto: field 1 (ir_version), followed by field 2
-/// (producer_name), 7 (graph) or 8 (opset_import).
+/// Returns true if the bytes begin like an ONNX ModelProto: field 1 (ir_version), followed by field
+/// 2 (producer_name), 7 (graph) or 8 (opset_import).
 bool is_onnx(Bytes bytes) {
   if (bytes.size() < 16 || bytes[0] != std::byte{0x08} || bytes[1] > std::byte{32}) return false;
   const auto next = std::to_integer<unsigned>(bytes[2]);

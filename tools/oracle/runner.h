@@ -18,7 +18,8 @@ struct Selection {
 /// Counts of the results of a family.
 struct CaseCounts {
   std::size_t passed = 0, failed = 0, skipped = 0;
-  std::map<std::string, std::size_t> missing;  ///< number of skipped cases by what the library lacks
+  std::map<std::string, std::size_t>
+      missing;  ///< number of skipped cases by what the library lacks
 
   CaseCounts& operator+=(const CaseCounts& other);
 };

@@ -131,8 +131,9 @@ Comparison compare(const Contents& a, const Contents& b, const taper::Tolerance&
 
 namespace {
 
-/// Returns the similarity of the last 128 characters of two names: the length of their longest common
-/// subsequence plus twice the length of their common suffix, relative to the sum of their lengths.
+/// Returns the similarity of the last 128 characters of two names: the length of their longest
+/// common subsequence plus twice the length of their common suffix, relative to the sum of their
+/// lengths.
 double likeness(const std::string& a, const std::string& b) {
   constexpr std::size_t kLongest = 128;
   const std::size_t m = std::min(a.size(), kLongest), n = std::min(b.size(), kLongest);
@@ -162,8 +163,8 @@ std::vector<Comparison::Rename> guess_renames(const Contents& a,
     std::size_t i, j;
     bool same;
   };
-  // Maximum number of pairs per shape and dtype. If there are more, only tensors at nearby positions
-  // in the files are compared.
+  // Maximum number of pairs per shape and dtype. If there are more, only tensors at nearby
+  // positions in the files are compared.
   constexpr std::size_t kMaxPairs = 4096;
   constexpr std::size_t kNear = 4;
   std::map<std::size_t, std::uint64_t> hashes_a, hashes_b;

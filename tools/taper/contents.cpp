@@ -18,8 +18,9 @@ using Kind = Value::Kind;
 
 namespace {
 
-constexpr std::size_t kMaxVisited = 1'000'000;  // number of values; typical checkpoints have thousands
-constexpr std::size_t kLongestPath = 64;        // number of keys
+constexpr std::size_t kMaxVisited =
+    1'000'000;                            // number of values; typical checkpoints have thousands
+constexpr std::size_t kLongestPath = 64;  // number of keys
 
 /// Returns the bytes of the elements as a view of shape (..., bytes per element). Returns the bytes
 /// of the whole storage if elements are not whole bytes or exceed the storage.

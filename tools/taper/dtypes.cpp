@@ -26,8 +26,8 @@ std::int64_t infinities(const Tensor& t) {
   return count;
 }
 
-/// Converter of the floating-point tensors in a value. Equal views of one storage are converted once,
-/// so that tied tensors remain tied.
+/// Converter of the floating-point tensors in a value. Equal views of one storage are converted
+/// once, so that tied tensors remain tied.
 class Converter {
  public:
   Converter(taper::DType type, Scratch& scratch) : type_(type), scratch_(scratch) {}

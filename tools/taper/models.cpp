@@ -33,8 +33,8 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// Returns `name` if it is a registered class name; otherwise the only one that equals it up to case,
-/// or `name` if there is not exactly one.
+/// Returns `name` if it is a registered class name; otherwise the only one that equals it up to
+/// case, or `name` if there is not exactly one.
 std::string known_name(const std::string& name) {
   std::string found;
   for (const std::string& known : nn::class_names()) {

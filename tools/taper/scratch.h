@@ -7,8 +7,8 @@
 
 namespace taper::cli {
 
-/// Storage of tensors that are converted to another dtype piece by piece. Large results are stored in
-/// an unnamed file in `folder` and mapped, so that they do not have to fit in memory.
+/// Storage of tensors that are converted to another dtype piece by piece. Large results are stored
+/// in an unnamed file in `folder` and mapped, so that they do not have to fit in memory.
 class Scratch {
  public:
   explicit Scratch(std::string folder) : folder_(std::move(folder)) {}
@@ -16,8 +16,8 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// Returns a contiguous copy of `t` with dtype `type`. Throws taper::IoError if the file cannot be
-  /// written.
+  /// Returns a contiguous copy of `t` with dtype `type`. Throws taper::IoError if the file cannot
+  /// be written.
   taper::Tensor converted(const taper::Tensor& t, taper::DType type);
 
  private:

@@ -25,8 +25,8 @@ void print_show(Out& out, const Shown& shown, bool as_tree);
 /// Returns the contents as JSON, with a tree of the modules if `with_tree` is true.
 Json json_of_show(const Shown& shown, bool with_tree);
 
-/// Returns a description of the hooks of a module, "3 forward hooks (my.hooks.print_shape)"; an empty
-/// string if it has none.
+/// Returns a description of the hooks of a module, "3 forward hooks (my.hooks.print_shape)"; an
+/// empty string if it has none.
 std::string hooks_text(const ModuleItem& module);
 /// Prints the path, kind and size of a file.
 void print_heading(Out& out, const Source& source);

@@ -38,8 +38,8 @@ struct Decoder {
 
 /// Reads the header and configures the decoder to produce 8-bit gray or RGB pixels with an alpha
 /// channel. Returns false if libpng reports an error or the image has more than `limit` pixels.
-/// libpng reports errors with longjmp to the setjmp of this function or of read_rows, so their frames
-/// must not contain objects with destructors.
+/// libpng reports errors with longjmp to the setjmp of this function or of read_rows, so their
+/// frames must not contain objects with destructors.
 bool read_header(Decoder& d, Pixels& p, std::size_t limit) {
   if (setjmp(png_jmpbuf(d.png))) return false;
   png_set_user_limits(d.png, 1u << 20, 1u << 20);

@@ -1,5 +1,5 @@
-// Reader of Netpbm files: "P5" or another magic number, the sizes and the maximum value as text, then
-// the values.
+// Reader of Netpbm files: "P5" or another magic number, the sizes and the maximum value as text,
+// then the values.
 #include <cctype>
 
 #include "core/check.h"

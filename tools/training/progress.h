@@ -23,8 +23,8 @@ std::string clock_text(double seconds);
 /// Returns the line without line end, at most `width` columns wide.
 std::string progress_text(const Progress& p, int width);
 
-/// Progress line that is redrawn at most a few times per second. Prints nothing if the output is not
-/// a terminal.
+/// Progress line that is redrawn at most a few times per second. Prints nothing if the output is
+/// not a terminal.
 class ProgressLine {
  public:
   ProgressLine();

@@ -15,7 +15,8 @@ namespace TAPER_API taper {
 
 class Node;
 
-/// Node of the autograd graph that computed a tensor. PyTorch: torch.Tensor.grad_fn.
+/// Node of the autograd graph that computed a tensor. A default-constructed GradFn is empty, as is
+/// that of a leaf. PyTorch: torch.Tensor.grad_fn.
 class GradFn {
  public:
   GradFn() = default;
@@ -38,8 +39,8 @@ class GradFn {
   RemovableHandle register_hook(
       SharedFunction<Gradients(const Gradients&, const Gradients&)> hook) const;
   /// Registers `hook(grad_outputs)`, which runs before the node in a backward pass. The returned
-  /// gradients replace grad_outputs, entry by entry; an empty list has no effect.
-  /// PyTorch: torch.autograd.graph.Node.register_prehook.
+  /// gradients replace grad_outputs, entry by entry; an empty list has no effect. Throws
+  /// RuntimeError if the GradFn is empty. PyTorch: torch.autograd.graph.Node.register_prehook.
   RemovableHandle register_prehook(SharedFunction<Gradients(const Gradients&)> hook) const;
   friend bool operator==(const GradFn& a, const GradFn& b) {
     return a.node_.get() == b.node_.get();
@@ -55,15 +56,19 @@ namespace autograd {
 
 /// Options of backward.
 struct BackwardOptions {
-  std::vector<Tensor> grad_tensors{};  ///< undefined entries: 1, for scalars only
+  /// Gradients with respect to the tensors. An undefined or missing entry is 1 and requires that
+  /// its tensor has one element.
+  std::vector<Tensor> grad_tensors{};
+  /// Whether to preserve the graph for another backward pass, and to record this backward pass, so
+  /// that the gradients are differentiable.
   bool retain_graph = false, create_graph = false;
   /// Tensors to accumulate gradients in; default: all leaves.
   std::vector<Tensor> inputs{};
 };
-/// Computes the gradients of <tensors, grad_tensors> and accumulates them in `grad` of the leaves,
-/// or of `inputs`. Throws RuntimeError if the graph was freed, if a tensor does not require
-/// gradients, or if the gradient of a non-scalar is missing; ShapeError or DTypeError if a gradient
-/// does not match its tensor. PyTorch: torch.autograd.backward.
+/// Computes the gradients of the inner product of `tensors` and `grad_tensors`, and accumulates
+/// them in `grad` of the leaves, or of `inputs`. Throws RuntimeError if the graph was freed, if a
+/// tensor does not require gradients, or if the gradient of a non-scalar is missing; ShapeError or
+/// DTypeError if a gradient does not match its tensor. PyTorch: torch.autograd.backward.
 void backward(std::span<const Tensor> tensors, const BackwardOptions& options = {});
 inline void backward(const Tensor& tensor, const BackwardOptions& options = {}) {
   backward(std::span(&tensor, 1), options);
@@ -71,20 +76,21 @@ inline void backward(const Tensor& tensor, const BackwardOptions& options = {}) 
 
 /// Options of grad.
 struct GradOptions {
-  /// Gradients of the outputs; undefined entries: 1, for scalars only.
+  /// Gradients with respect to the outputs. An undefined or missing entry is 1 and requires that
+  /// its output has one element.
   std::vector<Tensor> grad_outputs{};
   std::optional<bool> retain_graph{};  ///< default: create_graph
-  bool create_graph = false;
+  bool create_graph = false;  ///< records the backward pass, so that the results are differentiable
   bool allow_unused = false;  ///< returns undefined tensors for unused inputs instead of throwing
   bool materialize_grads = false;  ///< returns zeros for unused inputs
   /// Treats the first dimension of `grad_outputs` as a batch dimension, which the results have as
   /// well: runs one backward pass per entry.
   bool is_grads_batched = false;
 };
-/// Returns the gradients of <outputs, grad_outputs> with respect to `inputs`, without changing
-/// `grad` of any tensor. Throws RuntimeError if an input does not require gradients, or if it is
-/// unused and neither allow_unused nor materialize_grads is set, and the errors of `backward`.
-/// PyTorch: torch.autograd.grad.
+/// Returns the gradients of the inner product of `outputs` and `grad_outputs` with respect to
+/// `inputs`, without changing `grad` of any tensor. Throws RuntimeError if an input does not
+/// require gradients, or if it is unused and neither allow_unused nor materialize_grads is set, and
+/// the errors of `backward`. PyTorch: torch.autograd.grad.
 [[nodiscard]] std::vector<Tensor> grad(std::span<const Tensor> outputs,
                                        std::span<const Tensor> inputs,
                                        const GradOptions& options = {});

@@ -16,7 +16,8 @@ namespace nn::utils {
 
 /// Options of checkpoint.
 struct CheckpointOptions {
-  /// The recomputation draws the same random numbers from the default generator as the first run.
+  /// Makes the recomputation draw the same random numbers from the default generator as the first
+  /// call.
   bool preserve_rng_state = true;
 };
 
@@ -25,12 +26,13 @@ namespace detail {
 class CheckpointFrame;
 using CheckpointRerun = SharedFunction<void(std::span<const Tensor>)>;
 
-/// State that is required to recompute one checkpointed call.
+/// Returns the state that is required to recompute one checkpointed call of `rerun`.
 std::shared_ptr<CheckpointFrame> open_checkpoint(std::span<const Tensor> inputs,
                                                  CheckpointRerun rerun,
                                                  const CheckpointOptions& options);
-/// Replaces a saved tensor by its index, and recomputes it from the index.
+/// Returns the index of a tensor that the checkpointed call saves for backward.
 std::size_t checkpoint_pack(CheckpointFrame& frame, const Tensor& t);
+/// Returns the saved tensor with index `number`; recomputes the call if necessary.
 Tensor checkpoint_unpack(CheckpointFrame& frame, std::size_t number);
 
 }  // namespace detail

@@ -56,16 +56,18 @@ class Context {
 
 namespace detail {
 
+/// Name and backward function of a user-defined operation.
 struct CustomOp {
-  std::string name;  ///< "ScaleBackward"
+  std::string name;  ///< name of the node: "ScaleBackward"
   bool once_differentiable;
   std::vector<Tensor> (*backward)(Context&, const std::vector<Tensor>&);
 };
-/// Runs `forward` in no-grad mode and records the operation as one node. `arguments` has one
-/// entry per argument of forward; null if it is not a tensor.
+/// Runs `forward` in no-grad mode, records the operation as one node and returns the outputs.
+/// `arguments` has one entry per argument of forward; null if it is not a tensor.
 std::vector<Tensor> apply_custom(CustomOp op, std::shared_ptr<Context> context,
                                  std::vector<const Tensor*> arguments,
                                  const taper::SharedFunction<std::vector<Tensor>()>& forward);
+/// Returns the name of the template argument `Derived` in __PRETTY_FUNCTION__, without namespaces.
 std::string last_word(std::string_view pretty_function);
 
 template <class T> const Tensor* as_tensor(const T& argument) {
@@ -100,7 +102,8 @@ template <class R> R shaped(std::vector<Tensor> list) {
 /// `static constexpr bool once_differentiable = true`, double differentiation throws RuntimeError.
 /// PyTorch: torch.autograd.Function.
 template <class Derived> struct Function {
-  /// Runs forward and records the operation; called as `Derived::apply(arguments...)`.
+  /// Runs forward, records the operation and returns the result of forward; called as
+  /// `Derived::apply(arguments...)`.
   /// PyTorch: torch.autograd.Function.apply.
   template <class... A> static auto apply(const A&... arguments) {
     auto context = std::make_shared<Context>();

@@ -53,8 +53,9 @@ class InferenceMode {
  private:
   bool outer_inference_, outer_grad_;
 };
-/// Enables anomaly mode for the duration of a scope: backward passes check all gradients for NaN,
-/// and errors report the forward operation and the module that ran it.
+/// Enables anomaly mode for the duration of a scope: backward passes throw RuntimeError for a NaN
+/// gradient, unless `check_nan` is false, and errors report the forward operation and the module
+/// that ran it.
 /// PyTorch: torch.autograd.detect_anomaly.
 class DetectAnomaly {
  public:
@@ -75,7 +76,7 @@ struct CallFrame {
   CallFrame* outer;
   std::shared_ptr<const ErrorContext> (*context)(CallFrame& frame);
 };
-/// Innermost module call of the current thread, or null.
+/// Returns a reference to the innermost module call of the current thread, which may be null.
 CallFrame*& current_call_frame();
 
 /// Disables the fast path of all module calls if nonzero. Bit 0: global hooks exist. Other bits:

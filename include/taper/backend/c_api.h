@@ -59,7 +59,7 @@ typedef struct taper_attribute {
   double floating;     /* FLOATING */
   const int64_t* list; /* LIST */
   const char* string;  /* STRING */
-  size_t length;       /* length of list or text */
+  size_t length;       /* number of elements of list, or of characters of string */
 } taper_attribute;
 
 /* Operand. Its elements are data[sum of index * stride]. Broadcast dimensions have stride 0. */
@@ -94,26 +94,29 @@ typedef struct taper_kernel {
 
 /* Functions of the host. */
 typedef struct taper_host {
-  uint32_t version;
-  /* Sets the message of the error that the next status other than TAPER_OK of this thread causes.
-   */
+  uint32_t version; /* TAPER_BACKEND_ABI_VERSION of the host */
+  /* Sets the message of the exception that the host throws if the current call of a backend
+   * function on this thread returns a status other than TAPER_OK. */
   void (*set_error_message)(const char* text);
 } taper_host;
 
 /* Functions of the backend. The host initializes the table with zeros before it calls the entry. */
 typedef struct taper_backend_table {
-  uint32_t version;        /* TAPER_BACKEND_ABI_VERSION */
-  const char* device_type; /* "cuda" */
-  int (*device_count)(void);
+  uint32_t version;          /* TAPER_BACKEND_ABI_VERSION */
+  const char* device_type;   /* "cuda" */
+  int (*device_count)(void); /* returns the number of devices */
+  /* Stores the address of `bytes` bytes of new device memory in *block. */
   taper_status (*allocate)(int device, size_t bytes, taper_stream* stream, void** block);
   taper_status (*release)(int device, void* block, size_t bytes, taper_stream* stream);
+  /* Copy `bytes` bytes between host memory and the memory of a device, or between two devices. */
   taper_status (*copy_from_host)(int device, void* to, const void* from, size_t bytes);
   taper_status (*copy_to_host)(int device, void* to, const void* from, size_t bytes);
   taper_status (*copy_within)(int to_device, void* to, int from_device, const void* from,
                               size_t bytes);
-  taper_status (*synchronize)(int device);
-  void (*memory)(int device, size_t* allocated, size_t* peak); /* optional */
-  const taper_kernel* kernels;
+  taper_status (*synchronize)(int device); /* waits until all operations have completed */
+  /* Stores the numbers of bytes that are allocated and that were at most; null if unsupported. */
+  void (*memory)(int device, size_t* allocated, size_t* peak);
+  const taper_kernel* kernels; /* kernel_count kernels */
   size_t kernel_count;
   int32_t fallback; /* runs ops without a kernel on the CPU, with copies of their operands */
 } taper_backend_table;

@@ -25,6 +25,7 @@ class Device {
 
   /// Returns the type: "cpu".
   std::string_view type() const;
+  /// Returns the index; 0 for cpu and meta.
   int index() const noexcept { return index_; }
   /// Returns the interned number of the type: 0 cpu, 1 meta, 2 cuda.
   int kind() const noexcept { return kind_; }

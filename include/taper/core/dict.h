@@ -52,7 +52,8 @@ class Dict : public ValueContainer {
   /// Reserves memory for a total of `count` entries.
   void reserve(std::size_t count);
 
-  /// Name of the Python class, such as "collections.OrderedDict"; empty for dict.
+  /// Returns, or sets, the name of the Python class, such as "collections.OrderedDict"; empty for
+  /// dict.
   const std::string& class_name() const { return class_name_; }
   void set_class_name(std::string name) { class_name_ = std::move(name); }
   /// Returns the attributes, such as `_metadata`, by name: a dict, or None if no attribute is set.
@@ -71,7 +72,7 @@ class Dict : public ValueContainer {
 
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> slots_;   // open addressing: index of the entry + 1
-  std::vector<std::uint32_t> hashes_;  // of the entries; empty if slots_ is
+  std::vector<std::uint32_t> hashes_;  // hash of each entry; empty if slots_ is empty
   std::string class_name_;
   Value attributes_;
 };

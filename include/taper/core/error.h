@@ -11,15 +11,15 @@ namespace TAPER_API taper {
 /// Category of an error. Each category has an exception class below.
 enum class ErrorKind : unsigned char {
   runtime,          ///< invalid state (freed graph, closed file, ...)
-  shape,            ///< sizes, ranks, strides
-  dtype,            ///< element types
+  shape,            ///< invalid or mismatched sizes, ranks or strides
+  dtype,            ///< unsupported or mismatched element types
   device,           ///< unknown, unavailable or mixed devices
   index,            ///< index or dimension out of range
   value,            ///< argument outside of its domain
   type,             ///< dynamic value of an unexpected type
   key,              ///< name that does not exist, or already exists
   attribute,        ///< attribute that does not exist
-  io,               ///< files
+  io,               ///< file that cannot be read, written or parsed
   not_implemented,  ///< unsupported by the backend, dtype or layer
   out_of_memory,    ///< device memory exhausted
   assertion,        ///< violated precondition
@@ -28,11 +28,11 @@ enum class ErrorKind : unsigned char {
 /// Error context: the module in whose call an error was thrown, recorded by the calls that it
 /// propagates through.
 struct ErrorContext {
-  std::string path;     ///< of the innermost module, relative to the outermost: "layer1.0.conv1"
-  std::string details;  ///< printed form of that module, and shapes and dtypes of its inputs
+  std::string path;     ///< path from the outermost to the innermost module: "layer1.0.conv1"
+  std::string details;  ///< printed form of the innermost module, shapes and dtypes of its inputs
   std::string text;     ///< message and context
   const void* module = nullptr;  ///< outermost module recorded so far
-  std::string name{};            ///< its class name
+  std::string name{};            ///< class name of the outermost module
 };
 
 /// Base of all exceptions that Taper throws.
@@ -50,6 +50,7 @@ class Error : public std::runtime_error {
   const char* message() const noexcept { return std::runtime_error::what(); }
   /// Returns the context; null if the error was not thrown in a module call.
   const std::shared_ptr<const ErrorContext>& context() const noexcept { return context_; }
+  /// Sets the context, whose `text` replaces the result of `what`.
   void set_context(std::shared_ptr<const ErrorContext> context) noexcept {
     context_ = std::move(context);
   }
@@ -64,6 +65,7 @@ class Error : public std::runtime_error {
    public:                                                                         \
     explicit Name(const std::string& text) : Error(ErrorKind::kind_value, text) {} \
   }
+// Exception classes, one per category.
 TAPER_ERROR_CLASS(RuntimeError, runtime);
 TAPER_ERROR_CLASS(ShapeError, shape);
 TAPER_ERROR_CLASS(DTypeError, dtype);

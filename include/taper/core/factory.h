@@ -32,10 +32,11 @@ Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& o
 Tensor arange(const Scalar& end, const TensorOptions& options = {});
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step = 1,
               const TensorOptions& options = {});
-/// Returns `steps` evenly spaced values from `start` to `end`, inclusive. PyTorch: torch.linspace.
+/// Returns `steps` evenly spaced values from `start` to `end`, inclusive. Throws ValueError if
+/// `steps` is negative. PyTorch: torch.linspace.
 Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options = {});
-/// Returns an `(n, m)` matrix with ones on the diagonal and zeros elsewhere; m defaults to n.
-/// PyTorch: torch.eye.
+/// Returns an `(n, m)` matrix with ones on the diagonal and zeros elsewhere; if m is -1, it is
+/// equal to n. Throws ValueError if n or m is negative. PyTorch: torch.eye.
 Tensor eye(IntArg n, IntArg m = -1, const TensorOptions& options = {});
 
 /// Number or nested list of numbers, as in tensor({{1, 2}, {3, 4}}).

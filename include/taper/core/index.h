@@ -14,9 +14,11 @@ struct Slice {
   std::optional<std::int64_t> start{}, stop{};
   std::int64_t step = 1;
 };
+/// Type of `ellipsis`.
 struct Ellipsis {};
 /// Python's `...`: as many full slices as required to index all dimensions.
 inline constexpr Ellipsis ellipsis{};
+/// Type of `newaxis`.
 struct NewAxis {};
 /// Python's `None`: inserts a dimension of size 1.
 inline constexpr NewAxis newaxis{};
@@ -43,7 +45,9 @@ class Index {
   Kind kind() const { return kind_; }
   /// Returns the integer of an entry of kind `integer`.
   std::int64_t integer() const { return *slice_.start; }
+  /// Returns the slice of an entry of kind `slice`.
   const Slice& slice() const { return slice_; }
+  /// Returns the indices or the mask of an entry of kind `tensor`.
   const Tensor& tensor() const { return tensor_; }
 
  private:

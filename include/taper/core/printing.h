@@ -11,11 +11,11 @@
 
 namespace TAPER_API taper {
 
-/// Current print options. PyTorch: torch.get_printoptions.
+/// Print options of tensors. PyTorch: torch.get_printoptions.
 struct PrintOptions {
   std::int64_t precision = 4;     ///< digits after the decimal point
   std::int64_t threshold = 1000;  ///< maximum number of elements that are printed in full
-  /// Elements printed at both ends of each dimension of larger tensors.
+  /// Number of elements that are printed at each end of every dimension of larger tensors.
   std::int64_t edgeitems = 3;
   std::int64_t linewidth = 80;     ///< maximum length of a line
   std::optional<bool> sci_mode{};  ///< scientific notation; chosen by magnitude if empty

@@ -8,8 +8,8 @@
 
 namespace TAPER_API taper {
 
-/// Base of reference-counted objects. A new object has one reference. It must be the first base
-/// class because handles reach it through pointers to incomplete types.
+/// Base of reference-counted objects. A new object has one reference. RefCounted must be the first
+/// base class because Ref casts pointers to incomplete types to it.
 class RefCounted {
  public:
   RefCounted() = default;
@@ -19,7 +19,7 @@ class RefCounted {
   std::uint32_t use_count() const noexcept { return refs_.load(std::memory_order_acquire); }
 
  private:
-  /// Called when the last reference is released.
+  /// Destroys the object; called when the last reference is released.
   virtual void finish() noexcept { delete this; }
   template <class T> friend class Ref;
   std::atomic<std::uint32_t> refs_{1};

@@ -10,7 +10,7 @@
 
 namespace TAPER_API taper {
 
-/// A bool, integer or floating-point number whose type takes part in promotion: a floating-point
+/// Bool, integer or floating-point number whose type takes part in promotion: a floating-point
 /// scalar and an integer tensor result in default_dtype(), and any number and a floating-point
 /// tensor in the dtype of the tensor ("wrapped numbers"). PyTorch: a Python number, c10::Scalar.
 class Scalar {

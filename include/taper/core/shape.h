@@ -99,7 +99,7 @@ class Shape {
   /// Returns the product of all values; 1 if the list is empty. Throws ShapeError if it exceeds
   /// 2^63 - 1.
   std::int64_t numel() const;
-  /// Returns "[2, 3]".
+  /// Returns the printed form: "[2, 3]".
   std::string str() const;
 
   friend bool operator==(const Shape& a, const Shape& b) noexcept {

@@ -1,4 +1,4 @@
-// Function: copyable, type-erased callable; a lightweight alternative to std::function.
+// SharedFunction: copyable, type-erased callable; a lightweight alternative to std::function.
 #pragma once
 #include <concepts>
 #include <memory>

@@ -86,7 +86,7 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
   const Ref<TensorImpl>& handle() const noexcept { return impl_; }
 
   // Properties. Throw RuntimeError if the tensor is undefined.
-  /// Returns the sizes of all dimensions. PyTorch: torch.Tensor.shape.
+  /// Return the sizes of all dimensions. PyTorch: torch.Tensor.shape.
   const Shape& shape() const;
   const Shape& sizes() const { return shape(); }
   /// Returns the size of a dimension, which may be negative (from the end). Throws IndexError if it
@@ -187,13 +187,15 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
   /// Returns true if the tensor is not a leaf and stores its gradient.
   /// PyTorch: torch.Tensor.retains_grad.
   bool retains_grad() const;
-  /// Computes the gradients of <self, gradient>, or of a scalar, with respect to the leaves, and
-  /// accumulates them in their `grad`. taper/autograd/autograd.h declares further options.
+  /// Computes the gradients of the inner product of this tensor and `gradient` with respect to the
+  /// leaves, and accumulates them in their `grad`. Without `gradient`, the tensor must have one
+  /// element. Throws the errors of autograd::backward, which has further options.
   /// PyTorch: torch.Tensor.backward.
   void backward(const Tensor& gradient, bool retain_graph = false, bool create_graph = false) const;
   void backward() const;
   /// Registers `hook(grad)`, which runs when the gradient of this tensor is computed; a defined
-  /// result replaces the gradient. PyTorch: torch.Tensor.register_hook.
+  /// result replaces the gradient. Throws RuntimeError unless the tensor requires gradients.
+  /// PyTorch: torch.Tensor.register_hook.
   RemovableHandle register_hook(SharedFunction<Tensor(const Tensor&)> hook) const;
   /// Registers `hook(tensor)`, which runs after a gradient was accumulated in `grad` of this leaf.
   /// PyTorch: torch.Tensor.register_post_accumulate_grad_hook.
@@ -222,7 +224,8 @@ class [[nodiscard]] Tensor : public ops::CopyMethods,
   /// Returns Python's printed form: `tensor([1., 2.], requires_grad=True)`.
   std::string str() const;
 
-  /// Returns the slice i along dimension 0 as a view.
+  /// Returns the slice i along dimension 0 as a view; a negative i counts from the end. Throws
+  /// IndexError if i is out of range.
   Tensor operator[](std::int64_t i) const;
   Tensor operator[](int i) const { return (*this)[static_cast<std::int64_t>(i)]; }
   template <std::same_as<bool> B> Tensor operator[](B) const = delete;  // a bool is not an index
@@ -263,8 +266,9 @@ class [[nodiscard]] IndexProxy : public Tensor {
   void operator=(const Scalar& value) &&;
 
  private:
-  std::shared_ptr<const Source> source_;  // null for a separate view
+  std::shared_ptr<const Source> source_;  // null after an assignment to a named result
 };
+// Compound assignments to an index expression, which write to the indexed tensor.
 void operator+=(IndexProxy&& target, const Tensor& value);
 void operator+=(IndexProxy&& target, const Scalar& value);
 void operator-=(IndexProxy&& target, const Tensor& value);
@@ -274,6 +278,7 @@ void operator*=(IndexProxy&& target, const Scalar& value);
 void operator/=(IndexProxy&& target, const Tensor& value);
 void operator/=(IndexProxy&& target, const Scalar& value);
 
+/// Writes `t.str()`.
 std::ostream& operator<<(std::ostream& out, const Tensor& t);
 
 }  // namespace taper

@@ -75,7 +75,7 @@ class [[nodiscard]] Value {
     missing  ///< internal: a key that does not exist
   };
 
-  /// None.
+  /// Creates None.
   Value() noexcept : integer_(0) {}
   Value(std::nullptr_t) noexcept : Value() {}
   template <std::same_as<bool> B> Value(B v) noexcept : boolean_(v), kind_(Kind::boolean) {}
@@ -90,7 +90,7 @@ class [[nodiscard]] Value {
   Value(std::string_view text);
   Value(const char* text) : Value(std::string_view(text)) {}
   Value(const std::string& text) : Value(std::string_view(text)) {}
-  /// None for an undefined tensor.
+  /// Creates None for an undefined tensor.
   Value(const Tensor& t) noexcept;
   Value(Tensor&& t) noexcept;
   Value(const Shape& size);
@@ -179,7 +179,7 @@ class [[nodiscard]] Value {
   Values& as_list() const&& = delete;  // assign the value to a variable first
   Dict& as_dict() const&;
   Dict& as_dict() const&& = delete;  // assign the value to a variable first
-  Shape as_size() const;             ///< of a size, or a list or tuple of integers
+  Shape as_size() const;             ///< also of a list or tuple of integers
   DType as_dtype() const;
   Device as_device() const;
   std::pair<std::string_view, std::string_view> as_global() const&;  ///< module, name
@@ -200,7 +200,7 @@ class [[nodiscard]] Value {
   const Value* find(const Value& key) const&;
   const Value* find(const Value& key) const&& = delete;  // assign the value to a variable first
   bool contains(const Value& key) const;                 ///< Python's `in`
-  void append(Value item) const;                         ///< to a list
+  void append(Value item) const;                         ///< appends to a list
 
   /// Returns the name of the Python class: "NoneType", "int", "OrderedDict", "Tensor".
   std::string type_name() const;
@@ -301,6 +301,7 @@ class [[nodiscard]] HeldItem : public ValueItemProxy {
 inline HeldItem Value::operator[](const Value& key) const& { return HeldItem(item(key)); }
 inline ValueItemProxy Value::operator[](const Value& key) const&& { return item(key); }
 
+/// Writes `v.str()`.
 std::ostream& operator<<(std::ostream& out, const Value& v);
 
 }  // namespace taper

@@ -14,6 +14,7 @@ namespace TAPER_API taper {
 namespace data {
 namespace detail {
 
+/// Returns the batch of the examples at `indices`.
 template <Dataset D> auto read_batch(const D& dataset, const Indices& indices) {
   if constexpr (requires { dataset.get_batch(std::span<const std::int64_t>(indices)); }) {
     return dataset.get_batch(std::span<const std::int64_t>(indices));
@@ -57,8 +58,9 @@ template <Dataset D> class DataLoader {
 
   using Batch = decltype(detail::read_batch(std::declval<const D&>(), detail::Indices()));
 
+  /// Sentinel of the iteration.
   struct End {};
-  /// Iterator over one epoch. Its destructor stops the worker threads.
+  /// Input iterator over the batches of one epoch. Its destructor stops the worker threads.
   class Iterator {
    public:
     Iterator(detail::DataLoaderConfig& config, const std::shared_ptr<const D>& dataset)
@@ -82,7 +84,7 @@ template <Dataset D> class DataLoader {
     detail::AnyBatch batch_;
   };
 
-  /// Starts an epoch: draws its seeds and order.
+  /// Starts an epoch: draws its seeds and order, and reads the first batch.
   Iterator begin() { return Iterator(config_, dataset_); }
   End end() { return {}; }
 

@@ -30,9 +30,9 @@ struct DataLoaderOptions {
 
 /// Information about the current worker thread. PyTorch: torch.utils.data.get_worker_info.
 struct WorkerInfo {
-  int id = 0, num_workers = 0;
-  std::uint64_t seed = 0;  ///< base seed of the epoch + id
-  Generator generator{};   ///< seeded with `seed`; used by this worker only
+  int id = 0, num_workers = 0;  ///< index of the worker, from 0; number of workers of the loader
+  std::uint64_t seed = 0;       ///< base seed of the epoch + id
+  Generator generator{};        ///< seeded with `seed`; used by this worker only
 };
 /// Returns information about the current worker thread; null on other threads.
 const WorkerInfo* get_worker_info();

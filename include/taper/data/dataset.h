@@ -30,7 +30,9 @@ template <Dataset D> using Example =
     std::remove_cvref_t<decltype(std::declval<const D&>().get(std::int64_t{}))>;
 
 namespace detail {
+/// Throws ValueError unless all tensors have at least one dimension and equal first dimensions.
 void check_equal_sizes(std::span<const Tensor> tensors);
+/// Returns `i`, or i + size if it is negative. Throws IndexError if the result is not in [0, size).
 std::int64_t wrap_index(std::int64_t i, std::int64_t size);
 /// Returns the slices of `t` along dimension 0 at `indices`.
 Tensor rows_of(const Tensor& t, std::span<const std::int64_t> indices);
@@ -57,7 +59,8 @@ template <std::size_t N> class TensorDataset {
     i = detail::wrap_index(i, size());
     return map([i](const Tensor& t) { return t[i]; });
   }
-  /// Returns a batch; called by loaders instead of `get`, with one copy per tensor.
+  /// Returns the tuple of the slices of each tensor at `indices`, with one copy per tensor. Loaders
+  /// call it instead of `get`.
   auto get_batch(std::span<const std::int64_t> indices) const {
     return map([&](const Tensor& t) { return detail::rows_of(t, indices); });
   }

@@ -14,8 +14,8 @@ namespace TAPER_API taper {
 struct ForeignTensor {
   std::string dtype;  ///< name in PyTorch: "float8_e4m3fn"
   Shape shape, strides;
-  std::int64_t offset = 0;     ///< in elements, as are the strides
-  std::int64_t item_bits = 0;  ///< size of an element; 0 if the dtype is unknown
+  std::int64_t offset = 0;     ///< offset in the storage, in elements, as are the strides
+  std::int64_t item_bits = 0;  ///< size of an element in bits; 0 if the dtype is unknown
   bool requires_grad = false;
   Tensor bytes{};  ///< entire storage, u8 `(n)`
 };

@@ -19,10 +19,10 @@ struct LoadOptions {
   /// Devices of the loaded tensors: a device, a map from saved to new locations, or a function.
   /// Default: the saved location, which is the cpu for formats that do not record it.
   MapLocation map_location{};
-  /// Whether tensors are mapped pages of the file, which are read on first access. Writes to them
-  /// are copy-on-write and do not reach the file. While it is mapped, the file must not be
-  /// truncated or overwritten in place; replacing it, as `save` does, is safe. Default: map what
-  /// can be mapped and read the rest (compressed, big-endian and misaligned storages, legacy
+  /// Selects whether tensors are mapped pages of the file, which are read on first access. Writes
+  /// to such tensors are copy-on-write and do not reach the file. While it is mapped, the file must
+  /// not be truncated or overwritten in place; replacing it, as `save` does, is safe. Default: map
+  /// what can be mapped and read the rest (compressed, big-endian and misaligned storages, legacy
   /// files). true: require mapping, as mmap=True of PyTorch. false: read the file into memory; it
   /// is not accessed after the call.
   std::optional<bool> mmap{};

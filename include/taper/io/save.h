@@ -84,10 +84,10 @@ void save(const Value& value, std::ostream& stream, const SaveOptions& options =
 /// Handle of a background save. Movable, not copyable.
 class SaveHandle {
  public:
-  /// Creates a handle without a save, which is done.
+  /// Creates a handle without a save, for which `done` returns true.
   SaveHandle();
   SaveHandle(SaveHandle&&) noexcept;
-  /// Waits for the previous save of this handle first.
+  /// Waits for the previous save of this handle, then takes over the save of the other handle.
   SaveHandle& operator=(SaveHandle&&) noexcept;
   /// Waits for the save. An error that was not received by `wait` causes a warning.
   ~SaveHandle();

@@ -26,9 +26,11 @@ struct Attribute {
 
 namespace detail {
 
-/// Throws TypeError that reports the kind of the entry and the requested kind.
+/// Throws TypeError with the kind of the entry and the requested kind.
 [[noreturn]] void throw_attribute_kind(const Attribute& found, const char* wanted);
 
+/// Returns the entry as T: a reference to a Parameter, a Buffer or a module, otherwise a converted
+/// copy. Throws TypeError if the entry is None or of another kind.
 template <class T> decltype(auto) attribute_as(const Attribute& found) {
   if constexpr (std::is_same_v<T, Parameter>) {
     if (!found.parameter) throw_attribute_kind(found, "a Parameter");

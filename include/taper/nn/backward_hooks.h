@@ -53,7 +53,7 @@ template <class A, class B> inline constexpr std::size_t kResults<std::pair<A, B
 /// Returns the first `count` gradients as tensors; undefined for missing or None entries. The list
 /// is shorter than `count` if the call used default arguments of forward.
 std::vector<Tensor> gradients_of(const Values& values, std::size_t count);
-/// Writes the tensors back to the existing entries of `values`.
+/// Assigns `gradients` to the existing entries of `values`.
 void put_gradients(Values& values, const std::vector<Tensor>& gradients);
 
 /// Conversion of typed backward hooks: one tensor per parameter and per result of forward,
@@ -125,6 +125,7 @@ template <class M, class F> BackwardHook make_backward_hook(F f) {
   return {};
 }
 
+/// As make_backward_hook, for a backward pre-hook.
 template <class M, class F> BackwardPreHook make_backward_pre_hook(F f) {
   if constexpr (GeneralBackwardPreHook<F>) {
     return backward_pre_hook(std::move(f));

@@ -31,6 +31,7 @@ class BatchNormBase : public NormBase {
   explicit BatchNormBase(BatchNormBase&) = default;
   BatchNormBase(BatchNormBase&&) noexcept = default;
   BatchNormBase& operator=(BatchNormBase&&) = default;
+  /// Returns the normalized input. Updates the running statistics in training mode.
   Tensor normalize(const Tensor& input) const;
   /// Initializes the parameters of a lazy layer from its first input.
   void infer_features(const Tensor& input);

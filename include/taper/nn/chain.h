@@ -20,9 +20,10 @@ struct ChainInput<M> {
 };
 
 [[noreturn]] void throw_chain_arguments(const Module& module, std::size_t got);
+/// Returns the name of module i: "0", "1", ...
 std::string_view chain_name(std::size_t i);
 
-/// forward of a chain; const if forward of all its modules is const.
+/// Base class that defines forward of a chain, which is const if forward of all modules is const.
 template <class Self, class Input, bool kConst> struct ChainForward {
   auto forward(const Input& x) const {
     return Self::template through<0>(static_cast<const Self&>(*this), x);

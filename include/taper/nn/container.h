@@ -28,6 +28,7 @@ template <class T>
 concept ModuleArgument =
     std::derived_from<std::remove_cvref_t<T>, Module> || kSharedModule<std::remove_cvref_t<T>>;
 
+/// Returns a container argument as a shared pointer: moves a module, shares a shared pointer.
 template <class T> std::shared_ptr<Module> shared_module(T&& m) {
   using M = std::remove_cvref_t<T>;
   if constexpr (kSharedModule<M>) {
@@ -52,7 +53,7 @@ struct ModuleElement {
   template <ModuleArgument M> ModuleElement(M&& m)
       : module(shared_module(std::forward<M>(m))), moved(!kSharedModule<std::remove_cvref_t<M>>) {}
   std::shared_ptr<Module> module;
-  bool moved;  ///< owned by the container alone
+  bool moved;  ///< true if the module was moved in, so that only the container owns it
 };
 
 /// Returns the module of a list with one element if it was moved into the list, as in
@@ -103,7 +104,7 @@ class IndexedContainer : public Module {
   /// Returns the last child. Throws IndexError if the container is empty, TypeError if the child is
   /// None.
   Module& back() const { return (*this)[-1]; }
-  /// Returns child i as a shared pointer; null for None. Throws IndexError.
+  /// Returns child i as a shared pointer; null for None. Throws IndexError if i is out of range.
   std::shared_ptr<Module> shared(std::int64_t i) const;
 
   /// Replaces child i and retains its name. Throws IndexError if i is out of range.

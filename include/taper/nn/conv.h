@@ -17,7 +17,7 @@ namespace nn {
 struct ConvOptions {
   TAPER_CONV_OPTIONS
   bool bias = true;
-  std::string padding_mode = "zeros";  ///< or "reflect", "replicate", "circular"
+  std::string padding_mode = "zeros";  ///< "zeros", "reflect", "replicate" or "circular"
   TAPER_FACTORY_OPTIONS
 };
 
@@ -67,6 +67,7 @@ class ConvBase : public Module, public ConvFuncOptions {
   /// Returns the input padded according to `padding_mode`, for modes other than "zeros". The
   /// convolution itself pads with zeros.
   Tensor padded(const Tensor& input) const;
+  /// Returns the options of the convolution, with padding 0.
   ConvFuncOptions without_padding() const;
 
  private:

@@ -132,6 +132,7 @@ namespace detail {
 /// receive it and must not replace it.
 Value unconvertible_value();
 
+/// Returns `a` as a Value; the opaque placeholder if Value does not support its type.
 template <class T> Value to_value(T&& a) {
   using A = std::remove_cvref_t<T>;
   if constexpr (Convertible<A>)

@@ -42,11 +42,12 @@ struct Diff {
   };
   std::vector<ModuleEntry> modules{};
   std::vector<TensorEntry> tensors{};
-  std::int64_t compared = 0;  ///< number of entries that exist on both sides
+  std::int64_t compared = 0;  ///< number of state dict entries that exist on both sides
   bool empty() const { return modules.empty() && tensors.empty(); }
   /// Returns the printed form.
   std::string str() const;
 };
+/// Writes `diff.str()`.
 std::ostream& operator<<(std::ostream& out, const Diff& diff);
 
 /// Compares the modules at equal paths by class and printed arguments, and the state dicts by keys,

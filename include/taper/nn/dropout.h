@@ -25,7 +25,7 @@ class DropoutBase : public Module {
   DropoutBase(DropoutBase&&) noexcept = default;
   DropoutBase& operator=(DropoutBase&&) noexcept = default;
 
-  Scalar p;  ///< prints in the given form: 1 or 1.0
+  Scalar p;  ///< probability; prints as it was given: 1 or 1.0
   bool inplace;
   std::string extra_repr() const override;
 };

@@ -30,6 +30,7 @@ struct HookCall {
   Value& kwargs;  ///< dict of keyword arguments; None if neither caller nor hooks use them
   Value& result;  ///< None until forward returns
 };
+/// Type-erased hook, which may modify the arguments or the result of the call.
 using Hook = SharedFunction<void(HookCall&)>;
 
 /// Options of forward hooks.
@@ -67,6 +68,7 @@ struct HookMap {
   /// Returns the printed form.
   std::string str() const;
 };
+/// Writes `map.str()`.
 std::ostream& operator<<(std::ostream& out, const HookMap& map);
 
 namespace detail {
@@ -77,11 +79,13 @@ void replace_args(HookCall& call, Value returned);
 /// Applies the result of a pre-hook with keyword arguments: None, or the tuple (args, kwargs).
 void replace_args_and_kwargs(HookCall& call, Value returned);
 
+/// Applies the result of a forward hook: None leaves the result of the call unchanged.
 template <class R> void replace_result(HookCall& call, const R& returned) {
   Value v = to_value(returned);
   if (!v.is_none()) call.result = std::move(v);
 }
 
+/// Returns the dict of keyword arguments; creates it if it is None.
 inline Value& keywords(HookCall& call) {
   if (call.kwargs.is_none()) call.kwargs = Value::dict();
   return call.kwargs;

@@ -10,10 +10,10 @@ namespace nn {
 /// Options of the instance normalization layers.
 struct InstanceNormOptions {
   double eps = 1e-5;                     ///< added to the variance
-  std::optional<double> momentum = 0.1;  ///< weight of the new statistics in the running ones
+  std::optional<double> momentum = 0.1;  ///< weight of new in running statistics
   bool affine = false;                   ///< learns a weight and a bias per channel
   bool track_running_stats = false;      ///< maintains running statistics for evaluation
-  bool bias = true;                      ///< if false and `affine`: a weight only
+  bool bias = true;                      ///< if false, `affine` learns a weight only
   TAPER_FACTORY_OPTIONS
 };
 
@@ -32,6 +32,7 @@ class InstanceNormBase : public NormBase {
   InstanceNormBase(std::optional<std::int64_t> features, std::int64_t rank,
                    const BatchNormOptions& options)
       : NormBase(features, options), rank_(rank) {}
+  /// Returns `options` as BatchNormOptions, whose defaults differ.
   static BatchNormOptions with_defaults(const InstanceNormOptions& options);
   explicit InstanceNormBase(InstanceNormBase&) = default;
   InstanceNormBase(InstanceNormBase&&) noexcept = default;

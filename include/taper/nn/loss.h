@@ -50,7 +50,7 @@ class NLLLoss : public Module {
 
 /// Options of losses that are reduced over all elements.
 struct ReductionOptions {
-  std::string reduction = "mean";  ///< or "sum", "none"
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
 };
 
 /// Computes the squared error (input - target)^2, reduced over all elements.
@@ -77,7 +77,7 @@ class L1Loss : public Module {
 
 /// Options of SmoothL1Loss.
 struct SmoothL1LossOptions {
-  std::string reduction = "mean";  ///< or "sum", "none"
+  std::string reduction = "mean";  ///< "mean", "sum" or "none"
   double beta = 1.0;  ///< difference at which the loss changes from squared to absolute
 };
 
@@ -90,7 +90,8 @@ class SmoothL1Loss : public Module {
   std::string reduction;
   double beta;
   TAPER_LAYER(SmoothL1Loss)
-  /// Throws ValueError if beta is negative.
+  /// Returns the loss; a scalar unless `reduction` is "none". Throws ValueError if beta is
+  /// negative.
   Tensor forward(const Tensor& input, const Tensor& target) const;
 };
 

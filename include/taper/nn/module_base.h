@@ -69,6 +69,7 @@ struct ClassInfo {
   const char* name;
   std::size_t size;
   const std::type_info* type;
+  /// True if the class overrides get_extra_state, set_extra_state or load_from_state_dict.
   bool gets_extra_state, sets_extra_state, loads_itself;
   bool const_forward;  ///< forward can be called on a const module
   bool lazy;           ///< LazyModuleMixin is a base class
@@ -107,8 +108,8 @@ template <class T> using ConstAttribute =
 class Module : private AddressTag {
  public:
   Module() noexcept = default;
-  /// Used by clone() to copy a module as a non-const object. Throws RuntimeError if no clone() is
-  /// running on the current thread.
+  /// Copies a module for clone(). Throws RuntimeError if no clone() is running on the current
+  /// thread.
   explicit Module(Module& other);
   Module(Module&& other) noexcept;
   Module& operator=(Module&& other) noexcept;
@@ -471,6 +472,8 @@ class Module : private AddressTag {
   friend struct detail::ModuleAccess;
   [[maybe_unused]] friend void taper_listed(Module*) {}  // see detail::NoListedBase
 
+  // Flags of calls that must enter the slow path: the list of members was not verified, or hooks or
+  // computed members may exist.
   enum : std::uint8_t { kUnchecked = 1, kHooked = 2 };
   bool can_call_directly() const noexcept {
     return (call_flags_.load(std::memory_order_relaxed) |
@@ -528,8 +531,9 @@ class Module : private AddressTag {
   mutable std::atomic<Extra*> extra_{nullptr};
 };
 
+/// Writes `module.str()`.
 std::ostream& operator<<(std::ostream& out, const Module& module);
-/// Prints the module as the elements of `modules()` print in Python; None for null.
+/// Writes the printed form of the module; None for null.
 std::ostream& operator<<(std::ostream& out, const Module* module);
 template <std::derived_from<Module> M>
 std::ostream& operator<<(std::ostream& out, const std::shared_ptr<M>& module) {

@@ -71,6 +71,7 @@ class Parameter : public Tensor, public AddressTag {
   explicit Parameter(std::nullptr_t) noexcept {}
 };
 
+/// Writes `p.str()`.
 std::ostream& operator<<(std::ostream& out, const Parameter& p);
 
 /// Tensor that is part of a module but not trained, such as running statistics or a mask. It is
@@ -98,7 +99,7 @@ class Buffer : public Tensor, public AddressTag {
   /// the buffer has a shape. PyTorch: torch.nn.UninitializedBuffer.materialize.
   void materialize(const Shape& shape, const MaterializeOptions& options = {}) const;
 
-  /// Whether the buffer is part of the state dict.
+  /// True if the buffer is part of the state dict.
   bool persistent = true;
 
  private:

@@ -27,6 +27,7 @@ struct ParameterElement {
            !std::same_as<std::remove_cvref_t<T>, Value>) ParameterElement(T&& v)
       : value(std::forward<T>(v)) {}
 };
+/// Range of elements of a parameter container. A tensor is an element, not a range.
 template <class R>
 concept ElementRange = requires(R& r) {
   ParameterElement(*std::begin(r));
@@ -88,6 +89,7 @@ class ParameterList : public Module {
   }
   /// Appends each element of a range or of another list, as `extend`.
   template <class R> ParameterList& operator+=(R&& elements) { return extend(elements); }
+  /// Returns the elements, in order.
   Values values() const;
 
   template <class List> struct IteratorOf {

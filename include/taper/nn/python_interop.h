@@ -48,7 +48,8 @@ Value to_pickle(const Module& module);
 
 namespace detail {
 
-/// As `pickled(module)`, for a file with several modules: shared modules are converted once.
+/// As `to_pickle(module)`, for a file with several modules: a module that `made` contains is not
+/// converted again.
 Value to_pickle(const Module& module, PickledForms& made);
 
 /// Registers the Python name of a class during the lifetime of the object.
@@ -68,9 +69,9 @@ class PythonClass {
 }  // namespace taper
 
 /// Specifies the Python class of a user-defined module:
-/// `TAPER_PYTHON_CLASS(Net, "my_project.nets.Net")`, once, next to TAPER_REGISTER. `pickled` writes
-/// the module under that name, and `from_pickle` creates a Net for objects of that class, even if
-/// the class names differ.
+/// `TAPER_PYTHON_CLASS(Net, "my_project.nets.Net")`, once, next to TAPER_REGISTER. `to_pickle`
+/// writes the module under that name, and `from_pickle` creates a Net for objects of that class,
+/// even if the class names differ.
 #define TAPER_PYTHON_CLASS(Name, path)                                                    \
   static_assert(                                                                          \
       std::string_view(path).rfind('.') + 1 > 1 &&                                        \

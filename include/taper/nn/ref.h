@@ -9,6 +9,7 @@
 namespace TAPER_API taper {
 namespace nn {
 
+/// Throws the RuntimeError of a reference to a destroyed module.
 [[noreturn]] void throw_dead_module();
 
 /// Weak reference to a module. Remains valid when the module is moved; becomes null when it is

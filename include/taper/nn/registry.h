@@ -27,6 +27,7 @@ struct Description {
   /// their defaults are omitted.
   std::string str() const;
 };
+/// Writes `description.str()`.
 std::ostream& operator<<(std::ostream& out, const Description& description);
 
 /// Creates a module of the class `name`: any layer, loss or container of the library, or a class
@@ -78,12 +79,14 @@ class Arguments {
       return Convert<T>::from(v);
     } catch (const Error&) { reject(name, expected<T>()); }
   }
+  // Return an argument of the given type; the `optional_` functions and `tensor` return
+  // std::nullopt for None. Throw TypeError as `get`.
   bool flag(std::string_view name) const;
   std::int64_t integer(std::string_view name) const;
   double number(std::string_view name) const;
   Scalar scalar(std::string_view name) const;
   const std::string& string(std::string_view name) const;
-  /// Returns one integer, or a list or tuple of integers, as a Shape; None counts as -1.
+  /// Returns one integer, or a list or tuple of integers, as a Shape; None entries are -1.
   Shape sizes(std::string_view name) const;
   std::optional<std::int64_t> optional_integer(std::string_view name) const;
   std::optional<double> optional_number(std::string_view name) const;
@@ -91,11 +94,15 @@ class Arguments {
   std::optional<Tensor> tensor(std::string_view name) const;
   std::optional<DType> dtype() const;    ///< value of the argument "dtype"
   std::optional<Device> device() const;  ///< value of the argument "device", which may be a string
+  /// Throws the TypeError of an argument that is not of the `expected` type.
   [[noreturn]] void reject(std::string_view name, std::string_view expected) const;
+  /// Throws the TypeError of a required argument that was not given.
   [[noreturn]] void throw_missing(std::string_view name) const;
 
-  /// Number of given arguments. For user-defined classes, these are always the first ones.
+  /// Returns the number of given arguments. For a user-defined class, these are the first arguments
+  /// of the signature.
   std::size_t given_first() const { return given_; }
+  /// Names and values of all arguments, in the order of the signature.
   std::vector<std::pair<std::string, Value>> all{};
 
  private:

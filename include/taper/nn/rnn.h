@@ -16,7 +16,7 @@ namespace nn {
 /// Options of GRU.
 struct GRUOptions {
   IntArg num_layers = 1;       ///< number of stacked layers
-  bool bias = true;            ///< two biases per layer and direction
+  bool bias = true;            ///< adds two biases per layer and direction
   bool batch_first = false;    ///< input and output are `(B, T, *)`; does not apply to states
   FloatArg dropout = 0.0;      ///< dropout probability of the outputs of all layers except the last
   bool bidirectional = false;  ///< adds a pass in reverse direction; outputs are concatenated
@@ -25,7 +25,7 @@ struct GRUOptions {
 /// Options of RNN; see GRUOptions for the fields that they share.
 struct RNNOptions {
   IntArg num_layers = 1;
-  std::string nonlinearity = "tanh";  ///< or "relu"
+  std::string nonlinearity = "tanh";  ///< "tanh" or "relu"
   bool bias = true;
   bool batch_first = false;
   FloatArg dropout = 0.0;
@@ -103,7 +103,7 @@ class RNNBase : public Module {
   Output run_layers(Tensor data, const Shape& sizes, const Tensor& h, const Tensor& c,
                     const std::vector<Tensor>& weights) const;
 
-  std::vector<std::string> names_;  // of the parameters, in order
+  std::vector<std::string> names_;  // names of the parameters, in the order of registration
 };
 
 /// Elman network: h' = tanh(W_ih x + b_ih + W_hh h + b_hh) for each step, or ReLU instead of tanh.

@@ -13,13 +13,13 @@ namespace nn {
 
 /// Options of RNNCell.
 struct RNNCellOptions {
-  bool bias = true;                   ///< two biases
-  std::string nonlinearity = "tanh";  ///< or "relu"; checked by calls
+  bool bias = true;                   ///< adds bias_ih and bias_hh
+  std::string nonlinearity = "tanh";  ///< "tanh" or "relu"; checked by calls
   TAPER_FACTORY_OPTIONS
 };
 /// Options of LSTMCell and GRUCell.
 struct CellOptions {
-  /// Two biases.
+  /// Adds bias_ih and bias_hh.
   bool bias = true;
   TAPER_FACTORY_OPTIONS
 };
@@ -62,7 +62,8 @@ class RNNCell : public RNNCellBase {
   RNNCell(IntArg input_size, IntArg hidden_size, const RNNCellOptions& options = {});
   std::string nonlinearity;
   TAPER_LAYER(RNNCell)
-  /// Throws RuntimeError for an unknown nonlinearity.
+  /// Returns the new h. The default state is zeros. Throws RuntimeError for an unknown
+  /// nonlinearity.
   Tensor forward(const Tensor& input, const Tensor& hx = {}) const;
   std::string extra_repr() const override;
 };

@@ -31,7 +31,7 @@ void save_model(const Module& model, const std::string& path, const SaveModelOpt
 
 /// Options of load_model.
 struct LoadModelOptions {
-  /// Throws RuntimeError that lists the missing and unexpected names.
+  /// If true, missing or unexpected names throw RuntimeError, which lists them.
   bool strict = true;
   /// Device to which the tensors are loaded before they are copied.
   Device device{};

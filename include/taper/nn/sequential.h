@@ -64,8 +64,8 @@ class Sequential : public IndexedContainer {
   Sequential& operator+=(const Sequential& other);
   /// Returns a container of the children of both operands, shared and renumbered from "0".
   friend Sequential operator+(const Sequential& a, const Sequential& b);
-  /// Repeats the children `n` times, shared. Throws ValueError if n < 1. `*=` throws KeyError if a
-  /// name is not a number.
+  /// Repeats the children `n` times, shared: `*=` in place, `*` in a new container. Throws
+  /// ValueError if n < 1. `*=` throws KeyError if a name is not a number.
   template <std::integral N> Sequential& operator*=(N n) {
     return repeat(static_cast<std::int64_t>(n));
   }

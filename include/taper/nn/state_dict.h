@@ -27,12 +27,12 @@ struct LoadReport;
 /// Options of load_state_dict. `strict` and `assign` are those of PyTorch; the others are specific
 /// to Taper.
 struct LoadStateDictOptions {
-  bool strict = true;   ///< missing and unexpected keys are errors
+  bool strict = true;   ///< treats missing and unexpected keys as errors
   bool assign = false;  ///< assigns the tensors of the state dict instead of copying their elements
-  /// An error leaves the module unchanged. If false, entries that were loaded before the error
-  /// remain loaded, as in PyTorch.
+  /// If true, an error leaves the module unchanged. If false, entries that were loaded before the
+  /// error remain loaded, as in PyTorch.
   bool all_or_nothing = true;
-  /// An entry with a different shape is skipped and reported instead of being an error.
+  /// If true, an entry with a different shape is skipped and reported instead of being an error.
   bool ignore_mismatched_shapes = false;
   /// Prefixes that are removed from the beginning of every key, repeatedly: {"module.",
   /// "_orig_mod."}.
@@ -55,6 +55,7 @@ struct IncompatibleKeys {
   /// Returns Python's printed form.
   std::string str() const;
 };
+/// Writes `keys.str()`.
 std::ostream& operator<<(std::ostream& out, const IncompatibleKeys& keys);
 
 /// Outcome of each entry of a state dict, and the keys of the module that were not loaded.
@@ -72,6 +73,7 @@ struct LoadReport {
   /// line for each entry that was cast, renamed or skipped and for each key that is unchanged.
   std::string str() const;
 };
+/// Writes `report.str()`.
 std::ostream& operator<<(std::ostream& out, const LoadReport& report);
 
 /// Context of save_to_state_dict for one module.

@@ -28,8 +28,8 @@ using LoadStateDictPostHook = SharedFunction<Value(Module& module, IncompatibleK
 
 namespace detail {
 
-// Hooks that must not return a value: their result type is void, or Value, whose None is checked at
-// run time.
+// True if a hook that must not return a value returns void, or a Value, which is checked to be None
+// at run time.
 template <class F, class... A> inline constexpr bool kReturnsNothing = [] {
   if constexpr (!std::is_invocable_v<F&, A...>)
     return false;

@@ -15,7 +15,7 @@ namespace nn {
 
 /// Options of summary.
 struct SummaryOptions {
-  /// Batch size in printed shapes; the run itself uses a batch of two.
+  /// Batch size in printed shapes. The run uses a batch of two, regardless of this size.
   std::int64_t batch_size = -1;
   DType dtype = float32;  ///< dtype of the input
   /// Device of the run; default: the device of the first parameter. "meta" determines shapes
@@ -50,6 +50,7 @@ struct Summary {
   /// Returns the table.
   std::string str() const;
 };
+/// Writes `summary.str()`.
 std::ostream& operator<<(std::ostream& out, const Summary& summary);
 
 /// Runs the module once on random input of shape `input_size`, which excludes the batch dimension,

@@ -26,12 +26,12 @@ struct ConvPadding {
 
   /// Returns true for "same".
   bool same() const { return word == "same"; }
-  /// Returns the numbers of zeros before and after dimension `d`, for the given kernel size and
-  /// dilation.
+  /// Returns the numbers of zeros before and after spatial dimension `d`, for the given kernel size
+  /// and dilation.
   std::pair<std::int64_t, std::int64_t> sides(std::size_t d, std::int64_t kernel,
                                               std::int64_t dilation) const;
 
-  Shape sizes{0};      ///< zero if a string was given
+  Shape sizes{0};      ///< counts; {0} if a string was given
   std::string word{};  ///< empty if counts were given
 };
 

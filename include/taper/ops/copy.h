@@ -22,11 +22,12 @@ struct CopyMethods {
   Tensor to(DType dtype) const;
   Tensor to(Device device) const;
   Tensor to(Device device, DType dtype) const;
-  Tensor to(const Tensor& like) const;  ///< dtype and device of `like`
+  Tensor to(const Tensor& like) const;  ///< converts to the dtype and device of `like`
   /// Returns the tensor on the cpu, as `to(Device::cpu())`. PyTorch: torch.Tensor.cpu.
   Tensor cpu() const;
   /// Overwrites the elements with those of `source`, which is broadcast and converted. Returns the
-  /// tensor. PyTorch: torch.Tensor.copy_.
+  /// tensor. Throws ShapeError if `source` cannot be broadcast to the shape of the tensor.
+  /// PyTorch: torch.Tensor.copy_.
   const Tensor& copy_(const Tensor& source) const;
   /// Overwrites all elements with `value`. Returns the tensor. PyTorch: torch.Tensor.fill_.
   const Tensor& fill_(const Scalar& value) const;

@@ -40,7 +40,8 @@ struct LinalgMethods {
   Tensor triu(IntArg diagonal = 0) const;
   Tensor tril(IntArg diagonal = 0) const;
   /// Returns a view of a diagonal with respect to dim1 and dim2, which are removed; the diagonal
-  /// `(..., L)` is the last dimension. PyTorch: torch.Tensor.diagonal.
+  /// `(..., L)` is the last dimension. `offset` 0 is the main diagonal, a positive value is above
+  /// it. PyTorch: torch.Tensor.diagonal.
   Tensor diagonal(IntArg offset = 0, IntArg dim1 = 0, IntArg dim2 = 1) const;
   /// Returns the matrix exponential; see taper::matrix_exp. PyTorch: torch.Tensor.matrix_exp.
   Tensor matrix_exp() const;

@@ -45,8 +45,8 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, OptionalTensorRef wei
 
 /// Computes nll_loss(log_softmax(input), target) for scores `input` of shape `(C)`, `(N, C)` or
 /// `(N, C, d1, ...)`. `target` contains class indices as for nll_loss, or, in the shape of the
-/// input, class probabilities. Throws the errors of nll_loss.
-/// PyTorch: torch.nn.functional.cross_entropy.
+/// input, class probabilities, to which `ignore_index` does not apply. Throws the errors of
+/// nll_loss. PyTorch: torch.nn.functional.cross_entropy.
 Tensor cross_entropy(const Tensor& input, const Tensor& target, OptionalTensorRef weight = {},
                      IntArg ignore_index = -100, const std::string& reduction = "mean");
 

@@ -1,9 +1,10 @@
 // Fused steps of the optimizers that update every element of a parameter independently.
 //
 // Each function performs one step of all given parameters in one pass over their elements, divided
-// among the threads. The gradient and the state tensors must have the shape, dtype and device of
-// their parameter. f16 and bf16 are computed in f32 and rounded when stored. Tensors that are not
-// stored in row-major order in host memory are updated by the same formula, composed of tensor ops.
+// among the threads; `steps[i]` contains the coefficients for `tensors[i]`. The gradient and the
+// state tensors must have the shape, dtype and device of their parameter. f16 and bf16 are computed
+// in f32 and rounded when stored. Tensors that are not stored in row-major order in host memory are
+// updated by the same formula, composed of tensor ops.
 //
 // If gradients are enabled (is_grad_enabled()), the step is recorded: the results are
 // differentiable with respect to the previous values, the gradients and `recorded_lr`, a
@@ -28,8 +29,8 @@ double scalar_value(const Tensor& t);
 /// Replaces the value of a tensor with one element, in no-grad mode.
 void set_scalar_(const Tensor& t, double value);
 
-/// Tensors of one parameter. The order of the state tensors is that of the function's
-/// documentation; those that are not used are null.
+/// Parameter, its gradient and its state. The order of the state tensors is that in the
+/// documentation of the function; tensors that it does not use are null.
 struct StepTensors {
   const Tensor* param = nullptr;
   const Tensor* grad = nullptr;
@@ -56,7 +57,7 @@ struct AdamStep {
 ///     u = max(u, v)  with AMSGrad, otherwise  u = v
 ///     p = p - lr / bias_correction1 * m / (sqrt(u) / bias_correction2_sqrt + eps)
 ///
-/// `steps[i]` belongs to `tensors[i]`. PyTorch: torch._fused_adam_, torch._fused_adamw_.
+/// PyTorch: torch._fused_adam_, torch._fused_adamw_.
 void adam_step_(std::span<const StepTensors> tensors, std::span<const AdamStep> steps);
 
 /// Coefficients of one step of Adamax.
@@ -78,8 +79,9 @@ void adamax_step_(std::span<const StepTensors> tensors, std::span<const AdamaxSt
 /// Coefficients of one step of NAdam.
 struct NAdamStep {
   double lr = 2e-3, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0;
-  double bias_correction2 = 1;                 ///< 1 - beta2^t
-  double grad_factor = 1, average_factor = 1;  ///< a, b; without the factor lr if it is recorded
+  double bias_correction2 = 1;  ///< 1 - beta2^t
+  /// a and b of nadam_step_, without the factor lr if `recorded_lr` is given
+  double grad_factor = 1, average_factor = 1;
   bool decoupled = false, maximize = false;
   const Tensor* recorded_lr = nullptr;  ///< replaces lr in a recorded step
 };

@@ -61,8 +61,9 @@ Tensor avg_pool2d(const Tensor& input, const Shape& kernel_size,
 
 /// Computes the means of oH x oW regions of `input` `(N, C, H, W)`, or `(C, H, W)`, where
 /// output_size is (oH, oW) or one number for both. The result is `(N, C, oH, oW)`, or
-/// `(C, oH, oW)`. Region i extends from floor(i H / oH) to ceil((i + 1) H / oH). A size of -1 (None
-/// in PyTorch) is the size of the input. PyTorch: torch.nn.functional.adaptive_avg_pool2d.
+/// `(C, oH, oW)`. Region i extends from floor(i H / oH) to ceil((i + 1) H / oH), exclusive. A size
+/// of -1 (None in PyTorch) is the size of the input.
+/// PyTorch: torch.nn.functional.adaptive_avg_pool2d.
 Tensor adaptive_avg_pool2d(const Tensor& input, const Shape& output_size);
 
 }  // namespace taper

@@ -50,11 +50,12 @@ Tensor normal(const Tensor& mean, const Tensor& std,
               const Generator& generator = default_generator());
 Tensor normal(const Tensor& mean, double std = 1, const Generator& generator = default_generator());
 Tensor normal(double mean, const Tensor& std, const Generator& generator = default_generator());
-/// Returns a tensor that is 1 with the probability given by the element of `input`, otherwise 0.
-/// Throws ValueError if a probability is not in [0, 1]. PyTorch: torch.bernoulli.
+/// Returns a tensor of the shape of `input` whose elements are 1 with the probabilities given by
+/// the elements of `input`, otherwise 0. Throws ValueError if a probability is not in [0, 1].
+/// PyTorch: torch.bernoulli.
 Tensor bernoulli(const Tensor& input, const Generator& generator = default_generator());
-/// Returns a tensor of the shape of `input` that is 1 with probability p, otherwise 0. Throws
-/// ValueError if p is not in [0, 1]. PyTorch: torch.bernoulli.
+/// Returns a tensor of the shape of `input` whose elements are 1 with probability p, otherwise 0.
+/// Throws ValueError if p is not in [0, 1]. PyTorch: torch.bernoulli.
 Tensor bernoulli(const Tensor& input, FloatArg p, const Generator& generator = default_generator());
 /// Returns a tensor of samples from the Poisson distribution with the rates given by `input`.
 /// Throws ValueError if a rate is negative. PyTorch: torch.poisson.
@@ -67,8 +68,9 @@ Tensor multinomial(const Tensor& input, IntArg samples, bool replacement = false
                    const Generator& generator = default_generator());
 
 namespace ops {
-/// Tensor methods that fill a tensor with random values, in place. Overwrites the previous value,
-/// whose gradient is therefore zero. PyTorch: the methods of torch.Tensor.
+/// Tensor methods that draw random values. Methods with a trailing underscore fill the tensor in
+/// place and return it; the gradient of the overwritten value is zero.
+/// PyTorch: the methods of torch.Tensor.
 struct RandomMethods {
   /// Fills the tensor from the uniform distribution on [from, to). Throws ValueError if from > to.
   /// PyTorch: torch.Tensor.uniform_.
@@ -91,8 +93,9 @@ struct RandomMethods {
   const Tensor& random_(std::int64_t to, const Generator& generator = default_generator()) const;
   const Tensor& random_(std::int64_t from, std::optional<std::int64_t> to,
                         const Generator& generator = default_generator()) const;
-  /// Fills the tensor with 1 with probability p, otherwise 0, for any dtype. Throws ValueError if p
-  /// is not in [0, 1]. PyTorch: torch.Tensor.bernoulli_.
+  /// Sets each element, of any dtype, to 1 with probability p, otherwise to 0. A tensor p is
+  /// broadcast to the shape of the tensor. Throws ValueError if p is not in [0, 1].
+  /// PyTorch: torch.Tensor.bernoulli_.
   const Tensor& bernoulli_(FloatArg p = 0.5,
                            const Generator& generator = default_generator()) const;
   const Tensor& bernoulli_(const Tensor& p, const Generator& generator = default_generator()) const;
@@ -104,8 +107,8 @@ struct RandomMethods {
   /// success, for any dtype except bool. Throws ValueError unless 0 < p < 1, DTypeError for bool.
   /// PyTorch: torch.Tensor.geometric_.
   const Tensor& geometric_(FloatArg p, const Generator& generator = default_generator()) const;
-  /// Fills the tensor from the Cauchy distribution. Throws ValueError unless sigma > 0.
-  /// PyTorch: torch.Tensor.cauchy_.
+  /// Fills the tensor from the Cauchy distribution with the given median and scale `sigma`. Throws
+  /// ValueError unless sigma > 0. PyTorch: torch.Tensor.cauchy_.
   const Tensor& cauchy_(double median = 0, double sigma = 1,
                         const Generator& generator = default_generator()) const;
   /// Fills the tensor from the normal distribution truncated to [a, b]. Throws ValueError unless
@@ -113,8 +116,8 @@ struct RandomMethods {
   const Tensor& trunc_normal_(double mean, double std, double a, double b,
                               const Generator& generator = default_generator()) const;
 
-  /// Returns a tensor that is 1 with the probability given by the element of this tensor; see
-  /// taper::bernoulli. PyTorch: torch.Tensor.bernoulli.
+  /// Returns a tensor whose elements are 1 with the probabilities given by the elements of this
+  /// tensor, otherwise 0; see taper::bernoulli. PyTorch: torch.Tensor.bernoulli.
   Tensor bernoulli(const Generator& generator = default_generator()) const;
   /// Returns indices drawn from the weights in this tensor; see taper::multinomial.
   /// PyTorch: torch.Tensor.multinomial.

@@ -81,8 +81,8 @@ Tensor mean(const Tensor& input);
 Tensor mean(const Tensor& input, const Dims& dims, bool keepdim = false,
             std::optional<DType> dtype = {});
 /// Returns the product of all elements, or along `dim`. Integers and bools are multiplied in i64
-/// unless `dtype` is given. The product of an empty input is 1. The gradient is exact if elements
-/// are zero. PyTorch: torch.prod.
+/// unless `dtype` is given. The product of an empty input is 1. The gradient is exact even if
+/// elements are zero. PyTorch: torch.prod.
 Tensor prod(const Tensor& input);
 Tensor prod(const Tensor& input, IntArg dim, bool keepdim = false, std::optional<DType> dtype = {});
 /// Returns the cumulative sum along `dim`, in the shape of the input. Integers and bools are summed

@@ -23,8 +23,9 @@ struct ViewMethods {
   /// Returns a view with another shape if possible, otherwise a copy.
   /// PyTorch: torch.Tensor.reshape.
   Tensor reshape(const Shape& shape) const;
-  /// Flattens dimensions start_dim to end_dim, inclusive, into one; a copy if a view is not
-  /// possible. A 0-dimensional tensor becomes 1-dimensional. PyTorch: torch.Tensor.flatten.
+  /// Flattens dimensions start_dim to end_dim, inclusive, into one; returns a copy if a view is not
+  /// possible. A 0-dimensional tensor becomes 1-dimensional. Throws ValueError if start_dim comes
+  /// after end_dim. PyTorch: torch.Tensor.flatten.
   Tensor flatten(IntArg start_dim = 0, IntArg end_dim = -1) const;
   /// Expands dimension `dim` into dimensions of the given sizes, one of which may be -1 and is
   /// inferred. PyTorch: torch.Tensor.unflatten.
@@ -34,8 +35,12 @@ struct ViewMethods {
   Tensor permute(const Dims& dims) const;
   /// Exchanges two dimensions. PyTorch: torch.Tensor.transpose.
   Tensor transpose(IntArg dim0, IntArg dim1) const;
-  Tensor t() const;   ///< transpose of a matrix; vectors and scalars are unchanged
-  Tensor mT() const;  ///< transpose of the last two dimensions
+  /// Returns the transpose of a matrix; the tensor itself if it has fewer than two dimensions.
+  /// Throws ShapeError for more than two dimensions. PyTorch: torch.Tensor.t.
+  Tensor t() const;
+  /// Exchanges the last two dimensions. Throws ShapeError for fewer than two dimensions.
+  /// PyTorch: torch.Tensor.mT.
+  Tensor mT() const;
   /// Inserts a dimension of size 1 at `dim`. PyTorch: torch.Tensor.unsqueeze.
   Tensor unsqueeze(IntArg dim) const;
   /// Removes all dimensions of size 1. PyTorch: torch.Tensor.squeeze.
@@ -49,25 +54,27 @@ struct ViewMethods {
   Tensor expand_as(const Tensor& other) const;
   /// Returns the slice at `index` along `dim`, which is removed. PyTorch: torch.Tensor.select.
   Tensor select(IntArg dim, IntArg index) const;
-  /// Returns Python's start:end:step along `dim`. Bounds out of range are clamped; step must be
-  /// positive. PyTorch: `x[start:end:step]`.
+  /// Returns the elements start, start + step, ... before `end` along `dim`; default: all elements.
+  /// Bounds may be negative (from the end) and are clamped; step must be positive.
+  /// PyTorch: `x[start:end:step]`.
   Tensor slice(IntArg dim, std::optional<IntArg> start, std::optional<IntArg> end,
                IntArg step = 1) const;
   /// Returns `length` elements from `start` along `dim`. Throws IndexError if the range exceeds the
-  /// dimension. PyTorch: torch.Tensor.narrow.
+  /// dimension, ValueError if `length` is negative. PyTorch: torch.Tensor.narrow.
   Tensor narrow(IntArg dim, IntArg start, IntArg length) const;
   /// Returns a view with the given sizes and strides, which start at storage_offset; default: the
   /// offset of the tensor. PyTorch: torch.Tensor.as_strided.
   Tensor as_strided(const Shape& size, const Shape& stride,
                     std::optional<IntArg> storage_offset = {}) const;
   /// Splits the tensor along `dim` into chunks of `split_size`, the last of which may be smaller.
+  /// Throws ValueError if split_size is negative, or 0 for a dimension that is not empty.
   /// PyTorch: torch.Tensor.split.
   [[nodiscard]] std::vector<Tensor> split(std::int64_t split_size, IntArg dim = 0) const;
   template <std::same_as<bool> B>
   // a bool is not a size
   [[nodiscard]] std::vector<Tensor> split(B, IntArg dim = 0) const = delete;
   /// Splits the tensor along `dim` into chunks of the given sizes. Throws ShapeError unless they
-  /// sum to the size of the dimension. PyTorch: torch.Tensor.split.
+  /// sum to the size of the dimension, ValueError if one is negative. PyTorch: torch.Tensor.split.
   [[nodiscard]] std::vector<Tensor> split(const Shape& sizes, IntArg dim = 0) const;
   /// Splits the tensor along `dim` into at most `chunks` chunks of equal size, the last of which
   /// may be smaller. Throws ValueError if chunks < 1. PyTorch: torch.Tensor.chunk.
@@ -77,7 +84,7 @@ struct ViewMethods {
 };
 }  // namespace ops
 
-/// The methods of the same names as functions. PyTorch: torch.reshape, torch.flatten,
+/// Function forms of the methods of the same names. PyTorch: torch.reshape, torch.flatten,
 /// torch.permute, torch.transpose, torch.unsqueeze, torch.squeeze, torch.split, torch.chunk.
 Tensor reshape(const Tensor& input, const Shape& shape);
 Tensor flatten(const Tensor& input, IntArg start_dim = 0, IntArg end_dim = -1);

@@ -15,9 +15,9 @@ namespace optim {
 ///
 ///   auto opt = optim::make("AdamW", net.parameters(), Value::dict({{"lr", 3e-4}}));
 ///
-/// Throws AttributeError, with a list of the classes, for an unknown class; TypeError for an unknown
-/// option or an option of the wrong type; ValueError for a sequence of the wrong length; and the
-/// errors of the constructor. PyTorch: getattr(torch.optim, name)(params, **options).
+/// Throws AttributeError, with a list of the classes, for an unknown class; TypeError for an
+/// unknown option or an option of the wrong type; ValueError for a sequence of the wrong length;
+/// and the errors of the constructor. PyTorch: getattr(torch.optim, name)(params, **options).
 std::unique_ptr<Optimizer> make(std::string_view name, Params params, const Value& options = {});
 
 /// Returns the class names that `make` accepts, in alphabetical order.

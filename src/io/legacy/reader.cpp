@@ -53,8 +53,8 @@ class LegacyReader {
   }
 
   /// Reads the first pickle. If that fails and the file does not begin with the magic number, the
-  /// error reports that torch.save did not write the file: the output of pickle.dump is a more likely
-  /// cause than a damaged checkpoint.
+  /// error reports that torch.save did not write the file: the output of pickle.dump is a more
+  /// likely cause than a damaged checkpoint.
   Value first() {
     try {
       return next_plain();

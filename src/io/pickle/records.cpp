@@ -163,8 +163,8 @@ PickleScan scan(const Ref<Source>& source) {
       scan_headers(bytes, found);
     }
   } else {
-    // Protocol 0 has no magic number. The file is considered a pickle if it can be scanned to its end
-    // or contains a call.
+    // Protocol 0 has no magic number. The file is considered a pickle if it can be scanned to its
+    // end or contains a call.
     constexpr std::size_t kMaxTried = 1u << 26;
     PickleScan tried;
     std::size_t at = 0;

@@ -133,8 +133,8 @@ class StateDictExtractor {
   std::size_t letters_ = 0;
 };
 
-/// Replaces the modules in a value by their state dicts. Visits each container once, from the leaves
-/// up, without recursion.
+/// Replaces the modules in a value by their state dicts. Visits each container once, from the
+/// leaves up, without recursion.
 class ModuleReplacer {
  public:
   explicit ModuleReplacer(const Value& root) : meant_(root) {}

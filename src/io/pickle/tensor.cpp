@@ -108,8 +108,8 @@ void PickleWriter::put_tensor(const Value& v) {
   out_.remember(&body);
 }
 
-/// Writes a tensor of an unsupported dtype that has a storage class in PyTorch. Returns false for any
-/// other value. Throws TypeError for a sub-byte dtype, which PyTorch does not have either.
+/// Writes a tensor of an unsupported dtype that has a storage class in PyTorch. Returns false for
+/// any other value. Throws TypeError for a sub-byte dtype, which PyTorch does not have either.
 bool PickleWriter::put_foreign(const Value& v) {
   const auto t = foreign_tensor(v);
   const ForeignDType* const dtype = t ? foreign_dtype(t->dtype) : nullptr;

@@ -32,9 +32,10 @@ void PickleWriter::enter(const void* identity) {
   if (!open_.insert(identity).second) fail<ValueError>("a value contains itself");
 }
 
-/// Writes the operations that add items to their container in batches of 1000. Must be called before
-/// each of the `count` items (or pairs), with its index `i`, and with `count` after the last. A
-/// batch of a single item is written without a mark; if `whole` is true, only if `count` is 1.
+/// Writes the operations that add items to their container in batches of 1000. Must be called
+/// before each of the `count` items (or pairs), with its index `i`, and with `count` after the
+/// last. A batch of a single item is written without a mark; if `whole` is true, only if `count`
+/// is 1.
 void PickleWriter::batch(std::size_t i, std::size_t count, bool pairs, bool whole) {
   const auto single = [&](std::size_t begin) {
     return count == 1 || (!whole && count - begin == 1);
@@ -115,7 +116,8 @@ void PickleWriter::step_tuple(Frame& f) {
   const Values& items = f.value->as_tuple();
   if (f.next < items.size()) return visit(items[f.next++]);
   frames_.pop_back();
-  if (out_.knows(&items)) {  // already written as a part of an item, such as a list that contains it
+  if (out_.knows(
+          &items)) {  // already written as a part of an item, such as a list that contains it
     out_.drop_tuple(items.size());
     out_.recall(&items);
   } else {

@@ -128,8 +128,8 @@ class Storages {
     DType dtype{};
   };
 
-  /// Releases the tensor that represents the last storage if nothing else refers to it, which is the
-  /// common case. Retaining these tensors would double the number of tensor objects.
+  /// Releases the tensor that represents the last storage if nothing else refers to it, which is
+  /// the common case. Retaining these tensors would double the number of tensor objects.
   void drop_last() {
     if (!last_ || !last_->flat.defined() || last_->flat.impl()->use_count() != 1) return;
     resolver_.remove_storage(last_->flat);

@@ -25,7 +25,8 @@ struct CaseFile {
 
 /// Returns the `id` of a case.
 const std::string& id_of(const Json& one);
-/// Reads a JSON file and its tensors. Throws MalformedCase if the head does not have a known format.
+/// Reads a JSON file and its tensors. Throws MalformedCase if the head does not have a known
+/// format.
 CaseFile read_case_file(const std::string& json_path);
 
 /// Returns the sorted paths of the case files under a directory, recursively.

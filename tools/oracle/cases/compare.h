@@ -14,8 +14,8 @@ struct Tolerance {
 
 bool close(double actual, double expected, Tolerance tolerance);
 
-/// Returns a description of the difference; an empty string if `actual` matches. Shape and dtype must
-/// be equal, as must integers and bools.
+/// Returns a description of the difference; an empty string if `actual` matches. Shape and dtype
+/// must be equal, as must integers and bools.
 std::string difference(const Tensor& actual, const Tensor& expected, Tolerance tolerance);
 
 /// Returns true if all elements are zero.

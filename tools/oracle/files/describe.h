@@ -43,7 +43,8 @@ class Describer {
   int depth_ = 0;
 };
 
-/// Returns the description of a floating-point number: a string if JSON cannot represent the number.
+/// Returns the description of a floating-point number: a string if JSON cannot represent the
+/// number.
 Json number_json(double v);
 /// Returns the qualified name of a global in Python 3 and NumPy 2: "collections.OrderedDict".
 std::string python_name(const Value& global);

@@ -37,8 +37,8 @@ struct Gradients {
   Tensor of_parameter(const std::string& name) const { return of(parameters, inputs.size(), name); }
 };
 
-// Compares the gradients of an input. `given` contains the references to its tensors; `expected` has
-// the same nesting.
+// Compares the gradients of an input. `given` contains the references to its tensors; `expected`
+// has the same nesting.
 void expect_nested(Case& c, const std::string& what, const Gradients& g, const Json& given,
                    const Json& expected) {
   const Json& input = differentiated(given);
@@ -64,8 +64,8 @@ void expect_all(Case& c, const std::string& what, const Gradients& g, const Json
                       g.second_order);
 }
 
-// Appends, in nesting order, the gradient of every input that has a vector v to `gradients`, and v to
-// `weights`.
+// Appends, in nesting order, the gradient of every input that has a vector v to `gradients`, and v
+// to `weights`.
 void weigh_inputs(Reader& read, const Gradients& g, const Json& given, const Json& v,
                   std::vector<Tensor>& gradients, std::vector<Tensor>& weights) {
   const Json& input = differentiated(given);

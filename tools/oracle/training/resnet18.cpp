@@ -32,8 +32,8 @@ struct BasicBlock : nn::Module {
   bool has_downsample = false;
 };
 
-// Creates a residual block. `downsample` is created first, because the layers must draw their initial
-// values in the order of torchvision.
+// Creates a residual block. `downsample` is created first, because the layers must draw their
+// initial values in the order of torchvision.
 Built block(std::int64_t in, std::int64_t out, std::int64_t stride) {
   auto made = std::make_shared<BasicBlock>();
   Built downsample;

@@ -19,8 +19,8 @@ class Program {
     const Json* name = op.find("generator");
     return name ? generators_.at(name->get<std::string>()) : default_generator();
   }
-  /// Runs an op on the generator itself, such as manual_seed; stores its output in `result` if it has
-  /// one. Returns false if `name` is another op.
+  /// Runs an op on the generator itself, such as manual_seed; stores its output in `result` if it
+  /// has one. Returns false if `name` is another op.
   bool on_generator(const std::string& name, Fields& op, Tensor& result);
 
   Case& case_;

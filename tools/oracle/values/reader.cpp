@@ -24,8 +24,8 @@ NestedList nested(const Json& data) {
   throw MalformedCase("unknown element " + data.dump());
 }
 
-// Parses the nested lists of numbers of a literal tensor: appends the numbers to `into` and the sizes
-// to `shape`.
+// Parses the nested lists of numbers of a literal tensor: appends the numbers to `into` and the
+// sizes to `shape`.
 void collect(const Json& data, Shape& shape, std::size_t depth, std::vector<Json>& into) {
   if (!data.is_array()) return into.push_back(data);
   if (shape.size() == depth) shape.push_back(static_cast<std::int64_t>(data.size()));

@@ -90,8 +90,8 @@ void check_resumed(const std::string& checkpoint, const TrainOptions& o) {
   }
 }
 
-/// Throws ValueError if the network has fewer outputs than the data has classes. Otherwise, training
-/// would fail during the first epoch.
+/// Throws ValueError if the network has fewer outputs than the data has classes. Otherwise,
+/// training would fail during the first epoch.
 void check_outputs(training::Run& run, std::size_t classes) {
   const taper::Tensor some = run.examples().train_images.narrow(0, 0, 1);
   const std::int64_t outputs = training::outputs_of(run.module(), some).size(1);

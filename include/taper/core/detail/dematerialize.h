@@ -5,7 +5,7 @@
 
 namespace TAPER_API taper {
 
-/// Makes a materialized tensor uninitialized again, in place.
+/// Makes a materialized tensor uninitialized again, of the given kind, in place.
 void dematerialize(const Tensor& t, LazyKind kind);
 
 }  // namespace taper

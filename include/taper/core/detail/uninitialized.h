@@ -20,7 +20,7 @@ LazyKind lazy_kind(const Tensor& t);
 /// Sets the shape of an uninitialized tensor in place; its elements are uninitialized memory.
 /// Throws RuntimeError if the tensor has a shape.
 void materialize(const Tensor& t, const Shape& shape, DType dtype, Device device);
-/// Throws the ValueError of an op that received an uninitialized tensor.
+/// Throws the ValueError that `op` reports for the uninitialized tensor `t`.
 [[noreturn]] void throw_uninitialized(const Tensor& t, std::string_view op);
 
 }  // namespace taper

@@ -17,13 +17,14 @@ using AnyBatch = std::shared_ptr<void>;
 using Indices = std::vector<std::int64_t>;
 using Fetch = SharedFunction<AnyBatch(const Indices&)>;
 
-/// Validated options, with the sampler filled in.
+/// Validated options of a loader, in which a default sampler is replaced by a Sampler object.
 class DataLoaderConfig {
  public:
   DataLoaderConfig(std::int64_t dataset_size, DataLoaderOptions options);
   /// Returns the number of batches of an epoch.
   std::int64_t size() const;
-  /// Returns the indices of the batches of the next epoch and draws its seeds.
+  /// Returns the indices of each batch of the next epoch, and draws its seeds: stores the base seed
+  /// of the workers in `base_seed`.
   std::vector<Indices> next_epoch(std::uint64_t& base_seed);
   const DataLoaderOptions& options() const { return options_; }
 

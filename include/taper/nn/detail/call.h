@@ -12,6 +12,7 @@
 namespace TAPER_API taper {
 namespace nn::detail {
 
+/// Returns the tensor in an argument, for error contexts; null if there is none.
 template <class T> const Tensor* shown(const T& argument) {
   if constexpr (std::is_base_of_v<Tensor, T>)
     return &argument;
@@ -32,7 +33,7 @@ struct ForwardThunk {
   void (*run)(void* context, HookCall& call);
 };
 /// Runs the pre-hooks, forward and the forward hooks; global hooks run before those of the module.
-/// Adds the module to the context of errors.
+/// Adds the module to the error context of exceptions.
 void run_hooked_call(HookCall& call, ForwardThunk forward);
 
 /// Argument buffer of one hooked call. Its memory is reused by later calls on the same thread.
@@ -48,8 +49,8 @@ class ArgumentBuffer {
 /// Returns true if all hooks of `module` are forward hooks with the parameter types of this
 /// forward.
 bool has_only_typed_hooks(Module& module, const void* forward);
-/// Runs the currently registered typed hooks. Returns false, without running any of them, if one
-/// requires the type-erased form.
+/// Runs the currently registered forward hooks in typed form. Returns false, without running any of
+/// them, if one requires the type-erased form.
 bool run_typed_hooks(Module& module, const void* forward, const void* const* args, void* result);
 /// Runs all currently registered forward hooks in type-erased form.
 void run_forward_hooks(HookCall& call);
@@ -113,7 +114,7 @@ R call_direct(Module& m, const void* forward_tag, F& forward, const A&... a) {
     R result = forward(a...);
     const void* const args[] = {std::addressof(a)..., nullptr};
     if (run_typed_hooks(m, forward_tag, args, &result)) return result;
-    // forward changed the hooks
+    // During forward, a hook was registered that requires the type-erased form.
     Values values{to_value(a)...};
     Value kwargs, value = to_value(std::move(result));
     HookCall call{m, values, kwargs, value};
@@ -183,6 +184,7 @@ R call_through_values(Module& m, F& forward, A&&... a) {
 Tensor call_hooked_tensor(Module& m, const void* forward_tag,
                           Tensor (*forward)(Module& m, const Tensor& x), const Tensor& x);
 
+/// Calls a module with hooks, in typed form if all hooks permit it.
 template <class M, class... A> auto call_hooked(M& m, A&&... a)
     -> decltype(m.forward(static_cast<A&&>(a)...)) {
   using Class = std::remove_const_t<M>;
@@ -286,6 +288,8 @@ template <class M, class R, class C, class... A> struct Erased<M, R (C::*)(A...)
 
 [[noreturn]] void throw_no_forward(const Module& module);
 
+/// Calls forward with type-erased arguments and returns its result; None for void. Throws TypeError
+/// if the arguments do not match, NotImplementedError if the class does not have a forward.
 template <class M> Value forward_erased(M& m, Values& args) {
   if constexpr (NonOverloadedForward<M>)
     return Erased<M, decltype(&M::forward)>::call(m, args);
@@ -295,6 +299,8 @@ template <class M> Value forward_erased(M& m, Values& args) {
     throw_no_forward(m);
 }
 
+/// Calls a module with one tensor, statically if forward maps a tensor to a tensor, otherwise in
+/// type-erased form. Throws TypeError if the result is not a tensor.
 template <class M> Tensor call_with_tensor(M& m, const Tensor& x) {
   if constexpr (requires {
                   { m.forward(x) } -> std::same_as<Tensor>;

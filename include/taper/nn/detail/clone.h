@@ -54,6 +54,7 @@ class CloneScope {
 [[noreturn]] void throw_not_copyable(const Module& module);
 
 TAPER_DETAIL_QUIET_BEGIN
+/// Returns a deep copy of a module.
 template <class M> M clone_of(const M& m) {
   static_assert(std::is_constructible_v<M, M&>,
                 "this module has a plain member that cannot be copied, so it cannot be cloned; a "
@@ -64,6 +65,8 @@ template <class M> M clone_of(const M& m) {
   return copy;
 }
 
+/// Returns a copy that shares its tensors and shared children with `m`. Throws RuntimeError if the
+/// class is not copyable.
 template <class M> std::shared_ptr<Module> shallow_clone(const M& m) {
   if constexpr (std::is_constructible_v<M, M&>)
     return std::make_shared<M>(static_cast<M&>(mutable_of(m)));

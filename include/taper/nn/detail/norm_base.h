@@ -18,7 +18,7 @@ struct BatchNormOptions {
   bool affine = true;  ///< learns a weight and a bias per channel
   /// Maintains running statistics for evaluation.
   bool track_running_stats = true;
-  bool bias = true;  ///< if false and `affine`: a weight only
+  bool bias = true;  ///< if false, `affine` learns a weight only
   TAPER_FACTORY_OPTIONS
 };
 

@@ -11,15 +11,15 @@ namespace TAPER_API taper {
 namespace nn::functional {
 
 /// Computes exp(x_i) / sum_j exp(x_j) along `dim`. If `dtype` is given, the input is converted to
-/// it first. PyTorch: torch.nn.functional.softmax.
+/// it first. Throws the errors of taper::softmax. PyTorch: torch.nn.functional.softmax.
 Tensor softmax(const Tensor& input, std::optional<IntArg> dim = {},
                std::optional<DType> dtype = {});
 /// Computes log(softmax(x)) along `dim`. If `dtype` is given, the input is converted to it first.
-/// PyTorch: torch.nn.functional.log_softmax.
+/// Throws the errors of taper::log_softmax. PyTorch: torch.nn.functional.log_softmax.
 Tensor log_softmax(const Tensor& input, std::optional<IntArg> dim = {},
                    std::optional<DType> dtype = {});
 /// Computes softmax(-x) along `dim`. If `dtype` is given, the input is converted to it first.
-/// PyTorch: torch.nn.functional.softmin.
+/// Throws the errors of taper::softmax. PyTorch: torch.nn.functional.softmin.
 Tensor softmin(const Tensor& input, std::optional<IntArg> dim = {},
                std::optional<DType> dtype = {});
 

@@ -28,7 +28,10 @@ std::pair<Parameter, Parameter> fuse_linear_bn_weights(
     const Tensor& running_var, double eps, OptionalTensorRef bn_weight, OptionalTensorRef bn_bias);
 
 namespace detail {
+/// Throws RuntimeError unless both modules are in evaluation mode, ValueError if `bn` does not have
+/// running statistics.
 void check_fusion(const Module& layer, const BatchNormBase& bn);
+/// Throws ValueError if num_features of `bn` is neither 1 nor out_features.
 void check_features(std::int64_t out_features, const BatchNormBase& bn);
 }  // namespace detail
 

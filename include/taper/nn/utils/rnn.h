@@ -38,6 +38,7 @@ struct PackedSequence {
   /// ...)`.
   std::string str() const;
 };
+/// Writes `sequence.str()`.
 std::ostream& operator<<(std::ostream& out, const PackedSequence& sequence);
 
 /// Options of pack_padded_sequence.
@@ -70,7 +71,7 @@ std::pair<Tensor, Tensor> pad_packed_sequence(const PackedSequence& sequence,
 struct PadSequenceOptions {
   bool batch_first = false;  ///< the output is `(B, T, *)`
   Scalar padding_value = 0.0;
-  std::string padding_side = "right";  ///< or "left"
+  std::string padding_side = "right";  ///< "right" or "left"
 };
 /// Stacks B sequences `(L, *)` along a new dimension, with padding to the maximum length T. The
 /// result is `(T, B, *)`, or `(B, T, *)` with batch_first. Throws RuntimeError if `sequences` is

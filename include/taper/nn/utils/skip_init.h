@@ -27,6 +27,8 @@ struct OptionsOnMeta {
   }
 };
 
+/// Constructs a module with device meta instead of the device of its options, which is stored in
+/// `device`.
 template <class M, class... A> M made_on_meta(std::optional<Device>& device, A&&... a) {
   const auto moved = [&](auto&& argument) -> decltype(auto) {
     using O = std::remove_cvref_t<decltype(argument)>;

@@ -12,7 +12,7 @@ namespace nn::utils {
 
 /// Options of spectral_norm.
 struct SpectralNormOptions {
-  std::int64_t n_power_iterations = 1;  ///< per call in training mode
+  std::int64_t n_power_iterations = 1;  ///< number of power iterations per call in training mode
   double eps = 1e-12;                   ///< lower bound of the norms that vectors are divided by
   /// Dimension of the outputs; default: 1 for transposed convolutions, otherwise 0.
   std::optional<std::int64_t> dim{};

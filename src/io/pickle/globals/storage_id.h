@@ -15,14 +15,14 @@ namespace taper::io {
 struct StorageId {
   DType dtype;                  ///< u8 if the dtype is not supported
   const ForeignDType* foreign;  ///< the unsupported dtype; null if `dtype` is the actual one
-  const std::string& key;       // refers to the tuple, which must outlive the id; so does `location`
+  const std::string& key;  // refers to the tuple, which must outlive the id; so does `location`
   const std::string& location;
   std::int64_t count;  ///< number of elements of `dtype`
 
   /// Parses a tuple of `parts` parts. Throws ValueError if it is not a valid storage id.
   static StorageId read(const Value& id, std::size_t parts);
-  /// Throws ValueError if this id does not have `elements` elements of `type`, those of an earlier id
-  /// with the same key.
+  /// Throws ValueError if this id does not have `elements` elements of `type`, those of an earlier
+  /// id with the same key.
   void check_same(std::int64_t elements, DType type) const;
   /// Returns `flat` on the device that `map_location` selects or, by default, on the one of the
   /// storage location. Throws ValueError if the latter is not available.
