@@ -9,11 +9,12 @@ namespace taper::allocation_count {
 
 /// Per-thread counters, written by the owning thread and read by all threads.
 struct AllocationCounters {
-  std::atomic<std::int64_t> held{0}, high{0};  ///< since the last flush to the global counters
+  /// Bytes held and their peak, both relative to the last flush to the global counters.
+  std::atomic<std::int64_t> held{0}, high{0};
   std::atomic<std::uint64_t> requests{0};
   bool open = false, closed = false;
 };
-// Trivially destructible, so that memory freed while a thread ends is still counted.
+// `own` is trivially destructible, so that memory freed while a thread ends is still counted.
 extern constinit thread_local AllocationCounters own;
 constexpr std::int64_t kFlushThreshold = 1 << 20;
 void flush_own();

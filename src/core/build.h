@@ -19,7 +19,7 @@
 
 namespace taper::build {
 
-/// True if a sanitizer instruments every memory access.
+/// True under AddressSanitizer and ThreadSanitizer, which instrument every memory access.
 #if defined(TAPER_ASAN) || defined(TAPER_TSAN) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kInstrumented = true;
 #else

@@ -15,8 +15,8 @@
 
 namespace taper {
 
-// Convert the arguments of messages to types that <fmt/core.h> formats. The full header of fmt
-// would double the compile time of most files.
+// The overloads of format_arg convert the arguments of messages to types that <fmt/core.h> formats.
+// The full header of fmt would double the compile time of most files.
 inline std::string format_arg(const Shape& s) { return s.str(); }
 inline std::string_view format_arg(DType t) { return name_of(t); }
 inline std::string format_arg(Device d) { return d.str(); }

@@ -20,7 +20,8 @@ namespace taper::cpu_allocator {
 namespace {
 
 constexpr std::size_t kAlign = 64, kHuge = std::size_t{2} << 20;
-// Four size classes per power of two: at most a fifth of a block is unused.
+// Four size classes per power of two: at most a fifth of a block is unused, apart from rounding up
+// to a multiple of kAlign.
 constexpr int kClasses = 4 * 42;
 constexpr int kSmallClasses = 4 * 8 + 1;  // up to 16 KiB: also cached per thread
 constexpr int kSmallKept = 64;
@@ -52,7 +53,7 @@ CentralFreeList& central() {
   return *c;
 }
 
-constinit std::atomic<std::size_t> max_held{0};  // 0: no limit
+constinit std::atomic<std::size_t> max_held{0};  // limit in bytes; 0 means no limit
 
 struct ThreadCache {
   std::byte* block[kSmallClasses][kSmallKept];
@@ -89,7 +90,8 @@ std::byte* allocate_system(std::size_t bytes) {
       s.reserved - std::min(s.reserved, s.allocated), why);
 }
 
-/// Allocates from the free lists shared by all threads or from the system.
+/// Returns a block from the free lists shared by all threads or, if there is none of class `k`,
+/// from the operating system. Throws OutOfMemoryError, which reports `bytes`.
 [[gnu::noinline]] std::byte* from_central(int k, std::size_t bytes) {
   CentralFreeList& c = central();
   {

@@ -25,11 +25,12 @@ struct DeviceOps {
 /// Returns the operations of a device. Loads the backend of its type on first use. Throws
 /// DeviceError if no backend exists or the index is out of range.
 DeviceOps& device_ops(Device device);
-/// Returns true for built-in device types and for those that this program has used.
+/// Returns true for "cpu", "meta" and "cuda", and for each type of which a Device was constructed.
 bool is_known_kind(std::string_view name);
-/// Registers a device type. Called by the backend loader once per type.
+/// Registers `ops`, which must remain valid, for a device type. Called by the backend loader once
+/// per type. Throws DeviceError if there are too many types.
 void register_device(int kind, DeviceOps* ops);
-/// Sets the function that loads the backend of an unregistered device type.
+/// Sets the function that `device_ops` calls to load the backend of an unregistered device type.
 void set_device_loader(void (*load)(std::string_view kind));
 
 }  // namespace taper

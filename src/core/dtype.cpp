@@ -12,7 +12,7 @@ Half::Half(float value) {
   const std::uint32_t sign = u >> 16 & 0x8000u, magnitude = u & 0x7fffffffu;
   if (magnitude > 0x7f800000u) {
     bits = static_cast<std::uint16_t>(sign | 0x7e00u);
-  } else if (magnitude >= 0x477ff000u) {  // rounds to 65536 or more
+  } else if (magnitude >= 0x477ff000u) {  // rounds to at least 65536: infinity
     bits = static_cast<std::uint16_t>(sign | 0x7c00u);
   } else if (magnitude < 0x38800000u) {  // subnormal: let the float adder round
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
@@ -51,7 +51,7 @@ DType promote_types(DType a, DType b) {
     const DType other = a == DType::u8 ? b : a;
     return other == DType::i8 ? DType::i16 : other;
   }
-  return a < b ? a : b;  // wider signed types come first
+  return a < b ? a : b;  // in the enum, wider signed types come first
 }
 
 namespace {

@@ -39,7 +39,8 @@ constexpr const DTypeNames& names_of(DType t) {
   return detail::kNamesOfDTypes[static_cast<std::size_t>(t)];
 }
 
-/// Returns the dtype whose `kind` is `name`, as in find_dtype(&DTypeNames::safetensors, "F32").
+/// Returns the dtype whose name of the given `kind` is `name`, as in
+/// find_dtype(&DTypeNames::safetensors, "F32"); nullopt if no dtype has this name.
 constexpr std::optional<DType> find_dtype(std::string_view DTypeNames::*kind,
                                           std::string_view name) {
   for (std::size_t i = 0; !name.empty() && i < detail::kNamesOfDTypes.size(); ++i)
@@ -55,7 +56,7 @@ template <class T> inline constexpr bool is_floating_element = is_floating_point
 /// True for Half and BFloat16, which have no arithmetic.
 template <class T> inline constexpr bool is_narrow_float = is_floating_element<T> && sizeof(T) == 2;
 
-/// Calls f(T{}) for the C++ type of the elements.
+/// Returns f(T{}), where T is the C++ type of the elements of `dtype`.
 template <class F> decltype(auto) visit_dtype(DType dtype, F&& f) {
   switch (dtype) {
 // clang-format off

@@ -28,8 +28,9 @@ struct Element {
 /// Returns the element at offset `at`, in elements, from the first element of the view.
 Element read_element(const View& view, std::int64_t at);
 
-/// Converts `value` to T as C does; 16-bit floats are converted through float. A float out of the
-/// range of int64 becomes the minimum of int64, as on x86.
+/// Converts `value` to T as C does; 16-bit floats are converted through float. A float is converted
+/// to an integer through int64: NaN and values out of the range of int64 become its minimum, as on
+/// x86. Only for uint64, values from 2^63 to below 2^64 are converted exactly.
 template <class T, class V> T element_cast(V value) {
   if constexpr (is_narrow_float<V>)
     return element_cast<T>(static_cast<float>(value));

@@ -15,7 +15,7 @@ double distance(double a, double b) {
   const double d = std::abs(a - b);
   return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
 }
-/// Subtracts in integers, because float64 does not represent all values of int64.
+/// Returns |a - b|. Subtracts in integers, because float64 does not represent all values of int64.
 double distance(std::int64_t a, std::int64_t b) {
   const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
   return static_cast<double>(a > b ? x - y : y - x);

@@ -8,12 +8,13 @@
 
 namespace taper {
 
-/// Reads the elements of a tensor in index order as T (double or int64_t). Copies only the part
-/// that is read, so that a tensor over a mapped file is never loaded entirely.
+/// Reads the elements of a tensor in index order as T (double or int64_t). Copies only the elements
+/// that are read, so that a tensor over a mapped file is never loaded entirely.
 template <class T> class ElementReader {
  public:
   explicit ElementReader(const Tensor& t);
-  /// Fills `buffer` from its beginning. Returns the number of elements, 0 at the end.
+  /// Fills `buffer` from its beginning. Returns the number of elements that were read: less than
+  /// the size of `buffer` at the end of the tensor, then 0.
   std::size_t read(std::span<T> buffer);
 
  private:
@@ -22,19 +23,22 @@ template <class T> class ElementReader {
   Tensor kept_;
   const std::byte* data_ = nullptr;
   DType dtype_;
-  Shape shape_, strides_, index_;       // outer dimensions
+  Shape shape_, strides_, index_;       // of the outer dimensions
   std::int64_t length_ = 1, step_ = 1;  // size and stride of the innermost dimension
-  std::int64_t offset_ = 0, at_ = 0;    // offset of the current row, position in the row
+  std::int64_t offset_ = 0, at_ = 0;    // offset of the current row, position in it
   std::int64_t left_ = 0;
 };
 
-/// Returns true if the elements are in host memory. False for meta and uninitialized tensors.
+/// Returns true if the elements are in host memory. False for undefined, uninitialized and meta
+/// tensors and for those on another device.
 bool has_host_elements(const Tensor& t);
-/// A tensor without its dimensions of stride 0, and the number of repetitions that they represent.
+/// Result of distinct_elements.
 struct DistinctElements {
   Tensor tensor;
   std::int64_t repeated = 1;
 };
+/// Returns `t` narrowed to one element along each dimension of stride 0, and the number of times
+/// that each remaining element is repeated in `t`.
 DistinctElements distinct_elements(const Tensor& t);
 /// Returns true if the elements overlap so much that reading all of them takes far longer than
 /// reading the memory once. A small file can describe such a tensor.

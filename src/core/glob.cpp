@@ -29,9 +29,10 @@ bool in_set(std::string_view set, char c) {
   return found != negated;
 }
 
-/// Matches from left to right. Each star matches as little text as possible. On a mismatch only the
-/// last star is extended: the first occurrence of the text between two stars leaves the most text
-/// for the rest of the pattern. `stars` receives the text of each star.
+/// Returns true if the pattern `p` matches all of `s`. Matches from left to right. Each star
+/// matches as little text as possible. On a mismatch only the last star is extended: the first
+/// occurrence of the text between two stars leaves the most text for the rest of the pattern.
+/// `stars` receives the text of each star.
 bool match(std::string_view p, std::string_view s, std::vector<std::string_view>& stars) {
   std::size_t i = 0, j = 0, star = std::string_view::npos;
   while (j < s.size()) {

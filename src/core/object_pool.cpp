@@ -8,12 +8,13 @@
 namespace taper::pool {
 namespace {
 
-constexpr int kKeptPerClass = 1024;  // blocks in the free list of a thread
-constexpr int kTaken = 31;           // blocks moved from the central list to a thread at a time
+constexpr int kKeptPerClass = 1024;  // blocks per size class in the free lists of a thread
+// Blocks moved at a time from the central list to a thread, in addition to the requested one.
+constexpr int kTaken = 31;
 constexpr std::size_t kSlab = std::size_t{64} << 10;
 
-/// Blocks that exceed the caches of the threads, and the slab from which new blocks are carved,
-/// which is cheaper than an aligned malloc and does not fragment its heap.
+/// Blocks that exceed the caches of the threads, and the slab from which new blocks are taken.
+/// Taking a block from a slab is cheaper than an aligned malloc and does not fragment the heap.
 struct CentralFreeList {
   std::mutex mutex;
   std::array<FreeBlock*, kClasses + 1> free{};
@@ -79,7 +80,7 @@ void* allocate_slow(std::size_t size_class) {
 void release_slow(void* p, std::size_t size_class) noexcept {
   if (!kPooled || size_class > kClasses) return ::operator delete (p, std::align_val_t{kStep});
   if (!lists.closed) {
-    thread_local ThreadExitFlush closer;  // constructed when a thread first uses its lists
+    thread_local ThreadExitFlush closer;  // constructed on the first release in a thread
     static_cast<void>(closer);
     if (keep(p, size_class)) return;
   }

@@ -18,11 +18,12 @@ struct FreeBlock {
 };
 struct FreeLists {
   FreeBlock* head[kClasses + 1];
-  int free_slots[kClasses +
-                 1];  ///< blocks that may still be added; 0 before first use and after thread exit
+  /// Number of blocks that may still be added to each list; 0 before first use and after thread
+  /// exit.
+  int free_slots[kClasses + 1];
   bool closed;
 };
-// Trivially destructible, so that objects freed while a thread ends still find it.
+// `lists` is trivially destructible, so that objects freed while a thread ends can still access it.
 extern constinit thread_local FreeLists lists;
 
 constexpr std::size_t class_of(std::size_t bytes) { return (bytes + kStep - 1) / kStep; }

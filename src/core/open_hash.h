@@ -26,8 +26,8 @@ std::size_t probe(std::uint32_t hash, std::size_t capacity, const Stop& stop) {
 }
 
 /// Backward-shift deletion: moves later entries into the freed slot `hole`, so that `probe` still
-/// finds them. `is_free(slot)` and `hash_of(slot)` read a slot; `move(from, to)` moves an entry and
-/// frees `from`.
+/// finds them. `is_free(slot)` returns true for free slots; `hash_of(slot)` returns the mixed hash
+/// of an entry; `move(from, to)` moves an entry and frees `from`.
 template <class IsFree, class HashOf, class Move>
 void close_hole(std::size_t hole, std::size_t capacity, const IsFree& is_free,
                 const HashOf& hash_of, const Move& move) {

@@ -1,7 +1,7 @@
 // Storage: the memory of tensors. Activations [N, C, ...] of row-major tensors may be stored in
-// channels-last order, which vendor kernels require. The order is chosen when an op allocates its
-// output. It changes at most once, to row-major, by publishing a second buffer; the first one
-// remains valid for concurrent readers.
+// channels-last order, which the kernels of oneDNN require. The order is chosen when an op
+// allocates its output. It changes at most once, to row-major, by publishing a second buffer; the
+// first one remains valid for concurrent readers.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -45,20 +45,25 @@ class Storage : public RefCounted {
   const Buffer& buffer() const { return *now_.load(std::memory_order_acquire); }
   /// Returns the row-major buffer, converting from channels-last on first use.
   const Buffer& row_major_buffer();
-  /// Returns the row-major buffer and marks the storage as exposed: later writes cannot be counted.
+  /// Returns the row-major buffer and marks the storage as exposed: writes through the pointer are
+  /// not counted, so that nothing is cached for this storage any longer.
   const Buffer& expose() {
     exposed_.store(true, std::memory_order_relaxed);
     return row_major_buffer();
   }
   /// Moves the elements of a CPU storage into memory that forked processes share. As for in-place
-  /// writes, concurrent reads are not allowed. Earlier raw pointers refer to the previous memory.
+  /// writes, concurrent reads are not allowed. Pointers obtained earlier refer to the previous
+  /// memory.
   void share_memory();
   bool exposed() const { return exposed_.load(std::memory_order_relaxed); }
 
   /// Sets the order of a newly allocated buffer to channels-last with the sizes [n, c, spatial].
+  /// `element` is the size of an element in bytes. Does nothing if c or spatial is 1, since the two
+  /// orders are then the same.
   void set_channels_last(std::int64_t n, std::int64_t c, std::int64_t spatial, std::size_t element);
-  /// Maps logical strides and offset (in elements) to those of the channels-last buffer. Returns
-  /// false if a dimension of the view combines channels and positions, so that no stride exists.
+  /// Maps logical strides and offset (in elements) to those of the channels-last buffer: `physical`
+  /// and `start`. Returns false if a dimension of the view combines channels and positions, so that
+  /// no stride represents it.
   bool map_channels_last(const Shape& shape, const Shape& strides, std::int64_t offset,
                          Shape& physical, std::int64_t& start) const;
   /// Return the sizes N and C of the channels-last order.
@@ -69,9 +74,11 @@ class Storage : public RefCounted {
 
   void count_write() { writes_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t writes() const { return writes_.load(std::memory_order_relaxed); }
-  /// Returns the cache entry for `key` if it is still valid, otherwise null.
+  /// Returns the cache entry for `key` if no write was counted since and the storage is not
+  /// exposed, otherwise null.
   Ref<StorageCacheEntry> cached(std::uint64_t key);
-  /// Caches an entry computed from the data at write count `writes`.
+  /// Caches an entry computed from the data at write count `writes`. Does nothing if the storage is
+  /// exposed.
   void set_cached(std::uint64_t key, std::uint64_t writes, Ref<StorageCacheEntry> entry);
 
  private:

@@ -12,7 +12,8 @@ TensorImpl& body(const Tensor& t) {
   return *t.impl();
 }
 
-/// Returns the implementation of a tensor. Throws ValueError if the tensor is uninitialized.
+/// Returns the implementation of a tensor. Throws ValueError, with the name `reader` of the
+/// requested property, if the tensor is uninitialized.
 TensorImpl& known(const Tensor& t, std::string_view reader) {
   TensorImpl& b = body(t);
   if (b.lazy != LazyKind::no) [[unlikely]]
@@ -20,7 +21,8 @@ TensorImpl& known(const Tensor& t, std::string_view reader) {
   return b;
 }
 
-/// Returns the address of the first element in the buffer that `access` returns.
+/// Returns the address of the first element in the buffer that `access` returns; null if it has no
+/// data. Throws unless the tensor has the dtype `type`, is on the CPU and is contiguous.
 std::byte* first_element(const Tensor& tensor, DType type, const Buffer& (Storage::*access)()) {
   TensorImpl& t = body(tensor);
   if (t.dtype != type)

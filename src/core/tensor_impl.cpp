@@ -72,7 +72,7 @@ Tensor new_tensor(const Shape& shape, DType dtype, Device device, PhysicalLayout
   if (__builtin_mul_overflow(t->numel, static_cast<std::int64_t>(size_of(dtype)), &bytes))
     fail<ShapeError>("empty: the size in bytes of {} {} exceeds 2^63 - 1", dtype, shape);
   t->storage = Ref<Storage>::adopt(new Storage(device, static_cast<std::size_t>(bytes)));
-  // Reordering is implemented on the CPU only; data on other devices is row-major.
+  // Only CPU storages implement reordering; data on other devices is row-major.
   if (order == PhysicalLayout::channels_last && t->numel > 0 && device.is_cpu())
     t->storage->set_channels_last(shape[0], shape[1], t->numel / shape[0] / shape[1],
                                   size_of(dtype));

@@ -13,7 +13,8 @@ namespace taper {
 
 class Node;
 struct HookList;
-/// Called when a tensor that retains its gradient is destroyed or gets another node.
+/// Clears the reference of `node` to `t`. Called when a tensor that retains its gradient is
+/// destroyed or gets another node.
 void forget_retained(Node& node, const TensorImpl* t) noexcept;
 
 /// Separate version counter for the result of `data()`, whose writes autograd does not track.
@@ -94,12 +95,12 @@ class TensorImpl : public RefCounted {
 /// Physical layout that a kernel requests for an operand.
 enum class LayoutRequest : std::uint8_t { any, row_major };
 
-/// As resolve(), for a tensor whose storage has the channels-last buffer `buffer`.
+/// Implements resolve() for a tensor whose storage has the channels-last buffer `buffer`.
 void resolve_channels_last(const TensorImpl& t, const Buffer& buffer, LayoutRequest access,
                            View& view, Shape& scratch);
 
-/// Fills `view`. `scratch()` returns a Shape that stores the physical strides if they differ from
-/// those of the tensor.
+/// Fills `view` with the elements of `t`. `scratch()` returns a Shape that stores the physical
+/// strides if they differ from those of the tensor.
 template <class Scratch>
 void resolve_with(const TensorImpl& t, LayoutRequest access, View& view, Scratch&& scratch) {
   view.shape = &t.shape;
@@ -127,8 +128,9 @@ inline constexpr std::string_view kind_name(LazyKind kind) {
 bool is_channels_last(const TensorImpl& t);
 
 enum class PhysicalLayout : std::uint8_t { row_major, channels_last };
-/// Returns a new tensor with uninitialized elements. Throws ShapeError for negative sizes and
-/// OutOfMemoryError if the allocation fails.
+/// Returns a new tensor with uninitialized elements. Throws ShapeError if a size is negative or if
+/// the number of elements, a stride or the size in bytes exceeds 2^63 - 1, and OutOfMemoryError if
+/// the allocation fails.
 Tensor new_tensor(const Shape& shape, DType dtype, Device device,
                   PhysicalLayout order = PhysicalLayout::row_major);
 

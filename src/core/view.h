@@ -11,14 +11,14 @@ namespace taper {
 
 class Storage;
 
-/// Operand of a kernel: data pointer, shape, and physical strides in elements.
+/// Elements of a tensor as the operand of a kernel: a pointer and physical strides, in elements.
 struct View {
   std::byte* data = nullptr;
   const Shape* shape = nullptr;
   const Shape* strides = nullptr;
   std::int64_t numel = 0;
   DType dtype = DType::f32;
-  Storage* storage = nullptr;  ///< null for a plain number
+  Storage* storage = nullptr;  ///< null for an operand that is a number
 };
 
 inline bool is_contiguous(const View& v) { return is_contiguous(*v.shape, *v.strides); }

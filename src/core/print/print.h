@@ -8,10 +8,10 @@
 
 namespace taper::print {
 
-/// Returns the printed indices of a dimension; -1 represents the ellipsis.
+/// Returns the printed indices of a dimension of `size` elements; -1 represents the ellipsis.
 std::vector<std::int64_t> shown(std::int64_t size, bool summarize, const PrintOptions& options);
 
-/// Number format shared by all elements: width, notation and precision.
+/// Number format shared by all elements of a tensor: width, notation and precision.
 class Format {
  public:
   Format(const View& view, bool summarize, const PrintOptions& options);
@@ -26,7 +26,9 @@ class Format {
   std::size_t width_ = 1;
 };
 
-/// Returns the elements as nested lists ("[[1, 2],\n [3, 4]]"), indented by `indent` columns.
+/// Returns the elements as nested lists ("[[1, 2],\n [3, 4]]"). The lines after the first are
+/// indented by `indent` columns, the width of the text before the list, in addition to their
+/// nesting.
 std::string format_tensor(const View& view, std::size_t indent, const PrintOptions& options);
 
 /// Returns sizes as a Python tuple: "(2, 3)", "(3,)" or "()".

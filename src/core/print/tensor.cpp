@@ -25,7 +25,7 @@ std::vector<std::string> suffixes(const Tensor& t, const PrintOptions& options) 
 }
 
 void append(std::string& text, const std::vector<std::string>& suffixes, std::int64_t linewidth) {
-  // As in PyTorch, a text of one line counts as two columns longer than it is.
+  // As in PyTorch, the last line counts as two columns longer than it is.
   const auto line = text.rfind('\n');
   std::size_t used = line == std::string::npos ? text.size() + 2 : text.size() - line + 1;
   for (const std::string& suffix : suffixes) {
@@ -39,7 +39,7 @@ void append(std::string& text, const std::vector<std::string>& suffixes, std::in
   }
 }
 
-/// As Tensor::str for a tensor that is not a parameter.
+/// Returns the printed form of a tensor, without "Parameter containing:".
 std::string plain_str(const Tensor& t) {
   if (!t.defined()) return "tensor()";
   if (const LazyKind lazy = impl(t).lazy; lazy != LazyKind::no)

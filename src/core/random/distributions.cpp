@@ -39,7 +39,8 @@ void fill_bernoulli(Engine& engine, Target out, double p) {
 void fill_bernoulli(Engine& engine, Target out, Source p, DType p_dtype) {
   visit_any("bernoulli", out, [&]<class T>(T* data) {
     const T zero_one[] = {from_integer<T>(0), from_integer<T>(1)};
-    // As in PyTorch, the type of the probability determines the precision of the uniform.
+    // As in PyTorch, the dtype of the probabilities determines the precision of the uniform
+    // numbers.
     visit_floating("bernoulli", {const_cast<void*>(p), p_dtype, out.size}, [&]<class P>(P* typed) {
       const P* chance = typed;
       if constexpr (std::is_same_v<P, double>) {

@@ -15,7 +15,8 @@ namespace taper::random {
 /// Type in which floating-point elements are computed: T, or float for the 16-bit types.
 template <class T> using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-/// Converts x to T: 16-bit types through float, integers clamped to their range.
+/// Converts x to T: to 16-bit types through float, to integers clamped to their range (NaN becomes
+/// the minimum).
 template <class T> T to_element(double x) {
   if constexpr (is_narrow_float<T>) {
     return T(static_cast<float>(x));
@@ -48,7 +49,7 @@ template <class T> T from_integer(std::int64_t x) {
   }
 }
 
-/// Returns the largest n such that T represents all integers from 0 to n.
+/// Returns the largest int64 n such that T represents all integers from 0 to n.
 template <class T> constexpr std::int64_t largest_counted() {
   if constexpr (std::is_same_v<T, bool>)
     return 1;
@@ -69,7 +70,7 @@ template <class T> constexpr std::int64_t largest_counted() {
                    name_of(dtype), expected);
 }
 
-/// Calls f(T*) for a floating-point target.
+/// Calls f(T*) for a floating-point target. Throws DTypeError for other targets.
 template <class F> void visit_floating(const char* op, Target out, F&& f) {
   visit_dtype(out.dtype, [&]<class T>(T) {
     if constexpr (is_floating_element<T>)
@@ -79,7 +80,8 @@ template <class F> void visit_floating(const char* op, Target out, F&& f) {
   });
 }
 
-/// Calls f(T*) for a target of any element type except uint16, uint32 and uint64.
+/// Calls f(T*) for a target of any element type except uint16, uint32 and uint64, for which it
+/// throws DTypeError.
 template <class F> void visit_any(const char* op, Target out, F&& f) {
   visit_dtype(out.dtype, [&]<class T>(T) {
     if constexpr (is_barebones_unsigned(dtype_of<T>))

@@ -63,8 +63,8 @@ class Engine {
 
   std::uint64_t seed_ = 0;
   std::array<std::uint32_t, kWords> words_{};
-  std::size_t used_ = kWords;  // words of the current block that were returned
-  bool fresh_ = true;          // no block was generated since seeding; part of the state's bytes
+  std::size_t used_ = kWords;  // number of words of the current block that were returned
+  bool fresh_ = true;  // true if no block was generated since seeding; part of the state's bytes
   bool has_normal_ = false;
   double normal_ = 0;
 };

@@ -22,7 +22,7 @@ struct Target {
       : data(s.data()), dtype(dtype_of<T>), size(static_cast<std::int64_t>(s.size())) {}
 };
 
-/// Memory to be read, of the same element type as the target unless specified otherwise.
+/// Memory to read, with the same element type as the target unless specified otherwise.
 using Source = const void*;
 
 // Floating-point elements.
@@ -35,16 +35,17 @@ void fill_log_normal(Engine&, Target, double mean, double std);
 void fill_exponential(Engine&, Target, double lambd);
 void fill_cauchy(Engine&, Target, double median, double sigma);
 void fill_trunc_normal(Engine&, Target, double mean, double std, double low, double high);
-/// out[i] is drawn with rate rates[i].
+/// Draws out[i] from the Poisson distribution of rate rates[i].
 void fill_poisson(Engine&, Target, Source rates);
-/// out[i] is drawn with shape alphas[i].
+/// Draws out[i] from the gamma distribution of shape alphas[i] and scale 1.
 void fill_standard_gamma(Engine&, Target, Source alphas);
-/// out[i] is the factor of x[i]: a slope in [lower, upper) if x[i] <= 0, otherwise 1.
+/// Sets out[i] to the factor of x[i]: a slope in [lower, upper) if x[i] <= 0, otherwise 1.
 void fill_rrelu_noise(Engine&, Target, Source x, double lower, double upper);
 
 // Elements of any type.
 void fill_bernoulli(Engine&, Target, double p);
-/// out[i] is 1 with probability p[i], an array of floating-point type p_dtype.
+/// Sets out[i] to 1 with probability p[i], otherwise to 0. `p` is an array of the floating-point
+/// type `p_dtype`.
 void fill_bernoulli(Engine&, Target, Source p, DType p_dtype);
 void fill_geometric(Engine&, Target, double p);
 /// Fills with integers in [low, low + width); a width of 0 represents 2^64.

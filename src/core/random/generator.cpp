@@ -7,7 +7,7 @@
 namespace taper {
 namespace {
 
-/// Returns a seed of 53 bits, which languages without 64-bit integers represent exactly.
+/// Returns a seed of 53 bits, which a double represents exactly.
 std::uint64_t entropy() {
   std::random_device device;
   const std::uint64_t high = device();

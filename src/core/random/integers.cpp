@@ -12,7 +12,8 @@ template <class T> constexpr std::uint64_t bound() {
   return static_cast<std::uint64_t>(largest_counted<T>()) + 1;
 }
 
-/// From this size on, the remainder of a 32-bit number would be too far from uniform.
+/// From this number of elements on, a 32-bit number modulo the remaining elements would be too far
+/// from uniform.
 constexpr std::int64_t kManyPlaces = std::numeric_limits<std::uint32_t>::max() / 20;
 
 template <class T> void permute(Engine& engine, T* r, std::int64_t n) {

@@ -7,8 +7,8 @@
 namespace taper::random {
 namespace {
 
-/// Exponential race: category i has an exponential arrival time of rate w[i]. The samples are the
-/// categories that arrive first, without replacement.
+/// Draws without replacement by an exponential race: category i has an exponential arrival time of
+/// rate w[i]. The samples are the categories that arrive first.
 template <class T>
 void race(Engine& engine, std::int64_t* out, const T* weights, const Multinomial& m) {
   using W = Wide<T>;
@@ -33,7 +33,7 @@ void race(Engine& engine, std::int64_t* out, const T* weights, const Multinomial
   }
 }
 
-/// Draws each sample by a binary search in the cumulative sums of the weights, with replacement.
+/// Draws with replacement: each sample by a binary search in the cumulative sums of the weights.
 template <class T>
 void search(Engine& engine, std::int64_t* out, const T* weights, const Multinomial& m) {
   using W = Wide<T>;

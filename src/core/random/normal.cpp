@@ -29,8 +29,8 @@ void draw(Engine& engine, float* out, std::int64_t n) {
   each_uniform24(engine, n, [&](std::int64_t i, float u) { out[i] = u; });
 }
 
-/// Draws one block of a 16-bit type. Elementary functions are computed in double and rounded to
-/// float; other operations are computed in float.
+/// Fills `x` with one block of normals for a 16-bit type. Elementary functions are computed in
+/// double and rounded to float; other operations are computed in float.
 void narrow_block(Engine& engine, float* x, float mean, float std) {
   draw(engine, x, kBlock);
   for (int j = 0; j < 8; ++j) {
@@ -42,10 +42,11 @@ void narrow_block(Engine& engine, float* x, float mean, float std) {
   }
 }
 
-/// Draws n uniforms for the full blocks. If n is not a multiple of 16, the last 16 elements are
-/// then drawn again as one block.
+/// Draws n uniforms and transforms the full blocks of 16. If n is not a multiple of 16, the last 16
+/// elements are then drawn again as one block, as in PyTorch.
 template <class T> void fill_wide(Engine& engine, T* out, std::int64_t n, T mean, T std) {
-  constexpr std::int64_t kChunk = 1024;  // fits in the cache, because each chunk is read twice
+  // Small enough to stay in the cache between the two loops over a chunk.
+  constexpr std::int64_t kChunk = 1024;
   for (std::int64_t done = 0; done < n; done += kChunk) {
     const std::int64_t m = std::min(n - done, kChunk);
     draw(engine, out + done, m);

@@ -17,7 +17,8 @@ void fill_range(Engine& engine, float* out, std::int64_t n, double low, double h
   scale_and_shift(out, n, last - first, first);
 }
 
-// Rounding to 16 bits can produce `high`, which the interval excludes. It is replaced with `low`.
+// Rounding to 16 bits can produce `high`, which the interval excludes. Such an element is set to
+// `low`.
 template <class T>
 void fill_range(Engine& engine, T* out, std::int64_t n, double low, double high) {
   const auto first = static_cast<float>(low), last = static_cast<float>(high);

@@ -11,7 +11,8 @@ namespace taper::random {
 void scale_and_shift(double* x, std::int64_t n, double scale, double shift);
 void scale_and_shift(float* x, std::int64_t n, float scale, float shift);
 
-/// Box-Muller transform: converts blocks of 16 uniforms in [0, 1) to normals, in pairs (j, j + 8).
+/// Box-Muller transform: converts blocks of 16 uniforms in [0, 1) to normals in place. Elements j
+/// and j + 8 of a block form a pair.
 void box_muller(float* x, std::int64_t blocks, float mean, float std);
 
 // Scalar forms of the polynomials that box_muller evaluates on vectors.

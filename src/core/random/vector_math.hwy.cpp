@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/random/vector_math.hwy.cpp"
 #include <hwy/foreach_target.h>
-// after foreach_target
+// Must be included after foreach_target.h.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

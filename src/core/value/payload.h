@@ -41,10 +41,11 @@ struct OpaquePayload : ValueContainer {
   Opaque object;
 };
 
-/// Maximum depth of recursion over values. Needed because a container may contain itself.
+/// Maximum depth of recursion over values. The limit is needed because a container may contain
+/// itself.
 inline constexpr int kMaxDepth = 1000;
 
-/// Throws RuntimeError: maximum recursion depth exceeded.
+/// Throws RuntimeError: maximum recursion depth exceeded while `doing`.
 [[noreturn]] void throw_too_deep(const char* doing);
 
 /// Returns the text as a quoted Python literal, with the prefix `b` if `bytes` is true.
