@@ -3,7 +3,8 @@
 namespace taper {
 namespace {
 
-/// Returns true if `t` is the only reference to the tensor and to its elements.
+/// Returns true if `t` is the only reference to its tensor and storage, and is neither a result nor
+/// a view.
 bool is_sole_owner(const Tensor& t) {
   const TensorImpl& i = impl(t);
   return i.use_count() == 1 && i.storage->use_count() == 1 && !i.node && !i.base;

@@ -26,9 +26,11 @@ class LeafLock {
   std::atomic<int>& held_;
 };
 
-/// Computes total += g, in place if no other reference to `total` exists.
+/// Computes total += g; an undefined `total` becomes `g`. Adds in place if `create_graph` is false
+/// and no other reference to `total` exists.
 void add_gradient(Tensor& total, Tensor g, bool create_graph);
-/// Adds `g` to the gradient of the leaf, or makes it the gradient. Thread-safe.
+/// Adds `g` to the gradient of the leaf; if the leaf does not have a gradient, `g` or a copy
+/// becomes it. Thread-safe.
 void accumulate_into(TensorImpl& leaf, Tensor g, bool create_graph);
 
 }  // namespace taper

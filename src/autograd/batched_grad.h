@@ -4,7 +4,8 @@
 
 namespace taper::autograd {
 
-/// Computes autograd::grad with `is_grads_batched`.
+/// Implements autograd::grad with `is_grads_batched`: calls it for each index of the first
+/// dimension of the grad_outputs and stacks the results.
 std::vector<Tensor> grad_of_each(std::span<const Tensor> outputs, std::span<const Tensor> inputs,
                                  const GradOptions& options);
 

@@ -11,8 +11,8 @@
 
 namespace taper::nn::utils::detail {
 
-/// A node that is only used for its name, in errors about saved tensors that were modified in
-/// place.
+/// Saved inputs and recomputed tensors of a checkpoint. It is a node only for the name that errors
+/// about saved tensors report.
 class CheckpointFrame final : public Node {
  public:
   CheckpointFrame(std::span<const Tensor> inputs, CheckpointRerun rerun,
@@ -33,8 +33,8 @@ class CheckpointFrame final : public Node {
   }
   Tensor unpack(std::size_t number) {
     const std::lock_guard guard(mutex_);
-    // Each tensor is returned once. With a retained graph, the next backward requests it again and
-    // recomputes it.
+    // Each tensor is returned once. With a retained graph, the next backward requests the tensor
+    // again, and the function is run again.
     if (number >= second_.size() || !second_[number].defined()) run_again();
     return std::exchange(second_[number], Tensor());
   }
@@ -62,7 +62,7 @@ void CheckpointFrame::run_again() {
       inputs.emplace_back();
       continue;
     }
-    const Edge plain;  // the history is not part of the recomputation
+    const Edge plain;  // an edge without destination: the history is not part of the recomputation
     inputs.push_back(inputs_[i].unpack(*this, &plain, static_cast<std::uint32_t>(i)).detach());
     if (wants_grad_[i]) inputs.back().set_requires_grad();
   }

@@ -112,7 +112,8 @@ class CustomNode final : public Node {
   }
 
  private:
-  /// Attaches a node that throws to a gradient which must not be differentiated again.
+  /// Detaches a gradient that must not be differentiated again, and attaches a node that throws to
+  /// it.
   void reject_second(Tensor& g, const std::vector<Tensor>& given) const {
     struct Refusal final : Node {
       std::string of;

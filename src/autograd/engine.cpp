@@ -8,7 +8,8 @@
 namespace taper {
 namespace {
 
-/// Returns the gradient of root `t`: entry `i` of `given`, or 1 for a scalar.
+/// Returns the gradient of root `t`: entry `i` of `given` or, if that is absent or undefined, ones
+/// for a tensor of one element. Throws if neither is possible.
 Tensor root_gradient(const Tensor& t, std::span<const Tensor> given, std::size_t i) {
   if (!t.requires_grad())
     fail<RuntimeError>(

@@ -21,7 +21,7 @@ ExecInfo::ExecInfo(std::span<const Tensor> roots, std::span<const Tensor> inputs
   for (std::size_t i = 0; i < visited.size(); ++i)
     for (const Edge& e : visited[i].edges())
       if (e.node) visited.insert(*e.node);
-  // In ascending order the targets of a node's edges come before the node.
+  // In ascending order of sequence numbers, the targets of a node's edges come before the node.
   std::vector<Node*> nodes;
   for (std::size_t i = 0; i < visited.size(); ++i) nodes.push_back(&visited[i]);
   visited.clear();

@@ -12,15 +12,16 @@ namespace taper {
 /// the nodes on a path to them only.
 class ExecInfo {
  public:
-  /// If `capture`, the gradients of the inputs are stored here instead of in the leaves. `visited`
-  /// is an empty worklist, which is empty again afterwards.
+  /// If `capture` is true, the gradients of the inputs are stored in this object instead of in the
+  /// leaves. `visited` is an empty worklist, which is empty again afterwards.
   ExecInfo(std::span<const Tensor> roots, std::span<const Tensor> inputs, bool capture,
            NodeSet& visited);
 
   /// Returns true if the target of `e` receives gradients.
   bool needs(const Edge& e) const { return targets_.contains(e.target()); }
-  /// Captures the gradients that are requested from a target. Returns true if the target is to be
-  /// executed: a node with an edge that is needed, a leaf that accumulates.
+  /// Stores the gradients that are requested from a target, which must be needed. Returns true if
+  /// the target is also to be executed: a node with an edge that is needed, or a leaf that
+  /// accumulates.
   bool capture(const void* target, std::span<const Tensor> grads);
   /// Returns the gradient captured for input `i`; undefined if none arrived.
   const Tensor& captured(std::size_t i) const { return captured_[i]; }

@@ -16,7 +16,8 @@ std::vector<Tensor> differentiable(const std::vector<Tensor>& outs) {
   return kept;
 }
 
-/// d output[o] / d input, one row per element of the input, one column per element of the output.
+/// Returns the numerical Jacobian of output `output` with respect to input `which`, computed with
+/// central differences: one row per element of the input, one column per element of the output.
 Tensor numerical(const Differentiable& f, const std::vector<Tensor>& inputs, std::size_t which,
                  std::size_t output, double eps) {
   NoGrad guard;
@@ -107,8 +108,8 @@ bool gradgradcheck(const Differentiable& f, const std::vector<Tensor>& inputs,
     EnableGrad guard;
     std::vector<Tensor> xs(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(count)), wanted;
     for (Tensor& x : xs) {
-      // Evaluations are differentiated at their own leaves, because the caller modified the inputs
-      // without recording.
+      // Inputs of an evaluation become new leaves, because the caller modified them without
+      // recording.
       if (x.defined() && x.is_floating_point() && !x.requires_grad())
         x = x.detach().set_requires_grad();
       if (x.defined() && x.requires_grad()) wanted.push_back(x);

@@ -19,7 +19,8 @@ bool is_expandable_to(const Shape& to, const Shape& from) {
   return true;
 }
 
-/// Converts gradient `i` of node `from` to the shape and dtype of the corresponding tensor.
+/// Converts gradient `i` of node `from` to the shape, dtype and device of the corresponding tensor.
+/// Throws if that is impossible.
 void validate_grad(Tensor& g, const Shape& shape, DType dtype, Device device, const Node& from,
                    std::size_t i) {
   if (!(g.shape() == shape)) {
@@ -76,7 +77,7 @@ void GraphTask::send(const Edge& e, Tensor g) {
     ready_leaves_.push_back(static_cast<std::size_t>(&entry - buffers_->leaves.entries().data()));
 }
 
-/// Calls the node's hooks and its backward.
+/// Calls the node's hooks and, unless all gradients are undefined, its backward.
 void GraphTask::call_function(Node& node, std::span<Tensor> grads,
                               std::span<Tensor> results) const {
   const std::shared_ptr<NodeHooks> hooks = node.extra ? node.extra->hooks : nullptr;
@@ -140,8 +141,9 @@ void GraphTask::count_expected() {
   visited.clear();
 }
 
-/// The first hook on a leaf was registered after the pass started, at the latest in the backward of
-/// `current`. Leaves that were complete before do not call it.
+/// Starts to count in the middle of a pass: the first hook on a leaf was registered after the pass
+/// had started, at the latest in the backward of `current`. Leaves that were complete before do not
+/// call the hook.
 void GraphTask::start_counting(Node& current) {
   buffers_->ready.for_each([&](Node& n) { buffers_->visited.insert(n); });
   buffers_->visited.insert(current);
@@ -150,7 +152,7 @@ void GraphTask::start_counting(Node& current) {
     if (e.expected == 0) store_gradient(*e.leaf, std::move(e.grad));
 }
 
-/// Captures or accumulates the gradient. Returns true if it was accumulated.
+/// Captures or accumulates the gradient of a leaf. Returns true if it was accumulated.
 bool GraphTask::store_gradient(TensorImpl& leaf, Tensor grad) {
   if (exec_info_ && !exec_info_->capture(&leaf, std::span(&grad, 1))) return false;
   if (!leaf.has_grad()) return false;  // requires_grad was cleared after forward

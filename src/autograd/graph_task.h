@@ -15,8 +15,8 @@ class GraphTask {
   GraphTask(bool keep_graph, bool create_graph)
       : keep_graph_(keep_graph), create_graph_(create_graph) {}
 
-  /// Restricts the pass to `inputs`, whose gradients are captured if `capture` and accumulated
-  /// otherwise.
+  /// Restricts the pass to `inputs`, whose gradients are captured if `capture` is true and
+  /// accumulated otherwise.
   void set_inputs(std::span<const Tensor> roots, std::span<const Tensor> inputs, bool capture) {
     exec_info_.emplace(roots, inputs, capture, buffers_->visited);
   }
@@ -40,7 +40,7 @@ class GraphTask {
   bool store_gradient(TensorImpl& leaf, Tensor grad);
 
   bool keep_graph_, create_graph_;
-  /// True if the contributions of leaves are counted, so that a leaf is finished with the last one.
+  /// True if the contributions to leaves are counted, so that a leaf is finished with the last one.
   bool counting_ = false;
   ReusableBuffers buffers_;
   std::optional<ExecInfo> exec_info_;

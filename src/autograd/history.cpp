@@ -15,7 +15,7 @@ struct Geometry {
 Geometry geometry(const TensorImpl& view) {
   return {view.shape, view.strides, view.offset - view.base->offset};
 }
-/// The view is an input that a custom function returned.
+/// Throws RuntimeError: `view` is an input that a custom function returned.
 [[noreturn]] void reject_write(const TensorImpl& view, const char* what) {
   std::string name = view.node ? view.node->name() : std::string("a custom Function");
   if (name.ends_with("Backward")) name.resize(name.size() - 8);

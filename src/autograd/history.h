@@ -4,8 +4,11 @@
 
 namespace taper {
 
-/// Throws unless op `op` may modify `self` in place. Rejected are leaves that require grad,
-/// inference tensors, views created under no_grad, and tensors whose elements overlap.
+/// Throws RuntimeError unless op `op` may modify `self` in place. Rejected are tensors that repeat
+/// elements (stride 0) and, outside of InferenceMode, inference tensors. While gradients are
+/// enabled, leaves that require grad and their views are rejected, and views that were created
+/// under no_grad or in a custom function if `recorded` (the op is recorded) or if their base
+/// requires grad.
 void check_inplace(const Tensor& self, std::string_view op, bool recorded);
 /// Updates the history after an in-place op: output 0 of `node` is the new value of `self`. If
 /// `self` is a view, its base receives a CopySlices node.

@@ -99,7 +99,8 @@ void NodeHooks::run_after(const Node& node, std::span<Tensor> results, const Gra
 
 namespace {
 
-/// Returns the hooks on the gradient of output `nr` of a node.
+/// Returns the hooks on the gradient of output `nr` of a node, an empty entry if there are none
+/// yet.
 NodeExtra::OnOutput& on_output(Node& node, std::uint32_t nr) {
   for (auto& o : node.extras().on_output)
     if (o.output_nr == nr) return o;

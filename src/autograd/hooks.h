@@ -12,7 +12,7 @@
 
 namespace taper {
 
-/// Hooks on the gradient of one tensor.
+/// Hooks on the gradient of one tensor, called in order of registration.
 struct HookList final : HookOwner {
   struct Entry {
     std::uint64_t id;
@@ -66,7 +66,8 @@ struct NodeHooks final : HookOwner {
   void run_after(const Node& node, std::span<Tensor> results, const Gradients& grads);
 };
 
-/// Runs the hooks in order; a defined result replaces the gradient and must fit it.
+/// Runs the hooks in order. A defined result replaces the gradient; it must have the same shape,
+/// dtype and device.
 void run_hooks(HookList& hooks, Tensor& grad);
 
 }  // namespace taper

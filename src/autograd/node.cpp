@@ -123,7 +123,7 @@ Tensor SavedVariable::unpack(const Node& node, const Edge* edge, std::uint32_t o
   } else if (edge->node) {
     t->node = edge->node;
     t->output_nr = output_nr;
-  } else if (edge->leaf && tls.grad) {  // not the leaf's elements, but with its history
+  } else if (edge->leaf && tls.grad) {  // new handle whose gradient reaches the leaf
     t->node = Tensor(edge->leaf).view(edge->leaf->shape).impl()->node;
   }
   return Tensor(std::move(t));

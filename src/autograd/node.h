@@ -24,7 +24,7 @@ struct Edge {
   Ref<TensorImpl> leaf;
   std::uint32_t output_nr = 0;
   explicit operator bool() const { return node || leaf; }
-  /// The identity of the node or leaf; null for an edge without destination.
+  /// Returns the address of the node or leaf; null for an edge without destination.
   const void* target() const { return node ? static_cast<const void*>(node.get()) : leaf.get(); }
 };
 /// Returns the gradient edge of a tensor. If it is a view whose base was rebased, the history of
@@ -36,11 +36,11 @@ struct NodeExtra {
   struct OnOutput {
     std::uint32_t output_nr;
     std::shared_ptr<HookList> hooks;
-    TensorImpl* retain = nullptr;  ///< receives the gradient; reset if destroyed
+    TensorImpl* retain = nullptr;  ///< tensor that retains the gradient; null once it is destroyed
   };
   std::vector<OnOutput> on_output;
   std::shared_ptr<NodeHooks> hooks;
-  std::shared_ptr<const ErrorContext> where;  ///< module call in anomaly mode
+  std::shared_ptr<const ErrorContext> where;  ///< creating module call, in anomaly mode
 };
 
 class Node : public RefCounted {
@@ -97,7 +97,7 @@ class SavedVariable {
   /// graph was freed.
   Tensor unpack(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
   /// Returns the tensor without its history. Used where gradients are not recorded, because rules
-  /// then only read elements. Returns null if `unpack` is required.
+  /// then only read elements. Returns null if the caller must use `unpack` instead.
   const Tensor* peek(const Node& node, const Edge* edge, std::uint32_t output_nr) const;
   void release() { tensor_ = Tensor(), packed_.reset(), released_ = true; }
   bool has_value() const { return tensor_.defined() || packed_ || released_; }

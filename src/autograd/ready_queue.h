@@ -13,7 +13,7 @@
 namespace taper {
 
 /// Nodes in descending sequence order: every consumer of a node was created after it, so the
-/// gradients of the first node are complete.
+/// gradients of the first node in this order are complete.
 class ReadyQueue {
  public:
   /// Returns the gradients accumulated for the outputs of the node. Enqueues the node if it is new.
@@ -33,7 +33,7 @@ class ReadyQueue {
     return entries_[at].grads;
   }
   bool empty() const { return heap_.empty(); }
-  /// Removes the latest node and moves its gradients into `grads`.
+  /// Removes the node with the largest sequence number and moves its gradients into `grads`.
   Node& pop(SmallTensorVector& grads) {
     std::pop_heap(heap_.begin(), heap_.end());
     const std::size_t at = heap_.back().entry;
@@ -110,7 +110,7 @@ class NodeSet {
   std::vector<Node*> nodes_;
 };
 
-/// Buffers of a pass. The roots own all nodes and leaves reachable from them.
+/// Buffers of a pass. The roots own all nodes and leaves that are reachable from them.
 struct PassBuffers {
   std::vector<Edge> roots;
   ReadyQueue ready;
@@ -120,8 +120,8 @@ struct PassBuffers {
   void clear() { roots.clear(), leaves.clear(), visited.clear(); }
 };
 
-/// Reuses the buffers of the thread's previous pass and returns them on destruction. A nested pass
-/// allocates its own.
+/// Reuses the buffers of the thread's previous pass. Returns them on destruction, unless they are
+/// large or the pass failed. A nested pass allocates its own.
 class ReusableBuffers {
  public:
   ReusableBuffers() : buffers_(cached ? std::move(cached) : std::make_unique<PassBuffers>()) {}

@@ -9,8 +9,8 @@
 
 namespace taper {
 
-/// Stores up to four tensors inline: a pass uses two of these per node, and most nodes have few
-/// inputs and outputs.
+/// Stores up to four tensors inline: most nodes have few inputs and outputs, and a pass uses two of
+/// these vectors per node.
 class SmallTensorVector {
  public:
   SmallTensorVector() = default;
