@@ -92,7 +92,7 @@ struct DataLoaderIterator::Workers {
           worker_info = &info;
           work();
         });
-    } catch (...) {  // no further threads can be created
+    } catch (...) {  // a thread could not be started
       stop();
       throw;
     }

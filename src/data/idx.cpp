@@ -1,5 +1,5 @@
-// Format: two zero bytes, a type code, the rank; a big-endian u32 per dimension; the elements,
-// big-endian.
+// IDX format: two zero bytes, a type code, the rank; one big-endian u32 per dimension; the
+// elements, big-endian.
 #include "taper/data/idx.h"
 
 #include <zlib.h>
@@ -30,7 +30,8 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// Reads up to `count` bytes. Memory grows with the bytes read, because a header may be invalid.
+  /// Reads up to `count` bytes, less at the end of the file. Memory grows with the bytes read,
+  /// because the sizes in the header may be wrong.
   Bytes read(std::uint64_t count) {
     constexpr std::uint64_t kPiece = 1 << 20;
     Bytes all;

@@ -41,14 +41,15 @@ std::vector<std::int64_t> RandomSampler::indices() {
   std::vector<std::int64_t> order;
   order.reserve(static_cast<std::size_t>(count));
   if (options_.replacement) {
-    // In blocks of 32, as PyTorch draws them.
+    // Draws blocks of 32 indices, as PyTorch does.
     for (std::int64_t left = count; left > 0; left -= 32) {
       const std::int64_t piece = left < 32 ? left : 32;
       append(order, randint(size_, Shape{piece}, {}, generator), piece);
     }
     return order;
   }
-  // PyTorch always draws one more permutation, and uses its first elements for the remainder.
+  // As in PyTorch, one permutation more than the full ones is drawn even if its elements are not
+  // needed; its first elements are the remainder.
   for (std::int64_t i = 0; i < count / size_; ++i)
     append(order, randperm(size_, {}, generator), size_);
   append(order, randperm(size_, {}, generator), count % size_);
