@@ -10,7 +10,8 @@ namespace {
 
 thread_local std::string error_message;
 
-/// Returns the number of bytes from the first to the last element of a view.
+/// Returns the number of bytes from the beginning of the first to the end of the last element of a
+/// view.
 std::size_t bytes_of(const View& v) {
   return v.numel == 0 ? 0 : static_cast<std::size_t>(extent_of(v)) * size_of(v.dtype);
 }
@@ -33,7 +34,7 @@ void ExternalBackend::check(taper_status status, int index, std::string_view wha
 
 std::byte* ExternalBackend::allocate(int index, std::size_t bytes, std::size_t& capacity) {
   void* block = nullptr;
-  capacity = std::max<std::size_t>(bytes, 1);  // 0 would mean that there is nothing to release
+  capacity = std::max<std::size_t>(bytes, 1);  // a capacity of 0 marks memory that is not released
   check(table_.allocate(index, capacity, nullptr, &block), index,
         taper::format_message("allocating {} bytes", bytes));
   return static_cast<std::byte*>(block);
@@ -82,7 +83,7 @@ void ExternalBackend::run_on_cpu(Device device, const OpDescriptor& op, const vo
   std::vector<View> ins(args.in.begin(), args.in.end()), outs(args.out.begin(), args.out.end());
   const auto fetch = [&](View& v) {
     if (!v.shape || !v.storage) return;
-    // Whole ranges are copied, so that gaps between written elements are preserved.
+    // Copies the whole range of memory, so that gaps between written elements are preserved.
     blocks.emplace_back(std::max<std::size_t>(bytes_of(v), 8));
     if (const std::size_t n = bytes_of(v))
       copy_to_host(device.index(), blocks.back().data(), v.data, n);

@@ -27,6 +27,9 @@ class ExternalBackend final : public DeviceOps {
   void add_kernel(const OpDescriptor& op, const taper_kernel& kernel) {
     kernels_[&op] = kernel.run;
   }
+  /// Runs an op with the backend's kernel. If it is absent or reports TAPER_NOT_SUPPORTED, runs the
+  /// op on copies of the operands on the CPU if the backend permits this fallback, and throws
+  /// NotImplementedError otherwise.
   void run(Device device, const OpDescriptor& op, const void* attributes, const KernelArgs& args);
 
  private:
@@ -39,7 +42,7 @@ class ExternalBackend final : public DeviceOps {
   std::map<const OpDescriptor*, Run> kernels_;
 };
 
-/// Returns and clears the backend's last error message on this thread.
+/// Returns and clears the last error message that a backend set on this thread.
 std::string take_error_message();
 void set_error_message(const char* text);
 

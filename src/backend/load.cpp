@@ -60,8 +60,8 @@ LoadedBackend install(const taper_backend_table& table, const std::string& path)
   return result;
 }
 
-/// Loads the backend of an unknown device type if its library is on the library path. Called when
-/// such a device is first named.
+/// Loads the backend of a device type if its library is on the library path. Called when an
+/// operation requires a device type that is not registered.
 void find_backend(std::string_view kind) {
   const std::string path = "libtaper_" + std::string(kind) + ".so";
   if (void* probe = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {

@@ -23,8 +23,8 @@ std::string comma_separated(std::string_view words) {
 std::string op_schema(const OpDescriptor& descriptor) {
   std::string text(descriptor.info.name);
   text += '(' + comma_separated(descriptor.info.inputs) + ';';
-  // Names and kinds of attributes are properties of the type: read them from a default-constructed
-  // object.
+  // Names and kinds of attributes are properties of the type, so they are read from a
+  // default-constructed object.
   std::vector<std::byte> buffer(descriptor.size + descriptor.align);
   void* at = buffer.data() + (descriptor.align -
                               reinterpret_cast<std::uintptr_t>(buffer.data()) % descriptor.align);
