@@ -11,10 +11,11 @@ namespace taper::nn {
 /// Returns the module in an argument, or null for None. Throws TypeError if `child` is not a module
 /// or is not owned by a shared pointer.
 std::shared_ptr<Module> child_of(const Value& child);
-/// Returns the children in a dict.
+/// Returns the children in a dict of names and modules. Throws TypeError if a key is not a string
+/// or if `child_of` rejects a value.
 std::vector<NamedChild> named_children(const Value& modules);
-/// Returns the initial value of an element of a parameter list that is created from its
-/// description: tensors are replaced with zeros of the same shape.
+/// Returns the element of a container that is created from a description of another container:
+/// zeros of the same shape for a tensor, `element` itself for any other value.
 Value fresh_element(const Value& element);
 
 }  // namespace taper::nn

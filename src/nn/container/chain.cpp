@@ -5,7 +5,7 @@
 namespace taper::nn {
 
 std::string_view detail::chain_name(std::size_t i) {
-  // The first names are shared by all chains for the lifetime of the program.
+  // The names are shared by all chains for the lifetime of the program.
   static const auto names = [] {
     std::array<std::string, 256> made;
     for (std::size_t n = 0; n < made.size(); ++n) made[n] = std::to_string(n);

@@ -6,7 +6,7 @@
 namespace taper::nn {
 
 /// Range of all children, including None: for (const std::shared_ptr<Module>& child :
-/// Children(row)).
+/// Children(container)).
 class Children {
  public:
   explicit Children(const Module& module) {
@@ -35,7 +35,7 @@ class Children {
   }
   Iterator end() const { return {end_, end_}; }
 
-  /// Returns the entries in order.
+  /// Returns the entries of all children in order.
   std::vector<DynamicEntry*> entries() const {
     std::vector<DynamicEntry*> all;
     for (Iterator i = begin(); i != end(); ++i) all.push_back(&i.entry());
@@ -46,9 +46,11 @@ class Children {
   Entry begin_ = nullptr, end_ = nullptr;
 };
 
-/// Returns the position of index i. Negative indices count from the end. Throws IndexError.
+/// Returns the position of index i in a container of `size` items. Negative indices count from the
+/// end. Throws IndexError if i is out of range.
 std::size_t position_of(std::int64_t i, std::size_t size);
-/// Returns the positions that a Python slice selects from `size` items.
+/// Returns the positions that a Python slice selects from `size` items. Throws ValueError if the
+/// step is 0.
 std::vector<std::size_t> positions_of(const Slice& slice, std::size_t size);
 
 /// Throws KeyError with the key in quotes, as in Python.

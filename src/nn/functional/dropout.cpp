@@ -12,7 +12,7 @@ void check(double p) {
     fail<ValueError>("dropout probability has to be between 0 and 1, but got {}", python_repr(p));
 }
 
-/// Applies feature dropout to an input that may lack the batch dimension.
+/// Applies feature dropout to an input whose batch dimension is absent if `batched` is false.
 Tensor of_channels(const Tensor& input, bool batched, double p, bool training, bool inplace) {
   const Tensor x = batched ? input : input.unsqueeze(0);
   const Tensor y = inplace ? feature_dropout_(x, p, training) : feature_dropout(x, p, training);

@@ -12,8 +12,8 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const NllLossOptions&
 
 namespace {
 
-/// cross_entropy of class indices with label smoothing: a fraction `smoothing` of each target is
-/// distributed over all classes.
+/// Returns the cross entropy of class indices with label smoothing: a fraction `label_smoothing` of
+/// each target is distributed over all classes.
 Tensor smoothed(const Tensor& input, const Tensor& target, const CrossEntropyOptions& o) {
   const std::int64_t class_dim = input.dim() == 1 ? 0 : 1;
   const std::int64_t classes = input.size(class_dim);
@@ -26,8 +26,8 @@ Tensor smoothed(const Tensor& input, const Tensor& target, const CrossEntropyOpt
     along[static_cast<std::size_t>(class_dim)] = classes;
     weighted = logs * o.weight->view(along);
   }
-  // nll_loss of an input of -1 is the weight of each sample, 1 without weights, and 0 for ignored
-  // samples.
+  // For an input of -1, nll_loss returns the weight of each target's class, which is 1 without
+  // weights, and 0 for ignored samples.
   const Tensor ones = full_like(logs.detach(), -1);
   const Tensor counts = taper::nll_loss(ones, target, {}, o.ignore_index, "none");
   Tensor spread = weighted.sum(class_dim) * -1 * counts;

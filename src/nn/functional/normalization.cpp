@@ -6,7 +6,7 @@
 namespace taper::nn::functional {
 namespace {
 
-/// Returns the tensor repeated once per sample.
+/// Returns the tensor repeated once per sample, or nullopt if it is absent.
 std::optional<Tensor> repeated(OptionalTensorRef t, std::int64_t samples) {
   if (!t) return std::nullopt;
   return t->expand({samples, t->size(0)}).reshape({samples * t->size(0)});

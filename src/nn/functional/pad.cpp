@@ -8,7 +8,9 @@
 namespace taper::nn::functional {
 namespace {
 
-/// Source index of element i of the padded dimension, whose input has `size` elements.
+/// These functions return the index in the input, of `size` elements, of the element that is copied
+/// to position i of the padded dimension. Positions count from the first element of the input, so
+/// that they are negative in the padding before it.
 std::int64_t reflected(std::int64_t i, std::int64_t size) {
   if (i < 0) return -i;
   return i < size ? i : 2 * (size - 1) - i;

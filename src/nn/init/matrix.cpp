@@ -25,7 +25,8 @@ double dot(const double* a, const double* b, std::size_t n) {
   return sum;
 }
 
-/// Householder reflection: computes column -= v * 2 (v . column) / (v . v) over n elements.
+/// Applies a Householder reflection: column -= v * 2 (v . column) / (v . v) over n elements.
+/// `half_square` is (v . v) / 2.
 void reflect(const double* v, double* column, std::size_t n, double half_square) {
   const double factor = dot(v, column, n) / half_square;
   for (std::size_t i = 0; i < n; ++i) column[i] -= factor * v[i];
@@ -67,7 +68,7 @@ const Tensor& orthogonal_(const Tensor& tensor, double gain, const Generator& ge
   const NoGrad guard;
   const auto rows = static_cast<std::size_t>(tensor.size(0));
   const std::size_t columns = static_cast<std::size_t>(tensor.numel()) / rows;
-  // Drawn in the tensor's dtype, which determines the random stream.
+  // The normals are drawn in the tensor's dtype, which determines the random stream.
   const Tensor drawn =
       empty(tensor.shape(), {.dtype = tensor.dtype()}).normal_(0, 1, generator).to(float64);
   const auto flat = drawn.mutable_data<double>();
@@ -97,7 +98,7 @@ const Tensor& sparse_(const Tensor& tensor, FloatArg sparsity, double std,
   tensor.normal_(0, std, generator);
   const std::int64_t rows = tensor.size(0), columns = tensor.size(1);
   const auto zeros = static_cast<std::size_t>(std::ceil(sparsity * static_cast<double>(rows)));
-  const Tensor values = tensor.clone().cpu().to(float64).contiguous();  // exact for every dtype
+  const Tensor values = tensor.clone().cpu().to(float64).contiguous();  // exact
   const auto elements = values.mutable_data<double>();
   for (std::int64_t column = 0; column < columns; ++column) {
     const Tensor order = randperm(rows);  // from the default generator, as in PyTorch

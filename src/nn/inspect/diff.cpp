@@ -34,7 +34,7 @@ void compare_elements(const Tensor& a, const Tensor& b, const DiffOptions& o,
 
 bool has_elements(const Tensor& t) { return !is_lazy(t) && !t.device().is_meta(); }
 
-/// Adds an entry to `diff` if the values differ.
+/// Adds an entry to `diff` if the values or their dtypes differ.
 void compare(const std::string& key, const Value& a, const Value& b, const DiffOptions& o,
              Diff& diff) {
   Diff::TensorEntry entry{
@@ -63,7 +63,8 @@ const Dict& entries_of(const Value& state) {
 
 std::string key_text(const Value& key) { return key.is_string() ? key.as_string() : key.repr(); }
 
-/// Formats a module without its children: "Linear(in_features=2, out_features=3, bias=True)".
+/// Formats a module without its children: "Linear(in_features=2, out_features=3, bias=True)". Line
+/// breaks are replaced with semicolons.
 std::string own_text(const Module& m) {
   std::string extra = m.extra_repr();
   std::replace(extra.begin(), extra.end(), '\n', ';');

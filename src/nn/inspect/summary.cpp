@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kBatch = 2;  // more than one, as batch normalization requires
 
-/// Restores buffers and the random generator on destruction.
+/// Restores the buffers of a module and the state of the default generator on destruction.
 class Unchanged {
  public:
   explicit Unchanged(const Module& m) : state_(default_generator().get_state()) {
@@ -55,7 +55,7 @@ void collect(const Value& v, std::vector<Tensor>& tensors) {
     for (const auto& [key, item] : v.as_dict()) collect(item, tensors);
 }
 
-/// Returns the tensor attribute `name`, or an undefined tensor.
+/// Returns the tensor attribute `name`, or an undefined tensor if it is absent or uninitialized.
 Tensor named(const Module& m, std::string_view name) {
   if (!m.has_attr(name)) return {};
   const Value v = m.get_attr(name);
@@ -69,7 +69,7 @@ std::int64_t multiply_adds(const Module& m, const std::vector<Tensor>& outputs) 
   return outputs[0].numel() / kBatch * (weight.numel() / weight.size(0));
 }
 
-/// One forward pass with hooks.
+/// Collects the rows of a summary with forward hooks during one forward pass.
 struct Run {
   Summary summary;
   std::vector<std::unique_ptr<HookGuard>> guards;

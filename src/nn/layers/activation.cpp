@@ -108,7 +108,8 @@ template <class L> constexpr ModuleSchema shrink_schema(std::string_view name) {
       [](const L& m) -> Values { return {m.lambd}; });
 }
 
-/// Returns an argument by its deprecated name, if that was used.
+/// Returns the argument `name`. If its deprecated name `old` was used, warns and returns that
+/// argument.
 Scalar renamed(const Arguments& a, std::string_view name, std::string_view old) {
   if (a[old].is_none()) return a.scalar(name);
   warn("keyword argument `" + std::string(old) + "` is deprecated and rename to `" +

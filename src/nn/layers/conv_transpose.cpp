@@ -26,7 +26,7 @@ Value ConvTransposeBase::forward_kwargs(Values& args, const Value& kwargs) {
 Shape ConvTransposeBase::output_padding_for(const Tensor& input,
                                             const std::optional<Shape>& output_size) const {
   const std::size_t rank = kernel_size.size(), given = input.shape().size();
-  // The op reports an error for any other number of sizes.
+  // The op reports an error for an input of any other rank.
   if (!output_size || (given != rank + 1 && given != rank + 2)) return output_padding;
   const std::size_t first = given - rank;
   Shape wanted;

@@ -59,7 +59,7 @@ Tensor InstanceNorm2d::forward(const Tensor& input) const { return normalize(inp
 Tensor InstanceNorm3d::forward(const Tensor& input) const { return normalize(input); }
 
 void InstanceNormBase::load_from_state_dict(LoadState& state) {
-  // Before version 0.4, running statistics were stored regardless of track_running_stats.
+  // Before PyTorch 0.4, running statistics were stored regardless of track_running_stats.
   if (!state.version() && !track_running_stats) {
     std::string names;
     for (const std::string_view name : {"running_mean", "running_var"}) {

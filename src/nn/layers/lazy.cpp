@@ -36,7 +36,7 @@ void LazyLinear::initialize_parameters(const Tensor& input) {
 
 namespace {
 
-/// Initializes a lazy convolution in its first call.
+/// Infers in_channels of a lazy convolution from its first input and initializes its parameters.
 void infer_channels(ConvBase& conv, const Tensor& input) {
   const auto rank = static_cast<std::int64_t>(conv.kernel_size.size());
   if (input.dim() != rank + 1 && input.dim() != rank + 2)

@@ -39,7 +39,8 @@ void NormBase::reset_parameters() {
   if (bias) bias->zero_();
 }
 
-/// Initializes uninitialized tensors with their shapes and initial values.
+/// Sets the shape of uninitialized tensors to (features). If there are any, re-initializes all
+/// tensors.
 void NormBase::materialize(std::int64_t features) {
   bool fresh = false;
   const auto shape = [&](auto& held) {

@@ -6,13 +6,14 @@
 
 namespace taper::nn {
 
-/// Reads the arguments from "stride" on.
+/// Returns the options in the arguments from "stride" on.
 ConvOptions conv_options(const Arguments& a);
 /// Returns `first`, followed by the arguments from "kernel_size" on.
 Values conv_values(const ConvBase& conv, Values first);
 
-/// Reads the arguments from "eps" on.
+/// Returns the options in the arguments from "eps" on.
 BatchNormOptions norm_options(const Arguments& a);
+/// Returns `first`, followed by the arguments from "eps" on.
 Values norm_values(const NormBase& norm, Values first);
 
 }  // namespace taper::nn

@@ -84,7 +84,8 @@ std::string AdaptiveAvgPool2d::extra_repr() const {
 
 namespace {
 
-/// Python represents the size of the input as None.
+/// Convert the output sizes of adaptive pooling from and to Python's form. None represents the size
+/// of the input, which is stored as -1.
 Shape adaptive_sizes(const Arguments& a) {
   return a["output_size"].is_none() ? Shape{-1} : a.sizes("output_size");
 }

@@ -91,7 +91,8 @@ std::vector<std::vector<Tensor>> RNNBase::all_weights() const {
   return all;
 }
 
-// Entries are read in order, because a lookup per name would cost more than a small step.
+// Reads the entries in order, because a lookup per name would cost more than a step of a small
+// layer.
 std::vector<Tensor> RNNBase::weights() const {
   if (names_.empty()) return {};  // a moved-from module
   const auto& extra = *ModuleAccess::extra(*this);
@@ -133,7 +134,8 @@ Tensor RNNBase::checked_state(const Tensor& given, const Tensor& input, std::int
   return given;
 }
 
-// Runs all layers over rows of steps. `state` has been checked.
+// Runs all layers over `data`, the concatenated rows of all steps; step i has sizes[i] rows. The
+// caller has checked the initial state (h, c).
 RNNBase::Output RNNBase::run_layers(Tensor data, const Shape& sizes, const Tensor& h,
                                     const Tensor& c, const std::vector<Tensor>& weights) const {
   std::vector<Tensor> last_h, last_c;

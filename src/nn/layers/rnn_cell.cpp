@@ -49,8 +49,8 @@ RNNCellBase::RNNCellBase(std::int64_t input, std::int64_t hidden, std::int64_t g
     bias_ih.emplace(fresh({gates * hidden}, o));
     bias_hh.emplace(fresh({gates * hidden}, o));
   }
-  // reset_parameters() of the base would visit members of the derived class, which is not
-  // constructed yet.
+  // reset_parameters() accesses the parameters by name: a visitor would require the derived class,
+  // which is not constructed yet.
   reset_parameters();
 }
 

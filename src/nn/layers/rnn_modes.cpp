@@ -31,7 +31,7 @@ PackedSequence like(const PackedSequence& input, Tensor data) {
   return output;
 }
 
-/// forward with type-erased arguments. A tuple as the first argument is a packed sequence.
+/// Calls forward with type-erased arguments. A tuple as the first argument is a packed sequence.
 template <class State, class M> Value forward_any(M& m, const Values& args) {
   if (args.empty() || args.size() > 2) detail::throw_argument_count(m, args.size(), 1, 2);
   const auto state = Convert<State>::from(args.size() > 1 ? args[1] : Value());
@@ -107,7 +107,8 @@ Value GRU::forward_values(Values& args) { return forward_any<Tensor>(*this, args
 
 namespace {
 
-/// Python objects of all modes have the attribute proj_size; only an LSTM supports it.
+/// Throws ValueError for a projection. Python objects of all modes have the attribute proj_size,
+/// but only an LSTM supports it.
 void reject_projection(const Arguments& a) {
   if (a["proj_size"].is_none() || a.integer("proj_size") == 0) return;
   fail<ValueError>("proj_size argument is only supported for LSTM, not RNN or GRU");

@@ -4,9 +4,10 @@
 
 namespace taper::nn {
 
-/// Runs one direction over `data (N, I)`, the concatenated rows of all steps. Step i has `sizes[i]`
-/// rows; sizes do not increase. Returns the outputs `(N, H)` and replaces `state (B, H)`, B =
-/// sizes[0], with the state after the last step of each row.
+/// Runs one direction over `data (N, I)`, the concatenated rows of all steps, from the last step to
+/// the first if `reverse` is true. Step i has `sizes[i]` rows; sizes do not increase. Returns the
+/// outputs `(N, H)` and replaces `state (B, H)`, B = sizes[0], with the state after the last step
+/// of each row.
 Tensor rnn_pass(std::string_view mode, const Tensor& data, const Shape& sizes, bool reverse,
                 const RNNWeights& weights, RNNState& state);
 

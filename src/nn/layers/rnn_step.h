@@ -19,6 +19,7 @@ struct RNNState {
   Tensor h, c;  ///< c for LSTMs only
 };
 
+/// Returns x weight^T + bias, without the bias if it is undefined.
 Tensor affine(const Tensor& x, const Tensor& weight, const Tensor& bias);
 
 /// Returns the state after one step. `gates` is W_ih x + b_ih; `mode` is a mode of nn::RNNBase.

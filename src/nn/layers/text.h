@@ -13,9 +13,9 @@ inline std::string python_text(bool v) { return bool_text(v); }
 inline std::string python_text(double v) { return python_repr(v); }
 /// Formats sizes as "(3, 3)" or "(3,)".
 std::string tuple_text(const Shape& sizes);
-/// Formats one size as a number, several as a tuple: for arguments that may be either.
+/// Formats one size as a number, several sizes as a tuple: for arguments that may be either.
 std::string sizes_text(const Shape& sizes);
-/// As sizes_text, as the value that Python stores.
+/// Returns one size as an int, several sizes as a tuple: the value that Python stores.
 Value sizes_value(const Shape& sizes);
 Value tuple_value(const Shape& sizes);
 

@@ -6,7 +6,7 @@
 namespace taper::nn {
 namespace {
 
-/// Returns all names below `root` of a kind, for suggestions in errors.
+/// Returns the paths of all entries of a kind below `root`, for suggestions in errors.
 std::vector<std::string> names_of(Module& root, NameLookup::Kind kind) {
   std::vector<std::string> names;
   auto add = [&](std::string_view name, const auto&) { names.emplace_back(name); };

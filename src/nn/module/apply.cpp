@@ -19,7 +19,7 @@ bool keeps_object(const Tensor& old, const Tensor& fresh) {
   return swap || (!overwrite && compatible(old, fresh));
 }
 
-/// Returns `grad` with the data of `fresh`; the same object if possible.
+/// Returns a gradient with the data of `fresh`: `grad` itself if possible, otherwise a new tensor.
 Tensor converted_grad(const Tensor& grad, const Tensor& fresh) {
   if (!keeps_object(grad, fresh) || !grad.is_leaf() || grad.is_view())
     return fresh.detach().requires_grad_(grad.requires_grad());

@@ -26,7 +26,7 @@ using Kind = NameLookup::Kind;
                        did_you_mean("attribute", name, names.all));
 }
 
-/// Throws because an entry of another kind exists under the name of `value`.
+/// Throws TypeError: an entry of another kind exists under the name of `value`.
 [[noreturn]] void reject(const NameLookup& found, const Value& value) {
   const bool parameter = found.kind == Kind::parameter,
              buffer = found.kind == Kind::buffer || found.kind == Kind::computed;
@@ -40,8 +40,9 @@ using Kind = NameLookup::Kind;
                             : "torch.nn.Module");
 }
 
-/// Removes the entry of a name before an entry of another kind is registered. Members of the class
-/// keep their kind.
+/// Removes the entry of a name before an entry of another kind is registered. Throws if the kind of
+/// the existing entry is fixed: KeyError for computed members and `training`, TypeError for members
+/// that are listed in the class.
 void make_room(Module& m, const NameLookup& found, const Value& value) {
   const bool fixed = found.kind == Kind::computed || (found.kind == Kind::plain && !found.plain);
   if (found.kind == Kind::nothing || (!fixed && erase_entry(m, found.name))) return;

@@ -18,8 +18,9 @@ BackwardHooks::BackwardHooks(const HookTable* global, const HookTable* own) {
 
 namespace {
 
-/// Passes the tensors among `items` through an identity node, which `setup` receives. Returns their
-/// indices; empty if none of them requires grad.
+/// Passes the tensors among `items` through an identity node and calls `setup` with the node.
+/// Returns the indices of the tensors; nullopt if none of them requires grad or gradients are not
+/// recorded.
 template <class Setup> std::optional<std::vector<std::size_t>> wrap(Values& items, Setup&& setup) {
   std::vector<std::size_t> places;
   std::vector<const Tensor*> tensors;
@@ -52,7 +53,7 @@ template <class Setup> std::optional<std::vector<std::size_t>> wrap(Values& item
   return places;
 }
 
-/// Returns `count` values with the gradients at the indices `places`, and None elsewhere.
+/// Returns `count` values: `grads` at the indices `places`, None elsewhere.
 Values spread(const std::vector<std::size_t>& places, const std::vector<Tensor>& grads,
               std::size_t count) {
   Values all(count);
@@ -155,7 +156,7 @@ void BackwardCall::run_without_inputs() {
 }
 
 BackwardCall::Gradients BackwardCall::at_inputs(const Gradients& grad_input) {
-  if (!grad_output_) return {};  // reached without passing the results: double backward
+  if (!grad_output_) return {};  // reached without a pass through the results: double backward
   Values now = spread(*input_tensors_, grad_input, inputs_);
   hooks_.full.each([&](const HookEntry<BackwardHook>& hook, bool) {
     Values edited = now;

@@ -35,7 +35,7 @@ class BackwardCall : public std::enable_shared_from_this<BackwardCall> {
   std::shared_ptr<ModuleAnchor> anchor_;
   BackwardHooks hooks_;
   std::size_t inputs_ = 0, results_ = 0;
-  std::optional<Indices> input_tensors_, result_tensors_;  // empty: not wrapped
+  std::optional<Indices> input_tensors_, result_tensors_;  // nullopt if not wrapped
   std::optional<Values> grad_output_;  // set between the two nodes during a backward pass
 };
 

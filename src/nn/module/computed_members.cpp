@@ -8,7 +8,7 @@
 namespace taper::nn {
 namespace {
 
-/// Forwards the slot of one name.
+/// Forwards the slots of one name to another visitor.
 struct NameFilter final : MemberVisitor {
   std::string_view name;
   MemberVisitor& to;
@@ -21,7 +21,8 @@ struct NameFilter final : MemberVisitor {
   }
 };
 
-/// Forwards the slots that are neither computed nor moved to the dynamic entries.
+/// Forwards the slots that are neither computed nor moved to the dynamic entries to another
+/// visitor.
 struct VisibleMembers final : MemberVisitor {
   using Entries = std::vector<std::unique_ptr<DynamicEntry>>;
   ComputedMembers& computed_members;
@@ -44,7 +45,7 @@ struct VisibleMembers final : MemberVisitor {
   void child(const ChildSlot& s) override { to.child(s); }
 };
 
-/// Finds the slot of a name, computed or not.
+/// The slot of the parameter or buffer of a name, whether computed or not.
 struct Slot final : MemberVisitor {
   ParameterSlot as_parameter{};
   BufferSlot as_buffer{};

@@ -47,25 +47,28 @@ struct ComputedMembers {
   void refresh(Module& m);
 };
 
-/// Unregisters a parameter or buffer, which must not be None, and returns its tensor. The member
-/// holds this tensor until the first refresh.
+/// Unregisters a parameter or buffer and returns its tensor. The member holds this tensor until the
+/// first refresh. Throws ValueError if the name is not a parameter or buffer, is None, or is
+/// already a computed member.
 Tensor register_computed_member(Module& m, std::string_view name,
                                 std::shared_ptr<const MemberComputation> computation);
 /// Registers a computed member again, with its former kind, after all other entries. The member
-/// holds `tensor` itself.
+/// holds `tensor` itself. Throws ValueError if the name is not a computed member.
 void remove_computed_member(Module& m, std::string_view name, const Tensor& tensor);
 
 /// Returns the computation of a member, or null if the name is not a computed member.
 std::shared_ptr<const MemberComputation> computation_of(const Module& m, std::string_view name);
+/// Replaces the computation of a computed member. Throws ValueError if the name is not one.
 void set_computation(Module& m, std::string_view name,
                      std::shared_ptr<const MemberComputation> computation);
 /// Suspends or resumes the computation of a member.
 void set_suspended(Module& m, std::string_view name, bool suspended);
 
-/// Get and set the tensor that a computed member holds.
+/// Get and set the tensor that a computed member, or a registered parameter or buffer, holds.
 Tensor computed_value(Module& m, std::string_view name);
 void set_computed_value(Module& m, std::string_view name, const Tensor& tensor);
-/// Computes one member, stores the value in it and returns it.
+/// Computes one member unless it is suspended, stores the value in it, and returns the tensor that
+/// the member holds.
 Tensor recompute(Module& m, std::string_view name);
 
 /// Sets the class name for error messages and printed forms. Empty restores the name of the class.

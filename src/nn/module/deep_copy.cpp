@@ -10,7 +10,7 @@
 namespace taper::nn {
 namespace {
 
-/// Returns a copy with the same strides.
+/// Returns a dense copy with the same order of dimensions in memory.
 Tensor with_strides_kept(const Tensor& t) {
   if (t.is_contiguous()) return t.clone();
   std::vector<std::int64_t> order(static_cast<std::size_t>(t.dim())), back(order.size());

@@ -8,10 +8,10 @@ namespace taper::nn {
 
 class DeepCopier {
  public:
-  /// Returns a copy, the same one for each occurrence of `t`. Strides are preserved, and the
-  /// gradient if `grad` is true.
+  /// Returns a copy, the same one for each occurrence of `t`. Preserves the order of dimensions in
+  /// memory, and the gradient if `grad` is true.
   Tensor tensor(const Tensor& t, bool grad = false);
-  /// Returns the copy of a module owned by a shared pointer.
+  /// Returns a copy of a module owned by a shared pointer, the same one for each occurrence of `m`.
   std::shared_ptr<Module> module(const Module& m);
   /// Returns a copy of a value, including its containers, tensors and shared modules.
   Value value(const Value& v);

@@ -21,7 +21,7 @@ std::vector<const Tensor*> tensors_of(const Values& args) {
 namespace {
 
 /// Returns the path from `root` to `wanted`, followed by `below`. A module that is not registered
-/// appears as its class name in angle brackets.
+/// appears as `class_name` in angle brackets.
 std::string path_to(const Module& root, const void* wanted, const std::string& class_name,
                     const std::string& below) {
   std::string path = "<" + class_name + ">";

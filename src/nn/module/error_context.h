@@ -1,4 +1,4 @@
-// Position of a call in a network.
+// Error context of calls: the arguments, and the innermost call in anomaly mode.
 #pragma once
 #include <optional>
 
@@ -7,7 +7,7 @@
 
 namespace taper::nn {
 
-/// Returns the tensors among the arguments; null for other arguments.
+/// Returns a pointer to the tensor in each argument; null for other arguments.
 std::vector<const Tensor*> tensors_of(const Values& args);
 
 /// A call in progress in anomaly mode. Nodes created during it record its context.

@@ -36,7 +36,7 @@ struct Module::Extra {
 
 namespace detail {
 
-// Not local to the functions that return them, which would check on each call that they exist.
+// Not static locals, whose initialization would be checked on each call.
 inline constinit const std::shared_ptr<HookTable> no_hooks;
 inline constinit const std::shared_ptr<ComputedMembers> no_computed_members;
 

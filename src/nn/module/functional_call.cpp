@@ -21,7 +21,7 @@ template <class F> void each_name(Module& m, F f) {
   m.for_each_buffer(f, all);
 }
 
-/// Returns the entries of one or several dicts.
+/// Returns the entries of one or several dicts. Throws if a key is repeated.
 Tensors entries_of(const Value& dicts) {
   Tensors all;
   const auto add = [&](const Value& dict) {
@@ -54,7 +54,8 @@ Tensors entries_of(const Value& dicts) {
   return all;
 }
 
-/// Adds all names that the module has for the given tensors.
+/// Adds an entry for each other name under which the module has a tensor of `given`. Throws
+/// ValueError if `given` has different values for names of one tensor.
 void tie(Module& m, Tensors& given) {
   std::unordered_map<const void*, std::set<std::string>> names_of;
   std::unordered_map<std::string, const void*> tensor_of;
@@ -126,7 +127,7 @@ class Swapped {
   Swapped(const Swapped&) = delete;
   Swapped& operator=(const Swapped&) = delete;
 
-  /// Returns the current values of the names.
+  /// Returns the current values of the replaced tensors that still exist, by key.
   std::map<std::string, Value> present() const {
     std::map<std::string, Value> now;
     for (const ReplacedTensor& p : replaced_)
@@ -139,7 +140,7 @@ class Swapped {
     std::string key, name;
     Module* module;
     Tensor original;
-    bool made;  ///< the attribute exists only during the call
+    bool made;  ///< true if the attribute exists only during the call
   };
 
   static Tensor tensor_at(const ReplacedTensor& p) {

@@ -58,7 +58,7 @@ class HookTable final : public HookOwner {
   HookEntries<LoadStateDictPreHook> load_pre;
   HookEntries<LoadStateDictPostHook> load_post;
 
-  /// Adds a hook and returns its id. The id of `entry` is assigned here.
+  /// Adds a hook and returns its id, which is assigned here.
   template <class F>
   std::uint64_t add(HookEntries<F> HookTable::*list, HookEntry<F> entry, bool prepend = false) {
     auto fresh = copy_of(this->*list);
@@ -79,7 +79,8 @@ class HookTable final : public HookOwner {
   }
   /// Returns true if there are hooks that run around a call.
   bool has_call_hooks() const { return forward_pre || forward || backward_pre || backward; }
-  /// Returns the backward hooks if they are of this kind, otherwise null.
+  /// Returns the backward hooks if they are full (`full`) or non-full (otherwise), null if they are
+  /// of the other kind.
   HookEntries<BackwardHook> backward_of(bool full) const {
     return is_full == full ? backward : nullptr;
   }
@@ -98,7 +99,8 @@ class HookTable final : public HookOwner {
 
 /// Hooks of all modules.
 const std::shared_ptr<HookTable>& global_hooks();
-/// Set in taper::detail::slow_path_flags while global hooks exist.
+/// Bit of taper::detail::slow_path_flags. It is set when a global hook is registered, and cleared
+/// by the first call without global hooks.
 inline constexpr std::uint32_t kGlobalHooks = 1;
 
 /// Snapshot of one kind of hooks, of all modules and of one module.

@@ -14,7 +14,8 @@ const std::shared_ptr<HookTable>& global_hooks() {
 
 namespace {
 
-/// Throws if full and non-full backward hooks would be mixed, as in PyTorch.
+/// Sets the kind of backward hooks. Throws RuntimeError if full and non-full ones would be mixed,
+/// as in PyTorch.
 void settle_kind(std::optional<bool>& is_full, bool full, const char* where) {
   if (is_full && *is_full != full)
     fail<RuntimeError>(

@@ -27,7 +27,8 @@ void throw_too_few_arguments(const Module& module, std::size_t got, std::size_t 
 
 void initialize_at_first_call(Module& module, std::string_view becomes, Initialize initialize) {
   ModuleAccess::get_or_create_extra(module).takes_shapes = true;
-  // A hook, which runs however the module is called, and which copies of the module share.
+  // Implemented as a hook, which runs however the module is called and which copies of the module
+  // share.
   const auto id = std::make_shared<std::uint64_t>(0);
   const std::string name(becomes);
   *id = module

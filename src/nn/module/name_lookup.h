@@ -7,7 +7,7 @@ namespace taper::nn {
 /// Returns true if the name is a computed member. See nn/module/computed_members.h.
 bool is_computed(const Module& m, std::string_view name);
 
-/// The entry of a module under a name: nothing, a slot, or a plain attribute. A computed member has
+/// The entry of a module under a name: absent, a slot, or a plain attribute. A computed member has
 /// a slot but is not registered.
 struct NameLookup final : MemberVisitor {
   enum class Kind : std::uint8_t { nothing, plain, parameter, buffer, child, computed };

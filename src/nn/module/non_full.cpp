@@ -9,7 +9,8 @@
 namespace taper::nn {
 namespace {
 
-/// Returns the first tensor of a result, at any nesting depth.
+/// Returns the first tensor of a result: descends into the first items of nested sequences, and
+/// takes the first tensor among the values of a dict. Throws if none is found.
 Tensor first_tensor(Value v) {
   while (!v.is_tensor()) {
     if (v.is_dict()) {

@@ -23,7 +23,7 @@ void check_free(const NameLookup& found, NameLookup::Kind kind) {
                   name);
 }
 
-// Registers a parameter and returns the object in its slot, None or not.
+// Registers a parameter, which may be None, and returns the object in its slot.
 Parameter* put_parameter(Module& m, std::string_view name, Parameter p) {
   check_name("parameter", name);
   const NameLookup found(m, name);

@@ -4,8 +4,9 @@
 
 namespace taper::nn {
 
+/// Appends a dynamic entry without a value. The members are checked again in the next call.
 DynamicEntry& append_entry(Module& m, DynamicEntry::Kind kind, std::string_view name);
-/// Removes a dynamic entry. Returns false if it does not exist.
+/// Removes a dynamic entry or plain attribute. Returns false if it does not exist.
 bool erase_entry(Module& m, std::string_view name);
 
 /// Performs the checks of register_parameter except whether the name is free.

@@ -24,7 +24,7 @@ Value run_post_hooks(Module& m, const HookEntries<StateDictHook>& hooks, Value d
   return destination;
 }
 
-/// Returns the entry of `_metadata` for one module, as a new dict as in Python.
+/// Returns the metadata of one module as a new dict, as in Python.
 Value local_metadata(const Module& m) {
   static const Value version = "version";
   Value metadata = Value::dict();
@@ -32,8 +32,8 @@ Value local_metadata(const Module& m) {
   return metadata;
 }
 
-/// Saves a module and its descendants. Returns `destination`, or the result of a hook of this
-/// module.
+/// Saves a module and its descendants. Returns `destination`, or the value with which a hook of
+/// this module replaces it.
 Value save(Module& m, const Value& destination, std::string& prefix, bool keep_vars) {
   const RecursionGuard guard(m, "state_dict");
   const std::shared_ptr<HookTable> hooks = ModuleAccess::hooks(m);

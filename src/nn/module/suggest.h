@@ -6,9 +6,9 @@
 
 namespace taper::nn {
 
-/// Returns "
-///   no submodule 'layer1.cnv1': did you mean 'layer1.conv1'?", or an empty string if no name is
-///   similar.
+/// Returns a line break and "  no submodule 'layer1.cnv1': did you mean 'layer1.conv1'?", where
+/// `what` is "submodule" and `wanted` is the unknown name. Returns an empty string if no name is
+/// similar.
 std::string did_you_mean(std::string_view what, std::string_view wanted,
                          const std::vector<std::string>& names);
 

@@ -24,7 +24,7 @@ bool all_direct(const HookEntries<Hook>& hooks, const void* forward) {
   return true;
 }
 
-/// Anomaly mode counts as well: it converts calls to Value.
+/// Returns true if global hooks or anomaly mode may be active, which convert calls to Value.
 bool watched() { return taper::detail::slow_path_flags.load(std::memory_order_relaxed) != 0; }
 
 }  // namespace

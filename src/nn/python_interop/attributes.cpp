@@ -41,7 +41,7 @@ constexpr AttributeLists kAttributeLists[] = {
     {"ParameterDict", "", "_keys"},
 };
 
-/// Returns null for a class whose attributes are its constructor arguments.
+/// Returns the lists of a class; null for a class whose attributes are its constructor arguments.
 const AttributeLists* attribute_lists_of(const ModuleSchema& schema) {
   if (!schema.file.empty())
     for (const AttributeLists& lists : kAttributeLists)
@@ -71,7 +71,8 @@ class Attributes {
     return found;
   }
 
-  /// Computed on first use, because arguments of parameter lists contain copies of the parameters.
+  /// Returns the constructor arguments. They are computed on first use, because arguments of
+  /// parameter lists contain copies of the parameters.
   const std::vector<std::pair<std::string_view, Value>>& arguments() {
     if (!arguments_.empty() || !schema_.options) return arguments_;
     const std::vector<SignatureEntry> signature = read_signature(schema_.signature);
@@ -81,7 +82,8 @@ class Attributes {
     return arguments_;
   }
 
-  /// An argument with the name of a parameter or buffer is stored as that entry.
+  /// Returns the arguments that are stored as attributes. An argument with the name of a parameter
+  /// or buffer is stored as that entry instead.
   std::vector<Dict::Entry> argument_attributes() {
     std::vector<Dict::Entry> found;
     const bool user = schema_.file.empty();
@@ -116,7 +118,8 @@ class Attributes {
     const std::size_t rank = conv.kernel_size.size();
     if (name == "transposed") return schema_.name.starts_with("ConvTranspose");
     if (name == "output_padding") return Value::tuple(Values(rank, 0));
-    // The padding argument of F.pad: from the last dimension to the first, twice each.
+    // _reversed_padding_repeated_twice is the padding argument of F.pad: the padding before and
+    // after each dimension, from the last dimension to the first.
     Values twice;
     for (std::size_t d = rank; d-- > 0;) {
       const auto [before, after] = conv.padding.sides(d, conv.kernel_size[d], conv.dilation[d]);

@@ -5,12 +5,12 @@
 namespace taper::nn {
 
 struct PythonAttributes {
-  /// Set before and after the attributes of Module.
+  /// Attributes that are set before and after those of Module.
   std::vector<Dict::Entry> before{}, after{};
 };
 
 /// Returns the attributes in the order in which the constructor of PyTorch 2.15 sets them: stored
-/// arguments and values derived from them. For a user-defined class, its options.
+/// arguments and values derived from them. The attributes of a user-defined class are its options.
 PythonAttributes python_attributes(const Module& module, const ModuleSchema& schema);
 
 /// Returns the names of the attributes that follow those of Module, and possibly others:

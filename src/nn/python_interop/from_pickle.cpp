@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kDeepest = 1000;
 constexpr std::string_view kPrefix = "from_pickle: ";
 
-/// Names of the registered entries of a module, and whether each is None.
+/// Names of the registered entries of a module; the value is false for entries that are None.
 struct Registered final : MemberVisitor {
   explicit Registered(Module& m) { ModuleAccess::accept(m, *this); }
   void parameter(const ParameterSlot& s) override {
@@ -113,8 +113,8 @@ class ModuleRebuilder {
               : "write TAPER_REGISTER for a module of that name with its attributes as options; ");
   }
 
-  /// Constructs the module without initializing parameters or allocating memory for layers, since
-  /// values are read from the file.
+  /// Constructs the module. Layers are constructed on the meta device, without memory, because
+  /// their values are read from the file. The state of the default generator is preserved.
   std::shared_ptr<Module> construct(const ModuleSchema& schema, const Dict& state) {
     const Value attributes = state.copy();
     if (schema.name.starts_with("Lazy") && !schema.file.empty())
@@ -209,7 +209,8 @@ class ModuleRebuilder {
       if (!of_class.contains(key.as_string())) m.set_attr(key.as_string(), v);
   }
 
-  // Sets the elements of ParameterList and ParameterDict: parameters, modules and plain attributes.
+  // Appends the elements of ParameterList and ParameterDict: parameters, modules and plain
+  // attributes.
   void put_elements(Module& m, const PickledModule& from, const Dict& state) {
     if (auto* list = m.as<ParameterList>()) {
       const Value* const size = state.find("_size");

@@ -10,7 +10,8 @@
 namespace taper::nn {
 namespace {
 
-/// Libraries that define classes may be loaded and unloaded on any thread.
+/// User-defined classes and their Python names. Locked, because libraries that define classes may
+/// be loaded and unloaded on any thread.
 struct Names {
   std::mutex mutex;
   std::vector<std::pair<const std::type_info*, std::string>> all;

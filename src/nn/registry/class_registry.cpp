@@ -22,7 +22,8 @@ constexpr RowOf kLayers[] = {
 #undef LAYER
 };
 
-/// User-defined classes. Libraries that define them may be loaded and unloaded on any thread.
+/// User-defined classes. Locked, because libraries that define them may be loaded and unloaded on
+/// any thread.
 struct Registered {
   std::mutex mutex;
   std::vector<const ModuleSchema*> schemas;
@@ -39,9 +40,9 @@ template <class F> void each_schema(F f) {
   for (const ModuleSchema* schema : users.schemas) f(*schema);
 }
 
-/// Returns true if `name` is a name of the class: "torch.nn.Conv2d" and
-/// "torch.nn.modules.conv.Conv2d" of a layer, or any path that ends with the name of a user-defined
-/// class, since its Python module is unknown.
+/// Returns true if `name` refers to the class: the class name alone, "torch.nn.Conv2d" or
+/// "torch.nn.modules.conv.Conv2d" for a layer, or any path that ends with the name of a
+/// user-defined class, since its Python module is unknown.
 bool is_called(const ModuleSchema& schema, std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (name.substr(dot + 1) != schema.name) return false;
@@ -60,7 +61,8 @@ std::string full_name(const ModuleSchema& schema) {
   return name;
 }
 
-/// Returns a suggestion for an unknown name. Empty if only the path before the name is unknown.
+/// Returns a suggestion for an unknown name. Empty if no name is similar, or if only the path
+/// before the name is unknown.
 std::string hint(std::string_view name) {
   name.remove_prefix(name.rfind('.') + 1);
   const std::vector<std::string> known = class_names();
@@ -97,7 +99,7 @@ const ModuleSchema* schema_for(const Module& module) {
   const ModuleSchema *own = nullptr, *called = nullptr;
   each_schema([&](const ModuleSchema& schema) {
     if (*schema.type == typeid(module)) own = &schema;
-    // A lazy layer whose type has changed after its first call.
+    // After its first call, a lazy layer has the type name of another layer.
     if (!schema.file.empty() && schema.name == module.type_name()) called = &schema;
   });
   return own && called && !own->file.empty() ? called : own;

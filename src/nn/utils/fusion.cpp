@@ -8,7 +8,8 @@
 namespace taper::nn::utils {
 namespace {
 
-/// Returns {weight, bias}. `dim` is the dimension of the weight's outputs.
+/// Returns the weight and bias of a layer that includes the normalization. `dim` is the dimension
+/// of the weight's outputs.
 std::pair<Parameter, Parameter> fuse(const Tensor& weight, OptionalTensorRef given_bias,
                                      const Tensor& mean, const Tensor& var, double eps,
                                      OptionalTensorRef scale, OptionalTensorRef shift,

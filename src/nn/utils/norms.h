@@ -7,8 +7,8 @@
 
 namespace taper::nn::utils {
 
-/// Returns the 2-norms over all dimensions except `dim`, with reduced dimensions of size 1. If
-/// `dim` is -1, the norm of all elements. PyTorch: torch.norm_except_dim.
+/// Returns the 2-norms over all dimensions except `dim`, with reduced dimensions of size 1. Returns
+/// the norm of all elements if `dim` is -1. PyTorch: torch.norm_except_dim.
 Tensor norm_except_dim(const Tensor& v, std::int64_t dim);
 /// Returns v (g / norm_except_dim(v)). PyTorch: torch._weight_norm.
 Tensor weight_normed(const Tensor& v, const Tensor& g, std::int64_t dim);

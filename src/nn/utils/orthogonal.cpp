@@ -61,7 +61,7 @@ struct Orthogonal final : Module {
     const Tensor q = wide ? value.mT() : value;
     if (!use_trivialization) return wide ? reflectors(q).mT() : reflectors(q);
     base.emplace(completed(q));
-    // The householder map of -I is I.
+    // Every map has the value I for -I.
     Tensor start = zeros_like(value);
     start.diagonal(0, -2, -1).fill_(-1);
     return start;

@@ -51,8 +51,8 @@ struct SpectralNorm final : Module {
     if (!_u) return normalized(weight, eps);
     const Tensor matrix = as_matrix(weight, dim);
     if (training) power_method(matrix, iterations);
-    // Clones, because the next call modifies the buffers, possibly before the backward pass of this
-    // one.
+    // The vectors are cloned, because the next call modifies the buffers, possibly before the
+    // backward pass of this one.
     return weight / _u->clone().dot(matrix.mv(_v->clone()));
   }
   Tensor right_inverse(const Tensor& value) { return value; }

@@ -10,8 +10,8 @@
 namespace taper::nn::utils::prune {
 namespace {
 
-/// The product of `<name>_orig` and `<name>_mask`. The method is immutable, because copies of the
-/// module share it.
+/// Computes a pruned tensor: the product of `<name>_orig` and `<name>_mask`. The method is
+/// immutable, because copies of the module share it.
 struct Product final : MemberComputation {
   explicit Product(PruningMethod m) : method(std::move(m)) {}
   Tensor compute(Module& m) const override { return method->apply_mask(m); }
@@ -44,7 +44,8 @@ void check_scores(const Tensor& scores, const Shape& shape, const std::string& o
                          size_text(scores.shape()), size_text(shape));
 }
 
-/// Returns the parameter that is pruned for the first time.
+/// Returns the parameter `name`, which is to be pruned for the first time. Throws TypeError if it
+/// is not a parameter and KeyError if its pruned names are in use.
 Tensor parameter_of(Module& m, std::string_view name) {
   const Attribute found = ModuleAccess::find_attribute(m, name);
   if (!found.parameter)

@@ -39,7 +39,8 @@ Tensor without(const Tensor& mask, const Tensor& indices) {
   return mask.reshape({-1}).index_fill(0, indices, 0).view(mask.shape());
 }
 
-/// Returns `mask` restricted to the given channels.
+/// Returns `mask` in the shape and dtype of `t`, with zeros outside of the given channels of
+/// dimension `dim`.
 Tensor only(const Tensor& t, std::int64_t dim, const Tensor& channels, const Tensor& mask) {
   return zeros_like(t).index_fill_(dim, channels, 1) * mask.to(t.dtype());
 }

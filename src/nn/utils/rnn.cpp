@@ -21,7 +21,7 @@ Lengths numbers_of(const Tensor& vector) {
   return {data.begin(), data.end()};
 }
 
-/// Returns the shape of the merged first two dimensions: `(T * B, *)`.
+/// Returns the shape with the first two dimensions merged: `(T * B, *)`.
 Shape rows_shape(const Shape& padded) {
   Shape shape = padded;
   shape.erase(0);
@@ -71,7 +71,8 @@ Lengths counted(std::size_t n) {
   return order;
 }
 
-/// Returns the sequence at each position of a packed batch.
+/// Returns the index of the sequence at each position of a packed batch. Throws RuntimeError for
+/// indices out of range.
 Lengths order_of(const PackedSequence& sequence, std::size_t batch) {
   Lengths order = counted(batch);
   if (!sequence.unsorted_indices.defined()) return order;

@@ -11,7 +11,7 @@ namespace {
 
 class SpectralNorm final : public MemberComputation {
  public:
-  /// Version 1: the weight is not a buffer, v is a buffer, and evaluation computes the weight.
+  /// Version of the entries in state dicts. Since version 1, v is saved and the weight is not.
   static constexpr std::int64_t kVersion = 1;
 
   SpectralNorm(std::string_view name, const SpectralNormOptions& o, std::int64_t dim)
@@ -35,8 +35,8 @@ class SpectralNorm final : public MemberComputation {
         left.copy_(normalized(matrix.mv(right), eps_));
       }
     }
-    // Clones, because the next call modifies the buffers, possibly before the backward pass of this
-    // one.
+    // The vectors are cloned, because the next call modifies the buffers, possibly before the
+    // backward pass of this one.
     return w / left.clone().dot(matrix.mv(right.clone()));
   }
   Tensor matrix(const Tensor& w) const { return as_matrix(w, dim_); }
@@ -73,8 +73,8 @@ Tensor least_squares(const Tensor& w, const Tensor& u) {
   return x;
 }
 
-/// Migrates a state dict before version 1, which has the weight and no v: finds a v consistent with
-/// both.
+/// Migrates a state dict before version 1, which contains the weight but not v: computes a v that
+/// is consistent with the weight and u.
 void migrate(const SpectralNorm& norm, std::string_view name, LoadState& state) {
   const Value* versions = state.metadata.as_dict().find("spectral_norm");
   const Value* version =
@@ -83,7 +83,7 @@ void migrate(const SpectralNorm& norm, std::string_view name, LoadState& state) 
   const std::string orig = state.key(norm.orig), key = state.key(name), u = state.key(norm.u),
                     v = state.key(norm.v);
   const auto has = [&](const std::string& k) { return state.state.contains(k); };
-  // A state dict of version 1 without its metadata.
+  // Entries of version 1 whose metadata are absent do not need a migration.
   if ((!version || version->is_none()) && has(orig) && has(u) && has(v) && !has(key)) return;
   bool missing = false;
   for (const std::string& k : {orig, key, u})
@@ -128,7 +128,7 @@ void detail::add_spectral_norm(Module& m, std::string_view name, const SpectralN
     right = norm->first_vector(weight, matrix.size(1));
   }
   (void)register_computed_member(m, name, norm);
-  set_computed_value(m, name, weight.detach());  // not divided before the first call
+  set_computed_value(m, name, weight.detach());  // not normalized before the first call
   m.register_parameter(norm->orig, Parameter::of(weight));
   m.register_buffer(norm->u, left);
   m.register_buffer(norm->v, right);

@@ -6,14 +6,16 @@
 namespace taper::nn {
 namespace {
 
-/// Returns the object that replaces a parameter: it requires grad if the replaced one does.
+/// Returns the object that replaces a parameter: `source` itself if it is a parameter, otherwise a
+/// parameter with its data. It requires grad if the replaced parameter does.
 Tensor as_parameter(const Tensor& source, bool is_parameter, bool requires_grad) {
   if (!is_parameter) return Parameter(source, requires_grad);
   source.set_requires_grad(requires_grad);
   return source;
 }
 
-/// Copies between initialized CPU tensors cannot fail; others may fail halfway.
+/// Returns true if the assignment copies elements and the copy may fail halfway. Copies from a CPU
+/// tensor to a contiguous CPU tensor cannot fail.
 bool may_fail(const PendingAssignment& p) {
   return !p.assign && !p.shapes &&
          !(p.own.value.device().is_cpu() && p.source.device().is_cpu() &&
@@ -36,9 +38,9 @@ void StateDictLoader::load_entry(LocalTensor& own, std::string key, const Value&
     return;
   }
   Tensor source = found.as_tensor();
-  // Before PyTorch 0.4, scalars were stored as tensors with one element.
   const bool lazy = is_lazy(own.value);
-  // Throws if the source is uninitialized while a shape is expected.
+  // Before PyTorch 0.4, scalars were stored as 1-D tensors with one element. shape() throws if the
+  // source is uninitialized and the module's tensor is not.
   const bool old_scalar =
       !lazy && source.shape().size() == 1 && own.value.dim() == 0 && source.size(0) == 1;
   if (old_scalar) source = source.select(0, 0);

@@ -27,7 +27,7 @@ struct PendingAssignment {
   LocalTensor own;
   std::string key;
   Tensor source;
-  bool assign;          ///< adopt the source instead of copying its elements
+  bool assign;          ///< true to adopt the source instead of copying its elements
   bool swap;            ///< with `assign`: replace the contents and keep the module's tensor object
   bool shapes = false;  ///< the module's tensor is uninitialized and adopts the source's shape
   /// Performs the assignment. Throws if the source cannot be copied.
@@ -38,6 +38,7 @@ struct PendingAssignment {
 class LoadRollback {
  public:
   void record(const PendingAssignment& assignment);
+  /// Removes the last record.
   void forget_last() { tensors_.pop_back(); }
   /// Called before set_extra_state, for classes that define get_extra_state.
   void record_extra_state(Module& m);
@@ -46,9 +47,9 @@ class LoadRollback {
  private:
   struct Before {
     LocalTensor own;
-    Tensor elements;  ///< a copy; undefined if the object was replaced
+    Tensor elements;  ///< a copy; undefined if the object was replaced or was uninitialized
     bool swapped;     ///< `elements` holds the original elements instead of a copy
-    bool shaped;      ///< no elements: the tensor was uninitialized
+    bool shaped;      ///< true if the tensor was uninitialized
   };
   std::vector<Before> tensors_;
   std::vector<std::pair<Module*, Value>> extra_states_;

@@ -61,7 +61,7 @@ void StateDictLoader::load_all() {
   load(root_, maps_[0], prefix);
   if (!hooked_) find_unexpected_in_all();
   const bool wrong = !errors_.empty() || (options_.strict && !keys_.empty());
-  if (!wrong) commit();  // otherwise assigned already, without all_or_nothing
+  if (!wrong) commit();  // without all_or_nothing, all tensors were already assigned
   throw_problems();
   if (options_.report)
     for (const std::string& key : keys_.unexpected_keys) skip(key, "unexpected");
@@ -105,8 +105,8 @@ void StateDictLoader::load(Module& m, Map& map, std::string& prefix) {
   run_post_hooks(m);
 }
 
-/// Creates a separate dict of the entries under a prefix; modifications of it do not affect the
-/// original.
+/// Creates and returns a separate dict of the entries under a prefix; modifications of it do not
+/// affect the original.
 StateDictLoader::Map& StateDictLoader::below(Map& map, std::string_view prefix) {
   Map& made = maps_.emplace_back(Map{Value::ordered_dict()});
   Dict& dict = made.dict.as_dict();
@@ -153,7 +153,7 @@ void StateDictLoader::load_own(Module& m, LoadState& state) {
 }
 
 void StateDictLoader::load_extra_state(Module& m, LoadState& state) {
-  if (!ModuleAccess::class_info(m).sets_extra_state) return;  // the key is then unexpected
+  if (!ModuleAccess::class_info(m).sets_extra_state) return;  // in this case the key is unexpected
   std::string key = state.key("_extra_state");
   const Value* found = std::as_const(state.state).find(key);
   if (!found) return state.missing_keys.push_back(std::move(key));

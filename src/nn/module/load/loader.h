@@ -28,7 +28,7 @@ class StateDictLoader {
   /// The entries from which a module and its descendants load.
   struct Map {
     Value dict;
-    std::size_t matched = 0;  ///< number of entries that some module expected
+    std::size_t matched = 0;  ///< number of entries that modules have looked up
   };
   struct Visit {
     Module* module;
@@ -51,7 +51,7 @@ class StateDictLoader {
   void find_unexpected_in_all();
   void run_post_hooks(Module& m);
   void throw_problems();
-  void skip(std::string key, std::string why);  ///< records a key that was not loaded in the report
+  void skip(std::string key, std::string why);  ///< records in the report why a key was not loaded
 
   Module& root_;
   const LoadStateDictOptions& options_;
@@ -60,9 +60,9 @@ class StateDictLoader {
   Value metadata_;
   std::deque<Map> maps_;
   Map* map_ = nullptr;  // of the module that is being loaded
-  /// Some module has load hooks, which receive the keys found so far.
+  /// True if any module has load hooks, which receive the keys found so far.
   bool hooked_ = false;
-  /// The tensors of the current module are assigned immediately.
+  /// True if the tensors of the current module are assigned immediately.
   bool immediately_ = false;
   std::vector<Visit> visits_;
   std::vector<PendingAssignment> assignments_;

@@ -38,7 +38,8 @@ std::string_view parent_of(std::string_view key) {
   return key.substr(0, dot == std::string_view::npos ? 0 : dot);
 }
 
-/// Metadata of modules follow their entries. Modules without own entries lose their prefixes.
+/// Returns the metadata under the new names of modules. The metadata of a module with entries are
+/// moved with its entries. Other names only lose the stripped prefixes.
 Value renamed_metadata(const Value& metadata, const Value& parents,
                        const LoadStateDictOptions& options) {
   Value out = Value::ordered_dict();

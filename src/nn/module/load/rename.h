@@ -5,8 +5,8 @@
 namespace taper::nn {
 
 /// Returns `state` if the options do not rename anything, otherwise a dict of the same entries and
-/// metadata under new names, which are recorded in `options.report`. Throws ValueError if two
-/// entries receive the same name.
+/// metadata under new names. Entries whose new name is empty are dropped. The changes are recorded
+/// in `options.report`. Throws ValueError if two entries receive the same name.
 Value renamed(const Value& state, const LoadStateDictOptions& options);
 
 }  // namespace taper::nn

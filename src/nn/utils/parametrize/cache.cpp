@@ -6,8 +6,8 @@
 namespace taper::nn::utils::parametrize {
 namespace {
 
-/// Keyed by the module's weak-reference block, which is retained, so that another module cannot
-/// have the same key.
+/// Values that were computed on a thread within a CacheScope. Keyed by the module's weak-reference
+/// block, which is retained, so that another module cannot have the same key.
 struct Cache {
   int depth = 0;
   std::map<std::pair<std::shared_ptr<ModuleAnchor>, std::string>, Tensor> values;

@@ -22,7 +22,7 @@ void register_tensor(Module& m, std::string_view name, const Tensor& t, bool is_
 
 bool is_sequence(const Value& v) { return v.is_list() || v.is_tuple(); }
 
-/// Checks the result of right_inverse at registration: a tensor or a sequence of tensors.
+/// Throws unless the result of right_inverse at registration is a tensor or a sequence of tensors.
 void check_inverse(const Value& v, const Tensor& original) {
   if (v.is_tensor()) {
     const Tensor& made = v.as_tensor();

@@ -38,7 +38,8 @@ class FromList final : public MemberComputation {
   std::string name_;
 };
 
-/// Returns the value with a further parametrization, after checking it.
+/// Returns the value after the further parametrization `p`. Throws ValueError if the result is not
+/// a tensor or has another dtype or shape.
 Tensor checked_next(Module& m, std::string_view name, const Parametrization& p) {
   const Tensor y = value(m, name);
   const Value x = p.module->call(Values{y});

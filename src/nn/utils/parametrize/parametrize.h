@@ -7,7 +7,8 @@ namespace taper::nn::utils::parametrize {
 
 /// Replaces the contents of tensor object `to` with those of `from`.
 void set_contents(const Tensor& to, const Tensor& from);
-/// Checks a value at the first registration.
+/// Throws ValueError unless a value, computed at the first registration, is a tensor of this shape
+/// and dtype.
 void check_value(const Value& v, const Shape& shape, DType dtype);
 /// Returns the result of forward of a list, without checks.
 Value value_of_list(const ParametrizationList& list);
