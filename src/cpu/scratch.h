@@ -6,7 +6,7 @@ namespace taper::cpu {
 
 /// A block of at least `bytes` bytes with the lifetime of the object, owned by the calling thread.
 /// Blocks are allocated and released in stack order; contents are uninitialized. Throws
-/// OutOfMemoryError.
+/// OutOfMemoryError if the allocation fails.
 class Scratch {
  public:
   explicit Scratch(std::size_t bytes);

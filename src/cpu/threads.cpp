@@ -29,9 +29,9 @@ namespace {
 
 struct ThreadState {
   int chunk = 0;
-  int max_threads = 0;     // set by NumThreadsGuard; 0 if unlimited
+  int max_threads = 0;     // set by NumThreadsGuard; 0 if it is not set
   int openmp_threads = 0;  // number of threads last passed to OpenMP by this thread
-  bool inside = false;     // running a chunk
+  bool inside = false;     // true while the thread runs a chunk
 };
 constinit thread_local ThreadState state;
 

@@ -1,9 +1,9 @@
 // Thread management: static partitioning of index ranges among threads.
 //
-// A range is divided into as many equal, contiguous chunks as there are threads to run them, so
-// that the work of a chunk does not depend on timing. Chunks of a nested call run sequentially on
-// the calling thread. An exception of a chunk propagates to the caller; if several chunks throw,
-// that of the lowest chunk.
+// A range is divided into as many contiguous chunks as there are threads to run them. Chunks differ
+// in size by at most one element, so that the work of a chunk does not depend on timing. Chunks of
+// a nested call run sequentially on the calling thread. An exception of a chunk propagates to the
+// caller; if several chunks throw, that of the lowest chunk propagates.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -46,15 +46,16 @@ class NumThreadsGuard {
 };
 
 /// Returns the number of threads for libraries that use OpenMP directly (oneDNN): the number that a
-/// region would use, or 1 if Taper's threads are not OpenMP's.
+/// region would use, or 1 if regions do not run on OpenMP's threads.
 int onednn_threads() noexcept;
 
-/// Passes onednn_threads() to OpenMP. Inexpensive if the number has not changed.
+/// Passes onednn_threads() to OpenMP. The call is inexpensive if the number has not changed.
 void match_onednn_threads() noexcept;
 
 using ChunkFn = void (*)(void* context, int chunk, std::int64_t begin, std::int64_t end);
 
-/// Returns the number of chunks of a range of `size` whose chunks are not shorter than `grain`.
+/// Returns the number of chunks of a range of `size` elements: size / grain, rounded up, and at
+/// most available_threads(). 0 for an empty range.
 inline int chunk_count(std::int64_t size, std::int64_t grain) noexcept {
   if (size <= grain || size <= 1) return size > 0 ? 1 : 0;
   const std::int64_t threads = available_threads();
@@ -67,7 +68,7 @@ inline int chunk_count(std::int64_t size, std::int64_t grain) noexcept {
 void run_chunks(int count, std::int64_t begin, std::int64_t end, ChunkFn fn, void* context);
 
 /// Calls `f(chunk, begin, end)` for `count` chunks of [begin, end), where `count` is the result of
-/// `chunk_count`: for kernels with state per chunk. A count of 1 is a direct call.
+/// `chunk_count`. For kernels with state per chunk. A count of 1 is a direct call.
 template <class F> void parallel_chunks(int count, std::int64_t begin, std::int64_t end, F&& f) {
   if (count <= 0) return;
   if (count == 1) {
@@ -83,9 +84,9 @@ template <class F> void parallel_chunks(int count, std::int64_t begin, std::int6
       const_cast<void*>(static_cast<const void*>(&f)));
 }
 
-/// Calls `f(begin, end)` on parts of [begin, end) in parallel. All parts except the last have at
-/// least `grain` elements. Does not call `f` for an empty range; a range of at most `grain`
-/// elements is a direct call.
+/// Calls `f(begin, end)` on the chunks of [begin, end) in parallel; see `chunk_count` for their
+/// number. Does not call `f` for an empty range; a range of at most `grain` elements is a direct
+/// call.
 template <class F>
 void parallel_for(std::int64_t begin, std::int64_t end, std::int64_t grain, F&& f) {
   const int count = chunk_count(end - begin, grain);

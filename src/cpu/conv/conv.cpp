@@ -24,7 +24,8 @@ bool nothing_to_sum(const ConvParams& c) {
          points(c.output, c.spatial) == 0 || points(c.kernel, c.spatial) == 0;
 }
 
-// The native kernels are faster with few input channels, which do not fill oneDNN's blocks of 16.
+// Returns true if the native kernels are expected to be faster: with few input channels, and
+// channels that do not fill oneDNN's blocks of 16.
 bool prefer_native(const ConvParams& c) {
   return conv_native::takes(c) && c.out_channels <= 128 && c.in_channels < 24 &&
          (c.in_channels % 16 != 0 || c.out_channels % 16 != 0);

@@ -73,9 +73,9 @@ Dims with_spatial(std::int64_t a, std::int64_t b, const std::array<std::int64_t,
   return d;
 }
 
-// Winograd convolution with 4x4 tiles halves the time of 3x3 convolutions whose channels fill
-// vectors. At 512 channels the transformed weights exceed the cache unless they are shared by many
-// tiles.
+// Returns true if Winograd convolution with 4x4 tiles is expected to be faster than direct
+// convolution. It halves the time of 3x3 convolutions whose channels fill vectors. At 512 channels
+// the transformed weights exceed the cache unless they are shared by many tiles.
 bool winograd_wins(const ConvParams& c) {
   if (c.spatial != 2 || c.groups != 1) return false;
   for (std::size_t i = 0; i < 2; ++i)
@@ -178,7 +178,7 @@ const Entry& entry_for(const ConvParams& c, Pass pass, bool with_bias) {
   });
 }
 
-// Prepacked weights: a separate memory object, filled once and then read-only.
+// Prepacked weights: a separate memory object, which is filled once and then only read.
 struct Form : PrepackedWeights {
   dnnl::memory memory;
   explicit Form(const Operand& weights) : memory(weights.inner.get_desc(), engine()) {

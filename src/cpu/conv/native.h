@@ -15,9 +15,9 @@ namespace taper::cpu::conv_native {
 /// A two-dimensional convolution in terms of its loops. Sizes include the padding.
 struct Loops {
   std::int64_t n, ci, co, kh, kw, ho, wo, sh, sw, dh;
-  std::int64_t hi, wi;     // as stored
-  std::int64_t top, left;  // padding before
-  std::int64_t hp, wp;     // with padding
+  std::int64_t hi, wi;     // height and width of the stored input
+  std::int64_t top, left;  // padding before the input
+  std::int64_t hp, wp;     // height and width of the input with padding
   std::int64_t row, run;   // floats per padded input row; per kernel row (kw * ci)
   bool padded;
 
@@ -43,7 +43,8 @@ struct Loops {
         padded(hp != hi || wp != wi) {}
 
   std::int64_t multiply_adds() const { return n * ho * wo * co * kh * run; }
-  /// Rows of the padded image that output rows [h0, h1) read.
+  /// Return the first row, and the number of rows, of the padded image that output rows [h0, h1)
+  /// read.
   std::int64_t first_row(std::int64_t h0) const { return h0 * sh; }
   std::int64_t rows_for(std::int64_t h0, std::int64_t h1) const {
     return (h1 - 1 - h0) * sh + (kh - 1) * dh + 1;
@@ -56,7 +57,7 @@ struct NativePrepackedWeights : PrepackedWeights {
   NativePrepackedWeights(Kind kind_, std::int64_t lanes_, std::int64_t floats)
       : kind(kind_), lanes(lanes_), store_(static_cast<std::size_t>(floats) + 16) {}
   Kind kind;
-  std::int64_t lanes;  // of the vectors that the weights were packed for
+  std::int64_t lanes;  // number of lanes of the vectors for which the weights were packed
 
   float* data() { return aligned(store_.data()); }
   const float* data() const { return aligned(const_cast<float*>(store_.data())); }
@@ -69,7 +70,7 @@ struct NativePrepackedWeights : PrepackedWeights {
 };
 
 /// Returns packed weights from the caller's cache. If `keeper` is null, packs them into `buffer`
-/// (`floats` long).
+/// (`floats` long) and returns `buffer`.
 template <class Pack>
 const float* packed_weights(PrepackedWeightCache* keeper, NativePrepackedWeights::Kind kind,
                             std::int64_t lanes, std::int64_t floats, float* buffer, Pack&& pack) {
@@ -90,7 +91,7 @@ const float* packed_weights(PrepackedWeightCache* keeper, NativePrepackedWeights
 
 inline std::int64_t rounded(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
-/// minimum number of multiply-adds for parallel execution
+/// Minimum number of multiply-adds for parallel execution.
 constexpr std::int64_t kMinParallelWork = 1 << 18;
 
 /// Divides `batch` images of `rows` output rows into units: (image, strip of at most `strip` rows).
@@ -102,6 +103,7 @@ struct Units {
         strips((rows + strip - 1) / strip),
         count(batch * strips) {}
 
+  /// Calls f(image, first output row, end of output rows) for units [begin, end).
   template <class F> void each(std::int64_t begin, std::int64_t end, F&& f) const {
     for (std::int64_t u = begin; u < end; ++u) {
       const std::int64_t h0 = u % strips * strip;

@@ -1,5 +1,6 @@
-// Gradient of the input for few channels: columns = dy * W for a strip of output rows at a time,
-// added to the pixels they were computed from. Runs of a kernel row are contiguous in both.
+// Gradient of the input for few channels: computes columns = dy * W for a strip of output rows at a
+// time, and adds them to the pixels that they were computed from. The elements of a kernel row are
+// contiguous both in the columns and in the image.
 #include "cpu/conv/native.h"
 #include "cpu/scratch.h"
 #include "cpu/simd/targets.h"
@@ -52,7 +53,8 @@ HWY_INLINE void add_run(const float* HWY_RESTRICT from, float* HWY_RESTRICT to, 
   }
 }
 
-/// Adds the contribution of output rows [h0, h1) to the padded image `dx`.
+/// Adds the contribution of output rows [h0, h1) to the padded image `dx`. `columns` is scratch
+/// memory for the columns of these rows.
 void scatter_rows(const Loops& l, const float* dy, const float* packed, float* dx, float* columns,
                   std::int64_t h0, std::int64_t h1) {
   const D d;

@@ -22,8 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
 
-/// Adds the contribution of a strip of `rows` output rows to sums[kh][rows][columns]. If
-/// `by_channel` is true, rows of the sums are output channels.
+/// Adds the contribution of a strip of `rows` output rows to sums[kh][m][n]. If `by_channel` is
+/// true, m is the output channel and n the index in the run of a kernel row; otherwise the reverse.
 void add_strip(const Loops& l, bool by_channel, const float* x, const float* dy, std::int64_t rows,
                float* sums) {
   const D d;

@@ -45,7 +45,7 @@ void pack_forward(const Loops& l, const float* w, float* out, float* buffer) {
   pack_rest(l, w + tiled * all, rest, out);
 }
 
-/// Computes output rows [h0, h1) of one image from its padded rows.
+/// Computes `rows` output rows of one image from its padded rows `x`.
 void forward_rows(const Loops& l, const float* x, const float* packed, const float* bias, float* y,
                   std::int64_t rows) {
   const D d;

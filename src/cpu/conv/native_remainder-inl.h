@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kMaxRest = 4;
 
-/// Returns how many of the last channels to compute as dot products. 0: the tile computes all
+/// Returns how many of the last channels to compute as dot products; 0 if the tile computes all
 /// channels.
 inline std::int64_t remainder_channels(const Loops& l, std::int64_t lanes) {
   const std::int64_t rest = l.co % lanes;
@@ -30,14 +30,15 @@ inline std::int64_t remainder_channels(const Loops& l, std::int64_t lanes) {
   return rest * dots < l.kh * l.run * 3 / 5 ? rest : 0;
 }
 
-/// Packs (O, C, KH, KW), from the first of the last `rest` channels on, into [rest][KH][KW][C].
+/// Packs the last `rest` channels of (O, C, KH, KW), of which `w` points to the first, into
+/// [rest][KH][KW][C].
 inline void pack_rest(const Loops& l, const float* w, std::int64_t rest, float* out) {
   for (std::int64_t o = 0; o < rest; ++o, w += l.ci * l.kh * l.kw)
     for (std::int64_t k = 0; k < l.kh * l.kw; ++k)
       for (std::int64_t c = 0; c < l.ci; ++c) *out++ = w[c * l.kh * l.kw + k];
 }
 
-/// Computes `P` pixels by `R` channels.
+/// Computes `P` pixels of `R` channels.
 template <int P, int R, class D> HWY_INLINE void rest_block(D d, const Loops& l, const float* x,
                                                             const float* w, const float* bias,
                                                             float* y) {

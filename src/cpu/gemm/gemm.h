@@ -25,8 +25,8 @@ template <class T, class C = T> struct Gemm {
 };
 
 /// Computes the product with the fastest implementation for its size: native kernels, or oneDNN for
-/// large f32 products. With k = 0, C is set to the bias or zeros, or unchanged if accumulating.
-/// Uses `parallel_for` if the product is large enough.
+/// large f32 products whose A is transposed. With k = 0, C is set to the bias or zeros, or
+/// unchanged if accumulating. Uses `parallel_for` if the product is large enough.
 void gemm(const Gemm<float>& g);
 void gemm(const Gemm<double>& g);
 
@@ -41,8 +41,10 @@ void gemm(const Gemm<BFloat16, float>& g);
 void gemm_native(const Gemm<float>& g);
 void gemm_native(const Gemm<double>& g);
 
-/// Computes the product with oneDNN's sgemm. Each operand must be contiguous along one dimension.
+/// Returns true if `gemm_onednn` supports the product: A and B are contiguous along one dimension
+/// each, k > 0, and neither a bias nor ReLU is requested.
 bool gemm_onednn_supports(const Gemm<float>& g);
+/// Computes the product with oneDNN's sgemm.
 void gemm_onednn(const Gemm<float>& g);
 
 /// Returns true if the product reads a packed copy of B, which a caller that uses B repeatedly may

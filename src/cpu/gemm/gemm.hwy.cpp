@@ -18,7 +18,8 @@ HWY_BEFORE_NAMESPACE();
 namespace taper::cpu {
 namespace HWY_NAMESPACE {
 
-// Depth of one pass: a panel of this depth fits in the second-level cache, packed or in place.
+// Maximum depth of one pass over k, with B packed and with B read in place: a panel of this depth
+// fits in the second-level cache.
 constexpr std::int64_t kDepth = 384, kDepthInPlace = 1024;
 
 /// Returns true if the tile may read B without packing.

@@ -11,6 +11,7 @@ namespace taper::cpu {
 namespace {
 
 // Returns the leading dimension of an operand that is contiguous along one dimension, otherwise 0.
+// Sets `how` to 'N' if the operand is row-major, to 'T' if it is transposed.
 std::int64_t leading(std::int64_t rows, std::int64_t cols, std::int64_t row, std::int64_t col,
                      char& how) {
   if (col == 1 && row >= cols) {

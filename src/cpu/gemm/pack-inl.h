@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Loads a vector whose 16-byte block i comes from `columns[i * step] + k`.
+/// Returns a vector whose 16-byte block i is loaded from `columns[i * step] + k`.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> load_blocks(D d, const T* const* columns, std::size_t step, std::int64_t k) {
   if constexpr (hn::MaxLanes(D()) * sizeof(T) <= 16) {

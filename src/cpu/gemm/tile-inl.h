@@ -18,8 +18,8 @@ namespace taper::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Maximum number of vectors per tile, and maximum number of rows for a number of vectors, as given
-/// by the number of registers.
+/// Maximum number of vectors per tile, and maximum number of rows for a number of vectors. Both are
+/// limited by the number of registers.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kTileVectors = 4;
 constexpr int tile_rows(int vectors) { return vectors == 4 ? 6 : 8; }
@@ -50,7 +50,8 @@ template <class T> struct Tile {
   std::ptrdiff_t a_outer = 0, b_outer = 0;
 };
 
-/// If `MaskB`, B does not have lanes beyond `last` in its last vector, because it is not packed.
+/// Computes one tile. If `MaskB` is true, lanes from `last` on of the last vector of B are not
+/// read, because they may be outside of B.
 template <int MR, int NV, bool MaskB, class D, class T = hn::TFromD<D>>
 HWY_INLINE void tile(D d, const Tile<T>& t, const Edge<T>& edge) {
   using V = hn::Vec<D>;
@@ -96,7 +97,7 @@ HWY_INLINE void tile(D d, const Tile<T>& t, const Edge<T>& edge) {
     const std::size_t at = static_cast<std::size_t>(v) * lanes;
     HWY_UNROLL(8)
     for (int r = 0; r < MR; ++r) {
-      // Not Max, which does not propagate NaN.
+      // hn::Max does not propagate NaN.
       const V y =
           edge.relu ? hn::IfThenElse(hn::Lt(c[r][v], hn::Zero(d)), hn::Zero(d), c[r][v]) : c[r][v];
       if (v == NV - 1)

@@ -11,7 +11,8 @@ struct ChannelShape {
 };
 
 /// Computes mean (C) and biased variance (C) of each channel in blocks of two passes that are
-/// merged in double, which reads memory once and avoids cancellation. Zeros for an empty input.
+/// merged in double, which reads memory once and avoids cancellation. Sets both to 0 for an empty
+/// input.
 void channel_stats(const ChannelShape& s, const float* x, float* mean, float* variance);
 
 /// Computes invstd (C) = 1 / sqrt(variance + eps).
@@ -24,7 +25,7 @@ void channel_normalize(const ChannelShape& s, const float* x, const float* mean,
 
 /// Computes the gradients of the normalization. If `training` is true, mean and invstd are
 /// statistics of x, and dx includes their gradient. weight may be null (1). Each of dx, dweight and
-/// dbias may be null, and is then not computed. dx may be dy.
+/// dbias may be null; a null gradient is not computed. dx may be dy.
 void channel_normalize_backward(const ChannelShape& s, bool training, const float* x,
                                 const float* dy, const float* mean, const float* invstd,
                                 const float* weight, float* dx, float* dweight, float* dbias);

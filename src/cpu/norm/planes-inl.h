@@ -26,7 +26,8 @@ template <class F> void each_channel(const ChannelShape& s, F&& f) {
                });
 }
 
-/// Computes sums over `count` elements of one plane. `term` is as in sum_rows, without a column.
+/// Computes two sums over `count` elements of one plane. `term(index, lanes, s, q)` adds a vector
+/// of summands to each.
 template <class Term>
 HWY_INLINE void sum_plane(std::int64_t count, double& s, double& q, Term&& term) {
   V s0 = hn::Zero(D()), s1 = s0, q0 = s0, q1 = s0;
@@ -42,7 +43,7 @@ HWY_INLINE void sum_plane(std::int64_t count, double& s, double& q, Term&& term)
   q = static_cast<double>(hn::GetLane(hn::SumOfLanes(D(), hn::Add(q0, q1))));
 }
 
-/// Calls f(pointer offset, count) for the blocks of channel c in every image.
+/// Calls f(offset, count) for the blocks of channel c in every image.
 template <class F> HWY_INLINE void plane_blocks(const ChannelShape& s, std::int64_t c, F&& f) {
   for (std::int64_t i = 0; i < s.n; ++i)
     for (std::int64_t o = 0; o < s.space; o += kBlockFloats / 2)

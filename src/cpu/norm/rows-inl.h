@@ -19,9 +19,9 @@ namespace taper::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Computes sums over rows [0, rows) of a block for each of C columns, two rows at a time to
-/// shorten the dependency chains. `term(row pointer offset, column, lanes)` returns up to two
-/// summands.
+/// Computes two sums over rows [0, rows) of a block for each of C columns, two rows at a time to
+/// shorten the dependency chains. `term(offset, column, lanes, s, q)` adds a vector of summands to
+/// each.
 template <class Term>
 HWY_INLINE void sum_rows(std::int64_t rows, std::int64_t c, float* s, float* q, Term&& term) {
   vectors(c, [&](std::int64_t j, std::size_t n) HWY_ATTR {
@@ -37,8 +37,8 @@ HWY_INLINE void sum_rows(std::int64_t rows, std::int64_t c, float* s, float* q, 
   });
 }
 
-/// Computes mean and squares of rows [begin, end) of (rows, C). `buffer` is scratch memory of 3 C
-/// floats.
+/// Computes the mean and the sum of squared deviations of each column over rows [begin, end) of
+/// (rows, C). `buffer` is scratch memory of 3 C floats.
 void rows_moments(std::int64_t c, const float* x, std::int64_t begin, std::int64_t end,
                   double* mean, double* squares, float* buffer) {
   float *const center = buffer, *const rest = buffer + c, *const q = buffer + 2 * c;

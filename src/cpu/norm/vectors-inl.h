@@ -23,7 +23,7 @@ using V = hn::Vec<D>;
 
 constexpr std::int64_t kMinParallelWork =
     32768;                                   // minimum number of elements for parallel execution
-constexpr std::int64_t kBlockFloats = 8192;  // fit in the first-level cache for a second pass
+constexpr std::int64_t kBlockFloats = 8192;  // a block fits in the first-level cache
 
 HWY_INLINE V get(const float* p, std::size_t n) {
   return n == hn::Lanes(D()) ? hn::LoadU(D(), p) : load_n(D(), p, n);
@@ -35,7 +35,7 @@ HWY_INLINE void put(V v, float* p, std::size_t n) {
     store_n(v, D(), p, n);
 }
 
-/// Calls f(first index, lanes) for the vectors of n elements.
+/// Calls f(first index, lanes) for the vectors of n elements. The last vector may have fewer lanes.
 template <class F> HWY_INLINE void vectors(std::int64_t n, F&& f) {
   const std::int64_t lanes = static_cast<std::int64_t>(hn::Lanes(D()));
   std::int64_t i = 0;

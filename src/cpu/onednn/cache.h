@@ -20,8 +20,8 @@ struct KeyHash {
   }
 };
 
-/// Returns the calling thread's entry for `key`, created by `make()` on first use. A cache that
-/// exceeds kMax entries is cleared; oneDNN's own cache retains the code.
+/// Returns the calling thread's entry for `key`, created by `make()` on first use. A cache of kMax
+/// entries is cleared before an entry is added; oneDNN's own cache retains the code.
 template <class Entry, class Make> Entry& cached(const Key& key, Make&& make) {
   constexpr std::size_t kMax = 1024;
   thread_local std::unordered_map<Key, std::unique_ptr<Entry>, KeyHash> table;

@@ -17,7 +17,7 @@ using Dims = dnnl::memory::dims;
 using Tag = dnnl::memory::format_tag;
 constexpr auto kFloat = dnnl::memory::data_type::f32;
 
-/// Returns the CPU engine. It is never destroyed before the caches that use it.
+/// Returns the CPU engine, which is never destroyed, because the caches of threads use it.
 dnnl::engine& engine();
 
 /// Returns the calling thread's stream.
@@ -45,7 +45,8 @@ inline void run(const dnnl::primitive& primitive, const std::vector<dnnl_exec_ar
         "execute");
 }
 
-/// Scratch memory is provided by the caller: the kernels of one thread share one block.
+/// Returns attributes for primitives that receive their scratchpad at execution, so that all
+/// primitives of a thread share one block.
 inline dnnl::primitive_attr user_scratchpad() {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -54,7 +55,7 @@ inline dnnl::primitive_attr user_scratchpad() {
 
 struct ConvDescs {
   dnnl::algorithm algorithm;
-  Desc source, weights, bias, target;  // empty bias: none
+  Desc source, weights, bias, target;  // `bias` is empty unless has_bias
   Dims stride, dilation, padding, padding_end;
   bool has_bias = false;
 };

@@ -14,12 +14,12 @@ struct Pool2d {
 };
 
 /// Computes y, the maximum of each window, which is NaN if the window contains NaN. If `indices` is
-/// not null, it receives, in the layout of y, the position h * W + w of the first maximum in its
-/// plane, or -1 for a window outside of the input.
+/// not null, it receives, in the layout of y, the position h * W + w in its plane of the first
+/// maximum (of the last NaN if the window contains NaN), or -1 for a window outside of the input.
 void max_pool2d(const Pool2d& p, const float* x, float* y, std::int64_t* indices);
 
-/// As the overload above, with positions as row-major indices within the window, one byte each (255
-/// for a window outside of the input). Only for windows of at most 255 elements.
+/// As the overload above, with positions as row-major indices within the window, one byte each, and
+/// 255 for a window outside of the input. Windows must have at most 255 elements.
 void max_pool2d(const Pool2d& p, const float* x, float* y, std::uint8_t* taps);
 
 /// Computes dx from dy and the positions of the forward pass. Gradients of overlapping windows are
@@ -30,7 +30,7 @@ void max_pool2d_backward(const Pool2d& p, const float* dy, const std::uint8_t* t
 /// Divisor of averages.
 struct AvgRule {
   bool count_include_pad = true;
-  std::int64_t divisor_override = 0;  ///< 0: none
+  std::int64_t divisor_override = 0;  ///< 0 for none
 };
 
 /// Computes y, the mean of each window. Dilation must be 1.

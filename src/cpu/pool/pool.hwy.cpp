@@ -102,7 +102,8 @@ template <int K> bool max_row(const Pool2d& p, const float* x, float* y) {
 HWY_INLINE bool max_row_of(const Pool2d& p, const float* x, float* y) {
   return p.kh == 2 ? max_row<2>(p, x, y) : max_row<3>(p, x, y);
 }
-/// Returns true if max_row supports the windows, for rows that are not cut by the border.
+/// Returns true if max_row supports the windows of output rows that the upper and lower borders do
+/// not cut.
 bool has_max_row(const Pool2d& p) {
   return p.kh == p.kw && (p.kh == 2 || p.kh == 3) && p.dh == 1 && p.dw == 1 && p.pw == 0 &&
          (p.wo - 1) * p.sw + p.kw <= p.w;

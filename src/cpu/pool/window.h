@@ -13,6 +13,7 @@ struct Span {
   std::int64_t begin, count, first;
 };
 
+/// Returns the part within the input, of size `size`, of the window of output `out`.
 inline Span span_of(std::int64_t out, std::int64_t size, std::int64_t kernel, std::int64_t stride,
                     std::int64_t padding, std::int64_t dilation) {
   const std::int64_t start = out * stride - padding;

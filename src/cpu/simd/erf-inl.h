@@ -54,7 +54,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V erf_f64(D d, V x) {
                       5.40397917702171048937e-01, 1.06420880400844228286e-01, 1.0);
   const V middle = hn::Add(hn::Set(d, 8.45062911510467529297e-01), hn::Div(pa, qa));
 
-  // The intervals up to 1 / 0.35 and up to 6: 1 - e^(-x^2 - 0.5625 + R/S) / x.
+  // On [1.25, 1 / 0.35) and [1 / 0.35, 6), erf(x) = 1 - e^(-x^2 - 0.5625 + R / S) / x.
   const V c = hn::Min(hn::Max(t, one), hn::Set(d, 6.0));
   const V s = hn::Div(one, hn::Mul(c, c));
   const V ra =

@@ -74,7 +74,8 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_exp(D d, V x) {
   V n, r;
   split_exp(d, c, n, r);
   const V p = hn::Add(hn::Set(d, static_cast<T>(1)), expm1_poly(d, r));
-  // Two factors, so that results outside of the normal range are rounded and overflow correctly.
+  // Multiplies by two factors, so that results outside of the normal range are rounded and overflow
+  // correctly.
   const V half = hn::Floor(hn::Mul(n, hn::Set(d, static_cast<T>(0.5))));
   const V e = hn::Mul(hn::Mul(p, two_to(d, half)), two_to(d, hn::Sub(n, half)));
   return hn::IfThenElse(hn::IsNaN(x), x, e);
@@ -102,7 +103,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_expm1(D d, V x) {
   V n, r;
   split_exp(d, c, n, r);
   const V one = hn::Set(d, static_cast<T>(1));
-  // 2 (2^(n-1) p + (2^(n-1) - 1/2)): avoids overflow of the largest power.
+  // Computed as 2 (2^(n-1) p + (2^(n-1) - 1/2)), because 2^n may overflow.
   const V h = two_to(d, hn::Sub(n, one));
   const V q = hn::MulAdd(h, expm1_poly(d, r), hn::Sub(h, hn::Set(d, static_cast<T>(0.5))));
   const V result = hn::IfThenElse(hn::Eq(n, hn::Zero(d)), expm1_poly(d, r), hn::Add(q, q));
@@ -110,7 +111,7 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_expm1(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, zero_or_nan);
 }
 
-/// Computes 1 / (1 + e^-x) to 2 ulp (2.5 without fused multiply-add), including tiny results.
+/// Computes 1 / (1 + e^-x) to 2 ulp (2.5 without fused multiply-add), including subnormal results.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_sigmoid(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, static_cast<T>(1));

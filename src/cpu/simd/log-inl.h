@@ -17,7 +17,8 @@ namespace taper::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Decomposes positive normal x = m 2^e with m in [sqrt(1/2), sqrt(2)). Both are floats.
+/// Decomposes positive normal x = m 2^e with m in [sqrt(1/2), sqrt(2)) and an integer e. Both are
+/// stored as floating-point numbers.
 template <class D, class V = hn::Vec<D>> HWY_INLINE void split_log(D d, V x, V& m, V& e) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
@@ -32,8 +33,8 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE void split_log(D d, V x, V& 
   if constexpr (sizeof(T) == 4) {
     e = hn::ConvertTo(d, hn::ShiftRight<bits>(exponent));
   } else {
-    // 64-bit arithmetic shifts and conversions are slow before AVX-512: convert by way of 1.5 *
-    // 2^52.
+    // 64-bit arithmetic shifts and conversions are slow before AVX-512, so the exponent is
+    // converted by adding it to the mantissa bits of 2^52.
     const hn::RebindToUnsigned<D> du;
     const auto biased = hn::ShiftRight<bits>(
         hn::Add(hn::BitCast(du, exponent), hn::Set(du, static_cast<std::uint64_t>(2048) << bits)));
@@ -88,12 +89,12 @@ template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_log(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
-/// Computes log(1 + x) to 2 ulp, including tiny x.
+/// Computes log(1 + x) to 2 ulp, without cancellation for small x.
 template <class D, class V = hn::Vec<D>> HWY_INLINE V vec_log1p(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, static_cast<T>(1));
   const V u = hn::Add(one, x);
-  // Rounding error of the sum 1 + x, relative to the sum.
+  // Rounding error of the sum 1 + x.
   const V lost = hn::IfThenElse(hn::Ge(u, hn::Set(d, static_cast<T>(2))),
                                 hn::Sub(one, hn::Sub(u, x)), hn::Sub(x, hn::Sub(u, one)));
   V y = hn::Add(vec_log(d, u), hn::Div(lost, u));

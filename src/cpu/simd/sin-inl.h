@@ -1,5 +1,6 @@
-// Vectorized sine and cosine of floats, computed in double by Highway. Include this file as
-// math-inl.h. If TAPER_SIMD_SIN is 1, which it is with AVX2 and AVX-512, this file defines
+// Vectorized sine and cosine of floats, computed in double by Highway. Include this file
+// in the same way as math-inl.h. If TAPER_SIMD_SIN is 1, which it is with AVX2 and AVX-512, this
+// file defines
 //
 //   vec_sin, vec_cos             sine and cosine of float lanes
 //
@@ -32,7 +33,8 @@ namespace taper::cpu {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Applies `wide` to the lanes converted to double, or `outside` to lanes beyond Highway's range.
+/// Returns the result of `wide`, computed in double, or of `outside` for NaN and lanes beyond
+/// Highway's range.
 template <class D, class V, class Wide, class Outside>
 HWY_INLINE V through_double(D d, V x, Wide wide, Outside outside) {
   constexpr float kRange = 39000;

@@ -16,7 +16,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #undef TAPER_SIMD_MASKED_MOVES
-// Masked moves of 4- and 8-byte lanes do not fault on AVX2 and AVX-512.
+// Masked moves of 4- and 8-byte lanes do not access the masked lanes on AVX2 and AVX-512.
 #if HWY_TARGET <= HWY_AVX2 && !HWY_IS_MSAN
 #define TAPER_SIMD_MASKED_MOVES 1
 #else
@@ -34,7 +34,7 @@ HWY_INLINE hn::Vec<D> load_n(D d, const T* HWY_RESTRICT p, std::size_t n) {
   return hn::Load(d, lanes);
 }
 
-/// As `load_n`, with `other` in the lanes from n on.
+/// As `load_n`, but sets the lanes from n on to `other`.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> load_n_or(D d, const T* HWY_RESTRICT p, std::size_t n, T other) {
   return hn::IfThenElse(hn::FirstN(d, n), load_n(d, p, n), hn::Set(d, other));

@@ -21,7 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Maximum number of elements of a narrow row.
 constexpr std::int64_t kNarrow = 32;
 
-/// Computes `rows` rows of `size` elements, at most one row per lane.
+/// Computes the softmax of `rows` rows of `size` elements, where `rows` is at most the number of
+/// lanes.
 template <bool Log, class T>
 void NarrowBlock(std::int64_t rows, std::int64_t size, const T* x, T* y) {
   const hn::ScalableTag<T> d;
@@ -58,7 +59,7 @@ void NarrowBlock(std::int64_t rows, std::int64_t size, const T* x, T* y) {
   }
 }
 
-/// Computes rows [begin, end) of [rows, size].
+/// Computes the softmax of rows [begin, end) of [rows, size].
 template <class T> void NarrowRows(std::int64_t begin, std::int64_t end, std::int64_t size,
                                    bool log, const T* x, T* y) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));

@@ -9,10 +9,10 @@ struct SoftmaxShape {
 };
 
 /// Computes y = softmax(x) or log_softmax(x) along `size`. y may be x. T is float or double. A
-/// slice whose maximum is -infinity or NaN results in NaN.
+/// slice that contains NaN or whose maximum is infinite results in NaN.
 template <class T> void softmax(const SoftmaxShape& shape, bool log, const T* x, T* y);
 
-/// Computes the gradient of x from the gradient `g` of y and the result `y`.
+/// Computes `out`, the gradient of x, from the gradient `g` of y and the result `y`.
 template <class T>
 void softmax_backward(const SoftmaxShape& shape, bool log, const T* g, const T* y, T* out);
 

@@ -24,7 +24,7 @@ template <class T> constexpr T kLowest = -std::numeric_limits<T>::infinity();
 /// Number of rows whose sums are buffered, so that one vector logarithm serves many rows.
 constexpr std::int64_t kRowsAtOnce = 64;
 
-/// Contiguous slices: rows [begin, end) of [rows, size].
+/// Computes rows [begin, end) of [rows, size], which are contiguous slices.
 template <class T>
 void Rows(std::int64_t begin, std::int64_t end, std::int64_t size, bool log, const T* x, T* y) {
   const hn::ScalableTag<T> d;
@@ -66,7 +66,8 @@ void Rows(std::int64_t begin, std::int64_t end, std::int64_t size, bool log, con
       const T* a = x + (first + r) * size;
       T* b = y + (first + r) * size;
       const auto m = hn::Set(d, top[r]), s = hn::Set(d, total[r]);
-      // Computed as (x - max) - log(sum): max + log(sum) would lose digits if both are large.
+      // Computed as (x - max) - log(sum): max + log(sum) would lose digits of log(sum) if max is
+      // large.
       if (log) {
         for (std::int64_t i = 0; i < whole; i += lanes)
           hn::StoreU(hn::Sub(hn::Sub(hn::LoadU(d, a + i), m), s), d, b + i);
@@ -80,7 +81,7 @@ void Rows(std::int64_t begin, std::int64_t end, std::int64_t size, bool log, con
   }
 }
 
-/// Slices with stride `inner`: up to one vector of adjacent slices at a time.
+/// Computes up to one vector of `n` adjacent slices, whose elements are `inner` apart.
 template <class T>
 void Lines(std::int64_t size, std::int64_t inner, std::size_t n, bool log, const T* x, T* y) {
   const hn::ScalableTag<T> d;
@@ -140,7 +141,8 @@ template <class T> void LinesBackward(std::int64_t size, std::int64_t inner, std
   }
 }
 
-/// Divides [outer, size, inner] into rows, or into vectors of slices, among threads.
+/// Divides [outer, size, inner] among threads: into rows if inner is 1, otherwise into vectors of
+/// adjacent slices.
 template <class T, class R, class L> void Share(const SoftmaxShape& s, R&& rows, L&& lines) {
   if (s.outer == 0 || s.size == 0 || s.inner == 0) return;
   const std::int64_t grain = std::max<std::int64_t>(1, 8192 / s.size);
