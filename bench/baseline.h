@@ -14,7 +14,8 @@ class Baseline {
   Baseline(const Baseline&) = delete;
   Baseline& operator=(const Baseline&) = delete;
   const std::string& version() const { return version_; }
-  /// Measures a benchmark once.
+  /// Measures a benchmark of the baseline once with `threads` threads. Returns the result in its
+  /// unit. Throws std::runtime_error if the process ends.
   double measure(const std::string& benchmark, int threads);
 
  private:

@@ -10,17 +10,17 @@ namespace taper::bench {
 struct Benchmark {
   std::string name;
   int threads = 1;
-  std::string unit;  ///< "us", "ns", "ms", "s", "MB"
+  std::string unit;  ///< unit of the result: "us", "ns", "ms", "s", "MB" or "x"
   /// Performs one measurement and returns it in `unit`.
   std::function<double()> measure{};
   std::optional<double> budget{};        ///< maximum, in `unit`
   std::optional<double> budget_ratio{};  ///< maximum, relative to the baseline
-  std::optional<double> limit{};         ///< reached by straight-line code, in `unit`
-  std::string baseline{};                ///< name in the baseline (scripts/baseline); empty: none
+  std::optional<double> limit{};         ///< result of straight-line code, in `unit`
+  std::string baseline{};                ///< name in scripts/baseline; empty if it has no counterpart
   int rounds = 5;
 };
 
-/// Return the benchmarks of each file under bench/suites in table order.
+/// Each returns the benchmarks of one file under bench/suites, in the order of the table.
 std::vector<Benchmark> size_suite();
 std::vector<Benchmark> latency_suite();
 std::vector<Benchmark> module_suite();
@@ -29,7 +29,8 @@ std::vector<Benchmark> optimizer_suite();
 std::vector<Benchmark> loading_suite();
 std::vector<Benchmark> saving_suite();
 
-/// Returns the seconds per call of f: the median over batches that take about `seconds` in total.
+/// Returns the time per call of `f` in seconds: the median over batches that take about `seconds` in
+/// total.
 double seconds_per_call(const std::function<void()>& f, double seconds = 0.25);
 double nanoseconds_per_call(const std::function<void()>& f, double seconds = 0.25);
 

@@ -1,5 +1,5 @@
-// Calibration of compile times: the CPU time of compiling this file, which depends only on the
-// compiler and the machine. `./dev bench --building` divides by it.
+// Calibrates compile times: `./dev bench --building` divides them by the CPU time of compiling this
+// file, which depends only on the compiler and the machine.
 #include <algorithm>
 #include <chrono>
 #include <functional>

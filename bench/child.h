@@ -6,10 +6,10 @@
 namespace taper::bench {
 
 struct ChildCost {
-  double seconds = 0;  ///< wall time
-  double cpu = 0;      ///< processor time
-  /// Largest resident set size. The kernel includes the memory that this program held when it
-  /// started the child, so that memory benchmarks must run first.
+  double seconds = 0;  ///< wall time in seconds
+  double cpu = 0;      ///< processor time in seconds
+  /// Maximum resident set size in megabytes. The kernel includes the memory that this program held
+  /// when it started the child, so that memory benchmarks must run first.
   double megabytes = 0;
 };
 /// Runs a command and returns its cost. Throws std::runtime_error with the command if it fails.

@@ -11,7 +11,7 @@ namespace taper::bench {
 
 /// Returns a dict of 16 tensors of 64 MB.
 inline Value large_checkpoint() {
-  constexpr std::int64_t kParts = 16, kEach = 1 << 24;  // floats
+  constexpr std::int64_t kParts = 16, kEach = 1 << 24;  // tensors, elements per tensor
   Value v = Value::dict();
   for (std::int64_t i = 0; i < kParts; ++i)
     v.as_dict().set("layer" + std::to_string(i) + ".weight", randn({kEach}));
@@ -31,7 +31,7 @@ template <class F> double once(const F& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Returns the median of three ratios of alternately measured times of f and g.
+/// Returns the median of three ratios of the time of `f` to the time of `g`, measured alternately.
 template <class F, class G> double quotient(const F& f, const G& g) {
   std::vector<double> q;
   for (int i = 0; i < 3; ++i) q.push_back(once(f) / once(g));

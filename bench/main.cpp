@@ -27,7 +27,8 @@ struct Result {
   std::optional<bool> met{};
 };
 
-/// Alternates rounds of Taper and the baseline, so that changes of the machine's speed affect both.
+/// Measures a benchmark in rounds that alternate between Taper and the baseline, so that changes of
+/// the machine's speed affect both. A null `baseline` is not measured.
 Result measure(const Benchmark& benchmark, Baseline* baseline) {
   const bool compared = baseline && !benchmark.baseline.empty();
   std::vector<double> ours, theirs, ratios;
@@ -95,11 +96,11 @@ void print(const Benchmark& benchmark, const Result& r) {
   std::fflush(stdout);
 }
 
-/// Runs the work of a child process.
+/// Performs the work that a benchmark measures in a child process. Returns the exit status.
 int run_as_child(const std::string& what) {
   if (what == "empty") return 0;
   if (const std::size_t colon = what.find(':'); colon != std::string::npos) {
-    // "copy:PATH" and "map:PATH": memory held by a load.
+    // "copy:PATH" and "map:PATH" load a file, to measure the memory that this requires.
     const Value v = load(what.substr(colon + 1), {.mmap = what.starts_with("map:")});
     return v.is_dict() ? 0 : 1;
   }

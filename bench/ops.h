@@ -3,8 +3,8 @@
 
 namespace taper::bench {
 
-/// Prints a line per sample of each op whose name contains `part`: time of a call, memory bandwidth
-/// and arithmetic throughput.
+/// Prints a line per sample of each op whose name contains `part`, with the time of a call, the
+/// memory bandwidth and the arithmetic throughput.
 void time_ops(const std::string& part);
 
 }  // namespace taper::bench

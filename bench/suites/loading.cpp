@@ -21,7 +21,7 @@ template <class Make>
 std::string file(const char* name, const Make& make, const SaveOptions& options = {}) {
   const std::string path = memory_place() + "/" + name;
   if (!std::filesystem::exists(path)) save(make(), path, options);
-  memory::empty_cache();  // memory held by this program would count for its child processes
+  memory::empty_cache();  // memory held by this program counts for its child processes
   return path;
 }
 std::string large_file() { return file("large.pt", large_checkpoint); }
@@ -32,7 +32,7 @@ std::string safetensors_file() {
 
 void read_whole() { static_cast<void>(load(large_file(), {.mmap = false})); }
 
-/// Reads the file with read() into new huge pages.
+/// Reads the large file with read() into new huge pages.
 void read_plainly() {
   const std::string path = large_file();
   const auto bytes = std::filesystem::file_size(path);
@@ -61,7 +61,8 @@ void sum_mapped() {
   if (sum == 0.5) std::abort();
 }
 
-/// Sums the mapped file in a loop with eight accumulators, as vector code does.
+/// Sums the floats of the mapped large file in a loop with 64 accumulators, which the compiler
+/// vectorizes.
 void sum_plainly() {
   const std::string path = large_file();
   const auto bytes = std::filesystem::file_size(path);
@@ -75,8 +76,8 @@ void sum_plainly() {
   if (std::accumulate(sums, sums + 64, 0.0f) == 0.5f) std::abort();
 }
 
-/// Returns the peak memory of a program that loads the file, minus that of an empty program,
-/// relative to the file's size.
+/// Returns the peak memory of a program that loads the large file, minus that of an empty program,
+/// relative to the size of the file. `how` is "copy" or "map".
 double held(const char* how) {
   const auto run = [](const std::string& what) {
     return run_child({std::string(TAPER_BIN_DIR) + "/taper_bench", "--child", what}).megabytes;
@@ -88,7 +89,7 @@ double held(const char* how) {
 }  // namespace
 
 std::vector<Benchmark> loading_suite() {
-  // The files are created before time is measured.
+  // Returns a function that creates the file and then measures `f` in milliseconds.
   const auto ms = [](std::string (*path)(), auto f) {
     return [=] {
       path();

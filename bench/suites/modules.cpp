@@ -12,7 +12,7 @@ struct Nothing : nn::Module {
 
 double microseconds(const std::function<void()>& f) { return seconds_per_call(f) * 1e6; }
 
-/// Returns the overhead of calling `m` over its forward.
+/// Returns the time of calling `m` minus the time of its forward, in nanoseconds.
 double over_forward(Nothing& m) {
   const Tensor x = ones({4});
   const double called = nanoseconds_per_call([&] { const Tensor y = m(x); }, 0.1);
@@ -24,7 +24,7 @@ double plain_call() {
   return over_forward(m);
 }
 
-/// Returns the overhead of one hook per call.
+/// Returns the time of a call with a forward hook minus the time of forward, in nanoseconds.
 template <class Hook> double hooked_call(Hook hook) {
   Nothing m;
   const nn::RemovableHandle handle = m.register_forward_hook(hook);
@@ -33,7 +33,8 @@ template <class Hook> double hooked_call(Hook hook) {
 
 constexpr int kChildren = 16;
 
-/// Returns the overhead of a container per child's forward.
+/// Returns the time of calling a container of kChildren modules minus the time of their forwards,
+/// in nanoseconds per child.
 template <class Net> double per_child(Net& net) {
   const Tensor x = ones({4});
   Nothing child;
@@ -58,14 +59,15 @@ template <std::size_t... I> double typed_child(std::index_sequence<I...>) {
   return per_child(net);
 }
 
-/// Returns 200 Linear layers of 8 by 8.
+/// Returns a container of 200 Linear layers of 8 by 8.
 nn::Sequential many_linears() {
   nn::Sequential net;
   for (int i = 0; i < 200; ++i) net.append(nn::Linear(8, 8));
   return net;
 }
 
-/// Returns the time of `f(net, state)` in microseconds.
+/// Returns the time of `f(net, state)` in microseconds, where `net` has 200 layers and `state` is
+/// its state dict.
 template <class F> double over_linears(F f) {
   nn::Sequential net = many_linears();
   const Value state = net.state_dict();

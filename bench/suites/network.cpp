@@ -44,7 +44,8 @@ double lenet_inference() {
 double conv_bn_relu() {
   nn::Sequential net{nn::Conv2d(64, 64, 3, {.padding = 1, .bias = false}), nn::BatchNorm2d(64),
                      nn::ReLU()};
-  // Inputs and gradients are outputs of an op, to have the layout that they have within a network.
+  // The input and the gradient are outputs of an op, so that they have the same layout as within a
+  // network.
   const Tensor x = nn::Conv2d(64, 64, 1)(randn({8, 64, 56, 56})).detach().set_requires_grad();
   const Tensor g = nn::Conv2d(64, 64, 1)(randn({8, 64, 56, 56})).detach();
   return seconds_per_call([&] {

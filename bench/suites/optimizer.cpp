@@ -29,7 +29,7 @@ std::string title(const std::string& name) {
   return name + (name == "SGD" ? " step with momentum" : " step");
 }
 
-/// Step of the optimizer of class `name` on small parameters.
+/// Returns the benchmark of a step of the optimizer of class `name` on small parameters.
 Benchmark small_step(const std::string& name, double budget_ratio,
                      std::optional<double> budget = {}) {
   const auto measure = [name] {

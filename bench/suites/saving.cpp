@@ -12,14 +12,14 @@
 namespace taper::bench {
 namespace {
 
-/// Created on first use and shared by all benchmarks.
+/// Returns the checkpoint of 1 GB, which is created on first use and shared by all benchmarks.
 const Value& large() {
   static const Value v = large_checkpoint();
   return v;
 }
 std::string path() { return memory_place() + "/saved"; }
 
-/// Saves to a new file, because freeing the pages of a replaced file must not be measured.
+/// Removes the file and saves to a new one: replacing a file also frees its pages within the save.
 void save_new(const Value& v, FileFormat format = FileFormat::zip) {
   unlink(path().c_str());
   save(v, path(), {.format = format});
@@ -39,7 +39,8 @@ void write_plainly() {
   close(fd);
 }
 
-/// Both functions first free the pages of the other's file.
+/// Returns the ratio of the time of `f` to that of write_plainly. Each function first removes the
+/// file of the other, so that both free the same pages.
 template <class F> double over_write(const F& f) {
   large();
   const double q = quotient(f, write_plainly);

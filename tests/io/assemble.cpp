@@ -54,7 +54,7 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& records,
   std::string file, directory;
   for (const auto& [record, bytes] : records) {
     const std::string path = std::string(folder) + record;
-    // No flags, stored, no time; readers ignore the checksum.
+    // Flags, method (stored), time and checksum are zero. Readers do not verify a checksum of zero.
     const std::string common = le(0, 2) + le(0, 2) + le(0, 4) + le(0, 4) + le(bytes.size(), 4) +
                                le(bytes.size(), 4) + le(path.size(), 2) + le(0, 2);
     directory += "PK\1\2" + le(20, 2) + le(20, 2) + common + le(0, 2) + le(0, 2) + le(0, 2) +

@@ -12,8 +12,8 @@ struct ZipPart {
   std::string local_extra = {};  ///< extra field of the local header only
 };
 
-/// Returns the archive, with the options of each part; with `zip64`, the end records as PyTorch
-/// writes them.
+/// Returns an archive of the parts. If `zip64` is true, it has both end records, as those that
+/// PyTorch writes.
 std::string zip_of(const std::vector<ZipPart>& parts, bool zip64 = false);
 
 }  // namespace taper::test

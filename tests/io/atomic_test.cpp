@@ -23,8 +23,8 @@ namespace {
 
 using test::read_bytes, test::TempDir, test::write_bytes;
 
-/// Runs the saver under the preloaded fault library, in memory if possible, where flushing is
-/// cheap.
+/// Runs taper_test_saver with the preloaded fault library and returns its exit status; -1 if it was
+/// killed. Its directory is in memory if possible, where flushing is cheap.
 int run_saver(const std::string& mode, const std::string& points = "") {
   const char* const memory = "/dev/shm";
   const bool fast = ::access(memory, W_OK) == 0;
@@ -69,7 +69,7 @@ TEST(AtomicSave, FollowsSymbolicLinks) {
   const std::string link = folder / "latest.pt", second = folder / "second.pt";
   ASSERT_EQ(::symlink("data/x.pt", second.c_str()), 0);
   ASSERT_EQ(::symlink(second.c_str(), link.c_str()), 0);
-  save(1, link);  // to a file that does not exist yet
+  save(1, link);  // the links lead to a file that does not exist yet
   EXPECT_EQ(load(folder / "data/x.pt").as_int(), 1);
   save(2, link);
   EXPECT_TRUE(std::filesystem::is_symlink(link));
@@ -93,7 +93,7 @@ TEST(AtomicSave, WritesDevicesAndPipesDirectly) {
   reader.join();
   write_bytes(folder / "copy.pt", read);
   EXPECT_EQ(load(folder / "copy.pt").as_int(), 5);
-  EXPECT_THROW(save(1, folder / "..", {.format = FileFormat::legacy}), IoError);  // a folder
+  EXPECT_THROW(save(1, folder / "..", {.format = FileFormat::legacy}), IoError);  // a directory
 }
 
 TEST(AtomicSave, RemovesOnlyUnlockedTemporaryFiles) {
@@ -135,7 +135,7 @@ TEST(AtomicSave, ConcurrentSavesOfOneFileSucceed) {
   EXPECT_EQ(folder.count(), 1u);
 }
 
-// With several files, none is renamed before all of them are written.
+// Checks that no shard is renamed before all of them are written.
 TEST(AtomicSave, ReplacesShardsTogether) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors",
@@ -148,7 +148,7 @@ TEST(AtomicSave, ReplacesShardsTogether) {
   save(model(1), path, shards);
   const std::string old = read_bytes(first);
   std::filesystem::remove(second);
-  std::filesystem::create_directory(second);  // cannot be written
+  std::filesystem::create_directory(second);  // a directory cannot be replaced
   EXPECT_THROW(save(model(2), path, shards), IoError);
   EXPECT_EQ(read_bytes(first), old);
   EXPECT_EQ(folder.count(), 3u);

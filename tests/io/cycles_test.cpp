@@ -18,11 +18,11 @@ using namespace test;
 
 std::string put(int i) { return "q" + le(static_cast<std::uint64_t>(i), 1); }
 std::string get(int i) { return "h" + le(static_cast<std::uint64_t>(i), 1); }
-/// An object that later parts can refer to as memo entry `i`, with its state.
+/// Returns the pickle of an object with a state, to which later parts can refer as memo entry `i`.
 std::string object(const char* cls, int i, const std::string& state) {
   return name("my.nets", cls) + ")\x81" + put(i) + state + "b";
 }
-/// The attributes of a module, in this order.
+/// Returns the pickle of the attributes of a module. `more` are further entries of the dict.
 std::string module_state(const std::string& modules, const std::string& more = "",
                          const std::string& parameters = "}") {
   return "}(" + text("training") + kTrue + text("_parameters") + parameters + text("_buffers") +
@@ -73,7 +73,8 @@ TEST(Cycles, ParentsOfModulesBecomePlaceholders) {
   }
 }
 
-// A hook of the outermost module leads to a grandchild, which leads to the child that contains it.
+// The pickle contains the grandchild before its parent, the child of the outermost module: a hook of
+// that module refers to the grandchild, which refers to its parent.
 TEST(Cycles, StateDictContainsChildReadBeforeItsParent) {
   const std::string child =
       object("Child", 1,
@@ -116,7 +117,7 @@ TEST(Cycles, ReferencesToOneObjectShareOnePlaceholder) {
   EXPECT_TRUE(other.as_opaque().arguments.is_tuple());
 }
 
-// A key of a hashed dict is replaced.
+// Checks that a dict finds its entries after a placeholder has replaced one of its keys.
 TEST(Cycles, FindsReplacedKeys) {
   std::string entries = "}(" + get(0) + "K\1";
   for (int i = 0; i < 20; ++i) entries += number(i) + number(2 * i);
@@ -132,7 +133,7 @@ TEST(Cycles, RejectsCyclesOfListsAndDicts) {
        {"]" + put(0) + get(0) + "a", "}" + put(0) + text("a") + get(0) + "s",
         kNoHooks + put(0) + dict({{"me", get(0)}}) + "b",
         "]" + put(0) + object("Node", 1, dict({{"all", get(0)}})) + "a",
-        // An object with arguments could not be referenced before it is created.
+        // An object with arguments cannot be replaced by a placeholder.
         name("my.nets", "Node") + tuple({number(1)}) + "\x81" + put(0) + dict({{"me", get(0)}}) +
             "b"})
     EXPECT_TRUE(

@@ -1,4 +1,4 @@
-// The programs of docs/files.md.
+// Compiles and runs the programs of docs/files.md.
 #include <gtest/gtest.h>
 
 #include <fstream>

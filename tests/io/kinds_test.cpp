@@ -22,7 +22,7 @@ using namespace test;
 struct Kind {
   FileKind kind;
   std::string bytes;
-  const char* said;  ///< words of the error; null if the file is readable
+  const char* said;  ///< part of the error message; null if the file is readable
 };
 
 std::vector<Kind> kinds() {

@@ -162,7 +162,7 @@ TEST(Legacy, RejectsInconsistentFiles) {
   other = good;
   other.replace(other.find("M\xe9\x03"), 3, "M\xea\x03");
   says(other, "Invalid protocol version: 1002");
-  // The error states the type: the text of a shared value would be unbounded.
+  // The error names the type only: the text of a value with shared parts would be unbounded.
   other.replace(other.find("M\xea\x03"), 3, "]K\1\x86");
   says(other, "Invalid protocol version: tuple");
 }

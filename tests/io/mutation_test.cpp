@@ -77,7 +77,8 @@ std::vector<Small> files() {
 
 class Mutation : public testing::TestWithParam<Small> {
  protected:
-  /// Returns false if the file is rejected.
+  /// Returns true if `load` returns a value, and false if it throws an IoError, which must contain
+  /// `name`.
   template <class Load> bool reads(const std::string& name, const Load& load) {
     try {
       walk(load());
@@ -87,8 +88,8 @@ class Mutation : public testing::TestWithParam<Small> {
       return false;
     }
   }
-  /// Reads from memory of exactly this size, so that sanitizers detect accesses beyond it.
-  /// Thousands of files would be slow.
+  /// Returns true if the bytes can be loaded. Loads from a buffer of exactly this size, so that
+  /// sanitizers detect accesses beyond it, and not from a file, which would be slow.
   bool reads(const std::string& bytes) {
     const std::vector<char> exact(bytes.begin(), bytes.end());
     return reads("<bytes>", [&] { return load(std::as_bytes(std::span(exact))); });

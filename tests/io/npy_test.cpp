@@ -78,7 +78,7 @@ TEST(Npy, RejectsInconsistentFiles) {
   };
   says(npy(said("'<f4'", "(2, 3)"), kFloats + "x"), "does not match the 25 bytes");
   says(npy(said("'<f4'", "(4611686018427387904, 4)"), kFloats), "does not match the 24 bytes");
-  // Empty, but its strides overflow.
+  // The array is empty, but its strides overflow.
   says(npy(said("'<f4'", "(0, 4611686018427387904, 4)"), ""), "does not match the 0 bytes");
   says(npy(said("'<f4'", "(-2, 3)"), kFloats), "expected a non-negative integer");
   says(npy(said("'|O'", "(1,)"), pickle("N")), "arrays of Python objects");

@@ -1,4 +1,4 @@
-// Other contents of a pickle: containers are restored, objects become opaque values.
+// Contents of a pickle other than tensors: containers are restored, objects become opaque values.
 #include <gtest/gtest.h>
 
 #include "assemble.h"
@@ -118,12 +118,12 @@ TEST(Opaque, RestoresContainersAndNumbers) {
             "cuda:1");
   EXPECT_EQ(load_pickle_file(pickle("\x8a\x09" + le(1, 8) + "\x01")).as_string(),
             "18446744073709551617");
-  // Python permits lone surrogates; the string stores them as well.
+  // Python permits lone surrogates in strings. The value stores their encoding unchanged.
   EXPECT_EQ(load_pickle_file(pickle(text("\xed\xa0\x80"))).as_string(), "\xed\xa0\x80");
 }
 
 TEST(Opaque, SetsOfProtocol4StayShared) {
-  // [s, s] with s = {1, 2}; and an empty set.
+  // The pickle of [s, s, set()] with s = {1, 2}.
   const Value v = load_pickle_file(pickle("](\x8f\x94(K\x01K\x02\x90h" + le(0, 1) +
                                               "\x8f"
                                               "e",

@@ -56,7 +56,7 @@ TEST(PickleScan, DistinguishesMentionsFromCalls) {
 }
 
 TEST(PickleScan, FollowsResultsOfCalls) {
-  // getattr(os, "system")("true"): the result of a call is called.
+  // The pickle of getattr(mine.module, "system")("true"), in which the result of a call is called.
   const PickleScan s =
       scan("\x80\2cbuiltins\ngetattr\ncmine\nmodule\nX\6\0\0\0system\x86RX\4\0\0\0true\x85R."s);
   ASSERT_EQ(s.globals.size(), 3u);

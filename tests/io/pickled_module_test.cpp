@@ -1,4 +1,4 @@
-// Pickled modules in a file, as data.
+// pickled_module and state_dict_of: whole modules in a file, read as data.
 #include "taper/io/pickled_module.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ std::string parameter() {
   return call("torch._utils", "_rebuild_parameter", {TensorPart{}.str(), kTrue, kNoHooks});
 }
 
-/// An object of class my.nets.Net with the attributes that modules of every version have, and more.
+/// Returns the pickle of a module of class `cls` with the attributes that modules of every PyTorch
+/// version have, and `more`, which replaces attributes of the same name.
 std::string module(std::vector<std::pair<std::string, std::string>> more = {},
                    const std::string& cls = name("my.nets", "Net"), const std::string& put = "") {
   std::vector<std::pair<std::string, std::string>> all = {{"training", kTrue},
@@ -206,7 +207,7 @@ TEST(StateDictOf, RejectsInvalidModuleTrees) {
     });
   };
   EXPECT_EQ(rejected(number(3)), "state_dict_of: child 'a' is not a module: got int");
-  // A thousand levels with names of a thousand characters.
+  // The modules are nested a thousand levels deep and have names of a thousand characters.
   const std::string head = name("my.nets", "Net") + ")\x81}(" + text("training") + kTrue +
                            text("_parameters") + "}" + text("_buffers") + "}" + text("_modules") +
                            "}X" + le(1000, 4) + std::string(1000, 'x');

@@ -19,7 +19,7 @@ using namespace test;
 struct Refused {
   const char* name;
   std::string pickle;    ///< the whole data.pkl
-  const char* expected;  ///< words of the error
+  const char* expected;  ///< part of the error message
 };
 
 std::string in_dict(const std::string& value) { return pickle(dict({{"w", value}})); }
@@ -207,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(Calls, RejectedPickle, testing::ValuesIn(calls()));
 INSTANTIATE_TEST_SUITE_P(Tensors, RejectedPickle, testing::ValuesIn(tensors()));
 INSTANTIATE_TEST_SUITE_P(Structures, RejectedPickle, testing::ValuesIn(structures()));
 
-// Computing the decimal digits of an integer takes time quadratic in its size.
+// The size is limited because converting an integer to decimal takes time quadratic in its size.
 TEST(PickledInteger, RejectsMoreThan4096Bytes) {
   const auto digits = [](std::size_t bytes) {
     return load_pickle(pickle("\x8b" + le(bytes, 4) + repeated("\1", bytes))).as_string().size();

@@ -144,8 +144,8 @@ TEST(GlobalResolver, RejectsUnknownDeviceTypes) {
     return call("torch", "device", {text(place), number(0)});
   };
   EXPECT_EQ(load_entry(device("hpu")).as_device().str(), "hpu:0");
-  // torch.device rejects it as well. Otherwise the file could register a device type, and a backend
-  // of that name would be searched for.
+  // torch.device rejects this name as well. If it were accepted, a file could register a device type,
+  // and a backend of that name would be searched for.
   EXPECT_TRUE(contains(entry_error(device("of_a_file")), "unknown device type 'of_a_file:0'"));
   const std::string far =
       TensorPart{.storage = StoragePart{.location = text("of_a_file")}.str()}.str();
@@ -162,7 +162,7 @@ TEST(GlobalResolver, StorageIsSameValueAtEveryReference) {
   EXPECT_TRUE(all.is_same(kept.as_tuple()[2].as_tensor()));
   EXPECT_FALSE(all.is_same(view));
   EXPECT_EQ(all.data<float>().data(), view.data<float>().data());
-  // Tensors alone preserve it as well, although each of them names the storage again.
+  // Tensors share the storage as well, although each of them has its own persistent id.
   const Value views = load_entry(tuple({tensor, tensor}));
   const Tensor first = views.as_tuple()[0].as_tensor(), second = views.as_tuple()[1].as_tensor();
   EXPECT_EQ(first.data<float>().data(), second.data<float>().data());
@@ -185,7 +185,7 @@ TEST(GlobalResolver, MapLocationAcceptsDeviceMapOrFunction) {
             }),
             "cpu");
   EXPECT_EQ(asked, "cuda:7");
-  // A storage without a mapping is restored to its original location.
+  // A storage without a mapping is loaded to its original location, which is not available here.
   EXPECT_TRUE(contains(entry_error(far, {.map_location = {{"cuda:6", Device::cpu()}}}),
                        "'cuda:7' is not available"));
   const auto nothing = [](const std::string&) { return std::optional<Device>(); };

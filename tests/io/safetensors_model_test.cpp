@@ -16,7 +16,8 @@ namespace {
 
 using test::contains, test::error_text, test::TempDir;
 
-/// Two layers that can share their weight, under names whose order differs from the member order.
+/// Two layers that share their weight if `tied`. The order of their names differs from the order of
+/// the members.
 struct Net : nn::Module {
   TAPER_MODULE(Net, b, a)
   nn::Linear b{3, 3}, a{3, 3};

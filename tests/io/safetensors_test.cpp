@@ -43,7 +43,8 @@ TEST(Safetensors, ReadsTensorsAndMetadata) {
 TEST(Safetensors, AreDetectedForAnyHeaderLength) {
   const TempDir folder;
   const std::string header = "{" + kEntry + "}";
-  for (const std::size_t length : {0x0280u, 0x0480u, 0x0580u, 0x8b1fu}) {  // protocols 2 to 5, gzip
+  // The bytes of these lengths begin like pickles of protocols 2, 4 and 5 and like a gzip file.
+  for (const std::size_t length : {0x0280u, 0x0480u, 0x0580u, 0x8b1fu}) {
     write_bytes(folder / "x",
                 safetensors(header + std::string(length - header.size(), ' '), kData));
     EXPECT_EQ(load(folder / "x").size(), 1u);

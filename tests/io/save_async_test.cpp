@@ -45,7 +45,8 @@ TEST(SaveAsync, SavesOfOnePathStayInOrder) {
   const TempDir folder;
   const std::string path = folder / "x.pt";
   std::vector<SaveHandle> handles;
-  // The large saves are first: without ordering, later ones would overtake them.
+  // Large and small saves alternate: without ordering, a small one would overtake the large one
+  // before it.
   for (int i = 0; i < 8; ++i)
     handles.push_back(save_async(Value::list({i, zeros({i % 2 ? 10 : 1'000'000})}), path));
   EXPECT_EQ((save(Value::list({8}), path), load(path)[0].as_int()), 8);

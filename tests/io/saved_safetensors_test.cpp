@@ -224,7 +224,7 @@ TEST(SavedShards, AreSplitBySizeWithIndex) {
   v.as_dict().set_attribute("__metadata__", Value::dict({{"format", "pt"}}));
   save(v, path, {.format = FileFormat::safetensors, .max_shard_size = "20B"});
   EXPECT_EQ(folder.count(), 4u);
-  // Split and formatted as by huggingface_hub.
+  // The tensors are split and the index is formatted as by huggingface_hub.
   EXPECT_EQ(test::read_bytes(path + ".index.json"), R"({
   "metadata": {
     "format": "pt",
@@ -246,7 +246,8 @@ TEST(SavedShards, AreSplitBySizeWithIndex) {
   EXPECT_EQ(last.as_dict().attribute("__metadata__")->str(), "{'format': 'pt'}");
 }
 
-// As in huggingface_hub: a loader must not mistake old shards for new ones.
+// A loader must not mistake shards of an earlier save for new ones. huggingface_hub removes them as
+// well.
 TEST(SavedShards, RemovesShardsOfEarlierSave) {
   const TempDir folder;
   const std::string path = folder / "m.safetensors";

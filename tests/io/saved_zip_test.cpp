@@ -171,7 +171,7 @@ TEST(SavedZip, PayloadsAreAlignedTo64Bytes) {
     at = a.payload(r) + r.size + 16;
   }
   EXPECT_EQ(a.directory, at);
-  // The example of the contract: archive "sd", first payload at offset 64.
+  // The example of the rule: in archive "sd", the first payload is at offset 64.
   const TempDir folder;
   save(1, folder / "sd.pt");
   const std::string bytes = read_bytes(folder / "sd.pt");
@@ -192,7 +192,7 @@ TEST(SavedZip, EndsWithBothEndRecords) {
   EXPECT_EQ(read_le(a.bytes, end + 16, 4), a.directory);
 }
 
-/// Stores the output except for large payloads of zeros, which would not fit into memory twice.
+/// Output that stores all writes but large payloads of zeros, which would not fit in memory.
 class Sparse : public io::Output {
  public:
   void write(const void* data, std::size_t bytes) override {
@@ -200,7 +200,7 @@ class Sparse : public io::Output {
     if (bytes < kLarge) pieces[position_].assign(static_cast<const char*>(data), bytes);
     position_ += bytes;
   }
-  /// Returns the rest, from `where` on, of the last piece that begins at or before it.
+  /// Returns the stored bytes from offset `where` to the end of the write that contains them.
   std::string at(std::uint64_t where) const {
     const auto piece = std::prev(pieces.upper_bound(where));
     return piece->second.substr(where - piece->first);
@@ -212,7 +212,7 @@ class Sparse : public io::Output {
 TEST(SavedZip, RecordsBeyond4GiBUse64BitFields) {
   Sparse out;
   io::ZipWriter zip(out, "x");
-  // All pages that are only read are the same page of zeros.
+  // Pages that are never written share one physical page of zeros.
   const std::size_t large = (std::size_t{1} << 32) + 100;
   void* const pages =
       ::mmap(nullptr, large, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -235,7 +235,7 @@ TEST(SavedZip, RecordsBeyond4GiBUse64BitFields) {
   EXPECT_EQ(second, first.size() + large + 24);
   const std::string header = out.at(second);
   EXPECT_EQ(header.substr(33, 12), le(1, 2) + le(8, 2) + le(second, 8)) << "its own place";
-  // The directory: pieces begin with their signatures.
+  // Collects the entries of the directory: the writes that begin with their signature.
   std::vector<std::string> directory;
   for (const auto& [at, piece] : out.pieces)
     if (piece.starts_with("PK\1\2")) directory.push_back(piece);

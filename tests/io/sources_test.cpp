@@ -20,7 +20,7 @@ namespace {
 
 using namespace test;
 
-/// A saved file with tensors that share a storage.
+/// Saved file with two tensors that share a storage.
 struct Saved {
   Saved() {
     const Tensor w = arange(1000.0).view({10, 100});
@@ -53,7 +53,7 @@ TEST(Sources, MappedTensorsOutliveValueAndFile) {
   {
     const Saved saved;
     w = load(saved.path)["w"].as_tensor();
-    save(Value(1), saved.path);  // replaces the file; the mapping keeps the old one
+    save(Value(1), saved.path);  // replaces the file; the mapping still refers to the old one
   }
   EXPECT_EQ(w[9][99].item<float>(), 999);
 }

@@ -22,7 +22,7 @@ std::size_t count(const std::string& all, const std::string& part) {
   for (std::size_t at = all.find(part); at != std::string::npos; at = all.find(part, at + 1)) ++n;
   return n;
 }
-/// BINUNICODE of a one-letter key, followed by a value.
+/// Returns the pickle of a dict entry: a string key, followed by the pickled value.
 std::string entry(const char* key, const std::string& value) { return text(key) + value; }
 
 // R11.3-01, R11.3-02, R11.3-09
@@ -103,7 +103,7 @@ TEST(WrittenPickle, RepeatedValuesAreMemoized) {
   const Value set = Value::set({1});
   EXPECT_EQ(written(Value::list({set, set})),
             pickle("](" + name("__builtin__", "set") + "]K\1a\x85Rq\0h\0e"s));
-  // A list that contains a tuple that contains the list.
+  // The list contains a tuple that contains the list.
   const Value list = Value::list();
   list.append(Value::tuple({list}));
   EXPECT_EQ(written(list), pickle("]q\0h\0\x85"s

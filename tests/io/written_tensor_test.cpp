@@ -28,7 +28,7 @@ struct Written {
   }
 };
 
-/// The persistent id of the first storage of a pickle.
+/// Returns the pickled persistent id of a storage on the CPU.
 std::string id(const std::string& cls, const char* key, const std::string& count) {
   return "(" + text("storage") + cls + text(key) + text("cpu") + count + "tQ";
 }
@@ -79,7 +79,7 @@ TEST(WrittenTensor, RepeatedTensorIsMemoized) {
   const Tensor t = zeros({1});
   const std::string once = Written(Value::list({t})).bytes,
                     twice = Written(Value::list({t, t})).bytes;
-  EXPECT_EQ(twice.size(), once.size() + 1 + 2 + 2);  // a mark, a memo index, a reference
+  EXPECT_EQ(twice.size(), once.size() + 1 + 2 + 2);  // adds a mark, a memo entry and a reference
 }
 
 // R11.3-38
@@ -92,7 +92,7 @@ TEST(WrittenTensor, RejectsMemoryWithTwoDtypes) {
             }),
             "save: [\"b\"]: Cannot save multiple tensors or storages that view the same data "
             "as different types: float32 and int32");
-  // Shared memory through two storages.
+  // The same memory in two storages is rejected as well.
   float memory[4] = {};
   const Tensor first = from_blob(memory, {4}), second = from_blob(memory, {4}, {.dtype = int32});
   EXPECT_THROW(Written(Value::list({first, second})), RuntimeError);
@@ -112,7 +112,7 @@ TEST(WrittenTensor, EachDtypeHasItsStorageClass) {
   }
 }
 
-/// A call of torch._utils over a storage, as an opaque value.
+/// Returns a call of a function of torch._utils with a storage and `rest`, as an opaque value.
 Value call_of(const char* function, const Tensor& storage, Values rest) {
   Opaque o;
   o.callable = Value::global("torch._utils", function);
@@ -201,7 +201,7 @@ TEST(WrittenTensor, ComplexElementsUseComplexStorages) {
   EXPECT_EQ(Written(v).bytes,
             pickle(kRebuild + "(" + id(name("torch", "ComplexFloatStorage"), "0", "K\x0a") +
                    "K\1K\2\x85K\1\x85\x89" + kNoHooks + "tR"));
-  // A dtype of safetensors only.
+  // This dtype exists in safetensors only.
   EXPECT_THROW(Written(to_value({.dtype = "float4_e2m1fn",
                                  .shape = {2},
                                  .strides = {1},

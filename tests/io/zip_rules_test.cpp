@@ -177,10 +177,10 @@ TEST(ZipRules, ReadsZip64EndRecord) {
   const std::string good = zip_of(needed(), true);
   EXPECT_EQ(first(load_bytes(good)), 1);
   std::string bad = good;
-  bad[bad.find("PK\6\6") + 48] ^= 1;  // offset of the directory
+  bad[bad.find("PK\6\6") + 48] ^= 1;  // changes the offset of the directory
   EXPECT_THROW(load_bytes(bad), IoError);
   bad = good;
-  bad[bad.find("PK\6\7") + 8] ^= 1;  // offset of that record
+  bad[bad.find("PK\6\7") + 8] ^= 1;  // changes the offset of the zip64 end record
   expect_rejected_zip(bad, "zip64 directory record is not at the recorded offset");
 }
 

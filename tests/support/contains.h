@@ -7,7 +7,8 @@
 
 namespace taper::test {
 
-/// For `EXPECT_TRUE(contains(text, part))` and `EXPECT_FALSE`. An empty text contains nothing.
+/// Returns the result for `EXPECT_TRUE(contains(text, part))` and `EXPECT_FALSE`. An empty text
+/// contains no part, not even an empty one.
 inline testing::AssertionResult contains(std::string_view text, std::string_view part) {
   const bool found = !text.empty() && text.find(part) != std::string_view::npos;
   return (found ? testing::AssertionSuccess() : testing::AssertionFailure())

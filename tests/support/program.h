@@ -12,14 +12,14 @@ struct ProgramResult {
   std::string out, err;
 };
 
-/// Variables to set, or to remove if they have no value.
+/// Environment variables to set, or to remove if they have no value.
 using Environment = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
-/// Runs `arguments[0]` without a terminal.
+/// Runs the program `arguments[0]` without a terminal and returns its output.
 ProgramResult run_program(std::vector<std::string> arguments, const Environment& changes = {});
 
-/// Runs `arguments[0]` on a terminal of 100 columns and 40 rows; `out` receives both streams. Types
-/// `keys` as soon as `trigger` has appeared.
+/// Runs the program `arguments[0]` on a terminal of 100 columns and 40 rows; `out` of the result
+/// contains both streams. Types `keys` as soon as `trigger` has appeared in the output.
 ProgramResult run_on_terminal(std::vector<std::string> arguments, const std::string& trigger = "",
                               const std::string& keys = "", const Environment& changes = {});
 

@@ -27,9 +27,9 @@ class TempDir {
   TempDir& operator=(const TempDir&) = delete;
 
   const std::string& path() const { return path_; }
-  /// Path of an entry of the directory.
+  /// Returns the path of an entry of the directory.
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
-  /// Number of entries.
+  /// Returns the number of entries.
   std::size_t count() const {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), {}));
   }

@@ -6,12 +6,12 @@
 
 namespace taper::test {
 
-/// Returns 0, 1, 2, ... in row-major order.
+/// Returns a tensor with the elements 0, 1, 2, ... in row-major order.
 inline Tensor arange_shaped(const Shape& shape, DType dtype = float32) {
   return arange(shape.numel(), {.dtype = int64}).reshape(shape).to(dtype);
 }
 
-/// Returns the elements in row-major order.
+/// Returns the elements of a tensor in row-major order. `T` must be the type of its elements.
 template <class T> std::vector<T> to_vector(const Tensor& t) {
   const Tensor contiguous = t.detach().contiguous();
   const auto elements = contiguous.data<T>();

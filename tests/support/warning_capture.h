@@ -18,10 +18,10 @@ class WarningCapture {
   WarningCapture(const WarningCapture&) = delete;
   WarningCapture& operator=(const WarningCapture&) = delete;
 
-  /// The warnings so far, oldest first.
+  /// Returns the warnings so far, oldest first.
   const std::vector<std::string>& all() const { return all_; }
   std::size_t count() const { return all_.size(); }
-  /// The newest warning; an empty string if there was none.
+  /// Returns the newest warning; an empty string if there was none.
   std::string last() const { return all_.empty() ? "" : all_.back(); }
   void clear() { all_.clear(); }
 

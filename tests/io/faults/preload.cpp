@@ -1,4 +1,4 @@
-// A library for LD_PRELOAD that makes one of the system calls of a save fail.
+// Library for LD_PRELOAD that injects faults into the system calls of a save and records these calls.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -29,7 +29,8 @@ template <class F> F* next(F*, const char* name) {
 /// Counts a call; returns true if it is the selected one.
 bool counted() { return ++calls == wanted && fault != Fault::none; }
 
-/// Counts a call before it is made; sets errno and returns true if it must fail.
+/// Counts a call before it is made. If it must fail, sets errno and returns true. `interruptible` is
+/// true for calls that can fail with EINTR.
 bool fails(bool interruptible = false) {
   const bool hit = counted();
   if (!hit) return false;
@@ -111,7 +112,7 @@ int unlink(const char* path) {
   return call(false, next(&::unlink, "unlink"), path);
 }
 int close(int fd) {
-  // A descriptor whose close fails is closed nevertheless.
+  // A failing close releases the descriptor nevertheless, as in Linux.
   const bool failed = fails(true);
   const int kept = errno, result = next(&::close, "close")(fd);
   after();

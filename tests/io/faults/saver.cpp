@@ -31,8 +31,8 @@ ArmFaults arm = nullptr;
 TraceCalls trace = nullptr;
 std::string folder, path;
 
-/// Returns tensors of `step`; the two large ones have `size` and `size / 2` elements, on both sides
-/// of the buffer size.
+/// Returns a checkpoint of tensors whose elements are `step`. The large ones have `size` and
+/// `size / 2` elements: by default, one tensor is larger and one smaller than the write buffer.
 Value checkpoint(int step, int size = 50'000) {
   return Value::dict({{"step", step},
                       {"small", full({7}, step)},
@@ -65,7 +65,8 @@ bool failed(const char* what, int n, int fault) {
   return false;
 }
 
-/// Injects the fault into each system call of a save in turn.
+/// Injects the fault into each system call of a save in turn. Returns false if a failed save is not
+/// atomic.
 bool survives(Fault fault) {
   const bool must_succeed = fault == Fault::interrupted || fault == Fault::cut;
   const auto say = [&](const char* what, int n) {
@@ -90,10 +91,10 @@ bool survives(Fault fault) {
   }
 }
 
-/// Kills a process that saves in a loop at one of its first points. `n` selects the point and the
-/// amount of data.
+/// Kills a process that saves in a loop at one of its first 100 points. `n` selects the point and the
+/// amount of data. Returns false if the file is not complete afterwards.
 bool survives_killing(int n) {
-  constexpr int kPoints = 100, kMore = 3000;  // points cover a few saves; elements added per round
+  constexpr int kPoints = 100, kMore = 3000;  // points tried per size; elements added per size
   const int size = (1 + n / kPoints) * kMore;
   save(checkpoint(0, size), path);
   const pid_t child = ::fork();
@@ -112,8 +113,8 @@ bool survives_killing(int n) {
   return true;
 }
 
-/// Returns true if every file is flushed to disk between its last write and its rename, and the
-/// folder after the rename.
+/// Returns true if every file is flushed to disk between its last write and its rename, and its
+/// directory after the rename.
 bool flushes(const Value& value, const SaveOptions& options) {
   std::vector<TracedCall> calls(1000);
   trace(calls.data(), static_cast<int>(calls.size()));
