@@ -16,7 +16,7 @@ struct Benchmark {
   std::optional<double> budget{};        ///< maximum, in `unit`
   std::optional<double> budget_ratio{};  ///< maximum, relative to the baseline
   std::optional<double> limit{};         ///< result of straight-line code, in `unit`
-  std::string baseline{};                ///< name in scripts/baseline; empty if it has no counterpart
+  std::string baseline{};  ///< name in scripts/baseline; empty if it has no counterpart
   int rounds = 5;
 };
 
@@ -29,8 +29,8 @@ std::vector<Benchmark> optimizer_suite();
 std::vector<Benchmark> loading_suite();
 std::vector<Benchmark> saving_suite();
 
-/// Returns the time per call of `f` in seconds: the median over batches that take about `seconds` in
-/// total.
+/// Returns the time per call of `f` in seconds: the median over batches that take about `seconds`
+/// in total.
 double seconds_per_call(const std::function<void()>& f, double seconds = 0.25);
 double nanoseconds_per_call(const std::function<void()>& f, double seconds = 0.25);
 

@@ -49,8 +49,8 @@ std::string zip(const std::vector<std::pair<std::string, std::string>>& records,
                 std::string_view folder = "archive/");
 /// Returns a zip checkpoint with this data.pkl and a storage of 48 bytes, data/0.
 std::string checkpoint(std::string_view data_pkl);
-/// Returns a file of the format from before PyTorch 1.6. `object` and `keys` are pickles; `storages`
-/// follows them unchanged.
+/// Returns a file of the format from before PyTorch 1.6. `object` and `keys` are pickles;
+/// `storages` follows them unchanged.
 std::string legacy(std::string_view object, std::string_view keys, std::string_view storages);
 /// Returns a safetensors file: the length of the header, the header and the data.
 std::string safetensors(std::string_view header, std::string_view data);

@@ -73,8 +73,8 @@ TEST(Cycles, ParentsOfModulesBecomePlaceholders) {
   }
 }
 
-// The pickle contains the grandchild before its parent, the child of the outermost module: a hook of
-// that module refers to the grandchild, which refers to its parent.
+// The pickle contains the grandchild before its parent, the child of the outermost module: a hook
+// of that module refers to the grandchild, which refers to its parent.
 TEST(Cycles, StateDictContainsChildReadBeforeItsParent) {
   const std::string child =
       object("Child", 1,

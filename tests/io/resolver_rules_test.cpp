@@ -144,8 +144,8 @@ TEST(GlobalResolver, RejectsUnknownDeviceTypes) {
     return call("torch", "device", {text(place), number(0)});
   };
   EXPECT_EQ(load_entry(device("hpu")).as_device().str(), "hpu:0");
-  // torch.device rejects this name as well. If it were accepted, a file could register a device type,
-  // and a backend of that name would be searched for.
+  // torch.device rejects this name as well. If it were accepted, a file could register a device
+  // type, and a backend of that name would be searched for.
   EXPECT_TRUE(contains(entry_error(device("of_a_file")), "unknown device type 'of_a_file:0'"));
   const std::string far =
       TensorPart{.storage = StoragePart{.location = text("of_a_file")}.str()}.str();

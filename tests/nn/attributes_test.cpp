@@ -172,7 +172,7 @@ TEST(SetAttr, FailureLeavesOldValue) {
   EXPECT_EQ(m.attr<int>("a"), 1);
 }
 
-// Members of the class have a type, so their names retain their kind.
+// Checks that names of listed members retain their kind: the members have C++ types.
 TEST(SetAttr, MembersRetainTheirKind) {
   Net m;
   m.set_attr("first", std::make_shared<Scale>(9));

@@ -46,7 +46,7 @@ struct ByName : nn::Module {
   Tensor forward(const Tensor& x) { return x * attr<nn::Parameter>("a"); }
 };
 
-/// Reads its child's parameter without calling the child.
+/// Module that reads its child's parameter without calling the child.
 struct Reader : nn::Module {
   Scale inner{3};
   TAPER_MODULE(Reader, inner)
@@ -65,7 +65,7 @@ TEST(ComputedMembers, AreRecomputedByTypedAndErasedCalls) {
     const NoGrad guard;
     m.get_parameter("weight_log").fill_(0);
   }
-  EXPECT_NEAR(m.weight[0].item<double>(), 2, 1e-6);  // the last value
+  EXPECT_NEAR(m.weight[0].item<double>(), 2, 1e-6);  // not recomputed until the next call
   EXPECT_EQ(m(x)[0].item<double>(), 1);
   EXPECT_EQ(m.weight[0].item<double>(), 1);
   {

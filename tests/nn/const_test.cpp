@@ -130,7 +130,7 @@ TEST(ConstModule, CallsConstForward) {
   EXPECT_EQ(static_cast<const nn::Module&>(lstm).call({randn({5, 1, 2})}).size(), 2u);
 }
 
-// Statistics are tensors: the handles stay, the elements change.
+// Checks that training changes the elements of the statistics, but not the tensor objects.
 TEST(ConstModule, UpdatesStatisticsInTraining) {
   const Body net;
   const Tensor mean = *net.norm.running_mean;

@@ -39,7 +39,7 @@ TEST(ConvTranspose, RejectsInvalidOptions) {
                TypeError);
 }
 
-// The numbers are PyTorch's.
+// The expected numbers are results of PyTorch.
 TEST(ConvTranspose, InitializesAndComputesAsPyTorch) {
   manual_seed(0);
   nn::ConvTranspose1d up(3, 2, 2, {.stride = 2, .output_padding = 1});

@@ -118,7 +118,7 @@ TEST(ConvertTensors, WithoutRecurseConvertsOwnTensorsOnly) {
   EXPECT_EQ(m.layer.weight.dtype(), float32);
 }
 
-/// Sets a conversion flag in its scope.
+/// RAII guard that sets a conversion flag.
 struct Flag {
   void (*set)(bool);
   explicit Flag(void (*f)(bool)) : set(f) { set(true); }
@@ -136,7 +136,7 @@ TEST(ConversionFlags, OverwriteCreatesNewParameters) {
   net.class_.weight = net.first.weight;
   net.class_.requires_grad_(false);
   const Tensor before = net.first.weight;
-  net.to(float32);  // replaced even without a change of dtype
+  net.to(float32);  // replaces the parameters even without a change of dtype
   EXPECT_FALSE(net.first.weight.is_same(before));
   EXPECT_FALSE(net.class_.weight.is_same(net.first.weight));  // ties are broken
   EXPECT_FALSE(net.first.weight.requires_grad());

@@ -12,7 +12,7 @@ void* operator new(std::size_t n) {
   if (void* p = std::malloc(n ? n : 1)) return p;
   throw std::bad_alloc();
 }
-// All forms that end in the same delete, so that sanitizers see matching pairs.
+// Replaces all forms of new and delete that can be paired, so that sanitizers find matching pairs.
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
   ++count;
   return std::malloc(n ? n : 1);

@@ -1,4 +1,4 @@
-// Number of allocations of this program.
+// allocations: the number of calls of operator new in this program so far.
 #pragma once
 #include <cstdint>
 

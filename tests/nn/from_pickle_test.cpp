@@ -31,7 +31,7 @@ struct Stack : nn::Module {
   Tensor forward(const Tensor& x) { return (*fourth)((*third)(second(first(x)))) * scale + mean; }
 };
 
-/// Named Tower in Python.
+/// Counterpart of the Python class my_project.nets.Tower.
 struct Turm : nn::Module {
   nn::Parameter weight{ones({2})};
   TAPER_MODULE(Turm, weight)
@@ -54,7 +54,8 @@ using Entries = std::initializer_list<std::pair<Value, Value>>;
 
 Value dict(Entries entries) { return Value::dict(entries); }
 
-/// An object with the attributes of modules of every version, and `more`.
+/// Returns a pickled module of class `path` with the attributes that modules of every PyTorch
+/// version have, and `more`.
 Value object(std::string_view path, Entries more = {}) {
   const std::size_t dot = path.rfind('.');
   Opaque o;
@@ -116,7 +117,7 @@ TEST(FromPickle, CreatesUserDefinedClassesWithOptionsAndTensors) {
   EXPECT_EQ(net->mean.item<float>(), 5);
   EXPECT_FALSE(net->mean.persistent);
   EXPECT_EQ(net->get_attr("note").repr(), "[1, 'two']");
-  // A member module cannot be a shared object, but its parameters can be.
+  // A module that is a member by value is not shared, but its parameters can be.
   EXPECT_TRUE(net->first.weight.is_same(tensor_of(child(from, "first"), "weight")));
   EXPECT_TRUE(net->second.weight.is_same(net->first.weight));
   EXPECT_EQ(net->third, net->fourth);
@@ -149,7 +150,8 @@ TEST(FromPickle, PreservesSharing) {
   EXPECT_EQ(net->parameters().size(), 3u);
 }
 
-// Equivalents of the __setstate__ methods of PyTorch's classes, and further defaults for old files.
+// Checks the defaults for attributes that old files lack: those that the __setstate__ methods of
+// PyTorch's classes set, and further ones.
 TEST(FromPickle, CompletesAttributesMissingInOldFiles) {
   const Value weight = parameter_value({2, 1, 3});
   const auto conv =

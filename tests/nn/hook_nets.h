@@ -31,7 +31,7 @@ struct GivesList : nn::Module {
   std::vector<Tensor> forward(const Tensor& x) { return {x * 2}; }
 };
 
-/// Computes `x + sum of ys + z`, with z as keyword argument; records the nodes of the arguments.
+/// Computes `x + ys[0] + z`, where z is a keyword argument. Records the nodes of the arguments.
 struct TakesKwargs : nn::Module {
   std::string x_node, other_nodes;
   TAPER_MODULE(TakesKwargs)

@@ -66,7 +66,7 @@ TEST_F(Hooks, HandlesHaveIncreasingIdsAndRemoveOnce) {
   late.remove();
   b.remove();
   m(row(1, 2));
-  EXPECT_TRUE(nn::detail::ModuleAccess::can_call_directly(m));  // the fast path again
+  EXPECT_TRUE(nn::detail::ModuleAccess::can_call_directly(m));  // the fast path is used again
 }
 
 TEST_F(Hooks, FollowMovedModule) {
@@ -82,7 +82,7 @@ TEST_F(Hooks, FollowMovedModule) {
 // R3.3-01, R3.3-05
 TEST_F(Hooks, PreHooksReplaceArguments) {
   m.register_forward_pre_hook([](nn::Module&, const Values& args) {
-    return args[0].as_tensor() + 1;  // not a tuple: the only argument
+    return args[0].as_tensor() + 1;  // a result other than a tuple replaces the only argument
   });
   m.register_forward_pre_hook([](nn::Module&, const Values& args) {
     EXPECT_EQ(args[0].as_tensor().data<float>()[0], 2);
@@ -382,7 +382,7 @@ TEST(HooksInThreads, RunInEvaluatingModule) {
   std::atomic<int> calls = 0;
   net.first.register_forward_hook([&](nn::Module&, const Values&, Value&) { ++calls; });
   std::vector<std::thread> threads;
-  Scale fresh;  // never visited: the first call checks it
+  Scale fresh;  // its members are checked in the first call
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int k = 0; k < 50; ++k) EXPECT_EQ(fresh(net.first(row(1, 2))).data<float>()[0], 2);
@@ -391,7 +391,7 @@ TEST(HooksInThreads, RunInEvaluatingModule) {
   EXPECT_EQ(calls, 200);
 }
 
-/// A forward without side effects, which threads can share.
+/// Module with a forward without side effects, which threads can call concurrently.
 struct Shared : nn::Module {
   Scale first{2}, second{3};
   TAPER_MODULE(Shared, first, second)

@@ -27,7 +27,8 @@ TEST(InstanceNorm, PrintsAsPyTorch) {
             "4, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=False");
 }
 
-// Each channel of each sample is normalized separately: batch normalization of single samples.
+// Compares with batch normalization of single samples, because each channel of each sample is
+// normalized separately.
 TEST(InstanceNorm, NormalizesEachSampleSeparately) {
   nn::InstanceNorm2d norm(3, {.affine = true, .dtype = float64});
   norm.weight = nn::Parameter(tensor({1.0, 2.0, 3.0}, {.dtype = float64}));
@@ -47,7 +48,7 @@ TEST(InstanceNorm, TracksMeanOverSamples) {
   norm(x);
   EXPECT_TRUE(allclose(*norm.running_mean, tensor({2.0, 0.5})));
   EXPECT_TRUE(allclose(*norm.running_var, tensor({1.5, 0.5})));
-  EXPECT_EQ(norm.num_batches_tracked->item<std::int64_t>(), 0);  // as in PyTorch
+  EXPECT_EQ(norm.num_batches_tracked->item<std::int64_t>(), 0);  // not counted, as in PyTorch
   norm.eval();
   EXPECT_TRUE(allclose(norm(x).select(0, 0).select(0, 0),
                        (tensor({1.0, 3.0}) - 2.0) / std::sqrt(1.5 + 1e-5)));
@@ -105,7 +106,7 @@ TEST(InstanceNorm, RejectsStatisticsOfUnversionedStateDicts) {
   EXPECT_EQ(error_text<RuntimeError>([&] { norm.load_state_dict(versioned); }),
             "Error(s) in loading state_dict for InstanceNorm1d:\n\tUnexpected key(s) in "
             "state_dict: \"running_mean\", \"running_var\", \"num_batches_tracked\". ");
-  // R5.4-01: the count can be absent in a file without a version.
+  // R5.4-01: num_batches_tracked can be absent in a state dict without a version.
   EXPECT_TRUE(tracked.load_state_dict(plain).empty());
   nn::Sequential net{nn::InstanceNorm1d{2}};
   EXPECT_TRUE(contains(error_text<RuntimeError>([&] {

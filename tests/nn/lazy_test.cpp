@@ -16,7 +16,8 @@ TEST(Lazy, PrintsUnknownSizesAsZero) {
             "track_running_stats=True)");
 }
 
-// Each lazy layer becomes the class of the layer with known sizes, with equal parameters.
+// Checks that each lazy layer becomes a layer of the regular class, with the parameters that a
+// layer of known sizes has.
 TEST(Lazy, BecomesRegularLayerAtFirstCall) {
   const auto check = [](nn::Module& lazy, const char* becomes, const nn::Values& args,
                         const Tensor& x) {

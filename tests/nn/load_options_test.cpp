@@ -85,7 +85,7 @@ TEST(LoadAssign, MarksMetadataOfCaller) {
             "OrderedDict([('', {'version': 1, 'assign_to_params_buffers': True})])");
   Scale later;
   const Tensor before = later.mean;
-  later.load_state_dict(state);  // assigns again
+  later.load_state_dict(state);  // assigns as well, because the metadata is marked
   EXPECT_FALSE(later.mean.is_same(before));
   EXPECT_TRUE(later.mean.is_same(state["mean"].as_tensor()));
 }
@@ -154,7 +154,7 @@ struct Layers : nn::Module {
   Tensor forward(const Tensor& x) { return x; }
 };
 
-// R5.3-02, R5.3-04, R5.4-01, R5.2-18, R5.2-19: as printed by Python.
+// R5.3-02, R5.3-04, R5.4-01, R5.2-18, R5.2-19: the expected texts are those of Python.
 TEST(LoadErrors, KeysAreListedInPythonOrder) {
   Layers m;
   const Value state = m.state_dict();
@@ -260,7 +260,7 @@ TEST(LoadAllOrNothing, RestoresModulesWithCustomLoading) {
   Value state = root.state_dict();
   state["a.weight"] = ones({1}), state["a._extra_state"] = 4;
   root.load_state_dict(state);
-  EXPECT_EQ(a.seen, 1);  // load_from_state_dict sees the loaded value
+  EXPECT_EQ(a.seen, 1);  // load_from_state_dict runs after the value is loaded
   EXPECT_EQ(a.epoch, 4);
   state["a.weight"] = full({1}, 2.0), state["a._extra_state"] = 5;
   state["b._extra_state"] = -1;

@@ -29,7 +29,7 @@ struct Sample {
   const char* printed;
 };
 
-/// Every class of the library, with a distinct value for each argument.
+/// Returns samples of every class of the library, with a value for each argument.
 const std::vector<Sample>& samples() {
   const Value norm = kw({{"num_features", 3},
                          {"eps", 0.5},
@@ -44,7 +44,7 @@ const std::vector<Sample>& samples() {
   const Value inplace = kw({{"inplace", true}}), dropout = kw({{"p", 0.25}, {"inplace", true}});
   const Value reduction =
       kw({{"size_average", Value()}, {"reduce", Value()}, {"reduction", "sum"}});
-  static std::vector<std::string> kept;  // owns the composed strings
+  static std::vector<std::string> kept;  // owns the composed strings, to which samples refer
   const auto keep = [](std::string text) {
     kept.reserve(64);
     return kept.emplace_back(std::move(text)).c_str();
@@ -297,7 +297,7 @@ TEST(Make, RoundTripsEveryLayerWithItsArguments) {
   }
 }
 
-// Finds layers that are absent from the table or from the samples above.
+// Checks that no layer is absent from the table or from the samples above.
 TEST(Make, CoversEveryLayerOfPublicHeaders) {
   const std::vector<std::string> known = nn::class_names();
   std::set<std::string> tried;
@@ -436,7 +436,7 @@ TEST(Make, ContainersAcceptAndDescribeModules) {
   EXPECT_EQ(list->get_parameter("0").shape(), Shape({2, 3}));
 }
 
-// The attributes of a module pickled by Python.
+// Creates modules from the attributes that Python pickles.
 TEST(Make, RebuildsFromAttributesOfPython) {
   const Value linear =
       kw({{"training", true},

@@ -7,7 +7,7 @@ namespace {
 using namespace nets;
 
 nn::ModuleList three() { return nn::ModuleList{Scale(1, 1), Scale(1, 2), Scale(1, 3)}; }
-/// Returns names and sizes, such as "0=1 1=2".
+/// Returns the names of the modules and the sizes of those of class Scale, such as "0=1 1=2".
 std::string scales_of(nn::ModuleList& l) {
   std::string out;
   const Value own = l.own_modules();

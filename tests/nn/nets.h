@@ -15,7 +15,7 @@ namespace nets {
 using namespace taper;
 using test::error_message, test::error_text;
 
-/// Computes x * weight + mean: a parameter and a buffer.
+/// Computes x * weight + mean, where `weight` is a parameter and `mean` a buffer.
 struct Scale : nn::Module {
   nn::Parameter weight;
   nn::Buffer mean;

@@ -22,7 +22,7 @@ TEST(ParameterList, AcceptsRanges) {
   EXPECT_EQ(error_text<TypeError>([&] { p.extend(Value(3)); }),
             "ParameterList.extend should be called with an iterable, but got int");
   EXPECT_EQ(error_text<TypeError>([&] { nn::ParameterList bad{Value(ones({2}))}; }),
-            "");  // one element
+            "");  // no error: the tensor is one element
   EXPECT_EQ(error_text<TypeError>([&] { p.extend(Value(ones({2}))); }),
             "ParameterList.extend should be called with an iterable, but got Tensor");
 }
@@ -68,7 +68,7 @@ TEST(ParameterList, ReplacesItems) {
   EXPECT_EQ(error_text<TypeError>([&] { p.set(0, 5); }),
             "cannot assign 'int' as parameter '0' (torch.nn.Parameter or None expected)");
   EXPECT_EQ(error_text<IndexError>([&] { p.set(9, 5); }), "index 9 is out of range");
-  p.set(2, ones({1}));  // over a plain attribute
+  p.set(2, ones({1}));  // replaces a plain attribute
   EXPECT_EQ(names(p.named_parameters()), "0 1 2");
 }
 

@@ -1,4 +1,4 @@
-// The probe backend: devices with separate memory.
+// load_probe: loads the probe backend, whose devices have separate memory.
 #pragma once
 #include "taper/backend/backend.h"
 #include "taper_paths.h"

@@ -168,7 +168,7 @@ TEST(Prune, GlobalPruningRemovesSmallestOfAllTensors) {
             "of type structured");
 }
 
-// R9.3-16: dynamic entries as well.
+// R9.3-16: weights that are dynamic entries can be pruned as well.
 TEST(Prune, SupportsWeightsOfRecurrentLayers) {
   nn::GRU gru(2, 3);
   const Tensor x = randn({4, 1, 2});
@@ -184,7 +184,7 @@ TEST(Prune, SupportsWeightsOfRecurrentLayers) {
   EXPECT_TRUE(equal(gru(x).first, gru(zeros({4, 1, 2})).first));
 }
 
-/// Prunes every second element.
+/// Method that prunes every second element, beginning with the first.
 struct AlternateMask : prune::BasePruningMethod {
   Tensor compute_mask(const Tensor& t, const Tensor& default_mask) const override {
     const Tensor mask = default_mask.clone();

@@ -164,7 +164,7 @@ TEST(Access, SetSubmoduleRejectsInvalidTargets) {
             "`none` is not an nn.Module");
 }
 
-// Beyond Python, the text suggests the most similar name.
+// The error text suggests the most similar name, unlike in Python.
 TEST(Access, ErrorsSuggestSimilarNames) {
   Identity m;
   m.register_module("layer1", std::make_shared<Net>());

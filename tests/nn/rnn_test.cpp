@@ -56,7 +56,7 @@ TEST(Recurrent, HasParameterNamesOfPyTorch) {
   EXPECT_EQ(nn::LSTMCell(3, 4, {.bias = false}).own_parameters()["bias_ih"].repr(), "None");
 }
 
-// The parameters are drawn in the order of their names.
+// The parameters are drawn in the order in which named_parameters() returns them.
 TEST(Recurrent, InitializesWithinInverseRootOfHiddenSize) {
   manual_seed(3);
   nn::GRU gru(2, 4, {.num_layers = 2});
@@ -128,7 +128,8 @@ TEST(Recurrent, AcceptsBatchFirstUnbatchedAndPackedInputs) {
   const auto [one, its] = lstm(x[1]);
   EXPECT_TRUE(allclose(one, y[1], 1e-5, 1e-6));
   EXPECT_TRUE(allclose(its.second, state.second.select(1, 1), 1e-5, 1e-6));
-  // Packed: each sequence is processed separately, including its states, in the original order.
+  // In packed form, each sequence is processed separately, including its states, and the results
+  // are in the original order.
   const auto packed = rnn::pack_padded_sequence(x, {3, 5}, {true, false});
   const nn::LSTM::State start(randn({4, 2, 2}), randn({4, 2, 4}));
   const auto [out, last] = lstm(packed, start);

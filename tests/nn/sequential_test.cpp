@@ -33,7 +33,7 @@ concept Multiplies = requires(X x, Y y) {
 
 nn::Sequential abc() { return nn::Sequential{A(), B(), C()}; }
 nn::Sequential named() { return nn::Sequential({{"a", A()}, {"b", B()}}); }
-/// Returns names and types, such as "0=A 1=B".
+/// Returns the names and types of the children, such as "0=A 1=B".
 std::string types_of(nn::Sequential& s) {
   std::string out;
   const Value own = s.own_modules();
@@ -217,7 +217,8 @@ TEST(Sequential, ReportsUnlistedMembersOfDerivedClasses) {
   EXPECT_THROW(m.parameters(), RuntimeError);
 }
 
-// As with the result of a function: the module is moved, not nested in another one.
+// Checks that a single Sequential in braces is moved, as the result of a function is, and not
+// nested in another one.
 TEST(Sequential, BracesMoveSingleSequential) {
   nn::Sequential net{nn::Sequential{A(), B()}};
   EXPECT_EQ(net.size(), 2u);

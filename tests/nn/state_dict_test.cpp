@@ -52,7 +52,7 @@ TEST(StateDict, ContainsSharedModulesTwice) {
   EXPECT_EQ(state.as_dict().attribute("_metadata")->size(), 3u);
 }
 
-// R5.1-14: metadata belongs to the map object; `copy` copies the object.
+// R5.1-14: metadata is an attribute of the dict object, which `copy` copies.
 TEST(StateDict, CopiesPreserveMetadataAndRebuildingLosesIt) {
   const Value s = Scale().state_dict();
   const Value handle = s, copied = s.as_dict().copy(), rebuilt = Value::ordered_dict();

@@ -32,7 +32,8 @@ struct Stage : nn::Module {
   Tensor forward(const Tensor& x) { return (*relu)(conv(x) + x); }
 };
 
-// A module with two parents, one with two results, a frozen one, and a forward with two arguments.
+// Network with a module that has two parents, a module with two results, a frozen one, and a
+// forward with two arguments.
 struct Deep : nn::Module {
   std::shared_ptr<nn::ReLU> relu = std::make_shared<nn::ReLU>();
   nn::Sequential stem{nn::Conv2d(3, 4, 1), nn::ReLU()};

@@ -141,7 +141,7 @@ TEST(ToPickle, RejectsModulesUnknownToPython) {
       error_text<RuntimeError>([&] { nn::to_pickle(net); }),
       "to_pickle: '0.mine' is a Scale, which has no Python class: write TAPER_PYTHON_CLASS(Scale, "
       "\"my_project.nets.Scale\") in a source file, or save its state_dict()");
-  // As PyTorch, which names no module.
+  // The message contains PyTorch's text, which does not name the module.
   nn::Sequential normed{nn::Linear(2, 2)};
   nn::utils::parametrizations::weight_norm(*normed[0].as<nn::Linear>());
   const std::string rejected = error_text<RuntimeError>([&] { nn::to_pickle(normed); });

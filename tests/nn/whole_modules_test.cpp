@@ -26,8 +26,8 @@ const Value& cases() {
   return all;
 }
 
-/// Returns the first difference between two values, in kinds, order and contents; of tensors only
-/// dtype and shape unless `elements`. Empty if the values are equal.
+/// Returns a description of the first difference between two values in kind, order or contents; an
+/// empty string if they are equal. Compares the elements of tensors only if `elements` is true.
 std::string difference(const Value& a, const Value& b, bool elements, const std::string& path) {
   const auto differ = [&] {
     return path + ": " + a.repr().substr(0, 300) + " and " + b.repr().substr(0, 300);
@@ -72,7 +72,7 @@ std::string difference(const Value& a, const Value& b, bool elements, const std:
   }
 }
 
-/// Returns the result of the module for copies of the inputs.
+/// Returns the result of the module for copies of the inputs; None if `inputs` is None.
 Value run(nn::Module& m, const Value& inputs) {
   if (inputs.is_none()) return {};
   Values args;
@@ -94,10 +94,12 @@ double distance(const Value& a, const Value& b) {
   const Tensor x = a.as_tensor().to(float64), y = b.as_tensor().to(float64);
   return x.numel() == 0 ? 0 : ((x - y).abs() / (1 + y.abs())).max().item<double>();
 }
-// Sums are in another order than PyTorch's.
+// Maximum distance. The results are not equal, because sums are computed in another order than in
+// PyTorch.
 constexpr double kNear = 1e-5;
 
-/// Creates the module with these arguments, as Python does; a lazy layer is called once.
+/// Creates the module of a case from its class and arguments, as the Python script does. A lazy
+/// layer is called once.
 std::shared_ptr<nn::Module> made(const Value& c) {
   auto m = nn::make(c["class"].as_string(), {}, c["arguments"]);
   if (c["class"].as_string().starts_with("Lazy")) run(*m, c["inputs"]);

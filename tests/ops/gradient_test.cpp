@@ -65,7 +65,9 @@ struct Problem {
     dispatch(*c.op, c.sample.attributes.get(), in, &out, &self);
     return {out};
   }
-  /// Returns the variables: differentiated inputs, then weights.
+  /// Returns copies of the variables: the differentiated inputs, followed by the weights. If
+  /// `along` is not empty, adds `step` times its tensors. If `grad` is true, the copies require
+  /// grad.
   std::vector<Tensor> point(const std::vector<Tensor>& along, double step, bool grad) const {
     std::vector<Tensor> v;
     std::size_t d = 0;
@@ -232,7 +234,7 @@ std::pair<int, int> saved_and_read(const Problem& p) {
 
 /// A saved tensor that no rule reads wastes memory, which no other test detects.
 TEST(GradientSamples, ReadAllSavedTensors) {
-  std::map<const OpDescriptor*, std::pair<int, int>> max;  // of the sample that saves most tensors
+  std::map<const OpDescriptor*, std::pair<int, int>> max;  // of the sample that saves the most
   for (const OpCase& c : cases_with_gradient())
     max[c.op] = std::max(max[c.op], saved_and_read(Problem(c)));
   for (const auto& [op, counts] : max) {

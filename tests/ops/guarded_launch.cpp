@@ -14,14 +14,14 @@
 namespace taper::optest {
 namespace {
 
-constexpr std::size_t kAlign = 64, kZone = 256;  // bytes of a guard zone, a multiple of kAlign
+constexpr std::size_t kAlign = 64, kZone = 256;  // size of a guard zone: a multiple of kAlign
 constexpr std::byte kGuard{0x3c};
 
 /// Copy of an output with a guard zone on each side.
 class GuardedOutput {
  public:
-  /// Copies the elements of `out` if `overwritten` is true, otherwise poisons them. `overwritten`
-  /// is true for ops that work in place.
+  /// Allocates the copy of `out`. If `overwritten` is true, as for ops that work in place, copies
+  /// the elements; otherwise fills them with `poison`.
   GuardedOutput(const View& out, bool overwritten, std::byte poison) : out_(out) {
     const auto size = size_of(out.dtype);
     // The copy has the alignment of the original, because kernels may depend on it.
@@ -62,7 +62,8 @@ class GuardedOutput {
     EXPECT_TRUE(valid) << "the kernel of " << op << " left or wrote an invalid bool in output "
                        << output;
   }
-  /// For a kernel that rejected the call.
+  /// Checks that a kernel that rejected the call wrote neither to the elements nor to the guard
+  /// bytes of the copy. `output` is the index of the output.
   void check_unchanged(std::string_view op, std::size_t output) const {
     EXPECT_TRUE(std::equal(before_.begin(), before_.end(), memory_))
         << "the kernel of " << op << " rejected a call after it wrote to output " << output;

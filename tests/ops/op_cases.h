@@ -36,7 +36,7 @@ DType main_dtype(const OpDescriptor& op);
 /// Returns random inputs for a sample, equal for equal seeds. Inputs without a fixed dtype have
 /// `dtype`.
 std::vector<Tensor> draw(const SampleInput& sample, DType dtype, unsigned seed);
-/// Runs the op on the inputs; undefined ones are absent.
+/// Runs the op on the inputs and returns its outputs. Undefined tensors are absent inputs.
 std::vector<Tensor> call(const OpDescriptor& op, const void* attributes,
                          const std::vector<Tensor>& ins);
 inline std::vector<Tensor> call(const OpCase& c, const std::vector<Tensor>& ins) {

@@ -1,4 +1,4 @@
-// Record, from which a graph is captured, stores everything needed to recompute its results.
+// OpTrace, from which a graph can be captured, stores everything needed to recompute its results.
 #include "ops/op_trace.h"
 
 #include <gtest/gtest.h>

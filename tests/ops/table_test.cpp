@@ -1,4 +1,5 @@
-// docs/ops.md equals the table of the declarations. TAPER_UPDATE=1 rewrites the file.
+// Checks that docs/ops.md equals the table generated from the declarations of the ops. With
+// TAPER_UPDATE=1 in the environment, rewrites the file instead.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -12,8 +12,8 @@ enum class Fault {
   killed        ///< SIGKILL; each call has two points, before and after it
 };
 
-/// Name of the function that injects a fault into the n-th system call from now on, counting from 1.
-/// Returns the number of calls since its previous use.
+/// Name of the function that injects a fault into the n-th system call from now on, counting
+/// from 1. Returns the number of calls since its previous use.
 using ArmFaults = int (*)(Fault fault, int n);
 inline constexpr const char* kArmFaults = "taper_test_arm_faults";
 

@@ -1,4 +1,5 @@
-// Library for LD_PRELOAD that injects faults into the system calls of a save and records these calls.
+// Library for LD_PRELOAD that injects faults into the system calls of a save and records these
+// calls.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -29,8 +30,8 @@ template <class F> F* next(F*, const char* name) {
 /// Counts a call; returns true if it is the selected one.
 bool counted() { return ++calls == wanted && fault != Fault::none; }
 
-/// Counts a call before it is made. If it must fail, sets errno and returns true. `interruptible` is
-/// true for calls that can fail with EINTR.
+/// Counts a call before it is made. If it must fail, sets errno and returns true. `interruptible`
+/// is true for calls that can fail with EINTR.
 bool fails(bool interruptible = false) {
   const bool hit = counted();
   if (!hit) return false;

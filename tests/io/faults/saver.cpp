@@ -91,8 +91,8 @@ bool survives(Fault fault) {
   }
 }
 
-/// Kills a process that saves in a loop at one of its first 100 points. `n` selects the point and the
-/// amount of data. Returns false if the file is not complete afterwards.
+/// Kills a process that saves in a loop at one of its first 100 points. `n` selects the point and
+/// the amount of data. Returns false if the file is not complete afterwards.
 bool survives_killing(int n) {
   constexpr int kPoints = 100, kMore = 3000;  // points tried per size; elements added per size
   const int size = (1 + n / kPoints) * kMore;

@@ -83,7 +83,7 @@ TEST(WeightNorm, WorksInOlderForm) {
     const NoGrad guard;
     m.get_parameter("weight_g").mul_(2);
   }
-  EXPECT_TRUE(allclose(m.attr<Tensor>("weight"), before));  // until the next call
+  EXPECT_TRUE(allclose(m.attr<Tensor>("weight"), before));  // not recomputed until the next call
   EXPECT_TRUE(allclose(m(input()), input().matmul((before * 2).t()) + *m.bias));
   m(input()).sum().backward();
   EXPECT_TRUE(m.get_parameter("weight_v").grad().defined());
@@ -213,7 +213,8 @@ TEST(SpectralNorm, LoadsUnversionedStateDicts) {
     nn::Linear m = seeded_linear(in, out), fresh = seeded_linear(in, out);
     utils::spectral_norm(m), utils::spectral_norm(fresh);
     m(input(in));
-    // u = normalize(W v), as after any training forward; the weight was a buffer, and v was absent.
+    // In an unversioned state dict, the weight is a buffer and v is absent. As after any forward in
+    // training mode, u = normalize(W v).
     const Value old = m.state_dict();
     old["weight"] = m.weight.detach();
     old.as_dict().erase("weight_v");

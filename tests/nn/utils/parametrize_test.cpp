@@ -52,7 +52,7 @@ struct NoTensor : nn::Module {
   TAPER_MODULE(NoTensor)
   Value forward(const Tensor&) { return Value("text"); }
 };
-/// Declares a right_inverse that is not implemented.
+/// A parametrization with a right_inverse that is not implemented.
 struct Declined : nn::Module {
   TAPER_MODULE(Declined)
   Tensor forward(const Tensor& x) { return x * 3; }
@@ -174,7 +174,7 @@ TEST(Parametrize, AppliesAllInOrderAtEachRead) {
   EXPECT_TRUE(same_values(P::value(m, "weight"), eye(3) * 2));
   EXPECT_TRUE(same_values(m.attr<Tensor>("weight"), eye(3) * 2));
   EXPECT_EQ(CountedSymmetric::calls, 2);
-  EXPECT_TRUE(same_values(m.weight, eye(3) * 2));  // the member stores the last value
+  EXPECT_TRUE(same_values(m.weight, eye(3) * 2));  // the member stores the value computed last
   EXPECT_EQ(CountedSymmetric::calls, 2);
   m(ones({1, 3})).sum().backward();
   EXPECT_EQ(CountedSymmetric::calls, 3);
