@@ -24,7 +24,7 @@ TEST(Checkpoint, ReproducesRandomNumbers) {
   const Tensor y = utils::checkpoint([](const Tensor& t) { return F::dropout(t * t, 0.5); }, x);
   const double next = rand({1}).item<double>();
   y.sum().backward();
-  EXPECT_TRUE(equal(x.grad(), y.detach() * 2));  // 0 where dropped, 4 elsewhere
+  EXPECT_TRUE(equal(x.grad(), y.detach() * 2));  // 0 for dropped elements, otherwise 4
   manual_seed(3);
   F::dropout(ones({50}), 0.5);
   EXPECT_EQ(rand({1}).item<double>(), next);
@@ -40,7 +40,7 @@ TEST(Checkpoint, StoresOnlyInputs) {
   const auto before = held();
   Tensor y = utils::checkpoint(deep, x);
   const auto kept = held() - before;
-  EXPECT_LE(kept, 600'000u);  // the result alone, of 400,000 bytes
+  EXPECT_LE(kept, 600'000u);  // only the result, which has 400,000 bytes, is retained
   y.sum().backward();
   const Tensor again = x.grad().clone();
   x.set_grad({});

@@ -1,4 +1,4 @@
-// The engine under stress: depth, threads, memory, custom functions.
+// Stress tests of the engine: depth, threads, memory, custom functions.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

@@ -4,7 +4,7 @@
 
 namespace taper {
 
-/// A leaf of two equal elements.
+/// Returns a leaf of two equal elements.
 inline Tensor leaf(double value) { return full({2}, value, {.requires_grad = true}); }
 inline float first(const Tensor& t) { return t.data<float>()[0]; }
 

@@ -14,7 +14,7 @@
 namespace taper {
 namespace {
 
-/// Runs `action` when the gradient of `t` is known.
+/// Registers a hook that runs `action` when the gradient of `t` is computed.
 RemovableHandle on_gradient(const Tensor& t, std::function<void()> action) {
   return t.register_hook([action = std::move(action)](const Tensor&) {
     action();
@@ -22,8 +22,8 @@ RemovableHandle on_gradient(const Tensor& t, std::function<void()> action) {
   });
 }
 
-/// A chain h1 = x * early, h2 = h1 * 2, h3 = h2 * late: the gradient of `late` is complete before
-/// those of h2 and h1, the gradient of `early` after them.
+/// A chain h1 = x * early, h2 = h1 * 2, h3 = h2 * late. The gradient of `late` is complete before
+/// those of h2 and h1, and the gradient of `early` after them.
 struct Chain {
   Tensor early = leaf(2), late = leaf(3);
   Tensor h1 = leaf(1) * early, h2 = h1 * 2, h3 = h2 * late;
@@ -84,7 +84,7 @@ TEST_P(HookRegisteredDuringPass, DoesNotChangeCapturedGradients) {
   });
   const std::vector<Tensor> inputs{c.late, c.early};
   const std::vector<Tensor> grads = autograd::grad(std::vector<Tensor>{c.h3.sum()}, inputs);
-  EXPECT_EQ(first(grads[0]), 4);  // complete before the hook was registered
+  EXPECT_EQ(first(grads[0]), 4);  // was complete before the hook was registered
   EXPECT_EQ(first(grads[1]), 60);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Gradients = GradFn::Gradients;
 
-/// Events of a pass in their order: hooks on leaves and nodes that run.
+/// Log of the events of a pass, in order: hooks on leaves and the nodes that run.
 struct Log {
   std::string text;
 
@@ -188,7 +188,7 @@ TEST(LeafHooks, ReceiveDifferentiableGradientsWithCreateGraph) {
   a.set_grad({}), b.set_grad({});  // breaks the cycle: these gradients refer to their leaves
 }
 
-/// Passes the gradient on to the first input only.
+/// Function whose backward returns a gradient of the first input only.
 struct FirstOnly : autograd::Function<FirstOnly> {
   static Tensor forward(autograd::Context& ctx, const Tensor& a, const Tensor& b) {
     ctx.set_materialize_grads(false);

@@ -16,8 +16,8 @@
 
 namespace taper::scenario {
 
-/// The recorded results of one scenario, consumed in order; all of them must have been consumed at
-/// the end.
+/// Recorded results of one scenario, which are consumed in order. The destructor checks that all of
+/// them have been consumed.
 class Record {
  public:
   explicit Record(int number);
@@ -25,7 +25,8 @@ class Record {
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;
 
-  /// Compares a value with the recorded one of this name. An undefined tensor is None.
+  /// Compares a value with the next recorded one, which must have this name. An undefined tensor is
+  /// compared as None.
   void show(const std::string& name, const Tensor& t);
   void show(const std::string& name, const Value& v);
   void show(const std::string& name, const char* text) { show(name, Value(text)); }

@@ -97,7 +97,7 @@ TEST(Scenario21, InferenceModeTensorsCannotBeSaved) {
   r.error("version", [&] { y.version(); });
 }
 
-// As in PyTorch, whatever the outer modes are.
+// A disabled inference mode enables gradients in any outer mode, as in PyTorch.
 TEST(InferenceMode, DisabledModeEnablesGrad) {
   const NoGrad without;
   {

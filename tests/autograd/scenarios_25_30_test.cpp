@@ -4,7 +4,8 @@
 namespace taper::scenario {
 namespace {
 
-// Returns the Jacobian of y at x, row by row; if y is a gradient, the Hessian.
+// Returns the Jacobian of y with respect to x, computed row by row. If y is a gradient, this is the
+// Hessian.
 Tensor rows_of(const Tensor& y, const Tensor& x) {
   std::vector<Tensor> rows;
   for (std::int64_t i = 0; i < y.numel(); ++i)

@@ -1,4 +1,5 @@
-// A post-accumulate hook that steps and drops each gradient limits the memory of gradients.
+// A post-accumulate hook that runs an optimizer step and drops the gradient limits the memory of
+// gradients.
 #include <gtest/gtest.h>
 
 #include "taper/autograd/autograd.h"

@@ -97,10 +97,10 @@ TEST_F(DeviceBackend, RejectsMixedDevices) {
   EXPECT_EQ(error_text([&] { p0* p1; }),
             "mul: Expected all tensors to be on the same device, but found at least two devices, "
             "probe:0 and probe:1!");
-  EXPECT_TRUE(equal((p0 * tensor(3.0)).cpu(),
-                    full({2}, 3.0)));  // 0-dim CPU tensors combine with any device
+  EXPECT_TRUE(
+      equal((p0 * tensor(3.0)).cpu(), full({2}, 3.0)));  // an operand can be a 0-dim CPU tensor
   EXPECT_TRUE(equal((tensor(3.0) * p0).cpu(), full({2}, 3.0)));
-  p0.copy_(full({2}, 4.0));  // copy_ crosses devices
+  p0.copy_(full({2}, 4.0));  // copy_ accepts a tensor of another device
   EXPECT_TRUE(equal(p0.cpu(), full({2}, 4.0)));
 }
 

@@ -1,4 +1,4 @@
-// The probe backend, loaded once: two devices with separate memory.
+// probe: loads the probe backend, which has two devices with separate memory, once.
 #pragma once
 #include "taper/backend/backend.h"
 #include "taper_paths.h"

@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-/// Returns 0, 1, 2, ... on the probe device, and a view of it.
+/// Returns a dict of the tensor 0, 1, 2, ... on the probe device and a view of it.
 Value there() {
   probe();
   const Tensor t = arange(6.0).to("probe:1");

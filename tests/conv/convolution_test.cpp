@@ -68,7 +68,8 @@ TEST(Convolution, SamePaddingPreservesSizes) {
   const Tensor x = drawn({1, 2, 7, 6}), w = drawn({3, 2, 4, 3});
   const Tensor y = conv2d(x, w, {}, {.padding = "same", .dilation = {1, 2}});
   EXPECT_EQ(y.shape(), (Shape{1, 3, 7, 6}));
-  // A kernel of four requires three zeros: one before, two after.
+  // A kernel of extent four with dilation 1 requires three zeros: one before and two after the
+  // input.
   const Tensor padded = zeros({1, 2, 10, 10});
   padded.slice(2, 1, 8).slice(3, 2, 8).copy_(x);
   EXPECT_TRUE(allclose(y, conv2d(padded, w, {}, {.dilation = {1, 2}}), 1e-5, 1e-5));
@@ -158,7 +159,7 @@ TEST(ConvolutionErrors, MatchPyTorch) {
   EXPECT_THROW(conv2d(ok, w, b, {.stride = 2, .padding = "same"}), ValueError);
   EXPECT_THROW(conv2d(ok, w, b, {.dilation = INT64_MAX}), ShapeError);
   EXPECT_THROW(conv2d(ok, w, b, {.padding = INT64_MAX}), ShapeError);
-  // The result is small, but a padded image would have 2^66 elements.
+  // The result is small, but a padded input would have 2^66 elements per channel.
   const std::int64_t far = std::int64_t{1} << 32;
   EXPECT_THROW(conv2d(ok, w, b, {.stride = far / 2, .padding = far}), ShapeError);
   EXPECT_EQ(conv2d(zeros({0, 3, 8, 8}), w, b).shape(), (Shape{0, 4, 6, 6}));

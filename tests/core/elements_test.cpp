@@ -46,7 +46,7 @@ TEST(Elements, ReadPointersSurviveChangeOfLayout) {
   const Tensor x = ones({1, 3, 4, 4}), w = ones({5, 3, 3, 3});
   const Tensor y = F::conv2d(x, w);
   const Tensor alias = y.detach();
-  const float* const first = y.const_data_ptr<float>();  // row-major from now on
+  const float* const first = y.const_data_ptr<float>();  // converts the buffer to row-major order
   EXPECT_EQ(first[0], 27);
   y.add_(1);
   EXPECT_EQ(first[19], 28);

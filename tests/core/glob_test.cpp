@@ -15,7 +15,7 @@ TEST(Glob, MatchesStarsLazily) {
   EXPECT_EQ(glob_replace("layer1", "layer", "x"), std::nullopt);
 }
 
-// Backtracking over the lengths of all stars would take exponential time.
+// Backtracking over the text that each star matches would take exponential time.
 TEST(Glob, IsLinearInNumberOfStars) {
   const std::string text(5000, 'a');
   std::string pattern;

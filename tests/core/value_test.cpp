@@ -94,7 +94,7 @@ TEST(Value, ReadsAndWritesByKeyAsPython) {
   EXPECT_EQ(error_text<KeyError>([&] { d["eposh"].as_int(); }), "'eposh'");
   EXPECT_EQ(error_text<KeyError>([&] { const Value v = d["eposh"]; }), "'eposh'");
   EXPECT_EQ(error_text<KeyError>([&] { d["a"] = d["b"]; }), "'b'");
-  EXPECT_EQ(d.size(), 3u);  // failed reads and writes leave it unchanged
+  EXPECT_EQ(d.size(), 3u);  // failed reads and writes leave the dict unchanged
   EXPECT_EQ(error_text<IndexError>([] { (void)Value::list({1})[1]; }), "list index out of range");
   EXPECT_EQ(error_text<TypeError>([] { Value::tuple({1})[0] = 2; }),
             "'tuple' object does not support item assignment");

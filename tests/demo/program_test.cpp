@@ -36,7 +36,7 @@ Outcome run(const std::vector<std::string>& arguments, const std::string& trigge
 
 class Program : public testing::Test {
  protected:
-  /// Returns a path that does not exist yet, or the path of a file in it.
+  /// Returns the path of the output directory, which does not exist yet, followed by `name`.
   std::string output(const std::string& name = "") const { return dir_ / ("output" + name); }
   TempDir dir_;
 };

@@ -30,7 +30,7 @@ Json read_json(const std::string& path) {
   return Json::parse(file);
 }
 
-// Sanitizers detect wrong accesses, which a few epochs exercise as well as many.
+// False under sanitizers, where the tests train for fewer epochs: the memory accesses are the same.
 constexpr bool kLearning = !taper::build::kInstrumented;
 
 const Digits& digits() {
@@ -112,7 +112,7 @@ TEST_F(Resume, ReproducesUninterruptedRun) {
   const Settings settings{.epochs = 2, .seed = 3};
   Training whole(settings, digits());
   ASSERT_TRUE(whole.run());
-  // In the middle of each epoch, immediately before its last batch, and after it.
+  // The run is stopped in the middle of each epoch, before its last batch, and after it.
   for (const int stop : {1, 9, 22, 23, 24, 45, 46}) {
     SCOPED_TRACE(stop);
     {

@@ -29,7 +29,8 @@ void check_error(const Error& e) {
 Value read(Bytes file) {
   memory::reset_peak();
   const std::size_t before = memory::stats().allocated;
-  // Allows tensors as large as their file, and a second copy where elements are byte-swapped.
+  // The limit allows for tensors as large as their file and a second copy of them, which byte
+  // swapping needs.
   const auto check_memory = [&] {
     if (memory::stats().peak - before > kBeyondFile + 2 * file.size())
       found("tensors took " + std::to_string(memory::stats().peak - before) + " bytes");

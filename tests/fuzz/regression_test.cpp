@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 class FuzzTarget : public testing::TestWithParam<Target> {
  protected:
-  /// Returns the number of files.
+  /// Runs the target on the files for it and on those for any target. Returns their number.
   int run_all(const char* folder) {
     const fs::path root = fs::path(TAPER_SOURCE_DIR) / "tests/fuzz" / folder;
     int files = 0;
@@ -38,7 +38,7 @@ TEST_P(FuzzTarget, ReturnsForEveryFinding) {
   if (run_all("findings") == 0) GTEST_SKIP() << "no finding of this target is recorded";
 }
 
-/// Files in a folder that is not named after a target are not run.
+/// Checks that every folder is named after a target: files in other folders are not run.
 TEST(FuzzFolders, AreNamedAfterTargets) {
   for (const char* folder : {"seeds", "findings"}) {
     int of_targets = 0;

@@ -14,7 +14,7 @@ namespace {
 
 using oracle::Json;
 
-/// Returns null for values that are too large or contain themselves.
+/// Returns the description of a value; null if it is too large or contains itself.
 Json describe(const Value& v) {
   constexpr std::size_t kMax = 20'000;
   try {

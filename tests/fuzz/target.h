@@ -1,4 +1,5 @@
-// Fuzz targets. A target returns for every input: an exception or a sanitizer report is a finding.
+// Fuzz targets. A target must return for every input: an exception or a sanitizer report is a
+// finding.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -18,14 +19,14 @@ struct Target {
 };
 const std::vector<Target>& targets();
 
-// The targets, each defined in the file of its name.
+// The targets, each defined in the file of its name. The comment describes the input.
 void pickle(Bytes input);       ///< data.pkl of an otherwise valid zip file
 void zip(Bytes input);          ///< a zip file
 void legacy(Bytes input);       ///< everything after the first three pickles of a legacy file
 void safetensors(Bytes input);  ///< two bytes with the length of the header, the header, the data
 void npz(Bytes input);          ///< NumPy files
 void load(Bytes input);         ///< any file
-void module(Bytes input);       ///< as `pickle`, for a whole module
+void module(Bytes input);       ///< data.pkl of a zip file that contains a whole module
 void round_trip(Bytes input);   ///< any file; the result is written and read again
 
 /// Reads a file that consists of these bytes and walks through its contents, or checks the error

@@ -3,7 +3,7 @@
 #include "target.h"
 
 void taper::fuzz::zip(Bytes input) {
-  // The magic number identifies a zip file.
+  // The first bytes are replaced by the magic number, so that the input is read as a zip file.
   constexpr std::string_view kMagic = "PK\3\4";
   std::string file(kMagic);
   file += text_of(input).substr(std::min(input.size(), kMagic.size()));

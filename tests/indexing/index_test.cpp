@@ -53,7 +53,7 @@ TEST(Index, WritesThroughTemporaries) {
   Tensor x = arange_shaped({3, 4});
   x[kMask] = 1.5;
   EXPECT_EQ(x.sum().item<float>(), 8 * 1.5 + 22);
-  x[x > 4.5] = tensor({7, 8, 9});  // converted to the dtype of x
+  x[x > 4.5] = tensor({7, 8, 9});  // the values are converted to the dtype of x
   EXPECT_EQ(x[1].str(), "tensor([4., 7., 8., 9.])");
   x[{tensor({0, 2}), tensor({0, 3})}] = tensor({-1., -2.});
   EXPECT_EQ((x[{0, 0}].item<float>()), -1);
@@ -71,7 +71,7 @@ TEST(Index, WritesThroughTemporaries) {
 TEST(Index, ChangesInPlace) {
   const Tensor x = arange_shaped({4});
   x[x > 1] *= 10;
-  x[tensor({0, 0})] += 5;  // added once, as in Python
+  x[tensor({0, 0})] += 5;  // adds 5 once, as in Python
   x[{Slice{1, 2}}] -= 3;
   EXPECT_EQ(x.str(), "tensor([ 5., -2., 20., 30.])");
 }
@@ -173,7 +173,7 @@ TEST(Index, WritesAreRecorded) {
   EXPECT_EQ(x.grad().str(), "tensor([ 0., 20.,  0.])");
   EXPECT_EQ(v.grad().str(), "tensor([  1., 100.])");
   const Tensor z = arange_shaped({2, 3}) * x;
-  z[{0, tensor({1})}] = 0.;  // through a view
+  z[{0, tensor({1})}] = 0.;  // writes through a view
   x.set_grad({});
   z.sum().backward();
   EXPECT_EQ(x.grad().str(), "tensor([3., 4., 7.])");

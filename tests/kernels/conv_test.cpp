@@ -22,7 +22,7 @@ using test::random_values;
 struct Sizes {
   std::int64_t n, ci, h, w, co, kh, kw;
   std::int64_t stride = 1, padding = 0, dilation = 1, groups = 1;
-  std::int64_t dilation_w = 0;  // 0: same as `dilation`
+  std::int64_t dilation_w = 0;  // dilation of the width; 0: the same as `dilation`
 };
 
 ConvParams two_dimensional(const Sizes& s) {
@@ -106,7 +106,8 @@ void expect_close(const char* what, const Guarded<float>& got, const std::vector
         << what << " at " << i;
 }
 
-// `factor`: allowed error relative to the largest sum of absolute terms.
+// Compares the output and the gradients with `expected`. `factor` is the allowed error relative to
+// the largest sum of absolute terms.
 template <class F, class D, class W>
 void check(const ConvParams& c, double factor, F&& forward, D&& data, W&& weights) {
   const auto n = [](std::size_t v) { return static_cast<std::int64_t>(v); };
@@ -185,7 +186,7 @@ TEST(Conv, NativeMatchesReferenceForOddShapes) {
                 .padding = 2,
                 .dilation = 2,
                 .dilation_w = 1});
-  // A stride that skips the last pixels.
+  // The stride is larger than the kernel, so that the last pixels are not read.
   check_native({.n = 1, .ci = 3, .h = 8, .w = 8, .co = 6, .kh = 2, .kw = 2, .stride = 5});
 }
 
@@ -242,8 +243,8 @@ TEST(Conv, OneDnnSupportsOneAndThreeDimensions) {
 }
 
 TEST(Conv, OneDnnMatchesReferenceForWinogradSizes) {
-  // 3x3, stride 1, channels in whole blocks and many tiles: the Winograd algorithm, whose rounding
-  // is larger.
+  // For a 3x3 kernel, stride 1, whole blocks of channels and many tiles, oneDNN uses the Winograd
+  // algorithm, which has a larger rounding error.
   const ConvParams c = two_dimensional(
       {.n = 4, .ci = 32, .h = 18, .w = 15, .co = 48, .kh = 3, .kw = 3, .padding = 1});
   check(c, 5e-6, conv_onednn::forward, conv_onednn::backward_data, conv_onednn::backward_weights);

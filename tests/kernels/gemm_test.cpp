@@ -23,7 +23,7 @@ struct Case {
   std::int64_t m, n, k;
   Lay a = Lay::plain, b = Lay::plain;
   bool bias = false, accumulate = false, relu = false;
-  std::int64_t pad = 0;  // unused columns of C
+  std::int64_t pad = 0;  // number of unused columns of C
 };
 
 template <class T> struct Operand {
@@ -148,7 +148,7 @@ TEST(Gemm, MatchesReferenceForLargeSizesWithThreads) {
   const int before = get_num_threads();
   for (const int threads : {1, 2, 3}) {
     set_num_threads(threads);
-    // Splits by columns and by rows, long sums, dot products.
+    // The cases are split by columns or rows, or have long sums or dot products.
     for (const Case& c :
          {Case{.m = 70, .n = 300, .k = 410, .b = Lay::turned, .bias = true, .relu = true},
           Case{.m = 333, .n = 20, .k = 90, .b = Lay::turned},

@@ -9,8 +9,9 @@
 
 namespace taper::test {
 
-/// n values between two guard zones. The heap block has exactly this size, so that sanitizers
-/// detect accesses beyond it and the zones detect writes. Filled with a mark by default.
+/// Buffer of n values between two guard zones. The heap block has exactly this size, so that
+/// sanitizers detect accesses beyond it; the zones detect writes next to the values. The values are
+/// initialized with `fill`, by default the mark of the guard zones.
 template <class T> class Guarded {
  public:
   explicit Guarded(std::int64_t n, T fill = kMark)

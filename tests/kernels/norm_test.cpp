@@ -18,7 +18,7 @@ using test::random_values;
 
 struct NormCase {
   std::int64_t n, c, space;
-  float offset = 0;  // added to all values, to provoke cancellation
+  float offset = 0;  // value added to all elements, which causes cancellation
 };
 
 const std::vector<NormCase> kCases = {{4, 1, 9},          {2, 7, 5},
@@ -68,14 +68,15 @@ void check(const NormCase& k, bool channels_last, bool affine) {
     });
     const double inv = 1 / std::sqrt(squares / count + 1e-5);
     const auto channel = static_cast<std::size_t>(c);
-    // Half a unit in the last place of the mean, and the error of float sums over a block.
+    // The tolerance is half a unit in the last place of the mean, plus the error of float sums over
+    // a block.
     ASSERT_NEAR(as_double(mean, channel), m, 6e-8 * std::fabs(m) + 1e-7) << c;
     ASSERT_NEAR(as_double(variance, channel), squares / count, 2e-6 * squares / count) << c;
     each_of_channel(s, c, [&](std::size_t i) {
       dsum += static_cast<double>(g[i]);
       dproduct += static_cast<double>(g[i]) * (static_cast<double>(x[i]) - m) * inv;
     });
-    // The mean is a float: differences from it include its rounding.
+    // The mean is a float, so that differences from it include its rounding error.
     const double slack = inv * std::fabs(m) * 1.2e-7 + 4e-6;
     ASSERT_NEAR(as_double(db, channel), dsum, 1e-5 + 1e-6 * count);
     ASSERT_NEAR(as_double(dw, channel), dproduct, (slack + 1e-6) * count);

@@ -131,7 +131,7 @@ TEST(Pool, MaxMatchesReference) {
 }
 
 TEST(Pool, MaxReturnsNegativeInfinityForWindowOutsideInput) {
-  // The dilation steps over the only row.
+  // With dilation 3, no row of the window is the only row of the input.
   const Pool2d p{
       .n = 1, .c = 3, .h = 1, .w = 4, .ho = 1, .wo = 4, .kh = 2, .kw = 1, .ph = 1, .dh = 3};
   test::for_each_target([&] { check_max(p, random_values<float>(12, 1)); });

@@ -1,4 +1,4 @@
-// Vector mathematics against the C library in wider precision, on every instruction set.
+// Compares vector mathematics with the C library in wider precision, on every instruction set.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -90,7 +90,7 @@ template <class T, class W> double ulps(T got, W want) {
   return static_cast<double>(std::fabs(static_cast<W>(got) - want) / unit);
 }
 
-// Returns values over all exponents and both signs, and the special values.
+// Returns values of all exponents and both signs, and the special values.
 template <class T> std::vector<T> samples() {
   constexpr T inf = std::numeric_limits<T>::infinity();
   std::vector<T> v{T{0},
@@ -177,7 +177,8 @@ TEST(SimdMath, ExpNonpositiveF32IsWithinUlps) { check_exp_nonpositive<float>(); 
 TEST(SimdMath, ExpNonpositiveF64IsWithinUlps) { check_exp_nonpositive<double>(); }
 
 TEST(SimdMath, TailsAccessOnlyTheirElements) {
-  // Blocks of exactly n values: sanitizers detect any access beyond them, the guards any write.
+  // The input has exactly n values, so that sanitizers detect any access beyond them. The output
+  // has a guard value on each side.
   test::for_each_target([&] {
     for (std::size_t n = 0; n < 70; ++n) {
       std::vector<float> x(n, 1.0f), y(n + 2, -7.0f);

@@ -23,7 +23,7 @@ template <class T, class W> double ulps_of(T got, W exact) {
   return static_cast<double>(std::fabs(static_cast<W>(got) - exact) / unit);
 }
 
-/// Returns arguments of all exponents, near the multiples of pi / 2, where the result cancels, and
+/// Returns arguments of all exponents, near the multiples of pi / 2, where cancellation occurs, and
 /// near the end of the range of the vector kernel.
 template <class T> std::vector<T> angles() {
   std::vector<T> x;

@@ -86,8 +86,9 @@ TEST(Softmax, HandlesInfinityAndNaN) {
   test::for_each_target([] {
     for (const std::size_t columns : {std::size_t{5}, std::size_t{40}}) {
       std::vector<float> x(4 * columns, 0.5f), p(x.size()), l(x.size());
-      x[0] = -inf;  // one class of probability 0
-      std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(columns), columns, -inf);  // all classes
+      x[0] = -inf;  // one class has probability 0
+      std::fill_n(x.begin() + static_cast<std::ptrdiff_t>(columns), columns,
+                  -inf);  // a row of -inf
       x[2 * columns + 1] = nan;
       x[3 * columns + 2] = inf;
       const auto n = static_cast<std::int64_t>(columns);

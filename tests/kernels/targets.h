@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cpu/simd/targets.h"
-// Included after targets.h, which selects the targets that Highway compiles.
+// This header must follow targets.h, which selects the targets that Highway compiles.
 #include <hwy/highway.h>
 #include <hwy/targets.h>
 

@@ -88,7 +88,7 @@ TEST(Matmul, ReadsTransposedViewsWithoutCopy) {
   const Tensor a = counted({64, 96}), b = counted({64, 32});
   const auto before = memory::stats().allocations;
   const Tensor y = a.t().mm(b);
-  EXPECT_EQ(memory::stats().allocations, before + 1);  // the result only
+  EXPECT_EQ(memory::stats().allocations, before + 1);  // only the result is allocated
   EXPECT_TRUE(allclose(y, a.t().contiguous().mm(b)));
 }
 
@@ -138,7 +138,7 @@ TEST(MatmulErrors, MatchPyTorch) {
   EXPECT_THROW(addmm(z({5}), z({2, 3}), z({3, 4})), ShapeError);
 }
 
-// Scenario 48, the names of nodes.
+// The names of the nodes are those of scenario 48.
 TEST(Linear, HasNodesOfPyTorch) {
   const Tensor x = tensor({{1., 2.}}).requires_grad_(), w = ones({3, 2}).requires_grad_();
   EXPECT_EQ(matmul(x, w.t()).grad_fn().name(), "MmBackward0");

@@ -12,7 +12,8 @@ void* operator new(std::size_t n) {
   if (void* p = std::malloc(n ? n : 1)) return p;
   throw std::bad_alloc();
 }
-// Replaces all forms of new and delete that can be paired, so that sanitizers find matching pairs.
+// All forms of new that the same delete releases are replaced, so that sanitizers find matching
+// pairs.
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept {
   ++count;
   return std::malloc(n ? n : 1);

@@ -73,8 +73,8 @@ TEST(BatchNorm, PreservesLayoutOfInput) {
       allclose(autograd::grad((y * g).sum(), a), autograd::grad((z * g).sum(), b), 1e-5, 1e-5));
 }
 
-// A statistic can change between forward and backward, for example if a network is evaluated and
-// then trained: backward uses the values of forward.
+// Running statistics can change between forward and backward, for example if a network is evaluated
+// and then trained. Backward must use their values in forward.
 TEST(BatchNorm, BackwardUsesStatisticsOfForward) {
   const Tensor x = randn({4, 2}, kDouble).requires_grad_();
   const Tensor mean = zeros({2}, kDouble), var = full({2}, 4., kDouble);

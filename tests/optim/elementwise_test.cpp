@@ -21,7 +21,7 @@ using OptimizerPtr = std::unique_ptr<optim::Optimizer>;
 struct Config {
   const char* name;
   Value options;
-  const char* keys;  ///< of the state of a parameter
+  const char* keys;  ///< keys of the state of a parameter, separated by spaces
 };
 
 std::vector<Config> configs() {
@@ -49,7 +49,7 @@ std::vector<Config> configs() {
        "step sum"},
       {"Adadelta", options({{"rho", 0.5}, {"weight_decay", 0.1}, {"eps", 1e-3}}),
        "step square_avg acc_delta"},
-      // an initial state that narrow floats represent exactly
+      // The initial step size is a number that narrow floats represent exactly.
       {"Rprop", options({{"lr", 0.125}, {"step_sizes", Value::tuple({0.01, 0.12})}}),
        "step prev step_size"},
       {"ASGD", options({{"lr", 0.1}, {"t0", 2.0}, {"weight_decay", 0.1}, {"lambd", 0.1}}),
@@ -57,7 +57,7 @@ std::vector<Config> configs() {
   };
 }
 
-/// Numbers of either sign, without zeros.
+/// Returns a tensor of positive and negative numbers without zeros.
 Tensor wave(const Shape& shape, double phase, DType dtype = float32) {
   return test::arange_shaped(shape, DType::f64).mul(0.7).add(phase).sin().add(0.05).to(dtype);
 }
@@ -240,7 +240,8 @@ TEST_P(Elementwise, RejectsStateOfOtherOptimizers) {
   EXPECT_EQ(optimizer->state_dict().repr(), before);
 }
 
-// Loss after two steps as a function of the initial parameter.
+// Returns the loss after two steps from the initial parameter `p`. If `recorded` is true, the steps
+// are differentiable.
 double loss_of(OptimizerPtr optimizer, const Tensor& p, const Tensor& target, bool recorded) {
   for (int t = 0; t < 2; ++t) {
     const EnableGrad guard;
@@ -275,7 +276,8 @@ void expect_recorded_steps_match_finite_differences(const Config& config) {
       values[side] = loss_of(make(moved, false), moved, target, false);
     }
     const double expected = (values[1] - values[0]) / (2 * kStep);
-    // Central differences: the error of third order and rounding, 1e-16 / kStep.
+    // The tolerance covers the error of central differences, which is of second order in kStep, and
+    // rounding, 1e-16 / kStep.
     EXPECT_NEAR(found[static_cast<std::size_t>(i)], expected, 1e-6 * (1 + std::abs(expected)));
   }
 }

@@ -20,7 +20,7 @@ using Rates = std::vector<double>;
 TEST(LRScheduler, WarnsOfStepBeforeOptimizer) {
   const WarningCapture warnings;
   auto opt = sgd_with();
-  opt.step();  // before the first scheduler: not counted
+  opt.step();  // not counted, because no scheduler exists yet
   ExponentialLR scheduler(opt, 0.5);
   EXPECT_EQ(warnings.count(), 0u);
   scheduler.step();
@@ -80,7 +80,7 @@ TEST(LRScheduler, StoresInitialRatesInGroups) {
   EXPECT_EQ(test::options_named(opt, "initial_lr"), (Rates{0.5, 0.25}));
   EXPECT_TRUE(contains(opt.str(), "    initial_lr: 0.5\n    lr: 0.5\n"));
   opt.param_groups()[0]["lr"] = 7;
-  const ExponentialLR second(opt, 0.5);  // an existing initial rate stays
+  const ExponentialLR second(opt, 0.5);  // does not replace an existing initial_lr
   EXPECT_EQ(second.base_lrs, (Rates{0.5, 0.25}));
 }
 
@@ -122,7 +122,7 @@ TEST(LRScheduler, SupportsGroupsAddedLater) {
   StepLR decay(opt, 1, {.gamma = 0.5});
   LambdaLR lambda(opt, [](std::int64_t) { return 1; });
   opt.add_param_group(std::move(test::groups_with({4})[0]));
-  opt.step(), decay.step();  // uses the current rates alone
+  opt.step(), decay.step();  // only depends on the current rates
   EXPECT_EQ(rates_of(opt), (Rates{0.5, 2}));
   EXPECT_EQ(error_text<ValueError>([&] { lambda.step(); }),
             "LambdaLR.step: number of learning rates differs from that of parameter groups: got 1, "
@@ -239,7 +239,7 @@ TEST(LRScheduler, RejectsUnsuitableStateAndStaysUnchanged) {
          "SequentialLR.load_state_dict: '_milestones' has a different length: got 2, expected 1");
 }
 
-/// Callable with state.
+/// Callable with a state dict.
 struct Growing {
   double factor = 1;
   double operator()(std::int64_t t) const { return 1 + factor * static_cast<double>(t); }

@@ -52,8 +52,8 @@ TEST(Adafactor, RejectsStateOfAnotherShape) {
 
 TEST(Muon, ResumesFromStateDict) { expect_resumes<optim::Muon>(waves({4, 6}, 0.3)); }
 
-// The singular values of the update are between 0.5 and 1.5 (Jordan et al.). The diagonal of its
-// Gram matrix is between their squares.
+// The singular values of the update are between 0.5 and 1.5 (Jordan et al.), so that the diagonal
+// elements of its Gram matrix are between the squares of these bounds.
 TEST(Muon, OrthogonalizesTheUpdate) {
   for (const Shape& shape : {Shape{3, 5}, Shape{5, 3}}) {
     const Tensor p = zeros(shape, {.requires_grad = true});

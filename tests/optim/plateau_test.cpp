@@ -22,7 +22,7 @@ using Rates = std::vector<double>;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Returns the rates after each metric, from an initial rate of 1.
+/// Returns the learning rate after each metric. The initial rate is 1.
 Rates rates_after(const Rates& metrics, const ReduceLROnPlateauOptions& options) {
   auto opt = sgd_with({1});
   ReduceLROnPlateau scheduler(opt, options);
@@ -81,7 +81,7 @@ TEST(ReduceLROnPlateau, NaNIsNotAnImprovement) {
   scheduler.step(kNaN);
   EXPECT_EQ(scheduler.best, kInfinity);
   EXPECT_EQ(scheduler.num_bad_epochs, 1);
-  scheduler.step(kInfinity);  // not below infinity
+  scheduler.step(kInfinity);  // not an improvement over infinity
   EXPECT_EQ(scheduler.num_bad_epochs, 2);
   scheduler.step(-kInfinity);
   EXPECT_EQ(scheduler.best, -kInfinity);

@@ -9,7 +9,7 @@
 
 namespace taper::test {
 
-/// A group of one parameter per rate.
+/// Returns one parameter group per rate, with one parameter each.
 inline std::vector<optim::ParamGroup> groups_with(const std::vector<double>& rates) {
   std::vector<optim::ParamGroup> groups;
   for (const double lr : rates)
@@ -18,7 +18,7 @@ inline std::vector<optim::ParamGroup> groups_with(const std::vector<double>& rat
   return groups;
 }
 
-/// SGD with momentum 0.9, with a group of one parameter per rate.
+/// Returns SGD with momentum 0.9 and one parameter group per rate, with one parameter each.
 inline optim::SGD sgd_with(const std::vector<double>& rates = {0.1}) {
   return optim::SGD(groups_with(rates), {.momentum = 0.9});
 }
@@ -44,7 +44,7 @@ class StubOptimizer : public optim::Optimizer {
   }
 };
 
-/// Returns the number `name` of each group.
+/// Returns the value of the option `name` of each group.
 inline std::vector<double> options_named(const optim::Optimizer& optimizer,
                                          const std::string& name) {
   std::vector<double> numbers;

@@ -52,7 +52,8 @@ optim::SGDOptions options_of(const Json& row) {
   return o;
 }
 
-/// Rounding of a step: PyTorch rounds 16-bit floats after every operation.
+/// Returns the tolerance for the rounding of a step. It is larger for 16-bit floats, which PyTorch
+/// rounds after every operation.
 double tolerance_of(DType dtype) {
   switch (dtype) {
     case DType::f64: return 1e-15;

@@ -128,7 +128,7 @@ TEST(UpdateBn, ComputesStatisticsOfAllBatches) {
   EXPECT_FALSE(net.training);
   nn::Linear plain(2, 2);
   optim::update_bn(std::vector<Tensor>{zeros({7})},
-                   plain);  // without batch normalization the model is not called
+                   plain);  // not called, because it has no batch normalization
 }
 
 }  // namespace

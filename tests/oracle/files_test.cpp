@@ -27,7 +27,8 @@ using test::contains;
 
 namespace fs = std::filesystem;
 
-// A directory with one file, {"w": two rows, "t": their transpose}, and its index entry.
+// A directory with one file, whose dict contains a matrix "w", its transpose "t" and a list "n",
+// and its index entry.
 class Corpus : public ::testing::Test {
  protected:
   Corpus() {

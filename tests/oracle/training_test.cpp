@@ -1,4 +1,5 @@
-// The runner of training cases, on a small set of cases (tests/data/training), intact and damaged.
+// Tests the runner of training cases with a small set of cases (tests/data/training), intact and
+// damaged.
 #include <gtest/gtest.h>
 
 #include "cases/case.h"

@@ -12,7 +12,7 @@
 namespace taper {
 namespace {
 
-/// Returns the number of activations reordered by f().
+/// Returns the number of activations that f() reorders.
 template <class F> std::uint64_t reordered(F&& f) {
   memory::reset_reorders();
   f();

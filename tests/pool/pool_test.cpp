@@ -25,7 +25,7 @@ TEST(MaxPool, ReturnsMaximumAndIndex) {
   const auto [y, places] = max_pool2d_with_indices(x, 2);
   EXPECT_TRUE(equal(y, tensor({{5.f, 9.f}, {7.f, 1.f}}).view({1, 1, 2, 2})));
   EXPECT_EQ(places.dtype(), DType::i64);
-  EXPECT_TRUE(equal(places.flatten(), tensor({1, 6, 8, 10})));  // the first of equal values
+  EXPECT_TRUE(equal(places.flatten(), tensor({1, 6, 8, 10})));  // of equal values, the first
   EXPECT_TRUE(equal(max_pool2d(x, 2), y));
 }
 
@@ -39,7 +39,7 @@ TEST(MaxPool, PropagatesNaNAndReturnsLastIndex) {
   EXPECT_EQ(max_pool2d_with_indices(low, 2).second.item<std::int64_t>(), 0);
 }
 
-// Without a backward pass, indices are not stored, which uses another kernel.
+// Without a backward pass, another kernel is used, which does not store indices.
 TEST(MaxPool, ReturnsSameBitsWithAndWithoutIndices) {
   manual_seed(5);
   const auto bits = [](const Tensor& t) {

@@ -86,7 +86,7 @@ TEST(Print, ReadsChannelsLastInLogicalOrder) {
   const Tensor t =
       new_tensor({1, 2, 2, 1}, DType::i32, Device::cpu(), PhysicalLayout::channels_last);
   auto* data = reinterpret_cast<std::int32_t*>(impl(t).storage->buffer().data);
-  for (std::int32_t i = 0; i < 4; ++i) data[i] = i;  // (0, 0), (1, 0), (0, 1), (1, 1)
+  for (std::int32_t i = 0; i < 4; ++i) data[i] = i;  // at (0, 0), (1, 0), (0, 1), (1, 1)
   EXPECT_EQ(t.str(),
             "tensor([[[[0],\n          [2]],\n\n         [[1],\n          [3]]]], "
             "dtype=torch.int32)");

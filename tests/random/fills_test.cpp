@@ -60,8 +60,8 @@ TEST(Fills, BulkWordsEqualSingleWords) {
   }
 }
 
-// Sizes around the chunks in which fills work: a longer fill starts with the values of a shorter
-// one.
+// The sizes are close to multiples of the chunks in which fills work. A longer fill must start with
+// the values of a shorter one.
 TEST(Fills, LongFillsStartWithShortOnes) {
   const auto uniforms = [](std::size_t n) {
     Engine engine(5);

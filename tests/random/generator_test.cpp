@@ -69,7 +69,8 @@ TEST(Generator, RejectsInvalidState) {
   EXPECT_EQ(error_of(g, bad),
             "Generator.set_state: RNG state is wrong size: got 5055 bytes, expected 5056");
   EXPECT_NE(error_of(g, {}), "");
-  for (const std::size_t at : {8u, 12u, 16u, 28u}) {  // left, seeded, next, upper half of a word
+  // The offsets of left, seeded, next and the upper half of a state word.
+  for (const std::size_t at : {8u, 12u, 16u, 28u}) {
     bad = state;
     bad[at] = static_cast<std::uint8_t>(bad[at] + 1);
     EXPECT_NE(error_of(g, bad), "") << at;

@@ -12,7 +12,7 @@ struct HeapUse {
   std::ptrdiff_t left_over = 0;  ///< bytes still allocated at the end, above those at the start
 };
 
-/// Counts from its construction on. Only one instance may exist at a time.
+/// Counter of the heap use since its construction. Only one instance may exist at a time.
 class HeapCount {
  public:
   HeapCount();

@@ -1,5 +1,5 @@
-// Reading a file of twice the size takes twice the work, measured by heap allocations rather than
-// time.
+// Checks that the work of reading a file is linear in its size, measured by heap allocations rather
+// than time.
 // R11.3-22, R11.3-23
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ HeapUse use_of(const std::string& file) {
   return use;
 }
 
-/// Allows 2.5 times the allocations for 2 times the items; copying all earlier items for each new
-/// one would take 4 times as many.
+/// Expects that a file of 2n items requires at most 2.5 times the allocations of one of n items.
+/// Copying all earlier items for each new one would require 4 times as many.
 void expect_linear(const Maker& make, std::size_t n = 20'000) {
   const HeapUse one = use_of(make(n)), two = use_of(make(2 * n));
   constexpr std::uint64_t kFixed = 2'000'000;  // bytes of tables that grow in steps
@@ -68,7 +68,8 @@ TEST(LoadTime, IsLinearInMemoEntries) {
                "e"));
   });
 }
-/// Objects that contain themselves and all earlier objects: memo entry `i` is one of them.
+/// Loads n objects that contain themselves, and n nested objects that contain themselves and, in
+/// the innermost, the outermost one. Memo entry `i` is object i.
 TEST(LoadTime, IsLinearInCycles) {
   expect_linear([](std::size_t n) {
     return checkpoint(pickle(

@@ -17,7 +17,7 @@ using namespace test;
 
 constexpr std::size_t kBeyondFile = std::size_t{64} << 20;
 
-/// Reads the file or rejects it; both outcomes are valid.
+/// Loads the file and expects that its memory use stays within the limit. The file may be rejected.
 void expect_bounded(const std::string& what, const std::string& file) {
   const HeapCount heap;
   memory::reset_peak();
@@ -56,7 +56,7 @@ TEST(LoadMemory, IgnoresDeclaredSizes) {
                      "{'descr': '<f4', 'fortran_order': False, 'shape': (1099511627776,), } \n");
 }
 
-// One mebibyte of operations that take one or two bytes of a file and more of memory.
+// Each file has one mebibyte of operations that take one or two bytes and create larger values.
 TEST(LoadMemory, IsBoundedForExpandingOperations) {
   constexpr std::size_t kFile = std::size_t{1} << 20;
   const std::pair<const char*, std::string> parts[] = {
@@ -99,7 +99,8 @@ TEST(LoadMemory, IsBoundedForExpandingOperations) {
                  checkpoint(pickle(repeated("(", kFile / 2) + repeated("t", kFile / 2))));
 }
 
-// Eight bytes each, with the name in the memo: a nested class and a method.
+// Each call of getattr takes eight bytes, because its name is in the memo, and creates the name of
+// a nested class or a bound method.
 TEST(LoadMemory, IsBoundedForComposedNames) {
   constexpr std::size_t kMany = std::size_t{1} << 17;
   for (const std::size_t letters : {10, 130, 10'000}) {
@@ -150,7 +151,7 @@ TEST(LoadMemory, IsBoundedForManyRecordsAndNames) {
 }
 
 TEST(LoadMemory, IsReleased) {
-  // The first round allocates the objects that live until the end of the program.
+  // The first round allocates the objects that exist until the end of the program.
   const std::string files[] = {
       checkpoint(pickle(TensorPart{}.str())),
       checkpoint(pickle("]q" + le(0, 1) + "h" + le(0, 1) + "aN\x85\x93")),

@@ -1,5 +1,5 @@
-// Files nested up to 400,000 levels deep, read on a thread with a stack of 256 KiB (1 MiB under
-// sanitizers and without optimization, whose frames are larger). R11.3-06, R11.3-07
+// Files nested up to 400,000 levels deep are read on a thread with a stack of 256 KiB, or of 1 MiB
+// under sanitizers and without optimization, where frames are larger. R11.3-06, R11.3-07
 #include <gtest/gtest.h>
 #include <pthread.h>
 

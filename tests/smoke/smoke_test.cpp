@@ -1,4 +1,4 @@
-// Basic checks for a second compiler, which precede its other tests.
+// Basic checks of a build with a second compiler, which precede the other tests.
 #include <gtest/gtest.h>
 
 #include <string>

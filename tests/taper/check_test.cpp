@@ -20,7 +20,7 @@ class Check : public testing::Test {
     taper::save(value, folder / name);
     return folder / name;
   }
-  /// Returns the verdict of one check.
+  /// Returns the severity that one check reports; "none" if it is absent.
   static std::string severity(const Outcome& o, const std::string& check) {
     const nlohmann::json answer = o.json();
     for (const auto& c : answer["checks"])
@@ -115,7 +115,7 @@ TEST_F(Check, NamesUserDefinedClasses) {
   EXPECT_FALSE(contains(o.out, "dangerous"));
 }
 
-// The index itself is not a pickle, but its shards are.
+// Checks the shards of an index: the index itself is not a pickle, but its shards are.
 TEST_F(Check, FindsCodeInEveryShard) {
   file(small_state(), "good.bin");
   write_bytes(folder / "evil.bin", "\x80\2cos\nsystem\nX\2\0\0\0ls\x85R."s);
@@ -140,7 +140,7 @@ TEST_F(Check, ComparesChecksumsOfShards) {
   EXPECT_EQ(severity(o, "damage"), "error") << o.out;
 }
 
-// numpy.load(allow_pickle=True) would execute it.
+// An array of Python objects contains a pickle, which numpy.load(allow_pickle=True) executes.
 TEST_F(Check, FindsCodeInObjectArrays) {
   std::string header = "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n";
   std::string array = "\x93NUMPY\1\0"s + static_cast<char>(header.size()) + '\0' + header;

@@ -22,11 +22,11 @@ struct Outcome : taper::test::ProgramResult {
 
 /// Runs the program without a terminal.
 Outcome run(const std::vector<std::string>& arguments);
-/// Runs the program on a terminal of 100 columns; `out` receives both streams. Types `keys` as soon
-/// as `trigger` has appeared.
+/// Runs the program on a terminal of 100 columns; `out` of the result contains both streams. Types
+/// `keys` as soon as `trigger` has appeared in the output. If `no_color` is true, sets NO_COLOR.
 Outcome run_on_terminal(const std::vector<std::string>& arguments, const std::string& trigger = "",
                         const std::string& keys = "", bool no_color = false);
-/// Runs a line of /bin/sh, where $TAPER is the program.
+/// Runs a command line in /bin/sh, where $TAPER is the path of the program.
 Outcome run_shell(const std::string& line);
 
 /// Returns {"fc.weight": f32 (3, 2), "fc.bias": f32 (3), "steps": i64 ()}.

@@ -149,7 +149,7 @@ TEST_F(Conversion, FlattensAllTensorsIntoOneDict) {
   EXPECT_TRUE(taper::load(folder / "t.safetensors").contains("weight"));
 }
 
-// Tensors above the memory limit go through an unnamed temporary file, which leaves nothing behind.
+// Tensors above the memory limit are stored in an unnamed temporary file, of which nothing remains.
 TEST_F(Conversion, ConvertsLargeTensorsInPieces) {
   const taper::Tensor wide = taper::rand({3, 1 << 21}), tall = taper::rand({1 << 21, 2});
   taper::save(Value::dict({{"wide", wide}, {"turned", tall.t()}}), folder / "a.pt");

@@ -26,7 +26,7 @@ TEST(Glob, MatchesNames) {
   EXPECT_FALSE(glob_matches("?[a-c][!x]", "xbx"));
   EXPECT_TRUE(glob_matches("a[", "a["));
   EXPECT_TRUE(glob_matches("", ""));
-  // Backtracking into every star would take exponential time.
+  // Backtracking over the text that each star matches would take exponential time.
   EXPECT_FALSE(glob_matches("a*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
   EXPECT_TRUE(selects("layer1", "layer1.0.weight"));
   EXPECT_TRUE(selects("*.0", "layer1.0.weight"));
@@ -64,7 +64,7 @@ TEST(Words, EscapesTextForTerminals) {
   EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
   EXPECT_EQ(printable("größe"), "größe");
   EXPECT_EQ(printable(std::string(1000, 'x'), 3), "xxx…");
-  // Characters that reverse the line, and invisible spaces.
+  // Characters that reverse the direction of text and invisible spaces are escaped.
   EXPECT_EQ(printable("a\u202eb\u200bc\ufeff"), "a\\u202eb\\u200bc\\ufeff");
   EXPECT_EQ(printable("\u0085\U000e0041"), "\\x85\\U000e0041");
   EXPECT_EQ(width_of("größe…"), 6u);
@@ -165,7 +165,7 @@ TEST(Pattern, ReplacesEachMatch) {
   EXPECT_EQ(replaced("b", "abc", "[$&$$]"), "a[b$]c");
   EXPECT_EQ(replaced("fc$", "fc.fc", "$2head"), "fc.head");
   EXPECT_FALSE(Pattern::of("(").has_value());
-  // <regex> would recurse for each character.
+  // The text is long, because std::regex recurses for each character.
   EXPECT_EQ(replaced("(a|b)*c", (std::string(1'000'000, 'a') + "c").c_str(), "x"), "x");
 }
 

@@ -172,11 +172,11 @@ TEST_F(Show, FitsNarrowTerminals) {
        {"b", taper::ones({2})}}));
   const Outcome o = run_on_terminal({"show", path, "--stats"});
   std::istringstream lines(o.out);
-  lines.ignore(1 << 20, '\n');  // the path of the file
+  lines.ignore(1 << 20, '\n');  // skips the path of the file, which can be longer
   for (std::string line; std::getline(lines, line);) {
     for (std::size_t at; (at = line.find('\033')) != std::string::npos;)
       line.erase(at, line.find('m', at) - at + 1);
-    EXPECT_LE(width_of(line), 101u) << line;  // one more for \r
+    EXPECT_LE(width_of(line), 101u) << line;  // 100 columns and \r
   }
   EXPECT_TRUE(contains(o.out, "a.very.") && contains(o.out, ".weight"));
   EXPECT_FALSE(contains(o.out, "█")) << "a histogram where a name had to be cut";

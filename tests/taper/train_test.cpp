@@ -107,7 +107,7 @@ TEST(Train, AcceptsOptimizerAndScheduleByName) {
   EXPECT_EQ(saved["optimizer_state_dict"]["param_groups"][0]["lr"].as_double(), 1e-3);
 }
 
-// Bitwise equal to the demo's first epoch on the digits.
+// The results must be bitwise equal to those of the demo's first epoch.
 TEST(Train, MatchesDemoOnDigits) {
   const TempDir folder;
   const Outcome o = run({"train", "lenet", "--data", TAPER_DATA "/digits", "--epochs", "1", "--out",

@@ -65,7 +65,7 @@ TEST_F(Images, ReadsEveryKindOfPng) {
   EXPECT_EQ(pixels(folder_ + "/rgb.png", 3), (std::vector<int>{255, 0, 0, 255, 0, 0}));
   EXPECT_EQ(pixels(folder_ + "/gray.png", 3),
             (std::vector<int>{0, 128, 255, 0, 128, 255, 0, 128, 255}));
-  // Half transparent over black.
+  // A half-transparent white pixel is composited on black.
   EXPECT_EQ(pixels(png("clear.png", PNG_COLOR_TYPE_GRAY_ALPHA, 8, "\xff\x80\xff\xff"s, 2)),
             (std::vector<int>{128, 255}));
 }

@@ -27,7 +27,7 @@ std::atomic<int> kernel_calls{0};
 
 std::size_t pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-/// Makes every block accessible for the lifetime of this object.
+/// RAII guard that makes every block accessible and locks the mutex.
 struct Open {
   std::lock_guard<std::recursive_mutex> lock{mutex};
   Open() { set(PROT_READ | PROT_WRITE); }
@@ -98,7 +98,8 @@ void memory(int device, size_t* allocated, size_t* peak) {
   *allocated = held[device], *peak = max[device];
 }
 
-/// Computes f(a, b) elementwise for f32 operands with any strides.
+/// Computes f(a, b) elementwise for f32 operands with any strides. Returns TAPER_NOT_SUPPORTED for
+/// other dtypes and for operands in host memory.
 template <class F> taper_status binary(int device, const taper_call* c, F f) {
   const taper_view &a = c->in[0], &b = c->in[1], &y = c->out[0];
   if (a.dtype != TAPER_F32 || b.dtype != TAPER_F32 || y.dtype != TAPER_F32 || a.on_host ||
@@ -159,6 +160,6 @@ __attribute__((visibility("default"))) taper_status taper_backend(const taper_ho
   t->fallback = 1;
   return TAPER_OK;
 }
-/// Returns how many kernels of this library have run.
+/// Returns the number of kernels of this library that have run.
 __attribute__((visibility("default"))) int probe_kernel_calls() { return kernel_calls.load(); }
 }

@@ -1,4 +1,4 @@
-// The libFuzzer entry point of the target TAPER_FUZZ_TARGET.
+// Entry point of libFuzzer, which runs the target TAPER_FUZZ_TARGET.
 #include <cstdint>
 
 #include "target.h"
