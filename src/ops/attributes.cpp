@@ -65,7 +65,7 @@ Scalar scalar_of(const Value& v) {
   if (v.is_int()) return v.as_int();
   return v.as_double();
 }
-/// A single integer is accepted as a one-element list, as in PyTorch.
+/// Returns `v` as a list of integers. A single integer becomes a one-element list, as in PyTorch.
 Shape shape_of(const Value& v) { return v.is_int() ? Shape{v.as_int()} : v.as_size(); }
 DType dtype_of(const Value& v) { return v.as_dtype(); }
 std::int64_t integer_of(const Value& v) { return v.as_int(); }

@@ -20,6 +20,7 @@ class Attributes {
   ~Attributes();
 
   const void* get() const { return at_; }
+  /// Returns the names of the attributes in the order of their declaration.
   std::vector<std::string> names() const;
   /// Sets attribute `name`. Throws TypeError if the op does not have this attribute or if `value`
   /// is of another kind.

@@ -6,8 +6,9 @@
 
 namespace taper {
 
+/// Memory traffic and arithmetic of one call.
 struct Cost {
-  double bytes = 0;  ///< each element of each input and output once; 0 for views
+  double bytes = 0;  ///< total size of the elements of all inputs and outputs; 0 for views
   double flops = 0;  ///< as reported by the op; otherwise one per output element
 };
 /// Returns the cost of a completed call with outputs `outs`.

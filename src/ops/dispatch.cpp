@@ -69,7 +69,7 @@ void DispatchState::check_defined() const {
   });
 }
 
-/// Only copy_ accepts an uninitialized tensor, as in PyTorch.
+/// Throws ValueError if an input is uninitialized. Only copy_ accepts such inputs, as in PyTorch.
 void DispatchState::check_initialized() const {
   if (op.name == std::string_view("copy")) return;
   for (const OpInput& i : ins)
@@ -77,8 +77,8 @@ void DispatchState::check_initialized() const {
       throw_uninitialized(*t, op.name);
 }
 
-/// Fast path: one pass determines all common properties if the inputs agree, which is the usual
-/// case.
+/// Determines the common device, dtype and shape of the inputs. One pass suffices if the inputs
+/// agree, which is the usual case.
 void DispatchState::compute_common_properties() {
   const TensorImpl* first = nullptr;
   bool one_device = true, one_dtype = true, one_shape = true, all_given = true;
@@ -171,9 +171,9 @@ bool DispatchState::propagates_channels_last(const Shape& shape) const {
   return false;
 }
 
-/// Operands as seen by kernels. Shapes are materialized only for views that need one. Storage for a
-/// few operands is on the stack and left uninitialized because its cost is measurable for small
-/// ops.
+/// Views of the operands of a kernel, and the shapes and strides of those that are reordered or
+/// expanded. The memory for a few operands is on the stack and initially uninitialized, because
+/// initializing it takes a measurable part of the time of small ops.
 template <std::size_t InlineCapacity> class Operands {
  public:
   explicit Operands(std::size_t count) { std::uninitialized_default_construct_n(views(), count); }
@@ -190,7 +190,7 @@ template <std::size_t InlineCapacity> class Operands {
   alignas(Shape)
       std::byte shapes_[sizeof(Shape) * 2 * InlineCapacity];  // reordered and expanded operands
 };
-/// Operands of an unlimited number.
+/// Views of any number of operands.
 template <> class Operands<0> {
  public:
   explicit Operands(std::size_t count) : views_(count) {}
@@ -202,7 +202,8 @@ template <> class Operands<0> {
   std::deque<Shape> shapes_;
 };
 
-/// Sets strides to 0 for dimensions of size 1 that are broadcast.
+/// Expands a view to shape `to`, with stride 0 in the broadcast dimensions. `strides` receives the
+/// strides of the view; both shapes must outlive it.
 void expand(View& v, const Shape& to, Shape& strides) {
   strides.resize(to.size());
   const std::size_t lead = to.size() - v.shape->size();
@@ -229,7 +230,7 @@ void resolve_input(View& v, const OpInput& in, const Shape* to, Device device, O
   if (to && v.shape != to && !(*v.shape == *to)) expand(v, *to, operands.make_shape());
 }
 
-/// Output specifications for any number of outputs.
+/// Specifications of the outputs of one call, at most kMaxOutputs.
 class OutputSpecs {
  public:
   explicit OutputSpecs(int count) : count_(static_cast<std::size_t>(count)) {
@@ -342,8 +343,8 @@ void record(const DispatchState& state, std::span<const OpInput> ins, Tensor* ou
     rebase_history(*state.self, std::move(base));
     return;
   }
-  // Moved into the last output instead of copied, because the cost of reference counting is
-  // measurable for small ops.
+  // The node is moved into the last output instead of copied, because reference counting takes a
+  // measurable part of the time of small ops.
   TensorImpl* last = nullptr;
   for (std::size_t i = 0; i < output_count; ++i) {
     if (!outs[i].defined() || !is_floating_point(impl(outs[i]).dtype)) continue;

@@ -16,22 +16,22 @@ template <class Methods> const Tensor& self_of(const Methods* m) {
 
 #define TAPER_PREPEND_COMMA(...) __VA_OPT__(, ) __VA_ARGS__
 
-/// name(input, parameters)
+/// Defines the function name(input, parameters).
 #define TAPER_FUNCTION(name, parameters, op, ...)                   \
   Tensor name(const Tensor& input TAPER_PREPEND_COMMA parameters) { \
     return run(op, input __VA_OPT__(, ) __VA_ARGS__);               \
   }
-/// name_(input, parameters)
+/// Defines the in-place function name_(input, parameters).
 #define TAPER_INPLACE_FUNCTION(name, parameters, op, ...)                     \
   const Tensor& name##_(const Tensor& input TAPER_PREPEND_COMMA parameters) { \
     return run_inplace(op, input __VA_OPT__(, ) __VA_ARGS__);                 \
   }
-/// x.name(parameters), a member of ops::FamilyMethods
+/// Defines the method x.name(parameters) of ops::FamilyMethods.
 #define TAPER_METHOD(Family, name, parameters, op, ...)       \
   Tensor ops::Family##Methods::name parameters const {        \
     return run(op, self_of(this) __VA_OPT__(, ) __VA_ARGS__); \
   }
-/// x.name_(parameters)
+/// Defines the in-place method x.name_(parameters) of ops::FamilyMethods.
 #define TAPER_INPLACE_METHOD(Family, name, parameters, op, ...)       \
   const Tensor& ops::Family##Methods::name##_ parameters const {      \
     return run_inplace(op, self_of(this) __VA_OPT__(, ) __VA_ARGS__); \

@@ -4,9 +4,10 @@
 
 namespace taper {
 
+/// Runs the kernel of an op on a device. Throws DeviceError if no backend for the device is loaded.
 void launch(Device device, const OpDescriptor& descriptor, const void* attributes,
             const KernelArgs& args);
-/// Runs an op on a device other than the CPU. Set by the loader of backends.
+/// Function that runs an op on a device other than the CPU. Set by the loader of backends.
 using BackendLaunch = void (*)(Device, const OpDescriptor&, const void* attributes,
                                const KernelArgs&);
 void set_backend_launch(BackendLaunch launch);
@@ -25,7 +26,7 @@ class LaunchOverride {
  private:
   LaunchOverride* outer_;
 };
-/// Restricts this thread to reference kernels within a scope. Used by tests that compare kernels.
+/// RAII guard that restricts this thread to reference kernels, for tests that compare kernels.
 class ReferenceOnly final : public LaunchOverride {
   void launch(const OpDescriptor& descriptor, const void* attributes,
               const KernelArgs& args) override {

@@ -33,6 +33,7 @@ enum class OutputLayout : std::uint8_t {
   propagate,     ///< channels-last if an input of the output's shape is channels-last
   channels_last  ///< always channels-last ([N, C, ...] outputs)
 };
+/// Return the bits of input i and of output i in OpInfo::saved.
 constexpr unsigned in(int i) { return 1u << i; }
 constexpr unsigned out(int i) { return 1u << (16 + i); }
 
@@ -72,8 +73,9 @@ struct OpInput {
 };
 
 inline constexpr int kMaxOutputs = 6;
+/// Specification of an output, determined by shape inference.
 struct OutputSpec {
-  Shape shape, strides;  ///< strides and offset: for views only
+  Shape shape, strides;  ///< strides and offset are set for views only
   std::int64_t offset = 0;
   DType dtype = DType::f32;
   bool absent = false;         ///< output not requested by the caller: no tensor is created
@@ -85,10 +87,10 @@ struct OutputSpec {
 struct ShapeInference {
   const OpInfo& op;
   std::span<const OpInput> ins;
-  DType common = DType::f32;         ///< the promoted dtype (of the first tensor without promotion)
-  const Shape* broadcast = nullptr;  ///< the common shape, if inputs broadcast
+  DType common = DType::f32;  ///< promoted dtype; without promotion, that of the first tensor
+  const Shape* broadcast = nullptr;  ///< common shape of the inputs; null if they do not broadcast
   OutputSpec* outs = nullptr;
-  int given = 0;
+  int given = 0;  ///< number of outputs specified so far
 
   bool has(int i) const { return i < static_cast<int>(ins.size()) && ins[pos(i)].given(); }
   const TensorImpl& tensor(int i) const { return *ins[pos(i)].impl(); }
@@ -226,9 +228,10 @@ AttributeRef attribute_ref(std::optional<DType>&);
 template <class T> AttributeRef attribute_ref(T& other) {
   return {AttributeRef::Kind::opaque, &other};  // for example a generator: not accessible by name
 }
+/// Returns the printed form of an attribute; "..." if it is opaque.
 std::string attribute_text(AttributeRef a);
 
-/// Lists the attributes by name.
+/// Declares the attributes of an op, in the order of its schema.
 #define TAPER_ATTRIBUTES(...)                                        \
   template <class F> void each(F&& f) {                              \
     ::taper::each_field(f, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__); \
@@ -256,11 +259,11 @@ struct OpDescriptor {
   void (*reference_kernel)(const void*, const KernelArgs&);
   bool (*cpu_kernel)(const void*,
                      const KernelArgs&);  ///< false: not supported, use `reference_kernel`
-  void (*construct)(void* to);            ///< default attributes
+  void (*construct)(void* to);            ///< creates the default attributes at `to`
   void (*copy)(void* to, const void* from);
   void (*end)(void*) noexcept;
   void (*fields)(void*, AttributeVisitor, void* context);
-  double (*flops)(const void*, const KernelArgs&);  ///< null: one per output element
+  double (*flops)(const void*, const KernelArgs&);  ///< null: one operation per output element
 };
 
 /// Reference kernel of an op. Defined by every op: a missing definition is a link error.
@@ -269,6 +272,7 @@ template <class O> void reference_kernel(const O&, const KernelArgs&);
 /// reference kernel.
 template <class O> bool cpu_kernel(const O&, const KernelArgs&);
 
+/// Returns the number of words of a string, which are separated by spaces.
 constexpr int count_words(std::string_view s) {
   int n = 0;
   for (std::size_t i = 0; i < s.size(); ++i)
@@ -331,12 +335,14 @@ template <class O, class... A> Tensor run(const O& o, const A&... inputs) {
   dispatch(descriptor_of<O>, &o, ins, &result);
   return result;
 }
+/// Runs an op with one output on a list of tensors.
 template <class O> Tensor run_list(const O& o, std::span<const Tensor> inputs) {
   std::vector<OpInput> ins(inputs.begin(), inputs.end());
   Tensor result;
   dispatch(descriptor_of<O>, &o, ins, &result);
   return result;
 }
+/// Runs an op and returns all its outputs.
 template <class O, class... A>
 std::array<Tensor, static_cast<std::size_t>(make_descriptor<O>().output_count)> run_all(
     const O& o, const A&... inputs) {
@@ -345,6 +351,7 @@ std::array<Tensor, static_cast<std::size_t>(make_descriptor<O>().output_count)> 
   dispatch(descriptor_of<O>, &o, ins, results.data());
   return results;
 }
+/// Runs an op in place on `self`, its first input, and returns `self`.
 template <class O, class... A>
 const Tensor& run_inplace(const O& o, const Tensor& self, const A&... others) {
   static_assert(O::op.inplace, "this op has no in-place form");
@@ -356,7 +363,9 @@ const Tensor& run_inplace(const O& o, const Tensor& self, const A&... others) {
 
 /// Returns all ops of the library in alphabetical order.
 std::span<const OpDescriptor* const> all_ops();
+/// Returns the op `name`; null if it does not exist.
 const OpDescriptor* find_op(std::string_view name);
+/// Returns the name and the attributes of an op: "add(alpha=1)".
 std::string print_op(const OpDescriptor& descriptor, const void* attributes);
 
 /// Defines the descriptor of an op. Used once, in the op's source file; op_list.inc also lists

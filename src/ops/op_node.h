@@ -5,13 +5,15 @@
 
 namespace taper {
 
-/// std::popcount compiles to a library call on targets without a population count instruction.
+/// Returns the number of set bits. Replaces std::popcount, which compiles to a library call on
+/// targets without a population count instruction.
 constexpr std::size_t count_bits(unsigned x) {
   x -= x >> 1 & 0x55555555u;
   x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
   return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 }
 
+/// Autograd node of a declared op.
 class OpNode final : public Node {
  public:
   static Ref<OpNode> make(const OpDescriptor& descriptor, const void* attributes,

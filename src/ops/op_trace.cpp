@@ -3,7 +3,7 @@
 namespace taper {
 namespace {
 
-/// Suspends recording on this thread if the active observer is the given record.
+/// Suspends recording on this thread if the active observer is the given trace.
 class Pause {
  public:
   explicit Pause(const OpTrace& record) : watching_(tls.observer) {

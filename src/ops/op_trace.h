@@ -1,4 +1,4 @@
-// Record: captures a sequence of ops for inspection and replay.
+// OpTrace: records a sequence of ops for inspection and replay.
 #pragma once
 #include <span>
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace taper {
 
-/// Records every op that this thread runs during the lifetime of the record, including backward
-/// passes. Tensors are numbered in the order of first use. Handles of the same memory with the same
-/// geometry count as one tensor, because backward passes use saved tensors through handles of their
-/// own.
+/// Records every op that this thread runs during the lifetime of the trace, including those of
+/// backward passes. Tensors are numbered in the order of first use. Handles of the same memory with
+/// the same geometry count as one tensor, because backward passes create new handles of saved
+/// tensors.
 class OpTrace final : public Observer {
  public:
   OpTrace();
@@ -23,7 +23,8 @@ class OpTrace final : public Observer {
 
   /// Runs all recorded ops with `values` in place of `tensors` and returns the recomputed values of
   /// `wanted`. Tensors that were not computed by a recorded op are used with their current values.
-  /// Throws ValueError if a tensor of `wanted` was not recorded.
+  /// Throws ValueError if a tensor of `wanted` was not recorded or the numbers of tensors and
+  /// values differ.
   std::vector<Tensor> replay(std::span<const Tensor> tensors, std::span<const Tensor> values,
                              std::span<const Tensor> wanted) const;
   /// Returns one line per op: "%2 = add(%0, %1, alpha=1)".
@@ -35,7 +36,7 @@ class OpTrace final : public Observer {
 
  private:
   struct Operand {
-    int slot = -1;  ///< -1: a number or absent
+    int slot = -1;  ///< number of the tensor; -1 if the operand is a number or absent
     bool number = false;
     Scalar scalar{};
   };
@@ -43,7 +44,7 @@ class OpTrace final : public Observer {
     const OpDescriptor* op;
     Attributes attributes;
     std::vector<Operand> ins;
-    std::vector<int> outs;  ///< -1: not created
+    std::vector<int> outs;  ///< numbers of the outputs; -1 if an output was not created
     bool in_place;
   };
   int slot_of(const Tensor& t);
@@ -51,7 +52,7 @@ class OpTrace final : public Observer {
 
   std::vector<TracedOp> ops_;
   std::vector<Tensor> seen_;  ///< holds references, so that addresses are not reused
-  std::unordered_map<const Storage*, std::vector<int>> slots_;  ///< by storage
+  std::unordered_map<const Storage*, std::vector<int>> slots_;  ///< numbers of tensors by storage
 };
 
 }  // namespace taper

@@ -10,15 +10,16 @@
 
 namespace taper {
 
-/// Specification of an input: uniform in [low, high), in the dtype under test unless specified.
+/// Specification of an input, whose elements are uniform in [low, high). The dtype is the one under
+/// test unless it is specified.
 struct TensorSpec {
   Shape shape{};
   double low = -1, high = 1;
-  std::optional<DType> dtype{};   ///< for example i64 for indices, which are not differentiated
-  bool absent = false;            ///< an omitted optional input
+  std::optional<DType> dtype{};   ///< such as i64 for indices, which are not differentiated
+  bool absent = false;            ///< omits an optional input
   double min_abs = 0;             ///< minimum distance from 0, for ops with a kink or pole there
   std::optional<int> num_true{};  ///< a mask with exactly this number of true elements
-  bool constant = false;          ///< input is not differentiated
+  bool constant = false;          ///< excludes the input from differentiation
   TensorSpec(Shape s) : shape(std::move(s)) {}
   TensorSpec(std::initializer_list<std::int64_t> s) : shape(s) {}
   TensorSpec(Shape s, double lo, double hi, std::optional<DType> type = {})
@@ -45,6 +46,7 @@ struct TensorSpec {
   }
 };
 
+/// Inputs and attributes of one call of an op.
 struct SampleInput {
   std::vector<TensorSpec> ins;
   std::shared_ptr<const void> attributes;
@@ -54,7 +56,7 @@ struct SampleInput {
   DTypeSet dtypes = DTypeSet::every;  ///< supported dtypes that the attributes allow
 };
 
-/// Creates a sample: sample<Add>({{2, 3}, {3}}, {.alpha = -2})
+/// Returns a sample: sample<Add>({{2, 3}, {3}}, {.alpha = -2}).
 template <class O> SampleInput sample(std::vector<TensorSpec> ins, O attributes = {}) {
   return {std::move(ins), std::make_shared<const O>(std::move(attributes))};
 }

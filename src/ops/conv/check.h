@@ -32,8 +32,9 @@ void check_list(const ConvCall& call, std::string_view what, const Shape& list) 
 }
 /// Throws ShapeError for an input that is neither a single sample nor a batch.
 [[noreturn]] void reject_rank(const ConvCall& call, const Shape& input);
+/// Returns true if an element of `list` is less than `min`.
 bool any_below(const Shape& list, std::int64_t min);
-/// Checks stride, padding, dilation and groups independently of the input.
+/// Throws ShapeError if stride, padding, dilation or groups are invalid for any input.
 template <class O> void check_numbers(const ConvCall& call, const O& o) {
   check_list(call, "stride", o.stride);
   check_list(call, "padding", o.padding);
@@ -48,12 +49,13 @@ template <class O> void check_numbers(const ConvCall& call, const O& o) {
 }
 /// Throws DTypeError unless input, weight and bias have the same dtype.
 void check_dtypes(const ConvCall& call, const ShapeInference& i);
-/// Checks that dimension 0 of `weight` is non-empty and divisible by `groups`.
+/// Throws ShapeError unless dimension 0 of `weight` is non-empty and divisible by `groups`.
 void check_weight(const ConvCall& call, const Shape& weight, std::int64_t groups);
-/// Formats sizes as "5 x 5".
+/// Returns the sizes as text: "5 x 5".
 std::string by(const Shape& sizes);
 
-/// Runs `op` on a batch. A single sample is processed as a batch of size one.
+/// Runs `op` on a batch. A single sample is processed as a batch of size one. Throws ShapeError for
+/// an input of any other rank.
 template <class O> Tensor run_batched(const ConvCall& call, const O& op, const Tensor& input,
                                       const Tensor& weight, OptionalTensorRef bias) {
   const std::size_t rank = input.shape().size();

@@ -8,7 +8,8 @@
 namespace taper {
 namespace {
 
-/// Channels-last output pays off only where channels-last kernels exist.
+/// Specifies an output, which is channels-last if it is f32 on the CPU, the only case with
+/// channels-last kernels.
 void set_channels_output(ShapeInference& i, const Shape& shape, DType dtype) {
   i.outs[i.given].channels_last = dtype == DType::f32 && i.tensor(0).device().is_cpu();
   i.set_output(shape, dtype);

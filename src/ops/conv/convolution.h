@@ -12,13 +12,14 @@ enum class ConvDirection { forward, backward_data, backward_weights };
 /// for the number of spatial dimensions, such as conv2d.
 void convolution_dtype_error(const ShapeInference& i);
 
+/// Convolution or one of its adjoints.
 template <ConvDirection C> struct Convolution {
   Shape stride{1}, padding{0}, dilation{1};
   std::int64_t groups = 1;
-  Shape padding_end{};  ///< if it differs from the padding at the start
-  Shape input_size{};   ///< shape of the output of an adjoint
-  bool compute_grad_weight = true,
-       compute_grad_bias = true;  ///< of the weight's adjoint: the outputs to compute
+  Shape padding_end{};  ///< padding at the end; empty if it is equal to `padding`
+  Shape input_size{};   ///< adjoints only: shape of the output
+  /// backward_weights only: selects the outputs to compute.
+  bool compute_grad_weight = true, compute_grad_bias = true;
   TAPER_ATTRIBUTES(stride, padding, dilation, groups, padding_end, input_size, compute_grad_weight,
                    compute_grad_bias)
   static constexpr OpInfo op{
@@ -42,7 +43,8 @@ template <ConvDirection C> struct Convolution {
   template <ConvDirection To> Convolution<To> as(const Shape& shape = {}) const {
     return {stride, padding, dilation, groups, padding_end, shape};
   }
-  /// Returns the parameters of the kernels. The shapes must be consistent.
+  /// Returns the kernel parameters for input x, weight w and output y of the forward convolution,
+  /// whose shapes must be consistent.
   cpu::ConvParams geometry(const Shape& x, const Shape& w, const Shape& y) const;
 };
 
@@ -68,7 +70,8 @@ template <ConvDirection C> struct ConvViews {
                                               : k.in[1]) {}
 };
 
-/// Checks the arguments and returns the shape of the output. Error messages follow PyTorch's.
+/// Checks the arguments and returns the shape of the output. Throws ShapeError or DTypeError with
+/// PyTorch's messages.
 Shape check_convolution(const ShapeInference& i, const ConvOutput& o);
 
 }  // namespace taper

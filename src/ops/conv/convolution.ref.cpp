@@ -8,7 +8,7 @@
 namespace taper {
 namespace {
 
-/// Computes element offsets of [a, b, i, j, k] in a view of 3 to 5 dimensions.
+/// Computes the offset, in elements, of index [a, b, s...] in a view of 3 to 5 dimensions.
 struct Offsets {
   std::int64_t step[5] = {};
   explicit Offsets(const View& v) {

@@ -9,7 +9,7 @@
 namespace taper {
 namespace {
 
-/// "output_padding_height: 1 output_padding_width: 1".
+/// Returns `list` as text: "output_padding_height: 1 output_padding_width: 1".
 std::string by_dimension(std::string_view what, const Shape& list, std::size_t spatial) {
   constexpr std::string_view names[] = {"depth", "height", "width"};
   std::string text;

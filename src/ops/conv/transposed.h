@@ -25,14 +25,15 @@ struct ConvTranspose {
   void backward(BackwardContext<ConvTranspose>& b) const;
   double flops(const KernelArgs& k) const;
 
-  /// Returns the same operation without a bias, with an explicit output shape.
+  /// Returns the same operation without a bias, as an adjoint with output shape `result`.
   ConvInput adjoint(const Shape& result) const;
   /// Returns by how much output dimension d exceeds the size that a forward convolution maps to the
   /// size of the input: a multiple of the stride, nonzero only if the dilation exceeds the stride.
   std::int64_t surplus(std::size_t d) const;
 };
 
-/// Checks the arguments and returns the shape of the output. Error messages follow PyTorch's.
+/// Checks the arguments and returns the shape of the output. Throws ShapeError or DTypeError with
+/// PyTorch's messages.
 Shape check_transposed(const ShapeInference& i, const ConvTranspose& o);
 
 }  // namespace taper

@@ -4,7 +4,8 @@
 
 namespace taper::kernel {
 
-/// Copies and converts one element at a time. Both views have the same shape; any strides.
+/// Copies and converts one element at a time. Both views have the same shape and may have any
+/// strides.
 void copy_elements(const View& to, const View& from);
 /// As copy_elements, for layouts in which whole rows can be copied or converted at once. Returns
 /// false for other layouts.

@@ -6,7 +6,7 @@
 namespace taper {
 namespace {
 
-// An operand in host memory with its strides broadcast to the common shape.
+// Operand in host memory, with its strides broadcast to the common shape.
 struct Operand {
   Operand(const Tensor& t, std::string_view op) : host(t) {
     if (t.device().is_meta()) fail<DeviceError>("{}: a meta tensor has no elements", op);

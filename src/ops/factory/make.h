@@ -6,7 +6,7 @@
 
 namespace taper::factory {
 
-/// Moves a tensor in host memory to the device and dtype of `options`.
+/// Moves a tensor in host memory to the device of `options`, sets its requires_grad and returns it.
 Tensor finish(Tensor host, const TensorOptions& options);
 
 /// Returns a contiguous tensor whose element i is `value(i, T{})`, where T is the element type.

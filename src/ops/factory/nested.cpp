@@ -7,7 +7,8 @@
 namespace taper {
 namespace {
 
-// The sizes follow the first entries; all other entries are checked against them.
+// Returns the shape that the first entry of each level determines. `flatten` checks the other
+// entries against it.
 Shape shape_of(const NestedList& values) {
   Shape shape;
   for (const NestedList* at = &values; at->is_list(); at = &at->items().front()) {

@@ -54,10 +54,11 @@ void begin_from(const View& whole, const View& before) {
     kernel::copy_elements(whole, before);
 }
 
-/// Byte offsets in the whole and in the part.
+/// Byte offsets of an element in the whole and in the part.
 using Offsets = std::array<std::int64_t, 2>;
 
-/// The part as runs of contiguous elements: one run per pair of a selected index and an offset.
+/// Runs of contiguous elements that the part consists of: one run per pair of a selected index and
+/// an offset.
 struct Runs {
   std::vector<Offsets> places, offsets;
   std::int64_t length = 1;

@@ -6,27 +6,27 @@
 
 namespace taper::indexing {
 
-/// Returns the position of the common shape of the indices in the output: that of `dims` if these
-/// are adjacent, otherwise 0.
+/// Returns the first dimension of the output that belongs to the common shape of the indices:
+/// dims[0] if `dims` are adjacent, otherwise 0.
 std::size_t position_of_indices(const Shape& dims);
 /// Returns the shape of the selection from `whole` by `index` [k, ...] along `dims`.
 Shape picked_shape(const Shape& whole, const Shape& dims, const Shape& index);
 
-/// The elements of `whole` selected by `index` [k, ...] along `dims`.
+/// Elements of `whole` that are selected by `index` [k, ...] along `dims`.
 struct AdvancedIndexView {
   const View& whole;
   const Shape& dims;
   const View& index;
-  bool negative;  ///< negative indices count from the end
+  bool negative;  ///< true if negative indices count from the end, false if they are errors
   std::string_view op;
 };
 
-/// Reads part = whole[index].
+/// Copies the selected elements to `part`. Throws IndexError if an index is out of range.
 void read_reference(const AdvancedIndexView& from, const View& part);
 void read_fast(const AdvancedIndexView& from, const View& part);
-/// Writes whole[index] = values, broadcast, or adds them with `accumulate`. All other elements of
-/// `whole` are copied from `before`, which may be the same memory. If an index is out of range,
-/// throws and leaves `whole` unmodified.
+/// Writes `values`, broadcast, to the selected elements, or adds them with `accumulate`. All other
+/// elements of `whole` are copied from `before`, which may be the same memory. Throws IndexError,
+/// without modifying `whole`, if an index is out of range.
 void write_reference(const AdvancedIndexView& to, const View& before, const View& values,
                      bool accumulate);
 /// As write_reference. Returns false if the dtype is not supported.

@@ -7,14 +7,14 @@
 namespace taper {
 namespace {
 
-/// PyTorch ignores empty 1-dim tensors in the check of shapes.
+/// Returns true for the shape of an empty 1-dim tensor, which cat ignores, as in PyTorch.
 bool skipped(const Shape& s) { return s.size() == 1 && s[0] == 0; }
 
 std::size_t dim_of(std::int64_t dim, std::size_t rank, std::string_view op) {
   return static_cast<std::size_t>(wrap_dim(dim, rank, op));
 }
 
-/// The part of the output that one input fills: indices [at, at + size) of dimension d.
+/// Part of the output that one input fills: indices [at, at + size) of dimension d.
 struct Piece {
   View view;
   Shape shape;

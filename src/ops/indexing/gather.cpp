@@ -5,8 +5,8 @@
 namespace taper {
 namespace {
 
-/// Checks that `index` is not larger than `within` (called `what` in errors) in any dimension
-/// except `skip`.
+/// Throws ShapeError if the index, input 1, has another rank than `within` or is larger in a
+/// dimension other than `skip`. `what` is the name of `within` in messages.
 void check_within(const ShapeInference& i, const Shape& within, const char* what,
                   std::size_t skip) {
   const Shape& index = i.shape(1);

@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// output[index[i][j]][j] for dim 0 of a matrix: output[i][j] = input[index[i][j]][j].
+/// Gathers elements along `dim`: output[i][j] = input[index[i][j]][j] for dim 0 of a matrix.
 struct Gather : indexing::AlongDim {
   static constexpr OpInfo op = indexing::read_info("gather", "GatherBackward0", "input index");
   void infer(ShapeInference& i) const;

@@ -11,7 +11,8 @@ TAPER_DEFINE_SAMPLES(gather) {
           sample<Gather>({{3, 4}, indices({0, 4}, 0, 3)})};
 }
 TAPER_DEFINE_SAMPLES(scatter) {
-  // Distinct indices: which of several writes wins is not differentiable.
+  // The indices are distinct, because the result of several writes to one element is not
+  // differentiable. The last sample, with repeated indices, skips the check.
   return {sample<Scatter>({{3, 1}, indices({1, 1}, 0, 3), {1, 1}}),
           sample<Scatter>({{2, 3, 4, 5}, indices({2, 1, 4, 3}, 0, 3), {2, 2, 4, 5}}, {{.dim = 1}}),
           sample<Scatter>({{3, 4}, indices({3, 1}, 0, 4), {3, 1}}, {{.dim = -1}}),

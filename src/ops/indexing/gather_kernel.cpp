@@ -28,11 +28,13 @@ template <class F> void for_places(const View& index, const View& x, const View&
   });
 }
 
-/// Indices are checked before the first write so that a failed call leaves the output unchanged.
+/// Throws IndexError if an index is out of range. Called before the first write, so that a failed
+/// call leaves the output unchanged.
 void check_places(const View& index, const View& x, std::int64_t dim, std::string_view op) {
   for_places(index, x, index, dim, op, [](std::int64_t, std::int64_t, const auto&) {});
 }
 
+/// Copies `x` to `out` unless they are the same memory.
 void begin_from(const View& out, const View& x) {
   if (out.data != x.data && !kernel::copy_fast(out, x)) kernel::copy_elements(out, x);
 }

@@ -5,7 +5,8 @@
 namespace taper {
 namespace {
 
-/// Performs the checks shared by all indexing ops and returns the shape of the selection.
+/// Returns the shape of the selection. Throws ShapeError or IndexError for invalid dimensions or
+/// indices.
 Shape check(const ShapeInference& i, const Shape& dims) {
   const Shape &x = i.shape(0), &index = i.shape(1);
   if (dims.empty() || index.empty() || index[0] != static_cast<std::int64_t>(dims.size()))

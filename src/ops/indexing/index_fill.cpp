@@ -20,8 +20,8 @@ void infer_fill(ShapeInference& i, std::int64_t dim) {
   i.set_output(i.shape(0), i.dtype(0));
 }
 
-/// Represents a vector of indices as arguments of the advanced indexing kernels: one index tensor,
-/// and 0-dim tensors viewed as 1-dim.
+/// Arguments of the advanced indexing kernels for a vector of indices along one dimension. Tensors
+/// of 0 dimensions are viewed as 1-dimensional.
 struct Slices {
   Shape dims, one{1}, index_shape{1, 1}, index_strides{0, 0};
   View whole, before, index;

@@ -15,7 +15,7 @@ void check_index(const ShapeInference& i) {
   if (i.rank(1) > 1) i.fail("Index is supposed to be a vector: got shape {}", i.shape(1));
 }
 
-/// A sequence of range-checked indices.
+/// Sequence of indices. Access throws IndexError if an index is negative or out of range.
 struct Indices {
   const View& view;
   std::int64_t size;
@@ -33,6 +33,7 @@ struct Indices {
 struct MemorySlices {
   std::int64_t outer = 1, inner = 1;
 };
+/// Computes the slices of dimension d. Returns false if the view is not contiguous.
 bool row_major_slices(const View& v, std::size_t d, MemorySlices& s) {
   if (!is_contiguous(v)) return false;
   for (std::size_t e = 0; e < v.shape->size(); ++e)

@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// Returns the slices of `input` along `dim` selected by `index`.
+/// Copy of the slices of `input` along `dim` selected by `index`.
 struct IndexSelect : indexing::AlongDim {
   static constexpr OpInfo op =
       indexing::read_info("index_select", "IndexSelectBackward0", "input index");

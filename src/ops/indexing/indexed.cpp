@@ -49,7 +49,7 @@ IndexProxy& IndexProxy::operator=(const Tensor& other) & {
 void IndexProxy::operator=(const Tensor& value) && { indexing::write(source_->index, value); }
 void IndexProxy::operator=(const Scalar& value) && { indexing::write(source_->index, value); }
 
-// As in Python: read the elements, modify them, and write them back.
+// As in Python, the compound assignments read the elements, modify them and write them back.
 #define TAPER_INDEXED_OPERATOR(op, name)                          \
   void operator op##=(IndexProxy&& target, const Tensor& value) { \
     target.name(value);                                           \

@@ -5,7 +5,8 @@
 
 namespace taper::indexing {
 
-/// An op whose second input is an index or a mask, the only tensor that backward reads.
+/// Returns the OpInfo of an op whose second input is an index or a mask, the only tensor that
+/// backward reads.
 constexpr OpInfo read_info(std::string_view name, std::string_view node, std::string_view inputs,
                            DTypeSet dtypes = DTypeSet::every) {
   return {.name = name,
@@ -15,7 +16,8 @@ constexpr OpInfo read_info(std::string_view name, std::string_view node, std::st
           .saved = in(1),
           .has_cpu_kernel = true};
 }
-/// An op that writes into a copy of input 0 where its second input, an index or a mask, selects.
+/// Returns the OpInfo of an op that writes to the elements of a copy of input 0 that its second
+/// input, an index or a mask, selects.
 constexpr OpInfo write_info(std::string_view name, std::string_view node, std::string_view inputs,
                             DTypeSet dtypes = DTypeSet::all) {
   OpInfo info = read_info(name, node, inputs, dtypes);
@@ -29,7 +31,7 @@ struct AlongDim {
   TAPER_ATTRIBUTES(dim)
 };
 
-/// Throws ShapeError unless input 2, the value that an op fills in, is a number in a tensor.
+/// Throws ShapeError unless input 2, the value that an op fills in, is a 0-dim tensor.
 inline void check_value(const ShapeInference& i) {
   if (i.rank(2) != 0)
     i.fail("only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",

@@ -13,7 +13,7 @@ void check_mask(const ShapeInference& i) {
     i.fail<DTypeError>("only supports boolean masks, but got mask with dtype {}", i.dtype(1));
 }
 
-/// Expands a mask to `shape`.
+/// Returns a mask expanded to `shape`.
 Tensor wide(const Tensor& mask, const Shape& shape) { return mask.expand(shape); }
 
 /// Returns `v` broadcast to `shape`, with stride 0 in expanded dimensions.
@@ -134,7 +134,7 @@ template <> void reference_kernel(const MaskedScatter&, const KernelArgs& k) {
         "masked_scatter: Number of elements of source < number of ones in mask: got {} and {}",
         source.numel, n);
   if (out.data != x.data) kernel::copy_elements(out, broadcast(x, *out.shape, x_strides));
-  // Offsets of the elements of the source in row-major order.
+  // Byte offsets of the elements of the source in row-major order.
   std::vector<std::int64_t> from;
   kernel::walk(*source.shape, std::array<const View*, 1>{&source},
                [&](const std::array<std::int64_t, 1>& at) { from.push_back(at[0]); });

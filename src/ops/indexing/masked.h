@@ -31,7 +31,7 @@ struct MaskedFillTensor {
   void backward(BackwardContext<MaskedFillTensor>& b) const;
 };
 
-/// Returns the `size` elements of `input` where `mask` is true.
+/// Vector of the `size` elements of `input` where `mask` is true.
 struct MaskedSelect {
   std::int64_t size = 0;
   TAPER_ATTRIBUTES(size)
@@ -59,8 +59,8 @@ struct MaskedScatter {
   void backward(BackwardContext<MaskedScatter>& b) const;
 };
 
-/// Returns the indices of the first `size` nonzero elements in row-major order, padded with rows of
-/// `fill_value`.
+/// Matrix of the indices of the first `size` nonzero elements in row-major order, one row per
+/// element, padded with rows of `fill_value`.
 struct NonzeroStatic {
   std::int64_t size = 0, fill_value = -1;
   TAPER_ATTRIBUTES(size, fill_value)

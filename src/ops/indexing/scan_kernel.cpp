@@ -6,8 +6,8 @@
 namespace taper {
 namespace {
 
-/// Writes the indices of at most `max` nonzero elements as rows of `out`. Returns the number of
-/// nonzero elements.
+/// Writes the indices of the first `max` nonzero elements as rows of `out`. Returns the number of
+/// rows, which is smaller if there are fewer nonzero elements.
 template <class T>
 std::int64_t list_indices(const T* x, const Shape& shape, std::int64_t* out, std::int64_t max) {
   const std::size_t rank = shape.size(), last = rank - 1;
@@ -28,7 +28,7 @@ std::int64_t list_indices(const T* x, const Shape& shape, std::int64_t* out, std
   return found;
 }
 
-/// Compacts the `size` elements whose mask is true.
+/// Copies the elements whose mask is true, `size` in number, to `out`.
 template <class T>
 void pack(const T* x, const std::uint8_t* mask, std::int64_t n, T* out, std::int64_t size) {
   std::int64_t found = 0;

@@ -33,7 +33,8 @@ struct Pick {
   std::size_t dim;
 };
 
-/// Processes the entries from left to right, narrowing the view.
+/// Parser of the entries of a subscript: applies integers, slices and new axes from left to right
+/// to a view of the tensor, and collects the index tensors.
 class Parser {
  public:
   Parser(const Tensor& x, std::span<const Index> entries) : x_(x), view_(x), entries_(entries) {

@@ -9,7 +9,7 @@
 namespace taper::indexing {
 
 /// Elements of `view` selected by index tensors: dimension dims[k] is indexed by part k of the
-/// stack `index` [k, ...]. If `dims` is empty, all elements of `view`.
+/// stack `index` [k, ...]. If `dims` is empty, all elements of `view` are selected.
 struct AdvancedIndex {
   Tensor view;
   Shape dims;
@@ -21,11 +21,12 @@ struct AdvancedIndex {
 };
 
 /// Applies integers, slices and new axes as views of `x` and stacks the index tensors. Throws
-/// IndexError.
+/// IndexError if an entry does not match `x`, ValueError if an index tensor is undefined.
 AdvancedIndex parse_index(const Tensor& x, std::span<const Index> entries);
-/// Returns the selected elements: a view without index tensors, otherwise a copy.
+/// Returns the selected elements: a view if `dims` is empty, otherwise a copy.
 Tensor read(const AdvancedIndex& index);
-/// Writes `value`, broadcast and converted. Leading dimensions of size 1 of `value` are ignored.
+/// Writes `value`, broadcast and converted, to the selected elements. Leading dimensions of size 1
+/// of `value` are ignored.
 void write(const AdvancedIndex& index, const Tensor& value);
 void write(const AdvancedIndex& index, const Scalar& value);
 
@@ -35,6 +36,7 @@ Tensor without_leading_ones(const Tensor& value, std::size_t rank);
 }  // namespace taper::indexing
 
 namespace taper {
+/// Index of the expression that created an IndexProxy.
 struct IndexProxy::Source {
   indexing::AdvancedIndex index;
 };

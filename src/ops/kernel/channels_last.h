@@ -1,4 +1,4 @@
-// Activations [N, C, spatial...] of f32 in dense channels-last order.
+// Activations [N, C, spatial...] in dense channels-last order.
 #pragma once
 #include <optional>
 
@@ -17,8 +17,8 @@ bool suggests_channels_last(const TensorImpl& t);
 /// layout, otherwise a copy. Copies between the two layouts are counted as reorders.
 class ViewInLayout {
  public:
-  /// Lifetime of the copy. A `kept` copy is cached with the storage until the storage is written or
-  /// destroyed, so that backward can reuse it.
+  /// Lifetime of the copy. A `cached` copy is stored with the storage until the storage is written
+  /// or destroyed, so that backward can reuse it.
   enum class Copy { temporary, cached };
   ViewInLayout(const View& v, PhysicalLayout order, Copy copy = Copy::temporary);
   template <class T> const T* as() const { return reinterpret_cast<const T*>(data_); }

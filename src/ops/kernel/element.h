@@ -21,6 +21,7 @@ template <class T> T load(const std::byte* p, DType type) {
   });
 }
 
+/// Stores `v`, converted to `type`, as the element at `p`.
 template <class T> void store(std::byte* p, DType type, T v) {
   visit_dtype(type, [p, v]<class To>(To) { *reinterpret_cast<To*>(p) = element_cast<To>(v); });
 }
@@ -57,7 +58,7 @@ template <class T> T as_dtype(T v, DType dtype) {
   return load<T>(buffer, dtype);
 }
 
-/// Integers wrap around; signed overflow is undefined in C++.
+// Return a + b, a - b and a * b. Integers wrap around, because signed overflow is undefined.
 template <class T> T plus(T a, T b) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));

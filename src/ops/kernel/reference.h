@@ -1,4 +1,4 @@
-// LoopTable of reference kernels: any layout, any dtype, computed in double or int64.
+// Loops of reference kernels: any layout, any dtype, computed in double or int64.
 #pragma once
 #include <array>
 #include <span>

@@ -4,8 +4,8 @@
 
 namespace taper::kernel {
 
-/// One operand of a loop along `dim`: address of the first element of its slice, and the step
-/// between elements.
+/// Slice of one operand along a dimension: the address of its first element, and the step between
+/// elements.
 struct Slice1d {
   std::byte* first = nullptr;
   std::int64_t step = 0;  // in bytes
@@ -33,6 +33,7 @@ template <std::size_t N, class F> void for_each_slice(const Shape& shape, std::i
     f(lines);
   });
 }
+/// Returns the number of elements of a slice of `shape` along `dim`.
 inline std::int64_t slice_length(const Shape& shape, std::int64_t dim) {
   return shape.empty() ? 1 : shape[static_cast<std::size_t>(wrap_dim(dim, shape.size(), "lines"))];
 }

@@ -16,7 +16,7 @@ template <class F> void with_block(DType block, F&& f) {
   }
 }
 
-/// Bools are stored as bytes that may contain values other than 0 and 1.
+/// Returns an element converted to T. A byte of a bool may contain values other than 0 and 1.
 template <class T, class From> T element(const From* p) {
   if constexpr (std::is_same_v<From, bool>)
     return element_cast<T>(*reinterpret_cast<const std::uint8_t*>(p) != 0);

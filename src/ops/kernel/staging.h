@@ -12,9 +12,11 @@ struct StridedBlock {
   std::int64_t rows = 1, row = 1, row_stride = 0, stride = 1;
 };
 
-/// Loads elements of `dtype` into a block of `block` (f32, f64 or i64).
+/// Converts the elements of `dtype` at `from` to the dtype `block` (f32, f64 or i64) and stores
+/// them contiguously at `to`.
 void load_block(void* to, DType block, const std::byte* from, DType dtype, const StridedBlock& r);
-/// Stores a block of `block` (also bool) to elements of `dtype`.
+/// Converts contiguous elements of the dtype `block` (f32, f64, i64 or bool) at `from` and stores
+/// them as the elements of `dtype` at `to`.
 void store_block(std::byte* to, DType dtype, const void* from, DType block, const StridedBlock& r);
 /// Rounds or wraps the n elements of a block to values of `dtype`.
 void narrow(void* values, DType block, DType dtype, std::int64_t n);

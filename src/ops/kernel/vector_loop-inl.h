@@ -22,7 +22,7 @@
 // (any type, returns bool). Their first argument is the attributes, or the result of
 // `state(attributes)`, passed as a copy that stores cannot alias, which lets the compiler keep it
 // in registers. kGrain: number of elements per thread, smaller than the default for expensive
-// functions. kRoundOperands: see LoopTable.
+// functions. kRoundOperands: see LoopTable::exact.
 #include "cpu/simd/targets.h"
 
 #include <hwy/foreach_target.h>
@@ -96,7 +96,7 @@ void vector_loop(const void* attributes, const void* const* in, void* out, std::
                   d, to + i, rest);
 }
 
-/// Applies f, which calls one of the functor's scalar functions, to each i in [0, n).
+/// Defines the loop `name`, which applies the member `function` of a functor to each i in [0, n).
 #define TAPER_PLAIN_LOOP(name, function, Out)                                          \
   template <class F, class T>                                                          \
   void name(const void* attributes, const void* const* in, void* out, std::size_t n) { \
@@ -150,8 +150,8 @@ template <class F> constexpr kernel::LoopTable make_loops() {
     static constexpr kernel::LoopTable l = make_loops<F>(); \
     return &l;                                              \
   }
-/// Defines the CPU kernel of op O. cpu<O> is outside of the namespaces of the instruction sets, and
-/// therefore defined once, in the last pass.
+/// Defines the CPU kernel of op O. cpu_kernel<O> is outside of the namespaces of the instruction
+/// sets, and therefore defined once, in the last pass.
 #undef TAPER_DEFINE_CPU_KERNEL
 #if HWY_ONCE
 #define TAPER_DEFINE_CPU_KERNEL(O, F)                                          \

@@ -15,7 +15,7 @@ constexpr std::int64_t kLongRow = 128;  // rows of at least this length are not 
 constexpr std::size_t kMaxDims = 24;
 constexpr std::size_t kMaxIns = kMaxOperands - 1;
 
-/// An operand along the sorted and merged dimensions.
+/// Operand with strides of the sorted and merged dimensions.
 struct Operand {
   std::byte* data = nullptr;  // null: absent
   DType dtype{};
@@ -27,6 +27,7 @@ struct Operand {
   bool narrows = false;   // values must be rounded or wrapped to the computation's dtype first
 };
 
+/// One elementwise computation.
 struct Problem {
   Loop loop;
   const void* attributes;
@@ -158,7 +159,7 @@ bool sort_dims(Problem& p, bool exact, const KernelArgs& k) {
   return true;
 }
 
-/// Position of the iteration.
+/// Position in the iteration over the sorted and merged dimensions.
 struct Cursor {
   const Problem& p;
   std::array<std::int64_t, kMaxDims> index;
@@ -179,7 +180,8 @@ struct Cursor {
     for (std::size_t d = 0; d < p.rank; ++d) at += index[d] * o.strides[d];
     return o.data + at * o.size;
   }
-  /// Calls f(address, rows) for the pieces of the next n elements: whole rows where possible.
+  /// Calls f(address, block) for the strided blocks that the next n elements of an operand consist
+  /// of: as many whole rows as possible, otherwise parts of a row.
   template <class F> void pieces(const Operand& o, std::int64_t n, F&& f) const {
     Cursor here = *this;
     const std::size_t last = p.rank - 1;
@@ -265,7 +267,7 @@ bool run_elementwise(const LoopTable& loops, const void* attributes, const Kerne
   const DType gives = loops.returns_bool ? DType::bool_ : block;
   const View& out = k.out[0];
   if (out.numel == 0) return true;
-  // Fast path of most calls: small tensors of the same layout.
+  // Fast path for the most frequent calls, those with small tensors of the same layout.
   bool alike = out.dtype == gives && out.numel <= loops.grain && is_dense(out);
   const void* in[kMaxIns];
   for (std::size_t i = 0; alike && i < k.in.size(); ++i) {

@@ -15,17 +15,19 @@ inline constexpr std::size_t kMaxOperands = 4;
 /// null.
 using Loop = void (*)(const void* attributes, const void* const* in, void* out, std::size_t n);
 
+/// Loops of one op by compute type. A loop that is null is not supported.
 struct LoopTable {
-  Loop f32 = nullptr;  ///< also for 16-bit floats
+  Loop f32 = nullptr;  ///< also used for 16-bit floats
   Loop f64 = nullptr;
-  Loop i64 = nullptr;         ///< for all integers and bool
+  Loop i64 = nullptr;         ///< used for all integers and bool
   bool returns_bool = false;  ///< the loops write bytes of 0 or 1, regardless of the operands' type
-  /// Round the operands of a 16-bit computation to its dtype first, as comparisons require.
+  /// Rounds the operands of a 16-bit computation to its dtype first, as comparisons require.
   bool exact = false;
   std::int64_t grain = 1 << 15;  ///< minimum number of elements per thread
 };
 
-/// Runs the loop of the compute type over all elements. Returns false if that loop is absent.
+/// Runs the loop of the compute type over all elements. Returns false, without writing the output,
+/// if that loop is absent or there are too many operands or dimensions.
 bool run_elementwise(const LoopTable& loops, const void* attributes, const KernelArgs& k);
 
 }  // namespace taper::kernel

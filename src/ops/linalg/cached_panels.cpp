@@ -10,7 +10,7 @@ namespace {
 
 struct Panels final : StorageCacheEntry {
   std::mutex mutex;
-  std::optional<Storage> elements;  ///< empty: B was used only once so far
+  std::optional<Storage> elements;  ///< packed form; empty until the second product with B
 };
 constexpr std::uint64_t kPanelKind = 0x67656d6d;
 

@@ -5,9 +5,10 @@
 
 namespace taper::kernel {
 
-/// Packing a weight takes a few percent of the time of a product. The second product with the same
-/// unmodified weight caches the packed form and later products reuse it. The first product only
-/// records its use, because training changes weights in every step.
+/// Packed form of the right factor B of a product, cached with the storage of B. Packing a weight
+/// takes a few percent of the time of a product. The second product with the same unmodified weight
+/// caches the packed form and later products reuse it. The first product only records its use,
+/// because training changes weights in every step.
 template <class T> class CachedPanels {
  public:
   /// `storage` contains B, or is null.

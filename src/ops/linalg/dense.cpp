@@ -10,7 +10,8 @@ std::byte* at(const Matrix& m, std::int64_t i, std::int64_t j) {
   return m.data + (i * m.row + j * m.col) * static_cast<std::int64_t>(size_of(m.dtype));
 }
 
-/// Returns `matrix` at each index of all dimensions except the last `inner`.
+/// Returns one matrix per index of the dimensions of `v` before the last `inner`: a copy of
+/// `matrix` with the address of its first element.
 std::vector<Matrix> all(const View& v, std::size_t inner, Matrix matrix) {
   const Shape outer = front_of(*v.shape, inner), strides = front_of(*v.strides, inner);
   const View starts{v.data, &outer, &strides, 0, v.dtype, nullptr};

@@ -6,7 +6,7 @@
 
 namespace taper::kernel {
 
-/// An owning row-major matrix.
+/// Row-major matrix of doubles that owns its elements.
 class Dense {
  public:
   Dense(std::int64_t rows, std::int64_t cols)
@@ -25,6 +25,7 @@ class Dense {
  private:
   std::vector<double> elements_;
 };
+/// Returns the matrix product of `a` and `b`.
 Dense product(const Dense& a, const Dense& b);
 
 /// Returns all matrices in the last two dimensions of a view, or all vectors in the last dimension

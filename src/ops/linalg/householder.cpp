@@ -71,7 +71,7 @@ namespace {
 using kernel::Dense;
 
 /// Computes a := (I - tau v v^T) a for the columns from `begin` on. v is 1 in row `at` and equals
-/// the column of `from` below it. Row by row, since rows are contiguous.
+/// column `at` of `from` below it. Proceeds row by row because rows are contiguous.
 void reflect(Dense& a, std::int64_t begin, const Dense& from, std::int64_t at, double tau) {
   if (tau == 0) return;
   const std::int64_t n = a.cols - begin;
@@ -89,8 +89,10 @@ void reflect(Dense& a, std::int64_t begin, const Dense& from, std::int64_t at, d
   }
 }
 
-/// Returns tau of LAPACK's dlarfg for column c, which becomes (beta, 0, ...) with beta of the
-/// opposite sign. A column that is zero below the diagonal is not changed: tau is 0.
+/// Computes the reflector that maps the part of column c from the diagonal on to (beta, 0, ...), as
+/// LAPACK's dlarfg. Stores beta on the diagonal and v below it, and returns tau. The sign of beta
+/// is opposite to that of the diagonal element. If the column is zero below the diagonal, does not
+/// change it and returns 0.
 double make_reflector(Dense& a, std::int64_t c) {
   double below = 0;
   for (std::int64_t i = c + 1; i < a.rows; ++i) below = std::hypot(below, a(i, c));

@@ -4,7 +4,8 @@
 
 namespace taper::kernel {
 
-/// Rows and columns within a view. Strides are in elements.
+/// Matrix within a view. `row` and `col` are the steps between rows and between columns, in
+/// elements.
 struct Matrix {
   std::byte* data = nullptr;
   std::int64_t rows = 0, cols = 0, row = 0, col = 0;
@@ -13,7 +14,8 @@ struct Matrix {
   Matrix transposed() const { return {data, cols, rows, col, row, dtype}; }
 };
 
-/// A batch of matrices: the last two dimensions of a view and at most one leading dimension.
+/// Batch of matrices: the last two dimensions of a view and at most one leading dimension. `step`
+/// is the step between matrices, in elements.
 struct Matrices {
   Matrix first;
   std::int64_t count = 1, step = 0;
@@ -29,20 +31,22 @@ Matrices column_of(const View& v);
 
 /// Computes c = a * b with the reference loop, in double or int64.
 void multiply_plainly(const Matrices& a, const Matrices& b, const Matrices& c);
-/// Computes c = a * b with the CPU backend's kernels. `bias` (N) is contiguous and may be null. The
-/// rows of c must be contiguous. c has the dtype of a and b, or is f32 if theirs is a 16-bit float.
-/// Returns false if the dtype is not supported.
+/// Computes c = a * b + bias with the kernels of the CPU. `bias` (N) is contiguous and may be null;
+/// with `accumulate`, the result is added to c. The rows of c must be contiguous. c has the dtype of
+/// a and b, or is f32 if theirs is a 16-bit float. Returns false if the dtype is not supported.
 bool multiply(const Matrices& a, const Matrices& b, const Matrices& c,
               const std::byte* bias = nullptr, bool accumulate = false);
+/// Returns the number of floating-point operations of the products c = a * b.
 double product_flops(const Matrices& a, const Matrices& c);
 
 }  // namespace taper::kernel
 
 namespace taper {
 
-/// Formats the last two dimensions as "2x3".
+/// Returns the size of a matrix as text: "2x3".
 std::string rows_by_cols(std::int64_t rows, std::int64_t cols);
-/// Throws with PyTorch's error messages unless the sizes and dtypes of the matrices match.
+/// Throws ShapeError or DTypeError, with PyTorch's messages, unless the inner sizes and the dtypes
+/// of the matrices match.
 void check_product(const ShapeInference& i, const Shape& a, DType a_dtype, const Shape& b,
                    DType b_dtype);
 

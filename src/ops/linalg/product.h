@@ -5,7 +5,7 @@ namespace taper {
 
 enum class ProductOf { matrices, batches, matrix_vector, vectors };
 
-/// mm, bmm, mv and dot: a product whose operands' ranks determine the op.
+/// mm, bmm, mv and dot: products of operands of fixed ranks.
 template <ProductOf P> struct Product {
   TAPER_ATTRIBUTES()
   static constexpr OpInfo op{.name = P == ProductOf::matrices        ? "mm"

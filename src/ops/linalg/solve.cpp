@@ -38,7 +38,8 @@ void take_off(double* to, double factor, const double* from, std::int64_t n) {
   for (std::int64_t j = 0; j < n; ++j) to[j] -= factor * from[j];
 }
 
-/// Gaussian elimination with partial pivoting. Returns false for a singular matrix.
+/// Solves a y = x by Gaussian elimination with partial pivoting and stores y in `x`; overwrites
+/// `a`. Returns false if `a` is singular.
 bool eliminate(Dense& a, Dense& x) {
   const std::int64_t n = a.rows;
   for (std::int64_t c = 0; c < n; ++c) {

@@ -7,7 +7,8 @@
 namespace taper {
 namespace {
 
-/// Copies, in each row r, the elements from (triu) or up to (tril) column r + diagonal.
+/// Copies, in each row r, the elements from (triu) or up to (tril) column r + diagonal, and sets
+/// the other elements to 0.
 template <bool Upper> void run_triangle(const Triangle<Upper>& o, const KernelArgs& k) {
   const Shape& shape = *k.in[0].shape;
   const std::int64_t rows = shape[shape.size() - 2], cols = shape.back();

@@ -14,6 +14,8 @@ struct UnsafeView {
   void backward(BackwardContext<UnsafeView>& b) const;
 };
 
+/// Returns `fresh`, a temporary, with another shape and the same elements. Throws ShapeError if the
+/// strides cannot represent the shape.
 Tensor unsafe_view(const Tensor& fresh, const Shape& shape);
 
 }  // namespace taper

@@ -4,7 +4,8 @@
 namespace taper {
 namespace {
 
-/// Computes -sum(weight * target * log_softmax(input)) for class probabilities as targets.
+/// Returns the reduced loss -sum(weight * target * log_softmax(input)) for class probabilities as
+/// targets.
 Tensor of_probabilities(const Tensor& x, const Tensor& target, OptionalTensorRef weight,
                         std::int64_t class_dim, const std::string& reduction) {
   if (!target.is_floating_point())

@@ -5,11 +5,11 @@
 
 namespace taper::nll {
 
-/// Provides the weight and score offset of each sample.
+/// Weight and offset of the score of each sample.
 class Samples {
  public:
-  /// `scores` is [C], [N, C] or [N, C, d1, ...]; `target` has this shape without C; `weight` may be
-  /// null.
+  /// Creates the samples of `scores` [C], [N, C] or [N, C, d1, ...]. `target` has the same shape
+  /// without C. `weight` [C] may be null.
   Samples(const View& scores, const View& target, const View* weight, std::int64_t ignore_index,
           std::string_view op)
       : scores_(scores),
@@ -28,8 +28,8 @@ class Samples {
     double weight = 1;
     std::int64_t score = 0;  ///< offset of the target's score, in elements
   };
-  /// Returns weight and score offset of sample i. Throws IndexError if its target is not a class
-  /// index.
+  /// Returns the weight of sample i and the offset of its score, or that it is ignored. Throws
+  /// IndexError if its target is not a class index.
   At operator[](std::int64_t i) const {
     At at;
     std::int64_t target_at = 0;

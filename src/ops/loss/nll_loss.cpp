@@ -90,7 +90,7 @@ template <bool Plane> void adjoint(const NllLossBackward<Plane>& o, const Kernel
                   [&](const auto& at) { kernel::store(out.data + at[0], out.dtype, 0.0); });
   double scale = -1;
   if (r == Reduction::mean) scale /= kernel::load<double>(total.data, total.dtype);
-  // Layout of the gradient without reduction; otherwise all samples share its one element.
+  // Layout of `g` without reduction. With reduction, all samples share its only element.
   const View each{nullptr, k.in[1].shape, g.strides, samples.count(), g.dtype, nullptr};
   std::int64_t i = 0;
   const auto put = [&](std::int64_t g_at) {

@@ -9,8 +9,8 @@
 namespace taper {
 namespace {
 
-/// Scores [n, classes, inner] in any layout that three strides describe; all other operands are
-/// row-major.
+/// Operands of a kernel: scores [n, classes, inner] in any layout that three strides describe, and
+/// row-major targets and weights. `weight` may be null.
 template <class T> struct Batch {
   std::int64_t n = 1, classes = 1, inner = 1;
   std::int64_t n_step = 0, class_step = 1, inner_step = 1;

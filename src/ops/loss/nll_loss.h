@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// Negative log likelihood of class indices: -weight[target] * input[target], reduced. Plane: the
-/// form for [N, C, d1, ...], which PyTorch records under a separate name.
+/// Negative log likelihood of class indices: -weight[target] * input[target], reduced. `Plane`
+/// selects the form for inputs [N, C, d1, ...], which PyTorch records under a separate name.
 template <bool Plane> struct NllLoss {
   std::string reduction = "mean";
   std::int64_t ignore_index = -100;
@@ -25,7 +25,8 @@ template <bool Plane> struct NllLoss {
   void backward(BackwardContext<NllLoss>& b) const;
 };
 
-/// Gradient of NllLoss, which is linear in its input. `shape` is the shape of the input.
+/// Gradient of NllLoss with respect to its input, of which `shape` is the shape. NllLoss is linear
+/// in its input, whose values are therefore not required.
 template <bool Plane> struct NllLossBackward {
   std::string reduction = "mean";
   std::int64_t ignore_index = -100;

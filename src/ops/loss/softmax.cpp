@@ -33,12 +33,12 @@ template <bool Log> void SoftmaxBackward<Log>::backward(BackwardContext<SoftmaxB
   const Tensor v = b.grad(), g = b.template input<0>(), y = b.template input<1>();
   const Dims along{dim};
   if constexpr (Log) {
-    // result = g - e^y sum(g)
+    // The gradient of log_softmax is g - e^y sum(g).
     const Tensor p = y.exp();
     if (b.needs_input_grad(0)) b[0] = minus(v, v.mul(p).sum(along, true));
     if (b.needs_input_grad(1)) b[1] = v.mul(p).mul(g.sum(along, true)).mul(-1);
   } else {
-    // result = (g - sum(g y)) y
+    // The gradient of softmax is (g - sum(g y)) y.
     if (b.needs_input_grad(0)) b[0] = run(SoftmaxBackward{dim}, v, y);
     if (b.needs_input_grad(1)) {
       const Tensor s = g.mul(y).sum(along, true);

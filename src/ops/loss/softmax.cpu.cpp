@@ -5,8 +5,8 @@
 namespace taper {
 namespace {
 
-/// In a dense block of memory, in any order of dimensions, the distance of neighbors along `dim` is
-/// a whole number of slices.
+/// Returns the sizes of a softmax along `dim` over a view that is dense in any order of dimensions.
+/// In such a view, the stride of `dim` is the number of interleaved slices.
 cpu::SoftmaxShape dense_shape(const View& v, std::int64_t dim) {
   cpu::SoftmaxShape s;
   if (v.shape->empty()) return s;

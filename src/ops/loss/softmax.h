@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// softmax(input) along `dim`, or log_softmax.
+/// Computes softmax (with `Log`, log_softmax) along `dim`.
 template <bool Log> struct Softmax {
   std::int64_t dim = -1;
   std::optional<DType> dtype{};
@@ -20,7 +20,7 @@ template <bool Log> struct Softmax {
   void backward(BackwardContext<Softmax>& b) const;
 };
 
-/// Computes the gradient of the input of a softmax from the gradient of its output.
+/// Computes the gradient of the input of a softmax from the gradient of its output and its output.
 template <bool Log> struct SoftmaxBackward {
   std::int64_t dim = -1;
   TAPER_ATTRIBUTES(dim)

@@ -9,7 +9,7 @@ template <bool Log> std::vector<SampleInput> forward_samples() {
       sample<Softmax<Log>>({{2, 3}}, {.dim = 1}), sample<Softmax<Log>>({{5, 19}}, {.dim = -1}),
       sample<Softmax<Log>>({{3, 4, 5}}, {.dim = 0}),
       sample<Softmax<Log>>({{2, 3, 4, 5}}, {.dim = 1}),
-      // the longest rows that are computed transposed
+      // 32 is the largest size of the rows that are computed transposed.
       sample<Softmax<Log>>({{5, 32}}, {.dim = 1}), sample<Softmax<Log>>({Shape{}}, {.dim = 0}),
       sample<Softmax<Log>>({{70, 10}}, {.dim = 1})};
   for (SampleInput& r : samples) r = only_for(DTypeSet::floating, std::move(r));

@@ -10,7 +10,7 @@ namespace {
 
 float* floats(const View& v) { return v.shape ? reinterpret_cast<float*>(v.data) : nullptr; }
 
-/// Returns true if all given per-channel parameters are contiguous f32.
+/// Returns true if inputs `first` to `last`, per-channel parameters, are contiguous f32 or absent.
 bool dense(const KernelArgs& k, int first, int last) {
   for (int i = first; i <= last; ++i)
     if (k.has(i)) {
@@ -20,7 +20,8 @@ bool dense(const KernelArgs& k, int first, int last) {
   return true;
 }
 
-/// Both kernels work in the physical layout of the activation that they write.
+/// Determines the physical layout of a kernel from the activation that it writes. Returns false if
+/// that is neither row-major nor channels-last.
 bool order_of(const View& v, PhysicalLayout& order) {
   const bool last = v.shape->size() >= 3 && kernel::is_dense_channels_last(v);
   order = last ? PhysicalLayout::channels_last : PhysicalLayout::row_major;

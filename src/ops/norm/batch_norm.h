@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// Batch normalization per channel. Also returns the mean and inverse standard deviation used, for
-/// backward, and the biased variance of the batch on request.
+/// Batch normalization per channel. Also returns the mean and the inverse standard deviation that
+/// it used, which backward reads, and the biased variance of the batch if it is requested.
 struct BatchNorm {
   bool training = false;
   double eps = 1e-5;
@@ -35,7 +35,8 @@ struct BatchNormBackward {
                              .saved = in(0) | in(1) | in(2) | in(3) | in(4),
                              .has_cpu_kernel = true};
   void infer(ShapeInference& i) const;
-  /// Differentiates training's gradient as a function of the input, including the statistics.
+  /// In training mode, differentiates the gradient as a function of the input alone, on which the
+  /// statistics depend.
   void backward(BackwardContext<BatchNormBackward>& b) const;
 };
 

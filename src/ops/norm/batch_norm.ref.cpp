@@ -6,7 +6,7 @@
 namespace taper {
 namespace {
 
-/// Calls f(offsets of the n-th value in the views) for all values of channel c.
+/// Calls f(addresses) for each value of channel c, with the address of the value in each view.
 template <std::size_t N, class F>
 void each_value(std::int64_t c, const std::array<const View*, N>& views, F&& f) {
   Shape shape = *views[0]->shape;

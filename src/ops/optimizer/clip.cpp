@@ -24,8 +24,8 @@ bool are_plain(std::span<const Tensor> tensors) {
   return true;
 }
 
-/// Large tensors are split into fixed blocks whose sums are added in order, which makes the result
-/// independent of the number of threads.
+/// Returns the sum of the squares of the elements. Large tensors are split into fixed blocks whose
+/// sums are added in order, which makes the result independent of the number of threads.
 template <class T> double squares_of(const Tensor& t) {
   const T* const x = reinterpret_cast<const T*>(optimizer::elements(impl(t)));
   const std::int64_t n = t.numel(), blocks = (n + optimizer::kGrain - 1) / optimizer::kGrain;

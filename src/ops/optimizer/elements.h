@@ -14,13 +14,15 @@ inline std::byte* elements(const TensorImpl& t) {
   return b.data + t.offset * static_cast<std::int64_t>(size_of(t.dtype));
 }
 
+/// Records that the optimizer wrote to a tensor: increments its version and counts the write.
 inline void written(const TensorImpl& t) {
   t.version().fetch_add(1, std::memory_order_relaxed);
   t.storage->count_write();
 }
 
 /// Increments the version of a tensor that only this optimizer writes, without an atomic
-/// read-modify-write. State tensors have no packed form, so that their writes are not counted.
+/// read-modify-write. Writes to state tensors are not counted, because they do not have a packed
+/// form that depends on the count.
 inline void written_alone(const TensorImpl& t) {
   std::atomic<std::uint32_t>& version = t.version();
   version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

@@ -83,7 +83,7 @@ void run_jobs(const Kernel& kernel, std::span<const Job> jobs) {
     return;
   }
   cpu::parallel_for(0, total, kGrain, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t first = 0;  // of the elements of this job
+    std::int64_t first = 0;  // index of the first element of this job among all elements
     for (const Job& job : jobs) {
       const std::int64_t from = begin > first ? begin - first : 0;
       const std::int64_t to = end - first < job.n ? end - first : job.n;
@@ -117,8 +117,9 @@ void check(std::string_view op, const ops::StepTensors& tensors, bool recorded) 
     if (state) check_fits(op, p, *state, "the state");
 }
 
-/// Returns false if the elements are not stored in row-major order in host memory. A gradient may
-/// have any layout: the bits of the step must not depend on it.
+/// Sets the elements of `job`. Returns false if a parameter or state is not stored in row-major
+/// order in host memory. A gradient in another layout is copied to `plain_grads`, because the bits
+/// of the step must not depend on its layout.
 bool find_elements(const ops::StepTensors& tensors, Job& job, std::vector<Tensor>& plain_grads) {
   const TensorImpl& p = impl(*tensors.param);
   if (!p.device().is_cpu() || !(job.param = elements(p))) return false;
@@ -135,7 +136,8 @@ bool find_elements(const ops::StepTensors& tensors, Job& job, std::vector<Tensor
   return true;
 }
 
-/// Recorded steps read clones: the nodes of the graph save them, while the tensors change.
+/// Performs a step composed of tensor ops. A recorded step reads clones, because the nodes of the
+/// graph save its operands and the tensors themselves are modified.
 void run_composed(const Rule& rule, const ops::StepTensors& tensors, const void* step,
                   bool recorded) {
   const auto read = [recorded](const Tensor& t) { return recorded ? t.clone() : t; };

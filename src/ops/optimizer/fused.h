@@ -14,10 +14,10 @@ namespace taper::optimizer {
 
 using States = std::array<Tensor, kMaxStates>;
 
-/// An optimizer: its kernel, and its formula composed of tensor ops, which replaces the states and
-/// returns the new value of the parameter.
+/// Update rule of an optimizer: its kernel, and its formula composed of tensor ops, which replaces
+/// the states and returns the new value of the parameter.
 struct Rule {
-  std::string_view name;  ///< in error texts
+  std::string_view name;  ///< name in error messages
   const Kernel& kernel;
   Tensor (*composed)(const Tensor& param, const Tensor& grad, States& states, const void* step);
 };
@@ -26,7 +26,7 @@ struct Rule {
 void run_steps(const Rule& rule, std::span<const ops::StepTensors> tensors, const void* steps,
                std::size_t step_size);
 
-/// As above, with coefficients and formula of the same type.
+/// As run_steps above, with coefficients of type Step, which the formula `kComposed` accepts.
 template <auto kComposed, class Step> void run_steps(std::string_view name, const Kernel& kernel,
                                                      std::span<const ops::StepTensors> tensors,
                                                      std::span<const Step> steps) {

@@ -15,8 +15,8 @@ template <class T> struct Elements {
   std::int64_t n;
 };
 
-/// One pass over the elements. `step` points to the coefficients of the optimizer
-/// (taper/ops/optimizer_step.h).
+/// Functions that perform one step in one pass over the elements. `step` points to the coefficients
+/// of the optimizer (taper/ops/optimizer_step.h).
 struct Kernel {
   void (*f32)(const Elements<float>& elements, const void* step);
   void (*f64)(const Elements<double>& elements, const void* step);

@@ -33,8 +33,8 @@ void check_fits(const Tensor& param, const Tensor& other, const char* name) {
                       t.device(), p.device());
 }
 
-/// Returns the new value of the parameter and replaces the buffer. The formula composed of tensor
-/// ops, for any device and layout and for recorded steps.
+/// Returns the new value of the parameter and replaces the buffer. Composed of tensor ops, for any
+/// device and layout and for recorded steps.
 Tensor composed(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdStep& o) {
   Tensor g = optimizer::decayed(param, grad, o);
   if (o.momentum != 0) {
@@ -115,7 +115,7 @@ void update(const Tensor& param, const Tensor& grad, Tensor& buffer, const SgdSt
   const TensorImpl& p = impl(param);
   const bool uses_buffer = o.momentum != 0, first = uses_buffer && !buffer.defined();
   std::byte *to = nullptr, *from = nullptr, *buffered = nullptr;
-  Tensor plain_grad;  // Gradients have any layout; the bits of the step must not depend on it.
+  Tensor plain_grad;  // row-major copy: the bits of the step must not depend on the layout
   if (p.device().is_cpu() && (to = elements(p))) {
     from = elements(impl(grad));
     if (!from && p.numel > 0) {

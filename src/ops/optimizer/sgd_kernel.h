@@ -4,7 +4,7 @@
 
 namespace taper::optimizer {
 
-/// State of the momentum buffer in this step.
+/// Use of the momentum buffer in a step: unused, initialized with the gradient, or updated.
 enum class Momentum : std::uint8_t { none, first, next };
 
 /// Coefficients of one step in the compute type.

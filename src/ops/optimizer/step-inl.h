@@ -22,7 +22,7 @@ template <class D> HWY_INLINE hn::Vec<D> constant(D d, double value) {
   return hn::Set(d, static_cast<hn::TFromD<D>>(value));
 }
 
-/// The sign bit if `negated`, to be combined by exclusive or.
+/// Returns a mask that negates a number by exclusive or if `negated` is true, otherwise zero.
 template <class D> HWY_INLINE hn::Vec<D> sign_mask(D d, bool negated) {
   return constant(d, negated ? -0.0 : 0.0);
 }

@@ -10,7 +10,7 @@ template <class O> void piecewise_gradient(const O& o, BackwardContext<O>& b) {
   if (b.needs_input_grad(1)) b[1] = zero_grad_for(b, 1);
 }
 
-/// grad_output where self > threshold, otherwise 0.
+/// Computes 0 where self <= threshold, otherwise grad_output.
 struct ThresholdBackward {
   Scalar threshold = 0;
   TAPER_ATTRIBUTES(threshold)
@@ -20,7 +20,7 @@ struct ThresholdBackward {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<ThresholdBackward>& b) const { piecewise_gradient(*this, b); }
 };
-/// input where input > threshold, otherwise value.
+/// Computes `value` where input <= threshold, otherwise input.
 struct Threshold {
   Scalar threshold = 0, value = 0;
   TAPER_ATTRIBUTES(threshold, value)
@@ -32,7 +32,7 @@ struct Threshold {
   }
 };
 
-/// grad_output where self > 0, otherwise negative_slope * grad_output.
+/// Computes grad_output where self > 0, otherwise negative_slope * grad_output.
 struct LeakyReluBackward {
   Scalar negative_slope = 0.01;
   TAPER_ATTRIBUTES(negative_slope)
@@ -42,7 +42,7 @@ struct LeakyReluBackward {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<LeakyReluBackward>& b) const { piecewise_gradient(*this, b); }
 };
-/// input where input > 0, otherwise negative_slope * input.
+/// Computes input where input > 0, otherwise negative_slope * input.
 struct LeakyRelu {
   Scalar negative_slope = 0.01;
   TAPER_ATTRIBUTES(negative_slope)
@@ -54,7 +54,7 @@ struct LeakyRelu {
   }
 };
 
-/// grad_output times the derivative of elu at self.
+/// Computes grad_output times the derivative of elu at self.
 struct EluBackward {
   Scalar alpha = 1, scale = 1, input_scale = 1;
   TAPER_ATTRIBUTES(alpha, scale, input_scale)
@@ -64,7 +64,8 @@ struct EluBackward {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<EluBackward>& b) const;
 };
-/// scale * input where input > 0, otherwise alpha * scale * (e^(input_scale * input) - 1).
+/// Computes scale * input where input > 0, otherwise
+/// alpha * scale * (e^(input_scale * input) - 1).
 struct Elu {
   Scalar alpha = 1, scale = 1, input_scale = 1;
   TAPER_ATTRIBUTES(alpha, scale, input_scale)
@@ -83,7 +84,7 @@ struct EluSlopes {
   }
 };
 
-/// grad_output where |self| > lambd, otherwise 0. Comparisons with NaN are false.
+/// Computes 0 where |self| <= lambd, otherwise (also for NaN) grad_output.
 template <bool Soft> struct ShrinkBackward {
   Scalar lambd = 0.5;
   TAPER_ATTRIBUTES(lambd)
@@ -94,7 +95,8 @@ template <bool Soft> struct ShrinkBackward {
   void infer(ShapeInference& i) const { i.set_broadcast_output(); }
   void backward(BackwardContext<ShrinkBackward>& b) const { piecewise_gradient(*this, b); }
 };
-/// 0 where |input| <= lambd, otherwise input (hard), or input moved toward 0 by lambd (soft).
+/// Computes 0 where |input| <= lambd, otherwise input (hard), or input moved toward 0 by lambd
+/// (soft).
 template <bool Soft> struct Shrink {
   Scalar lambd = 0.5;
   TAPER_ATTRIBUTES(lambd)

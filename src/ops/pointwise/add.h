@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// input + alpha * other.
+/// Computes input + alpha * other.
 struct Add {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)
@@ -15,7 +15,7 @@ struct Add {
 /// Throws PyTorch's error for a subtraction with the unsupported dtype `i.common`.
 void subtraction_error(const ShapeInference& i);
 
-/// input - alpha * other.
+/// Computes input - alpha * other.
 struct Sub {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)
@@ -25,7 +25,7 @@ struct Sub {
   void backward(BackwardContext<Sub>& b) const;
 };
 
-/// other - alpha * input, used for expressions such as `1 - x`.
+/// Computes other - alpha * input, for expressions such as `1 - x`.
 struct Rsub {
   Scalar alpha = 1;
   TAPER_ATTRIBUTES(alpha)

@@ -8,7 +8,8 @@
 namespace taper {
 namespace {
 
-/// Checked before the first element is written, since the op may work in place.
+/// Throws RuntimeError if an integer divisor is 0. Called before the first element is written,
+/// because the op may work in place.
 void reject_zeros(const KernelArgs& k) {
   const View& v = k.in[1];
   kernel::walk(*v.shape, std::array<const View*, 1>{&v},

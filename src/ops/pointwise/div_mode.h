@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// input / other rounded to an integer, toward 0 ("trunc") or down ("floor"). Preserves integer
-/// dtypes.
+/// Computes input / other, rounded to an integer toward 0 ("trunc") or down ("floor"). Preserves
+/// integer dtypes.
 struct DivMode {
   std::string rounding_mode = "trunc";
   TAPER_ATTRIBUTES(rounding_mode)

@@ -31,7 +31,7 @@ template <class T> T absolute(T x) {
     return std::abs(x);
 }
 
-/// Floating-point division rounded down as in Python, consistent with the remainder.
+/// Returns a / b rounded down, consistent with the remainder, as Python's floor division of floats.
 template <class T> T floor_div(T a, T b) {
   if (b == T(0)) return a / b;
   const T rest = std::fmod(a, b);

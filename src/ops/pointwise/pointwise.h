@@ -33,8 +33,8 @@ constexpr OpInfo with_condition(OpInfo info) {
   return info;
 }
 
-/// The unsigned dtypes of ops that order elements. uint64 is not included, because integer kernels
-/// compute in int64, which orders values of 2^63 and above differently.
+/// Unsigned dtypes that are supported by ops that order elements. uint64 is not included, because
+/// integer kernels compute in int64, which orders values of 2^63 and above differently.
 inline constexpr DTypeSet kOrderedUnsigned{DType::u16, DType::u32};
 
 /// Returns g * value without an op if `value` is 1.
@@ -72,7 +72,7 @@ template <class Rule> struct Unsigned : Rule {
 template <class Rule> struct NarrowUnsigned : Rule {
   static constexpr DTypeSet supported = Rule::supported | kOrderedUnsigned;
 };
-/// Integers and bools are converted to the default dtype.
+/// Rule that converts integers and bools to the default dtype.
 struct ToFloat : PointwiseOp {
   static constexpr DTypeSet supported = DTypeSet::every;
   static constexpr TypePromotion promote = TypePromotion::int_to_float;

@@ -9,7 +9,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace taper::HWY_NAMESPACE {
 
-/// Exponents that do not require pow().
+/// Computes powers with exponents that do not require pow().
 struct EasyPowLoop {
   using Op = PowScalar;
   static double state(const Op& o) { return o.exponent.to_double(); }

@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// input ^ exponent for a number `exponent`.
+/// Computes input^exponent for a number `exponent`.
 struct PowScalar {
   Scalar exponent = 2;
   TAPER_ATTRIBUTES(exponent)
@@ -12,7 +12,7 @@ struct PowScalar {
   void backward(BackwardContext<PowScalar>& b) const;
 };
 
-/// input ^ exponent, elementwise.
+/// Computes input^exponent for two tensors.
 struct PowTensor : PointwiseOp {
   static constexpr OpInfo op = pointwise("pow_tensor", "PowBackward1", "input exponent",
                                          DTypeSet::no_bool, in(0) | in(1) | out(0));
@@ -20,7 +20,7 @@ struct PowTensor : PointwiseOp {
   void backward(BackwardContext<PowTensor>& b) const;
 };
 
-/// self ^ exponent for a number `self`.
+/// Computes self^exponent for a number `self`.
 struct PowNumber {
   Scalar self = 2;
   TAPER_ATTRIBUTES(self)

@@ -4,10 +4,10 @@
 
 namespace taper {
 
-/// Inputs in [low, high), at least `min_abs` from 0.
+/// Range of the elements of an input: [low, high), with absolute values of at least `min_abs`.
 struct Range {
   double low, high, min_abs = 0;
-  bool smooth = true;  ///< differentiable: gradients are checked with differences
+  bool smooth = true;  ///< the op is differentiable: gradients are compared with finite differences
   std::optional<DType> dtype{};
 
   TensorSpec draw(const Shape& s) const {
@@ -20,7 +20,7 @@ inline Range nonsmooth(double low, double high, double min_abs = 0) {
 }
 inline Range bools() { return {-1, 1, 0, false, DType::bool_}; }
 
-/// Samples of unary ops: several shapes in each range.
+/// Returns samples of a unary op: several shapes for each range.
 template <class O> std::vector<SampleInput> unary_samples(std::initializer_list<Range> ranges,
                                                           const O& attributes = {}) {
   std::vector<SampleInput> samples;
@@ -32,7 +32,7 @@ template <class O> std::vector<SampleInput> unary_samples(std::initializer_list<
   return samples;
 }
 
-/// Samples of binary ops: several pairs of shapes in each pair of ranges.
+/// Returns samples of a binary op: several pairs of shapes for each pair of ranges.
 template <class O> std::vector<SampleInput> binary_samples(std::initializer_list<Range> pairs,
                                                            const O& attributes = {}) {
   std::vector<SampleInput> samples;

@@ -13,7 +13,7 @@ void check_same_dtypes(ShapeInference& i) {
       i.fail<DTypeError>("expected dtype {} for every tensor but got dtype {}", i.dtype(0),
                          i.dtype(n));
 }
-/// Interpolates linearly. Exact at both ends.
+/// Returns the linear interpolation between `a` and `b`, which is exact at weights 0 and 1.
 double between(double a, double b, double weight) {
   return weight < 0.5 ? a + weight * (b - a) : b - (b - a) * (1 - weight);
 }

@@ -4,7 +4,7 @@
 
 namespace taper {
 
-/// input + value * tensor1 * tensor2.
+/// Computes input + value * tensor1 * tensor2.
 struct Addcmul {
   Scalar value = 1;
   TAPER_ATTRIBUTES(value)
@@ -14,7 +14,7 @@ struct Addcmul {
   void backward(BackwardContext<Addcmul>& b) const;
 };
 
-/// input + value * tensor1 / tensor2.
+/// Computes input + value * tensor1 / tensor2.
 struct Addcdiv {
   Scalar value = 1;
   TAPER_ATTRIBUTES(value)
@@ -27,7 +27,7 @@ struct Addcdiv {
   void backward(BackwardContext<Addcdiv>& b) const;
 };
 
-/// input + weight * (end - input).
+/// Computes input + weight * (end - input).
 struct Lerp {
   Scalar weight = 0;
   TAPER_ATTRIBUTES(weight)
@@ -43,7 +43,7 @@ struct LerpTensor : PointwiseOp {
   void backward(BackwardContext<LerpTensor>& b) const;
 };
 
-/// input where condition is true, otherwise other.
+/// Computes input where condition is true, otherwise other.
 struct Where : PointwiseOp {
   static constexpr OpInfo op = with_condition(out_of_place(
       pointwise("where", "WhereBackward0", "condition input other", DTypeSet::every, in(0))));

@@ -11,8 +11,8 @@ template <class O, class T> T value_of(const T* x) {
     return static_cast<T>(O::value(x[0], x[1]));
 }
 
-/// Computes out[i] = f(in0[i], ...), where f is `real` or `whole`. Function pointers, so that the
-/// loop is compiled once for all ops.
+/// Computes out[i] = f(in0[i], ...), where f is `real` or `whole`. These are function pointers so
+/// that the loop is compiled once for all ops.
 template <std::size_t N> void map_functions(const KernelArgs& k, double (*real)(const double*),
                                             std::int64_t (*whole)(const std::int64_t*),
                                             bool exact) {

@@ -4,8 +4,8 @@
 namespace taper {
 namespace {
 
-/// Calls kernel f with the arguments shared by both directions. x and y are the shapes of the
-/// pooling's input and output.
+/// Calls kernel f with the arguments shared by both directions. x and y are the shapes of the input
+/// and the output of the pooling. Returns false if the dtype, rank or layout is not supported.
 template <bool Back, class F>
 bool pooled(const AvgPool2dOf<Back>& o, const KernelArgs& k, const Shape& x, const Shape& y, F f) {
   const View &in = k.in[0], &out = k.out[0];

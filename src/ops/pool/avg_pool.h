@@ -9,7 +9,7 @@ template <bool Back> struct AvgPool2dOf {
   Shape kernel_size{1}, stride{1}, padding{0};
   bool ceil_mode = false, count_include_pad = true;
   std::optional<std::int64_t> divisor_override{};
-  Shape input_size{};  ///< adjoint only: input size of the pooling
+  Shape input_size{};  ///< adjoint only: shape of the input of the pooling
   TAPER_ATTRIBUTES(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override,
                    input_size)
   static constexpr OpInfo op{.name = Back ? "avg_pool2d_backward" : "avg_pool2d",
@@ -27,7 +27,7 @@ using AvgPool2dBackward = AvgPool2dOf<true>;
 
 /// Average pooling over regions that divide the input evenly, or its adjoint (`Back`).
 template <bool Back> struct AdaptiveAvgPool2dOf {
-  Shape output_size{1};  ///< of the adjoint: shape of the pooling's input
+  Shape output_size{1};  ///< size of the output; for the adjoint, shape of the input of the pooling
   TAPER_ATTRIBUTES(output_size)
   static constexpr OpInfo op{
       .name = Back ? "adaptive_avg_pool2d_backward" : "adaptive_avg_pool2d",

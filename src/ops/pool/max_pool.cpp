@@ -38,7 +38,8 @@ template <class O> void check_indices(const ShapeInference& i, const O& o, PoolI
 }
 
 /// Calls f(n, c, i, j, h, w) for every element of `indices`, where (h, w) is the selected position
-/// in the input, or -1 if the window selects no element.
+/// in the input. If the window does not select an element or the index is out of range, h is -1 and
+/// w is unspecified.
 template <PoolIndexKind P, class F>
 void for_each_pool_index(const View& indices, const cpu::Pool2d& g, F&& f) {
   const pool::Offset at(indices);

@@ -10,7 +10,7 @@ constexpr DType index_dtype(PoolIndexKind p) {
   return p == PoolIndexKind::flat ? DType::i64 : DType::u8;
 }
 
-/// Max pooling. Attributes are shared by the three ops below.
+/// Maxima of windows and, if requested, their positions.
 template <PoolIndexKind P> struct MaxPool2d {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
   bool ceil_mode = false;
@@ -32,7 +32,7 @@ template <PoolIndexKind P> struct MaxPool2d {
 /// Scatters each gradient to the position of its maximum. Linear in `grad`.
 template <PoolIndexKind P> struct MaxPool2dBackward {
   Shape kernel_size{1}, stride{1}, padding{0}, dilation{1};
-  Shape input_size{};  ///< shape of the pooling's input
+  Shape input_size{};  ///< shape of the input of the pooling
   TAPER_ATTRIBUTES(kernel_size, stride, padding, dilation, input_size)
   static constexpr OpInfo op{
       .name = P == PoolIndexKind::flat ? "max_pool2d_with_indices_backward" : "max_pool2d_backward",

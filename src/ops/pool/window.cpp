@@ -30,7 +30,7 @@ std::int64_t extent(std::int64_t size, std::int64_t kernel, std::int64_t stride,
   const std::int64_t extent = size + 2 * padding - dilation * (kernel - 1) - 1;
   const std::int64_t up = extent + (ceil_mode ? stride - 1 : 0);
   std::int64_t out = (up >= 0 ? up / stride : -((-up + stride - 1) / stride)) + 1;
-  // The last window must begin within the input or the padding before it.
+  // The last window must begin within the input or in the padding at its start.
   if (ceil_mode && (out - 1) * stride >= size + padding) --out;
   return out;
 }

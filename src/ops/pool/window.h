@@ -18,9 +18,10 @@ struct Sizes {
   explicit Sizes(const Shape& s);
 };
 
-/// Checks the arguments and returns the shape of the output. Error messages follow PyTorch's.
+/// Checks the arguments and returns the shape of the output. Throws ShapeError with PyTorch's
+/// messages.
 Shape result_shape(const ShapeInference& i, const Window& w);
-/// Returns the parameters of the kernels.
+/// Returns the kernel parameters for the shapes of an input and of the output of its pooling.
 cpu::Pool2d geometry(const Window& w, const Shape& input, const Shape& output);
 /// Specifies one output of a given shape and dtype, in the physical layout of `like`.
 void set_output_like(ShapeInference& i, const TensorImpl& like, const Shape& shape, DType dtype);

@@ -4,6 +4,7 @@
 
 namespace taper {
 
+/// Fills a tensor from the uniform distribution on [from, to).
 struct Uniform : RandomFill {
   double from = 0, to = 1;
 

@@ -14,7 +14,8 @@ namespace {
 
 using random::largest_counted;
 
-/// Returns the range of integers that an element can store.
+/// Returns the minimum and the maximum of the integers that an element of dtype `t` can store,
+/// limited to the range of int64.
 std::pair<std::int64_t, std::int64_t> bounds(DType t) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (t == DType::f16) return {-65504, 65504};

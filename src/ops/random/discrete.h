@@ -4,8 +4,9 @@
 
 namespace taper {
 
+/// Fills a tensor with uniform integers in [from, to).
 struct Random : RandomFill {
-  std::optional<std::int64_t> from{}, to{};  // if both are empty: all values of the type from 0 on
+  std::optional<std::int64_t> from{}, to{};  // default: all integers of the dtype from 0 on
 
   static constexpr OpInfo op{.name = "random",
                              .node = "RandomBackward0",

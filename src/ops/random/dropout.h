@@ -4,7 +4,8 @@
 
 namespace taper {
 
-/// Computes input * (mask / (1 - p)). Linear in the input, so that it is also its own gradient.
+/// Computes input * (mask / (1 - p)). The gradient is the same op, applied to the gradient of the
+/// output.
 struct Dropout {
   double p = 0.5;
 

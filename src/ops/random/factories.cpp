@@ -19,13 +19,14 @@ template <class F> Tensor filled(Tensor t, bool requires_grad, F&& fill) {
   return t;
 }
 
-/// requires_grad is set after the fill, because a leaf that requires grad must not be written in
-/// place.
+/// Returns `options` without requires_grad, which is set after the fill, because a leaf that
+/// requires grad must not be written in place.
 TensorOptions plain(TensorOptions options) {
   options.requires_grad = false;
   return options;
 }
 
+/// Returns `options` with the default dtype i64.
 TensorOptions or_integers(TensorOptions options) {
   if (!options.dtype) options.dtype = DType::i64;
   return options;

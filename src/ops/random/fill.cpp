@@ -10,7 +10,7 @@
 namespace taper {
 namespace {
 
-/// A view with permuted dimensions.
+/// View with permuted dimensions.
 struct Permuted {
   Shape shape, strides;
   View view;

@@ -12,7 +12,8 @@ namespace taper {
 /// physical layout; any other tensor in the order of its visible strides.
 class FillBuffer {
  public:
-  /// `logical_strides`: the visible strides if the tensor is not contiguous, otherwise empty.
+  /// Prepares a fill of `out`, which must outlive the buffer. `logical_strides` are the visible
+  /// strides if the tensor is not contiguous, otherwise empty.
   FillBuffer(const View& out, const Shape& logical_strides);
 
   /// Returns contiguous memory for the elements in the order in which they are drawn.
@@ -29,7 +30,7 @@ class FillBuffer {
   std::byte* memory_ = nullptr;
 };
 
-/// Attributes and rules of every op that fills its first input.
+/// Base of the ops that fill their first input with random values.
 struct RandomFill {
   Generator generator = default_generator();
   Shape logical_strides{};
@@ -38,9 +39,9 @@ struct RandomFill {
   RandomFill(const Tensor& self, const Generator& g)
       : generator(g), logical_strides(self.is_contiguous() ? Shape() : self.strides()) {}
 
-  /// Assigns a zero gradient, since the previous values are overwritten.
+  /// Assigns a zero gradient to the input, because its values are overwritten.
   void backward(BackwardContextBase& b) const;
-  /// Calls draw(engine, target) while holding the generator's lock.
+  /// Fills `out` by draw(engine, target), called while holding the lock of the generator.
   template <class F> void fill(const View& out, F&& draw) const {
     if (out.numel == 0) return;
     FillBuffer to(out, logical_strides);
@@ -58,9 +59,10 @@ inline void infer_like_input(ShapeInference& infer) {
 }
 /// Throws the error of fills that require a floating-point type for the dtype `infer.common`.
 void fill_dtype_error(const ShapeInference& infer);
+/// Throws the same error unless input i is a floating-point tensor.
 void expect_floating(const ShapeInference& infer, int i);
 
-/// Declaration of a fill with real numbers.
+/// Returns the OpInfo of a fill with floating-point numbers.
 constexpr OpInfo fill_info(std::string_view name, std::string_view node) {
   return {.name = name,
           .node = node,

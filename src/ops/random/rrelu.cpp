@@ -15,8 +15,8 @@ void check_bounds(double lower, double upper) {
         upper);
 }
 
-/// Returns the random factors of the input. Outside of training, returns a placeholder that is not
-/// read.
+/// Returns the random factors of the input. If `o.training` is false, returns a placeholder that is
+/// not read.
 Tensor factors(const Tensor& input, const RreluWithNoise& o, const Generator& generator) {
   if (!o.training) return input.detach();
   const NoGrad guard;

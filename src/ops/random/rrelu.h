@@ -20,7 +20,8 @@ struct RreluNoise : RandomFill {
   void infer(ShapeInference& i) const;
 };
 
-/// input * noise in training; otherwise a leaky ReLU with the mean of the slopes.
+/// Computes input * noise if `training` is true, otherwise a leaky ReLU with slope
+/// (lower + upper) / 2.
 struct RreluWithNoise {
   double lower = 1.0 / 8, upper = 1.0 / 3;
   bool training = false;

@@ -4,6 +4,7 @@
 
 namespace taper {
 
+/// Draws samples from the Poisson distribution with the rates in `input`.
 struct Poisson : RandomFill {
   static constexpr OpInfo op{.name = "poisson",
                              .node = "PoissonBackward0",

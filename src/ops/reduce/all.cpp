@@ -18,7 +18,7 @@ void CountNonzero::infer(ShapeInference& i) const {
 
 namespace {
 
-/// Returns the number of nonzero elements of each result.
+/// Returns, for each result, the number of nonzero elements that are reduced into it.
 std::vector<std::int64_t> counts(const std::optional<Shape>& dim, const View& in) {
   const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "count_nonzero");
   std::vector<std::int64_t> result;
@@ -29,7 +29,8 @@ std::vector<std::int64_t> counts(const std::optional<Shape>& dim, const View& in
   return result;
 }
 
-/// Fast path for one result over dense bytes, such as a whole mask.
+/// Returns the number of nonzero elements if there is one result over dense bytes, such as a whole
+/// mask, otherwise std::nullopt.
 std::optional<std::int64_t> count_bytes(const View& in, const View& out) {
   if (size_of(in.dtype) != 1 || out.numel != 1 || !kernel::same_dense_layout(in, in))
     return std::nullopt;
@@ -38,7 +39,7 @@ std::optional<std::int64_t> count_bytes(const View& in, const View& out) {
   return n;
 }
 
-/// Stores f(count) for each result.
+/// Stores f(n) for each result, where n is its number of nonzero elements.
 template <class F> void store_counts(const std::optional<Shape>& dim, const KernelArgs& k, F&& f) {
   const auto n = counts(dim, k.in[0]);
   reduce::store_results(k.out[0], [&](std::size_t i) { return f(n[i]); });

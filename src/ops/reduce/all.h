@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// Returns whether all (or with `Any`, any) elements over `dim` are nonzero. If `dim` is absent,
+/// Tests whether all elements (with `Any`, any element) over `dim` are nonzero. If `dim` is absent,
 /// reduces all dimensions.
 template <bool Any> struct Holds {
   std::optional<Shape> dim{};
@@ -16,7 +16,7 @@ template <bool Any> struct Holds {
   void infer(ShapeInference& i) const;
 };
 
-/// Returns the number of nonzero elements over `dim`.
+/// Counts the nonzero elements over `dim`, or over all dimensions if absent.
 struct CountNonzero {
   std::optional<Shape> dim{};
   TAPER_ATTRIBUTES(dim)

@@ -3,8 +3,9 @@
 
 namespace taper {
 
-/// amax and amin over `dim`, or over all dimensions if absent. Equal elements share the gradient.
-/// PyTorch records max() over all elements under a separate name.
+/// Maxima (minima) over `dim`, or over all dimensions if absent. Equal elements share the gradient.
+/// `All` selects the ops max() and min() over all elements, which PyTorch records under separate
+/// names.
 template <bool Largest, bool All> struct MinMaxOver {
   std::optional<Shape> dim{};
   bool keepdim = false;

@@ -32,7 +32,8 @@ template <> void reference_kernel(const CumSum& o, const KernelArgs& k) {
 
 namespace {
 
-/// Row-major memory: computes `inner` adjacent sums together.
+/// Computes `inner` adjacent cumulative sums of `n` elements each in row-major memory, from the
+/// last element to the first if `back` is true.
 template <class T> void run_sums(const T* x, T* y, std::int64_t n, std::int64_t inner, bool back) {
   const std::int64_t step = back ? -inner : inner;
   if (back) x += (n - 1) * inner, y += (n - 1) * inner;

@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// Cumulative sums along `dim`. In reverse, sums from each element to the end: the gradient of the
-/// forward direction.
+/// Cumulative sums along `dim`. With `reverse`, each sum extends from its element to the end, which
+/// is the gradient of the forward direction.
 struct CumSum {
   std::int64_t dim = 0;
   std::optional<DType> dtype{};

@@ -12,7 +12,10 @@ namespace taper::reduce {
 /// Returns the mask of the reduced dimensions. An absent or empty list means all dimensions. Throws
 /// IndexError if a dimension is out of range, ValueError if it appears twice.
 Mask mask_of(const std::optional<Shape>& dims, std::size_t rank, std::string_view op);
+/// Returns true if dimension d is reduced.
 inline bool in_mask(Mask mask, std::size_t d) { return (mask >> d & 1) != 0; }
+/// Returns `input` without the reduced dimensions, or with size 1 in their place if `keepdim` is
+/// set.
 Shape result_shape(const Shape& input, Mask mask, bool keepdim);
 /// Returns the number of elements reduced into one result.
 std::int64_t count_of(const Shape& input, Mask mask);

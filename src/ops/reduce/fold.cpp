@@ -21,8 +21,8 @@ struct Driver {
   const Plan& plan;
   const FoldLoops& loops;
   const std::byte* x;
-  std::int64_t element;  ///< bytes
-  const double* center;  ///< one per result, or null
+  std::int64_t element;  ///< size of an element in bytes
+  const double* center;  ///< one center per result, or null
 
   const void* at(std::int64_t offset) const { return x + offset * element; }
 

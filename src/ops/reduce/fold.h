@@ -25,9 +25,9 @@ enum class Fold : std::uint8_t {
 
 /// Folds the elements of an f32 or f64 view over the dimensions of `mask` into one double per
 /// result, in row-major order of the logical dimensions. Sums are computed in blocks that are
-/// combined in double and do not depend on the number of threads. The last two arguments are arrays
-/// with one element per result; the centers are read only by the folds that subtract one, and may
-/// be null (0). Returns false if the dtype or rank is not supported.
+/// combined in double and do not depend on the number of threads. `center` and `results` are arrays
+/// with one element per result. `center` is read only by the folds that subtract a center; if it is
+/// null, the centers are 0. Returns false if the dtype or rank is not supported.
 bool fold(Fold what, const View& in, Mask mask, const double* center, double* results);
 
 }  // namespace taper::reduce

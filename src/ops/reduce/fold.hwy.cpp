@@ -101,7 +101,7 @@ HWY_NOINLINE void Columns(const Part& part, const T* x, std::int64_t n, const do
   for (std::int64_t j = 0; j < n; ++j) results[j * result_step] = total[j];
 }
 
-/// The loops of a fold, see FoldLoops.
+/// Loops of fold F over elements of type T; see FoldLoops.
 template <class F, class T> struct Loops {
   static double FoldRow(const void* x, std::int64_t n, std::int64_t step, double center) {
     const T* const first = static_cast<const T*>(x);

@@ -8,7 +8,7 @@
 
 namespace taper::reduce {
 
-/// Part of a plan: the range `begin` to `end` of one of its dimensions, all of the others.
+/// Part of a plan: the range [begin, end) of one of its dimensions, and all of the others.
 struct Part {
   const Plan* plan;
   bool of_reduced = false;
@@ -43,7 +43,7 @@ class Walk {
     }
     valid_ = false;
   }
-  /// As next(), not inlined: for loops that are compiled often and rarely get here.
+  /// As next(), but not inlined, for loops that are instantiated often and rarely reach the call.
   void advance();
   std::int64_t in, out;  ///< offsets of the input and of the results, in elements
 
@@ -51,7 +51,7 @@ class Walk {
   const Part& part_;
   int count_;
   bool reduced_, valid_ = true;
-  std::int64_t at_[Plan::kMax];  // the first `count_` are set
+  std::int64_t at_[Plan::kMax];  // only the first `count_` elements are set
 };
 
 /// The loops of one fold over one dtype; `x` points to elements of that dtype.

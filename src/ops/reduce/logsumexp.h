@@ -3,7 +3,7 @@
 
 namespace taper {
 
-/// log(sum(e^input)) over `dim`, or over all dimensions if absent.
+/// Computes log(sum(e^input)) over `dim`, or over all dimensions if absent.
 struct LogSumExp {
   std::optional<Shape> dim{};
   bool keepdim = false;

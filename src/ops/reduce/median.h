@@ -3,7 +3,8 @@
 
 namespace taper {
 
-/// Lower medians along `dim` and the index of the first occurrence. NaN if the slice contains NaN.
+/// Lower medians along `dim` and the index of the first occurrence of each. The median of a slice
+/// that contains NaN is NaN.
 struct Median {
   std::int64_t dim = 0;
   bool keepdim = false;

@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// Maxima (minima) along `dim` and the index of the first occurrence. NaN compares as greater
-/// (less) than all numbers.
+/// Maxima (minima) along `dim` and the index of the first occurrence of each. NaN is treated as
+/// greater (less) than all numbers.
 template <bool Largest> struct MinMax {
   std::int64_t dim = 0;
   bool keepdim = false;
@@ -20,7 +20,7 @@ template <bool Largest> struct MinMax {
   void backward(BackwardContext<MinMax>& b) const;
 };
 
-/// Indices of the maxima (minima) along `dim`, or in the flattened input if `dim` is absent.
+/// Indices of the first maxima (minima) along `dim`, or in the flattened input if `dim` is absent.
 template <bool Largest> struct ArgMinMax {
   std::optional<std::int64_t> dim{};
   bool keepdim = false;

@@ -9,7 +9,8 @@
 namespace taper {
 namespace {
 
-/// Computes values and indices along `dim`, which the outputs have with size 1 or not at all.
+/// Computes values and indices along `dim`. The outputs have this dimension with size 1, or lack
+/// it. `values` is null if only the indices are computed.
 template <bool Largest>
 void along(const View& in, std::int64_t dim, const View* values, const View& places) {
   const Shape& shape = *in.shape;
@@ -39,7 +40,8 @@ void along(const View& in, std::int64_t dim, const View* values, const View& pla
   });
 }
 
-/// Contiguous slices of a row-major input with row-major outputs.
+/// Computes values and indices of contiguous slices of `n` elements of a row-major input, with
+/// row-major outputs. `values` is null if only the indices are computed.
 template <bool Largest, class T>
 void rows(const View& in, std::int64_t n, T* values, std::int64_t* places) {
   const T* x = reinterpret_cast<const T*>(in.data);

@@ -9,7 +9,8 @@
 namespace taper {
 namespace {
 
-/// Throws for an empty reduction unless the order is one whose norm of an empty input is 0.
+/// Throws ValueError if a reduced dimension is empty and the norm of an empty input is undefined,
+/// which it is for negative orders and infinity.
 void check_not_empty(const ShapeInference& i, const VectorNorm& o, reduce::Mask mask) {
   const double p = o.ord.to_double();
   if (p >= 0 && !std::isinf(p)) return;

@@ -3,8 +3,9 @@
 
 namespace taper {
 
-/// (sum |input|^ord)^(1/ord) over `dim`, or over all dimensions if absent. Number of nonzero
-/// elements for 0, maximum and minimum of |input| for inf and -inf.
+/// Computes (sum |input|^ord)^(1/ord) over `dim`, or over all dimensions if absent. For ord = 0,
+/// the result is the number of nonzero elements, for inf and -inf the maximum and minimum of
+/// |input|.
 struct VectorNorm {
   Scalar ord = 2;
   std::optional<Shape> dim{};

@@ -33,8 +33,9 @@ struct Prod {
   void backward(BackwardContext<Prod>& b) const;
 };
 
-/// Product of all other elements along `dim`, for each element: the gradient of a product without
-/// division, which fails for zeros.
+/// Computes, for each element, the product of all other elements along `dim`. This is the
+/// derivative of the product with respect to the element; a division by the element would fail for
+/// zeros.
 struct ProdOthers {
   std::int64_t dim = 0;
   TAPER_ATTRIBUTES(dim)

@@ -40,7 +40,7 @@ template <bool All> void MeanOf<All>::backward(BackwardContext<MeanOf>& b) const
 
 namespace {
 
-/// Computes the sum over `dim` in the compute type of the result, or the mean.
+/// Computes the sum, or with `mean` the mean, over `dim` in the compute type of the result.
 void sum_reference(const std::optional<Shape>& dim, const KernelArgs& k, bool mean) {
   const View &in = k.in[0], &out = k.out[0];
   const reduce::Mask mask = reduce::mask_of(dim, in.shape->size(), "sum");

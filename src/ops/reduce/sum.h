@@ -3,8 +3,8 @@
 
 namespace taper {
 
-/// Sum over `dim`, or over all dimensions if absent. PyTorch records the sum of all elements under
-/// a separate name.
+/// Sum over `dim`, or over all dimensions if absent. `All` selects the op that sums all elements,
+/// which PyTorch records under a separate name.
 template <bool All> struct SumOf {
   std::optional<Shape> dim{};
   bool keepdim = false;
@@ -22,7 +22,7 @@ template <bool All> struct SumOf {
 using Sum = SumOf<false>;
 using SumAll = SumOf<true>;
 
-/// Mean over `dim`, or over all dimensions if absent.
+/// Mean over `dim`, or over all dimensions if absent. `All` is as for SumOf.
 template <bool All> struct MeanOf {
   std::optional<Shape> dim{};
   bool keepdim = false;

@@ -12,7 +12,7 @@
 namespace taper {
 namespace {
 
-/// Returns the divisor of the sum of squares.
+/// Returns the divisor of the sum of squared deviations: N - correction, at least 0.
 double divisor(const Shape& shape, reduce::Mask mask, const Scalar& correction) {
   return std::max(static_cast<double>(reduce::count_of(shape, mask)) - correction.to_double(), 0.0);
 }
@@ -94,8 +94,8 @@ struct UnreducedView {
   UnreducedView& operator=(const UnreducedView&) = delete;
 };
 
-/// Copies the first element of each result. Means are computed relative to it, so that the variance
-/// of equal elements is exactly 0.
+/// Copies the first of the elements that are reduced into each result. Means are computed relative
+/// to it, so that the variance of equal elements is exactly 0.
 void first_elements(const View& in, reduce::Mask mask, double* to) {
   if (in.numel == 0) return;
   const UnreducedView unreduced(in, mask);
@@ -105,7 +105,7 @@ void first_elements(const View& in, reduce::Mask mask, double* to) {
                });
 }
 
-/// Three passes over the elements: first elements, mean, and squared deviations.
+/// Computes the outputs in three passes: first elements, mean, and squared deviations.
 template <bool Root, bool WithMean>
 void spread_reference(const Spread<Root, WithMean>& o, const KernelArgs& k) {
   const View& in = k.in[0];
@@ -114,7 +114,7 @@ void spread_reference(const Spread<Root, WithMean>& o, const KernelArgs& k) {
   std::vector<double> center(static_cast<std::size_t>(k.out[0].numel));
   first_elements(in, mask, center.data());
   struct State {
-    const double* center;  // of the results in row-major order
+    const double* center;  // center of this result
     double total;
   };
   const auto fold = [&](auto&& f) {

@@ -4,7 +4,7 @@
 
 namespace taper {
 
-/// diagonal: a diagonal of the matrices in two dimensions.
+/// View of a diagonal of the matrices in dimensions dim1 and dim2.
 struct Diagonal {
   std::int64_t offset = 0, dim1 = 0, dim2 = 1;
   TAPER_ATTRIBUTES(offset, dim1, dim2)

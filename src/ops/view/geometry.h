@@ -8,10 +8,10 @@
 namespace taper::view {
 
 /// Returns `shape` with -1 replaced by the size for which it has `numel` elements. Throws
-/// ShapeError naming `op`.
+/// ShapeError naming `op` if there is no such size.
 Shape infer_size(const Shape& shape, std::int64_t numel, std::string_view op);
-/// Returns the strides with which shape `to` shows the elements in the same row-major order. Empty
-/// if such strides do not exist.
+/// Returns the strides of a view of shape `to` with the same elements in the same row-major order
+/// as a view of shape `from` and the given strides; std::nullopt if such strides do not exist.
 std::optional<Shape> strides_for(const Shape& from, const Shape& strides, const Shape& to);
 
 }  // namespace taper::view

@@ -1,4 +1,4 @@
-// Views of a part: select, slice, as_strided and its adjoint.
+// Views of a part of a tensor: select, slice, as_strided and its adjoint.
 #pragma once
 #include "ops/op.h"
 #include "ops/view/view_info.h"
@@ -58,8 +58,8 @@ struct SliceOp {
   }
 };
 
-/// Adjoint of as_strided: adds the elements of a strided view to the memory that they were read
-/// from.
+/// Adjoint of as_strided: returns a vector of `extent` zeros to which each element of the input is
+/// added at the position that a view with `stride` and `offset` reads.
 struct ScatterStrided {
   Shape stride{};
   std::int64_t offset = 0, extent = 0;

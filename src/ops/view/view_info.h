@@ -1,4 +1,4 @@
-// Declaration that ops returning a view of their input share.
+// view_info: declaration shared by the ops that return a view of their input.
 #pragma once
 #include "ops/op.h"
 

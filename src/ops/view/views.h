@@ -110,7 +110,7 @@ struct Expand {
   }
   void backward(BackwardContext<Expand>& b) const {
     b[0] = b.grad();
-  }  // the engine sums over expanded dimensions
+  }  // the engine sums the gradient over expanded dimensions
 };
 
 struct Unsqueeze {
