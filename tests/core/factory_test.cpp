@@ -150,6 +150,18 @@ TEST(Linspace, CountsFromBothEnds) {
   EXPECT_NE(error_text<ValueError>([] { return linspace(0, 1, -1); }), "");
 }
 
+TEST(Linspace, ReadsBoundsFromTensors) {
+  const Tensor one = tensor(1), minus_two = tensor(-2., {.dtype = float64, .requires_grad = true});
+  EXPECT_TRUE(equal(linspace(one, minus_two, 4), linspace(1, -2, 4)));
+  EXPECT_TRUE(equal(linspace(one, -2, 4), linspace(1, -2, 4)));
+  EXPECT_TRUE(
+      equal(linspace(1, minus_two, 4, {.dtype = int32}), linspace(1, -2, 4, {.dtype = int32})));
+  EXPECT_EQ(linspace(one, minus_two, 4).dtype(), float32);
+  EXPECT_FALSE(linspace(one, minus_two, 4).requires_grad());
+  EXPECT_EQ(error_text<ShapeError>([&] { return linspace(one, zeros({2}), 4); }),
+            "linspace: only supports 0-dimensional start and end tensors: got end of shape [2]");
+}
+
 TEST(Eye, HasOnesOnDiagonal) {
   EXPECT_EQ(eye(2, 3).str(), "tensor([[1., 0., 0.],\n        [0., 1., 0.]])");
   EXPECT_EQ(eye(2, -1, {.dtype = DType::bool_}).str(),

@@ -102,6 +102,19 @@ TEST(Masked, TakeAlongDimBroadcasts) {
                        "dtype of indices should be Long"));
 }
 
+TEST(Masked, TakeAlongDimCountsNegativeIndicesFromTheEnd) {
+  const Tensor x = arange_shaped({3, 4});
+  EXPECT_EQ(take_along_dim(x, tensor({{-1}, {1}, {-4}}), 1).str(),
+            "tensor([[3.],\n        [5.],\n        [8.]])");
+  EXPECT_EQ(x.take_along_dim(tensor({-1, 0, -12})).str(), "tensor([11.,  0.,  0.])");
+  EXPECT_EQ(tensor(5.).take_along_dim(tensor(-1), 0).item<float>(), 5);
+  for (const std::int64_t index : {-5, 4})
+    EXPECT_TRUE(contains(error_text<IndexError>([&] {
+                           return x.take_along_dim(full({1, 1}, index, {.dtype = int64}), 1);
+                         }),
+                         "index " + std::to_string(index) + " is out of bounds for dimension 1"));
+}
+
 TEST(Masked, NodesHaveNamesOfPyTorch) {
   const Tensor x = ones({3, 4}, {.requires_grad = true}), mask = x > 0, i = tensor({0});
   const auto name = [](const Tensor& t) { return t.grad_fn().name(); };

@@ -181,6 +181,12 @@ TEST(Reduce, ComputesCumulativeSums) {
                        "Dimension out of range (expected to be in range of [-2, 1], but got 2)"));
 }
 
+TEST(Reduce, SumToSizeOfNoDimensionsConvertsIntegers) {
+  EXPECT_EQ(tensor(3, {.dtype = int8}).sum_to_size({}).dtype(), int64);
+  EXPECT_EQ(tensor({3, 4}, {.dtype = int8}).sum_to_size({}).item<int>(), 7);
+  EXPECT_EQ(tensor(3.f).sum_to_size({}).item<float>(), 3);
+}
+
 TEST(Reduce, NanSumTreatsNaNAsZero) {
   expect_values(tensor({1., kNaN, 2.}).nansum(), 3.);
   expect_values(gradient({1., kNaN}, [](const Tensor& x) { return x.nansum(); }), {1., 0.});

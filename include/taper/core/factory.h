@@ -35,6 +35,13 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step = 1,
 /// Returns `steps` evenly spaced values from `start` to `end`, inclusive. Throws ValueError if
 /// `steps` is negative. PyTorch: torch.linspace.
 Tensor linspace(double start, double end, IntArg steps, const TensorOptions& options = {});
+/// As `linspace(start, end, steps)`, where a bound is the element of a 0-dimensional tensor. The
+/// result does not depend on the tensors for differentiation, and its dtype does not depend on
+/// theirs. Throws ShapeError if a tensor has dimensions. PyTorch: torch.linspace.
+Tensor linspace(const Tensor& start, const Tensor& end, IntArg steps,
+                const TensorOptions& options = {});
+Tensor linspace(const Tensor& start, double end, IntArg steps, const TensorOptions& options = {});
+Tensor linspace(double start, const Tensor& end, IntArg steps, const TensorOptions& options = {});
 /// Returns an `(n, m)` matrix with ones on the diagonal and zeros elsewhere; if m is -1, it is
 /// equal to n. Throws ValueError if n or m is negative. PyTorch: torch.eye.
 Tensor eye(IntArg n, IntArg m = -1, const TensorOptions& options = {});

@@ -61,9 +61,9 @@ struct IndexingMethods {
   /// other dimension. PyTorch: torch.Tensor.gather.
   Tensor gather(IntArg dim, const Tensor& index) const;
   /// Gathers elements along `dim`, with this tensor and `indices` broadcast against each other in
-  /// the other dimensions. Without `dim`, gathers from the flattened tensor. Throws ShapeError
-  /// unless both have the same number of dimensions, DTypeError unless the indices are integers.
-  /// PyTorch: torch.Tensor.take_along_dim.
+  /// the other dimensions. Negative indices count from the end. Without `dim`, gathers from the
+  /// flattened tensor. Throws ShapeError unless both have the same number of dimensions, DTypeError
+  /// unless the indices are integers. PyTorch: torch.Tensor.take_along_dim.
   Tensor take_along_dim(const Tensor& indices, std::optional<IntArg> dim = {}) const;
   /// Returns a copy with x[index[i][j]][j] = src[i][j], or = value, for two dimensions and dim 0.
   /// If a position occurs more than once, the last value is stored. PyTorch: torch.Tensor.scatter.
@@ -116,8 +116,8 @@ Tensor index_select(const Tensor& input, IntArg dim, const Tensor& index);
 /// PyTorch: torch.gather.
 Tensor gather(const Tensor& input, IntArg dim, const Tensor& index);
 /// Gathers elements along `dim`, with `input` and `indices` broadcast against each other in the
-/// other dimensions. Without `dim`, gathers from the flattened input.
-/// PyTorch: torch.take_along_dim.
+/// other dimensions. Negative indices count from the end. Without `dim`, gathers from the flattened
+/// input. PyTorch: torch.take_along_dim.
 Tensor take_along_dim(const Tensor& input, const Tensor& indices, std::optional<IntArg> dim = {});
 /// Returns a copy of `input` with result[index[i][j]][j] = src[i][j] for two dimensions and dim 0.
 /// PyTorch: torch.scatter.

@@ -62,6 +62,9 @@ struct ViewMethods {
   /// Returns `length` elements from `start` along `dim`. Throws IndexError if the range exceeds the
   /// dimension, ValueError if `length` is negative. PyTorch: torch.Tensor.narrow.
   Tensor narrow(IntArg dim, IntArg start, IntArg length) const;
+  /// As `narrow(dim, start, length)`, where `start` is the element of a 0-dimensional integer
+  /// tensor. Throws ValueError if `start` is another tensor. PyTorch: torch.Tensor.narrow.
+  Tensor narrow(IntArg dim, const Tensor& start, IntArg length) const;
   /// Returns a view with the given sizes and strides, which start at storage_offset; default: the
   /// offset of the tensor. PyTorch: torch.Tensor.as_strided.
   Tensor as_strided(const Shape& size, const Shape& stride,

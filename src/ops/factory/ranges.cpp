@@ -82,6 +82,29 @@ Tensor linspace(double start, double end, IntArg steps, const TensorOptions& opt
   return factory::make({steps}, dtype, options, between);
 }
 
+namespace {
+
+double bound(const Tensor& value, const char* name) {
+  if (value.dim() != 0)
+    fail<ShapeError>(
+        "linspace: only supports 0-dimensional start and end tensors: got {} of shape {}", name,
+        value.shape());
+  return value.item<double>();
+}
+
+}  // namespace
+
+Tensor linspace(const Tensor& start, const Tensor& end, IntArg steps,
+                const TensorOptions& options) {
+  return linspace(bound(start, "start"), bound(end, "end"), steps, options);
+}
+Tensor linspace(const Tensor& start, double end, IntArg steps, const TensorOptions& options) {
+  return linspace(bound(start, "start"), end, steps, options);
+}
+Tensor linspace(double start, const Tensor& end, IntArg steps, const TensorOptions& options) {
+  return linspace(start, bound(end, "end"), steps, options);
+}
+
 Tensor eye(IntArg n, IntArg m, const TensorOptions& options) {
   if (n < 0) fail<ValueError>("eye: n must be greater or equal to 0, got {}", n);
   if (m < -1) fail<ValueError>("eye: m must be greater or equal to 0, got {}", m);

@@ -124,6 +124,7 @@ Tensor ReduceMethods::mean(const Dims& dims, bool keepdim, std::optional<DType> 
 Tensor ReduceMethods::sum_to_size(const Shape& shape) const {
   const Tensor& self = self_of(this);
   const Shape& have = self.shape();
+  if (shape.empty()) return self.sum();  // as in PyTorch, also converts integers of no dimensions
   if (have == shape) return self;
   if (have.size() < shape.size())
     fail<ShapeError>("sum_to_size: size {} is not expandable to size {}", shape, have);

@@ -48,6 +48,12 @@ Tensor ViewMethods::narrow(IntArg dim, IntArg start, IntArg length) const {
                      n);
   return slice(dim, from, from + length);
 }
+Tensor ViewMethods::narrow(IntArg dim, const Tensor& start, IntArg length) const {
+  if (start.dim() != 0 || is_floating_point(start.dtype()) || start.dtype() == DType::bool_)
+    fail<ValueError>("narrow: start must be an 0-dim integral Tensor: got shape {} and dtype {}",
+                     start.shape(), start.dtype());
+  return narrow(dim, start.item<std::int64_t>(), length);
+}
 Tensor ViewMethods::as_strided(const Shape& size, const Shape& stride,
                                std::optional<IntArg> storage_offset) const {
   const Tensor& self = self_of(this);
